@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * Ground floor: memory arenas, growing text, errors with a position in a
+ * source file, and the counter-based random generator that host and device
+ * share. Knows nothing of litmus tests or of OpenCL.
+ *
+ * Conventions of all public headers:
+ *  - a function that can fail returns 0 or a negative errno value;
+ *  - `ret_` parameters stand last and are written only on success;
+ *  - `destroy` functions accept NULL;
+ *  - library code never prints and never exits; running out of memory aborts.
+ */
+#ifndef OCLMM_BASE_H
+#define OCLMM_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define OCLMM_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define OCLMM_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* ---- memory ---------------------------------------------------------- */
+
+/** A region from which objects are allocated together and freed together. */
+struct oclmm_arena;
+
+/** \return a new, empty arena; free it with oclmm_arena_destroy(). */
+struct oclmm_arena *oclmm_arena_create(void);
+void oclmm_arena_destroy(struct oclmm_arena *arena);
+
+/** \return `size` zeroed bytes, aligned for any type, owned by the arena. */
+void *oclmm_arena_alloc(struct oclmm_arena *arena, size_t size);
+/** Copies `size` bytes into the arena. */
+void *oclmm_arena_copy(struct oclmm_arena *arena, const void *data, size_t size);
+char *oclmm_arena_strdup(struct oclmm_arena *arena, const char *text);
+char *oclmm_arena_strndup(struct oclmm_arena *arena, const char *text, size_t length);
+char *oclmm_arena_printf(struct oclmm_arena *arena, const char *format, ...) OCLMM_PRINTF(2, 3);
+#define OCLMM_NEW(arena, type) ((type *)oclmm_arena_alloc((arena), sizeof(type)))
+#define OCLMM_NEW_ARRAY(arena, type, n) ((type *)oclmm_arena_alloc((arena), sizeof(type) * (size_t)(n)))
+
+/** malloc, calloc, realloc and strdup that abort instead of returning NULL. */
+void *oclmm_malloc(size_t size);
+void *oclmm_calloc(size_t count, size_t size);
+void *oclmm_realloc(void *pointer, size_t size);
+char *oclmm_strdup(const char *text);
+
+/**
+ * Makes room for one more element in a malloc-ed array: grows `*array` by
+ * doubling when `count` has reached `*capacity`.
+ */
+void oclmm_grow(void *array_pointer, size_t *capacity, size_t count, size_t element_size);
+
+/* ---- growing text ---------------------------------------------------- */
+
+/** A string that grows; `data` is always NUL-terminated (or NULL when empty and unused). */
+struct oclmm_text {
+	char *data;
+	size_t length;
+	size_t capacity;
+};
+
+void oclmm_text_init(struct oclmm_text *text);
+/** Frees the memory and leaves an empty text. */
+void oclmm_text_finish(struct oclmm_text *text);
+void oclmm_text_add(struct oclmm_text *text, const char *string);
+void oclmm_text_add_bytes(struct oclmm_text *text, const char *bytes, size_t length);
+void oclmm_text_printf(struct oclmm_text *text, const char *format, ...) OCLMM_PRINTF(2, 3);
+/** \return the string, never NULL, still owned by the text. */
+const char *oclmm_text_string(const struct oclmm_text *text);
+/** \return the string as a malloc-ed block that the caller frees; the text is empty afterwards. */
+char *oclmm_text_steal(struct oclmm_text *text);
+
+/**
+ * Reads a whole file. \return 0, or a negative errno value.
+ * On success `*ret_data` is malloc-ed, NUL-terminated, and the caller's to free.
+ */
+int oclmm_read_file(const char *path, char **ret_data, size_t *ret_length);
+/**
+ * Writes a whole file by way of a temporary one beside it and a rename, so
+ * that a reader never sees half of it and a failure leaves the old one.
+ */
+int oclmm_write_file(const char *path, const char *data, size_t length);
+/** Creates a folder and those above it. Existing ones are no error. */
+int oclmm_make_folders(const char *path);
+
+/* ---- errors with a position ------------------------------------------ */
+
+/** A place in a source file: line and column count from 1, 0 means unknown. */
+struct oclmm_position {
+	uint32_t line;
+	uint32_t column;
+	uint32_t length; /**< number of columns that the caret underlines, at least 1 */
+};
+
+/**
+ * What went wrong. Filled by a function that returns a negative value; plain
+ * data without ownership, so that it may be copied and dropped.
+ */
+struct oclmm_error {
+	char file[256];                 /**< empty when no file is concerned */
+	struct oclmm_position position; /**< line 0 when no place is concerned */
+	char message[512];              /**< lower case, no full stop */
+	char source[256];               /**< the source line, tabs kept; may be empty */
+	char note[256];                 /**< a second sentence, how to mend it; may be empty */
+};
+
+/** Sets the message only, clearing everything else. \return `code`, so that callers may `return` it. */
+int oclmm_error_set(struct oclmm_error *error, int code, const char *format, ...) OCLMM_PRINTF(3, 4);
+/**
+ * Formats an error as compilers do:
+ *
+ *     file:line:column: error: message
+ *        12 |   atomic_store_explicit(x, 1, memory_order_acquire);
+ *           |                               ^~~~~~~~~~~~~~~~~~~~
+ *           note
+ *
+ * \return a malloc-ed string that ends in a newline.
+ */
+char *oclmm_error_format(const struct oclmm_error *error);
+
+/* ---- random numbers -------------------------------------------------- */
+
+/**
+ * Counter-based generator (SplitMix64's finaliser over key and counter): the
+ * n-th number of a stream is a pure function of (key, n), so that a draw never
+ * depends on the order in which others are made. The device has the same
+ * function in the text OCLMM_RANDOM_OPENCL.
+ */
+uint64_t oclmm_random(uint64_t key, uint64_t counter);
+/** A number below `bound` (> 0) without modulo bias worth speaking of (64-bit multiply). */
+uint64_t oclmm_random_below(uint64_t key, uint64_t counter, uint64_t bound);
+/** Derives the key of a sub-stream from a key and a name. */
+uint64_t oclmm_random_derive(uint64_t key, const char *name);
+/** The same generator in OpenCL C: `ulong oclmm_random(ulong key, ulong counter)`. */
+extern const char oclmm_random_opencl[];
+
+/** XXH3 64-bit hash of bytes; stable over machines and releases. */
+uint64_t oclmm_hash(const void *data, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oclmm/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Reads to the end rather than asking for the size: pipes and /proc have none. */
+static int read_all(int fd, struct oclmm_text *text)
+{
+	char buffer[16 * 1024];
+	ssize_t count;
+
+	for (;;) {
+		count = read(fd, buffer, sizeof(buffer));
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count < 0)
+			return -errno;
+		if (count == 0)
+			return 0;
+		oclmm_text_add_bytes(text, buffer, (size_t)count);
+	}
+}
+
+int oclmm_read_file(const char *path, char **ret_data, size_t *ret_length)
+{
+	struct oclmm_text text;
+	int fd, error;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	oclmm_text_init(&text);
+	error = read_all(fd, &text);
+	close(fd);
+	if (error) {
+		oclmm_text_finish(&text);
+		return error;
+	}
+	if (ret_length)
+		*ret_length = text.length;
+	*ret_data = oclmm_text_steal(&text);
+	return 0;
+}
+
+static int write_all(int fd, const char *data, size_t length)
+{
+	while (length) {
+		ssize_t count = write(fd, data, length);
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count < 0)
+			return -errno;
+		data += count;
+		length -= (size_t)count;
+	}
+	return 0;
+}
+
+/* Closing can report what writing did not (a full disk over NFS). */
+static int write_and_close(int fd, const char *data, size_t length)
+{
+	int error = write_all(fd, data, length);
+
+	if (close(fd) && !error && errno != EINTR)
+		error = -errno;
+	return error;
+}
+
+/* mkstemp() would make the file private; this keeps what the umask says. */
+static int open_beside(const char *path, char *name, size_t size)
+{
+	int fd, attempt;
+
+	for (attempt = 0; attempt < 100; attempt++) {
+		if ((size_t)snprintf(name, size, "%s.%ld.%d.tmp", path, (long)getpid(), attempt) >=
+		    size)
+			return -ENAMETOOLONG;
+		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd >= 0)
+			return fd;
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
+static int replace(const char *path, mode_t mode, const char *data, size_t length)
+{
+	char name[4096 + 64];
+	int fd, error;
+
+	fd = open_beside(path, name, sizeof(name));
+	if (fd < 0)
+		return fd;
+	error = mode && fchmod(fd, mode) ? -errno : 0;
+	if (error)
+		close(fd);
+	else
+		error = write_and_close(fd, data, length);
+	if (!error && rename(name, path))
+		error = -errno;
+	if (error)
+		unlink(name);
+	return error;
+}
+
+int oclmm_write_file(const char *path, const char *data, size_t length)
+{
+	struct stat status;
+	char *target;
+	int fd, error;
+
+	if (stat(path, &status))
+		return errno == ENOENT ? replace(path, 0, data, length) : -errno;
+	if (S_ISDIR(status.st_mode))
+		return -EISDIR;
+	/* A rename would put a plain file in the place of a pipe or a device. */
+	if (!S_ISREG(status.st_mode)) {
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+		return fd < 0 ? -errno : write_and_close(fd, data, length);
+	}
+	/* ... and in the place of a symbolic link instead of what it names. */
+	target = realpath(path, NULL);
+	if (!target)
+		return -errno;
+	error = replace(target, status.st_mode & 07777, data, length);
+	free(target);
+	return error;
+}
+
+static int make_folder(const char *path)
+{
+	struct stat status;
+
+	if (!mkdir(path, 0777))
+		return 0;
+	if (errno != EEXIST)
+		return -errno;
+	if (stat(path, &status))
+		return -errno;
+	return S_ISDIR(status.st_mode) ? 0 : -ENOTDIR;
+}
+
+int oclmm_make_folders(const char *path)
+{
+	char *copy = oclmm_strdup(path);
+	char *slash;
+	int error = 0;
+
+	for (slash = copy + 1; *copy && !error && (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		error = make_folder(copy);
+		*slash = '/';
+	}
+	if (!error)
+		error = make_folder(copy);
+	free(copy);
+	return error;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oclmm/base.h"
+
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+/*
+ * Number `counter` of Steele, Lea and Flood's SplitMix64 started at `key`: its
+ * state after n steps is key + n * GAMMA, so that any element is reached
+ * without the ones before it.
+ */
+uint64_t oclmm_random(uint64_t key, uint64_t counter)
+{
+	uint64_t z = key + (counter + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+const char oclmm_random_opencl[] =
+	"ulong oclmm_random(ulong key, ulong counter)\n"
+	"{\n"
+	"\tulong z = key + (counter + 1ul) * 0x9e3779b97f4a7c15ul;\n"
+	"\tz = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ul;\n"
+	"\tz = (z ^ (z >> 27)) * 0x94d049bb133111ebul;\n"
+	"\treturn z ^ (z >> 31);\n"
+	"}\n"
+	"ulong oclmm_random_below(ulong key, ulong counter, ulong bound)\n"
+	"{\n"
+	"\treturn mul_hi(oclmm_random(key, counter), bound);\n"
+	"}\n";
+
+uint64_t oclmm_random_below(uint64_t key, uint64_t counter, uint64_t bound)
+{
+	return (uint64_t)(((wide)oclmm_random(key, counter) * bound) >> 64);
+}
+
+/* The name is hashed with the key as seed: neighbouring keys must not give
+ * neighbouring sub-streams, since SplitMix64's streams differ by addition. */
+uint64_t oclmm_random_derive(uint64_t key, const char *name)
+{
+	return oclmm_random(XXH3_64bits_withSeed(name, strlen(name), key), 0);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oclmm/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void oclmm_text_init(struct oclmm_text *text)
+{
+	*text = (struct oclmm_text){ 0 };
+}
+
+void oclmm_text_finish(struct oclmm_text *text)
+{
+	free(text->data);
+	oclmm_text_init(text);
+}
+
+/* Makes room for `length` more bytes and the NUL after them. */
+static char *reserve(struct oclmm_text *text, size_t length)
+{
+	size_t last;
+
+	if (length > SIZE_MAX / 4 || text->length > SIZE_MAX / 4)
+		abort();
+	last = text->length + length;
+	if (text->capacity == 0 && last < 64)
+		last = 63; /* most texts are a line */
+	oclmm_grow(&text->data, &text->capacity, last, 1);
+	return text->data + text->length;
+}
+
+void oclmm_text_add_bytes(struct oclmm_text *text, const char *bytes, size_t length)
+{
+	char *end = reserve(text, length);
+
+	if (length)
+		memcpy(end, bytes, length);
+	end[length] = '\0';
+	text->length += length;
+}
+
+void oclmm_text_add(struct oclmm_text *text, const char *string)
+{
+	oclmm_text_add_bytes(text, string, strlen(string));
+}
+
+void oclmm_text_printf(struct oclmm_text *text, const char *format, ...)
+{
+	va_list arguments, again;
+	int length;
+
+	va_start(arguments, format);
+	va_copy(again, arguments);
+	length = vsnprintf(NULL, 0, format, arguments);
+	if (length < 0)
+		abort();
+	vsnprintf(reserve(text, (size_t)length), (size_t)length + 1, format, again);
+	text->length += (size_t)length;
+	va_end(again);
+	va_end(arguments);
+}
+
+const char *oclmm_text_string(const struct oclmm_text *text)
+{
+	return text->data ? text->data : "";
+}
+
+char *oclmm_text_steal(struct oclmm_text *text)
+{
+	char *string = text->data ? text->data : oclmm_strdup("");
+
+	oclmm_text_init(text);
+	return string;
+}

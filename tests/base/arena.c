@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oclmm/base.h"
+
+#include <setjmp.h>
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Objects of drawn sizes: aligned, zeroed, apart, and still whole at the end. */
+static void objects_do_not_overlap(void **state)
+{
+	enum { OBJECTS = 3000 };
+	struct oclmm_arena *arena = oclmm_arena_create();
+	unsigned char **objects = oclmm_calloc(OBJECTS, sizeof(*objects));
+	size_t *sizes = oclmm_calloc(OBJECTS, sizeof(*sizes));
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < OBJECTS; i++) {
+		/* now and then one that needs a block of its own */
+		sizes[i] = oclmm_random_below(1, i, i % 100 ? 200 : 60000);
+		objects[i] = oclmm_arena_alloc(arena, sizes[i]);
+		assert_non_null(objects[i]);
+		assert_int_equal((uintptr_t)objects[i] % alignof(max_align_t), 0);
+		for (k = 0; k < sizes[i]; k++)
+			assert_int_equal(objects[i][k], 0);
+		if (sizes[i])
+			memset(objects[i], (int)(i % 251), sizes[i]);
+	}
+	for (i = 0; i < OBJECTS; i++) {
+		for (k = 0; k < sizes[i]; k++)
+			assert_int_equal(objects[i][k], i % 251);
+	}
+	free(objects);
+	free(sizes);
+	oclmm_arena_destroy(arena);
+}
+
+static void empty_objects_are_distinct(void **state)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+
+	(void)state;
+	assert_ptr_not_equal(oclmm_arena_alloc(arena, 0), oclmm_arena_alloc(arena, 0));
+	oclmm_arena_destroy(arena);
+	oclmm_arena_destroy(NULL);
+}
+
+static void strings_are_copied(void **state)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	char source[] = "work-item";
+	char *copy = oclmm_arena_strdup(arena, source);
+	char *part = oclmm_arena_strndup(arena, source, 4);
+	char *whole = oclmm_arena_strndup(arena, source, 400);
+
+	(void)state;
+	source[0] = '?';
+	assert_string_equal(copy, "work-item");
+	assert_string_equal(part, "work");
+	assert_string_equal(whole, "work-item");
+	assert_string_equal(oclmm_arena_printf(arena, "%d of %s", 3, copy), "3 of work-item");
+	oclmm_arena_destroy(arena);
+}
+
+static void long_text_is_printed_whole(void **state)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	char *text = oclmm_arena_printf(arena, "%50000d|", 7);
+
+	(void)state;
+	assert_int_equal(strlen(text), 50001);
+	assert_string_equal(text + 49999, "7|");
+	oclmm_arena_destroy(arena);
+}
+
+static void arrays_grow_by_doubling(void **state)
+{
+	size_t capacity = 0, count, reallocations = 0;
+	uint64_t *array = NULL;
+
+	(void)state;
+	for (count = 0; count < 100000; count++) {
+		size_t before = capacity;
+
+		oclmm_grow(&array, &capacity, count, sizeof(*array));
+		assert_true(capacity > count);
+		reallocations += capacity != before;
+		array[count] = oclmm_random(2, count);
+	}
+	assert_true(reallocations < 20);
+	for (count = 0; count < 100000; count++)
+		assert_true(array[count] == oclmm_random(2, count));
+	free(array);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(objects_do_not_overlap),
+		cmocka_unit_test(empty_objects_are_distinct),
+		cmocka_unit_test(strings_are_copied),
+		cmocka_unit_test(long_text_is_printed_whole),
+		cmocka_unit_test(arrays_grow_by_doubling),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

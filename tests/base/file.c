@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oclmm/base.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* Every test works in a folder of its own, made the working folder. */
+static int enter(void **state)
+{
+	char *folder = oclmm_strdup("/tmp/oclmm-file-XXXXXX");
+
+	if (!mkdtemp(folder) || chdir(folder))
+		return -1;
+	*state = folder;
+	return 0;
+}
+
+static int leave(void **state)
+{
+	char *command = NULL;
+	int status = -1;
+
+	if (!chdir("/") && asprintf(&command, "rm -rf '%s'", (char *)*state) > 0)
+		status = system(command);
+	free(command);
+	free(*state);
+	return status;
+}
+
+static unsigned entries(const char *folder)
+{
+	DIR *directory = opendir(folder);
+	unsigned count = 0;
+
+	assert_non_null(directory);
+	while (readdir(directory))
+		count++;
+	closedir(directory);
+	return count - 2; /* . and .. */
+}
+
+static void assert_holds(const char *path, const char *expected)
+{
+	char *data = NULL;
+	size_t length = 0;
+
+	assert_int_equal(oclmm_read_file(path, &data, &length), 0);
+	assert_int_equal(length, strlen(expected));
+	assert_string_equal(data, expected);
+	free(data);
+}
+
+static void bytes_come_back(void **state)
+{
+	enum { SIZE = 100001 };
+	char *bytes = oclmm_malloc(SIZE), *data = NULL;
+	size_t length, i;
+
+	(void)state;
+	for (i = 0; i < SIZE; i++)
+		bytes[i] = (char)oclmm_random_below(5, i, 256);
+	assert_int_equal(oclmm_write_file("bytes", bytes, SIZE), 0);
+	assert_int_equal(oclmm_read_file("bytes", &data, &length), 0);
+	assert_int_equal(length, SIZE);
+	assert_memory_equal(data, bytes, SIZE);
+	assert_int_equal(data[SIZE], 0);
+	free(data);
+	assert_int_equal(oclmm_write_file("bytes", "", 0), 0);
+	assert_holds("bytes", "");
+	assert_int_equal(entries("."), 1);
+	free(bytes);
+}
+
+static void failures_leave_results_alone(void **state)
+{
+	char *data = (char *)1;
+	size_t length = 77;
+
+	(void)state;
+	assert_int_equal(oclmm_read_file("absent", &data, &length), -ENOENT);
+	assert_int_equal(oclmm_read_file(".", &data, &length), -EISDIR);
+	assert_ptr_equal(data, (char *)1);
+	assert_int_equal(length, 77);
+	assert_int_equal(oclmm_write_file("absent/file", "x", 1), -ENOENT);
+	assert_int_equal(oclmm_write_file(".", "x", 1), -EISDIR);
+	assert_int_equal(entries("."), 0);
+}
+
+static void modes_and_links_survive(void **state)
+{
+	struct stat status;
+
+	(void)state;
+	umask(027);
+	assert_int_equal(oclmm_write_file("file", "1", 1), 0);
+	assert_int_equal(stat("file", &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0640);
+	assert_int_equal(chmod("file", 0604), 0);
+	assert_int_equal(symlink("file", "link"), 0);
+	assert_int_equal(oclmm_write_file("link", "2", 1), 0);
+	assert_int_equal(lstat("link", &status), 0);
+	assert_true(S_ISLNK(status.st_mode));
+	assert_int_equal(stat("file", &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0604);
+	assert_holds("file", "2");
+}
+
+static void a_device_stays_a_device(void **state)
+{
+	struct stat status;
+	int reader;
+	char bytes[8] = { 0 };
+
+	(void)state;
+	assert_int_equal(mkfifo("pipe", 0600), 0);
+	reader = open("pipe", O_RDONLY | O_NONBLOCK);
+	assert_true(reader >= 0);
+	assert_int_equal(oclmm_write_file("pipe", "sent", 4), 0);
+	assert_int_equal(read(reader, bytes, sizeof(bytes)), 4);
+	assert_string_equal(bytes, "sent");
+	close(reader);
+	assert_int_equal(lstat("pipe", &status), 0);
+	assert_true(S_ISFIFO(status.st_mode));
+	assert_int_equal(entries("."), 1);
+}
+
+static void folders_are_made(void **state)
+{
+	char absolute[PATH_MAX];
+	struct stat status;
+
+	assert_int_equal(oclmm_make_folders("a/b//c/"), 0);
+	assert_int_equal(oclmm_make_folders("a/b/c"), 0);
+	assert_int_equal(stat("a/b/c", &status), 0);
+	assert_true(S_ISDIR(status.st_mode));
+	snprintf(absolute, sizeof(absolute), "%s/d/e", (char *)*state);
+	assert_int_equal(oclmm_make_folders(absolute), 0);
+	assert_int_equal(stat("d/e", &status), 0);
+	assert_int_equal(oclmm_write_file("file", "x", 1), 0);
+	assert_int_equal(oclmm_make_folders("file"), -ENOTDIR);
+	assert_int_equal(oclmm_make_folders("file/below"), -ENOTDIR);
+	assert_int_equal(oclmm_make_folders(""), -ENOENT);
+	assert_int_equal(oclmm_make_folders("/"), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(bytes_come_back, enter, leave),
+		cmocka_unit_test_setup_teardown(failures_leave_results_alone, enter, leave),
+		cmocka_unit_test_setup_teardown(modes_and_links_survive, enter, leave),
+		cmocka_unit_test_setup_teardown(a_device_stays_a_device, enter, leave),
+		cmocka_unit_test_setup_teardown(folders_are_made, enter, leave),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

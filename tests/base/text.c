@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oclmm/base.h"
+
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void an_unused_text_is_empty(void **state)
+{
+	struct oclmm_text text;
+	char *stolen;
+
+	(void)state;
+	oclmm_text_init(&text);
+	assert_string_equal(oclmm_text_string(&text), "");
+	stolen = oclmm_text_steal(&text);
+	assert_string_equal(stolen, "");
+	free(stolen);
+	oclmm_text_finish(&text);
+}
+
+/* Appending in drawn pieces gives the same as one long copy. */
+static void pieces_make_the_whole(void **state)
+{
+	enum { SIZE = 200000 };
+	char *whole = oclmm_malloc(SIZE);
+	struct oclmm_text text;
+	size_t at, piece, i;
+
+	(void)state;
+	for (i = 0; i < SIZE; i++)
+		whole[i] = (char)oclmm_random_below(3, i, 256);
+	oclmm_text_init(&text);
+	for (at = 0, i = 0; at < SIZE; at += piece, i++) {
+		piece = oclmm_random_below(4, i, 500);
+		if (piece > SIZE - at)
+			piece = SIZE - at;
+		oclmm_text_add_bytes(&text, whole + at, piece);
+		assert_int_equal(text.data[text.length], 0);
+	}
+	assert_int_equal(text.length, SIZE);
+	assert_memory_equal(text.data, whole, SIZE);
+	oclmm_text_finish(&text);
+	assert_null(text.data);
+	free(whole);
+}
+
+static void printing_appends(void **state)
+{
+	struct oclmm_text text;
+	char *stolen;
+
+	(void)state;
+	oclmm_text_init(&text);
+	oclmm_text_add(&text, "P");
+	oclmm_text_printf(&text, "%u:%s", 1u, "r0");
+	oclmm_text_printf(&text, "%s", "");
+	oclmm_text_printf(&text, "%300d", 5);
+	assert_int_equal(text.length, 305);
+	stolen = oclmm_text_steal(&text);
+	assert_memory_equal(stolen, "P1:r0 ", 6);
+	assert_string_equal(stolen + 303, " 5");
+	assert_int_equal(text.length, 0);
+	free(stolen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_unused_text_is_empty),
+		cmocka_unit_test(pieces_make_the_whole),
+		cmocka_unit_test(printing_appends),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
