@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oclmm/ir.h"
+
+/* Tables come from the lists in the header, so that a word added there has a
+ * name here. An index outside its list is a programmer's error, answered with
+ * a word that shows in any output. */
+static const char outside[] = "?";
+
+#define LOOK_UP(table, index) ((size_t)(index) < OCLMM_COUNT(table) ? (table)[index] : outside)
+
+const char *oclmm_order_short(enum oclmm_order order)
+{
+#define OCLMM_X(name, brief, spelling) brief,
+	static const char *const names[] = { OCLMM_ORDERS(OCLMM_X) };
+#undef OCLMM_X
+	return LOOK_UP(names, order);
+}
+
+const char *oclmm_order_spelling(enum oclmm_order order)
+{
+#define OCLMM_X(name, brief, spelling) spelling,
+	static const char *const names[] = { OCLMM_ORDERS(OCLMM_X) };
+#undef OCLMM_X
+	return LOOK_UP(names, order);
+}
+
+const char *oclmm_scope_short(enum oclmm_scope scope)
+{
+#define OCLMM_X(name, brief, spelling) brief,
+	static const char *const names[] = { OCLMM_SCOPES(OCLMM_X) };
+#undef OCLMM_X
+	return LOOK_UP(names, scope);
+}
+
+const char *oclmm_scope_spelling(enum oclmm_scope scope)
+{
+#define OCLMM_X(name, brief, spelling) spelling,
+	static const char *const names[] = { OCLMM_SCOPES(OCLMM_X) };
+#undef OCLMM_X
+	return LOOK_UP(names, scope);
+}
+
+const char *oclmm_space_spelling(enum oclmm_space space)
+{
+#define OCLMM_X(name, letter, spelling) spelling,
+	static const char *const names[] = { OCLMM_SPACES(OCLMM_X) };
+#undef OCLMM_X
+	return LOOK_UP(names, space);
+}
+
+const char *oclmm_type_name(enum oclmm_type type)
+{
+#define OCLMM_X(name, word, bits, is_signed) word,
+	static const char *const names[] = { OCLMM_TYPES(OCLMM_X) };
+#undef OCLMM_X
+	return LOOK_UP(names, type);
+}
+
+unsigned oclmm_type_bits(enum oclmm_type type)
+{
+#define OCLMM_X(name, word, bits, is_signed) bits,
+	static const unsigned widths[] = { OCLMM_TYPES(OCLMM_X) };
+#undef OCLMM_X
+	return widths[type];
+}
+
+bool oclmm_type_is_signed(enum oclmm_type type)
+{
+#define OCLMM_X(name, word, bits, is_signed) is_signed,
+	static const bool facts[] = { OCLMM_TYPES(OCLMM_X) };
+#undef OCLMM_X
+	return facts[type];
+}
+
+const char *oclmm_operation_stem(enum oclmm_operation op)
+{
+#define OCLMM_X(name, stem, reads, writes) stem,
+	static const char *const names[] = { OCLMM_OPERATIONS(OCLMM_X) };
+#undef OCLMM_X
+	return LOOK_UP(names, op);
+}
+
+bool oclmm_operation_reads(enum oclmm_operation op)
+{
+#define OCLMM_X(name, stem, reads, writes) reads,
+	static const bool facts[] = { OCLMM_OPERATIONS(OCLMM_X) };
+#undef OCLMM_X
+	return facts[op];
+}
+
+bool oclmm_operation_writes(enum oclmm_operation op)
+{
+#define OCLMM_X(name, stem, reads, writes) writes,
+	static const bool facts[] = { OCLMM_OPERATIONS(OCLMM_X) };
+#undef OCLMM_X
+	return facts[op];
+}
+
+bool oclmm_operation_is_cas(enum oclmm_operation op)
+{
+	return op == OCLMM_OP_CAS_STRONG || op == OCLMM_OP_CAS_WEAK;
+}
+
+const char *oclmm_operator_spelling(enum oclmm_operator op)
+{
+#define OCLMM_X(name, spelling) spelling,
+	static const char *const names[] = { OCLMM_OPERATORS(OCLMM_X) };
+#undef OCLMM_X
+	return LOOK_UP(names, op);
+}
+
+bool oclmm_order_acquires(enum oclmm_order order)
+{
+	return order == OCLMM_ORDER_ACQUIRE || order == OCLMM_ORDER_ACQ_REL ||
+	       order == OCLMM_ORDER_SEQ_CST;
+}
+
+bool oclmm_order_releases(enum oclmm_order order)
+{
+	return order == OCLMM_ORDER_RELEASE || order == OCLMM_ORDER_ACQ_REL ||
+	       order == OCLMM_ORDER_SEQ_CST;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oclmm/ir.h"
+
+/* Domains are a handful of values, so looking from the front is as fast as
+ * anything and asks nothing of their order (ulong's is not int64_t's). */
+uint32_t oclmm_outcome_index(const struct oclmm_outcome_space *space, const int64_t *values)
+{
+	uint32_t index = 0;
+	uint32_t i, k;
+
+	for (i = 0; i < space->observable_count; i++) {
+		const struct oclmm_outcome_domain *domain = &space->domains[i];
+
+		for (k = 0; k < domain->count && domain->values[k] != values[i]; k++)
+			;
+		if (k == domain->count)
+			return space->size;
+		index += k * domain->stride;
+	}
+	return index;
+}
+
+void oclmm_outcome_values(const struct oclmm_outcome_space *space, uint32_t index,
+                          int64_t *ret_values)
+{
+	uint32_t i;
+
+	for (i = 0; i < space->observable_count; i++) {
+		const struct oclmm_outcome_domain *domain = &space->domains[i];
+
+		ret_values[i] = domain->values[index / domain->stride % domain->count];
+	}
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What the printers of expressions, statements and programs share. */
+#ifndef OCLMM_IR_PRINT_H
+#define OCLMM_IR_PRINT_H
+
+#include "oclmm/ir.h"
+
+/** Where to print, and the thread whose registers are meant. */
+struct oclmm_printer {
+	struct oclmm_text *text;
+	const struct oclmm_program *program;
+	const struct oclmm_thread *thread;
+};
+
+static inline const char *oclmm_print_register(const struct oclmm_printer *printer, uint32_t reg)
+{
+	return printer->thread->registers[reg].name;
+}
+
+/** An object as C's lvalue: `*x`, `a[1]`. */
+void oclmm_print_object(const struct oclmm_printer *printer, const struct oclmm_place *place);
+void oclmm_print_expression(const struct oclmm_printer *printer,
+                            const struct oclmm_expression *expression);
+/** A statement other than IF and WHILE, with its semicolon. */
+void oclmm_print_simple(const struct oclmm_printer *printer,
+                        const struct oclmm_statement *statement);
+/** A whole thread, `P0@wg 0, dev 0 (...) { ... }`. */
+void oclmm_print_thread(const struct oclmm_printer *printer);
+/** A type as a parameter names it: `atomic_int`, `uint`. */
+const char *oclmm_declared_type(enum oclmm_type type, bool atomic);
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "print.h"
+
+#include <string.h>
+
+static void print_expression(const struct oclmm_printer *printer,
+                             const struct oclmm_expression *expression);
+
+static bool is_negative(const struct oclmm_expression *expression)
+{
+	return expression->kind == OCLMM_EXPRESSION_CONSTANT && expression->constant < 0 &&
+	       expression->type != OCLMM_TYPE_ULONG;
+}
+
+/*
+ * Every operand that is an operation itself stands in parentheses, but for a
+ * chain of one operator from the left: Dartagnan's precedence is not C's, and
+ * the printed text has to mean the same to both.
+ */
+static void print_operand(const struct oclmm_printer *printer,
+                          const struct oclmm_expression *operand, bool chained)
+{
+	bool enclosed =
+		!chained && (operand->kind == OCLMM_EXPRESSION_BINARY ||
+	                     operand->kind == OCLMM_EXPRESSION_UNARY || is_negative(operand));
+
+	if (enclosed)
+		oclmm_text_add(printer->text, "(");
+	print_expression(printer, operand);
+	if (enclosed)
+		oclmm_text_add(printer->text, ")");
+}
+
+/* The suffix that gives a decimal constant its type again (C99 6.4.4.1). */
+static const char *suffix(enum oclmm_type type, int64_t value)
+{
+	switch (type) {
+	case OCLMM_TYPE_UINT: return "u";
+	case OCLMM_TYPE_LONG: return value >= INT32_MIN && value <= INT32_MAX ? "l" : "";
+	case OCLMM_TYPE_ULONG: return "ul";
+	default: return "";
+	}
+}
+
+/* An object as C's lvalue: `*x`, `a[1]`. */
+void oclmm_print_object(const struct oclmm_printer *printer, const struct oclmm_place *place)
+{
+	const char *name = printer->program->locations[place->location].name;
+
+	if (!place->index) {
+		oclmm_text_printf(printer->text, "*%s", name);
+		return;
+	}
+	oclmm_text_printf(printer->text, "%s[", name);
+	print_expression(printer, place->index);
+	oclmm_text_add(printer->text, "]");
+}
+
+/* An object as a pointer argument: `x`, `&a[1]`. */
+static void print_pointer(const struct oclmm_printer *printer, const struct oclmm_place *place)
+{
+	if (!place->index) {
+		oclmm_text_add(printer->text, printer->program->locations[place->location].name);
+		return;
+	}
+	oclmm_text_add(printer->text, "&");
+	oclmm_print_object(printer, place);
+}
+
+/* The 1.x functions that step by one take no operand (C:6.15.12.8). */
+static bool steps_by_one(const struct oclmm_atomic *atomic)
+{
+	size_t length = strlen(atomic->spelling);
+
+	return atomic->legacy && length > 4 &&
+	       (!strcmp(atomic->spelling + length - 4, "_inc") ||
+	        !strcmp(atomic->spelling + length - 4, "_dec"));
+}
+
+/* What a compare-exchange compares with: a pointer since 2.0, a value before. */
+static void print_expected(const struct oclmm_printer *printer, const struct oclmm_atomic *atomic)
+{
+	oclmm_text_add(printer->text, ", ");
+	if (atomic->legacy_expected)
+		print_expression(printer, atomic->legacy_expected);
+	else if (atomic->expected_in_memory)
+		print_pointer(printer, &atomic->expected_place);
+	else
+		oclmm_text_printf(printer->text, "&%s",
+		                  oclmm_print_register(printer, atomic->expected_register));
+}
+
+static void print_atomic(const struct oclmm_printer *printer, const struct oclmm_atomic *atomic)
+{
+	struct oclmm_text *text = printer->text;
+
+	oclmm_text_printf(text, "%s(", atomic->spelling);
+	print_pointer(printer, &atomic->object);
+	if (oclmm_operation_is_cas(atomic->op))
+		print_expected(printer, atomic);
+	if (atomic->operand && !steps_by_one(atomic)) {
+		oclmm_text_add(text, ", ");
+		print_expression(printer, atomic->operand);
+	}
+	if (atomic->order_written)
+		oclmm_text_printf(text, ", %s", oclmm_order_spelling(atomic->order));
+	if (atomic->order_written && oclmm_operation_is_cas(atomic->op))
+		oclmm_text_printf(text, ", %s", oclmm_order_spelling(atomic->failure));
+	if (atomic->scope_written)
+		oclmm_text_printf(text, ", %s", oclmm_scope_spelling(atomic->scope));
+	oclmm_text_add(text, ")");
+}
+
+static void print_binary(const struct oclmm_printer *printer,
+                         const struct oclmm_expression *expression)
+{
+	const struct oclmm_expression *left = expression->left;
+	bool chained = left->kind == OCLMM_EXPRESSION_BINARY && left->op == expression->op;
+
+	print_operand(printer, left, chained);
+	oclmm_text_printf(printer->text, " %s ", oclmm_operator_spelling(expression->op));
+	print_operand(printer, expression->right, false);
+}
+
+static void print_expression(const struct oclmm_printer *printer,
+                             const struct oclmm_expression *expression)
+{
+	struct oclmm_text *text = printer->text;
+
+	switch (expression->kind) {
+	case OCLMM_EXPRESSION_CONSTANT:
+		oclmm_value_print(text, expression->type, expression->constant);
+		oclmm_text_add(text, suffix(expression->type, expression->constant));
+		break;
+	case OCLMM_EXPRESSION_REGISTER:
+		oclmm_text_add(text, oclmm_print_register(printer, expression->reg));
+		break;
+	case OCLMM_EXPRESSION_LOAD: oclmm_print_object(printer, &expression->place); break;
+	case OCLMM_EXPRESSION_ATOMIC: print_atomic(printer, expression->atomic); break;
+	case OCLMM_EXPRESSION_UNARY:
+		oclmm_text_add(text, oclmm_operator_spelling(expression->op));
+		print_operand(printer, expression->left, false);
+		break;
+	case OCLMM_EXPRESSION_BINARY: print_binary(printer, expression); break;
+	}
+}
+
+void oclmm_print_expression(const struct oclmm_printer *printer,
+                            const struct oclmm_expression *expression)
+{
+	print_expression(printer, expression);
+}
+
+void oclmm_expression_print(struct oclmm_text *text, const struct oclmm_program *program,
+                            uint32_t thread, const struct oclmm_expression *expression)
+{
+	print_expression(&(struct oclmm_printer){ text, program, &program->threads[thread] },
+	                 expression);
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "print.h"
+
+/* ---- loops ------------------------------------------------------------ */
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint32_t find_unroll(const struct oclmm_statement *statement)
+{
+	uint32_t bound = 0;
+
+	for (; statement; statement = statement->next) {
+		bound = larger(bound, find_unroll(statement->then_body));
+		bound = larger(bound, find_unroll(statement->else_body));
+		if (statement->kind == OCLMM_STATEMENT_WHILE)
+			bound = larger(bound, statement->unroll);
+	}
+	return bound;
+}
+
+/* One line gives the bound of all loops, since all come from one line. */
+static void print_unroll(struct oclmm_text *text, const struct oclmm_program *program)
+{
+	uint32_t bound = 0;
+	uint32_t i;
+
+	for (i = 0; i < program->thread_count; i++)
+		bound = larger(bound, find_unroll(program->threads[i].body));
+	if (bound)
+		oclmm_text_printf(text, "unroll %u\n\n", bound);
+}
+
+/* ---- the initial state ------------------------------------------------- */
+
+static bool is_parameter(const struct oclmm_program *program, uint32_t location)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < program->thread_count; i++) {
+		for (k = 0; k < program->threads[i].parameter_count; k++) {
+			if (program->threads[i].parameters[k].location == location)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void print_location(struct oclmm_text *text, const struct oclmm_program *program,
+                           uint32_t index)
+{
+	const struct oclmm_location *location = &program->locations[index];
+	uint32_t i;
+
+	if (location->storage == OCLMM_STORAGE_SVM_ATOMICS)
+		oclmm_text_add(text, "svm ");
+	/* elsewhere the parameters tell the type */
+	if (!is_parameter(program, index) && (location->type != OCLMM_TYPE_INT || location->atomic))
+		oclmm_text_printf(text, "%s ",
+		                  oclmm_declared_type(location->type, location->atomic));
+	if (!location->is_array) {
+		oclmm_text_printf(text, "[%s] = ", location->name);
+		oclmm_value_print(text, location->type, location->initial[0]);
+	} else {
+		oclmm_text_printf(text, "%s[%u] = {", location->name, location->elements);
+		for (i = 0; i < location->elements; i++) {
+			oclmm_text_add(text, i ? ", " : "");
+			oclmm_value_print(text, location->type, location->initial[i]);
+		}
+		oclmm_text_add(text, "}");
+	}
+	oclmm_text_add(text, ";\n");
+}
+
+static void print_init(struct oclmm_text *text, const struct oclmm_program *program)
+{
+	uint32_t i, k;
+
+	oclmm_text_add(text, "{\n");
+	for (i = 0; i < program->location_count; i++)
+		print_location(text, program, i);
+	for (i = 0; i < program->thread_count; i++) {
+		const struct oclmm_thread *thread = &program->threads[i];
+
+		for (k = 0; k < thread->register_count; k++) {
+			const struct oclmm_register *reg = &thread->registers[k];
+
+			if (!reg->has_initial)
+				continue;
+			oclmm_text_printf(text, "%s %u:%s = ", oclmm_type_name(reg->type),
+			                  thread->id, reg->name);
+			oclmm_value_print(text, reg->type, reg->initial);
+			oclmm_text_add(text, ";\n");
+		}
+	}
+	oclmm_text_add(text, "}\n");
+}
+
+/* ---- what is observed -------------------------------------------------- */
+
+/* Whether first mentions, read from left to right, follow the order of the
+ * program's observables; `*next` is the one whose turn it is. */
+static bool mention(const struct oclmm_operand *operand, uint32_t *next)
+{
+	if (operand->is_constant || operand->observable < *next)
+		return true;
+	return operand->observable == (*next)++;
+}
+
+static bool mentions_in_order(const struct oclmm_condition *condition, uint32_t *next)
+{
+	if (!condition)
+		return true;
+	if (condition->kind == OCLMM_CONDITION_COMPARE)
+		return mention(&condition->a, next) && mention(&condition->b, next);
+	return mentions_in_order(condition->left, next) &&
+	       mentions_in_order(condition->right, next);
+}
+
+/* Outcomes are tuples in the order of the observables. Where the conditions
+ * alone would not give that order back, a `locations` line says it. */
+static void print_locations(struct oclmm_text *text, const struct oclmm_program *program)
+{
+	uint32_t next = 0;
+	uint32_t i;
+
+	if (mentions_in_order(program->condition, &next) &&
+	    mentions_in_order(program->filter, &next) && next == program->observable_count)
+		return;
+	oclmm_text_add(text, "locations [");
+	for (i = 0; i < program->observable_count; i++)
+		oclmm_text_printf(text, "%s%s;", i ? " " : "", program->observables[i].name);
+	oclmm_text_add(text, "]\n");
+}
+
+static void print_final(struct oclmm_text *text, const struct oclmm_program *program)
+{
+	static const char *const quantifiers[] = {
+		[OCLMM_QUANTIFIER_EXISTS] = "exists",
+		[OCLMM_QUANTIFIER_NOT_EXISTS] = "~exists",
+		[OCLMM_QUANTIFIER_FORALL] = "forall",
+	};
+
+	oclmm_text_add(text, "\n");
+	print_locations(text, program);
+	if (program->filter) {
+		oclmm_text_add(text, "filter (");
+		oclmm_condition_print(text, program, program->filter);
+		oclmm_text_add(text, ")\n");
+	}
+	oclmm_text_printf(text, "%s (", quantifiers[program->quantifier]);
+	oclmm_condition_print(text, program, program->condition);
+	oclmm_text_add(text, ")\n");
+}
+
+void oclmm_program_print(struct oclmm_text *text, const struct oclmm_program *program)
+{
+	uint32_t i;
+
+	oclmm_text_printf(text, "OPENCL %s\n\n", program->name);
+	print_unroll(text, program);
+	print_init(text, program);
+	for (i = 0; i < program->thread_count; i++)
+		oclmm_print_thread(&(struct oclmm_printer){ text, program, &program->threads[i] });
+	print_final(text, program);
+}

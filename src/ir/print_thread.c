@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "print.h"
+
+#include <stdlib.h>
+
+const char *oclmm_declared_type(enum oclmm_type type, bool atomic)
+{
+	static const char *const atomic_names[] = {
+		[OCLMM_TYPE_INT] = "atomic_int",   [OCLMM_TYPE_UINT] = "atomic_uint",
+		[OCLMM_TYPE_LONG] = "atomic_long", [OCLMM_TYPE_ULONG] = "atomic_ulong",
+		[OCLMM_TYPE_FLAG] = "atomic_flag",
+	};
+
+	return atomic ? atomic_names[type] : oclmm_type_name(type);
+}
+
+static void print_parameters(const struct oclmm_printer *printer)
+{
+	const struct oclmm_thread *thread = printer->thread;
+	uint32_t i;
+
+	for (i = 0; i < thread->parameter_count; i++) {
+		const struct oclmm_parameter *parameter = &thread->parameters[i];
+		const struct oclmm_location *location =
+			&printer->program->locations[parameter->location];
+
+		oclmm_text_add(printer->text, i ? ", " : "");
+		if (parameter->is_volatile)
+			oclmm_text_add(printer->text, "volatile ");
+		if (!parameter->generic)
+			oclmm_text_printf(printer->text, "%s ",
+			                  oclmm_space_spelling(location->space));
+		oclmm_text_printf(printer->text, "%s *%s",
+		                  oclmm_declared_type(parameter->type, parameter->atomic),
+		                  location->name);
+	}
+}
+
+static void print_head(const struct oclmm_printer *printer)
+{
+	const struct oclmm_thread *thread = printer->thread;
+	const struct oclmm_placement *placement = &thread->placement;
+
+	oclmm_text_printf(printer->text, "\nP%u@", thread->id);
+	if (placement->host) {
+		oclmm_text_add(printer->text, "host");
+	} else {
+		if (placement->sub_group_given)
+			oclmm_text_printf(printer->text, "sg %u, ", placement->sub_group);
+		oclmm_text_printf(printer->text, "wg %u, dev %u", placement->work_group,
+		                  placement->device);
+	}
+	oclmm_text_add(printer->text, " (");
+	print_parameters(printer);
+	oclmm_text_add(printer->text, ") {\n");
+}
+
+static void indent(struct oclmm_text *text, unsigned depth)
+{
+	while (depth--)
+		oclmm_text_add(text, "  ");
+}
+
+static bool assigned_in(const struct oclmm_statement *statement, uint32_t reg)
+{
+	for (; statement; statement = statement->next) {
+		if (statement->kind == OCLMM_STATEMENT_ASSIGN && statement->reg == reg)
+			return true;
+		if (assigned_in(statement->then_body, reg) ||
+		    assigned_in(statement->else_body, reg))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the first assignment to a register stands at top level. */
+static bool declared_in_place(const struct oclmm_statement *body, uint32_t reg)
+{
+	for (; body; body = body->next) {
+		if (body->kind == OCLMM_STATEMENT_ASSIGN && body->reg == reg)
+			return true;
+		if (assigned_in(body->then_body, reg) || assigned_in(body->else_body, reg))
+			return false;
+	}
+	return false;
+}
+
+/*
+ * The program does not keep where a register was declared. The first
+ * assignment declares it when it stands at top level, where every later use
+ * sees it; any other register is declared at the head of the thread.
+ */
+static void print_assignment(const struct oclmm_printer *printer,
+                             const struct oclmm_statement *statement, bool *declared)
+{
+	if (!declared[statement->reg]) {
+		enum oclmm_type type = printer->thread->registers[statement->reg].type;
+
+		oclmm_text_printf(printer->text, "%s ", oclmm_type_name(type));
+		declared[statement->reg] = true;
+	}
+	oclmm_print_simple(printer, statement);
+}
+
+static void print_body(const struct oclmm_printer *printer, const struct oclmm_statement *statement,
+                       unsigned depth, bool *declared)
+{
+	for (; statement; statement = statement->next) {
+		indent(printer->text, depth);
+		switch (statement->kind) {
+		case OCLMM_STATEMENT_ASSIGN: print_assignment(printer, statement, declared); break;
+		case OCLMM_STATEMENT_IF:
+		case OCLMM_STATEMENT_WHILE:
+			oclmm_text_add(printer->text,
+			               statement->kind == OCLMM_STATEMENT_IF ? "if (" : "while (");
+			oclmm_print_expression(printer, statement->expression);
+			oclmm_text_add(printer->text, ") {\n");
+			print_body(printer, statement->then_body, depth + 1, declared);
+			indent(printer->text, depth);
+			oclmm_text_add(printer->text, "}");
+			if (!statement->else_body)
+				break;
+			oclmm_text_add(printer->text, " else {\n");
+			print_body(printer, statement->else_body, depth + 1, declared);
+			indent(printer->text, depth);
+			oclmm_text_add(printer->text, "}");
+			break;
+		default: oclmm_print_simple(printer, statement); break;
+		}
+		oclmm_text_add(printer->text, "\n");
+	}
+}
+
+static void print_declarations(const struct oclmm_printer *printer, bool *declared)
+{
+	const struct oclmm_thread *thread = printer->thread;
+	uint32_t i;
+
+	for (i = 0; i < thread->register_count; i++) {
+		/* the init block declares those it gives a value */
+		declared[i] = thread->registers[i].has_initial;
+		if (declared[i] || declared_in_place(thread->body, i))
+			continue;
+		oclmm_text_printf(printer->text, "  %s %s;\n",
+		                  oclmm_type_name(thread->registers[i].type),
+		                  thread->registers[i].name);
+		declared[i] = true;
+	}
+}
+
+void oclmm_print_thread(const struct oclmm_printer *printer)
+{
+	bool *declared = oclmm_calloc(printer->thread->register_count + 1, sizeof(*declared));
+
+	print_head(printer);
+	print_declarations(printer, declared);
+	print_body(printer, printer->thread->body, 1, declared);
+	oclmm_text_add(printer->text, "}\n");
+	free(declared);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oclmm/ir.h"
+
+#include <inttypes.h>
+
+/* All arithmetic is done on unsigned 64-bit patterns, where C wraps, and then
+ * reduced to the type: the two's complement that OpenCL prescribes for atomics
+ * (C:6.15.12.7.5) and for signed integers in general. */
+
+int64_t oclmm_value_wrap(enum oclmm_type type, int64_t bits)
+{
+	if (oclmm_type_bits(type) == 64)
+		return bits;
+	if (oclmm_type_is_signed(type))
+		return (int32_t)(uint32_t)(uint64_t)bits;
+	return (int64_t)((uint64_t)bits & UINT32_MAX);
+}
+
+void oclmm_value_print(struct oclmm_text *text, enum oclmm_type type, int64_t value)
+{
+	if (type == OCLMM_TYPE_ULONG)
+		oclmm_text_printf(text, "%" PRIu64, (uint64_t)value);
+	else
+		oclmm_text_printf(text, "%" PRId64, value);
+}
+
+enum oclmm_type oclmm_common_type(enum oclmm_type a, enum oclmm_type b)
+{
+	/* atomic_flag's state is what functions return as bool, which promotes to int. */
+	if (a == OCLMM_TYPE_FLAG)
+		a = OCLMM_TYPE_INT;
+	if (b == OCLMM_TYPE_FLAG)
+		b = OCLMM_TYPE_INT;
+	if (a == OCLMM_TYPE_ULONG || b == OCLMM_TYPE_ULONG)
+		return OCLMM_TYPE_ULONG;
+	if (a == OCLMM_TYPE_LONG || b == OCLMM_TYPE_LONG)
+		return OCLMM_TYPE_LONG;
+	if (a == OCLMM_TYPE_UINT || b == OCLMM_TYPE_UINT)
+		return OCLMM_TYPE_UINT;
+	return OCLMM_TYPE_INT;
+}
+
+/* Values of a type in ascending order: as a signed number, but for ulong. */
+static bool less(enum oclmm_type type, int64_t left, int64_t right)
+{
+	if (type == OCLMM_TYPE_ULONG)
+		return (uint64_t)left < (uint64_t)right;
+	return left < right;
+}
+
+static bool compare(enum oclmm_operator op, enum oclmm_type type, int64_t left, int64_t right)
+{
+	switch (op) {
+	case OCLMM_OPERATOR_EQ: return left == right;
+	case OCLMM_OPERATOR_NE: return left != right;
+	case OCLMM_OPERATOR_LT: return less(type, left, right);
+	case OCLMM_OPERATOR_GT: return less(type, right, left);
+	case OCLMM_OPERATOR_LE: return !less(type, right, left);
+	case OCLMM_OPERATOR_GE: return !less(type, left, right);
+	case OCLMM_OPERATOR_LOGICAL_AND: return left && right;
+	case OCLMM_OPERATOR_LOGICAL_OR: return left || right;
+	default: return !left; /* NOT */
+	}
+}
+
+static int64_t smallest(enum oclmm_type type)
+{
+	return oclmm_type_bits(type) == 64 ? INT64_MIN : INT32_MIN;
+}
+
+/* Sum, difference or product; false when a signed result does not fit. */
+static bool add_sub_mul(enum oclmm_operator op, enum oclmm_type type, int64_t left, int64_t right,
+                        int64_t *ret_value)
+{
+	uint64_t a = (uint64_t)left, b = (uint64_t)right;
+	int64_t exact;
+	bool overflow;
+
+	if (op == OCLMM_OPERATOR_ADD) {
+		overflow = __builtin_add_overflow(left, right, &exact);
+		a += b;
+	} else if (op == OCLMM_OPERATOR_SUB) {
+		overflow = __builtin_sub_overflow(left, right, &exact);
+		a -= b;
+	} else {
+		overflow = __builtin_mul_overflow(left, right, &exact);
+		a *= b;
+	}
+	*ret_value = oclmm_value_wrap(type, (int64_t)a);
+	return !oclmm_type_is_signed(type) || (!overflow && *ret_value == exact);
+}
+
+static enum oclmm_arithmetic divide(enum oclmm_operator op, enum oclmm_type type, int64_t left,
+                                    int64_t right, int64_t *ret_value)
+{
+	bool quotient = op == OCLMM_OPERATOR_DIV;
+
+	if (right == 0)
+		return OCLMM_ARITHMETIC_DIVISION;
+	if (type == OCLMM_TYPE_ULONG) {
+		uint64_t a = (uint64_t)left, b = (uint64_t)right;
+
+		*ret_value = (int64_t)(quotient ? a / b : a % b);
+		return OCLMM_ARITHMETIC_OK;
+	}
+	/* C99 6.5.5: the remainder is undefined wherever the quotient is. */
+	if (oclmm_type_is_signed(type) && left == smallest(type) && right == -1)
+		return OCLMM_ARITHMETIC_OVERFLOW;
+	*ret_value = quotient ? left / right : left % right;
+	return OCLMM_ARITHMETIC_OK;
+}
+
+/* C:6.4, shifts: the count is its log2(width) lowest bits; a right shift of a
+ * negative value fills with ones. No shift is undefined. */
+static int64_t shift(enum oclmm_operator op, enum oclmm_type type, int64_t left, int64_t right)
+{
+	unsigned count = (unsigned)((uint64_t)right & (oclmm_type_bits(type) - 1));
+
+	if (op == OCLMM_OPERATOR_SHL)
+		return oclmm_value_wrap(type, (int64_t)((uint64_t)left << count));
+	if (left >= 0 || type == OCLMM_TYPE_ULONG)
+		return (int64_t)((uint64_t)left >> count);
+	return (int64_t) ~(~(uint64_t)left >> count);
+}
+
+enum oclmm_arithmetic oclmm_apply(enum oclmm_operator op, enum oclmm_type type, int64_t left,
+                                  int64_t right, int64_t *ret_value)
+{
+	int64_t value;
+
+	type = oclmm_common_type(type, type);
+	switch (op) {
+	case OCLMM_OPERATOR_NEGATE:
+		return oclmm_apply(OCLMM_OPERATOR_SUB, type, 0, left, ret_value);
+	case OCLMM_OPERATOR_ADD:
+	case OCLMM_OPERATOR_SUB:
+	case OCLMM_OPERATOR_MUL:
+		if (!add_sub_mul(op, type, left, right, &value))
+			return OCLMM_ARITHMETIC_OVERFLOW;
+		break;
+	case OCLMM_OPERATOR_DIV:
+	case OCLMM_OPERATOR_REM: return divide(op, type, left, right, ret_value);
+	case OCLMM_OPERATOR_SHL:
+	case OCLMM_OPERATOR_SHR: value = shift(op, type, left, right); break;
+	case OCLMM_OPERATOR_COMPLEMENT: value = oclmm_value_wrap(type, ~left); break;
+	case OCLMM_OPERATOR_AND: value = left & right; break;
+	case OCLMM_OPERATOR_OR: value = left | right; break;
+	case OCLMM_OPERATOR_XOR: value = left ^ right; break;
+	default: value = compare(op, type, left, right); break;
+	}
+	*ret_value = value;
+	return OCLMM_ARITHMETIC_OK;
+}
+
+int64_t oclmm_apply_rmw(enum oclmm_operation op, enum oclmm_type type, int64_t old, int64_t operand)
+{
+	uint64_t a = (uint64_t)old, b = (uint64_t)operand;
+
+	switch (op) {
+	case OCLMM_OP_LOAD: return old;
+	case OCLMM_OP_FETCH_ADD: return oclmm_value_wrap(type, (int64_t)(a + b));
+	case OCLMM_OP_FETCH_SUB: return oclmm_value_wrap(type, (int64_t)(a - b));
+	case OCLMM_OP_FETCH_OR: return oclmm_value_wrap(type, (int64_t)(a | b));
+	case OCLMM_OP_FETCH_XOR: return oclmm_value_wrap(type, (int64_t)(a ^ b));
+	case OCLMM_OP_FETCH_AND: return oclmm_value_wrap(type, (int64_t)(a & b));
+	case OCLMM_OP_FETCH_MIN: return less(type, old, operand) ? old : operand;
+	case OCLMM_OP_FETCH_MAX: return less(type, old, operand) ? operand : old;
+	case OCLMM_OP_FLAG_TEST_AND_SET: return 1;
+	case OCLMM_OP_FLAG_CLEAR: return 0;
+	default: /* STORE, EXCHANGE, a CAS that succeeds, INIT */
+		return oclmm_value_wrap(type, operand);
+	}
+}

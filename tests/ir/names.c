@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The words are facts of OpenCL C; each is written out here once more. */
+#include "oclmm/ir.h"
+
+#include <setjmp.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void orders(void **state)
+{
+	(void)state;
+	assert_string_equal(oclmm_order_spelling(OCLMM_ORDER_NONE), "");
+	assert_string_equal(oclmm_order_spelling(OCLMM_ORDER_RELAXED), "memory_order_relaxed");
+	assert_string_equal(oclmm_order_spelling(OCLMM_ORDER_ACQ_REL), "memory_order_acq_rel");
+	assert_string_equal(oclmm_order_spelling(OCLMM_ORDER_SEQ_CST), "memory_order_seq_cst");
+	assert_string_equal(oclmm_order_short(OCLMM_ORDER_RELAXED), "rlx");
+	assert_string_equal(oclmm_order_short(OCLMM_ORDER_COUNT), "?");
+}
+
+static void acquire_and_release(void **state)
+{
+	(void)state;
+	assert_false(oclmm_order_acquires(OCLMM_ORDER_NONE));
+	assert_false(oclmm_order_acquires(OCLMM_ORDER_RELAXED));
+	assert_true(oclmm_order_acquires(OCLMM_ORDER_ACQUIRE));
+	assert_false(oclmm_order_acquires(OCLMM_ORDER_RELEASE));
+	assert_true(oclmm_order_acquires(OCLMM_ORDER_ACQ_REL));
+	assert_true(oclmm_order_acquires(OCLMM_ORDER_SEQ_CST));
+	assert_false(oclmm_order_releases(OCLMM_ORDER_NONE));
+	assert_false(oclmm_order_releases(OCLMM_ORDER_RELAXED));
+	assert_false(oclmm_order_releases(OCLMM_ORDER_ACQUIRE));
+	assert_true(oclmm_order_releases(OCLMM_ORDER_RELEASE));
+	assert_true(oclmm_order_releases(OCLMM_ORDER_ACQ_REL));
+	assert_true(oclmm_order_releases(OCLMM_ORDER_SEQ_CST));
+}
+
+/* Code compares scopes by `<`: the list has to ascend. */
+static void scopes_ascend(void **state)
+{
+	(void)state;
+	assert_true(OCLMM_SCOPE_WORK_ITEM < OCLMM_SCOPE_SUB_GROUP);
+	assert_true(OCLMM_SCOPE_SUB_GROUP < OCLMM_SCOPE_WORK_GROUP);
+	assert_true(OCLMM_SCOPE_WORK_GROUP < OCLMM_SCOPE_DEVICE);
+	assert_true(OCLMM_SCOPE_DEVICE < OCLMM_SCOPE_ALL_SVM_DEVICES);
+	assert_string_equal(oclmm_scope_spelling(OCLMM_SCOPE_ALL_SVM_DEVICES),
+	                    "memory_scope_all_svm_devices");
+	assert_string_equal(oclmm_scope_short(OCLMM_SCOPE_WORK_GROUP), "wg");
+	assert_string_equal(oclmm_space_spelling(OCLMM_SPACE_LOCAL), "local");
+}
+
+static void types(void **state)
+{
+	(void)state;
+	assert_string_equal(oclmm_type_name(OCLMM_TYPE_ULONG), "ulong");
+	assert_int_equal(oclmm_type_bits(OCLMM_TYPE_UINT), 32);
+	assert_int_equal(oclmm_type_bits(OCLMM_TYPE_LONG), 64);
+	assert_true(oclmm_type_is_signed(OCLMM_TYPE_INT));
+	assert_false(oclmm_type_is_signed(OCLMM_TYPE_FLAG));
+}
+
+/* An operation that neither reads nor writes, or a store that reads, would
+ * quietly vanish from the model's relations. */
+static void operations(void **state)
+{
+	int op;
+
+	(void)state;
+	for (op = 0; op < OCLMM_OP_COUNT; op++) {
+		const char *stem = oclmm_operation_stem(op);
+		bool stores =
+			op == OCLMM_OP_STORE || op == OCLMM_OP_FLAG_CLEAR || op == OCLMM_OP_INIT;
+
+		assert_int_equal(strncmp(stem, "atomic_", 7), 0);
+		assert_int_equal(oclmm_operation_reads(op), !stores);
+		assert_int_equal(oclmm_operation_writes(op), op != OCLMM_OP_LOAD);
+		assert_int_equal(oclmm_operation_is_cas(op), strstr(stem, "compare") != NULL);
+	}
+	assert_string_equal(oclmm_operation_stem(OCLMM_OP_FETCH_XOR), "atomic_fetch_xor");
+	assert_string_equal(oclmm_operator_spelling(OCLMM_OPERATOR_SHR), ">>");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(orders),        cmocka_unit_test(acquire_and_release),
+		cmocka_unit_test(scopes_ascend), cmocka_unit_test(types),
+		cmocka_unit_test(operations),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oclmm/ir.h"
+
+#include <setjmp.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { WIDEST = 5, SPACES = 200 };
+
+/* A space of drawn shape; the first observable has the smallest stride when
+ * `ascending`, the last one otherwise: the mapping must not care. */
+static void draw(struct oclmm_arena *arena, uint64_t key, struct oclmm_outcome_space *ret_space)
+{
+	bool ascending = oclmm_random_below(key, 0, 2);
+	uint32_t count = (uint32_t)oclmm_random_below(key, 1, WIDEST + 1);
+	uint32_t i, k, size = 1;
+
+	ret_space->observable_count = count;
+	ret_space->domains = OCLMM_NEW_ARRAY(arena, struct oclmm_outcome_domain, count);
+	for (i = 0; i < count; i++) {
+		struct oclmm_outcome_domain *domain =
+			&ret_space->domains[ascending ? i : count - 1 - i];
+
+		domain->count = 1 + (uint32_t)oclmm_random_below(key, 2 + i, 4);
+		domain->stride = size;
+		domain->values = OCLMM_NEW_ARRAY(arena, int64_t, domain->count);
+		size *= domain->count;
+		for (k = 0; k < domain->count; k++)
+			domain->values[k] = -3 + (int64_t)i + 2 * (int64_t)k;
+	}
+	ret_space->size = size;
+}
+
+static void indices_and_tuples_agree(void **state)
+{
+	uint64_t key;
+
+	(void)state;
+	for (key = 0; key < SPACES; key++) {
+		struct oclmm_arena *arena = oclmm_arena_create();
+		struct oclmm_outcome_space space;
+		int64_t values[WIDEST];
+		uint32_t index;
+
+		draw(arena, key, &space);
+		for (index = 0; index < space.size; index++) {
+			oclmm_outcome_values(&space, index, values);
+			assert_int_equal(oclmm_outcome_index(&space, values), index);
+		}
+		oclmm_arena_destroy(arena);
+	}
+}
+
+/* Every tuple of the domains, counted by hand, has an index of its own. */
+static void tuples_have_distinct_indices(void **state)
+{
+	uint64_t key;
+
+	(void)state;
+	for (key = 0; key < SPACES; key++) {
+		struct oclmm_arena *arena = oclmm_arena_create();
+		struct oclmm_outcome_space space;
+		uint32_t at[WIDEST + 1] = { 0 }, seen = 0, index, i;
+		int64_t values[WIDEST];
+		bool *taken;
+
+		draw(arena, key, &space);
+		taken = OCLMM_NEW_ARRAY(arena, bool, space.size);
+		while (!at[space.observable_count]) {
+			for (i = 0; i < space.observable_count; i++)
+				values[i] = space.domains[i].values[at[i]];
+			index = oclmm_outcome_index(&space, values);
+			assert_true(index < space.size && !taken[index]);
+			taken[index] = true;
+			seen++;
+			for (i = 0; i < space.observable_count && ++at[i] == space.domains[i].count;
+			     i++)
+				at[i] = 0;
+			if (i == space.observable_count)
+				at[i] = 1;
+		}
+		assert_int_equal(seen, space.size);
+		oclmm_arena_destroy(arena);
+	}
+}
+
+static void other_values_have_the_extra_index(void **state)
+{
+	uint64_t key;
+
+	(void)state;
+	for (key = 0; key < SPACES; key++) {
+		struct oclmm_arena *arena = oclmm_arena_create();
+		struct oclmm_outcome_space space;
+		int64_t values[WIDEST];
+		uint32_t i;
+
+		draw(arena, key, &space);
+		for (i = 0; i < space.observable_count; i++) {
+			oclmm_outcome_values(&space, 0, values);
+			values[i]++; /* domains step by two */
+			assert_int_equal(oclmm_outcome_index(&space, values), space.size);
+			values[i] = INT64_MAX;
+			assert_int_equal(oclmm_outcome_index(&space, values), space.size);
+		}
+		oclmm_arena_destroy(arena);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(indices_and_tuples_agree),
+		cmocka_unit_test(tuples_have_distinct_indices),
+		cmocka_unit_test(other_values_have_the_extra_index),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
