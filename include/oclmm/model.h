@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * The oracle: which final states does the OpenCL memory model allow?
+ *
+ * Enumerates the candidate executions of a program (A:3.3.9 and its
+ * subsections), judges each under every reading of the text that applies, and
+ * accumulates states and data races. docs/model.md explains the axioms by the
+ * names used here.
+ */
+#ifndef OCLMM_MODEL_H
+#define OCLMM_MODEL_H
+
+#include "oclmm/ir.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Limits: a program beyond them is refused, never answered in part. */
+enum {
+	OCLMM_MAX_EVENTS = 64,
+	OCLMM_MAX_THREADS = 16,
+};
+
+/* X(enumerator, name, what it is) */
+#define OCLMM_MODELS(X)                                                                     \
+	X(OPENCL_2_0, "opencl-2.0", "OpenCL 2.0: equal scopes, conditional seq_cst order")      \
+	X(OPENCL_2_1, "opencl-2.1", "OpenCL 2.1 to 3.0: equal scopes, seq_cst order always")    \
+	X(OPENCL_3_1, "opencl-3.1", "OpenCL 3.1: inclusive scopes, seq_cst order always")       \
+	X(SCOPED, "scoped", "scoped seq_cst as in POPL'16 and Dartagnan; no scope reduction")   \
+	X(CONSENSUS, "consensus", "what all readings of the Khronos texts agree on")
+
+enum oclmm_model {
+#define OCLMM_X(name, ...) OCLMM_MODEL_##name,
+	OCLMM_MODELS(OCLMM_X)
+#undef OCLMM_X
+	OCLMM_MODEL_COUNT
+};
+
+const char *oclmm_model_name(enum oclmm_model model);
+const char *oclmm_model_description(enum oclmm_model model);
+/** \return false when no model has this name. */
+bool oclmm_model_parse(const char *name, enum oclmm_model *ret_model);
+
+/* The points on which the texts can be read in two ways. X(enumerator, short
+ * name, question). K1 is the regime: 2.0, 2.1-3.0 or 3.1. */
+#define OCLMM_KNOBS(X)                                                                       \
+	X(K1, "K1", "regime: inclusive scopes equal or wider, seq_cst order conditional or not") \
+	X(K2, "K2", "seq_cst order over all operations or only between inclusive scopes")        \
+	X(K3, "K3", "seq_cst atomics act on both regions")                                       \
+	X(K4, "K4", "seq_cst fences order only the regions in their flags")                      \
+	X(K5, "K5", "synchronisation of two atomics needs inclusive scopes")                     \
+	X(K6, "K6", "values out of thin air")                                                    \
+	X(K7, "K7", "work-group scope of legacy atomics across work-groups")                     \
+	X(K8, "K8", "seq_cst order contains happens-before or only its strong part")
+
+enum oclmm_knob {
+#define OCLMM_X(name, ...) OCLMM_KNOB_##name,
+	OCLMM_KNOBS(OCLMM_X)
+#undef OCLMM_X
+	OCLMM_KNOB_COUNT
+};
+
+const char *oclmm_knob_name(enum oclmm_knob knob);
+const char *oclmm_knob_question(enum oclmm_knob knob);
+
+/** What a model says of one outcome. */
+enum oclmm_status {
+	OCLMM_STATUS_FORBIDDEN, /**< race-free and forbidden (consensus: under every setting) */
+	OCLMM_STATUS_ALLOWED,
+	OCLMM_STATUS_DISPUTED,  /**< consensus only: settings differ */
+	OCLMM_STATUS_UNDEFINED, /**< the program has undefined behaviour under a setting that applies */
+};
+/** `forbidden`, `allowed`, `disputed`, `undefined`. */
+const char *oclmm_status_word(enum oclmm_status status);
+
+/** Why a program is undefined. */
+enum oclmm_undefined {
+	OCLMM_UNDEFINED_NOT,
+	OCLMM_UNDEFINED_RACE,         /**< data race, A:3.3.9 and glossary */
+	OCLMM_UNDEFINED_UNSEQUENCED,  /**< conflicting accesses of one expression */
+	OCLMM_UNDEFINED_DIVERGENCE,   /**< a barrier not reached by all work-items, C:6.15.8 */
+	OCLMM_UNDEFINED_OVERFLOW,     /**< signed overflow of a plain operator */
+	OCLMM_UNDEFINED_DIVISION,     /**< division by zero */
+	OCLMM_UNDEFINED_INDEX,        /**< index outside the array */
+};
+const char *oclmm_undefined_word(enum oclmm_undefined reason);
+
+/** One access named in a witness. */
+struct oclmm_access {
+	uint32_t thread;                /**< index into program->threads */
+	struct oclmm_position position;
+	char text[96];                  /**< e.g. `W x=1 rlx wg` */
+};
+
+/** Evidence that a program is undefined. */
+struct oclmm_witness {
+	enum oclmm_undefined reason;
+	enum oclmm_model regime;        /**< the regime in which it was found */
+	struct oclmm_access a, b;       /**< b unused unless two accesses are concerned */
+	bool has_b;
+	char why[256];                  /**< why nothing orders them; a sentence without full stop */
+};
+
+/** One final state and what the models say of it. */
+struct oclmm_state {
+	const int64_t *values;                          /**< one per observable */
+	enum oclmm_status status[OCLMM_MODEL_COUNT];    /**< valid for the models asked for */
+	unsigned deciding;                              /**< consensus, disputed: set of 1u << enum oclmm_knob */
+	bool condition;                                 /**< the final condition's predicate holds */
+};
+
+/** The answer for one program. Owned by its arena; free with oclmm_answer_destroy(). */
+struct oclmm_answer {
+	struct oclmm_arena *arena;
+	const struct oclmm_program *program;
+	unsigned models;                                /**< set of 1u << enum oclmm_model that were asked for */
+	/**
+	 * Every state that some candidate execution reaches (consistent or not)
+	 * and that passes the filter, in ascending order of the tuples. States
+	 * that no candidate reaches are forbidden without being listed.
+	 */
+	struct oclmm_state *states;
+	uint32_t state_count;
+	bool undefined[OCLMM_MODEL_COUNT];
+	struct oclmm_witness witness[OCLMM_MODEL_COUNT]; /**< valid where `undefined` */
+	struct oclmm_outcome_space space;               /**< for the device's histogram */
+	bool may_be_cut;                                /**< some path exceeds a loop's unroll bound */
+	uint64_t candidates;                            /**< candidate executions looked at */
+	uint64_t consistent;                            /**< consistent under some setting */
+	double seconds;                                 /**< wall clock */
+};
+
+struct oclmm_check_options {
+	unsigned models;      /**< set of 1u << enum oclmm_model; 0 means consensus only */
+	double time_limit;    /**< seconds; 0 means none. Past it: -ETIME, no partial answer */
+};
+
+/**
+ * Answers a program.
+ * \return 0; -E2BIG beyond the limits above; -ETIME past the time limit;
+ * -EINVAL for a program the model cannot read (`error` says which line).
+ */
+int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_options *options,
+                struct oclmm_error *error, struct oclmm_answer **ret_answer);
+void oclmm_answer_destroy(struct oclmm_answer *answer);
+
+/** The status of any tuple: listed states as listed, others forbidden (or undefined). */
+enum oclmm_status oclmm_answer_status(const struct oclmm_answer *answer, enum oclmm_model model,
+                                      const int64_t *values);
+
+/** herd's word for the final condition over the allowed states of a model. */
+enum oclmm_observation {
+	OCLMM_OBSERVATION_NEVER,     /**< the predicate holds in no allowed state */
+	OCLMM_OBSERVATION_SOMETIMES,
+	OCLMM_OBSERVATION_ALWAYS,
+	OCLMM_OBSERVATION_UNDEFINED, /**< the program is undefined */
+	OCLMM_OBSERVATION_DISPUTED,  /**< consensus: readings differ between the words above */
+};
+enum oclmm_observation oclmm_answer_observation(const struct oclmm_answer *answer, enum oclmm_model model);
+/** `Never`, `Sometimes`, `Always`, `Undefined`, `Disputed`. */
+const char *oclmm_observation_word(enum oclmm_observation observation);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

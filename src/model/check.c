@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The oracle's front: unfolds, combines, searches, answers. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* ---- what the program contains --------------------------------------- */
+
+/* Locations on which what is stored in a location depends; closed transitively it shows value cycles. */
+static void note_dependencies(const struct path *p, row *depends)
+{
+	for (unsigned i = 0; i < p->event_count; i++) {
+		const struct event *e = &p->events[i];
+
+		if (e->kind == EVENT_FENCE || !event_writes(e))
+			continue;
+		/* that an RMW's result depends on what it reads makes no cycle by itself */
+		FOR_EACH(r, e->value_reads & ~BIT(i))
+			depends[p->events[r].location % MAX_EVENTS] |= BIT(e->location % MAX_EVENTS);
+	}
+}
+
+static void note_event(struct traits *t, const struct event *e, unsigned *regions, bool *releases,
+                       bool *acquires)
+{
+	bool seq_cst = e->order == OCLMM_ORDER_SEQ_CST;
+
+	t->seq_cst |= seq_cst;
+	t->seq_cst_fence |= seq_cst && e->kind == EVENT_FENCE;
+	t->seq_cst_atomic |= seq_cst && e->kind != EVENT_FENCE;
+	t->legacy |= e->legacy;
+	if (e->kind == EVENT_FENCE)
+		return;
+	*regions |= 1u << e->region;
+	*releases |= event_writes(e) && oclmm_order_releases(e->order);
+	*acquires |= event_reads(e) && oclmm_order_acquires(e->order);
+}
+
+static void find_traits(const struct search *s, struct traits *ret)
+{
+	row depends[MAX_EVENTS] = {0};
+	unsigned regions = 0;
+	bool releases = false, acquires = false;
+
+	memset(ret, 0, sizeof(*ret));
+	for (unsigned t = 0; t < s->program->thread_count; t++) {
+		for (unsigned p = 0; p < s->paths[t].count; p++) {
+			const struct path *path = &s->paths[t].paths[p];
+
+			for (unsigned i = 0; i < path->event_count; i++)
+				note_event(ret, &path->events[i], &regions, &releases, &acquires);
+			note_dependencies(path, depends);
+		}
+	}
+	ret->both_regions = (regions & (regions - 1)) != 0;
+	ret->release_acquire = releases && acquires;
+	oclmm_closure(depends, MAX_EVENTS);
+	ret->value_cycle = !oclmm_is_irreflexive(depends, MAX_EVENTS);
+}
+
+/* ---- the search ------------------------------------------------------ */
+
+static int search_combination(struct search *s)
+{
+	int result = oclmm_combine(s->program, s->chosen, s->error, &s->combination);
+
+	if (result < 0)
+		return result;
+	if (!s->collecting)
+		oclmm_views_build(&s->combination, s->settings);
+	return oclmm_enumerate(s);
+}
+
+static int search_threads(struct search *s, unsigned thread)
+{
+	if (thread == s->program->thread_count) {
+		if (s->deadline > 0 && oclmm_now() > s->deadline)
+			return -ETIME;
+		return search_combination(s);
+	}
+	for (unsigned i = 0; i < s->paths[thread].count; i++) {
+		s->chosen[thread] = &s->paths[thread].paths[i];
+
+		int result = search_threads(s, thread + 1);
+
+		if (result < 0)
+			return result;
+	}
+	return 0;
+}
+
+static struct value_sets *create_values(const struct oclmm_program *p)
+{
+	struct value_sets *sets = oclmm_calloc(1, sizeof(*sets));
+
+	sets->cell_count = p->cell_count;
+	sets->of_cell = oclmm_calloc(p->cell_count + 1, sizeof(*sets->of_cell));
+	for (uint32_t l = 0; l < p->location_count; l++)
+		for (uint32_t i = 0; i < p->locations[l].elements; i++)
+			oclmm_values_add(sets, p->locations[l].first_cell + i, p->locations[l].initial[i]);
+	return sets;
+}
+
+static void destroy_values(struct value_sets *sets)
+{
+	if (!sets)
+		return;
+	for (uint32_t i = 0; i < sets->cell_count; i++)
+		free(sets->of_cell[i].values);
+	free(sets->of_cell);
+	free(sets);
+}
+
+static int search_program(struct search *s)
+{
+	bool thin_air = false;
+	int result = 0;
+
+	for (unsigned i = 0; i < s->settings->count; i++)
+		thin_air |= s->settings->items[i].alternatives & ALT_K6;
+	if (thin_air) {
+		s->writable = create_values(s->program);
+		s->collecting = true;
+		result = search_threads(s, 0);
+		s->collecting = false;
+	}
+	if (result == 0)
+		result = search_threads(s, 0);
+	destroy_values(s->writable);
+	return result;
+}
+
+static int unfold_all(struct search *s, struct oclmm_arena *arena, bool *cut)
+{
+	for (unsigned t = 0; t < s->program->thread_count; t++) {
+		int result = oclmm_unfold(arena, s->program, t, s->error, &s->paths[t]);
+
+		if (result < 0)
+			return result;
+		*cut |= s->paths[t].cut;
+	}
+	return 0;
+}
+
+static int fail(const struct oclmm_program *program, struct oclmm_error *error, int code, double limit)
+{
+	if (code == -ETIME)
+		return oclmm_error_set(error, code, "test %s takes the oracle longer than the time limit of %g s",
+		                       program->name, limit);
+	return code;
+}
+
+int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_options *options,
+                struct oclmm_error *error, struct oclmm_answer **ret_answer)
+{
+	static const struct oclmm_check_options defaults;
+	const struct oclmm_check_options *o = options ? options : &defaults;
+	unsigned models = o->models ? o->models : 1u << OCLMM_MODEL_CONSENSUS;
+	double start = oclmm_now();
+
+	if (program->thread_count > OCLMM_MAX_THREADS)
+		return oclmm_error_set(error, -E2BIG, "test %s has %u threads, the oracle takes up to %d",
+		                       program->name, program->thread_count, OCLMM_MAX_THREADS);
+
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct search *s = OCLMM_NEW(arena, struct search);
+	struct setting_list *settings = OCLMM_NEW(arena, struct setting_list);
+	bool cut = false;
+
+	s->program = program;
+	s->settings = settings;
+	s->error = error;
+	s->deadline = o->time_limit > 0 ? start + o->time_limit : 0;
+
+	int result = unfold_all(s, arena, &cut);
+
+	if (result == 0) {
+		find_traits(s, &s->traits);
+		oclmm_settings_choose(&s->traits, models, settings);
+		s->record = oclmm_record_create(program, settings);
+		result = search_program(s);
+	}
+	if (result == 0) {
+		struct oclmm_arena *own = oclmm_arena_create();
+		struct oclmm_answer *answer = OCLMM_NEW(own, struct oclmm_answer);
+
+		answer->arena = own;
+		answer->program = program;
+		answer->may_be_cut = cut;
+		answer->candidates = s->candidates;
+		answer->consistent = s->consistent;
+		oclmm_record_finish(s->record, models, answer);
+		answer->seconds = oclmm_now() - start;
+		*ret_answer = answer;
+	}
+	oclmm_record_destroy(s->record);
+	oclmm_arena_destroy(arena);
+	return result < 0 ? fail(program, error, result, o->time_limit) : 0;
+}
+
+void oclmm_answer_destroy(struct oclmm_answer *answer)
+{
+	if (answer)
+		oclmm_arena_destroy(answer->arena);
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Puts one path of each thread together: numbers the events, adds the initial
+ * writes, and prepares whatever does not depend on rf and mo.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "internal.h"
+
+static int add_initial_writes(struct combination *c, const struct path *const *paths)
+{
+	const struct oclmm_program *p = c->program;
+
+	for (unsigned t = 0; t < p->thread_count; t++) {
+		for (unsigned i = 0; i < paths[t]->event_count; i++) {
+			const struct event *e = &paths[t]->events[i];
+			unsigned known = 0;
+
+			if (e->kind == EVENT_FENCE)
+				continue;
+			while (known < c->count && c->event[known].cell != e->cell)
+				known++;
+			if (known < c->count)
+				continue;
+			if (c->count == MAX_EVENTS)
+				return -E2BIG;
+			c->event[c->count++] = (struct event){.kind = EVENT_WRITE,
+			                                      .thread = THREAD_INIT,
+			                                      .cell = e->cell,
+			                                      .location = e->location,
+			                                      .region = e->region,
+			                                      .class = e->class};
+		}
+	}
+	c->init_count = c->count;
+	return 0;
+}
+
+static int add_threads(struct combination *c, const struct path *const *paths)
+{
+	for (unsigned t = 0; t < c->program->thread_count; t++) {
+		const struct path *path = paths[t];
+
+		c->path[t] = path;
+		c->first[t] = c->count;
+		if (c->count + path->event_count > MAX_EVENTS)
+			return -E2BIG;
+		for (unsigned i = 0; i < path->event_count; i++) {
+			struct event *e = &c->event[c->count + i];
+
+			*e = path->events[i];
+			e->value_reads <<= c->first[t];
+			c->sb[c->count + i] = path->sb[i] << c->first[t];
+		}
+		c->count += path->event_count;
+		if (path->undefined && !c->undefined) {
+			c->undefined = path->undefined;
+			c->undefined_position = path->undefined_position;
+			c->undefined_thread = (int)t;
+			c->undefined_has_b = path->undefined == OCLMM_UNDEFINED_UNSEQUENCED;
+			c->undefined_a = c->first[t] + path->undefined_a;
+			c->undefined_b = c->first[t] + path->undefined_b;
+		}
+	}
+	return 0;
+}
+
+static void classify(struct combination *c)
+{
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct event *e = &c->event[i];
+
+		if (e->kind == EVENT_FENCE) {
+			c->fences |= BIT(i);
+		} else {
+			if (event_reads(e))
+				c->reads |= BIT(i);
+			if (event_writes(e))
+				c->writes |= BIT(i);
+			if (event_is_atomic(e))
+				c->atomics |= BIT(i);
+			for (unsigned k = 0; k < c->init_count; k++)
+				if (c->event[k].cell == e->cell)
+					c->init_of[i] = k;
+			c->of_cell[c->init_of[i]] |= BIT(i);
+		}
+		if (e->order == OCLMM_ORDER_SEQ_CST)
+			c->seq_cst |= BIT(i);
+	}
+}
+
+/*
+ * The end points of synchronisation (A:3.3.9.1, A:3.3.9.2): an atomic itself
+ * when its order releases (acquires), and every releasing (acquiring) fence
+ * before (after) it whose flags name the location's region.
+ */
+static void find_sides(struct combination *c)
+{
+	FOR_EACH(i, c->atomics) {
+		const struct event *e = &c->event[i];
+		unsigned region = 1u << e->region;
+
+		if (c->writes & BIT(i) && oclmm_order_releases(e->order))
+			c->release_side[i] |= BIT(i);
+		if (c->reads & BIT(i) && oclmm_order_acquires(e->order))
+			c->acquire_side[i] |= BIT(i);
+		FOR_EACH(f, c->fences) {
+			const struct event *fence = &c->event[f];
+
+			if (!(fence->flags & region))
+				continue;
+			if (c->writes & BIT(i) && c->sb[f] & BIT(i) && oclmm_order_releases(fence->order))
+				c->release_side[i] |= BIT(f);
+			if (c->reads & BIT(i) && c->sb[i] & BIT(f) && oclmm_order_acquires(fence->order))
+				c->acquire_side[i] |= BIT(f);
+		}
+	}
+}
+
+/* ---- barriers -------------------------------------------------------- */
+
+static bool same_work_group(const struct combination *c, int a, int b)
+{
+	const struct oclmm_placement *p = &c->program->threads[a].placement;
+	const struct oclmm_placement *q = &c->program->threads[b].placement;
+
+	return a == b || (!p->host && !q->host && p->device == q->device && p->work_group == q->work_group);
+}
+
+static bool same_sub_group(const struct combination *c, int a, int b)
+{
+	const struct oclmm_placement *p = &c->program->threads[a].placement;
+	const struct oclmm_placement *q = &c->program->threads[b].placement;
+
+	return a == b || (same_work_group(c, a, b) && p->sub_group_given && q->sub_group_given &&
+	                  p->sub_group == q->sub_group);
+}
+
+/* The n-th barrier event of a thread, by kind and side, or -1. */
+static int find_barrier(const struct combination *c, int thread, bool sub_group, uint32_t instance, bool entry)
+{
+	FOR_EACH(f, c->fences) {
+		const struct event *e = &c->event[f];
+
+		if (e->barrier && e->thread == thread && e->sub_group == sub_group &&
+		    e->instance == instance && e->entry == entry)
+			return (int)f;
+	}
+	return -1;
+}
+
+static bool same_label(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Flags and scope shall be uniform in the group, C:6.15.8. */
+static bool barriers_match(const struct event *a, const struct event *b)
+{
+	return a->flags == b->flags && a->scope == b->scope && same_label(a->label, b->label);
+}
+
+static void diverge(struct combination *c, unsigned at, int missing_thread)
+{
+	if (c->undefined)
+		return;
+	c->undefined = OCLMM_UNDEFINED_DIVERGENCE;
+	c->undefined_position = c->event[at].position;
+	c->undefined_thread = missing_thread;
+	c->undefined_a = at;
+	c->undefined_has_b = false;
+}
+
+/* entry_i synchronizes with exit_j in every region of the flags (A:3.3.9.3, A:3.3.9.4). */
+static void connect_barriers(struct combination *c)
+{
+	FOR_EACH(f, c->fences) {
+		const struct event *entry = &c->event[f];
+
+		if (!entry->barrier || !entry->entry)
+			continue;
+		for (int t = 0; t < (int)c->program->thread_count; t++) {
+			bool together = entry->sub_group ? same_sub_group(c, entry->thread, t)
+			                                 : same_work_group(c, entry->thread, t);
+
+			if (t == entry->thread || !together)
+				continue;
+
+			int exit = find_barrier(c, t, entry->sub_group, entry->instance, false);
+
+			if (exit < 0 || !barriers_match(entry, &c->event[exit])) {
+				diverge(c, (unsigned)f, t);
+				continue;
+			}
+			for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+				if (entry->flags & 1u << r)
+					c->barrier_sw[r][f] |= BIT(exit);
+		}
+	}
+}
+
+/* ---- OpenCL 2.0's condition for the total order (A20:3.3.6.1) --------- */
+
+static void find_conditional_order(struct combination *c)
+{
+	bool all_svm = true, all_device = true;
+
+	FOR_EACH(i, c->seq_cst) {
+		const struct event *e = &c->event[i];
+		bool svm = e->kind != EVENT_FENCE && e->class == CLASS_SVM;
+		bool other = e->kind != EVENT_FENCE && e->class != CLASS_SVM;
+
+		all_svm &= e->scope == OCLMM_SCOPE_ALL_SVM_DEVICES && !other;
+		all_device &= e->scope == OCLMM_SCOPE_DEVICE && !svm;
+	}
+	c->conditional_order = all_svm || all_device;
+}
+
+int oclmm_combine(const struct oclmm_program *program, const struct path *const *paths,
+                  struct oclmm_error *error, struct combination *c)
+{
+	/* views are large and filled later */
+	memset(c, 0, offsetof(struct combination, view));
+	c->view_count = 0;
+	c->program = program;
+	if (add_initial_writes(c, paths) < 0 || add_threads(c, paths) < 0)
+		return oclmm_error_set(error, -E2BIG,
+		                       "test %s has more than %d events, initial writes included",
+		                       program->name, MAX_EVENTS);
+	classify(c);
+	find_sides(c);
+	connect_barriers(c);
+	find_conditional_order(c);
+	return 0;
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * All ways in which the reads of a combination can take their values: chooses
+ * the write that each read reads from, and lets values follow from writes to
+ * reads as soon as they are known, so that paths that cannot be are left early.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "internal.h"
+
+/* One combination under way. */
+struct choice {
+	struct search *search;
+	struct combination *c;
+	struct candidate *x;
+	unsigned reads[MAX_EVENTS];
+	unsigned read_count;
+	row assigned; /* reads with rf */
+	row known;    /* reads with a value */
+	row taken;    /* writes that an RMW reads from */
+	int result;
+};
+
+double oclmm_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void oclmm_values_add(struct value_sets *sets, uint32_t cell, int64_t value)
+{
+	struct value_set *set = &sets->of_cell[cell];
+
+	for (size_t i = 0; i < set->count; i++)
+		if (set->values[i] == value)
+			return;
+	oclmm_grow(&set->values, &set->capacity, set->count, sizeof(value));
+	set->values[set->count++] = value;
+}
+
+/* ---- values ---------------------------------------------------------- */
+
+static bool is_determined(const struct choice *h, unsigned write)
+{
+	return write < h->c->init_count || !(h->c->event[write].value_reads & ~h->known);
+}
+
+/* The constraints that now have all their values. */
+static bool constraints_hold(const struct choice *h, row fresh)
+{
+	const struct combination *c = h->c;
+
+	for (unsigned t = 0; t < c->program->thread_count; t++) {
+		const struct path *p = c->path[t];
+
+		for (unsigned i = 0; i < p->constraint_count; i++) {
+			const struct constraint *k = &p->constraints[i];
+			row reads = k->symbol->reads << c->first[t];
+
+			if (!(reads & fresh) || reads & ~h->known)
+				continue;
+			if ((oclmm_symbol_value(k->symbol, h->x->value + c->first[t], NULL) != 0) != k->truth)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Gives a value to every read whose write has one. \return false when a constraint fails. */
+static bool propagate(struct choice *h)
+{
+	row fresh = 0;
+
+	for (bool progress = true; progress;) {
+		progress = false;
+		FOR_EACH(r, h->assigned & ~h->known) {
+			unsigned w = h->x->rf[r];
+
+			if (!is_determined(h, w))
+				continue;
+			h->x->value[r] = oclmm_event_value(h->x, w);
+			h->known |= BIT(r);
+			fresh |= BIT(r);
+			progress = true;
+		}
+	}
+	return !fresh || constraints_hold(h, fresh);
+}
+
+/* ---- complete choices ------------------------------------------------ */
+
+static void collect(const struct choice *h)
+{
+	FOR_EACH(w, h->c->writes)
+		oclmm_values_add(h->search->writable, h->c->event[w].cell, oclmm_event_value(h->x, (unsigned)w));
+}
+
+static void complete(struct choice *h, bool thin_air)
+{
+	struct search *s = h->search;
+
+	if (s->collecting) {
+		if (!thin_air)
+			collect(h);
+		return;
+	}
+	h->x->thin_air = thin_air;
+	h->result = oclmm_judge(s);
+	if (!h->result && s->deadline > 0 && (s->candidates & 255) == 0 && oclmm_now() > s->deadline)
+		h->result = -ETIME;
+}
+
+/* K6: values that depend on themselves, among those the program can otherwise write. */
+static void guess(struct choice *h)
+{
+	row unknown = h->assigned & ~h->known;
+
+	if (!unknown) {
+		FOR_EACH(r, h->c->reads)
+			if (oclmm_event_value(h->x, h->x->rf[r]) != h->x->value[r])
+				return;
+		complete(h, true);
+		return;
+	}
+
+	unsigned r = (unsigned)__builtin_ctzll(unknown);
+	const struct value_set *set = &h->search->writable->of_cell[h->c->event[r].cell];
+	row known = h->known;
+
+	for (size_t i = 0; i < set->count && !h->result; i++) {
+		h->x->value[r] = set->values[i];
+		h->known = known | BIT(r);
+		if (constraints_hold(h, BIT(r)) && propagate(h))
+			guess(h);
+	}
+	h->known = known;
+}
+
+/* ---- reads-from ------------------------------------------------------ */
+
+/* Writes that the read may read from without breaking coherence within its own work-item. */
+static row sources(const struct choice *h, unsigned r)
+{
+	const struct combination *c = h->c;
+	row writes = c->of_cell[c->init_of[r]] & c->writes & ~BIT(r) & ~c->sb[r];
+	row own = 0, hidden = 0;
+
+	FOR_EACH(w, writes)
+		if (c->sb[w] & BIT(r))
+			own |= BIT(w);
+	if (own) {
+		hidden |= BIT(c->init_of[r]);
+		FOR_EACH(w, own)
+			if (c->sb[w] & own)
+				hidden |= BIT(w);
+	}
+	writes &= ~hidden;
+	if (c->writes & BIT(r))
+		writes &= ~h->taken;
+	return writes;
+}
+
+static void choose_sources(struct choice *h, unsigned next)
+{
+	if (h->result)
+		return;
+	if (next == h->read_count) {
+		if (h->known == h->assigned)
+			complete(h, false);
+		else if (h->search->writable && !h->search->collecting)
+			guess(h);
+		return;
+	}
+
+	unsigned r = h->reads[next];
+	row known = h->known, taken = h->taken;
+
+	h->assigned |= BIT(r);
+	FOR_EACH(w, sources(h, r)) {
+		h->x->rf[r] = (unsigned)w;
+		if (h->c->writes & BIT(r))
+			h->taken = taken | BIT(w);
+		if (propagate(h))
+			choose_sources(h, next + 1);
+		h->known = known;
+		h->taken = taken;
+	}
+	h->assigned &= ~BIT(r);
+}
+
+int oclmm_enumerate(struct search *s)
+{
+	struct choice h = {.search = s, .c = &s->combination, .x = &s->candidate};
+
+	h.x->c = h.c;
+	FOR_EACH(r, h.c->reads)
+		h.reads[h.read_count++] = (unsigned)r;
+	choose_sources(&h, 0);
+	return h.result;
+}

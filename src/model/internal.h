@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What the files of the model share.
+ *
+ *   program ──unfold──► paths per thread ──combine──► events
+ *          events × rf × mo = candidate ──judge──► settings under which it is consistent
+ *                                       ──record──► states, races
+ *
+ * A set of events is one machine word (`row`); a relation is an array of rows,
+ * the n-th row holding the successors of event n.
+ */
+#ifndef OCLMM_MODEL_INTERNAL_H
+#define OCLMM_MODEL_INTERNAL_H
+
+#include "oclmm/model.h"
+
+typedef uint64_t row;
+
+#define MAX_EVENTS OCLMM_MAX_EVENTS
+#define BIT(n) ((row)1 << (n))
+
+/* Iterates over the members of a set, which is evaluated once. */
+#define FOR_EACH(index, set)                                                                       \
+	for (row index##_left = (set), index;                                                      \
+	     index##_left && ((index = (row)__builtin_ctzll(index##_left)), true);                 \
+	     index##_left &= index##_left - 1)
+
+/* ---- symbolic values ------------------------------------------------- */
+
+enum symbol_kind {
+	SYMBOL_CONSTANT,
+	SYMBOL_READ,    /* the value that a read event of the same thread returns */
+	SYMBOL_CONVERT, /* `left` as `type` */
+	SYMBOL_UNARY,
+	SYMBOL_BINARY,
+	SYMBOL_RMW,     /* what a read-modify-write stores: op(left, right) */
+};
+
+/* A value as a function of the values read by the thread. */
+struct symbol {
+	enum symbol_kind kind;
+	enum oclmm_type type;         /* of the result */
+	enum oclmm_type operand_type; /* UNARY, BINARY: the common type of the operands */
+	int64_t constant;
+	unsigned read;                /* index of the event within its path */
+	enum oclmm_operator op;
+	enum oclmm_operation rmw;
+	const struct symbol *left, *right;
+	struct oclmm_position position;
+	row reads;                    /* events of the path that the value depends on */
+};
+
+/* ---- events ---------------------------------------------------------- */
+
+enum event_kind {
+	EVENT_READ,
+	EVENT_WRITE,
+	EVENT_UPDATE, /* read-modify-write: one event that reads and writes */
+	EVENT_FENCE,
+};
+
+/* How a location bears on scopes (A:3.3.8): what eff() depends on. */
+enum location_class {
+	CLASS_BUFFER,
+	CLASS_SVM,
+	CLASS_LOCAL,
+	CLASS_COUNT,
+};
+
+enum { THREAD_INIT = -1 };
+
+struct event {
+	enum event_kind kind;
+	int thread;                 /* index into program->threads, or THREAD_INIT */
+	uint32_t cell;              /* accesses: the memory cell */
+	uint32_t location;
+	enum oclmm_space region;
+	enum location_class class;
+	enum oclmm_order order;
+	enum oclmm_scope scope;
+	unsigned flags;             /* fences: regions */
+	bool legacy;
+	/* barriers: which one of the thread's, counted per kind */
+	bool barrier, entry, sub_group;
+	uint32_t instance;
+	const char *label;
+	const struct symbol *value; /* writes and updates: what is stored */
+	row value_reads;            /* events of the thread on which the stored value or the index depends */
+	struct oclmm_position position;
+};
+
+static inline bool event_reads(const struct event *e)
+{
+	return e->kind == EVENT_READ || e->kind == EVENT_UPDATE;
+}
+
+static inline bool event_writes(const struct event *e)
+{
+	return e->kind == EVENT_WRITE || e->kind == EVENT_UPDATE;
+}
+
+static inline bool event_is_atomic(const struct event *e)
+{
+	return e->kind != EVENT_FENCE && e->order != OCLMM_ORDER_NONE;
+}
+
+/* A condition that the values read must meet for a path to be taken. */
+struct constraint {
+	const struct symbol *symbol;
+	bool truth;
+};
+
+/* One way through a thread. */
+struct path {
+	struct event *events;
+	unsigned event_count;
+	row *sb;                            /* successors within the path, transitive */
+	struct constraint *constraints;
+	unsigned constraint_count;
+	const struct symbol **registers;    /* final values */
+	const struct symbol **computed;     /* values whose arithmetic may be undefined */
+	unsigned computed_count;
+	enum oclmm_undefined undefined;     /* the path itself has undefined behaviour */
+	struct oclmm_position undefined_position;
+	unsigned undefined_a, undefined_b;  /* UNSEQUENCED: the two events */
+};
+
+struct path_list {
+	struct path *paths;
+	unsigned count;
+	bool cut;                           /* some way exceeded a loop's bound and was dropped */
+};
+
+/* Unfolds one thread. \return 0, -E2BIG, -EINVAL. */
+int oclmm_unfold(struct oclmm_arena *arena, const struct oclmm_program *program, unsigned thread,
+                 struct oclmm_error *error, struct path_list *ret_paths);
+
+/*
+ * Evaluates a symbol; `values` holds the thread's read values by path index.
+ * Undefined arithmetic yields a wrapped value and is noted in `ret_undefined`
+ * (may be NULL).
+ */
+int64_t oclmm_symbol_value(const struct symbol *symbol, const int64_t *values,
+                           enum oclmm_undefined *ret_undefined);
+
+/* ---- settings -------------------------------------------------------- */
+
+enum regime { REGIME_2_0, REGIME_2_1, REGIME_3_1, REGIME_SCOPED, REGIME_COUNT };
+
+/* Alternatives of the knobs K2..K8 as bits. */
+enum {
+	ALT_K2 = 1 << 0,
+	ALT_K3 = 1 << 1,
+	ALT_K4 = 1 << 2,
+	ALT_K5 = 1 << 3,
+	ALT_K6 = 1 << 4,
+	ALT_K7 = 1 << 5,
+	ALT_K8 = 1 << 6,
+	ALT_COUNT = 7,
+	/* of those, what happens-before depends on and what seq_cst depends on */
+	ALT_HB = ALT_K3 | ALT_K5 | ALT_K7,
+	ALT_S = ALT_K2 | ALT_K4 | ALT_K8,
+};
+
+/* One reading of the text. */
+struct setting {
+	enum regime regime;
+	unsigned alternatives;
+};
+
+enum { MAX_SETTINGS = 3 * (1 << ALT_COUNT) + 1, SETTING_WORDS = (MAX_SETTINGS + 63) / 64 };
+
+struct setting_set {
+	uint64_t word[SETTING_WORDS];
+};
+
+static inline void setting_add(struct setting_set *set, unsigned n)
+{
+	set->word[n / 64] |= (uint64_t)1 << (n % 64);
+}
+
+static inline bool setting_has(const struct setting_set *set, unsigned n)
+{
+	return set->word[n / 64] >> (n % 64) & 1;
+}
+
+/* Adds all of `more`. \return whether `set` grew. */
+static inline bool setting_union(struct setting_set *set, const struct setting_set *more)
+{
+	uint64_t grown = 0;
+
+	for (unsigned i = 0; i < SETTING_WORDS; i++) {
+		grown |= more->word[i] & ~set->word[i];
+		set->word[i] |= more->word[i];
+	}
+	return grown != 0;
+}
+
+/* The readings that an answer needs, and where each model's own stands. */
+struct setting_list {
+	struct setting items[MAX_SETTINGS];
+	unsigned count;
+	int of_model[OCLMM_MODEL_COUNT]; /* CONSENSUS: -1; a model not asked for: -1 */
+	struct setting_set consensus;    /* the settings over which consensus is taken */
+};
+
+/* What the program contains, so that knobs without effect are left out. */
+struct traits {
+	bool seq_cst;         /* some seq_cst access or fence */
+	bool seq_cst_fence;
+	bool seq_cst_atomic;
+	bool both_regions;    /* global and local memory are accessed */
+	bool legacy;
+	bool release_acquire; /* a releasing and an acquiring atomic exist */
+	bool value_cycle;     /* a value might depend on itself */
+};
+
+void oclmm_settings_choose(const struct traits *traits, unsigned models, struct setting_list *ret_list);
+
+/* ---- candidates ------------------------------------------------------ */
+
+/* What the readings make of scopes and regions; settings that agree share one. */
+struct view {
+	enum regime regime;      /* one that has this view, for messages */
+	unsigned alternatives;   /* ALT_HB part */
+	row inclusive[CLASS_COUNT][MAX_EVENTS];
+	row sc_inclusive[MAX_EVENTS]; /* between seq_cst events, each reduced by its own location */
+	row acts[OCLMM_SPACE_COUNT];
+	row racing[MAX_EVENTS];  /* conflicting and not shielded by inclusive atomics; higher events only */
+	/* settings by what seq_cst needs: [conditional][ALT_S part compressed to 0..7] */
+	struct setting_set settings[2][8];
+	bool present[2][8];
+	bool scoped;
+};
+
+enum { MAX_VIEWS = 17 };
+
+/* One combination of paths, with everything that rf and mo do not change. */
+struct combination {
+	const struct oclmm_program *program;
+	const struct path *path[OCLMM_MAX_THREADS];
+	unsigned first[OCLMM_MAX_THREADS];      /* event number of each thread's first event */
+	struct event event[MAX_EVENTS];
+	unsigned count;
+	unsigned init_count;                    /* events 0 … init_count-1 are the initial writes */
+	row sb[MAX_EVENTS];
+	row reads, writes, atomics, fences, seq_cst;
+	row of_cell[MAX_EVENTS];                /* by initial write: all events on its cell */
+	unsigned init_of[MAX_EVENTS];           /* accesses: the initial write of the cell */
+	row release_side[MAX_EVENTS];           /* by atomic write X: end points A of B.4 */
+	row acquire_side[MAX_EVENTS];           /* by atomic read Y: end points B */
+	row barrier_sw[OCLMM_SPACE_COUNT][MAX_EVENTS];
+	bool conditional_order;                 /* 2.0's condition for S holds */
+	enum oclmm_undefined undefined;         /* whatever rf and mo are */
+	struct oclmm_position undefined_position;
+	unsigned undefined_a, undefined_b;
+	bool undefined_has_b;
+	int undefined_thread;
+	unsigned view_count;
+	struct view view[MAX_VIEWS];
+};
+
+/* A candidate execution. */
+struct candidate {
+	const struct combination *c;
+	unsigned rf[MAX_EVENTS];       /* by read: the write it reads from */
+	int64_t value[MAX_EVENTS];     /* read values by event */
+	unsigned position[MAX_EVENTS]; /* by write: its place in mo of its cell, 0 = initial */
+	row mo[MAX_EVENTS];            /* by write: mo-later writes (of the total order) */
+	bool thin_air;                 /* data ∪ rf is cyclic */
+};
+
+/* Happens-before of a candidate in one view. */
+struct order {
+	row sw[OCLMM_SPACE_COUNT][MAX_EVENTS];
+	row hb[OCLMM_SPACE_COUNT][MAX_EVENTS];
+};
+
+/* Builds a combination. \return 0 or -E2BIG. */
+int oclmm_combine(const struct oclmm_program *program, const struct path *const *paths,
+                  struct oclmm_error *error, struct combination *ret);
+/* Fills the views for the settings; merges those that agree. */
+void oclmm_views_build(struct combination *c, const struct setting_list *settings);
+
+/* In relations.c: transitive closure in place. */
+void oclmm_closure(row *relation, unsigned count);
+bool oclmm_is_irreflexive(const row *relation, unsigned count);
+bool oclmm_is_acyclic(const row *relation, row members);
+/*
+ * Computes synchronizes-with and happens-before. `with_mo` says whether
+ * positions are valid; without, only release sequences that rf alone
+ * establishes (the head itself and chains of RMWs) are used.
+ */
+void oclmm_order_build(const struct candidate *x, const struct view *view, bool with_mo,
+                       struct order *ret);
+
+/* ---- modification order ---------------------------------------------- */
+
+/* Constraints on mo: edges between writes, with chains of RMWs as one piece. */
+struct mo_edges {
+	row after[MAX_EVENTS];
+	unsigned head[MAX_EVENTS]; /* first write of the chain that a write is in */
+	unsigned rank[MAX_EVENTS]; /* place in its chain */
+	unsigned tail[MAX_EVENTS]; /* by head: last write of the chain */
+};
+
+/* Starts from rf, the initial writes and coherence within each work-item. \return false when impossible. */
+bool oclmm_mo_start(const struct candidate *x, struct mo_edges *m);
+/* Adds coherence for a relation that is (part of) happens-before; of one region, or of all. */
+bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, enum oclmm_space region, bool all,
+                            const row *relation);
+/* Some order meets the edges. */
+bool oclmm_mo_is_possible(const struct candidate *x, const struct mo_edges *m);
+/* Writes of a cell, named by its initial write, that may be the last one. */
+row oclmm_mo_possible_last(const struct candidate *x, const struct mo_edges *m, unsigned init);
+
+/* ---- axioms ---------------------------------------------------------- */
+
+/* In axioms.c: names of axioms as docs/model.md has them. */
+bool oclmm_axiom_happens_before(const struct combination *c, const struct order *o);
+bool oclmm_axiom_visible(const struct candidate *x, const struct order *o);
+bool oclmm_axiom_coherence(const struct candidate *x, const struct order *o);
+/* In seqcst.c: a total order S exists; `alternatives` is the ALT_S part. */
+bool oclmm_axiom_seq_cst(const struct candidate *x, const struct view *view, const struct order *o,
+                         unsigned alternatives);
+bool oclmm_axiom_seq_cst_scoped(const struct candidate *x, const struct view *view, const struct order *o);
+/* In race.c: finds two racing events. */
+bool oclmm_find_race(const struct combination *c, const struct view *view, const struct order *o,
+                     unsigned *ret_a, unsigned *ret_b);
+void oclmm_witness_race(const struct candidate *x, unsigned a, unsigned b, struct oclmm_witness *ret);
+void oclmm_access_describe(const struct candidate *x, unsigned event, struct oclmm_access *ret);
+
+/* ---- the search ------------------------------------------------------ */
+
+/* States found so far, and undefinedness per setting. */
+struct record;
+struct record *oclmm_record_create(const struct oclmm_program *program, const struct setting_list *settings);
+void oclmm_record_destroy(struct record *record);
+/* A state that some candidate reaches, consistent or not. \return its number, or -1 when filtered out. */
+int oclmm_record_state(struct record *record, const int64_t *values);
+/* \return whether the state was new to one of the settings. */
+bool oclmm_record_allow(struct record *record, int state, const struct setting_set *settings);
+/* Whether the state is known to be allowed in all these settings. */
+bool oclmm_record_knows(const struct record *record, int state, const struct setting_set *settings);
+/* \return the settings among `settings` that were not yet known to be undefined. */
+struct setting_set oclmm_record_still_defined(const struct record *record, const struct setting_set *settings);
+void oclmm_record_undefined(struct record *record, const struct setting_set *settings,
+                            const struct oclmm_witness *witness);
+/* Turns the record into an answer's states, space and statuses. */
+void oclmm_record_finish(struct record *record, unsigned models, struct oclmm_answer *answer);
+
+struct search {
+	const struct oclmm_program *program;
+	const struct setting_list *settings;
+	struct traits traits;
+	struct record *record;
+	struct oclmm_error *error;
+	struct path_list paths[OCLMM_MAX_THREADS];
+	uint64_t candidates, consistent;
+	double deadline;             /* monotonic seconds; 0 = none */
+	bool collecting;             /* first pass of K6: only collect what can be written */
+	struct value_sets *writable; /* K6: values by cell, NULL when not needed */
+	const struct path *chosen[OCLMM_MAX_THREADS];
+	struct combination combination;
+	struct candidate candidate;
+};
+
+double oclmm_now(void);
+/* Looks at all candidates of one combination. */
+int oclmm_enumerate(struct search *search);
+/* In judge.c: judges a candidate with rf and values set, and all its modification orders. */
+int oclmm_judge(struct search *search);
+
+/* K6: the values that may be written to each cell. */
+struct value_sets {
+	struct value_set {
+		int64_t *values;
+		size_t count, capacity;
+	} *of_cell;
+	uint32_t cell_count;
+};
+void oclmm_values_add(struct value_sets *sets, uint32_t cell, int64_t value);
+
+/* final values of the observables of a candidate; `last` gives the mo-last write by cell's initial write */
+void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, int64_t *ret_values);
+int64_t oclmm_event_value(const struct candidate *x, unsigned event);
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Constraints on the modification order. An RMW follows at once the write it
+ * reads from, so writes come in chains: a plain write and the RMWs behind it.
+ */
+#include <string.h>
+
+#include "internal.h"
+
+static bool build_chains(const struct candidate *x, struct mo_edges *m)
+{
+	const struct combination *c = x->c;
+
+	FOR_EACH(w, c->writes) {
+		unsigned at = (unsigned)w, steps = 0;
+
+		while (c->event[at].kind == EVENT_UPDATE && steps <= c->count) {
+			at = x->rf[at];
+			steps++;
+		}
+		if (steps > c->count)
+			return false; /* RMWs that read from each other in a circle */
+		m->head[w] = at;
+		m->rank[w] = steps;
+	}
+	FOR_EACH(w, c->writes)
+		m->tail[m->head[w]] = m->head[w];
+	FOR_EACH(w, c->writes)
+		if (m->rank[w] > m->rank[m->tail[m->head[w]]])
+			m->tail[m->head[w]] = (unsigned)w;
+	return true;
+}
+
+/* Adds a before b. \return false when the chains contradict it. */
+static bool add_edge(struct mo_edges *m, unsigned a, unsigned b)
+{
+	if (m->head[a] == m->head[b])
+		return m->rank[a] < m->rank[b];
+	m->after[m->head[a]] |= BIT(m->head[b]);
+	return true;
+}
+
+/* Coherence as edges, for a relation that is (part of) happens-before. */
+bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, enum oclmm_space region, bool all,
+                          const row *relation)
+{
+	const struct combination *c = x->c;
+
+	for (unsigned a = 0; a < c->count; a++) {
+		const struct event *e = &c->event[a];
+
+		if (e->kind == EVENT_FENCE || (!all && e->region != region))
+			continue;
+
+		unsigned w = event_writes(e) ? a : x->rf[a];
+
+		FOR_EACH(b, relation[a] & c->of_cell[c->init_of[a]]) {
+			if (c->writes & BIT(b) && !add_edge(m, w, (unsigned)b))
+				return false;
+			if (c->reads & BIT(b) && x->rf[b] != w && !(c->writes & BIT(b)) &&
+			    !add_edge(m, w, x->rf[b]))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool add_initial(const struct candidate *x, struct mo_edges *m)
+{
+	const struct combination *c = x->c;
+
+	FOR_EACH(w, c->writes)
+		if (w >= c->init_count && !add_edge(m, c->init_of[w], (unsigned)w))
+			return false;
+	return true;
+}
+
+bool oclmm_mo_start(const struct candidate *x, struct mo_edges *m)
+{
+	const struct combination *c = x->c;
+
+	memset(m->after, 0, c->count * sizeof(row));
+	return build_chains(x, m) && add_initial(x, m) &&
+	       oclmm_mo_add_coherence(x, m, OCLMM_SPACE_GLOBAL, true, c->sb);
+}
+
+bool oclmm_mo_is_possible(const struct candidate *x, const struct mo_edges *m)
+{
+	return oclmm_is_acyclic(m->after, x->c->writes);
+}
+
+/* Writes of a cell that may be the last one: tails of chains without successors. */
+row oclmm_mo_possible_last(const struct candidate *x, const struct mo_edges *m, unsigned init)
+{
+	const struct combination *c = x->c;
+	row last = 0;
+
+	FOR_EACH(w, c->of_cell[init] & c->writes)
+		if (m->head[w] == w && !m->after[w])
+			last |= BIT(m->tail[w]);
+	return last;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The words of the model: names of models, knobs, verdicts. */
+#include <string.h>
+
+#include "oclmm/model.h"
+
+static const struct {
+	const char *name, *description;
+} models[] = {
+#define OCLMM_X(id, name, description) [OCLMM_MODEL_##id] = {name, description},
+	OCLMM_MODELS(OCLMM_X)
+#undef OCLMM_X
+};
+
+static const struct {
+	const char *name, *question;
+} knobs[] = {
+#define OCLMM_X(id, name, question) [OCLMM_KNOB_##id] = {name, question},
+	OCLMM_KNOBS(OCLMM_X)
+#undef OCLMM_X
+};
+
+const char *oclmm_model_name(enum oclmm_model model)
+{
+	return models[model].name;
+}
+
+const char *oclmm_model_description(enum oclmm_model model)
+{
+	return models[model].description;
+}
+
+bool oclmm_model_parse(const char *name, enum oclmm_model *ret_model)
+{
+	for (unsigned i = 0; i < OCLMM_COUNT(models); i++) {
+		if (strcmp(models[i].name, name) == 0) {
+			*ret_model = (enum oclmm_model)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *oclmm_knob_name(enum oclmm_knob knob)
+{
+	return knobs[knob].name;
+}
+
+const char *oclmm_knob_question(enum oclmm_knob knob)
+{
+	return knobs[knob].question;
+}
+
+const char *oclmm_status_word(enum oclmm_status status)
+{
+	static const char *const words[] = {"forbidden", "allowed", "disputed", "undefined"};
+
+	return words[status];
+}
+
+const char *oclmm_undefined_word(enum oclmm_undefined reason)
+{
+	static const char *const words[] = {
+		"defined",
+		"data race",
+		"unsequenced accesses",
+		"barrier divergence",
+		"signed overflow",
+		"division by zero",
+		"index out of bounds",
+	};
+
+	return words[reason];
+}
+
+const char *oclmm_observation_word(enum oclmm_observation observation)
+{
+	static const char *const words[] = {"Never", "Sometimes", "Always", "Undefined", "Disputed"};
+
+	return words[observation];
+}

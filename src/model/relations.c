@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+/* synchronizes-with and happens-before (A:3.3.9 to A:3.3.9.3). */
+#include <string.h>
+
+#include "internal.h"
+
+void oclmm_closure(row *relation, unsigned count)
+{
+	for (unsigned k = 0; k < count; k++) {
+		row through = relation[k];
+
+		if (!through)
+			continue;
+		for (unsigned i = 0; i < count; i++)
+			if (relation[i] & BIT(k))
+				relation[i] |= through;
+	}
+}
+
+bool oclmm_is_irreflexive(const row *relation, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (relation[i] & BIT(i))
+			return false;
+	return true;
+}
+
+bool oclmm_is_acyclic(const row *relation, row members)
+{
+	/* take away what has no successor left, until nothing or only cycles remain */
+	for (bool progress = true; progress && members;) {
+		progress = false;
+		FOR_EACH(i, members) {
+			if (!(relation[i] & members)) {
+				members &= ~BIT(i);
+				progress = true;
+			}
+		}
+	}
+	return !members;
+}
+
+/*
+ * The heads X of release sequences that contain the write w: w itself, and
+ * every X from which a contiguous mo-run of X's own thread's writes and of
+ * RMWs leads to w. A run of RMWs follows from rf alone, since an RMW reads its
+ * immediate predecessor; own-thread stores need the whole of mo.
+ */
+static row heads_of(const struct candidate *x, unsigned w, bool with_mo)
+{
+	const struct combination *c = x->c;
+	row heads = BIT(w), between = 0;
+	unsigned at = w;
+	unsigned init = c->init_of[w];
+
+	while (at != init) {
+		unsigned previous = at;
+
+		between |= BIT(at);
+		if (with_mo) {
+			FOR_EACH(p, c->of_cell[init] & c->writes)
+				if (x->position[p] + 1 == x->position[at])
+					previous = p;
+		} else if (c->event[at].kind == EVENT_UPDATE) {
+			previous = x->rf[at];
+		}
+		if (previous == at || previous == init)
+			break;
+		at = previous;
+
+		/* may `at` head a sequence whose members after it are `between`? */
+		bool heads_all = true;
+
+		FOR_EACH(m, between)
+			heads_all &= c->event[m].kind == EVENT_UPDATE ||
+			             c->event[m].thread == c->event[at].thread;
+		if (heads_all)
+			heads |= BIT(at);
+	}
+	return heads & c->atomics;
+}
+
+static bool synchronizes(const struct combination *c, const struct view *v, unsigned a, unsigned b,
+                         enum location_class class)
+{
+	if (c->event[a].thread == c->event[b].thread)
+		return false;
+	if (v->inclusive[class][a] & BIT(b))
+		return true;
+	/* K5: the text states the scope condition for the fence cases only */
+	return v->alternatives & ALT_K5 && c->event[a].kind != EVENT_FENCE &&
+	       c->event[b].kind != EVENT_FENCE;
+}
+
+static void add_release_acquire(const struct candidate *x, const struct view *v, bool with_mo, struct order *o)
+{
+	const struct combination *c = x->c;
+
+	FOR_EACH(y, c->reads & c->atomics) {
+		unsigned w = x->rf[y];
+
+		if (w < c->init_count || !c->acquire_side[y])
+			continue;
+
+		const struct event *read = &c->event[y];
+
+		FOR_EACH(head, heads_of(x, w, with_mo))
+			FOR_EACH(a, c->release_side[head])
+				FOR_EACH(b, c->acquire_side[y])
+					if (synchronizes(c, v, a, b, read->class))
+						o->sw[read->region][a] |= BIT(b);
+	}
+}
+
+/* Both-flags fences and seq_cst pairs synchronise in both regions at once, A:3.3.9.1, A:3.3.9.2. */
+static void add_cross_region(const struct combination *c, struct order *o)
+{
+	const unsigned both = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL;
+	row both_flags = 0;
+
+	FOR_EACH(f, c->fences)
+		if ((c->event[f].flags & both) == both)
+			both_flags |= BIT(f);
+	for (unsigned a = c->init_count; a < c->count; a++) {
+		row either = o->sw[OCLMM_SPACE_GLOBAL][a] | o->sw[OCLMM_SPACE_LOCAL][a];
+		row shared = 0;
+
+		if (!either)
+			continue;
+		if (both_flags & BIT(a))
+			shared |= either & both_flags;
+		if (c->seq_cst & BIT(a))
+			shared |= either & c->seq_cst;
+		o->sw[OCLMM_SPACE_GLOBAL][a] |= shared;
+		o->sw[OCLMM_SPACE_LOCAL][a] |= shared;
+	}
+}
+
+void oclmm_order_build(const struct candidate *x, const struct view *v, bool with_mo, struct order *o)
+{
+	const struct combination *c = x->c;
+
+	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+		memcpy(o->sw[r], c->barrier_sw[r], c->count * sizeof(row));
+	add_release_acquire(x, v, with_mo, o);
+	add_cross_region(c, o);
+	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++) {
+		row acts = v->acts[r];
+		row started = acts & ~(BIT(c->init_count) - 1);
+
+		for (unsigned e = 0; e < c->init_count; e++)
+			o->hb[r][e] = acts & BIT(e) ? started : 0;
+		for (unsigned e = c->init_count; e < c->count; e++)
+			o->hb[r][e] = o->sw[r][e] | (acts & BIT(e) ? c->sb[e] & acts : 0);
+		oclmm_closure(o->hb[r], c->count);
+	}
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * seq_cst: a total order S over the seq_cst operations (A:3.3.9.1).
+ *
+ * S contains mo and happens-before. Since it contains mo, the seq_cst writes
+ * to one location stand in it as they stand in mo, and each of the rules on
+ * "the last seq_cst write before" becomes plain edges - except where a seq_cst
+ * read returns a value of a weaker write: then it stands somewhere among the
+ * seq_cst writes to the location, and the places are tried one by one. An S
+ * exists exactly when the edges have no cycle.
+ */
+#include <string.h>
+
+#include "internal.h"
+
+struct total {
+	const struct candidate *x;
+	const struct view *view;
+	const struct order *order;
+	unsigned alternatives;
+	row after[MAX_EVENTS];    /* edges */
+};
+
+static void edge(struct total *t, unsigned a, unsigned b)
+{
+	/* K2: only operations with inclusive scopes are ordered */
+	if (t->alternatives & ALT_K2 && !(t->view->sc_inclusive[a] & BIT(b)))
+		return;
+	t->after[a] |= BIT(b);
+}
+
+static void edges(struct total *t, unsigned a, row to)
+{
+	FOR_EACH(b, to)
+		edge(t, a, (unsigned)b);
+}
+
+/* Whether the fence counts for a location of this region in rules 2 to 5 (K4). */
+static bool fence_counts(const struct total *t, unsigned fence, enum oclmm_space region)
+{
+	return !(t->alternatives & ALT_K4) || t->x->c->event[fence].flags >> region & 1;
+}
+
+/* ---- S contains mo and hb -------------------------------------------- */
+
+static void compose(const row *first, const row *second, unsigned count, row *ret)
+{
+	for (unsigned i = 0; i < count; i++) {
+		ret[i] = 0;
+		FOR_EACH(k, first[i])
+			ret[i] |= second[k];
+	}
+}
+
+/*
+ * K8: of happens-before only what C++20 calls strongly happens-before: sb, sw
+ * between seq_cst operations, sb;hb;sb, closed; and hb between fences.
+ */
+static void strong_part(const struct total *t, unsigned region, row *ret)
+{
+	const struct combination *c = t->x->c;
+	const row *hb = t->order->hb[region];
+	row acts = t->view->acts[region], sb[MAX_EVENTS], through[MAX_EVENTS], around[MAX_EVENTS];
+
+	for (unsigned i = 0; i < c->count; i++)
+		sb[i] = acts & BIT(i) ? c->sb[i] & acts : 0;
+	compose(sb, hb, c->count, through);
+	compose(through, sb, c->count, around);
+	for (unsigned i = 0; i < c->count; i++) {
+		ret[i] = sb[i] | around[i];
+		if (c->seq_cst & BIT(i))
+			ret[i] |= t->order->sw[region][i] & c->seq_cst;
+	}
+	oclmm_closure(ret, c->count);
+	FOR_EACH(f, c->seq_cst & c->fences)
+		ret[f] |= hb[f] & c->fences;
+}
+
+static void contain_happens_before(struct total *t)
+{
+	const struct combination *c = t->x->c;
+
+	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++) {
+		row strong[MAX_EVENTS];
+		const row *hb = t->order->hb[r];
+
+		if (t->alternatives & ALT_K8) {
+			strong_part(t, r, strong);
+			hb = strong;
+		}
+		FOR_EACH(a, c->seq_cst)
+			edges(t, (unsigned)a, hb[a] & c->seq_cst);
+	}
+}
+
+static void contain_modification_order(struct total *t)
+{
+	const struct combination *c = t->x->c;
+
+	FOR_EACH(w, c->seq_cst & c->writes)
+		edges(t, (unsigned)w, t->x->mo[w] & c->seq_cst);
+}
+
+/* ---- rules ----------------------------------------------------------- */
+
+/* Rule 2: a read after a fence sees no less than the last seq_cst write before the fence. */
+static void rule_fence_read(struct total *t)
+{
+	const struct combination *c = t->x->c;
+
+	FOR_EACH(f, c->seq_cst & c->fences)
+		FOR_EACH(b, c->sb[f] & c->reads & c->atomics)
+			if (fence_counts(t, (unsigned)f, c->event[b].region))
+				edges(t, (unsigned)f, t->x->mo[t->x->rf[b]] & c->seq_cst);
+}
+
+/* Rule 3: a seq_cst read after a fence sees no less than the writes before the fence. */
+static void rule_write_fence(struct total *t)
+{
+	const struct combination *c = t->x->c;
+
+	FOR_EACH(a, c->atomics & c->writes)
+		FOR_EACH(f, c->sb[a] & c->seq_cst & c->fences)
+			FOR_EACH(b, c->of_cell[c->init_of[a]] & c->seq_cst & c->reads)
+				if (t->x->mo[t->x->rf[b]] & BIT(a) &&
+				    fence_counts(t, (unsigned)f, c->event[a].region))
+					edge(t, (unsigned)b, (unsigned)f);
+}
+
+/*
+ * Rules 4 and 5: for A before fence X and B after fence Y, X before Y in S
+ * means that B reads no write older than A (4), or stands after A in mo (5).
+ */
+static void rule_two_fences(struct total *t)
+{
+	const struct combination *c = t->x->c;
+	row fences = c->seq_cst & c->fences;
+
+	FOR_EACH(a, c->atomics & c->writes) {
+		FOR_EACH(b, c->of_cell[c->init_of[a]] & c->atomics & ~BIT(a)) {
+			bool reads_older = c->reads & BIT(b) && t->x->mo[t->x->rf[b]] & BIT(a);
+			bool writes_older = c->writes & BIT(b) && t->x->mo[b] & BIT(a);
+
+			if (!reads_older && !writes_older)
+				continue;
+			FOR_EACH(f, c->sb[a] & fences)
+				FOR_EACH(g, fences)
+					if (c->sb[g] & BIT(b) && f != g &&
+					    fence_counts(t, (unsigned)f, c->event[a].region) &&
+					    fence_counts(t, (unsigned)g, c->event[a].region))
+						edge(t, (unsigned)g, (unsigned)f);
+		}
+	}
+}
+
+/* The seq_cst writes to a location, in mo. \return how many. */
+static unsigned writes_in_order(const struct candidate *x, unsigned init, unsigned *ret)
+{
+	const struct combination *c = x->c;
+	row left = c->of_cell[init] & c->seq_cst & c->writes;
+	unsigned n = 0;
+
+	while (left) {
+		unsigned first = (unsigned)__builtin_ctzll(left);
+
+		FOR_EACH(w, left)
+			if (x->position[w] < x->position[first])
+				first = (unsigned)w;
+		ret[n++] = first;
+		left &= ~BIT(first);
+	}
+	return n;
+}
+
+/* Rule 1 for a read from a seq_cst write: it stands between that write and the next. */
+static void rule_read_strong(struct total *t, unsigned b)
+{
+	const struct combination *c = t->x->c;
+	unsigned w = t->x->rf[b];
+
+	edge(t, w, b);
+	edges(t, b, t->x->mo[w] & c->seq_cst & ~BIT(b));
+}
+
+/*
+ * Rule 1 for the reads from weaker writes that are left: tries the places
+ * among the seq_cst writes where the last one before does not come after the
+ * write in happens-before.
+ */
+static bool place_weak_reads(struct total *t, row left)
+{
+	const struct combination *c = t->x->c;
+
+	if (!left)
+		return oclmm_is_acyclic(t->after, c->seq_cst);
+
+	unsigned b = (unsigned)__builtin_ctzll(left);
+	unsigned w = t->x->rf[b], writes[MAX_EVENTS];
+	unsigned n = writes_in_order(t->x, c->init_of[b], writes);
+	row later = t->order->hb[c->event[b].region][w];
+	row saved[MAX_EVENTS];
+
+	memcpy(saved, t->after, c->count * sizeof(row));
+	for (unsigned i = 0; i <= n; i++) {
+		if (i > 0 && later & BIT(writes[i - 1]))
+			continue;
+		if (i > 0)
+			edge(t, writes[i - 1], b);
+		for (unsigned k = i; k < n; k++)
+			edge(t, b, writes[k]);
+		if (place_weak_reads(t, left & ~BIT(b)))
+			return true;
+		memcpy(t->after, saved, c->count * sizeof(row));
+	}
+	return false;
+}
+
+bool oclmm_axiom_seq_cst(const struct candidate *x, const struct view *view, const struct order *order,
+                         unsigned alternatives)
+{
+	const struct combination *c = x->c;
+	struct total t = {.x = x, .view = view, .order = order, .alternatives = alternatives};
+	row weak = 0;
+
+	contain_happens_before(&t);
+	contain_modification_order(&t);
+	FOR_EACH(b, c->seq_cst & c->reads) {
+		if (c->seq_cst & BIT(x->rf[b]))
+			rule_read_strong(&t, (unsigned)b);
+		else if (!(c->writes & BIT(b))) /* an RMW has its place from mo */
+			weak |= BIT(b);
+	}
+	if (c->seq_cst & c->fences) {
+		rule_fence_read(&t);
+		rule_write_fence(&t);
+		rule_two_fences(&t);
+	}
+	return oclmm_is_acyclic(t.after, c->seq_cst) && place_weak_reads(&t, weak);
+}
+
+/*
+ * The scoped form of POPL'16 and Dartagnan:
+ * acyclic(SC² ∩ (Fsb?;(rb ∪ mo ∪ ghb ∪ lhb);sbF?) ∩ incl).
+ */
+bool oclmm_axiom_seq_cst_scoped(const struct candidate *x, const struct view *view, const struct order *o)
+{
+	const struct combination *c = x->c;
+	row step[MAX_EVENTS], order[MAX_EVENTS];
+	row fences = c->seq_cst & c->fences;
+
+	for (unsigned i = 0; i < c->count; i++) {
+		row direct = o->hb[OCLMM_SPACE_GLOBAL][i] | o->hb[OCLMM_SPACE_LOCAL][i];
+
+		if (c->writes & BIT(i))
+			direct |= x->mo[i];
+		if (c->reads & BIT(i))
+			direct |= x->mo[x->rf[i]] & ~BIT(i);
+		step[i] = direct;
+		FOR_EACH(k, direct)
+			step[i] |= c->sb[k] & fences;
+	}
+	memset(order, 0, sizeof(order));
+	FOR_EACH(i, c->seq_cst) {
+		order[i] = step[i];
+		if (fences & BIT(i))
+			FOR_EACH(k, c->sb[i])
+				order[i] |= step[k];
+		order[i] &= c->seq_cst & view->sc_inclusive[i];
+	}
+	return oclmm_is_acyclic(order, c->seq_cst);
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * From a thread to its paths. The thread is run symbolically, again and again;
+ * wherever the way depends on a value that is read (a branch, the success of a
+ * compare-exchange, an array index) a script of decisions says which way to
+ * go, and what must hold of the values becomes a constraint of the path.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "walk.h"
+
+static row add_fence(struct walk *w, const struct oclmm_statement *s, enum oclmm_order order, row before)
+{
+	struct event *f = oclmm_walk_event(w, EVENT_FENCE, before, s->position);
+
+	f->order = order;
+	f->scope = s->scope;
+	f->flags = s->flags;
+	return before | oclmm_walk_last(w);
+}
+
+/* A barrier is a release fence at entry and an acquire fence at exit, A:3.3.9.3. */
+static row add_barrier(struct walk *w, const struct oclmm_statement *s, row before)
+{
+	uint32_t instance = w->barriers[s->sub_group]++;
+
+	for (int exit = 0; exit < 2 && w->state == GOING; exit++) {
+		before = add_fence(w, s, exit ? OCLMM_ORDER_ACQUIRE : OCLMM_ORDER_RELEASE, before);
+		if (w->state != GOING)
+			break;
+
+		struct event *f = &w->event[w->event_count - 1];
+
+		f->barrier = true;
+		f->entry = !exit;
+		f->sub_group = s->sub_group;
+		f->instance = instance;
+		f->label = s->label;
+	}
+	return before;
+}
+
+static row run_block(struct walk *w, const struct oclmm_statement *s, row before);
+
+static row run_while(struct walk *w, const struct oclmm_statement *s, row before)
+{
+	for (uint32_t i = 0;; i++) {
+		struct result condition = oclmm_walk_evaluate(w, s->expression, before);
+
+		before = condition.done;
+		if (w->state != GOING || !oclmm_walk_branch(w, condition.value) || w->state != GOING)
+			return before;
+		if (i == s->unroll) {
+			w->state = CUT;
+			return before;
+		}
+		before = run_block(w, s->then_body, before);
+		if (w->state != GOING)
+			return before;
+	}
+}
+
+static row run_store(struct walk *w, const struct oclmm_statement *s, row before)
+{
+	struct result r = oclmm_walk_evaluate(w, s->expression, before);
+
+	if (w->state != GOING)
+		return r.done;
+
+	const struct symbol *value = r.value;
+	struct event *x = oclmm_walk_access(w, EVENT_WRITE, &s->place, &r);
+
+	if (w->state == GOING)
+		oclmm_walk_store(x, oclmm_walk_convert(w, oclmm_walk_object_type(w, &s->place), value));
+	return r.done;
+}
+
+static row run_statement(struct walk *w, const struct oclmm_statement *s, row before)
+{
+	struct result r;
+
+	switch (s->kind) {
+	case OCLMM_STATEMENT_ASSIGN:
+		if (!s->expression)
+			return before;
+		r = oclmm_walk_evaluate(w, s->expression, before);
+		if (w->state == GOING)
+			w->registers[s->reg] = oclmm_walk_convert(w, w->thread->registers[s->reg].type, r.value);
+		return r.done;
+	case OCLMM_STATEMENT_STORE:
+		return run_store(w, s, before);
+	case OCLMM_STATEMENT_EVALUATE:
+		return oclmm_walk_evaluate(w, s->expression, before).done;
+	case OCLMM_STATEMENT_FENCE:
+		/* a relaxed fence does nothing, C:6.15.12.5 */
+		return s->order == OCLMM_ORDER_RELAXED ? before : add_fence(w, s, s->order, before);
+	case OCLMM_STATEMENT_BARRIER:
+		return add_barrier(w, s, before);
+	case OCLMM_STATEMENT_IF:
+		r = oclmm_walk_evaluate(w, s->expression, before);
+		if (w->state != GOING)
+			return r.done;
+		return run_block(w, oclmm_walk_branch(w, r.value) ? s->then_body : s->else_body, r.done);
+	case OCLMM_STATEMENT_WHILE:
+		return run_while(w, s, before);
+	}
+	return before;
+}
+
+static row run_block(struct walk *w, const struct oclmm_statement *s, row before)
+{
+	for (; s && w->state == GOING; s = s->next)
+		before = run_statement(w, s, before);
+	return before;
+}
+
+/* ---- paths ----------------------------------------------------------- */
+
+static void run_thread(struct walk *w)
+{
+	w->choice_next = 0;
+	w->event_count = w->constraint_count = w->computed_count = 0;
+	w->calls = 0;
+	w->barriers[0] = w->barriers[1] = 0;
+	w->state = GOING;
+	w->undefined = OCLMM_UNDEFINED_NOT;
+	w->registers = OCLMM_NEW_ARRAY(w->arena, const struct symbol *, w->thread->register_count + 1);
+	for (uint32_t i = 0; i < w->thread->register_count; i++)
+		w->registers[i] = oclmm_walk_constant(w, w->thread->registers[i].type, w->thread->registers[i].initial);
+	run_block(w, w->thread->body, 0);
+}
+
+static bool unsequenced(const struct path *p, unsigned a, unsigned b)
+{
+	const struct event *x = &p->events[a], *y = &p->events[b];
+
+	return x->kind != EVENT_FENCE && y->kind != EVENT_FENCE && x->cell == y->cell &&
+	       (event_writes(x) || event_writes(y)) && !(p->sb[a] & BIT(b)) && !(p->sb[b] & BIT(a));
+}
+
+/* Conflicting accesses of one expression that nothing sequences, C11 6.5p2. */
+static void find_unsequenced(struct path *p)
+{
+	for (unsigned b = 1; b < p->event_count; b++) {
+		for (unsigned a = 0; a < b && !p->undefined; a++) {
+			if (!unsequenced(p, a, b))
+				continue;
+			p->undefined = OCLMM_UNDEFINED_UNSEQUENCED;
+			p->undefined_position = p->events[b].position;
+			p->undefined_a = a;
+			p->undefined_b = b;
+		}
+	}
+}
+
+static void keep_path(const struct walk *w, struct path *p)
+{
+	unsigned n = w->event_count;
+
+	*p = (struct path){.event_count = n,
+	                   .constraint_count = w->constraint_count,
+	                   .computed_count = w->computed_count,
+	                   .registers = w->registers,
+	                   .undefined = w->undefined,
+	                   .undefined_position = w->undefined_position};
+	p->events = oclmm_arena_copy(w->arena, w->event, n * sizeof(*w->event));
+	p->constraints =
+		oclmm_arena_copy(w->arena, w->constraint, w->constraint_count * sizeof(*w->constraint));
+	p->computed = oclmm_arena_copy(w->arena, w->computed, w->computed_count * sizeof(*w->computed));
+	p->sb = OCLMM_NEW_ARRAY(w->arena, row, n + 1);
+	for (unsigned i = 0; i < n; i++)
+		FOR_EACH(j, w->before[i]) p->sb[j] |= BIT(i);
+	oclmm_closure(p->sb, n);
+	find_unsequenced(p);
+}
+
+/* Moves the script to the next way. \return false when all have been taken. */
+static bool next_script(struct walk *w)
+{
+	while (w->choice_count && w->decision[w->choice_count - 1] + 1 >= w->ways[w->choice_count - 1])
+		w->choice_count--;
+	if (!w->choice_count)
+		return false;
+	w->decision[w->choice_count - 1]++;
+	return true;
+}
+
+static int report_failure(const struct walk *w, struct oclmm_error *error)
+{
+	oclmm_error_set(error, w->failure, "%s", w->failure_message);
+	if (w->program->file)
+		snprintf(error->file, sizeof(error->file), "%s", w->program->file);
+	error->position = w->failure_position;
+	return w->failure;
+}
+
+int oclmm_unfold(struct oclmm_arena *arena, const struct oclmm_program *program, unsigned thread,
+                 struct oclmm_error *error, struct path_list *ret_paths)
+{
+	struct walk *w = OCLMM_NEW(arena, struct walk);
+	struct path_list list = {0};
+	size_t capacity = 0;
+	struct path *paths = NULL;
+	int result = 0;
+
+	w->arena = arena;
+	w->program = program;
+	w->thread_index = thread;
+	w->thread = &program->threads[thread];
+	do {
+		run_thread(w);
+		if (w->state == FAILED) {
+			result = report_failure(w, error);
+			break;
+		}
+		list.cut |= w->state == CUT;
+		if (w->state == CUT || w->state == IMPOSSIBLE)
+			continue;
+		if (list.count == MAX_PATHS) {
+			oclmm_walk_fail(w, -E2BIG, w->thread->position, "thread has too many paths for the oracle");
+			result = report_failure(w, error);
+			break;
+		}
+		oclmm_grow(&paths, &capacity, list.count, sizeof(*paths));
+		keep_path(w, &paths[list.count++]);
+	} while (next_script(w));
+	if (result == 0) {
+		list.paths = oclmm_arena_copy(arena, paths, list.count * sizeof(*paths));
+		*ret_paths = list;
+	}
+	free(paths);
+	return result;
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Inclusive scopes (A:3.3.8) and what else of happens-before depends on the
+ * reading. Settings whose view is the same share one, so that happens-before
+ * is computed once for them.
+ */
+#include <string.h>
+
+#include "internal.h"
+
+/* Scope reduction: local objects are known to one work-group, buffers to one device. */
+static enum oclmm_scope effective(enum oclmm_scope scope, enum location_class class)
+{
+	if (class == CLASS_LOCAL && scope > OCLMM_SCOPE_WORK_GROUP)
+		return OCLMM_SCOPE_WORK_GROUP;
+	if (class == CLASS_BUFFER && scope == OCLMM_SCOPE_ALL_SVM_DEVICES)
+		return OCLMM_SCOPE_DEVICE;
+	return scope;
+}
+
+static bool covers(const struct combination *c, enum oclmm_scope scope, int a, int b)
+{
+	const struct oclmm_placement *p = &c->program->threads[a].placement;
+	const struct oclmm_placement *q = &c->program->threads[b].placement;
+	bool device = !p->host && !q->host && p->device == q->device;
+	bool work_group = device && p->work_group == q->work_group;
+
+	if (a == b)
+		return true;
+	switch (scope) {
+	case OCLMM_SCOPE_SUB_GROUP:
+		return work_group && p->sub_group_given && q->sub_group_given && p->sub_group == q->sub_group;
+	case OCLMM_SCOPE_WORK_GROUP:
+		return work_group;
+	case OCLMM_SCOPE_DEVICE:
+		return device;
+	case OCLMM_SCOPE_ALL_SVM_DEVICES:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool scopes_include(const struct combination *c, const struct setting *s, enum oclmm_scope x,
+                           enum oclmm_scope y, int a, int b)
+{
+	enum oclmm_scope narrow = x < y ? x : y;
+
+	if (x <= OCLMM_SCOPE_WORK_ITEM || y <= OCLMM_SCOPE_WORK_ITEM)
+		return false;
+	if (x != y && s->regime != REGIME_3_1)
+		return false;
+	return covers(c, narrow, a, b);
+}
+
+/* K7: towards another work-group a legacy atomic may count as device-scoped. */
+static enum oclmm_scope scope_towards(const struct combination *c, const struct setting *s,
+                                      const struct event *e, const struct event *other)
+{
+	if (s->alternatives & ALT_K7 && e->legacy &&
+	    !covers(c, OCLMM_SCOPE_WORK_GROUP, e->thread, other->thread))
+		return OCLMM_SCOPE_DEVICE;
+	return e->scope;
+}
+
+static bool is_inclusive(const struct combination *c, const struct setting *s, unsigned a, unsigned b,
+                         enum location_class class)
+{
+	const struct event *x = &c->event[a], *y = &c->event[b];
+	enum oclmm_scope p = scope_towards(c, s, x, y), q = scope_towards(c, s, y, x);
+
+	if (x->thread == THREAD_INIT || y->thread == THREAD_INIT)
+		return false;
+	if (s->regime != REGIME_SCOPED) {
+		p = effective(p, class);
+		q = effective(q, class);
+	}
+	return scopes_include(c, s, p, q, x->thread, y->thread);
+}
+
+/*
+ * Inclusion of two events without a common location, as the scoped order of
+ * seq_cst needs it: each access is reduced by its own location, a fence by the
+ * other's; two fences count as written.
+ */
+static bool is_inclusive_apart(const struct combination *c, const struct setting *s, unsigned a, unsigned b)
+{
+	const struct event *x = &c->event[a], *y = &c->event[b];
+	bool x_fence = x->kind == EVENT_FENCE, y_fence = y->kind == EVENT_FENCE;
+	enum oclmm_scope p = scope_towards(c, s, x, y), q = scope_towards(c, s, y, x);
+
+	if (s->regime != REGIME_SCOPED && !(x_fence && y_fence)) {
+		p = effective(p, x_fence ? y->class : x->class);
+		q = effective(q, y_fence ? x->class : y->class);
+	}
+	return scopes_include(c, s, p, q, x->thread, y->thread);
+}
+
+static void find_inclusion(const struct combination *c, const struct setting *s, struct view *v)
+{
+	for (unsigned a = c->init_count; a < c->count; a++) {
+		for (unsigned b = c->init_count; b < c->count; b++) {
+			if (a == b)
+				continue;
+			for (unsigned k = 0; k < CLASS_COUNT; k++)
+				if (is_inclusive(c, s, a, b, (enum location_class)k))
+					v->inclusive[k][a] |= BIT(b);
+			if (c->seq_cst & BIT(a) && c->seq_cst & BIT(b) && is_inclusive_apart(c, s, a, b))
+				v->sc_inclusive[a] |= BIT(b);
+		}
+	}
+}
+
+static void find_acts(const struct combination *c, const struct setting *s, struct view *v)
+{
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct event *e = &c->event[i];
+
+		for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++) {
+			bool acts = e->kind == EVENT_FENCE ? e->flags >> r & 1 : e->region == r;
+
+			/* K3: seq_cst atomics as actions of both regions */
+			acts |= s->alternatives & ALT_K3 && c->seq_cst & c->atomics & BIT(i);
+			if (acts)
+				v->acts[r] |= BIT(i);
+		}
+	}
+}
+
+/* Conflicts that only happens-before can keep from being races (A:3.3.9). */
+static void find_racing(const struct combination *c, struct view *v)
+{
+	for (unsigned a = c->init_count; a < c->count; a++) {
+		const struct event *x = &c->event[a];
+
+		if (x->kind == EVENT_FENCE)
+			continue;
+		FOR_EACH(b, c->of_cell[c->init_of[a]]) {
+			const struct event *y = &c->event[b];
+			bool shielded = event_is_atomic(x) && event_is_atomic(y) &&
+			                v->inclusive[x->class][a] & BIT(b);
+
+			if (b > a && y->thread != x->thread && (event_writes(x) || event_writes(y)) && !shielded)
+				v->racing[a] |= BIT(b);
+		}
+	}
+}
+
+/* K5 changes nothing where every releasing and acquiring pair of atomics is inclusive anyway. */
+static bool scope_condition_matters(const struct combination *c, const struct view *v)
+{
+	FOR_EACH(a, c->writes & c->atomics) {
+		if (!oclmm_order_releases(c->event[a].order))
+			continue;
+		FOR_EACH(b, c->of_cell[c->init_of[a]] & c->reads & c->atomics)
+			if (oclmm_order_acquires(c->event[b].order) &&
+			    c->event[a].thread != c->event[b].thread &&
+			    !(v->inclusive[c->event[a].class][a] & BIT(b)))
+				return true;
+	}
+	return false;
+}
+
+static bool same_view(const struct combination *c, const struct view *a, const struct view *b)
+{
+	size_t rows = c->count * sizeof(row);
+	bool same = a->scoped == b->scoped && memcmp(a->acts, b->acts, sizeof(a->acts)) == 0 &&
+	            memcmp(a->sc_inclusive, b->sc_inclusive, rows) == 0 && !((a->alternatives ^ b->alternatives) & ALT_K5);
+
+	for (unsigned k = 0; k < CLASS_COUNT; k++)
+		same = same && memcmp(a->inclusive[k], b->inclusive[k], rows) == 0;
+	return same;
+}
+
+static struct view *find_view(struct combination *c, const struct view *wanted)
+{
+	for (unsigned i = 0; i < c->view_count; i++)
+		if (same_view(c, &c->view[i], wanted))
+			return &c->view[i];
+	c->view[c->view_count] = *wanted;
+	return &c->view[c->view_count++];
+}
+
+/* K2, K4 and K8 as a number 0 … 7. */
+static unsigned seq_cst_key(unsigned alternatives)
+{
+	return (alternatives & ALT_K2 ? 1u : 0) | (alternatives & ALT_K4 ? 2u : 0) |
+	       (alternatives & ALT_K8 ? 4u : 0);
+}
+
+void oclmm_views_build(struct combination *c, const struct setting_list *settings)
+{
+	/* views already made, by regime and the alternatives that they depend on */
+	struct view *made[REGIME_COUNT][1 << ALT_COUNT] = {{0}};
+
+	c->view_count = 0;
+	for (unsigned i = 0; i < settings->count; i++) {
+		const struct setting *s = &settings->items[i];
+		/* 2.0 and 2.1 differ in seq_cst only */
+		enum regime regime = s->regime == REGIME_2_1 ? REGIME_2_0 : s->regime;
+		struct view **slot = &made[regime][s->alternatives & ALT_HB];
+
+		if (!*slot) {
+			struct view v = {.regime = s->regime,
+			                 .alternatives = s->alternatives & ALT_HB,
+			                 .scoped = s->regime == REGIME_SCOPED};
+
+			find_inclusion(c, s, &v);
+			find_acts(c, s, &v);
+			find_racing(c, &v);
+			if (!scope_condition_matters(c, &v))
+				v.alternatives &= ~(unsigned)ALT_K5;
+			*slot = find_view(c, &v);
+		}
+
+		bool conditional = s->regime == REGIME_2_0 && !c->conditional_order;
+		unsigned key = seq_cst_key(s->alternatives);
+
+		setting_add(&(*slot)->settings[conditional][key], i);
+		(*slot)->present[conditional][key] = true;
+	}
+}

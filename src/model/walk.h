@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The symbolic run of one path of a thread: what the files that unfold share.
+ */
+#ifndef OCLMM_MODEL_WALK_H
+#define OCLMM_MODEL_WALK_H
+
+#include "internal.h"
+
+enum { MAX_CHOICES = 64, MAX_PATHS = 4096, MAX_COMPUTED = 512, MAX_CONSTRAINTS = 256 };
+
+/* The run of one path. */
+struct walk {
+	struct oclmm_arena *arena;
+	const struct oclmm_program *program;
+	const struct oclmm_thread *thread;
+	unsigned thread_index;
+	/* the script: decision taken and number of ways at each choice */
+	unsigned decision[MAX_CHOICES], ways[MAX_CHOICES];
+	unsigned choice_count, choice_next;
+	/* the path so far */
+	struct event event[MAX_EVENTS];
+	row before[MAX_EVENTS];      /* events sequenced before each event */
+	row calls;                   /* events that are atomic functions: indeterminately sequenced */
+	unsigned event_count;
+	struct constraint constraint[MAX_CONSTRAINTS];
+	unsigned constraint_count;
+	const struct symbol *computed[MAX_COMPUTED];
+	unsigned computed_count;
+	const struct symbol **registers;
+	uint32_t barriers[2];
+	struct event nowhere;        /* takes what is written after the path has ended */
+	/* ENDED: undefined behaviour ends the path; CUT: a loop exceeded its bound */
+	enum { GOING, ENDED, CUT, IMPOSSIBLE, FAILED } state;
+	int failure;
+	struct oclmm_position failure_position;
+	const char *failure_message;
+	enum oclmm_undefined undefined;
+	struct oclmm_position undefined_position;
+};
+
+/* What the evaluation of an expression gives. */
+struct result {
+	const struct symbol *value;
+	row done; /* events it made, and those before it */
+	row made; /* events it made */
+};
+
+
+void oclmm_walk_fail(struct walk *w, int code, struct oclmm_position position, const char *message);
+unsigned oclmm_walk_choose(struct walk *w, unsigned ways);
+struct symbol *oclmm_walk_symbol(struct walk *w, enum symbol_kind kind, enum oclmm_type type,
+                                 const struct symbol *left, const struct symbol *right);
+const struct symbol *oclmm_walk_constant(struct walk *w, enum oclmm_type type, int64_t value);
+const struct symbol *oclmm_walk_convert(struct walk *w, enum oclmm_type type, const struct symbol *value);
+const struct symbol *oclmm_walk_arithmetic(struct walk *w, struct symbol *s, struct oclmm_position position);
+const struct symbol *oclmm_walk_compare(struct walk *w, const struct symbol *a, const struct symbol *b,
+                                    struct oclmm_position position);
+void oclmm_walk_require(struct walk *w, const struct symbol *condition, bool truth);
+bool oclmm_walk_branch(struct walk *w, const struct symbol *condition);
+struct event *oclmm_walk_event(struct walk *w, enum event_kind kind, row before,
+                               struct oclmm_position position);
+row oclmm_walk_last(const struct walk *w);
+struct event *oclmm_walk_access(struct walk *w, enum event_kind kind, const struct oclmm_place *place,
+                                struct result *r);
+const struct symbol *oclmm_walk_read(struct walk *w, enum oclmm_type type);
+void oclmm_walk_store(struct event *e, const struct symbol *value);
+enum oclmm_type oclmm_walk_object_type(const struct walk *w, const struct oclmm_place *place);
+struct result oclmm_walk_atomic(struct walk *w, const struct oclmm_expression *e, row before);
+struct result oclmm_walk_evaluate(struct walk *w, const struct oclmm_expression *e, row before);
+
+#endif

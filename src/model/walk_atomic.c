@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Atomic functions (C:6.15.12.7) as events and symbols. */
+#include "walk.h"
+
+static void set_atomic(struct event *e, const struct walk *w, const struct oclmm_atomic *a,
+                       enum oclmm_order order)
+{
+	e->order = order;
+	/* host atomics reach every device, A:3.3.9.1 (end) */
+	e->scope = w->thread->placement.host ? OCLMM_SCOPE_ALL_SVM_DEVICES : a->scope;
+	e->legacy = a->legacy;
+}
+
+enum oclmm_type oclmm_walk_object_type(const struct walk *w, const struct oclmm_place *place)
+{
+	return w->program->locations[place->location].type;
+}
+
+/* The failing way of a compare-exchange: a load, and `*expected` takes what was read. */
+static void fail_compare(struct walk *w, const struct oclmm_expression *e, struct result *r,
+                         const struct symbol *expected)
+{
+	const struct oclmm_atomic *a = e->atomic;
+	enum oclmm_type type = oclmm_walk_object_type(w, &a->object);
+	struct event *read = oclmm_walk_access(w, EVENT_READ, &a->object, r);
+
+	if (w->state != GOING)
+		return;
+	set_atomic(read, w, a, a->failure);
+	w->calls |= oclmm_walk_last(w);
+
+	const struct symbol *old = oclmm_walk_read(w, type);
+
+	/* a weak one may fail although the values are equal */
+	if (a->op == OCLMM_OP_CAS_STRONG)
+		oclmm_walk_require(w, oclmm_walk_compare(w, old, expected, e->position), false);
+	r->value = a->legacy ? old : oclmm_walk_constant(w, OCLMM_TYPE_INT, 0);
+	if (a->legacy)
+		return;
+	if (!a->expected_in_memory) {
+		enum oclmm_type t = w->thread->registers[a->expected_register].type;
+
+		w->registers[a->expected_register] = oclmm_walk_convert(w, t, old);
+		return;
+	}
+
+	struct event *back = oclmm_walk_access(w, EVENT_WRITE, &a->expected_place, r);
+
+	if (w->state == GOING)
+		oclmm_walk_store(back, oclmm_walk_convert(w, oclmm_walk_object_type(w, &a->expected_place), old));
+}
+
+static void pass_compare(struct walk *w, const struct oclmm_expression *e, struct result *r,
+                         const struct symbol *expected, const struct symbol *desired)
+{
+	const struct oclmm_atomic *a = e->atomic;
+	enum oclmm_type type = oclmm_walk_object_type(w, &a->object);
+	struct event *update = oclmm_walk_access(w, EVENT_UPDATE, &a->object, r);
+
+	if (w->state != GOING)
+		return;
+	set_atomic(update, w, a, a->order);
+	w->calls |= oclmm_walk_last(w);
+
+	const struct symbol *old = oclmm_walk_read(w, type);
+
+	oclmm_walk_store(update, oclmm_walk_convert(w, type, desired));
+	oclmm_walk_require(w, oclmm_walk_compare(w, old, expected, e->position), true);
+	r->value = a->legacy ? old : oclmm_walk_constant(w, OCLMM_TYPE_INT, 1);
+}
+
+static const struct symbol *expected_value(struct walk *w, const struct oclmm_atomic *a, struct result *r)
+{
+	if (a->legacy_expected) {
+		struct result e = oclmm_walk_evaluate(w, a->legacy_expected, r->done & ~r->made);
+
+		r->done |= e.done;
+		r->made |= e.made;
+		return e.value;
+	}
+	if (!a->expected_in_memory)
+		return w->registers[a->expected_register];
+	oclmm_walk_access(w, EVENT_READ, &a->expected_place, r);
+	return oclmm_walk_read(w, oclmm_walk_object_type(w, &a->expected_place));
+}
+
+static void compare_exchange(struct walk *w, const struct oclmm_expression *e, struct result *r,
+                             const struct symbol *desired)
+{
+	const struct symbol *expected = expected_value(w, e->atomic, r);
+
+	if (w->state != GOING)
+		return;
+	if (oclmm_walk_choose(w, 2) == 0)
+		pass_compare(w, e, r, expected, desired);
+	else
+		fail_compare(w, e, r, expected);
+}
+
+static void read_modify_write(struct walk *w, const struct oclmm_atomic *a, struct result *r,
+                              const struct symbol *operand)
+{
+	enum oclmm_type type = oclmm_walk_object_type(w, &a->object);
+	struct event *u = oclmm_walk_access(w, EVENT_UPDATE, &a->object, r);
+
+	if (w->state != GOING)
+		return;
+	set_atomic(u, w, a, a->order);
+	w->calls |= oclmm_walk_last(w);
+
+	const struct symbol *old = oclmm_walk_read(w, type);
+
+	if (a->op == OCLMM_OP_EXCHANGE || a->op == OCLMM_OP_FLAG_TEST_AND_SET) {
+		oclmm_walk_store(u, oclmm_walk_convert(w, type, operand));
+	} else {
+		struct symbol *s = oclmm_walk_symbol(w, SYMBOL_RMW, type, old, oclmm_walk_convert(w, type, operand));
+
+		s->rmw = a->op;
+		oclmm_walk_store(u, s);
+	}
+	r->value = a->op == OCLMM_OP_FLAG_TEST_AND_SET ? oclmm_walk_convert(w, OCLMM_TYPE_INT, old) : old;
+}
+
+struct result oclmm_walk_atomic(struct walk *w, const struct oclmm_expression *e, row before)
+{
+	const struct oclmm_atomic *a = e->atomic;
+	enum oclmm_type type = oclmm_walk_object_type(w, &a->object);
+	struct result r = {.value = oclmm_walk_constant(w, OCLMM_TYPE_INT, 0), .done = before};
+	const struct symbol *operand = oclmm_walk_constant(w, type, a->op == OCLMM_OP_FLAG_TEST_AND_SET);
+	struct event *x;
+
+	if (a->operand) {
+		struct result o = oclmm_walk_evaluate(w, a->operand, before);
+
+		operand = o.value;
+		r.done |= o.done;
+		r.made |= o.made;
+	}
+	if (w->state != GOING)
+		return r;
+	switch (a->op) {
+	case OCLMM_OP_LOAD:
+		x = oclmm_walk_access(w, EVENT_READ, &a->object, &r);
+		set_atomic(x, w, a, a->order);
+		w->calls |= oclmm_walk_last(w);
+		r.value = oclmm_walk_read(w, type);
+		break;
+	case OCLMM_OP_STORE:
+	case OCLMM_OP_FLAG_CLEAR:
+	case OCLMM_OP_INIT:
+		x = oclmm_walk_access(w, EVENT_WRITE, &a->object, &r);
+		/* atomic_init is a plain write, C:6.15.12.2 */
+		if (a->op != OCLMM_OP_INIT)
+			set_atomic(x, w, a, a->order);
+		w->calls |= oclmm_walk_last(w);
+		oclmm_walk_store(x, oclmm_walk_convert(w, type, operand));
+		break;
+	case OCLMM_OP_CAS_STRONG:
+	case OCLMM_OP_CAS_WEAK:
+		compare_exchange(w, e, &r, operand);
+		break;
+	default:
+		read_modify_write(w, a, &r, operand);
+		break;
+	}
+	return r;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Expressions: values, and what is sequenced before what in them. */
+#include "walk.h"
+
+static bool is_boolean(enum oclmm_operator op)
+{
+	return op == OCLMM_OPERATOR_NOT || op >= OCLMM_OPERATOR_EQ;
+}
+
+/* Two function calls in one expression run in either order, but not at once. */
+static void order_calls(struct walk *w, row left, row right)
+{
+	row l = left & w->calls, r = right & w->calls;
+
+	if (!l || !r)
+		return;
+	if (oclmm_walk_choose(w, 2))
+		FOR_EACH(i, l) w->before[i] |= r;
+	else
+		FOR_EACH(i, r) w->before[i] |= l;
+}
+
+static bool accesses_memory(const struct oclmm_expression *e)
+{
+	if (!e)
+		return false;
+	if (e->kind == OCLMM_EXPRESSION_LOAD || e->kind == OCLMM_EXPRESSION_ATOMIC)
+		return true;
+	return accesses_memory(e->left) || accesses_memory(e->right);
+}
+
+/* `a && b` and `a || b` where b accesses memory: b happens only on one way. */
+static struct result short_circuit(struct walk *w, const struct oclmm_expression *e, row before)
+{
+	bool is_and = e->op == OCLMM_OPERATOR_LOGICAL_AND;
+	struct result left = oclmm_walk_evaluate(w, e->left, before);
+
+	if (w->state != GOING)
+		return left;
+	if (oclmm_walk_branch(w, left.value) != is_and) {
+		left.value = oclmm_walk_constant(w, OCLMM_TYPE_INT, !is_and);
+		return left;
+	}
+
+	struct result right = oclmm_walk_evaluate(w, e->right, left.done);
+	struct symbol *s = oclmm_walk_symbol(w, SYMBOL_BINARY, OCLMM_TYPE_INT, right.value,
+	                              oclmm_walk_constant(w, right.value->type, 0));
+
+	s->op = OCLMM_OPERATOR_NE;
+	s->operand_type = right.value->type;
+	right.value = oclmm_walk_arithmetic(w, s, e->position);
+	right.made |= left.made;
+	return right;
+}
+
+static struct result binary(struct walk *w, const struct oclmm_expression *e, row before)
+{
+	bool logical = e->op == OCLMM_OPERATOR_LOGICAL_AND || e->op == OCLMM_OPERATOR_LOGICAL_OR;
+
+	if (logical && accesses_memory(e->right))
+		return short_circuit(w, e, before);
+
+	struct result left = oclmm_walk_evaluate(w, e->left, before);
+	struct result right = {0};
+
+	if (w->state == GOING)
+		right = oclmm_walk_evaluate(w, e->right, before);
+	if (w->state != GOING)
+		return left;
+	order_calls(w, left.made, right.made);
+
+	/* shifts take the type of their left operand, logical ones keep each its own */
+	bool shift = e->op == OCLMM_OPERATOR_SHL || e->op == OCLMM_OPERATOR_SHR;
+	enum oclmm_type type = shift ? oclmm_common_type(left.value->type, left.value->type)
+	                             : oclmm_common_type(left.value->type, right.value->type);
+	struct symbol *s = oclmm_walk_symbol(w, SYMBOL_BINARY, is_boolean(e->op) ? OCLMM_TYPE_INT : type,
+	                              oclmm_walk_convert(w, type, left.value),
+	                              shift ? right.value : oclmm_walk_convert(w, type, right.value));
+
+	s->op = e->op;
+	s->operand_type = type;
+	left.value = oclmm_walk_arithmetic(w, s, e->position);
+	left.done |= right.done;
+	left.made |= right.made;
+	return left;
+}
+
+static struct result unary(struct walk *w, const struct oclmm_expression *e, row before)
+{
+	struct result r = oclmm_walk_evaluate(w, e->left, before);
+
+	if (w->state != GOING)
+		return r;
+
+	enum oclmm_type type = oclmm_common_type(r.value->type, r.value->type);
+	struct symbol *s = oclmm_walk_symbol(w, SYMBOL_UNARY, is_boolean(e->op) ? OCLMM_TYPE_INT : type,
+	                              oclmm_walk_convert(w, type, r.value), NULL);
+
+	s->op = e->op;
+	s->operand_type = type;
+	r.value = oclmm_walk_arithmetic(w, s, e->position);
+	return r;
+}
+
+struct result oclmm_walk_evaluate(struct walk *w, const struct oclmm_expression *e, row before)
+{
+	struct result r = {.value = NULL, .done = before};
+
+	switch (e->kind) {
+	case OCLMM_EXPRESSION_CONSTANT:
+		r.value = oclmm_walk_constant(w, e->type, e->constant);
+		break;
+	case OCLMM_EXPRESSION_REGISTER:
+		r.value = w->registers[e->reg];
+		break;
+	case OCLMM_EXPRESSION_LOAD:
+		oclmm_walk_access(w, EVENT_READ, &e->place, &r);
+		r.value = oclmm_walk_read(w, oclmm_walk_object_type(w, &e->place));
+		break;
+	case OCLMM_EXPRESSION_ATOMIC:
+		r = oclmm_walk_atomic(w, e, before);
+		break;
+	case OCLMM_EXPRESSION_UNARY:
+		r = unary(w, e, before);
+		break;
+	case OCLMM_EXPRESSION_BINARY:
+		r = binary(w, e, before);
+		break;
+	}
+	return r;
+}
