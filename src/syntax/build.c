@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build.h"
+
+#include <errno.h>
+#include <string.h>
+
+int build_extension(const struct builder *builder, const struct syntax_token *at)
+{
+	if (!builder->dartagnan)
+		return 0;
+	return REFUSE(builder, at, NULL, "`%s` is not in the grammar shared with Dartagnan", at->text);
+}
+
+/* The name stands in the first line; the rest is what the test means. */
+static uint64_t hash_of(const struct oclmm_program *program)
+{
+	struct oclmm_text text;
+	const char *rest;
+	uint64_t hash;
+
+	oclmm_text_init(&text);
+	oclmm_program_print(&text, program);
+	rest = strchr(oclmm_text_string(&text), '\n');
+	hash = oclmm_hash(rest, strlen(rest));
+	oclmm_text_finish(&text);
+	return hash;
+}
+
+static int build(struct builder *builder)
+{
+	int (*const steps[])(struct builder *) = {
+		build_threads,  build_placements,         build_locations, build_check_spaces,
+		build_registers_of_init, build_bodies, build_final,
+	};
+	size_t i;
+
+	for (i = 0; i < OCLMM_COUNT(steps); i++) {
+		int result = steps[i](builder);
+
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+int syntax_build(const struct syntax_source *source, struct oclmm_arena *arena,
+                 const struct tree_file *tree, bool dartagnan, uint32_t unroll,
+                 struct oclmm_program **ret_program)
+{
+	struct builder builder = {
+		.source = source,
+		.arena = arena,
+		.tree = tree,
+		.program = OCLMM_NEW(arena, struct oclmm_program),
+		.dartagnan = dartagnan,
+		.unroll = unroll,
+	};
+	int result;
+
+	builder.program->file = source->path;
+	/* until a variant gives it its name */
+	builder.program->name = "";
+	result = build(&builder);
+	if (result)
+		return result;
+	builder.program->hash = hash_of(builder.program);
+	*ret_program = builder.program;
+	return 0;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * From tree to program: names, types, places, and every rule that a legal
+ * OpenCL C program of this shape has to keep. Functions that return int give
+ * 0 or -EINVAL with the source's error filled; those that return a pointer
+ * give NULL then.
+ */
+#ifndef OCLMM_SYNTAX_BUILD_H
+#define OCLMM_SYNTAX_BUILD_H
+
+#include "tree.h"
+
+/** What is known of a location besides what the program keeps. */
+struct build_location {
+	const struct syntax_token *name;
+	const struct syntax_token *type_at;  /**< NULL: no type written yet */
+	const struct syntax_token *space_at; /**< NULL: no parameter yet */
+	const struct syntax_token *svm_at;
+	const struct tree_entry *entry;      /**< NULL: declared by a parameter only */
+};
+
+/** A block that is open: the registers declared in it. */
+struct build_block {
+	uint64_t declared;
+	struct build_block *outer;
+};
+
+struct builder {
+	const struct syntax_source *source;
+	struct oclmm_arena *arena;
+	const struct tree_file *tree;
+	struct oclmm_program *program;
+	bool dartagnan;
+	uint32_t unroll;                     /**< of the `unroll` line, 0 without one */
+	struct build_location *locations;    /**< parallel to program->locations */
+	struct oclmm_thread *thread;         /**< the one whose body is built */
+	struct build_block *block;           /**< the innermost one that is open */
+};
+
+/**
+ * Builds a program in `arena`.
+ * \param unroll bound of the loops, 0 when the file gives none.
+ */
+int syntax_build(const struct syntax_source *source, struct oclmm_arena *arena,
+                 const struct tree_file *tree, bool dartagnan, uint32_t unroll,
+                 struct oclmm_program **ret_program);
+
+/* ---- refusals ---- */
+
+#define REFUSE(builder, token, note, ...) \
+	syntax_refuse((builder)->source, &(token)->written, (note), __VA_ARGS__)
+/** Refuses a word that is not in the grammar shared with Dartagnan, if that is asked for. */
+int build_extension(const struct builder *builder, const struct syntax_token *at);
+
+/* ---- types and constants ---- */
+
+/** The words before a name, understood. */
+struct build_type {
+	enum oclmm_type type;
+	bool atomic, is_volatile, space_given;
+	enum oclmm_space space;
+	const struct syntax_token *type_at, *space_at, *svm_at, *volatile_at;
+};
+
+int build_type(const struct builder *builder, const struct tree_specifier *specifiers,
+               struct build_type *ret_type);
+/** The value of a number word and its type in C. */
+int build_number(const struct builder *builder, const struct syntax_token *at, bool negative,
+                 enum oclmm_type *ret_type, int64_t *ret_value);
+/** A number that has to be a value of `type`. */
+int build_constant(const struct builder *builder, const struct tree_constant *constant,
+                   enum oclmm_type type, int64_t *ret_value);
+/** A small count: an array length, a group number. */
+int build_count(const struct builder *builder, const struct syntax_token *at, uint32_t most,
+                uint32_t *ret_count);
+/** Whether a value of type `from` is also one of type `to`. */
+bool build_fits(enum oclmm_type from, int64_t value, enum oclmm_type to);
+
+/* ---- threads and locations ---- */
+
+int build_threads(struct builder *builder);
+int build_placements(struct builder *builder);
+int build_locations(struct builder *builder);
+/** Each work-group has its own local objects; hosts see only shared virtual memory. */
+int build_check_spaces(struct builder *builder);
+/** Reads `P1` or `1`. \return false when the word is neither. */
+bool build_thread_number(const char *text, uint32_t *ret_number);
+/** The thread that a word names, or NULL after refusing it. */
+struct oclmm_thread *build_find_thread(const struct builder *builder, const struct syntax_token *at);
+int build_registers_of_init(struct builder *builder);
+
+/* ---- bodies ---- */
+
+int build_bodies(struct builder *builder);
+struct oclmm_expression *build_expression(struct builder *builder, const struct tree_expression *tree);
+/** Like build_expression(), for a statement: functions without a value are allowed. */
+struct oclmm_expression *build_effect(struct builder *builder, const struct tree_expression *tree);
+/** A call of an atomic function; NULL after a refusal. */
+struct oclmm_expression *build_atomic(struct builder *builder, const struct tree_expression *call);
+/** Whether a name is one of an atomic function. */
+bool build_is_atomic(const char *name);
+/** A fence or barrier; `*ret_statement` is NULL when the call is neither. */
+int build_synchronisation(struct builder *builder, const struct tree_expression *call,
+                          const struct syntax_token *label, struct oclmm_statement **ret_statement);
+bool build_is_synchronisation(const char *name);
+int build_order(const struct builder *builder, const struct tree_expression *tree,
+                enum oclmm_order *ret_order);
+int build_scope(const struct builder *builder, const struct tree_expression *tree,
+                enum oclmm_scope *ret_scope);
+/** An expression that designates an object by pointer: `x`, `&a[1]`. */
+int build_pointer(struct builder *builder, const struct tree_expression *tree,
+                  struct oclmm_place *ret_place);
+/** An lvalue in memory: `*x`, `a[1]`. */
+int build_object(struct builder *builder, const struct tree_expression *tree,
+                 struct oclmm_place *ret_place);
+/** Index of a register of the thread, or -1. */
+int build_find_register(const struct oclmm_thread *thread, const char *name);
+/** Index of the parameter's location, or -1. */
+int build_find_parameter(const struct builder *builder, const char *name);
+int build_declare_register(struct builder *builder, const struct syntax_token *name,
+                           enum oclmm_type type, uint32_t *ret_register);
+/** The first word of an expression, where a caret belongs. */
+const struct syntax_token *build_first_word(const struct tree_expression *tree);
+/** Refuses a constant that is no value of the type it becomes. */
+int build_check_fits(const struct builder *builder, const struct syntax_token *at,
+                     const struct oclmm_expression *value, enum oclmm_type type);
+
+/* ---- what holds of whole bodies ---- */
+
+/** Every register is set before it is read, on every path. */
+int build_check_flow(const struct builder *builder);
+/** Gives every loop its bound. */
+int build_bound_loops(struct builder *builder);
+/** The work-items of a group can reach the same number of barriers. */
+int build_check_barriers(const struct builder *builder);
+
+/* ---- the final condition ---- */
+
+int build_final(struct builder *builder);
+
+#endif

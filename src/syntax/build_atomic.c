@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build.h"
+
+#include <errno.h>
+#include <string.h>
+
+/** A function by name: what it does and how many arguments it takes. */
+struct function {
+	enum oclmm_operation op;
+	bool legacy;
+	bool is_explicit;
+	bool by_one;        /**< atomic_inc, atomic_dec */
+	uint32_t least, most;
+};
+
+static const struct {
+	const char *stem; /* after `atomic_` or `atom_` */
+	enum oclmm_operation op;
+	uint32_t arguments;
+	bool by_one;
+} legacy_functions[] = {
+	{ "add", OCLMM_OP_FETCH_ADD, 2, false },  { "sub", OCLMM_OP_FETCH_SUB, 2, false },
+	{ "xchg", OCLMM_OP_EXCHANGE, 2, false },  { "inc", OCLMM_OP_FETCH_ADD, 1, true },
+	{ "dec", OCLMM_OP_FETCH_SUB, 1, true },   { "cmpxchg", OCLMM_OP_CAS_STRONG, 3, false },
+	{ "min", OCLMM_OP_FETCH_MIN, 2, false },  { "max", OCLMM_OP_FETCH_MAX, 2, false },
+	{ "and", OCLMM_OP_FETCH_AND, 2, false },  { "or", OCLMM_OP_FETCH_OR, 2, false },
+	{ "xor", OCLMM_OP_FETCH_XOR, 2, false },
+};
+
+static bool has_operand(enum oclmm_operation op)
+{
+	return op != OCLMM_OP_LOAD && op != OCLMM_OP_FLAG_TEST_AND_SET && op != OCLMM_OP_FLAG_CLEAR;
+}
+
+static bool find_modern(const char *name, struct function *ret_function)
+{
+	unsigned op;
+
+	for (op = 0; op < OCLMM_OP_COUNT; op++) {
+		const char *stem = oclmm_operation_stem((enum oclmm_operation)op);
+		size_t length = strlen(stem);
+		struct function function = { .op = (enum oclmm_operation)op };
+		bool cas = oclmm_operation_is_cas(function.op);
+
+		if (strncmp(stem, name, length) != 0)
+			continue;
+		function.is_explicit = strcmp(name + length, "_explicit") == 0;
+		if (name[length] && (!function.is_explicit || op == OCLMM_OP_INIT))
+			continue;
+		function.least = cas ? 3 : has_operand(function.op) ? 2 : 1;
+		if (function.is_explicit)
+			function.least += cas ? 2 : 1;
+		function.most = function.least + function.is_explicit;
+		*ret_function = function;
+		return true;
+	}
+	return false;
+}
+
+static bool find_legacy(const char *name, struct function *ret_function)
+{
+	const char *stem = strncmp(name, "atomic_", 7) == 0 ? name + 7
+	                   : strncmp(name, "atom_", 5) == 0 ? name + 5
+	                                                    : NULL;
+	size_t i;
+
+	for (i = 0; stem && i < OCLMM_COUNT(legacy_functions); i++) {
+		if (strcmp(legacy_functions[i].stem, stem) != 0)
+			continue;
+		*ret_function = (struct function){
+			.op = legacy_functions[i].op,
+			.legacy = true,
+			.by_one = legacy_functions[i].by_one,
+			.least = legacy_functions[i].arguments,
+			.most = legacy_functions[i].arguments,
+		};
+		return true;
+	}
+	return false;
+}
+
+static bool find_function(const char *name, struct function *ret_function)
+{
+	return find_modern(name, ret_function) || find_legacy(name, ret_function);
+}
+
+bool build_is_atomic(const char *name)
+{
+	struct function function;
+
+	return find_function(name, &function);
+}
+
+static int check_arguments(const struct builder *builder, const struct tree_expression *call,
+                           const struct function *function)
+{
+	const char *name = call->at->text;
+
+	if (call->argument_count >= function->least && call->argument_count <= function->most)
+		return 0;
+	if (function->least == function->most)
+		return REFUSE(builder, call->at, NULL, "`%s` takes %u argument%s, not %u", name,
+		              function->least, function->least == 1 ? "" : "s", call->argument_count);
+	return REFUSE(builder, call->at, NULL, "`%s` takes %u or %u arguments, not %u", name,
+	              function->least, function->most, call->argument_count);
+}
+
+/* ---- the object ---- */
+
+static const struct oclmm_parameter *parameter_of(const struct builder *builder, uint32_t location)
+{
+	const struct oclmm_parameter *parameter = builder->thread->parameters;
+
+	while (parameter->location != location)
+		parameter++;
+	return parameter;
+}
+
+static int check_object(const struct builder *builder, const struct syntax_token *at,
+                        const struct function *function, const struct oclmm_place *place)
+{
+	struct oclmm_location *location = &builder->program->locations[place->location];
+	bool flag = function->op == OCLMM_OP_FLAG_TEST_AND_SET || function->op == OCLMM_OP_FLAG_CLEAR;
+
+	if (flag && location->type != OCLMM_TYPE_FLAG)
+		return REFUSE(builder, at, NULL, "the atomic_flag functions take an `atomic_flag *`");
+	if (!flag && location->type == OCLMM_TYPE_FLAG)
+		return REFUSE(builder, at, "use atomic_flag_test_and_set or atomic_flag_clear",
+		              "an atomic_flag takes only the atomic_flag functions");
+	if (!function->legacy) {
+		location->atomic = true;
+		return 0;
+	}
+	if (builder->thread->placement.host)
+		return REFUSE(builder, at, NULL, "the OpenCL 1.x functions do not exist on the host");
+	if (parameter_of(builder, place->location)->atomic)
+		return REFUSE(builder, at, "declare it `volatile global int *`, say",
+		              "the OpenCL 1.x functions take a pointer to a plain integer");
+	return 0;
+}
+
+static int build_expected(struct builder *builder, const struct tree_expression *tree,
+                          struct oclmm_atomic *atomic, enum oclmm_type type)
+{
+	const struct syntax_token *at = build_first_word(tree);
+	enum oclmm_type found;
+	int reg;
+
+	if (tree->kind == TREE_ADDRESS && tree->left->kind == TREE_NAME) {
+		if (build_extension(builder, tree->at))
+			return -EINVAL;
+		reg = build_find_register(builder->thread, tree->left->at->text);
+		if (reg < 0)
+			return REFUSE(builder, tree->left->at, NULL, "unknown register `%s`", tree->left->at->text);
+		atomic->expected_register = (uint32_t)reg;
+		found = builder->thread->registers[reg].type;
+	} else {
+		int result;
+
+		if (tree->kind == TREE_NAME && build_find_register(builder->thread, tree->at->text) >= 0)
+			return REFUSE(builder, at, "write `&` before it", "the expected value is passed by pointer");
+		result = build_pointer(builder, tree, &atomic->expected_place);
+		if (result)
+			return result;
+		atomic->expected_in_memory = true;
+		found = builder->program->locations[atomic->expected_place.location].type;
+	}
+	if (found != type)
+		return REFUSE(builder, at, NULL, "the expected value is %s, the object is %s",
+		              oclmm_type_name(found), oclmm_type_name(type));
+	return 0;
+}
+
+/* ---- orders ---- */
+
+static bool load_order(enum oclmm_order order)
+{
+	return order != OCLMM_ORDER_RELEASE && order != OCLMM_ORDER_ACQ_REL;
+}
+
+static int check_order(const struct builder *builder, const struct syntax_token *at,
+                       enum oclmm_operation op, enum oclmm_order order)
+{
+	const char *spelling = oclmm_order_spelling(order);
+
+	if (op == OCLMM_OP_LOAD && !load_order(order))
+		return REFUSE(builder, at, "loads are relaxed, acquire or seq_cst",
+		              "`%s` is not an order of a load", spelling);
+	if ((op == OCLMM_OP_STORE || op == OCLMM_OP_FLAG_CLEAR) &&
+	    (order == OCLMM_ORDER_ACQUIRE || order == OCLMM_ORDER_ACQ_REL))
+		return REFUSE(builder, at, "stores are relaxed, release or seq_cst",
+		              "`%s` is not an order of a store", spelling);
+	return 0;
+}
+
+static int check_failure(const struct builder *builder, const struct syntax_token *at,
+                         enum oclmm_order success, enum oclmm_order failure)
+{
+	bool stronger = (failure == OCLMM_ORDER_SEQ_CST && success != OCLMM_ORDER_SEQ_CST) ||
+	                (failure == OCLMM_ORDER_ACQUIRE && success == OCLMM_ORDER_RELAXED);
+
+	if (!load_order(failure))
+		return REFUSE(builder, at, "a failed compare-exchange only loads: relaxed, acquire or seq_cst",
+		              "`%s` is not an order of a failure", oclmm_order_spelling(failure));
+	if (stronger)
+		return REFUSE(builder, at, NULL, "the order of a failure must not be stronger than that of success");
+	if (failure == OCLMM_ORDER_ACQUIRE && success == OCLMM_ORDER_RELEASE)
+		return REFUSE(builder, at, "write memory_order_acq_rel for success, or memory_order_relaxed for failure",
+		              "whether acquire on failure may go with release on success is disputed");
+	return 0;
+}
+
+/* Orders and scope: the arguments that are left after object and values. */
+static int build_orders(struct builder *builder, const struct tree_expression *argument,
+                        struct oclmm_atomic *atomic)
+{
+	bool host = builder->thread->placement.host;
+	const struct tree_expression *second = argument ? argument->next : NULL;
+	int result = 0;
+
+	atomic->order = OCLMM_ORDER_SEQ_CST;
+	atomic->failure = oclmm_operation_is_cas(atomic->op) ? OCLMM_ORDER_SEQ_CST : OCLMM_ORDER_NONE;
+	atomic->scope = host ? OCLMM_SCOPE_ALL_SVM_DEVICES : OCLMM_SCOPE_DEVICE;
+	if (!argument)
+		return 0;
+	atomic->order_written = true;
+	result = build_order(builder, argument, &atomic->order);
+	if (!result)
+		result = check_order(builder, build_first_word(argument), atomic->op, atomic->order);
+	if (!result && oclmm_operation_is_cas(atomic->op)) {
+		result = build_order(builder, second, &atomic->failure);
+		if (!result)
+			result = check_failure(builder, build_first_word(second), atomic->order, atomic->failure);
+		second = second->next;
+	}
+	if (result || !second)
+		return result;
+	atomic->scope_written = true;
+	result = build_scope(builder, second, &atomic->scope);
+	if (!result && host && atomic->scope != OCLMM_SCOPE_ALL_SVM_DEVICES)
+		return REFUSE(builder, build_first_word(second), "leave the scope out: C11 functions have none",
+		              "atomic operations of the host have the scope memory_scope_all_svm_devices");
+	return result;
+}
+
+/* ---- the call ---- */
+
+static struct oclmm_expression *build_operand(struct builder *builder, const struct tree_expression *tree,
+                                              enum oclmm_type type)
+{
+	struct oclmm_expression *operand = build_expression(builder, tree);
+
+	if (operand && build_check_fits(builder, build_first_word(tree), operand, type))
+		return NULL;
+	return operand;
+}
+
+static struct oclmm_expression *one(struct builder *builder, const struct syntax_token *at)
+{
+	struct oclmm_expression *constant = OCLMM_NEW(builder->arena, struct oclmm_expression);
+
+	constant->kind = OCLMM_EXPRESSION_CONSTANT;
+	constant->type = OCLMM_TYPE_INT;
+	constant->position = at->place;
+	constant->constant = 1;
+	return constant;
+}
+
+/* Object, expected value, operand. On success `*argument` is the first that is left. */
+static int build_values(struct builder *builder, const struct function *function,
+                        struct oclmm_atomic *atomic, const struct syntax_token *at,
+                        const struct tree_expression **argument)
+{
+	const struct tree_expression *tree = *argument;
+	enum oclmm_type type;
+	int result = build_pointer(builder, tree, &atomic->object);
+
+	if (!result)
+		result = check_object(builder, build_first_word(tree), function, &atomic->object);
+	if (result)
+		return result;
+	type = builder->program->locations[atomic->object.location].type;
+	tree = tree->next;
+	if (oclmm_operation_is_cas(function->op)) {
+		if (function->legacy) {
+			atomic->legacy_expected = build_operand(builder, tree, type);
+			result = atomic->legacy_expected ? 0 : -EINVAL;
+		} else {
+			result = build_expected(builder, tree, atomic, type);
+		}
+		tree = tree->next;
+	}
+	if (!result && function->by_one)
+		atomic->operand = one(builder, at);
+	if (!result && has_operand(function->op) && !function->by_one) {
+		atomic->operand = build_operand(builder, tree, type);
+		result = atomic->operand ? 0 : -EINVAL;
+		tree = tree->next;
+	}
+	*argument = tree;
+	return result;
+}
+
+static enum oclmm_type result_type(const struct builder *builder, const struct oclmm_atomic *atomic)
+{
+	if (atomic->op == OCLMM_OP_FLAG_TEST_AND_SET)
+		return OCLMM_TYPE_INT;
+	if (oclmm_operation_is_cas(atomic->op) && !atomic->legacy)
+		return OCLMM_TYPE_INT;
+	if (!oclmm_operation_reads(atomic->op))
+		return OCLMM_TYPE_INT;
+	return builder->program->locations[atomic->object.location].type;
+}
+
+/* Dartagnan knows neither the 1.x functions, nor flags, nor atomic_init. */
+static bool is_shared(const struct function *function)
+{
+	return !function->legacy && function->op < OCLMM_OP_FLAG_TEST_AND_SET;
+}
+
+struct oclmm_expression *build_atomic(struct builder *builder, const struct tree_expression *call)
+{
+	struct oclmm_expression *expression = OCLMM_NEW(builder->arena, struct oclmm_expression);
+	struct oclmm_atomic *atomic = OCLMM_NEW(builder->arena, struct oclmm_atomic);
+	const struct tree_expression *argument = call->arguments;
+	struct function function;
+
+	if (!find_function(call->at->text, &function))
+		return NULL;
+	if (!is_shared(&function) && build_extension(builder, call->at))
+		return NULL;
+	if (check_arguments(builder, call, &function))
+		return NULL;
+	atomic->op = function.op;
+	atomic->legacy = function.legacy;
+	atomic->spelling = oclmm_arena_strdup(builder->arena, call->at->text);
+	if (build_values(builder, &function, atomic, call->at, &argument))
+		return NULL;
+	if (function.legacy) {
+		atomic->order = OCLMM_ORDER_RELAXED;
+		atomic->failure = oclmm_operation_is_cas(function.op) ? OCLMM_ORDER_RELAXED : OCLMM_ORDER_NONE;
+		atomic->scope = OCLMM_SCOPE_WORK_GROUP;
+	} else if (function.op != OCLMM_OP_INIT && build_orders(builder, argument, atomic)) {
+		return NULL;
+	}
+	expression->kind = OCLMM_EXPRESSION_ATOMIC;
+	expression->position = call->at->place;
+	expression->atomic = atomic;
+	expression->type = result_type(builder, atomic);
+	return expression;
+}

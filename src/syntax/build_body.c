@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build.h"
+
+#include <errno.h>
+#include <string.h>
+
+int build_find_register(const struct oclmm_thread *thread, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < thread->register_count; i++) {
+		if (strcmp(thread->registers[i].name, name) == 0)
+			return (int)i;
+	}
+	return -1;
+}
+
+/* ---- registers ---- */
+
+static int add_register(struct builder *builder, struct oclmm_thread *thread,
+                        const struct syntax_token *name, enum oclmm_type type)
+{
+	struct oclmm_register *reg;
+
+	if (!thread->registers)
+		thread->registers = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_register, SYNTAX_MAX_REGISTERS);
+	if (thread->register_count == SYNTAX_MAX_REGISTERS)
+		return REFUSE(builder, name, NULL, "P%u has more than %d registers", thread->id,
+		              SYNTAX_MAX_REGISTERS);
+	reg = &thread->registers[thread->register_count++];
+	reg->name = oclmm_arena_strdup(builder->arena, name->text);
+	reg->type = type;
+	reg->position = name->place;
+	return 0;
+}
+
+/* `int`, `uint`, `long` or `ulong`: what a private variable of a test may be. */
+static int build_register_type(const struct builder *builder, const struct tree_specifier *specifiers,
+                               enum oclmm_type *ret_type)
+{
+	struct build_type type;
+	int result = build_type(builder, specifiers, &type);
+
+	if (result)
+		return result;
+	if (type.atomic)
+		return REFUSE(builder, type.type_at, "registers are int, uint, long or ulong",
+		              "a register cannot be atomic");
+	if (type.space_at || type.svm_at || type.volatile_at)
+		return REFUSE(builder, specifiers->at, "registers are private: int, uint, long or ulong",
+		              "a register takes no `%s`", specifiers->at->text);
+	if (specifiers && !type.type_at)
+		return REFUSE(builder, specifiers->at, NULL, "a register needs a type");
+	*ret_type = type.type;
+	return 0;
+}
+
+static int build_initial(struct builder *builder, const struct tree_entry *entry)
+{
+	struct oclmm_thread *thread = build_find_thread(builder, entry->thread);
+	struct oclmm_register *reg;
+	enum oclmm_type type = OCLMM_TYPE_INT;
+	int result;
+
+	if (!thread)
+		return -EINVAL;
+	if (entry->address)
+		return REFUSE(builder, entry->address, NULL,
+		              "the address of an object is no initial value: registers hold no pointers");
+	if (build_find_register(thread, entry->name->text) >= 0)
+		return REFUSE(builder, entry->name, NULL, "`%s` is declared twice", entry->name->text);
+	result = build_register_type(builder, entry->specifiers, &type);
+	if (!result)
+		result = add_register(builder, thread, entry->name, type);
+	if (result)
+		return result;
+	reg = &thread->registers[thread->register_count - 1];
+	reg->has_initial = true;
+	return entry->values ? build_constant(builder, entry->values, type, &reg->initial) : 0;
+}
+
+int build_registers_of_init(struct builder *builder)
+{
+	const struct tree_entry *entry;
+	int result = 0;
+
+	for (entry = builder->tree->entries; entry && !result; entry = entry->next) {
+		if (entry->thread)
+			result = build_initial(builder, entry);
+	}
+	return result;
+}
+
+int build_declare_register(struct builder *builder, const struct syntax_token *name,
+                           enum oclmm_type type, uint32_t *ret_register)
+{
+	int found = build_find_register(builder->thread, name->text);
+	const struct build_block *block;
+
+	if (build_find_parameter(builder, name->text) >= 0)
+		return REFUSE(builder, name, NULL, "`%s` is a parameter already", name->text);
+	for (block = builder->block; block && found >= 0; block = block->outer) {
+		if (block->declared & (UINT64_C(1) << found))
+			return REFUSE(builder, name, "assign to it without a type", "`%s` is declared twice",
+			              name->text);
+	}
+	if (found >= 0 && builder->thread->registers[found].type != type)
+		return REFUSE(builder, name, "a register keeps one type in the whole thread",
+		              "`%s` is %s elsewhere", name->text,
+		              oclmm_type_name(builder->thread->registers[found].type));
+	if (found < 0) {
+		int result = add_register(builder, builder->thread, name, type);
+
+		if (result)
+			return result;
+		found = (int)builder->thread->register_count - 1;
+	}
+	*ret_register = (uint32_t)found;
+	return 0;
+}
+
+/* ---- statements ---- */
+
+static int build_block(struct builder *builder, const struct tree_statement *tree,
+                       struct oclmm_statement **ret_first);
+
+static struct oclmm_statement *make(struct builder *builder, enum oclmm_statement_kind kind,
+                                    const struct syntax_token *at)
+{
+	struct oclmm_statement *statement = OCLMM_NEW(builder->arena, struct oclmm_statement);
+
+	statement->kind = kind;
+	statement->position = at->place;
+	return statement;
+}
+
+static int build_value(struct builder *builder, const struct tree_expression *tree,
+                       enum oclmm_type type, struct oclmm_expression **ret_value)
+{
+	struct oclmm_expression *value = build_expression(builder, tree);
+
+	if (!value || build_check_fits(builder, build_first_word(tree), value, type))
+		return -EINVAL;
+	*ret_value = value;
+	return 0;
+}
+
+static int build_declaration(struct builder *builder, const struct tree_statement *tree,
+                             struct oclmm_statement **ret_statement)
+{
+	struct oclmm_expression *value = NULL;
+	enum oclmm_type type;
+	uint32_t reg;
+	int result = build_register_type(builder, tree->specifiers, &type);
+
+	/* the value first: in `int r = r + 1;` the second r is not yet declared */
+	if (!result && tree->expression)
+		result = build_value(builder, tree->expression, type, &value);
+	if (!result)
+		result = build_declare_register(builder, tree->at, type, &reg);
+	if (result)
+		return result;
+	builder->block->declared |= UINT64_C(1) << reg;
+	if (!value)
+		return 0;
+	*ret_statement = make(builder, OCLMM_STATEMENT_ASSIGN, tree->specifiers->at);
+	(*ret_statement)->reg = reg;
+	(*ret_statement)->expression = value;
+	return 0;
+}
+
+static int build_store(struct builder *builder, const struct tree_statement *tree,
+                       struct oclmm_statement **ret_statement)
+{
+	const struct syntax_token *at = build_first_word(tree->target);
+	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_STORE, at);
+	enum oclmm_type type;
+	int result = build_object(builder, tree->target, &statement->place);
+
+	if (result)
+		return result;
+	type = builder->program->locations[statement->place.location].type;
+	if (type == OCLMM_TYPE_FLAG)
+		return REFUSE(builder, at, "use atomic_flag_clear", "an atomic_flag cannot be assigned");
+	result = build_value(builder, tree->expression, type, &statement->expression);
+	if (!result)
+		*ret_statement = statement;
+	return result;
+}
+
+static int build_assignment(struct builder *builder, const struct tree_statement *tree,
+                            struct oclmm_statement **ret_statement)
+{
+	const struct syntax_token *at = build_first_word(tree->target);
+	struct oclmm_expression *value;
+	int found;
+	int result;
+
+	if (tree->target->kind == TREE_DEREFERENCE || tree->target->kind == TREE_INDEX)
+		return build_store(builder, tree, ret_statement);
+	if (tree->target->kind != TREE_NAME)
+		return REFUSE(builder, at, NULL, "only a register or an object can be assigned");
+	found = build_find_register(builder->thread, at->text);
+	if (found < 0 && build_find_parameter(builder, at->text) >= 0)
+		return REFUSE(builder, at, "write `*x = ...` for a plain store", "`%s` is a pointer", at->text);
+	if (found < 0)
+		return REFUSE(builder, at, "declare it: `int r0 = ...;`", "unknown register `%s`", at->text);
+	result = build_value(builder, tree->expression, builder->thread->registers[found].type, &value);
+	if (result)
+		return result;
+	*ret_statement = make(builder, OCLMM_STATEMENT_ASSIGN, at);
+	(*ret_statement)->reg = (uint32_t)found;
+	(*ret_statement)->expression = value;
+	return 0;
+}
+
+static int build_evaluation(struct builder *builder, const struct tree_statement *tree,
+                            struct oclmm_statement **ret_statement)
+{
+	const struct tree_expression *expression = tree->expression;
+	struct oclmm_expression *value;
+
+	if (expression->kind == TREE_CALL && build_is_synchronisation(expression->at->text))
+		return build_synchronisation(builder, expression, tree->label, ret_statement);
+	if (tree->label)
+		return REFUSE(builder, tree->label, NULL, "only a barrier has a label");
+	value = build_effect(builder, expression);
+	if (!value)
+		return -EINVAL;
+	*ret_statement = make(builder, OCLMM_STATEMENT_EVALUATE, build_first_word(expression));
+	(*ret_statement)->expression = value;
+	return 0;
+}
+
+/* The braces of a branch are part of it, not a block of their own. */
+static const struct tree_statement *inside(const struct tree_statement *body)
+{
+	return body && body->kind == TREE_BLOCK ? body->body : body;
+}
+
+static int build_branch(struct builder *builder, const struct tree_statement *tree,
+                        struct oclmm_statement **ret_statement)
+{
+	bool loop = tree->kind == TREE_WHILE;
+	struct oclmm_statement *statement =
+		make(builder, loop ? OCLMM_STATEMENT_WHILE : OCLMM_STATEMENT_IF, tree->at);
+	int result = loop ? build_extension(builder, tree->at) : 0;
+
+	if (result)
+		return result;
+	statement->expression = build_expression(builder, tree->expression);
+	if (!statement->expression)
+		return -EINVAL;
+	result = build_block(builder, inside(tree->body), &statement->then_body);
+	if (!result)
+		result = build_block(builder, inside(tree->else_body), &statement->else_body);
+	if (!result)
+		*ret_statement = statement;
+	return result;
+}
+
+/* On success `*ret_statement` is NULL when there is nothing to do. */
+static int build_statement(struct builder *builder, const struct tree_statement *tree,
+                           struct oclmm_statement **ret_statement)
+{
+	switch (tree->kind) {
+	case TREE_DECLARATION: return build_declaration(builder, tree, ret_statement);
+	case TREE_ASSIGNMENT: return build_assignment(builder, tree, ret_statement);
+	case TREE_EVALUATION: return build_evaluation(builder, tree, ret_statement);
+	case TREE_IF:
+	case TREE_WHILE: return build_branch(builder, tree, ret_statement);
+	case TREE_BLOCK: break;
+	}
+	if (build_extension(builder, tree->at))
+		return -EINVAL;
+	return build_block(builder, tree->body, ret_statement);
+}
+
+/* A list of statements. A block within it is joined to it: registers belong
+ * to the whole thread, braces alone mean nothing more. */
+static int build_block(struct builder *builder, const struct tree_statement *tree,
+                       struct oclmm_statement **ret_first)
+{
+	struct build_block block = { .outer = builder->block };
+	struct oclmm_statement *first = NULL;
+	struct oclmm_statement **last = &first;
+	int result = 0;
+
+	builder->block = &block;
+	for (; tree && !result; tree = tree->next) {
+		result = build_statement(builder, tree, last);
+		while (*last)
+			last = &(*last)->next;
+	}
+	builder->block = block.outer;
+	if (!result)
+		*ret_first = first;
+	return result;
+}
+
+int build_bodies(struct builder *builder)
+{
+	const struct tree_thread *tree = builder->tree->threads;
+	uint32_t i;
+	int result = 0;
+
+	for (i = 0; tree && !result; tree = tree->next, i++) {
+		builder->thread = &builder->program->threads[i];
+		result = build_block(builder, tree->body, &builder->thread->body);
+	}
+	if (!result)
+		result = build_check_flow(builder);
+	if (!result)
+		result = build_bound_loops(builder);
+	return result ? result : build_check_barriers(builder);
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build.h"
+
+#include <errno.h>
+#include <string.h>
+
+const struct syntax_token *build_first_word(const struct tree_expression *tree)
+{
+	while (tree->kind == TREE_BINARY || tree->kind == TREE_INDEX)
+		tree = tree->left;
+	return tree->at;
+}
+
+static struct oclmm_expression *make(struct builder *builder, enum oclmm_expression_kind kind,
+                                     enum oclmm_type type, const struct syntax_token *at)
+{
+	struct oclmm_expression *expression = OCLMM_NEW(builder->arena, struct oclmm_expression);
+
+	expression->kind = kind;
+	expression->type = type;
+	expression->position = at->place;
+	return expression;
+}
+
+static struct oclmm_expression *build_literal(struct builder *builder,
+                                              const struct syntax_token *at, bool negative)
+{
+	struct oclmm_expression *constant;
+	enum oclmm_type type;
+	int64_t value;
+
+	if (build_number(builder, at, negative, &type, &value))
+		return NULL;
+	constant = make(builder, OCLMM_EXPRESSION_CONSTANT, type, at);
+	constant->constant = value;
+	return constant;
+}
+
+static struct oclmm_expression *build_name(struct builder *builder, const struct syntax_token *at)
+{
+	int found = build_find_register(builder->thread, at->text);
+	struct oclmm_expression *expression;
+
+	if (found < 0) {
+		if (build_find_parameter(builder, at->text) >= 0)
+			REFUSE(builder, at, "write `*x` for a plain access, or an atomic function",
+			       "`%s` is a pointer, not a value", at->text);
+		else
+			REFUSE(builder, at, "a register is declared with its first value: `int r0 = ...;`",
+			       "unknown register `%s`", at->text);
+		return NULL;
+	}
+	expression = make(builder, OCLMM_EXPRESSION_REGISTER, builder->thread->registers[found].type, at);
+	expression->reg = (uint32_t)found;
+	return expression;
+}
+
+static struct oclmm_expression *build_load(struct builder *builder, const struct tree_expression *tree)
+{
+	struct oclmm_expression *load;
+	struct oclmm_place place;
+	enum oclmm_type type;
+
+	if (build_object(builder, tree, &place))
+		return NULL;
+	type = builder->program->locations[place.location].type;
+	if (type == OCLMM_TYPE_FLAG) {
+		REFUSE(builder, build_first_word(tree), "use atomic_flag_test_and_set",
+		       "an atomic_flag has no value to read");
+		return NULL;
+	}
+	load = make(builder, OCLMM_EXPRESSION_LOAD, type, build_first_word(tree));
+	load->place = place;
+	return load;
+}
+
+static struct oclmm_expression *build_unary(struct builder *builder, const struct tree_expression *tree)
+{
+	struct oclmm_expression *operand, *expression;
+
+	if (tree->op == OCLMM_OPERATOR_NEGATE && tree->left->kind == TREE_NUMBER)
+		return build_literal(builder, tree->left->at, true);
+	if (tree->op != OCLMM_OPERATOR_NOT && build_extension(builder, tree->at))
+		return NULL;
+	operand = build_expression(builder, tree->left);
+	if (!operand)
+		return NULL;
+	expression = make(builder, OCLMM_EXPRESSION_UNARY,
+	                  tree->op == OCLMM_OPERATOR_NOT ? OCLMM_TYPE_INT : operand->type, tree->at);
+	expression->op = tree->op;
+	expression->left = operand;
+	return expression;
+}
+
+static bool gives_truth(enum oclmm_operator op)
+{
+	return op >= OCLMM_OPERATOR_EQ;
+}
+
+/* Dartagnan binds && tighter than ==, and knows no precedence among + - & ^ |:
+ * without parentheses the two readings may differ. */
+static int check_precedence(const struct builder *builder, const struct tree_expression *tree)
+{
+	const struct tree_expression *const sides[] = { tree->left, tree->right };
+	size_t i;
+
+	if (!builder->dartagnan)
+		return 0;
+	for (i = 0; i < 2; i++) {
+		if (sides[i]->kind == TREE_BINARY && !sides[i]->parenthesised && sides[i]->op != tree->op)
+			return REFUSE(builder, tree->at, "put the inner operation into parentheses",
+			              "Dartagnan reads `%s` and `%s` side by side differently from C",
+			              oclmm_operator_spelling(sides[i]->op), oclmm_operator_spelling(tree->op));
+	}
+	return 0;
+}
+
+static struct oclmm_expression *build_binary(struct builder *builder, const struct tree_expression *tree)
+{
+	struct oclmm_expression *left, *right, *expression;
+	enum oclmm_type type;
+
+	if (check_precedence(builder, tree))
+		return NULL;
+	left = build_expression(builder, tree->left);
+	right = left ? build_expression(builder, tree->right) : NULL;
+	if (!right)
+		return NULL;
+	if ((tree->op == OCLMM_OPERATOR_DIV || tree->op == OCLMM_OPERATOR_REM) &&
+	    right->kind == OCLMM_EXPRESSION_CONSTANT && right->constant == 0) {
+		REFUSE(builder, build_first_word(tree->right), NULL, "division by zero");
+		return NULL;
+	}
+	type = oclmm_common_type(left->type, right->type);
+	expression = make(builder, OCLMM_EXPRESSION_BINARY,
+	                  gives_truth(tree->op) ? OCLMM_TYPE_INT : type, build_first_word(tree));
+	expression->op = tree->op;
+	expression->left = left;
+	expression->right = right;
+	return expression;
+}
+
+/* The program has no conversions but those of C's own rules, so a cast may
+ * only say what is so already. */
+static struct oclmm_expression *build_cast(struct builder *builder, const struct tree_expression *tree)
+{
+	struct build_type type;
+	struct oclmm_expression *operand;
+
+	if (build_extension(builder, tree->at) || build_type(builder, tree->specifiers, &type))
+		return NULL;
+	operand = build_expression(builder, tree->left);
+	if (!operand)
+		return NULL;
+	if (!type.type_at || type.atomic || type.space_given || type.type != operand->type) {
+		REFUSE(builder, tree->at, "assign to a register of the type that you want",
+		       "a cast from %s to another type is outside the format",
+		       oclmm_type_name(operand->type));
+		return NULL;
+	}
+	return operand;
+}
+
+static struct oclmm_expression *build_call(struct builder *builder, const struct tree_expression *tree)
+{
+	if (build_is_atomic(tree->at->text))
+		return build_atomic(builder, tree);
+	if (build_is_synchronisation(tree->at->text))
+		REFUSE(builder, tree->at, NULL, "`%s` gives no value", tree->at->text);
+	else
+		REFUSE(builder, tree->at, NULL, "unknown function `%.60s`", tree->at->text);
+	return NULL;
+}
+
+struct oclmm_expression *build_effect(struct builder *builder, const struct tree_expression *tree)
+{
+	switch (tree->kind) {
+	case TREE_NUMBER: return build_literal(builder, tree->at, false);
+	case TREE_NAME: return build_name(builder, tree->at);
+	case TREE_CALL: return build_call(builder, tree);
+	case TREE_INDEX:
+	case TREE_DEREFERENCE: return build_load(builder, tree);
+	case TREE_CAST: return build_cast(builder, tree);
+	case TREE_UNARY: return build_unary(builder, tree);
+	case TREE_BINARY: return build_binary(builder, tree);
+	case TREE_ADDRESS: break;
+	}
+	REFUSE(builder, tree->at, NULL, "an address is no value here");
+	return NULL;
+}
+
+struct oclmm_expression *build_expression(struct builder *builder, const struct tree_expression *tree)
+{
+	struct oclmm_expression *expression = build_effect(builder, tree);
+
+	if (!expression || expression->kind != OCLMM_EXPRESSION_ATOMIC ||
+	    oclmm_operation_reads(expression->atomic->op))
+		return expression;
+	REFUSE(builder, tree->at, NULL, "`%s` gives no value", tree->at->text);
+	return NULL;
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* ---- observables ---- */
+
+static bool equal(const struct oclmm_observable *a, const struct oclmm_observable *b)
+{
+	if (a->is_register != b->is_register)
+		return false;
+	if (a->is_register)
+		return a->thread == b->thread && a->reg == b->reg;
+	return a->location == b->location && a->element == b->element;
+}
+
+/* The observable's index; it is added unless it is there already. */
+static uint32_t observe(struct builder *builder, const struct oclmm_observable *observable)
+{
+	struct oclmm_program *program = builder->program;
+	uint32_t i;
+
+	for (i = 0; i < program->observable_count; i++) {
+		if (equal(&program->observables[i], observable))
+			return i;
+	}
+	program->observables[i] = *observable;
+	return program->observable_count++;
+}
+
+static uint32_t observe_register(struct builder *builder, uint32_t thread, uint32_t reg)
+{
+	const struct oclmm_thread *owner = &builder->program->threads[thread];
+	struct oclmm_observable observable = {
+		.is_register = true,
+		.thread = thread,
+		.reg = reg,
+		.type = owner->registers[reg].type,
+		.name = oclmm_arena_printf(builder->arena, "%u:%s", owner->id, owner->registers[reg].name),
+	};
+
+	return observe(builder, &observable);
+}
+
+static uint32_t observe_cell(struct builder *builder, uint32_t location, uint32_t element)
+{
+	const struct oclmm_location *place = &builder->program->locations[location];
+	struct oclmm_observable observable = {
+		.location = location,
+		.element = element,
+		.type = place->type,
+		.name = place->is_array
+		                ? oclmm_arena_printf(builder->arena, "%s[%u]", place->name, element)
+		                : oclmm_arena_printf(builder->arena, "[%s]", place->name),
+	};
+
+	return observe(builder, &observable);
+}
+
+static int find_register(struct builder *builder, const struct tree_value *value, uint32_t *ret_index)
+{
+	struct oclmm_thread *thread = build_find_thread(builder, value->thread);
+	int reg;
+
+	if (!thread)
+		return -EINVAL;
+	reg = build_find_register(thread, value->name->text);
+	if (reg < 0)
+		return REFUSE(builder, value->name, NULL, "P%u has no register `%s`", thread->id,
+		              value->name->text);
+	*ret_index = observe_register(builder, (uint32_t)(thread - builder->program->threads), (uint32_t)reg);
+	return 0;
+}
+
+static int find_location(const struct builder *builder, const struct tree_value *value,
+                         uint32_t *ret_location)
+{
+	int location = oclmm_program_find_location(builder->program, value->name->text);
+
+	if (location < 0)
+		return REFUSE(builder, value->name, "registers are written with their thread: `0:r0`",
+		              "there is no location `%s`", value->name->text);
+	*ret_location = (uint32_t)location;
+	return 0;
+}
+
+static int find_cell(struct builder *builder, const struct tree_value *value, uint32_t *ret_index)
+{
+	const struct oclmm_location *location;
+	uint32_t index = 0, element = 0;
+	int result = find_location(builder, value, &index);
+
+	if (result)
+		return result;
+	location = &builder->program->locations[index];
+	if (location->is_array && !value->element)
+		return REFUSE(builder, value->name, "write `a[0]` for an element", "`%s` is an array",
+		              location->name);
+	if (!location->is_array && value->element)
+		return REFUSE(builder, value->name, NULL, "`%s` is not an array", location->name);
+	if (value->element)
+		result = build_count(builder, value->element, UINT32_MAX, &element);
+	if (!result && element >= location->elements)
+		return REFUSE(builder, value->element, NULL, "`%s` has %u elements", location->name,
+		              location->elements);
+	if (!result)
+		*ret_index = observe_cell(builder, index, element);
+	return result;
+}
+
+static int find_observable(struct builder *builder, const struct tree_value *value, uint32_t *ret_index)
+{
+	return value->thread ? find_register(builder, value, ret_index) : find_cell(builder, value, ret_index);
+}
+
+/* ---- conditions ---- */
+
+static int build_operand(struct builder *builder, const struct tree_value *value,
+                         const struct tree_value *other, struct oclmm_operand *operand)
+{
+	enum oclmm_type type;
+	uint32_t index = 0;
+	int result;
+
+	if (!value->constant)
+		return find_observable(builder, value, &operand->observable);
+	operand->is_constant = true;
+	if (other->constant)
+		return build_number(builder, value->at, value->constant->minus != NULL, &type, &operand->constant);
+	/* a constant is a value of what it is compared with */
+	result = find_observable(builder, other, &index);
+	if (result)
+		return result;
+	return build_constant(builder, value->constant, builder->program->observables[index].type,
+	                      &operand->constant);
+}
+
+static struct oclmm_condition *build_condition(struct builder *builder, const struct tree_condition *tree)
+{
+	static const enum oclmm_condition_kind kinds[] = {
+		[TREE_TRUE] = OCLMM_CONDITION_TRUE, [TREE_COMPARE] = OCLMM_CONDITION_COMPARE,
+		[TREE_AND] = OCLMM_CONDITION_AND,   [TREE_OR] = OCLMM_CONDITION_OR,
+		[TREE_NOT] = OCLMM_CONDITION_NOT,
+	};
+	struct oclmm_condition *condition = OCLMM_NEW(builder->arena, struct oclmm_condition);
+
+	condition->kind = kinds[tree->kind];
+	condition->position = tree->at->place;
+	condition->op = tree->op;
+	if (tree->kind == TREE_TRUE && build_extension(builder, tree->at))
+		return NULL;
+	if (tree->kind == TREE_COMPARE &&
+	    (build_operand(builder, tree->a, tree->b, &condition->a) ||
+	     build_operand(builder, tree->b, tree->a, &condition->b)))
+		return NULL;
+	if (tree->left && !(condition->left = build_condition(builder, tree->left)))
+		return NULL;
+	if (tree->right && !(condition->right = build_condition(builder, tree->right)))
+		return NULL;
+	return condition;
+}
+
+static int build_list(struct builder *builder)
+{
+	const struct tree_value *value;
+
+	for (value = builder->tree->observed; value; value = value->next) {
+		const struct oclmm_location *location;
+		uint32_t index = 0, element;
+		int result;
+
+		if (value->thread || value->element) {
+			result = find_observable(builder, value, &index);
+			if (result)
+				return result;
+			continue;
+		}
+		result = find_location(builder, value, &index);
+		if (result)
+			return result;
+		location = &builder->program->locations[index];
+		for (element = 0; element < location->elements; element++)
+			observe_cell(builder, index, element);
+	}
+	return 0;
+}
+
+/* Without a word on what to observe, all of it: registers, then memory. */
+static void observe_everything(struct builder *builder)
+{
+	const struct oclmm_program *program = builder->program;
+	uint32_t i, k;
+
+	for (i = 0; i < program->thread_count; i++) {
+		for (k = 0; k < program->threads[i].register_count; k++)
+			observe_register(builder, i, k);
+	}
+	for (i = 0; i < program->location_count; i++) {
+		for (k = 0; k < program->locations[i].elements; k++)
+			observe_cell(builder, i, k);
+	}
+}
+
+static uint32_t count_observable(const struct oclmm_program *program)
+{
+	uint32_t count = program->cell_count;
+	uint32_t i;
+
+	for (i = 0; i < program->thread_count; i++)
+		count += program->threads[i].register_count;
+	return count;
+}
+
+int build_final(struct builder *builder)
+{
+	struct oclmm_program *program = builder->program;
+	const struct tree_file *tree = builder->tree;
+	int result;
+
+	program->observables =
+		OCLMM_NEW_ARRAY(builder->arena, struct oclmm_observable, count_observable(program) + 1);
+	program->quantifier = tree->quantifier;
+	if (tree->condition) {
+		program->condition = build_condition(builder, tree->condition);
+	} else {
+		program->condition = OCLMM_NEW(builder->arena, struct oclmm_condition);
+		program->condition->kind = OCLMM_CONDITION_TRUE;
+		program->condition->position = tree->end->place;
+	}
+	if (!program->condition)
+		return -EINVAL;
+	if (tree->filter) {
+		program->filter = build_condition(builder, tree->filter);
+		if (!program->filter)
+			return -EINVAL;
+	}
+	result = build_list(builder);
+	if (!result && program->observable_count == 0)
+		observe_everything(builder);
+	return result;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build.h"
+
+#include <errno.h>
+#include <string.h>
+
+int build_find_parameter(const struct builder *builder, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < builder->thread->parameter_count; i++) {
+		uint32_t location = builder->thread->parameters[i].location;
+
+		if (strcmp(builder->program->locations[location].name, name) == 0)
+			return (int)location;
+	}
+	return -1;
+}
+
+static int refuse_name(const struct builder *builder, const struct syntax_token *at)
+{
+	unsigned id = builder->thread->id;
+
+	if (build_find_register(builder->thread, at->text) >= 0)
+		return REFUSE(builder, at, NULL, "`%s` is a register of P%u, not a pointer", at->text, id);
+	if (oclmm_program_find_location(builder->program, at->text) >= 0)
+		return REFUSE(builder, at, "a thread names the objects that it uses in its head",
+		              "`%s` is not a parameter of P%u", at->text, id);
+	return REFUSE(builder, at, "pointers are the parameters of the thread", "unknown name `%s`", at->text);
+}
+
+static int build_name(struct builder *builder, const struct tree_expression *tree,
+                      struct oclmm_place *place)
+{
+	int location;
+
+	if (tree->kind != TREE_NAME)
+		return REFUSE(builder, build_first_word(tree), "write `x`, or `&a[1]` for an element",
+		              "this is not a pointer to an object");
+	location = build_find_parameter(builder, tree->at->text);
+	if (location < 0)
+		return refuse_name(builder, tree->at);
+	place->location = (uint32_t)location;
+	place->position = tree->at->place;
+	return 0;
+}
+
+/* `name[index]` or `name + index`. */
+static int build_element(struct builder *builder, const struct tree_expression *tree,
+                         struct oclmm_place *place)
+{
+	const struct tree_expression *name = tree->left, *index = tree->right;
+	const struct syntax_token *at = build_first_word(index);
+	const struct oclmm_location *location;
+	struct oclmm_expression *value;
+	int result = build_name(builder, name, place);
+
+	if (!result)
+		result = build_extension(builder, tree->at);
+	if (result)
+		return result;
+	location = &builder->program->locations[place->location];
+	if (!location->is_array)
+		return REFUSE(builder, name->at, "declare it so in the init block: `a[2];`",
+		              "`%s` is not an array", location->name);
+	value = build_expression(builder, index);
+	if (!value)
+		return -EINVAL;
+	if (value->kind != OCLMM_EXPRESSION_CONSTANT) {
+		place->index = value;
+		return 0;
+	}
+	if (value->constant < 0 || value->constant >= location->elements)
+		return REFUSE(builder, at, NULL, "`%s` has %u elements", location->name, location->elements);
+	/* element 0 is what the bare pointer designates: one form for both */
+	place->index = value->constant ? value : NULL;
+	return 0;
+}
+
+int build_pointer(struct builder *builder, const struct tree_expression *tree,
+                  struct oclmm_place *ret_place)
+{
+	struct oclmm_place place = { 0 };
+	int result;
+
+	if (tree->kind == TREE_ADDRESS)
+		return build_object(builder, tree->left, ret_place);
+	if (tree->kind == TREE_BINARY && tree->op == OCLMM_OPERATOR_ADD)
+		result = build_element(builder, tree, &place);
+	else
+		result = build_name(builder, tree, &place);
+	if (!result)
+		*ret_place = place;
+	return result;
+}
+
+int build_object(struct builder *builder, const struct tree_expression *tree,
+                 struct oclmm_place *ret_place)
+{
+	struct oclmm_place place = { 0 };
+	int result;
+
+	if (tree->kind == TREE_DEREFERENCE)
+		return build_pointer(builder, tree->left, ret_place);
+	if (tree->kind != TREE_INDEX)
+		return REFUSE(builder, build_first_word(tree), "write `*x`, or `a[1]` for an element",
+		              "this is not an object in memory");
+	result = build_element(builder, tree, &place);
+	if (!result)
+		*ret_place = place;
+	return result;
+}

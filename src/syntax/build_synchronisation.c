@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum kind { FENCE, LEGACY_FENCE, BARRIER };
+
+static const struct function {
+	const char *name;
+	enum kind kind;
+	enum oclmm_order order;
+	bool sub_group;
+	bool shared; /**< with Dartagnan */
+} functions[] = {
+	{ "atomic_work_item_fence", FENCE, OCLMM_ORDER_NONE, false, true },
+	{ "mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQ_REL, false, false },
+	{ "read_mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQUIRE, false, false },
+	{ "write_mem_fence", LEGACY_FENCE, OCLMM_ORDER_RELEASE, false, false },
+	{ "barrier", BARRIER, OCLMM_ORDER_NONE, false, true },
+	{ "work_group_barrier", BARRIER, OCLMM_ORDER_NONE, false, false },
+	{ "sub_group_barrier", BARRIER, OCLMM_ORDER_NONE, true, false },
+};
+
+static const struct function *find_function(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < OCLMM_COUNT(functions); i++) {
+		if (strcmp(functions[i].name, name) == 0)
+			return &functions[i];
+	}
+	return NULL;
+}
+
+bool build_is_synchronisation(const char *name)
+{
+	return find_function(name) != NULL;
+}
+
+/* ---- orders, scopes, flags ---- */
+
+int build_order(const struct builder *builder, const struct tree_expression *tree,
+                enum oclmm_order *ret_order)
+{
+	const struct syntax_token *at = build_first_word(tree);
+	unsigned order;
+
+	if (tree->kind == TREE_NAME && strcmp(at->text, "memory_order_consume") == 0)
+		return REFUSE(builder, at, "write memory_order_acquire", "OpenCL C has no memory_order_consume");
+	for (order = OCLMM_ORDER_RELAXED; tree->kind == TREE_NAME && order < OCLMM_ORDER_COUNT; order++) {
+		if (strcmp(oclmm_order_spelling((enum oclmm_order)order), at->text) == 0) {
+			*ret_order = (enum oclmm_order)order;
+			return 0;
+		}
+	}
+	return REFUSE(builder, at, NULL, "`%.60s` is not a memory order", at->text);
+}
+
+int build_scope(const struct builder *builder, const struct tree_expression *tree,
+                enum oclmm_scope *ret_scope)
+{
+	const struct syntax_token *at = build_first_word(tree);
+	unsigned scope;
+
+	if (tree->kind == TREE_NAME && strcmp(at->text, "memory_scope_work_item") == 0)
+		return REFUSE(builder, at, "the narrowest scope is memory_scope_sub_group",
+		              "memory_scope_work_item is only for image fences");
+	/* the name that OpenCL C 3.0 gives to the same scope, C:6.15.12.4 */
+	if (tree->kind == TREE_NAME && strcmp(at->text, "memory_scope_all_devices") == 0) {
+		*ret_scope = OCLMM_SCOPE_ALL_SVM_DEVICES;
+		return 0;
+	}
+	for (scope = OCLMM_SCOPE_SUB_GROUP; tree->kind == TREE_NAME && scope < OCLMM_SCOPE_COUNT; scope++) {
+		if (strcmp(oclmm_scope_spelling((enum oclmm_scope)scope), at->text) != 0)
+			continue;
+		*ret_scope = (enum oclmm_scope)scope;
+		return scope == OCLMM_SCOPE_SUB_GROUP ? build_extension(builder, at) : 0;
+	}
+	return REFUSE(builder, at, NULL, "`%.60s` is not a memory scope", at->text);
+}
+
+static int build_flags(const struct builder *builder, const struct tree_expression *tree,
+                       unsigned *flags)
+{
+	const struct syntax_token *at = build_first_word(tree);
+	int result;
+
+	if (tree->kind == TREE_BINARY && tree->op == OCLMM_OPERATOR_OR) {
+		result = build_flags(builder, tree->left, flags);
+		return result ? result : build_flags(builder, tree->right, flags);
+	}
+	if (tree->kind == TREE_NUMBER && strcmp(at->text, "0") == 0)
+		return 0;
+	if (tree->kind == TREE_NAME && strcmp(at->text, "CLK_GLOBAL_MEM_FENCE") == 0) {
+		*flags |= OCLMM_FLAG_GLOBAL;
+		return 0;
+	}
+	if (tree->kind == TREE_NAME && strcmp(at->text, "CLK_LOCAL_MEM_FENCE") == 0) {
+		*flags |= OCLMM_FLAG_LOCAL;
+		return 0;
+	}
+	if (tree->kind == TREE_NAME && strcmp(at->text, "CLK_IMAGE_MEM_FENCE") == 0)
+		return REFUSE(builder, at, NULL, "images are outside the memory model of the tests");
+	return REFUSE(builder, at, "flags are CLK_GLOBAL_MEM_FENCE, CLK_LOCAL_MEM_FENCE, or both with `|`",
+	              "`%.60s` is not a fence flag", at->text);
+}
+
+/* ---- fences and barriers ---- */
+
+static int check_call(const struct builder *builder, const struct tree_expression *call,
+                      const struct function *function, const struct syntax_token *label)
+{
+	uint32_t least = function->kind == FENCE ? 3 : 1;
+	uint32_t most = function->kind == FENCE ? 3 : function->kind == BARRIER ? 2 : 1;
+
+	if (!function->shared && build_extension(builder, call->at))
+		return -EINVAL;
+	if (builder->thread->placement.host)
+		return REFUSE(builder, call->at, NULL, "`%s` does not exist on the host", function->name);
+	if (label && function->kind != BARRIER)
+		return REFUSE(builder, label, NULL, "only a barrier has a label");
+	if (call->argument_count >= least && call->argument_count <= most)
+		return 0;
+	if (least == most)
+		return REFUSE(builder, call->at, NULL, "`%s` takes %u argument%s, not %u", function->name, least,
+		              least == 1 ? "" : "s", call->argument_count);
+	return REFUSE(builder, call->at, NULL, "`%s` takes %u or %u arguments, not %u", function->name,
+	              least, most, call->argument_count);
+}
+
+static int build_fence(const struct builder *builder, const struct tree_expression *call,
+                       const struct function *function, struct oclmm_statement *statement)
+{
+	const struct tree_expression *order = call->arguments->next;
+	int result;
+
+	statement->kind = OCLMM_STATEMENT_FENCE;
+	if (statement->flags == 0)
+		return REFUSE(builder, build_first_word(call->arguments), NULL,
+		              "a fence needs at least one flag");
+	statement->order = function->order;
+	statement->scope = OCLMM_SCOPE_WORK_GROUP;
+	if (function->kind == LEGACY_FENCE)
+		return 0;
+	statement->scope_written = true;
+	result = build_order(builder, order, &statement->order);
+	return result ? result : build_scope(builder, order->next, &statement->scope);
+}
+
+static int build_barrier(struct builder *builder, const struct tree_expression *call,
+                         const struct function *function, const struct syntax_token *label,
+                         struct oclmm_statement *statement)
+{
+	const struct tree_expression *scope = call->arguments->next;
+
+	statement->kind = OCLMM_STATEMENT_BARRIER;
+	statement->sub_group = function->sub_group;
+	statement->scope = function->sub_group ? OCLMM_SCOPE_SUB_GROUP : OCLMM_SCOPE_WORK_GROUP;
+	if (label)
+		statement->label = oclmm_arena_strdup(builder->arena, label->text);
+	if (!scope)
+		return 0;
+	statement->scope_written = true;
+	return build_scope(builder, scope, &statement->scope);
+}
+
+int build_synchronisation(struct builder *builder, const struct tree_expression *call,
+                          const struct syntax_token *label, struct oclmm_statement **ret_statement)
+{
+	const struct function *function = find_function(call->at->text);
+	struct oclmm_statement *statement;
+	int result = check_call(builder, call, function, label);
+
+	if (result)
+		return result;
+	statement = OCLMM_NEW(builder->arena, struct oclmm_statement);
+	statement->position = call->at->place;
+	statement->spelling = function->name;
+	result = build_flags(builder, call->arguments, &statement->flags);
+	if (result)
+		return result;
+	result = function->kind == BARRIER
+	                 ? build_barrier(builder, call, function, label, statement)
+	                 : build_fence(builder, call, function, statement);
+	if (!result)
+		*ret_statement = statement;
+	return result;
+}

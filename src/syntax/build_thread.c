@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_GROUPS = 1023 };
+
+bool build_thread_number(const char *text, uint32_t *ret_number)
+{
+	uint32_t number = 0;
+
+	if (text[0] == 'P')
+		text++;
+	if (!*text)
+		return false;
+	for (; *text; text++) {
+		if (*text < '0' || *text > '9' || number > SYNTAX_MAX_THREAD_ID)
+			return false;
+		number = number * 10 + (uint32_t)(*text - '0');
+	}
+	*ret_number = number;
+	return number <= SYNTAX_MAX_THREAD_ID;
+}
+
+struct oclmm_thread *build_find_thread(const struct builder *builder, const struct syntax_token *at)
+{
+	struct oclmm_program *program = builder->program;
+	uint32_t number;
+	uint32_t i;
+
+	if (!build_thread_number(at->text, &number)) {
+		REFUSE(builder, at, "threads are written `P0` or `0`", "`%.40s` is not a thread", at->text);
+		return NULL;
+	}
+	for (i = 0; i < program->thread_count; i++) {
+		if (program->threads[i].id == number)
+			return &program->threads[i];
+	}
+	REFUSE(builder, at, NULL, "there is no thread P%" PRIu32, number);
+	return NULL;
+}
+
+static int build_thread(struct builder *builder, const struct tree_thread *tree)
+{
+	struct oclmm_program *program = builder->program;
+	struct oclmm_thread *thread;
+	uint32_t number;
+
+	if (!build_thread_number(tree->name->text, &number))
+		return REFUSE(builder, tree->name, "threads are written `P0`, `P1` and so on",
+		              "`%.40s` is not the name of a thread", tree->name->text);
+	if (program->thread_count == SYNTAX_MAX_THREADS)
+		return REFUSE(builder, tree->name, NULL, "more than %d threads", SYNTAX_MAX_THREADS);
+	if (program->thread_count > 0) {
+		uint32_t before = program->threads[program->thread_count - 1].id;
+
+		if (number == before)
+			return REFUSE(builder, tree->name, NULL, "two threads are called P%" PRIu32, number);
+		if (number < before)
+			return REFUSE(builder, tree->name, "threads stand in ascending order",
+			              "P%" PRIu32 " stands after P%" PRIu32, number, before);
+	}
+	thread = &program->threads[program->thread_count++];
+	thread->id = number;
+	thread->position = tree->name->place;
+	return 0;
+}
+
+int build_threads(struct builder *builder)
+{
+	const struct tree_thread *tree = builder->tree->threads;
+	int result = 0;
+
+	if (!tree)
+		return REFUSE(builder, builder->tree->end, NULL, "the test has no threads");
+	builder->program->threads = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_thread, SYNTAX_MAX_THREADS);
+	for (; tree && !result; tree = tree->next)
+		result = build_thread(builder, tree);
+	return result;
+}
+
+/* ---- placement ---- */
+
+struct placement_words {
+	const struct tree_placement *sub_group, *work_group, *device, *host;
+};
+
+static const struct tree_placement **find_slot(struct placement_words *words, const char *word)
+{
+	if (strcmp(word, "sg") == 0)
+		return &words->sub_group;
+	if (strcmp(word, "wg") == 0)
+		return &words->work_group;
+	if (strcmp(word, "dev") == 0)
+		return &words->device;
+	return strcmp(word, "host") == 0 ? &words->host : NULL;
+}
+
+static int collect_words(const struct builder *builder, const struct tree_placement *tree,
+                         struct placement_words *words)
+{
+	for (; tree; tree = tree->next) {
+		const char *word = tree->word->text;
+		const struct tree_placement **slot = find_slot(words, word);
+
+		if (!slot)
+			return REFUSE(builder, tree->word, "write `@wg 0, dev 0`, `@sg 0, wg 0, dev 0` or `@host`",
+			              "`%.40s` is not a place for a thread", word);
+		if (*slot)
+			return REFUSE(builder, tree->word, NULL, "`%s` is given twice", word);
+		if (slot == &words->host ? tree->number != NULL : tree->number == NULL)
+			return REFUSE(builder, tree->word, NULL, "`%s` takes %s number", word,
+			              tree->number ? "no" : "a");
+		*slot = tree;
+	}
+	return 0;
+}
+
+static int build_placement(const struct builder *builder, const struct tree_placement *tree,
+                           struct oclmm_placement *placement)
+{
+	struct placement_words words = { 0 };
+	int result = collect_words(builder, tree, &words);
+
+	if (result)
+		return result;
+	if (words.host) {
+		placement->host = true;
+		if (tree->next)
+			return REFUSE(builder, words.host->word, NULL, "a host thread has no other place");
+		return build_extension(builder, words.host->word);
+	}
+	if (!words.work_group)
+		return REFUSE(builder, tree->word, "write `@wg 0, dev 0`", "the place has no work-group");
+	result = build_count(builder, words.work_group->number, MOST_GROUPS, &placement->work_group);
+	if (!result && words.device)
+		result = build_count(builder, words.device->number, 15, &placement->device);
+	if (!result && words.sub_group) {
+		placement->sub_group_given = true;
+		result = build_extension(builder, words.sub_group->word);
+		if (!result)
+			result = build_count(builder, words.sub_group->number, MOST_GROUPS, &placement->sub_group);
+	}
+	return result;
+}
+
+static bool is_taken(const struct builder *builder, const bool *placed, uint32_t work_group)
+{
+	uint32_t i;
+
+	for (i = 0; i < builder->program->thread_count; i++) {
+		const struct oclmm_placement *placement = &builder->program->threads[i].placement;
+
+		if (placed[i] && !placement->host && placement->device == 0 &&
+		    placement->work_group == work_group)
+			return true;
+	}
+	return false;
+}
+
+int build_placements(struct builder *builder)
+{
+	struct oclmm_program *program = builder->program;
+	bool placed[SYNTAX_MAX_THREADS] = { false };
+	const struct tree_thread *tree = builder->tree->threads;
+	uint32_t i;
+
+	for (i = 0; i < program->thread_count; i++, tree = tree->next) {
+		int result;
+
+		if (!tree->placement)
+			continue;
+		result = build_placement(builder, tree->placement, &program->threads[i].placement);
+		if (result)
+			return result;
+		placed[i] = true;
+	}
+	for (i = 0; i < program->thread_count; i++) {
+		uint32_t work_group = 0;
+
+		if (placed[i])
+			continue;
+		while (is_taken(builder, placed, work_group))
+			work_group++;
+		program->threads[i].placement.work_group = work_group;
+		placed[i] = true;
+	}
+	return 0;
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expand.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "build.h"
+
+/* The name of the test may have 120 letters, and a file name 255. */
+enum { MAX_VARIANT_NAME = 200 };
+
+/* ---- choices of values ---- */
+
+/* The next combination, the last axis turning fastest. */
+static bool advance(const struct preamble *preamble, uint32_t *choice)
+{
+	uint32_t i = preamble->axis_count;
+
+	while (i-- > 0) {
+		if (choice[i] < preamble->axes[i].alternative_count) {
+			choice[i]++;
+			return true;
+		}
+		choice[i] = 0;
+	}
+	return false;
+}
+
+static bool fits(const struct preamble *preamble, const struct pattern *pattern, const uint32_t *choice)
+{
+	uint32_t i;
+
+	for (i = 0; i < preamble->axis_count; i++) {
+		if (pattern->given[i] && pattern->value[i] != choice[i])
+			return false;
+	}
+	return true;
+}
+
+static bool is_excepted(struct preamble *preamble, const uint32_t *choice)
+{
+	uint32_t i;
+
+	for (i = 0; i < preamble->except_count; i++) {
+		if (fits(preamble, &preamble->excepts[i].match, choice)) {
+			preamble->excepts[i].used = true;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_base(const struct preamble *preamble, const uint32_t *choice)
+{
+	uint32_t i;
+
+	for (i = 0; i < preamble->axis_count; i++) {
+		if (choice[i])
+			return false;
+	}
+	return true;
+}
+
+static int count_variants(struct expansion *expansion, size_t *ret_count)
+{
+	const struct preamble *preamble = expansion->preamble;
+	size_t count = 1;
+	uint32_t i;
+
+	for (i = 0; i < preamble->axis_count; i++) {
+		count *= preamble->axes[i].alternative_count + 1;
+		if (count > SYNTAX_MAX_VARIANTS)
+			return syntax_refuse(expansion->source, &preamble->axes[i].at->written, NULL,
+			                     "the axes make more than %d variants", SYNTAX_MAX_VARIANTS);
+	}
+	*ret_count = count;
+	return 0;
+}
+
+static int refuse_excepted_base(const struct expansion *expansion)
+{
+	const struct preamble *preamble = expansion->preamble;
+	static const uint32_t base[SYNTAX_MAX_AXES];
+	uint32_t i = 0;
+
+	while (!fits(preamble, &preamble->excepts[i].match, base))
+		i++;
+	return syntax_refuse(expansion->source, &preamble->excepts[i].at->written, NULL,
+	                     "this exception removes the base variant");
+}
+
+static int choose(struct expansion *expansion)
+{
+	struct preamble *preamble = expansion->preamble;
+	struct oclmm_arena *arena = expansion->litmus->arena;
+	uint32_t choice[SYNTAX_MAX_AXES] = { 0 };
+	size_t most = 0;
+	uint32_t count = 0, i;
+	int result = count_variants(expansion, &most);
+
+	if (result)
+		return result;
+	expansion->choices = OCLMM_NEW_ARRAY(arena, const uint32_t *, most);
+	do {
+		if (!is_excepted(preamble, choice))
+			expansion->choices[count++] = oclmm_arena_copy(arena, choice, sizeof(choice));
+		else if (is_base(preamble, choice))
+			return refuse_excepted_base(expansion);
+	} while (advance(preamble, choice));
+	for (i = 0; i < preamble->except_count; i++) {
+		if (!preamble->excepts[i].used)
+			return syntax_refuse(expansion->source, &preamble->excepts[i].at->written, NULL,
+			                     "this exception removes nothing that is not removed already");
+	}
+	expansion->litmus->variant_count = count;
+	return 0;
+}
+
+/* ---- names ---- */
+
+static const char *value_of(const struct axis *axis, uint32_t choice)
+{
+	return choice ? axis->alternatives[choice - 1].value : "base";
+}
+
+static int name_variant(struct expansion *expansion, uint32_t index)
+{
+	const struct preamble *preamble = expansion->preamble;
+	struct oclmm_arena *arena = expansion->litmus->arena;
+	struct oclmm_variant *variant = &expansion->litmus->variants[index];
+	const uint32_t *choice = expansion->choices[index];
+	struct oclmm_setting *settings = OCLMM_NEW_ARRAY(arena, struct oclmm_setting, preamble->axis_count + 1);
+	struct oclmm_text name;
+	uint32_t i;
+
+	oclmm_text_init(&name);
+	oclmm_text_add(&name, preamble->name->text);
+	for (i = 0; i < preamble->axis_count; i++) {
+		settings[i].axis = oclmm_arena_strdup(arena, preamble->axes[i].name);
+		settings[i].value = value_of(&preamble->axes[i], choice[i]);
+		if (choice[i])
+			oclmm_text_printf(&name, ".%s=%s", settings[i].axis, settings[i].value);
+	}
+	variant->settings = settings;
+	variant->setting_count = preamble->axis_count;
+	variant->name = oclmm_arena_strdup(arena, oclmm_text_string(&name));
+	oclmm_text_finish(&name);
+	for (i = 0; i < index; i++) {
+		if (strcmp(expansion->litmus->variants[i].name, variant->name) == 0)
+			return syntax_refuse(expansion->source, &preamble->name->written, NULL,
+			                     "two variants are called %s", variant->name);
+	}
+	if (strlen(variant->name) > MAX_VARIANT_NAME)
+		return syntax_refuse(expansion->source, &preamble->name->written, "shorten a value by a label",
+		                     "the name %s is longer than %d letters", variant->name, MAX_VARIANT_NAME);
+	return 0;
+}
+
+/* ---- rewriting ---- */
+
+/* In the file as written, every listed sequence has to occur. */
+static int check_axis(const struct expansion *expansion, const struct axis *axis)
+{
+	struct oclmm_arena *arena = expansion->litmus->arena;
+	size_t *hits = OCLMM_NEW_ARRAY(arena, size_t, axis->listed_count);
+	struct syntax_tokens ignored = { 0 };
+	uint32_t i;
+
+	syntax_rewrite(axis, &axis->alternatives[0], &expansion->body, &ignored, hits);
+	syntax_tokens_finish(&ignored);
+	for (i = 0; i < axis->listed_count; i++) {
+		const struct sequence *sequence = &axis->listed[i];
+		struct oclmm_position at = sequence->data[0].written;
+		const struct oclmm_position *last = &sequence->data[sequence->count - 1].written;
+
+		if (hits[i])
+			continue;
+		if (last->line == at.line)
+			at.length = last->column + last->length - at.column;
+		return syntax_refuse(expansion->source, &at, NULL,
+		                     "the axis `%s` rewrites nothing: these words do not occur%s", axis->name,
+		                     axis->thread_count ? " in the threads that it names" : "");
+	}
+	return 0;
+}
+
+/* `*ret_body` is the caller's to finish. */
+static int rewrite(struct expansion *expansion, const uint32_t *choice, struct syntax_tokens *ret_body)
+{
+	const struct preamble *preamble = expansion->preamble;
+	struct syntax_tokens body = { 0 };
+	size_t i;
+
+	for (i = 0; i < expansion->body.count; i++)
+		syntax_tokens_add(&body, &expansion->body.data[i]);
+	for (i = 0; i < preamble->axis_count; i++) {
+		const struct axis *axis = &preamble->axes[i];
+		struct syntax_tokens next = { 0 };
+		size_t places;
+
+		if (!choice[i])
+			continue;
+		places = syntax_rewrite(axis, &axis->alternatives[choice[i] - 1], &body, &next, NULL);
+		syntax_tokens_finish(&body);
+		body = next;
+		if (!places || body.count > SYNTAX_MAX_TOKENS) {
+			syntax_tokens_finish(&body);
+			return syntax_refuse(expansion->source, &axis->at->written,
+			                     places ? NULL : "remove the combination by an `except` line",
+			                     places ? "the axis `%s` makes the test too long"
+			                            : "the axis `%s` rewrites nothing", axis->name);
+		}
+	}
+	*ret_body = body;
+	return 0;
+}
+
+static int build_variant(struct expansion *expansion, uint32_t index)
+{
+	struct oclmm_litmus *litmus = expansion->litmus;
+	struct oclmm_variant *variant = &litmus->variants[index];
+	struct oclmm_arena *scratch;
+	struct syntax_tokens body;
+	struct tree_file *tree;
+	struct oclmm_program *program;
+	bool dartagnan = index == 0 && expansion->dartagnan;
+	int result;
+
+	expansion->source->variant = index ? variant->name : NULL;
+	result = rewrite(expansion, expansion->choices[index], &body);
+	if (result)
+		return result;
+	scratch = oclmm_arena_create();
+	result = syntax_parse(expansion->source, scratch, &body, dartagnan, &tree);
+	if (!result)
+		result = syntax_build(expansion->source, litmus->arena, tree, dartagnan,
+		                      expansion->preamble->unroll, &program);
+	if (!result) {
+		program->name = variant->name;
+		variant->program = program;
+	}
+	oclmm_arena_destroy(scratch);
+	syntax_tokens_finish(&body);
+	expansion->source->variant = NULL;
+	return result;
+}
+
+/* Two variants that mean the same would be one test run twice. */
+static int check_distinct(const struct expansion *expansion, uint32_t index)
+{
+	const struct oclmm_variant *variants = expansion->litmus->variants;
+	const struct preamble *preamble = expansion->preamble;
+	const struct alternative *alternative;
+	uint32_t axis = 0;
+	uint32_t i;
+
+	for (i = 0; i < index; i++) {
+		if (variants[i].program->hash == variants[index].program->hash)
+			break;
+	}
+	if (i == index)
+		return 0;
+	while (!expansion->choices[index][axis])
+		axis++;
+	alternative = &preamble->axes[axis].alternatives[expansion->choices[index][axis] - 1];
+	return syntax_refuse(expansion->source, &alternative->at->written,
+	                     "remove one of them by an `except` line",
+	                     "variants %s and %s are the same program", variants[i].name,
+	                     variants[index].name);
+}
+
+int syntax_expand(struct expansion *expansion)
+{
+	struct oclmm_litmus *litmus = expansion->litmus;
+	uint32_t i;
+	int result = choose(expansion);
+
+	if (result)
+		return result;
+	litmus->variants = OCLMM_NEW_ARRAY(litmus->arena, struct oclmm_variant, litmus->variant_count);
+	for (i = 0; i < litmus->variant_count && !result; i++)
+		result = name_variant(expansion, i);
+	/* the file as written first: its mistakes are the ones to be told */
+	if (!result)
+		result = build_variant(expansion, 0);
+	for (i = 0; i < expansion->preamble->axis_count && !result; i++)
+		result = check_axis(expansion, &expansion->preamble->axes[i]);
+	for (i = 1; i < litmus->variant_count && !result; i++) {
+		result = build_variant(expansion, i);
+		if (!result)
+			result = check_distinct(expansion, i);
+	}
+	return result ? result : syntax_set_controls(expansion);
+}
+
+/* ---- controls ---- */
+
+static const struct oclmm_variant *find_choice(const struct expansion *expansion, const uint32_t *choice)
+{
+	uint32_t i;
+
+	for (i = 0; i < expansion->litmus->variant_count; i++) {
+		if (memcmp(expansion->choices[i], choice, sizeof(uint32_t[SYNTAX_MAX_AXES])) == 0)
+			return &expansion->litmus->variants[i];
+	}
+	return NULL;
+}
+
+static void set_control(const struct expansion *expansion, uint32_t index)
+{
+	const struct preamble *preamble = expansion->preamble;
+	struct oclmm_variant *variant = &expansion->litmus->variants[index];
+	const struct oclmm_variant *control;
+	uint32_t choice[SYNTAX_MAX_AXES];
+	uint32_t i, axis;
+
+	for (i = 0; i < preamble->control_count; i++) {
+		if (fits(preamble, &preamble->controls[i].match, expansion->choices[index]))
+			break;
+	}
+	if (i == preamble->control_count)
+		return;
+	memcpy(choice, expansion->choices[index], sizeof(choice));
+	for (axis = 0; axis < preamble->axis_count; axis++) {
+		if (preamble->controls[i].target.given[axis])
+			choice[axis] = preamble->controls[i].target.value[axis];
+	}
+	control = find_choice(expansion, choice);
+	if (control && control != variant)
+		variant->control = control->name;
+}
+
+int syntax_set_controls(struct expansion *expansion)
+{
+	uint32_t i;
+
+	for (i = 0; i < expansion->litmus->variant_count; i++)
+		set_control(expansion, i);
+	return 0;
+}

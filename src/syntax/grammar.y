@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The grammar of a body: init block, threads, final condition. It reads words
+ * that were cut before and builds a tree; names and types are checked later,
+ * where a message can say more than "syntax error". Lists are right-recursive:
+ * the parser's stack grows on the heap and the number of words is bounded.
+ */
+%code requires {
+#include "tree.h"
+}
+
+%code {
+#include <errno.h>
+
+#include "parse_error.h"
+
+static void oclmm_syntax_error(struct syntax_parser *parser, const char *message);
+
+/* Every list on the stack at once, and some more. */
+#define YYMAXDEPTH (8 * SYNTAX_MAX_TOKENS)
+
+static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *parser)
+{
+	const struct syntax_token *token = &parser->tokens[parser->next];
+
+	if (token->kind != TOKEN_END)
+		parser->next++;
+	value->token = token;
+	return token->kind;
+}
+
+#define MAKE(target, made)       \
+	do {                     \
+		(target) = (made); \
+		if (!(target))   \
+			YYABORT; \
+	} while (0)
+#define BINARY(target, at, op, a, b) \
+	MAKE(target, tree_node(parser, TREE_BINARY, at, OCLMM_OPERATOR_##op, a, b))
+#define UNARY(target, at, op, a) \
+	MAKE(target, tree_node(parser, TREE_UNARY, at, OCLMM_OPERATOR_##op, a, NULL))
+}
+
+%define api.pure full
+%define api.prefix {oclmm_syntax_}
+%define api.token.prefix {TOKEN_}
+%define parse.error custom
+%define parse.lac full
+%param { struct syntax_parser *parser }
+
+%union {
+	const struct syntax_token *token;
+	struct tree_specifier *specifiers;
+	struct tree_expression *expression;
+	struct tree_statement *statement;
+	struct tree_constant *constant;
+	struct tree_entry *entry;
+	struct tree_parameter *parameter;
+	struct tree_placement *placement;
+	struct tree_thread *thread;
+	struct tree_value *value;
+	struct tree_condition *condition;
+	enum oclmm_operator op;
+}
+
+%token END 0 "the end of the file"
+%token <token> OPENCL TEST_NAME COMMENT QUOTED ARROW "=>" OTHER FOREIGN
+%token <token> IDENTIFIER "a name" NUMBER "a number"
+%token <token> SPACE "an address space" QUALIFIER "a qualifier" TYPE "a type" SVM "svm"
+%token <token> IF "if" ELSE "else" WHILE "while"
+%token <token> EXISTS "exists" FORALL "forall" NOT "not" FILTER "filter" LOCATIONS "locations"
+%token <token> TRUE "true" CONJUNCTION "/\\" DISJUNCTION "\\/"
+%token <token> LOGICAL_OR "||" LOGICAL_AND "&&" EQ "==" NE "!=" LE "<=" GE ">=" SHL "<<" SHR ">>"
+%token <token> '{' '}' '(' ')' '[' ']' ';' ':' ',' '@' '=' '<' '>' '!' '~' '*' '/' '%' '+' '-' '&' '|' '^'
+
+%precedence NO_ELSE
+%precedence ELSE
+%left DISJUNCTION
+%left CONJUNCTION
+%left LOGICAL_OR
+%left LOGICAL_AND
+%left '|'
+%left '^'
+%left '&'
+%left EQ NE
+%left '<' '>' LE GE
+%left SHL SHR
+%left '+' '-'
+%left '*' '/' '%'
+%precedence UNARY
+
+%type <token> thread_name
+%type <specifiers> specifiers specifiers_opt specifier
+%type <entry> entries entry
+%type <constant> constant constants
+%type <thread> threads thread
+%type <placement> placement_opt placement place
+%type <parameter> parameters_opt parameters parameter
+%type <statement> statements statement
+%type <expression> expression arguments_opt arguments postfix
+%type <value> values value observed
+%type <condition> condition
+%type <op> comparison
+
+%%
+
+file
+	: '{' entries '}' semicolon_opt threads locations_opt filter_opt final_opt
+		{ parser->file->entries = $entries; parser->file->threads = $threads; }
+	;
+
+semicolon_opt : %empty | ';' ;
+
+/* ---- init block ---- */
+
+entries
+	: %empty                { $$ = NULL; }
+	| ';' entries           { $$ = $2; }
+	| entry                 { $$ = $1; }
+	| entry ';' entries     { $$ = $1; $$->next = $3; }
+	;
+
+entry
+	: specifiers_opt '[' IDENTIFIER ']'
+		{ $$ = tree_entry(parser, $1, NULL, $3); }
+	| specifiers_opt '[' IDENTIFIER ']' '=' constant
+		{ $$ = tree_entry(parser, $1, NULL, $3); $$->values = $6; }
+	| specifiers_opt '[' IDENTIFIER ']' '=' address
+		{ $$ = tree_entry(parser, $1, NULL, $3); $$->address = $<token>6; }
+	| specifiers_opt IDENTIFIER
+		{ $$ = tree_entry(parser, $1, NULL, $2); }
+	| specifiers_opt IDENTIFIER '=' constant
+		{ $$ = tree_entry(parser, $1, NULL, $2); $$->values = $4; }
+	| specifiers_opt IDENTIFIER '=' address
+		{ $$ = tree_entry(parser, $1, NULL, $2); $$->address = $<token>4; }
+	| specifiers_opt thread_name ':' IDENTIFIER
+		{ $$ = tree_entry(parser, $1, $2, $4); }
+	| specifiers_opt thread_name ':' IDENTIFIER '=' constant
+		{ $$ = tree_entry(parser, $1, $2, $4); $$->values = $6; }
+	| specifiers_opt thread_name ':' IDENTIFIER '=' address
+		{ $$ = tree_entry(parser, $1, $2, $4); $$->address = $<token>6; }
+	| specifiers_opt IDENTIFIER '[' length_opt ']'
+		{ $$ = tree_entry(parser, $1, NULL, $2); $$->is_array = true; $$->length = $<token>4; }
+	| specifiers_opt IDENTIFIER '[' length_opt ']' '=' '{' constants '}'
+		{
+			$$ = tree_entry(parser, $1, NULL, $2);
+			$$->is_array = true;
+			$$->length = $<token>4;
+			$$->values = $8;
+		}
+	;
+
+address
+	: IDENTIFIER            { $<token>$ = $1; }
+	| '&' IDENTIFIER        { $<token>$ = $2; }
+	;
+
+length_opt
+	: %empty                { $<token>$ = NULL; }
+	| NUMBER                { $<token>$ = $1; }
+	;
+
+constants
+	: constant
+	| constant ',' constants { $$ = $1; $$->next = $3; }
+	;
+
+constant
+	: NUMBER                { $$ = tree_constant(parser, $1, NULL); }
+	| '-' NUMBER            { $$ = tree_constant(parser, $2, $1); }
+	;
+
+/* ---- threads ---- */
+
+threads
+	: %empty                { $$ = NULL; }
+	| thread threads        { $$ = $1; $$->next = $2; }
+	;
+
+thread
+	: thread_name placement_opt '(' parameters_opt ')' '{' statements '}'
+		{ $$ = tree_thread(parser, $1, $2, $4, $7); }
+	;
+
+thread_name : IDENTIFIER | NUMBER ;
+
+placement_opt
+	: %empty                { $$ = NULL; }
+	| '@' placement         { $$ = $2; }
+	;
+
+placement
+	: place
+	| place placement       { $$ = $1; $$->next = $2; }
+	| place ',' placement   { $$ = $1; $$->next = $3; }
+	;
+
+place
+	: IDENTIFIER            { $$ = tree_placement(parser, $1, NULL); }
+	| IDENTIFIER NUMBER     { $$ = tree_placement(parser, $1, $2); }
+	;
+
+parameters_opt : %empty { $$ = NULL; } | parameters ;
+
+parameters
+	: parameter
+	| parameter ',' parameters { $$ = $1; $$->next = $3; }
+	;
+
+parameter
+	: specifiers '*' IDENTIFIER
+		{ $$ = tree_parameter(parser, $1, NULL, $3); }
+	| specifiers '*' specifiers IDENTIFIER
+		{ $$ = tree_parameter(parser, $1, $3, $4); }
+	;
+
+specifiers_opt : %empty { $$ = NULL; } | specifiers ;
+
+specifiers
+	: specifier
+	| specifier specifiers  { $$ = $1; $$->next = $2; }
+	;
+
+specifier
+	: SPACE                 { $$ = tree_specifier(parser, $1, NULL); }
+	| QUALIFIER             { $$ = tree_specifier(parser, $1, NULL); }
+	| TYPE                  { $$ = tree_specifier(parser, $1, NULL); }
+	| SVM                   { $$ = tree_specifier(parser, $1, NULL); }
+	;
+
+/* ---- statements ---- */
+
+statements
+	: %empty                { $$ = NULL; }
+	| statement statements
+		{
+			$$ = $1 ? $1 : $2;
+			if ($1)
+				$1->next = $2;
+		}
+	;
+
+statement
+	: ';'
+		{
+			if (tree_refuse_empty(parser, $1))
+				YYABORT;
+			$$ = NULL;
+		}
+	| '{' statements '}'
+		{ MAKE($$, tree_statement(parser, TREE_BLOCK, $1, $2, NULL)); }
+	| specifiers IDENTIFIER ';'
+		{
+			MAKE($$, tree_statement(parser, TREE_DECLARATION, $2, NULL, NULL));
+			$$->specifiers = $1;
+		}
+	| specifiers IDENTIFIER '=' expression ';'
+		{
+			MAKE($$, tree_statement(parser, TREE_DECLARATION, $2, NULL, NULL));
+			$$->specifiers = $1;
+			$$->expression = $4;
+		}
+	| expression '=' expression ';'
+		{
+			MAKE($$, tree_statement(parser, TREE_ASSIGNMENT, $2, NULL, NULL));
+			$$->target = $1;
+			$$->expression = $3;
+		}
+	| expression ';'
+		{
+			MAKE($$, tree_statement(parser, TREE_EVALUATION, $1->at, NULL, NULL));
+			$$->expression = $1;
+		}
+	| IDENTIFIER ':' expression ';'
+		{
+			MAKE($$, tree_statement(parser, TREE_EVALUATION, $3->at, NULL, NULL));
+			$$->label = $1;
+			$$->expression = $3;
+		}
+	| IF '(' expression ')' statement %prec NO_ELSE
+		{
+			MAKE($$, tree_statement(parser, TREE_IF, $1, $5, NULL));
+			$$->expression = $3;
+		}
+	| IF '(' expression ')' statement ELSE statement
+		{
+			MAKE($$, tree_statement(parser, TREE_IF, $1, $5, $7));
+			$$->expression = $3;
+		}
+	| WHILE '(' expression ')' statement
+		{
+			MAKE($$, tree_statement(parser, TREE_WHILE, $1, $5, NULL));
+			$$->expression = $3;
+		}
+	;
+
+/* ---- expressions ---- */
+
+expression
+	: postfix
+	| expression LOGICAL_OR expression   { BINARY($$, $2, LOGICAL_OR, $1, $3); }
+	| expression LOGICAL_AND expression  { BINARY($$, $2, LOGICAL_AND, $1, $3); }
+	| expression '|' expression          { BINARY($$, $2, OR, $1, $3); }
+	| expression '^' expression          { BINARY($$, $2, XOR, $1, $3); }
+	| expression '&' expression          { BINARY($$, $2, AND, $1, $3); }
+	| expression EQ expression           { BINARY($$, $2, EQ, $1, $3); }
+	| expression NE expression           { BINARY($$, $2, NE, $1, $3); }
+	| expression '<' expression          { BINARY($$, $2, LT, $1, $3); }
+	| expression '>' expression          { BINARY($$, $2, GT, $1, $3); }
+	| expression LE expression           { BINARY($$, $2, LE, $1, $3); }
+	| expression GE expression           { BINARY($$, $2, GE, $1, $3); }
+	| expression SHL expression          { BINARY($$, $2, SHL, $1, $3); }
+	| expression SHR expression          { BINARY($$, $2, SHR, $1, $3); }
+	| expression '+' expression          { BINARY($$, $2, ADD, $1, $3); }
+	| expression '-' expression          { BINARY($$, $2, SUB, $1, $3); }
+	| expression '*' expression          { BINARY($$, $2, MUL, $1, $3); }
+	| expression '/' expression          { BINARY($$, $2, DIV, $1, $3); }
+	| expression '%' expression          { BINARY($$, $2, REM, $1, $3); }
+	| '!' expression %prec UNARY         { UNARY($$, $1, NOT, $2); }
+	| '-' expression %prec UNARY         { UNARY($$, $1, NEGATE, $2); }
+	| '~' expression %prec UNARY         { UNARY($$, $1, COMPLEMENT, $2); }
+	| '*' expression %prec UNARY
+		{ MAKE($$, tree_node(parser, TREE_DEREFERENCE, $1, 0, $2, NULL)); }
+	| '&' expression %prec UNARY
+		{ MAKE($$, tree_node(parser, TREE_ADDRESS, $1, 0, $2, NULL)); }
+	| '(' specifiers ')' expression %prec UNARY
+		{
+			MAKE($$, tree_node(parser, TREE_CAST, $1, 0, $4, NULL));
+			$$->specifiers = $2;
+		}
+	;
+
+postfix
+	: NUMBER                { MAKE($$, tree_leaf(parser, TREE_NUMBER, $1)); }
+	| IDENTIFIER            { MAKE($$, tree_leaf(parser, TREE_NAME, $1)); }
+	| IDENTIFIER '(' arguments_opt ')'
+		{ MAKE($$, tree_call(parser, $1, $3)); }
+	| postfix '[' expression ']'
+		{ MAKE($$, tree_node(parser, TREE_INDEX, $2, 0, $1, $3)); }
+	| '(' expression ')'    { $$ = $2; $$->parenthesised = true; }
+	;
+
+arguments_opt : %empty { $$ = NULL; } | arguments ;
+
+arguments
+	: expression
+	| expression ',' arguments { $$ = $1; $$->next = $3; }
+	;
+
+/* ---- the end: what is observed, what is asked ---- */
+
+locations_opt
+	: %empty
+	| LOCATIONS '[' values ']' semicolon_opt
+		{ parser->file->observed = $3; parser->file->observed_at = $1; }
+	;
+
+values
+	: %empty                { $$ = NULL; }
+	| observed              { $$ = $1; }
+	| observed ';' values   { $$ = $1; $$->next = $3; }
+	;
+
+observed
+	: IDENTIFIER                     { $$ = tree_value(parser, NULL, $1, NULL); }
+	| IDENTIFIER '[' NUMBER ']'      { $$ = tree_value(parser, NULL, $1, $3); }
+	| '[' IDENTIFIER ']'             { $$ = tree_value(parser, NULL, $2, NULL); }
+	| thread_name ':' IDENTIFIER     { $$ = tree_value(parser, $1, $3, NULL); }
+	;
+
+filter_opt
+	: %empty
+	| FILTER condition semicolon_opt
+		{ parser->file->filter = $2; parser->file->filter_at = $1; }
+	;
+
+final_opt
+	: %empty
+	| EXISTS condition semicolon_opt
+		{ parser->file->quantifier = OCLMM_QUANTIFIER_EXISTS; parser->file->condition = $2; }
+	| negation EXISTS condition semicolon_opt
+		{ parser->file->quantifier = OCLMM_QUANTIFIER_NOT_EXISTS; parser->file->condition = $3; }
+	| FORALL condition semicolon_opt
+		{ parser->file->quantifier = OCLMM_QUANTIFIER_FORALL; parser->file->condition = $2; }
+	;
+
+negation : '~' | NOT ;
+
+condition
+	: condition DISJUNCTION condition
+		{ MAKE($$, tree_condition(parser, TREE_OR, $2, $1, $3)); }
+	| condition CONJUNCTION condition
+		{ MAKE($$, tree_condition(parser, TREE_AND, $2, $1, $3)); }
+	| '~' condition %prec UNARY
+		{ MAKE($$, tree_condition(parser, TREE_NOT, $1, $2, NULL)); }
+	| NOT condition %prec UNARY
+		{ MAKE($$, tree_condition(parser, TREE_NOT, $1, $2, NULL)); }
+	| '(' condition ')'     { $$ = $2; }
+	| TRUE                  { MAKE($$, tree_condition(parser, TREE_TRUE, $1, NULL, NULL)); }
+	| value comparison value
+		{ MAKE($$, tree_compare(parser, $1->at, $2, $1, $3)); }
+	;
+
+value
+	: observed
+	| constant              { $$ = tree_value(parser, NULL, $1->at, NULL); $$->constant = $1; }
+	;
+
+comparison
+	: '='                   { $$ = OCLMM_OPERATOR_EQ; }
+	| EQ                    { $$ = OCLMM_OPERATOR_EQ; }
+	| NE                    { $$ = OCLMM_OPERATOR_NE; }
+	| '<'                   { $$ = OCLMM_OPERATOR_LT; }
+	| '>'                   { $$ = OCLMM_OPERATOR_GT; }
+	| LE                    { $$ = OCLMM_OPERATOR_LE; }
+	| GE                    { $$ = OCLMM_OPERATOR_GE; }
+	;
+
+%%
+
+static const struct syntax_token *previous(const struct syntax_parser *parser)
+{
+	return parser->next ? &parser->tokens[parser->next - 1] : &parser->tokens[0];
+}
+
+static int yyreport_syntax_error(const yypcontext_t *context,
+                                 struct syntax_parser *parser)
+{
+	enum { MOST = 96 };
+	yysymbol_kind_t kinds[MOST];
+	const char *names[MOST];
+	const struct syntax_token *token = &parser->tokens[parser->next];
+	int count = yypcontext_expected_tokens(context, kinds, MOST);
+	int i;
+
+	/* the word in the way is the last one that was read, or the end */
+	if (yypcontext_token(context) != YYSYMBOL_YYEOF)
+		token = previous(parser);
+	for (i = 0; i < count; i++)
+		names[i] = yysymbol_name(kinds[i]);
+	syntax_report_unexpected(parser, token, names, count > 0 ? (size_t)count : 0);
+	return 0;
+}
+
+static void oclmm_syntax_error(struct syntax_parser *parser, const char *message)
+{
+	if (!parser->refused)
+		syntax_refuse(parser->source, &previous(parser)->written, NULL, "%s", message);
+	parser->refused = true;
+}
+
+int syntax_parse(const struct syntax_source *source, struct oclmm_arena *arena,
+                 const struct syntax_tokens *tokens, bool dartagnan, struct tree_file **ret_file)
+{
+	struct syntax_parser parser = {
+		.source = source,
+		.arena = arena,
+		.tokens = tokens->data,
+		.dartagnan = dartagnan,
+		.file = OCLMM_NEW(arena, struct tree_file),
+	};
+	int result = syntax_check_nesting(source, tokens);
+
+	if (result)
+		return result;
+	parser.file->end = &tokens->data[tokens->count - 1];
+	if (oclmm_syntax_parse(&parser) != 0) {
+		oclmm_syntax_error(&parser, "the text is too long");
+		return -EINVAL;
+	}
+	*ret_file = parser.file;
+	return 0;
+}

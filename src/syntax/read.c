@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oclmm/syntax.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build.h"
+#include "expand.h"
+#include "grammar.h"
+
+/* ---- the text ---- */
+
+static struct oclmm_position position_of(const char *text, size_t offset)
+{
+	struct oclmm_position position = { 1, 1, 1 };
+	size_t i;
+
+	for (i = 0; i < offset; i++) {
+		position.column++;
+		if (text[i] == '\n') {
+			position.line++;
+			position.column = 1;
+		}
+	}
+	return position;
+}
+
+/* Refuses what is no text, so that messages may quote it. */
+static int check_text(const struct syntax_source *source)
+{
+	size_t i;
+
+	if (source->length > SYNTAX_MAX_BYTES)
+		return syntax_refuse(source, NULL, NULL, "the file is larger than %d bytes", SYNTAX_MAX_BYTES);
+	for (i = 0; i < source->length; i++) {
+		unsigned char c = (unsigned char)source->text[i];
+		struct oclmm_position at;
+
+		if ((c >= ' ' && c != 0x7f) || c == '\n' || c == '\t' || c == '\r')
+			continue;
+		at = position_of(source->text, i);
+		return syntax_refuse(source, &at, NULL, "a control character (byte %u)", c);
+	}
+	return 0;
+}
+
+/* ---- the body ---- */
+
+static bool begins_thread(const struct syntax_token *token, uint32_t *ret_number)
+{
+	return build_thread_number(token->text, ret_number) && (token[1].kind == '@' || token[1].kind == '(');
+}
+
+/* Tells each word of the body which thread it belongs to: from the name of the
+ * thread to the brace that closes its body. */
+static void mark_threads(struct syntax_tokens *body)
+{
+	int unit = SYNTAX_NO_THREAD;
+	unsigned depth = 0;
+	bool outside = true;
+	uint32_t number;
+	size_t i;
+
+	for (i = 0; i < body->count; i++) {
+		struct syntax_token *token = &body->data[i];
+
+		if (outside && depth == 0 && token->kind != TOKEN_END && begins_thread(token, &number)) {
+			unit = (int)number;
+			outside = false;
+		}
+		token->unit = unit;
+		if (token->kind == '{')
+			depth++;
+		if (token->kind == '}' && depth > 0 && --depth == 0) {
+			unit = SYNTAX_NO_THREAD;
+			outside = true;
+		}
+	}
+}
+
+/* ---- the file ---- */
+
+static int read_tokens(struct syntax_source *source, const struct syntax_tokens *tokens, bool dartagnan,
+                       struct oclmm_litmus *litmus)
+{
+	struct preamble *preamble = OCLMM_NEW(litmus->arena, struct preamble);
+	struct expansion expansion = {
+		.source = source,
+		.litmus = litmus,
+		.preamble = preamble,
+		.dartagnan = dartagnan,
+	};
+	size_t body;
+	int result = syntax_read_preamble(source, litmus->arena, tokens, preamble, &body);
+
+	if (result)
+		return result;
+	expansion.body.data = &tokens->data[body];
+	expansion.body.count = tokens->count - body;
+	if (expansion.body.count > SYNTAX_MAX_TOKENS)
+		return syntax_refuse(source, &tokens->data[body + SYNTAX_MAX_TOKENS].written, NULL,
+		                     "the test is longer than %d words", SYNTAX_MAX_TOKENS);
+	mark_threads(&expansion.body);
+	litmus->name = preamble->name->text;
+	litmus->question = preamble->question;
+	litmus->comment = preamble->comment;
+	litmus->stated = preamble->stated;
+	litmus->stated_position = preamble->stated_position;
+	if (dartagnan && preamble->unroll_at)
+		return syntax_refuse(source, &preamble->unroll_at->written, NULL,
+		                     "loops are not in the grammar shared with Dartagnan");
+	return syntax_expand(&expansion);
+}
+
+static struct oclmm_litmus *create(const char *path, const char *text, size_t length)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_litmus *litmus = OCLMM_NEW(arena, struct oclmm_litmus);
+
+	litmus->arena = arena;
+	litmus->path = oclmm_arena_strdup(arena, path);
+	litmus->text = oclmm_arena_strndup(arena, text, length);
+	return litmus;
+}
+
+int oclmm_litmus_parse(const char *path, const char *text, size_t length,
+                       const struct oclmm_syntax_options *options, struct oclmm_error *error,
+                       struct oclmm_litmus **ret_litmus)
+{
+	struct syntax_source source = { .path = path, .text = text, .length = length, .error = error };
+	struct syntax_tokens tokens;
+	struct oclmm_litmus *litmus;
+	int result = check_text(&source);
+
+	if (result)
+		return result;
+	litmus = create(path, text, length);
+	source.path = litmus->path;
+	source.text = litmus->text;
+	result = syntax_lex(&source, litmus->arena, &tokens);
+	if (!result) {
+		result = read_tokens(&source, &tokens, options && options->dartagnan, litmus);
+		syntax_tokens_finish(&tokens);
+	}
+	if (result) {
+		oclmm_litmus_destroy(litmus);
+		return result;
+	}
+	*ret_litmus = litmus;
+	return 0;
+}
+
+int oclmm_litmus_read(const char *path, const struct oclmm_syntax_options *options,
+                      struct oclmm_error *error, struct oclmm_litmus **ret_litmus)
+{
+	char *text;
+	size_t length;
+	int result = oclmm_read_file(path, &text, &length);
+
+	if (result)
+		return oclmm_error_set(error, result, "cannot read %s: %s", path, strerror(-result));
+	result = oclmm_litmus_parse(path, text, length, options, error, ret_litmus);
+	free(text);
+	return result;
+}
+
+void oclmm_litmus_destroy(struct oclmm_litmus *litmus)
+{
+	if (litmus)
+		oclmm_arena_destroy(litmus->arena);
+}
+
+const struct oclmm_variant *oclmm_litmus_find(const struct oclmm_litmus *litmus, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < litmus->variant_count; i++) {
+		if (strcmp(litmus->variants[i].name, name) == 0)
+			return &litmus->variants[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preamble.h"
+
+static bool applies(const struct axis *axis, const struct syntax_token *token)
+{
+	uint32_t i;
+
+	for (i = 0; i < axis->thread_count; i++) {
+		if (token->unit == (int)axis->threads[i])
+			return true;
+	}
+	return axis->thread_count == 0;
+}
+
+static bool matches(const struct axis *axis, const struct sequence *sequence,
+                    const struct syntax_tokens *body, size_t at)
+{
+	size_t i;
+
+	if (at + sequence->count > body->count)
+		return false;
+	for (i = 0; i < sequence->count; i++) {
+		const struct syntax_token *token = &body->data[at + i];
+
+		if (!syntax_token_equal(token, &sequence->data[i]) || token->unit != body->data[at].unit ||
+		    !applies(axis, token))
+			return false;
+	}
+	return true;
+}
+
+/* The longest listed sequence that stands at a place, or listed_count. */
+static uint32_t find_longest(const struct axis *axis, const struct syntax_tokens *body, size_t at)
+{
+	uint32_t best = axis->listed_count;
+	uint32_t i;
+
+	for (i = 0; i < axis->listed_count; i++) {
+		if (best < axis->listed_count && axis->listed[i].count <= axis->listed[best].count)
+			continue;
+		if (matches(axis, &axis->listed[i], body, at))
+			best = i;
+	}
+	return best;
+}
+
+static void put(struct syntax_tokens *result, const struct sequence *sequence,
+                const struct syntax_token *replaced)
+{
+	size_t i;
+
+	for (i = 0; i < sequence->count; i++) {
+		struct syntax_token token = sequence->data[i];
+
+		token.place = replaced->place;
+		token.unit = replaced->unit;
+		syntax_tokens_add(result, &token);
+	}
+}
+
+size_t syntax_rewrite(const struct axis *axis, const struct alternative *alternative,
+                      const struct syntax_tokens *body, struct syntax_tokens *result, size_t *hits)
+{
+	size_t places = 0;
+	size_t i = 0;
+
+	while (i < body->count) {
+		uint32_t found = find_longest(axis, body, i);
+
+		if (found == axis->listed_count) {
+			syntax_tokens_add(result, &body->data[i++]);
+			continue;
+		}
+		put(result, &alternative->sequences[found], &body->data[i]);
+		i += axis->listed[found].count;
+		places++;
+		if (hits)
+			hits[found]++;
+	}
+	return places;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * The words of a litmus file. A file is cut into words once; variants are made
+ * by rewriting the words of its body, and each variant is parsed from words.
+ */
+#ifndef OCLMM_SYNTAX_TOKEN_H
+#define OCLMM_SYNTAX_TOKEN_H
+
+#include "oclmm/base.h"
+
+enum {
+	SYNTAX_MAX_BYTES = 1 << 20,
+	SYNTAX_MAX_TOKENS = 1 << 14,  /**< of one body */
+	SYNTAX_MAX_NESTING = 64,
+	SYNTAX_MAX_VARIANTS = 4096,
+	SYNTAX_MAX_AXES = 16,
+	SYNTAX_MAX_THREADS = 16,
+	SYNTAX_MAX_THREAD_ID = 999,
+	SYNTAX_MAX_UNROLL = 64,
+	SYNTAX_MAX_ELEMENTS = 256,
+	SYNTAX_MAX_REGISTERS = 64,    /**< per thread: a set of registers is one machine word */
+};
+
+/** `unit` of words that belong to no thread: the init block and the final condition. */
+enum { SYNTAX_NO_THREAD = -1 };
+
+struct syntax_token {
+	int kind;                      /**< enum oclmm_syntax_tokentype, or a character */
+	const char *text;
+	struct oclmm_position written; /**< where the text stands, maybe in a vary line: for messages */
+	struct oclmm_position place;   /**< where it counts, always in the body: for the program */
+	int unit;                      /**< number of the thread it belongs to */
+};
+
+struct syntax_tokens {
+	struct syntax_token *data;
+	size_t count;
+	size_t capacity;
+};
+
+void syntax_tokens_add(struct syntax_tokens *tokens, const struct syntax_token *token);
+void syntax_tokens_finish(struct syntax_tokens *tokens);
+/** Both words have the same text. */
+bool syntax_token_equal(const struct syntax_token *a, const struct syntax_token *b);
+/** No blank stands between `a` and the following `b`. */
+bool syntax_token_touches(const struct syntax_token *a, const struct syntax_token *b);
+
+/** The text of a file, and where a refusal of it goes. */
+struct syntax_source {
+	const char *path;
+	const char *text;
+	size_t length;
+	const char *variant; /**< the variant at work, NULL for the file as written */
+	struct oclmm_error *error;
+};
+
+/**
+ * Refuses the text: fills source->error with file, place, source line and
+ * message; `note` (may be NULL) says how to mend it. \return -EINVAL.
+ */
+int syntax_refuse(const struct syntax_source *source, const struct oclmm_position *at,
+                  const char *note, const char *format, ...) OCLMM_PRINTF(4, 5);
+
+/** Cuts a text into words; their texts live in `arena`. \return 0 or -EINVAL. */
+int syntax_lex(const struct syntax_source *source, struct oclmm_arena *arena,
+               struct syntax_tokens *ret_tokens);
+
+#endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tree.h"
+
+/* A final condition may be a long list of outcomes, one `\/` each. */
+enum { MAX_CONDITION_DEPTH = 256 };
+
+static bool too_deep(struct syntax_parser *parser, const struct syntax_token *at, unsigned depth,
+                     unsigned most, const char *what)
+{
+	if (depth <= most)
+		return false;
+	if (!parser->refused)
+		syntax_refuse(parser->source, &at->written, NULL, "%s nested deeper than %u", what, most);
+	parser->refused = true;
+	return true;
+}
+
+static unsigned deeper(unsigned a, unsigned b)
+{
+	return 1 + (a > b ? a : b);
+}
+
+bool tree_refuse_empty(struct syntax_parser *parser, const struct syntax_token *at)
+{
+	if (!parser->dartagnan)
+		return false;
+	syntax_refuse(parser->source, &at->written, NULL,
+	              "an empty statement is not in the grammar shared with Dartagnan");
+	parser->refused = true;
+	return true;
+}
+
+struct tree_expression *tree_leaf(struct syntax_parser *parser, enum tree_expression_kind kind,
+                                  const struct syntax_token *at)
+{
+	return tree_node(parser, kind, at, 0, NULL, NULL);
+}
+
+struct tree_expression *tree_node(struct syntax_parser *parser, enum tree_expression_kind kind,
+                                  const struct syntax_token *at, enum oclmm_operator op,
+                                  struct tree_expression *left, struct tree_expression *right)
+{
+	struct tree_expression *node = OCLMM_NEW(parser->arena, struct tree_expression);
+
+	node->kind = kind;
+	node->at = at;
+	node->op = op;
+	node->left = left;
+	node->right = right;
+	node->depth = deeper(left ? left->depth : 0, right ? right->depth : 0);
+	if (too_deep(parser, at, node->depth, SYNTAX_MAX_NESTING, "an expression is"))
+		return NULL;
+	return node;
+}
+
+struct tree_expression *tree_call(struct syntax_parser *parser, const struct syntax_token *at,
+                                  struct tree_expression *arguments)
+{
+	struct tree_expression *call = tree_leaf(parser, TREE_CALL, at);
+	struct tree_expression *argument;
+
+	call->arguments = arguments;
+	for (argument = arguments; argument; argument = argument->next) {
+		call->argument_count++;
+		if (argument->depth >= call->depth)
+			call->depth = argument->depth + 1;
+	}
+	if (too_deep(parser, at, call->depth, SYNTAX_MAX_NESTING, "an expression is"))
+		return NULL;
+	return call;
+}
+
+static unsigned deepest(const struct tree_statement *list)
+{
+	unsigned depth = 0;
+
+	for (; list; list = list->next) {
+		if (list->depth > depth)
+			depth = list->depth;
+	}
+	return depth;
+}
+
+struct tree_statement *tree_statement(struct syntax_parser *parser, enum tree_statement_kind kind,
+                                      const struct syntax_token *at, struct tree_statement *body,
+                                      struct tree_statement *else_body)
+{
+	struct tree_statement *statement = OCLMM_NEW(parser->arena, struct tree_statement);
+
+	statement->kind = kind;
+	statement->at = at;
+	statement->body = body;
+	statement->else_body = else_body;
+	statement->depth = deeper(deepest(body), deepest(else_body));
+	if (too_deep(parser, at, statement->depth, SYNTAX_MAX_NESTING, "statements are"))
+		return NULL;
+	return statement;
+}
+
+struct tree_condition *tree_condition(struct syntax_parser *parser, enum tree_condition_kind kind,
+                                      const struct syntax_token *at, struct tree_condition *left,
+                                      struct tree_condition *right)
+{
+	struct tree_condition *condition = OCLMM_NEW(parser->arena, struct tree_condition);
+
+	condition->kind = kind;
+	condition->at = at;
+	condition->left = left;
+	condition->right = right;
+	condition->depth = deeper(left ? left->depth : 0, right ? right->depth : 0);
+	if (too_deep(parser, at, condition->depth, MAX_CONDITION_DEPTH, "the condition is"))
+		return NULL;
+	return condition;
+}
+
+struct tree_condition *tree_compare(struct syntax_parser *parser, const struct syntax_token *at,
+                                    enum oclmm_operator op, struct tree_value *a,
+                                    struct tree_value *b)
+{
+	struct tree_condition *condition = tree_condition(parser, TREE_COMPARE, at, NULL, NULL);
+
+	condition->op = op;
+	condition->a = a;
+	condition->b = b;
+	return condition;
+}
+
+struct tree_specifier *tree_specifier(struct syntax_parser *parser, const struct syntax_token *at,
+                                      struct tree_specifier *next)
+{
+	struct tree_specifier *specifier = OCLMM_NEW(parser->arena, struct tree_specifier);
+
+	specifier->at = at;
+	specifier->next = next;
+	return specifier;
+}
+
+struct tree_constant *tree_constant(struct syntax_parser *parser, const struct syntax_token *at,
+                                    const struct syntax_token *minus)
+{
+	struct tree_constant *constant = OCLMM_NEW(parser->arena, struct tree_constant);
+
+	constant->at = at;
+	constant->minus = minus;
+	return constant;
+}
+
+struct tree_entry *tree_entry(struct syntax_parser *parser, struct tree_specifier *specifiers,
+                              const struct syntax_token *thread, const struct syntax_token *name)
+{
+	struct tree_entry *entry = OCLMM_NEW(parser->arena, struct tree_entry);
+
+	entry->specifiers = specifiers;
+	entry->thread = thread;
+	entry->name = name;
+	return entry;
+}
+
+struct tree_thread *tree_thread(struct syntax_parser *parser, const struct syntax_token *name,
+                                struct tree_placement *placement,
+                                struct tree_parameter *parameters, struct tree_statement *body)
+{
+	struct tree_thread *thread = OCLMM_NEW(parser->arena, struct tree_thread);
+
+	thread->name = name;
+	thread->placement = placement;
+	thread->parameters = parameters;
+	thread->body = body;
+	return thread;
+}
+
+struct tree_placement *tree_placement(struct syntax_parser *parser, const struct syntax_token *word,
+                                      const struct syntax_token *number)
+{
+	struct tree_placement *placement = OCLMM_NEW(parser->arena, struct tree_placement);
+
+	placement->word = word;
+	placement->number = number;
+	return placement;
+}
+
+struct tree_parameter *tree_parameter(struct syntax_parser *parser, struct tree_specifier *before,
+                                      struct tree_specifier *after,
+                                      const struct syntax_token *name)
+{
+	struct tree_parameter *parameter = OCLMM_NEW(parser->arena, struct tree_parameter);
+	struct tree_specifier *last = before;
+
+	while (last->next)
+		last = last->next;
+	last->next = after;
+	parameter->specifiers = before;
+	parameter->name = name;
+	return parameter;
+}
+
+struct tree_value *tree_value(struct syntax_parser *parser, const struct syntax_token *thread,
+                              const struct syntax_token *name, const struct syntax_token *element)
+{
+	struct tree_value *value = OCLMM_NEW(parser->arena, struct tree_value);
+
+	value->at = thread ? thread : name;
+	value->thread = thread;
+	value->name = name;
+	value->element = element;
+	return value;
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * What the grammar makes of the words of one variant: a tree that knows C's
+ * precedence but neither names nor types. build.h turns it into a program.
+ */
+#ifndef OCLMM_SYNTAX_TREE_H
+#define OCLMM_SYNTAX_TREE_H
+
+#include "oclmm/ir.h"
+#include "token.h"
+
+/** Words before a declared name: types, address spaces, qualifiers, storage. */
+struct tree_specifier {
+	const struct syntax_token *at;
+	struct tree_specifier *next;
+};
+
+enum tree_expression_kind {
+	TREE_NUMBER,
+	TREE_NAME,
+	TREE_CALL,
+	TREE_INDEX,       /**< left[right] */
+	TREE_DEREFERENCE, /**< *left */
+	TREE_ADDRESS,     /**< &left */
+	TREE_CAST,        /**< (specifiers) left */
+	TREE_UNARY,
+	TREE_BINARY,
+};
+
+struct tree_expression {
+	enum tree_expression_kind kind;
+	const struct syntax_token *at; /**< the operator, the name, the number */
+	enum oclmm_operator op;
+	struct tree_expression *left, *right;
+	struct tree_expression *arguments; /**< of a call, linked by `next` */
+	uint32_t argument_count;
+	struct tree_expression *next;
+	struct tree_specifier *specifiers;
+	bool parenthesised;
+	unsigned depth;
+};
+
+enum tree_statement_kind {
+	TREE_DECLARATION, /**< specifiers name [= expression] */
+	TREE_ASSIGNMENT,  /**< target = expression */
+	TREE_EVALUATION,
+	TREE_BLOCK,
+	TREE_IF,
+	TREE_WHILE,
+};
+
+struct tree_statement {
+	enum tree_statement_kind kind;
+	const struct syntax_token *at;
+	const struct syntax_token *label;
+	struct tree_specifier *specifiers;
+	struct tree_expression *target;
+	struct tree_expression *expression;
+	struct tree_statement *body, *else_body;
+	struct tree_statement *next;
+	unsigned depth;
+};
+
+/** A number with its sign, in the init block and in conditions. */
+struct tree_constant {
+	const struct syntax_token *at;
+	const struct syntax_token *minus; /**< NULL: none */
+	struct tree_constant *next;
+};
+
+/** One line of the init block. */
+struct tree_entry {
+	struct tree_specifier *specifiers;
+	const struct syntax_token *thread; /**< a register of this thread, or NULL for a location */
+	const struct syntax_token *name;
+	bool is_array;
+	const struct syntax_token *length; /**< NULL: as many as there are values */
+	struct tree_constant *values;
+	const struct syntax_token *address; /**< `= &y`: the name whose address is taken */
+	struct tree_entry *next;
+};
+
+struct tree_parameter {
+	struct tree_specifier *specifiers; /**< before and after the star */
+	const struct syntax_token *name;
+	struct tree_parameter *next;
+};
+
+/** `wg 0`, `host`. */
+struct tree_placement {
+	const struct syntax_token *word;
+	const struct syntax_token *number; /**< NULL for `host` */
+	struct tree_placement *next;
+};
+
+struct tree_thread {
+	const struct syntax_token *name;
+	struct tree_placement *placement;
+	struct tree_parameter *parameters;
+	struct tree_statement *body;
+	struct tree_thread *next;
+};
+
+/** A value in a condition or in `locations [...]`. */
+struct tree_value {
+	const struct syntax_token *at;
+	struct tree_constant *constant;    /**< NULL: a register or a location */
+	const struct syntax_token *thread; /**< NULL: a location */
+	const struct syntax_token *name;
+	const struct syntax_token *element;
+	bool bracketed;                    /**< `[x]` */
+	struct tree_value *next;
+};
+
+enum tree_condition_kind { TREE_TRUE, TREE_COMPARE, TREE_AND, TREE_OR, TREE_NOT };
+
+struct tree_condition {
+	enum tree_condition_kind kind;
+	const struct syntax_token *at;
+	enum oclmm_operator op;
+	struct tree_value *a, *b;
+	struct tree_condition *left, *right;
+	unsigned depth;
+};
+
+struct tree_file {
+	struct tree_entry *entries;
+	struct tree_thread *threads;
+	struct tree_value *observed;       /**< of `locations [...]` */
+	const struct syntax_token *observed_at;
+	struct tree_condition *filter;
+	const struct syntax_token *filter_at;
+	enum oclmm_quantifier quantifier;
+	struct tree_condition *condition;  /**< NULL: the file has none */
+	const struct syntax_token *end;    /**< the end of the file */
+};
+
+/** State of one run of the parser: reads words, builds a tree in `arena`. */
+struct syntax_parser {
+	const struct syntax_source *source;
+	struct oclmm_arena *arena;
+	const struct syntax_token *tokens; /**< ends with the end-of-file word */
+	size_t next;
+	struct tree_file *file;
+	bool refused;
+	bool dartagnan;
+};
+
+/** Parses the words of a body (from the first `{`). \return 0 or -EINVAL. */
+int syntax_parse(const struct syntax_source *source, struct oclmm_arena *arena,
+                 const struct syntax_tokens *tokens, bool dartagnan, struct tree_file **ret_file);
+/** Dartagnan has no empty statement. \return whether `at` was refused. */
+bool tree_refuse_empty(struct syntax_parser *parser, const struct syntax_token *at);
+
+/* Makers of tree nodes; they return NULL and refuse when the tree gets too deep. */
+struct tree_expression *tree_leaf(struct syntax_parser *parser, enum tree_expression_kind kind,
+                                  const struct syntax_token *at);
+struct tree_expression *tree_node(struct syntax_parser *parser, enum tree_expression_kind kind,
+                                  const struct syntax_token *at, enum oclmm_operator op,
+                                  struct tree_expression *left, struct tree_expression *right);
+struct tree_expression *tree_call(struct syntax_parser *parser, const struct syntax_token *at,
+                                  struct tree_expression *arguments);
+struct tree_statement *tree_statement(struct syntax_parser *parser, enum tree_statement_kind kind,
+                                      const struct syntax_token *at, struct tree_statement *body,
+                                      struct tree_statement *else_body);
+struct tree_condition *tree_condition(struct syntax_parser *parser, enum tree_condition_kind kind,
+                                      const struct syntax_token *at, struct tree_condition *left,
+                                      struct tree_condition *right);
+struct tree_condition *tree_compare(struct syntax_parser *parser, const struct syntax_token *at,
+                                    enum oclmm_operator op, struct tree_value *a,
+                                    struct tree_value *b);
+struct tree_specifier *tree_specifier(struct syntax_parser *parser, const struct syntax_token *at,
+                                      struct tree_specifier *next);
+struct tree_constant *tree_constant(struct syntax_parser *parser, const struct syntax_token *at,
+                                    const struct syntax_token *minus);
+struct tree_entry *tree_entry(struct syntax_parser *parser, struct tree_specifier *specifiers,
+                              const struct syntax_token *thread, const struct syntax_token *name);
+struct tree_thread *tree_thread(struct syntax_parser *parser, const struct syntax_token *name,
+                                struct tree_placement *placement,
+                                struct tree_parameter *parameters, struct tree_statement *body);
+struct tree_placement *tree_placement(struct syntax_parser *parser, const struct syntax_token *word,
+                                      const struct syntax_token *number);
+/** `before` and `after` stand on the two sides of the star. */
+struct tree_parameter *tree_parameter(struct syntax_parser *parser, struct tree_specifier *before,
+                                      struct tree_specifier *after,
+                                      const struct syntax_token *name);
+struct tree_value *tree_value(struct syntax_parser *parser, const struct syntax_token *thread,
+                              const struct syntax_token *name, const struct syntax_token *element);
+
+#endif
