@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * Expected sets: what the oracle answered for every variant of one litmus
+ * file, kept as text under expected/ in herd7's log format, so that it can be
+ * reviewed, compared with a run, and read back without asking the oracle.
+ *
+ *     Test SB+sc Allowed
+ *     States 3
+ *     0:r0=0; 1:r0=1;
+ *     ...
+ *     No
+ *     Witnesses
+ *     Positive: 0 Negative: 3
+ *     Condition exists (0:r0=0 /\ 1:r0=0)
+ *     Observation SB+sc Never 0 3
+ *     Hash=0123456789abcdef
+ *     Variant=SB+sc
+ *     Values=0:r0={0,1}; 1:r0={0,1};
+ *
+ * `States` lists what consensus allows. Lines of the form `Key=...` after
+ * `Hash` are ours; mcompare7 and msum7 read over them:
+ *
+ *  - `Variant=`    the variant's full name (`Test` has it with the characters
+ *                  replaced that the herd tools do not take in a name);
+ *  - `Values=`     the values each observable can have in any candidate
+ *                  execution: the outcome space of a device run;
+ *  - `Disputed=`   a state on which the readings differ: `STATE # KNOBS`;
+ *  - `Undefined=`  why the program has no defined behaviour;
+ *  - `Models=`     what each model answers, where they do not agree;
+ *  - `Cut=yes`     some execution exceeds the bound of a loop.
+ */
+#ifndef OCLMM_EXPECT_H
+#define OCLMM_EXPECT_H
+
+#include "oclmm/ir.h"
+#include "oclmm/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A state that is allowed or disputed; all others are forbidden. */
+struct oclmm_expected_state {
+	const int64_t *values;
+	enum oclmm_status status;   /**< OCLMM_STATUS_ALLOWED or OCLMM_STATUS_DISPUTED */
+	unsigned deciding;          /**< disputed: set of 1u << enum oclmm_knob */
+};
+
+/** The expected set of one variant. Owned by its file. */
+struct oclmm_expected {
+	const char *name;                   /**< variant name */
+	uint64_t hash;                      /**< oclmm_program.hash that it was computed for */
+	enum oclmm_quantifier quantifier;
+	const char *condition;              /**< without the quantifier, as oclmm_condition_print() */
+	uint32_t width;                     /**< number of observables */
+	const char *const *observables;     /**< their names */
+	const enum oclmm_type *types;       /**< how their values print; only the signedness matters */
+	struct oclmm_outcome_space space;
+	bool may_be_cut;
+	bool undefined;
+	const char *undefined_why;          /**< one line that names the accesses, or NULL */
+	const char *models;                 /**< one line, or NULL where the models agree */
+	enum oclmm_observation observation; /**< of consensus */
+	struct oclmm_expected_state *states; /**< ascending by tuple; none when undefined */
+	uint32_t state_count;
+	uint32_t allowed_count;             /**< of them allowed, the rest is disputed */
+	uint32_t positive;                  /**< allowed states in which the predicate holds */
+	struct oclmm_position position;     /**< of the `Test` line, when it was read */
+};
+
+/** The expected sets of one litmus file, in the order of its variants. */
+struct oclmm_expected_file;
+
+/** \param litmus what the first line names, e.g. `relaxed/SB.litmus` */
+struct oclmm_expected_file *oclmm_expected_create(const char *litmus);
+void oclmm_expected_destroy(struct oclmm_expected_file *file);
+size_t oclmm_expected_count(const struct oclmm_expected_file *file);
+const struct oclmm_expected *oclmm_expected_at(const struct oclmm_expected_file *file, size_t index);
+/** Finds an entry by the variant's name, or returns NULL. */
+const struct oclmm_expected *oclmm_expected_find(const struct oclmm_expected_file *file, const char *name);
+
+/**
+ * Adds what the oracle answered under one model (consensus for files on disk);
+ * the other models that the answer holds go into `Models=`. Nothing of the
+ * answer is kept by reference.
+ * \return 0, -EEXIST when there is an entry of this name, -EINVAL when the
+ * answer lacks the model.
+ */
+int oclmm_expected_add(struct oclmm_expected_file *file, const struct oclmm_answer *answer,
+                       enum oclmm_model model);
+
+/** Prints one entry, or the whole file as it stands on disk. */
+void oclmm_expected_print_entry(struct oclmm_text *text, const struct oclmm_expected *expected);
+void oclmm_expected_print(struct oclmm_text *text, const struct oclmm_expected_file *file);
+/** Writes the file in one step (folders are made): complete or untouched. */
+int oclmm_expected_write(const struct oclmm_expected_file *file, const char *path,
+                         struct oclmm_error *error);
+
+/**
+ * Reads a file back. Strict: what oclmm_expected_print() would not print is
+ * refused. \return 0; -EINVAL with a position; -ENOENT or another errno value.
+ */
+int oclmm_expected_read(const char *path, struct oclmm_error *error,
+                        struct oclmm_expected_file **ret_file);
+/** The same for a text in memory; `path` is only for messages. */
+int oclmm_expected_parse(const char *path, const char *text, size_t length,
+                         struct oclmm_error *error, struct oclmm_expected_file **ret_file);
+
+/** Whether an entry was computed for this very program (hash and observables). */
+bool oclmm_expected_fits(const struct oclmm_expected *expected, const struct oclmm_program *program);
+
+/**
+ * The status of any tuple.
+ * \param ret_deciding the deciding knobs when disputed, else 0; may be NULL
+ */
+enum oclmm_status oclmm_expected_status(const struct oclmm_expected *expected, const int64_t *values,
+                                        unsigned *ret_deciding);
+/** Whether some outcome would be forbidden, so that silence says something. */
+bool oclmm_expected_forbids(const struct oclmm_expected *expected);
+
+/**
+ * Compares two files (before, after), entry by entry.
+ * \param text gets one line per difference, `- ` before and `+ ` after; may be NULL
+ * \return the number of entries that differ, are missing or are new
+ */
+size_t oclmm_expected_compare(const struct oclmm_expected_file *before,
+                              const struct oclmm_expected_file *after, struct oclmm_text *text);
+
+/* ---- words of herd's log format -------------------------------------- */
+
+/** `Allowed`, `Forbidden`, `Required`: the word after the name in `Test`. */
+const char *oclmm_log_kind(enum oclmm_quantifier quantifier);
+/** `exists`, `~exists`, `forall`. */
+const char *oclmm_log_quantifier(enum oclmm_quantifier quantifier);
+/** Prints a name with those characters replaced by `.` that the herd tools refuse in one. */
+void oclmm_log_name(struct oclmm_text *text, const char *name);
+/** Prints a set of knobs: `K1 K2`. */
+void oclmm_knobs_print(struct oclmm_text *text, unsigned knobs);
+/** Whether the final condition as a whole holds, given how often its predicate did and did not. */
+bool oclmm_log_ok(enum oclmm_quantifier quantifier, uint64_t holds, uint64_t fails);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

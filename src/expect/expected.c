@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct oclmm_expected_file *oclmm_expected_create(const char *litmus)
+{
+	struct oclmm_expected_file *file = oclmm_calloc(1, sizeof(*file));
+
+	file->arena = oclmm_arena_create();
+	file->litmus = oclmm_arena_strdup(file->arena, litmus);
+	return file;
+}
+
+void oclmm_expected_destroy(struct oclmm_expected_file *file)
+{
+	if (!file)
+		return;
+	oclmm_arena_destroy(file->arena);
+	free(file->entries);
+	free(file);
+}
+
+size_t oclmm_expected_count(const struct oclmm_expected_file *file)
+{
+	return file->count;
+}
+
+const struct oclmm_expected *oclmm_expected_at(const struct oclmm_expected_file *file, size_t index)
+{
+	return file->entries[index];
+}
+
+const struct oclmm_expected *oclmm_expected_find(const struct oclmm_expected_file *file, const char *name)
+{
+	for (size_t i = 0; i < file->count; i++) {
+		if (strcmp(file->entries[i]->name, name) == 0)
+			return file->entries[i];
+	}
+	return NULL;
+}
+
+struct oclmm_expected *expected_append(struct oclmm_expected_file *file)
+{
+	struct oclmm_expected *expected = OCLMM_NEW(file->arena, struct oclmm_expected);
+
+	oclmm_grow(&file->entries, &file->capacity, file->count, sizeof(struct oclmm_expected *));
+	file->entries[file->count++] = expected;
+	return expected;
+}
+
+int expected_compare_tuples(const int64_t *a, const int64_t *b, uint32_t width)
+{
+	for (uint32_t i = 0; i < width; i++) {
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	}
+	return 0;
+}
+
+void expected_finish_space(struct oclmm_outcome_space *space)
+{
+	uint32_t size = 1;
+
+	for (uint32_t i = 0; i < space->observable_count; i++) {
+		space->domains[i].stride = size;
+		size *= space->domains[i].count;
+	}
+	space->size = size;
+}
+
+bool oclmm_expected_fits(const struct oclmm_expected *expected, const struct oclmm_program *program)
+{
+	if (expected->hash != program->hash || expected->width != program->observable_count)
+		return false;
+	for (uint32_t i = 0; i < expected->width; i++) {
+		if (strcmp(expected->observables[i], program->observables[i].name) != 0)
+			return false;
+	}
+	return true;
+}
+
+enum oclmm_status oclmm_expected_status(const struct oclmm_expected *expected, const int64_t *values,
+                                        unsigned *ret_deciding)
+{
+	enum oclmm_status status = OCLMM_STATUS_FORBIDDEN;
+	unsigned deciding = 0;
+
+	if (expected->undefined)
+		status = OCLMM_STATUS_UNDEFINED;
+	for (uint32_t i = 0; i < expected->state_count; i++) {
+		const struct oclmm_expected_state *state = &expected->states[i];
+
+		if (expected_compare_tuples(state->values, values, expected->width) == 0) {
+			status = state->status;
+			deciding = state->deciding;
+			break;
+		}
+	}
+	if (ret_deciding)
+		*ret_deciding = deciding;
+	return status;
+}
+
+bool oclmm_expected_forbids(const struct oclmm_expected *expected)
+{
+	return !expected->undefined && expected->state_count < expected->space.size;
+}

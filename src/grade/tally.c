@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oclmm/grade.h"
+
+void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *record)
+{
+	const struct oclmm_grade *grade = &record->grade;
+	bool ran = grade->verdict != OCLMM_VERDICT_SKIP && !oclmm_verdict_is_infrastructure(grade->verdict);
+
+	tally->verdicts[record->support][grade->verdict]++;
+	tally->gating += ran && grade->gates;
+	tally->gating_forbidden += grade->gates && grade->verdict == OCLMM_VERDICT_FORBIDDEN;
+	tally->instances += grade->instances;
+	tally->weak += grade->weak;
+	if (record->stimulus)
+		tally->stimulus ^= oclmm_random_derive(record->stimulus, record->program->name);
+}
+
+uint64_t oclmm_tally_verdict(const struct oclmm_tally *tally, enum oclmm_verdict verdict)
+{
+	uint64_t sum = 0;
+
+	for (int class = 0; class < OCLMM_CLASS_COUNT; class++)
+		sum += tally->verdicts[class][verdict];
+	return sum;
+}
+
+uint64_t oclmm_tally_tests(const struct oclmm_tally *tally)
+{
+	uint64_t sum = 0;
+
+	for (int verdict = 0; verdict < OCLMM_VERDICT_COUNT; verdict++)
+		sum += oclmm_tally_verdict(tally, (enum oclmm_verdict)verdict);
+	return sum;
+}
+
+static uint64_t infrastructure(const struct oclmm_tally *tally)
+{
+	uint64_t sum = 0;
+
+	for (int verdict = 0; verdict < OCLMM_VERDICT_COUNT; verdict++) {
+		if (oclmm_verdict_is_infrastructure((enum oclmm_verdict)verdict))
+			sum += oclmm_tally_verdict(tally, (enum oclmm_verdict)verdict);
+	}
+	return sum;
+}
+
+enum oclmm_exit oclmm_tally_exit(const struct oclmm_tally *tally, bool strict)
+{
+	if (tally->gating_forbidden)
+		return OCLMM_EXIT_FORBIDDEN;
+	if (strict && oclmm_tally_verdict(tally, OCLMM_VERDICT_STALE))
+		return OCLMM_EXIT_FORBIDDEN;
+	if (infrastructure(tally) || tally->interrupted)
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	if (strict && oclmm_tally_verdict(tally, OCLMM_VERDICT_INCONCLUSIVE))
+		return OCLMM_EXIT_INCONCLUSIVE;
+	if (tally->gating == 0)
+		return OCLMM_EXIT_NOTHING;
+	return OCLMM_EXIT_PASS;
+}

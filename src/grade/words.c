@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oclmm/grade.h"
+
+const char *oclmm_class_word(enum oclmm_class support)
+{
+	static const char *const words[] = {
+#define OCLMM_X(name, word) word,
+		OCLMM_CLASSES(OCLMM_X)
+#undef OCLMM_X
+	};
+
+	return words[support];
+}
+
+const char *oclmm_verdict_word(enum oclmm_verdict verdict)
+{
+	static const char *const words[] = {
+#define OCLMM_X(name, word, meaning) word,
+		OCLMM_VERDICTS(OCLMM_X)
+#undef OCLMM_X
+	};
+
+	return words[verdict];
+}
+
+const char *oclmm_verdict_meaning(enum oclmm_verdict verdict)
+{
+	static const char *const meanings[] = {
+#define OCLMM_X(name, word, meaning) meaning,
+		OCLMM_VERDICTS(OCLMM_X)
+#undef OCLMM_X
+	};
+
+	return meanings[verdict];
+}
+
+bool oclmm_verdict_is_infrastructure(enum oclmm_verdict verdict)
+{
+	return verdict == OCLMM_VERDICT_BUILD_FAILED || verdict == OCLMM_VERDICT_CRASH ||
+	       verdict == OCLMM_VERDICT_TIMEOUT || verdict == OCLMM_VERDICT_LOST;
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "../fixture/sb.h"
+#include "oclmm/grade.h"
+
+#define A OCLMM_STATUS_ALLOWED
+#define F OCLMM_STATUS_FORBIDDEN
+#define D OCLMM_STATUS_DISPUTED
+
+/* A record with the counts of the outcomes 00, 01, 10, 11, and what it borrows from. */
+struct run {
+	struct sb sb;
+	struct oclmm_expected_file *file;
+	struct oclmm_record record;
+};
+
+static void make(struct run *run, enum oclmm_quantifier quantifier, enum oclmm_status weak,
+                 const uint64_t counts[4])
+{
+	const enum oclmm_status statuses[] = { weak, A, A, A };
+
+	*run = (struct run){ 0 };
+	sb_init(&run->sb, "SB", quantifier, statuses);
+	run->file = oclmm_expected_create("x");
+	run->record = (struct oclmm_record){
+		.program = &run->sb.program,
+		.support = OCLMM_CLASS_CLAIMED,
+		.histogram = oclmm_histogram_create(2),
+	};
+	for (int i = 0; i < 4; i++) {
+		if (counts[i])
+			oclmm_histogram_add(run->record.histogram, run->sb.values[i], counts[i]);
+		run->record.instances += counts[i];
+	}
+}
+
+static void judge(struct run *run, bool claims_accepted)
+{
+	const struct oclmm_grade_options options = { .claims_accepted = claims_accepted };
+
+	assert_int_equal(oclmm_expected_add(run->file, &run->sb.answer, OCLMM_MODEL_CONSENSUS), 0);
+	run->record.expected = oclmm_expected_at(run->file, 0);
+	oclmm_grade(&run->record, &options);
+}
+
+static void finish(struct run *run)
+{
+	oclmm_grade_finish(&run->record.grade);
+	oclmm_histogram_destroy(run->record.histogram);
+	oclmm_expected_destroy(run->file);
+}
+
+static void test_pass_lists_the_unseen(void **state)
+{
+	(void)state;
+	struct run run;
+	const struct oclmm_grade *grade = &run.record.grade;
+
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 0, 40, 60, 0 });
+	judge(&run, false);
+	assert_int_equal(grade->verdict, OCLMM_VERDICT_PASS);
+	assert_true(grade->gates);
+	assert_int_equal(grade->row_count, 4);
+	assert_int_equal(grade->seen_count, 2);
+	assert_int_equal(grade->rows[0].count, 0);
+	assert_true(grade->rows[0].witness);
+	assert_int_equal(grade->rows[2].count, 60);
+	assert_memory_equal(grade->rows[2].values, run.sb.values[2], sizeof(run.sb.values[2]));
+	assert_int_equal(grade->weak, 0);
+	/* everything is allowed, so silence proves nothing */
+	assert_true(grade->bound == 0);
+	finish(&run);
+}
+
+static void test_pass_with_bound(void **state)
+{
+	(void)state;
+	struct run run;
+
+	make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){ 0, 400, 500, 100 });
+	judge(&run, false);
+	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_PASS);
+	assert_int_equal(run.record.grade.row_count, 3);
+	assert_true(run.record.grade.bound > 0.00299 && run.record.grade.bound < 0.00301);
+	finish(&run);
+}
+
+static void test_weak_is_counted(void **state)
+{
+	(void)state;
+	struct run run;
+
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 7, 40, 53, 0 });
+	judge(&run, false);
+	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_PASS);
+	assert_int_equal(run.record.grade.weak, 7);
+	assert_int_equal(run.record.grade.holds, 7);
+	assert_int_equal(run.record.grade.fails, 93);
+	finish(&run);
+}
+
+static void test_one_forbidden_is_enough(void **state)
+{
+	(void)state;
+	struct run run;
+
+	make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){ 1, 400, 500, 99 });
+	judge(&run, false);
+	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_FORBIDDEN);
+	assert_int_equal(run.record.grade.forbidden, 1);
+	assert_int_equal(run.record.grade.weak, 0);
+	assert_int_equal(run.record.grade.row_count, 4);
+	assert_int_equal(run.record.grade.rows[0].status, F);
+	finish(&run);
+}
+
+static void test_value_from_nowhere(void **state)
+{
+	(void)state;
+	struct run run;
+
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 1, 1, 1, 1 });
+	oclmm_histogram_add(run.record.histogram, (int64_t[]){ 0, 42 }, 1);
+	run.record.instances++;
+	judge(&run, false);
+	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_FORBIDDEN);
+	assert_int_equal(run.record.grade.row_count, 5);
+	assert_int_equal(run.record.grade.rows[2].values[1], 42);
+	finish(&run);
+}
+
+static void test_disputed(void **state)
+{
+	(void)state;
+	struct run run;
+
+	make(&run, OCLMM_QUANTIFIER_EXISTS, D, (const uint64_t[]){ 3, 1, 1, 1 });
+	judge(&run, false);
+	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_DISPUTED);
+	assert_int_equal(run.record.grade.disputed, 3);
+	assert_int_equal(run.record.grade.deciding, 1u << OCLMM_KNOB_K1 | 1u << OCLMM_KNOB_K8);
+	finish(&run);
+
+	make(&run, OCLMM_QUANTIFIER_EXISTS, D, (const uint64_t[]){ 0, 1, 1, 1 });
+	judge(&run, false);
+	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_PASS);
+	assert_int_equal(run.record.grade.deciding, 0);
+	finish(&run);
+}
+
+static void test_undefined_is_not_judged(void **state)
+{
+	(void)state;
+	struct run run;
+
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 1, 1, 1, 1 });
+	sb_make_racy(&run.sb);
+	oclmm_histogram_add(run.record.histogram, (int64_t[]){ 77, 42 }, 1);
+	run.record.instances++;
+	judge(&run, false);
+	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_UNDEFINED);
+	assert_int_equal(run.record.grade.row_count, 5);
+	assert_int_equal(run.record.grade.forbidden, 0);
+	finish(&run);
+}
+
+static void test_quantifiers(void **state)
+{
+	(void)state;
+	struct run run;
+
+	/* ~exists: the weak row is what litmus7 stars, though it is the counter-example */
+	make(&run, OCLMM_QUANTIFIER_NOT_EXISTS, A, (const uint64_t[]){ 5, 1, 1, 1 });
+	judge(&run, false);
+	assert_int_equal(run.record.grade.weak, 5);
+	finish(&run);
+	/* forall: the rows that break it */
+	make(&run, OCLMM_QUANTIFIER_FORALL, A, (const uint64_t[]){ 5, 1, 1, 1 });
+	judge(&run, false);
+	assert_int_equal(run.record.grade.weak, 3);
+	assert_false(run.record.grade.rows[0].witness);
+	finish(&run);
+}
+
+static void test_lost(void **state)
+{
+	(void)state;
+	struct run run;
+
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 0, 50, 49, 0 });
+	run.record.instances = 100;
+	judge(&run, false);
+	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_LOST);
+	finish(&run);
+
+	/* a cut where the program has no loop: the device dropped something */
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 0, 50, 49, 0 });
+	oclmm_histogram_add_cut(run.record.histogram, 1);
+	run.record.instances = 100;
+	judge(&run, false);
+	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_LOST);
+	finish(&run);
+
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 0, 50, 49, 0 });
+	oclmm_histogram_add_cut(run.record.histogram, 1);
+	run.record.instances = 100;
+	run.sb.answer.may_be_cut = true;
+	judge(&run, false);
+	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_PASS);
+	assert_int_equal(run.record.grade.cut, 1);
+	finish(&run);
+
+	/* nothing ran at all */
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 0, 0, 0, 0 });
+	judge(&run, false);
+	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_LOST);
+	finish(&run);
+
+	/* a forbidden outcome outranks what went missing */
+	make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){ 1, 50, 40, 0 });
+	run.record.instances = 100;
+	judge(&run, false);
+	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_FORBIDDEN);
+	finish(&run);
+}
+
+static void test_filter(void **state)
+{
+	(void)state;
+	struct run run;
+	const enum oclmm_status only_one[] = { F, F, A, A };
+
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 10, 20, 30, 40 });
+	sb_init(&run.sb, "SB", OCLMM_QUANTIFIER_EXISTS, only_one);
+	sb_add_filter(&run.sb);
+	run.sb.answer.states = run.sb.states + 2;
+	run.sb.answer.state_count = 2;
+	judge(&run, false);
+	/* 0:r0=0 was turned away: it is not forbidden */
+	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_PASS);
+	assert_int_equal(run.record.grade.filtered, 30);
+	assert_int_equal(run.record.grade.row_count, 2);
+	assert_int_equal(run.record.grade.holds + run.record.grade.fails, 70);
+	finish(&run);
+}
+
+static void test_ended(void **state)
+{
+	static const struct {
+		enum oclmm_class class;
+		enum oclmm_ended ended;
+		enum oclmm_verdict verdict;
+	} cases[] = {
+		{ OCLMM_CLASS_UNSUPPORTED, OCLMM_ENDED_UNSUPPORTED, OCLMM_VERDICT_SKIP },
+		{ OCLMM_CLASS_CLAIMED, OCLMM_ENDED_BUILD_FAILED, OCLMM_VERDICT_BUILD_FAILED },
+		{ OCLMM_CLASS_ACCEPTED, OCLMM_ENDED_BUILD_FAILED, OCLMM_VERDICT_SKIP },
+		{ OCLMM_CLASS_CLAIMED, OCLMM_ENDED_CRASH, OCLMM_VERDICT_CRASH },
+		{ OCLMM_CLASS_CLAIMED, OCLMM_ENDED_TIMEOUT, OCLMM_VERDICT_TIMEOUT },
+		{ OCLMM_CLASS_CLAIMED, OCLMM_ENDED_LOST, OCLMM_VERDICT_LOST },
+	};
+	const struct oclmm_grade_options options = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
+		struct oclmm_record record = { .support = cases[i].class, .ended = cases[i].ended };
+
+		oclmm_grade(&record, &options);
+		assert_int_equal(record.grade.verdict, cases[i].verdict);
+		oclmm_grade_finish(&record.grade);
+	}
+}
+
+/* The exit status of a run of two tests. */
+static enum oclmm_exit exit_of(enum oclmm_verdict a, bool gates_a, enum oclmm_verdict b, bool gates_b,
+                               bool strict)
+{
+	struct oclmm_tally tally = { 0 };
+	struct oclmm_record record = { 0 };
+
+	record.grade = (struct oclmm_grade){ .verdict = a, .gates = gates_a };
+	oclmm_tally_add(&tally, &record);
+	record.grade = (struct oclmm_grade){ .verdict = b, .gates = gates_b };
+	oclmm_tally_add(&tally, &record);
+	assert_int_equal(oclmm_tally_tests(&tally), 2);
+	return oclmm_tally_exit(&tally, strict);
+}
+
+static void test_exit_status(void **state)
+{
+	const struct oclmm_tally none = { 0 };
+
+	(void)state;
+	assert_int_equal(oclmm_tally_exit(&none, false), 77);
+	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_PASS, true, false), 0);
+	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_SKIP, false, false), 0);
+	assert_int_equal(exit_of(OCLMM_VERDICT_SKIP, false, OCLMM_VERDICT_SKIP, false, false), 77);
+	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_FORBIDDEN, true, false), 1);
+	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_FORBIDDEN, false, false), 0);
+	assert_int_equal(exit_of(OCLMM_VERDICT_DISPUTED, true, OCLMM_VERDICT_UNDEFINED, true, false), 0);
+	/* what does not gate proves nothing */
+	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, false, OCLMM_VERDICT_FORBIDDEN, false, false), 77);
+	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_BUILD_FAILED, true, false), 99);
+	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_CRASH, true, false), 99);
+	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_TIMEOUT, true, false), 99);
+	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_LOST, true, false), 99);
+	assert_int_equal(exit_of(OCLMM_VERDICT_FORBIDDEN, true, OCLMM_VERDICT_LOST, true, false), 1);
+	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_INCONCLUSIVE, true, false), 0);
+	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_INCONCLUSIVE, true, true), 3);
+	assert_int_equal(exit_of(OCLMM_VERDICT_LOST, true, OCLMM_VERDICT_INCONCLUSIVE, true, true), 99);
+	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_STALE, true, false), 0);
+	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_STALE, true, true), 1);
+}
+
+static void test_interrupted(void **state)
+{
+	struct oclmm_tally tally = { .gating = 5, .interrupted = true, .left_out = 3 };
+
+	(void)state;
+	assert_int_equal(oclmm_tally_exit(&tally, false), 99);
+	tally.gating_forbidden = 1;
+	assert_int_equal(oclmm_tally_exit(&tally, false), 1);
+}
+
+static void test_classes(void **state)
+{
+	(void)state;
+	struct run run;
+
+	for (int claims = 0; claims < 2; claims++) {
+		make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){ 1, 50, 40, 0 });
+		run.record.support = OCLMM_CLASS_ACCEPTED;
+		judge(&run, claims);
+		assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_FORBIDDEN);
+		assert_int_equal(run.record.grade.gates, claims);
+		finish(&run);
+	}
+}
+
+static void test_words(void **state)
+{
+	(void)state;
+	assert_string_equal(oclmm_verdict_word(OCLMM_VERDICT_BUILD_FAILED), "build-failed");
+	assert_string_equal(oclmm_verdict_word(OCLMM_VERDICT_STALE), "stale");
+	assert_string_equal(oclmm_class_word(OCLMM_CLASS_UNSUPPORTED), "unsupported");
+	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++)
+		assert_true(strlen(oclmm_verdict_meaning((enum oclmm_verdict)i)) > 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pass_lists_the_unseen),
+		cmocka_unit_test(test_pass_with_bound),
+		cmocka_unit_test(test_weak_is_counted),
+		cmocka_unit_test(test_one_forbidden_is_enough),
+		cmocka_unit_test(test_value_from_nowhere),
+		cmocka_unit_test(test_disputed),
+		cmocka_unit_test(test_undefined_is_not_judged),
+		cmocka_unit_test(test_quantifiers),
+		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_filter),
+		cmocka_unit_test(test_ended),
+		cmocka_unit_test(test_exit_status),
+		cmocka_unit_test(test_interrupted),
+		cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

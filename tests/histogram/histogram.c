@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "oclmm/histogram.h"
+
+static void test_rows_are_sorted_and_counted(void **state)
+{
+	(void)state;
+	struct oclmm_histogram *h = oclmm_histogram_create(2);
+	const int64_t a[] = { 1, 0 }, b[] = { 0, 1 }, c[] = { -1, 5 }, d[] = { 1, -7 };
+
+	oclmm_histogram_add(h, a, 3);
+	oclmm_histogram_add(h, b, 2);
+	oclmm_histogram_add(h, c, 1);
+	oclmm_histogram_add(h, d, 4);
+	oclmm_histogram_add(h, a, 5);
+
+	const int64_t *order[] = { c, b, d, a };
+	const uint64_t counts[] = { 1, 2, 4, 8 };
+
+	assert_int_equal(oclmm_histogram_rows(h), 4);
+	for (size_t i = 0; i < 4; i++) {
+		struct oclmm_histogram_row row = oclmm_histogram_row(h, i);
+
+		assert_memory_equal(row.values, order[i], sizeof(a));
+		assert_int_equal(row.count, counts[i]);
+	}
+	assert_int_equal(oclmm_histogram_count(h, a), 8);
+	assert_int_equal(oclmm_histogram_count(h, (int64_t[]){ 9, 9 }), 0);
+	assert_int_equal(oclmm_histogram_total(h), 15);
+	oclmm_histogram_destroy(h);
+}
+
+static void test_zero_makes_a_row(void **state)
+{
+	(void)state;
+	struct oclmm_histogram *h = oclmm_histogram_create(1);
+
+	oclmm_histogram_add(h, (int64_t[]){ 7 }, 0);
+	assert_int_equal(oclmm_histogram_rows(h), 1);
+	assert_int_equal(oclmm_histogram_total(h), 0);
+	oclmm_histogram_destroy(h);
+}
+
+static void test_width_zero(void **state)
+{
+	(void)state;
+	struct oclmm_histogram *h = oclmm_histogram_create(0);
+
+	oclmm_histogram_add(h, NULL, 3);
+	oclmm_histogram_add(h, NULL, 4);
+	assert_int_equal(oclmm_histogram_rows(h), 1);
+	assert_int_equal(oclmm_histogram_count(h, NULL), 7);
+	oclmm_histogram_destroy(h);
+}
+
+static void test_cut_counts_in_the_total(void **state)
+{
+	(void)state;
+	struct oclmm_histogram *h = oclmm_histogram_create(1);
+
+	oclmm_histogram_add(h, (int64_t[]){ 0 }, 10);
+	oclmm_histogram_add_cut(h, 5);
+	assert_int_equal(oclmm_histogram_cut(h), 5);
+	assert_int_equal(oclmm_histogram_total(h), 15);
+	assert_int_equal(oclmm_histogram_rows(h), 1);
+	oclmm_histogram_destroy(h);
+}
+
+static void test_saturation(void **state)
+{
+	(void)state;
+	struct oclmm_histogram *h = oclmm_histogram_create(1);
+
+	oclmm_histogram_add(h, (int64_t[]){ 0 }, UINT64_MAX - 1);
+	oclmm_histogram_add(h, (int64_t[]){ 0 }, 5);
+	assert_true(oclmm_histogram_count(h, (int64_t[]){ 0 }) == UINT64_MAX);
+	oclmm_histogram_add(h, (int64_t[]){ 1 }, 5);
+	assert_true(oclmm_histogram_total(h) == UINT64_MAX);
+	oclmm_histogram_destroy(h);
+}
+
+static void test_merge(void **state)
+{
+	(void)state;
+	struct oclmm_histogram *a = oclmm_histogram_create(1), *b = oclmm_histogram_create(1);
+	struct oclmm_histogram *wide = oclmm_histogram_create(2);
+
+	oclmm_histogram_add(a, (int64_t[]){ 1 }, 1);
+	oclmm_histogram_add(b, (int64_t[]){ 1 }, 2);
+	oclmm_histogram_add(b, (int64_t[]){ 0 }, 4);
+	oclmm_histogram_add_cut(b, 8);
+	assert_int_equal(oclmm_histogram_merge(a, b), 0);
+	assert_int_equal(oclmm_histogram_count(a, (int64_t[]){ 1 }), 3);
+	assert_int_equal(oclmm_histogram_count(a, (int64_t[]){ 0 }), 4);
+	assert_int_equal(oclmm_histogram_total(a), 15);
+	assert_int_equal(oclmm_histogram_merge(a, wide), -EINVAL);
+	assert_int_equal(oclmm_histogram_total(a), 15);
+	assert_int_equal(oclmm_histogram_merge(a, a), 0);
+	assert_int_equal(oclmm_histogram_total(a), 30);
+	oclmm_histogram_destroy(a);
+	oclmm_histogram_destroy(b);
+	oclmm_histogram_destroy(wide);
+	oclmm_histogram_destroy(NULL);
+}
+
+/* Thousands of tuples in a scattered order: each once, sorted, all counted. */
+static void test_many(void **state)
+{
+	(void)state;
+	struct oclmm_histogram *h = oclmm_histogram_create(2);
+
+	for (int64_t i = 0; i < 4096; i++) {
+		int64_t n = (i * 1597) & 4095;
+
+		oclmm_histogram_add(h, (int64_t[]){ n / 64 - 32, n % 64 }, 2);
+	}
+	assert_int_equal(oclmm_histogram_rows(h), 4096);
+	for (size_t i = 0; i < 4096; i++) {
+		struct oclmm_histogram_row row = oclmm_histogram_row(h, i);
+
+		assert_int_equal(row.values[0], (int64_t)i / 64 - 32);
+		assert_int_equal(row.values[1], (int64_t)i % 64);
+		assert_int_equal(row.count, 2);
+	}
+	assert_int_equal(oclmm_histogram_total(h), 8192);
+	oclmm_histogram_destroy(h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows_are_sorted_and_counted),
+		cmocka_unit_test(test_zero_makes_a_row),
+		cmocka_unit_test(test_width_zero),
+		cmocka_unit_test(test_cut_counts_in_the_total),
+		cmocka_unit_test(test_saturation),
+		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
