@@ -31,9 +31,9 @@ static void note_event(struct traits *t, const struct event *e, unsigned *region
 	t->seq_cst_fence |= seq_cst && e->kind == EVENT_FENCE;
 	t->seq_cst_atomic |= seq_cst && e->kind != EVENT_FENCE;
 	t->legacy |= e->legacy;
+	*regions |= e->kind == EVENT_FENCE ? e->flags : 1u << e->region;
 	if (e->kind == EVENT_FENCE)
 		return;
-	*regions |= 1u << e->region;
 	*releases |= event_writes(e) && oclmm_order_releases(e->order);
 	*acquires |= event_reads(e) && oclmm_order_acquires(e->order);
 }

@@ -68,7 +68,7 @@ static int add_threads(struct combination *c, const struct path *const *paths)
 
 static void classify(struct combination *c)
 {
-	for (unsigned i = 0; i < c->count; i++) {
+	for (unsigned i = 0; i < c->count && i < MAX_EVENTS; i++) {
 		const struct event *e = &c->event[i];
 
 		if (e->kind == EVENT_FENCE) {

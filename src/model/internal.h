@@ -209,7 +209,7 @@ struct traits {
 	bool seq_cst;         /* some seq_cst access or fence */
 	bool seq_cst_fence;
 	bool seq_cst_atomic;
-	bool both_regions;    /* global and local memory are accessed */
+	bool both_regions;    /* accesses and fence flags name both regions */
 	bool legacy;
 	bool release_acquire; /* a releasing and an acquiring atomic exist */
 	bool value_cycle;     /* a value might depend on itself */

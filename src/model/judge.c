@@ -19,7 +19,6 @@ struct case_ {
 	bool seq_cst_matters;
 	bool sequences_matter;        /* happens-before depends on mo */
 	row live;                     /* views that are still possible, as bits */
-	struct order order[MAX_VIEWS];
 	struct mo_edges base;      /* holds in every live view */
 	unsigned last[MAX_EVENTS];    /* by initial write: the last write */
 	row free_cells;               /* observed cells with more than one possible last write */
@@ -27,6 +26,7 @@ struct case_ {
 	enum oclmm_undefined arithmetic;
 	struct oclmm_position arithmetic_position;
 	unsigned arithmetic_thread;
+	struct order order[MAX_VIEWS]; /* last, for it is large and not cleared */
 };
 
 /* ---- recording ------------------------------------------------------- */
@@ -413,9 +413,13 @@ static void narrow_orders(struct case_ *k)
 
 int oclmm_judge(struct search *s)
 {
-	struct case_ k = {.search = s, .c = &s->combination, .x = &s->candidate};
+	struct case_ k;
 	row all_cells = BIT(s->combination.init_count) - 1;
 
+	memset(&k, 0, offsetof(struct case_, order));
+	k.search = s;
+	k.c = &s->combination;
+	k.x = &s->candidate;
 	k.seq_cst_matters = k.c->seq_cst & (k.c->seq_cst - 1);
 	k.sequences_matter = sequences_depend_on_mo(k.c);
 	if (!oclmm_mo_start(k.x, &k.base) || !oclmm_mo_is_possible(k.x, &k.base)) {

@@ -16,13 +16,17 @@ enum oclmm_type oclmm_walk_object_type(const struct walk *w, const struct oclmm_
 	return w->program->locations[place->location].type;
 }
 
-/* The failing way of a compare-exchange: a load, and `*expected` takes what was read. */
+/*
+ * The failing way of a compare-exchange: a load, and `*expected` takes what was
+ * read. The legacy function instead stores the old value again: it is a
+ * read-modify-write either way (C:6.15.12.8, "(old == cmp) ? val : old").
+ */
 static void fail_compare(struct walk *w, const struct oclmm_expression *e, struct result *r,
                          const struct symbol *expected)
 {
 	const struct oclmm_atomic *a = e->atomic;
 	enum oclmm_type type = oclmm_walk_object_type(w, &a->object);
-	struct event *read = oclmm_walk_access(w, EVENT_READ, &a->object, r);
+	struct event *read = oclmm_walk_access(w, a->legacy ? EVENT_UPDATE : EVENT_READ, &a->object, r);
 
 	if (w->state != GOING)
 		return;
@@ -35,8 +39,10 @@ static void fail_compare(struct walk *w, const struct oclmm_expression *e, struc
 	if (a->op == OCLMM_OP_CAS_STRONG)
 		oclmm_walk_require(w, oclmm_walk_compare(w, old, expected, e->position), false);
 	r->value = a->legacy ? old : oclmm_walk_constant(w, OCLMM_TYPE_INT, 0);
-	if (a->legacy)
+	if (a->legacy) {
+		oclmm_walk_store(read, old);
 		return;
+	}
 	if (!a->expected_in_memory) {
 		enum oclmm_type t = w->thread->registers[a->expected_register].type;
 

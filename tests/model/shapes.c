@@ -57,7 +57,8 @@ static bool writes(unsigned n, unsigned thread, unsigned access)
 	return n >> (2 * thread + access) & 1;
 }
 
-bool shape_cycle(struct oclmm_text *text, unsigned threads, unsigned n, enum shape_orders o)
+bool shape_cycle(struct oclmm_text *text, unsigned threads, unsigned n, unsigned extra_loads,
+                 enum shape_orders o)
 {
 	if (n >> (2 * threads))
 		return false;
@@ -74,6 +75,8 @@ bool shape_cycle(struct oclmm_text *text, unsigned threads, unsigned n, enum sha
 			if (a == 0)
 				fence(text, o);
 		}
+		if (t < extra_loads)
+			load(text, 2, (t + 2) % threads, o);
 		oclmm_text_add(text, "}\n");
 	}
 	oclmm_text_add(text, "exists (");

@@ -13,9 +13,11 @@ enum shape_orders { SHAPE_RELAXED, SHAPE_RELEASE_ACQUIRE, SHAPE_SEQ_CST, SHAPE_F
 
 /*
  * The n-th cycle of `threads` threads with two accesses each: thread i accesses
- * location i and then location i+1. \return false past the last one.
+ * location i and then location i+1; the first `extra_loads` threads go on to
+ * load location i+2. \return false past the last one.
  */
-bool shape_cycle(struct oclmm_text *text, unsigned threads, unsigned n, enum shape_orders orders);
+bool shape_cycle(struct oclmm_text *text, unsigned threads, unsigned n, unsigned extra_loads,
+                 enum shape_orders orders);
 /* Store buffering in a ring: thread i stores to location i and loads location i+1. */
 void shape_ring(struct oclmm_text *text, unsigned threads, enum shape_orders orders);
 /* Independent reads of `writers` independent writes by as many readers. */
