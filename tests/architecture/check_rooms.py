@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the arrows between the rooms from what files include.
+
+docs/architecture.md draws the picture; ARROWS is its text. A room may include
+the public headers of the rooms it points at and of those they point at, and
+private headers of its own folder, nothing else.
+
+usage: check_rooms.py ROOT
+"""
+import pathlib
+import re
+import sys
+
+ARROWS = {
+    "base": [],
+    "ir": ["base"],
+    "syntax": ["ir"],
+    "model": ["ir"],
+    "expect": ["model"],
+    "codegen": ["ir"],
+    "histogram": ["base"],
+    "grade": ["histogram", "expect"],
+    "report": ["grade"],
+    # The rooms of runner/ count and launch: none of them sees model, expect or
+    # grade, because only the commands bring counts and answers together.
+    "device": ["codegen"],
+    "stress": ["device", "codegen", "histogram"],
+    "worker": ["stress"],
+}
+RUNNER = {"device", "stress", "worker"}
+OPENCL = {"device", "stress"}
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include\b[ \t]*(?:[<"]([^>"]+)[>"])?', re.MULTILINE)
+DEPENDENCY = re.compile(r"\b(\w+)_dep\b")
+SOURCES = {".c", ".h", ".l", ".y", ".inc"}
+
+
+def reach(room):
+    """The rooms that a room may see: itself and all that arrows lead to."""
+    seen = {room}
+    for target in ARROWS[room]:
+        seen |= reach(target)
+    return seen
+
+
+def home(root, path):
+    """The room that a file belongs to; None for the commands in runner/."""
+    parts = path.relative_to(root).parts
+    if parts[0] == "include":
+        return path.stem
+    return parts[1] if len(parts) > 2 else None
+
+
+def runner_room(root, name):
+    """The room of runner/ that an include such as "stress/stress.h" names."""
+    wanted = "/" + name
+    for header in sorted((root / "runner").glob("**/*.h")):
+        if ("/" + header.relative_to(root).as_posix()).endswith(wanted):
+            return home(root, header)
+    return None
+
+
+def judge(root, path, name):
+    """Why a file may not include `name`, or None."""
+    room = home(root, path)
+    allowed = reach(room) if room else set(ARROWS)
+    if name is None:
+        return "includes what cannot be read without a preprocessor"
+    if name.startswith(("CL/", "OpenCL/")):
+        return None if room in OPENCL else "includes an OpenCL header"
+    if name.startswith("oclmm/"):
+        target = pathlib.PurePosixPath(name).stem
+        if target not in ARROWS or target in RUNNER:
+            return "includes a public header of no room"
+        return None if target in allowed else f"may not see {target}"
+    if (path.parent / name).exists() and ".." not in name:
+        return None
+    if "../" in name:
+        return "includes by way of a parent folder"
+    target = runner_room(root, name)
+    if target and target not in allowed:
+        return f"may not see runner's {target}"
+    return None
+
+
+def rooms_of(root):
+    """(folder, room) of every room that stands in the tree."""
+    for top in ("src", "runner"):
+        if (root / top).is_dir():
+            for folder in sorted((root / top).iterdir()):
+                if folder.is_dir() and any(folder.iterdir()):
+                    yield folder, folder.name
+
+
+def check_file(root, path):
+    text = path.read_text(encoding="utf-8")
+    for match in INCLUDE.finditer(text):
+        why = judge(root, path, match.group(1))
+        if why:
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{path.relative_to(root)}:{line}: {why}: {match.group(0).strip()}"
+
+
+def check_build(root, folder, room):
+    """A build file names only dependencies on rooms that the room may see."""
+    build = folder / "meson.build"
+    if not build.exists():
+        return
+    for name in sorted(set(DEPENDENCY.findall(build.read_text(encoding="utf-8")))):
+        if name in ARROWS and name not in reach(room):
+            yield f"{build.relative_to(root)}: {room} may not depend on {name}"
+        if name == "opencl" and room not in RUNNER:
+            yield f"{build.relative_to(root)}: {room} may not depend on OpenCL"
+
+
+def check(root):
+    """All violations in a tree, and the number of files looked at."""
+    found, files = [], 0
+    for folder, room in rooms_of(root):
+        if room not in ARROWS or (room in RUNNER) != (folder.parent.name == "runner"):
+            found.append(f"{folder.relative_to(root)}: a room that the architecture does not know")
+            continue
+        found += check_build(root, folder, room)
+    for top in ("include", "src", "runner"):
+        for path in sorted((root / top).glob("**/*")):
+            if path.suffix not in SOURCES or not path.is_file():
+                continue
+            room = home(root, path)
+            if room is None and top == "runner" or room in ARROWS:
+                files += 1
+                found += check_file(root, path)
+            elif top == "include":
+                found.append(f"{path.relative_to(root)}: a public header of no room")
+    return found, files
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    found, files = check(pathlib.Path(sys.argv[1]).resolve())
+    print("\n".join(found + [f"{files} files, {len(found)} violations"]))
+    if files == 0:
+        sys.exit("no files: is this the root of the tree?")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

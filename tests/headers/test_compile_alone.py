@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A header that leans on another, and one without a guard, must be named.
+
+usage: test_compile_alone.py COMPILER...
+"""
+import pathlib
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import compile_alone  # noqa: E402
+
+FILES = {
+    "include/oclmm/good.h": "#pragma once\n#include <stdint.h>\nuint64_t oclmm_good(void);\n",
+    "include/oclmm/leans.h": "#pragma once\nuint64_t oclmm_leans(void);\n",
+    "include/oclmm/unguarded.h": "struct oclmm_unguarded { int a; };\n",
+    "runner/device/leans.h": '#pragma once\nuint64_t leans(void);\n',
+    "runner/stress/good.h": '#pragma once\n#include "oclmm/good.h"\n',
+}
+
+with tempfile.TemporaryDirectory() as folder:
+    root = pathlib.Path(folder)
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    failed, count = compile_alone.check(root, sys.argv[1:], "c", True)
+
+assert count == len(FILES), count
+assert failed == ["oclmm/leans.h", "oclmm/unguarded.h", "runner/device/leans.h"], failed

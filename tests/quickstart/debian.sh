@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# On Debian, quickstart asks apt-get for exactly what dpkg-query does not have,
+# asks for nothing when all is there, and needs root only in the first case.
+# The package tools are stand-ins that write down how they were called.
+#
+# usage: debian.sh QUICKSTART
+set -euo pipefail
+
+quickstart=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+for tool in bash cat dirname env; do
+	ln -s "$(command -v "$tool")" "$folder/$tool"
+done
+
+stand_in() {
+	printf '#!%s\n%s\n' "$BASH" "$2" >"$folder/$1"
+	chmod +x "$folder/$1"
+}
+# shellcheck disable=SC2016 # the stand-ins expand these, not this script
+{
+	stand_in apt-get 'echo "apt-get $*" >>"$CALLS"; [ "$1" != update ] || [ -z "${NO_NETWORK-}" ]'
+	stand_in dpkg-query 'case $* in *" $MISSING") exit 1 ;; *) echo -n "install ok installed" ;; esac'
+	stand_in id 'echo "${USER_ID-0}"'
+	# the build stops here: what follows is not this test's matter
+	stand_in meson 'echo "meson $*" >>"$CALLS"; exit 1'
+}
+
+fail() {
+	echo "$*"
+	cat "$folder/output" "$folder/calls"
+	exit 1
+}
+
+# try VARIABLE=VALUE...: the calls are in $folder/calls afterwards
+try() {
+	: >"$folder/calls"
+	status=0
+	env PATH="$folder" CALLS="$folder/calls" BUILD="$folder/build" "$@" \
+		"$BASH" "$quickstart" test >"$folder/output" 2>&1 </dev/null || status=$?
+	[ "$status" = 99 ] || fail "exit status $status instead of 99"
+}
+
+try MISSING=libcmocka-dev
+grep -Eq '^apt-get install( -[^ ]+)* libcmocka-dev$' "$folder/calls" || fail "not exactly the missing package"
+grep -q '^meson setup' "$folder/calls" || fail "no build after installing"
+
+try MISSING=libcmocka-dev NO_NETWORK=1
+grep -q '^apt-get install' "$folder/calls" || fail "gave up when update failed"
+
+try MISSING=nothing USER_ID=1000
+! grep -q '^apt-get' "$folder/calls" || fail "apt-get was called with nothing missing"
+grep -q '^meson setup' "$folder/calls" || fail "no build with nothing missing"
+
+try MISSING=flex USER_ID=1000
+! grep -q '^apt-get' "$folder/calls" || fail "apt-get was called without root"
+grep -q 'flex' "$folder/output" || fail "the missing package is not named"
+grep -q -- '--no-install' "$folder/output" || fail "no way out is named"
+! grep -q '^meson' "$folder/calls" || fail "a build was tried without the packages"
