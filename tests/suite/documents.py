@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares what the documents say of litmus tests with the files themselves.
+
+usage: documents.py ROOT
+
+* Each family's README lists its tests, one line each: name, result, question,
+  and "(no control)" where a forbidden outcome has none.
+* Names of tests in the documents that cite them (CITING, litmus/README.md) exist.
+Every mistake is a line on stdout; exit status 1 if there are any.
+"""
+import pathlib
+import re
+import sys
+
+LINE = re.compile(r"^\* \[(?P<name>[^\]]+)\]\((?P<file>[^)]+)\) – (?P<rest>.*)$")
+
+
+def read_test(path):
+    """What a README line has to say of one litmus file."""
+    text = path.read_text(encoding="utf-8")
+    result = re.search(r"Result: (\w+)", text).group(1)
+    question = re.search(r'^"(.*)"$', text, re.M).group(1)
+    controlled = re.search(r"^control ", text, re.M)
+    forbids = result in ("Never", "Disputed")
+    return f"{result}. {question}" + ("" if controlled or not forbids else " (no control)")
+
+
+def check_family(folder):
+    """Complaints about one family's README."""
+    readme = folder / "README.md"
+    tests = {path.stem: path for path in folder.glob("*.litmus")}
+    if not readme.exists():
+        yield f"{folder}: no README.md"
+        return
+    listed = set()
+    for line in readme.read_text(encoding="utf-8").splitlines():
+        match = LINE.match(line)
+        if not match:
+            continue
+        name = match["name"]
+        if name not in tests:
+            yield f"{readme}: there is no test {name}"
+            continue
+        listed.add(name)
+        if match["file"] != f"{name}.litmus":
+            yield f"{readme}: {name} leads to {match['file']}"
+        if match["rest"] != read_test(tests[name]):
+            yield f"{readme}: {name} should read: {read_test(tests[name])}"
+    for name in sorted(set(tests) - listed):
+        yield f"{readme}: {name} is not listed"
+
+
+def names_in_table(text):
+    """Names in the last column of a Markdown table."""
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if line.startswith("| ") and len(cells) == 3 and cells[2] != "tests":
+            yield from re.split(r",\s*", cells[2])
+
+
+def names_in_brackets(text):
+    """Names in `[...]` that are no links: `[SB+sc+sc, R+sc+sc]`."""
+    for group in re.findall(r"\[([^\]]+)\](?!\()", text.replace("\n", " ")):
+        for name in re.split(r"[,;:]\s+", group):
+            if re.fullmatch(r"[\w+.=-]+", name.strip()):
+                yield name.strip()
+
+
+def find_test(name, known):
+    """The litmus file of a variant: the test whose name it begins with."""
+    if name in known:
+        return name, ""
+    for test in known:
+        if name.startswith(test + ".") and re.match(r"\.\w+=", name[len(test):]):
+            return test, name[len(test):]
+    return None, ""
+
+
+def check_names(path, names, known):
+    """Complaints about tests that do not exist, or that lack an axis."""
+    for name in names:
+        test, settings = find_test(name, known)
+        if not test:
+            yield f"{path}: there is no test {name}"
+            continue
+        for axis in re.findall(r"\.(\w+)=", settings):
+            if not re.search(rf"^vary {axis}\b", known[test], re.M):
+                yield f"{path}: {name}: there is no axis {axis}"
+
+
+CITING = {"bugs": names_in_table, "model": names_in_brackets, "recipes": names_in_brackets}
+
+
+def check(root):
+    """All complaints about the documents of a source tree."""
+    litmus = root / "litmus"
+    families = sorted({path.parent for path in litmus.glob("*/*.litmus")})
+    known = {path.stem: path.read_text(encoding="utf-8") for path in litmus.glob("*/*.litmus")}
+    for family in families:
+        yield from check_family(family)
+    overview = (litmus / "README.md").read_text(encoding="utf-8")
+    for family in families:
+        if f"]({family.name}/README.md)" not in overview:
+            yield f"litmus/README.md: the family {family.name} is missing"
+    for name, find in CITING.items():
+        path = root / "docs" / f"{name}.md"
+        names = list(find(path.read_text(encoding="utf-8")))
+        if not names:
+            yield f"{path}: names no test"
+        yield from check_names(path, names, known)
+    yield from check_names(litmus / "README.md", names_in_brackets(overview), known)
+
+
+def main():
+    """Prints the complaints."""
+    mistakes = list(check(pathlib.Path(sys.argv[1])))
+    print("\n".join(mistakes))
+    return 1 if mistakes else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

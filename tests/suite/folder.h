@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * All litmus files below a folder, parsed; and complaints that name them.
+ */
+#ifndef TESTS_SUITE_FOLDER_H
+#define TESTS_SUITE_FOLDER_H
+
+#include "oclmm/syntax.h"
+
+/** The number of complaints so far: the test's exit status is whether there are any. */
+extern unsigned complaints;
+/** Complains about a file or variant, on stderr. */
+void complain(const char *name, const char *format, ...) OCLMM_PRINTF(2, 3);
+
+/**
+ * Calls `visit` for every litmus file one folder below `root`, in the order of
+ * their names. A file that is refused is complained about and left out.
+ * \return the number of files visited
+ */
+size_t visit_folder(const char *root, void (*visit)(const struct oclmm_litmus *litmus, void *data),
+                    void *data);
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The quick profile: every line chooses something, it is neither empty nor
+ * long, a forbidden test brings its control along, and nothing in it needs a
+ * feature that PoCL does not claim.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "folder.h"
+#include "oclmm/codegen.h"
+
+enum { MAX_LINES = 200 };
+
+struct profile {
+	char *text;
+	char *lines[MAX_LINES];
+	bool used[MAX_LINES];
+	size_t count;
+	size_t chosen;
+};
+
+static void read_profile(struct profile *profile, const char *root)
+{
+	struct oclmm_text path;
+	char *line, *rest;
+	size_t length;
+
+	oclmm_text_init(&path);
+	oclmm_text_printf(&path, "%s/profiles/quick", root);
+	if (oclmm_read_file(oclmm_text_string(&path), &profile->text, &length) < 0) {
+		complain(oclmm_text_string(&path), "cannot be read: %s", strerror(errno));
+		exit(1);
+	}
+	oclmm_text_finish(&path);
+	line = strtok_r(profile->text, "\n", &rest);
+	for (; line; line = strtok_r(NULL, "\n", &rest)) {
+		if (line[0] != '#' && profile->count < MAX_LINES)
+			profile->lines[profile->count++] = line;
+	}
+}
+
+static bool chooses(struct profile *profile, const char *name)
+{
+	bool chosen = false;
+
+	for (size_t i = 0; i < profile->count; i++) {
+		if (fnmatch(profile->lines[i], name, 0) == 0)
+			chosen = profile->used[i] = true;
+	}
+	return chosen;
+}
+
+static void check_features(const struct oclmm_variant *variant)
+{
+	struct oclmm_features f;
+
+	oclmm_program_features(variant->program, &f);
+	if (f.svm_atomics || f.host_threads || f.devices > 1)
+		complain(variant->name, "needs shared virtual memory or a second device");
+	if (f.sub_groups || f.generic_pointers || f.int64_atomics)
+		complain(variant->name, "needs sub-groups, generic pointers or 64-bit atomics");
+	if (f.scopes & 1u << OCLMM_SCOPE_ALL_SVM_DEVICES)
+		complain(variant->name, "needs the scope all_svm_devices");
+}
+
+static void check_file(const struct oclmm_litmus *litmus, void *data)
+{
+	struct profile *profile = data;
+
+	for (uint32_t i = 0; i < litmus->variant_count; i++) {
+		const struct oclmm_variant *variant = &litmus->variants[i];
+
+		if (!chooses(profile, variant->name))
+			continue;
+		profile->chosen++;
+		check_features(variant);
+		if (variant->control && !chooses(profile, variant->control))
+			complain(variant->name, "its control %s is left out", variant->control);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct profile profile = { 0 };
+
+	if (argc != 2)
+		return 2;
+	read_profile(&profile, argv[1]);
+	visit_folder(argv[1], check_file, &profile);
+	for (size_t i = 0; i < profile.count; i++) {
+		if (!profile.used[i])
+			complain(profile.lines[i], "chooses no variant");
+	}
+	if (profile.chosen < 60 || profile.chosen > 90)
+		complain("quick", "%zu variants are chosen, not 60 to 90", profile.chosen);
+	free(profile.text);
+	return complaints != 0;
+}

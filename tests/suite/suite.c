@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Every litmus file keeps its promises: its name is the file's, it asks a
+ * question and states a result that the oracle confirms; an undefined variant
+ * has a witness; a control allows what its test forbids and is race-free; every
+ * variant has kernels; and the file as written is in the grammar shared with
+ * Dartagnan unless it uses one of our extensions. (Expected sets are compared
+ * by `oclmm check --verify`.)
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "folder.h"
+#include "oclmm/codegen.h"
+#include "oclmm/model.h"
+
+/* ---- names, questions ------------------------------------------------ */
+
+static void check_head(const struct oclmm_litmus *litmus)
+{
+	const char *file = strrchr(litmus->path, '/') + 1;
+	size_t length = strlen(litmus->name);
+
+	if (strncmp(file, litmus->name, length) != 0 || strcmp(file + length, ".litmus") != 0)
+		complain(litmus->path, "the test is called %s", litmus->name);
+	if (!litmus->question || !strchr(litmus->question, '?'))
+		complain(litmus->path, "no question is asked");
+	if (!litmus->comment || strlen(litmus->comment) < 40)
+		complain(litmus->path, "nothing is said of why the result is what it is");
+	if (litmus->stated == OCLMM_STATED_NOTHING)
+		complain(litmus->path, "no result is stated");
+}
+
+/* ---- the dialect shared with Dartagnan ------------------------------- */
+
+/* Whether the text of the body has a word that only we understand. */
+static bool uses_extension(const char *text)
+{
+	static const char *const words[] = {
+		"__global",        "__local",          "volatile",  "uint",         "ulong",
+		"long",            "atomic_uint",      "atomic_long", "atomic_ulong", "atomic_flag",
+		"work_group_barrier", "sub_group_barrier", "mem_fence", "read_mem_fence",
+		"write_mem_fence", "atomic_init",      "svm",       "host",         "sg",
+		"while",           "atomic_add",       "atomic_sub", "atomic_inc",  "atomic_dec",
+		"atomic_xchg",     "atomic_cmpxchg",   "atomic_min", "atomic_max",  "atomic_and",
+		"atomic_or",       "atomic_xor",
+	};
+	const char *word = strchr(text, '{');
+	/* `&e`, the expected value of a compare-exchange in a register */
+	bool address = word && strstr(word, ", &");
+	const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+	while (word && *word) {
+		size_t length = strspn(word, letters);
+
+		for (size_t i = 0; i < OCLMM_COUNT(words); i++) {
+			if (length == strlen(words[i]) && memcmp(word, words[i], length) == 0)
+				return true;
+		}
+		word += length;
+		word += strcspn(word, letters);
+	}
+	return address;
+}
+
+static void check_dialect(const struct oclmm_litmus *litmus)
+{
+	const struct oclmm_syntax_options shared = { .dartagnan = true };
+	struct oclmm_error error = { 0 };
+	struct oclmm_litmus *again;
+	size_t length = strlen(litmus->text);
+	int r = oclmm_litmus_parse(litmus->path, litmus->text, length, &shared, &error, &again);
+
+	if (r == 0)
+		oclmm_litmus_destroy(again);
+	if (r != 0 && !uses_extension(litmus->text))
+		complain(litmus->path, "not shared with Dartagnan: %s", error.message);
+	if (r == 0 && uses_extension(litmus->text))
+		complain(litmus->path, "an extension of ours is taken for Dartagnan's");
+}
+
+/* ---- the oracle ------------------------------------------------------ */
+
+static struct oclmm_answer *ask(const struct oclmm_variant *variant)
+{
+	struct oclmm_error error = { 0 };
+	struct oclmm_answer *answer;
+
+	if (oclmm_check(variant->program, NULL, &error, &answer) < 0) {
+		complain(variant->name, "the oracle gives no answer: %s", error.message);
+		return NULL;
+	}
+	return answer;
+}
+
+static enum oclmm_observation consensus(const struct oclmm_answer *answer)
+{
+	return oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS);
+}
+
+static void check_stated(const struct oclmm_litmus *litmus, const struct oclmm_answer *answer)
+{
+	const char *stated = oclmm_stated_word(litmus->stated);
+	const char *word = oclmm_observation_word(consensus(answer));
+
+	if (stated && strcmp(stated, word) != 0)
+		complain(litmus->path, "the file says %s, the oracle %s", stated, word);
+}
+
+static void check_witness(const struct oclmm_variant *variant, const struct oclmm_answer *answer)
+{
+	const struct oclmm_witness *witness = &answer->witness[OCLMM_MODEL_CONSENSUS];
+
+	if (!answer->undefined[OCLMM_MODEL_CONSENSUS])
+		return;
+	if (witness->reason == OCLMM_UNDEFINED_NOT || !witness->a.text[0] || !witness->why[0])
+		complain(variant->name, "undefined without a witness");
+	if (witness->reason == OCLMM_UNDEFINED_RACE &&
+	    (!witness->has_b || witness->a.thread == witness->b.thread))
+		complain(variant->name, "a race needs two threads");
+}
+
+/* Whether the condition can hold in an allowed state of a defined program. */
+static bool allows_condition(const struct oclmm_answer *answer)
+{
+	enum oclmm_observation o = consensus(answer);
+
+	return o == OCLMM_OBSERVATION_SOMETIMES || o == OCLMM_OBSERVATION_ALWAYS;
+}
+
+static void check_control(const struct oclmm_litmus *litmus, const struct oclmm_variant *variant,
+                          const struct oclmm_answer *answer)
+{
+	const struct oclmm_variant *control;
+	struct oclmm_answer *weaker;
+
+	if (!variant->control || consensus(answer) != OCLMM_OBSERVATION_NEVER)
+		return;
+	control = oclmm_litmus_find(litmus, variant->control);
+	if (!control) {
+		complain(variant->name, "its control %s does not exist", variant->control);
+		return;
+	}
+	weaker = ask(control);
+	if (weaker && !allows_condition(weaker))
+		complain(variant->name, "its control %s does not allow it", variant->control);
+	oclmm_answer_destroy(weaker);
+}
+
+/* ---- all of it ------------------------------------------------------- */
+
+/* Placements beyond work-groups of one device have no kernel in this form. */
+static void check_kernel(const struct oclmm_variant *variant, const struct oclmm_answer *answer)
+{
+	struct oclmm_error error = { 0 };
+	struct oclmm_features features;
+	struct oclmm_text source;
+
+	oclmm_program_features(variant->program, &features);
+	if (features.host_threads || features.devices > 1 || features.sub_groups)
+		return;
+	oclmm_text_init(&source);
+	if (oclmm_generate(variant->program, &answer->space, NULL, &error, &source) < 0)
+		complain(variant->name, "no kernel: %s", error.message);
+	oclmm_text_finish(&source);
+}
+
+static void check_file(const struct oclmm_litmus *litmus, void *data)
+{
+	(void)data;
+	check_head(litmus);
+	check_dialect(litmus);
+	for (uint32_t i = 0; i < litmus->variant_count; i++) {
+		const struct oclmm_variant *variant = &litmus->variants[i];
+		struct oclmm_answer *answer = ask(variant);
+
+		if (!answer)
+			continue;
+		if (i == 0)
+			check_stated(litmus, answer);
+		check_witness(variant, answer);
+		check_control(litmus, variant, answer);
+		check_kernel(variant, answer);
+		oclmm_answer_destroy(answer);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2)
+		return 2;
+	if (visit_folder(argv[1], check_file, NULL) < 120)
+		complain(argv[1], "fewer than 120 litmus files");
+	return complaints != 0;
+}
