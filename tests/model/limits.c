@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Limits, time, and undefined behaviour that is not a race. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "oclmm/model.h"
+#include "oclmm/syntax.h"
+#include "shapes.h"
+
+enum { ALL_MODELS = (1u << OCLMM_MODEL_COUNT) - 1 };
+
+static struct oclmm_litmus *read_text(const char *text)
+{
+	struct oclmm_error error;
+	struct oclmm_litmus *litmus = NULL;
+
+	if (oclmm_litmus_parse("test", text, strlen(text), NULL, &error, &litmus) < 0)
+		fail_msg("%s at line %u", error.message, error.position.line);
+	return litmus;
+}
+
+static int check_text(const char *text, double time_limit, struct oclmm_error *error,
+                      struct oclmm_litmus **ret_litmus, struct oclmm_answer **ret_answer)
+{
+	const struct oclmm_check_options options = {.models = ALL_MODELS, .time_limit = time_limit};
+
+	*ret_litmus = read_text(text);
+	return oclmm_check((*ret_litmus)->variants[0].program, &options, error, ret_answer);
+}
+
+static void refuse(const char *text, double time_limit, int code, const char *word)
+{
+	struct oclmm_litmus *litmus;
+	struct oclmm_answer *answer = NULL;
+	struct oclmm_error error;
+
+	assert_int_equal(check_text(text, time_limit, &error, &litmus, &answer), code);
+	assert_null(answer);
+	assert_non_null(strstr(error.message, word));
+	oclmm_litmus_destroy(litmus);
+}
+
+static void refuses_too_many_threads(void **state)
+{
+	struct oclmm_text text;
+	struct oclmm_litmus *litmus;
+	struct oclmm_error error;
+
+	(void)state;
+	oclmm_text_init(&text);
+	/* the reader already refuses what the oracle could not answer */
+	shape_ring(&text, OCLMM_MAX_THREADS + 1, SHAPE_RELAXED);
+	assert_int_equal(oclmm_litmus_parse("test", text.data, text.length, NULL, &error, &litmus), -EINVAL);
+	assert_non_null(strstr(error.message, "16 threads"));
+	oclmm_text_finish(&text);
+}
+
+static void refuses_too_many_events(void **state)
+{
+	struct oclmm_text text;
+
+	(void)state;
+	oclmm_text_init(&text);
+	/* one more than the limit with the initial write */
+	oclmm_text_add(&text, "OPENCL many\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n");
+	for (unsigned i = 0; i < OCLMM_MAX_EVENTS; i++)
+		oclmm_text_add(&text,
+		               "atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device);\n");
+	oclmm_text_add(&text, "}\nexists (x=1)\n");
+	refuse(oclmm_text_string(&text), 0, -E2BIG, "64 events");
+	oclmm_text_finish(&text);
+}
+
+static void stops_at_the_time_limit(void **state)
+{
+	struct oclmm_text text;
+
+	(void)state;
+	oclmm_text_init(&text);
+	shape_iriw(&text, 4, 6);
+	refuse(oclmm_text_string(&text), 1e-4, -ETIME, "time limit");
+	oclmm_text_finish(&text);
+}
+
+/* Checks a text whose base variant has undefined behaviour at a line. */
+static void undefined_at(const char *text, enum oclmm_undefined reason, unsigned line)
+{
+	struct oclmm_litmus *litmus;
+	struct oclmm_answer *answer = NULL;
+	struct oclmm_error error;
+
+	assert_int_equal(check_text(text, 0, &error, &litmus, &answer), 0);
+	for (unsigned m = 0; m < OCLMM_MODEL_COUNT; m++) {
+		assert_true(answer->undefined[m]);
+		assert_int_equal(answer->witness[m].reason, reason);
+		assert_int_equal(answer->witness[m].a.position.line, line);
+	}
+	assert_int_equal(oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS), OCLMM_OBSERVATION_UNDEFINED);
+	oclmm_answer_destroy(answer);
+	oclmm_litmus_destroy(litmus);
+}
+
+#define ONE_THREAD(body)                                                                           \
+	"OPENCL t\n{ [x] = 2147483647; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"               \
+	"int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n" body      \
+	"}\nexists (0:r0=0)\n"
+
+static void overflow_is_undefined(void **state)
+{
+	(void)state;
+	undefined_at(ONE_THREAD("int r1 = r0 + 1;\n"), OCLMM_UNDEFINED_OVERFLOW, 5);
+}
+
+static void division_by_zero_is_undefined(void **state)
+{
+	(void)state;
+	undefined_at(ONE_THREAD("int r1 = 1 / (r0 - 2147483647);\n"), OCLMM_UNDEFINED_DIVISION, 5);
+}
+
+static void index_outside_is_undefined(void **state)
+{
+	(void)state;
+	undefined_at("OPENCL t\n{ a[2] = {5, 6}; [x] = 2; }\n"
+	             "P0@wg 0, dev 0 (global atomic_int *x, global int *a) {\n"
+	             "int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
+	             "int r1 = a[r0];\n}\nexists (0:r1=0)\n",
+	             OCLMM_UNDEFINED_INDEX, 5);
+}
+
+static void unsequenced_accesses_are_undefined(void **state)
+{
+	(void)state;
+	undefined_at("OPENCL t\n{ [x] = 2; }\n"
+	             "P0@wg 0, dev 0 (global atomic_int *x) {\n"
+	             "int r0 = *x +\natomic_exchange_explicit(x, 1, memory_order_relaxed, "
+	             "memory_scope_device);\n}\nexists (0:r0=0)\n",
+	             OCLMM_UNDEFINED_UNSEQUENCED, 4);
+}
+
+static void divergence_is_undefined(void **state)
+{
+	(void)state;
+	undefined_at("OPENCL t\n{ [x] = 0; }\n"
+	             "P0@wg 0, dev 0 (global atomic_int *x) {\n"
+	             "int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
+	             "if (r0 == 0) {\nbarrier(CLK_GLOBAL_MEM_FENCE);\n}\n}\n"
+	             "P1@wg 0, dev 0 (global atomic_int *x) {\n"
+	             "int r1 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
+	             "if (r1 == 1) {\nbarrier(CLK_GLOBAL_MEM_FENCE);\n}\n}\nexists (0:r0=0)\n",
+	             OCLMM_UNDEFINED_DIVERGENCE, 6);
+}
+
+/* An atomic wraps where a plain operator overflows, C:6.15.12.7.5. */
+static void atomics_wrap(void **state)
+{
+	struct oclmm_litmus *litmus;
+	struct oclmm_answer *answer = NULL;
+	struct oclmm_error error;
+
+	(void)state;
+	assert_int_equal(
+		check_text("OPENCL t\n{ [x] = 2147483647; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
+	                   "int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, "
+	                   "memory_scope_device);\n}\nforall (x=-2147483648)\n",
+	                   0, &error, &litmus, &answer),
+		0);
+	assert_false(answer->undefined[OCLMM_MODEL_CONSENSUS]);
+	assert_int_equal(oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS), OCLMM_OBSERVATION_ALWAYS);
+	oclmm_answer_destroy(answer);
+	oclmm_litmus_destroy(litmus);
+}
+
+/* Executions that exceed a loop's bound have no outcome. */
+static void loops_are_cut(void **state)
+{
+	struct oclmm_litmus *litmus;
+	struct oclmm_answer *answer = NULL;
+	struct oclmm_error error;
+
+	(void)state;
+	assert_int_equal(
+		check_text("OPENCL t\nunroll 2\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
+	                   "atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device);\n}\n"
+	                   "P1@wg 1, dev 0 (global atomic_int *x) {\nint r0 = 0;\n"
+	                   "while (r0 == 0) {\nr0 = atomic_load_explicit(x, memory_order_relaxed, "
+	                   "memory_scope_device);\n}\n}\nforall (1:r0=1)\n",
+	                   0, &error, &litmus, &answer),
+		0);
+	assert_true(answer->may_be_cut);
+	assert_int_equal(answer->state_count, 1);
+	assert_int_equal(oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS), OCLMM_OBSERVATION_ALWAYS);
+	oclmm_answer_destroy(answer);
+	oclmm_litmus_destroy(litmus);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(refuses_too_many_threads),
+		cmocka_unit_test(refuses_too_many_events),
+		cmocka_unit_test(stops_at_the_time_limit),
+		cmocka_unit_test(overflow_is_undefined),
+		cmocka_unit_test(division_by_zero_is_undefined),
+		cmocka_unit_test(index_outside_is_undefined),
+		cmocka_unit_test(unsequenced_accesses_are_undefined),
+		cmocka_unit_test(divergence_is_undefined),
+		cmocka_unit_test(atomics_wrap),
+		cmocka_unit_test(loops_are_cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
