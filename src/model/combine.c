@@ -155,10 +155,14 @@ static bool same_label(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Flags and scope shall be uniform in the group, C:6.15.8. */
-static bool barriers_match(const struct event *a, const struct event *b)
+/*
+ * Flags and scope shall be uniform in the group (C:6.15.8), and work-items of
+ * one sub-group meet their barriers of both kinds in the same order.
+ */
+static bool barriers_match(const struct combination *c, const struct event *a, const struct event *b)
 {
-	return a->flags == b->flags && a->scope == b->scope && same_label(a->label, b->label);
+	return a->flags == b->flags && a->scope == b->scope && same_label(a->label, b->label) &&
+	       (a->sequence == b->sequence || !same_sub_group(c, a->thread, b->thread));
 }
 
 static void diverge(struct combination *c, unsigned at, int missing_thread)
@@ -189,7 +193,7 @@ static void connect_barriers(struct combination *c)
 
 			int exit = find_barrier(c, t, entry->sub_group, entry->instance, false);
 
-			if (exit < 0 || !barriers_match(entry, &c->event[exit])) {
+			if (exit < 0 || !barriers_match(c, entry, &c->event[exit])) {
 				diverge(c, (unsigned)f, t);
 				continue;
 			}

@@ -115,6 +115,16 @@ static void complete(struct choice *h, bool thin_air)
 		h->result = -ETIME;
 }
 
+static bool is_writable(const struct choice *h, unsigned read)
+{
+	const struct value_set *set = &h->search->writable->of_cell[h->c->event[read].cell];
+
+	for (size_t i = 0; i < set->count; i++)
+		if (set->values[i] == h->x->value[read])
+			return true;
+	return false;
+}
+
 /* K6: values that depend on themselves, among those the program can otherwise write. */
 static void guess(struct choice *h)
 {
@@ -122,7 +132,8 @@ static void guess(struct choice *h)
 
 	if (!unknown) {
 		FOR_EACH(r, h->c->reads)
-			if (oclmm_event_value(h->x, h->x->rf[r]) != h->x->value[r])
+			if (oclmm_event_value(h->x, h->x->rf[r]) != h->x->value[r] ||
+			    !is_writable(h, (unsigned)r))
 				return;
 		complete(h, true);
 		return;

@@ -80,9 +80,9 @@ struct event {
 	enum oclmm_scope scope;
 	unsigned flags;             /* fences: regions */
 	bool legacy;
-	/* barriers: which one of the thread's, counted per kind */
+	/* barriers: which one of the thread's, counted per kind, and of all */
 	bool barrier, entry, sub_group;
-	uint32_t instance;
+	uint32_t instance, sequence;
 	const char *label;
 	const struct symbol *value; /* writes and updates: what is stored */
 	row value_reads;            /* events of the thread on which the stored value or the index depends */
@@ -226,6 +226,7 @@ struct view {
 	row inclusive[CLASS_COUNT][MAX_EVENTS];
 	row sc_inclusive[MAX_EVENTS]; /* between seq_cst events, each reduced by its own location */
 	row acts[OCLMM_SPACE_COUNT];
+	row seq_cst;             /* events whose order counts as seq_cst for synchronisation in both regions */
 	row racing[MAX_EVENTS];  /* conflicting and not shielded by inclusive atomics; higher events only */
 	/* settings by what seq_cst needs: [conditional][ALT_S part compressed to 0..7] */
 	struct setting_set settings[2][8];
@@ -233,7 +234,8 @@ struct view {
 	bool scoped;
 };
 
-enum { MAX_VIEWS = 17 };
+/* two kinds of inclusion times K3, K5, K7; those without K3 of 2.0 without S; `scoped` */
+enum { MAX_VIEWS = 16 + 4 + 1 };
 
 /* One combination of paths, with everything that rf and mo do not change. */
 struct combination {

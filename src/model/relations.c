@@ -113,7 +113,7 @@ static void add_release_acquire(const struct candidate *x, const struct view *v,
 }
 
 /* Both-flags fences and seq_cst pairs synchronise in both regions at once, A:3.3.9.1, A:3.3.9.2. */
-static void add_cross_region(const struct combination *c, struct order *o)
+static void add_cross_region(const struct combination *c, const struct view *v, struct order *o)
 {
 	const unsigned both = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL;
 	row both_flags = 0;
@@ -129,8 +129,8 @@ static void add_cross_region(const struct combination *c, struct order *o)
 			continue;
 		if (both_flags & BIT(a))
 			shared |= either & both_flags;
-		if (c->seq_cst & BIT(a))
-			shared |= either & c->seq_cst;
+		if (v->seq_cst & BIT(a))
+			shared |= either & v->seq_cst;
 		o->sw[OCLMM_SPACE_GLOBAL][a] |= shared;
 		o->sw[OCLMM_SPACE_LOCAL][a] |= shared;
 	}
@@ -143,7 +143,7 @@ void oclmm_order_build(const struct candidate *x, const struct view *v, bool wit
 	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
 		memcpy(o->sw[r], c->barrier_sw[r], c->count * sizeof(row));
 	add_release_acquire(x, v, with_mo, o);
-	add_cross_region(c, o);
+	add_cross_region(c, v, o);
 	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++) {
 		row acts = v->acts[r];
 		row started = acts & ~(BIT(c->init_count) - 1);

@@ -24,6 +24,7 @@ static row add_fence(struct walk *w, const struct oclmm_statement *s, enum oclmm
 /* A barrier is a release fence at entry and an acquire fence at exit, A:3.3.9.3. */
 static row add_barrier(struct walk *w, const struct oclmm_statement *s, row before)
 {
+	uint32_t sequence = w->barriers[0] + w->barriers[1];
 	uint32_t instance = w->barriers[s->sub_group]++;
 
 	for (int exit = 0; exit < 2 && w->state == GOING; exit++) {
@@ -37,6 +38,7 @@ static row add_barrier(struct walk *w, const struct oclmm_statement *s, row befo
 		f->entry = !exit;
 		f->sub_group = s->sub_group;
 		f->instance = instance;
+		f->sequence = sequence;
 		f->label = s->label;
 	}
 	return before;

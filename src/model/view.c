@@ -111,8 +111,19 @@ static void find_inclusion(const struct combination *c, const struct setting *s,
 	}
 }
 
+/*
+ * Under 2.0, where no total order is required, seq_cst is acquire and release
+ * for the whole program: neither K3 nor the pair rule for both regions applies.
+ */
+static bool is_degraded(const struct combination *c, const struct setting *s)
+{
+	return s->regime == REGIME_2_0 && !c->conditional_order;
+}
+
 static void find_acts(const struct combination *c, const struct setting *s, struct view *v)
 {
+	bool both = s->alternatives & ALT_K3 && !is_degraded(c, s);
+
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct event *e = &c->event[i];
 
@@ -120,11 +131,14 @@ static void find_acts(const struct combination *c, const struct setting *s, stru
 			bool acts = e->kind == EVENT_FENCE ? e->flags >> r & 1 : e->region == r;
 
 			/* K3: seq_cst atomics as actions of both regions */
-			acts |= s->alternatives & ALT_K3 && c->seq_cst & c->atomics & BIT(i);
+			acts |= both && c->seq_cst & c->atomics & BIT(i);
 			if (acts)
 				v->acts[r] |= BIT(i);
 		}
 	}
+	/* the pair rule changes something only where both regions have actions */
+	if (v->acts[OCLMM_SPACE_GLOBAL] && v->acts[OCLMM_SPACE_LOCAL] && !is_degraded(c, s))
+		v->seq_cst = c->seq_cst;
 }
 
 /* Conflicts that only happens-before can keep from being races (A:3.3.9). */
@@ -164,7 +178,7 @@ static bool scope_condition_matters(const struct combination *c, const struct vi
 static bool same_view(const struct combination *c, const struct view *a, const struct view *b)
 {
 	size_t rows = c->count * sizeof(row);
-	bool same = a->scoped == b->scoped && memcmp(a->acts, b->acts, sizeof(a->acts)) == 0 &&
+	bool same = a->scoped == b->scoped && a->seq_cst == b->seq_cst && memcmp(a->acts, b->acts, sizeof(a->acts)) == 0 &&
 	            memcmp(a->sc_inclusive, b->sc_inclusive, rows) == 0 && !((a->alternatives ^ b->alternatives) & ALT_K5);
 
 	for (unsigned k = 0; k < CLASS_COUNT; k++)
@@ -197,7 +211,7 @@ void oclmm_views_build(struct combination *c, const struct setting_list *setting
 	for (unsigned i = 0; i < settings->count; i++) {
 		const struct setting *s = &settings->items[i];
 		/* 2.0 and 2.1 differ in seq_cst only */
-		enum regime regime = s->regime == REGIME_2_1 ? REGIME_2_0 : s->regime;
+		enum regime regime = s->regime == REGIME_2_0 && c->conditional_order ? REGIME_2_1 : s->regime;
 		struct view **slot = &made[regime][s->alternatives & ALT_HB];
 
 		if (!*slot) {

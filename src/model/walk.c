@@ -55,7 +55,7 @@ const struct symbol *oclmm_walk_convert(struct walk *w, enum oclmm_type type, co
 {
 	if (value->type == type)
 		return value;
-	if (value->kind == SYMBOL_CONSTANT)
+	if (value->kind == SYMBOL_CONSTANT && !value->reads)
 		return oclmm_walk_constant(w, type, value->constant);
 	return oclmm_walk_symbol(w, SYMBOL_CONVERT, type, value, NULL);
 }
@@ -209,6 +209,9 @@ const struct symbol *oclmm_walk_read(struct walk *w, enum oclmm_type type)
 
 	s->read = w->event_count ? w->event_count - 1 : 0;
 	s->reads = oclmm_walk_last(w);
+	/* where it is read from depends on the index */
+	if (w->event_count)
+		s->reads |= w->event[s->read].value_reads;
 	return s;
 }
 

@@ -17,6 +17,19 @@ enum oclmm_type oclmm_walk_object_type(const struct walk *w, const struct oclmm_
 }
 
 /*
+ * What a compare-exchange tells of its success: known on each way, and yet
+ * computed from the values compared, so that it cannot justify them.
+ */
+static const struct symbol *success(struct walk *w, int64_t value, const struct symbol *old,
+                                    const struct symbol *expected)
+{
+	struct symbol *s = oclmm_walk_symbol(w, SYMBOL_CONSTANT, OCLMM_TYPE_INT, old, expected);
+
+	s->constant = value;
+	return s;
+}
+
+/*
  * The failing way of a compare-exchange: a load, and `*expected` takes what was
  * read. The legacy function instead stores the old value again: it is a
  * read-modify-write either way (C:6.15.12.8, "(old == cmp) ? val : old").
@@ -38,7 +51,7 @@ static void fail_compare(struct walk *w, const struct oclmm_expression *e, struc
 	/* a weak one may fail although the values are equal */
 	if (a->op == OCLMM_OP_CAS_STRONG)
 		oclmm_walk_require(w, oclmm_walk_compare(w, old, expected, e->position), false);
-	r->value = a->legacy ? old : oclmm_walk_constant(w, OCLMM_TYPE_INT, 0);
+	r->value = a->legacy ? old : success(w, 0, old, expected);
 	if (a->legacy) {
 		oclmm_walk_store(read, old);
 		return;
@@ -72,7 +85,7 @@ static void pass_compare(struct walk *w, const struct oclmm_expression *e, struc
 
 	oclmm_walk_store(update, oclmm_walk_convert(w, type, desired));
 	oclmm_walk_require(w, oclmm_walk_compare(w, old, expected, e->position), true);
-	r->value = a->legacy ? old : oclmm_walk_constant(w, OCLMM_TYPE_INT, 1);
+	r->value = a->legacy ? old : success(w, 1, old, expected);
 }
 
 static const struct symbol *expected_value(struct walk *w, const struct oclmm_atomic *a, struct result *r)
