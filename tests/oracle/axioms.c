@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Value consistency (B.7) and what makes a program undefined (B.5, B.8).
+ */
+#include <string.h>
+
+#include "relations.h"
+
+/* ---- B.7 ------------------------------------------------------------- */
+
+static bool is_coherent_pair(const struct view *view, unsigned a, unsigned b)
+{
+	const struct candidate *c = view->candidate;
+	const struct event *ea = &c->events[a], *eb = &c->events[b];
+
+	if (!same_cell(ea, eb) || !happens_before(view, a, b, a))
+		return true;
+	if (ea->writes && eb->writes && !c->mo[a][b])
+		return false;
+	if (ea->writes && eb->reads && c->mo[c->rf[b]][a])
+		return false;
+	if (ea->reads && eb->writes && !c->mo[c->rf[a]][b])
+		return false;
+	if (ea->reads && eb->reads && c->mo[c->rf[b]][c->rf[a]])
+		return false;
+	return true;
+}
+
+/** A non-atomic read reads a visible side effect. */
+static bool reads_visible(const struct view *view, unsigned read)
+{
+	const struct candidate *c = view->candidate;
+	unsigned w = (unsigned)c->rf[read];
+
+	if (!happens_before(view, w, read, read))
+		return false;
+	for (unsigned other = 0; other < c->count; other++)
+		if (c->events[other].writes && same_cell(&c->events[other], &c->events[read]) &&
+		    happens_before(view, w, other, read) && happens_before(view, other, read, read))
+			return false;
+	return true;
+}
+
+/** A read-modify-write reads the write immediately before its own in mo. */
+static bool is_atomic_update(const struct candidate *c, unsigned update)
+{
+	unsigned w = (unsigned)c->rf[update];
+
+	if (!c->mo[w][update])
+		return false;
+	for (unsigned other = 0; other < c->count; other++)
+		if (c->mo[w][other] && c->mo[other][update])
+			return false;
+	return true;
+}
+
+static bool is_read_consistent(const struct view *view, unsigned read)
+{
+	const struct candidate *c = view->candidate;
+	const struct event *event = &c->events[read];
+
+	if (happens_before(view, read, (unsigned)c->rf[read], read))
+		return false;
+	if (event->order == OCLMM_ORDER_NONE && !reads_visible(view, read))
+		return false;
+	return !event->writes || is_atomic_update(c, read);
+}
+
+bool is_consistent(const struct view *view)
+{
+	const struct candidate *c = view->candidate;
+
+	for (unsigned i = 0; i < c->count; i++)
+		if (view->hb[0][i][i] || view->hb[1][i][i])
+			return false;
+	for (unsigned i = 0; i < c->count; i++)
+		if (c->events[i].reads && !is_read_consistent(view, i))
+			return false;
+	for (unsigned a = 0; a < c->count; a++)
+		for (unsigned b = 0; b < c->count; b++)
+			if (!is_coherent_pair(view, a, b))
+				return false;
+	return true;
+}
+
+/* ---- undefined behaviour --------------------------------------------- */
+
+static bool conflict(const struct event *a, const struct event *b)
+{
+	return same_cell(a, b) && (a->writes || b->writes);
+}
+
+static bool is_race(const struct view *view, unsigned a, unsigned b)
+{
+	const struct candidate *c = view->candidate;
+	const struct event *ea = &c->events[a], *eb = &c->events[b];
+
+	if (!conflict(ea, eb) || ea->thread == eb->thread)
+		return false;
+	if (happens_before(view, a, b, a) || happens_before(view, b, a, a))
+		return false;
+	return !is_atomic_access(ea) || !is_atomic_access(eb) ||
+	       !is_inclusive(c, &view->reading, a, ea, b, eb);
+}
+
+/** Accesses of one expression that nothing sequences. */
+static bool is_unsequenced(const struct candidate *c, unsigned a, unsigned b)
+{
+	const struct event *ea = &c->events[a], *eb = &c->events[b];
+
+	return a != b && ea->thread >= 0 && ea->thread == eb->thread && conflict(ea, eb) &&
+	       !c->sb[a][b] && !c->sb[b][a];
+}
+
+/**
+ * The barriers that a path meets, in order, written one after the other.
+ * Without `sub_groups` only those of the work-group. \return how many.
+ */
+static unsigned list_barriers(const struct path *path, bool sub_groups, const struct event **list)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < path->count; i++)
+		if (path->events[i].barrier == BARRIER_ENTRY &&
+		    (sub_groups || !path->events[i].sub_group))
+			list[count++] = &path->events[i];
+	return count;
+}
+
+bool is_same_barrier(const struct event *a, const struct event *b)
+{
+	if (a->sub_group != b->sub_group || a->flags != b->flags || a->scope != b->scope)
+		return false;
+	if (a->label == NULL || b->label == NULL)
+		return a->label == b->label;
+	return strcmp(a->label, b->label) == 0;
+}
+
+/** B.5: do two work-items of one group meet different barriers? */
+static bool diverge(const struct candidate *c, uint32_t t, uint32_t u)
+{
+	const struct oclmm_placement *a = &c->program->threads[t].placement;
+	const struct oclmm_placement *b = &c->program->threads[u].placement;
+	const struct event *of_t[MAX_PATH], *of_u[MAX_PATH];
+	bool sub_group;
+	unsigned count;
+
+	if (a->host || b->host || a->device != b->device || a->work_group != b->work_group)
+		return false;
+	/* work-items of one sub-group must agree on both kinds of barriers and how they interleave */
+	sub_group = a->sub_group_given && b->sub_group_given && a->sub_group == b->sub_group;
+	count = list_barriers(c->paths[t], sub_group, of_t);
+	if (list_barriers(c->paths[u], sub_group, of_u) != count)
+		return true;
+	for (unsigned i = 0; i < count; i++)
+		if (!is_same_barrier(of_t[i], of_u[i]))
+			return true;
+	return false;
+}
+
+bool is_undefined(const struct view *view)
+{
+	const struct candidate *c = view->candidate;
+
+	for (uint32_t t = 0; t < c->program->thread_count; t++) {
+		if (c->paths[t]->trouble != OCLMM_UNDEFINED_NOT)
+			return true;
+		for (uint32_t u = 0; u < t; u++)
+			if (diverge(c, t, u))
+				return true;
+	}
+	for (unsigned a = 0; a < c->count; a++)
+		for (unsigned b = 0; b < c->count; b++)
+			if (is_race(view, a, b) || is_unsequenced(c, a, b))
+				return true;
+	return false;
+}

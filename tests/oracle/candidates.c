@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * All candidate executions: one path per thread, every source for every read,
+ * every modification order of every cell. Nothing is judged here, save that a
+ * read has the value of the write that it reads from.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "execution.h"
+
+void close_transitively(unsigned count, relation r)
+{
+	for (unsigned k = 0; k < count; k++)
+		for (unsigned i = 0; i < count; i++) {
+			if (!r[i][k])
+				continue;
+			for (unsigned j = 0; j < count; j++)
+				r[i][j] |= r[k][j];
+		}
+}
+
+bool is_irreflexive(unsigned count, relation r)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (r[i][i])
+			return false;
+	return true;
+}
+
+int domain_add(struct domain *domain, int64_t value)
+{
+	for (unsigned i = 0; i < domain->count; i++)
+		if (domain->values[i] == value)
+			return 0;
+	if (domain->count == MAX_VALUES)
+		return -1;
+	domain->values[domain->count++] = value;
+	return 1;
+}
+
+/* ---- one path per thread, one source per read ------------------------ */
+
+enum { MAX_STEPS = 1000000 };
+
+struct combination {
+	candidate_visitor visit;
+	void *data;
+	struct candidate candidate;
+	size_t steps; /* of the search: a program that takes too many is too large */
+};
+
+static void add_initial_writes(struct candidate *candidate)
+{
+	const struct oclmm_program *program = candidate->program;
+
+	for (uint32_t l = 0; l < program->location_count; l++) {
+		const struct oclmm_location *location = &program->locations[l];
+
+		for (uint32_t i = 0; i < location->elements; i++)
+			candidate->events[candidate->count++] = (struct event){
+				.thread = -1,
+				.writes = true,
+				.cell = location->first_cell + i,
+				.space = location->space,
+				.storage = location->storage,
+				.written_value = location->initial[i],
+			};
+	}
+}
+
+/** Fills the events of all paths, sb and dep. \return 0 or -E2BIG. */
+static int assemble(struct candidate *candidate)
+{
+	candidate->count = 0;
+	memset(candidate->sb, 0, sizeof(candidate->sb));
+	memset(candidate->dep, 0, sizeof(candidate->dep));
+	add_initial_writes(candidate);
+	for (uint32_t t = 0; t < candidate->program->thread_count; t++) {
+		const struct path *path = candidate->paths[t];
+		unsigned base = candidate->count;
+
+		if (base + path->count > MAX_EVENTS)
+			return -E2BIG;
+		for (unsigned i = 0; i < path->count; i++) {
+			candidate->events[base + i] = path->events[i];
+			for (unsigned j = 0; j < path->count; j++) {
+				candidate->sb[base + i][base + j] = path->sb[i][j];
+				candidate->dep[base + i][base + j] = path->dep[i][j];
+			}
+		}
+		candidate->count += path->count;
+	}
+	return 0;
+}
+
+/** K6: does the value of an event depend on itself? A read-modify-write is one event. */
+static bool is_circular(const struct candidate *candidate)
+{
+	relation depends;
+
+	memcpy(depends, candidate->dep, sizeof(depends));
+	for (unsigned i = 0; i < candidate->count; i++)
+		if (candidate->rf[i] >= 0)
+			depends[candidate->rf[i]][i] = true;
+	close_transitively(candidate->count, depends);
+	return !is_irreflexive(candidate->count, depends);
+}
+
+/** Chooses a source for the event `at` and those after it. */
+static int choose_sources(struct combination *combination, unsigned at)
+{
+	struct candidate *candidate = &combination->candidate;
+	const struct event *read = &candidate->events[at];
+
+	if (++combination->steps > MAX_STEPS)
+		return -E2BIG;
+	if (at == candidate->count) {
+		candidate->circular = is_circular(candidate);
+		return combination->visit(candidate, combination->data);
+	}
+	candidate->rf[at] = -1;
+	if (!read->reads)
+		return choose_sources(combination, at + 1);
+	for (unsigned w = 0; w < candidate->count; w++) {
+		const struct event *write = &candidate->events[w];
+		int result;
+
+		if (w == at || !write->writes || !same_cell(write, read) ||
+		    write->written_value != read->read_value)
+			continue;
+		candidate->rf[at] = (int)w;
+		result = choose_sources(combination, at + 1);
+		if (result != 0)
+			return result;
+	}
+	return 0;
+}
+
+static int choose_paths(struct combination *combination, const struct paths *paths, uint32_t thread)
+{
+	struct candidate *candidate = &combination->candidate;
+
+	if (thread == candidate->program->thread_count) {
+		int result = assemble(candidate);
+
+		if (++combination->steps > MAX_STEPS)
+			return -E2BIG;
+		return result != 0 ? result : choose_sources(combination, 0);
+	}
+	for (size_t i = 0; i < paths[thread].count; i++) {
+		int result;
+
+		candidate->paths[thread] = &paths[thread].list[i];
+		if (candidate->paths[thread]->cut)
+			continue;
+		result = choose_paths(combination, paths, thread + 1);
+		if (result != 0)
+			return result;
+	}
+	return 0;
+}
+
+int enumerate_reads_from(const struct oclmm_program *program, const struct paths *paths,
+                         candidate_visitor visit, void *data)
+{
+	struct combination combination = { .visit = visit, .data = data };
+
+	combination.candidate.program = program;
+	return choose_paths(&combination, paths, 0);
+}
+
+/* ---- modification orders --------------------------------------------- */
+
+struct ordering {
+	candidate_visitor visit;
+	void *data;
+	struct candidate *candidate;
+	unsigned
+		place[MAX_EVENTS]; /**< of a write in the order of its cell; 0 is the initial one */
+	bool placed[MAX_EVENTS];
+};
+
+static int visit_order(struct ordering *ordering)
+{
+	struct candidate *candidate = ordering->candidate;
+	const struct event *events = candidate->events;
+
+	for (unsigned a = 0; a < candidate->count; a++)
+		for (unsigned b = 0; b < candidate->count; b++)
+			candidate->mo[a][b] = events[a].writes && events[b].writes &&
+			                      same_cell(&events[a], &events[b]) &&
+			                      ordering->place[a] < ordering->place[b];
+	for (unsigned r = 0; r < candidate->count; r++)
+		for (unsigned w = 0; w < candidate->count; w++)
+			candidate->rb[r][w] = r != w && candidate->rf[r] >= 0 &&
+			                      candidate->mo[candidate->rf[r]][w];
+	return ordering->visit(candidate, ordering->data);
+}
+
+/** Chooses which write of `cell` stands at `place`, then goes on. */
+static int choose_place(struct ordering *ordering, unsigned cell, unsigned place)
+{
+	struct candidate *candidate = ordering->candidate;
+	bool any = false;
+
+	if (cell == candidate->program->cell_count)
+		return visit_order(ordering);
+	for (unsigned w = 0; w < candidate->count; w++) {
+		const struct event *event = &candidate->events[w];
+		int result;
+
+		if (event->thread < 0 || !event->writes || event->cell != cell ||
+		    ordering->placed[w])
+			continue;
+		any = true;
+		ordering->placed[w] = true;
+		ordering->place[w] = place;
+		result = choose_place(ordering, cell, place + 1);
+		ordering->placed[w] = false;
+		if (result != 0)
+			return result;
+	}
+	return any ? 0 : choose_place(ordering, cell + 1, 1);
+}
+
+int enumerate_modification_orders(struct candidate *candidate, candidate_visitor visit, void *data)
+{
+	struct ordering ordering = { .visit = visit, .data = data, .candidate = candidate };
+
+	return choose_place(&ordering, 0, 1);
+}
+
+/* ---- which values a cell can hold ------------------------------------ */
+
+static int start_domains(const struct oclmm_program *program, struct domain *domains)
+{
+	if (program->cell_count > MAX_CELLS)
+		return -E2BIG;
+	memset(domains, 0, MAX_CELLS * sizeof(*domains));
+	for (uint32_t l = 0; l < program->location_count; l++)
+		for (uint32_t i = 0; i < program->locations[l].elements; i++)
+			domain_add(&domains[program->locations[l].first_cell + i],
+			           program->locations[l].initial[i]);
+	return 0;
+}
+
+/** Adds what the writes of a path store. \return the number of writes, or -E2BIG. */
+static int add_written_values(const struct path *path, struct domain *domains, bool *changed)
+{
+	int writes = 0;
+
+	for (unsigned i = 0; i < path->count; i++) {
+		const struct event *event = &path->events[i];
+		int added;
+
+		if (!event->writes)
+			continue;
+		writes++;
+		added = domain_add(&domains[event->cell], event->written_value);
+		if (added < 0)
+			return -E2BIG;
+		*changed |= added > 0;
+	}
+	return writes;
+}
+
+/**
+ * One round: what do the threads write when they read values of `domains`?
+ * Control dependencies are no circle (K6): a write may well be made only
+ * because its own value is read, so that branches are taken both ways here.
+ */
+static int widen(const struct oclmm_program *program, struct domain *domains, bool *changed,
+                 int *longest)
+{
+	struct domain wider[MAX_CELLS];
+	int result = 0;
+
+	memcpy(wider, domains, sizeof(wider));
+	*longest = 0;
+	for (uint32_t t = 0; result == 0 && t < program->thread_count; t++) {
+		struct paths paths = { 0 };
+		int most = 0;
+
+		result = unfold_thread(program, t, domains, true, &paths);
+		for (size_t i = 0; result == 0 && i < paths.count; i++) {
+			int writes = add_written_values(&paths.list[i], wider, changed);
+
+			if (writes < 0)
+				result = writes;
+			else if (writes > most)
+				most = writes;
+		}
+		*longest += most;
+		free(paths.list);
+	}
+	memcpy(domains, wider, sizeof(wider));
+	return result;
+}
+
+static int collect_values(struct candidate *candidate, void *data)
+{
+	struct domain *domains = data;
+
+	for (unsigned i = 0; !candidate->circular && i < candidate->count; i++)
+		if (candidate->events[i].writes &&
+		    domain_add(&domains[candidate->events[i].cell],
+		               candidate->events[i].written_value) < 0)
+			return -E2BIG;
+	return 0;
+}
+
+/*
+ * First a domain that is surely large enough. Where no value is computed from
+ * itself, it is computed through at most as many writes as there are in the
+ * candidate, so that this many rounds suffice. Then the exact one: the values
+ * in the candidates without a circle.
+ */
+int find_domains(const struct oclmm_program *program, struct domain *ret_domains)
+{
+	struct domain wide[MAX_CELLS], exact[MAX_CELLS];
+	struct paths paths[OCLMM_MAX_THREADS] = { 0 };
+	bool changed = true;
+	int result = start_domains(program, wide);
+	int longest = 1;
+
+	for (int round = 0; result == 0 && changed && round <= longest; round++) {
+		changed = false;
+		result = widen(program, wide, &changed, &longest);
+	}
+	if (result == 0)
+		result = start_domains(program, exact);
+	for (uint32_t t = 0; result == 0 && t < program->thread_count; t++)
+		result = unfold_thread(program, t, wide, false, &paths[t]);
+	if (result == 0)
+		result = enumerate_reads_from(program, paths, collect_values, exact);
+	for (uint32_t t = 0; t < program->thread_count; t++)
+		free(paths[t].list);
+	if (result == 0)
+		memcpy(ret_domains, exact, sizeof(exact));
+	return result;
+}

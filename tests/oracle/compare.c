@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct pair {
+	const struct oclmm_program *program;
+	const struct oclmm_answer *fast;
+	const struct reference_answer *slow;
+	struct oclmm_text *text;
+	bool differ;
+};
+
+/** Both answers for one state, `fast/slow` where they differ. */
+static void compare_state(struct pair *pair, const int64_t *values)
+{
+	if (pair->text != NULL)
+		oclmm_outcome_print(pair->text, pair->program, values);
+	for (unsigned model = 0; model < OCLMM_MODEL_COUNT; model++) {
+		enum oclmm_status fast =
+			oclmm_answer_status(pair->fast, (enum oclmm_model)model, values);
+		enum oclmm_status slow =
+			reference_status(pair->slow, (enum oclmm_model)model, values);
+
+		pair->differ |= fast != slow;
+		if (pair->text == NULL)
+			continue;
+		oclmm_text_printf(pair->text, "  %s", oclmm_status_word(fast));
+		if (fast != slow)
+			oclmm_text_printf(pair->text, "/%s (!)", oclmm_status_word(slow));
+	}
+	if (pair->text != NULL)
+		oclmm_text_add(pair->text, "\n");
+}
+
+static bool is_listed(const struct oclmm_answer *answer, const int64_t *values)
+{
+	size_t size = answer->program->observable_count * sizeof(*values);
+
+	for (uint32_t i = 0; i < answer->state_count; i++)
+		if (memcmp(answer->states[i].values, values, size) == 0)
+			return true;
+	return false;
+}
+
+static void compare_undefined(struct pair *pair)
+{
+	for (unsigned model = 0; model < OCLMM_MODEL_COUNT; model++) {
+		bool fast = pair->fast->undefined[model];
+		bool slow = reference_undefined(pair->slow, (enum oclmm_model)model);
+
+		pair->differ |= fast != slow;
+		if (pair->text == NULL)
+			continue;
+		oclmm_text_printf(pair->text, "%s: %s", oclmm_model_name((enum oclmm_model)model),
+		                  fast ? oclmm_undefined_word(pair->fast->witness[model].reason)
+		                       : "defined");
+		if (fast != slow)
+			oclmm_text_printf(pair->text, " / reference: %s (!)",
+			                  slow ? "undefined" : "defined");
+		oclmm_text_add(pair->text, "\n");
+	}
+}
+
+static void compare_answers(struct pair *pair)
+{
+	if (pair->text != NULL)
+		oclmm_text_printf(pair->text,
+		                  "states: oracle %u, reference %u (oracle/reference)\n",
+		                  pair->fast->state_count, pair->slow->state_count);
+	for (uint32_t i = 0; i < pair->fast->state_count; i++)
+		compare_state(pair, pair->fast->states[i].values);
+	for (unsigned i = 0; i < pair->slow->state_count; i++)
+		if (!is_listed(pair->fast, pair->slow->states[i].values))
+			compare_state(pair, pair->slow->states[i].values);
+	compare_undefined(pair);
+}
+
+static void count(const struct reference_answer *answer, struct comparison_counts *counts)
+{
+	bool some[4] = { false };
+
+	counts->candidates += answer->candidates;
+	for (unsigned i = 0; i < answer->state_count; i++)
+		some[reference_status(answer, OCLMM_MODEL_CONSENSUS, answer->states[i].values)] =
+			true;
+	counts->undefined += some[OCLMM_STATUS_UNDEFINED];
+	counts->disputed += some[OCLMM_STATUS_DISPUTED];
+	counts->forbidden += some[OCLMM_STATUS_FORBIDDEN];
+}
+
+enum comparison compare_oracles(const struct oclmm_program *program,
+                                const struct reference_limits *limits,
+                                struct comparison_counts *counts, struct oclmm_text *text)
+{
+	struct oclmm_check_options options = { .models = (1u << OCLMM_MODEL_COUNT) - 1 };
+	struct pair pair = { .program = program, .text = text };
+	struct reference_answer *slow;
+	struct oclmm_answer *fast;
+	struct oclmm_error error;
+	int result = reference_check(program, limits, &slow);
+
+	if (result != 0)
+		return COMPARISON_TOO_LARGE;
+	result = oclmm_check(program, &options, &error, &fast);
+	if (result != 0) {
+		if (text != NULL)
+			oclmm_text_printf(text, "the oracle fails: %s\n", strerror(-result));
+		reference_destroy(slow);
+		return COMPARISON_DIFFERENT;
+	}
+	pair.fast = fast;
+	pair.slow = slow;
+	compare_answers(&pair);
+	if (counts != NULL)
+		count(slow, counts);
+	oclmm_answer_destroy(fast);
+	reference_destroy(slow);
+	return pair.differ ? COMPARISON_DIFFERENT : COMPARISON_EQUAL;
+}

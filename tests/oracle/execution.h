@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * Inside the reference oracle: events, paths of one thread, candidate
+ * executions. Relations are plain boolean matrices.
+ */
+#ifndef ORACLE_EXECUTION_H
+#define ORACLE_EXECUTION_H
+
+#include "reference.h"
+
+enum {
+	MAX_PATH = 20,   /**< events of one thread */
+	MAX_EVENTS = 40, /**< events of a candidate, initial writes included */
+	MAX_CELLS = 12,
+	MAX_VALUES = 16, /**< values that one cell can hold */
+	MAX_REGISTERS = 32,
+	MAX_CHOICES = 64,
+};
+
+typedef bool relation[MAX_EVENTS][MAX_EVENTS];
+
+enum barrier_side { BARRIER_NOT, BARRIER_ENTRY, BARRIER_EXIT };
+
+/** An event of section A.1. A read-modify-write reads and writes. */
+struct event {
+	int thread; /**< index into program->threads; -1 for an initial write */
+	bool reads, writes, fence;
+	bool legacy;
+	unsigned cell;
+	enum oclmm_space space; /**< the region of the cell */
+	enum oclmm_storage storage;
+	enum oclmm_order order; /**< NONE: non-atomic */
+	enum oclmm_scope scope; /**< as written */
+	unsigned flags;         /**< of a fence */
+	int64_t read_value, written_value;
+	enum barrier_side barrier;
+	bool sub_group;    /**< of a barrier */
+	const char *label; /**< of a barrier */
+};
+
+/** One way through one thread, every read having guessed its value. */
+struct path {
+	struct event events[MAX_PATH];
+	unsigned count;
+	bool sb[MAX_PATH][MAX_PATH];
+	bool dep[MAX_PATH][MAX_PATH]; /**< read -> write whose value or place is computed from it */
+	int64_t registers[MAX_REGISTERS];
+	enum oclmm_undefined trouble; /**< the path ends in undefined arithmetic */
+	bool cut;                     /**< a loop goes on beyond its bound */
+};
+
+struct paths {
+	struct path *list;
+	size_t count, capacity;
+};
+
+/** The values that a read of one cell may guess. */
+struct domain {
+	int64_t values[MAX_VALUES];
+	unsigned count;
+};
+
+/** A candidate execution, section B.1. */
+struct candidate {
+	const struct oclmm_program *program;
+	const struct path *paths[OCLMM_MAX_THREADS];
+	struct event events[MAX_EVENTS];
+	unsigned count;
+	relation sb, dep, mo, rb;
+	int rf[MAX_EVENTS]; /**< the write that a read reads from, -1 for other events */
+	bool circular;      /**< dep ∪ rf has a cycle, K6 */
+};
+
+typedef int (*candidate_visitor)(struct candidate *candidate, void *data);
+
+/** \return whether the value is new. -1 when the domain is full. */
+int domain_add(struct domain *domain, int64_t value);
+
+/**
+ * Adds every path of a thread, cut ones included. With `unchecked` also those
+ * whose branches contradict the values read, and arithmetic never ends a path.
+ * \return 0 or -E2BIG.
+ */
+int unfold_thread(const struct oclmm_program *program, uint32_t thread,
+                  const struct domain *domains, bool unchecked, struct paths *paths);
+
+/**
+ * Calls `visit` for every combination of one path per thread and one source
+ * per read; mo is still empty. Stops at the first non-zero result and returns it.
+ */
+int enumerate_reads_from(const struct oclmm_program *program, const struct paths *paths,
+                         candidate_visitor visit, void *data);
+/** Calls `visit` for every modification order of a candidate; fills mo and rb. */
+int enumerate_modification_orders(struct candidate *candidate, candidate_visitor visit, void *data);
+
+/**
+ * Finds the values that each cell may hold, K6: those written in candidates in
+ * which no value depends on itself. \return 0 or -E2BIG.
+ */
+int find_domains(const struct oclmm_program *program, struct domain *ret_domains);
+
+/** Makes a relation transitive. */
+void close_transitively(unsigned count, relation r);
+bool is_irreflexive(unsigned count, relation r);
+
+static inline bool is_atomic_access(const struct event *event)
+{
+	return !event->fence && event->order != OCLMM_ORDER_NONE;
+}
+
+static inline bool same_cell(const struct event *a, const struct event *b)
+{
+	return !a->fence && !b->fence && a->cell == b->cell;
+}
+
+#endif

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Judges every candidate under every setting and gathers the final states.
+ */
+#include "reference.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "relations.h"
+#include "settings.h"
+
+enum { MAX_VIEWS = 40 };
+
+struct judge {
+	struct reference_answer *answer;
+	const struct reference_limits *limits;
+	uint64_t combinations;
+	/* the candidate's views so far; settings that read happens-before alike share one */
+	struct view *views;
+	unsigned view_count;
+};
+
+/* ---- one candidate under one setting --------------------------------- */
+
+static struct reading reading_of(const struct candidate *candidate,
+                                 const struct reference_setting *setting)
+{
+	struct reading reading = { .k3 = setting->k3, .k5 = setting->k5, .k7 = setting->k7 };
+
+	switch (setting->regime) {
+	case REFERENCE_R20:
+		reading.degraded = !order_is_required(candidate);
+		reading.inclusion = INCLUSION_EQUAL;
+		break;
+	case REFERENCE_R21: reading.inclusion = INCLUSION_EQUAL; break;
+	case REFERENCE_R31: reading.inclusion = INCLUSION_WIDER; break;
+	default: reading.inclusion = INCLUSION_WRITTEN; break;
+	}
+	/* K3 is about seq_cst, of which a degraded reading has none */
+	if (reading.degraded)
+		reading.k3 = false;
+	return reading;
+}
+
+static bool same_reading(const struct reading *a, const struct reading *b)
+{
+	return a->inclusion == b->inclusion && a->k3 == b->k3 && a->k5 == b->k5 && a->k7 == b->k7 &&
+	       a->degraded == b->degraded;
+}
+
+static struct view *find_view(struct judge *judge, const struct candidate *candidate,
+                              const struct reference_setting *setting)
+{
+	struct reading reading = reading_of(candidate, setting);
+
+	for (unsigned i = 0; i < judge->view_count; i++)
+		if (same_reading(&judge->views[i].reading, &reading))
+			return &judge->views[i];
+	make_view(candidate, &reading, &judge->views[judge->view_count]);
+	return &judge->views[judge->view_count++];
+}
+
+/** Does the order of seq_cst operations exist that the setting asks for? */
+static bool has_order(struct view *view, const struct reference_setting *setting)
+{
+	unsigned question =
+		(setting->k2 ? 1u : 0) | (setting->k4 ? 2u : 0) | (setting->k8 ? 4u : 0);
+
+	if (view->order[question] == 0) {
+		bool exists = setting->regime == REFERENCE_SCOPED
+		                      ? scoped_order_exists(view)
+		                      : order_exists(view, setting->k2, setting->k4, setting->k8);
+
+		view->order[question] = exists ? 2 : 1;
+	}
+	return view->order[question] == 2;
+}
+
+/* ---- final states ---------------------------------------------------- */
+
+static int64_t final_value(const struct candidate *candidate,
+                           const struct oclmm_observable *observable)
+{
+	unsigned cell;
+	int last = -1;
+
+	if (observable->is_register)
+		return candidate->paths[observable->thread]->registers[observable->reg];
+	cell = candidate->program->locations[observable->location].first_cell + observable->element;
+	for (unsigned w = 0; w < candidate->count; w++)
+		if (candidate->events[w].writes && candidate->events[w].cell == cell &&
+		    (last < 0 || candidate->mo[last][w]))
+			last = (int)w;
+	return candidate->events[last].written_value;
+}
+
+/** \return the state with these values, added if it is new. */
+static struct reference_state *find_state(struct reference_answer *answer, const int64_t *values)
+{
+	uint32_t width = answer->program->observable_count;
+	struct reference_state *state;
+
+	for (unsigned i = 0; i < answer->state_count; i++)
+		if (memcmp(answer->states[i].values, values, width * sizeof(*values)) == 0)
+			return &answer->states[i];
+	oclmm_grow(&answer->states, &answer->state_capacity, answer->state_count,
+	           sizeof(*answer->states));
+	state = &answer->states[answer->state_count++];
+	memset(state, 0, sizeof(*state));
+	state->values = oclmm_malloc((width + 1) * sizeof(*values));
+	memcpy(state->values, values, width * sizeof(*values));
+	return state;
+}
+
+/** The state that a candidate ends in; NULL when it does not end or the filter drops it. */
+static struct reference_state *state_of(struct judge *judge, const struct candidate *candidate)
+{
+	const struct oclmm_program *program = candidate->program;
+	int64_t values[64];
+
+	for (uint32_t t = 0; t < program->thread_count; t++)
+		if (candidate->paths[t]->trouble != OCLMM_UNDEFINED_NOT)
+			return NULL;
+	for (uint32_t i = 0; i < program->observable_count; i++)
+		values[i] = final_value(candidate, &program->observables[i]);
+	if (program->filter != NULL && !oclmm_condition_holds(program, program->filter, values))
+		return NULL;
+	return find_state(judge->answer, values);
+}
+
+/* ---- all candidates -------------------------------------------------- */
+
+/** K6's default takes no part in candidates in which a value depends on itself. */
+static void judge_setting(struct judge *judge, const struct candidate *candidate, unsigned setting,
+                          struct reference_state *state)
+{
+	struct reference_answer *answer = judge->answer;
+	struct view *view = find_view(judge, candidate, &answer->settings[setting]);
+
+	if (!view->consistent || !has_order(view, &answer->settings[setting]))
+		return;
+	for (unsigned k6 = candidate->circular ? 1 : 0; k6 < 2; k6++) {
+		answer->undefined[setting][k6] |= view->undefined;
+		if (state != NULL)
+			state->allowed[setting][k6] = true;
+	}
+}
+
+static int judge_candidate(struct candidate *candidate, void *data)
+{
+	struct judge *judge = data;
+	struct reference_state *state = state_of(judge, candidate);
+
+	if (++judge->answer->candidates > judge->limits->candidates)
+		return -E2BIG;
+	judge->view_count = 0;
+	for (unsigned i = 0; i < judge->answer->setting_count; i++)
+		judge_setting(judge, candidate, i, state);
+	return 0;
+}
+
+static int order_candidate(struct candidate *candidate, void *data)
+{
+	struct judge *judge = data;
+
+	unsigned seq_cst = 0;
+
+	for (unsigned i = 0; i < candidate->count; i++)
+		seq_cst += candidate->events[i].order == OCLMM_ORDER_SEQ_CST;
+	if (++judge->combinations > judge->limits->candidates || seq_cst > judge->limits->seq_cst)
+		return -E2BIG;
+	return enumerate_modification_orders(candidate, judge_candidate, judge);
+}
+
+static int judge_program(struct judge *judge, const struct oclmm_program *program)
+{
+	struct paths paths[OCLMM_MAX_THREADS] = { 0 };
+	struct domain domains[MAX_CELLS];
+	int result = find_domains(program, domains);
+
+	for (uint32_t t = 0; result == 0 && t < program->thread_count; t++)
+		result = unfold_thread(program, t, domains, false, &paths[t]);
+	if (result == 0)
+		result = enumerate_reads_from(program, paths, order_candidate, judge);
+	for (uint32_t t = 0; t < program->thread_count; t++)
+		free(paths[t].list);
+	return result;
+}
+
+int reference_check(const struct oclmm_program *program, const struct reference_limits *limits,
+                    struct reference_answer **ret_answer)
+{
+	struct reference_answer *answer;
+	struct judge judge;
+	int result;
+
+	if (program->observable_count > 64 || program->thread_count > OCLMM_MAX_THREADS)
+		return -E2BIG;
+	answer = oclmm_calloc(1, sizeof(*answer));
+	answer->program = program;
+	answer->setting_count = list_settings(program, answer->settings);
+	judge = (struct judge){ .answer = answer, .limits = limits };
+	judge.views = oclmm_calloc(MAX_VIEWS, sizeof(*judge.views));
+	result = judge_program(&judge, program);
+	free(judge.views);
+	if (result != 0) {
+		reference_destroy(answer);
+		return result;
+	}
+	*ret_answer = answer;
+	return 0;
+}
+
+void reference_destroy(struct reference_answer *answer)
+{
+	if (answer == NULL)
+		return;
+	for (unsigned i = 0; i < answer->state_count; i++)
+		free(answer->states[i].values);
+	free(answer->states);
+	free(answer);
+}
+
+/* ---- what the models say --------------------------------------------- */
+
+static enum reference_regime regime_of(enum oclmm_model model)
+{
+	switch (model) {
+	case OCLMM_MODEL_OPENCL_2_0: return REFERENCE_R20;
+	case OCLMM_MODEL_OPENCL_2_1: return REFERENCE_R21;
+	case OCLMM_MODEL_OPENCL_3_1: return REFERENCE_R31;
+	default: return REFERENCE_SCOPED;
+	}
+}
+
+bool reference_undefined(const struct reference_answer *answer, enum oclmm_model model)
+{
+	if (model != OCLMM_MODEL_CONSENSUS)
+		return answer->undefined[regime_of(model)][0];
+	for (unsigned i = 0; i < answer->setting_count; i++)
+		if (answer->settings[i].regime != REFERENCE_SCOPED &&
+		    (answer->undefined[i][0] || answer->undefined[i][1]))
+			return true;
+	return false;
+}
+
+static enum oclmm_status consensus(const struct reference_answer *answer,
+                                   const struct reference_state *state)
+{
+	bool some = false, all = true;
+
+	for (unsigned i = 0; i < answer->setting_count; i++) {
+		if (answer->settings[i].regime == REFERENCE_SCOPED)
+			continue;
+		for (unsigned k6 = 0; k6 < 2; k6++) {
+			some |= state->allowed[i][k6];
+			all &= state->allowed[i][k6];
+		}
+	}
+	if (all)
+		return OCLMM_STATUS_ALLOWED;
+	return some ? OCLMM_STATUS_DISPUTED : OCLMM_STATUS_FORBIDDEN;
+}
+
+enum oclmm_status reference_status(const struct reference_answer *answer, enum oclmm_model model,
+                                   const int64_t *values)
+{
+	size_t size = answer->program->observable_count * sizeof(*values);
+
+	/* under `scoped` a race is reported beside the states, section I */
+	if (model != OCLMM_MODEL_SCOPED && reference_undefined(answer, model))
+		return OCLMM_STATUS_UNDEFINED;
+	for (unsigned i = 0; i < answer->state_count; i++) {
+		const struct reference_state *state = &answer->states[i];
+
+		if (memcmp(state->values, values, size) != 0)
+			continue;
+		if (model == OCLMM_MODEL_CONSENSUS)
+			return consensus(answer, state);
+		return state->allowed[regime_of(model)][0] ? OCLMM_STATUS_ALLOWED
+		                                           : OCLMM_STATUS_FORBIDDEN;
+	}
+	return OCLMM_STATUS_FORBIDDEN;
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Inclusive scopes, release sequences, synchronizes-with, happens-before:
+ * sections A.3 and B.2 to B.6.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "relations.h"
+
+/* ---- inclusive scopes ------------------------------------------------ */
+
+/** A.3. `at` is NULL for a scope as written. */
+static enum oclmm_scope effective_scope(const struct reading *reading, enum oclmm_scope scope,
+                                        const struct event *at)
+{
+	if (at == NULL || reading->inclusion == INCLUSION_WRITTEN)
+		return scope;
+	if (at->space == OCLMM_SPACE_LOCAL)
+		return scope < OCLMM_SCOPE_WORK_GROUP ? scope : OCLMM_SCOPE_WORK_GROUP;
+	if (scope == OCLMM_SCOPE_ALL_SVM_DEVICES && at->storage != OCLMM_STORAGE_SVM_ATOMICS)
+		return OCLMM_SCOPE_DEVICE;
+	return scope;
+}
+
+static bool same_device(const struct oclmm_placement *a, const struct oclmm_placement *b)
+{
+	return !a->host && !b->host && a->device == b->device;
+}
+
+static bool same_work_group(const struct oclmm_placement *a, const struct oclmm_placement *b)
+{
+	return same_device(a, b) && a->work_group == b->work_group;
+}
+
+static bool same_sub_group(const struct oclmm_placement *a, const struct oclmm_placement *b)
+{
+	return same_work_group(a, b) && (a == b || (a->sub_group_given && b->sub_group_given &&
+	                                            a->sub_group == b->sub_group));
+}
+
+/** Are two work-items in one unit of this scope? */
+static bool share_unit(const struct oclmm_placement *a, const struct oclmm_placement *b,
+                       enum oclmm_scope scope)
+{
+	switch (scope) {
+	case OCLMM_SCOPE_SUB_GROUP: return same_sub_group(a, b);
+	case OCLMM_SCOPE_WORK_GROUP: return same_work_group(a, b);
+	case OCLMM_SCOPE_DEVICE: return same_device(a, b);
+	case OCLMM_SCOPE_ALL_SVM_DEVICES:
+		/* survives the reduction only on SVM with atomics, which all devices and hosts share */
+		return true;
+	default: return false;
+	}
+}
+
+bool is_inclusive(const struct candidate *candidate, const struct reading *reading, unsigned a,
+                  const struct event *at_a, unsigned b, const struct event *at_b)
+{
+	const struct event *ea = &candidate->events[a], *eb = &candidate->events[b];
+	const struct oclmm_placement *pa, *pb;
+	enum oclmm_scope s, t;
+
+	if (ea->thread < 0 || eb->thread < 0 || ea->order == OCLMM_ORDER_NONE ||
+	    eb->order == OCLMM_ORDER_NONE)
+		return false;
+	pa = &candidate->program->threads[ea->thread].placement;
+	pb = &candidate->program->threads[eb->thread].placement;
+	s = effective_scope(reading, ea->scope, at_a);
+	t = effective_scope(reading, eb->scope, at_b);
+	if (reading->k7 && !same_work_group(pa, pb)) {
+		/* a legacy atomic reaches the device, seen from another work-group */
+		s = ea->legacy ? OCLMM_SCOPE_DEVICE : s;
+		t = eb->legacy ? OCLMM_SCOPE_DEVICE : t;
+	}
+	if (reading->inclusion != INCLUSION_WIDER && s != t)
+		return false;
+	return share_unit(pa, pb, s < t ? s : t);
+}
+
+/* ---- synchronizes-with ----------------------------------------------- */
+
+static bool flag_of(const struct event *fence, enum oclmm_space region)
+{
+	return (fence->flags & (1u << region)) != 0;
+}
+
+/** B.4: A is the release end for the atomic write X. */
+static bool is_release_side(const struct candidate *c, unsigned a, unsigned x)
+{
+	const struct event *ea = &c->events[a], *ex = &c->events[x];
+
+	if (!is_atomic_access(ex) || !ex->writes || !oclmm_order_releases(ea->order))
+		return false;
+	return a == x || (ea->fence && flag_of(ea, ex->space) && c->sb[a][x]);
+}
+
+static bool is_acquire_side(const struct candidate *c, unsigned y, unsigned b)
+{
+	const struct event *ey = &c->events[y], *eb = &c->events[b];
+
+	if (!is_atomic_access(ey) || !ey->reads || !oclmm_order_acquires(eb->order))
+		return false;
+	return b == y || (eb->fence && flag_of(eb, ey->space) && c->sb[y][b]);
+}
+
+/** B.3: walk mo from X while the writes are X's own thread's or read-modify-writes. */
+static bool in_release_sequence(const struct candidate *c, unsigned x, unsigned w)
+{
+	unsigned at = x;
+
+	while (at != w) {
+		int next = -1;
+
+		for (unsigned i = 0; i < c->count; i++)
+			if (c->mo[at][i] && (next < 0 || c->mo[i][next]))
+				next = (int)i;
+		if (next < 0)
+			return false;
+		at = (unsigned)next;
+		if (c->events[at].thread != c->events[x].thread &&
+		    !(c->events[at].reads && is_atomic_access(&c->events[at])))
+			return false;
+	}
+	return true;
+}
+
+static bool pair_inclusive(const struct candidate *c, const struct reading *reading,
+                           const struct pairing *p)
+{
+	bool atomics = p->a == p->x && p->b == p->y;
+
+	/* acq_rel releases and acquires as seq_cst does: a degraded reading changes nothing here */
+	return (atomics && reading->k5) ||
+	       is_inclusive(c, reading, p->a, &c->events[p->x], p->b, &c->events[p->x]);
+}
+
+/** All A, B for the carriers X, Y. */
+static void synchronize_ends(struct view *view, unsigned x, unsigned y)
+{
+	const struct candidate *c = view->candidate;
+
+	for (unsigned a = 0; a < c->count; a++)
+		for (unsigned b = 0; b < c->count; b++) {
+			struct pairing p = { a, x, y, b };
+
+			if (c->events[a].thread != c->events[b].thread &&
+			    is_release_side(c, a, x) && is_acquire_side(c, y, b) &&
+			    pair_inclusive(c, &view->reading, &p))
+				view->sw[c->events[x].space][a][b] = true;
+		}
+}
+
+static void synchronize_through_atomics(struct view *view)
+{
+	const struct candidate *c = view->candidate;
+
+	for (unsigned x = 0; x < c->count; x++)
+		for (unsigned y = 0; y < c->count; y++)
+			if (is_atomic_access(&c->events[x]) && c->events[x].writes &&
+			    c->rf[y] >= 0 && is_atomic_access(&c->events[y]) &&
+			    same_cell(&c->events[x], &c->events[y]) &&
+			    in_release_sequence(c, x, (unsigned)c->rf[y]))
+				synchronize_ends(view, x, y);
+}
+
+/** B.4, cross-region rules: such a pair synchronizes in both regions if in one. */
+static bool crosses_regions(const struct view *view, unsigned a, unsigned b)
+{
+	const struct event *ea = &view->candidate->events[a], *eb = &view->candidate->events[b];
+	unsigned both = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL;
+
+	return (ea->fence && eb->fence && ea->flags == both && eb->flags == both) ||
+	       (is_sc(view, a) && is_sc(view, b));
+}
+
+/**
+ * The number of barriers that an event's thread met before it: those of the
+ * work-group, and with `sub_groups` those of the sub-group too.
+ */
+static unsigned barrier_number(const struct candidate *c, unsigned event, bool sub_groups)
+{
+	const struct event *e = &c->events[event];
+	unsigned number = 0;
+
+	for (unsigned i = 0; i < c->count; i++)
+		if (c->sb[i][event] && c->events[i].barrier == BARRIER_ENTRY &&
+		    (sub_groups || !c->events[i].sub_group))
+			number++;
+	return e->barrier == BARRIER_EXIT ? number - 1 : number;
+}
+
+/**
+ * B.5: entry synchronizes with the exits of the other work-items of the group
+ * at the same dynamic barrier: the n-th of both, and as written the same one.
+ */
+static bool barrier_synchronizes(const struct candidate *c, unsigned entry, unsigned exit)
+{
+	const struct event *a = &c->events[entry], *b = &c->events[exit];
+	const struct oclmm_placement *pa, *pb;
+	bool joint;
+
+	if (a->barrier != BARRIER_ENTRY || b->barrier != BARRIER_EXIT || a->thread == b->thread ||
+	    !is_same_barrier(a, b))
+		return false;
+	pa = &c->program->threads[a->thread].placement;
+	pb = &c->program->threads[b->thread].placement;
+	if (!(a->sub_group ? same_sub_group(pa, pb) : same_work_group(pa, pb)))
+		return false;
+	/* work-items of one sub-group meet both kinds together, so that both are counted */
+	joint = same_sub_group(pa, pb);
+	return barrier_number(c, entry, joint) == barrier_number(c, exit, joint);
+}
+
+static void synchronize(struct view *view)
+{
+	const struct candidate *c = view->candidate;
+
+	synchronize_through_atomics(view);
+	for (unsigned a = 0; a < c->count; a++)
+		for (unsigned b = 0; b < c->count; b++) {
+			bool either = view->sw[0][a][b] || view->sw[1][a][b];
+
+			if (either && crosses_regions(view, a, b))
+				view->sw[0][a][b] = view->sw[1][a][b] = true;
+			for (unsigned r = 0; r < 2; r++)
+				if (flag_of(&c->events[a], r) && flag_of(&c->events[b], r) &&
+				    barrier_synchronizes(c, a, b))
+					view->sw[r][a][b] = true;
+		}
+}
+
+/* ---- happens-before -------------------------------------------------- */
+
+/** B.6: the actions of a region. K3: seq_cst atomics act on both. */
+static bool acts_on(const struct view *view, unsigned event, enum oclmm_space region)
+{
+	const struct event *e = &view->candidate->events[event];
+
+	if (e->fence)
+		return flag_of(e, region);
+	return e->space == region || (view->reading.k3 && is_sc(view, event));
+}
+
+static void build_happens_before(struct view *view, enum oclmm_space region)
+{
+	const struct candidate *c = view->candidate;
+	const bool *act = view->act[region];
+
+	for (unsigned a = 0; a < c->count; a++)
+		for (unsigned b = 0; b < c->count; b++) {
+			bool initial = c->events[a].thread < 0 && c->events[a].space == region &&
+			               c->events[b].thread >= 0 && act[b];
+
+			view->hb[region][a][b] = (c->sb[a][b] && act[a] && act[b]) ||
+			                         view->sw[region][a][b] || initial;
+		}
+	close_transitively(c->count, view->hb[region]);
+}
+
+int make_view(const struct candidate *candidate, const struct reading *reading, struct view *view)
+{
+	memset(view, 0, sizeof(*view));
+	view->candidate = candidate;
+	view->reading = *reading;
+	for (unsigned i = 0; i < candidate->count; i++)
+		view->sc[i] =
+			!reading->degraded && candidate->events[i].order == OCLMM_ORDER_SEQ_CST;
+	for (unsigned i = 0; i < candidate->count; i++)
+		for (unsigned r = 0; r < 2; r++)
+			view->act[r][i] = acts_on(view, i, r);
+	synchronize(view);
+	build_happens_before(view, OCLMM_SPACE_GLOBAL);
+	build_happens_before(view, OCLMM_SPACE_LOCAL);
+	view->consistent = is_consistent(view);
+	view->undefined = view->consistent && is_undefined(view);
+	return 0;
+}

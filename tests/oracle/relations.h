@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * Inside the reference oracle: the relations and axioms of one candidate under
+ * one reading of the text.
+ */
+#ifndef ORACLE_RELATIONS_H
+#define ORACLE_RELATIONS_H
+
+#include "execution.h"
+
+/** Which pairs of scopes are inclusive, section B.2 and section I. */
+enum inclusion {
+	INCLUSION_EQUAL,   /**< R20, R21 */
+	INCLUSION_WIDER,   /**< R31 */
+	INCLUSION_WRITTEN, /**< scoped: equal as written, no reduction */
+};
+
+/** All that decides happens-before. */
+struct reading {
+	enum inclusion inclusion;
+	bool k3, k5, k7;
+	bool degraded; /**< R20 without an order S: seq_cst counts as acq_rel, B.9 */
+};
+
+/** A release-acquire pair with its carriers, B.4: sides and scopes not yet compared. */
+struct pairing {
+	unsigned a, x, y, b;
+};
+
+enum { MAX_PAIRINGS = 1024 };
+
+/** One candidate under one reading. Region-indexed: [OCLMM_SPACE_GLOBAL], [OCLMM_SPACE_LOCAL]. */
+struct view {
+	const struct candidate *candidate;
+	struct reading reading;
+	bool sc[MAX_EVENTS]; /**< seq_cst, and not degraded */
+	bool act[2][MAX_EVENTS];
+	relation sw[2], hb[2];
+	bool consistent; /**< axioms HB and B.7; S is not asked here */
+	bool undefined;  /**< a race, unsequenced accesses, divergence, undefined arithmetic */
+	/** scratch of the reference: answers of order_exists(), 0 unknown, 1 no, 2 yes */
+	int order[8];
+};
+
+/**
+ * B.2: is the pair inclusive when `a` is seen at the cell of `at_a` and `b` at
+ * that of `at_b`? NULL: the scope as written.
+ */
+bool is_inclusive(const struct candidate *candidate, const struct reading *reading, unsigned a,
+                  const struct event *at_a, unsigned b, const struct event *at_b);
+
+static inline bool is_sc(const struct view *view, unsigned event)
+{
+	return view->sc[event];
+}
+
+/** Happens-before as it counts for a cell: ghb or lhb by the region of `access`. */
+static inline bool happens_before(const struct view *view, unsigned a, unsigned b, unsigned access)
+{
+	return view->hb[view->candidate->events[access].space][a][b];
+}
+
+/** Fills a view: sw, hb, consistency, undefined behaviour. \return 0 or -E2BIG. */
+int make_view(const struct candidate *candidate, const struct reading *reading,
+              struct view *ret_view);
+
+/** Kind, flags, scope and label of two barriers agree. */
+bool is_same_barrier(const struct event *a, const struct event *b);
+
+/** B.7 and axiom HB. */
+bool is_consistent(const struct view *view);
+/** B.8 and the rest of what makes a consistent candidate undefined. */
+bool is_undefined(const struct view *view);
+
+/** B.9: is there an order S (K2: a binding edge set without cycle)? */
+bool order_exists(const struct view *view, bool k2, bool k4, bool k8);
+/** Section I: the seq_cst condition of `scoped`. */
+bool scoped_order_exists(const struct view *view);
+/** B.9, R20: does one of the two conditions for the existence of S hold? */
+bool order_is_required(const struct candidate *candidate);
+
+#endif

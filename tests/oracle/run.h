@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * Inside the reference oracle: one run of one thread. A run is repeated from
+ * the start with the next sequence of choices until all sequences have been had.
+ */
+#ifndef ORACLE_RUN_H
+#define ORACLE_RUN_H
+
+#include "execution.h"
+
+/** A number and the reads (of this thread) that it is computed from. */
+struct value {
+	int64_t number;
+	bool from[MAX_PATH];
+};
+
+struct run {
+	const struct oclmm_program *program;
+	const struct oclmm_thread *thread;
+	uint32_t thread_index;
+	const struct domain *domains;
+	bool unchecked; /**< branches go either way whatever the values are */
+	struct path path;
+	struct value registers[MAX_REGISTERS];
+	bool before[MAX_PATH]; /**< events sequenced before whatever is evaluated next */
+	bool stopped;          /**< cut, or undefined: nothing more happens */
+	bool too_large;
+	/* the sequence of choices: the first `chosen` repeat those of the run before */
+	unsigned choice[MAX_CHOICES], bound[MAX_CHOICES];
+	unsigned chosen, position;
+};
+
+/** One of `bound` ways, by choice. */
+unsigned run_choose(struct run *run, unsigned bound);
+/** Which way control goes. Unchecked runs take both, whatever the values are. */
+bool run_decide(struct run *run, bool condition);
+/** The path ends here in undefined arithmetic; an unchecked one goes on. */
+void run_stop(struct run *run, enum oclmm_undefined trouble);
+void value_add_from(struct value *value, const struct value *other);
+
+/** Appends an event after all that are sequenced before it. \return its index, -1 when full. */
+int run_add_event(struct run *run, const struct event *event);
+/** An event on a place, not yet a read or a write. Stops the run when the index is outside. */
+struct event run_access(struct run *run, const struct oclmm_place *place, int64_t index);
+enum oclmm_type run_place_type(const struct run *run, const struct oclmm_place *place);
+/** A value that a read of a cell may see. */
+int64_t run_guess(struct run *run, unsigned cell);
+struct value run_plain_read(struct run *run, const struct oclmm_place *place,
+                            const struct value *index);
+/** Makes an event a write of `number`, computed from `value` and placed by `index`. */
+void run_add_write(struct run *run, struct event *event, int64_t number, const struct value *value,
+                   const struct value *index);
+/** A plain write (also atomic_init, and what a failed compare-exchange writes to *expected). */
+void run_plain_write(struct run *run, const struct oclmm_place *place, const struct value *index,
+                     const struct value *value);
+
+struct value run_evaluate(struct run *run, const struct oclmm_expression *expression);
+/**
+ * Evaluates expressions that C leaves unsequenced: operands of one operator,
+ * arguments of one call. Two atomic calls of different ones are
+ * indeterminately sequenced: either order, by choice. NULL has value 0.
+ */
+void run_evaluate_unsequenced(struct run *run, unsigned count, struct oclmm_expression *const *list,
+                              struct value *values);
+
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Which settings a program is answered for. A knob that cannot make a
+ * difference stays at its default; why it cannot is said where it is left out.
+ */
+#include "settings.h"
+
+/** What a program contains, whether or not it is ever executed. */
+struct contents {
+	bool sc_access, sc_fence, narrow_sc_fence, legacy, atomics;
+	bool region[2]; /**< locations in, or flags for */
+};
+
+static void look_at_expression(const struct oclmm_expression *expression, struct contents *contents)
+{
+	if (expression == NULL)
+		return;
+	look_at_expression(expression->place.index, contents);
+	look_at_expression(expression->left, contents);
+	look_at_expression(expression->right, contents);
+	if (expression->kind == OCLMM_EXPRESSION_ATOMIC) {
+		const struct oclmm_atomic *atomic = expression->atomic;
+
+		contents->atomics = true;
+		contents->legacy |= atomic->legacy;
+		contents->sc_access |= atomic->order == OCLMM_ORDER_SEQ_CST ||
+		                       atomic->failure == OCLMM_ORDER_SEQ_CST;
+		look_at_expression(atomic->operand, contents);
+		look_at_expression(atomic->legacy_expected, contents);
+		look_at_expression(atomic->object.index, contents);
+		look_at_expression(atomic->expected_place.index, contents);
+	}
+}
+
+static void look_at_statements(const struct oclmm_statement *statement, struct contents *contents)
+{
+	for (; statement != NULL; statement = statement->next) {
+		look_at_expression(statement->expression, contents);
+		look_at_expression(statement->place.index, contents);
+		look_at_statements(statement->then_body, contents);
+		look_at_statements(statement->else_body, contents);
+		for (unsigned r = 0; r < 2; r++)
+			contents->region[r] |= (statement->flags & (1u << r)) != 0;
+		if (statement->kind == OCLMM_STATEMENT_FENCE &&
+		    statement->order == OCLMM_ORDER_SEQ_CST) {
+			contents->sc_fence = true;
+			contents->narrow_sc_fence |=
+				statement->flags != (OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL);
+		}
+	}
+}
+
+static struct contents look_at_program(const struct oclmm_program *program)
+{
+	struct contents contents = { 0 };
+
+	for (uint32_t l = 0; l < program->location_count; l++)
+		contents.region[program->locations[l].space] = true;
+	for (uint32_t t = 0; t < program->thread_count; t++) {
+		look_at_statements(program->threads[t].body, &contents);
+		/* a host fence covers global memory, whatever it is written with */
+		if (program->threads[t].placement.host)
+			contents.region[OCLMM_SPACE_GLOBAL] = contents.narrow_sc_fence = true;
+	}
+	return contents;
+}
+
+/**
+ * The knobs that can matter, as a set of 1u << enum oclmm_knob.
+ *  - K2, K8 are about seq_cst operations.
+ *  - K3: where all locations and flags are of one region, the other region's
+ *    happens-before relates only seq_cst accesses, and only those that the
+ *    first one relates too (sb among them, and the clause on seq_cst pairs).
+ *  - K4 is about the flags of a seq_cst fence that lacks one.
+ *  - K5 is about two atomics. K7 is about legacy ones.
+ */
+static unsigned knobs_that_matter(const struct oclmm_program *program)
+{
+	struct contents contents = look_at_program(program);
+	unsigned knobs = 0;
+
+	if (contents.sc_access || contents.sc_fence)
+		knobs |= 1u << OCLMM_KNOB_K2 | 1u << OCLMM_KNOB_K8;
+	if (contents.sc_access && contents.region[0] && contents.region[1])
+		knobs |= 1u << OCLMM_KNOB_K3;
+	if (contents.sc_fence && contents.narrow_sc_fence)
+		knobs |= 1u << OCLMM_KNOB_K4;
+	if (contents.atomics)
+		knobs |= 1u << OCLMM_KNOB_K5;
+	if (contents.legacy)
+		knobs |= 1u << OCLMM_KNOB_K7;
+	return knobs;
+}
+
+static struct reference_setting make_setting(enum reference_regime regime, unsigned knobs)
+{
+	return (struct reference_setting){
+		.regime = regime,
+		.k2 = knobs & 1u << OCLMM_KNOB_K2,
+		.k3 = knobs & 1u << OCLMM_KNOB_K3,
+		.k4 = knobs & 1u << OCLMM_KNOB_K4,
+		.k5 = knobs & 1u << OCLMM_KNOB_K5,
+		.k7 = knobs & 1u << OCLMM_KNOB_K7,
+		.k8 = knobs & 1u << OCLMM_KNOB_K8,
+	};
+}
+
+static unsigned knobs_of(const struct reference_setting *setting)
+{
+	return (unsigned)setting->k2 << OCLMM_KNOB_K2 | (unsigned)setting->k3 << OCLMM_KNOB_K3 |
+	       (unsigned)setting->k4 << OCLMM_KNOB_K4 | (unsigned)setting->k5 << OCLMM_KNOB_K5 |
+	       (unsigned)setting->k7 << OCLMM_KNOB_K7 | (unsigned)setting->k8 << OCLMM_KNOB_K8;
+}
+
+unsigned list_settings(const struct oclmm_program *program, struct reference_setting *ret_settings)
+{
+	unsigned matter = knobs_that_matter(program);
+	unsigned count = 0;
+
+	for (unsigned regime = 0; regime < REFERENCE_REGIME_COUNT; regime++)
+		ret_settings[count++] = make_setting(regime, 0);
+	for (unsigned knobs = 1; knobs < 1u << OCLMM_KNOB_COUNT; knobs++)
+		for (unsigned regime = 0; (knobs & ~matter) == 0 && regime < REFERENCE_SCOPED;
+		     regime++)
+			ret_settings[count++] = make_setting(regime, knobs);
+	return count;
+}
+
+int reference_find_setting(const struct reference_answer *answer, enum reference_regime regime,
+                           unsigned knobs)
+{
+	unsigned wanted = knobs & knobs_that_matter(answer->program);
+
+	for (unsigned i = 0; i < answer->setting_count; i++)
+		if (answer->settings[i].regime == regime &&
+		    knobs_of(&answer->settings[i]) == wanted)
+			return (int)i;
+	return -1;
+}

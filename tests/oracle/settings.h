@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/** \file Inside the reference oracle: the settings of a program. */
+#ifndef ORACLE_SETTINGS_H
+#define ORACLE_SETTINGS_H
+
+#include "reference.h"
+
+/** Lists the settings that can differ; the first four have all knobs at their defaults. */
+unsigned list_settings(const struct oclmm_program *program, struct reference_setting *ret_settings);
+
+#endif

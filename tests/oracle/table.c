@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The distinguishing tests of the memory model, judged by both oracles and
+ * compared with a table written by hand.
+ *
+ *     table DIR [--reference]
+ *
+ * --reference asks the reference only.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+#include "oclmm/syntax.h"
+
+static const char *const regimes[] = { "R20", "R21", "R31", "scoped" };
+static const enum oclmm_model models[] = {
+	OCLMM_MODEL_OPENCL_2_0,
+	OCLMM_MODEL_OPENCL_2_1,
+	OCLMM_MODEL_OPENCL_3_1,
+	OCLMM_MODEL_SCOPED,
+};
+
+struct row {
+	const char *folder;
+	bool reference_only;
+	const struct oclmm_program *program;
+	struct reference_answer *slow;
+	struct oclmm_answer *fast;
+	int failures;
+	char name[64];
+};
+
+static void expect(struct row *row, const char *oracle, const char *what, const char *expected,
+                   const char *found)
+{
+	if (strcmp(expected, found) == 0)
+		return;
+	printf("%s: %s under %s is %s, the table says %s\n", row->name, oracle, what, found,
+	       expected);
+	row->failures++;
+}
+
+static bool holds(const struct row *row, const int64_t *values)
+{
+	return oclmm_condition_holds(row->program, row->program->condition, values);
+}
+
+/* ---- what the reference says ----------------------------------------- */
+
+static const char *word_of_setting(const struct row *row, unsigned setting)
+{
+	const struct reference_answer *answer = row->slow;
+
+	if (answer->undefined[setting][0])
+		return "UB";
+	for (unsigned i = 0; i < answer->state_count; i++)
+		if (answer->states[i].allowed[setting][0] && holds(row, answer->states[i].values))
+			return "A";
+	return "F";
+}
+
+/** Over the states that satisfy the condition: allowed if one is, else disputed if one is. */
+static const char *summary(bool undefined, const unsigned *counts)
+{
+	if (undefined)
+		return "undefined";
+	if (counts[OCLMM_STATUS_ALLOWED] > 0)
+		return "allowed";
+	return counts[OCLMM_STATUS_DISPUTED] > 0 ? "disputed" : "forbidden";
+}
+
+static const char *reference_consensus(const struct row *row)
+{
+	unsigned counts[4] = { 0 };
+
+	for (unsigned i = 0; i < row->slow->state_count; i++)
+		if (holds(row, row->slow->states[i].values))
+			counts[reference_status(row->slow, OCLMM_MODEL_CONSENSUS,
+			                        row->slow->states[i].values)]++;
+	return summary(reference_undefined(row->slow, OCLMM_MODEL_CONSENSUS), counts);
+}
+
+/* ---- what the oracle says -------------------------------------------- */
+
+static const char *oracle_word(const struct row *row, enum oclmm_model model)
+{
+	const struct oclmm_answer *answer = row->fast;
+
+	if (answer->undefined[model])
+		return "UB";
+	for (uint32_t i = 0; i < answer->state_count; i++)
+		if (answer->states[i].status[model] == OCLMM_STATUS_ALLOWED &&
+		    holds(row, answer->states[i].values))
+			return "A";
+	return "F";
+}
+
+static const char *oracle_consensus(const struct row *row)
+{
+	unsigned counts[4] = { 0 };
+
+	for (uint32_t i = 0; i < row->fast->state_count; i++)
+		if (holds(row, row->fast->states[i].values))
+			counts[row->fast->states[i].status[OCLMM_MODEL_CONSENSUS]]++;
+	return summary(row->fast->undefined[OCLMM_MODEL_CONSENSUS], counts);
+}
+
+/* ---- one row --------------------------------------------------------- */
+
+static void check_column(struct row *row, unsigned column, const char *expected)
+{
+	if (column == OCLMM_COUNT(regimes)) {
+		expect(row, "the reference", "consensus", expected, reference_consensus(row));
+		if (!row->reference_only)
+			expect(row, "the oracle", "consensus", expected, oracle_consensus(row));
+		return;
+	}
+	expect(row, "the reference", regimes[column], expected, word_of_setting(row, column));
+	if (!row->reference_only)
+		expect(row, "the oracle", regimes[column], expected,
+		       oracle_word(row, models[column]));
+}
+
+/** `R21+K3=F`: one setting, which only the reference can be asked for. */
+static void check_setting(struct row *row, const char *text)
+{
+	char regime[8], word[4];
+	unsigned knob;
+	int setting = -1;
+
+	if (sscanf(text, "%7[^+]+K%u=%3s", regime, &knob, word) == 3)
+		for (unsigned i = 0; i < REFERENCE_SCOPED; i++)
+			if (strcmp(regime, regimes[i]) == 0)
+				setting =
+					reference_find_setting(row->slow, (enum reference_regime)i,
+				                               1u << (OCLMM_KNOB_K1 + knob - 1));
+	if (setting < 0) {
+		printf("%s: no such setting: %s\n", row->name, text);
+		row->failures++;
+		return;
+	}
+	expect(row, "the reference", text, word, word_of_setting(row, (unsigned)setting));
+}
+
+static struct oclmm_litmus *read_file(struct row *row)
+{
+	struct oclmm_syntax_options options = { 0 };
+	struct oclmm_litmus *litmus = NULL;
+	struct oclmm_error error;
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s.litmus", row->folder, row->name);
+	if (oclmm_litmus_read(path, &options, &error, &litmus) != 0) {
+		char *message = oclmm_error_format(&error);
+
+		fputs(message, stdout);
+		free(message);
+		row->failures++;
+	}
+	return litmus;
+}
+
+static bool ask(struct row *row)
+{
+	struct oclmm_check_options options = { .models = (1u << OCLMM_MODEL_COUNT) - 1 };
+	struct reference_limits limits = { .candidates = 10000000, .seq_cst = 8 };
+	struct oclmm_error error;
+
+	if (reference_check(row->program, &limits, &row->slow) != 0) {
+		printf("%s: too large for the reference\n", row->name);
+		return false;
+	}
+	if (!row->reference_only && oclmm_check(row->program, &options, &error, &row->fast) != 0) {
+		printf("%s: the oracle fails: %s\n", row->name, error.message);
+		return false;
+	}
+	return true;
+}
+
+static void check_row(struct row *row, char *rest, char **save)
+{
+	struct oclmm_litmus *litmus = read_file(row);
+	unsigned column = 0;
+
+	if (litmus == NULL)
+		return;
+	row->program = litmus->variants[0].program;
+	row->slow = NULL;
+	row->fast = NULL;
+	if (!ask(row))
+		row->failures++;
+	else
+		for (char *word = strtok_r(rest, " \n", save); word != NULL;
+		     word = strtok_r(NULL, " \n", save))
+			if (column <= OCLMM_COUNT(regimes))
+				check_column(row, column++, word);
+			else
+				check_setting(row, word);
+	if (column != OCLMM_COUNT(regimes) + 1)
+		row->failures++;
+	reference_destroy(row->slow);
+	oclmm_answer_destroy(row->fast);
+	oclmm_litmus_destroy(litmus);
+}
+
+static unsigned count_files(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	unsigned count = 0;
+
+	for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
+		const char *end = strrchr(entry->d_name, '.');
+
+		count += end != NULL && strcmp(end, ".litmus") == 0;
+	}
+	if (dir != NULL)
+		closedir(dir);
+	return count;
+}
+
+int main(int argc, char **argv)
+{
+	struct row row = { .reference_only = argc == 3 && strcmp(argv[2], "--reference") == 0 };
+	char path[512], line[256], *save;
+	unsigned rows = 0;
+	FILE *file;
+
+	if (argc != 2 && !row.reference_only) {
+		fputs("usage: table DIR [--reference]\n", stderr);
+		return 2;
+	}
+	row.folder = argv[1];
+	snprintf(path, sizeof(path), "%s/table.txt", row.folder);
+	file = fopen(path, "r");
+	if (file == NULL) {
+		fprintf(stderr, "cannot open %s: %s\n", path, strerror(errno));
+		return 2;
+	}
+	while (fgets(line, sizeof(line), file) != NULL) {
+		char *word = line[0] == '#' ? NULL : strtok_r(line, " \n", &save);
+
+		if (word == NULL)
+			continue;
+		snprintf(row.name, sizeof(row.name), "%s", word);
+		check_row(&row, NULL, &save);
+		rows++;
+	}
+	fclose(file);
+	printf("%u rows, %d differences\n", rows, row.failures);
+	if (rows != count_files(row.folder)) {
+		printf("the table has %u rows for %u files\n", rows, count_files(row.folder));
+		return 1;
+	}
+	return row.failures != 0;
+}

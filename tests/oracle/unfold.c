@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Runs one thread by itself in every way: each read takes any value of its
+ * cell's domain.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "run.h"
+
+/** Goes to the next sequence of choices. \return false after the last. */
+static bool next_choices(struct run *run)
+{
+	while (run->chosen > 0) {
+		unsigned last = run->chosen - 1;
+
+		if (run->choice[last] + 1 < run->bound[last]) {
+			run->choice[last]++;
+			return true;
+		}
+		run->chosen--;
+	}
+	return false;
+}
+
+static void execute(struct run *run, const struct oclmm_statement *statement);
+
+static void execute_store(struct run *run, const struct oclmm_statement *statement)
+{
+	struct oclmm_expression *const list[2] = { statement->place.index, statement->expression };
+	struct value values[2];
+
+	run_evaluate_unsequenced(run, 2, list, values);
+	if (!run->stopped)
+		run_plain_write(run, &statement->place, &values[0], &values[1]);
+}
+
+static void execute_assignment(struct run *run, const struct oclmm_statement *statement)
+{
+	struct value value = run_evaluate(run, statement->expression);
+
+	if (run->stopped)
+		return;
+	value.number = oclmm_value_wrap(run->thread->registers[statement->reg].type, value.number);
+	run->registers[statement->reg] = value;
+}
+
+/** A relaxed fence is no event; a host fence covers global memory with scope all. */
+static void execute_fence(struct run *run, const struct oclmm_statement *statement)
+{
+	struct event event = {
+		.fence = true,
+		.order = statement->order,
+		.scope = statement->scope,
+		.flags = statement->flags,
+	};
+
+	if (event.order == OCLMM_ORDER_RELAXED)
+		return;
+	if (run->thread->placement.host) {
+		event.scope = OCLMM_SCOPE_ALL_SVM_DEVICES;
+		event.flags = OCLMM_FLAG_GLOBAL;
+	}
+	run_add_event(run, &event);
+}
+
+static void execute_barrier(struct run *run, const struct oclmm_statement *statement)
+{
+	struct event event = {
+		.fence = true,
+		.scope = statement->scope,
+		.flags = statement->flags,
+		.sub_group = statement->sub_group,
+		.label = statement->label,
+	};
+
+	event.barrier = BARRIER_ENTRY;
+	event.order = OCLMM_ORDER_RELEASE;
+	run_add_event(run, &event);
+	event.barrier = BARRIER_EXIT;
+	event.order = OCLMM_ORDER_ACQUIRE;
+	if (!run->stopped)
+		run_add_event(run, &event);
+}
+
+static void execute_while(struct run *run, const struct oclmm_statement *statement)
+{
+	for (uint32_t i = 0;; i++) {
+		struct value condition = run_evaluate(run, statement->expression);
+
+		if (run->stopped || !run_decide(run, condition.number != 0))
+			return;
+		if (i == statement->unroll) {
+			run->path.cut = true;
+			run->stopped = true;
+			return;
+		}
+		execute(run, statement->then_body);
+	}
+}
+
+static void execute_if(struct run *run, const struct oclmm_statement *statement)
+{
+	struct value condition = run_evaluate(run, statement->expression);
+
+	if (!run->stopped)
+		execute(run, run_decide(run, condition.number != 0) ? statement->then_body
+		                                                    : statement->else_body);
+}
+
+/** Executes a list of statements. */
+static void execute(struct run *run, const struct oclmm_statement *statement)
+{
+	for (; statement != NULL && !run->stopped; statement = statement->next)
+		switch (statement->kind) {
+		case OCLMM_STATEMENT_ASSIGN: execute_assignment(run, statement); break;
+		case OCLMM_STATEMENT_STORE: execute_store(run, statement); break;
+		case OCLMM_STATEMENT_EVALUATE: run_evaluate(run, statement->expression); break;
+		case OCLMM_STATEMENT_FENCE: execute_fence(run, statement); break;
+		case OCLMM_STATEMENT_BARRIER: execute_barrier(run, statement); break;
+		case OCLMM_STATEMENT_IF: execute_if(run, statement); break;
+		case OCLMM_STATEMENT_WHILE: execute_while(run, statement); break;
+		}
+}
+
+static void begin_run(struct run *run)
+{
+	memset(&run->path, 0, sizeof(run->path));
+	memset(run->registers, 0, sizeof(run->registers));
+	memset(run->before, 0, sizeof(run->before));
+	run->stopped = false;
+	run->position = 0;
+	for (uint32_t i = 0; i < run->thread->register_count; i++)
+		run->registers[i].number = run->thread->registers[i].initial;
+}
+
+/** Closes sb. \return false when the chosen orders of calls contradict each other. */
+static bool close_path(struct run *run)
+{
+	struct path *path = &run->path;
+
+	for (unsigned k = 0; k < path->count; k++)
+		for (unsigned i = 0; i < path->count; i++)
+			for (unsigned j = 0; j < path->count; j++)
+				path->sb[i][j] |= path->sb[i][k] && path->sb[k][j];
+	for (unsigned i = 0; i < path->count; i++)
+		if (path->sb[i][i])
+			return false;
+	for (uint32_t i = 0; i < run->thread->register_count; i++)
+		path->registers[i] = run->registers[i].number;
+	return true;
+}
+
+int unfold_thread(const struct oclmm_program *program, uint32_t thread,
+                  const struct domain *domains, bool unchecked, struct paths *paths)
+{
+	struct run run = {
+		.program = program,
+		.thread = &program->threads[thread],
+		.thread_index = thread,
+		.domains = domains,
+		.unchecked = unchecked,
+	};
+
+	if (run.thread->register_count > MAX_REGISTERS)
+		return -E2BIG;
+	do {
+		begin_run(&run);
+		execute(&run, run.thread->body);
+		if (run.too_large || paths->count > 20000)
+			return -E2BIG;
+		if (!close_path(&run))
+			continue;
+		oclmm_grow(&paths->list, &paths->capacity, paths->count, sizeof(*paths->list));
+		paths->list[paths->count++] = run.path;
+	} while (next_choices(&run));
+	return 0;
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Expressions: what they access, in which order, and what they are computed from.
+ */
+#include <string.h>
+
+#include "run.h"
+
+void run_evaluate_unsequenced(struct run *run, unsigned count, struct oclmm_expression *const *list,
+                              struct value *values)
+{
+	bool saved[MAX_PATH], after[MAX_PATH];
+	unsigned first = run->path.count;
+	unsigned owner[MAX_PATH] = { 0 };
+
+	memcpy(saved, run->before, sizeof(saved));
+	memcpy(after, run->before, sizeof(after));
+	for (unsigned i = 0; i < count; i++) {
+		unsigned start = run->path.count;
+
+		memset(&values[i], 0, sizeof(values[i]));
+		memcpy(run->before, saved, sizeof(saved));
+		if (list[i] != NULL)
+			values[i] = run_evaluate(run, list[i]);
+		for (unsigned e = start; e < run->path.count; e++)
+			owner[e] = i;
+		for (unsigned e = 0; e < MAX_PATH; e++)
+			after[e] |= run->before[e];
+	}
+	memcpy(run->before, after, sizeof(after));
+	for (unsigned a = first; a < run->path.count; a++)
+		for (unsigned b = a + 1; b < run->path.count; b++) {
+			if (owner[a] == owner[b] || !is_atomic_access(&run->path.events[a]) ||
+			    !is_atomic_access(&run->path.events[b]))
+				continue;
+			if (run_choose(run, 2) == 0)
+				run->path.sb[a][b] = true;
+			else
+				run->path.sb[b][a] = true;
+		}
+}
+
+static struct value evaluate_logical(struct run *run, const struct oclmm_expression *expression)
+{
+	struct value left = run_evaluate(run, expression->left);
+	bool goes_on =
+		expression->op == OCLMM_OPERATOR_LOGICAL_AND ? left.number != 0 : left.number == 0;
+
+	if (run_decide(run, goes_on)) {
+		struct value right = run_evaluate(run, expression->right);
+
+		value_add_from(&left, &right);
+		left.number = right.number;
+	}
+	left.number = left.number != 0;
+	return left;
+}
+
+static struct value apply(struct run *run, const struct oclmm_expression *expression,
+                          enum oclmm_type type, struct value left, const struct value *right)
+{
+	int64_t number = 0;
+
+	value_add_from(&left, right);
+	switch (oclmm_apply(expression->op, type, oclmm_value_wrap(type, left.number),
+	                    oclmm_value_wrap(type, right->number), &number)) {
+	case OCLMM_ARITHMETIC_OVERFLOW: run_stop(run, OCLMM_UNDEFINED_OVERFLOW); break;
+	case OCLMM_ARITHMETIC_DIVISION: run_stop(run, OCLMM_UNDEFINED_DIVISION); break;
+	case OCLMM_ARITHMETIC_OK: break;
+	}
+	left.number = oclmm_value_wrap(expression->type, number);
+	return left;
+}
+
+static struct value evaluate_binary(struct run *run, const struct oclmm_expression *expression)
+{
+	struct oclmm_expression *const sides[2] = { expression->left, expression->right };
+	struct value values[2];
+	bool shift = expression->op == OCLMM_OPERATOR_SHL || expression->op == OCLMM_OPERATOR_SHR;
+
+	run_evaluate_unsequenced(run, 2, sides, values);
+	if (run->stopped)
+		return values[0];
+	/* a shift has the type of its left operand, other operators the common one */
+	if (shift)
+		return apply(run, expression, sides[0]->type, values[0], &values[1]);
+	return apply(run, expression, oclmm_common_type(sides[0]->type, sides[1]->type), values[0],
+	             &values[1]);
+}
+
+static struct value evaluate_unary(struct run *run, const struct oclmm_expression *expression)
+{
+	struct value none = { 0 };
+	struct value operand = run_evaluate(run, expression->left);
+
+	if (run->stopped)
+		return operand;
+	return apply(run, expression, expression->left->type, operand, &none);
+}
+
+/** The attributes that all events of an atomic call share. Host operations have scope all. */
+static void set_atomic(const struct run *run, const struct oclmm_atomic *atomic,
+                       struct event *event)
+{
+	event->order = atomic->order;
+	event->scope = run->thread->placement.host ? OCLMM_SCOPE_ALL_SVM_DEVICES : atomic->scope;
+	event->legacy = atomic->legacy;
+	if (atomic->legacy) {
+		event->order = OCLMM_ORDER_RELAXED;
+		event->scope = OCLMM_SCOPE_WORK_GROUP;
+	}
+}
+
+/** What a compare-exchange that fails stores in *expected, and how. */
+static void write_expected(struct run *run, const struct oclmm_atomic *atomic,
+                           const struct value *index, const struct value *seen)
+{
+	if (atomic->expected_in_memory) {
+		run_plain_write(run, &atomic->expected_place, index, seen);
+	} else {
+		struct value *reg = &run->registers[atomic->expected_register];
+
+		*reg = *seen;
+		reg->number = oclmm_value_wrap(
+			run->thread->registers[atomic->expected_register].type, seen->number);
+	}
+}
+
+/**
+ * A compare-exchange: a read-modify-write when the value read is the expected
+ * one, else a read with the failure order. The weak form may fail anyway.
+ */
+static struct value compare_exchange(struct run *run, const struct oclmm_atomic *atomic,
+                                     const struct value *args, struct event event)
+{
+	enum oclmm_type type = run_place_type(run, &atomic->object);
+	struct value expected = run->registers[atomic->expected_register];
+	struct value seen = args[0], result;
+	bool equal;
+	int at;
+
+	if (atomic->expected_in_memory)
+		expected = run_plain_read(run, &atomic->expected_place, &args[2]);
+	if (run->stopped)
+		return expected;
+	event.reads = true;
+	event.read_value = run_guess(run, event.cell);
+	equal = run_decide(run, event.read_value == oclmm_value_wrap(type, expected.number));
+	if (equal && atomic->op == OCLMM_OP_CAS_WEAK && run_choose(run, 2) == 1)
+		equal = false;
+	if (equal) {
+		run_add_write(run, &event, oclmm_value_wrap(type, args[1].number), &args[1],
+		              &args[0]);
+		at = (int)run->path.count - 1;
+	} else {
+		event.order = atomic->failure;
+		at = run_add_event(run, &event);
+	}
+	if (run->stopped)
+		return expected;
+	seen.number = event.read_value;
+	seen.from[at] = true;
+	result = seen;
+	value_add_from(&result, &expected);
+	result.number = equal;
+	if (!equal)
+		write_expected(run, atomic, &args[2], &seen);
+	return result;
+}
+
+/** A read-modify-write that always writes. Its value is what it read. */
+static struct value read_modify_write(struct run *run, const struct oclmm_atomic *atomic,
+                                      const struct value *args, struct event event)
+{
+	enum oclmm_type type = run_place_type(run, &atomic->object);
+	struct value result = args[0];
+	int64_t stored;
+
+	event.reads = true;
+	event.read_value = run_guess(run, event.cell);
+	if (atomic->op == OCLMM_OP_FLAG_TEST_AND_SET)
+		stored = 1;
+	else if (atomic->legacy_expected != NULL)
+		/* atomic_cmpxchg stores in either case: `(old == cmp) ? val : old`, A.2 */
+		stored = run_decide(run, event.read_value == oclmm_value_wrap(type, args[3].number))
+		                 ? oclmm_value_wrap(type, args[1].number)
+		                 : event.read_value;
+	else
+		stored = oclmm_apply_rmw(atomic->op, type, event.read_value,
+		                         oclmm_value_wrap(type, args[1].number));
+	run_add_write(run, &event, stored, &args[1], &args[0]);
+	if (run->too_large)
+		return result;
+	result.number = event.read_value;
+	result.from[run->path.count - 1] = true;
+	return result;
+}
+
+static struct value atomic_load(struct run *run, const struct value *args, struct event event)
+{
+	struct value result = args[0];
+	int at;
+
+	event.reads = true;
+	event.read_value = run_guess(run, event.cell);
+	result.number = event.read_value;
+	at = run_add_event(run, &event);
+	if (at >= 0)
+		result.from[at] = true;
+	return result;
+}
+
+static struct value evaluate_atomic(struct run *run, const struct oclmm_atomic *atomic)
+{
+	/* [0] the object's index, [1] the operand, [2] the index of *expected, [3] legacy `cmp` */
+	struct oclmm_expression *const list[4] = {
+		atomic->object.index,
+		atomic->operand,
+		atomic->expected_in_memory ? atomic->expected_place.index : NULL,
+		atomic->legacy_expected,
+	};
+	struct value args[4];
+	struct event event;
+
+	run_evaluate_unsequenced(run, 4, list, args);
+	if (run->stopped)
+		return args[0];
+	event = run_access(run, &atomic->object, args[0].number);
+	if (run->stopped)
+		return args[0];
+	set_atomic(run, atomic, &event);
+	switch (atomic->op) {
+	case OCLMM_OP_INIT:
+		run_plain_write(run, &atomic->object, &args[0], &args[1]);
+		return args[0];
+	case OCLMM_OP_STORE:
+	case OCLMM_OP_FLAG_CLEAR:
+		run_add_write(
+			run, &event,
+			oclmm_value_wrap(run_place_type(run, &atomic->object), args[1].number),
+			&args[1], &args[0]);
+		return args[0];
+	case OCLMM_OP_LOAD: return atomic_load(run, args, event);
+	case OCLMM_OP_CAS_STRONG:
+	case OCLMM_OP_CAS_WEAK:
+		if (atomic->legacy_expected == NULL)
+			return compare_exchange(run, atomic, args, event);
+		return read_modify_write(run, atomic, args, event);
+	default: return read_modify_write(run, atomic, args, event);
+	}
+}
+
+struct value run_evaluate(struct run *run, const struct oclmm_expression *expression)
+{
+	struct value result = { 0 };
+
+	if (run->stopped)
+		return result;
+	switch (expression->kind) {
+	case OCLMM_EXPRESSION_CONSTANT: result.number = expression->constant; return result;
+	case OCLMM_EXPRESSION_REGISTER: return run->registers[expression->reg];
+	case OCLMM_EXPRESSION_LOAD:
+		if (expression->place.index != NULL)
+			result = run_evaluate(run, expression->place.index);
+		return run->stopped ? result : run_plain_read(run, &expression->place, &result);
+	case OCLMM_EXPRESSION_ATOMIC: return evaluate_atomic(run, expression->atomic);
+	case OCLMM_EXPRESSION_UNARY: return evaluate_unary(run, expression);
+	case OCLMM_EXPRESSION_BINARY:
+		if (expression->op == OCLMM_OPERATOR_LOGICAL_AND ||
+		    expression->op == OCLMM_OPERATOR_LOGICAL_OR)
+			return evaluate_logical(run, expression);
+		return evaluate_binary(run, expression);
+	}
+	return result;
+}
