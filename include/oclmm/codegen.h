@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * From a program to OpenCL C text. Pure: the same program gives the same text.
+ */
+#ifndef OCLMM_CODEGEN_H
+#define OCLMM_CODEGEN_H
+
+#include "oclmm/ir.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The features of OpenCL C that a program needs (C:6.2.1 and the OpenCL C feature macros). */
+struct oclmm_features {
+	unsigned orders;        /**< set of 1u << enum oclmm_order, of atomic operations */
+	unsigned fence_orders;  /**< the same of fences */
+	unsigned scopes;        /**< set of 1u << enum oclmm_scope, of atomics, fences and barriers */
+	bool local_memory;
+	bool generic_pointers;
+	bool sub_groups;
+	bool int64_atomics;
+	bool svm_atomics;
+	bool host_threads;
+	uint32_t devices;       /**< number of different devices in the placement */
+	uint32_t work_groups;   /**< number of litmus work-groups */
+};
+void oclmm_program_features(const struct oclmm_program *program, struct oclmm_features *ret_features);
+
+/** Choices that change the text (everything else is a kernel argument). */
+struct oclmm_codegen_options {
+	bool sub_group_barriers; /**< reserved for devices with sub-groups */
+};
+
+/** Limits of the generated kernels; a program beyond them is refused. */
+enum {
+	OCLMM_KERNEL_ROLES = 16,
+	OCLMM_KERNEL_LOCATIONS = 16,
+	OCLMM_KERNEL_OUTCOMES = 1 << 20,
+};
+
+/**
+ * \name The arguments of a launch
+ *
+ * One structure of 32-bit words, passed by value to both kernels, and the same
+ * on the host and in the generated text because both come from these lists.
+ * `groups`, `lanes` and `rounds` are powers of two: then every permutation
+ * below is an odd multiplication and an addition under a mask, which is a
+ * bijection whatever the numbers are and however they overflow.
+ *
+ * Instances are numbered round · groups · lanes + G · lanes + L. A *place* is a
+ * work-group of the launch, counted from `rotation`: the first `groups` places
+ * test, the others only stress the memory.
+ * @{
+ */
+#define OCLMM_PARAMETERS(X)                                                                      \
+	X(groups, "testing work-groups, a power of two")                                         \
+	X(lanes, "work-items of a work-group, a power of two")                                   \
+	X(rounds, "instances per work-item and role, a power of two")                            \
+	X(all_groups, "testing and stressing work-groups")                                       \
+	X(rotation, "the work-group that is place 0")                                            \
+	X(group_multiplier, "shuffle of the places; made odd by the kernel")                     \
+	X(group_addend, "shuffle of the places")                                                 \
+	X(lane_addend, "rotation of the lanes, common to all roles")                             \
+	X(flip_groups, "places with one of these bits play the roles in the other order")        \
+	X(flip_lanes, "lanes with one of these bits play the roles in the other order")          \
+	X(flip_rounds, "rounds with one of these bits play the roles in the other order")        \
+	X(results_reversed, "1: observed registers are stored last one first")                   \
+	X(polls, "at most so many polls at a rendezvous; 0: none")                               \
+	X(poll_mask, "a rendezvous is held in the rounds whose number has none of these bits")   \
+	X(poll_budget, "at most so many polls of one work-item in one launch")                   \
+	X(pre_stress, "memory operations of a testing work-item before its first round")         \
+	X(stress, "memory operations of a work-item that only stresses")                         \
+	X(stress_pattern, "0 load-load, 1 load-store, 2 store-load, 3 store-store")              \
+	X(stress_lines, "number of lines in the scratch area, a power of two")                   \
+	X(stress_stride, "words from one of these lines to the next")                            \
+	X(only_restore, "1: the counting kernel counts nothing, it sets the objects up")         \
+	X(count_each, "instances that one work-item of the counting kernel looks at")            \
+	X(count_first, "its first instance is its id times this")                                \
+	X(count_step, "its next instance is this far")
+
+struct oclmm_parameters {
+#define OCLMM_X(name, meaning) uint32_t name;
+	OCLMM_PARAMETERS(OCLMM_X)
+#undef OCLMM_X
+	uint32_t group_shift[OCLMM_KERNEL_ROLES]; /**< per litmus work-group, distinct modulo `groups` */
+	uint32_t lane_shift[OCLMM_KERNEL_ROLES];  /**< per role, distinct modulo `lanes` within a litmus work-group */
+	struct oclmm_layout {
+		uint32_t base;       /**< element at which the location's slots begin */
+		uint32_t stride;     /**< elements from slot to slot, at least the location's length */
+		uint32_t multiplier; /**< permutation of the slots; made odd by the kernel */
+		uint32_t addend;
+	} location[OCLMM_KERNEL_LOCATIONS]; /**< local objects use none of it */
+};
+/** @} */
+
+/** Buckets of the counters beyond the outcomes, as offsets from `outcomes`. */
+enum {
+	OCLMM_BUCKET_OTHER,     /**< a value outside its domain; the tuple is kept raw */
+	OCLMM_BUCKET_CUT,       /**< a bounded loop was still running at its bound */
+	OCLMM_BUCKET_UNPLAYED,  /**< work-items that did not play all their rounds; not instances */
+	OCLMM_BUCKET_COUNT,
+};
+
+/**
+ * What the host must know of the generated kernels.
+ *
+ * Arguments of `oclmm_test`: one buffer per location that is not local, in the
+ * order of the program; one block of local memory per local location (`lanes`
+ * times its size); codes, results, counters, played, meeting, scratch; the
+ * parameters. Arguments of `oclmm_count`: the same buffers per location that is
+ * not local; codes, results, counters, played, meeting, raw; the parameters.
+ *
+ *  - codes: `planes` bytes per instance, the observed values that are below 255
+ *  - results: `planes` values (32 or 64 bits: `wide`) per instance, written only
+ *    where a byte does not do
+ *  - counters: outcomes + OCLMM_BUCKET_COUNT words; cleared by the test kernel
+ *  - played: one word per testing work-item, checked and cleared by the counting kernel
+ *  - meeting: one word per lane, 0 before the first launch, cleared by the counting kernel
+ *  - scratch: stress_lines · stress_stride words
+ *  - raw: per instance in the OTHER bucket its number and then its observed
+ *    values, each in the width of the results; room for all instances
+ */
+struct oclmm_kernel_plan {
+	uint32_t roles;            /**< threads of the program */
+	uint32_t work_groups;      /**< litmus work-groups */
+	uint32_t role_work_group[OCLMM_KERNEL_ROLES];
+	uint32_t crowd;            /**< most roles in one litmus work-group: lanes needed */
+	uint32_t planes;
+	bool wide;
+	bool has_local;
+	uint32_t local_bytes;      /**< local memory per lane */
+	bool has_barrier;
+	uint32_t outcomes;
+	uint32_t observables;
+};
+
+/** \return 0, or -ENOTSUP with the construct or the limit named in `error`. */
+int oclmm_kernel_plan(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
+                      struct oclmm_error *error, struct oclmm_kernel_plan *ret_plan);
+
+/**
+ * Generates the kernels of one program, `oclmm_test` and `oclmm_count`, as one text.
+ * \return 0, or -ENOTSUP with the construct named in `error`.
+ */
+int oclmm_generate(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
+                   const struct oclmm_codegen_options *options, struct oclmm_error *error,
+                   struct oclmm_text *ret_source);
+/** The test kernel alone, as a complete text. */
+int oclmm_generate_test(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
+                        const struct oclmm_codegen_options *options, struct oclmm_error *error,
+                        struct oclmm_text *ret_source);
+/**
+ * The counting kernel alone, as a complete text. It depends on the locations'
+ * types and initial values and on the outcome space only, so that variants of
+ * one test share it.
+ */
+int oclmm_generate_count(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
+                         struct oclmm_error *error, struct oclmm_text *ret_source);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "internal.h"
+
+#include <errno.h>
+
+enum parts {
+	PART_TEST = 1,
+	PART_COUNT = 2,
+};
+
+static void write_head(struct oclmm_writer *writer, unsigned parts)
+{
+	struct oclmm_features features;
+
+	oclmm_program_features(writer->program, &features);
+	if ((parts & PART_TEST) && features.int64_atomics)
+		oclmm_text_add(writer->text,
+		               "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
+		               "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n\n");
+	oclmm_write_harness(writer);
+}
+
+static int generate(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
+                    unsigned parts, struct oclmm_error *error, struct oclmm_text *ret_source)
+{
+	struct oclmm_kernel_plan plan;
+	struct oclmm_text text;
+	struct oclmm_writer writer = { .text = &text, .program = program, .plan = &plan,
+	                               .space = space };
+	int r = oclmm_kernel_plan(program, space, error, &plan);
+
+	if (r < 0)
+		return r;
+	oclmm_text_init(&text);
+	write_head(&writer, parts);
+	if (parts & PART_TEST)
+		oclmm_write_test_kernel(&writer);
+	if (parts == (PART_TEST | PART_COUNT))
+		oclmm_text_add(&text, "\n");
+	if (parts & PART_COUNT)
+		oclmm_write_count_kernel(&writer);
+	*ret_source = text;
+	return 0;
+}
+
+int oclmm_generate(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
+                   const struct oclmm_codegen_options *options, struct oclmm_error *error,
+                   struct oclmm_text *ret_source)
+{
+	(void)options;
+	return generate(program, space, PART_TEST | PART_COUNT, error, ret_source);
+}
+
+int oclmm_generate_test(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
+                        const struct oclmm_codegen_options *options, struct oclmm_error *error,
+                        struct oclmm_text *ret_source)
+{
+	(void)options;
+	return generate(program, space, PART_TEST, error, ret_source);
+}
+
+int oclmm_generate_count(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
+                         struct oclmm_error *error, struct oclmm_text *ret_source)
+{
+	return generate(program, space, PART_COUNT, error, ret_source);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * How the generator's files share one text under construction.
+ *
+ * Names in the generated text carry a prefix, so that a litmus test may call
+ * its objects what it likes: location `x` is `at_x`, register `r0` of P1 is
+ * `P1_r0`, the harness's own functions are `oclmm_…`.
+ */
+#ifndef OCLMM_CODEGEN_INTERNAL_H
+#define OCLMM_CODEGEN_INTERNAL_H
+
+#include "oclmm/codegen.h"
+
+struct oclmm_writer {
+	struct oclmm_text *text;
+	const struct oclmm_program *program;
+	const struct oclmm_kernel_plan *plan;
+	const struct oclmm_outcome_space *space;
+	uint32_t thread; /* the thread whose code is written */
+	unsigned depth;  /* tabs at the start of a line */
+	unsigned loops;  /* loops written so far, for distinct counters */
+};
+
+/* One value that the test kernel stores per instance. */
+struct oclmm_plane {
+	enum { OCLMM_PLANE_REGISTER, OCLMM_PLANE_LOCAL, OCLMM_PLANE_CUT } kind;
+	uint32_t observable; /* REGISTER, LOCAL */
+	uint32_t thread;     /* REGISTER, CUT */
+	bool narrow;         /* expected values are below 255: a byte does */
+};
+
+/* names.c */
+const char *oclmm_value_type(enum oclmm_type type);
+void oclmm_write_atomic_type(struct oclmm_text *text, enum oclmm_type type);
+void oclmm_write_location(const struct oclmm_writer *writer, uint32_t location);
+void oclmm_write_register(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg);
+void oclmm_write_constant(struct oclmm_text *text, enum oclmm_type type, int64_t value);
+void oclmm_write_flags(struct oclmm_text *text, unsigned flags);
+/* Starts a line at the writer's depth; the caller ends it. */
+void oclmm_line(const struct oclmm_writer *writer, const char *format, ...) OCLMM_PRINTF(2, 3);
+/* The thread's parameter for a location, or NULL. */
+const struct oclmm_parameter *oclmm_find_parameter(const struct oclmm_thread *thread, uint32_t location);
+
+/* expression.c */
+void oclmm_write_expression(const struct oclmm_writer *writer, const struct oclmm_expression *expression);
+/* A plain object as an lvalue. */
+void oclmm_write_object(const struct oclmm_writer *writer, const struct oclmm_place *place);
+
+/* statement.c */
+/* Writes statements up to the end of the list or the next barrier, which is returned. */
+const struct oclmm_statement *oclmm_write_statements(struct oclmm_writer *writer,
+                                                     const struct oclmm_statement *first);
+void oclmm_write_barrier(const struct oclmm_writer *writer, const struct oclmm_statement *barrier);
+bool oclmm_has_loop(const struct oclmm_statement *body);
+
+/* thread.c */
+/* Number of segments into which top-level barriers cut a body, at least 1. */
+uint32_t oclmm_segments(const struct oclmm_thread *thread);
+bool oclmm_has_state(const struct oclmm_program *program, const struct oclmm_thread *thread);
+void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread);
+/* The call that plays a segment for the instance `i_P…`. */
+void oclmm_write_play(struct oclmm_writer *writer, uint32_t thread, uint32_t segment);
+
+/* observation.c */
+/* The planes of a program, `plan->planes` entries (and room for none); free with free(). */
+struct oclmm_plane *oclmm_list_planes(const struct oclmm_writer *writer);
+uint32_t oclmm_count_planes(const struct oclmm_program *program);
+/* Litmus work-group whose roles use a local location; 0 when none does. */
+uint32_t oclmm_local_owner(const struct oclmm_program *program, const struct oclmm_kernel_plan *plan,
+                           uint32_t location);
+
+/* harness.c */
+void oclmm_write_harness(struct oclmm_writer *writer);
+
+/* test_kernel.c, count_kernel.c */
+void oclmm_write_test_kernel(struct oclmm_writer *writer);
+void oclmm_write_count_kernel(struct oclmm_writer *writer);
+
+#endif

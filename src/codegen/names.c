@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "internal.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+/* The type of a value in a register or of a plain access. A flag reads as a bool. */
+const char *oclmm_value_type(enum oclmm_type type)
+{
+	return type == OCLMM_TYPE_FLAG ? "int" : oclmm_type_name(type);
+}
+
+void oclmm_write_atomic_type(struct oclmm_text *text, enum oclmm_type type)
+{
+	oclmm_text_printf(text, "atomic_%s", oclmm_type_name(type));
+}
+
+static bool is_identifier(const char *name)
+{
+	if (!*name)
+		return false;
+	for (; *name; name++)
+		if (!isalnum((unsigned char)*name) && *name != '_')
+			return false;
+	return true;
+}
+
+/* A name that C would not take gives way to its number. */
+static void write_name(struct oclmm_text *text, const char *prefix, const char *name, uint32_t number)
+{
+	if (is_identifier(name))
+		oclmm_text_printf(text, "%s_%s", prefix, name);
+	else
+		oclmm_text_printf(text, "%s__%u", prefix, number);
+}
+
+void oclmm_write_location(const struct oclmm_writer *writer, uint32_t location)
+{
+	write_name(writer->text, "at", writer->program->locations[location].name, location);
+}
+
+void oclmm_write_register(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg)
+{
+	const struct oclmm_thread *t = &writer->program->threads[thread];
+	char prefix[16];
+
+	snprintf(prefix, sizeof(prefix), "P%u", t->id);
+	write_name(writer->text, prefix, t->registers[reg].name, reg);
+}
+
+/* The most negative numbers have no literal of their own: -N is an operator on N. */
+void oclmm_write_constant(struct oclmm_text *text, enum oclmm_type type, int64_t value)
+{
+	switch (type) {
+	case OCLMM_TYPE_UINT:
+		oclmm_text_printf(text, "%uu", (unsigned)(uint32_t)value);
+		return;
+	case OCLMM_TYPE_ULONG:
+		oclmm_text_printf(text, "%lluUL", (unsigned long long)value);
+		return;
+	case OCLMM_TYPE_LONG:
+		if (value == INT64_MIN)
+			oclmm_text_add(text, "(-9223372036854775807L - 1L)");
+		else
+			oclmm_text_printf(text, value < 0 ? "(%lldL)" : "%lldL", (long long)value);
+		return;
+	default:
+		if (value == INT32_MIN)
+			oclmm_text_add(text, "(-2147483647 - 1)");
+		else
+			oclmm_text_printf(text, value < 0 ? "(%d)" : "%d", (int)value);
+		return;
+	}
+}
+
+void oclmm_write_flags(struct oclmm_text *text, unsigned flags)
+{
+	if (!flags)
+		oclmm_text_add(text, "0");
+	if (flags & OCLMM_FLAG_GLOBAL)
+		oclmm_text_add(text, "CLK_GLOBAL_MEM_FENCE");
+	if ((flags & OCLMM_FLAG_GLOBAL) && (flags & OCLMM_FLAG_LOCAL))
+		oclmm_text_add(text, " | ");
+	if (flags & OCLMM_FLAG_LOCAL)
+		oclmm_text_add(text, "CLK_LOCAL_MEM_FENCE");
+}
+
+void oclmm_line(const struct oclmm_writer *writer, const char *format, ...)
+{
+	char line[256];
+	va_list arguments;
+
+	for (unsigned i = 0; i < writer->depth; i++)
+		oclmm_text_add(writer->text, "\t");
+	va_start(arguments, format);
+	vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	oclmm_text_add(writer->text, line);
+}
+
+const struct oclmm_parameter *oclmm_find_parameter(const struct oclmm_thread *thread, uint32_t location)
+{
+	for (uint32_t i = 0; i < thread->parameter_count; i++)
+		if (thread->parameters[i].location == location)
+			return &thread->parameters[i];
+	return NULL;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What the test kernel stores for the counting kernel: registers, final values
+ * of local objects (which end with the work-group), and the threads whose
+ * loops were cut. Global objects are read where they are.
+ */
+#include "internal.h"
+
+static uint32_t list(const struct oclmm_program *program, struct oclmm_plane *planes)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < program->observable_count; i++) {
+		const struct oclmm_observable *o = &program->observables[i];
+		bool is_local = !o->is_register &&
+		                program->locations[o->location].space == OCLMM_SPACE_LOCAL;
+
+		if (!o->is_register && !is_local)
+			continue;
+		if (planes)
+			planes[n] = (struct oclmm_plane){
+				.kind = is_local ? OCLMM_PLANE_LOCAL : OCLMM_PLANE_REGISTER,
+				.observable = i,
+				.thread = o->thread,
+			};
+		n++;
+	}
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		if (!oclmm_has_loop(program->threads[i].body))
+			continue;
+		if (planes)
+			planes[n] = (struct oclmm_plane){ .kind = OCLMM_PLANE_CUT, .thread = i };
+		n++;
+	}
+	return n;
+}
+
+uint32_t oclmm_count_planes(const struct oclmm_program *program)
+{
+	return list(program, NULL);
+}
+
+/* Most values are small: one byte of memory traffic instead of four or eight. */
+static bool is_narrow(const struct oclmm_outcome_domain *domain)
+{
+	for (uint32_t i = 0; i < domain->count; i++)
+		if (domain->values[i] < 0 || domain->values[i] >= 255)
+			return false;
+	return true;
+}
+
+struct oclmm_plane *oclmm_list_planes(const struct oclmm_writer *writer)
+{
+	struct oclmm_plane *planes = oclmm_calloc((size_t)writer->plan->planes + 1, sizeof(*planes));
+
+	list(writer->program, planes);
+	for (uint32_t i = 0; i < writer->plan->planes; i++)
+		planes[i].narrow = planes[i].kind == OCLMM_PLANE_CUT ||
+		                   is_narrow(&writer->space->domains[planes[i].observable]);
+	return planes;
+}
+
+uint32_t oclmm_local_owner(const struct oclmm_program *program, const struct oclmm_kernel_plan *plan,
+                           uint32_t location)
+{
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		if (oclmm_find_parameter(&program->threads[i], location))
+			return plan->role_work_group[i];
+	return 0;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "internal.h"
+
+#include <string.h>
+
+static void write_block(struct oclmm_writer *writer, const struct oclmm_statement *body)
+{
+	writer->depth++;
+	oclmm_write_statements(writer, body);
+	writer->depth--;
+}
+
+static void write_if(struct oclmm_writer *writer, const struct oclmm_statement *statement)
+{
+	oclmm_line(writer, "if (");
+	oclmm_write_expression(writer, statement->expression);
+	oclmm_text_add(writer->text, ") {\n");
+	write_block(writer, statement->then_body);
+	if (statement->else_body) {
+		oclmm_line(writer, "} else {\n");
+		write_block(writer, statement->else_body);
+	}
+	oclmm_line(writer, "}\n");
+}
+
+/* A loop that would run past its bound ends the thread; the instance has no outcome. */
+static void write_while(struct oclmm_writer *writer, const struct oclmm_statement *statement)
+{
+	unsigned number = writer->loops++;
+
+	oclmm_line(writer, "for (uint turn%u = 0u; ", number);
+	oclmm_write_expression(writer, statement->expression);
+	oclmm_text_printf(writer->text, "; turn%u++) {\n", number);
+	writer->depth++;
+	oclmm_line(writer, "if (turn%u == %uu) {\n", number, statement->unroll);
+	oclmm_line(writer, "\tr->cut = 1u;\n");
+	oclmm_line(writer, "\treturn;\n");
+	oclmm_line(writer, "}\n");
+	oclmm_write_statements(writer, statement->then_body);
+	writer->depth--;
+	oclmm_line(writer, "}\n");
+}
+
+static void write_fence(const struct oclmm_writer *writer, const struct oclmm_statement *fence)
+{
+	oclmm_line(writer, "%s(", fence->spelling);
+	oclmm_write_flags(writer->text, fence->flags);
+	if (!strcmp(fence->spelling, "atomic_work_item_fence"))
+		oclmm_text_printf(writer->text, ", %s, %s", oclmm_order_spelling(fence->order),
+		                  oclmm_scope_spelling(fence->scope));
+	oclmm_text_add(writer->text, ");\n");
+}
+
+/* `barrier` takes no scope; where one was written it is work_group_barrier (C:6.15.8). */
+void oclmm_write_barrier(const struct oclmm_writer *writer, const struct oclmm_statement *barrier)
+{
+	oclmm_line(writer, "%s(", barrier->scope_written ? "work_group_barrier" : barrier->spelling);
+	oclmm_write_flags(writer->text, barrier->flags);
+	if (barrier->scope_written)
+		oclmm_text_printf(writer->text, ", %s", oclmm_scope_spelling(barrier->scope));
+	oclmm_text_add(writer->text, ");\n");
+}
+
+static void write_assign(const struct oclmm_writer *writer, const struct oclmm_statement *statement)
+{
+	oclmm_line(writer, "r->");
+	oclmm_write_register(writer, writer->thread, statement->reg);
+	oclmm_text_add(writer->text, " = ");
+	oclmm_write_expression(writer, statement->expression);
+	oclmm_text_add(writer->text, ";\n");
+}
+
+static void write_store(const struct oclmm_writer *writer, const struct oclmm_statement *statement)
+{
+	oclmm_line(writer, "%s", "");
+	oclmm_write_object(writer, &statement->place);
+	oclmm_text_add(writer->text, " = ");
+	oclmm_write_expression(writer, statement->expression);
+	oclmm_text_add(writer->text, ";\n");
+}
+
+const struct oclmm_statement *oclmm_write_statements(struct oclmm_writer *writer,
+                                                     const struct oclmm_statement *first)
+{
+	for (; first; first = first->next) {
+		switch (first->kind) {
+		case OCLMM_STATEMENT_ASSIGN:
+			write_assign(writer, first);
+			break;
+		case OCLMM_STATEMENT_STORE:
+			write_store(writer, first);
+			break;
+		case OCLMM_STATEMENT_EVALUATE:
+			oclmm_line(writer, "%s", "");
+			oclmm_write_expression(writer, first->expression);
+			oclmm_text_add(writer->text, ";\n");
+			break;
+		case OCLMM_STATEMENT_FENCE:
+			write_fence(writer, first);
+			break;
+		case OCLMM_STATEMENT_BARRIER:
+			return first;
+		case OCLMM_STATEMENT_IF:
+			write_if(writer, first);
+			break;
+		case OCLMM_STATEMENT_WHILE:
+			write_while(writer, first);
+			break;
+		}
+	}
+	return NULL;
+}
+
+bool oclmm_has_loop(const struct oclmm_statement *body)
+{
+	for (; body; body = body->next) {
+		if (body->kind == OCLMM_STATEMENT_WHILE)
+			return true;
+		if (body->kind == OCLMM_STATEMENT_IF &&
+		    (oclmm_has_loop(body->then_body) || oclmm_has_loop(body->else_body)))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A litmus thread becomes one function per segment between its barriers, and
+ * its registers a structure that lives over them. The functions are small and
+ * called once or twice: every compiler inlines them.
+ */
+#include "internal.h"
+
+uint32_t oclmm_segments(const struct oclmm_thread *thread)
+{
+	uint32_t segments = 1;
+
+	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
+		segments += s->kind == OCLMM_STATEMENT_BARRIER;
+	return segments;
+}
+
+/* The types, as 1u << enum oclmm_type, of expected values that stand in memory. */
+static unsigned expected_in(const struct oclmm_program *program, const struct oclmm_expression *e)
+{
+	unsigned types;
+
+	if (!e)
+		return 0;
+	types = expected_in(program, e->left) | expected_in(program, e->right);
+	if (e->kind != OCLMM_EXPRESSION_ATOMIC)
+		return types;
+	if (oclmm_operation_is_cas(e->atomic->op) && e->atomic->expected_in_memory)
+		types |= 1u << program->locations[e->atomic->object.location].type;
+	return types | expected_in(program, e->atomic->operand);
+}
+
+static unsigned expected_types(const struct oclmm_program *program, const struct oclmm_statement *s)
+{
+	unsigned types = 0;
+
+	for (; s; s = s->next)
+		types |= expected_in(program, s->expression) | expected_types(program, s->then_body) |
+		         expected_types(program, s->else_body);
+	return types;
+}
+
+/* Whether the functions of a thread take a structure of registers; C has no empty ones. */
+bool oclmm_has_state(const struct oclmm_program *program, const struct oclmm_thread *thread)
+{
+	return thread->register_count > 0 || oclmm_has_loop(thread->body) ||
+	       expected_types(program, thread->body) != 0;
+}
+
+static void write_registers(const struct oclmm_writer *writer, uint32_t thread)
+{
+	const struct oclmm_thread *t = &writer->program->threads[thread];
+	unsigned types = expected_types(writer->program, t->body);
+
+	oclmm_text_printf(writer->text, "struct P%u_registers {\n", t->id);
+	for (uint32_t i = 0; i < t->register_count; i++) {
+		oclmm_text_printf(writer->text, "\t%s ", oclmm_value_type(t->registers[i].type));
+		oclmm_write_register(writer, thread, i);
+		oclmm_text_add(writer->text, ";\n");
+	}
+	if (oclmm_has_loop(t->body))
+		oclmm_text_add(writer->text, "\tuint cut; /* a loop was still running at its bound */\n");
+	for (int type = 0; type < OCLMM_TYPE_COUNT; type++) {
+		const char *name = oclmm_value_type((enum oclmm_type)type);
+
+		if (types & (1u << type))
+			oclmm_text_printf(writer->text, "\t%s expected_%s;\n", name, name);
+	}
+	oclmm_text_add(writer->text, "};\n\n");
+}
+
+static void write_parameter(const struct oclmm_writer *writer, const struct oclmm_parameter *parameter)
+{
+	const struct oclmm_location *location = &writer->program->locations[parameter->location];
+
+	if (parameter->is_volatile)
+		oclmm_text_add(writer->text, "volatile ");
+	if (!parameter->generic)
+		oclmm_text_printf(writer->text, "%s ", oclmm_space_spelling(location->space));
+	if (parameter->atomic)
+		oclmm_write_atomic_type(writer->text, location->type);
+	else
+		oclmm_text_add(writer->text, oclmm_value_type(location->type));
+	oclmm_text_add(writer->text, " *");
+	oclmm_write_location(writer, parameter->location);
+}
+
+/* The same name for declaration and call: `P1`, or `P1_part0` … where barriers cut it. */
+static void write_function_name(const struct oclmm_writer *writer, uint32_t thread, uint32_t segment)
+{
+	const struct oclmm_thread *t = &writer->program->threads[thread];
+
+	oclmm_text_printf(writer->text, "P%u", t->id);
+	if (oclmm_segments(t) > 1)
+		oclmm_text_printf(writer->text, "_part%u", segment);
+}
+
+static void write_head(const struct oclmm_writer *writer, uint32_t segment)
+{
+	const struct oclmm_thread *t = &writer->program->threads[writer->thread];
+	const char *comma = "";
+
+	oclmm_text_add(writer->text, "static void ");
+	write_function_name(writer, writer->thread, segment);
+	oclmm_text_add(writer->text, "(");
+	if (oclmm_has_state(writer->program, t)) {
+		oclmm_text_printf(writer->text, "private struct P%u_registers *r", t->id);
+		comma = ", ";
+	}
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		oclmm_text_add(writer->text, comma);
+		write_parameter(writer, &t->parameters[i]);
+		comma = ", ";
+	}
+	oclmm_text_add(writer->text, *comma ? ")\n{\n" : "void)\n{\n");
+}
+
+void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread)
+{
+	const struct oclmm_thread *t = &writer->program->threads[thread];
+	const struct oclmm_statement *next = t->body;
+	uint32_t segments = oclmm_segments(t);
+
+	writer->thread = thread;
+	writer->loops = 0;
+	if (oclmm_has_state(writer->program, t))
+		write_registers(writer, thread);
+	for (uint32_t segment = 0; segment < segments; segment++) {
+		write_head(writer, segment);
+		writer->depth = 1;
+		if (segment > 0 && oclmm_has_loop(t->body))
+			oclmm_line(writer, "if (r->cut)\n\t\treturn;\n");
+		next = oclmm_write_statements(writer, next);
+		if (next)
+			next = next->next;
+		writer->depth = 0;
+		oclmm_text_add(writer->text, "}\n\n");
+	}
+}
+
+/* The object of the instance that the thread plays: a slot of the location's buffer, or of the group. */
+static void write_argument(const struct oclmm_writer *writer, uint32_t location)
+{
+	const struct oclmm_thread *t = &writer->program->threads[writer->thread];
+	const struct oclmm_location *l = &writer->program->locations[location];
+	const struct oclmm_parameter *parameter = oclmm_find_parameter(t, location);
+
+	if (parameter->atomic != l->atomic) {
+		oclmm_text_printf(writer->text, "(%s ", oclmm_space_spelling(l->space));
+		if (parameter->atomic)
+			oclmm_write_atomic_type(writer->text, l->type);
+		else
+			oclmm_text_add(writer->text, oclmm_value_type(l->type));
+		oclmm_text_add(writer->text, " *)(");
+	}
+	oclmm_write_location(writer, location);
+	if (l->space == OCLMM_SPACE_LOCAL)
+		oclmm_text_printf(writer->text, " + lane_P%u * %uu", t->id, l->elements);
+	else
+		oclmm_text_printf(writer->text, " + oclmm_slot(p.location[%u], i_P%u, mask)", location, t->id);
+	if (parameter->atomic != l->atomic)
+		oclmm_text_add(writer->text, ")");
+}
+
+void oclmm_write_play(struct oclmm_writer *writer, uint32_t thread, uint32_t segment)
+{
+	const struct oclmm_thread *t = &writer->program->threads[thread];
+	const char *comma = "";
+
+	writer->thread = thread;
+	oclmm_line(writer, "%s", "");
+	write_function_name(writer, thread, segment);
+	oclmm_text_add(writer->text, "(");
+	if (oclmm_has_state(writer->program, t)) {
+		oclmm_text_printf(writer->text, "&r_P%u", t->id);
+		comma = ", ";
+	}
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		oclmm_text_add(writer->text, comma);
+		write_argument(writer, t->parameters[i].location);
+		comma = ", ";
+	}
+	oclmm_text_add(writer->text, ");\n");
+}

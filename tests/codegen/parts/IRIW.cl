@@ -1,0 +1,178 @@
+
+static void P0(global atomic_int *at_x)
+{
+	atomic_store_explicit(at_x, 1, memory_order_release, memory_scope_device);
+}
+
+struct P1_registers {
+	int P1_r0;
+	int P1_r1;
+};
+
+static void P1(private struct P1_registers *r, global atomic_int *at_x, global atomic_int *at_y)
+{
+	r->P1_r0 = atomic_load_explicit(at_x, memory_order_acquire, memory_scope_device);
+	r->P1_r1 = atomic_load_explicit(at_y, memory_order_acquire, memory_scope_device);
+}
+
+static void P2(global atomic_int *at_y)
+{
+	atomic_store_explicit(at_y, 1, memory_order_release, memory_scope_device);
+}
+
+struct P3_registers {
+	int P3_r0;
+	int P3_r1;
+};
+
+static void P3(private struct P3_registers *r, global atomic_int *at_x, global atomic_int *at_y)
+{
+	r->P3_r0 = atomic_load_explicit(at_y, memory_order_acquire, memory_scope_device);
+	r->P3_r1 = atomic_load_explicit(at_x, memory_order_acquire, memory_scope_device);
+}
+
+kernel void oclmm_test(
+	global atomic_int *at_x,
+	global atomic_int *at_y,
+	global uchar *codes,
+	global uint *results,
+	global uint *counters,
+	global uint *played,
+	volatile global uint *meeting,
+	volatile global uint *scratch,
+	const oclmm_parameters p)
+{
+	const uint id = get_global_id(0);
+	const uint turned = get_group_id(0) + p.rotation;
+	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
+	const uint own_lane = get_local_id(0);
+	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
+	const bool testing = place < p.groups;
+	const uint rounds = testing ? p.rounds : 0u;
+	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
+	const uint width = p.groups * p.lanes;
+	const uint mask = width * p.rounds - 1u;
+	uint budget = p.poll_budget;
+	uint wanted = 0u;
+	uint round = 0u;
+	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
+	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
+	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
+	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
+	const uint lane_P2 = (lane + p.lane_shift[2]) & (p.lanes - 1u);
+	const uint first_P2 = ((group + p.group_shift[2]) & (p.groups - 1u)) * p.lanes + lane_P2;
+	const uint lane_P3 = (lane + p.lane_shift[3]) & (p.lanes - 1u);
+	const uint first_P3 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P3;
+
+	for (uint n = id; n < 19u; n += get_global_size(0))
+		counters[n] = 0u;
+	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
+	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+
+	for (; round < rounds; round++) {
+		const uint i_P0 = round * width + first_P0;
+		const uint i_P1 = round * width + first_P1;
+		const uint i_P2 = round * width + first_P2;
+		const uint i_P3 = round * width + first_P3;
+		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
+		private struct P1_registers r_P1;
+		r_P1.P1_r0 = 0;
+		r_P1.P1_r1 = 0;
+		private struct P3_registers r_P3;
+		r_P3.P3_r0 = 0;
+		r_P3.P3_r1 = 0;
+
+		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
+			wanted += p.groups;
+			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
+		}
+		for (uint n = 0u; n < 4u; n++) {
+			switch (flip ? 3u - n : n) {
+			case 0u:
+				P0(at_x + oclmm_slot(p.location[0], i_P0, mask));
+				break;
+			case 1u:
+				P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
+				break;
+			case 2u:
+				P2(at_y + oclmm_slot(p.location[1], i_P2, mask));
+				break;
+			case 3u:
+				P3(&r_P3, at_x + oclmm_slot(p.location[0], i_P3, mask), at_y + oclmm_slot(p.location[1], i_P3, mask));
+				break;
+			}
+		}
+		const uint v0 = (uint)r_P1.P1_r0;
+		const uint v1 = (uint)r_P1.P1_r1;
+		const uint v2 = (uint)r_P3.P3_r0;
+		const uint v3 = (uint)r_P3.P3_r1;
+		if (p.results_reversed) {
+			codes[3u * (mask + 1u) + i_P3] = (uchar)min(v3, 255u);
+			if (v3 >= 255u)
+				results[3u * (mask + 1u) + i_P3] = v3;
+			codes[2u * (mask + 1u) + i_P3] = (uchar)min(v2, 255u);
+			if (v2 >= 255u)
+				results[2u * (mask + 1u) + i_P3] = v2;
+			codes[1u * (mask + 1u) + i_P1] = (uchar)min(v1, 255u);
+			if (v1 >= 255u)
+				results[1u * (mask + 1u) + i_P1] = v1;
+			codes[0u * (mask + 1u) + i_P1] = (uchar)min(v0, 255u);
+			if (v0 >= 255u)
+				results[0u * (mask + 1u) + i_P1] = v0;
+		} else {
+			codes[0u * (mask + 1u) + i_P1] = (uchar)min(v0, 255u);
+			if (v0 >= 255u)
+				results[0u * (mask + 1u) + i_P1] = v0;
+			codes[1u * (mask + 1u) + i_P1] = (uchar)min(v1, 255u);
+			if (v1 >= 255u)
+				results[1u * (mask + 1u) + i_P1] = v1;
+			codes[2u * (mask + 1u) + i_P3] = (uchar)min(v2, 255u);
+			if (v2 >= 255u)
+				results[2u * (mask + 1u) + i_P3] = v2;
+			codes[3u * (mask + 1u) + i_P3] = (uchar)min(v3, 255u);
+			if (v3 >= 255u)
+				results[3u * (mask + 1u) + i_P3] = v3;
+		}
+	}
+	if (testing)
+		played[place * p.lanes + own_lane] = round;
+}
+	for (; done < end; done++, i += p.count_step) {
+			const uint slot0 = oclmm_slot(p.location[0], i, mask);
+			const uint slot1 = oclmm_slot(p.location[1], i, mask);
+			uint v0 = codes[0u * (mask + 1u) + i];
+			if (v0 == 255u)
+				v0 = (uint)results[0u * (mask + 1u) + i];
+			uint v1 = codes[1u * (mask + 1u) + i];
+			if (v1 == 255u)
+				v1 = (uint)results[1u * (mask + 1u) + i];
+			uint v2 = codes[2u * (mask + 1u) + i];
+			if (v2 == 255u)
+				v2 = (uint)results[2u * (mask + 1u) + i];
+			uint v3 = codes[3u * (mask + 1u) + i];
+			if (v3 == 255u)
+				v3 = (uint)results[3u * (mask + 1u) + i];
+			at_x[slot0 + 0u] = 0;
+			at_y[slot1 + 0u] = 0;
+			if (p.only_restore)
+				continue;
+			const uint n0 = (uint)min(v0 - 0u, 2u);
+			const uint n1 = (uint)min(v1 - 0u, 2u);
+			const uint n2 = (uint)min(v2 - 0u, 2u);
+			const uint n3 = (uint)min(v3 - 0u, 2u);
+			uint bucket = 0u + n0 * 8u + n1 * 4u + n2 * 2u + n3 * 1u;
+			if (n0 == 2u || n1 == 2u || n2 == 2u || n3 == 2u)
+				bucket = 16u;
+			if (bucket == 16u) {
+				const ulong at = (ulong)atomic_inc(&counters[16]) * 5u;
+				raw[at] = (uint)i;
+				raw[at + 1] = v0;
+				raw[at + 2] = v1;
+				raw[at + 3] = v2;
+				raw[at + 4] = v3;
+				continue;
+			}
+			packed0 += bucket / 8u == 0u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+			packed1 += bucket / 8u == 1u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+			packed2 += bucket / 8u == 2u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+		}

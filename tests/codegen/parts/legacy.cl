@@ -1,0 +1,139 @@
+
+struct P0_registers {
+	int P0_r0;
+	int P0_r1;
+	int P0_r2;
+	int P0_r3;
+};
+
+static void P0(private struct P0_registers *r, volatile global int *at_x, global atomic_uint *at_y)
+{
+	r->P0_r0 = atomic_add(at_x, 1);
+	r->P0_r1 = atomic_inc(at_x);
+	r->P0_r2 = atomic_cmpxchg(at_x, r->P0_r0 + 2, 7);
+	atomic_dec(at_x);
+	r->P0_r3 = atom_xchg(at_x, 1);
+	*at_x = 2;
+}
+
+struct P1_registers {
+	uint P1_r0;
+};
+
+static void P1(private struct P1_registers *r, global int *at_x, global atomic_uint *at_y)
+{
+	r->P1_r0 = atomic_load_explicit(at_y, memory_order_relaxed, memory_scope_work_group);
+}
+
+kernel void oclmm_test(
+	global int *at_x,
+	global atomic_uint *at_y,
+	global uchar *codes,
+	global uint *results,
+	global uint *counters,
+	global uint *played,
+	volatile global uint *meeting,
+	volatile global uint *scratch,
+	const oclmm_parameters p)
+{
+	const uint id = get_global_id(0);
+	const uint turned = get_group_id(0) + p.rotation;
+	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
+	const uint own_lane = get_local_id(0);
+	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
+	const bool testing = place < p.groups;
+	const uint rounds = testing ? p.rounds : 0u;
+	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
+	const uint width = p.groups * p.lanes;
+	const uint mask = width * p.rounds - 1u;
+	uint budget = p.poll_budget;
+	uint wanted = 0u;
+	uint round = 0u;
+	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
+	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
+	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
+	const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
+
+	for (uint n = id; n < 15u; n += get_global_size(0))
+		counters[n] = 0u;
+	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
+	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+
+	for (; round < rounds; round++) {
+		const uint i_P0 = round * width + first_P0;
+		const uint i_P1 = round * width + first_P1;
+		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
+		private struct P0_registers r_P0;
+		r_P0.P0_r0 = 0;
+		r_P0.P0_r1 = 0;
+		r_P0.P0_r2 = 0;
+		r_P0.P0_r3 = 0;
+		private struct P1_registers r_P1;
+		r_P1.P1_r0 = 0u;
+
+		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
+			wanted += p.groups;
+			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
+		}
+		if (flip) {
+			P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
+			P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
+		} else {
+			P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
+			P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
+		}
+		const uint v0 = (uint)r_P0.P0_r0;
+		const uint v1 = (uint)r_P0.P0_r2;
+		const uint v2 = (uint)r_P1.P1_r0;
+		if (p.results_reversed) {
+			results[2u * (mask + 1u) + i_P1] = v2;
+			codes[1u * (mask + 1u) + i_P0] = (uchar)min(v1, 255u);
+			if (v1 >= 255u)
+				results[1u * (mask + 1u) + i_P0] = v1;
+			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+			if (v0 >= 255u)
+				results[0u * (mask + 1u) + i_P0] = v0;
+		} else {
+			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+			if (v0 >= 255u)
+				results[0u * (mask + 1u) + i_P0] = v0;
+			codes[1u * (mask + 1u) + i_P0] = (uchar)min(v1, 255u);
+			if (v1 >= 255u)
+				results[1u * (mask + 1u) + i_P0] = v1;
+			results[2u * (mask + 1u) + i_P1] = v2;
+		}
+	}
+	if (testing)
+		played[place * p.lanes + own_lane] = round;
+}
+	for (; done < end; done++, i += p.count_step) {
+			const uint slot0 = oclmm_slot(p.location[0], i, mask);
+			const uint slot1 = oclmm_slot(p.location[1], i, mask);
+			uint v0 = codes[0u * (mask + 1u) + i];
+			if (v0 == 255u)
+				v0 = (uint)results[0u * (mask + 1u) + i];
+			uint v1 = codes[1u * (mask + 1u) + i];
+			if (v1 == 255u)
+				v1 = (uint)results[1u * (mask + 1u) + i];
+			const uint v2 = (uint)results[2u * (mask + 1u) + i];
+			at_x[slot0 + 0u] = 0;
+			at_y[slot1 + 0u] = 0u;
+			if (p.only_restore)
+				continue;
+			const uint n0 = (uint)min(v0 - 0u, 2u);
+			const uint n1 = (uint)min(v1 - 0u, 2u);
+			const uint n2 = v2 == 0u ? 0u : v2 == 7u ? 1u : v2 == 300u ? 2u : 3u;
+			uint bucket = 0u + n0 * 6u + n1 * 3u + n2 * 1u;
+			if (n0 == 2u || n1 == 2u || n2 == 3u)
+				bucket = 12u;
+			if (bucket == 12u) {
+				const ulong at = (ulong)atomic_inc(&counters[12]) * 4u;
+				raw[at] = (uint)i;
+				raw[at + 1] = v0;
+				raw[at + 2] = v1;
+				raw[at + 3] = v2;
+				continue;
+			}
+			packed0 += bucket / 8u == 0u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+			packed1 += bucket / 8u == 1u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+		}

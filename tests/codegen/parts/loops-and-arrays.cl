@@ -1,0 +1,149 @@
+
+struct P0_registers {
+	int P0_r1;
+	int P0_i;
+	int P0_r0;
+	int P0_r2;
+	uint cut; /* a loop was still running at its bound */
+};
+
+static void P0(private struct P0_registers *r, global int *at_a, atomic_int *at_x)
+{
+	for (uint turn0 = 0u; atomic_load_explicit(at_x, memory_order_acquire, memory_scope_device) == 0; turn0++) {
+		if (turn0 == 3u) {
+			r->cut = 1u;
+			return;
+		}
+		r->P0_i = 0;
+		for (uint turn1 = 0u; r->P0_i < 2; turn1++) {
+			if (turn1 == 2u) {
+				r->cut = 1u;
+				return;
+			}
+			r->P0_i = r->P0_i + 1;
+		}
+	}
+	r->P0_r0 = atomic_load_explicit(at_x, memory_order_seq_cst, memory_scope_device);
+	*(at_a + min((uint)(r->P0_r0), 2u)) = r->P0_r1;
+	r->P0_r2 = *(at_a + min((uint)(r->P0_r0 + 1), 2u)) + *(at_a + 2);
+}
+
+static void P1(global int *at_a, global atomic_int *at_x)
+{
+	atomic_store_explicit(at_x, 1, memory_order_seq_cst, memory_scope_device);
+}
+
+kernel void oclmm_test(
+	global int *at_a,
+	global atomic_int *at_x,
+	global uchar *codes,
+	global uint *results,
+	global uint *counters,
+	global uint *played,
+	volatile global uint *meeting,
+	volatile global uint *scratch,
+	const oclmm_parameters p)
+{
+	const uint id = get_global_id(0);
+	const uint turned = get_group_id(0) + p.rotation;
+	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
+	const uint own_lane = get_local_id(0);
+	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
+	const bool testing = place < p.groups;
+	const uint rounds = testing ? p.rounds : 0u;
+	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
+	const uint width = p.groups * p.lanes;
+	const uint mask = width * p.rounds - 1u;
+	uint budget = p.poll_budget;
+	uint wanted = 0u;
+	uint round = 0u;
+	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
+	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
+	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
+	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
+
+	for (uint n = id; n < 11u; n += get_global_size(0))
+		counters[n] = 0u;
+	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
+	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+
+	for (; round < rounds; round++) {
+		const uint i_P0 = round * width + first_P0;
+		const uint i_P1 = round * width + first_P1;
+		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
+		private struct P0_registers r_P0;
+		r_P0.P0_r1 = 4;
+		r_P0.P0_i = 0;
+		r_P0.P0_r0 = 0;
+		r_P0.P0_r2 = 0;
+		r_P0.cut = 0u;
+
+		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
+			wanted += p.groups;
+			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
+		}
+		if (flip) {
+			P1(at_a + oclmm_slot(p.location[0], i_P1, mask), at_x + oclmm_slot(p.location[1], i_P1, mask));
+			P0(&r_P0, at_a + oclmm_slot(p.location[0], i_P0, mask), at_x + oclmm_slot(p.location[1], i_P0, mask));
+		} else {
+			P0(&r_P0, at_a + oclmm_slot(p.location[0], i_P0, mask), at_x + oclmm_slot(p.location[1], i_P0, mask));
+			P1(at_a + oclmm_slot(p.location[0], i_P1, mask), at_x + oclmm_slot(p.location[1], i_P1, mask));
+		}
+		const uint v0 = (uint)r_P0.P0_r0;
+		const uint v1 = (uint)r_P0.P0_r2;
+		if (p.results_reversed) {
+			codes[2u * (mask + 1u) + i_P0] = (uchar)min(r_P0.cut, 255u);
+			codes[1u * (mask + 1u) + i_P0] = (uchar)min(v1, 255u);
+			if (v1 >= 255u)
+				results[1u * (mask + 1u) + i_P0] = v1;
+			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+			if (v0 >= 255u)
+				results[0u * (mask + 1u) + i_P0] = v0;
+		} else {
+			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+			if (v0 >= 255u)
+				results[0u * (mask + 1u) + i_P0] = v0;
+			codes[1u * (mask + 1u) + i_P0] = (uchar)min(v1, 255u);
+			if (v1 >= 255u)
+				results[1u * (mask + 1u) + i_P0] = v1;
+			codes[2u * (mask + 1u) + i_P0] = (uchar)min(r_P0.cut, 255u);
+		}
+	}
+	if (testing)
+		played[place * p.lanes + own_lane] = round;
+}
+	for (; done < end; done++, i += p.count_step) {
+			const uint slot0 = oclmm_slot(p.location[0], i, mask);
+			const uint slot1 = oclmm_slot(p.location[1], i, mask);
+			uint v0 = codes[0u * (mask + 1u) + i];
+			if (v0 == 255u)
+				v0 = (uint)results[0u * (mask + 1u) + i];
+			uint v1 = codes[1u * (mask + 1u) + i];
+			if (v1 == 255u)
+				v1 = (uint)results[1u * (mask + 1u) + i];
+			const uint v2 = (uint)at_a[slot0 + 1u];
+			at_a[slot0 + 0u] = 0;
+			at_a[slot0 + 1u] = 0;
+			at_a[slot0 + 2u] = 0;
+			at_x[slot1 + 0u] = 0;
+			if (p.only_restore)
+				continue;
+			const uint n0 = (uint)min(v0 - 0u, 2u);
+			const uint n1 = (uint)min(v1 - 0u, 2u);
+			const uint n2 = (uint)min(v2 - 0u, 2u);
+			uint bucket = 0u + n0 * 4u + n1 * 2u + n2 * 1u;
+			if (n0 == 2u || n1 == 2u || n2 == 2u)
+				bucket = 8u;
+			if (codes[2u * (mask + 1u) + i] != 0)
+				bucket = 9u;
+			if (bucket == 8u) {
+				const ulong at = (ulong)atomic_inc(&counters[8]) * 4u;
+				raw[at] = (uint)i;
+				raw[at + 1] = v0;
+				raw[at + 2] = v1;
+				raw[at + 3] = v2;
+				continue;
+			}
+			packed0 += bucket / 8u == 0u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+			packed1 += bucket / 8u == 1u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+		}

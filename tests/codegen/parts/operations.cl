@@ -1,0 +1,179 @@
+
+struct P0_registers {
+	int P0_r0;
+	uint P0_r1;
+	long P0_r2;
+	ulong P0_r3;
+	int P0_r4;
+	int P0_r5;
+	int P0_r6;
+	int P0_r7;
+	int P0_r8;
+	int expected_int;
+};
+
+static void P0(private struct P0_registers *r, global atomic_int *at_x, global atomic_uint *at_y, global atomic_long *at_z, global atomic_ulong *at_w, global atomic_flag *at_f, global int *at_e)
+{
+	r->P0_r0 = atomic_exchange_explicit(at_x, (-2147483648L), memory_order_acq_rel, memory_scope_work_group);
+	r->P0_r1 = atomic_fetch_add_explicit(at_y, 2u, memory_order_seq_cst, memory_scope_device);
+	r->P0_r2 = atomic_fetch_min_explicit(at_z, (-5L), memory_order_seq_cst, memory_scope_device);
+	r->P0_r3 = atomic_fetch_max_explicit(at_w, 18446744073709551615UL, memory_order_acquire, memory_scope_device);
+	r->P0_r4 = 1;
+	r->P0_r5 = atomic_compare_exchange_strong_explicit(at_x, &r->P0_r4, 2, memory_order_acq_rel, memory_order_acquire, memory_scope_device);
+	r->P0_r6 = ((r->expected_int = *at_e, atomic_compare_exchange_weak_explicit(at_x, &r->expected_int, r->P0_r0 + 1, memory_order_seq_cst, memory_order_seq_cst, memory_scope_device)) || (*at_e = r->expected_int, 0));
+	r->P0_r7 = atomic_flag_test_and_set_explicit(at_f, memory_order_relaxed, memory_scope_device);
+	atomic_flag_clear_explicit(at_f, memory_order_seq_cst, memory_scope_device);
+	atomic_init(at_x, 3);
+	atomic_fetch_sub_explicit(at_y, 1u, memory_order_seq_cst, memory_scope_device);
+	atomic_fetch_or_explicit(at_x, 1, memory_order_seq_cst, memory_scope_device);
+	atomic_fetch_xor_explicit(at_x, 1, memory_order_seq_cst, memory_scope_device);
+	atomic_fetch_and_explicit(at_x, 1, memory_order_seq_cst, memory_scope_device);
+	r->P0_r8 = ((r->P0_r0 << 2) % 3) + ((-(r->P0_r4 & 1)) * (~r->P0_r5));
+}
+
+kernel void oclmm_test(
+	global atomic_int *at_x,
+	global atomic_uint *at_y,
+	global atomic_long *at_z,
+	global atomic_ulong *at_w,
+	global atomic_flag *at_f,
+	global int *at_e,
+	global uchar *codes,
+	global ulong *results,
+	global uint *counters,
+	global uint *played,
+	volatile global uint *meeting,
+	volatile global uint *scratch,
+	const oclmm_parameters p)
+{
+	const uint id = get_global_id(0);
+	const uint turned = get_group_id(0) + p.rotation;
+	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
+	const uint own_lane = get_local_id(0);
+	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
+	const bool testing = place < p.groups;
+	const uint rounds = testing ? p.rounds : 0u;
+	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
+	const uint width = p.groups * p.lanes;
+	const uint mask = width * p.rounds - 1u;
+	uint budget = p.poll_budget;
+	uint wanted = 0u;
+	uint round = 0u;
+	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
+	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
+
+	for (uint n = id; n < 1299u; n += get_global_size(0))
+		counters[n] = 0u;
+	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
+	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+
+	for (; round < rounds; round++) {
+		const uint i_P0 = round * width + first_P0;
+		private struct P0_registers r_P0;
+		r_P0.P0_r0 = 0;
+		r_P0.P0_r1 = 0u;
+		r_P0.P0_r2 = 0L;
+		r_P0.P0_r3 = 0UL;
+		r_P0.P0_r4 = 0;
+		r_P0.P0_r5 = 0;
+		r_P0.P0_r6 = 0;
+		r_P0.P0_r7 = 0;
+		r_P0.P0_r8 = 0;
+
+		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
+			wanted += p.groups;
+			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
+		}
+		P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask), at_z + oclmm_slot(p.location[2], i_P0, mask), at_w + oclmm_slot(p.location[3], i_P0, mask), at_f + oclmm_slot(p.location[4], i_P0, mask), at_e + oclmm_slot(p.location[5], i_P0, mask));
+		const uint v0 = (uint)r_P0.P0_r0;
+		const uint v1 = (uint)r_P0.P0_r1;
+		const ulong v2 = (ulong)r_P0.P0_r2;
+		const ulong v3 = (ulong)r_P0.P0_r3;
+		const uint v4 = (uint)r_P0.P0_r6;
+		const uint v5 = (uint)r_P0.P0_r8;
+		if (p.results_reversed) {
+			codes[5u * (mask + 1u) + i_P0] = (uchar)min(v5, 255u);
+			if (v5 >= 255u)
+				results[5u * (mask + 1u) + i_P0] = v5;
+			codes[4u * (mask + 1u) + i_P0] = (uchar)min(v4, 255u);
+			if (v4 >= 255u)
+				results[4u * (mask + 1u) + i_P0] = v4;
+			results[3u * (mask + 1u) + i_P0] = v3;
+			results[2u * (mask + 1u) + i_P0] = v2;
+			results[1u * (mask + 1u) + i_P0] = v1;
+			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+			if (v0 >= 255u)
+				results[0u * (mask + 1u) + i_P0] = v0;
+		} else {
+			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+			if (v0 >= 255u)
+				results[0u * (mask + 1u) + i_P0] = v0;
+			results[1u * (mask + 1u) + i_P0] = v1;
+			results[2u * (mask + 1u) + i_P0] = v2;
+			results[3u * (mask + 1u) + i_P0] = v3;
+			codes[4u * (mask + 1u) + i_P0] = (uchar)min(v4, 255u);
+			if (v4 >= 255u)
+				results[4u * (mask + 1u) + i_P0] = v4;
+			codes[5u * (mask + 1u) + i_P0] = (uchar)min(v5, 255u);
+			if (v5 >= 255u)
+				results[5u * (mask + 1u) + i_P0] = v5;
+		}
+	}
+	if (testing)
+		played[place * p.lanes + own_lane] = round;
+}
+	for (; done < end; done++, i += p.count_step) {
+			const uint slot0 = oclmm_slot(p.location[0], i, mask);
+			const uint slot1 = oclmm_slot(p.location[1], i, mask);
+			const uint slot2 = oclmm_slot(p.location[2], i, mask);
+			const uint slot3 = oclmm_slot(p.location[3], i, mask);
+			const uint slot4 = oclmm_slot(p.location[4], i, mask);
+			const uint slot5 = oclmm_slot(p.location[5], i, mask);
+			uint v0 = codes[0u * (mask + 1u) + i];
+			if (v0 == 255u)
+				v0 = (uint)results[0u * (mask + 1u) + i];
+			const uint v1 = (uint)results[1u * (mask + 1u) + i];
+			const ulong v2 = (ulong)results[2u * (mask + 1u) + i];
+			const ulong v3 = (ulong)results[3u * (mask + 1u) + i];
+			uint v4 = codes[4u * (mask + 1u) + i];
+			if (v4 == 255u)
+				v4 = (uint)results[4u * (mask + 1u) + i];
+			uint v5 = codes[5u * (mask + 1u) + i];
+			if (v5 == 255u)
+				v5 = (uint)results[5u * (mask + 1u) + i];
+			const uint v6 = (uint)(at_f[slot4 + 0u] != 0);
+			const ulong v7 = (ulong)at_z[slot2 + 0u];
+			at_x[slot0 + 0u] = 0;
+			at_y[slot1 + 0u] = 4294967295u;
+			at_z[slot2 + 0u] = (-9223372036854775807L - 1L);
+			at_w[slot3 + 0u] = 1UL;
+			at_f[slot4 + 0u] = 0;
+			at_e[slot5 + 0u] = 5;
+			if (p.only_restore)
+				continue;
+			const uint n0 = (uint)min(v0 - 0u, 2u);
+			const uint n1 = v1 == 0u ? 0u : v1 == 7u ? 1u : v1 == 300u ? 2u : 3u;
+			const uint n2 = v2 == 18446744073709551615UL ? 0u : v2 == 0UL ? 1u : v2 == 4294967296UL ? 2u : 3u;
+			const uint n3 = v3 == 18446744073709551615UL ? 0u : v3 == 0UL ? 1u : v3 == 4294967296UL ? 2u : 3u;
+			const uint n4 = (uint)min(v4 - 0u, 2u);
+			const uint n5 = (uint)min(v5 - 0u, 2u);
+			const uint n6 = (uint)min(v6 - 0u, 2u);
+			const uint n7 = v7 == 18446744073709551615UL ? 0u : v7 == 0UL ? 1u : v7 == 4294967296UL ? 2u : 3u;
+			uint bucket = 0u + n0 * 648u + n1 * 216u + n2 * 72u + n3 * 24u + n4 * 12u + n5 * 6u + n6 * 3u + n7 * 1u;
+			if (n0 == 2u || n1 == 3u || n2 == 3u || n3 == 3u || n4 == 2u || n5 == 2u || n6 == 2u || n7 == 3u)
+				bucket = 1296u;
+			if (bucket == 1296u) {
+				const ulong at = (ulong)atomic_inc(&counters[1296]) * 9u;
+				raw[at] = (ulong)i;
+				raw[at + 1] = v0;
+				raw[at + 2] = v1;
+				raw[at + 3] = v2;
+				raw[at + 4] = v3;
+				raw[at + 5] = v4;
+				raw[at + 6] = v5;
+				raw[at + 7] = v6;
+				raw[at + 8] = v7;
+				continue;
+			}
+			atomic_inc(&seen[bucket]);
+		}

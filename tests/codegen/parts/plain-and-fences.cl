@@ -1,0 +1,129 @@
+
+static void P0(global int *at_d, volatile global atomic_int *at_x)
+{
+	*at_d = 1;
+	atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE, memory_order_release, memory_scope_device);
+	atomic_store_explicit(at_x, 1, memory_order_relaxed, memory_scope_device);
+	write_mem_fence(CLK_GLOBAL_MEM_FENCE);
+	mem_fence(CLK_LOCAL_MEM_FENCE);
+}
+
+struct P1_registers {
+	int P1_r1;
+	int P1_r0;
+};
+
+static void P1(private struct P1_registers *r, global int *at_d, global atomic_int *at_x)
+{
+	r->P1_r1 = 0;
+	r->P1_r0 = atomic_load_explicit(at_x, memory_order_relaxed, memory_scope_all_svm_devices);
+	if (r->P1_r0 == 1) {
+		atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_device);
+		r->P1_r1 = *at_d;
+	} else {
+		read_mem_fence(CLK_GLOBAL_MEM_FENCE);
+		r->P1_r1 = *((global int *)at_x);
+	}
+}
+
+kernel void oclmm_test(
+	global int *at_d,
+	global atomic_int *at_x,
+	global uchar *codes,
+	global uint *results,
+	global uint *counters,
+	global uint *played,
+	volatile global uint *meeting,
+	volatile global uint *scratch,
+	const oclmm_parameters p)
+{
+	const uint id = get_global_id(0);
+	const uint turned = get_group_id(0) + p.rotation;
+	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
+	const uint own_lane = get_local_id(0);
+	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
+	const bool testing = place < p.groups;
+	const uint rounds = testing ? p.rounds : 0u;
+	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
+	const uint width = p.groups * p.lanes;
+	const uint mask = width * p.rounds - 1u;
+	uint budget = p.poll_budget;
+	uint wanted = 0u;
+	uint round = 0u;
+	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
+	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
+	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
+	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
+
+	for (uint n = id; n < 7u; n += get_global_size(0))
+		counters[n] = 0u;
+	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
+	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+
+	for (; round < rounds; round++) {
+		const uint i_P0 = round * width + first_P0;
+		const uint i_P1 = round * width + first_P1;
+		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
+		private struct P1_registers r_P1;
+		r_P1.P1_r1 = 0;
+		r_P1.P1_r0 = 0;
+
+		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
+			wanted += p.groups;
+			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
+		}
+		if (flip) {
+			P1(&r_P1, at_d + oclmm_slot(p.location[0], i_P1, mask), at_x + oclmm_slot(p.location[1], i_P1, mask));
+			P0(at_d + oclmm_slot(p.location[0], i_P0, mask), at_x + oclmm_slot(p.location[1], i_P0, mask));
+		} else {
+			P0(at_d + oclmm_slot(p.location[0], i_P0, mask), at_x + oclmm_slot(p.location[1], i_P0, mask));
+			P1(&r_P1, at_d + oclmm_slot(p.location[0], i_P1, mask), at_x + oclmm_slot(p.location[1], i_P1, mask));
+		}
+		const uint v0 = (uint)r_P1.P1_r0;
+		const uint v1 = (uint)r_P1.P1_r1;
+		if (p.results_reversed) {
+			codes[1u * (mask + 1u) + i_P1] = (uchar)min(v1, 255u);
+			if (v1 >= 255u)
+				results[1u * (mask + 1u) + i_P1] = v1;
+			codes[0u * (mask + 1u) + i_P1] = (uchar)min(v0, 255u);
+			if (v0 >= 255u)
+				results[0u * (mask + 1u) + i_P1] = v0;
+		} else {
+			codes[0u * (mask + 1u) + i_P1] = (uchar)min(v0, 255u);
+			if (v0 >= 255u)
+				results[0u * (mask + 1u) + i_P1] = v0;
+			codes[1u * (mask + 1u) + i_P1] = (uchar)min(v1, 255u);
+			if (v1 >= 255u)
+				results[1u * (mask + 1u) + i_P1] = v1;
+		}
+	}
+	if (testing)
+		played[place * p.lanes + own_lane] = round;
+}
+	for (; done < end; done++, i += p.count_step) {
+			const uint slot0 = oclmm_slot(p.location[0], i, mask);
+			const uint slot1 = oclmm_slot(p.location[1], i, mask);
+			uint v0 = codes[0u * (mask + 1u) + i];
+			if (v0 == 255u)
+				v0 = (uint)results[0u * (mask + 1u) + i];
+			uint v1 = codes[1u * (mask + 1u) + i];
+			if (v1 == 255u)
+				v1 = (uint)results[1u * (mask + 1u) + i];
+			at_d[slot0 + 0u] = 0;
+			at_x[slot1 + 0u] = 0;
+			if (p.only_restore)
+				continue;
+			const uint n0 = (uint)min(v0 - 0u, 2u);
+			const uint n1 = (uint)min(v1 - 0u, 2u);
+			uint bucket = 0u + n0 * 2u + n1 * 1u;
+			if (n0 == 2u || n1 == 2u)
+				bucket = 4u;
+			if (bucket == 4u) {
+				const ulong at = (ulong)atomic_inc(&counters[4]) * 3u;
+				raw[at] = (uint)i;
+				raw[at + 1] = v0;
+				raw[at + 2] = v1;
+				continue;
+			}
+			packed0 += 1UL << (8u * bucket);
+		}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What a program needs of a device, and what its kernels look like from outside. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "oclmm/codegen.h"
+#include "oclmm/syntax.h"
+
+#define ORDER(name) (1u << OCLMM_ORDER_##name)
+#define SCOPE(name) (1u << OCLMM_SCOPE_##name)
+
+static struct oclmm_litmus *litmus;
+
+static const struct oclmm_program *read_program(const char *text)
+{
+	struct oclmm_error error;
+
+	if (oclmm_litmus_parse("text", text, strlen(text), NULL, &error, &litmus) < 0)
+		fail_msg("line %u: %s", error.position.line, error.message);
+	return litmus->variants[0].program;
+}
+
+static const char mixed[] =
+	"OPENCL mixed\n{ [x] = 0; long y = 0; [l] = 0; }\n"
+	"P0@wg 3, dev 0 (global atomic_int *x, local atomic_int *l) {\n"
+	"  int r0 = 0;\n"
+	"  int r1 = atomic_compare_exchange_strong_explicit(x, &r0, 1, memory_order_release,\n"
+	"    memory_order_relaxed, memory_scope_work_group);\n"
+	"  barrier(CLK_LOCAL_MEM_FENCE);\n"
+	"  if (r1) { atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst,\n"
+	"    memory_scope_device); }\n}\n"
+	"P1@wg 1, dev 0 (global atomic_long *y) {\n"
+	"  long r0 = atomic_load_explicit(y, memory_order_acquire, memory_scope_device);\n}\n"
+	"P2@wg 3, dev 0 (global atomic_int *x, local atomic_int *l) {\n"
+	"  barrier(CLK_LOCAL_MEM_FENCE);\n"
+	"  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_work_group);\n}\n"
+	"exists (0:r1=1 /\\ 1:r0=0 /\\ x=1 /\\ l=0)\n";
+
+static void features_of_a_mixed_program(void **state)
+{
+	struct oclmm_features f;
+
+	(void)state;
+	oclmm_program_features(read_program(mixed), &f);
+	assert_int_equal(f.orders, ORDER(RELEASE) | ORDER(RELAXED) | ORDER(ACQUIRE));
+	assert_int_equal(f.fence_orders, ORDER(SEQ_CST));
+	assert_int_equal(f.scopes, SCOPE(WORK_GROUP) | SCOPE(DEVICE));
+	assert_true(f.local_memory);
+	assert_true(f.int64_atomics);
+	assert_false(f.generic_pointers);
+	assert_false(f.sub_groups);
+	assert_false(f.svm_atomics);
+	assert_false(f.host_threads);
+	assert_int_equal(f.devices, 1);
+	assert_int_equal(f.work_groups, 2);
+	oclmm_litmus_destroy(litmus);
+}
+
+static void features_beyond_one_device(void **state)
+{
+	struct oclmm_features f;
+
+	(void)state;
+	oclmm_program_features(read_program(
+		"OPENCL far\n{ svm [x] = 0; }\n"
+		"P0@wg 0, dev 0 (atomic_int *x) { atomic_store_explicit(x, 1, memory_order_relaxed,\n"
+		"  memory_scope_all_svm_devices); }\n"
+		"P1@wg 0, dev 1 (global atomic_int *x) { int r0 = atomic_load_explicit(x,\n"
+		"  memory_order_relaxed, memory_scope_all_svm_devices); }\n"
+		"P2@host (global atomic_int *x) { int r0 = atomic_load_explicit(x,\n"
+		"  memory_order_relaxed, memory_scope_all_svm_devices); }\n"
+		"P3@sg 1, wg 0, dev 0 (global atomic_int *x) { int r0 = atomic_load_explicit(x,\n"
+		"  memory_order_relaxed, memory_scope_sub_group); }\n"
+		"exists (1:r0=0)\n"), &f);
+	assert_true(f.generic_pointers);
+	assert_true(f.svm_atomics);
+	assert_true(f.host_threads);
+	assert_true(f.sub_groups);
+	assert_int_equal(f.devices, 2);
+	assert_int_equal(f.work_groups, 2);
+	assert_int_equal(f.scopes, SCOPE(ALL_SVM_DEVICES) | SCOPE(SUB_GROUP));
+	oclmm_litmus_destroy(litmus);
+}
+
+static void plan_of_a_mixed_program(void **state)
+{
+	static int64_t values[] = { 0, 1 };
+	struct oclmm_outcome_domain domains[4] = {
+		{ values, 2, 8 }, { values, 2, 4 }, { values, 2, 2 }, { values, 2, 1 },
+	};
+	struct oclmm_outcome_space space = { 4, domains, 16 };
+	struct oclmm_kernel_plan plan;
+	struct oclmm_error error;
+
+	(void)state;
+	assert_int_equal(oclmm_kernel_plan(read_program(mixed), &space, &error, &plan), 0);
+	assert_int_equal(plan.roles, 3);
+	assert_int_equal(plan.work_groups, 2);
+	assert_int_equal(plan.role_work_group[0], 0);
+	assert_int_equal(plan.role_work_group[1], 1);
+	assert_int_equal(plan.role_work_group[2], 0);
+	assert_int_equal(plan.crowd, 2);
+	/* two registers and the local object; the global one is read where it is */
+	assert_int_equal(plan.planes, 3);
+	assert_true(plan.wide);
+	assert_true(plan.has_local);
+	assert_int_equal(plan.local_bytes, 4);
+	assert_true(plan.has_barrier);
+	assert_int_equal(plan.outcomes, 16);
+	assert_int_equal(plan.observables, 4);
+	space.observable_count = 3;
+	assert_int_equal(oclmm_kernel_plan(litmus->variants[0].program, &space, &error, &plan), -EINVAL);
+	oclmm_litmus_destroy(litmus);
+}
+
+/* A pure function: the same program gives the same text, alone or together. */
+static void text_repeats(void **state)
+{
+	static int64_t values[] = { 0, 1 };
+	struct oclmm_outcome_domain domains[4] = {
+		{ values, 2, 8 }, { values, 2, 4 }, { values, 2, 2 }, { values, 2, 1 },
+	};
+	struct oclmm_outcome_space space = { 4, domains, 16 };
+	const struct oclmm_program *program = read_program(mixed);
+	struct oclmm_text a, b, test, count;
+	struct oclmm_error error;
+
+	(void)state;
+	assert_int_equal(oclmm_generate(program, &space, NULL, &error, &a), 0);
+	assert_int_equal(oclmm_generate(program, &space, NULL, &error, &b), 0);
+	assert_int_equal(oclmm_generate_test(program, &space, NULL, &error, &test), 0);
+	assert_int_equal(oclmm_generate_count(program, &space, &error, &count), 0);
+	assert_string_equal(a.data, b.data);
+	assert_int_equal(strncmp(a.data, test.data, test.length), 0);
+	assert_non_null(strstr(count.data, "kernel void oclmm_count("));
+	assert_null(strstr(count.data, "kernel void oclmm_test("));
+	assert_null(strstr(test.data, "kernel void oclmm_count("));
+	oclmm_text_finish(&a);
+	oclmm_text_finish(&b);
+	oclmm_text_finish(&test);
+	oclmm_text_finish(&count);
+	oclmm_litmus_destroy(litmus);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(features_of_a_mixed_program),
+		cmocka_unit_test(features_beyond_one_device),
+		cmocka_unit_test(plan_of_a_mixed_program),
+		cmocka_unit_test(text_repeats),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

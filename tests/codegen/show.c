@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * codegen_show [--parts] FILE: prints the kernels of a litmus file's base
+ * variant, or why there are none. With --parts, what all programs have in
+ * common is left out. The outcome space is not the oracle's but one that
+ * depends on the observables' types alone, with small and large values.
+ */
+#include "oclmm/codegen.h"
+#include "oclmm/syntax.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct oclmm_outcome_domain domain_of(enum oclmm_type type)
+{
+	static int64_t small[] = { 0, 1 }, scattered[] = { 0, 7, 300 }, wide[] = { -1, 0, 1LL << 32 };
+
+	if (oclmm_type_bits(type) == 64)
+		return (struct oclmm_outcome_domain){ wide, 3, 0 };
+	if (type == OCLMM_TYPE_UINT)
+		return (struct oclmm_outcome_domain){ scattered, 3, 0 };
+	return (struct oclmm_outcome_domain){ small, 2, 0 };
+}
+
+static void print_parts(const char *text)
+{
+	const char *start = strstr(text, "\nstruct P"), *other = strstr(text, "\nstatic void P");
+	const char *end = strstr(text, "\nstatic void oclmm_add(");
+	const char *count = strstr(text, "\tfor (; done < end; done++");
+
+	if (!start || (other && other < start))
+		start = other;
+	printf("%.*s", (int)(end - start), start);
+	/* of the counting kernel, what is done for each instance */
+	printf("%.*s\n", (int)(strstr(count, "\n\t\t}\n") - count + 4), count);
+}
+
+static int complain(const struct oclmm_error *error)
+{
+	char *text = oclmm_error_format(error);
+
+	fputs(text, stderr);
+	free(text);
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	bool parts = argc == 3 && !strcmp(argv[1], "--parts");
+	struct oclmm_outcome_domain domains[16];
+	struct oclmm_outcome_space space = { .domains = domains, .size = 1 };
+	const struct oclmm_program *program;
+	struct oclmm_litmus *litmus;
+	struct oclmm_text source;
+	struct oclmm_error error;
+
+	if (argc != 2 + parts)
+		return 2;
+	if (oclmm_litmus_read(argv[argc - 1], NULL, &error, &litmus) < 0)
+		return complain(&error);
+	program = litmus->variants[0].program;
+	space.observable_count = program->observable_count;
+	for (uint32_t i = space.observable_count; i-- > 0;) {
+		domains[i] = domain_of(program->observables[i].type);
+		domains[i].stride = space.size;
+		space.size *= domains[i].count;
+	}
+	if (oclmm_generate(program, &space, NULL, &error, &source) < 0) {
+		oclmm_litmus_destroy(litmus);
+		return complain(&error);
+	}
+	if (parts)
+		print_parts(oclmm_text_string(&source));
+	else
+		fputs(oclmm_text_string(&source), stdout);
+	oclmm_text_finish(&source);
+	oclmm_litmus_destroy(litmus);
+	return 0;
+}
