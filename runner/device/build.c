@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *build_log(const struct oclmm_device *device, cl_program program)
+{
+	size_t size = 0;
+	char *log;
+
+	if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) != CL_SUCCESS ||
+	    size <= 1)
+		return NULL;
+	log = oclmm_calloc(size + 1, 1);
+	if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL) == CL_SUCCESS)
+		return log;
+	free(log);
+	return NULL;
+}
+
+/* The first line that speaks of an error, or the first line. */
+static int refuse(struct oclmm_error *error, const char *log)
+{
+	const char *line = log ? strstr(log, "error") : NULL;
+
+	if (!line)
+		return oclmm_error_set(error, -ENOEXEC, "the device's compiler refuses the kernel: %.*s",
+		                       log ? (int)strcspn(log, "\n") : 0, log ? log : "");
+	while (line > log && line[-1] != '\n')
+		line--;
+	return oclmm_error_set(error, -ENOEXEC, "the device's compiler refuses the kernel: %.*s",
+	                       (int)strcspn(line, "\n"), line);
+}
+
+int oclmm_device_build(struct oclmm_device *device, const char *source, struct oclmm_error *error,
+                       char **ret_log, cl_program *ret_program)
+{
+	cl_int code;
+	cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
+	int r = oclmm_cl_check(error, "clCreateProgramWithSource", code);
+
+	if (r < 0)
+		return r;
+	code = clBuildProgram(program, 1, &device->id, device->options, NULL, NULL);
+	*ret_log = build_log(device, program);
+	if (code == CL_BUILD_PROGRAM_FAILURE)
+		r = refuse(error, *ret_log);
+	else
+		r = oclmm_cl_check(error, "clBuildProgram", code);
+	if (r < 0) {
+		clReleaseProgram(program);
+		return r;
+	}
+	*ret_program = program;
+	return 0;
+}
+
+int oclmm_device_build_shared(struct oclmm_device *device, const char *source, struct oclmm_error *error,
+                              char **ret_log, cl_program *ret_program)
+{
+	uint64_t hash = oclmm_hash(source, strlen(source));
+	unsigned slot = device->shared_next;
+	cl_program program;
+	int r;
+
+	for (unsigned i = 0; i < OCLMM_SHARED_PROGRAMS; i++) {
+		if (device->shared[i].program && device->shared[i].hash == hash) {
+			*ret_log = NULL;
+			*ret_program = device->shared[i].program;
+			return 0;
+		}
+	}
+	r = oclmm_device_build(device, source, error, ret_log, &program);
+	if (r < 0)
+		return r;
+	if (device->shared[slot].program)
+		clReleaseProgram(device->shared[slot].program);
+	device->shared[slot].program = program;
+	device->shared[slot].hash = hash;
+	device->shared_next = (slot + 1) % OCLMM_SHARED_PROGRAMS;
+	*ret_program = program;
+	return 0;
+}
+
+/* Compilers inside a driver may speak up on the process's own standard error: not while probing. */
+static int silence(void)
+{
+	int kept = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (kept >= 0 && null >= 0)
+		dup2(null, STDERR_FILENO);
+	if (null >= 0)
+		close(null);
+	return kept;
+}
+
+static void speak_again(int kept)
+{
+	if (kept < 0)
+		return;
+	dup2(kept, STDERR_FILENO);
+	close(kept);
+}
+
+bool oclmm_device_accepts(struct oclmm_device *device, const char *source)
+{
+	uint64_t hash = oclmm_hash(source, strlen(source));
+	struct oclmm_error ignored;
+	cl_program program = NULL;
+	char *log = NULL;
+	bool accepted;
+	int kept;
+
+	for (unsigned i = 0; i < device->probe_count; i++)
+		if (device->probes[i].hash == hash)
+			return device->probes[i].accepted;
+	kept = silence();
+	accepted = oclmm_device_build(device, source, &ignored, &log, &program) == 0;
+	speak_again(kept);
+	free(log);
+	if (program)
+		clReleaseProgram(program);
+	if (device->probe_count < OCLMM_PROBES) {
+		device->probes[device->probe_count].hash = hash;
+		device->probes[device->probe_count++].accepted = accepted;
+	}
+	return accepted;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * OpenCL devices: find them, tell what they claim and what their compiler
+ * accepts. Only runner/ sees this header.
+ */
+#ifndef OCLMM_DEVICE_H
+#define OCLMM_DEVICE_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+
+#include "oclmm/base.h"
+#include "oclmm/ir.h"
+
+/** What the host asks a device: A:4.2 queries, once, at opening. Plain data. */
+struct oclmm_device_info {
+	char platform[128];
+	char name[128];
+	char vendor[128];
+	char driver[128];
+	char version[128];          /**< CL_DEVICE_VERSION as given */
+	char c_version[128];        /**< CL_DEVICE_OPENCL_C_VERSION as given */
+	unsigned major, minor;      /**< of CL_DEVICE_VERSION */
+	cl_device_type type;
+	cl_uint compute_units;
+	size_t max_work_group_size;
+	cl_ulong global_memory;
+	cl_ulong local_memory;
+	cl_bitfield memory_capabilities; /**< CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES; all mandatory ones on 2.x */
+	cl_bitfield fence_capabilities;
+	cl_bitfield svm_capabilities;
+	unsigned orders_claimed;    /**< set of 1u << enum oclmm_order, for atomics */
+	unsigned fence_orders_claimed;
+	unsigned scopes_claimed;    /**< set of 1u << enum oclmm_scope */
+	bool int64_atomics;
+	bool sub_groups;
+	bool generic_address_space;
+	bool short_loops;           /**< llvmpipe: all loops of a work-item end after 65,535 turns together */
+};
+
+/** An opened device with its context. */
+struct oclmm_device;
+
+/** A list of what there is, in a stable order: platforms as the loader gives them. */
+struct oclmm_device_list {
+	struct oclmm_device_info *devices;
+	cl_device_id *ids;
+	size_t count;
+};
+
+/** Enumerates all devices; platforms without devices are passed over. \return 0 (possibly an empty list) or negative. */
+int oclmm_devices_list(struct oclmm_error *error, struct oclmm_device_list *ret_list);
+void oclmm_device_list_finish(struct oclmm_device_list *list);
+/**
+ * Chooses a device: NULL or "" the best (GPU before accelerator before CPU);
+ * a number is an index into the list; other text is matched, ignoring case,
+ * against platform and name. \return the index, or -1 with `error` that lists what there is.
+ */
+int oclmm_device_choose(const struct oclmm_device_list *list, const char *wanted, struct oclmm_error *error);
+/** What tells a device from others in other processes, too. */
+struct oclmm_device_identity {
+	char text[400];  /**< platform, name, driver, number among those alike */
+	char file[96];   /**< a file's name for it: UUID or PCI address where the driver tells, else a hash */
+};
+void oclmm_device_identify(const struct oclmm_device_list *list, size_t index,
+                           struct oclmm_device_identity *ret_identity);
+int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct oclmm_error *error,
+                      struct oclmm_device **ret_device);
+void oclmm_device_close(struct oclmm_device *device);
+const struct oclmm_device_info *oclmm_device_info(const struct oclmm_device *device);
+
+/** Whether a program's needs are claimed, merely accepted by the compiler, or unsupported (`missing` names the feature that is not there or not claimed). */
+enum oclmm_support { OCLMM_SUPPORT_CLAIMED, OCLMM_SUPPORT_ACCEPTED, OCLMM_SUPPORT_UNSUPPORTED };
+enum oclmm_support oclmm_device_supports(struct oclmm_device *device, const struct oclmm_program *program,
+                                         char *missing, size_t missing_size);
+
+/* ---- for runner/stress: the OpenCL objects behind a device ------------ */
+
+cl_context oclmm_device_context(const struct oclmm_device *device);
+cl_device_id oclmm_device_id(const struct oclmm_device *device);
+/** The in-order queue of the device. */
+cl_command_queue oclmm_device_queue(const struct oclmm_device *device);
+/** The options every text is built with, `-cl-std=CL3.0 …`; found by probing at opening. */
+const char *oclmm_device_build_options(const struct oclmm_device *device);
+/**
+ * Whether the compiler's header lacks the name memory_scope_all_svm_devices, so
+ * that the options define it: a finding of its own on a device that claims the
+ * scope. Known once a program with that scope was looked at.
+ */
+bool oclmm_device_lacks_all_scope(const struct oclmm_device *device);
+/**
+ * Builds a text. `*ret_log` is the compiler's output, malloc-ed or NULL, and
+ * is set on failure too.
+ * \return 0; -ENOEXEC when the compiler refuses it, with its first error in
+ * `error`; -EIO when another call fails.
+ */
+int oclmm_device_build(struct oclmm_device *device, const char *source, struct oclmm_error *error,
+                       char **ret_log, cl_program *ret_program);
+/** The same, but keeps a few programs that were built and gives them again; the device owns them. */
+int oclmm_device_build_shared(struct oclmm_device *device, const char *source, struct oclmm_error *error,
+                              char **ret_log, cl_program *ret_program);
+
+/** Builds a text and adds what the driver gives as its binary to `binary`; nothing where it gives none. */
+void oclmm_device_binary(struct oclmm_device *device, const char *source, struct oclmm_text *binary);
+
+/**
+ * Every OpenCL call goes through this: names the call and its error code.
+ * \return 0 for CL_SUCCESS, else with `error` set: -ENOMEM when memory ran
+ * out, -ENODEV when the device went away, -EIO for the rest. CL_OUT_OF_RESOURCES
+ * is the former where something is created and the latter where something runs.
+ */
+int oclmm_cl_check(struct oclmm_error *error, const char *call, cl_int code);
+
+/** The name of an OpenCL error code, `CL_OUT_OF_RESOURCES`; never NULL. */
+const char *oclmm_cl_error_name(cl_int code);
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A string that the driver gives, however long; never NULL. */
+static char *query_string(cl_device_id id, cl_device_info what)
+{
+	size_t size = 0;
+	char *text;
+
+	if (clGetDeviceInfo(id, what, 0, NULL, &size) != CL_SUCCESS || size == 0)
+		return oclmm_strdup("");
+	text = oclmm_calloc(size + 1, 1);
+	if (clGetDeviceInfo(id, what, size, text, NULL) != CL_SUCCESS)
+		*text = '\0';
+	return text;
+}
+
+static void copy_string(cl_device_id id, cl_device_info what, char *to, size_t size)
+{
+	char *text = query_string(id, what);
+
+	snprintf(to, size, "%s", text);
+	free(text);
+}
+
+/* Queries that an older device does not know leave `value` as it is. */
+static void query(cl_device_id id, cl_device_info what, size_t size, void *value)
+{
+	size_t given = 0;
+
+	if (clGetDeviceInfo(id, what, 0, NULL, &given) == CL_SUCCESS && given == size)
+		clGetDeviceInfo(id, what, size, value, NULL);
+}
+
+static void query_extensions(cl_device_id id, struct oclmm_device_info *info)
+{
+	char *extensions = query_string(id, CL_DEVICE_EXTENSIONS);
+
+	info->int64_atomics = strstr(extensions, "cl_khr_int64_base_atomics") &&
+	                      strstr(extensions, "cl_khr_int64_extended_atomics");
+	oclmm_device_claims(id, extensions, info);
+	free(extensions);
+}
+
+int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_error *error,
+                       struct oclmm_device_info *ret_info)
+{
+	struct oclmm_device_info info = { 0 };
+	cl_bool generic = CL_FALSE;
+	int r;
+
+	r = oclmm_cl_check(error, "clGetDeviceInfo",
+	                   clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof(info.type), &info.type, NULL));
+	if (r < 0)
+		return r;
+	clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof(info.platform) - 1, info.platform, NULL);
+	copy_string(id, CL_DEVICE_NAME, info.name, sizeof(info.name));
+	copy_string(id, CL_DEVICE_VENDOR, info.vendor, sizeof(info.vendor));
+	copy_string(id, CL_DRIVER_VERSION, info.driver, sizeof(info.driver));
+	copy_string(id, CL_DEVICE_VERSION, info.version, sizeof(info.version));
+	copy_string(id, CL_DEVICE_OPENCL_C_VERSION, info.c_version, sizeof(info.c_version));
+	if (sscanf(info.version, "OpenCL %u.%u", &info.major, &info.minor) != 2)
+		info.major = info.minor = 0;
+	query(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(info.compute_units), &info.compute_units);
+	query(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(info.max_work_group_size), &info.max_work_group_size);
+	query(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(info.global_memory), &info.global_memory);
+	query(id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(info.local_memory), &info.local_memory);
+	query(id, CL_DEVICE_SVM_CAPABILITIES, sizeof(info.svm_capabilities), &info.svm_capabilities);
+	query(id, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof(generic), &generic);
+	/* mandatory in 2.x, where there is no query for it */
+	info.generic_address_space = generic || info.major == 2;
+	info.short_loops = strncmp(info.name, "llvmpipe", 8) == 0;
+	query_extensions(id, &info);
+	*ret_info = info;
+	return 0;
+}

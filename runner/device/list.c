@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PLATFORM_NOT_FOUND_KHR (-1001)
+
+/* A platform without devices, or one that fails to answer, is passed over. */
+static void add_platform(struct oclmm_device_list *list, cl_platform_id platform)
+{
+	struct oclmm_error ignored;
+	cl_device_id *ids;
+	cl_uint count = 0;
+
+	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) != CL_SUCCESS || count == 0)
+		return;
+	ids = oclmm_calloc(count, sizeof(*ids));
+	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL) != CL_SUCCESS)
+		count = 0;
+	list->devices = oclmm_realloc(list->devices, (list->count + count + 1) * sizeof(*list->devices));
+	list->ids = oclmm_realloc(list->ids, (list->count + count + 1) * sizeof(cl_device_id));
+	for (cl_uint i = 0; i < count; i++) {
+		if (oclmm_device_query(platform, ids[i], &ignored, &list->devices[list->count]) < 0)
+			continue;
+		list->ids[list->count++] = ids[i];
+	}
+	free(ids);
+}
+
+/*
+ * PoCL's threads share a core whenever the machine is busy, and then no two
+ * work-groups ever run at the same time; bound to cores they do. A user who
+ * set the variable is left alone.
+ */
+static void prepare_drivers(void)
+{
+	setenv("POCL_AFFINITY", "1", 0);
+}
+
+int oclmm_devices_list(struct oclmm_error *error, struct oclmm_device_list *ret_list)
+{
+	struct oclmm_device_list list = { 0 };
+	cl_platform_id *platforms;
+	cl_uint count = 0;
+	cl_int code;
+	int r;
+
+	prepare_drivers();
+	code = clGetPlatformIDs(0, NULL, &count);
+	if (code == PLATFORM_NOT_FOUND_KHR)
+		count = 0;
+	else if ((r = oclmm_cl_check(error, "clGetPlatformIDs", code)) < 0)
+		return r;
+	platforms = oclmm_calloc((size_t)count + 1, sizeof(cl_platform_id));
+	if (count > 0 && (r = oclmm_cl_check(error, "clGetPlatformIDs",
+	                                     clGetPlatformIDs(count, platforms, NULL))) < 0) {
+		free(platforms);
+		return r;
+	}
+	for (cl_uint i = 0; i < count; i++)
+		add_platform(&list, platforms[i]);
+	free(platforms);
+	*ret_list = list;
+	return 0;
+}
+
+void oclmm_device_list_finish(struct oclmm_device_list *list)
+{
+	if (!list)
+		return;
+	free(list->devices);
+	free(list->ids);
+	memset(list, 0, sizeof(*list));
+}

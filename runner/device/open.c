@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+/* the 1.x call that makes a queue works on devices of every version */
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The least that every kernel of this project needs of a language version. */
+static const char language_probe[] =
+	"kernel void probe(global atomic_int *x, global int *y)\n"
+	"{\n"
+	"\tatomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_work_group);\n"
+	"\t*y = atomic_load_explicit(x, memory_order_relaxed, memory_scope_work_group);\n"
+	"}\n";
+
+static const char scope_probe[] =
+	"kernel void probe(global int *y)\n"
+	"{\n"
+	"\t*y = (int)memory_scope_all_svm_devices;\n"
+	"}\n";
+
+/*
+ * Without -cl-std a compiler takes its highest 1.x (A:5.8.6.5). 3.0 comes
+ * first: some 3.0 devices refuse 2.0, which is optional for them.
+ */
+static void find_options(struct oclmm_device *device)
+{
+	static const char *const standards[] = { "-cl-std=CL3.0", "-cl-std=CL2.0" };
+
+	for (size_t i = 0; i < OCLMM_COUNT(standards) && !device->builds; i++) {
+		snprintf(device->options, sizeof(device->options), "%s", standards[i]);
+		device->builds = oclmm_device_accepts(device, language_probe);
+		device->probe_count = 0;
+	}
+}
+
+/*
+ * PoCL 3.1 claims the scope and its header lacks the name. The number is the
+ * one that clang has for it; whether a device takes it is seen when a kernel
+ * that uses it is built.
+ */
+void oclmm_device_name_all_scope(struct oclmm_device *device)
+{
+	if (device->all_scope_named || !device->builds)
+		return;
+	device->all_scope_named = true;
+	device->lacks_all_scope = !oclmm_device_accepts(device, scope_probe);
+	if (!device->lacks_all_scope)
+		return;
+	strcat(device->options, " -Dmemory_scope_all_svm_devices=((memory_scope)3)");
+	device->probe_count = 0;
+}
+
+bool oclmm_device_lacks_all_scope(const struct oclmm_device *device)
+{
+	return device->lacks_all_scope;
+}
+
+int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct oclmm_error *error,
+                      struct oclmm_device **ret_device)
+{
+	struct oclmm_device *device = oclmm_calloc(1, sizeof(*device));
+	cl_int code;
+	int r;
+
+	device->info = list->devices[index];
+	device->id = list->ids[index];
+	device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
+	r = oclmm_cl_check(error, "clCreateContext", code);
+	if (r == 0) {
+		device->queue = clCreateCommandQueue(device->context, device->id, 0, &code);
+		r = oclmm_cl_check(error, "clCreateCommandQueue", code);
+	}
+	if (r < 0) {
+		oclmm_device_close(device);
+		return r;
+	}
+	if (device->info.major >= 2)
+		find_options(device);
+	*ret_device = device;
+	return 0;
+}
+
+void oclmm_device_close(struct oclmm_device *device)
+{
+	if (!device)
+		return;
+	for (unsigned i = 0; i < OCLMM_SHARED_PROGRAMS; i++)
+		if (device->shared[i].program)
+			clReleaseProgram(device->shared[i].program);
+	if (device->queue)
+		clReleaseCommandQueue(device->queue);
+	if (device->context)
+		clReleaseContext(device->context);
+	free(device);
+}
+
+const struct oclmm_device_info *oclmm_device_info(const struct oclmm_device *device)
+{
+	return &device->info;
+}
+
+cl_context oclmm_device_context(const struct oclmm_device *device)
+{
+	return device->context;
+}
+
+cl_device_id oclmm_device_id(const struct oclmm_device *device)
+{
+	return device->id;
+}
+
+cl_command_queue oclmm_device_queue(const struct oclmm_device *device)
+{
+	return device->queue;
+}
+
+const char *oclmm_device_build_options(const struct oclmm_device *device)
+{
+	return device->options;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What a program needs against what the device claims and, failing that, what
+ * its compiler accepts. A device that accepts more than it claims may still
+ * run the test; its results are then told apart.
+ */
+#include "internal.h"
+
+#include "oclmm/codegen.h"
+
+#include <stdio.h>
+
+static enum oclmm_support unsupported(char *missing, size_t size, const char *what)
+{
+	snprintf(missing, size, "%s", what);
+	return OCLMM_SUPPORT_UNSUPPORTED;
+}
+
+/* What no compiler can make up for; NULL when all is there. */
+static const char *find_missing(const struct oclmm_device *device, const struct oclmm_features *need)
+{
+	const struct oclmm_device_info *info = &device->info;
+
+	if (need->host_threads)
+		return "host threads";
+	if (need->devices > 1)
+		return "2 devices";
+	if (info->major < 2)
+		return "OpenCL 2.0 or later";
+	if (!device->builds)
+		return "a compiler for OpenCL C 2.0 or 3.0 atomics";
+	if (need->sub_groups)
+		return need->scopes & (1u << OCLMM_SCOPE_SUB_GROUP) ? "memory_scope_sub_group"
+		                                                    : "placement in sub-groups";
+	if (need->svm_atomics && !(info->svm_capabilities & CL_DEVICE_SVM_ATOMICS))
+		return "fine-grained SVM with atomics";
+	if (need->local_memory && info->local_memory == 0)
+		return "local memory";
+	if (need->int64_atomics && !info->int64_atomics)
+		return "64-bit atomics";
+	return NULL;
+}
+
+static bool takes(enum oclmm_operation op, enum oclmm_order order)
+{
+	if (op == OCLMM_OP_LOAD)
+		return order != OCLMM_ORDER_RELEASE && order != OCLMM_ORDER_ACQ_REL;
+	if (op == OCLMM_OP_STORE)
+		return order != OCLMM_ORDER_ACQUIRE && order != OCLMM_ORDER_ACQ_REL;
+	return true;
+}
+
+static void probe_atomics(struct oclmm_text *text, const char *order_name, enum oclmm_order order,
+                          const char *scope)
+{
+	if (takes(OCLMM_OP_LOAD, order))
+		oclmm_text_printf(text, "\tn += atomic_load_explicit(x, %s, %s);\n", order_name, scope);
+	if (takes(OCLMM_OP_STORE, order))
+		oclmm_text_printf(text, "\tatomic_store_explicit(x, n, %s, %s);\n", order_name, scope);
+	oclmm_text_printf(text, "\tn += atomic_fetch_add_explicit(x, 1, %s, %s);\n", order_name, scope);
+}
+
+/* One text that uses each order with each scope, atomics and fences apart. */
+static bool accepts_orders(struct oclmm_device *device, const struct oclmm_features *need)
+{
+	struct oclmm_text text;
+	bool accepted;
+
+	oclmm_text_init(&text);
+	oclmm_text_add(&text, "kernel void probe(global atomic_int *x, global int *y)\n{\n\tint n = 0;\n");
+	for (int s = OCLMM_SCOPE_SUB_GROUP; s < OCLMM_SCOPE_COUNT; s++) {
+		const char *scope = oclmm_scope_spelling((enum oclmm_scope)s);
+
+		if (!(need->scopes & (1u << s)))
+			continue;
+		for (int o = OCLMM_ORDER_RELAXED; o < OCLMM_ORDER_COUNT; o++) {
+			const char *order = oclmm_order_spelling((enum oclmm_order)o);
+
+			if (need->orders & (1u << o))
+				probe_atomics(&text, order, (enum oclmm_order)o, scope);
+			if (need->fence_orders & (1u << o))
+				oclmm_text_printf(&text, "\tatomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, %s, %s);\n",
+				                  order, scope);
+		}
+	}
+	oclmm_text_add(&text, "\t*y = n;\n}\n");
+	accepted = oclmm_device_accepts(device, oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+	return accepted;
+}
+
+static bool accepts_generic(struct oclmm_device *device)
+{
+	return oclmm_device_accepts(device,
+		"int take(atomic_int *x)\n"
+		"{\n"
+		"\treturn atomic_load_explicit(x, memory_order_relaxed, memory_scope_work_group);\n"
+		"}\n"
+		"kernel void probe(global atomic_int *x, global int *y)\n"
+		"{\n"
+		"\t*y = take(x);\n"
+		"}\n");
+}
+
+/* The first order or scope that the device does not claim, for the message. */
+static const char *find_unclaimed(const struct oclmm_device_info *info, const struct oclmm_features *need)
+{
+	for (int o = OCLMM_ORDER_RELAXED; o < OCLMM_ORDER_COUNT; o++)
+		if ((need->orders & ~info->orders_claimed) & (1u << o))
+			return oclmm_order_spelling((enum oclmm_order)o);
+	for (int o = OCLMM_ORDER_RELAXED; o < OCLMM_ORDER_COUNT; o++)
+		if ((need->fence_orders & ~info->fence_orders_claimed) & (1u << o))
+			return oclmm_order_spelling((enum oclmm_order)o);
+	for (int s = OCLMM_SCOPE_WORK_ITEM; s < OCLMM_SCOPE_COUNT; s++)
+		if ((need->scopes & ~info->scopes_claimed) & (1u << s))
+			return oclmm_scope_spelling((enum oclmm_scope)s);
+	return NULL;
+}
+
+enum oclmm_support oclmm_device_supports(struct oclmm_device *device, const struct oclmm_program *program,
+                                         char *missing, size_t missing_size)
+{
+	struct oclmm_features need;
+	const char *what;
+	enum oclmm_support support = OCLMM_SUPPORT_CLAIMED;
+
+	if (missing_size > 0)
+		*missing = '\0';
+	oclmm_program_features(program, &need);
+	if (need.scopes & (1u << OCLMM_SCOPE_ALL_SVM_DEVICES))
+		oclmm_device_name_all_scope(device);
+	what = find_missing(device, &need);
+	if (what)
+		return unsupported(missing, missing_size, what);
+	if (need.generic_pointers && !device->info.generic_address_space) {
+		if (!accepts_generic(device))
+			return unsupported(missing, missing_size, "the generic address space");
+		support = OCLMM_SUPPORT_ACCEPTED;
+	}
+	what = find_unclaimed(&device->info, &need);
+	if (!what)
+		return support;
+	if (!accepts_orders(device, &need))
+		return unsupported(missing, missing_size, what);
+	/* for the report: what is accepted without being claimed */
+	snprintf(missing, missing_size, "%s", what);
+	return OCLMM_SUPPORT_ACCEPTED;
+}

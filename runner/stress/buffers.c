@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define MEMORY_MOST ((uint64_t)1 << 34)
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The largest need of any environment of the run, so that changing to another allocates nothing. */
+struct sizes {
+	uint64_t memory, svm, instances, workers, lanes, scratch;
+};
+
+static struct sizes find_sizes(const struct oclmm_session *session)
+{
+	struct sizes s = { .memory = 64, .svm = 0, .instances = 1, .workers = 1, .lanes = 1, .scratch = 1 };
+
+	for (uint32_t i = 0; i < session->environment_count; i++) {
+		const struct oclmm_environment *e = &session->environments[i];
+
+		s.memory = larger(s.memory, oclmm_layout_bytes(e, session->program, OCLMM_STORAGE_BUFFER));
+		s.svm = larger(s.svm, oclmm_layout_bytes(e, session->program, OCLMM_STORAGE_SVM_ATOMICS));
+		s.instances = larger(s.instances, oclmm_environment_instances(e));
+		s.workers = larger(s.workers, (uint64_t)e->groups * e->lanes);
+		s.lanes = larger(s.lanes, e->lanes);
+		s.scratch = larger(s.scratch, (uint64_t)e->stress_lines * e->stress_stride);
+	}
+	return s;
+}
+
+static int create(struct oclmm_session *session, uint64_t size, cl_mem *ret_buffer, struct oclmm_error *error)
+{
+	cl_int code;
+
+	*ret_buffer = clCreateBuffer(oclmm_device_context(session->device), CL_MEM_READ_WRITE, (size_t)size,
+	                             NULL, &code);
+	return oclmm_cl_check(error, "clCreateBuffer", code);
+}
+
+/* A buffer that starts with zeros. */
+static int create_clear(struct oclmm_session *session, uint64_t words, cl_mem *ret_buffer,
+                        struct oclmm_error *error)
+{
+	const cl_uint zero = 0;
+	int r = create(session, words * 4, ret_buffer, error);
+
+	if (r < 0)
+		return r;
+	return oclmm_cl_check(error, "clEnqueueFillBuffer",
+	                      clEnqueueFillBuffer(oclmm_device_queue(session->device), *ret_buffer, &zero,
+	                                          sizeof(zero), 0, (size_t)words * 4, 0, NULL, NULL));
+}
+
+static int create_slot(struct oclmm_session *session, struct oclmm_slot *slot, uint64_t instances,
+                       struct oclmm_error *error)
+{
+	uint64_t buckets = (uint64_t)session->plan.outcomes + OCLMM_BUCKET_COUNT;
+	uint64_t word = session->plan.wide ? 8 : 4;
+	int r = create_clear(session, buckets, &slot->counters, error);
+
+	slot->counts = oclmm_calloc(buckets, sizeof(*slot->counts));
+	if (r == 0)
+		r = create(session, instances * (session->plan.observables + 1) * word, &slot->raw, error);
+	return r;
+}
+
+int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *error)
+{
+	struct sizes s = find_sizes(session);
+	uint64_t word = session->plan.wide ? 8 : 4;
+	int r;
+
+	/* slots are numbered with 32 bits, in elements of at least four bytes */
+	if (s.memory > MEMORY_MOST || s.svm > MEMORY_MOST)
+		return oclmm_error_set(error, -EINVAL, "the instances need more than 16 GiB of memory");
+	r = create(session, s.memory, &session->memory, error);
+	if (r == 0)
+		r = create(session, larger(s.instances * session->plan.planes, 1), &session->codes, error);
+	if (r == 0)
+		r = create(session, larger(s.instances * session->plan.planes, 1) * word, &session->results, error);
+	if (r == 0)
+		r = create_clear(session, s.workers, &session->played, error);
+	if (r == 0)
+		r = create_clear(session, s.lanes, &session->meeting, error);
+	if (r == 0)
+		r = create_clear(session, s.scratch, &session->scratch, error);
+	for (int i = 0; r == 0 && i < OCLMM_SLOTS; i++)
+		r = create_slot(session, &session->slots[i], s.instances, error);
+	if (r < 0 || s.svm == 0)
+		return r;
+	session->svm = clSVMAlloc(oclmm_device_context(session->device),
+	                          CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS,
+	                          (size_t)s.svm, 0);
+	if (!session->svm)
+		return oclmm_error_set(error, -ENOMEM, "clSVMAlloc: no %llu bytes", (unsigned long long)s.svm);
+	return 0;
+}
+
+static void release(cl_mem buffer)
+{
+	if (buffer)
+		clReleaseMemObject(buffer);
+}
+
+void oclmm_buffers_destroy(struct oclmm_session *session)
+{
+	release(session->memory);
+	release(session->codes);
+	release(session->results);
+	release(session->played);
+	release(session->meeting);
+	release(session->scratch);
+	for (int i = 0; i < OCLMM_SLOTS; i++) {
+		release(session->slots[i].counters);
+		release(session->slots[i].raw);
+		free(session->slots[i].counts);
+	}
+	if (session->svm)
+		clSVMFree(oclmm_device_context(session->device), session->svm);
+}

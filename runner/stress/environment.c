@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "internal.h"
+
+#include <errno.h>
+
+uint32_t oclmm_environment_instances(const struct oclmm_environment *environment)
+{
+	return environment->groups * environment->lanes * environment->rounds;
+}
+
+static bool is_power(uint32_t n)
+{
+	return n > 0 && (n & (n - 1)) == 0;
+}
+
+static uint32_t power_at_least(uint32_t n)
+{
+	uint32_t power = 1;
+
+	while (power < n)
+		power *= 2;
+	return power;
+}
+
+static uint32_t power_at_most(uint64_t n)
+{
+	uint32_t power = 1;
+
+	while ((uint64_t)power * 2 <= n && power < 1u << 30)
+		power *= 2;
+	return power;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* What all environments have in common. */
+static struct oclmm_environment plain(uint32_t groups, uint32_t lanes, uint32_t rounds)
+{
+	return (struct oclmm_environment){
+		.groups = groups, .lanes = lanes, .rounds = rounds,
+		.stride = 1, .flip_groups = 1, .reverse_results = 50,
+		.poll_every = 1, .poll_budget = 1 << 16,
+		.stress_pattern = 4, .stress_lines = 16, .stress_stride = 64,
+		.count_lanes = 64, .count_each = 64,
+	};
+}
+
+/*
+ * A CPU runs a few work-groups at a time and the work-items of one after
+ * another: as many groups as there are units, few lanes and many rounds, kept
+ * in step by a rendezvous. How far apart two rendezvous are, and how the
+ * instances lie in lines, decides how often two groups are in one instance.
+ */
+static uint32_t cpu_defaults(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
+                             struct oclmm_environment *e)
+{
+	enum { INSTANCES = 1 << 17 };
+	uint32_t units = larger(info->compute_units, 1);
+	uint32_t groups = larger(power_at_most(units), power_at_least(plan->work_groups));
+	uint32_t lanes = power_at_least(plan->crowd);
+	uint32_t rounds = larger(INSTANCES / (groups * lanes), 1);
+
+	for (int i = 0; i < 4; i++) {
+		e[i] = plain(groups, lanes, rounds);
+		e[i].count_chunked = 1;
+		/* one that waits for a group that no unit is free for would wait in vain */
+		e[i].polls = groups <= units ? 1000 : 0;
+		e[i].poll_budget = 1 << 22;
+	}
+	e[0].poll_every = 64;
+	e[1].poll_every = 16;
+	e[1].stride = 16;
+	e[2].poll_every = 8;
+	e[2].interleaved = 1;
+	e[3].polls = 0;
+	e[3].shuffle_locations = 50;
+	e[3].flip_rounds = 2;
+	return 4;
+}
+
+/*
+ * Dense layouts, many more groups than units, the order of roles flipped by
+ * group, warp and round, no rendezvous: what was best on an H200, where groups
+ * in their natural order show most weak outcomes and shuffled ones run fastest.
+ * The last one spreads the instances: shapes of three and four threads want it.
+ */
+static uint32_t gpu_defaults(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
+                             struct oclmm_environment *e)
+{
+	uint32_t most = power_at_most(info->max_work_group_size);
+	uint32_t lanes = 256 < most ? 256 : most;
+	uint32_t groups = power_at_least(larger(info->compute_units, 1) * 48);
+
+	groups = larger(groups < 8192 ? groups : 8192, power_at_least(plan->work_groups));
+	for (int i = 0; i < 4; i++) {
+		e[i] = plain(groups, lanes, 4);
+		e[i].flip_lanes = 64;
+		e[i].flip_rounds = 2;
+		e[i].count_lanes = lanes / 2 ? lanes / 2 : 1;
+		e[i].count_each = 16;
+	}
+	e[1].lanes = lanes / 2 ? lanes / 2 : 1;
+	e[1].rounds = 8;
+	e[1].shuffle_groups = 100;
+	e[2].rounds = 2;
+	e[2].flip_groups = 0;
+	e[2].flip_lanes = 32;
+	e[2].flip_rounds = 1;
+	e[2].shuffle_lanes = 100;
+	e[3].groups = larger(groups / 8, power_at_least(plan->work_groups));
+	e[3].rounds = 2;
+	e[3].stride = 4;
+	e[3].flip_rounds = 0;
+	e[3].shuffle_groups = 50;
+	e[3].shuffle_lanes = 50;
+	return 4;
+}
+
+/* Few lanes where local objects would not fit, and small memory for small devices. */
+static void fit(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
+                struct oclmm_environment *e)
+{
+	uint32_t least = power_at_least(plan->crowd);
+
+	while (e->lanes > least && (uint64_t)e->lanes * plan->local_bytes > info->local_memory)
+		e->lanes /= 2;
+	if (e->lanes < least)
+		e->lanes = least;
+	while (e->rounds > 1 && (uint64_t)oclmm_environment_instances(e) * e->stride * 1024 >
+	                            info->global_memory)
+		e->rounds /= 2;
+	if (info->short_loops) {
+		e->rounds = e->rounds < 1024 ? e->rounds : 1024;
+		e->polls = e->polls < 4 ? e->polls : 4;
+		e->poll_budget = 1 << 14;
+	}
+	if (e->count_lanes > info->max_work_group_size)
+		e->count_lanes = power_at_most(info->max_work_group_size);
+}
+
+uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
+                                    const struct oclmm_kernel_plan *plan,
+                                    struct oclmm_environment *ret_environments)
+{
+	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
+	uint32_t count = cpu ? cpu_defaults(info, plan, ret_environments)
+	                     : gpu_defaults(info, plan, ret_environments);
+
+	for (uint32_t i = 0; i < count; i++)
+		fit(info, plan, &ret_environments[i]);
+	return count;
+}
+
+#define REFUSE_UNLESS(condition, ...)                                  \
+	do {                                                           \
+		if (!(condition))                                      \
+			return oclmm_error_set(error, -EINVAL, __VA_ARGS__); \
+	} while (0)
+
+int oclmm_environment_check(const struct oclmm_environment *e, const struct oclmm_device_info *info,
+                            const struct oclmm_kernel_plan *plan, struct oclmm_error *error)
+{
+	REFUSE_UNLESS(is_power(e->groups), "groups must be a power of two, not %u", e->groups);
+	REFUSE_UNLESS(is_power(e->lanes), "lanes must be a power of two, not %u", e->lanes);
+	REFUSE_UNLESS(is_power(e->rounds), "rounds must be a power of two, not %u", e->rounds);
+	REFUSE_UNLESS((uint64_t)e->groups * e->lanes <= 1u << 24 &&
+	              (uint64_t)e->groups * e->lanes * e->rounds <= 1u << 24,
+	              "more than %u instances in one launch", 1u << 24);
+	REFUSE_UNLESS(e->groups >= plan->work_groups, "the test needs at least %u groups", plan->work_groups);
+	REFUSE_UNLESS(e->lanes >= plan->crowd, "the test needs at least %u lanes", plan->crowd);
+	REFUSE_UNLESS(e->lanes <= info->max_work_group_size, "the device has at most %zu lanes",
+	              info->max_work_group_size);
+	REFUSE_UNLESS((uint64_t)e->lanes * plan->local_bytes <= info->local_memory || !plan->has_local,
+	              "%u lanes need more local memory than the device has", e->lanes);
+	REFUSE_UNLESS(e->stride >= 1 && e->stride <= 4096, "stride must be 1 to 4096");
+	REFUSE_UNLESS(e->gap % 8 == 0 && e->gap <= 1u << 20, "gap must be a multiple of 8 up to 1048576");
+	REFUSE_UNLESS(is_power(e->poll_every), "poll_every must be a power of two, not %u", e->poll_every);
+	REFUSE_UNLESS(e->stress_groups <= 1u << 16, "more than %u stress groups", 1u << 16);
+	REFUSE_UNLESS(e->stress <= 1u << 20 && e->pre_stress <= 1u << 16, "too many stress operations");
+	REFUSE_UNLESS(e->poll_budget <= 1u << 24, "poll_budget must be at most %u", 1u << 24);
+	REFUSE_UNLESS(e->stress_pattern <= 4, "stress_pattern must be 0 to 4");
+	REFUSE_UNLESS(is_power(e->stress_lines) && e->stress_lines <= 1u << 16,
+	              "stress_lines must be a power of two");
+	REFUSE_UNLESS(e->stress_stride >= 1 && e->stress_stride <= 1u << 12, "stress_stride must be 1 to 4096");
+	REFUSE_UNLESS(is_power(e->count_lanes) && e->count_lanes <= info->max_work_group_size,
+	              "count_lanes must be a power of two that the device takes");
+	REFUSE_UNLESS(is_power(e->count_each), "count_each must be a power of two");
+	return 0;
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Argument numbers of the two kernels, after the locations (oclmm/codegen.h). */
+struct arguments {
+	cl_uint codes, results, counters, played, meeting, last, parameters;
+};
+
+static uint32_t count_locations(const struct oclmm_program *program, enum oclmm_space space)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < program->location_count; i++)
+		n += program->locations[i].space == space;
+	return n;
+}
+
+static struct arguments arguments_after(uint32_t n)
+{
+	return (struct arguments){ n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6 };
+}
+
+static struct arguments test_arguments(const struct oclmm_session *session)
+{
+	return arguments_after(session->program->location_count);
+}
+
+static struct arguments count_arguments(const struct oclmm_session *session)
+{
+	return arguments_after(count_locations(session->program, OCLMM_SPACE_GLOBAL));
+}
+
+static int set(cl_kernel kernel, cl_uint index, size_t size, const void *value, struct oclmm_error *error)
+{
+	return oclmm_cl_check(error, "clSetKernelArg", clSetKernelArg(kernel, index, size, value));
+}
+
+static int set_locations(struct oclmm_session *session, cl_kernel kernel, struct oclmm_error *error)
+{
+	cl_uint index = 0;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < session->program->location_count; i++) {
+		const struct oclmm_location *l = &session->program->locations[i];
+
+		if (l->space == OCLMM_SPACE_LOCAL)
+			continue;
+		if (l->storage == OCLMM_STORAGE_SVM_ATOMICS)
+			r = oclmm_cl_check(error, "clSetKernelArgSVMPointer",
+			                   clSetKernelArgSVMPointer(kernel, index, session->svm));
+		else
+			r = set(kernel, index, sizeof(cl_mem), &session->memory, error);
+		index++;
+	}
+	return r;
+}
+
+static int set_common(struct oclmm_session *session, cl_kernel kernel, struct arguments at,
+                      struct oclmm_error *error)
+{
+	int r = set(kernel, at.codes, sizeof(cl_mem), &session->codes, error);
+
+	if (r == 0)
+		r = set(kernel, at.results, sizeof(cl_mem), &session->results, error);
+	if (r == 0)
+		r = set(kernel, at.played, sizeof(cl_mem), &session->played, error);
+	if (r == 0)
+		r = set(kernel, at.meeting, sizeof(cl_mem), &session->meeting, error);
+	return r;
+}
+
+int oclmm_arguments_set(struct oclmm_session *session, struct oclmm_error *error)
+{
+	struct arguments test = test_arguments(session), count = count_arguments(session);
+	int r = set_locations(session, session->test, error);
+
+	if (r == 0)
+		r = set_locations(session, session->count, error);
+	if (r == 0)
+		r = set_common(session, session->test, test, error);
+	if (r == 0)
+		r = set_common(session, session->count, count, error);
+	if (r == 0)
+		r = set(session->test, test.last, sizeof(cl_mem), &session->scratch, error);
+	return r;
+}
+
+/* Local objects: one per lane. */
+static int set_local(struct oclmm_session *session, uint32_t lanes, struct oclmm_error *error)
+{
+	cl_uint index = count_locations(session->program, OCLMM_SPACE_GLOBAL);
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < session->program->location_count; i++) {
+		const struct oclmm_location *l = &session->program->locations[i];
+
+		if (l->space == OCLMM_SPACE_LOCAL)
+			r = set(session->test, index++, (size_t)lanes * l->elements * (oclmm_type_bits(l->type) / 8),
+			        NULL, error);
+	}
+	return r;
+}
+
+static int enqueue(struct oclmm_session *session, cl_kernel kernel, size_t global, size_t local,
+                   struct oclmm_error *error)
+{
+	return oclmm_cl_check(error, "clEnqueueNDRangeKernel",
+	                      clEnqueueNDRangeKernel(oclmm_device_queue(session->device), kernel, 1, NULL,
+	                                             &global, &local, 0, NULL, NULL));
+}
+
+static int enqueue_test(struct oclmm_session *session, struct oclmm_slot *slot,
+                        const struct oclmm_parameters *p, struct oclmm_error *error)
+{
+	struct arguments at = test_arguments(session);
+	int r = set_local(session, p->lanes, error);
+
+	if (r == 0)
+		r = set(session->test, at.counters, sizeof(cl_mem), &slot->counters, error);
+	if (r == 0)
+		r = set(session->test, at.parameters, sizeof(*p), p, error);
+	if (r == 0)
+		r = enqueue(session, session->test, (size_t)p->all_groups * p->lanes, p->lanes, error);
+	return r;
+}
+
+static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
+                         const struct oclmm_environment *environment, const struct oclmm_parameters *p,
+                         struct oclmm_error *error)
+{
+	struct arguments at = count_arguments(session);
+	size_t global = oclmm_environment_instances(environment) / p->count_each;
+	size_t local = environment->count_lanes < global ? environment->count_lanes : global;
+	int r = set(session->count, at.counters, sizeof(cl_mem), &slot->counters, error);
+
+	if (r == 0)
+		r = set(session->count, at.last, sizeof(cl_mem), &slot->raw, error);
+	if (r == 0)
+		r = set(session->count, at.parameters, sizeof(*p), p, error);
+	if (r == 0)
+		r = enqueue(session, session->count, global, local, error);
+	return r;
+}
+
+int oclmm_launch_initialise(struct oclmm_session *session, const struct oclmm_environment *environment,
+                            struct oclmm_slot *slot, struct oclmm_error *error)
+{
+	struct oclmm_parameters p;
+
+	oclmm_draw(environment, session->program, &session->plan, 0, &p);
+	p.only_restore = 1;
+	return enqueue_count(session, slot, environment, &p, error);
+}
+
+int oclmm_launch_warm(struct oclmm_session *session, const struct oclmm_environment *environment,
+                      struct oclmm_error *error)
+{
+	struct oclmm_parameters p;
+	int r;
+
+	oclmm_draw(environment, session->program, &session->plan, 0, &p);
+	p.rounds = 0;
+	p.pre_stress = p.stress = 0;
+	r = enqueue_test(session, &session->slots[0], &p, error);
+	if (r == 0)
+		r = oclmm_cl_check(error, "clFinish", clFinish(oclmm_device_queue(session->device)));
+	return r;
+}
+
+/* Equal seeds must give equal launches; the hash is how one sees that they did. */
+static void note_stimulus(struct oclmm_session *session, const struct oclmm_parameters *p)
+{
+	struct {
+		uint64_t before;
+		struct oclmm_parameters parameters;
+	} link;
+
+	memset(&link, 0, sizeof(link));
+	link.before = session->stimulus;
+	link.parameters = *p;
+	session->stimulus = oclmm_hash(&link, sizeof(link));
+}
+
+int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environment *environment,
+                       struct oclmm_slot *slot, uint64_t key, struct oclmm_error *error)
+{
+	cl_command_queue queue = oclmm_device_queue(session->device);
+	size_t buckets = (size_t)session->plan.outcomes + OCLMM_BUCKET_COUNT;
+	struct oclmm_parameters p;
+	int r;
+
+	oclmm_draw(environment, session->program, &session->plan, key, &p);
+	slot->instances = oclmm_environment_instances(environment);
+	slot->queued = oclmm_clock();
+	r = enqueue_test(session, slot, &p, error);
+	if (r == 0)
+		r = enqueue_count(session, slot, environment, &p, error);
+	if (r == 0)
+		r = oclmm_cl_check(error, "clEnqueueReadBuffer",
+		                   clEnqueueReadBuffer(queue, slot->counters, CL_FALSE, 0,
+		                                       buckets * sizeof(*slot->counts), slot->counts, 0, NULL,
+		                                       &slot->done));
+	if (r == 0)
+		r = oclmm_cl_check(error, "clFlush", clFlush(queue));
+	note_stimulus(session, &p);
+	session->queued += slot->instances;
+	return r;
+}
+
+static int64_t raw_value(const struct oclmm_session *session, const void *raw, uint64_t index,
+                         enum oclmm_type type)
+{
+	uint64_t bits = session->plan.wide ? ((const uint64_t *)raw)[index] : ((const uint32_t *)raw)[index];
+
+	return oclmm_value_wrap(type, (int64_t)bits);
+}
+
+/* Whether two raw entries hold the same values; the instance's number before them does not count. */
+static bool same_tuple(const void *raw, uint32_t a, uint32_t b, uint32_t width, size_t word)
+{
+	const char *first = (const char *)raw + ((size_t)a * (width + 1) + 1) * word;
+	const char *second = (const char *)raw + ((size_t)b * (width + 1) + 1) * word;
+
+	return memcmp(first, second, width * word) == 0;
+}
+
+/* Tuples that the oracle did not foresee are read back one by one. They are rare, or the device is ill. */
+static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot, uint32_t count,
+                         struct oclmm_error *error)
+{
+	uint32_t width = session->plan.observables;
+	size_t word = session->plan.wide ? 8 : 4, size = (size_t)count * (width + 1) * word;
+	void *raw = oclmm_malloc(size);
+	int64_t *values = oclmm_calloc((size_t)width + 1, sizeof(*values));
+	int r = oclmm_cl_check(error, "clEnqueueReadBuffer",
+	                       clEnqueueReadBuffer(oclmm_device_queue(session->device), slot->raw, CL_TRUE, 0,
+	                                           size, raw, 0, NULL, NULL));
+
+	for (uint32_t i = 0, run = 1; r == 0 && i < count; i += run, run = 1) {
+		for (uint32_t k = 0; k < width; k++)
+			values[k] = raw_value(session, raw, (uint64_t)i * (width + 1) + k + 1,
+			                      session->program->observables[k].type);
+		/* on a device that is ill they may be many, and then mostly alike */
+		while (i + run < count && same_tuple(raw, i, i + run, width, word))
+			run++;
+		oclmm_histogram_add(session->histogram, values, run);
+	}
+	if (r == 0)
+		session->kept += count;
+	free(values);
+	free(raw);
+	return r;
+}
+
+/* From the later of its queueing and the end of the launch before it. */
+static void note_duration(struct oclmm_session *session, const struct oclmm_slot *slot)
+{
+	double now = oclmm_clock();
+	double begin = slot->queued > session->harvested ? slot->queued : session->harvested;
+
+	if (now - begin > session->slowest)
+		session->slowest = now - begin;
+	session->harvested = now;
+}
+
+int oclmm_launch_harvest(struct oclmm_session *session, struct oclmm_slot *slot, struct oclmm_error *error)
+{
+	uint32_t outcomes = session->plan.outcomes;
+	const uint32_t *extra = slot->counts + outcomes;
+	uint64_t sum = 0;
+	int r;
+
+	if (!slot->done)
+		return 0;
+	r = oclmm_cl_check(error, "clWaitForEvents", clWaitForEvents(1, &slot->done));
+	clReleaseEvent(slot->done);
+	slot->done = NULL;
+	if (r < 0)
+		return r;
+	for (uint32_t i = 0; i < outcomes; i++) {
+		session->totals[i] += slot->counts[i];
+		sum += slot->counts[i];
+	}
+	note_duration(session, slot);
+	sum += (uint64_t)extra[OCLMM_BUCKET_OTHER] + extra[OCLMM_BUCKET_CUT];
+	if (extra[OCLMM_BUCKET_UNPLAYED] > 0)
+		return oclmm_error_set(error, -ERANGE, "%u work-items did not play all their rounds",
+		                       extra[OCLMM_BUCKET_UNPLAYED]);
+	if (sum != slot->instances)
+		return oclmm_error_set(error, -ERANGE, "%llu outcomes were counted of %u instances",
+		                       (unsigned long long)sum, slot->instances);
+	session->cut += extra[OCLMM_BUCKET_CUT];
+	session->instances += slot->instances;
+	session->launches++;
+	if (extra[OCLMM_BUCKET_OTHER] > 0)
+		return harvest_other(session, slot, extra[OCLMM_BUCKET_OTHER], error);
+	return 0;
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Launches in one environment before the next one's turn. */
+enum { TURN = 4 };
+/* Seconds that a launch may take before the next ones are made smaller. */
+static const double SLOW = 0.5;
+
+double oclmm_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static enum oclmm_run_status status_of(int r)
+{
+	switch (r) {
+	case 0: return OCLMM_RUN_OK;
+	case -ENOTSUP:
+	case -EINVAL: return OCLMM_RUN_UNSUPPORTED;
+	case -ENOEXEC: return OCLMM_RUN_BUILD_FAILED;
+	case -ERANGE: return OCLMM_RUN_LOST;
+	case -ENOMEM: return OCLMM_RUN_OUT_OF_MEMORY;
+	case -ENODEV: return OCLMM_RUN_DEVICE_LOST;
+	default: return OCLMM_RUN_DEVICE_ERROR;
+	}
+}
+
+static int check_support(struct oclmm_session *session, struct oclmm_error *error)
+{
+	char missing[128];
+
+	if (oclmm_device_supports(session->device, session->program, missing, sizeof(missing)) ==
+	    OCLMM_SUPPORT_UNSUPPORTED)
+		return oclmm_error_set(error, -ENOTSUP, "the device lacks %s", missing);
+	return oclmm_kernel_plan(session->program, session->request->space, error, &session->plan);
+}
+
+static int choose_environments(struct oclmm_session *session, struct oclmm_error *error)
+{
+	const struct oclmm_device_info *info = oclmm_device_info(session->device);
+	int r = 0;
+
+	if (session->request->environment) {
+		session->environments[0] = *session->request->environment;
+		session->environment_count = 1;
+	} else {
+		session->environment_count = oclmm_environment_defaults(info, &session->plan,
+		                                                        session->environments);
+	}
+	for (uint32_t i = 0; r == 0 && i < session->environment_count; i++)
+		r = oclmm_environment_check(&session->environments[i], info, &session->plan, error);
+	return r;
+}
+
+static int build_test(struct oclmm_session *session, struct oclmm_error *error, struct oclmm_run_result *result)
+{
+	struct oclmm_text source;
+	cl_int code;
+	int r = oclmm_generate_test(session->program, session->request->space, NULL, error, &source);
+
+	if (r < 0)
+		return r;
+	result->source_hash = oclmm_hash(source.data, source.length);
+	r = oclmm_device_build(session->device, oclmm_text_string(&source), error, &result->build_log,
+	                       &session->test_program);
+	oclmm_text_finish(&source);
+	if (r < 0)
+		return r;
+	session->test = clCreateKernel(session->test_program, "oclmm_test", &code);
+	return oclmm_cl_check(error, "clCreateKernel", code);
+}
+
+/* The same text for most variants of a test, so the device keeps the program. */
+static int build_count(struct oclmm_session *session, struct oclmm_error *error,
+                       struct oclmm_run_result *result)
+{
+	struct oclmm_text source;
+	char *log = NULL;
+	cl_int code;
+	int r = oclmm_generate_count(session->program, session->request->space, error, &source);
+
+	if (r < 0)
+		return r;
+	r = oclmm_device_build_shared(session->device, oclmm_text_string(&source), error, &log,
+	                              &session->count_program);
+	oclmm_text_finish(&source);
+	if (r < 0 && log) {
+		free(result->build_log);
+		result->build_log = log;
+		return r;
+	}
+	free(log);
+	if (r < 0)
+		return r;
+	session->count = clCreateKernel(session->count_program, "oclmm_count", &code);
+	return oclmm_cl_check(error, "clCreateKernel", code);
+}
+
+static int prepare(struct oclmm_session *session, struct oclmm_error *error, struct oclmm_run_result *result)
+{
+	double start = oclmm_clock();
+	int r = build_test(session, error, result);
+
+	if (r == 0)
+		r = build_count(session, error, result);
+	if (r == 0)
+		r = oclmm_buffers_create(session, error);
+	if (r == 0)
+		r = oclmm_arguments_set(session, error);
+	if (r == 0)
+		r = oclmm_launch_initialise(session, &session->environments[0], &session->slots[0], error);
+	if (r == 0)
+		r = oclmm_launch_warm(session, &session->environments[0], error);
+	result->compile_seconds = oclmm_clock() - start;
+	return r;
+}
+
+static bool is_enough(const struct oclmm_session *session, double elapsed)
+{
+	const struct oclmm_run_request *request = session->request;
+
+	if (request->seconds > 0 && elapsed < request->seconds)
+		return false;
+	return session->queued >= request->instances && session->queued > 0;
+}
+
+static void report_progress(const struct oclmm_session *session, double elapsed)
+{
+	const struct oclmm_run_request *request = session->request;
+	double fraction = 1;
+
+	if (!request->progress)
+		return;
+	if (request->instances > 0)
+		fraction = (double)session->instances / (double)request->instances;
+	if (request->seconds > 0 && elapsed / request->seconds < fraction)
+		fraction = elapsed / request->seconds;
+	request->progress(request->progress_data, fraction < 1 ? fraction : 1);
+}
+
+/*
+ * Drivers have watchdogs that end a launch of a few seconds without a word. A
+ * device this slow gets smaller launches; on all others the launches depend on
+ * the seed alone. \return whether the shape changed.
+ */
+static bool shrink(struct oclmm_session *session)
+{
+	bool smaller = false;
+
+	if (session->slowest < SLOW)
+		return false;
+	for (uint32_t i = 0; i < session->environment_count; i++) {
+		struct oclmm_environment *e = &session->environments[i];
+
+		smaller |= e->rounds > 1 || e->stress > 1;
+		e->rounds = e->rounds > 1 ? e->rounds / 2 : 1;
+		e->stress /= 2;
+	}
+	session->slowest = 0;
+	return smaller;
+}
+
+/* Launch after launch, the slots in turn: a slot's counts are read when it is needed again. */
+static int play(struct oclmm_session *session, struct oclmm_error *error)
+{
+	double start = oclmm_clock();
+	uint64_t number = 0;
+	int r = 0;
+
+	while (r == 0 && !is_enough(session, oclmm_clock() - start)) {
+		const struct oclmm_environment *environment =
+			&session->environments[number / TURN % session->environment_count];
+		struct oclmm_slot *slot = &session->slots[number % OCLMM_SLOTS];
+
+		r = oclmm_launch_harvest(session, slot, error);
+		report_progress(session, oclmm_clock() - start);
+		/* another layout: its slots hold what the last one left there */
+		if (r == 0 && (shrink(session) || (number % TURN == 0 && session->environment_count > 1)))
+			r = oclmm_launch_initialise(session, environment, slot, error);
+		if (r == 0)
+			r = oclmm_launch_queue(session, environment, slot,
+			                       oclmm_random(session->request->seed, number), error);
+		number++;
+	}
+	for (uint64_t i = 0; r == 0 && i < OCLMM_SLOTS; i++)
+		r = oclmm_launch_harvest(session, &session->slots[(number + i) % OCLMM_SLOTS], error);
+	return r;
+}
+
+/* Nothing of the run may be on the device any more when its buffers go. */
+static void drain(struct oclmm_session *session)
+{
+	clFinish(oclmm_device_queue(session->device));
+	for (int i = 0; i < OCLMM_SLOTS; i++)
+		if (session->slots[i].done)
+			clReleaseEvent(session->slots[i].done);
+}
+
+static void finish(struct oclmm_session *session)
+{
+	drain(session);
+	if (session->test)
+		clReleaseKernel(session->test);
+	if (session->count)
+		clReleaseKernel(session->count);
+	if (session->test_program)
+		clReleaseProgram(session->test_program);
+	oclmm_buffers_destroy(session);
+	oclmm_histogram_destroy(session->histogram);
+	free(session->totals);
+}
+
+static void fill_histogram(struct oclmm_session *session)
+{
+	const struct oclmm_outcome_space *space = session->request->space;
+	int64_t *values = oclmm_calloc((size_t)space->observable_count + 1, sizeof(*values));
+
+	for (uint32_t i = 0; i < space->size; i++) {
+		if (session->totals[i] == 0)
+			continue;
+		oclmm_outcome_values(space, i, values);
+		oclmm_histogram_add(session->histogram, values, session->totals[i]);
+	}
+	if (session->cut > 0)
+		oclmm_histogram_add_cut(session->histogram, session->cut);
+	free(values);
+}
+
+enum oclmm_run_status oclmm_run(struct oclmm_device *device, const struct oclmm_run_request *request,
+                                struct oclmm_error *error, struct oclmm_run_result *ret_result)
+{
+	struct oclmm_session session = { .device = device, .request = request, .program = request->program };
+	struct oclmm_run_result result = { 0 };
+	double start;
+	int r = check_support(&session, error);
+
+	if (r == 0)
+		r = choose_environments(&session, error);
+	if (r < 0)
+		return status_of(r);
+	session.totals = oclmm_calloc((size_t)session.plan.outcomes + 1, sizeof(*session.totals));
+	session.histogram = oclmm_histogram_create(request->space->observable_count);
+	r = prepare(&session, error, &result);
+	start = oclmm_clock();
+	if (r == 0 && !request->build_only)
+		r = play(&session, error);
+	result.seconds = oclmm_clock() - start;
+	if (r == 0) {
+		fill_histogram(&session);
+		result.histogram = session.histogram;
+		session.histogram = NULL;
+		result.instances = session.instances;
+		result.launches = session.launches;
+		result.stimulus = session.stimulus;
+		result.other_count = session.kept;
+	}
+	finish(&session);
+	if (r == 0 || r == -ENOEXEC)
+		*ret_result = result;
+	else
+		oclmm_run_result_finish(&result);
+	return status_of(r);
+}
+
+void oclmm_run_result_finish(struct oclmm_run_result *result)
+{
+	if (!result)
+		return;
+	oclmm_histogram_destroy(result->histogram);
+	free(result->build_log);
+	memset(result, 0, sizeof(*result));
+}

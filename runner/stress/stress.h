@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * Runs one program on one device, many instances at a time, and counts the
+ * outcomes. Says nothing of whether an outcome is legal.
+ */
+#ifndef OCLMM_STRESS_H
+#define OCLMM_STRESS_H
+
+#include "oclmm/codegen.h"
+#include "oclmm/histogram.h"
+#include "oclmm/ir.h"
+
+struct oclmm_device;
+struct oclmm_environment; /* runner/stress/environment.h: every stress parameter as plain data */
+
+/** What to run. All pointers stay the caller's. */
+struct oclmm_run_request {
+	const struct oclmm_program *program;
+	const struct oclmm_outcome_space *space;
+	const struct oclmm_environment *environment; /**< NULL: the default for the device's type */
+	uint64_t instances;     /**< run at least this many … */
+	double seconds;         /**< … or until this time has passed, when > 0 (then `instances` is a minimum unless 0) */
+	uint64_t seed;          /**< of this test; every launch derives its own */
+	void (*progress)(void *data, double fraction); /**< may be NULL */
+	void *progress_data;
+	bool build_only;        /**< compile for the device, whose driver may keep the result, and run nothing */
+};
+
+/** What came of it. Free with oclmm_run_result_finish(). */
+struct oclmm_run_result {
+	struct oclmm_histogram *histogram; /**< its total equals `instances` */
+	uint64_t instances;
+	uint64_t launches;
+	double compile_seconds;
+	double seconds;         /**< wall clock from the first launch to the last read-back */
+	uint64_t stimulus;      /**< hash of all permutations and environments; equal seeds, equal hash */
+	uint64_t source_hash;   /**< of the kernel's source */
+	char *build_log;        /**< malloc-ed, may be NULL */
+	uint32_t other_count;   /**< raw tuples outside the space that were kept (all are counted) */
+};
+
+/** How a run ended short of a result. */
+enum oclmm_run_status {
+	OCLMM_RUN_OK,
+	OCLMM_RUN_UNSUPPORTED,   /**< the device lacks a feature; error->message names it */
+	OCLMM_RUN_BUILD_FAILED,  /**< error->message has the first line, build_log the whole */
+	OCLMM_RUN_DEVICE_ERROR,  /**< an OpenCL call failed; named with its call */
+	OCLMM_RUN_OUT_OF_MEMORY, /**< the same, for want of memory */
+	OCLMM_RUN_DEVICE_LOST,   /**< the same, because the device went away or reset itself */
+	OCLMM_RUN_LOST,          /**< counts do not sum up: instances were dropped */
+};
+
+/** \return how it ended; `ret_result` is valid for OK, and holds the build log for BUILD_FAILED. */
+enum oclmm_run_status oclmm_run(struct oclmm_device *device, const struct oclmm_run_request *request,
+                                struct oclmm_error *error, struct oclmm_run_result *ret_result);
+void oclmm_run_result_finish(struct oclmm_run_result *result);
+
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct oclmm_device_list list;
+
+struct oclmm_device *fixture_open(void)
+{
+	struct oclmm_device *device;
+	struct oclmm_error error;
+	int index;
+
+	if (oclmm_devices_list(&error, &list) < 0)
+		return NULL;
+	index = oclmm_device_choose(&list, getenv("OCLMM_DEVICE"), &error);
+	if (index < 0 || list.devices[index].major < 2 ||
+	    oclmm_device_open(&list, (size_t)index, &error, &device) < 0) {
+		oclmm_device_list_finish(&list);
+		return NULL;
+	}
+	return device;
+}
+
+void fixture_close(struct oclmm_device *device)
+{
+	oclmm_device_close(device);
+	oclmm_device_list_finish(&list);
+}
+
+struct fixture_test fixture_read(const char *text)
+{
+	struct oclmm_check_options options = { 0 };
+	struct fixture_test test;
+	struct oclmm_error error;
+
+	if (oclmm_litmus_parse("text", text, strlen(text), NULL, &error, &test.litmus) < 0)
+		fail_msg("line %u: %s", error.position.line, error.message);
+	test.program = test.litmus->variants[0].program;
+	if (oclmm_check(test.program, &options, &error, &test.answer) < 0)
+		fail_msg("%s", error.message);
+	return test;
+}
+
+void fixture_require(struct oclmm_device *device, struct fixture_test *test)
+{
+	char missing[128];
+
+	if (oclmm_device_supports(device, test->program, missing, sizeof(missing)) != OCLMM_SUPPORT_UNSUPPORTED)
+		return;
+	print_message("skipped: the device lacks %s\n", missing);
+	fixture_finish(test);
+	skip();
+}
+
+void fixture_finish(struct fixture_test *test)
+{
+	oclmm_answer_destroy(test->answer);
+	oclmm_litmus_destroy(test->litmus);
+}
+
+struct oclmm_run_result fixture_run(struct oclmm_device *device, const struct fixture_test *test,
+                                    uint64_t instances, uint64_t seed)
+{
+	struct oclmm_run_request request = {
+		.program = test->program, .space = &test->answer->space, .instances = instances, .seed = seed,
+	};
+	struct oclmm_run_result result;
+	struct oclmm_error error;
+	enum oclmm_run_status status = oclmm_run(device, &request, &error, &result);
+
+	if (status != OCLMM_RUN_OK)
+		fail_msg("status %d: %s", status, error.message);
+	assert_true(result.instances >= instances);
+	assert_int_equal(oclmm_histogram_total(result.histogram), result.instances);
+	return result;
+}
+
+void fixture_assert_legal(const struct fixture_test *test, struct oclmm_run_result *result)
+{
+	for (size_t i = 0; i < oclmm_histogram_rows(result->histogram); i++) {
+		struct oclmm_histogram_row row = oclmm_histogram_row(result->histogram, i);
+
+		if (oclmm_answer_status(test->answer, OCLMM_MODEL_CONSENSUS, row.values) !=
+		    OCLMM_STATUS_FORBIDDEN)
+			continue;
+		fail_msg("a forbidden outcome was seen %llu times", (unsigned long long)row.count);
+	}
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A device, and litmus texts run on it with the oracle's outcome space. */
+#ifndef OCLMM_TESTS_DEVICE_FIXTURE_H
+#define OCLMM_TESTS_DEVICE_FIXTURE_H
+
+#include "environment.h"
+#include "oclmm/model.h"
+#include "oclmm/syntax.h"
+#include "stress.h"
+
+struct fixture_test {
+	struct oclmm_litmus *litmus;
+	const struct oclmm_program *program;
+	struct oclmm_answer *answer;
+};
+
+/* The device that OCLMM_DEVICE names, or the best one; NULL when there is none with atomics. */
+struct oclmm_device *fixture_open(void);
+void fixture_close(struct oclmm_device *device);
+
+/* Both fail the running cmocka test when something is wrong with the text. */
+struct fixture_test fixture_read(const char *text);
+void fixture_finish(struct fixture_test *test);
+/* Skips the running test when the device cannot run the program. */
+void fixture_require(struct oclmm_device *device, struct fixture_test *test);
+
+/* Runs a test, asserts that it went well and that the counts sum up. Finish the result. */
+struct oclmm_run_result fixture_run(struct oclmm_device *device, const struct fixture_test *test,
+                                    uint64_t instances, uint64_t seed);
+/* Asserts that no outcome was seen that the oracle forbids. */
+void fixture_assert_legal(const struct fixture_test *test, struct oclmm_run_result *result);
+
+#endif

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Programs run end to end: what must appear does, what must not does not, and nothing is lost. */
+#include "fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SB(order, scope, second_group)                                          \
+	"OPENCL SB\n{ [x] = 0; [y] = 0; }\n"                                    \
+	"P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {\n"       \
+	"  atomic_store_explicit(x, 1, " order ", " scope ");\n"                \
+	"  int r0 = atomic_load_explicit(y, " order ", " scope ");\n}\n"        \
+	"P1@wg " second_group ", dev 0 (global atomic_int *x, global atomic_int *y) {\n" \
+	"  atomic_store_explicit(y, 1, " order ", " scope ");\n"                \
+	"  int r0 = atomic_load_explicit(x, " order ", " scope ");\n}\n"        \
+	"exists (0:r0=0 /\\ 1:r0=0)\n"
+
+static const int64_t weak[] = { 0, 0 };
+
+/* Every processor with a store buffer shows this one; two units are needed. */
+static void relaxed_store_buffering_is_seen(void **state)
+{
+	struct oclmm_device *device = *state;
+	struct fixture_test test = fixture_read(SB("memory_order_relaxed", "memory_scope_device", "1"));
+	uint64_t seen = 0;
+
+	/* llvmpipe's launches are too short for its threads to meet */
+	if (oclmm_device_info(device)->compute_units < 2 || oclmm_device_info(device)->short_loops) {
+		fixture_finish(&test);
+		skip();
+	}
+	/* a busy machine may keep the two units apart for a while */
+	for (uint64_t seed = 1; seed <= 20 && seen == 0; seed++) {
+		struct oclmm_run_result result = fixture_run(device, &test, 4000000, seed);
+
+		seen = oclmm_histogram_count(result.histogram, weak);
+		fixture_assert_legal(&test, &result);
+		oclmm_run_result_finish(&result);
+	}
+	assert_true(seen > 0);
+	fixture_finish(&test);
+}
+
+static void sequential_store_buffering_is_not(void **state)
+{
+	struct fixture_test test = fixture_read(SB("memory_order_seq_cst", "memory_scope_device", "1"));
+	struct oclmm_run_result result;
+
+	fixture_require(*state, &test);
+	result = fixture_run(*state, &test, 4000000, 1);
+	assert_int_equal(oclmm_histogram_count(result.histogram, weak), 0);
+	oclmm_run_result_finish(&result);
+	fixture_finish(&test);
+}
+
+static void one_group_is_legal(void **state)
+{
+	struct fixture_test test = fixture_read(SB("memory_order_seq_cst", "memory_scope_work_group", "0"));
+	struct oclmm_run_result result;
+
+	fixture_require(*state, &test);
+	result = fixture_run(*state, &test, 1000000, 3);
+	fixture_assert_legal(&test, &result);
+	oclmm_run_result_finish(&result);
+	fixture_finish(&test);
+}
+
+/* The stimulus is a function of the seed, though the outcome is not. */
+static void equal_seeds_give_equal_stimulus(void **state)
+{
+	struct fixture_test test = fixture_read(SB("memory_order_relaxed", "memory_scope_device", "1"));
+	struct oclmm_run_result a = fixture_run(*state, &test, 1000000, 42);
+	struct oclmm_run_result b = fixture_run(*state, &test, 1000000, 42);
+	struct oclmm_run_result c = fixture_run(*state, &test, 1000000, 43);
+
+	assert_int_equal(a.stimulus, b.stimulus);
+	assert_int_not_equal(a.stimulus, c.stimulus);
+	assert_int_equal(a.source_hash, c.source_hash);
+	assert_int_equal(a.instances, b.instances);
+	oclmm_run_result_finish(&a);
+	oclmm_run_result_finish(&b);
+	oclmm_run_result_finish(&c);
+	fixture_finish(&test);
+}
+
+/* Asserts that a test has one outcome, in every instance. */
+static void assert_always(struct oclmm_device *device, const char *text, const int64_t *values)
+{
+	struct fixture_test test = fixture_read(text);
+	struct oclmm_run_result result = fixture_run(device, &test, 500000, 5);
+
+	assert_int_equal(oclmm_histogram_count(result.histogram, values), result.instances);
+	oclmm_run_result_finish(&result);
+	fixture_finish(&test);
+}
+
+static void sums_are_exact(void **state)
+{
+	assert_always(*state,
+		"OPENCL sum\n{ [x] = 0; uint y = 7u; }\n"
+		"P0@wg 0, dev 0 (global atomic_int *x, global atomic_uint *y) {\n"
+		"  int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, memory_scope_device);\n"
+		"  atomic_fetch_or_explicit(y, 8u, memory_order_relaxed, memory_scope_device);\n}\n"
+		"P1@wg 1, dev 0 (global atomic_int *x, global atomic_uint *y) {\n"
+		"  int r0 = atomic_fetch_add_explicit(x, 2, memory_order_relaxed, memory_scope_device);\n"
+		"  atomic_fetch_xor_explicit(y, 1u, memory_order_relaxed, memory_scope_device);\n}\n"
+		"P2@wg 0, dev 0 (global atomic_int *x, global atomic_uint *y) {\n"
+		"  int r0 = atomic_fetch_sub_explicit(x, 8, memory_order_relaxed, memory_scope_device);\n"
+		"  atomic_fetch_and_explicit(y, 27u, memory_order_relaxed, memory_scope_device);\n}\n"
+		"P3@wg 2, dev 0 (global atomic_int *x, global atomic_uint *y) {\n"
+		"  int r0 = atomic_fetch_add_explicit(x, 4, memory_order_relaxed, memory_scope_device);\n}\n"
+		"exists (x=0 /\\ y=10)\n", (const int64_t[]){ -1, 10 });
+}
+
+static void wide_sums_are_exact(void **state)
+{
+	struct oclmm_device *device = *state;
+
+	if (!oclmm_device_info(device)->int64_atomics)
+		skip();
+	assert_always(device,
+		"OPENCL wide\n{ long x = 4294967295l; ulong y = 0ul; }\n"
+		"P0@wg 0, dev 0 (global atomic_long *x, global atomic_ulong *y) {\n"
+		"  atomic_fetch_add_explicit(x, 1l, memory_order_relaxed, memory_scope_device);\n"
+		"  atomic_fetch_sub_explicit(y, 1ul, memory_order_relaxed, memory_scope_device);\n}\n"
+		"P1@wg 1, dev 0 (global atomic_long *x) {\n"
+		"  atomic_fetch_add_explicit(x, 4294967296l, memory_order_relaxed, memory_scope_device);\n}\n"
+		"exists (x=8589934592 /\\ y=18446744073709551615)\n", (const int64_t[]){ 8589934592, -1 });
+}
+
+/* The same data and flags in local memory; the barrier orders what relaxed accesses do not. */
+static void local_memory_and_barriers(void **state)
+{
+	assert_always(*state,
+		"OPENCL barrier\n{ [x] = 3; [y] = 0; }\n"
+		"P0@wg 0, dev 0 (local int *x, local atomic_int *y) {\n"
+		"  *x = 1;\n"
+		"  barrier(CLK_LOCAL_MEM_FENCE);\n"
+		"  int r0 = atomic_fetch_add_explicit(y, 1, memory_order_relaxed, memory_scope_work_group);\n"
+		"  barrier(CLK_LOCAL_MEM_FENCE);\n"
+		"  int r1 = atomic_load_explicit(y, memory_order_relaxed, memory_scope_work_group);\n}\n"
+		"P1@wg 0, dev 0 (local int *x, local atomic_int *y) {\n"
+		"  barrier(CLK_LOCAL_MEM_FENCE);\n"
+		"  int r0 = *x;\n"
+		"  atomic_fetch_add_explicit(y, 1, memory_order_relaxed, memory_scope_work_group);\n"
+		"  barrier(CLK_LOCAL_MEM_FENCE);\n"
+		"  int r1 = atomic_load_explicit(y, memory_order_relaxed, memory_scope_work_group);\n}\n"
+		"exists (1:r0=1 /\\ 0:r1=2 /\\ 1:r1=2 /\\ x=1 /\\ y=2)\n", (const int64_t[]){ 1, 2, 2, 1, 2 });
+}
+
+/* Two groups, each with its own barrier and local object, in one program. */
+static void barriers_of_two_groups(void **state)
+{
+	assert_always(*state,
+		"OPENCL two\n{ [x] = 0; [y] = 0; }\n"
+		"P0@wg 0, dev 0 (local int *x) { *x = 1; barrier(CLK_LOCAL_MEM_FENCE); }\n"
+		"P1@wg 0, dev 0 (local int *x) { barrier(CLK_LOCAL_MEM_FENCE); int r0 = *x; }\n"
+		"P2@wg 1, dev 0 (local int *y) { barrier(CLK_LOCAL_MEM_FENCE); *y = 2;\n"
+		"  barrier(CLK_LOCAL_MEM_FENCE); }\n"
+		"P3@wg 1, dev 0 (local int *y) { barrier(CLK_LOCAL_MEM_FENCE);\n"
+		"  barrier(CLK_LOCAL_MEM_FENCE); int r0 = *y; }\n"
+		"exists (1:r0=1 /\\ 3:r0=2)\n", (const int64_t[]){ 1, 2 });
+}
+
+static void bounded_loops_are_cut(void **state)
+{
+	struct fixture_test test = fixture_read(
+		"OPENCL cut\nunroll 2\n{ [x] = 0; }\n"
+		"P0@wg 0, dev 0 (global atomic_int *x) {\n"
+		"  int r0 = 0;\n"
+		"  while (atomic_load_explicit(x, memory_order_relaxed, memory_scope_device) == 0) {\n"
+		"    r0 = r0 + 1;\n  }\n}\n"
+		"exists (0:r0=1)\n");
+	struct oclmm_run_result result = fixture_run(*state, &test, 100000, 1);
+
+	assert_int_equal(oclmm_histogram_cut(result.histogram), result.instances);
+	oclmm_run_result_finish(&result);
+	fixture_finish(&test);
+}
+
+/* Values that the outcome space does not have are kept, each with its tuple. */
+static void foreign_values_are_kept(void **state)
+{
+	struct fixture_test test = fixture_read(
+		"OPENCL foreign\n{ [x] = 0; }\n"
+		"P0@wg 0, dev 0 (global atomic_int *x) {\n"
+		"  int r0 = atomic_fetch_add_explicit(x, -7, memory_order_relaxed, memory_scope_device);\n}\n"
+		"P1@wg 1, dev 0 (global atomic_int *x) {\n"
+		"  int r0 = atomic_fetch_add_explicit(x, -7, memory_order_relaxed, memory_scope_device);\n}\n"
+		"exists (0:r0=0 /\\ 1:r0=0 /\\ x=0)\n");
+	int64_t one[] = { 1 };
+	struct oclmm_outcome_domain domains[3] = { { one, 1, 1 }, { one, 1, 1 }, { one, 1, 1 } };
+	struct oclmm_outcome_space space = { 3, domains, 1 };
+	struct oclmm_run_request request = {
+		.program = test.program, .space = &space, .instances = 300000, .seed = 9,
+	};
+	struct oclmm_run_result result;
+	struct oclmm_error error;
+	const int64_t first[] = { 0, -7, -14 }, second[] = { -7, 0, -14 };
+
+	assert_int_equal(oclmm_run(*state, &request, &error, &result), OCLMM_RUN_OK);
+	assert_int_equal(result.other_count, result.instances);
+	assert_int_equal(oclmm_histogram_count(result.histogram, first) +
+	                 oclmm_histogram_count(result.histogram, second), result.instances);
+	oclmm_run_result_finish(&result);
+	fixture_finish(&test);
+}
+
+/* One environment after another, with knobs that the defaults leave alone. */
+static void other_environments_lose_nothing(void **state)
+{
+	struct oclmm_device *device = *state;
+	struct fixture_test test = fixture_read(SB("memory_order_seq_cst", "memory_scope_device", "1"));
+	struct oclmm_environment environment = {
+		.groups = 16, .lanes = 8, .rounds = 64, .stride = 3, .interleaved = 1,
+		.shuffle_locations = 100, .shuffle_groups = 100, .shuffle_lanes = 100,
+		.flip_groups = 1, .flip_lanes = 2, .flip_rounds = 4, .reverse_results = 50,
+		.polls = 2, .poll_every = 4, .poll_budget = 100, .pre_stress = 5, .stress_groups = 3, .stress = 50,
+		.stress_pattern = 4, .stress_lines = 4, .stress_stride = 16, .count_lanes = 16, .count_each = 512,
+	};
+	struct oclmm_run_request request = {
+		.program = test.program, .space = &test.answer->space, .environment = &environment,
+		.instances = 500000, .seed = 11,
+	};
+	struct oclmm_run_result result;
+	struct oclmm_error error;
+
+	fixture_require(device, &test);
+	for (uint32_t gap = 0; gap <= 64; gap += 64) {
+		environment.gap = gap;
+		environment.interleaved = gap == 0;
+		if (oclmm_run(device, &request, &error, &result) != OCLMM_RUN_OK)
+			fail_msg("%s", error.message);
+		assert_int_equal(oclmm_histogram_total(result.histogram), result.instances);
+		fixture_assert_legal(&test, &result);
+		oclmm_run_result_finish(&result);
+	}
+	fixture_finish(&test);
+}
+
+static void a_time_limit_is_kept(void **state)
+{
+	struct fixture_test test = fixture_read(SB("memory_order_relaxed", "memory_scope_device", "1"));
+	struct oclmm_run_request request = {
+		.program = test.program, .space = &test.answer->space, .seconds = 0.3, .seed = 1,
+	};
+	struct oclmm_run_result result;
+	struct oclmm_error error;
+
+	assert_int_equal(oclmm_run(*state, &request, &error, &result), OCLMM_RUN_OK);
+	assert_true(result.seconds >= 0.3 && result.seconds < 10);
+	assert_int_equal(oclmm_histogram_total(result.histogram), result.instances);
+	oclmm_run_result_finish(&result);
+	fixture_finish(&test);
+}
+
+static void building_runs_nothing(void **state)
+{
+	struct fixture_test test = fixture_read(SB("memory_order_relaxed", "memory_scope_device", "1"));
+	struct oclmm_run_request request = {
+		.program = test.program, .space = &test.answer->space, .instances = 1000, .build_only = true,
+	};
+	struct oclmm_run_result result;
+	struct oclmm_error error;
+
+	assert_int_equal(oclmm_run(*state, &request, &error, &result), OCLMM_RUN_OK);
+	assert_int_equal(result.instances, 0);
+	assert_int_equal(result.launches, 0);
+	assert_int_not_equal(result.source_hash, 0);
+	oclmm_run_result_finish(&result);
+	fixture_finish(&test);
+}
+
+int main(void)
+{
+	struct oclmm_device *device = fixture_open();
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_prestate(relaxed_store_buffering_is_seen, device),
+		cmocka_unit_test_prestate(sequential_store_buffering_is_not, device),
+		cmocka_unit_test_prestate(one_group_is_legal, device),
+		cmocka_unit_test_prestate(equal_seeds_give_equal_stimulus, device),
+		cmocka_unit_test_prestate(sums_are_exact, device),
+		cmocka_unit_test_prestate(wide_sums_are_exact, device),
+		cmocka_unit_test_prestate(local_memory_and_barriers, device),
+		cmocka_unit_test_prestate(barriers_of_two_groups, device),
+		cmocka_unit_test_prestate(bounded_loops_are_cut, device),
+		cmocka_unit_test_prestate(foreign_values_are_kept, device),
+		cmocka_unit_test_prestate(other_environments_lose_nothing, device),
+		cmocka_unit_test_prestate(a_time_limit_is_kept, device),
+		cmocka_unit_test_prestate(building_runs_nothing, device),
+	};
+	int failed;
+
+	if (!device)
+		return 77;
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	fixture_close(device);
+	return failed;
+}

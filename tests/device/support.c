@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What a program lacks is named; what the device has is not refused. */
+#include "fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+static enum oclmm_support support_of(struct oclmm_device *device, const char *text, char *missing, size_t size)
+{
+	struct oclmm_litmus *litmus;
+	struct oclmm_error error;
+	enum oclmm_support support;
+
+	if (oclmm_litmus_parse("text", text, strlen(text), NULL, &error, &litmus) < 0)
+		fail_msg("line %u: %s", error.position.line, error.message);
+	support = oclmm_device_supports(device, litmus->variants[0].program, missing, size);
+	oclmm_litmus_destroy(litmus);
+	return support;
+}
+
+static void relaxed_work_group_is_claimed(void **state)
+{
+	char missing[64];
+
+	assert_int_equal(support_of(*state,
+		"OPENCL minimum\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
+		"  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_work_group);\n"
+		"}\nexists (x=1)\n", missing, sizeof(missing)), OCLMM_SUPPORT_CLAIMED);
+	assert_string_equal(missing, "");
+}
+
+static void host_threads_are_missing(void **state)
+{
+	char missing[64];
+
+	assert_int_equal(support_of(*state,
+		"OPENCL host\n{ svm [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
+		"  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_all_svm_devices);\n"
+		"}\nP1@host (global atomic_int *x) {\n"
+		"  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_all_svm_devices);\n"
+		"}\nexists (1:r0=1)\n", missing, sizeof(missing)), OCLMM_SUPPORT_UNSUPPORTED);
+	assert_string_equal(missing, "host threads");
+}
+
+static void two_devices_are_missing(void **state)
+{
+	char missing[64];
+
+	assert_int_equal(support_of(*state,
+		"OPENCL two\n{ svm [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
+		"  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_all_svm_devices);\n"
+		"}\nP1@wg 0, dev 1 (global atomic_int *x) {\n"
+		"  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_all_svm_devices);\n"
+		"}\nexists (1:r0=1)\n", missing, sizeof(missing)), OCLMM_SUPPORT_UNSUPPORTED);
+	assert_string_equal(missing, "2 devices");
+}
+
+/* A claim of a 3.x device is taken at its word; the compiler is asked about the rest. */
+static void claims_decide(void **state)
+{
+	struct oclmm_device *device = *state;
+	unsigned claimed = oclmm_device_info(device)->orders_claimed;
+	char missing[64];
+	enum oclmm_support support = support_of(device,
+		"OPENCL sc\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
+		"  atomic_store_explicit(x, 1, memory_order_seq_cst, memory_scope_work_group);\n"
+		"}\nexists (x=1)\n", missing, sizeof(missing));
+
+	if (claimed & (1u << OCLMM_ORDER_SEQ_CST)) {
+		assert_int_equal(support, OCLMM_SUPPORT_CLAIMED);
+	} else {
+		assert_int_not_equal(support, OCLMM_SUPPORT_CLAIMED);
+		assert_string_equal(missing, "memory_order_seq_cst");
+	}
+}
+
+/* Where the header lacks the name of a scope that the device claims, programs that use it still build. */
+static void the_widest_scope_builds(void **state)
+{
+	struct oclmm_device *device = *state;
+	struct fixture_test test = fixture_read(
+		"OPENCL all\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
+		"  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_all_svm_devices);\n"
+		"}\nexists (x=1)\n");
+	struct oclmm_run_result result;
+
+	if (!(oclmm_device_info(device)->scopes_claimed & (1u << OCLMM_SCOPE_ALL_SVM_DEVICES))) {
+		fixture_finish(&test);
+		skip();
+	}
+	result = fixture_run(device, &test, 1000, 1);
+	fixture_assert_legal(&test, &result);
+	oclmm_run_result_finish(&result);
+	fixture_finish(&test);
+}
+
+int main(void)
+{
+	struct oclmm_device *device = fixture_open();
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_prestate(relaxed_work_group_is_claimed, device),
+		cmocka_unit_test_prestate(host_threads_are_missing, device),
+		cmocka_unit_test_prestate(two_devices_are_missing, device),
+		cmocka_unit_test_prestate(claims_decide, device),
+		cmocka_unit_test_prestate(the_widest_scope_builds, device),
+	};
+	int failed;
+
+	if (!device)
+		return 77;
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	fixture_close(device);
+	return failed;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/* An environment's text form: nothing is lost on the way, and what it does not say is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "environment.h"
+
+static void text_and_back(void **state)
+{
+	struct oclmm_environment before, after = { 0 };
+	struct oclmm_error error;
+	struct oclmm_text text;
+
+	(void)state;
+	/* every field another number */
+	for (size_t i = 0; i < sizeof(before) / sizeof(uint32_t); i++) {
+		uint32_t number = (uint32_t)(oclmm_random(1, i) >> 32);
+
+		memcpy((char *)&before + i * sizeof(number), &number, sizeof(number));
+	}
+	oclmm_text_init(&text);
+	oclmm_environment_print(&text, &before);
+	assert_int_equal(strncmp(oclmm_text_string(&text), "groups=", 7), 0);
+	assert_int_equal(oclmm_environment_parse(oclmm_text_string(&text), &error, &after), 0);
+	assert_memory_equal(&before, &after, sizeof(before));
+	oclmm_text_finish(&text);
+}
+
+static void some_fields_only(void **state)
+{
+	struct oclmm_environment environment = { .groups = 8, .lanes = 4 };
+	struct oclmm_error error;
+
+	(void)state;
+	assert_int_equal(oclmm_environment_parse("  polls=7\tlanes=2 ", &error, &environment), 0);
+	assert_int_equal(environment.groups, 8);
+	assert_int_equal(environment.lanes, 2);
+	assert_int_equal(environment.polls, 7);
+	assert_int_equal(oclmm_environment_parse("", &error, &environment), 0);
+	assert_int_equal(environment.polls, 7);
+}
+
+static void refused(const char *text, const char *word)
+{
+	struct oclmm_environment environment = { .groups = 8 };
+	struct oclmm_error error;
+
+	assert_int_equal(oclmm_environment_parse(text, &error, &environment), -EINVAL);
+	assert_non_null(strstr(error.message, word));
+	assert_int_equal(environment.groups, 8);
+}
+
+static void bad_texts(void **state)
+{
+	(void)state;
+	refused("groups=1 nonsense=3", "nonsense");
+	refused("groups=1 lanes", "lanes");
+	refused("groups=1 lanes=", "lanes");
+	refused("groups=1 lanes=-1", "lanes");
+	refused("groups=1 lanes=4294967296", "lanes");
+	refused("groups=1 lanes=3x", "lanes");
+	refused("group=1", "group");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_and_back),
+		cmocka_unit_test(some_fields_only),
+		cmocka_unit_test(bad_texts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
