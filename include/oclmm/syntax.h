@@ -43,7 +43,7 @@ struct oclmm_variant {
 struct oclmm_litmus {
 	struct oclmm_arena *arena;
 	const char *path;
-	const char *name;      /**< after `OPENCL` */
+	const char *name;      /**< the word after `OPENCL`, with `_` for what is unsafe in a file name */
 	const char *question;  /**< the quoted line, or NULL */
 	const char *comment;   /**< the text of the first comment without `Result:`, or NULL */
 	enum oclmm_stated stated;

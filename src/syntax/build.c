@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build.h"
 
-#include <errno.h>
 #include <string.h>
-
-int build_extension(const struct builder *builder, const struct syntax_token *at)
-{
-	if (!builder->dartagnan)
-		return 0;
-	return REFUSE(builder, at, NULL, "`%s` is not in the grammar shared with Dartagnan", at->text);
-}
 
 /* The name stands in the first line; the rest is what the test means. */
 static uint64_t hash_of(const struct oclmm_program *program)
@@ -29,8 +21,8 @@ static uint64_t hash_of(const struct oclmm_program *program)
 static int build(struct builder *builder)
 {
 	int (*const steps[])(struct builder *) = {
-		build_threads,  build_placements,         build_locations, build_check_spaces,
-		build_registers_of_init, build_bodies, build_final,
+		build_threads,           build_placements, build_locations,     build_check_hosts,
+		build_registers_of_init, build_bodies,     build_settle_locals, build_final,
 	};
 	size_t i;
 

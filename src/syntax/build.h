@@ -52,6 +52,25 @@ int syntax_build(const struct syntax_source *source, struct oclmm_arena *arena,
 	syntax_refuse((builder)->source, &(token)->written, (note), __VA_ARGS__)
 /** Refuses a word that is not in the grammar shared with Dartagnan, if that is asked for. */
 int build_extension(const struct builder *builder, const struct syntax_token *at);
+/*
+ * The rest of what that grammar lacks. All of these allow everything when it
+ * is not asked for.
+ */
+/** A name that is a keyword there. */
+int build_check_name(const struct builder *builder, const struct syntax_token *at);
+/** A barrier without a label, or with one that is no `B` and a number; `label` may be NULL. */
+int build_check_label(const struct builder *builder, const struct syntax_token *barrier,
+                      const struct syntax_token *label);
+/** A place that is not `wg`, a comma, and `dev`. */
+int build_check_place(const struct builder *builder, const struct tree_placement *tree);
+/** A number with a suffix, with `0X`, or hexadecimal behind a minus. */
+int build_check_number(const struct builder *builder, const struct syntax_token *at, bool negative);
+/* The last two are only to be called when it is asked for. */
+/** A `{` in a comment or question before the init block. */
+int build_check_preamble(const struct syntax_source *source, const struct syntax_token *tokens,
+                         size_t count);
+/** A comment where it has none. */
+int build_check_comments(const struct syntax_source *source, const struct syntax_tokens *body);
 
 /* ---- types and constants ---- */
 
@@ -82,8 +101,13 @@ bool build_fits(enum oclmm_type from, int64_t value, enum oclmm_type to);
 int build_threads(struct builder *builder);
 int build_placements(struct builder *builder);
 int build_locations(struct builder *builder);
-/** Each work-group has its own local objects; hosts see only shared virtual memory. */
-int build_check_spaces(struct builder *builder);
+/** Hosts see only shared virtual memory. */
+int build_check_hosts(struct builder *builder);
+/**
+ * Each work-group has its own local objects: only one may use an object, and
+ * only its threads keep the parameter.
+ */
+int build_settle_locals(struct builder *builder);
 /** Reads `P1` or `1`. \return false when the word is neither. */
 bool build_thread_number(const char *text, uint32_t *ret_number);
 /** The thread that a word names, or NULL after refusing it. */
@@ -96,10 +120,12 @@ int build_bodies(struct builder *builder);
 struct oclmm_expression *build_expression(struct builder *builder, const struct tree_expression *tree);
 /** Like build_expression(), for a statement: functions without a value are allowed. */
 struct oclmm_expression *build_effect(struct builder *builder, const struct tree_expression *tree);
-/** A call of an atomic function; NULL after a refusal. */
-struct oclmm_expression *build_atomic(struct builder *builder, const struct tree_expression *call);
-/** Whether a name is one of an atomic function. */
-bool build_is_atomic(const char *name);
+/**
+ * A call of an atomic function; `*ret_expression` is NULL after a refusal.
+ * \return false when the name is not one of an atomic function.
+ */
+bool build_atomic(struct builder *builder, const struct tree_expression *call,
+                  struct oclmm_expression **ret_expression);
 /** A fence or barrier; `*ret_statement` is NULL when the call is neither. */
 int build_synchronisation(struct builder *builder, const struct tree_expression *call,
                           const struct syntax_token *label, struct oclmm_statement **ret_statement);

@@ -32,29 +32,42 @@ static bool has_operand(enum oclmm_operation op)
 	return op != OCLMM_OP_LOAD && op != OCLMM_OP_FLAG_TEST_AND_SET && op != OCLMM_OP_FLAG_CLEAR;
 }
 
-static bool find_modern(const char *name, struct function *ret_function)
+/* The operation whose stem these letters are, or OCLMM_OP_COUNT. */
+static unsigned find_stem(const char *name, size_t length)
 {
 	unsigned op;
 
 	for (op = 0; op < OCLMM_OP_COUNT; op++) {
 		const char *stem = oclmm_operation_stem((enum oclmm_operation)op);
-		size_t length = strlen(stem);
-		struct function function = { .op = (enum oclmm_operation)op };
-		bool cas = oclmm_operation_is_cas(function.op);
 
-		if (strncmp(stem, name, length) != 0)
-			continue;
-		function.is_explicit = strcmp(name + length, "_explicit") == 0;
-		if (name[length] && (!function.is_explicit || op == OCLMM_OP_INIT))
-			continue;
-		function.least = cas ? 3 : has_operand(function.op) ? 2 : 1;
-		if (function.is_explicit)
-			function.least += cas ? 2 : 1;
-		function.most = function.least + function.is_explicit;
-		*ret_function = function;
-		return true;
+		/* all stems begin with `atomic_` */
+		if (stem[7] == name[7] && strncmp(stem, name, length) == 0 && !stem[length])
+			break;
 	}
-	return false;
+	return op;
+}
+
+static bool find_modern(const char *name, struct function *ret_function)
+{
+	static const char suffix[] = "_explicit";
+	const size_t tail = sizeof(suffix) - 1;
+	size_t length = strlen(name);
+	bool is_explicit = length > tail && strcmp(name + length - tail, suffix) == 0;
+	struct function function = { .is_explicit = is_explicit };
+	bool cas;
+
+	if (strncmp(name, "atomic_", 7) != 0)
+		return false;
+	function.op = find_stem(name, is_explicit ? length - tail : length);
+	if (function.op == OCLMM_OP_COUNT || (is_explicit && function.op == OCLMM_OP_INIT))
+		return false;
+	cas = oclmm_operation_is_cas(function.op);
+	function.least = cas ? 3 : has_operand(function.op) ? 2 : 1;
+	if (is_explicit)
+		function.least += cas ? 2 : 1;
+	function.most = function.least + is_explicit;
+	*ret_function = function;
+	return true;
 }
 
 static bool find_legacy(const char *name, struct function *ret_function)
@@ -82,13 +95,6 @@ static bool find_legacy(const char *name, struct function *ret_function)
 static bool find_function(const char *name, struct function *ret_function)
 {
 	return find_modern(name, ret_function) || find_legacy(name, ret_function);
-}
-
-bool build_is_atomic(const char *name)
-{
-	struct function function;
-
-	return find_function(name, &function);
 }
 
 static int check_arguments(const struct builder *builder, const struct tree_expression *call,
@@ -312,35 +318,36 @@ static enum oclmm_type result_type(const struct builder *builder, const struct o
 	return builder->program->locations[atomic->object.location].type;
 }
 
-/* Dartagnan knows neither the 1.x functions, nor flags, nor atomic_init. */
+/* Dartagnan knows neither the 1.x functions, nor min and max, nor flags, nor atomic_init. */
 static bool is_shared(const struct function *function)
 {
+	if (function->op == OCLMM_OP_FETCH_MIN || function->op == OCLMM_OP_FETCH_MAX)
+		return false;
 	return !function->legacy && function->op < OCLMM_OP_FLAG_TEST_AND_SET;
 }
 
-struct oclmm_expression *build_atomic(struct builder *builder, const struct tree_expression *call)
+static struct oclmm_expression *build_function(struct builder *builder,
+                                               const struct tree_expression *call,
+                                               const struct function *function)
 {
 	struct oclmm_expression *expression = OCLMM_NEW(builder->arena, struct oclmm_expression);
 	struct oclmm_atomic *atomic = OCLMM_NEW(builder->arena, struct oclmm_atomic);
 	const struct tree_expression *argument = call->arguments;
-	struct function function;
 
-	if (!find_function(call->at->text, &function))
+	if (!is_shared(function) && build_extension(builder, call->at))
 		return NULL;
-	if (!is_shared(&function) && build_extension(builder, call->at))
+	if (check_arguments(builder, call, function))
 		return NULL;
-	if (check_arguments(builder, call, &function))
-		return NULL;
-	atomic->op = function.op;
-	atomic->legacy = function.legacy;
+	atomic->op = function->op;
+	atomic->legacy = function->legacy;
 	atomic->spelling = oclmm_arena_strdup(builder->arena, call->at->text);
-	if (build_values(builder, &function, atomic, call->at, &argument))
+	if (build_values(builder, function, atomic, call->at, &argument))
 		return NULL;
-	if (function.legacy) {
+	if (function->legacy) {
 		atomic->order = OCLMM_ORDER_RELAXED;
-		atomic->failure = oclmm_operation_is_cas(function.op) ? OCLMM_ORDER_RELAXED : OCLMM_ORDER_NONE;
+		atomic->failure = oclmm_operation_is_cas(function->op) ? OCLMM_ORDER_RELAXED : OCLMM_ORDER_NONE;
 		atomic->scope = OCLMM_SCOPE_WORK_GROUP;
-	} else if (function.op != OCLMM_OP_INIT && build_orders(builder, argument, atomic)) {
+	} else if (function->op != OCLMM_OP_INIT && build_orders(builder, argument, atomic)) {
 		return NULL;
 	}
 	expression->kind = OCLMM_EXPRESSION_ATOMIC;
@@ -348,4 +355,15 @@ struct oclmm_expression *build_atomic(struct builder *builder, const struct tree
 	expression->atomic = atomic;
 	expression->type = result_type(builder, atomic);
 	return expression;
+}
+
+bool build_atomic(struct builder *builder, const struct tree_expression *call,
+                  struct oclmm_expression **ret_expression)
+{
+	struct function function;
+
+	if (!find_function(call->at->text, &function))
+		return false;
+	*ret_expression = build_function(builder, call, &function);
+	return true;
 }

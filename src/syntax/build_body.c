@@ -17,16 +17,32 @@ int build_find_register(const struct oclmm_thread *thread, const char *name)
 
 /* ---- registers ---- */
 
+/* The array is full at 0, 8, 16, 32 registers. */
+static void make_room(struct builder *builder, struct oclmm_thread *thread)
+{
+	uint32_t count = thread->register_count;
+	struct oclmm_register *registers;
+
+	if (count != 0 && (count < 8 || (count & (count - 1)) != 0))
+		return;
+	registers = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_register, count ? 2 * count : 8);
+	if (count)
+		memcpy(registers, thread->registers, count * sizeof(*registers));
+	thread->registers = registers;
+}
+
 static int add_register(struct builder *builder, struct oclmm_thread *thread,
                         const struct syntax_token *name, enum oclmm_type type)
 {
 	struct oclmm_register *reg;
+	int result = build_check_name(builder, name);
 
-	if (!thread->registers)
-		thread->registers = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_register, SYNTAX_MAX_REGISTERS);
+	if (result)
+		return result;
 	if (thread->register_count == SYNTAX_MAX_REGISTERS)
 		return REFUSE(builder, name, NULL, "P%u has more than %d registers", thread->id,
 		              SYNTAX_MAX_REGISTERS);
+	make_room(builder, thread);
 	reg = &thread->registers[thread->register_count++];
 	reg->name = oclmm_arena_strdup(builder->arena, name->text);
 	reg->type = type;
@@ -169,13 +185,24 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
 	return 0;
 }
 
+/* Dartagnan assigns to `r0` and to `*x`, without parentheses. */
+static int check_target(const struct builder *builder, const struct tree_expression *target)
+{
+	if (!target->parenthesised && !(target->left && target->left->parenthesised))
+		return 0;
+	return build_extension(builder, &build_first_word(target)[target->parenthesised ? -1 : 1]);
+}
+
 static int build_store(struct builder *builder, const struct tree_statement *tree,
                        struct oclmm_statement **ret_statement)
 {
 	const struct syntax_token *at = build_first_word(tree->target);
 	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_STORE, at);
 	enum oclmm_type type;
-	int result = build_object(builder, tree->target, &statement->place);
+	int result = check_target(builder, tree->target);
+
+	if (!result)
+		result = build_object(builder, tree->target, &statement->place);
 
 	if (result)
 		return result;
@@ -205,7 +232,10 @@ static int build_assignment(struct builder *builder, const struct tree_statement
 		return REFUSE(builder, at, "write `*x = ...` for a plain store", "`%s` is a pointer", at->text);
 	if (found < 0)
 		return REFUSE(builder, at, "declare it: `int r0 = ...;`", "unknown register `%s`", at->text);
-	result = build_value(builder, tree->expression, builder->thread->registers[found].type, &value);
+	result = check_target(builder, tree->target);
+	if (!result)
+		result = build_value(builder, tree->expression, builder->thread->registers[found].type,
+		                     &value);
 	if (result)
 		return result;
 	*ret_statement = make(builder, OCLMM_STATEMENT_ASSIGN, at);
@@ -244,10 +274,8 @@ static int build_branch(struct builder *builder, const struct tree_statement *tr
 	bool loop = tree->kind == TREE_WHILE;
 	struct oclmm_statement *statement =
 		make(builder, loop ? OCLMM_STATEMENT_WHILE : OCLMM_STATEMENT_IF, tree->at);
-	int result = loop ? build_extension(builder, tree->at) : 0;
+	int result;
 
-	if (result)
-		return result;
 	statement->expression = build_expression(builder, tree->expression);
 	if (!statement->expression)
 		return -EINVAL;

@@ -49,6 +49,8 @@ int build_number(const struct builder *builder, const struct syntax_token *at, b
 	uint64_t magnitude;
 	char *end;
 
+	if (build_check_number(builder, at, negative))
+		return -EINVAL;
 	if (!hexadecimal && at->text[0] == '0' && isdigit((unsigned char)at->text[1]))
 		return REFUSE(builder, at, "drop the leading zeros", "octal numbers are outside the format");
 	errno = 0;

@@ -78,7 +78,8 @@ static struct oclmm_expression *build_unary(struct builder *builder, const struc
 {
 	struct oclmm_expression *operand, *expression;
 
-	if (tree->op == OCLMM_OPERATOR_NEGATE && tree->left->kind == TREE_NUMBER)
+	if (tree->op == OCLMM_OPERATOR_NEGATE && tree->left->kind == TREE_NUMBER &&
+	    !(builder->dartagnan && tree->left->parenthesised))
 		return build_literal(builder, tree->left->at, true);
 	if (tree->op != OCLMM_OPERATOR_NOT && build_extension(builder, tree->at))
 		return NULL;
@@ -95,6 +96,12 @@ static struct oclmm_expression *build_unary(struct builder *builder, const struc
 static bool gives_truth(enum oclmm_operator op)
 {
 	return op >= OCLMM_OPERATOR_EQ;
+}
+
+/* Dartagnan has no remainder and no shifts. */
+static bool is_foreign(enum oclmm_operator op)
+{
+	return op == OCLMM_OPERATOR_REM || op == OCLMM_OPERATOR_SHL || op == OCLMM_OPERATOR_SHR;
 }
 
 /* Dartagnan binds && tighter than ==, and knows no precedence among + - & ^ |:
@@ -120,6 +127,8 @@ static struct oclmm_expression *build_binary(struct builder *builder, const stru
 	struct oclmm_expression *left, *right, *expression;
 	enum oclmm_type type;
 
+	if (is_foreign(tree->op) && build_extension(builder, tree->at))
+		return NULL;
 	if (check_precedence(builder, tree))
 		return NULL;
 	left = build_expression(builder, tree->left);
@@ -163,8 +172,10 @@ static struct oclmm_expression *build_cast(struct builder *builder, const struct
 
 static struct oclmm_expression *build_call(struct builder *builder, const struct tree_expression *tree)
 {
-	if (build_is_atomic(tree->at->text))
-		return build_atomic(builder, tree);
+	struct oclmm_expression *expression;
+
+	if (build_atomic(builder, tree, &expression))
+		return expression;
 	if (build_is_synchronisation(tree->at->text))
 		REFUSE(builder, tree->at, NULL, "`%s` gives no value", tree->at->text);
 	else

@@ -21,16 +21,21 @@ static uint32_t count_names(const struct tree_file *tree)
 	return count;
 }
 
-static uint32_t add_location(struct builder *builder, const struct syntax_token *name)
+static int add_location(struct builder *builder, const struct syntax_token *name, uint32_t *ret_index)
 {
-	uint32_t index = builder->program->location_count++;
+	uint32_t index = builder->program->location_count;
 	struct oclmm_location *location = &builder->program->locations[index];
+	int result = build_check_name(builder, name);
 
+	if (result)
+		return result;
+	builder->program->location_count++;
 	location->name = oclmm_arena_strdup(builder->arena, name->text);
 	location->elements = 1;
 	location->position = name->place;
 	builder->locations[index].name = name;
-	return index;
+	*ret_index = index;
+	return 0;
 }
 
 /* ---- one type and one address space ---- */
@@ -93,7 +98,9 @@ static int declare_entry(struct builder *builder, const struct tree_entry *entry
 	if (entry->address)
 		return REFUSE(builder, entry->address, NULL,
 		              "the address of an object is no initial value: pointers in memory are outside the format");
-	index = add_location(builder, entry->name);
+	result = add_location(builder, entry->name, &index);
+	if (result)
+		return result;
 	builder->locations[index].entry = entry;
 	builder->locations[index].svm_at = type.svm_at;
 	if (type.svm_at)
@@ -173,7 +180,12 @@ static int add_parameter(struct builder *builder, struct oclmm_thread *thread,
 		return REFUSE(builder, tree->name, "write `global atomic_int *x`, say",
 		              "the parameter `%s` has no type", tree->name->text);
 	found = oclmm_program_find_location(builder->program, tree->name->text);
-	parameter->location = found >= 0 ? (uint32_t)found : add_location(builder, tree->name);
+	if (found >= 0)
+		parameter->location = (uint32_t)found;
+	else
+		result = add_location(builder, tree->name, &parameter->location);
+	if (result)
+		return result;
 	for (i = 0; i < thread->parameter_count; i++) {
 		if (thread->parameters[i].location == parameter->location)
 			return REFUSE(builder, tree->name, NULL, "two parameters are called `%s`", tree->name->text);

@@ -18,10 +18,7 @@ static const struct syntax_token *parameter_name(const struct builder *builder, 
 	return found->name;
 }
 
-static bool same_group(const struct oclmm_placement *a, const struct oclmm_placement *b)
-{
-	return a->device == b->device && a->work_group == b->work_group;
-}
+/* ---- hosts ---- */
 
 static int check_host(const struct builder *builder, uint32_t thread)
 {
@@ -41,42 +38,152 @@ static int check_host(const struct builder *builder, uint32_t thread)
 	return 0;
 }
 
-static int check_local(const struct builder *builder, uint32_t index)
+int build_check_hosts(struct builder *builder)
+{
+	uint32_t i;
+	int result = 0;
+
+	for (i = 0; i < builder->program->thread_count && !result; i++) {
+		if (builder->program->threads[i].placement.host)
+			result = check_host(builder, i);
+	}
+	return result;
+}
+
+/* ---- local objects ---- */
+
+/** Looks for an access of an object. */
+struct search {
+	uint32_t location;
+	const struct oclmm_position *found; /**< the first access, or NULL */
+};
+
+static void search_expression(struct search *search, const struct oclmm_expression *expression);
+
+static void search_place(struct search *search, const struct oclmm_place *place)
+{
+	if (!search->found && place->location == search->location)
+		search->found = &place->position;
+	search_expression(search, place->index);
+}
+
+static void search_atomic(struct search *search, const struct oclmm_atomic *atomic)
+{
+	search_place(search, &atomic->object);
+	if (atomic->expected_in_memory)
+		search_place(search, &atomic->expected_place);
+	search_expression(search, atomic->legacy_expected);
+	search_expression(search, atomic->operand);
+}
+
+static void search_expression(struct search *search, const struct oclmm_expression *expression)
+{
+	if (!expression)
+		return;
+	if (expression->kind == OCLMM_EXPRESSION_LOAD)
+		search_place(search, &expression->place);
+	if (expression->kind == OCLMM_EXPRESSION_ATOMIC)
+		search_atomic(search, expression->atomic);
+	search_expression(search, expression->left);
+	search_expression(search, expression->right);
+}
+
+static void search_list(struct search *search, const struct oclmm_statement *statement)
+{
+	for (; statement; statement = statement->next) {
+		if (statement->kind == OCLMM_STATEMENT_STORE)
+			search_place(search, &statement->place);
+		search_expression(search, statement->expression);
+		search_list(search, statement->then_body);
+		search_list(search, statement->else_body);
+	}
+}
+
+static const struct oclmm_position *find_use(const struct oclmm_thread *thread, uint32_t location)
+{
+	struct search search = { .location = location };
+
+	search_list(&search, thread->body);
+	return search.found;
+}
+
+static bool lists(const struct oclmm_thread *thread, uint32_t location)
+{
+	uint32_t i;
+
+	for (i = 0; i < thread->parameter_count; i++) {
+		if (thread->parameters[i].location == location)
+			return true;
+	}
+	return false;
+}
+
+static void drop_parameter(struct oclmm_thread *thread, uint32_t location)
+{
+	uint32_t i, kept = 0;
+
+	for (i = 0; i < thread->parameter_count; i++) {
+		if (thread->parameters[i].location != location)
+			thread->parameters[kept++] = thread->parameters[i];
+	}
+	thread->parameter_count = kept;
+}
+
+static bool same_group(const struct oclmm_placement *a, const struct oclmm_placement *b)
+{
+	return a->device == b->device && a->work_group == b->work_group;
+}
+
+/* The first thread that uses an object; without any, the first that lists it. */
+static int find_owner(const struct builder *builder, uint32_t location,
+                      const struct oclmm_thread **ret_owner)
 {
 	const struct oclmm_program *program = builder->program;
-	const struct oclmm_thread *user = NULL;
-	uint32_t i, k;
+	const struct oclmm_thread *owner = NULL, *listed = NULL;
+	uint32_t i;
 
 	for (i = 0; i < program->thread_count; i++) {
 		const struct oclmm_thread *thread = &program->threads[i];
+		const struct oclmm_position *use = find_use(thread, location);
 
-		for (k = 0; k < thread->parameter_count; k++) {
-			if (thread->parameters[k].location != index)
-				continue;
-			if (user && !same_group(&user->placement, &thread->placement))
-				return REFUSE(builder, parameter_name(builder, i, k),
-				              "each work-group has its own local objects",
-				              "the local object `%s` is used from two work-groups, by P%u and P%u",
-				              program->locations[index].name, user->id, thread->id);
-			user = thread;
-		}
+		if (!listed && lists(thread, location))
+			listed = thread;
+		if (use && owner && !same_group(&owner->placement, &thread->placement))
+			return syntax_refuse(builder->source, use, "each work-group has its own local objects",
+			                     "the local object `%s` is used from two work-groups, by P%u and P%u",
+			                     program->locations[location].name, owner->id, thread->id);
+		if (use && !owner)
+			owner = thread;
 	}
+	*ret_owner = owner ? owner : listed;
 	return 0;
 }
 
-int build_check_spaces(struct builder *builder)
+/* A work-group that only lists a local object has a copy that nobody touches:
+ * without it, the program has one instance of each object. */
+static int settle_local(struct builder *builder, uint32_t location)
+{
+	struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *owner = NULL;
+	uint32_t i;
+	int result = find_owner(builder, location, &owner);
+
+	for (i = 0; i < program->thread_count && !result && owner; i++) {
+		if (!same_group(&owner->placement, &program->threads[i].placement))
+			drop_parameter(&program->threads[i], location);
+	}
+	return result;
+}
+
+int build_settle_locals(struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
 	uint32_t i;
 	int result = 0;
 
-	for (i = 0; i < program->thread_count && !result; i++) {
-		if (program->threads[i].placement.host)
-			result = check_host(builder, i);
-	}
 	for (i = 0; i < program->location_count && !result; i++) {
 		if (program->locations[i].space == OCLMM_SPACE_LOCAL)
-			result = check_local(builder, i);
+			result = settle_local(builder, i);
 	}
 	return result;
 }

@@ -69,7 +69,7 @@ int build_scope(const struct builder *builder, const struct tree_expression *tre
 	/* the name that OpenCL C 3.0 gives to the same scope, C:6.15.12.4 */
 	if (tree->kind == TREE_NAME && strcmp(at->text, "memory_scope_all_devices") == 0) {
 		*ret_scope = OCLMM_SCOPE_ALL_SVM_DEVICES;
-		return 0;
+		return build_extension(builder, at);
 	}
 	for (scope = OCLMM_SCOPE_SUB_GROUP; tree->kind == TREE_NAME && scope < OCLMM_SCOPE_COUNT; scope++) {
 		if (strcmp(oclmm_scope_spelling((enum oclmm_scope)scope), at->text) != 0)
@@ -86,12 +86,17 @@ static int build_flags(const struct builder *builder, const struct tree_expressi
 	const struct syntax_token *at = build_first_word(tree);
 	int result;
 
+	/* Dartagnan reads one flag, or two without parentheses */
+	if (tree->parenthesised && build_extension(builder, &at[-1]))
+		return -EINVAL;
 	if (tree->kind == TREE_BINARY && tree->op == OCLMM_OPERATOR_OR) {
+		if (tree->left->kind == TREE_BINARY && build_extension(builder, tree->at))
+			return -EINVAL;
 		result = build_flags(builder, tree->left, flags);
 		return result ? result : build_flags(builder, tree->right, flags);
 	}
 	if (tree->kind == TREE_NUMBER && strcmp(at->text, "0") == 0)
-		return 0;
+		return build_extension(builder, at);
 	if (tree->kind == TREE_NAME && strcmp(at->text, "CLK_GLOBAL_MEM_FENCE") == 0) {
 		*flags |= OCLMM_FLAG_GLOBAL;
 		return 0;
@@ -153,7 +158,10 @@ static int build_barrier(struct builder *builder, const struct tree_expression *
                          struct oclmm_statement *statement)
 {
 	const struct tree_expression *scope = call->arguments->next;
+	int result = build_check_label(builder, call->at, label);
 
+	if (result)
+		return result;
 	statement->kind = OCLMM_STATEMENT_BARRIER;
 	statement->sub_group = function->sub_group;
 	statement->scope = function->sub_group ? OCLMM_SCOPE_SUB_GROUP : OCLMM_SCOPE_WORK_GROUP;
@@ -162,7 +170,11 @@ static int build_barrier(struct builder *builder, const struct tree_expression *
 	if (!scope)
 		return 0;
 	statement->scope_written = true;
-	return build_scope(builder, scope, &statement->scope);
+	result = build_scope(builder, scope, &statement->scope);
+	if (!result && builder->dartagnan && statement->scope != OCLMM_SCOPE_WORK_GROUP)
+		return REFUSE(builder, build_first_word(scope), NULL,
+		              "a barrier has the scope memory_scope_work_group for Dartagnan");
+	return result;
 }
 
 int build_synchronisation(struct builder *builder, const struct tree_expression *call,

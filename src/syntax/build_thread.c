@@ -133,6 +133,8 @@ static int build_placement(const struct builder *builder, const struct tree_plac
 			return REFUSE(builder, words.host->word, NULL, "a host thread has no other place");
 		return build_extension(builder, words.host->word);
 	}
+	if (build_check_place(builder, tree))
+		return -EINVAL;
 	if (!words.work_group)
 		return REFUSE(builder, tree->word, "write `@wg 0, dev 0`", "the place has no work-group");
 	result = build_count(builder, words.work_group->number, MOST_GROUPS, &placement->work_group);

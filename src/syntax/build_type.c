@@ -57,7 +57,8 @@ static int add_space(const struct builder *builder, const struct syntax_token *a
 	type->space_at = at;
 	type->space_given = true;
 	type->space = strstr(at->text, "local") ? OCLMM_SPACE_LOCAL : OCLMM_SPACE_GLOBAL;
-	return at->text[0] == '_' ? build_extension(builder, at) : 0;
+	/* Dartagnan has one order: volatile, address space, type */
+	return at->text[0] == '_' || type->type_at ? build_extension(builder, at) : 0;
 }
 
 static int add_qualifier(const struct builder *builder, const struct syntax_token *at,
@@ -68,6 +69,8 @@ static int add_qualifier(const struct builder *builder, const struct syntax_toke
 		              "`const` objects are outside the format");
 	if (strcmp(at->text, "restrict") == 0)
 		return build_extension(builder, at);
+	if ((type->volatile_at || type->space_at || type->type_at) && build_extension(builder, at))
+		return -EINVAL;
 	type->is_volatile = true;
 	type->volatile_at = at;
 	return 0;

@@ -134,7 +134,7 @@ static int name_variant(struct expansion *expansion, uint32_t index)
 	uint32_t i;
 
 	oclmm_text_init(&name);
-	oclmm_text_add(&name, preamble->name->text);
+	oclmm_text_add(&name, preamble->safe_name);
 	for (i = 0; i < preamble->axis_count; i++) {
 		settings[i].axis = oclmm_arena_strdup(arena, preamble->axes[i].name);
 		settings[i].value = value_of(&preamble->axes[i], choice[i]);
@@ -184,15 +184,13 @@ static int check_axis(const struct expansion *expansion, const struct axis *axis
 	return 0;
 }
 
-/* `*ret_body` is the caller's to finish. */
+/* `*ret_body` is the caller's to finish; it is empty where nothing is rewritten. */
 static int rewrite(struct expansion *expansion, const uint32_t *choice, struct syntax_tokens *ret_body)
 {
 	const struct preamble *preamble = expansion->preamble;
 	struct syntax_tokens body = { 0 };
 	size_t i;
 
-	for (i = 0; i < expansion->body.count; i++)
-		syntax_tokens_add(&body, &expansion->body.data[i]);
 	for (i = 0; i < preamble->axis_count; i++) {
 		const struct axis *axis = &preamble->axes[i];
 		struct syntax_tokens next = { 0 };
@@ -200,7 +198,8 @@ static int rewrite(struct expansion *expansion, const uint32_t *choice, struct s
 
 		if (!choice[i])
 			continue;
-		places = syntax_rewrite(axis, &axis->alternatives[choice[i] - 1], &body, &next, NULL);
+		places = syntax_rewrite(axis, &axis->alternatives[choice[i] - 1],
+		                        body.count ? &body : &expansion->body, &next, NULL);
 		syntax_tokens_finish(&body);
 		body = next;
 		if (!places || body.count > SYNTAX_MAX_TOKENS) {
@@ -231,7 +230,8 @@ static int build_variant(struct expansion *expansion, uint32_t index)
 	if (result)
 		return result;
 	scratch = oclmm_arena_create();
-	result = syntax_parse(expansion->source, scratch, &body, dartagnan, &tree);
+	result = syntax_parse(expansion->source, scratch, body.count ? &body : &expansion->body,
+	                      dartagnan, &tree);
 	if (!result)
 		result = syntax_build(expansion->source, litmus->arena, tree, dartagnan,
 		                      expansion->preamble->unroll, &program);

@@ -35,6 +35,11 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 		if (!(target))   \
 			YYABORT; \
 	} while (0)
+#define FOREIGN_TO_DARTAGNAN(at, what)                       \
+	do {                                                 \
+		if (tree_refuse_extension(parser, at, what)) \
+			YYABORT;                             \
+	} while (0)
 #define BINARY(target, at, op, a, b) \
 	MAKE(target, tree_node(parser, TREE_BINARY, at, OCLMM_OPERATOR_##op, a, b))
 #define UNARY(target, at, op, a) \
@@ -89,8 +94,8 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 %left '*' '/' '%'
 %precedence UNARY
 
-%type <token> thread_name
-%type <specifiers> specifiers specifiers_opt specifier
+%type <token> thread_name semicolon_opt
+%type <specifiers> specifiers specifiers_opt specifier qualifiers
 %type <entry> entries entry
 %type <constant> constant constants
 %type <thread> threads thread
@@ -98,7 +103,7 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 %type <parameter> parameters_opt parameters parameter
 %type <statement> statements statement
 %type <expression> expression arguments_opt arguments postfix
-%type <value> values value observed
+%type <value> values value observed listed name cell
 %type <condition> condition
 %type <op> comparison
 
@@ -109,13 +114,13 @@ file
 		{ parser->file->entries = $entries; parser->file->threads = $threads; }
 	;
 
-semicolon_opt : %empty | ';' ;
+semicolon_opt : %empty { $$ = NULL; } | ';' ;
 
 /* ---- init block ---- */
 
 entries
 	: %empty                { $$ = NULL; }
-	| ';' entries           { $$ = $2; }
+	| ';' entries           { FOREIGN_TO_DARTAGNAN($1, "an empty declaration"); $$ = $2; }
 	| entry                 { $$ = $1; }
 	| entry ';' entries     { $$ = $1; $$->next = $3; }
 	;
@@ -210,7 +215,7 @@ parameters
 parameter
 	: specifiers '*' IDENTIFIER
 		{ $$ = tree_parameter(parser, $1, NULL, $3); }
-	| specifiers '*' specifiers IDENTIFIER
+	| specifiers '*' qualifiers IDENTIFIER
 		{ $$ = tree_parameter(parser, $1, $3, $4); }
 	;
 
@@ -228,6 +233,11 @@ specifier
 	| SVM                   { $$ = tree_specifier(parser, $1, NULL); }
 	;
 
+qualifiers
+	: QUALIFIER             { $$ = tree_specifier(parser, $1, NULL); }
+	| QUALIFIER qualifiers  { $$ = tree_specifier(parser, $1, $2); }
+	;
+
 /* ---- statements ---- */
 
 statements
@@ -243,8 +253,7 @@ statements
 statement
 	: ';'
 		{
-			if (tree_refuse_empty(parser, $1))
-				YYABORT;
+			FOREIGN_TO_DARTAGNAN($1, "an empty statement");
 			$$ = NULL;
 		}
 	| '{' statements '}'
@@ -352,21 +361,38 @@ arguments
 locations_opt
 	: %empty
 	| LOCATIONS '[' values ']' semicolon_opt
-		{ parser->file->observed = $3; parser->file->observed_at = $1; }
+		{
+			if (!$3)
+				FOREIGN_TO_DARTAGNAN($1, "an empty list");
+			if ($5)
+				FOREIGN_TO_DARTAGNAN($5, "a `;` here");
+			parser->file->observed = $3;
+			parser->file->observed_at = $1;
+		}
 	;
 
 values
 	: %empty                { $$ = NULL; }
-	| observed              { $$ = $1; }
-	| observed ';' values   { $$ = $1; $$->next = $3; }
+	| listed                { $$ = $1; }
+	| listed ';' values     { $$ = $1; $$->next = $3; }
 	;
 
-observed
+listed
+	: name
+	| cell                  { FOREIGN_TO_DARTAGNAN($1->at, "a location with brackets in the list"); $$ = $1; }
+	;
+
+name
 	: IDENTIFIER                     { $$ = tree_value(parser, NULL, $1, NULL); }
-	| IDENTIFIER '[' NUMBER ']'      { $$ = tree_value(parser, NULL, $1, $3); }
-	| '[' IDENTIFIER ']'             { $$ = tree_value(parser, NULL, $2, NULL); }
 	| thread_name ':' IDENTIFIER     { $$ = tree_value(parser, $1, $3, NULL); }
 	;
+
+cell
+	: IDENTIFIER '[' NUMBER ']'      { $$ = tree_value(parser, NULL, $1, $3); }
+	| '[' IDENTIFIER ']'             { $$ = tree_value(parser, NULL, $2, NULL); }
+	;
+
+observed : name | cell ;
 
 filter_opt
 	: %empty

@@ -18,6 +18,30 @@ bool syntax_is_safe(const char *text, const char *punctuation)
 	return true;
 }
 
+static bool is_safe(char letter, bool first)
+{
+	/* in front these would make an option, a hidden file or a command */
+	if (first && strchr("-.=", letter))
+		return false;
+	return isalnum((unsigned char)letter) || strchr("_+.=-", letter);
+}
+
+const char *syntax_safe_name(struct oclmm_arena *arena, const char *name)
+{
+	char *safe = oclmm_arena_strdup(arena, name);
+	size_t used = 0;
+
+	for (; *name; name++) {
+		/* a letter of several bytes gives one sign */
+		if (((unsigned char)*name & 0xc0) == 0x80 && used > 0)
+			continue;
+		safe[used] = is_safe(*name, used == 0) ? *name : '_';
+		used++;
+	}
+	safe[used] = '\0';
+	return safe;
+}
+
 /* The short name of a word of the vocabulary, or NULL. */
 static const char *find_short(const char *word)
 {

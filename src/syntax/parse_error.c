@@ -7,7 +7,7 @@
 
 /* Words that are mentioned together, so that a list of what was expected
  * stays one that a reader can take in. */
-static const char *class_of(const char *name)
+static const char *class_of(const char *name, bool types)
 {
 	static const char *const operators[] = {
 		"||", "&&", "==", "!=", "<=", ">=", "<<", ">>", "'<'", "'>'",
@@ -21,7 +21,7 @@ static const char *class_of(const char *name)
 		if (strcmp(operators[i], name) == 0)
 			return "an operator";
 	}
-	for (i = 0; i < OCLMM_COUNT(specifiers); i++) {
+	for (i = 0; types && i < OCLMM_COUNT(specifiers); i++) {
 		if (strcmp(specifiers[i], name) == 0)
 			return "a type";
 	}
@@ -63,11 +63,14 @@ static const char *whole_of(const char *const *names, size_t count)
 
 static size_t collect_classes(const char *const *names, size_t count, const char **classes)
 {
+	bool types = false;
 	size_t used = 0;
 	size_t i, j;
 
+	for (i = 0; i < count; i++)
+		types = types || strcmp(names[i], "a type") == 0;
 	for (i = 0; i < count; i++) {
-		const char *name = class_of(names[i]);
+		const char *name = class_of(names[i], types);
 
 		for (j = 0; j < used && strcmp(classes[j], name) != 0; j++)
 			;
@@ -156,10 +159,11 @@ int syntax_check_nesting(const struct syntax_source *source, const struct syntax
 
 	for (i = 0; i < tokens->count; i++) {
 		const struct syntax_token *token = &tokens->data[i];
+		int kind = token->kind;
 
-		if (strchr("({[", token->text[0]) && token->text[0])
+		if (kind == '(' || kind == '{' || kind == '[')
 			depth++;
-		else if (strchr(")}]", token->text[0]) && token->text[0] && depth > 0)
+		else if ((kind == ')' || kind == '}' || kind == ']') && depth > 0)
 			depth--;
 		if (depth > SYNTAX_MAX_NESTING)
 			return syntax_refuse(source, &token->written, NULL,

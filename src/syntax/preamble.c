@@ -9,8 +9,8 @@
 
 enum { MAX_NAME = 120 };
 
-static int read_name(const struct syntax_source *source, const struct syntax_tokens *tokens,
-                     struct preamble *preamble)
+static int read_name(const struct syntax_source *source, struct oclmm_arena *arena,
+                     const struct syntax_tokens *tokens, struct preamble *preamble)
 {
 	const struct syntax_token *name = &tokens->data[1];
 
@@ -19,13 +19,11 @@ static int read_name(const struct syntax_source *source, const struct syntax_tok
 		                     "a litmus test begins with `OPENCL` and its name");
 	if (name->kind != TOKEN_TEST_NAME)
 		return syntax_refuse(source, &tokens->data[0].written, NULL, "the test has no name");
-	if (!syntax_is_safe(name->text, "_+.=-"))
-		return syntax_refuse(source, &name->written, "letters, digits and _ + . = - are allowed",
-		                     "the name of the test is not safe as a file name");
 	if (strlen(name->text) > MAX_NAME)
 		return syntax_refuse(source, &name->written, NULL, "the name is longer than %d letters",
 		                     MAX_NAME);
 	preamble->name = name;
+	preamble->safe_name = syntax_safe_name(arena, name->text);
 	return 0;
 }
 
@@ -96,6 +94,18 @@ static int read_item(const struct syntax_source *source, struct oclmm_arena *are
 	                     "unexpected `%.40s`", first->text);
 }
 
+/* Also words that an axis may put in: only the whole is looked at. */
+static bool has_loops(const struct syntax_tokens *tokens)
+{
+	size_t i;
+
+	for (i = 0; i < tokens->count; i++) {
+		if (tokens->data[i].kind == TOKEN_WHILE)
+			return true;
+	}
+	return false;
+}
+
 /* A line that begins so goes on with the one before. */
 static bool continues(const struct item *item, const struct syntax_token *next)
 {
@@ -154,13 +164,24 @@ static int refuse_missing_body(const struct syntax_source *source, const struct 
 	return syntax_refuse(source, &end->written, "write `{ [x] = 0; }`", "the test has no init block");
 }
 
+/* No fewer than the lines that begin with it. */
+static size_t count_word(const struct syntax_tokens *tokens, size_t end, const char *word)
+{
+	size_t count = 0;
+	size_t i;
+
+	for (i = 0; i < end; i++)
+		count += strcmp(tokens->data[i].text, word) == 0;
+	return count;
+}
+
 int syntax_read_preamble(const struct syntax_source *source, struct oclmm_arena *arena,
                          const struct syntax_tokens *tokens, struct preamble *preamble,
                          size_t *ret_body)
 {
 	struct item rest;
 	size_t body = 0;
-	int result = read_name(source, tokens, preamble);
+	int result = read_name(source, arena, tokens, preamble);
 
 	if (result)
 		return result;
@@ -171,12 +192,14 @@ int syntax_read_preamble(const struct syntax_source *source, struct oclmm_arena 
 	if (body > SYNTAX_MAX_TOKENS)
 		return syntax_refuse(source, &tokens->data[SYNTAX_MAX_TOKENS].written, NULL,
 		                     "more than %d words before the init block", SYNTAX_MAX_TOKENS);
-	/* a rule can be no more than a line */
-	preamble->excepts = OCLMM_NEW_ARRAY(arena, struct rule, body);
-	preamble->controls = OCLMM_NEW_ARRAY(arena, struct rule, body);
+	preamble->excepts = OCLMM_NEW_ARRAY(arena, struct rule, count_word(tokens, body, "except"));
+	preamble->controls = OCLMM_NEW_ARRAY(arena, struct rule, count_word(tokens, body, "control"));
 	result = take_comments(source, arena, tokens, body, preamble, &rest);
 	if (!result)
 		result = read_items(source, arena, &rest, preamble);
+	if (!result && preamble->unroll_at && !has_loops(tokens))
+		return syntax_refuse(source, &preamble->unroll_at->written, "drop the line",
+		                     "`unroll %u` bounds no loop", preamble->unroll);
 	if (!result)
 		*ret_body = body;
 	return result;

@@ -49,7 +49,8 @@ struct rule {
 };
 
 struct preamble {
-	const struct syntax_token *name;
+	const struct syntax_token *name; /**< as written */
+	const char *safe_name;
 	const char *question;
 	const char *comment;
 	enum oclmm_stated stated;
@@ -92,12 +93,17 @@ int syntax_read_control(const struct syntax_source *source, const struct item *i
 /** The short name of an alternative, or NULL when it has more than 40 letters. */
 const char *syntax_value_name(struct oclmm_arena *arena, const struct sequence *sequences,
                               uint32_t count);
+/**
+ * A name that is safe as a file name and a shell word: `S[rlx|rel]` gives
+ * S_rlx_rel_.
+ */
+const char *syntax_safe_name(struct oclmm_arena *arena, const char *name);
 /** Whether a text is made of letters that are safe in file names and shells. */
 bool syntax_is_safe(const char *text, const char *punctuation);
 
 /**
  * Rewrites the words of a body by one alternative of an axis. `hits` (one per
- * listed sequence, may be NULL) counts the places.
+ * listed sequence, may be NULL) counts the places; `result` is empty before.
  * \return the number of places rewritten.
  */
 size_t syntax_rewrite(const struct axis *axis, const struct alternative *alternative,

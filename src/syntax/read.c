@@ -26,23 +26,26 @@ static struct oclmm_position position_of(const char *text, size_t offset)
 	return position;
 }
 
+static bool is_control(unsigned char c)
+{
+	return c < ' ' ? c != '\n' && c != '\t' && c != '\r' : c == 0x7f;
+}
+
 /* Refuses what is no text, so that messages may quote it. */
 static int check_text(const struct syntax_source *source)
 {
-	size_t i;
+	struct oclmm_position at;
+	size_t i = 0;
 
 	if (source->length > SYNTAX_MAX_BYTES)
 		return syntax_refuse(source, NULL, NULL, "the file is larger than %d bytes", SYNTAX_MAX_BYTES);
-	for (i = 0; i < source->length; i++) {
-		unsigned char c = (unsigned char)source->text[i];
-		struct oclmm_position at;
-
-		if ((c >= ' ' && c != 0x7f) || c == '\n' || c == '\t' || c == '\r')
-			continue;
-		at = position_of(source->text, i);
-		return syntax_refuse(source, &at, NULL, "a control character (byte %u)", c);
-	}
-	return 0;
+	while (i < source->length && !is_control((unsigned char)source->text[i]))
+		i++;
+	if (i == source->length)
+		return 0;
+	at = position_of(source->text, i);
+	return syntax_refuse(source, &at, NULL, "a control character (byte %u)",
+	                     (unsigned char)source->text[i]);
 }
 
 /* ---- the body ---- */
@@ -102,14 +105,17 @@ static int read_tokens(struct syntax_source *source, const struct syntax_tokens 
 		return syntax_refuse(source, &tokens->data[body + SYNTAX_MAX_TOKENS].written, NULL,
 		                     "the test is longer than %d words", SYNTAX_MAX_TOKENS);
 	mark_threads(&expansion.body);
-	litmus->name = preamble->name->text;
+	if (dartagnan)
+		result = build_check_preamble(source, tokens->data, body);
+	if (dartagnan && !result)
+		result = build_check_comments(source, &expansion.body);
+	if (result)
+		return result;
+	litmus->name = preamble->safe_name;
 	litmus->question = preamble->question;
 	litmus->comment = preamble->comment;
 	litmus->stated = preamble->stated;
 	litmus->stated_position = preamble->stated_position;
-	if (dartagnan && preamble->unroll_at)
-		return syntax_refuse(source, &preamble->unroll_at->written, NULL,
-		                     "loops are not in the grammar shared with Dartagnan");
 	return syntax_expand(&expansion);
 }
 

@@ -32,10 +32,14 @@ static bool matches(const struct axis *axis, const struct sequence *sequence,
 /* The longest listed sequence that stands at a place, or listed_count. */
 static uint32_t find_longest(const struct axis *axis, const struct syntax_tokens *body, size_t at)
 {
+	char first = body->data[at].text[0];
 	uint32_t best = axis->listed_count;
 	uint32_t i;
 
 	for (i = 0; i < axis->listed_count; i++) {
+		/* nearly all places are told apart by this */
+		if (axis->listed[i].data[0].text[0] != first)
+			continue;
 		if (best < axis->listed_count && axis->listed[i].count <= axis->listed[best].count)
 			continue;
 		if (matches(axis, &axis->listed[i], body, at))
@@ -64,6 +68,7 @@ size_t syntax_rewrite(const struct axis *axis, const struct alternative *alterna
 	size_t places = 0;
 	size_t i = 0;
 
+	syntax_tokens_reserve(result, body->count + 16);
 	while (i < body->count) {
 		uint32_t found = find_longest(axis, body, i);
 

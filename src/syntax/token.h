@@ -31,6 +31,7 @@ struct syntax_token {
 	struct oclmm_position written; /**< where the text stands, maybe in a vary line: for messages */
 	struct oclmm_position place;   /**< where it counts, always in the body: for the program */
 	int unit;                      /**< number of the thread it belongs to */
+	unsigned comments;             /**< `(* *)` comments of the body that stand before it */
 };
 
 struct syntax_tokens {
@@ -39,6 +40,8 @@ struct syntax_tokens {
 	size_t capacity;
 };
 
+/** Gives an empty list room for `count` words, at least one. */
+void syntax_tokens_reserve(struct syntax_tokens *tokens, size_t count);
 void syntax_tokens_add(struct syntax_tokens *tokens, const struct syntax_token *token);
 void syntax_tokens_finish(struct syntax_tokens *tokens);
 /** Both words have the same text. */

@@ -20,12 +20,13 @@ static unsigned deeper(unsigned a, unsigned b)
 	return 1 + (a > b ? a : b);
 }
 
-bool tree_refuse_empty(struct syntax_parser *parser, const struct syntax_token *at)
+bool tree_refuse_extension(struct syntax_parser *parser, const struct syntax_token *at,
+                           const char *what)
 {
 	if (!parser->dartagnan)
 		return false;
 	syntax_refuse(parser->source, &at->written, NULL,
-	              "an empty statement is not in the grammar shared with Dartagnan");
+	              "%s is not in the grammar shared with Dartagnan", what);
 	parser->refused = true;
 	return true;
 }

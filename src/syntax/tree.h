@@ -109,7 +109,6 @@ struct tree_value {
 	const struct syntax_token *thread; /**< NULL: a location */
 	const struct syntax_token *name;
 	const struct syntax_token *element;
-	bool bracketed;                    /**< `[x]` */
 	struct tree_value *next;
 };
 
@@ -150,8 +149,12 @@ struct syntax_parser {
 /** Parses the words of a body (from the first `{`). \return 0 or -EINVAL. */
 int syntax_parse(const struct syntax_source *source, struct oclmm_arena *arena,
                  const struct syntax_tokens *tokens, bool dartagnan, struct tree_file **ret_file);
-/** Dartagnan has no empty statement. \return whether `at` was refused. */
-bool tree_refuse_empty(struct syntax_parser *parser, const struct syntax_token *at);
+/**
+ * Refuses what only the form shows to be outside the grammar shared with
+ * Dartagnan, if that is asked for. \return whether it was refused.
+ */
+bool tree_refuse_extension(struct syntax_parser *parser, const struct syntax_token *at,
+                           const char *what);
 
 /* Makers of tree nodes; they return NULL and refuse when the tree gets too deep. */
 struct tree_expression *tree_leaf(struct syntax_parser *parser, enum tree_expression_kind kind,

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,6 +175,100 @@ static void test_defaults(void **state)
 	oclmm_litmus_destroy(litmus);
 }
 
+/* The model compares them: different labels are different barriers. */
+static void test_labels(void **state)
+{
+	struct oclmm_litmus *litmus = parse("OPENCL T\n"
+	                                    "{ [x] = 0; }\n"
+	                                    "P0@wg 0, dev 0 (global int *x) { B1: barrier(0); }\n"
+	                                    "P1@wg 0, dev 0 (global int *x) { B2: barrier(0); }\n"
+	                                    "P2@wg 0, dev 0 (global int *x) { barrier(0); }\n"
+	                                    "exists (x=0)\n");
+	const struct oclmm_program *program = litmus->variants[0].program;
+
+	(void)state;
+	assert_string_equal(program->threads[0].body->label, "B1");
+	assert_string_equal(program->threads[1].body->label, "B2");
+	assert_null(program->threads[2].body->label);
+	oclmm_litmus_destroy(litmus);
+}
+
+/* Only the work-group that uses a local object keeps it among its parameters. */
+static void test_local_only_listed(void **state)
+{
+	struct oclmm_litmus *litmus = parse("OPENCL T\n"
+	                                    "{ [l] = 3; }\n"
+	                                    "P0@wg 0, dev 0 (local int *l, global int *x) { }\n"
+	                                    "P1@wg 1, dev 0 (local int *l, global int *x) { *l = 1; }\n"
+	                                    "P2@wg 1, dev 0 (global int *x, local int *l) { }\n"
+	                                    "P3@wg 1, dev 1 (local int *l) { }\n"
+	                                    "exists (l=1)\n");
+	const struct oclmm_program *program = litmus->variants[0].program;
+
+	(void)state;
+	assert_int_equal(program->threads[0].parameter_count, 1);
+	assert_string_equal(program->locations[program->threads[0].parameters[0].location].name, "x");
+	assert_int_equal(program->threads[1].parameter_count, 2);
+	assert_int_equal(program->threads[2].parameter_count, 2);
+	assert_int_equal(program->threads[3].parameter_count, 0);
+	oclmm_litmus_destroy(litmus);
+}
+
+static void test_names(void **state)
+{
+	static const struct {
+		const char *first_line, *name;
+	} cases[] = {
+		{ "OPENCL S[rlx|rel]\n", "S_rlx_rel_" },
+		{ "OPENCL 2+2W_[..](a,b){", "2+2W__..__a_b_" },
+		{ "C MP+rel.acq=x-y \n", "MP+rel.acq=x-y" },
+		{ "OPENCL ../x\n", "_._x" },
+		{ "OPENCL -rf\n", "_rf" },
+		{ "OPENCL \xc3\xa9\xe2\x86\x92x\n", "__x" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < OCLMM_COUNT(cases); i++) {
+		char text[200];
+		struct oclmm_litmus *litmus;
+
+		snprintf(text, sizeof(text), "%s%s [x] = 0; }\nP0 (global int *x) { *x = 1; }\n",
+		         cases[i].first_line, strchr(cases[i].first_line, '{') ? "" : "{");
+		litmus = parse(text);
+		assert_string_equal(litmus->name, cases[i].name);
+		assert_string_equal(litmus->variants[0].name, cases[i].name);
+		oclmm_litmus_destroy(litmus);
+	}
+}
+
+/* More registers than the first room for them, and all that there may be. */
+static void test_many_registers(void **state)
+{
+	struct oclmm_text text;
+	struct oclmm_litmus *litmus;
+	const struct oclmm_thread *thread;
+	uint32_t i;
+
+	(void)state;
+	oclmm_text_init(&text);
+	oclmm_text_add(&text, "OPENCL T\n{ [x] = 0; }\nP0 (global int *x) {\n");
+	for (i = 0; i < 64; i++)
+		oclmm_text_printf(&text, "int r%u = %u;\n", i, i);
+	oclmm_text_add(&text, "}\nexists (0:r63=63)\n");
+	litmus = parse(oclmm_text_string(&text));
+	thread = &litmus->variants[0].program->threads[0];
+	assert_int_equal(thread->register_count, 64);
+	for (i = 0; i < 64; i++) {
+		char name[8];
+
+		snprintf(name, sizeof(name), "r%u", i);
+		assert_string_equal(thread->registers[i].name, name);
+	}
+	oclmm_litmus_destroy(litmus);
+	oclmm_text_finish(&text);
+}
+
 static void test_legacy(void **state)
 {
 	struct oclmm_litmus *litmus = parse("OPENCL T\n"
@@ -305,6 +400,8 @@ int main(void)
 		cmocka_unit_test(test_litmus),   cmocka_unit_test(test_variants),
 		cmocka_unit_test(test_program),  cmocka_unit_test(test_replaced_position),
 		cmocka_unit_test(test_defaults), cmocka_unit_test(test_legacy),
+		cmocka_unit_test(test_labels),   cmocka_unit_test(test_local_only_listed),
+		cmocka_unit_test(test_names),    cmocka_unit_test(test_many_registers),
 		cmocka_unit_test(test_loops),    cmocka_unit_test(test_hash),
 		cmocka_unit_test(test_failures), cmocka_unit_test(test_large),
 		cmocka_unit_test(test_stated),
