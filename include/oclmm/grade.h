@@ -63,6 +63,9 @@ enum oclmm_ended {
 	OCLMM_ENDED_TIMEOUT,
 	OCLMM_ENDED_LOST,
 };
+enum { OCLMM_ENDED_COUNT = OCLMM_ENDED_LOST + 1 };
+/** `ok`, else as the verdict that comes of it; `unsupported`. */
+const char *oclmm_ended_word(enum oclmm_ended ended);
 
 /** One outcome, seen or only listed. */
 struct oclmm_graded_row {
@@ -74,18 +77,47 @@ struct oclmm_graded_row {
 	bool witness;            /**< what litmus7 marks `*`: holds, or for `forall` does not */
 };
 
-/** The test that would show this test's forbidden outcome where it is allowed. */
+/* How much the silence of a passed test says. X(enumerator, word, what it means) */
+#define OCLMM_CONFIDENCES(X)                                                              \
+	X(NOT_JUDGED, "not-judged", "not a pass, or not looked at yet")                       \
+	X(NOT_NEEDED, "not-needed", "the test forbids nothing that could be looked for")      \
+	X(CONTROL, "control", "the test is a control: it is there to be seen")                \
+	X(REACHED, "reached", "its control showed the outcome often enough")                  \
+	X(TOO_RARE, "too-rare", "its control showed the outcome, but too rarely")             \
+	X(NEVER_SEEN, "never-seen", "its control ran and never showed the outcome")           \
+	X(NOT_RUN, "not-run", "its control has no result in this run")                        \
+	X(NO_CONTROL, "no-control", "its litmus file names no control for it")
+
+enum oclmm_confidence {
+#define OCLMM_X(name, ...) OCLMM_CONFIDENCE_##name,
+	OCLMM_CONFIDENCES(OCLMM_X)
+#undef OCLMM_X
+	OCLMM_CONFIDENCE_COUNT
+};
+
+const char *oclmm_confidence_word(enum oclmm_confidence confidence);
+const char *oclmm_confidence_meaning(enum oclmm_confidence confidence);
+
+/**
+ * The test that would show this test's forbidden outcome where it is allowed,
+ * and what it showed in the same run: same device, driver and environment.
+ */
 struct oclmm_control {
-	const char *name;        /**< NULL: none, or not run */
-	uint64_t seen;           /**< observations of the outcome */
-	uint64_t instances;
-	double rate;             /**< per second */
-	double escape;           /**< probability that the bug would have stayed unseen here */
+	enum oclmm_confidence confidence;
+	const char *name;        /**< NULL: none */
+	uint64_t seen;           /**< observations in the control of outcomes that this test forbids */
+	uint64_t instances;      /**< of the control */
+	double rate;             /**< per instance of the control */
+	double per_second;       /**< the same per second */
+	/** Probability that a device which shows the outcome here at `rate` stayed silent; 1 unless seen. */
+	double escape;
 };
 
 /** What is to be known when judging. */
 struct oclmm_grade_options {
 	bool claims_accepted;    /**< tests of class accepted gate too */
+	const struct oclmm_expectations *expectations; /**< or NULL */
+	int32_t today;           /**< as oclmm_date() has it, for `expectations` */
 };
 
 /** The judgement of one run. Free with oclmm_grade_finish(). */
@@ -106,6 +138,8 @@ struct oclmm_grade {
 	unsigned deciding;               /**< knobs of the disputed outcomes seen */
 	double bound;                    /**< pass: upper bound of the violation rate per instance at 95 %; else 0 */
 	struct oclmm_control control;
+	const char *known;               /**< reason of the expectation that holds or is stale; borrowed */
+	int32_t expired;                 /**< last day of an expectation that would have held, or 0 */
 };
 
 /**
@@ -131,6 +165,24 @@ struct oclmm_record {
 	double seconds;
 	uint64_t stimulus;
 	uint64_t source_hash;
+	/* What follows may be left zero where it is not known. */
+	const char *control;                     /**< oclmm_variant.control */
+	const char *platform;
+	const char *device_id;                   /**< UUID or PCI address that the driver gives */
+	const char *device_version;              /**< CL_DEVICE_VERSION */
+	const char *build_options;
+	const char *build_log;
+	/**
+	 * Every stress parameter that does not come from the seed, as text. Two
+	 * records with the same environment, device and driver ran alike, so that
+	 * one may be the other's control.
+	 */
+	const char *environment;
+	const char *oracle;                      /**< version of the program that answered */
+	const char *started;                     /**< UTC, `2026-01-31T12:00:00Z` */
+	uint64_t first_launch;                   /**< of `launches`: with `seed` the range that was run */
+	uint64_t filtered;                       /**< instances turned away before they were counted */
+	uint32_t attempts;                       /**< 2 where the first was lost; 0 means 1 */
 	struct oclmm_grade grade;
 };
 
@@ -140,6 +192,63 @@ struct oclmm_record {
  */
 void oclmm_grade(struct oclmm_record *record, const struct oclmm_grade_options *options);
 void oclmm_grade_finish(struct oclmm_grade *grade);
+
+/* ---- confidence ------------------------------------------------------ */
+
+/**
+ * Looks at all records of a run together. A passed test that forbids something
+ * needs a control that showed the forbidden outcome; where the probability that
+ * a device with that bug would have passed, e^-(rate * instances), exceeds
+ * 1 - `confidence`, or nothing can be said, `pass` becomes `inconclusive`.
+ * May be called again after records were added; sets grade.control of each.
+ * Tally and closing reports come after this.
+ * \param confidence between 0 and 1, usually 0.95 or 0.99999
+ */
+void oclmm_grade_confidence(struct oclmm_record *const *records, size_t count, double confidence);
+
+/** A test that lacks confidence, and what would help. */
+struct oclmm_need {
+	size_t record;       /**< index of a record of the test */
+	size_t control;      /**< index of a record of its control, or SIZE_MAX */
+	uint64_t instances;  /**< more that the test needs at its control's rate; 0 where that is unknown */
+	double seconds;      /**< what they take at the test's pace; INFINITY where that is unknown */
+};
+
+/**
+ * Where more time would bring confidence, after oclmm_grade_confidence(): the
+ * cheapest first, then those whose control ran and was never seen (more of the
+ * control may help), then those whose control did not run. Tests without a
+ * control are left out: time does not help them.
+ * \param ret_needs malloc-ed, the caller's
+ * \return how many there are
+ */
+size_t oclmm_grade_needs(struct oclmm_record *const *records, size_t count, double confidence,
+                         struct oclmm_need **ret_needs);
+
+/* ---- expectations ---------------------------------------------------- */
+
+/**
+ * What is known to be wrong, one line each, fields divided by `|`, `#` begins a comment:
+ *
+ *     device | driver | test | status | outcome | reason or URL | last day
+ *     Pocket* | 1.*   | SB.* | forbidden | 0:r0=0; 1:r0=0; | https://... | 2027-01-31
+ *
+ * Device, driver and test are patterns as of the shell. The status is
+ * `forbidden` or one of the infrastructure's, whose outcome is `*`.
+ */
+struct oclmm_expectations;
+
+/** \return 0; -EINVAL with a position; another errno value when the file cannot be read. */
+int oclmm_expectations_read(const char *path, struct oclmm_error *error,
+                            struct oclmm_expectations **ret_expectations);
+/** The same for a text in memory; `path` is only for messages. */
+int oclmm_expectations_parse(const char *path, const char *text, size_t length, struct oclmm_error *error,
+                             struct oclmm_expectations **ret_expectations);
+void oclmm_expectations_destroy(struct oclmm_expectations *expectations);
+size_t oclmm_expectations_count(const struct oclmm_expectations *expectations);
+
+/** A day as a number that orders: year * 10000 + month * 100 + day. */
+int32_t oclmm_date(int year, int month, int day);
 
 /* ---- the whole run --------------------------------------------------- */
 
@@ -156,8 +265,11 @@ enum oclmm_exit {
 /** Verdicts counted. Zero-initialise, then add records. */
 struct oclmm_tally {
 	uint64_t verdicts[OCLMM_CLASS_COUNT][OCLMM_VERDICT_COUNT];
+	uint64_t confidences[OCLMM_CONFIDENCE_COUNT]; /**< of passes and inconclusive tests */
 	uint64_t gating;             /**< tests that ran and gate */
 	uint64_t gating_forbidden;
+	uint64_t gating_inconclusive;
+	uint64_t gating_stale;
 	uint64_t left_out;           /**< chosen, but not run: budget or interruption */
 	uint64_t instances;
 	uint64_t weak;
@@ -171,7 +283,7 @@ uint64_t oclmm_tally_tests(const struct oclmm_tally *tally);
 /**
  * 1 outranks 99, which outranks 3, which outranks 77: a forbidden outcome
  * stays one although another test failed to build.
- * \param strict inconclusive and stale count
+ * \param strict of the tests that gate, inconclusive ones (3) and stale ones (1) count
  */
 enum oclmm_exit oclmm_tally_exit(const struct oclmm_tally *tally, bool strict);
 

@@ -35,7 +35,12 @@ struct oclmm_run_header {
 	double budget;           /**< seconds, 0 without */
 	const char *profile;     /**< or NULL */
 	uint64_t tests;          /**< chosen */
+	bool whole_suite;        /**< nothing was chosen: all tests, but for shards */
 	const char *replay;      /**< the command line that repeats a test, up to --instances N NAME */
+	bool strict;             /**< inconclusive tests and stale expectations fail */
+	double confidence;       /**< asked for; 0 where it was not */
+	uint32_t shard, shards;  /**< 1-based; 0 of 0 where there are none */
+	const char *started;     /**< UTC, or NULL */
 };
 
 struct oclmm_report;
@@ -47,6 +52,9 @@ struct oclmm_report_kind {
 	void (*begin)(struct oclmm_report *report, const struct oclmm_run_header *header,
 	              struct oclmm_text *text);
 	void (*record)(struct oclmm_report *report, const struct oclmm_record *record,
+	               struct oclmm_text *text);
+	/** All records again, now that their confidence is known; may be NULL. */
+	void (*judged)(struct oclmm_report *report, const struct oclmm_record *const *records, size_t count,
 	               struct oclmm_text *text);
 	void (*end)(struct oclmm_report *report, const struct oclmm_tally *tally, enum oclmm_exit status,
 	            struct oclmm_text *text);
@@ -68,18 +76,124 @@ extern const struct oclmm_report_kind oclmm_report_text;
 extern const struct oclmm_report_kind oclmm_report_summary;
 /** One JSON object per line, complete; the last is the manifest of the run. */
 extern const struct oclmm_report_kind oclmm_report_json;
+/** JUnit XML, one suite. */
+extern const struct oclmm_report_kind oclmm_report_junit;
+/** TAP 13. */
+extern const struct oclmm_report_kind oclmm_report_tap;
+/** Workflow commands for GitHub: `::error file=...,line=...::`. */
+extern const struct oclmm_report_kind oclmm_report_github;
 
 /** \return the kind of this name, or NULL. */
 const struct oclmm_report_kind *oclmm_report_kind(const char *name);
+/** \return the kinds in turn, NULL behind the last. */
+const struct oclmm_report_kind *oclmm_report_kind_at(size_t index);
 
 /** The header must outlive the report. */
 void oclmm_report_begin(struct oclmm_report *report, const struct oclmm_report_kind *kind,
                         struct oclmm_sink sink, const struct oclmm_run_header *header);
 /** Writes one record and flushes it. */
 void oclmm_report_record(struct oclmm_report *report, const struct oclmm_record *record);
+/**
+ * After the last record and oclmm_grade_confidence(), before the end: all
+ * records of the run. Kinds that judge as a whole (JUnit, TAP) write here.
+ */
+void oclmm_report_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
+                         size_t count);
 /** Writes the end and frees what the report holds. \return 0 or the sink's first error. */
 int oclmm_report_end(struct oclmm_report *report, const struct oclmm_tally *tally,
                      enum oclmm_exit status);
+
+/* ---- results read back ----------------------------------------------- */
+
+/** One `run` line. The header's `replay` is NULL. */
+struct oclmm_saved_run {
+	struct oclmm_run_header header;
+	const char *text;        /**< the line, canonical */
+	uint32_t line;
+};
+
+/**
+ * One `test` line. The record has everything but `expected` and `histogram`;
+ * its program is a stub with name, hash and observables, so that outcomes
+ * print without the litmus file, until oclmm_saved_bind() gives the real one.
+ * The grade is as it was when the line was written: verdict, gates, sums and rows.
+ */
+struct oclmm_saved {
+	struct oclmm_record record;
+	const char *text;        /**< the line, canonical: equal records, equal texts */
+	uint32_t line;
+};
+
+/** A results file, see docs/results-format.md. Free with oclmm_results_destroy(). */
+struct oclmm_results {
+	struct oclmm_arena *arena;
+	struct oclmm_saved_run *runs;
+	size_t run_count;
+	struct oclmm_saved *saved;
+	size_t saved_count;
+	char path[256];          /**< as given, for messages */
+	bool complete;           /**< the last line is the manifest */
+	bool interrupted;        /**< some manifest says so */
+};
+
+/**
+ * Reads results. Strict: unknown or missing keys, doubled keys, values of a
+ * wrong type and manifests that do not count their tests are refused.
+ * A file whose last line was cut off is refused unless `partial`; then that
+ * line is left out.
+ * \return 0; -EINVAL with a position; another errno value when the file cannot be read.
+ */
+int oclmm_results_read(const char *path, bool partial, struct oclmm_error *error,
+                       struct oclmm_results **ret_results);
+/** The same for a text in memory; `path` is only for messages. */
+int oclmm_results_parse(const char *path, const char *text, size_t length, bool partial,
+                        struct oclmm_error *error, struct oclmm_results **ret_results);
+void oclmm_results_destroy(struct oclmm_results *results);
+
+/**
+ * Joins a saved record with its test, so that it can be graded again: puts the
+ * program and a histogram of what was seen into the record and drops the old grade.
+ * \param histogram the caller's to destroy; NULL where nothing was run
+ * \return 0; -ESTALE when the test was another (its hash differs); -EINVAL
+ * when it does not observe the same things
+ */
+int oclmm_saved_bind(struct oclmm_saved *saved, const struct oclmm_program *program,
+                     struct oclmm_histogram **ret_histogram);
+
+/** Which of two records stands first in a merged file: by test, device, driver, environment, seeds. 0: same key. */
+int oclmm_saved_compare(const struct oclmm_saved *a, const struct oclmm_saved *b);
+/**
+ * Joins results into one text: runs, tests, and a manifest, each line once and
+ * in an order of its own, so that neither order nor repetition of the inputs matters.
+ * Confidence depends on all records and is left to those who grade the text.
+ * \param partial accept that a shard, or the end of a run, is missing
+ * \return 0; -EEXIST when two records of one key differ; -ENOENT when a shard
+ * or the end of a run is missing
+ */
+int oclmm_results_merge(const struct oclmm_results *const *results, size_t count, bool partial,
+                        struct oclmm_error *error, struct oclmm_text *text);
+
+/** What oclmm_results_compare() counted. */
+struct oclmm_comparison {
+	uint64_t tests;        /**< names in either file */
+	uint64_t common;       /**< in both, and the same test */
+	uint64_t regressions;  /**< forbidden outcomes that are new and gate; tests that no longer run */
+	uint64_t broken;       /**< tests that could be run before and failed now */
+	uint64_t changes;      /**< other outcomes that came or went */
+	uint64_t rates;        /**< weak rates that changed beyond chance and by a factor of 2 */
+};
+
+/** How much oclmm_results_compare() tells. */
+enum oclmm_compare_lines {
+	OCLMM_COMPARE_REGRESSIONS,
+	OCLMM_COMPARE_NOTABLE,   /**< and what concerns weak, disputed and forbidden outcomes, and rates */
+	OCLMM_COMPARE_ALL,       /**< and every outcome that came or went by chance */
+};
+
+/** Compares two results files by test name, whatever their devices. */
+void oclmm_results_compare(const struct oclmm_results *before, const struct oclmm_results *after,
+                           enum oclmm_compare_lines lines, struct oclmm_comparison *ret_counts,
+                           struct oclmm_text *text);
 
 /** The text block of one record, as the `text` report writes it. */
 void oclmm_report_block(struct oclmm_text *text, const struct oclmm_record *record);

@@ -47,15 +47,18 @@ void oclmm_text_add(struct oclmm_text *text, const char *string)
 
 void oclmm_text_printf(struct oclmm_text *text, const char *format, ...)
 {
+	size_t room = text->data ? text->capacity - text->length : 0;
 	va_list arguments, again;
 	int length;
 
 	va_start(arguments, format);
 	va_copy(again, arguments);
-	length = vsnprintf(NULL, 0, format, arguments);
+	/* most often there is room for it, and one pass is enough */
+	length = vsnprintf(room ? text->data + text->length : NULL, room, format, arguments);
 	if (length < 0)
 		abort();
-	vsnprintf(reserve(text, (size_t)length), (size_t)length + 1, format, again);
+	if ((size_t)length >= room)
+		vsnprintf(reserve(text, (size_t)length), (size_t)length + 1, format, again);
 	text->length += (size_t)length;
 	va_end(again);
 	va_end(arguments);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oclmm/grade.h"
+#include "expectations.h"
 
 #include <string.h>
 
@@ -142,14 +142,14 @@ static enum oclmm_verdict judge_rows(const struct oclmm_record *record)
 /* Instances that vanished, or a cut where no loop can be cut, mean that the device did not run the test. */
 static bool is_lost(const struct oclmm_record *record)
 {
-	uint64_t total = oclmm_histogram_total(record->histogram);
+	uint64_t total = oclmm_histogram_total(record->histogram) + record->filtered;
 
 	if (total != record->instances || total == 0)
 		return true;
 	return oclmm_histogram_cut(record->histogram) && !record->expected->may_be_cut;
 }
 
-void oclmm_grade(struct oclmm_record *record, const struct oclmm_grade_options *options)
+static void judge(struct oclmm_record *record, const struct oclmm_grade_options *options)
 {
 	struct oclmm_grade *grade = &record->grade;
 
@@ -162,6 +162,7 @@ void oclmm_grade(struct oclmm_record *record, const struct oclmm_grade_options *
 	}
 	grade->instances = record->instances;
 	grade->cut = oclmm_histogram_cut(record->histogram);
+	grade->filtered = record->filtered;
 	make_rows(record);
 	sum_rows(grade);
 	if (is_lost(record)) {
@@ -174,6 +175,12 @@ void oclmm_grade(struct oclmm_record *record, const struct oclmm_grade_options *
 	if (grade->verdict == OCLMM_VERDICT_PASS && oclmm_expected_forbids(record->expected) &&
 	    grade->holds + grade->fails)
 		grade->bound = SILENT_EVENTS / (double)(grade->holds + grade->fails);
+}
+
+void oclmm_grade(struct oclmm_record *record, const struct oclmm_grade_options *options)
+{
+	judge(record, options);
+	grade_apply_expectations(record, options);
 }
 
 void oclmm_grade_finish(struct oclmm_grade *grade)

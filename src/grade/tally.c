@@ -4,11 +4,17 @@
 void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *record)
 {
 	const struct oclmm_grade *grade = &record->grade;
-	bool ran = grade->verdict != OCLMM_VERDICT_SKIP && !oclmm_verdict_is_infrastructure(grade->verdict);
+	/* a known crash is no test that ran */
+	bool ran = record->ended == OCLMM_ENDED_OK && grade->verdict != OCLMM_VERDICT_SKIP &&
+	           !oclmm_verdict_is_infrastructure(grade->verdict);
 
 	tally->verdicts[record->support][grade->verdict]++;
+	if (grade->verdict == OCLMM_VERDICT_PASS || grade->verdict == OCLMM_VERDICT_INCONCLUSIVE)
+		tally->confidences[grade->control.confidence]++;
 	tally->gating += ran && grade->gates;
 	tally->gating_forbidden += grade->gates && grade->verdict == OCLMM_VERDICT_FORBIDDEN;
+	tally->gating_inconclusive += grade->gates && grade->verdict == OCLMM_VERDICT_INCONCLUSIVE;
+	tally->gating_stale += grade->gates && grade->verdict == OCLMM_VERDICT_STALE;
 	tally->instances += grade->instances;
 	tally->weak += grade->weak;
 	if (record->stimulus)
@@ -48,11 +54,11 @@ enum oclmm_exit oclmm_tally_exit(const struct oclmm_tally *tally, bool strict)
 {
 	if (tally->gating_forbidden)
 		return OCLMM_EXIT_FORBIDDEN;
-	if (strict && oclmm_tally_verdict(tally, OCLMM_VERDICT_STALE))
+	if (strict && tally->gating_stale)
 		return OCLMM_EXIT_FORBIDDEN;
 	if (infrastructure(tally) || tally->interrupted)
 		return OCLMM_EXIT_INFRASTRUCTURE;
-	if (strict && oclmm_tally_verdict(tally, OCLMM_VERDICT_INCONCLUSIVE))
+	if (strict && tally->gating_inconclusive)
 		return OCLMM_EXIT_INCONCLUSIVE;
 	if (tally->gating == 0)
 		return OCLMM_EXIT_NOTHING;

@@ -34,6 +34,42 @@ const char *oclmm_verdict_meaning(enum oclmm_verdict verdict)
 	return meanings[verdict];
 }
 
+const char *oclmm_ended_word(enum oclmm_ended ended)
+{
+	static const char *const words[OCLMM_ENDED_COUNT] = {
+		[OCLMM_ENDED_OK] = "ok",
+		[OCLMM_ENDED_UNSUPPORTED] = "unsupported",
+		[OCLMM_ENDED_BUILD_FAILED] = "build-failed",
+		[OCLMM_ENDED_CRASH] = "crash",
+		[OCLMM_ENDED_TIMEOUT] = "timeout",
+		[OCLMM_ENDED_LOST] = "lost",
+	};
+
+	return words[ended];
+}
+
+const char *oclmm_confidence_word(enum oclmm_confidence confidence)
+{
+	static const char *const words[] = {
+#define OCLMM_X(name, word, meaning) word,
+		OCLMM_CONFIDENCES(OCLMM_X)
+#undef OCLMM_X
+	};
+
+	return words[confidence];
+}
+
+const char *oclmm_confidence_meaning(enum oclmm_confidence confidence)
+{
+	static const char *const meanings[] = {
+#define OCLMM_X(name, word, meaning) meaning,
+		OCLMM_CONFIDENCES(OCLMM_X)
+#undef OCLMM_X
+	};
+
+	return meanings[confidence];
+}
+
 bool oclmm_verdict_is_infrastructure(enum oclmm_verdict verdict)
 {
 	return verdict == OCLMM_VERDICT_BUILD_FAILED || verdict == OCLMM_VERDICT_CRASH ||

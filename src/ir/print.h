@@ -17,6 +17,12 @@ static inline const char *oclmm_print_register(const struct oclmm_printer *print
 	return printer->thread->registers[reg].name;
 }
 
+static inline void oclmm_print_argument(struct oclmm_text *text, const char *argument)
+{
+	oclmm_text_add(text, ", ");
+	oclmm_text_add(text, argument);
+}
+
 /** An object as C's lvalue: `*x`, `a[1]`. */
 void oclmm_print_object(const struct oclmm_printer *printer, const struct oclmm_place *place);
 void oclmm_print_expression(const struct oclmm_printer *printer,

@@ -48,7 +48,8 @@ void oclmm_print_object(const struct oclmm_printer *printer, const struct oclmm_
 	const char *name = printer->program->locations[place->location].name;
 
 	if (!place->index) {
-		oclmm_text_printf(printer->text, "*%s", name);
+		oclmm_text_add(printer->text, "*");
+		oclmm_text_add(printer->text, name);
 		return;
 	}
 	oclmm_text_printf(printer->text, "%s[", name);
@@ -94,7 +95,8 @@ static void print_atomic(const struct oclmm_printer *printer, const struct oclmm
 {
 	struct oclmm_text *text = printer->text;
 
-	oclmm_text_printf(text, "%s(", atomic->spelling);
+	oclmm_text_add(text, atomic->spelling);
+	oclmm_text_add(text, "(");
 	print_pointer(printer, &atomic->object);
 	if (oclmm_operation_is_cas(atomic->op))
 		print_expected(printer, atomic);
@@ -103,11 +105,11 @@ static void print_atomic(const struct oclmm_printer *printer, const struct oclmm
 		print_expression(printer, atomic->operand);
 	}
 	if (atomic->order_written)
-		oclmm_text_printf(text, ", %s", oclmm_order_spelling(atomic->order));
+		oclmm_print_argument(text, oclmm_order_spelling(atomic->order));
 	if (atomic->order_written && oclmm_operation_is_cas(atomic->op))
-		oclmm_text_printf(text, ", %s", oclmm_order_spelling(atomic->failure));
+		oclmm_print_argument(text, oclmm_order_spelling(atomic->failure));
 	if (atomic->scope_written)
-		oclmm_text_printf(text, ", %s", oclmm_scope_spelling(atomic->scope));
+		oclmm_print_argument(text, oclmm_scope_spelling(atomic->scope));
 	oclmm_text_add(text, ")");
 }
 

@@ -61,7 +61,9 @@ static void print_location(struct oclmm_text *text, const struct oclmm_program *
 		oclmm_text_printf(text, "%s ",
 		                  oclmm_declared_type(location->type, location->atomic));
 	if (!location->is_array) {
-		oclmm_text_printf(text, "[%s] = ", location->name);
+		oclmm_text_add(text, "[");
+		oclmm_text_add(text, location->name);
+		oclmm_text_add(text, "] = ");
 		oclmm_value_print(text, location->type, location->initial[0]);
 	} else {
 		oclmm_text_printf(text, "%s[%u] = {", location->name, location->elements);

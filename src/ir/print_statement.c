@@ -19,13 +19,14 @@ static void print_flags(struct oclmm_text *text, unsigned flags)
 
 static void print_fence(struct oclmm_text *text, const struct oclmm_statement *statement)
 {
-	oclmm_text_printf(text, "%s(", statement->spelling);
+	oclmm_text_add(text, statement->spelling);
+	oclmm_text_add(text, "(");
 	print_flags(text, statement->flags);
 	/* mem_fence and its kin have no order of their own to write */
 	if (!strcmp(statement->spelling, "atomic_work_item_fence"))
-		oclmm_text_printf(text, ", %s", oclmm_order_spelling(statement->order));
+		oclmm_print_argument(text, oclmm_order_spelling(statement->order));
 	if (statement->scope_written)
-		oclmm_text_printf(text, ", %s", oclmm_scope_spelling(statement->scope));
+		oclmm_print_argument(text, oclmm_scope_spelling(statement->scope));
 	oclmm_text_add(text, ");");
 }
 
@@ -36,7 +37,7 @@ static void print_barrier(struct oclmm_text *text, const struct oclmm_statement 
 	oclmm_text_printf(text, "%s(", statement->spelling);
 	print_flags(text, statement->flags);
 	if (statement->scope_written)
-		oclmm_text_printf(text, ", %s", oclmm_scope_spelling(statement->scope));
+		oclmm_print_argument(text, oclmm_scope_spelling(statement->scope));
 	oclmm_text_add(text, ");");
 }
 
@@ -47,7 +48,8 @@ void oclmm_print_simple(const struct oclmm_printer *printer,
 
 	switch (statement->kind) {
 	case OCLMM_STATEMENT_ASSIGN:
-		oclmm_text_printf(text, "%s = ", oclmm_print_register(printer, statement->reg));
+		oclmm_text_add(text, oclmm_print_register(printer, statement->reg));
+		oclmm_text_add(text, " = ");
 		oclmm_print_expression(printer, statement->expression);
 		oclmm_text_add(text, ";");
 		break;

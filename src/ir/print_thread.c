@@ -27,12 +27,14 @@ static void print_parameters(const struct oclmm_printer *printer)
 		oclmm_text_add(printer->text, i ? ", " : "");
 		if (parameter->is_volatile)
 			oclmm_text_add(printer->text, "volatile ");
-		if (!parameter->generic)
-			oclmm_text_printf(printer->text, "%s ",
-			                  oclmm_space_spelling(location->space));
-		oclmm_text_printf(printer->text, "%s *%s",
-		                  oclmm_declared_type(parameter->type, parameter->atomic),
-		                  location->name);
+		if (!parameter->generic) {
+			oclmm_text_add(printer->text, oclmm_space_spelling(location->space));
+			oclmm_text_add(printer->text, " ");
+		}
+		oclmm_text_add(printer->text,
+		               oclmm_declared_type(parameter->type, parameter->atomic));
+		oclmm_text_add(printer->text, " *");
+		oclmm_text_add(printer->text, location->name);
 	}
 }
 
@@ -96,7 +98,8 @@ static void print_assignment(const struct oclmm_printer *printer,
 	if (!declared[statement->reg]) {
 		enum oclmm_type type = printer->thread->registers[statement->reg].type;
 
-		oclmm_text_printf(printer->text, "%s ", oclmm_type_name(type));
+		oclmm_text_add(printer->text, oclmm_type_name(type));
+		oclmm_text_add(printer->text, " ");
 		declared[statement->reg] = true;
 	}
 	oclmm_print_simple(printer, statement);

@@ -18,7 +18,10 @@ int64_t oclmm_value_wrap(enum oclmm_type type, int64_t bits)
 
 void oclmm_value_print(struct oclmm_text *text, enum oclmm_type type, int64_t value)
 {
-	if (type == OCLMM_TYPE_ULONG)
+	/* nearly all values of tests are one digit */
+	if (value >= 0 && value <= 9)
+		oclmm_text_add_bytes(text, &(char){ (char)('0' + value) }, 1);
+	else if (type == OCLMM_TYPE_ULONG)
 		oclmm_text_printf(text, "%" PRIu64, (uint64_t)value);
 	else
 		oclmm_text_printf(text, "%" PRId64, value);

@@ -4,6 +4,9 @@
 
 #include "oclmm/report.h"
 
+/* Counts up when a reader of the old form would misread the new one. */
+enum { OCLMM_RESULTS_FORMAT = 1 };
+
 /* Prints one outcome of a record: `0:r0=0; 1:r0=1;`. */
 void report_outcome(struct oclmm_text *text, const struct oclmm_record *record, const int64_t *values);
 /* Prints ` # forbidden`, ` # disputed K2` or nothing. */
@@ -13,7 +16,18 @@ const char *report_observed_word(const struct oclmm_grade *grade);
 /* The command that repeats this test alone. */
 void report_replay(struct oclmm_text *text, const struct oclmm_run_header *header,
                    const struct oclmm_record *record);
+/* `control SB seen 96 times in 1.0 M (384/s), a bug would have escaped with 2e-42`, or why nothing is known. */
+void report_confidence(struct oclmm_text *text, const struct oclmm_control *control);
+/* In one line, what a verdict is for: the outcomes, the missing feature, the message, the expectation. */
+void report_reason(struct oclmm_text *text, const struct oclmm_record *record);
+/* `; it was expected until 2026-01-31`, or nothing. */
+void report_expired(struct oclmm_text *text, const struct oclmm_grade *grade);
+/* Whether a pass still waits for oclmm_grade_confidence(). */
+bool report_awaits_confidence(const struct oclmm_record *record);
 /* The closing sentences of a run: verdict, and what was left out. */
-void report_closing(struct oclmm_text *text, const struct oclmm_tally *tally, enum oclmm_exit status);
+void report_closing(struct oclmm_text *text, const struct oclmm_run_header *header,
+                    const struct oclmm_tally *tally, enum oclmm_exit status);
+/* The last line of a JSON Lines file. */
+void report_json_manifest(struct oclmm_text *text, const struct oclmm_tally *tally, enum oclmm_exit status);
 
 #endif

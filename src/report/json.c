@@ -91,6 +91,7 @@ static void json_begin(struct oclmm_report *report, const struct oclmm_run_heade
 
 	(void)report;
 	json_object_set_new(object, "type", json_string("run"));
+	json_object_set_new(object, "format", json_integer(OCLMM_RESULTS_FORMAT));
 	json_object_set_new(object, "tool", string_or_null(header->tool));
 	json_object_set_new(object, "platform", string_or_null(header->platform));
 	json_object_set_new(object, "device", string_or_null(header->device));
@@ -101,27 +102,53 @@ static void json_begin(struct oclmm_report *report, const struct oclmm_run_heade
 	json_object_set_new(object, "budget", json_real(header->budget));
 	json_object_set_new(object, "profile", string_or_null(header->profile));
 	json_object_set_new(object, "tests", count(header->tests));
+	json_object_set_new(object, "whole_suite", json_boolean(header->whole_suite));
+	json_object_set_new(object, "confidence", json_real(header->confidence));
+	json_object_set_new(object, "shard", count(header->shard));
+	json_object_set_new(object, "shards", count(header->shards));
+	json_object_set_new(object, "started", string_or_null(header->started));
 	print_line(text, object);
 }
 
-static void json_record(struct oclmm_report *report, const struct oclmm_record *record,
-                        struct oclmm_text *text)
+/* What was run and where. */
+static void set_identity(json_t *object, const struct oclmm_record *record)
 {
-	const struct oclmm_grade *grade = &record->grade;
-	json_t *object = json_object(), *outcomes = json_array();
-
-	(void)report;
-	json_object_set_new(object, "type", json_string("test"));
 	json_object_set_new(object, "test", string_or_null(record->program->name));
 	json_object_set_new(object, "hash", hex(record->program->hash));
-	json_object_set_new(object, "file", string_or_null(record->file));
-	json_object_set_new(object, "family", string_or_null(record->family));
+	json_object_set_new(object, "platform", string_or_null(record->platform));
 	json_object_set_new(object, "device", string_or_null(record->device));
+	json_object_set_new(object, "device_id", string_or_null(record->device_id));
 	json_object_set_new(object, "driver", string_or_null(record->driver));
-	json_object_set_new(object, "class", json_string(oclmm_class_word(record->support)));
+	json_object_set_new(object, "environment", string_or_null(record->environment));
+}
+
+static void set_course(json_t *object, const struct oclmm_record *record)
+{
+	json_object_set_new(object, "ended", json_string(oclmm_ended_word(record->ended)));
+	json_object_set_new(object, "message", string_or_null(record->message));
+	json_object_set_new(object, "attempts", count(record->attempts));
+	json_object_set_new(object, "started", string_or_null(record->started));
+	json_object_set_new(object, "seconds", json_real(record->seconds));
+	json_object_set_new(object, "compile_seconds", json_real(record->compile_seconds));
+	json_object_set_new(object, "launches", count(record->launches));
+	json_object_set_new(object, "first_launch", count(record->first_launch));
+	json_object_set_new(object, "master_seed", decimal(record->master_seed));
+	json_object_set_new(object, "seed", decimal(record->seed));
+	json_object_set_new(object, "stimulus", hex(record->stimulus));
+	json_object_set_new(object, "source", hex(record->source_hash));
+	json_object_set_new(object, "build_options", string_or_null(record->build_options));
+	json_object_set_new(object, "build_log", string_or_null(record->build_log));
+	json_object_set_new(object, "oracle", string_or_null(record->oracle));
+}
+
+static void set_grade(json_t *object, const struct oclmm_record *record)
+{
+	const struct oclmm_grade *grade = &record->grade;
+	json_t *outcomes = json_array();
+
 	json_object_set_new(object, "verdict", json_string(oclmm_verdict_word(grade->verdict)));
 	json_object_set_new(object, "gates", json_boolean(grade->gates));
-	json_object_set_new(object, "message", string_or_null(record->message));
+	json_object_set_new(object, "known", string_or_null(grade->known));
 	json_object_set_new(object, "instances", count(record->instances));
 	json_object_set_new(object, "cut", count(grade->cut));
 	json_object_set_new(object, "filtered", count(grade->filtered));
@@ -129,25 +156,60 @@ static void json_record(struct oclmm_report *report, const struct oclmm_record *
 	json_object_set_new(object, "forbidden", count(grade->forbidden));
 	json_object_set_new(object, "disputed", count(grade->disputed));
 	json_object_set_new(object, "bound", grade->bound > 0 ? json_real(grade->bound) : json_null());
-	json_object_set_new(object, "launches", count(record->launches));
-	json_object_set_new(object, "seconds", json_real(record->seconds));
-	json_object_set_new(object, "compile_seconds", json_real(record->compile_seconds));
-	json_object_set_new(object, "master_seed", decimal(record->master_seed));
-	json_object_set_new(object, "seed", decimal(record->seed));
-	json_object_set_new(object, "stimulus", hex(record->stimulus));
-	json_object_set_new(object, "source", hex(record->source_hash));
 	for (uint32_t i = 0; i < grade->row_count; i++)
 		json_array_append_new(outcomes, outcome_object(record, &grade->rows[i]));
 	json_object_set_new(object, "outcomes", outcomes);
+}
+
+static void json_record(struct oclmm_report *report, const struct oclmm_record *record,
+                        struct oclmm_text *text)
+{
+	json_t *object = json_object();
+
+	(void)report;
+	json_object_set_new(object, "type", json_string("test"));
+	set_identity(object, record);
+	json_object_set_new(object, "device_version", string_or_null(record->device_version));
+	json_object_set_new(object, "file", string_or_null(record->file));
+	json_object_set_new(object, "family", string_or_null(record->family));
+	json_object_set_new(object, "class", json_string(oclmm_class_word(record->support)));
+	json_object_set_new(object, "control", string_or_null(record->control));
+	set_course(object, record);
+	set_grade(object, record);
 	print_line(text, object);
 }
 
-static void json_end(struct oclmm_report *report, const struct oclmm_tally *tally, enum oclmm_exit status,
-                     struct oclmm_text *text)
+/* Confidence is known only when all tests were run: a line of its own for each pass. */
+static void json_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
+                        size_t record_count, struct oclmm_text *text)
+{
+	(void)report;
+	for (size_t i = 0; i < record_count; i++) {
+		const struct oclmm_grade *grade = &records[i]->grade;
+		json_t *object;
+
+		if (grade->control.confidence == OCLMM_CONFIDENCE_NOT_JUDGED)
+			continue;
+		object = json_object();
+		json_object_set_new(object, "type", json_string("confidence"));
+		set_identity(object, records[i]);
+		json_object_set_new(object, "verdict", json_string(oclmm_verdict_word(grade->verdict)));
+		json_object_set_new(object, "confidence",
+		                    json_string(oclmm_confidence_word(grade->control.confidence)));
+		json_object_set_new(object, "control", string_or_null(grade->control.name));
+		json_object_set_new(object, "seen", count(grade->control.seen));
+		json_object_set_new(object, "instances", count(grade->control.instances));
+		json_object_set_new(object, "rate", json_real(grade->control.rate));
+		json_object_set_new(object, "per_second", json_real(grade->control.per_second));
+		json_object_set_new(object, "escape", json_real(grade->control.escape));
+		print_line(text, object);
+	}
+}
+
+void report_json_manifest(struct oclmm_text *text, const struct oclmm_tally *tally, enum oclmm_exit status)
 {
 	json_t *object = json_object(), *verdicts = json_object();
 
-	(void)report;
 	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
 		enum oclmm_verdict verdict = (enum oclmm_verdict)i;
 
@@ -165,10 +227,18 @@ static void json_end(struct oclmm_report *report, const struct oclmm_tally *tall
 	print_line(text, object);
 }
 
+static void json_end(struct oclmm_report *report, const struct oclmm_tally *tally, enum oclmm_exit status,
+                     struct oclmm_text *text)
+{
+	(void)report;
+	report_json_manifest(text, tally, status);
+}
+
 const struct oclmm_report_kind oclmm_report_json = {
 	.name = "json",
 	.description = "JSON Lines, complete, one object per test",
 	.begin = json_begin,
 	.record = json_record,
+	.judged = json_judged,
 	.end = json_end,
 };

@@ -4,17 +4,23 @@
 #include <inttypes.h>
 #include <string.h>
 
-const struct oclmm_report_kind *oclmm_report_kind(const char *name)
+const struct oclmm_report_kind *oclmm_report_kind_at(size_t index)
 {
 	static const struct oclmm_report_kind *const kinds[] = {
-		&oclmm_report_text,
-		&oclmm_report_summary,
-		&oclmm_report_json,
+		&oclmm_report_summary, &oclmm_report_text, &oclmm_report_json,
+		&oclmm_report_junit,   &oclmm_report_tap,  &oclmm_report_github,
 	};
 
-	for (size_t i = 0; i < OCLMM_COUNT(kinds); i++) {
-		if (strcmp(kinds[i]->name, name) == 0)
-			return kinds[i];
+	return index < OCLMM_COUNT(kinds) ? kinds[index] : NULL;
+}
+
+const struct oclmm_report_kind *oclmm_report_kind(const char *name)
+{
+	const struct oclmm_report_kind *kind;
+
+	for (size_t i = 0; (kind = oclmm_report_kind_at(i)); i++) {
+		if (strcmp(kind->name, name) == 0)
+			return kind;
 	}
 	return NULL;
 }
@@ -53,6 +59,18 @@ void oclmm_report_record(struct oclmm_report *report, const struct oclmm_record 
 	pass_on(report, &text);
 }
 
+void oclmm_report_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
+                         size_t count)
+{
+	struct oclmm_text text;
+
+	if (!report->kind->judged)
+		return;
+	oclmm_text_init(&text);
+	report->kind->judged(report, records, count, &text);
+	pass_on(report, &text);
+}
+
 int oclmm_report_end(struct oclmm_report *report, const struct oclmm_tally *tally, enum oclmm_exit status)
 {
 	struct oclmm_text text;
@@ -81,6 +99,47 @@ void report_row_comment(struct oclmm_text *text, const struct oclmm_graded_row *
 	}
 }
 
+static void add_outcomes(struct oclmm_text *text, const struct oclmm_record *record, enum oclmm_status status)
+{
+	for (uint32_t i = 0; i < record->grade.row_count; i++) {
+		const struct oclmm_graded_row *row = &record->grade.rows[i];
+
+		if (!row->count || row->status != status)
+			continue;
+		oclmm_text_printf(text, ", %" PRIu64 " x ", row->count);
+		report_outcome(text, record, row->values);
+	}
+	if (record->grade.instances)
+		oclmm_text_printf(text, " in %" PRIu64 " instances", record->grade.instances);
+}
+
+void report_expired(struct oclmm_text *text, const struct oclmm_grade *grade)
+{
+	if (grade->expired)
+		oclmm_text_printf(text, "; it was expected until %04d-%02d-%02d", grade->expired / 10000,
+		                  grade->expired / 100 % 100, grade->expired % 100);
+}
+
+void report_reason(struct oclmm_text *text, const struct oclmm_record *record)
+{
+	const struct oclmm_grade *grade = &record->grade;
+
+	oclmm_text_add(text, oclmm_verdict_word(grade->verdict));
+	if (grade->known)
+		oclmm_text_printf(text, ": %s", grade->known);
+	else if (record->message)
+		oclmm_text_printf(text, ": %s", record->message);
+	else if (grade->verdict == OCLMM_VERDICT_INCONCLUSIVE)
+		oclmm_text_printf(text, ": %s", oclmm_confidence_meaning(grade->control.confidence));
+	else
+		oclmm_text_printf(text, ": %s", oclmm_verdict_meaning(grade->verdict));
+	if (grade->forbidden)
+		add_outcomes(text, record, OCLMM_STATUS_FORBIDDEN);
+	report_expired(text, grade);
+	if (!grade->gates && grade->verdict == OCLMM_VERDICT_FORBIDDEN)
+		oclmm_text_add(text, "; the device does not claim what the test needs");
+}
+
 const char *report_observed_word(const struct oclmm_grade *grade)
 {
 	return grade->holds == 0 ? "Never" : grade->fails == 0 ? "Always" : "Sometimes";
@@ -89,8 +148,14 @@ const char *report_observed_word(const struct oclmm_grade *grade)
 void report_replay(struct oclmm_text *text, const struct oclmm_run_header *header,
                    const struct oclmm_record *record)
 {
-	oclmm_text_printf(text, "%s --instances %" PRIu64 " %s", header->replay, record->instances,
-	                  record->program->name);
+	/* saved results do not say which device was asked for and how */
+	if (header->replay)
+		oclmm_text_add(text, header->replay);
+	else
+		oclmm_text_printf(text, "oclmm run --seed %" PRIu64, record->master_seed);
+	/* what did not run has none of its own */
+	oclmm_text_printf(text, " --instances %" PRIu64 " %s",
+	                  record->instances ? record->instances : header->instances, record->program->name);
 }
 
 void oclmm_report_quantity(struct oclmm_text *text, double number)
@@ -110,54 +175,4 @@ void oclmm_report_quantity(struct oclmm_text *text, double number)
 		return;
 	}
 	oclmm_text_printf(text, number == (double)(uint64_t)number ? "%.0f" : "%.2f", number);
-}
-
-static const char *headline(enum oclmm_exit status)
-{
-	switch (status) {
-	case OCLMM_EXIT_PASS:
-		return "pass";
-	case OCLMM_EXIT_FORBIDDEN:
-		return "FORBIDDEN outcomes were seen";
-	case OCLMM_EXIT_INCONCLUSIVE:
-		return "inconclusive";
-	case OCLMM_EXIT_NOTHING:
-		return "nothing applicable was run";
-	case OCLMM_EXIT_INFRASTRUCTURE:
-		return "incomplete: some tests could not be run to the end";
-	case OCLMM_EXIT_USAGE:
-		break;
-	}
-	return "not run";
-}
-
-static void print_reasons(struct oclmm_text *text, const struct oclmm_tally *tally)
-{
-	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
-		enum oclmm_verdict verdict = (enum oclmm_verdict)i;
-		uint64_t count = oclmm_tally_verdict(tally, verdict);
-
-		if (count)
-			oclmm_text_printf(text, "  %-12s %6" PRIu64 "  %s\n", oclmm_verdict_word(verdict), count,
-			                  oclmm_verdict_meaning(verdict));
-	}
-}
-
-void report_closing(struct oclmm_text *text, const struct oclmm_tally *tally, enum oclmm_exit status)
-{
-	uint64_t skipped = oclmm_tally_verdict(tally, OCLMM_VERDICT_SKIP);
-
-	oclmm_text_printf(text, "%" PRIu64 " tests, ", oclmm_tally_tests(tally));
-	oclmm_report_quantity(text, (double)tally->instances);
-	oclmm_text_printf(text, " instances, stimulus %016" PRIx64 "\n", tally->stimulus);
-	print_reasons(text, tally);
-	oclmm_text_printf(text, "verdict: %s\n", headline(status));
-	if (status == OCLMM_EXIT_NOTHING && tally->instances)
-		oclmm_text_add(text, "the device claims none of what the tests need; they gate with "
-		                     "--claims accepted\n");
-	if (tally->interrupted)
-		oclmm_text_add(text, "the run was interrupted\n");
-	if (tally->left_out || skipped)
-		oclmm_text_printf(text, "%" PRIu64 " tests were left out and %" PRIu64 " skipped: "
-		                  "this run does not verify conformance\n", tally->left_out, skipped);
 }

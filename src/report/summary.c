@@ -10,6 +10,7 @@
 enum column {
 	COLUMN_TESTS,
 	COLUMN_PASS,
+	COLUMN_INCONCLUSIVE,
 	COLUMN_FORBIDDEN,
 	COLUMN_DISPUTED,
 	COLUMN_UNDEFINED,
@@ -18,7 +19,7 @@ enum column {
 	COLUMN_COUNT
 };
 
-static const char *const column_names[] = { "tests", "pass", "forbidden", "disputed",
+static const char *const column_names[] = { "tests", "pass", "inconcl.", "forbidden", "disputed",
 	                                        "undefined", "skip", "failed" };
 
 struct family {
@@ -40,8 +41,9 @@ static enum column column_of(enum oclmm_verdict verdict)
 	case OCLMM_VERDICT_PASS:
 	case OCLMM_VERDICT_KNOWN:
 	case OCLMM_VERDICT_STALE:
-	case OCLMM_VERDICT_INCONCLUSIVE:
 		return COLUMN_PASS;
+	case OCLMM_VERDICT_INCONCLUSIVE:
+		return COLUMN_INCONCLUSIVE;
 	case OCLMM_VERDICT_FORBIDDEN:
 		return COLUMN_FORBIDDEN;
 	case OCLMM_VERDICT_DISPUTED:
@@ -109,7 +111,7 @@ static void print_details(struct oclmm_report *report, const struct oclmm_record
 		report_row_comment(text, row);
 		oclmm_text_add(text, "\n");
 	}
-	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN) {
+	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN || oclmm_verdict_is_infrastructure(grade->verdict)) {
 		oclmm_text_printf(text, "    stimulus %016" PRIx64 ", replay: ", record->stimulus);
 		report_replay(text, report->header, record);
 		oclmm_text_add(text, "\n");
@@ -124,7 +126,9 @@ static void summary_record(struct oclmm_report *report, const struct oclmm_recor
 
 	count_record(report->state, record);
 	oclmm_text_printf(text, "%-12s %-52s",
-	                  verdict == OCLMM_VERDICT_FORBIDDEN ? "FORBIDDEN" : oclmm_verdict_word(verdict),
+	                  verdict == OCLMM_VERDICT_FORBIDDEN ? "FORBIDDEN"
+	                  : report_awaits_confidence(record)  ? "pass?"
+	                                                      : oclmm_verdict_word(verdict),
 	                  record->program->name);
 	if (record->support == OCLMM_CLASS_ACCEPTED)
 		oclmm_text_add(text, " (not claimed)");
@@ -142,8 +146,40 @@ static void summary_record(struct oclmm_report *report, const struct oclmm_recor
 	} else if (record->message) {
 		oclmm_text_printf(text, " %s", record->message);
 	}
+	if (grade->known)
+		oclmm_text_printf(text, " [%s]", grade->known);
+	report_expired(text, grade);
 	oclmm_text_add(text, "\n");
 	print_details(report, record, text);
+}
+
+static void drop_families(struct summary *summary)
+{
+	for (size_t i = 0; i < summary->count; i++)
+		free(summary->families[i].name);
+	summary->count = 0;
+}
+
+/* Verdicts may have become inconclusive since their lines were written, so all is counted again. */
+static void summary_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
+                           size_t count, struct oclmm_text *text)
+{
+	struct summary *summary = report->state;
+	bool first = true;
+
+	drop_families(summary);
+	for (size_t i = 0; i < count; i++) {
+		const struct oclmm_control *control = &records[i]->grade.control;
+
+		count_record(summary, records[i]);
+		if (!control->seen)
+			continue;
+		oclmm_text_printf(text, "%s%-12s %s: ", first ? "\n" : "",
+		                  oclmm_verdict_word(records[i]->grade.verdict), records[i]->program->name);
+		report_confidence(text, control);
+		oclmm_text_add(text, "\n");
+		first = false;
+	}
 }
 
 static void print_table_row(struct oclmm_text *text, const struct family *family)
@@ -168,15 +204,14 @@ static void summary_end(struct oclmm_report *report, const struct oclmm_tally *t
 			print_table_row(text, &summary->families[i]);
 		oclmm_text_add(text, "\n");
 	}
-	report_closing(text, tally, status);
+	report_closing(text, report->header, tally, status);
 }
 
 static void summary_finish(struct oclmm_report *report)
 {
 	struct summary *summary = report->state;
 
-	for (size_t i = 0; i < summary->count; i++)
-		free(summary->families[i].name);
+	drop_families(summary);
 	free(summary->families);
 	free(summary);
 }
@@ -186,6 +221,7 @@ const struct oclmm_report_kind oclmm_report_summary = {
 	.description = "one line per test and a table by family",
 	.begin = summary_begin,
 	.record = summary_record,
+	.judged = summary_judged,
 	.end = summary_end,
 	.finish = summary_finish,
 };

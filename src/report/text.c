@@ -47,6 +47,8 @@ static void print_own_lines(struct oclmm_text *text, const struct oclmm_record *
 	oclmm_text_printf(text, "Class=%s\n", oclmm_class_word(record->support));
 	if (grade->bound > 0)
 		oclmm_text_printf(text, "Bound=%.2g violations per instance at most, at 95 %%\n", grade->bound);
+	if (grade->known)
+		oclmm_text_printf(text, "Known=%s\n", grade->known);
 	if (grade->cut)
 		oclmm_text_printf(text, "Cut=%" PRIu64 "\n", grade->cut);
 	if (grade->filtered)
@@ -99,11 +101,27 @@ static void text_record(struct oclmm_report *report, const struct oclmm_record *
 	}
 }
 
+static void text_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
+                        size_t count, struct oclmm_text *text)
+{
+	(void)report;
+	for (size_t i = 0; i < count; i++) {
+		const struct oclmm_grade *grade = &records[i]->grade;
+
+		if (grade->control.confidence == OCLMM_CONFIDENCE_NOT_JUDGED)
+			continue;
+		oclmm_text_printf(text, "%s: %s: ", records[i]->program->name, oclmm_verdict_word(grade->verdict));
+		report_confidence(text, &grade->control);
+		oclmm_text_add(text, "\n");
+	}
+	if (count)
+		oclmm_text_add(text, "\n");
+}
+
 static void text_end(struct oclmm_report *report, const struct oclmm_tally *tally, enum oclmm_exit status,
                      struct oclmm_text *text)
 {
-	(void)report;
-	report_closing(text, tally, status);
+	report_closing(text, report->header, tally, status);
 }
 
 const struct oclmm_report_kind oclmm_report_text = {
@@ -111,5 +129,6 @@ const struct oclmm_report_kind oclmm_report_text = {
 	.description = "litmus7's histograms, one block per test",
 	.begin = text_begin,
 	.record = text_record,
+	.judged = text_judged,
 	.end = text_end,
 };

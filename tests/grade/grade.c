@@ -277,20 +277,47 @@ static void test_ended(void **state)
 	}
 }
 
-/* The exit status of a run of two tests. */
-static enum oclmm_exit exit_of(enum oclmm_verdict a, bool gates_a, enum oclmm_verdict b, bool gates_b,
-                               bool strict)
-{
-	struct oclmm_tally tally = { 0 };
-	struct oclmm_record record = { 0 };
-
-	record.grade = (struct oclmm_grade){ .verdict = a, .gates = gates_a };
-	oclmm_tally_add(&tally, &record);
-	record.grade = (struct oclmm_grade){ .verdict = b, .gates = gates_b };
-	oclmm_tally_add(&tally, &record);
-	assert_int_equal(oclmm_tally_tests(&tally), 2);
-	return oclmm_tally_exit(&tally, strict);
-}
+/* The exit status of a run of two tests, without and with --strict. */
+static const struct {
+	enum oclmm_verdict a;
+	bool gates_a;
+	enum oclmm_verdict b;
+	bool gates_b;
+	int normal, strict;
+} exits[] = {
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_PASS, true, 0, 0 },
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_SKIP, false, 0, 0 },
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_DISPUTED, true, 0, 0 },
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_UNDEFINED, true, 0, 0 },
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_KNOWN, true, 0, 0 },
+	{ OCLMM_VERDICT_KNOWN, true, OCLMM_VERDICT_KNOWN, true, 0, 0 },
+	{ OCLMM_VERDICT_DISPUTED, true, OCLMM_VERDICT_UNDEFINED, true, 0, 0 },
+	/* one forbidden outcome is enough, whatever else went wrong */
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_FORBIDDEN, true, 1, 1 },
+	{ OCLMM_VERDICT_SKIP, false, OCLMM_VERDICT_FORBIDDEN, true, 1, 1 },
+	{ OCLMM_VERDICT_LOST, true, OCLMM_VERDICT_FORBIDDEN, true, 1, 1 },
+	{ OCLMM_VERDICT_CRASH, true, OCLMM_VERDICT_FORBIDDEN, true, 1, 1 },
+	{ OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_FORBIDDEN, true, 1, 1 },
+	/* what does not gate fails nothing and proves nothing */
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_FORBIDDEN, false, 0, 0 },
+	{ OCLMM_VERDICT_PASS, false, OCLMM_VERDICT_FORBIDDEN, false, 77, 77 },
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_INCONCLUSIVE, false, 0, 0 },
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_STALE, false, 0, 0 },
+	{ OCLMM_VERDICT_PASS, false, OCLMM_VERDICT_PASS, false, 77, 77 },
+	{ OCLMM_VERDICT_SKIP, false, OCLMM_VERDICT_SKIP, true, 77, 77 },
+	/* infrastructure */
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_BUILD_FAILED, true, 99, 99 },
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_CRASH, true, 99, 99 },
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_TIMEOUT, true, 99, 99 },
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_LOST, true, 99, 99 },
+	{ OCLMM_VERDICT_SKIP, false, OCLMM_VERDICT_LOST, true, 99, 99 },
+	{ OCLMM_VERDICT_LOST, true, OCLMM_VERDICT_INCONCLUSIVE, true, 99, 99 },
+	/* doubt counts where it was asked for */
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_INCONCLUSIVE, true, 0, 3 },
+	{ OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_INCONCLUSIVE, true, 0, 3 },
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_STALE, true, 0, 1 },
+	{ OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_STALE, true, 0, 1 },
+};
 
 static void test_exit_status(void **state)
 {
@@ -298,24 +325,25 @@ static void test_exit_status(void **state)
 
 	(void)state;
 	assert_int_equal(oclmm_tally_exit(&none, false), 77);
-	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_PASS, true, false), 0);
-	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_SKIP, false, false), 0);
-	assert_int_equal(exit_of(OCLMM_VERDICT_SKIP, false, OCLMM_VERDICT_SKIP, false, false), 77);
-	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_FORBIDDEN, true, false), 1);
-	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_FORBIDDEN, false, false), 0);
-	assert_int_equal(exit_of(OCLMM_VERDICT_DISPUTED, true, OCLMM_VERDICT_UNDEFINED, true, false), 0);
-	/* what does not gate proves nothing */
-	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, false, OCLMM_VERDICT_FORBIDDEN, false, false), 77);
-	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_BUILD_FAILED, true, false), 99);
-	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_CRASH, true, false), 99);
-	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_TIMEOUT, true, false), 99);
-	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_LOST, true, false), 99);
-	assert_int_equal(exit_of(OCLMM_VERDICT_FORBIDDEN, true, OCLMM_VERDICT_LOST, true, false), 1);
-	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_INCONCLUSIVE, true, false), 0);
-	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_INCONCLUSIVE, true, true), 3);
-	assert_int_equal(exit_of(OCLMM_VERDICT_LOST, true, OCLMM_VERDICT_INCONCLUSIVE, true, true), 99);
-	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_STALE, true, false), 0);
-	assert_int_equal(exit_of(OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_STALE, true, true), 1);
+	assert_int_equal(oclmm_tally_exit(&none, true), 77);
+	for (size_t i = 0; i < OCLMM_COUNT(exits); i++) {
+		struct oclmm_tally tally = { 0 };
+		struct oclmm_record record = { 0 };
+
+		/* the order of the tests does not matter */
+		for (int turn = 0; turn < 2; turn++) {
+			tally = (struct oclmm_tally){ 0 };
+			record.grade.verdict = turn ? exits[i].b : exits[i].a;
+			record.grade.gates = turn ? exits[i].gates_b : exits[i].gates_a;
+			oclmm_tally_add(&tally, &record);
+			record.grade.verdict = turn ? exits[i].a : exits[i].b;
+			record.grade.gates = turn ? exits[i].gates_a : exits[i].gates_b;
+			oclmm_tally_add(&tally, &record);
+			assert_int_equal(oclmm_tally_tests(&tally), 2);
+			assert_int_equal(oclmm_tally_exit(&tally, false), exits[i].normal);
+			assert_int_equal(oclmm_tally_exit(&tally, true), exits[i].strict);
+		}
+	}
 }
 
 static void test_interrupted(void **state)

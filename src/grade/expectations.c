@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Reads expectation files. */
+#include "expectations.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The fields of a line, in their order. */
+enum field { DEVICE, DRIVER, TEST, STATUS, OUTCOME, REASON, LAST, FIELD_COUNT };
+
+static const char *const field_names[] = {
+	"device", "driver", "test", "status", "outcome", "reason", "last day",
+};
+
+/* Where the reader is. Fields point into `line`, without the blanks around them. */
+struct reader {
+	const char *path;
+	const char *line;
+	size_t length;
+	uint32_t number;
+	const char *fields[FIELD_COUNT];
+	size_t lengths[FIELD_COUNT];
+	struct oclmm_expectations *expectations;
+	struct oclmm_error *error;
+};
+
+static int refuse(struct reader *reader, const char *at, size_t length, const char *note,
+                  const char *message)
+{
+	struct oclmm_error *error = reader->error;
+
+	oclmm_error_set(error, -EINVAL, "%s", message);
+	snprintf(error->file, sizeof(error->file), "%s", reader->path);
+	snprintf(error->source, sizeof(error->source), "%.*s", (int)reader->length, reader->line);
+	snprintf(error->note, sizeof(error->note), "%s", note);
+	error->position = (struct oclmm_position){
+		.line = reader->number,
+		.column = (uint32_t)(at - reader->line) + 1,
+		.length = length ? (uint32_t)length : 1,
+	};
+	return -EINVAL;
+}
+
+static int refuse_field(struct reader *reader, enum field field, const char *note,
+                        const char *message)
+{
+	return refuse(reader, reader->fields[field], reader->lengths[field], note, message);
+}
+
+static bool is_blank(char letter)
+{
+	return letter == ' ' || letter == '\t' || letter == '\r';
+}
+
+static void set_field(struct reader *reader, enum field field, const char *begin, const char *end)
+{
+	while (begin < end && is_blank(*begin))
+		begin++;
+	while (end > begin && is_blank(end[-1]))
+		end--;
+	reader->fields[field] = begin;
+	reader->lengths[field] = (size_t)(end - begin);
+}
+
+static int split(struct reader *reader)
+{
+	static const char shape[] =
+		"device | driver | test | status | outcome | reason | YYYY-MM-DD";
+	const char *begin = reader->line, *end = reader->line + reader->length;
+	char message[96];
+
+	for (int field = 0; field < FIELD_COUNT; field++) {
+		const char *bar = memchr(begin, '|', (size_t)(end - begin));
+
+		if (field < FIELD_COUNT - 1 && !bar) {
+			snprintf(message, sizeof(message), "the line ends before its %s",
+			         field_names[field + 1]);
+			return refuse(reader, end, 1, shape, message);
+		}
+		if (field == FIELD_COUNT - 1 && bar)
+			return refuse(reader, bar, 1, shape, "more than seven fields");
+		set_field(reader, (enum field)field, begin, bar ? bar : end);
+		if (!reader->lengths[field]) {
+			snprintf(message, sizeof(message), "the %s is empty", field_names[field]);
+			return refuse_field(reader, (enum field)field,
+			                    field < STATUS ? "* stands for any" : "", message);
+		}
+		begin = bar ? bar + 1 : end;
+	}
+	return 0;
+}
+
+static const char *copy_field(struct reader *reader, enum field field)
+{
+	return oclmm_arena_strndup(reader->expectations->arena, reader->fields[field],
+	                           reader->lengths[field]);
+}
+
+static int read_status(struct reader *reader, enum oclmm_verdict *ret_status)
+{
+	const char *word = copy_field(reader, STATUS);
+
+	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
+		enum oclmm_verdict verdict = (enum oclmm_verdict)i;
+
+		if ((verdict == OCLMM_VERDICT_FORBIDDEN ||
+		     oclmm_verdict_is_infrastructure(verdict)) &&
+		    strcmp(oclmm_verdict_word(verdict), word) == 0) {
+			*ret_status = verdict;
+			return 0;
+		}
+	}
+	return refuse_field(reader, STATUS,
+	                    "there are: forbidden, build-failed, crash, timeout, lost",
+	                    "unknown status");
+}
+
+static bool is_value(const char *text, size_t length)
+{
+	size_t sign = length && *text == '-';
+
+	return length > sign && strspn(text + sign, "0123456789") >= length - sign;
+}
+
+static int read_outcome(struct reader *reader, enum oclmm_verdict status, const char **ret_outcome)
+{
+	const char *at = reader->fields[OUTCOME], *end = at + reader->lengths[OUTCOME];
+
+	if (reader->lengths[OUTCOME] == 1 && *at == '*') {
+		*ret_outcome = NULL;
+		return 0;
+	}
+	if (status != OCLMM_VERDICT_FORBIDDEN)
+		return refuse_field(reader, OUTCOME, "write *",
+		                    "only a forbidden status has an outcome");
+	while (at < end) {
+		const char *stop = memchr(at, ';', (size_t)(end - at)), *equals;
+
+		while (at < end && is_blank(*at))
+			at++;
+		if (at == end)
+			break;
+		stop = stop ? stop : end;
+		equals = memchr(at, '=', (size_t)(stop - at));
+		for (; stop > at && is_blank(stop[-1]);)
+			stop--;
+		if (!equals || equals == at || !is_value(equals + 1, (size_t)(stop - equals - 1)))
+			return refuse(reader, at, (size_t)(stop - at),
+			              "as the results have it: 0:r0=0; 1:r0=0;", "not an outcome");
+		at = stop;
+		while (at < end && (is_blank(*at) || *at == ';'))
+			at++;
+	}
+	*ret_outcome = canonical_outcome(reader->expectations->arena, copy_field(reader, OUTCOME));
+	return 0;
+}
+
+static bool is_day(int year, int month, int day)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+	return month >= 1 && month <= 12 && day >= 1 &&
+	       day <= days[month - 1] + (month == 2 && leap);
+}
+
+static int read_last(struct reader *reader, int32_t *ret_last)
+{
+	const char *text = copy_field(reader, LAST);
+	int year, month, day, length = 0;
+
+	if (strlen(text) == strlen("YYYY-MM-DD") && strspn(text, "0123456789-") == strlen(text) &&
+	    sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &length) == 3 && !text[length] &&
+	    is_day(year, month, day)) {
+		*ret_last = oclmm_date(year, month, day);
+		return 0;
+	}
+	return refuse_field(reader, LAST, "the last day on which the line holds, as YYYY-MM-DD",
+	                    "not a date");
+}
+
+static int read_line(struct reader *reader)
+{
+	struct oclmm_expectations *expectations = reader->expectations;
+	struct expectation entry;
+	size_t blanks = 0;
+	int r;
+
+	while (blanks < reader->length && is_blank(reader->line[blanks]))
+		blanks++;
+	if (blanks == reader->length || reader->line[blanks] == '#')
+		return 0;
+	r = split(reader);
+	if (r == 0)
+		r = read_status(reader, &entry.status);
+	if (r == 0)
+		r = read_outcome(reader, entry.status, &entry.outcome);
+	if (r == 0)
+		r = read_last(reader, &entry.last);
+	if (r < 0)
+		return r;
+	entry.device = copy_field(reader, DEVICE);
+	entry.driver = copy_field(reader, DRIVER);
+	entry.test = copy_field(reader, TEST);
+	entry.reason = copy_field(reader, REASON);
+	oclmm_grow(&expectations->entries, &expectations->capacity, expectations->count,
+	           sizeof(entry));
+	expectations->entries[expectations->count++] = entry;
+	return 0;
+}
+
+int oclmm_expectations_parse(const char *path, const char *text, size_t length,
+                             struct oclmm_error *error,
+                             struct oclmm_expectations **ret_expectations)
+{
+	struct oclmm_expectations *expectations = oclmm_calloc(1, sizeof(*expectations));
+	struct reader reader = { .path = path, .expectations = expectations, .error = error };
+	const char *end = text + length;
+	int r = 0;
+
+	expectations->arena = oclmm_arena_create();
+	while (r == 0 && text < end) {
+		const char *stop = memchr(text, '\n', (size_t)(end - text));
+
+		reader.line = text;
+		reader.length = (size_t)((stop ? stop : end) - text);
+		reader.number++;
+		r = read_line(&reader);
+		text = stop ? stop + 1 : end;
+	}
+	if (r < 0) {
+		oclmm_expectations_destroy(expectations);
+		return r;
+	}
+	*ret_expectations = expectations;
+	return 0;
+}
+
+int oclmm_expectations_read(const char *path, struct oclmm_error *error,
+                            struct oclmm_expectations **ret_expectations)
+{
+	size_t length;
+	char *text;
+	int r = oclmm_read_file(path, &text, &length);
+
+	if (r < 0)
+		return oclmm_error_set(error, r, "cannot read %s: %s", path, strerror(-r));
+	r = oclmm_expectations_parse(path, text, length, error, ret_expectations);
+	free(text);
+	return r;
+}
+
+void oclmm_expectations_destroy(struct oclmm_expectations *expectations)
+{
+	if (!expectations)
+		return;
+	oclmm_arena_destroy(expectations->arena);
+	free(expectations->entries);
+	free(expectations);
+}
+
+size_t oclmm_expectations_count(const struct oclmm_expectations *expectations)
+{
+	return expectations->count;
+}
+
+int32_t oclmm_date(int year, int month, int day)
+{
+	return year * 10000 + month * 100 + day;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Records of one run, found by what was run where. */
+#ifndef OCLMM_GRADE_GROUP_H
+#define OCLMM_GRADE_GROUP_H
+
+#include "oclmm/grade.h"
+
+/* Indices of records, those of one test in one environment side by side. */
+struct grade_groups {
+	struct oclmm_record *const *records;
+	size_t *order;
+	size_t count;
+};
+
+/* A run of `order`. */
+struct grade_group {
+	const size_t *members;
+	size_t count;
+};
+
+void grade_groups_make(struct grade_groups *groups, struct oclmm_record *const *records,
+                       size_t count);
+void grade_groups_finish(struct grade_groups *groups);
+/* All records of the test `name` that ran where `like` ran. Those without a histogram are among them. */
+struct grade_group grade_groups_find(const struct grade_groups *groups, const char *name,
+                                     const struct oclmm_record *like);
+
+/* Whether a record has outcomes to count. */
+bool grade_has_outcomes(const struct oclmm_record *record);
+
+#endif

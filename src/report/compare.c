@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Two results files, test by test. What a device may do is a set, so only sets
+ * decide: a forbidden outcome that was not seen before, or a test that no
+ * longer runs, is a regression. Rates depend on the weather and only inform.
+ */
+#include "internal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A rate counts as changed beyond this many standard errors and this factor. */
+static const double RATE_ERRORS = 5, RATE_FACTOR = 2;
+
+struct side {
+	const struct oclmm_saved **saved;
+	size_t count;
+};
+
+struct comparison {
+	struct oclmm_comparison *counts;
+	struct oclmm_text *text;
+	enum oclmm_compare_lines lines;
+	const char *name;
+	struct side before, after; /* the records of one test */
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct oclmm_saved *const *x = a, *const *y = b;
+	int order = strcmp((*x)->record.program->name, (*y)->record.program->name);
+
+	return order ? order : oclmm_saved_compare(*x, *y);
+}
+
+static struct side sort(const struct oclmm_results *results)
+{
+	struct side side = { .count = results->saved_count };
+
+	side.saved = oclmm_calloc(side.count + 1, sizeof(*side.saved));
+	for (size_t i = 0; i < side.count; i++)
+		side.saved[i] = &results->saved[i];
+	qsort(side.saved, side.count, sizeof(*side.saved), compare_names);
+	return side;
+}
+
+/* Takes the records of one test from the front. */
+static struct side take(struct side *side, const char *name)
+{
+	struct side taken = { .saved = side->saved };
+
+	while (taken.count < side->count &&
+	       strcmp(side->saved[taken.count]->record.program->name, name) == 0)
+		taken.count++;
+	side->saved += taken.count;
+	side->count -= taken.count;
+	return taken;
+}
+
+static bool ran(const struct side *side)
+{
+	for (size_t i = 0; i < side->count; i++) {
+		if (side->saved[i]->record.grade.instances &&
+		    !oclmm_verdict_is_infrastructure(side->saved[i]->record.grade.verdict))
+			return true;
+	}
+	return false;
+}
+
+static bool has_verdict(const struct side *side, enum oclmm_verdict verdict)
+{
+	for (size_t i = 0; i < side->count; i++) {
+		if (side->saved[i]->record.grade.verdict == verdict)
+			return true;
+	}
+	return false;
+}
+
+static bool is_broken(const struct side *side)
+{
+	for (size_t i = 0; i < side->count; i++) {
+		if (oclmm_verdict_is_infrastructure(side->saved[i]->record.grade.verdict))
+			return true;
+	}
+	return false;
+}
+
+static bool same_values(const struct oclmm_record *a, const struct oclmm_graded_row *x,
+                        const struct oclmm_record *b, const struct oclmm_graded_row *y)
+{
+	return a->program->observable_count == b->program->observable_count &&
+	       memcmp(x->values, y->values, a->program->observable_count * sizeof(*x->values)) == 0;
+}
+
+static bool has_outcome(const struct side *side, size_t limit, const struct oclmm_record *record,
+                        const struct oclmm_graded_row *row)
+{
+	for (size_t i = 0; i < side->count && i < limit; i++) {
+		const struct oclmm_record *other = &side->saved[i]->record;
+
+		for (uint32_t k = 0; k < other->grade.row_count; k++) {
+			if (other->grade.rows[k].count &&
+			    same_values(record, row, other, &other->grade.rows[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The begin of a line. */
+static void say(struct comparison *comparison, const char *kind, const char *what)
+{
+	oclmm_text_printf(comparison->text, "%-11s %s: %s", kind, comparison->name, what);
+}
+
+static void inform(struct comparison *comparison, const char *kind, const char *what)
+{
+	if (comparison->lines == OCLMM_COMPARE_REGRESSIONS)
+		return;
+	say(comparison, kind, what);
+	oclmm_text_add(comparison->text, "\n");
+}
+
+static void regress(struct comparison *comparison, const char *what)
+{
+	say(comparison, "REGRESSION", what);
+	oclmm_text_add(comparison->text, "\n");
+	comparison->counts->regressions++;
+}
+
+static void say_outcome(struct comparison *comparison, const char *kind, const char *what,
+                        const struct oclmm_record *record, const struct oclmm_graded_row *row)
+{
+	say(comparison, kind, what);
+	oclmm_text_printf(comparison->text, " %s outcome ", oclmm_status_word(row->status));
+	report_outcome(comparison->text, record, row->values);
+	oclmm_text_printf(comparison->text, ", %" PRIu64 " of %" PRIu64 "\n", row->count,
+	                  record->instances);
+}
+
+static void tell_outcome(struct comparison *comparison, const struct oclmm_record *record,
+                         const struct oclmm_graded_row *row, bool is_after)
+{
+	bool gates = record->grade.gates && record->grade.verdict == OCLMM_VERDICT_FORBIDDEN;
+
+	if (is_after && row->status == OCLMM_STATUS_FORBIDDEN && gates) {
+		say_outcome(comparison, "REGRESSION", "shows the", record, row);
+		comparison->counts->regressions++;
+		return;
+	}
+	comparison->counts->changes++;
+	if (comparison->lines == OCLMM_COMPARE_ALL ||
+	    (comparison->lines == OCLMM_COMPARE_NOTABLE &&
+	     (row->witness || row->status != OCLMM_STATUS_ALLOWED)))
+		say_outcome(comparison, is_after ? "new" : "gone",
+		            is_after ? "now shows the" : "no longer shows the", record, row);
+}
+
+/* What one side shows and the other does not, each outcome once. */
+static void compare_sets(struct comparison *comparison, const struct side *here,
+                         const struct side *there, bool is_after)
+{
+	for (size_t i = 0; i < here->count; i++) {
+		const struct oclmm_record *record = &here->saved[i]->record;
+
+		for (uint32_t k = 0; k < record->grade.row_count; k++) {
+			const struct oclmm_graded_row *row = &record->grade.rows[k];
+
+			if (row->count && !has_outcome(there, SIZE_MAX, record, row) &&
+			    !has_outcome(here, i, record, row))
+				tell_outcome(comparison, record, row, is_after);
+		}
+	}
+}
+
+static void sum_weak(const struct side *side, double *ret_weak, double *ret_instances)
+{
+	*ret_weak = *ret_instances = 0;
+	for (size_t i = 0; i < side->count; i++) {
+		*ret_weak += (double)side->saved[i]->record.grade.weak;
+		*ret_instances += (double)side->saved[i]->record.grade.instances;
+	}
+}
+
+static void compare_rates(struct comparison *comparison)
+{
+	double weak_a, weak_b, all_a, all_b, a, b, pooled, error;
+
+	sum_weak(&comparison->before, &weak_a, &all_a);
+	sum_weak(&comparison->after, &weak_b, &all_b);
+	/* from or to never seen is a change of the set, and was told */
+	if (weak_a <= 0 || weak_b <= 0)
+		return;
+	a = weak_a / all_a;
+	b = weak_b / all_b;
+	pooled = (weak_a + weak_b) / (all_a + all_b);
+	error = sqrt(pooled * (1 - pooled) * (1 / all_a + 1 / all_b));
+	if (fabs(a - b) < RATE_ERRORS * error || (a < RATE_FACTOR * b && b < RATE_FACTOR * a))
+		return;
+	comparison->counts->rates++;
+	if (comparison->lines == OCLMM_COMPARE_REGRESSIONS)
+		return;
+	say(comparison, "rate", "");
+	oclmm_text_printf(comparison->text, "weak outcomes %.3g per instance before, %.3g after\n",
+	                  a, b);
+}
+
+static void compare_runs(struct comparison *comparison)
+{
+	const struct side *before = &comparison->before, *after = &comparison->after;
+
+	if (is_broken(after) && !is_broken(before)) {
+		inform(comparison, "broken", "could not be run to the end");
+		comparison->counts->broken++;
+	} else if (ran(before) && !ran(after)) {
+		regress(comparison,
+		        after->count ? "ran before, is skipped now" : "ran before, is missing now");
+	}
+	if (!ran(before) && ran(after) && before->count)
+		inform(comparison, "new", "runs now");
+}
+
+/* The same name may stand for another test than before. */
+static bool same_test(const struct comparison *comparison)
+{
+	const struct side *before = &comparison->before, *after = &comparison->after;
+
+	return !before->count || !after->count ||
+	       before->saved[0]->record.program->hash == after->saved[0]->record.program->hash;
+}
+
+static void compare_test(struct comparison *comparison)
+{
+	comparison->counts->tests++;
+	if (!same_test(comparison)) {
+		inform(comparison, "changed",
+		       "the test is another now, only its verdict is compared");
+		comparison->counts->changes++;
+		if (has_verdict(&comparison->after, OCLMM_VERDICT_FORBIDDEN) &&
+		    !has_verdict(&comparison->before, OCLMM_VERDICT_FORBIDDEN))
+			regress(comparison, "shows a forbidden outcome");
+		compare_runs(comparison);
+		return;
+	}
+	comparison->counts->common += comparison->before.count && comparison->after.count;
+	compare_runs(comparison);
+	if (ran(&comparison->after)) {
+		compare_sets(comparison, &comparison->after, &comparison->before, true);
+		if (ran(&comparison->before))
+			compare_sets(comparison, &comparison->before, &comparison->after, false);
+	}
+	if (ran(&comparison->before) && ran(&comparison->after))
+		compare_rates(comparison);
+}
+
+void oclmm_results_compare(const struct oclmm_results *before, const struct oclmm_results *after,
+                           enum oclmm_compare_lines lines, struct oclmm_comparison *ret_counts,
+                           struct oclmm_text *text)
+{
+	struct side all_before = sort(before), all_after = sort(after);
+	const struct oclmm_saved **first = all_before.saved, **second = all_after.saved;
+	struct comparison comparison = { .counts = ret_counts, .text = text, .lines = lines };
+
+	*ret_counts = (struct oclmm_comparison){ 0 };
+	while (all_before.count || all_after.count) {
+		const char *a = all_before.count ? all_before.saved[0]->record.program->name : NULL;
+		const char *b = all_after.count ? all_after.saved[0]->record.program->name : NULL;
+
+		comparison.name = !a ? b : !b ? a : strcmp(a, b) <= 0 ? a : b;
+		comparison.before = take(&all_before, comparison.name);
+		comparison.after = take(&all_after, comparison.name);
+		compare_test(&comparison);
+	}
+	free(first);
+	free(second);
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * JUnit XML, in the form that Jenkins, GitLab and GitHub's actions read. It is
+ * written as a whole at the end, because a suite counts its cases first.
+ */
+#include "internal.h"
+
+#include <inttypes.h>
+#include <libxml/chvalid.h>
+#include <libxml/xmlwriter.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What an element of a case says. */
+enum result { RESULT_PASS, RESULT_FAILURE, RESULT_ERROR, RESULT_SKIPPED, RESULT_COUNT };
+
+static const char *const elements[] = { NULL, "failure", "error", "skipped" };
+
+static enum result result_of(const struct oclmm_run_header *header,
+                             const struct oclmm_record *record)
+{
+	const struct oclmm_grade *grade = &record->grade;
+
+	if (oclmm_verdict_is_infrastructure(grade->verdict))
+		return RESULT_ERROR;
+	switch (grade->verdict) {
+	case OCLMM_VERDICT_FORBIDDEN: return grade->gates ? RESULT_FAILURE : RESULT_SKIPPED;
+	case OCLMM_VERDICT_INCONCLUSIVE:
+	case OCLMM_VERDICT_STALE: return header->strict ? RESULT_FAILURE : RESULT_PASS;
+	case OCLMM_VERDICT_SKIP:
+	case OCLMM_VERDICT_KNOWN: return RESULT_SKIPPED;
+	default: return RESULT_PASS;
+	}
+}
+
+/* XML has no control characters, and drivers need not speak UTF-8. */
+static char *clean(const char *string)
+{
+	char *copy = oclmm_strdup(string ? string : "");
+	int length = (int)strlen(copy), at = 0;
+
+	while (at < length) {
+		int size = length - at,
+		    character = xmlGetUTF8Char((const unsigned char *)copy + at, &size);
+
+		if (character < 0 || !xmlIsCharQ(character)) {
+			copy[at++] = '?';
+			continue;
+		}
+		at += size;
+	}
+	return copy;
+}
+
+static void attribute(xmlTextWriter *writer, const char *name, const char *value)
+{
+	char *cleaned = clean(value);
+
+	xmlTextWriterWriteAttribute(writer, BAD_CAST name, BAD_CAST cleaned);
+	free(cleaned);
+}
+
+static void number(xmlTextWriter *writer, const char *name, uint64_t value)
+{
+	xmlTextWriterWriteFormatAttribute(writer, BAD_CAST name, "%" PRIu64, value);
+}
+
+static void property(xmlTextWriter *writer, const char *name, const char *value)
+{
+	xmlTextWriterStartElement(writer, BAD_CAST "property");
+	attribute(writer, "name", name);
+	attribute(writer, "value", value);
+	xmlTextWriterEndElement(writer);
+}
+
+static void write_properties(xmlTextWriter *writer, const struct oclmm_run_header *header)
+{
+	char seed[24];
+
+	snprintf(seed, sizeof(seed), "%" PRIu64, header->seed);
+	xmlTextWriterStartElement(writer, BAD_CAST "properties");
+	property(writer, "tool", header->tool);
+	property(writer, "platform", header->platform);
+	property(writer, "device", header->device);
+	property(writer, "driver", header->driver);
+	property(writer, "version", header->version);
+	property(writer, "seed", seed);
+	xmlTextWriterEndElement(writer);
+}
+
+static void write_output(xmlTextWriter *writer, const struct oclmm_run_header *header,
+                         const struct oclmm_record *record)
+{
+	const struct oclmm_grade *grade = &record->grade;
+	struct oclmm_text text;
+	char *cleaned;
+
+	oclmm_text_init(&text);
+	oclmm_report_block(&text, record);
+	if (grade->control.confidence != OCLMM_CONFIDENCE_NOT_JUDGED) {
+		oclmm_text_printf(&text, "%s: ", oclmm_verdict_word(grade->verdict));
+		report_confidence(&text, &grade->control);
+		oclmm_text_add(&text, "\n");
+	}
+	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN) {
+		oclmm_text_add(&text, "Replay: ");
+		report_replay(&text, header, record);
+		oclmm_text_add(&text, "\n");
+	}
+	cleaned = clean(oclmm_text_string(&text));
+	xmlTextWriterWriteElement(writer, BAD_CAST "system-out", BAD_CAST cleaned);
+	free(cleaned);
+	oclmm_text_finish(&text);
+}
+
+static void write_case(xmlTextWriter *writer, const struct oclmm_run_header *header,
+                       const struct oclmm_record *record)
+{
+	enum result result = result_of(header, record);
+	struct oclmm_text text;
+
+	xmlTextWriterStartElement(writer, BAD_CAST "testcase");
+	attribute(writer, "name", record->program->name);
+	attribute(writer, "classname",
+	          record->family && *record->family ? record->family : "oclmm");
+	if (record->program->file)
+		attribute(writer, "file", record->program->file);
+	xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "time", "%.3f",
+	                                  record->seconds + record->compile_seconds);
+	if (elements[result]) {
+		oclmm_text_init(&text);
+		report_reason(&text, record);
+		xmlTextWriterStartElement(writer, BAD_CAST elements[result]);
+		attribute(writer, "message", oclmm_text_string(&text));
+		if (result != RESULT_SKIPPED)
+			attribute(writer, "type", oclmm_verdict_word(record->grade.verdict));
+		xmlTextWriterEndElement(writer);
+		oclmm_text_finish(&text);
+	}
+	write_output(writer, header, record);
+	xmlTextWriterEndElement(writer);
+}
+
+static void write_counts(xmlTextWriter *writer, const struct oclmm_run_header *header,
+                         const struct oclmm_record *const *records, size_t count)
+{
+	uint64_t counts[RESULT_COUNT] = { 0 };
+	double seconds = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		counts[result_of(header, records[i])]++;
+		seconds += records[i]->seconds + records[i]->compile_seconds;
+	}
+	number(writer, "tests", count);
+	number(writer, "failures", counts[RESULT_FAILURE]);
+	number(writer, "errors", counts[RESULT_ERROR]);
+	number(writer, "skipped", counts[RESULT_SKIPPED]);
+	xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "time", "%.3f", seconds);
+}
+
+static void junit_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
+                         size_t count, struct oclmm_text *text)
+{
+	const struct oclmm_run_header *header = report->header;
+	xmlBuffer *buffer = xmlBufferCreate();
+	xmlTextWriter *writer = xmlNewTextWriterMemory(buffer, 0);
+
+	xmlTextWriterSetIndent(writer, 1);
+	xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL);
+	xmlTextWriterStartElement(writer, BAD_CAST "testsuites");
+	attribute(writer, "name", "oclmm");
+	write_counts(writer, header, records, count);
+	xmlTextWriterStartElement(writer, BAD_CAST "testsuite");
+	attribute(writer, "name", header->device);
+	write_counts(writer, header, records, count);
+	/* the schema's times have no zone */
+	if (header->started && strlen(header->started) == strlen("2026-01-31T12:00:00Z"))
+		xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "timestamp", "%.19s",
+		                                  header->started);
+	write_properties(writer, header);
+	for (size_t i = 0; i < count; i++)
+		write_case(writer, header, records[i]);
+	xmlTextWriterEndDocument(writer);
+	xmlFreeTextWriter(writer);
+	oclmm_text_add(text, (const char *)xmlBufferContent(buffer));
+	xmlBufferFree(buffer);
+}
+
+static void junit_begin(struct oclmm_report *report, const struct oclmm_run_header *header,
+                        struct oclmm_text *text)
+{
+	(void)report;
+	(void)header;
+	(void)text;
+}
+
+static void junit_record(struct oclmm_report *report, const struct oclmm_record *record,
+                         struct oclmm_text *text)
+{
+	(void)report;
+	(void)record;
+	(void)text;
+}
+
+static void junit_end(struct oclmm_report *report, const struct oclmm_tally *tally,
+                      enum oclmm_exit status, struct oclmm_text *text)
+{
+	(void)report;
+	(void)status;
+	if (tally->left_out)
+		oclmm_text_printf(text,
+		                  "<!-- %" PRIu64 " tests were left out: this run does not verify "
+		                  "conformance -->\n",
+		                  tally->left_out);
+}
+
+const struct oclmm_report_kind oclmm_report_junit = {
+	.name = "junit",
+	.description = "JUnit XML",
+	.begin = junit_begin,
+	.record = junit_record,
+	.judged = junit_judged,
+	.end = junit_end,
+};

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Joins results: the union of the lines of all inputs, sorted, under a manifest
+ * that is a function of that union. So the order of the inputs, their grouping
+ * and repetitions cannot matter.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_number(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+int oclmm_saved_compare(const struct oclmm_saved *a, const struct oclmm_saved *b)
+{
+	const struct oclmm_record *x = &a->record, *y = &b->record;
+	const int orders[] = {
+		strcmp(x->program->name, y->program->name),
+		compare_number(x->program->hash, y->program->hash),
+		compare_text(x->device, y->device),
+		compare_text(x->device_id, y->device_id),
+		compare_text(x->driver, y->driver),
+		compare_text(x->environment, y->environment),
+		compare_text(x->build_options, y->build_options),
+		compare_number(x->seed, y->seed),
+		compare_number(x->first_launch, y->first_launch),
+		compare_number(x->launches, y->launches),
+	};
+
+	for (size_t i = 0; i < OCLMM_COUNT(orders); i++) {
+		if (orders[i])
+			return orders[i];
+	}
+	return 0;
+}
+
+/* A record and the file it is from. */
+struct source {
+	const struct oclmm_saved *saved;
+	const struct oclmm_results *results;
+};
+
+struct merge {
+	struct source *sources;
+	size_t source_count;
+	const struct oclmm_saved_run **runs;
+	size_t run_count;
+	bool interrupted;
+};
+
+static int compare_sources(const void *a, const void *b)
+{
+	const struct source *x = a, *y = b;
+	int order = oclmm_saved_compare(x->saved, y->saved);
+
+	return order ? order : strcmp(x->saved->text, y->saved->text);
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct oclmm_saved_run *const *x = a, *const *y = b;
+
+	return strcmp((*x)->text, (*y)->text);
+}
+
+static void gather(struct merge *merge, const struct oclmm_results *const *results, size_t count)
+{
+	size_t sources = 0, runs = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		sources += results[i]->saved_count;
+		runs += results[i]->run_count;
+	}
+	merge->sources = oclmm_calloc(sources + 1, sizeof(*merge->sources));
+	merge->runs = oclmm_calloc(runs + 1, sizeof(*merge->runs));
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < results[i]->saved_count; j++)
+			merge->sources[merge->source_count++] =
+				(struct source){ &results[i]->saved[j], results[i] };
+		for (size_t j = 0; j < results[i]->run_count; j++)
+			merge->runs[merge->run_count++] = &results[i]->runs[j];
+		merge->interrupted |= results[i]->interrupted || !results[i]->complete;
+	}
+	qsort(merge->sources, merge->source_count, sizeof(*merge->sources), compare_sources);
+	qsort(merge->runs, merge->run_count, sizeof(*merge->runs), compare_runs);
+}
+
+static int refuse_conflict(const struct source *a, const struct source *b,
+                           struct oclmm_error *error)
+{
+	oclmm_error_set(error, -EEXIST,
+	                "two results of %s for the same device, environment and seed differ",
+	                a->saved->record.program->name);
+	snprintf(error->file, sizeof(error->file), "%s", a->results->path);
+	error->position.line = a->saved->line;
+	snprintf(error->note, sizeof(error->note), "the other is %.200s:%u", b->results->path,
+	         b->saved->line);
+	return -EEXIST;
+}
+
+static int drop_doubles(struct merge *merge, struct oclmm_error *error)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < merge->source_count; i++) {
+		const struct source *last = kept ? &merge->sources[kept - 1] : NULL;
+
+		if (last && oclmm_saved_compare(last->saved, merge->sources[i].saved) == 0) {
+			if (strcmp(last->saved->text, merge->sources[i].saved->text) != 0)
+				return refuse_conflict(last, &merge->sources[i], error);
+			continue;
+		}
+		merge->sources[kept++] = merge->sources[i];
+	}
+	merge->source_count = kept;
+	kept = 0;
+	for (size_t i = 0; i < merge->run_count; i++) {
+		if (!kept || strcmp(merge->runs[kept - 1]->text, merge->runs[i]->text) != 0)
+			merge->runs[kept++] = merge->runs[i];
+	}
+	merge->run_count = kept;
+	return 0;
+}
+
+/* Shards of one division: the same device and driver, the same tests, as many shards. */
+static bool same_division(const struct oclmm_run_header *a, const struct oclmm_run_header *b)
+{
+	return a->shards == b->shards && compare_text(a->device, b->device) == 0 &&
+	       compare_text(a->driver, b->driver) == 0 && compare_text(a->profile, b->profile) == 0;
+}
+
+static bool has_shard(const struct merge *merge, const struct oclmm_run_header *like,
+                      uint32_t shard)
+{
+	for (size_t i = 0; i < merge->run_count; i++) {
+		if (merge->runs[i]->header.shard == shard &&
+		    same_division(&merge->runs[i]->header, like))
+			return true;
+	}
+	return false;
+}
+
+static int check_shards(const struct merge *merge, struct oclmm_error *error)
+{
+	for (size_t i = 0; i < merge->run_count; i++) {
+		const struct oclmm_run_header *header = &merge->runs[i]->header;
+
+		for (uint32_t shard = 1; shard <= header->shards; shard++) {
+			if (!has_shard(merge, header, shard))
+				return oclmm_error_set(
+					error, -ENOENT, "shard %u of %u on %s is missing", shard,
+					header->shards, header->device ? header->device : "?");
+		}
+	}
+	return 0;
+}
+
+static int check_complete(const struct oclmm_results *const *results, size_t count,
+                          struct oclmm_error *error)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (results[i]->complete)
+			continue;
+		oclmm_error_set(error, -ENOENT, "the run was cut short: the file has no last line");
+		snprintf(error->file, sizeof(error->file), "%s", results[i]->path);
+		return -ENOENT;
+	}
+	return 0;
+}
+
+static void print(const struct merge *merge, struct oclmm_text *text)
+{
+	struct oclmm_tally tally = { .interrupted = merge->interrupted };
+	uint64_t chosen = 0;
+
+	for (size_t i = 0; i < merge->run_count; i++) {
+		oclmm_text_printf(text, "%s\n", merge->runs[i]->text);
+		chosen += merge->runs[i]->header.tests;
+	}
+	for (size_t i = 0; i < merge->source_count; i++) {
+		oclmm_text_printf(text, "%s\n", merge->sources[i].saved->text);
+		oclmm_tally_add(&tally, &merge->sources[i].saved->record);
+	}
+	tally.left_out = chosen > merge->source_count ? chosen - merge->source_count : 0;
+	report_json_manifest(text, &tally, oclmm_tally_exit(&tally, false));
+}
+
+int oclmm_results_merge(const struct oclmm_results *const *results, size_t count, bool partial,
+                        struct oclmm_error *error, struct oclmm_text *text)
+{
+	struct merge merge = { 0 };
+	int r = partial ? 0 : check_complete(results, count, error);
+
+	if (r < 0)
+		return r;
+	gather(&merge, results, count);
+	r = drop_doubles(&merge, error);
+	if (r == 0 && !partial)
+		r = check_shards(&merge, error);
+	if (r == 0)
+		print(&merge, text);
+	free(merge.sources);
+	free(merge.runs);
+	return r;
+}

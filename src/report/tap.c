@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+/* TAP 13. Written at the end, when it is known which passes are inconclusive. */
+#include "internal.h"
+
+#include <inttypes.h>
+
+/* In a description and behind a directive, `#` begins a directive and ends of lines end it. */
+static void add_words(struct oclmm_text *text, const char *words)
+{
+	for (; *words; words++) {
+		if (*words == '#')
+			oclmm_text_add(text, "\\");
+		oclmm_text_add_bytes(text, (unsigned char)*words < ' ' ? " " : words, 1);
+	}
+}
+
+static void add_reason(struct oclmm_text *text, const char *directive,
+                       const struct oclmm_record *record)
+{
+	struct oclmm_text reason;
+
+	oclmm_text_init(&reason);
+	report_reason(&reason, record);
+	oclmm_text_printf(text, " # %s ", directive);
+	add_words(text, oclmm_text_string(&reason));
+	oclmm_text_finish(&reason);
+}
+
+/* A YAML block; its strings are JSON's, which YAML reads. */
+static void add_field(struct oclmm_text *text, const char *key, const char *value)
+{
+	oclmm_text_printf(text, "  %s: \"", key);
+	for (; *value; value++) {
+		if (*value == '"' || *value == '\\')
+			oclmm_text_add(text, "\\");
+		oclmm_text_add_bytes(text, (unsigned char)*value < ' ' ? " " : value, 1);
+	}
+	oclmm_text_add(text, "\"\n");
+}
+
+static void add_block(struct oclmm_text *text, const struct oclmm_run_header *header,
+                      const struct oclmm_record *record)
+{
+	struct oclmm_text field;
+
+	oclmm_text_add(text, "  ---\n");
+	add_field(text, "verdict", oclmm_verdict_word(record->grade.verdict));
+	oclmm_text_init(&field);
+	report_reason(&field, record);
+	add_field(text, "message", oclmm_text_string(&field));
+	oclmm_text_finish(&field);
+	if (record->program->file)
+		add_field(text, "file", record->program->file);
+	if (record->grade.verdict == OCLMM_VERDICT_FORBIDDEN) {
+		report_replay(&field, header, record);
+		add_field(text, "replay", oclmm_text_string(&field));
+		oclmm_text_finish(&field);
+	}
+	oclmm_text_add(text, "  ...\n");
+}
+
+static bool fails(const struct oclmm_run_header *header, const struct oclmm_record *record)
+{
+	const struct oclmm_grade *grade = &record->grade;
+	bool doubtful = grade->verdict == OCLMM_VERDICT_INCONCLUSIVE ||
+	                grade->verdict == OCLMM_VERDICT_STALE;
+
+	return oclmm_verdict_is_infrastructure(grade->verdict) ||
+	       (grade->verdict == OCLMM_VERDICT_FORBIDDEN && grade->gates) ||
+	       (doubtful && header->strict);
+}
+
+/* What is wrong and yet does not count against the device is TAP's TODO. */
+static bool is_excused(const struct oclmm_grade *grade)
+{
+	return grade->verdict == OCLMM_VERDICT_KNOWN ||
+	       (grade->verdict == OCLMM_VERDICT_FORBIDDEN && !grade->gates);
+}
+
+static void add_test(struct oclmm_text *text, const struct oclmm_run_header *header,
+                     const struct oclmm_record *record, size_t number)
+{
+	bool failed = fails(header, record), excused = is_excused(&record->grade);
+
+	oclmm_text_printf(text, "%s %zu - ", failed || excused ? "not ok" : "ok", number);
+	add_words(text, record->program->name);
+	if (record->grade.verdict == OCLMM_VERDICT_SKIP)
+		add_reason(text, "SKIP", record);
+	else if (excused)
+		add_reason(text, "TODO", record);
+	oclmm_text_add(text, "\n");
+	if (failed)
+		add_block(text, header, record);
+}
+
+static void tap_begin(struct oclmm_report *report, const struct oclmm_run_header *header,
+                      struct oclmm_text *text)
+{
+	(void)report;
+	oclmm_text_add(text, "TAP version 13\n# ");
+	oclmm_text_printf(text, "%s on %s, driver %s, seed %" PRIu64 "\n", header->tool,
+	                  header->device, header->driver, header->seed);
+}
+
+static void tap_record(struct oclmm_report *report, const struct oclmm_record *record,
+                       struct oclmm_text *text)
+{
+	(void)report;
+	(void)record;
+	(void)text;
+}
+
+static void tap_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
+                       size_t count, struct oclmm_text *text)
+{
+	oclmm_text_printf(text, "1..%zu%s\n", count, count ? "" : " # SKIP nothing was run");
+	for (size_t i = 0; i < count; i++)
+		add_test(text, report->header, records[i], i + 1);
+}
+
+static void tap_end(struct oclmm_report *report, const struct oclmm_tally *tally,
+                    enum oclmm_exit status, struct oclmm_text *text)
+{
+	(void)report;
+	(void)status;
+	if (tally->left_out)
+		oclmm_text_printf(text,
+		                  "# %" PRIu64
+		                  " tests were left out: this run does not verify conformance\n",
+		                  tally->left_out);
+	if (tally->interrupted)
+		oclmm_text_add(text, "Bail out! the run was interrupted\n");
+}
+
+const struct oclmm_report_kind oclmm_report_tap = {
+	.name = "tap",
+	.description = "TAP 13",
+	.begin = tap_begin,
+	.record = tap_record,
+	.judged = tap_judged,
+	.end = tap_end,
+};

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Results read back: what was written comes back, what was not is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sample.h"
+
+static char *make_text(struct sample *sample)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	sample_report(sample, &oclmm_report_json, &text);
+	return oclmm_text_steal(&text);
+}
+
+static struct oclmm_results *parse(const char *text)
+{
+	struct oclmm_results *results = NULL;
+	struct oclmm_error error = { 0 };
+
+	if (oclmm_results_parse("x.jsonl", text, strlen(text), false, &error, &results) < 0)
+		fail_msg("%u:%u: %s", error.position.line, error.position.column, error.message);
+	return results;
+}
+
+static void same_text(const char *a, const char *b)
+{
+	assert_string_equal(a ? a : "(none)", b ? b : "(none)");
+}
+
+static void check_record(const struct oclmm_record *written, const struct oclmm_record *read)
+{
+	same_text(read->program->name, written->program->name);
+	assert_true(read->program->hash == written->program->hash);
+	same_text(read->file, written->file);
+	same_text(read->family, written->family);
+	same_text(read->platform, written->platform);
+	same_text(read->device, written->device);
+	same_text(read->device_id, written->device_id);
+	same_text(read->device_version, written->device_version);
+	same_text(read->driver, written->driver);
+	same_text(read->environment, written->environment);
+	same_text(read->build_options, written->build_options);
+	same_text(read->message, written->message);
+	same_text(read->control, written->control);
+	same_text(read->oracle, written->oracle);
+	same_text(read->started, written->started);
+	assert_int_equal(read->support, written->support);
+	assert_int_equal(read->ended, written->ended);
+	assert_true(read->master_seed == written->master_seed && read->seed == written->seed);
+	assert_true(read->instances == written->instances && read->launches == written->launches);
+	assert_true(read->seconds == written->seconds && read->attempts == written->attempts);
+	assert_true(read->stimulus == written->stimulus &&
+	            read->source_hash == written->source_hash);
+	assert_int_equal(read->grade.gates, written->grade.gates);
+	assert_int_equal(read->grade.row_count, written->grade.row_count);
+	assert_true(read->grade.bound == written->grade.bound);
+	same_text(read->grade.known, written->grade.known);
+	for (uint32_t i = 0; i < read->grade.row_count; i++) {
+		const struct oclmm_graded_row *a = &read->grade.rows[i],
+					      *b = &written->grade.rows[i];
+
+		assert_memory_equal(a->values, b->values, 2 * sizeof(*a->values));
+		assert_true(a->count == b->count && a->status == b->status &&
+		            a->deciding == b->deciding);
+		assert_int_equal(a->witness, b->witness);
+	}
+}
+
+static void test_round_trip(void **state)
+{
+	struct oclmm_results *results;
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	sample_make(&sample, false);
+	text = make_text(&sample);
+	results = parse(text);
+	assert_true(results->complete);
+	assert_false(results->interrupted);
+	assert_int_equal(results->run_count, 1);
+	same_text(results->runs[0].header.device, "Pocket GPU");
+	assert_true(results->runs[0].header.seed == 42);
+	assert_int_equal(results->saved_count, SAMPLE_TESTS);
+	for (size_t i = 0; i < SAMPLE_TESTS; i++)
+		check_record(sample.records[i], &results->saved[i].record);
+	oclmm_results_destroy(results);
+	free(text);
+	sample_finish(&sample);
+}
+
+/* A record that is joined with its test again is graded as it was. */
+static void test_grades_again(void **state)
+{
+	struct oclmm_histogram *histograms[SAMPLE_TESTS];
+	struct oclmm_record *records[SAMPLE_TESTS];
+	struct oclmm_results *results;
+	struct oclmm_tally tally = { .left_out = 2 };
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	sample_make(&sample, false);
+	text = make_text(&sample);
+	results = parse(text);
+	for (size_t i = 0; i < SAMPLE_TESTS; i++) {
+		const struct oclmm_grade_options options = { .expectations = sample.expectations,
+			                                     .today = 20260615 };
+
+		assert_int_equal(oclmm_saved_bind(&results->saved[i], sample.records[i]->program,
+		                                  &histograms[i]),
+		                 0);
+		records[i] = &results->saved[i].record;
+		records[i]->expected = sample.records[i]->expected;
+		oclmm_grade(records[i], &options);
+	}
+	oclmm_grade_confidence(records, SAMPLE_TESTS, 0.95);
+	for (size_t i = 0; i < SAMPLE_TESTS; i++) {
+		assert_int_equal(records[i]->grade.verdict, sample.records[i]->grade.verdict);
+		assert_true(records[i]->grade.control.escape ==
+		            sample.records[i]->grade.control.escape);
+		assert_true(records[i]->grade.weak == sample.records[i]->grade.weak);
+		oclmm_tally_add(&tally, records[i]);
+	}
+	assert_memory_equal(&tally, &sample.tally, sizeof(tally));
+	for (size_t i = 0; i < SAMPLE_TESTS; i++) {
+		oclmm_grade_finish(&records[i]->grade);
+		oclmm_histogram_destroy(histograms[i]);
+	}
+	oclmm_results_destroy(results);
+	free(text);
+	sample_finish(&sample);
+}
+
+/* Another test of the same name is not graded by mistake. */
+static void test_changed_test(void **state)
+{
+	struct oclmm_histogram *histogram = NULL;
+	struct oclmm_results *results;
+	struct oclmm_program other;
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	sample_make(&sample, false);
+	text = make_text(&sample);
+	results = parse(text);
+	other = *sample.records[0]->program;
+	other.hash++;
+	assert_int_equal(oclmm_saved_bind(&results->saved[0], &other, &histogram), -ESTALE);
+	other.hash--;
+	other.observable_count = 1;
+	assert_int_equal(oclmm_saved_bind(&results->saved[0], &other, &histogram), -EINVAL);
+	assert_null(histogram);
+	oclmm_results_destroy(results);
+	free(text);
+	sample_finish(&sample);
+}
+
+/* What a killed run leaves behind: any prefix is refused, or read in part where that was asked for. */
+static void test_prefixes(void **state)
+{
+	struct sample sample;
+	char *text;
+	size_t length;
+
+	(void)state;
+	sample_make(&sample, false);
+	text = make_text(&sample);
+	length = strlen(text);
+	for (size_t cut = strcspn(text, "\n") + 1; cut < length; cut += 7) {
+		struct oclmm_results *results = NULL;
+		struct oclmm_error error = { 0 };
+		int r = oclmm_results_parse("x", text, cut, false, &error, &results);
+
+		assert_int_equal(r, text[cut - 1] == '\n' ? 0 : -EINVAL);
+		if (r == 0)
+			assert_false(results->complete);
+		oclmm_results_destroy(results);
+		assert_int_equal(oclmm_results_parse("x", text, cut, true, &error, &results), 0);
+		assert_false(results->complete);
+		oclmm_results_destroy(results);
+	}
+	free(text);
+	sample_finish(&sample);
+}
+
+/* Replaces the first `from` of a sample's text. */
+static char *damage(const char *text, const char *from, const char *to)
+{
+	const char *at = strstr(text, from);
+	struct oclmm_text damaged;
+
+	oclmm_text_init(&damaged);
+	if (!at)
+		fail_msg("no %s", from);
+	oclmm_text_add_bytes(&damaged, text, (size_t)(at - text));
+	oclmm_text_add(&damaged, to);
+	oclmm_text_add(&damaged, at + strlen(from));
+	return oclmm_text_steal(&damaged);
+}
+
+/* Each damage is refused, with the line and the key. */
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *from, *to, *message, *at;
+		uint32_t line;
+	} cases[] = {
+		{ "\"type\":\"run\"", "\"type\":\"runs\"",
+		  "\"runs\" outside of a run: a \"run\" line comes first", "\"type\"", 1 },
+		{ "\"format\":1", "\"format\":2", "format 2, this program reads 1", "\"format\"",
+		  1 },
+		{ "\"shards\":0", "\"shards\":3", "there is no shard 0 of 3", "\"shard\"", 1 },
+		{ "\"seed\":\"42\"", "\"seed\":42",
+		  "\"seed\" is not a string of decimal digits below 2^64", "\"seed\"", 1 },
+		{ "\"seed\":\"42\"", "\"seed\":\"18446744073709551616\"",
+		  "\"seed\" is not a string of decimal digits below 2^64", "\"seed\"", 1 },
+		{ "\"file\":", "\"flie\":", "the key \"file\" is missing", "{", 2 },
+		{ "\"file\":", "\"more\":0,\"file\":", "unknown key \"more\"", "\"more\"", 2 },
+		{ "\"file\":", "\"file\":null,\"file\":",
+		  "not JSON: duplicate object key near '\"file\"'", NULL, 2 },
+		{ "\"class\":\"claimed\"", "\"class\":\"claims\"", "unknown class \"claims\"",
+		  "\"class\"", 2 },
+		{ "\"verdict\":\"pass\"", "\"verdict\":\"good\"", "unknown verdict \"good\"",
+		  "\"verdict\"", 2 },
+		{ "\"ended\":\"ok\"", "\"ended\":\"\"", "unknown way to end \"\"", "\"ended\"", 2 },
+		{ "\"count\":96", "\"count\":-1", "\"count\" is not a whole number from 0",
+		  "\"count\"", 2 },
+		{ "\"values\":{\"0:r0\":0,", "\"values\":{\"0:r0\":\"a\",",
+		  "the value of \"0:r0\" is no number", "\"0:r0\"", 2 },
+		{ "\"1:r0\":1},", "\"2:r0\":1},", "an outcome lacks \"1:r0\"", "\"outcomes\"", 2 },
+		{ "\"status\":\"allowed\"", "\"status\":\"fine\"", "unknown status \"fine\"",
+		  "\"status\"", 2 },
+		{ "\"K8\"", "\"K9\"", "unknown knob in \"deciding\"", "\"deciding\"", 4 },
+		{ "\"type\":\"confidence\"", "\"type\":\"confidents\"",
+		  "unknown type \"confidents\"", "\"type\"", 11 },
+		{ "\"tests\":9", "\"tests\":8", "the manifest counts 8 tests, the file has 9",
+		  "\"tests\"", 14 },
+	};
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	sample_make(&sample, false);
+	text = make_text(&sample);
+	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
+		char *damaged = damage(text, cases[i].from, cases[i].to), *line = damaged;
+		struct oclmm_results *results = NULL;
+		struct oclmm_error error = { 0 };
+
+		assert_int_equal(
+			oclmm_results_parse("x", damaged, strlen(damaged), true, &error, &results),
+			-EINVAL);
+		assert_null(results);
+		assert_string_equal(error.message, cases[i].message);
+		assert_string_equal(error.file, "x");
+		assert_int_equal(error.position.line, cases[i].line);
+		for (uint32_t k = 1; k < cases[i].line; k++)
+			line = strchr(line, '\n') + 1;
+		if (cases[i].at)
+			assert_memory_equal(line + error.position.column - 1, cases[i].at,
+			                    strlen(cases[i].at));
+		free(damaged);
+	}
+	free(text);
+	sample_finish(&sample);
+}
+
+/* Whatever a disk does to a file, reading it ends, with results or with a reason. */
+static void test_random_damage(void **state)
+{
+	struct sample sample;
+	char *text;
+	size_t length;
+
+	(void)state;
+	sample_make(&sample, false);
+	text = make_text(&sample);
+	length = strlen(text);
+	for (uint64_t round = 0; round < 3000; round++) {
+		uint64_t key = oclmm_random_derive(round, "damage");
+		char *damaged = oclmm_strdup(text);
+		struct oclmm_results *results = NULL;
+		struct oclmm_error error = { 0 };
+
+		for (uint64_t i = 0; i < 1 + round % 3; i++)
+			damaged[oclmm_random_below(key, 2 * i, length)] =
+				(char)oclmm_random_below(key, 2 * i + 1, 256);
+		if (oclmm_results_parse("x", damaged, length, round % 2, &error, &results) < 0)
+			assert_true(error.message[0]);
+		else
+			assert_int_equal(results->saved_count, SAMPLE_TESTS);
+		oclmm_results_destroy(results);
+		free(damaged);
+	}
+	free(text);
+	sample_finish(&sample);
+}
+
+static void test_not_results(void **state)
+{
+	static const char *const texts[] = {
+		"", "{}\n", "[]\n", "null\n", "\n", "x\n", "{\"type\":\"end\"}\n"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(texts); i++) {
+		struct oclmm_results *results = NULL;
+		struct oclmm_error error = { 0 };
+
+		assert_int_equal(oclmm_results_parse("x", texts[i], strlen(texts[i]), true, &error,
+		                                     &results),
+		                 -EINVAL);
+		assert_true(error.message[0]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_grades_again),
+		cmocka_unit_test(test_changed_test),  cmocka_unit_test(test_prefixes),
+		cmocka_unit_test(test_refused),       cmocka_unit_test(test_not_results),
+		cmocka_unit_test(test_random_damage),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sample.h"
+
+#include <string.h>
+
+#define A          OCLMM_STATUS_ALLOWED
+#define F          OCLMM_STATUS_FORBIDDEN
+#define D          OCLMM_STATUS_DISPUTED
+#define EXISTS     OCLMM_QUANTIFIER_EXISTS
+#define NOT_EXISTS OCLMM_QUANTIFIER_NOT_EXISTS
+#define FORALL     OCLMM_QUANTIFIER_FORALL
+
+static const char known[] =
+	"Pocket* | * | SB+known | forbidden | 0:r0=0; 1:r0=0; | bug 17 & more | 2027-01-31\n";
+
+static const struct {
+	const char *name;
+	const char *family;
+	enum oclmm_quantifier quantifier;
+	enum oclmm_status weak;
+	enum oclmm_class class;
+	enum oclmm_ended ended;
+	const char *message;
+	const char *control;
+	uint64_t counts[4];
+} tests[SAMPLE_TESTS] = {
+	{ "SB",
+	  "relaxed",
+	  EXISTS,
+	  A,
+	  OCLMM_CLASS_CLAIMED,
+	  OCLMM_ENDED_OK,
+	  NULL,
+	  NULL,
+	  { 96, 499878, 500026, 0 } },
+	{ "SB.order=sc",
+	  "relaxed",
+	  NOT_EXISTS,
+	  F,
+	  OCLMM_CLASS_CLAIMED,
+	  OCLMM_ENDED_OK,
+	  NULL,
+	  "SB",
+	  { 2, 499998, 500000, 0 } },
+	{ "SB+disputed",
+	  "relaxed",
+	  FORALL,
+	  D,
+	  OCLMM_CLASS_ACCEPTED,
+	  OCLMM_ENDED_OK,
+	  NULL,
+	  NULL,
+	  { 1, 399999, 600000, 0 } },
+	{ "SB+sg",
+	  "scope",
+	  EXISTS,
+	  A,
+	  OCLMM_CLASS_UNSUPPORTED,
+	  OCLMM_ENDED_UNSUPPORTED,
+	  "sub-groups",
+	  NULL,
+	  { 0 } },
+	{ "SB+silent",
+	  "scope",
+	  EXISTS,
+	  F,
+	  OCLMM_CLASS_CLAIMED,
+	  OCLMM_ENDED_OK,
+	  NULL,
+	  "SB",
+	  { 0, 500000, 500000, 0 } },
+	{ "SB+alone",
+	  "scope",
+	  EXISTS,
+	  F,
+	  OCLMM_CLASS_CLAIMED,
+	  OCLMM_ENDED_OK,
+	  NULL,
+	  NULL,
+	  { 0, 500000, 500000, 0 } },
+	{ "SB+crash",
+	  "scope",
+	  EXISTS,
+	  F,
+	  OCLMM_CLASS_CLAIMED,
+	  OCLMM_ENDED_CRASH,
+	  "clFinish: <CL_OUT_OF_RESOURCES> # \"lost\"",
+	  NULL,
+	  { 0 } },
+	{ "SB+known",
+	  "scope",
+	  EXISTS,
+	  F,
+	  OCLMM_CLASS_CLAIMED,
+	  OCLMM_ENDED_OK,
+	  NULL,
+	  NULL,
+	  { 5, 500000, 500000, 0 } },
+	{ "SB+accepted",
+	  "scope",
+	  EXISTS,
+	  F,
+	  OCLMM_CLASS_ACCEPTED,
+	  OCLMM_ENDED_OK,
+	  NULL,
+	  "SB",
+	  { 1, 9, 10, 0 } },
+};
+
+static void make_test(struct sample *sample, size_t index)
+{
+	struct made *made = &sample->made[index];
+	struct oclmm_record *record = &made->record;
+
+	made_init(made, tests[index].name, tests[index].weak, tests[index].counts);
+	made->sb.program.quantifier = tests[index].quantifier;
+	record->family = tests[index].family;
+	record->support = tests[index].class;
+	record->ended = tests[index].ended;
+	record->message = tests[index].message;
+	record->control = tests[index].control;
+	record->master_seed = 42;
+	record->seed = UINT64_MAX;
+	record->seconds = record->ended == OCLMM_ENDED_OK ? 0.25 : 0;
+	record->stimulus = record->ended == OCLMM_ENDED_OK ? 0xaa : 0;
+	record->source_hash = 0xbb;
+	record->launches = 3;
+	record->attempts = record->ended == OCLMM_ENDED_CRASH ? 2 : 1;
+	record->platform = "Pocket";
+	record->device_id = "0000:01:00.0";
+	record->device_version = "OpenCL 3.0";
+	record->build_options = "-cl-std=CL3.0";
+	record->environment = "stride=16";
+	record->oracle = "oclmm 0";
+	record->started = "2026-06-15T12:00:01Z";
+	sample->records[index] = record;
+}
+
+static void grade(struct sample *sample, size_t index)
+{
+	const struct oclmm_grade_options options = {
+		.expectations = sample->expectations,
+		.today = oclmm_date(2026, 6, 15),
+	};
+
+	oclmm_grade_finish(&sample->records[index]->grade);
+	made_grade(&sample->made[index], &options);
+}
+
+static void judge(struct sample *sample)
+{
+	oclmm_grade_confidence(sample->records, SAMPLE_TESTS, sample->header.confidence);
+	sample->tally = (struct oclmm_tally){ .left_out = 2 };
+	for (size_t i = 0; i < SAMPLE_TESTS; i++)
+		oclmm_tally_add(&sample->tally, sample->records[i]);
+	sample->status = oclmm_tally_exit(&sample->tally, sample->header.strict);
+}
+
+void sample_make(struct sample *sample, bool strict)
+{
+	struct oclmm_error error;
+
+	*sample = (struct sample){
+		.header = {
+			.tool = "oclmm 0",
+			.platform = "Pocket",
+			.device = "Pocket GPU",
+			.driver = "1.2",
+			.version = "OpenCL 3.0",
+			.seed = 42,
+			.instances = 1000000,
+			.tests = SAMPLE_TESTS + 2,
+			.replay = "oclmm run --device 'Pocket GPU' --seed 42",
+			.strict = strict,
+			.confidence = 0.95,
+			.started = "2026-06-15T12:00:00Z",
+		},
+	};
+	oclmm_expectations_parse("known", known, strlen(known), &error, &sample->expectations);
+	for (size_t i = 0; i < SAMPLE_TESTS; i++) {
+		make_test(sample, i);
+		grade(sample, i);
+	}
+	judge(sample);
+}
+
+void sample_finish(struct sample *sample)
+{
+	for (size_t i = 0; i < SAMPLE_TESTS; i++)
+		made_finish(&sample->made[i]);
+	oclmm_expectations_destroy(sample->expectations);
+}
+
+static int write_text(void *data, const char *bytes, size_t length)
+{
+	oclmm_text_add_bytes(data, bytes, length);
+	return 0;
+}
+
+void sample_report(struct sample *sample, const struct oclmm_report_kind *kind,
+                   struct oclmm_text *text)
+{
+	struct oclmm_report report;
+
+	oclmm_report_begin(&report, kind, (struct oclmm_sink){ .write = write_text, .data = text },
+	                   &sample->header);
+	for (size_t i = 0; i < SAMPLE_TESTS; i++) {
+		/* as a run has it: what depends on the other tests is not known yet */
+		grade(sample, i);
+		oclmm_report_record(&report, sample->records[i]);
+	}
+	judge(sample);
+	oclmm_report_judged(&report, (const struct oclmm_record *const *)sample->records,
+	                    SAMPLE_TESTS);
+	oclmm_report_end(&report, &sample->tally, sample->status);
+}
