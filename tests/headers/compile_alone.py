@@ -21,8 +21,9 @@ def headers(root, runner):
 
 def compile_one(command, language, root, name):
     unit = f'#include "{name}"\n#include "{name}"\nint oclmm_unit_is_not_empty;\n'
-    folders = [root, root / "include", *(root / "runner").glob("*/")]
-    search = [f"-I{folder}" for folder in folders if folder.is_dir()]
+    # runner/ and each of its rooms, as in the build
+    folders = [root, root / "include", *(root / "runner").glob("**/")]
+    search = [f"-I{folder}" for folder in folders]
     arguments = [*command, STANDARD[language], *FLAGS, *search, "-x", language, "-"]
     done = subprocess.run(arguments, input=unit, text=True, capture_output=True, check=False)
     return done.returncode, done.stderr

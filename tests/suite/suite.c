@@ -33,6 +33,22 @@ static void check_head(const struct oclmm_litmus *litmus)
 
 /* ---- the dialect shared with Dartagnan ------------------------------- */
 
+/* Dartagnan's barriers have a label `B1:`, a flag, and no scope but the work-group's. */
+static bool has_own_barrier(const char *body)
+{
+	const char *call = strstr(body, "barrier(");
+
+	for (; call; call = strstr(call + 1, "barrier(")) {
+		size_t length = strcspn(call, ")");
+
+		if (call - body < 2 || call[-2] != ':' || call[strlen("barrier(")] == '0')
+			return true;
+		if (memmem(call, length, "memory_scope", 12) && !memmem(call, length, "work_group", 10))
+			return true;
+	}
+	return false;
+}
+
 /* Whether the text of the body has a word that only we understand. */
 static bool uses_extension(const char *text)
 {
@@ -41,13 +57,16 @@ static bool uses_extension(const char *text)
 		"long",            "atomic_uint",      "atomic_long", "atomic_ulong", "atomic_flag",
 		"work_group_barrier", "sub_group_barrier", "mem_fence", "read_mem_fence",
 		"write_mem_fence", "atomic_init",      "svm",       "host",         "sg",
-		"while",           "atomic_add",       "atomic_sub", "atomic_inc",  "atomic_dec",
+		"atomic_add",      "atomic_sub",       "atomic_inc", "atomic_dec",
 		"atomic_xchg",     "atomic_cmpxchg",   "atomic_min", "atomic_max",  "atomic_and",
-		"atomic_or",       "atomic_xor",
+		"atomic_or",       "atomic_xor",       "atomic_fetch_min", "atomic_fetch_max",
+		"atomic_fetch_min_explicit", "atomic_fetch_max_explicit",
 	};
-	const char *word = strchr(text, '{');
+	const char *body = strchr(text, '{');
+	const char *word = body;
 	/* `&e`, the expected value of a compare-exchange in a register */
 	bool address = word && strstr(word, ", &");
+	bool shift = word && (strstr(word, "<<") || strstr(word, ">>"));
 	const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
 	while (word && *word) {
@@ -60,7 +79,7 @@ static bool uses_extension(const char *text)
 		word += length;
 		word += strcspn(word, letters);
 	}
-	return address;
+	return address || shift || (body && has_own_barrier(body));
 }
 
 static void check_dialect(const struct oclmm_litmus *litmus)

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The commands, one file each. */
+#ifndef OCLMM_RUNNER_COMMANDS_H
+#define OCLMM_RUNNER_COMMANDS_H
+
+#include "options.h"
+
+extern const struct command command_check;
+extern const struct command command_compare;
+extern const struct command command_devices;
+extern const struct command command_grade;
+extern const struct command command_list;
+extern const struct command command_merge;
+extern const struct command command_run;
+extern const struct command command_show;
+
+#endif

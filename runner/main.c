@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "oclmm/grade.h"
+
+static const struct command *const commands[] = {
+	&command_check,
+	&command_compare,
+	&command_devices,
+	&command_grade,
+	&command_list,
+	&command_merge,
+	&command_run,
+	&command_show,
+};
+
+static void print_help(FILE *stream)
+{
+	fputs("usage: oclmm COMMAND [OPTION…] [ARGUMENT…]\n\n"
+	      "Litmus tests for the OpenCL memory model: an oracle that says which outcomes\n"
+	      "are allowed, and a runner that looks for the others on a device.\n\n"
+	      "commands:\n", stream);
+	for (size_t i = 0; i < OCLMM_COUNT(commands); i++)
+		fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+	fputs("\noclmm COMMAND --help tells more; oclmm --version prints the version.\n", stream);
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < OCLMM_COUNT(commands); i++) {
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
+	}
+	return NULL;
+}
+
+static int refuse_command(const char *name)
+{
+	const char *names[OCLMM_COUNT(commands)], *nearest;
+
+	for (size_t i = 0; i < OCLMM_COUNT(commands); i++)
+		names[i] = commands[i]->name;
+	nearest = nearest_word(name, names, OCLMM_COUNT(names));
+	fprintf(stderr, "oclmm: unknown command \"%s\"", name);
+	if (nearest)
+		fprintf(stderr, "; did you mean \"%s\"?\n", nearest);
+	else
+		fputs("; see oclmm --help\n", stderr);
+	return OCLMM_EXIT_USAGE;
+}
+
+/* What was printed must have arrived: a full disk is not a pass. */
+static int flush_output(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	perror("oclmm: cannot write to standard output");
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+/* A closed standard stream would give its number to the next file opened. */
+static void keep_descriptors(void)
+{
+	int file;
+
+	do {
+		file = open("/dev/null", O_RDWR);
+	} while (file >= 0 && file <= STDERR_FILENO);
+	if (file > STDERR_FILENO)
+		close(file);
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+	const char *word = argc > 1 ? argv[1] : "";
+
+	keep_descriptors();
+	/* for the messages of the C library only: numbers are read and printed in the C locale */
+	setlocale(LC_MESSAGES, "");
+	if (argc < 2) {
+		print_help(stderr);
+		return OCLMM_EXIT_USAGE;
+	}
+	if (strcmp(word, "--version") == 0) {
+		printf("oclmm %s\n", OCLMM_VERSION);
+		return flush_output(0);
+	}
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || (strcmp(word, "help") == 0 && argc == 2)) {
+		print_help(stdout);
+		return flush_output(0);
+	}
+	if (strcmp(word, "help") == 0) {
+		command = find_command(argv[2]);
+		if (!command)
+			return refuse_command(argv[2]);
+		options_help(command);
+		return flush_output(0);
+	}
+	command = find_command(word);
+	if (!command)
+		return refuse_command(word);
+	return flush_output(command->run(command, argc - 1, argv + 1));
+}

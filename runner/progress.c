@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "progress.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR_WIDTH = 24 };
+
+/* Redrawing more often than this only costs time. */
+static const double INTERVAL = 0.1;
+
+double clock_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void progress_begin(struct progress *progress, size_t total)
+{
+	*progress = (struct progress){
+		.shown = isatty(STDERR_FILENO) != 0,
+		.total = total,
+		.started = clock_seconds(),
+	};
+}
+
+void progress_update(struct progress *progress, size_t done, double fraction, const char *name)
+{
+	double now, part;
+	char bar[BAR_WIDTH + 1];
+	size_t filled;
+
+	if (!progress->shown || progress->total == 0)
+		return;
+	now = clock_seconds();
+	if (now - progress->last_drawn < INTERVAL)
+		return;
+	progress->last_drawn = now;
+	part = ((double)done + fraction) / (double)progress->total;
+	filled = (size_t)(part * BAR_WIDTH);
+	if (filled > BAR_WIDTH)
+		filled = BAR_WIDTH;
+	memset(bar, '.', BAR_WIDTH);
+	memset(bar, '#', filled);
+	bar[BAR_WIDTH] = '\0';
+	fprintf(stderr, "\r\033[K[%s] %zu/%zu %.0f s %.40s", bar, done, progress->total,
+	        now - progress->started, name);
+	fflush(stderr);
+	progress->drawn = true;
+}
+
+void progress_clear(struct progress *progress)
+{
+	if (!progress->drawn)
+		return;
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
+	progress->drawn = false;
+}

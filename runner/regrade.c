@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "regrade.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oclmm/expect.h"
+#include "oclmm/grade.h"
+#include "oclmm/model.h"
+#include "saved.h"
+
+/* No test of the suite takes the oracle a second; one that never ends must not hold up the rest. */
+static const double ORACLE_SECONDS = 60;
+
+int regrade_read(struct regrade *regrade, const struct command *command, char **paths, int count,
+                 bool partial)
+{
+	struct oclmm_error error = { 0 };
+	struct oclmm_text text;
+	int status;
+
+	oclmm_text_init(&text);
+	status = saved_join(command, paths, count, partial, &text);
+	/* what was merged is read back, so that one file and several are graded alike */
+	if (status == 0 && oclmm_results_parse("merged results", oclmm_text_string(&text),
+	                                       text.length, false, &error, &regrade->results) < 0) {
+		print_error(&error);
+		status = OCLMM_EXIT_INFRASTRUCTURE;
+	}
+	oclmm_text_finish(&text);
+	return status;
+}
+
+/* ---- finding the test ---- */
+
+static int compare_chosen(const void *a, const void *b)
+{
+	const struct chosen *x = a, *y = b;
+
+	return strcmp(x->variant->name, y->variant->name);
+}
+
+static int compare_name(const void *name, const void *chosen)
+{
+	return strcmp(name, ((const struct chosen *)chosen)->variant->name);
+}
+
+static const struct chosen *find_test(const struct regrade *regrade, const char *name)
+{
+	if (!regrade->selection.count)
+		return NULL;
+	return bsearch(name, regrade->selection.chosen, regrade->selection.count,
+	               sizeof(struct chosen), compare_name);
+}
+
+/* ---- finding its expected set ---- */
+
+static const struct oclmm_expected *find_written(struct regrade *regrade,
+                                                 const struct chosen *chosen)
+{
+	size_t index = (size_t)(chosen->file - regrade->selection.files.files);
+	const struct oclmm_expected *expected;
+	struct oclmm_error error = { 0 };
+
+	if (!regrade->expected_read[index]) {
+		regrade->expected_read[index] = true;
+		if (oclmm_expected_read(chosen->file->expected, &error,
+		                        &regrade->expected[index]) == -EINVAL)
+			print_error(&error);
+	}
+	if (!regrade->expected[index])
+		return NULL;
+	expected = oclmm_expected_find(regrade->expected[index], chosen->variant->name);
+	return expected && oclmm_expected_fits(expected, chosen->variant->program) ? expected
+	                                                                           : NULL;
+}
+
+static const struct oclmm_expected *ask_oracle(struct regrade *regrade,
+                                               const struct command *command,
+                                               const struct oclmm_program *program)
+{
+	const struct oclmm_check_options options = { .time_limit = ORACLE_SECONDS };
+	struct oclmm_error error = { 0 };
+	struct oclmm_expected_file *file;
+	struct oclmm_answer *answer;
+	int r = oclmm_check(program, &options, &error, &answer);
+
+	if (r < 0) {
+		options_error(command, "%s: the oracle does not answer: %s", program->name,
+		              error.message[0] ? error.message : strerror(-r));
+		return NULL;
+	}
+	file = oclmm_expected_create("");
+	r = oclmm_expected_add(file, answer, OCLMM_MODEL_CONSENSUS);
+	oclmm_answer_destroy(answer);
+	oclmm_grow(&regrade->computed, &regrade->computed_capacity, regrade->computed_count,
+	           sizeof(*regrade->computed));
+	regrade->computed[regrade->computed_count++] = file;
+	return r < 0 ? NULL : oclmm_expected_at(file, 0);
+}
+
+/* ---- joining ---- */
+
+/* A result that cannot be judged is not silently left out. */
+static void lose(struct oclmm_record *record, const char *why)
+{
+	record->ended = OCLMM_ENDED_LOST;
+	record->message = why;
+	record->expected = NULL;
+	record->grade = (struct oclmm_grade){ 0 };
+}
+
+static void join(struct regrade *regrade, const struct command *command, struct oclmm_saved *saved)
+{
+	const struct chosen *chosen = find_test(regrade, saved->record.program->name);
+	struct oclmm_histogram *histogram;
+
+	if (!chosen) {
+		lose(&saved->record, "there is no test of this name now");
+		return;
+	}
+	if (oclmm_saved_bind(saved, chosen->variant->program, &histogram) < 0) {
+		lose(&saved->record, "the test was changed since it ran");
+		return;
+	}
+	saved->record.control = chosen->variant->control;
+	saved->record.expected = find_written(regrade, chosen);
+	if (!saved->record.expected && histogram)
+		saved->record.expected = ask_oracle(regrade, command, chosen->variant->program);
+	if (!saved->record.expected && histogram)
+		lose(&saved->record, "the oracle does not answer");
+}
+
+int regrade_join(struct regrade *regrade, const struct command *command, char **litmus, int count)
+{
+	struct oclmm_results *results = regrade->results;
+	int status = selection_make(&regrade->selection, litmus, count);
+
+	if (status)
+		return status;
+	qsort(regrade->selection.chosen, regrade->selection.count, sizeof(struct chosen),
+	      compare_chosen);
+	regrade->expected =
+		oclmm_calloc(regrade->selection.files.count + 1, sizeof(*regrade->expected));
+	regrade->expected_read = oclmm_calloc(regrade->selection.files.count + 1, sizeof(bool));
+	regrade->records = oclmm_calloc(results->saved_count + 1, sizeof(*regrade->records));
+	for (size_t i = 0; i < results->saved_count; i++) {
+		join(regrade, command, &results->saved[i]);
+		regrade->records[regrade->count++] = &results->saved[i].record;
+	}
+	return 0;
+}
+
+void regrade_finish(struct regrade *regrade)
+{
+	for (size_t i = 0; i < regrade->count; i++) {
+		oclmm_grade_finish(&regrade->records[i]->grade);
+		oclmm_histogram_destroy(regrade->records[i]->histogram);
+	}
+	for (size_t i = 0; regrade->expected && i < regrade->selection.files.count; i++)
+		oclmm_expected_destroy(regrade->expected[i]);
+	for (size_t i = 0; i < regrade->computed_count; i++)
+		oclmm_expected_destroy(regrade->computed[i]);
+	free(regrade->records);
+	free(regrade->expected);
+	free(regrade->expected_read);
+	free(regrade->computed);
+	selection_finish(&regrade->selection);
+	oclmm_results_destroy(regrade->results);
+	*regrade = (struct regrade){ 0 };
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A run from its options to its end. What the files run_*.c share. */
+#ifndef OCLMM_RUNNER_RUN_H
+#define OCLMM_RUNNER_RUN_H
+
+#include "progress.h"
+#include "run_one.h"
+#include "run_options.h"
+#include "run_output.h"
+
+/* The expected sets of a litmus file, NULL where there are none that can be read. */
+struct run_expected {
+	const struct oclmm_litmus *litmus;
+	struct oclmm_expected_file *file;
+};
+
+struct run {
+	const struct command *command;
+	struct run_options options;
+	bool whole_suite;           /* no profile, no names */
+	struct selection selection;
+	struct worker_options worker;
+	struct worker_devices devices;
+	size_t device;
+	int lock;                   /* its descriptor, or negative */
+	struct run_context context;
+	struct oclmm_expectations *expectations;
+
+	struct run_item *items;     /* one per chosen test, in order */
+	size_t done;                /* the test at hand */
+	struct run_expected *expected;
+	size_t expected_count, expected_capacity;
+
+	struct run_output outputs[RUN_OUTPUTS + 2]; /* standard output, --resume, --output … */
+	size_t output_count;
+	struct run_output *resumed; /* the one that goes on a file, or NULL */
+	size_t resumed_count;       /* records that came from there */
+	struct oclmm_results *results; /* which own their strings */
+	bool complete;              /* it has all of them, and the end */
+	struct progress progress;
+	struct oclmm_run_header header;
+	char *replay;
+	char started[24];
+	struct oclmm_tally tally;
+	bool stopped;               /* the run cannot go on: said already */
+};
+
+/* Set by the first SIGINT or SIGTERM; a second one kills as usual. */
+extern volatile sig_atomic_t run_interrupted;
+
+/* run_device.c: finds the device and locks it. Returns 0 or the status to leave with. */
+int run_open_device(struct run *run);
+/* run_tests.c: runs what is not done. */
+void run_tests(struct run *run);
+/* run_resume.c: reads the file to go on with; marks items as done. Returns 0 or a status. */
+int run_resume(struct run *run);
+/* run_artifacts.c: a folder for one failure. */
+void run_keep_artifacts(struct run *run, struct run_item *item);
+/* run_replay.c: the command line up to `--instances N NAME`; malloc-ed. */
+char *run_make_replay(const struct run *run);
+
+/* run_tests.c: the expected sets of a test's litmus file, NULL without; kept until the end. */
+const struct oclmm_expected_file *run_expected_of(struct run *run, size_t test);
+
+#endif

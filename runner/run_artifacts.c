@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+/* For each failure a folder with all that its analysis needs, and that can be sent to a vendor. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+#include "stress/environment.h"
+
+static bool is_failure(const struct oclmm_record *record)
+{
+	return record->grade.verdict == OCLMM_VERDICT_FORBIDDEN ||
+	       oclmm_verdict_is_infrastructure(record->grade.verdict);
+}
+
+/* A folder that cannot be written is said once per file; the run goes on without it. */
+static void write_file(const struct run *run, const char *folder, const char *name, struct oclmm_text *text)
+{
+	struct oclmm_text path;
+	int r;
+
+	oclmm_text_init(&path);
+	oclmm_text_printf(&path, "%s/%s", folder, name);
+	r = oclmm_write_file(oclmm_text_string(&path), oclmm_text_string(text), text->length);
+	if (r < 0)
+		options_error(run->command, "cannot write %s: %s", oclmm_text_string(&path), strerror(-r));
+	oclmm_text_finish(&path);
+	oclmm_text_finish(text);
+}
+
+static void write_string(const struct run *run, const char *folder, const char *name, const char *string)
+{
+	struct oclmm_text text;
+
+	if (!string || !*string)
+		return;
+	oclmm_text_init(&text);
+	oclmm_text_add(&text, string);
+	write_file(run, folder, name, &text);
+}
+
+static void write_litmus(const struct run *run, const char *folder, const struct oclmm_program *program)
+{
+	struct oclmm_text text, name;
+
+	oclmm_text_init(&text);
+	oclmm_program_print(&text, program);
+	oclmm_text_init(&name);
+	oclmm_text_printf(&name, "%s.litmus", program->name);
+	write_file(run, folder, oclmm_text_string(&name), &text);
+	oclmm_text_finish(&name);
+}
+
+static void write_kernel(const struct run *run, const char *folder, const struct run_item *item)
+{
+	struct oclmm_error ignored;
+	struct oclmm_text text;
+
+	if (item->job.space && oclmm_generate(item->job.program, item->job.space, NULL, &ignored, &text) == 0)
+		write_file(run, folder, "kernel.cl", &text);
+}
+
+static void write_facts(const struct run *run, const char *folder, const struct run_item *item)
+{
+	const struct oclmm_record *record = &item->record;
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	oclmm_text_printf(&text, "test         %s\nhash         %016" PRIx64 "\nverdict      %s\n",
+	                  record->program->name, record->program->hash,
+	                  oclmm_verdict_word(record->grade.verdict));
+	if (record->message)
+		oclmm_text_printf(&text, "message      %s\n", record->message);
+	oclmm_text_printf(&text, "platform     %s\ndevice       %s\ndriver       %s\nversion      %s\n",
+	                  record->platform, record->device, record->driver, record->device_version);
+	oclmm_text_printf(&text, "options      %s\nenvironment  %s\n",
+	                  record->build_options ? record->build_options : "",
+	                  record->environment ? record->environment : "the default of the device, see environment.txt");
+	oclmm_text_printf(&text, "master seed  %" PRIu64 "\nseed         %" PRIu64 "\nstimulus     %016" PRIx64
+	                  "\nsource       %016" PRIx64 "\n",
+	                  record->master_seed, record->seed, record->stimulus, record->source_hash);
+	oclmm_text_printf(&text, "instances    %" PRIu64 " of %" PRIu64 "\n\nto repeat it (the same stimulus; what "
+	                  "comes of it is the device's):\n\n    %s --instances %" PRIu64 " %s\n",
+	                  record->instances, item->job.instances, run->replay,
+	                  record->instances ? record->instances : item->job.instances, record->program->name);
+	write_file(run, folder, "facts.txt", &text);
+}
+
+static void add_environment(struct oclmm_text *text, const struct oclmm_environment *environment)
+{
+#define OCLMM_X(field, meaning) \
+	oclmm_text_printf(text, "  %-18s %10" PRIu32 "  %s\n", #field, environment->field, meaning);
+	OCLMM_ENVIRONMENT(OCLMM_X)
+#undef OCLMM_X
+}
+
+/* The environments that the launches went through in turn. */
+static void write_environments(const struct run *run, const char *folder, const struct run_item *item)
+{
+	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
+	struct oclmm_kernel_plan plan;
+	struct oclmm_error ignored;
+	struct oclmm_text text;
+	uint32_t count = 1;
+
+	if (!item->job.space || oclmm_kernel_plan(item->job.program, item->job.space, &ignored, &plan) < 0)
+		return;
+	if (item->job.environment)
+		environments[0] = *item->job.environment;
+	else
+		count = oclmm_environment_defaults(run->context.device, &plan, environments);
+	oclmm_text_init(&text);
+	for (uint32_t i = 0; i < count; i++) {
+		oclmm_text_printf(&text, "environment %" PRIu32 " of %" PRIu32 "\n", i + 1, count);
+		add_environment(&text, &environments[i]);
+	}
+	write_file(run, folder, "environment.txt", &text);
+}
+
+/* In a child of its own: the driver failed on this very kernel, maybe. */
+static void write_binary(const struct run *run, const char *folder, const struct run_item *item)
+{
+	struct worker_options options = run->worker;
+	struct oclmm_error ignored;
+	struct oclmm_text binary;
+	struct worker *worker;
+
+	options.progress = NULL;
+	if (!item->job.space || worker_start(&options, &item->job, 1, &worker) < 0)
+		return;
+	if (worker_open(worker, run->context.identity, &ignored) == WORKER_OK &&
+	    worker_binary(worker, 0, &binary) == 0)
+		write_file(run, folder, "kernel.bin", &binary);
+	worker_stop(worker);
+}
+
+void run_keep_artifacts(struct run *run, struct run_item *item)
+{
+	const struct oclmm_record *record = &item->record;
+	struct oclmm_text folder, histogram;
+	int r;
+
+	if (!run->options.artifacts || !is_failure(record))
+		return;
+	oclmm_text_init(&folder);
+	oclmm_text_printf(&folder, "%s/%s", run->options.artifacts, record->program->name);
+	r = oclmm_make_folders(oclmm_text_string(&folder));
+	if (r < 0) {
+		options_error(run->command, "cannot create %s: %s", oclmm_text_string(&folder), strerror(-r));
+	} else {
+		write_litmus(run, oclmm_text_string(&folder), record->program);
+		write_kernel(run, oclmm_text_string(&folder), item);
+		write_string(run, oclmm_text_string(&folder), "build.log", item->result.run.build_log);
+		write_string(run, oclmm_text_string(&folder), "driver.log", item->result.log);
+		write_facts(run, oclmm_text_string(&folder), item);
+		write_environments(run, oclmm_text_string(&folder), item);
+		oclmm_text_init(&histogram);
+		oclmm_report_block(&histogram, record);
+		write_file(run, oclmm_text_string(&folder), "histogram.txt", &histogram);
+		if (item->result.end != WORKER_TIMEOUT)
+			write_binary(run, oclmm_text_string(&folder), item);
+	}
+	oclmm_text_finish(&folder);
+}

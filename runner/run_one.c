@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run_one.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "oclmm/model.h"
+
+/* No test of the suite takes the oracle a second; one that never ends must not hold up a run. */
+static const double ORACLE_SECONDS = 60;
+
+static void set_message(struct run_item *item, const char *kind, const char *message)
+{
+	snprintf(item->message, sizeof(item->message), "%s%s%s", kind, *kind ? ": " : "", message);
+	item->message[strcspn(item->message, "\n")] = '\0';
+	item->record.message = item->message;
+}
+
+/* The entry under expected/ when it was computed for this program, else what the oracle says now. */
+static const struct oclmm_expected *find_expected(struct run_item *item, const struct oclmm_program *program,
+                                                  const struct oclmm_expected_file *written)
+{
+	const struct oclmm_check_options options = { .time_limit = ORACLE_SECONDS };
+	const struct oclmm_expected *expected = written ? oclmm_expected_find(written, program->name) : NULL;
+	struct oclmm_error error = { 0 };
+	struct oclmm_answer *answer;
+	int r;
+
+	if (expected && oclmm_expected_fits(expected, program))
+		return expected;
+	r = oclmm_check(program, &options, &error, &answer);
+	if (r < 0) {
+		set_message(item, "no oracle", error.message[0] ? error.message : strerror(-r));
+		return NULL;
+	}
+	item->computed = oclmm_expected_create("");
+	r = oclmm_expected_add(item->computed, answer, OCLMM_MODEL_CONSENSUS);
+	oclmm_answer_destroy(answer);
+	return r < 0 ? NULL : oclmm_expected_at(item->computed, 0);
+}
+
+static void stamp(char *text, size_t size)
+{
+	time_t now = time(NULL);
+	struct tm utc;
+
+	gmtime_r(&now, &utc);
+	strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+void run_item_prepare(struct run_item *item, const struct run_context *context, const struct chosen *test,
+                      const struct oclmm_expected_file *expected)
+{
+	const struct oclmm_device_info *info = context->device;
+	const struct oclmm_program *program = test->variant->program;
+	struct oclmm_record *record = &item->record;
+
+	*item = (struct run_item){ .test = test };
+	*record = (struct oclmm_record){
+		.program = program,
+		.file = test->file->relative,
+		.family = test->file->family,
+		.control = test->variant->control,
+		.platform = info->platform,
+		.device = info->name,
+		.driver = info->driver,
+		.device_version = info->version,
+		.device_id = context->identity->file,
+		.oracle = "oclmm " OCLMM_VERSION,
+		.master_seed = context->seed,
+		/* by name, so that a test run alone has the stimulus it had among others */
+		.seed = oclmm_random_derive(context->seed, program->name),
+	};
+	record->expected = find_expected(item, program, expected);
+	item->job = (struct worker_job){
+		.program = program,
+		.space = record->expected ? &record->expected->space : NULL,
+		.instances = context->instances,
+		.seed = record->seed,
+	};
+}
+
+static enum oclmm_class class_of(enum oclmm_support support)
+{
+	switch (support) {
+	case OCLMM_SUPPORT_CLAIMED:
+		return OCLMM_CLASS_CLAIMED;
+	case OCLMM_SUPPORT_ACCEPTED:
+		return OCLMM_CLASS_ACCEPTED;
+	case OCLMM_SUPPORT_UNSUPPORTED:
+		break;
+	}
+	return OCLMM_CLASS_UNSUPPORTED;
+}
+
+static enum oclmm_ended ended_of(enum worker_end end)
+{
+	switch (end) {
+	case WORKER_OK:
+		return OCLMM_ENDED_OK;
+	case WORKER_UNSUPPORTED:
+		return OCLMM_ENDED_UNSUPPORTED;
+	case WORKER_BUILD_FAILED:
+		return OCLMM_ENDED_BUILD_FAILED;
+	case WORKER_DEVICE_LOST:
+	case WORKER_RESULTS_LOST:
+		return OCLMM_ENDED_LOST;
+	case WORKER_TIMEOUT:
+		return OCLMM_ENDED_TIMEOUT;
+	case WORKER_DEVICE_ERROR:
+	case WORKER_OUT_OF_MEMORY:
+	case WORKER_CRASH:
+	case WORKER_INTERRUPTED:
+	case WORKER_END_COUNT:
+		break;
+	}
+	return OCLMM_ENDED_CRASH;
+}
+
+bool run_is_worth_retrying(const struct worker_result *result)
+{
+	/* what a device does not claim, its compiler may refuse */
+	if (result->end == WORKER_BUILD_FAILED && result->support != OCLMM_SUPPORT_CLAIMED)
+		return false;
+	return result->end != WORKER_OK && result->end != WORKER_UNSUPPORTED &&
+	       result->end != WORKER_INTERRUPTED;
+}
+
+/* Verdicts are few; the words before the message tell their causes apart. */
+static const char *kind_of(enum worker_end end)
+{
+	switch (end) {
+	case WORKER_DEVICE_ERROR:
+	case WORKER_OUT_OF_MEMORY:
+	case WORKER_DEVICE_LOST:
+	case WORKER_RESULTS_LOST:
+		return worker_end_word(end);
+	default:
+		return "";
+	}
+}
+
+static void take_numbers(struct run_item *item)
+{
+	struct oclmm_record *record = &item->record;
+	const struct oclmm_run_result *run = &item->result.run;
+
+	record->histogram = run->histogram;
+	record->instances = run->instances;
+	record->launches = run->launches;
+	record->compile_seconds = run->compile_seconds;
+	record->seconds = run->seconds;
+	record->stimulus = run->stimulus;
+	record->source_hash = run->source_hash;
+}
+
+void run_item_take(struct run_item *item, struct worker_result *result, uint32_t attempt)
+{
+	struct oclmm_record *record = &item->record;
+
+	worker_result_finish(&item->result);
+	item->result = *result;
+	*result = (struct worker_result){ 0 };
+	stamp(item->started, sizeof(item->started));
+	record->started = item->started;
+	record->attempts = attempt;
+	record->support = class_of(item->result.support);
+	record->ended = ended_of(item->result.end);
+	record->build_options = item->result.options;
+	/* what the compiler said, else whatever the driver printed before it failed */
+	record->build_log = item->result.run.build_log ? item->result.run.build_log : item->result.log;
+	take_numbers(item);
+	if (!record->expected && record->support != OCLMM_CLASS_UNSUPPORTED)
+		record->ended = OCLMM_ENDED_TIMEOUT; /* the message is there: no oracle */
+	else if (item->result.end != WORKER_OK)
+		set_message(item, kind_of(item->result.end), item->result.message);
+}
+
+void run_item_judge(struct run_item *item, const struct run_context *context)
+{
+	oclmm_grade(&item->record, &context->grade);
+	item->done = true;
+}
+
+void run_item_finish(struct run_item *item)
+{
+	oclmm_grade_finish(&item->record.grade);
+	worker_result_finish(&item->result);
+	oclmm_expected_destroy(item->computed);
+	*item = (struct run_item){ 0 };
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The options of oclmm run. */
+#ifndef OCLMM_RUNNER_RUN_OPTIONS_H
+#define OCLMM_RUNNER_RUN_OPTIONS_H
+
+#include "options.h"
+#include "oclmm/report.h"
+#include "shard.h"
+
+enum { RUN_OUTPUTS = 8 };
+
+/* As asked for on the command line. */
+struct run_options {
+	const char *device;
+	const char *outputs[RUN_OUTPUTS];
+	size_t output_count;
+	const char *resume;
+	const char *artifacts;
+	const char *profile;
+	const char *expectations;
+	const struct oclmm_report_kind *format;
+	struct shard shard;
+	uint64_t seed;
+	uint64_t instances;
+	double budget;
+	double limit;               /* seconds in which a child must be heard */
+	double confidence;
+	bool seed_given;
+	bool instances_given;
+	bool annotations;
+	bool claims_accepted;
+	bool strict;
+	bool no_wait;
+};
+
+extern const struct option_spec run_option_specs[];
+/* For options_parse(); `data` is a struct run_options. */
+int run_options_set(void *data, int index, const char *value);
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Going on with a run that was cut short: the records of its JSON Lines file
+ * are taken over and judged again; a half last line is dropped, and so is what
+ * followed the records when tests were left out.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run.h"
+
+/* How the lines of a results file begin. */
+static const char run_line[] = "{\"type\":\"run\"";
+static const char test_line[] = "{\"type\":\"test\"";
+static const char confidence_line[] = "{\"type\":\"confidence\"";
+static const char end_line[] = "{\"type\":\"end\"";
+
+static bool begins(const char *line, size_t length, const char *with)
+{
+	size_t wanted = strlen(with);
+
+	return strncmp(line, with, length < wanted ? length : wanted) == 0;
+}
+
+/* What a file holds, by its lines alone. */
+struct extent {
+	size_t records;    /* bytes up to the end of the last whole record */
+	size_t lines;      /* bytes up to the end of the last whole line */
+	bool ended;        /* the last whole line is an end */
+};
+
+/* False when this is no results file, which must not be overwritten. */
+static bool measure(const char *data, size_t length, struct extent *ret_extent)
+{
+	struct extent extent = { 0 };
+	size_t at = 0;
+
+	while (at < length) {
+		const char *line = data + at, *end = memchr(line, '\n', length - at);
+		size_t size = end ? (size_t)(end - line) : length - at;
+
+		if (!begins(line, size, run_line) && (at == 0 || (!begins(line, size, test_line) &&
+		    !begins(line, size, confidence_line) && !begins(line, size, end_line))))
+			return false;
+		if (!end)
+			break; /* the half line that was being written */
+		at += size + 1;
+		extent.lines = at;
+		extent.ended = begins(line, size, end_line);
+		if (begins(line, size, run_line) || begins(line, size, test_line))
+			extent.records = at;
+	}
+	*ret_extent = extent;
+	return true;
+}
+
+static int refuse(const struct run *run, uint32_t line, const char *what)
+{
+	options_error(run->command, "%s:%u: %s", run->options.resume, line, what);
+	return OCLMM_EXIT_USAGE;
+}
+
+static bool same(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* What was asked for then is asked for now; what is not said now is taken from then. */
+static int take_header(struct run *run, const struct oclmm_run_header *header)
+{
+	const struct oclmm_device_info *info = run->context.device;
+
+	if (!same(header->platform, info->platform) || !same(header->device, info->name) ||
+	    !same(header->driver, info->driver))
+		return refuse(run, 1, "was begun on another device or driver");
+	if (run->options.seed_given && header->seed != run->context.seed)
+		return refuse(run, 1, "was begun with another seed");
+	if (run->options.instances_given && header->instances != run->context.instances)
+		return refuse(run, 1, "was begun with another number of instances");
+	if (header->tests != run->selection.count)
+		return refuse(run, 1, "was begun with other tests");
+	run->context.seed = header->seed;
+	run->context.instances = header->instances;
+	return 0;
+}
+
+static struct run_item *find_item(struct run *run, const char *name, size_t *ret_index)
+{
+	for (size_t i = 0; i < run->selection.count; i++) {
+		if (strcmp(run->selection.chosen[i].variant->name, name) == 0) {
+			*ret_index = i;
+			return &run->items[i];
+		}
+	}
+	return NULL;
+}
+
+/* The saved record, with what this program knows of its test. */
+static void join(struct run_item *item, const struct oclmm_record *saved, struct oclmm_histogram *histogram)
+{
+	const struct oclmm_record known = item->record;
+
+	item->record = *saved;
+	item->record.expected = known.expected;
+	item->record.file = known.file;
+	item->record.family = known.family;
+	item->record.control = known.control;
+	item->result.run.histogram = histogram;
+}
+
+static int take_record(struct run *run, struct oclmm_saved *saved)
+{
+	struct oclmm_histogram *histogram;
+	const struct oclmm_program *program;
+	struct run_item *item;
+	size_t index;
+
+	item = find_item(run, saved->record.program->name, &index);
+	if (!item)
+		return refuse(run, saved->line, "has a test that was not chosen now");
+	if (item->done)
+		return refuse(run, saved->line, "has a test twice");
+	program = run->selection.chosen[index].variant->program;
+	if (oclmm_saved_bind(saved, program, &histogram) < 0)
+		return refuse(run, saved->line, "has a test that was changed since");
+	run_item_prepare(item, &run->context, &run->selection.chosen[index], run_expected_of(run, index));
+	join(item, &saved->record, histogram);
+	run_item_judge(item, &run->context);
+	run->resumed_count++;
+	return 0;
+}
+
+static int take_results(struct run *run, const char *data, const struct extent *extent)
+{
+	struct oclmm_error error = { 0 };
+	size_t length = extent->ended ? extent->lines : extent->records;
+	int status;
+
+	if (extent->records == 0)
+		return 0;
+	if (oclmm_results_parse(run->options.resume, data, length, true, &error, &run->results) < 0) {
+		print_error(&error);
+		return OCLMM_EXIT_USAGE;
+	}
+	if (run->results->run_count != 1)
+		return refuse(run, 1, "has several runs");
+	status = take_header(run, &run->results->runs[0].header);
+	for (size_t i = 0; status == 0 && i < run->results->saved_count; i++)
+		status = take_record(run, &run->results->saved[i]);
+	run->complete = extent->ended && run->resumed_count == run->selection.count;
+	return status;
+}
+
+static int take_file(struct run *run, int file, const char *data, size_t length)
+{
+	struct extent extent;
+	int r, status;
+
+	if (!measure(data, length, &extent))
+		return refuse(run, 1, "is not the results file of a run");
+	status = take_results(run, data, &extent);
+	if (status)
+		return status;
+	run->resumed = &run->outputs[run->output_count];
+	r = run_output_resume(run->resumed, run->options.resume, file,
+	                      (off_t)(run->complete ? extent.lines : extent.records));
+	if (r == 0) {
+		run->output_count++;
+		return 0;
+	}
+	options_error(run->command, "cannot write %s: %s", run->options.resume, strerror(-r));
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+int run_resume(struct run *run)
+{
+	const char *path = run->options.resume;
+	int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666), r, status;
+	char *data = NULL;
+	size_t length;
+
+	if (file < 0) {
+		options_error(run->command, "cannot open %s: %s", path, strerror(errno));
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	}
+	r = oclmm_read_file(path, &data, &length);
+	if (r < 0) {
+		options_error(run->command, "cannot read %s: %s", path, strerror(-r));
+		status = OCLMM_EXIT_INFRASTRUCTURE;
+	} else {
+		status = take_file(run, file, data, length);
+	}
+	free(data);
+	if (status)
+		close(file);
+	return status;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Results files that a command names on its line. */
+#ifndef OCLMM_RUNNER_SAVED_H
+#define OCLMM_RUNNER_SAVED_H
+
+#include "oclmm/report.h"
+#include "options.h"
+
+/* Reads one file. Returns 0 or the status to leave with; messages were printed. */
+int saved_read(const struct command *command, const char *path, bool partial,
+               struct oclmm_results **ret_results);
+/* Reads and joins files into one text, as oclmm merge does. */
+int saved_join(const struct command *command, char **paths, int count, bool partial,
+               struct oclmm_text *text);
+
+#endif

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SUFFIX ".litmus"
+
+/* How many folders below each other are searched: a loop of links must end. */
+enum { MAX_DEPTH = 16 };
+
+static bool is_folder(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static char *join(const char *a, const char *b)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	oclmm_text_printf(&text, "%s%s", a, b);
+	return oclmm_text_steal(&text);
+}
+
+/* `FOLDER/litmus` when it is there, else NULL. */
+static char *suite_below(const char *folder)
+{
+	char *path = join(folder, "/litmus");
+
+	if (is_folder(path))
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* The same in the nearest folder above `path`, which is cut to it. */
+static char *suite_above(char *path)
+{
+	char *found = NULL, *slash;
+
+	while (!found && (slash = strrchr(path, '/'))) {
+		*slash = '\0';
+		found = suite_below(path);
+	}
+	return found;
+}
+
+static char *suite_above_program(void)
+{
+	char path[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (length <= 0)
+		return NULL;
+	path[length] = '\0';
+	return suite_above(path);
+}
+
+char *suite_folder(struct oclmm_error *error)
+{
+	const char *given = getenv("OCLMM_SUITE");
+	char path[PATH_MAX], *found = NULL;
+
+	if (given && *given) {
+		found = suite_below(given);
+		if (!found)
+			oclmm_error_set(error, -ENOENT, "OCLMM_SUITE is \"%s\", which has no folder litmus/", given);
+		return found;
+	}
+	if (is_folder("litmus"))
+		return oclmm_strdup("litmus");
+	if (getcwd(path, sizeof(path)))
+		found = suite_above(path);
+	if (!found)
+		found = suite_above_program();
+	if (!found)
+		found = suite_below(OCLMM_DATA_FOLDER);
+	if (!found) {
+		oclmm_error_set(error, -ENOENT, "cannot find the suite: no folder litmus/ here, above, or in %s",
+		                OCLMM_DATA_FOLDER);
+		snprintf(error->note, sizeof(error->note),
+		         "name files, or set OCLMM_SUITE to the folder that holds litmus/ and expected/");
+	}
+	return found;
+}
+
+static char *replace_suffix(const char *path, const char *suffix)
+{
+	size_t length = strlen(path), old = strlen(SUFFIX);
+	char *stem = oclmm_strdup(path), *replaced;
+
+	if (length > old && strcmp(path + length - old, SUFFIX) == 0)
+		stem[length - old] = '\0';
+	replaced = join(stem, suffix);
+	free(stem);
+	return replaced;
+}
+
+/* The last `litmus/` that is a folder of a path, or NULL. */
+static char *find_litmus(char *path)
+{
+	char *last = strncmp(path, "litmus/", strlen("litmus/")) == 0 ? path : NULL;
+
+	for (char *at = path; (at = strstr(at, "/litmus/")); at++)
+		last = at + 1;
+	return last;
+}
+
+/* `ROOT/litmus/FAMILY/NAME.litmus` has its answers in `ROOT/expected/FAMILY/NAME.expected`. */
+static void locate_in_suite(struct suite_file *file, char *path, char *litmus)
+{
+	char *below = litmus + strlen("litmus/"), *answers = replace_suffix(below, ".expected");
+	struct oclmm_text text;
+
+	file->relative = oclmm_strdup(below);
+	*litmus = '\0';
+	oclmm_text_init(&text);
+	oclmm_text_printf(&text, "%sexpected/%s", path, answers);
+	file->expected = oclmm_text_steal(&text);
+	free(answers);
+}
+
+static void locate(struct suite_file *file)
+{
+	char *path = oclmm_strdup(file->path), *litmus = find_litmus(path);
+	const char *slash;
+
+	if (!litmus) {
+		/* named from within the suite, `cd litmus && oclmm check relaxed` */
+		free(path);
+		path = realpath(file->path, NULL);
+		litmus = path ? find_litmus(path) : NULL;
+	}
+	if (litmus) {
+		locate_in_suite(file, path, litmus);
+	} else {
+		slash = strrchr(file->path, '/');
+		file->relative = oclmm_strdup(slash ? slash + 1 : file->path);
+		file->expected = replace_suffix(file->path, ".expected");
+	}
+	file->family = oclmm_strdup(file->relative);
+	slash = strrchr(file->family, '/');
+	file->family[slash ? slash - file->family : 0] = '\0';
+	free(path);
+}
+
+static void finish_file(struct suite_file *file)
+{
+	free(file->path);
+	free(file->relative);
+	free(file->family);
+	free(file->expected);
+}
+
+void suite_add_file(struct suite_files *files, const char *path)
+{
+	struct suite_file file = { .path = oclmm_strdup(path) };
+
+	locate(&file);
+	for (size_t i = 0; i < files->count; i++) {
+		/* named twice, or by itself and by its folder: the place of its answers tells */
+		if (strcmp(files->files[i].expected, file.expected) == 0) {
+			finish_file(&file);
+			return;
+		}
+	}
+	oclmm_grow(&files->files, &files->capacity, files->count, sizeof(*files->files));
+	files->files[files->count++] = file;
+}
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static bool has_suffix(const char *name)
+{
+	size_t length = strlen(name), suffix = strlen(SUFFIX);
+
+	return length > suffix && strcmp(name + length - suffix, SUFFIX) == 0;
+}
+
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+	/* not alphasort(), whose order depends on the locale */
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int add_folder(struct suite_files *files, const char *path, int depth, struct oclmm_error *error)
+{
+	struct dirent **entries;
+	int count = scandir(path, &entries, is_visible, compare_names), r = 0;
+
+	if (count < 0) {
+		r = -errno;
+		return oclmm_error_set(error, r, "cannot read folder %s: %s", path, strerror(-r));
+	}
+	for (int i = 0; i < count; i++) {
+		char *folder = join(path, "/"), *below = join(folder, entries[i]->d_name);
+
+		if (r == 0 && is_folder(below)) {
+			if (depth < MAX_DEPTH)
+				r = add_folder(files, below, depth + 1, error);
+		} else if (r == 0 && has_suffix(below)) {
+			suite_add_file(files, below);
+		}
+		free(folder);
+		free(below);
+		free(entries[i]);
+	}
+	free(entries);
+	return r;
+}
+
+int suite_add_folder(struct suite_files *files, const char *path, struct oclmm_error *error)
+{
+	char *clean = oclmm_strdup(path);
+	size_t length = strlen(clean);
+	int r;
+
+	while (length > 1 && clean[length - 1] == '/')
+		clean[--length] = '\0';
+	r = add_folder(files, clean, 0, error);
+	free(clean);
+	return r;
+}
+
+void suite_files_finish(struct suite_files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		finish_file(&files->files[i]);
+	free(files->files);
+	*files = (struct suite_files){ 0 };
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The child's side: the only code that calls OpenCL. It leaves by _exit(), so
+ * that neither buffers of the program are written twice nor a driver's exit
+ * handlers get a chance to hang.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct child {
+	int socket;
+	const struct worker_job *jobs;
+	size_t count;
+	struct oclmm_device_list list;
+	bool listed;
+	struct oclmm_device *device;
+	double told;          /* when progress was last sent */
+};
+
+/* Often enough for a bar and for the time limit, seldom enough to cost nothing. */
+static const double PROGRESS_INTERVAL = 0.1;
+
+static void answer(struct child *child, enum wire_kind kind, struct oclmm_text *text)
+{
+	if (wire_send(child->socket, kind, text) < 0)
+		_exit(1); /* nobody is there any more */
+	if (text)
+		oclmm_text_finish(text);
+}
+
+static void answer_error(struct child *child, const struct oclmm_error *error)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	wire_put(&text, error, sizeof(*error));
+	answer(child, WIRE_ERROR, &text);
+}
+
+static int list(struct child *child, struct oclmm_error *error)
+{
+	int r = child->listed ? 0 : oclmm_devices_list(error, &child->list);
+
+	child->listed = r == 0;
+	return r;
+}
+
+static void serve_list(struct child *child)
+{
+	struct oclmm_error error = { 0 };
+	struct oclmm_text text;
+	uint64_t count;
+
+	if (list(child, &error) < 0) {
+		answer_error(child, &error);
+		return;
+	}
+	oclmm_text_init(&text);
+	count = child->list.count;
+	wire_put(&text, &count, sizeof(count));
+	for (size_t i = 0; i < child->list.count; i++) {
+		struct oclmm_device_identity identity;
+
+		oclmm_device_identify(&child->list, i, &identity);
+		wire_put(&text, &child->list.devices[i], sizeof(child->list.devices[i]));
+		wire_put(&text, &identity, sizeof(identity));
+	}
+	answer(child, WIRE_DEVICES, &text);
+}
+
+/* By identity, not by index: a device that went away moves the others up. */
+static int find(struct child *child, const struct oclmm_device_identity *wanted, struct oclmm_error *error,
+                size_t *ret_index)
+{
+	struct oclmm_device_identity identity;
+	int r = list(child, error);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < child->list.count; i++) {
+		oclmm_device_identify(&child->list, i, &identity);
+		if (strcmp(identity.text, wanted->text) == 0) {
+			*ret_index = i;
+			return 0;
+		}
+	}
+	return oclmm_error_set(error, -ENODEV, "the device is not there any more");
+}
+
+static void serve_open(struct child *child, struct wire_reader *reader)
+{
+	struct oclmm_device_identity identity;
+	struct oclmm_error error = { 0 };
+	size_t index = 0;
+	int r;
+
+	wire_get(reader, &identity, sizeof(identity));
+	r = find(child, &identity, &error, &index);
+	if (r == 0)
+		r = oclmm_device_open(&child->list, index, &error, &child->device);
+	if (r < 0)
+		answer_error(child, &error);
+	else
+		answer(child, WIRE_OPENED, NULL);
+}
+
+static void tell_progress(void *data, double fraction)
+{
+	struct child *child = data;
+	struct oclmm_text text;
+	double now = worker_clock();
+
+	if (now - child->told < PROGRESS_INTERVAL)
+		return;
+	child->told = now;
+	oclmm_text_init(&text);
+	wire_put(&text, &fraction, sizeof(fraction));
+	answer(child, WIRE_PROGRESS, &text);
+}
+
+static enum worker_end end_of(enum oclmm_run_status status)
+{
+	switch (status) {
+	case OCLMM_RUN_OK:
+		return WORKER_OK;
+	case OCLMM_RUN_UNSUPPORTED:
+		return WORKER_UNSUPPORTED;
+	case OCLMM_RUN_BUILD_FAILED:
+		return WORKER_BUILD_FAILED;
+	case OCLMM_RUN_LOST:
+		return WORKER_RESULTS_LOST;
+	case OCLMM_RUN_OUT_OF_MEMORY:
+		return WORKER_OUT_OF_MEMORY;
+	case OCLMM_RUN_DEVICE_LOST:
+		return WORKER_DEVICE_LOST;
+	case OCLMM_RUN_DEVICE_ERROR:
+		break;
+	}
+	return WORKER_DEVICE_ERROR;
+}
+
+static void run_job(struct child *child, const struct worker_job *job, double seconds,
+                    struct worker_result *result)
+{
+	const struct oclmm_run_request request = {
+		.program = job->program,
+		.space = job->space,
+		.environment = job->environment,
+		.instances = job->instances,
+		.seconds = seconds,
+		.seed = job->seed,
+		.progress = tell_progress,
+		.progress_data = child,
+	};
+	struct oclmm_error error = { 0 };
+
+	result->end = end_of(oclmm_run(child->device, &request, &error, &result->run));
+	snprintf(result->options, sizeof(result->options), "%s", oclmm_device_build_options(child->device));
+	if (result->end != WORKER_OK)
+		snprintf(result->message, sizeof(result->message), "%s", error.message);
+}
+
+static const struct worker_job *find_job(struct child *child, struct wire_reader *reader)
+{
+	uint64_t index;
+
+	wire_get(reader, &index, sizeof(index));
+	if (reader->failed || index >= child->count || !child->device)
+		_exit(1); /* the program asks for what it never gave: cannot be */
+	return &child->jobs[index];
+}
+
+static void serve_run(struct child *child, struct wire_reader *reader)
+{
+	const struct worker_job *job = find_job(child, reader);
+	struct worker_result result = { .end = WORKER_UNSUPPORTED };
+	struct oclmm_text text;
+	double seconds;
+
+	wire_get(reader, &seconds, sizeof(seconds));
+	child->told = 0;
+	result.support = oclmm_device_supports(child->device, job->program, result.missing,
+	                                       sizeof(result.missing));
+	snprintf(result.message, sizeof(result.message), "%s", result.missing);
+	if (result.support != OCLMM_SUPPORT_UNSUPPORTED && job->space)
+		run_job(child, job, seconds, &result);
+	oclmm_text_init(&text);
+	worker_result_pack(&text, &result);
+	worker_result_finish(&result);
+	answer(child, WIRE_RESULT, &text);
+}
+
+static void serve_binary(struct child *child, struct wire_reader *reader)
+{
+	const struct worker_job *job = find_job(child, reader);
+	struct oclmm_text source, binary;
+	struct oclmm_error error;
+
+	oclmm_text_init(&binary);
+	if (job->space && oclmm_generate_test(job->program, job->space, NULL, &error, &source) == 0) {
+		oclmm_device_binary(child->device, oclmm_text_string(&source), &binary);
+		oclmm_text_finish(&source);
+	}
+	answer(child, WIRE_BYTES, &binary);
+}
+
+static void serve_probe(struct child *child)
+{
+	struct oclmm_probe_table table;
+	struct oclmm_text text;
+
+	if (!child->device)
+		_exit(1);
+	oclmm_device_probe(child->device, &table);
+	oclmm_text_init(&text);
+	wire_put(&text, &table, sizeof(table));
+	answer(child, WIRE_TABLE, &text);
+}
+
+static void serve(struct child *child, uint32_t kind, struct wire_reader *reader)
+{
+	switch (kind) {
+	case WIRE_LIST:
+		serve_list(child);
+		break;
+	case WIRE_OPEN:
+		serve_open(child, reader);
+		break;
+	case WIRE_RUN:
+		serve_run(child, reader);
+		break;
+	case WIRE_BINARY:
+		serve_binary(child, reader);
+		break;
+	case WIRE_PROBE:
+		serve_probe(child);
+		break;
+	default:
+		_exit(1);
+	}
+}
+
+void worker_child(int socket, const struct worker_job *jobs, size_t count)
+{
+	struct child child = { .socket = socket, .jobs = jobs, .count = count };
+	struct pollfd wait = { .fd = socket, .events = POLLIN };
+	struct wire_input input = { 0 };
+
+	for (;;) {
+		struct wire_reader reader;
+		uint32_t kind;
+		int r = wire_next(&input, &kind, &reader);
+
+		if (r < 0)
+			_exit(1);
+		if (r > 0)
+			serve(&child, kind, &reader);
+		else if (poll(&wait, 1, -1) >= 0 && wire_receive(&input, socket) == 0)
+			_exit(0);
+	}
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What a child is asked, and what became of it where it does not answer. */
+#include "internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What is kept of a driver's chatter: the end, where the reason stands. */
+enum { LOG_KEPT = 4096 };
+
+static void describe(struct worker *worker, enum worker_end end, char *message, size_t size)
+{
+	if (end == WORKER_TIMEOUT)
+		snprintf(message, size, "nothing was heard for %g s, %s", worker->options.limit, worker->doing);
+	else if (end == WORKER_INTERRUPTED)
+		snprintf(message, size, "interrupted");
+	else
+		worker_describe_death(worker->status, worker->doing, message, size);
+}
+
+static enum worker_end refuse(struct worker *worker, enum worker_end end, uint32_t kind,
+                              struct wire_reader *reader, struct oclmm_error *error)
+{
+	if (end == WORKER_OK && kind == WIRE_ERROR) {
+		wire_get(reader, error, sizeof(*error));
+		return WORKER_DEVICE_ERROR;
+	}
+	if (end == WORKER_OK) {
+		worker_end_by_force(worker);
+		end = WORKER_CRASH;
+	}
+	*error = (struct oclmm_error){ 0 };
+	describe(worker, end, error->message, sizeof(error->message));
+	return end;
+}
+
+enum worker_end worker_devices(struct worker *worker, struct oclmm_error *error,
+                               struct worker_devices *ret_devices)
+{
+	struct worker_devices devices = { 0 };
+	struct wire_reader reader;
+	uint64_t count = 0;
+	uint32_t kind;
+	enum worker_end end = worker_ask(worker, WIRE_LIST, NULL, &kind, &reader);
+
+	if (end != WORKER_OK || kind != WIRE_DEVICES)
+		return refuse(worker, end, kind, &reader, error);
+	wire_get(&reader, &count, sizeof(count));
+	if (count > reader.left / sizeof(*devices.list.devices))
+		count = 0;
+	devices.list.devices = oclmm_calloc(count + 1, sizeof(*devices.list.devices));
+	devices.identities = oclmm_calloc(count + 1, sizeof(*devices.identities));
+	for (; devices.list.count < count; devices.list.count++) {
+		wire_get(&reader, &devices.list.devices[devices.list.count], sizeof(*devices.list.devices));
+		wire_get(&reader, &devices.identities[devices.list.count], sizeof(*devices.identities));
+	}
+	*ret_devices = devices;
+	return WORKER_OK;
+}
+
+enum worker_end worker_open(struct worker *worker, const struct oclmm_device_identity *identity,
+                            struct oclmm_error *error)
+{
+	struct wire_reader reader;
+	struct oclmm_text text;
+	uint32_t kind;
+	enum worker_end end;
+
+	oclmm_text_init(&text);
+	wire_put(&text, identity, sizeof(*identity));
+	end = worker_ask(worker, WIRE_OPEN, &text, &kind, &reader);
+	if (end == WORKER_OK && kind == WIRE_OPENED)
+		return WORKER_OK;
+	end = refuse(worker, end, kind, &reader, error);
+	return end == WORKER_DEVICE_ERROR ? WORKER_DEVICE_LOST : end;
+}
+
+/* What the driver printed since the request, NULL for nothing. */
+static char *read_log(struct worker *worker)
+{
+	char *log;
+	off_t size;
+	ssize_t length;
+
+	if (!worker->log)
+		return NULL;
+	size = lseek(fileno(worker->log), 0, SEEK_END);
+	if (size <= 0)
+		return NULL;
+	log = oclmm_calloc(LOG_KEPT + 1, 1);
+	length = pread(fileno(worker->log), log, LOG_KEPT, size > LOG_KEPT ? size - LOG_KEPT : 0);
+	if (length > 0)
+		return log;
+	free(log);
+	return NULL;
+}
+
+void worker_run(struct worker *worker, size_t job, double seconds, struct worker_result *ret_result)
+{
+	uint64_t number = job;
+	struct wire_reader reader;
+	struct oclmm_text text;
+	uint32_t kind;
+	enum worker_end end;
+
+	oclmm_text_init(&text);
+	wire_put(&text, &number, sizeof(number));
+	wire_put(&text, &seconds, sizeof(seconds));
+	end = worker_ask(worker, WIRE_RUN, &text, &kind, &reader);
+	if (end == WORKER_OK && (kind != WIRE_RESULT ||
+	    worker_result_unpack(&reader, worker->jobs[job].program->observable_count, ret_result) < 0)) {
+		worker_end_by_force(worker);
+		end = WORKER_CRASH;
+	}
+	if (end != WORKER_OK) {
+		*ret_result = (struct worker_result){ .end = end };
+		describe(worker, end, ret_result->message, sizeof(ret_result->message));
+	}
+	if (ret_result->end != WORKER_OK)
+		ret_result->log = read_log(worker);
+}
+
+int worker_binary(struct worker *worker, size_t job, struct oclmm_text *ret_binary)
+{
+	uint64_t number = job;
+	struct wire_reader reader;
+	struct oclmm_text text;
+	uint32_t kind;
+
+	oclmm_text_init(&text);
+	wire_put(&text, &number, sizeof(number));
+	if (worker_ask(worker, WIRE_BINARY, &text, &kind, &reader) != WORKER_OK || kind != WIRE_BYTES || !reader.left)
+		return -ENODATA;
+	oclmm_text_init(ret_binary);
+	oclmm_text_add_bytes(ret_binary, reader.at, reader.left);
+	return 0;
+}
+
+enum worker_end worker_probe(struct worker *worker, struct oclmm_error *error,
+                             struct oclmm_probe_table *ret_table)
+{
+	struct wire_reader reader;
+	uint32_t kind;
+	enum worker_end end = worker_ask(worker, WIRE_PROBE, NULL, &kind, &reader);
+
+	if (end != WORKER_OK || kind != WIRE_TABLE || reader.left != sizeof(*ret_table))
+		return refuse(worker, end, kind, &reader, error);
+	wire_get(&reader, ret_table, sizeof(*ret_table));
+	return WORKER_OK;
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * Child processes that do everything that touches a driver, so that a driver
+ * which crashes or hangs takes a test with it and not the run. The program
+ * itself makes no OpenCL call: a child is a fork of it and has the programs to
+ * run in its memory; requests and answers go over a socket.
+ *
+ *     worker_start() ─ worker_devices() ─ worker_open() ─ worker_run() … ─ worker_stop()
+ *
+ * After anything but an answer (`worker_is_dead()`) the child is gone, and a
+ * fresh one has to be started.
+ */
+#ifndef OCLMM_WORKER_H
+#define OCLMM_WORKER_H
+
+#include <signal.h>
+
+#include "device/device.h"
+#include "device/probe.h"
+#include "stress/stress.h"
+
+/** One test that a child may be asked to run. Everything stays the caller's and outlives the worker. */
+struct worker_job {
+	const struct oclmm_program *program;
+	const struct oclmm_outcome_space *space;     /**< NULL: only ask what the device says of it */
+	const struct oclmm_environment *environment; /**< NULL: the default */
+	uint64_t instances;
+	uint64_t seed;
+};
+
+/* How a request ended. X(enumerator, word) */
+#define WORKER_ENDS(X)                        \
+	X(OK, "ok")                               \
+	X(UNSUPPORTED, "unsupported")             \
+	X(BUILD_FAILED, "build failed")           \
+	X(DEVICE_ERROR, "device error")           \
+	X(OUT_OF_MEMORY, "out of memory")         \
+	X(DEVICE_LOST, "device lost")             \
+	X(RESULTS_LOST, "results lost")           \
+	X(CRASH, "crash")                         \
+	X(TIMEOUT, "timeout")                     \
+	X(INTERRUPTED, "interrupted")
+
+enum worker_end {
+#define OCLMM_X(name, word) WORKER_##name,
+	WORKER_ENDS(OCLMM_X)
+#undef OCLMM_X
+	WORKER_END_COUNT
+};
+const char *worker_end_word(enum worker_end end);
+
+/** What a child said of a job, or what became of the child. */
+struct worker_result {
+	enum worker_end end;
+	enum oclmm_support support;
+	char missing[160];               /**< the feature that is not there or not claimed */
+	char message[512];               /**< unless OK: what went wrong, one line */
+	char options[160];               /**< that the kernel was built with */
+	struct oclmm_run_result run;     /**< for OK; its build log for BUILD_FAILED too */
+	char *log;                       /**< what the driver printed meanwhile, unless OK; malloc-ed or NULL */
+};
+void worker_result_finish(struct worker_result *result);
+
+/** Devices as a child found them; the list has no ids. */
+struct worker_devices {
+	struct oclmm_device_list list;
+	struct oclmm_device_identity *identities;
+};
+void worker_devices_finish(struct worker_devices *devices);
+
+struct worker;
+
+/** What holds for all requests to a worker. */
+struct worker_options {
+	double limit;                         /**< seconds in which a child must let itself be heard */
+	volatile sig_atomic_t *interrupted;   /**< non-zero ends any wait; may be NULL */
+	void (*progress)(void *data, double fraction);
+	void *data;
+};
+
+/** Forks. \return 0 or a negative errno value. */
+int worker_start(const struct worker_options *options, const struct worker_job *jobs, size_t count,
+                 struct worker **ret_worker);
+/** Ends the child, by force where it does not go. Accepts NULL. */
+void worker_stop(struct worker *worker);
+bool worker_is_dead(const struct worker *worker);
+
+/** Enumerates. `message` says what went wrong, unless OK. */
+enum worker_end worker_devices(struct worker *worker, struct oclmm_error *error,
+                               struct worker_devices *ret_devices);
+/** Opens a device; one that is not there any more is WORKER_DEVICE_LOST. */
+enum worker_end worker_open(struct worker *worker, const struct oclmm_device_identity *identity,
+                            struct oclmm_error *error);
+/**
+ * Runs a job on the open device.
+ * \param seconds of run time, 0: the job's instances only
+ */
+void worker_run(struct worker *worker, size_t job, double seconds, struct worker_result *ret_result);
+/** Builds a job's kernel and asks the driver for its binary; -ENODATA where it gives none. */
+int worker_binary(struct worker *worker, size_t job, struct oclmm_text *ret_binary);
+/** What the open device's compiler accepts. `error` says what went wrong, unless OK. */
+enum worker_end worker_probe(struct worker *worker, struct oclmm_error *error,
+                             struct oclmm_probe_table *ret_table);
+
+/* ---- a device for one run at a time ----------------------------------- */
+
+/** Names the file that stands for a device. \return 0 or negative with `error`; `*ret_path` is malloc-ed. */
+int worker_lock_path(const struct oclmm_device_identity *identity, struct oclmm_error *error, char **ret_path);
+/**
+ * Takes the lock of a device without waiting.
+ * \return a descriptor to close when done; -EWOULDBLOCK when another process
+ * has it, whose number is then in `*ret_holder` (0: unknown); else negative with `error`.
+ */
+int worker_lock(const char *path, struct oclmm_error *error, long *ret_holder);
+
+#endif

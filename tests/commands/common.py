@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of commands share: a small suite in a folder of its own, and the program run in it."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = os.path.abspath(sys.argv.pop(1))
+
+SB = """OPENCL SB
+
+"Store buffering: can both reads miss the other's write?"
+
+(* Result: Sometimes *)
+
+vary order: memory_order_relaxed => memory_order_seq_cst
+
+{
+[x] = 0;
+[y] = 0;
+}
+
+P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {
+  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device);
+  int r0 = atomic_load_explicit(y, memory_order_relaxed, memory_scope_device);
+}
+
+P1@wg 1, dev 0 (global atomic_int *x, global atomic_int *y) {
+  atomic_store_explicit(y, 1, memory_order_relaxed, memory_scope_device);
+  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);
+}
+
+exists (0:r0=0 /\\ 1:r0=0)
+"""
+
+RACE = """OPENCL RACE
+
+"A plain write against a plain read."
+
+(* Result: Undefined *)
+
+{
+[x] = 0;
+}
+
+P0@wg 0, dev 0 (global int *x) {
+  *x = 1;
+}
+
+P1@wg 1, dev 0 (global int *x) {
+  int r0 = *x;
+}
+
+exists (1:r0=1)
+"""
+
+HOST = """OPENCL HOST
+
+"A host thread, which no device has by itself."
+
+(* Result: Sometimes *)
+
+{
+svm [x] = 0;
+}
+
+P0@wg 0, dev 0 (global atomic_int *x) {
+  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_all_svm_devices);
+}
+
+P1@host (global atomic_int *x) {
+  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_all_svm_devices);
+}
+
+exists (1:r0=1)
+"""
+
+REFUSED = SB.replace("OPENCL SB", "OPENCL REFUSED").replace(
+    "int r0 = atomic_load_explicit(y, memory_order_relaxed",
+    "int r0 = atomic_load_explicit(y, memory_order_release")
+
+
+class SuiteCase(unittest.TestCase):
+    """Runs in a fresh folder with litmus/relaxed/SB.litmus and litmus/race/RACE.litmus."""
+
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="oclmm-commands-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.write("litmus/relaxed/SB.litmus", SB)
+        self.write("litmus/race/RACE.litmus", RACE)
+
+    def write(self, path, text):
+        path = self.folder / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def read(self, path):
+        return (self.folder / path).read_text()
+
+    def environment(self, **more):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("OCLMM_")}
+        # a lock of the test's own: it must not wait for a run outside
+        environment.update(LC_ALL="C", XDG_RUNTIME_DIR=str(self.folder), **more)
+        return environment
+
+    def run_program(self, *arguments, status=0, environment=None, cwd=None):
+        """Runs the program, checks its exit status (None: any), and returns standard output and error."""
+        result = subprocess.run(
+            [PROGRAM, *arguments], cwd=cwd or self.folder, capture_output=True, text=True,
+            timeout=240, env=environment or self.environment(), stdin=subprocess.DEVNULL)
+        if status is not None:
+            self.assertEqual(result.returncode, status,
+                             f"{' '.join(arguments)}\n{result.stdout}\n{result.stderr}")
+        return result.stdout, result.stderr
+
+    @staticmethod
+    def lines_of_json(text):
+        return [json.loads(line) for line in text.splitlines()]
+
+
+def main():
+    unittest.main(verbosity=1)

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands on a device; skipped (77) where there is none."""
+
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+import common
+from common import HOST, REFUSED, SuiteCase
+
+FEW = ("--instances", "20000")
+
+
+def has_device():
+    return subprocess.run([common.PROGRAM, "devices"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL).returncode == 0
+
+
+class Devices(SuiteCase):
+    def test_lists(self):
+        out, _ = self.run_program("devices")
+        self.assertRegex(out, r"^0  ")
+        objects = self.lines_of_json(self.run_program("devices", "--json")[0])
+        self.assertEqual([o["index"] for o in objects], list(range(len(objects))))
+        self.assertIn("rlx", objects[0]["orders"])
+
+
+class Run(SuiteCase):
+    def results(self, *arguments, status=0):
+        out, _ = self.run_program("run", "--format", "json", *FEW, *arguments, status=status)
+        return self.lines_of_json(out)
+
+    def records(self, *arguments, status=0):
+        return {r["test"]: r for r in self.results(*arguments, status=status) if r["type"] == "test"}
+
+    def test_counts_sum_up(self):
+        for record in self.records().values():
+            total = sum(o["count"] for o in record["outcomes"]) + record["cut"] + record["filtered"]
+            self.assertEqual(total, record["instances"])
+            self.assertGreaterEqual(record["instances"], 20000)
+
+    def test_verdicts(self):
+        results = self.results()
+        types = [r["type"] for r in results if r["type"] != "confidence"]
+        self.assertEqual(types, ["run", "test", "test", "test", "end"])
+        verdicts = {r["test"]: r["verdict"] for r in results if r["type"] == "test"}
+        self.assertEqual(verdicts["RACE"], "undefined")
+        self.assertEqual(verdicts["SB"], "pass")
+        self.assertEqual(results[-1]["exit"], 0)
+        self.assertEqual(results[-1]["tests"], 3)
+
+    def test_stimulus_follows_the_seed(self):
+        first = self.records("--seed", "7")
+        again = self.records("--seed", "7")
+        other = self.records("--seed", "8")
+        alone = self.records("--seed", "7", "SB")
+        for name, record in first.items():
+            self.assertEqual(record["stimulus"], again[name]["stimulus"])
+            self.assertEqual(record["seed"], again[name]["seed"])
+            self.assertNotEqual(record["stimulus"], other[name]["stimulus"])
+        self.assertEqual(alone["SB"]["stimulus"], first["SB"]["stimulus"])
+        self.assertNotEqual(first["SB"]["stimulus"], first["RACE"]["stimulus"])
+        whole = [self.results("--seed", "7", *names)[-1]["stimulus"] for names in
+                 ((), ("race", "relaxed"), ("relaxed", "race"), ("SB",))]
+        self.assertEqual(whole[0], whole[1])
+        self.assertEqual(whole[1], whole[2], "the order of the tests is of no account")
+        self.assertNotEqual(whole[2], whole[3])
+
+    def test_drawn_seed_is_printed(self):
+        seeds = set()
+        for _ in range(2):
+            out, _ = self.run_program("run", *FEW, "SB")
+            seeds.add(re.search(r"seed (\d+)", out).group(1))
+        self.assertEqual(len(seeds), 2)
+
+    def test_text_report_and_output(self):
+        out, _ = self.run_program("run", "--verbose", "--output", "log.txt", *FEW, "SB")
+        self.assertEqual(out, self.read("log.txt"))
+        self.assertRegex(out, r"\nTest SB Allowed\nHistogram \(4 states\)\n")
+        self.assertRegex(out, r"\nWitnesses\nPositive: \d+, Negative: \d+\n")
+        self.run_program("run", "--output", "log.jsonl", *FEW, "SB")
+        self.assertEqual(self.lines_of_json(self.read("log.jsonl"))[-1]["type"], "end")
+
+    def test_unknown_device(self):
+        out, err = self.run_program("run", "--device", "no such device", "SB", status=2)
+        self.assertEqual(out, "")
+        name = self.lines_of_json(self.run_program("devices", "--json")[0])[0]["name"]
+        self.assertIn(name, err)
+        self.run_program("run", "--device", "99", "SB", status=2)
+
+    def test_refused_file_touches_no_output(self):
+        self.write("litmus/relaxed/REFUSED.litmus", REFUSED)
+        self.write("results.jsonl", "old\n")
+        _, err = self.run_program("run", "--output", "results.jsonl", status=2)
+        self.assertIn("^", err)
+        self.assertEqual(self.read("results.jsonl"), "old\n")
+
+    def test_output_cannot_be_opened(self):
+        _, err = self.run_program("run", "--output", "no/such/folder/x.txt", "SB", status=99)
+        self.assertIn("no/such/folder/x.txt", err)
+
+    def test_nothing_applicable(self):
+        self.write("litmus/svm/HOST.litmus", HOST)
+        out, _ = self.run_program("run", *FEW, "HOST", status=77)
+        self.assertRegex(out, r"(?m)^skip +HOST +\S")
+        self.assertIn("does not verify conformance", out)
+
+    def forbid_the_strong(self):
+        """Takes 0:r0=1; 1:r0=0; out of the allowed states of SB: every device shows it."""
+        self.run_program("check", "--write")
+        path = "expected/relaxed/SB.expected"
+        text = self.read(path)
+        entry, rest = text.split("\nHash=", 1)
+        entry = entry.replace("States 4", "States 3").replace("0:r0=1; 1:r0=0;\n", "", 1)
+        entry = entry.replace("Negative: 3", "Negative: 2").replace("Sometimes 1 3", "Sometimes 1 2")
+        self.write(path, entry + "\nHash=" + rest)
+
+    def test_forbidden(self):
+        self.forbid_the_strong()
+        out, _ = self.run_program("run", *FEW, "--seed", "5", "SB*", status=1)
+        self.assertRegex(out, r"(?m)^FORBIDDEN +SB ")
+        self.assertRegex(out, r"(?m)^ +[1-9]\d* x 0:r0=1; 1:r0=0; # !! forbidden$")
+        replay = re.search(r"replay: oclmm (run .*)$", out, re.M).group(1)
+        replay = shlex.split(replay)
+        self.assertEqual(replay[-1], "SB")
+        again, _ = self.run_program(*replay, status=1)
+        stimulus = re.findall(r"stimulus ([0-9a-f]+), replay", out + again)
+        self.assertEqual(stimulus[0], stimulus[1])
+        self.assertEqual(len(stimulus), 2)
+
+    def test_stale_expected_is_not_used(self):
+        self.forbid_the_strong()
+        path = "expected/relaxed/SB.expected"
+        text = self.read(path)
+        digits = re.search(r"Hash=([0-9a-f]{16})", text).group(1)
+        self.write(path, text.replace(digits, "0123456789abcdef"))
+        _, err = self.run_program("run", *FEW, "SB")
+        self.assertIn("not of this version", err)
+
+    def test_budget(self):
+        start = time.monotonic()
+        results = self.results("--budget", "3")
+        self.assertLess(time.monotonic() - start, 60)
+        self.assertEqual(results[-1]["left_out"] + results[-1]["tests"], 3)
+        for record in results:
+            if record["type"] == "test":
+                self.assertGreaterEqual(record["instances"], 20000)
+
+    def test_interrupt(self):
+        command = [common.PROGRAM, "run", "--format", "json", "--budget", "30", *FEW]
+        process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, text=True,
+                                   stderr=subprocess.DEVNULL, env=self.environment())
+        lines = [process.stdout.readline()]
+        process.send_signal(signal.SIGINT)
+        lines += process.stdout.readlines()
+        process.stdout.close()
+        self.assertEqual(process.wait(timeout=120), 99)
+        end = self.lines_of_json("".join(lines))[-1]
+        self.assertEqual(end["type"], "end")
+        self.assertTrue(end["interrupted"])
+        self.assertGreater(end["left_out"], 0)
+
+
+if not has_device():
+    sys.exit(77)
+common.main()

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that need no device, and what the others say where there is none."""
+
+import os
+
+import common
+from common import RACE, REFUSED, SB, SuiteCase
+
+
+class Usage(SuiteCase):
+    def test_help_and_version(self):
+        out, _ = self.run_program("--version")
+        self.assertRegex(out, r"^oclmm \d+\.\d+\.\d+\n$")
+        out, _ = self.run_program("--help")
+        for command in ("check", "devices", "list", "run", "show"):
+            self.assertIn(f"\n  {command} ", out)
+            help_text, _ = self.run_program("help", command)
+            self.assertIn(f"usage: oclmm {command}", help_text)
+
+    def test_no_command(self):
+        _, err = self.run_program(status=2)
+        self.assertIn("usage: oclmm", err)
+
+    def test_guesses(self):
+        for arguments, guess in (
+                (("chekc",), '"check"'),
+                (("check", "--modle", "x"), '"--model"'),
+                (("check", "--model", "opencl-31"), '"opencl-3.1"'),
+                (("check", "SV"), '"SB"')):
+            _, err = self.run_program(*arguments, status=2)
+            self.assertIn(f"did you mean {guess}?", err)
+
+    def test_values(self):
+        for arguments, part in (
+                (("check", "--time-limit", "soon"), '"soon" is not a time'),
+                (("check", "--time-limit"), "needs a value"),
+                (("check", "--json=1"), "takes no value"),
+                (("check", "-Z"), 'unknown option "-Z"'),
+                (("check", "--write", "--verify"), "not both"),
+                (("show",), "name a test"),
+                (("list", "--profile", "x", "SB"), "not both")):
+            _, err = self.run_program(*arguments, status=2)
+            self.assertIn(part, err)
+
+
+class Suite(SuiteCase):
+    def test_list(self):
+        out, _ = self.run_program("list")
+        self.assertEqual(out.split(), ["RACE", "SB"] + [n for n in out.split() if n.startswith("SB.")])
+        self.assertEqual(len(out.split()), 3)
+        out, _ = self.run_program("list", "--files")
+        self.assertEqual(out.split(), ["race/RACE.litmus", "relaxed/SB.litmus"])
+
+    def test_ways_to_name_tests(self):
+        sb = "SB\n"
+        self.assertEqual(self.run_program("list", "SB")[0], sb)
+        for name in ("relaxed", "relaxed/SB", "relaxed/SB.litmus", "litmus/relaxed",
+                     "litmus/relaxed/SB.litmus", "SB*"):
+            out, _ = self.run_program("list", name)
+            self.assertEqual(len(out.split()), 2, name)
+        # however often it is named, it is one test
+        out, _ = self.run_program("list", "SB", "SB", "S?", "relaxed/SB", "litmus/relaxed")
+        self.assertEqual(len(out.split()), 2)
+
+    def test_nothing_matches(self):
+        for name in ("NOPE*", "nope/SB", "nope.litmus"):
+            _, err = self.run_program("list", name, status=2)
+            self.assertIn(f'matches "{name}"', err)
+
+    def test_found_from_below_and_by_variable(self):
+        out, _ = self.run_program("list", "SB", cwd=self.folder / "litmus/relaxed")
+        self.assertEqual(out, "SB\n")
+        environment = self.environment(OCLMM_SUITE=str(self.folder))
+        out, _ = self.run_program("list", "SB", cwd="/", environment=environment)
+        self.assertEqual(out, "SB\n")
+        environment = self.environment(OCLMM_SUITE="/nonexistent")
+        _, err = self.run_program("list", status=2, environment=environment)
+        self.assertIn("OCLMM_SUITE", err)
+
+    def test_profile(self):
+        self.write("litmus/profiles/two", "# comment\n\nSB   # the base\nRACE\n")
+        out, _ = self.run_program("list", "--profile", "two")
+        self.assertEqual(sorted(out.split()), ["RACE", "SB"])
+        self.write("litmus/profiles/base", "!(*=*)\n")
+        out, _ = self.run_program("list", "--profile", "base")
+        self.assertEqual(sorted(out.split()), ["RACE", "SB"])
+        self.write("litmus/profiles/empty", "# nothing\n")
+        for name, part in (("empty", "is empty"), ("none", "cannot read profile"),
+                           ("../relaxed/SB.litmus", "cannot read profile")):
+            _, err = self.run_program("list", "--profile", name, status=2)
+            self.assertIn(part, err)
+
+
+class Show(SuiteCase):
+    def test_shown_text_means_the_same(self):
+        before, _ = self.run_program("check", "SB")
+        text, _ = self.run_program("show", "SB")
+        (self.folder / "SB.litmus").write_text(text)
+        after, _ = self.run_program("check", "SB.litmus")
+        self.assertEqual(before, after)
+
+    def test_kernel(self):
+        text, _ = self.run_program("show", "--kernel", "SB")
+        self.assertIn("atomic_store_explicit", text)
+        self.assertRegex(text, r"\bkernel void ")
+
+
+class Check(SuiteCase):
+    def test_text(self):
+        out, _ = self.run_program("check", "SB")
+        self.assertTrue(out.startswith("Test SB Allowed\nStates 4\n0:r0=0; 1:r0=0;\n"), out)
+        self.assertIn("\nObservation SB Sometimes 1 3\n", out)
+
+    def test_quiet(self):
+        self.assertEqual(self.run_program("check", "--quiet"), ("", ""))
+
+    def test_json(self):
+        out, _ = self.run_program("check", "--json", "--all-models")
+        answers = {answer["test"]: answer for answer in self.lines_of_json(out)}
+        self.assertEqual(len(answers), 3)
+        for answer in answers.values():
+            self.assertEqual(set(answer["models"]), {
+                "opencl-2.0", "opencl-2.1", "opencl-3.1", "scoped", "consensus"})
+        states = answers["SB"]["models"]["consensus"]["states"]
+        self.assertEqual([s["values"] for s in states], [[0, 0], [0, 1], [1, 0], [1, 1]])
+        self.assertEqual({s["status"] for s in states}, {"allowed"})
+        race = answers["RACE"]["models"]["consensus"]
+        self.assertEqual(race["observation"], "Undefined")
+        self.assertEqual([a["line"] for a in race["witness"]["accesses"]],
+                         [RACE[:RACE.index("*x = 1")].count("\n") + 1,
+                          RACE[:RACE.index("= *x")].count("\n") + 1])
+
+    def test_model(self):
+        out, _ = self.run_program("check", "--model", "opencl-3.1", "SB*")
+        self.assertEqual(out.count("\nObservation "), 2)
+        self.assertRegex(out, r"Observation SB\.\S+ Never 0 3")
+
+    def test_result_line_must_hold(self):
+        self.write("litmus/relaxed/SB.litmus", SB.replace("Sometimes", "Never"))
+        _, err = self.run_program("check", status=1)
+        self.assertRegex(err, r"litmus/relaxed/SB\.litmus:5:\d+: error: .*Never.*Sometimes")
+        self.run_program("check", "--write", status=1)
+        # the other file was in order
+        self.assertTrue((self.folder / "expected/race/RACE.expected").exists())
+        self.assertFalse((self.folder / "expected/relaxed/SB.expected").exists())
+
+
+class Expected(SuiteCase):
+    path = "expected/relaxed/SB.expected"
+
+    def test_write_and_verify(self):
+        self.run_program("check", "--verify", "--quiet", status=1)
+        self.run_program("check", "--write")
+        text = self.read(self.path)
+        self.assertEqual(text.count("\nTest "), 2)
+        self.run_program("check", "--verify")
+        self.run_program("check", "--write", "SB")
+        self.assertEqual(self.read(self.path), text, "one variant asked for, the whole file written")
+
+    def test_differences_are_shown(self):
+        self.run_program("check", "--write")
+        self.write("litmus/relaxed/SB.litmus", SB.replace("exists (0:r0=0 /\\ 1:r0=0)", "exists (0:r0=0)"))
+        out, _ = self.run_program("check", "--verify", status=1)
+        self.assertIn("- Condition exists (0:r0=0 /\\ 1:r0=0)\n", out)
+        self.assertIn("+ Condition exists (0:r0=0)\n", out)
+
+    def test_damaged(self):
+        self.run_program("check", "--write")
+        self.write(self.path, self.read(self.path).replace("States 4", "States 5", 1))
+        _, err = self.run_program("check", "--verify", status=1)
+        self.assertRegex(err, r"expected/relaxed/SB\.expected:\d+:\d+: error: ")
+        self.assertIn("^", err)
+
+    def test_refused_file_changes_nothing(self):
+        self.run_program("check", "--write")
+        before = self.read(self.path)
+        self.write("litmus/relaxed/REFUSED.litmus", REFUSED)
+        _, err = self.run_program("check", "--write", status=2)
+        line = REFUSED[:REFUSED.index("memory_order_release")].count("\n") + 1
+        self.assertRegex(err, rf"REFUSED\.litmus:{line}:\d+: error: ")
+        self.assertIn("^~", err)
+        self.assertEqual(self.read(self.path), before)
+        self.assertFalse((self.folder / "expected/relaxed/REFUSED.expected").exists())
+
+    def test_all_refused_files_are_named(self):
+        self.write("litmus/relaxed/REFUSED.litmus", REFUSED)
+        self.write("litmus/relaxed/EMPTY.litmus", "")
+        _, err = self.run_program("check", status=2)
+        self.assertIn("REFUSED.litmus:", err)
+        self.assertIn("EMPTY.litmus:", err)
+
+
+class WithoutDevice(SuiteCase):
+    """No driver, or a program built without OpenCL: the oracle works, the runner says what is missing."""
+
+    def environment(self, **more):
+        return super().environment(OCL_ICD_VENDORS="/nonexistent", OCL_ICD_FILENAMES="", **more)
+
+    def test_says_what_to_install(self):
+        for arguments in (("devices",), ("run", "SB"), ("run", "--device", "7", "SB")):
+            out, err = self.run_program(*arguments, status=77)
+            self.assertEqual(out, "")
+            self.assertIn("pocl-opencl-icd", err)
+
+    def test_output_is_not_touched(self):
+        self.write("results.jsonl", "old\n")
+        self.run_program("run", "--output", "results.jsonl", "SB", status=77)
+        self.assertEqual(self.read("results.jsonl"), "old\n")
+
+    def test_oracle_works(self):
+        self.run_program("check", "--quiet")
+
+
+class FullDisk(SuiteCase):
+    def test_full_standard_output(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        import subprocess
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([common.PROGRAM, "list"], cwd=self.folder, stdout=full,
+                                    stderr=subprocess.PIPE, text=True, env=self.environment())
+        self.assertEqual(result.returncode, 99)
+        self.assertIn("cannot write", result.stderr)
+
+
+common.main()

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands on saved results: they need no device, so the results are made here."""
+
+import datetime
+import json
+import pathlib
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import common
+from common import SB, SuiteCase
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/report"))
+from check_schema import check  # noqa: E402 (found by the line above)
+
+SCHEMA = json.loads((ROOT / "docs/results.schema.json").read_text(encoding="utf-8"))
+
+# The base is sequentially consistent, its control relaxed.
+STRONG = (SB.replace("memory_order_relaxed", "memory_order_seq_cst")
+          .replace("OPENCL SB", "OPENCL STRONG").replace("Result: Sometimes", "Result: Never")
+          .replace("vary order: memory_order_seq_cst => memory_order_seq_cst",
+                   "vary order: memory_order_seq_cst => memory_order_relaxed\ncontrol order=rlx"))
+VERDICTS = ("pass", "inconclusive", "forbidden", "disputed", "undefined", "skip", "build-failed", "crash",
+            "timeout", "lost", "known", "stale")
+
+
+class ResultsCase(SuiteCase):
+    def setUp(self):
+        super().setUp()
+        self.write("litmus/relaxed/STRONG.litmus", STRONG)
+        out, _ = self.run_program("check", "--json")
+        self.hashes = {answer["test"]: answer["hash"] for answer in self.lines_of_json(out)}
+
+    def record(self, name, counts, **more):
+        """A test line. `counts` are those of 0:r0, 1:r0 = 00, 01, 10, 11; judged as nobody would judge."""
+        total = sum(counts)
+        return {
+            "type": "test", "test": name, "hash": self.hashes.get(name, "0" * 16), "platform": "Pocket",
+            "device": "Pocket GPU", "device_id": None, "driver": "1.2", "environment": None,
+            "device_version": "OpenCL 3.0", "file": "relaxed/x.litmus", "family": "relaxed",
+            "class": "claimed", "control": None, "ended": "ok", "message": None, "attempts": 1,
+            "started": "2026-06-15T12:00:00Z", "seconds": 1.0, "compile_seconds": 0.5, "launches": 1,
+            "first_launch": 0, "master_seed": "1", "seed": "1", "stimulus": "0" * 16, "source": "0" * 16,
+            "build_options": "-cl-std=CL3.0", "build_log": None, "oracle": "oclmm 0", "verdict": "pass",
+            "gates": True, "known": None, "instances": total, "cut": 0, "filtered": 0, "weak": 0,
+            "forbidden": 0, "disputed": 0, "bound": None,
+            "outcomes": [{"values": {"0:r0": k >> 1, "1:r0": k & 1}, "count": count, "status": "allowed",
+                          "witness": False} for k, count in enumerate(counts)], **more}
+
+    def results(self, path, records, complete=True, interrupted=False, **more):
+        run = {"type": "run", "format": 1, "tool": "oclmm 0", "platform": "Pocket", "device": "Pocket GPU",
+               "driver": "1.2", "version": "OpenCL 3.0", "seed": "1", "instances": 1000, "budget": 0.0,
+               "profile": None, "tests": len(records), "whole_suite": True, "confidence": 0.95, "shard": 0, "shards": 0,
+               "started": "2026-06-15T12:00:00Z", **more}
+        end = {"type": "end", "tests": len(records), "verdicts": {verdict: 0 for verdict in VERDICTS},
+               "instances": 0, "stimulus": "0" * 16, "left_out": 0, "interrupted": interrupted, "exit": 0}
+        lines = [run, *records] + ([end] if complete else [])
+        self.write(path, "".join(json.dumps(line) + "\n" for line in lines))
+        self.assertEqual(check(SCHEMA, self.read(path)), [])
+        return path
+
+    def verdicts(self, *arguments, status):
+        """Final verdicts by test."""
+        out, _ = self.run_program("grade", "--format", "json", *arguments, status=status)
+        self.assertEqual(check(SCHEMA, out), [])
+        lines = self.lines_of_json(out)
+        verdicts = {line["test"]: line["verdict"] for line in lines if line["type"] == "test"}
+        verdicts.update({line["test"]: line["verdict"] for line in lines if line["type"] == "confidence"})
+        self.assertEqual(lines[-1]["exit"], status)
+        return verdicts
+
+
+class Grade(ResultsCase):
+    def strong(self, weak, control=10):
+        return [self.record("STRONG", [weak, 500, 500, 0]),
+                self.record("STRONG.order=rlx", [control, 500, 500, 0])]
+
+    def test_judges_by_the_oracle_of_now(self):
+        self.results("r.jsonl", self.strong(2))
+        self.assertEqual(self.verdicts("r.jsonl", status=1),
+                         {"STRONG": "forbidden", "STRONG.order=rlx": "pass"})
+
+    def test_confidence(self):
+        for seen, options, verdict, status in (
+                (10, (), "pass", 0), (2, (), "inconclusive", 0), (2, ("--strict",), "inconclusive", 3),
+                (10, ("--confidence", "0.99999", "--strict"), "inconclusive", 3),
+                (20, ("--confidence", "0.99999", "--strict"), "pass", 0),
+                (0, ("--strict",), "inconclusive", 3)):
+            self.results("r.jsonl", self.strong(0, seen))
+            self.assertEqual(self.verdicts("r.jsonl", *options, status=status)["STRONG"], verdict)
+
+    def test_control_of_another_file(self):
+        """Shards part a test from its control; together they give confidence again."""
+        strong, control = self.strong(0)
+        self.results("1.jsonl", [strong], shard=1, shards=2)
+        self.results("2.jsonl", [control], shard=2, shards=2)
+        self.run_program("grade", "1.jsonl", status=2)
+        self.run_program("grade", "--partial", "--strict", "1.jsonl", status=3)
+        self.run_program("grade", "--strict", "2.jsonl", "1.jsonl", status=0)
+
+    def test_changed_test_is_lost(self):
+        self.results("r.jsonl", [self.record("STRONG", [5, 1, 1, 1], hash="f" * 16),
+                                 self.record("GONE", [0, 1, 1, 1])])
+        self.assertEqual(self.verdicts("r.jsonl", status=99), {"STRONG": "lost", "GONE": "lost"})
+        out, _ = self.run_program("grade", "r.jsonl", status=99)
+        self.assertIn("the test was changed since it ran", out)
+        self.assertIn("no test of this name", out)
+
+    def test_exit_statuses(self):
+        skip = self.record("SB", [0, 0, 0, 0], ended="unsupported", message="sub-groups", outcomes=[],
+                           **{"class": "unsupported"})
+        crash = self.record("SB", [0, 0, 0, 0], ended="crash", message="clFinish", outcomes=[])
+        accepted = self.record("STRONG", [1, 1, 1, 0], **{"class": "accepted"})
+        for records, options, status in (
+                ([skip], (), 77), ([], (), 77), ([crash], (), 99), ([crash, *self.strong(1)], (), 1),
+                ([skip, *self.strong(0)], (), 0), ([accepted], (), 77),
+                ([accepted], ("--claims", "accepted"), 1),
+                ([self.record("STRONG", [0, 1, 1, 1], instances=4)], (), 99)):
+            self.results("r.jsonl", records)
+            self.run_program("grade", "r.jsonl", *options, status=status)
+
+    def test_what_is_left_out_is_said(self):
+        self.results("r.jsonl", self.strong(0), tests=5, interrupted=True)
+        out, _ = self.run_program("grade", "r.jsonl", status=99)
+        self.assertIn("3 tests were left out", out)
+        self.assertIn("does not verify conformance", out)
+
+    def test_chosen_tests_verify_nothing(self):
+        self.results("r.jsonl", self.strong(0))
+        out, _ = self.run_program("grade", "r.jsonl")
+        self.assertNotIn("conformance", out)
+        self.results("r.jsonl", self.strong(0), whole_suite=False)
+        out, _ = self.run_program("grade", "r.jsonl")
+        self.assertIn("part of the suite was chosen: this run does not verify conformance", out)
+        self.results("r.jsonl", self.strong(0), shard=2, shards=2)
+        out, _ = self.run_program("grade", "--partial", "r.jsonl")
+        self.assertIn("does not verify conformance", out)
+
+    def test_cut_short(self):
+        self.results("r.jsonl", self.strong(0), complete=False)
+        _, err = self.run_program("grade", "r.jsonl", status=2)
+        self.assertIn("cut short", err)
+        self.run_program("grade", "--partial", "r.jsonl", status=99)
+
+    def test_refused(self):
+        self.results("r.jsonl", self.strong(0))
+        text = self.read("r.jsonl")
+        self.write("r.jsonl", text.replace('"class"', '"clas"', 1))
+        _, err = self.run_program("grade", "r.jsonl", status=2)
+        self.assertRegex(err, r'^r\.jsonl:2:\d+: error: the key "class" is missing\n')
+        for arguments in ((), ("none.jsonl",), ("--confidence", "2", "r.jsonl"),
+                          ("--annotations", "gitlab", "r.jsonl"),
+                          ("--annotations", "github", "--format", "json", "r.jsonl"), ("--format", "xml", "r.jsonl")):
+            self.run_program("grade", *arguments, status=2)
+
+    def test_tests_beside_the_suite(self):
+        self.results("r.jsonl", self.strong(2))
+        self.write("other/STRONG.litmus", self.read("litmus/relaxed/STRONG.litmus"))
+        (self.folder / "litmus/relaxed/STRONG.litmus").unlink()
+        self.assertEqual(self.verdicts("r.jsonl", status=99)["STRONG"], "lost")
+        self.assertEqual(self.verdicts("r.jsonl", "--litmus", "other", status=1)["STRONG"], "forbidden")
+
+    def test_formats(self):
+        self.results("r.jsonl", self.strong(2))
+        out, _ = self.run_program("grade", "r.jsonl", "--annotations", "github", "-o", "r.xml", "-o", "r.tap",
+                                  "-o", "again.jsonl", status=1)
+        line = STRONG[:STRONG.index("exists")].count("\n") + 1
+        self.assertRegex(out, rf"(?m)^::error file=.*litmus/relaxed/STRONG\.litmus,line={line},title=STRONG::")
+        suite = ElementTree.fromstring(self.read("r.xml")).find("testsuite")
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "1"))
+        self.assertIn("\nnot ok 1 - STRONG\n", self.read("r.tap"))
+        # what grade writes, grade reads
+        self.assertEqual(self.verdicts("again.jsonl", status=1), self.verdicts("r.jsonl", status=1))
+
+
+class Expectations(ResultsCase):
+    def known(self, outcome, days=30, test="STRONG", status="forbidden"):
+        day = datetime.datetime.now(datetime.timezone.utc).date() + datetime.timedelta(days)
+        self.write("known", f"# what is known\nPocket* | 1.* | {test} | {status} | {outcome} | bug 17 | {day}\n")
+        return "--expectations", "known"
+
+    def strong(self, weak):
+        self.results("r.jsonl", [self.record("STRONG", [weak, 500, 500, 0]), self.record("SB", [1, 2, 3, 4])])
+        return "r.jsonl"
+
+    def test_known(self):
+        path = self.strong(2)
+        self.assertEqual(self.verdicts(path, *self.known("0:r0=0; 1:r0=0;"), status=0)["STRONG"], "known")
+        self.run_program("grade", path, *self.known("*"), status=0)
+        out, _ = self.run_program("grade", path, *self.known("*"))
+        self.assertIn("[bug 17]", out)
+
+    def test_does_not_hold(self):
+        path = self.strong(2)
+        for known in (self.known("0:r0=0; 1:r0=7;"), ):
+            self.run_program("grade", path, *known, status=1)
+        out, _ = self.run_program("grade", path, *self.known("*", days=-1), status=1)
+        self.assertRegex(out, r"(?m)^FORBIDDEN .*; it was expected until \d{4}-\d\d-\d\d$")
+        self.run_program("grade", path, *self.known("*", test="SB"), status=1)
+
+    def test_stale(self):
+        path = self.strong(0)
+        self.assertEqual(self.verdicts(path, *self.known("*"), status=0)["STRONG"], "stale")
+        self.run_program("grade", path, *self.known("*"), "--strict", status=1)
+
+    def test_refused(self):
+        self.write("known", "* | * | SB\n")
+        _, err = self.run_program("grade", self.strong(0), "--expectations", "known", status=2)
+        self.assertTrue(err.startswith("known:1:11: error: the line ends before its status\n"), err)
+        self.assertIn("\n      |           ^\n", err)
+
+
+class Merge(ResultsCase):
+    def test_joins(self):
+        self.results("1.jsonl", [self.record("SB", [1, 2, 3, 4])], shard=1, shards=2)
+        self.results("2.jsonl", [self.record("STRONG", [0, 2, 3, 4])], shard=2, shards=2)
+        self.run_program("merge", "1.jsonl", "2.jsonl", "-o", "a.jsonl")
+        self.run_program("merge", "2.jsonl", "1.jsonl", "2.jsonl", "-o", "b.jsonl")
+        self.assertEqual(self.read("a.jsonl"), self.read("b.jsonl"))
+        self.assertEqual(check(SCHEMA, self.read("a.jsonl")), [])
+        out, _ = self.run_program("merge", "a.jsonl", "1.jsonl")
+        self.assertEqual(out, self.read("a.jsonl"))
+        types = [line["type"] for line in self.lines_of_json(out)]
+        self.assertEqual(types, ["run", "run", "test", "test", "end"])
+
+    def test_missing_shard(self):
+        self.results("1.jsonl", [self.record("SB", [1, 2, 3, 4])], shard=1, shards=2)
+        _, err = self.run_program("merge", "1.jsonl", "-o", "out.jsonl", status=2)
+        self.assertIn("shard 2 of 2", err)
+        self.assertFalse((self.folder / "out.jsonl").exists())
+        self.run_program("merge", "--partial", "1.jsonl", "-o", "out.jsonl")
+
+    def test_conflict(self):
+        self.results("1.jsonl", [self.record("SB", [1, 2, 3, 4])])
+        self.results("2.jsonl", [self.record("SB", [4, 3, 2, 1])])
+        self.write("out.jsonl", "old\n")
+        _, err = self.run_program("merge", "1.jsonl", "2.jsonl", "-o", "out.jsonl", status=2)
+        self.assertRegex(err, r"^[12]\.jsonl:2: error: two results of SB .* differ\n")
+        self.assertEqual(self.read("out.jsonl"), "old\n")
+
+
+class Compare(ResultsCase):
+    def test_regression(self):
+        bad = {"verdict": "forbidden", "forbidden": 2}
+        self.results("a.jsonl", [self.record("STRONG", [0, 500, 500, 0])])
+        record = self.record("STRONG", [2, 500, 500, 0], **bad)
+        record["outcomes"][0]["status"] = "forbidden"
+        self.results("b.jsonl", [record])
+        out, _ = self.run_program("compare", "a.jsonl", "b.jsonl", status=1)
+        self.assertIn("REGRESSION  STRONG: shows the forbidden outcome 0:r0=0; 1:r0=0;, 2 of 1002\n", out)
+        self.run_program("compare", "b.jsonl", "a.jsonl")
+        self.run_program("compare", "b.jsonl", "b.jsonl")
+
+    def test_other_statuses(self):
+        self.results("a.jsonl", [self.record("SB", [1, 2, 3, 4])])
+        self.results("empty.jsonl", [])
+        self.results("cut.jsonl", [self.record("SB", [1, 2, 3, 4])], complete=False)
+        self.results("crash.jsonl", [self.record("SB", [0, 0, 0, 0], ended="crash", verdict="crash")])
+        self.run_program("compare", "a.jsonl", "empty.jsonl", status=1)
+        self.run_program("compare", "empty.jsonl", "empty.jsonl", status=77)
+        self.run_program("compare", "a.jsonl", "crash.jsonl", status=99)
+        self.run_program("compare", "a.jsonl", "cut.jsonl", status=2)
+        self.run_program("compare", "--partial", "a.jsonl", "cut.jsonl", status=0)
+        self.run_program("compare", "a.jsonl", status=2)
+
+
+class Help(SuiteCase):
+    def test_commands_are_listed(self):
+        out, _ = self.run_program("--help")
+        for command in ("compare", "grade", "merge"):
+            self.assertIn(f"\n  {command} ", out)
+            help_text, _ = self.run_program("help", command)
+            self.assertIn("Exit status:", help_text)
+
+
+common.main()

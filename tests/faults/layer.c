@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A driver that fails on demand: a layer of the ICD loader (OPENCL_LAYERS),
+ * which passes every call on to the real driver but for the kernels whose text
+ * has one of these words; a litmus test gets it by the name of a location.
+ *
+ *     fault_build   the compiler refuses the kernel
+ *     fault_crash   the launch ends in SIGSEGV
+ *     fault_leave   the launch calls exit()
+ *     fault_hang    the launch never comes back
+ *     fault_short   one outcome of each read-back is missing
+ *     fault_memory  buffers cannot be allocated
+ *     fault_gone    the launch says that the device is not available
+ *     fault_vanish  the same, and from then on no device can be opened
+ *
+ * OCLMM_FAULT_LIST=crash or =hang spoils the listing of devices.
+ *
+ * Files, named by variables: OCLMM_FAULT_LOADED is created when the layer is in
+ * place; OCLMM_FAULT_ONCE at the first fault, after which there is no other;
+ * while OCLMM_FAULT_STATE exists no device can be opened. Test code only.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_icd.h>
+#include <CL/cl_layer.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct _cl_icd_dispatch *real;
+static struct _cl_icd_dispatch spoilt;
+static char *text;   /* of the test kernel that was built last */
+
+static bool exists(const char *variable)
+{
+	const char *path = getenv(variable);
+
+	return path && access(path, F_OK) == 0;
+}
+
+static void create(const char *variable)
+{
+	const char *path = getenv(variable);
+	int file = path ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600) : -1;
+
+	if (file >= 0)
+		close(file);
+}
+
+/* Whether to fail in this way now. */
+static bool strikes(const char *fault)
+{
+	if (!text || !strstr(text, fault) || exists("OCLMM_FAULT_ONCE"))
+		return false;
+	create("OCLMM_FAULT_ONCE");
+	return true;
+}
+
+static void crash(void)
+{
+	fputs("assertion of the driver failed: planted\n", stderr);
+	signal(SIGSEGV, SIG_DFL);
+	raise(SIGSEGV);
+}
+
+static cl_int CL_API_CALL get_devices(cl_platform_id platform, cl_device_type type, cl_uint count,
+                                      cl_device_id *devices, cl_uint *ret_count)
+{
+	const char *fault = getenv("OCLMM_FAULT_LIST");
+
+	if (fault && !exists("OCLMM_FAULT_ONCE")) {
+		create("OCLMM_FAULT_ONCE");
+		if (strcmp(fault, "crash") == 0)
+			crash();
+		for (;;)
+			pause();
+	}
+	return real->clGetDeviceIDs(platform, type, count, devices, ret_count);
+}
+
+static cl_context CL_API_CALL create_context(const cl_context_properties *properties, cl_uint count,
+                                             const cl_device_id *devices,
+                                             void(CL_CALLBACK *notify)(const char *, const void *, size_t,
+                                                                       void *),
+                                             void *data, cl_int *code)
+{
+	if (exists("OCLMM_FAULT_STATE")) {
+		if (code)
+			*code = CL_DEVICE_NOT_AVAILABLE;
+		return NULL;
+	}
+	return real->clCreateContext(properties, count, devices, notify, data, code);
+}
+
+static cl_program CL_API_CALL create_program(cl_context context, cl_uint count, const char **strings,
+                                             const size_t *lengths, cl_int *code)
+{
+	/* the counting kernel is built after the test's own, which decides */
+	if (count == 1 && strstr(strings[0], "oclmm_test")) {
+		free(text);
+		text = strdup(strings[0]);
+	}
+	return real->clCreateProgramWithSource(context, count, strings, lengths, code);
+}
+
+static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const cl_device_id *devices,
+                                        const char *options,
+                                        void(CL_CALLBACK *notify)(cl_program, void *), void *data)
+{
+	if (strikes("fault_build")) {
+		fputs("internal compiler error: planted\n", stderr);
+		return CL_BUILD_PROGRAM_FAILURE;
+	}
+	return real->clBuildProgram(program, count, devices, options, notify, data);
+}
+
+static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size, void *host,
+                                        cl_int *code)
+{
+	if (strikes("fault_memory")) {
+		if (code)
+			*code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+		return NULL;
+	}
+	return real->clCreateBuffer(context, flags, size, host, code);
+}
+
+static cl_int fail_launch(void)
+{
+	if (strikes("fault_crash"))
+		crash();
+	if (strikes("fault_leave"))
+		exit(3);
+	if (strikes("fault_hang")) {
+		for (;;)
+			pause();
+	}
+	if (strikes("fault_gone"))
+		return CL_DEVICE_NOT_AVAILABLE;
+	if (strikes("fault_vanish")) {
+		create("OCLMM_FAULT_STATE");
+		return CL_DEVICE_NOT_AVAILABLE;
+	}
+	return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                         const size_t *offset, const size_t *global, const size_t *local,
+                                         cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+	cl_int code = fail_launch();
+
+	if (code != CL_SUCCESS)
+		return code;
+	return real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, wait_count, waits,
+	                                    event);
+}
+
+/* The first count that is not zero loses one. */
+static void shorten(void *bytes, size_t size)
+{
+	cl_uint *counts = bytes;
+
+	for (size_t i = 0; i < size / sizeof(*counts); i++) {
+		if (counts[i]) {
+			counts[i]--;
+			return;
+		}
+	}
+}
+
+static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                                      size_t size, void *to, cl_uint wait_count, const cl_event *waits,
+                                      cl_event *event)
+{
+	bool spoil = strikes("fault_short");
+	cl_int code = real->clEnqueueReadBuffer(queue, buffer, spoil ? CL_TRUE : blocking, offset, size, to,
+	                                        wait_count, waits, event);
+
+	if (spoil && code == CL_SUCCESS)
+		shorten(to, size);
+	return code;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *value, size_t *ret_size)
+{
+	static const char name[] = "oclmm faults";
+	const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+	const void *answer = what == CL_LAYER_NAME ? (const void *)name : &version;
+	size_t length = what == CL_LAYER_NAME ? sizeof(name) : sizeof(version);
+
+	if (what != CL_LAYER_API_VERSION && what != CL_LAYER_NAME)
+		return CL_INVALID_VALUE;
+	if (value && size < length)
+		return CL_INVALID_VALUE;
+	if (value)
+		memcpy(value, answer, length);
+	if (ret_size)
+		*ret_size = length;
+	return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const struct _cl_icd_dispatch *target,
+                                            cl_uint *ret_count, const struct _cl_icd_dispatch **ret_layer)
+{
+	if (!target || !ret_layer || count < sizeof(*target) / sizeof(target->clGetPlatformIDs))
+		return CL_INVALID_VALUE;
+	real = target;
+	spoilt = *target;
+	spoilt.clGetDeviceIDs = get_devices;
+	spoilt.clCreateContext = create_context;
+	spoilt.clCreateProgramWithSource = create_program;
+	spoilt.clBuildProgram = build_program;
+	spoilt.clCreateBuffer = create_buffer;
+	spoilt.clEnqueueNDRangeKernel = enqueue_kernel;
+	spoilt.clEnqueueReadBuffer = read_buffer;
+	create("OCLMM_FAULT_LOADED");
+	*ret_layer = &spoilt;
+	if (ret_count)
+		*ret_count = sizeof(spoilt) / sizeof(spoilt.clGetPlatformIDs);
+	return CL_SUCCESS;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "worker.h"
+
+static const struct oclmm_device_identity identity = { .text = "a device", .file = "device-0123" };
+
+static int make_folder(void **state)
+{
+	char *folder = strdup("/tmp/oclmm-lock-XXXXXX");
+
+	*state = mkdtemp(folder);
+	return setenv("XDG_RUNTIME_DIR", folder, 1);
+}
+
+static int remove_folder(void **state)
+{
+	struct oclmm_text path;
+
+	oclmm_text_init(&path);
+	oclmm_text_printf(&path, "%s/oclmm/%s.lock", (char *)*state, identity.file);
+	unlink(oclmm_text_string(&path));
+	oclmm_text_finish(&path);
+	oclmm_text_printf(&path, "%s/oclmm", (char *)*state);
+	if (rmdir(oclmm_text_string(&path)) < 0)
+		unlink(oclmm_text_string(&path));
+	oclmm_text_finish(&path);
+	rmdir(*state);
+	free(*state);
+	return 0;
+}
+
+static char *lock_path(void)
+{
+	struct oclmm_error error;
+	char *path;
+
+	assert_int_equal(worker_lock_path(&identity, &error, &path), 0);
+	return path;
+}
+
+static void a_device_has_one_holder(void **state)
+{
+	char *path = lock_path();
+	struct oclmm_error error;
+	long holder = -1;
+	int first = worker_lock(path, &error, &holder), second;
+
+	assert_true(first >= 0);
+	assert_non_null(strstr(path, *state));
+	/* another descriptor is another holder, in this process, too */
+	assert_int_equal(worker_lock(path, &error, &holder), -EWOULDBLOCK);
+	assert_int_equal(holder, getpid());
+	close(first);
+	second = worker_lock(path, &error, &holder);
+	assert_true(second >= 0);
+	close(second);
+	free(path);
+}
+
+static void a_folder_of_others_is_refused(void **state)
+{
+	struct oclmm_text link;
+	struct oclmm_error error;
+	char *path;
+
+	oclmm_text_init(&link);
+	oclmm_text_printf(&link, "%s/oclmm", (char *)*state);
+	assert_int_equal(symlink("/tmp", oclmm_text_string(&link)), 0);
+	assert_int_equal(worker_lock_path(&identity, &error, &path), -EPERM);
+	assert_non_null(strstr(error.message, oclmm_text_string(&link)));
+	oclmm_text_finish(&link);
+}
+
+static void without_a_runtime_folder(void **state)
+{
+	char *path;
+
+	(void)state;
+	unsetenv("XDG_RUNTIME_DIR");
+	path = lock_path();
+	assert_int_equal(strncmp(path, "/tmp/oclmm-", 11), 0);
+	free(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_device_has_one_holder, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(a_folder_of_others_is_refused, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(without_a_runtime_folder, make_folder, remove_folder),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs that are killed, cut short, doubled, sharded, or have nowhere to write."""
+
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
+
+import common  # noqa: E402 (lies beside, and takes the program from the command line)
+from common import HOST, SB, SuiteCase  # noqa: E402
+
+# Devices that claim little still run these tests, and gate.
+GATE = ("--claims", "accepted")
+FEW = ("--instances", "2000", "--seed", "3", *GATE)
+VENDORS = "/etc/OpenCL/vendors"
+
+
+def children_of(parent):
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as stat:
+                # the name before it may hold anything
+                if int(stat.read().rpartition(")")[2].split()[1]) == parent:
+                    found.append(pid)
+        except OSError:
+            pass    # it has just gone
+    return found
+
+
+class Runs(SuiteCase):
+    def many(self, count):
+        """A suite of `count` tests in four files, all of the same kernels but for a name."""
+        for number in range(count // 2):
+            text = SB.replace("OPENCL SB", f"OPENCL SB-{number}")
+            self.write(f"litmus/relaxed/SB-{number}.litmus", text)
+        shutil.rmtree(self.folder / "litmus/race")
+        (self.folder / "litmus/relaxed/SB.litmus").unlink()
+        self.run_program("check", "--write")
+
+    def start(self, *arguments, **more):
+        return subprocess.Popen([common.PROGRAM, "run", *arguments], cwd=self.folder, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                                env=self.environment(**more))
+
+    def recorded(self, path):
+        """Names of the records of a file, each line of which must be whole."""
+        text = self.read(path)
+        self.assertTrue(text.endswith("\n"))
+        return [r["test"] for r in self.lines_of_json(text) if r["type"] == "test"]
+
+    def whole_lines(self, path):
+        text = self.read(path) if (self.folder / path).exists() else ""
+        return [json.loads(line) for line in text.split("\n")[:-1]]
+
+
+class Killed(Runs):
+    def test_resumed_after_kills(self):
+        self.many(24)
+        started = time.monotonic()
+        self.run_program("run", *FEW, "--output", "whole.jsonl")
+        duration = time.monotonic() - started
+        seed = int(os.environ.get("OCLMM_KILL_SEED", time.time_ns() & 0xffff))
+        print(f"OCLMM_KILL_SEED={seed}", file=sys.stderr)
+        moments = random.Random(seed)
+        seen = 0
+        for _ in range(20):
+            process = self.start(*FEW, "--resume", "killed.jsonl")
+            time.sleep(moments.uniform(0, duration / 4))
+            process.kill()
+            process.communicate()
+            now = sum(line["type"] == "test" for line in self.whole_lines("killed.jsonl"))
+            self.assertGreaterEqual(now, seen, "what was recorded stays")
+            seen = now
+        self.run_program("run", *FEW, "--resume", "killed.jsonl")
+        self.assertEqual(self.recorded("killed.jsonl"), self.recorded("whole.jsonl"))
+        lines = [r for r in self.whole_lines("killed.jsonl") if r["type"] in ("run", "end")]
+        self.assertEqual([r["type"] for r in lines], ["run", "end"])
+        whole = self.whole_lines("whole.jsonl")[-1]
+        self.assertEqual(lines[-1]["stimulus"], whole["stimulus"])
+        self.assertEqual(lines[-1]["tests"], whole["tests"])
+
+    def test_resumed_wherever_it_was_cut(self):
+        self.many(4)
+        self.run_program("run", *FEW, "--output", "whole.jsonl")
+        data = (self.folder / "whole.jsonl").read_bytes()
+        ends = [match.end() for match in re.finditer(rb"\n", data)]
+        for cut in {0, 1, ends[0] - 1, ends[0], ends[1] - 1, ends[2] + 7, ends[4], len(data) - 1, len(data)}:
+            (self.folder / "cut.jsonl").write_bytes(data[:cut])
+            self.run_program("run", *FEW, "--resume", "cut.jsonl")
+            self.assertEqual(self.recorded("cut.jsonl"), self.recorded("whole.jsonl"), cut)
+            self.assertEqual(self.whole_lines("cut.jsonl")[-1]["stimulus"],
+                             self.whole_lines("whole.jsonl")[-1]["stimulus"])
+            if cut == len(data):
+                self.assertEqual((self.folder / "cut.jsonl").read_bytes(), data, "nothing is added")
+
+    def test_takes_over_what_was_asked(self):
+        self.many(4)
+        self.run_program("run", *GATE, "--instances", "3000", "--seed", "77", "--output", "all.jsonl")
+        lines = self.read("all.jsonl").splitlines(keepends=True)
+        self.write("all.jsonl", "".join(lines[:3]))
+        out, err = self.run_program("run", *GATE, "--resume", "all.jsonl")
+        self.assertIn("2 of 4 tests are there already", err)
+        self.assertIn("seed 77", out)
+        self.assertEqual(len(self.recorded("all.jsonl")), 4)
+
+    def test_refuses_another_run(self):
+        self.many(4)
+        self.run_program("run", *FEW, "--output", "all.jsonl")
+        before = self.read("all.jsonl")
+        for arguments, words in ((("--seed", "4"), "another seed"), (("--instances", "9"), "instances"),
+                                 (("SB-0",), "other tests")):
+            _, err = self.run_program("run", "--resume", "all.jsonl", *arguments, status=2)
+            self.assertIn(words, err)
+        digest = re.search(r'"hash":"(\w{16})"', before).group(1)
+        for change, words in ((("SB-1", "SB-9"), "not chosen"), ((digest, "0123456789abcdef"), "changed"),
+                              (('"driver":"', '"driver":"x'), "another device or driver"),
+                              (('{"type":"test"', '{"type"="test"'), "not the results file"),
+                              (('"launches":', '"launches"='), "error:"),
+                              (('{"type":"run"', 'hello'), "not the results file")):
+            self.write("all.jsonl", before.replace(*change))
+            _, err = self.run_program("run", "--resume", "all.jsonl", status=2)
+            self.assertIn(words, err)
+            self.assertEqual(self.read("all.jsonl"), before.replace(*change), "it is left as it was")
+
+    def test_interrupted_and_resumed(self):
+        self.many(8)
+        process = self.start(*GATE, "--seed", "3", "--budget", "8", "--resume", "all.jsonl")
+        while not any(r["type"] == "test" for r in self.whole_lines("all.jsonl")):
+            self.assertIsNone(process.poll())
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        out, _ = process.communicate(timeout=60)
+        self.assertLess(time.monotonic() - started, 10)
+        self.assertEqual(process.returncode, 99)
+        self.assertIn("interrupted", out)
+        end = self.whole_lines("all.jsonl")[-1]
+        self.assertTrue(end["interrupted"])
+        self.assertEqual(end["left_out"] + end["tests"], 8)
+        self.run_program("run", *GATE, "--seed", "3", "--budget", "2", "--resume", "all.jsonl")
+        self.assertEqual(sorted(set(self.recorded("all.jsonl"))), sorted(self.recorded("all.jsonl")))
+        self.assertEqual(len(self.recorded("all.jsonl")), 8)
+
+    def test_leaves_no_child(self):
+        process = self.start(*GATE, "--seed", "3", "--budget", "20", "SB")
+        children = []
+        while not children:
+            self.assertIsNone(process.poll())
+            children = children_of(process.pid)
+        # a driver would have brought threads with it
+        self.assertEqual(len(os.listdir(f"/proc/{process.pid}/task")), 1, "the program loads no driver")
+        process.kill()
+        process.communicate()
+        for pid in children:
+            for _ in range(100):
+                if not os.path.exists(f"/proc/{pid}"):
+                    break
+                time.sleep(0.05)
+            self.assertFalse(os.path.exists(f"/proc/{pid}"))
+
+
+class Places(Runs):
+    def test_full_disk(self):
+        _, err = self.run_program("run", *FEW, "--output", "/dev/full", "SB", status=99)
+        self.assertIn("cannot write /dev/full: No space left on device", err)
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = subprocess.run([common.PROGRAM, "run", *FEW, "SB"], cwd=self.folder, stdout=full,
+                                    stderr=subprocess.PIPE, text=True, env=self.environment())
+        self.assertEqual(result.returncode, 99)
+        self.assertIn("standard output", result.stderr)
+
+    def test_small_disk(self):
+        self.many(8)
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = os.geteuid() == 0 and shutil.which("mount") and subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=4k", "none", disk], stderr=subprocess.DEVNULL).returncode == 0
+        if not mounted:
+            self.skipTest("needs to mount a small file system")
+        self.addCleanup(subprocess.run, ["umount", disk])
+        _, err = self.run_program("run", *FEW, "--output", "disk/all.jsonl", status=99)
+        self.assertIn("cannot write disk/all.jsonl: No space left on device", err)
+        written = self.recorded("disk/all.jsonl")
+        self.assertGreater(len(written), 0)
+        self.assertLess(len(written), 8)
+        shutil.copy(disk / "all.jsonl", self.folder / "moved.jsonl")
+        self.run_program("run", *FEW, "--resume", "moved.jsonl")
+        self.assertEqual(len(self.recorded("moved.jsonl")), 8)
+
+    def test_unwritable(self):
+        _, err = self.run_program("run", *FEW, "--output", "no/folder/all.jsonl", "SB", status=99)
+        self.assertIn("no/folder/all.jsonl", err)
+        _, err = self.run_program("run", *FEW, "--resume", "no/folder/all.jsonl", "SB", status=99)
+        self.assertIn("no/folder/all.jsonl", err)
+
+    def test_closed_standard_output(self):
+        subprocess.run([common.PROGRAM, "run", *FEW, "-o", "all.jsonl", "SB"], cwd=self.folder, timeout=60,
+                       env=self.environment(), check=True, preexec_fn=lambda: os.closerange(0, 3))
+        self.assertEqual(self.recorded("all.jsonl"), ["SB"])
+
+    def test_several_outputs(self):
+        self.run_program("run", *FEW, "-o", "all.jsonl", "-o", "all.txt", "SB")
+        self.assertEqual(self.recorded("all.jsonl"), ["SB"])
+        self.assertIn("Test SB Allowed", self.read("all.txt"))
+
+
+class Together(Runs):
+    def test_two_on_one_device(self):
+        first = self.start(*GATE, "--seed", "3", "--budget", "4", "SB")
+        first.stdout.readline()     # its header: the device is its own now
+        _, err = self.run_program("run", *FEW, "--no-wait", "SB", status=99)
+        self.assertIn(f"in use by process {first.pid}; not waiting", err)
+        self.assertIsNone(first.poll())
+        _, err = self.run_program("run", *FEW, "SB")
+        self.assertIn("waiting for it", err)
+        self.assertIsNotNone(first.poll(), "the second run ended before the first")
+        first.communicate()
+        self.assertEqual(first.returncode, 0)
+
+    def test_lock_of_a_killed_run(self):
+        first = self.start(*GATE, "--seed", "3", "--budget", "20", "SB")
+        first.stdout.readline()
+        first.kill()
+        first.communicate()
+        time.sleep(0.5)
+        self.run_program("run", *FEW, "--no-wait", "SB")
+
+    def test_shards(self):
+        self.many(8)
+        names = self.run_program("list")[0].splitlines()
+        shards = [self.run_program("list", "--shard", f"{k}/3")[0].splitlines() for k in (1, 2, 3)]
+        self.assertEqual(sorted(sum(shards, [])), sorted(names))
+        for variables in ({"TEST_SHARD_INDEX": "1", "TEST_TOTAL_SHARDS": "3"},
+                          {"CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "3"},
+                          {"SLURM_ARRAY_TASK_ID": "6", "SLURM_ARRAY_TASK_MIN": "5",
+                           "SLURM_ARRAY_TASK_COUNT": "3"}):
+            self.run_program("run", *FEW, "-o", "shard.jsonl", environment=self.environment(**variables))
+            self.assertEqual(self.recorded("shard.jsonl"), shards[1])
+        _, err = self.run_program("run", *FEW, "--shard", "2/3", environment=self.environment(
+            TEST_SHARD_INDEX="0", TEST_TOTAL_SHARDS="3"))
+        self.assertIn(f"shard 2/3: {len(shards[1])} tests", err)
+
+    def test_shards_that_are_none(self):
+        for value in ("0/3", "4/3", "1", "1/", "/3", "a/b", "1/3x", "-1/3"):
+            self.run_program("run", "--shard", value, "SB", status=2)
+        _, err = self.run_program("run", "SB", status=2, environment=self.environment(
+            TEST_SHARD_INDEX="3", TEST_TOTAL_SHARDS="3"))
+        self.assertIn("TEST_SHARD_INDEX=3", err)
+
+    def test_empty_shard(self):
+        for shard in range(1, 4):
+            if not self.run_program("list", "--shard", f"{shard}/3", "SB", status=None)[0]:
+                out, _ = self.run_program("run", *FEW, "--shard", f"{shard}/3", "SB", status=77)
+                self.assertIn("0 tests", out)
+                return
+        self.fail("one test in three shards")
+
+    def test_nothing_applies(self):
+        self.write("litmus/svm/HOST.litmus", HOST)
+        out, _ = self.run_program("run", *FEW, "--output", "all.jsonl", "HOST", status=77)
+        self.assertRegex(out, r"(?m)^skip +HOST +\S")
+        record = next(r for r in self.whole_lines("all.jsonl") if r["type"] == "test")
+        self.assertEqual((record["verdict"], record["message"]), ("skip", "host threads"))
+
+
+class Probes(Runs):
+    def accepts(self):
+        out, err = self.run_program("devices", "--verbose", "--json",
+                                    environment=self.environment(XDG_CACHE_HOME=str(self.folder)))
+        self.assertEqual(err, "", "compilers keep their complaints to themselves")
+        return self.lines_of_json(out)[0]["accepts"]
+
+    def test_asked_once(self):
+        asked = self.accepts()
+        self.assertIn("rlx", asked["CL3.0"]["atomic global"]["wg"] + asked["CL2.0"]["atomic global"]["wg"])
+        files = list((self.folder / "oclmm").iterdir())
+        self.assertGreaterEqual(len(files), 1)
+        for file in files:
+            cached = json.loads(file.read_text())
+            for standard in cached["accepts"].values():
+                standard["fence local"]["dev"] = ["acq_rel"]
+            file.write_text(json.dumps(cached))
+        remembered = self.accepts()
+        self.assertEqual(remembered["CL3.0"]["fence local"]["dev"], ["acq_rel"], "from the cache")
+        for file in files:
+            file.write_text(file.read_text()[:-20])
+        self.assertEqual(self.accepts(), asked, "a damaged cache is not used")
+        self.assertEqual([json.loads(file.read_text())["format"] for file in files], [1] * len(files))
+
+    def test_table_and_claims_agree(self):
+        self.write("oclmm", "a file where the cache's folder should be")
+        out, _ = self.run_program("devices", "--verbose",
+                                  environment=self.environment(XDG_CACHE_HOME=str(self.folder)))
+        self.assertRegex(out, r"(?m)^ +C +use +scope +rlx +acq +rel +acq_rel +sc$")
+        self.assertRegex(out, r"(?m)^ +CL\d.0 +atomic global +wg +(claimed|accepted)")
+
+
+class Rusticl(Runs):
+    """A device that claims relaxed order and work-group scope only, but builds more."""
+
+    def test_claims_are_kept_apart(self):
+        if not os.path.exists(f"{VENDORS}/rusticl.icd"):
+            self.skipTest("no rusticl")
+        environment = self.environment(RUSTICL_ENABLE="llvmpipe", OCL_ICD_VENDORS=f"{VENDORS}/rusticl.icd")
+        found = subprocess.run([common.PROGRAM, "devices", "--json"], env=environment, capture_output=True,
+                               text=True)
+        if found.returncode != 0 or "llvmpipe" not in found.stdout:
+            self.skipTest("rusticl has no llvmpipe")
+        self.write("litmus/relaxed/WG.litmus",
+                   SB.replace("OPENCL SB", "OPENCL WG").replace("scope_device", "scope_work_group")
+                   .replace("@wg 1", "@wg 0").replace("seq_cst", "acq_rel").replace(
+                       "vary order: memory_order_relaxed => memory_order_acq_rel\n\n", ""))
+        self.run_program("run", "--instances", "2000", "--output", "all.jsonl", environment=environment)
+        records = {r["test"]: r for r in self.whole_lines("all.jsonl") if r["type"] == "test"}
+        self.assertEqual((records["WG"]["class"], records["WG"]["gates"]), ("claimed", True))
+        self.assertEqual(records["WG"]["verdict"], "pass")
+        self.assertGreaterEqual(records["WG"]["instances"], 2000)
+        for name in ("SB", "SB.order=sc"):
+            self.assertNotEqual(records[name]["class"], "claimed", name)
+            self.assertFalse(records[name]["gates"], name)
+        self.assertEqual(records["RACE"]["verdict"], "undefined")
+        # with nothing claimed there is nothing to gate
+        self.run_program("run", "--instances", "2000", "SB*", status=77, environment=environment)
+
+
+if subprocess.run([common.PROGRAM, "devices"], stdout=subprocess.DEVNULL,
+                  stderr=subprocess.DEVNULL).returncode != 0:
+    sys.exit(77)
+common.main()

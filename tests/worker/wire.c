@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Frames and results over a socket: whole, in pieces, cut short, and damaged. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+static void send_frame(int socket, enum wire_kind kind, const char *bytes)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	oclmm_text_add(&text, bytes);
+	assert_int_equal(wire_send(socket, kind, &text), 0);
+	oclmm_text_finish(&text);
+}
+
+static void frames_come_in_order(void **state)
+{
+	struct wire_input input = { 0 };
+	struct wire_reader reader;
+	uint32_t kind;
+	int sockets[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+	assert_int_equal(wire_receive(&input, sockets[1]), -EAGAIN);
+	send_frame(sockets[0], WIRE_RUN, "first");
+	assert_int_equal(wire_send(sockets[0], WIRE_OPENED, NULL), 0);
+	send_frame(sockets[0], WIRE_RESULT, "second");
+	assert_true(wire_receive(&input, sockets[1]) > 0);
+	assert_int_equal(wire_next(&input, &kind, &reader), 1);
+	assert_int_equal(kind, WIRE_RUN);
+	assert_int_equal(reader.left, 5);
+	assert_memory_equal(reader.at, "first", 5);
+	assert_int_equal(wire_next(&input, &kind, &reader), 1);
+	assert_int_equal(kind, WIRE_OPENED);
+	assert_int_equal(wire_next(&input, &kind, &reader), 1);
+	assert_memory_equal(reader.at, "second", 6);
+	assert_int_equal(wire_next(&input, &kind, &reader), 0);
+	close(sockets[0]);
+	assert_int_equal(wire_receive(&input, sockets[1]), 0);
+	close(sockets[1]);
+	oclmm_text_finish(&input.text);
+}
+
+static void a_gone_peer_is_an_error(void **state)
+{
+	int sockets[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+	close(sockets[1]);
+	assert_int_equal(wire_send(sockets[0], WIRE_LIST, NULL), -EPIPE);
+	close(sockets[0]);
+}
+
+static void garbage_is_refused(void **state)
+{
+	const uint32_t heads[][2] = { { 0, 0 }, { 99, 4 }, { WIRE_RESULT, WIRE_MAX + 1u }, { UINT32_MAX, UINT32_MAX } };
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(heads); i++) {
+		struct wire_input input = { 0 };
+		struct wire_reader reader;
+		uint32_t kind;
+
+		oclmm_text_add_bytes(&input.text, (const char *)heads[i], sizeof(heads[i]));
+		assert_int_equal(wire_next(&input, &kind, &reader), -EPROTO);
+		oclmm_text_finish(&input.text);
+	}
+}
+
+static void fill(struct worker_result *result)
+{
+	const int64_t rows[][2] = { { -1, INT64_MIN }, { 0, 1 }, { 7, INT64_MAX } };
+
+	*result = (struct worker_result){
+		.end = WORKER_OK,
+		.support = OCLMM_SUPPORT_ACCEPTED,
+		.missing = "memory_order_seq_cst",
+		.options = "-cl-std=CL3.0",
+		.run = {
+			.instances = 1000, .launches = 3, .compile_seconds = 0.5, .seconds = 1.25,
+			.stimulus = 0x0123456789abcdef, .source_hash = 42, .other_count = 9,
+			.build_log = strdup("warning: all is well\n"),
+			.histogram = oclmm_histogram_create(2),
+		},
+	};
+	for (size_t i = 0; i < OCLMM_COUNT(rows); i++)
+		oclmm_histogram_add(result->run.histogram, rows[i], 10 + i);
+	oclmm_histogram_add_cut(result->run.histogram, 967);
+}
+
+static void assert_equal(struct worker_result *a, struct worker_result *b)
+{
+	assert_int_equal(a->end, b->end);
+	assert_int_equal(a->support, b->support);
+	assert_string_equal(a->missing, b->missing);
+	assert_string_equal(a->options, b->options);
+	assert_string_equal(a->run.build_log, b->run.build_log);
+	assert_int_equal(a->run.instances, b->run.instances);
+	assert_int_equal(a->run.launches, b->run.launches);
+	assert_int_equal(a->run.stimulus, b->run.stimulus);
+	assert_int_equal(a->run.source_hash, b->run.source_hash);
+	assert_int_equal(a->run.other_count, b->run.other_count);
+	assert_true(a->run.seconds == b->run.seconds && a->run.compile_seconds == b->run.compile_seconds);
+	assert_int_equal(oclmm_histogram_rows(a->run.histogram), oclmm_histogram_rows(b->run.histogram));
+	assert_int_equal(oclmm_histogram_total(a->run.histogram), oclmm_histogram_total(b->run.histogram));
+	for (size_t i = 0; i < oclmm_histogram_rows(a->run.histogram); i++) {
+		struct oclmm_histogram_row row = oclmm_histogram_row(a->run.histogram, i);
+
+		assert_int_equal(row.count, oclmm_histogram_count(b->run.histogram, row.values));
+	}
+}
+
+static void results_arrive_as_sent(void **state)
+{
+	struct worker_result sent, got;
+	struct wire_reader reader;
+	struct oclmm_text text;
+
+	(void)state;
+	fill(&sent);
+	oclmm_text_init(&text);
+	worker_result_pack(&text, &sent);
+	reader = (struct wire_reader){ .at = text.data, .left = text.length };
+	assert_int_equal(worker_result_unpack(&reader, 2, &got), 0);
+	assert_int_equal(reader.left, 0);
+	assert_equal(&sent, &got);
+	worker_result_finish(&got);
+	/* of another test */
+	reader = (struct wire_reader){ .at = text.data, .left = text.length };
+	assert_int_equal(worker_result_unpack(&reader, 3, &got), -EPROTO);
+	oclmm_text_finish(&text);
+	worker_result_finish(&sent);
+}
+
+static void cut_results_are_refused(void **state)
+{
+	struct worker_result sent, got;
+	struct oclmm_text text;
+
+	(void)state;
+	fill(&sent);
+	oclmm_text_init(&text);
+	worker_result_pack(&text, &sent);
+	for (size_t length = 0; length < text.length; length++) {
+		/* a copy of its own, so that reading beyond it is seen */
+		char *bytes = oclmm_malloc(length + 1);
+		struct wire_reader reader = { .at = bytes, .left = length };
+
+		memcpy(bytes, text.data, length);
+		assert_int_equal(worker_result_unpack(&reader, 2, &got), -EPROTO);
+		free(bytes);
+	}
+	oclmm_text_finish(&text);
+	worker_result_finish(&sent);
+}
+
+/* Flips each byte in turn: what comes of it may be wrong, but is read within its bounds. */
+static void damaged_results_do_no_harm(void **state)
+{
+	struct worker_result sent, got;
+	struct oclmm_text text;
+
+	(void)state;
+	fill(&sent);
+	oclmm_text_init(&text);
+	worker_result_pack(&text, &sent);
+	for (size_t i = 0; i < text.length; i++) {
+		struct wire_reader reader = { .at = text.data, .left = text.length };
+
+		text.data[i] = (char)(text.data[i] ^ 0x80);
+		if (worker_result_unpack(&reader, 2, &got) == 0)
+			worker_result_finish(&got);
+		text.data[i] = (char)(text.data[i] ^ 0x80);
+	}
+	oclmm_text_finish(&text);
+	worker_result_finish(&sent);
+}
+
+static void deaths_have_words(void **state)
+{
+	char message[256];
+
+	(void)state;
+	worker_describe_death(11, "while it ran", message, sizeof(message));
+	assert_non_null(strstr(message, "signal 11"));
+	assert_non_null(strstr(message, "while it ran"));
+	worker_describe_death(3 << 8, "too soon", message, sizeof(message));
+	assert_non_null(strstr(message, "status 3"));
+	for (int end = 0; end < WORKER_END_COUNT; end++)
+		assert_true(strlen(worker_end_word((enum worker_end)end)) > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_come_in_order),
+		cmocka_unit_test(a_gone_peer_is_an_error),
+		cmocka_unit_test(garbage_is_refused),
+		cmocka_unit_test(results_arrive_as_sent),
+		cmocka_unit_test(cut_results_are_refused),
+		cmocka_unit_test(damaged_results_do_no_harm),
+		cmocka_unit_test(deaths_have_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
