@@ -157,6 +157,17 @@ static void divergence_is_undefined(void **state)
 	             OCLMM_UNDEFINED_DIVERGENCE, 6);
 }
 
+/* Two labels are two barriers, as Dartagnan has it. */
+static void labels_have_to_agree(void **state)
+{
+	(void)state;
+	undefined_at("OPENCL t\n{ [x] = 0; }\n"
+	             "P0@wg 0, dev 0 (global int *x) {\nB1: barrier(CLK_GLOBAL_MEM_FENCE);\n}\n"
+	             "P1@wg 0, dev 0 (global int *x) {\nB2: barrier(CLK_GLOBAL_MEM_FENCE);\n}\n"
+	             "exists (x=0)\n",
+	             OCLMM_UNDEFINED_DIVERGENCE, 4);
+}
+
 /* An atomic wraps where a plain operator overflows, C:6.15.12.7.5. */
 static void atomics_wrap(void **state)
 {
@@ -211,6 +222,7 @@ int main(void)
 		cmocka_unit_test(index_outside_is_undefined),
 		cmocka_unit_test(unsequenced_accesses_are_undefined),
 		cmocka_unit_test(divergence_is_undefined),
+		cmocka_unit_test(labels_have_to_agree),
 		cmocka_unit_test(atomics_wrap),
 		cmocka_unit_test(loops_are_cut),
 	};
