@@ -379,7 +379,7 @@ values
 
 listed
 	: name
-	| cell                  { FOREIGN_TO_DARTAGNAN($1->at, "a location with brackets in the list"); $$ = $1; }
+	| cell                  { FOREIGN_TO_DARTAGNAN($1->at, "`[` in this list"); $$ = $1; }
 	;
 
 name
