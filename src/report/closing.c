@@ -53,8 +53,12 @@ void report_confidence(struct oclmm_text *text, const struct oclmm_control *cont
 		oclmm_report_quantity(text, control->per_second);
 		oclmm_text_add(text, "/s)");
 	}
-	oclmm_text_printf(text, "; the bug would have escaped with probability %.2g",
-	                  control->escape);
+	/* nobody reads more than that out of a Poisson estimate */
+	if (control->escape < 1e-12)
+		oclmm_text_add(text, "; the bug would have escaped with probability below 1e-12");
+	else
+		oclmm_text_printf(text, "; the bug would have escaped with probability %.2g",
+		                  control->escape);
 }
 
 /* What the passes are worth, where that was looked at. */

@@ -16,7 +16,7 @@ const char *report_observed_word(const struct oclmm_grade *grade);
 /* The command that repeats this test alone. */
 void report_replay(struct oclmm_text *text, const struct oclmm_run_header *header,
                    const struct oclmm_record *record);
-/* `control SB seen 96 times in 1.0 M (384/s), a bug would have escaped with 2e-42`, or why nothing is known. */
+/* `control SB seen 96 times in 1.0 M (384/s), … with probability 0.05`, or why nothing is known. */
 void report_confidence(struct oclmm_text *text, const struct oclmm_control *control);
 /* In one line, what a verdict is for: the outcomes, the missing feature, the message, the expectation. */
 void report_reason(struct oclmm_text *text, const struct oclmm_record *record);

@@ -129,6 +129,15 @@ int main(void)
 		add(w, &text);
 		finish(w);
 	}
+	for (unsigned n = 4; n <= 12; n += 2) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "SB ring of %u threads, relaxed", n);
+		w = start(name);
+		shape_ring(&text, n, SHAPE_RELAXED);
+		add(w, &text);
+		finish(w);
+	}
 	for (unsigned n = 3; n <= 9; n++) {
 		char name[64];
 
