@@ -132,8 +132,15 @@ static void write_call(const struct oclmm_writer *writer, const struct oclmm_ato
 		oclmm_write_register(writer, writer->thread, atomic->expected_register);
 	}
 	if (atomic->operand) {
+		enum oclmm_type type = writer->program->locations[atomic->object.location].type;
+		/* some headers have overloads between which an int cannot decide */
+		bool wide = oclmm_type_bits(type) == 64;
+
 		oclmm_text_add(text, ", ");
+		if (wide)
+			oclmm_text_printf(text, "(%s)(", oclmm_value_type(type));
 		oclmm_write_expression(writer, atomic->operand);
+		oclmm_text_add(text, wide ? ")" : "");
 	}
 	if (atomic->op != OCLMM_OP_INIT) {
 		oclmm_text_printf(text, ", %s", oclmm_order_spelling(atomic->order));

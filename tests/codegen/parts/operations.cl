@@ -16,8 +16,8 @@ static void P0(private struct P0_registers *r, global atomic_int *at_x, global a
 {
 	r->P0_r0 = atomic_exchange_explicit(at_x, (-2147483648L), memory_order_acq_rel, memory_scope_work_group);
 	r->P0_r1 = atomic_fetch_add_explicit(at_y, 2u, memory_order_seq_cst, memory_scope_device);
-	r->P0_r2 = atomic_fetch_min_explicit(at_z, (-5L), memory_order_seq_cst, memory_scope_device);
-	r->P0_r3 = atomic_fetch_max_explicit(at_w, 18446744073709551615UL, memory_order_acquire, memory_scope_device);
+	r->P0_r2 = atomic_fetch_min_explicit(at_z, (long)((-5L)), memory_order_seq_cst, memory_scope_device);
+	r->P0_r3 = atomic_fetch_max_explicit(at_w, (ulong)(18446744073709551615UL), memory_order_acquire, memory_scope_device);
 	r->P0_r4 = 1;
 	r->P0_r5 = atomic_compare_exchange_strong_explicit(at_x, &r->P0_r4, 2, memory_order_acq_rel, memory_order_acquire, memory_scope_device);
 	r->P0_r6 = ((r->expected_int = *at_e, atomic_compare_exchange_weak_explicit(at_x, &r->expected_int, r->P0_r0 + 1, memory_order_seq_cst, memory_order_seq_cst, memory_scope_device)) || (*at_e = r->expected_int, 0));
