@@ -120,21 +120,9 @@ static void find_sides(struct combination *c)
 
 /* ---- barriers -------------------------------------------------------- */
 
-static bool same_work_group(const struct combination *c, int a, int b)
-{
-	const struct oclmm_placement *p = &c->program->threads[a].placement;
-	const struct oclmm_placement *q = &c->program->threads[b].placement;
-
-	return a == b || (!p->host && !q->host && p->device == q->device && p->work_group == q->work_group);
-}
-
 static bool same_sub_group(const struct combination *c, int a, int b)
 {
-	const struct oclmm_placement *p = &c->program->threads[a].placement;
-	const struct oclmm_placement *q = &c->program->threads[b].placement;
-
-	return a == b || (same_work_group(c, a, b) && p->sub_group_given && q->sub_group_given &&
-	                  p->sub_group == q->sub_group);
+	return oclmm_scope_covers(c->program, OCLMM_SCOPE_SUB_GROUP, a, b);
 }
 
 /* The n-th barrier event of a thread, by kind and side, or -1. */
@@ -185,8 +173,9 @@ static void connect_barriers(struct combination *c)
 		if (!entry->barrier || !entry->entry)
 			continue;
 		for (int t = 0; t < (int)c->program->thread_count; t++) {
-			bool together = entry->sub_group ? same_sub_group(c, entry->thread, t)
-			                                 : same_work_group(c, entry->thread, t);
+			bool together = oclmm_scope_covers(
+				c->program, entry->sub_group ? OCLMM_SCOPE_SUB_GROUP : OCLMM_SCOPE_WORK_GROUP,
+				entry->thread, t);
 
 			if (t == entry->thread || !together)
 				continue;

@@ -196,6 +196,15 @@ static inline bool setting_union(struct setting_set *set, const struct setting_s
 	return grown != 0;
 }
 
+static inline bool setting_contains(const struct setting_set *set, const struct setting_set *part)
+{
+	uint64_t missing = 0;
+
+	for (unsigned i = 0; i < SETTING_WORDS; i++)
+		missing |= part->word[i] & ~set->word[i];
+	return !missing;
+}
+
 /* The readings that an answer needs, and where each model's own stands. */
 struct setting_list {
 	struct setting items[MAX_SETTINGS];
@@ -231,6 +240,7 @@ struct view {
 	/* settings by what seq_cst needs: [conditional][ALT_S part compressed to 0..7] */
 	struct setting_set settings[2][8];
 	bool present[2][8];
+	struct setting_set all; /* their union */
 	bool scoped;
 };
 
@@ -281,6 +291,8 @@ struct order {
 /* Builds a combination. \return 0 or -E2BIG. */
 int oclmm_combine(const struct oclmm_program *program, const struct path *const *paths,
                   struct oclmm_error *error, struct combination *ret);
+/* Whether a scope reaches from one thread to the other, A:3.3.8; a thread always reaches itself. */
+bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope scope, int a, int b);
 /* Fills the views for the settings; merges those that agree. */
 void oclmm_views_build(struct combination *c, const struct setting_list *settings);
 
@@ -342,8 +354,6 @@ void oclmm_record_destroy(struct record *record);
 int oclmm_record_state(struct record *record, const int64_t *values);
 /* \return whether the state was new to one of the settings. */
 bool oclmm_record_allow(struct record *record, int state, const struct setting_set *settings);
-/* Whether the state is known to be allowed in all these settings. */
-bool oclmm_record_knows(const struct record *record, int state, const struct setting_set *settings);
 /* \return the settings among `settings` that were not yet known to be undefined. */
 struct setting_set oclmm_record_still_defined(const struct record *record, const struct setting_set *settings);
 void oclmm_record_undefined(struct record *record, const struct setting_set *settings,

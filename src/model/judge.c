@@ -259,7 +259,7 @@ static void judge_order(struct case_ *k)
 				continue;
 		}
 
-		bool all_known = true;
+		bool all_known = false;
 
 		if (oclmm_axiom_coherence(k->x, o)) {
 			struct setting_set settings = consistent_settings(k, v, o);
@@ -269,12 +269,7 @@ static void judge_order(struct case_ *k)
 				oclmm_record_allow(k->search->record, state, &settings);
 				note_undefined(k, v, o, &settings);
 			}
-			for (unsigned gate = 0; gate < 2; gate++)
-				for (unsigned key = 0; key < 8; key++)
-					for (unsigned w = 0; w < SETTING_WORDS; w++)
-						all_known &= !(v->settings[gate][key].word[w] & ~settings.word[w]);
-		} else {
-			all_known = false;
+			all_known = setting_contains(&settings, &v->all);
 		}
 		learned_all &= all_known;
 	}

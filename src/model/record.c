@@ -89,14 +89,6 @@ bool oclmm_record_allow(struct record *r, int state, const struct setting_set *s
 	return state >= 0 && setting_union(&r->states[state].allowed, settings);
 }
 
-bool oclmm_record_knows(const struct record *r, int state, const struct setting_set *settings)
-{
-	for (unsigned i = 0; state >= 0 && i < SETTING_WORDS; i++)
-		if (settings->word[i] & ~r->states[state].allowed.word[i])
-			return false;
-	return true;
-}
-
 struct setting_set oclmm_record_still_defined(const struct record *r, const struct setting_set *settings)
 {
 	struct setting_set left;

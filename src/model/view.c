@@ -18,10 +18,10 @@ static enum oclmm_scope effective(enum oclmm_scope scope, enum location_class cl
 	return scope;
 }
 
-static bool covers(const struct combination *c, enum oclmm_scope scope, int a, int b)
+bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope scope, int a, int b)
 {
-	const struct oclmm_placement *p = &c->program->threads[a].placement;
-	const struct oclmm_placement *q = &c->program->threads[b].placement;
+	const struct oclmm_placement *p = &program->threads[a].placement;
+	const struct oclmm_placement *q = &program->threads[b].placement;
 	bool device = !p->host && !q->host && p->device == q->device;
 	bool work_group = device && p->work_group == q->work_group;
 
@@ -50,7 +50,7 @@ static bool scopes_include(const struct combination *c, const struct setting *s,
 		return false;
 	if (x != y && s->regime != REGIME_3_1)
 		return false;
-	return covers(c, narrow, a, b);
+	return oclmm_scope_covers(c->program, narrow, a, b);
 }
 
 /* K7: towards another work-group a legacy atomic may count as device-scoped. */
@@ -58,7 +58,7 @@ static enum oclmm_scope scope_towards(const struct combination *c, const struct 
                                       const struct event *e, const struct event *other)
 {
 	if (s->alternatives & ALT_K7 && e->legacy &&
-	    !covers(c, OCLMM_SCOPE_WORK_GROUP, e->thread, other->thread))
+	    !oclmm_scope_covers(c->program, OCLMM_SCOPE_WORK_GROUP, e->thread, other->thread))
 		return OCLMM_SCOPE_DEVICE;
 	return e->scope;
 }
@@ -231,6 +231,7 @@ void oclmm_views_build(struct combination *c, const struct setting_list *setting
 		unsigned key = seq_cst_key(s->alternatives);
 
 		setting_add(&(*slot)->settings[conditional][key], i);
+		setting_add(&(*slot)->all, i);
 		(*slot)->present[conditional][key] = true;
 	}
 }
