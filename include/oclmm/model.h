@@ -65,6 +65,12 @@ enum oclmm_knob {
 const char *oclmm_knob_name(enum oclmm_knob knob);
 const char *oclmm_knob_question(enum oclmm_knob knob);
 
+/** One reading of the texts: a regime, and the knobs that are taken the other way. */
+struct oclmm_reading {
+	enum oclmm_model regime;  /**< any model but consensus */
+	unsigned alternatives;    /**< set of 1u << enum oclmm_knob, of K2 to K8 */
+};
+
 /** What a model says of one outcome. */
 enum oclmm_status {
 	OCLMM_STATUS_FORBIDDEN, /**< race-free and forbidden (consensus: under every setting) */
@@ -109,6 +115,7 @@ struct oclmm_state {
 	enum oclmm_status status[OCLMM_MODEL_COUNT];    /**< valid for the models asked for */
 	unsigned deciding;                              /**< consensus, disputed: set of 1u << enum oclmm_knob */
 	bool condition;                                 /**< the final condition's predicate holds */
+	const bool *allowed_by;                         /**< for each of the answer's readings */
 };
 
 /** The answer for one program. Owned by its arena; free with oclmm_answer_destroy(). */
@@ -123,6 +130,10 @@ struct oclmm_answer {
 	 */
 	struct oclmm_state *states;
 	uint32_t state_count;
+	const struct oclmm_reading *readings;            /**< all that were evaluated, each once */
+	const bool *consensus;                           /**< for each reading: consensus is taken over it */
+	const bool *undefined_by;                        /**< for each reading: the program is undefined */
+	uint32_t reading_count;
 	bool undefined[OCLMM_MODEL_COUNT];
 	struct oclmm_witness witness[OCLMM_MODEL_COUNT]; /**< valid where `undefined` */
 	struct oclmm_outcome_space space;               /**< for the device's histogram */
@@ -161,6 +172,118 @@ enum oclmm_observation {
 enum oclmm_observation oclmm_answer_observation(const struct oclmm_answer *answer, enum oclmm_model model);
 /** `Never`, `Sometimes`, `Always`, `Undefined`, `Disputed`. */
 const char *oclmm_observation_word(enum oclmm_observation observation);
+
+/* ---- executions ------------------------------------------------------ */
+
+enum oclmm_event_kind {
+	OCLMM_EVENT_READ,
+	OCLMM_EVENT_WRITE,
+	OCLMM_EVENT_UPDATE, /**< read-modify-write */
+	OCLMM_EVENT_FENCE,  /**< a fence, or the entry or exit of a barrier */
+};
+
+/** Something that a thread does to memory. */
+struct oclmm_event {
+	enum oclmm_event_kind kind;
+	int thread;                 /**< index into program->threads; -1: an initial write */
+	uint32_t location, element; /**< accesses */
+	enum oclmm_space region;    /**< accesses */
+	enum oclmm_order order;     /**< NONE: a plain access */
+	enum oclmm_scope scope;     /**< as written or by default */
+	unsigned flags;             /**< fences: OCLMM_FLAG_ set */
+	bool legacy, barrier, entry, sub_group;
+	uint32_t instance;          /**< barriers: which one of the thread's, from 0 */
+	int64_t read, written;      /**< values */
+	struct oclmm_position position;
+};
+
+/* The axioms in the order in which they are asked, with their names in
+ * docs/model.md. X(enumerator, name, section) */
+#define OCLMM_AXIOMS(X)                                      \
+	X(ATOMICITY, "rmw atomicity", "A:3.3.9")             \
+	X(HAPPENS_BEFORE, "happens-before", "A:3.3.9")       \
+	X(VISIBLE, "visible side effect", "A:3.3.9")         \
+	X(COHERENCE, "coherence", "A:3.3.9")                 \
+	X(SEQ_CST, "seq_cst", "A:3.3.9.1")                   \
+	X(THIN_AIR, "no value out of thin air", "A:3.3.9.1")
+
+enum oclmm_axiom {
+#define OCLMM_X(name, ...) OCLMM_AXIOM_##name,
+	OCLMM_AXIOMS(OCLMM_X)
+#undef OCLMM_X
+	OCLMM_AXIOM_COUNT
+};
+const char *oclmm_axiom_name(enum oclmm_axiom axiom);
+const char *oclmm_axiom_section(enum oclmm_axiom axiom);
+
+/** Why one seq_cst operation must stand before another in S, A:3.3.9.1. */
+enum oclmm_total_rule {
+	OCLMM_TOTAL_HB,     /**< S contains happens-before */
+	OCLMM_TOTAL_MO,     /**< S contains modification order */
+	OCLMM_TOTAL_READ,   /**< rule 1, a read from a seq_cst write */
+	OCLMM_TOTAL_RULE_2, /**< fence `from`, read `a` behind it, write `to` */
+	OCLMM_TOTAL_RULE_3, /**< read `from`, write `a` in front of fence `to` */
+	OCLMM_TOTAL_RULE_4, /**< fence `from`, read `b` behind it; write `a` in front of fence `to` */
+	OCLMM_TOTAL_RULE_5, /**< the same with a write `b` */
+	OCLMM_TOTAL_SCOPED, /**< model scoped: from, or `b` behind it; to, or `a` in front of it */
+};
+struct oclmm_total_edge {
+	unsigned from, to, a, b;
+	enum oclmm_total_rule rule;
+};
+
+/** A set of events is one word; a relation is an array of words, the n-th the successors of event n. */
+typedef uint64_t oclmm_events;
+
+/** A candidate execution, judged under one reading. */
+struct oclmm_execution {
+	struct oclmm_reading reading;
+	unsigned count, init_count;  /**< events 0 … init_count-1 are the initial writes */
+	struct oclmm_event event[OCLMM_MAX_EVENTS];
+	oclmm_events sb[OCLMM_MAX_EVENTS];     /**< transitive */
+	unsigned rf[OCLMM_MAX_EVENTS];         /**< by read: the write that it reads from */
+	oclmm_events mo[OCLMM_MAX_EVENTS];     /**< transitive */
+	oclmm_events data[OCLMM_MAX_EVENTS];   /**< by read: writes whose value or object depends on it */
+	oclmm_events acts[OCLMM_SPACE_COUNT];  /**< events that act in a region */
+	oclmm_events sw[OCLMM_SPACE_COUNT][OCLMM_MAX_EVENTS];
+	oclmm_events hb[OCLMM_SPACE_COUNT][OCLMM_MAX_EVENTS]; /**< transitive */
+	/** inclusive scopes, for objects of each kind of storage */
+	oclmm_events inclusive[OCLMM_STORAGE_COUNT][OCLMM_MAX_EVENTS];
+	oclmm_events sc_inclusive[OCLMM_MAX_EVENTS]; /**< K2, between seq_cst events */
+	oclmm_events races[OCLMM_MAX_EVENTS];  /**< by event: later-numbered ones that it races with */
+	struct oclmm_total_edge *total;        /**< what S must contain, without `weak` */
+	unsigned total_count;
+	oclmm_events weak;  /**< seq_cst reads from weaker writes: rule 1 leaves them several places in S */
+	unsigned broken;    /**< set of 1u << enum oclmm_axiom; 0: consistent */
+	const int64_t *values; /**< the final state, one value per observable; NULL: cut by a loop's bound */
+};
+
+struct oclmm_visit_options {
+	struct oclmm_reading reading;
+	/**
+	 * Also candidates that break rmw atomicity, or coherence within one
+	 * work-item, and values that nothing justifies: their number explodes.
+	 */
+	bool wide;
+	/** Chooses by final state which candidates are judged and visited; NULL: all. */
+	bool (*wanted)(void *data, const int64_t *values);
+	/** \return 0 to go on, anything else to stop. */
+	int (*visit)(void *data, const struct oclmm_execution *execution);
+	void *data;
+	uint64_t limit;        /**< candidates, wanted or not; 0: none */
+	double time_limit;     /**< seconds; 0: none */
+};
+
+/**
+ * Visits the candidate executions of a program in a fixed order, which does not depend on the
+ * reading.
+ * \return 0; what `visit` stopped with; -ETIME past a limit; -E2BIG and -EINVAL as oclmm_check().
+ */
+int oclmm_executions(const struct oclmm_program *program, const struct oclmm_visit_options *options,
+                     struct oclmm_error *error);
+/** \return a copy that the arena owns. */
+struct oclmm_execution *oclmm_execution_copy(struct oclmm_arena *arena, const struct oclmm_program *program,
+                                             const struct oclmm_execution *execution);
 
 #ifdef __cplusplus
 }

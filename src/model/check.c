@@ -68,6 +68,8 @@ static int search_combination(struct search *s)
 
 	if (result < 0)
 		return result;
+	if (s->combination.impossible)
+		return 0;
 	if (!s->collecting)
 		oclmm_views_build(&s->combination, s->settings);
 	return oclmm_enumerate(s);
@@ -103,6 +105,23 @@ static struct value_sets *create_values(const struct oclmm_program *p)
 	return sets;
 }
 
+/* What the final condition asks for is worth guessing, whether it can be written or not. */
+static void add_asked(struct value_sets *sets, const struct oclmm_condition *condition)
+{
+	if (!condition)
+		return;
+	add_asked(sets, condition->left);
+	add_asked(sets, condition->right);
+	if (condition->kind != OCLMM_CONDITION_COMPARE)
+		return;
+	for (uint32_t i = 0; i < sets->cell_count; i++) {
+		if (condition->a.is_constant)
+			oclmm_values_add(sets, i, condition->a.constant);
+		if (condition->b.is_constant)
+			oclmm_values_add(sets, i, condition->b.constant);
+	}
+}
+
 static void destroy_values(struct value_sets *sets)
 {
 	if (!sets)
@@ -113,15 +132,17 @@ static void destroy_values(struct value_sets *sets)
 	free(sets);
 }
 
-static int search_program(struct search *s)
+int oclmm_search(struct search *s)
 {
-	bool thin_air = false;
+	bool thin_air = s->wide;
 	int result = 0;
 
 	for (unsigned i = 0; i < s->settings->count; i++)
 		thin_air |= s->settings->items[i].alternatives & ALT_K6;
 	if (thin_air) {
 		s->writable = create_values(s->program);
+		if (s->wide)
+			add_asked(s->writable, s->program->condition);
 		s->collecting = true;
 		result = search_threads(s, 0);
 		s->collecting = false;
@@ -132,7 +153,7 @@ static int search_program(struct search *s)
 	return result;
 }
 
-static int unfold_all(struct search *s, struct oclmm_arena *arena, bool *cut)
+int oclmm_search_unfold(struct search *s, struct oclmm_arena *arena, bool *cut)
 {
 	for (unsigned t = 0; t < s->program->thread_count; t++) {
 		int result = oclmm_unfold(arena, s->program, t, s->error, &s->paths[t]);
@@ -174,13 +195,13 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	s->error = error;
 	s->deadline = o->time_limit > 0 ? start + o->time_limit : 0;
 
-	int result = unfold_all(s, arena, &cut);
+	int result = oclmm_search_unfold(s, arena, &cut);
 
 	if (result == 0) {
 		find_traits(s, &s->traits);
 		oclmm_settings_choose(&s->traits, models, settings);
 		s->record = oclmm_record_create(program, settings);
-		result = search_program(s);
+		result = oclmm_search(s);
 	}
 	if (result == 0) {
 		struct oclmm_arena *own = oclmm_arena_create();

@@ -43,6 +43,7 @@ static int add_threads(struct combination *c, const struct path *const *paths)
 		const struct path *path = paths[t];
 
 		c->path[t] = path;
+		c->cut |= path->cut;
 		c->first[t] = c->count;
 		if (c->count + path->event_count > MAX_EVENTS)
 			return -E2BIG;
@@ -182,6 +183,10 @@ static void connect_barriers(struct combination *c)
 
 			int exit = find_barrier(c, t, entry->sub_group, entry->instance, false);
 
+			if (exit < 0 && c->path[t]->cut) {
+				c->impossible = true;
+				return;
+			}
 			if (exit < 0 || !barriers_match(c, entry, &c->event[exit])) {
 				diverge(c, (unsigned)f, t);
 				continue;

@@ -110,7 +110,7 @@ static void complete(struct choice *h, bool thin_air)
 		return;
 	}
 	h->x->thin_air = thin_air;
-	h->result = oclmm_judge(s);
+	h->result = s->judge ? s->judge(s) : oclmm_judge(s);
 	if (!h->result && s->deadline > 0 && (s->candidates & 255) == 0 && oclmm_now() > s->deadline)
 		h->result = -ETIME;
 }
@@ -170,6 +170,8 @@ static row sources(const struct choice *h, unsigned r)
 			if (c->sb[w] & own)
 				hidden |= BIT(w);
 	}
+	if (h->search->wide)
+		return c->of_cell[c->init_of[r]] & c->writes & ~BIT(r);
 	writes &= ~hidden;
 	if (c->writes & BIT(r))
 		writes &= ~h->taken;

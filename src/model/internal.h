@@ -123,12 +123,13 @@ struct path {
 	enum oclmm_undefined undefined;     /* the path itself has undefined behaviour */
 	struct oclmm_position undefined_position;
 	unsigned undefined_a, undefined_b;  /* UNSEQUENCED: the two events */
+	bool cut;                           /* a loop would go on beyond its bound: the beginning of longer ways */
 };
 
 struct path_list {
 	struct path *paths;
 	unsigned count;
-	bool cut;                           /* some way exceeded a loop's bound and was dropped */
+	bool cut;                           /* some path is */
 };
 
 /* Unfolds one thread. \return 0, -E2BIG, -EINVAL. */
@@ -263,6 +264,8 @@ struct combination {
 	row acquire_side[MAX_EVENTS];           /* by atomic read Y: end points B */
 	row barrier_sw[OCLMM_SPACE_COUNT][MAX_EVENTS];
 	bool conditional_order;                 /* 2.0's condition for S holds */
+	bool cut;                               /* some path is: there is no final state */
+	bool impossible;                        /* a work-item passed a barrier that a cut one never reached */
 	enum oclmm_undefined undefined;         /* whatever rf and mo are */
 	struct oclmm_position undefined_position;
 	unsigned undefined_a, undefined_b;
@@ -338,6 +341,14 @@ bool oclmm_axiom_coherence(const struct candidate *x, const struct order *o);
 bool oclmm_axiom_seq_cst(const struct candidate *x, const struct view *view, const struct order *o,
                          unsigned alternatives);
 bool oclmm_axiom_seq_cst_scoped(const struct candidate *x, const struct view *view, const struct order *o);
+/* The edges of S with their reasons, for explanations. `list` is malloc-ed and grows. */
+struct total_list {
+	struct oclmm_total_edge *edges;
+	size_t count, capacity;
+};
+/* \return the seq_cst reads that rule 1 leaves several places. */
+row oclmm_total_edges(const struct candidate *x, const struct view *view, const struct order *o,
+                      unsigned alternatives, struct total_list *list);
 /* In race.c: finds two racing events. */
 bool oclmm_find_race(const struct combination *c, const struct view *view, const struct order *o,
                      unsigned *ret_a, unsigned *ret_b);
@@ -371,6 +382,9 @@ struct search {
 	uint64_t candidates, consistent;
 	double deadline;             /* monotonic seconds; 0 = none */
 	bool collecting;             /* first pass of K6: only collect what can be written */
+	bool wide;                   /* also what coherence within a work-item and data dependencies exclude */
+	int (*judge)(struct search *search); /* instead of oclmm_judge(), unless NULL */
+	void *judge_data;
 	struct value_sets *writable; /* K6: values by cell, NULL when not needed */
 	const struct path *chosen[OCLMM_MAX_THREADS];
 	struct combination combination;
@@ -378,6 +392,9 @@ struct search {
 };
 
 double oclmm_now(void);
+/* In check.c: the paths of all threads, and the search through their combinations. */
+int oclmm_search_unfold(struct search *search, struct oclmm_arena *arena, bool *cut);
+int oclmm_search(struct search *search);
 /* Looks at all candidates of one combination. */
 int oclmm_enumerate(struct search *search);
 /* In judge.c: judges a candidate with rf and values set, and all its modification orders. */

@@ -56,6 +56,7 @@ void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, in
 	}
 }
 
+/* The number of the state that the candidate ends in, or -1 where it has none. */
 static int note_state(struct case_ *k)
 {
 	int64_t values[MAX_EVENTS * 4];
@@ -63,6 +64,9 @@ static int note_state(struct case_ *k)
 	uint32_t n = k->c->program->observable_count;
 	struct oclmm_arena *scratch = NULL;
 
+	/* whatever races in the beginning of an execution races in the execution, but it has no end */
+	if (k->c->cut)
+		return -1;
 	if (n > OCLMM_COUNT(values)) {
 		scratch = oclmm_arena_create();
 		tuple = OCLMM_NEW_ARRAY(scratch, int64_t, n);

@@ -20,6 +20,24 @@ static const struct {
 #undef OCLMM_X
 };
 
+static const struct {
+	const char *name, *section;
+} axioms[] = {
+#define OCLMM_X(id, name, section) [OCLMM_AXIOM_##id] = {name, section},
+	OCLMM_AXIOMS(OCLMM_X)
+#undef OCLMM_X
+};
+
+const char *oclmm_axiom_name(enum oclmm_axiom axiom)
+{
+	return axioms[axiom].name;
+}
+
+const char *oclmm_axiom_section(enum oclmm_axiom axiom)
+{
+	return axioms[axiom].section;
+}
+
 const char *oclmm_model_name(enum oclmm_model model)
 {
 	return models[model].name;

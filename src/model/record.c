@@ -5,6 +5,14 @@
 
 #include "internal.h"
 
+/* In the order of `enum regime` and of the ALT_ bits. */
+static const enum oclmm_model model_of[] = {OCLMM_MODEL_OPENCL_2_0, OCLMM_MODEL_OPENCL_2_1,
+                                            OCLMM_MODEL_OPENCL_3_1, OCLMM_MODEL_SCOPED};
+static const enum oclmm_knob knob_of[ALT_COUNT] = {
+	OCLMM_KNOB_K2, OCLMM_KNOB_K3, OCLMM_KNOB_K4, OCLMM_KNOB_K5,
+	OCLMM_KNOB_K6, OCLMM_KNOB_K7, OCLMM_KNOB_K8,
+};
+
 struct found {
 	struct setting_set allowed;
 	int64_t *values;
@@ -101,9 +109,6 @@ struct setting_set oclmm_record_still_defined(const struct record *r, const stru
 void oclmm_record_undefined(struct record *r, const struct setting_set *settings,
                             const struct oclmm_witness *witness)
 {
-	static const enum oclmm_model model_of[] = {OCLMM_MODEL_OPENCL_2_0, OCLMM_MODEL_OPENCL_2_1,
-	                                            OCLMM_MODEL_OPENCL_3_1, OCLMM_MODEL_SCOPED};
-
 	setting_union(&r->undefined, settings);
 	for (unsigned i = 0; i < r->settings->count; i++) {
 		unsigned slot = r->settings->items[i].alternatives ? REGIME_COUNT : r->settings->items[i].regime;
@@ -165,10 +170,6 @@ static void fill_space(const struct record *r, struct oclmm_answer *answer)
 /* The knobs that alone turn the verdict, from default settings where there are such. */
 static unsigned deciding_knobs(const struct record *r, const struct found *f)
 {
-	static const enum oclmm_knob knob_of[ALT_COUNT] = {
-		OCLMM_KNOB_K2, OCLMM_KNOB_K3, OCLMM_KNOB_K4, OCLMM_KNOB_K5,
-		OCLMM_KNOB_K6, OCLMM_KNOB_K7, OCLMM_KNOB_K8,
-	};
 	unsigned from_default = 0, from_any = 0;
 
 	for (unsigned i = 0; i < r->settings->count; i++) {
@@ -229,11 +230,45 @@ static void fill_undefined(const struct record *r, struct oclmm_answer *answer)
 			answer->witness[OCLMM_MODEL_CONSENSUS] = r->witness[slot];
 }
 
+/* The readings, in public terms. */
+static void fill_readings(const struct record *r, struct oclmm_answer *answer)
+{
+	uint32_t n = r->settings->count;
+	struct oclmm_reading *readings = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_reading, n + 1);
+	bool *consensus = OCLMM_NEW_ARRAY(answer->arena, bool, n + 1);
+	bool *undefined = OCLMM_NEW_ARRAY(answer->arena, bool, n + 1);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct setting *s = &r->settings->items[i];
+
+		readings[i].regime = model_of[s->regime];
+		for (unsigned k = 0; k < ALT_COUNT; k++)
+			if (s->alternatives & 1u << k)
+				readings[i].alternatives |= 1u << knob_of[k];
+		consensus[i] = setting_has(&r->settings->consensus, i);
+		undefined[i] = setting_has(&r->undefined, i);
+	}
+	answer->readings = readings;
+	answer->consensus = consensus;
+	answer->undefined_by = undefined;
+	answer->reading_count = n;
+}
+
+static const bool *allowed_by(const struct record *r, const struct found *f, struct oclmm_answer *answer)
+{
+	bool *allowed = OCLMM_NEW_ARRAY(answer->arena, bool, r->settings->count + 1);
+
+	for (uint32_t i = 0; i < r->settings->count; i++)
+		allowed[i] = setting_has(&f->allowed, i);
+	return allowed;
+}
+
 static void fill_state(const struct record *r, const struct found *f, struct oclmm_answer *answer,
                        struct oclmm_state *state)
 {
 	state->values = oclmm_arena_copy(answer->arena, f->values, width(r));
 	state->condition = oclmm_condition_holds(r->program, r->program->condition, f->values);
+	state->allowed_by = allowed_by(r, f, answer);
 	for (unsigned m = 0; m < OCLMM_MODEL_COUNT; m++) {
 		int i = r->settings->of_model[m];
 
@@ -259,6 +294,7 @@ void oclmm_record_finish(struct record *r, unsigned models, struct oclmm_answer 
 	answer->models = models;
 	fill_space(r, answer);
 	fill_undefined(r, answer);
+	fill_readings(r, answer);
 	if (r->count)
 		qsort_r(r->states, r->count, sizeof(*r->states), compare_states, &n);
 	answer->states = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_state, r->count + 1);

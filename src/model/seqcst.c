@@ -19,7 +19,22 @@ struct total {
 	const struct order *order;
 	unsigned alternatives;
 	row after[MAX_EVENTS];    /* edges */
+	struct total_list *list;  /* their reasons; NULL when nobody asks */
+	struct oclmm_total_edge reason; /* of the edges being added */
 };
+
+static void because(struct total *t, enum oclmm_total_rule rule, unsigned a, unsigned b)
+{
+	t->reason = (struct oclmm_total_edge){.a = a, .b = b, .rule = rule};
+}
+
+static void note(struct total *t, unsigned from, unsigned to)
+{
+	oclmm_grow(&t->list->edges, &t->list->capacity, t->list->count, sizeof(t->reason));
+	t->reason.from = from;
+	t->reason.to = to;
+	t->list->edges[t->list->count++] = t->reason;
+}
 
 static void edge(struct total *t, unsigned a, unsigned b)
 {
@@ -27,6 +42,8 @@ static void edge(struct total *t, unsigned a, unsigned b)
 	if (t->alternatives & ALT_K2 && !(t->view->sc_inclusive[a] & BIT(b)))
 		return;
 	t->after[a] |= BIT(b);
+	if (t->list)
+		note(t, a, b);
 }
 
 static void edges(struct total *t, unsigned a, row to)
@@ -80,6 +97,7 @@ static void contain_happens_before(struct total *t)
 {
 	const struct combination *c = t->x->c;
 
+	because(t, OCLMM_TOTAL_HB, 0, 0);
 	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++) {
 		row strong[MAX_EVENTS];
 		const row *hb = t->order->hb[r];
@@ -97,6 +115,7 @@ static void contain_modification_order(struct total *t)
 {
 	const struct combination *c = t->x->c;
 
+	because(t, OCLMM_TOTAL_MO, 0, 0);
 	FOR_EACH(w, c->seq_cst & c->writes)
 		edges(t, (unsigned)w, t->x->mo[w] & c->seq_cst);
 }
@@ -110,8 +129,10 @@ static void rule_fence_read(struct total *t)
 
 	FOR_EACH(f, c->seq_cst & c->fences)
 		FOR_EACH(b, c->sb[f] & c->reads & c->atomics)
-			if (fence_counts(t, (unsigned)f, c->event[b].region))
+			if (fence_counts(t, (unsigned)f, c->event[b].region)) {
+				because(t, OCLMM_TOTAL_RULE_2, (unsigned)b, (unsigned)b);
 				edges(t, (unsigned)f, t->x->mo[t->x->rf[b]] & c->seq_cst);
+			}
 }
 
 /* Rule 3: a seq_cst read after a fence sees no less than the writes before the fence. */
@@ -123,8 +144,10 @@ static void rule_write_fence(struct total *t)
 		FOR_EACH(f, c->sb[a] & c->seq_cst & c->fences)
 			FOR_EACH(b, c->of_cell[c->init_of[a]] & c->seq_cst & c->reads)
 				if (t->x->mo[t->x->rf[b]] & BIT(a) &&
-				    fence_counts(t, (unsigned)f, c->event[a].region))
+				    fence_counts(t, (unsigned)f, c->event[a].region)) {
+					because(t, OCLMM_TOTAL_RULE_3, (unsigned)a, (unsigned)a);
 					edge(t, (unsigned)b, (unsigned)f);
+				}
 }
 
 /*
@@ -143,6 +166,8 @@ static void rule_two_fences(struct total *t)
 
 			if (!reads_older && !writes_older)
 				continue;
+			because(t, reads_older ? OCLMM_TOTAL_RULE_4 : OCLMM_TOTAL_RULE_5, (unsigned)a,
+			        (unsigned)b);
 			FOR_EACH(f, c->sb[a] & fences)
 				FOR_EACH(g, fences)
 					if (c->sb[g] & BIT(b) && f != g &&
@@ -178,6 +203,7 @@ static void rule_read_strong(struct total *t, unsigned b)
 	const struct combination *c = t->x->c;
 	unsigned w = t->x->rf[b];
 
+	because(t, OCLMM_TOTAL_READ, 0, 0);
 	edge(t, w, b);
 	edges(t, b, t->x->mo[w] & c->seq_cst & ~BIT(b));
 }
@@ -215,57 +241,88 @@ static bool place_weak_reads(struct total *t, row left)
 	return false;
 }
 
-bool oclmm_axiom_seq_cst(const struct candidate *x, const struct view *view, const struct order *order,
-                         unsigned alternatives)
+/* All edges but those of reads from weaker writes. \return these reads. */
+static row fixed_edges(struct total *t)
 {
-	const struct combination *c = x->c;
-	struct total t = {.x = x, .view = view, .order = order, .alternatives = alternatives};
+	const struct combination *c = t->x->c;
 	row weak = 0;
 
-	contain_happens_before(&t);
-	contain_modification_order(&t);
+	contain_happens_before(t);
+	contain_modification_order(t);
 	FOR_EACH(b, c->seq_cst & c->reads) {
-		if (c->seq_cst & BIT(x->rf[b]))
-			rule_read_strong(&t, (unsigned)b);
+		if (c->seq_cst & BIT(t->x->rf[b]))
+			rule_read_strong(t, (unsigned)b);
 		else if (!(c->writes & BIT(b))) /* an RMW has its place from mo */
 			weak |= BIT(b);
 	}
 	if (c->seq_cst & c->fences) {
-		rule_fence_read(&t);
-		rule_write_fence(&t);
-		rule_two_fences(&t);
+		rule_fence_read(t);
+		rule_write_fence(t);
+		rule_two_fences(t);
 	}
-	return oclmm_is_acyclic(t.after, c->seq_cst) && place_weak_reads(&t, weak);
+	return weak;
+}
+
+bool oclmm_axiom_seq_cst(const struct candidate *x, const struct view *view, const struct order *order,
+                         unsigned alternatives)
+{
+	struct total t = {.x = x, .view = view, .order = order, .alternatives = alternatives};
+	row weak = fixed_edges(&t);
+
+	return oclmm_is_acyclic(t.after, x->c->seq_cst) && place_weak_reads(&t, weak);
+}
+
+/* Edges between a, or the fences in front of a, and b, or the fences behind b. */
+static void scoped_step(struct total *t, unsigned a, unsigned b)
+{
+	const struct combination *c = t->x->c;
+	row fences = c->seq_cst & c->fences, from = c->seq_cst & BIT(a);
+	row to = c->seq_cst & (BIT(b) | (c->sb[b] & fences));
+
+	FOR_EACH(f, fences)
+		if (c->sb[f] & BIT(a))
+			from |= BIT(f);
+	because(t, OCLMM_TOTAL_SCOPED, b, a);
+	FOR_EACH(i, from)
+		edges(t, (unsigned)i, to & t->view->sc_inclusive[i]);
 }
 
 /*
  * The scoped form of POPL'16 and Dartagnan:
  * acyclic(SC² ∩ (Fsb?;(rb ∪ mo ∪ ghb ∪ lhb);sbF?) ∩ incl).
  */
-bool oclmm_axiom_seq_cst_scoped(const struct candidate *x, const struct view *view, const struct order *o)
+static void scoped_edges(struct total *t)
 {
+	const struct candidate *x = t->x;
 	const struct combination *c = x->c;
-	row step[MAX_EVENTS], order[MAX_EVENTS];
-	row fences = c->seq_cst & c->fences;
 
 	for (unsigned i = 0; i < c->count; i++) {
-		row direct = o->hb[OCLMM_SPACE_GLOBAL][i] | o->hb[OCLMM_SPACE_LOCAL][i];
+		row direct = t->order->hb[OCLMM_SPACE_GLOBAL][i] | t->order->hb[OCLMM_SPACE_LOCAL][i];
 
 		if (c->writes & BIT(i))
 			direct |= x->mo[i];
 		if (c->reads & BIT(i))
 			direct |= x->mo[x->rf[i]] & ~BIT(i);
-		step[i] = direct;
 		FOR_EACH(k, direct)
-			step[i] |= c->sb[k] & fences;
+			scoped_step(t, i, (unsigned)k);
 	}
-	memset(order, 0, sizeof(order));
-	FOR_EACH(i, c->seq_cst) {
-		order[i] = step[i];
-		if (fences & BIT(i))
-			FOR_EACH(k, c->sb[i])
-				order[i] |= step[k];
-		order[i] &= c->seq_cst & view->sc_inclusive[i];
-	}
-	return oclmm_is_acyclic(order, c->seq_cst);
+}
+
+bool oclmm_axiom_seq_cst_scoped(const struct candidate *x, const struct view *view, const struct order *o)
+{
+	struct total t = {.x = x, .view = view, .order = o};
+
+	scoped_edges(&t);
+	return oclmm_is_acyclic(t.after, x->c->seq_cst);
+}
+
+row oclmm_total_edges(const struct candidate *x, const struct view *view, const struct order *o,
+                      unsigned alternatives, struct total_list *list)
+{
+	struct total t = {.x = x, .view = view, .order = o, .alternatives = alternatives, .list = list};
+
+	if (!view->scoped)
+		return fixed_edges(&t);
+	scoped_edges(&t);
+	return 0;
 }

@@ -166,6 +166,7 @@ static void keep_path(const struct walk *w, struct path *p)
 	                   .computed_count = w->computed_count,
 	                   .registers = w->registers,
 	                   .undefined = w->undefined,
+	                   .cut = w->state == CUT,
 	                   .undefined_position = w->undefined_position};
 	p->events = oclmm_arena_copy(w->arena, w->event, n * sizeof(*w->event));
 	p->constraints =
@@ -218,7 +219,7 @@ int oclmm_unfold(struct oclmm_arena *arena, const struct oclmm_program *program,
 			break;
 		}
 		list.cut |= w->state == CUT;
-		if (w->state == CUT || w->state == IMPOSSIBLE)
+		if (w->state == IMPOSSIBLE)
 			continue;
 		if (list.count == MAX_PATHS) {
 			oclmm_walk_fail(w, -E2BIG, w->thread->position, "thread has too many paths for the oracle");

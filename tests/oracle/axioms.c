@@ -136,6 +136,30 @@ bool is_same_barrier(const struct event *a, const struct event *b)
 	return strcmp(a->label, b->label) == 0;
 }
 
+/** Has `u` passed a barrier that `t`, cut in a loop, has not come to? */
+static bool runs_ahead(const struct candidate *c, uint32_t u, uint32_t t)
+{
+	const struct oclmm_placement *a = &c->program->threads[t].placement;
+	const struct oclmm_placement *b = &c->program->threads[u].placement;
+	const struct event *list[MAX_PATH];
+	bool sub_group;
+
+	if (!c->paths[t]->cut || a->host || b->host || a->device != b->device ||
+	    a->work_group != b->work_group)
+		return false;
+	sub_group = a->sub_group_given && b->sub_group_given && a->sub_group == b->sub_group;
+	return list_barriers(c->paths[u], sub_group, list) > list_barriers(c->paths[t], sub_group, list);
+}
+
+bool passes_missed_barrier(const struct candidate *c)
+{
+	for (uint32_t t = 0; t < c->program->thread_count; t++)
+		for (uint32_t u = 0; u < c->program->thread_count; u++)
+			if (runs_ahead(c, u, t))
+				return true;
+	return false;
+}
+
 /** B.5: do two work-items of one group meet different barriers? */
 static bool diverge(const struct candidate *c, uint32_t t, uint32_t u)
 {

@@ -147,14 +147,14 @@ static int choose_paths(struct combination *combination, const struct paths *pat
 
 		if (++combination->steps > MAX_STEPS)
 			return -E2BIG;
-		return result != 0 ? result : choose_sources(combination, 0);
+		if (result != 0 || passes_missed_barrier(&combination->candidate))
+			return result;
+		return choose_sources(combination, 0);
 	}
 	for (size_t i = 0; i < paths[thread].count; i++) {
 		int result;
 
 		candidate->paths[thread] = &paths[thread].list[i];
-		if (candidate->paths[thread]->cut)
-			continue;
 		result = choose_paths(combination, paths, thread + 1);
 		if (result != 0)
 			return result;
@@ -299,11 +299,42 @@ static int widen(const struct oclmm_program *program, struct domain *domains, bo
 	return result;
 }
 
+/** Does a read see a write that its own work-item made later, or had overwritten before? */
+static bool reads_out_of_turn(const struct candidate *c, unsigned read)
+{
+	unsigned write = (unsigned)c->rf[read];
+
+	if (c->sb[read][write])
+		return true;
+	for (unsigned w = 0; w < c->count; w++)
+		if (c->events[w].writes && same_cell(&c->events[w], &c->events[read]) && c->sb[w][read] &&
+		    (c->events[write].thread < 0 || c->sb[write][w]))
+			return true;
+	return false;
+}
+
+/** What no reading could accept whatever the orders: no such candidate shows that a value can be written. */
+static bool is_hopeless(const struct candidate *c)
+{
+	bool taken[MAX_EVENTS] = { false };
+
+	for (unsigned r = 0; r < c->count; r++) {
+		if (c->rf[r] < 0)
+			continue;
+		if (reads_out_of_turn(c, r) || (c->events[r].writes && taken[c->rf[r]]))
+			return true;
+		taken[c->rf[r]] |= c->events[r].writes;
+	}
+	return false;
+}
+
 static int collect_values(struct candidate *candidate, void *data)
 {
 	struct domain *domains = data;
 
-	for (unsigned i = 0; !candidate->circular && i < candidate->count; i++)
+	if (candidate->circular || is_hopeless(candidate))
+		return 0;
+	for (unsigned i = 0; i < candidate->count; i++)
 		if (candidate->events[i].writes &&
 		    domain_add(&domains[candidate->events[i].cell],
 		               candidate->events[i].written_value) < 0)
@@ -315,7 +346,8 @@ static int collect_values(struct candidate *candidate, void *data)
  * First a domain that is surely large enough. Where no value is computed from
  * itself, it is computed through at most as many writes as there are in the
  * candidate, so that this many rounds suffice. Then the exact one: the values
- * in the candidates without a circle.
+ * in the candidates without a circle, save those that break the order of one
+ * work-item's own accesses or the atomicity of a read-modify-write.
  */
 int find_domains(const struct oclmm_program *program, struct domain *ret_domains)
 {

@@ -100,6 +100,12 @@ int enumerate_modification_orders(struct candidate *candidate, candidate_visitor
  */
 int find_domains(const struct oclmm_program *program, struct domain *ret_domains);
 
+/**
+ * Does a work-item pass a barrier at which another one of its group, cut in a
+ * loop, is missing? Then no execution begins like this.
+ */
+bool passes_missed_barrier(const struct candidate *candidate);
+
 /** Makes a relation transitive. */
 void close_transitively(unsigned count, relation r);
 bool is_irreflexive(unsigned count, relation r);

@@ -93,7 +93,7 @@ static void add_odd_thing(struct maker *maker)
 {
 	struct made_thread *thread = &maker->made->threads[draw(maker, maker->made->thread_count)];
 	unsigned at = draw(maker, thread->count + 1);
-	struct made_statement *s = insert(thread, at, chance(maker, 70) ? MADE_SUM : MADE_WAIT);
+	struct made_statement *s = insert(thread, at, chance(maker, 50) ? MADE_SUM : MADE_WAIT);
 
 	if (s == NULL)
 		return;
@@ -117,7 +117,7 @@ void make_ornaments(struct maker *maker)
 		if (chance(maker, 10))
 			add_barrier(maker, leader, sub_group && chance(maker, 50));
 	}
-	if (chance(maker, 4))
+	if (chance(maker, 8))
 		add_odd_thing(maker);
 }
 
@@ -175,8 +175,7 @@ static bool is_legal(const struct made *made, const struct made_thread *thread,
 		       !made->objects[s->other].flag && !o->array &&
 		       !made->objects[s->other].array && o->type == made->objects[s->other].type;
 	case MADE_WAIT:
-		return may_use(made, &thread->placement, s->object) && o->atomic && !o->flag &&
-		       !o->array;
+		return may_use(made, &thread->placement, s->object) && !o->flag && !o->array;
 	case MADE_LEGACY:
 		return may_use(made, &thread->placement, s->object) && !host &&
 		       o->type != OCLMM_TYPE_LONG;

@@ -121,7 +121,7 @@ static struct reference_state *state_of(struct judge *judge, const struct candid
 	int64_t values[64];
 
 	for (uint32_t t = 0; t < program->thread_count; t++)
-		if (candidate->paths[t]->trouble != OCLMM_UNDEFINED_NOT)
+		if (candidate->paths[t]->trouble != OCLMM_UNDEFINED_NOT || candidate->paths[t]->cut)
 			return NULL;
 	for (uint32_t i = 0; i < program->observable_count; i++)
 		values[i] = final_value(candidate, &program->observables[i]);

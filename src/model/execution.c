@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Candidate executions one by one, for explanations: every rf and every mo,
+ * judged under one reading, axiom by axiom.
+ *
+ * Where the oracle asks whether some order exists, an explanation needs the
+ * orders themselves, the failing ones above all; so nothing is pruned here but
+ * what `wide` leaves out.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+struct visit {
+	const struct oclmm_visit_options *options;
+	struct search *search;
+	const struct combination *c;
+	struct candidate *x;
+	struct mo_edges edges;
+	unsigned last[MAX_EVENTS]; /* by initial write: the last write */
+	int64_t *values;
+	int result;
+	struct order order;
+	struct oclmm_execution execution;
+	struct total_list total;
+};
+
+/* ---- in public terms ------------------------------------------------- */
+
+static void fill_event(const struct visit *v, unsigned n, struct oclmm_event *ret)
+{
+	static const enum oclmm_event_kind kinds[] = { OCLMM_EVENT_READ, OCLMM_EVENT_WRITE,
+		                                       OCLMM_EVENT_UPDATE, OCLMM_EVENT_FENCE };
+	const struct event *e = &v->c->event[n];
+
+	*ret = (struct oclmm_event){ .kind = kinds[e->kind],
+		                     .thread = e->thread,
+		                     .location = e->location,
+		                     .region = e->region,
+		                     .order = e->order,
+		                     .scope = e->scope,
+		                     .flags = e->flags,
+		                     .legacy = e->legacy,
+		                     .barrier = e->barrier,
+		                     .entry = e->entry,
+		                     .sub_group = e->sub_group,
+		                     .instance = e->instance,
+		                     .position = e->position };
+	if (e->kind == EVENT_FENCE)
+		return;
+	ret->element = e->cell - v->c->program->locations[e->location].first_cell;
+	if (event_reads(e))
+		ret->read = v->x->value[n];
+	if (event_writes(e))
+		ret->written = oclmm_event_value(v->x, n);
+}
+
+/* What does not depend on mo. */
+static void fill_events(struct visit *v)
+{
+	const struct combination *c = v->c;
+	struct oclmm_execution *x = &v->execution;
+
+	x->reading = v->options->reading;
+	x->count = c->count;
+	x->init_count = c->init_count;
+	memcpy(x->sb, c->sb, sizeof(x->sb));
+	memset(x->data, 0, sizeof(x->data));
+	for (unsigned i = 0; i < c->count; i++) {
+		fill_event(v, i, &x->event[i]);
+		if (c->reads & BIT(i))
+			x->rf[i] = v->x->rf[i];
+		if (c->writes & BIT(i))
+			FOR_EACH (r, c->event[i].value_reads)
+				x->data[r] |= BIT(i);
+	}
+	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+		x->acts[r] = c->view[0].acts[r];
+	/* kinds of storage stand in the order of location classes */
+	for (unsigned k = 0; k < CLASS_COUNT; k++)
+		memcpy(x->inclusive[k], c->view[0].inclusive[k], sizeof(x->inclusive[k]));
+	memcpy(x->sc_inclusive, c->view[0].sc_inclusive, sizeof(x->sc_inclusive));
+}
+
+static unsigned internal_alternatives(unsigned knobs)
+{
+	unsigned alternatives = 0;
+
+	for (unsigned k = OCLMM_KNOB_K2; k <= OCLMM_KNOB_K8; k++)
+		if (knobs & 1u << k)
+			alternatives |= 1u << (k - OCLMM_KNOB_K2);
+	return alternatives;
+}
+
+/* ---- judging --------------------------------------------------------- */
+
+/* rmw atomicity: nothing stands in mo between what an update reads and the update. */
+static bool updates_are_adjacent(const struct visit *v)
+{
+	const struct candidate *x = v->x;
+
+	FOR_EACH (u, v->c->reads & v->c->writes)
+		if (x->position[x->rf[u]] + 1 != x->position[u])
+			return false;
+	return true;
+}
+
+static bool seq_cst_holds(const struct visit *v)
+{
+	const struct view *view = &v->c->view[0];
+
+	/* 2.0 without its condition asks for no S */
+	for (unsigned key = 0; key < 8; key++)
+		if (view->present[1][key])
+			return true;
+	if (view->scoped)
+		return oclmm_axiom_seq_cst_scoped(v->x, view, &v->order);
+	return oclmm_axiom_seq_cst(v->x, view, &v->order,
+	                           internal_alternatives(v->options->reading.alternatives) & ALT_S);
+}
+
+static void judge(struct visit *v)
+{
+	const struct combination *c = v->c;
+	unsigned broken = 0;
+
+	oclmm_order_build(v->x, &c->view[0], true, &v->order);
+	if (!updates_are_adjacent(v))
+		broken |= 1u << OCLMM_AXIOM_ATOMICITY;
+	if (!oclmm_axiom_happens_before(c, &v->order))
+		broken |= 1u << OCLMM_AXIOM_HAPPENS_BEFORE;
+	if (!oclmm_axiom_visible(v->x, &v->order))
+		broken |= 1u << OCLMM_AXIOM_VISIBLE;
+	if (!oclmm_axiom_coherence(v->x, &v->order))
+		broken |= 1u << OCLMM_AXIOM_COHERENCE;
+	if (!seq_cst_holds(v))
+		broken |= 1u << OCLMM_AXIOM_SEQ_CST;
+	if (v->x->thin_air && !(v->options->reading.alternatives & 1u << OCLMM_KNOB_K6))
+		broken |= 1u << OCLMM_AXIOM_THIN_AIR;
+	v->execution.broken = broken;
+}
+
+static void fill_relations(struct visit *v)
+{
+	const struct combination *c = v->c;
+	struct oclmm_execution *x = &v->execution;
+
+	memcpy(x->mo, v->x->mo, sizeof(x->mo));
+	memcpy(x->sw, v->order.sw, sizeof(x->sw));
+	memcpy(x->hb, v->order.hb, sizeof(x->hb));
+	for (unsigned a = 0; a < c->count; a++) {
+		const row *hb = v->order.hb[c->event[a].region];
+
+		x->races[a] = 0;
+		FOR_EACH (b, c->view[0].racing[a] & ~hb[a])
+			if (!(hb[b] & BIT(a)))
+				x->races[a] |= BIT(b);
+	}
+	v->total.count = 0;
+	x->weak =
+		oclmm_total_edges(v->x, &c->view[0], &v->order,
+	                          internal_alternatives(v->options->reading.alternatives) & ALT_S, &v->total);
+	x->total = v->total.edges;
+	x->total_count = (unsigned)v->total.count;
+}
+
+static void visit_one(struct visit *v)
+{
+	const struct oclmm_visit_options *o = v->options;
+
+	v->search->candidates++;
+	if (o->limit && v->search->candidates > o->limit)
+		v->result = -ETIME;
+	if (v->search->deadline > 0 && (v->search->candidates & 255) == 0 &&
+	    oclmm_now() > v->search->deadline)
+		v->result = -ETIME;
+	if (v->result)
+		return;
+	v->execution.values = NULL;
+	if (!v->c->cut) {
+		oclmm_candidate_outcome(v->x, v->last, v->values);
+		v->execution.values = v->values;
+	}
+	if (o->wanted && (v->c->cut || !o->wanted(o->data, v->values)))
+		return;
+	judge(v);
+	fill_relations(v);
+	v->result = o->visit(o->data, &v->execution);
+}
+
+/* ---- modification orders --------------------------------------------- */
+
+static void fill_mo(struct visit *v)
+{
+	const struct combination *c = v->c;
+
+	memset(v->x->mo, 0, sizeof(v->x->mo));
+	FOR_EACH (a, c->writes)
+		FOR_EACH (b, c->of_cell[c->init_of[a]] & c->writes)
+			if (v->x->position[a] < v->x->position[b])
+				v->x->mo[a] |= BIT(b);
+}
+
+/* Whether w may come next, when `left` are still to be placed behind `previous`. */
+static bool may_follow(const struct visit *v, unsigned w, row left, unsigned previous)
+{
+	const struct mo_edges *m = &v->edges;
+
+	if (v->options->wide)
+		return true;
+	/* an update behind what it reads from, and nothing else there */
+	if (v->c->event[w].kind == EVENT_UPDATE && v->x->rf[w] != previous)
+		return false;
+	FOR_EACH (u, left & ~BIT(w)) {
+		if (v->c->event[u].kind == EVENT_UPDATE && v->x->rf[u] == previous)
+			return false;
+		if (m->head[u] != m->head[w] && m->after[m->head[u]] & BIT(m->head[w]))
+			return false;
+	}
+	return true;
+}
+
+static void order_cells(struct visit *v, unsigned init);
+
+static void order_writes(struct visit *v, unsigned init, row left, unsigned position, unsigned previous)
+{
+	if (!left) {
+		v->last[init] = previous;
+		order_cells(v, init + 1);
+		return;
+	}
+	FOR_EACH (w, left) {
+		if (v->result)
+			return;
+		if (!may_follow(v, (unsigned)w, left, previous))
+			continue;
+		v->x->position[w] = position;
+		order_writes(v, init, left & ~BIT(w), position + 1, (unsigned)w);
+	}
+}
+
+static void order_cells(struct visit *v, unsigned init)
+{
+	if (v->result)
+		return;
+	if (init == v->c->init_count) {
+		fill_mo(v);
+		visit_one(v);
+		return;
+	}
+	v->x->position[init] = 0;
+	order_writes(v, init, v->c->of_cell[init] & v->c->writes & ~BIT(init), 1, init);
+}
+
+/* All modification orders of one choice of rf. */
+static int visit_orders(struct search *s)
+{
+	struct visit *v = s->judge_data;
+
+	if (!v->options->wide && (!oclmm_mo_start(v->x, &v->edges) || !oclmm_mo_is_possible(v->x, &v->edges)))
+		return 0;
+	fill_events(v);
+	order_cells(v, 0);
+	return v->result;
+}
+
+/* ---- the front ------------------------------------------------------- */
+
+static void one_setting(const struct oclmm_reading *reading, struct setting_list *ret)
+{
+	static const enum regime regimes[] = {
+		[OCLMM_MODEL_OPENCL_2_0] = REGIME_2_0,
+		[OCLMM_MODEL_OPENCL_2_1] = REGIME_2_1,
+		[OCLMM_MODEL_OPENCL_3_1] = REGIME_3_1,
+		[OCLMM_MODEL_SCOPED] = REGIME_SCOPED,
+	};
+
+	memset(ret, 0, sizeof(*ret));
+	ret->items[0] =
+		(struct setting){ regimes[reading->regime], internal_alternatives(reading->alternatives) };
+	ret->count = 1;
+}
+
+int oclmm_executions(const struct oclmm_program *program, const struct oclmm_visit_options *options,
+                     struct oclmm_error *error)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct search *s = OCLMM_NEW(arena, struct search);
+	struct setting_list *settings = OCLMM_NEW(arena, struct setting_list);
+	struct visit *v = OCLMM_NEW(arena, struct visit);
+	bool cut = false;
+	int result;
+
+	if (program->thread_count > OCLMM_MAX_THREADS) {
+		oclmm_arena_destroy(arena);
+		return oclmm_error_set(error, -E2BIG, "test %s has %u threads, the oracle takes up to %d",
+		                       program->name, program->thread_count, OCLMM_MAX_THREADS);
+	}
+	one_setting(&options->reading, settings);
+	*s = (struct search){ .program = program,
+		              .settings = settings,
+		              .error = error,
+		              .wide = options->wide,
+		              .judge = visit_orders,
+		              .judge_data = v,
+		              .deadline = options->time_limit > 0 ? oclmm_now() + options->time_limit : 0 };
+	v->options = options;
+	v->search = s;
+	v->c = &s->combination;
+	v->x = &s->candidate;
+	v->values = OCLMM_NEW_ARRAY(arena, int64_t, program->observable_count + 1);
+	result = oclmm_search_unfold(s, arena, &cut);
+	if (result == 0)
+		result = oclmm_search(s);
+	free(v->total.edges);
+	oclmm_arena_destroy(arena);
+	return result;
+}
+
+struct oclmm_execution *oclmm_execution_copy(struct oclmm_arena *arena, const struct oclmm_program *program,
+                                             const struct oclmm_execution *execution)
+{
+	struct oclmm_execution *copy = oclmm_arena_copy(arena, execution, sizeof(*execution));
+
+	copy->total =
+		oclmm_arena_copy(arena, execution->total, execution->total_count * sizeof(*copy->total));
+	if (execution->values)
+		copy->values = oclmm_arena_copy(arena, execution->values,
+		                                program->observable_count * sizeof(*copy->values));
+	return copy;
+}
