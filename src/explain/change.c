@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Changes that turn a verdict: repairs of undefined programs, weakenings that
+ * allow a forbidden outcome. Every single edit is tried, the smallest first,
+ * then every pair of small ones; the oracle judges each changed program. A
+ * program that needs more than two is strengthened everywhere, and what proves
+ * unnecessary is taken back edit by edit.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "edit.h"
+#include "oclmm/syntax.h"
+
+enum { MAX_CHANGES = 12, ENOUGH_PAIRS = 3, MAX_EDITS = 64 };
+
+/* A change found, by what it is made of. */
+struct found {
+	struct edit edits[2];
+	unsigned count;
+	enum oclmm_status status;
+};
+
+struct change_search {
+	struct explain *explain;
+	bool repair;
+	struct edit *edits;
+	size_t edit_count;
+	struct found found[MAX_CHANGES];
+	unsigned found_count;
+	double deadline;
+};
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- one changed program ------------------------------------------------------------ */
+
+static bool make(struct copy *copy, const struct edit *edits, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (!copy_edit(copy, &edits[i]))
+			return false;
+	copy_settle(copy);
+	return true;
+}
+
+/* Legal OpenCL C as the reader of litmus files has it. */
+static bool is_legal(const struct oclmm_program *program)
+{
+	struct oclmm_litmus *litmus = NULL;
+	struct oclmm_error error;
+	struct oclmm_text text;
+	int result;
+
+	oclmm_text_init(&text);
+	oclmm_program_print(&text, program);
+	result = oclmm_litmus_parse("changed", oclmm_text_string(&text), text.length, NULL, &error, &litmus);
+	oclmm_text_finish(&text);
+	oclmm_litmus_destroy(litmus);
+	return result == 0;
+}
+
+static enum oclmm_status outcome_status(const struct explain *x, const struct oclmm_answer *answer)
+{
+	enum oclmm_model model = x->e->model;
+
+	if (program_is_undefined(answer, model))
+		return OCLMM_STATUS_UNDEFINED;
+	if (x->e->values)
+		return oclmm_answer_status(answer, model, x->e->values);
+	for (uint32_t i = 0; i < answer->state_count; i++)
+		if (oclmm_condition_holds(x->program, x->program->condition, answer->states[i].values) ==
+		    (x->program->quantifier != OCLMM_QUANTIFIER_FORALL))
+			return answer->states[i].status[model];
+	return OCLMM_STATUS_FORBIDDEN;
+}
+
+/* \return whether the verdict is turned, and to what. */
+static bool turns(struct change_search *s, const struct oclmm_program *program, enum oclmm_status *ret_status)
+{
+	const struct explain *x = s->explain;
+	struct oclmm_check_options check = { .models = x->models, .time_limit = x->options->time_limit };
+	struct oclmm_answer *answer;
+	struct oclmm_error error;
+	bool turned;
+
+	x->e->checks++;
+	if (oclmm_check(program, &check, &error, &answer) < 0)
+		return false;
+	*ret_status = outcome_status(x, answer);
+	turned = s->repair ? *ret_status != OCLMM_STATUS_UNDEFINED : *ret_status != OCLMM_STATUS_FORBIDDEN;
+	oclmm_answer_destroy(answer);
+	return turned && is_legal(program);
+}
+
+static bool is_over(struct change_search *s)
+{
+	const struct explain *x = s->explain;
+
+	if (s->found_count == MAX_CHANGES)
+		return true;
+	if (x->e->checks >= x->options->check_limit || (s->deadline > 0 && now() > s->deadline))
+		x->e->changes_cut = true;
+	return x->e->changes_cut;
+}
+
+/* ---- what was found already ------------------------------------------------------------ */
+
+static bool same_kind(const struct edit *a, const struct edit *b, const struct copy *copy)
+{
+	if (a->kind != b->kind)
+		return false;
+	if (a->kind == EDIT_FENCE)
+		return a->value == b->value && copy->sites[a->site].thread == copy->sites[b->site].thread;
+	if (a->kind == EDIT_BARRIER)
+		return copy->sites[a->gaps[0]].thread == copy->sites[b->gaps[0]].thread;
+	return a->kind == EDIT_ATOMIC ? a->value == b->value : a->site == b->site;
+}
+
+/* Whether every edit of a change found is of the kind and place of one of these: they are only more of it. */
+static bool is_more_of(const struct found *f, const struct edit *edits, unsigned count,
+                       const struct copy *copy)
+{
+	for (unsigned i = 0; i < f->count; i++) {
+		bool matched = false;
+
+		for (unsigned k = 0; k < count; k++)
+			matched |= same_kind(&f->edits[i], &edits[k], copy);
+		if (!matched)
+			return false;
+	}
+	return true;
+}
+
+static bool is_known(const struct change_search *s, const struct edit *edits, unsigned count,
+                     const struct copy *copy, const enum oclmm_status *status)
+{
+	for (unsigned i = 0; i < s->found_count; i++)
+		if (is_more_of(&s->found[i], edits, count, copy) &&
+		    (s->repair || !status || s->found[i].status == OCLMM_STATUS_ALLOWED ||
+		     s->found[i].status == *status))
+			return true;
+	return false;
+}
+
+static const char *in_words(struct oclmm_arena *arena, const struct copy *copy, const struct edit *edits,
+                            unsigned count)
+{
+	struct oclmm_text text;
+	const char *words;
+
+	if (count > 2)
+		return oclmm_arena_printf(arena, "%u changes together", count);
+	oclmm_text_init(&text);
+	for (unsigned i = 0; i < count; i++) {
+		oclmm_text_add(&text, i ? ", and " : "");
+		edit_print(&text, copy, &edits[i]);
+	}
+	words = oclmm_arena_strdup(arena, oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+	return words;
+}
+
+static void keep(struct change_search *s, struct copy *copy, const struct edit *edits, unsigned count,
+                 enum oclmm_status status)
+{
+	struct oclmm_explanation *e = s->explain->e;
+	struct oclmm_change *c = &e->changes[e->change_count++];
+	struct found *f = &s->found[s->found_count++];
+
+	f->count = count < OCLMM_COUNT(f->edits) ? count : OCLMM_COUNT(f->edits);
+	memcpy(f->edits, edits, f->count * sizeof(*edits));
+	f->status = status;
+	*c = (struct oclmm_change){ .edits = count, .program = copy->program, .status = status };
+	c->what = in_words(e->arena, copy, edits, count);
+	for (unsigned i = 0; i < count; i++)
+		c->made_atomic |= edits[i].kind == EDIT_ATOMIC;
+	copy_compare(copy, &c->lines, &c->line_count);
+}
+
+/* Makes the change once more, to stay: what was tried is gone. */
+static void keep_edits(struct change_search *s, const struct edit *edits, unsigned count,
+                       enum oclmm_status status)
+{
+	struct copy *copy = oclmm_calloc(1, sizeof(*copy));
+
+	copy_init(copy, s->explain->e->arena, s->explain->program);
+	make(copy, edits, count);
+	keep(s, copy, edits, count, status);
+	copy_finish(copy);
+	free(copy);
+}
+
+static bool edits_turn(struct change_search *s, const struct edit *edits, unsigned count,
+                       enum oclmm_status *ret_status)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct copy *copy = OCLMM_NEW(arena, struct copy);
+	bool turned;
+
+	copy_init(copy, arena, s->explain->program);
+	turned = make(copy, edits, count) && turns(s, copy->program, ret_status);
+	copy_finish(copy);
+	oclmm_arena_destroy(arena);
+	return turned;
+}
+
+static void try_edits(struct change_search *s, const struct copy *plain, const struct edit *edits,
+                      unsigned count)
+{
+	enum oclmm_status status;
+
+	/* of repairs, and of pairs, nothing is tried that only adds to what is known to be enough */
+	if ((s->repair || count > 1) && is_known(s, edits, count, plain, NULL))
+		return;
+	if (edits_turn(s, edits, count, &status) && !is_known(s, edits, count, plain, &status))
+		keep_edits(s, edits, count, status);
+}
+
+/* ---- the search ---------------------------------------------------------------------------- */
+
+static bool is_small(const struct edit *e)
+{
+	return e->kind != EDIT_BARRIER && e->kind != EDIT_ATOMIC;
+}
+
+/* An object made atomic ends a race but is no synchronisation: it does not end the search. */
+static bool is_enough(const struct change_search *s)
+{
+	for (unsigned i = 0; i < s->found_count; i++)
+		if (s->found[i].edits[0].kind != EDIT_ATOMIC)
+			return true;
+	return false;
+}
+
+static void try_pairs(struct change_search *s, const struct copy *plain)
+{
+	unsigned before = s->found_count;
+	unsigned most = s->edit_count ? 2 * s->edits[s->edit_count - 1].cost : 0;
+
+	for (unsigned cost = 2; cost <= most; cost++) {
+		for (size_t i = 0; i < s->edit_count; i++) {
+			for (size_t k = i + 1; k < s->edit_count; k++) {
+				const struct edit pair[] = { s->edits[i], s->edits[k] };
+
+				if (pair[0].cost + pair[1].cost != cost || !is_small(&pair[0]) ||
+				    !is_small(&pair[1]) || same_kind(&pair[0], &pair[1], plain))
+					continue;
+				if (is_over(s) || s->found_count - before >= ENOUGH_PAIRS)
+					return;
+				try_edits(s, plain, pair, 2);
+			}
+		}
+	}
+}
+
+/* Every scope, order and flag as far as a race could need it: no seq_cst, which orders nothing more there. */
+static unsigned strengthen_all(const struct change_search *s, const struct copy *plain, struct edit *ret)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < s->edit_count; i++) {
+		const struct edit *e = &s->edits[i];
+		bool order = e->kind == EDIT_ORDER && e->value != OCLMM_ORDER_SEQ_CST;
+		unsigned k = 0;
+
+		if (!order && e->kind != EDIT_FLAGS &&
+		    !(e->kind == EDIT_SCOPE && e->value <= edits_scope(plain)))
+			continue;
+		/* of several for one place the last, which is the strongest */
+		while (k < count && !(ret[k].site == e->site && ret[k].kind == e->kind))
+			k++;
+		if (k == count && count == MAX_EDITS)
+			break;
+		ret[k] = *e;
+		count += k == count;
+	}
+	return count;
+}
+
+/* And fences between all statements, and every object atomic. */
+static unsigned add_all(const struct change_search *s, struct edit *edits, unsigned count)
+{
+	for (size_t i = 0; i < s->edit_count; i++)
+		if (s->edits[i].kind == EDIT_FENCE && count < MAX_EDITS - 8)
+			edits[count++] = s->edits[i];
+	for (size_t i = 0; i < s->edit_count; i++)
+		if (s->edits[i].kind == EDIT_ATOMIC && count < MAX_EDITS)
+			edits[count++] = s->edits[i];
+	return count;
+}
+
+/* Takes back what proves unnecessary, the largest edits first. */
+static void try_fewer(struct change_search *s, struct edit *edits, unsigned count)
+{
+	struct edit fewer[MAX_EDITS];
+	enum oclmm_status status, after;
+
+	if (!count || !edits_turn(s, edits, count, &status))
+		return;
+	for (unsigned i = count; i-- > 0 && !is_over(s);) {
+		memcpy(fewer, edits, i * sizeof(*edits));
+		memcpy(fewer + i, edits + i + 1, (count - i - 1) * sizeof(*edits));
+		if (!edits_turn(s, fewer, count - 1, &after))
+			continue;
+		status = after;
+		memcpy(edits, fewer, --count * sizeof(*edits));
+	}
+	keep_edits(s, edits, count, status);
+}
+
+static void try_all(struct change_search *s, const struct copy *plain)
+{
+	struct edit edits[MAX_EDITS];
+	unsigned count = strengthen_all(s, plain, edits);
+
+	try_fewer(s, edits, count);
+	if (!s->found_count)
+		try_fewer(s, edits, add_all(s, edits, strengthen_all(s, plain, edits)));
+}
+
+static unsigned rank(const struct oclmm_change *c)
+{
+	return (c->made_atomic ? 16u : 0) + (c->status == OCLMM_STATUS_UNDEFINED ? 8u : 0) +
+	       (c->status == OCLMM_STATUS_DISPUTED ? 4u : 0) + c->edits;
+}
+
+/* Stable, so that the smaller stay in front. */
+static void sort_changes(struct oclmm_change *changes, unsigned count)
+{
+	for (unsigned i = 1; i < count; i++) {
+		struct oclmm_change c = changes[i];
+		unsigned at = i;
+
+		for (; at > 0 && rank(&changes[at - 1]) > rank(&c); at--)
+			changes[at] = changes[at - 1];
+		changes[at] = c;
+	}
+}
+
+static bool is_worth_searching(const struct explain *x)
+{
+	if (x->e->status == OCLMM_STATUS_UNDEFINED)
+		return true;
+	return x->e->status == OCLMM_STATUS_FORBIDDEN && x->e->reached;
+}
+
+void search_changes(struct explain *x)
+{
+	struct change_search s = { .explain = x, .repair = x->e->status == OCLMM_STATUS_UNDEFINED };
+	struct oclmm_arena *arena;
+	struct copy *plain;
+
+	if (!is_worth_searching(x))
+		return;
+	arena = oclmm_arena_create();
+	plain = OCLMM_NEW(arena, struct copy);
+	if (x->options->time_limit > 0)
+		s.deadline = now() + x->options->time_limit;
+	copy_init(plain, arena, x->program);
+	s.edits = edits_list(plain, s.repair, &s.edit_count);
+	x->e->changes = OCLMM_NEW_ARRAY(x->e->arena, struct oclmm_change, MAX_CHANGES);
+	x->e->changes_searched = true;
+	for (size_t i = 0; i < s.edit_count && !is_over(&s); i++)
+		try_edits(&s, plain, &s.edits[i], 1);
+	if (!is_enough(&s))
+		try_pairs(&s, plain);
+	if (s.repair && !is_enough(&s) && !is_over(&s))
+		try_all(&s, plain);
+	sort_changes(x->e->changes, x->e->change_count);
+	free(s.edits);
+	copy_finish(plain);
+	oclmm_arena_destroy(arena);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Disputed outcomes: the same execution under a reading that allows them. */
+#include <errno.h>
+#include <string.h>
+
+#include "internal.h"
+
+struct dispute {
+	const struct oclmm_execution *shown;
+	const struct oclmm_program *program;
+	struct oclmm_arena *arena;
+	struct oclmm_execution *same; /* what was shown, under the other reading */
+};
+
+static bool is_wanted(void *data, const int64_t *values)
+{
+	const struct dispute *d = data;
+
+	return memcmp(values, d->shown->values, d->program->observable_count * sizeof(*values)) == 0;
+}
+
+static bool is_same(const struct oclmm_execution *a, const struct oclmm_execution *b)
+{
+	if (a->count != b->count || memcmp(a->mo, b->mo, sizeof(a->mo)) != 0)
+		return false;
+	for (unsigned i = 0; i < a->count; i++) {
+		const struct oclmm_event *e = &a->event[i], *f = &b->event[i];
+
+		if (e->kind != f->kind || e->thread != f->thread || e->position.line != f->position.line ||
+		    e->position.column != f->position.column || (event_reads(e) && a->rf[i] != b->rf[i]))
+			return false;
+	}
+	return true;
+}
+
+static int look(void *data, const struct oclmm_execution *x)
+{
+	struct dispute *d = data;
+
+	if (!is_same(x, d->shown))
+		return 0;
+	d->same = oclmm_execution_copy(d->arena, d->program, x);
+	return 1;
+}
+
+/* The first edge of the circle that the other reading does not have. */
+static const struct oclmm_step *missing_step(const struct explain *x, const struct oclmm_execution *other)
+{
+	const struct oclmm_violation *v = x->e->violation;
+
+	for (unsigned i = 0; v && i < v->step_count; i++) {
+		const struct oclmm_step *s = &v->steps[i];
+		oclmm_events sw =
+			other->sw[OCLMM_SPACE_GLOBAL][s->from] | other->sw[OCLMM_SPACE_LOCAL][s->from];
+
+		if (s->edge == OCLMM_EDGE_SW && !(sw & BIT(s->to)))
+			return s;
+	}
+	return NULL;
+}
+
+static const char *tell(const struct explain *x, const struct oclmm_execution *other)
+{
+	const struct oclmm_step *missing = other ? missing_step(x, other) : NULL;
+	char a[8], b[8];
+
+	if (!other || other->broken)
+		return "another execution that ends so is consistent there";
+	if (missing) {
+		oclmm_event_letter(other, missing->from, a);
+		oclmm_event_letter(other, missing->to, b);
+		return oclmm_arena_printf(
+			x->e->arena,
+			"the same execution is consistent there, because %s does not synchronize with %s", a,
+			b);
+	}
+	switch (x->e->violation ? x->e->violation->axiom : OCLMM_AXIOM_COUNT) {
+	case OCLMM_AXIOM_SEQ_CST:
+		return "the same execution is consistent there: that reading does not ask for every step of "
+		       "this circle "
+		       "in an order S";
+	case OCLMM_AXIOM_THIN_AIR:
+		return "the same execution is consistent there: that reading lets a value depend on itself";
+	default:
+		return "the same execution is consistent there: that reading does not order what this circle "
+		       "orders by "
+		       "happens-before";
+	}
+}
+
+int explain_dispute(struct explain *x)
+{
+	const struct oclmm_answer *answer = x->answer;
+	struct dispute d = { .shown = x->e->execution, .program = x->program, .arena = x->e->arena };
+	struct oclmm_visit_options visit = {
+		.wide = x->e->violation && x->e->violation->axiom == OCLMM_AXIOM_THIN_AIR,
+		.wanted = is_wanted,
+		.visit = look,
+		.data = &d,
+		.limit = x->options->candidate_limit,
+		.time_limit = x->options->time_limit,
+	};
+	bool found = false;
+	int result;
+
+	for (uint32_t i = 0; i < answer->reading_count; i++) {
+		if (!answer->consensus[i] || !x->state->allowed_by[i] ||
+		    (found && reading_rank(&answer->readings[i]) >= reading_rank(&x->e->allowing)))
+			continue;
+		x->e->allowing = answer->readings[i];
+		found = true;
+	}
+	if (!d.shown)
+		return 0;
+	visit.reading = x->e->allowing;
+	result = oclmm_executions(x->program, &visit, x->error);
+	if (result < 0 && result != -ETIME)
+		return result;
+	x->e->allowing_why = tell(x, d.same);
+	return 0;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Small changes of programs: a copy, the places where it can be changed, and the difference in lines. */
+#ifndef OCLMM_EXPLAIN_EDIT_H
+#define OCLMM_EXPLAIN_EDIT_H
+
+#include "internal.h"
+
+enum site_kind {
+	SITE_ATOMIC, /* a call of an atomic function */
+	SITE_FENCE,
+	SITE_BARRIER,
+	SITE_GAP, /* between two statements, or at either end of a block */
+};
+
+/* A place in a program. Copies of one program have the same places in the same order. */
+struct site {
+	enum site_kind kind;
+	uint32_t thread;
+	unsigned number; /* barriers: which one of the thread's */
+	bool top;        /* gaps: not inside a branch or loop */
+	struct oclmm_atomic *atomic;
+	struct oclmm_statement *statement; /* fence, barrier */
+	struct oclmm_statement **link;     /* gaps: where a new statement is linked in */
+};
+
+enum { MAX_SITES = 512, MAX_CHANGED = 64 };
+
+/* A copy under change. */
+struct copy {
+	struct oclmm_arena *arena;
+	const struct oclmm_program *original;
+	struct oclmm_program *program;
+	struct site sites[MAX_SITES];
+	unsigned site_count;
+	struct oclmm_statement *removed[MAX_CHANGED];
+	unsigned removed_count;
+	struct pair {
+		const struct oclmm_statement *copy, *original;
+	} * pairs;
+	size_t pair_count, pair_capacity;
+};
+
+enum edit_kind {
+	EDIT_ORDER,   /* of an atomic function or a fence; value: the order */
+	EDIT_FAILURE, /* of a compare-exchange */
+	EDIT_SCOPE,
+	EDIT_FLAGS,
+	EDIT_REMOVE,  /* a fence or a barrier */
+	EDIT_FENCE,   /* a new one in a gap; value: the order */
+	EDIT_BARRIER, /* a new one in each thread of a group */
+	EDIT_ATOMIC,  /* an object becomes atomic; value: its location */
+};
+
+struct edit {
+	enum edit_kind kind;
+	unsigned site;
+	unsigned value;
+	unsigned flags;                   /* of a new fence or barrier */
+	enum oclmm_scope scope;           /* of a new fence; of the accesses that become atomic */
+	unsigned gaps[OCLMM_MAX_THREADS]; /* BARRIER: sites */
+	unsigned gap_count;
+	unsigned cost;
+};
+
+void copy_init(struct copy *copy, struct oclmm_arena *arena, const struct oclmm_program *original);
+void copy_finish(struct copy *copy);
+/* Makes one edit. \return false when it cannot be made. */
+bool copy_edit(struct copy *copy, const struct edit *edit);
+/* Takes removed statements out; no edits afterwards. */
+void copy_settle(struct copy *copy);
+/* The lines that differ, owned by the copy's arena. */
+void copy_compare(struct copy *copy, struct oclmm_change_line **ret_lines, unsigned *ret_count);
+
+/* Whether two threads are in one work-group. */
+bool same_work_group(const struct oclmm_program *program, uint32_t a, uint32_t b);
+/* Of a barrier, those of the group's other threads that meet it: the same kind and number. */
+bool barriers_meet(const struct oclmm_program *program, const struct site *a, const struct site *b);
+/* All edits that make a program stronger, or weaker; malloc-ed, the smallest first. */
+struct edit *edits_list(const struct copy *copy, bool stronger, size_t *ret_count);
+/* The narrowest scope that reaches every thread of the program. */
+enum oclmm_scope edits_scope(const struct copy *copy);
+/* In words: `the atomic_load of P1 in line 38 with memory_order_relaxed`. */
+void edit_print(struct oclmm_text *text, const struct copy *copy, const struct edit *edit);
+
+#endif

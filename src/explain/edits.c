@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Which single edits make a program stronger, and which weaker. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "edit.h"
+
+enum {
+	COST_FAR = 4, /* what is more than an argument: a statement added or removed */
+	COST_BARRIER = 6,
+	COST_ATOMIC = 8,
+	MAX_BARRIER_PLACES = 256,
+};
+
+struct edits {
+	const struct copy *copy;
+	const struct oclmm_program *program;
+	bool stronger;
+	unsigned regions; /* that the program's accesses are in */
+	struct edit *items;
+	size_t count, capacity;
+};
+
+static void add(struct edits *l, const struct edit *e)
+{
+	oclmm_grow(&l->items, &l->capacity, l->count, sizeof(*l->items));
+	l->items[l->count++] = *e;
+}
+
+static void add_value(struct edits *l, enum edit_kind kind, unsigned site, unsigned value, unsigned cost)
+{
+	struct edit e = { .kind = kind, .site = site, .value = value, .cost = cost };
+
+	add(l, &e);
+}
+
+/* ---- orders -------------------------------------------------------------------- */
+
+static unsigned strength(enum oclmm_order order)
+{
+	static const unsigned strengths[OCLMM_ORDER_COUNT] = {
+		[OCLMM_ORDER_ACQUIRE] = 1,
+		[OCLMM_ORDER_RELEASE] = 1,
+		[OCLMM_ORDER_ACQ_REL] = 2,
+		[OCLMM_ORDER_SEQ_CST] = 3,
+	};
+
+	return strengths[order];
+}
+
+static bool is_stronger(enum oclmm_order a, enum oclmm_order b)
+{
+	return strength(a) > strength(b) && (!oclmm_order_acquires(b) || oclmm_order_acquires(a)) &&
+	       (!oclmm_order_releases(b) || oclmm_order_releases(a));
+}
+
+/* C:6.15.12.7: loads do not release, stores do not acquire. */
+static bool is_order_of(const struct oclmm_atomic *a, enum oclmm_order order)
+{
+	bool reads = oclmm_operation_reads(a->op), writes = oclmm_operation_writes(a->op);
+
+	if (order == OCLMM_ORDER_SEQ_CST || order == OCLMM_ORDER_RELAXED || (reads && writes))
+		return true;
+	return order == (reads ? OCLMM_ORDER_ACQUIRE : OCLMM_ORDER_RELEASE);
+}
+
+static void add_orders(struct edits *l, unsigned site, enum edit_kind kind, enum oclmm_order now,
+                       const struct oclmm_atomic *atomic)
+{
+	for (unsigned order = OCLMM_ORDER_RELAXED; order < OCLMM_ORDER_COUNT; order++) {
+		enum oclmm_order o = (enum oclmm_order)order;
+		unsigned steps = strength(o) > strength(now) ? strength(o) - strength(now)
+		                                             : strength(now) - strength(o);
+
+		if (!(l->stronger ? is_stronger(o, now) : is_stronger(now, o)))
+			continue;
+		if (kind == EDIT_FAILURE && (oclmm_order_releases(o) && o != OCLMM_ORDER_SEQ_CST))
+			continue;
+		if (kind == EDIT_FAILURE && o != OCLMM_ORDER_RELAXED && o != atomic->order &&
+		    !is_stronger(atomic->order, o))
+			continue;
+		if (kind == EDIT_ORDER && atomic && !is_order_of(atomic, o))
+			continue;
+		/* a relaxed fence is no fence: that is removing it */
+		if (!atomic && o == OCLMM_ORDER_RELAXED)
+			continue;
+		add_value(l, kind, site, order, steps);
+	}
+}
+
+/* ---- scopes and flags -------------------------------------------------------------- */
+
+static bool has_sub_groups(const struct oclmm_program *p)
+{
+	for (uint32_t t = 0; t < p->thread_count; t++)
+		if (p->threads[t].placement.sub_group_given)
+			return true;
+	return false;
+}
+
+static void add_scopes(struct edits *l, unsigned site, enum oclmm_scope now)
+{
+	for (unsigned s = OCLMM_SCOPE_SUB_GROUP; s < OCLMM_SCOPE_COUNT; s++) {
+		if (s == OCLMM_SCOPE_SUB_GROUP && !has_sub_groups(l->program))
+			continue;
+		if (l->stronger ? s > now : s < now)
+			add_value(l, EDIT_SCOPE, site, s, l->stronger ? s - now : now - s);
+	}
+}
+
+static void add_flags(struct edits *l, unsigned site, unsigned now, bool may_be_none)
+{
+	const unsigned both = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL;
+
+	for (unsigned flags = may_be_none ? 0 : 1; flags <= both; flags++) {
+		bool fits = l->stronger ? (flags & now) == now : (flags & now) == flags;
+
+		if (flags != now && fits)
+			add_value(l, EDIT_FLAGS, site, flags, 1);
+	}
+}
+
+/* The narrowest scope that reaches every thread that takes part. */
+static enum oclmm_scope needed_scope(const struct oclmm_program *p)
+{
+	enum oclmm_scope scope = OCLMM_SCOPE_WORK_GROUP;
+
+	for (uint32_t t = 0; t < p->thread_count; t++) {
+		const struct oclmm_placement *a = &p->threads[0].placement, *b = &p->threads[t].placement;
+
+		if (a->host || b->host || a->device != b->device)
+			return OCLMM_SCOPE_ALL_SVM_DEVICES;
+		if (a->work_group != b->work_group)
+			scope = OCLMM_SCOPE_DEVICE;
+	}
+	return scope;
+}
+
+enum oclmm_scope edits_scope(const struct copy *copy)
+{
+	return needed_scope(copy->original);
+}
+
+/* ---- one place ------------------------------------------------------------------------ */
+
+static void add_atomic(struct edits *l, unsigned site, const struct site *s)
+{
+	const struct oclmm_atomic *a = s->atomic;
+
+	if (a->legacy || a->op == OCLMM_OP_INIT)
+		return;
+	add_orders(l, site, EDIT_ORDER, a->order, a);
+	if (oclmm_operation_is_cas(a->op))
+		add_orders(l, site, EDIT_FAILURE, a->failure, a);
+	/* the host's atomics have no scope argument */
+	if (!l->program->threads[s->thread].placement.host)
+		add_scopes(l, site, a->scope);
+}
+
+static bool is_general_fence(const struct oclmm_statement *s)
+{
+	return strcmp(s->spelling, "atomic_work_item_fence") == 0;
+}
+
+static void add_fence(struct edits *l, unsigned site, const struct site *s)
+{
+	if (is_general_fence(s->statement)) {
+		add_orders(l, site, EDIT_ORDER, s->statement->order, NULL);
+		add_scopes(l, site, s->statement->scope);
+	}
+	add_flags(l, site, s->statement->flags, false);
+	if (!l->stronger)
+		add_value(l, EDIT_REMOVE, site, 0, COST_FAR);
+}
+
+/* Once for all barriers that meet. */
+static void add_barrier(struct edits *l, unsigned site, const struct site *s)
+{
+	for (unsigned i = 0; i < site; i++)
+		if (barriers_meet(l->program, &l->copy->sites[i], s))
+			return;
+	add_scopes(l, site, s->statement->scope);
+	add_flags(l, site, s->statement->flags, true);
+	if (!l->stronger)
+		add_value(l, EDIT_REMOVE, site, 0, COST_FAR);
+}
+
+static void add_new_fence(struct edits *l, unsigned site)
+{
+	struct edit e = { .kind = EDIT_FENCE,
+		          .site = site,
+		          .flags = l->regions,
+		          .scope = needed_scope(l->program),
+		          .cost = COST_FAR };
+
+	e.value = OCLMM_ORDER_ACQUIRE;
+	add(l, &e);
+	e.value = OCLMM_ORDER_RELEASE;
+	add(l, &e);
+}
+
+/* ---- barriers, objects ------------------------------------------------------------------ */
+
+/* All ways to put one barrier into each thread of a group, at top level. */
+static void add_barrier_places(struct edits *l, const uint32_t *threads, unsigned count, struct edit *e,
+                               unsigned *places)
+{
+	if (e->gap_count == count) {
+		if ((*places)++ < MAX_BARRIER_PLACES)
+			add(l, e);
+		return;
+	}
+	for (unsigned i = 0; i < l->copy->site_count; i++) {
+		const struct site *s = &l->copy->sites[i];
+
+		if (s->kind != SITE_GAP || !s->top || s->thread != threads[e->gap_count])
+			continue;
+		e->gaps[e->gap_count++] = i;
+		add_barrier_places(l, threads, count, e, places);
+		e->gap_count--;
+	}
+}
+
+static void add_new_barriers(struct edits *l)
+{
+	struct edit e = { .kind = EDIT_BARRIER, .flags = l->regions, .cost = COST_BARRIER };
+
+	for (uint32_t t = 0; t < l->program->thread_count; t++) {
+		uint32_t threads[OCLMM_MAX_THREADS];
+		unsigned count = 0, places = 0;
+		bool first = !l->program->threads[t].placement.host;
+
+		for (uint32_t u = 0; u < l->program->thread_count; u++) {
+			if (!same_work_group(l->program, t, u))
+				continue;
+			first &= u >= t;
+			threads[count++] = u;
+		}
+		if (first && count > 1)
+			add_barrier_places(l, threads, count, &e, &places);
+	}
+}
+
+static void add_new_atomics(struct edits *l)
+{
+	for (uint32_t i = 0; i < l->program->location_count; i++) {
+		struct edit e = { .kind = EDIT_ATOMIC,
+			          .value = i,
+			          .scope = needed_scope(l->program),
+			          .cost = COST_ATOMIC };
+
+		if (!l->program->locations[i].atomic)
+			add(l, &e);
+	}
+}
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+static void find_regions(struct edits *l)
+{
+	for (uint32_t i = 0; i < l->program->location_count; i++)
+		l->regions |= 1u << l->program->locations[i].space;
+}
+
+static int compare_edits(const void *a, const void *b)
+{
+	const struct edit *x = a, *y = b;
+
+	if (x->cost != y->cost)
+		return x->cost < y->cost ? -1 : 1;
+	/* as they were added: by place, kind, value */
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	return memcmp(x->gaps, y->gaps, sizeof(x->gaps));
+}
+
+struct edit *edits_list(const struct copy *copy, bool stronger, size_t *ret_count)
+{
+	struct edits l = { .copy = copy, .program = copy->original, .stronger = stronger };
+
+	find_regions(&l);
+	for (unsigned i = 0; i < copy->site_count; i++) {
+		const struct site *s = &copy->sites[i];
+
+		if (s->kind == SITE_ATOMIC)
+			add_atomic(&l, i, s);
+		else if (s->kind == SITE_FENCE)
+			add_fence(&l, i, s);
+		else if (s->kind == SITE_BARRIER)
+			add_barrier(&l, i, s);
+		else if (stronger)
+			add_new_fence(&l, i);
+	}
+	if (stronger) {
+		add_new_barriers(&l);
+		add_new_atomics(&l);
+	}
+	if (l.count)
+		qsort(l.items, l.count, sizeof(*l.items), compare_edits);
+	*ret_count = l.count;
+	return l.items;
+}
+
+/* ---- in words ----------------------------------------------------------------------------------- */
+
+static const char *const flag_words[] = { "no flags", "CLK_GLOBAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE",
+	                                  "CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE" };
+
+/* `the barrier of P0 in line 12`. */
+static void print_subject(struct oclmm_text *text, const struct oclmm_program *p, const struct site *s)
+{
+	uint32_t line =
+		s->kind == SITE_ATOMIC ? s->atomic->object.position.line : s->statement->position.line;
+
+	oclmm_text_printf(text, "the %s of P%u in line %u ",
+	                  s->kind == SITE_ATOMIC  ? oclmm_operation_stem(s->atomic->op)
+	                  : s->kind == SITE_FENCE ? "fence"
+	                                          : "barrier",
+	                  p->threads[s->thread].id, line);
+}
+
+void edit_print(struct oclmm_text *text, const struct copy *copy, const struct edit *e)
+{
+	const struct oclmm_program *p = copy->original;
+	const struct site *s = &copy->sites[e->site];
+	uint32_t id = p->threads[s->thread].id;
+
+	if (e->kind <= EDIT_REMOVE)
+		print_subject(text, p, s);
+	switch (e->kind) {
+	case EDIT_ORDER:
+	case EDIT_FAILURE:
+		oclmm_text_printf(text, "%s %s", e->kind == EDIT_ORDER ? "with" : "failing with",
+		                  oclmm_order_spelling((enum oclmm_order)e->value));
+		break;
+	case EDIT_SCOPE:
+		oclmm_text_printf(text, "with %s", oclmm_scope_spelling((enum oclmm_scope)e->value));
+		break;
+	case EDIT_FLAGS: oclmm_text_printf(text, "with %s", flag_words[e->value & 3]); break;
+	case EDIT_REMOVE: oclmm_text_add(text, "removed"); break;
+	case EDIT_FENCE:
+		oclmm_text_printf(text, "%s fence in P%u",
+		                  e->value == OCLMM_ORDER_ACQUIRE ? "an acquire" : "a release", id);
+		break;
+	case EDIT_BARRIER:
+		oclmm_text_printf(text, "a barrier in the work-group of P%u",
+		                  p->threads[copy->sites[e->gaps[0]].thread].id);
+		break;
+	case EDIT_ATOMIC:
+		oclmm_text_printf(text, "%s made atomic (this ends the race, it orders nothing else)",
+		                  p->locations[e->value].name);
+		break;
+	}
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What the files of explanations share.
+ *
+ *   program ──oclmm_check──► verdict ──oclmm_executions──► the execution to show
+ *        execution ──circle, total──► broken rule        ──race──► what is missing
+ *        program ──edit, change──► repairs, weakenings
+ */
+#ifndef OCLMM_EXPLAIN_INTERNAL_H
+#define OCLMM_EXPLAIN_INTERNAL_H
+
+#include "oclmm/explain.h"
+
+#define BIT(n) ((oclmm_events)1 << (n))
+
+/* Iterates over the members of a set, which is evaluated once. */
+#define FOR_EACH(index, set)                                                                       \
+	for (oclmm_events index##_left = (set), index;                                             \
+	     index##_left && ((index = (oclmm_events)__builtin_ctzll(index##_left)), true);        \
+	     index##_left &= index##_left - 1)
+
+static inline bool event_reads(const struct oclmm_event *e)
+{
+	return e->kind == OCLMM_EVENT_READ || e->kind == OCLMM_EVENT_UPDATE;
+}
+
+static inline bool event_writes(const struct oclmm_event *e)
+{
+	return e->kind == OCLMM_EVENT_WRITE || e->kind == OCLMM_EVENT_UPDATE;
+}
+
+static inline bool event_is_fence(const struct oclmm_event *e)
+{
+	return e->kind == OCLMM_EVENT_FENCE;
+}
+
+static inline bool event_is_atomic(const struct oclmm_event *e)
+{
+	return !event_is_fence(e) && e->order != OCLMM_ORDER_NONE;
+}
+
+/* Accesses of one memory cell. */
+static inline bool same_cell(const struct oclmm_event *a, const struct oclmm_event *b)
+{
+	return !event_is_fence(a) && !event_is_fence(b) && a->location == b->location &&
+	       a->element == b->element;
+}
+
+/* Everything that an explanation in the making has at hand. */
+struct explain {
+	const struct oclmm_program *program;
+	const struct oclmm_explain_options *options;
+	struct oclmm_error *error;
+	struct oclmm_answer *answer;     /* for the program as it is */
+	unsigned models;                 /* that the answer was asked for */
+	const struct oclmm_state *state; /* the outcome explained; NULL when the answer does not list it */
+	struct oclmm_explanation *e;     /* being filled */
+};
+
+/* In explain.c: no outcome is forbidden. */
+bool program_is_undefined(const struct oclmm_answer *answer, enum oclmm_model model);
+
+/* ---- circles: circle.c, total.c --------------------------------------- */
+
+enum { MAX_STEPS = OCLMM_MAX_EVENTS };
+
+/* A circle of edges, and the rule that forbids it. */
+struct circle {
+	struct oclmm_step step[MAX_STEPS];
+	unsigned count;              /* 0: none found yet */
+	enum oclmm_axiom axiom;
+	const char *rule;
+	const char *why;             /* what the rule says, or NULL */
+};
+
+/* Appends edges; a circle that would grow too long stays as it is and is given up. */
+bool circle_add(struct circle *c, enum oclmm_edge edge, unsigned from, unsigned to);
+/* The shortest way by sb, sw and the initial writes through happens-before of a region. */
+bool circle_add_hb(struct circle *c, const struct oclmm_execution *x, enum oclmm_space region, unsigned from,
+                   unsigned to);
+/* Keeps the shorter one, the first of two equal ones. */
+void circle_keep(struct circle *best, const struct circle *other);
+/* The shortest circle for the most basic of the broken axioms. \return false for a consistent execution. */
+bool circle_find(struct oclmm_arena *arena, const struct oclmm_execution *x, struct circle *ret);
+/* The same for the order S of seq_cst operations. */
+bool circle_find_total(struct oclmm_arena *arena, const struct oclmm_execution *x, struct circle *ret);
+
+/* ---- sentences: why.c, source.c --------------------------------------- */
+
+/* How two events synchronise: A, the atomic write X, the write read W, the atomic read Y, B. */
+struct pairing {
+	bool barrier;
+	bool other_region;   /* they do so in the other region, and so in this one too */
+	unsigned x, w, y;
+};
+/* How a and b synchronise in a region. */
+bool find_pairing(const struct oclmm_execution *x, enum oclmm_space region, unsigned a, unsigned b,
+                  struct pairing *ret);
+/* Fills `why` and `section` of every step. */
+void explain_steps(struct oclmm_arena *arena, const struct oclmm_program *program,
+                   const struct oclmm_execution *x, struct oclmm_step *steps, unsigned count);
+/* `a` or `i0 (the initial 0)`. */
+void print_letter(struct oclmm_text *text, const struct oclmm_execution *x, unsigned event);
+/* The object of an access: `x`, `a[1]`. */
+void print_object(struct oclmm_text *text, const struct oclmm_program *program, const struct oclmm_event *e);
+void print_flags(struct oclmm_text *text, unsigned flags);
+
+/* The statement of a thread that an event belongs to, or NULL. */
+const struct oclmm_statement *find_statement(const struct oclmm_program *program, uint32_t thread,
+                                             struct oclmm_position position);
+/* One statement in one line: of a branch or loop, its head. */
+void print_statement(struct oclmm_text *text, const struct oclmm_program *program, uint32_t thread,
+                     const struct oclmm_statement *statement);
+
+/* ---- disputes: dispute.c ----------------------------------------------- */
+
+/* Finds a reading that allows the outcome, and what is different there from the execution shown. */
+int explain_dispute(struct explain *x);
+/* Which of two readings is shown first: a small number. */
+unsigned reading_rank(const struct oclmm_reading *reading);
+
+/* ---- races: race.c ----------------------------------------------------- */
+
+/* Finds the racing execution to show, and says what is missing. */
+int explain_race(struct explain *x);
+
+/* ---- changes: change.c ------------------------------------------------- */
+
+/* Searches for repairs of an undefined program, or weakenings that allow a forbidden outcome. */
+void search_changes(struct explain *x);
+
+
+#endif

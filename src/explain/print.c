@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: Apache-2.0
+/* An explanation as text for people. */
+#include <string.h>
+
+#include "internal.h"
+
+enum { WIDTH = 100, MAX_PRINTED_CHANGES = 4 };
+
+struct printing {
+	struct oclmm_text *text;
+	const struct oclmm_explanation *e;
+	const struct oclmm_execution *x;
+};
+
+static void say(struct printing *p, const char *words)
+{
+	oclmm_text_add(p->text, words);
+}
+
+/* ---- sentences ------------------------------------------------------------ */
+
+/* Characters, not bytes, of a UTF-8 word. */
+static unsigned width_of(const char *word, size_t length)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < length; i++)
+		n += ((unsigned char)word[i] & 0xc0) != 0x80;
+	return n;
+}
+
+/* A paragraph, broken between words; every line but the first is indented. */
+static void paragraph(struct printing *p, unsigned at, unsigned indent, const char *words)
+{
+	bool first = true;
+
+	while (*words) {
+		size_t length = strcspn(words, " ");
+		unsigned width = width_of(words, length);
+
+		if (!first && at + 1 + width > WIDTH) {
+			oclmm_text_printf(p->text, "\n%*s", (int)indent, "");
+			at = indent;
+		} else if (!first) {
+			say(p, " ");
+			at++;
+		}
+		oclmm_text_add_bytes(p->text, words, length);
+		at += width;
+		first = false;
+		words += length;
+		words += strspn(words, " ");
+	}
+	say(p, "\n");
+}
+
+/* ---- the execution ---------------------------------------------------------- */
+
+static void print_place(struct printing *p, uint32_t thread)
+{
+	const struct oclmm_thread *t = &p->e->program->threads[thread];
+
+	oclmm_text_printf(p->text, "P%u", t->id);
+	if (t->placement.host) {
+		say(p, ", host thread");
+		return;
+	}
+	oclmm_text_printf(p->text, ", device %u, work-group %u", t->placement.device,
+	                  t->placement.work_group);
+	if (t->placement.sub_group_given)
+		oclmm_text_printf(p->text, ", sub-group %u", t->placement.sub_group);
+}
+
+static void print_source(struct printing *p, unsigned event)
+{
+	const struct oclmm_event *e = &p->x->event[event];
+	const struct oclmm_statement *s =
+		e->thread < 0 ? NULL : find_statement(p->e->program, (uint32_t)e->thread, e->position);
+
+	if (!s)
+		return;
+	oclmm_text_printf(p->text, "line %u: ", s->position.line);
+	print_statement(p->text, p->e->program, (uint32_t)e->thread, s);
+}
+
+static void pad(struct printing *p, size_t from, unsigned width)
+{
+	unsigned at = width_of(p->text->data + from, p->text->length - from);
+
+	while (at++ < width)
+		say(p, " ");
+}
+
+static void print_event(struct printing *p, unsigned event)
+{
+	size_t from = p->text->length;
+
+	say(p, "    ");
+	oclmm_event_print(p->text, p->e->program, p->x, event);
+	if (p->x->event[event].thread >= 0)
+		pad(p, from, 30);
+	print_source(p, event);
+	say(p, "\n");
+}
+
+/* Initial writes that somebody reads from or that the circle passes. */
+static bool is_of_interest(const struct printing *p, unsigned initial)
+{
+	for (unsigned i = p->x->init_count; i < p->x->count; i++)
+		if (event_reads(&p->x->event[i]) && p->x->rf[i] == initial)
+			return true;
+	for (unsigned i = 0; p->e->violation && i < p->e->violation->step_count; i++)
+		if (p->e->violation->steps[i].from == initial || p->e->violation->steps[i].to == initial)
+			return true;
+	return false;
+}
+
+static void print_events(struct printing *p)
+{
+	const struct oclmm_execution *x = p->x;
+	bool any = false;
+
+	for (unsigned i = 0; i < x->init_count; i++) {
+		if (!is_of_interest(p, i))
+			continue;
+		if (!any)
+			say(p, "  initial values\n");
+		any = true;
+		print_event(p, i);
+	}
+	for (unsigned t = 0; t < p->e->program->thread_count; t++) {
+		say(p, "  ");
+		print_place(p, t);
+		say(p, "\n");
+		for (unsigned i = x->init_count; i < x->count; i++)
+			if (x->event[i].thread == (int)t)
+				print_event(p, i);
+	}
+}
+
+/* ---- an allowed outcome ------------------------------------------------------ */
+
+static void print_steps(struct printing *p, const struct oclmm_step *steps, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		struct oclmm_text line;
+
+		oclmm_text_init(&line);
+		size_t from = p->text->length;
+
+		say(p, "    ");
+		print_letter(p->text, p->x, steps[i].from);
+		oclmm_text_printf(p->text, " -%s-> ", oclmm_edge_name(steps[i].edge));
+		print_letter(p->text, p->x, steps[i].to);
+		pad(p, from, 17);
+		oclmm_text_printf(&line, "%s (%s)", steps[i].why, steps[i].section);
+		paragraph(p, 17, 17, oclmm_text_string(&line));
+		oclmm_text_finish(&line);
+	}
+}
+
+static bool is_next(const oclmm_events *relation, unsigned a, unsigned b)
+{
+	if (!(relation[a] & BIT(b)))
+		return false;
+	FOR_EACH (k, relation[a])
+		if (relation[k] & BIT(b))
+			return false;
+	return true;
+}
+
+static void add_step(struct oclmm_step *steps, unsigned *count, enum oclmm_edge edge, unsigned from,
+                     unsigned to)
+{
+	if (*count < 4 * OCLMM_MAX_EVENTS)
+		steps[(*count)++] = (struct oclmm_step){ .edge = edge, .from = from, .to = to };
+}
+
+/* rf of every read, mo where threads write over each other, and sw. */
+static void print_witness(struct printing *p)
+{
+	const struct oclmm_execution *x = p->x;
+	struct oclmm_step steps[4 * OCLMM_MAX_EVENTS];
+	struct oclmm_arena *arena = oclmm_arena_create();
+	unsigned count = 0;
+
+	for (unsigned r = x->init_count; r < x->count; r++)
+		if (event_reads(&x->event[r]))
+			add_step(steps, &count, OCLMM_EDGE_RF, x->rf[r], r);
+	for (unsigned a = x->init_count; a < x->count; a++)
+		for (unsigned b = x->init_count; b < x->count; b++)
+			if (event_writes(&x->event[a]) && is_next(x->mo, a, b))
+				add_step(steps, &count, OCLMM_EDGE_MO, a, b);
+	for (unsigned a = x->init_count; a < x->count; a++)
+		FOR_EACH (b, x->sw[OCLMM_SPACE_GLOBAL][a] | x->sw[OCLMM_SPACE_LOCAL][a])
+			add_step(steps, &count, OCLMM_EDGE_SW, a, (unsigned)b);
+	explain_steps(arena, p->e->program, x, steps, count);
+	print_steps(p, steps, count);
+	oclmm_arena_destroy(arena);
+}
+
+static void print_allowed(struct printing *p)
+{
+	say(p, "\nAn execution that ends so, and that breaks no rule:\n\n");
+	print_events(p);
+	say(p, "\n");
+	print_witness(p);
+}
+
+/* ---- a forbidden outcome ------------------------------------------------------ */
+
+/* One edge with the statement that it leads to below it. */
+static void print_step(struct printing *p, const struct oclmm_step *s)
+{
+	struct oclmm_text line;
+	size_t from = p->text->length;
+
+	oclmm_text_init(&line);
+	say(p, "      ");
+	oclmm_text_printf(p->text, "%s", oclmm_edge_name(s->edge));
+	pad(p, from, 11);
+	oclmm_text_printf(&line, "%s (%s)", s->why, s->section);
+	paragraph(p, 11, 11, oclmm_text_string(&line));
+	print_event(p, s->to);
+	oclmm_text_finish(&line);
+}
+
+static void print_violation(struct printing *p)
+{
+	const struct oclmm_violation *v = p->e->violation;
+	bool circle = v->steps[v->step_count - 1].to == v->steps[0].from;
+	struct oclmm_text line;
+
+	oclmm_text_init(&line);
+	oclmm_text_printf(&line, "Rule broken: %s (%s). %c%s.", v->rule, v->section,
+	                  v->why[0] >= 'a' && v->why[0] <= 'z' ? v->why[0] - 'a' + 'A' : v->why[0],
+	                  v->why + 1);
+	say(p, "\n");
+	paragraph(p, 0, 0, oclmm_text_string(&line));
+	say(p, circle ? "The circle, each event before the next:\n\n" : "The edge that may not be:\n\n");
+	print_event(p, v->steps[0].from);
+	for (unsigned i = 0; i < v->step_count; i++)
+		print_step(p, &v->steps[i]);
+	oclmm_text_finish(&line);
+}
+
+static void print_failures(struct printing *p)
+{
+	const struct oclmm_explanation *e = p->e;
+	struct oclmm_text line;
+
+	oclmm_text_init(&line);
+	oclmm_text_printf(&line, "%llu candidate execution%s that way, and %s consistent",
+	                  (unsigned long long)e->candidates, e->candidates == 1 ? " ends" : "s end",
+	                  e->candidates == 1 ? "it is not" : "none is");
+	if (e->failure_count > 1) {
+		oclmm_text_add(&line, ". They break first:");
+		for (unsigned i = 0; i < e->failure_count; i++)
+			oclmm_text_printf(&line, "%s %s %llu times", i ? "," : "",
+			                  oclmm_axiom_name(e->failures[i].axiom),
+			                  (unsigned long long)e->failures[i].executions);
+		oclmm_text_add(&line, "; shown is one that comes closest");
+	}
+	oclmm_text_add(&line, e->candidates_cut ? ". A limit ended the search." : ".");
+	say(p, "\n");
+	paragraph(p, 0, 0, oclmm_text_string(&line));
+	oclmm_text_finish(&line);
+}
+
+static void print_forbidden(struct printing *p)
+{
+	if (!p->x) {
+		oclmm_text_printf(p->text, "\nNo execution to show: %s.\n",
+		                  p->e->candidates_cut ? "a limit ended the search" : p->e->why);
+		return;
+	}
+	say(p, "\nFor it the events would have to stand like this:\n\n");
+	print_events(p);
+	if (p->e->violation)
+		print_violation(p);
+	print_failures(p);
+}
+
+/* ---- readings ------------------------------------------------------------------ */
+
+static void print_reading(struct oclmm_text *text, const struct oclmm_reading *r)
+{
+	oclmm_text_add(text, oclmm_model_name(r->regime));
+	for (unsigned k = 0; k < OCLMM_KNOB_COUNT; k++)
+		if (r->alternatives & 1u << k)
+			oclmm_text_printf(text, " +%s", oclmm_knob_name((enum oclmm_knob)k));
+}
+
+static enum oclmm_status plain_status(const struct oclmm_explanation *e, enum oclmm_model regime)
+{
+	for (unsigned i = 0; i < e->reading_count; i++)
+		if (e->readings[i].reading.regime == regime && !e->readings[i].reading.alternatives)
+			return e->readings[i].status;
+	return OCLMM_STATUS_FORBIDDEN;
+}
+
+/* The regimes as they are, and each knob that alone changes one of them. */
+static void print_readings(struct printing *p)
+{
+	const struct oclmm_explanation *e = p->e;
+
+	say(p, "\nWhat the readings of the texts say (docs/model.md, section 10):\n\n");
+	for (unsigned i = 0; i < e->reading_count; i++) {
+		const struct oclmm_reading *r = &e->readings[i].reading;
+		size_t from = p->text->length;
+
+		if (r->alternatives & (r->alternatives - 1) ||
+		    (r->alternatives && e->readings[i].status == plain_status(e, r->regime)))
+			continue;
+		say(p, "    ");
+		print_reading(p->text, r);
+		pad(p, from, 24);
+		oclmm_text_printf(p->text, "%s\n", oclmm_status_word(e->readings[i].status));
+	}
+}
+
+static void print_disputed(struct printing *p)
+{
+	struct oclmm_text line;
+
+	print_readings(p);
+	say(p, "\n");
+	for (unsigned k = 0; k < OCLMM_KNOB_COUNT; k++) {
+		if (!(p->e->deciding & 1u << k))
+			continue;
+		oclmm_text_init(&line);
+		oclmm_text_printf(&line, "What decides is %s: %s.", oclmm_knob_name((enum oclmm_knob)k),
+		                  oclmm_knob_question((enum oclmm_knob)k));
+		paragraph(p, 0, 0, oclmm_text_string(&line));
+		oclmm_text_finish(&line);
+	}
+	oclmm_text_init(&line);
+	oclmm_text_add(&line, "Where it is forbidden (");
+	print_reading(&line, &p->e->reading);
+	oclmm_text_add(&line, "), the reason is this:");
+	say(p, "\n");
+	paragraph(p, 0, 0, oclmm_text_string(&line));
+	oclmm_text_finish(&line);
+	print_forbidden(p);
+	if (!p->e->allowing_why)
+		return;
+	oclmm_text_init(&line);
+	oclmm_text_add(&line, "Where it is allowed (");
+	print_reading(&line, &p->e->allowing);
+	oclmm_text_printf(&line, "), %s.", p->e->allowing_why);
+	say(p, "\n");
+	paragraph(p, 0, 0, oclmm_text_string(&line));
+	oclmm_text_finish(&line);
+}
+
+/* ---- an undefined program --------------------------------------------------------- */
+
+static void print_access(struct printing *p, const struct oclmm_access *a)
+{
+	const struct oclmm_statement *s = find_statement(p->e->program, a->thread, a->position);
+
+	oclmm_text_printf(p->text, "    P%u, line %u: ", p->e->program->threads[a->thread].id,
+	                  a->position.line);
+	if (s)
+		print_statement(p->text, p->e->program, a->thread, s);
+	if (a->text[0])
+		oclmm_text_printf(p->text, "   [%s]", a->text);
+	say(p, "\n");
+}
+
+static const char *place_of(enum oclmm_undefined reason)
+{
+	switch (reason) {
+	case OCLMM_UNDEFINED_DIVERGENCE:
+		return "Not every work-item of the group comes to this barrier, or one meets another barrier "
+		       "instead "
+		       "(C:6.15.8):";
+	case OCLMM_UNDEFINED_UNSEQUENCED: return "C leaves these accesses of one expression unsequenced:";
+	default: return "It happens here:";
+	}
+}
+
+static void print_undefined(struct printing *p)
+{
+	const struct oclmm_witness *w = p->e->witness;
+	struct oclmm_text line;
+
+	oclmm_text_init(&line);
+	oclmm_text_printf(
+		&line,
+		"The program has undefined behaviour: %s. Whatever a device does with it, no outcome "
+		"is forbidden.",
+		oclmm_undefined_word(w->reason));
+	say(p, "\n");
+	paragraph(p, 0, 0, oclmm_text_string(&line));
+	oclmm_text_finish(&line);
+	if (!p->x) {
+		oclmm_text_printf(p->text, "%s\n\n", place_of(w->reason));
+		print_access(p, &w->a);
+		if (w->has_b)
+			print_access(p, &w->b);
+		if (w->why[0])
+			oclmm_text_printf(p->text, "    %s\n", w->why);
+		return;
+	}
+	say(p, "The two accesses:\n\n");
+	print_event(p, p->e->race_a);
+	print_event(p, p->e->race_b);
+	say(p, "\n");
+	paragraph(p, 0, 0, p->e->why);
+	say(p, "\nThe execution in which they race:\n\n");
+	print_events(p);
+}
+
+/* ---- changes ------------------------------------------------------------------------ */
+
+static void print_line(struct printing *p, const struct oclmm_change_line *l)
+{
+	uint32_t id = p->e->program->threads[l->thread].id;
+
+	if (l->before)
+		oclmm_text_printf(p->text, "    P%u %4u - %s\n", id, l->line, l->before);
+	if (l->after && l->before)
+		oclmm_text_printf(p->text, "    P%u %4u + %s\n", id, l->line, l->after);
+	else if (l->after)
+		oclmm_text_printf(p->text, "    P%u      + %s   (behind line %u)\n", id, l->after, l->line);
+}
+
+static void print_change(struct printing *p, const struct oclmm_change *c)
+{
+	oclmm_text_printf(p->text, "\n  %s:\n  then ", c->what);
+	if (c->status == OCLMM_STATUS_UNDEFINED)
+		say(p, "the program is undefined\n");
+	else
+		oclmm_text_printf(p->text, "the outcome is %s\n", oclmm_status_word(c->status));
+	for (unsigned i = 0; i < c->line_count; i++)
+		print_line(p, &c->lines[i]);
+}
+
+static void print_no_change(struct printing *p, bool repair)
+{
+	say(p, repair ? "\nNo change of orders, scopes or flags repairs it, nor one or two new fences or a "
+	                "barrier"
+	              : "\nNo one or two weaker orders, scopes or flags, and no fence or barrier less, would "
+	                "allow it");
+	say(p, p->e->changes_cut ? ", as far as the search went: a limit ended it.\n" : ".\n");
+}
+
+static void print_changes(struct printing *p)
+{
+	const struct oclmm_explanation *e = p->e;
+	bool repair = e->status == OCLMM_STATUS_UNDEFINED;
+
+	if (!e->changes_searched)
+		return;
+	if (!e->change_count) {
+		print_no_change(p, repair);
+		return;
+	}
+	oclmm_text_printf(p->text, "\n%s (found by trying %u changed programs%s):\n",
+	                  repair ? "What would repair it" : "What would turn the verdict, each by itself",
+	                  e->checks, e->changes_cut ? "; a limit ended the search" : "");
+	for (unsigned i = 0; i < e->change_count && i < MAX_PRINTED_CHANGES; i++)
+		print_change(p, &e->changes[i]);
+	if (e->change_count > MAX_PRINTED_CHANGES)
+		oclmm_text_printf(p->text, "\n  and %u more like these\n",
+		                  e->change_count - MAX_PRINTED_CHANGES);
+}
+
+/* ---- the front ----------------------------------------------------------------------- */
+
+static void print_head(struct printing *p)
+{
+	const struct oclmm_explanation *e = p->e;
+
+	oclmm_text_printf(p->text, "%s: ", e->program->name);
+	if (e->values) {
+		oclmm_outcome_print(p->text, e->program, e->values);
+	} else {
+		if (e->program->quantifier == OCLMM_QUANTIFIER_FORALL)
+			say(p, "~(");
+		oclmm_condition_print(p->text, e->program, e->program->condition);
+		if (e->program->quantifier == OCLMM_QUANTIFIER_FORALL)
+			say(p, ")");
+	}
+	oclmm_text_printf(p->text, " is %s", oclmm_status_word(e->status));
+	if (e->model != OCLMM_MODEL_CONSENSUS)
+		oclmm_text_printf(p->text, " under %s", oclmm_model_name(e->model));
+	else if (e->status == OCLMM_STATUS_FORBIDDEN || e->status == OCLMM_STATUS_ALLOWED)
+		oclmm_text_printf(p->text, " under %s",
+		                  e->reading_count == 1 ? "the only reading" : "every reading");
+	say(p, "\n");
+	if (e->values && e->states > 1)
+		oclmm_text_printf(p->text, "(one of %u outcomes that the condition asks for)\n", e->states);
+}
+
+void oclmm_explanation_print(struct oclmm_text *text, const struct oclmm_explanation *e)
+{
+	struct printing p = { .text = text, .e = e, .x = e->execution };
+
+	print_head(&p);
+	switch (e->status) {
+	case OCLMM_STATUS_ALLOWED:
+		if (e->execution)
+			print_allowed(&p);
+		break;
+	case OCLMM_STATUS_FORBIDDEN: print_forbidden(&p); break;
+	case OCLMM_STATUS_DISPUTED: print_disputed(&p); break;
+	case OCLMM_STATUS_UNDEFINED: print_undefined(&p); break;
+	}
+	print_changes(&p);
+}

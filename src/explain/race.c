@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Undefined programs: the race to show, and what is missing between its two
+ * accesses. A program that is undefined for another reason keeps the oracle's
+ * witness, which names the place.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* ---- which race --------------------------------------------------------- */
+
+struct race_search {
+	struct explain *explain;
+	struct oclmm_execution *best;
+	unsigned a, b;
+	unsigned rank;
+};
+
+/* Reads of b's thread in front of b that take their value from a's thread, from a on or behind it. */
+static unsigned contacts(const struct oclmm_execution *x, unsigned a, unsigned b)
+{
+	unsigned n = 0;
+
+	for (unsigned y = x->init_count; y < x->count; y++)
+		n += event_reads(&x->event[y]) && x->sb[y] & BIT(b) && x->sb[a] & BIT(x->rf[y]);
+	return n;
+}
+
+/* A race with the outcome asked for says more; and one where the two threads have met already. */
+static unsigned rank_of(const struct race_search *s, const struct oclmm_execution *x, unsigned a, unsigned b)
+{
+	const struct oclmm_program *p = s->explain->program;
+	bool asked = x->values && oclmm_condition_holds(p, p->condition, x->values) ==
+	                                  (p->quantifier != OCLMM_QUANTIFIER_FORALL);
+	unsigned met = contacts(x, a, b) + contacts(x, b, a);
+
+	return 1 + (asked ? 8 : 0) + (met > 3 ? 3 : met) * 2 + (x->values ? 1 : 0);
+}
+
+static int look(void *data, const struct oclmm_execution *x)
+{
+	struct race_search *s = data;
+
+	if (x->broken)
+		return 0;
+	for (unsigned a = x->init_count; a < x->count; a++) {
+		FOR_EACH (b, x->races[a]) {
+			unsigned rank = rank_of(s, x, a, (unsigned)b);
+
+			if (rank <= s->rank)
+				continue;
+			s->rank = rank;
+			s->a = a;
+			s->b = (unsigned)b;
+			s->best = oclmm_execution_copy(s->explain->e->arena, s->explain->program, x);
+		}
+	}
+	return 0;
+}
+
+/* ---- what is missing ---------------------------------------------------- */
+
+struct telling {
+	struct oclmm_text text;
+	const struct oclmm_program *program;
+	const struct oclmm_execution *x;
+};
+
+static void letter(struct telling *t, unsigned event)
+{
+	print_letter(&t->text, t->x, event);
+}
+
+static void say(struct telling *t, const char *words)
+{
+	oclmm_text_add(&t->text, words);
+}
+
+static unsigned thread_id(const struct telling *t, unsigned event)
+{
+	return t->program->threads[t->x->event[event].thread].id;
+}
+
+static void tell_conflict(struct telling *t, unsigned a, unsigned b)
+{
+	const struct oclmm_event *ea = &t->x->event[a], *eb = &t->x->event[b];
+	bool both = event_writes(ea) && event_writes(eb);
+
+	letter(t, a);
+	say(t, " and ");
+	letter(t, b);
+	say(t, " access ");
+	print_object(&t->text, t->program, ea);
+	oclmm_text_printf(&t->text, " from P%u and P%u, and %s: they conflict. ", thread_id(t, a),
+	                  thread_id(t, b), both ? "both write" : "one of them writes");
+}
+
+static const char *unit(enum oclmm_scope scope)
+{
+	switch (scope) {
+	case OCLMM_SCOPE_SUB_GROUP: return "its sub-group";
+	case OCLMM_SCOPE_WORK_GROUP: return "its work-group";
+	case OCLMM_SCOPE_DEVICE: return "its device";
+	default: return "itself";
+	}
+}
+
+static void tell_scopes(struct telling *t, unsigned a, unsigned b)
+{
+	const struct oclmm_event *ea = &t->x->event[a], *eb = &t->x->event[b];
+	const struct oclmm_location *l = &t->program->locations[ea->location];
+
+	say(t, "Atomic accesses may conflict without a race only if each scope includes the other work-item "
+	       "(A:3.3.8): ");
+	if (ea->scope != eb->scope) {
+		letter(t, a);
+		oclmm_text_printf(&t->text, " has %s, ", oclmm_scope_spelling(ea->scope));
+		letter(t, b);
+		oclmm_text_printf(&t->text, " %s, and ", oclmm_scope_spelling(eb->scope));
+		say(t, t->x->reading.regime == OCLMM_MODEL_OPENCL_3_1
+		               ? "one of them does not reach. "
+		               : "up to OpenCL 3.0 they must be equal. ");
+		return;
+	}
+	if (ea->scope >= OCLMM_SCOPE_DEVICE && l->storage == OCLMM_STORAGE_BUFFER) {
+		oclmm_text_printf(&t->text,
+		                  "%s reaches no further than one device for an object in an ordinary "
+		                  "buffer. ",
+		                  oclmm_scope_spelling(ea->scope));
+		return;
+	}
+	oclmm_text_printf(&t->text,
+	                  "with %s an operation reaches %s only, and P%u and P%u run in different ones. ",
+	                  oclmm_scope_spelling(ea->scope), unit(ea->scope), thread_id(t, a), thread_id(t, b));
+}
+
+static void tell_unshielded(struct telling *t, unsigned a, unsigned b)
+{
+	bool plain_a = !event_is_atomic(&t->x->event[a]), plain_b = !event_is_atomic(&t->x->event[b]);
+
+	if (!plain_a && !plain_b) {
+		tell_scopes(t, a, b);
+		return;
+	}
+	if (plain_a && plain_b) {
+		say(t, "Both are plain accesses");
+	} else {
+		letter(t, plain_a ? a : b);
+		say(t, " is a plain access");
+	}
+	say(t, ", so one would have to happen before the other (A:3.3.9). ");
+}
+
+/* A fence of the right kind beside an access, whatever its flags; or the access itself. */
+static bool has_side(const struct oclmm_execution *x, unsigned at, bool release, bool look_at_flags,
+                     unsigned *ret_side)
+{
+	enum oclmm_space region = x->event[at].region;
+
+	if (release ? oclmm_order_releases(x->event[at].order) : oclmm_order_acquires(x->event[at].order)) {
+		*ret_side = at;
+		return true;
+	}
+	for (unsigned f = x->init_count; f < x->count; f++) {
+		const struct oclmm_event *e = &x->event[f];
+		bool stands = release ? (x->sb[f] & BIT(at)) != 0 : (x->sb[at] & BIT(f)) != 0;
+
+		if (!event_is_fence(e) || !stands || (look_at_flags && !(e->flags >> region & 1)) ||
+		    !(release ? oclmm_order_releases(e->order) : oclmm_order_acquires(e->order)))
+			continue;
+		*ret_side = f;
+		return true;
+	}
+	return false;
+}
+
+/* A fence of the right kind on the wrong side of an access. */
+static bool has_misplaced(const struct oclmm_execution *x, unsigned at, bool release, unsigned *ret_fence)
+{
+	for (unsigned f = x->init_count; f < x->count; f++) {
+		const struct oclmm_event *e = &x->event[f];
+		bool stands = release ? (x->sb[at] & BIT(f)) != 0 : (x->sb[f] & BIT(at)) != 0;
+
+		if (!event_is_fence(e) || !stands || !(e->flags >> x->event[at].region & 1) ||
+		    !(release ? oclmm_order_releases(e->order) : oclmm_order_acquires(e->order)))
+			continue;
+		*ret_fence = f;
+		return true;
+	}
+	return false;
+}
+
+static void tell_side(struct telling *t, unsigned at, bool release)
+{
+	unsigned side;
+	const char *name = release ? "release" : "acquire";
+
+	if (has_side(t->x, at, release, false, &side) && event_is_fence(&t->x->event[side])) {
+		say(t, "the flags of the fence ");
+		letter(t, side);
+		oclmm_text_printf(&t->text, " leave out %s memory, where ",
+		                  oclmm_space_spelling(t->x->event[at].region));
+		print_object(&t->text, t->program, &t->x->event[at]);
+		say(t, " is");
+		return;
+	}
+	letter(t, at);
+	oclmm_text_printf(&t->text, " has no %s order, and no %s fence stands %s it", name, name,
+	                  release ? "before" : "behind");
+	if (!has_misplaced(t->x, at, release, &side))
+		return;
+	say(t, " (");
+	letter(t, side);
+	say(t, release ? " comes too late)" : " comes too early)");
+}
+
+/* Why reading w in y did not synchronise a's thread with b's. */
+static void tell_contact(struct telling *t, unsigned a, unsigned y, unsigned b)
+{
+	const struct oclmm_execution *x = t->x;
+	unsigned w = x->rf[y], release, acquire;
+	bool atomic = event_is_atomic(&x->event[w]) && event_is_atomic(&x->event[y]);
+	bool has_release = has_side(x, w, true, true, &release),
+	     has_acquire = has_side(x, y, false, true, &acquire);
+	enum oclmm_storage storage = t->program->locations[x->event[w].location].storage;
+
+	letter(t, y);
+	say(t, " reads what ");
+	letter(t, w);
+	say(t, " wrote, but that orders nothing: ");
+	if (!atomic) {
+		say(t, "they are not both atomic");
+	} else if (!has_release || !has_acquire) {
+		if (!has_release)
+			tell_side(t, w, true);
+		if (!has_release && !has_acquire)
+			say(t, "; and ");
+		if (!has_acquire)
+			tell_side(t, y, false);
+	} else if (!(x->inclusive[storage][release] & BIT(acquire))) {
+		letter(t, release);
+		oclmm_text_printf(&t->text, " has %s and ", oclmm_scope_spelling(x->event[release].scope));
+		letter(t, acquire);
+		oclmm_text_printf(&t->text, " %s, and these do not include each other",
+		                  oclmm_scope_spelling(x->event[acquire].scope));
+	} else if (x->event[w].region != x->event[a].region) {
+		oclmm_text_printf(&t->text, "they synchronise in %s memory only, and ",
+		                  oclmm_space_spelling(x->event[w].region));
+		print_object(&t->text, t->program, &x->event[a]);
+		oclmm_text_printf(&t->text, " is %s", oclmm_space_spelling(x->event[a].region));
+	} else {
+		say(t, "what synchronises stands ");
+		say(t, x->sb[release] & BIT(a) ? "in front of " : "behind ");
+		letter(t, x->sb[release] & BIT(a) ? a : b);
+	}
+	say(t, " (A:3.3.9.1, A:3.3.9.2). ");
+}
+
+static bool same_group(const struct oclmm_program *program, const struct oclmm_event *a,
+                       const struct oclmm_event *b)
+{
+	const struct oclmm_placement *p = &program->threads[a->thread].placement;
+	const struct oclmm_placement *q = &program->threads[b->thread].placement;
+
+	return p->device == q->device && p->work_group == q->work_group &&
+	       (!a->sub_group || (p->sub_group_given && q->sub_group_given && p->sub_group == q->sub_group));
+}
+
+/* The barriers that both threads passed, and did not order the accesses. */
+static bool tell_barrier(struct telling *t, unsigned a, unsigned b)
+{
+	const struct oclmm_execution *x = t->x;
+
+	for (unsigned f = x->init_count; f < x->count; f++) {
+		const struct oclmm_event *e = &x->event[f];
+
+		for (unsigned g = x->init_count; g < x->count; g++) {
+			const struct oclmm_event *h = &x->event[g];
+
+			if (!e->barrier || !e->entry || !h->barrier || h->entry || !(x->sb[a] & BIT(f)) ||
+			    !(x->sb[g] & BIT(b)) || e->sub_group != h->sub_group ||
+			    e->instance != h->instance)
+				continue;
+			if (same_group(t->program, e, h))
+				oclmm_text_printf(&t->text,
+				                  "The barrier between them has no %s flag, so it "
+				                  "waits but orders nothing in %s memory (A:3.3.9.3). ",
+				                  x->event[a].region == OCLMM_SPACE_GLOBAL
+				                          ? "CLK_GLOBAL_MEM_FENCE"
+				                          : "CLK_LOCAL_MEM_FENCE",
+				                  oclmm_space_spelling(x->event[a].region));
+			else
+				say(t, "A barrier orders the work-items of one group only (A:3.3.9.3), and "
+				       "these two "
+				       "are in different ones. ");
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool tell_contacts(struct telling *t, unsigned a, unsigned b)
+{
+	const struct oclmm_execution *x = t->x;
+	bool told = false;
+
+	for (unsigned y = x->init_count; y < x->count && !told; y++) {
+		if (!event_reads(&x->event[y]) || !(x->sb[y] & BIT(b)) || !(x->sb[a] & BIT(x->rf[y])))
+			continue;
+		tell_contact(t, a, y, b);
+		told = true;
+	}
+	return told;
+}
+
+static const char *tell(struct explain *x, const struct race_search *s)
+{
+	struct telling t = { .program = x->program, .x = s->best };
+	const char *text;
+
+	oclmm_text_init(&t.text);
+	tell_conflict(&t, s->a, s->b);
+	tell_unshielded(&t, s->a, s->b);
+	if (!tell_contacts(&t, s->a, s->b) && !tell_contacts(&t, s->b, s->a) &&
+	    !tell_barrier(&t, s->a, s->b) && !tell_barrier(&t, s->b, s->a))
+		say(&t, "Nothing that one of the two has read by then comes from behind the other's access, "
+		        "so neither "
+		        "happens before the other. ");
+	t.text.data[t.text.length - 1] = '\0';
+	text = oclmm_arena_strdup(x->e->arena, oclmm_text_string(&t.text));
+	oclmm_text_finish(&t.text);
+	return text;
+}
+
+/* ---- the front ----------------------------------------------------------- */
+
+int explain_race(struct explain *x)
+{
+	const struct oclmm_explain_options *o = x->options;
+	struct race_search s = { .explain = x };
+	struct oclmm_visit_options visit = {
+		.reading = x->e->reading,
+		.visit = look,
+		.data = &s,
+		.limit = o->candidate_limit,
+		.time_limit = o->time_limit,
+	};
+	int result = oclmm_executions(x->program, &visit, x->error);
+
+	if (result == -ETIME) {
+		x->e->candidates_cut = true;
+		result = 0;
+	}
+	if (result < 0 || !s.best)
+		return result;
+	x->e->execution = s.best;
+	x->e->race_a = s.a;
+	x->e->race_b = s.b;
+	x->e->why = tell(x, &s);
+	return 0;
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Why an edge is there, as a clause that somebody who programs in C can follow. */
+#include <string.h>
+
+#include "internal.h"
+
+/* ---- how two events synchronise ---------------------------------------- */
+
+/* Whether w is x or stands in the release sequence that x heads, A:3.3.9. */
+static bool in_sequence(const struct oclmm_execution *x, unsigned head, unsigned w)
+{
+	if (w == head)
+		return true;
+	if (!(x->mo[head] & BIT(w)))
+		return false;
+	for (unsigned m = 0; m < x->count; m++) {
+		bool member =
+			x->event[m].kind == OCLMM_EVENT_UPDATE || x->event[m].thread == x->event[head].thread;
+
+		if (x->mo[head] & BIT(m) && (m == w || x->mo[m] & BIT(w)) && !member)
+			return false;
+	}
+	return true;
+}
+
+static bool releases(const struct oclmm_execution *x, unsigned a, unsigned write, enum oclmm_space region)
+{
+	const struct oclmm_event *e = &x->event[a];
+
+	if (!oclmm_order_releases(e->order))
+		return false;
+	if (!event_is_fence(e))
+		return a == write;
+	return x->sb[a] & BIT(write) && e->flags >> region & 1;
+}
+
+static bool acquires(const struct oclmm_execution *x, unsigned b, unsigned read, enum oclmm_space region)
+{
+	const struct oclmm_event *e = &x->event[b];
+
+	if (!oclmm_order_acquires(e->order))
+		return false;
+	if (!event_is_fence(e))
+		return b == read;
+	return x->sb[read] & BIT(b) && e->flags >> region & 1;
+}
+
+static bool pairs_through(const struct oclmm_execution *x, enum oclmm_space region, unsigned a, unsigned b,
+                          unsigned y, struct pairing *ret)
+{
+	const struct oclmm_event *read = &x->event[y];
+	unsigned w = x->rf[y];
+
+	if (!event_reads(read) || !event_is_atomic(read) || read->region != region || w < x->init_count ||
+	    !acquires(x, b, y, region))
+		return false;
+	for (unsigned head = x->init_count; head < x->count; head++) {
+		if (!event_writes(&x->event[head]) || !event_is_atomic(&x->event[head]) ||
+		    !same_cell(&x->event[head], read) || !releases(x, a, head, region) ||
+		    !in_sequence(x, head, w))
+			continue;
+		*ret = (struct pairing){ .x = head, .w = w, .y = y };
+		return true;
+	}
+	return false;
+}
+
+static bool meet_at_barrier(const struct oclmm_execution *x, unsigned a, unsigned b)
+{
+	const struct oclmm_event *e = &x->event[a], *f = &x->event[b];
+
+	return e->barrier && e->entry && f->barrier && !f->entry && e->sub_group == f->sub_group &&
+	       e->instance == f->instance;
+}
+
+bool find_pairing(const struct oclmm_execution *x, enum oclmm_space region, unsigned a, unsigned b,
+                  struct pairing *ret)
+{
+	if (meet_at_barrier(x, a, b) && x->event[a].flags >> region & 1) {
+		*ret = (struct pairing){ .barrier = true };
+		return true;
+	}
+	for (unsigned other = 0; other < OCLMM_SPACE_COUNT; other++) {
+		enum oclmm_space r = (enum oclmm_space)(other ? OCLMM_SPACE_COUNT - 1 - region : region);
+
+		for (unsigned y = x->init_count; y < x->count; y++)
+			if (x->sw[r][a] & BIT(b) && pairs_through(x, r, a, b, y, ret)) {
+				ret->other_region = other != 0;
+				return true;
+			}
+	}
+	return false;
+}
+
+/* ---- clauses ------------------------------------------------------------ */
+
+struct clause {
+	struct oclmm_text text;
+	const struct oclmm_program *program;
+	const struct oclmm_execution *x;
+};
+
+static void say(struct clause *c, const char *words)
+{
+	oclmm_text_add(&c->text, words);
+}
+
+static void letter(struct clause *c, unsigned event)
+{
+	print_letter(&c->text, c->x, event);
+}
+
+static void object(struct clause *c, unsigned event)
+{
+	print_object(&c->text, c->program, &c->x->event[event]);
+}
+
+static void value(struct clause *c, unsigned event, bool read)
+{
+	const struct oclmm_event *e = &c->x->event[event];
+
+	oclmm_value_print(&c->text, c->program->locations[e->location].type, read ? e->read : e->written);
+}
+
+static void say_reads(struct clause *c, unsigned read, unsigned write)
+{
+	letter(c, read);
+	say(c, " reads ");
+	value(c, read, true);
+	if (write < c->x->init_count) {
+		say(c, ", the initial value of ");
+		object(c, read);
+		return;
+	}
+	say(c, ", which ");
+	letter(c, write);
+	say(c, " wrote");
+}
+
+static void why_release(struct clause *c, unsigned a, const struct pairing *p)
+{
+	letter(c, a);
+	if (a == p->x) {
+		say(c, " releases");
+		return;
+	}
+	say(c, c->x->event[a].barrier ? " (the entry of a barrier, a release fence) stands before the write "
+	                              : " is a release fence before the write ");
+	letter(c, p->x);
+}
+
+static void why_acquire(struct clause *c, unsigned b, const struct pairing *p)
+{
+	letter(c, b);
+	if (b == p->y) {
+		say(c, " acquires and");
+		return;
+	}
+	say(c, c->x->event[b].barrier ? " (the exit of a barrier, an acquire fence) stands behind "
+	                              : " is an acquire fence behind ");
+	letter(c, p->y);
+	say(c, ", which");
+}
+
+static bool has_both_regions(const struct oclmm_execution *x)
+{
+	bool has[OCLMM_SPACE_COUNT] = { false };
+
+	for (unsigned i = 0; i < x->count; i++)
+		if (!event_is_fence(&x->event[i]))
+			has[x->event[i].region] = true;
+	return has[OCLMM_SPACE_GLOBAL] && has[OCLMM_SPACE_LOCAL];
+}
+
+static bool synchronises_once(const struct oclmm_execution *x, unsigned a, unsigned b)
+{
+	return !(x->sw[OCLMM_SPACE_GLOBAL][a] & x->sw[OCLMM_SPACE_LOCAL][a] & BIT(b));
+}
+
+static void why_synchronises(struct clause *c, unsigned a, unsigned b, const struct pairing *p)
+{
+	why_release(c, a, p);
+	say(c, ", ");
+	why_acquire(c, b, p);
+	say(c, " reads ");
+	value(c, p->y, true);
+	say(c, p->w == p->x ? " from " : ", written by ");
+	letter(c, p->w);
+	if (p->w != p->x) {
+		say(c, " in the release sequence of ");
+		letter(c, p->x);
+	}
+	say(c, "; their scopes include each other");
+	if (p->other_region)
+		say(c, "; since both name both regions or are seq_cst, this holds in both regions");
+	else if (has_both_regions(c->x) && synchronises_once(c->x, a, b))
+		oclmm_text_printf(&c->text, "; this orders %s memory only",
+		                  oclmm_space_spelling(c->x->event[p->y].region));
+}
+
+static const char *why_sw(struct clause *c, const struct oclmm_step *s, enum oclmm_space region)
+{
+	const struct oclmm_event *a = &c->x->event[s->from], *b = &c->x->event[s->to];
+	struct pairing p;
+
+	if (!find_pairing(c->x, region, s->from, s->to, &p)) {
+		say(c, "they synchronise under this reading");
+		return "A:3.3.9.1";
+	}
+	if (!p.barrier) {
+		why_synchronises(c, s->from, s->to, &p);
+		return event_is_fence(a) || event_is_fence(b) ? "A:3.3.9.2" : "A:3.3.9.1";
+	}
+	oclmm_text_printf(
+		&c->text,
+		"no work-item of the %s leaves the barrier before all have entered it, and its flags "
+		"name %s memory",
+		a->sub_group ? "sub-group" : "work-group", oclmm_space_spelling(region));
+	return a->sub_group ? "A:3.3.9.4" : "A:3.3.9.3";
+}
+
+static void why_fr(struct clause *c, const struct oclmm_step *s)
+{
+	unsigned w = c->x->rf[s->from];
+
+	if (w == s->to) {
+		say_reads(c, s->from, w);
+		return;
+	}
+	say_reads(c, s->from, w);
+	say(c, "; ");
+	letter(c, s->to);
+	say(c, w < c->x->init_count ? " overwrites it" : " overwrites that");
+	say(c, ", so ");
+	letter(c, s->from);
+	say(c, " was too early to see ");
+	letter(c, s->to);
+}
+
+static void why_sb(struct clause *c, const struct oclmm_step *s)
+{
+	oclmm_text_printf(&c->text, "P%u does ", c->program->threads[c->x->event[s->from].thread].id);
+	letter(c, s->from);
+	say(c, " before ");
+	letter(c, s->to);
+}
+
+static void why_mo(struct clause *c, const struct oclmm_step *s)
+{
+	say(c, "of the writes to ");
+	object(c, s->from);
+	say(c, ", ");
+	letter(c, s->to);
+	say(c, " comes after ");
+	letter(c, s->from);
+}
+
+/* The region in which two events synchronise; both at once count as global. */
+static enum oclmm_space region_of(const struct oclmm_execution *x, unsigned a, unsigned b)
+{
+	return x->sw[OCLMM_SPACE_GLOBAL][a] & BIT(b) ? OCLMM_SPACE_GLOBAL : OCLMM_SPACE_LOCAL;
+}
+
+static const char *why(struct clause *c, const struct oclmm_step *s)
+{
+	switch (s->edge) {
+	case OCLMM_EDGE_SB: why_sb(c, s); break;
+	case OCLMM_EDGE_RF: say_reads(c, s->to, s->from); break;
+	case OCLMM_EDGE_MO: why_mo(c, s); break;
+	case OCLMM_EDGE_FR: why_fr(c, s); break;
+	case OCLMM_EDGE_SW: return why_sw(c, s, region_of(c->x, s->from, s->to));
+	case OCLMM_EDGE_HB: say(c, "initial values are there before the kernel starts"); return "A:3.3.9.5";
+	case OCLMM_EDGE_S:
+		letter(c, s->from);
+		say(c, " must stand in front of ");
+		letter(c, s->to);
+		say(c, " in S");
+		break;
+	case OCLMM_EDGE_DATA:
+		say(c, "what ");
+		letter(c, s->to);
+		say(c, " writes is computed from what ");
+		letter(c, s->from);
+		say(c, " reads");
+		break;
+	case OCLMM_EDGE_COUNT: break;
+	}
+	return oclmm_edge_section(s->edge);
+}
+
+void explain_steps(struct oclmm_arena *arena, const struct oclmm_program *program,
+                   const struct oclmm_execution *x, struct oclmm_step *steps, unsigned count)
+{
+	struct clause c = { .program = program, .x = x };
+
+	for (unsigned i = 0; i < count; i++) {
+		oclmm_text_init(&c.text);
+		steps[i].section = why(&c, &steps[i]);
+		steps[i].why = oclmm_arena_strdup(arena, oclmm_text_string(&c.text));
+		oclmm_text_finish(&c.text);
+	}
+}

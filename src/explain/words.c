@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Names of edges, and how events are called. */
+#include <string.h>
+
+#include "internal.h"
+
+static const struct {
+	const char *name, *meaning, *section;
+} edges[] = {
+#define OCLMM_X(id, name, meaning, section) [OCLMM_EDGE_##id] = { name, meaning, section },
+	OCLMM_EDGES(OCLMM_X)
+#undef OCLMM_X
+};
+
+const char *oclmm_edge_name(enum oclmm_edge edge)
+{
+	return edges[edge].name;
+}
+
+const char *oclmm_edge_meaning(enum oclmm_edge edge)
+{
+	return edges[edge].meaning;
+}
+
+const char *oclmm_edge_section(enum oclmm_edge edge)
+{
+	return edges[edge].section;
+}
+
+/* a … z, then aa, ab …: events are numbered behind the initial writes. */
+void oclmm_event_letter(const struct oclmm_execution *x, unsigned event, char letter[8])
+{
+	char *at = letter;
+
+	if (event < x->init_count) {
+		*at++ = 'i';
+		if (event >= 10)
+			*at++ = (char)('0' + event / 10 % 10);
+		*at++ = (char)('0' + event % 10);
+	} else {
+		event -= x->init_count;
+		if (event >= 26)
+			*at++ = (char)('a' + event / 26 - 1);
+		*at++ = (char)('a' + event % 26);
+	}
+	*at = '\0';
+}
+
+void print_letter(struct oclmm_text *text, const struct oclmm_execution *x, unsigned event)
+{
+	char letter[8];
+
+	oclmm_event_letter(x, event, letter);
+	oclmm_text_add(text, letter);
+}
+
+void print_object(struct oclmm_text *text, const struct oclmm_program *program, const struct oclmm_event *e)
+{
+	const struct oclmm_location *l = &program->locations[e->location];
+
+	oclmm_text_add(text, l->name);
+	if (l->is_array)
+		oclmm_text_printf(text, "[%u]", e->element);
+}
+
+void print_flags(struct oclmm_text *text, unsigned flags)
+{
+	if (!flags)
+		oclmm_text_add(text, "0");
+	if (flags & OCLMM_FLAG_GLOBAL)
+		oclmm_text_add(text, "G");
+	if (flags & OCLMM_FLAG_LOCAL)
+		oclmm_text_add(text, "L");
+}
+
+static void print_fence(struct oclmm_text *text, const struct oclmm_event *e)
+{
+	if (e->barrier)
+		oclmm_text_printf(text, "%s %s ", e->sub_group ? "SB" : "B", e->entry ? "entry" : "exit");
+	else
+		oclmm_text_add(text, "F ");
+	print_flags(text, e->flags);
+}
+
+static void print_values(struct oclmm_text *text, const struct oclmm_program *program,
+                         const struct oclmm_event *e)
+{
+	enum oclmm_type type = program->locations[e->location].type;
+
+	oclmm_text_add(text, "=");
+	if (event_reads(e))
+		oclmm_value_print(text, type, e->read);
+	if (e->kind == OCLMM_EVENT_UPDATE)
+		oclmm_text_add(text, "→");
+	if (event_writes(e))
+		oclmm_value_print(text, type, e->written);
+}
+
+void oclmm_event_print(struct oclmm_text *text, const struct oclmm_program *program,
+                       const struct oclmm_execution *x, unsigned event)
+{
+	static const char *const kinds[] = { "R", "W", "U", "F" };
+	const struct oclmm_event *e = &x->event[event];
+
+	print_letter(text, x, event);
+	oclmm_text_add(text, ": ");
+	if (event_is_fence(e)) {
+		print_fence(text, e);
+	} else {
+		oclmm_text_printf(text, "%s ", kinds[e->kind]);
+		print_object(text, program, e);
+		print_values(text, program, e);
+	}
+	if (e->thread < 0)
+		return;
+	oclmm_text_printf(text, " %s", oclmm_order_short(e->order));
+	if (e->scope != OCLMM_SCOPE_NONE)
+		oclmm_text_printf(text, " %s", oclmm_scope_short(e->scope));
+}

@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: Apache-2.0
+"""oclmm explain: circles worked out by hand, what is refused, changes, graphs."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
+
+import common  # noqa: E402
+from common import SuiteCase  # noqa: E402
+
+import cases  # noqa: E402
+from cases import fence, litmus, load, store  # noqa: E402
+
+GOLDEN = pathlib.Path(__file__).resolve().parent / "golden"
+
+
+def circle(violation):
+    steps = violation["steps"]
+    return " ".join([steps[0]["from"]] + [f"{s['edge']} {s['to']}" for s in steps])
+
+
+class Explain(SuiteCase):
+    def explain(self, text, *options, status=0):
+        self.write("case.litmus", text)
+        return self.run_program("explain", "case.litmus", *options, status=status)
+
+    def explain_json(self, text, *options):
+        out, _ = self.explain(text, "--json", *options)
+        return json.loads(out)
+
+
+class Verdicts(Explain):
+    def test_circles(self):
+        for name, (text, rule, edges) in cases.CIRCLES.items():
+            with self.subTest(name):
+                found = self.explain_json(text, "--no-changes")
+                self.assertEqual(found["status"], "forbidden")
+                self.assertEqual((found["violation"]["rule"], circle(found["violation"])), (rule, edges))
+
+    def test_allowed(self):
+        found = self.explain_json(cases.SB_RELAXED)
+        self.assertEqual(found["status"], "allowed")
+        self.assertNotIn("violation", found)
+        self.assertEqual([e["text"] for e in found["events"]],
+                         ["i0: W x=0", "i1: W y=0", "a: W x=1 rlx dev", "b: R y=0 rlx dev", "c: W y=1 rlx dev",
+                          "d: R x=0 rlx dev"])
+
+    def test_outcome(self):
+        """Another outcome of the same test: what was forbidden together is allowed apart."""
+        found = self.explain_json(cases.MP, "--outcome", "1:r0=1 /\\ 1:r1=1")
+        self.assertEqual((found["status"], found["outcome"]), ("allowed", "1:r0=1; 1:r1=1;"))
+        # an object that the file does not observe
+        found = self.explain_json(cases.MP, "-o", "[x]=1 /\\ 1:r1=0")
+        self.assertEqual((found["status"], found["outcome"]), ("allowed", "[x]=1; 1:r1=0;"))
+
+    def test_disputed(self):
+        """seq_cst of scope work_group: 2.0 asks for no order S there, the later texts do."""
+        found = self.explain_json(cases.DISPUTED)
+        self.assertEqual((found["status"], found["deciding"]), ("disputed", ["K1"]))
+        plain = {r["regime"]: r["status"] for r in found["readings"] if not r["alternatives"]}
+        self.assertEqual(plain, {"opencl-2.0": "allowed", "opencl-2.1": "forbidden", "opencl-3.1": "forbidden"})
+        self.assertEqual(circle(found["violation"]), "a sb b fr c sb d fr a")
+
+    def test_model(self):
+        found = self.explain_json(cases.DISPUTED, "--model", "opencl-2.0")
+        self.assertEqual((found["status"], found["readings"]), ("allowed", []))
+
+    def test_race(self):
+        found = self.explain_json(cases.RACE)
+        self.assertEqual((found["status"], found["undefined"], found["race"]), ("undefined", "data race", ["a", "d"]))
+        self.assertIn("b has no release order", found["why"])
+        self.assertIn("c has no acquire order", found["why"])
+
+    def test_race_of_scopes(self):
+        text = litmus([[store("x", 1, scope="work_group")], [load("r0", "x", scope="work_group")]], "1:r0=1")
+        found = self.explain_json(text)
+        self.assertEqual(found["race"], ["a", "b"])
+        self.assertIn("reaches its work-group only, and P0 and P1 run in different ones", found["why"])
+
+    def test_race_of_regions(self):
+        """A local flag does not publish global data, unless fences name both."""
+        text = litmus([["*d = 1;", store("y", 1, "release", "work_group")],
+                       [load("r0", "y", "acquire", "work_group"), *cases.GUARDED]],
+                      "1:r0=1 /\\ 1:r1=0", groups=[0, 0], local="y")
+        self.assertIn("they synchronise in local memory only, and d is global", self.explain_json(text)["why"])
+
+    def test_race_at_a_barrier(self):
+        text = litmus([["*d = 1;", "barrier(CLK_LOCAL_MEM_FENCE);"],
+                       ["barrier(CLK_LOCAL_MEM_FENCE);", "int r0 = *d;"]], "1:r0=0", groups=[0, 0])
+        found = self.explain_json(text)
+        self.assertIn("The barrier between them has no CLK_GLOBAL_MEM_FENCE flag", found["why"])
+        first = found["changes"][0]
+        # of the flags, at all barriers of the group
+        self.assertEqual([line["after"] for line in first["lines"]],
+                         ["barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);"] * 2)
+
+    def test_race_of_misplaced_fences(self):
+        text = litmus([["*d = 1;", store("y", 1), fence("release")],
+                       [fence("acquire"), load("r0", "y"), *cases.GUARDED]],
+                      "1:r0=1 /\\ 1:r1=0")
+        why = self.explain_json(text, "--no-changes")["why"]
+        # a *d, b y, c fence; d fence, e y, f *d
+        self.assertIn("no release fence stands before it (c comes too late)", why)
+        self.assertIn("no acquire fence stands behind it (d comes too early)", why)
+
+    def test_race_across_groups(self):
+        text = litmus([["*d = 1;", *cases.BARRIER], [*cases.BARRIER, "int r0 = *d;"]], "1:r0=0")
+        self.assertIn("A barrier orders the work-items of one group only", self.explain_json(text)["why"])
+
+    def test_not_reached(self):
+        """The condition of a file may ask for what cannot be; an outcome of the command line may not."""
+        found = self.explain_json(cases.MP.replace("1:r0=1", "1:r0=7"))
+        self.assertEqual((found["status"], found["why"]),
+                         ("forbidden", "1:r0 never has the value 7: it ends as 0 or 1"))
+        out, _ = self.explain(cases.MP.replace("1:r0=1", "1:r0=7"), "--dot", "-", status=77)
+        self.assertEqual(out, "")
+
+    def test_forall(self):
+        """Of `forall`, what is explained is an outcome that refutes it."""
+        found = self.explain_json(cases.MP.replace("exists (1:r0=1 /\\ 1:r1=0)", "forall (1:r0=0)"))
+        self.assertEqual(found["status"], "allowed")
+        self.assertRegex(found["outcome"], "^1:r0=1;")
+
+
+class Changes(Explain):
+    def changes(self, text, *options):
+        return self.explain_json(text, *options)["changes"]
+
+    def lines(self, change):
+        return [(line.get("before"), line.get("after")) for line in change["lines"]]
+
+    def test_weakenings_of_message_passing(self):
+        """Both orders are needed: with either one relaxed the outcome is allowed."""
+        allowed = [c for c in self.changes(cases.MP) if c["status"] == "allowed"]
+        self.assertEqual([self.lines(c)[0][1] for c in allowed],
+                         [store("y", 1), load("r0", "y")[4:]])
+
+    def test_weakenings_of_store_buffering(self):
+        """All four seq_cst are needed, and one step down is enough."""
+        allowed = [c for c in self.changes(cases.SB) if c["status"] == "allowed"]
+        self.assertEqual([re.search(r"memory_order_\w+", self.lines(c)[0][1])[0] for c in allowed],
+                         ["memory_order_release", "memory_order_acquire"] * 2)
+
+    def test_no_weakening_of_coherence(self):
+        """Relaxed operations of one thread keep coherence; there is nothing to take away."""
+        text, _, _ = cases.CIRCLES["CoWW"]
+        self.assertEqual([c for c in self.changes(text) if c["status"] == "allowed"], [])
+
+    def test_repair_of_a_race(self):
+        """A relaxed flag needs a release and an acquire: two edits, and no single one but an atomic object."""
+        changes = self.changes(cases.RACE)
+        self.assertEqual([c["edits"] for c in changes], [2, 2, 2, 1])
+        self.assertEqual([c["status"] for c in changes], ["forbidden"] * 3 + ["allowed"])
+        self.assertEqual(self.lines(changes[0]),
+                         [(store("y", 1), store("y", 1, "release")),
+                          (load("r0", "y")[4:], load("r0", "y", "acquire")[4:])])
+
+    def test_repair_of_flags(self):
+        text = litmus([["*d = 1;", fence("release", "LOCAL"), store("y", 1)],
+                       [load("r0", "y", "acquire"), *cases.GUARDED]],
+                      "1:r0=1 /\\ 1:r1=0")
+        single = [self.lines(c)[0][1] for c in self.changes(text) if c["edits"] == 1]
+        # the fence gets its flag, the store its order, or another fence comes
+        self.assertEqual(single[0], fence("release", "GLOBAL_MEM_FENCE | CLK_LOCAL"))
+        self.assertEqual(single[1], store("y", 1, "release"))
+        self.assertEqual(single[2], fence("release"))
+
+    def test_repair_of_many_scopes(self):
+        """More edits than two: all that is needed, and nothing else."""
+        change = self.changes(cases.MP.replace("scope_device", "scope_work_group"))[0]
+        self.assertEqual((change["edits"], change["status"]), (4, "forbidden"))
+        self.assertEqual({re.search(r"memory_scope_\w+", after)[0] for _, after in self.lines(change)},
+                         {"memory_scope_device"})
+
+    def test_inserted_line(self):
+        """A new statement is shown with the line that it stands behind."""
+        out, _ = self.explain(cases.RACE)
+        self.assertRegex(out, r"P1      \+ atomic_work_item_fence\(.*acquire.*\);   \(behind line 14\)")
+
+
+class Refusals(Explain):
+    def test_outcomes(self):
+        for outcome, message, column in (
+                ("1:r9=1", "P1 has no register `r9`", 3),
+                ("[z]=1", "there is no location `z`", 2),
+                ("7:r0=1", "there is no thread P7", 1),
+                ("1:r0=1 /\\", "the outcome ends too early", 10),
+                ("1:r0=1 /\\ 1:r0=5", "1:r0 never has the value 5: it ends as 0 or 1", 11),
+                ("", "the outcome ends too early", 1)):
+            with self.subTest(outcome):
+                _, err = self.explain(cases.MP, "--outcome", outcome, status=2)
+                self.assertRegex(err, rf"^outcome:1:{column}: error: {re.escape(message)}")
+                if outcome:
+                    self.assertIn(f"\n    1 | {outcome}\n", err)
+
+    def test_two_lines(self):
+        _, err = self.explain(cases.MP, "--outcome", "1:r0=1\n", status=2)
+        self.assertEqual(err, "error: an outcome is written in one line\n")
+
+    def test_arguments(self):
+        self.write("case.litmus", cases.MP)
+        for arguments, message in (
+                ((), "name a test, or a file"),
+                (("case.litmus", "case.order=x"), "the file has no variant"),
+                (("case.litmus", "a", "b"), "after a file comes at most one variant"),
+                (("SB*", "--svg", "x.svg"), "tests match; a graph is drawn of one"),
+                (("SB", "--model", "opencl-9"), "unknown model \"opencl-9\"; did you mean"),
+                (("SB", "--limit", "many"), "--limit")):
+            with self.subTest(arguments):
+                _, err = self.run_program("explain", *arguments, status=2)
+                self.assertIn(message, err)
+
+    def test_variant(self):
+        """The file as written, one of its variants, and a variant by its name."""
+        base, _ = self.run_program("explain", "litmus/relaxed/SB.litmus")
+        self.assertRegex(base, r"^SB: 0:r0=0; 1:r0=0; is allowed")
+        named, _ = self.run_program("explain", "SB.order=*")
+        name = named.split(": ")[0]
+        self.assertRegex(named, r"^SB\.order=\S+: 0:r0=0; 1:r0=0; is forbidden")
+        self.assertEqual(self.run_program("explain", "litmus/relaxed/SB.litmus", name)[0], named)
+
+    def test_limits_are_said(self):
+        """A search that ends early says so, and claims nothing that it has not seen."""
+        wide = litmus([[store("x", i) for i in range(1, 5)]] * 2, "[x]=1")
+        out, _ = self.explain(wide, "--limit", "3")
+        self.assertIn("a limit ended the search", out.lower())
+
+
+class Graphs(Explain):
+    def test_dot(self):
+        first, _ = self.explain(cases.MP, "--dot", "-")
+        again, _ = self.explain(cases.MP, "--dot", "-")
+        self.assertEqual(first, again)
+        self.assertTrue(first.startswith("digraph execution {\n") and first.endswith("}\n"))
+        for wanted in ('label="device 0"', 'label="work-group 1"', 'label="b: W y=1 rel dev"', 'label="P1"',
+                       'taillabel="rf sw"'):
+            self.assertIn(wanted, first)
+        # i0, then a b c d are e2 … e5: the four edges of the circle are bold, the others are not
+        bold = re.findall(r"(e\d) -> (e\d) \[.*penwidth=3,", first)
+        self.assertEqual(sorted(bold), [("e2", "e3"), ("e3", "e4"), ("e4", "e5"), ("e5", "e2")])
+
+    def test_race_in_dot(self):
+        out, _ = self.explain(cases.RACE, "--dot", "-")
+        self.assertRegex(out, r"e\d -> e\d \[dir=both.*label=race")
+
+    def test_names_are_escaped(self):
+        """What stands in quotes ends where it should, whatever the test is called."""
+        self.write("case.litmus", cases.MP.replace("OPENCL case", "OPENCL ca$e<&>"))
+        out, _ = self.run_program("explain", "case.litmus", "--dot", "-")
+        for line in out.splitlines():
+            self.assertEqual(len(re.findall(r'(?<!\\)"', line)) % 2, 0, line)
+
+    def test_files(self):
+        self.explain(cases.MP, "--dot", "graph.dot")
+        self.assertTrue(self.read("graph.dot").startswith("digraph"))
+        _, err = self.explain(cases.MP, "--dot", "missing/graph.dot", status=99)
+        self.assertIn("cannot write missing/graph.dot", err)
+
+    def test_svg(self):
+        """With Graphviz a picture; without it, a refusal that leaves no file."""
+        self.write("case.litmus", cases.MP)
+        result = subprocess.run([common.PROGRAM, "explain", "case.litmus", "--svg", "graph.svg"], cwd=self.folder,
+                                capture_output=True, text=True, timeout=60, env=self.environment(), check=False)
+        if result.returncode == 2:
+            self.assertIn("made without Graphviz", result.stderr)
+            self.assertFalse((self.folder / "graph.svg").exists())
+            return
+        self.assertEqual(result.returncode, 0, result.stderr)
+        # whatever Graphviz has to say of its fonts stays out of the way of a reader
+        root = xml.etree.ElementTree.parse(self.folder / "graph.svg").getroot()
+        texts = [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]
+        for wanted in ("a: W x=1 rlx dev", "d: R x=0 rlx dev", "rf sw", "fr", "P0", "work-group 0", "device 0"):
+            self.assertIn(wanted, texts)
+
+
+class Texts(Explain):
+    """The text for people, whole. OCLMM_PROMOTE=1 writes the files anew, to be read before they are kept."""
+
+    def check(self, name, text, *options):
+        out, _ = self.explain(text, *options)
+        path = GOLDEN / f"{name}.txt"
+        if os.environ.get("OCLMM_PROMOTE"):
+            path.write_text(out)
+        self.assertEqual(out, path.read_text())
+
+    def test_forbidden(self):
+        self.check("forbidden", cases.MP)
+
+    def test_seq_cst(self):
+        self.check("seq_cst", cases.CIRCLES["SB with fences"][0])
+
+    def test_barrier(self):
+        self.check("barrier", cases.CIRCLES["barrier"][0])
+
+    def test_allowed(self):
+        self.check("allowed", cases.SB_RELAXED)
+
+    def test_disputed(self):
+        self.check("disputed", cases.DISPUTED)
+
+    def test_undefined(self):
+        self.check("undefined", cases.RACE)
+
+    def test_divergence(self):
+        """Undefined for another reason than a race: the place, and no execution."""
+        self.check("divergence", litmus([[load("r0", "x"), "if (r0 == 0) {", *cases.BARRIER, "}"],
+                                         [*cases.BARRIER, store("x", 1)]], "0:r0=1", groups=[0, 0]))
+
+
+common.main()
