@@ -28,9 +28,15 @@ struct oclmm_features {
 };
 void oclmm_program_features(const struct oclmm_program *program, struct oclmm_features *ret_features);
 
-/** Choices that change the text (everything else is a kernel argument). */
+/**
+ * Choices that change the text; everything else is a kernel argument. All
+ * false is the text that most launches take. Each is a text of its own rather
+ * than an argument because the others would pay for it in every round.
+ */
 struct oclmm_codegen_options {
-	bool sub_group_barriers; /**< reserved for devices with sub-groups */
+	bool any_count;  /**< groups, lanes and rounds need not be powers of two */
+	bool split;      /**< a work-item plays one role, not all of them */
+	bool direct;     /**< the role that observes counts the outcomes; for plans with `direct` only */
 };
 
 /** Limits of the generated kernels; a program beyond them is refused. */
@@ -45,22 +51,36 @@ enum {
  *
  * One structure of 32-bit words, passed by value to both kernels, and the same
  * on the host and in the generated text because both come from these lists.
- * `groups`, `lanes` and `rounds` are powers of two: then every permutation
- * below is an odd multiplication and an addition under a mask, which is a
- * bijection whatever the numbers are and however they overflow.
  *
  * Instances are numbered round · groups · lanes + G · lanes + L. A *place* is a
- * work-group of the launch, counted from `rotation`: the first `groups` places
- * test, the others only stress the memory.
+ * work-group of the launch, counted from `rotation`: the first `places` of them
+ * test, the others only stress the memory. Where every work-item plays every
+ * role there is a place for each group and a work-item for each lane; where
+ * roles are split, a place for each group and litmus work-group, and a
+ * work-item for each lane and role of the litmus work-group.
+ *
+ * Where `groups`, `lanes` and `rounds` are powers of two, every permutation
+ * below is an odd multiplication and an addition under a mask, which is a
+ * bijection whatever the numbers are and however they overflow. In a text for
+ * any count a permutation of n numbers is (x · multiplier + addend) mod n with
+ * a multiplier that has no divisor in common with n and is so small that the
+ * sum stays below 2³²; the host sees to that (oclmm_parameters_check()).
  * @{
  */
 #define OCLMM_PARAMETERS(X)                                                                      \
-	X(groups, "testing work-groups, a power of two")                                         \
-	X(lanes, "work-items of a work-group, a power of two")                                   \
-	X(rounds, "instances per work-item and role, a power of two")                            \
+	X(groups, "work-groups that an instance may be in")                                      \
+	X(lanes, "instances that a work-group has at a time")                                    \
+	X(rounds, "instances per work-item and role")                                            \
+	X(groups_inverse, "(2^32 - 1) / groups")                                                 \
+	X(instances_inverse, "(2^32 - 1) / (groups * lanes * rounds)")                           \
+	X(places, "testing work-groups of the launch")                                           \
+	X(width, "work-items of a work-group of the launch")                                     \
 	X(all_groups, "testing and stressing work-groups")                                       \
+	X(split, "roles are split 1: among places and lanes far apart, 2: among neighbours")     \
+	X(sub_groups, "sub-groups of a work-group, for programs placed in them")                 \
+	X(sub_lanes, "work-items of one of them")                                                \
 	X(rotation, "the work-group that is place 0")                                            \
-	X(group_multiplier, "shuffle of the places; made odd by the kernel")                     \
+	X(group_multiplier, "shuffle of the places")                                             \
 	X(group_addend, "shuffle of the places")                                                 \
 	X(lane_addend, "rotation of the lanes, common to all roles")                             \
 	X(flip_groups, "places with one of these bits play the roles in the other order")        \
@@ -75,6 +95,7 @@ enum {
 	X(stress_pattern, "0 load-load, 1 load-store, 2 store-load, 3 store-store")              \
 	X(stress_lines, "number of lines in the scratch area, a power of two")                   \
 	X(stress_stride, "words from one of these lines to the next")                            \
+	X(other_before, "what the counter of foreign values stood at before a direct launch")    \
 	X(only_restore, "1: the counting kernel counts nothing, it sets the objects up")         \
 	X(count_each, "instances that one work-item of the counting kernel looks at")            \
 	X(count_first, "its first instance is its id times this")                                \
@@ -85,11 +106,15 @@ struct oclmm_parameters {
 	OCLMM_PARAMETERS(OCLMM_X)
 #undef OCLMM_X
 	uint32_t group_shift[OCLMM_KERNEL_ROLES]; /**< per litmus work-group, distinct modulo `groups` */
-	uint32_t lane_shift[OCLMM_KERNEL_ROLES];  /**< per role, distinct modulo `lanes` within a litmus work-group */
+	/** per role, below `lanes` and distinct within a litmus work-group; below `sub_lanes` and distinct within a
+	 * litmus sub-group where the program has them */
+	uint32_t lane_shift[OCLMM_KERNEL_ROLES];
+	/** per role: below `sub_groups`, the same within a litmus sub-group, distinct for two of one work-group */
+	uint32_t sub_shift[OCLMM_KERNEL_ROLES];
 	struct oclmm_layout {
 		uint32_t base;       /**< element at which the location's slots begin */
 		uint32_t stride;     /**< elements from slot to slot, at least the location's length */
-		uint32_t multiplier; /**< permutation of the slots; made odd by the kernel */
+		uint32_t multiplier; /**< permutation of the slots */
 		uint32_t addend;
 	} location[OCLMM_KERNEL_LOCATIONS]; /**< local objects use none of it */
 };
@@ -116,17 +141,30 @@ enum {
  *  - results: `planes` values (32 or 64 bits: `wide`) per instance, written only
  *    where a byte does not do
  *  - counters: outcomes + OCLMM_BUCKET_COUNT words; cleared by the test kernel
+ *    unless it counts directly: then they go on, modulo 2³²
  *  - played: one word per testing work-item, checked and cleared by the counting kernel
- *  - meeting: one word per lane, 0 before the first launch, cleared by the counting kernel
+ *  - meeting: one word per work-item of a group, 0 before the first launch, cleared by the counting kernel
  *  - scratch: stress_lines · stress_stride words
  *  - raw: per instance in the OTHER bucket its number and then its observed
- *    values, each in the width of the results; room for all instances
+ *    values, each in the width of the results; room for all instances. A test
+ *    kernel that counts directly has it in the place of the results.
+ *
+ * A program placed in sub-groups takes a launch whose work-groups have
+ * `sub_groups` full sub-groups of `sub_lanes` work-items, in one dimension or
+ * two; in any other its work-items do not play. Its text is always one for any
+ * count, and its roles are never split.
  */
 struct oclmm_kernel_plan {
 	uint32_t roles;            /**< threads of the program */
 	uint32_t work_groups;      /**< litmus work-groups */
 	uint32_t role_work_group[OCLMM_KERNEL_ROLES];
 	uint32_t crowd;            /**< most roles in one litmus work-group: lanes needed */
+	bool in_sub_groups;        /**< placed in sub-groups, or with barriers of them */
+	uint32_t role_sub_group[OCLMM_KERNEL_ROLES]; /**< numbered within the litmus work-group */
+	uint32_t sub_groups;       /**< most litmus sub-groups in one litmus work-group */
+	uint32_t sub_crowd;        /**< most roles in one litmus sub-group */
+	bool direct;               /**< one role observes all, of few outcomes: it can count them itself */
+	uint32_t direct_role;
 	uint32_t planes;
 	bool wide;
 	bool has_local;
@@ -142,7 +180,7 @@ int oclmm_kernel_plan(const struct oclmm_program *program, const struct oclmm_ou
 
 /**
  * Generates the kernels of one program, `oclmm_test` and `oclmm_count`, as one text.
- * \return 0, or -ENOTSUP with the construct named in `error`.
+ * `options` NULL: all false. \return 0, or -ENOTSUP with the construct named in `error`.
  */
 int oclmm_generate(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
                    const struct oclmm_codegen_options *options, struct oclmm_error *error,
@@ -157,7 +195,13 @@ int oclmm_generate_test(const struct oclmm_program *program, const struct oclmm_
  * one test share it.
  */
 int oclmm_generate_count(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
-                         struct oclmm_error *error, struct oclmm_text *ret_source);
+                         const struct oclmm_codegen_options *options, struct oclmm_error *error,
+                         struct oclmm_text *ret_source);
+/**
+ * The kernel of a second queue, `oclmm_side`, as a complete text: its arguments
+ * are a scratch buffer as above and the parameters. The same for all programs.
+ */
+void oclmm_generate_side(struct oclmm_text *ret_source);
 
 #ifdef __cplusplus
 }

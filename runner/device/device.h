@@ -81,6 +81,11 @@ cl_context oclmm_device_context(const struct oclmm_device *device);
 cl_device_id oclmm_device_id(const struct oclmm_device *device);
 /** The in-order queue of the device. */
 cl_command_queue oclmm_device_queue(const struct oclmm_device *device);
+/**
+ * Another in-order queue of the device, made when it is first asked for.
+ * \return 0, or negative where the device has no second one.
+ */
+int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *error, cl_command_queue *ret_queue);
 /** The options every text is built with, `-cl-std=CL3.0 …`; found by probing at opening. */
 const char *oclmm_device_build_options(const struct oclmm_device *device);
 /**

@@ -14,6 +14,7 @@ struct oclmm_device {
 	cl_device_id id;
 	cl_context context;
 	cl_command_queue queue;
+	cl_command_queue second_queue; /* NULL until it is asked for */
 	char options[128];
 	bool builds;     /* a language version with C11 atomics was found */
 	bool all_scope_named;  /* the next field is known */

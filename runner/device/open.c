@@ -92,6 +92,8 @@ void oclmm_device_close(struct oclmm_device *device)
 			clReleaseProgram(device->shared[i].program);
 	if (device->queue)
 		clReleaseCommandQueue(device->queue);
+	if (device->second_queue)
+		clReleaseCommandQueue(device->second_queue);
 	if (device->context)
 		clReleaseContext(device->context);
 	free(device);
@@ -115,6 +117,16 @@ cl_device_id oclmm_device_id(const struct oclmm_device *device)
 cl_command_queue oclmm_device_queue(const struct oclmm_device *device)
 {
 	return device->queue;
+}
+
+int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *error, cl_command_queue *ret_queue)
+{
+	cl_int code = CL_SUCCESS;
+
+	if (!device->second_queue)
+		device->second_queue = clCreateCommandQueue(device->context, device->id, 0, &code);
+	*ret_queue = device->second_queue;
+	return oclmm_cl_check(error, "clCreateCommandQueue", code);
 }
 
 const char *oclmm_device_build_options(const struct oclmm_device *device)

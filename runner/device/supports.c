@@ -29,7 +29,7 @@ static const char *find_missing(const struct oclmm_device *device, const struct 
 		return "OpenCL 2.0 or later";
 	if (!device->builds)
 		return "a compiler for OpenCL C 2.0 or 3.0 atomics";
-	if (need->sub_groups)
+	if (need->sub_groups && !info->sub_groups)
 		return need->scopes & (1u << OCLMM_SCOPE_SUB_GROUP) ? "memory_scope_sub_group"
 		                                                    : "placement in sub-groups";
 	if (need->svm_atomics && !(info->svm_capabilities & CL_DEVICE_SVM_ATOMICS))

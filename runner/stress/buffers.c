@@ -13,12 +13,12 @@ static uint64_t larger(uint64_t a, uint64_t b)
 
 /* The largest need of any environment of the run, so that changing to another allocates nothing. */
 struct sizes {
-	uint64_t memory, svm, instances, workers, lanes, scratch;
+	uint64_t memory, svm, instances, workers, width, scratch, side;
 };
 
 static struct sizes find_sizes(const struct oclmm_session *session)
 {
-	struct sizes s = { .memory = 64, .svm = 0, .instances = 1, .workers = 1, .lanes = 1, .scratch = 1 };
+	struct sizes s = { .memory = 64, .svm = 0, .instances = 1, .workers = 1, .width = 1, .scratch = 1 };
 
 	for (uint32_t i = 0; i < session->environment_count; i++) {
 		const struct oclmm_environment *e = &session->environments[i];
@@ -26,9 +26,12 @@ static struct sizes find_sizes(const struct oclmm_session *session)
 		s.memory = larger(s.memory, oclmm_layout_bytes(e, session->program, OCLMM_STORAGE_BUFFER));
 		s.svm = larger(s.svm, oclmm_layout_bytes(e, session->program, OCLMM_STORAGE_SVM_ATOMICS));
 		s.instances = larger(s.instances, oclmm_environment_instances(e));
-		s.workers = larger(s.workers, (uint64_t)e->groups * e->lanes);
-		s.lanes = larger(s.lanes, e->lanes);
+		s.width = larger(s.width, oclmm_environment_width(e, &session->plan));
+		s.workers = larger(s.workers, (uint64_t)oclmm_environment_places(e, &session->plan) *
+		                              oclmm_environment_width(e, &session->plan));
 		s.scratch = larger(s.scratch, (uint64_t)e->stress_lines * e->stress_stride);
+		if (e->queue_groups > 0)
+			s.side = larger(s.side, (uint64_t)e->stress_lines * e->stress_stride);
 	}
 	return s;
 }
@@ -64,6 +67,7 @@ static int create_slot(struct oclmm_session *session, struct oclmm_slot *slot, u
 	int r = create_clear(session, buckets, &slot->counters, error);
 
 	slot->counts = oclmm_calloc(buckets, sizeof(*slot->counts));
+	slot->before = oclmm_calloc(buckets, sizeof(*slot->before));
 	if (r == 0)
 		r = create(session, instances * (session->plan.observables + 1) * word, &slot->raw, error);
 	return r;
@@ -86,9 +90,12 @@ int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *erro
 	if (r == 0)
 		r = create_clear(session, s.workers, &session->played, error);
 	if (r == 0)
-		r = create_clear(session, s.lanes, &session->meeting, error);
+		r = create_clear(session, s.width, &session->meeting, error);
+	session->scratch_words = larger(s.scratch, s.side);
 	if (r == 0)
-		r = create_clear(session, s.scratch, &session->scratch, error);
+		r = create_clear(session, session->scratch_words + OCLMM_GUARD, &session->scratch, error);
+	if (r == 0 && s.side > 0)
+		r = create_clear(session, session->scratch_words + OCLMM_GUARD, &session->side_scratch, error);
 	for (int i = 0; r == 0 && i < OCLMM_SLOTS; i++)
 		r = create_slot(session, &session->slots[i], s.instances, error);
 	if (r < 0 || s.svm == 0)
@@ -115,10 +122,12 @@ void oclmm_buffers_destroy(struct oclmm_session *session)
 	release(session->played);
 	release(session->meeting);
 	release(session->scratch);
+	release(session->side_scratch);
 	for (int i = 0; i < OCLMM_SLOTS; i++) {
 		release(session->slots[i].counters);
 		release(session->slots[i].raw);
 		free(session->slots[i].counts);
+		free(session->slots[i].before);
 	}
 	if (session->svm)
 		clSVMFree(oclmm_device_context(session->device), session->svm);

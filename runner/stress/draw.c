@@ -38,73 +38,146 @@ static void shuffle(struct stream *stream, uint32_t *numbers, uint32_t count)
 	}
 }
 
+/* A factor that permutes n numbers: odd under a mask, else with no divisor in common and small enough. */
+static uint32_t factor_of(uint32_t draw, uint32_t n, bool any_count)
+{
+	uint32_t most = UINT32_MAX / n - 1, factor;
+
+	if (!any_count)
+		return draw | 1;
+	factor = 1 + draw % most;
+	while (oclmm_common_divisor(factor, n) != 1)
+		factor = factor < most ? factor + 1 : 1;
+	return factor;
+}
+
+static uint32_t place_on(uint64_t start, uint64_t factor, uint32_t rank, uint32_t n)
+{
+	return (uint32_t)((start % n + factor % n * rank) % n);
+}
+
 /*
- * Distinct shifts: an odd multiple of distinct small numbers, from a random
- * start. Two litmus work-groups differ by an odd number, so that of two places
- * that share an instance one is even and one odd: with flip_groups = 1 they
- * play its two roles at the same time.
+ * Distinct shifts: multiples of distinct small numbers, from a random start.
+ * Two litmus work-groups differ by an odd number where groups are a power of
+ * two, so that of two places that share an instance one is even and one odd:
+ * with flip_groups = 1 they play its two roles at the same time.
  */
 static void draw_groups(struct stream *stream, const struct oclmm_environment *environment,
                         const struct oclmm_kernel_plan *plan, struct oclmm_parameters *p)
 {
+	bool any_count = oclmm_environment_any_count(environment, plan);
 	uint32_t order[OCLMM_KERNEL_ROLES] = { 0 };
-	uint32_t start = next(stream), factor = next(stream) | 1, multiplier = next(stream);
+	uint32_t start = next(stream), factor = factor_of(next(stream), p->groups, any_count);
+	uint32_t multiplier = factor_of(next(stream), p->groups, any_count);
 	uint32_t addend = next(stream);
 	bool shuffled = chance(stream, environment->shuffle_groups);
 
-	p->group_multiplier = shuffled ? multiplier | 1 : 1;
-	p->group_addend = shuffled ? addend & (environment->groups - 1) : 0;
+	p->group_multiplier = shuffled ? multiplier : 1;
+	p->group_addend = shuffled ? addend % p->groups : 0;
 	if (!shuffled)
 		factor = 1;
 	shuffle(stream, order, plan->work_groups);
 	for (uint32_t w = 0; w < plan->work_groups; w++)
-		p->group_shift[w] = (start + factor * order[w]) & (environment->groups - 1);
+		p->group_shift[w] = place_on(start, factor, order[w], p->groups);
+}
+
+/* Rank of a role, in a random order, among those of its litmus work-group, or of its litmus sub-group. */
+static uint32_t rank_of(const struct oclmm_kernel_plan *plan, const uint32_t *order, uint32_t role)
+{
+	uint32_t rank = 0;
+
+	for (uint32_t q = 0; q < plan->roles; q++)
+		rank += plan->role_work_group[q] == plan->role_work_group[role] && order[q] < order[role] &&
+		        (!plan->in_sub_groups || plan->role_sub_group[q] == plan->role_sub_group[role]);
+	return rank;
 }
 
 static void draw_lanes(struct stream *stream, const struct oclmm_environment *environment,
                        const struct oclmm_kernel_plan *plan, struct oclmm_parameters *p)
 {
+	bool any_count = oclmm_environment_any_count(environment, plan);
+	uint32_t lanes = plan->in_sub_groups ? p->sub_lanes : p->lanes;
 	uint32_t order[OCLMM_KERNEL_ROLES] = { 0 };
-	uint32_t factor = next(stream) | 1, addend = next(stream);
+	uint32_t factor = factor_of(next(stream), lanes, any_count), addend = next(stream);
 	bool far = chance(stream, environment->shuffle_lanes);
 
-	p->lane_addend = far ? addend & (environment->lanes - 1) : 0;
+	p->lane_addend = far ? addend % lanes : 0;
 	shuffle(stream, order, plan->roles);
-	for (uint32_t r = 0; r < plan->roles; r++) {
-		uint32_t rank = 0;
+	/* among the roles of its own litmus work-group only: lanes may be few */
+	for (uint32_t r = 0; r < plan->roles; r++)
+		p->lane_shift[r] = place_on(0, far ? factor : 1, rank_of(plan, order, r), lanes);
+}
 
-		/* among the roles of its own litmus work-group only: lanes may be few */
-		for (uint32_t q = 0; q < plan->roles; q++)
-			rank += plan->role_work_group[q] == plan->role_work_group[r] && order[q] < order[r];
-		p->lane_shift[r] = (rank * (far ? factor : 1)) & (environment->lanes - 1);
-	}
+/* As with lanes: neighbouring sub-groups, or some that are far apart. */
+static void draw_sub_groups(struct stream *stream, const struct oclmm_environment *environment,
+                            const struct oclmm_kernel_plan *plan, struct oclmm_parameters *p)
+{
+	uint32_t start = next(stream), factor = factor_of(next(stream), p->sub_groups, true);
+	uint32_t order[OCLMM_KERNEL_ROLES] = { 0 };
+
+	if (!chance(stream, environment->shuffle_lanes))
+		factor = 1;
+	shuffle(stream, order, plan->sub_groups);
+	for (uint32_t r = 0; r < plan->roles; r++)
+		p->sub_shift[r] = place_on(start, factor, order[plan->role_sub_group[r]], p->sub_groups);
 }
 
 static void draw_locations(struct stream *stream, const struct oclmm_environment *environment,
-                           const struct oclmm_program *program, struct oclmm_parameters *p)
+                           const struct oclmm_program *program, const struct oclmm_kernel_plan *plan,
+                           struct oclmm_parameters *p)
 {
-	uint32_t mask = oclmm_environment_instances(environment) - 1;
+	bool any_count = oclmm_environment_any_count(environment, plan);
+	uint32_t instances = oclmm_environment_instances(environment);
 	bool shuffled = chance(stream, environment->shuffle_locations);
 
 	for (uint32_t i = 0; i < program->location_count; i++) {
-		uint32_t multiplier = next(stream) | 1, addend = next(stream);
+		uint32_t multiplier = factor_of(next(stream), instances, any_count), addend = next(stream);
 
 		p->location[i].multiplier = shuffled ? multiplier : 1;
-		p->location[i].addend = shuffled ? addend & mask : 0;
+		p->location[i].addend = shuffled ? addend % instances : 0;
 		oclmm_layout(environment, program, i, &p->location[i]);
 	}
 }
 
+uint32_t oclmm_counting_work_items(const struct oclmm_environment *environment,
+                                   const struct oclmm_parameters *parameters, uint32_t *ret_local)
+{
+	uint32_t instances = oclmm_environment_instances(environment), each = parameters->count_each;
+	uint32_t global = (instances + each - 1) / each;
+	uint32_t local = environment->count_lanes < global ? environment->count_lanes : global;
+
+	*ret_local = local;
+	return (global + local - 1) / local * local;
+}
+
 static void set_counting(const struct oclmm_environment *environment, struct oclmm_parameters *p)
 {
-	uint32_t instances = oclmm_environment_instances(environment);
+	uint32_t instances = oclmm_environment_instances(environment), local;
 	uint32_t each = environment->count_each;
 
 	while (each > 1 && instances / each < environment->count_lanes)
 		each /= 2;
 	p->count_each = each;
 	p->count_first = environment->count_chunked ? each : 1;
-	p->count_step = environment->count_chunked ? 1 : instances / each;
+	p->count_step = environment->count_chunked ? 1 : oclmm_counting_work_items(environment, p, &local);
+}
+
+static void set_shape(const struct oclmm_environment *environment, const struct oclmm_kernel_plan *plan,
+                      struct oclmm_parameters *p)
+{
+	p->groups = environment->groups;
+	p->lanes = environment->lanes;
+	p->rounds = environment->rounds;
+	p->groups_inverse = UINT32_MAX / p->groups;
+	p->instances_inverse = UINT32_MAX / oclmm_environment_instances(environment);
+	p->split = environment->split;
+	p->places = oclmm_environment_places(environment, plan);
+	p->width = oclmm_environment_width(environment, plan);
+	p->all_groups = p->places + environment->stress_groups;
+	if (plan->in_sub_groups) {
+		p->sub_lanes = environment->sub_lanes ? environment->sub_lanes : environment->lanes;
+		p->sub_groups = environment->lanes / p->sub_lanes;
+	}
 }
 
 void oclmm_draw(const struct oclmm_environment *environment, const struct oclmm_program *program,
@@ -114,10 +187,7 @@ void oclmm_draw(const struct oclmm_environment *environment, const struct oclmm_
 	struct oclmm_parameters p;
 
 	memset(&p, 0, sizeof(p));
-	p.groups = environment->groups;
-	p.lanes = environment->lanes;
-	p.rounds = environment->rounds;
-	p.all_groups = environment->groups + environment->stress_groups;
+	set_shape(environment, plan, &p);
 	p.rotation = below(&stream, p.all_groups);
 	p.flip_groups = environment->flip_groups;
 	p.flip_lanes = environment->flip_lanes;
@@ -135,7 +205,9 @@ void oclmm_draw(const struct oclmm_environment *environment, const struct oclmm_
 	p.stress_stride = environment->stress_stride;
 	draw_groups(&stream, environment, plan, &p);
 	draw_lanes(&stream, environment, plan, &p);
-	draw_locations(&stream, environment, program, &p);
+	draw_locations(&stream, environment, program, plan, &p);
+	if (plan->in_sub_groups)
+		draw_sub_groups(&stream, environment, plan, &p);
 	set_counting(environment, &p);
 	*ret_parameters = p;
 }

@@ -8,6 +8,16 @@ uint32_t oclmm_environment_instances(const struct oclmm_environment *environment
 	return environment->groups * environment->lanes * environment->rounds;
 }
 
+uint32_t oclmm_environment_places(const struct oclmm_environment *environment, const struct oclmm_kernel_plan *plan)
+{
+	return environment->groups * (environment->split ? plan->work_groups : 1);
+}
+
+uint32_t oclmm_environment_width(const struct oclmm_environment *environment, const struct oclmm_kernel_plan *plan)
+{
+	return environment->lanes * (environment->split ? plan->crowd : 1);
+}
+
 static bool is_power(uint32_t n)
 {
 	return n > 0 && (n & (n - 1)) == 0;
@@ -48,6 +58,16 @@ static struct oclmm_environment plain(uint32_t groups, uint32_t lanes, uint32_t 
 	};
 }
 
+/* With sub-groups, enough for as many full ones as the test needs, of the sizes that devices have. */
+static uint32_t least_lanes(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan)
+{
+	uint32_t most = power_at_most(info->max_work_group_size), usual = 64 < most ? 64 : most;
+
+	if (!plan->in_sub_groups)
+		return power_at_least(plan->crowd);
+	return larger(usual, power_at_least(plan->sub_crowd) * power_at_least(plan->sub_groups));
+}
+
 /*
  * A CPU runs a few work-groups at a time and the work-items of one after
  * another: as many groups as there are units, few lanes and many rounds, kept
@@ -60,12 +80,13 @@ static uint32_t cpu_defaults(const struct oclmm_device_info *info, const struct 
 	enum { INSTANCES = 1 << 17 };
 	uint32_t units = larger(info->compute_units, 1);
 	uint32_t groups = larger(power_at_most(units), power_at_least(plan->work_groups));
-	uint32_t lanes = power_at_least(plan->crowd);
+	uint32_t lanes = least_lanes(info, plan);
 	uint32_t rounds = larger(INSTANCES / (groups * lanes), 1);
 
 	for (int i = 0; i < 4; i++) {
 		e[i] = plain(groups, lanes, rounds);
 		e[i].count_chunked = 1;
+		e[i].direct = 1;
 		/* one that waits for a group that no unit is free for would wait in vain */
 		e[i].polls = groups <= units ? 1000 : 0;
 		e[i].poll_budget = 1 << 22;
@@ -123,7 +144,7 @@ static uint32_t gpu_defaults(const struct oclmm_device_info *info, const struct 
 static void fit(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
                 struct oclmm_environment *e)
 {
-	uint32_t least = power_at_least(plan->crowd);
+	uint32_t least = least_lanes(info, plan);
 
 	while (e->lanes > least && (uint64_t)e->lanes * plan->local_bytes > info->local_memory)
 		e->lanes /= 2;
@@ -160,31 +181,80 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
 			return oclmm_error_set(error, -EINVAL, __VA_ARGS__); \
 	} while (0)
 
-int oclmm_environment_check(const struct oclmm_environment *e, const struct oclmm_device_info *info,
-                            const struct oclmm_kernel_plan *plan, struct oclmm_error *error)
+/* How many there are of everything. */
+static int check_counts(const struct oclmm_environment *e, const struct oclmm_device_info *info,
+                        const struct oclmm_kernel_plan *plan, struct oclmm_error *error)
 {
-	REFUSE_UNLESS(is_power(e->groups), "groups must be a power of two, not %u", e->groups);
-	REFUSE_UNLESS(is_power(e->lanes), "lanes must be a power of two, not %u", e->lanes);
-	REFUSE_UNLESS(is_power(e->rounds), "rounds must be a power of two, not %u", e->rounds);
+	uint64_t width, places;
+
+	REFUSE_UNLESS(e->groups > 0 && e->groups <= 1u << 24, "groups must be 1 to %u", 1u << 24);
+	REFUSE_UNLESS(e->lanes > 0 && e->lanes <= 1u << 24, "lanes must be 1 to %u", 1u << 24);
+	REFUSE_UNLESS(e->rounds > 0, "rounds must be at least 1");
 	REFUSE_UNLESS((uint64_t)e->groups * e->lanes <= 1u << 24 &&
 	              (uint64_t)e->groups * e->lanes * e->rounds <= 1u << 24,
 	              "more than %u instances in one launch", 1u << 24);
-	REFUSE_UNLESS(e->groups >= plan->work_groups, "the test needs at least %u groups", plan->work_groups);
-	REFUSE_UNLESS(e->lanes >= plan->crowd, "the test needs at least %u lanes", plan->crowd);
-	REFUSE_UNLESS(e->lanes <= info->max_work_group_size, "the device has at most %zu lanes",
+	REFUSE_UNLESS(e->split <= 2, "split must be 0 to 2");
+	REFUSE_UNLESS(!e->split || !plan->in_sub_groups, "split is not for tests that are placed in sub-groups");
+	REFUSE_UNLESS(e->split || e->groups >= plan->work_groups, "the test needs at least %u groups",
+	              plan->work_groups);
+	REFUSE_UNLESS(e->split || e->lanes >= plan->crowd, "the test needs at least %u lanes", plan->crowd);
+	places = (uint64_t)e->groups * (e->split ? plan->work_groups : 1);
+	width = (uint64_t)e->lanes * (e->split ? plan->crowd : 1);
+	REFUSE_UNLESS(width <= info->max_work_group_size, "the device has at most %zu lanes",
 	              info->max_work_group_size);
+	REFUSE_UNLESS(places * width <= 1u << 26, "more than %u work-items in one launch", 1u << 26);
 	REFUSE_UNLESS((uint64_t)e->lanes * plan->local_bytes <= info->local_memory || !plan->has_local,
 	              "%u lanes need more local memory than the device has", e->lanes);
-	REFUSE_UNLESS(e->stride >= 1 && e->stride <= 4096, "stride must be 1 to 4096");
-	REFUSE_UNLESS(e->gap % 8 == 0 && e->gap <= 1u << 20, "gap must be a multiple of 8 up to 1048576");
-	REFUSE_UNLESS(is_power(e->poll_every), "poll_every must be a power of two, not %u", e->poll_every);
+	return 0;
+}
+
+static int check_sub_groups(const struct oclmm_environment *e, const struct oclmm_kernel_plan *plan,
+                            struct oclmm_error *error)
+{
+	if (!plan->in_sub_groups)
+		return 0;
+	if (e->sub_lanes == 0) {
+		REFUSE_UNLESS(e->lanes >= (uint64_t)plan->sub_crowd * plan->sub_groups,
+		              "the test needs at least %u lanes", plan->sub_crowd * plan->sub_groups);
+		return 0;
+	}
+	REFUSE_UNLESS(e->lanes % e->sub_lanes == 0, "lanes must be a multiple of sub_lanes");
+	REFUSE_UNLESS(e->sub_lanes >= plan->sub_crowd, "the test needs sub-groups of at least %u",
+	              plan->sub_crowd);
+	REFUSE_UNLESS(e->lanes / e->sub_lanes >= plan->sub_groups, "the test needs at least %u sub-groups",
+	              plan->sub_groups);
+	return 0;
+}
+
+static int check_stress(const struct oclmm_environment *e, struct oclmm_error *error)
+{
 	REFUSE_UNLESS(e->stress_groups <= 1u << 16, "more than %u stress groups", 1u << 16);
 	REFUSE_UNLESS(e->stress <= 1u << 20 && e->pre_stress <= 1u << 16, "too many stress operations");
-	REFUSE_UNLESS(e->poll_budget <= 1u << 24, "poll_budget must be at most %u", 1u << 24);
+	REFUSE_UNLESS(e->queue_groups <= 1u << 16, "more than %u groups in the second queue", 1u << 16);
+	REFUSE_UNLESS(e->queue_stress <= 1u << 20, "queue_stress must be at most %u", 1u << 20);
 	REFUSE_UNLESS(e->stress_pattern <= 4, "stress_pattern must be 0 to 4");
 	REFUSE_UNLESS(is_power(e->stress_lines) && e->stress_lines <= 1u << 16,
 	              "stress_lines must be a power of two");
 	REFUSE_UNLESS(e->stress_stride >= 1 && e->stress_stride <= 1u << 12, "stress_stride must be 1 to 4096");
+	return 0;
+}
+
+int oclmm_environment_check(const struct oclmm_environment *e, const struct oclmm_device_info *info,
+                            const struct oclmm_kernel_plan *plan, struct oclmm_error *error)
+{
+	int r = check_counts(e, info, plan, error);
+
+	if (r == 0)
+		r = check_sub_groups(e, plan, error);
+	if (r == 0)
+		r = check_stress(e, error);
+	if (r < 0)
+		return r;
+	REFUSE_UNLESS(e->stride >= 1 && e->stride <= 4096, "stride must be 1 to 4096");
+	REFUSE_UNLESS(e->gap % 8 == 0 && e->gap <= 1u << 20, "gap must be a multiple of 8 up to 1048576");
+	REFUSE_UNLESS(is_power(e->poll_every), "poll_every must be a power of two, not %u", e->poll_every);
+	REFUSE_UNLESS(e->poll_budget <= 1u << 24, "poll_budget must be at most %u", 1u << 24);
+	REFUSE_UNLESS(e->direct <= 1, "direct must be 0 or 1");
 	REFUSE_UNLESS(is_power(e->count_lanes) && e->count_lanes <= info->max_work_group_size,
 	              "count_lanes must be a power of two that the device takes");
 	REFUSE_UNLESS(is_power(e->count_each), "count_each must be a power of two");

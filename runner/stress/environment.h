@@ -13,9 +13,9 @@
 
 /* X(field, meaning). A percentage is that of the launches in which a thing is done. */
 #define OCLMM_ENVIRONMENT(X)                                                                      \
-	X(groups, "testing work-groups, a power of two")                                          \
-	X(lanes, "work-items of a work-group, a power of two")                                    \
-	X(rounds, "instances per work-item and role, a power of two")                             \
+	X(groups, "testing work-groups; where roles are split, of each litmus work-group")        \
+	X(lanes, "work-items of a work-group; where roles are split, of each role in it")         \
+	X(rounds, "instances per work-item and role")                                             \
 	X(stride, "slots from one instance's object to the next one's, at least 1")               \
 	X(interleaved, "1: an instance's objects lie side by side; 0: each location apart")       \
 	X(gap, "bytes between the locations' areas when they lie apart, a multiple of 8")         \
@@ -30,11 +30,16 @@
 	X(poll_every, "rounds from one rendezvous to the next, a power of two")                   \
 	X(poll_budget, "at most so many polls of one work-item in one launch")                    \
 	X(pre_stress, "memory operations of a testing work-item before its first round")          \
+	X(sub_lanes, "work-items of a sub-group, for tests placed in them; 0: as the device likes") \
+	X(split, "0: a work-item plays every role; 1: one, as its neighbours do; 2: one, unlike them") \
+	X(direct, "1: outcomes are counted where they are observed, if one role observes all")    \
 	X(stress_groups, "work-groups that only stress the memory")                               \
 	X(stress, "memory operations of each of their work-items")                                \
 	X(stress_pattern, "0 load-load, 1 load-store, 2 store-load, 3 store-store, 4 any")        \
 	X(stress_lines, "lines in the scratch area, a power of two")                              \
 	X(stress_stride, "words from one of these lines to the next, at least 1")                 \
+	X(queue_groups, "work-groups of a launch in a second queue that stresses the memory; 0: none") \
+	X(queue_stress, "memory operations of each of their work-items")                          \
 	X(count_chunked, "1: a counting work-item takes neighbouring instances; 0: every n-th")   \
 	X(count_lanes, "work-items of a counting work-group, a power of two")                     \
 	X(count_each, "instances that a counting work-item looks at, a power of two")
@@ -67,8 +72,14 @@ void oclmm_environment_print(struct oclmm_text *text, const struct oclmm_environ
  * leaves the others as they are. \return 0, or -EINVAL and nothing changed.
  */
 int oclmm_environment_parse(const char *text, struct oclmm_error *error, struct oclmm_environment *environment);
-/** Instances of one launch. */
+/** Instances of one launch: groups · lanes · rounds. */
 uint32_t oclmm_environment_instances(const struct oclmm_environment *environment);
+/** Work-groups of a launch that test, and work-items in each of them. */
+uint32_t oclmm_environment_places(const struct oclmm_environment *environment, const struct oclmm_kernel_plan *plan);
+uint32_t oclmm_environment_width(const struct oclmm_environment *environment, const struct oclmm_kernel_plan *plan);
+/** Whether a launch needs the kernels for any count: not all its counts are powers of two. */
+bool oclmm_environment_any_count(const struct oclmm_environment *environment,
+                                 const struct oclmm_kernel_plan *plan);
 
 /**
  * Draws the parameters of a launch. Pure: the same key, environment and
@@ -80,12 +91,19 @@ void oclmm_draw(const struct oclmm_environment *environment, const struct oclmm_
 /**
  * Plays a launch on the host without its memory accesses, and checks that every
  * role meets every instance once, that roles of one litmus work-group share a
- * place and no lane, that those of different ones share no place, and that no
- * two slots of any locations overlap.
+ * place and no lane, that those of different ones share no place, that those of
+ * one litmus sub-group and no others share a sub-group where the program is
+ * placed in them, and that no two slots of any locations overlap.
  * \return 0, or -EINVAL with what is wrong.
  */
 int oclmm_stimulus_check(const struct oclmm_parameters *parameters, const struct oclmm_program *program,
                          const struct oclmm_kernel_plan *plan, struct oclmm_error *error);
+/**
+ * The part of the same that can be seen without playing: that all factors,
+ * shifts and inverses are what the kernel relies on. Cheap enough for every launch.
+ */
+int oclmm_parameters_check(const struct oclmm_parameters *parameters, const struct oclmm_program *program,
+                           const struct oclmm_kernel_plan *plan, struct oclmm_error *error);
 
 /** Bytes that the locations of a storage need under an environment. */
 uint64_t oclmm_layout_bytes(const struct oclmm_environment *environment, const struct oclmm_program *program,

@@ -73,24 +73,36 @@ static int set_common(struct oclmm_session *session, cl_kernel kernel, struct ar
 	return r;
 }
 
-int oclmm_arguments_set(struct oclmm_session *session, struct oclmm_error *error)
+static int set_kernels(struct oclmm_session *session, const struct oclmm_kernels *kernels, struct oclmm_error *error)
 {
 	struct arguments test = test_arguments(session), count = count_arguments(session);
-	int r = set_locations(session, session->test, error);
+	int r = set_locations(session, kernels->test, error);
 
 	if (r == 0)
-		r = set_locations(session, session->count, error);
+		r = set_locations(session, kernels->count, error);
 	if (r == 0)
-		r = set_common(session, session->test, test, error);
+		r = set_common(session, kernels->test, test, error);
 	if (r == 0)
-		r = set_common(session, session->count, count, error);
+		r = set_common(session, kernels->count, count, error);
 	if (r == 0)
-		r = set(session->test, test.last, sizeof(cl_mem), &session->scratch, error);
+		r = set(kernels->test, test.last, sizeof(cl_mem), &session->scratch, error);
+	return r;
+}
+
+int oclmm_arguments_set(struct oclmm_session *session, struct oclmm_error *error)
+{
+	int r = 0;
+
+	for (int i = 0; r == 0 && i < OCLMM_TEXTS; i++)
+		if (session->kernels[i].test)
+			r = set_kernels(session, &session->kernels[i], error);
+	if (r == 0 && session->side)
+		r = set(session->side, 0, sizeof(cl_mem), &session->side_scratch, error);
 	return r;
 }
 
 /* Local objects: one per lane. */
-static int set_local(struct oclmm_session *session, uint32_t lanes, struct oclmm_error *error)
+static int set_local(struct oclmm_session *session, cl_kernel kernel, uint32_t lanes, struct oclmm_error *error)
 {
 	cl_uint index = count_locations(session->program, OCLMM_SPACE_GLOBAL);
 	int r = 0;
@@ -99,7 +111,7 @@ static int set_local(struct oclmm_session *session, uint32_t lanes, struct oclmm
 		const struct oclmm_location *l = &session->program->locations[i];
 
 		if (l->space == OCLMM_SPACE_LOCAL)
-			r = set(session->test, index++, (size_t)lanes * l->elements * (oclmm_type_bits(l->type) / 8),
+			r = set(kernel, index++, (size_t)lanes * l->elements * (oclmm_type_bits(l->type) / 8),
 			        NULL, error);
 	}
 	return r;
@@ -113,19 +125,38 @@ static int enqueue(struct oclmm_session *session, cl_kernel kernel, size_t globa
 	                                             &global, &local, 0, NULL, NULL));
 }
 
+/* A folded group has a row for each sub-group. */
+static int enqueue_folded(struct oclmm_session *session, cl_kernel kernel, const struct oclmm_parameters *p,
+                          struct oclmm_error *error)
+{
+	const size_t global[] = { (size_t)p->all_groups * p->sub_lanes, p->sub_groups };
+	const size_t local[] = { p->sub_lanes, p->sub_groups };
+
+	return oclmm_cl_check(error, "clEnqueueNDRangeKernel",
+	                      clEnqueueNDRangeKernel(oclmm_device_queue(session->device), kernel, 2, NULL,
+	                                             global, local, 0, NULL, NULL));
+}
+
 static int enqueue_test(struct oclmm_session *session, struct oclmm_slot *slot,
-                        const struct oclmm_parameters *p, struct oclmm_error *error)
+                        const struct oclmm_environment *environment, const struct oclmm_parameters *p,
+                        struct oclmm_error *error)
 {
 	struct arguments at = test_arguments(session);
-	int r = set_local(session, p->lanes, error);
+	unsigned text = oclmm_text_of(environment, &session->plan);
+	cl_kernel test = session->kernels[text].test;
+	int r = set_local(session, test, p->lanes, error);
 
 	if (r == 0)
-		r = set(session->test, at.counters, sizeof(cl_mem), &slot->counters, error);
+		r = set(test, at.counters, sizeof(cl_mem), &slot->counters, error);
+	if (r == 0 && (text & OCLMM_TEXT_DIRECT))
+		r = set(test, at.results, sizeof(cl_mem), &slot->raw, error);
 	if (r == 0)
-		r = set(session->test, at.parameters, sizeof(*p), p, error);
-	if (r == 0)
-		r = enqueue(session, session->test, (size_t)p->all_groups * p->lanes, p->lanes, error);
-	return r;
+		r = set(test, at.parameters, sizeof(*p), p, error);
+	if (r < 0)
+		return r;
+	if (session->folded[environment - session->environments])
+		return enqueue_folded(session, test, p, error);
+	return enqueue(session, test, (size_t)p->all_groups * p->width, p->width, error);
 }
 
 static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
@@ -133,16 +164,16 @@ static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
                          struct oclmm_error *error)
 {
 	struct arguments at = count_arguments(session);
-	size_t global = oclmm_environment_instances(environment) / p->count_each;
-	size_t local = environment->count_lanes < global ? environment->count_lanes : global;
-	int r = set(session->count, at.counters, sizeof(cl_mem), &slot->counters, error);
+	cl_kernel count = session->kernels[oclmm_text_of(environment, &session->plan)].count;
+	uint32_t local, global = oclmm_counting_work_items(environment, p, &local);
+	int r = set(count, at.counters, sizeof(cl_mem), &slot->counters, error);
 
 	if (r == 0)
-		r = set(session->count, at.last, sizeof(cl_mem), &slot->raw, error);
+		r = set(count, at.last, sizeof(cl_mem), &slot->raw, error);
 	if (r == 0)
-		r = set(session->count, at.parameters, sizeof(*p), p, error);
+		r = set(count, at.parameters, sizeof(*p), p, error);
 	if (r == 0)
-		r = enqueue(session, session->count, global, local, error);
+		r = enqueue(session, count, global, local, error);
 	return r;
 }
 
@@ -165,7 +196,7 @@ int oclmm_launch_warm(struct oclmm_session *session, const struct oclmm_environm
 	oclmm_draw(environment, session->program, &session->plan, 0, &p);
 	p.rounds = 0;
 	p.pre_stress = p.stress = 0;
-	r = enqueue_test(session, &session->slots[0], &p, error);
+	r = enqueue_test(session, &session->slots[0], environment, &p, error);
 	if (r == 0)
 		r = oclmm_cl_check(error, "clFinish", clFinish(oclmm_device_queue(session->device)));
 	return r;
@@ -194,9 +225,21 @@ int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environ
 	int r;
 
 	oclmm_draw(environment, session->program, &session->plan, key, &p);
+	r = oclmm_parameters_check(&p, session->program, &session->plan, error);
+	if (r < 0)
+		return r;
+	note_stimulus(session, &p);
 	slot->instances = oclmm_environment_instances(environment);
 	slot->queued = oclmm_clock();
-	r = enqueue_test(session, slot, &p, error);
+	/* kernels that do not count themselves clear the counters */
+	if (oclmm_text_of(environment, &session->plan) & OCLMM_TEXT_DIRECT)
+		p.other_before = slot->before[session->plan.outcomes + OCLMM_BUCKET_OTHER];
+	else
+		memset(slot->before, 0, buckets * sizeof(*slot->before));
+	oclmm_scratch_note(session, &p);
+	r = oclmm_side_queue(session, environment, &p, slot, error);
+	if (r == 0)
+		r = enqueue_test(session, slot, environment, &p, error);
 	if (r == 0)
 		r = enqueue_count(session, slot, environment, &p, error);
 	if (r == 0)
@@ -206,7 +249,6 @@ int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environ
 		                                       &slot->done));
 	if (r == 0)
 		r = oclmm_cl_check(error, "clFlush", clFlush(queue));
-	note_stimulus(session, &p);
 	session->queued += slot->instances;
 	return r;
 }
@@ -267,6 +309,17 @@ static void note_duration(struct oclmm_session *session, const struct oclmm_slot
 	session->harvested = now;
 }
 
+/* What the launch has counted: direct ones go on from where the counters stood. */
+static void take_counts(const struct oclmm_session *session, struct oclmm_slot *slot)
+{
+	for (uint32_t i = 0; i < session->plan.outcomes + OCLMM_BUCKET_COUNT; i++) {
+		uint32_t now = slot->counts[i];
+
+		slot->counts[i] = now - slot->before[i];
+		slot->before[i] = now;
+	}
+}
+
 int oclmm_launch_harvest(struct oclmm_session *session, struct oclmm_slot *slot, struct oclmm_error *error)
 {
 	uint32_t outcomes = session->plan.outcomes;
@@ -281,6 +334,7 @@ int oclmm_launch_harvest(struct oclmm_session *session, struct oclmm_slot *slot,
 	slot->done = NULL;
 	if (r < 0)
 		return r;
+	take_counts(session, slot);
 	for (uint32_t i = 0; i < outcomes; i++) {
 		session->totals[i] += slot->counts[i];
 		sum += slot->counts[i];

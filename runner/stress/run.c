@@ -43,82 +43,79 @@ static int check_support(struct oclmm_session *session, struct oclmm_error *erro
 	return oclmm_kernel_plan(session->program, session->request->space, error, &session->plan);
 }
 
+/* As few instances as there can be with the same kernels and the same groups: for building alone. */
+static void reduce(const struct oclmm_session *session, struct oclmm_environment *environment)
+{
+	unsigned text = oclmm_text_of(environment, &session->plan);
+
+	for (;;) {
+		struct oclmm_environment smaller = *environment;
+
+		if (smaller.rounds > 1)
+			smaller.rounds /= 2;
+		else if (smaller.groups / 2 >= session->plan.work_groups)
+			smaller.groups /= 2;
+		/* the counting kernel's groups become smaller when there is less to count than they hold */
+		if (smaller.rounds * smaller.groups == environment->rounds * environment->groups ||
+		    oclmm_environment_instances(&smaller) < smaller.count_lanes ||
+		    oclmm_text_of(&smaller, &session->plan) != text)
+			return;
+		*environment = smaller;
+	}
+}
+
 static int choose_environments(struct oclmm_session *session, struct oclmm_error *error)
 {
 	const struct oclmm_device_info *info = oclmm_device_info(session->device);
 	int r = 0;
 
 	if (session->request->environment) {
-		session->environments[0] = *session->request->environment;
-		session->environment_count = 1;
+		session->environment_count = session->request->environment_count ? session->request->environment_count : 1;
+		memcpy(session->environments, session->request->environment,
+		       session->environment_count * sizeof(*session->environments));
 	} else {
 		session->environment_count = oclmm_environment_defaults(info, &session->plan,
 		                                                        session->environments);
 	}
 	for (uint32_t i = 0; r == 0 && i < session->environment_count; i++)
 		r = oclmm_environment_check(&session->environments[i], info, &session->plan, error);
+	for (uint32_t i = 0; r == 0 && session->request->build_only && i < session->environment_count; i++)
+		reduce(session, &session->environments[i]);
 	return r;
 }
 
-static int build_test(struct oclmm_session *session, struct oclmm_error *error, struct oclmm_run_result *result)
+/* Whether an earlier environment has the same kernels at work in groups of the same shape. */
+static bool is_warm(const struct oclmm_session *session, uint32_t number)
 {
-	struct oclmm_text source;
-	cl_int code;
-	int r = oclmm_generate_test(session->program, session->request->space, NULL, error, &source);
+	const struct oclmm_environment *own = &session->environments[number];
 
-	if (r < 0)
-		return r;
-	result->source_hash = oclmm_hash(source.data, source.length);
-	r = oclmm_device_build(session->device, oclmm_text_string(&source), error, &result->build_log,
-	                       &session->test_program);
-	oclmm_text_finish(&source);
-	if (r < 0)
-		return r;
-	session->test = clCreateKernel(session->test_program, "oclmm_test", &code);
-	return oclmm_cl_check(error, "clCreateKernel", code);
-}
-
-/* The same text for most variants of a test, so the device keeps the program. */
-static int build_count(struct oclmm_session *session, struct oclmm_error *error,
-                       struct oclmm_run_result *result)
-{
-	struct oclmm_text source;
-	char *log = NULL;
-	cl_int code;
-	int r = oclmm_generate_count(session->program, session->request->space, error, &source);
-
-	if (r < 0)
-		return r;
-	r = oclmm_device_build_shared(session->device, oclmm_text_string(&source), error, &log,
-	                              &session->count_program);
-	oclmm_text_finish(&source);
-	if (r < 0 && log) {
-		free(result->build_log);
-		result->build_log = log;
-		return r;
-	}
-	free(log);
-	if (r < 0)
-		return r;
-	session->count = clCreateKernel(session->count_program, "oclmm_count", &code);
-	return oclmm_cl_check(error, "clCreateKernel", code);
+	for (uint32_t i = 0; i < number; i++)
+		if (oclmm_text_of(&session->environments[i], &session->plan) == oclmm_text_of(own, &session->plan) &&
+		    oclmm_environment_width(&session->environments[i], &session->plan) ==
+		    oclmm_environment_width(own, &session->plan))
+			return true;
+	return false;
 }
 
 static int prepare(struct oclmm_session *session, struct oclmm_error *error, struct oclmm_run_result *result)
 {
 	double start = oclmm_clock();
-	int r = build_test(session, error, result);
+	int r = oclmm_kernels_build(session, error, result);
 
-	if (r == 0)
-		r = build_count(session, error, result);
 	if (r == 0)
 		r = oclmm_buffers_create(session, error);
 	if (r == 0)
 		r = oclmm_arguments_set(session, error);
-	if (r == 0)
-		r = oclmm_launch_initialise(session, &session->environments[0], &session->slots[0], error);
-	if (r == 0)
-		r = oclmm_launch_warm(session, &session->environments[0], error);
+	/* the first one last: its objects are then set up */
+	for (uint32_t i = session->environment_count; r == 0 && i-- > 0;) {
+		const struct oclmm_environment *environment = &session->environments[i];
+
+		if (is_warm(session, i))
+			continue;
+		r = oclmm_launch_initialise(session, environment, &session->slots[0], error);
+		if (r == 0)
+			r = oclmm_launch_warm(session, environment, error);
+	}
 	result->compile_seconds = oclmm_clock() - start;
 	return r;
 }
@@ -159,10 +156,16 @@ static bool shrink(struct oclmm_session *session)
 		return false;
 	for (uint32_t i = 0; i < session->environment_count; i++) {
 		struct oclmm_environment *e = &session->environments[i];
+		unsigned text = oclmm_text_of(e, &session->plan);
+		uint32_t rounds = e->rounds;
 
 		smaller |= e->rounds > 1 || e->stress > 1;
-		e->rounds = e->rounds > 1 ? e->rounds / 2 : 1;
+		e->rounds = rounds > 1 ? rounds / 2 : 1;
+		/* only the texts that the run began with are built */
+		if (oclmm_text_of(e, &session->plan) != text)
+			e->rounds = rounds;
 		e->stress /= 2;
+		e->queue_stress /= 2;
 	}
 	session->slowest = 0;
 	return smaller;
@@ -172,7 +175,7 @@ static bool shrink(struct oclmm_session *session)
 static int play(struct oclmm_session *session, struct oclmm_error *error)
 {
 	double start = oclmm_clock();
-	uint64_t number = 0;
+	uint64_t first = session->request->first_launch, number = first;
 	int r = 0;
 
 	while (r == 0 && !is_enough(session, oclmm_clock() - start)) {
@@ -183,7 +186,8 @@ static int play(struct oclmm_session *session, struct oclmm_error *error)
 		r = oclmm_launch_harvest(session, slot, error);
 		report_progress(session, oclmm_clock() - start);
 		/* another layout: its slots hold what the last one left there */
-		if (r == 0 && (shrink(session) || (number % TURN == 0 && session->environment_count > 1)))
+		if (r == 0 && (shrink(session) ||
+		               ((number % TURN == 0 || number == first) && session->environment_count > 1)))
 			r = oclmm_launch_initialise(session, environment, slot, error);
 		if (r == 0)
 			r = oclmm_launch_queue(session, environment, slot,
@@ -192,6 +196,8 @@ static int play(struct oclmm_session *session, struct oclmm_error *error)
 	}
 	for (uint64_t i = 0; r == 0 && i < OCLMM_SLOTS; i++)
 		r = oclmm_launch_harvest(session, &session->slots[(number + i) % OCLMM_SLOTS], error);
+	if (r == 0)
+		r = oclmm_scratch_check(session, error);
 	return r;
 }
 
@@ -199,6 +205,7 @@ static int play(struct oclmm_session *session, struct oclmm_error *error)
 static void drain(struct oclmm_session *session)
 {
 	clFinish(oclmm_device_queue(session->device));
+	oclmm_side_finish(session);
 	for (int i = 0; i < OCLMM_SLOTS; i++)
 		if (session->slots[i].done)
 			clReleaseEvent(session->slots[i].done);
@@ -207,12 +214,7 @@ static void drain(struct oclmm_session *session)
 static void finish(struct oclmm_session *session)
 {
 	drain(session);
-	if (session->test)
-		clReleaseKernel(session->test);
-	if (session->count)
-		clReleaseKernel(session->count);
-	if (session->test_program)
-		clReleaseProgram(session->test_program);
+	oclmm_kernels_destroy(session);
 	oclmm_buffers_destroy(session);
 	oclmm_histogram_destroy(session->histogram);
 	free(session->totals);
@@ -246,6 +248,7 @@ enum oclmm_run_status oclmm_run(struct oclmm_device *device, const struct oclmm_
 		r = choose_environments(&session, error);
 	if (r < 0)
 		return status_of(r);
+	session.stimulus = request->stimulus;
 	session.totals = oclmm_calloc((size_t)session.plan.outcomes + 1, sizeof(*session.totals));
 	session.histogram = oclmm_histogram_create(request->space->observable_count);
 	r = prepare(&session, error, &result);

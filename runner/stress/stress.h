@@ -19,9 +19,12 @@ struct oclmm_run_request {
 	const struct oclmm_program *program;
 	const struct oclmm_outcome_space *space;
 	const struct oclmm_environment *environment; /**< NULL: the default for the device's type */
+	uint32_t environment_count; /**< how many stand there, to be taken in turn; 0 is 1, at most OCLMM_ENVIRONMENTS_MAX */
 	uint64_t instances;     /**< run at least this many … */
 	double seconds;         /**< … or until this time has passed, when > 0 (then `instances` is a minimum unless 0) */
 	uint64_t seed;          /**< of this test; every launch derives its own */
+	uint64_t first_launch;  /**< goes on behind the launches of an earlier run, whose … */
+	uint64_t stimulus;      /**< … stimulus this one's continues */
 	void (*progress)(void *data, double fraction); /**< may be NULL */
 	void *progress_data;
 	bool build_only;        /**< compile for the device, whose driver may keep the result, and run nothing */

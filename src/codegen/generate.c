@@ -17,11 +17,17 @@ static void write_head(struct oclmm_writer *writer, unsigned parts)
 		oclmm_text_add(writer->text,
 		               "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
 		               "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n\n");
+	if ((parts & PART_TEST) && features.sub_groups)
+		oclmm_text_add(writer->text,
+		               "#ifdef cl_khr_subgroups\n"
+		               "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
+		               "#endif\n\n");
 	oclmm_write_harness(writer);
 }
 
 static int generate(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
-                    unsigned parts, struct oclmm_error *error, struct oclmm_text *ret_source)
+                    unsigned parts, const struct oclmm_codegen_options *options,
+                    struct oclmm_error *error, struct oclmm_text *ret_source)
 {
 	struct oclmm_kernel_plan plan;
 	struct oclmm_text text;
@@ -31,6 +37,11 @@ static int generate(const struct oclmm_program *program, const struct oclmm_outc
 
 	if (r < 0)
 		return r;
+	if (options)
+		writer.options = *options;
+	writer.options.any_count |= plan.in_sub_groups;
+	if ((writer.options.direct && !plan.direct) || (writer.options.split && plan.in_sub_groups))
+		return oclmm_error_set(error, -EINVAL, "the program has no such kernels");
 	oclmm_text_init(&text);
 	write_head(&writer, parts);
 	if (parts & PART_TEST)
@@ -47,20 +58,19 @@ int oclmm_generate(const struct oclmm_program *program, const struct oclmm_outco
                    const struct oclmm_codegen_options *options, struct oclmm_error *error,
                    struct oclmm_text *ret_source)
 {
-	(void)options;
-	return generate(program, space, PART_TEST | PART_COUNT, error, ret_source);
+	return generate(program, space, PART_TEST | PART_COUNT, options, error, ret_source);
 }
 
 int oclmm_generate_test(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
                         const struct oclmm_codegen_options *options, struct oclmm_error *error,
                         struct oclmm_text *ret_source)
 {
-	(void)options;
-	return generate(program, space, PART_TEST, error, ret_source);
+	return generate(program, space, PART_TEST, options, error, ret_source);
 }
 
 int oclmm_generate_count(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
-                         struct oclmm_error *error, struct oclmm_text *ret_source)
+                         const struct oclmm_codegen_options *options, struct oclmm_error *error,
+                         struct oclmm_text *ret_source)
 {
-	return generate(program, space, PART_COUNT, error, ret_source);
+	return generate(program, space, PART_COUNT, options, error, ret_source);
 }

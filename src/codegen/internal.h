@@ -16,6 +16,7 @@ struct oclmm_writer {
 	const struct oclmm_program *program;
 	const struct oclmm_kernel_plan *plan;
 	const struct oclmm_outcome_space *space;
+	struct oclmm_codegen_options options;
 	uint32_t thread; /* the thread whose code is written */
 	unsigned depth;  /* tabs at the start of a line */
 	unsigned loops;  /* loops written so far, for distinct counters */
@@ -52,6 +53,7 @@ const struct oclmm_statement *oclmm_write_statements(struct oclmm_writer *writer
                                                      const struct oclmm_statement *first);
 void oclmm_write_barrier(const struct oclmm_writer *writer, const struct oclmm_statement *barrier);
 bool oclmm_has_loop(const struct oclmm_statement *body);
+bool oclmm_has_sub_group_barrier(const struct oclmm_thread *thread);
 
 /* thread.c */
 /* Number of segments into which top-level barriers cut a body, at least 1. */
@@ -71,6 +73,35 @@ uint32_t oclmm_local_owner(const struct oclmm_program *program, const struct ocl
 
 /* harness.c */
 void oclmm_write_harness(struct oclmm_writer *writer);
+/* The function that stresses the memory. */
+void oclmm_write_stress(struct oclmm_writer *writer);
+
+/* opening.c */
+void oclmm_write_opening(struct oclmm_writer *writer);
+/* The group of the instances that the place plays for a litmus work-group. */
+void oclmm_write_group(struct oclmm_writer *writer, uint32_t work_group);
+
+/* bucket.c */
+/* The buckets that instances fall into and that are counted group by group. */
+uint32_t oclmm_bucket_count(const struct oclmm_writer *writer);
+/* Words in which a work-item counts for itself; 0 when there are too many buckets for it. */
+uint32_t oclmm_packed_words(uint32_t buckets);
+/* `bucket`, from the values `v0`, `v1` … */
+void oclmm_write_bucket(struct oclmm_writer *writer);
+/* Keeps the values of an instance; `before` is taken off the count that the record's number comes from. */
+void oclmm_write_other(struct oclmm_writer *writer, const char *before, const char *instance);
+void oclmm_write_packed(struct oclmm_writer *writer, uint32_t buckets);
+void oclmm_write_tally(struct oclmm_writer *writer, uint32_t buckets);
+/* From the work-item's counters to the group's, `seen`, and from these to the launch's. */
+void oclmm_write_seen(struct oclmm_writer *writer, uint32_t buckets);
+void oclmm_write_unpacking(struct oclmm_writer *writer, uint32_t buckets);
+void oclmm_write_sums(struct oclmm_writer *writer, uint32_t buckets, const char *lane, const char *width);
+void oclmm_write_add_function(struct oclmm_writer *writer, const char *suffix, const char *space);
+
+/* direct.c */
+/* At the end of a round, with the observed values in `v0`, `v1` …; and after the last one. */
+void oclmm_write_direct(struct oclmm_writer *writer);
+void oclmm_write_direct_sums(struct oclmm_writer *writer);
 
 /* test_kernel.c, count_kernel.c */
 void oclmm_write_test_kernel(struct oclmm_writer *writer);

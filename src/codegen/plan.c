@@ -38,8 +38,6 @@ static int check_body(const struct oclmm_program *program, const struct oclmm_st
 	int r;
 
 	for (; s; s = s->next) {
-		if (s->kind == OCLMM_STATEMENT_BARRIER && s->sub_group)
-			return refuse(error, program, &s->position, "a sub-group barrier");
 		if (s->kind == OCLMM_STATEMENT_BARRIER && !top)
 			return refuse(error, program, &s->position, "a barrier inside if or while");
 		if (find_trap(s->expression))
@@ -60,11 +58,30 @@ static int check_thread(const struct oclmm_program *program, const struct oclmm_
 
 	if (p->host)
 		return refuse(error, program, &thread->position, "a host thread");
-	if (p->sub_group_given)
-		return refuse(error, program, &thread->position, "placement in a sub-group");
 	if (p->device != program->threads[0].placement.device)
 		return refuse(error, program, &thread->position, "a test on two devices");
 	return check_body(program, thread->body, true, error);
+}
+
+/* The next barrier of a body that the others of a group wait at, too; `sub_group`: or of a sub-group. */
+static const struct oclmm_statement *next_barrier(const struct oclmm_statement *s, bool sub_group)
+{
+	while (s && (s->kind != OCLMM_STATEMENT_BARRIER || (s->sub_group && !sub_group)))
+		s = s->next;
+	return s;
+}
+
+/* Whether two threads come to barriers of the same kinds in the same order. */
+static bool meet(const struct oclmm_thread *a, const struct oclmm_thread *b, bool same_sub_group)
+{
+	const struct oclmm_statement *s = next_barrier(a->body, same_sub_group);
+	const struct oclmm_statement *t = next_barrier(b->body, same_sub_group);
+
+	while (s && t && s->sub_group == t->sub_group) {
+		s = next_barrier(s->next, same_sub_group);
+		t = next_barrier(t->next, same_sub_group);
+	}
+	return !s && !t;
 }
 
 /* Roles of one work-group meet at the same barriers, or there is no kernel for them. */
@@ -74,28 +91,73 @@ static int check_barriers(const struct oclmm_program *program, const struct oclm
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		for (uint32_t j = 0; j < i; j++)
 			if (plan->role_work_group[i] == plan->role_work_group[j] &&
-			    oclmm_segments(&program->threads[i]) != oclmm_segments(&program->threads[j]))
+			    !meet(&program->threads[i], &program->threads[j],
+			          plan->role_sub_group[i] == plan->role_sub_group[j]))
 				return refuse(error, program, &program->threads[i].position,
 				              "a barrier that not all work-items of the group reach");
 	return 0;
 }
 
+static bool same_sub_group(const struct oclmm_placement *a, const struct oclmm_placement *b)
+{
+	return a->sub_group_given && b->sub_group_given && a->sub_group == b->sub_group;
+}
+
+/* Numbers a role's litmus work-group and, in it, its litmus sub-group: those of earlier roles, or new ones. */
+static void place_role(const struct oclmm_program *program, uint32_t role, struct oclmm_kernel_plan *plan)
+{
+	const struct oclmm_placement *own = &program->threads[role].placement;
+	uint32_t group = plan->work_groups, sub_groups = 0, sub_group = UINT32_MAX;
+
+	for (uint32_t i = 0; i < role; i++) {
+		const struct oclmm_placement *other = &program->threads[i].placement;
+
+		if (other->work_group != own->work_group)
+			continue;
+		group = plan->role_work_group[i];
+		if (plan->role_sub_group[i] >= sub_groups)
+			sub_groups = plan->role_sub_group[i] + 1;
+		if (same_sub_group(own, other))
+			sub_group = plan->role_sub_group[i];
+	}
+	plan->role_work_group[role] = group;
+	plan->role_sub_group[role] = sub_group == UINT32_MAX ? sub_groups : sub_group;
+	plan->work_groups += group == plan->work_groups;
+	if (plan->role_sub_group[role] >= plan->sub_groups)
+		plan->sub_groups = plan->role_sub_group[role] + 1;
+}
+
 static void place_roles(const struct oclmm_program *program, struct oclmm_kernel_plan *plan)
 {
-	uint32_t roles[OCLMM_KERNEL_ROLES] = { 0 };
-
 	for (uint32_t i = 0; i < program->thread_count; i++) {
-		uint32_t group = plan->work_groups;
+		const struct oclmm_thread *thread = &program->threads[i];
+		uint32_t crowd = 0, sub_crowd = 0;
 
-		for (uint32_t j = 0; j < i; j++)
-			if (program->threads[j].placement.work_group == program->threads[i].placement.work_group)
-				group = plan->role_work_group[j];
-		plan->role_work_group[i] = group;
-		plan->work_groups += group == plan->work_groups;
-		if (++roles[group] > plan->crowd)
-			plan->crowd = roles[group];
-		plan->has_barrier |= oclmm_segments(&program->threads[i]) > 1;
+		place_role(program, i, plan);
+		for (uint32_t j = 0; j <= i; j++) {
+			bool together = plan->role_work_group[j] == plan->role_work_group[i];
+
+			crowd += together;
+			sub_crowd += together && plan->role_sub_group[j] == plan->role_sub_group[i];
+		}
+		plan->crowd = crowd > plan->crowd ? crowd : plan->crowd;
+		plan->sub_crowd = sub_crowd > plan->sub_crowd ? sub_crowd : plan->sub_crowd;
+		plan->has_barrier |= oclmm_segments(thread) > 1;
+		plan->in_sub_groups |= thread->placement.sub_group_given || oclmm_has_sub_group_barrier(thread);
 	}
+}
+
+/* Whether one role observes everything, and few enough outcomes for a work-item to count by itself. */
+static void find_direct(const struct oclmm_program *program, struct oclmm_kernel_plan *plan)
+{
+	uint32_t role = program->observable_count > 0 ? program->observables[0].thread : 0;
+
+	plan->direct = program->observable_count > 0 && oclmm_packed_words(plan->outcomes + OCLMM_BUCKET_CUT + 1) > 0;
+	for (uint32_t i = 0; i < program->observable_count; i++)
+		plan->direct &= program->observables[i].is_register && program->observables[i].thread == role;
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		plan->direct &= i == role || !oclmm_has_loop(program->threads[i].body);
+	plan->direct_role = plan->direct ? role : 0;
 }
 
 static int check_limits(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
@@ -133,6 +195,7 @@ int oclmm_kernel_plan(const struct oclmm_program *program, const struct oclmm_ou
 	if (r < 0)
 		return r;
 	plan.planes = oclmm_count_planes(program);
+	find_direct(program, &plan);
 	for (uint32_t i = 0; i < program->observable_count; i++)
 		plan.wide |= oclmm_type_bits(program->observables[i].type) == 64;
 	for (uint32_t i = 0; i < program->location_count; i++) {

@@ -54,7 +54,9 @@ static void write_fence(const struct oclmm_writer *writer, const struct oclmm_st
 /* `barrier` takes no scope; where one was written it is work_group_barrier (C:6.15.8). */
 void oclmm_write_barrier(const struct oclmm_writer *writer, const struct oclmm_statement *barrier)
 {
-	oclmm_line(writer, "%s(", barrier->scope_written ? "work_group_barrier" : barrier->spelling);
+	bool renamed = barrier->scope_written && !barrier->sub_group;
+
+	oclmm_line(writer, "%s(", renamed ? "work_group_barrier" : barrier->spelling);
 	oclmm_write_flags(writer->text, barrier->flags);
 	if (barrier->scope_written)
 		oclmm_text_printf(writer->text, ", %s", oclmm_scope_spelling(barrier->scope));
@@ -120,5 +122,13 @@ bool oclmm_has_loop(const struct oclmm_statement *body)
 		    (oclmm_has_loop(body->then_body) || oclmm_has_loop(body->else_body)))
 			return true;
 	}
+	return false;
+}
+
+bool oclmm_has_sub_group_barrier(const struct oclmm_thread *thread)
+{
+	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
+		if (s->kind == OCLMM_STATEMENT_BARRIER && s->sub_group)
+			return true;
 	return false;
 }

@@ -11,24 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char stress_functions[] =
-	"/* Memory traffic beside the test, on lines that no instance uses. */\n"
-	"static void oclmm_stress(volatile global uint *line, uint operations, uint pattern)\n"
-	"{\n"
-	"\tuint seen = 0u;\n"
-	"\n"
-	"\tfor (uint n = 0u; n < operations; n++) {\n"
-	"\t\tif (pattern & 2u)\n"
-	"\t\t\t*line = n;\n"
-	"\t\telse\n"
-	"\t\t\tseen += *line;\n"
-	"\t\tif (pattern & 1u)\n"
-	"\t\t\t*line = seen;\n"
-	"\t\telse\n"
-	"\t\t\tseen += *line;\n"
-	"\t}\n"
-	"}\n"
-	"\n"
+static const char meet_function[] =
 	"/* Waits a little for the same lane of the other places. Failing to meet is no error. */\n"
 	"static uint oclmm_meet(volatile global uint *meeting, uint wanted, uint polls, uint budget)\n"
 	"{\n"
@@ -60,46 +43,14 @@ static void write_arguments(struct oclmm_writer *writer)
 			oclmm_text_add(writer->text, ",\n");
 		}
 	}
-	oclmm_text_printf(writer->text, "\tglobal uchar *codes,\n\tglobal %s *results,\n",
-	                  writer->plan->wide ? "ulong" : "uint");
+	oclmm_text_printf(writer->text, "\tglobal uchar *codes,\n\tglobal %s *%s,\n",
+	                  writer->plan->wide ? "ulong" : "uint", writer->options.direct ? "raw" : "results");
+	oclmm_text_printf(writer->text, "\t%sglobal uint *counters,\n", writer->options.direct ? "volatile " : "");
 	oclmm_text_add(writer->text,
-	               "\tglobal uint *counters,\n"
 	               "\tglobal uint *played,\n"
 	               "\tvolatile global uint *meeting,\n"
 	               "\tvolatile global uint *scratch,\n"
 	               "\tconst oclmm_parameters p)\n");
-}
-
-static void write_opening(struct oclmm_writer *writer)
-{
-	oclmm_text_add(writer->text,
-	               "{\n"
-	               "\tconst uint id = get_global_id(0);\n"
-	               "\tconst uint turned = get_group_id(0) + p.rotation;\n"
-	               "\tconst uint place = turned < p.all_groups ? turned : turned - p.all_groups;\n"
-	               "\tconst uint own_lane = get_local_id(0);\n"
-	               "\tconst uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);\n"
-	               "\tconst bool testing = place < p.groups;\n"
-	               "\tconst uint rounds = testing ? p.rounds : 0u;\n"
-	               "\tconst uint group = place * (p.group_multiplier | 1u) + p.group_addend;\n"
-	               "\tconst uint width = p.groups * p.lanes;\n"
-	               "\tconst uint mask = width * p.rounds - 1u;\n"
-	               "\tuint budget = p.poll_budget;\n"
-	               "\tuint wanted = 0u;\n"
-	               "\tuint round = 0u;\n");
-	for (uint32_t i = 0; i < writer->program->thread_count; i++) {
-		unsigned id = writer->program->threads[i].id;
-
-		oclmm_line(writer, "const uint lane_P%u = (lane + p.lane_shift[%u]) & (p.lanes - 1u);\n", id, i);
-		oclmm_line(writer, "const uint first_P%u = ((group + p.group_shift[%u]) & (p.groups - 1u))"
-		           " * p.lanes + lane_P%u;\n", id, writer->plan->role_work_group[i], id);
-	}
-	oclmm_text_printf(writer->text,
-	                  "\n\tfor (uint n = id; n < %uu; n += get_global_size(0))\n"
-	                  "\t\tcounters[n] = 0u;\n"
-	                  "\toclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,\n"
-	                  "\t             testing ? p.pre_stress : p.stress, p.stress_pattern);\n\n",
-	                  writer->plan->outcomes + OCLMM_BUCKET_COUNT);
 }
 
 static void write_state(struct oclmm_writer *writer, uint32_t thread)
@@ -123,6 +74,10 @@ static void write_state(struct oclmm_writer *writer, uint32_t thread)
 /* Local objects live as long as the group: each lane sets up one slot for every round. */
 static void write_local_setup(struct oclmm_writer *writer)
 {
+	if (writer->options.split) {
+		oclmm_line(writer, "if (keeper != %uu) {\n", OCLMM_KERNEL_ROLES);
+		writer->depth++;
+	}
 	for (uint32_t i = 0; i < writer->program->location_count; i++) {
 		const struct oclmm_location *l = &writer->program->locations[i];
 
@@ -135,6 +90,10 @@ static void write_local_setup(struct oclmm_writer *writer)
 			oclmm_write_constant(writer->text, l->type, l->initial ? l->initial[e] : 0);
 			oclmm_text_add(writer->text, ";\n");
 		}
+	}
+	if (writer->options.split) {
+		writer->depth--;
+		oclmm_line(writer, "}\n");
 	}
 	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
 }
@@ -175,6 +134,24 @@ static void write_roles(struct oclmm_writer *writer, const uint32_t *roles, uint
 	oclmm_line(writer, "}\n");
 }
 
+/* Only the work-items whose role it is; barriers stand outside, for all. */
+static void write_own(struct oclmm_writer *writer, const uint32_t *roles, uint32_t n, uint32_t segment)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		oclmm_line(writer, "if (own == %uu)\n", roles[i]);
+		writer->depth++;
+		oclmm_write_play(writer, roles[i], segment);
+		writer->depth--;
+	}
+}
+
+/* Roles that stand at the same barrier. */
+struct party {
+	uint32_t roles[OCLMM_KERNEL_ROLES];
+	uint32_t count;
+	uint32_t segment;    /* that they come to next */
+};
+
 static const struct oclmm_statement *nth_barrier(const struct oclmm_thread *thread, uint32_t n)
 {
 	const struct oclmm_statement *s = thread->body;
@@ -185,20 +162,64 @@ static const struct oclmm_statement *nth_barrier(const struct oclmm_thread *thre
 	return s;
 }
 
-/* Segment after segment, and between two of them the barrier that all roles of the group reach. */
-static void write_group(struct oclmm_writer *writer, uint32_t group)
+/* Plays on to the next barrier of the whole work-group, which is returned, or to the end. */
+static const struct oclmm_statement *write_phase(struct oclmm_writer *writer, struct party *party)
 {
-	const struct oclmm_program *program = writer->program;
-	uint32_t roles[OCLMM_KERNEL_ROLES], n = 0;
+	const struct oclmm_thread *first = &writer->program->threads[party->roles[0]];
 
-	for (uint32_t i = 0; i < program->thread_count; i++)
-		if (writer->plan->role_work_group[i] == group)
-			roles[n++] = i;
-	for (uint32_t segment = 0; segment < oclmm_segments(&program->threads[roles[0]]); segment++) {
-		if (segment > 0)
-			oclmm_write_barrier(writer, nth_barrier(&program->threads[roles[0]], segment - 1));
-		write_roles(writer, roles, n, segment);
+	for (;;) {
+		const struct oclmm_statement *barrier;
+
+		if (writer->options.split)
+			write_own(writer, party->roles, party->count, party->segment);
+		else
+			write_roles(writer, party->roles, party->count, party->segment);
+		barrier = nth_barrier(first, party->segment++);
+		if (!barrier || !barrier->sub_group)
+			return barrier;
+		oclmm_write_barrier(writer, barrier);
 	}
+}
+
+/* Where a litmus work-group has barriers of sub-groups, each of these is a party; else it is one itself. */
+static uint32_t list_parties(const struct oclmm_writer *writer, uint32_t work_group, struct party *parties)
+{
+	const struct oclmm_kernel_plan *plan = writer->plan;
+	bool apart = false;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < plan->roles; i++)
+		if (plan->role_work_group[i] == work_group)
+			apart |= oclmm_has_sub_group_barrier(&writer->program->threads[i]);
+	for (uint32_t i = 0; i < plan->roles; i++) {
+		uint32_t number = apart ? plan->role_sub_group[i] : 0;
+
+		if (plan->role_work_group[i] != work_group)
+			continue;
+		for (; count <= number; count++)
+			parties[count] = (struct party){ .count = 0 };
+		parties[number].roles[parties[number].count++] = i;
+	}
+	return count;
+}
+
+/* Phase after phase, and between two of them the barrier that all roles of the group reach. */
+static void write_work_group(struct oclmm_writer *writer, uint32_t work_group)
+{
+	struct party parties[OCLMM_KERNEL_ROLES];
+	uint32_t count = list_parties(writer, work_group, parties);
+	const struct oclmm_statement *barrier;
+
+	do {
+		barrier = NULL;
+		for (uint32_t i = 0; i < count; i++) {
+			const struct oclmm_statement *reached = write_phase(writer, &parties[i]);
+
+			barrier = barrier ? barrier : reached;
+		}
+		if (barrier)
+			oclmm_write_barrier(writer, barrier);
+	} while (barrier);
 }
 
 static void write_all_roles(struct oclmm_writer *writer)
@@ -207,12 +228,15 @@ static void write_all_roles(struct oclmm_writer *writer)
 
 	if (writer->plan->has_barrier) {
 		for (uint32_t w = 0; w < writer->plan->work_groups; w++)
-			write_group(writer, w);
+			write_work_group(writer, w);
 		return;
 	}
 	for (uint32_t i = 0; i < writer->program->thread_count; i++)
 		roles[i] = i;
-	write_roles(writer, roles, writer->program->thread_count, 0);
+	if (writer->options.split)
+		write_own(writer, roles, writer->program->thread_count, 0);
+	else
+		write_roles(writer, roles, writer->program->thread_count, 0);
 }
 
 /* A byte where that does, and the whole value where it does not. */
@@ -245,7 +269,15 @@ static void write_store_plane(struct oclmm_writer *writer, const struct oclmm_pl
 	snprintf(value, sizeof(value), "v%u", number);
 	if (plane->kind == OCLMM_PLANE_CUT)
 		snprintf(value, sizeof(value), "r_P%u.cut", id);
+	if (writer->options.split) {
+		oclmm_line(writer, "if (own == %uu) {\n", plane->thread);
+		writer->depth++;
+	}
 	write_store_value(writer, plane, number, value, instance);
+	if (writer->options.split) {
+		writer->depth--;
+		oclmm_line(writer, "}\n");
+	}
 }
 
 /* Observed registers as unsigned numbers of their width, so that no sign creeps into a wide result. */
@@ -270,6 +302,10 @@ static void write_results(struct oclmm_writer *writer, const struct oclmm_plane 
 		n += planes[i].kind != OCLMM_PLANE_LOCAL;
 	for (uint32_t i = 0; i < writer->plan->planes; i++)
 		write_observed(writer, &planes[i], i);
+	if (writer->options.direct) {
+		oclmm_write_direct(writer);
+		return;
+	}
 	if (n > 1) {
 		oclmm_line(writer, "if (p.results_reversed) {\n");
 		writer->depth++;
@@ -287,32 +323,42 @@ static void write_results(struct oclmm_writer *writer, const struct oclmm_plane 
 	}
 }
 
+static void write_local_result(struct oclmm_writer *writer, const struct oclmm_plane *plane, uint32_t number)
+{
+	const struct oclmm_program *program = writer->program;
+	const struct oclmm_observable *o = &program->observables[plane->observable];
+	const struct oclmm_location *l = &program->locations[o->location];
+	const char *bits = oclmm_type_bits(o->type) == 64 ? "ulong" : "uint";
+	uint32_t owner = oclmm_local_owner(program, writer->plan, o->location);
+	char value[32], instance[32];
+
+	snprintf(value, sizeof(value), "v%u", number);
+	snprintf(instance, sizeof(instance), "i%u", number);
+	if (writer->options.split) {
+		oclmm_line(writer, "if (keeper == %uu) {\n", owner);
+		writer->depth++;
+	}
+	oclmm_line(writer, "const uint %s = round * width + ", instance);
+	oclmm_write_group(writer, owner);
+	oclmm_text_add(writer->text, " * p.lanes + own_lane;\n");
+	oclmm_line(writer, "const %s %s = (%s)(((local %s *)", bits, value, bits, oclmm_value_type(l->type));
+	oclmm_write_location(writer, o->location);
+	oclmm_text_printf(writer->text, ")[own_lane * %uu + %uu]%s);\n", l->elements, o->element,
+	                  o->type == OCLMM_TYPE_FLAG ? " != 0" : "");
+	write_store_value(writer, plane, number, value, instance);
+	if (writer->options.split) {
+		writer->depth--;
+		oclmm_line(writer, "}\n");
+	}
+}
+
 /* After all roles of the round: each lane reads the slot of the instance that has its own number. */
 static void write_local_results(struct oclmm_writer *writer, const struct oclmm_plane *planes)
 {
-	const struct oclmm_program *program = writer->program;
-
 	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
-	for (uint32_t i = 0; i < writer->plan->planes; i++) {
-		const struct oclmm_observable *o = &program->observables[planes[i].observable];
-		const struct oclmm_location *l = &program->locations[o->location];
-		const char *bits = oclmm_type_bits(o->type) == 64 ? "ulong" : "uint";
-		char value[32], instance[32];
-
-		if (planes[i].kind != OCLMM_PLANE_LOCAL)
-			continue;
-		snprintf(value, sizeof(value), "v%u", i);
-		snprintf(instance, sizeof(instance), "i%u", i);
-		oclmm_line(writer, "const uint %s = round * width + ((group + p.group_shift[%u]) & (p.groups - 1u))"
-		           " * p.lanes + own_lane;\n", instance,
-		           oclmm_local_owner(program, writer->plan, o->location));
-		oclmm_line(writer, "const %s %s = (%s)(((local %s *)", bits, value, bits,
-		           oclmm_value_type(l->type));
-		oclmm_write_location(writer, o->location);
-		oclmm_text_printf(writer->text, ")[own_lane * %uu + %uu]%s);\n", l->elements, o->element,
-		                  o->type == OCLMM_TYPE_FLAG ? " != 0" : "");
-		write_store_value(writer, &planes[i], i, value, instance);
-	}
+	for (uint32_t i = 0; i < writer->plan->planes; i++)
+		if (planes[i].kind == OCLMM_PLANE_LOCAL)
+			write_local_result(writer, &planes[i], i);
 	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
 }
 
@@ -323,7 +369,7 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		oclmm_line(writer, "const uint i_P%u = round * width + first_P%u;\n", program->threads[i].id,
 		           program->threads[i].id);
-	if (program->thread_count > 1)
+	if (program->thread_count > 1 && !writer->options.split)
 		oclmm_line(writer, "const bool flip = ((place & p.flip_groups) != 0u) ^"
 		           " ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);\n");
 	for (uint32_t i = 0; i < program->thread_count; i++)
@@ -332,7 +378,7 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
 	if (writer->plan->has_local)
 		write_local_setup(writer);
 	oclmm_line(writer, "if (p.polls != 0u && (round & p.poll_mask) == 0u) {\n");
-	oclmm_line(writer, "\twanted += p.groups;\n");
+	oclmm_line(writer, "\twanted += p.places;\n");
 	/* groups start one by one: the first meeting waits longer */
 	oclmm_line(writer, "\tbudget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls,"
 	           " budget);\n");
@@ -347,19 +393,24 @@ void oclmm_write_test_kernel(struct oclmm_writer *writer)
 {
 	struct oclmm_plane *planes = oclmm_list_planes(writer);
 
-	oclmm_text_add(writer->text, stress_functions);
+	oclmm_write_stress(writer);
+	oclmm_text_add(writer->text, meet_function);
+	if (writer->options.direct)
+		oclmm_write_add_function(writer, "_local", "local");
 	for (uint32_t i = 0; i < writer->program->thread_count; i++)
 		oclmm_write_thread(writer, i);
 	write_arguments(writer);
 	writer->depth = 1;
-	write_opening(writer);
+	oclmm_write_opening(writer);
 	oclmm_line(writer, "for (; round < rounds; round++) {\n");
 	writer->depth = 2;
 	write_round(writer, planes);
 	writer->depth = 1;
 	oclmm_line(writer, "}\n");
 	/* a device that cuts loops short, or drops work-items, shows here */
-	oclmm_line(writer, "if (testing)\n\t\tplayed[place * p.lanes + own_lane] = round;\n");
+	oclmm_line(writer, "if (testing)\n\t\tplayed[place * p.width + own_lane] = round;\n");
+	if (writer->options.direct)
+		oclmm_write_direct_sums(writer);
 	writer->depth = 0;
 	oclmm_text_add(writer->text, "}\n");
 	free(planes);

@@ -157,7 +157,8 @@ static void write_argument(const struct oclmm_writer *writer, uint32_t location)
 	if (l->space == OCLMM_SPACE_LOCAL)
 		oclmm_text_printf(writer->text, " + lane_P%u * %uu", t->id, l->elements);
 	else
-		oclmm_text_printf(writer->text, " + oclmm_slot(p.location[%u], i_P%u, mask)", location, t->id);
+		oclmm_text_printf(writer->text, " + oclmm_slot(p.location[%u], i_P%u, %s)", location, t->id,
+		                  writer->options.any_count ? "mask + 1u, p.instances_inverse" : "mask");
 	if (parameter->atomic != l->atomic)
 		oclmm_text_add(writer->text, ")");
 }

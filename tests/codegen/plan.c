@@ -134,7 +134,7 @@ static void text_repeats(void **state)
 	assert_int_equal(oclmm_generate(program, &space, NULL, &error, &a), 0);
 	assert_int_equal(oclmm_generate(program, &space, NULL, &error, &b), 0);
 	assert_int_equal(oclmm_generate_test(program, &space, NULL, &error, &test), 0);
-	assert_int_equal(oclmm_generate_count(program, &space, &error, &count), 0);
+	assert_int_equal(oclmm_generate_count(program, &space, NULL, &error, &count), 0);
 	assert_string_equal(a.data, b.data);
 	assert_int_equal(strncmp(a.data, test.data, test.length), 0);
 	assert_non_null(strstr(count.data, "kernel void oclmm_count("));

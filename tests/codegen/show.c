@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * codegen_show [--parts] FILE: prints the kernels of a litmus file's base
+ * codegen_show [--parts] [--any-count] [--split] [--direct] FILE: prints the kernels of a litmus file's base
  * variant, or why there are none. With --parts, what all programs have in
  * common is left out. The outcome space is not the oracle's but one that
  * depends on the observables' types alone, with small and large values.
@@ -26,8 +26,8 @@ static struct oclmm_outcome_domain domain_of(enum oclmm_type type)
 static void print_parts(const char *text)
 {
 	const char *start = strstr(text, "\nstruct P"), *other = strstr(text, "\nstatic void P");
-	const char *end = strstr(text, "\nstatic void oclmm_add(");
-	const char *count = strstr(text, "\tfor (; done < end; done++");
+	const char *end = strstr(strstr(text, "kernel void oclmm_test("), "\nstatic void oclmm_add(");
+	const char *count = strstr(text, "\tfor (; done < end");
 
 	if (!start || (other && other < start))
 		start = other;
@@ -45,9 +45,31 @@ static int complain(const struct oclmm_error *error)
 	return 1;
 }
 
+/* \return the number of options taken, or -1. */
+static int read_options(int argc, char **argv, struct oclmm_codegen_options *options, bool *parts)
+{
+	int i = 1;
+
+	for (; i < argc && argv[i][0] == '-'; i++) {
+		if (!strcmp(argv[i], "--parts"))
+			*parts = true;
+		else if (!strcmp(argv[i], "--any-count"))
+			options->any_count = true;
+		else if (!strcmp(argv[i], "--split"))
+			options->split = true;
+		else if (!strcmp(argv[i], "--direct"))
+			options->direct = true;
+		else
+			return -1;
+	}
+	return i - 1;
+}
+
 int main(int argc, char **argv)
 {
-	bool parts = argc == 3 && !strcmp(argv[1], "--parts");
+	struct oclmm_codegen_options options = { 0 };
+	bool parts = false;
+	int taken = read_options(argc, argv, &options, &parts);
 	struct oclmm_outcome_domain domains[16];
 	struct oclmm_outcome_space space = { .domains = domains, .size = 1 };
 	const struct oclmm_program *program;
@@ -55,7 +77,7 @@ int main(int argc, char **argv)
 	struct oclmm_text source;
 	struct oclmm_error error;
 
-	if (argc != 2 + parts)
+	if (taken < 0 || argc != 2 + taken)
 		return 2;
 	if (oclmm_litmus_read(argv[argc - 1], NULL, &error, &litmus) < 0)
 		return complain(&error);
@@ -66,7 +88,7 @@ int main(int argc, char **argv)
 		domains[i].stride = space.size;
 		space.size *= domains[i].count;
 	}
-	if (oclmm_generate(program, &space, NULL, &error, &source) < 0) {
+	if (oclmm_generate(program, &space, &options, &error, &source) < 0) {
 		oclmm_litmus_destroy(litmus);
 		return complain(&error);
 	}

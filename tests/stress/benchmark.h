@@ -127,9 +127,6 @@ int subject_run(struct subject *subject, const struct oclmm_environment *environ
 
 void shape_measure(const struct bench *bench, const struct shape *shape, struct measured *ret_measured);
 int shape_measure_randomly(struct subject *subject);
-/* Draws an environment that the device and the program admit. */
-struct oclmm_environment environment_random(const struct oclmm_device_info *info,
-                                            const struct oclmm_kernel_plan *plan, uint64_t key);
 
 /* ---- what comes out (benchmark_print.c, benchmark_json.c) --------------- */
 

@@ -36,6 +36,16 @@ static const char mixed[] =
 	"P4@wg 1, dev 0 (global atomic_int *x) { atomic_store(x, 3); }\n"
 	"exists (1:r0=1)\n";
 
+/* Two litmus sub-groups in one work-group, one of them of two roles, and a role by itself. */
+static const char sub_grouped[] =
+	"OPENCL sub-grouped\n{ [x] = 0; long y = 0; }\n"
+	"P0@sg 0, wg 0, dev 0 (global atomic_int *x) { atomic_store(x, 1); }\n"
+	"P1@sg 1, wg 0, dev 0 (global atomic_int *x) { int r0 = atomic_load(x); }\n"
+	"P2@sg 0, wg 0, dev 0 (global atomic_int *x, global long *y) { *y = 1l; }\n"
+	"P3@wg 1, dev 0 (global atomic_int *x) { atomic_store(x, 2); }\n"
+	"P4@sg 1, wg 1, dev 0 (global atomic_int *x) { atomic_store(x, 3); }\n"
+	"exists (1:r0=1)\n";
+
 struct test {
 	struct oclmm_litmus *litmus;
 	const struct oclmm_program *program;
@@ -78,9 +88,10 @@ static void check_one(const struct test *test, const struct oclmm_environment *e
 
 	oclmm_draw(environment, test->program, &test->plan, key, &parameters);
 	if (oclmm_stimulus_check(&parameters, test->program, &test->plan, &error) < 0)
-		fail_msg("groups %u lanes %u rounds %u stride %u interleaved %u gap %u key %llu: %s",
-		         environment->groups, environment->lanes, environment->rounds, environment->stride,
-		         environment->interleaved, environment->gap, (unsigned long long)key, error.message);
+		fail_msg("groups %u lanes %u rounds %u split %u sub_lanes %u stride %u interleaved %u gap %u key %llu: %s",
+		         environment->groups, environment->lanes, environment->rounds, environment->split,
+		         environment->sub_lanes, environment->stride, environment->interleaved, environment->gap,
+		         (unsigned long long)key, error.message);
 }
 
 static void check_layouts(const struct test *test, struct oclmm_environment environment, uint64_t key)
@@ -130,6 +141,103 @@ static void mixed_roles_and_sizes(void **state)
 	check_shapes(mixed);
 }
 
+/* Numbers of which nothing can be said but that they are there. */
+static void check_counts(const char *text, uint32_t split)
+{
+	static const uint32_t counts[] = { 1, 2, 3, 5, 6, 7, 12, 13, 17, 31, 32, 96, 97, 100, 127, 251, 256, 1000 };
+	struct test test = read_test(text);
+	uint32_t checked = 0;
+
+	for (uint64_t key = 0; key < 400; key++) {
+		uint32_t groups = counts[oclmm_random_below(1, 3 * key, OCLMM_COUNT(counts))];
+		uint32_t lanes = counts[oclmm_random_below(1, 3 * key + 1, OCLMM_COUNT(counts))];
+		uint32_t rounds = counts[oclmm_random_below(1, 3 * key + 2, OCLMM_COUNT(counts))];
+		struct oclmm_environment e = environment_of(groups, lanes, rounds);
+
+		/* as many as the check gets through quickly */
+		if (groups * lanes > 10000 || groups * lanes * rounds > 20000 ||
+		    (!split && (groups < test.plan.work_groups || lanes < test.plan.crowd)))
+			continue;
+		e.split = split;
+		e.stride = 1 + (uint32_t)(key % 3);
+		e.interleaved = key % 2;
+		check_one(&test, &e, key);
+		checked++;
+	}
+	assert_true(checked > 100);
+	oclmm_litmus_destroy(test.litmus);
+}
+
+static void any_count(void **state)
+{
+	(void)state;
+	check_counts(across, 0);
+	check_counts(together, 0);
+	check_counts(mixed, 0);
+}
+
+static void split_roles(void **state)
+{
+	(void)state;
+	for (uint32_t split = 1; split <= 2; split++) {
+		check_counts(across, split);
+		check_counts(together, split);
+		check_counts(mixed, split);
+	}
+}
+
+/* Sub-groups of every size and number, powers of two or not. */
+static void roles_in_sub_groups(void **state)
+{
+	struct test test = read_test(sub_grouped);
+	struct oclmm_environment e;
+	uint32_t checked = 0;
+
+	(void)state;
+	assert_true(test.plan.in_sub_groups);
+	for (uint32_t size = 1; size <= 20; size++) {
+		for (uint32_t number = 1; number <= 9; number++) {
+			if (size < test.plan.sub_crowd || number < test.plan.sub_groups)
+				continue;
+			for (uint32_t groups = 2; groups <= 5; groups++) {
+				e = environment_of(groups, size * number, 3);
+				e.sub_lanes = size;
+				check_one(&test, &e, checked++);
+			}
+		}
+	}
+	assert_true(checked > 100);
+	oclmm_litmus_destroy(test.litmus);
+}
+
+/* The largest launches, whose products would not fit into 32 bits if a factor were drawn carelessly. */
+static void large_counts(void **state)
+{
+	static const uint32_t shapes[][3] = {
+		{ 1, 2, 8388608 }, { 16777213, 1, 1 }, { 8191, 1024, 2 }, { 65537, 255, 1 }, { 2, 5, 1677721 },
+	};
+	struct test test = read_test(across);
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(shapes); i++) {
+		struct oclmm_environment e = environment_of(shapes[i][0], shapes[i][1], shapes[i][2]);
+		struct oclmm_parameters p;
+		struct oclmm_error error;
+
+		e.split = shapes[i][0] < 2;
+		e.shuffle_groups = e.shuffle_lanes = e.shuffle_locations = 100;
+		for (uint64_t key = 0; key < 1000; key++) {
+			oclmm_draw(&e, test.program, &test.plan, key, &p);
+			if (oclmm_parameters_check(&p, test.program, &test.plan, &error) < 0)
+				fail_msg("shape %zu key %llu: %s", i, (unsigned long long)key, error.message);
+			assert_true((uint64_t)p.location[0].multiplier * oclmm_environment_instances(&e) <= UINT32_MAX ||
+			            !oclmm_environment_any_count(&e, &test.plan));
+		}
+		check_one(&test, &e, i);
+	}
+	oclmm_litmus_destroy(test.litmus);
+}
+
 /* The check itself has to notice what it is there for. */
 static void broken_parameters_are_noticed(void **state)
 {
@@ -161,6 +269,71 @@ static void broken_parameters_are_noticed(void **state)
 	oclmm_litmus_destroy(test.litmus);
 }
 
+/* The same where counts are not powers of two, and with the quick check as well. */
+static void broken_factors_are_noticed(void **state)
+{
+	struct test test = read_test(mixed);
+	struct oclmm_environment environment = environment_of(9, 6, 2);
+	struct oclmm_parameters good, bad;
+	struct oclmm_error error;
+
+	(void)state;
+	oclmm_draw(&environment, test.program, &test.plan, 7, &good);
+	assert_int_equal(oclmm_stimulus_check(&good, test.program, &test.plan, &error), 0);
+#define NOTICED(field, value)                                                                           \
+	do {                                                                                            \
+		bad = good;                                                                             \
+		bad.field = (value);                                                                    \
+		assert_int_not_equal(oclmm_parameters_check(&bad, test.program, &test.plan, &error), 0); \
+	} while (0)
+	NOTICED(group_multiplier, 3);
+	NOTICED(group_multiplier, 0);
+	NOTICED(group_multiplier, 477218588 + 9);  /* coprime, but 9 times it does not fit */
+	NOTICED(group_addend, 9);
+	NOTICED(groups_inverse, good.groups_inverse + 1);
+	NOTICED(instances_inverse, 0);
+	NOTICED(location[0].multiplier, 2);
+	NOTICED(location[0].addend, 108);
+	NOTICED(group_shift[1], good.group_shift[0]);
+	NOTICED(group_shift[2], 9);
+	NOTICED(lane_shift[2], good.lane_shift[0]);
+	NOTICED(lane_shift[2], 6);
+	NOTICED(lane_addend, 6);
+#undef NOTICED
+	/* what a bad factor leads to, seen by playing */
+	bad = good;
+	bad.groups_inverse = good.groups_inverse / 2;
+	bad.group_multiplier = 8;
+	assert_int_not_equal(oclmm_stimulus_check(&bad, test.program, &test.plan, &error), 0);
+	oclmm_litmus_destroy(test.litmus);
+}
+
+static void broken_sub_groups_are_noticed(void **state)
+{
+	struct test test = read_test(sub_grouped);
+	struct oclmm_environment environment = environment_of(4, 12, 2);
+	struct oclmm_parameters good, bad;
+	struct oclmm_error error;
+
+	(void)state;
+	environment.sub_lanes = 4;
+	oclmm_draw(&environment, test.program, &test.plan, 7, &good);
+	assert_int_equal(oclmm_stimulus_check(&good, test.program, &test.plan, &error), 0);
+	bad = good;
+	bad.sub_shift[1] = bad.sub_shift[0];
+	assert_int_not_equal(oclmm_stimulus_check(&bad, test.program, &test.plan, &error), 0);
+	bad = good;
+	bad.sub_shift[2] = (bad.sub_shift[0] + 1) % 3;
+	assert_int_not_equal(oclmm_stimulus_check(&bad, test.program, &test.plan, &error), 0);
+	bad = good;
+	bad.lane_shift[2] = bad.lane_shift[0];
+	assert_int_not_equal(oclmm_stimulus_check(&bad, test.program, &test.plan, &error), 0);
+	bad = good;
+	bad.lane_addend = 4;
+	assert_int_not_equal(oclmm_stimulus_check(&bad, test.program, &test.plan, &error), 0);
+	oclmm_litmus_destroy(test.litmus);
+}
+
 /* A draw is a pure function of its key, and another key gives another one. */
 static void draws_repeat(void **state)
 {
@@ -186,16 +359,16 @@ static void defaults_fit(void **state)
 	static const cl_device_type types[] = { CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU };
 	static const cl_uint units[] = { 1, 2, 3, 6, 16, 132 };
 	static const size_t lanes[] = { 8, 256, 1024, 4096 };
-	static const char *const texts[] = { across, together, mixed };
+	static const char *const texts[] = { across, together, mixed, sub_grouped };
 	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
 	struct oclmm_error error;
 
 	(void)state;
-	for (size_t i = 0; i < OCLMM_COUNT(types) * OCLMM_COUNT(units) * OCLMM_COUNT(lanes) * 3; i++) {
-		struct test test = read_test(texts[i % 3]);
+	for (size_t i = 0; i < OCLMM_COUNT(types) * OCLMM_COUNT(units) * OCLMM_COUNT(lanes) * 4; i++) {
+		struct test test = read_test(texts[i % 4]);
 		struct oclmm_device_info info = {
-			.type = types[i / 3 % 2], .compute_units = units[i / 6 % 6],
-			.max_work_group_size = lanes[i / 36], .global_memory = 1 << 30, .local_memory = 1 << 15,
+			.type = types[i / 4 % 2], .compute_units = units[i / 8 % 6],
+			.max_work_group_size = lanes[i / 48], .global_memory = 1 << 30, .local_memory = 1 << 15,
 		};
 		uint32_t n = oclmm_environment_defaults(&info, &test.plan, environments);
 
@@ -222,8 +395,10 @@ static void bad_environments_are_refused(void **state)
 		assert_true(oclmm_environment_check(&e, &info, &test.plan, &error) < 0);       \
 		assert_non_null(strstr(error.message, word));                                 \
 	} while (0)
-	REFUSED(groups, 12, "groups");
+	REFUSED(groups, 0, "groups");
 	REFUSED(groups, 2, "groups");
+	REFUSED(groups, 1 << 25, "groups");
+	REFUSED(lanes, 0, "lanes");
 	REFUSED(lanes, 1, "lanes");
 	REFUSED(lanes, 128, "lanes");
 	REFUSED(rounds, 0, "rounds");
@@ -233,7 +408,43 @@ static void bad_environments_are_refused(void **state)
 	REFUSED(poll_every, 3, "poll_every");
 	REFUSED(stress_pattern, 5, "pattern");
 	REFUSED(count_each, 0, "count_each");
+	REFUSED(split, 3, "split");
+	REFUSED(direct, 2, "direct");
+	REFUSED(queue_groups, (1 << 16) + 1, "queue");
+	REFUSED(queue_stress, (1 << 20) + 1, "queue_stress");
 	oclmm_litmus_destroy(test.litmus);
+}
+
+/* Where roles are split, a group is as wide as its lanes times the roles in it. */
+static void bad_splits_are_refused(void **state)
+{
+	struct test test = read_test(mixed), sub = read_test(sub_grouped);
+	struct oclmm_device_info info = { .max_work_group_size = 64, .local_memory = 1 << 15 };
+	struct oclmm_environment e = environment_of(1, 32, 2);
+	struct oclmm_error error;
+
+	(void)state;
+	e.split = 1;
+	assert_int_equal(oclmm_environment_check(&e, &info, &test.plan, &error), 0);
+	e.lanes = 33;
+	assert_true(oclmm_environment_check(&e, &info, &test.plan, &error) < 0);
+	assert_non_null(strstr(error.message, "64 lanes"));
+	e = environment_of(2, 12, 2);
+	assert_int_equal(oclmm_environment_check(&e, &info, &sub.plan, &error), 0);
+	e.split = 1;
+	assert_true(oclmm_environment_check(&e, &info, &sub.plan, &error) < 0);
+	assert_non_null(strstr(error.message, "split"));
+	e.split = 0;
+	e.sub_lanes = 5;
+	assert_true(oclmm_environment_check(&e, &info, &sub.plan, &error) < 0);
+	e.sub_lanes = 12;
+	assert_true(oclmm_environment_check(&e, &info, &sub.plan, &error) < 0);
+	assert_non_null(strstr(error.message, "2 sub-groups"));
+	e.sub_lanes = 1;
+	assert_true(oclmm_environment_check(&e, &info, &sub.plan, &error) < 0);
+	assert_non_null(strstr(error.message, "sub-groups of at least 2"));
+	oclmm_litmus_destroy(test.litmus);
+	oclmm_litmus_destroy(sub.litmus);
 }
 
 int main(void)
@@ -242,10 +453,17 @@ int main(void)
 		cmocka_unit_test(roles_across_groups),
 		cmocka_unit_test(roles_in_one_group),
 		cmocka_unit_test(mixed_roles_and_sizes),
+		cmocka_unit_test(any_count),
+		cmocka_unit_test(split_roles),
+		cmocka_unit_test(roles_in_sub_groups),
+		cmocka_unit_test(large_counts),
 		cmocka_unit_test(broken_parameters_are_noticed),
+		cmocka_unit_test(broken_factors_are_noticed),
+		cmocka_unit_test(broken_sub_groups_are_noticed),
 		cmocka_unit_test(draws_repeat),
 		cmocka_unit_test(defaults_fit),
 		cmocka_unit_test(bad_environments_are_refused),
+		cmocka_unit_test(bad_splits_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -304,8 +304,12 @@ class Together(Runs):
 
     def test_nothing_applies(self):
         self.write("litmus/svm/HOST.litmus", HOST)
-        out, _ = self.run_program("run", *FEW, "--output", "all.jsonl", "HOST", status=77)
+        self.write("litmus/svm/HOST-2.litmus", HOST.replace("OPENCL HOST", "OPENCL HOST-2"))
+        out, _ = self.run_program("run", *FEW, "--output", "all.jsonl", "--output", "all.xml", "HOST*", status=77)
         self.assertRegex(out, r"(?m)^skip +HOST +\S")
+        self.assertRegex(self.read("all.xml"), r'<testsuite [^>]*tests="2" failures="0" errors="0" skipped="2"')
+        end = self.whole_lines("all.jsonl")[-1]
+        self.assertEqual((end["verdicts"]["skip"], end["verdicts"]["pass"], end["exit"]), (2, 0, 77))
         record = next(r for r in self.whole_lines("all.jsonl") if r["type"] == "test")
         self.assertEqual((record["verdict"], record["message"]), ("skip", "host threads"))
 

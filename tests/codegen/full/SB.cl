@@ -3,12 +3,19 @@ typedef struct {
 } oclmm_layout;
 
 typedef struct {
-	uint groups; /* testing work-groups, a power of two */
-	uint lanes; /* work-items of a work-group, a power of two */
-	uint rounds; /* instances per work-item and role, a power of two */
+	uint groups; /* work-groups that an instance may be in */
+	uint lanes; /* instances that a work-group has at a time */
+	uint rounds; /* instances per work-item and role */
+	uint groups_inverse; /* (2^32 - 1) / groups */
+	uint instances_inverse; /* (2^32 - 1) / (groups * lanes * rounds) */
+	uint places; /* testing work-groups of the launch */
+	uint width; /* work-items of a work-group of the launch */
 	uint all_groups; /* testing and stressing work-groups */
+	uint split; /* roles are split 1: among places and lanes far apart, 2: among neighbours */
+	uint sub_groups; /* sub-groups of a work-group, for programs placed in them */
+	uint sub_lanes; /* work-items of one of them */
 	uint rotation; /* the work-group that is place 0 */
-	uint group_multiplier; /* shuffle of the places; made odd by the kernel */
+	uint group_multiplier; /* shuffle of the places */
 	uint group_addend; /* shuffle of the places */
 	uint lane_addend; /* rotation of the lanes, common to all roles */
 	uint flip_groups; /* places with one of these bits play the roles in the other order */
@@ -23,12 +30,14 @@ typedef struct {
 	uint stress_pattern; /* 0 load-load, 1 load-store, 2 store-load, 3 store-store */
 	uint stress_lines; /* number of lines in the scratch area, a power of two */
 	uint stress_stride; /* words from one of these lines to the next */
+	uint other_before; /* what the counter of foreign values stood at before a direct launch */
 	uint only_restore; /* 1: the counting kernel counts nothing, it sets the objects up */
 	uint count_each; /* instances that one work-item of the counting kernel looks at */
 	uint count_first; /* its first instance is its id times this */
 	uint count_step; /* its next instance is this far */
 	uint group_shift[16];
 	uint lane_shift[16];
+	uint sub_shift[16];
 	oclmm_layout location[16];
 } oclmm_parameters;
 
@@ -38,18 +47,18 @@ static uint oclmm_slot(oclmm_layout where, uint instance, uint mask)
 	return where.base + ((instance * (where.multiplier | 1u) + where.addend) & mask) * where.stride;
 }
 
-/* Memory traffic beside the test, on lines that no instance uses. */
+/* Memory traffic beside the test, on lines that no instance uses. Nothing stored is 0. */
 static void oclmm_stress(volatile global uint *line, uint operations, uint pattern)
 {
 	uint seen = 0u;
 
 	for (uint n = 0u; n < operations; n++) {
 		if (pattern & 2u)
-			*line = n;
+			*line = n | 1u;
 		else
 			seen += *line;
 		if (pattern & 1u)
-			*line = seen;
+			*line = seen | 1u;
 		else
 			seen += *line;
 	}
@@ -99,10 +108,10 @@ kernel void oclmm_test(
 	const uint turned = get_group_id(0) + p.rotation;
 	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
 	const uint own_lane = get_local_id(0);
+	const bool testing = place < p.places;
 	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
-	const bool testing = place < p.groups;
-	const uint rounds = testing ? p.rounds : 0u;
 	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
+	const uint rounds = testing ? p.rounds : 0u;
 	const uint width = p.groups * p.lanes;
 	const uint mask = width * p.rounds - 1u;
 	uint budget = p.poll_budget;
@@ -128,7 +137,7 @@ kernel void oclmm_test(
 		r_P1.P1_r0 = 0;
 
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
-			wanted += p.groups;
+			wanted += p.places;
 			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
 		}
 		if (flip) {
@@ -157,7 +166,7 @@ kernel void oclmm_test(
 		}
 	}
 	if (testing)
-		played[place * p.lanes + own_lane] = round;
+		played[place * p.width + own_lane] = round;
 }
 
 static void oclmm_add(volatile global uint *counter, uint n)
@@ -214,7 +223,7 @@ kernel void oclmm_count(
 			if (n0 == 2u || n1 == 2u)
 				bucket = 4u;
 			if (bucket == 4u) {
-				const ulong at = (ulong)atomic_inc(&counters[4]) * 3u;
+				const ulong at = (ulong)(atomic_inc(&counters[4])) * 3u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;
@@ -229,11 +238,11 @@ kernel void oclmm_count(
 		oclmm_add_local(seen + 4, (uint)(packed0 >> 32) & 255u);
 		oclmm_add_local(seen + 5, (uint)(packed0 >> 40) & 255u);
 	}
-	for (uint n = id; n < p.groups * p.lanes; n += get_global_size(0)) {
+	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
 		oclmm_add(counters + 6, played[n] != p.rounds && !p.only_restore);
 		played[n] = 0u;
 	}
-	for (uint n = id; n < p.lanes; n += get_global_size(0))
+	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	for (uint n = get_local_id(0); n < 6u; n += get_local_size(0))

@@ -64,10 +64,10 @@ kernel void oclmm_test(
 	const uint turned = get_group_id(0) + p.rotation;
 	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
 	const uint own_lane = get_local_id(0);
+	const bool testing = place < p.places;
 	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
-	const bool testing = place < p.groups;
-	const uint rounds = testing ? p.rounds : 0u;
 	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
+	const uint rounds = testing ? p.rounds : 0u;
 	const uint width = p.groups * p.lanes;
 	const uint mask = width * p.rounds - 1u;
 	uint budget = p.poll_budget;
@@ -102,7 +102,7 @@ kernel void oclmm_test(
 		((local int *)at_a)[own_lane * 2u + 1u] = 2;
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
-			wanted += p.groups;
+			wanted += p.places;
 			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
 		}
 		if (flip) {
@@ -162,7 +162,7 @@ kernel void oclmm_test(
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	if (testing)
-		played[place * p.lanes + own_lane] = round;
+		played[place * p.width + own_lane] = round;
 }
 	for (; done < end; done++, i += p.count_step) {
 			const uint slot2 = oclmm_slot(p.location[2], i, mask);
@@ -189,7 +189,7 @@ kernel void oclmm_test(
 			if (n0 == 2u || n1 == 2u || n2 == 2u || n3 == 2u)
 				bucket = 16u;
 			if (bucket == 16u) {
-				const ulong at = (ulong)atomic_inc(&counters[16]) * 5u;
+				const ulong at = (ulong)(atomic_inc(&counters[16])) * 5u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;

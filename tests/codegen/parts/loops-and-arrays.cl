@@ -48,10 +48,10 @@ kernel void oclmm_test(
 	const uint turned = get_group_id(0) + p.rotation;
 	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
 	const uint own_lane = get_local_id(0);
+	const bool testing = place < p.places;
 	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
-	const bool testing = place < p.groups;
-	const uint rounds = testing ? p.rounds : 0u;
 	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
+	const uint rounds = testing ? p.rounds : 0u;
 	const uint width = p.groups * p.lanes;
 	const uint mask = width * p.rounds - 1u;
 	uint budget = p.poll_budget;
@@ -79,7 +79,7 @@ kernel void oclmm_test(
 		r_P0.cut = 0u;
 
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
-			wanted += p.groups;
+			wanted += p.places;
 			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
 		}
 		if (flip) {
@@ -110,7 +110,7 @@ kernel void oclmm_test(
 		}
 	}
 	if (testing)
-		played[place * p.lanes + own_lane] = round;
+		played[place * p.width + own_lane] = round;
 }
 	for (; done < end; done++, i += p.count_step) {
 			const uint slot0 = oclmm_slot(p.location[0], i, mask);
@@ -137,7 +137,7 @@ kernel void oclmm_test(
 			if (codes[2u * (mask + 1u) + i] != 0)
 				bucket = 9u;
 			if (bucket == 8u) {
-				const ulong at = (ulong)atomic_inc(&counters[8]) * 4u;
+				const ulong at = (ulong)(atomic_inc(&counters[8])) * 4u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;

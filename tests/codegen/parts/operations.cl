@@ -50,10 +50,10 @@ kernel void oclmm_test(
 	const uint turned = get_group_id(0) + p.rotation;
 	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
 	const uint own_lane = get_local_id(0);
+	const bool testing = place < p.places;
 	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
-	const bool testing = place < p.groups;
-	const uint rounds = testing ? p.rounds : 0u;
 	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
+	const uint rounds = testing ? p.rounds : 0u;
 	const uint width = p.groups * p.lanes;
 	const uint mask = width * p.rounds - 1u;
 	uint budget = p.poll_budget;
@@ -81,7 +81,7 @@ kernel void oclmm_test(
 		r_P0.P0_r8 = 0;
 
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
-			wanted += p.groups;
+			wanted += p.places;
 			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
 		}
 		P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask), at_z + oclmm_slot(p.location[2], i_P0, mask), at_w + oclmm_slot(p.location[3], i_P0, mask), at_f + oclmm_slot(p.location[4], i_P0, mask), at_e + oclmm_slot(p.location[5], i_P0, mask));
@@ -120,7 +120,7 @@ kernel void oclmm_test(
 		}
 	}
 	if (testing)
-		played[place * p.lanes + own_lane] = round;
+		played[place * p.width + own_lane] = round;
 }
 	for (; done < end; done++, i += p.count_step) {
 			const uint slot0 = oclmm_slot(p.location[0], i, mask);
@@ -163,7 +163,7 @@ kernel void oclmm_test(
 			if (n0 == 2u || n1 == 3u || n2 == 3u || n3 == 3u || n4 == 2u || n5 == 2u || n6 == 2u || n7 == 3u)
 				bucket = 1296u;
 			if (bucket == 1296u) {
-				const ulong at = (ulong)atomic_inc(&counters[1296]) * 9u;
+				const ulong at = (ulong)(atomic_inc(&counters[1296])) * 9u;
 				raw[at] = (ulong)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;

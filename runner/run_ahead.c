@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Compiling takes most of a run: other processes do it beforehand, as many as
+ * there are processors, and leave the result in the driver's cache. On a CPU
+ * they must not be at it while a test runs, for they would take its work-groups
+ * apart; there some tests are built, and then run, in turn, and only when asked for.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "run.h"
+
+enum { PROCESSES_USUAL = 16 };
+/* Jobs on a CPU between two waits, for each process. */
+enum { WINDOW = 2 };
+/* Tests after which it is clear whether the driver keeps what it compiled. */
+enum { ENOUGH = 8 };
+/* Of what building took beforehand, what may be left when it is done again. */
+static const double LEFT_MOST = 0.5;
+
+struct run_ahead {
+	struct worker_ahead *worker;
+	struct worker_job *jobs;
+	size_t count;
+	size_t allowed;
+	unsigned processes;
+	bool in_turn;              /* on a CPU */
+	double before, again;      /* seconds that building took, of the tests that were built twice */
+	unsigned twice;
+};
+
+static unsigned count_processes(const struct run *run, size_t jobs)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t wanted = processors > PROCESSES_USUAL ? PROCESSES_USUAL : processors > 0 ? (uint64_t)processors : 1;
+
+	if (run->options.compilers_given)
+		wanted = run->options.compilers;
+	else if (processors < 2 || run->ahead->in_turn)
+		wanted = 0; /* on a CPU it has not paid */
+	/* a driver takes its time to start */
+	return wanted > jobs / 2 ? (unsigned)(jobs / 2) : (unsigned)wanted;
+}
+
+void run_ahead_begin(struct run *run)
+{
+	struct run_ahead *ahead = oclmm_calloc(1, sizeof(*ahead));
+	size_t jobs = 0;
+
+	run->ahead = ahead;
+	ahead->count = run->selection.count;
+	ahead->jobs = oclmm_calloc(ahead->count + 1, sizeof(*ahead->jobs));
+	ahead->in_turn = (run->context.device->type & CL_DEVICE_TYPE_CPU) != 0;
+	for (size_t i = 0; i < ahead->count; i++) {
+		if (run->items[i].done)
+			continue;
+		ahead->jobs[i] = run->items[i].job;
+		jobs++;
+	}
+	ahead->processes = count_processes(run, jobs);
+	if (ahead->processes == 0 || worker_ahead_start(ahead->jobs, ahead->count, run->context.identity,
+	                                                ahead->processes, !ahead->in_turn, &ahead->worker) < 0)
+		ahead->worker = NULL;
+	if (ahead->worker && !ahead->in_turn)
+		worker_ahead_allow(ahead->worker, ahead->count);
+}
+
+static double wait_for(const struct run *run, size_t index)
+{
+	return worker_ahead_wait(run->ahead->worker, index, run->options.limit, run->worker.interrupted);
+}
+
+/* Builds some more, all of them before the first is run. */
+static void fill_window(struct run *run, size_t index)
+{
+	struct run_ahead *ahead = run->ahead;
+	size_t end = index + WINDOW * ahead->processes;
+
+	if (index < ahead->allowed)
+		return;
+	ahead->allowed = end < ahead->count ? end : ahead->count;
+	worker_ahead_allow(ahead->worker, ahead->allowed);
+	worker_ahead_begun(ahead->worker, ahead->allowed, run->options.limit, run->worker.interrupted);
+	for (size_t i = index; i < ahead->allowed; i++)
+		wait_for(run, i);
+}
+
+double run_ahead_wait(struct run *run, size_t index)
+{
+	struct run_ahead *ahead = run->ahead;
+
+	if (!ahead->worker)
+		return 0;
+	if (ahead->in_turn)
+		fill_window(run, index);
+	return wait_for(run, index);
+}
+
+void run_ahead_note(struct run *run, double before, double again)
+{
+	struct run_ahead *ahead = run->ahead;
+
+	if (!ahead->worker || before <= 0)
+		return;
+	ahead->before += before;
+	ahead->again += again;
+	if (++ahead->twice < ENOUGH || ahead->again <= ahead->before * LEFT_MOST)
+		return;
+	worker_ahead_stop(ahead->worker);
+	ahead->worker = NULL;
+}
+
+void run_ahead_end(struct run *run)
+{
+	if (!run->ahead)
+		return;
+	worker_ahead_stop(run->ahead->worker);
+	free(run->ahead->jobs);
+	free(run->ahead);
+	run->ahead = NULL;
+}

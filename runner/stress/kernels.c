@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+/* From a program to the kernels that the environments of a run take: each text once. */
+#include "internal.h"
+
+#include <stdlib.h>
+
+unsigned oclmm_text_of(const struct oclmm_environment *environment, const struct oclmm_kernel_plan *plan)
+{
+	return (oclmm_environment_any_count(environment, plan) ? OCLMM_TEXT_ANY_COUNT : 0) |
+	       (environment->split ? OCLMM_TEXT_SPLIT : 0) |
+	       (environment->direct && plan->direct ? OCLMM_TEXT_DIRECT : 0);
+}
+
+static struct oclmm_codegen_options options_of(unsigned text)
+{
+	return (struct oclmm_codegen_options){
+		.any_count = text & OCLMM_TEXT_ANY_COUNT,
+		.split = text & OCLMM_TEXT_SPLIT,
+		.direct = text & OCLMM_TEXT_DIRECT,
+	};
+}
+
+static int create_kernel(cl_program program, const char *name, cl_kernel *ret_kernel, struct oclmm_error *error)
+{
+	cl_int code;
+
+	*ret_kernel = clCreateKernel(program, name, &code);
+	return oclmm_cl_check(error, "clCreateKernel", code);
+}
+
+/* Of several texts the hashes are chained. */
+static void note_source(const struct oclmm_text *source, struct oclmm_run_result *result)
+{
+	uint64_t hashes[] = { result->source_hash, oclmm_hash(source->data, source->length) };
+
+	result->source_hash = result->source_hash ? oclmm_hash(hashes, sizeof(hashes)) : hashes[1];
+}
+
+static void keep_log(char *log, struct oclmm_run_result *result)
+{
+	if (!log)
+		return;
+	free(result->build_log);
+	result->build_log = log;
+}
+
+static int build_test(struct oclmm_session *session, unsigned text, struct oclmm_error *error,
+                      struct oclmm_run_result *result)
+{
+	const struct oclmm_codegen_options options = options_of(text);
+	struct oclmm_kernels *kernels = &session->kernels[text];
+	struct oclmm_text source;
+	char *log = NULL;
+	int r = oclmm_generate_test(session->program, session->request->space, &options, error, &source);
+
+	if (r < 0)
+		return r;
+	note_source(&source, result);
+	r = oclmm_device_build(session->device, oclmm_text_string(&source), error, &log, &kernels->test_program);
+	oclmm_text_finish(&source);
+	keep_log(log, result);
+	if (r < 0)
+		return r;
+	return create_kernel(kernels->test_program, "oclmm_test", &kernels->test, error);
+}
+
+/* The same text for most variants of a test, so the device keeps the program. */
+static int build_shared(struct oclmm_session *session, const char *source, const char *name, cl_kernel *ret_kernel,
+                        struct oclmm_error *error, struct oclmm_run_result *result)
+{
+	cl_program program;
+	char *log = NULL;
+	int r = oclmm_device_build_shared(session->device, source, error, &log, &program);
+
+	if (r < 0)
+		keep_log(log, result);
+	else
+		free(log);
+	return r < 0 ? r : create_kernel(program, name, ret_kernel, error);
+}
+
+static int build_count(struct oclmm_session *session, unsigned text, struct oclmm_error *error,
+                       struct oclmm_run_result *result)
+{
+	struct oclmm_codegen_options options = options_of(text);
+	struct oclmm_text source;
+	int r;
+
+	options.split = false; /* the counting kernel is the same */
+	r = oclmm_generate_count(session->program, session->request->space, &options, error, &source);
+	if (r < 0)
+		return r;
+	r = build_shared(session, oclmm_text_string(&source), "oclmm_count", &session->kernels[text].count, error,
+	                 result);
+	oclmm_text_finish(&source);
+	return r;
+}
+
+int oclmm_side_build(struct oclmm_session *session, struct oclmm_error *error, struct oclmm_run_result *result)
+{
+	struct oclmm_text source;
+	int r;
+
+	oclmm_generate_side(&source);
+	r = build_shared(session, oclmm_text_string(&source), "oclmm_side", &session->side, error, result);
+	oclmm_text_finish(&source);
+	return r;
+}
+
+int oclmm_kernels_build(struct oclmm_session *session, struct oclmm_error *error, struct oclmm_run_result *result)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < session->environment_count; i++) {
+		unsigned text = oclmm_text_of(&session->environments[i], &session->plan);
+
+		if (!session->kernels[text].test)
+			r = build_test(session, text, error, result);
+		if (r == 0 && !session->kernels[text].count)
+			r = build_count(session, text, error, result);
+		if (r == 0 && session->environments[i].queue_groups > 0 && !session->side)
+			r = oclmm_side_build(session, error, result);
+		if (r == 0 && session->plan.in_sub_groups)
+			r = oclmm_sub_groups_fit(session, i, error);
+	}
+	return r;
+}
+
+static void release(cl_kernel kernel)
+{
+	if (kernel)
+		clReleaseKernel(kernel);
+}
+
+void oclmm_kernels_destroy(struct oclmm_session *session)
+{
+	for (int i = 0; i < OCLMM_TEXTS; i++) {
+		release(session->kernels[i].test);
+		release(session->kernels[i].count);
+		if (session->kernels[i].test_program)
+			clReleaseProgram(session->kernels[i].test_program);
+	}
+	release(session->side);
+}

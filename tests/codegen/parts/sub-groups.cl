@@ -1,0 +1,202 @@
+
+static void P0_part0(global int *at_x, global atomic_int *at_y)
+{
+	*at_x = 1;
+}
+
+static void P0_part1(global int *at_x, global atomic_int *at_y)
+{
+}
+
+static void P0_part2(global int *at_x, global atomic_int *at_y)
+{
+}
+
+static void P1_part0(global int *at_x, global atomic_int *at_y)
+{
+}
+
+static void P1_part1(global int *at_x, global atomic_int *at_y)
+{
+	atomic_store_explicit(at_y, 1, memory_order_relaxed, memory_scope_work_group);
+}
+
+struct P2_registers {
+	int P2_r0;
+};
+
+static void P2_part0(private struct P2_registers *r, global int *at_x, global atomic_int *at_y)
+{
+}
+
+static void P2_part1(private struct P2_registers *r, global int *at_x, global atomic_int *at_y)
+{
+	r->P2_r0 = *at_x;
+}
+
+static void P2_part2(private struct P2_registers *r, global int *at_x, global atomic_int *at_y)
+{
+}
+
+struct P3_registers {
+	int P3_r0;
+	int P3_r1;
+};
+
+static void P3_part0(private struct P3_registers *r, global int *at_x, global atomic_int *at_y)
+{
+	r->P3_r0 = atomic_load_explicit(at_y, memory_order_relaxed, memory_scope_device);
+}
+
+static void P3_part1(private struct P3_registers *r, global int *at_x, global atomic_int *at_y)
+{
+	r->P3_r1 = atomic_load_explicit(at_y, memory_order_relaxed, memory_scope_sub_group);
+}
+
+kernel void oclmm_test(
+	global int *at_x,
+	global atomic_int *at_y,
+	global uchar *codes,
+	global uint *results,
+	global uint *counters,
+	global uint *played,
+	volatile global uint *meeting,
+	volatile global uint *scratch,
+	const oclmm_parameters p)
+{
+	const uint id = get_global_id(0);
+	const uint turned = get_group_id(0) + p.rotation;
+	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
+	const uint sub_group = get_sub_group_id();
+	const uint sub_lane = get_sub_group_local_id();
+	const uint own_lane = sub_group * get_max_sub_group_size() + sub_lane;
+	const bool testing = place < p.places && get_max_sub_group_size() == p.sub_lanes &&
+	                     get_num_sub_groups() == p.sub_groups &&
+	                     p.sub_groups * p.sub_lanes == p.width;
+	const uint lane = oclmm_turn(sub_lane + p.lane_addend, p.sub_lanes);
+	const uint group = oclmm_modulo(place * p.group_multiplier + p.group_addend, p.groups, p.groups_inverse);
+	const uint rounds = testing ? p.rounds : 0u;
+	const uint width = p.groups * p.lanes;
+	const uint mask = width * p.rounds - 1u;
+	uint budget = p.poll_budget;
+	uint wanted = 0u;
+	uint round = 0u;
+	const uint lane_P0 = oclmm_turn(sub_group + p.sub_shift[0], p.sub_groups) * p.sub_lanes + oclmm_turn(lane + p.lane_shift[0], p.sub_lanes);
+	const uint first_P0 = oclmm_turn(group + p.group_shift[0], p.groups) * p.lanes + lane_P0;
+	const uint lane_P1 = oclmm_turn(sub_group + p.sub_shift[1], p.sub_groups) * p.sub_lanes + oclmm_turn(lane + p.lane_shift[1], p.sub_lanes);
+	const uint first_P1 = oclmm_turn(group + p.group_shift[0], p.groups) * p.lanes + lane_P1;
+	const uint lane_P2 = oclmm_turn(sub_group + p.sub_shift[2], p.sub_groups) * p.sub_lanes + oclmm_turn(lane + p.lane_shift[2], p.sub_lanes);
+	const uint first_P2 = oclmm_turn(group + p.group_shift[0], p.groups) * p.lanes + lane_P2;
+	const uint lane_P3 = oclmm_turn(sub_group + p.sub_shift[3], p.sub_groups) * p.sub_lanes + oclmm_turn(lane + p.lane_shift[3], p.sub_lanes);
+	const uint first_P3 = oclmm_turn(group + p.group_shift[1], p.groups) * p.lanes + lane_P3;
+
+	for (uint n = id; n < 11u; n += get_global_size(0))
+		counters[n] = 0u;
+	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
+	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+
+	for (; round < rounds; round++) {
+		const uint i_P0 = round * width + first_P0;
+		const uint i_P1 = round * width + first_P1;
+		const uint i_P2 = round * width + first_P2;
+		const uint i_P3 = round * width + first_P3;
+		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
+		private struct P2_registers r_P2;
+		r_P2.P2_r0 = 0;
+		private struct P3_registers r_P3;
+		r_P3.P3_r0 = 0;
+		r_P3.P3_r1 = 0;
+
+		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
+			wanted += p.places;
+			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
+		}
+		if (flip) {
+			P2_part0(&r_P2, at_x + oclmm_slot(p.location[0], i_P2, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P2, mask + 1u, p.instances_inverse));
+			P0_part0(at_x + oclmm_slot(p.location[0], i_P0, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P0, mask + 1u, p.instances_inverse));
+		} else {
+			P0_part0(at_x + oclmm_slot(p.location[0], i_P0, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P0, mask + 1u, p.instances_inverse));
+			P2_part0(&r_P2, at_x + oclmm_slot(p.location[0], i_P2, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P2, mask + 1u, p.instances_inverse));
+		}
+		sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
+		if (flip) {
+			P2_part1(&r_P2, at_x + oclmm_slot(p.location[0], i_P2, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P2, mask + 1u, p.instances_inverse));
+			P0_part1(at_x + oclmm_slot(p.location[0], i_P0, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P0, mask + 1u, p.instances_inverse));
+		} else {
+			P0_part1(at_x + oclmm_slot(p.location[0], i_P0, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P0, mask + 1u, p.instances_inverse));
+			P2_part1(&r_P2, at_x + oclmm_slot(p.location[0], i_P2, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P2, mask + 1u, p.instances_inverse));
+		}
+		P1_part0(at_x + oclmm_slot(p.location[0], i_P1, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P1, mask + 1u, p.instances_inverse));
+		work_group_barrier(CLK_GLOBAL_MEM_FENCE);
+		if (flip) {
+			P2_part2(&r_P2, at_x + oclmm_slot(p.location[0], i_P2, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P2, mask + 1u, p.instances_inverse));
+			P0_part2(at_x + oclmm_slot(p.location[0], i_P0, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P0, mask + 1u, p.instances_inverse));
+		} else {
+			P0_part2(at_x + oclmm_slot(p.location[0], i_P0, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P0, mask + 1u, p.instances_inverse));
+			P2_part2(&r_P2, at_x + oclmm_slot(p.location[0], i_P2, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P2, mask + 1u, p.instances_inverse));
+		}
+		P1_part1(at_x + oclmm_slot(p.location[0], i_P1, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P1, mask + 1u, p.instances_inverse));
+		P3_part0(&r_P3, at_x + oclmm_slot(p.location[0], i_P3, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P3, mask + 1u, p.instances_inverse));
+		sub_group_barrier(0, memory_scope_device);
+		P3_part1(&r_P3, at_x + oclmm_slot(p.location[0], i_P3, mask + 1u, p.instances_inverse), at_y + oclmm_slot(p.location[1], i_P3, mask + 1u, p.instances_inverse));
+		const uint v0 = (uint)r_P2.P2_r0;
+		const uint v1 = (uint)r_P3.P3_r0;
+		const uint v2 = (uint)r_P3.P3_r1;
+		if (p.results_reversed) {
+			codes[2u * (mask + 1u) + i_P3] = (uchar)min(v2, 255u);
+			if (v2 >= 255u)
+				results[2u * (mask + 1u) + i_P3] = v2;
+			codes[1u * (mask + 1u) + i_P3] = (uchar)min(v1, 255u);
+			if (v1 >= 255u)
+				results[1u * (mask + 1u) + i_P3] = v1;
+			codes[0u * (mask + 1u) + i_P2] = (uchar)min(v0, 255u);
+			if (v0 >= 255u)
+				results[0u * (mask + 1u) + i_P2] = v0;
+		} else {
+			codes[0u * (mask + 1u) + i_P2] = (uchar)min(v0, 255u);
+			if (v0 >= 255u)
+				results[0u * (mask + 1u) + i_P2] = v0;
+			codes[1u * (mask + 1u) + i_P3] = (uchar)min(v1, 255u);
+			if (v1 >= 255u)
+				results[1u * (mask + 1u) + i_P3] = v1;
+			codes[2u * (mask + 1u) + i_P3] = (uchar)min(v2, 255u);
+			if (v2 >= 255u)
+				results[2u * (mask + 1u) + i_P3] = v2;
+		}
+	}
+	if (testing)
+		played[place * p.width + own_lane] = round;
+}
+	for (; done < end && i <= mask; done++, i += p.count_step) {
+			const uint slot0 = oclmm_slot(p.location[0], i, mask + 1u, p.instances_inverse);
+			const uint slot1 = oclmm_slot(p.location[1], i, mask + 1u, p.instances_inverse);
+			uint v0 = codes[0u * (mask + 1u) + i];
+			if (v0 == 255u)
+				v0 = (uint)results[0u * (mask + 1u) + i];
+			uint v1 = codes[1u * (mask + 1u) + i];
+			if (v1 == 255u)
+				v1 = (uint)results[1u * (mask + 1u) + i];
+			uint v2 = codes[2u * (mask + 1u) + i];
+			if (v2 == 255u)
+				v2 = (uint)results[2u * (mask + 1u) + i];
+			at_x[slot0 + 0u] = 0;
+			at_y[slot1 + 0u] = 0;
+			if (p.only_restore)
+				continue;
+			const uint n0 = (uint)min(v0 - 0u, 2u);
+			const uint n1 = (uint)min(v1 - 0u, 2u);
+			const uint n2 = (uint)min(v2 - 0u, 2u);
+			uint bucket = 0u + n0 * 4u + n1 * 2u + n2 * 1u;
+			if (n0 == 2u || n1 == 2u || n2 == 2u)
+				bucket = 8u;
+			if (bucket == 8u) {
+				const ulong at = (ulong)(atomic_inc(&counters[8])) * 4u;
+				raw[at] = (uint)i;
+				raw[at + 1] = v0;
+				raw[at + 2] = v1;
+				raw[at + 3] = v2;
+				continue;
+			}
+			packed0 += bucket / 8u == 0u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+			packed1 += bucket / 8u == 1u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+		}

@@ -1,0 +1,173 @@
+
+static void P0(global atomic_int *at_x, global atomic_int *at_y)
+{
+	atomic_store_explicit(at_x, 1, memory_order_relaxed, memory_scope_device);
+}
+
+struct P1_registers {
+	uint cut; /* a loop was still running at its bound */
+};
+
+static void P1(private struct P1_registers *r, global atomic_int *at_x, global atomic_int *at_y)
+{
+	for (uint turn0 = 0u; atomic_load_explicit(at_x, memory_order_relaxed, memory_scope_device) == 0; turn0++) {
+		if (turn0 == 2u) {
+			r->cut = 1u;
+			return;
+		}
+	}
+	atomic_store_explicit(at_y, 1, memory_order_relaxed, memory_scope_device);
+}
+
+struct P2_registers {
+	int P2_r0;
+};
+
+static void P2(private struct P2_registers *r, global atomic_int *at_x, global atomic_int *at_y)
+{
+	r->P2_r0 = atomic_load_explicit(at_y, memory_order_relaxed, memory_scope_device);
+}
+
+struct P3_registers {
+	int P3_r0;
+};
+
+static void P3(private struct P3_registers *r, global atomic_int *at_x, global atomic_int *at_y)
+{
+	r->P3_r0 = atomic_load_explicit(at_x, memory_order_relaxed, memory_scope_device);
+}
+
+kernel void oclmm_test(
+	global atomic_int *at_x,
+	global atomic_int *at_y,
+	global uchar *codes,
+	global uint *results,
+	global uint *counters,
+	global uint *played,
+	volatile global uint *meeting,
+	volatile global uint *scratch,
+	const oclmm_parameters p)
+{
+	const uint id = get_global_id(0);
+	const uint turned = get_group_id(0) + p.rotation;
+	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
+	const uint own_lane = get_local_id(0);
+	const bool testing = place < p.places;
+	const uint part = p.split == 2u ? place % 3u : place / p.groups;
+	const uint spot = p.split == 2u ? place / 3u : place - part * p.groups;
+	const uint share = p.split == 2u ? own_lane % 2u : own_lane / p.lanes;
+	const uint slice = p.split == 2u ? own_lane / 2u : own_lane - share * p.lanes;
+	const uint own =
+		part == 0u ? (share == 0u ? 0u : 2u) :
+		part == 1u ? (share == 0u ? 1u : 16u) :
+		part == 2u ? (share == 0u ? 3u : 16u) : 16u;
+	const uint lane = (slice + p.lane_addend) & (p.lanes - 1u);
+	const uint group = spot * (p.group_multiplier | 1u) + p.group_addend;
+	const uint rounds = testing ? p.rounds : 0u;
+	const uint width = p.groups * p.lanes;
+	const uint mask = width * p.rounds - 1u;
+	uint budget = p.poll_budget;
+	uint wanted = 0u;
+	uint round = 0u;
+	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
+	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
+	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
+	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
+	const uint lane_P2 = (lane + p.lane_shift[2]) & (p.lanes - 1u);
+	const uint first_P2 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P2;
+	const uint lane_P3 = (lane + p.lane_shift[3]) & (p.lanes - 1u);
+	const uint first_P3 = ((group + p.group_shift[2]) & (p.groups - 1u)) * p.lanes + lane_P3;
+
+	for (uint n = id; n < 7u; n += get_global_size(0))
+		counters[n] = 0u;
+	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
+	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+
+	for (; round < rounds; round++) {
+		const uint i_P0 = round * width + first_P0;
+		const uint i_P1 = round * width + first_P1;
+		const uint i_P2 = round * width + first_P2;
+		const uint i_P3 = round * width + first_P3;
+		private struct P1_registers r_P1;
+		r_P1.cut = 0u;
+		private struct P2_registers r_P2;
+		r_P2.P2_r0 = 0;
+		private struct P3_registers r_P3;
+		r_P3.P3_r0 = 0;
+
+		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
+			wanted += p.places;
+			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
+		}
+		if (own == 0u)
+			P0(at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
+		if (own == 1u)
+			P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
+		if (own == 2u)
+			P2(&r_P2, at_x + oclmm_slot(p.location[0], i_P2, mask), at_y + oclmm_slot(p.location[1], i_P2, mask));
+		if (own == 3u)
+			P3(&r_P3, at_x + oclmm_slot(p.location[0], i_P3, mask), at_y + oclmm_slot(p.location[1], i_P3, mask));
+		const uint v0 = (uint)r_P2.P2_r0;
+		const uint v1 = (uint)r_P3.P3_r0;
+		if (p.results_reversed) {
+			if (own == 1u) {
+				codes[2u * (mask + 1u) + i_P1] = (uchar)min(r_P1.cut, 255u);
+			}
+			if (own == 3u) {
+				codes[1u * (mask + 1u) + i_P3] = (uchar)min(v1, 255u);
+				if (v1 >= 255u)
+					results[1u * (mask + 1u) + i_P3] = v1;
+			}
+			if (own == 2u) {
+				codes[0u * (mask + 1u) + i_P2] = (uchar)min(v0, 255u);
+				if (v0 >= 255u)
+					results[0u * (mask + 1u) + i_P2] = v0;
+			}
+		} else {
+			if (own == 2u) {
+				codes[0u * (mask + 1u) + i_P2] = (uchar)min(v0, 255u);
+				if (v0 >= 255u)
+					results[0u * (mask + 1u) + i_P2] = v0;
+			}
+			if (own == 3u) {
+				codes[1u * (mask + 1u) + i_P3] = (uchar)min(v1, 255u);
+				if (v1 >= 255u)
+					results[1u * (mask + 1u) + i_P3] = v1;
+			}
+			if (own == 1u) {
+				codes[2u * (mask + 1u) + i_P1] = (uchar)min(r_P1.cut, 255u);
+			}
+		}
+	}
+	if (testing)
+		played[place * p.width + own_lane] = round;
+}
+	for (; done < end; done++, i += p.count_step) {
+			const uint slot0 = oclmm_slot(p.location[0], i, mask);
+			const uint slot1 = oclmm_slot(p.location[1], i, mask);
+			uint v0 = codes[0u * (mask + 1u) + i];
+			if (v0 == 255u)
+				v0 = (uint)results[0u * (mask + 1u) + i];
+			uint v1 = codes[1u * (mask + 1u) + i];
+			if (v1 == 255u)
+				v1 = (uint)results[1u * (mask + 1u) + i];
+			at_x[slot0 + 0u] = 0;
+			at_y[slot1 + 0u] = 0;
+			if (p.only_restore)
+				continue;
+			const uint n0 = (uint)min(v0 - 0u, 2u);
+			const uint n1 = (uint)min(v1 - 0u, 2u);
+			uint bucket = 0u + n0 * 2u + n1 * 1u;
+			if (n0 == 2u || n1 == 2u)
+				bucket = 4u;
+			if (codes[2u * (mask + 1u) + i] != 0)
+				bucket = 5u;
+			if (bucket == 4u) {
+				const ulong at = (ulong)(atomic_inc(&counters[4])) * 3u;
+				raw[at] = (uint)i;
+				raw[at + 1] = v0;
+				raw[at + 2] = v1;
+				continue;
+			}
+			packed0 += 1UL << (8u * bucket);
+		}
