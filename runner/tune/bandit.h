@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * A race between candidates whose rates are known only from counts: which one
+ * to try next, which one is beaten, and whether the device has changed since.
+ * Knows nothing of environments or devices; docs/tuning.md has the reasons.
+ *
+ * A pull of an arm counts events in a time. Its count is taken as Poisson, or
+ * wider than that by a factor that is estimated from how far successive pulls
+ * of one arm differ. Each arm has an interval for its rate at every moment; all
+ * of them together hold with probability 1 - delta, so that the best arm is
+ * dropped at most that often while the device stays as it is.
+ */
+#ifndef OCLMM_TUNE_BANDIT_H
+#define OCLMM_TUNE_BANDIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum tune_state {
+	TUNE_ACTIVE,
+	TUNE_BEATEN,   /**< its interval lay below the best one's */
+	TUNE_FAILED,   /**< it cannot be pulled */
+};
+
+struct tune_pull {
+	double count;
+	double seconds;
+};
+
+/** One candidate. Read only; tune_bandit_take() fills it. */
+struct tune_arm {
+	enum tune_state state;
+	double count, seconds;  /**< of all pulls that still count */
+	struct tune_pull *pulls;
+	size_t pull_count, pull_capacity;
+	double peak;            /**< its rate when the device last changed */
+};
+
+struct tune_bandit {
+	double delta;
+	struct tune_arm *arms;
+	size_t count, capacity;
+	unsigned epoch;         /**< how often the device changed */
+	double differences, difference_count; /**< squared and relative, of successive pulls of one arm */
+};
+
+struct tune_interval {
+	double rate, lower, upper;
+};
+
+/** `delta`: probability that any interval misses its rate at any time. */
+void tune_bandit_init(struct tune_bandit *bandit, double delta);
+void tune_bandit_finish(struct tune_bandit *bandit);
+/** Admits another arm. \return its index. */
+size_t tune_bandit_add(struct tune_bandit *bandit);
+/**
+ * \return the arm to pull next: those never pulled first, then the one with
+ * the highest rate or its strongest rival, whichever is known worse. -1 when no
+ * arm can be pulled.
+ */
+long tune_bandit_next(const struct tune_bandit *bandit);
+/**
+ * Takes the count of a pull, and drops the arms that are beaten.
+ * \return whether the device has changed: the best arm's rate is no longer what
+ * it was. Then what was counted before does not count any more, and the best
+ * arms so far, dropped or not, race anew.
+ */
+bool tune_bandit_take(struct tune_bandit *bandit, size_t arm, double count, double seconds);
+/** An arm that cannot be pulled is out for good. */
+void tune_bandit_fail(struct tune_bandit *bandit, size_t arm);
+
+/** \return the arm with the highest rate among the active ones that were pulled, or -1. */
+long tune_bandit_best(const struct tune_bandit *bandit);
+size_t tune_bandit_active(const struct tune_bandit *bandit);
+/** Whether no rival's interval reaches higher than (1 + slack) times the best one's lower end. */
+bool tune_bandit_decided(const struct tune_bandit *bandit, double slack);
+struct tune_interval tune_bandit_interval(const struct tune_bandit *bandit, size_t arm);
+/** Square of the relative spread that pulls of one arm have beyond Poisson's. */
+double tune_bandit_spread(const struct tune_bandit *bandit);
+
+/**
+ * \name Bounds for the mean of a Poisson count
+ * The largest and the smallest mean m with m - k + k ln(k/m) <= level: by
+ * Chernoff's bound either one misses the true mean with probability at most
+ * exp(-level).
+ * @{
+ */
+double tune_mean_upper(double count, double level);
+double tune_mean_lower(double count, double level);
+/** @} */
+
+#endif

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char head[] = "oclmm-profile 1";
+
+enum kind { KIND_TEXT, KIND_SHAPE, KIND_NUMBER, KIND_QUANTITY };
+
+/* All keys but the environments; each stands once. */
+static const struct {
+	const char *name;
+	enum kind kind;
+	size_t offset, size;
+	const char *meaning;
+} keys[] = {
+#define KEY(name, kind, field, meaning)                                                                      \
+	{                                                                                                    \
+		name, kind, offsetof(struct oclmm_profile, field),                                           \
+			sizeof(((struct oclmm_profile *)0)->field), meaning                                  \
+	}
+	KEY("platform", KIND_TEXT, platform, NULL),
+	KEY("device", KIND_TEXT, device, NULL),
+	KEY("driver", KIND_TEXT, driver, NULL),
+	KEY("shape", KIND_SHAPE, shape, "accesses by thread, its work-groups, spaces of the objects"),
+	KEY("test", KIND_TEXT, test, "that was run to find it"),
+	KEY("date", KIND_TEXT, date, NULL),
+	KEY("seed", KIND_NUMBER, seed, NULL),
+	KEY("seconds", KIND_QUANTITY, seconds, "that the search took"),
+	KEY("candidates", KIND_NUMBER, candidates, "environments that were tried"),
+	KEY("showing", KIND_NUMBER, showing, "of them, showed a weak outcome"),
+	KEY("weak", KIND_QUANTITY, weak, "outcomes per second in the environments below"),
+	KEY("weak-default", KIND_QUANTITY, weak_default, "the same in the default environments"),
+	KEY("instances", KIND_QUANTITY, instances, "per second in the environments below"),
+#undef KEY
+};
+enum { KEYS = OCLMM_COUNT(keys) };
+
+/* ---- writing ---- */
+
+static void print_value(struct oclmm_text *text, const struct oclmm_profile *profile, size_t key)
+{
+	const char *field = (const char *)profile + keys[key].offset;
+	uint64_t number;
+	double quantity;
+
+	switch (keys[key].kind) {
+	case KIND_NUMBER:
+		memcpy(&number, field, sizeof(number));
+		oclmm_text_printf(text, "%" PRIu64, number);
+		break;
+	case KIND_QUANTITY:
+		memcpy(&quantity, field, sizeof(quantity));
+		oclmm_text_printf(text, "%.6g", quantity);
+		break;
+	case KIND_TEXT:
+	case KIND_SHAPE:
+		oclmm_text_add(text, field);
+		break;
+	}
+}
+
+void oclmm_profile_print(struct oclmm_text *text, const struct oclmm_profile *profile)
+{
+	oclmm_text_printf(text, "%s\n# written by oclmm tune; oclmm run takes these environments in turn\n",
+	                  head);
+	for (size_t i = 0; i < KEYS; i++) {
+		if (keys[i].meaning)
+			oclmm_text_printf(text, "# %s: %s\n", keys[i].name, keys[i].meaning);
+		oclmm_text_printf(text, "%-12s ", keys[i].name);
+		print_value(text, profile, i);
+		oclmm_text_add(text, "\n");
+	}
+	for (uint32_t i = 0; i < profile->set.count; i++) {
+		oclmm_text_add(text, "environment  ");
+		oclmm_environment_brief(text, &profile->set.environments[i]);
+		oclmm_text_add(text, "\n");
+	}
+}
+
+/* ---- reading ---- */
+
+struct reader {
+	const char *path;
+	const char *line;      /* the whole line, without its end */
+	size_t length;
+	uint32_t number;
+	bool seen[KEYS];
+	struct oclmm_profile *profile;
+	struct oclmm_error *error;
+};
+
+static int refuse(struct reader *reader, const char *at, size_t length, const char *message)
+{
+	struct oclmm_error *error = reader->error;
+	size_t shown = reader->length < sizeof(error->source) ? reader->length : sizeof(error->source) - 1;
+
+	oclmm_error_set(error, -EINVAL, "%s", message);
+	snprintf(error->file, sizeof(error->file), "%s", reader->path);
+	memcpy(error->source, reader->line, shown);
+	error->position = (struct oclmm_position){
+		.line = reader->number,
+		.column = (uint32_t)(at - reader->line) + 1,
+		.length = length ? (uint32_t)length : 1,
+	};
+	return -EINVAL;
+}
+
+static int read_number(struct reader *reader, const char *at, size_t length, size_t key)
+{
+	char *field = (char *)reader->profile + keys[key].offset;
+	char text[32] = "", *end;
+
+	if (length >= sizeof(text) || strspn(at, "0123456789.eE+") < length || *at == '+' || *at == 'e' ||
+	    *at == 'E')
+		return refuse(reader, at, length, "this is not a number");
+	memcpy(text, at, length);
+	errno = 0;
+	if (keys[key].kind == KIND_NUMBER) {
+		unsigned long long number = strtoull(text, &end, 10);
+		uint64_t value = number;
+
+		memcpy(field, &value, sizeof(value));
+	} else {
+		double quantity = strtod(text, &end);
+
+		if (!isfinite(quantity))
+			errno = ERANGE;
+		memcpy(field, &quantity, sizeof(quantity));
+	}
+	return *end || errno ? refuse(reader, at, length, "this is not a number that fits here") : 0;
+}
+
+static int read_text(struct reader *reader, const char *at, size_t length, size_t key)
+{
+	char *field = (char *)reader->profile + keys[key].offset;
+
+	if (length >= keys[key].size)
+		return refuse(reader, at, length, "this is too long");
+	memcpy(field, at, length);
+	field[length] = '\0';
+	if (keys[key].kind == KIND_SHAPE && !oclmm_shape_is_valid(field))
+		return refuse(reader, at, length, "this is no shape, such as WaWb-RbRa.01.g");
+	return 0;
+}
+
+static int read_environment(struct reader *reader, const char *at, size_t length)
+{
+	struct oclmm_environment_set *set = &reader->profile->set, one;
+	struct oclmm_error error;
+	char *text = oclmm_calloc(length + 1, 1);
+	int r;
+
+	memcpy(text, at, length);
+	r = oclmm_environment_set_parse(text, &error, &one);
+	free(text);
+	if (r < 0)
+		return refuse(reader, at + error.position.column - 1, error.position.length, error.message);
+	if (one.count != 1)
+		return refuse(reader, at + strcspn(at, ";"), 1, "one environment to a line");
+	if (set->count == OCLMM_ENVIRONMENTS_MAX)
+		return refuse(reader, reader->line, reader->length, "more environments than a run takes");
+	set->environments[set->count++] = one.environments[0];
+	return 0;
+}
+
+static int read_line(struct reader *reader)
+{
+	const char *end = reader->line + reader->length, *name = reader->line, *value;
+	size_t name_length = 0, length;
+
+	while (name + name_length < end && name[name_length] != ' ' && name[name_length] != '\t')
+		name_length++;
+	for (value = name + name_length; value < end && (*value == ' ' || *value == '\t');)
+		value++;
+	for (length = (size_t)(end - value);
+	     length && (value[length - 1] == ' ' || value[length - 1] == '\t');)
+		length--;
+	if (!length)
+		return refuse(reader, end, 1, "here a value is missing");
+	if (name_length == strlen("environment") && memcmp(name, "environment", name_length) == 0)
+		return read_environment(reader, value, length);
+	for (size_t i = 0; i < KEYS; i++) {
+		if (strlen(keys[i].name) != name_length || memcmp(keys[i].name, name, name_length) != 0)
+			continue;
+		if (reader->seen[i])
+			return refuse(reader, name, name_length, "this stands here twice");
+		reader->seen[i] = true;
+		return keys[i].kind == KIND_TEXT || keys[i].kind == KIND_SHAPE
+		               ? read_text(reader, value, length, i)
+		               : read_number(reader, value, length, i);
+	}
+	return refuse(reader, name, name_length, "a profile has no such line");
+}
+
+static int check_complete(struct reader *reader)
+{
+	char message[64];
+
+	reader->line = "";
+	reader->length = 0;
+	for (size_t i = 0; i < KEYS; i++) {
+		if (reader->seen[i])
+			continue;
+		snprintf(message, sizeof(message), "the line '%s' is missing", keys[i].name);
+		return refuse(reader, reader->line, 1, message);
+	}
+	if (reader->profile->set.count == 0)
+		return refuse(reader, reader->line, 1, "there is no environment");
+	return 0;
+}
+
+/* The next line; false at the end of the text. */
+static bool next_line(struct reader *reader, const char **at, const char *end)
+{
+	const char *stop;
+
+	if (*at >= end)
+		return false;
+	stop = memchr(*at, '\n', (size_t)(end - *at));
+	reader->line = *at;
+	reader->length = (size_t)((stop ? stop : end) - *at);
+	reader->number++;
+	*at = stop ? stop + 1 : end;
+	return true;
+}
+
+int oclmm_profile_parse(const char *path, const char *text, size_t length, struct oclmm_error *error,
+                        struct oclmm_profile *ret_profile)
+{
+	struct oclmm_profile profile = { 0 };
+	struct reader reader = { .path = path, .line = "", .profile = &profile, .error = error };
+	const char *at = text, *end = text + length;
+	int r = 0;
+
+	snprintf(profile.path, sizeof(profile.path), "%s", path);
+	if (!next_line(&reader, &at, end) || reader.length != strlen(head) ||
+	    memcmp(reader.line, head, reader.length) != 0) {
+		reader.number = 1;
+		return refuse(&reader, reader.line, reader.length, "a profile begins with 'oclmm-profile 1'");
+	}
+	while (r == 0 && next_line(&reader, &at, end)) {
+		if (memchr(reader.line, '\0', reader.length))
+			r = refuse(&reader, memchr(reader.line, '\0', reader.length), 1,
+			           "a byte 0 in a text");
+		else if (reader.length && reader.line[0] != '#')
+			r = read_line(&reader);
+	}
+	/* a file without its last line's end was cut short */
+	if (r == 0 && length && end[-1] != '\n')
+		r = refuse(&reader, reader.line + reader.length, 1, "the file ends within a line");
+	if (r == 0)
+		r = check_complete(&reader);
+	if (r == 0)
+		*ret_profile = profile;
+	return r;
+}
+
+int oclmm_profile_read(const char *path, struct oclmm_error *error, struct oclmm_profile *ret_profile)
+{
+	char *text;
+	size_t length;
+	int r = oclmm_read_file(path, &text, &length);
+
+	if (r < 0)
+		return oclmm_error_set(error, r, "cannot read %s: %s", path, strerror(-r));
+	r = oclmm_profile_parse(path, text, length, error, ret_profile);
+	free(text);
+	return r;
+}

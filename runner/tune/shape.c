@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shape.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The outline as it grows, and which letter each location has, 0 for none yet. */
+struct outline {
+	const struct oclmm_program *program;
+	struct oclmm_text text;
+	char *letters;
+	char next;
+};
+
+/* Behind z come digits; more locations than that share the last one. */
+static char letter_after(char letter)
+{
+	return letter == 'z' ? '0' : letter == '9' ? '9' : (char)(letter + 1);
+}
+
+static void add_access(struct outline *outline, char kind, uint32_t location)
+{
+	char access[2] = { kind, 0 };
+
+	if (!outline->letters[location]) {
+		outline->letters[location] = outline->next;
+		outline->next = letter_after(outline->next);
+	}
+	access[1] = outline->letters[location];
+	oclmm_text_add_bytes(&outline->text, access, sizeof(access));
+}
+
+static char kind_of(enum oclmm_operation op)
+{
+	if (!oclmm_operation_reads(op))
+		return 'W';
+	return oclmm_operation_writes(op) ? 'U' : 'R';
+}
+
+static void add_expression(struct outline *outline, const struct oclmm_expression *e)
+{
+	if (!e)
+		return;
+	add_expression(outline, e->left);
+	add_expression(outline, e->right);
+	if (e->kind == OCLMM_EXPRESSION_LOAD)
+		add_access(outline, 'R', e->place.location);
+	if (e->kind != OCLMM_EXPRESSION_ATOMIC)
+		return;
+	add_expression(outline, e->atomic->operand);
+	add_access(outline, kind_of(e->atomic->op), e->atomic->object.location);
+}
+
+static void add_statements(struct outline *outline, const struct oclmm_statement *s)
+{
+	for (; s; s = s->next) {
+		add_expression(outline, s->expression);
+		if (s->kind == OCLMM_STATEMENT_STORE)
+			add_access(outline, 'W', s->place.location);
+		add_statements(outline, s->then_body);
+		add_statements(outline, s->else_body);
+	}
+}
+
+/* Where a test places its threads in sub-groups: their numbers, behind an `s`. */
+static void add_sub_groups(struct oclmm_text *text, const struct oclmm_program *program)
+{
+	bool given = false;
+
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		given |= program->threads[i].placement.sub_group_given;
+	oclmm_text_add(text, given ? "s" : "");
+	for (uint32_t i = 0; given && i < program->thread_count; i++) {
+		const struct oclmm_placement *p = &program->threads[i].placement;
+
+		oclmm_text_printf(text, "%" PRIx32, p->sub_group_given ? p->sub_group % 16 : 0);
+	}
+}
+
+/* Work-groups by first appearance: 0, 1 … 9, then a …; host threads are `h`. */
+static void add_placement(struct oclmm_text *text, const struct oclmm_program *program)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint32_t groups = 0;
+	char *digit = oclmm_calloc(program->thread_count + 1, 1);
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct oclmm_placement *p = &program->threads[i].placement;
+
+		for (uint32_t j = 0; j < i && !digit[i]; j++) {
+			const struct oclmm_placement *q = &program->threads[j].placement;
+
+			if (!q->host && q->device == p->device && q->work_group == p->work_group)
+				digit[i] = digit[j];
+		}
+		if (p->host)
+			digit[i] = 'h';
+		else if (!digit[i])
+			digit[i] = digits[groups++ % 16];
+	}
+	oclmm_text_printf(text, ".%s", digit);
+	free(digit);
+	add_sub_groups(text, program);
+}
+
+static void add_spaces(struct oclmm_text *text, const struct oclmm_program *program)
+{
+	bool global = false, local = false, shared = false;
+
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		local |= l->space == OCLMM_SPACE_LOCAL;
+		shared |= l->space != OCLMM_SPACE_LOCAL && l->storage == OCLMM_STORAGE_SVM_ATOMICS;
+		global |= l->space != OCLMM_SPACE_LOCAL && l->storage != OCLMM_STORAGE_SVM_ATOMICS;
+	}
+	oclmm_text_printf(text, ".%s%s%s", global ? "g" : "", local ? "l" : "", shared ? "s" : "");
+}
+
+void oclmm_shape(const struct oclmm_program *program, char *ret_shape)
+{
+	enum { OUTLINE_MOST = 72 };
+	struct outline outline = { .program = program, .next = 'a' };
+
+	outline.letters = oclmm_calloc(program->location_count + 1, 1);
+	oclmm_text_init(&outline.text);
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		oclmm_text_add(&outline.text, i ? "-" : "");
+		add_statements(&outline, program->threads[i].body);
+	}
+	if (outline.text.length > OUTLINE_MOST) {
+		uint64_t hash = oclmm_hash(outline.text.data, outline.text.length);
+
+		outline.text.length = OUTLINE_MOST - 24;
+		outline.text.data[outline.text.length] = '\0';
+		oclmm_text_printf(&outline.text, "~%016" PRIx64, hash);
+	}
+	add_placement(&outline.text, program);
+	add_spaces(&outline.text, program);
+	snprintf(ret_shape, OCLMM_SHAPE_SIZE, "%s", oclmm_text_string(&outline.text));
+	oclmm_text_finish(&outline.text);
+	free(outline.letters);
+}
+
+bool oclmm_shape_is_valid(const char *shape)
+{
+	size_t outline = strspn(shape, "RWU-~abcdefghijklmnopqrstuvwxyz0123456789"), placement, spaces;
+
+	if (outline == 0 || shape[outline] != '.')
+		return false;
+	placement = strspn(shape + outline + 1, "0123456789abcdefhs");
+	if (placement == 0 || shape[outline + 1 + placement] != '.')
+		return false;
+	spaces = strspn(shape + outline + placement + 2, "gls");
+	return shape[outline + placement + 2 + spaces] == '\0' && strlen(shape) < OCLMM_SHAPE_SIZE;
+}
+
+static int smaller(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* Letters to insert, drop or replace, row by row. */
+static int edits(const char *a, int length_a, const char *b, int length_b)
+{
+	int row[OCLMM_SHAPE_SIZE];
+
+	for (int j = 0; j <= length_b; j++)
+		row[j] = j;
+	for (int i = 1; i <= length_a; i++) {
+		int diagonal = row[0];
+
+		row[0] = i;
+		for (int j = 1; j <= length_b; j++) {
+			int replaced = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			row[j] = smaller(replaced, smaller(row[j], row[j - 1]) + 1);
+		}
+	}
+	return row[length_b];
+}
+
+int oclmm_shape_distance(const char *a, const char *b)
+{
+	size_t length_a = strcspn(a, "."), length_b = strcspn(b, ".");
+
+	if (strcmp(a + length_a, b + length_b) != 0)
+		return -1;
+	if (length_a >= OCLMM_SHAPE_SIZE || length_b >= OCLMM_SHAPE_SIZE)
+		return -1;
+	return edits(a, (int)length_a, b, (int)length_b);
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Drawn, changed and fitted environments are never refused, whatever the device and the program. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "candidates.h"
+#include "set.h"
+
+enum { KEYS = 4000 };
+
+struct stream {
+	uint64_t key, counter;
+};
+
+static uint32_t below(struct stream *s, uint32_t bound)
+{
+	return (uint32_t)oclmm_random_below(s->key, s->counter++, bound);
+}
+
+/* Any device that there might be: one unit or a thousand, little memory or much. */
+static struct oclmm_device_info draw_device(struct stream *s)
+{
+	static const cl_device_type types[] = {
+		CL_DEVICE_TYPE_CPU,
+		CL_DEVICE_TYPE_GPU,
+		CL_DEVICE_TYPE_ACCELERATOR,
+		CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU,
+	};
+	struct oclmm_device_info info = { .type = types[below(s, 4)] };
+
+	info.compute_units = 1 + below(s, 1u << below(s, 11));
+	/* not always a power of two */
+	info.max_work_group_size = 1 + below(s, 1u << below(s, 14));
+	info.global_memory = (cl_ulong)1 << (24 + below(s, 14));
+	info.local_memory = (cl_ulong)1 << (10 + below(s, 9));
+	info.short_loops = below(s, 4) == 0;
+	return info;
+}
+
+/* Any program that the device can run: as many lanes and as much local memory as it has, at most. */
+static struct oclmm_kernel_plan draw_plan(struct stream *s, const struct oclmm_device_info *info)
+{
+	struct oclmm_kernel_plan plan = { .roles = 1 + below(s, OCLMM_KERNEL_ROLES) };
+	uint32_t lanes = 1;
+
+	plan.work_groups = 1 + below(s, plan.roles);
+	plan.crowd = 1 + below(s, plan.roles - plan.work_groups + 1);
+	while (lanes < plan.crowd)
+		lanes *= 2;
+	if (lanes > info->max_work_group_size) {
+		plan.crowd = 1;
+		lanes = 1;
+	}
+	if (below(s, 3) == 0 && info->local_memory / lanes >= 4)
+		plan.local_bytes = 4 + 4 * below(s, (uint32_t)(info->local_memory / lanes / 4 < 64
+		                                                       ? info->local_memory / lanes / 4
+		                                                       : 64));
+	while (plan.local_bytes && (uint64_t)plan.local_bytes * lanes > info->local_memory)
+		plan.local_bytes -= 4;
+	plan.has_local = plan.local_bytes > 0;
+	if (below(s, 4) == 0) {
+		plan.in_sub_groups = true;
+		plan.sub_groups = 1 + below(s, plan.crowd);
+		plan.sub_crowd = plan.crowd / plan.sub_groups;
+	}
+	return plan;
+}
+
+static void accepted(const struct oclmm_environment *e, const struct oclmm_device_info *info,
+                     const struct oclmm_kernel_plan *plan, uint64_t key)
+{
+	struct oclmm_error error = { 0 };
+
+	if (oclmm_environment_check(e, info, plan, &error) < 0)
+		fail_msg("key %llu: %s", (unsigned long long)key, error.message);
+}
+
+static void drawn_ones_fit(void **state)
+{
+	(void)state;
+	for (uint64_t key = 0; key < KEYS; key++) {
+		struct stream s = { .key = oclmm_random_derive(key, "drawn") };
+		struct oclmm_device_info info = draw_device(&s);
+		struct oclmm_kernel_plan plan = draw_plan(&s, &info);
+		struct oclmm_environment e = oclmm_environment_draw(key, &info, &plan);
+		struct oclmm_environment again = oclmm_environment_draw(key, &info, &plan);
+
+		accepted(&e, &info, &plan, key);
+		assert_memory_equal(&e, &again, sizeof(e));
+		/* a candidate must not cost a second a launch, nor all of the device's memory */
+		assert_true((uint64_t)oclmm_environment_instances(&e) * e.stride * 32 <=
+		                    info.global_memory / 2 ||
+		            e.rounds == 1);
+	}
+}
+
+static void descendants_fit(void **state)
+{
+	(void)state;
+	for (uint64_t key = 0; key < KEYS / 8; key++) {
+		struct stream s = { .key = oclmm_random_derive(key, "descendants") };
+		struct oclmm_device_info info = draw_device(&s);
+		struct oclmm_kernel_plan plan = draw_plan(&s, &info);
+		struct oclmm_environment parent = oclmm_environment_draw(key, &info, &plan);
+		struct oclmm_environment other = oclmm_environment_draw(key + KEYS, &info, &plan);
+
+		for (uint64_t i = 0; i < 16; i++) {
+			uint64_t child_key = oclmm_random(key, i);
+			struct oclmm_environment child =
+				oclmm_environment_mutate(child_key, &parent, &other, &info, &plan);
+			struct oclmm_environment again =
+				oclmm_environment_mutate(child_key, &parent, &other, &info, &plan);
+
+			accepted(&child, &info, &plan, child_key);
+			assert_memory_equal(&child, &again, sizeof(child));
+			other = parent;
+			parent = child;
+		}
+	}
+}
+
+/* Numbers from nowhere: what a profile of another device may hold. */
+static void anything_is_made_to_fit(void **state)
+{
+	(void)state;
+	for (uint64_t key = 0; key < KEYS; key++) {
+		struct stream s = { .key = oclmm_random_derive(key, "anything") };
+		struct oclmm_device_info info = draw_device(&s);
+		struct oclmm_kernel_plan plan = draw_plan(&s, &info);
+		struct oclmm_environment e, again;
+
+		for (size_t i = 0; i < sizeof(e) / sizeof(uint32_t); i++) {
+			uint32_t number = (uint32_t)(oclmm_random(s.key, 1000 + i) >> (32 + below(&s, 32)));
+
+			memcpy((char *)&e + i * sizeof(number), &number, sizeof(number));
+		}
+		oclmm_environment_fit(&e, &info, &plan);
+		accepted(&e, &info, &plan, key);
+		again = e;
+		oclmm_environment_fit(&again, &info, &plan);
+		assert_memory_equal(&e, &again, sizeof(e));
+		oclmm_environment_bound(&e, &info, &plan);
+		accepted(&e, &info, &plan, key);
+	}
+}
+
+/* A profile that was tuned here must be run as it stands there. */
+static void what_fits_is_left_alone(void **state)
+{
+	(void)state;
+	for (uint64_t key = 0; key < KEYS; key++) {
+		struct stream s = { .key = oclmm_random_derive(key, "alone") };
+		struct oclmm_device_info info = draw_device(&s);
+		struct oclmm_kernel_plan plan = draw_plan(&s, &info);
+		struct oclmm_environment defaults[OCLMM_ENVIRONMENTS_MAX], before;
+		uint32_t count = oclmm_environment_defaults(&info, &plan, defaults);
+		struct oclmm_error error;
+
+		for (uint32_t i = 0; i < count; i++) {
+			before = defaults[i];
+			if (info.short_loops || oclmm_environment_check(&before, &info, &plan, &error) < 0)
+				continue;
+			oclmm_environment_fit(&defaults[i], &info, &plan);
+			assert_memory_equal(&before, &defaults[i], sizeof(before));
+		}
+		before = oclmm_environment_draw(key, &info, &plan);
+		defaults[0] = before;
+		oclmm_environment_fit(&defaults[0], &info, &plan);
+		assert_memory_equal(&before, &defaults[0], sizeof(before));
+	}
+}
+
+/*
+ * Every knob is turned: none has the same value in all draws. But for the size
+ * of sub-groups, which is the device's own.
+ */
+static void every_knob_varies(void **state)
+{
+	const struct oclmm_device_info gpu = {
+		.type = CL_DEVICE_TYPE_GPU, .compute_units = 32, .max_work_group_size = 1024,
+		.global_memory = (cl_ulong)8 << 30, .local_memory = 48 << 10,
+	};
+	const struct oclmm_kernel_plan two = { .roles = 2, .work_groups = 2, .crowd = 1 };
+	struct oclmm_environment first = oclmm_environment_draw(0, &gpu, &two);
+	struct oclmm_environment varied = { 0 };
+
+	(void)state;
+	for (uint64_t key = 1; key < 200; key++) {
+		struct oclmm_environment e = oclmm_environment_draw(key, &gpu, &two);
+
+#define OCLMM_X(field, meaning) varied.field |= e.field != first.field;
+		OCLMM_ENVIRONMENT(OCLMM_X)
+#undef OCLMM_X
+	}
+#define OCLMM_X(field, meaning)                                                                              \
+	if (!varied.field &&                                                                                 \
+	    offsetof(struct oclmm_environment, field) != offsetof(struct oclmm_environment, sub_lanes))      \
+		fail_msg("%s never varies", #field);
+	OCLMM_ENVIRONMENT(OCLMM_X)
+#undef OCLMM_X
+}
+
+/* ---- their text ---- */
+
+static void text_and_back(void **state)
+{
+	(void)state;
+	for (uint64_t key = 0; key < KEYS / 4; key++) {
+		struct stream s = { .key = oclmm_random_derive(key, "text") };
+		struct oclmm_environment_set before = { .count = 1 + below(&s, OCLMM_ENVIRONMENTS_MAX) },
+					     after;
+		struct oclmm_error error = { 0 };
+		struct oclmm_text text;
+
+		for (uint32_t i = 0; i < before.count; i++) {
+			for (size_t k = 0; k < sizeof(struct oclmm_environment) / sizeof(uint32_t); k++) {
+				uint32_t number =
+					(uint32_t)(oclmm_random(s.key, 100 * i + k) >> (32 + below(&s, 32)));
+
+				memcpy((char *)&before.environments[i] + k * sizeof(number), &number,
+				       sizeof(number));
+			}
+		}
+		oclmm_text_init(&text);
+		oclmm_environment_set_print(&text, &before);
+		assert_null(strpbrk(oclmm_text_string(&text), "'\"\\\n"));
+		assert_int_equal(oclmm_environment_set_parse(oclmm_text_string(&text), &error, &after), 0);
+		assert_int_equal(after.count, before.count);
+		assert_memory_equal(after.environments, before.environments,
+		                    before.count * sizeof(struct oclmm_environment));
+		oclmm_text_finish(&text);
+	}
+}
+
+/* Old texts leave things out: what that means may never change. */
+static void what_is_left_out(void **state)
+{
+	struct oclmm_environment_set set;
+	struct oclmm_error error;
+
+	(void)state;
+	assert_int_equal(oclmm_environment_set_parse("groups=8 ;  lanes=2\tstride=4", &error, &set), 0);
+	assert_int_equal(set.count, 2);
+	assert_int_equal(set.environments[0].groups, 8);
+	assert_int_equal(set.environments[0].stride, 1);
+	assert_int_equal(set.environments[1].groups, 1);
+	assert_int_equal(set.environments[1].rounds, 1);
+	assert_int_equal(set.environments[1].stress_pattern, 4);
+	assert_int_equal(set.environments[1].stress_lines, 1);
+	assert_int_equal(set.environments[1].poll_every, 1);
+	assert_int_equal(set.environments[1].count_each, 1);
+	assert_int_equal(set.environments[1].polls, 0);
+}
+
+static void refused_at(const char *text, const char *word, uint32_t column)
+{
+	struct oclmm_environment_set set = { .count = 77 };
+	struct oclmm_error error = { 0 };
+
+	assert_int_not_equal(oclmm_environment_set_parse(text, &error, &set), 0);
+	if (!strstr(error.message, word) || error.position.column != column || error.position.line != 1)
+		fail_msg("'%s': %s at %u", text, error.message, error.position.column);
+	assert_string_equal(error.source, text);
+	assert_int_equal(set.count, 77);
+}
+
+static void bad_texts(void **state)
+{
+	(void)state;
+	refused_at("", "missing", 1);
+	refused_at("groups=1;", "missing", 10);
+	refused_at("groups=1 ;; lanes=1", "missing", 11);
+	refused_at("groups=1 nonsense=3", "nonsense", 10);
+	refused_at("groups=1; lanes", "no value", 11);
+	refused_at("groups=1 lanes=-1", "lanes", 10);
+	refused_at("lanes=4294967296", "lanes", 1);
+	refused_at("lanes=1 groups=2 lanes=1", "twice", 18);
+	refused_at("lanes=1;lanes=1;lanes=1;lanes=1;lanes=1;lanes=1;lanes=1;lanes=1;lanes=1", "more than",
+	           65);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(drawn_ones_fit),
+		cmocka_unit_test(descendants_fit),
+		cmocka_unit_test(anything_is_made_to_fit),
+		cmocka_unit_test(what_fits_is_left_alone),
+		cmocka_unit_test(every_knob_varies),
+		cmocka_unit_test(text_and_back),
+		cmocka_unit_test(what_is_left_out),
+		cmocka_unit_test(bad_texts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
