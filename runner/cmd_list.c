@@ -4,13 +4,25 @@
 #include <stdlib.h>
 
 #include "commands.h"
+#include "narrow.h"
 #include "oclmm/grade.h"
 #include "selection.h"
 #include "shard.h"
 
-enum { OPTION_FILES, OPTION_LONG, OPTION_PROFILE, OPTION_SHARD };
+enum {
+	OPTION_BUG,
+	OPTION_FAMILY,
+	OPTION_FEATURE,
+	OPTION_FILES,
+	OPTION_LONG,
+	OPTION_PROFILE,
+	OPTION_SHARD,
+};
 
 static const struct option_spec options[] = {
+	[OPTION_BUG] = NARROW_BUG_OPTION,
+	[OPTION_FAMILY] = NARROW_FAMILY_OPTION,
+	[OPTION_FEATURE] = NARROW_FEATURE_OPTION,
 	[OPTION_FILES] = { "files", 'f', NULL, "one line per litmus file instead of per variant" },
 	[OPTION_LONG] = { "long", 'l', NULL, "add the file, its question and the number of variants" },
 	[OPTION_PROFILE] = { "profile", 'p', "NAME", "the tests of litmus/profiles/NAME" },
@@ -23,6 +35,7 @@ struct list_options {
 	bool details;
 	const char *profile;
 	struct shard shard;
+	struct narrow narrow;
 };
 
 static int set_option(void *data, int index, const char *value)
@@ -30,6 +43,12 @@ static int set_option(void *data, int index, const char *value)
 	struct list_options *list = data;
 
 	switch (index) {
+	case OPTION_BUG:
+		return narrow_bug(&list->narrow, value);
+	case OPTION_FAMILY:
+		return narrow_family(&list->narrow, value);
+	case OPTION_FEATURE:
+		return narrow_feature(&list->narrow, value);
 	case OPTION_FILES:
 		list->files = true;
 		break;
@@ -76,6 +95,8 @@ static int run(const struct command *command, int argc, char **argv)
 		return options_error(command, "either --profile or names, not both");
 	status = list.profile ? selection_make_profile(&selection, list.profile)
 	                      : selection_make(&selection, argv + first, argc - first);
+	if (status == 0)
+		status = narrow_apply(&list.narrow, &selection);
 	shard_apply(&list.shard, &selection);
 	for (size_t i = 0; status == 0 && i < selection.count; i++) {
 		const struct chosen *chosen = &selection.chosen[i];

@@ -233,15 +233,60 @@ out:
 	return status;
 }
 
+/* Adds to `in`, one flag per variant, the controls of those that are in. */
+static void mark_controls(const struct oclmm_litmus *litmus, bool *in)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (uint32_t i = 0; i < litmus->variant_count; i++) {
+			const char *name = litmus->variants[i].control;
+			const struct oclmm_variant *control = in[i] && name ? oclmm_litmus_find(litmus, name) : NULL;
+
+			if (control && !in[control - litmus->variants])
+				more = in[control - litmus->variants] = true;
+		}
+	}
+}
+
+void selection_add_controls(struct selection *selection)
+{
+	struct chosen *old = selection->chosen;
+	size_t count = selection->count, next = 0;
+
+	selection->chosen = NULL;
+	selection->count = selection->capacity = 0;
+	for (size_t file = 0; file < selection->files.count; file++) {
+		const struct oclmm_litmus *litmus = selection->litmus[file];
+		bool *in = oclmm_calloc(litmus->variant_count, sizeof(*in));
+
+		for (; next < count && old[next].litmus == litmus; next++)
+			in[old[next].variant - litmus->variants] = true;
+		mark_controls(litmus, in);
+		for (uint32_t variant = 0; variant < litmus->variant_count; variant++) {
+			if (in[variant])
+				choose(selection, file, variant);
+		}
+		free(in);
+	}
+	free(old);
+}
+
 /* Lines that are neither empty nor a comment, as arguments into `text`. */
-static char **split_lines(char *text, int *ret_count)
+static char **split_lines(char *text, int *ret_count, bool *ret_controls)
 {
 	char **lines = NULL;
 	size_t capacity = 0, count = 0;
 
+	*ret_controls = false;
 	for (char *save, *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		line += strspn(line, " \t");
 		line[strcspn(line, "#\t\r ")] = '\0';
+		if (strcmp(line, "+controls") == 0) {
+			*ret_controls = true;
+			continue;
+		}
 		if (!*line)
 			continue;
 		oclmm_grow(&lines, &capacity, count, sizeof(*lines));
@@ -257,6 +302,7 @@ int selection_make_profile(struct selection *selection, const char *profile)
 	struct oclmm_text path;
 	char *folder = suite_folder(&error), *text = NULL, **lines;
 	size_t length;
+	bool controls;
 	int count, r, status = OCLMM_EXIT_USAGE;
 
 	*selection = (struct selection){ 0 };
@@ -269,7 +315,7 @@ int selection_make_profile(struct selection *selection, const char *profile)
 		oclmm_error_set(&error, r, "cannot read profile %s: %s", oclmm_text_string(&path), strerror(-r));
 		goto out_error;
 	}
-	lines = split_lines(text, &count);
+	lines = split_lines(text, &count, &controls);
 	if (count == 0) {
 		oclmm_error_set(&error, -EINVAL, "profile %s is empty", oclmm_text_string(&path));
 		free(lines);
@@ -277,6 +323,8 @@ int selection_make_profile(struct selection *selection, const char *profile)
 	}
 	status = selection_make(selection, lines, count);
 	free(lines);
+	if (status == 0 && controls)
+		selection_add_controls(selection);
 	goto out;
 out_error:
 	print_error(&error);

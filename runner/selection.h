@@ -29,8 +29,14 @@ struct selection {
  * Returns 0, or the status to leave with.
  */
 int selection_make(struct selection *selection, char **arguments, int count);
-/* The same from a profile: the file litmus/profiles/NAME of the suite, one pattern per line. */
+/*
+ * The same from a profile: the file litmus/profiles/NAME of the suite, one
+ * pattern per line. The line `+controls` adds the control of each test, where
+ * it has one.
+ */
 int selection_make_profile(struct selection *selection, const char *profile);
+/* Adds the control of each chosen test, and theirs, where they are not chosen. */
+void selection_add_controls(struct selection *selection);
 void selection_finish(struct selection *selection);
 
 /* Prints an error as compilers do on standard error. */

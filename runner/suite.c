@@ -42,18 +42,26 @@ static char *suite_below(const char *folder)
 	return NULL;
 }
 
-/* The same in the nearest folder above `path`, which is cut to it. */
-static char *suite_above(char *path)
+/* The same in the nearest folder above `path`, or below it in `data` if not NULL; `path` is cut to it. */
+static char *suite_above(char *path, const char *data)
 {
 	char *found = NULL, *slash;
 
 	while (!found && (slash = strrchr(path, '/'))) {
+		char *folder;
+
 		*slash = '\0';
 		found = suite_below(path);
+		if (found || !data)
+			continue;
+		folder = join(path, data);
+		found = suite_below(folder);
+		free(folder);
 	}
 	return found;
 }
 
+/* Of the sources, or of an installation wherever it was moved to. */
 static char *suite_above_program(void)
 {
 	char path[PATH_MAX];
@@ -62,7 +70,7 @@ static char *suite_above_program(void)
 	if (length <= 0)
 		return NULL;
 	path[length] = '\0';
-	return suite_above(path);
+	return suite_above(path, "/" OCLMM_DATA_BELOW "/oclmm");
 }
 
 char *suite_folder(struct oclmm_error *error)
@@ -79,7 +87,7 @@ char *suite_folder(struct oclmm_error *error)
 	if (is_folder("litmus"))
 		return oclmm_strdup("litmus");
 	if (getcwd(path, sizeof(path)))
-		found = suite_above(path);
+		found = suite_above(path, NULL);
 	if (!found)
 		found = suite_above_program();
 	if (!found)
@@ -240,4 +248,33 @@ void suite_files_finish(struct suite_files *files)
 		finish_file(&files->files[i]);
 	free(files->files);
 	*files = (struct suite_files){ 0 };
+}
+
+int suite_families_list(struct suite_families *families, struct oclmm_error *error)
+{
+	struct suite_files files = { 0 };
+	char *folder = suite_folder(error);
+	int r = folder ? suite_add_folder(&files, folder, error) : -ENOENT;
+
+	*families = (struct suite_families){ 0 };
+	for (size_t i = 0; r == 0 && i < files.count; i++) {
+		const char *family = files.files[i].family;
+
+		/* files come sorted, those of a family together */
+		if (!*family || (families->count && strcmp(families->names[families->count - 1], family) == 0))
+			continue;
+		oclmm_grow(&families->names, &families->capacity, families->count, sizeof(*families->names));
+		families->names[families->count++] = oclmm_strdup(family);
+	}
+	suite_files_finish(&files);
+	free(folder);
+	return r;
+}
+
+void suite_families_finish(struct suite_families *families)
+{
+	for (size_t i = 0; i < families->count; i++)
+		free(families->names[i]);
+	free(families->names);
+	*families = (struct suite_families){ 0 };
 }

@@ -32,4 +32,14 @@ void suite_add_file(struct suite_files *files, const char *path);
 int suite_add_folder(struct suite_files *files, const char *path, struct oclmm_error *error);
 void suite_files_finish(struct suite_files *files);
 
+/* The families: the folders of litmus/ that hold litmus files, sorted. */
+struct suite_families {
+	char **names;
+	size_t count;
+	size_t capacity;
+};
+/* Returns 0 or a negative errno value. */
+int suite_families_list(struct suite_families *families, struct oclmm_error *error);
+void suite_families_finish(struct suite_families *families);
+
 #endif

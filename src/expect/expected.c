@@ -106,5 +106,8 @@ enum oclmm_status oclmm_expected_status(const struct oclmm_expected *expected, c
 
 bool oclmm_expected_forbids(const struct oclmm_expected *expected)
 {
-	return !expected->undefined && expected->state_count < expected->space.size;
+	if (expected->undefined)
+		return false;
+	/* an outcome that is asked about and never allowed is forbidden though no execution reaches it */
+	return expected->state_count < expected->space.size || expected->observation == OCLMM_OBSERVATION_NEVER;
 }

@@ -192,6 +192,36 @@ static void test_status(void **state)
 	oclmm_expected_destroy(read);
 }
 
+/* or+or: every execution ends in 3, so no state of the space is forbidden; what is asked about is. */
+static void test_forbids_what_is_never_reached(void **state)
+{
+	static const char text[] =
+		"# Allowed sets of rmw/or+or.litmus, written by \"oclmm check --write\"\n"
+		"\n"
+		"Test or+or Allowed\n"
+		"States 1\n"
+		"[x]=3;\n"
+		"No\n"
+		"Witnesses\n"
+		"Positive: 0 Negative: 1\n"
+		"Condition exists ([x]!=3)\n"
+		"Observation or+or Never 0 1\n"
+		"Hash=0123456789abcdef\n"
+		"Variant=or+or\n"
+		"Values=[x]={3};\n"
+		"\n";
+	struct oclmm_error error = { 0 };
+	struct oclmm_expected_file *file;
+	const struct oclmm_expected *or;
+
+	(void)state;
+	assert_int_equal(oclmm_expected_parse("g", text, strlen(text), &error, &file), 0);
+	or = oclmm_expected_find(file, "or+or");
+	assert_int_equal(or->state_count, or->space.size);
+	assert_true(oclmm_expected_forbids(or));
+	oclmm_expected_destroy(file);
+}
+
 static void test_fits(void **state)
 {
 	(void)state;
@@ -413,6 +443,7 @@ int main(void)
 		cmocka_unit_test(test_print),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_status),
+		cmocka_unit_test(test_forbids_what_is_never_reached),
 		cmocka_unit_test(test_fits),
 		cmocka_unit_test(test_add_refuses),
 		cmocka_unit_test(test_models_line),

@@ -5,8 +5,11 @@
 usage: documents.py ROOT
 
 * Each family's README lists its tests, one line each: name, result, question,
-  and "(no control)" where a forbidden outcome has none.
+  and "(no control: reason)" where a forbidden outcome has none (test_suite
+  knows which those are).
 * Names of tests in the documents that cite them (CITING, litmus/README.md) exist.
+* docs/bugs.md has the rows of litmus/bugs.
+* expected/ mirrors litmus/: a file of answers for each test, and no other.
 Every mistake is a line on stdout; exit status 1 if there are any.
 """
 import pathlib
@@ -21,9 +24,7 @@ def read_test(path):
     text = path.read_text(encoding="utf-8")
     result = re.search(r"Result: (\w+)", text).group(1)
     question = re.search(r'^"(.*)"$', text, re.M).group(1)
-    controlled = re.search(r"^control ", text, re.M)
-    forbids = result in ("Never", "Disputed")
-    return f"{result}. {question}" + ("" if controlled or not forbids else " (no control)")
+    return f"{result}. {question}"
 
 
 def check_family(folder):
@@ -45,23 +46,48 @@ def check_family(folder):
         listed.add(name)
         if match["file"] != f"{name}.litmus":
             yield f"{readme}: {name} leads to {match['file']}"
-        if match["rest"] != read_test(tests[name]):
+        if re.sub(r" \(no control: .*\)$", "", match["rest"]) != read_test(tests[name]):
             yield f"{readme}: {name} should read: {read_test(tests[name])}"
     for name in sorted(set(tests) - listed):
         yield f"{readme}: {name} is not listed"
 
 
 def names_in_table(text):
-    """Names in the last column of a Markdown table."""
+    """Names in the last column of the table of bugs."""
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        if line.startswith("| ") and len(cells) == 3 and cells[2] != "tests":
-            yield from re.split(r",\s*", cells[2])
+        if line.startswith("| ") and len(cells) == 4 and cells[3] != "tests":
+            yield from re.split(r",\s*", cells[3])
+
+
+def bug_rows(text):
+    """The rows that docs/bugs.md has to have, from litmus/bugs."""
+    bug = {}
+    for line in text.splitlines():
+        word, _, rest = line.partition(" ")
+        if word in ("bug", "where", "what", "tests"):
+            bug[word] = rest
+        if word == "tests":
+            yield f"| {bug['bug']} | {bug['where']} | {bug['what']} | {', '.join(rest.split())} |"
+
+
+def check_bugs(root):
+    """Complaints about rows that one of the two lists of bugs has and the other has not."""
+    wanted = list(bug_rows((root / "litmus/bugs").read_text(encoding="utf-8")))
+    lines = (root / "docs/bugs.md").read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines if line.startswith("| ") and not line.startswith("| name |")]
+    for row in wanted:
+        if row not in rows:
+            yield f"docs/bugs.md: there should be the row {row}"
+    for row in rows:
+        if row not in wanted:
+            yield f"docs/bugs.md: litmus/bugs has no such bug: {row}"
 
 
 def names_in_brackets(text):
-    """Names in `[...]` that are no links: `[SB+sc+sc, R+sc+sc]`."""
-    for group in re.findall(r"\[([^\]]+)\](?!\()", text.replace("\n", " ")):
+    """Names in `[...]` that are no links: `[SB+sc+sc, R+sc+sc]`; not in code."""
+    prose = re.sub(r"(?m)^    .*$", "", text)
+    for group in re.findall(r"\[([^\]]+)\](?!\()", prose.replace("\n", " ")):
         for name in re.split(r"[,;:]\s+", group):
             if re.fullmatch(r"[\w+.=-]+", name.strip()):
                 yield name.strip()
@@ -92,6 +118,18 @@ def check_names(path, names, known):
 CITING = {"bugs": names_in_table, "model": names_in_brackets, "recipes": names_in_brackets}
 
 
+def check_mirror(root):
+    """Complaints about tests without answers, and answers without a test."""
+    tests = {path.relative_to(root / "litmus").with_suffix("")
+             for path in root.glob("litmus/*/*.litmus")}
+    answers = {path.relative_to(root / "expected").with_suffix("")
+               for path in root.glob("expected/*/*.expected")}
+    for name in sorted(tests - answers):
+        yield f"expected/{name}.expected is missing: oclmm check --write litmus/{name}.litmus"
+    for name in sorted(answers - tests):
+        yield f"expected/{name}.expected: there is no such test"
+
+
 def check(root):
     """All complaints about the documents of a source tree."""
     litmus = root / "litmus"
@@ -109,6 +147,8 @@ def check(root):
         if not names:
             yield f"{path}: names no test"
         yield from check_names(path, names, known)
+    yield from check_bugs(root)
+    yield from check_mirror(root)
     yield from check_names(litmus / "README.md", names_in_brackets(overview), known)
 
 

@@ -2,17 +2,19 @@
 /*
  * Every litmus file keeps its promises: its name is the file's, it asks a
  * question and states a result that the oracle confirms; an undefined variant
- * has a witness; a control allows what its test forbids and is race-free; every
- * variant has kernels; and the file as written is in the grammar shared with
- * Dartagnan unless it uses one of our extensions. (Expected sets are compared
- * by `oclmm check --verify`.)
+ * has a witness; every forbidden outcome has a control, which allows it and is
+ * race-free; every variant has kernels; and the file as written is in the
+ * grammar shared with Dartagnan unless it uses one of our extensions. All of
+ * them together are as many as they should be, no program twice, and use
+ * everything that a test can ask for. (Expected sets are compared by
+ * `oclmm check --verify`.)
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "folder.h"
+#include "controls.h"
+#include "test_features.h"
 #include "oclmm/codegen.h"
-#include "oclmm/model.h"
 
 /* ---- names, questions ------------------------------------------------ */
 
@@ -139,34 +141,39 @@ static void check_witness(const struct oclmm_variant *variant, const struct oclm
 		complain(variant->name, "a race needs two threads");
 }
 
-/* Whether the condition can hold in an allowed state of a defined program. */
-static bool allows_condition(const struct oclmm_answer *answer)
+/* ---- all of it ------------------------------------------------------- */
+
+static uint32_t used;       /* set of 1u << enum test_feature, of all variants */
+static unsigned variants;
+static bool undefined, disputed, wide, mixed_widths;
+
+/*
+ * The kernel has to carry what the test observes: values that need 64 bits in
+ * results of 64 bits, registers of every width beside each other.
+ */
+static void check_plan(const struct oclmm_variant *variant, const struct oclmm_answer *answer)
 {
-	enum oclmm_observation o = consensus(answer);
+	const struct oclmm_program *program = variant->program;
+	struct oclmm_error error = { 0 };
+	struct oclmm_kernel_plan plan;
+	bool needs_64 = false, needs_32 = false;
 
-	return o == OCLMM_OBSERVATION_SOMETIMES || o == OCLMM_OBSERVATION_ALWAYS;
-}
-
-static void check_control(const struct oclmm_litmus *litmus, const struct oclmm_variant *variant,
-                          const struct oclmm_answer *answer)
-{
-	const struct oclmm_variant *control;
-	struct oclmm_answer *weaker;
-
-	if (!variant->control || consensus(answer) != OCLMM_OBSERVATION_NEVER)
-		return;
-	control = oclmm_litmus_find(litmus, variant->control);
-	if (!control) {
-		complain(variant->name, "its control %s does not exist", variant->control);
+	if (oclmm_kernel_plan(program, &answer->space, &error, &plan) < 0) {
+		complain(variant->name, "no plan: %s", error.message);
 		return;
 	}
-	weaker = ask(control);
-	if (weaker && !allows_condition(weaker))
-		complain(variant->name, "its control %s does not allow it", variant->control);
-	oclmm_answer_destroy(weaker);
-}
+	for (uint32_t i = 0; i < program->observable_count; i++) {
+		const struct oclmm_observable *o = &program->observables[i];
 
-/* ---- all of it ------------------------------------------------------- */
+		/* final values of memory are read from it, not stored as results */
+		needs_64 |= o->is_register && oclmm_type_bits(o->type) == 64;
+		needs_32 |= o->is_register && oclmm_type_bits(o->type) == 32;
+	}
+	if (needs_64 && !plan.wide)
+		complain(variant->name, "64-bit values are observed, the results have 32 bits");
+	wide |= needs_64;
+	mixed_widths |= needs_64 && needs_32;
+}
 
 /* Placements beyond work-groups of one device have no kernel in this form. */
 static void check_kernel(const struct oclmm_variant *variant, const struct oclmm_answer *answer)
@@ -178,37 +185,71 @@ static void check_kernel(const struct oclmm_variant *variant, const struct oclmm
 	oclmm_program_features(variant->program, &features);
 	if (features.host_threads || features.devices > 1 || features.sub_groups)
 		return;
+	check_plan(variant, answer);
 	oclmm_text_init(&source);
 	if (oclmm_generate(variant->program, &answer->space, NULL, &error, &source) < 0)
 		complain(variant->name, "no kernel: %s", error.message);
+	/* the order in which the results are stored is drawn anew for every launch */
+	else if (!strstr(oclmm_text_string(&source), "results_reversed"))
+		complain(variant->name, "its kernel stores the results in one order only");
 	oclmm_text_finish(&source);
+}
+
+static void note_variant(const struct oclmm_variant *variant, const struct oclmm_answer *answer)
+{
+	variants++;
+	used |= test_features(variant->program);
+	undefined |= consensus(answer) == OCLMM_OBSERVATION_UNDEFINED;
+	disputed |= consensus(answer) == OCLMM_OBSERVATION_DISPUTED;
 }
 
 static void check_file(const struct oclmm_litmus *litmus, void *data)
 {
+	struct oclmm_answer **answers = oclmm_calloc(litmus->variant_count, sizeof(struct oclmm_answer *));
+
 	(void)data;
 	check_head(litmus);
 	check_dialect(litmus);
 	for (uint32_t i = 0; i < litmus->variant_count; i++) {
 		const struct oclmm_variant *variant = &litmus->variants[i];
-		struct oclmm_answer *answer = ask(variant);
 
-		if (!answer)
+		answers[i] = ask(variant);
+		if (!answers[i])
 			continue;
 		if (i == 0)
-			check_stated(litmus, answer);
-		check_witness(variant, answer);
-		check_control(litmus, variant, answer);
-		check_kernel(variant, answer);
-		oclmm_answer_destroy(answer);
+			check_stated(litmus, answers[i]);
+		check_witness(variant, answers[i]);
+		check_kernel(variant, answers[i]);
+		note_variant(variant, answers[i]);
 	}
+	check_controls(litmus, answers);
+	note_programs(litmus);
+	for (uint32_t i = 0; i < litmus->variant_count; i++)
+		oclmm_answer_destroy(answers[i]);
+	free(answers);
+}
+
+static void check_whole(const char *root, size_t files)
+{
+	if (files < 120 || files > 180)
+		complain(root, "%zu litmus files, not 120 to 180", files);
+	if (variants < 3000)
+		complain(root, "%u variants, not 3000 or more", variants);
+	for (int i = 0; i < TEST_FEATURE_COUNT; i++) {
+		if (!(used >> i & 1))
+			complain(root, "no test has the feature %s", test_feature_word((enum test_feature)i));
+	}
+	if (!undefined || !disputed)
+		complain(root, "no test is undefined, or none disputed");
+	if (!wide || !mixed_widths)
+		complain(root, "no test observes 64-bit values, or none beside those of 32 bits");
+	check_programs();
 }
 
 int main(int argc, char **argv)
 {
 	if (argc != 2)
 		return 2;
-	if (visit_folder(argv[1], check_file, NULL) < 120)
-		complain(argv[1], "fewer than 120 litmus files");
+	check_whole(argv[1], visit_folder(argv[1], check_file, NULL));
 	return complaints != 0;
 }

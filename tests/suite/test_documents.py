@@ -22,11 +22,15 @@ class Documents(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.root = pathlib.Path(self.folder.name)
         (self.root / "docs").mkdir()
-        (self.root / "litmus" / "coherence").mkdir(parents=True)
+        for folder in ("litmus", "expected"):
+            (self.root / folder / "coherence").mkdir(parents=True)
+        self.write("expected/coherence/CoRR+x.expected", "")
         self.write("litmus/coherence/CoRR+x.litmus", TEST.format(result="Never", control="control a=b"))
         self.write("litmus/coherence/README.md", "* [CoRR+x](CoRR+x.litmus) – Never. Two reads?\n")
         self.write("litmus/README.md", "[coherence](coherence/README.md)\n")
-        self.write("docs/bugs.md", "| where | what | tests |\n|---|---|---|\n| a | b | CoRR+x, CoRR+x.a=b |\n")
+        self.write("litmus/bugs", "bug n\nwhere a\nwhat b\ntests CoRR+x CoRR+x.a=b\n")
+        self.write("docs/bugs.md", "| name | where | what | tests |\n|---|---|---|---|\n"
+                                   "| n | a | b | CoRR+x, CoRR+x.a=b |\n")
         self.write("docs/model.md", "coherence [CoRR+x]\n")
         self.write("docs/recipes.md", "read twice [CoRR+x.a=c]\n")
 
@@ -48,9 +52,25 @@ class Documents(unittest.TestCase):
         self.assertIn("should read: Never", self.mistakes())
 
     def test_control(self):
-        """A forbidden outcome without a control has to be listed as such."""
-        self.write("litmus/coherence/CoRR+x.litmus", TEST.format(result="Never", control=""))
-        self.assertIn("(no control)", self.mistakes())
+        """Behind the question may stand why there is no control, and nothing else."""
+        line = "* [CoRR+x](CoRR+x.litmus) – Never. Two reads?"
+        self.write("litmus/coherence/README.md", line + " (no control: one object)\n")
+        self.assertEqual(self.mistakes(), "")
+        self.write("litmus/coherence/README.md", line + " (no control)\n")
+        self.assertIn("should read", self.mistakes())
+
+    def test_bugs(self):
+        """The two lists of bugs must be one."""
+        self.write("litmus/bugs", "bug n\nwhere a\nwhat c\ntests CoRR+x CoRR+x.a=b\n")
+        self.assertIn("there should be the row | n | a | c |", self.mistakes())
+        self.assertIn("litmus/bugs has no such bug: | n | a | b |", self.mistakes())
+
+    def test_mirror(self):
+        """Answers without a test, and a test without answers."""
+        self.write("expected/coherence/CoRR+y.expected", "")
+        self.assertIn("CoRR+y.expected: there is no such test", self.mistakes())
+        (self.root / "expected/coherence/CoRR+x.expected").unlink()
+        self.assertIn("CoRR+x.expected is missing", self.mistakes())
 
     def test_missing(self):
         """A test that is not listed, and a family."""
@@ -61,7 +81,7 @@ class Documents(unittest.TestCase):
 
     def test_unknown(self):
         """Names that do not exist, in each document."""
-        self.write("docs/bugs.md", "| a | b | CoRR+y |\n")
+        self.write("docs/bugs.md", "| n | a | b | CoRR+y |\n")
         self.write("docs/model.md", "[CoRR+x, CoRR+z]\n")
         self.write("litmus/coherence/README.md", "* [W+W](W+W.litmus) – Never. Two reads?\n")
         for name in ("CoRR+y", "CoRR+z", "W+W"):

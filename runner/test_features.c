@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test_features.h" /* features.h would hide the C library's */
+
+#include "oclmm/codegen.h"
+
+static const struct {
+	const char *word, *meaning;
+} features[] = {
+#define OCLMM_X(name, word, meaning) [TEST_FEATURE_##name] = { word, meaning },
+	TEST_FEATURES(OCLMM_X)
+#undef OCLMM_X
+};
+
+const char *test_feature_word(enum test_feature feature)
+{
+	return features[feature].word;
+}
+
+const char *test_feature_meaning(enum test_feature feature)
+{
+	return features[feature].meaning;
+}
+
+static void add(uint32_t *set, enum test_feature feature, bool has)
+{
+	*set |= (uint32_t)has << feature;
+}
+
+/* Codegen asks only what a device has to claim; here is what a reader looks for. */
+static void add_expression(uint32_t *set, const struct oclmm_expression *e);
+
+static void add_place(uint32_t *set, const struct oclmm_place *place)
+{
+	add_expression(set, place->index);
+}
+
+static void add_atomic(uint32_t *set, const struct oclmm_atomic *atomic)
+{
+	enum oclmm_operation op = atomic->op;
+	bool init = op == OCLMM_OP_INIT;
+
+	add(set, TEST_FEATURE_INIT, init);
+	add(set, TEST_FEATURE_ATOMIC, !init);
+	add(set, TEST_FEATURE_RMW, oclmm_operation_reads(op) && oclmm_operation_writes(op));
+	add(set, TEST_FEATURE_CAS, oclmm_operation_is_cas(op));
+	add(set, TEST_FEATURE_FLAG, op == OCLMM_OP_FLAG_TEST_AND_SET || op == OCLMM_OP_FLAG_CLEAR);
+	add(set, TEST_FEATURE_LEGACY, atomic->legacy);
+	add(set, TEST_FEATURE_PLAIN, atomic->expected_in_memory);
+	add_place(set, &atomic->object);
+	add_place(set, &atomic->expected_place);
+	add_expression(set, atomic->operand);
+	add_expression(set, atomic->legacy_expected);
+}
+
+static void add_expression(uint32_t *set, const struct oclmm_expression *e)
+{
+	if (!e)
+		return;
+	add_expression(set, e->left);
+	add_expression(set, e->right);
+	add(set, TEST_FEATURE_PLAIN, e->kind == OCLMM_EXPRESSION_LOAD);
+	if (e->kind == OCLMM_EXPRESSION_LOAD)
+		add_place(set, &e->place);
+	if (e->kind == OCLMM_EXPRESSION_ATOMIC)
+		add_atomic(set, e->atomic);
+}
+
+static void add_statements(uint32_t *set, const struct oclmm_statement *s)
+{
+	for (; s; s = s->next) {
+		add(set, TEST_FEATURE_PLAIN, s->kind == OCLMM_STATEMENT_STORE);
+		add(set, TEST_FEATURE_FENCE, s->kind == OCLMM_STATEMENT_FENCE);
+		add(set, TEST_FEATURE_BARRIER, s->kind == OCLMM_STATEMENT_BARRIER);
+		add(set, TEST_FEATURE_BRANCH, s->kind == OCLMM_STATEMENT_IF);
+		add(set, TEST_FEATURE_LOOP, s->kind == OCLMM_STATEMENT_WHILE);
+		if (s->kind == OCLMM_STATEMENT_STORE)
+			add_place(set, &s->place);
+		add_expression(set, s->expression);
+		add_statements(set, s->then_body);
+		add_statements(set, s->else_body);
+	}
+}
+
+static void add_objects(uint32_t *set, const struct oclmm_program *program)
+{
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		add(set, TEST_FEATURE_GLOBAL, program->locations[i].space == OCLMM_SPACE_GLOBAL);
+		add(set, TEST_FEATURE_LOCAL, program->locations[i].space == OCLMM_SPACE_LOCAL);
+		add(set, TEST_FEATURE_SVM, program->locations[i].storage == OCLMM_STORAGE_SVM_ATOMICS);
+	}
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct oclmm_thread *thread = &program->threads[i];
+
+		for (uint32_t k = 0; k < thread->parameter_count; k++)
+			add(set, TEST_FEATURE_VOLATILE, thread->parameters[k].is_volatile);
+		add_statements(set, thread->body);
+	}
+}
+
+/* What the generator asks of a device. */
+static void add_needs(uint32_t *set, const struct oclmm_program *program)
+{
+	struct oclmm_features needs;
+	unsigned orders;
+
+	oclmm_program_features(program, &needs);
+	orders = needs.orders | needs.fence_orders;
+	add(set, TEST_FEATURE_RELAXED, orders >> OCLMM_ORDER_RELAXED & 1);
+	add(set, TEST_FEATURE_ACQUIRE, orders >> OCLMM_ORDER_ACQUIRE & 1);
+	add(set, TEST_FEATURE_RELEASE, orders >> OCLMM_ORDER_RELEASE & 1);
+	add(set, TEST_FEATURE_ACQ_REL, orders >> OCLMM_ORDER_ACQ_REL & 1);
+	add(set, TEST_FEATURE_SEQ_CST, orders >> OCLMM_ORDER_SEQ_CST & 1);
+	add(set, TEST_FEATURE_SUB_GROUP, needs.scopes >> OCLMM_SCOPE_SUB_GROUP & 1);
+	add(set, TEST_FEATURE_WORK_GROUP, needs.scopes >> OCLMM_SCOPE_WORK_GROUP & 1);
+	add(set, TEST_FEATURE_DEVICE, needs.scopes >> OCLMM_SCOPE_DEVICE & 1);
+	add(set, TEST_FEATURE_ALL, needs.scopes >> OCLMM_SCOPE_ALL_SVM_DEVICES & 1);
+	add(set, TEST_FEATURE_GENERIC, needs.generic_pointers);
+	add(set, TEST_FEATURE_INT64, needs.int64_atomics);
+	add(set, TEST_FEATURE_HOST, needs.host_threads);
+	add(set, TEST_FEATURE_DEVICES, needs.devices > 1);
+	add(set, TEST_FEATURE_GROUPS, needs.work_groups > 1);
+	add(set, TEST_FEATURE_SUB_GROUPS, needs.sub_groups);
+}
+
+uint32_t test_features(const struct oclmm_program *program)
+{
+	uint32_t set = 0;
+
+	add_objects(&set, program);
+	add_needs(&set, program);
+	return set;
+}

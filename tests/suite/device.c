@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The suite against the device that is there: what a variant needs and the
+ * device does not claim is named, in words of the specification or of the
+ * suite; and kernels of variants that the device claims, or its compiler accepts,
+ * build: of all files and of one variant in sixteen, or in as many as the second
+ * argument says.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+#include "folder.h"
+#include "oclmm/codegen.h"
+#include "oclmm/model.h"
+
+enum { EXIT_SKIPPED = 77 };
+
+static unsigned claimed, accepted, unsupported, built;
+static unsigned long one_in = 16;
+
+/* All that a device can lack. */
+static bool is_feature(const char *missing)
+{
+	static const char *const words[] = {
+		"host threads", "2 devices", "memory_scope_sub_group", "placement in sub-groups",
+		"fine-grained SVM with atomics", "local memory", "64-bit atomics", "the generic address space",
+	};
+
+	for (size_t i = 0; i < OCLMM_COUNT(words); i++) {
+		if (strcmp(missing, words[i]) == 0)
+			return true;
+	}
+	for (int i = OCLMM_ORDER_RELAXED; i < OCLMM_ORDER_COUNT; i++) {
+		if (strcmp(missing, oclmm_order_spelling((enum oclmm_order)i)) == 0)
+			return true;
+	}
+	for (int i = OCLMM_SCOPE_WORK_ITEM; i < OCLMM_SCOPE_COUNT; i++) {
+		if (strcmp(missing, oclmm_scope_spelling((enum oclmm_scope)i)) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void check_build(struct oclmm_device *device, const struct oclmm_variant *variant)
+{
+	struct oclmm_error error = { 0 };
+	struct oclmm_answer *answer;
+	struct oclmm_text source;
+	cl_program program;
+	char *log = NULL;
+
+	if (oclmm_check(variant->program, NULL, &error, &answer) < 0)
+		return;
+	oclmm_text_init(&source);
+	if (oclmm_generate_test(variant->program, &answer->space, NULL, &error, &source) < 0) {
+		complain(variant->name, "no kernel: %s", error.message);
+	} else if (oclmm_device_build(device, oclmm_text_string(&source), &error, &log, &program) < 0) {
+		complain(variant->name, "the kernel does not build: %s\n%s", error.message, log ? log : "");
+	} else {
+		clReleaseProgram(program);
+		built++;
+	}
+	free(log);
+	oclmm_text_finish(&source);
+	oclmm_answer_destroy(answer);
+}
+
+static void check_file(const struct oclmm_litmus *litmus, void *data)
+{
+	struct oclmm_device *device = data;
+
+	for (uint32_t i = 0; i < litmus->variant_count; i++) {
+		const struct oclmm_variant *variant = &litmus->variants[i];
+		char missing[128];
+		enum oclmm_support support = oclmm_device_supports(device, variant->program, missing, sizeof(missing));
+
+		claimed += support == OCLMM_SUPPORT_CLAIMED;
+		accepted += support == OCLMM_SUPPORT_ACCEPTED;
+		unsupported += support == OCLMM_SUPPORT_UNSUPPORTED;
+		if (support == OCLMM_SUPPORT_UNSUPPORTED && !is_feature(missing))
+			complain(variant->name, "is skipped for \"%s\", which names no feature", missing);
+		if (support != OCLMM_SUPPORT_UNSUPPORTED && (i == 0 || variant->program->hash % one_in == 0))
+			check_build(device, variant);
+	}
+}
+
+static struct oclmm_device *open_device(struct oclmm_device_list *list)
+{
+	struct oclmm_device *device;
+	struct oclmm_error error = { 0 };
+	int index;
+
+	if (oclmm_devices_list(&error, list) < 0)
+		return NULL;
+	index = oclmm_device_choose(list, getenv("OCLMM_DEVICE"), &error);
+	if (index < 0 || list->devices[index].major < 2 ||
+	    oclmm_device_open(list, (size_t)index, &error, &device) < 0) {
+		oclmm_device_list_finish(list);
+		return NULL;
+	}
+	return device;
+}
+
+int main(int argc, char **argv)
+{
+	struct oclmm_device_list list = { 0 };
+	struct oclmm_device *device;
+
+	if (argc == 3)
+		one_in = strtoul(argv[2], NULL, 10);
+	if (argc < 2 || argc > 3 || one_in == 0)
+		return 2;
+	device = open_device(&list);
+	if (!device)
+		return EXIT_SKIPPED;
+	visit_folder(argv[1], check_file, device);
+	printf("%u variants are claimed, %u accepted, %u unsupported; %u kernels were built\n", claimed, accepted,
+	       unsupported, built);
+	if (!claimed || !built)
+		complain(argv[1], "the device claims nothing");
+	oclmm_device_close(device);
+	oclmm_device_list_finish(&list);
+	return complaints != 0;
+}
