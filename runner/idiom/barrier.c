@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Three barriers for all work-items of a launch, measured by a sum over neighbours. */
+#include "internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ELEMENTS, SCRATCH, WORDS, GAVE_UP, MADE };
+
+static const size_t WORD = sizeof(uint32_t);
+/* Unless asked for: one element for each of 32 groups' work-items. */
+static const uint64_t GROUP_SIZE = 64;
+
+static bool is_published(const struct idiom_session *session)
+{
+	return session->request->form == IDIOM_PUBLISHED;
+}
+
+/* Where all work-items wait for each other, those of one group have to go on together. */
+static int choose_single(struct idiom_session *session, struct oclmm_error *error)
+{
+	bool together = false;
+	int r = idiom_together(session, session->most.group_size, &together, error);
+
+	if (r < 0 || together)
+		return r;
+	if (session->request->group_size == IDIOM_DEFAULT) {
+		session->most.group_size = 1;
+		snprintf(session->result->note, sizeof(session->result->note),
+		         "groups of one work-item, because those of a group run one after another here");
+		return 0;
+	}
+	return oclmm_error_set(
+		error, -EINVAL,
+		"--group-size %llu: all work-items wait for each other, and those of one group "
+		"run one after another here; take 1, or global-barrier-leaders",
+		(unsigned long long)session->most.group_size);
+}
+
+/* `gathered`: a work-item of the first group stands for each group. */
+static int choose_published(struct idiom_session *session, bool gathered, struct oclmm_error *error)
+{
+	int r = idiom_exact_groups(session, error);
+
+	if (r == 0 && gathered && session->most.groups > session->most.group_size)
+		r = oclmm_error_set(error, -EINVAL,
+		                    "as published, a work-item of the first group stands for each group, and "
+		                    "%llu groups are more than %llu work-items",
+		                    (unsigned long long)session->most.groups,
+		                    (unsigned long long)session->most.group_size);
+	return r;
+}
+
+static int choose(struct idiom_session *session, bool single, bool gathered, struct oclmm_error *error)
+{
+	uint64_t needed;
+	int r = idiom_group_size(session, GROUP_SIZE, 0, error);
+
+	if (r == 0 && session->size > INT32_MAX)
+		r = oclmm_error_set(error, -EINVAL, "--size %llu: at most 2^31-1 here",
+		                    (unsigned long long)session->size);
+	if (r == 0 && is_published(session))
+		return choose_published(session, gathered, error);
+	if (r == 0 && single && session->most.group_size > 1)
+		r = choose_single(session, error);
+	if (r < 0)
+		return r;
+	needed = (session->size + session->most.group_size - 1) / session->most.group_size;
+	r = idiom_co_resident_groups(session, needed ? needed : 1, error);
+	return r < 0 ? r
+	             : idiom_check_loops(session,
+	                                 (uint64_t)session->steps *
+	                                         (3 + session->size / session->most.group_size),
+	                                 error);
+}
+
+static int choose_count(struct idiom_session *session, struct oclmm_error *error)
+{
+	return choose(session, true, false, error);
+}
+
+static int choose_leaders(struct idiom_session *session, struct oclmm_error *error)
+{
+	return choose(session, false, false, error);
+}
+
+static int choose_flags(struct idiom_session *session, struct oclmm_error *error)
+{
+	return choose(session, false, true, error);
+}
+
+static void find_needs(const struct idiom_session *session, uint64_t *ret_device, uint64_t *ret_host)
+{
+	*ret_host = 3 * session->size * WORD;
+	*ret_device = 4 * session->size * WORD + session->most.groups * WORD;
+}
+
+static int prepare(struct idiom_session *session, struct oclmm_error *error)
+{
+	double begun;
+	int r = idiom_allocate(session, session->size, session->size, error);
+
+	if (r < 0)
+		return r;
+	reference_draw(session->request->seed, session->input, session->size);
+	if (session->size)
+		memcpy(session->expected, session->input, session->size * WORD);
+	begun = idiom_clock();
+	reference_neighbour_sum(session->expected, session->size, session->steps);
+	session->result->sequential = idiom_clock() - begun;
+	session->result->barriers = 2 * (uint64_t)session->steps;
+	/* read three and write one in each step */
+	session->result->bytes = 4 * session->size * WORD * session->steps;
+	r = idiom_buffer(session, ELEMENTS, session->size * WORD, error);
+	if (r == 0)
+		r = idiom_buffer(session, SCRATCH, session->size * WORD, error);
+	if (r == 0)
+		r = idiom_buffer(session, WORDS, session->most.groups * WORD, error);
+	if (r == 0)
+		r = idiom_buffer(session, GAVE_UP, WORD, error);
+	return r == 0 ? idiom_buffer(session, MADE, WORD, error) : r;
+}
+
+static int reset(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_write(session, session->buffers[ELEMENTS], session->input, session->size * WORD, error);
+
+	if (r == 0)
+		r = idiom_fill(session, session->buffers[WORDS], 0, session->most.groups, error);
+	if (r == 0)
+		r = idiom_fill(session, session->buffers[GAVE_UP], 0, 1, error);
+	return r == 0 ? idiom_fill(session, session->buffers[MADE], 0, 1, error) : r;
+}
+
+static int set_arguments(struct idiom_session *session, struct oclmm_error *error)
+{
+	const cl_uint n = (cl_uint)session->size;
+	const struct idiom_argument arguments[] = {
+		{ sizeof(cl_mem), idiom_memory(session, ELEMENTS) },
+		{ sizeof(cl_mem), idiom_memory(session, SCRATCH) },
+		IDIOM_VALUE(n),
+		IDIOM_VALUE(session->steps),
+		{ sizeof(cl_mem), idiom_memory(session, WORDS) },
+		{ sizeof(cl_mem), idiom_memory(session, GAVE_UP) },
+		IDIOM_VALUE(session->turns),
+		{ sizeof(cl_mem), idiom_memory(session, MADE) },
+		IDIOM_VALUE(session->poll),
+		IDIOM_VALUE(session->patience),
+		IDIOM_LOCAL(WORD),
+	};
+
+	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+}
+
+static int collect(struct idiom_session *session, struct oclmm_error *error)
+{
+	uint32_t made = 0;
+	int r = idiom_check_gave_up(session, session->buffers[GAVE_UP], error);
+
+	if (r == 0)
+		r = idiom_read(session, session->buffers[MADE], &made, WORD, error);
+	if (r == 0 && made != session->steps)
+		r = oclmm_error_set(error, -ETIME, "the device ended the loop after %u of %u steps", made,
+		                    session->steps);
+	return r == 0 ? idiom_read(session, session->buffers[ELEMENTS], session->answer, session->size * WORD,
+	                           error)
+	              : r;
+}
+
+#define ACTIONS(file, choose_shape, why)      \
+	{                                         \
+		.repaired = file ".cl",               \
+		.published = file "-published.cl",    \
+		.kernels = { "neighbour_sum" },       \
+		.waiting = why,                       \
+		.spins = true,                        \
+		.size = 2048,                         \
+		.steps = 10000,                       \
+		.shape = choose_shape,                \
+		.needs = find_needs,                  \
+		.prepare = prepare,                   \
+		.reset = reset,                       \
+		.set_arguments = set_arguments,       \
+		.collect = collect,                   \
+		.vary = idiom_vary,                   \
+	}
+
+static const struct idiom_actions count =
+	ACTIONS("global-barrier-count", choose_count,
+                "these work-items are not all running at the same time here, or one missed the full count");
+static const struct idiom_actions leaders =
+	ACTIONS("global-barrier-leaders", choose_leaders,
+                "these groups are not co-resident here, or one missed the full count");
+static const struct idiom_actions flags =
+	ACTIONS("global-barrier-flags", choose_flags, "these groups are not co-resident here");
+
+const struct idiom_program idiom_global_barrier_count = {
+	.name = "global-barrier-count",
+	.summary = "barrier over all groups: every work-item counts itself and waits",
+	.published = "a volatile counter that work-item 0 sets back",
+	.actions = &count,
+};
+const struct idiom_program idiom_global_barrier_leaders = {
+	.name = "global-barrier-leaders",
+	.summary = "barrier over all groups: one work-item of each group counts and waits",
+	.published = "a volatile counter that work-item 0 sets back",
+	.actions = &leaders,
+};
+const struct idiom_program idiom_global_barrier_flags = {
+	.name = "global-barrier-flags",
+	.summary = "barrier over all groups: flags that the first group gathers and lowers",
+	.published = "plain volatile flags",
+	.actions = &flags,
+};

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OCLMM_IDIOM_INTERNAL_H
+#define OCLMM_IDIOM_INTERNAL_H
+
+#include "idiom.h"
+#include "reference.h"
+
+/* Buffers: two, and the levels of a prefix sum of 2^48 elements in segments of two. */
+enum { IDIOM_KERNELS = 2, IDIOM_BUFFERS = 56 };
+
+/* The words of a poll: as in litmus/idiom/common.cl. */
+enum { POLL_NEXT, POLL_SERVED, POLL_CLOSED, POLL_COUNT, POLL_GAVE_UP, POLL_WORDS };
+
+struct idiom_shape {
+	uint64_t group_size, groups;
+};
+
+/* One run of one program on an opened device. */
+struct idiom_session {
+	const struct idiom_request *request;
+	const struct idiom_actions *actions;
+	struct idiom_result *result;
+	void (*alive)(void *data);    /* called before anything that may take long */
+	void *alive_data;
+	struct oclmm_device *device;
+	const struct oclmm_device_info *info;
+	cl_command_queue queue;       /* in order, with times */
+	cl_program program;
+	cl_kernel kernels[IDIOM_KERNELS];
+	cl_program progress_program;  /* progress.cl, once calibrated */
+	cl_kernel progress, together;
+	cl_mem poll;                  /* POLL_WORDS words */
+	cl_mem buffers[IDIOM_BUFFERS];
+	uint64_t size;
+	uint32_t steps;
+	struct idiom_shape shape;     /* of the run at hand */
+	struct idiom_shape most;      /* the largest that any run may have */
+	double rate;                  /* turns of a waiting loop per second */
+	uint32_t turns;               /* after which a wait gives up */
+	uint32_t patience;            /* non-zero: a launch is a poll */
+	uint32_t *input, *expected, *answer;
+	size_t answers;               /* words of `expected` and `answer` */
+	cl_ulong begun, ended;        /* of the kernels that idiom_finish() waited for, in ns */
+	cl_event first, last;
+};
+
+/* What makes one program differ from another. Functions return 0 or negative with `error`. */
+struct idiom_actions {
+	const char *repaired, *published;      /* files of kernels; NULL: no such form */
+	const char *kernels[IDIOM_KERNELS];    /* functions in them */
+	const char *waiting;                   /* why the published form may not end; NULL: it does */
+	bool spins;                            /* the repaired form waits in loops of unknown length */
+	uint64_t size, steps;                  /* unless given; steps 0: there are none */
+	bool floats;                           /* the answer is of floats, else of unsigned numbers */
+	/* Chooses session->most, or refuses what was asked. */
+	int (*shape)(struct idiom_session *session, struct oclmm_error *error);
+	/* Bytes of one launch: on the device; and on the host, for input and answer. */
+	void (*needs)(const struct idiom_session *session, uint64_t *ret_device, uint64_t *ret_host);
+	/* Buffers, input and expected answer. Runs once, for the largest shape. */
+	int (*prepare)(struct idiom_session *session, struct oclmm_error *error);
+	/* Brings buffers into the state before a launch. */
+	int (*reset)(struct idiom_session *session, struct oclmm_error *error);
+	int (*set_arguments)(struct idiom_session *session, struct oclmm_error *error);
+	/* Enqueues the kernels; NULL: the first, once. */
+	int (*launch)(struct idiom_session *session, struct oclmm_error *error);
+	/* Reads the answer, and looks whether a wait gave up (-ETIME). */
+	int (*collect)(struct idiom_session *session, struct oclmm_error *error);
+	/* A further run's shape, within session->most; NULL: only that one. */
+	void (*vary)(struct idiom_session *session, uint64_t key);
+	/* Instead of all of the above from `shape` on; NULL for most. */
+	int (*run)(struct idiom_session *session, struct oclmm_error *error);
+};
+
+/* session.c: the whole of it. `device` is open. */
+void idiom_session_run(struct oclmm_device *device, const struct idiom_request *request,
+                       void (*alive)(void *data), void *data, struct idiom_result *ret_result);
+
+/* opencl.c: calls with names that say what is wrong. */
+struct idiom_argument {
+	size_t size;
+	const void *value;
+};
+#define IDIOM_VALUE(x) { sizeof(x), &(x) }
+#define IDIOM_LOCAL(bytes) { (bytes), NULL }
+int idiom_set_arguments(cl_kernel kernel, const struct idiom_argument *arguments, size_t count,
+                        struct oclmm_error *error);
+/* A program from a file of the folder, after common.cl. */
+int idiom_build(struct idiom_session *session, const char *file, cl_program *ret_program,
+                struct oclmm_error *error);
+int idiom_kernel(cl_program program, const char *name, cl_kernel *ret_kernel, struct oclmm_error *error);
+/* A buffer of at least one word, owned by the session. */
+int idiom_buffer(struct idiom_session *session, int number, uint64_t bytes, struct oclmm_error *error);
+int idiom_fill(struct idiom_session *session, cl_mem buffer, uint32_t value, uint64_t words,
+               struct oclmm_error *error);
+int idiom_write(struct idiom_session *session, cl_mem buffer, const void *from, uint64_t bytes,
+                struct oclmm_error *error);
+/* Waits for everything before it. */
+int idiom_read(struct idiom_session *session, cl_mem buffer, void *to, uint64_t bytes,
+               struct oclmm_error *error);
+int idiom_enqueue(struct idiom_session *session, cl_kernel kernel, struct idiom_shape shape,
+                  struct oclmm_error *error);
+/* Waits, and takes begun and ended from what was enqueued since the last time. */
+int idiom_finish(struct idiom_session *session, struct oclmm_error *error);
+/* The buffer, or any other one while it does not exist yet. */
+cl_mem *idiom_memory(struct idiom_session *session, int number);
+double idiom_clock(void);
+/* Input of so many words, and as many expected and actual answers. */
+int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answers, struct oclmm_error *error);
+/* -ETIME when a wait gave up. */
+int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up, struct oclmm_error *error);
+
+/* shape.c: checks of what was asked for. */
+/* The group size: what was asked for, else `wanted` (0: the largest) or as much of it as can be. */
+int idiom_group_size(struct idiom_session *session, uint64_t wanted, uint64_t local_bytes_per_item,
+                     struct oclmm_error *error);
+/* The number of groups: what was asked for, else `wanted`; or `groups` whatever was asked for. */
+int idiom_groups(struct idiom_session *session, uint64_t wanted, struct oclmm_error *error);
+int idiom_groups_of(struct idiom_session *session, uint64_t groups, struct oclmm_error *error);
+/* Number of groups of `group_size` that have one work-item per element, or refuses a rest. */
+int idiom_exact_groups(struct idiom_session *session, struct oclmm_error *error);
+int idiom_no_groups(struct idiom_session *session, struct oclmm_error *error);
+/* Refuses more turns of a loop than a device makes. */
+int idiom_check_loops(const struct idiom_session *session, uint64_t turns, struct oclmm_error *error);
+int idiom_check_memory(struct idiom_session *session, struct oclmm_error *error);
+/* Draws group size and number of groups up to session->most. */
+void idiom_vary(struct idiom_session *session, uint64_t key);
+void idiom_vary_group_size(struct idiom_session *session, uint64_t key);
+/* Groups that keep a device busy with a loop over all elements. */
+uint64_t idiom_busy_groups(const struct idiom_session *session, uint64_t elements);
+
+/* poll.c */
+/* How fast a work-item waits; sets rate and turns. */
+int idiom_calibrate(struct idiom_session *session, struct oclmm_error *error);
+/*
+ * How many groups of a size run at the same time: of the program's first kernel,
+ * which has to begin with a poll while session->patience is set, or of the
+ * kernel `progress` for a program that sets no arguments.
+ */
+int idiom_poll(struct idiom_session *session, uint64_t group_size, uint64_t *ret_groups,
+               struct oclmm_error *error);
+/* Whether the work-items of a group go on while others of it wait. */
+int idiom_together(struct idiom_session *session, uint64_t group_size, bool *ret_together,
+                   struct oclmm_error *error);
+/* Group size and groups for a program whose groups wait for each other: `wanted` groups at most. */
+int idiom_co_resident_groups(struct idiom_session *session, uint64_t wanted, struct oclmm_error *error);
+
+/* stress.c: memory traffic from a second queue. */
+struct idiom_stress;
+int idiom_stress_create(struct idiom_session *session, struct oclmm_error *error,
+                        struct idiom_stress **ret_stress);
+void idiom_stress_destroy(struct idiom_stress *stress);
+int idiom_stress_begin(struct idiom_stress *stress, uint64_t key, struct oclmm_error *error);
+int idiom_stress_end(struct idiom_stress *stress, struct oclmm_error *error);
+
+/* One per program. */
+extern const struct idiom_program idiom_sum_by_atomics, idiom_sum_by_host, idiom_last_group_done,
+	idiom_staged_reduction, idiom_tree_reduction, idiom_global_barrier_count, idiom_global_barrier_leaders,
+	idiom_global_barrier_flags, idiom_scan_segments, idiom_scan_look_back, idiom_progress;
+
+#endif

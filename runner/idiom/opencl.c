@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double idiom_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+int idiom_set_arguments(cl_kernel kernel, const struct idiom_argument *arguments, size_t count,
+                        struct oclmm_error *error)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < count; i++)
+		r = oclmm_cl_check(error, "clSetKernelArg",
+		                   clSetKernelArg(kernel, (cl_uint)i, arguments[i].size, arguments[i].value));
+	return r;
+}
+
+static int add_file(struct oclmm_text *text, const char *folder, const char *file, struct oclmm_error *error)
+{
+	struct oclmm_text path;
+	char *data;
+	size_t length;
+	int r;
+
+	oclmm_text_init(&path);
+	oclmm_text_printf(&path, "%s/idiom/%s", folder, file);
+	r = oclmm_read_file(oclmm_text_string(&path), &data, &length);
+	if (r < 0) {
+		oclmm_error_set(error, r, "cannot read %s: %s", oclmm_text_string(&path), strerror(-r));
+	} else {
+		oclmm_text_printf(text, "#line 1 \"%s\"\n%s", file, data);
+		free(data);
+	}
+	oclmm_text_finish(&path);
+	return r;
+}
+
+int idiom_build(struct idiom_session *session, const char *file, cl_program *ret_program,
+                struct oclmm_error *error)
+{
+	struct oclmm_text text;
+	char *log = NULL;
+	int r;
+
+	session->alive(session->alive_data);
+	oclmm_text_init(&text);
+	r = add_file(&text, session->request->folder, "common.cl", error);
+	if (r == 0)
+		r = add_file(&text, session->request->folder, file, error);
+	if (r == 0)
+		r = oclmm_device_build(session->device, oclmm_text_string(&text), error, &log, ret_program);
+	free(log);
+	oclmm_text_finish(&text);
+	return r;
+}
+
+int idiom_kernel(cl_program program, const char *name, cl_kernel *ret_kernel, struct oclmm_error *error)
+{
+	cl_int code;
+
+	*ret_kernel = clCreateKernel(program, name, &code);
+	return oclmm_cl_check(error, "clCreateKernel", code);
+}
+
+int idiom_buffer(struct idiom_session *session, int number, uint64_t bytes, struct oclmm_error *error)
+{
+	cl_int code;
+
+	/* kernels load vectors of 16 bytes */
+	bytes = (bytes + 15) / 16 * 16;
+	session->buffers[number] = clCreateBuffer(oclmm_device_context(session->device), CL_MEM_READ_WRITE,
+	                                          bytes ? bytes : 16, NULL, &code);
+	return oclmm_cl_check(error, "clCreateBuffer", code);
+}
+
+int idiom_fill(struct idiom_session *session, cl_mem buffer, uint32_t value, uint64_t words,
+               struct oclmm_error *error)
+{
+	if (words == 0)
+		return 0;
+	return oclmm_cl_check(error, "clEnqueueFillBuffer",
+	                      clEnqueueFillBuffer(session->queue, buffer, &value, sizeof(value), 0,
+	                                          words * sizeof(value), 0, NULL, NULL));
+}
+
+int idiom_write(struct idiom_session *session, cl_mem buffer, const void *from, uint64_t bytes,
+                struct oclmm_error *error)
+{
+	if (bytes == 0)
+		return 0;
+	return oclmm_cl_check(
+		error, "clEnqueueWriteBuffer",
+		clEnqueueWriteBuffer(session->queue, buffer, CL_TRUE, 0, bytes, from, 0, NULL, NULL));
+}
+
+int idiom_read(struct idiom_session *session, cl_mem buffer, void *to, uint64_t bytes,
+               struct oclmm_error *error)
+{
+	if (bytes == 0)
+		return 0;
+	return oclmm_cl_check(
+		error, "clEnqueueReadBuffer",
+		clEnqueueReadBuffer(session->queue, buffer, CL_TRUE, 0, bytes, to, 0, NULL, NULL));
+}
+
+int idiom_enqueue(struct idiom_session *session, cl_kernel kernel, struct idiom_shape shape,
+                  struct oclmm_error *error)
+{
+	size_t local = shape.group_size, global = shape.group_size * shape.groups;
+	cl_event event = NULL;
+	int r = oclmm_cl_check(
+		error, "clEnqueueNDRangeKernel",
+		clEnqueueNDRangeKernel(session->queue, kernel, 1, NULL, &global, &local, 0, NULL, &event));
+
+	if (r < 0)
+		return r;
+	if (session->last)
+		clReleaseEvent(session->last);
+	if (!session->first) {
+		session->first = event;
+		clRetainEvent(event);
+	}
+	session->last = event;
+	return 0;
+}
+
+static void release_events(struct idiom_session *session)
+{
+	if (session->first)
+		clReleaseEvent(session->first);
+	if (session->last)
+		clReleaseEvent(session->last);
+	session->first = session->last = NULL;
+}
+
+int idiom_finish(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = oclmm_cl_check(error, "clFinish", clFinish(session->queue));
+
+	if (r == 0 && session->first)
+		r = oclmm_cl_check(error, "clGetEventProfilingInfo",
+		                   clGetEventProfilingInfo(session->first, CL_PROFILING_COMMAND_START,
+		                                           sizeof(session->begun), &session->begun, NULL));
+	if (r == 0 && session->last)
+		r = oclmm_cl_check(error, "clGetEventProfilingInfo",
+		                   clGetEventProfilingInfo(session->last, CL_PROFILING_COMMAND_END,
+		                                           sizeof(session->ended), &session->ended, NULL));
+	release_events(session);
+	return r;
+}
+
+cl_mem *idiom_memory(struct idiom_session *session, int number)
+{
+	return session->buffers[number] ? &session->buffers[number] : &session->poll;
+}
+
+int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answers, struct oclmm_error *error)
+{
+	/* not oclmm_malloc(), which ends the process: a size comes from the user */
+	session->input = malloc((words + 1) * sizeof(uint32_t));
+	session->expected = malloc((answers + 1) * sizeof(uint32_t));
+	session->answer = malloc((answers + 1) * sizeof(uint32_t));
+	if (!session->input || !session->expected || !session->answer)
+		return oclmm_error_set(error, -EINVAL, "--size %llu is more than this host has memory for",
+		                       (unsigned long long)session->size);
+	session->answers = answers;
+	return 0;
+}
+
+int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up, struct oclmm_error *error)
+{
+	uint32_t word = 0;
+	int r = idiom_read(session, gave_up, &word, sizeof(word), error);
+
+	if (r < 0 || !word)
+		return r;
+	return oclmm_error_set(
+		error, -ETIME,
+		"a wait was given up after %u turns: what it waited for did not "
+		"run%s",
+		session->turns,
+		session->info->short_loops ? ", or the device ended the loop: it allows 65,535 turns" : "");
+}

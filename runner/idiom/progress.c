@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The probe by itself: how many work-groups of several sizes run at the same
+ * time; and, as published, an experiment that hangs when they are not enough.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FLAG, ENDED };
+
+static const uint64_t GROUP_SIZES[] = { 1, 32, 64, 128, 256, 512, 1024, 4096 };
+
+static int probe(struct idiom_session *session, struct oclmm_error *error)
+{
+	struct idiom_row *row = &session->result->rows[session->result->row_count];
+	int r = idiom_poll(session, session->most.group_size, &row->groups, error);
+
+	row->group_size = session->most.group_size;
+	if (r == 0)
+		r = idiom_together(session, row->group_size, &row->together, error);
+	if (r == 0)
+		session->result->row_count++;
+	return r;
+}
+
+static int probe_all(struct idiom_session *session, struct oclmm_error *error)
+{
+	uint64_t most;
+	int r = idiom_group_size(session, 0, 0, error);
+
+	if (r < 0 || session->request->group_size != IDIOM_DEFAULT)
+		return r < 0 ? r : probe(session, error);
+	most = session->most.group_size;
+	for (size_t i = 0; r == 0 && i < OCLMM_COUNT(GROUP_SIZES) && GROUP_SIZES[i] < most; i++) {
+		session->most.group_size = GROUP_SIZES[i];
+		r = probe(session, error);
+	}
+	session->most.group_size = most;
+	return r == 0 ? probe(session, error) : r;
+}
+
+/* What the numbers mean for the staged reduction: its early groups wait for later ones. */
+static void judge_staged(struct idiom_session *session, const struct idiom_row *row)
+{
+	uint64_t groups = (UINT64_C(8) << 20) / row->group_size;
+	uint64_t waiting = (groups + row->group_size - 1) / row->group_size;
+
+	if (row->group_size == 1)
+		return;
+	snprintf(session->result->note, sizeof(session->result->note),
+	         "the staged reduction of 8 Mi elements as published has %llu groups of %llu, of which %llu "
+	         "wait "
+	         "for later ones: %s",
+	         (unsigned long long)groups, (unsigned long long)row->group_size, (unsigned long long)waiting,
+	         row->groups >= groups   ? "safe here, all run at the same time"
+	         : row->groups > waiting ? "it ends here if a free place goes to any group that has not begun"
+	                                 : "not safe here");
+}
+
+static int run_probe(struct idiom_session *session, struct oclmm_error *error)
+{
+	uint64_t asked = session->request->groups;
+	const struct idiom_row *last;
+	int r = probe_all(session, error);
+
+	if (r < 0)
+		return r;
+	last = &session->result->rows[session->result->row_count - 1];
+	session->result->co_resident = last->groups;
+	session->result->group_size = last->group_size;
+	if (asked != IDIOM_DEFAULT && asked > last->groups)
+		return oclmm_error_set(error, -EINVAL,
+		                       "--groups %llu: only %llu groups of %llu run at the same time here",
+		                       (unsigned long long)asked, (unsigned long long)last->groups,
+		                       (unsigned long long)last->group_size);
+	judge_staged(session, last);
+	session->result->end = IDIOM_RIGHT;
+	return 0;
+}
+
+static int make_buffers(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_buffer(session, FLAG, 4, error);
+
+	if (r == 0)
+		r = idiom_buffer(session, ENDED, session->most.groups * 4, error);
+	if (r == 0)
+		r = idiom_fill(session, session->buffers[FLAG], 0, 1, error);
+	if (r == 0)
+		r = idiom_fill(session, session->buffers[ENDED], 0, session->most.groups, error);
+	return r == 0 ? idiom_finish(session, error) : r;
+}
+
+static int count_ended(struct idiom_session *session, struct oclmm_error *error)
+{
+	uint32_t *ended = oclmm_calloc(session->most.groups, sizeof(*ended)), count;
+	int r = idiom_read(session, session->buffers[ENDED], ended, session->most.groups * 4, error);
+
+	count = reference_sum(ended, session->most.groups);
+	free(ended);
+	if (r == 0 && count != session->most.groups)
+		r = oclmm_error_set(error, -ETIME,
+		                    "%u of %llu groups ended: the device ended the others' wait", count,
+		                    (unsigned long long)session->most.groups);
+	return r;
+}
+
+/* `waiters` groups wait for the last of many. */
+static int run_experiment(struct idiom_session *session, struct oclmm_error *error)
+{
+	uint64_t asked = session->request->groups;
+	cl_uint waiters = asked == IDIOM_DEFAULT ? session->info->compute_units * 2 : (cl_uint)asked;
+	int r = asked != IDIOM_DEFAULT && asked > 1 << 20
+	                ? oclmm_error_set(error, -EINVAL, "--groups %llu: at most 2^20 here",
+	                                  (unsigned long long)asked)
+	                : idiom_group_size(session, 0, 0, error);
+
+	if (r == 0)
+		r = idiom_groups_of(session, 4 * (uint64_t)waiters + 1024, error);
+	if (r == 0)
+		r = make_buffers(session, error);
+	if (r == 0) {
+		const struct idiom_argument arguments[] = {
+			IDIOM_VALUE(session->buffers[FLAG]),
+			IDIOM_VALUE(waiters),
+			IDIOM_VALUE(session->buffers[ENDED]),
+		};
+
+		r = idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+	}
+	if (r < 0)
+		return r;
+	session->result->group_size = session->most.group_size;
+	session->result->groups = session->most.groups;
+	snprintf(session->result->note, sizeof(session->result->note),
+	         "the first %u groups wait for the last of %llu", waiters,
+	         (unsigned long long)session->most.groups);
+	session->result->launched = true;
+	session->alive(session->alive_data);
+	r = idiom_enqueue(session, session->kernels[0], session->most, error);
+	if (r == 0)
+		r = idiom_finish(session, error);
+	session->result->kernel = (double)(session->ended - session->begun) * 1e-9;
+	session->result->end = IDIOM_RIGHT;
+	return r == 0 ? count_ended(session, error) : r;
+}
+
+static int run(struct idiom_session *session, struct oclmm_error *error)
+{
+	return session->request->form == IDIOM_PUBLISHED ? run_experiment(session, error)
+	                                                 : run_probe(session, error);
+}
+
+static const struct idiom_actions progress = {
+	.repaired = "progress.cl",
+	.published = "progress-published.cl",
+	.kernels = { "progress" },
+	.waiting = "the waiting groups take all places, and the one that they wait for never begins",
+	.run = run,
+};
+const struct idiom_program idiom_progress = {
+	.name = "progress",
+	.summary = "how many work-groups run at the same time on this device",
+	.published = "an experiment: --groups groups wait for the last of a launch",
+	.actions = &progress,
+};

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Prefix sums: in segments by two kernels, and chained in one launch with look-back. */
+#include "internal.h"
+
+#include <string.h>
+
+static const size_t WORD = sizeof(float);
+
+/* ---- what both have ---- */
+
+static int make_input(struct idiom_session *session, int in, int out, struct oclmm_error *error)
+{
+	double begun;
+	int r = idiom_allocate(session, session->size, session->size, error);
+
+	if (r < 0)
+		return r;
+	reference_draw_floats(session->request->seed, (float *)session->input, session->size);
+	begun = idiom_clock();
+	reference_scan((const float *)session->input, (float *)session->expected, session->size);
+	session->result->sequential = idiom_clock() - begun;
+	/* each element is read once and written once */
+	session->result->bytes = 2 * session->size * WORD;
+	r = idiom_buffer(session, in, session->size * WORD, error);
+	if (r == 0)
+		r = idiom_write(session, session->buffers[in], session->input, session->size * WORD, error);
+	return r == 0 ? idiom_buffer(session, out, session->size * WORD, error) : r;
+}
+
+/* A pattern that is no whole number: what is not written must not look like an answer. */
+static int clear_output(struct idiom_session *session, int out, struct oclmm_error *error)
+{
+	return idiom_fill(session, session->buffers[out], 0x7fc0dead, session->size, error);
+}
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+	return (a + b - 1) / b;
+}
+
+/* ---- segments ---- */
+
+/* Level 0 is the output; level k + 1 holds the totals of the segments of level k. */
+enum { INPUT, CELLS, LEVELS };
+
+static uint64_t half_of(uint64_t group_size)
+{
+	return reference_power_of_two(group_size);
+}
+
+static int choose_segments(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_no_groups(session, error);
+	uint64_t groups;
+
+	/* two elements for each work-item; of a group that is no power of two some only load */
+	if (r == 0)
+		r = idiom_group_size(session, 512, 2 * WORD, error);
+	if (r < 0)
+		return r;
+	groups = divide_up(session->size, 2 * half_of(session->most.group_size));
+	return idiom_groups_of(session, groups ? groups : 1, error);
+}
+
+static void find_segment_needs(const struct idiom_session *session, uint64_t *ret_device, uint64_t *ret_host)
+{
+	*ret_host = 3 * session->size * WORD;
+	/* levels of segments of two make another size at most */
+	*ret_device = 5 * session->size * WORD;
+}
+
+/* The buffers are for the smallest segments that a run may have. */
+static int prepare_segments(struct idiom_session *session, struct oclmm_error *error)
+{
+	uint64_t least = session->request->group_size == IDIOM_DEFAULT ? (session->most.group_size + 7) / 8
+	                                                               : session->most.group_size;
+	uint64_t n = session->size;
+	int r = make_input(session, INPUT, LEVELS, error), level = LEVELS;
+
+	if (r == 0)
+		r = idiom_buffer(session, CELLS, 2 * session->most.group_size * WORD, error);
+	do {
+		n = divide_up(n, 2 * half_of(least));
+		level++;
+		if (r == 0)
+			r = idiom_buffer(session, level, n * WORD, error);
+	} while (r == 0 && n > 1);
+	return r;
+}
+
+static int reset_segments(struct idiom_session *session, struct oclmm_error *error)
+{
+	return clear_output(session, LEVELS, error);
+}
+
+/* Set for each launch, because they differ. */
+static int set_nothing(struct idiom_session *session, struct oclmm_error *error)
+{
+	(void)session;
+	(void)error;
+	return 0;
+}
+
+static int scan_level(struct idiom_session *session, int level, uint64_t size, uint64_t segments,
+                      struct oclmm_error *error)
+{
+	const cl_ulong n = size;
+	const cl_uint half = (cl_uint)half_of(session->shape.group_size);
+	const cl_mem *in = &session->buffers[level == LEVELS ? INPUT : level];
+	bool published = session->request->form == IDIOM_PUBLISHED;
+	const struct idiom_argument cells =
+		published ? (struct idiom_argument)IDIOM_VALUE(session->buffers[CELLS])
+			  : (struct idiom_argument)IDIOM_LOCAL(2 * half * WORD);
+	const struct idiom_argument arguments[] = {
+		{ sizeof(cl_mem), in }, IDIOM_VALUE(session->buffers[level]),     IDIOM_VALUE(n),
+		IDIOM_VALUE(half),      IDIOM_VALUE(session->buffers[level + 1]), cells,
+	};
+	int r = idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+
+	return r == 0 ? idiom_enqueue(session, session->kernels[0],
+	                              (struct idiom_shape){ session->shape.group_size, segments }, error)
+	              : r;
+}
+
+static int add_level(struct idiom_session *session, int level, uint64_t size, uint64_t segments,
+                     struct oclmm_error *error)
+{
+	const cl_ulong n = size;
+	const cl_uint half = (cl_uint)half_of(session->shape.group_size);
+	const struct idiom_argument arguments[] = {
+		IDIOM_VALUE(session->buffers[level]),
+		IDIOM_VALUE(n),
+		IDIOM_VALUE(half),
+		IDIOM_VALUE(session->buffers[level + 1]),
+	};
+	int r = idiom_set_arguments(session->kernels[1], arguments, OCLMM_COUNT(arguments), error);
+
+	return r == 0 ? idiom_enqueue(session, session->kernels[1],
+	                              (struct idiom_shape){ session->shape.group_size, segments }, error)
+	              : r;
+}
+
+/* Scans the segments of a level, then their totals in the same way, and adds these. */
+static int launch_level(struct idiom_session *session, int level, uint64_t size, struct oclmm_error *error)
+{
+	uint64_t segments = divide_up(size, 2 * half_of(session->shape.group_size));
+	int r;
+
+	if (segments == 0)
+		return 0;
+	r = scan_level(session, level, size, segments, error);
+	if (r == 0 && segments > 1)
+		r = launch_level(session, level + 1, segments, error);
+	if (r == 0 && segments > 1)
+		r = add_level(session, level, size, segments, error);
+	return r;
+}
+
+static int launch_segments(struct idiom_session *session, struct oclmm_error *error)
+{
+	return launch_level(session, LEVELS, session->size, error);
+}
+
+static int collect_segments(struct idiom_session *session, struct oclmm_error *error)
+{
+	return idiom_read(session, session->buffers[LEVELS], session->answer, session->size * WORD, error);
+}
+
+static const struct idiom_actions segments = {
+	.repaired = "scan-segments.cl",
+	.published = "scan-segments-published.cl",
+	.kernels = { "scan_segment", "add_totals" },
+	.size = 1 << 20,
+	.floats = true,
+	.shape = choose_segments,
+	.needs = find_segment_needs,
+	.prepare = prepare_segments,
+	.reset = reset_segments,
+	.set_arguments = set_nothing,
+	.launch = launch_segments,
+	.collect = collect_segments,
+	.vary = idiom_vary_group_size,
+};
+const struct idiom_program idiom_scan_segments = {
+	.name = "scan-segments",
+	.summary = "prefix sum: segments, then their totals, then a second kernel adds them",
+	.published = "one scratch array in global memory for all groups",
+	.actions = &segments,
+};
+
+/* ---- look-back ---- */
+
+enum { IN, OUT, NEXT_TILE, STATES, TOTAL, PREFIX, GAVE_UP };
+
+/* Elements that a work-item takes. */
+static const cl_uint EACH = 8;
+
+static uint64_t tiles_of(const struct idiom_session *session, uint64_t group_size)
+{
+	uint64_t tiles = divide_up(session->size, group_size * EACH);
+
+	return tiles ? tiles : 1;
+}
+
+static int choose_tiles(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_no_groups(session, error);
+
+	if (r == 0)
+		r = idiom_group_size(session, 256, (EACH + 2) * WORD, error);
+	return r == 0 ? idiom_groups_of(session, tiles_of(session, session->most.group_size), error) : r;
+}
+
+static void find_tile_needs(const struct idiom_session *session, uint64_t *ret_device, uint64_t *ret_host)
+{
+	*ret_host = 3 * session->size * WORD;
+	*ret_device = 4 * session->size * WORD + 3 * session->most.groups * WORD;
+}
+
+/* No run has more tiles than one with the smallest groups. */
+static uint64_t most_tiles(const struct idiom_session *session)
+{
+	uint64_t least = session->request->group_size == IDIOM_DEFAULT ? (session->most.group_size + 7) / 8
+	                                                               : session->most.group_size;
+
+	return tiles_of(session, least);
+}
+
+static int prepare_tiles(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = make_input(session, IN, OUT, error);
+
+	for (int i = NEXT_TILE; r == 0 && i <= GAVE_UP; i++)
+		r = idiom_buffer(session, i, most_tiles(session) * WORD, error);
+	return r;
+}
+
+static int reset_tiles(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = clear_output(session, OUT, error);
+
+	if (r == 0)
+		r = idiom_fill(session, session->buffers[NEXT_TILE], 0, 1, error);
+	if (r == 0)
+		r = idiom_fill(session, session->buffers[STATES], 0, most_tiles(session), error);
+	return r == 0 ? idiom_fill(session, session->buffers[GAVE_UP], 0, 1, error) : r;
+}
+
+static int set_tiles(struct idiom_session *session, struct oclmm_error *error)
+{
+	const cl_ulong n = session->size;
+	size_t size = session->shape.group_size;
+	const struct idiom_argument arguments[] = {
+		IDIOM_VALUE(session->buffers[IN]),
+		IDIOM_VALUE(session->buffers[OUT]),
+		IDIOM_VALUE(n),
+		IDIOM_VALUE(EACH),
+		IDIOM_VALUE(session->buffers[NEXT_TILE]),
+		IDIOM_VALUE(session->buffers[STATES]),
+		IDIOM_VALUE(session->buffers[TOTAL]),
+		IDIOM_VALUE(session->buffers[PREFIX]),
+		IDIOM_VALUE(session->buffers[GAVE_UP]),
+		IDIOM_VALUE(session->turns),
+		IDIOM_LOCAL(size * WORD),
+		IDIOM_LOCAL(size * EACH * WORD),
+		IDIOM_LOCAL(size * WORD),
+		IDIOM_LOCAL(WORD),
+	};
+
+	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+}
+
+static int collect_tiles(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_check_gave_up(session, session->buffers[GAVE_UP], error);
+
+	return r == 0 ? idiom_read(session, session->buffers[OUT], session->answer, session->size * WORD,
+	                           error)
+	              : r;
+}
+
+static void vary_tiles(struct idiom_session *session, uint64_t key)
+{
+	idiom_vary_group_size(session, key);
+	session->shape.groups = tiles_of(session, session->shape.group_size);
+}
+
+static const struct idiom_actions look_back = {
+	.repaired = "scan-look-back.cl",
+	.kernels = { "scan_look_back" },
+	.spins = true,
+	.size = 1 << 20,
+	.floats = true,
+	.shape = choose_tiles,
+	.needs = find_tile_needs,
+	.prepare = prepare_tiles,
+	.reset = reset_tiles,
+	.set_arguments = set_tiles,
+	.collect = collect_tiles,
+	.vary = vary_tiles,
+};
+const struct idiom_program idiom_scan_look_back = {
+	.name = "scan-look-back",
+	.summary = "prefix sum in one launch: groups look back at those before them",
+	.published = "it was written with OpenCL 2.0 atomics in the first place",
+	.actions = &look_back,
+};

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+/* One run of one program, from the opened device to the result. */
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include "internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COPIES = 5 };
+/* Environments are drawn from another stream than data. */
+static const uint64_t STRESS_KEY = UINT64_C(0x7374726573730000);
+
+static int open_session(struct idiom_session *session, struct oclmm_error *error)
+{
+	cl_int code;
+	int r;
+
+	if (session->info->major < 2 || !*oclmm_device_build_options(session->device))
+		return oclmm_error_set(error, -ENOTSUP,
+		                       "the device has no compiler for OpenCL C 2.0 or 3.0 atomics");
+	session->queue =
+		clCreateCommandQueue(oclmm_device_context(session->device), oclmm_device_id(session->device),
+	                             CL_QUEUE_PROFILING_ENABLE, &code);
+	r = oclmm_cl_check(error, "clCreateCommandQueue", code);
+	if (r < 0)
+		return r;
+	session->poll =
+		clCreateBuffer(oclmm_device_context(session->device), CL_MEM_READ_WRITE, 64, NULL, &code);
+	return oclmm_cl_check(error, "clCreateBuffer", code);
+}
+
+static int build_kernels(struct idiom_session *session, struct oclmm_error *error)
+{
+	const struct idiom_actions *actions = session->actions;
+	const char *file = session->request->form == IDIOM_PUBLISHED ? actions->published : actions->repaired;
+	int r;
+
+	if (!file)
+		return oclmm_error_set(error, -EINVAL, "%s has no published form: %s",
+		                       session->request->program->name, session->request->program->published);
+	r = idiom_build(session, file, &session->program, error);
+	for (int i = 0; r == 0 && i < IDIOM_KERNELS && actions->kernels[i]; i++)
+		r = idiom_kernel(session->program, actions->kernels[i], &session->kernels[i], error);
+	return r;
+}
+
+static int take_sizes(struct idiom_session *session, struct oclmm_error *error)
+{
+	const struct idiom_request *request = session->request;
+	const struct idiom_actions *actions = session->actions;
+	uint64_t steps = request->steps == IDIOM_DEFAULT ? actions->steps : request->steps;
+
+	session->size = request->size == IDIOM_DEFAULT ? actions->size : request->size;
+	if (request->steps != IDIOM_DEFAULT && actions->steps == 0)
+		return oclmm_error_set(error, -EINVAL, "--steps: %s has none", request->program->name);
+	if (steps > INT32_MAX)
+		return oclmm_error_set(error, -EINVAL, "--steps %llu: at most 2^31-1",
+		                       (unsigned long long)steps);
+	session->steps = (uint32_t)steps;
+	session->result->size = session->size;
+	session->result->steps = session->steps;
+	return 0;
+}
+
+static void take_shape(struct idiom_session *session)
+{
+	session->shape = session->most;
+	session->result->sized = true;
+	session->result->group_size = session->most.group_size;
+	session->result->groups = session->most.groups;
+}
+
+static void note_short_loops(const struct idiom_session *session)
+{
+	if (session->info->short_loops)
+		snprintf(session->result->note, sizeof(session->result->note),
+		         "this device ends the loops of a work-item after 65,535 turns without a word, those "
+		         "that wait included: no answer of a kernel that waits can be relied on");
+}
+
+static int launch(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = session->actions->set_arguments(session, error);
+
+	if (r == 0)
+		r = session->actions->launch
+		            ? session->actions->launch(session, error)
+		            : idiom_enqueue(session, session->kernels[0], session->shape, error);
+	return r;
+}
+
+/* One launch and its answer; `*ret_wall` is the time until it is on the host. */
+static int run_once(struct idiom_session *session, struct oclmm_error *error, double *ret_wall)
+{
+	double begun;
+	int r = session->actions->reset(session, error);
+
+	session->alive(session->alive_data);
+	if (r == 0)
+		r = idiom_finish(session, error);
+	session->begun = session->ended = 0;
+	begun = idiom_clock();
+	if (r == 0)
+		r = launch(session, error);
+	if (r == 0)
+		r = idiom_finish(session, error);
+	if (r == 0)
+		r = session->actions->collect(session, error);
+	if (r == -ETIME)
+		note_short_loops(session);
+	*ret_wall = idiom_clock() - begun;
+	return r;
+}
+
+/* Drivers give 0 or 1 ns when they do not measure. */
+static double kernel_seconds(struct idiom_session *session, double wall)
+{
+	if (session->ended > session->begun + 100)
+		return (double)(session->ended - session->begun) * 1e-9;
+	snprintf(session->result->note, sizeof(session->result->note),
+	         "the driver does not measure kernels: their times are the host's");
+	return wall;
+}
+
+static void describe_difference(const struct idiom_session *session, size_t at, char *message, size_t size)
+{
+	if (session->actions->floats) {
+		float is, should;
+
+		memcpy(&is, &session->answer[at], sizeof(is));
+		memcpy(&should, &session->expected[at], sizeof(should));
+		snprintf(message, size, "element %zu of %zu is %g and should be %g", at, session->answers,
+		         (double)is, (double)should);
+	} else {
+		snprintf(message, size, "element %zu of %zu is %u and should be %u", at, session->answers,
+		         session->answer[at], session->expected[at]);
+	}
+}
+
+static bool is_right(const struct idiom_session *session, char *message, size_t size)
+{
+	size_t at = reference_differ(session->answer, session->expected, session->answers);
+
+	if (at < session->answers)
+		describe_difference(session, at, message, size);
+	return at == session->answers;
+}
+
+/* Where loops end early, waiting may have used up the turns of those that compute. */
+static enum idiom_end end_of_wrong(const struct idiom_session *session)
+{
+	if (!session->info->short_loops || !session->actions->spins)
+		return IDIOM_WRONG;
+	note_short_loops(session);
+	return IDIOM_GAVE_UP;
+}
+
+/* The first run is not timed: kernels are loaded then, and memory is touched for the first time. */
+static int run_timed(struct idiom_session *session, struct oclmm_error *error)
+{
+	struct idiom_result *result = session->result;
+	uint32_t runs = session->request->runs;
+	double *kernel = oclmm_calloc(runs + 1, sizeof(double)),
+	       *wall = oclmm_calloc(runs + 1, sizeof(double));
+	double ignored;
+	int r = run_once(session, error, &ignored);
+
+	result->end = IDIOM_RIGHT;
+	for (uint32_t i = 0; r == 0; i++) {
+		if (!is_right(session, result->message, sizeof(result->message)))
+			result->end = end_of_wrong(session);
+		if (result->end != IDIOM_RIGHT || i == runs)
+			break;
+		r = run_once(session, error, &wall[i]);
+		if (r == 0)
+			kernel[result->runs++] = kernel_seconds(session, wall[i]);
+	}
+	result->kernel = reference_median(kernel, result->runs);
+	result->wall = reference_median(wall, result->runs);
+	free(kernel);
+	free(wall);
+	return r;
+}
+
+static int run_stressed(struct idiom_session *session, struct idiom_stress *stress, uint32_t number,
+                        struct oclmm_error *error)
+{
+	struct idiom_result *result = session->result;
+	uint64_t key = oclmm_random(session->request->seed ^ STRESS_KEY, number);
+	char why[200];
+	double ignored;
+	int r, end;
+
+	session->shape = session->most;
+	if (session->actions->vary && session->request->form == IDIOM_REPAIRED)
+		session->actions->vary(session, key);
+	r = idiom_stress_begin(stress, key, error);
+	if (r < 0)
+		return r;
+	r = run_once(session, error, &ignored);
+	end = idiom_stress_end(stress, error);
+	if (r < 0 || end < 0)
+		return r < 0 ? r : end;
+	result->stress_runs++;
+	if (is_right(session, why, sizeof(why))) {
+		result->stress_right++;
+	} else if (result->end == IDIOM_RIGHT) {
+		result->end = end_of_wrong(session);
+		snprintf(result->message, sizeof(result->message), "under stress, %llu groups of %llu: %s",
+		         (unsigned long long)session->shape.groups,
+		         (unsigned long long)session->shape.group_size, why);
+	}
+	return 0;
+}
+
+static int run_stress(struct idiom_session *session, struct oclmm_error *error)
+{
+	struct idiom_stress *stress;
+	int r = idiom_stress_create(session, error, &stress);
+
+	if (r < 0)
+		return r;
+	for (uint32_t i = 0; r == 0 && i < session->request->repeat; i++)
+		r = run_stressed(session, stress, i, error);
+	idiom_stress_destroy(stress);
+	return r;
+}
+
+static int copy_once(struct idiom_session *session, cl_mem from, cl_mem to, size_t bytes,
+                     struct oclmm_error *error, double *ret_seconds)
+{
+	int r = oclmm_cl_check(
+		error, "clEnqueueCopyBuffer",
+		clEnqueueCopyBuffer(session->queue, from, to, 0, 0, bytes, 0, NULL, &session->last));
+
+	if (r < 0)
+		return r;
+	session->first = session->last;
+	clRetainEvent(session->last);
+	r = idiom_finish(session, error);
+	*ret_seconds = (double)(session->ended - session->begun) * 1e-9;
+	return r;
+}
+
+static int measure_copies(struct idiom_session *session, cl_mem from, cl_mem to, size_t bytes,
+                          struct oclmm_error *error)
+{
+	double seconds[COPIES], median;
+	/* the first one touches the memory */
+	int r = idiom_fill(session, from, 1, bytes / 4, error);
+
+	if (r == 0)
+		r = copy_once(session, from, to, bytes, error, &seconds[0]);
+	for (int i = 0; r == 0 && i < COPIES; i++)
+		r = copy_once(session, from, to, bytes, error, &seconds[i]);
+	if (r < 0)
+		return r;
+	median = reference_median(seconds, COPIES);
+	/* less is what drivers give that do not measure */
+	if (median > 1e-7)
+		session->result->copy_rate = 2 * (double)bytes / median;
+	return 0;
+}
+
+/* Two buffers of the program's own size, so that caches help both alike. */
+static int measure_copy(struct idiom_session *session, struct oclmm_error *error)
+{
+	cl_context context = oclmm_device_context(session->device);
+	size_t bytes = session->size * 4;
+	cl_mem from = NULL, to = NULL;
+	cl_int code;
+	int r;
+
+	if (bytes == 0)
+		return 0;
+	from = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+	r = oclmm_cl_check(error, "clCreateBuffer", code);
+	if (r == 0) {
+		to = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+		r = oclmm_cl_check(error, "clCreateBuffer", code);
+	}
+	if (r == 0)
+		r = measure_copies(session, from, to, bytes, error);
+	if (from)
+		clReleaseMemObject(from);
+	if (to)
+		clReleaseMemObject(to);
+	/* it is only for comparison: where memory is short there is none */
+	return r == -ENOMEM ? 0 : r;
+}
+
+static int run_program(struct idiom_session *session, struct oclmm_error *error)
+{
+	const struct idiom_actions *actions = session->actions;
+	int r = take_sizes(session, error);
+
+	if (r == 0)
+		r = build_kernels(session, error);
+	if (r == 0)
+		r = idiom_calibrate(session, error);
+	if (r == 0 && actions->run)
+		return actions->run(session, error);
+	/* a size beyond all bounds before anything is computed from it */
+	if (r == 0)
+		r = idiom_check_memory(session, error);
+	if (r == 0)
+		r = actions->shape(session, error);
+	take_shape(session);
+	if (r == 0)
+		r = idiom_check_memory(session, error);
+	session->result->launched = r == 0;
+	session->alive(session->alive_data);
+	if (r == 0)
+		r = actions->prepare(session, error);
+	if (r == 0)
+		r = run_timed(session, error);
+	if (r == 0)
+		r = measure_copy(session, error);
+	if (r == 0 && session->request->repeat && session->result->end == IDIOM_RIGHT)
+		r = run_stress(session, error);
+	return r;
+}
+
+static void finish_session(struct idiom_session *session)
+{
+	for (int i = 0; i < IDIOM_BUFFERS; i++)
+		if (session->buffers[i])
+			clReleaseMemObject(session->buffers[i]);
+	for (int i = 0; i < IDIOM_KERNELS; i++)
+		if (session->kernels[i])
+			clReleaseKernel(session->kernels[i]);
+	if (session->progress)
+		clReleaseKernel(session->progress);
+	if (session->together)
+		clReleaseKernel(session->together);
+	if (session->progress_program)
+		clReleaseProgram(session->progress_program);
+	if (session->program)
+		clReleaseProgram(session->program);
+	if (session->poll)
+		clReleaseMemObject(session->poll);
+	if (session->queue)
+		clReleaseCommandQueue(session->queue);
+	free(session->input);
+	free(session->expected);
+	free(session->answer);
+}
+
+static enum idiom_end end_of(int r)
+{
+	switch (r) {
+	case -EINVAL: return IDIOM_REFUSED;
+	case -ENOTSUP: return IDIOM_UNSUPPORTED;
+	case -ETIME: return IDIOM_GAVE_UP;
+	default: return IDIOM_FAILED;
+	}
+}
+
+void idiom_session_run(struct oclmm_device *device, const struct idiom_request *request,
+                       void (*alive)(void *data), void *data, struct idiom_result *ret_result)
+{
+	struct idiom_session session = {
+		.request = request,
+		.actions = request->program->actions,
+		.result = ret_result,
+		.alive = alive,
+		.alive_data = data,
+		.device = device,
+		.info = oclmm_device_info(device),
+	};
+	struct oclmm_error error = { 0 };
+	int r = open_session(&session, &error);
+
+	if (r == 0)
+		r = run_program(&session, &error);
+	if (r < 0) {
+		ret_result->end = end_of(r);
+		snprintf(ret_result->message, sizeof(ret_result->message), "%s", error.message);
+	}
+	finish_session(&session);
+}

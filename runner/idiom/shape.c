@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "internal.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+/* What short_loops of oclmm_device_info is about, and some room. */
+static const uint64_t SHORT_LOOPS = 65000;
+
+/* The largest group that the device and the kernels take. */
+static uint64_t largest_group(const struct idiom_session *session)
+{
+	size_t most = session->info->max_work_group_size, sizes[8] = { 0 }, given = 0;
+
+	if (clGetDeviceInfo(oclmm_device_id(session->device), CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof(sizes),
+	                    sizes, &given) == CL_SUCCESS &&
+	    given && sizes[0] < most)
+		most = sizes[0];
+	for (int i = 0; i < IDIOM_KERNELS; i++) {
+		size_t size = 0;
+
+		if (session->kernels[i] &&
+		    clGetKernelWorkGroupInfo(session->kernels[i], oclmm_device_id(session->device),
+		                             CL_KERNEL_WORK_GROUP_SIZE, sizeof(size), &size,
+		                             NULL) == CL_SUCCESS &&
+		    size && size < most)
+			most = size;
+	}
+	return most;
+}
+
+int idiom_group_size(struct idiom_session *session, uint64_t wanted, uint64_t local_bytes_per_item,
+                     struct oclmm_error *error)
+{
+	uint64_t asked = session->request->group_size, most = largest_group(session);
+
+	if (asked != IDIOM_DEFAULT && asked > most)
+		return oclmm_error_set(
+			error, -EINVAL,
+			"--group-size %llu: this device takes at most %llu work-items in a group here",
+			(unsigned long long)asked, (unsigned long long)most);
+	/* a few words besides */
+	if (local_bytes_per_item) {
+		uint64_t room = (session->info->local_memory - 256) / local_bytes_per_item;
+
+		if (asked != IDIOM_DEFAULT && asked > room)
+			return oclmm_error_set(
+				error, -EINVAL,
+				"--group-size %llu: local memory has room for %llu work-items here",
+				(unsigned long long)asked, (unsigned long long)room);
+		most = room < most ? reference_power_of_two(room) : most;
+	}
+	if (asked == IDIOM_DEFAULT)
+		asked = wanted && wanted < most ? wanted : most;
+	session->most.group_size = asked;
+	return 0;
+}
+
+int idiom_groups_of(struct idiom_session *session, uint64_t groups, struct oclmm_error *error)
+{
+	/* kernels number work-items and groups with 32 bits */
+	if (groups > UINT32_MAX / session->most.group_size)
+		return oclmm_error_set(error, -EINVAL, "%llu groups of %llu are more than 2^32 work-items",
+		                       (unsigned long long)groups,
+		                       (unsigned long long)session->most.group_size);
+	session->most.groups = groups;
+	return 0;
+}
+
+int idiom_groups(struct idiom_session *session, uint64_t wanted, struct oclmm_error *error)
+{
+	uint64_t asked = session->request->groups;
+
+	return idiom_groups_of(session, asked == IDIOM_DEFAULT ? wanted : asked, error);
+}
+
+int idiom_exact_groups(struct idiom_session *session, struct oclmm_error *error)
+{
+	uint64_t groups = session->size / session->most.group_size;
+
+	if (session->size == 0 || session->size % session->most.group_size)
+		return oclmm_error_set(error, -EINVAL,
+		                       "as published, the size has to be a multiple of the group size, "
+		                       "and %llu is none of %llu",
+		                       (unsigned long long)session->size,
+		                       (unsigned long long)session->most.group_size);
+	if (session->request->groups != IDIOM_DEFAULT && session->request->groups != groups)
+		return oclmm_error_set(error, -EINVAL,
+		                       "as published, %llu elements make %llu groups of %llu, not %llu",
+		                       (unsigned long long)session->size, (unsigned long long)groups,
+		                       (unsigned long long)session->most.group_size,
+		                       (unsigned long long)session->request->groups);
+	return idiom_groups(session, groups, error);
+}
+
+int idiom_no_groups(struct idiom_session *session, struct oclmm_error *error)
+{
+	if (session->request->groups == IDIOM_DEFAULT)
+		return 0;
+	return oclmm_error_set(error, -EINVAL,
+	                       "--groups: their number follows from the size and the group size here");
+}
+
+int idiom_check_loops(const struct idiom_session *session, uint64_t turns, struct oclmm_error *error)
+{
+	if (!session->info->short_loops || turns <= SHORT_LOOPS)
+		return 0;
+	return oclmm_error_set(error, -EINVAL,
+	                       "this device ends the loops of a work-item after 65,535 turns, and %llu are "
+	                       "needed: take a smaller --size or --steps, or more groups",
+	                       (unsigned long long)turns);
+}
+
+static uint64_t host_memory(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_MAX;
+}
+
+int idiom_check_memory(struct idiom_session *session, struct oclmm_error *error)
+{
+	uint64_t device, host, memory = host_memory();
+	cl_ulong largest = 0;
+
+	/* so that no product below overflows */
+	if (session->size > UINT64_C(1) << 48)
+		return oclmm_error_set(error, -EINVAL, "--size %llu is beyond the memory of any device",
+		                       (unsigned long long)session->size);
+	clGetDeviceInfo(oclmm_device_id(session->device), CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(largest),
+	                &largest, NULL);
+	if (largest && session->size * 4 > largest)
+		return oclmm_error_set(
+			error, -EINVAL,
+			"--size %llu: a buffer of %llu MiB, and this device has buffers of at most "
+			"%llu MiB",
+			(unsigned long long)session->size, (unsigned long long)(session->size * 4 >> 20),
+			(unsigned long long)(largest >> 20));
+	session->actions->needs(session, &device, &host);
+	if (device > session->info->global_memory)
+		return oclmm_error_set(error, -EINVAL,
+		                       "--size %llu needs %llu MiB, and this device has %llu MiB",
+		                       (unsigned long long)session->size, (unsigned long long)(device >> 20),
+		                       (unsigned long long)(session->info->global_memory >> 20));
+	if (session->info->type & CL_DEVICE_TYPE_CPU)
+		host += device;
+	if (host > memory)
+		return oclmm_error_set(error, -EINVAL,
+		                       "--size %llu needs %llu MiB on the host, which has %llu MiB",
+		                       (unsigned long long)session->size, (unsigned long long)(host >> 20),
+		                       (unsigned long long)(memory >> 20));
+	return 0;
+}
+
+/* As many numbers below 4 as below 64, so that small ones come up. */
+static uint64_t draw(uint64_t key, uint64_t counter, uint64_t least, uint64_t most)
+{
+	uint64_t span = most - least + 1, bits = 0;
+
+	while (span >> bits)
+		bits++;
+	bits = 1 + oclmm_random_below(key, 2 * counter, bits);
+	if (bits < 64 && UINT64_C(1) << bits < span)
+		span = UINT64_C(1) << bits;
+	return least + oclmm_random_below(key, 2 * counter + 1, span);
+}
+
+void idiom_vary_group_size(struct idiom_session *session, uint64_t key)
+{
+	/* no fewer than an eighth: that only takes long */
+	uint64_t least = (session->most.group_size + 7) / 8;
+
+	if (session->request->group_size == IDIOM_DEFAULT)
+		session->shape.group_size = draw(key, 1, least, session->most.group_size);
+}
+
+void idiom_vary(struct idiom_session *session, uint64_t key)
+{
+	uint64_t least;
+
+	idiom_vary_group_size(session, key);
+	if (session->request->groups != IDIOM_DEFAULT)
+		return;
+	/* at most some thousand elements for each work-item */
+	least = session->size / 4096 / session->shape.group_size + 1;
+	if (least < session->most.groups)
+		session->shape.groups = draw(key, 2, least, session->most.groups);
+}
+
+uint64_t idiom_busy_groups(const struct idiom_session *session, uint64_t elements)
+{
+	uint64_t size = session->most.group_size;
+	uint64_t needed = (elements + size - 1) / size;
+	uint64_t places = session->info->compute_units * 2 * (size < 2048 ? 2048 / size : 1);
+
+	if (needed > places)
+		needed = places;
+	return needed ? needed : 1;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The staged reduction in one launch: groups wait for those that contribute to them. */
+#include "internal.h"
+
+#include <errno.h>
+
+enum { INPUT, PARTIAL, ARRIVED, LOCK, SUM, GAVE_UP };
+
+static const size_t WORD = sizeof(uint32_t);
+
+/* Parts that a group of the next stage adds; two at least, or there would be no end of stages. */
+static uint32_t fan_of(const struct idiom_session *session, uint64_t group_size)
+{
+	(void)session;
+	return group_size > 2 ? (uint32_t)group_size : 2;
+}
+
+static int choose_shape(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_group_size(session, 0, WORD, error);
+
+	if (r < 0)
+		return r;
+	if (session->request->form == IDIOM_PUBLISHED)
+		return idiom_exact_groups(session, error);
+	r = idiom_co_resident_groups(session, idiom_busy_groups(session, session->size), error);
+	return r < 0 ? r
+	             : idiom_check_loops(session,
+	                                 session->size / (session->most.group_size * session->most.groups),
+	                                 error);
+}
+
+static void find_needs(const struct idiom_session *session, uint64_t *ret_device, uint64_t *ret_host)
+{
+	*ret_host = session->size * WORD;
+	*ret_device = 3 * *ret_host + 6 * session->most.groups * WORD;
+}
+
+/* All stages together have at most twice the groups of the first, and one more each. */
+static uint64_t cells_of(const struct idiom_session *session)
+{
+	return 2 * session->most.groups + 64;
+}
+
+static int prepare(struct idiom_session *session, struct oclmm_error *error)
+{
+	double begun;
+	int r = idiom_allocate(session, session->size, 1, error);
+
+	if (r < 0)
+		return r;
+	reference_count_up(session->input, session->size);
+	begun = idiom_clock();
+	session->expected[0] = reference_sum(session->input, session->size);
+	session->result->sequential = idiom_clock() - begun;
+	session->result->bytes = session->size * WORD;
+	r = idiom_buffer(session, INPUT, session->size * WORD, error);
+	if (r == 0)
+		r = idiom_write(session, session->buffers[INPUT], session->input, session->size * WORD,
+		                error);
+	for (int i = PARTIAL; r == 0 && i <= GAVE_UP; i++)
+		r = idiom_buffer(session, i, cells_of(session) * WORD, error);
+	return r;
+}
+
+static int reset(struct idiom_session *session, struct oclmm_error *error)
+{
+	static const uint32_t values[] = { [PARTIAL] = 0xdeadbeef, [LOCK] = 1, [GAVE_UP] = 0 };
+	int r = 0;
+
+	for (int i = PARTIAL; r == 0 && i <= GAVE_UP; i++)
+		r = idiom_fill(session, session->buffers[i], values[i], cells_of(session), error);
+	return r;
+}
+
+static int set_arguments(struct idiom_session *session, struct oclmm_error *error)
+{
+	const cl_ulong n = session->size;
+	const cl_uint fan = fan_of(session, session->shape.group_size);
+	const struct idiom_argument arguments[] = {
+		{ sizeof(cl_mem), idiom_memory(session, INPUT) },
+		IDIOM_VALUE(n),
+		{ sizeof(cl_mem), idiom_memory(session, PARTIAL) },
+		{ sizeof(cl_mem), idiom_memory(session, ARRIVED) },
+		{ sizeof(cl_mem), idiom_memory(session, LOCK) },
+		IDIOM_VALUE(fan),
+		{ sizeof(cl_mem), idiom_memory(session, SUM) },
+		{ sizeof(cl_mem), idiom_memory(session, GAVE_UP) },
+		IDIOM_VALUE(session->turns),
+		IDIOM_VALUE(session->poll),
+		IDIOM_VALUE(session->patience),
+		IDIOM_LOCAL(session->shape.group_size * WORD),
+		IDIOM_LOCAL(WORD),
+	};
+
+	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+}
+
+static int collect(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_check_gave_up(session, session->buffers[GAVE_UP], error);
+
+	return r == 0 ? idiom_read(session, session->buffers[SUM], session->answer, WORD, error) : r;
+}
+
+static const struct idiom_actions staged = {
+	.repaired = "staged-reduction.cl",
+	.published = "staged-reduction-published.cl",
+	.kernels = { "staged_reduction" },
+	.waiting = "its first groups wait for later ones, and these are not co-resident here",
+	.spins = true,
+	.size = 8 << 20,
+	.shape = choose_shape,
+	.needs = find_needs,
+	.prepare = prepare,
+	.reset = reset,
+	.set_arguments = set_arguments,
+	.collect = collect,
+	.vary = idiom_vary,
+};
+const struct idiom_program idiom_staged_reduction = {
+	.name = "staged-reduction",
+	.summary = "sum in one launch: groups of each stage wait on locks for the stage before",
+	.published = "one element per work-item, a volatile lock word, waits without an end",
+	.actions = &staged,
+};

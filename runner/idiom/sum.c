@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Sums over all groups that need no group to wait for another: one atomic per
+ * group, the last step on the host, and the last group to finish.
+ */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { INPUT, PARTIAL, DONE, SUM };
+
+static const size_t WORD = sizeof(uint32_t);
+
+static bool is_published(const struct idiom_session *session)
+{
+	return session->request->form == IDIOM_PUBLISHED;
+}
+
+static int choose_shape(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_group_size(session, 0, WORD, error);
+	uint64_t work_items;
+
+	if (r < 0)
+		return r;
+	if (is_published(session))
+		return idiom_exact_groups(session, error);
+	r = idiom_groups(session, idiom_busy_groups(session, session->size), error);
+	work_items = session->most.group_size * session->most.groups;
+	return r < 0 ? r
+	             : idiom_check_loops(session, session->size / work_items + session->most.groups, error);
+}
+
+/* As published, the last step on the host is the same program: one group takes what is left. */
+static int choose_host_shape(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_group_size(session, 0, WORD, error);
+
+	if (r == 0)
+		r = idiom_groups(session, idiom_busy_groups(session, session->size), error);
+	return r < 0 ? r
+	             : idiom_check_loops(session,
+	                                 session->size / (session->most.group_size * session->most.groups),
+	                                 error);
+}
+
+static void find_needs(const struct idiom_session *session, uint64_t *ret_device, uint64_t *ret_host)
+{
+	*ret_host = session->size * WORD;
+	/* and as much again for the copy that is measured */
+	*ret_device = 3 * *ret_host + session->most.groups * WORD;
+}
+
+static int make_input(struct idiom_session *session, struct oclmm_error *error)
+{
+	double begun;
+	int r = idiom_allocate(session, session->size, 1, error);
+
+	if (r < 0)
+		return r;
+	reference_count_up(session->input, session->size);
+	begun = idiom_clock();
+	session->expected[0] = reference_sum(session->input, session->size);
+	session->result->sequential = idiom_clock() - begun;
+	session->result->bytes = session->size * WORD;
+	r = idiom_buffer(session, INPUT, (session->size + 3) / 4 * 4 * WORD, error);
+	/* the last vector of four */
+	if (r == 0)
+		r = idiom_fill(session, session->buffers[INPUT], 0, (session->size + 3) / 4 * 4, error);
+	return r == 0 ? idiom_write(session, session->buffers[INPUT], session->input, session->size * WORD,
+	                            error)
+	              : r;
+}
+
+static int prepare(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = make_input(session, error);
+
+	if (r == 0)
+		r = idiom_buffer(session, PARTIAL, session->most.groups * WORD, error);
+	if (r == 0)
+		r = idiom_buffer(session, DONE, WORD, error);
+	return r == 0 ? idiom_buffer(session, SUM, WORD, error) : r;
+}
+
+/* What is not written by the kernel must not look like an answer. */
+static int reset(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_fill(session, session->buffers[PARTIAL], 0xdeadbeef, session->most.groups, error);
+
+	if (r == 0)
+		r = idiom_fill(session, session->buffers[DONE], 0, 1, error);
+	return r == 0 ? idiom_fill(session, session->buffers[SUM], 0, 1, error) : r;
+}
+
+static int collect(struct idiom_session *session, struct oclmm_error *error)
+{
+	return idiom_read(session, session->buffers[SUM], session->answer, WORD, error);
+}
+
+/* ---- an atomic per group ---- */
+
+static int set_atomics(struct idiom_session *session, struct oclmm_error *error)
+{
+	const cl_ulong n = session->size;
+	const struct idiom_argument arguments[] = {
+		IDIOM_VALUE(session->buffers[INPUT]),
+		IDIOM_VALUE(n),
+		IDIOM_VALUE(session->buffers[SUM]),
+		IDIOM_LOCAL(session->shape.group_size * WORD),
+	};
+
+	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+}
+
+static const struct idiom_actions atomics = {
+	.repaired = "sum-by-atomics.cl",
+	.published = "sum-by-atomics-published.cl",
+	.kernels = { "sum_by_atomics" },
+	.size = 8 << 20,
+	.shape = choose_shape,
+	.needs = find_needs,
+	.prepare = prepare,
+	.reset = reset,
+	.set_arguments = set_atomics,
+	.collect = collect,
+	.vary = idiom_vary,
+};
+const struct idiom_program idiom_sum_by_atomics = {
+	.name = "sum-by-atomics",
+	.summary = "sum: each group adds its part to one word in global memory",
+	.published = "atomic_add() of OpenCL 1.x",
+	.actions = &atomics,
+};
+
+/* ---- the last step on the host ---- */
+
+static int set_partial(struct idiom_session *session, struct oclmm_error *error)
+{
+	const cl_ulong n = session->size;
+	const struct idiom_argument arguments[] = {
+		IDIOM_VALUE(session->buffers[INPUT]),
+		IDIOM_VALUE(n),
+		IDIOM_VALUE(session->buffers[PARTIAL]),
+		IDIOM_LOCAL(session->shape.group_size * WORD),
+	};
+
+	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+}
+
+static int collect_partial(struct idiom_session *session, struct oclmm_error *error)
+{
+	uint32_t *partial = oclmm_malloc(session->shape.groups * WORD);
+	int r = idiom_read(session, session->buffers[PARTIAL], partial, session->shape.groups * WORD, error);
+
+	if (r == 0)
+		session->answer[0] = reference_sum(partial, session->shape.groups);
+	free(partial);
+	return r;
+}
+
+static const struct idiom_actions host = {
+	.repaired = "sum-by-host.cl",
+	.published = "sum-by-host.cl",
+	.kernels = { "sum_by_host" },
+	.size = 8 << 20,
+	.shape = choose_host_shape,
+	.needs = find_needs,
+	.prepare = prepare,
+	.reset = reset,
+	.set_arguments = set_partial,
+	.collect = collect_partial,
+	.vary = idiom_vary,
+};
+const struct idiom_program idiom_sum_by_host = {
+	.name = "sum-by-host",
+	.summary = "sum: each group stores its part, and the host adds the parts",
+	.published = "defined as it is: there is nothing to repair",
+	.actions = &host,
+};
+
+/* ---- a tree over vectors of four, the last step on the host ---- */
+
+static int choose_tree_shape(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_group_size(session, 64, 4 * WORD, error);
+
+	/* 640 work-items, as published, or what keeps the device busy with more */
+	if (r == 0)
+		r = idiom_groups(session,
+		                 session->size <= 25600 ? 10 : idiom_busy_groups(session, session->size / 4),
+		                 error);
+	return r < 0 ? r
+	             : idiom_check_loops(
+			       session, session->size / 4 / (session->most.group_size * session->most.groups),
+			       error);
+}
+
+static int set_tree(struct idiom_session *session, struct oclmm_error *error)
+{
+	const cl_ulong n = (session->size + 3) / 4;
+	const struct idiom_argument arguments[] = {
+		IDIOM_VALUE(session->buffers[INPUT]),
+		IDIOM_VALUE(n),
+		IDIOM_VALUE(session->buffers[PARTIAL]),
+		IDIOM_LOCAL(session->shape.group_size * 4 * WORD),
+	};
+
+	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+}
+
+static const struct idiom_actions tree = {
+	.repaired = "tree-reduction.cl",
+	.published = "tree-reduction.cl",
+	.kernels = { "tree_reduction" },
+	.size = 25600,
+	.shape = choose_tree_shape,
+	.needs = find_needs,
+	.prepare = prepare,
+	.reset = reset,
+	.set_arguments = set_tree,
+	.collect = collect_partial,
+	.vary = idiom_vary,
+};
+const struct idiom_program idiom_tree_reduction = {
+	.name = "tree-reduction",
+	.summary = "sum of vectors: a tree in local memory with a barrier per level",
+	.published = "defined as it is: there is nothing to repair",
+	.actions = &tree,
+};
+
+/* ---- the last group to finish ---- */
+
+static int set_last(struct idiom_session *session, struct oclmm_error *error)
+{
+	const cl_ulong n = session->size;
+	const struct idiom_argument arguments[] = {
+		IDIOM_VALUE(session->buffers[INPUT]),
+		IDIOM_VALUE(n),
+		IDIOM_VALUE(session->buffers[PARTIAL]),
+		IDIOM_VALUE(session->buffers[DONE]),
+		IDIOM_VALUE(session->buffers[SUM]),
+		IDIOM_LOCAL(session->shape.group_size * WORD),
+		IDIOM_LOCAL(WORD),
+	};
+
+	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+}
+
+static const struct idiom_actions last = {
+	.repaired = "last-group-done.cl",
+	.published = "last-group-done-published.cl",
+	.kernels = { "last_group_done" },
+	.size = 8 << 20,
+	.shape = choose_shape,
+	.needs = find_needs,
+	.prepare = prepare,
+	.reset = reset,
+	.set_arguments = set_last,
+	.collect = collect,
+	.vary = idiom_vary,
+};
+const struct idiom_program idiom_last_group_done = {
+	.name = "last-group-done",
+	.summary = "sum in one launch: the last group to finish adds the parts; none waits",
+	.published = "mem_fence() and atomic_inc() of OpenCL 1.x",
+	.actions = &last,
+};
