@@ -7,27 +7,31 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
 
 LAYER = os.path.abspath(sys.argv.pop(2))
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
 
 import common  # noqa: E402 (takes the program from the command line)
-from common import SB, SuiteCase  # noqa: E402
+from common import LB, SB, SuiteCase  # noqa: E402
 
 # A driver that is well is heard of within this on a machine with much else to do.
 SILENCE = 15
-# What each fault is told as: the verdict and words of the message.
+# What each fault is told as: the verdict, its cause, and words of the message.
 FAULTS = {
-    "build": ("build-failed", "refuses the kernel"),
-    "crash": ("crash", "signal 11"),
-    "leave": ("crash", "status 3"),
-    "hang": ("timeout", f"nothing was heard for {SILENCE} s"),
-    "short": ("lost", "outcomes were counted of"),
-    "memory": ("crash", "out of memory: clCreateBuffer: CL_MEM_OBJECT_ALLOCATION_FAILURE"),
-    "gone": ("lost", "device lost: clEnqueueNDRangeKernel: CL_DEVICE_NOT_AVAILABLE"),
+    "build": ("build-failed", "build", "refuses the kernel"),
+    "crash": ("crash", "process-ended", "signal 11"),
+    "leave": ("crash", "process-ended", "status 3"),
+    "hang": ("timeout", "hang", f"nothing was heard for {SILENCE} s"),
+    "short": ("lost", "results-lost", "outcomes were counted of"),
+    "memory": ("crash", "out-of-memory", "out of memory: clCreateBuffer: CL_MEM_OBJECT_ALLOCATION_FAILURE"),
+    "gone": ("lost", "device-lost", "device lost: clEnqueueNDRangeKernel: CL_DEVICE_NOT_AVAILABLE"),
 }
 FEW = ("--instances", "5000", "--seed", "11", "--timeout", str(SILENCE))
+# Where a fault is to strike once: a process that only compiles beforehand would meet it, too.
+ALONE = (*FEW, "--compilers", "0")
 
 
 def litmus(name, location):
@@ -61,11 +65,16 @@ class Faults(SuiteCase):
 
     def test_each_fault_costs_its_own_test(self):
         self.spoil(*FAULTS)
-        out, err = self.run_program("run", *FEW, "--output", "all.jsonl", "--artifacts", "kept", status=99,
-                                    environment=self.spoilt())
+        out, err = self.run_program("run", *FEW, "--output", "all.jsonl", "--output", "all.xml",
+                                    "--artifacts", "kept", status=99, environment=self.spoilt())
         records = self.records(self.read("all.jsonl"))
-        for fault, (verdict, words) in FAULTS.items():
+        types = {case.get("name"): case.find("error").get("type")
+                 for case in ElementTree.parse(self.folder / "all.xml").iter("testcase")
+                 if case.find("error") is not None}
+        self.assertEqual(types, {fault: f"{verdict}/{cause}" for fault, (verdict, cause, _) in FAULTS.items()})
+        for fault, (verdict, cause, words) in FAULTS.items():
             self.assertEqual(records[fault]["verdict"], verdict, fault)
+            self.assertEqual(records[fault]["cause"], cause, fault)
             self.assertIn(words, records[fault]["message"])
             self.assertEqual(records[fault]["attempts"], 2, fault)
             self.assertRegex(out, rf"(?m)^{verdict} +{fault} +.*{re.escape(words)}")
@@ -74,6 +83,7 @@ class Faults(SuiteCase):
             self.check_artifacts(fault, verdict)
         good = [r for name, r in records.items() if name not in FAULTS]
         self.assertEqual(len(good), len(FAULTS) + 1)
+        self.assertEqual({record["cause"] for record in good}, {None})
         for record in good:
             self.assertIn(record["verdict"], ("pass", "inconclusive"))
             self.assertGreaterEqual(record["instances"], 5000)
@@ -103,9 +113,40 @@ class Faults(SuiteCase):
         if "Portable" in self.run_program("devices")[0]:
             self.assertGreater((self.folder / "kept/short/kernel.bin").stat().st_size, 0)
 
+    def test_crash_of_a_later_part(self):
+        """Where confidence is missing a budget buys more launches; a driver may fail on those only."""
+        self.write("litmus/relaxed/t.litmus", re.sub(r"\bx\b", "fault_crash", LB).replace("@wg 1", "@wg 0").replace(
+            "memory_scope_device", "memory_scope_work_group"))
+        self.run_program("check", "--write")
+        process = subprocess.Popen(
+            [common.PROGRAM, "run", *FEW, "--budget", "24", "--resume", "all.jsonl"], cwd=self.folder, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+            env=self.spoilt(OCLMM_FAULT_FROM=str(self.folder / "from")))
+        self.addCleanup(process.kill)
+        while process.poll() is None and not any(
+                record["first_launch"] for record in self.parts("all.jsonl")):
+            time.sleep(0.1)
+        self.write("from", "")
+        out, err = process.communicate(timeout=240)
+        self.assertEqual(process.returncode, 99, out + err)
+        last = self.parts("all.jsonl")[-1]
+        self.assertEqual((last["verdict"], last["cause"], last["attempts"]), ("crash", "process-ended", 2))
+        self.assertGreater(last["first_launch"], 0)
+        end = self.lines_of_json(self.read("all.jsonl"))[-1]
+        self.assertEqual((end["tests"], end["verdicts"]["crash"], end["exit"]), (2, 1, 99))
+        # the same when it is put together again: a crash of one part is the test's
+        self.run_program("merge", "all.jsonl", "-o", "merged.jsonl")
+        self.assertEqual(self.lines_of_json(self.read("merged.jsonl"))[-1]["verdicts"]["crash"], 1)
+        graded, _ = self.run_program("grade", "--format", "json", "merged.jsonl", status=99)
+        self.assertEqual(self.lines_of_json(graded)[-1]["verdicts"]["crash"], 1)
+
+    def parts(self, path):
+        text = self.read(path) if (self.folder / path).exists() else ""
+        return [r for r in self.lines_of_json("\n".join(text.split("\n")[:-1])) if r["type"] == "test"]
+
     def test_second_attempt(self):
         self.spoil("crash")
-        out, err = self.run_program("run", "--format", "json", *FEW,
+        out, err = self.run_program("run", "--format", "json", *ALONE,
                                     environment=self.spoilt(OCLMM_FAULT_ONCE=str(self.folder / "once")))
         self.assertRegex(err, r"crash: .* signal 11 .*; trying again")
         record = self.records(out)["crash"]
@@ -116,7 +157,7 @@ class Faults(SuiteCase):
     def test_device_vanishes_and_comes_back(self):
         self.spoil("vanish", "leave")
         _, err = self.run_program(
-            "run", *FEW, "--resume", "all.jsonl", status=99,
+            "run", *ALONE, "--resume", "all.jsonl", status=99,
             environment=self.spoilt(OCLMM_FAULT_STATE=str(self.folder / "away")))
         self.assertIn("cannot be opened any more", err)
         lines = self.lines_of_json(self.read("all.jsonl"))

@@ -17,15 +17,10 @@
  *
  * Files, named by variables: OCLMM_FAULT_LOADED is created when the layer is in
  * place; OCLMM_FAULT_ONCE at the first fault, after which there is no other;
- * while OCLMM_FAULT_STATE exists no device can be opened. Test code only.
+ * without OCLMM_FAULT_FROM, where it is set, there is none; while OCLMM_FAULT_STATE
+ * exists no device can be opened. Test code only.
  */
-#define CL_TARGET_OPENCL_VERSION 300
-#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
-#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl.h>
-#include <CL/cl_icd.h>
-#include <CL/cl_layer.h>
+#include "icd_layer.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -58,7 +53,8 @@ static void create(const char *variable)
 /* Whether to fail in this way now. */
 static bool strikes(const char *fault)
 {
-	if (!text || !strstr(text, fault) || exists("OCLMM_FAULT_ONCE"))
+	if (!text || !strstr(text, fault) || exists("OCLMM_FAULT_ONCE") ||
+	    (getenv("OCLMM_FAULT_FROM") && !exists("OCLMM_FAULT_FROM")))
 		return false;
 	create("OCLMM_FAULT_ONCE");
 	return true;
@@ -190,31 +186,20 @@ static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_
 	return code;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *value, size_t *ret_size)
+ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *value,
+                                                                size_t *ret_size)
 {
-	static const char name[] = "oclmm faults";
-	const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-	const void *answer = what == CL_LAYER_NAME ? (const void *)name : &version;
-	size_t length = what == CL_LAYER_NAME ? sizeof(name) : sizeof(version);
-
-	if (what != CL_LAYER_API_VERSION && what != CL_LAYER_NAME)
-		return CL_INVALID_VALUE;
-	if (value && size < length)
-		return CL_INVALID_VALUE;
-	if (value)
-		memcpy(value, answer, length);
-	if (ret_size)
-		*ret_size = length;
-	return CL_SUCCESS;
+	return icd_layer_info("oclmm faults", what, size, value, ret_size);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const struct _cl_icd_dispatch *target,
-                                            cl_uint *ret_count, const struct _cl_icd_dispatch **ret_layer)
+ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count,
+                                                             const struct _cl_icd_dispatch *target,
+                                                             cl_uint *ret_count,
+                                                             const struct _cl_icd_dispatch **ret_layer)
 {
-	if (!target || !ret_layer || count < sizeof(*target) / sizeof(target->clGetPlatformIDs))
+	if (!icd_layer_init(count, target, &spoilt, ret_count, ret_layer))
 		return CL_INVALID_VALUE;
 	real = target;
-	spoilt = *target;
 	spoilt.clGetDeviceIDs = get_devices;
 	spoilt.clCreateContext = create_context;
 	spoilt.clCreateProgramWithSource = create_program;
@@ -223,8 +208,5 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const struct _cl_icd_
 	spoilt.clEnqueueNDRangeKernel = enqueue_kernel;
 	spoilt.clEnqueueReadBuffer = read_buffer;
 	create("OCLMM_FAULT_LOADED");
-	*ret_layer = &spoilt;
-	if (ret_count)
-		*ret_count = sizeof(spoilt) / sizeof(spoilt.clGetPlatformIDs);
 	return CL_SUCCESS;
 }

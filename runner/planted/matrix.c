@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- for people ------------------------------------------------------ */
+
+/* 12345678 as `12.3 M`. */
+static const char *short_count(char buffer[32], uint64_t count)
+{
+	static const char units[] = " kMGT";
+	double number = (double)count;
+	size_t unit = 0;
+
+	while (number >= 999.5 && unit + 1 < sizeof(units) - 1) {
+		number /= 1000;
+		unit++;
+	}
+	if (unit == 0)
+		snprintf(buffer, 32, "%" PRIu64, count);
+	else
+		snprintf(buffer, 32, "%.3g %c", number, units[unit]);
+	return buffer;
+}
+
+void matrix_head(struct oclmm_text *text, const struct matrix_header *header)
+{
+	oclmm_text_printf(text, "%s: %s, %s, driver %s, %s\n", header->tool, header->device.device,
+	                  header->device.platform, header->device.driver, header->machine);
+	oclmm_text_printf(text, "%zu tests, seed %" PRIu64 ", at most %g s per plant\n\n", header->tests,
+	                  header->seed, header->seconds);
+	oclmm_text_printf(text, "%-18s %-13s %-28s %-22s %s\n", "plant", "result", "first killed by", "forbidden",
+	                  "after");
+}
+
+static void add_effort(struct oclmm_text *text, uint64_t tests, uint64_t instances, double seconds)
+{
+	char count[32];
+
+	oclmm_text_printf(text, "%" PRIu64 " test%s, %s instances, %.1f s", tests, tests == 1 ? "" : "s",
+	                  short_count(count, instances), seconds);
+}
+
+static void add_kill(struct oclmm_text *text, const struct kill *kill)
+{
+	char seen[32], all[32], share[80];
+
+	snprintf(share, sizeof(share), "%s of %s", short_count(seen, kill->seen),
+	         short_count(all, kill->instances));
+	oclmm_text_printf(text, "%-28s %-22s ", kill->test, share);
+}
+
+static void add_notes(struct oclmm_text *text, const struct plant_outcome *outcome)
+{
+	if (outcome->broken)
+		oclmm_text_printf(text, "%-18s %" PRIu64 " tests could not be run to the end, first %s\n", "",
+		                  outcome->broken, outcome->broken_test);
+	if (outcome->unbuilt)
+		oclmm_text_printf(text, "%-18s %" PRIu64 " changed programs could not be built\n", "",
+		                  outcome->unbuilt);
+	if (outcome->opaque)
+		oclmm_text_printf(text, "%-18s %" PRIu64 " programs came as binaries or IL and passed unchanged\n", "",
+		                  outcome->opaque);
+	if (outcome->equivalent)
+		oclmm_text_printf(text, "%-18s listed as equivalent: %s (%s)\n", "", outcome->equivalent->argument,
+		                  outcome->equivalent->seen);
+}
+
+void matrix_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
+{
+	oclmm_text_printf(text, "%-18s %-13s ", outcome->choice, plant_state_word(outcome->state));
+	if (outcome->kill_count == 0) {
+		oclmm_text_printf(text, "%-28s %-22s ", "-", "-");
+		add_effort(text, outcome->tests, outcome->instances, outcome->seconds);
+		if (outcome->plant.bug != SABOTEUR_NONE)
+			oclmm_text_printf(text, "; %" PRIu64 " places changed in %" PRIu64 " programs", outcome->places,
+			                  outcome->programs);
+		oclmm_text_add(text, "\n");
+	}
+	for (size_t i = 0; i < outcome->kill_count; i++) {
+		const struct kill *kill = &outcome->kills[i];
+		char count[32];
+
+		if (i > 0)
+			oclmm_text_printf(text, "%-32s ", "");
+		add_kill(text, kill);
+		oclmm_text_printf(text, "%s instances, %.1f s\n", short_count(count, kill->instances_before),
+		                  kill->seconds);
+	}
+	add_notes(text, outcome);
+}
+
+void matrix_score(struct oclmm_text *text, const struct plant_score *score)
+{
+	oclmm_text_add(text, "\n");
+	for (int i = 0; i < PLANT_STATE_COUNT; i++) {
+		if (score->states[i] > 0)
+			oclmm_text_printf(text, "  %-14s %3zu  %s\n", plant_state_word((enum plant_state)i),
+			                  score->states[i], plant_state_meaning((enum plant_state)i));
+	}
+	oclmm_text_printf(text, "score: %zu of %zu plants that are not equivalent here were killed", score->killed,
+	                  score->able);
+	if (score->able > 0)
+		oclmm_text_printf(text, " (%.1f %%)", 100.0 * (double)score->killed / (double)score->able);
+	oclmm_text_add(text, "\n");
+}
+
+/* ---- for programs ---------------------------------------------------- */
+
+static void set(json_t *object, const char *key, json_t *value)
+{
+	json_object_set_new(object, key, value);
+}
+
+/* Drivers' names need not be UTF-8. */
+static json_t *string_or_null(const char *string)
+{
+	json_t *value = string ? json_string(string) : NULL;
+
+	return value ? value : json_null();
+}
+
+static json_t *count(uint64_t number)
+{
+	return json_integer(number > INT64_MAX ? INT64_MAX : (json_int_t)number);
+}
+
+static void add_line(struct oclmm_text *text, json_t *object)
+{
+	char *line = json_dumps(object, JSON_COMPACT);
+
+	if (line)
+		oclmm_text_printf(text, "%s\n", line);
+	free(line);
+	json_decref(object);
+}
+
+void matrix_json_head(struct oclmm_text *text, const struct matrix_header *header)
+{
+	json_t *object = json_object();
+	char seed[24];
+
+	snprintf(seed, sizeof(seed), "%" PRIu64, header->seed);
+	set(object, "type", json_string("planted"));
+	set(object, "format", json_integer(1));
+	set(object, "tool", string_or_null(header->tool));
+	set(object, "platform", string_or_null(header->device.platform));
+	set(object, "device", string_or_null(header->device.device));
+	set(object, "driver", string_or_null(header->device.driver));
+	set(object, "machine", string_or_null(header->machine));
+	set(object, "profile", string_or_null(header->profile));
+	set(object, "claims", string_or_null(header->claims));
+	set(object, "seed", json_string(seed));
+	set(object, "instances", header->instances ? count(header->instances) : json_null());
+	set(object, "seconds", json_real(header->seconds));
+	set(object, "tests", count(header->tests));
+	set(object, "all", json_boolean(header->all));
+	add_line(text, object);
+}
+
+static json_t *kills_of(const struct plant_outcome *outcome)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < outcome->kill_count; i++) {
+		const struct kill *kill = &outcome->kills[i];
+		json_t *object = json_object();
+
+		set(object, "test", string_or_null(kill->test));
+		set(object, "forbidden", count(kill->seen));
+		set(object, "instances", count(kill->instances));
+		set(object, "rate", json_real(kill->instances ? (double)kill->seen / (double)kill->instances : 0));
+		/* that as many instances at this rate show it again: one minus Poisson's probability of none */
+		set(object, "again", json_real(-expm1(-(double)kill->seen)));
+		set(object, "instances_before", count(kill->instances_before));
+		set(object, "seconds", json_real(kill->seconds));
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
+void matrix_json_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
+{
+	const struct saboteur_description *description = &saboteur_descriptions[outcome->plant.bug];
+	json_t *object = json_object();
+
+	set(object, "type", json_string("plant"));
+	set(object, "plant", string_or_null(outcome->choice));
+	set(object, "what", string_or_null(description->what));
+	set(object, "rule", string_or_null(description->rule));
+	set(object, "result", string_or_null(plant_state_word(outcome->state)));
+	set(object, "kills", kills_of(outcome));
+	set(object, "tests", count(outcome->tests));
+	set(object, "concerned", count(outcome->concerned));
+	set(object, "broken", count(outcome->broken));
+	set(object, "broken_test", outcome->broken ? string_or_null(outcome->broken_test) : json_null());
+	set(object, "instances", count(outcome->instances));
+	set(object, "seconds", json_real(outcome->seconds));
+	set(object, "programs", count(outcome->programs));
+	set(object, "places", count(outcome->places));
+	set(object, "opaque", count(outcome->opaque));
+	set(object, "launches", count(outcome->launches));
+	set(object, "unbuilt", count(outcome->unbuilt));
+	set(object, "argument", string_or_null(outcome->equivalent ? outcome->equivalent->argument : NULL));
+	set(object, "seen", string_or_null(outcome->equivalent ? outcome->equivalent->seen : NULL));
+	add_line(text, object);
+}
+
+void matrix_json_score(struct oclmm_text *text, const struct plant_score *score, int status)
+{
+	json_t *object = json_object(), *states = json_object();
+
+	for (int i = 0; i < PLANT_STATE_COUNT; i++)
+		set(states, plant_state_word((enum plant_state)i), count(score->states[i]));
+	set(object, "type", json_string("score"));
+	set(object, "results", states);
+	set(object, "killed", count(score->killed));
+	set(object, "able", count(score->able));
+	set(object, "score", score->able ? json_real((double)score->killed / (double)score->able) : json_null());
+	set(object, "exit", json_integer(status));
+	add_line(text, object);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "outcome.h"
+
+#include <stdlib.h>
+
+static const char *const words[] = {
+#define PLANT_X(name, word, meaning) [PLANT_##name] = word,
+	PLANT_STATES(PLANT_X)
+#undef PLANT_X
+};
+
+static const char *const meanings[] = {
+#define PLANT_X(name, word, meaning) [PLANT_##name] = meaning,
+	PLANT_STATES(PLANT_X)
+#undef PLANT_X
+};
+
+const char *plant_state_word(enum plant_state state)
+{
+	return words[state];
+}
+
+const char *plant_state_meaning(enum plant_state state)
+{
+	return meanings[state];
+}
+
+void plant_outcome_finish(struct plant_outcome *outcome)
+{
+	for (size_t i = 0; i < outcome->kill_count; i++)
+		free(outcome->kills[i].test);
+	free(outcome->kills);
+	*outcome = (struct plant_outcome){ 0 };
+}
+
+void plant_outcome_add_kill(struct plant_outcome *outcome, const char *test, uint64_t seen,
+                            uint64_t instances)
+{
+	oclmm_grow(&outcome->kills, &outcome->kill_capacity, outcome->kill_count, sizeof(*outcome->kills));
+	outcome->kills[outcome->kill_count++] = (struct kill){
+		.test = oclmm_strdup(test),
+		.seen = seen,
+		.instances = instances,
+		.instances_before = outcome->instances,
+		.seconds = outcome->seconds,
+	};
+}
+
+bool plant_outcome_touched(const struct plant_outcome *outcome)
+{
+	return outcome->places > 0 && (!saboteur_by_launch(outcome->plant.bug) || outcome->launches > 0);
+}
+
+void plant_outcome_judge(struct plant_outcome *outcome)
+{
+	bool none = outcome->plant.bug == SABOTEUR_NONE;
+
+	if (outcome->kill_count > 0)
+		outcome->state = outcome->equivalent ? PLANT_CONTRADICTION : PLANT_KILLED;
+	else if (!outcome->loaded || outcome->tests == 0)
+		outcome->state = PLANT_FAILED;
+	else if (none)
+		outcome->state = outcome->broken ? PLANT_NOTICED : PLANT_CLEAN;
+	else if (outcome->equivalent)
+		outcome->state = PLANT_EQUIVALENT;
+	else if (!plant_outcome_touched(outcome))
+		outcome->state = PLANT_UNTOUCHED;
+	else
+		outcome->state = outcome->broken ? PLANT_NOTICED : PLANT_SURVIVED;
+}
+
+void plant_score_add(struct plant_score *score, const struct plant_outcome *outcome)
+{
+	score->states[outcome->state]++;
+	if (outcome->plant.bug == SABOTEUR_NONE)
+		return;
+	score->killed += outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
+	score->able += outcome->state != PLANT_EQUIVALENT;
+}

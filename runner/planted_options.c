@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planted_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	OPTION_ALL,
+	OPTION_BASELINE,
+	OPTION_CLAIMS,
+	OPTION_DEVICE,
+	OPTION_EQUIVALENTS,
+	OPTION_INSTANCES,
+	OPTION_JSON,
+	OPTION_LIST,
+	OPTION_OUTPUT,
+	OPTION_PLANT,
+	OPTION_PROFILE,
+	OPTION_SECONDS,
+	OPTION_SEED,
+};
+
+const struct option_spec planted_option_specs[] = {
+	[OPTION_ALL] = { "all", 0, NULL, "go on after the first kill: which tests kill a plant" },
+	[OPTION_BASELINE] = { "baseline", 0, "FILE", "plants by line: fail only when one of these is not killed" },
+	[OPTION_CLAIMS] = { "claims", 0, "WHICH", "claimed (default) or accepted: which tests kill" },
+	[OPTION_DEVICE] = { "device", 'd', "NAME|INDEX", "as listed by oclmm devices; default: the first GPU" },
+	[OPTION_EQUIVALENTS] = { "equivalents", 0, "FILE", "plants that cannot show (default: the suite's list)" },
+	[OPTION_INSTANCES] = { "instances", 'n', "N", "instances of each test, at least (default 1M)" },
+	[OPTION_JSON] = { "json", 0, NULL, "JSON Lines on standard output" },
+	[OPTION_LIST] = { "list", 0, NULL, "say which plants there are, and leave" },
+	[OPTION_OUTPUT] = { "output", 'o', "FILE", "also write JSON Lines there" },
+	[OPTION_PLANT] = { "plant", 0, "NAME[:N]", "this one only; may be repeated" },
+	[OPTION_PROFILE] = { "profile", 'p', "NAME", "the tests of litmus/profiles/NAME (default: default)" },
+	[OPTION_SECONDS] = { "seconds", 0, "SECONDS", "at most so long per plant (default 64)" },
+	[OPTION_SEED] = { "seed", 's', "N", "master seed (default 1)" },
+	{ 0 },
+};
+
+static int add_plant(struct planted_options *options, const char *value)
+{
+	char message[SABOTEUR_MESSAGE], wanted[SABOTEUR_MESSAGE + 64];
+	const char *names[SABOTEUR_COUNT], *nearest;
+	struct planted_choice choice = { .text = value };
+
+	if (options->choice_count == PLANTED_CHOICES)
+		return option_refuse("plant", value, "one of the first 64");
+	if (saboteur_parse(value, &choice.plant, message)) {
+		options->choices[options->choice_count++] = choice;
+		return 0;
+	}
+	for (int i = 0; i < SABOTEUR_COUNT; i++)
+		names[i] = saboteur_descriptions[i].name;
+	nearest = strchr(value, ':') ? NULL : nearest_word(value, names, SABOTEUR_COUNT);
+	snprintf(wanted, sizeof(wanted), "a plant (%s%s%s%s); see --list", message,
+	         nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+	return option_refuse("plant", value, wanted);
+}
+
+static int set_claims(struct planted_options *options, const char *value)
+{
+	if (strcmp(value, "accepted") != 0 && strcmp(value, "claimed") != 0)
+		return option_refuse("claims", value, "\"claimed\" or \"accepted\"");
+	options->claims = value;
+	return 0;
+}
+
+static int set_word(struct planted_options *options, int index, const char *value)
+{
+	switch (index) {
+	case OPTION_ALL: options->all = true; break;
+	case OPTION_BASELINE: options->baseline = value; break;
+	case OPTION_DEVICE: options->device = value; break;
+	case OPTION_EQUIVALENTS: options->equivalents = value; break;
+	case OPTION_JSON: options->json = true; break;
+	case OPTION_LIST: options->list = true; break;
+	case OPTION_OUTPUT: options->output = value; break;
+	case OPTION_PROFILE: options->profile = value; break;
+	}
+	return 0;
+}
+
+int planted_options_set(void *data, int index, const char *value)
+{
+	struct planted_options *options = data;
+
+	switch (index) {
+	case OPTION_CLAIMS:
+		return set_claims(options, value);
+	case OPTION_INSTANCES:
+		options->instances = value;
+		return option_count("instances", value, &options->instance_count);
+	case OPTION_PLANT:
+		return add_plant(options, value);
+	case OPTION_SECONDS:
+		return option_seconds("seconds", value, &options->seconds);
+	case OPTION_SEED:
+		return option_number("seed", value, &options->seed);
+	default:
+		return set_word(options, index, value);
+	}
+}
+
+void planted_options_complete(struct planted_options *options)
+{
+	if (options->choice_count > 0)
+		return;
+	for (int i = SABOTEUR_NONE + 1; i < SABOTEUR_COUNT; i++)
+		add_plant(options, saboteur_descriptions[i].name);
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+/* OpenCL's functions, and which tokens are a call of one (C:6.15.8, C:6.15.9, C:6.15.12). */
+#include "internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const order_names[ORDER_COUNT] = {
+	[ORDER_RELAXED] = "memory_order_relaxed", [ORDER_ACQUIRE] = "memory_order_acquire",
+	[ORDER_RELEASE] = "memory_order_release", [ORDER_ACQ_REL] = "memory_order_acq_rel",
+	[ORDER_SEQ_CST] = "memory_order_seq_cst",
+};
+
+static const struct function c11[] = {
+	{ "atomic_load", FUNCTION_LOAD, 1, NULL },
+	{ "atomic_store", FUNCTION_STORE, 2, NULL },
+	{ "atomic_exchange", FUNCTION_FETCH, 2, "=" },
+	{ "atomic_fetch_add", FUNCTION_FETCH, 2, "+" },
+	{ "atomic_fetch_sub", FUNCTION_FETCH, 2, "-" },
+	{ "atomic_fetch_or", FUNCTION_FETCH, 2, "|" },
+	{ "atomic_fetch_xor", FUNCTION_FETCH, 2, "^" },
+	{ "atomic_fetch_and", FUNCTION_FETCH, 2, "&" },
+	{ "atomic_fetch_min", FUNCTION_FETCH, 2, "<" },
+	{ "atomic_fetch_max", FUNCTION_FETCH, 2, ">" },
+	{ "atomic_compare_exchange_strong", FUNCTION_CAS, 3, NULL },
+	{ "atomic_compare_exchange_weak", FUNCTION_CAS, 3, NULL },
+	{ "atomic_flag_test_and_set", FUNCTION_FLAG_SET, 1, NULL },
+	{ "atomic_flag_clear", FUNCTION_FLAG_CLEAR, 1, NULL },
+};
+
+static const struct function fences[] = {
+	{ "atomic_work_item_fence", FUNCTION_FENCE, 3, NULL },
+	{ "mem_fence", FUNCTION_MEM_FENCE, 1, NULL },
+	{ "read_mem_fence", FUNCTION_MEM_FENCE, 1, NULL },
+	{ "write_mem_fence", FUNCTION_MEM_FENCE, 1, NULL },
+	{ "barrier", FUNCTION_BARRIER, 1, NULL },
+	{ "work_group_barrier", FUNCTION_BARRIER, 1, NULL },
+	{ "sub_group_barrier", FUNCTION_BARRIER, 1, NULL },
+};
+
+static const struct function legacy[] = {
+	{ "add", FUNCTION_LEGACY, 2, "+" },
+	{ "sub", FUNCTION_LEGACY, 2, "-" },
+	{ "xchg", FUNCTION_LEGACY, 2, "=" },
+	{ "inc", FUNCTION_LEGACY, 1, "+" },
+	{ "dec", FUNCTION_LEGACY, 1, "-" },
+	{ "min", FUNCTION_LEGACY, 2, "<" },
+	{ "max", FUNCTION_LEGACY, 2, ">" },
+	{ "and", FUNCTION_LEGACY, 2, "&" },
+	{ "or", FUNCTION_LEGACY, 2, "|" },
+	{ "xor", FUNCTION_LEGACY, 2, "^" },
+	{ "cmpxchg", FUNCTION_LEGACY_CAS, 3, NULL },
+};
+
+static const struct function *find(const struct function *functions, size_t count, const char *name,
+                                   size_t length)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strlen(functions[i].name) == length && memcmp(functions[i].name, name, length) == 0)
+			return &functions[i];
+	}
+	return NULL;
+}
+
+static const struct function *find_function(const char *name, size_t length, bool *ret_explicit)
+{
+	static const char suffix[] = "_explicit";
+	size_t tail = sizeof(suffix) - 1;
+	const struct function *function;
+	const char *under;
+
+	*ret_explicit = length > tail && memcmp(name + length - tail, suffix, tail) == 0;
+	function = find(c11, OCLMM_COUNT(c11), name, length - (*ret_explicit ? tail : 0));
+	if (function || *ret_explicit)
+		return function;
+	function = find(fences, OCLMM_COUNT(fences), name, length);
+	if (function)
+		return function;
+	under = memchr(name, '_', length);
+	if (!under || !((under - name == 6 && memcmp(name, "atomic", 6) == 0) ||
+	                (under - name == 4 && memcmp(name, "atom", 4) == 0)))
+		return NULL;
+	return find(legacy, OCLMM_COUNT(legacy), under + 1, length - (size_t)(under + 1 - name));
+}
+
+/* Divides what stands between the parentheses at commas of its own level. */
+static bool find_arguments(const struct source *source, struct call *call)
+{
+	size_t first = call->open + 1;
+
+	call->count = 0;
+	for (size_t i = first; i <= call->close; i++) {
+		if (i < call->close && source->tokens[i].match != TOKEN_UNMATCHED) {
+			i = source->tokens[i].match;
+			continue;
+		}
+		if (i < call->close && !token_is(source, i, ","))
+			continue;
+		if (call->count == CALL_ARGUMENTS || i == first)
+			return false;
+		call->arguments[call->count++] = (struct range){ first, i };
+		first = i + 1;
+	}
+	return true;
+}
+
+/* Finds out what the arguments are; a number that does not fit is somebody else's function. */
+static bool assign_arguments(struct call *call)
+{
+	unsigned operands = call->function->operands;
+	bool cas = call->function->kind == FUNCTION_CAS;
+
+	call->order = call->failure = call->scope = CALL_ARGUMENTS;
+	switch (call->function->kind) {
+	case FUNCTION_FENCE:
+		call->order = 1;
+		call->scope = 2;
+		return call->count == 3;
+	case FUNCTION_BARRIER:
+		call->scope = call->count == 2 ? 1 : CALL_ARGUMENTS;
+		return call->count == 1 || call->count == 2;
+	case FUNCTION_MEM_FENCE:
+	case FUNCTION_LEGACY:
+	case FUNCTION_LEGACY_CAS:
+		return call->count == operands;
+	default:
+		break;
+	}
+	if (!call->is_explicit)
+		return call->count == operands;
+	call->order = operands;
+	call->failure = cas ? operands + 1 : CALL_ARGUMENTS;
+	operands += 1 + cas;
+	call->scope = call->count == operands + 1 ? operands : CALL_ARGUMENTS;
+	return call->count == operands || call->count == operands + 1;
+}
+
+/* `return f(x)` calls; `int f(x)` declares, `f(x) {` defines, and `s.f(x)` is another f. */
+static bool stands_as_call(const struct source *source, const struct call *call)
+{
+	static const char *const keywords[] = { "return", "else", "do", "case", "sizeof" };
+	size_t before = call->name - 1;
+
+	if (token_is(source, call->close + 1, "{") && !source->tokens[call->name].macro)
+		return false;
+	if (call->name == 0 || source->tokens[before].macro != source->tokens[call->name].macro)
+		return true;
+	if (token_is(source, before, ".") || token_is(source, before, "->") || token_is(source, before, "#"))
+		return false;
+	if (!token_is_name(source, before))
+		return true;
+	for (size_t i = 0; i < OCLMM_COUNT(keywords); i++) {
+		if (token_is(source, before, keywords[i]))
+			return true;
+	}
+	return false;
+}
+
+bool call_at(const struct source *source, size_t index, struct call *ret_call)
+{
+	const struct token *token = &source->tokens[index];
+	struct call call = { .name = index, .open = index + 1 };
+
+	if (token->kind != TOKEN_NAME || !token_is(source, call.open, "(") ||
+	    source->tokens[call.open].match == TOKEN_UNMATCHED || source->tokens[call.open].macro != token->macro)
+		return false;
+	call.function = find_function(source->text + token->at, token->length, &call.is_explicit);
+	call.close = source->tokens[call.open].match;
+	if (!call.function || !stands_as_call(source, &call) || !find_arguments(source, &call) ||
+	    !assign_arguments(&call))
+		return false;
+	*ret_call = call;
+	return true;
+}
+
+static struct range strip(const struct source *source, struct range range)
+{
+	while (range.last - range.first > 2 && token_is(source, range.first, "(") &&
+	       source->tokens[range.first].match == range.last - 1) {
+		range.first++;
+		range.last--;
+	}
+	return range;
+}
+
+bool range_is(const struct source *source, struct range range, const char *spelling)
+{
+	range = strip(source, range);
+	return range.last - range.first == 1 && token_is(source, range.first, spelling);
+}
+
+bool range_mentions(const struct source *source, struct range range, const char *spelling)
+{
+	for (size_t i = range.first; i < range.last; i++) {
+		if (token_is(source, i, spelling))
+			return true;
+	}
+	return false;
+}
+
+bool range_same(const struct source *source, struct range a, struct range b)
+{
+	if (a.last - a.first != b.last - b.first)
+		return false;
+	for (size_t i = 0; i < a.last - a.first; i++) {
+		if (!token_same(source, a.first + i, b.first + i))
+			return false;
+	}
+	return true;
+}
+
+enum order call_order(const struct source *source, const struct call *call, unsigned argument)
+{
+	if (argument == CALL_ARGUMENTS)
+		return ORDER_NONE;
+	for (int i = 0; i < ORDER_COUNT; i++) {
+		if (range_is(source, call->arguments[argument], order_names[i]))
+			return (enum order)i;
+	}
+	return ORDER_OPAQUE;
+}
+
+/* The first token of the function that a token stands in: behind the last declaration of the file. */
+static size_t function_start(const struct source *source, size_t index)
+{
+	size_t start = 0, depth = 0;
+
+	for (size_t i = 0; i < index; i++) {
+		if (token_is(source, i, "{"))
+			depth++;
+		else if (token_is(source, i, "}") && depth > 0)
+			depth--;
+		if (depth == 0 && (token_is(source, i, "}") || token_is(source, i, ";")) &&
+		    !source->tokens[i].macro)
+			start = i + 1;
+	}
+	return start;
+}
+
+/* `local int *a, b[4]` and the parameter `__local atomic_int *a`: all names of the declaration. */
+static bool declares_local(const struct source *source, size_t first, size_t name)
+{
+	bool local = false;
+
+	for (size_t i = first; i < name; i++) {
+		if (token_is(source, i, "local") || token_is(source, i, "__local"))
+			local = true;
+		else if (token_is(source, i, ";") || token_is(source, i, "{") || token_is(source, i, ")") ||
+		         (token_is(source, i, ",") && token_is_name(source, i + 1) &&
+		          (token_is_name(source, i + 2) || token_is(source, i + 2, "*"))))
+			local = false;
+		else if (local && token_same(source, i, name))
+			return true;
+	}
+	return false;
+}
+
+bool is_local(const struct source *source, const struct call *call)
+{
+	struct range object = call->arguments[0];
+	size_t first = function_start(source, call->name);
+
+	for (size_t i = object.first; i < object.last; i++) {
+		/* a cast says it itself */
+		if (token_is(source, i, "local") || token_is(source, i, "__local"))
+			return true;
+		if (token_is_name(source, i))
+			return declares_local(source, first, i);
+	}
+	return false;
+}

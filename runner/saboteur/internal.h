@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What the files of the rewriter share: calls of OpenCL's functions, and how a text is written again. */
+#ifndef OCLMM_RUNNER_SABOTEUR_INTERNAL_H
+#define OCLMM_RUNNER_SABOTEUR_INTERNAL_H
+
+#include "lexer.h"
+#include "oclmm/base.h"
+#include "plants.h"
+
+enum function_kind {
+	FUNCTION_LOAD,
+	FUNCTION_STORE,
+	FUNCTION_FETCH,        /* and exchange */
+	FUNCTION_CAS,
+	FUNCTION_FLAG_SET,
+	FUNCTION_FLAG_CLEAR,
+	FUNCTION_FENCE,        /* atomic_work_item_fence */
+	FUNCTION_MEM_FENCE,    /* mem_fence, read_mem_fence, write_mem_fence */
+	FUNCTION_BARRIER,
+	FUNCTION_LEGACY,       /* OpenCL 1.x: atomic_add and atom_add alike */
+	FUNCTION_LEGACY_CAS,
+};
+
+/* One of OpenCL's functions. */
+struct function {
+	const char *name;      /* of C11's forms the short one; of the legacy ones what follows atomic_ */
+	enum function_kind kind;
+	unsigned operands;     /* arguments before orders, or all */
+	const char *update;    /* operator that makes the new value: = < (min) > (max) + - & | ^ */
+};
+
+enum order {
+	ORDER_RELAXED,
+	ORDER_ACQUIRE,
+	ORDER_RELEASE,
+	ORDER_ACQ_REL,
+	ORDER_SEQ_CST,
+	ORDER_COUNT,
+	ORDER_OPAQUE = ORDER_COUNT,  /* an expression, a macro: known to the compiler only */
+	ORDER_NONE,                  /* there is no such argument: the default is seq_cst */
+};
+extern const char *const order_names[ORDER_COUNT];
+
+/* Tokens from `first` up to but not `last`. */
+struct range {
+	size_t first, last;
+};
+
+enum { CALL_ARGUMENTS = 6 };
+
+struct call {
+	const struct function *function;
+	bool is_explicit;      /* the form that names orders; legacy and fences: false */
+	size_t name, open, close;
+	struct range arguments[CALL_ARGUMENTS];
+	unsigned count;
+	/* where these stand, or CALL_ARGUMENTS for none */
+	unsigned order, failure, scope;
+};
+
+struct rewriter {
+	struct saboteur_plant plant;
+	struct source source;
+	struct oclmm_text *text;
+	size_t places;
+};
+
+/* Recognises a call of one of OpenCL's functions at a token. */
+bool call_at(const struct source *source, size_t index, struct call *ret_call);
+/* The order of an argument, `ORDER_NONE` where the call has none. */
+enum order call_order(const struct source *source, const struct call *call, unsigned argument);
+/* One token, parentheses around it apart, spelt like this. */
+bool range_is(const struct source *source, struct range range, const char *spelling);
+bool range_mentions(const struct source *source, struct range range, const char *spelling);
+bool range_same(const struct source *source, struct range a, struct range b);
+/* The object of an atomic operation is declared in local memory within the same function. */
+bool is_local(const struct source *source, const struct call *call);
+
+/* Writes tokens and the gaps between them; calls among them are rewritten. */
+void put_range(struct rewriter *rewriter, struct range range);
+/* White space and comments between a token and the one before it. */
+void put_gap(struct rewriter *rewriter, size_t token);
+void put(struct rewriter *rewriter, const char *format, ...) OCLMM_PRINTF(2, 3);
+/* The same as it stood, for what is not evaluated. */
+void put_raw(struct rewriter *rewriter, struct range range);
+/* Writes a call with other arguments: `replaced[i]`, where not NULL, stands for argument i. */
+void put_call(struct rewriter *rewriter, const struct call *call, const char *const replaced[CALL_ARGUMENTS]);
+
+/*
+ * The plants, by family. A call: writes what it becomes and returns true, or
+ * writes nothing and returns false. A statement: the same; `*ret_next` is the
+ * token behind what was consumed.
+ */
+bool rewrite_orders(struct rewriter *rewriter, const struct call *call);
+bool rewrite_scope(struct rewriter *rewriter, const struct call *call);
+bool rewrite_fence(struct rewriter *rewriter, const struct call *call);
+bool rewrite_update(struct rewriter *rewriter, const struct call *call);
+bool rewrite_local(struct rewriter *rewriter, const struct call *call);
+bool rewrite_torn(struct rewriter *rewriter, const struct call *call);
+bool rewrite_pair(struct rewriter *rewriter, size_t first, size_t *ret_next);
+bool rewrite_reuse(struct rewriter *rewriter, size_t first, size_t *ret_next);
+
+#endif

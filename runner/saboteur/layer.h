@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What the files of the layer share. */
+#ifndef OCLMM_RUNNER_SABOTEUR_LAYER_H
+#define OCLMM_RUNNER_SABOTEUR_LAYER_H
+
+#include "icd_layer.h"
+#include "plants.h"
+
+extern const struct _cl_icd_dispatch *layer_real;    /* the driver, or the next layer */
+extern struct saboteur_plant layer_plant;
+
+/* What happened to a program; one line of OCLMM_PLANT_LOG, and a number in the closing summary. */
+enum layer_event {
+	LAYER_LOADED,
+	LAYER_SOURCE,        /* came as text; `places` of it were changed */
+	LAYER_BINARY,        /* came compiled, and passed unchanged */
+	LAYER_IL,
+	LAYER_TWIN_FAILED,   /* the changed program could not be built: the other one runs */
+	LAYER_LAUNCH,        /* a launch in which a plant acts that acts by launch */
+	LAYER_EVENTS,
+};
+void layer_note(enum layer_event event, size_t places);
+
+/*
+ * Twins: a plant that acts by launch leaves the application its program and
+ * keeps a changed one beside it, with kernels that get the same arguments.
+ */
+
+/* Remembers the changed program of an application's program. Takes over `twin`. */
+void twins_add(cl_program program, cl_program twin);
+/* Replaces the calls that twins must see. */
+void twins_init(struct _cl_icd_dispatch *layer);
+
+#endif

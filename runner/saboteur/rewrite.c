@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rewrite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+void put(struct rewriter *rewriter, const char *format, ...)
+{
+	char buffer[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(buffer, sizeof(buffer), format, arguments);
+	va_end(arguments);
+	oclmm_text_add(rewriter->text, buffer);
+}
+
+static void put_bytes(struct rewriter *rewriter, size_t from, size_t to)
+{
+	oclmm_text_add_bytes(rewriter->text, rewriter->source.text + from, to - from);
+}
+
+static size_t end_of(const struct source *source, size_t token)
+{
+	return source->tokens[token].at + source->tokens[token].length;
+}
+
+void put_gap(struct rewriter *rewriter, size_t token)
+{
+	const struct source *source = &rewriter->source;
+
+	put_bytes(rewriter, token > 0 ? end_of(source, token - 1) : 0, source->tokens[token].at);
+}
+
+static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
+{
+	switch (rewriter->plant.bug) {
+	case SABOTEUR_SC_ACQ_REL:
+	case SABOTEUR_ACQUIRE_RELAXED:
+	case SABOTEUR_RELEASE_RELAXED:
+	case SABOTEUR_RMW_RELAXED:
+	case SABOTEUR_ALL_RELAXED:
+	case SABOTEUR_CAS_FAIL_RELAXED:
+	case SABOTEUR_FENCE_WEAKENED:
+	case SABOTEUR_MULTI_GROUP:
+	case SABOTEUR_FIRST_LAUNCHES:
+		return rewrite_orders(rewriter, call);
+	case SABOTEUR_SCOPE_NARROWED:
+		return rewrite_scope(rewriter, call);
+	case SABOTEUR_FENCE_REMOVED:
+	case SABOTEUR_FENCE_NARROWED:
+	case SABOTEUR_MEM_FENCE_EMPTY:
+	case SABOTEUR_BARRIER_NO_FENCE:
+	case SABOTEUR_BARRIER_SWAPPED:
+		return rewrite_fence(rewriter, call);
+	case SABOTEUR_RMW_SPLIT:
+	case SABOTEUR_CAS_SPLIT:
+	case SABOTEUR_LEGACY_SPLIT:
+	case SABOTEUR_EXCHANGE_STORE:
+	case SABOTEUR_UPDATE_LOST:
+		return rewrite_update(rewriter, call);
+	case SABOTEUR_LOCAL_PLAIN:
+		return rewrite_local(rewriter, call);
+	case SABOTEUR_TORN:
+		return rewrite_torn(rewriter, call);
+	default:
+		return false;
+	}
+}
+
+/* Plants that look at whole statements. */
+static bool rewrite_statement(struct rewriter *rewriter, size_t first, size_t *ret_next)
+{
+	switch (rewriter->plant.bug) {
+	case SABOTEUR_LOADS_REVERSED:
+	case SABOTEUR_STORES_SWAPPED:
+	case SABOTEUR_LOADS_SWAPPED:
+	case SABOTEUR_LOAD_EARLY:
+	case SABOTEUR_STORE_EARLY:
+		return rewrite_pair(rewriter, first, ret_next);
+	case SABOTEUR_LOAD_REUSED:
+		return rewrite_reuse(rewriter, first, ret_next);
+	default:
+		return false;
+	}
+}
+
+/* One call or one token; returns the token behind it. */
+static size_t put_one(struct rewriter *rewriter, size_t index)
+{
+	const struct source *source = &rewriter->source;
+	struct call call;
+
+	if (call_at(source, index, &call) && rewrite_call(rewriter, &call)) {
+		rewriter->places++;
+		return call.close + 1;
+	}
+	put_bytes(rewriter, source->tokens[index].at, end_of(source, index));
+	return index + 1;
+}
+
+void put_range(struct rewriter *rewriter, struct range range)
+{
+	for (size_t i = range.first; i < range.last;) {
+		if (i > range.first)
+			put_gap(rewriter, i);
+		i = put_one(rewriter, i);
+	}
+}
+
+void put_raw(struct rewriter *rewriter, struct range range)
+{
+	put_bytes(rewriter, rewriter->source.tokens[range.first].at, end_of(&rewriter->source, range.last - 1));
+}
+
+void put_call(struct rewriter *rewriter, const struct call *call, const char *const replaced[CALL_ARGUMENTS])
+{
+	put_raw(rewriter, (struct range){ call->name, call->open + 1 });
+	for (unsigned i = 0; i < call->count; i++) {
+		put_gap(rewriter, call->arguments[i].first);
+		if (replaced[i])
+			oclmm_text_add(rewriter->text, replaced[i]);
+		else
+			put_range(rewriter, call->arguments[i]);
+		put_gap(rewriter, call->arguments[i].last);
+		put(rewriter, i + 1 < call->count ? "," : ")");
+	}
+}
+
+/* Behind `;`, `{` or `}` outside of parentheses (which a `for` has) and of macros. */
+static bool starts_statement(const struct source *source, size_t index)
+{
+	return index > 0 && source->tokens[index].macro == 0 && source->tokens[index - 1].macro == 0 &&
+	       (token_is(source, index - 1, ";") || token_is(source, index - 1, "{") ||
+	        token_is(source, index - 1, "}"));
+}
+
+static void put_file(struct rewriter *rewriter)
+{
+	const struct source *source = &rewriter->source;
+	size_t depth = 0;
+
+	for (size_t i = 0; i < source->count;) {
+		size_t next;
+
+		put_gap(rewriter, i);
+		if (token_is(source, i, "("))
+			depth++;
+		else if (token_is(source, i, ")") && depth > 0)
+			depth--;
+		if (depth == 0 && starts_statement(source, i) && rewrite_statement(rewriter, i, &next)) {
+			rewriter->places++;
+			i = next;
+		} else {
+			i = put_one(rewriter, i);
+		}
+	}
+	put_bytes(rewriter, source->count ? end_of(source, source->count - 1) : 0, source->length);
+}
+
+size_t saboteur_rewrite(const struct saboteur_plant *plant, const char *source, size_t length,
+                        struct oclmm_text *ret_text)
+{
+	struct rewriter rewriter = { .plant = *plant, .text = ret_text };
+
+	oclmm_text_init(ret_text);
+	source_init(&rewriter.source, source, length);
+	put_file(&rewriter);
+	source_finish(&rewriter.source);
+	return rewriter.places;
+}

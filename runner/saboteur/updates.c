@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Plants in read-modify-writes (C:6.15.12.7.4, C:6.15.12.7.5, C:6.15.12.8). What
+ * they become is a statement expression, which evaluates each argument once:
+ *
+ *     ({ __typeof__(&*(P)) oclmm_p = (P); T oclmm_v = (V), oclmm_old;
+ *        oclmm_old = LOAD; STORE(oclmm_old + oclmm_v); oclmm_old; })
+ *
+ * __typeof__ keeps the address space and the type, whatever they are.
+ */
+#include "internal.h"
+
+#define RELAXED_LOAD "atomic_load_explicit(oclmm_p, memory_order_relaxed, memory_scope_work_group)"
+
+/* By what the two halves of an update reach the object. */
+enum access {
+	ACCESS_ATOMIC,     /* relaxed or stronger atomic operations, ordered as the update was */
+	ACCESS_VOLATILE,   /* for the 1.x functions, whose objects are of no atomic type */
+	ACCESS_PLAIN,
+};
+
+static bool is_legacy(const struct call *call)
+{
+	return call->function->kind == FUNCTION_LEGACY || call->function->kind == FUNCTION_LEGACY_CAS;
+}
+
+/* `order` as a load or a store may have it. */
+static enum order half(enum order order, bool store)
+{
+	enum order kept = store ? ORDER_RELEASE : ORDER_ACQUIRE;
+
+	if (order == ORDER_NONE)
+		return ORDER_SEQ_CST;
+	if (order == ORDER_SEQ_CST || order == ORDER_OPAQUE)
+		return order;
+	return order == kept || order == ORDER_ACQ_REL ? kept : ORDER_RELAXED;
+}
+
+static void put_order(struct rewriter *rewriter, const struct call *call, bool store)
+{
+	enum order order = half(call_order(&rewriter->source, call, call->order), store);
+	enum order failure = call_order(&rewriter->source, call, call->failure);
+
+	/* a compare-exchange may acquire although its success does not */
+	if (!store && (failure == ORDER_ACQUIRE || failure == ORDER_SEQ_CST) && order == ORDER_RELAXED)
+		order = failure;
+	if (order != ORDER_OPAQUE) {
+		put(rewriter, "%s", order_names[order]);
+		return;
+	}
+	put(rewriter, "((");
+	put_raw(rewriter, call->arguments[call->order]);
+	put(rewriter, ") == memory_order_acq_rel ? %s : (", order_names[store ? ORDER_RELEASE : ORDER_ACQUIRE]);
+	put_raw(rewriter, call->arguments[call->order]);
+	put(rewriter, ") == %s ? memory_order_relaxed : (", order_names[store ? ORDER_ACQUIRE : ORDER_RELEASE]);
+	put_raw(rewriter, call->arguments[call->order]);
+	put(rewriter, "))");
+}
+
+static void put_order_and_scope(struct rewriter *rewriter, const struct call *call, bool store)
+{
+	put_order(rewriter, call, store);
+	put(rewriter, ", ");
+	if (call->scope != CALL_ARGUMENTS)
+		put_raw(rewriter, call->arguments[call->scope]);
+	else
+		put(rewriter, "memory_scope_device");
+}
+
+static void put_type(struct rewriter *rewriter, const struct call *call)
+{
+	put(rewriter, "__typeof__(%s)", is_legacy(call) ? "*oclmm_p + 0" : RELAXED_LOAD);
+}
+
+static void put_argument(struct rewriter *rewriter, const struct call *call, unsigned argument)
+{
+	put(rewriter, "(");
+	put_range(rewriter, call->arguments[argument]);
+	put(rewriter, ")");
+}
+
+/* oclmm_p, and oclmm_m through which the object is reached without atomic operations. */
+static void put_object(struct rewriter *rewriter, const struct call *call, enum access access)
+{
+	put(rewriter, "({ __typeof__(&*(");
+	put_raw(rewriter, call->arguments[0]);
+	put(rewriter, ")) oclmm_p = ");
+	put_argument(rewriter, call, 0);
+	put(rewriter, "; ");
+	if (access == ACCESS_VOLATILE)
+		put(rewriter, "volatile __typeof__(*oclmm_p) *oclmm_m = oclmm_p; ");
+	if (access == ACCESS_PLAIN) {
+		put(rewriter, "__local ");
+		put_type(rewriter, call);
+		put(rewriter, " *oclmm_m = (__local ");
+		put_type(rewriter, call);
+		put(rewriter, " *)oclmm_p; ");
+	}
+}
+
+static void put_load(struct rewriter *rewriter, const struct call *call, enum access access)
+{
+	if (access != ACCESS_ATOMIC) {
+		put(rewriter, "*oclmm_m");
+		return;
+	}
+	put(rewriter, "atomic_load_explicit(oclmm_p, ");
+	put_order_and_scope(rewriter, call, false);
+	put(rewriter, ")");
+}
+
+static void put_store(struct rewriter *rewriter, const struct call *call, enum access access,
+                      const char *value)
+{
+	if (access != ACCESS_ATOMIC) {
+		put(rewriter, "*oclmm_m = %s", value);
+		return;
+	}
+	put(rewriter, "atomic_store_explicit(oclmm_p, %s, ", value);
+	put_order_and_scope(rewriter, call, true);
+	put(rewriter, ")");
+}
+
+static const char *new_value(const struct call *call)
+{
+	switch (call->function->update[0]) {
+	case '+': return "oclmm_old + oclmm_v";
+	case '-': return "oclmm_old - oclmm_v";
+	case '&': return "oclmm_old & oclmm_v";
+	case '|': return "oclmm_old | oclmm_v";
+	case '^': return "oclmm_old ^ oclmm_v";
+	case '<': return "oclmm_old < oclmm_v ? oclmm_old : oclmm_v";
+	case '>': return "oclmm_old > oclmm_v ? oclmm_old : oclmm_v";
+	default: return "oclmm_v";
+	}
+}
+
+static void put_fetch(struct rewriter *rewriter, const struct call *call, enum access access)
+{
+	put_object(rewriter, call, access);
+	put_type(rewriter, call);
+	put(rewriter, " oclmm_v = ");
+	if (call->count > 1)
+		put_argument(rewriter, call, 1);
+	else
+		put(rewriter, "1"); /* atomic_inc and atomic_dec */
+	put(rewriter, ", oclmm_old = ");
+	put_load(rewriter, call, access);
+	put(rewriter, "; ");
+	put_store(rewriter, call, access, new_value(call));
+	put(rewriter, "; oclmm_old; })");
+}
+
+static void put_cas(struct rewriter *rewriter, const struct call *call, enum access access)
+{
+	put_object(rewriter, call, access);
+	put(rewriter, "__typeof__(&*(");
+	put_raw(rewriter, call->arguments[1]);
+	put(rewriter, ")) oclmm_e = ");
+	put_argument(rewriter, call, 1);
+	put(rewriter, "; ");
+	put_type(rewriter, call);
+	put(rewriter, " oclmm_v = ");
+	put_argument(rewriter, call, 2);
+	put(rewriter, ", oclmm_was = *oclmm_e, oclmm_old = ");
+	put_load(rewriter, call, access);
+	put(rewriter, "; if (oclmm_old == oclmm_was) ");
+	put_store(rewriter, call, access, "oclmm_v");
+	put(rewriter, "; else *oclmm_e = oclmm_old; oclmm_old == oclmm_was; })");
+}
+
+/* atomic_cmpxchg takes the value it expects, and gives the old one. */
+static void put_legacy_cas(struct rewriter *rewriter, const struct call *call, enum access access)
+{
+	put_object(rewriter, call, access);
+	put_type(rewriter, call);
+	put(rewriter, " oclmm_was = ");
+	put_argument(rewriter, call, 1);
+	put(rewriter, ", oclmm_v = ");
+	put_argument(rewriter, call, 2);
+	put(rewriter, ", oclmm_old = ");
+	put_load(rewriter, call, access);
+	put(rewriter, "; if (oclmm_old == oclmm_was) ");
+	put_store(rewriter, call, access, "oclmm_v");
+	put(rewriter, "; oclmm_old; })");
+}
+
+/* A statement of its own: also behind `if (…)`, `else` and `(void)`. */
+static bool is_unused(const struct source *source, const struct call *call)
+{
+	static const char *const before[] = { ";", "{", "}", "else", "do" };
+	static const char *const keywords[] = { "if", "while", "for" };
+	size_t last = call->name - 1, open;
+
+	if (call->name == 0 || !token_is(source, call->close + 1, ";") || source->tokens[last].macro !=
+	    source->tokens[call->name].macro)
+		return false;
+	for (size_t i = 0; i < OCLMM_COUNT(before); i++) {
+		if (token_is(source, last, before[i]))
+			return true;
+	}
+	if (!token_is(source, last, ")") || source->tokens[last].match == TOKEN_UNMATCHED)
+		return false;
+	open = source->tokens[last].match;
+	for (size_t i = 0; i < OCLMM_COUNT(keywords); i++) {
+		if (open > 0 && token_is(source, open - 1, keywords[i]))
+			return true;
+	}
+	return last - open == 2 && token_is(source, open + 1, "void");
+}
+
+static bool store_exchange(struct rewriter *rewriter, const struct call *call)
+{
+	if (!call->function->update || call->function->update[0] != '=' || !is_unused(&rewriter->source, call))
+		return false;
+	if (is_legacy(call)) {
+		put(rewriter, "*(volatile __typeof__(*(");
+		put_raw(rewriter, call->arguments[0]);
+		put(rewriter, ")) *)");
+		put_argument(rewriter, call, 0);
+		put(rewriter, " = ");
+		put_argument(rewriter, call, 1);
+		return true;
+	}
+	put(rewriter, "atomic_store_explicit(");
+	put_range(rewriter, call->arguments[0]);
+	put(rewriter, ", ");
+	put_range(rewriter, call->arguments[1]);
+	put(rewriter, ", ");
+	put_order_and_scope(rewriter, call, true);
+	put(rewriter, ")");
+	return true;
+}
+
+/* Which ones are lost depends on the object and the work-item: any update is safe most of the time. */
+static void lose(struct rewriter *rewriter, const struct call *call)
+{
+	put_object(rewriter, call, ACCESS_ATOMIC);
+	put_type(rewriter, call);
+	put(rewriter, " oclmm_v = ");
+	put_argument(rewriter, call, 1);
+	put(rewriter, "; ((((uint)(size_t)oclmm_p >> 2) * 2654435761u ^ (uint)get_global_id(0) * 40503u) >> 8)"
+	              " %% %lluu ? %s_explicit(oclmm_p, oclmm_v, ", (unsigned long long)rewriter->plant.number,
+	    call->function->name);
+	if (call->order != CALL_ARGUMENTS)
+		put_raw(rewriter, call->arguments[call->order]);
+	else
+		put(rewriter, "memory_order_seq_cst");
+	put(rewriter, ", ");
+	if (call->scope != CALL_ARGUMENTS)
+		put_raw(rewriter, call->arguments[call->scope]);
+	else
+		put(rewriter, "memory_scope_device");
+	put(rewriter, ") : ");
+	put_load(rewriter, call, ACCESS_ATOMIC);
+	put(rewriter, "; })");
+}
+
+/* GPUs have an instruction of its own for updates whose result nobody wants. */
+static bool splits_legacy(const struct rewriter *rewriter, const struct call *call)
+{
+	return rewriter->plant.all || !is_unused(&rewriter->source, call);
+}
+
+bool rewrite_update(struct rewriter *rewriter, const struct call *call)
+{
+	enum function_kind kind = call->function->kind;
+	enum saboteur_bug bug = rewriter->plant.bug;
+
+	if (bug == SABOTEUR_EXCHANGE_STORE)
+		return store_exchange(rewriter, call);
+	if (bug == SABOTEUR_RMW_SPLIT && kind == FUNCTION_FETCH)
+		put_fetch(rewriter, call, ACCESS_ATOMIC);
+	else if (bug == SABOTEUR_CAS_SPLIT && kind == FUNCTION_CAS)
+		put_cas(rewriter, call, ACCESS_ATOMIC);
+	else if (bug == SABOTEUR_UPDATE_LOST && kind == FUNCTION_FETCH)
+		lose(rewriter, call);
+	else if (bug == SABOTEUR_LEGACY_SPLIT && kind == FUNCTION_LEGACY && splits_legacy(rewriter, call))
+		put_fetch(rewriter, call, ACCESS_VOLATILE);
+	else if (bug == SABOTEUR_LEGACY_SPLIT && kind == FUNCTION_LEGACY_CAS && splits_legacy(rewriter, call))
+		put_legacy_cas(rewriter, call, ACCESS_VOLATILE);
+	else
+		return false;
+	return true;
+}
+
+bool rewrite_local(struct rewriter *rewriter, const struct call *call)
+{
+	switch (call->function->kind) {
+	case FUNCTION_LOAD:
+	case FUNCTION_STORE:
+	case FUNCTION_FETCH:
+	case FUNCTION_CAS:
+	case FUNCTION_LEGACY:
+	case FUNCTION_LEGACY_CAS:
+		break;
+	default: /* an atomic_flag cannot be read otherwise */
+		return false;
+	}
+	if (!is_local(&rewriter->source, call))
+		return false;
+	if (call->function->kind == FUNCTION_CAS) {
+		put_cas(rewriter, call, ACCESS_PLAIN);
+	} else if (call->function->kind == FUNCTION_LEGACY_CAS) {
+		put_legacy_cas(rewriter, call, ACCESS_PLAIN);
+	} else if (call->function->update) {
+		put_fetch(rewriter, call, ACCESS_PLAIN);
+	} else {
+		put_object(rewriter, call, ACCESS_PLAIN);
+		put(rewriter, "*oclmm_m");
+		if (call->function->kind == FUNCTION_STORE) {
+			put(rewriter, " = ");
+			put_argument(rewriter, call, 1);
+			put(rewriter, "; (void)0");
+		}
+		put(rewriter, "; })");
+	}
+	return true;
+}
+
+/* Nothing is torn where no object has 64 bits. */
+static bool has_wide_atomics(const struct source *source)
+{
+	static const char *const types[] = { "atomic_long", "atomic_ulong", "atomic_double", "atomic_size_t",
+		                             "atomic_intptr_t", "atomic_uintptr_t", "atomic_ptrdiff_t" };
+
+	for (size_t i = 0; i < source->count; i++) {
+		for (size_t k = 0; k < OCLMM_COUNT(types); k++) {
+			if (token_is(source, i, types[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* How wide an object is only the compiler knows; it drops the branch that does not apply. */
+bool rewrite_torn(struct rewriter *rewriter, const struct call *call)
+{
+	bool store = call->function->kind == FUNCTION_STORE;
+	const char *space = is_local(&rewriter->source, call) ? "__local" : "__global";
+
+	if ((call->function->kind != FUNCTION_LOAD && !store) || !has_wide_atomics(&rewriter->source))
+		return false;
+	put_object(rewriter, call, ACCESS_ATOMIC);
+	put(rewriter, "union { ");
+	put_type(rewriter, call);
+	put(rewriter, " value; uint part[2]; } oclmm_u; ");
+	if (store) {
+		put(rewriter, "oclmm_u.value = ");
+		put_argument(rewriter, call, 1);
+		put(rewriter, "; ");
+	}
+	put(rewriter, "if (sizeof(oclmm_u.value) == 8) { volatile %s uint *oclmm_h = (volatile %s uint *)oclmm_p; "
+	              "for (int oclmm_i = 0; oclmm_i < 2; oclmm_i++) %s; } else ", space, space,
+	    store ? "oclmm_h[oclmm_i] = oclmm_u.part[oclmm_i]" : "oclmm_u.part[oclmm_i] = oclmm_h[oclmm_i]");
+	if (store) {
+		put_store(rewriter, call, ACCESS_ATOMIC, "oclmm_u.value");
+		put(rewriter, "; (void)0; })");
+	} else {
+		put(rewriter, "oclmm_u.value = ");
+		put_load(rewriter, call, ACCESS_ATOMIC);
+		put(rewriter, "; oclmm_u.value; })");
+	}
+	return true;
+}

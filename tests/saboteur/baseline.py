@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""usage: baseline.py OCLMM FILE: the plants of FILE are killed on PoCL by the quick profile and MORE."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+program, path = map(os.path.abspath, sys.argv[1:])
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# What the quick profile lacks: an exchange whose result is unused, and 64 bits.
+MORE = ["R+rel+acq.write=xchg", "W64+R64"]
+
+
+def find_pocl():
+    """The index of the first device of PoCL, or None."""
+    out = subprocess.run([program, "devices", "--json"], capture_output=True, text=True, check=False).stdout
+    for index, line in enumerate(out.splitlines()):
+        if json.loads(line).get("platform") == "Portable Computing Language":
+            return index
+    return None
+
+
+def lines(name):
+    """The lines of a file that are neither empty nor a comment."""
+    with open(name, encoding="utf-8") as file:
+        return [line.split("#")[0].strip() for line in file if line.split("#")[0].strip()]
+
+
+device = find_pocl()
+if device is None:
+    sys.exit(77)
+words = [word for plant in lines(path) for word in ("--plant", plant)]
+sys.exit(subprocess.run([program, "planted", "--device", str(device), "--instances", "300000", "--seconds", "60",
+                         "--baseline", path, *words, *lines(ROOT / "litmus" / "profiles" / "quick"), *MORE],
+                        check=False, cwd=ROOT, env={**os.environ, "LC_ALL": "C"}).returncode)

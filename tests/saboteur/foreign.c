@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A program that knows nothing of litmus tests: builds a file of OpenCL C and
+ * runs one work-item of its kernel, so that nothing happens at the same time and
+ * the result is certain. Prints what the kernel left in its third argument.
+ *
+ * usage: foreign FILE KERNEL OPTIONS PIECES LAUNCHES
+ *
+ * The text is given in PIECES strings, every second one with its length.
+ * Status: 0, 77 without a device, 1 otherwise.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 16, ARGUMENTS = 6, PIECES = 64 };
+
+static void check(cl_int code, const char *what)
+{
+	if (code == CL_SUCCESS)
+		return;
+	fprintf(stderr, "%s: %d\n", what, code);
+	exit(code == CL_DEVICE_NOT_FOUND || code == -1001 ? 77 : 1);
+}
+
+static cl_device_id find_device(void)
+{
+	cl_platform_id platforms[8];
+	cl_device_id device;
+	cl_uint count = 0;
+
+	check(clGetPlatformIDs(8, platforms, &count), "clGetPlatformIDs");
+	for (cl_uint i = 0; i < count && i < 8; i++) {
+		if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_SUCCESS)
+			return device;
+	}
+	check(CL_DEVICE_NOT_FOUND, "clGetDeviceIDs");
+	return NULL;
+}
+
+static char *read_text(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	char *text = calloc(1, 1 << 16);
+
+	if (!file || !text || fread(text, 1, (1 << 16) - 1, file) == 0) {
+		fprintf(stderr, "cannot read %s\n", path);
+		exit(1);
+	}
+	fclose(file);
+	return text;
+}
+
+/* Cuts the text in the midst of words; a piece without a length must be terminated, so it is a copy. */
+static cl_program create(cl_context context, const char *text, size_t pieces)
+{
+	const char *strings[PIECES] = { NULL };
+	size_t lengths[PIECES] = { 0 }, length = strlen(text), each = length / pieces + 1;
+	cl_program program;
+	cl_int code;
+
+	for (size_t i = 0; i < pieces; i++) {
+		size_t from = i * each < length ? i * each : length;
+		size_t size = length - from < each ? length - from : each;
+
+		strings[i] = i % 2 ? strndup(text + from, size) : text + from;
+		lengths[i] = i % 2 ? 0 : size;
+	}
+	program = clCreateProgramWithSource(context, (cl_uint)pieces, strings, pieces == 1 ? NULL : lengths, &code);
+	check(code, "clCreateProgramWithSource");
+	for (size_t i = 1; i < pieces; i += 2)
+		free((void *)(size_t)strings[i]);
+	return program;
+}
+
+static void build(cl_program program, cl_device_id device, const char *options)
+{
+	char log[16384] = "";
+
+	if (clBuildProgram(program, 1, &device, options, NULL, NULL) == CL_SUCCESS)
+		return;
+	clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);
+	fprintf(stderr, "%s\n", log);
+	check(CL_BUILD_PROGRAM_FAILURE, "clBuildProgram");
+}
+
+/* Buffers for all arguments, local memory where a buffer is refused. */
+static cl_mem set_arguments(cl_context context, cl_kernel kernel, cl_mem buffers[ARGUMENTS])
+{
+	cl_uint count = 0;
+
+	check(clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof(count), &count, NULL), "clGetKernelInfo");
+	for (cl_uint i = 0; i < count && i < ARGUMENTS; i++) {
+		long words[WORDS] = { 0 };
+		bool local = i == 4 || (count == 4 && i == 2);
+
+		buffers[i] = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof(words), words, NULL);
+		check(clSetKernelArg(kernel, i, local ? sizeof(words) : sizeof(cl_mem), local ? NULL : (void *)&buffers[i]),
+		      "clSetKernelArg");
+	}
+	return buffers[count == 4 ? 1 : 2];
+}
+
+int main(int argc, char **argv)
+{
+	cl_device_id device = find_device();
+	cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+	cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, NULL);
+	cl_mem buffers[ARGUMENTS] = { NULL }, result;
+	const size_t one = 1;
+	int words[3] = { 0 };
+	cl_program program;
+	cl_kernel kernel;
+	cl_int code;
+	char *text;
+
+	if (argc != 6)
+		return 1;
+	text = read_text(argv[1]);
+	program = create(context, text, (size_t)atoi(argv[4]));
+	build(program, device, argv[3]);
+	kernel = clCreateKernel(program, argv[2], &code);
+	check(code, "clCreateKernel");
+	result = set_arguments(context, kernel, buffers);
+	for (int i = 0; i < atoi(argv[5]); i++)
+		check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+	check(clEnqueueReadBuffer(queue, result, CL_TRUE, 0, sizeof(words), words, 0, NULL, NULL),
+	      "clEnqueueReadBuffer");
+	printf("%d %d %d\n", words[0], words[1], words[2]);
+	clReleaseKernel(kernel);
+	clReleaseProgram(program);
+	for (int i = 0; i < ARGUMENTS; i++) {
+		if (buffers[i])
+			clReleaseMemObject(buffers[i]);
+	}
+	clReleaseCommandQueue(queue);
+	clReleaseContext(context);
+	free(text);
+	return 0;
+}

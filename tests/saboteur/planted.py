@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""oclmm planted on a small suite: what is killed, what is not, and what that comes to."""
+
+import os
+import pathlib
+import sys
+
+LAYER = os.path.abspath(sys.argv.pop(2))
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
+
+import common  # noqa: E402 (takes the program from the command line)
+from common import SuiteCase  # noqa: E402
+
+# Where the relaxed test shows its outcome the device can show the plants.
+KILLED = ("--plant", "all-relaxed", "--plant", "sc-to-acq-rel")
+# PoCL makes the same machine code of all scopes.
+SURVIVES = ("--plant", "scope-narrowed", "--seconds", "3")
+FEW = ("--instances", "300000", "SB*")
+
+
+class Planted(SuiteCase):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "litmus/race/RACE.litmus").unlink()
+
+    def planted(self, *arguments, status=0, **more):
+        out, err = self.run_program("planted", *arguments, status=status, environment=self.environment(**more))
+        return self.lines_of_json(out) if "--json" in arguments else out, err
+
+    def test_killed(self):
+        lines, _ = self.planted(*KILLED, "--json", "--output", "matrix.jsonl", *FEW)
+        self.assertEqual(lines, self.lines_of_json(self.read("matrix.jsonl")))
+        self.assertEqual([line["type"] for line in lines], ["planted", "plant", "plant", "plant", "score"])
+        none, relaxed, acq_rel = lines[1:4]
+        self.assertEqual((none["plant"], none["result"], none["places"]), ("none", "clean", 0))
+        for plant in (relaxed, acq_rel):
+            self.assertEqual(plant["result"], "killed")
+            kill = plant["kills"][0]
+            self.assertEqual(kill["test"], "SB.order=sc")
+            self.assertGreater(kill["forbidden"], 0)
+            self.assertAlmostEqual(kill["rate"], kill["forbidden"] / kill["instances"])
+            self.assertGreater(plant["places"], 0)
+        self.assertEqual((lines[4]["killed"], lines[4]["able"], lines[4]["exit"]), (2, 2, 0))
+
+    def test_run_alone(self):
+        """The gate itself, with the layer put in by hand."""
+        name = "SB.order=sc"
+        self.run_program("run", name, environment=self.environment(OPENCL_LAYERS=LAYER, OCLMM_PLANT="none"))
+        for _ in range(20):
+            out, _ = self.run_program("run", name, status=None, environment=self.environment(
+                OPENCL_LAYERS=LAYER, OCLMM_PLANT="all-relaxed"))
+            if "!! forbidden" in out:
+                return
+        self.fail("seq_cst made relaxed never showed")
+
+    def test_survivor(self):
+        out, _ = self.planted(*SURVIVES, *FEW, status=1)
+        self.assertRegex(out, r"(?m)^scope-narrowed +survived ")
+        self.assertIn("score: 0 of 1 plants", out)
+
+    def test_untouched(self):
+        out, _ = self.planted("--plant", "torn", *FEW, status=1)
+        self.assertRegex(out, r"(?m)^torn +untouched ")
+
+    def test_equivalent(self):
+        self.write("same", "# known\nscope-narrowed | * | * | * | same code | disassembled\n")
+        lines, _ = self.planted(*SURVIVES, "--equivalents", "same", "--json", *FEW)
+        self.assertEqual((lines[2]["result"], lines[2]["argument"]), ("equivalent", "same code"))
+        self.assertEqual(lines[3]["able"], 0)
+        # of another device
+        self.write("same", "scope-narrowed | * | No such device* | * | same code | disassembled\n")
+        self.planted(*SURVIVES, "--equivalents", "same", *FEW, status=1)
+
+    def test_contradiction(self):
+        self.write("litmus/planted/equivalents", "all-relaxed | * | * | * | wrong | not at all\n")
+        # what is listed is tried once; a busy machine may need more than that to show anything
+        for _ in range(20):
+            lines, _ = self.planted("--plant", "all-relaxed", "--json", *FEW, status=None)
+            if lines[2]["result"] != "equivalent":
+                break
+        self.assertEqual((lines[2]["result"], lines[3]["exit"]), ("contradiction", 1))
+
+    def test_baseline(self):
+        self.write("killed", "# plants\nall-relaxed\n")
+        # nothing of the test is 64 bits wide
+        arguments = ("--plant", "all-relaxed", "--plant", "torn", *FEW, "--baseline", "killed")
+        self.planted(*arguments)
+        self.write("killed", "all-relaxed\ntorn\n")
+        self.planted(*arguments, status=1)
+        self.write("killed", "all-relaxed\n\nbogus\n")
+        _, err = self.planted(*arguments, status=2)
+        self.assertIn('killed:3:1: error: no plant is called "bogus"', err)
+
+    def test_refused(self):
+        _, err = self.planted("--plant", "all-relaxd", status=2)
+        self.assertIn('did you mean "all-relaxed"?', err)
+        _, err = self.planted("--plant", "update-lost:0", status=2)
+        self.assertIn("no number", err)
+        _, err = self.planted("NOTHING*", status=2)
+        self.assertIn("NOTHING", err)
+        _, err = self.planted("--profile", "none", status=2)
+        self.assertIn("profiles/none", err)
+        self.write("bad", "all-relaxed | * | *\n")
+        _, err = self.planted("--equivalents", "bad", *FEW, status=2)
+        self.assertIn("bad:1:", err)
+        _, err = self.planted("--output", "no/folder", *FEW, status=99)
+        self.assertIn("no/folder", err)
+
+    def test_without(self):
+        self.planted(*FEW, status=77, OCL_ICD_VENDORS=str(self.folder))
+        _, err = self.planted(*FEW, status=2, OCLMM_SABOTEUR=str(self.folder / "none.so"))
+        self.assertIn("none.so", err)
+        # the loader cannot use it, and says nothing: the command must
+        path = pathlib.Path(self.write("empty.so", "this is no layer"))
+        _, err = self.planted(*FEW, status=99, OCLMM_SABOTEUR=str(path))
+        self.assertIn("did not load", err)
+
+    def test_list(self):
+        out, _ = self.planted("--list")
+        self.assertGreaterEqual(out.count(" breaks "), 25)
+
+
+common.main()
