@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Sorts records into tests and configurations. */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_strings(const char *a, const char *b)
+{
+	return strcmp(page_string(a), page_string(b));
+}
+
+static int compare_places(const struct oclmm_record *a, const struct oclmm_record *b)
+{
+	int order = compare_strings(a->device, b->device);
+
+	order = order ? order : compare_strings(a->driver, b->driver);
+	order = order ? order : compare_strings(a->platform, b->platform);
+	return order ? order : compare_strings(a->device_id, b->device_id);
+}
+
+/* A file's variants stand together, its base variant first, because its name is the shortest. */
+static int compare_tests(const struct oclmm_record *a, const struct oclmm_record *b)
+{
+	int order = compare_strings(a->family, b->family);
+
+	order = order ? order : compare_strings(a->file, b->file);
+	return order ? order : strcmp(a->program->name, b->program->name);
+}
+
+static int compare_records(const void *a, const void *b)
+{
+	const struct oclmm_record *const *x = a, *const *y = b;
+	int order = compare_tests(*x, *y);
+
+	order = order ? order : compare_places(*x, *y);
+	order = order ? order : compare_strings((*x)->environment, (*y)->environment);
+	if (order)
+		return order;
+	if ((*x)->first_launch != (*y)->first_launch)
+		return (*x)->first_launch < (*y)->first_launch ? -1 : 1;
+	return (*x)->master_seed < (*y)->master_seed ? -1 : (*x)->master_seed > (*y)->master_seed;
+}
+
+static int compare_configurations(const void *a, const void *b)
+{
+	const struct configuration *x = a, *y = b;
+
+	return compare_places(x->record, y->record);
+}
+
+static size_t find_configuration(const struct page *page, const struct oclmm_record *record)
+{
+	size_t i = 0;
+
+	while (i < page->configuration_count &&
+	       compare_places(page->configurations[i].record, record) != 0)
+		i++;
+	return i;
+}
+
+/* The shortest label that tells: the device's name, then the driver, then a number. */
+static void label(struct page *page, size_t index)
+{
+	struct configuration *here = &page->configurations[index];
+	const struct oclmm_record *record = here->record;
+	bool same_device = false, same_driver = false;
+
+	for (size_t i = 0; i < page->configuration_count; i++) {
+		const struct oclmm_record *other = page->configurations[i].record;
+
+		if (i == index || compare_strings(record->device, other->device) != 0)
+			continue;
+		same_device = true;
+		same_driver |= compare_strings(record->driver, other->driver) == 0;
+	}
+	here->label = oclmm_arena_strdup(page->arena, record->device ? record->device : "unnamed device");
+	if (same_device)
+		here->label = oclmm_arena_printf(page->arena, "%s, driver %s", here->label,
+		                                 page_string(record->driver));
+	if (same_driver)
+		here->label = oclmm_arena_printf(page->arena, "%s (%zu)", here->label, index + 1);
+}
+
+static void gather_configurations(struct page *page)
+{
+	size_t capacity = 0;
+
+	for (size_t i = 0; i < page->record_count; i++) {
+		if (find_configuration(page, page->records[i]) < page->configuration_count)
+			continue;
+		oclmm_grow(&page->configurations, &capacity, page->configuration_count,
+		           sizeof(*page->configurations));
+		page->configurations[page->configuration_count++] =
+			(struct configuration){ .record = page->records[i] };
+	}
+	qsort(page->configurations, page->configuration_count, sizeof(*page->configurations),
+	      compare_configurations);
+	for (size_t i = 0; i < page->configuration_count; i++)
+		label(page, i);
+}
+
+static void add_to_cell(struct cell *cell, const struct oclmm_record *record)
+{
+	const struct oclmm_grade *grade = &record->grade;
+
+	if (!cell->count || page_gravity(grade->verdict) < page_gravity(cell->verdict))
+		cell->verdict = grade->verdict;
+	cell->count++;
+	cell->instances += grade->instances;
+	cell->weak += grade->weak;
+	cell->forbidden += grade->forbidden;
+	cell->disputed += grade->disputed;
+	cell->seconds += record->seconds;
+}
+
+static void add_to_configuration(struct configuration *configuration, const struct cell *cell)
+{
+	configuration->tests++;
+	configuration->verdicts[cell->verdict]++;
+	configuration->classes[cell->records[0]->support]++;
+	configuration->instances += cell->instances;
+	configuration->seconds += cell->seconds;
+}
+
+/* The records `from` up to `to` are those of one test. */
+static void gather_test(struct page *page, struct test *test, size_t from, size_t to)
+{
+	*test = (struct test){ .record = page->records[from] };
+	test->cells = OCLMM_NEW_ARRAY(page->arena, struct cell, page->configuration_count);
+	for (size_t i = from; i < to; i++) {
+		const struct oclmm_record *record = page->records[i];
+		struct cell *cell = &test->cells[find_configuration(page, record)];
+
+		if (!cell->count)
+			cell->records = &page->records[i];
+		add_to_cell(cell, record);
+		if (i == from || page_gravity(cell->verdict) < page_gravity(test->verdict))
+			test->verdict = cell->verdict;
+		/* a saved record whose test is gone has only a stub, without threads */
+		if (!test->bound && record->program->thread_count) {
+			test->bound = true;
+			test->record = record;
+		}
+	}
+	for (size_t i = 0; i < page->configuration_count; i++) {
+		if (test->cells[i].count)
+			add_to_configuration(&page->configurations[i], &test->cells[i]);
+	}
+	test->id = page_identifier(page->arena, test->record->program->name);
+	/* two files may call a test alike; the first keeps the name */
+	if (page_find(page, test->record->program->name) != test)
+		test->id = oclmm_arena_printf(page->arena, "%s_%zu", test->id, page->test_count);
+	if (page->options->words)
+		test->words = page->options->words(page->options->data, test->record);
+	page_gather_outcomes(page, test);
+}
+
+size_t page_environment(const struct page *page, const char *environment)
+{
+	size_t i = 0;
+
+	while (i < page->environment_count && strcmp(page->environments[i], environment) != 0)
+		i++;
+	return i;
+}
+
+static void gather_environments(struct page *page)
+{
+	size_t capacity = 0;
+
+	for (size_t i = 0; i < page->record_count; i++) {
+		const char *environment = page->records[i]->environment;
+
+		if (!environment || page_environment(page, environment) < page->environment_count)
+			continue;
+		oclmm_grow(&page->environments, &capacity, page->environment_count,
+		           sizeof(*page->environments));
+		page->environments[page->environment_count++] = environment;
+	}
+}
+
+void page_gather(struct page *page, const struct oclmm_record *const *records, size_t count)
+{
+	page->records = OCLMM_NEW_ARRAY(page->arena, const struct oclmm_record *, count + 1);
+	page->record_count = count;
+	for (size_t i = 0; i < count; i++)
+		page->records[i] = records[i];
+	qsort(page->records, count, sizeof(*page->records), compare_records);
+	gather_configurations(page);
+	gather_environments(page);
+	page->tests = OCLMM_NEW_ARRAY(page->arena, struct test, count + 1);
+	for (size_t from = 0, to; from < count; from = to) {
+		for (to = from + 1; to < count; to++) {
+			if (compare_tests(page->records[from], page->records[to]) != 0)
+				break;
+		}
+		page->test_count++;
+		gather_test(page, &page->tests[page->test_count - 1], from, to);
+	}
+}
+
+void page_finish(struct page *page)
+{
+	free(page->configurations);
+	free(page->environments);
+	oclmm_arena_destroy(page->arena);
+}
+
+const struct test *page_find(const struct page *page, const char *name)
+{
+	for (size_t i = 0; i < page->test_count; i++) {
+		if (strcmp(page->tests[i].record->program->name, name) == 0)
+			return &page->tests[i];
+	}
+	return NULL;
+}
+
+/* An outcome whose coming or staying away says something; any allowed one comes and goes by chance. */
+static bool tells(const struct outcome *outcome)
+{
+	return outcome->row->witness || outcome->row->status == OCLMM_STATUS_FORBIDDEN ||
+	       outcome->row->status == OCLMM_STATUS_DISPUTED;
+}
+
+static bool cells_differ(const struct test *test, size_t a, size_t b)
+{
+	enum oclmm_verdict x = test->cells[a].verdict, y = test->cells[b].verdict;
+
+	if (oclmm_verdict_is_infrastructure(x) != oclmm_verdict_is_infrastructure(y))
+		return true;
+	for (size_t k = 0; k < test->outcome_count; k++) {
+		const struct outcome *outcome = &test->outcomes[k];
+
+		if (tells(outcome) && !outcome->counts[a] != !outcome->counts[b])
+			return true;
+	}
+	return false;
+}
+
+bool page_differs(const struct page *page, const struct test *test)
+{
+	size_t first = page->configuration_count;
+
+	for (size_t i = 0; i < page->configuration_count; i++) {
+		/* what a device cannot do at all is told with its claims */
+		if (!test->cells[i].count || test->cells[i].verdict == OCLMM_VERDICT_SKIP)
+			continue;
+		if (first == page->configuration_count)
+			first = i;
+		else if (cells_differ(test, first, i))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What should be looked at first: failures, disputes, and where devices differ. */
+#include "internal.h"
+
+#include <string.h>
+
+/* The outcomes that make the verdict, or the message. */
+static void reason(struct page *page, const struct test *test, size_t index)
+{
+	const struct cell *cell = &test->cells[index];
+	struct markup *markup = page->markup;
+	bool any = false;
+
+	markup_open(markup, "td", NULL);
+	for (size_t i = 0; i < test->outcome_count; i++) {
+		const struct outcome *outcome = &test->outcomes[i];
+		struct oclmm_text text;
+
+		if (!outcome->counts[index] || (outcome->row->status != OCLMM_STATUS_FORBIDDEN &&
+		                                outcome->row->status != OCLMM_STATUS_DISPUTED))
+			continue;
+		oclmm_text_init(&text);
+		oclmm_outcome_print(&text, test->record->program, outcome->values);
+		if (any)
+			markup_void(markup, "br", NULL);
+		markup_element(markup, "code", oclmm_text_string(&text), NULL);
+		markup_text(markup, " ");
+		page_number(markup, outcome->counts[index]);
+		markup_text(markup, " of ");
+		page_number(markup, cell->instances);
+		oclmm_text_finish(&text);
+		any = true;
+	}
+	if (cell->records[0]->message)
+		markup_text(markup, cell->records[0]->message);
+	else if (cell->records[0]->grade.known)
+		markup_text(markup, cell->records[0]->grade.known);
+	markup_close(markup);
+}
+
+static void attention_row(struct page *page, const struct test *test, size_t index)
+{
+	struct markup *markup = page->markup;
+
+	markup_open(markup, "tr", NULL);
+	markup_open(markup, "td", NULL);
+	page_verdict(markup, test->cells[index].verdict);
+	markup_close(markup);
+	markup_open(markup, "th", "scope", "row", NULL);
+	page_link(page, test->record->program->name);
+	markup_close(markup);
+	markup_element(markup, "td", page->configurations[index].label, NULL);
+	reason(page, test, index);
+	markup_close(markup);
+}
+
+static void open_table(struct page *page, const char *id, const char *title, const char *note)
+{
+	struct markup *markup = page->markup;
+
+	markup_open(markup, "section", "id", id, NULL);
+	markup_element(markup, "h2", title, NULL);
+	markup_element(markup, "p", note, "class", "note", NULL);
+	markup_open(markup, "div", "class", "frame", "role", "region", "aria-label", title, "tabindex", "0",
+	            NULL);
+	markup_open(markup, "table", NULL);
+	markup_open(markup, "thead", NULL);
+	markup_open(markup, "tr", NULL);
+}
+
+/* Behind the names of the columns. */
+static void open_body(struct page *page)
+{
+	markup_close(page->markup);
+	markup_close(page->markup);
+	markup_open(page->markup, "tbody", NULL);
+}
+
+static void close_table(struct page *page)
+{
+	for (int i = 0; i < 4; i++)
+		markup_close(page->markup);
+	markup_text(page->markup, "\n");
+}
+
+static void open_attention(struct page *page)
+{
+	static const char *const names[] = { "verdict", "test", "device", "what was seen" };
+
+	open_table(page, "attention", "Look at these first",
+	           "Forbidden outcomes, tests that could not be run, what expectation files list, and disputed "
+	           "outcomes.");
+	for (size_t i = 0; i < OCLMM_COUNT(names); i++)
+		markup_element(page->markup, "th", names[i], "scope", "col", NULL);
+	open_body(page);
+}
+
+/* All with one verdict; gives whether the table is open. */
+static bool attention_rows(struct page *page, enum oclmm_verdict verdict, bool is_open)
+{
+	for (size_t i = 0; i < page->test_count; i++) {
+		for (size_t k = 0; k < page->configuration_count; k++) {
+			const struct cell *cell = &page->tests[i].cells[k];
+
+			if (!cell->count || cell->verdict != verdict)
+				continue;
+			if (!is_open)
+				open_attention(page);
+			is_open = true;
+			attention_row(page, &page->tests[i], k);
+		}
+	}
+	return is_open;
+}
+
+void page_attention(struct page *page)
+{
+	bool is_open = false;
+
+	for (unsigned gravity = 0; gravity <= page_gravity(OCLMM_VERDICT_DISPUTED); gravity++) {
+		for (int verdict = 0; verdict < OCLMM_VERDICT_COUNT; verdict++) {
+			if (page_gravity((enum oclmm_verdict)verdict) == gravity)
+				is_open = attention_rows(page, (enum oclmm_verdict)verdict, is_open);
+		}
+	}
+	if (is_open)
+		close_table(page);
+}
+
+static void difference_cell(struct page *page, const struct cell *cell)
+{
+	struct markup *markup = page->markup;
+	uint64_t seen = cell->weak + cell->forbidden;
+
+	markup_open(markup, "td", NULL);
+	if (cell->count) {
+		page_verdict(markup, cell->verdict);
+		markup_text(markup, " ");
+		if (cell->instances) {
+			page_number(markup, seen);
+			markup_text(markup, " in ");
+			page_quantity(markup, "span", NULL, cell->instances);
+		}
+	} else {
+		markup_text(markup, "not run");
+	}
+	markup_close(markup);
+}
+
+static void difference_row(struct page *page, const struct test *test)
+{
+	struct markup *markup = page->markup;
+
+	markup_open(markup, "tr", NULL);
+	markup_open(markup, "th", "scope", "row", NULL);
+	page_link(page, test->record->program->name);
+	markup_close(markup);
+	for (size_t i = 0; i < page->configuration_count; i++)
+		difference_cell(page, &test->cells[i]);
+	markup_close(markup);
+}
+
+static void open_differences(struct page *page)
+{
+	struct markup *markup = page->markup;
+
+	open_table(page, "differences", "Where the devices differ",
+	           "Tests in which one device showed a weak, disputed or forbidden outcome and another did not: how "
+	           "often, in how many instances. A difference is no error; the specification allows more than "
+	           "any one device does.");
+	markup_element(markup, "th", "test", "scope", "col", NULL);
+	for (size_t i = 0; i < page->configuration_count; i++)
+		markup_element(markup, "th", page->configurations[i].label, "scope", "col", NULL);
+	open_body(page);
+}
+
+void page_differences(struct page *page)
+{
+	bool is_open = false;
+
+	for (size_t i = 0; i < page->test_count; i++) {
+		if (!page_differs(page, &page->tests[i]))
+			continue;
+		if (!is_open)
+			open_differences(page);
+		is_open = true;
+		difference_row(page, &page->tests[i]);
+	}
+	if (is_open)
+		close_table(page);
+}

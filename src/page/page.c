@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The page as a whole. */
+#include "internal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+static void head(struct page *page, const char *title)
+{
+	struct markup *markup = page->markup;
+
+	markup_open(markup, "head", NULL);
+	markup_void(markup, "meta", "charset", "UTF-8", NULL);
+	markup_void(markup, "meta", "name", "viewport", "content", "width=device-width, initial-scale=1", NULL);
+	/* what is not in the page is not fetched, whatever a test is called */
+	markup_void(markup, "meta", "http-equiv", "Content-Security-Policy", "content",
+	            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:",
+	            NULL);
+	markup_void(markup, "meta", "name", "color-scheme", "content", "light dark", NULL);
+	markup_element(markup, "title", title, NULL);
+	/* to HTML the marks of CDATA are comments of the style and the script; to XML they keep `<` and `&` */
+	markup_open(markup, "style", NULL);
+	markup_raw(markup, "/*<![CDATA[*/\n");
+	markup_raw(markup, page_style);
+	markup_raw(markup, "/*]]>*/");
+	markup_close(markup);
+	markup_close(markup);
+	markup_text(markup, "\n");
+}
+
+static uint64_t count_verdict(const struct page *page, enum oclmm_verdict verdict)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < page->configuration_count; i++)
+		count += page->configurations[i].verdicts[verdict];
+	return count;
+}
+
+static uint64_t count_infrastructure(const struct page *page)
+{
+	uint64_t count = 0;
+
+	for (int verdict = 0; verdict < OCLMM_VERDICT_COUNT; verdict++) {
+		if (oclmm_verdict_is_infrastructure((enum oclmm_verdict)verdict))
+			count += count_verdict(page, (enum oclmm_verdict)verdict);
+	}
+	return count;
+}
+
+/* The first thing to know. */
+static void headline(struct page *page)
+{
+	struct markup *markup = page->markup;
+	uint64_t forbidden = count_verdict(page, OCLMM_VERDICT_FORBIDDEN), failed = count_infrastructure(page);
+	uint64_t inconclusive = count_verdict(page, OCLMM_VERDICT_INCONCLUSIVE);
+
+	markup_open(markup, "p", "class", "headline", NULL);
+	if (forbidden)
+		markup_printf(markup, "✖ %" PRIu64 " test%s showed a forbidden outcome.", forbidden,
+		              forbidden == 1 ? "" : "s");
+	else
+		markup_text(markup, "✓ No forbidden outcome was seen.");
+	if (failed)
+		markup_printf(markup, " ! %" PRIu64 " could not be run to the end.", failed);
+	markup_close(markup);
+	if (inconclusive) {
+		markup_open(markup, "p", NULL);
+		markup_printf(markup, "%" PRIu64 " tests are inconclusive: their silence proves nothing, because "
+		                      "their control, the variant in which the outcome is allowed, did not show "
+		                      "it often enough for %g %% confidence either.",
+		              inconclusive, 100 * page->options->confidence);
+		markup_close(markup);
+	}
+}
+
+static bool verifies_conformance(const struct page *page)
+{
+	for (size_t i = 0; i < page->run_count; i++) {
+		if (!page->runs[i].header.whole_suite)
+			return false;
+	}
+	return page->run_count && !count_verdict(page, OCLMM_VERDICT_SKIP) && !count_infrastructure(page);
+}
+
+static void run_line(struct page *page, const struct oclmm_run_header *run)
+{
+	struct markup *markup = page->markup;
+
+	markup_open(markup, "li", NULL);
+	markup_printf(markup, "%s on %s", page_string(run->tool), page_string(run->device));
+	if (run->started)
+		markup_printf(markup, ", %s", run->started);
+	markup_printf(markup, ", seed %" PRIu64 ", %" PRIu64 " tests, ", run->seed, run->tests);
+	page_quantity(markup, "span", NULL, run->instances);
+	markup_text(markup, " instances asked for each");
+	if (run->profile)
+		markup_printf(markup, ", profile %s", run->profile);
+	if (run->shards)
+		markup_printf(markup, ", shard %" PRIu32 " of %" PRIu32, run->shard, run->shards);
+	markup_close(markup);
+}
+
+static void runs(struct page *page)
+{
+	struct markup *markup = page->markup;
+
+	if (!verifies_conformance(page))
+		markup_element(markup, "p",
+		               "Not all of the suite was run to the end: this does not verify conformance.",
+		               "class", "note", NULL);
+	if (!page->run_count)
+		return;
+	markup_open(markup, "details", NULL);
+	markup_open(markup, "summary", NULL);
+	markup_printf(markup, "%zu run%s", page->run_count, page->run_count == 1 ? "" : "s");
+	markup_close(markup);
+	markup_open(markup, "ul", NULL);
+	for (size_t i = 0; i < page->run_count; i++)
+		run_line(page, &page->runs[i].header);
+	markup_close(markup);
+	markup_close(markup);
+}
+
+/* ---- the tests ---- */
+
+static void choice(struct page *page, const char *name, const char *title, const char *const *values,
+                   size_t count)
+{
+	struct markup *markup = page->markup;
+
+	markup_open(markup, "label", NULL);
+	markup_printf(markup, "%s ", title);
+	markup_open(markup, "select", "name", name, NULL);
+	markup_element(markup, "option", "any", "value", "", NULL);
+	for (size_t i = 0; i < count; i++)
+		markup_element(markup, "option", values[i], "value", values[i], NULL);
+	markup_close(markup);
+	markup_close(markup);
+}
+
+static void choose_verdict(struct page *page)
+{
+	const char *words[OCLMM_VERDICT_COUNT];
+	size_t count = 0;
+
+	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
+		if (count_verdict(page, (enum oclmm_verdict)i))
+			words[count++] = oclmm_verdict_word((enum oclmm_verdict)i);
+	}
+	choice(page, "verdict", "verdict", words, count);
+}
+
+static bool starts_family(const struct page *page, size_t index)
+{
+	return index == 0 || strcmp(page_string(page->tests[index - 1].record->family),
+	                            page_string(page->tests[index].record->family)) != 0;
+}
+
+static void choose_family(struct page *page)
+{
+	struct markup *markup = page->markup;
+
+	markup_open(markup, "label", NULL);
+	markup_text(markup, "family ");
+	markup_open(markup, "select", "name", "family", NULL);
+	markup_element(markup, "option", "any", "value", "", NULL);
+	for (size_t i = 0; i < page->test_count; i++) {
+		const char *family = page_string(page->tests[i].record->family);
+
+		if (starts_family(page, i))
+			markup_element(markup, "option", *family ? family : "(none)", "value",
+			               page_identifier(page->arena, family) + 2, NULL);
+	}
+	markup_close(markup);
+	markup_close(markup);
+}
+
+/* Hidden until the script is there to serve it. */
+static void filter_form(struct page *page)
+{
+	static const char *const kinds[] = { "forbidden", "disputed", "weak", "unjudged", "differs" };
+	struct markup *markup = page->markup;
+
+	markup_open(markup, "form", "id", "filter", "role", "search", "hidden", "hidden", NULL);
+	markup_open(markup, "label", NULL);
+	markup_text(markup, "search ");
+	markup_void(markup, "input", "type", "search", "name", "q", "placeholder", "name or question", NULL);
+	markup_close(markup);
+	choose_verdict(page);
+	choose_family(page);
+	choice(page, "seen", "seen", kinds, page->configuration_count > 1 ? 5 : 4);
+	markup_element(markup, "button", "open all shown", "type", "button", "id", "open", NULL);
+	markup_element(markup, "button", "close all", "type", "button", "id", "close", NULL);
+	markup_element(markup, "output", "", "id", "shown", "aria-live", "polite", NULL);
+	markup_close(markup);
+}
+
+static void legend(struct page *page)
+{
+	static const char *const kinds[][2] = {
+		{ "allowed", "allowed" },
+		{ "weak", "the outcome that the test asks about, allowed" },
+		{ "forbidden", "forbidden: a bug" },
+		{ "disputed", "readings of the specification differ" },
+		{ "unjudged", "the test has a data race and is not judged" },
+	};
+	struct markup *markup = page->markup;
+
+	markup_open(markup, "ul", "class", "legend", NULL);
+	for (size_t i = 0; i < OCLMM_COUNT(kinds); i++) {
+		markup_open(markup, "li", "class", kinds[i][0], NULL);
+		markup_open(markup, "span", "class", "bar", "aria-hidden", "true", NULL);
+		markup_element(markup, "i", NULL, NULL);
+		markup_close(markup);
+		markup_printf(markup, " %s %s", page_kind_sign(kinds[i][0]), kinds[i][1]);
+		markup_close(markup);
+	}
+	markup_close(markup);
+}
+
+static void tests(struct page *page)
+{
+	const struct oclmm_page_options *options = page->options;
+	struct markup *markup = page->markup;
+
+	markup_open(markup, "section", "id", "tests", NULL);
+	markup_element(markup, "h2", "Tests", NULL);
+	legend(page);
+	filter_form(page);
+	for (size_t i = 0; i < page->test_count; i++) {
+		const char *family = page_string(page->tests[i].record->family);
+		char *identifier = page_identifier(page->arena, family);
+
+		if (starts_family(page, i)) {
+			/* `t-` names tests */
+			*identifier = 'f';
+			markup_open(markup, "section", "class", "f", "id", identifier, "data-f", identifier + 2,
+			            NULL);
+			markup_element(markup, "h3", *family ? family : "(none)", NULL);
+		}
+		if (options->progress)
+			options->progress(options->data, i, page->test_count);
+		page_test(page, &page->tests[i]);
+		if (i + 1 == page->test_count || starts_family(page, i + 1))
+			markup_close(markup);
+	}
+	markup_close(markup);
+}
+
+static void body(struct page *page, const char *title)
+{
+	struct markup *markup = page->markup;
+
+	markup_open(markup, "body", NULL);
+	markup_element(markup, "a", "to the tests", "class", "skip", "href", "#tests", NULL);
+	markup_open(markup, "header", NULL);
+	markup_element(markup, "h1", title, NULL);
+	headline(page);
+	runs(page);
+	markup_close(markup);
+	markup_open(markup, "main", NULL);
+	page_attention(page);
+	page_devices(page);
+	page_summary(page);
+	page_differences(page);
+	tests(page);
+	markup_close(markup);
+	markup_open(markup, "footer", NULL);
+	markup_printf(markup, "Written by %s.", page->options->tool ? page->options->tool : "oclmm");
+	markup_close(markup);
+	markup_open(markup, "script", NULL);
+	markup_raw(markup, "//<![CDATA[\n");
+	markup_raw(markup, page_script);
+	markup_raw(markup, "//]]>");
+	markup_close(markup);
+	markup_close(markup);
+}
+
+int oclmm_page_write(struct oclmm_text *text, const struct oclmm_saved_run *saved_runs, size_t run_count,
+                     const struct oclmm_record *const *records, size_t count,
+                     const struct oclmm_page_options *options, struct oclmm_page_counts *ret_counts)
+{
+	struct page page = { .options = options, .runs = saved_runs, .run_count = run_count };
+	const char *title = options->title ? options->title : "OpenCL memory model: results";
+	int r;
+
+	page.markup = markup_create(text);
+	if (!page.markup)
+		return -ENOMEM;
+	page.arena = oclmm_arena_create();
+	page_gather(&page, records, count);
+	oclmm_text_add(text, "<!DOCTYPE html>\n");
+	markup_open(page.markup, "html", "lang", "en", "xmlns", "http://www.w3.org/1999/xhtml", NULL);
+	head(&page, title);
+	body(&page, title);
+	markup_close(page.markup);
+	r = markup_destroy(page.markup);
+	if (r == 0 && ret_counts)
+		*ret_counts = (struct oclmm_page_counts){
+			.tests = page.test_count,
+			.configurations = page.configuration_count,
+			.graphs = page.graphs,
+		};
+	page_finish(&page);
+	return r;
+}

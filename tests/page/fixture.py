@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results of two devices that never were, one test of each kind, and the page that is made of them."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
+from results import ResultsCase  # noqa: E402 (found by the line above)
+
+HOSTILE = "</pre><script>alert(1)</script> &amp; \"'"
+
+
+class PageCase(ResultsCase):
+    """`self.make()` writes both devices' results and gives the page."""
+
+    def pocket(self):
+        return [self.record("SB", [7, 500, 500, 3], environment="groups=2 lanes=1"),
+                self.record("STRONG", [2, 500, 500, 0]),
+                self.record("STRONG.order=rlx", [10, 500, 500, 0]),
+                self.record("SB.order=sc", [0, 500, 500, 0], build_log=HOSTILE),
+                self.record("RACE", [0, 0, 0, 0], family="race", file="race/RACE.litmus", instances=4,
+                            outcomes=[{"values": {"1:r0": 1}, "count": 4, "status": "undefined",
+                                       "witness": True}]),
+                self.record(HOSTILE, [0, 1, 0, 0], family=HOSTILE)]
+
+    def tower(self):
+        other = {"device": "Tower GPU " + HOSTILE, "driver": "2.0"}
+        return [self.record("SB", [0, 500, 500, 3], **other),
+                self.record("STRONG", [0, 500, 500, 0], **other),
+                self.record("STRONG.order=rlx", [0, 0, 0, 0], ended="crash", verdict="crash", outcomes=[],
+                            instances=0, message="signal 11", **other)]
+
+    def make(self, *options):
+        self.results("pocket.jsonl", self.pocket(), seed="1")
+        self.results("tower.jsonl", self.tower(), seed="2")
+        self.run_program("report", "pocket.jsonl", "tower.jsonl", "-o", "page.html", *options)
+        return self.folder / "page.html"
