@@ -10,11 +10,15 @@
 #include "oclmm/expect.h"
 #include "oclmm/grade.h"
 #include "oclmm/model.h"
+#include "narrow.h"
 #include "progress.h"
 #include "selection.h"
 
 enum {
 	OPTION_ALL_MODELS,
+	OPTION_BUG,
+	OPTION_FAMILY,
+	OPTION_FEATURE,
 	OPTION_JSON,
 	OPTION_MODEL,
 	OPTION_QUIET,
@@ -25,6 +29,9 @@ enum {
 
 static const struct option_spec options[] = {
 	[OPTION_ALL_MODELS] = { "all-models", 'a', NULL, "ask every model, and say where they differ" },
+	[OPTION_BUG] = NARROW_BUG_OPTION,
+	[OPTION_FAMILY] = NARROW_FAMILY_OPTION,
+	[OPTION_FEATURE] = NARROW_FEATURE_OPTION,
 	[OPTION_JSON] = { "json", 'j', NULL, "print one JSON object per test" },
 	[OPTION_MODEL] = { "model", 'm', "NAME", "answer under this model instead of consensus" },
 	[OPTION_QUIET] = { "quiet", 'q', NULL, "print nothing but errors" },
@@ -39,6 +46,7 @@ enum { ALL_MODELS = (1u << OCLMM_MODEL_COUNT) - 1 };
 struct check {
 	enum oclmm_model model;
 	struct oclmm_check_options options;
+	struct narrow narrow;
 	bool json;
 	bool quiet;
 	bool write;
@@ -72,6 +80,12 @@ static int set_option(void *data, int index, const char *value)
 	case OPTION_ALL_MODELS:
 		check->options.models = ALL_MODELS;
 		break;
+	case OPTION_BUG:
+		return narrow_bug(&check->narrow, value);
+	case OPTION_FAMILY:
+		return narrow_family(&check->narrow, value);
+	case OPTION_FEATURE:
+		return narrow_feature(&check->narrow, value);
 	case OPTION_JSON:
 		check->json = true;
 		break;
@@ -280,6 +294,8 @@ static int run(const struct command *command, int argc, char **argv)
 	check.options.models |= 1u << check.model | 1u << OCLMM_MODEL_CONSENSUS;
 
 	status = selection_make(&selection, argv + first, argc - first);
+	if (status == 0)
+		status = narrow_apply(&check.narrow, &selection);
 	if (status == 0) {
 		progress_begin(&check.progress, selection.count);
 		status = check.write || check.verify ? check_files(&check, &selection)

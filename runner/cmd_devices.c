@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "claims.h"
 #include "commands.h"
 #include "no_device.h"
 #include "probes.h"
@@ -49,31 +50,12 @@ static const char *type_word(cl_device_type type)
 	                                           : "other";
 }
 
-/* The words of a set, by the names that OpenCL C has for them. */
-static void add_orders(struct oclmm_text *text, unsigned set)
-{
-	for (int order = 0; order < OCLMM_ORDER_COUNT; order++) {
-		if (set & 1u << order)
-			oclmm_text_printf(text, "%s%s", text->length ? " " : "",
-			                  oclmm_order_short((enum oclmm_order)order));
-	}
-}
-
-static void add_scopes(struct oclmm_text *text, unsigned set)
-{
-	for (int scope = 0; scope < OCLMM_SCOPE_COUNT; scope++) {
-		if (set & 1u << scope)
-			oclmm_text_printf(text, "%s%s", text->length ? " " : "",
-			                  oclmm_scope_short((enum oclmm_scope)scope));
-	}
-}
-
-static void print_set(const char *label, unsigned set, void (*add)(struct oclmm_text *, unsigned))
+static void print_set(const char *label, unsigned set, void (*add)(struct oclmm_text *, unsigned, char))
 {
 	struct oclmm_text text;
 
 	oclmm_text_init(&text);
-	add(&text, set);
+	add(&text, set, ' ');
 	printf("    %-16s %s\n", label, oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 }
@@ -88,22 +70,22 @@ static void print_details(const struct oclmm_device_info *info)
 	printf("    %-16s %zu\n", "work-group size", info->max_work_group_size);
 	printf("    %-16s %llu MiB\n", "global memory", (unsigned long long)info->global_memory >> 20);
 	printf("    %-16s %llu KiB\n", "local memory", (unsigned long long)info->local_memory >> 10);
-	print_set("orders claimed", info->orders_claimed, add_orders);
-	print_set("fence orders", info->fence_orders_claimed, add_orders);
-	print_set("scopes claimed", info->scopes_claimed, add_scopes);
+	print_set("orders claimed", info->orders_claimed, claims_add_orders);
+	print_set("fence orders", info->fence_orders_claimed, claims_add_orders);
+	print_set("scopes claimed", info->scopes_claimed, claims_add_scopes);
 	printf("    %-16s%s%s%s%s%s\n", "features", info->int64_atomics ? " int64-atomics" : "",
 	       info->sub_groups ? " sub-groups" : "", info->generic_address_space ? " generic" : "",
 	       info->svm_capabilities & CL_DEVICE_SVM_ATOMICS ? " svm-atomics" : "",
 	       info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER ? " svm-fine" : "");
 }
 
-static json_t *set_string(unsigned set, void (*add)(struct oclmm_text *, unsigned))
+static json_t *set_string(unsigned set, void (*add)(struct oclmm_text *, unsigned, char))
 {
 	struct oclmm_text text;
 	json_t *string;
 
 	oclmm_text_init(&text);
-	add(&text, set);
+	add(&text, set, ' ');
 	string = json_string(oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 	return string;
@@ -124,9 +106,9 @@ static void print_json(size_t index, const struct oclmm_device_info *info,
 	json_object_set_new(object, "c_version", json_string(info->c_version));
 	json_object_set_new(object, "type", json_string(type_word(info->type)));
 	json_object_set_new(object, "compute_units", json_integer(info->compute_units));
-	json_object_set_new(object, "orders", set_string(info->orders_claimed, add_orders));
-	json_object_set_new(object, "fence_orders", set_string(info->fence_orders_claimed, add_orders));
-	json_object_set_new(object, "scopes", set_string(info->scopes_claimed, add_scopes));
+	json_object_set_new(object, "orders", set_string(info->orders_claimed, claims_add_orders));
+	json_object_set_new(object, "fence_orders", set_string(info->fence_orders_claimed, claims_add_orders));
+	json_object_set_new(object, "scopes", set_string(info->scopes_claimed, claims_add_scopes));
 	json_object_set_new(object, "int64_atomics", json_boolean(info->int64_atomics));
 	json_object_set_new(object, "sub_groups", json_boolean(info->sub_groups));
 	json_object_set_new(object, "generic_address_space", json_boolean(info->generic_address_space));

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "commands.h"
 #include "oclmm/grade.h"
@@ -70,27 +69,11 @@ struct grading {
 	size_t report_count;
 };
 
-static int set_claims(struct grading *grading, const char *value)
-{
-	if (strcmp(value, "accepted") != 0 && strcmp(value, "claimed") != 0)
-		return option_refuse("claims", value, "\"claimed\" or \"accepted\"");
-	grading->claims_accepted = strcmp(value, "accepted") == 0;
-	return 0;
-}
-
 static int add_litmus(struct grading *grading, const char *value)
 {
 	if (grading->litmus_count == MAX_LITMUS)
 		return option_refuse("litmus", value, "one of the first 64; name a folder");
 	grading->litmus[grading->litmus_count++] = (char *)(uintptr_t)value;
-	return 0;
-}
-
-static int add_output(struct grading *grading, const char *value)
-{
-	if (grading->output_count == MAX_OUTPUTS)
-		return option_refuse("output", value, "one of the first 8");
-	grading->outputs[grading->output_count++] = value;
 	return 0;
 }
 
@@ -100,42 +83,20 @@ static int set_option(void *data, int index, const char *value)
 
 	switch (index) {
 	case OPTION_ANNOTATIONS:
-		if (strcmp(value, "github") != 0)
-			return option_refuse("annotations", value, "\"github\"");
-		grading->annotations = true;
-		break;
-	case OPTION_CLAIMS: return set_claims(grading, value);
+		return option_either("annotations", value, NULL, "github", &grading->annotations);
+	case OPTION_CLAIMS:
+		return option_either("claims", value, "claimed", "accepted", &grading->claims_accepted);
 	case OPTION_CONFIDENCE:
 		return option_probability("confidence", value, &grading->confidence);
 	case OPTION_EXPECTATIONS: grading->expectations_path = value; break;
 	case OPTION_FORMAT: return run_output_format(value, &grading->format);
 	case OPTION_LITMUS: return add_litmus(grading, value);
-	case OPTION_OUTPUT: return add_output(grading, value);
+	case OPTION_OUTPUT: 
+		return option_append("output", value, grading->outputs, &grading->output_count, MAX_OUTPUTS);
 	case OPTION_PARTIAL: grading->partial = true; break;
 	case OPTION_STRICT: grading->strict = true; break;
 	}
 	return 0;
-}
-
-static int32_t today(void)
-{
-	time_t now = time(NULL);
-	struct tm utc;
-
-	gmtime_r(&now, &utc);
-	return oclmm_date(utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
-}
-
-static int read_expectations(struct grading *grading)
-{
-	struct oclmm_error error = { 0 };
-
-	if (!grading->expectations_path ||
-	    oclmm_expectations_read(grading->expectations_path, &error, &grading->expectations) ==
-	            0)
-		return 0;
-	print_error(&error);
-	return OCLMM_EXIT_USAGE;
 }
 
 /* One line for all runs: what they differ in is told by the records. */
@@ -158,23 +119,6 @@ static void make_header(struct grading *grading)
 	grading->header.strict = grading->strict;
 }
 
-static int open_reports(struct grading *grading)
-{
-	run_output_standard(&grading->reports[grading->report_count++]);
-	for (size_t i = 0; i < grading->output_count; i++) {
-		int r = run_output_open(&grading->reports[grading->report_count],
-		                        grading->outputs[i]);
-
-		if (r < 0) {
-			options_error(grading->command, "cannot open %s: %s", grading->outputs[i],
-			              strerror(-r));
-			return OCLMM_EXIT_INFRASTRUCTURE;
-		}
-		grading->report_count++;
-	}
-	return 0;
-}
-
 /* Records first and confidence behind them, as in the run itself. */
 static void begin_report(struct grading *grading, struct run_output *output)
 {
@@ -188,27 +132,13 @@ static void begin_report(struct grading *grading, struct run_output *output)
 		run_output_record(output, regrade->records[i], false);
 }
 
-static int end_report(struct grading *grading, struct run_output *output, int status)
-{
-	const struct regrade *regrade = &grading->regrade;
-	int r;
-
-	oclmm_report_judged(&output->report, (const struct oclmm_record *const *)regrade->records,
-	                    regrade->count);
-	r = oclmm_report_end(&output->report, &grading->tally, (enum oclmm_exit)status);
-	if (r == 0)
-		return status;
-	options_error(grading->command, "cannot write %s: %s", output->name, strerror(-r));
-	return status == OCLMM_EXIT_FORBIDDEN ? status : OCLMM_EXIT_INFRASTRUCTURE;
-}
-
 static void judge(struct grading *grading)
 {
 	const struct regrade *regrade = &grading->regrade;
 	const struct oclmm_grade_options grade = {
 		.claims_accepted = grading->claims_accepted,
 		.expectations = grading->expectations,
-		.today = today(),
+		.today = regrade_today(),
 	};
 
 	for (size_t i = 0; i < regrade->count; i++)
@@ -225,22 +155,18 @@ static void judge(struct grading *grading)
 
 static int write_all(struct grading *grading)
 {
-	const struct regrade *regrade = &grading->regrade;
-	int status, worst;
+	struct run_ending ending = {
+		.command = grading->command,
+		.records = (const struct oclmm_record *const *)grading->regrade.records,
+		.count = grading->regrade.count,
+		.tally = &grading->tally,
+		.annotations = grading->annotations,
+	};
 
 	make_header(grading);
 	judge(grading);
-	status = worst = oclmm_tally_exit(&grading->tally, grading->strict);
-	for (size_t i = 0; i < grading->report_count; i++) {
-		int r = end_report(grading, &grading->reports[i], status);
-
-		worst = r != status ? r : worst;
-	}
-	if (grading->annotations)
-		run_output_annotate(&grading->header,
-		                    (const struct oclmm_record *const *)regrade->records,
-		                    regrade->count, &grading->tally, (enum oclmm_exit)status);
-	return worst;
+	ending.status = oclmm_tally_exit(&grading->tally, grading->strict);
+	return run_output_end_all(&ending, &grading->header, grading->reports, grading->report_count);
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -254,13 +180,10 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (status)
 		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
-	if (first == argc)
-		return options_error(command,
-		                     "name results files, as oclmm run --output writes them");
 	if (grading.annotations)
 		status = run_output_check_annotations(command, grading.format);
 	if (status == 0)
-		status = read_expectations(&grading);
+		status = saved_expectations(grading.expectations_path, &grading.expectations);
 	if (status == 0)
 		status = regrade_read(&grading.regrade, command, argv + first, argc - first,
 		                      grading.partial);
@@ -268,7 +191,11 @@ static int run(const struct command *command, int argc, char **argv)
 		status = regrade_join(&grading.regrade, command, grading.litmus,
 		                      grading.litmus_count);
 	if (status == 0)
-		status = open_reports(&grading);
+		{
+		run_output_standard(&grading.reports[grading.report_count++]);
+		status = run_output_open_all(command, grading.outputs, grading.output_count,
+		                             grading.reports, &grading.report_count);
+	}
 	if (status == 0)
 		status = write_all(&grading);
 	for (size_t i = 0; i < grading.report_count; i++)

@@ -40,9 +40,6 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (status)
 		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
-	if (first == argc)
-		return options_error(command,
-		                     "name results files, as oclmm run --output writes them");
 	oclmm_text_init(&text);
 	status = saved_join(command, argv + first, argc - first, merge.partial, &text);
 	if (status == 0 && merge.output) {

@@ -9,8 +9,11 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "claims.h"
 #include "commands.h"
+#include "regrade.h"
 #include "run.h"
+#include "saved.h"
 
 static const uint64_t DEFAULT_INSTANCES = 1000000;
 static const double DEFAULT_LIMIT = 60;
@@ -31,21 +34,6 @@ static void catch_interrupts(void)
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-}
-
-static int open_outputs(struct run *run)
-{
-	for (size_t i = 0; i < run->options.output_count; i++) {
-		const char *name = run->options.outputs[i];
-		int r = run_output_open(&run->outputs[run->output_count], name);
-
-		if (r < 0) {
-			options_error(run->command, "cannot open %s: %s", name, strerror(-r));
-			return OCLMM_EXIT_INFRASTRUCTURE;
-		}
-		run->output_count++;
-	}
-	return 0;
 }
 
 static void say(const struct run *run, const char *text)
@@ -80,12 +68,16 @@ static void make_header(struct run *run)
 	gmtime_r(&now, &utc);
 	strftime(run->started, sizeof(run->started), "%Y-%m-%dT%H:%M:%SZ", &utc);
 	run->replay = run_make_replay(run);
+	claims_print(&run->claims, info);
+	/* what --resume takes over counts, too */
+	run->whole_suite &= run->context.instances >= DEFAULT_INSTANCES;
 	run->header = (struct oclmm_run_header){
 		.tool = "oclmm " OCLMM_VERSION,
 		.platform = info->platform,
 		.device = info->name,
 		.driver = info->driver,
 		.version = info->version,
+		.claims = oclmm_text_string(&run->claims),
 		.seed = run->context.seed,
 		.instances = run->context.instances,
 		.budget = run->options.budget,
@@ -93,6 +85,7 @@ static void make_header(struct run *run)
 		.tests = run->selection.count,
 		.whole_suite = run->whole_suite,
 		.replay = run->replay,
+		.replay_environment = run->environments.given.count || run->environments.profiles.count,
 		.strict = run->options.strict,
 		.confidence = run->options.confidence,
 		.shard = run->options.shard.index,
@@ -104,15 +97,20 @@ static void make_header(struct run *run)
 /* Begins all reports; what was taken over is told to those that do not have it. */
 static void begin_reports(struct run *run)
 {
+	size_t saved = run->results ? run->results->saved_count : 0;
+
 	for (size_t i = 0; i < run->output_count; i++) {
 		struct run_output *output = &run->outputs[i];
 		const struct oclmm_report_kind *kind = i == 0 ? run->options.format
 			: output == run->resumed ? oclmm_report_kind("json") : run_output_kind(output->name);
 
 		run_output_begin(output, kind, &run->header, output == run->resumed && output->good > 0);
-		for (size_t k = 0; k < run->selection.count; k++) {
+		/* its manifest counts the lines that are there */
+		for (size_t k = 0; output == run->resumed && k < saved; k++)
+			run_output_record(output, &run->results->saved[k].record, true);
+		for (size_t k = 0; output != run->resumed && k < run->selection.count; k++) {
 			if (run->items[k].done)
-				run_output_record(output, &run->items[k].record, output == run->resumed);
+				run_output_record(output, &run->items[k].record, false);
 		}
 	}
 }
@@ -130,45 +128,30 @@ static size_t judge_all(struct run *run, struct oclmm_record ***ret_records)
 	for (size_t i = 0; i < count; i++)
 		oclmm_tally_add(&run->tally, records[i]);
 	run->tally.left_out = run->selection.count - count;
-	run->tally.interrupted = run->tally.left_out && (run_interrupted || run->stopped);
+	run->tally.interrupted = run->cut || (run->tally.left_out && (run_interrupted || run->stopped));
 	*ret_records = records;
 	return count;
-}
-
-static int end_report(struct run *run, struct run_output *output, struct oclmm_record **records,
-                      size_t count, int status)
-{
-	int r;
-
-	/* the file of a run that is complete has its end */
-	output->silent = output == run->resumed && run->complete;
-	oclmm_report_judged(&output->report, (const struct oclmm_record *const *)records, count);
-	r = oclmm_report_end(&output->report, &run->tally, (enum oclmm_exit)status);
-	run_output_sync(output);
-	if (r == 0)
-		r = output->report.failed;
-	if (r == 0)
-		return status;
-	options_error(run->command, "cannot write %s: %s", output->name, strerror(-r));
-	return status == OCLMM_EXIT_FORBIDDEN ? status : OCLMM_EXIT_INFRASTRUCTURE;
 }
 
 static int end_reports(struct run *run)
 {
 	struct oclmm_record **records;
 	size_t count = judge_all(run, &records);
-	int status = oclmm_tally_exit(&run->tally, run->options.strict), worst = status;
+	const struct run_ending ending = {
+		.command = run->command,
+		.records = (const struct oclmm_record *const *)records,
+		.count = count,
+		.tally = &run->tally,
+		.status = oclmm_tally_exit(&run->tally, run->options.strict),
+		.annotations = run->options.annotations,
+	};
+	int status;
 
-	for (size_t i = 0; i < run->output_count; i++) {
-		int r = end_report(run, &run->outputs[i], records, count, status);
-
-		worst = r != status ? r : worst;
-	}
-	if (run->options.annotations)
-		run_output_annotate(&run->header, (const struct oclmm_record *const *)records, count, &run->tally,
-		                    (enum oclmm_exit)status);
+	if (run->resumed)
+		run->resumed->ended = run->complete;
+	status = run_output_end_all(&ending, &run->header, run->outputs, run->output_count);
 	free(records);
-	return worst;
+	return status;
 }
 
 static int run_all(struct run *run)
@@ -194,7 +177,9 @@ static void finish(struct run *run)
 	free(run->expected);
 	oclmm_results_destroy(run->results);
 	free(run->replay);
+	oclmm_text_finish(&run->claims);
 	oclmm_expectations_destroy(run->expectations);
+	run_environments_finish(&run->environments);
 	worker_devices_finish(&run->devices);
 	selection_finish(&run->selection);
 	/* the lock goes with the process */
@@ -205,6 +190,9 @@ static int select_tests(struct run *run, char **names, int count)
 	struct oclmm_error error;
 	int status = run->options.profile ? selection_make_profile(&run->selection, run->options.profile)
 	                                  : selection_make(&run->selection, names, count);
+
+	if (status == 0)
+		status = narrow_apply(&run->options.narrow, &run->selection);
 
 	if (status == 0 && run->options.shard.count == 0 &&
 	    shard_from_environment(&error, &run->options.shard) < 0) {
@@ -217,18 +205,9 @@ static int select_tests(struct run *run, char **names, int count)
 	return status;
 }
 
-static int32_t today(void)
-{
-	time_t now = time(NULL);
-	struct tm utc;
-
-	gmtime_r(&now, &utc);
-	return oclmm_date(utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
-}
-
 static int make_context(struct run *run)
 {
-	struct oclmm_error error = { 0 };
+	int status;
 
 	run->context.seed = run->options.seed;
 	run->context.instances = run->options.instances;
@@ -237,15 +216,10 @@ static int make_context(struct run *run)
 	if (!run->options.seed_given &&
 	    getrandom(&run->context.seed, sizeof(run->context.seed), 0) != sizeof(run->context.seed))
 		return options_error(run->command, "cannot draw a seed: %s; give one with --seed", strerror(errno));
-	if (run->options.expectations) {
-		if (oclmm_expectations_read(run->options.expectations, &error, &run->expectations) < 0) {
-			print_error(&error);
-			return OCLMM_EXIT_USAGE;
-		}
-		run->context.grade.expectations = run->expectations;
-		run->context.grade.today = today();
-	}
-	return 0;
+	status = saved_expectations(run->options.expectations, &run->expectations);
+	run->context.grade.expectations = run->expectations;
+	run->context.grade.today = regrade_today();
+	return status;
 }
 
 static int start(const struct command *command, int argc, char **argv)
@@ -266,22 +240,28 @@ static int start(const struct command *command, int argc, char **argv)
 		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
 	if (run.options.annotations && run_output_check_annotations(command, run.options.format))
 		return OCLMM_EXIT_USAGE;
-	run.whole_suite = !run.options.profile && first == argc;
+	run.whole_suite = !run.options.profile && first == argc && !narrow_any(&run.options.narrow);
 	if (run.options.profile && first < argc)
 		return options_error(command, "either --profile (or --quick) or names, not both");
 	/* whatever is refused is refused before a device is opened or a file is touched */
-	status = select_tests(&run, argv + first, argc - first);
+	status = run_environments_take(&run.environments, command, &run.options);
+	if (status == 0)
+		status = select_tests(&run, argv + first, argc - first);
 	if (status == 0)
 		status = make_context(&run);
 	catch_interrupts();
 	if (status == 0)
 		status = run_open_device(&run);
+	if (status == 0)
+		status = run_environments_open(&run.environments, command, &run.options, run.context.device);
+	run.context.environments = &run.environments;
 	if (status == 0) {
 		run_output_standard(&run.outputs[run.output_count++]);
 		status = run.options.resume ? run_resume(&run) : 0;
 	}
 	if (status == 0)
-		status = open_outputs(&run);
+		status = run_output_open_all(command, run.options.outputs, run.options.output_count, run.outputs,
+		                             &run.output_count);
 	if (status == 0)
 		status = run_all(&run);
 	finish(&run);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "oclmm/expect.h"
 #include "oclmm/grade.h"
@@ -47,7 +48,7 @@ static int compare_name(const void *name, const void *chosen)
 	return strcmp(name, ((const struct chosen *)chosen)->variant->name);
 }
 
-static const struct chosen *find_test(const struct regrade *regrade, const char *name)
+const struct chosen *regrade_find(const struct regrade *regrade, const char *name)
 {
 	if (!regrade->selection.count)
 		return NULL;
@@ -104,9 +105,10 @@ static const struct oclmm_expected *ask_oracle(struct regrade *regrade,
 /* ---- joining ---- */
 
 /* A result that cannot be judged is not silently left out. */
-static void lose(struct oclmm_record *record, const char *why)
+static void lose(struct oclmm_record *record, enum oclmm_cause cause, const char *why)
 {
 	record->ended = OCLMM_ENDED_LOST;
+	record->cause = cause;
 	record->message = why;
 	record->expected = NULL;
 	record->grade = (struct oclmm_grade){ 0 };
@@ -114,15 +116,15 @@ static void lose(struct oclmm_record *record, const char *why)
 
 static void join(struct regrade *regrade, const struct command *command, struct oclmm_saved *saved)
 {
-	const struct chosen *chosen = find_test(regrade, saved->record.program->name);
+	const struct chosen *chosen = regrade_find(regrade, saved->record.program->name);
 	struct oclmm_histogram *histogram;
 
 	if (!chosen) {
-		lose(&saved->record, "there is no test of this name now");
+		lose(&saved->record, OCLMM_CAUSE_OTHER_TEST, "there is no test of this name now");
 		return;
 	}
 	if (oclmm_saved_bind(saved, chosen->variant->program, &histogram) < 0) {
-		lose(&saved->record, "the test was changed since it ran");
+		lose(&saved->record, OCLMM_CAUSE_OTHER_TEST, "the test was changed since it ran");
 		return;
 	}
 	saved->record.control = chosen->variant->control;
@@ -130,7 +132,20 @@ static void join(struct regrade *regrade, const struct command *command, struct 
 	if (!saved->record.expected && histogram)
 		saved->record.expected = ask_oracle(regrade, command, chosen->variant->program);
 	if (!saved->record.expected && histogram)
-		lose(&saved->record, "the oracle does not answer");
+		lose(&saved->record, OCLMM_CAUSE_ORACLE, "the oracle does not answer");
+}
+
+/* The parts of a test stand side by side, in the order of their launches. */
+static void add(struct regrade *regrade, struct oclmm_record *record)
+{
+	struct oclmm_record *last = regrade->count ? regrade->records[regrade->count - 1] : NULL;
+
+	if (last && oclmm_record_extend(last, record) == 0) {
+		oclmm_histogram_destroy(record->histogram);
+		record->histogram = NULL;
+		return;
+	}
+	regrade->records[regrade->count++] = record;
 }
 
 int regrade_join(struct regrade *regrade, const struct command *command, char **litmus, int count)
@@ -148,9 +163,18 @@ int regrade_join(struct regrade *regrade, const struct command *command, char **
 	regrade->records = oclmm_calloc(results->saved_count + 1, sizeof(*regrade->records));
 	for (size_t i = 0; i < results->saved_count; i++) {
 		join(regrade, command, &results->saved[i]);
-		regrade->records[regrade->count++] = &results->saved[i].record;
+		add(regrade, &results->saved[i].record);
 	}
 	return 0;
+}
+
+int32_t regrade_today(void)
+{
+	time_t now = time(NULL);
+	struct tm utc;
+
+	gmtime_r(&now, &utc);
+	return oclmm_date(utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
 }
 
 void regrade_finish(struct regrade *regrade)

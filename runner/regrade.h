@@ -23,6 +23,10 @@ int regrade_read(struct regrade *regrade, const struct command *command, char **
                  bool partial);
 /* Finds tests (`litmus` names files and folders, none means the suite) and their expected sets. */
 int regrade_join(struct regrade *regrade, const struct command *command, char **litmus, int count);
+/* The test of this name among those that regrade_join() found, or NULL. */
+const struct chosen *regrade_find(const struct regrade *regrade, const char *name);
+/* The day in UTC, as expectations have it. */
+int32_t regrade_today(void);
 /* Frees everything, the grades too. */
 void regrade_finish(struct regrade *regrade);
 

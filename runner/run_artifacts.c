@@ -65,6 +65,7 @@ static void write_kernel(const struct run *run, const char *folder, const struct
 static void write_facts(const struct run *run, const char *folder, const struct run_item *item)
 {
 	const struct oclmm_record *record = &item->record;
+	bool exact = run->header.replay_environment && record->environment;
 	struct oclmm_text text;
 
 	oclmm_text_init(&text);
@@ -77,14 +78,16 @@ static void write_facts(const struct run *run, const char *folder, const struct 
 	                  record->platform, record->device, record->driver, record->device_version);
 	oclmm_text_printf(&text, "options      %s\nenvironment  %s\n",
 	                  record->build_options ? record->build_options : "",
-	                  record->environment ? record->environment : "the default of the device, see environment.txt");
+	                  record->environment ? record->environment : "");
 	oclmm_text_printf(&text, "master seed  %" PRIu64 "\nseed         %" PRIu64 "\nstimulus     %016" PRIx64
 	                  "\nsource       %016" PRIx64 "\n",
 	                  record->master_seed, record->seed, record->stimulus, record->source_hash);
 	oclmm_text_printf(&text, "instances    %" PRIu64 " of %" PRIu64 "\n\nto repeat it (the same stimulus; what "
-	                  "comes of it is the device's):\n\n    %s --instances %" PRIu64 " %s\n",
+	                  "comes of it is the device's):\n\n    %s%s%s%s --instances %" PRIu64 " %s\n",
 	                  record->instances, item->job.instances, run->replay,
-	                  record->instances ? record->instances : item->job.instances, record->program->name);
+	                  exact ? " --environment '" : "", exact ? record->environment : "", exact ? "'" : "",
+	                  record->earlier + (record->instances ? record->instances : item->job.instances),
+	                  record->program->name);
 	write_file(run, folder, "facts.txt", &text);
 }
 
@@ -99,22 +102,15 @@ static void add_environment(struct oclmm_text *text, const struct oclmm_environm
 /* The environments that the launches went through in turn. */
 static void write_environments(const struct run *run, const char *folder, const struct run_item *item)
 {
-	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
-	struct oclmm_kernel_plan plan;
-	struct oclmm_error ignored;
+	uint32_t count = item->job.environment_count;
 	struct oclmm_text text;
-	uint32_t count = 1;
 
-	if (!item->job.space || oclmm_kernel_plan(item->job.program, item->job.space, &ignored, &plan) < 0)
+	if (!item->job.space || !count)
 		return;
-	if (item->job.environment)
-		environments[0] = *item->job.environment;
-	else
-		count = oclmm_environment_defaults(run->context.device, &plan, environments);
 	oclmm_text_init(&text);
 	for (uint32_t i = 0; i < count; i++) {
 		oclmm_text_printf(&text, "environment %" PRIu32 " of %" PRIu32 "\n", i + 1, count);
-		add_environment(&text, &environments[i]);
+		add_environment(&text, &item->job.environment[i]);
 	}
 	write_file(run, folder, "environment.txt", &text);
 }

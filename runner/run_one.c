@@ -2,6 +2,7 @@
 #include "run_one.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -61,6 +62,21 @@ static const char *hardware_name(const struct oclmm_device_identity *identity)
 	return NULL;
 }
 
+/* All that decides how a test is run besides its seed; the record says it, so that another run may repeat it. */
+static void set_environments(struct run_item *item, const struct run_context *context)
+{
+	struct oclmm_text text;
+
+	run_environments_choose(context->environments, context->device, item->test, &item->environments);
+	if (item->environments.count == 0)
+		return;
+	item->job.environment = item->environments.environments;
+	item->job.environment_count = item->environments.count;
+	oclmm_text_init(&text);
+	oclmm_environment_set_print(&text, &item->environments);
+	item->record.environment = item->environment = oclmm_text_steal(&text);
+}
+
 void run_item_prepare(struct run_item *item, const struct run_context *context, const struct chosen *test,
                       const struct oclmm_expected_file *expected)
 {
@@ -91,6 +107,7 @@ void run_item_prepare(struct run_item *item, const struct run_context *context, 
 		.instances = context->instances,
 		.seed = record->seed,
 	};
+	set_environments(item, context);
 }
 
 static enum oclmm_class class_of(enum oclmm_support support)
@@ -130,6 +147,21 @@ static enum oclmm_ended ended_of(enum worker_end end)
 	return OCLMM_ENDED_CRASH;
 }
 
+static enum oclmm_cause cause_of(enum worker_end end)
+{
+	static const enum oclmm_cause causes[WORKER_END_COUNT] = {
+		[WORKER_BUILD_FAILED] = OCLMM_CAUSE_BUILD,
+		[WORKER_DEVICE_ERROR] = OCLMM_CAUSE_DEVICE_ERROR,
+		[WORKER_OUT_OF_MEMORY] = OCLMM_CAUSE_OUT_OF_MEMORY,
+		[WORKER_DEVICE_LOST] = OCLMM_CAUSE_DEVICE_LOST,
+		[WORKER_RESULTS_LOST] = OCLMM_CAUSE_RESULTS_LOST,
+		[WORKER_CRASH] = OCLMM_CAUSE_PROCESS_ENDED,
+		[WORKER_TIMEOUT] = OCLMM_CAUSE_HANG,
+	};
+
+	return causes[end];
+}
+
 bool run_is_worth_retrying(const struct worker_result *result)
 {
 	/* what a device does not claim, its compiler may refuse */
@@ -139,7 +171,7 @@ bool run_is_worth_retrying(const struct worker_result *result)
 	       result->end != WORKER_INTERRUPTED;
 }
 
-/* Verdicts are few; the words before the message tell their causes apart. */
+/* Before a message that is OpenCL's own. */
 static const char *kind_of(enum worker_end end)
 {
 	switch (end) {
@@ -167,6 +199,13 @@ static void take_numbers(struct run_item *item)
 	record->source_hash = run->source_hash;
 }
 
+/* The message is there. */
+static void lack_oracle(struct run_item *item)
+{
+	item->record.ended = OCLMM_ENDED_TIMEOUT;
+	item->record.cause = OCLMM_CAUSE_ORACLE;
+}
+
 void run_item_take(struct run_item *item, struct worker_result *result, uint32_t attempt)
 {
 	struct oclmm_record *record = &item->record;
@@ -177,16 +216,44 @@ void run_item_take(struct run_item *item, struct worker_result *result, uint32_t
 	stamp(item->started, sizeof(item->started));
 	record->started = item->started;
 	record->attempts = attempt;
-	record->support = class_of(item->result.support);
+	/* of a child that died too early: what an earlier one said, else claimed, which gates */
+	if (item->result.classified)
+		record->support = class_of(item->result.support);
 	record->ended = ended_of(item->result.end);
+	record->cause = cause_of(item->result.end);
 	record->build_options = item->result.options;
 	/* what the compiler said, else whatever the driver printed before it failed */
 	record->build_log = item->result.run.build_log ? item->result.run.build_log : item->result.log;
 	take_numbers(item);
 	if (!record->expected && record->support != OCLMM_CLASS_UNSUPPORTED)
-		record->ended = OCLMM_ENDED_TIMEOUT; /* the message is there: no oracle */
+		lack_oracle(item);
 	else if (item->result.end != WORKER_OK)
 		set_message(item, kind_of(item->result.end), item->result.message);
+}
+
+void run_item_continue(struct run_item *part, const struct run_item *whole, uint64_t instances)
+{
+	const struct oclmm_record *record = &whole->record;
+
+	*part = (struct run_item){ .test = whole->test, .record = *record, .job = whole->job };
+	part->record.grade = (struct oclmm_grade){ 0 };
+	part->record.histogram = NULL;
+	part->record.first_launch = part->job.first_launch = record->first_launch + record->launches;
+	part->record.earlier = record->instances;
+	part->record.message = NULL;
+	part->job.stimulus = record->stimulus;
+	part->job.instances = instances;
+}
+
+void run_item_extend(struct run_item *whole, const struct run_item *part, const struct run_context *context)
+{
+	/* the parts of one test cannot differ in what makes this fail */
+	if (oclmm_record_extend(&whole->record, &part->record) < 0)
+		return;
+	if (part->record.message)
+		set_message(whole, "", part->record.message);
+	oclmm_grade_finish(&whole->record.grade);
+	oclmm_grade(&whole->record, &context->grade);
 }
 
 void run_item_judge(struct run_item *item, const struct run_context *context)
@@ -200,5 +267,6 @@ void run_item_finish(struct run_item *item)
 	oclmm_grade_finish(&item->record.grade);
 	worker_result_finish(&item->result);
 	oclmm_expected_destroy(item->computed);
+	free(item->environment);
 	*item = (struct run_item){ 0 };
 }

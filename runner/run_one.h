@@ -4,6 +4,7 @@
 #define OCLMM_RUNNER_RUN_ONE_H
 
 #include "oclmm/grade.h"
+#include "run_environments.h"
 #include "selection.h"
 #include "worker/worker.h"
 
@@ -14,6 +15,7 @@ struct run_context {
 	struct oclmm_grade_options grade;
 	uint64_t seed;                  /* master seed */
 	uint64_t instances;
+	struct run_environments *environments;
 };
 
 /* A record and what it borrows from. */
@@ -26,6 +28,8 @@ struct run_item {
 	char message[640];
 	char started[24];
 	struct oclmm_expected_file *computed; /* where expected/ had no fitting entry */
+	struct oclmm_environment_set environments; /* that the job points to */
+	char *environment;              /* their text, for the record */
 };
 
 /*
@@ -37,6 +41,10 @@ void run_item_prepare(struct run_item *item, const struct run_context *context, 
                       const struct oclmm_expected_file *expected);
 /* Takes over what a child said. `attempt` counts from 1. */
 void run_item_take(struct run_item *item, struct worker_result *result, uint32_t attempt);
+/* A second item for the same test, to go on behind the launches of `whole`, from which it borrows. */
+void run_item_continue(struct run_item *part, const struct run_item *whole, uint64_t instances);
+/* Adds what came of it, and grades again. */
+void run_item_extend(struct run_item *whole, const struct run_item *part, const struct run_context *context);
 /* Grades what is in the record. */
 void run_item_judge(struct run_item *item, const struct run_context *context);
 void run_item_finish(struct run_item *item);

@@ -9,12 +9,18 @@ enum {
 	OPTION_ANNOTATIONS,
 	OPTION_ARTIFACTS,
 	OPTION_BUDGET,
+	OPTION_BUG,
 	OPTION_CLAIMS,
+	OPTION_COMPILERS,
 	OPTION_CONFIDENCE,
 	OPTION_DEVICE,
+	OPTION_ENVIRONMENT,
 	OPTION_EXPECTATIONS,
+	OPTION_FAMILY,
+	OPTION_FEATURE,
 	OPTION_FORMAT,
 	OPTION_INSTANCES,
+	OPTION_NO_PROFILE,
 	OPTION_NO_WAIT,
 	OPTION_OUTPUT,
 	OPTION_PROFILE,
@@ -30,16 +36,22 @@ enum {
 const struct option_spec run_option_specs[] = {
 	[OPTION_ANNOTATIONS] = { "annotations", 0, "FOR", "github: failures as annotations of the litmus files" },
 	[OPTION_ARTIFACTS] = { "artifacts", 0, "DIR", "for each failure a folder there with what its analysis needs" },
-	[OPTION_BUDGET] = { "budget", 'b', "SECONDS", "time for the whole run, shared among the tests" },
+	[OPTION_BUDGET] = { "budget", 'b', "SECONDS", "time for the whole run: half shared evenly, half where confidence is missing" },
+	[OPTION_BUG] = NARROW_BUG_OPTION,
 	[OPTION_CLAIMS] = { "claims", 0, "WHICH", "claimed (default) or accepted: which tests gate" },
+	[OPTION_COMPILERS] = { "compilers", 0, "N", "processes that compile beforehand (default: one per processor up to 16; CPUs: 0)" },
 	[OPTION_CONFIDENCE] = { "confidence", 0, "P", "that a pass needs, by its control (default 0.95)" },
 	[OPTION_DEVICE] = { "device", 'd', "NAME|INDEX", "as listed by oclmm devices; default: the first GPU" },
+	[OPTION_ENVIRONMENT] = { "environment", 0, "TEXT", "run in these environments, as a record has them" },
 	[OPTION_EXPECTATIONS] = { "expectations", 'e', "FILE", "failures that are known, by device and driver" },
+	[OPTION_FAMILY] = NARROW_FAMILY_OPTION,
+	[OPTION_FEATURE] = NARROW_FEATURE_OPTION,
 	[OPTION_FORMAT] = { "format", 'f', "FORMAT", "on standard output: summary (default), text, json, junit, tap" },
 	[OPTION_INSTANCES] = { "instances", 'n', "N", "instances of each test, at least (default 1M)" },
+	[OPTION_NO_PROFILE] = { "no-profile", 0, NULL, "do not use what oclmm tune found" },
 	[OPTION_NO_WAIT] = { "no-wait", 0, NULL, "fail where another run has the device" },
 	[OPTION_OUTPUT] = { "output", 'o', "FILE", "also write there: *.jsonl, *.xml (JUnit), *.tap, else text" },
-	[OPTION_PROFILE] = { "profile", 'p', "NAME", "the tests of litmus/profiles/NAME" },
+	[OPTION_PROFILE] = { "profile", 'p', "NAME|PATH", "the tests of litmus/profiles/NAME; what oclmm tune wrote to PATH" },
 	[OPTION_QUICK] = { "quick", 'q', NULL, "the same as --profile quick" },
 	[OPTION_RESUME] = { "resume", 'r', "FILE", "go on with a run that was cut short, and write there" },
 	[OPTION_SEED] = { "seed", 's', "N", "master seed (default: drawn, and printed)" },
@@ -50,28 +62,20 @@ const struct option_spec run_option_specs[] = {
 	{ 0 },
 };
 
-static int set_claims(struct run_options *options, const char *value)
+/*
+ * A word names tests, a path names what was tuned: by its spelling alone, so
+ * that a file that happens to lie about changes nothing.
+ */
+static int set_profile(struct run_options *options, const char *value)
 {
-	if (strcmp(value, "accepted") != 0 && strcmp(value, "claimed") != 0)
-		return option_refuse("claims", value, "\"claimed\" or \"accepted\"");
-	options->claims_accepted = strcmp(value, "accepted") == 0;
-	return 0;
-}
+	static const char suffix[] = ".profile";
+	size_t length = strlen(value), tail = strlen(suffix);
 
-static int set_annotations(struct run_options *options, const char *value)
-{
-	if (strcmp(value, "github") != 0)
-		return option_refuse("annotations", value, "\"github\"");
-	options->annotations = true;
-	return 0;
-}
-
-static int add_output(struct run_options *options, const char *value)
-{
-	if (options->output_count == RUN_OUTPUTS)
-		return option_refuse("output", value, "one of the first 8");
-	options->outputs[options->output_count++] = value;
-	return 0;
+	if (!strchr(value, '/') && (length <= tail || strcmp(value + length - tail, suffix) != 0)) {
+		options->profile = value;
+		return 0;
+	}
+	return option_append("profile", value, options->tuned, &options->tuned_count, RUN_TUNED);
 }
 
 /* Options that take a text, or none. */
@@ -87,11 +91,14 @@ static int set_word(struct run_options *options, int index, const char *value)
 	case OPTION_EXPECTATIONS:
 		options->expectations = value;
 		break;
+	case OPTION_ENVIRONMENT:
+		options->environment = value;
+		break;
+	case OPTION_NO_PROFILE:
+		options->no_profile = true;
+		break;
 	case OPTION_NO_WAIT:
 		options->no_wait = true;
-		break;
-	case OPTION_PROFILE:
-		options->profile = value;
 		break;
 	case OPTION_QUICK:
 		options->profile = "quick";
@@ -115,11 +122,20 @@ int run_options_set(void *data, int index, const char *value)
 
 	switch (index) {
 	case OPTION_ANNOTATIONS:
-		return set_annotations(options, value);
+		return option_either("annotations", value, NULL, "github", &options->annotations);
 	case OPTION_BUDGET:
 		return option_seconds("budget", value, &options->budget);
+	case OPTION_BUG:
+		return narrow_bug(&options->narrow, value);
+	case OPTION_FAMILY:
+		return narrow_family(&options->narrow, value);
+	case OPTION_FEATURE:
+		return narrow_feature(&options->narrow, value);
 	case OPTION_CLAIMS:
-		return set_claims(options, value);
+		return option_either("claims", value, "claimed", "accepted", &options->claims_accepted);
+	case OPTION_COMPILERS:
+		options->compilers_given = true;
+		return option_number("compilers", value, &options->compilers);
 	case OPTION_CONFIDENCE:
 		return option_probability("confidence", value, &options->confidence);
 	case OPTION_FORMAT:
@@ -128,7 +144,9 @@ int run_options_set(void *data, int index, const char *value)
 		options->instances_given = true;
 		return option_count("instances", value, &options->instances);
 	case OPTION_OUTPUT:
-		return add_output(options, value);
+		return option_append("output", value, options->outputs, &options->output_count, RUN_OUTPUTS);
+	case OPTION_PROFILE:
+		return set_profile(options, value);
 	case OPTION_SEED:
 		options->seed_given = true;
 		return option_number("seed", value, &options->seed);

@@ -140,15 +140,54 @@ int run_output_check_annotations(const struct command *command, const struct ocl
 	                     "program; write that with --output", format->name);
 }
 
-int run_output_annotate(const struct oclmm_run_header *header, const struct oclmm_record *const *records,
-                        size_t count, const struct oclmm_tally *tally, enum oclmm_exit status)
+int run_output_open_all(const struct command *command, const char *const *names, size_t name_count,
+                        struct run_output *outputs, size_t *count)
 {
-	struct run_output output;
+	for (size_t i = 0; i < name_count; i++) {
+		int r = run_output_open(&outputs[*count], names[i]);
 
-	run_output_standard(&output);
-	run_output_begin(&output, oclmm_report_kind("github"), header, false);
-	oclmm_report_judged(&output.report, records, count);
-	return oclmm_report_end(&output.report, tally, status);
+		if (r < 0) {
+			options_error(command, "cannot open %s: %s", names[i], strerror(-r));
+			return OCLMM_EXIT_INFRASTRUCTURE;
+		}
+		++*count;
+	}
+	return 0;
+}
+
+static int end(const struct run_ending *ending, struct run_output *output)
+{
+	int r;
+
+	output->silent = output->ended;
+	oclmm_report_judged(&output->report, ending->records, ending->count);
+	r = oclmm_report_end(&output->report, ending->tally, ending->status);
+	run_output_sync(output);
+	if (r == 0)
+		r = output->report.failed;
+	if (r == 0)
+		return (int)ending->status;
+	options_error(ending->command, "cannot write %s: %s", output->name, strerror(-r));
+	return ending->status == OCLMM_EXIT_FORBIDDEN ? OCLMM_EXIT_FORBIDDEN : OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+int run_output_end_all(const struct run_ending *ending, const struct oclmm_run_header *header,
+                       struct run_output *outputs, size_t count)
+{
+	int worst = (int)ending->status;
+	struct run_output annotations;
+
+	for (size_t i = 0; i < count; i++) {
+		int status = end(ending, &outputs[i]);
+
+		worst = status != (int)ending->status ? status : worst;
+	}
+	if (ending->annotations) {
+		run_output_standard(&annotations);
+		run_output_begin(&annotations, &oclmm_report_github, header, false);
+		end(ending, &annotations);
+	}
+	return worst;
 }
 
 void run_output_close(struct run_output *output)

@@ -14,6 +14,7 @@ struct run_output {
 	int file;
 	bool own;                /* close it */
 	bool silent;             /* swallow what is written: the file has it already */
+	bool ended;              /* the file has its end already */
 	off_t good;              /* a file of ours: where the last whole record ended */
 	struct oclmm_report report;
 };
@@ -36,9 +37,22 @@ void run_output_record(struct run_output *output, const struct oclmm_record *rec
 void run_output_sync(struct run_output *output);
 /* Refuses annotations among what a program is to read. Returns 0 or the status to leave with. */
 int run_output_check_annotations(const struct command *command, const struct oclmm_report_kind *format);
-/* Prints annotations on standard output, behind all other reports. Returns 0 or a negative errno value. */
-int run_output_annotate(const struct oclmm_run_header *header, const struct oclmm_record *const *records,
-                        size_t count, const struct oclmm_tally *tally, enum oclmm_exit status);
+/* Opens files behind the `*count` outputs that there are. Returns 0 or the status to leave with. */
+int run_output_open_all(const struct command *command, const char *const *names, size_t name_count,
+                        struct run_output *outputs, size_t *count);
+
+/* What all reports end with. */
+struct run_ending {
+	const struct command *command;
+	const struct oclmm_record *const *records; /* of the whole run, judged */
+	size_t count;
+	const struct oclmm_tally *tally;
+	enum oclmm_exit status;
+	bool annotations;              /* for GitHub, on standard output, behind all other reports */
+};
+/* Returns the status to leave with: that of the run, unless something could not be written. */
+int run_output_end_all(const struct run_ending *ending, const struct oclmm_run_header *header,
+                       struct run_output *outputs, size_t count);
 void run_output_close(struct run_output *output);
 
 #endif

@@ -51,6 +51,9 @@ char *run_make_replay(const struct run *run)
 	add_device(&text, run);
 	if (run->options.claims_accepted)
 		oclmm_text_add(&text, " --claims accepted");
+	/* else each test's environments follow: a profile may be another one by then */
+	if (!run->environments.given.count && !run->environments.profiles.count)
+		oclmm_text_add(&text, " --no-profile");
 	oclmm_text_printf(&text, " --seed %" PRIu64, run->context.seed);
 	return oclmm_text_steal(&text);
 }

@@ -111,6 +111,19 @@ static void join(struct run_item *item, const struct oclmm_record *saved, struct
 	item->result.run.histogram = histogram;
 }
 
+/* More of a test that is there already. */
+static int take_part(struct run *run, struct run_item *item, struct oclmm_saved *saved,
+                     struct oclmm_histogram *histogram)
+{
+	struct run_item part = { .record = saved->record };
+	bool continues = oclmm_record_continues(&item->record, &part.record);
+
+	if (continues)
+		run_item_extend(item, &part, &run->context);
+	oclmm_histogram_destroy(histogram);
+	return continues ? 0 : refuse(run, saved->line, "has a test twice");
+}
+
 static int take_record(struct run *run, struct oclmm_saved *saved)
 {
 	struct oclmm_histogram *histogram;
@@ -121,12 +134,18 @@ static int take_record(struct run *run, struct oclmm_saved *saved)
 	item = find_item(run, saved->record.program->name, &index);
 	if (!item)
 		return refuse(run, saved->line, "has a test that was not chosen now");
-	if (item->done)
-		return refuse(run, saved->line, "has a test twice");
 	program = run->selection.chosen[index].variant->program;
 	if (oclmm_saved_bind(saved, program, &histogram) < 0)
 		return refuse(run, saved->line, "has a test that was changed since");
+	if (item->done)
+		return take_part(run, item, saved, histogram);
 	run_item_prepare(item, &run->context, &run->selection.chosen[index], run_expected_of(run, index));
+	/* the rest would run otherwise, and tests without their controls */
+	if (!same(item->record.environment, saved->record.environment)) {
+		oclmm_histogram_destroy(histogram);
+		return refuse(run, saved->line, "has a test that ran in other environments: "
+		              "the profile of the device has changed, or --no-profile was given");
+	}
 	join(item, &saved->record, histogram);
 	run_item_judge(item, &run->context);
 	run->resumed_count++;
@@ -150,7 +169,9 @@ static int take_results(struct run *run, const char *data, const struct extent *
 	status = take_header(run, &run->results->runs[0].header);
 	for (size_t i = 0; status == 0 && i < run->results->saved_count; i++)
 		status = take_record(run, &run->results->saved[i]);
-	run->complete = extent->ended && run->resumed_count == run->selection.count;
+	/* of an interrupted run all tests may be there, and confidence may be missing */
+	run->complete = extent->ended && !run->results->interrupted &&
+	                run->resumed_count == run->selection.count;
 	return status;
 }
 

@@ -9,14 +9,21 @@
 #include "oclmm/grade.h"
 #include "selection.h"
 
-int saved_read(const struct command *command, const char *path, bool partial,
-               struct oclmm_results **ret_results)
+int saved_read(const char *path, bool partial, struct oclmm_results **ret_results)
 {
 	struct oclmm_error error = { 0 };
-	int r = oclmm_results_read(path, partial, &error, ret_results);
 
-	(void)command;
-	if (r == 0)
+	if (oclmm_results_read(path, partial, &error, ret_results) == 0)
+		return 0;
+	print_error(&error);
+	return OCLMM_EXIT_USAGE;
+}
+
+int saved_expectations(const char *path, struct oclmm_expectations **ret_expectations)
+{
+	struct oclmm_error error = { 0 };
+
+	if (!path || oclmm_expectations_read(path, &error, ret_expectations) == 0)
 		return 0;
 	print_error(&error);
 	return OCLMM_EXIT_USAGE;
@@ -29,9 +36,11 @@ int saved_join(const struct command *command, char **paths, int count, bool part
 	struct oclmm_error error = { 0 };
 	int status = 0;
 
+	if (count == 0)
+		status = options_error(command, "name results files, as oclmm run --output writes them");
 	/* all refused files are named, not only the first */
 	for (int i = 0; i < count; i++) {
-		int one = saved_read(command, paths[i], partial, &results[i]);
+		int one = saved_read(paths[i], partial, &results[i]);
 
 		status = status ? status : one;
 	}

@@ -67,6 +67,30 @@ enum { OCLMM_ENDED_COUNT = OCLMM_ENDED_LOST + 1 };
 /** `ok`, else as the verdict that comes of it; `unsupported`. */
 const char *oclmm_ended_word(enum oclmm_ended ended);
 
+/*
+ * Why there is no result. Verdicts are few, so that a gate has few cases;
+ * causes tell apart what a lab treats differently. X(enumerator, word, what it means)
+ */
+#define OCLMM_CAUSES(X)                                                                   \
+	X(NONE, "none", "nothing failed, or nobody knows what")                               \
+	X(BUILD, "build", "the device's compiler refused the kernel")                         \
+	X(PROCESS_ENDED, "process-ended", "the driver took its process with it")              \
+	X(HANG, "hang", "nothing was heard for the time limit")                               \
+	X(OUT_OF_MEMORY, "out-of-memory", "the driver could not allocate what it needs")      \
+	X(DEVICE_LOST, "device-lost", "the device went away or reset itself")                 \
+	X(DEVICE_ERROR, "device-error", "another OpenCL call failed")                         \
+	X(RESULTS_LOST, "results-lost", "the counts do not sum up to the instances")          \
+	X(ORACLE, "oracle", "what is allowed could not be worked out in time")                \
+	X(OTHER_TEST, "other-test", "the test is another now, or gone")
+
+enum oclmm_cause {
+#define OCLMM_X(name, ...) OCLMM_CAUSE_##name,
+	OCLMM_CAUSES(OCLMM_X)
+#undef OCLMM_X
+	OCLMM_CAUSE_COUNT
+};
+const char *oclmm_cause_word(enum oclmm_cause cause);
+
 /** One outcome, seen or only listed. */
 struct oclmm_graded_row {
 	const int64_t *values;
@@ -124,7 +148,7 @@ struct oclmm_grade_options {
 struct oclmm_grade {
 	struct oclmm_arena *arena;
 	enum oclmm_verdict verdict;
-	bool gates;                      /**< a forbidden outcome of this test fails the run */
+	bool gates;                      /**< what goes wrong with this test fails the run */
 	struct oclmm_graded_row *rows;   /**< ascending; every allowed outcome, even when never seen */
 	uint32_t row_count;
 	uint32_t seen_count;             /**< rows with a count above 0 */
@@ -149,7 +173,7 @@ struct oclmm_grade {
 struct oclmm_record {
 	const struct oclmm_program *program;
 	const struct oclmm_expected *expected;   /**< NULL where none could be had */
-	struct oclmm_histogram *histogram;       /**< NULL unless `ended` is OK */
+	struct oclmm_histogram *histogram;       /**< NULL where nothing was counted */
 	const char *file;                        /**< of the litmus test */
 	const char *family;                      /**< its folder in the suite, or "" */
 	const char *device;
@@ -181,8 +205,10 @@ struct oclmm_record {
 	const char *oracle;                      /**< version of the program that answered */
 	const char *started;                     /**< UTC, `2026-01-31T12:00:00Z` */
 	uint64_t first_launch;                   /**< of `launches`: with `seed` the range that was run */
+	uint64_t earlier;                        /**< instances of the launches before those */
 	uint64_t filtered;                       /**< instances turned away before they were counted */
 	uint32_t attempts;                       /**< 2 where the first was lost; 0 means 1 */
+	enum oclmm_cause cause;                  /**< unless `ended` is OK */
 	struct oclmm_grade grade;
 };
 
@@ -192,6 +218,23 @@ struct oclmm_record {
  */
 void oclmm_grade(struct oclmm_record *record, const struct oclmm_grade_options *options);
 void oclmm_grade_finish(struct oclmm_grade *grade);
+
+/* ---- tests that were run in several parts ---------------------------- */
+
+/**
+ * Whether `part` goes on where `whole` ended: the same test on the same device
+ * in the same environment with the same seed, and the launches behind its own.
+ */
+bool oclmm_record_continues(const struct oclmm_record *whole, const struct oclmm_record *part);
+/**
+ * Adds a part to what was there: `whole` is then the record of one longer run,
+ * which has to be graded again. A part that failed makes a whole that failed;
+ * its counts stay, for a forbidden outcome that was seen stays one.
+ * \return 0, or -EINVAL where it does not continue it or observes other things
+ */
+int oclmm_record_extend(struct oclmm_record *whole, const struct oclmm_record *part);
+/** Of two parts of a test, the verdict that is the test's. */
+enum oclmm_verdict oclmm_verdict_worse(enum oclmm_verdict a, enum oclmm_verdict b);
 
 /* ---- confidence ------------------------------------------------------ */
 
@@ -270,6 +313,7 @@ struct oclmm_tally {
 	uint64_t gating_forbidden;
 	uint64_t gating_inconclusive;
 	uint64_t gating_stale;
+	uint64_t gating_infrastructure;
 	uint64_t left_out;           /**< chosen, but not run: budget or interruption */
 	uint64_t instances;
 	uint64_t weak;
@@ -280,9 +324,12 @@ struct oclmm_tally {
 void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *record);
 uint64_t oclmm_tally_verdict(const struct oclmm_tally *tally, enum oclmm_verdict verdict);
 uint64_t oclmm_tally_tests(const struct oclmm_tally *tally);
+/** Tests that could not be run to the end, whether they gate or not. */
+uint64_t oclmm_tally_infrastructure(const struct oclmm_tally *tally);
 /**
  * 1 outranks 99, which outranks 3, which outranks 77: a forbidden outcome
- * stays one although another test failed to build.
+ * stays one although another test failed to build. A test that does not gate
+ * decides nothing, however it ended.
  * \param strict of the tests that gate, inconclusive ones (3) and stale ones (1) count
  */
 enum oclmm_exit oclmm_tally_exit(const struct oclmm_tally *tally, bool strict);

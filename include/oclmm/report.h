@@ -30,13 +30,15 @@ struct oclmm_run_header {
 	const char *device;
 	const char *driver;
 	const char *version;     /**< CL_DEVICE_VERSION */
+	const char *claims;      /**< what the device claims, in one line; NULL where nobody knows */
 	uint64_t seed;           /**< master seed */
 	uint64_t instances;      /**< asked per test */
 	double budget;           /**< seconds, 0 without */
 	const char *profile;     /**< or NULL */
 	uint64_t tests;          /**< chosen */
-	bool whole_suite;        /**< nothing was chosen: all tests, but for shards */
+	bool whole_suite;        /**< nothing was chosen: all tests, but for shards, and not fewer instances than by default */
 	const char *replay;      /**< the command line that repeats a test, up to --instances N NAME */
+	bool replay_environment; /**< it needs the record's environment, too */
 	bool strict;             /**< inconclusive tests and stale expectations fail */
 	double confidence;       /**< asked for; 0 where it was not */
 	uint32_t shard, shards;  /**< 1-based; 0 of 0 where there are none */
@@ -49,6 +51,8 @@ struct oclmm_report;
 struct oclmm_report_kind {
 	const char *name;
 	const char *description;
+	/** Of a test that is run in parts: a record for each, not one for the whole again and again. */
+	bool parts;
 	void (*begin)(struct oclmm_report *report, const struct oclmm_run_header *header,
 	              struct oclmm_text *text);
 	void (*record)(struct oclmm_report *report, const struct oclmm_record *record,
@@ -178,7 +182,7 @@ struct oclmm_comparison {
 	uint64_t tests;        /**< names in either file */
 	uint64_t common;       /**< in both, and the same test */
 	uint64_t regressions;  /**< forbidden outcomes that are new and gate; tests that no longer run */
-	uint64_t broken;       /**< tests that could be run before and failed now */
+	uint64_t broken;       /**< gating tests that could be run before and failed now */
 	uint64_t changes;      /**< other outcomes that came or went */
 	uint64_t rates;        /**< weak rates that changed beyond chance and by a factor of 2 */
 };

@@ -152,9 +152,12 @@ static void run_job(struct child *child, const struct worker_job *job, double se
 		.program = job->program,
 		.space = job->space,
 		.environment = job->environment,
+		.environment_count = job->environment_count,
 		.instances = job->instances,
 		.seconds = seconds,
 		.seed = job->seed,
+		.first_launch = job->first_launch,
+		.stimulus = job->stimulus,
 		.progress = tell_progress,
 		.progress_data = child,
 	};
@@ -176,6 +179,19 @@ static const struct worker_job *find_job(struct child *child, struct wire_reader
 	return &child->jobs[index];
 }
 
+/* What the device says of a job, told at once: the driver may not survive the job itself. */
+static void classify(struct child *child, const struct worker_job *job, struct worker_result *result)
+{
+	struct oclmm_text text;
+
+	result->support = oclmm_device_supports(child->device, job->program, result->missing,
+	                                        sizeof(result->missing));
+	result->classified = true;
+	oclmm_text_init(&text);
+	worker_class_pack(&text, result);
+	answer(child, WIRE_CLASS, &text);
+}
+
 static void serve_run(struct child *child, struct wire_reader *reader)
 {
 	const struct worker_job *job = find_job(child, reader);
@@ -185,8 +201,7 @@ static void serve_run(struct child *child, struct wire_reader *reader)
 
 	wire_get(reader, &seconds, sizeof(seconds));
 	child->told = 0;
-	result.support = oclmm_device_supports(child->device, job->program, result.missing,
-	                                       sizeof(result.missing));
+	classify(child, job, &result);
 	snprintf(result.message, sizeof(result.message), "%s", result.missing);
 	if (result.support != OCLMM_SUPPORT_UNSUPPORTED && job->space)
 		run_job(child, job, seconds, &result);

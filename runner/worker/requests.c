@@ -115,7 +115,8 @@ void worker_run(struct worker *worker, size_t job, double seconds, struct worker
 		end = WORKER_CRASH;
 	}
 	if (end != WORKER_OK) {
-		*ret_result = (struct worker_result){ .end = end };
+		*ret_result = worker->said;
+		ret_result->end = end;
 		describe(worker, end, ret_result->message, sizeof(ret_result->message));
 	}
 	if (ret_result->end != WORKER_OK)

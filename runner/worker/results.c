@@ -2,6 +2,7 @@
 #include "internal.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,102 +17,116 @@ const char *worker_end_word(enum worker_end end)
 	return words[end];
 }
 
-/* The numbers of a result, as they travel. */
-struct numbers {
-	uint32_t end;
-	uint32_t support;
-	uint32_t width;
-	uint32_t other_count;
-	uint64_t rows;
-	uint64_t cut;
-	uint64_t instances;
-	uint64_t launches;
-	double compile_seconds;
-	double seconds;
-	uint64_t stimulus;
-	uint64_t source_hash;
+/* What of a result travels as it lies in memory; its build log and its histogram follow by themselves. */
+#define FIELD(member) { offsetof(struct worker_result, member), sizeof(((struct worker_result *)0)->member) }
+
+static const struct {
+	size_t offset, size;
+} fields[] = {
+	FIELD(end),
+	FIELD(classified),
+	FIELD(support),
+	FIELD(missing),
+	FIELD(message),
+	FIELD(options),
+	FIELD(run.instances),
+	FIELD(run.launches),
+	FIELD(run.compile_seconds),
+	FIELD(run.seconds),
+	FIELD(run.stimulus),
+	FIELD(run.source_hash),
+	FIELD(run.other_count),
 };
 
-void worker_result_pack(struct oclmm_text *text, const struct worker_result *result)
+static void put_histogram(struct oclmm_text *text, struct oclmm_histogram *histogram)
 {
-	const struct oclmm_run_result *run = &result->run;
-	struct oclmm_histogram *histogram = run->histogram;
-	const struct numbers numbers = {
-		.end = result->end,
-		.support = result->support,
-		.width = histogram ? oclmm_histogram_width(histogram) : 0,
-		.other_count = run->other_count,
-		.rows = histogram ? oclmm_histogram_rows(histogram) : 0,
-		.cut = histogram ? oclmm_histogram_cut(histogram) : 0,
-		.instances = run->instances,
-		.launches = run->launches,
-		.compile_seconds = run->compile_seconds,
-		.seconds = run->seconds,
-		.stimulus = run->stimulus,
-		.source_hash = run->source_hash,
-	};
+	uint32_t width = oclmm_histogram_width(histogram);
+	uint64_t rows = oclmm_histogram_rows(histogram), cut = oclmm_histogram_cut(histogram);
 
-	wire_put(text, &numbers, sizeof(numbers));
-	wire_put(text, result->missing, sizeof(result->missing));
-	wire_put(text, result->message, sizeof(result->message));
-	wire_put(text, result->options, sizeof(result->options));
-	wire_put_string(text, run->build_log);
-	for (size_t i = 0; i < numbers.rows; i++) {
+	wire_put(text, &width, sizeof(width));
+	wire_put(text, &rows, sizeof(rows));
+	wire_put(text, &cut, sizeof(cut));
+	for (size_t i = 0; i < rows; i++) {
 		struct oclmm_histogram_row row = oclmm_histogram_row(histogram, i);
 
-		wire_put(text, row.values, numbers.width * sizeof(*row.values));
+		wire_put(text, row.values, width * sizeof(*row.values));
 		wire_put(text, &row.count, sizeof(row.count));
 	}
 }
 
-static struct oclmm_histogram *get_histogram(struct wire_reader *reader, const struct numbers *numbers)
+void worker_result_pack(struct oclmm_text *text, const struct worker_result *result)
 {
-	struct oclmm_histogram *histogram = oclmm_histogram_create(numbers->width);
-	int64_t *values = oclmm_calloc((size_t)numbers->width + 1, sizeof(*values));
+	for (size_t i = 0; i < OCLMM_COUNT(fields); i++)
+		wire_put(text, (const char *)result + fields[i].offset, fields[i].size);
+	wire_put_string(text, result->run.build_log);
+	if (result->run.histogram)
+		put_histogram(text, result->run.histogram);
+}
 
-	for (uint64_t i = 0; i < numbers->rows && !reader->failed; i++) {
+static struct oclmm_histogram *get_histogram(struct wire_reader *reader, uint32_t wanted)
+{
+	struct oclmm_histogram *histogram = oclmm_histogram_create(wanted);
+	int64_t *values = oclmm_calloc((size_t)wanted + 1, sizeof(*values));
+	uint32_t width;
+	uint64_t rows, cut;
+
+	wire_get(reader, &width, sizeof(width));
+	wire_get(reader, &rows, sizeof(rows));
+	wire_get(reader, &cut, sizeof(cut));
+	reader->failed |= width != wanted;
+	for (uint64_t i = 0; i < rows && !reader->failed; i++) {
 		uint64_t count;
 
-		wire_get(reader, values, numbers->width * sizeof(*values));
+		wire_get(reader, values, width * sizeof(*values));
 		wire_get(reader, &count, sizeof(count));
 		if (!reader->failed)
 			oclmm_histogram_add(histogram, values, count);
 	}
-	if (numbers->cut)
-		oclmm_histogram_add_cut(histogram, numbers->cut);
+	oclmm_histogram_add_cut(histogram, cut);
 	free(values);
 	return histogram;
+}
+
+void worker_class_pack(struct oclmm_text *text, const struct worker_result *result)
+{
+	wire_put(text, &result->support, sizeof(result->support));
+	wire_put(text, result->missing, sizeof(result->missing));
+}
+
+int worker_class_unpack(struct wire_reader *reader, struct worker_result *ret_result)
+{
+	struct worker_result result = { .classified = true };
+
+	wire_get(reader, &result.support, sizeof(result.support));
+	wire_get(reader, result.missing, sizeof(result.missing));
+	result.missing[sizeof(result.missing) - 1] = '\0';
+	if (reader->failed || reader->left || (unsigned)result.support > OCLMM_SUPPORT_UNSUPPORTED)
+		return -EPROTO;
+	*ret_result = result;
+	return 0;
+}
+
+/* The child's memory may have been overwritten. */
+static bool is_sound(struct worker_result *result)
+{
+	result->missing[sizeof(result->missing) - 1] = '\0';
+	result->message[sizeof(result->message) - 1] = '\0';
+	result->options[sizeof(result->options) - 1] = '\0';
+	return (unsigned)result->end < WORKER_CRASH && (unsigned)result->support <= OCLMM_SUPPORT_UNSUPPORTED;
 }
 
 int worker_result_unpack(struct wire_reader *reader, uint32_t width, struct worker_result *ret_result)
 {
 	struct worker_result result = { 0 };
-	struct numbers numbers;
 
-	wire_get(reader, &numbers, sizeof(numbers));
-	wire_get(reader, result.missing, sizeof(result.missing));
-	wire_get(reader, result.message, sizeof(result.message));
-	wire_get(reader, result.options, sizeof(result.options));
-	result.missing[sizeof(result.missing) - 1] = '\0';
-	result.message[sizeof(result.message) - 1] = '\0';
-	result.options[sizeof(result.options) - 1] = '\0';
-	if (reader->failed || numbers.end >= WORKER_CRASH || numbers.support > OCLMM_SUPPORT_UNSUPPORTED)
+	for (size_t i = 0; i < OCLMM_COUNT(fields); i++)
+		wire_get(reader, (char *)&result + fields[i].offset, fields[i].size);
+	if (reader->failed || !is_sound(&result))
 		return -EPROTO;
-	result.end = (enum worker_end)numbers.end;
-	result.support = (enum oclmm_support)numbers.support;
-	result.run = (struct oclmm_run_result){
-		.instances = numbers.instances,
-		.launches = numbers.launches,
-		.compile_seconds = numbers.compile_seconds,
-		.seconds = numbers.seconds,
-		.stimulus = numbers.stimulus,
-		.source_hash = numbers.source_hash,
-		.other_count = numbers.other_count,
-		.build_log = wire_get_string(reader),
-	};
-	if (result.end == WORKER_OK && numbers.width == width)
-		result.run.histogram = get_histogram(reader, &numbers);
-	if (reader->failed || (result.end == WORKER_OK && numbers.width != width)) {
+	result.run.build_log = wire_get_string(reader);
+	if (result.end == WORKER_OK)
+		result.run.histogram = get_histogram(reader, width);
+	if (reader->failed) {
 		worker_result_finish(&result);
 		return -EPROTO;
 	}

@@ -22,6 +22,7 @@ enum wire_kind {
 	WIRE_OPENED,
 	WIRE_ERROR,
 	WIRE_PROGRESS,
+	WIRE_CLASS,     /* what the device says of a job, before anything of it is built */
 	WIRE_RESULT,
 	WIRE_BYTES,
 	WIRE_TABLE,

@@ -163,23 +163,44 @@ static void take_progress(struct worker *worker, struct wire_reader *reader)
 {
 	double fraction;
 
+	worker->doing = "while it ran";
 	wire_get(reader, &fraction, sizeof(fraction));
 	if (worker->options.progress && !reader->failed)
 		worker->options.progress(worker->options.data, fraction);
+}
+
+/* What is said meanwhile. Returns whether it is such; negative: damage. */
+static int take_aside(struct worker *worker, uint32_t kind, struct wire_reader *reader)
+{
+	int r;
+
+	switch (kind) {
+	case WIRE_PROGRESS:
+		take_progress(worker, reader);
+		return 1;
+	case WIRE_CLASS:
+		r = worker_class_unpack(reader, &worker->said);
+		return r < 0 ? r : 1;
+	default:
+		return 0;
+	}
 }
 
 /* Waits for bytes, or for the child's end. Negative: nothing more will come. */
 static int wait_bytes(struct worker *worker, double seconds)
 {
 	struct pollfd wait = { .fd = worker->socket, .events = POLLIN };
+	bool gone;
 	long size;
 
 	poll(&wait, 1, (int)(seconds * 1000) + 1);
+	/* asked first: all that one that is gone has said is there to be read */
+	gone = is_gone(worker);
 	size = wire_receive(&worker->input, worker->socket);
 	if (size > 0)
 		return 0;
 	/* a process that the driver started may hold the socket open: ask for the child itself, too */
-	if (size == 0 || (size == -EAGAIN && is_gone(worker)))
+	if (size == 0 || (size == -EAGAIN && gone))
 		return -EPIPE;
 	return size == -EAGAIN ? 0 : -EPIPE;
 }
@@ -192,16 +213,15 @@ static enum worker_end await(struct worker *worker, uint32_t *ret_kind, struct w
 
 	for (;;) {
 		int r = wire_next(&worker->input, ret_kind, ret_reader);
+		int aside = r > 0 ? take_aside(worker, *ret_kind, ret_reader) : 0;
 		double left = deadline - worker_clock();
 
-		if (r < 0)
+		if (r < 0 || aside < 0)
 			break;
-		if (r > 0 && *ret_kind != WIRE_PROGRESS)
+		if (r > 0 && !aside)
 			return WORKER_OK;
-		if (r > 0) {
-			worker->doing = "while it ran";
+		if (aside) {
 			deadline = worker_clock() + worker->options.limit;
-			take_progress(worker, ret_reader);
 			continue;
 		}
 		end = is_interrupted(worker) ? WORKER_INTERRUPTED : left <= 0 ? WORKER_TIMEOUT : WORKER_CRASH;
@@ -230,6 +250,7 @@ enum worker_end worker_ask(struct worker *worker, enum wire_kind kind, struct oc
                            uint32_t *ret_kind, struct wire_reader *ret_reader)
 {
 	worker->doing = doing[kind];
+	worker->said = (struct worker_result){ 0 };
 	/* each request's chatter by itself */
 	if (worker->log && ftruncate(fileno(worker->log), 0) < 0)
 		errno = 0;

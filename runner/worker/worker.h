@@ -25,8 +25,11 @@ struct worker_job {
 	const struct oclmm_program *program;
 	const struct oclmm_outcome_space *space;     /**< NULL: only ask what the device says of it */
 	const struct oclmm_environment *environment; /**< NULL: the default */
+	uint32_t environment_count;                  /**< how many stand there; 0 is 1 */
 	uint64_t instances;
 	uint64_t seed;
+	uint64_t first_launch;                       /**< goes on behind earlier launches, whose … */
+	uint64_t stimulus;                           /**< … stimulus is continued; 0 and 0: from the beginning */
 };
 
 /* How a request ended. X(enumerator, word) */
@@ -53,6 +56,7 @@ const char *worker_end_word(enum worker_end end);
 /** What a child said of a job, or what became of the child. */
 struct worker_result {
 	enum worker_end end;
+	bool classified;                 /**< the child came to say the next two, whatever became of it then */
 	enum oclmm_support support;
 	char missing[160];               /**< the feature that is not there or not claimed */
 	char message[512];               /**< unless OK: what went wrong, one line */
@@ -102,6 +106,32 @@ int worker_binary(struct worker *worker, size_t job, struct oclmm_text *ret_bina
 /** What the open device's compiler accepts. `error` says what went wrong, unless OK. */
 enum worker_end worker_probe(struct worker *worker, struct oclmm_error *error,
                              struct oclmm_probe_table *ret_table);
+
+/* ---- building before the turn ------------------------------------------ */
+
+/** Children that build kernels for the driver's cache, each on a processor of its own. */
+struct worker_ahead;
+/**
+ * Forks them; they build what worker_ahead_allow() lets them, in order. A job
+ * without a program or a space is left out. All arguments outlive them.
+ * \param beside jobs are run meanwhile, and come first
+ * \return 0 or a negative errno value.
+ */
+int worker_ahead_start(const struct worker_job *jobs, size_t count, const struct oclmm_device_identity *identity,
+                       unsigned processes, bool beside, struct worker_ahead **ret_ahead);
+/** Lets them build the jobs below `limit`. */
+void worker_ahead_allow(struct worker_ahead *ahead, size_t limit);
+/**
+ * Waits until a job that is being built is built, at most `seconds`; one that
+ * nobody has begun will not be. \return the seconds that building took, or 0.
+ */
+double worker_ahead_wait(struct worker_ahead *ahead, size_t job, double seconds,
+                         const volatile sig_atomic_t *interrupted);
+/** Waits until all jobs below `limit` are begun or over, at most `seconds`. */
+void worker_ahead_begun(struct worker_ahead *ahead, size_t limit, double seconds,
+                        const volatile sig_atomic_t *interrupted);
+/** Ends them, by force. Accepts NULL. */
+void worker_ahead_stop(struct worker_ahead *ahead);
 
 /* ---- a device for one run at a time ----------------------------------- */
 

@@ -156,7 +156,8 @@ static void judge(struct oclmm_record *record, const struct oclmm_grade_options 
 	*grade = (struct oclmm_grade){ .arena = oclmm_arena_create() };
 	grade->gates = record->support == OCLMM_CLASS_CLAIMED ||
 	               (record->support == OCLMM_CLASS_ACCEPTED && options->claims_accepted);
-	if (record->ended != OCLMM_ENDED_OK || !record->histogram || !record->expected) {
+	if (!record->histogram || !record->expected ||
+	    (record->ended != OCLMM_ENDED_OK && oclmm_histogram_total(record->histogram) == 0)) {
 		grade->verdict = verdict_of_ended(record);
 		return;
 	}
@@ -165,13 +166,14 @@ static void judge(struct oclmm_record *record, const struct oclmm_grade_options 
 	grade->filtered = record->filtered;
 	make_rows(record);
 	sum_rows(grade);
-	if (is_lost(record)) {
-		/* a forbidden outcome that was seen stays one, whatever else went wrong */
-		grade->verdict = judge_rows(record) == OCLMM_VERDICT_FORBIDDEN ? OCLMM_VERDICT_FORBIDDEN
-		                                                               : OCLMM_VERDICT_LOST;
+	grade->verdict = judge_rows(record);
+	/* a forbidden outcome that was seen stays one, whatever else went wrong */
+	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN)
+		return;
+	if (record->ended != OCLMM_ENDED_OK || is_lost(record)) {
+		grade->verdict = record->ended != OCLMM_ENDED_OK ? verdict_of_ended(record) : OCLMM_VERDICT_LOST;
 		return;
 	}
-	grade->verdict = judge_rows(record);
 	if (grade->verdict == OCLMM_VERDICT_PASS && oclmm_expected_forbids(record->expected) &&
 	    grade->holds + grade->fails)
 		grade->bound = SILENT_EVENTS / (double)(grade->holds + grade->fails);

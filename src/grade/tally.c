@@ -15,6 +15,7 @@ void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *recor
 	tally->gating_forbidden += grade->gates && grade->verdict == OCLMM_VERDICT_FORBIDDEN;
 	tally->gating_inconclusive += grade->gates && grade->verdict == OCLMM_VERDICT_INCONCLUSIVE;
 	tally->gating_stale += grade->gates && grade->verdict == OCLMM_VERDICT_STALE;
+	tally->gating_infrastructure += grade->gates && oclmm_verdict_is_infrastructure(grade->verdict);
 	tally->instances += grade->instances;
 	tally->weak += grade->weak;
 	if (record->stimulus)
@@ -39,7 +40,7 @@ uint64_t oclmm_tally_tests(const struct oclmm_tally *tally)
 	return sum;
 }
 
-static uint64_t infrastructure(const struct oclmm_tally *tally)
+uint64_t oclmm_tally_infrastructure(const struct oclmm_tally *tally)
 {
 	uint64_t sum = 0;
 
@@ -56,7 +57,7 @@ enum oclmm_exit oclmm_tally_exit(const struct oclmm_tally *tally, bool strict)
 		return OCLMM_EXIT_FORBIDDEN;
 	if (strict && tally->gating_stale)
 		return OCLMM_EXIT_FORBIDDEN;
-	if (infrastructure(tally) || tally->interrupted)
+	if (tally->gating_infrastructure || tally->interrupted)
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	if (strict && tally->gating_inconclusive)
 		return OCLMM_EXIT_INCONCLUSIVE;

@@ -48,6 +48,17 @@ const char *oclmm_ended_word(enum oclmm_ended ended)
 	return words[ended];
 }
 
+const char *oclmm_cause_word(enum oclmm_cause cause)
+{
+	static const char *const words[] = {
+#define OCLMM_X(name, word, meaning) word,
+		OCLMM_CAUSES(OCLMM_X)
+#undef OCLMM_X
+	};
+
+	return words[cause];
+}
+
 const char *oclmm_confidence_word(enum oclmm_confidence confidence)
 {
 	static const char *const words[] = {

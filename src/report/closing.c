@@ -96,13 +96,15 @@ static void print_what_is_missing(struct oclmm_text *text, const struct oclmm_ru
 		                  "this run does not verify conformance\n",
 		                  tally->left_out, skipped);
 	else if (!header->whole_suite || header->shards)
-		oclmm_text_add(text, "only part of the suite was chosen: "
+		oclmm_text_add(text, "only part of the suite or of its instances was chosen: "
 		                     "this run does not verify conformance\n");
 }
 
 void report_closing(struct oclmm_text *text, const struct oclmm_run_header *header,
                     const struct oclmm_tally *tally, enum oclmm_exit status)
 {
+	uint64_t excused = oclmm_tally_infrastructure(tally) - tally->gating_infrastructure;
+
 	oclmm_text_printf(text, "%" PRIu64 " tests, ", oclmm_tally_tests(tally));
 	oclmm_report_quantity(text, (double)tally->instances);
 	oclmm_text_printf(text, " instances, stimulus %016" PRIx64 "\n", tally->stimulus);
@@ -113,6 +115,9 @@ void report_closing(struct oclmm_text *text, const struct oclmm_run_header *head
 		oclmm_text_add(text,
 		               "the device claims none of what the tests need; they gate with "
 		               "--claims accepted\n");
+	if (excused)
+		oclmm_text_printf(text, "%" PRIu64 " of the tests that could not be run to the end do not "
+		                  "gate: the device does not claim what they need\n", excused);
 	if (tally->interrupted)
 		oclmm_text_add(text, "the run was interrupted\n");
 	print_what_is_missing(text, header, tally);

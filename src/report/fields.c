@@ -69,7 +69,8 @@ static bool read_value(const struct line *line, json_t *value, enum field_kind k
 	switch (kind) {
 	case FIELD_TEXT:
 	case FIELD_TEXT_OR_NULL:
-		if (!json_is_string(value) && !(kind == FIELD_TEXT_OR_NULL && json_is_null(value)))
+	case FIELD_TEXT_OPTIONAL:
+		if (!json_is_string(value) && !(kind != FIELD_TEXT && json_is_null(value)))
 			return false;
 		*(const char **)target =
 			json_is_null(value)
@@ -77,6 +78,7 @@ static bool read_value(const struct line *line, json_t *value, enum field_kind k
 				: oclmm_arena_strdup(line->arena, json_string_value(value));
 		return true;
 	case FIELD_COUNT:
+	case FIELD_COUNT_OPTIONAL:
 		*(uint64_t *)target = (uint64_t)json_integer_value(value);
 		return json_is_integer(value) && json_integer_value(value) >= 0;
 	case FIELD_COUNT_32:
@@ -103,7 +105,9 @@ static const char *kind_words(enum field_kind kind)
 	static const char *const words[] = {
 		[FIELD_TEXT] = "a string",
 		[FIELD_TEXT_OR_NULL] = "a string or null",
+		[FIELD_TEXT_OPTIONAL] = "a string or null",
 		[FIELD_COUNT] = "a whole number from 0",
+		[FIELD_COUNT_OPTIONAL] = "a whole number from 0",
 		[FIELD_COUNT_32] = "a whole number from 0 to 2^32-1",
 		[FIELD_REAL] = "a number from 0",
 		[FIELD_REAL_OR_NULL] = "a number from 0, or null",
@@ -116,6 +120,12 @@ static const char *kind_words(enum field_kind kind)
 	};
 
 	return words[kind];
+}
+
+/* What later versions added: lines of earlier ones do without. */
+static bool is_optional(enum field_kind kind)
+{
+	return kind == FIELD_LIST_OPTIONAL || kind == FIELD_TEXT_OPTIONAL || kind == FIELD_COUNT_OPTIONAL;
 }
 
 static bool is_known(const struct field *table, const char *key)
@@ -143,10 +153,8 @@ int fields_read(const struct line *line, json_t *object, const struct field *tab
 		                                         : (char *)target + field->offset;
 
 		value = json_object_get(object, field->name);
-		if (!value && field->kind == FIELD_LIST_OPTIONAL) {
-			*(json_t **)to = NULL;
+		if (!value && is_optional(field->kind))
 			continue;
-		}
 		if (!value)
 			return line_refuse(line, "", "the key \"%s\" is missing", field->name);
 		if (!read_value(line, value, field->kind, to))

@@ -10,7 +10,9 @@
 enum field_kind {
 	FIELD_TEXT, /* const char * */
 	FIELD_TEXT_OR_NULL,
+	FIELD_TEXT_OPTIONAL, /* the same, NULL where the key is missing */
 	FIELD_COUNT,         /* uint64_t */
+	FIELD_COUNT_OPTIONAL, /* left as it is where the key is missing */
 	FIELD_COUNT_32,      /* uint32_t */
 	FIELD_REAL,          /* double */
 	FIELD_REAL_OR_NULL,  /* null is 0 */

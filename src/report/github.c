@@ -18,10 +18,12 @@ static void add_escaped(struct oclmm_text *text, const char *string, bool proper
 
 static const char *level_of(const struct oclmm_run_header *header, const struct oclmm_grade *grade)
 {
+	if (report_is_excused(grade))
+		return "warning";
 	if (oclmm_verdict_is_infrastructure(grade->verdict))
 		return "error";
 	switch (grade->verdict) {
-	case OCLMM_VERDICT_FORBIDDEN: return grade->gates ? "error" : "warning";
+	case OCLMM_VERDICT_FORBIDDEN: return "error";
 	case OCLMM_VERDICT_STALE: return header->strict ? "error" : "warning";
 	case OCLMM_VERDICT_INCONCLUSIVE: return header->strict ? "error" : NULL;
 	case OCLMM_VERDICT_KNOWN: return "notice";

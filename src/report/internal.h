@@ -20,6 +20,8 @@ void report_replay(struct oclmm_text *text, const struct oclmm_run_header *heade
 void report_confidence(struct oclmm_text *text, const struct oclmm_control *control);
 /* In one line, what a verdict is for: the outcomes, the missing feature, the message, the expectation. */
 void report_reason(struct oclmm_text *text, const struct oclmm_record *record);
+/* Whether something went wrong that fails no run: the device does not claim what the test needs. */
+bool report_is_excused(const struct oclmm_grade *grade);
 /* `; it was expected until 2026-01-31`, or nothing. */
 void report_expired(struct oclmm_text *text, const struct oclmm_grade *grade);
 /* Whether a pass still waits for oclmm_grade_confidence(). */
@@ -28,6 +30,9 @@ bool report_awaits_confidence(const struct oclmm_record *record);
 void report_closing(struct oclmm_text *text, const struct oclmm_run_header *header,
                     const struct oclmm_tally *tally, enum oclmm_exit status);
 /* The last line of a JSON Lines file. */
-void report_json_manifest(struct oclmm_text *text, const struct oclmm_tally *tally, enum oclmm_exit status);
+void report_json_manifest(struct oclmm_text *text, const struct oclmm_tally *tally, uint64_t records,
+                          enum oclmm_exit status);
+/* `crash/out-of-memory`: the verdict, and its cause where one is known. */
+void report_verdict_and_cause(struct oclmm_text *text, const struct oclmm_record *record);
 
 #endif

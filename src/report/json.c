@@ -89,7 +89,7 @@ static void json_begin(struct oclmm_report *report, const struct oclmm_run_heade
 {
 	json_t *object = json_object();
 
-	(void)report;
+	report->state = oclmm_calloc(1, sizeof(uint64_t)); /* `test` lines, which the manifest counts */
 	json_object_set_new(object, "type", json_string("run"));
 	json_object_set_new(object, "format", json_integer(OCLMM_RESULTS_FORMAT));
 	json_object_set_new(object, "tool", string_or_null(header->tool));
@@ -97,6 +97,7 @@ static void json_begin(struct oclmm_report *report, const struct oclmm_run_heade
 	json_object_set_new(object, "device", string_or_null(header->device));
 	json_object_set_new(object, "driver", string_or_null(header->driver));
 	json_object_set_new(object, "version", string_or_null(header->version));
+	json_object_set_new(object, "claims", string_or_null(header->claims));
 	json_object_set_new(object, "seed", decimal(header->seed));
 	json_object_set_new(object, "instances", count(header->instances));
 	json_object_set_new(object, "budget", json_real(header->budget));
@@ -125,6 +126,8 @@ static void set_identity(json_t *object, const struct oclmm_record *record)
 static void set_course(json_t *object, const struct oclmm_record *record)
 {
 	json_object_set_new(object, "ended", json_string(oclmm_ended_word(record->ended)));
+	json_object_set_new(object, "cause",
+	                    record->cause ? json_string(oclmm_cause_word(record->cause)) : json_null());
 	json_object_set_new(object, "message", string_or_null(record->message));
 	json_object_set_new(object, "attempts", count(record->attempts));
 	json_object_set_new(object, "started", string_or_null(record->started));
@@ -166,7 +169,7 @@ static void json_record(struct oclmm_report *report, const struct oclmm_record *
 {
 	json_t *object = json_object();
 
-	(void)report;
+	(*(uint64_t *)report->state)++;
 	json_object_set_new(object, "type", json_string("test"));
 	set_identity(object, record);
 	json_object_set_new(object, "device_version", string_or_null(record->device_version));
@@ -206,7 +209,8 @@ static void json_judged(struct oclmm_report *report, const struct oclmm_record *
 	}
 }
 
-void report_json_manifest(struct oclmm_text *text, const struct oclmm_tally *tally, enum oclmm_exit status)
+void report_json_manifest(struct oclmm_text *text, const struct oclmm_tally *tally, uint64_t records,
+                          enum oclmm_exit status)
 {
 	json_t *object = json_object(), *verdicts = json_object();
 
@@ -218,6 +222,7 @@ void report_json_manifest(struct oclmm_text *text, const struct oclmm_tally *tal
 	}
 	json_object_set_new(object, "type", json_string("end"));
 	json_object_set_new(object, "tests", count(oclmm_tally_tests(tally)));
+	json_object_set_new(object, "records", count(records));
 	json_object_set_new(object, "verdicts", verdicts);
 	json_object_set_new(object, "instances", count(tally->instances));
 	json_object_set_new(object, "stimulus", hex(tally->stimulus));
@@ -230,15 +235,21 @@ void report_json_manifest(struct oclmm_text *text, const struct oclmm_tally *tal
 static void json_end(struct oclmm_report *report, const struct oclmm_tally *tally, enum oclmm_exit status,
                      struct oclmm_text *text)
 {
-	(void)report;
-	report_json_manifest(text, tally, status);
+	report_json_manifest(text, tally, *(const uint64_t *)report->state, status);
+}
+
+static void json_finish(struct oclmm_report *report)
+{
+	free(report->state);
 }
 
 const struct oclmm_report_kind oclmm_report_json = {
 	.name = "json",
 	.description = "JSON Lines, complete, one object per test",
+	.parts = true,
 	.begin = json_begin,
 	.record = json_record,
 	.judged = json_judged,
 	.end = json_end,
+	.finish = json_finish,
 };

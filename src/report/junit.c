@@ -22,10 +22,12 @@ static enum result result_of(const struct oclmm_run_header *header,
 {
 	const struct oclmm_grade *grade = &record->grade;
 
+	if (report_is_excused(grade))
+		return RESULT_SKIPPED;
 	if (oclmm_verdict_is_infrastructure(grade->verdict))
 		return RESULT_ERROR;
 	switch (grade->verdict) {
-	case OCLMM_VERDICT_FORBIDDEN: return grade->gates ? RESULT_FAILURE : RESULT_SKIPPED;
+	case OCLMM_VERDICT_FORBIDDEN: return RESULT_FAILURE;
 	case OCLMM_VERDICT_INCONCLUSIVE:
 	case OCLMM_VERDICT_STALE: return header->strict ? RESULT_FAILURE : RESULT_PASS;
 	case OCLMM_VERDICT_SKIP:
@@ -133,8 +135,10 @@ static void write_case(xmlTextWriter *writer, const struct oclmm_run_header *hea
 		report_reason(&text, record);
 		xmlTextWriterStartElement(writer, BAD_CAST elements[result]);
 		attribute(writer, "message", oclmm_text_string(&text));
+		oclmm_text_finish(&text);
+		report_verdict_and_cause(&text, record);
 		if (result != RESULT_SKIPPED)
-			attribute(writer, "type", oclmm_verdict_word(record->grade.verdict));
+			attribute(writer, "type", oclmm_text_string(&text));
 		xmlTextWriterEndElement(writer);
 		oclmm_text_finish(&text);
 	}

@@ -178,21 +178,44 @@ static int check_complete(const struct oclmm_results *const *results, size_t cou
 	return 0;
 }
 
+/* A test that was run in parts, which stand side by side, counts once. */
+static size_t tally_test(const struct merge *merge, size_t first, struct oclmm_tally *tally)
+{
+	struct oclmm_record whole = merge->sources[first].saved->record;
+	size_t next = first + 1;
+
+	for (; next < merge->source_count; next++) {
+		const struct oclmm_record *part = &merge->sources[next].saved->record;
+
+		if (!oclmm_record_continues(&whole, part))
+			break;
+		whole.launches += part->launches;
+		whole.grade.verdict = oclmm_verdict_worse(whole.grade.verdict, part->grade.verdict);
+		whole.grade.instances += part->grade.instances;
+		whole.grade.weak += part->grade.weak;
+		whole.ended = part->ended;
+		if (part->ended == OCLMM_ENDED_OK)
+			whole.stimulus = part->stimulus;
+	}
+	oclmm_tally_add(tally, &whole);
+	return next;
+}
+
 static void print(const struct merge *merge, struct oclmm_text *text)
 {
 	struct oclmm_tally tally = { .interrupted = merge->interrupted };
-	uint64_t chosen = 0;
+	uint64_t chosen = 0, tests = 0;
 
 	for (size_t i = 0; i < merge->run_count; i++) {
 		oclmm_text_printf(text, "%s\n", merge->runs[i]->text);
 		chosen += merge->runs[i]->header.tests;
 	}
-	for (size_t i = 0; i < merge->source_count; i++) {
+	for (size_t i = 0; i < merge->source_count; i++)
 		oclmm_text_printf(text, "%s\n", merge->sources[i].saved->text);
-		oclmm_tally_add(&tally, &merge->sources[i].saved->record);
-	}
-	tally.left_out = chosen > merge->source_count ? chosen - merge->source_count : 0;
-	report_json_manifest(text, &tally, oclmm_tally_exit(&tally, false));
+	for (size_t i = 0; i < merge->source_count; tests++)
+		i = tally_test(merge, i, &tally);
+	tally.left_out = chosen > tests ? chosen - tests : 0;
+	report_json_manifest(text, &tally, merge->source_count, oclmm_tally_exit(&tally, false));
 }
 
 int oclmm_results_merge(const struct oclmm_results *const *results, size_t count, bool partial,

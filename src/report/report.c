@@ -120,6 +120,19 @@ void report_expired(struct oclmm_text *text, const struct oclmm_grade *grade)
 		                  grade->expired / 100 % 100, grade->expired % 100);
 }
 
+void report_verdict_and_cause(struct oclmm_text *text, const struct oclmm_record *record)
+{
+	oclmm_text_add(text, oclmm_verdict_word(record->grade.verdict));
+	if (record->cause && oclmm_verdict_is_infrastructure(record->grade.verdict))
+		oclmm_text_printf(text, "/%s", oclmm_cause_word(record->cause));
+}
+
+bool report_is_excused(const struct oclmm_grade *grade)
+{
+	return !grade->gates && (grade->verdict == OCLMM_VERDICT_FORBIDDEN ||
+	                         oclmm_verdict_is_infrastructure(grade->verdict));
+}
+
 void report_reason(struct oclmm_text *text, const struct oclmm_record *record)
 {
 	const struct oclmm_grade *grade = &record->grade;
@@ -136,7 +149,7 @@ void report_reason(struct oclmm_text *text, const struct oclmm_record *record)
 	if (grade->forbidden)
 		add_outcomes(text, record, OCLMM_STATUS_FORBIDDEN);
 	report_expired(text, grade);
-	if (!grade->gates && grade->verdict == OCLMM_VERDICT_FORBIDDEN)
+	if (report_is_excused(grade))
 		oclmm_text_add(text, "; the device does not claim what the test needs");
 }
 
@@ -153,9 +166,12 @@ void report_replay(struct oclmm_text *text, const struct oclmm_run_header *heade
 		oclmm_text_add(text, header->replay);
 	else
 		oclmm_text_printf(text, "oclmm run --seed %" PRIu64, record->master_seed);
+	if (header->replay_environment && record->environment)
+		oclmm_text_printf(text, " --environment '%s'", record->environment);
 	/* what did not run has none of its own */
 	oclmm_text_printf(text, " --instances %" PRIu64 " %s",
-	                  record->instances ? record->instances : header->instances, record->program->name);
+	                  record->instances ? record->earlier + record->instances : header->instances,
+	                  record->program->name);
 }
 
 void oclmm_report_quantity(struct oclmm_text *text, double number)

@@ -23,6 +23,7 @@ static const struct field run_fields[] = {
 	{ "device", FIELD_TEXT_OR_NULL, AT(run.header.device) },
 	{ "driver", FIELD_TEXT_OR_NULL, AT(run.header.driver) },
 	{ "version", FIELD_TEXT_OR_NULL, AT(run.header.version) },
+	{ "claims", FIELD_TEXT_OPTIONAL, AT(run.header.claims) },
 	{ "seed", FIELD_DECIMAL, AT(run.header.seed) },
 	{ "instances", FIELD_COUNT, AT(run.header.instances) },
 	{ "budget", FIELD_REAL, AT(run.header.budget) },
@@ -57,12 +58,13 @@ static const struct field confidence_fields[] = {
 };
 
 struct end_line {
-	uint64_t tests;
+	uint64_t tests, records;
 	bool interrupted;
 };
 
 static const struct field end_fields[] = {
 	{ "tests", FIELD_COUNT, offsetof(struct end_line, tests) },
+	{ "records", FIELD_COUNT_OPTIONAL, offsetof(struct end_line, records) },
 	{ "interrupted", FIELD_FLAG, offsetof(struct end_line, interrupted) },
 	{ "verdicts", FIELD_OBJECT, FIELD_UNUSED },
 	{ "instances", FIELD_COUNT, FIELD_UNUSED },
@@ -132,16 +134,19 @@ static int read_test(struct reader *reader, json_t *object)
 static int read_end(struct reader *reader, json_t *object)
 {
 	struct oclmm_results *results = reader->results;
-	size_t tests = results->saved_count - reader->section;
-	struct end_line end = { 0 };
+	size_t records = results->saved_count - reader->section;
+	struct end_line end = { .records = UINT64_MAX };
 	int r = fields_read(&reader->line, object, end_fields, &end);
 
 	if (r < 0)
 		return r;
-	if (end.tests != tests)
-		return line_refuse(&reader->line, "tests",
-		                   "the manifest counts %llu tests, the file has %zu",
-		                   (unsigned long long)end.tests, tests);
+	/* a test that was run in parts is one test and several records */
+	if (end.records == UINT64_MAX)
+		end.records = end.tests;
+	if (end.records != records)
+		return line_refuse(&reader->line, "records",
+		                   "the manifest counts %llu test lines, the file has %zu",
+		                   (unsigned long long)end.records, records);
 	results->interrupted |= end.interrupted;
 	reader->section = results->saved_count;
 	reader->in_section = false;

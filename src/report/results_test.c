@@ -10,7 +10,7 @@ struct test_line {
 	struct oclmm_record record;
 	const char *test;
 	uint64_t hash;
-	const char *class, *ended, *verdict;
+	const char *class, *ended, *cause, *verdict;
 	json_t *outcomes;
 };
 
@@ -30,6 +30,7 @@ static const struct field test_fields[] = {
 	{ "class", FIELD_TEXT, AT(class) },
 	{ "control", FIELD_TEXT_OR_NULL, AT(record.control) },
 	{ "ended", FIELD_TEXT, AT(ended) },
+	{ "cause", FIELD_TEXT_OPTIONAL, AT(cause) },
 	{ "message", FIELD_TEXT_OR_NULL, AT(record.message) },
 	{ "attempts", FIELD_COUNT_32, AT(record.attempts) },
 	{ "started", FIELD_TEXT_OR_NULL, AT(record.started) },
@@ -88,6 +89,7 @@ static const struct field outcome_fields[] = {
 
 FIND_WORD(find_class, enum oclmm_class, oclmm_class_word, OCLMM_CLASS_COUNT)
 FIND_WORD(find_ended, enum oclmm_ended, oclmm_ended_word, OCLMM_ENDED_COUNT)
+FIND_WORD(find_cause, enum oclmm_cause, oclmm_cause_word, OCLMM_CAUSE_COUNT)
 FIND_WORD(find_verdict, enum oclmm_verdict, oclmm_verdict_word, OCLMM_VERDICT_COUNT)
 FIND_WORD(find_status, enum oclmm_status, oclmm_status_word, OCLMM_STATUS_UNDEFINED + 1)
 FIND_WORD(find_knob, enum oclmm_knob, oclmm_knob_name, OCLMM_KNOB_COUNT)
@@ -163,7 +165,7 @@ static int read_outcome(const struct line *line, struct oclmm_program *program, 
                         struct oclmm_graded_row *ret_row)
 {
 	int64_t *values = OCLMM_NEW_ARRAY(line->arena, int64_t, program->observable_count);
-	struct outcome_line outcome;
+	struct outcome_line outcome = { 0 };
 	int r;
 
 	if (!json_is_object(object))
@@ -209,6 +211,8 @@ static int read_words(const struct line *line, struct test_line *test)
 		return line_refuse(line, "class", "unknown class \"%s\"", test->class);
 	if (!find_ended(test->ended, &record->ended))
 		return line_refuse(line, "ended", "unknown way to end \"%s\"", test->ended);
+	if (test->cause && !find_cause(test->cause, &record->cause))
+		return line_refuse(line, "cause", "unknown cause \"%s\"", test->cause);
 	if (!find_verdict(test->verdict, &record->grade.verdict))
 		return line_refuse(line, "verdict", "unknown verdict \"%s\"", test->verdict);
 	return 0;
@@ -282,7 +286,8 @@ int oclmm_saved_bind(struct oclmm_saved *saved, const struct oclmm_program *prog
 
 	if (record->program->hash != program->hash)
 		return -ESTALE;
-	if (record->ended == OCLMM_ENDED_OK) {
+	/* of a test that failed in its second part, the first part's counts are there */
+	if (record->ended == OCLMM_ENDED_OK || record->grade.row_count) {
 		histogram = oclmm_histogram_create(program->observable_count);
 		if (add_rows(record, program, histogram) < 0) {
 			oclmm_histogram_destroy(histogram);

@@ -143,9 +143,9 @@ static void summary_record(struct oclmm_report *report, const struct oclmm_recor
 		}
 		if (grade->bound > 0)
 			oclmm_text_printf(text, ", rate < %.2g", grade->bound);
-	} else if (record->message) {
-		oclmm_text_printf(text, " %s", record->message);
 	}
+	if (record->message && (!grade->instances || record->ended != OCLMM_ENDED_OK))
+		oclmm_text_printf(text, " %s", record->message);
 	if (grade->known)
 		oclmm_text_printf(text, " [%s]", grade->known);
 	report_expired(text, grade);

@@ -45,6 +45,8 @@ static void add_block(struct oclmm_text *text, const struct oclmm_run_header *he
 
 	oclmm_text_add(text, "  ---\n");
 	add_field(text, "verdict", oclmm_verdict_word(record->grade.verdict));
+	if (record->cause)
+		add_field(text, "cause", oclmm_cause_word(record->cause));
 	oclmm_text_init(&field);
 	report_reason(&field, record);
 	add_field(text, "message", oclmm_text_string(&field));
@@ -65,16 +67,16 @@ static bool fails(const struct oclmm_run_header *header, const struct oclmm_reco
 	bool doubtful = grade->verdict == OCLMM_VERDICT_INCONCLUSIVE ||
 	                grade->verdict == OCLMM_VERDICT_STALE;
 
+	if (report_is_excused(grade))
+		return false;
 	return oclmm_verdict_is_infrastructure(grade->verdict) ||
-	       (grade->verdict == OCLMM_VERDICT_FORBIDDEN && grade->gates) ||
-	       (doubtful && header->strict);
+	       grade->verdict == OCLMM_VERDICT_FORBIDDEN || (doubtful && header->strict);
 }
 
 /* What is wrong and yet does not count against the device is TAP's TODO. */
 static bool is_excused(const struct oclmm_grade *grade)
 {
-	return grade->verdict == OCLMM_VERDICT_KNOWN ||
-	       (grade->verdict == OCLMM_VERDICT_FORBIDDEN && !grade->gates);
+	return grade->verdict == OCLMM_VERDICT_KNOWN || report_is_excused(grade);
 }
 
 static void add_test(struct oclmm_text *text, const struct oclmm_run_header *header,

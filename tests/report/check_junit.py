@@ -31,7 +31,7 @@ def main():
         counts = [int(suite.get(key)) for key in ("tests", "failures", "errors", "skipped")]
         assert counts == [9, 1, 1, 3], counts
     crash = root.find(".//testcase[@name='SB+crash']/error")
-    assert crash.get("type") == "crash"
+    assert crash.get("type") == "crash/device-error"
     assert crash.get("message") == 'crash: clFinish: <CL_OUT_OF_RESOURCES> # "lost"'
     assert root.find(".//property[@name='seed']").get("value") == "42"
     assert cases(run("strict"), "failure") == {"SB.order=sc", "SB+alone"}

@@ -55,6 +55,8 @@ def main():
     assert "0:r0=0; 1:r0=0;" in tests["SB.order=sc"]["block"]["message"]
     assert tests["SB.order=sc"]["block"]["replay"].endswith("--seed 42 --instances 1000000 SB.order=sc")
     assert tests["SB+crash"]["block"]["message"] == 'crash: clFinish: <CL_OUT_OF_RESOURCES> # "lost"'
+    assert tests["SB+crash"]["block"]["cause"] == "device-error"
+    assert "cause" not in tests["SB.order=sc"]["block"]
     assert failures(run(sys.argv[1], "strict")) == {"SB.order=sc", "SB+crash", "SB+alone"}
 
 

@@ -27,8 +27,22 @@ struct drawn {
 	uint64_t seed;
 	const char *device;
 	unsigned tests; /* set of test numbers */
+	unsigned parts; /* those that were run in two parts */
 	bool interrupted;
 };
+
+/* More of the same test. */
+static void write_part(struct oclmm_report *report, struct made *made)
+{
+	static const struct oclmm_grade_options options;
+
+	made->record.first_launch += made->record.launches;
+	made->record.launches = 3;
+	made->record.stimulus ^= 0xff;
+	oclmm_grade_finish(&made->record.grade);
+	made_grade(made, &options);
+	oclmm_report_record(report, &made->record);
+}
 
 static void write_test(struct oclmm_report *report, struct oclmm_tally *tally,
                        const struct drawn *drawn, unsigned number)
@@ -48,6 +62,8 @@ static void write_test(struct oclmm_report *report, struct oclmm_tally *tally,
 	made_grade(&made, &options);
 	oclmm_report_record(report, &made.record);
 	oclmm_tally_add(tally, &made.record);
+	if (drawn->parts & 1u << number)
+		write_part(report, &made);
 	made_finish(&made);
 }
 
@@ -150,6 +166,7 @@ static void test_any_order(void **state)
 				.seed = 100 + i / 2,
 				.device = i % 2 ? "A" : "B",
 				.tests = (unsigned)oclmm_random_below(key, 100 + i, 256),
+				.parts = (unsigned)oclmm_random_below(key, 300 + i, 256),
 				.interrupted = oclmm_random_below(key, 200 + i, 8) == 0,
 			};
 
@@ -166,6 +183,29 @@ static void test_any_order(void **state)
 		for (size_t i = 0; i < RUNS; i++)
 			oclmm_results_destroy(results[i]);
 	}
+}
+
+/* A test that was run in parts has several lines, and counts once. */
+static void test_parts(void **state)
+{
+	const struct drawn drawn = { .key = 5, .seed = 1, .device = "A", .tests = 0x7, .parts = 0x5 };
+	struct oclmm_results *results = make(&drawn), *again;
+	char *text = merge((const struct oclmm_results *[]){ results, results }, 2, &again);
+	uint64_t instances = 0;
+	char wanted[64];
+
+	(void)state;
+	assert_int_equal(results->saved_count, 5);
+	assert_int_equal(again->saved_count, 5);
+	for (size_t i = 0; i < again->saved_count; i++)
+		instances += again->saved[i].record.instances;
+	assert_non_null(strstr(text, "\"tests\":3,\"records\":5,\"verdicts\":{\"pass\":3,"));
+	snprintf(wanted, sizeof(wanted), "\"instances\":%llu,\"stimulus\"", (unsigned long long)instances);
+	assert_non_null(strstr(text, wanted));
+	assert_non_null(strstr(text, "\"left_out\":0,"));
+	free(text);
+	oclmm_results_destroy(results);
+	oclmm_results_destroy(again);
 }
 
 /* Nothing is lost and nothing invented. */
@@ -280,6 +320,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_any_order), cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_conflict),  cmocka_unit_test(test_shards),
 		cmocka_unit_test(test_cut_short),
 	};

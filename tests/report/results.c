@@ -59,6 +59,7 @@ static void check_record(const struct oclmm_record *written, const struct oclmm_
 	assert_true(read->master_seed == written->master_seed && read->seed == written->seed);
 	assert_true(read->instances == written->instances && read->launches == written->launches);
 	assert_true(read->seconds == written->seconds && read->attempts == written->attempts);
+	assert_int_equal(read->cause, written->cause);
 	assert_true(read->stimulus == written->stimulus &&
 	            read->source_hash == written->source_hash);
 	assert_int_equal(read->grade.gates, written->grade.gates);
@@ -245,8 +246,8 @@ static void test_refused(void **state)
 		{ "\"K8\"", "\"K9\"", "unknown knob in \"deciding\"", "\"deciding\"", 4 },
 		{ "\"type\":\"confidence\"", "\"type\":\"confidents\"",
 		  "unknown type \"confidents\"", "\"type\"", 11 },
-		{ "\"tests\":9", "\"tests\":8", "the manifest counts 8 tests, the file has 9",
-		  "\"tests\"", 14 },
+		{ "\"records\":9", "\"records\":8", "the manifest counts 8 test lines, the file has 9",
+		  "\"records\"", 14 },
 	};
 	struct sample sample;
 	char *text;

@@ -125,6 +125,7 @@ static void make_test(struct sample *sample, size_t index)
 	record->stimulus = record->ended == OCLMM_ENDED_OK ? 0xaa : 0;
 	record->source_hash = 0xbb;
 	record->launches = 3;
+	record->cause = record->ended == OCLMM_ENDED_CRASH ? OCLMM_CAUSE_DEVICE_ERROR : OCLMM_CAUSE_NONE;
 	record->attempts = record->ended == OCLMM_ENDED_CRASH ? 2 : 1;
 	record->platform = "Pocket";
 	record->device_id = "0000:01:00.0";
@@ -167,6 +168,7 @@ void sample_make(struct sample *sample, bool strict)
 			.device = "Pocket GPU",
 			.driver = "1.2",
 			.version = "OpenCL 3.0",
+			.claims = "orders=rlx scopes=wg",
 			.seed = 42,
 			.instances = 1000000,
 			.tests = SAMPLE_TESTS + 2,

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A child is forked that has a batch of programs in its memory, and is asked
+ * for one test after the other. A test that takes the child with it is retried
+ * once in a fresh one, in which the rest of the batch goes on.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+enum { ATTEMPTS = 2 };
+
+void run_batch_begin(struct run_batch *batch)
+{
+	batch->jobs = oclmm_calloc(batch->count + 1, sizeof(*batch->jobs));
+	for (size_t i = 0; i < batch->count; i++)
+		batch->jobs[i] = batch->items[i].job;
+}
+
+static void drop_worker(struct run_batch *batch)
+{
+	worker_stop(batch->worker);
+	batch->worker = NULL;
+}
+
+/* A child with the device open. */
+static int start_once(struct run_batch *batch, struct oclmm_error *error)
+{
+	struct run *run = batch->run;
+	int r = worker_start(&run->worker, batch->jobs, batch->count, &batch->worker);
+
+	if (r < 0) {
+		batch->worker = NULL;
+		return oclmm_error_set(error, r, "cannot start a process: %s", strerror(-r));
+	}
+	if (worker_open(batch->worker, run->context.identity, error) == WORKER_OK)
+		return 0;
+	drop_worker(batch);
+	return -ENODEV;
+}
+
+/* A device that cannot be opened again and again is gone, and the rest of the run with it. */
+static int start(struct run_batch *batch)
+{
+	struct run *run = batch->run;
+	struct oclmm_error error = { 0 };
+	int r = -ENODEV;
+
+	for (int attempt = 0; attempt < ATTEMPTS && r < 0 && !run_interrupted; attempt++)
+		r = start_once(batch, &error);
+	if (r == 0 || run_interrupted)
+		return r;
+	progress_clear(&run->progress);
+	options_error(run->command, "%s cannot be opened any more: %s", run->context.device->name,
+	              error.message);
+	run->stopped = true;
+	return r;
+}
+
+/* Said at once: of what goes better the second time nothing else would tell. */
+static void note_retry(struct run *run, const struct run_item *item, const struct worker_result *result)
+{
+	progress_clear(&run->progress);
+	fprintf(stderr, "oclmm run: note: %s: %s (%s); trying again\n", item->test->variant->name,
+	        result->message, worker_end_word(result->end));
+}
+
+bool run_batch_item(struct run_batch *batch, struct run_item *item, double seconds)
+{
+	struct worker_result result = { 0 };
+
+	for (uint32_t attempt = 1; attempt <= ATTEMPTS; attempt++) {
+		bool retry;
+
+		if (!batch->worker && start(batch) < 0)
+			return attempt > 1 && !run_interrupted; /* what the first one said is known */
+		worker_run(batch->worker, (size_t)(item - batch->items), seconds, &result);
+		if (result.end == WORKER_INTERRUPTED) {
+			worker_result_finish(&result);
+			return false;
+		}
+		/* a child in which something went wrong is not trusted with the next test */
+		retry = run_is_worth_retrying(&result);
+		if (retry) {
+			if (attempt < ATTEMPTS)
+				note_retry(batch->run, item, &result);
+			drop_worker(batch);
+		}
+		run_item_take(item, &result, attempt);
+		if (!retry)
+			break;
+	}
+	return true;
+}
+
+void run_batch_end(struct run_batch *batch)
+{
+	drop_worker(batch);
+	free(batch->jobs);
+	batch->jobs = NULL;
+	for (size_t i = 0; i < batch->run->output_count; i++)
+		run_output_sync(&batch->run->outputs[i]);
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A test may be run in parts: what a budget has left goes where confidence is
+ * missing. Launches are numbered through, so that the parts of a test are the
+ * launches of one longer run.
+ */
+#include "oclmm/grade.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+bool oclmm_record_continues(const struct oclmm_record *whole, const struct oclmm_record *part)
+{
+	return part->first_launch > 0 && whole->ended == OCLMM_ENDED_OK &&
+	       part->first_launch == whole->first_launch + whole->launches && part->seed == whole->seed &&
+	       part->program->hash == whole->program->hash &&
+	       same_text(part->program->name, whole->program->name) && same_text(part->device, whole->device) &&
+	       same_text(part->device_id, whole->device_id) && same_text(part->driver, whole->driver) &&
+	       same_text(part->environment, whole->environment);
+}
+
+static void fail(struct oclmm_record *whole, const struct oclmm_record *part)
+{
+	whole->ended = part->ended;
+	whole->cause = part->cause;
+	whole->message = part->message;
+}
+
+int oclmm_record_extend(struct oclmm_record *whole, const struct oclmm_record *part)
+{
+	if (!oclmm_record_continues(whole, part))
+		return -EINVAL;
+	if (part->histogram && (!whole->histogram || oclmm_histogram_merge(whole->histogram, part->histogram) < 0))
+		return -EINVAL;
+	whole->instances += part->instances;
+	whole->filtered += part->filtered;
+	whole->launches += part->launches;
+	whole->seconds += part->seconds;
+	whole->compile_seconds += part->compile_seconds;
+	if (part->attempts > whole->attempts)
+		whole->attempts = part->attempts;
+	if (part->ended != OCLMM_ENDED_OK)
+		fail(whole, part);
+	else
+		whole->stimulus = part->stimulus; /* which continues the one of the launches before */
+	return 0;
+}
+
+/* From the least to the most telling; infrastructure stands before `forbidden` alone. */
+static int weight(enum oclmm_verdict verdict)
+{
+	static const enum oclmm_verdict rising[] = {
+		OCLMM_VERDICT_SKIP,  OCLMM_VERDICT_PASS,     OCLMM_VERDICT_INCONCLUSIVE, OCLMM_VERDICT_UNDEFINED,
+		OCLMM_VERDICT_STALE, OCLMM_VERDICT_DISPUTED, OCLMM_VERDICT_KNOWN,        OCLMM_VERDICT_BUILD_FAILED,
+		OCLMM_VERDICT_LOST,  OCLMM_VERDICT_TIMEOUT,  OCLMM_VERDICT_CRASH,        OCLMM_VERDICT_FORBIDDEN,
+	};
+	int i = 0;
+
+	while (rising[i] != verdict)
+		i++;
+	return i;
+}
+
+enum oclmm_verdict oclmm_verdict_worse(enum oclmm_verdict a, enum oclmm_verdict b)
+{
+	return weight(a) >= weight(b) ? a : b;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Parts of a test: what may be put together, and what comes of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "../fixture/record.h"
+
+#define A OCLMM_STATUS_ALLOWED
+#define F OCLMM_STATUS_FORBIDDEN
+
+/* Launches 0 and 1, and those from 2: 00 is forbidden. */
+struct pair {
+	struct made whole, part;
+};
+
+static void init(struct pair *pair, uint64_t weak_before, uint64_t weak_after)
+{
+	made_init(&pair->whole, "SB", F, (const uint64_t[]){ weak_before, 30, 10, 0 });
+	made_init(&pair->part, "SB", F, (const uint64_t[]){ weak_after, 500, 0, 7 });
+	pair->whole.record.launches = 2;
+	pair->whole.record.stimulus = 1;
+	pair->part.record.first_launch = 2;
+	pair->part.record.launches = 5;
+	pair->part.record.stimulus = 2;
+}
+
+static void finish(struct pair *pair)
+{
+	made_finish(&pair->whole);
+	made_finish(&pair->part);
+}
+
+static void test_sums(void **state)
+{
+	struct oclmm_record *whole;
+	struct pair pair;
+
+	(void)state;
+	init(&pair, 0, 0);
+	whole = &pair.whole.record;
+	assert_int_equal(oclmm_record_extend(whole, &pair.part.record), 0);
+	assert_int_equal(whole->instances, 40 + 507);
+	assert_int_equal(oclmm_histogram_total(whole->histogram), 40 + 507);
+	assert_int_equal(whole->launches, 7);
+	assert_int_equal(whole->first_launch, 0);
+	assert_int_equal(whole->stimulus, 2);
+	assert_true(whole->seconds > 1.99 && whole->seconds < 2.01);
+	made_grade(&pair.whole, NULL);
+	assert_int_equal(whole->grade.verdict, OCLMM_VERDICT_PASS);
+	assert_int_equal(whole->grade.instances, 547);
+	/* three over all instances, not over those of one part */
+	assert_true(whole->grade.bound > 3.0 / 548 && whole->grade.bound < 3.0 / 546);
+	/* and on it goes behind both */
+	pair.part.record.first_launch = 7;
+	assert_int_equal(oclmm_record_extend(whole, &pair.part.record), 0);
+	assert_int_equal(whole->launches, 12);
+	finish(&pair);
+}
+
+static void test_refuses(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+#define REFUSED(change)                                                                              \
+	do {                                                                                         \
+		init(&pair, 0, 0);                                                                   \
+		change;                                                                              \
+		assert_int_equal(oclmm_record_extend(&pair.whole.record, &pair.part.record), -EINVAL); \
+		assert_int_equal(pair.whole.record.instances, 40);                                   \
+		finish(&pair);                                                                       \
+	} while (0)
+	REFUSED(pair.part.record.first_launch = 0);  /* the same again */
+	REFUSED(pair.part.record.first_launch = 1);  /* once more what was there */
+	REFUSED(pair.part.record.first_launch = 3);  /* a gap */
+	REFUSED(pair.part.record.seed = 1);
+	REFUSED(pair.part.record.device = "Pocket CPU");
+	REFUSED(pair.part.record.device_id = "0000:01:00.0");
+	REFUSED(pair.part.record.driver = "1.3");
+	REFUSED(pair.part.record.environment = "stride=3");
+	REFUSED(pair.part.sb.program.hash++);
+	REFUSED(pair.whole.record.ended = OCLMM_ENDED_CRASH);
+#undef REFUSED
+}
+
+/* A device that crashes later cannot take back what it showed before. */
+static void test_failed_part(void **state)
+{
+	static const enum oclmm_verdict wanted[] = { OCLMM_VERDICT_CRASH, OCLMM_VERDICT_FORBIDDEN };
+	struct pair pair;
+
+	(void)state;
+	for (uint64_t weak = 0; weak < 2; weak++) {
+		struct oclmm_record *part = &pair.part.record;
+
+		init(&pair, weak, 0);
+		oclmm_histogram_destroy(part->histogram);
+		part->histogram = NULL;
+		part->instances = part->launches = 0;
+		part->ended = OCLMM_ENDED_CRASH;
+		part->cause = OCLMM_CAUSE_OUT_OF_MEMORY;
+		part->message = "out of memory: clCreateBuffer";
+		assert_int_equal(oclmm_record_extend(&pair.whole.record, part), 0);
+		made_grade(&pair.whole, NULL);
+		assert_int_equal(pair.whole.record.grade.verdict, wanted[weak]);
+		assert_int_equal(pair.whole.record.cause, OCLMM_CAUSE_OUT_OF_MEMORY);
+		assert_int_equal(pair.whole.record.instances, 40 + weak);
+		assert_string_equal(pair.whole.record.message, part->message);
+		finish(&pair);
+	}
+}
+
+static void test_forbidden_in_a_part(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+	init(&pair, 0, 1);
+	assert_int_equal(oclmm_record_extend(&pair.whole.record, &pair.part.record), 0);
+	made_grade(&pair.whole, NULL);
+	assert_int_equal(pair.whole.record.grade.verdict, OCLMM_VERDICT_FORBIDDEN);
+	assert_int_equal(pair.whole.record.grade.forbidden, 1);
+	finish(&pair);
+}
+
+/* A total order in which `forbidden` is the last and infrastructure comes before all but it. */
+static void test_worse(void **state)
+{
+	(void)state;
+	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
+		enum oclmm_verdict a = (enum oclmm_verdict)i;
+
+		assert_int_equal(oclmm_verdict_worse(a, OCLMM_VERDICT_FORBIDDEN), OCLMM_VERDICT_FORBIDDEN);
+		assert_int_equal(oclmm_verdict_worse(a, a), a);
+		for (int k = 0; k < OCLMM_VERDICT_COUNT; k++) {
+			enum oclmm_verdict b = (enum oclmm_verdict)k, worse = oclmm_verdict_worse(a, b);
+
+			assert_int_equal(worse, oclmm_verdict_worse(b, a));
+			if (oclmm_verdict_is_infrastructure(a) && !oclmm_verdict_is_infrastructure(b) &&
+			    b != OCLMM_VERDICT_FORBIDDEN)
+				assert_int_equal(worse, a);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_refuses),
+		cmocka_unit_test(test_failed_part),
+		cmocka_unit_test(test_forbidden_in_a_part),
+		cmocka_unit_test(test_worse),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
