@@ -7,17 +7,23 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "complete.h"
 #include "oclmm/grade.h"
 
 static const struct command *const commands[] = {
 	&command_check,
 	&command_compare,
 	&command_devices,
+	&command_explain,
 	&command_grade,
+	&command_idiom,
 	&command_list,
 	&command_merge,
+	&command_planted,
+	&command_report,
 	&command_run,
 	&command_show,
+	&command_tune,
 };
 
 static void print_help(FILE *stream)
@@ -28,7 +34,9 @@ static void print_help(FILE *stream)
 	      "commands:\n", stream);
 	for (size_t i = 0; i < OCLMM_COUNT(commands); i++)
 		fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-	fputs("\noclmm COMMAND --help tells more; oclmm --version prints the version.\n", stream);
+	fputs("\noclmm COMMAND --help tells more; oclmm --version prints the version, oclmm --man the\n"
+	      "manual, oclmm --completion bash (or fish, zsh) what a shell needs to complete all this.\n",
+	      stream);
 }
 
 static const struct command *find_command(const char *name)
@@ -64,6 +72,25 @@ static int flush_output(int status)
 	return OCLMM_EXIT_INFRASTRUCTURE;
 }
 
+/* What is written from the table of commands as a whole. */
+static int print_generated(int argc, char **argv)
+{
+	const struct complete_commands table = { .commands = commands, .count = OCLMM_COUNT(commands) };
+
+	if (strcmp(argv[1], "--man") == 0) {
+		manual_print(&table);
+		return 0;
+	}
+	if (argc != 3) {
+		fputs("oclmm: --completion needs a shell: bash, fish or zsh\n", stderr);
+		return OCLMM_EXIT_USAGE;
+	}
+	/* for those scripts, not for people */
+	if (strcmp(argv[1], "--complete") == 0)
+		return complete_list(argv[2]);
+	return complete_print(argv[2], &table);
+}
+
 /* A closed standard stream would give its number to the next file opened. */
 static void keep_descriptors(void)
 {
@@ -96,6 +123,8 @@ int main(int argc, char **argv)
 		print_help(stdout);
 		return flush_output(0);
 	}
+	if (strcmp(word, "--man") == 0 || strcmp(word, "--completion") == 0 || strcmp(word, "--complete") == 0)
+		return flush_output(print_generated(argc, argv));
 	if (strcmp(word, "help") == 0) {
 		command = find_command(argv[2]);
 		if (!command)

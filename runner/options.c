@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OPTIONS = 32, HELP_VALUE = 1000 };
+enum { MAX_OPTIONS = 64, HELP_VALUE = 1000 };
 
 static const struct command *current; /* for messages of the value parsers */
 
@@ -147,7 +147,7 @@ int options_parse(const struct command *command, int argc, char **argv, option_h
 {
 	struct option options[MAX_OPTIONS + 2];
 	char letters[2 * MAX_OPTIONS + 3];
-	int value;
+	int value, r;
 
 	current = command;
 	make_tables(command, options, letters);
@@ -169,8 +169,9 @@ int options_parse(const struct command *command, int argc, char **argv, option_h
 			                     command->name);
 		if (value == '?')
 			return refuse_unknown(command, argv[optind - 1]);
-		if (handler(data, index, optarg) != 0)
-			return OPTIONS_ERROR;
+		r = handler(data, index, optarg);
+		if (r)
+			return r == OPTIONS_HELP ? OPTIONS_HELP : OPTIONS_ERROR;
 	}
 	*ret_first = optind;
 	return 0;
@@ -179,6 +180,30 @@ int options_parse(const struct command *command, int argc, char **argv, option_h
 int option_refuse(const char *option, const char *value, const char *wanted)
 {
 	return options_error(current, "--%s: \"%s\" is not %s", option, value, wanted);
+}
+
+int option_either(const char *option, const char *value, const char *first, const char *second, bool *ret_second)
+{
+	char wanted[96];
+
+	*ret_second = strcmp(value, second) == 0;
+	if (*ret_second || (first && strcmp(value, first) == 0))
+		return 0;
+	snprintf(wanted, sizeof(wanted), "%s%s%s\"%s\"", first ? "\"" : "", first ? first : "",
+	         first ? "\" or " : "", second);
+	return option_refuse(option, value, wanted);
+}
+
+int option_append(const char *option, const char *value, const char **values, size_t *count, size_t most)
+{
+	char wanted[48];
+
+	if (*count < most) {
+		values[(*count)++] = value;
+		return 0;
+	}
+	snprintf(wanted, sizeof(wanted), "one of the first %zu", most);
+	return option_refuse(option, value, wanted);
 }
 
 int option_probability(const char *option, const char *value, double *ret_probability)

@@ -30,7 +30,7 @@ enum {
 	OPTIONS_ERROR = 2,      /* a message was printed: leave with status 2 */
 };
 
-/* Called for each option, `index` into the table. Non-zero: an error that was printed. */
+/* Called for each option, `index` into the table. OPTIONS_HELP: a list was printed; non-zero: an error that was printed. */
 typedef int (*option_handler)(void *data, int index, const char *value);
 
 /*
@@ -54,6 +54,11 @@ int option_number(const char *option, const char *value, uint64_t *ret_number);
 int option_seconds(const char *option, const char *value, double *ret_seconds);
 /* A probability, neither 0 nor 1. */
 int option_probability(const char *option, const char *value, double *ret_probability);
+
+/* One of two words: `ret_second` says whether it is the second; `first` may be NULL for a lone word. */
+int option_either(const char *option, const char *value, const char *first, const char *second, bool *ret_second);
+/* One more of an option that may be repeated. */
+int option_append(const char *option, const char *value, const char **values, size_t *count, size_t most);
 
 /* The nearest of `count` words at most a third of its letters away, or NULL. */
 const char *nearest_word(const char *word, const char *const *words, size_t count);

@@ -22,10 +22,34 @@ const struct command command_devices = {
 	.run = run,
 };
 
+const struct command command_idiom = {
+	.name = "idiom",
+	.arguments = "[NAME…]",
+	.summary = "run whole kernels that synchronise work-groups (not in this build)",
+	.options = options,
+	.run = run,
+};
+
+const struct command command_planted = {
+	.name = "planted",
+	.arguments = "[FILE|DIR|PATTERN…]",
+	.summary = "plant bugs into the driver and say which tests find them (not in this build)",
+	.options = options,
+	.run = run,
+};
+
 const struct command command_run = {
 	.name = "run",
 	.arguments = "[FILE|DIR|PATTERN…]",
 	.summary = "run tests on a device (not in this build)",
+	.options = options,
+	.run = run,
+};
+
+const struct command command_tune = {
+	.name = "tune",
+	.arguments = "[FILE|DIR|PATTERN|SHAPE…]",
+	.summary = "find good conditions for a device (not in this build)",
 	.options = options,
 	.run = run,
 };

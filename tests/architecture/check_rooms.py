@@ -17,19 +17,26 @@ ARROWS = {
     "ir": ["base"],
     "syntax": ["ir"],
     "model": ["ir"],
+    "explain": ["model", "syntax"],
     "expect": ["model"],
     "codegen": ["ir"],
     "histogram": ["base"],
     "grade": ["histogram", "expect"],
     "report": ["grade"],
+    "page": ["report"],
     # The rooms of runner/ count and launch: none of them sees model, expect or
     # grade, because only the commands bring counts and answers together.
     "device": ["codegen"],
     "stress": ["device", "codegen", "histogram"],
     "worker": ["stress"],
+    "tune": ["stress"],
+    "idiom": ["device"],
+    # A driver's part, not the program's: it must not know what it is tested by.
+    "saboteur": ["base"],
+    "planted": ["ir", "saboteur"],
 }
-RUNNER = {"device", "stress", "worker"}
-OPENCL = {"device", "stress"}
+RUNNER = {"device", "stress", "worker", "idiom", "saboteur", "planted", "tune"}
+OPENCL = {"device", "stress", "idiom", "saboteur"}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include\b[ \t]*(?:[<"]([^>"]+)[>"])?', re.MULTILINE)
 DEPENDENCY = re.compile(r"\b(\w+)_dep\b")

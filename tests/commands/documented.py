@@ -1,40 +1,192 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of docs/ci.md and docs/results-format.md are real: their options exist, their examples parse."""
+"""The commands in the documents are real: options and tests exist, the output is what is shown.
 
-import pathlib
+usage: documented.py PROGRAM            what needs no device
+       documented.py PROGRAM --device   what runs on PoCL; skipped (77) where it is not the first device
+       documented.py PROGRAM --promote  writes the output of now into the documents, for review
+
+What a device printed is compared without its counts. What another device printed
+(--device NVIDIA) is compared with what the specification allows.
+"""
+
+import concurrent.futures
+import os
 import re
 import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
 
-import common
-from common import SuiteCase
+MODE = sys.argv.pop(2) if sys.argv[2:3] in (["--device"], ["--promote"]) else ""
 
-DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
-COMMAND = re.compile(r"(?:^|[\s`])((?:oclmm|\./quickstart) (?:[^`\n]|\\\n)*)")
+import common  # noqa: E402 (takes the program from the command line)
+import shown  # noqa: E402
+from common import SuiteCase  # noqa: E402
+
+DOCS = shown.ROOT / "docs"
+# In code, in blocks or in the line; without the marks of a prompt or an assignment before it.
+CODE = re.compile(r"`(oclmm [^`]+)`"
+                  r"|^(?:    |\s*- run: |\s*- )(?:\$ )?((?:[A-Z_]+=\S+ )*(?:oclmm|\./quickstart)\b.*)$", re.M)
+# Names as most tests have them; words such as `lock-tas` could be anything.
+NAME = re.compile(r"[A-Z0-9.]*[A-Z0-9][\w.]*\+[\w+.=-]+")
+# Words that stand for any test.
+STANDS_IN = re.compile(r"^(FILE|DIR|TEST|NAME|COMMAND|PATTERN|.*[…$].*)$")
 
 
-def commands(name):
+def commands(path):
     """(command, words) of all calls of the program, line continuations joined."""
-    for match in COMMAND.finditer(re.sub(r"\\\n\s*", " ", (DOCS / name).read_text(encoding="utf-8"))):
-        words = shlex.split(match.group(1))
-        if words[0] == "./quickstart":
-            yield "run", words[1:]
+    text = re.sub(r"\\\n\s*", " ", path.read_text(encoding="utf-8"))
+    for match in CODE.finditer(text):
+        line = re.split(r"\s#\s|[|;]|\s{2,}", match.group(1) or match.group(2))[0]
+        words = [word for word in shlex.split(line) if not re.match(r"[A-Z_]+=", word)]
+        if words[:1] == ["./quickstart"]:
+            if words[1:] != ["test"]:
+                yield "run", words[1:]
         elif words[1:] and re.fullmatch("[a-z]+", words[1]):
             yield words[1], words[2:]
 
 
-class Documented(SuiteCase):
-    def test_options_exist(self):
-        seen = set()
-        for name in ("ci.md", "results-format.md"):
-            for command, words in commands(name):
-                help_text, _ = self.run_program("help", command)
-                seen.add(command)
-                for word in words:
-                    if word.startswith("--") and word != "--no-install":
-                        option = word.split("=")[0]
-                        self.assertRegex(help_text, rf"(?m) {option}( |$)", f"{name}: {command} {words}")
-        self.assertEqual(seen, {"run", "merge", "grade", "compare"})
+class Runner:
+    """Runs commands of a document as its reader would, in the source tree."""
 
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="oclmm-documented-")
+        folders = {name: os.path.join(self.folder.name, name) for name in ("bin", "run", "data")}
+        for folder in folders.values():
+            os.mkdir(folder)
+        os.symlink(common.PROGRAM, os.path.join(folders["bin"], "oclmm"))
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("OCLMM_")}
+        self.environment.update(LC_ALL="C.UTF-8", XDG_RUNTIME_DIR=folders["run"],
+                                XDG_DATA_HOME=folders["data"],
+                                PATH=folders["bin"] + os.pathsep + os.environ["PATH"])
+
+    def run(self, command):
+        """Standard output as lines, and the status of a command."""
+        result = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=shown.ROOT,
+                                env=self.environment, stdin=subprocess.DEVNULL, capture_output=True,
+                                text=True, timeout=240)
+        lines = [line.rstrip() for line in result.stdout.splitlines()]
+        return shown.strip(lines), result.returncode, result.stderr
+
+    def close(self):
+        self.folder.cleanup()
+
+
+def all_shown():
+    """Every command with output, of all documents, but what would install packages or build."""
+    for path in shown.documents():
+        for one in shown.shown(path):
+            if one.words[:1] == ["oclmm"]:
+                yield one
+
+
+class RunnerCase(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.runner = Runner()
+        self.addCleanup(self.runner.close)
+
+    def output(self, command):
+        lines, status, err = self.runner.run(command)
+        self.assertEqual(status, 0, f"{command}\n{err}")
+        return lines
+
+
+class Shown(RunnerCase):
+    def test_output_is_what_is_shown(self):
+        compared = [one for one in all_shown() if one.output and not one.needs_device]
+        self.assertGreater(len(compared), 0)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = list(pool.map(self.runner.run, [one.command for one in compared]))
+        for one, (got, status, err) in zip(compared, results):
+            with self.subTest(one.place):
+                self.assertEqual(status, 0, err)
+                if not shown.fits(one.output, got):
+                    self.assertEqual(got, one.output, "see --promote")
+
+    def test_other_devices_kept_the_model(self):
+        """A histogram that nobody can repeat here has at least no outcome that is forbidden."""
+        allowed = {}
+        for one in all_shown():
+            if not one.elsewhere:
+                continue
+            for test, outcome in shown.rows(one.output):
+                if test not in allowed:
+                    allowed[test] = self.states(test, one)
+                with self.subTest(one.place, test=test):
+                    self.assertTrue(allowed[test] is None or outcome in allowed[test],
+                                    f"{test}: {outcome} is not among {allowed[test]}")
+
+    def states(self, logged, one):
+        """What consensus allows or disputes; None for a test that is undefined."""
+        # reports write `.` for what the herd tools do not take in a name
+        wanted = [word for word in one.words if re.sub(r"[^\w+.-]", ".", word) == logged]
+        lines = self.output(f"oclmm check {shlex.quote(wanted[0] if wanted else logged)}")
+        if any(line.startswith("Undefined=") for line in lines):
+            return None
+        count = int(next(re.match(r"States (\d+)", line)[1] for line in lines if line.startswith("States")))
+        disputed = [line.split("=", 1)[1].split(" #")[0] for line in lines if line.startswith("Disputed=")]
+        return lines[2:2 + count] + disputed
+
+    def test_a_forbidden_row_would_be_found(self):
+        output = ["Test MP+rel+acq.order.sc Allowed", "9     :>1:r0=1; 1:r1=1;", "1     *>1:r0=1; 1:r1=0;"]
+        one = shown.Shown(DOCS, 1, "", "oclmm run --device NVIDIA -v MP+rel+acq.order=sc", output)
+        states = self.states("MP+rel+acq.order.sc", one)
+        self.assertEqual([outcome in states for _, outcome in shown.rows(output)], [True, False])
+
+
+class Options(RunnerCase):
+    def test_options_exist(self):
+        help_of = {}
+        for path in shown.documents():
+            for command, words in commands(path):
+                if command not in help_of:
+                    help_of[command] = "\n".join(self.output(f"oclmm help {command}"))
+                help_text = help_of[command]
+                for word in words:
+                    option = re.match(r"--[a-z-]+|-[a-z]", word)
+                    if option and option[0] != "--no-install":
+                        there = rf"{option[0]}(?=[ \n])" if option[0][1] == "-" else rf"(?m)^  {option[0]}, "
+                        with self.subTest(path.name, command=command, words=words):
+                            self.assertRegex(help_text + "\n", there)
+
+    def test_tests_exist(self):
+        """Whoever types a name or a pattern from a document gets a test."""
+        known = set(self.output("oclmm list"))
+        for path in shown.documents():
+            for command, words in commands(path):
+                if command not in ("check", "show", "list", "run", "explain"):
+                    continue
+                for name in words:
+                    if NAME.fullmatch(name) and not STANDS_IN.match(name):
+                        with self.subTest(path.name, command=command):
+                            self.assertIn(name, known)
+
+
+def anchors(path):
+    """The anchors that GitHub and GitLab give to the headings of a document."""
+    for heading in re.findall(r"(?m)^#+ (.*)$", path.read_text(encoding="utf-8")):
+        yield re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+class Links(unittest.TestCase):
+    def test_lead_somewhere(self):
+        for path in shown.documents():
+            prose = re.sub(r"(?m)^    .*$|`[^`]*`", "", path.read_text(encoding="utf-8"))
+            for target in re.findall(r"\]\(([^)\s]+)\)", prose):
+                if re.match(r"\w+:", target):
+                    continue
+                name, _, anchor = target.partition("#")
+                there = (path.parent / name) if name else path
+                with self.subTest(path.name, target=target):
+                    self.assertTrue(there.exists())
+                    if anchor:
+                        self.assertIn(anchor, set(anchors(there)))
+
+
+class Examples(SuiteCase):
     def test_expectations_example(self):
         text = (DOCS / "ci.md").read_text(encoding="utf-8")
         lines = [line[4:] for line in text.splitlines() if line.startswith("    ") and line.count("|") == 6]
@@ -51,4 +203,62 @@ class Documented(SuiteCase):
         self.assertEqual(re.findall(r"(?m)^\| (\d+) \|", text), ["0", "1", "2", "3", "77", "99"])
 
 
-common.main()
+class Device(RunnerCase):
+    def test_output_is_what_is_shown(self):
+        for one in all_shown():
+            if not one.needs_device or one.elsewhere or not one.output:
+                continue
+            with self.subTest(one.place):
+                # what is not judged may still be missing an expected confidence
+                got = [shown.without_chance(line) for line in self.output(one.command)]
+                wanted = [shown.without_chance(line) for line in one.output]
+                if not shown.fits(wanted, got):
+                    self.assertEqual(got, wanted, "see --promote")
+
+
+def has_pocl():
+    result = subprocess.run([common.PROGRAM, "devices"], capture_output=True, text=True)
+    return result.returncode == 0 and result.stdout.startswith("0  Portable Computing Language")
+
+
+def same(one, got):
+    """Whether the document need not change."""
+    if one.needs_device:
+        return shown.fits([shown.without_chance(line) for line in one.output],
+                          [shown.without_chance(line) for line in got])
+    return shown.fits(one.output, got)
+
+
+def promote():
+    """Puts the output of now where it differs."""
+    runner = Runner()
+    for path in shown.documents():
+        lines, changed = path.read_text(encoding="utf-8").splitlines(), False
+        for one in reversed(list(shown.shown(path))):
+            if one.words[:1] != ["oclmm"] or one.elsewhere or (one.needs_device and not has_pocl()):
+                continue
+            got, status, err = runner.run(one.command)
+            if status:
+                print(f"{one.place}: status {status}\n{err}")
+                continue
+            if not same(one, got):
+                print(one.place)
+                changed = True
+                lines[one.last - len(one.output):one.last] = [
+                    (one.indent + line).rstrip() for line in shown.with_gaps(one.output, got)]
+        if changed:
+            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    runner.close()
+
+
+if MODE == "--promote":
+    promote()
+elif MODE == "--device":
+    if not has_pocl():
+        print("PoCL is not the first device")
+        sys.exit(77)
+    del Shown, Options, Links, Examples
+    common.main()
+else:
+    del Device
+    common.main()

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import common
-from common import SuiteCase
+from common import LB, SuiteCase
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/report"))
@@ -32,6 +32,13 @@ class Written(SuiteCase):
             subprocess.run(["xmllint", "--noout", "--nonet", "--schema", ROOT / "tests/report/junit.xsd",
                             self.folder / "r.xml"], check=True, stderr=subprocess.DEVNULL)
         self.assertEqual(self.read("r.tap").splitlines()[2], "1..3")
+        devices, _ = self.run_program("devices", "--json")
+        names = [f"orders={d['orders'].replace(' ', ',')} scopes={d['scopes'].replace(' ', ',')} "
+                 for d in self.lines_of_json(devices)]
+        self.assertTrue(any(lines[0]["claims"].startswith(name) for name in names), lines[0]["claims"])
+        # three tests are this suite, but 20,000 instances are few
+        self.assertFalse(lines[0]["whole_suite"])
+        self.assertIn("this run does not verify conformance", self.run_program("grade", "r.jsonl")[0])
         if shutil.which("prove"):
             subprocess.run(["prove", "--exec", "cat", self.folder / "r.tap"], check=True,
                            stdout=subprocess.DEVNULL)
@@ -47,6 +54,73 @@ class Written(SuiteCase):
             got = {line["test"]: {key: line[key] for key in keys} for line in graded if line["type"] == kind}
             self.assertEqual(got, wanted)
         self.assertEqual(graded[-1], ran[-1])
+
+    def run_with_budget(self, path, *arguments, budget="8"):
+        """Few instances at first; where the device shows what LB's control asks for there is nothing to see."""
+        (self.folder / "litmus/race/RACE.litmus").unlink(missing_ok=True)
+        self.write("litmus/relaxed/LB.litmus", LB)
+        self.run_program("run", "--instances", "2000", "--seed", "7", "--budget", budget, "--resume", path,
+                         *arguments)
+        lines = self.lines(path)
+        if any(o["count"] and o["witness"] for line in lines if line.get("test") == "LB.order=rlx"
+               for o in line.get("outcomes", ())):
+            self.skipTest("this device shows load buffering")
+        return lines
+
+    def test_budget_goes_where_confidence_is_missing(self):
+        lines = self.run_with_budget("r.jsonl", "--output", "r.xml")
+        parts = {}
+        for line in (line for line in lines if line["type"] == "test"):
+            parts.setdefault(line["test"], []).append(line)
+        self.assertEqual({name: len(of_one) > 1 for name, of_one in parts.items()},
+                         {"LB": False, "LB.order=rlx": True, "SB": False, "SB.order=sc": False})
+        for of_one in parts.values():
+            launches = 0
+            for line in of_one:
+                self.assertEqual((line["first_launch"], line["seed"]), (launches, of_one[0]["seed"]))
+                launches += line["launches"]
+        end = lines[-1]
+        self.assertEqual((end["tests"], end["records"]), (len(parts), sum(map(len, parts.values()))))
+        confidence = [line["test"] for line in lines if line["type"] == "confidence"]
+        self.assertEqual(sorted(confidence), sorted(parts), "one line for a test, not for a part")
+        self.assertEqual(self.read("r.xml").count("<testcase "), len(parts))
+        self.check_parts_are_one("LB.order=rlx", parts["LB.order=rlx"], end)
+
+    def check_parts_are_one(self, name, parts, end):
+        total = sum(part["instances"] for part in parts)
+        self.run_program("merge", "r.jsonl", "-o", "m.jsonl")
+        merged = self.lines("m.jsonl")[-1]
+        for key in ("tests", "records", "instances", "stimulus", "left_out"):
+            self.assertEqual(merged[key], end[key], key)
+        self.run_program("grade", "m.jsonl", "-o", "g.jsonl")
+        graded = self.lines("g.jsonl")
+        whole = next(line for line in graded if line["type"] == "test" and line["test"] == name)
+        self.assertEqual((whole["instances"], whole["first_launch"]), (total, 0))
+        self.assertEqual({**graded[-1], "records": 0}, {**end, "records": 0})
+        # the run is complete: nothing is added to it
+        before = self.read("r.jsonl")
+        self.run_program("run", "--budget", "5", "--resume", "r.jsonl")
+        self.assertEqual(self.read("r.jsonl"), before)
+        # the parts are the launches of one longer run
+        out, _ = self.run_program("run", "--format", "json", "--seed", "7", "--instances", str(total), name)
+        again = self.lines_of_json(out)[1]
+        self.assertEqual((again["stimulus"], again["launches"]), (whole["stimulus"], whole["launches"]))
+
+    def test_parts_are_resumed(self):
+        self.run_with_budget("r.jsonl")
+        text = self.read("r.jsonl").splitlines(keepends=True)
+        tests = [number for number, line in enumerate(text) if '"type":"test"' in line]
+        kept = "".join(text[:tests[-1]])
+        self.write("r.jsonl", kept + text[tests[-1]][:100])
+        self.run_with_budget("r.jsonl", budget="2")
+        lines = self.lines("r.jsonl")
+        self.assertEqual(self.read("r.jsonl")[:len(kept)], kept, "what was recorded stays")
+        self.assertEqual((lines[-1]["tests"], lines[-1]["records"]),
+                         (4, sum(line["type"] == "test" for line in lines)))
+        # a part without the one before it
+        self.write("r.jsonl", "".join(text[:tests[4]] + text[tests[5]:tests[5] + 1]))
+        _, err = self.run_program("run", "--resume", "r.jsonl", status=2)
+        self.assertIn("has a test twice", err)
 
     def test_shards_make_the_whole(self):
         for shard in (1, 2):

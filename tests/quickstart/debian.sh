@@ -58,3 +58,13 @@ try MISSING=flex USER_ID=1000
 grep -q 'flex' "$folder/output" || fail "the missing package is not named"
 grep -q -- '--no-install' "$folder/output" || fail "no way out is named"
 ! grep -q '^meson' "$folder/calls" || fail "a build was tried without the packages"
+
+# The browser is a wish: asked for on Debian alone, and nothing stops without it.
+echo 'ID=debian' >"$folder/debian"
+echo 'ID=ubuntu' >"$folder/ubuntu"
+try MISSING=chromium OS_RELEASE="$folder/debian"
+grep -Eq '^apt-get install( -[^ ]+)* chromium$' "$folder/calls" || fail "chromium was not asked for"
+try MISSING=chromium OS_RELEASE="$folder/debian" USER_ID=1000
+grep -q '^meson setup' "$folder/calls" || fail "no build without a browser"
+try MISSING=chromium OS_RELEASE="$folder/ubuntu"
+! grep -q '^apt-get' "$folder/calls" || fail "chromium was asked for where it is a snap"

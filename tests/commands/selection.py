@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Choosing tests: --family, --feature, --bug, and profiles that add controls."""
+
+import common
+from common import REFUSED, SB, SuiteCase
+
+# what is seq_cst has the relaxed variant as its control
+CONTROLLED = SB.replace("OPENCL SB", "OPENCL CONTROLLED").replace(
+    "memory_order_seq_cst\n",
+    "memory_order_seq_cst\n"
+    "vary place: wg 1 => \"wg00\" wg 0\n"
+    "control order=sc => order=base\n", 1)
+
+LOCAL = SB.replace("OPENCL SB", "OPENCL LOCAL").replace("global", "local").replace("wg 1", "wg 0")
+
+FENCED = SB.replace("OPENCL SB", "OPENCL FENCED").replace(
+    "  int r0 =", "  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, "
+    "memory_scope_device);\n  int r0 =")
+
+BUGS = """# comment
+bug one
+where here
+what it went wrong
+tests SB
+
+bug two
+where there
+what it went wrong again
+tests CONTROLLED.order=sc
+"""
+
+
+class Selection(SuiteCase):
+    """A suite with a few more tests."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("litmus/seq-cst/CONTROLLED.litmus", CONTROLLED)
+        self.write("litmus/local/LOCAL.litmus", LOCAL)
+        self.write("litmus/fence/FENCED.litmus", FENCED)
+        self.write("litmus/bugs", BUGS)
+
+    def chosen(self, *arguments):
+        return sorted(self.run_program("list", *arguments)[0].split())
+
+    def test_family(self):
+        self.assertEqual(self.chosen("--family", "race"), ["RACE"])
+        self.assertEqual(self.chosen("--family", "race", "--family", "local"),
+                         ["LOCAL", "LOCAL.order=sc", "RACE"])
+        self.assertEqual(self.chosen("--family", "relaxed", "S*"), ["SB", "SB.order=sc"])
+        self.assertEqual(self.chosen("--family", "list"), ["fence", "local", "race", "relaxed", "seq-cst"])
+
+    def test_feature(self):
+        self.assertEqual(self.chosen("--feature", "plain"), ["RACE"])
+        self.assertEqual(self.chosen("--feature", "local"), ["LOCAL", "LOCAL.order=sc"])
+        self.assertEqual(self.chosen("--feature", "fence"), ["FENCED", "FENCED.order=sc"])
+        self.assertEqual(self.chosen("--feature", "seq_cst", "relaxed"), ["SB.order=sc"])
+
+    def test_features_are_all_asked_for(self):
+        self.assertEqual(self.chosen("--feature", "seq_cst", "--feature", "local"), ["LOCAL.order=sc"])
+        self.assertEqual(self.chosen("--feature", "acq_rel", "--feature", "relaxed"), ["FENCED"])
+
+    def test_every_feature_word_is_taken(self):
+        words, _ = self.run_program("list", "--feature", "list")
+        self.assertGreater(len(words.splitlines()), 20)
+        for line in words.splitlines():
+            self.run_program("list", "--feature", line.split()[0], status=None)
+
+    def test_bug(self):
+        self.assertEqual(self.chosen("--bug", "one"), ["SB", "SB.order=sc"])
+        # of a variant those that set more axes, and the controls
+        self.assertEqual(self.chosen("--bug", "two"),
+                         ["CONTROLLED", "CONTROLLED.order=sc", "CONTROLLED.order=sc.place=wg00",
+                          "CONTROLLED.place=wg00"])
+        self.assertEqual(len(self.chosen("--bug", "one", "--bug", "two")), 6)
+        self.assertEqual(self.chosen("--bug", "two", "--feature", "seq_cst", "CONTROLLED*"),
+                         ["CONTROLLED.order=sc", "CONTROLLED.order=sc.place=wg00"])
+        out, _ = self.run_program("list", "--bug", "list")
+        self.assertRegex(out, r"^one +here: it went wrong\ntwo +there: it went wrong again\n$")
+
+    def test_check_takes_them_too(self):
+        out, _ = self.run_program("check", "--bug", "one", "--feature", "seq_cst")
+        self.assertIn("Test SB.order.sc ", out)
+        self.assertEqual(out.count("Test "), 1)
+
+    def test_unknown(self):
+        for arguments, message in (
+                (("--feature", "seqcst"), 'unknown feature "seqcst"; did you mean "seq_cst"?'),
+                (("--feature", "scope:group"), 'unknown feature "scope:group"; '),
+                (("--feature", ""), 'unknown feature ""'),
+                (("--feature", "tea"), 'unknown feature "tea"; see --feature list'),
+                (("--family", "rases"), 'unknown family "rases"; did you mean "race"?'),
+                (("--bug", "ono"), 'unknown bug "ono"; did you mean "one"?'),
+                (("--bug", "three-hundred"), 'unknown bug "three-hundred"; see --bug list')):
+            for command in ("list", "check", "run"):
+                _, err = self.run_program(command, *arguments, status=2)
+                self.assertIn(message, err)
+
+    def test_nothing_fits(self):
+        out, err = self.run_program("list", "--family", "race", "--feature", "svm", status=77)
+        self.assertEqual(out, "")
+        self.assertIn("no test fits all that was asked for", err)
+
+    def test_bugs_refused(self):
+        for text, message in (
+                ("bug a\nwhere b\n", "litmus/bugs:1:1: error: a bug has the lines"),
+                ("bug a\nhow b\n", "litmus/bugs:2:1: error: a line begins with"),
+                ("tests SB\n", "litmus/bugs:1:1: error: a line begins with")):
+            self.write("litmus/bugs", text)
+            _, err = self.run_program("list", "--bug", "a", status=2)
+            self.assertIn(message, err)
+        (self.folder / "litmus/bugs").unlink()
+        _, err = self.run_program("list", "--bug", "a", status=2)
+        self.assertIn("cannot read", err)
+
+    def test_refused_file(self):
+        self.write("litmus/relaxed/REFUSED.litmus", REFUSED)
+        _, err = self.run_program("list", "--feature", "fence", status=2)
+        self.assertIn("REFUSED.litmus:", err)
+
+    def test_profile_with_controls(self):
+        self.write("litmus/profiles/some", "# one test\nCONTROLLED.order=sc\n")
+        self.assertEqual(self.chosen("--profile", "some"), ["CONTROLLED.order=sc"])
+        self.write("litmus/profiles/some", "CONTROLLED.order=sc\n+controls\n")
+        self.assertEqual(self.chosen("--profile", "some"), ["CONTROLLED", "CONTROLLED.order=sc"])
+        self.write("litmus/profiles/some", "+controls\n")
+        _, err = self.run_program("list", "--profile", "some", status=2)
+        self.assertIn("is empty", err)
+        self.write("litmus/profiles/some", "SB\n+contrils\n")
+        _, err = self.run_program("list", "--profile", "some", status=2)
+        self.assertIn('+contrils', err)
+
+
+if __name__ == "__main__":
+    common.main()

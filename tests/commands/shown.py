@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that documents show, and the output that they show behind them.
+
+In an indented or fenced block, `$ oclmm …` is a command as typed into a shell
+in the source tree, and the lines behind it, up to the next `$` or the end of
+the block, are all that it prints. A line `…` stands for any lines left out.
+"""
+
+import dataclasses
+import difflib
+import pathlib
+import re
+import shlex
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GAP = "…"
+
+
+def documents():
+    """All documents for people, the suite's aside: those name tests, not commands."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@dataclasses.dataclass
+class Shown:
+    """One command with its output, at `line` of its document, indented by `indent`."""
+    path: pathlib.Path
+    line: int
+    indent: str
+    command: str
+    output: list
+    last: int = 0           # the document's line behind the output
+
+    @property
+    def words(self):
+        return shlex.split(self.command.split("|")[0])
+
+    @property
+    def place(self):
+        return f"{self.path.name}:{self.line}: {self.command}"
+
+    @property
+    def needs_device(self):
+        """Not `oclmm run`, which may also say how it is called."""
+        return self.words[:1] == ["oclmm"] and self.words[1:2] in (["run"], ["devices"], ["tune"])
+
+    @property
+    def elsewhere(self):
+        """Ran on a device that the document names, not on the one at hand."""
+        return any(word.startswith("NVIDIA") for word in self.words)
+
+
+def blocks(text):
+    """(first line, indent, lines) of every code block; line numbers count from 1."""
+    lines, at = text.splitlines(), 0
+    while at < len(lines):
+        fence = re.match(r"( *)```", lines[at])
+        if fence:
+            first = at = at + 1
+            while at < len(lines) and not lines[at].strip().startswith("```"):
+                at += 1
+            yield first + 1, fence[1], [line[len(fence[1]):] for line in lines[first:at]]
+            at += 1
+        elif lines[at].startswith("    ") and (at == 0 or not lines[at - 1].strip()):
+            first = at
+            while at < len(lines) and (lines[at].startswith("    ") or not lines[at].strip()):
+                at += 1
+            yield first + 1, "    ", [line[4:] for line in lines[first:at]]
+        else:
+            at += 1
+
+
+def strip(lines):
+    """Without empty lines at the end."""
+    while lines and not lines[-1].strip():
+        lines = lines[:-1]
+    return lines
+
+
+def shown(path):
+    """All commands of a document that stand behind `$`."""
+    for first, indent, lines in blocks(path.read_text(encoding="utf-8")):
+        at = 0
+        while at < len(lines):
+            if not lines[at].startswith("$ "):
+                at += 1
+                continue
+            start, command = at, lines[at][2:]
+            while command.endswith("\\"):
+                at += 1
+                command = command[:-1] + lines[at].strip()
+            at += 1
+            begin = at
+            while at < len(lines) and not lines[at].startswith("$ "):
+                at += 1
+            output = strip(lines[begin:at])
+            yield Shown(path, first + start, indent, command, output, first + begin - 1 + len(output))
+
+
+def fits(wanted, got):
+    """Whether lines are those wanted, where a gap stands for any."""
+    if not wanted:
+        return not got
+    if wanted[0] == GAP:
+        return any(fits(wanted[1:], got[at:]) for at in range(len(got) + 1))
+    return bool(got) and wanted[0] == got[0] and fits(wanted[1:], got[1:])
+
+
+def nearest(segment, got, first, last):
+    """Where in got[first:last], a place of its length, the lines are most like a segment."""
+    places = range(first, max(first, last - len(segment)) + 1)
+    text = "\n".join(segment)
+    return max(places, key=lambda at: difflib.SequenceMatcher(
+        None, text, "\n".join(got[at:at + len(segment)]), autojunk=False).quick_ratio())
+
+
+def with_gaps(wanted, got):
+    """The lines of now with the gaps of before: each piece between gaps gives way to what it resembles."""
+    if GAP not in wanted:
+        return got
+    result, at = [], 0
+    while wanted:
+        length = wanted.index(GAP) if GAP in wanted else len(wanted)
+        if length and result:
+            # behind a gap; the last piece ends where the output ends
+            at = nearest(wanted[:length], got, at, len(got)) if length < len(wanted) else len(got) - length
+        result += got[at:at + length]
+        at += length
+        if length < len(wanted):
+            result.append(GAP)
+        wanted = wanted[length + 1:]
+    return result
+
+
+def without_chance(line):
+    """A line of a device's report without what differs from run to run: counts, rates, times."""
+    row = re.match(r"\d+\s*([*:]>.*)$", line)
+    if row:
+        return row[1]
+    line = re.sub(r" \([^()]*/s\)", "", line)
+    line = re.sub(r"\b(Never|Sometimes|Always)\b", "?", line)
+    line = re.sub(r"^(Ok|No)$", "?", line)
+    line = re.sub(r"is (NOT )?validated", "is ?", line)
+    return re.sub(r"(?<=[ =])\d[\d.]*(e[-+]\d+)?( [kMGT])?(?=[ ,;]|$)", "#", line)
+
+
+def rows(output):
+    """(test, outcome) of every row with a count in the histograms of a report."""
+    test = None
+    for line in output:
+        name = re.match(r"Test (\S+) ", line)
+        row = re.match(r"(\d+)\s*[*:]>(.*?)(?: #.*)?$", line)
+        if name:
+            test = name[1]
+        elif row and int(row[1]):
+            yield test, row[2].strip()

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is installed works by itself: the program finds its suite, a library is there to be linked.
+
+usage: install.py MESON BUILD-FOLDER SOURCE-FOLDER PREFIX LIBRARY-FOLDER COMPILER
+"""
+
+import glob
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+MESON, BUILD, SOURCE, PREFIX, LIBRARIES, COMPILER = sys.argv[1:7]
+del sys.argv[1:7]
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def run(*command, status=0, **more):
+    result = subprocess.run(command, capture_output=True, text=True, timeout=240, stdin=subprocess.DEVNULL, **more)
+    assert result.returncode == status, f"{command}: {result.returncode}\n{result.stdout}\n{result.stderr}"
+    return result.stdout
+
+
+def can_hide():
+    """Whether a folder can be covered by an empty one, for one process."""
+    return subprocess.run(["unshare", "--mount", "--map-root-user", "true"], capture_output=True,
+                          check=False).returncode == 0 if shutil.which("unshare") else False
+
+
+class Installed(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory(prefix="oclmm-install-")
+        cls.addClassCleanup(cls.holder.cleanup)
+        cls.stage = pathlib.Path(cls.holder.name) / "stage"
+        cls.elsewhere = pathlib.Path(cls.holder.name) / "elsewhere"
+        cls.elsewhere.mkdir()
+        run(MESON, "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", str(cls.stage))
+        cls.root = pathlib.Path(f"{cls.stage}{PREFIX}")
+        cls.environment = {k: v for k, v in os.environ.items()
+                           if not k.startswith(("OCLMM_", "LD_LIBRARY", "PKG_CONFIG"))}
+        cls.environment["LC_ALL"] = "C"
+
+    def program(self, *arguments, status=0):
+        """The installed program, where the sources cannot be reached."""
+        command = [str(self.root / "bin/oclmm"), *arguments]
+        if can_hide():
+            command = ["unshare", "--mount", "--map-root-user", "sh", "-c",
+                       'mount -t tmpfs none "$0" && cd "$1" && shift && exec "$@"', SOURCE,
+                       str(self.elsewhere), *command]
+        return run(*command, status=status, cwd=self.elsewhere, env=self.environment)
+
+    def test_nothing_outside_the_prefix(self):
+        outside = [path for path in self.stage.rglob("*") if path.is_file() and self.root not in path.parents]
+        self.assertEqual(outside, [])
+
+    def test_suite_is_whole(self):
+        for folder in ("litmus", "expected", "include/oclmm"):
+            there = self.root / (folder if folder.startswith("include") else f"share/oclmm/{folder}")
+            for path in (pathlib.Path(SOURCE) / folder).rglob("*"):
+                if path.is_file():
+                    self.assertEqual(path.read_bytes(),
+                                     (there / path.relative_to(pathlib.Path(SOURCE) / folder)).read_bytes())
+
+    def test_program_finds_the_suite(self):
+        names = self.program("list").split()
+        self.assertIn("SB+sc+sc.order=rlx", names)
+        self.assertIn("Observation SB+sc+sc Never 0 3", self.program("check", "SB+sc+sc"))
+        self.program("check", "--verify", "SB+sc+sc", "MP+rel+acq")
+        self.assertIn("SB+sc+sc", self.program("list", "--profile", "quick"))
+
+    def test_moved(self):
+        """The stage is a place that no configuration knew."""
+        moved = pathlib.Path(self.holder.name) / "moved"
+        shutil.copytree(self.root, moved)
+        out = run(str(moved / "bin/oclmm"), "list", cwd=self.elsewhere, env=self.environment)
+        self.assertEqual(out, self.program("list"))
+
+    def test_manual_and_completions(self):
+        page = (self.root / "share/man/man1/oclmm.1").read_text(encoding="utf-8")
+        self.assertEqual(page, self.program("--man"))
+        for shell, path in (("bash", "bash-completion/completions/oclmm"), ("zsh", "zsh/site-functions/_oclmm"),
+                            ("fish", "fish/vendor_completions.d/oclmm.fish")):
+            self.assertEqual((self.root / "share" / path).read_text(encoding="utf-8"),
+                             self.program("--completion", shell))
+
+    def package(self, *arguments):
+        environment = {**self.environment, "PKG_CONFIG_SYSROOT_DIR": str(self.stage),
+                       "PKG_CONFIG_LIBDIR": f"{self.stage}{LIBRARIES}/pkgconfig:{os.environ['SYSTEM_PACKAGES']}"}
+        return run("pkg-config", *arguments, "oclmm", env=environment).split()
+
+    def test_library(self):
+        version = self.program("--version").split()[1]
+        self.assertEqual(self.package("--modversion"), [version])
+        flags = self.package("--cflags", "--libs")
+        self.assertFalse([flag for flag in flags if SOURCE in flag or BUILD in flag], flags)
+        if not glob.glob(f"{self.stage}{LIBRARIES}/liboclmm.so*"):
+            flags += self.package("--libs", "--static")
+        user = str(self.elsewhere / "user")
+        run(*COMPILER.split(), "-std=c17", str(HERE / "user.c"), "-o", user, *flags)
+        environment = {**self.environment, "LD_LIBRARY_PATH": f"{self.stage}{LIBRARIES}"}
+        test = self.root / "share/oclmm/litmus/seq-cst/SB+sc+sc.litmus"
+        out = run(user, str(test), cwd=self.elsewhere, env=environment)
+        self.assertEqual(sorted(out.splitlines()), [
+            "allowed 0:r0=0; 1:r0=1;", "allowed 0:r0=1; 1:r0=0;", "allowed 0:r0=1; 1:r0=1;",
+            "forbidden 0:r0=0; 1:r0=0;"])
+        out = run(user, "no such file", cwd=self.elsewhere, env=environment, status=2)
+
+    def test_only_our_names_are_seen(self):
+        library = f"{self.stage}{LIBRARIES}/liboclmm.so"
+        if not os.path.exists(library) or not shutil.which("nm"):
+            self.skipTest("no shared library, or no nm")
+        names = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()]
+        self.assertIn("oclmm_check", names)
+        self.assertEqual([name for name in names if not name.startswith("oclmm_")], [])
+
+
+unittest.main(verbosity=1)
