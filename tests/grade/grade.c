@@ -305,6 +305,14 @@ static const struct {
 	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_STALE, false, 0, 0 },
 	{ OCLMM_VERDICT_PASS, false, OCLMM_VERDICT_PASS, false, 77, 77 },
 	{ OCLMM_VERDICT_SKIP, false, OCLMM_VERDICT_SKIP, true, 77, 77 },
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_BUILD_FAILED, false, 0, 0 },
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_CRASH, false, 0, 0 },
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_TIMEOUT, false, 0, 0 },
+	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_LOST, false, 0, 0 },
+	{ OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_CRASH, false, 0, 3 },
+	{ OCLMM_VERDICT_PASS, false, OCLMM_VERDICT_CRASH, false, 77, 77 },
+	{ OCLMM_VERDICT_CRASH, false, OCLMM_VERDICT_CRASH, true, 99, 99 },
+	{ OCLMM_VERDICT_CRASH, false, OCLMM_VERDICT_FORBIDDEN, true, 1, 1 },
 	/* infrastructure */
 	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_BUILD_FAILED, true, 99, 99 },
 	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_CRASH, true, 99, 99 },
@@ -371,6 +379,37 @@ static void test_classes(void **state)
 	}
 }
 
+/* A crash has no counts; whether it fails the run is a matter of the class alone. */
+static void test_class_of_a_crash(void **state)
+{
+	static const struct {
+		enum oclmm_class class;
+		bool claims, gates;
+	} cases[] = {
+		{ OCLMM_CLASS_CLAIMED, false, true },      { OCLMM_CLASS_CLAIMED, true, true },
+		{ OCLMM_CLASS_ACCEPTED, false, false },    { OCLMM_CLASS_ACCEPTED, true, true },
+		{ OCLMM_CLASS_UNSUPPORTED, false, false }, { OCLMM_CLASS_UNSUPPORTED, true, false },
+	};
+	struct run run;
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
+		struct oclmm_tally tally = { 0 };
+
+		make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){ 0, 0, 0, 0 });
+		run.record.ended = OCLMM_ENDED_CRASH;
+		run.record.support = cases[i].class;
+		judge(&run, cases[i].claims);
+		assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_CRASH);
+		assert_int_equal(run.record.grade.gates, cases[i].gates);
+		oclmm_tally_add(&tally, &run.record);
+		assert_int_equal(oclmm_tally_infrastructure(&tally), 1);
+		assert_int_equal(tally.gating_infrastructure, cases[i].gates);
+		assert_int_equal(oclmm_tally_exit(&tally, false), cases[i].gates ? 99 : 77);
+		finish(&run);
+	}
+}
+
 static void test_words(void **state)
 {
 	(void)state;
@@ -398,6 +437,7 @@ int main(void)
 		cmocka_unit_test(test_exit_status),
 		cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_class_of_a_crash),
 		cmocka_unit_test(test_words),
 	};
 

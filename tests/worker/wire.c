@@ -85,6 +85,7 @@ static void fill(struct worker_result *result)
 
 	*result = (struct worker_result){
 		.end = WORKER_OK,
+		.classified = true,
 		.support = OCLMM_SUPPORT_ACCEPTED,
 		.missing = "memory_order_seq_cst",
 		.options = "-cl-std=CL3.0",
@@ -103,6 +104,7 @@ static void fill(struct worker_result *result)
 static void assert_equal(struct worker_result *a, struct worker_result *b)
 {
 	assert_int_equal(a->end, b->end);
+	assert_int_equal(a->classified, b->classified);
 	assert_int_equal(a->support, b->support);
 	assert_string_equal(a->missing, b->missing);
 	assert_string_equal(a->options, b->options);
@@ -188,6 +190,38 @@ static void damaged_results_do_no_harm(void **state)
 	worker_result_finish(&sent);
 }
 
+static void classes_arrive_as_sent(void **state)
+{
+	const struct worker_result sent = { .support = OCLMM_SUPPORT_ACCEPTED, .missing = "memory_order_acquire" };
+	const struct worker_result unknown = { .support = (enum oclmm_support)7 };
+	struct worker_result got = { 0 };
+	struct wire_reader reader;
+	struct oclmm_text text;
+
+	(void)state;
+	oclmm_text_init(&text);
+	worker_class_pack(&text, &sent);
+	for (size_t length = 0; length < text.length; length++) {
+		char *bytes = oclmm_malloc(length + 1);
+
+		memcpy(bytes, text.data, length);
+		reader = (struct wire_reader){ .at = bytes, .left = length };
+		assert_int_equal(worker_class_unpack(&reader, &got), -EPROTO);
+		assert_false(got.classified);
+		free(bytes);
+	}
+	reader = (struct wire_reader){ .at = text.data, .left = text.length };
+	assert_int_equal(worker_class_unpack(&reader, &got), 0);
+	assert_true(got.classified);
+	assert_int_equal(got.support, sent.support);
+	assert_string_equal(got.missing, sent.missing);
+	oclmm_text_finish(&text);
+	worker_class_pack(&text, &unknown);
+	reader = (struct wire_reader){ .at = text.data, .left = text.length };
+	assert_int_equal(worker_class_unpack(&reader, &got), -EPROTO);
+	oclmm_text_finish(&text);
+}
+
 static void deaths_have_words(void **state)
 {
 	char message[256];
@@ -211,6 +245,7 @@ int main(void)
 		cmocka_unit_test(results_arrive_as_sent),
 		cmocka_unit_test(cut_results_are_refused),
 		cmocka_unit_test(damaged_results_do_no_harm),
+		cmocka_unit_test(classes_arrive_as_sent),
 		cmocka_unit_test(deaths_have_words),
 	};
 
