@@ -170,6 +170,7 @@ struct oclmm_kernel_plan {
 	bool has_local;
 	uint32_t local_bytes;      /**< local memory per lane */
 	bool has_barrier;
+	bool plain_data;           /**< several litmus work-groups, and plain objects in global memory */
 	uint32_t outcomes;
 	uint32_t observables;
 };

@@ -103,10 +103,33 @@ static uint32_t cpu_defaults(const struct oclmm_device_info *info, const struct 
 }
 
 /*
+ * Consumers on units of their own: of neighbouring groups one plays one role and
+ * the next another, few enough that all run at once, and many rounds. A unit
+ * whose cache holds old lines answers a plain load from them as long as nobody
+ * on it acquires; where every work-item plays every role somebody always does.
+ */
+static bool set_apart(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
+                      struct oclmm_environment *e)
+{
+	enum { LANES = 64, ROUNDS = 64 };
+
+	if (!plan->plain_data || plan->in_sub_groups || (uint64_t)LANES * plan->crowd > info->max_work_group_size)
+		return false;
+	e->groups = larger(power_at_most((uint64_t)larger(info->compute_units, 1) * 2),
+	                   power_at_least(plan->work_groups));
+	e->lanes = LANES;
+	e->rounds = ROUNDS;
+	e->split = 2;
+	e->shuffle_lanes = 50;
+	return true;
+}
+
+/*
  * Dense layouts, many more groups than units, the order of roles flipped by
- * group, warp and round, no rendezvous: what was best on an H200, where groups
- * in their natural order show most weak outcomes and shuffled ones run fastest.
- * The last one spreads the instances: shapes of three and four threads want it.
+ * group, warp and round, no rendezvous: what was best on an H200, each for other
+ * shapes. Groups in their natural order show most of MP, SB and LB (0); one round
+ * of wide groups most of three and four threads and of 2+2W (1); shuffled lanes
+ * R, and objects in two regions (2, 3).
  */
 static uint32_t gpu_defaults(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
                              struct oclmm_environment *e)
@@ -117,26 +140,27 @@ static uint32_t gpu_defaults(const struct oclmm_device_info *info, const struct 
 
 	groups = larger(groups < 8192 ? groups : 8192, power_at_least(plan->work_groups));
 	for (int i = 0; i < 4; i++) {
-		e[i] = plain(groups, lanes, 4);
+		e[i] = plain(groups, lanes, 2);
 		e[i].flip_lanes = 64;
 		e[i].flip_rounds = 2;
 		e[i].count_lanes = lanes / 2 ? lanes / 2 : 1;
 		e[i].count_each = 16;
 	}
-	e[1].lanes = lanes / 2 ? lanes / 2 : 1;
-	e[1].rounds = 8;
-	e[1].shuffle_groups = 100;
-	e[2].rounds = 2;
+	e[0].groups = 2 * groups;
+	e[1].lanes = 2 * lanes < most ? 2 * lanes : most;
+	e[1].rounds = 1;
+	e[1].flip_groups = 3;
+	e[1].flip_lanes = 0;
+	e[1].reverse_results = 100;
 	e[2].flip_groups = 0;
 	e[2].flip_lanes = 32;
 	e[2].flip_rounds = 1;
 	e[2].shuffle_lanes = 100;
-	e[3].groups = larger(groups / 8, power_at_least(plan->work_groups));
-	e[3].rounds = 2;
-	e[3].stride = 4;
-	e[3].flip_rounds = 0;
-	e[3].shuffle_groups = 50;
-	e[3].shuffle_lanes = 50;
+	e[3] = e[2];
+	if (!set_apart(info, plan, &e[3])) {
+		e[3].groups = 2 * groups;
+		e[3].rounds = 1;
+	}
 	return 4;
 }
 

@@ -203,6 +203,7 @@ int oclmm_kernel_plan(const struct oclmm_program *program, const struct oclmm_ou
 
 		if (l->space == OCLMM_SPACE_LOCAL)
 			plan.local_bytes += l->elements * (oclmm_type_bits(l->type) / 8);
+		plan.plain_data |= plan.work_groups > 1 && !l->atomic && l->space == OCLMM_SPACE_GLOBAL;
 	}
 	plan.has_local = plan.local_bytes > 0;
 	*ret_plan = plan;

@@ -113,9 +113,36 @@ static void plan_of_a_mixed_program(void **state)
 	assert_true(plan.has_barrier);
 	assert_int_equal(plan.outcomes, 16);
 	assert_int_equal(plan.observables, 4);
+	assert_false(plan.plain_data);
 	space.observable_count = 3;
 	assert_int_equal(oclmm_kernel_plan(litmus->variants[0].program, &space, &error, &plan), -EINVAL);
 	oclmm_litmus_destroy(litmus);
+}
+
+static bool has_plain_data(const char *text)
+{
+	static int64_t values[] = { 0, 1 };
+	struct oclmm_outcome_domain domain = { values, 2, 1 };
+	struct oclmm_outcome_space space = { 1, &domain, 2 };
+	struct oclmm_kernel_plan plan;
+	struct oclmm_error error;
+
+	assert_int_equal(oclmm_kernel_plan(read_program(text), &space, &error, &plan), 0);
+	oclmm_litmus_destroy(litmus);
+	return plan.plain_data;
+}
+
+/* In one group, or in its own memory, plain data is no reason to keep its users apart. */
+static void plain_data_of_several_groups(void **state)
+{
+	(void)state;
+	assert_true(has_plain_data("OPENCL a\n{ d = 0; }\nP0@wg 0, dev 0 (global int *d) { *d = 1; }\n"
+	                           "P1@wg 1, dev 0 (global int *d) { int r0 = *d; }\nexists (1:r0=0)\n"));
+	assert_false(has_plain_data("OPENCL a\n{ d = 0; }\nP0@wg 0, dev 0 (global int *d) { *d = 1; }\n"
+	                            "P1@wg 0, dev 0 (global int *d) { int r0 = *d; }\nexists (1:r0=0)\n"));
+	assert_false(has_plain_data("OPENCL a\n{ [x] = 0; }\nP0@wg 0, dev 0 (local int *d) { *d = 1; }\n"
+	                            "P1@wg 1, dev 0 (global atomic_int *x) { int r0 = atomic_load(x); }\n"
+	                            "exists (1:r0=0)\n"));
 }
 
 /* A pure function: the same program gives the same text, alone or together. */
@@ -153,6 +180,7 @@ int main(void)
 		cmocka_unit_test(features_of_a_mixed_program),
 		cmocka_unit_test(features_beyond_one_device),
 		cmocka_unit_test(plan_of_a_mixed_program),
+		cmocka_unit_test(plain_data_of_several_groups),
 		cmocka_unit_test(text_repeats),
 	};
 

@@ -1,22 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Whether plants change the machine code that PoCL makes of the tests they concern.
+"""Whether plants change the machine code that a driver makes of the tests they concern.
 
-usage: machine_code.py OCLMM REWRITE LAYER [--profile NAME | --tests NAME...] PLANT...
+usage: machine_code.py OCLMM REWRITE LAYER [--tests NAMES | --profile NAME] PLANT...
+       machine_code.py OCLMM REWRITE LAYER --device-code PROGRAM --device NAME [...] PLANT...
 
-Each plant's tests are those whose own text it changes. They are run with a few instances, once
-as they are and once planted, each time with an empty kernel cache; then the disassembled kernels
-are compared as sets, addresses left out. Exit status 0: all equal; 1: some differ.
+Each plant's tests are those whose own text it changes. On PoCL they are run with a few instances,
+once as they are and once planted, each time with an empty kernel cache; then the disassembled
+kernels are compared as sets, addresses left out. On other devices their kernels are built by
+PROGRAM (device_code beside this file), once as they are and once rewritten, and what the driver
+gives as the program's binary is compared test by test: PTX on NVIDIA, so that the same text is
+the same program. Exit status 0: all equal; 1: some differ.
 """
 
 import argparse
+import concurrent.futures
+import difflib
 import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
-
 
 
 def run(words, **more):
@@ -57,21 +62,65 @@ def concerned(rewrite, plant, texts):
     return [name for name, text in texts.items() if changes(rewrite, plant, text)]
 
 
+def build(program, device, paths):
+    """The driver's own code of each text, by path; a part of the paths in each process."""
+    parts = [part for part in (paths[n::os.cpu_count()] for n in range(os.cpu_count())) if part]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        list(pool.map(lambda part: subprocess.run([program, device, *map(str, part)], stderr=subprocess.DEVNULL), parts))
+    codes = {path: pathlib.Path(f"{path}.code") for path in paths}
+    return {path: code.read_bytes() for path, code in codes.items() if code.exists()}
+
+
+def driver_codes(options, plant, tests):
+    """By test: the driver's code of its kernels, plain and planted."""
+    with tempfile.TemporaryDirectory(prefix="oclmm-code-") as folder:
+        paths = []
+        for n, test in enumerate(tests):
+            plain, planted = pathlib.Path(folder, f"{n}.plain.cl"), pathlib.Path(folder, f"{n}.planted.cl")
+            plain.write_text(run([options.program, "show", "--kernel", test]))
+            planted.write_text(run([options.rewrite, plant, str(plain)]))
+            paths += [plain, planted]
+        codes = build(options.device_code, options.device, paths)
+        return {test: (codes[paths[2 * n]], codes[paths[2 * n + 1]]) for n, test in enumerate(tests)
+                if paths[2 * n] in codes and paths[2 * n + 1] in codes}
+
+
+def compare_driver_codes(options, plant, tests):
+    codes = driver_codes(options, plant, tests)
+    others = [test for test, (plain, planted) in codes.items() if plain != planted]
+    print(f"{plant}: {len(codes)} of {len(tests)} tests built, " + (f"{len(others)} others when planted: {' '.join(others)}" if others
+                                              else "the same code of the driver"), flush=True)
+    for test in others if options.show else []:
+        plain, planted = (code.decode(errors="replace").splitlines() for code in codes[test])
+        lines = difflib.unified_diff(plain, planted, "plain", "planted", lineterm="", n=2)
+        pathlib.Path(f"{plant}.{test}.diff").write_text("\n".join(lines) + "\n")
+    return not others
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
     parser.add_argument("rewrite")
     parser.add_argument("layer")
     parser.add_argument("--tests", default="", help="names, divided by commas")
-    parser.add_argument("--show", action="store_true", help="print one kernel that differs, as a diff")
+    parser.add_argument("--profile", help="those of a profile")
+    parser.add_argument("--device-code", metavar="PROGRAM", help="compare what the driver gives as binary")
+    parser.add_argument("--device", default="0")
+    parser.add_argument("--show", action="store_true", help="write what differs to files")
     parser.add_argument("plants", nargs="+")
     options = parser.parse_args()
     layer, status = os.path.abspath(options.layer), 0
-    texts = {name: run([options.program, "show", name]) for name in options.tests.split(",")}
+    names = options.tests.split(",") if options.tests else []
+    if options.profile:
+        names += run([options.program, "list", "--profile", options.profile]).split()
+    texts = {name: run([options.program, "show", name]) for name in names}
     for plant in options.plants:
         tests = concerned(options.rewrite, plant, texts)
         if not tests:
             print(f"{plant}: concerns none of these tests")
+            continue
+        if options.device_code:
+            status |= not compare_driver_codes(options, plant, tests)
             continue
         plain = kernels(options.program, layer, "none", tests)
         planted = kernels(options.program, layer, plant, tests)
