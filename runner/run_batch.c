@@ -64,8 +64,19 @@ static int start(struct run_batch *batch)
 static void note_retry(struct run *run, const struct run_item *item, const struct worker_result *result)
 {
 	progress_clear(&run->progress);
-	fprintf(stderr, "oclmm run: note: %s: %s (%s); trying again\n", item->test->variant->name,
-	        result->message, worker_end_word(result->end));
+	fprintf(stderr, "oclmm run: note: %s: %s (%s); trying again%s\n", item->test->variant->name,
+	        result->message, worker_end_word(result->end),
+	        result->end == WORKER_RESULTS_LOST ? ", counted by one work-item" : "");
+}
+
+/* Where counting went wrong the driver's atomic functions may be the reason, and are what is to be tested. */
+static void prepare_retry(struct run_batch *batch, struct run_item *item, const struct worker_result *result)
+{
+	note_retry(batch->run, item, result);
+	if (result->end != WORKER_RESULTS_LOST)
+		return;
+	run_item_count_alone(item);
+	batch->jobs[item - batch->items] = item->job;
 }
 
 bool run_batch_item(struct run_batch *batch, struct run_item *item, double seconds)
@@ -86,7 +97,7 @@ bool run_batch_item(struct run_batch *batch, struct run_item *item, double secon
 		retry = run_is_worth_retrying(&result);
 		if (retry) {
 			if (attempt < ATTEMPTS)
-				note_retry(batch->run, item, &result);
+				prepare_retry(batch, item, &result);
 			drop_worker(batch);
 		}
 		run_item_take(item, &result, attempt);

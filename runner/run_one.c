@@ -63,18 +63,26 @@ static const char *hardware_name(const struct oclmm_device_identity *identity)
 }
 
 /* All that decides how a test is run besides its seed; the record says it, so that another run may repeat it. */
-static void set_environments(struct run_item *item, const struct run_context *context)
+static void use_environments(struct run_item *item, const struct oclmm_environment_set *set)
 {
 	struct oclmm_text text;
 
-	run_environments_choose(context->environments, context->device, item->test, &item->environments);
-	if (item->environments.count == 0)
-		return;
+	item->environments = *set;
 	item->job.environment = item->environments.environments;
-	item->job.environment_count = item->environments.count;
+	item->job.environment_count = set->count;
 	oclmm_text_init(&text);
-	oclmm_environment_set_print(&text, &item->environments);
+	oclmm_environment_set_print(&text, set);
+	free(item->environment);
 	item->record.environment = item->environment = oclmm_text_steal(&text);
+}
+
+static void set_environments(struct run_item *item, const struct run_context *context)
+{
+	struct oclmm_environment_set set;
+
+	run_environments_choose(context->environments, context->device, item->test, &set);
+	if (set.count)
+		use_environments(item, &set);
 }
 
 void run_item_prepare(struct run_item *item, const struct run_context *context, const struct chosen *test,
@@ -108,6 +116,24 @@ void run_item_prepare(struct run_item *item, const struct run_context *context, 
 		.seed = record->seed,
 	};
 	set_environments(item, context);
+}
+
+void run_item_count_alone(struct run_item *item)
+{
+	enum { INSTANCES = 1 << 20 };
+	const struct worker_job *job = &item->job;
+	struct oclmm_environment_set set = { .count = job->environment_count };
+	struct oclmm_kernel_plan plan;
+
+	if (set.count == 0 || set.count > OCLMM_ENVIRONMENTS_MAX || run_plan(job->program, &plan) < 0)
+		return;
+	for (uint32_t i = 0; i < set.count; i++) {
+		set.environments[i] = job->environment[i];
+		oclmm_environment_count_alone(&set.environments[i], &plan);
+	}
+	use_environments(item, &set);
+	if (item->job.instances > INSTANCES)
+		item->job.instances = INSTANCES;
 }
 
 static enum oclmm_class class_of(enum oclmm_support support)

@@ -155,7 +155,8 @@ static void set_counting(const struct oclmm_environment *environment, struct ocl
 	uint32_t instances = oclmm_environment_instances(environment), local;
 	uint32_t each = environment->count_each;
 
-	while (each > 1 && instances / each < environment->count_lanes)
+	/* none without work; where one counts alone, all of it */
+	while (each > 1 && (each / 2 >= instances || (instances + each - 1) / each < environment->count_lanes))
 		each /= 2;
 	p->count_each = each;
 	p->count_first = environment->count_chunked ? each : 1;

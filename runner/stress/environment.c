@@ -199,6 +199,20 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
 	return count;
 }
 
+void oclmm_environment_count_alone(struct oclmm_environment *e, const struct oclmm_kernel_plan *plan)
+{
+	enum { INSTANCES = 1 << 16 };
+
+	while (oclmm_environment_instances(e) > INSTANCES && e->rounds > 1)
+		e->rounds /= 2;
+	while (oclmm_environment_instances(e) > INSTANCES && e->groups / 2 >= larger(plan->work_groups, 2))
+		e->groups /= 2;
+	e->direct = 0;
+	e->count_chunked = 1;
+	e->count_lanes = 1;
+	e->count_each = power_at_least(oclmm_environment_instances(e));
+}
+
 #define REFUSE_UNLESS(condition, ...)                                  \
 	do {                                                           \
 		if (!(condition))                                      \

@@ -61,6 +61,12 @@ enum { OCLMM_ENVIRONMENTS_MAX = 8 };
 uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
                                     const struct oclmm_kernel_plan *plan,
                                     struct oclmm_environment *ret_environments);
+/**
+ * Changes an environment so that one work-item counts a whole launch: what a
+ * driver whose atomic functions lose something cannot spoil. Launches become
+ * small, because that takes its time; the stimulus is otherwise what it was.
+ */
+void oclmm_environment_count_alone(struct oclmm_environment *environment, const struct oclmm_kernel_plan *plan);
 /** \return 0, or -EINVAL naming the field that does not fit the device or the program. */
 int oclmm_environment_check(const struct oclmm_environment *environment,
                             const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,

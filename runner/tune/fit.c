@@ -186,4 +186,5 @@ void oclmm_plan_join(struct oclmm_kernel_plan *plan, const struct oclmm_kernel_p
 	plan->in_sub_groups |= other->in_sub_groups;
 	plan->has_local |= other->has_local;
 	plan->has_barrier |= other->has_barrier;
+	plan->plain_data |= other->plain_data;
 }

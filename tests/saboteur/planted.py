@@ -12,6 +12,22 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import common  # noqa: E402 (takes the program from the command line)
 from common import SuiteCase  # noqa: E402
 
+# Undefined, for the functions reach no further than one work-group: sums other than 2 are outside
+# what can be, and each such instance is counted by an atomic function.
+ADDS = """OPENCL ADDS
+
+"Two additions from two work-groups: may one be lost?"
+
+(* Result: Undefined *)
+
+{ [x] = 0; }
+
+P0@wg 0, dev 0 (global int *x) { int r0 = atomic_add(x, 1); }
+
+P1@wg 1, dev 0 (global int *x) { int r0 = atomic_add(x, 1); }
+
+exists ([x]=1)
+"""
 # Where the relaxed test shows its outcome the device can show the plants.
 KILLED = ("--plant", "all-relaxed", "--plant", "sc-to-acq-rel")
 # PoCL makes the same machine code of all scopes.
@@ -53,6 +69,22 @@ class Planted(SuiteCase):
             if "!! forbidden" in out:
                 return
         self.fail("seq_cst made relaxed never showed")
+
+    def test_counts_lost(self):
+        """Where atomic functions lose something the second attempt counts without them, and ends."""
+        self.write("litmus/race/ADDS.litmus", ADDS)
+        environment = self.environment(OPENCL_LAYERS=LAYER, OCLMM_PLANT="legacy-split")
+        for _ in range(20):
+            out, err = self.run_program("run", "--format", "json", "--instances", "3M", "ADDS", status=None,
+                                        environment=environment)
+            record = next(line for line in self.lines_of_json(out) if line["type"] == "test")
+            self.assertEqual(record["ended"], "ok")
+            if record["attempts"] == 2:
+                self.assertIn("trying again, counted by one work-item", err)
+                self.assertIn("count_each=65536", record["environment"])
+                self.assertEqual(sum(outcome["count"] for outcome in record["outcomes"]), record["instances"])
+                return
+        self.fail("no counts were lost")
 
     def test_survivor(self):
         out, _ = self.planted(*SURVIVES, *FEW, status=1)

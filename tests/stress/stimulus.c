@@ -380,6 +380,58 @@ static void defaults_fit(void **state)
 	}
 }
 
+/* One counting work-item for all instances, of which a text without bounds must have as many as it looks at. */
+static void counted_alone(struct oclmm_environment e, const struct test *test, const struct oclmm_device_info *info)
+{
+	struct oclmm_parameters p;
+	struct oclmm_error error;
+	uint32_t instances;
+
+	oclmm_environment_count_alone(&e, &test->plan);
+	if (oclmm_environment_check(&e, info, &test->plan, &error) < 0)
+		fail_msg("%s", error.message);
+	oclmm_draw(&e, test->program, &test->plan, 1, &p);
+	instances = oclmm_environment_instances(&e);
+	assert_in_range(instances, 1, 1 << 16);
+	assert_int_equal(p.count_first, p.count_each);
+	assert_int_equal(p.count_step, 1);
+	if (oclmm_environment_any_count(&e, &test->plan))
+		assert_true(p.count_each >= instances);
+	else
+		assert_int_equal(p.count_each, instances);
+	assert_int_equal(e.direct, 0);
+	/* how many sub-groups there are, only a device can tell */
+	if (!test->plan.in_sub_groups && oclmm_stimulus_check(&p, test->program, &test->plan, &error) < 0)
+		fail_msg("%s", error.message);
+}
+
+static void counting_alone(void **state)
+{
+	static const struct oclmm_device_info devices[] = {
+		{ .type = CL_DEVICE_TYPE_CPU, .compute_units = 2, .max_work_group_size = 4096,
+		  .global_memory = 1 << 30, .local_memory = 1 << 15 },
+		{ .type = CL_DEVICE_TYPE_GPU, .compute_units = 132, .max_work_group_size = 1024,
+		  .global_memory = 1 << 30, .local_memory = 1 << 15 },
+	};
+	static const char *const texts[] = { across, together, mixed, sub_grouped };
+	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(texts) * OCLMM_COUNT(devices); i++) {
+		const struct oclmm_device_info *info = &devices[i % OCLMM_COUNT(devices)];
+		struct test test = read_test(texts[i / OCLMM_COUNT(devices)]);
+		uint32_t n = oclmm_environment_defaults(info, &test.plan, environments);
+
+		for (uint32_t k = 0; k < n; k++) {
+			counted_alone(environments[k], &test, info);
+			environments[k].groups = 100;
+			environments[k].rounds = 3;
+			counted_alone(environments[k], &test, info);
+		}
+		oclmm_litmus_destroy(test.litmus);
+	}
+}
+
 static void bad_environments_are_refused(void **state)
 {
 	struct test test = read_test(mixed);
@@ -462,6 +514,7 @@ int main(void)
 		cmocka_unit_test(broken_sub_groups_are_noticed),
 		cmocka_unit_test(draws_repeat),
 		cmocka_unit_test(defaults_fit),
+		cmocka_unit_test(counting_alone),
 		cmocka_unit_test(bad_environments_are_refused),
 		cmocka_unit_test(bad_splits_are_refused),
 	};

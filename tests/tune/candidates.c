@@ -283,6 +283,21 @@ static void bad_texts(void **state)
 	           65);
 }
 
+/* What one of two needs, both get: a test and its control run alike. */
+static void joined_plans(void **state)
+{
+	struct oclmm_kernel_plan plan = { .work_groups = 2, .crowd = 1, .roles = 2 };
+	const struct oclmm_kernel_plan other = { .work_groups = 1, .crowd = 3, .roles = 3, .plain_data = true };
+
+	(void)state;
+	oclmm_plan_join(&plan, &other);
+	assert_int_equal(plan.work_groups, 2);
+	assert_int_equal(plan.crowd, 3);
+	assert_int_equal(plan.roles, 3);
+	assert_true(plan.plain_data);
+	assert_false(plan.has_local);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,6 +309,7 @@ int main(void)
 		cmocka_unit_test(text_and_back),
 		cmocka_unit_test(what_is_left_out),
 		cmocka_unit_test(bad_texts),
+		cmocka_unit_test(joined_plans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
