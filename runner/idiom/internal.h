@@ -42,6 +42,7 @@ struct idiom_session {
 	size_t answers;               /* words of `expected` and `answer` */
 	cl_ulong begun, ended;        /* of the kernels that idiom_finish() waited for, in ns */
 	cl_event first, last;
+	double enqueued;              /* idiom_clock() when the first of them was */
 };
 
 /* What makes one program differ from another. Functions return 0 or negative with `error`. */

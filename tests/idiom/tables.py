@@ -73,10 +73,13 @@ def print_progress(runner):
 
 
 def print_barriers(runner, form, *options):
-    print(f"Time per barrier, {form} (number of groups), {' '.join(options)}\n")
+    print(f"Time per barrier, {form} (number of groups), --steps {runner.arguments.steps}"
+          f" (a tenth where a group is one work-item), {' '.join(options)}\n")
     print("| group size | every work-item counts | one per group counts | flags |\n|---:|---:|---:|---:|")
     for group_size in GROUP_SIZES:
-        cells = [barrier_cell(runner.run(name, "--group-size", str(group_size), f"--{form}", *options))
+        # where each group is one work-item the only one of the first looks at all flags, one after another
+        steps = ("--steps", str(max(int(runner.arguments.steps) // (10 if group_size == 1 else 1), 1)))
+        cells = [barrier_cell(runner.run(name, "--group-size", str(group_size), f"--{form}", *options, *steps))
                  for name in BARRIERS]
         print(f"| {group_size} | {' | '.join(cells)} |", flush=True)
     print()
@@ -93,11 +96,12 @@ def print_rates(runner, names, sizes, *options):
 
 def print_experiment(runner):
     """The first groups wait for the last one: as many as run at the same time, and one fewer."""
-    places = runner.run("progress", "--group-size", "1024")["rows"][0]["groups"]
-    print("| waiting groups of 1024 | places | the launch |\n|---:|---:|---|")
+    widest = runner.run("progress")["rows"][-1]
+    places, group_size = widest["groups"], widest["group_size"]
+    print(f"| waiting groups of {group_size} | places | the launch |\n|---:|---:|---|")
     for waiting in sorted({max(1, places * 3 // 4), max(1, places - 1), places}):
-        record = runner.run("progress", "--as-published", "--group-size", "1024", "--groups", str(waiting),
-                            "--timeout", "3")
+        record = runner.run("progress", "--as-published", "--group-size", str(group_size), "--groups",
+                            str(waiting), "--timeout", "3")
         print(f"| {waiting} | {places} | {'ended' if record['end'] == 'right' else record['end']} |")
     print()
 
@@ -114,11 +118,10 @@ def main():
     runner = Runner(arguments)
     large = [1 << 28] if arguments.large else []
     print_progress(runner)
-    steps = ("--steps", arguments.steps)
-    print_barriers(runner, "repaired", "--repeat", "5", *steps)
+    print_barriers(runner, "repaired", "--repeat", "5")
     print_rates(runner, SUMS, [25600, 8 << 20, *large], "--repeat", "3")
     print_rates(runner, SCANS, [1 << 20, *large], "--repeat", "3")
-    print_barriers(runner, "as-published", "--timeout", "3", *steps)
+    print_barriers(runner, "as-published", "--timeout", "3")
     print_rates(runner, ("sum-by-atomics", "last-group-done", "scan-segments", "staged-reduction"), [8 << 20],
                 "--as-published", "--timeout", "3")
     print_experiment(runner)
