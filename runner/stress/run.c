@@ -171,6 +171,15 @@ static bool shrink(struct oclmm_session *session)
 	return smaller;
 }
 
+/*
+ * The environments in turn: first one launch in each, so that a short run has seen
+ * them all, then some in a row, because a change costs a launch that sets up.
+ */
+static uint32_t environment_of(const struct oclmm_session *session, uint64_t number)
+{
+	return (uint32_t)((number < session->environment_count ? number : number / TURN) % session->environment_count);
+}
+
 /* Launch after launch, the slots in turn: a slot's counts are read when it is needed again. */
 static int play(struct oclmm_session *session, struct oclmm_error *error)
 {
@@ -179,15 +188,16 @@ static int play(struct oclmm_session *session, struct oclmm_error *error)
 	int r = 0;
 
 	while (r == 0 && !is_enough(session, oclmm_clock() - start)) {
-		const struct oclmm_environment *environment =
-			&session->environments[number / TURN % session->environment_count];
+		uint32_t which = environment_of(session, number);
+		const struct oclmm_environment *environment = &session->environments[which];
 		struct oclmm_slot *slot = &session->slots[number % OCLMM_SLOTS];
 
 		r = oclmm_launch_harvest(session, slot, error);
 		report_progress(session, oclmm_clock() - start);
 		/* another layout: its slots hold what the last one left there */
 		if (r == 0 && (shrink(session) ||
-		               ((number % TURN == 0 || number == first) && session->environment_count > 1)))
+		               ((number == first || which != environment_of(session, number - 1)) &&
+		                session->environment_count > 1)))
 			r = oclmm_launch_initialise(session, environment, slot, error);
 		if (r == 0)
 			r = oclmm_launch_queue(session, environment, slot,

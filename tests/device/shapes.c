@@ -260,6 +260,13 @@ static void environments_in_turn(void **state)
 	assert_true(result.launches >= 4 * OCLMM_COUNT(e));
 	assert_int_equal(oclmm_histogram_count(result.histogram, observer_values), result.instances);
 	oclmm_run_result_finish(&result);
+	/* a short run has one in each */
+	request.instances = 2 * 512 + 2 * 105 + 2 * 64;
+	if (oclmm_run(*state, &request, &error, &result) != OCLMM_RUN_OK)
+		fail_msg("%s", error.message);
+	assert_int_equal(result.launches, OCLMM_COUNT(e));
+	assert_int_equal(result.instances, request.instances);
+	oclmm_run_result_finish(&result);
 	fixture_finish(&test);
 }
 
