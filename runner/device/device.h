@@ -24,6 +24,7 @@ struct oclmm_device_info {
 	unsigned major, minor;      /**< of CL_DEVICE_VERSION */
 	cl_device_type type;
 	cl_uint compute_units;
+	cl_uint processors;         /**< of the host, that this process may use; 0: unknown */
 	size_t max_work_group_size;
 	cl_ulong global_memory;
 	cl_ulong local_memory;
@@ -49,6 +50,12 @@ struct oclmm_device_list {
 	size_t count;
 };
 
+/**
+ * Work-groups of a test that run at the same time: one per compute unit, and on
+ * a CPU no more than there are processors for (llvmpipe reports eight units
+ * wherever it is). At least 1.
+ */
+uint32_t oclmm_device_units(const struct oclmm_device_info *info);
 /** Enumerates all devices; platforms without devices are passed over. \return 0 (possibly an empty list) or negative. */
 int oclmm_devices_list(struct oclmm_error *error, struct oclmm_device_list *ret_list);
 void oclmm_device_list_finish(struct oclmm_device_list *list);

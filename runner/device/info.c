@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "internal.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,22 @@ static void query_extensions(cl_device_id id, struct oclmm_device_info *info)
 	free(extensions);
 }
 
+uint32_t oclmm_device_units(const struct oclmm_device_info *info)
+{
+	uint32_t units = info->compute_units ? info->compute_units : 1;
+
+	if ((info->type & CL_DEVICE_TYPE_CPU) && info->processors && info->processors < units)
+		return info->processors;
+	return units;
+}
+
+static cl_uint count_processors(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (cl_uint)CPU_COUNT(&set) : 0;
+}
+
 int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_error *error,
                        struct oclmm_device_info *ret_info)
 {
@@ -66,6 +83,7 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 	if (sscanf(info.version, "OpenCL %u.%u", &info.major, &info.minor) != 2)
 		info.major = info.minor = 0;
 	query(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(info.compute_units), &info.compute_units);
+	info.processors = count_processors();
 	query(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(info.max_work_group_size), &info.max_work_group_size);
 	query(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(info.global_memory), &info.global_memory);
 	query(id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(info.local_memory), &info.local_memory);

@@ -78,9 +78,9 @@ static uint32_t cpu_defaults(const struct oclmm_device_info *info, const struct 
                              struct oclmm_environment *e)
 {
 	enum { INSTANCES = 1 << 17 };
-	uint32_t units = larger(info->compute_units, 1);
+	uint32_t units = oclmm_device_units(info);
 	uint32_t groups = larger(power_at_most(units), power_at_least(plan->work_groups));
-	uint32_t lanes = least_lanes(info, plan);
+	uint32_t lanes = larger(least_lanes(info, plan), info->short_loops ? 32 : 1);
 	uint32_t rounds = larger(INSTANCES / (groups * lanes), 1);
 
 	for (int i = 0; i < 4; i++) {
@@ -115,7 +115,7 @@ static bool set_apart(const struct oclmm_device_info *info, const struct oclmm_k
 
 	if (!plan->plain_data || plan->in_sub_groups || (uint64_t)LANES * plan->crowd > info->max_work_group_size)
 		return false;
-	e->groups = larger(power_at_most((uint64_t)larger(info->compute_units, 1) * 2),
+	e->groups = larger(power_at_most((uint64_t)oclmm_device_units(info) * 2),
 	                   power_at_least(plan->work_groups));
 	e->lanes = LANES;
 	e->rounds = ROUNDS;
@@ -136,7 +136,7 @@ static uint32_t gpu_defaults(const struct oclmm_device_info *info, const struct 
 {
 	uint32_t most = power_at_most(info->max_work_group_size);
 	uint32_t lanes = 256 < most ? 256 : most;
-	uint32_t groups = power_at_least(larger(info->compute_units, 1) * 48);
+	uint32_t groups = power_at_least(oclmm_device_units(info) * 48);
 
 	groups = larger(groups < 8192 ? groups : 8192, power_at_least(plan->work_groups));
 	for (int i = 0; i < 4; i++) {
@@ -177,9 +177,11 @@ static void fit(const struct oclmm_device_info *info, const struct oclmm_kernel_
 	while (e->rounds > 1 && (uint64_t)oclmm_environment_instances(e) * e->stride * 1024 >
 	                            info->global_memory)
 		e->rounds /= 2;
+	/* where all turns of all loops of a launch are counted: frequent rendezvous, few turns each */
 	if (info->short_loops) {
 		e->rounds = e->rounds < 1024 ? e->rounds : 1024;
-		e->polls = e->polls < 4 ? e->polls : 4;
+		e->polls = e->polls < 16 ? e->polls : 16;
+		e->poll_every = e->poll_every < 8 ? e->poll_every : 8;
 		e->poll_budget = 1 << 14;
 	}
 	if (e->count_lanes > info->max_work_group_size)

@@ -59,7 +59,7 @@ static void draw_shape(struct stream *s, const struct oclmm_device_info *info,
                        const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
 {
 	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
-	uint32_t units = larger(info->compute_units, 1), groups, lanes;
+	uint32_t units = oclmm_device_units(info), groups, lanes;
 
 	e->split = maybe(s, 3, 1 + below(s, 2));
 	groups = e->split ? 1 : larger(plan->work_groups, 1);
@@ -106,7 +106,7 @@ static void draw_meeting(struct stream *s, const struct oclmm_device_info *info,
 
 static void draw_stress(struct stream *s, const struct oclmm_device_info *info, struct oclmm_environment *e)
 {
-	uint32_t units = power_at_least(info->compute_units);
+	uint32_t units = power_at_least(oclmm_device_units(info));
 
 	e->pre_stress = maybe(s, 3, power(s, 1, 128));
 	e->stress_groups = maybe(s, 2, power(s, 1, units * 4));

@@ -169,7 +169,7 @@ void oclmm_environment_bound(struct oclmm_environment *e, const struct oclmm_dev
 	bound_size(e, info, plan, limits->accesses);
 	bound_stress(e, plan, limits->stress);
 	/* a group that no unit is free for would be waited for in vain, round after round */
-	if (cpu && oclmm_environment_places(e, plan) > info->compute_units)
+	if (cpu && oclmm_environment_places(e, plan) > oclmm_device_units(info))
 		e->polls = 0;
 	polls = limits->polls / workers_of(e, plan);
 	limit(&e->poll_budget, 0, polls < 1u << 22 ? (uint32_t)polls : 1u << 22);
