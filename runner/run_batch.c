@@ -60,23 +60,20 @@ static int start(struct run_batch *batch)
 	return r;
 }
 
-/* Said at once: of what goes better the second time nothing else would tell. */
-static void note_retry(struct run *run, const struct run_item *item, const struct worker_result *result)
-{
-	progress_clear(&run->progress);
-	fprintf(stderr, "oclmm run: note: %s: %s (%s); trying again%s\n", item->test->variant->name,
-	        result->message, worker_end_word(result->end),
-	        result->end == WORKER_RESULTS_LOST ? ", counted by one work-item" : "");
-}
-
-/* Where counting went wrong the driver's atomic functions may be the reason, and are what is to be tested. */
+/*
+ * Where counting went wrong the driver's atomic functions may be the reason, and
+ * are what is to be tested. Said at once: of what goes better the second time
+ * nothing else would tell.
+ */
 static void prepare_retry(struct run_batch *batch, struct run_item *item, const struct worker_result *result)
 {
-	note_retry(batch->run, item, result);
-	if (result->end != WORKER_RESULTS_LOST)
-		return;
-	run_item_count_alone(item);
-	batch->jobs[item - batch->items] = item->job;
+	bool alone = result->end == WORKER_RESULTS_LOST && run_item_count_alone(item);
+
+	if (alone)
+		batch->jobs[item - batch->items] = item->job;
+	progress_clear(&batch->run->progress);
+	fprintf(stderr, "oclmm run: note: %s: %s (%s); trying again%s\n", item->test->variant->name,
+	        result->message, worker_end_word(result->end), alone ? ", counted by one work-item" : "");
 }
 
 bool run_batch_item(struct run_batch *batch, struct run_item *item, double seconds)

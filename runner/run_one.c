@@ -118,15 +118,16 @@ void run_item_prepare(struct run_item *item, const struct run_context *context, 
 	set_environments(item, context);
 }
 
-void run_item_count_alone(struct run_item *item)
+bool run_item_count_alone(struct run_item *item)
 {
 	enum { INSTANCES = 1 << 20 };
 	const struct worker_job *job = &item->job;
 	struct oclmm_environment_set set = { .count = job->environment_count };
 	struct oclmm_kernel_plan plan;
 
-	if (set.count == 0 || set.count > OCLMM_ENVIRONMENTS_MAX || run_plan(job->program, &plan) < 0)
-		return;
+	if (job->first_launch > 0 || set.count == 0 || set.count > OCLMM_ENVIRONMENTS_MAX ||
+	    run_plan(job->program, &plan) < 0)
+		return false;
 	for (uint32_t i = 0; i < set.count; i++) {
 		set.environments[i] = job->environment[i];
 		oclmm_environment_count_alone(&set.environments[i], &plan);
@@ -134,6 +135,7 @@ void run_item_count_alone(struct run_item *item)
 	use_environments(item, &set);
 	if (item->job.instances > INSTANCES)
 		item->job.instances = INSTANCES;
+	return true;
 }
 
 static enum oclmm_class class_of(enum oclmm_support support)

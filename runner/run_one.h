@@ -43,9 +43,10 @@ void run_item_prepare(struct run_item *item, const struct run_context *context, 
 void run_item_take(struct run_item *item, struct worker_result *result, uint32_t attempt);
 /*
  * Changes the job so that no atomic function is needed to count: for a second
- * attempt, after one whose counts did not come out.
+ * attempt, after one whose counts did not come out. Not where the item goes on
+ * behind launches of other environments. Returns whether it was changed.
  */
-void run_item_count_alone(struct run_item *item);
+bool run_item_count_alone(struct run_item *item);
 /* A second item for the same test, to go on behind the launches of `whole`, from which it borrows. */
 void run_item_continue(struct run_item *part, const struct run_item *whole, uint64_t instances);
 /* Adds what came of it, and grades again. */

@@ -111,6 +111,13 @@ static void join(struct run_item *item, const struct oclmm_record *saved, struct
 	item->result.run.histogram = histogram;
 }
 
+/* In the environments that it would have now, or in those of a second attempt after counts did not come out. */
+static bool ran_alike(struct run_item *item, const struct oclmm_record *saved)
+{
+	return same(item->record.environment, saved->environment) ||
+	       (saved->attempts > 1 && run_item_count_alone(item) && same(item->record.environment, saved->environment));
+}
+
 /* More of a test that is there already. */
 static int take_part(struct run *run, struct run_item *item, struct oclmm_saved *saved,
                      struct oclmm_histogram *histogram)
@@ -141,7 +148,7 @@ static int take_record(struct run *run, struct oclmm_saved *saved)
 		return take_part(run, item, saved, histogram);
 	run_item_prepare(item, &run->context, &run->selection.chosen[index], run_expected_of(run, index));
 	/* the rest would run otherwise, and tests without their controls */
-	if (!same(item->record.environment, saved->record.environment)) {
+	if (!ran_alike(item, &saved->record)) {
 		oclmm_histogram_destroy(histogram);
 		return refuse(run, saved->line, "has a test that ran in other environments: "
 		              "the profile of the device has changed, or --no-profile was given");

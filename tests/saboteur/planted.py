@@ -74,15 +74,22 @@ class Planted(SuiteCase):
         """Where atomic functions lose something the second attempt counts without them, and ends."""
         self.write("litmus/race/ADDS.litmus", ADDS)
         environment = self.environment(OPENCL_LAYERS=LAYER, OCLMM_PLANT="legacy-split")
-        for _ in range(20):
-            out, err = self.run_program("run", "--format", "json", "--instances", "3M", "ADDS", status=None,
-                                        environment=environment)
-            record = next(line for line in self.lines_of_json(out) if line["type"] == "test")
+        run = ("run", "--instances", "3M", "--seed", "5", "ADDS")
+        for number in range(20):
+            saved = f"{number}.jsonl"
+            _, err = self.run_program(*run, "--output", saved, status=None, environment=environment)
+            record = next(line for line in self.lines_of_json(self.read(saved)) if line["type"] == "test")
             self.assertEqual(record["ended"], "ok")
             if record["attempts"] == 2:
                 self.assertIn("trying again, counted by one work-item", err)
                 self.assertIn("count_each=65536", record["environment"])
                 self.assertEqual(sum(outcome["count"] for outcome in record["outcomes"]), record["instances"])
+                # it is not taken for another run's
+                self.run_program(*run, "--resume", saved, environment=environment, status=None)
+                self.assertEqual(len([line for line in self.lines_of_json(self.read(saved))
+                                      if line["type"] == "test"]), 1)
+                _, err = self.run_program(*run, "--resume", saved, environment=environment, status=None)
+                self.assertNotIn("other environments", err)
                 return
         self.fail("no counts were lost")
 
