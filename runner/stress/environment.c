@@ -203,7 +203,8 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
 
 void oclmm_environment_count_alone(struct oclmm_environment *e, const struct oclmm_kernel_plan *plan)
 {
-	enum { INSTANCES = 1 << 16 };
+	/* some devices end a loop after 65,535 turns */
+	enum { INSTANCES = 1 << 15 };
 
 	while (oclmm_environment_instances(e) > INSTANCES && e->rounds > 1)
 		e->rounds /= 2;

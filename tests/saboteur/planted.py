@@ -82,7 +82,7 @@ class Planted(SuiteCase):
             self.assertEqual(record["ended"], "ok")
             if record["attempts"] == 2:
                 self.assertIn("trying again, counted by one work-item", err)
-                self.assertIn("count_each=65536", record["environment"])
+                self.assertIn("count_each=32768", record["environment"])
                 self.assertEqual(sum(outcome["count"] for outcome in record["outcomes"]), record["instances"])
                 # it is not taken for another run's
                 self.run_program(*run, "--resume", saved, environment=environment, status=None)

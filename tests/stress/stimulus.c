@@ -392,7 +392,7 @@ static void counted_alone(struct oclmm_environment e, const struct test *test, c
 		fail_msg("%s", error.message);
 	oclmm_draw(&e, test->program, &test->plan, 1, &p);
 	instances = oclmm_environment_instances(&e);
-	assert_in_range(instances, 1, 1 << 16);
+	assert_in_range(instances, 1, 1 << 15);
 	assert_int_equal(p.count_first, p.count_each);
 	assert_int_equal(p.count_step, 1);
 	if (oclmm_environment_any_count(&e, &test->plan))
