@@ -91,6 +91,27 @@ class Faults(SuiteCase):
         end = self.lines_of_json(self.read("all.jsonl"))[-1]
         self.assertEqual((end["type"], end["exit"], end["left_out"]), ("end", 99, 0))
 
+    def test_what_is_not_claimed_may_crash(self):
+        """It is told, and fails nothing, unless the run gates on what is accepted."""
+        self.spoil()
+        self.write("litmus/relaxed/v.litmus", litmus("wide", "fault_crash").replace("_work_group", "_device"))
+        self.write("litmus/relaxed/w.litmus", litmus("well", "x").replace("_work_group", "_device"))
+        self.run_program("check", "--write")
+        minimum = self.spoilt(OCLMM_FAULT_CLAIMS="minimum")
+        outputs = [word for kind in ("jsonl", "xml", "tap") for word in ("--output", f"all.{kind}")]
+        out, _ = self.run_program("run", *FEW, *outputs, environment=minimum)
+        records = self.records(self.read("all.jsonl"))
+        self.assertEqual({name: (r["verdict"], r["class"], r["gates"]) for name, r in records.items()}, {
+            "last": ("pass", "claimed", True), "wide": ("crash", "accepted", False),
+            "well": ("pass", "accepted", False)})
+        self.assertIn("do not gate: the device does not claim what they need", out)
+        self.assertIn("verdict: pass", out)
+        cases = {case.get("name"): case for case in ElementTree.parse(self.folder / "all.xml").iter("testcase")}
+        self.assertIsNone(cases["wide"].find("error"))
+        self.assertIsNotNone(cases["wide"].find("skipped"))
+        self.assertRegex(self.read("all.tap"), r"(?m)^not ok \d+ - wide # TODO ")
+        self.run_program("run", *FEW, "--claims", "accepted", status=99, environment=minimum)
+
     def check_artifacts(self, fault, verdict):
         facts = self.read(f"kept/{fault}/facts.txt")
         self.assertIn(f"verdict      {verdict}\n", facts)

@@ -13,7 +13,9 @@
  *     fault_gone    the launch says that the device is not available
  *     fault_vanish  the same, and from then on no device can be opened
  *
- * OCLMM_FAULT_LIST=crash or =hang spoils the listing of devices.
+ * OCLMM_FAULT_LIST=crash or =hang spoils the listing of devices. With
+ * OCLMM_FAULT_CLAIMS=minimum the device claims of atomics what OpenCL 3.0 asks for
+ * at least (A:4.2), though its compiler takes more.
  *
  * Files, named by variables: OCLMM_FAULT_LOADED is created when the layer is in
  * place; OCLMM_FAULT_ONCE at the first fault, after which there is no other;
@@ -80,6 +82,23 @@ static cl_int CL_API_CALL get_devices(cl_platform_id platform, cl_device_type ty
 			pause();
 	}
 	return real->clGetDeviceIDs(platform, type, count, devices, ret_count);
+}
+
+static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, size_t size, void *value,
+                                          size_t *ret_size)
+{
+	const char *claims = getenv("OCLMM_FAULT_CLAIMS");
+	cl_int code = real->clGetDeviceInfo(device, what, size, value, ret_size);
+	cl_bitfield least = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+
+	if (!claims || strcmp(claims, "minimum") != 0 || code != CL_SUCCESS || !value)
+		return code;
+	if (what == CL_DEVICE_ATOMIC_FENCE_CAPABILITIES)
+		least |= CL_DEVICE_ATOMIC_ORDER_ACQ_REL;
+	else if (what != CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES)
+		return code;
+	memcpy(value, &least, sizeof(least));
+	return code;
 }
 
 static cl_context CL_API_CALL create_context(const cl_context_properties *properties, cl_uint count,
@@ -201,6 +220,7 @@ ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count,
 		return CL_INVALID_VALUE;
 	real = target;
 	spoilt.clGetDeviceIDs = get_devices;
+	spoilt.clGetDeviceInfo = get_device_info;
 	spoilt.clCreateContext = create_context;
 	spoilt.clCreateProgramWithSource = create_program;
 	spoilt.clBuildProgram = build_program;
