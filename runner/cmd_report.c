@@ -74,14 +74,6 @@ static int set_graphs(struct reporting *reporting, const char *value)
 	return option_refuse("graphs", value, "\"interesting\", \"all\" or \"none\"");
 }
 
-static int set_claims(struct reporting *reporting, const char *value)
-{
-	if (strcmp(value, "accepted") != 0 && strcmp(value, "claimed") != 0)
-		return option_refuse("claims", value, "\"claimed\" or \"accepted\"");
-	reporting->claims_accepted = strcmp(value, "accepted") == 0;
-	return 0;
-}
-
 static int add_litmus(struct reporting *reporting, const char *value)
 {
 	if (reporting->litmus_count == MAX_LITMUS)
@@ -95,7 +87,8 @@ static int set_option(void *data, int index, const char *value)
 	struct reporting *reporting = data;
 
 	switch (index) {
-	case OPTION_CLAIMS: return set_claims(reporting, value);
+	case OPTION_CLAIMS:
+		return option_either("claims", value, "claimed", "accepted", &reporting->claims_accepted);
 	case OPTION_CONFIDENCE: return option_probability("confidence", value, &reporting->page.confidence);
 	case OPTION_EXPECTATIONS: reporting->expectations_path = value; break;
 	case OPTION_GRAPHS: return set_graphs(reporting, value);

@@ -57,14 +57,6 @@ static int add_plant(struct planted_options *options, const char *value)
 	return option_refuse("plant", value, wanted);
 }
 
-static int set_claims(struct planted_options *options, const char *value)
-{
-	if (strcmp(value, "accepted") != 0 && strcmp(value, "claimed") != 0)
-		return option_refuse("claims", value, "\"claimed\" or \"accepted\"");
-	options->claims = value;
-	return 0;
-}
-
 static int set_word(struct planted_options *options, int index, const char *value)
 {
 	switch (index) {
@@ -83,10 +75,12 @@ static int set_word(struct planted_options *options, int index, const char *valu
 int planted_options_set(void *data, int index, const char *value)
 {
 	struct planted_options *options = data;
+	bool accepted;
 
 	switch (index) {
 	case OPTION_CLAIMS:
-		return set_claims(options, value);
+		options->claims = value;
+		return option_either("claims", value, "claimed", "accepted", &accepted);
 	case OPTION_INSTANCES:
 		options->instances = value;
 		return option_count("instances", value, &options->instance_count);
