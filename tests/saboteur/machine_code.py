@@ -66,7 +66,8 @@ def build(program, device, paths):
     """The driver's own code of each text, by path; a part of the paths in each process."""
     parts = [part for part in (paths[n::os.cpu_count()] for n in range(os.cpu_count())) if part]
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        list(pool.map(lambda part: subprocess.run([program, device, *map(str, part)], stderr=subprocess.DEVNULL), parts))
+        list(pool.map(lambda part: subprocess.run([program, device, *map(str, part)],
+                                                  stderr=subprocess.DEVNULL), parts))
     codes = {path: pathlib.Path(f"{path}.code") for path in paths}
     return {path: code.read_bytes() for path, code in codes.items() if code.exists()}
 
@@ -88,8 +89,8 @@ def driver_codes(options, plant, tests):
 def compare_driver_codes(options, plant, tests):
     codes = driver_codes(options, plant, tests)
     others = [test for test, (plain, planted) in codes.items() if plain != planted]
-    print(f"{plant}: {len(codes)} of {len(tests)} tests built, " + (f"{len(others)} others when planted: {' '.join(others)}" if others
-                                              else "the same code of the driver"), flush=True)
+    said = f"{len(others)} others when planted: {' '.join(others)}" if others else "the same code of the driver"
+    print(f"{plant}: {len(codes)} of {len(tests)} tests built, {said}", flush=True)
     for test in others if options.show else []:
         plain, planted = (code.decode(errors="replace").splitlines() for code in codes[test])
         lines = difflib.unified_diff(plain, planted, "plain", "planted", lineterm="", n=2)
