@@ -16,10 +16,11 @@ static const char **field(struct bug *bug, const char *word)
 	return strcmp(word, "tests") == 0 ? &bug->tests : NULL;
 }
 
-static int refuse(struct bugs *bugs, struct oclmm_error *error, struct oclmm_position at, const char *line,
-                  const char *message, const char *word)
+static int refuse(struct bugs *bugs, struct oclmm_error *error, struct oclmm_position at,
+                  const char *line, const char *message, const char *word)
 {
-	oclmm_error_set(error, -EINVAL, "%s%s%s%s", message, word ? " \"" : "", word ? word : "", word ? "\"" : "");
+	oclmm_error_set(error, -EINVAL, "%s%s%s%s", message, word ? " \"" : "", word ? word : "",
+	                word ? "\"" : "");
 	snprintf(error->file, sizeof(error->file), "%s", bugs->path);
 	snprintf(error->source, sizeof(error->source), "%s", line);
 	error->position = at;
@@ -36,7 +37,8 @@ static int check_last(struct bugs *bugs, struct oclmm_error *error)
 	              "a bug has the lines where, what and tests; one is missing of", bug->name);
 }
 
-static int begin(struct bugs *bugs, struct oclmm_error *error, struct oclmm_position at, const char *name)
+static int begin(struct bugs *bugs, struct oclmm_error *error, struct oclmm_position at,
+                 const char *name)
 {
 	int r = check_last(bugs, error);
 
@@ -45,14 +47,14 @@ static int begin(struct bugs *bugs, struct oclmm_error *error, struct oclmm_posi
 	if (bugs_find(bugs, name))
 		return refuse(bugs, error, at, name, "this bug stands twice:", name);
 	oclmm_grow(&bugs->bugs, &bugs->capacity, bugs->count, sizeof(*bugs->bugs));
-	bugs->bugs[bugs->count++] = (struct bug){ .name = name, .position = at };
+	bugs->bugs[bugs->count++] = (struct bug){.name = name, .position = at};
 	return 0;
 }
 
 /* One line, cut into its first word and the rest. */
 static int take_line(struct bugs *bugs, struct oclmm_error *error, uint32_t number, char *line)
 {
-	struct oclmm_position at = { number, 1, 1 };
+	struct oclmm_position at = {number, 1, 1};
 	size_t length = strcspn(line, " ");
 	char *rest = line + length + strspn(line + length, " ");
 	const char **place;
@@ -66,7 +68,8 @@ static int take_line(struct bugs *bugs, struct oclmm_error *error, uint32_t numb
 		return begin(bugs, error, at, rest);
 	place = bugs->count ? field(&bugs->bugs[bugs->count - 1], line) : NULL;
 	if (!place)
-		return refuse(bugs, error, at, line, "a line begins with bug, where, what or tests, not", line);
+		return refuse(bugs, error, at, line,
+		              "a line begins with bug, where, what or tests, not", line);
 	if (*place)
 		return refuse(bugs, error, at, line, "this bug has two lines", line);
 	*place = rest;
@@ -93,7 +96,7 @@ int bugs_read(struct bugs *bugs, const char *folder, struct oclmm_error *error)
 	size_t length;
 	int r;
 
-	*bugs = (struct bugs){ 0 };
+	*bugs = (struct bugs){0};
 	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s/bugs", folder);
 	bugs->path = oclmm_text_steal(&path);
@@ -108,7 +111,7 @@ void bugs_finish(struct bugs *bugs)
 	free(bugs->path);
 	free(bugs->text);
 	free(bugs->bugs);
-	*bugs = (struct bugs){ 0 };
+	*bugs = (struct bugs){0};
 }
 
 const struct bug *bugs_find(const struct bugs *bugs, const char *name)
@@ -134,7 +137,8 @@ static size_t base_length(const char *test, size_t length)
 static bool has_setting(const char *settings, const char *setting, size_t length)
 {
 	for (; *settings; settings += 1 + strcspn(settings + 1, ".")) {
-		if (strncmp(settings, setting, length) == 0 && (!settings[length] || settings[length] == '.'))
+		if (strncmp(settings, setting, length) == 0 &&
+		    (!settings[length] || settings[length] == '.'))
 			return true;
 	}
 	return false;

@@ -18,12 +18,12 @@
 
 struct bug {
 	const char *name, *where, *what;
-	const char *tests;   /* separated by single blanks */
+	const char *tests; /* separated by single blanks */
 	struct oclmm_position position;
 };
 
 struct bugs {
-	char *path, *text;   /* what the strings point into */
+	char *path, *text; /* what the strings point into */
 	struct bug *bugs;
 	size_t count, capacity;
 };

@@ -24,7 +24,8 @@ static json_t *access_object(const struct oclmm_program *program, const struct o
 	return object;
 }
 
-static json_t *witness_object(const struct oclmm_program *program, const struct oclmm_witness *witness)
+static json_t *witness_object(const struct oclmm_program *program,
+                              const struct oclmm_witness *witness)
 {
 	json_t *object = json_object(), *accesses = json_array();
 
@@ -44,7 +45,8 @@ static json_t *knobs_array(unsigned knobs)
 
 	for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++) {
 		if (knobs & 1u << knob)
-			json_array_append_new(array, json_string(oclmm_knob_name((enum oclmm_knob)knob)));
+			json_array_append_new(array,
+			                      json_string(oclmm_knob_name((enum oclmm_knob)knob)));
 	}
 	return array;
 }
@@ -69,10 +71,12 @@ static json_t *model_object(const struct oclmm_answer *answer, enum oclmm_model 
 {
 	json_t *object = json_object(), *states = json_array();
 
-	set_string(object, "observation", oclmm_observation_word(oclmm_answer_observation(answer, model)));
+	set_string(object, "observation",
+	           oclmm_observation_word(oclmm_answer_observation(answer, model)));
 	json_object_set_new(object, "undefined", json_boolean(answer->undefined[model]));
 	if (answer->undefined[model])
-		json_object_set_new(object, "witness", witness_object(answer->program, &answer->witness[model]));
+		json_object_set_new(object, "witness",
+		                    witness_object(answer->program, &answer->witness[model]));
 	for (uint32_t i = 0; i < answer->state_count; i++)
 		json_array_append_new(states, state_object(answer, &answer->states[i], model));
 	json_object_set_new(object, "states", states);
@@ -106,7 +110,8 @@ void check_print_json(struct oclmm_text *text, const struct oclmm_answer *answer
 		enum oclmm_model model = (enum oclmm_model)i;
 
 		if (answer->models & 1u << i)
-			json_object_set_new(models, oclmm_model_name(model), model_object(answer, model));
+			json_object_set_new(models, oclmm_model_name(model),
+			                    model_object(answer, model));
 	}
 	set_string(object, "test", program->name);
 	set_string(object, "file", program->file ? program->file : "");

@@ -37,13 +37,13 @@ static void add_features(struct oclmm_text *text, const struct oclmm_device_info
 		bool claimed;
 		const char *word;
 	} features[] = {
-		{ info->int64_atomics, "int64-atomics" },
-		{ info->sub_groups, "sub-groups" },
-		{ info->generic_address_space, "generic" },
-		{ info->svm_capabilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, "svm-coarse" },
-		{ info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER, "svm-fine" },
-		{ info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, "svm-system" },
-		{ info->svm_capabilities & CL_DEVICE_SVM_ATOMICS, "svm-atomics" },
+		{info->int64_atomics, "int64-atomics"},
+		{info->sub_groups, "sub-groups"},
+		{info->generic_address_space, "generic"},
+		{info->svm_capabilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, "svm-coarse"},
+		{info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER, "svm-fine"},
+		{info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, "svm-system"},
+		{info->svm_capabilities & CL_DEVICE_SVM_ATOMICS, "svm-atomics"},
 	};
 	bool first = true;
 

@@ -7,10 +7,10 @@
 
 #include "check_json.h"
 #include "commands.h"
+#include "narrow.h"
 #include "oclmm/expect.h"
 #include "oclmm/grade.h"
 #include "oclmm/model.h"
-#include "narrow.h"
 #include "progress.h"
 #include "selection.h"
 
@@ -28,17 +28,20 @@ enum {
 };
 
 static const struct option_spec options[] = {
-	[OPTION_ALL_MODELS] = { "all-models", 'a', NULL, "ask every model, and say where they differ" },
+	[OPTION_ALL_MODELS] = {"all-models", 'a', NULL,
+                               "ask every model, and say where they differ"},
 	[OPTION_BUG] = NARROW_BUG_OPTION,
 	[OPTION_FAMILY] = NARROW_FAMILY_OPTION,
 	[OPTION_FEATURE] = NARROW_FEATURE_OPTION,
-	[OPTION_JSON] = { "json", 'j', NULL, "print one JSON object per test" },
-	[OPTION_MODEL] = { "model", 'm', "NAME", "answer under this model instead of consensus" },
-	[OPTION_QUIET] = { "quiet", 'q', NULL, "print nothing but errors" },
-	[OPTION_TIME_LIMIT] = { "time-limit", 't', "SECONDS", "give up on a test after this time" },
-	[OPTION_VERIFY] = { "verify", 0, NULL, "compare with the files under expected/; differences fail" },
-	[OPTION_WRITE] = { "write", 'w', NULL, "write the files under expected/, whole files always" },
-	{ 0 },
+	[OPTION_JSON] = {"json", 'j', NULL, "print one JSON object per test"},
+	[OPTION_MODEL] = {"model", 'm', "NAME", "answer under this model instead of consensus"},
+	[OPTION_QUIET] = {"quiet", 'q', NULL, "print nothing but errors"},
+	[OPTION_TIME_LIMIT] = {"time-limit", 't', "SECONDS", "give up on a test after this time"},
+	[OPTION_VERIFY] = {"verify", 0, NULL,
+                           "compare with the files under expected/; differences fail"},
+	[OPTION_WRITE] = {"write", 'w', NULL,
+                          "write the files under expected/, whole files always"},
+	{0},
 };
 
 enum { ALL_MODELS = (1u << OCLMM_MODEL_COUNT) - 1 };
@@ -64,11 +67,13 @@ static int set_model(struct check *check, const char *name)
 	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
 		names[i] = oclmm_model_name((enum oclmm_model)i);
 	nearest = nearest_word(name, names, OCLMM_COUNT(names));
-	options_error(&command_check, "unknown model \"%s\"%s%s%s", name, nearest ? "; did you mean \"" : "",
-	              nearest ? nearest : "", nearest ? "\"?" : "");
+	options_error(&command_check, "unknown model \"%s\"%s%s%s", name,
+	              nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+	              nearest ? "\"?" : "");
 	fputs("there are:\n", stderr);
 	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
-		fprintf(stderr, "  %-12s %s\n", names[i], oclmm_model_description((enum oclmm_model)i));
+		fprintf(stderr, "  %-12s %s\n", names[i],
+		        oclmm_model_description((enum oclmm_model)i));
 	return OPTIONS_ERROR;
 }
 
@@ -77,31 +82,17 @@ static int set_option(void *data, int index, const char *value)
 	struct check *check = data;
 
 	switch (index) {
-	case OPTION_ALL_MODELS:
-		check->options.models = ALL_MODELS;
-		break;
-	case OPTION_BUG:
-		return narrow_bug(&check->narrow, value);
-	case OPTION_FAMILY:
-		return narrow_family(&check->narrow, value);
-	case OPTION_FEATURE:
-		return narrow_feature(&check->narrow, value);
-	case OPTION_JSON:
-		check->json = true;
-		break;
-	case OPTION_MODEL:
-		return set_model(check, value);
-	case OPTION_QUIET:
-		check->quiet = true;
-		break;
+	case OPTION_ALL_MODELS: check->options.models = ALL_MODELS; break;
+	case OPTION_BUG: return narrow_bug(&check->narrow, value);
+	case OPTION_FAMILY: return narrow_family(&check->narrow, value);
+	case OPTION_FEATURE: return narrow_feature(&check->narrow, value);
+	case OPTION_JSON: check->json = true; break;
+	case OPTION_MODEL: return set_model(check, value);
+	case OPTION_QUIET: check->quiet = true; break;
 	case OPTION_TIME_LIMIT:
 		return option_seconds("time-limit", value, &check->options.time_limit);
-	case OPTION_VERIFY:
-		check->verify = true;
-		break;
-	case OPTION_WRITE:
-		check->write = true;
-		break;
+	case OPTION_VERIFY: check->verify = true; break;
+	case OPTION_WRITE: check->write = true; break;
 	}
 	return 0;
 }
@@ -109,7 +100,8 @@ static int set_option(void *data, int index, const char *value)
 /* The worst of two statuses: 2 for a refused test, 99 for one given up, 1 for a difference. */
 static int worse(int a, int b)
 {
-	static const int order[] = { OCLMM_EXIT_USAGE, OCLMM_EXIT_INFRASTRUCTURE, OCLMM_EXIT_FORBIDDEN };
+	static const int order[] = {OCLMM_EXIT_USAGE, OCLMM_EXIT_INFRASTRUCTURE,
+	                            OCLMM_EXIT_FORBIDDEN};
 
 	for (size_t i = 0; i < OCLMM_COUNT(order); i++) {
 		if (a == order[i] || b == order[i])
@@ -118,9 +110,10 @@ static int worse(int a, int b)
 	return a ? a : b;
 }
 
-static int ask(struct check *check, const struct oclmm_variant *variant, struct oclmm_answer **ret_answer)
+static int ask(struct check *check, const struct oclmm_variant *variant,
+               struct oclmm_answer **ret_answer)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	int r;
 
 	progress_update(&check->progress, check->done++, 0, variant->name);
@@ -143,16 +136,19 @@ static int ask(struct check *check, const struct oclmm_variant *variant, struct 
 static int check_stated(struct check *check, const struct oclmm_litmus *litmus,
                         const struct oclmm_answer *answer)
 {
-	enum oclmm_observation observation = oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS);
+	enum oclmm_observation observation = oclmm_answer_observation(answer,
+	                                                              OCLMM_MODEL_CONSENSUS);
 	const char *answered = oclmm_observation_word(observation);
-	struct oclmm_error error = { .position = litmus->stated_position };
+	struct oclmm_error error = {.position = litmus->stated_position};
 
-	if (litmus->stated == OCLMM_STATED_NOTHING || answer->program != litmus->variants[0].program ||
+	if (litmus->stated == OCLMM_STATED_NOTHING ||
+	    answer->program != litmus->variants[0].program ||
 	    strcmp(oclmm_stated_word(litmus->stated), answered) == 0)
 		return 0;
 	progress_clear(&check->progress);
 	snprintf(error.file, sizeof(error.file), "%s", litmus->path);
-	snprintf(error.message, sizeof(error.message), "the file says \"Result: %s\", the oracle says \"%s\"",
+	snprintf(error.message, sizeof(error.message),
+	         "the file says \"Result: %s\", the oracle says \"%s\"",
 	         oclmm_stated_word(litmus->stated), answered);
 	print_error(&error);
 	return OCLMM_EXIT_FORBIDDEN;
@@ -182,7 +178,7 @@ static void print_answer(struct check *check, const struct oclmm_answer *answer)
 static int verify(struct check *check, const struct suite_file *file,
                   const struct oclmm_expected_file *computed)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct oclmm_expected_file *written;
 	struct oclmm_text text;
 	size_t differences;
@@ -197,8 +193,8 @@ static int verify(struct check *check, const struct suite_file *file,
 	oclmm_expected_destroy(written);
 	if (differences) {
 		progress_clear(&check->progress);
-		printf("%s: %zu tests differ (- as written, + as computed)\n%s", file->expected, differences,
-		       oclmm_text_string(&text));
+		printf("%s: %zu tests differ (- as written, + as computed)\n%s", file->expected,
+		       differences, oclmm_text_string(&text));
 	}
 	oclmm_text_finish(&text);
 	return differences ? OCLMM_EXIT_FORBIDDEN : 0;
@@ -207,7 +203,7 @@ static int verify(struct check *check, const struct suite_file *file,
 static int store(struct check *check, const struct suite_file *file,
                  const struct oclmm_expected_file *computed)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 
 	if (check->verify)
 		return verify(check, file, computed);
@@ -218,7 +214,8 @@ static int store(struct check *check, const struct suite_file *file,
 	return OCLMM_EXIT_INFRASTRUCTURE;
 }
 
-/* All variants of a file, into its file of expected sets: written only when every one was answered. */
+/* All variants of a file, into its file of expected sets: written only when every one was
+ * answered. */
 static int check_file(struct check *check, const struct suite_file *file,
                       const struct oclmm_litmus *litmus)
 {
@@ -278,7 +275,7 @@ static int check_variants(struct check *check, const struct selection *selection
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct check check = { .model = OCLMM_MODEL_CONSENSUS };
+	struct check check = {.model = OCLMM_MODEL_CONSENSUS};
 	struct selection selection;
 	int first, status = options_parse(command, argc, argv, set_option, &check, &first);
 
@@ -287,8 +284,9 @@ static int run(const struct command *command, int argc, char **argv)
 	if (check.write && check.verify)
 		return options_error(command, "either --write or --verify, not both");
 	if ((check.write || check.verify) && check.model != OCLMM_MODEL_CONSENSUS)
-		return options_error(command, "the files under expected/ hold consensus; --model does not go "
-		                              "with --write or --verify");
+		return options_error(
+			command, "the files under expected/ hold consensus; --model does not go "
+				 "with --write or --verify");
 	if (check.write || check.verify)
 		check.options.models = ALL_MODELS;
 	check.options.models |= 1u << check.model | 1u << OCLMM_MODEL_CONSENSUS;
@@ -312,8 +310,9 @@ const struct command command_check = {
 	.name = "check",
 	.arguments = "[FILE|DIR|PATTERN…]",
 	.summary = "say which outcomes the memory model allows",
-	.description = "Exit status: 0 answered; 1 an answer differs from `Result:` or from expected/;\n"
-	               "2 usage, or a file that is refused; 77 no tests; 99 the time limit passed.",
+	.description =
+		"Exit status: 0 answered; 1 an answer differs from `Result:` or from expected/;\n"
+		"2 usage, or a file that is refused; 77 no tests; 99 the time limit passed.",
 	.options = options,
 	.run = run,
 };

@@ -10,11 +10,11 @@
 enum { OPTION_ALL, OPTION_PARTIAL, OPTION_QUIET };
 
 static const struct option_spec options[] = {
-	[OPTION_ALL] = { "all", 'a', NULL,
-	                 "print every outcome that came or went, not only the weak ones" },
-	[OPTION_PARTIAL] = { "partial", 0, NULL, "accept a run that was cut short" },
-	[OPTION_QUIET] = { "quiet", 'q', NULL, "print regressions only" },
-	{ 0 },
+	[OPTION_ALL] = {"all", 'a', NULL,
+                        "print every outcome that came or went, not only the weak ones"},
+	[OPTION_PARTIAL] = {"partial", 0, NULL, "accept a run that was cut short"},
+	[OPTION_QUIET] = {"quiet", 'q', NULL, "print regressions only"},
+	{0},
 };
 
 struct compare {
@@ -30,8 +30,8 @@ static int set_option(void *data, int index, const char *value)
 	if (index == OPTION_PARTIAL)
 		compare->partial = true;
 	else
-		compare->lines =
-			index == OPTION_ALL ? OCLMM_COMPARE_ALL : OCLMM_COMPARE_REGRESSIONS;
+		compare->lines = index == OPTION_ALL ? OCLMM_COMPARE_ALL
+		                                     : OCLMM_COMPARE_REGRESSIONS;
 	return 0;
 }
 
@@ -76,7 +76,7 @@ static enum oclmm_exit print_comparison(const struct compare *compare,
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct compare compare = { .lines = OCLMM_COMPARE_NOTABLE };
+	struct compare compare = {.lines = OCLMM_COMPARE_NOTABLE};
 	struct oclmm_results *before = NULL, *after = NULL;
 	int first, status = options_parse(command, argc, argv, set_option, &compare, &first);
 
@@ -107,7 +107,7 @@ const struct command command_compare = {
 		"A forbidden outcome that was not seen before and a test that no longer runs are\n"
 		"regressions; other outcomes that come and go, and rates, are only told.\n"
 		"Exit status: 0 no regression; 1 a regression; 2 usage, or a file that is "
-	        "refused;\n"
+		"refused;\n"
 		"77 no test in common; 99 a test could not be run to the end that was before.",
 	.options = options,
 	.run = run,

@@ -8,18 +8,19 @@
 #include "claims.h"
 #include "commands.h"
 #include "no_device.h"
-#include "probes.h"
 #include "oclmm/grade.h"
+#include "probes.h"
 #include "selection.h"
 #include "worker/worker.h"
 
 enum { OPTION_JSON, OPTION_LONG, OPTION_VERBOSE };
 
 static const struct option_spec options[] = {
-	[OPTION_JSON] = { "json", 'j', NULL, "print one JSON object per device" },
-	[OPTION_LONG] = { "long", 'l', NULL, "print everything that was asked of each device" },
-	[OPTION_VERBOSE] = { "verbose", 'v', NULL, "the same, and what its compiler accepts, by small builds" },
-	{ 0 },
+	[OPTION_JSON] = {"json", 'j', NULL, "print one JSON object per device"},
+	[OPTION_LONG] = {"long", 'l', NULL, "print everything that was asked of each device"},
+	[OPTION_VERBOSE] = {"verbose", 'v', NULL,
+                            "the same, and what its compiler accepts, by small builds"},
+	{0},
 };
 
 struct devices_options {
@@ -29,7 +30,7 @@ struct devices_options {
 };
 
 /* A driver that says nothing for so long will not say anything any more. */
-static const struct worker_options worker_options = { .limit = 60 };
+static const struct worker_options worker_options = {.limit = 60};
 
 static int set_option(void *data, int index, const char *value)
 {
@@ -44,13 +45,14 @@ static int set_option(void *data, int index, const char *value)
 
 static const char *type_word(cl_device_type type)
 {
-	return type & CL_DEVICE_TYPE_GPU         ? "GPU"
+	return type & CL_DEVICE_TYPE_GPU           ? "GPU"
 	       : type & CL_DEVICE_TYPE_ACCELERATOR ? "accelerator"
 	       : type & CL_DEVICE_TYPE_CPU         ? "CPU"
 	                                           : "other";
 }
 
-static void print_set(const char *label, unsigned set, void (*add)(struct oclmm_text *, unsigned, char))
+static void print_set(const char *label, unsigned set,
+                      void (*add)(struct oclmm_text *, unsigned, char))
 {
 	struct oclmm_text text;
 
@@ -68,8 +70,10 @@ static void print_details(const struct oclmm_device_info *info)
 	printf("    %-16s %s\n", "OpenCL C", info->c_version);
 	printf("    %-16s %u\n", "compute units", info->compute_units);
 	printf("    %-16s %zu\n", "work-group size", info->max_work_group_size);
-	printf("    %-16s %llu MiB\n", "global memory", (unsigned long long)info->global_memory >> 20);
-	printf("    %-16s %llu KiB\n", "local memory", (unsigned long long)info->local_memory >> 10);
+	printf("    %-16s %llu MiB\n", "global memory",
+	       (unsigned long long)info->global_memory >> 20);
+	printf("    %-16s %llu KiB\n", "local memory",
+	       (unsigned long long)info->local_memory >> 10);
 	print_set("orders claimed", info->orders_claimed, claims_add_orders);
 	print_set("fence orders", info->fence_orders_claimed, claims_add_orders);
 	print_set("scopes claimed", info->scopes_claimed, claims_add_scopes);
@@ -107,11 +111,13 @@ static void print_json(size_t index, const struct oclmm_device_info *info,
 	json_object_set_new(object, "type", json_string(type_word(info->type)));
 	json_object_set_new(object, "compute_units", json_integer(info->compute_units));
 	json_object_set_new(object, "orders", set_string(info->orders_claimed, claims_add_orders));
-	json_object_set_new(object, "fence_orders", set_string(info->fence_orders_claimed, claims_add_orders));
+	json_object_set_new(object, "fence_orders",
+	                    set_string(info->fence_orders_claimed, claims_add_orders));
 	json_object_set_new(object, "scopes", set_string(info->scopes_claimed, claims_add_scopes));
 	json_object_set_new(object, "int64_atomics", json_boolean(info->int64_atomics));
 	json_object_set_new(object, "sub_groups", json_boolean(info->sub_groups));
-	json_object_set_new(object, "generic_address_space", json_boolean(info->generic_address_space));
+	json_object_set_new(object, "generic_address_space",
+	                    json_boolean(info->generic_address_space));
 	if (table)
 		json_object_set_new(object, "accepts", probes_json(table));
 	line = json_dumps(object, JSON_COMPACT);
@@ -120,7 +126,8 @@ static void print_json(size_t index, const struct oclmm_device_info *info,
 	json_decref(object);
 }
 
-static void print_probes(const struct oclmm_device_info *info, const struct oclmm_probe_table *table)
+static void print_probes(const struct oclmm_device_info *info,
+                         const struct oclmm_probe_table *table)
 {
 	struct oclmm_text text;
 
@@ -136,14 +143,16 @@ static int print_device(const struct command *command, const struct devices_opti
 	const struct oclmm_device_info *info = &devices->list.devices[index];
 	const struct oclmm_probe_table *shown = NULL;
 	struct oclmm_probe_table table;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	int status = 0;
 
 	if (wanted->probes) {
-		if (probes_get(&worker_options, info, &devices->identities[index], &error, &table) == WORKER_OK) {
+		if (probes_get(&worker_options, info, &devices->identities[index], &error,
+		               &table) == WORKER_OK) {
 			shown = &table;
 		} else {
-			options_error(command, "%s: its compiler cannot be asked: %s", info->name, error.message);
+			options_error(command, "%s: its compiler cannot be asked: %s", info->name,
+			              error.message);
 			status = OCLMM_EXIT_INFRASTRUCTURE;
 		}
 	}
@@ -151,8 +160,8 @@ static int print_device(const struct command *command, const struct devices_opti
 		print_json(index, info, shown);
 		return status;
 	}
-	printf("%zu  %s: %s (%s, %s, driver %s)\n", index, info->platform, info->name, type_word(info->type),
-	       info->version, info->driver);
+	printf("%zu  %s: %s (%s, %s, driver %s)\n", index, info->platform, info->name,
+	       type_word(info->type), info->version, info->driver);
 	if (wanted->details)
 		print_details(info);
 	if (shown)
@@ -162,7 +171,7 @@ static int print_device(const struct command *command, const struct devices_opti
 
 static int list_devices(const struct command *command, struct worker_devices *ret_devices)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct worker *worker;
 	enum worker_end end;
 	int r = worker_start(&worker_options, NULL, 0, &worker);
@@ -181,8 +190,8 @@ static int list_devices(const struct command *command, struct worker_devices *re
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct devices_options wanted = { 0 };
-	struct worker_devices devices = { 0 };
+	struct devices_options wanted = {0};
+	struct worker_devices devices = {0};
 	int first, status = options_parse(command, argc, argv, set_option, &wanted, &first);
 
 	if (status)

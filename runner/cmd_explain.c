@@ -24,16 +24,19 @@ enum {
 };
 
 static const struct option_spec options[] = {
-	[OPTION_DOT] = { "dot", 0, "FILE", "write the execution as text for Graphviz; - is standard output" },
-	[OPTION_JSON] = { "json", 'j', NULL, "print one JSON object per test" },
-	[OPTION_LIMIT] = { "limit", 0, "COUNT", "look at no more candidate executions (200,000)" },
-	[OPTION_MODEL] = { "model", 'm', "NAME", "explain under this model instead of consensus" },
-	[OPTION_NO_CHANGES] = { "no-changes", 0, NULL, "do not search for changes that turn the verdict" },
-	[OPTION_OUTCOME] = { "outcome", 'o', "OUTCOME", "this outcome instead of the final condition" },
-	[OPTION_PNG] = { "png", 0, "FILE", "draw the execution" },
-	[OPTION_SVG] = { "svg", 0, "FILE", "draw the execution" },
-	[OPTION_TIME_LIMIT] = { "time-limit", 't', "SECONDS", "for each of the two searches (10)" },
-	{ 0 },
+	[OPTION_DOT] = {"dot", 0, "FILE",
+                        "write the execution as text for Graphviz; - is standard output"},
+	[OPTION_JSON] = {"json", 'j', NULL, "print one JSON object per test"},
+	[OPTION_LIMIT] = {"limit", 0, "COUNT", "look at no more candidate executions (200,000)"},
+	[OPTION_MODEL] = {"model", 'm', "NAME", "explain under this model instead of consensus"},
+	[OPTION_NO_CHANGES] = {"no-changes", 0, NULL,
+                               "do not search for changes that turn the verdict"},
+	[OPTION_OUTCOME] = {"outcome", 'o', "OUTCOME",
+                            "this outcome instead of the final condition"},
+	[OPTION_PNG] = {"png", 0, "FILE", "draw the execution"},
+	[OPTION_SVG] = {"svg", 0, "FILE", "draw the execution"},
+	[OPTION_TIME_LIMIT] = {"time-limit", 't', "SECONDS", "for each of the two searches (10)"},
+	{0},
 };
 
 struct explaining {
@@ -54,11 +57,13 @@ static int set_model(struct explaining *x, const char *name)
 	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
 		names[i] = oclmm_model_name((enum oclmm_model)i);
 	nearest = nearest_word(name, names, OCLMM_COUNT(names));
-	options_error(&command_explain, "unknown model \"%s\"%s%s%s", name, nearest ? "; did you mean \"" : "",
-	              nearest ? nearest : "", nearest ? "\"?" : "");
+	options_error(&command_explain, "unknown model \"%s\"%s%s%s", name,
+	              nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+	              nearest ? "\"?" : "");
 	fputs("there are:\n", stderr);
 	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
-		fprintf(stderr, "  %-12s %s\n", names[i], oclmm_model_description((enum oclmm_model)i));
+		fprintf(stderr, "  %-12s %s\n", names[i],
+		        oclmm_model_description((enum oclmm_model)i));
 	return OPTIONS_ERROR;
 }
 
@@ -100,12 +105,14 @@ static int store(const char *path, const struct oclmm_text *text)
 static int refuse_drawing(const struct oclmm_explanation *e, const char *format, int r)
 {
 	if (r == -ENOENT) {
-		fprintf(stderr, "oclmm explain: %s: there is no execution to draw\n", e->program->name);
+		fprintf(stderr, "oclmm explain: %s: there is no execution to draw\n",
+		        e->program->name);
 		return OCLMM_EXIT_NOTHING;
 	}
 	if (r == -ENOTSUP)
 		fprintf(stderr,
-		        "oclmm explain: this build cannot draw %s: it was made without Graphviz' library, or "
+		        "oclmm explain: this build cannot draw %s: it was made without Graphviz' "
+		        "library, or "
 		        "that "
 		        "lacks the format; --dot writes a text that Graphviz' dot can draw\n",
 		        format);
@@ -162,7 +169,7 @@ static void print(const struct explaining *x, const struct oclmm_explanation *e)
 /* An outcome from the command line that nothing can end in is a mistake. */
 static bool is_mistake(const struct explaining *x, const struct oclmm_explanation *e)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 
 	if (!x->outcome || !e->unreachable)
 		return false;
@@ -177,8 +184,9 @@ static bool is_mistake(const struct explaining *x, const struct oclmm_explanatio
 static int explain_asked(const struct explaining *x, const struct oclmm_program *program)
 {
 	struct oclmm_explanation *explanation;
-	struct oclmm_error error = { 0 };
-	int r = oclmm_explain(program, &x->options, &error, &explanation), status = OCLMM_EXIT_USAGE;
+	struct oclmm_error error = {0};
+	int r = oclmm_explain(program, &x->options, &error, &explanation),
+	    status = OCLMM_EXIT_USAGE;
 
 	if (r < 0) {
 		print_error(&error);
@@ -195,7 +203,7 @@ static int explain_asked(const struct explaining *x, const struct oclmm_program 
 static int explain_program(const struct explaining *x, const struct oclmm_program *program)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	int status = 0;
 
 	if (x->outcome && oclmm_explain_ask(arena, program, x->outcome, &error, &program) < 0) {
@@ -218,7 +226,8 @@ static bool is_meant(const struct chosen *chosen, const char *variant)
 	return strcmp(chosen->variant->name, variant) == 0;
 }
 
-static int explain_file(const struct explaining *x, const struct selection *selection, const char *variant)
+static int explain_file(const struct explaining *x, const struct selection *selection,
+                        const char *variant)
 {
 	const char **names = oclmm_calloc(selection->count + 1, sizeof(*names));
 	const char *nearest;
@@ -231,8 +240,9 @@ static int explain_file(const struct explaining *x, const struct selection *sele
 	}
 	if (status < 0) {
 		nearest = nearest_word(variant, names, selection->count);
-		status = options_error(&command_explain, "the file has no variant \"%s\"%s%s%s", variant,
-		                       nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+		status = options_error(&command_explain, "the file has no variant \"%s\"%s%s%s",
+		                       variant, nearest ? "; did you mean \"" : "",
+		                       nearest ? nearest : "",
 		                       nearest ? "\"?" : "; oclmm list shows those there are");
 	}
 	free(names);
@@ -263,7 +273,7 @@ static bool is_file(const char *argument)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct explaining x = { .options = { .time_limit = 10 } };
+	struct explaining x = {.options = {.time_limit = 10}};
 	struct selection selection;
 	int first, status = options_parse(command, argc, argv, set_option, &x, &first);
 	bool file;
@@ -288,9 +298,9 @@ const struct command command_explain = {
 	.name = "explain",
 	.arguments = "FILE [VARIANT]|PATTERN…",
 	.summary = "say why an outcome is allowed or not, and draw it",
-	.description =
-		"Exit status: 0 explained; 2 usage, or something that is refused; 77 no tests, or nothing\n"
-		"to draw; 99 the time limit passed, or a file cannot be written.",
+	.description = "Exit status: 0 explained; 2 usage, or something that is refused; 77 no "
+		       "tests, or nothing\n"
+		       "to draw; 99 the time limit passed, or a file cannot be written.",
 	.options = options,
 	.run = run,
 };

@@ -23,25 +23,24 @@ enum {
 };
 
 static const struct option_spec options[] = {
-	[OPTION_ANNOTATIONS] = { "annotations", 0, "FOR",
-	                         "github: failures as annotations of the litmus files" },
-	[OPTION_CLAIMS] = { "claims", 0, "WHICH",
-	                    "claimed (default) or accepted: which tests gate" },
-	[OPTION_CONFIDENCE] = { "confidence", 0, "P",
-	                        "that a pass needs, by its control (default 0.95)" },
-	[OPTION_EXPECTATIONS] = { "expectations", 'e', "FILE",
-	                          "failures that are known, by device and driver" },
-	[OPTION_FORMAT] = { "format", 'f', "FORMAT",
-	                    "on standard output: summary (default), text, json, junit, tap" },
-	[OPTION_LITMUS] = { "litmus", 'l', "FILE|DIR",
-	                    "the tests, instead of the suite; may be repeated" },
-	[OPTION_OUTPUT] = { "output", 'o', "FILE",
-	                    "also write there: *.jsonl, *.xml (JUnit), *.tap, else text" },
-	[OPTION_PARTIAL] = { "partial", 0, NULL,
-	                     "accept missing shards and runs that were cut short" },
-	[OPTION_STRICT] = { "strict", 0, NULL,
-	                    "inconclusive tests fail (status 3), stale expectations too (1)" },
-	{ 0 },
+	[OPTION_ANNOTATIONS] = {"annotations", 0, "FOR",
+                                "github: failures as annotations of the litmus files"},
+	[OPTION_CLAIMS] = {"claims", 0, "WHICH", "claimed (default) or accepted: which tests gate"},
+	[OPTION_CONFIDENCE] = {"confidence", 0, "P",
+                               "that a pass needs, by its control (default 0.95)"},
+	[OPTION_EXPECTATIONS] = {"expectations", 'e', "FILE",
+                                 "failures that are known, by device and driver"},
+	[OPTION_FORMAT] = {"format", 'f', "FORMAT",
+                           "on standard output: summary (default), text, json, junit, tap"},
+	[OPTION_LITMUS] = {"litmus", 'l', "FILE|DIR",
+                           "the tests, instead of the suite; may be repeated"},
+	[OPTION_OUTPUT] = {"output", 'o', "FILE",
+                           "also write there: *.jsonl, *.xml (JUnit), *.tap, else text"},
+	[OPTION_PARTIAL] = {"partial", 0, NULL,
+                            "accept missing shards and runs that were cut short"},
+	[OPTION_STRICT] = {"strict", 0, NULL,
+                           "inconclusive tests fail (status 3), stale expectations too (1)"},
+	{0},
 };
 
 enum { MAX_OUTPUTS = 8, MAX_LITMUS = 64 };
@@ -85,14 +84,16 @@ static int set_option(void *data, int index, const char *value)
 	case OPTION_ANNOTATIONS:
 		return option_either("annotations", value, NULL, "github", &grading->annotations);
 	case OPTION_CLAIMS:
-		return option_either("claims", value, "claimed", "accepted", &grading->claims_accepted);
+		return option_either("claims", value, "claimed", "accepted",
+		                     &grading->claims_accepted);
 	case OPTION_CONFIDENCE:
 		return option_probability("confidence", value, &grading->confidence);
 	case OPTION_EXPECTATIONS: grading->expectations_path = value; break;
 	case OPTION_FORMAT: return run_output_format(value, &grading->format);
 	case OPTION_LITMUS: return add_litmus(grading, value);
-	case OPTION_OUTPUT: 
-		return option_append("output", value, grading->outputs, &grading->output_count, MAX_OUTPUTS);
+	case OPTION_OUTPUT:
+		return option_append("output", value, grading->outputs, &grading->output_count,
+		                     MAX_OUTPUTS);
 	case OPTION_PARTIAL: grading->partial = true; break;
 	case OPTION_STRICT: grading->strict = true; break;
 	}
@@ -166,7 +167,8 @@ static int write_all(struct grading *grading)
 	make_header(grading);
 	judge(grading);
 	ending.status = oclmm_tally_exit(&grading->tally, grading->strict);
-	return run_output_end_all(&ending, &grading->header, grading->reports, grading->report_count);
+	return run_output_end_all(&ending, &grading->header, grading->reports,
+	                          grading->report_count);
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -190,8 +192,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (status == 0)
 		status = regrade_join(&grading.regrade, command, grading.litmus,
 		                      grading.litmus_count);
-	if (status == 0)
-		{
+	if (status == 0) {
 		run_output_standard(&grading.reports[grading.report_count++]);
 		status = run_output_open_all(command, grading.outputs, grading.output_count,
 		                             grading.reports, &grading.report_count);
@@ -210,7 +211,7 @@ const struct command command_grade = {
 	.arguments = "RESULTS…",
 	.summary = "judge saved results again, without a device",
 	.description = "The tests and their expected sets are those of now: a corrected oracle "
-	               "regrades old data.\n"
+		       "regrades old data.\n"
 		       "A test that was changed since it ran counts as lost.\n"
 		       "Exit status: as of oclmm run.",
 	.options = options,

@@ -28,22 +28,25 @@ enum {
 };
 
 static const struct option_spec options[] = {
-	[OPTION_AS_PUBLISHED] = { "as-published", 0, NULL,
-	                          "the form that was published; it may hang, and is ended then" },
-	[OPTION_DEVICE] = { "device", 'd', "NAME|INDEX", "as listed by oclmm devices; default: the first GPU" },
-	[OPTION_GROUP_SIZE] = { "group-size", 0, "N", "work-items in a work-group" },
-	[OPTION_GROUPS] = { "groups", 0, "N", "work-groups" },
-	[OPTION_JSON] = { "json", 'j', NULL, "print one JSON object per program" },
-	[OPTION_NO_WAIT] = { "no-wait", 0, NULL, "leave when another run has the device" },
-	[OPTION_REPAIRED] = { "repaired", 0, NULL, "the form that the memory model defines (default)" },
-	[OPTION_REPEAT] = { "repeat", 0, "N", "and N runs more, each under stress and in another shape" },
-	[OPTION_RUNS] = { "runs", 0, "N", "runs that are timed (default 5); the median counts" },
-	[OPTION_SEED] = { "seed", 0, "N", "of data and of stress (default 1)" },
-	[OPTION_SIZE] = { "size", 0, "N", "elements" },
-	[OPTION_STEPS] = { "steps", 0, "N", "of the neighbour sum, two barriers each" },
-	[OPTION_TIMEOUT] = { "timeout", 0, "SECONDS",
-	                     "without a sign of life (default 120, as published 10)" },
-	{ 0 },
+	[OPTION_AS_PUBLISHED] = {"as-published", 0, NULL,
+                                 "the form that was published; it may hang, and is ended then"},
+	[OPTION_DEVICE] = {"device", 'd', "NAME|INDEX",
+                           "as listed by oclmm devices; default: the first GPU"},
+	[OPTION_GROUP_SIZE] = {"group-size", 0, "N", "work-items in a work-group"},
+	[OPTION_GROUPS] = {"groups", 0, "N", "work-groups"},
+	[OPTION_JSON] = {"json", 'j', NULL, "print one JSON object per program"},
+	[OPTION_NO_WAIT] = {"no-wait", 0, NULL, "leave when another run has the device"},
+	[OPTION_REPAIRED] = {"repaired", 0, NULL,
+                             "the form that the memory model defines (default)"},
+	[OPTION_REPEAT] = {"repeat", 0, "N",
+                           "and N runs more, each under stress and in another shape"},
+	[OPTION_RUNS] = {"runs", 0, "N", "runs that are timed (default 5); the median counts"},
+	[OPTION_SEED] = {"seed", 0, "N", "of data and of stress (default 1)"},
+	[OPTION_SIZE] = {"size", 0, "N", "elements"},
+	[OPTION_STEPS] = {"steps", 0, "N", "of the neighbour sum, two barriers each"},
+	[OPTION_TIMEOUT] = {"timeout", 0, "SECONDS",
+                            "without a sign of life (default 120, as published 10)"},
+	{0},
 };
 
 static const double TIMEOUT = 120, TIMEOUT_PUBLISHED = 10;
@@ -83,7 +86,8 @@ static int set_size(const char *value, uint64_t *ret_size)
 static int set_form(struct idiom *idiom, enum idiom_form form)
 {
 	if (idiom->form_given && idiom->request.form != form)
-		return options_error(idiom->command, "either --as-published or --repaired, not both");
+		return options_error(idiom->command,
+		                     "either --as-published or --repaired, not both");
 	idiom->form_given = true;
 	idiom->request.form = form;
 	return 0;
@@ -95,35 +99,19 @@ static int set_option(void *data, int index, const char *value)
 	struct idiom_request *request = &idiom->request;
 
 	switch (index) {
-	case OPTION_AS_PUBLISHED:
-		return set_form(idiom, IDIOM_PUBLISHED);
-	case OPTION_REPAIRED:
-		return set_form(idiom, IDIOM_REPAIRED);
-	case OPTION_DEVICE:
-		idiom->device = value;
-		return 0;
-	case OPTION_GROUP_SIZE:
-		return option_count("group-size", value, &request->group_size);
-	case OPTION_GROUPS:
-		return option_count("groups", value, &request->groups);
-	case OPTION_JSON:
-		idiom->json = true;
-		return 0;
-	case OPTION_NO_WAIT:
-		idiom->no_wait = true;
-		return 0;
-	case OPTION_REPEAT:
-		return set_runs("repeat", value, &request->repeat);
-	case OPTION_RUNS:
-		return set_runs("runs", value, &request->runs);
-	case OPTION_SEED:
-		return option_number("seed", value, &request->seed);
-	case OPTION_SIZE:
-		return set_size(value, &request->size);
-	case OPTION_STEPS:
-		return option_count("steps", value, &request->steps);
-	default:
-		return option_seconds("timeout", value, &idiom->timeout);
+	case OPTION_AS_PUBLISHED: return set_form(idiom, IDIOM_PUBLISHED);
+	case OPTION_REPAIRED: return set_form(idiom, IDIOM_REPAIRED);
+	case OPTION_DEVICE: idiom->device = value; return 0;
+	case OPTION_GROUP_SIZE: return option_count("group-size", value, &request->group_size);
+	case OPTION_GROUPS: return option_count("groups", value, &request->groups);
+	case OPTION_JSON: idiom->json = true; return 0;
+	case OPTION_NO_WAIT: idiom->no_wait = true; return 0;
+	case OPTION_REPEAT: return set_runs("repeat", value, &request->repeat);
+	case OPTION_RUNS: return set_runs("runs", value, &request->runs);
+	case OPTION_SEED: return option_number("seed", value, &request->seed);
+	case OPTION_SIZE: return set_size(value, &request->size);
+	case OPTION_STEPS: return option_count("steps", value, &request->steps);
+	default: return option_seconds("timeout", value, &idiom->timeout);
 	}
 }
 
@@ -146,26 +134,21 @@ static int check_name(const struct command *command, const char *name)
 		names[count] = idiom_programs[count]->name;
 	nearest = nearest_word(name, names, count);
 	if (nearest)
-		return options_error(command, "no program \"%s\"; did you mean \"%s\"?", name, nearest);
+		return options_error(command, "no program \"%s\"; did you mean \"%s\"?", name,
+		                     nearest);
 	return options_error(command, "no program \"%s\"; oclmm idiom lists them", name);
 }
 
 static int status_of(enum idiom_end end)
 {
 	switch (end) {
-	case IDIOM_RIGHT:
-		return OCLMM_EXIT_PASS;
-	case IDIOM_WRONG:
-		return OCLMM_EXIT_FORBIDDEN;
-	case IDIOM_REFUSED:
-		return OCLMM_EXIT_USAGE;
+	case IDIOM_RIGHT: return OCLMM_EXIT_PASS;
+	case IDIOM_WRONG: return OCLMM_EXIT_FORBIDDEN;
+	case IDIOM_REFUSED: return OCLMM_EXIT_USAGE;
 	case IDIOM_GAVE_UP:
-	case IDIOM_TIMEOUT:
-		return OCLMM_EXIT_INCONCLUSIVE;
-	case IDIOM_UNSUPPORTED:
-		return OCLMM_EXIT_NOTHING;
-	default:
-		return OCLMM_EXIT_INFRASTRUCTURE;
+	case IDIOM_TIMEOUT: return OCLMM_EXIT_INCONCLUSIVE;
+	case IDIOM_UNSUPPORTED: return OCLMM_EXIT_NOTHING;
+	default: return OCLMM_EXIT_INFRASTRUCTURE;
 	}
 }
 
@@ -173,8 +156,8 @@ static int status_of(enum idiom_end end)
 static int worse(int a, int b)
 {
 	static const int order[] = {
-		OCLMM_EXIT_PASS, OCLMM_EXIT_NOTHING, OCLMM_EXIT_INCONCLUSIVE, OCLMM_EXIT_USAGE,
-		OCLMM_EXIT_INFRASTRUCTURE, OCLMM_EXIT_FORBIDDEN,
+		OCLMM_EXIT_PASS,  OCLMM_EXIT_NOTHING,        OCLMM_EXIT_INCONCLUSIVE,
+		OCLMM_EXIT_USAGE, OCLMM_EXIT_INFRASTRUCTURE, OCLMM_EXIT_FORBIDDEN,
 	};
 	size_t rank_a = 0, rank_b = 0;
 
@@ -191,7 +174,8 @@ static int run_program(struct idiom *idiom, const struct run *run, const char *n
 
 	idiom->request.program = idiom_find(name);
 	idiom_run(run->context.identity, &idiom->request, idiom->timeout, &result);
-	if (result.end == IDIOM_REFUSED || result.end == IDIOM_FAILED || result.end == IDIOM_UNSUPPORTED)
+	if (result.end == IDIOM_REFUSED || result.end == IDIOM_FAILED ||
+	    result.end == IDIOM_UNSUPPORTED)
 		options_error(idiom->command, "%s: %s", name, result.message);
 	if (idiom->json)
 		idiom_report_json(run->context.device, &idiom->request, &result);
@@ -206,10 +190,10 @@ static int run_programs(struct idiom *idiom, char **names, int count)
 	struct run run = {
 		.command = idiom->command,
 		.lock = -1,
-		.options = { .device = idiom->device, .no_wait = idiom->no_wait },
-		.worker = { .limit = TIMEOUT },
+		.options = {.device = idiom->device, .no_wait = idiom->no_wait},
+		.worker = {.limit = TIMEOUT},
 	};
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	char *folder = suite_folder(&error);
 	int status, opened;
 
@@ -232,14 +216,15 @@ static int start(const struct command *command, int argc, char **argv)
 {
 	struct idiom idiom = {
 		.command = command,
-		.request = {
-			.size = IDIOM_DEFAULT,
-			.steps = IDIOM_DEFAULT,
-			.group_size = IDIOM_DEFAULT,
-			.groups = IDIOM_DEFAULT,
-			.runs = 5,
-			.seed = 1,
-		},
+		.request =
+			{
+				.size = IDIOM_DEFAULT,
+				.steps = IDIOM_DEFAULT,
+				.group_size = IDIOM_DEFAULT,
+				.groups = IDIOM_DEFAULT,
+				.runs = 5,
+				.seed = 1,
+			},
 	};
 	int first, status = options_parse(command, argc, argv, set_option, &idiom, &first);
 
@@ -260,12 +245,17 @@ const struct command command_idiom = {
 	.name = "idiom",
 	.arguments = "[NAME…]",
 	.summary = "run whole kernels that synchronise work-groups, as published and repaired",
-	.description = "Without NAME it lists them. Each computes an answer that is compared with a sequential\n"
-	               "one, in a process of its own with a time limit. Of groups that wait for each other no\n"
-	               "more are started than run at the same time, which is measured; more are refused.\n\n"
-	               "Exit status: 0 the answer is right; 1 it is wrong; 2 usage, or what the device or the\n"
-	               "program cannot do; 3 it did not end, or gave up waiting; 77 no device, or none that\n"
-	               "has OpenCL 2.0 atomics; 99 it could not be run.",
+	.description = "Without NAME it lists them. Each computes an answer that is compared with "
+		       "a sequential\n"
+		       "one, in a process of its own with a time limit. Of groups that wait for "
+		       "each other no\n"
+		       "more are started than run at the same time, which is measured; more are "
+		       "refused.\n\n"
+		       "Exit status: 0 the answer is right; 1 it is wrong; 2 usage, or what the "
+		       "device or the\n"
+		       "program cannot do; 3 it did not end, or gave up waiting; 77 no device, or "
+		       "none that\n"
+		       "has OpenCL 2.0 atomics; 99 it could not be run.",
 	.options = options,
 	.run = start,
 };

@@ -23,11 +23,12 @@ static const struct option_spec options[] = {
 	[OPTION_BUG] = NARROW_BUG_OPTION,
 	[OPTION_FAMILY] = NARROW_FAMILY_OPTION,
 	[OPTION_FEATURE] = NARROW_FEATURE_OPTION,
-	[OPTION_FILES] = { "files", 'f', NULL, "one line per litmus file instead of per variant" },
-	[OPTION_LONG] = { "long", 'l', NULL, "add the file, its question and the number of variants" },
-	[OPTION_PROFILE] = { "profile", 'p', "NAME", "the tests of litmus/profiles/NAME" },
-	[OPTION_SHARD] = { "shard", 0, "K/N", "the tests that oclmm run --shard K/N runs" },
-	{ 0 },
+	[OPTION_FILES] = {"files", 'f', NULL, "one line per litmus file instead of per variant"},
+	[OPTION_LONG] = {"long", 'l', NULL,
+                         "add the file, its question and the number of variants"},
+	[OPTION_PROFILE] = {"profile", 'p', "NAME", "the tests of litmus/profiles/NAME"},
+	[OPTION_SHARD] = {"shard", 0, "K/N", "the tests that oclmm run --shard K/N runs"},
+	{0},
 };
 
 struct list_options {
@@ -43,23 +44,13 @@ static int set_option(void *data, int index, const char *value)
 	struct list_options *list = data;
 
 	switch (index) {
-	case OPTION_BUG:
-		return narrow_bug(&list->narrow, value);
-	case OPTION_FAMILY:
-		return narrow_family(&list->narrow, value);
-	case OPTION_FEATURE:
-		return narrow_feature(&list->narrow, value);
-	case OPTION_FILES:
-		list->files = true;
-		break;
-	case OPTION_LONG:
-		list->details = true;
-		break;
-	case OPTION_PROFILE:
-		list->profile = value;
-		break;
-	case OPTION_SHARD:
-		return shard_parse(value, &list->shard);
+	case OPTION_BUG: return narrow_bug(&list->narrow, value);
+	case OPTION_FAMILY: return narrow_family(&list->narrow, value);
+	case OPTION_FEATURE: return narrow_feature(&list->narrow, value);
+	case OPTION_FILES: list->files = true; break;
+	case OPTION_LONG: list->details = true; break;
+	case OPTION_PROFILE: list->profile = value; break;
+	case OPTION_SHARD: return shard_parse(value, &list->shard);
 	}
 	return 0;
 }
@@ -85,7 +76,7 @@ static void print_variant(const struct chosen *chosen, bool details)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct list_options list = { 0 };
+	struct list_options list = {0};
 	struct selection selection;
 	int first, status = options_parse(command, argc, argv, set_option, &list, &first);
 

@@ -10,10 +10,10 @@
 enum { OPTION_OUTPUT, OPTION_PARTIAL };
 
 static const struct option_spec options[] = {
-	[OPTION_OUTPUT] = { "output", 'o', "FILE", "write there instead of standard output" },
-	[OPTION_PARTIAL] = { "partial", 0, NULL,
-	                     "accept missing shards and runs that were cut short" },
-	{ 0 },
+	[OPTION_OUTPUT] = {"output", 'o', "FILE", "write there instead of standard output"},
+	[OPTION_PARTIAL] = {"partial", 0, NULL,
+                            "accept missing shards and runs that were cut short"},
+	{0},
 };
 
 struct merge {
@@ -34,7 +34,7 @@ static int set_option(void *data, int index, const char *value)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct merge merge = { 0 };
+	struct merge merge = {0};
 	struct oclmm_text text;
 	int first, r, status = options_parse(command, argc, argv, set_option, &merge, &first);
 
@@ -61,10 +61,10 @@ const struct command command_merge = {
 	.summary = "join results files",
 	.description =
 		"Order and repetition of the files do not matter. Two results for the same test, "
-	        "device,\n"
+		"device,\n"
 		"driver, environment and seed that differ, and a missing shard, are refused.\n"
 		"Exit status: 0 joined, whatever the results say; 2 usage, or a file that is "
-	        "refused;\n"
+		"refused;\n"
 		"99 the output could not be written.",
 	.options = options,
 	.run = run,

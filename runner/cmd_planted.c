@@ -25,7 +25,8 @@ static bool use_layer(struct planted *planted, const char *folder, const char *n
 {
 	int length = snprintf(planted->layer, sizeof(planted->layer), "%s/%s", folder, name);
 
-	return length > 0 && (size_t)length < sizeof(planted->layer) && access(planted->layer, R_OK) == 0;
+	return length > 0 && (size_t)length < sizeof(planted->layer) &&
+	       access(planted->layer, R_OK) == 0;
 }
 
 /* Where OCLMM_SABOTEUR says, beside the program in a build folder, or installed. */
@@ -42,21 +43,22 @@ static int find_layer(struct planted *planted)
 	if (given && *given) {
 		if (access(given, R_OK) == 0 && realpath(given, planted->layer))
 			return 0;
-		return options_error(planted->command, "OCLMM_SABOTEUR is \"%s\", which cannot be read", given);
+		return options_error(planted->command,
+		                     "OCLMM_SABOTEUR is \"%s\", which cannot be read", given);
 	}
 	snprintf(folder, sizeof(folder), "%s", planted->program);
 	*strrchr(folder, '/') = '\0';
 	if (use_layer(planted, folder, "saboteur/liboclmm-saboteur.so") ||
 	    use_layer(planted, OCLMM_LIBRARY_FOLDER, name))
 		return 0;
-	options_error(planted->command, "cannot find %s, neither in %s/saboteur nor in %s", name, folder,
-	              OCLMM_LIBRARY_FOLDER);
+	options_error(planted->command, "cannot find %s, neither in %s/saboteur nor in %s", name,
+	              folder, OCLMM_LIBRARY_FOLDER);
 	return OCLMM_EXIT_INFRASTRUCTURE;
 }
 
 static int read_equivalents(struct planted *planted)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct oclmm_text path;
 	char *folder = planted->options.equivalents ? NULL : suite_folder(&error);
 	int r = 0;
@@ -94,7 +96,9 @@ static int take_baseline(struct planted *planted, char *line, uint32_t number)
 	oclmm_error_set(&error, -EINVAL, "%s", message);
 	snprintf(error.file, sizeof(error.file), "%s", planted->options.baseline);
 	snprintf(error.source, sizeof(error.source), "%s", line);
-	error.position = (struct oclmm_position){ .line = number, .column = 1, .length = (uint32_t)strlen(line) };
+	error.position = (struct oclmm_position){.line = number,
+	                                         .column = 1,
+	                                         .length = (uint32_t)strlen(line)};
 	print_error(&error);
 	return OCLMM_EXIT_USAGE;
 }
@@ -129,7 +133,8 @@ static int open_output(struct planted *planted)
 	planted->output = fopen(planted->options.output, "we");
 	if (planted->output)
 		return 0;
-	options_error(planted->command, "cannot open %s: %s", planted->options.output, strerror(errno));
+	options_error(planted->command, "cannot open %s: %s", planted->options.output,
+	              strerror(errno));
 	return OCLMM_EXIT_INFRASTRUCTURE;
 }
 
@@ -138,7 +143,8 @@ static void list_plants(void)
 	for (int i = SABOTEUR_NONE + 1; i < SABOTEUR_COUNT; i++) {
 		const struct saboteur_description *plant = &saboteur_descriptions[i];
 
-		printf("%-18s %s\n%-18s breaks %s; shows: %s\n", plant->name, plant->what, "", plant->rule, plant->where);
+		printf("%-18s %s\n%-18s breaks %s; shows: %s\n", plant->name, plant->what, "",
+		       plant->rule, plant->where);
 	}
 }
 
@@ -225,7 +231,7 @@ static void run_plants(struct planted *planted)
 {
 	for (size_t i = 0; i < planted->options.choice_count && !planted_interrupted; i++) {
 		const struct planted_choice *choice = &planted->options.choices[i];
-		struct plant_outcome outcome = { .choice = choice->text, .plant = choice->plant };
+		struct plant_outcome outcome = {.choice = choice->text, .plant = choice->plant};
 
 		planted_run_plant(planted, &outcome);
 		/* one that was cut short says nothing */
@@ -240,7 +246,7 @@ static void run_plants(struct planted *planted)
 /* What is forbidden without a plant makes all kills worthless. */
 static int run_matrix(struct planted *planted)
 {
-	struct plant_outcome unplanted = { .choice = "none" };
+	struct plant_outcome unplanted = {.choice = "none"};
 	int status = planted_run_none(planted, &unplanted);
 
 	if (status == 0 && planted_interrupted)
@@ -253,7 +259,8 @@ static int run_matrix(struct planted *planted)
 		if (unplanted.kill_count == 0)
 			run_plants(planted);
 		else
-			options_error(planted->command, "forbidden outcomes without a plant: nothing else is tried");
+			options_error(planted->command,
+			              "forbidden outcomes without a plant: nothing else is tried");
 		status = unplanted.kill_count ? OCLMM_EXIT_FORBIDDEN : exit_status(planted);
 		tell_score(planted, status);
 	}
@@ -270,8 +277,9 @@ static int prepare(struct planted *planted)
 		planted->as_named |= access(planted->names[i], F_OK) == 0;
 	if (planted->name_count == 0 && !options->profile)
 		options->profile = "default";
-	status = options->profile ? selection_make_profile(&planted->selection, options->profile)
-	                          : selection_make(&planted->selection, planted->names, planted->name_count);
+	status = options->profile
+	                 ? selection_make_profile(&planted->selection, options->profile)
+	                 : selection_make(&planted->selection, planted->names, planted->name_count);
 	if (status == 0)
 		status = read_equivalents(planted);
 	if (status == 0)
@@ -310,12 +318,13 @@ static int finish(struct planted *planted, int status)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
 	struct planted planted = {
 		.command = command,
-		.options = { .claims = "claimed", .seconds = DEFAULT_SECONDS, .seed = 1 },
+		.options = {.claims = "claimed", .seconds = DEFAULT_SECONDS, .seed = 1},
 	};
-	int first, status = options_parse(command, argc, argv, planted_options_set, &planted.options, &first);
+	int first, status = options_parse(command, argc, argv, planted_options_set,
+	                                  &planted.options, &first);
 
 	if (status)
 		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
@@ -339,12 +348,16 @@ const struct command command_planted = {
 	.name = "planted",
 	.arguments = "[FILE|DIR|PATTERN…]",
 	.summary = "plant bugs into the driver and say which tests find them",
-	.description = "A layer of the ICD loader rewrites the programs that pass through it, one planted bug at\n"
-	               "a time; each is tried in runs of its own, in child processes, until a test shows a\n"
-	               "forbidden outcome. The driver as it is comes first and must be clean.\n\n"
-	               "Exit status: 0 every plant was killed that can show on this device; 1 one was not, or\n"
-	               "one was that is listed as equivalent, or something forbidden was seen without a plant;\n"
-	               "2 usage; 77 no device; 99 the runs or some tests without a plant failed.",
+	.description = "A layer of the ICD loader rewrites the programs that pass through it, one "
+		       "planted bug at\n"
+		       "a time; each is tried in runs of its own, in child processes, until a test "
+		       "shows a\n"
+		       "forbidden outcome. The driver as it is comes first and must be clean.\n\n"
+		       "Exit status: 0 every plant was killed that can show on this device; 1 one "
+		       "was not, or\n"
+		       "one was that is listed as equivalent, or something forbidden was seen "
+		       "without a plant;\n"
+		       "2 usage; 77 no device; 99 the runs or some tests without a plant failed.",
 	.options = planted_option_specs,
 	.run = run,
 };

@@ -23,17 +23,22 @@ enum {
 };
 
 static const struct option_spec options[] = {
-	[OPTION_CLAIMS] = { "claims", 0, "WHICH", "claimed (default) or accepted: which tests gate" },
-	[OPTION_CONFIDENCE] = { "confidence", 0, "P", "that a pass needs, by its control (default 0.95)" },
-	[OPTION_EXPECTATIONS] = { "expectations", 'e', "FILE", "failures that are known, by device and driver" },
-	[OPTION_GRAPHS] = { "graphs", 0, "WHICH",
-	                    "executions drawn: interesting (default: where a forbidden, disputed or weak "
-	                    "outcome was seen), all, none" },
-	[OPTION_LITMUS] = { "litmus", 'l', "FILE|DIR", "the tests, instead of the suite; may be repeated" },
-	[OPTION_OUTPUT] = { "output", 'o', "FILE", "write there instead of to standard output" },
-	[OPTION_PARTIAL] = { "partial", 0, NULL, "accept missing shards and runs that were cut short" },
-	[OPTION_TITLE] = { "title", 't', "TEXT", "title of the page" },
-	{ 0 },
+	[OPTION_CLAIMS] = {"claims", 0, "WHICH", "claimed (default) or accepted: which tests gate"},
+	[OPTION_CONFIDENCE] = {"confidence", 0, "P",
+                               "that a pass needs, by its control (default 0.95)"},
+	[OPTION_EXPECTATIONS] = {"expectations", 'e', "FILE",
+                                 "failures that are known, by device and driver"},
+	[OPTION_GRAPHS] =
+		{"graphs", 0, "WHICH",
+                 "executions drawn: interesting (default: where a forbidden, disputed or weak "
+                 "outcome was seen), all, none"},
+	[OPTION_LITMUS] = {"litmus", 'l', "FILE|DIR",
+                           "the tests, instead of the suite; may be repeated"},
+	[OPTION_OUTPUT] = {"output", 'o', "FILE", "write there instead of to standard output"},
+	[OPTION_PARTIAL] = {"partial", 0, NULL,
+                            "accept missing shards and runs that were cut short"},
+	[OPTION_TITLE] = {"title", 't', "TEXT", "title of the page"},
+	{0},
 };
 
 enum { MAX_LITMUS = 64 };
@@ -88,8 +93,10 @@ static int set_option(void *data, int index, const char *value)
 
 	switch (index) {
 	case OPTION_CLAIMS:
-		return option_either("claims", value, "claimed", "accepted", &reporting->claims_accepted);
-	case OPTION_CONFIDENCE: return option_probability("confidence", value, &reporting->page.confidence);
+		return option_either("claims", value, "claimed", "accepted",
+		                     &reporting->claims_accepted);
+	case OPTION_CONFIDENCE:
+		return option_probability("confidence", value, &reporting->page.confidence);
 	case OPTION_EXPECTATIONS: reporting->expectations_path = value; break;
 	case OPTION_GRAPHS: return set_graphs(reporting, value);
 	case OPTION_LITMUS: return add_litmus(reporting, value);
@@ -106,7 +113,7 @@ static struct oclmm_page_words find_words(void *data, const struct oclmm_record 
 {
 	const struct reporting *reporting = data;
 	const struct chosen *chosen = regrade_find(&reporting->regrade, record->program->name);
-	struct oclmm_page_words words = { 0 };
+	struct oclmm_page_words words = {0};
 
 	/* a name that now belongs to another test says nothing of this one */
 	if (!chosen || chosen->variant->program->hash != record->program->hash)
@@ -213,10 +220,11 @@ static int make_page(struct reporting *reporting)
 
 static int read_expectations(struct reporting *reporting)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 
 	if (!reporting->expectations_path ||
-	    oclmm_expectations_read(reporting->expectations_path, &error, &reporting->expectations) == 0)
+	    oclmm_expectations_read(reporting->expectations_path, &error,
+	                            &reporting->expectations) == 0)
 		return 0;
 	print_error(&error);
 	return OCLMM_EXIT_USAGE;
@@ -226,27 +234,31 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct reporting reporting = {
 		.command = command,
-		.page = {
-			.tool = "oclmm " OCLMM_VERSION,
-			.confidence = 0.95,
-			.graphs = OCLMM_PAGE_GRAPHS_INTERESTING,
-			.words = find_words,
-			.graph = draw,
-			.progress = show_progress,
-		},
+		.page =
+			{
+				.tool = "oclmm " OCLMM_VERSION,
+				.confidence = 0.95,
+				.graphs = OCLMM_PAGE_GRAPHS_INTERESTING,
+				.words = find_words,
+				.graph = draw,
+				.progress = show_progress,
+			},
 	};
 	int first, status = options_parse(command, argc, argv, set_option, &reporting, &first);
 
 	if (status)
 		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
 	if (first == argc)
-		return options_error(command, "name results files, as oclmm run --output writes them");
+		return options_error(command,
+		                     "name results files, as oclmm run --output writes them");
 	reporting.page.data = &reporting;
 	status = read_expectations(&reporting);
 	if (status == 0)
-		status = regrade_read(&reporting.regrade, command, argv + first, argc - first, reporting.partial);
+		status = regrade_read(&reporting.regrade, command, argv + first, argc - first,
+		                      reporting.partial);
 	if (status == 0)
-		status = regrade_join(&reporting.regrade, command, reporting.litmus, reporting.litmus_count);
+		status = regrade_join(&reporting.regrade, command, reporting.litmus,
+		                      reporting.litmus_count);
 	if (status == 0)
 		status = make_page(&reporting);
 	regrade_finish(&reporting.regrade);
@@ -258,9 +270,11 @@ const struct command command_report = {
 	.name = "report",
 	.arguments = "RESULTS…",
 	.summary = "saved results as one HTML page, devices side by side",
-	.description = "The page needs no network. Tests are judged again, as by oclmm grade, which is the gate;\n"
+	.description = "The page needs no network. Tests are judged again, as by oclmm grade, "
+		       "which is the gate;\n"
 		       "this command only tells.\n"
-		       "Exit status: 0 the page was written; 2 usage, or a file that is refused; 77 no tests in\n"
+		       "Exit status: 0 the page was written; 2 usage, or a file that is refused; "
+		       "77 no tests in\n"
 		       "the results; 99 the page could not be written.",
 	.options = options,
 	.run = run,

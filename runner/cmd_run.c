@@ -30,7 +30,7 @@ static void on_interrupt(int number)
 /* The first Ctrl-C ends the run with what is there; a second one kills as usual. */
 static void catch_interrupts(void)
 {
-	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
@@ -47,14 +47,15 @@ static void print_notes(const struct run *run)
 	char text[160];
 
 	if (shard->count) {
-		snprintf(text, sizeof(text), "shard %" PRIu32 "/%" PRIu32 "%s%s: %zu tests", shard->index,
-		         shard->count, shard->from ? " from " : "", shard->from ? shard->from : "",
-		         run->selection.count);
+		snprintf(text, sizeof(text), "shard %" PRIu32 "/%" PRIu32 "%s%s: %zu tests",
+		         shard->index, shard->count, shard->from ? " from " : "",
+		         shard->from ? shard->from : "", run->selection.count);
 		say(run, text);
 	}
 	if (run->resumed) {
-		snprintf(text, sizeof(text), "%zu of %zu tests are there already%s", run->resumed_count,
-		         run->selection.count, run->complete ? ", and the run is complete" : "");
+		snprintf(text, sizeof(text), "%zu of %zu tests are there already%s",
+		         run->resumed_count, run->selection.count,
+		         run->complete ? ", and the run is complete" : "");
 		say(run, text);
 	}
 }
@@ -85,7 +86,8 @@ static void make_header(struct run *run)
 		.tests = run->selection.count,
 		.whole_suite = run->whole_suite,
 		.replay = run->replay,
-		.replay_environment = run->environments.given.count || run->environments.profiles.count,
+		.replay_environment = run->environments.given.count ||
+	                              run->environments.profiles.count,
 		.strict = run->options.strict,
 		.confidence = run->options.confidence,
 		.shard = run->options.shard.index,
@@ -102,9 +104,12 @@ static void begin_reports(struct run *run)
 	for (size_t i = 0; i < run->output_count; i++) {
 		struct run_output *output = &run->outputs[i];
 		const struct oclmm_report_kind *kind = i == 0 ? run->options.format
-			: output == run->resumed ? oclmm_report_kind("json") : run_output_kind(output->name);
+		                                       : output == run->resumed
+		                                               ? oclmm_report_kind("json")
+		                                               : run_output_kind(output->name);
 
-		run_output_begin(output, kind, &run->header, output == run->resumed && output->good > 0);
+		run_output_begin(output, kind, &run->header,
+		                 output == run->resumed && output->good > 0);
 		/* its manifest counts the lines that are there */
 		for (size_t k = 0; output == run->resumed && k < saved; k++)
 			run_output_record(output, &run->results->saved[k].record, true);
@@ -128,7 +133,8 @@ static size_t judge_all(struct run *run, struct oclmm_record ***ret_records)
 	for (size_t i = 0; i < count; i++)
 		oclmm_tally_add(&run->tally, records[i]);
 	run->tally.left_out = run->selection.count - count;
-	run->tally.interrupted = run->cut || (run->tally.left_out && (run_interrupted || run->stopped));
+	run->tally.interrupted = run->cut ||
+	                         (run->tally.left_out && (run_interrupted || run->stopped));
 	*ret_records = records;
 	return count;
 }
@@ -188,8 +194,9 @@ static void finish(struct run *run)
 static int select_tests(struct run *run, char **names, int count)
 {
 	struct oclmm_error error;
-	int status = run->options.profile ? selection_make_profile(&run->selection, run->options.profile)
-	                                  : selection_make(&run->selection, names, count);
+	int status = run->options.profile
+	                     ? selection_make_profile(&run->selection, run->options.profile)
+	                     : selection_make(&run->selection, names, count);
 
 	if (status == 0)
 		status = narrow_apply(&run->options.narrow, &run->selection);
@@ -212,10 +219,12 @@ static int make_context(struct run *run)
 	run->context.seed = run->options.seed;
 	run->context.instances = run->options.instances;
 	run->context.grade.claims_accepted = run->options.claims_accepted;
-	run->worker = (struct worker_options){ .limit = run->options.limit, .interrupted = &run_interrupted };
-	if (!run->options.seed_given &&
-	    getrandom(&run->context.seed, sizeof(run->context.seed), 0) != sizeof(run->context.seed))
-		return options_error(run->command, "cannot draw a seed: %s; give one with --seed", strerror(errno));
+	run->worker = (struct worker_options){.limit = run->options.limit,
+	                                      .interrupted = &run_interrupted};
+	if (!run->options.seed_given && getrandom(&run->context.seed, sizeof(run->context.seed),
+	                                          0) != sizeof(run->context.seed))
+		return options_error(run->command, "cannot draw a seed: %s; give one with --seed",
+		                     strerror(errno));
 	status = saved_expectations(run->options.expectations, &run->expectations);
 	run->context.grade.expectations = run->expectations;
 	run->context.grade.today = regrade_today();
@@ -227,14 +236,16 @@ static int start(const struct command *command, int argc, char **argv)
 	struct run run = {
 		.command = command,
 		.lock = -1,
-		.options = {
-			.instances = DEFAULT_INSTANCES,
-			.limit = DEFAULT_LIMIT,
-			.confidence = DEFAULT_CONFIDENCE,
-			.format = oclmm_report_kind("summary"),
-		},
+		.options =
+			{
+				.instances = DEFAULT_INSTANCES,
+				.limit = DEFAULT_LIMIT,
+				.confidence = DEFAULT_CONFIDENCE,
+				.format = oclmm_report_kind("summary"),
+			},
 	};
-	int first, status = options_parse(command, argc, argv, run_options_set, &run.options, &first);
+	int first,
+		status = options_parse(command, argc, argv, run_options_set, &run.options, &first);
 
 	if (status)
 		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
@@ -253,15 +264,16 @@ static int start(const struct command *command, int argc, char **argv)
 	if (status == 0)
 		status = run_open_device(&run);
 	if (status == 0)
-		status = run_environments_open(&run.environments, command, &run.options, run.context.device);
+		status = run_environments_open(&run.environments, command, &run.options,
+		                               run.context.device);
 	run.context.environments = &run.environments;
 	if (status == 0) {
 		run_output_standard(&run.outputs[run.output_count++]);
 		status = run.options.resume ? run_resume(&run) : 0;
 	}
 	if (status == 0)
-		status = run_output_open_all(command, run.options.outputs, run.options.output_count, run.outputs,
-		                             &run.output_count);
+		status = run_output_open_all(command, run.options.outputs, run.options.output_count,
+		                             run.outputs, &run.output_count);
 	if (status == 0)
 		status = run_all(&run);
 	finish(&run);
@@ -272,15 +284,21 @@ const struct command command_run = {
 	.name = "run",
 	.arguments = "[FILE|DIR|PATTERN…]",
 	.summary = "run tests on a device and say whether it behaved",
-	.description = "Each test runs in a child process: a driver that crashes or hangs is named and costs\n"
-	               "that test, after a second attempt, and no other. A run that was killed goes on with\n"
-	               "--resume. A failure prints a command that repeats its stimulus, launch by launch;\n"
-	               "the outcome is the device's and need not be the same. Without --shard, shards are\n"
-	               "taken from TEST_SHARD_INDEX and TEST_TOTAL_SHARDS, CI_NODE_INDEX and CI_NODE_TOTAL,\n"
-	               "or SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT. All variants of a litmus file\n"
-	               "are in one shard, a test with its control.\n\n"
-	               "Exit status: 0 pass; 1 a forbidden outcome; 2 usage, or a file that is refused;\n"
-	               "3 inconclusive with --strict; 77 nothing applicable; 99 a test could not be run.",
+	.description =
+		"Each test runs in a child process: a driver that crashes or hangs is named and "
+		"costs\n"
+		"that test, after a second attempt, and no other. A run that was killed goes on "
+		"with\n"
+		"--resume. A failure prints a command that repeats its stimulus, launch by "
+		"launch;\n"
+		"the outcome is the device's and need not be the same. Without --shard, shards "
+		"are\n"
+		"taken from TEST_SHARD_INDEX and TEST_TOTAL_SHARDS, CI_NODE_INDEX and "
+		"CI_NODE_TOTAL,\n"
+		"or SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT. All variants of a litmus file\n"
+		"are in one shard, a test with its control.\n\n"
+		"Exit status: 0 pass; 1 a forbidden outcome; 2 usage, or a file that is refused;\n"
+		"3 inconclusive with --strict; 77 nothing applicable; 99 a test could not be run.",
 	.options = run_option_specs,
 	.run = start,
 };

@@ -11,8 +11,8 @@
 enum { OPTION_KERNEL };
 
 static const struct option_spec options[] = {
-	[OPTION_KERNEL] = { "kernel", 'k', NULL, "print the generated OpenCL C instead" },
-	{ 0 },
+	[OPTION_KERNEL] = {"kernel", 'k', NULL, "print the generated OpenCL C instead"},
+	{0},
 };
 
 static int set_option(void *data, int index, const char *value)
@@ -38,9 +38,9 @@ static void show_program(const struct oclmm_program *program)
 /* The kernel counts outcomes by their index, so the oracle is asked for the outcome space. */
 static int show_kernel(const struct oclmm_program *program)
 {
-	const struct oclmm_check_options check = { 0 };
-	const struct oclmm_codegen_options codegen = { 0 };
-	struct oclmm_error error = { 0 };
+	const struct oclmm_check_options check = {0};
+	const struct oclmm_codegen_options codegen = {0};
+	struct oclmm_error error = {0};
 	struct oclmm_answer *answer;
 	struct oclmm_text source;
 	int r = oclmm_check(program, &check, &error, &answer);

@@ -31,20 +31,25 @@ enum {
 };
 
 static const struct option_spec options[] = {
-	[OPTION_DEVICE] = { "device", 'd', "NAME|INDEX",
-	                    "as listed by oclmm devices; default: the first GPU" },
-	[OPTION_DRY_RUN] = { "dry-run", 0, NULL, "write no profile" },
-	[OPTION_ENVIRONMENTS] = { "environments", 0, "N", "drawn at the start, for each shape (default 32)" },
-	[OPTION_LIST] = { "list", 'l', NULL, "the profiles of the device; run nothing" },
-	[OPTION_NO_WAIT] = { "no-wait", 0, NULL, "fail where another run has the device" },
-	[OPTION_OUTPUT] = { "output", 'o', "FILE",
-	                    "write what was found there, too, a line of JSON for each shape" },
-	[OPTION_SECONDS] = { "seconds", 0, "SECONDS", "for each shape, beside compiling (default 10)" },
-	[OPTION_SEED] = { "seed", 's', "N", "of all that is drawn (default: drawn, and printed)" },
-	[OPTION_SHOW] = { "show", 0, NULL, "which environments oclmm run gives to tests; run nothing" },
-	[OPTION_TIMEOUT] = { "timeout", 't', "SECONDS", "a driver silent for so long is ended (default 30)" },
-	[OPTION_WITH] = { "with", 'w', "PATH", "profiles of another device, a file or a folder, take part" },
-	{ 0 },
+	[OPTION_DEVICE] = {"device", 'd', "NAME|INDEX",
+                           "as listed by oclmm devices; default: the first GPU"},
+	[OPTION_DRY_RUN] = {"dry-run", 0, NULL, "write no profile"},
+	[OPTION_ENVIRONMENTS] = {"environments", 0, "N",
+                                 "drawn at the start, for each shape (default 32)"},
+	[OPTION_LIST] = {"list", 'l', NULL, "the profiles of the device; run nothing"},
+	[OPTION_NO_WAIT] = {"no-wait", 0, NULL, "fail where another run has the device"},
+	[OPTION_OUTPUT] = {"output", 'o', "FILE",
+                           "write what was found there, too, a line of JSON for each shape"},
+	[OPTION_SECONDS] = {"seconds", 0, "SECONDS",
+                            "for each shape, beside compiling (default 10)"},
+	[OPTION_SEED] = {"seed", 's', "N", "of all that is drawn (default: drawn, and printed)"},
+	[OPTION_SHOW] = {"show", 0, NULL,
+                         "which environments oclmm run gives to tests; run nothing"},
+	[OPTION_TIMEOUT] = {"timeout", 't', "SECONDS",
+                            "a driver silent for so long is ended (default 30)"},
+	[OPTION_WITH] = {"with", 'w', "PATH",
+                         "profiles of another device, a file or a folder, take part"},
+	{0},
 };
 
 static int set_option(void *data, int index, const char *value)
@@ -53,43 +58,30 @@ static int set_option(void *data, int index, const char *value)
 	struct run_options *run = &tuning->run.options;
 
 	switch (index) {
-	case OPTION_DEVICE:
-		run->device = value;
-		return 0;
-	case OPTION_DRY_RUN:
-		tuning->options.dry = true;
-		return 0;
+	case OPTION_DEVICE: run->device = value; return 0;
+	case OPTION_DRY_RUN: tuning->options.dry = true; return 0;
 	case OPTION_ENVIRONMENTS:
 		if (option_number("environments", value, &tuning->options.environments))
 			return OPTIONS_ERROR;
 		return tuning->options.environments <= ENVIRONMENTS_MOST
-		               ? 0 : option_refuse("environments", value, "at most 1000");
-	case OPTION_LIST:
-		tuning->options.list = true;
-		return 0;
-	case OPTION_NO_WAIT:
-		run->no_wait = true;
-		return 0;
-	case OPTION_OUTPUT:
-		tuning->options.output = value;
-		return 0;
+		               ? 0
+		               : option_refuse("environments", value, "at most 1000");
+	case OPTION_LIST: tuning->options.list = true; return 0;
+	case OPTION_NO_WAIT: run->no_wait = true; return 0;
+	case OPTION_OUTPUT: tuning->options.output = value; return 0;
 	case OPTION_SECONDS:
 		if (option_seconds("seconds", value, &tuning->options.seconds))
 			return OPTIONS_ERROR;
-		return tuning->options.seconds > 0 ? 0 : option_refuse("seconds", value, "more than 0");
-	case OPTION_SEED:
-		run->seed_given = true;
-		return option_number("seed", value, &run->seed);
-	case OPTION_SHOW:
-		tuning->options.show = true;
-		return 0;
+		return tuning->options.seconds > 0 ? 0
+		                                   : option_refuse("seconds", value, "more than 0");
+	case OPTION_SEED: run->seed_given = true; return option_number("seed", value, &run->seed);
+	case OPTION_SHOW: tuning->options.show = true; return 0;
 	case OPTION_WITH:
 		if (tuning->options.with_count == TUNING_WITH)
 			return option_refuse("with", value, "one of the first 8");
 		tuning->options.with[tuning->options.with_count++] = value;
 		return 0;
-	default:
-		return option_seconds("timeout", value, &run->limit);
+	default: return option_seconds("timeout", value, &run->limit);
 	}
 }
 
@@ -104,7 +96,7 @@ static void on_interrupt(int number)
 /* The first Ctrl-C ends the search; shapes that are done keep their profiles. */
 static void catch_interrupts(void)
 {
-	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
@@ -115,7 +107,7 @@ static void catch_interrupts(void)
 /* For looking only: the device may be in use by a run. */
 static int look_at_device(struct run *run)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	enum worker_end end = WORKER_CRASH;
 	struct worker *worker;
 	int index;
@@ -145,8 +137,8 @@ static int draw_seed(struct tuning *tuning)
 	struct run *run = &tuning->run;
 
 	run->context.seed = run->options.seed;
-	if (!run->options.seed_given &&
-	    getrandom(&run->context.seed, sizeof(run->context.seed), 0) != sizeof(run->context.seed))
+	if (!run->options.seed_given && getrandom(&run->context.seed, sizeof(run->context.seed),
+	                                          0) != sizeof(run->context.seed))
 		return options_error(run->command, "cannot draw a seed: %s; give one with --seed",
 		                     strerror(errno));
 	return 0;
@@ -209,7 +201,8 @@ static int open_output(struct tuning *tuning)
 	tuning->output = fopen(tuning->options.output, "we");
 	if (tuning->output)
 		return 0;
-	options_error(tuning->run.command, "cannot open %s: %s", tuning->options.output, strerror(errno));
+	options_error(tuning->run.command, "cannot open %s: %s", tuning->options.output,
+	              strerror(errno));
 	return OCLMM_EXIT_INFRASTRUCTURE;
 }
 
@@ -246,11 +239,14 @@ static int status_of(const struct tuning *tuning)
 		const struct tuning_result *result = &tuning->results[i];
 
 		forbidden |= result->forbidden > 0;
-		failed |= !result->test || result->end == TUNING_FAILED || result->end == TUNING_INTERRUPTED;
+		failed |= !result->test || result->end == TUNING_FAILED ||
+		          result->end == TUNING_INTERRUPTED;
 		any |= result->test && result->end != TUNING_NOT_APPLICABLE;
 	}
-	return forbidden ? OCLMM_EXIT_FORBIDDEN : failed ? OCLMM_EXIT_INFRASTRUCTURE
-	       : any ? 0 : OCLMM_EXIT_NOTHING;
+	return forbidden ? OCLMM_EXIT_FORBIDDEN
+	       : failed  ? OCLMM_EXIT_INFRASTRUCTURE
+	       : any     ? 0
+	                 : OCLMM_EXIT_NOTHING;
 }
 
 static int tune_all(struct tuning *tuning)
@@ -329,8 +325,8 @@ static int work(struct tuning *tuning)
 static int start(const struct command *command, int argc, char **argv)
 {
 	struct tuning tuning = {
-		.run = { .command = command, .lock = -1, .options.limit = DEFAULT_LIMIT },
-		.options = { .seconds = DEFAULT_SECONDS, .environments = DEFAULT_ENVIRONMENTS },
+		.run = {.command = command, .lock = -1, .options.limit = DEFAULT_LIMIT},
+		.options = {.seconds = DEFAULT_SECONDS, .environments = DEFAULT_ENVIRONMENTS},
 	};
 	struct run *run = &tuning.run;
 	int first, status = options_parse(command, argc, argv, set_option, &tuning, &first);
@@ -347,11 +343,13 @@ static int start(const struct command *command, int argc, char **argv)
 		status = draw_seed(&tuning);
 	if (status == 0 && !tuning.options.show)
 		tuning_reduce(&run->selection);
-	run->worker = (struct worker_options){ .limit = run->options.limit, .interrupted = &run_interrupted };
+	run->worker = (struct worker_options){.limit = run->options.limit,
+	                                      .interrupted = &run_interrupted};
 	run->context.environments = &run->environments;
 	catch_interrupts();
 	if (status == 0)
-		status = tuning.options.list || tuning.options.show ? look_at_device(run) : run_open_device(run);
+		status = tuning.options.list || tuning.options.show ? look_at_device(run)
+		                                                    : run_open_device(run);
 	if (status == 0)
 		status = find_folder(&tuning);
 	if (status == 0)
@@ -364,15 +362,20 @@ const struct command command_tune = {
 	.name = "tune",
 	.arguments = "[FILE|DIR|PATTERN|SHAPE…]",
 	.summary = "find the conditions in which a device shows most weak outcomes",
-	.description =
-		"A shape such as MP or 2+2W stands for its test with relaxed operations; of tests with one\n"
-		"shape the weakest is run, and its profile serves all. Without names: MP SB LB R S 2+2W\n"
-		"IRIW WRC RWC ISA2 Z6.0 to Z6.5. For each shape the default environments, drawn ones and\n"
-		"descendants of the best race until the time is up; what is found is compared with the\n"
-		"defaults and kept, if it is better, in $XDG_DATA_HOME/oclmm/profiles or\n"
-		"~/.local/share/oclmm/profiles. oclmm run uses it.\n\n"
-		"Exit status: 0 done; 1 a forbidden outcome was seen; 2 usage, or a file that is refused;\n"
-		"77 nothing applicable; 99 a shape could not be tuned, or a profile not be written.",
+	.description = "A shape such as MP or 2+2W stands for its test with relaxed operations; of "
+		       "tests with one\n"
+		       "shape the weakest is run, and its profile serves all. Without names: MP SB "
+		       "LB R S 2+2W\n"
+		       "IRIW WRC RWC ISA2 Z6.0 to Z6.5. For each shape the default environments, "
+		       "drawn ones and\n"
+		       "descendants of the best race until the time is up; what is found is "
+		       "compared with the\n"
+		       "defaults and kept, if it is better, in $XDG_DATA_HOME/oclmm/profiles or\n"
+		       "~/.local/share/oclmm/profiles. oclmm run uses it.\n\n"
+		       "Exit status: 0 done; 1 a forbidden outcome was seen; 2 usage, or a file "
+		       "that is refused;\n"
+		       "77 nothing applicable; 99 a shape could not be tuned, or a profile not be "
+		       "written.",
 	.options = options,
 	.run = start,
 };

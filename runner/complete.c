@@ -46,16 +46,14 @@ static void add_graphs(struct oclmm_text *words)
 	oclmm_text_add(words, "interesting all none");
 }
 
-/* Options whose values are words of the program. A test tries each word on each command that has them. */
+/* Options whose values are words of the program. A test tries each word on each command that has
+ * them. */
 static const struct {
 	const char *option;
 	void (*add)(struct oclmm_text *words);
 } sets[] = {
-	{ "annotations", add_annotations },
-	{ "claims", add_claims },
-	{ "format", add_formats },
-	{ "graphs", add_graphs },
-	{ "model", add_models },
+	{"annotations", add_annotations}, {"claims", add_claims}, {"format", add_formats},
+	{"graphs", add_graphs},           {"model", add_models},
 };
 
 static bool mentions(const char *text, const char *word)
@@ -67,7 +65,7 @@ void complete_option(const struct option_spec *option, struct complete_value *re
 {
 	const char *argument = option->argument;
 
-	*ret_value = (struct complete_value){ .kind = COMPLETE_ANYTHING };
+	*ret_value = (struct complete_value){.kind = COMPLETE_ANYTHING};
 	oclmm_text_init(&ret_value->words);
 	for (size_t i = 0; i < OCLMM_COUNT(sets); i++) {
 		if (strcmp(sets[i].option, option->name) == 0) {
@@ -92,9 +90,11 @@ enum complete_kind complete_arguments(const struct command *command)
 {
 	const char *arguments = command->arguments;
 
-	if (mentions(arguments, "PATTERN") || mentions(arguments, "TEST") || mentions(arguments, "VARIANT"))
+	if (mentions(arguments, "PATTERN") || mentions(arguments, "TEST") ||
+	    mentions(arguments, "VARIANT"))
 		return COMPLETE_TESTS;
-	if (mentions(arguments, "FILE") || mentions(arguments, "RESULTS") || mentions(arguments, "BEFORE"))
+	if (mentions(arguments, "FILE") || mentions(arguments, "RESULTS") ||
+	    mentions(arguments, "BEFORE"))
 		return COMPLETE_FILES;
 	return COMPLETE_ANYTHING;
 }
@@ -104,7 +104,7 @@ int complete_print(const char *shell, const struct complete_commands *commands)
 	static const struct {
 		const char *name;
 		void (*write)(const struct complete_commands *commands, struct oclmm_text *text);
-	} shells[] = { { "bash", complete_bash }, { "fish", complete_fish }, { "zsh", complete_zsh } };
+	} shells[] = {{"bash", complete_bash}, {"fish", complete_fish}, {"zsh", complete_zsh}};
 	struct oclmm_text text;
 
 	for (size_t i = 0; i < OCLMM_COUNT(shells); i++) {

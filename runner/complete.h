@@ -10,13 +10,13 @@
 
 /* What may stand for a value or an argument. */
 enum complete_kind {
-	COMPLETE_ANYTHING,   /* nothing is offered */
-	COMPLETE_WORDS,      /* these */
+	COMPLETE_ANYTHING, /* nothing is offered */
+	COMPLETE_WORDS,    /* these */
 	COMPLETE_FILES,
 	COMPLETE_FOLDERS,
-	COMPLETE_TESTS,      /* names of tests, and files */
-	COMPLETE_PROFILES,   /* names of profiles, and files */
-	COMPLETE_LISTED,     /* what oclmm list prints for the value `list` of the option in `words` */
+	COMPLETE_TESTS,    /* names of tests, and files */
+	COMPLETE_PROFILES, /* names of profiles, and files */
+	COMPLETE_LISTED, /* what oclmm list prints for the value `list` of the option in `words` */
 };
 
 struct complete_value {
@@ -35,7 +35,8 @@ enum complete_kind complete_arguments(const struct command *command);
 
 /* The script of a shell on standard output. Returns 0 or the status to leave with. */
 int complete_print(const char *shell, const struct complete_commands *commands);
-/* What only the installed suite knows: `tests` or `profiles`, a line each; silent where there is none. */
+/* What only the installed suite knows: `tests` or `profiles`, a line each; silent where there is
+ * none. */
 int complete_list(const char *what);
 
 void complete_bash(const struct complete_commands *commands, struct oclmm_text *text);

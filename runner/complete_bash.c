@@ -72,12 +72,9 @@ static const char finder[] =
 static void add_action(struct oclmm_text *text, enum complete_kind kind, const char *words)
 {
 	static const char *const calls[] = {
-		[COMPLETE_ANYTHING] = ":",
-		[COMPLETE_WORDS] = "_oclmm_words",
-		[COMPLETE_FILES] = "_oclmm_files",
-		[COMPLETE_FOLDERS] = "_oclmm_folders",
-		[COMPLETE_TESTS] = "_oclmm_tests",
-		[COMPLETE_PROFILES] = "_oclmm_profiles",
+		[COMPLETE_ANYTHING] = ":",           [COMPLETE_WORDS] = "_oclmm_words",
+		[COMPLETE_FILES] = "_oclmm_files",   [COMPLETE_FOLDERS] = "_oclmm_folders",
+		[COMPLETE_TESTS] = "_oclmm_tests",   [COMPLETE_PROFILES] = "_oclmm_profiles",
 		[COMPLETE_LISTED] = "_oclmm_listed",
 	};
 
@@ -125,7 +122,8 @@ void complete_bash(const struct complete_commands *commands, struct oclmm_text *
 	                     "_oclmm_value() {\n	case \"$1 $2\" in\n");
 	for (size_t i = 0; i < commands->count; i++)
 		add_values(text, commands->commands[i]);
-	oclmm_text_add(text, "	*) return 1 ;;\n	esac\n}\n\n_oclmm_arguments() {\n	case $1 in\n");
+	oclmm_text_add(text, "	*) return 1 ;;\n	esac\n}\n\n_oclmm_arguments() {\n	"
+	                     "case $1 in\n");
 	for (size_t i = 0; i < commands->count; i++) {
 		oclmm_text_printf(text, "	%s) ", commands->commands[i]->name);
 		add_action(text, complete_arguments(commands->commands[i]), "");

@@ -54,7 +54,8 @@ static void add_action(struct oclmm_text *text, enum complete_kind kind, const c
 
 static void add_option(struct oclmm_text *text, const struct option_spec *option)
 {
-	const char *letter_end = option->argument ? "+" : "", *name_end = option->argument ? "=" : "";
+	const char *letter_end = option->argument ? "+" : "",
+		   *name_end = option->argument ? "=" : "";
 	struct complete_value value;
 
 	oclmm_text_add(text, "			");
@@ -64,7 +65,8 @@ static void add_option(struct oclmm_text *text, const struct option_spec *option
 	else if (option->letter)
 		oclmm_text_printf(text, "'(-%c --%s)'", option->letter, option->name);
 	if (option->letter)
-		oclmm_text_printf(text, "{-%c%s,--%s%s}", option->letter, letter_end, option->name, name_end);
+		oclmm_text_printf(text, "{-%c%s,--%s%s}", option->letter, letter_end, option->name,
+		                  name_end);
 	else
 		oclmm_text_printf(text, "--%s%s", option->name, name_end);
 	oclmm_text_add(text, "'[");
@@ -83,9 +85,10 @@ static void add_option(struct oclmm_text *text, const struct option_spec *option
 
 static void add_command(struct oclmm_text *text, const struct command *command)
 {
-	static const struct option_spec help = { "help", 'h', NULL, "print a help text" };
+	static const struct option_spec help = {"help", 'h', NULL, "print a help text"};
 
-	oclmm_text_printf(text, "		%s)\n			_arguments -s \\\n", command->name);
+	oclmm_text_printf(text, "		%s)\n			_arguments -s \\\n",
+	                  command->name);
 	for (const struct option_spec *option = command->options; option->name; option++)
 		add_option(text, option);
 	add_option(text, &help);
@@ -116,7 +119,8 @@ void complete_zsh(const struct complete_commands *commands, struct oclmm_text *t
 	                     "		'(- *)--help[print a help text]' \\\n"
 	                     "		'(- *)--version[print the version]' \\\n"
 	                     "		'(- *)--man[print the manual]' \\\n"
-	                     "		'(- *)--completion[print a script for a shell]:shell:(bash fish zsh)' \\\n"
+	                     "		'(- *)--completion[print a script for a shell]:shell:(bash "
+	                     "fish zsh)' \\\n"
 	                     "		'1:command:->command' \\\n"
 	                     "		'*::argument:->argument'\n"
 	                     "	case $state in\n"

@@ -48,7 +48,7 @@ static int receive_all(int socket, void *data, size_t length, int timeout)
 	char *at = data;
 
 	while (length) {
-		struct pollfd ready = { .fd = socket, .events = POLLIN };
+		struct pollfd ready = {.fd = socket, .events = POLLIN};
 		int r = poll(&ready, 1, timeout);
 		ssize_t got;
 
@@ -94,7 +94,8 @@ static _Noreturn void serve(int socket)
 
 	/* a dump of the memory of each picture that fails helps nobody */
 	signal(SIGABRT, SIG_DFL);
-	while (receive_all(socket, &request, sizeof(request), -1) == 0 && request.length < MAX_LENGTH) {
+	while (receive_all(socket, &request, sizeof(request), -1) == 0 &&
+	       request.length < MAX_LENGTH) {
 		char *outcome = oclmm_calloc(request.length + 1, 1);
 
 		if (receive_all(socket, outcome, request.length, -1) < 0 ||
@@ -144,13 +145,14 @@ void drawer_finish(struct drawer *drawer)
 static int ask(struct drawer *drawer, const struct oclmm_program *program, const char *outcome,
                char **ret_svg)
 {
-	const struct request request = { program, strlen(outcome) };
+	const struct request request = {program, strlen(outcome)};
 	size_t length;
 	char *svg;
 
 	if (send_all(drawer->socket, &request, sizeof(request)) < 0 ||
 	    send_all(drawer->socket, outcome, request.length) < 0 ||
-	    receive_all(drawer->socket, &length, sizeof(length), DRAWER_TIMEOUT_MS) < 0 || length > MAX_LENGTH)
+	    receive_all(drawer->socket, &length, sizeof(length), DRAWER_TIMEOUT_MS) < 0 ||
+	    length > MAX_LENGTH)
 		return -EPIPE;
 	*ret_svg = NULL;
 	if (!length)

@@ -13,7 +13,7 @@
 
 /* Zero-initialise. The child starts with the first picture. */
 struct drawer {
-	pid_t child;   /* 0: none */
+	pid_t child; /* 0: none */
 	int socket;
 	size_t failed; /* pictures that were given up */
 };

@@ -20,7 +20,8 @@ static void set_printed(json_t *object, const char *key, struct oclmm_text *text
 	oclmm_text_finish(text);
 }
 
-static void set_letter(json_t *object, const char *key, const struct oclmm_execution *x, unsigned event)
+static void set_letter(json_t *object, const char *key, const struct oclmm_execution *x,
+                       unsigned event)
 {
 	char letter[8];
 
@@ -83,7 +84,8 @@ static json_t *knobs_array(unsigned knobs)
 
 	for (unsigned k = 0; k < OCLMM_KNOB_COUNT; k++)
 		if (knobs & 1u << k)
-			json_array_append_new(array, json_string(oclmm_knob_name((enum oclmm_knob)k)));
+			json_array_append_new(array,
+			                      json_string(oclmm_knob_name((enum oclmm_knob)k)));
 	return array;
 }
 
@@ -145,7 +147,8 @@ static json_t *failures_object(const struct oclmm_explanation *e)
 	json_t *object = json_object();
 
 	for (unsigned i = 0; i < e->failure_count; i++)
-		set_number(object, oclmm_axiom_name(e->failures[i].axiom), e->failures[i].executions);
+		set_number(object, oclmm_axiom_name(e->failures[i].axiom),
+		           e->failures[i].executions);
 	return object;
 }
 

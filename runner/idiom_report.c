@@ -79,7 +79,8 @@ static void print_times(const struct idiom_result *result)
 		puts(")");
 	}
 	if (result->stress_runs)
-		printf("    under stress: %u of %u right\n", result->stress_right, result->stress_runs);
+		printf("    under stress: %u of %u right\n", result->stress_right,
+		       result->stress_runs);
 }
 
 static void print_rows(const struct idiom_result *result)
@@ -99,12 +100,14 @@ void idiom_report_text(const struct idiom_request *request, const struct idiom_r
 {
 	bool probe = result->row_count > 0;
 
-	printf("%-12s %s, %s\n", probe && result->end == IDIOM_RIGHT ? "probed" : idiom_end_word(result->end),
+	printf("%-12s %s, %s\n",
+	       probe && result->end == IDIOM_RIGHT ? "probed" : idiom_end_word(result->end),
 	       request->program->name, form_word(request->form));
 	if (*result->message)
 		printf("    %s\n", result->message);
 	if (result->end == IDIOM_WRONG && request->form == IDIOM_PUBLISHED)
-		printf("    the published form is undefined by the memory model: no fault of the device\n");
+		printf("    the published form is undefined by the memory model: no fault of the "
+		       "device\n");
 	if (!probe)
 		print_shape(result);
 	print_rows(result);
@@ -165,7 +168,8 @@ void idiom_report_json(const struct oclmm_device_info *device, const struct idio
 
 	json_object_set_new(object, "program", json_string(request->program->name));
 	json_object_set_new(object, "form",
-	                    json_string(request->form == IDIOM_PUBLISHED ? "published" : "repaired"));
+	                    json_string(request->form == IDIOM_PUBLISHED ? "published"
+	                                                                 : "repaired"));
 	json_object_set_new(object, "end", json_string(idiom_end_word(result->end)));
 	json_object_set_new(object, "message", json_string(result->message));
 	json_object_set_new(object, "note", json_string(result->note));

@@ -11,19 +11,9 @@
 #include "oclmm/grade.h"
 
 static const struct command *const commands[] = {
-	&command_check,
-	&command_compare,
-	&command_devices,
-	&command_explain,
-	&command_grade,
-	&command_idiom,
-	&command_list,
-	&command_merge,
-	&command_planted,
-	&command_report,
-	&command_run,
-	&command_show,
-	&command_tune,
+	&command_check, &command_compare, &command_devices, &command_explain, &command_grade,
+	&command_idiom, &command_list,    &command_merge,   &command_planted, &command_report,
+	&command_run,   &command_show,    &command_tune,
 };
 
 static void print_help(FILE *stream)
@@ -31,11 +21,14 @@ static void print_help(FILE *stream)
 	fputs("usage: oclmm COMMAND [OPTION…] [ARGUMENT…]\n\n"
 	      "Litmus tests for the OpenCL memory model: an oracle that says which outcomes\n"
 	      "are allowed, and a runner that looks for the others on a device.\n\n"
-	      "commands:\n", stream);
+	      "commands:\n",
+	      stream);
 	for (size_t i = 0; i < OCLMM_COUNT(commands); i++)
 		fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-	fputs("\noclmm COMMAND --help tells more; oclmm --version prints the version, oclmm --man the\n"
-	      "manual, oclmm --completion bash (or fish, zsh) what a shell needs to complete all this.\n",
+	fputs("\noclmm COMMAND --help tells more; oclmm --version prints the version, oclmm --man "
+	      "the\n"
+	      "manual, oclmm --completion bash (or fish, zsh) what a shell needs to complete all "
+	      "this.\n",
 	      stream);
 }
 
@@ -75,7 +68,8 @@ static int flush_output(int status)
 /* What is written from the table of commands as a whole. */
 static int print_generated(int argc, char **argv)
 {
-	const struct complete_commands table = { .commands = commands, .count = OCLMM_COUNT(commands) };
+	const struct complete_commands table = {.commands = commands,
+	                                        .count = OCLMM_COUNT(commands)};
 
 	if (strcmp(argv[1], "--man") == 0) {
 		manual_print(&table);
@@ -119,11 +113,13 @@ int main(int argc, char **argv)
 		printf("oclmm %s\n", OCLMM_VERSION);
 		return flush_output(0);
 	}
-	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || (strcmp(word, "help") == 0 && argc == 2)) {
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+	    (strcmp(word, "help") == 0 && argc == 2)) {
 		print_help(stdout);
 		return flush_output(0);
 	}
-	if (strcmp(word, "--man") == 0 || strcmp(word, "--completion") == 0 || strcmp(word, "--complete") == 0)
+	if (strcmp(word, "--man") == 0 || strcmp(word, "--completion") == 0 ||
+	    strcmp(word, "--complete") == 0)
 		return flush_output(print_generated(argc, argv));
 	if (strcmp(word, "help") == 0) {
 		command = find_command(argv[2]);

@@ -25,7 +25,7 @@ static int refuse(const char *what, const char *word, const char *const *words, 
 static int print_families(void)
 {
 	struct suite_families families;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	int r = suite_families_list(&families, &error);
 
 	if (r < 0)
@@ -70,7 +70,7 @@ int narrow_feature(struct narrow *narrow, const char *word)
 /* The suite's list. Returns 0 or OPTIONS_ERROR, which stands for status 2 as well. */
 static int read_bugs(struct bugs *bugs)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	char *folder = suite_folder(&error);
 	int r = folder ? bugs_read(bugs, folder, &error) : -1;
 
@@ -83,7 +83,7 @@ static int read_bugs(struct bugs *bugs)
 
 static int print_bugs(void)
 {
-	struct bugs bugs = { 0 };
+	struct bugs bugs = {0};
 	int r = read_bugs(&bugs);
 
 	for (size_t i = 0; r == 0 && i < bugs.count; i++)
@@ -106,8 +106,8 @@ bool narrow_any(const struct narrow *narrow)
 
 /* ---- the selection --------------------------------------------------- */
 
-static void keep(struct selection *selection, bool (*fits)(const struct chosen *chosen, const void *data),
-                 const void *data)
+static void keep(struct selection *selection,
+                 bool (*fits)(const struct chosen *chosen, const void *data), const void *data)
 {
 	size_t kept = 0;
 
@@ -133,7 +133,7 @@ static bool fits_family(const struct chosen *chosen, const void *data)
 static int apply_families(const struct narrow *narrow, struct selection *selection)
 {
 	struct suite_families families;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	int status = 0;
 
 	if (suite_families_list(&families, &error) < 0) {
@@ -146,8 +146,8 @@ static int apply_families(const struct narrow *narrow, struct selection *selecti
 		for (size_t k = 0; k < families.count; k++)
 			known |= strcmp(families.names[k], narrow->families[i]) == 0;
 		if (!known)
-			status = refuse("family", narrow->families[i], (const char *const *)families.names,
-			                families.count);
+			status = refuse("family", narrow->families[i],
+			                (const char *const *)families.names, families.count);
 	}
 	suite_families_finish(&families);
 	if (status)
@@ -179,7 +179,8 @@ static bool fits_bugs(const struct chosen *chosen, const void *data)
 	return false;
 }
 
-static int find_bugs(const struct narrow *narrow, const struct bugs *bugs, struct wanted_bugs *wanted)
+static int find_bugs(const struct narrow *narrow, const struct bugs *bugs,
+                     struct wanted_bugs *wanted)
 {
 	for (size_t i = 0; i < narrow->bug_count; i++) {
 		const struct bug *bug = bugs_find(bugs, narrow->bugs[i]);
@@ -201,8 +202,8 @@ static int find_bugs(const struct narrow *narrow, const struct bugs *bugs, struc
 
 static int apply_bugs(const struct narrow *narrow, struct selection *selection)
 {
-	struct wanted_bugs wanted = { 0 };
-	struct bugs bugs = { 0 };
+	struct wanted_bugs wanted = {0};
+	struct bugs bugs = {0};
 	int status = read_bugs(&bugs) ? OCLMM_EXIT_USAGE : 0;
 
 	if (status == 0)

@@ -3,24 +3,31 @@
 #ifndef OCLMM_RUNNER_NARROW_H
 #define OCLMM_RUNNER_NARROW_H
 
-#include "test_features.h"
 #include "options.h"
 #include "selection.h"
+#include "test_features.h"
 
 /* Rows of a command's options. */
-#define NARROW_FAMILY_OPTION \
-	{ "family", 0, "NAME", "only tests of this folder of litmus/; \"list\" prints all" }
+#define NARROW_FAMILY_OPTION                                                                       \
+	{                                                                                          \
+		"family", 0, "NAME", "only tests of this folder of litmus/; \"list\" prints all"   \
+	}
+/* two rows of an options table */
+/* clang-format off */
 #define NARROW_FEATURE_OPTION \
-	{ "feature", 0, "WORD", "only tests that use this: seq_cst, fence, local, …; \"list\" prints all" }
+	{ "feature", 0, "WORD", \
+	  "only tests that use this: seq_cst, fence, local, …; \"list\" prints all" }
 #define NARROW_BUG_OPTION \
-	{ "bug", 0, "NAME", "only the tests for a known bug, and their controls; \"list\" prints all" }
+	{ "bug", 0, "NAME", \
+	  "only the tests for a known bug, and their controls; \"list\" prints all" }
+/* clang-format on */
 
 enum { NARROW_NAMES = 16 };
 
 struct narrow {
 	const char *families[NARROW_NAMES], *bugs[NARROW_NAMES];
 	size_t family_count, bug_count;
-	uint32_t features;      /* all of them are asked for */
+	uint32_t features; /* all of them are asked for */
 };
 
 /*
@@ -34,7 +41,8 @@ int narrow_bug(struct narrow *narrow, const char *name);
 
 /* Whether anything narrows. */
 bool narrow_any(const struct narrow *narrow);
-/* Leaves in the selection what fits. Returns 0, or the status to leave with (a message was printed). */
+/* Leaves in the selection what fits. Returns 0, or the status to leave with (a message was
+ * printed). */
 int narrow_apply(const struct narrow *narrow, struct selection *selection);
 
 #endif

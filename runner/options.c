@@ -24,10 +24,10 @@ static void print_option(const struct option_spec *option)
 
 void options_help(const struct command *command)
 {
-	static const struct option_spec help = { "help", 'h', NULL, "print this text" };
+	static const struct option_spec help = {"help", 'h', NULL, "print this text"};
 
-	printf("usage: oclmm %s [OPTION…]%s%s\n\n%s\n", command->name, *command->arguments ? " " : "",
-	       command->arguments, command->summary);
+	printf("usage: oclmm %s [OPTION…]%s%s\n\n%s\n", command->name,
+	       *command->arguments ? " " : "", command->arguments, command->summary);
 	if (command->description)
 		printf("\n%s\n", command->description);
 	printf("\noptions:\n");
@@ -93,19 +93,22 @@ const char *nearest_word(const char *word, const char *const *words, size_t coun
 
 static int refuse_unknown(const struct command *command, const char *word)
 {
-	const char *words[MAX_OPTIONS + 1] = { "help" }, *nearest;
+	const char *words[MAX_OPTIONS + 1] = {"help"}, *nearest;
 	char name[64];
 	size_t count = 1;
 
 	if (strncmp(word, "--", 2) != 0)
-		return options_error(command, "unknown option \"%s\"; see oclmm %s --help", word, command->name);
+		return options_error(command, "unknown option \"%s\"; see oclmm %s --help", word,
+		                     command->name);
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
 	for (const struct option_spec *option = command->options; option->name; option++)
 		words[count++] = option->name;
 	nearest = nearest_word(name, words, count);
 	if (nearest)
-		return options_error(command, "unknown option \"--%s\"; did you mean \"--%s\"?", name, nearest);
-	return options_error(command, "unknown option \"--%s\"; see oclmm %s --help", name, command->name);
+		return options_error(command, "unknown option \"--%s\"; did you mean \"--%s\"?",
+		                     name, nearest);
+	return options_error(command, "unknown option \"--%s\"; see oclmm %s --help", name,
+	                     command->name);
 }
 
 /* Fills getopt's tables; values are indices, so that a letter and its name are one case. */
@@ -128,8 +131,8 @@ static void make_tables(const struct command *command, struct option *options, c
 		if (spec->letter && spec->argument)
 			*letters++ = ':';
 	}
-	options[count++] = (struct option){ .name = "help", .val = HELP_VALUE };
-	options[count] = (struct option){ 0 };
+	options[count++] = (struct option){.name = "help", .val = HELP_VALUE};
+	options[count] = (struct option){0};
 	*letters = '\0';
 }
 
@@ -142,8 +145,8 @@ static int index_of_letter(const struct command *command, int letter)
 	return -1;
 }
 
-int options_parse(const struct command *command, int argc, char **argv, option_handler handler, void *data,
-                  int *ret_first)
+int options_parse(const struct command *command, int argc, char **argv, option_handler handler,
+                  void *data, int *ret_first)
 {
 	struct option options[MAX_OPTIONS + 2];
 	char letters[2 * MAX_OPTIONS + 3];
@@ -154,19 +157,22 @@ int options_parse(const struct command *command, int argc, char **argv, option_h
 	opterr = 0;
 	optind = 1;
 	while ((value = getopt_long(argc, argv, letters, options, NULL)) != -1) {
-		int index = value > HELP_VALUE ? value - HELP_VALUE - 1 : index_of_letter(command, value);
+		int index = value > HELP_VALUE ? value - HELP_VALUE - 1
+		                               : index_of_letter(command, value);
 
 		if (value == 'h' || value == HELP_VALUE) {
 			options_help(command);
 			return OPTIONS_HELP;
 		}
 		if (value == ':')
-			return options_error(command, "option \"%s\" needs a value", argv[optind - 1]);
+			return options_error(command, "option \"%s\" needs a value",
+			                     argv[optind - 1]);
 		if (value == '?' && optopt > HELP_VALUE)
-			return options_error(command, "option \"%s\" takes no value", argv[optind - 1]);
+			return options_error(command, "option \"%s\" takes no value",
+			                     argv[optind - 1]);
 		if (value == '?' && optopt)
-			return options_error(command, "unknown option \"-%c\"; see oclmm %s --help", optopt,
-			                     command->name);
+			return options_error(command, "unknown option \"-%c\"; see oclmm %s --help",
+			                     optopt, command->name);
 		if (value == '?')
 			return refuse_unknown(command, argv[optind - 1]);
 		r = handler(data, index, optarg);
@@ -182,7 +188,8 @@ int option_refuse(const char *option, const char *value, const char *wanted)
 	return options_error(current, "--%s: \"%s\" is not %s", option, value, wanted);
 }
 
-int option_either(const char *option, const char *value, const char *first, const char *second, bool *ret_second)
+int option_either(const char *option, const char *value, const char *first, const char *second,
+                  bool *ret_second)
 {
 	char wanted[96];
 
@@ -194,7 +201,8 @@ int option_either(const char *option, const char *value, const char *first, cons
 	return option_refuse(option, value, wanted);
 }
 
-int option_append(const char *option, const char *value, const char **values, size_t *count, size_t most)
+int option_append(const char *option, const char *value, const char **values, size_t *count,
+                  size_t most)
 {
 	char wanted[48];
 

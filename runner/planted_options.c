@@ -21,27 +21,32 @@ enum {
 };
 
 const struct option_spec planted_option_specs[] = {
-	[OPTION_ALL] = { "all", 0, NULL, "go on after the first kill: which tests kill a plant" },
-	[OPTION_BASELINE] = { "baseline", 0, "FILE", "plants by line: fail only when one of these is not killed" },
-	[OPTION_CLAIMS] = { "claims", 0, "WHICH", "claimed (default) or accepted: which tests kill" },
-	[OPTION_DEVICE] = { "device", 'd', "NAME|INDEX", "as listed by oclmm devices; default: the first GPU" },
-	[OPTION_EQUIVALENTS] = { "equivalents", 0, "FILE", "plants that cannot show (default: the suite's list)" },
-	[OPTION_INSTANCES] = { "instances", 'n', "N", "instances of each test, at least (default 1M)" },
-	[OPTION_JSON] = { "json", 0, NULL, "JSON Lines on standard output" },
-	[OPTION_LIST] = { "list", 0, NULL, "say which plants there are, and leave" },
-	[OPTION_OUTPUT] = { "output", 'o', "FILE", "also write JSON Lines there" },
-	[OPTION_PLANT] = { "plant", 0, "NAME[:N]", "this one only; may be repeated" },
-	[OPTION_PROFILE] = { "profile", 'p', "NAME", "the tests of litmus/profiles/NAME (default: default)" },
-	[OPTION_SECONDS] = { "seconds", 0, "SECONDS", "at most so long per plant (default 64)" },
-	[OPTION_SEED] = { "seed", 's', "N", "master seed (default 1)" },
-	{ 0 },
+	[OPTION_ALL] = {"all", 0, NULL, "go on after the first kill: which tests kill a plant"},
+	[OPTION_BASELINE] = {"baseline", 0, "FILE",
+                             "plants by line: fail only when one of these is not killed"},
+	[OPTION_CLAIMS] = {"claims", 0, "WHICH", "claimed (default) or accepted: which tests kill"},
+	[OPTION_DEVICE] = {"device", 'd', "NAME|INDEX",
+                           "as listed by oclmm devices; default: the first GPU"},
+	[OPTION_EQUIVALENTS] = {"equivalents", 0, "FILE",
+                                "plants that cannot show (default: the suite's list)"},
+	[OPTION_INSTANCES] = {"instances", 'n', "N",
+                              "instances of each test, at least (default 1M)"},
+	[OPTION_JSON] = {"json", 0, NULL, "JSON Lines on standard output"},
+	[OPTION_LIST] = {"list", 0, NULL, "say which plants there are, and leave"},
+	[OPTION_OUTPUT] = {"output", 'o', "FILE", "also write JSON Lines there"},
+	[OPTION_PLANT] = {"plant", 0, "NAME[:N]", "this one only; may be repeated"},
+	[OPTION_PROFILE] = {"profile", 'p', "NAME",
+                            "the tests of litmus/profiles/NAME (default: default)"},
+	[OPTION_SECONDS] = {"seconds", 0, "SECONDS", "at most so long per plant (default 64)"},
+	[OPTION_SEED] = {"seed", 's', "N", "master seed (default 1)"},
+	{0},
 };
 
 static int add_plant(struct planted_options *options, const char *value)
 {
 	char message[SABOTEUR_MESSAGE], wanted[SABOTEUR_MESSAGE + 64];
 	const char *names[SABOTEUR_COUNT], *nearest;
-	struct planted_choice choice = { .text = value };
+	struct planted_choice choice = {.text = value};
 
 	if (options->choice_count == PLANTED_CHOICES)
 		return option_refuse("plant", value, "one of the first 64");
@@ -84,14 +89,10 @@ int planted_options_set(void *data, int index, const char *value)
 	case OPTION_INSTANCES:
 		options->instances = value;
 		return option_count("instances", value, &options->instance_count);
-	case OPTION_PLANT:
-		return add_plant(options, value);
-	case OPTION_SECONDS:
-		return option_seconds("seconds", value, &options->seconds);
-	case OPTION_SEED:
-		return option_number("seed", value, &options->seed);
-	default:
-		return set_word(options, index, value);
+	case OPTION_PLANT: return add_plant(options, value);
+	case OPTION_SECONDS: return option_seconds("seconds", value, &options->seconds);
+	case OPTION_SEED: return option_number("seed", value, &options->seed);
+	default: return set_word(options, index, value);
 	}
 }
 

@@ -20,7 +20,7 @@ struct planted_options {
 	const char *profile;
 	const char *device;
 	const char *claims;
-	const char *instances;     /* as given, for the runs */
+	const char *instances; /* as given, for the runs */
 	uint64_t instance_count;
 	const char *output;
 	const char *baseline;

@@ -25,8 +25,8 @@ struct line {
 struct trial {
 	struct planted *planted;
 	struct plant_outcome *outcome;
-	enum concern *concerns;   /* by test */
-	double started;           /* as child_request has it */
+	enum concern *concerns; /* by test */
+	double started;         /* as child_request has it */
 };
 
 static void add(struct line *line, const char *word)
@@ -43,9 +43,10 @@ static void add_option(struct line *line, const char *name, const char *value)
 	add(line, value);
 }
 
-static void begin_line(struct line *line, const struct planted *planted, uint64_t seed, double budget)
+static void begin_line(struct line *line, const struct planted *planted, uint64_t seed,
+                       double budget)
 {
-	*line = (struct line){ 0 };
+	*line = (struct line){0};
 	snprintf(line->seed, sizeof(line->seed), "%" PRIu64, seed);
 	snprintf(line->budget, sizeof(line->budget), "%.1f", budget);
 	add(line, planted->program);
@@ -78,14 +79,16 @@ static int run_line(struct trial *trial, struct line *line)
 
 	add(line, NULL);
 	request.arguments = line->words;
-	r = child_run(&request, trial->outcome, unplanted ? &trial->planted->header.device : NULL, &result);
+	r = child_run(&request, trial->outcome, unplanted ? &trial->planted->header.device : NULL,
+	              &result);
 	free(line->words);
 	if (r < 0) {
 		options_error(planted->command, "cannot start a process: %s", strerror(-r));
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
 	/* where these tests were all skipped others may run */
-	if (result.stopped || trial->outcome->tests > 0 || (result.status == OCLMM_EXIT_NOTHING && !unplanted))
+	if (result.stopped || trial->outcome->tests > 0 ||
+	    (result.status == OCLMM_EXIT_NOTHING && !unplanted))
 		return 0;
 	fputs(result.message, stderr);
 	return result.status > 0 ? result.status : OCLMM_EXIT_INFRASTRUCTURE;
@@ -101,7 +104,7 @@ static void add_names(struct line *line, const struct planted *planted)
 
 int planted_run_none(struct planted *planted, struct plant_outcome *outcome)
 {
-	struct trial trial = { .planted = planted, .outcome = outcome };
+	struct trial trial = {.planted = planted, .outcome = outcome};
 	struct line line;
 	int status;
 
@@ -109,8 +112,10 @@ int planted_run_none(struct planted *planted, struct plant_outcome *outcome)
 	add_names(&line, planted);
 	status = run_line(&trial, &line);
 	if (status == 0 && !outcome->loaded) {
-		options_error(planted->command, "the ICD loader did not load %s; a loader is needed that knows "
-		                                "OPENCL_LAYERS (ocl-icd from 2.3, or Khronos's)", planted->layer);
+		options_error(planted->command,
+		              "the ICD loader did not load %s; a loader is needed that knows "
+		              "OPENCL_LAYERS (ocl-icd from 2.3, or Khronos's)",
+		              planted->layer);
 		status = OCLMM_EXIT_INFRASTRUCTURE;
 	}
 	plant_outcome_judge(outcome);
@@ -131,7 +136,8 @@ static bool is_over(const struct trial *trial)
 }
 
 /* The tests of some concerns; all of them where a file was named. */
-static size_t add_tests(struct line *line, const struct trial *trial, enum concern from, enum concern to)
+static size_t add_tests(struct line *line, const struct trial *trial, enum concern from,
+                        enum concern to)
 {
 	const struct selection *selection = &trial->planted->selection;
 	size_t added = 0;
@@ -149,7 +155,8 @@ static size_t add_tests(struct line *line, const struct trial *trial, enum conce
 	return added;
 }
 
-static int run_stage(struct trial *trial, enum concern from, enum concern to, uint64_t seed, double budget)
+static int run_stage(struct trial *trial, enum concern from, enum concern to, uint64_t seed,
+                     double budget)
 {
 	struct line line;
 
@@ -175,13 +182,15 @@ static void run_stages(struct trial *trial)
 	int status = 0;
 
 	for (int stage = 0; stage <= last && status == 0 && !is_over(trial); stage++)
-		status = run_stage(trial, (enum concern)stage, (enum concern)stage, planted->options.seed, 0);
+		status = run_stage(trial, (enum concern)stage, (enum concern)stage,
+		                   planted->options.seed, 0);
 	if (outcome->kill_count > 0 || outcome->equivalent || !plant_outcome_touched(outcome) ||
 	    (outcome->concerned == 0 && !planted->as_named))
 		return;
 	/* rounds that grow: what a busy machine hid in a short run shows soon */
 	for (double budget = AGAIN_SECONDS; status == 0 && !is_over(trial); budget *= 2)
-		status = run_stage(trial, CONCERN_STRONG, CONCERN_CHANGED, planted->options.seed + ++again,
+		status = run_stage(trial, CONCERN_STRONG, CONCERN_CHANGED,
+		                   planted->options.seed + ++again,
 		                   budget < left(trial) ? budget : left(trial));
 }
 
@@ -197,11 +206,13 @@ void planted_run_plant(struct planted *planted, struct plant_outcome *outcome)
 	for (size_t i = 0; i < selection->count; i++) {
 		const struct oclmm_variant *variant = selection->chosen[i].variant;
 
-		trial.concerns[i] = concern_of(&outcome->plant, variant->program, variant->control != NULL);
+		trial.concerns[i] = concern_of(&outcome->plant, variant->program,
+		                               variant->control != NULL);
 		outcome->concerned += trial.concerns[i] != CONCERN_NONE;
 	}
 	outcome->equivalent = equivalents_find(&planted->equivalents, outcome->plant.bug,
-	                                       planted->header.device.platform, planted->header.device.device,
+	                                       planted->header.device.platform,
+	                                       planted->header.device.device,
 	                                       planted->machine.machine);
 	run_stages(&trial);
 	plant_outcome_judge(outcome);

@@ -16,9 +16,9 @@ struct planted {
 	const struct command *command;
 	struct planted_options options;
 	struct selection selection;
-	char **names;                  /* as given on the line, or none */
+	char **names; /* as given on the line, or none */
 	int name_count;
-	bool as_named;                 /* a file is among them: only its path says which tests are meant */
+	bool as_named; /* a file is among them: only its path says which tests are meant */
 	struct equivalents equivalents;
 	bool in_baseline[SABOTEUR_COUNT];
 	char program[PATH_MAX], layer[PATH_MAX];
@@ -26,8 +26,8 @@ struct planted {
 	struct matrix_header header;
 	struct plant_score score;
 	FILE *output;
-	bool unclean;                  /* tests of the run without a plant could not be run */
-	bool missed;                   /* a plant that had to be killed was not */
+	bool unclean; /* tests of the run without a plant could not be run */
+	bool missed;  /* a plant that had to be killed was not */
 };
 
 /* Set by the first SIGINT or SIGTERM. */

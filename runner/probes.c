@@ -19,8 +19,10 @@ static json_t *row_json(uint64_t accepted)
 		json_t *orders = json_array();
 
 		for (int order = OCLMM_ORDER_RELAXED; order < OCLMM_ORDER_COUNT; order++) {
-			if (accepted & oclmm_probe_bit((enum oclmm_order)order, (enum oclmm_scope)scope))
-				json_array_append_new(orders, json_string(oclmm_order_short((enum oclmm_order)order)));
+			if (accepted &
+			    oclmm_probe_bit((enum oclmm_order)order, (enum oclmm_scope)scope))
+				json_array_append_new(orders, json_string(oclmm_order_short(
+								      (enum oclmm_order)order)));
 		}
 		json_object_set_new(row, oclmm_scope_short((enum oclmm_scope)scope), orders);
 	}
@@ -37,8 +39,10 @@ json_t *probes_json(const struct oclmm_probe_table *table)
 		for (int probe = 0; probe < OCLMM_PROBE_COUNT; probe++)
 			json_object_set_new(rows, oclmm_probe_word((enum oclmm_probe)probe),
 			                    row_json(table->accepted[standard][probe]));
-		json_object_set_new(rows, "all_svm_devices unnamed", json_boolean(table->unnamed[standard]));
-		json_object_set_new(object, oclmm_standard_word((enum oclmm_standard)standard), rows);
+		json_object_set_new(rows, "all_svm_devices unnamed",
+		                    json_boolean(table->unnamed[standard]));
+		json_object_set_new(object, oclmm_standard_word((enum oclmm_standard)standard),
+		                    rows);
 	}
 	return object;
 }
@@ -48,7 +52,8 @@ static bool has_word(const json_t *array, const char *word)
 	const json_t *element;
 	size_t i;
 
-	json_array_foreach(array, i, element) {
+	json_array_foreach(array, i, element)
+	{
 		if (json_is_string(element) && strcmp(json_string_value(element), word) == 0)
 			return true;
 	}
@@ -60,13 +65,15 @@ static int read_row(const json_t *row, uint64_t *ret_accepted)
 	uint64_t accepted = 0;
 
 	for (int scope = first_scope; scope < OCLMM_SCOPE_COUNT; scope++) {
-		const json_t *orders = json_object_get(row, oclmm_scope_short((enum oclmm_scope)scope));
+		const json_t *orders = json_object_get(row,
+		                                       oclmm_scope_short((enum oclmm_scope)scope));
 
 		if (!json_is_array(orders))
 			return -EINVAL;
 		for (int order = OCLMM_ORDER_RELAXED; order < OCLMM_ORDER_COUNT; order++) {
 			if (has_word(orders, oclmm_order_short((enum oclmm_order)order)))
-				accepted |= oclmm_probe_bit((enum oclmm_order)order, (enum oclmm_scope)scope);
+				accepted |= oclmm_probe_bit((enum oclmm_order)order,
+				                            (enum oclmm_scope)scope);
 		}
 	}
 	*ret_accepted = accepted;
@@ -79,11 +86,14 @@ int probes_read_json(const json_t *object, struct oclmm_probe_table *ret_table)
 
 	memset(&table, 0, sizeof(table));
 	for (int standard = 0; standard < OCLMM_STANDARD_COUNT; standard++) {
-		const json_t *rows = json_object_get(object, oclmm_standard_word((enum oclmm_standard)standard));
+		const json_t *rows =
+			json_object_get(object, oclmm_standard_word((enum oclmm_standard)standard));
 
-		table.unnamed[standard] = json_is_true(json_object_get(rows, "all_svm_devices unnamed"));
+		table.unnamed[standard] = json_is_true(
+			json_object_get(rows, "all_svm_devices unnamed"));
 		for (int probe = 0; probe < OCLMM_PROBE_COUNT; probe++) {
-			if (read_row(json_object_get(rows, oclmm_probe_word((enum oclmm_probe)probe)),
+			if (read_row(json_object_get(rows,
+			                             oclmm_probe_word((enum oclmm_probe)probe)),
 			             &table.accepted[standard][probe]) < 0)
 				return -EINVAL;
 		}
@@ -93,7 +103,8 @@ int probes_read_json(const json_t *object, struct oclmm_probe_table *ret_table)
 }
 
 /* All that tells one compiler from another. The caller frees. */
-static char *make_key(const struct oclmm_device_info *info, const struct oclmm_device_identity *identity)
+static char *make_key(const struct oclmm_device_info *info,
+                      const struct oclmm_device_identity *identity)
 {
 	struct oclmm_text text;
 
@@ -151,8 +162,9 @@ static void write_cache(const char *path, const char *key, const struct oclmm_pr
 	json_decref(object);
 }
 
-static enum worker_end ask(const struct worker_options *options, const struct oclmm_device_identity *identity,
-                           struct oclmm_error *error, struct oclmm_probe_table *ret_table)
+static enum worker_end ask(const struct worker_options *options,
+                           const struct oclmm_device_identity *identity, struct oclmm_error *error,
+                           struct oclmm_probe_table *ret_table)
 {
 	struct worker *worker;
 	enum worker_end end;
@@ -169,7 +181,8 @@ static enum worker_end ask(const struct worker_options *options, const struct oc
 	return end;
 }
 
-enum worker_end probes_get(const struct worker_options *options, const struct oclmm_device_info *info,
+enum worker_end probes_get(const struct worker_options *options,
+                           const struct oclmm_device_info *info,
                            const struct oclmm_device_identity *identity, struct oclmm_error *error,
                            struct oclmm_probe_table *ret_table)
 {
@@ -196,11 +209,14 @@ static void print_rows(struct oclmm_text *text, const struct oclmm_device_info *
                        enum oclmm_standard standard, enum oclmm_probe probe, uint64_t accepted)
 {
 	for (int scope = first_scope; scope < OCLMM_SCOPE_COUNT; scope++) {
-		oclmm_text_printf(text, "    %-6s %-15s %-5s", oclmm_standard_word(standard), oclmm_probe_word(probe),
+		oclmm_text_printf(text, "    %-6s %-15s %-5s", oclmm_standard_word(standard),
+		                  oclmm_probe_word(probe),
 		                  oclmm_scope_short((enum oclmm_scope)scope));
 		for (int order = OCLMM_ORDER_RELAXED; order < OCLMM_ORDER_COUNT; order++) {
-			uint64_t bit = oclmm_probe_bit((enum oclmm_order)order, (enum oclmm_scope)scope);
-			bool claimed = oclmm_device_claims_pair(info, probe, (enum oclmm_order)order,
+			uint64_t bit = oclmm_probe_bit((enum oclmm_order)order,
+			                               (enum oclmm_scope)scope);
+			bool claimed = oclmm_device_claims_pair(info, probe,
+			                                        (enum oclmm_order)order,
 			                                        (enum oclmm_scope)scope);
 
 			oclmm_text_printf(text, " %-8s", cell_word(claimed, (accepted & bit) != 0));
@@ -231,13 +247,17 @@ void probes_print(const struct oclmm_device_info *info, const struct oclmm_probe
 		enum oclmm_standard version = (enum oclmm_standard)standard;
 
 		if (!has_any(table->accepted[standard])) {
-			oclmm_text_printf(text, "    %-6s no atomics\n", oclmm_standard_word(version));
+			oclmm_text_printf(text, "    %-6s no atomics\n",
+			                  oclmm_standard_word(version));
 			continue;
 		}
 		for (int probe = 0; probe < OCLMM_PROBE_COUNT; probe++)
-			print_rows(text, info, version, (enum oclmm_probe)probe, table->accepted[standard][probe]);
+			print_rows(text, info, version, (enum oclmm_probe)probe,
+			           table->accepted[standard][probe]);
 		if (table->unnamed[standard])
-			oclmm_text_printf(text, "    %-6s its header lacks memory_scope_all_svm_devices; 3 was taken\n",
+			oclmm_text_printf(text,
+			                  "    %-6s its header lacks memory_scope_all_svm_devices; "
+			                  "3 was taken\n",
 			                  oclmm_standard_word(version));
 	}
 }

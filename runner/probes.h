@@ -11,7 +11,8 @@
  * From $XDG_CACHE_HOME/oclmm (or ~/.cache/oclmm), else from the device, which
  * is then written there; a cache that cannot be written is no error.
  */
-enum worker_end probes_get(const struct worker_options *options, const struct oclmm_device_info *info,
+enum worker_end probes_get(const struct worker_options *options,
+                           const struct oclmm_device_info *info,
                            const struct oclmm_device_identity *identity, struct oclmm_error *error,
                            struct oclmm_probe_table *ret_table);
 

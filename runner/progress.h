@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 struct progress {
-	bool shown;         /* standard error is a terminal */
-	bool drawn;         /* a line stands there now */
+	bool shown; /* standard error is a terminal */
+	bool drawn; /* a line stands there now */
 	size_t total;
 	double started;
 	double last_drawn;

@@ -18,7 +18,7 @@ static const double ORACLE_SECONDS = 60;
 int regrade_read(struct regrade *regrade, const struct command *command, char **paths, int count,
                  bool partial)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct oclmm_text text;
 	int status;
 
@@ -63,7 +63,7 @@ static const struct oclmm_expected *find_written(struct regrade *regrade,
 {
 	size_t index = (size_t)(chosen->file - regrade->selection.files.files);
 	const struct oclmm_expected *expected;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 
 	if (!regrade->expected_read[index]) {
 		regrade->expected_read[index] = true;
@@ -82,8 +82,8 @@ static const struct oclmm_expected *ask_oracle(struct regrade *regrade,
                                                const struct command *command,
                                                const struct oclmm_program *program)
 {
-	const struct oclmm_check_options options = { .time_limit = ORACLE_SECONDS };
-	struct oclmm_error error = { 0 };
+	const struct oclmm_check_options options = {.time_limit = ORACLE_SECONDS};
+	struct oclmm_error error = {0};
 	struct oclmm_expected_file *file;
 	struct oclmm_answer *answer;
 	int r = oclmm_check(program, &options, &error, &answer);
@@ -111,7 +111,7 @@ static void lose(struct oclmm_record *record, enum oclmm_cause cause, const char
 	record->cause = cause;
 	record->message = why;
 	record->expected = NULL;
-	record->grade = (struct oclmm_grade){ 0 };
+	record->grade = (struct oclmm_grade){0};
 }
 
 static void join(struct regrade *regrade, const struct command *command, struct oclmm_saved *saved)
@@ -157,8 +157,8 @@ int regrade_join(struct regrade *regrade, const struct command *command, char **
 		return status;
 	qsort(regrade->selection.chosen, regrade->selection.count, sizeof(struct chosen),
 	      compare_chosen);
-	regrade->expected =
-		oclmm_calloc(regrade->selection.files.count + 1, sizeof(*regrade->expected));
+	regrade->expected = oclmm_calloc(regrade->selection.files.count + 1,
+	                                 sizeof(*regrade->expected));
 	regrade->expected_read = oclmm_calloc(regrade->selection.files.count + 1, sizeof(bool));
 	regrade->records = oclmm_calloc(results->saved_count + 1, sizeof(*regrade->records));
 	for (size_t i = 0; i < results->saved_count; i++) {
@@ -193,5 +193,5 @@ void regrade_finish(struct regrade *regrade)
 	free(regrade->computed);
 	selection_finish(&regrade->selection);
 	oclmm_results_destroy(regrade->results);
-	*regrade = (struct regrade){ 0 };
+	*regrade = (struct regrade){0};
 }

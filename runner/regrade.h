@@ -10,9 +10,10 @@
 struct regrade {
 	struct oclmm_results *results;
 	struct selection selection;
-	struct oclmm_record **records;       /* one per saved test, ready for oclmm_grade() */
+	struct oclmm_record **records; /* one per saved test, ready for oclmm_grade() */
 	size_t count;
-	struct oclmm_expected_file **expected; /* one per litmus file, NULL until needed and where there is none */
+	struct oclmm_expected_file *
+		*expected; /* one per litmus file, NULL until needed and where there is none */
 	bool *expected_read;
 	struct oclmm_expected_file **computed; /* where expected/ had no fitting entry */
 	size_t computed_count, computed_capacity;

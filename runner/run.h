@@ -17,38 +17,38 @@ struct run_expected {
 struct run {
 	const struct command *command;
 	struct run_options options;
-	bool whole_suite;           /* no profile, no names */
+	bool whole_suite; /* no profile, no names */
 	struct selection selection;
 	struct worker_options worker;
 	struct worker_devices devices;
 	size_t device;
-	int lock;                   /* its descriptor, or negative */
+	int lock; /* its descriptor, or negative */
 	struct run_context context;
 	struct run_environments environments;
 	struct oclmm_expectations *expectations;
 
-	struct run_item *items;     /* one per chosen test, in order */
-	size_t done;                /* the test at hand */
-	const char *doing;          /* its name, for the progress bar */
-	double started_at;          /* by clock_seconds(): from when the budget counts */
-	struct run_ahead *ahead;    /* who compiles beforehand; NULL outside run_tests() */
+	struct run_item *items;  /* one per chosen test, in order */
+	size_t done;             /* the test at hand */
+	const char *doing;       /* its name, for the progress bar */
+	double started_at;       /* by clock_seconds(): from when the budget counts */
+	struct run_ahead *ahead; /* who compiles beforehand; NULL outside run_tests() */
 	struct run_expected *expected;
 	size_t expected_count, expected_capacity;
 
 	struct run_output outputs[RUN_OUTPUTS + 2]; /* standard output, --resume, --output … */
 	size_t output_count;
-	struct run_output *resumed; /* the one that goes on a file, or NULL */
-	size_t resumed_count;       /* records that came from there */
+	struct run_output *resumed;    /* the one that goes on a file, or NULL */
+	size_t resumed_count;          /* records that came from there */
 	struct oclmm_results *results; /* which own their strings */
-	bool complete;              /* it has all of them, and the end */
+	bool complete;                 /* it has all of them, and the end */
 	struct progress progress;
 	struct oclmm_run_header header;
 	char *replay;
 	char started[24];
 	struct oclmm_text claims;
 	struct oclmm_tally tally;
-	bool stopped;               /* the run cannot go on: said already */
-	bool cut;                   /* it was interrupted while it looked for more confidence */
+	bool stopped; /* the run cannot go on: said already */
+	bool cut;     /* it was interrupted while it looked for more confidence */
 };
 
 /* Tests of one child. */
@@ -56,8 +56,8 @@ struct run_batch {
 	struct run *run;
 	struct run_item *items;
 	size_t count;
-	struct worker_job *jobs;    /* copied: a child has them by index */
-	struct worker *worker;      /* NULL: none at the moment */
+	struct worker_job *jobs; /* copied: a child has them by index */
+	struct worker *worker;   /* NULL: none at the moment */
 };
 
 /* Set by the first SIGINT or SIGTERM; a second one kills as usual. */
@@ -69,9 +69,11 @@ int run_open_device(struct run *run);
 void run_tests(struct run *run);
 /* run_ahead.c: starts the processes that compile beforehand; the items' jobs are ready. */
 void run_ahead_begin(struct run *run);
-/* Waits for a test to be compiled where that is under way. Returns the seconds that it took, or 0. */
+/* Waits for a test to be compiled where that is under way. Returns the seconds that it took, or
+ * 0. */
 double run_ahead_wait(struct run *run, size_t test);
-/* Notes what compiling took beforehand and what was left of it: where the driver keeps nothing, it ends. */
+/* Notes what compiling took beforehand and what was left of it: where the driver keeps nothing, it
+ * ends. */
 void run_ahead_note(struct run *run, double before, double again);
 void run_ahead_end(struct run *run);
 /* run_more.c: spends what is left of the budget where confidence is missing. */

@@ -24,15 +24,17 @@ struct run_ahead {
 	size_t count;
 	size_t allowed;
 	unsigned processes;
-	bool in_turn;              /* on a CPU */
-	double before, again;      /* seconds that building took, of the tests that were built twice */
+	bool in_turn;         /* on a CPU */
+	double before, again; /* seconds that building took, of the tests that were built twice */
 	unsigned twice;
 };
 
 static unsigned count_processes(const struct run *run, size_t jobs)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	uint64_t wanted = processors > PROCESSES_USUAL ? PROCESSES_USUAL : processors > 0 ? (uint64_t)processors : 1;
+	uint64_t wanted = processors > PROCESSES_USUAL ? PROCESSES_USUAL
+	                  : processors > 0             ? (uint64_t)processors
+	                                               : 1;
 
 	if (run->options.compilers_given)
 		wanted = run->options.compilers;
@@ -58,8 +60,9 @@ void run_ahead_begin(struct run *run)
 		jobs++;
 	}
 	ahead->processes = count_processes(run, jobs);
-	if (ahead->processes == 0 || worker_ahead_start(ahead->jobs, ahead->count, run->context.identity,
-	                                                ahead->processes, !ahead->in_turn, &ahead->worker) < 0)
+	if (ahead->processes == 0 ||
+	    worker_ahead_start(ahead->jobs, ahead->count, run->context.identity, ahead->processes,
+	                       !ahead->in_turn, &ahead->worker) < 0)
 		ahead->worker = NULL;
 	if (ahead->worker && !ahead->in_turn)
 		worker_ahead_allow(ahead->worker, ahead->count);
@@ -67,7 +70,8 @@ void run_ahead_begin(struct run *run)
 
 static double wait_for(const struct run *run, size_t index)
 {
-	return worker_ahead_wait(run->ahead->worker, index, run->options.limit, run->worker.interrupted);
+	return worker_ahead_wait(run->ahead->worker, index, run->options.limit,
+	                         run->worker.interrupted);
 }
 
 /* Builds some more, all of them before the first is run. */
@@ -80,7 +84,8 @@ static void fill_window(struct run *run, size_t index)
 		return;
 	ahead->allowed = end < ahead->count ? end : ahead->count;
 	worker_ahead_allow(ahead->worker, ahead->allowed);
-	worker_ahead_begun(ahead->worker, ahead->allowed, run->options.limit, run->worker.interrupted);
+	worker_ahead_begun(ahead->worker, ahead->allowed, run->options.limit,
+	                   run->worker.interrupted);
 	for (size_t i = index; i < ahead->allowed; i++)
 		wait_for(run, i);
 }

@@ -16,7 +16,8 @@ static bool is_failure(const struct oclmm_record *record)
 }
 
 /* A folder that cannot be written is said once per file; the run goes on without it. */
-static void write_file(const struct run *run, const char *folder, const char *name, struct oclmm_text *text)
+static void write_file(const struct run *run, const char *folder, const char *name,
+                       struct oclmm_text *text)
 {
 	struct oclmm_text path;
 	int r;
@@ -25,12 +26,14 @@ static void write_file(const struct run *run, const char *folder, const char *na
 	oclmm_text_printf(&path, "%s/%s", folder, name);
 	r = oclmm_write_file(oclmm_text_string(&path), oclmm_text_string(text), text->length);
 	if (r < 0)
-		options_error(run->command, "cannot write %s: %s", oclmm_text_string(&path), strerror(-r));
+		options_error(run->command, "cannot write %s: %s", oclmm_text_string(&path),
+		              strerror(-r));
 	oclmm_text_finish(&path);
 	oclmm_text_finish(text);
 }
 
-static void write_string(const struct run *run, const char *folder, const char *name, const char *string)
+static void write_string(const struct run *run, const char *folder, const char *name,
+                         const char *string)
 {
 	struct oclmm_text text;
 
@@ -41,7 +44,8 @@ static void write_string(const struct run *run, const char *folder, const char *
 	write_file(run, folder, name, &text);
 }
 
-static void write_litmus(const struct run *run, const char *folder, const struct oclmm_program *program)
+static void write_litmus(const struct run *run, const char *folder,
+                         const struct oclmm_program *program)
 {
 	struct oclmm_text text, name;
 
@@ -58,7 +62,8 @@ static void write_kernel(const struct run *run, const char *folder, const struct
 	struct oclmm_error ignored;
 	struct oclmm_text text;
 
-	if (item->job.space && oclmm_generate(item->job.program, item->job.space, NULL, &ignored, &text) == 0)
+	if (item->job.space &&
+	    oclmm_generate(item->job.program, item->job.space, NULL, &ignored, &text) == 0)
 		write_file(run, folder, "kernel.cl", &text);
 }
 
@@ -74,33 +79,38 @@ static void write_facts(const struct run *run, const char *folder, const struct 
 	                  oclmm_verdict_word(record->grade.verdict));
 	if (record->message)
 		oclmm_text_printf(&text, "message      %s\n", record->message);
-	oclmm_text_printf(&text, "platform     %s\ndevice       %s\ndriver       %s\nversion      %s\n",
+	oclmm_text_printf(&text,
+	                  "platform     %s\ndevice       %s\ndriver       %s\nversion      %s\n",
 	                  record->platform, record->device, record->driver, record->device_version);
 	oclmm_text_printf(&text, "options      %s\nenvironment  %s\n",
 	                  record->build_options ? record->build_options : "",
 	                  record->environment ? record->environment : "");
-	oclmm_text_printf(&text, "master seed  %" PRIu64 "\nseed         %" PRIu64 "\nstimulus     %016" PRIx64
-	                  "\nsource       %016" PRIx64 "\n",
+	oclmm_text_printf(&text,
+	                  "master seed  %" PRIu64 "\nseed         %" PRIu64
+	                  "\nstimulus     %016" PRIx64 "\nsource       %016" PRIx64 "\n",
 	                  record->master_seed, record->seed, record->stimulus, record->source_hash);
-	oclmm_text_printf(&text, "instances    %" PRIu64 " of %" PRIu64 "\n\nto repeat it (the same stimulus; what "
-	                  "comes of it is the device's):\n\n    %s%s%s%s --instances %" PRIu64 " %s\n",
-	                  record->instances, item->job.instances, run->replay,
-	                  exact ? " --environment '" : "", exact ? record->environment : "", exact ? "'" : "",
-	                  record->earlier + (record->instances ? record->instances : item->job.instances),
-	                  record->program->name);
+	oclmm_text_printf(
+		&text,
+		"instances    %" PRIu64 " of %" PRIu64 "\n\nto repeat it (the same stimulus; what "
+		"comes of it is the device's):\n\n    %s%s%s%s --instances %" PRIu64 " %s\n",
+		record->instances, item->job.instances, run->replay,
+		exact ? " --environment '" : "", exact ? record->environment : "", exact ? "'" : "",
+		record->earlier + (record->instances ? record->instances : item->job.instances),
+		record->program->name);
 	write_file(run, folder, "facts.txt", &text);
 }
 
 static void add_environment(struct oclmm_text *text, const struct oclmm_environment *environment)
 {
-#define OCLMM_X(field, meaning) \
+#define OCLMM_X(field, meaning)                                                                    \
 	oclmm_text_printf(text, "  %-18s %10" PRIu32 "  %s\n", #field, environment->field, meaning);
 	OCLMM_ENVIRONMENT(OCLMM_X)
 #undef OCLMM_X
 }
 
 /* The environments that the launches went through in turn. */
-static void write_environments(const struct run *run, const char *folder, const struct run_item *item)
+static void write_environments(const struct run *run, const char *folder,
+                               const struct run_item *item)
 {
 	uint32_t count = item->job.environment_count;
 	struct oclmm_text text;
@@ -144,11 +154,13 @@ void run_keep_artifacts(struct run *run, struct run_item *item)
 	oclmm_text_printf(&folder, "%s/%s", run->options.artifacts, record->program->name);
 	r = oclmm_make_folders(oclmm_text_string(&folder));
 	if (r < 0) {
-		options_error(run->command, "cannot create %s: %s", oclmm_text_string(&folder), strerror(-r));
+		options_error(run->command, "cannot create %s: %s", oclmm_text_string(&folder),
+		              strerror(-r));
 	} else {
 		write_litmus(run, oclmm_text_string(&folder), record->program);
 		write_kernel(run, oclmm_text_string(&folder), item);
-		write_string(run, oclmm_text_string(&folder), "build.log", item->result.run.build_log);
+		write_string(run, oclmm_text_string(&folder), "build.log",
+		             item->result.run.build_log);
 		write_string(run, oclmm_text_string(&folder), "driver.log", item->result.log);
 		write_facts(run, oclmm_text_string(&folder), item);
 		write_environments(run, oclmm_text_string(&folder), item);

@@ -46,7 +46,7 @@ static int start_once(struct run_batch *batch, struct oclmm_error *error)
 static int start(struct run_batch *batch)
 {
 	struct run *run = batch->run;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	int r = -ENODEV;
 
 	for (int attempt = 0; attempt < ATTEMPTS && r < 0 && !run_interrupted; attempt++)
@@ -65,7 +65,8 @@ static int start(struct run_batch *batch)
  * are what is to be tested. Said at once: of what goes better the second time
  * nothing else would tell.
  */
-static void prepare_retry(struct run_batch *batch, struct run_item *item, const struct worker_result *result)
+static void prepare_retry(struct run_batch *batch, struct run_item *item,
+                          const struct worker_result *result)
 {
 	bool alone = result->end == WORKER_RESULTS_LOST && run_item_count_alone(item);
 
@@ -73,18 +74,20 @@ static void prepare_retry(struct run_batch *batch, struct run_item *item, const 
 		batch->jobs[item - batch->items] = item->job;
 	progress_clear(&batch->run->progress);
 	fprintf(stderr, "oclmm run: note: %s: %s (%s); trying again%s\n", item->test->variant->name,
-	        result->message, worker_end_word(result->end), alone ? ", counted by one work-item" : "");
+	        result->message, worker_end_word(result->end),
+	        alone ? ", counted by one work-item" : "");
 }
 
 bool run_batch_item(struct run_batch *batch, struct run_item *item, double seconds)
 {
-	struct worker_result result = { 0 };
+	struct worker_result result = {0};
 
 	for (uint32_t attempt = 1; attempt <= ATTEMPTS; attempt++) {
 		bool retry;
 
 		if (!batch->worker && start(batch) < 0)
-			return attempt > 1 && !run_interrupted; /* what the first one said is known */
+			return attempt > 1 &&
+			       !run_interrupted; /* what the first one said is known */
 		worker_run(batch->worker, (size_t)(item - batch->items), seconds, &result);
 		if (result.end == WORKER_INTERRUPTED) {
 			worker_result_finish(&result);

@@ -14,7 +14,8 @@ static enum worker_end list(struct run *run, struct oclmm_error *error)
 {
 	enum worker_end end = WORKER_CRASH;
 
-	for (int attempt = 0; attempt < 2 && end != WORKER_OK && end != WORKER_INTERRUPTED; attempt++) {
+	for (int attempt = 0; attempt < 2 && end != WORKER_OK && end != WORKER_INTERRUPTED;
+	     attempt++) {
 		struct worker *worker;
 		int r = worker_start(&run->worker, NULL, 0, &worker);
 
@@ -34,13 +35,14 @@ static void say_waiting(const struct run *run, const char *verb, long holder)
 
 	if (holder)
 		snprintf(process, sizeof(process), "process %ld", holder);
-	options_error(run->command, "%s is in use by %s; %s", run->context.device->name, process, verb);
+	options_error(run->command, "%s is in use by %s; %s", run->context.device->name, process,
+	              verb);
 }
 
 static int lock(struct run *run)
 {
-	const struct timespec nap = { .tv_nsec = 100000000 };
-	struct oclmm_error error = { 0 };
+	const struct timespec nap = {.tv_nsec = 100000000};
+	struct oclmm_error error = {0};
 	bool said = false;
 	char *path;
 	int r = worker_lock_path(run->context.identity, &error, &path);
@@ -56,7 +58,8 @@ static int lock(struct run *run)
 		if (r != -EWOULDBLOCK || run_interrupted)
 			break;
 		if (run->options.no_wait || !said)
-			say_waiting(run, run->options.no_wait ? "not waiting" : "waiting for it", holder);
+			say_waiting(run, run->options.no_wait ? "not waiting" : "waiting for it",
+			            holder);
 		if (run->options.no_wait)
 			break;
 		said = true;
@@ -71,7 +74,7 @@ static int lock(struct run *run)
 
 int run_open_device(struct run *run)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	int index;
 
 	if (list(run, &error) != WORKER_OK) {

@@ -24,7 +24,8 @@ int run_environments_take(struct run_environments *environments, const struct co
 	struct oclmm_error error;
 
 	if ((options->environment != NULL) + (options->tuned_count > 0) + options->no_profile > 1)
-		return options_error(command, "only one of --environment, --profile PATH and --no-profile");
+		return options_error(command,
+		                     "only one of --environment, --profile PATH and --no-profile");
 	if (!options->environment ||
 	    oclmm_environment_set_parse(options->environment, &error, &environments->given) == 0)
 		return 0;
@@ -53,8 +54,10 @@ static void say_source(const struct run_environments *environments, const struct
 		options_error(command, "note: %s was tuned on another device, %s", foreign->shape,
 		              foreign->device);
 	if (stale)
-		options_error(command, "note: %s was tuned with driver %s, and this is %s; "
-		              "oclmm tune finds what is best now", stale->shape, stale->driver, info->driver);
+		options_error(command,
+		              "note: %s was tuned with driver %s, and this is %s; "
+		              "oclmm tune finds what is best now",
+		              stale->shape, stale->driver, info->driver);
 }
 
 static int read_profiles(struct run_environments *environments, const struct command *command,
@@ -95,7 +98,7 @@ int run_environments_open(struct run_environments *environments, const struct co
 void run_environments_finish(struct run_environments *environments)
 {
 	oclmm_profiles_finish(&environments->profiles);
-	*environments = (struct run_environments){ 0 };
+	*environments = (struct run_environments){0};
 }
 
 /* ---- which one a test has ---- */
@@ -117,7 +120,8 @@ const struct oclmm_variant *run_weakest(const struct oclmm_litmus *litmus,
 int run_plan(const struct oclmm_program *program, struct oclmm_kernel_plan *ret_plan)
 {
 	/* roles, groups and memory do not depend on the values that may be seen */
-	const struct oclmm_outcome_space space = { .observable_count = program->observable_count, .size = 1 };
+	const struct oclmm_outcome_space space = {.observable_count = program->observable_count,
+	                                          .size = 1};
 	struct oclmm_error ignored;
 
 	return oclmm_kernel_plan(program, &space, &ignored, ret_plan);
@@ -151,7 +155,7 @@ static void choose(struct run_environments *environments, const struct oclmm_dev
 
 	environments->last = weakest;
 	environments->last_profile = NULL;
-	*set = (struct oclmm_environment_set){ 0 };
+	*set = (struct oclmm_environment_set){0};
 	if (run_joint_plan(litmus, weakest, &plan) < 0)
 		return;
 	if (environments->given.count) {

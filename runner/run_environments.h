@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* In which environments a test runs: given on the command line, tuned for the device, or the defaults. */
+/* In which environments a test runs: given on the command line, tuned for the device, or the
+ * defaults. */
 #ifndef OCLMM_RUNNER_RUN_ENVIRONMENTS_H
 #define OCLMM_RUNNER_RUN_ENVIRONMENTS_H
 
@@ -41,8 +42,10 @@ const struct oclmm_profile *run_environments_choose(struct run_environments *env
                                                     const struct chosen *test,
                                                     struct oclmm_environment_set *ret_set);
 /* The variant at the end of the chain of controls: the weakest one. */
-const struct oclmm_variant *run_weakest(const struct oclmm_litmus *litmus, const struct oclmm_variant *variant);
-/* What a variant without control, and all that it controls, need of an environment. Returns 0 or negative. */
+const struct oclmm_variant *run_weakest(const struct oclmm_litmus *litmus,
+                                        const struct oclmm_variant *variant);
+/* What a variant without control, and all that it controls, need of an environment. Returns 0 or
+ * negative. */
 int run_joint_plan(const struct oclmm_litmus *litmus, const struct oclmm_variant *weakest,
                    struct oclmm_kernel_plan *ret_plan);
 /* The plan of a program whose answer need not be known. Returns 0 or negative. */

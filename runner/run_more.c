@@ -15,8 +15,8 @@ static const double SLICE = 0.25;
 /* One round: parts of tests, and for how long. */
 struct more {
 	struct run_item *parts;
-	struct run_item **wholes;   /* parallel: the items of the run that they extend */
-	double *seconds;            /* parallel: 0 where the number of instances decides */
+	struct run_item **wholes; /* parallel: the items of the run that they extend */
+	double *seconds;          /* parallel: 0 where the number of instances decides */
 	size_t count;
 };
 
@@ -69,7 +69,8 @@ static void plan(struct run *run, const struct oclmm_need *needs, size_t count, 
 	bool gating = false;
 
 	for (size_t i = 0; i < count; i++)
-		gating |= gates(run, &needs[i]) && (needs[i].instances || needs[i].control != SIZE_MAX);
+		gating |= gates(run, &needs[i]) &&
+		          (needs[i].instances || needs[i].control != SIZE_MAX);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct oclmm_need *need = &needs[i];
@@ -95,7 +96,9 @@ static void report(struct run *run, struct run_item *part, struct run_item *whol
 	for (size_t i = 0; i < run->output_count; i++) {
 		struct run_output *output = &run->outputs[i];
 
-		run_output_record(output, output->report.kind->parts ? &part->record : &whole->record, false);
+		run_output_record(output,
+		                  output->report.kind->parts ? &part->record : &whole->record,
+		                  false);
 		run->stopped |= output->report.failed != 0;
 	}
 	run_keep_artifacts(run, part);
@@ -103,7 +106,7 @@ static void report(struct run *run, struct run_item *part, struct run_item *whol
 
 static void run_parts(struct run *run, struct more *more)
 {
-	struct run_batch batch = { .run = run, .items = more->parts, .count = more->count };
+	struct run_batch batch = {.run = run, .items = more->parts, .count = more->count};
 
 	run_batch_begin(&batch);
 	for (size_t i = 0; i < more->count; i++) {

@@ -18,13 +18,17 @@ static void set_message(struct run_item *item, const char *kind, const char *mes
 	item->record.message = item->message;
 }
 
-/* The entry under expected/ when it was computed for this program, else what the oracle says now. */
-static const struct oclmm_expected *find_expected(struct run_item *item, const struct oclmm_program *program,
+/* The entry under expected/ when it was computed for this program, else what the oracle says
+ * now. */
+static const struct oclmm_expected *find_expected(struct run_item *item,
+                                                  const struct oclmm_program *program,
                                                   const struct oclmm_expected_file *written)
 {
-	const struct oclmm_check_options options = { .time_limit = ORACLE_SECONDS };
-	const struct oclmm_expected *expected = written ? oclmm_expected_find(written, program->name) : NULL;
-	struct oclmm_error error = { 0 };
+	const struct oclmm_check_options options = {.time_limit = ORACLE_SECONDS};
+	const struct oclmm_expected *expected = written ? oclmm_expected_find(written,
+	                                                                      program->name)
+	                                                : NULL;
+	struct oclmm_error error = {0};
 	struct oclmm_answer *answer;
 	int r;
 
@@ -53,7 +57,7 @@ static void stamp(char *text, size_t size)
 /* What the driver itself calls the hardware; NULL where it does not. */
 static const char *hardware_name(const struct oclmm_device_identity *identity)
 {
-	static const char *const kinds[] = { "device-uuid-", "device-pci-" };
+	static const char *const kinds[] = {"device-uuid-", "device-pci-"};
 
 	for (size_t i = 0; i < OCLMM_COUNT(kinds); i++) {
 		if (strncmp(identity->file, kinds[i], strlen(kinds[i])) == 0)
@@ -62,7 +66,8 @@ static const char *hardware_name(const struct oclmm_device_identity *identity)
 	return NULL;
 }
 
-/* All that decides how a test is run besides its seed; the record says it, so that another run may repeat it. */
+/* All that decides how a test is run besides its seed; the record says it, so that another run may
+ * repeat it. */
 static void use_environments(struct run_item *item, const struct oclmm_environment_set *set)
 {
 	struct oclmm_text text;
@@ -85,14 +90,14 @@ static void set_environments(struct run_item *item, const struct run_context *co
 		use_environments(item, &set);
 }
 
-void run_item_prepare(struct run_item *item, const struct run_context *context, const struct chosen *test,
-                      const struct oclmm_expected_file *expected)
+void run_item_prepare(struct run_item *item, const struct run_context *context,
+                      const struct chosen *test, const struct oclmm_expected_file *expected)
 {
 	const struct oclmm_device_info *info = context->device;
 	const struct oclmm_program *program = test->variant->program;
 	struct oclmm_record *record = &item->record;
 
-	*item = (struct run_item){ .test = test };
+	*item = (struct run_item){.test = test};
 	*record = (struct oclmm_record){
 		.program = program,
 		.file = test->file->relative,
@@ -122,7 +127,7 @@ bool run_item_count_alone(struct run_item *item)
 {
 	enum { INSTANCES = 1 << 20 };
 	const struct worker_job *job = &item->job;
-	struct oclmm_environment_set set = { .count = job->environment_count };
+	struct oclmm_environment_set set = {.count = job->environment_count};
 	struct oclmm_kernel_plan plan;
 
 	if (job->first_launch > 0 || set.count == 0 || set.count > OCLMM_ENVIRONMENTS_MAX ||
@@ -141,12 +146,9 @@ bool run_item_count_alone(struct run_item *item)
 static enum oclmm_class class_of(enum oclmm_support support)
 {
 	switch (support) {
-	case OCLMM_SUPPORT_CLAIMED:
-		return OCLMM_CLASS_CLAIMED;
-	case OCLMM_SUPPORT_ACCEPTED:
-		return OCLMM_CLASS_ACCEPTED;
-	case OCLMM_SUPPORT_UNSUPPORTED:
-		break;
+	case OCLMM_SUPPORT_CLAIMED: return OCLMM_CLASS_CLAIMED;
+	case OCLMM_SUPPORT_ACCEPTED: return OCLMM_CLASS_ACCEPTED;
+	case OCLMM_SUPPORT_UNSUPPORTED: break;
 	}
 	return OCLMM_CLASS_UNSUPPORTED;
 }
@@ -154,23 +156,17 @@ static enum oclmm_class class_of(enum oclmm_support support)
 static enum oclmm_ended ended_of(enum worker_end end)
 {
 	switch (end) {
-	case WORKER_OK:
-		return OCLMM_ENDED_OK;
-	case WORKER_UNSUPPORTED:
-		return OCLMM_ENDED_UNSUPPORTED;
-	case WORKER_BUILD_FAILED:
-		return OCLMM_ENDED_BUILD_FAILED;
+	case WORKER_OK: return OCLMM_ENDED_OK;
+	case WORKER_UNSUPPORTED: return OCLMM_ENDED_UNSUPPORTED;
+	case WORKER_BUILD_FAILED: return OCLMM_ENDED_BUILD_FAILED;
 	case WORKER_DEVICE_LOST:
-	case WORKER_RESULTS_LOST:
-		return OCLMM_ENDED_LOST;
-	case WORKER_TIMEOUT:
-		return OCLMM_ENDED_TIMEOUT;
+	case WORKER_RESULTS_LOST: return OCLMM_ENDED_LOST;
+	case WORKER_TIMEOUT: return OCLMM_ENDED_TIMEOUT;
 	case WORKER_DEVICE_ERROR:
 	case WORKER_OUT_OF_MEMORY:
 	case WORKER_CRASH:
 	case WORKER_INTERRUPTED:
-	case WORKER_END_COUNT:
-		break;
+	case WORKER_END_COUNT: break;
 	}
 	return OCLMM_ENDED_CRASH;
 }
@@ -206,10 +202,8 @@ static const char *kind_of(enum worker_end end)
 	case WORKER_DEVICE_ERROR:
 	case WORKER_OUT_OF_MEMORY:
 	case WORKER_DEVICE_LOST:
-	case WORKER_RESULTS_LOST:
-		return worker_end_word(end);
-	default:
-		return "";
+	case WORKER_RESULTS_LOST: return worker_end_word(end);
+	default: return "";
 	}
 }
 
@@ -240,7 +234,7 @@ void run_item_take(struct run_item *item, struct worker_result *result, uint32_t
 
 	worker_result_finish(&item->result);
 	item->result = *result;
-	*result = (struct worker_result){ 0 };
+	*result = (struct worker_result){0};
 	stamp(item->started, sizeof(item->started));
 	record->started = item->started;
 	record->attempts = attempt;
@@ -251,7 +245,8 @@ void run_item_take(struct run_item *item, struct worker_result *result, uint32_t
 	record->cause = cause_of(item->result.end);
 	record->build_options = item->result.options;
 	/* what the compiler said, else whatever the driver printed before it failed */
-	record->build_log = item->result.run.build_log ? item->result.run.build_log : item->result.log;
+	record->build_log = item->result.run.build_log ? item->result.run.build_log
+	                                               : item->result.log;
 	take_numbers(item);
 	if (!record->expected && record->support != OCLMM_CLASS_UNSUPPORTED)
 		lack_oracle(item);
@@ -263,17 +258,19 @@ void run_item_continue(struct run_item *part, const struct run_item *whole, uint
 {
 	const struct oclmm_record *record = &whole->record;
 
-	*part = (struct run_item){ .test = whole->test, .record = *record, .job = whole->job };
-	part->record.grade = (struct oclmm_grade){ 0 };
+	*part = (struct run_item){.test = whole->test, .record = *record, .job = whole->job};
+	part->record.grade = (struct oclmm_grade){0};
 	part->record.histogram = NULL;
-	part->record.first_launch = part->job.first_launch = record->first_launch + record->launches;
+	part->record.first_launch = part->job.first_launch = record->first_launch +
+	                                                     record->launches;
 	part->record.earlier = record->instances;
 	part->record.message = NULL;
 	part->job.stimulus = record->stimulus;
 	part->job.instances = instances;
 }
 
-void run_item_extend(struct run_item *whole, const struct run_item *part, const struct run_context *context)
+void run_item_extend(struct run_item *whole, const struct run_item *part,
+                     const struct run_context *context)
 {
 	/* the parts of one test cannot differ in what makes this fail */
 	if (oclmm_record_extend(&whole->record, &part->record) < 0)
@@ -296,5 +293,5 @@ void run_item_finish(struct run_item *item)
 	worker_result_finish(&item->result);
 	oclmm_expected_destroy(item->computed);
 	free(item->environment);
-	*item = (struct run_item){ 0 };
+	*item = (struct run_item){0};
 }

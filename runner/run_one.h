@@ -13,7 +13,7 @@ struct run_context {
 	const struct oclmm_device_info *device;
 	const struct oclmm_device_identity *identity;
 	struct oclmm_grade_options grade;
-	uint64_t seed;                  /* master seed */
+	uint64_t seed; /* master seed */
 	uint64_t instances;
 	struct run_environments *environments;
 };
@@ -22,14 +22,14 @@ struct run_context {
 struct run_item {
 	const struct chosen *test;
 	struct oclmm_record record;
-	struct worker_job job;          /* points to the record's program and expected set */
+	struct worker_job job; /* points to the record's program and expected set */
 	struct worker_result result;
-	bool done;                      /* the record is graded */
+	bool done; /* the record is graded */
 	char message[640];
 	char started[24];
-	struct oclmm_expected_file *computed; /* where expected/ had no fitting entry */
+	struct oclmm_expected_file *computed;      /* where expected/ had no fitting entry */
 	struct oclmm_environment_set environments; /* that the job points to */
-	char *environment;              /* their text, for the record */
+	char *environment;                         /* their text, for the record */
 };
 
 /*
@@ -37,8 +37,8 @@ struct run_item {
  * \param expected the expected sets of its litmus file, or NULL; an entry that
  * does not fit the program is not used, the oracle is asked instead
  */
-void run_item_prepare(struct run_item *item, const struct run_context *context, const struct chosen *test,
-                      const struct oclmm_expected_file *expected);
+void run_item_prepare(struct run_item *item, const struct run_context *context,
+                      const struct chosen *test, const struct oclmm_expected_file *expected);
 /* Takes over what a child said. `attempt` counts from 1. */
 void run_item_take(struct run_item *item, struct worker_result *result, uint32_t attempt);
 /*
@@ -47,10 +47,12 @@ void run_item_take(struct run_item *item, struct worker_result *result, uint32_t
  * behind launches of other environments. Returns whether it was changed.
  */
 bool run_item_count_alone(struct run_item *item);
-/* A second item for the same test, to go on behind the launches of `whole`, from which it borrows. */
+/* A second item for the same test, to go on behind the launches of `whole`, from which it
+ * borrows. */
 void run_item_continue(struct run_item *part, const struct run_item *whole, uint64_t instances);
 /* Adds what came of it, and grades again. */
-void run_item_extend(struct run_item *whole, const struct run_item *part, const struct run_context *context);
+void run_item_extend(struct run_item *whole, const struct run_item *part,
+                     const struct run_context *context);
 /* Grades what is in the record. */
 void run_item_judge(struct run_item *item, const struct run_context *context);
 void run_item_finish(struct run_item *item);

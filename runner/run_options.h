@@ -3,9 +3,9 @@
 #ifndef OCLMM_RUNNER_RUN_OPTIONS_H
 #define OCLMM_RUNNER_RUN_OPTIONS_H
 
-#include "options.h"
 #include "narrow.h"
 #include "oclmm/report.h"
+#include "options.h"
 #include "shard.h"
 
 enum { RUN_OUTPUTS = 8, RUN_TUNED = 8 };
@@ -17,19 +17,19 @@ struct run_options {
 	size_t output_count;
 	const char *resume;
 	const char *artifacts;
-	const char *profile;        /* of tests */
+	const char *profile;          /* of tests */
 	const char *tuned[RUN_TUNED]; /* profiles of environments, files or folders */
 	size_t tuned_count;
-	const char *environment;    /* as text, or NULL */
+	const char *environment; /* as text, or NULL */
 	const char *expectations;
 	const struct oclmm_report_kind *format;
 	struct shard shard;
 	struct narrow narrow;
 	uint64_t seed;
 	uint64_t instances;
-	uint64_t compilers;         /* processes that compile beforehand */
+	uint64_t compilers; /* processes that compile beforehand */
 	double budget;
-	double limit;               /* seconds in which a child must be heard */
+	double limit; /* seconds in which a child must be heard */
 	double confidence;
 	bool seed_given;
 	bool instances_given;
@@ -38,7 +38,7 @@ struct run_options {
 	bool claims_accepted;
 	bool strict;
 	bool no_wait;
-	bool no_profile;            /* none that was tuned */
+	bool no_profile; /* none that was tuned */
 };
 
 extern const struct option_spec run_option_specs[];

@@ -73,11 +73,12 @@ const struct oclmm_report_kind *run_output_kind(const char *name)
 {
 	static const struct {
 		const char *suffix, *kind;
-	} suffixes[] = { { ".jsonl", "json" }, { ".xml", "junit" }, { ".tap", "tap" } };
+	} suffixes[] = {{".jsonl", "json"}, {".xml", "junit"}, {".tap", "tap"}};
 	const struct oclmm_report_kind *kind;
 
 	for (size_t i = 0; i < OCLMM_COUNT(suffixes); i++) {
-		kind = has_suffix(name, suffixes[i].suffix) ? oclmm_report_kind(suffixes[i].kind) : NULL;
+		kind = has_suffix(name, suffixes[i].suffix) ? oclmm_report_kind(suffixes[i].kind)
+		                                            : NULL;
 		if (kind)
 			return kind;
 	}
@@ -90,7 +91,7 @@ int run_output_open(struct run_output *output, const char *name)
 
 	if (file < 0)
 		return -errno;
-	*output = (struct run_output){ .name = name, .file = file, .own = true };
+	*output = (struct run_output){.name = name, .file = file, .own = true};
 	return 0;
 }
 
@@ -98,19 +99,19 @@ int run_output_resume(struct run_output *output, const char *name, int file, off
 {
 	if (ftruncate(file, good) < 0 || lseek(file, good, SEEK_SET) < 0)
 		return -errno;
-	*output = (struct run_output){ .name = name, .file = file, .own = true, .good = good };
+	*output = (struct run_output){.name = name, .file = file, .own = true, .good = good};
 	return 0;
 }
 
 void run_output_standard(struct run_output *output)
 {
-	*output = (struct run_output){ .name = "standard output", .file = STDOUT_FILENO };
+	*output = (struct run_output){.name = "standard output", .file = STDOUT_FILENO};
 }
 
 void run_output_begin(struct run_output *output, const struct oclmm_report_kind *kind,
                       const struct oclmm_run_header *header, bool silent)
 {
-	const struct oclmm_sink sink = { .write = write_bytes, .data = output };
+	const struct oclmm_sink sink = {.write = write_bytes, .data = output};
 
 	output->silent = silent;
 	oclmm_report_begin(&output->report, kind, sink, header);
@@ -132,12 +133,15 @@ void run_output_sync(struct run_output *output)
 		output->report.failed = -errno;
 }
 
-int run_output_check_annotations(const struct command *command, const struct oclmm_report_kind *format)
+int run_output_check_annotations(const struct command *command,
+                                 const struct oclmm_report_kind *format)
 {
 	if (format == &oclmm_report_summary || format == &oclmm_report_text)
 		return 0;
-	return options_error(command, "--annotations go to standard output, where --format %s is read by a "
-	                     "program; write that with --output", format->name);
+	return options_error(command,
+	                     "--annotations go to standard output, where --format %s is read by a "
+	                     "program; write that with --output",
+	                     format->name);
 }
 
 int run_output_open_all(const struct command *command, const char *const *names, size_t name_count,
@@ -168,7 +172,8 @@ static int end(const struct run_ending *ending, struct run_output *output)
 	if (r == 0)
 		return (int)ending->status;
 	options_error(ending->command, "cannot write %s: %s", output->name, strerror(-r));
-	return ending->status == OCLMM_EXIT_FORBIDDEN ? OCLMM_EXIT_FORBIDDEN : OCLMM_EXIT_INFRASTRUCTURE;
+	return ending->status == OCLMM_EXIT_FORBIDDEN ? OCLMM_EXIT_FORBIDDEN
+	                                              : OCLMM_EXIT_INFRASTRUCTURE;
 }
 
 int run_output_end_all(const struct run_ending *ending, const struct oclmm_run_header *header,

@@ -10,16 +10,17 @@
 
 /* One report and the file it goes to. Must not move once it was begun. */
 struct run_output {
-	const char *name;        /* for messages */
+	const char *name; /* for messages */
 	int file;
-	bool own;                /* close it */
-	bool silent;             /* swallow what is written: the file has it already */
-	bool ended;              /* the file has its end already */
-	off_t good;              /* a file of ours: where the last whole record ended */
+	bool own;    /* close it */
+	bool silent; /* swallow what is written: the file has it already */
+	bool ended;  /* the file has its end already */
+	off_t good;  /* a file of ours: where the last whole record ended */
 	struct oclmm_report report;
 };
 
-/* Reads the value of --format. Non-zero when refused (a message that lists the kinds was printed). */
+/* Reads the value of --format. Non-zero when refused (a message that lists the kinds was
+ * printed). */
 int run_output_format(const char *value, const struct oclmm_report_kind **ret_kind);
 /* The kind of report that a file's name asks for: *.jsonl, *.xml, *.tap, else text. */
 const struct oclmm_report_kind *run_output_kind(const char *name);
@@ -36,7 +37,8 @@ void run_output_record(struct run_output *output, const struct oclmm_record *rec
 /* Makes what was written safe against a power cut. */
 void run_output_sync(struct run_output *output);
 /* Refuses annotations among what a program is to read. Returns 0 or the status to leave with. */
-int run_output_check_annotations(const struct command *command, const struct oclmm_report_kind *format);
+int run_output_check_annotations(const struct command *command,
+                                 const struct oclmm_report_kind *format);
 /* Opens files behind the `*count` outputs that there are. Returns 0 or the status to leave with. */
 int run_output_open_all(const struct command *command, const char *const *names, size_t name_count,
                         struct run_output *outputs, size_t *count);
@@ -48,7 +50,7 @@ struct run_ending {
 	size_t count;
 	const struct oclmm_tally *tally;
 	enum oclmm_exit status;
-	bool annotations;              /* for GitHub, on standard output, behind all other reports */
+	bool annotations; /* for GitHub, on standard output, behind all other reports */
 };
 /* Returns the status to leave with: that of the run, unless something could not be written. */
 int run_output_end_all(const struct run_ending *ending, const struct oclmm_run_header *header,

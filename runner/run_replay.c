@@ -5,10 +5,12 @@
 
 #include "run.h"
 
-/* Variables that choose a driver or change how it schedules work: part of what is to be repeated. */
+/* Variables that choose a driver or change how it schedules work: part of what is to be
+ * repeated. */
 static const char *const variables[] = {
-	"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_LAYERS", "RUSTICL_ENABLE", "POCL_DEVICES",
-	"POCL_MAX_PTHREAD_COUNT", "POCL_AFFINITY", "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+	"OCL_ICD_VENDORS",    "OCL_ICD_FILENAMES",    "OPENCL_LAYERS",
+	"RUSTICL_ENABLE",     "POCL_DEVICES",         "POCL_MAX_PTHREAD_COUNT",
+	"POCL_AFFINITY",      "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
 	"GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK",
 };
 

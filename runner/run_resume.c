@@ -27,23 +27,25 @@ static bool begins(const char *line, size_t length, const char *with)
 
 /* What a file holds, by its lines alone. */
 struct extent {
-	size_t records;    /* bytes up to the end of the last whole record */
-	size_t lines;      /* bytes up to the end of the last whole line */
-	bool ended;        /* the last whole line is an end */
+	size_t records; /* bytes up to the end of the last whole record */
+	size_t lines;   /* bytes up to the end of the last whole line */
+	bool ended;     /* the last whole line is an end */
 };
 
 /* False when this is no results file, which must not be overwritten. */
 static bool measure(const char *data, size_t length, struct extent *ret_extent)
 {
-	struct extent extent = { 0 };
+	struct extent extent = {0};
 	size_t at = 0;
 
 	while (at < length) {
 		const char *line = data + at, *end = memchr(line, '\n', length - at);
 		size_t size = end ? (size_t)(end - line) : length - at;
 
-		if (!begins(line, size, run_line) && (at == 0 || (!begins(line, size, test_line) &&
-		    !begins(line, size, confidence_line) && !begins(line, size, end_line))))
+		if (!begins(line, size, run_line) &&
+		    (at == 0 ||
+		     (!begins(line, size, test_line) && !begins(line, size, confidence_line) &&
+		      !begins(line, size, end_line))))
 			return false;
 		if (!end)
 			break; /* the half line that was being written */
@@ -99,7 +101,8 @@ static struct run_item *find_item(struct run *run, const char *name, size_t *ret
 }
 
 /* The saved record, with what this program knows of its test. */
-static void join(struct run_item *item, const struct oclmm_record *saved, struct oclmm_histogram *histogram)
+static void join(struct run_item *item, const struct oclmm_record *saved,
+                 struct oclmm_histogram *histogram)
 {
 	const struct oclmm_record known = item->record;
 
@@ -111,18 +114,20 @@ static void join(struct run_item *item, const struct oclmm_record *saved, struct
 	item->result.run.histogram = histogram;
 }
 
-/* In the environments that it would have now, or in those of a second attempt after counts did not come out. */
+/* In the environments that it would have now, or in those of a second attempt after counts did not
+ * come out. */
 static bool ran_alike(struct run_item *item, const struct oclmm_record *saved)
 {
 	return same(item->record.environment, saved->environment) ||
-	       (saved->attempts > 1 && run_item_count_alone(item) && same(item->record.environment, saved->environment));
+	       (saved->attempts > 1 && run_item_count_alone(item) &&
+	        same(item->record.environment, saved->environment));
 }
 
 /* More of a test that is there already. */
 static int take_part(struct run *run, struct run_item *item, struct oclmm_saved *saved,
                      struct oclmm_histogram *histogram)
 {
-	struct run_item part = { .record = saved->record };
+	struct run_item part = {.record = saved->record};
 	bool continues = oclmm_record_continues(&item->record, &part.record);
 
 	if (continues)
@@ -146,11 +151,13 @@ static int take_record(struct run *run, struct oclmm_saved *saved)
 		return refuse(run, saved->line, "has a test that was changed since");
 	if (item->done)
 		return take_part(run, item, saved, histogram);
-	run_item_prepare(item, &run->context, &run->selection.chosen[index], run_expected_of(run, index));
+	run_item_prepare(item, &run->context, &run->selection.chosen[index],
+	                 run_expected_of(run, index));
 	/* the rest would run otherwise, and tests without their controls */
 	if (!ran_alike(item, &saved->record)) {
 		oclmm_histogram_destroy(histogram);
-		return refuse(run, saved->line, "has a test that ran in other environments: "
+		return refuse(run, saved->line,
+		              "has a test that ran in other environments: "
 		              "the profile of the device has changed, or --no-profile was given");
 	}
 	join(item, &saved->record, histogram);
@@ -161,13 +168,14 @@ static int take_record(struct run *run, struct oclmm_saved *saved)
 
 static int take_results(struct run *run, const char *data, const struct extent *extent)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	size_t length = extent->ended ? extent->lines : extent->records;
 	int status;
 
 	if (extent->records == 0)
 		return 0;
-	if (oclmm_results_parse(run->options.resume, data, length, true, &error, &run->results) < 0) {
+	if (oclmm_results_parse(run->options.resume, data, length, true, &error, &run->results) <
+	    0) {
 		print_error(&error);
 		return OCLMM_EXIT_USAGE;
 	}

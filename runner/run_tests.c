@@ -29,7 +29,7 @@ static void show_progress(void *data, double fraction)
 
 static const struct oclmm_expected_file *load_expected(struct run *run, const struct chosen *test)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct oclmm_expected_file *file = NULL;
 	int r = oclmm_expected_read(test->file->expected, &error, &file);
 
@@ -40,8 +40,10 @@ static const struct oclmm_expected_file *load_expected(struct run *run, const st
 	}
 	if (r < 0)
 		file = NULL;
-	oclmm_grow(&run->expected, &run->expected_capacity, run->expected_count, sizeof(*run->expected));
-	run->expected[run->expected_count++] = (struct run_expected){ .litmus = test->litmus, .file = file };
+	oclmm_grow(&run->expected, &run->expected_capacity, run->expected_count,
+	           sizeof(*run->expected));
+	run->expected[run->expected_count++] = (struct run_expected){.litmus = test->litmus,
+	                                                             .file = file};
 	return file;
 }
 
@@ -83,7 +85,8 @@ static void prepare(struct run *run, size_t first, size_t count)
  */
 static bool share_budget(const struct run *run, double *ret_seconds)
 {
-	double now = clock_seconds(), left = run->started_at + run->options.budget * FIRST_SHARE - now;
+	double now = clock_seconds(),
+	       left = run->started_at + run->options.budget * FIRST_SHARE - now;
 
 	*ret_seconds = 0;
 	if (run->options.budget <= 0)
@@ -136,7 +139,7 @@ static bool has_work(const struct run *run, size_t first, size_t count)
 
 static bool run_some(struct run *run, size_t first, size_t count)
 {
-	struct run_batch batch = { .run = run, .items = &run->items[first], .count = count };
+	struct run_batch batch = {.run = run, .items = &run->items[first], .count = count};
 	bool go_on = true;
 
 	if (!has_work(run, first, count))

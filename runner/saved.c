@@ -11,7 +11,7 @@
 
 int saved_read(const char *path, bool partial, struct oclmm_results **ret_results)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 
 	if (oclmm_results_read(path, partial, &error, ret_results) == 0)
 		return 0;
@@ -21,7 +21,7 @@ int saved_read(const char *path, bool partial, struct oclmm_results **ret_result
 
 int saved_expectations(const char *path, struct oclmm_expectations **ret_expectations)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 
 	if (!path || oclmm_expectations_read(path, &error, ret_expectations) == 0)
 		return 0;
@@ -33,11 +33,12 @@ int saved_join(const struct command *command, char **paths, int count, bool part
                struct oclmm_text *text)
 {
 	struct oclmm_results **results = oclmm_calloc((size_t)count + 1, sizeof(*results));
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	int status = 0;
 
 	if (count == 0)
-		status = options_error(command, "name results files, as oclmm run --output writes them");
+		status = options_error(command,
+		                       "name results files, as oclmm run --output writes them");
 	/* all refused files are named, not only the first */
 	for (int i = 0; i < count; i++) {
 		int one = saved_read(paths[i], partial, &results[i]);

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "options.h"
 #include "oclmm/grade.h"
+#include "options.h"
 
 void print_error(const struct oclmm_error *error)
 {
@@ -42,8 +42,10 @@ static char *resolve(const char *argument, const char *folder, enum kind *ret_ki
 	if (folder) {
 		for (int suffix = 0; suffix < 2; suffix++) {
 			oclmm_text_init(&path);
-			oclmm_text_printf(&path, "%s/%s%s", folder, argument, suffix ? ".litmus" : "");
-			/* a bare name is a variant's name first: `SB` is not the file's ten variants */
+			oclmm_text_printf(&path, "%s/%s%s", folder, argument,
+			                  suffix ? ".litmus" : "");
+			/* a bare name is a variant's name first: `SB` is not the file's ten
+			 * variants */
 			if (strchr(argument, '/') || !suffix) {
 				if (kind_of_path(oclmm_text_string(&path), ret_kind))
 					return oclmm_text_steal(&path);
@@ -61,10 +63,11 @@ static int read_files(struct selection *selection)
 
 	selection->litmus = oclmm_calloc(selection->files.count + 1, sizeof(struct oclmm_litmus *));
 	for (size_t i = 0; i < selection->files.count; i++) {
-		struct oclmm_error error = { 0 };
+		struct oclmm_error error = {0};
 
 		/* all refused files are named, not only the first */
-		if (oclmm_litmus_read(selection->files.files[i].path, NULL, &error, &selection->litmus[i]) < 0) {
+		if (oclmm_litmus_read(selection->files.files[i].path, NULL, &error,
+		                      &selection->litmus[i]) < 0) {
 			print_error(&error);
 			status = OCLMM_EXIT_USAGE;
 		}
@@ -74,7 +77,8 @@ static int read_files(struct selection *selection)
 
 static void choose(struct selection *selection, size_t file, uint32_t variant)
 {
-	oclmm_grow(&selection->chosen, &selection->capacity, selection->count, sizeof(*selection->chosen));
+	oclmm_grow(&selection->chosen, &selection->capacity, selection->count,
+	           sizeof(*selection->chosen));
 	selection->chosen[selection->count++] = (struct chosen){
 		.file = &selection->files.files[file],
 		.litmus = selection->litmus[file],
@@ -93,7 +97,8 @@ static bool matches(struct pattern *patterns, size_t count, const char *name)
 	bool matched = false;
 
 	for (size_t i = 0; i < count; i++) {
-		if (strcmp(patterns[i].text, name) == 0 || fnmatch(patterns[i].text, name, FNM_EXTMATCH) == 0)
+		if (strcmp(patterns[i].text, name) == 0 ||
+		    fnmatch(patterns[i].text, name, FNM_EXTMATCH) == 0)
 			matched = patterns[i].matched = true;
 	}
 	return matched;
@@ -103,7 +108,8 @@ static bool matches(struct pattern *patterns, size_t count, const char *name)
  * Files before `whole` were named themselves and give all their variants;
  * the others are the suite's and give what the patterns choose.
  */
-static void choose_all(struct selection *selection, size_t whole, struct pattern *patterns, size_t count)
+static void choose_all(struct selection *selection, size_t whole, struct pattern *patterns,
+                       size_t count)
 {
 	for (size_t file = 0; file < selection->files.count; file++) {
 		const struct oclmm_litmus *litmus = selection->litmus[file];
@@ -129,7 +135,7 @@ static bool has_file(const struct suite_files *files, size_t count, const char *
 /* Adds the suite's files that were not named, so that no variant is chosen twice. */
 static int add_suite(struct suite_files *files, const char *folder, struct oclmm_error *error)
 {
-	struct suite_files all = { 0 };
+	struct suite_files all = {0};
 	size_t named = files->count;
 	int r = suite_add_folder(&all, folder, error);
 
@@ -162,7 +168,8 @@ static void guess(const struct selection *selection, const char *pattern)
 	free(names);
 }
 
-static int refuse_unmatched(const struct selection *selection, const struct pattern *patterns, size_t count)
+static int refuse_unmatched(const struct selection *selection, const struct pattern *patterns,
+                            size_t count)
 {
 	int status = 0;
 
@@ -176,8 +183,9 @@ static int refuse_unmatched(const struct selection *selection, const struct patt
 }
 
 /* Sorts the arguments into files and patterns. */
-static int take_arguments(struct selection *selection, char **arguments, int count, const char *folder,
-                          struct pattern *patterns, size_t *ret_patterns, struct oclmm_error *error)
+static int take_arguments(struct selection *selection, char **arguments, int count,
+                          const char *folder, struct pattern *patterns, size_t *ret_patterns,
+                          struct oclmm_error *error)
 {
 	size_t found = 0;
 
@@ -187,7 +195,7 @@ static int take_arguments(struct selection *selection, char **arguments, int cou
 		int r = 0;
 
 		if (kind == KIND_PATTERN)
-			patterns[found++] = (struct pattern){ .text = arguments[i] };
+			patterns[found++] = (struct pattern){.text = arguments[i]};
 		else if (kind == KIND_FOLDER)
 			r = suite_add_folder(&selection->files, path, error);
 		else
@@ -203,13 +211,14 @@ static int take_arguments(struct selection *selection, char **arguments, int cou
 int selection_make(struct selection *selection, char **arguments, int count)
 {
 	struct pattern *patterns = oclmm_calloc((size_t)count + 1, sizeof(*patterns));
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	char *folder = suite_folder(&error);
 	size_t pattern_count = 0, whole;
 	int status = OCLMM_EXIT_USAGE;
 
-	*selection = (struct selection){ 0 };
-	if (take_arguments(selection, arguments, count, folder, patterns, &pattern_count, &error) < 0)
+	*selection = (struct selection){0};
+	if (take_arguments(selection, arguments, count, folder, patterns, &pattern_count, &error) <
+	    0)
 		goto out_error;
 	whole = selection->files.count;
 	if (count == 0)
@@ -242,7 +251,8 @@ static void mark_controls(const struct oclmm_litmus *litmus, bool *in)
 		more = false;
 		for (uint32_t i = 0; i < litmus->variant_count; i++) {
 			const char *name = litmus->variants[i].control;
-			const struct oclmm_variant *control = in[i] && name ? oclmm_litmus_find(litmus, name) : NULL;
+			const struct oclmm_variant *control =
+				in[i] && name ? oclmm_litmus_find(litmus, name) : NULL;
 
 			if (control && !in[control - litmus->variants])
 				more = in[control - litmus->variants] = true;
@@ -280,7 +290,8 @@ static char **split_lines(char *text, int *ret_count, bool *ret_controls)
 	size_t capacity = 0, count = 0;
 
 	*ret_controls = false;
-	for (char *save, *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+	for (char *save, *line = strtok_r(text, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
 		line += strspn(line, " \t");
 		line[strcspn(line, "#\t\r ")] = '\0';
 		if (strcmp(line, "+controls") == 0) {
@@ -298,21 +309,23 @@ static char **split_lines(char *text, int *ret_count, bool *ret_controls)
 
 int selection_make_profile(struct selection *selection, const char *profile)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct oclmm_text path;
 	char *folder = suite_folder(&error), *text = NULL, **lines;
 	size_t length;
 	bool controls;
 	int count, r, status = OCLMM_EXIT_USAGE;
 
-	*selection = (struct selection){ 0 };
+	*selection = (struct selection){0};
 	oclmm_text_init(&path);
 	if (!folder)
 		goto out_error;
 	oclmm_text_printf(&path, "%s/profiles/%s", folder, profile);
-	r = strchr(profile, '/') ? -ENOENT : oclmm_read_file(oclmm_text_string(&path), &text, &length);
+	r = strchr(profile, '/') ? -ENOENT
+	                         : oclmm_read_file(oclmm_text_string(&path), &text, &length);
 	if (r < 0) {
-		oclmm_error_set(&error, r, "cannot read profile %s: %s", oclmm_text_string(&path), strerror(-r));
+		oclmm_error_set(&error, r, "cannot read profile %s: %s", oclmm_text_string(&path),
+		                strerror(-r));
 		goto out_error;
 	}
 	lines = split_lines(text, &count, &controls);
@@ -342,5 +355,5 @@ void selection_finish(struct selection *selection)
 	free(selection->litmus);
 	free(selection->chosen);
 	suite_files_finish(&selection->files);
-	*selection = (struct selection){ 0 };
+	*selection = (struct selection){0};
 }

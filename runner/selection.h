@@ -16,8 +16,8 @@ struct chosen {
 /* Owns the files and what was read from them. */
 struct selection {
 	struct suite_files files;
-	struct oclmm_litmus **litmus;   /* parallel to `files` */
-	struct chosen *chosen;          /* in the order of files and variants, each once */
+	struct oclmm_litmus **litmus; /* parallel to `files` */
+	struct chosen *chosen;        /* in the order of files and variants, each once */
 	size_t count;
 	size_t capacity;
 };

@@ -26,11 +26,12 @@ static bool read_number(const char *text, const char **ret_end, uint32_t *ret_nu
 
 int shard_parse(const char *value, struct shard *ret_shard)
 {
-	struct shard shard = { 0 };
+	struct shard shard = {0};
 	const char *end;
 
 	if (!read_number(value, &end, &shard.index) || *end != '/' ||
-	    !read_number(end + 1, &end, &shard.count) || *end || shard.index < 1 || shard.index > shard.count)
+	    !read_number(end + 1, &end, &shard.count) || *end || shard.index < 1 ||
+	    shard.index > shard.count)
 		return option_refuse("shard", value, "K/N with K from 1 to N");
 	*ret_shard = shard;
 	return 0;
@@ -40,21 +41,23 @@ int shard_parse(const char *value, struct shard *ret_shard)
 struct source {
 	const char *index, *count;
 	uint32_t first;
-	const char *least;    /* a variable with the first number, or NULL */
+	const char *least; /* a variable with the first number, or NULL */
 };
 
 static const struct source sources[] = {
-	{ "TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", 0, NULL },
-	{ "CI_NODE_INDEX", "CI_NODE_TOTAL", 1, NULL },
-	{ "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", 0, "SLURM_ARRAY_TASK_MIN" },
+	{"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", 0, NULL},
+	{"CI_NODE_INDEX", "CI_NODE_TOTAL", 1, NULL},
+	{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", 0, "SLURM_ARRAY_TASK_MIN"},
 };
 
-static int take_source(const struct source *source, struct oclmm_error *error, struct shard *ret_shard)
+static int take_source(const struct source *source, struct oclmm_error *error,
+                       struct shard *ret_shard)
 {
-	const char *index = getenv(source->index), *count = getenv(source->count), *end_index, *end_count;
+	const char *index = getenv(source->index), *count = getenv(source->count), *end_index,
+		   *end_count;
 	const char *least = source->least ? getenv(source->least) : NULL;
 	uint32_t number, first = source->first;
-	struct shard shard = { .from = source->index };
+	struct shard shard = {.from = source->index};
 
 	if (!index || !*index || !count || !*count)
 		return 0;
@@ -62,7 +65,8 @@ static int take_source(const struct source *source, struct oclmm_error *error, s
 	    !read_number(count, &end_count, &shard.count) || *end_count ||
 	    (least && *least && !read_number(least, &end_count, &first)) || number < first ||
 	    number - first >= shard.count)
-		return oclmm_error_set(error, -EINVAL, "%s=%s and %s=%s name no shard; say --shard K/N",
+		return oclmm_error_set(error, -EINVAL,
+		                       "%s=%s and %s=%s name no shard; say --shard K/N",
 		                       source->index, index, source->count, count);
 	shard.index = number - first + 1;
 	*ret_shard = shard;
@@ -71,7 +75,7 @@ static int take_source(const struct source *source, struct oclmm_error *error, s
 
 int shard_from_environment(struct oclmm_error *error, struct shard *ret_shard)
 {
-	struct shard shard = { 0 };
+	struct shard shard = {0};
 
 	for (size_t i = 0; i < OCLMM_COUNT(sources) && shard.count == 0; i++) {
 		int r = take_source(&sources[i], error, &shard);

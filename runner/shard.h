@@ -9,7 +9,7 @@
 struct shard {
 	uint32_t index;
 	uint32_t count;
-	const char *from;   /* the variable it was taken from, or NULL */
+	const char *from; /* the variable it was taken from, or NULL */
 };
 
 /* `K/N`. Non-zero when refused (a message was printed). */
@@ -20,7 +20,8 @@ int shard_parse(const char *value, struct shard *ret_shard);
  * SLURM_ARRAY_TASK_ID, _MIN and _COUNT. Returns 0, or negative with `error`.
  */
 int shard_from_environment(struct oclmm_error *error, struct shard *ret_shard);
-/* Keeps the tests of a shard, by a hash of their files' names: variants of one file stay together. */
+/* Keeps the tests of a shard, by a hash of their files' names: variants of one file stay
+ * together. */
 void shard_apply(const struct shard *shard, struct selection *selection);
 
 #endif

@@ -42,7 +42,8 @@ static char *suite_below(const char *folder)
 	return NULL;
 }
 
-/* The same in the nearest folder above `path`, or below it in `data` if not NULL; `path` is cut to it. */
+/* The same in the nearest folder above `path`, or below it in `data` if not NULL; `path` is cut to
+ * it. */
 static char *suite_above(char *path, const char *data)
 {
 	char *found = NULL, *slash;
@@ -81,7 +82,9 @@ char *suite_folder(struct oclmm_error *error)
 	if (given && *given) {
 		found = suite_below(given);
 		if (!found)
-			oclmm_error_set(error, -ENOENT, "OCLMM_SUITE is \"%s\", which has no folder litmus/", given);
+			oclmm_error_set(error, -ENOENT,
+			                "OCLMM_SUITE is \"%s\", which has no folder litmus/",
+			                given);
 		return found;
 	}
 	if (is_folder("litmus"))
@@ -93,10 +96,12 @@ char *suite_folder(struct oclmm_error *error)
 	if (!found)
 		found = suite_below(OCLMM_DATA_FOLDER);
 	if (!found) {
-		oclmm_error_set(error, -ENOENT, "cannot find the suite: no folder litmus/ here, above, or in %s",
+		oclmm_error_set(error, -ENOENT,
+		                "cannot find the suite: no folder litmus/ here, above, or in %s",
 		                OCLMM_DATA_FOLDER);
 		snprintf(error->note, sizeof(error->note),
-		         "name files, or set OCLMM_SUITE to the folder that holds litmus/ and expected/");
+		         "name files, or set OCLMM_SUITE to the folder that holds litmus/ and "
+		         "expected/");
 	}
 	return found;
 }
@@ -171,7 +176,7 @@ static void finish_file(struct suite_file *file)
 
 void suite_add_file(struct suite_files *files, const char *path)
 {
-	struct suite_file file = { .path = oclmm_strdup(path) };
+	struct suite_file file = {.path = oclmm_strdup(path)};
 
 	locate(&file);
 	for (size_t i = 0; i < files->count; i++) {
@@ -203,7 +208,8 @@ static int compare_names(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int add_folder(struct suite_files *files, const char *path, int depth, struct oclmm_error *error)
+static int add_folder(struct suite_files *files, const char *path, int depth,
+                      struct oclmm_error *error)
 {
 	struct dirent **entries;
 	int count = scandir(path, &entries, is_visible, compare_names), r = 0;
@@ -247,23 +253,25 @@ void suite_files_finish(struct suite_files *files)
 	for (size_t i = 0; i < files->count; i++)
 		finish_file(&files->files[i]);
 	free(files->files);
-	*files = (struct suite_files){ 0 };
+	*files = (struct suite_files){0};
 }
 
 int suite_families_list(struct suite_families *families, struct oclmm_error *error)
 {
-	struct suite_files files = { 0 };
+	struct suite_files files = {0};
 	char *folder = suite_folder(error);
 	int r = folder ? suite_add_folder(&files, folder, error) : -ENOENT;
 
-	*families = (struct suite_families){ 0 };
+	*families = (struct suite_families){0};
 	for (size_t i = 0; r == 0 && i < files.count; i++) {
 		const char *family = files.files[i].family;
 
 		/* files come sorted, those of a family together */
-		if (!*family || (families->count && strcmp(families->names[families->count - 1], family) == 0))
+		if (!*family ||
+		    (families->count && strcmp(families->names[families->count - 1], family) == 0))
 			continue;
-		oclmm_grow(&families->names, &families->capacity, families->count, sizeof(*families->names));
+		oclmm_grow(&families->names, &families->capacity, families->count,
+		           sizeof(*families->names));
 		families->names[families->count++] = oclmm_strdup(family);
 	}
 	suite_files_finish(&files);
@@ -276,5 +284,5 @@ void suite_families_finish(struct suite_families *families)
 	for (size_t i = 0; i < families->count; i++)
 		free(families->names[i]);
 	free(families->names);
-	*families = (struct suite_families){ 0 };
+	*families = (struct suite_families){0};
 }

@@ -7,10 +7,10 @@
 
 /* One litmus file and what belongs to it. */
 struct suite_file {
-	char *path;         /* as it is opened and named in messages */
-	char *relative;     /* below the suite's litmus/, or its bare name */
-	char *family;       /* folder of `relative`, "" without one */
-	char *expected;     /* path of its expected sets, whether they exist or not */
+	char *path;     /* as it is opened and named in messages */
+	char *relative; /* below the suite's litmus/, or its bare name */
+	char *family;   /* folder of `relative`, "" without one */
+	char *expected; /* path of its expected sets, whether they exist or not */
 };
 
 struct suite_files {

@@ -14,7 +14,8 @@
 static const double SEARCH_SHARE = 0.8;
 /* Probability that the search drops the best while the device stays as it is. */
 static const double DELTA = 0.05;
-/* A profile holds the best environment and others close behind it: variants of the shape may prefer those. */
+/* A profile holds the best environment and others close behind it: variants of the shape may prefer
+ * those. */
 enum { WINNERS = 3 };
 static const double WINNERS_SHARE = 0.8;
 /* The tuned and the default ones run in turn, so often, each at least so long. */
@@ -36,25 +37,26 @@ static double median(double *values, size_t count)
 	return values[count / 2];
 }
 
-static enum tune_ended compare(struct tuning_trial *trial, const struct oclmm_environment_set *defaults,
+static enum tune_ended compare(struct tuning_trial *trial,
+                               const struct oclmm_environment_set *defaults,
                                struct tuning_result *result, double seconds)
 {
 	double weak[2][COMPARISONS], instances[2][COMPARISONS];
 
 	for (int i = 0; i < 2 * COMPARISONS; i++) {
-		struct tune_sample sample = { 0 };
-		enum tune_ended ended =
-			tuning_trial_set(trial, i % 2 ? defaults : &result->set, 0, seconds, &sample);
+		struct tune_sample sample = {0};
+		enum tune_ended ended = tuning_trial_set(trial, i % 2 ? defaults : &result->set, 0,
+		                                         seconds, &sample);
 
 		if (ended != TUNE_RAN)
 			return ended;
 		weak[i % 2][i / 2] = sample.weak / sample.seconds;
 		instances[i % 2][i / 2] = sample.instances / sample.seconds;
 	}
-	result->tuned =
-		(struct tuning_figures){ median(weak[0], COMPARISONS), median(instances[0], COMPARISONS) };
-	result->defaults =
-		(struct tuning_figures){ median(weak[1], COMPARISONS), median(instances[1], COMPARISONS) };
+	result->tuned = (struct tuning_figures){median(weak[0], COMPARISONS),
+	                                        median(instances[0], COMPARISONS)};
+	result->defaults = (struct tuning_figures){median(weak[1], COMPARISONS),
+	                                           median(instances[1], COMPARISONS)};
 	return TUNE_RAN;
 }
 
@@ -67,8 +69,9 @@ static enum tune_ended wait_once(struct tuning_trial *trial, const struct tuning
 
 	*ret_three = *ret_twelve = -1;
 	for (int i = 0; i < WAIT_RUNS && weak < 12; i++) {
-		struct tune_sample sample = { 0 };
-		enum tune_ended ended = tuning_trial_set(trial, &result->set, instances, 0, &sample);
+		struct tune_sample sample = {0};
+		enum tune_ended ended = tuning_trial_set(trial, &result->set, instances, 0,
+		                                         &sample);
 
 		if (ended != TUNE_RAN)
 			return ended;
@@ -82,7 +85,8 @@ static enum tune_ended wait_once(struct tuning_trial *trial, const struct tuning
 	return TUNE_RAN;
 }
 
-static enum tune_ended measure_waits(struct tuning_trial *trial, struct tuning_result *result, double most)
+static enum tune_ended measure_waits(struct tuning_trial *trial, struct tuning_result *result,
+                                     double most)
 {
 	double three[WAITS], twelve[WAITS];
 
@@ -106,10 +110,14 @@ static void keep(struct tuning *tuning, const struct run_item *item, struct tuni
 {
 	const struct oclmm_device_info *info = tuning->run.context.device;
 	struct oclmm_profile profile = {
-		.seed = tuning->run.context.seed, .seconds = result->seconds,
-		.candidates = result->candidates, .showing = result->showing,
-		.weak = result->tuned.weak, .weak_default = result->defaults.weak,
-		.instances = result->tuned.instances, .set = result->set,
+		.seed = tuning->run.context.seed,
+		.seconds = result->seconds,
+		.candidates = result->candidates,
+		.showing = result->showing,
+		.weak = result->tuned.weak,
+		.weak_default = result->defaults.weak,
+		.instances = result->tuned.instances,
+		.set = result->set,
 	};
 	int r;
 
@@ -121,8 +129,8 @@ static void keep(struct tuning *tuning, const struct run_item *item, struct tuni
 	snprintf(profile.date, sizeof(profile.date), "%s", item->started);
 	r = oclmm_profile_write(tuning->folder, &profile, &result->path);
 	if (r < 0) {
-		snprintf(result->message, sizeof(result->message), "cannot write %.500s: %s", result->path,
-		         strerror(-r));
+		snprintf(result->message, sizeof(result->message), "cannot write %.500s: %s",
+		         result->path, strerror(-r));
 		result->end = TUNING_FAILED;
 	}
 }
@@ -177,7 +185,7 @@ static void take_race(const struct tune_race *race, struct tuning_result *result
 /* The first run says whether the device takes the test at all, and compiles it. */
 static enum tune_ended warm_up(struct tuning_trial *trial, const struct oclmm_environment_set *set)
 {
-	struct tune_sample ignored = { 0 };
+	struct tune_sample ignored = {0};
 	enum tune_ended ended = TUNE_CANDIDATE_LOST;
 
 	for (int i = 0; i < WARM_UPS && ended == TUNE_CANDIDATE_LOST; i++)
@@ -185,8 +193,8 @@ static enum tune_ended warm_up(struct tuning_trial *trial, const struct oclmm_en
 	return ended;
 }
 
-static enum tune_ended search(struct tuning *tuning, struct tuning_trial *trial, struct run_item *item,
-                              struct tuning_result *result)
+static enum tune_ended search(struct tuning *tuning, struct tuning_trial *trial,
+                              struct run_item *item, struct tuning_result *result)
 {
 	struct oclmm_kernel_plan plan;
 	struct tune_race race = {
@@ -201,8 +209,8 @@ static enum tune_ended search(struct tuning *tuning, struct tuning_trial *trial,
 	};
 	enum tune_ended ended;
 
-	if (run_joint_plan(item->test->litmus, run_weakest(item->test->litmus, item->test->variant), &plan) <
-	    0)
+	if (run_joint_plan(item->test->litmus, run_weakest(item->test->litmus, item->test->variant),
+	                   &plan) < 0)
 		return TUNE_OVER;
 	tune_race_init(&race, &item->environments, "default");
 	admit_known(tuning, &race, result->shape);
@@ -214,8 +222,8 @@ static enum tune_ended search(struct tuning *tuning, struct tuning_trial *trial,
 	return ended;
 }
 
-static enum tune_ended tune(struct tuning *tuning, struct tuning_trial *trial, struct run_item *item,
-                            struct tuning_result *result)
+static enum tune_ended tune(struct tuning *tuning, struct tuning_trial *trial,
+                            struct run_item *item, struct tuning_result *result)
 {
 	double seconds = tuning->options.seconds * (1 - SEARCH_SHARE);
 	enum tune_ended ended = warm_up(trial, &item->environments);
@@ -232,7 +240,8 @@ static enum tune_ended tune(struct tuning *tuning, struct tuning_trial *trial, s
 	if (ended == TUNE_RAN && result->tuned.weak > 0)
 		ended = measure_waits(trial, result, seconds);
 	if (ended == TUNE_RAN)
-		result->end = result->tuned.weak > result->defaults.weak ? TUNING_WRITTEN : TUNING_DEFAULTS;
+		result->end = result->tuned.weak > result->defaults.weak ? TUNING_WRITTEN
+		                                                         : TUNING_DEFAULTS;
 	return ended;
 }
 
@@ -248,7 +257,8 @@ void tuning_one(struct tuning *tuning, size_t index)
 	run_item_prepare(item, &run->context, result->test, run_expected_of(run, index));
 	if (!item->job.space || item->environments.count == 0) {
 		snprintf(result->message, sizeof(result->message), "%s",
-		         item->record.message ? item->record.message : "it cannot be run on a device");
+		         item->record.message ? item->record.message
+		                              : "it cannot be run on a device");
 		return;
 	}
 	trial = tuning_trial_create(tuning, item, result);

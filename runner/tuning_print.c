@@ -8,12 +8,9 @@
 #include "tuning.h"
 
 const char *const tuning_end_words[TUNING_END_COUNT] = {
-	[TUNING_WRITTEN] = "tuned",
-	[TUNING_DEFAULTS] = "defaults",
-	[TUNING_SILENT] = "silent",
-	[TUNING_NOT_APPLICABLE] = "skip",
-	[TUNING_FAILED] = "failed",
-	[TUNING_INTERRUPTED] = "interrupted",
+	[TUNING_WRITTEN] = "tuned", [TUNING_DEFAULTS] = "defaults",
+	[TUNING_SILENT] = "silent", [TUNING_NOT_APPLICABLE] = "skip",
+	[TUNING_FAILED] = "failed", [TUNING_INTERRUPTED] = "interrupted",
 };
 
 /* `12.3 M`, or a dash for what was not measured; in a column. */
@@ -51,8 +48,8 @@ void tuning_print_head(const struct tuning *tuning)
 	printf("%s: %s, driver %s\n", info->platform, info->name, info->driver);
 	printf("seed %llu, %g s for each shape, beside compiling\n\n",
 	       (unsigned long long)tuning->run.context.seed, tuning->options.seconds);
-	printf("%-11s %-30s %9s %9s %6s %9s %9s %11s %9s %9s %9s\n", "", "test", "weak/s", "default", "ratio",
-	       "instances", "first", "showing", "to 3", "to 12", "compiling");
+	printf("%-11s %-30s %9s %9s %6s %9s %9s %11s %9s %9s %9s\n", "", "test", "weak/s",
+	       "default", "ratio", "instances", "first", "showing", "to 3", "to 12", "compiling");
 	fflush(stdout);
 }
 
@@ -74,7 +71,8 @@ void tuning_print_result(const struct tuning_result *result)
 		printf(" %6s", "-");
 	print_quantity(result->tuned.instances > 0
 	                       ? result->tuned.instances
-	                       : result->instances_run / (result->seconds > 0 ? result->seconds : 1));
+	                       : result->instances_run /
+	                                 (result->seconds > 0 ? result->seconds : 1));
 	print_time(result->first);
 	snprintf(showing, sizeof(showing), "%llu/%llu", (unsigned long long)result->showing,
 	         (unsigned long long)result->candidates);
@@ -129,15 +127,17 @@ json_t *tuning_known(const struct tune_race *race)
 		const struct tune_candidate *candidate = &race->candidates[i];
 		struct oclmm_text text;
 
-		if (strcmp(candidate->origin, "default") != 0 && strcmp(candidate->origin, "given") != 0)
+		if (strcmp(candidate->origin, "default") != 0 &&
+		    strcmp(candidate->origin, "given") != 0)
 			continue;
 		oclmm_text_init(&text);
 		oclmm_environment_brief(&text, &candidate->environment);
-		json_array_append_new(array,
-		                      json_pack("{s:s, s:o, s:o, s:s}", "origin", candidate->origin, "weak",
-		                                per_second(candidate->weak, candidate->seconds), "instances",
-		                                per_second(candidate->instances, candidate->seconds),
-		                                "environment", oclmm_text_string(&text)));
+		json_array_append_new(
+			array,
+			json_pack("{s:s, s:o, s:o, s:s}", "origin", candidate->origin, "weak",
+		                  per_second(candidate->weak, candidate->seconds), "instances",
+		                  per_second(candidate->instances, candidate->seconds),
+		                  "environment", oclmm_text_string(&text)));
 		oclmm_text_finish(&text);
 	}
 	return array;
@@ -146,15 +146,18 @@ json_t *tuning_known(const struct tune_race *race)
 int tuning_write_result(struct tuning *tuning, const struct tuning_result *result)
 {
 	const struct oclmm_device_info *info = tuning->run.context.device;
-	json_t *object = json_pack(
-		"{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s*, s:o, s:f, s:I, s:I, s:i, s:i, s:f, s:f, s:I}",
-		"format", 1, "platform", info->platform, "device", info->name, "driver", info->driver, "test",
-		result->test->variant->name, "shape", result->shape, "end", tuning_end_words[result->end],
-		"message", result->message[0] ? result->message : NULL, "compile_seconds",
-		time_or_null(result->compile_seconds), "seconds", result->seconds, "candidates",
-		(json_int_t)result->candidates, "showing", (json_int_t)result->showing, "lost",
-		(int)result->lost, "drifts", (int)result->drifts, "instances", result->instances_run, "weak",
-		result->weak_run, "forbidden", (json_int_t)result->forbidden);
+	json_t *object = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s*, s:o, s:f, s:I, s:I, "
+	                           "s:i, s:i, s:f, s:f, s:I}",
+	                           "format", 1, "platform", info->platform, "device", info->name,
+	                           "driver", info->driver, "test", result->test->variant->name,
+	                           "shape", result->shape, "end", tuning_end_words[result->end],
+	                           "message", result->message[0] ? result->message : NULL,
+	                           "compile_seconds", time_or_null(result->compile_seconds),
+	                           "seconds", result->seconds, "candidates",
+	                           (json_int_t)result->candidates, "showing",
+	                           (json_int_t)result->showing, "lost", (int)result->lost, "drifts",
+	                           (int)result->drifts, "instances", result->instances_run, "weak",
+	                           result->weak_run, "forbidden", (json_int_t)result->forbidden);
 	char *line;
 	int r;
 
@@ -166,10 +169,12 @@ int tuning_write_result(struct tuning *tuning, const struct tuning_result *resul
 	json_object_set_new(object, "to_3", time_or_null(result->to_three));
 	json_object_set_new(object, "to_12", time_or_null(result->to_twelve));
 	json_object_set_new(object, "environments", environments(&result->set));
-	json_object_set_new(object, "known", result->known ? json_incref(result->known) : json_array());
+	json_object_set_new(object, "known",
+	                    result->known ? json_incref(result->known) : json_array());
 	line = json_dumps(object, JSON_COMPACT);
 	json_decref(object);
-	r = line && fprintf(tuning->output, "%s\n", line) > 0 && fflush(tuning->output) == 0 ? 0 : -EIO;
+	r = line && fprintf(tuning->output, "%s\n", line) > 0 && fflush(tuning->output) == 0 ? 0
+	                                                                                     : -EIO;
 	free(line);
 	return r;
 }
@@ -206,8 +211,9 @@ void tuning_print_tests(struct tuning *tuning)
 	for (size_t i = 0; i < run->selection.count; i++) {
 		const struct chosen *chosen = &run->selection.chosen[i];
 		struct oclmm_environment_set set;
-		const struct oclmm_profile *profile =
-			run_environments_choose(&run->environments, run->context.device, chosen, &set);
+		const struct oclmm_profile *profile = run_environments_choose(&run->environments,
+		                                                              run->context.device,
+		                                                              chosen, &set);
 		char shape[OCLMM_SHAPE_SIZE];
 
 		oclmm_shape(chosen->variant->program, shape);
@@ -225,5 +231,5 @@ void tuning_print_tests(struct tuning *tuning)
 			oclmm_text_finish(&text);
 		}
 	}
-	run->environments.profiles = (struct oclmm_profiles){ 0 };
+	run->environments.profiles = (struct oclmm_profiles){0};
 }

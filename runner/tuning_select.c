@@ -7,7 +7,8 @@
 #include "oclmm/grade.h"
 #include "tuning.h"
 
-/* The shapes of the literature, with relaxed operations: most tests of the suite strengthen one of them. */
+/* The shapes of the literature, with relaxed operations: most tests of the suite strengthen one of
+ * them. */
 static char usual[] = "@(MP|SB|LB|R|S|2+2W|IRIW|WRC|RWC|ISA2|Z6.[0-5])+(+rlx)?(.shape=Z6_[1-5])";
 
 static const char relaxed[] = "+(+rlx)";
@@ -53,10 +54,11 @@ static bool names_a_shape(const struct selection *all, const char *word)
 	return false;
 }
 
-int tuning_select(const struct command *command, struct selection *selection, char **names, int count)
+int tuning_select(const struct command *command, struct selection *selection, char **names,
+                  int count)
 {
 	char **arguments = oclmm_calloc((size_t)count + 1, sizeof(*arguments));
-	struct selection all = { 0 };
+	struct selection all = {0};
 	bool words = false;
 	int status = 0;
 

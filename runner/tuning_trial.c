@@ -29,26 +29,27 @@ struct tuning_trial {
 	struct run_item *item;
 	struct tuning_result *result;
 	struct shared *shared;
-	struct worker *worker;   /* NULL: none at the moment */
-	uint64_t number;         /* of the run: each has a seed of its own */
-	unsigned failures;       /* since the last run that went well */
-	bool ran;                /* one did */
-	double usual_compile;    /* seconds that a run takes to compile what it compiled before */
-	double forgiven;         /* seconds of compiling that did not count */
+	struct worker *worker; /* NULL: none at the moment */
+	uint64_t number;       /* of the run: each has a seed of its own */
+	unsigned failures;     /* since the last run that went well */
+	bool ran;              /* one did */
+	double usual_compile;  /* seconds that a run takes to compile what it compiled before */
+	double forgiven;       /* seconds of compiling that did not count */
 };
 
 struct tuning_trial *tuning_trial_create(struct tuning *tuning, struct run_item *item,
                                          struct tuning_result *result)
 {
 	struct tuning_trial *trial = oclmm_calloc(1, sizeof(*trial));
-	void *memory =
-		mmap(NULL, sizeof(struct shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *memory = mmap(NULL, sizeof(struct shared), PROT_READ | PROT_WRITE,
+	                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (memory == MAP_FAILED) {
 		free(trial);
 		return NULL;
 	}
-	*trial = (struct tuning_trial){ .tuning = tuning, .item = item, .result = result, .shared = memory };
+	*trial = (struct tuning_trial){
+		.tuning = tuning, .item = item, .result = result, .shared = memory};
 	return trial;
 }
 
@@ -70,7 +71,7 @@ static void set_message(struct tuning_result *result, const char *message)
 static enum tune_ended start(struct tuning_trial *trial)
 {
 	struct run *run = &trial->tuning->run;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	int r;
 
 	for (int attempt = 0; attempt < 2; attempt++) {
@@ -126,8 +127,10 @@ static void tell_forbidden(struct tuning_trial *trial, const struct oclmm_enviro
 	progress_clear(&trial->tuning->run.progress);
 	oclmm_text_init(&text);
 	oclmm_environment_set_print(&text, set);
-	options_error(trial->tuning->run.command, "%s showed a forbidden outcome %llu times, with seed %llu; "
-	              "to look closer: oclmm run --environment '%s' %s", trial->item->record.program->name,
+	options_error(trial->tuning->run.command,
+	              "%s showed a forbidden outcome %llu times, with seed %llu; "
+	              "to look closer: oclmm run --environment '%s' %s",
+	              trial->item->record.program->name,
 	              (unsigned long long)trial->item->record.grade.forbidden,
 	              (unsigned long long)trial->shared->job.seed, oclmm_text_string(&text),
 	              trial->item->record.program->name);
@@ -173,7 +176,8 @@ static enum tune_ended fail(struct tuning_trial *trial, const struct worker_resu
 	}
 	progress_clear(&trial->tuning->run.progress);
 	options_error(trial->tuning->run.command, "note: %s: %s (%s); its environment is out",
-	              trial->item->record.program->name, result->message, worker_end_word(result->end));
+	              trial->item->record.program->name, result->message,
+	              worker_end_word(result->end));
 	set_message(to, result->message);
 	if (++trial->failures < FAILURES_MOST)
 		return TUNE_CANDIDATE_LOST;
@@ -181,10 +185,11 @@ static enum tune_ended fail(struct tuning_trial *trial, const struct worker_resu
 	return TUNE_OVER;
 }
 
-enum tune_ended tuning_trial_set(struct tuning_trial *trial, const struct oclmm_environment_set *set,
-                                 uint64_t instances, double seconds, struct tune_sample *ret_sample)
+enum tune_ended tuning_trial_set(struct tuning_trial *trial,
+                                 const struct oclmm_environment_set *set, uint64_t instances,
+                                 double seconds, struct tune_sample *ret_sample)
 {
-	struct worker_result result = { 0 };
+	struct worker_result result = {0};
 	double begin = clock_seconds();
 	enum tune_ended ended;
 
@@ -213,10 +218,10 @@ enum tune_ended tuning_trial_set(struct tuning_trial *trial, const struct oclmm_
 	return ended;
 }
 
-enum tune_ended tuning_trial_run(void *data, const struct oclmm_environment *environment, double seconds,
-                                 struct tune_sample *ret_sample)
+enum tune_ended tuning_trial_run(void *data, const struct oclmm_environment *environment,
+                                 double seconds, struct tune_sample *ret_sample)
 {
-	const struct oclmm_environment_set set = { .environments = { *environment }, .count = 1 };
+	const struct oclmm_environment_set set = {.environments = {*environment}, .count = 1};
 
 	return tuning_trial_set(data, &set, 0, seconds, ret_sample);
 }

@@ -3,14 +3,15 @@
 #include "commands.h"
 #include "oclmm/grade.h"
 
-static const struct option_spec options[] = { { 0 } };
+static const struct option_spec options[] = {{0}};
 
 static int run(const struct command *command, int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
-	options_error(command, "this program was built without OpenCL; install \"ocl-icd-opencl-dev\" and "
-	                       "a driver such as \"pocl-opencl-icd\", and build it again");
+	options_error(command,
+	              "this program was built without OpenCL; install \"ocl-icd-opencl-dev\" and "
+	              "a driver such as \"pocl-opencl-icd\", and build it again");
 	return OCLMM_EXIT_NOTHING;
 }
 

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define OCLMM_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
-#define OCLMM_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define OCLMM_COUNT(array)      (sizeof(array) / sizeof((array)[0]))
 
 /* ---- memory ---------------------------------------------------------- */
 
@@ -43,7 +43,8 @@ char *oclmm_arena_strdup(struct oclmm_arena *arena, const char *text);
 char *oclmm_arena_strndup(struct oclmm_arena *arena, const char *text, size_t length);
 char *oclmm_arena_printf(struct oclmm_arena *arena, const char *format, ...) OCLMM_PRINTF(2, 3);
 #define OCLMM_NEW(arena, type) ((type *)oclmm_arena_alloc((arena), sizeof(type)))
-#define OCLMM_NEW_ARRAY(arena, type, n) ((type *)oclmm_arena_alloc((arena), sizeof(type) * (size_t)(n)))
+#define OCLMM_NEW_ARRAY(arena, type, n)                                                            \
+	((type *)oclmm_arena_alloc((arena), sizeof(type) * (size_t)(n)))
 
 /** malloc, calloc, realloc and strdup that abort instead of returning NULL. */
 void *oclmm_malloc(size_t size);
@@ -111,8 +112,10 @@ struct oclmm_error {
 	char note[256];                 /**< a second sentence, how to mend it; may be empty */
 };
 
-/** Sets the message only, clearing everything else. \return `code`, so that callers may `return` it. */
-int oclmm_error_set(struct oclmm_error *error, int code, const char *format, ...) OCLMM_PRINTF(3, 4);
+/** Sets the message only, clearing everything else. \return `code`, so that callers may `return`
+ * it. */
+int oclmm_error_set(struct oclmm_error *error, int code, const char *format, ...)
+	OCLMM_PRINTF(3, 4);
 /**
  * Formats an error as compilers do:
  *

@@ -14,19 +14,20 @@ extern "C" {
 
 /** The features of OpenCL C that a program needs (C:6.2.1 and the OpenCL C feature macros). */
 struct oclmm_features {
-	unsigned orders;        /**< set of 1u << enum oclmm_order, of atomic operations */
-	unsigned fence_orders;  /**< the same of fences */
-	unsigned scopes;        /**< set of 1u << enum oclmm_scope, of atomics, fences and barriers */
+	unsigned orders;       /**< set of 1u << enum oclmm_order, of atomic operations */
+	unsigned fence_orders; /**< the same of fences */
+	unsigned scopes; /**< set of 1u << enum oclmm_scope, of atomics, fences and barriers */
 	bool local_memory;
 	bool generic_pointers;
 	bool sub_groups;
 	bool int64_atomics;
 	bool svm_atomics;
 	bool host_threads;
-	uint32_t devices;       /**< number of different devices in the placement */
-	uint32_t work_groups;   /**< number of litmus work-groups */
+	uint32_t devices;     /**< number of different devices in the placement */
+	uint32_t work_groups; /**< number of litmus work-groups */
 };
-void oclmm_program_features(const struct oclmm_program *program, struct oclmm_features *ret_features);
+void oclmm_program_features(const struct oclmm_program *program,
+                            struct oclmm_features *ret_features);
 
 /**
  * Choices that change the text; everything else is a kernel argument. All
@@ -34,9 +35,10 @@ void oclmm_program_features(const struct oclmm_program *program, struct oclmm_fe
  * than an argument because the others would pay for it in every round.
  */
 struct oclmm_codegen_options {
-	bool any_count;  /**< groups, lanes and rounds need not be powers of two */
-	bool split;      /**< a work-item plays one role, not all of them */
-	bool direct;     /**< the role that observes counts the outcomes; for plans with `direct` only */
+	bool any_count; /**< groups, lanes and rounds need not be powers of two */
+	bool split;     /**< a work-item plays one role, not all of them */
+	bool direct; /**< the role that observes counts the outcomes; for plans with `direct` only
+	              */
 };
 
 /** Limits of the generated kernels; a program beyond them is refused. */
@@ -67,53 +69,55 @@ enum {
  * sum stays below 2³²; the host sees to that (oclmm_parameters_check()).
  * @{
  */
-#define OCLMM_PARAMETERS(X)                                                                      \
-	X(groups, "work-groups that an instance may be in")                                      \
-	X(lanes, "instances that a work-group has at a time")                                    \
-	X(rounds, "instances per work-item and role")                                            \
-	X(groups_inverse, "(2^32 - 1) / groups")                                                 \
-	X(instances_inverse, "(2^32 - 1) / (groups * lanes * rounds)")                           \
-	X(places, "testing work-groups of the launch")                                           \
-	X(width, "work-items of a work-group of the launch")                                     \
-	X(all_groups, "testing and stressing work-groups")                                       \
-	X(split, "roles are split 1: among places and lanes far apart, 2: among neighbours")     \
-	X(sub_groups, "sub-groups of a work-group, for programs placed in them")                 \
-	X(sub_lanes, "work-items of one of them")                                                \
-	X(rotation, "the work-group that is place 0")                                            \
-	X(group_multiplier, "shuffle of the places")                                             \
-	X(group_addend, "shuffle of the places")                                                 \
-	X(lane_addend, "rotation of the lanes, common to all roles")                             \
-	X(flip_groups, "places with one of these bits play the roles in the other order")        \
-	X(flip_lanes, "lanes with one of these bits play the roles in the other order")          \
-	X(flip_rounds, "rounds with one of these bits play the roles in the other order")        \
-	X(results_reversed, "1: observed registers are stored last one first")                   \
-	X(polls, "at most so many polls at a rendezvous; 0: none")                               \
-	X(poll_mask, "a rendezvous is held in the rounds whose number has none of these bits")   \
-	X(poll_budget, "at most so many polls of one work-item in one launch")                   \
-	X(pre_stress, "memory operations of a testing work-item before its first round")         \
-	X(stress, "memory operations of a work-item that only stresses")                         \
-	X(stress_pattern, "0 load-load, 1 load-store, 2 store-load, 3 store-store")              \
-	X(stress_lines, "number of lines in the scratch area, a power of two")                   \
-	X(stress_stride, "words from one of these lines to the next")                            \
-	X(other_before, "what the counter of foreign values stood at before a direct launch")    \
-	X(only_restore, "1: the counting kernel counts nothing, it sets the objects up")         \
-	X(count_each, "instances that one work-item of the counting kernel looks at")            \
-	X(count_first, "its first instance is its id times this")                                \
+#define OCLMM_PARAMETERS(X)                                                                        \
+	X(groups, "work-groups that an instance may be in")                                        \
+	X(lanes, "instances that a work-group has at a time")                                      \
+	X(rounds, "instances per work-item and role")                                              \
+	X(groups_inverse, "(2^32 - 1) / groups")                                                   \
+	X(instances_inverse, "(2^32 - 1) / (groups * lanes * rounds)")                             \
+	X(places, "testing work-groups of the launch")                                             \
+	X(width, "work-items of a work-group of the launch")                                       \
+	X(all_groups, "testing and stressing work-groups")                                         \
+	X(split, "roles are split 1: among places and lanes far apart, 2: among neighbours")       \
+	X(sub_groups, "sub-groups of a work-group, for programs placed in them")                   \
+	X(sub_lanes, "work-items of one of them")                                                  \
+	X(rotation, "the work-group that is place 0")                                              \
+	X(group_multiplier, "shuffle of the places")                                               \
+	X(group_addend, "shuffle of the places")                                                   \
+	X(lane_addend, "rotation of the lanes, common to all roles")                               \
+	X(flip_groups, "places with one of these bits play the roles in the other order")          \
+	X(flip_lanes, "lanes with one of these bits play the roles in the other order")            \
+	X(flip_rounds, "rounds with one of these bits play the roles in the other order")          \
+	X(results_reversed, "1: observed registers are stored last one first")                     \
+	X(polls, "at most so many polls at a rendezvous; 0: none")                                 \
+	X(poll_mask, "a rendezvous is held in the rounds whose number has none of these bits")     \
+	X(poll_budget, "at most so many polls of one work-item in one launch")                     \
+	X(pre_stress, "memory operations of a testing work-item before its first round")           \
+	X(stress, "memory operations of a work-item that only stresses")                           \
+	X(stress_pattern, "0 load-load, 1 load-store, 2 store-load, 3 store-store")                \
+	X(stress_lines, "number of lines in the scratch area, a power of two")                     \
+	X(stress_stride, "words from one of these lines to the next")                              \
+	X(other_before, "what the counter of foreign values stood at before a direct launch")      \
+	X(only_restore, "1: the counting kernel counts nothing, it sets the objects up")           \
+	X(count_each, "instances that one work-item of the counting kernel looks at")              \
+	X(count_first, "its first instance is its id times this")                                  \
 	X(count_step, "its next instance is this far")
 
 struct oclmm_parameters {
 #define OCLMM_X(name, meaning) uint32_t name;
 	OCLMM_PARAMETERS(OCLMM_X)
 #undef OCLMM_X
-	uint32_t group_shift[OCLMM_KERNEL_ROLES]; /**< per litmus work-group, distinct modulo `groups` */
-	/** per role, below `lanes` and distinct within a litmus work-group; below `sub_lanes` and distinct within a
-	 * litmus sub-group where the program has them */
+	uint32_t group_shift[OCLMM_KERNEL_ROLES]; /**< per litmus work-group, distinct modulo
+	                                             `groups` */
+	/** per role, below `lanes` and distinct within a litmus work-group; below `sub_lanes` and
+	 * distinct within a litmus sub-group where the program has them */
 	uint32_t lane_shift[OCLMM_KERNEL_ROLES];
-	/** per role: below `sub_groups`, the same within a litmus sub-group, distinct for two of one work-group */
+	/** per role: below `sub_groups`, the same within a litmus sub-group, distinct for two of
+	 * one work-group */
 	uint32_t sub_shift[OCLMM_KERNEL_ROLES];
 	struct oclmm_layout {
-		uint32_t base;       /**< element at which the location's slots begin */
-		uint32_t stride;     /**< elements from slot to slot, at least the location's length */
+		uint32_t base;   /**< element at which the location's slots begin */
+		uint32_t stride; /**< elements from slot to slot, at least the location's length */
 		uint32_t multiplier; /**< permutation of the slots */
 		uint32_t addend;
 	} location[OCLMM_KERNEL_LOCATIONS]; /**< local objects use none of it */
@@ -122,9 +126,9 @@ struct oclmm_parameters {
 
 /** Buckets of the counters beyond the outcomes, as offsets from `outcomes`. */
 enum {
-	OCLMM_BUCKET_OTHER,     /**< a value outside its domain; the tuple is kept raw */
-	OCLMM_BUCKET_CUT,       /**< a bounded loop was still running at its bound */
-	OCLMM_BUCKET_UNPLAYED,  /**< work-items that did not play all their rounds; not instances */
+	OCLMM_BUCKET_OTHER,    /**< a value outside its domain; the tuple is kept raw */
+	OCLMM_BUCKET_CUT,      /**< a bounded loop was still running at its bound */
+	OCLMM_BUCKET_UNPLAYED, /**< work-items that did not play all their rounds; not instances */
 	OCLMM_BUCKET_COUNT,
 };
 
@@ -143,7 +147,8 @@ enum {
  *  - counters: outcomes + OCLMM_BUCKET_COUNT words; cleared by the test kernel
  *    unless it counts directly: then they go on, modulo 2³²
  *  - played: one word per testing work-item, checked and cleared by the counting kernel
- *  - meeting: one word per work-item of a group, 0 before the first launch, cleared by the counting kernel
+ *  - meeting: one word per work-item of a group, 0 before the first launch, cleared by the counting
+ * kernel
  *  - scratch: stress_lines · stress_stride words
  *  - raw: per instance in the OTHER bucket its number and then its observed
  *    values, each in the width of the results; room for all instances. A test
@@ -155,22 +160,22 @@ enum {
  * count, and its roles are never split.
  */
 struct oclmm_kernel_plan {
-	uint32_t roles;            /**< threads of the program */
-	uint32_t work_groups;      /**< litmus work-groups */
+	uint32_t roles;       /**< threads of the program */
+	uint32_t work_groups; /**< litmus work-groups */
 	uint32_t role_work_group[OCLMM_KERNEL_ROLES];
-	uint32_t crowd;            /**< most roles in one litmus work-group: lanes needed */
-	bool in_sub_groups;        /**< placed in sub-groups, or with barriers of them */
+	uint32_t crowd;     /**< most roles in one litmus work-group: lanes needed */
+	bool in_sub_groups; /**< placed in sub-groups, or with barriers of them */
 	uint32_t role_sub_group[OCLMM_KERNEL_ROLES]; /**< numbered within the litmus work-group */
-	uint32_t sub_groups;       /**< most litmus sub-groups in one litmus work-group */
-	uint32_t sub_crowd;        /**< most roles in one litmus sub-group */
-	bool direct;               /**< one role observes all, of few outcomes: it can count them itself */
+	uint32_t sub_groups; /**< most litmus sub-groups in one litmus work-group */
+	uint32_t sub_crowd;  /**< most roles in one litmus sub-group */
+	bool direct; /**< one role observes all, of few outcomes: it can count them itself */
 	uint32_t direct_role;
 	uint32_t planes;
 	bool wide;
 	bool has_local;
-	uint32_t local_bytes;      /**< local memory per lane */
+	uint32_t local_bytes; /**< local memory per lane */
 	bool has_barrier;
-	bool plain_data;           /**< several litmus work-groups, and plain objects in global memory */
+	bool plain_data; /**< several litmus work-groups, and plain objects in global memory */
 	uint32_t outcomes;
 	uint32_t observables;
 };
@@ -187,7 +192,8 @@ int oclmm_generate(const struct oclmm_program *program, const struct oclmm_outco
                    const struct oclmm_codegen_options *options, struct oclmm_error *error,
                    struct oclmm_text *ret_source);
 /** The test kernel alone, as a complete text. */
-int oclmm_generate_test(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
+int oclmm_generate_test(const struct oclmm_program *program,
+                        const struct oclmm_outcome_space *space,
                         const struct oclmm_codegen_options *options, struct oclmm_error *error,
                         struct oclmm_text *ret_source);
 /**
@@ -195,7 +201,8 @@ int oclmm_generate_test(const struct oclmm_program *program, const struct oclmm_
  * types and initial values and on the outcome space only, so that variants of
  * one test share it.
  */
-int oclmm_generate_count(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
+int oclmm_generate_count(const struct oclmm_program *program,
+                         const struct oclmm_outcome_space *space,
                          const struct oclmm_codegen_options *options, struct oclmm_error *error,
                          struct oclmm_text *ret_source);
 /**

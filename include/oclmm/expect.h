@@ -43,30 +43,30 @@ extern "C" {
 /** A state that is allowed or disputed; all others are forbidden. */
 struct oclmm_expected_state {
 	const int64_t *values;
-	enum oclmm_status status;   /**< OCLMM_STATUS_ALLOWED or OCLMM_STATUS_DISPUTED */
-	unsigned deciding;          /**< disputed: set of 1u << enum oclmm_knob */
+	enum oclmm_status status; /**< OCLMM_STATUS_ALLOWED or OCLMM_STATUS_DISPUTED */
+	unsigned deciding;        /**< disputed: set of 1u << enum oclmm_knob */
 };
 
 /** The expected set of one variant. Owned by its file. */
 struct oclmm_expected {
-	const char *name;                   /**< variant name */
-	uint64_t hash;                      /**< oclmm_program.hash that it was computed for */
+	const char *name; /**< variant name */
+	uint64_t hash;    /**< oclmm_program.hash that it was computed for */
 	enum oclmm_quantifier quantifier;
-	const char *condition;              /**< without the quantifier, as oclmm_condition_print() */
-	uint32_t width;                     /**< number of observables */
-	const char *const *observables;     /**< their names */
-	const enum oclmm_type *types;       /**< how their values print; only the signedness matters */
+	const char *condition;          /**< without the quantifier, as oclmm_condition_print() */
+	uint32_t width;                 /**< number of observables */
+	const char *const *observables; /**< their names */
+	const enum oclmm_type *types;   /**< how their values print; only the signedness matters */
 	struct oclmm_outcome_space space;
 	bool may_be_cut;
 	bool undefined;
-	const char *undefined_why;          /**< one line that names the accesses, or NULL */
-	const char *models;                 /**< one line, or NULL where the models agree */
-	enum oclmm_observation observation; /**< of consensus */
+	const char *undefined_why;           /**< one line that names the accesses, or NULL */
+	const char *models;                  /**< one line, or NULL where the models agree */
+	enum oclmm_observation observation;  /**< of consensus */
 	struct oclmm_expected_state *states; /**< ascending by tuple; none when undefined */
 	uint32_t state_count;
-	uint32_t allowed_count;             /**< of them allowed, the rest is disputed */
-	uint32_t positive;                  /**< allowed states in which the predicate holds */
-	struct oclmm_position position;     /**< of the `Test` line, when it was read */
+	uint32_t allowed_count;         /**< of them allowed, the rest is disputed */
+	uint32_t positive;              /**< allowed states in which the predicate holds */
+	struct oclmm_position position; /**< of the `Test` line, when it was read */
 };
 
 /** The expected sets of one litmus file, in the order of its variants. */
@@ -76,9 +76,11 @@ struct oclmm_expected_file;
 struct oclmm_expected_file *oclmm_expected_create(const char *litmus);
 void oclmm_expected_destroy(struct oclmm_expected_file *file);
 size_t oclmm_expected_count(const struct oclmm_expected_file *file);
-const struct oclmm_expected *oclmm_expected_at(const struct oclmm_expected_file *file, size_t index);
+const struct oclmm_expected *oclmm_expected_at(const struct oclmm_expected_file *file,
+                                               size_t index);
 /** Finds an entry by the variant's name, or returns NULL. */
-const struct oclmm_expected *oclmm_expected_find(const struct oclmm_expected_file *file, const char *name);
+const struct oclmm_expected *oclmm_expected_find(const struct oclmm_expected_file *file,
+                                                 const char *name);
 
 /**
  * Adds what the oracle answered under one model (consensus for files on disk);
@@ -108,14 +110,15 @@ int oclmm_expected_parse(const char *path, const char *text, size_t length,
                          struct oclmm_error *error, struct oclmm_expected_file **ret_file);
 
 /** Whether an entry was computed for this very program (hash and observables). */
-bool oclmm_expected_fits(const struct oclmm_expected *expected, const struct oclmm_program *program);
+bool oclmm_expected_fits(const struct oclmm_expected *expected,
+                         const struct oclmm_program *program);
 
 /**
  * The status of any tuple.
  * \param ret_deciding the deciding knobs when disputed, else 0; may be NULL
  */
-enum oclmm_status oclmm_expected_status(const struct oclmm_expected *expected, const int64_t *values,
-                                        unsigned *ret_deciding);
+enum oclmm_status oclmm_expected_status(const struct oclmm_expected *expected,
+                                        const int64_t *values, unsigned *ret_deciding);
 /** Whether some outcome would be forbidden, so that silence says something. */
 bool oclmm_expected_forbids(const struct oclmm_expected *expected);
 

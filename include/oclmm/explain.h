@@ -24,27 +24,28 @@ extern "C" {
  * \return 0; -EINVAL when the text is refused: `error` then has the text as its
  * source line and the place in it.
  */
-int oclmm_explain_ask(struct oclmm_arena *arena, const struct oclmm_program *program, const char *outcome,
-                      struct oclmm_error *error, const struct oclmm_program **ret_program);
+int oclmm_explain_ask(struct oclmm_arena *arena, const struct oclmm_program *program,
+                      const char *outcome, struct oclmm_error *error,
+                      const struct oclmm_program **ret_program);
 
 /* ---- executions ------------------------------------------------------ */
 
 /* Edges of an explanation. X(enumerator, short name, what it is, section) */
-#define OCLMM_EDGES(X)                                                                              \
-	X(SB, "sb", "sequenced before", "A:3.3.9")                                                  \
-	X(RF, "rf", "reads from", "A:3.3.9")                                                        \
-	X(MO, "mo", "before in modification order", "A:3.3.9")                                      \
-	X(FR, "fr", "reads a value that is overwritten by", "A:3.3.9")                              \
-	X(SW, "sw", "synchronizes with", "A:3.3.9.1, A:3.3.9.2")                                    \
-	X(HB, "hb", "happens before", "A:3.3.9")                                                    \
-	X(S, "S", "before in the order of seq_cst operations", "A:3.3.9.1")                         \
+#define OCLMM_EDGES(X)                                                                             \
+	X(SB, "sb", "sequenced before", "A:3.3.9")                                                 \
+	X(RF, "rf", "reads from", "A:3.3.9")                                                       \
+	X(MO, "mo", "before in modification order", "A:3.3.9")                                     \
+	X(FR, "fr", "reads a value that is overwritten by", "A:3.3.9")                             \
+	X(SW, "sw", "synchronizes with", "A:3.3.9.1, A:3.3.9.2")                                   \
+	X(HB, "hb", "happens before", "A:3.3.9")                                                   \
+	X(S, "S", "before in the order of seq_cst operations", "A:3.3.9.1")                        \
 	X(DATA, "data", "gives the value for", "A:3.3.9.1")
 
 enum oclmm_edge {
 #define OCLMM_X(name, ...) OCLMM_EDGE_##name,
 	OCLMM_EDGES(OCLMM_X)
 #undef OCLMM_X
-	OCLMM_EDGE_COUNT
+		OCLMM_EDGE_COUNT
 };
 const char *oclmm_edge_name(enum oclmm_edge edge);
 const char *oclmm_edge_meaning(enum oclmm_edge edge);
@@ -53,17 +54,17 @@ const char *oclmm_edge_section(enum oclmm_edge edge);
 /** One edge of a circle: from one event to the next. */
 struct oclmm_step {
 	enum oclmm_edge edge;
-	unsigned from, to;          /**< events of the execution */
-	const char *why;            /**< a clause without full stop: why the edge is there */
-	const char *section;        /**< of the specification */
+	unsigned from, to;   /**< events of the execution */
+	const char *why;     /**< a clause without full stop: why the edge is there */
+	const char *section; /**< of the specification */
 };
 
 /** The rule that an execution breaks. */
 struct oclmm_violation {
 	enum oclmm_axiom axiom;
-	const char *rule;           /**< its name as in docs/model.md, e.g. `coherence, write-read` */
-	const char *section;        /**< of the specification */
-	const char *why;            /**< one or two sentences, with full stops */
+	const char *rule;    /**< its name as in docs/model.md, e.g. `coherence, write-read` */
+	const char *section; /**< of the specification */
+	const char *why;     /**< one or two sentences, with full stops */
 	/**
 	 * The edges, each from where the one before it leads; the last leads back to
 	 * the first event. A rule that asks for an edge which is missing (visible
@@ -81,21 +82,21 @@ struct oclmm_failure {
 
 /** One line of a program that differs after a change. */
 struct oclmm_change_line {
-	uint32_t thread;            /**< index into program->threads */
-	uint32_t line;              /**< in the litmus file; of an inserted line, the one in front of it */
-	const char *before;         /**< NULL where a line is inserted */
-	const char *after;          /**< NULL where a line is removed */
+	uint32_t thread;    /**< index into program->threads */
+	uint32_t line;      /**< in the litmus file; of an inserted line, the one in front of it */
+	const char *before; /**< NULL where a line is inserted */
+	const char *after;  /**< NULL where a line is removed */
 };
 
 /** A change of the program that turns the verdict, as found by search. */
 struct oclmm_change {
-	const char *what;           /**< e.g. `the atomic_load of P1 in line 38 with memory_order_relaxed` */
-	unsigned edits;             /**< how many single edits it consists of */
+	const char *what; /**< e.g. `the atomic_load of P1 in line 38 with memory_order_relaxed` */
+	unsigned edits;   /**< how many single edits it consists of */
 	struct oclmm_change_line *lines;
 	unsigned line_count;
 	const struct oclmm_program *program; /**< as changed: a legal program */
-	enum oclmm_status status;   /**< consensus on the outcome afterwards */
-	bool made_atomic;           /**< an object becomes atomic */
+	enum oclmm_status status;            /**< consensus on the outcome afterwards */
+	bool made_atomic;                    /**< an object becomes atomic */
 };
 
 /** What one reading of the texts says. */
@@ -105,11 +106,11 @@ struct oclmm_reading_verdict {
 };
 
 struct oclmm_explain_options {
-	unsigned models;            /**< one 1u << enum oclmm_model; 0 means consensus */
-	uint64_t candidate_limit;   /**< executions looked at; 0 means 200,000 */
-	unsigned check_limit;       /**< changed programs that are judged; 0 means 3,000 */
-	double time_limit;          /**< seconds for each of the two searches; 0 means none */
-	bool no_changes;            /**< do not look for repairs and weakenings */
+	unsigned models;          /**< one 1u << enum oclmm_model; 0 means consensus */
+	uint64_t candidate_limit; /**< executions looked at; 0 means 200,000 */
+	unsigned check_limit;     /**< changed programs that are judged; 0 means 3,000 */
+	double time_limit;        /**< seconds for each of the two searches; 0 means none */
+	bool no_changes;          /**< do not look for repairs and weakenings */
 };
 
 /** Owned by its arena; free with oclmm_explanation_destroy(). Refers to the program. */
@@ -117,31 +118,33 @@ struct oclmm_explanation {
 	struct oclmm_arena *arena;
 	const struct oclmm_program *program;
 	enum oclmm_model model;
-	enum oclmm_status status;           /**< of the outcome explained */
-	bool reached;                       /**< some candidate execution ends so */
-	int64_t *values;                    /**< the outcome, a value per observable; NULL unless `reached` */
-	unsigned states;                    /**< how many outcomes fulfil the condition */
-	struct oclmm_reading reading;       /**< under which the execution is judged */
-	struct oclmm_execution *execution;  /**< the witness or the closest failure, or NULL */
-	const struct oclmm_violation *violation; /**< forbidden, disputed: what the execution breaks */
-	struct oclmm_failure *failures;     /**< forbidden: by rule, most frequent first */
+	enum oclmm_status status; /**< of the outcome explained */
+	bool reached;             /**< some candidate execution ends so */
+	int64_t *values;          /**< the outcome, a value per observable; NULL unless `reached` */
+	unsigned states;          /**< how many outcomes fulfil the condition */
+	struct oclmm_reading reading;      /**< under which the execution is judged */
+	struct oclmm_execution *execution; /**< the witness or the closest failure, or NULL */
+	const struct oclmm_violation
+		*violation;             /**< forbidden, disputed: what the execution breaks */
+	struct oclmm_failure *failures; /**< forbidden: by rule, most frequent first */
 	unsigned failure_count;
-	unsigned race_a, race_b;            /**< undefined by a race, with `execution`: the two events */
-	const struct oclmm_witness *witness;/**< undefined: NULL otherwise */
-	const char *why;                    /**< what is missing where it races; why it is not `reached` */
+	unsigned race_a, race_b; /**< undefined by a race, with `execution`: the two events */
+	const struct oclmm_witness *witness; /**< undefined: NULL otherwise */
+	const char *why; /**< what is missing where it races; why it is not `reached` */
 	/** Not `reached`: a comparison of the condition that no execution fulfils, or NULL. */
 	const struct oclmm_condition *unreachable;
 	struct oclmm_reading_verdict *readings; /**< consensus: every reading that was asked */
 	unsigned reading_count;
-	unsigned deciding;                  /**< disputed: set of 1u << enum oclmm_knob */
-	struct oclmm_reading allowing;      /**< disputed: a reading that allows the outcome */
-	const char *allowing_why;           /**< disputed: what is different there; a sentence */
-	struct oclmm_change *changes;       /**< undefined: repairs; forbidden: weakenings; smallest first */
+	unsigned deciding;             /**< disputed: set of 1u << enum oclmm_knob */
+	struct oclmm_reading allowing; /**< disputed: a reading that allows the outcome */
+	const char *allowing_why;      /**< disputed: what is different there; a sentence */
+	struct oclmm_change
+		*changes; /**< undefined: repairs; forbidden: weakenings; smallest first */
 	unsigned change_count;
-	uint64_t candidates;                /**< executions with the outcome that were looked at */
-	bool candidates_cut;                /**< a limit ended the search for executions */
-	unsigned checks;                    /**< changed programs judged */
-	bool changes_cut;                   /**< a limit ended the search for changes */
+	uint64_t candidates; /**< executions with the outcome that were looked at */
+	bool candidates_cut; /**< a limit ended the search for executions */
+	unsigned checks;     /**< changed programs judged */
+	bool changes_cut;    /**< a limit ended the search for changes */
 	bool changes_searched;
 };
 
@@ -160,8 +163,10 @@ void oclmm_explanation_print(struct oclmm_text *text, const struct oclmm_explana
 /** Prints one event: `a: W x=1 rel dev`. Fences `F GL rel dev`, barriers `B entry GL`. */
 void oclmm_event_print(struct oclmm_text *text, const struct oclmm_program *program,
                        const struct oclmm_execution *execution, unsigned event);
-/** The letter of an event, `a` … `z`, `aa` …; initial writes are `i0` …. Valid until the next call. */
-void oclmm_event_letter(const struct oclmm_execution *execution, unsigned event, char ret_letter[8]);
+/** The letter of an event, `a` … `z`, `aa` …; initial writes are `i0` …. Valid until the next call.
+ */
+void oclmm_event_letter(const struct oclmm_execution *execution, unsigned event,
+                        char ret_letter[8]);
 
 /* ---- graphs ---------------------------------------------------------- */
 
@@ -184,8 +189,8 @@ int oclmm_explanation_draw(struct oclmm_text *text, const struct oclmm_explanati
  * \param outcome as for oclmm_explain_ask(); NULL for the final condition.
  * \return 0, or a negative value as the functions above; `text` stays as it was then.
  */
-int oclmm_explain_svg(const struct oclmm_program *program, const char *outcome, enum oclmm_model model,
-                      struct oclmm_error *error, struct oclmm_text *text);
+int oclmm_explain_svg(const struct oclmm_program *program, const char *outcome,
+                      enum oclmm_model model, struct oclmm_error *error, struct oclmm_text *text);
 
 #ifdef __cplusplus
 }

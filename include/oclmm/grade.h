@@ -15,37 +15,37 @@ extern "C" {
 #endif
 
 /* What a device says of the features that a test needs. X(enumerator, word). */
-#define OCLMM_CLASSES(X)           \
-	X(CLAIMED, "claimed")          \
-	X(ACCEPTED, "accepted")        \
+#define OCLMM_CLASSES(X)                                                                           \
+	X(CLAIMED, "claimed")                                                                      \
+	X(ACCEPTED, "accepted")                                                                    \
 	X(UNSUPPORTED, "unsupported")
 
 /* X(enumerator, word, what it means) */
-#define OCLMM_VERDICTS(X)                                                                  \
-	X(PASS, "pass", "only allowed outcomes seen")                                          \
-	X(INCONCLUSIVE, "inconclusive", "only allowed outcomes seen, its control too rarely")  \
-	X(FORBIDDEN, "forbidden", "an outcome that every reading forbids was seen")            \
-	X(DISPUTED, "disputed", "an outcome was seen on which the readings of the text differ") \
-	X(UNDEFINED, "undefined", "the test has no defined behaviour; recorded, not judged")   \
-	X(SKIP, "skip", "a feature is missing")                                                \
-	X(BUILD_FAILED, "build-failed", "the device's compiler refused the kernel")            \
-	X(CRASH, "crash", "the driver failed or the process died")                             \
-	X(TIMEOUT, "timeout", "the time limit passed")                                         \
-	X(LOST, "lost", "instances or results are missing")                                    \
-	X(KNOWN, "known", "a listed outcome of this device")                                   \
+#define OCLMM_VERDICTS(X)                                                                          \
+	X(PASS, "pass", "only allowed outcomes seen")                                              \
+	X(INCONCLUSIVE, "inconclusive", "only allowed outcomes seen, its control too rarely")      \
+	X(FORBIDDEN, "forbidden", "an outcome that every reading forbids was seen")                \
+	X(DISPUTED, "disputed", "an outcome was seen on which the readings of the text differ")    \
+	X(UNDEFINED, "undefined", "the test has no defined behaviour; recorded, not judged")       \
+	X(SKIP, "skip", "a feature is missing")                                                    \
+	X(BUILD_FAILED, "build-failed", "the device's compiler refused the kernel")                \
+	X(CRASH, "crash", "the driver failed or the process died")                                 \
+	X(TIMEOUT, "timeout", "the time limit passed")                                             \
+	X(LOST, "lost", "instances or results are missing")                                        \
+	X(KNOWN, "known", "a listed outcome of this device")                                       \
 	X(STALE, "stale", "a listed outcome that no longer appears")
 
 enum oclmm_class {
 #define OCLMM_X(name, ...) OCLMM_CLASS_##name,
 	OCLMM_CLASSES(OCLMM_X)
 #undef OCLMM_X
-	OCLMM_CLASS_COUNT
+		OCLMM_CLASS_COUNT
 };
 enum oclmm_verdict {
 #define OCLMM_X(name, ...) OCLMM_VERDICT_##name,
 	OCLMM_VERDICTS(OCLMM_X)
 #undef OCLMM_X
-	OCLMM_VERDICT_COUNT
+		OCLMM_VERDICT_COUNT
 };
 
 const char *oclmm_class_word(enum oclmm_class support);
@@ -71,23 +71,23 @@ const char *oclmm_ended_word(enum oclmm_ended ended);
  * Why there is no result. Verdicts are few, so that a gate has few cases;
  * causes tell apart what a lab treats differently. X(enumerator, word, what it means)
  */
-#define OCLMM_CAUSES(X)                                                                   \
-	X(NONE, "none", "nothing failed, or nobody knows what")                               \
-	X(BUILD, "build", "the device's compiler refused the kernel")                         \
-	X(PROCESS_ENDED, "process-ended", "the driver took its process with it")              \
-	X(HANG, "hang", "nothing was heard for the time limit")                               \
-	X(OUT_OF_MEMORY, "out-of-memory", "the driver could not allocate what it needs")      \
-	X(DEVICE_LOST, "device-lost", "the device went away or reset itself")                 \
-	X(DEVICE_ERROR, "device-error", "another OpenCL call failed")                         \
-	X(RESULTS_LOST, "results-lost", "the counts do not sum up to the instances")          \
-	X(ORACLE, "oracle", "what is allowed could not be worked out in time")                \
+#define OCLMM_CAUSES(X)                                                                            \
+	X(NONE, "none", "nothing failed, or nobody knows what")                                    \
+	X(BUILD, "build", "the device's compiler refused the kernel")                              \
+	X(PROCESS_ENDED, "process-ended", "the driver took its process with it")                   \
+	X(HANG, "hang", "nothing was heard for the time limit")                                    \
+	X(OUT_OF_MEMORY, "out-of-memory", "the driver could not allocate what it needs")           \
+	X(DEVICE_LOST, "device-lost", "the device went away or reset itself")                      \
+	X(DEVICE_ERROR, "device-error", "another OpenCL call failed")                              \
+	X(RESULTS_LOST, "results-lost", "the counts do not sum up to the instances")               \
+	X(ORACLE, "oracle", "what is allowed could not be worked out in time")                     \
 	X(OTHER_TEST, "other-test", "the test is another now, or gone")
 
 enum oclmm_cause {
 #define OCLMM_X(name, ...) OCLMM_CAUSE_##name,
 	OCLMM_CAUSES(OCLMM_X)
 #undef OCLMM_X
-	OCLMM_CAUSE_COUNT
+		OCLMM_CAUSE_COUNT
 };
 const char *oclmm_cause_word(enum oclmm_cause cause);
 
@@ -96,27 +96,27 @@ struct oclmm_graded_row {
 	const int64_t *values;
 	uint64_t count;
 	enum oclmm_status status;
-	unsigned deciding;       /**< disputed: set of 1u << enum oclmm_knob */
-	bool condition;          /**< the final condition's predicate holds */
-	bool witness;            /**< what litmus7 marks `*`: holds, or for `forall` does not */
+	unsigned deciding; /**< disputed: set of 1u << enum oclmm_knob */
+	bool condition;    /**< the final condition's predicate holds */
+	bool witness;      /**< what litmus7 marks `*`: holds, or for `forall` does not */
 };
 
 /* How much the silence of a passed test says. X(enumerator, word, what it means) */
-#define OCLMM_CONFIDENCES(X)                                                              \
-	X(NOT_JUDGED, "not-judged", "not a pass, or not looked at yet")                       \
-	X(NOT_NEEDED, "not-needed", "the test forbids nothing that could be looked for")      \
-	X(CONTROL, "control", "the test is a control: it is there to be seen")                \
-	X(REACHED, "reached", "its control showed the outcome often enough")                  \
-	X(TOO_RARE, "too-rare", "its control showed the outcome, but too rarely")             \
-	X(NEVER_SEEN, "never-seen", "its control ran and never showed the outcome")           \
-	X(NOT_RUN, "not-run", "its control has no result in this run")                        \
+#define OCLMM_CONFIDENCES(X)                                                                       \
+	X(NOT_JUDGED, "not-judged", "not a pass, or not looked at yet")                            \
+	X(NOT_NEEDED, "not-needed", "the test forbids nothing that could be looked for")           \
+	X(CONTROL, "control", "the test is a control: it is there to be seen")                     \
+	X(REACHED, "reached", "its control showed the outcome often enough")                       \
+	X(TOO_RARE, "too-rare", "its control showed the outcome, but too rarely")                  \
+	X(NEVER_SEEN, "never-seen", "its control ran and never showed the outcome")                \
+	X(NOT_RUN, "not-run", "its control has no result in this run")                             \
 	X(NO_CONTROL, "no-control", "its litmus file names no control for it")
 
 enum oclmm_confidence {
 #define OCLMM_X(name, ...) OCLMM_CONFIDENCE_##name,
 	OCLMM_CONFIDENCES(OCLMM_X)
 #undef OCLMM_X
-	OCLMM_CONFIDENCE_COUNT
+		OCLMM_CONFIDENCE_COUNT
 };
 
 const char *oclmm_confidence_word(enum oclmm_confidence confidence);
@@ -128,42 +128,44 @@ const char *oclmm_confidence_meaning(enum oclmm_confidence confidence);
  */
 struct oclmm_control {
 	enum oclmm_confidence confidence;
-	const char *name;        /**< NULL: none */
-	uint64_t seen;           /**< observations in the control of outcomes that this test forbids */
-	uint64_t instances;      /**< of the control */
-	double rate;             /**< per instance of the control */
-	double per_second;       /**< the same per second */
-	/** Probability that a device which shows the outcome here at `rate` stayed silent; 1 unless seen. */
+	const char *name;   /**< NULL: none */
+	uint64_t seen;      /**< observations in the control of outcomes that this test forbids */
+	uint64_t instances; /**< of the control */
+	double rate;        /**< per instance of the control */
+	double per_second;  /**< the same per second */
+	/** Probability that a device which shows the outcome here at `rate` stayed silent; 1 unless
+	 * seen. */
 	double escape;
 };
 
 /** What is to be known when judging. */
 struct oclmm_grade_options {
-	bool claims_accepted;    /**< tests of class accepted gate too */
+	bool claims_accepted;                          /**< tests of class accepted gate too */
 	const struct oclmm_expectations *expectations; /**< or NULL */
-	int32_t today;           /**< as oclmm_date() has it, for `expectations` */
+	int32_t today; /**< as oclmm_date() has it, for `expectations` */
 };
 
 /** The judgement of one run. Free with oclmm_grade_finish(). */
 struct oclmm_grade {
 	struct oclmm_arena *arena;
 	enum oclmm_verdict verdict;
-	bool gates;                      /**< what goes wrong with this test fails the run */
-	struct oclmm_graded_row *rows;   /**< ascending; every allowed outcome, even when never seen */
+	bool gates; /**< what goes wrong with this test fails the run */
+	struct oclmm_graded_row
+		*rows; /**< ascending; every allowed outcome, even when never seen */
 	uint32_t row_count;
-	uint32_t seen_count;             /**< rows with a count above 0 */
+	uint32_t seen_count; /**< rows with a count above 0 */
 	uint64_t instances;
-	uint64_t cut;                    /**< without an outcome: a bounded loop was cut */
-	uint64_t filtered;               /**< turned away by the test's filter */
-	uint64_t holds, fails;           /**< instances in which the predicate held and not */
-	uint64_t weak;                   /**< instances of allowed or disputed rows with `witness` */
-	uint64_t forbidden;              /**< instances with a forbidden outcome */
+	uint64_t cut;          /**< without an outcome: a bounded loop was cut */
+	uint64_t filtered;     /**< turned away by the test's filter */
+	uint64_t holds, fails; /**< instances in which the predicate held and not */
+	uint64_t weak;         /**< instances of allowed or disputed rows with `witness` */
+	uint64_t forbidden;    /**< instances with a forbidden outcome */
 	uint64_t disputed;
-	unsigned deciding;               /**< knobs of the disputed outcomes seen */
-	double bound;                    /**< pass: upper bound of the violation rate per instance at 95 %; else 0 */
+	unsigned deciding; /**< knobs of the disputed outcomes seen */
+	double bound; /**< pass: upper bound of the violation rate per instance at 95 %; else 0 */
 	struct oclmm_control control;
-	const char *known;               /**< reason of the expectation that holds or is stale; borrowed */
-	int32_t expired;                 /**< last day of an expectation that would have held, or 0 */
+	const char *known; /**< reason of the expectation that holds or is stale; borrowed */
+	int32_t expired;   /**< last day of an expectation that would have held, or 0 */
 };
 
 /**
@@ -172,17 +174,17 @@ struct oclmm_grade {
  */
 struct oclmm_record {
 	const struct oclmm_program *program;
-	const struct oclmm_expected *expected;   /**< NULL where none could be had */
-	struct oclmm_histogram *histogram;       /**< NULL where nothing was counted */
-	const char *file;                        /**< of the litmus test */
-	const char *family;                      /**< its folder in the suite, or "" */
+	const struct oclmm_expected *expected; /**< NULL where none could be had */
+	struct oclmm_histogram *histogram;     /**< NULL where nothing was counted */
+	const char *file;                      /**< of the litmus test */
+	const char *family;                    /**< its folder in the suite, or "" */
 	const char *device;
 	const char *driver;
-	enum oclmm_class support;          /**< what the device says of the features needed */
+	enum oclmm_class support; /**< what the device says of the features needed */
 	enum oclmm_ended ended;
-	const char *message;                     /**< the missing feature, the build error ...; or NULL */
+	const char *message; /**< the missing feature, the build error ...; or NULL */
 	uint64_t master_seed;
-	uint64_t seed;                           /**< of this test */
+	uint64_t seed; /**< of this test */
 	uint64_t instances;
 	uint64_t launches;
 	double compile_seconds;
@@ -190,10 +192,10 @@ struct oclmm_record {
 	uint64_t stimulus;
 	uint64_t source_hash;
 	/* What follows may be left zero where it is not known. */
-	const char *control;                     /**< oclmm_variant.control */
+	const char *control; /**< oclmm_variant.control */
 	const char *platform;
-	const char *device_id;                   /**< UUID or PCI address that the driver gives */
-	const char *device_version;              /**< CL_DEVICE_VERSION */
+	const char *device_id;      /**< UUID or PCI address that the driver gives */
+	const char *device_version; /**< CL_DEVICE_VERSION */
 	const char *build_options;
 	const char *build_log;
 	/**
@@ -202,13 +204,13 @@ struct oclmm_record {
 	 * one may be the other's control.
 	 */
 	const char *environment;
-	const char *oracle;                      /**< version of the program that answered */
-	const char *started;                     /**< UTC, `2026-01-31T12:00:00Z` */
-	uint64_t first_launch;                   /**< of `launches`: with `seed` the range that was run */
-	uint64_t earlier;                        /**< instances of the launches before those */
-	uint64_t filtered;                       /**< instances turned away before they were counted */
-	uint32_t attempts;                       /**< 2 where the first was lost; 0 means 1 */
-	enum oclmm_cause cause;                  /**< unless `ended` is OK */
+	const char *oracle;     /**< version of the program that answered */
+	const char *started;    /**< UTC, `2026-01-31T12:00:00Z` */
+	uint64_t first_launch;  /**< of `launches`: with `seed` the range that was run */
+	uint64_t earlier;       /**< instances of the launches before those */
+	uint64_t filtered;      /**< instances turned away before they were counted */
+	uint32_t attempts;      /**< 2 where the first was lost; 0 means 1 */
+	enum oclmm_cause cause; /**< unless `ended` is OK */
 	struct oclmm_grade grade;
 };
 
@@ -251,10 +253,11 @@ void oclmm_grade_confidence(struct oclmm_record *const *records, size_t count, d
 
 /** A test that lacks confidence, and what would help. */
 struct oclmm_need {
-	size_t record;       /**< index of a record of the test */
-	size_t control;      /**< index of a record of its control, or SIZE_MAX */
-	uint64_t instances;  /**< more that the test needs at its control's rate; 0 where that is unknown */
-	double seconds;      /**< what they take at the test's pace; INFINITY where that is unknown */
+	size_t record;      /**< index of a record of the test */
+	size_t control;     /**< index of a record of its control, or SIZE_MAX */
+	uint64_t instances; /**< more that the test needs at its control's rate; 0 where that is
+	                       unknown */
+	double seconds; /**< what they take at the test's pace; INFINITY where that is unknown */
 };
 
 /**
@@ -285,7 +288,8 @@ struct oclmm_expectations;
 int oclmm_expectations_read(const char *path, struct oclmm_error *error,
                             struct oclmm_expectations **ret_expectations);
 /** The same for a text in memory; `path` is only for messages. */
-int oclmm_expectations_parse(const char *path, const char *text, size_t length, struct oclmm_error *error,
+int oclmm_expectations_parse(const char *path, const char *text, size_t length,
+                             struct oclmm_error *error,
                              struct oclmm_expectations **ret_expectations);
 void oclmm_expectations_destroy(struct oclmm_expectations *expectations);
 size_t oclmm_expectations_count(const struct oclmm_expectations *expectations);
@@ -309,15 +313,15 @@ enum oclmm_exit {
 struct oclmm_tally {
 	uint64_t verdicts[OCLMM_CLASS_COUNT][OCLMM_VERDICT_COUNT];
 	uint64_t confidences[OCLMM_CONFIDENCE_COUNT]; /**< of passes and inconclusive tests */
-	uint64_t gating;             /**< tests that ran and gate */
+	uint64_t gating;                              /**< tests that ran and gate */
 	uint64_t gating_forbidden;
 	uint64_t gating_inconclusive;
 	uint64_t gating_stale;
 	uint64_t gating_infrastructure;
-	uint64_t left_out;           /**< chosen, but not run: budget or interruption */
+	uint64_t left_out; /**< chosen, but not run: budget or interruption */
 	uint64_t instances;
 	uint64_t weak;
-	uint64_t stimulus;           /**< of all tests together, whatever their order */
+	uint64_t stimulus; /**< of all tests together, whatever their order */
 	bool interrupted;
 };
 

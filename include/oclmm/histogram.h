@@ -25,7 +25,8 @@ struct oclmm_histogram_row {
 struct oclmm_histogram *oclmm_histogram_create(uint32_t width);
 void oclmm_histogram_destroy(struct oclmm_histogram *histogram);
 uint32_t oclmm_histogram_width(const struct oclmm_histogram *histogram);
-/** Adds `count` (0 is allowed and makes the row exist, so that it is listed). Saturates at UINT64_MAX. */
+/** Adds `count` (0 is allowed and makes the row exist, so that it is listed). Saturates at
+ * UINT64_MAX. */
 void oclmm_histogram_add(struct oclmm_histogram *histogram, const int64_t *values, uint64_t count);
 /** Instances whose bounded loop was cut: they have no outcome, but they count in the total. */
 void oclmm_histogram_add_cut(struct oclmm_histogram *histogram, uint64_t count);

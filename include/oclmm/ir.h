@@ -20,112 +20,114 @@ extern "C" {
 
 /* X(enumerator, short name, OpenCL spelling): memory orders, C:6.15.12.3.
  * NONE marks a plain (non-atomic) access. */
-#define OCLMM_ORDERS(X)                             \
-	X(NONE, "na", "")                               \
-	X(RELAXED, "rlx", "memory_order_relaxed")       \
-	X(ACQUIRE, "acq", "memory_order_acquire")       \
-	X(RELEASE, "rel", "memory_order_release")       \
-	X(ACQ_REL, "acq_rel", "memory_order_acq_rel")   \
+#define OCLMM_ORDERS(X)                                                                            \
+	X(NONE, "na", "")                                                                          \
+	X(RELAXED, "rlx", "memory_order_relaxed")                                                  \
+	X(ACQUIRE, "acq", "memory_order_acquire")                                                  \
+	X(RELEASE, "rel", "memory_order_release")                                                  \
+	X(ACQ_REL, "acq_rel", "memory_order_acq_rel")                                              \
 	X(SEQ_CST, "sc", "memory_order_seq_cst")
 
 /* Memory scopes, narrow to wide, C:6.15.12.4, A:3.3.7. NONE: plain access. */
-#define OCLMM_SCOPES(X)                                         \
-	X(NONE, "na", "")                                           \
-	X(WORK_ITEM, "wi", "memory_scope_work_item")                \
-	X(SUB_GROUP, "sg", "memory_scope_sub_group")                \
-	X(WORK_GROUP, "wg", "memory_scope_work_group")              \
-	X(DEVICE, "dev", "memory_scope_device")                     \
+#define OCLMM_SCOPES(X)                                                                            \
+	X(NONE, "na", "")                                                                          \
+	X(WORK_ITEM, "wi", "memory_scope_work_item")                                               \
+	X(SUB_GROUP, "sg", "memory_scope_sub_group")                                               \
+	X(WORK_GROUP, "wg", "memory_scope_work_group")                                             \
+	X(DEVICE, "dev", "memory_scope_device")                                                    \
 	X(ALL_SVM_DEVICES, "all", "memory_scope_all_svm_devices")
 
 /* The regions of the memory model, A:3.3.9: an object is global or local. */
-#define OCLMM_SPACES(X)        \
-	X(GLOBAL, "G", "global")   \
+#define OCLMM_SPACES(X)                                                                            \
+	X(GLOBAL, "G", "global")                                                                   \
 	X(LOCAL, "L", "local")
 
 /* Where an object is stored, A:3.3.5 and A:5.6; decides how wide a scope reaches. */
-#define OCLMM_STORAGES(X)                   \
-	X(BUFFER, "buffer")                     \
-	X(SVM_ATOMICS, "svm")                   \
+#define OCLMM_STORAGES(X)                                                                          \
+	X(BUFFER, "buffer")                                                                        \
+	X(SVM_ATOMICS, "svm")                                                                      \
 	X(LOCAL, "local")
 
 /* Value types. FLAG is atomic_flag's state, 0 or 1. */
-#define OCLMM_TYPES(X)             \
-	X(INT, "int", 32, true)        \
-	X(UINT, "uint", 32, false)     \
-	X(LONG, "long", 64, true)      \
-	X(ULONG, "ulong", 64, false)   \
+#define OCLMM_TYPES(X)                                                                             \
+	X(INT, "int", 32, true)                                                                    \
+	X(UINT, "uint", 32, false)                                                                 \
+	X(LONG, "long", 64, true)                                                                  \
+	X(ULONG, "ulong", 64, false)                                                               \
 	X(FLAG, "flag", 32, false)
 
 /* Atomic functions, C:6.15.12.7: X(enumerator, stem, reads, writes). The CAS
  * forms write only on success. Legacy 1.x functions (C:6.15.12.8) map to the
  * same operations with oclmm_atomic.legacy set. INIT is atomic_init: a plain
  * write (C:6.15.12.2). */
-#define OCLMM_OPERATIONS(X)                                               \
-	X(LOAD, "atomic_load", true, false)                                   \
-	X(STORE, "atomic_store", false, true)                                 \
-	X(EXCHANGE, "atomic_exchange", true, true)                            \
-	X(FETCH_ADD, "atomic_fetch_add", true, true)                          \
-	X(FETCH_SUB, "atomic_fetch_sub", true, true)                          \
-	X(FETCH_OR, "atomic_fetch_or", true, true)                            \
-	X(FETCH_XOR, "atomic_fetch_xor", true, true)                          \
-	X(FETCH_AND, "atomic_fetch_and", true, true)                          \
-	X(FETCH_MIN, "atomic_fetch_min", true, true)                          \
-	X(FETCH_MAX, "atomic_fetch_max", true, true)                          \
-	X(CAS_STRONG, "atomic_compare_exchange_strong", true, true)           \
-	X(CAS_WEAK, "atomic_compare_exchange_weak", true, true)               \
-	X(FLAG_TEST_AND_SET, "atomic_flag_test_and_set", true, true)          \
-	X(FLAG_CLEAR, "atomic_flag_clear", false, true)                       \
+#define OCLMM_OPERATIONS(X)                                                                        \
+	X(LOAD, "atomic_load", true, false)                                                        \
+	X(STORE, "atomic_store", false, true)                                                      \
+	X(EXCHANGE, "atomic_exchange", true, true)                                                 \
+	X(FETCH_ADD, "atomic_fetch_add", true, true)                                               \
+	X(FETCH_SUB, "atomic_fetch_sub", true, true)                                               \
+	X(FETCH_OR, "atomic_fetch_or", true, true)                                                 \
+	X(FETCH_XOR, "atomic_fetch_xor", true, true)                                               \
+	X(FETCH_AND, "atomic_fetch_and", true, true)                                               \
+	X(FETCH_MIN, "atomic_fetch_min", true, true)                                               \
+	X(FETCH_MAX, "atomic_fetch_max", true, true)                                               \
+	X(CAS_STRONG, "atomic_compare_exchange_strong", true, true)                                \
+	X(CAS_WEAK, "atomic_compare_exchange_weak", true, true)                                    \
+	X(FLAG_TEST_AND_SET, "atomic_flag_test_and_set", true, true)                               \
+	X(FLAG_CLEAR, "atomic_flag_clear", false, true)                                            \
 	X(INIT, "atomic_init", false, true)
 
 /* Operators of expressions, as in C. */
+/* clang-format off */
 #define OCLMM_OPERATORS(X)                                                    \
 	X(NOT, "!") X(NEGATE, "-") X(COMPLEMENT, "~")                             \
 	X(ADD, "+") X(SUB, "-") X(MUL, "*") X(DIV, "/") X(REM, "%")               \
 	X(AND, "&") X(OR, "|") X(XOR, "^") X(SHL, "<<") X(SHR, ">>")              \
 	X(EQ, "==") X(NE, "!=") X(LT, "<") X(GT, ">") X(LE, "<=") X(GE, ">=")     \
 	X(LOGICAL_AND, "&&") X(LOGICAL_OR, "||")
+/* clang-format on */
 
 enum oclmm_order {
 #define OCLMM_X(name, ...) OCLMM_ORDER_##name,
 	OCLMM_ORDERS(OCLMM_X)
 #undef OCLMM_X
-	OCLMM_ORDER_COUNT
+		OCLMM_ORDER_COUNT
 };
 enum oclmm_scope {
 #define OCLMM_X(name, ...) OCLMM_SCOPE_##name,
 	OCLMM_SCOPES(OCLMM_X)
 #undef OCLMM_X
-	OCLMM_SCOPE_COUNT
+		OCLMM_SCOPE_COUNT
 };
 enum oclmm_space {
 #define OCLMM_X(name, ...) OCLMM_SPACE_##name,
 	OCLMM_SPACES(OCLMM_X)
 #undef OCLMM_X
-	OCLMM_SPACE_COUNT
+		OCLMM_SPACE_COUNT
 };
 enum oclmm_storage {
 #define OCLMM_X(name, ...) OCLMM_STORAGE_##name,
 	OCLMM_STORAGES(OCLMM_X)
 #undef OCLMM_X
-	OCLMM_STORAGE_COUNT
+		OCLMM_STORAGE_COUNT
 };
 enum oclmm_type {
 #define OCLMM_X(name, ...) OCLMM_TYPE_##name,
 	OCLMM_TYPES(OCLMM_X)
 #undef OCLMM_X
-	OCLMM_TYPE_COUNT
+		OCLMM_TYPE_COUNT
 };
 enum oclmm_operation {
 #define OCLMM_X(name, ...) OCLMM_OP_##name,
 	OCLMM_OPERATIONS(OCLMM_X)
 #undef OCLMM_X
-	OCLMM_OP_COUNT
+		OCLMM_OP_COUNT
 };
 enum oclmm_operator {
 #define OCLMM_X(name, ...) OCLMM_OPERATOR_##name,
 	OCLMM_OPERATORS(OCLMM_X)
 #undef OCLMM_X
-	OCLMM_OPERATOR_COUNT
+		OCLMM_OPERATOR_COUNT
 };
 
 /** Fence flags: a set of regions (CLK_GLOBAL_MEM_FENCE, CLK_LOCAL_MEM_FENCE), C:6.15.12.5. */
@@ -166,8 +168,8 @@ void oclmm_value_print(struct oclmm_text *text, enum oclmm_type type, int64_t va
 /** Why an operator or function has no defined result. */
 enum oclmm_arithmetic {
 	OCLMM_ARITHMETIC_OK,
-	OCLMM_ARITHMETIC_OVERFLOW,       /**< signed overflow of a plain operator */
-	OCLMM_ARITHMETIC_DIVISION,       /**< division by zero */
+	OCLMM_ARITHMETIC_OVERFLOW, /**< signed overflow of a plain operator */
+	OCLMM_ARITHMETIC_DIVISION, /**< division by zero */
 };
 /**
  * Applies a unary (`right` ignored) or binary operator to operands of type
@@ -181,7 +183,8 @@ enum oclmm_arithmetic oclmm_apply(enum oclmm_operator op, enum oclmm_type type, 
  * `old` is what it read, `operand` its argument (the desired value for
  * exchange and CAS).
  */
-int64_t oclmm_apply_rmw(enum oclmm_operation op, enum oclmm_type type, int64_t old, int64_t operand);
+int64_t oclmm_apply_rmw(enum oclmm_operation op, enum oclmm_type type, int64_t old,
+                        int64_t operand);
 /** The common type of two operands (usual arithmetic conversions). */
 enum oclmm_type oclmm_common_type(enum oclmm_type a, enum oclmm_type b);
 
@@ -191,13 +194,13 @@ enum oclmm_type oclmm_common_type(enum oclmm_type a, enum oclmm_type b);
 struct oclmm_location {
 	const char *name;
 	enum oclmm_type type;
-	bool atomic;                /**< declared or used with an atomic type */
+	bool atomic; /**< declared or used with an atomic type */
 	enum oclmm_space space;
 	enum oclmm_storage storage;
-	uint32_t elements;          /**< 1 for a scalar, the length for an array */
+	uint32_t elements; /**< 1 for a scalar, the length for an array */
 	bool is_array;
-	int64_t *initial;           /**< `elements` values */
-	uint32_t first_cell;        /**< index of element 0 among all cells of the program */
+	int64_t *initial;    /**< `elements` values */
+	uint32_t first_cell; /**< index of element 0 among all cells of the program */
 	struct oclmm_position position;
 };
 
@@ -205,24 +208,27 @@ struct oclmm_expression;
 
 /** An object designated by a pointer parameter, with an index when it is an array. */
 struct oclmm_place {
-	uint32_t location;                /**< index into oclmm_program.locations */
-	struct oclmm_expression *index;   /**< NULL for element 0 */
+	uint32_t location;              /**< index into oclmm_program.locations */
+	struct oclmm_expression *index; /**< NULL for element 0 */
 	struct oclmm_position position;
 };
 
 /** A call of an atomic function, C:6.15.12.7; a legacy one has `legacy` set. */
 struct oclmm_atomic {
 	enum oclmm_operation op;
-	bool legacy;              /**< OpenCL 1.x function: relaxed, work-group scope, C:6.15.12.8 */
-	const char *spelling;     /**< the function's name as written */
+	bool legacy;          /**< OpenCL 1.x function: relaxed, work-group scope, C:6.15.12.8 */
+	const char *spelling; /**< the function's name as written */
 	struct oclmm_place object;
-	struct oclmm_expression *operand;  /**< stored, added, desired value; NULL for loads, flag functions */
+	struct oclmm_expression
+		*operand; /**< stored, added, desired value; NULL for loads, flag functions */
 	/* compare-exchange: the expected value lives in a register or in memory */
 	bool expected_in_memory;
 	uint32_t expected_register;
 	struct oclmm_place expected_place;
-	/* legacy atomic_cmpxchg(p, cmp, val): `cmp` by value; the call gives the old value, not a bool */
-	struct oclmm_expression *legacy_expected; /**< NULL but for atomic_cmpxchg and atom_cmpxchg */
+	/* legacy atomic_cmpxchg(p, cmp, val): `cmp` by value; the call gives the old value, not a
+	 * bool */
+	struct oclmm_expression
+		*legacy_expected;          /**< NULL but for atomic_cmpxchg and atom_cmpxchg */
 	enum oclmm_order order;            /**< success order of a CAS; NONE for INIT */
 	enum oclmm_order failure;          /**< CAS only */
 	enum oclmm_scope scope;            /**< as written or by default (device); NONE for INIT */
@@ -232,8 +238,8 @@ struct oclmm_atomic {
 enum oclmm_expression_kind {
 	OCLMM_EXPRESSION_CONSTANT,
 	OCLMM_EXPRESSION_REGISTER,
-	OCLMM_EXPRESSION_LOAD,     /**< plain read, `*p` or `p[i]` */
-	OCLMM_EXPRESSION_ATOMIC,   /**< an atomic function; STORE, INIT, FLAG_CLEAR have no value */
+	OCLMM_EXPRESSION_LOAD,   /**< plain read, `*p` or `p[i]` */
+	OCLMM_EXPRESSION_ATOMIC, /**< an atomic function; STORE, INIT, FLAG_CLEAR have no value */
 	OCLMM_EXPRESSION_UNARY,
 	OCLMM_EXPRESSION_BINARY,
 };
@@ -245,10 +251,10 @@ struct oclmm_expression {
 	struct oclmm_position position;
 	int64_t constant;
 	uint32_t reg;
-	struct oclmm_place place;           /**< LOAD */
-	struct oclmm_atomic *atomic;        /**< ATOMIC */
-	enum oclmm_operator op;             /**< UNARY, BINARY */
-	struct oclmm_expression *left;      /**< the operand of UNARY */
+	struct oclmm_place place;      /**< LOAD */
+	struct oclmm_atomic *atomic;   /**< ATOMIC */
+	enum oclmm_operator op;        /**< UNARY, BINARY */
+	struct oclmm_expression *left; /**< the operand of UNARY */
 	struct oclmm_expression *right;
 };
 
@@ -267,27 +273,28 @@ struct oclmm_statement {
 	enum oclmm_statement_kind kind;
 	struct oclmm_position position;
 	struct oclmm_statement *next;
-	uint32_t reg;                          /**< ASSIGN */
-	struct oclmm_place place;              /**< STORE */
-	struct oclmm_expression *expression;   /**< ASSIGN, STORE, EVALUATE; condition of IF and WHILE */
-	const char *spelling;                  /**< FENCE, BARRIER: the function's name as written */
-	const char *label;                     /**< BARRIER: `B1:` or NULL */
-	unsigned flags;                        /**< FENCE, BARRIER: OCLMM_FLAG_ set */
-	enum oclmm_order order;                /**< FENCE */
-	enum oclmm_scope scope;                /**< FENCE, BARRIER; as written or by default */
+	uint32_t reg;             /**< ASSIGN */
+	struct oclmm_place place; /**< STORE */
+	struct oclmm_expression
+		*expression;    /**< ASSIGN, STORE, EVALUATE; condition of IF and WHILE */
+	const char *spelling;   /**< FENCE, BARRIER: the function's name as written */
+	const char *label;      /**< BARRIER: `B1:` or NULL */
+	unsigned flags;         /**< FENCE, BARRIER: OCLMM_FLAG_ set */
+	enum oclmm_order order; /**< FENCE */
+	enum oclmm_scope scope; /**< FENCE, BARRIER; as written or by default */
 	bool scope_written;
-	bool sub_group;                        /**< BARRIER: sub_group_barrier */
-	struct oclmm_statement *then_body;     /**< IF; the body of WHILE */
-	struct oclmm_statement *else_body;     /**< IF */
-	uint32_t unroll;                       /**< WHILE: at most this many iterations; more are cut */
+	bool sub_group;                    /**< BARRIER: sub_group_barrier */
+	struct oclmm_statement *then_body; /**< IF; the body of WHILE */
+	struct oclmm_statement *else_body; /**< IF */
+	uint32_t unroll;                   /**< WHILE: at most this many iterations; more are cut */
 };
 
 /** A private variable of a thread. */
 struct oclmm_register {
 	const char *name;
 	enum oclmm_type type;
-	bool has_initial;      /**< given in the init block, `0:r0 = 1;` */
-	int64_t initial;       /**< 0 unless given: the value observed when never assigned */
+	bool has_initial; /**< given in the init block, `0:r0 = 1;` */
+	int64_t initial;  /**< 0 unless given: the value observed when never assigned */
 	struct oclmm_position position;
 };
 
@@ -295,23 +302,23 @@ struct oclmm_register {
 struct oclmm_parameter {
 	uint32_t location;
 	enum oclmm_type type;
-	bool atomic;           /**< pointer to atomic type */
+	bool atomic; /**< pointer to atomic type */
 	bool is_volatile;
-	bool generic;          /**< no address space written */
+	bool generic; /**< no address space written */
 	struct oclmm_position position;
 };
 
 /** Where a work-item runs. Equal numbers, same unit; A:3.2. */
 struct oclmm_placement {
-	bool host;             /**< a host thread, C11 atomics on SVM, A:3.3.9.5 */
-	bool sub_group_given;  /**< false: in a sub-group of its own */
+	bool host;            /**< a host thread, C11 atomics on SVM, A:3.3.9.5 */
+	bool sub_group_given; /**< false: in a sub-group of its own */
 	uint32_t device;
-	uint32_t work_group;   /**< unique within a device */
-	uint32_t sub_group;    /**< unique within a work-group */
+	uint32_t work_group; /**< unique within a device */
+	uint32_t sub_group;  /**< unique within a work-group */
 };
 
 struct oclmm_thread {
-	uint32_t id;           /**< the number in `P0`; threads stand in ascending order */
+	uint32_t id; /**< the number in `P0`; threads stand in ascending order */
 	struct oclmm_placement placement;
 	struct oclmm_parameter *parameters;
 	uint32_t parameter_count;
@@ -324,12 +331,12 @@ struct oclmm_thread {
 /** Something whose final value is observed. */
 struct oclmm_observable {
 	bool is_register;
-	uint32_t thread;       /**< index into threads, registers only */
+	uint32_t thread; /**< index into threads, registers only */
 	uint32_t reg;
-	uint32_t location;     /**< memory only */
+	uint32_t location; /**< memory only */
 	uint32_t element;
 	enum oclmm_type type;
-	const char *name;      /**< as herd prints it: `1:r0`, `[x]`, `a[2]` */
+	const char *name; /**< as herd prints it: `1:r0`, `[x]`, `a[2]` */
 };
 
 enum oclmm_condition_kind {
@@ -344,13 +351,13 @@ enum oclmm_condition_kind {
 struct oclmm_operand {
 	bool is_constant;
 	int64_t constant;
-	uint32_t observable;   /**< index into oclmm_program.observables */
+	uint32_t observable; /**< index into oclmm_program.observables */
 };
 
 /** A predicate over final values, built of `/\`, `\/`, `~` and comparisons. */
 struct oclmm_condition {
 	enum oclmm_condition_kind kind;
-	enum oclmm_operator op;            /**< EQ … GE */
+	enum oclmm_operator op; /**< EQ … GE */
 	struct oclmm_operand a, b;
 	struct oclmm_condition *left, *right;
 	struct oclmm_position position;
@@ -364,14 +371,15 @@ enum oclmm_quantifier {
 
 /** One variant of one litmus test. All of it lives in the arena that made it. */
 struct oclmm_program {
-	const char *name;               /**< variant name, e.g. `MP+rel+acq.order=rlx-rlx` */
-	const char *file;               /**< path as given, for messages */
+	const char *name; /**< variant name, e.g. `MP+rel+acq.order=rlx-rlx` */
+	const char *file; /**< path as given, for messages */
 	struct oclmm_location *locations;
 	uint32_t location_count;
-	uint32_t cell_count;            /**< sum of the locations' elements */
+	uint32_t cell_count; /**< sum of the locations' elements */
 	struct oclmm_thread *threads;
 	uint32_t thread_count;
-	struct oclmm_observable *observables; /**< of condition, filter and `locations [...]`, no doubles */
+	struct oclmm_observable
+		*observables; /**< of condition, filter and `locations [...]`, no doubles */
 	uint32_t observable_count;
 	enum oclmm_quantifier quantifier;
 	struct oclmm_condition *condition;
@@ -380,8 +388,8 @@ struct oclmm_program {
 };
 
 /** Evaluates a condition for a tuple of values, one per observable. */
-bool oclmm_condition_holds(const struct oclmm_program *program, const struct oclmm_condition *condition,
-                           const int64_t *values);
+bool oclmm_condition_holds(const struct oclmm_program *program,
+                           const struct oclmm_condition *condition, const int64_t *values);
 /** Finds a location by name, or returns -1. */
 int oclmm_program_find_location(const struct oclmm_program *program, const char *name);
 /** Prints a condition as the litmus format has it, e.g. `1:r0=1 /\ 1:r1=0`. */
@@ -391,10 +399,10 @@ void oclmm_condition_print(struct oclmm_text *text, const struct oclmm_program *
 void oclmm_outcome_print(struct oclmm_text *text, const struct oclmm_program *program,
                          const int64_t *values);
 /** Prints an expression, or a statement in one line, as OpenCL C (for messages and listings). */
-void oclmm_expression_print(struct oclmm_text *text, const struct oclmm_program *program, uint32_t thread,
-                            const struct oclmm_expression *expression);
-void oclmm_statement_print(struct oclmm_text *text, const struct oclmm_program *program, uint32_t thread,
-                           const struct oclmm_statement *statement);
+void oclmm_expression_print(struct oclmm_text *text, const struct oclmm_program *program,
+                            uint32_t thread, const struct oclmm_expression *expression);
+void oclmm_statement_print(struct oclmm_text *text, const struct oclmm_program *program,
+                           uint32_t thread, const struct oclmm_statement *statement);
 /**
  * Prints the whole program in canonical form: a litmus file without `vary`,
  * which parses back to an equal program. Its hash is oclmm_program.hash.
@@ -415,14 +423,15 @@ struct oclmm_outcome_space {
 		int64_t *values;
 		uint32_t count;
 		uint32_t stride;
-	} *domains;
-	uint32_t size;  /**< number of proper outcomes; index `size` is "any other" */
+	} * domains;
+	uint32_t size; /**< number of proper outcomes; index `size` is "any other" */
 };
 
 /** \return the index of a tuple, or `space->size` when a value is outside its domain. */
 uint32_t oclmm_outcome_index(const struct oclmm_outcome_space *space, const int64_t *values);
 /** Writes the tuple of an index below `space->size`. */
-void oclmm_outcome_values(const struct oclmm_outcome_space *space, uint32_t index, int64_t *ret_values);
+void oclmm_outcome_values(const struct oclmm_outcome_space *space, uint32_t index,
+                          int64_t *ret_values);
 
 #ifdef __cplusplus
 }

@@ -24,18 +24,18 @@ enum {
 };
 
 /* X(enumerator, name, what it is) */
-#define OCLMM_MODELS(X)                                                                     \
-	X(OPENCL_2_0, "opencl-2.0", "OpenCL 2.0: equal scopes, conditional seq_cst order")      \
-	X(OPENCL_2_1, "opencl-2.1", "OpenCL 2.1 to 3.0: equal scopes, seq_cst order always")    \
-	X(OPENCL_3_1, "opencl-3.1", "OpenCL 3.1: inclusive scopes, seq_cst order always")       \
-	X(SCOPED, "scoped", "scoped seq_cst as in POPL'16 and Dartagnan; no scope reduction")   \
+#define OCLMM_MODELS(X)                                                                            \
+	X(OPENCL_2_0, "opencl-2.0", "OpenCL 2.0: equal scopes, conditional seq_cst order")         \
+	X(OPENCL_2_1, "opencl-2.1", "OpenCL 2.1 to 3.0: equal scopes, seq_cst order always")       \
+	X(OPENCL_3_1, "opencl-3.1", "OpenCL 3.1: inclusive scopes, seq_cst order always")          \
+	X(SCOPED, "scoped", "scoped seq_cst as in POPL'16 and Dartagnan; no scope reduction")      \
 	X(CONSENSUS, "consensus", "what all readings of the Khronos texts agree on")
 
 enum oclmm_model {
 #define OCLMM_X(name, ...) OCLMM_MODEL_##name,
 	OCLMM_MODELS(OCLMM_X)
 #undef OCLMM_X
-	OCLMM_MODEL_COUNT
+		OCLMM_MODEL_COUNT
 };
 
 const char *oclmm_model_name(enum oclmm_model model);
@@ -45,21 +45,21 @@ bool oclmm_model_parse(const char *name, enum oclmm_model *ret_model);
 
 /* The points on which the texts can be read in two ways. X(enumerator, short
  * name, question). K1 is the regime: 2.0, 2.1-3.0 or 3.1. */
-#define OCLMM_KNOBS(X)                                                                       \
-	X(K1, "K1", "regime: inclusive scopes equal or wider, seq_cst order conditional or not") \
-	X(K2, "K2", "seq_cst order over all operations or only between inclusive scopes")        \
-	X(K3, "K3", "seq_cst atomics act on both regions")                                       \
-	X(K4, "K4", "seq_cst fences order only the regions in their flags")                      \
-	X(K5, "K5", "synchronisation of two atomics needs inclusive scopes")                     \
-	X(K6, "K6", "values out of thin air")                                                    \
-	X(K7, "K7", "work-group scope of legacy atomics across work-groups")                     \
+#define OCLMM_KNOBS(X)                                                                             \
+	X(K1, "K1", "regime: inclusive scopes equal or wider, seq_cst order conditional or not")   \
+	X(K2, "K2", "seq_cst order over all operations or only between inclusive scopes")          \
+	X(K3, "K3", "seq_cst atomics act on both regions")                                         \
+	X(K4, "K4", "seq_cst fences order only the regions in their flags")                        \
+	X(K5, "K5", "synchronisation of two atomics needs inclusive scopes")                       \
+	X(K6, "K6", "values out of thin air")                                                      \
+	X(K7, "K7", "work-group scope of legacy atomics across work-groups")                       \
 	X(K8, "K8", "seq_cst order contains happens-before or only its strong part")
 
 enum oclmm_knob {
 #define OCLMM_X(name, ...) OCLMM_KNOB_##name,
 	OCLMM_KNOBS(OCLMM_X)
 #undef OCLMM_X
-	OCLMM_KNOB_COUNT
+		OCLMM_KNOB_COUNT
 };
 
 const char *oclmm_knob_name(enum oclmm_knob knob);
@@ -67,8 +67,8 @@ const char *oclmm_knob_question(enum oclmm_knob knob);
 
 /** One reading of the texts: a regime, and the knobs that are taken the other way. */
 struct oclmm_reading {
-	enum oclmm_model regime;  /**< any model but consensus */
-	unsigned alternatives;    /**< set of 1u << enum oclmm_knob, of K2 to K8 */
+	enum oclmm_model regime; /**< any model but consensus */
+	unsigned alternatives;   /**< set of 1u << enum oclmm_knob, of K2 to K8 */
 };
 
 /** What a model says of one outcome. */
@@ -76,7 +76,8 @@ enum oclmm_status {
 	OCLMM_STATUS_FORBIDDEN, /**< race-free and forbidden (consensus: under every setting) */
 	OCLMM_STATUS_ALLOWED,
 	OCLMM_STATUS_DISPUTED,  /**< consensus only: settings differ */
-	OCLMM_STATUS_UNDEFINED, /**< the program has undefined behaviour under a setting that applies */
+	OCLMM_STATUS_UNDEFINED, /**< the program has undefined behaviour under a setting that
+	                           applies */
 };
 /** `forbidden`, `allowed`, `disputed`, `undefined`. */
 const char *oclmm_status_word(enum oclmm_status status);
@@ -84,45 +85,45 @@ const char *oclmm_status_word(enum oclmm_status status);
 /** Why a program is undefined. */
 enum oclmm_undefined {
 	OCLMM_UNDEFINED_NOT,
-	OCLMM_UNDEFINED_RACE,         /**< data race, A:3.3.9 and glossary */
-	OCLMM_UNDEFINED_UNSEQUENCED,  /**< conflicting accesses of one expression */
-	OCLMM_UNDEFINED_DIVERGENCE,   /**< a barrier not reached by all work-items, C:6.15.8 */
-	OCLMM_UNDEFINED_OVERFLOW,     /**< signed overflow of a plain operator */
-	OCLMM_UNDEFINED_DIVISION,     /**< division by zero */
-	OCLMM_UNDEFINED_INDEX,        /**< index outside the array */
+	OCLMM_UNDEFINED_RACE,        /**< data race, A:3.3.9 and glossary */
+	OCLMM_UNDEFINED_UNSEQUENCED, /**< conflicting accesses of one expression */
+	OCLMM_UNDEFINED_DIVERGENCE,  /**< a barrier not reached by all work-items, C:6.15.8 */
+	OCLMM_UNDEFINED_OVERFLOW,    /**< signed overflow of a plain operator */
+	OCLMM_UNDEFINED_DIVISION,    /**< division by zero */
+	OCLMM_UNDEFINED_INDEX,       /**< index outside the array */
 };
 const char *oclmm_undefined_word(enum oclmm_undefined reason);
 
 /** One access named in a witness. */
 struct oclmm_access {
-	uint32_t thread;                /**< index into program->threads */
+	uint32_t thread; /**< index into program->threads */
 	struct oclmm_position position;
-	char text[96];                  /**< e.g. `W x=1 rlx wg` */
+	char text[96]; /**< e.g. `W x=1 rlx wg` */
 };
 
 /** Evidence that a program is undefined. */
 struct oclmm_witness {
 	enum oclmm_undefined reason;
-	enum oclmm_model regime;        /**< the regime in which it was found */
-	struct oclmm_access a, b;       /**< b unused unless two accesses are concerned */
+	enum oclmm_model regime;  /**< the regime in which it was found */
+	struct oclmm_access a, b; /**< b unused unless two accesses are concerned */
 	bool has_b;
-	char why[256];                  /**< why nothing orders them; a sentence without full stop */
+	char why[256]; /**< why nothing orders them; a sentence without full stop */
 };
 
 /** One final state and what the models say of it. */
 struct oclmm_state {
-	const int64_t *values;                          /**< one per observable */
-	enum oclmm_status status[OCLMM_MODEL_COUNT];    /**< valid for the models asked for */
-	unsigned deciding;                              /**< consensus, disputed: set of 1u << enum oclmm_knob */
-	bool condition;                                 /**< the final condition's predicate holds */
-	const bool *allowed_by;                         /**< for each of the answer's readings */
+	const int64_t *values;                       /**< one per observable */
+	enum oclmm_status status[OCLMM_MODEL_COUNT]; /**< valid for the models asked for */
+	unsigned deciding;      /**< consensus, disputed: set of 1u << enum oclmm_knob */
+	bool condition;         /**< the final condition's predicate holds */
+	const bool *allowed_by; /**< for each of the answer's readings */
 };
 
 /** The answer for one program. Owned by its arena; free with oclmm_answer_destroy(). */
 struct oclmm_answer {
 	struct oclmm_arena *arena;
 	const struct oclmm_program *program;
-	unsigned models;                                /**< set of 1u << enum oclmm_model that were asked for */
+	unsigned models; /**< set of 1u << enum oclmm_model that were asked for */
 	/**
 	 * Every state that some candidate execution reaches (consistent or not)
 	 * and that passes the filter, in ascending order of the tuples. States
@@ -130,22 +131,22 @@ struct oclmm_answer {
 	 */
 	struct oclmm_state *states;
 	uint32_t state_count;
-	const struct oclmm_reading *readings;            /**< all that were evaluated, each once */
-	const bool *consensus;                           /**< for each reading: consensus is taken over it */
-	const bool *undefined_by;                        /**< for each reading: the program is undefined */
+	const struct oclmm_reading *readings; /**< all that were evaluated, each once */
+	const bool *consensus;                /**< for each reading: consensus is taken over it */
+	const bool *undefined_by;             /**< for each reading: the program is undefined */
 	uint32_t reading_count;
 	bool undefined[OCLMM_MODEL_COUNT];
 	struct oclmm_witness witness[OCLMM_MODEL_COUNT]; /**< valid where `undefined` */
-	struct oclmm_outcome_space space;               /**< for the device's histogram */
-	bool may_be_cut;                                /**< some path exceeds a loop's unroll bound */
-	uint64_t candidates;                            /**< candidate executions looked at */
-	uint64_t consistent;                            /**< consistent under some setting */
-	double seconds;                                 /**< wall clock */
+	struct oclmm_outcome_space space;                /**< for the device's histogram */
+	bool may_be_cut;     /**< some path exceeds a loop's unroll bound */
+	uint64_t candidates; /**< candidate executions looked at */
+	uint64_t consistent; /**< consistent under some setting */
+	double seconds;      /**< wall clock */
 };
 
 struct oclmm_check_options {
-	unsigned models;      /**< set of 1u << enum oclmm_model; 0 means consensus only */
-	double time_limit;    /**< seconds; 0 means none. Past it: -ETIME, no partial answer */
+	unsigned models;   /**< set of 1u << enum oclmm_model; 0 means consensus only */
+	double time_limit; /**< seconds; 0 means none. Past it: -ETIME, no partial answer */
 };
 
 /**
@@ -163,13 +164,14 @@ enum oclmm_status oclmm_answer_status(const struct oclmm_answer *answer, enum oc
 
 /** herd's word for the final condition over the allowed states of a model. */
 enum oclmm_observation {
-	OCLMM_OBSERVATION_NEVER,     /**< the predicate holds in no allowed state */
+	OCLMM_OBSERVATION_NEVER, /**< the predicate holds in no allowed state */
 	OCLMM_OBSERVATION_SOMETIMES,
 	OCLMM_OBSERVATION_ALWAYS,
 	OCLMM_OBSERVATION_UNDEFINED, /**< the program is undefined */
 	OCLMM_OBSERVATION_DISPUTED,  /**< consensus: readings differ between the words above */
 };
-enum oclmm_observation oclmm_answer_observation(const struct oclmm_answer *answer, enum oclmm_model model);
+enum oclmm_observation oclmm_answer_observation(const struct oclmm_answer *answer,
+                                                enum oclmm_model model);
 /** `Never`, `Sometimes`, `Always`, `Undefined`, `Disputed`. */
 const char *oclmm_observation_word(enum oclmm_observation observation);
 
@@ -192,26 +194,26 @@ struct oclmm_event {
 	enum oclmm_scope scope;     /**< as written or by default */
 	unsigned flags;             /**< fences: OCLMM_FLAG_ set */
 	bool legacy, barrier, entry, sub_group;
-	uint32_t instance;          /**< barriers: which one of the thread's, from 0 */
-	int64_t read, written;      /**< values */
+	uint32_t instance;     /**< barriers: which one of the thread's, from 0 */
+	int64_t read, written; /**< values */
 	struct oclmm_position position;
 };
 
 /* The axioms in the order in which they are asked, with their names in
  * docs/model.md. X(enumerator, name, section) */
-#define OCLMM_AXIOMS(X)                                      \
-	X(ATOMICITY, "rmw atomicity", "A:3.3.9")             \
-	X(HAPPENS_BEFORE, "happens-before", "A:3.3.9")       \
-	X(VISIBLE, "visible side effect", "A:3.3.9")         \
-	X(COHERENCE, "coherence", "A:3.3.9")                 \
-	X(SEQ_CST, "seq_cst", "A:3.3.9.1")                   \
+#define OCLMM_AXIOMS(X)                                                                            \
+	X(ATOMICITY, "rmw atomicity", "A:3.3.9")                                                   \
+	X(HAPPENS_BEFORE, "happens-before", "A:3.3.9")                                             \
+	X(VISIBLE, "visible side effect", "A:3.3.9")                                               \
+	X(COHERENCE, "coherence", "A:3.3.9")                                                       \
+	X(SEQ_CST, "seq_cst", "A:3.3.9.1")                                                         \
 	X(THIN_AIR, "no value out of thin air", "A:3.3.9.1")
 
 enum oclmm_axiom {
 #define OCLMM_X(name, ...) OCLMM_AXIOM_##name,
 	OCLMM_AXIOMS(OCLMM_X)
 #undef OCLMM_X
-	OCLMM_AXIOM_COUNT
+		OCLMM_AXIOM_COUNT
 };
 const char *oclmm_axiom_name(enum oclmm_axiom axiom);
 const char *oclmm_axiom_section(enum oclmm_axiom axiom);
@@ -223,7 +225,8 @@ enum oclmm_total_rule {
 	OCLMM_TOTAL_READ,   /**< rule 1, a read from a seq_cst write */
 	OCLMM_TOTAL_RULE_2, /**< fence `from`, read `a` behind it, write `to` */
 	OCLMM_TOTAL_RULE_3, /**< read `from`, write `a` in front of fence `to` */
-	OCLMM_TOTAL_RULE_4, /**< fence `from`, read `b` behind it; write `a` in front of fence `to` */
+	OCLMM_TOTAL_RULE_4, /**< fence `from`, read `b` behind it; write `a` in front of fence `to`
+	                     */
 	OCLMM_TOTAL_RULE_5, /**< the same with a write `b` */
 	OCLMM_TOTAL_SCOPED, /**< model scoped: from, or `b` behind it; to, or `a` in front of it */
 };
@@ -232,30 +235,35 @@ struct oclmm_total_edge {
 	enum oclmm_total_rule rule;
 };
 
-/** A set of events is one word; a relation is an array of words, the n-th the successors of event n. */
+/** A set of events is one word; a relation is an array of words, the n-th the successors of event
+ * n. */
 typedef uint64_t oclmm_events;
 
 /** A candidate execution, judged under one reading. */
 struct oclmm_execution {
 	struct oclmm_reading reading;
-	unsigned count, init_count;  /**< events 0 … init_count-1 are the initial writes */
+	unsigned count, init_count; /**< events 0 … init_count-1 are the initial writes */
 	struct oclmm_event event[OCLMM_MAX_EVENTS];
-	oclmm_events sb[OCLMM_MAX_EVENTS];     /**< transitive */
-	unsigned rf[OCLMM_MAX_EVENTS];         /**< by read: the write that it reads from */
-	oclmm_events mo[OCLMM_MAX_EVENTS];     /**< transitive */
-	oclmm_events data[OCLMM_MAX_EVENTS];   /**< by read: writes whose value or object depends on it */
-	oclmm_events acts[OCLMM_SPACE_COUNT];  /**< events that act in a region */
+	oclmm_events sb[OCLMM_MAX_EVENTS]; /**< transitive */
+	unsigned rf[OCLMM_MAX_EVENTS];     /**< by read: the write that it reads from */
+	oclmm_events mo[OCLMM_MAX_EVENTS]; /**< transitive */
+	oclmm_events
+		data[OCLMM_MAX_EVENTS]; /**< by read: writes whose value or object depends on it */
+	oclmm_events acts[OCLMM_SPACE_COUNT]; /**< events that act in a region */
 	oclmm_events sw[OCLMM_SPACE_COUNT][OCLMM_MAX_EVENTS];
 	oclmm_events hb[OCLMM_SPACE_COUNT][OCLMM_MAX_EVENTS]; /**< transitive */
 	/** inclusive scopes, for objects of each kind of storage */
 	oclmm_events inclusive[OCLMM_STORAGE_COUNT][OCLMM_MAX_EVENTS];
 	oclmm_events sc_inclusive[OCLMM_MAX_EVENTS]; /**< K2, between seq_cst events */
-	oclmm_events races[OCLMM_MAX_EVENTS];  /**< by event: later-numbered ones that it races with */
-	struct oclmm_total_edge *total;        /**< what S must contain, without `weak` */
+	oclmm_events
+		races[OCLMM_MAX_EVENTS]; /**< by event: later-numbered ones that it races with */
+	struct oclmm_total_edge *total;  /**< what S must contain, without `weak` */
 	unsigned total_count;
-	oclmm_events weak;  /**< seq_cst reads from weaker writes: rule 1 leaves them several places in S */
-	unsigned broken;    /**< set of 1u << enum oclmm_axiom; 0: consistent */
-	const int64_t *values; /**< the final state, one value per observable; NULL: cut by a loop's bound */
+	oclmm_events weak; /**< seq_cst reads from weaker writes: rule 1 leaves them several places
+	                      in S */
+	unsigned broken;   /**< set of 1u << enum oclmm_axiom; 0: consistent */
+	const int64_t *values; /**< the final state, one value per observable; NULL: cut by a loop's
+	                          bound */
 };
 
 struct oclmm_visit_options {
@@ -270,8 +278,8 @@ struct oclmm_visit_options {
 	/** \return 0 to go on, anything else to stop. */
 	int (*visit)(void *data, const struct oclmm_execution *execution);
 	void *data;
-	uint64_t limit;        /**< candidates, wanted or not; 0: none */
-	double time_limit;     /**< seconds; 0: none */
+	uint64_t limit;    /**< candidates, wanted or not; 0: none */
+	double time_limit; /**< seconds; 0: none */
 };
 
 /**
@@ -282,7 +290,8 @@ struct oclmm_visit_options {
 int oclmm_executions(const struct oclmm_program *program, const struct oclmm_visit_options *options,
                      struct oclmm_error *error);
 /** \return a copy that the arena owns. */
-struct oclmm_execution *oclmm_execution_copy(struct oclmm_arena *arena, const struct oclmm_program *program,
+struct oclmm_execution *oclmm_execution_copy(struct oclmm_arena *arena,
+                                             const struct oclmm_program *program,
                                              const struct oclmm_execution *execution);
 
 #ifdef __cplusplus

@@ -21,23 +21,24 @@ extern "C" {
 enum oclmm_page_graphs {
 	OCLMM_PAGE_GRAPHS_NONE,
 	OCLMM_PAGE_GRAPHS_INTERESTING, /**< where a forbidden, disputed or weak outcome was seen */
-	OCLMM_PAGE_GRAPHS_ALL,         /**< and where the outcome that the test asks about was not seen */
+	OCLMM_PAGE_GRAPHS_ALL, /**< and where the outcome that the test asks about was not seen */
 };
 
 /** What a litmus file says beside its program. NULL where it says nothing. */
 struct oclmm_page_words {
 	const char *question;
 	const char *comment;
-	const char *base;        /**< the file's base variant; NULL for the base variant itself */
+	const char *base; /**< the file's base variant; NULL for the base variant itself */
 };
 
 /** What the page asks of its caller, and how it is to look. Zero-initialise. */
 struct oclmm_page_options {
-	const char *title;       /**< NULL: a title of its own */
-	const char *tool;        /**< `oclmm 0.1.0` */
-	double confidence;       /**< that was asked for when grading */
+	const char *title; /**< NULL: a title of its own */
+	const char *tool;  /**< `oclmm 0.1.0` */
+	double confidence; /**< that was asked for when grading */
 	enum oclmm_page_graphs graphs;
-	/** What the litmus file says; may be NULL. The strings must live until the page is written. */
+	/** What the litmus file says; may be NULL. The strings must live until the page is written.
+	 */
 	struct oclmm_page_words (*words)(void *data, const struct oclmm_record *record);
 	/**
 	 * An execution that ends in these values, as SVG; may be NULL.
@@ -46,13 +47,13 @@ struct oclmm_page_options {
 	char *(*graph)(void *data, const struct oclmm_record *record, const int64_t *values);
 	/** Called before each test, for a progress bar; may be NULL. */
 	void (*progress)(void *data, size_t done, size_t tests);
-	void *data;              /**< first argument of the functions above */
+	void *data; /**< first argument of the functions above */
 };
 
 /** What was written, beside the text itself. */
 struct oclmm_page_counts {
 	size_t tests;
-	size_t configurations;   /**< devices and drivers told apart */
+	size_t configurations; /**< devices and drivers told apart */
 	size_t graphs;
 };
 
@@ -66,7 +67,8 @@ struct oclmm_page_counts {
  */
 int oclmm_page_write(struct oclmm_text *text, const struct oclmm_saved_run *runs, size_t run_count,
                      const struct oclmm_record *const *records, size_t count,
-                     const struct oclmm_page_options *options, struct oclmm_page_counts *ret_counts);
+                     const struct oclmm_page_options *options,
+                     struct oclmm_page_counts *ret_counts);
 
 #ifdef __cplusplus
 }

@@ -25,19 +25,20 @@ struct oclmm_sink {
 
 /** What holds for all records of a run. Strings are borrowed. */
 struct oclmm_run_header {
-	const char *tool;        /**< `oclmm 0.1.0` */
+	const char *tool; /**< `oclmm 0.1.0` */
 	const char *platform;
 	const char *device;
 	const char *driver;
-	const char *version;     /**< CL_DEVICE_VERSION */
-	const char *claims;      /**< what the device claims, in one line; NULL where nobody knows */
-	uint64_t seed;           /**< master seed */
-	uint64_t instances;      /**< asked per test */
-	double budget;           /**< seconds, 0 without */
-	const char *profile;     /**< or NULL */
-	uint64_t tests;          /**< chosen */
-	bool whole_suite;        /**< nothing was chosen: all tests, but for shards, and not fewer instances than by default */
-	const char *replay;      /**< the command line that repeats a test, up to --instances N NAME */
+	const char *version; /**< CL_DEVICE_VERSION */
+	const char *claims;  /**< what the device claims, in one line; NULL where nobody knows */
+	uint64_t seed;       /**< master seed */
+	uint64_t instances;  /**< asked per test */
+	double budget;       /**< seconds, 0 without */
+	const char *profile; /**< or NULL */
+	uint64_t tests;      /**< chosen */
+	bool whole_suite;    /**< nothing was chosen: all tests, but for shards, and not fewer
+	                        instances than by default */
+	const char *replay;  /**< the command line that repeats a test, up to --instances N NAME */
 	bool replay_environment; /**< it needs the record's environment, too */
 	bool strict;             /**< inconclusive tests and stale expectations fail */
 	double confidence;       /**< asked for; 0 where it was not */
@@ -51,17 +52,18 @@ struct oclmm_report;
 struct oclmm_report_kind {
 	const char *name;
 	const char *description;
-	/** Of a test that is run in parts: a record for each, not one for the whole again and again. */
+	/** Of a test that is run in parts: a record for each, not one for the whole again and
+	 * again. */
 	bool parts;
 	void (*begin)(struct oclmm_report *report, const struct oclmm_run_header *header,
 	              struct oclmm_text *text);
 	void (*record)(struct oclmm_report *report, const struct oclmm_record *record,
 	               struct oclmm_text *text);
 	/** All records again, now that their confidence is known; may be NULL. */
-	void (*judged)(struct oclmm_report *report, const struct oclmm_record *const *records, size_t count,
-	               struct oclmm_text *text);
-	void (*end)(struct oclmm_report *report, const struct oclmm_tally *tally, enum oclmm_exit status,
-	            struct oclmm_text *text);
+	void (*judged)(struct oclmm_report *report, const struct oclmm_record *const *records,
+	               size_t count, struct oclmm_text *text);
+	void (*end)(struct oclmm_report *report, const struct oclmm_tally *tally,
+	            enum oclmm_exit status, struct oclmm_text *text);
 	void (*finish)(struct oclmm_report *report); /**< frees `state`; may be NULL */
 };
 
@@ -71,7 +73,7 @@ struct oclmm_report {
 	struct oclmm_sink sink;
 	const struct oclmm_run_header *header;
 	void *state;
-	int failed;              /**< the first error of the sink, or 0 */
+	int failed; /**< the first error of the sink, or 0 */
 };
 
 /** litmus7's histograms, one block per test. */
@@ -112,7 +114,7 @@ int oclmm_report_end(struct oclmm_report *report, const struct oclmm_tally *tall
 /** One `run` line. The header's `replay` is NULL. */
 struct oclmm_saved_run {
 	struct oclmm_run_header header;
-	const char *text;        /**< the line, canonical */
+	const char *text; /**< the line, canonical */
 	uint32_t line;
 };
 
@@ -124,7 +126,7 @@ struct oclmm_saved_run {
  */
 struct oclmm_saved {
 	struct oclmm_record record;
-	const char *text;        /**< the line, canonical: equal records, equal texts */
+	const char *text; /**< the line, canonical: equal records, equal texts */
 	uint32_t line;
 };
 
@@ -135,9 +137,9 @@ struct oclmm_results {
 	size_t run_count;
 	struct oclmm_saved *saved;
 	size_t saved_count;
-	char path[256];          /**< as given, for messages */
-	bool complete;           /**< the last line is the manifest */
-	bool interrupted;        /**< some manifest says so */
+	char path[256];   /**< as given, for messages */
+	bool complete;    /**< the last line is the manifest */
+	bool interrupted; /**< some manifest says so */
 };
 
 /**
@@ -164,7 +166,8 @@ void oclmm_results_destroy(struct oclmm_results *results);
 int oclmm_saved_bind(struct oclmm_saved *saved, const struct oclmm_program *program,
                      struct oclmm_histogram **ret_histogram);
 
-/** Which of two records stands first in a merged file: by test, device, driver, environment, seeds. 0: same key. */
+/** Which of two records stands first in a merged file: by test, device, driver, environment, seeds.
+ * 0: same key. */
 int oclmm_saved_compare(const struct oclmm_saved *a, const struct oclmm_saved *b);
 /**
  * Joins results into one text: runs, tests, and a manifest, each line once and
@@ -179,19 +182,21 @@ int oclmm_results_merge(const struct oclmm_results *const *results, size_t count
 
 /** What oclmm_results_compare() counted. */
 struct oclmm_comparison {
-	uint64_t tests;        /**< names in either file */
-	uint64_t common;       /**< in both, and the same test */
-	uint64_t regressions;  /**< forbidden outcomes that are new and gate; tests that no longer run */
-	uint64_t broken;       /**< gating tests that could be run before and failed now */
-	uint64_t changes;      /**< other outcomes that came or went */
-	uint64_t rates;        /**< weak rates that changed beyond chance and by a factor of 2 */
+	uint64_t tests;       /**< names in either file */
+	uint64_t common;      /**< in both, and the same test */
+	uint64_t regressions; /**< forbidden outcomes that are new and gate; tests that no longer
+	                         run */
+	uint64_t broken;      /**< gating tests that could be run before and failed now */
+	uint64_t changes;     /**< other outcomes that came or went */
+	uint64_t rates;       /**< weak rates that changed beyond chance and by a factor of 2 */
 };
 
 /** How much oclmm_results_compare() tells. */
 enum oclmm_compare_lines {
 	OCLMM_COMPARE_REGRESSIONS,
-	OCLMM_COMPARE_NOTABLE,   /**< and what concerns weak, disputed and forbidden outcomes, and rates */
-	OCLMM_COMPARE_ALL,       /**< and every outcome that came or went by chance */
+	OCLMM_COMPARE_NOTABLE, /**< and what concerns weak, disputed and forbidden outcomes, and
+	                          rates */
+	OCLMM_COMPARE_ALL,     /**< and every outcome that came or went by chance */
 };
 
 /** Compares two results files by test name, whatever their devices. */

@@ -27,35 +27,38 @@ enum oclmm_stated {
 /** One value that an axis has in a variant. */
 struct oclmm_setting {
 	const char *axis;
-	const char *value;     /**< `base` where the file is as written */
+	const char *value; /**< `base` where the file is as written */
 };
 
 /** One expanded variant. */
 struct oclmm_variant {
-	const char *name;      /**< `NAME` or `NAME.axis=value…`; safe as a file name and a shell word */
+	const char *name; /**< `NAME` or `NAME.axis=value…`; safe as a file name and a shell word */
 	const struct oclmm_setting *settings; /**< one per axis of the file */
 	uint32_t setting_count;
 	const struct oclmm_program *program;
-	const char *control;   /**< name of the variant that weakens this one, or NULL */
+	const char *control; /**< name of the variant that weakens this one, or NULL */
 };
 
 /** A litmus file with all its variants; owns them. */
 struct oclmm_litmus {
 	struct oclmm_arena *arena;
 	const char *path;
-	const char *name;      /**< the word after `OPENCL`, with `_` for what is unsafe in a file name */
-	const char *question;  /**< the quoted line, or NULL */
-	const char *comment;   /**< the text of the first comment without `Result:`, or NULL */
+	const char
+		*name; /**< the word after `OPENCL`, with `_` for what is unsafe in a file name */
+	const char *question; /**< the quoted line, or NULL */
+	const char *comment;  /**< the text of the first comment without `Result:`, or NULL */
 	enum oclmm_stated stated;
 	struct oclmm_position stated_position;
-	const char *text;      /**< the whole source */
-	struct oclmm_variant *variants; /**< the base variant first, then in the order of the axes */
+	const char *text; /**< the whole source */
+	struct oclmm_variant
+		*variants; /**< the base variant first, then in the order of the axes */
 	uint32_t variant_count;
 };
 
 /** Knobs of the reader. Zero is the normal reading. */
 struct oclmm_syntax_options {
-	bool dartagnan; /**< accept only the grammar that Dartagnan shares, in the file as written */
+	bool dartagnan; /**< accept only the grammar that Dartagnan shares, in the file as written
+	                 */
 };
 
 /**

@@ -16,9 +16,12 @@ void oclmm_device_binary(struct oclmm_device *device, const char *source, struct
 	if (r < 0)
 		return;
 	/* one device was built for, so that there is one size and one binary */
-	if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL) == CL_SUCCESS && size) {
+	if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL) ==
+	            CL_SUCCESS &&
+	    size) {
 		bytes = oclmm_calloc(size, 1);
-		if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(bytes), &bytes, NULL) == CL_SUCCESS)
+		if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(bytes), &bytes, NULL) ==
+		    CL_SUCCESS)
 			oclmm_text_add_bytes(binary, (const char *)bytes, size);
 		free(bytes);
 	}

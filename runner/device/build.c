@@ -12,11 +12,13 @@ static char *build_log(const struct oclmm_device *device, cl_program program)
 	size_t size = 0;
 	char *log;
 
-	if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) != CL_SUCCESS ||
+	if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
+	            CL_SUCCESS ||
 	    size <= 1)
 		return NULL;
 	log = oclmm_calloc(size + 1, 1);
-	if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL) == CL_SUCCESS)
+	if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL) ==
+	    CL_SUCCESS)
 		return log;
 	free(log);
 	return NULL;
@@ -28,7 +30,8 @@ static int refuse(struct oclmm_error *error, const char *log)
 	const char *line = log ? strstr(log, "error") : NULL;
 
 	if (!line)
-		return oclmm_error_set(error, -ENOEXEC, "the device's compiler refuses the kernel: %.*s",
+		return oclmm_error_set(error, -ENOEXEC,
+		                       "the device's compiler refuses the kernel: %.*s",
 		                       log ? (int)strcspn(log, "\n") : 0, log ? log : "");
 	while (line > log && line[-1] != '\n')
 		line--;
@@ -59,8 +62,8 @@ int oclmm_device_build(struct oclmm_device *device, const char *source, struct o
 	return 0;
 }
 
-int oclmm_device_build_shared(struct oclmm_device *device, const char *source, struct oclmm_error *error,
-                              char **ret_log, cl_program *ret_program)
+int oclmm_device_build_shared(struct oclmm_device *device, const char *source,
+                              struct oclmm_error *error, char **ret_log, cl_program *ret_program)
 {
 	uint64_t hash = oclmm_hash(source, strlen(source));
 	unsigned slot = device->shared_next;

@@ -8,13 +8,16 @@
 
 static int rank(const struct oclmm_device_info *info)
 {
-	int by_type = info->type & CL_DEVICE_TYPE_GPU ? 3 : info->type & CL_DEVICE_TYPE_ACCELERATOR ? 2 : 1;
+	int by_type = info->type & CL_DEVICE_TYPE_GPU           ? 3
+	              : info->type & CL_DEVICE_TYPE_ACCELERATOR ? 2
+	                                                        : 1;
 
 	/* a device without C11 atomics is of use only when nothing else is there */
 	return info->major >= 2 ? by_type + 3 : by_type;
 }
 
-static int refuse(const struct oclmm_device_list *list, const char *wanted, struct oclmm_error *error)
+static int refuse(const struct oclmm_device_list *list, const char *wanted,
+                  struct oclmm_error *error)
 {
 	struct oclmm_text note;
 
@@ -51,7 +54,8 @@ static int best(const struct oclmm_device_list *list)
 	return found;
 }
 
-int oclmm_device_choose(const struct oclmm_device_list *list, const char *wanted, struct oclmm_error *error)
+int oclmm_device_choose(const struct oclmm_device_list *list, const char *wanted,
+                        struct oclmm_error *error)
 {
 	if (!wanted || !*wanted) {
 		int found = best(list);
@@ -64,7 +68,8 @@ int oclmm_device_choose(const struct oclmm_device_list *list, const char *wanted
 		return index < list->count ? (int)index : refuse(list, wanted, error);
 	}
 	for (size_t i = 0; i < list->count; i++)
-		if (strcasestr(list->devices[i].name, wanted) || strcasestr(list->devices[i].platform, wanted))
+		if (strcasestr(list->devices[i].name, wanted) ||
+		    strcasestr(list->devices[i].platform, wanted))
 			return (int)i;
 	return refuse(list, wanted, error);
 }

@@ -10,16 +10,19 @@
 #define ORDER(name) (1u << OCLMM_ORDER_##name)
 #define SCOPE(name) (1u << OCLMM_SCOPE_##name)
 
-static const cl_bitfield all_orders =
-	CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST;
-static const cl_bitfield all_scopes =
-	CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+static const cl_bitfield all_orders = CL_DEVICE_ATOMIC_ORDER_RELAXED |
+                                      CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
+                                      CL_DEVICE_ATOMIC_ORDER_SEQ_CST;
+static const cl_bitfield all_scopes = CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |
+                                      CL_DEVICE_ATOMIC_SCOPE_DEVICE |
+                                      CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
 
 static cl_bitfield query_bits(cl_device_id id, cl_device_info what, cl_bitfield otherwise)
 {
 	cl_bitfield bits = 0;
 
-	return clGetDeviceInfo(id, what, sizeof(bits), &bits, NULL) == CL_SUCCESS ? bits : otherwise;
+	return clGetDeviceInfo(id, what, sizeof(bits), &bits, NULL) == CL_SUCCESS ? bits
+	                                                                          : otherwise;
 }
 
 /* A stronger order implies the weaker ones. */
@@ -59,17 +62,19 @@ void oclmm_device_claims(cl_device_id id, const char *extensions, struct oclmm_d
 	if (info->major == 2) {
 		info->memory_capabilities = info->fence_capabilities = all_orders | all_scopes;
 	} else {
-		const cl_bitfield memory = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+		const cl_bitfield memory = CL_DEVICE_ATOMIC_ORDER_RELAXED |
+		                           CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
 
-		info->memory_capabilities = query_bits(id, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, memory);
+		info->memory_capabilities = query_bits(id, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
+		                                       memory);
 		info->fence_capabilities = query_bits(id, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES,
 		                                      memory | CL_DEVICE_ATOMIC_ORDER_ACQ_REL);
 	}
 	info->orders_claimed = orders_of(info->memory_capabilities);
 	info->fence_orders_claimed = orders_of(info->fence_capabilities);
 	info->scopes_claimed = scopes_of(info->memory_capabilities);
-	if (clGetDeviceInfo(id, CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof(sub_groups), &sub_groups, NULL) !=
-	    CL_SUCCESS)
+	if (clGetDeviceInfo(id, CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof(sub_groups), &sub_groups,
+	                    NULL) != CL_SUCCESS)
 		sub_groups = 0;
 	info->sub_groups = sub_groups > 0 || strstr(extensions, "cl_khr_subgroups");
 	if (info->sub_groups)

@@ -19,25 +19,26 @@ struct oclmm_device_info {
 	char name[128];
 	char vendor[128];
 	char driver[128];
-	char version[128];          /**< CL_DEVICE_VERSION as given */
-	char c_version[128];        /**< CL_DEVICE_OPENCL_C_VERSION as given */
-	unsigned major, minor;      /**< of CL_DEVICE_VERSION */
+	char version[128];     /**< CL_DEVICE_VERSION as given */
+	char c_version[128];   /**< CL_DEVICE_OPENCL_C_VERSION as given */
+	unsigned major, minor; /**< of CL_DEVICE_VERSION */
 	cl_device_type type;
 	cl_uint compute_units;
-	cl_uint processors;         /**< of the host, that this process may use; 0: unknown */
+	cl_uint processors; /**< of the host, that this process may use; 0: unknown */
 	size_t max_work_group_size;
 	cl_ulong global_memory;
 	cl_ulong local_memory;
-	cl_bitfield memory_capabilities; /**< CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES; all mandatory ones on 2.x */
+	cl_bitfield memory_capabilities; /**< CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES; all mandatory
+	                                    ones on 2.x */
 	cl_bitfield fence_capabilities;
 	cl_bitfield svm_capabilities;
-	unsigned orders_claimed;    /**< set of 1u << enum oclmm_order, for atomics */
+	unsigned orders_claimed; /**< set of 1u << enum oclmm_order, for atomics */
 	unsigned fence_orders_claimed;
-	unsigned scopes_claimed;    /**< set of 1u << enum oclmm_scope */
+	unsigned scopes_claimed; /**< set of 1u << enum oclmm_scope */
 	bool int64_atomics;
 	bool sub_groups;
 	bool generic_address_space;
-	bool short_loops;           /**< llvmpipe: all loops of a work-item end after 65,535 turns together */
+	bool short_loops; /**< llvmpipe: all loops of a work-item end after 65,535 turns together */
 };
 
 /** An opened device with its context. */
@@ -56,7 +57,8 @@ struct oclmm_device_list {
  * wherever it is). At least 1.
  */
 uint32_t oclmm_device_units(const struct oclmm_device_info *info);
-/** Enumerates all devices; platforms without devices are passed over. \return 0 (possibly an empty list) or negative. */
+/** Enumerates all devices; platforms without devices are passed over. \return 0 (possibly an empty
+ * list) or negative. */
 int oclmm_devices_list(struct oclmm_error *error, struct oclmm_device_list *ret_list);
 void oclmm_device_list_finish(struct oclmm_device_list *list);
 /**
@@ -64,11 +66,13 @@ void oclmm_device_list_finish(struct oclmm_device_list *list);
  * a number is an index into the list; other text is matched, ignoring case,
  * against platform and name. \return the index, or -1 with `error` that lists what there is.
  */
-int oclmm_device_choose(const struct oclmm_device_list *list, const char *wanted, struct oclmm_error *error);
+int oclmm_device_choose(const struct oclmm_device_list *list, const char *wanted,
+                        struct oclmm_error *error);
 /** What tells a device from others in other processes, too. */
 struct oclmm_device_identity {
-	char text[400];  /**< platform, name, driver, number among those alike */
-	char file[96];   /**< a file's name for it: UUID or PCI address where the driver tells, else a hash */
+	char text[400]; /**< platform, name, driver, number among those alike */
+	char file[96]; /**< a file's name for it: UUID or PCI address where the driver tells, else a
+	                  hash */
 };
 void oclmm_device_identify(const struct oclmm_device_list *list, size_t index,
                            struct oclmm_device_identity *ret_identity);
@@ -77,10 +81,12 @@ int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct
 void oclmm_device_close(struct oclmm_device *device);
 const struct oclmm_device_info *oclmm_device_info(const struct oclmm_device *device);
 
-/** Whether a program's needs are claimed, merely accepted by the compiler, or unsupported (`missing` names the feature that is not there or not claimed). */
+/** Whether a program's needs are claimed, merely accepted by the compiler, or unsupported
+ * (`missing` names the feature that is not there or not claimed). */
 enum oclmm_support { OCLMM_SUPPORT_CLAIMED, OCLMM_SUPPORT_ACCEPTED, OCLMM_SUPPORT_UNSUPPORTED };
-enum oclmm_support oclmm_device_supports(struct oclmm_device *device, const struct oclmm_program *program,
-                                         char *missing, size_t missing_size);
+enum oclmm_support oclmm_device_supports(struct oclmm_device *device,
+                                         const struct oclmm_program *program, char *missing,
+                                         size_t missing_size);
 
 /* ---- for runner/stress: the OpenCL objects behind a device ------------ */
 
@@ -92,7 +98,8 @@ cl_command_queue oclmm_device_queue(const struct oclmm_device *device);
  * Another in-order queue of the device, made when it is first asked for.
  * \return 0, or negative where the device has no second one.
  */
-int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *error, cl_command_queue *ret_queue);
+int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *error,
+                              cl_command_queue *ret_queue);
 /** The options every text is built with, `-cl-std=CL3.0 …`; found by probing at opening. */
 const char *oclmm_device_build_options(const struct oclmm_device *device);
 /**
@@ -109,12 +116,15 @@ bool oclmm_device_lacks_all_scope(const struct oclmm_device *device);
  */
 int oclmm_device_build(struct oclmm_device *device, const char *source, struct oclmm_error *error,
                        char **ret_log, cl_program *ret_program);
-/** The same, but keeps a few programs that were built and gives them again; the device owns them. */
-int oclmm_device_build_shared(struct oclmm_device *device, const char *source, struct oclmm_error *error,
-                              char **ret_log, cl_program *ret_program);
+/** The same, but keeps a few programs that were built and gives them again; the device owns them.
+ */
+int oclmm_device_build_shared(struct oclmm_device *device, const char *source,
+                              struct oclmm_error *error, char **ret_log, cl_program *ret_program);
 
-/** Builds a text and adds what the driver gives as its binary to `binary`; nothing where it gives none. */
-void oclmm_device_binary(struct oclmm_device *device, const char *source, struct oclmm_text *binary);
+/** Builds a text and adds what the driver gives as its binary to `binary`; nothing where it gives
+ * none. */
+void oclmm_device_binary(struct oclmm_device *device, const char *source,
+                         struct oclmm_text *binary);
 
 /**
  * Every OpenCL call goes through this: names the call and its error code.

@@ -5,9 +5,9 @@
 #include <string.h>
 
 /* CL/cl_ext.h: cl_khr_device_uuid and cl_khr_pci_bus_info. */
-#define DEVICE_UUID_KHR 0x106A
+#define DEVICE_UUID_KHR         0x106A
 #define DEVICE_PCI_BUS_INFO_KHR 0x410F
-#define UUID_SIZE 16
+#define UUID_SIZE               16
 
 struct pci_bus_info {
 	cl_uint domain, bus, device, function;
@@ -24,7 +24,7 @@ static bool is_zero(const unsigned char *bytes, size_t size)
 /* Drivers that do not know a query say so, or give zeros. */
 static bool find_uuid(cl_device_id id, char *text, size_t size)
 {
-	unsigned char uuid[UUID_SIZE] = { 0 };
+	unsigned char uuid[UUID_SIZE] = {0};
 	int length;
 
 	if (clGetDeviceInfo(id, DEVICE_UUID_KHR, sizeof(uuid), uuid, NULL) != CL_SUCCESS ||
@@ -38,11 +38,12 @@ static bool find_uuid(cl_device_id id, char *text, size_t size)
 
 static bool find_pci(cl_device_id id, char *text, size_t size)
 {
-	struct pci_bus_info pci = { 0 };
+	struct pci_bus_info pci = {0};
 
 	if (clGetDeviceInfo(id, DEVICE_PCI_BUS_INFO_KHR, sizeof(pci), &pci, NULL) != CL_SUCCESS)
 		return false;
-	snprintf(text, size, "pci-%04x-%02x-%02x-%x", pci.domain, pci.bus, pci.device, pci.function);
+	snprintf(text, size, "pci-%04x-%02x-%02x-%x", pci.domain, pci.bus, pci.device,
+	         pci.function);
 	return true;
 }
 
@@ -63,12 +64,13 @@ void oclmm_device_identify(const struct oclmm_device_list *list, size_t index,
 {
 	const struct oclmm_device_info *info = &list->devices[index];
 	cl_device_id id = list->ids[index];
-	struct oclmm_device_identity identity = { 0 };
+	struct oclmm_device_identity identity = {0};
 	char hardware[64] = "";
 
-	snprintf(identity.text, sizeof(identity.text), "%s/%s/%s/%u", info->platform, info->name, info->driver,
-	         count_alike(list, index));
-	/* the same hardware may be on two platforms: the lock is the hardware's where it has a name */
+	snprintf(identity.text, sizeof(identity.text), "%s/%s/%s/%u", info->platform, info->name,
+	         info->driver, count_alike(list, index));
+	/* the same hardware may be on two platforms: the lock is the hardware's where it has a
+	 * name */
 	if (find_uuid(id, hardware, sizeof(hardware)) || find_pci(id, hardware, sizeof(hardware)))
 		snprintf(identity.file, sizeof(identity.file), "device-%s", hardware);
 	else

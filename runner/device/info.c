@@ -66,15 +66,17 @@ static cl_uint count_processors(void)
 int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_error *error,
                        struct oclmm_device_info *ret_info)
 {
-	struct oclmm_device_info info = { 0 };
+	struct oclmm_device_info info = {0};
 	cl_bool generic = CL_FALSE;
 	int r;
 
 	r = oclmm_cl_check(error, "clGetDeviceInfo",
-	                   clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof(info.type), &info.type, NULL));
+	                   clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof(info.type), &info.type,
+	                                   NULL));
 	if (r < 0)
 		return r;
-	clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof(info.platform) - 1, info.platform, NULL);
+	clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof(info.platform) - 1, info.platform,
+	                  NULL);
 	copy_string(id, CL_DEVICE_NAME, info.name, sizeof(info.name));
 	copy_string(id, CL_DEVICE_VENDOR, info.vendor, sizeof(info.vendor));
 	copy_string(id, CL_DRIVER_VERSION, info.driver, sizeof(info.driver));
@@ -84,10 +86,12 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 		info.major = info.minor = 0;
 	query(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(info.compute_units), &info.compute_units);
 	info.processors = count_processors();
-	query(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(info.max_work_group_size), &info.max_work_group_size);
+	query(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(info.max_work_group_size),
+	      &info.max_work_group_size);
 	query(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(info.global_memory), &info.global_memory);
 	query(id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(info.local_memory), &info.local_memory);
-	query(id, CL_DEVICE_SVM_CAPABILITIES, sizeof(info.svm_capabilities), &info.svm_capabilities);
+	query(id, CL_DEVICE_SVM_CAPABILITIES, sizeof(info.svm_capabilities),
+	      &info.svm_capabilities);
 	query(id, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof(generic), &generic);
 	/* mandatory in 2.x, where there is no query for it */
 	info.generic_address_space = generic || info.major == 2;

@@ -16,9 +16,10 @@ struct oclmm_device {
 	cl_command_queue queue;
 	cl_command_queue second_queue; /* NULL until it is asked for */
 	char options[128];
-	bool builds;     /* a language version with C11 atomics was found */
-	bool all_scope_named;  /* the next field is known */
-	bool lacks_all_scope;  /* the header has no memory_scope_all_svm_devices; `options` defines it */
+	bool builds;          /* a language version with C11 atomics was found */
+	bool all_scope_named; /* the next field is known */
+	bool lacks_all_scope; /* the header has no memory_scope_all_svm_devices; `options` defines
+	                         it */
 	/* programs given out by oclmm_device_build_shared(), the oldest replaced first */
 	struct {
 		uint64_t hash;

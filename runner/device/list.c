@@ -13,12 +13,14 @@ static void add_platform(struct oclmm_device_list *list, cl_platform_id platform
 	cl_device_id *ids;
 	cl_uint count = 0;
 
-	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) != CL_SUCCESS || count == 0)
+	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) != CL_SUCCESS ||
+	    count == 0)
 		return;
 	ids = oclmm_calloc(count, sizeof(*ids));
 	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL) != CL_SUCCESS)
 		count = 0;
-	list->devices = oclmm_realloc(list->devices, (list->count + count + 1) * sizeof(*list->devices));
+	list->devices = oclmm_realloc(list->devices,
+	                              (list->count + count + 1) * sizeof(*list->devices));
 	list->ids = oclmm_realloc(list->ids, (list->count + count + 1) * sizeof(cl_device_id));
 	for (cl_uint i = 0; i < count; i++) {
 		if (oclmm_device_query(platform, ids[i], &ignored, &list->devices[list->count]) < 0)
@@ -40,7 +42,7 @@ static void prepare_drivers(void)
 
 int oclmm_devices_list(struct oclmm_error *error, struct oclmm_device_list *ret_list)
 {
-	struct oclmm_device_list list = { 0 };
+	struct oclmm_device_list list = {0};
 	cl_platform_id *platforms;
 	cl_uint count = 0;
 	cl_int code;

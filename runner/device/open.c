@@ -15,11 +15,10 @@ static const char language_probe[] =
 	"\t*y = atomic_load_explicit(x, memory_order_relaxed, memory_scope_work_group);\n"
 	"}\n";
 
-static const char scope_probe[] =
-	"kernel void probe(global int *y)\n"
-	"{\n"
-	"\t*y = (int)memory_scope_all_svm_devices;\n"
-	"}\n";
+static const char scope_probe[] = "kernel void probe(global int *y)\n"
+				  "{\n"
+				  "\t*y = (int)memory_scope_all_svm_devices;\n"
+				  "}\n";
 
 /*
  * Without -cl-std a compiler takes its highest 1.x (A:5.8.6.5). 3.0 comes
@@ -27,7 +26,7 @@ static const char scope_probe[] =
  */
 static void find_options(struct oclmm_device *device)
 {
-	static const char *const standards[] = { "-cl-std=CL3.0", "-cl-std=CL2.0" };
+	static const char *const standards[] = {"-cl-std=CL3.0", "-cl-std=CL2.0"};
 
 	for (size_t i = 0; i < OCLMM_COUNT(standards) && !device->builds; i++) {
 		snprintf(device->options, sizeof(device->options), "%s", standards[i]);
@@ -119,7 +118,8 @@ cl_command_queue oclmm_device_queue(const struct oclmm_device *device)
 	return device->queue;
 }
 
-int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *error, cl_command_queue *ret_queue)
+int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *error,
+                              cl_command_queue *ret_queue)
 {
 	cl_int code = CL_SUCCESS;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "internal.h"
 #include "probe.h"
+#include "internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(OCLMM_ORDER_COUNT * OCLMM_SCOPE_COUNT <= 64, "a table's row is one word");
+_Static_assert(OCLMM_ORDER_COUNT *OCLMM_SCOPE_COUNT <= 64, "a table's row is one word");
 
 static const char *const standard_options[] = {
 #define OCLMM_X(name, option, word) option,
@@ -47,7 +47,8 @@ static bool is_fence(enum oclmm_probe probe)
 
 static void add_atomic(struct oclmm_text *text, struct pair pair)
 {
-	const char *order = oclmm_order_spelling(pair.order), *scope = oclmm_scope_spelling(pair.scope);
+	const char *order = oclmm_order_spelling(pair.order),
+		   *scope = oclmm_scope_spelling(pair.scope);
 
 	if (pair.order != OCLMM_ORDER_RELEASE && pair.order != OCLMM_ORDER_ACQ_REL)
 		oclmm_text_printf(text, "\tn += atomic_load_explicit(x, %s, %s);\n", order, scope);
@@ -59,19 +60,17 @@ static void add_atomic(struct oclmm_text *text, struct pair pair)
 static void add_fence(struct oclmm_text *text, enum oclmm_probe probe, struct pair pair)
 {
 	oclmm_text_printf(text, "\tatomic_work_item_fence(%s, %s, %s);\n",
-	                  probe == OCLMM_PROBE_FENCE_LOCAL ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE",
+	                  probe == OCLMM_PROBE_FENCE_LOCAL ? "CLK_LOCAL_MEM_FENCE"
+	                                                   : "CLK_GLOBAL_MEM_FENCE",
 	                  oclmm_order_spelling(pair.order), oclmm_scope_spelling(pair.scope));
 }
 
 static const char *pointer_of(enum oclmm_probe probe)
 {
 	switch (probe) {
-	case OCLMM_PROBE_ATOMIC_LOCAL:
-		return "local ";
-	case OCLMM_PROBE_ATOMIC_GENERIC:
-		return "";
-	default:
-		return "global ";
+	case OCLMM_PROBE_ATOMIC_LOCAL: return "local ";
+	case OCLMM_PROBE_ATOMIC_GENERIC: return "";
+	default: return "global ";
 	}
 }
 
@@ -88,8 +87,10 @@ static void write_kernel(struct oclmm_text *text, enum oclmm_probe probe, const 
 		else
 			add_atomic(text, pairs[i]);
 	}
-	oclmm_text_printf(text, "\treturn n;\n}\n\nkernel void probe(%satomic_int *x, global int *y)\n"
-	                  "{\n\t*y = use(x, *y);\n}\n", *space ? space : "global ");
+	oclmm_text_printf(text,
+	                  "\treturn n;\n}\n\nkernel void probe(%satomic_int *x, global int *y)\n"
+	                  "{\n\t*y = use(x, *y);\n}\n",
+	                  *space ? space : "global ");
 }
 
 static bool builds(struct oclmm_device *device, const char *source, struct oclmm_probe_table *table)
@@ -106,8 +107,8 @@ static bool builds(struct oclmm_device *device, const char *source, struct oclmm
 	return accepted;
 }
 
-static bool takes(struct oclmm_device *device, enum oclmm_probe probe, const struct pair *pairs, size_t count,
-                  struct oclmm_probe_table *table)
+static bool takes(struct oclmm_device *device, enum oclmm_probe probe, const struct pair *pairs,
+                  size_t count, struct oclmm_probe_table *table)
 {
 	struct oclmm_text text;
 	bool accepted;
@@ -120,8 +121,8 @@ static bool takes(struct oclmm_device *device, enum oclmm_probe probe, const str
 }
 
 /* Most compilers take all or refuse a few: halves until each refused pair stands alone. */
-static uint64_t search(struct oclmm_device *device, enum oclmm_probe probe, const struct pair *pairs,
-                       size_t count, struct oclmm_probe_table *table)
+static uint64_t search(struct oclmm_device *device, enum oclmm_probe probe,
+                       const struct pair *pairs, size_t count, struct oclmm_probe_table *table)
 {
 	uint64_t accepted = 0;
 
@@ -147,12 +148,13 @@ static size_t make_pairs(struct oclmm_device *device, enum oclmm_probe probe, st
 	size_t count = 0;
 
 	for (int scope = OCLMM_SCOPE_SUB_GROUP; scope < OCLMM_SCOPE_COUNT; scope++) {
-		const struct pair least = { OCLMM_ORDER_RELAXED, (enum oclmm_scope)scope };
+		const struct pair least = {OCLMM_ORDER_RELAXED, (enum oclmm_scope)scope};
 
 		if (!takes(device, probe, &least, 1, table))
 			continue;
 		for (int order = OCLMM_ORDER_RELAXED; order < OCLMM_ORDER_COUNT; order++)
-			pairs[count++] = (struct pair){ (enum oclmm_order)order, (enum oclmm_scope)scope };
+			pairs[count++] = (struct pair){(enum oclmm_order)order,
+			                               (enum oclmm_scope)scope};
 	}
 	return count;
 }
@@ -160,14 +162,16 @@ static size_t make_pairs(struct oclmm_device *device, enum oclmm_probe probe, st
 static void probe_standard(struct oclmm_device *device, enum oclmm_standard standard,
                            struct oclmm_probe_table *table)
 {
-	const struct pair least = { OCLMM_ORDER_RELAXED, OCLMM_SCOPE_WORK_GROUP };
+	const struct pair least = {OCLMM_ORDER_RELAXED, OCLMM_SCOPE_WORK_GROUP};
 	struct pair pairs[OCLMM_ORDER_COUNT * OCLMM_SCOPE_COUNT];
 
 	snprintf(device->options, sizeof(device->options), "%s", standard_options[standard]);
 	if (!takes(device, OCLMM_PROBE_ATOMIC_GLOBAL, &least, 1, table))
 		return;
-	table->unnamed[standard] = !builds(device, "kernel void probe(global int *y)\n{\n"
-	                                   "\t*y = (int)memory_scope_all_svm_devices;\n}\n", table);
+	table->unnamed[standard] = !builds(device,
+	                                   "kernel void probe(global int *y)\n{\n"
+	                                   "\t*y = (int)memory_scope_all_svm_devices;\n}\n",
+	                                   table);
 	if (table->unnamed[standard])
 		strcat(device->options, " -Dmemory_scope_all_svm_devices=((memory_scope)3)");
 	for (int probe = 0; probe < OCLMM_PROBE_COUNT; probe++) {
@@ -175,7 +179,8 @@ static void probe_standard(struct oclmm_device *device, enum oclmm_standard stan
 		size_t count = make_pairs(device, what, pairs, table);
 
 		if (count)
-			table->accepted[standard][probe] = search(device, what, pairs, count, table);
+			table->accepted[standard][probe] = search(device, what, pairs, count,
+			                                          table);
 	}
 }
 
@@ -186,7 +191,8 @@ void oclmm_device_probe(struct oclmm_device *device, struct oclmm_probe_table *r
 
 	memset(&table, 0, sizeof(table));
 	memcpy(kept, device->options, sizeof(kept));
-	for (int standard = 0; device->info.major >= 2 && standard < OCLMM_STANDARD_COUNT; standard++)
+	for (int standard = 0; device->info.major >= 2 && standard < OCLMM_STANDARD_COUNT;
+	     standard++)
 		probe_standard(device, (enum oclmm_standard)standard, &table);
 	memcpy(device->options, kept, sizeof(kept));
 	*ret_table = table;

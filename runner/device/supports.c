@@ -17,7 +17,8 @@ static enum oclmm_support unsupported(char *missing, size_t size, const char *wh
 }
 
 /* What no compiler can make up for; NULL when all is there. */
-static const char *find_missing(const struct oclmm_device *device, const struct oclmm_features *need)
+static const char *find_missing(const struct oclmm_device *device,
+                                const struct oclmm_features *need)
 {
 	const struct oclmm_device_info *info = &device->info;
 
@@ -54,10 +55,13 @@ static void probe_atomics(struct oclmm_text *text, const char *order_name, enum 
                           const char *scope)
 {
 	if (takes(OCLMM_OP_LOAD, order))
-		oclmm_text_printf(text, "\tn += atomic_load_explicit(x, %s, %s);\n", order_name, scope);
+		oclmm_text_printf(text, "\tn += atomic_load_explicit(x, %s, %s);\n", order_name,
+		                  scope);
 	if (takes(OCLMM_OP_STORE, order))
-		oclmm_text_printf(text, "\tatomic_store_explicit(x, n, %s, %s);\n", order_name, scope);
-	oclmm_text_printf(text, "\tn += atomic_fetch_add_explicit(x, 1, %s, %s);\n", order_name, scope);
+		oclmm_text_printf(text, "\tatomic_store_explicit(x, n, %s, %s);\n", order_name,
+		                  scope);
+	oclmm_text_printf(text, "\tn += atomic_fetch_add_explicit(x, 1, %s, %s);\n", order_name,
+	                  scope);
 }
 
 /* One text that uses each order with each scope, atomics and fences apart. */
@@ -67,7 +71,8 @@ static bool accepts_orders(struct oclmm_device *device, const struct oclmm_featu
 	bool accepted;
 
 	oclmm_text_init(&text);
-	oclmm_text_add(&text, "kernel void probe(global atomic_int *x, global int *y)\n{\n\tint n = 0;\n");
+	oclmm_text_add(&text,
+	               "kernel void probe(global atomic_int *x, global int *y)\n{\n\tint n = 0;\n");
 	for (int s = OCLMM_SCOPE_SUB_GROUP; s < OCLMM_SCOPE_COUNT; s++) {
 		const char *scope = oclmm_scope_spelling((enum oclmm_scope)s);
 
@@ -79,8 +84,10 @@ static bool accepts_orders(struct oclmm_device *device, const struct oclmm_featu
 			if (need->orders & (1u << o))
 				probe_atomics(&text, order, (enum oclmm_order)o, scope);
 			if (need->fence_orders & (1u << o))
-				oclmm_text_printf(&text, "\tatomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, %s, %s);\n",
-				                  order, scope);
+				oclmm_text_printf(
+					&text,
+					"\tatomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, %s, %s);\n",
+					order, scope);
 		}
 	}
 	oclmm_text_add(&text, "\t*y = n;\n}\n");
@@ -91,7 +98,8 @@ static bool accepts_orders(struct oclmm_device *device, const struct oclmm_featu
 
 static bool accepts_generic(struct oclmm_device *device)
 {
-	return oclmm_device_accepts(device,
+	return oclmm_device_accepts(
+		device,
 		"int take(atomic_int *x)\n"
 		"{\n"
 		"\treturn atomic_load_explicit(x, memory_order_relaxed, memory_scope_work_group);\n"
@@ -103,7 +111,8 @@ static bool accepts_generic(struct oclmm_device *device)
 }
 
 /* The first order or scope that the device does not claim, for the message. */
-static const char *find_unclaimed(const struct oclmm_device_info *info, const struct oclmm_features *need)
+static const char *find_unclaimed(const struct oclmm_device_info *info,
+                                  const struct oclmm_features *need)
 {
 	for (int o = OCLMM_ORDER_RELAXED; o < OCLMM_ORDER_COUNT; o++)
 		if ((need->orders & ~info->orders_claimed) & (1u << o))
@@ -117,8 +126,9 @@ static const char *find_unclaimed(const struct oclmm_device_info *info, const st
 	return NULL;
 }
 
-enum oclmm_support oclmm_device_supports(struct oclmm_device *device, const struct oclmm_program *program,
-                                         char *missing, size_t missing_size)
+enum oclmm_support oclmm_device_supports(struct oclmm_device *device,
+                                         const struct oclmm_program *program, char *missing,
+                                         size_t missing_size)
 {
 	struct oclmm_features need;
 	const char *what;

@@ -28,7 +28,8 @@ static int choose_single(struct idiom_session *session, struct oclmm_error *erro
 	if (session->request->group_size == IDIOM_DEFAULT) {
 		session->most.group_size = 1;
 		snprintf(session->result->note, sizeof(session->result->note),
-		         "groups of one work-item, because those of a group run one after another here");
+		         "groups of one work-item, because those of a group run one after another "
+		         "here");
 		return 0;
 	}
 	return oclmm_error_set(
@@ -44,15 +45,17 @@ static int choose_published(struct idiom_session *session, bool gathered, struct
 	int r = idiom_exact_groups(session, error);
 
 	if (r == 0 && gathered && session->most.groups > session->most.group_size)
-		r = oclmm_error_set(error, -EINVAL,
-		                    "as published, a work-item of the first group stands for each group, and "
-		                    "%llu groups are more than %llu work-items",
-		                    (unsigned long long)session->most.groups,
-		                    (unsigned long long)session->most.group_size);
+		r = oclmm_error_set(
+			error, -EINVAL,
+			"as published, a work-item of the first group stands for each group, and "
+			"%llu groups are more than %llu work-items",
+			(unsigned long long)session->most.groups,
+			(unsigned long long)session->most.group_size);
 	return r;
 }
 
-static int choose(struct idiom_session *session, bool single, bool gathered, struct oclmm_error *error)
+static int choose(struct idiom_session *session, bool single, bool gathered,
+                  struct oclmm_error *error)
 {
 	uint64_t needed;
 	int r = idiom_group_size(session, GROUP_SIZE, 0, error);
@@ -90,7 +93,8 @@ static int choose_flags(struct idiom_session *session, struct oclmm_error *error
 	return choose(session, false, true, error);
 }
 
-static void find_needs(const struct idiom_session *session, uint64_t *ret_device, uint64_t *ret_host)
+static void find_needs(const struct idiom_session *session, uint64_t *ret_device,
+                       uint64_t *ret_host)
 {
 	*ret_host = 3 * session->size * WORD;
 	*ret_device = 4 * session->size * WORD + session->most.groups * WORD;
@@ -124,7 +128,8 @@ static int prepare(struct idiom_session *session, struct oclmm_error *error)
 
 static int reset(struct idiom_session *session, struct oclmm_error *error)
 {
-	int r = idiom_write(session, session->buffers[ELEMENTS], session->input, session->size * WORD, error);
+	int r = idiom_write(session, session->buffers[ELEMENTS], session->input,
+	                    session->size * WORD, error);
 
 	if (r == 0)
 		r = idiom_fill(session, session->buffers[WORDS], 0, session->most.groups, error);
@@ -137,14 +142,14 @@ static int set_arguments(struct idiom_session *session, struct oclmm_error *erro
 {
 	const cl_uint n = (cl_uint)session->size;
 	const struct idiom_argument arguments[] = {
-		{ sizeof(cl_mem), idiom_memory(session, ELEMENTS) },
-		{ sizeof(cl_mem), idiom_memory(session, SCRATCH) },
+		{sizeof(cl_mem), idiom_memory(session, ELEMENTS)},
+		{sizeof(cl_mem), idiom_memory(session, SCRATCH)},
 		IDIOM_VALUE(n),
 		IDIOM_VALUE(session->steps),
-		{ sizeof(cl_mem), idiom_memory(session, WORDS) },
-		{ sizeof(cl_mem), idiom_memory(session, GAVE_UP) },
+		{sizeof(cl_mem), idiom_memory(session, WORDS)},
+		{sizeof(cl_mem), idiom_memory(session, GAVE_UP)},
 		IDIOM_VALUE(session->turns),
-		{ sizeof(cl_mem), idiom_memory(session, MADE) },
+		{sizeof(cl_mem), idiom_memory(session, MADE)},
 		IDIOM_VALUE(session->poll),
 		IDIOM_VALUE(session->patience),
 		IDIOM_LOCAL(WORD),
@@ -161,39 +166,30 @@ static int collect(struct idiom_session *session, struct oclmm_error *error)
 	if (r == 0)
 		r = idiom_read(session, session->buffers[MADE], &made, WORD, error);
 	if (r == 0 && made != session->steps)
-		r = oclmm_error_set(error, -ETIME, "the device ended the loop after %u of %u steps", made,
-		                    session->steps);
-	return r == 0 ? idiom_read(session, session->buffers[ELEMENTS], session->answer, session->size * WORD,
-	                           error)
+		r = oclmm_error_set(error, -ETIME, "the device ended the loop after %u of %u steps",
+		                    made, session->steps);
+	return r == 0 ? idiom_read(session, session->buffers[ELEMENTS], session->answer,
+	                           session->size * WORD, error)
 	              : r;
 }
 
-#define ACTIONS(file, choose_shape, why)      \
-	{                                         \
-		.repaired = file ".cl",               \
-		.published = file "-published.cl",    \
-		.kernels = { "neighbour_sum" },       \
-		.waiting = why,                       \
-		.spins = true,                        \
-		.size = 2048,                         \
-		.steps = 10000,                       \
-		.shape = choose_shape,                \
-		.needs = find_needs,                  \
-		.prepare = prepare,                   \
-		.reset = reset,                       \
-		.set_arguments = set_arguments,       \
-		.collect = collect,                   \
-		.vary = idiom_vary,                   \
+#define ACTIONS(file, choose_shape, why)                                                           \
+	{                                                                                          \
+		.repaired = file ".cl", .published = file "-published.cl",                         \
+		.kernels = {"neighbour_sum"}, .waiting = why, .spins = true, .size = 2048,         \
+		.steps = 10000, .shape = choose_shape, .needs = find_needs, .prepare = prepare,    \
+		.reset = reset, .set_arguments = set_arguments, .collect = collect,                \
+		.vary = idiom_vary,                                                                \
 	}
 
-static const struct idiom_actions count =
-	ACTIONS("global-barrier-count", choose_count,
-                "these work-items are not all running at the same time here, or one missed the full count");
+static const struct idiom_actions count = ACTIONS(
+	"global-barrier-count", choose_count,
+	"these work-items are not all running at the same time here, or one missed the full count");
 static const struct idiom_actions leaders =
 	ACTIONS("global-barrier-leaders", choose_leaders,
                 "these groups are not co-resident here, or one missed the full count");
-static const struct idiom_actions flags =
-	ACTIONS("global-barrier-flags", choose_flags, "these groups are not co-resident here");
+static const struct idiom_actions flags = ACTIONS("global-barrier-flags", choose_flags,
+                                                  "these groups are not co-resident here");
 
 const struct idiom_program idiom_global_barrier_count = {
 	.name = "global-barrier-count",

@@ -75,7 +75,7 @@ static void say_alive(void *data)
 static int open_device(const struct oclmm_device_identity *wanted, struct oclmm_error *error,
                        struct oclmm_device **ret_device)
 {
-	struct oclmm_device_list list = { 0 };
+	struct oclmm_device_list list = {0};
 	int r = oclmm_devices_list(error, &list);
 
 	for (size_t i = 0; r == 0 && i < list.count; i++) {
@@ -92,10 +92,10 @@ static int open_device(const struct oclmm_device_identity *wanted, struct oclmm_
 static _Noreturn void become_child(const struct oclmm_device_identity *identity,
                                    const struct idiom_request *request, int pipe)
 {
-	struct child child = { .pipe = pipe };
+	struct child child = {.pipe = pipe};
 	struct idiom_result *result = &child.message.result;
 	struct oclmm_device *device = NULL;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	int null = open("/dev/null", O_RDWR);
 
 	if (null >= 0) {
@@ -129,7 +129,7 @@ static int await(struct reading *reading, double limit)
 	double deadline = idiom_clock() + (limit > BUILD_SECONDS ? limit : BUILD_SECONDS);
 
 	while (!reading->last.complete) {
-		struct pollfd wait = { .fd = reading->pipe, .events = POLLIN };
+		struct pollfd wait = {.fd = reading->pipe, .events = POLLIN};
 		double left = deadline - idiom_clock();
 		ssize_t size;
 
@@ -149,7 +149,8 @@ static int await(struct reading *reading, double limit)
 		memcpy(&reading->last, reading->bytes, sizeof(reading->last));
 		reading->count = 0;
 		deadline = idiom_clock();
-		deadline += reading->last.result.launched || limit > BUILD_SECONDS ? limit : BUILD_SECONDS;
+		deadline += reading->last.result.launched || limit > BUILD_SECONDS ? limit
+		                                                                   : BUILD_SECONDS;
 	}
 	return 0;
 }
@@ -158,7 +159,7 @@ static int await(struct reading *reading, double limit)
 static int end_child(pid_t pid, bool by_force)
 {
 	double deadline = idiom_clock() + KILL_SECONDS;
-	const struct timespec nap = { .tv_nsec = 1000000 };
+	const struct timespec nap = {.tv_nsec = 1000000};
 	int status;
 
 	if (by_force)
@@ -174,9 +175,11 @@ static int end_child(pid_t pid, bool by_force)
 	return status;
 }
 
-static void describe_timeout(const struct idiom_request *request, double limit, struct idiom_result *result)
+static void describe_timeout(const struct idiom_request *request, double limit,
+                             struct idiom_result *result)
 {
-	const char *why = request->form == IDIOM_PUBLISHED ? request->program->actions->waiting : NULL;
+	const char *why = request->form == IDIOM_PUBLISHED ? request->program->actions->waiting
+	                                                   : NULL;
 
 	if (!result->launched)
 		why = "it was still being built or measured";
@@ -192,13 +195,14 @@ static void describe_death(int status, struct idiom_result *result)
 		snprintf(result->message, sizeof(result->message),
 		         "the driver's process was ended by signal %d (%s)%s", WTERMSIG(status),
 		         strsignal(WTERMSIG(status)),
-		         WTERMSIG(status) == SIGKILL ? ", as when the system runs out of memory" : "");
+		         WTERMSIG(status) == SIGKILL ? ", as when the system runs out of memory"
+		                                     : "");
 	else
 		snprintf(result->message, sizeof(result->message), "the driver ended the process");
 }
 
-static void run_child(pid_t pid, struct reading *reading, const struct idiom_request *request, double limit,
-                      struct idiom_result *result)
+static void run_child(pid_t pid, struct reading *reading, const struct idiom_request *request,
+                      double limit, struct idiom_result *result)
 {
 	int r = await(reading, limit), status = end_child(pid, r < 0);
 
@@ -209,10 +213,10 @@ static void run_child(pid_t pid, struct reading *reading, const struct idiom_req
 		describe_death(status, result);
 }
 
-void idiom_run(const struct oclmm_device_identity *device, const struct idiom_request *request, double limit,
-               struct idiom_result *ret_result)
+void idiom_run(const struct oclmm_device_identity *device, const struct idiom_request *request,
+               double limit, struct idiom_result *ret_result)
 {
-	struct reading reading = { 0 };
+	struct reading reading = {0};
 	pid_t parent = getpid(), pid;
 	int pipes[2];
 
@@ -235,8 +239,8 @@ void idiom_run(const struct oclmm_device_identity *device, const struct idiom_re
 		become_child(device, request, pipes[1]);
 	}
 	if (pid < 0)
-		snprintf(ret_result->message, sizeof(ret_result->message), "cannot start a process: %s",
-		         strerror(errno));
+		snprintf(ret_result->message, sizeof(ret_result->message),
+		         "cannot start a process: %s", strerror(errno));
 	close(pipes[1]);
 	reading.pipe = pipes[0];
 	if (pid > 0)

@@ -20,43 +20,44 @@ struct idiom_session {
 	const struct idiom_request *request;
 	const struct idiom_actions *actions;
 	struct idiom_result *result;
-	void (*alive)(void *data);    /* called before anything that may take long */
+	void (*alive)(void *data); /* called before anything that may take long */
 	void *alive_data;
 	struct oclmm_device *device;
 	const struct oclmm_device_info *info;
-	cl_command_queue queue;       /* in order, with times */
+	cl_command_queue queue; /* in order, with times */
 	cl_program program;
 	cl_kernel kernels[IDIOM_KERNELS];
-	cl_program progress_program;  /* progress.cl, once calibrated */
+	cl_program progress_program; /* progress.cl, once calibrated */
 	cl_kernel progress, together;
-	cl_mem poll;                  /* POLL_WORDS words */
+	cl_mem poll; /* POLL_WORDS words */
 	cl_mem buffers[IDIOM_BUFFERS];
 	uint64_t size;
 	uint32_t steps;
-	struct idiom_shape shape;     /* of the run at hand */
-	struct idiom_shape most;      /* the largest that any run may have */
-	double rate;                  /* turns of a waiting loop per second */
-	uint32_t turns;               /* after which a wait gives up */
-	uint32_t patience;            /* non-zero: a launch is a poll */
+	struct idiom_shape shape; /* of the run at hand */
+	struct idiom_shape most;  /* the largest that any run may have */
+	double rate;              /* turns of a waiting loop per second */
+	uint32_t turns;           /* after which a wait gives up */
+	uint32_t patience;        /* non-zero: a launch is a poll */
 	uint32_t *input, *expected, *answer;
-	size_t answers;               /* words of `expected` and `answer` */
-	cl_ulong begun, ended;        /* of the kernels that idiom_finish() waited for, in ns */
+	size_t answers;        /* words of `expected` and `answer` */
+	cl_ulong begun, ended; /* of the kernels that idiom_finish() waited for, in ns */
 	cl_event first, last;
-	double enqueued;              /* idiom_clock() when the first of them was */
+	double enqueued; /* idiom_clock() when the first of them was */
 };
 
 /* What makes one program differ from another. Functions return 0 or negative with `error`. */
 struct idiom_actions {
-	const char *repaired, *published;      /* files of kernels; NULL: no such form */
-	const char *kernels[IDIOM_KERNELS];    /* functions in them */
-	const char *waiting;                   /* why the published form may not end; NULL: it does */
-	bool spins;                            /* the repaired form waits in loops of unknown length */
-	uint64_t size, steps;                  /* unless given; steps 0: there are none */
-	bool floats;                           /* the answer is of floats, else of unsigned numbers */
+	const char *repaired, *published;   /* files of kernels; NULL: no such form */
+	const char *kernels[IDIOM_KERNELS]; /* functions in them */
+	const char *waiting;                /* why the published form may not end; NULL: it does */
+	bool spins;                         /* the repaired form waits in loops of unknown length */
+	uint64_t size, steps;               /* unless given; steps 0: there are none */
+	bool floats;                        /* the answer is of floats, else of unsigned numbers */
 	/* Chooses session->most, or refuses what was asked. */
 	int (*shape)(struct idiom_session *session, struct oclmm_error *error);
 	/* Bytes of one launch: on the device; and on the host, for input and answer. */
-	void (*needs)(const struct idiom_session *session, uint64_t *ret_device, uint64_t *ret_host);
+	void (*needs)(const struct idiom_session *session, uint64_t *ret_device,
+	              uint64_t *ret_host);
 	/* Buffers, input and expected answer. Runs once, for the largest shape. */
 	int (*prepare)(struct idiom_session *session, struct oclmm_error *error);
 	/* Brings buffers into the state before a launch. */
@@ -81,16 +82,24 @@ struct idiom_argument {
 	size_t size;
 	const void *value;
 };
-#define IDIOM_VALUE(x) { sizeof(x), &(x) }
-#define IDIOM_LOCAL(bytes) { (bytes), NULL }
+#define IDIOM_VALUE(x)                                                                             \
+	{                                                                                          \
+		sizeof(x), &(x)                                                                    \
+	}
+#define IDIOM_LOCAL(bytes)                                                                         \
+	{                                                                                          \
+		(bytes), NULL                                                                      \
+	}
 int idiom_set_arguments(cl_kernel kernel, const struct idiom_argument *arguments, size_t count,
                         struct oclmm_error *error);
 /* A program from a file of the folder, after common.cl. */
 int idiom_build(struct idiom_session *session, const char *file, cl_program *ret_program,
                 struct oclmm_error *error);
-int idiom_kernel(cl_program program, const char *name, cl_kernel *ret_kernel, struct oclmm_error *error);
+int idiom_kernel(cl_program program, const char *name, cl_kernel *ret_kernel,
+                 struct oclmm_error *error);
 /* A buffer of at least one word, owned by the session. */
-int idiom_buffer(struct idiom_session *session, int number, uint64_t bytes, struct oclmm_error *error);
+int idiom_buffer(struct idiom_session *session, int number, uint64_t bytes,
+                 struct oclmm_error *error);
 int idiom_fill(struct idiom_session *session, cl_mem buffer, uint32_t value, uint64_t words,
                struct oclmm_error *error);
 int idiom_write(struct idiom_session *session, cl_mem buffer, const void *from, uint64_t bytes,
@@ -106,7 +115,8 @@ int idiom_finish(struct idiom_session *session, struct oclmm_error *error);
 cl_mem *idiom_memory(struct idiom_session *session, int number);
 double idiom_clock(void);
 /* Input of so many words, and as many expected and actual answers. */
-int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answers, struct oclmm_error *error);
+int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answers,
+                   struct oclmm_error *error);
 /* -ETIME when a wait gave up. */
 int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up, struct oclmm_error *error);
 
@@ -121,7 +131,8 @@ int idiom_groups_of(struct idiom_session *session, uint64_t groups, struct oclmm
 int idiom_exact_groups(struct idiom_session *session, struct oclmm_error *error);
 int idiom_no_groups(struct idiom_session *session, struct oclmm_error *error);
 /* Refuses more turns of a loop than a device makes. */
-int idiom_check_loops(const struct idiom_session *session, uint64_t turns, struct oclmm_error *error);
+int idiom_check_loops(const struct idiom_session *session, uint64_t turns,
+                      struct oclmm_error *error);
 int idiom_check_memory(struct idiom_session *session, struct oclmm_error *error);
 /* Draws group size and number of groups up to session->most. */
 void idiom_vary(struct idiom_session *session, uint64_t key);
@@ -143,7 +154,8 @@ int idiom_poll(struct idiom_session *session, uint64_t group_size, uint64_t *ret
 int idiom_together(struct idiom_session *session, uint64_t group_size, bool *ret_together,
                    struct oclmm_error *error);
 /* Group size and groups for a program whose groups wait for each other: `wanted` groups at most. */
-int idiom_co_resident_groups(struct idiom_session *session, uint64_t wanted, struct oclmm_error *error);
+int idiom_co_resident_groups(struct idiom_session *session, uint64_t wanted,
+                             struct oclmm_error *error);
 
 /* stress.c: memory traffic from a second queue. */
 struct idiom_stress;
@@ -155,7 +167,8 @@ int idiom_stress_end(struct idiom_stress *stress, struct oclmm_error *error);
 
 /* One per program. */
 extern const struct idiom_program idiom_sum_by_atomics, idiom_sum_by_host, idiom_last_group_done,
-	idiom_staged_reduction, idiom_tree_reduction, idiom_global_barrier_count, idiom_global_barrier_leaders,
-	idiom_global_barrier_flags, idiom_scan_segments, idiom_scan_look_back, idiom_progress;
+	idiom_staged_reduction, idiom_tree_reduction, idiom_global_barrier_count,
+	idiom_global_barrier_leaders, idiom_global_barrier_flags, idiom_scan_segments,
+	idiom_scan_look_back, idiom_progress;
 
 #endif

@@ -22,11 +22,13 @@ int idiom_set_arguments(cl_kernel kernel, const struct idiom_argument *arguments
 
 	for (size_t i = 0; r == 0 && i < count; i++)
 		r = oclmm_cl_check(error, "clSetKernelArg",
-		                   clSetKernelArg(kernel, (cl_uint)i, arguments[i].size, arguments[i].value));
+		                   clSetKernelArg(kernel, (cl_uint)i, arguments[i].size,
+		                                  arguments[i].value));
 	return r;
 }
 
-static int add_file(struct oclmm_text *text, const char *folder, const char *file, struct oclmm_error *error)
+static int add_file(struct oclmm_text *text, const char *folder, const char *file,
+                    struct oclmm_error *error)
 {
 	struct oclmm_text path;
 	char *data;
@@ -37,7 +39,8 @@ static int add_file(struct oclmm_text *text, const char *folder, const char *fil
 	oclmm_text_printf(&path, "%s/idiom/%s", folder, file);
 	r = oclmm_read_file(oclmm_text_string(&path), &data, &length);
 	if (r < 0) {
-		oclmm_error_set(error, r, "cannot read %s: %s", oclmm_text_string(&path), strerror(-r));
+		oclmm_error_set(error, r, "cannot read %s: %s", oclmm_text_string(&path),
+		                strerror(-r));
 	} else {
 		oclmm_text_printf(text, "#line 1 \"%s\"\n%s", file, data);
 		free(data);
@@ -59,13 +62,15 @@ int idiom_build(struct idiom_session *session, const char *file, cl_program *ret
 	if (r == 0)
 		r = add_file(&text, session->request->folder, file, error);
 	if (r == 0)
-		r = oclmm_device_build(session->device, oclmm_text_string(&text), error, &log, ret_program);
+		r = oclmm_device_build(session->device, oclmm_text_string(&text), error, &log,
+		                       ret_program);
 	free(log);
 	oclmm_text_finish(&text);
 	return r;
 }
 
-int idiom_kernel(cl_program program, const char *name, cl_kernel *ret_kernel, struct oclmm_error *error)
+int idiom_kernel(cl_program program, const char *name, cl_kernel *ret_kernel,
+                 struct oclmm_error *error)
 {
 	cl_int code;
 
@@ -73,14 +78,16 @@ int idiom_kernel(cl_program program, const char *name, cl_kernel *ret_kernel, st
 	return oclmm_cl_check(error, "clCreateKernel", code);
 }
 
-int idiom_buffer(struct idiom_session *session, int number, uint64_t bytes, struct oclmm_error *error)
+int idiom_buffer(struct idiom_session *session, int number, uint64_t bytes,
+                 struct oclmm_error *error)
 {
 	cl_int code;
 
 	/* kernels load vectors of 16 bytes */
 	bytes = (bytes + 15) / 16 * 16;
-	session->buffers[number] = clCreateBuffer(oclmm_device_context(session->device), CL_MEM_READ_WRITE,
-	                                          bytes ? bytes : 16, NULL, &code);
+	session->buffers[number] = clCreateBuffer(oclmm_device_context(session->device),
+	                                          CL_MEM_READ_WRITE, bytes ? bytes : 16, NULL,
+	                                          &code);
 	return oclmm_cl_check(error, "clCreateBuffer", code);
 }
 
@@ -99,9 +106,9 @@ int idiom_write(struct idiom_session *session, cl_mem buffer, const void *from, 
 {
 	if (bytes == 0)
 		return 0;
-	return oclmm_cl_check(
-		error, "clEnqueueWriteBuffer",
-		clEnqueueWriteBuffer(session->queue, buffer, CL_TRUE, 0, bytes, from, 0, NULL, NULL));
+	return oclmm_cl_check(error, "clEnqueueWriteBuffer",
+	                      clEnqueueWriteBuffer(session->queue, buffer, CL_TRUE, 0, bytes, from,
+	                                           0, NULL, NULL));
 }
 
 int idiom_read(struct idiom_session *session, cl_mem buffer, void *to, uint64_t bytes,
@@ -109,9 +116,9 @@ int idiom_read(struct idiom_session *session, cl_mem buffer, void *to, uint64_t 
 {
 	if (bytes == 0)
 		return 0;
-	return oclmm_cl_check(
-		error, "clEnqueueReadBuffer",
-		clEnqueueReadBuffer(session->queue, buffer, CL_TRUE, 0, bytes, to, 0, NULL, NULL));
+	return oclmm_cl_check(error, "clEnqueueReadBuffer",
+	                      clEnqueueReadBuffer(session->queue, buffer, CL_TRUE, 0, bytes, to, 0,
+	                                          NULL, NULL));
 }
 
 int idiom_enqueue(struct idiom_session *session, cl_kernel kernel, struct idiom_shape shape,
@@ -119,9 +126,9 @@ int idiom_enqueue(struct idiom_session *session, cl_kernel kernel, struct idiom_
 {
 	size_t local = shape.group_size, global = shape.group_size * shape.groups;
 	cl_event event = NULL;
-	int r = oclmm_cl_check(
-		error, "clEnqueueNDRangeKernel",
-		clEnqueueNDRangeKernel(session->queue, kernel, 1, NULL, &global, &local, 0, NULL, &event));
+	int r = oclmm_cl_check(error, "clEnqueueNDRangeKernel",
+	                       clEnqueueNDRangeKernel(session->queue, kernel, 1, NULL, &global,
+	                                              &local, 0, NULL, &event));
 
 	if (r < 0)
 		return r;
@@ -149,7 +156,7 @@ static void release_events(struct idiom_session *session)
 static cl_int event_time(cl_event event, cl_profiling_info which, cl_ulong *ret_time)
 {
 	enum { TRIES = 50 };
-	const struct timespec pause = { .tv_nsec = 1000000 };
+	const struct timespec pause = {.tv_nsec = 1000000};
 	cl_int status = clWaitForEvents(1, &event);
 
 	for (int i = 0; status == CL_SUCCESS && i < TRIES; i++) {
@@ -162,7 +169,8 @@ static cl_int event_time(cl_event event, cl_profiling_info which, cl_ulong *ret_
 	return status == CL_SUCCESS ? CL_PROFILING_INFO_NOT_AVAILABLE : status;
 }
 
-/* The device's own times, or where it has none to give the host's, which contain the way there and back. */
+/* The device's own times, or where it has none to give the host's, which contain the way there and
+ * back. */
 static int read_times(struct idiom_session *session, double finished, struct oclmm_error *error)
 {
 	cl_int status = event_time(session->first, CL_PROFILING_COMMAND_START, &session->begun);
@@ -193,14 +201,16 @@ cl_mem *idiom_memory(struct idiom_session *session, int number)
 	return session->buffers[number] ? &session->buffers[number] : &session->poll;
 }
 
-int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answers, struct oclmm_error *error)
+int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answers,
+                   struct oclmm_error *error)
 {
 	/* not oclmm_malloc(), which ends the process: a size comes from the user */
 	session->input = malloc((words + 1) * sizeof(uint32_t));
 	session->expected = malloc((answers + 1) * sizeof(uint32_t));
 	session->answer = malloc((answers + 1) * sizeof(uint32_t));
 	if (!session->input || !session->expected || !session->answer)
-		return oclmm_error_set(error, -EINVAL, "--size %llu is more than this host has memory for",
+		return oclmm_error_set(error, -EINVAL,
+		                       "--size %llu is more than this host has memory for",
 		                       (unsigned long long)session->size);
 	session->answers = answers;
 	return 0;
@@ -213,10 +223,11 @@ int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up, struct oc
 
 	if (r < 0 || !word)
 		return r;
-	return oclmm_error_set(
-		error, -ETIME,
-		"a wait was given up after %u turns: what it waited for did not "
-		"run%s",
-		session->turns,
-		session->info->short_loops ? ", or the device ended the loop: it allows 65,535 turns" : "");
+	return oclmm_error_set(error, -ETIME,
+	                       "a wait was given up after %u turns: what it waited for did not "
+	                       "run%s",
+	                       session->turns,
+	                       session->info->short_loops
+	                               ? ", or the device ended the loop: it allows 65,535 turns"
+	                               : "");
 }

@@ -64,7 +64,7 @@ static int run_progress(struct idiom_session *session, uint32_t patience, struct
 	if (r == 0)
 		r = set_progress(session, error);
 	if (r == 0)
-		r = idiom_enqueue(session, session->progress, (struct idiom_shape){ 1, 1 }, error);
+		r = idiom_enqueue(session, session->progress, (struct idiom_shape){1, 1}, error);
 	if (r == 0)
 		r = end_poll(session, words, error);
 	*ret_seconds = idiom_clock() - begun;
@@ -76,7 +76,8 @@ static int measure_rate(struct idiom_session *session, struct oclmm_error *error
 {
 	double seconds = 0;
 	uint32_t patience = 1000;
-	int r = run_progress(session, patience, error, &seconds); /* the first launch may take longer */
+	int r = run_progress(session, patience, error,
+	                     &seconds); /* the first launch may take longer */
 
 	while (r == 0) {
 		r = run_progress(session, patience, error, &seconds);
@@ -98,7 +99,8 @@ static int measure_rate(struct idiom_session *session, struct oclmm_error *error
 
 static uint32_t turns_in(const struct idiom_session *session, double seconds)
 {
-	double turns = session->rate * seconds, most = session->info->short_loops ? SHORT_TURNS : 2e9;
+	double turns = session->rate * seconds,
+	       most = session->info->short_loops ? SHORT_TURNS : 2e9;
 
 	return (uint32_t)(turns < 1000 ? 1000 : turns > most ? most : turns);
 }
@@ -127,17 +129,21 @@ static int poll_once(struct idiom_session *session, struct idiom_shape shape, ui
                      struct oclmm_error *error)
 {
 	uint32_t words[POLL_WORDS];
-	int r = begin_poll(session, turns_in(session, is_cpu(session) ? PATIENCE_CPU_SECONDS : PATIENCE_SECONDS),
+	int r = begin_poll(session,
+	                   turns_in(session,
+	                            is_cpu(session) ? PATIENCE_CPU_SECONDS : PATIENCE_SECONDS),
 	                   error);
 
 	session->alive(session->alive_data);
 	session->shape = shape;
 	if (r == 0)
-		r = session->actions->set_arguments ? session->actions->set_arguments(session, error)
-		                                    : set_progress(session, error);
+		r = session->actions->set_arguments
+		            ? session->actions->set_arguments(session, error)
+		            : set_progress(session, error);
 	if (r == 0)
 		r = idiom_enqueue(session,
-		                  session->actions->set_arguments ? session->kernels[0] : session->progress,
+		                  session->actions->set_arguments ? session->kernels[0]
+		                                                  : session->progress,
 		                  shape, error);
 	if (r == 0)
 		r = end_poll(session, words, error);
@@ -156,7 +162,8 @@ static int poll_once(struct idiom_session *session, struct idiom_shape shape, ui
 int idiom_poll(struct idiom_session *session, uint64_t group_size, uint64_t *ret_groups,
                struct oclmm_error *error)
 {
-	struct idiom_shape shape = { group_size, (uint64_t)session->info->compute_units * FIRST_GROUPS };
+	struct idiom_shape shape = {group_size,
+	                            (uint64_t)session->info->compute_units * FIRST_GROUPS};
 	uint64_t most = 0, groups = 0;
 
 	for (int i = 0; i < POLLS; i++) {
@@ -167,7 +174,8 @@ int idiom_poll(struct idiom_session *session, uint64_t group_size, uint64_t *ret
 			if (r < 0)
 				return r;
 			/* all of them: there may be more */
-		} while (groups == shape.groups && shape.groups < MOST_GROUPS && (shape.groups *= 4));
+		} while (groups == shape.groups && shape.groups < MOST_GROUPS &&
+		         (shape.groups *= 4));
 		most = groups > most ? groups : most;
 		/* no more threads than processors: nothing larger will come */
 		if (is_cpu(session) && most >= session->info->compute_units)
@@ -181,15 +189,17 @@ int idiom_together(struct idiom_session *session, uint64_t group_size, bool *ret
                    struct oclmm_error *error)
 {
 	const cl_uint turns = turns_in(session, PATIENCE_SECONDS);
-	const struct idiom_argument arguments[] = { IDIOM_VALUE(session->poll), IDIOM_VALUE(turns) };
+	const struct idiom_argument arguments[] = {IDIOM_VALUE(session->poll), IDIOM_VALUE(turns)};
 	uint32_t words[POLL_WORDS];
 	int r = begin_poll(session, 0, error);
 
 	session->alive(session->alive_data);
 	if (r == 0)
-		r = idiom_set_arguments(session->together, arguments, OCLMM_COUNT(arguments), error);
+		r = idiom_set_arguments(session->together, arguments, OCLMM_COUNT(arguments),
+		                        error);
 	if (r == 0)
-		r = idiom_enqueue(session, session->together, (struct idiom_shape){ group_size, 1 }, error);
+		r = idiom_enqueue(session, session->together, (struct idiom_shape){group_size, 1},
+		                  error);
 	if (r == 0)
 		r = end_poll(session, words, error);
 	if (r == 0)
@@ -197,7 +207,8 @@ int idiom_together(struct idiom_session *session, uint64_t group_size, bool *ret
 	return r;
 }
 
-int idiom_co_resident_groups(struct idiom_session *session, uint64_t wanted, struct oclmm_error *error)
+int idiom_co_resident_groups(struct idiom_session *session, uint64_t wanted,
+                             struct oclmm_error *error)
 {
 	uint64_t found, asked = session->request->groups;
 	int r = idiom_poll(session, session->most.group_size, &found, error);
@@ -208,10 +219,11 @@ int idiom_co_resident_groups(struct idiom_session *session, uint64_t wanted, str
 	if (found == 0)
 		return oclmm_error_set(error, -ETIME, "the poll of the groups counted none");
 	if (asked != IDIOM_DEFAULT && asked > found)
-		return oclmm_error_set(error, -EINVAL,
-		                       "--groups %llu: only %llu groups of %llu run at the same time here, "
-		                       "and these groups wait for each other",
-		                       (unsigned long long)asked, (unsigned long long)found,
-		                       (unsigned long long)session->most.group_size);
+		return oclmm_error_set(
+			error, -EINVAL,
+			"--groups %llu: only %llu groups of %llu run at the same time here, "
+			"and these groups wait for each other",
+			(unsigned long long)asked, (unsigned long long)found,
+			(unsigned long long)session->most.group_size);
 	return idiom_groups(session, wanted < found ? wanted : found, error);
 }

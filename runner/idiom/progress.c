@@ -11,7 +11,7 @@
 
 enum { FLAG, ENDED };
 
-static const uint64_t GROUP_SIZES[] = { 1, 32, 64, 128, 256, 512, 1024, 4096 };
+static const uint64_t GROUP_SIZES[] = {1, 32, 64, 128, 256, 512, 1024, 4096};
 
 static int probe(struct idiom_session *session, struct oclmm_error *error)
 {
@@ -51,13 +51,16 @@ static void judge_staged(struct idiom_session *session, const struct idiom_row *
 	if (row->group_size == 1)
 		return;
 	snprintf(session->result->note, sizeof(session->result->note),
-	         "the staged reduction of 8 Mi elements as published has %llu groups of %llu, of which %llu "
+	         "the staged reduction of 8 Mi elements as published has %llu groups of %llu, of "
+	         "which %llu "
 	         "wait "
 	         "for later ones: %s",
-	         (unsigned long long)groups, (unsigned long long)row->group_size, (unsigned long long)waiting,
-	         row->groups >= groups   ? "safe here, all run at the same time"
-	         : row->groups > waiting ? "it ends here if a free place goes to any group that has not begun"
-	                                 : "not safe here");
+	         (unsigned long long)groups, (unsigned long long)row->group_size,
+	         (unsigned long long)waiting,
+	         row->groups >= groups ? "safe here, all run at the same time"
+	         : row->groups > waiting
+	                 ? "it ends here if a free place goes to any group that has not begun"
+	                 : "not safe here");
 }
 
 static int run_probe(struct idiom_session *session, struct oclmm_error *error)
@@ -72,10 +75,11 @@ static int run_probe(struct idiom_session *session, struct oclmm_error *error)
 	session->result->co_resident = last->groups;
 	session->result->group_size = last->group_size;
 	if (asked != IDIOM_DEFAULT && asked > last->groups)
-		return oclmm_error_set(error, -EINVAL,
-		                       "--groups %llu: only %llu groups of %llu run at the same time here",
-		                       (unsigned long long)asked, (unsigned long long)last->groups,
-		                       (unsigned long long)last->group_size);
+		return oclmm_error_set(
+			error, -EINVAL,
+			"--groups %llu: only %llu groups of %llu run at the same time here",
+			(unsigned long long)asked, (unsigned long long)last->groups,
+			(unsigned long long)last->group_size);
 	judge_staged(session, last);
 	session->result->end = IDIOM_RIGHT;
 	return 0;
@@ -97,14 +101,15 @@ static int make_buffers(struct idiom_session *session, struct oclmm_error *error
 static int count_ended(struct idiom_session *session, struct oclmm_error *error)
 {
 	uint32_t *ended = oclmm_calloc(session->most.groups, sizeof(*ended)), count;
-	int r = idiom_read(session, session->buffers[ENDED], ended, session->most.groups * 4, error);
+	int r = idiom_read(session, session->buffers[ENDED], ended, session->most.groups * 4,
+	                   error);
 
 	count = reference_sum(ended, session->most.groups);
 	free(ended);
 	if (r == 0 && count != session->most.groups)
 		r = oclmm_error_set(error, -ETIME,
-		                    "%u of %llu groups ended: the device ended the others' wait", count,
-		                    (unsigned long long)session->most.groups);
+		                    "%u of %llu groups ended: the device ended the others' wait",
+		                    count, (unsigned long long)session->most.groups);
 	return r;
 }
 
@@ -112,7 +117,8 @@ static int count_ended(struct idiom_session *session, struct oclmm_error *error)
 static int run_experiment(struct idiom_session *session, struct oclmm_error *error)
 {
 	uint64_t asked = session->request->groups;
-	cl_uint waiters = asked == IDIOM_DEFAULT ? session->info->compute_units * 2 : (cl_uint)asked;
+	cl_uint waiters = asked == IDIOM_DEFAULT ? session->info->compute_units * 2
+	                                         : (cl_uint)asked;
 	int r = asked != IDIOM_DEFAULT && asked > 1 << 20
 	                ? oclmm_error_set(error, -EINVAL, "--groups %llu: at most 2^20 here",
 	                                  (unsigned long long)asked)
@@ -129,7 +135,8 @@ static int run_experiment(struct idiom_session *session, struct oclmm_error *err
 			IDIOM_VALUE(session->buffers[ENDED]),
 		};
 
-		r = idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+		r = idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments),
+		                        error);
 	}
 	if (r < 0)
 		return r;
@@ -157,8 +164,9 @@ static int run(struct idiom_session *session, struct oclmm_error *error)
 static const struct idiom_actions progress = {
 	.repaired = "progress.cl",
 	.published = "progress-published.cl",
-	.kernels = { "progress" },
-	.waiting = "the waiting groups take all places, and the one that they wait for never begins",
+	.kernels = {"progress"},
+	.waiting =
+		"the waiting groups take all places, and the one that they wait for never begins",
 	.run = run,
 };
 const struct idiom_program idiom_progress = {

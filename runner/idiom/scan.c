@@ -23,7 +23,8 @@ static int make_input(struct idiom_session *session, int in, int out, struct ocl
 	session->result->bytes = 2 * session->size * WORD;
 	r = idiom_buffer(session, in, session->size * WORD, error);
 	if (r == 0)
-		r = idiom_write(session, session->buffers[in], session->input, session->size * WORD, error);
+		r = idiom_write(session, session->buffers[in], session->input, session->size * WORD,
+		                error);
 	return r == 0 ? idiom_buffer(session, out, session->size * WORD, error) : r;
 }
 
@@ -62,7 +63,8 @@ static int choose_segments(struct idiom_session *session, struct oclmm_error *er
 	return idiom_groups_of(session, groups ? groups : 1, error);
 }
 
-static void find_segment_needs(const struct idiom_session *session, uint64_t *ret_device, uint64_t *ret_host)
+static void find_segment_needs(const struct idiom_session *session, uint64_t *ret_device,
+                               uint64_t *ret_host)
 {
 	*ret_host = 3 * session->size * WORD;
 	/* levels of segments of two make another size at most */
@@ -72,8 +74,9 @@ static void find_segment_needs(const struct idiom_session *session, uint64_t *re
 /* The buffers are for the smallest segments that a run may have. */
 static int prepare_segments(struct idiom_session *session, struct oclmm_error *error)
 {
-	uint64_t least = session->request->group_size == IDIOM_DEFAULT ? (session->most.group_size + 7) / 8
-	                                                               : session->most.group_size;
+	uint64_t least = session->request->group_size == IDIOM_DEFAULT
+	                         ? (session->most.group_size + 7) / 8
+	                         : session->most.group_size;
 	uint64_t n = session->size;
 	int r = make_input(session, INPUT, LEVELS, error), level = LEVELS;
 
@@ -112,13 +115,14 @@ static int scan_level(struct idiom_session *session, int level, uint64_t size, u
 		published ? (struct idiom_argument)IDIOM_VALUE(session->buffers[CELLS])
 			  : (struct idiom_argument)IDIOM_LOCAL(2 * half * WORD);
 	const struct idiom_argument arguments[] = {
-		{ sizeof(cl_mem), in }, IDIOM_VALUE(session->buffers[level]),     IDIOM_VALUE(n),
-		IDIOM_VALUE(half),      IDIOM_VALUE(session->buffers[level + 1]), cells,
+		{sizeof(cl_mem), in}, IDIOM_VALUE(session->buffers[level]),     IDIOM_VALUE(n),
+		IDIOM_VALUE(half),    IDIOM_VALUE(session->buffers[level + 1]), cells,
 	};
 	int r = idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
 
 	return r == 0 ? idiom_enqueue(session, session->kernels[0],
-	                              (struct idiom_shape){ session->shape.group_size, segments }, error)
+	                              (struct idiom_shape){session->shape.group_size, segments},
+	                              error)
 	              : r;
 }
 
@@ -136,12 +140,14 @@ static int add_level(struct idiom_session *session, int level, uint64_t size, ui
 	int r = idiom_set_arguments(session->kernels[1], arguments, OCLMM_COUNT(arguments), error);
 
 	return r == 0 ? idiom_enqueue(session, session->kernels[1],
-	                              (struct idiom_shape){ session->shape.group_size, segments }, error)
+	                              (struct idiom_shape){session->shape.group_size, segments},
+	                              error)
 	              : r;
 }
 
 /* Scans the segments of a level, then their totals in the same way, and adds these. */
-static int launch_level(struct idiom_session *session, int level, uint64_t size, struct oclmm_error *error)
+static int launch_level(struct idiom_session *session, int level, uint64_t size,
+                        struct oclmm_error *error)
 {
 	uint64_t segments = divide_up(size, 2 * half_of(session->shape.group_size));
 	int r;
@@ -163,13 +169,14 @@ static int launch_segments(struct idiom_session *session, struct oclmm_error *er
 
 static int collect_segments(struct idiom_session *session, struct oclmm_error *error)
 {
-	return idiom_read(session, session->buffers[LEVELS], session->answer, session->size * WORD, error);
+	return idiom_read(session, session->buffers[LEVELS], session->answer, session->size * WORD,
+	                  error);
 }
 
 static const struct idiom_actions segments = {
 	.repaired = "scan-segments.cl",
 	.published = "scan-segments-published.cl",
-	.kernels = { "scan_segment", "add_totals" },
+	.kernels = {"scan_segment", "add_totals"},
 	.size = 1 << 20,
 	.floats = true,
 	.shape = choose_segments,
@@ -208,10 +215,12 @@ static int choose_tiles(struct idiom_session *session, struct oclmm_error *error
 
 	if (r == 0)
 		r = idiom_group_size(session, 256, (EACH + 2) * WORD, error);
-	return r == 0 ? idiom_groups_of(session, tiles_of(session, session->most.group_size), error) : r;
+	return r == 0 ? idiom_groups_of(session, tiles_of(session, session->most.group_size), error)
+	              : r;
 }
 
-static void find_tile_needs(const struct idiom_session *session, uint64_t *ret_device, uint64_t *ret_host)
+static void find_tile_needs(const struct idiom_session *session, uint64_t *ret_device,
+                            uint64_t *ret_host)
 {
 	*ret_host = 3 * session->size * WORD;
 	*ret_device = 4 * session->size * WORD + 3 * session->most.groups * WORD;
@@ -220,8 +229,9 @@ static void find_tile_needs(const struct idiom_session *session, uint64_t *ret_d
 /* No run has more tiles than one with the smallest groups. */
 static uint64_t most_tiles(const struct idiom_session *session)
 {
-	uint64_t least = session->request->group_size == IDIOM_DEFAULT ? (session->most.group_size + 7) / 8
-	                                                               : session->most.group_size;
+	uint64_t least = session->request->group_size == IDIOM_DEFAULT
+	                         ? (session->most.group_size + 7) / 8
+	                         : session->most.group_size;
 
 	return tiles_of(session, least);
 }
@@ -274,8 +284,8 @@ static int collect_tiles(struct idiom_session *session, struct oclmm_error *erro
 {
 	int r = idiom_check_gave_up(session, session->buffers[GAVE_UP], error);
 
-	return r == 0 ? idiom_read(session, session->buffers[OUT], session->answer, session->size * WORD,
-	                           error)
+	return r == 0 ? idiom_read(session, session->buffers[OUT], session->answer,
+	                           session->size * WORD, error)
 	              : r;
 }
 
@@ -287,7 +297,7 @@ static void vary_tiles(struct idiom_session *session, uint64_t key)
 
 static const struct idiom_actions look_back = {
 	.repaired = "scan-look-back.cl",
-	.kernels = { "scan_look_back" },
+	.kernels = {"scan_look_back"},
 	.spins = true,
 	.size = 1 << 20,
 	.floats = true,

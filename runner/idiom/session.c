@@ -18,31 +18,35 @@ static int open_session(struct idiom_session *session, struct oclmm_error *error
 	int r;
 
 	if (session->info->major < 2 || !*oclmm_device_build_options(session->device))
-		return oclmm_error_set(error, -ENOTSUP,
-		                       "the device has no compiler for OpenCL C 2.0 or 3.0 atomics");
-	session->queue =
-		clCreateCommandQueue(oclmm_device_context(session->device), oclmm_device_id(session->device),
-	                             CL_QUEUE_PROFILING_ENABLE, &code);
+		return oclmm_error_set(
+			error, -ENOTSUP,
+			"the device has no compiler for OpenCL C 2.0 or 3.0 atomics");
+	session->queue = clCreateCommandQueue(oclmm_device_context(session->device),
+	                                      oclmm_device_id(session->device),
+	                                      CL_QUEUE_PROFILING_ENABLE, &code);
 	r = oclmm_cl_check(error, "clCreateCommandQueue", code);
 	if (r < 0)
 		return r;
-	session->poll =
-		clCreateBuffer(oclmm_device_context(session->device), CL_MEM_READ_WRITE, 64, NULL, &code);
+	session->poll = clCreateBuffer(oclmm_device_context(session->device), CL_MEM_READ_WRITE, 64,
+	                               NULL, &code);
 	return oclmm_cl_check(error, "clCreateBuffer", code);
 }
 
 static int build_kernels(struct idiom_session *session, struct oclmm_error *error)
 {
 	const struct idiom_actions *actions = session->actions;
-	const char *file = session->request->form == IDIOM_PUBLISHED ? actions->published : actions->repaired;
+	const char *file = session->request->form == IDIOM_PUBLISHED ? actions->published
+	                                                             : actions->repaired;
 	int r;
 
 	if (!file)
 		return oclmm_error_set(error, -EINVAL, "%s has no published form: %s",
-		                       session->request->program->name, session->request->program->published);
+		                       session->request->program->name,
+		                       session->request->program->published);
 	r = idiom_build(session, file, &session->program, error);
 	for (int i = 0; r == 0 && i < IDIOM_KERNELS && actions->kernels[i]; i++)
-		r = idiom_kernel(session->program, actions->kernels[i], &session->kernels[i], error);
+		r = idiom_kernel(session->program, actions->kernels[i], &session->kernels[i],
+		                 error);
 	return r;
 }
 
@@ -54,7 +58,8 @@ static int take_sizes(struct idiom_session *session, struct oclmm_error *error)
 
 	session->size = request->size == IDIOM_DEFAULT ? actions->size : request->size;
 	if (request->steps != IDIOM_DEFAULT && actions->steps == 0)
-		return oclmm_error_set(error, -EINVAL, "--steps: %s has none", request->program->name);
+		return oclmm_error_set(error, -EINVAL, "--steps: %s has none",
+		                       request->program->name);
 	if (steps > INT32_MAX)
 		return oclmm_error_set(error, -EINVAL, "--steps %llu: at most 2^31-1",
 		                       (unsigned long long)steps);
@@ -76,7 +81,8 @@ static void note_short_loops(const struct idiom_session *session)
 {
 	if (session->info->short_loops)
 		snprintf(session->result->note, sizeof(session->result->note),
-		         "this device ends the loops of a work-item after 65,535 turns without a word, those "
+		         "this device ends the loops of a work-item after 65,535 turns without a "
+		         "word, those "
 		         "that wait included: no answer of a kernel that waits can be relied on");
 }
 
@@ -124,18 +130,19 @@ static double kernel_seconds(struct idiom_session *session, double wall)
 	return wall;
 }
 
-static void describe_difference(const struct idiom_session *session, size_t at, char *message, size_t size)
+static void describe_difference(const struct idiom_session *session, size_t at, char *message,
+                                size_t size)
 {
 	if (session->actions->floats) {
 		float is, should;
 
 		memcpy(&is, &session->answer[at], sizeof(is));
 		memcpy(&should, &session->expected[at], sizeof(should));
-		snprintf(message, size, "element %zu of %zu is %g and should be %g", at, session->answers,
-		         (double)is, (double)should);
+		snprintf(message, size, "element %zu of %zu is %g and should be %g", at,
+		         session->answers, (double)is, (double)should);
 	} else {
-		snprintf(message, size, "element %zu of %zu is %u and should be %u", at, session->answers,
-		         session->answer[at], session->expected[at]);
+		snprintf(message, size, "element %zu of %zu is %u and should be %u", at,
+		         session->answers, session->answer[at], session->expected[at]);
 	}
 }
 
@@ -208,7 +215,8 @@ static int run_stressed(struct idiom_session *session, struct idiom_stress *stre
 		result->stress_right++;
 	} else if (result->end == IDIOM_RIGHT) {
 		result->end = end_of_wrong(session);
-		snprintf(result->message, sizeof(result->message), "under stress, %llu groups of %llu: %s",
+		snprintf(result->message, sizeof(result->message),
+		         "under stress, %llu groups of %llu: %s",
 		         (unsigned long long)session->shape.groups,
 		         (unsigned long long)session->shape.group_size, why);
 	}
@@ -231,9 +239,9 @@ static int run_stress(struct idiom_session *session, struct oclmm_error *error)
 static int copy_once(struct idiom_session *session, cl_mem from, cl_mem to, size_t bytes,
                      struct oclmm_error *error, double *ret_seconds)
 {
-	int r = oclmm_cl_check(
-		error, "clEnqueueCopyBuffer",
-		clEnqueueCopyBuffer(session->queue, from, to, 0, 0, bytes, 0, NULL, &session->last));
+	int r = oclmm_cl_check(error, "clEnqueueCopyBuffer",
+	                       clEnqueueCopyBuffer(session->queue, from, to, 0, 0, bytes, 0, NULL,
+	                                           &session->last));
 
 	if (r < 0)
 		return r;
@@ -370,7 +378,7 @@ void idiom_session_run(struct oclmm_device *device, const struct idiom_request *
 		.device = device,
 		.info = oclmm_device_info(device),
 	};
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	int r = open_session(&session, &error);
 
 	if (r == 0)

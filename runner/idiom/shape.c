@@ -10,10 +10,10 @@ static const uint64_t SHORT_LOOPS = 65000;
 /* The largest group that the device and the kernels take. */
 static uint64_t largest_group(const struct idiom_session *session)
 {
-	size_t most = session->info->max_work_group_size, sizes[8] = { 0 }, given = 0;
+	size_t most = session->info->max_work_group_size, sizes[8] = {0}, given = 0;
 
-	if (clGetDeviceInfo(oclmm_device_id(session->device), CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof(sizes),
-	                    sizes, &given) == CL_SUCCESS &&
+	if (clGetDeviceInfo(oclmm_device_id(session->device), CL_DEVICE_MAX_WORK_ITEM_SIZES,
+	                    sizeof(sizes), sizes, &given) == CL_SUCCESS &&
 	    given && sizes[0] < most)
 		most = sizes[0];
 	for (int i = 0; i < IDIOM_KERNELS; i++) {
@@ -35,10 +35,10 @@ int idiom_group_size(struct idiom_session *session, uint64_t wanted, uint64_t lo
 	uint64_t asked = session->request->group_size, most = largest_group(session);
 
 	if (asked != IDIOM_DEFAULT && asked > most)
-		return oclmm_error_set(
-			error, -EINVAL,
-			"--group-size %llu: this device takes at most %llu work-items in a group here",
-			(unsigned long long)asked, (unsigned long long)most);
+		return oclmm_error_set(error, -EINVAL,
+		                       "--group-size %llu: this device takes at most %llu "
+		                       "work-items in a group here",
+		                       (unsigned long long)asked, (unsigned long long)most);
 	/* a few words besides */
 	if (local_bytes_per_item) {
 		uint64_t room = (session->info->local_memory - 256) / local_bytes_per_item;
@@ -60,7 +60,8 @@ int idiom_groups_of(struct idiom_session *session, uint64_t groups, struct oclmm
 {
 	/* kernels number work-items and groups with 32 bits */
 	if (groups > UINT32_MAX / session->most.group_size)
-		return oclmm_error_set(error, -EINVAL, "%llu groups of %llu are more than 2^32 work-items",
+		return oclmm_error_set(error, -EINVAL,
+		                       "%llu groups of %llu are more than 2^32 work-items",
 		                       (unsigned long long)groups,
 		                       (unsigned long long)session->most.group_size);
 	session->most.groups = groups;
@@ -79,17 +80,19 @@ int idiom_exact_groups(struct idiom_session *session, struct oclmm_error *error)
 	uint64_t groups = session->size / session->most.group_size;
 
 	if (session->size == 0 || session->size % session->most.group_size)
-		return oclmm_error_set(error, -EINVAL,
-		                       "as published, the size has to be a multiple of the group size, "
-		                       "and %llu is none of %llu",
-		                       (unsigned long long)session->size,
-		                       (unsigned long long)session->most.group_size);
+		return oclmm_error_set(
+			error, -EINVAL,
+			"as published, the size has to be a multiple of the group size, "
+			"and %llu is none of %llu",
+			(unsigned long long)session->size,
+			(unsigned long long)session->most.group_size);
 	if (session->request->groups != IDIOM_DEFAULT && session->request->groups != groups)
-		return oclmm_error_set(error, -EINVAL,
-		                       "as published, %llu elements make %llu groups of %llu, not %llu",
-		                       (unsigned long long)session->size, (unsigned long long)groups,
-		                       (unsigned long long)session->most.group_size,
-		                       (unsigned long long)session->request->groups);
+		return oclmm_error_set(
+			error, -EINVAL,
+			"as published, %llu elements make %llu groups of %llu, not %llu",
+			(unsigned long long)session->size, (unsigned long long)groups,
+			(unsigned long long)session->most.group_size,
+			(unsigned long long)session->request->groups);
 	return idiom_groups(session, groups, error);
 }
 
@@ -97,18 +100,21 @@ int idiom_no_groups(struct idiom_session *session, struct oclmm_error *error)
 {
 	if (session->request->groups == IDIOM_DEFAULT)
 		return 0;
-	return oclmm_error_set(error, -EINVAL,
-	                       "--groups: their number follows from the size and the group size here");
+	return oclmm_error_set(
+		error, -EINVAL,
+		"--groups: their number follows from the size and the group size here");
 }
 
-int idiom_check_loops(const struct idiom_session *session, uint64_t turns, struct oclmm_error *error)
+int idiom_check_loops(const struct idiom_session *session, uint64_t turns,
+                      struct oclmm_error *error)
 {
 	if (!session->info->short_loops || turns <= SHORT_LOOPS)
 		return 0;
-	return oclmm_error_set(error, -EINVAL,
-	                       "this device ends the loops of a work-item after 65,535 turns, and %llu are "
-	                       "needed: take a smaller --size or --steps, or more groups",
-	                       (unsigned long long)turns);
+	return oclmm_error_set(
+		error, -EINVAL,
+		"this device ends the loops of a work-item after 65,535 turns, and %llu are "
+		"needed: take a smaller --size or --steps, or more groups",
+		(unsigned long long)turns);
 }
 
 static uint64_t host_memory(void)
@@ -125,29 +131,33 @@ int idiom_check_memory(struct idiom_session *session, struct oclmm_error *error)
 
 	/* so that no product below overflows */
 	if (session->size > UINT64_C(1) << 48)
-		return oclmm_error_set(error, -EINVAL, "--size %llu is beyond the memory of any device",
+		return oclmm_error_set(error, -EINVAL,
+		                       "--size %llu is beyond the memory of any device",
 		                       (unsigned long long)session->size);
-	clGetDeviceInfo(oclmm_device_id(session->device), CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(largest),
-	                &largest, NULL);
+	clGetDeviceInfo(oclmm_device_id(session->device), CL_DEVICE_MAX_MEM_ALLOC_SIZE,
+	                sizeof(largest), &largest, NULL);
 	if (largest && session->size * 4 > largest)
 		return oclmm_error_set(
 			error, -EINVAL,
 			"--size %llu: a buffer of %llu MiB, and this device has buffers of at most "
 			"%llu MiB",
-			(unsigned long long)session->size, (unsigned long long)(session->size * 4 >> 20),
+			(unsigned long long)session->size,
+			(unsigned long long)(session->size * 4 >> 20),
 			(unsigned long long)(largest >> 20));
 	session->actions->needs(session, &device, &host);
 	if (device > session->info->global_memory)
 		return oclmm_error_set(error, -EINVAL,
 		                       "--size %llu needs %llu MiB, and this device has %llu MiB",
-		                       (unsigned long long)session->size, (unsigned long long)(device >> 20),
+		                       (unsigned long long)session->size,
+		                       (unsigned long long)(device >> 20),
 		                       (unsigned long long)(session->info->global_memory >> 20));
 	if (session->info->type & CL_DEVICE_TYPE_CPU)
 		host += device;
 	if (host > memory)
 		return oclmm_error_set(error, -EINVAL,
 		                       "--size %llu needs %llu MiB on the host, which has %llu MiB",
-		                       (unsigned long long)session->size, (unsigned long long)(host >> 20),
+		                       (unsigned long long)session->size,
+		                       (unsigned long long)(host >> 20),
 		                       (unsigned long long)(memory >> 20));
 	return 0;
 }

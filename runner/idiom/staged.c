@@ -26,11 +26,13 @@ static int choose_shape(struct idiom_session *session, struct oclmm_error *error
 	r = idiom_co_resident_groups(session, idiom_busy_groups(session, session->size), error);
 	return r < 0 ? r
 	             : idiom_check_loops(session,
-	                                 session->size / (session->most.group_size * session->most.groups),
+	                                 session->size /
+	                                         (session->most.group_size * session->most.groups),
 	                                 error);
 }
 
-static void find_needs(const struct idiom_session *session, uint64_t *ret_device, uint64_t *ret_host)
+static void find_needs(const struct idiom_session *session, uint64_t *ret_device,
+                       uint64_t *ret_host)
 {
 	*ret_host = session->size * WORD;
 	*ret_device = 3 * *ret_host + 6 * session->most.groups * WORD;
@@ -56,8 +58,8 @@ static int prepare(struct idiom_session *session, struct oclmm_error *error)
 	session->result->bytes = session->size * WORD;
 	r = idiom_buffer(session, INPUT, session->size * WORD, error);
 	if (r == 0)
-		r = idiom_write(session, session->buffers[INPUT], session->input, session->size * WORD,
-		                error);
+		r = idiom_write(session, session->buffers[INPUT], session->input,
+		                session->size * WORD, error);
 	for (int i = PARTIAL; r == 0 && i <= GAVE_UP; i++)
 		r = idiom_buffer(session, i, cells_of(session) * WORD, error);
 	return r;
@@ -65,7 +67,7 @@ static int prepare(struct idiom_session *session, struct oclmm_error *error)
 
 static int reset(struct idiom_session *session, struct oclmm_error *error)
 {
-	static const uint32_t values[] = { [PARTIAL] = 0xdeadbeef, [LOCK] = 1, [GAVE_UP] = 0 };
+	static const uint32_t values[] = {[PARTIAL] = 0xdeadbeef, [LOCK] = 1, [GAVE_UP] = 0};
 	int r = 0;
 
 	for (int i = PARTIAL; r == 0 && i <= GAVE_UP; i++)
@@ -78,14 +80,14 @@ static int set_arguments(struct idiom_session *session, struct oclmm_error *erro
 	const cl_ulong n = session->size;
 	const cl_uint fan = fan_of(session, session->shape.group_size);
 	const struct idiom_argument arguments[] = {
-		{ sizeof(cl_mem), idiom_memory(session, INPUT) },
+		{sizeof(cl_mem), idiom_memory(session, INPUT)},
 		IDIOM_VALUE(n),
-		{ sizeof(cl_mem), idiom_memory(session, PARTIAL) },
-		{ sizeof(cl_mem), idiom_memory(session, ARRIVED) },
-		{ sizeof(cl_mem), idiom_memory(session, LOCK) },
+		{sizeof(cl_mem), idiom_memory(session, PARTIAL)},
+		{sizeof(cl_mem), idiom_memory(session, ARRIVED)},
+		{sizeof(cl_mem), idiom_memory(session, LOCK)},
 		IDIOM_VALUE(fan),
-		{ sizeof(cl_mem), idiom_memory(session, SUM) },
-		{ sizeof(cl_mem), idiom_memory(session, GAVE_UP) },
+		{sizeof(cl_mem), idiom_memory(session, SUM)},
+		{sizeof(cl_mem), idiom_memory(session, GAVE_UP)},
 		IDIOM_VALUE(session->turns),
 		IDIOM_VALUE(session->poll),
 		IDIOM_VALUE(session->patience),
@@ -100,13 +102,14 @@ static int collect(struct idiom_session *session, struct oclmm_error *error)
 {
 	int r = idiom_check_gave_up(session, session->buffers[GAVE_UP], error);
 
-	return r == 0 ? idiom_read(session, session->buffers[SUM], session->answer, WORD, error) : r;
+	return r == 0 ? idiom_read(session, session->buffers[SUM], session->answer, WORD, error)
+	              : r;
 }
 
 static const struct idiom_actions staged = {
 	.repaired = "staged-reduction.cl",
 	.published = "staged-reduction-published.cl",
-	.kernels = { "staged_reduction" },
+	.kernels = {"staged_reduction"},
 	.waiting = "its first groups wait for later ones, and these are not co-resident here",
 	.spins = true,
 	.size = 8 << 20,

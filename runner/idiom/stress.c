@@ -27,12 +27,13 @@ static int create_objects(struct idiom_stress *stress, struct oclmm_error *error
 	cl_int code;
 	int r;
 
-	stress->queue = clCreateCommandQueue(oclmm_device_context(device), oclmm_device_id(device), 0, &code);
+	stress->queue = clCreateCommandQueue(oclmm_device_context(device), oclmm_device_id(device),
+	                                     0, &code);
 	r = oclmm_cl_check(error, "clCreateCommandQueue", code);
 	if (r < 0)
 		return r;
-	stress->scratch = clCreateBuffer(oclmm_device_context(device), CL_MEM_READ_WRITE, SCRATCH_WORDS * 4,
-	                                 NULL, &code);
+	stress->scratch = clCreateBuffer(oclmm_device_context(device), CL_MEM_READ_WRITE,
+	                                 SCRATCH_WORDS * 4, NULL, &code);
 	r = oclmm_cl_check(error, "clCreateBuffer", code);
 	if (r == 0)
 		r = idiom_fill(stress->session, stress->scratch, 0, SCRATCH_WORDS, error);
@@ -78,7 +79,9 @@ static cl_uint stress_turns(const struct idiom_session *session)
 {
 	double seconds = session->result->kernel, turns;
 
-	seconds = seconds < LEAST_SECONDS ? LEAST_SECONDS : seconds > MOST_SECONDS ? MOST_SECONDS : seconds;
+	seconds = seconds < LEAST_SECONDS  ? LEAST_SECONDS
+	          : seconds > MOST_SECONDS ? MOST_SECONDS
+	                                   : seconds;
 	turns = session->rate * seconds;
 	if (session->info->short_loops && turns > SHORT_TURNS)
 		turns = SHORT_TURNS;
@@ -94,17 +97,18 @@ int idiom_stress_begin(struct idiom_stress *stress, uint64_t key, struct oclmm_e
 	size_t local = cpu ? 1 : 64, global = groups * local;
 	cl_uint stride = 1u << oclmm_random_below(key, 11, 6);
 	cl_uint lines = 1 + (cl_uint)oclmm_random_below(key, 12, SCRATCH_WORDS / stride);
-	cl_uint pattern = (cl_uint)oclmm_random_below(key, 13, PATTERNS), turns = stress_turns(session);
+	cl_uint pattern = (cl_uint)oclmm_random_below(key, 13, PATTERNS),
+		turns = stress_turns(session);
 	const struct idiom_argument arguments[] = {
-		IDIOM_VALUE(stress->scratch), IDIOM_VALUE(lines), IDIOM_VALUE(stride), IDIOM_VALUE(turns),
-		IDIOM_VALUE(pattern),
+		IDIOM_VALUE(stress->scratch), IDIOM_VALUE(lines),   IDIOM_VALUE(stride),
+		IDIOM_VALUE(turns),           IDIOM_VALUE(pattern),
 	};
 	int r = idiom_set_arguments(stress->kernel, arguments, OCLMM_COUNT(arguments), error);
 
 	if (r == 0)
 		r = oclmm_cl_check(error, "clEnqueueNDRangeKernel",
-		                   clEnqueueNDRangeKernel(stress->queue, stress->kernel, 1, NULL, &global,
-		                                          &local, 0, NULL, NULL));
+		                   clEnqueueNDRangeKernel(stress->queue, stress->kernel, 1, NULL,
+		                                          &global, &local, 0, NULL, NULL));
 	return r == 0 ? oclmm_cl_check(error, "clFlush", clFlush(stress->queue)) : r;
 }
 

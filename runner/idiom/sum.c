@@ -29,7 +29,8 @@ static int choose_shape(struct idiom_session *session, struct oclmm_error *error
 	r = idiom_groups(session, idiom_busy_groups(session, session->size), error);
 	work_items = session->most.group_size * session->most.groups;
 	return r < 0 ? r
-	             : idiom_check_loops(session, session->size / work_items + session->most.groups, error);
+	             : idiom_check_loops(session, session->size / work_items + session->most.groups,
+	                                 error);
 }
 
 /* As published, the last step on the host is the same program: one group takes what is left. */
@@ -41,11 +42,13 @@ static int choose_host_shape(struct idiom_session *session, struct oclmm_error *
 		r = idiom_groups(session, idiom_busy_groups(session, session->size), error);
 	return r < 0 ? r
 	             : idiom_check_loops(session,
-	                                 session->size / (session->most.group_size * session->most.groups),
+	                                 session->size /
+	                                         (session->most.group_size * session->most.groups),
 	                                 error);
 }
 
-static void find_needs(const struct idiom_session *session, uint64_t *ret_device, uint64_t *ret_host)
+static void find_needs(const struct idiom_session *session, uint64_t *ret_device,
+                       uint64_t *ret_host)
 {
 	*ret_host = session->size * WORD;
 	/* and as much again for the copy that is measured */
@@ -67,9 +70,10 @@ static int make_input(struct idiom_session *session, struct oclmm_error *error)
 	r = idiom_buffer(session, INPUT, (session->size + 3) / 4 * 4 * WORD, error);
 	/* the last vector of four */
 	if (r == 0)
-		r = idiom_fill(session, session->buffers[INPUT], 0, (session->size + 3) / 4 * 4, error);
-	return r == 0 ? idiom_write(session, session->buffers[INPUT], session->input, session->size * WORD,
-	                            error)
+		r = idiom_fill(session, session->buffers[INPUT], 0, (session->size + 3) / 4 * 4,
+		               error);
+	return r == 0 ? idiom_write(session, session->buffers[INPUT], session->input,
+	                            session->size * WORD, error)
 	              : r;
 }
 
@@ -87,7 +91,8 @@ static int prepare(struct idiom_session *session, struct oclmm_error *error)
 /* What is not written by the kernel must not look like an answer. */
 static int reset(struct idiom_session *session, struct oclmm_error *error)
 {
-	int r = idiom_fill(session, session->buffers[PARTIAL], 0xdeadbeef, session->most.groups, error);
+	int r = idiom_fill(session, session->buffers[PARTIAL], 0xdeadbeef, session->most.groups,
+	                   error);
 
 	if (r == 0)
 		r = idiom_fill(session, session->buffers[DONE], 0, 1, error);
@@ -117,7 +122,7 @@ static int set_atomics(struct idiom_session *session, struct oclmm_error *error)
 static const struct idiom_actions atomics = {
 	.repaired = "sum-by-atomics.cl",
 	.published = "sum-by-atomics-published.cl",
-	.kernels = { "sum_by_atomics" },
+	.kernels = {"sum_by_atomics"},
 	.size = 8 << 20,
 	.shape = choose_shape,
 	.needs = find_needs,
@@ -152,7 +157,8 @@ static int set_partial(struct idiom_session *session, struct oclmm_error *error)
 static int collect_partial(struct idiom_session *session, struct oclmm_error *error)
 {
 	uint32_t *partial = oclmm_malloc(session->shape.groups * WORD);
-	int r = idiom_read(session, session->buffers[PARTIAL], partial, session->shape.groups * WORD, error);
+	int r = idiom_read(session, session->buffers[PARTIAL], partial,
+	                   session->shape.groups * WORD, error);
 
 	if (r == 0)
 		session->answer[0] = reference_sum(partial, session->shape.groups);
@@ -163,7 +169,7 @@ static int collect_partial(struct idiom_session *session, struct oclmm_error *er
 static const struct idiom_actions host = {
 	.repaired = "sum-by-host.cl",
 	.published = "sum-by-host.cl",
-	.kernels = { "sum_by_host" },
+	.kernels = {"sum_by_host"},
 	.size = 8 << 20,
 	.shape = choose_host_shape,
 	.needs = find_needs,
@@ -189,12 +195,15 @@ static int choose_tree_shape(struct idiom_session *session, struct oclmm_error *
 	/* 640 work-items, as published, or what keeps the device busy with more */
 	if (r == 0)
 		r = idiom_groups(session,
-		                 session->size <= 25600 ? 10 : idiom_busy_groups(session, session->size / 4),
+		                 session->size <= 25600
+		                         ? 10
+		                         : idiom_busy_groups(session, session->size / 4),
 		                 error);
 	return r < 0 ? r
-	             : idiom_check_loops(
-			       session, session->size / 4 / (session->most.group_size * session->most.groups),
-			       error);
+	             : idiom_check_loops(session,
+	                                 session->size / 4 /
+	                                         (session->most.group_size * session->most.groups),
+	                                 error);
 }
 
 static int set_tree(struct idiom_session *session, struct oclmm_error *error)
@@ -213,7 +222,7 @@ static int set_tree(struct idiom_session *session, struct oclmm_error *error)
 static const struct idiom_actions tree = {
 	.repaired = "tree-reduction.cl",
 	.published = "tree-reduction.cl",
-	.kernels = { "tree_reduction" },
+	.kernels = {"tree_reduction"},
 	.size = 25600,
 	.shape = choose_tree_shape,
 	.needs = find_needs,
@@ -251,7 +260,7 @@ static int set_last(struct idiom_session *session, struct oclmm_error *error)
 static const struct idiom_actions last = {
 	.repaired = "last-group-done.cl",
 	.published = "last-group-done-published.cl",
-	.kernels = { "last_group_done" },
+	.kernels = {"last_group_done"},
 	.size = 8 << 20,
 	.shape = choose_shape,
 	.needs = find_needs,

@@ -24,12 +24,12 @@ struct child {
 	struct plant_outcome *outcome;
 	struct child_device *device;
 	pid_t pid;
-	int lines;              /* the pipe of its standard output */
+	int lines; /* the pipe of its standard output */
 	FILE *errors;
 	char log[64];           /* the layer's, a temporary file */
 	struct oclmm_text text; /* of a line that is not whole yet */
 	bool stopped;
-	double asked;           /* when it was asked to end */
+	double asked; /* when it was asked to end */
 };
 
 double child_clock(void)
@@ -147,18 +147,20 @@ static void take_device(struct child *child, json_t *line)
 	snprintf(device->driver, sizeof(device->driver), "%s", string(line, "driver"));
 }
 
-/* A test that the plant's bug leads into a crash or lost counts is noticed, though by no verdict. */
+/* A test that the plant's bug leads into a crash or lost counts is noticed, though by no
+ * verdict. */
 static void take_broken(struct child *child, json_t *line, const char *verdict)
 {
 	struct plant_outcome *outcome = child->outcome;
 
 	if (outcome->broken++ == 0)
-		snprintf(outcome->broken_test, sizeof(outcome->broken_test), "%s: %s", string(line, "test"), verdict);
+		snprintf(outcome->broken_test, sizeof(outcome->broken_test), "%s: %s",
+		         string(line, "test"), verdict);
 }
 
 static void take_test(struct child *child, json_t *line)
 {
-	static const char *const broken[] = { "build-failed", "crash", "timeout", "lost" };
+	static const char *const broken[] = {"build-failed", "crash", "timeout", "lost"};
 	struct plant_outcome *outcome = child->outcome;
 	const char *verdict = string(line, "verdict");
 
@@ -173,7 +175,8 @@ static void take_test(struct child *child, json_t *line)
 	}
 	if (strcmp(verdict, "forbidden") != 0 || !json_is_true(json_object_get(line, "gates")))
 		return;
-	plant_outcome_add_kill(outcome, string(line, "test"), number(line, "forbidden"), number(line, "instances"));
+	plant_outcome_add_kill(outcome, string(line, "test"), number(line, "forbidden"),
+	                       number(line, "instances"));
 	if (child->request->stop_early)
 		stop(child);
 }
@@ -218,12 +221,13 @@ static bool is_over(const struct child *child)
 	const struct child_request *request = child->request;
 
 	return *request->interrupted ||
-	       (request->seconds > 0 && elapsed(request) > request->seconds && child->outcome->tests > 0);
+	       (request->seconds > 0 && elapsed(request) > request->seconds &&
+	        child->outcome->tests > 0);
 }
 
 static void follow(struct child *child)
 {
-	struct pollfd wait = { .fd = child->lines, .events = POLLIN };
+	struct pollfd wait = {.fd = child->lines, .events = POLLIN};
 	char buffer[65536];
 	ssize_t size = 1;
 
@@ -250,7 +254,8 @@ static void read_errors(struct child *child, struct child_result *result)
 
 	fseek(child->errors, 0, SEEK_END);
 	end = ftell(child->errors);
-	fseek(child->errors, end > (long)sizeof(result->message) - 1 ? end - (long)sizeof(result->message) + 1 : 0,
+	fseek(child->errors,
+	      end > (long)sizeof(result->message) - 1 ? end - (long)sizeof(result->message) + 1 : 0,
 	      SEEK_SET);
 	length = fread(result->message, 1, sizeof(result->message) - 1, child->errors);
 	result->message[length] = '\0';
@@ -294,11 +299,12 @@ static void end(struct child *child, struct child_result *result)
 	child->outcome->seconds = elapsed(child->request);
 }
 
-int child_run(const struct child_request *request, struct plant_outcome *outcome, struct child_device *device,
-              struct child_result *ret_result)
+int child_run(const struct child_request *request, struct plant_outcome *outcome,
+              struct child_device *device, struct child_result *ret_result)
 {
-	struct child child = { .request = request, .outcome = outcome, .device = device, .lines = -1 };
-	struct child_result result = { 0 };
+	struct child child = {
+		.request = request, .outcome = outcome, .device = device, .lines = -1};
+	struct child_result result = {0};
 	int r = start(&child);
 
 	if (r == 0) {

@@ -12,12 +12,12 @@
 #include "outcome.h"
 
 struct child_request {
-	const char *program;         /* path of oclmm */
-	const char *layer;           /* path of the layer */
-	char *const *arguments;      /* behind the program's name, NULL-terminated */
-	bool stop_early;             /* at the first forbidden outcome that gates */
-	double *started;             /* clock at which a plant's first run had its device; 0: not yet */
-	double seconds;              /* after that the child is stopped; 0: never */
+	const char *program;    /* path of oclmm */
+	const char *layer;      /* path of the layer */
+	char *const *arguments; /* behind the program's name, NULL-terminated */
+	bool stop_early;        /* at the first forbidden outcome that gates */
+	double *started;        /* clock at which a plant's first run had its device; 0: not yet */
+	double seconds;         /* after that the child is stopped; 0: never */
 	const volatile sig_atomic_t *interrupted;
 };
 
@@ -27,17 +27,17 @@ struct child_device {
 };
 
 struct child_result {
-	int status;                  /* of the child, or negative: a signal or an errno value */
-	bool stopped;                /* by us: at a kill, the deadline or an interruption */
-	char message[512];           /* the last of what it said on standard error */
+	int status;        /* of the child, or negative: a signal or an errno value */
+	bool stopped;      /* by us: at a kill, the deadline or an interruption */
+	char message[512]; /* the last of what it said on standard error */
 };
 
 /*
  * Runs one child and adds what it reports to the outcome; device, where not
  * NULL, is filled from its first line. Returns 0 or a negative errno value.
  */
-int child_run(const struct child_request *request, struct plant_outcome *outcome, struct child_device *device,
-              struct child_result *ret_result);
+int child_run(const struct child_request *request, struct plant_outcome *outcome,
+              struct child_device *device, struct child_result *ret_result);
 
 double child_clock(void);
 

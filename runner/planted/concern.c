@@ -9,7 +9,8 @@
  * The canonical print of a test has its statements as OpenCL C, and nothing of
  * the harness, whose counters and barriers are in every kernel.
  */
-enum concern concern_of(const struct saboteur_plant *plant, const struct oclmm_program *program, bool control)
+enum concern concern_of(const struct saboteur_plant *plant, const struct oclmm_program *program,
+                        bool control)
 {
 	struct oclmm_text text, changed;
 	enum concern concern = CONCERN_NONE;

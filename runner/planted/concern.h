@@ -8,8 +8,9 @@
 
 /* How early a test is tried under a plant. */
 enum concern {
-	CONCERN_STRONG,   /* changed, names a control, and has seq_cst operations: most is forbidden there */
-	CONCERN_CONTROL,  /* changed, and names a control, so that something is forbidden */
+	CONCERN_STRONG,  /* changed, names a control, and has seq_cst operations: most is forbidden
+	                    there */
+	CONCERN_CONTROL, /* changed, and names a control, so that something is forbidden */
 	CONCERN_CHANGED,
 	CONCERN_NONE,
 	CONCERN_COUNT,

@@ -11,7 +11,7 @@ enum { FIELDS = 6 };
 
 struct reader {
 	const char *path;
-	const char *line;    /* a copy of the whole line */
+	const char *line; /* a copy of the whole line */
 	uint32_t number;
 	struct oclmm_error *error;
 };
@@ -25,8 +25,9 @@ static int refuse(const struct reader *reader, size_t column, const char *messag
 	snprintf(error->source, sizeof(error->source), "%s", reader->line);
 	snprintf(error->note, sizeof(error->note), "%s",
 	         "plant | platform | device | machine | argument | how it was seen");
-	error->position = (struct oclmm_position){ .line = reader->number, .column = (uint32_t)column + 1,
-		                                   .length = 1 };
+	error->position = (struct oclmm_position){.line = reader->number,
+	                                          .column = (uint32_t)column + 1,
+	                                          .length = 1};
 	return -EINVAL;
 }
 
@@ -61,15 +62,20 @@ static int read_line(const struct reader *reader, char *line, struct equivalent 
 		return refuse(reader, strlen(reader->line), "the line has fewer than six fields");
 	if (!saboteur_parse(fields[0], &plant, message) || strchr(fields[0], ':'))
 		return refuse(reader, (size_t)(fields[0] - start),
-		              strchr(fields[0], ':') ? "a plant without its parameter is wanted" : message);
-	*ret_equivalent = (struct equivalent){ .bug = plant.bug, .platform = fields[1], .device = fields[2],
-		                               .machine = fields[3], .argument = fields[4], .seen = fields[5] };
+		              strchr(fields[0], ':') ? "a plant without its parameter is wanted"
+		                                     : message);
+	*ret_equivalent = (struct equivalent){.bug = plant.bug,
+	                                      .platform = fields[1],
+	                                      .device = fields[2],
+	                                      .machine = fields[3],
+	                                      .argument = fields[4],
+	                                      .seen = fields[5]};
 	return 0;
 }
 
 static int parse(struct equivalents *equivalents, const char *path, struct oclmm_error *error)
 {
-	struct reader reader = { .path = path, .error = error };
+	struct reader reader = {.path = path, .error = error};
 	char *next = equivalents->text;
 	int r = 0;
 
@@ -99,7 +105,7 @@ int equivalents_read(struct equivalents *equivalents, const char *path, struct o
 	size_t length;
 	int r;
 
-	*equivalents = (struct equivalents){ 0 };
+	*equivalents = (struct equivalents){0};
 	r = oclmm_read_file(path, &equivalents->text, &length);
 	if (r < 0)
 		return oclmm_error_set(error, r, "cannot read %s: %s", path, strerror(-r));
@@ -113,17 +119,19 @@ void equivalents_finish(struct equivalents *equivalents)
 {
 	free(equivalents->lines);
 	free(equivalents->text);
-	*equivalents = (struct equivalents){ 0 };
+	*equivalents = (struct equivalents){0};
 }
 
-const struct equivalent *equivalents_find(const struct equivalents *equivalents, enum saboteur_bug bug,
-                                          const char *platform, const char *device, const char *machine)
+const struct equivalent *equivalents_find(const struct equivalents *equivalents,
+                                          enum saboteur_bug bug, const char *platform,
+                                          const char *device, const char *machine)
 {
 	for (size_t i = 0; i < equivalents->count; i++) {
 		const struct equivalent *line = &equivalents->lines[i];
 
 		if (line->bug == bug && fnmatch(line->platform, platform, 0) == 0 &&
-		    fnmatch(line->device, device, 0) == 0 && fnmatch(line->machine, machine, 0) == 0)
+		    fnmatch(line->device, device, 0) == 0 &&
+		    fnmatch(line->machine, machine, 0) == 0)
 			return line;
 	}
 	return NULL;

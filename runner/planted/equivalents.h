@@ -30,7 +30,8 @@ struct equivalents {
 int equivalents_read(struct equivalents *equivalents, const char *path, struct oclmm_error *error);
 void equivalents_finish(struct equivalents *equivalents);
 /* The line that holds for a plant on a device, or NULL. */
-const struct equivalent *equivalents_find(const struct equivalents *equivalents, enum saboteur_bug bug,
-                                          const char *platform, const char *device, const char *machine);
+const struct equivalent *equivalents_find(const struct equivalents *equivalents,
+                                          enum saboteur_bug bug, const char *platform,
+                                          const char *device, const char *machine);
 
 #endif

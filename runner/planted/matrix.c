@@ -31,18 +31,18 @@ void matrix_head(struct oclmm_text *text, const struct matrix_header *header)
 {
 	oclmm_text_printf(text, "%s: %s, %s, driver %s, %s\n", header->tool, header->device.device,
 	                  header->device.platform, header->device.driver, header->machine);
-	oclmm_text_printf(text, "%zu tests, seed %" PRIu64 ", at most %g s per plant\n\n", header->tests,
-	                  header->seed, header->seconds);
-	oclmm_text_printf(text, "%-18s %-13s %-28s %-22s %s\n", "plant", "result", "first killed by", "forbidden",
-	                  "after");
+	oclmm_text_printf(text, "%zu tests, seed %" PRIu64 ", at most %g s per plant\n\n",
+	                  header->tests, header->seed, header->seconds);
+	oclmm_text_printf(text, "%-18s %-13s %-28s %-22s %s\n", "plant", "result",
+	                  "first killed by", "forbidden", "after");
 }
 
 static void add_effort(struct oclmm_text *text, uint64_t tests, uint64_t instances, double seconds)
 {
 	char count[32];
 
-	oclmm_text_printf(text, "%" PRIu64 " test%s, %s instances, %.1f s", tests, tests == 1 ? "" : "s",
-	                  short_count(count, instances), seconds);
+	oclmm_text_printf(text, "%" PRIu64 " test%s, %s instances, %.1f s", tests,
+	                  tests == 1 ? "" : "s", short_count(count, instances), seconds);
 }
 
 static void add_kill(struct oclmm_text *text, const struct kill *kill)
@@ -57,17 +57,20 @@ static void add_kill(struct oclmm_text *text, const struct kill *kill)
 static void add_notes(struct oclmm_text *text, const struct plant_outcome *outcome)
 {
 	if (outcome->broken)
-		oclmm_text_printf(text, "%-18s %" PRIu64 " tests could not be run to the end, first %s\n", "",
-		                  outcome->broken, outcome->broken_test);
+		oclmm_text_printf(text,
+		                  "%-18s %" PRIu64 " tests could not be run to the end, first %s\n",
+		                  "", outcome->broken, outcome->broken_test);
 	if (outcome->unbuilt)
-		oclmm_text_printf(text, "%-18s %" PRIu64 " changed programs could not be built\n", "",
-		                  outcome->unbuilt);
+		oclmm_text_printf(text, "%-18s %" PRIu64 " changed programs could not be built\n",
+		                  "", outcome->unbuilt);
 	if (outcome->opaque)
-		oclmm_text_printf(text, "%-18s %" PRIu64 " programs came as binaries or IL and passed unchanged\n", "",
-		                  outcome->opaque);
+		oclmm_text_printf(text,
+		                  "%-18s %" PRIu64
+		                  " programs came as binaries or IL and passed unchanged\n",
+		                  "", outcome->opaque);
 	if (outcome->equivalent)
-		oclmm_text_printf(text, "%-18s listed as equivalent: %s (%s)\n", "", outcome->equivalent->argument,
-		                  outcome->equivalent->seen);
+		oclmm_text_printf(text, "%-18s listed as equivalent: %s (%s)\n", "",
+		                  outcome->equivalent->argument, outcome->equivalent->seen);
 }
 
 void matrix_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
@@ -77,8 +80,9 @@ void matrix_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
 		oclmm_text_printf(text, "%-28s %-22s ", "-", "-");
 		add_effort(text, outcome->tests, outcome->instances, outcome->seconds);
 		if (outcome->plant.bug != SABOTEUR_NONE)
-			oclmm_text_printf(text, "; %" PRIu64 " places changed in %" PRIu64 " programs", outcome->places,
-			                  outcome->programs);
+			oclmm_text_printf(text,
+			                  "; %" PRIu64 " places changed in %" PRIu64 " programs",
+			                  outcome->places, outcome->programs);
 		oclmm_text_add(text, "\n");
 	}
 	for (size_t i = 0; i < outcome->kill_count; i++) {
@@ -88,8 +92,8 @@ void matrix_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
 		if (i > 0)
 			oclmm_text_printf(text, "%-32s ", "");
 		add_kill(text, kill);
-		oclmm_text_printf(text, "%s instances, %.1f s\n", short_count(count, kill->instances_before),
-		                  kill->seconds);
+		oclmm_text_printf(text, "%s instances, %.1f s\n",
+		                  short_count(count, kill->instances_before), kill->seconds);
 	}
 	add_notes(text, outcome);
 }
@@ -99,13 +103,15 @@ void matrix_score(struct oclmm_text *text, const struct plant_score *score)
 	oclmm_text_add(text, "\n");
 	for (int i = 0; i < PLANT_STATE_COUNT; i++) {
 		if (score->states[i] > 0)
-			oclmm_text_printf(text, "  %-14s %3zu  %s\n", plant_state_word((enum plant_state)i),
-			                  score->states[i], plant_state_meaning((enum plant_state)i));
+			oclmm_text_printf(text, "  %-14s %3zu  %s\n",
+			                  plant_state_word((enum plant_state)i), score->states[i],
+			                  plant_state_meaning((enum plant_state)i));
 	}
-	oclmm_text_printf(text, "score: %zu of %zu plants that are not equivalent here were killed", score->killed,
-	                  score->able);
+	oclmm_text_printf(text, "score: %zu of %zu plants that are not equivalent here were killed",
+	                  score->killed, score->able);
 	if (score->able > 0)
-		oclmm_text_printf(text, " (%.1f %%)", 100.0 * (double)score->killed / (double)score->able);
+		oclmm_text_printf(text, " (%.1f %%)",
+		                  100.0 * (double)score->killed / (double)score->able);
 	oclmm_text_add(text, "\n");
 }
 
@@ -173,8 +179,10 @@ static json_t *kills_of(const struct plant_outcome *outcome)
 		set(object, "test", string_or_null(kill->test));
 		set(object, "forbidden", count(kill->seen));
 		set(object, "instances", count(kill->instances));
-		set(object, "rate", json_real(kill->instances ? (double)kill->seen / (double)kill->instances : 0));
-		/* that as many instances at this rate show it again: one minus Poisson's probability of none */
+		set(object, "rate",
+		    json_real(kill->instances ? (double)kill->seen / (double)kill->instances : 0));
+		/* that as many instances at this rate show it again: one minus Poisson's
+		 * probability of none */
 		set(object, "again", json_real(-expm1(-(double)kill->seen)));
 		set(object, "instances_before", count(kill->instances_before));
 		set(object, "seconds", json_real(kill->seconds));
@@ -197,7 +205,8 @@ void matrix_json_plant(struct oclmm_text *text, const struct plant_outcome *outc
 	set(object, "tests", count(outcome->tests));
 	set(object, "concerned", count(outcome->concerned));
 	set(object, "broken", count(outcome->broken));
-	set(object, "broken_test", outcome->broken ? string_or_null(outcome->broken_test) : json_null());
+	set(object, "broken_test",
+	    outcome->broken ? string_or_null(outcome->broken_test) : json_null());
 	set(object, "instances", count(outcome->instances));
 	set(object, "seconds", json_real(outcome->seconds));
 	set(object, "programs", count(outcome->programs));
@@ -205,7 +214,8 @@ void matrix_json_plant(struct oclmm_text *text, const struct plant_outcome *outc
 	set(object, "opaque", count(outcome->opaque));
 	set(object, "launches", count(outcome->launches));
 	set(object, "unbuilt", count(outcome->unbuilt));
-	set(object, "argument", string_or_null(outcome->equivalent ? outcome->equivalent->argument : NULL));
+	set(object, "argument",
+	    string_or_null(outcome->equivalent ? outcome->equivalent->argument : NULL));
 	set(object, "seen", string_or_null(outcome->equivalent ? outcome->equivalent->seen : NULL));
 	add_line(text, object);
 }
@@ -220,7 +230,8 @@ void matrix_json_score(struct oclmm_text *text, const struct plant_score *score,
 	set(object, "results", states);
 	set(object, "killed", count(score->killed));
 	set(object, "able", count(score->able));
-	set(object, "score", score->able ? json_real((double)score->killed / (double)score->able) : json_null());
+	set(object, "score",
+	    score->able ? json_real((double)score->killed / (double)score->able) : json_null());
 	set(object, "exit", json_integer(status));
 	add_line(text, object);
 }

@@ -10,14 +10,14 @@
 struct matrix_header {
 	const char *tool;
 	struct child_device device;
-	const char *machine;       /* as uname has it */
-	const char *profile;       /* or NULL */
+	const char *machine; /* as uname has it */
+	const char *profile; /* or NULL */
 	const char *claims;
 	uint64_t seed;
-	uint64_t instances;        /* asked per test; 0: the default of a run */
-	double seconds;            /* at most, per plant */
-	size_t tests;              /* chosen */
-	bool all;                  /* plants are not stopped at the first kill */
+	uint64_t instances; /* asked per test; 0: the default of a run */
+	double seconds;     /* at most, per plant */
+	size_t tests;       /* chosen */
+	bool all;           /* plants are not stopped at the first kill */
 };
 
 /* The heading of the table. */

@@ -30,13 +30,14 @@ void plant_outcome_finish(struct plant_outcome *outcome)
 	for (size_t i = 0; i < outcome->kill_count; i++)
 		free(outcome->kills[i].test);
 	free(outcome->kills);
-	*outcome = (struct plant_outcome){ 0 };
+	*outcome = (struct plant_outcome){0};
 }
 
 void plant_outcome_add_kill(struct plant_outcome *outcome, const char *test, uint64_t seen,
                             uint64_t instances)
 {
-	oclmm_grow(&outcome->kills, &outcome->kill_capacity, outcome->kill_count, sizeof(*outcome->kills));
+	oclmm_grow(&outcome->kills, &outcome->kill_capacity, outcome->kill_count,
+	           sizeof(*outcome->kills));
 	outcome->kills[outcome->kill_count++] = (struct kill){
 		.test = oclmm_strdup(test),
 		.seen = seen,
@@ -48,7 +49,8 @@ void plant_outcome_add_kill(struct plant_outcome *outcome, const char *test, uin
 
 bool plant_outcome_touched(const struct plant_outcome *outcome)
 {
-	return outcome->places > 0 && (!saboteur_by_launch(outcome->plant.bug) || outcome->launches > 0);
+	return outcome->places > 0 &&
+	       (!saboteur_by_launch(outcome->plant.bug) || outcome->launches > 0);
 }
 
 void plant_outcome_judge(struct plant_outcome *outcome)

@@ -8,21 +8,22 @@
 #include "saboteur/plants.h"
 
 /* X(enumerator, word, meaning) */
-#define PLANT_STATES(X)                                                                             \
-	X(CLEAN, "clean", "nothing was planted, and nothing forbidden was seen")                    \
-	X(KILLED, "killed", "a test showed a forbidden outcome")                                    \
-	X(CONTRADICTION, "contradiction", "killed, although it is listed as equivalent here")       \
-	X(EQUIVALENT, "equivalent", "not killed, and listed: it cannot show here")                  \
-	X(NOTICED, "noticed", "no forbidden outcome, but tests whose counts were lost, or crashes") \
-	X(SURVIVED, "survived", "programs were changed, and no test noticed")                       \
-	X(UNTOUCHED, "untouched", "no program had anything to change, or no launch ran it")         \
+#define PLANT_STATES(X)                                                                            \
+	X(CLEAN, "clean", "nothing was planted, and nothing forbidden was seen")                   \
+	X(KILLED, "killed", "a test showed a forbidden outcome")                                   \
+	X(CONTRADICTION, "contradiction", "killed, although it is listed as equivalent here")      \
+	X(EQUIVALENT, "equivalent", "not killed, and listed: it cannot show here")                 \
+	X(NOTICED, "noticed",                                                                      \
+	  "no forbidden outcome, but tests whose counts were lost, or crashes")                    \
+	X(SURVIVED, "survived", "programs were changed, and no test noticed")                      \
+	X(UNTOUCHED, "untouched", "no program had anything to change, or no launch ran it")        \
 	X(FAILED, "failed", "it could not be tried")
 
 enum plant_state {
 #define PLANT_X(name, ...) PLANT_##name,
 	PLANT_STATES(PLANT_X)
 #undef PLANT_X
-	PLANT_STATE_COUNT
+		PLANT_STATE_COUNT
 };
 const char *plant_state_word(enum plant_state state);
 const char *plant_state_meaning(enum plant_state state);
@@ -30,28 +31,28 @@ const char *plant_state_meaning(enum plant_state state);
 /* A test that showed a forbidden outcome, and what had run by then. */
 struct kill {
 	char *test;
-	uint64_t seen;         /* instances with a forbidden outcome */
-	uint64_t instances;    /* of this test */
+	uint64_t seen;             /* instances with a forbidden outcome */
+	uint64_t instances;        /* of this test */
 	uint64_t instances_before; /* of all tests up to and with this one */
-	double seconds;        /* since the plant's first test was started */
+	double seconds;            /* since the plant's first test was started */
 };
 
 struct plant_outcome {
-	const char *choice;    /* NAME or NAME:PARAMETER */
+	const char *choice; /* NAME or NAME:PARAMETER */
 	struct saboteur_plant plant;
 	enum plant_state state;
-	struct kill *kills;    /* in the order in which they came */
+	struct kill *kills; /* in the order in which they came */
 	size_t kill_count, kill_capacity;
-	uint64_t tests;        /* that ran */
-	uint64_t concerned;    /* of the chosen ones: whose own text the plant changes */
-	uint64_t broken;       /* build-failed, crash, timeout, lost */
+	uint64_t tests;     /* that ran */
+	uint64_t concerned; /* of the chosen ones: whose own text the plant changes */
+	uint64_t broken;    /* build-failed, crash, timeout, lost */
 	uint64_t instances;
-	uint64_t programs;     /* that the layer saw as text */
-	uint64_t places;       /* that it changed */
-	uint64_t opaque;       /* programs that came as binaries or IL */
-	uint64_t launches;     /* in which a plant acted that acts by launch */
-	uint64_t unbuilt;      /* changed programs that could not be built */
-	bool loaded;           /* the layer was there */
+	uint64_t programs; /* that the layer saw as text */
+	uint64_t places;   /* that it changed */
+	uint64_t opaque;   /* programs that came as binaries or IL */
+	uint64_t launches; /* in which a plant acted that acts by launch */
+	uint64_t unbuilt;  /* changed programs that could not be built */
+	bool loaded;       /* the layer was there */
 	double seconds;
 	char broken_test[128]; /* the first of those */
 	const struct equivalent *equivalent;
@@ -68,8 +69,8 @@ void plant_outcome_judge(struct plant_outcome *outcome);
 /* The whole matrix in numbers. */
 struct plant_score {
 	size_t states[PLANT_STATE_COUNT];
-	size_t killed;         /* contradictions too */
-	size_t able;           /* all but the equivalent ones */
+	size_t killed; /* contradictions too */
+	size_t able;   /* all but the equivalent ones */
 };
 void plant_score_add(struct plant_score *score, const struct plant_outcome *outcome);
 

@@ -2,20 +2,21 @@
 /* Plants in fences and barriers (C:6.15.8, C:6.15.9, C:6.15.12.5). */
 #include "internal.h"
 
-#define LOCAL "CLK_LOCAL_MEM_FENCE"
+#define LOCAL  "CLK_LOCAL_MEM_FENCE"
 #define GLOBAL "CLK_GLOBAL_MEM_FENCE"
 
 /* Writes the call with other flags, and finishes their text. */
 static bool put_flags(struct rewriter *rewriter, const struct call *call, struct oclmm_text *flags)
 {
-	const char *replaced[CALL_ARGUMENTS] = { oclmm_text_string(flags) };
+	const char *replaced[CALL_ARGUMENTS] = {oclmm_text_string(flags)};
 
 	put_call(rewriter, call, replaced);
 	oclmm_text_finish(flags);
 	return true;
 }
 
-static void add_old(const struct rewriter *rewriter, const struct call *call, struct oclmm_text *text)
+static void add_old(const struct rewriter *rewriter, const struct call *call,
+                    struct oclmm_text *text)
 {
 	struct rewriter inner = *rewriter;
 
@@ -94,12 +95,11 @@ bool rewrite_fence(struct rewriter *rewriter, const struct call *call)
 			put(rewriter, "((void)0)");
 		return kind == FUNCTION_MEM_FENCE;
 	case SABOTEUR_FENCE_NARROWED:
-		return (kind == FUNCTION_FENCE || kind == FUNCTION_MEM_FENCE) && narrow(rewriter, call);
+		return (kind == FUNCTION_FENCE || kind == FUNCTION_MEM_FENCE) &&
+		       narrow(rewriter, call);
 	case SABOTEUR_BARRIER_NO_FENCE:
 		return kind == FUNCTION_BARRIER && without_flags(rewriter, call);
-	case SABOTEUR_BARRIER_SWAPPED:
-		return kind == FUNCTION_BARRIER && swap(rewriter, call);
-	default:
-		return false;
+	case SABOTEUR_BARRIER_SWAPPED: return kind == FUNCTION_BARRIER && swap(rewriter, call);
+	default: return false;
 	}
 }

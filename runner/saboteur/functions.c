@@ -12,51 +12,47 @@ const char *const order_names[ORDER_COUNT] = {
 };
 
 static const struct function c11[] = {
-	{ "atomic_load", FUNCTION_LOAD, 1, NULL },
-	{ "atomic_store", FUNCTION_STORE, 2, NULL },
-	{ "atomic_exchange", FUNCTION_FETCH, 2, "=" },
-	{ "atomic_fetch_add", FUNCTION_FETCH, 2, "+" },
-	{ "atomic_fetch_sub", FUNCTION_FETCH, 2, "-" },
-	{ "atomic_fetch_or", FUNCTION_FETCH, 2, "|" },
-	{ "atomic_fetch_xor", FUNCTION_FETCH, 2, "^" },
-	{ "atomic_fetch_and", FUNCTION_FETCH, 2, "&" },
-	{ "atomic_fetch_min", FUNCTION_FETCH, 2, "<" },
-	{ "atomic_fetch_max", FUNCTION_FETCH, 2, ">" },
-	{ "atomic_compare_exchange_strong", FUNCTION_CAS, 3, NULL },
-	{ "atomic_compare_exchange_weak", FUNCTION_CAS, 3, NULL },
-	{ "atomic_flag_test_and_set", FUNCTION_FLAG_SET, 1, NULL },
-	{ "atomic_flag_clear", FUNCTION_FLAG_CLEAR, 1, NULL },
+	{"atomic_load", FUNCTION_LOAD, 1, NULL},
+	{"atomic_store", FUNCTION_STORE, 2, NULL},
+	{"atomic_exchange", FUNCTION_FETCH, 2, "="},
+	{"atomic_fetch_add", FUNCTION_FETCH, 2, "+"},
+	{"atomic_fetch_sub", FUNCTION_FETCH, 2, "-"},
+	{"atomic_fetch_or", FUNCTION_FETCH, 2, "|"},
+	{"atomic_fetch_xor", FUNCTION_FETCH, 2, "^"},
+	{"atomic_fetch_and", FUNCTION_FETCH, 2, "&"},
+	{"atomic_fetch_min", FUNCTION_FETCH, 2, "<"},
+	{"atomic_fetch_max", FUNCTION_FETCH, 2, ">"},
+	{"atomic_compare_exchange_strong", FUNCTION_CAS, 3, NULL},
+	{"atomic_compare_exchange_weak", FUNCTION_CAS, 3, NULL},
+	{"atomic_flag_test_and_set", FUNCTION_FLAG_SET, 1, NULL},
+	{"atomic_flag_clear", FUNCTION_FLAG_CLEAR, 1, NULL},
 };
 
 static const struct function fences[] = {
-	{ "atomic_work_item_fence", FUNCTION_FENCE, 3, NULL },
-	{ "mem_fence", FUNCTION_MEM_FENCE, 1, NULL },
-	{ "read_mem_fence", FUNCTION_MEM_FENCE, 1, NULL },
-	{ "write_mem_fence", FUNCTION_MEM_FENCE, 1, NULL },
-	{ "barrier", FUNCTION_BARRIER, 1, NULL },
-	{ "work_group_barrier", FUNCTION_BARRIER, 1, NULL },
-	{ "sub_group_barrier", FUNCTION_BARRIER, 1, NULL },
+	{"atomic_work_item_fence", FUNCTION_FENCE, 3, NULL},
+	{"mem_fence", FUNCTION_MEM_FENCE, 1, NULL},
+	{"read_mem_fence", FUNCTION_MEM_FENCE, 1, NULL},
+	{"write_mem_fence", FUNCTION_MEM_FENCE, 1, NULL},
+	{"barrier", FUNCTION_BARRIER, 1, NULL},
+	{"work_group_barrier", FUNCTION_BARRIER, 1, NULL},
+	{"sub_group_barrier", FUNCTION_BARRIER, 1, NULL},
 };
 
 static const struct function legacy[] = {
-	{ "add", FUNCTION_LEGACY, 2, "+" },
-	{ "sub", FUNCTION_LEGACY, 2, "-" },
-	{ "xchg", FUNCTION_LEGACY, 2, "=" },
-	{ "inc", FUNCTION_LEGACY, 1, "+" },
-	{ "dec", FUNCTION_LEGACY, 1, "-" },
-	{ "min", FUNCTION_LEGACY, 2, "<" },
-	{ "max", FUNCTION_LEGACY, 2, ">" },
-	{ "and", FUNCTION_LEGACY, 2, "&" },
-	{ "or", FUNCTION_LEGACY, 2, "|" },
-	{ "xor", FUNCTION_LEGACY, 2, "^" },
-	{ "cmpxchg", FUNCTION_LEGACY_CAS, 3, NULL },
+	{"add", FUNCTION_LEGACY, 2, "+"},          {"sub", FUNCTION_LEGACY, 2, "-"},
+	{"xchg", FUNCTION_LEGACY, 2, "="},         {"inc", FUNCTION_LEGACY, 1, "+"},
+	{"dec", FUNCTION_LEGACY, 1, "-"},          {"min", FUNCTION_LEGACY, 2, "<"},
+	{"max", FUNCTION_LEGACY, 2, ">"},          {"and", FUNCTION_LEGACY, 2, "&"},
+	{"or", FUNCTION_LEGACY, 2, "|"},           {"xor", FUNCTION_LEGACY, 2, "^"},
+	{"cmpxchg", FUNCTION_LEGACY_CAS, 3, NULL},
 };
 
 static const struct function *find(const struct function *functions, size_t count, const char *name,
                                    size_t length)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (strlen(functions[i].name) == length && memcmp(functions[i].name, name, length) == 0)
+		if (strlen(functions[i].name) == length &&
+		    memcmp(functions[i].name, name, length) == 0)
 			return &functions[i];
 	}
 	return NULL;
@@ -98,7 +94,7 @@ static bool find_arguments(const struct source *source, struct call *call)
 			continue;
 		if (call->count == CALL_ARGUMENTS || i == first)
 			return false;
-		call->arguments[call->count++] = (struct range){ first, i };
+		call->arguments[call->count++] = (struct range){first, i};
 		first = i + 1;
 	}
 	return true;
@@ -121,10 +117,8 @@ static bool assign_arguments(struct call *call)
 		return call->count == 1 || call->count == 2;
 	case FUNCTION_MEM_FENCE:
 	case FUNCTION_LEGACY:
-	case FUNCTION_LEGACY_CAS:
-		return call->count == operands;
-	default:
-		break;
+	case FUNCTION_LEGACY_CAS: return call->count == operands;
+	default: break;
 	}
 	if (!call->is_explicit)
 		return call->count == operands;
@@ -138,14 +132,15 @@ static bool assign_arguments(struct call *call)
 /* `return f(x)` calls; `int f(x)` declares, `f(x) {` defines, and `s.f(x)` is another f. */
 static bool stands_as_call(const struct source *source, const struct call *call)
 {
-	static const char *const keywords[] = { "return", "else", "do", "case", "sizeof" };
+	static const char *const keywords[] = {"return", "else", "do", "case", "sizeof"};
 	size_t before = call->name - 1;
 
 	if (token_is(source, call->close + 1, "{") && !source->tokens[call->name].macro)
 		return false;
 	if (call->name == 0 || source->tokens[before].macro != source->tokens[call->name].macro)
 		return true;
-	if (token_is(source, before, ".") || token_is(source, before, "->") || token_is(source, before, "#"))
+	if (token_is(source, before, ".") || token_is(source, before, "->") ||
+	    token_is(source, before, "#"))
 		return false;
 	if (!token_is_name(source, before))
 		return true;
@@ -159,10 +154,11 @@ static bool stands_as_call(const struct source *source, const struct call *call)
 bool call_at(const struct source *source, size_t index, struct call *ret_call)
 {
 	const struct token *token = &source->tokens[index];
-	struct call call = { .name = index, .open = index + 1 };
+	struct call call = {.name = index, .open = index + 1};
 
 	if (token->kind != TOKEN_NAME || !token_is(source, call.open, "(") ||
-	    source->tokens[call.open].match == TOKEN_UNMATCHED || source->tokens[call.open].macro != token->macro)
+	    source->tokens[call.open].match == TOKEN_UNMATCHED ||
+	    source->tokens[call.open].macro != token->macro)
 		return false;
 	call.function = find_function(source->text + token->at, token->length, &call.is_explicit);
 	call.close = source->tokens[call.open].match;
@@ -220,7 +216,8 @@ enum order call_order(const struct source *source, const struct call *call, unsi
 	return ORDER_OPAQUE;
 }
 
-/* The first token of the function that a token stands in: behind the last declaration of the file. */
+/* The first token of the function that a token stands in: behind the last declaration of the
+ * file. */
 static size_t function_start(const struct source *source, size_t index)
 {
 	size_t start = 0, depth = 0;
@@ -245,7 +242,8 @@ static bool declares_local(const struct source *source, size_t first, size_t nam
 	for (size_t i = first; i < name; i++) {
 		if (token_is(source, i, "local") || token_is(source, i, "__local"))
 			local = true;
-		else if (token_is(source, i, ";") || token_is(source, i, "{") || token_is(source, i, ")") ||
+		else if (token_is(source, i, ";") || token_is(source, i, "{") ||
+		         token_is(source, i, ")") ||
 		         (token_is(source, i, ",") && token_is_name(source, i + 1) &&
 		          (token_is_name(source, i + 2) || token_is(source, i + 2, "*"))))
 			local = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the files of the rewriter share: calls of OpenCL's functions, and how a text is written again. */
+/* What the files of the rewriter share: calls of OpenCL's functions, and how a text is written
+ * again. */
 #ifndef OCLMM_RUNNER_SABOTEUR_INTERNAL_H
 #define OCLMM_RUNNER_SABOTEUR_INTERNAL_H
 
@@ -10,23 +11,24 @@
 enum function_kind {
 	FUNCTION_LOAD,
 	FUNCTION_STORE,
-	FUNCTION_FETCH,        /* and exchange */
+	FUNCTION_FETCH, /* and exchange */
 	FUNCTION_CAS,
 	FUNCTION_FLAG_SET,
 	FUNCTION_FLAG_CLEAR,
-	FUNCTION_FENCE,        /* atomic_work_item_fence */
-	FUNCTION_MEM_FENCE,    /* mem_fence, read_mem_fence, write_mem_fence */
+	FUNCTION_FENCE,     /* atomic_work_item_fence */
+	FUNCTION_MEM_FENCE, /* mem_fence, read_mem_fence, write_mem_fence */
 	FUNCTION_BARRIER,
-	FUNCTION_LEGACY,       /* OpenCL 1.x: atomic_add and atom_add alike */
+	FUNCTION_LEGACY, /* OpenCL 1.x: atomic_add and atom_add alike */
 	FUNCTION_LEGACY_CAS,
 };
 
 /* One of OpenCL's functions. */
 struct function {
-	const char *name;      /* of C11's forms the short one; of the legacy ones what follows atomic_ */
+	const char
+		*name; /* of C11's forms the short one; of the legacy ones what follows atomic_ */
 	enum function_kind kind;
-	unsigned operands;     /* arguments before orders, or all */
-	const char *update;    /* operator that makes the new value: = < (min) > (max) + - & | ^ */
+	unsigned operands;  /* arguments before orders, or all */
+	const char *update; /* operator that makes the new value: = < (min) > (max) + - & | ^ */
 };
 
 enum order {
@@ -36,8 +38,8 @@ enum order {
 	ORDER_ACQ_REL,
 	ORDER_SEQ_CST,
 	ORDER_COUNT,
-	ORDER_OPAQUE = ORDER_COUNT,  /* an expression, a macro: known to the compiler only */
-	ORDER_NONE,                  /* there is no such argument: the default is seq_cst */
+	ORDER_OPAQUE = ORDER_COUNT, /* an expression, a macro: known to the compiler only */
+	ORDER_NONE,                 /* there is no such argument: the default is seq_cst */
 };
 extern const char *const order_names[ORDER_COUNT];
 
@@ -50,7 +52,7 @@ enum { CALL_ARGUMENTS = 6 };
 
 struct call {
 	const struct function *function;
-	bool is_explicit;      /* the form that names orders; legacy and fences: false */
+	bool is_explicit; /* the form that names orders; legacy and fences: false */
 	size_t name, open, close;
 	struct range arguments[CALL_ARGUMENTS];
 	unsigned count;
@@ -84,7 +86,8 @@ void put(struct rewriter *rewriter, const char *format, ...) OCLMM_PRINTF(2, 3);
 /* The same as it stood, for what is not evaluated. */
 void put_raw(struct rewriter *rewriter, struct range range);
 /* Writes a call with other arguments: `replaced[i]`, where not NULL, stands for argument i. */
-void put_call(struct rewriter *rewriter, const struct call *call, const char *const replaced[CALL_ARGUMENTS]);
+void put_call(struct rewriter *rewriter, const struct call *call,
+              const char *const replaced[CALL_ARGUMENTS]);
 
 /*
  * The plants, by family. A call: writes what it becomes and returns true, or

@@ -27,8 +27,8 @@ static struct {
 	pthread_mutex_t lock;
 	size_t events[LAYER_EVENTS];
 	size_t places;
-	size_t untouched;    /* texts in which nothing was to be changed */
-} tally = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	size_t untouched; /* texts in which nothing was to be changed */
+} tally = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static const char *const words[LAYER_EVENTS] = {
 	[LAYER_LOADED] = "loaded", [LAYER_SOURCE] = "source",           [LAYER_BINARY] = "binary",
@@ -51,8 +51,8 @@ static void append(const char *variable, const char *bytes, size_t length)
 void layer_note(enum layer_event event, size_t places)
 {
 	char line[128];
-	int length = snprintf(line, sizeof(line), "%s %s %zu\n", saboteur_descriptions[layer_plant.bug].name,
-	                      words[event], places);
+	int length = snprintf(line, sizeof(line), "%s %s %zu\n",
+	                      saboteur_descriptions[layer_plant.bug].name, words[event], places);
 
 	pthread_mutex_lock(&tally.lock);
 	tally.events[event]++;
@@ -65,20 +65,23 @@ void layer_note(enum layer_event event, size_t places)
 static void summarise(void)
 {
 	fprintf(stderr,
-	        "oclmm saboteur: %s: %zu places changed in %zu programs; %zu had nothing to change, "
+	        "oclmm saboteur: %s: %zu places changed in %zu programs; %zu had nothing to "
+	        "change, "
 	        "%zu came as binaries or IL\n",
 	        saboteur_descriptions[layer_plant.bug].name, tally.places,
 	        tally.events[LAYER_SOURCE] - tally.untouched, tally.untouched,
 	        tally.events[LAYER_BINARY] + tally.events[LAYER_IL]);
 	if (saboteur_by_launch(layer_plant.bug))
-		fprintf(stderr, "oclmm saboteur: they ran in %zu launches\n", tally.events[LAYER_LAUNCH]);
+		fprintf(stderr, "oclmm saboteur: they ran in %zu launches\n",
+		        tally.events[LAYER_LAUNCH]);
 	if (tally.events[LAYER_TWIN_FAILED])
 		fprintf(stderr, "oclmm saboteur: %zu changed programs could not be built\n",
 		        tally.events[LAYER_TWIN_FAILED]);
 }
 
 /* All strings as one, since a call may begin in one and end in the next. */
-static void join(struct oclmm_text *text, cl_uint count, const char **strings, const size_t *lengths)
+static void join(struct oclmm_text *text, cl_uint count, const char **strings,
+                 const size_t *lengths)
 {
 	oclmm_text_init(text);
 	for (cl_uint i = 0; i < count; i++) {
@@ -106,8 +109,9 @@ static cl_program create(cl_context context, const struct oclmm_text *text, cl_i
 	return layer_real->clCreateProgramWithSource(context, 1, &string, &length, code);
 }
 
-static cl_program CL_API_CALL create_program(cl_context context, cl_uint count, const char **strings,
-                                             const size_t *lengths, cl_int *code)
+static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
+                                             const char **strings, const size_t *lengths,
+                                             cl_int *code)
 {
 	struct oclmm_text text, changed;
 	cl_program program;
@@ -115,13 +119,15 @@ static cl_program CL_API_CALL create_program(cl_context context, cl_uint count, 
 
 	/* what is refused is the driver's to refuse */
 	if (!is_complete(count, strings))
-		return layer_real->clCreateProgramWithSource(context, count, strings, lengths, code);
+		return layer_real->clCreateProgramWithSource(context, count, strings, lengths,
+		                                             code);
 	join(&text, count, strings, lengths);
 	places = saboteur_rewrite(&layer_plant, oclmm_text_string(&text), text.length, &changed);
 	if (places > 0)
 		append("OCLMM_PLANT_SAVE", oclmm_text_string(&changed), changed.length);
 	if (places == 0 || saboteur_by_launch(layer_plant.bug))
-		program = layer_real->clCreateProgramWithSource(context, count, strings, lengths, code);
+		program = layer_real->clCreateProgramWithSource(context, count, strings, lengths,
+		                                                code);
 	else
 		program = create(context, &changed, code);
 	if (program) {
@@ -134,15 +140,18 @@ static cl_program CL_API_CALL create_program(cl_context context, cl_uint count, 
 	return program;
 }
 
-static cl_program CL_API_CALL create_binary(cl_context context, cl_uint count, const cl_device_id *devices,
-                                            const size_t *lengths, const unsigned char **binaries,
-                                            cl_int *statuses, cl_int *code)
+static cl_program CL_API_CALL create_binary(cl_context context, cl_uint count,
+                                            const cl_device_id *devices, const size_t *lengths,
+                                            const unsigned char **binaries, cl_int *statuses,
+                                            cl_int *code)
 {
 	layer_note(LAYER_BINARY, 0);
-	return layer_real->clCreateProgramWithBinary(context, count, devices, lengths, binaries, statuses, code);
+	return layer_real->clCreateProgramWithBinary(context, count, devices, lengths, binaries,
+	                                             statuses, code);
 }
 
-static cl_program CL_API_CALL create_il(cl_context context, const void *il, size_t length, cl_int *code)
+static cl_program CL_API_CALL create_il(cl_context context, const void *il, size_t length,
+                                        cl_int *code)
 {
 	layer_note(LAYER_IL, 0);
 	return layer_real->clCreateProgramWithIL(context, il, length, code);
@@ -152,19 +161,19 @@ static void refuse(const char *message)
 {
 	fprintf(stderr, "oclmm saboteur: OCLMM_PLANT: %s; there are\n", message);
 	for (int i = 0; i < SABOTEUR_COUNT; i++)
-		fprintf(stderr, "  %-18s %s\n", saboteur_descriptions[i].name, saboteur_descriptions[i].what);
+		fprintf(stderr, "  %-18s %s\n", saboteur_descriptions[i].name,
+		        saboteur_descriptions[i].what);
 }
 
-ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *value,
-                                                                size_t *ret_size)
+ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size,
+                                                                void *value, size_t *ret_size)
 {
 	return icd_layer_info("oclmm saboteur", what, size, value, ret_size);
 }
 
-ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count,
-                                                             const struct _cl_icd_dispatch *target,
-                                                             cl_uint *ret_count,
-                                                             const struct _cl_icd_dispatch **ret_layer)
+ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL
+clInitLayer(cl_uint count, const struct _cl_icd_dispatch *target, cl_uint *ret_count,
+            const struct _cl_icd_dispatch **ret_layer)
 {
 	const char *choice = getenv("OCLMM_PLANT"), *verbose = getenv("OCLMM_PLANT_VERBOSE");
 	char message[SABOTEUR_MESSAGE];

@@ -6,17 +6,17 @@
 #include "icd_layer.h"
 #include "plants.h"
 
-extern const struct _cl_icd_dispatch *layer_real;    /* the driver, or the next layer */
+extern const struct _cl_icd_dispatch *layer_real; /* the driver, or the next layer */
 extern struct saboteur_plant layer_plant;
 
 /* What happened to a program; one line of OCLMM_PLANT_LOG, and a number in the closing summary. */
 enum layer_event {
 	LAYER_LOADED,
-	LAYER_SOURCE,        /* came as text; `places` of it were changed */
-	LAYER_BINARY,        /* came compiled, and passed unchanged */
+	LAYER_SOURCE, /* came as text; `places` of it were changed */
+	LAYER_BINARY, /* came compiled, and passed unchanged */
 	LAYER_IL,
-	LAYER_TWIN_FAILED,   /* the changed program could not be built: the other one runs */
-	LAYER_LAUNCH,        /* a launch in which a plant acts that acts by launch */
+	LAYER_TWIN_FAILED, /* the changed program could not be built: the other one runs */
+	LAYER_LAUNCH,      /* a launch in which a plant acts that acts by launch */
 	LAYER_EVENTS,
 };
 void layer_note(enum layer_event event, size_t places);

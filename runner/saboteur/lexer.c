@@ -10,9 +10,9 @@
 struct lexer {
 	struct source *source;
 	size_t at;
-	bool line_start;     /* nothing but white space since the last new line */
-	bool in_define;      /* until the end of the line */
-	unsigned macro;      /* number of the last one */
+	bool line_start; /* nothing but white space since the last new line */
+	bool in_define;  /* until the end of the line */
+	unsigned macro;  /* number of the last one */
 };
 
 static char peek(const struct lexer *lexer, size_t ahead)
@@ -93,7 +93,8 @@ static void take_name(struct lexer *lexer)
 {
 	size_t start = lexer->at;
 
-	while (isalnum((unsigned char)peek(lexer, 0)) || peek(lexer, 0) == '_' || peek(lexer, 0) == '$')
+	while (isalnum((unsigned char)peek(lexer, 0)) || peek(lexer, 0) == '_' ||
+	       peek(lexer, 0) == '$')
 		lexer->at++;
 	add_token(lexer, TOKEN_NAME, start);
 }
@@ -103,7 +104,8 @@ static void take_number(struct lexer *lexer)
 {
 	size_t start = lexer->at;
 
-	while (isalnum((unsigned char)peek(lexer, 0)) || peek(lexer, 0) == '.' || peek(lexer, 0) == '_') {
+	while (isalnum((unsigned char)peek(lexer, 0)) || peek(lexer, 0) == '.' ||
+	       peek(lexer, 0) == '_') {
 		bool exponent = strchr("eEpP", peek(lexer, 0)) && peek(lexer, 0);
 
 		lexer->at++;
@@ -121,7 +123,9 @@ static void take_string(struct lexer *lexer)
 
 	lexer->at++;
 	while (!is_end(lexer) && peek(lexer, 0) != quote && peek(lexer, 0) != '\n')
-		lexer->at += continuation(lexer) ? continuation(lexer) : peek(lexer, 0) == '\\' ? 2 : 1;
+		lexer->at += continuation(lexer)      ? continuation(lexer)
+		             : peek(lexer, 0) == '\\' ? 2
+		                                      : 1;
 	if (lexer->at > lexer->source->length)
 		lexer->at = lexer->source->length;
 	if (peek(lexer, 0) == quote)
@@ -232,7 +236,8 @@ static void match_parentheses(struct source *source)
 	for (size_t i = 0; i < source->count; i++) {
 		struct token *token = &source->tokens[i];
 
-		if (token->kind == TOKEN_DIRECTIVE || (i > 0 && token->macro != source->tokens[i - 1].macro))
+		if (token->kind == TOKEN_DIRECTIVE ||
+		    (i > 0 && token->macro != source->tokens[i - 1].macro))
 			depth = 0;
 		if (token_is(source, i, "(")) {
 			open[depth++] = i;
@@ -247,9 +252,9 @@ static void match_parentheses(struct source *source)
 
 void source_init(struct source *source, const char *text, size_t length)
 {
-	struct lexer lexer = { .source = source, .line_start = true };
+	struct lexer lexer = {.source = source, .line_start = true};
 
-	*source = (struct source){ .text = text, .length = length };
+	*source = (struct source){.text = text, .length = length};
 	for (skip_gap(&lexer); !is_end(&lexer); skip_gap(&lexer))
 		take(&lexer);
 	match_parentheses(source);
@@ -258,14 +263,15 @@ void source_init(struct source *source, const char *text, size_t length)
 void source_finish(struct source *source)
 {
 	free(source->tokens);
-	*source = (struct source){ 0 };
+	*source = (struct source){0};
 }
 
 bool token_is(const struct source *source, size_t index, const char *spelling)
 {
 	const struct token *token = &source->tokens[index];
 
-	return index < source->count && token->kind != TOKEN_STRING && strlen(spelling) == token->length &&
+	return index < source->count && token->kind != TOKEN_STRING &&
+	       strlen(spelling) == token->length &&
 	       memcmp(source->text + token->at, spelling, token->length) == 0;
 }
 

@@ -14,18 +14,18 @@
 enum token_kind {
 	TOKEN_NAME,
 	TOKEN_NUMBER,
-	TOKEN_STRING,      /* or a character constant */
-	TOKEN_PUNCTUATOR,  /* one character; but -> ++ -- << >> and what ends in = are one token */
-	TOKEN_DIRECTIVE,   /* a preprocessor line; of #define all up to its body */
+	TOKEN_STRING,     /* or a character constant */
+	TOKEN_PUNCTUATOR, /* one character; but -> ++ -- << >> and what ends in = are one token */
+	TOKEN_DIRECTIVE,  /* a preprocessor line; of #define all up to its body */
 };
 
 #define TOKEN_UNMATCHED ((size_t)-1)
 
 struct token {
 	enum token_kind kind;
-	size_t at, length;   /* in the text */
-	size_t match;        /* of ( and ): index of the other; else TOKEN_UNMATCHED */
-	unsigned macro;      /* 0 outside; the tokens of one macro's body share a number */
+	size_t at, length; /* in the text */
+	size_t match;      /* of ( and ): index of the other; else TOKEN_UNMATCHED */
+	unsigned macro;    /* 0 outside; the tokens of one macro's body share a number */
 };
 
 struct source {

@@ -24,16 +24,21 @@ static enum order without_total_order(enum function_kind kind, bool failure)
 
 static enum order without_acquire(enum order order)
 {
-	return order == ORDER_ACQUIRE ? ORDER_RELAXED : order == ORDER_ACQ_REL ? ORDER_RELEASE : order;
+	return order == ORDER_ACQUIRE   ? ORDER_RELAXED
+	       : order == ORDER_ACQ_REL ? ORDER_RELEASE
+	                                : order;
 }
 
 static enum order without_release(enum order order)
 {
-	return order == ORDER_RELEASE ? ORDER_RELAXED : order == ORDER_ACQ_REL ? ORDER_ACQUIRE : order;
+	return order == ORDER_RELEASE   ? ORDER_RELAXED
+	       : order == ORDER_ACQ_REL ? ORDER_ACQUIRE
+	                                : order;
 }
 
 /* What becomes of an order that is known. */
-static enum order weaken(enum saboteur_bug bug, enum function_kind kind, bool failure, enum order order)
+static enum order weaken(enum saboteur_bug bug, enum function_kind kind, bool failure,
+                         enum order order)
 {
 	if (bug == SABOTEUR_FENCE_WEAKENED) {
 		if (kind != FUNCTION_FENCE)
@@ -49,16 +54,12 @@ static enum order weaken(enum saboteur_bug bug, enum function_kind kind, bool fa
 	switch (bug) {
 	case SABOTEUR_SC_ACQ_REL:
 		return order == ORDER_SEQ_CST ? without_total_order(kind, failure) : order;
-	case SABOTEUR_ACQUIRE_RELAXED:
-		return without_acquire(order);
-	case SABOTEUR_RELEASE_RELAXED:
-		return without_release(order);
+	case SABOTEUR_ACQUIRE_RELAXED: return without_acquire(order);
+	case SABOTEUR_RELEASE_RELAXED: return without_release(order);
 	case SABOTEUR_RMW_RELAXED:
 		return is_update(kind) && order != ORDER_SEQ_CST ? ORDER_RELAXED : order;
-	case SABOTEUR_CAS_FAIL_RELAXED:
-		return failure ? ORDER_RELAXED : order;
-	default:
-		return order;
+	case SABOTEUR_CAS_FAIL_RELAXED: return failure ? ORDER_RELAXED : order;
+	default: return order;
 	}
 }
 
@@ -105,7 +106,7 @@ static bool weaken_short(struct rewriter *rewriter, const struct call *call)
 	if (order == ORDER_SEQ_CST && (!cas || failure == ORDER_SEQ_CST))
 		return false;
 	put(rewriter, "%s_explicit", call->function->name);
-	put_range(rewriter, (struct range){ call->open, call->close });
+	put_range(rewriter, (struct range){call->open, call->close});
 	put(rewriter, ", %s", order_names[order]);
 	if (cas)
 		put(rewriter, ", %s", order_names[failure]);
@@ -115,7 +116,7 @@ static bool weaken_short(struct rewriter *rewriter, const struct call *call)
 
 bool rewrite_orders(struct rewriter *rewriter, const struct call *call)
 {
-	const char *replaced[CALL_ARGUMENTS] = { NULL };
+	const char *replaced[CALL_ARGUMENTS] = {NULL};
 	struct oclmm_text order, failure;
 	bool changed;
 
@@ -128,7 +129,8 @@ bool rewrite_orders(struct rewriter *rewriter, const struct call *call)
 	changed = weaken_argument(rewriter, call, call->order, &order);
 	if (changed)
 		replaced[call->order] = oclmm_text_string(&order);
-	if (call->failure != CALL_ARGUMENTS && weaken_argument(rewriter, call, call->failure, &failure)) {
+	if (call->failure != CALL_ARGUMENTS &&
+	    weaken_argument(rewriter, call, call->failure, &failure)) {
 		replaced[call->failure] = oclmm_text_string(&failure);
 		changed = true;
 	}
@@ -143,7 +145,7 @@ bool rewrite_orders(struct rewriter *rewriter, const struct call *call)
 static void put_with_scope(struct rewriter *rewriter, const struct call *call)
 {
 	put(rewriter, "%s_explicit", call->function->name);
-	put_range(rewriter, (struct range){ call->open, call->close });
+	put_range(rewriter, (struct range){call->open, call->close});
 	if (!call->is_explicit)
 		put(rewriter, ", memory_order_seq_cst%s",
 		    call->function->kind == FUNCTION_CAS ? ", memory_order_seq_cst" : "");
@@ -152,16 +154,17 @@ static void put_with_scope(struct rewriter *rewriter, const struct call *call)
 
 bool rewrite_scope(struct rewriter *rewriter, const struct call *call)
 {
-	static const char *const wide[] = { "memory_scope_device", "memory_scope_all_svm_devices",
-		                            "memory_scope_all_devices" };
-	static const char *const narrow[] = { "memory_scope_work_item", "memory_scope_sub_group",
-		                              "memory_scope_work_group" };
-	const char *replaced[CALL_ARGUMENTS] = { NULL };
+	static const char *const wide[] = {"memory_scope_device", "memory_scope_all_svm_devices",
+	                                   "memory_scope_all_devices"};
+	static const char *const narrow[] = {"memory_scope_work_item", "memory_scope_sub_group",
+	                                     "memory_scope_work_group"};
+	const char *replaced[CALL_ARGUMENTS] = {NULL};
 	struct rewriter inner = *rewriter;
 	struct oclmm_text text;
 
 	if (call->scope == CALL_ARGUMENTS) {
-		/* barriers without a scope have the work-group's; legacy functions are of no scope */
+		/* barriers without a scope have the work-group's; legacy functions are of no
+		 * scope */
 		if (!is_operation(call->function->kind))
 			return false;
 		put_with_scope(rewriter, call);

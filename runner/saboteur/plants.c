@@ -7,8 +7,8 @@
 #include <string.h>
 
 const struct saboteur_description saboteur_descriptions[SABOTEUR_COUNT] = {
-#define SABOTEUR_X(id, word, becomes, breaks, shows) \
-	[SABOTEUR_##id] = { .name = word, .what = becomes, .rule = breaks, .where = shows },
+#define SABOTEUR_X(id, word, becomes, breaks, shows)                                               \
+	[SABOTEUR_##id] = {.name = word, .what = becomes, .rule = breaks, .where = shows},
 	SABOTEUR_PLANTS(SABOTEUR_X)
 #undef SABOTEUR_X
 };
@@ -51,32 +51,33 @@ static bool parse_parameter(const char *parameter, struct saboteur_plant *plant,
 	case SABOTEUR_FIRST_LAUNCHES:
 		if (parse_number(parameter, &plant->number))
 			return true;
-		snprintf(message, SABOTEUR_MESSAGE, "%s:%s: the parameter is no number from 1 to 4294967295", name,
-		         parameter);
+		snprintf(message, SABOTEUR_MESSAGE,
+		         "%s:%s: the parameter is no number from 1 to 4294967295", name, parameter);
 		return false;
 	case SABOTEUR_FENCE_NARROWED:
 		plant->keep_global = strcmp(parameter, "global") == 0;
 		if (plant->keep_global || strcmp(parameter, "local") == 0)
 			return true;
-		snprintf(message, SABOTEUR_MESSAGE, "%s:%s: the parameter is neither \"local\" nor \"global\"", name,
+		snprintf(message, SABOTEUR_MESSAGE,
+		         "%s:%s: the parameter is neither \"local\" nor \"global\"", name,
 		         parameter);
 		return false;
 	case SABOTEUR_LEGACY_SPLIT:
 		plant->all = strcmp(parameter, "all") == 0;
 		if (plant->all)
 			return true;
-		snprintf(message, SABOTEUR_MESSAGE, "%s:%s: the parameter is not \"all\"", name, parameter);
+		snprintf(message, SABOTEUR_MESSAGE, "%s:%s: the parameter is not \"all\"", name,
+		         parameter);
 		return false;
-	default:
-		snprintf(message, SABOTEUR_MESSAGE, "%s takes no parameter", name);
-		return false;
+	default: snprintf(message, SABOTEUR_MESSAGE, "%s takes no parameter", name); return false;
 	}
 }
 
-bool saboteur_parse(const char *choice, struct saboteur_plant *ret_plant, char message[SABOTEUR_MESSAGE])
+bool saboteur_parse(const char *choice, struct saboteur_plant *ret_plant,
+                    char message[SABOTEUR_MESSAGE])
 {
 	size_t length = strcspn(choice, ":");
-	struct saboteur_plant plant = { 0 };
+	struct saboteur_plant plant = {0};
 
 	if (!find_bug(choice, length, &plant.bug)) {
 		snprintf(message, SABOTEUR_MESSAGE, "no plant is called \"%.*s\"",

@@ -45,28 +45,21 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_CAS_FAIL_RELAXED:
 	case SABOTEUR_FENCE_WEAKENED:
 	case SABOTEUR_MULTI_GROUP:
-	case SABOTEUR_FIRST_LAUNCHES:
-		return rewrite_orders(rewriter, call);
-	case SABOTEUR_SCOPE_NARROWED:
-		return rewrite_scope(rewriter, call);
+	case SABOTEUR_FIRST_LAUNCHES: return rewrite_orders(rewriter, call);
+	case SABOTEUR_SCOPE_NARROWED: return rewrite_scope(rewriter, call);
 	case SABOTEUR_FENCE_REMOVED:
 	case SABOTEUR_FENCE_NARROWED:
 	case SABOTEUR_MEM_FENCE_EMPTY:
 	case SABOTEUR_BARRIER_NO_FENCE:
-	case SABOTEUR_BARRIER_SWAPPED:
-		return rewrite_fence(rewriter, call);
+	case SABOTEUR_BARRIER_SWAPPED: return rewrite_fence(rewriter, call);
 	case SABOTEUR_RMW_SPLIT:
 	case SABOTEUR_CAS_SPLIT:
 	case SABOTEUR_LEGACY_SPLIT:
 	case SABOTEUR_EXCHANGE_STORE:
-	case SABOTEUR_UPDATE_LOST:
-		return rewrite_update(rewriter, call);
-	case SABOTEUR_LOCAL_PLAIN:
-		return rewrite_local(rewriter, call);
-	case SABOTEUR_TORN:
-		return rewrite_torn(rewriter, call);
-	default:
-		return false;
+	case SABOTEUR_UPDATE_LOST: return rewrite_update(rewriter, call);
+	case SABOTEUR_LOCAL_PLAIN: return rewrite_local(rewriter, call);
+	case SABOTEUR_TORN: return rewrite_torn(rewriter, call);
+	default: return false;
 	}
 }
 
@@ -78,12 +71,9 @@ static bool rewrite_statement(struct rewriter *rewriter, size_t first, size_t *r
 	case SABOTEUR_STORES_SWAPPED:
 	case SABOTEUR_LOADS_SWAPPED:
 	case SABOTEUR_LOAD_EARLY:
-	case SABOTEUR_STORE_EARLY:
-		return rewrite_pair(rewriter, first, ret_next);
-	case SABOTEUR_LOAD_REUSED:
-		return rewrite_reuse(rewriter, first, ret_next);
-	default:
-		return false;
+	case SABOTEUR_STORE_EARLY: return rewrite_pair(rewriter, first, ret_next);
+	case SABOTEUR_LOAD_REUSED: return rewrite_reuse(rewriter, first, ret_next);
+	default: return false;
 	}
 }
 
@@ -112,12 +102,14 @@ void put_range(struct rewriter *rewriter, struct range range)
 
 void put_raw(struct rewriter *rewriter, struct range range)
 {
-	put_bytes(rewriter, rewriter->source.tokens[range.first].at, end_of(&rewriter->source, range.last - 1));
+	put_bytes(rewriter, rewriter->source.tokens[range.first].at,
+	          end_of(&rewriter->source, range.last - 1));
 }
 
-void put_call(struct rewriter *rewriter, const struct call *call, const char *const replaced[CALL_ARGUMENTS])
+void put_call(struct rewriter *rewriter, const struct call *call,
+              const char *const replaced[CALL_ARGUMENTS])
 {
-	put_raw(rewriter, (struct range){ call->name, call->open + 1 });
+	put_raw(rewriter, (struct range){call->name, call->open + 1});
 	for (unsigned i = 0; i < call->count; i++) {
 		put_gap(rewriter, call->arguments[i].first);
 		if (replaced[i])
@@ -132,7 +124,8 @@ void put_call(struct rewriter *rewriter, const struct call *call, const char *co
 /* Behind `;`, `{` or `}` outside of parentheses (which a `for` has) and of macros. */
 static bool starts_statement(const struct source *source, size_t index)
 {
-	return index > 0 && source->tokens[index].macro == 0 && source->tokens[index - 1].macro == 0 &&
+	return index > 0 && source->tokens[index].macro == 0 &&
+	       source->tokens[index - 1].macro == 0 &&
 	       (token_is(source, index - 1, ";") || token_is(source, index - 1, "{") ||
 	        token_is(source, index - 1, "}"));
 }
@@ -150,7 +143,8 @@ static void put_file(struct rewriter *rewriter)
 			depth++;
 		else if (token_is(source, i, ")") && depth > 0)
 			depth--;
-		if (depth == 0 && starts_statement(source, i) && rewrite_statement(rewriter, i, &next)) {
+		if (depth == 0 && starts_statement(source, i) &&
+		    rewrite_statement(rewriter, i, &next)) {
 			rewriter->places++;
 			i = next;
 		} else {
@@ -163,7 +157,7 @@ static void put_file(struct rewriter *rewriter)
 size_t saboteur_rewrite(const struct saboteur_plant *plant, const char *source, size_t length,
                         struct oclmm_text *ret_text)
 {
-	struct rewriter rewriter = { .plant = *plant, .text = ret_text };
+	struct rewriter rewriter = {.plant = *plant, .text = ret_text};
 
 	oclmm_text_init(ret_text);
 	source_init(&rewriter.source, source, length);

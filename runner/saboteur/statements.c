@@ -8,9 +8,9 @@
 #include "internal.h"
 
 struct statement {
-	size_t first, last;     /* the semicolon */
-	struct range target;    /* of a load: what is assigned to, a declaration perhaps */
-	size_t variable;        /* of a load: its last name */
+	size_t first, last;  /* the semicolon */
+	struct range target; /* of a load: what is assigned to, a declaration perhaps */
+	size_t variable;     /* of a load: its last name */
 	struct call call;
 };
 
@@ -26,8 +26,8 @@ static size_t find_assignment(const struct source *source, size_t first)
 		const struct token *token = &source->tokens[i];
 
 		if (token->kind == TOKEN_DIRECTIVE || token->macro || token_is(source, i, ";") ||
-		    token_is(source, i, "{") || token_is(source, i, "}") || token_is(source, i, "(") ||
-		    token_is(source, i, ","))
+		    token_is(source, i, "{") || token_is(source, i, "}") ||
+		    token_is(source, i, "(") || token_is(source, i, ","))
 			return 0;
 		if (token_is(source, i, "="))
 			return i;
@@ -50,17 +50,18 @@ static size_t last_name(const struct source *source, struct range target)
 
 static bool statement_at(const struct source *source, size_t first, struct statement *ret)
 {
-	struct statement statement = { .first = first };
+	struct statement statement = {.first = first};
 	size_t assignment;
 
 	if (first >= source->count)
 		return false;
-	if (!call_at(source, first, &statement.call) || statement.call.function->kind != FUNCTION_STORE) {
+	if (!call_at(source, first, &statement.call) ||
+	    statement.call.function->kind != FUNCTION_STORE) {
 		assignment = find_assignment(source, first);
 		if (assignment == 0 || assignment + 1 >= source->count ||
 		    !call_at(source, assignment + 1, &statement.call) || !is_load(&statement))
 			return false;
-		statement.target = (struct range){ first, assignment };
+		statement.target = (struct range){first, assignment};
 		statement.variable = last_name(source, statement.target);
 	}
 	statement.last = statement.call.close + 1;
@@ -72,7 +73,7 @@ static bool statement_at(const struct source *source, size_t first, struct state
 
 static struct range call_range(const struct statement *statement)
 {
-	return (struct range){ statement->call.name, statement->last };
+	return (struct range){statement->call.name, statement->last};
 }
 
 static bool mentions(const struct source *source, struct range range, size_t name)
@@ -85,7 +86,8 @@ static bool mentions(const struct source *source, struct range range, size_t nam
 }
 
 /* `user` needs what `load` reads, or names where to put it. */
-static bool depends(const struct source *source, const struct statement *user, const struct statement *load)
+static bool depends(const struct source *source, const struct statement *user,
+                    const struct statement *load)
 {
 	if (!is_load(load))
 		return false;
@@ -95,24 +97,18 @@ static bool depends(const struct source *source, const struct statement *user, c
 	       mentions(source, user->target, load->variable);
 }
 
-static bool is_concerned(enum saboteur_bug bug, const struct source *source, const struct statement *a,
-                         const struct statement *b)
+static bool is_concerned(enum saboteur_bug bug, const struct source *source,
+                         const struct statement *a, const struct statement *b)
 {
 	bool same = range_same(source, a->call.arguments[0], b->call.arguments[0]);
 
 	switch (bug) {
-	case SABOTEUR_LOADS_REVERSED:
-		return is_load(a) && is_load(b) && same;
-	case SABOTEUR_LOADS_SWAPPED:
-		return is_load(a) && is_load(b) && !same;
-	case SABOTEUR_STORES_SWAPPED:
-		return !is_load(a) && !is_load(b) && !same;
-	case SABOTEUR_LOAD_EARLY:
-		return !is_load(a) && is_load(b) && !same;
-	case SABOTEUR_STORE_EARLY:
-		return is_load(a) && !is_load(b) && !same;
-	default:
-		return false;
+	case SABOTEUR_LOADS_REVERSED: return is_load(a) && is_load(b) && same;
+	case SABOTEUR_LOADS_SWAPPED: return is_load(a) && is_load(b) && !same;
+	case SABOTEUR_STORES_SWAPPED: return !is_load(a) && !is_load(b) && !same;
+	case SABOTEUR_LOAD_EARLY: return !is_load(a) && is_load(b) && !same;
+	case SABOTEUR_STORE_EARLY: return is_load(a) && !is_load(b) && !same;
+	default: return false;
 	}
 }
 
@@ -127,9 +123,9 @@ bool rewrite_pair(struct rewriter *rewriter, size_t first, size_t *ret_next)
 	if (depends(source, &b, &a) || depends(source, &a, &b) ||
 	    (is_load(&a) && is_load(&b) && range_same(source, a.target, b.target)))
 		return false;
-	put_raw(rewriter, (struct range){ b.first, b.last + 1 });
+	put_raw(rewriter, (struct range){b.first, b.last + 1});
 	put_gap(rewriter, b.first);
-	put_raw(rewriter, (struct range){ a.first, a.last + 1 });
+	put_raw(rewriter, (struct range){a.first, a.last + 1});
 	*ret_next = b.last + 1;
 	return true;
 }
@@ -138,12 +134,13 @@ bool rewrite_pair(struct rewriter *rewriter, size_t first, size_t *ret_next)
 static bool is_written(const struct source *source, size_t name, struct range between)
 {
 	for (size_t i = between.first; i < between.last; i++) {
-		static const char *const writes[] = { "=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
-			                              "^=", "<<=", ">>=" };
+		static const char *const writes[] = {"=",  "++", "--", "+=", "-=",  "*=", "/=",
+		                                     "%=", "&=", "|=", "^=", "<<=", ">>="};
 
 		if (!token_same(source, i, name))
 			continue;
-		if (token_is(source, i - 1, "&") || token_is(source, i - 1, "++") || token_is(source, i - 1, "--"))
+		if (token_is(source, i - 1, "&") || token_is(source, i - 1, "++") ||
+		    token_is(source, i - 1, "--"))
 			return true;
 		for (size_t k = 0; k < OCLMM_COUNT(writes); k++) {
 			if (token_is(source, i + 1, writes[k]))
@@ -156,7 +153,7 @@ static bool is_written(const struct source *source, size_t name, struct range be
 static bool can_reuse(const struct source *source, const struct statement *earlier,
                       const struct statement *later)
 {
-	struct range between = { earlier->last + 1, later->first };
+	struct range between = {earlier->last + 1, later->first};
 	struct range object = later->call.arguments[0];
 
 	if (!is_load(earlier) || !range_same(source, earlier->call.arguments[0], object) ||
@@ -181,7 +178,8 @@ static bool find_earlier(const struct source *source, const struct statement *la
 			return false;
 		parentheses += token_is(source, i, ")");
 		parentheses -= token_is(source, i, "(") && parentheses > 0;
-		if (parentheses == 0 && (token_is(source, i - 1, ";") || token_is(source, i - 1, "{")) &&
+		if (parentheses == 0 &&
+		    (token_is(source, i - 1, ";") || token_is(source, i - 1, "{")) &&
 		    statement_at(source, i, ret_earlier) && ret_earlier->last < later->first &&
 		    can_reuse(source, ret_earlier, later))
 			return true;
@@ -193,10 +191,11 @@ static bool find_earlier(const struct source *source, const struct statement *la
 static struct range value_of(const struct source *source, const struct statement *load)
 {
 	for (size_t i = load->target.first; i < load->target.last; i++) {
-		if (token_is(source, i, "->") || token_is(source, i, ".") || token_is(source, i, "["))
+		if (token_is(source, i, "->") || token_is(source, i, ".") ||
+		    token_is(source, i, "["))
 			return load->target;
 	}
-	return (struct range){ load->variable, load->variable + 1 };
+	return (struct range){load->variable, load->variable + 1};
 }
 
 bool rewrite_reuse(struct rewriter *rewriter, size_t first, size_t *ret_next)
@@ -204,7 +203,8 @@ bool rewrite_reuse(struct rewriter *rewriter, size_t first, size_t *ret_next)
 	const struct source *source = &rewriter->source;
 	struct statement earlier, later;
 
-	if (!statement_at(source, first, &later) || !is_load(&later) || !find_earlier(source, &later, &earlier))
+	if (!statement_at(source, first, &later) || !is_load(&later) ||
+	    !find_earlier(source, &later, &earlier))
 		return false;
 	put_raw(rewriter, later.target);
 	put(rewriter, " = ");

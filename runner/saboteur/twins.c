@@ -54,12 +54,12 @@ void twins_add(cl_program program, cl_program twin)
 	}
 	pthread_mutex_lock(&lock);
 	oclmm_grow(&programs, &program_capacity, program_count, sizeof(*programs));
-	programs[program_count++] = (struct twin_program){ .program = program, .twin = twin };
+	programs[program_count++] = (struct twin_program){.program = program, .twin = twin};
 	pthread_mutex_unlock(&lock);
 }
 
-static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const cl_device_id *devices,
-                                        const char *options,
+static cl_int CL_API_CALL build_program(cl_program program, cl_uint count,
+                                        const cl_device_id *devices, const char *options,
                                         void(CL_CALLBACK *notify)(cl_program, void *), void *data)
 {
 	cl_int code = layer_real->clBuildProgram(program, count, devices, options, notify, data);
@@ -69,7 +69,8 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const
 		return code;
 	pthread_mutex_lock(&lock);
 	pair = find_program(program);
-	if (pair && layer_real->clBuildProgram(pair->twin, count, devices, options, NULL, NULL) == CL_SUCCESS)
+	if (pair && layer_real->clBuildProgram(pair->twin, count, devices, options, NULL, NULL) ==
+	                    CL_SUCCESS)
 		pair->built = true;
 	else if (pair)
 		layer_note(LAYER_TWIN_FAILED, 0);
@@ -82,7 +83,8 @@ static cl_int CL_API_CALL release_program(cl_program program)
 	cl_uint references = 0;
 
 	pthread_mutex_lock(&lock);
-	layer_real->clGetProgramInfo(program, CL_PROGRAM_REFERENCE_COUNT, sizeof(references), &references, NULL);
+	layer_real->clGetProgramInfo(program, CL_PROGRAM_REFERENCE_COUNT, sizeof(references),
+	                             &references, NULL);
 	if (references == 1) {
 		struct twin_program *pair = find_program(program);
 
@@ -98,12 +100,13 @@ static cl_int CL_API_CALL release_program(cl_program program)
 static void add_kernel(cl_program program, cl_kernel kernel, const char *name)
 {
 	struct twin_program *pair = find_program(program);
-	cl_kernel twin = pair && pair->built ? layer_real->clCreateKernel(pair->twin, name, NULL) : NULL;
+	cl_kernel twin = pair && pair->built ? layer_real->clCreateKernel(pair->twin, name, NULL)
+	                                     : NULL;
 
 	if (!twin)
 		return;
 	oclmm_grow(&kernels, &kernel_capacity, kernel_count, sizeof(*kernels));
-	kernels[kernel_count++] = (struct twin_kernel){ .kernel = kernel, .twin = twin };
+	kernels[kernel_count++] = (struct twin_kernel){.kernel = kernel, .twin = twin};
 }
 
 static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *code)
@@ -132,7 +135,8 @@ static cl_int CL_API_CALL create_kernels(cl_program program, cl_uint count, cl_k
 	for (cl_uint i = 0; i < created; i++) {
 		char name[256] = "";
 
-		if (layer_real->clGetKernelInfo(all[i], CL_KERNEL_FUNCTION_NAME, sizeof(name), name, NULL) == CL_SUCCESS)
+		if (layer_real->clGetKernelInfo(all[i], CL_KERNEL_FUNCTION_NAME, sizeof(name), name,
+		                                NULL) == CL_SUCCESS)
 			add_kernel(program, all[i], name);
 	}
 	pthread_mutex_unlock(&lock);
@@ -144,7 +148,8 @@ static cl_int CL_API_CALL release_kernel(cl_kernel kernel)
 	cl_uint references = 0;
 
 	pthread_mutex_lock(&lock);
-	layer_real->clGetKernelInfo(kernel, CL_KERNEL_REFERENCE_COUNT, sizeof(references), &references, NULL);
+	layer_real->clGetKernelInfo(kernel, CL_KERNEL_REFERENCE_COUNT, sizeof(references),
+	                            &references, NULL);
 	if (references == 1) {
 		struct twin_kernel *pair = find_kernel(kernel);
 
@@ -169,7 +174,8 @@ static cl_kernel twin_of(cl_kernel kernel)
 	return twin;
 }
 
-static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t size,
+                                       const void *value)
 {
 	cl_kernel twin = twin_of(kernel);
 
@@ -187,7 +193,8 @@ static cl_int CL_API_CALL set_pointer(cl_kernel kernel, cl_uint index, const voi
 	return layer_real->clSetKernelArgSVMPointer(kernel, index, value);
 }
 
-static cl_int CL_API_CALL set_info(cl_kernel kernel, cl_kernel_exec_info what, size_t size, const void *value)
+static cl_int CL_API_CALL set_info(cl_kernel kernel, cl_kernel_exec_info what, size_t size,
+                                   const void *value)
 {
 	cl_kernel twin = twin_of(kernel);
 
@@ -207,15 +214,17 @@ static bool has_groups(cl_uint dimensions, const size_t *global, const size_t *l
 }
 
 /* The kernel that a launch runs. */
-static cl_kernel choose(cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local)
+static cl_kernel choose(cl_kernel kernel, cl_uint dimensions, const size_t *global,
+                        const size_t *local)
 {
 	struct twin_kernel *pair;
 	cl_kernel chosen = kernel;
 
 	pthread_mutex_lock(&lock);
 	pair = find_kernel(kernel);
-	if (pair && (layer_plant.bug == SABOTEUR_FIRST_LAUNCHES ? pair->launches++ < layer_plant.number
-	                                                        : has_groups(dimensions, global, local)))
+	if (pair &&
+	    (layer_plant.bug == SABOTEUR_FIRST_LAUNCHES ? pair->launches++ < layer_plant.number
+	                                                : has_groups(dimensions, global, local)))
 		chosen = pair->twin;
 	pthread_mutex_unlock(&lock);
 	if (chosen != kernel)
@@ -223,12 +232,14 @@ static cl_kernel choose(cl_kernel kernel, cl_uint dimensions, const size_t *glob
 	return chosen;
 }
 
-static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                                         const size_t *offset, const size_t *global, const size_t *local,
+static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel,
+                                         cl_uint dimensions, const size_t *offset,
+                                         const size_t *global, const size_t *local,
                                          cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
-	return layer_real->clEnqueueNDRangeKernel(queue, choose(kernel, dimensions, global, local), dimensions,
-	                                          offset, global, local, wait_count, waits, event);
+	return layer_real->clEnqueueNDRangeKernel(queue, choose(kernel, dimensions, global, local),
+	                                          dimensions, offset, global, local, wait_count,
+	                                          waits, event);
 }
 
 void twins_init(struct _cl_icd_dispatch *layer)

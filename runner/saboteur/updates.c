@@ -14,14 +14,15 @@
 
 /* By what the two halves of an update reach the object. */
 enum access {
-	ACCESS_ATOMIC,     /* relaxed or stronger atomic operations, ordered as the update was */
-	ACCESS_VOLATILE,   /* for the 1.x functions, whose objects are of no atomic type */
+	ACCESS_ATOMIC,   /* relaxed or stronger atomic operations, ordered as the update was */
+	ACCESS_VOLATILE, /* for the 1.x functions, whose objects are of no atomic type */
 	ACCESS_PLAIN,
 };
 
 static bool is_legacy(const struct call *call)
 {
-	return call->function->kind == FUNCTION_LEGACY || call->function->kind == FUNCTION_LEGACY_CAS;
+	return call->function->kind == FUNCTION_LEGACY ||
+	       call->function->kind == FUNCTION_LEGACY_CAS;
 }
 
 /* `order` as a load or a store may have it. */
@@ -42,7 +43,8 @@ static void put_order(struct rewriter *rewriter, const struct call *call, bool s
 	enum order failure = call_order(&rewriter->source, call, call->failure);
 
 	/* a compare-exchange may acquire although its success does not */
-	if (!store && (failure == ORDER_ACQUIRE || failure == ORDER_SEQ_CST) && order == ORDER_RELAXED)
+	if (!store && (failure == ORDER_ACQUIRE || failure == ORDER_SEQ_CST) &&
+	    order == ORDER_RELAXED)
 		order = failure;
 	if (order != ORDER_OPAQUE) {
 		put(rewriter, "%s", order_names[order]);
@@ -50,9 +52,11 @@ static void put_order(struct rewriter *rewriter, const struct call *call, bool s
 	}
 	put(rewriter, "((");
 	put_raw(rewriter, call->arguments[call->order]);
-	put(rewriter, ") == memory_order_acq_rel ? %s : (", order_names[store ? ORDER_RELEASE : ORDER_ACQUIRE]);
+	put(rewriter, ") == memory_order_acq_rel ? %s : (",
+	    order_names[store ? ORDER_RELEASE : ORDER_ACQUIRE]);
 	put_raw(rewriter, call->arguments[call->order]);
-	put(rewriter, ") == %s ? memory_order_relaxed : (", order_names[store ? ORDER_ACQUIRE : ORDER_RELEASE]);
+	put(rewriter, ") == %s ? memory_order_relaxed : (",
+	    order_names[store ? ORDER_ACQUIRE : ORDER_RELEASE]);
 	put_raw(rewriter, call->arguments[call->order]);
 	put(rewriter, "))");
 }
@@ -188,12 +192,12 @@ static void put_legacy_cas(struct rewriter *rewriter, const struct call *call, e
 /* A statement of its own: also behind `if (…)`, `else` and `(void)`. */
 static bool is_unused(const struct source *source, const struct call *call)
 {
-	static const char *const before[] = { ";", "{", "}", "else", "do" };
-	static const char *const keywords[] = { "if", "while", "for" };
+	static const char *const before[] = {";", "{", "}", "else", "do"};
+	static const char *const keywords[] = {"if", "while", "for"};
 	size_t last = call->name - 1, open;
 
-	if (call->name == 0 || !token_is(source, call->close + 1, ";") || source->tokens[last].macro !=
-	    source->tokens[call->name].macro)
+	if (call->name == 0 || !token_is(source, call->close + 1, ";") ||
+	    source->tokens[last].macro != source->tokens[call->name].macro)
 		return false;
 	for (size_t i = 0; i < OCLMM_COUNT(before); i++) {
 		if (token_is(source, last, before[i]))
@@ -211,7 +215,8 @@ static bool is_unused(const struct source *source, const struct call *call)
 
 static bool store_exchange(struct rewriter *rewriter, const struct call *call)
 {
-	if (!call->function->update || call->function->update[0] != '=' || !is_unused(&rewriter->source, call))
+	if (!call->function->update || call->function->update[0] != '=' ||
+	    !is_unused(&rewriter->source, call))
 		return false;
 	if (is_legacy(call)) {
 		put(rewriter, "*(volatile __typeof__(*(");
@@ -232,16 +237,19 @@ static bool store_exchange(struct rewriter *rewriter, const struct call *call)
 	return true;
 }
 
-/* Which ones are lost depends on the object and the work-item: any update is safe most of the time. */
+/* Which ones are lost depends on the object and the work-item: any update is safe most of the
+ * time. */
 static void lose(struct rewriter *rewriter, const struct call *call)
 {
 	put_object(rewriter, call, ACCESS_ATOMIC);
 	put_type(rewriter, call);
 	put(rewriter, " oclmm_v = ");
 	put_argument(rewriter, call, 1);
-	put(rewriter, "; ((((uint)(size_t)oclmm_p >> 2) * 2654435761u ^ (uint)get_global_id(0) * 40503u) >> 8)"
-	              " %% %lluu ? %s_explicit(oclmm_p, oclmm_v, ", (unsigned long long)rewriter->plant.number,
-	    call->function->name);
+	put(rewriter,
+	    "; ((((uint)(size_t)oclmm_p >> 2) * 2654435761u ^ (uint)get_global_id(0) * 40503u) >> "
+	    "8)"
+	    " %% %lluu ? %s_explicit(oclmm_p, oclmm_v, ",
+	    (unsigned long long)rewriter->plant.number, call->function->name);
 	if (call->order != CALL_ARGUMENTS)
 		put_raw(rewriter, call->arguments[call->order]);
 	else
@@ -275,9 +283,11 @@ bool rewrite_update(struct rewriter *rewriter, const struct call *call)
 		put_cas(rewriter, call, ACCESS_ATOMIC);
 	else if (bug == SABOTEUR_UPDATE_LOST && kind == FUNCTION_FETCH)
 		lose(rewriter, call);
-	else if (bug == SABOTEUR_LEGACY_SPLIT && kind == FUNCTION_LEGACY && splits_legacy(rewriter, call))
+	else if (bug == SABOTEUR_LEGACY_SPLIT && kind == FUNCTION_LEGACY &&
+	         splits_legacy(rewriter, call))
 		put_fetch(rewriter, call, ACCESS_VOLATILE);
-	else if (bug == SABOTEUR_LEGACY_SPLIT && kind == FUNCTION_LEGACY_CAS && splits_legacy(rewriter, call))
+	else if (bug == SABOTEUR_LEGACY_SPLIT && kind == FUNCTION_LEGACY_CAS &&
+	         splits_legacy(rewriter, call))
 		put_legacy_cas(rewriter, call, ACCESS_VOLATILE);
 	else
 		return false;
@@ -292,10 +302,8 @@ bool rewrite_local(struct rewriter *rewriter, const struct call *call)
 	case FUNCTION_FETCH:
 	case FUNCTION_CAS:
 	case FUNCTION_LEGACY:
-	case FUNCTION_LEGACY_CAS:
-		break;
-	default: /* an atomic_flag cannot be read otherwise */
-		return false;
+	case FUNCTION_LEGACY_CAS: break;
+	default: /* an atomic_flag cannot be read otherwise */ return false;
 	}
 	if (!is_local(&rewriter->source, call))
 		return false;
@@ -321,8 +329,10 @@ bool rewrite_local(struct rewriter *rewriter, const struct call *call)
 /* Nothing is torn where no object has 64 bits. */
 static bool has_wide_atomics(const struct source *source)
 {
-	static const char *const types[] = { "atomic_long", "atomic_ulong", "atomic_double", "atomic_size_t",
-		                             "atomic_intptr_t", "atomic_uintptr_t", "atomic_ptrdiff_t" };
+	static const char *const types[] = {"atomic_long",     "atomic_ulong",
+	                                    "atomic_double",   "atomic_size_t",
+	                                    "atomic_intptr_t", "atomic_uintptr_t",
+	                                    "atomic_ptrdiff_t"};
 
 	for (size_t i = 0; i < source->count; i++) {
 		for (size_t k = 0; k < OCLMM_COUNT(types); k++) {
@@ -339,7 +349,8 @@ bool rewrite_torn(struct rewriter *rewriter, const struct call *call)
 	bool store = call->function->kind == FUNCTION_STORE;
 	const char *space = is_local(&rewriter->source, call) ? "__local" : "__global";
 
-	if ((call->function->kind != FUNCTION_LOAD && !store) || !has_wide_atomics(&rewriter->source))
+	if ((call->function->kind != FUNCTION_LOAD && !store) ||
+	    !has_wide_atomics(&rewriter->source))
 		return false;
 	put_object(rewriter, call, ACCESS_ATOMIC);
 	put(rewriter, "union { ");
@@ -350,9 +361,13 @@ bool rewrite_torn(struct rewriter *rewriter, const struct call *call)
 		put_argument(rewriter, call, 1);
 		put(rewriter, "; ");
 	}
-	put(rewriter, "if (sizeof(oclmm_u.value) == 8) { volatile %s uint *oclmm_h = (volatile %s uint *)oclmm_p; "
-	              "for (int oclmm_i = 0; oclmm_i < 2; oclmm_i++) %s; } else ", space, space,
-	    store ? "oclmm_h[oclmm_i] = oclmm_u.part[oclmm_i]" : "oclmm_u.part[oclmm_i] = oclmm_h[oclmm_i]");
+	put(rewriter,
+	    "if (sizeof(oclmm_u.value) == 8) { volatile %s uint *oclmm_h = (volatile %s uint "
+	    "*)oclmm_p; "
+	    "for (int oclmm_i = 0; oclmm_i < 2; oclmm_i++) %s; } else ",
+	    space, space,
+	    store ? "oclmm_h[oclmm_i] = oclmm_u.part[oclmm_i]"
+	          : "oclmm_u.part[oclmm_i] = oclmm_h[oclmm_i]");
 	if (store) {
 		put_store(rewriter, call, ACCESS_ATOMIC, "oclmm_u.value");
 		put(rewriter, "; (void)0; })");

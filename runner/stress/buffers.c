@@ -18,17 +18,21 @@ struct sizes {
 
 static struct sizes find_sizes(const struct oclmm_session *session)
 {
-	struct sizes s = { .memory = 64, .svm = 0, .instances = 1, .workers = 1, .width = 1, .scratch = 1 };
+	struct sizes s = {
+		.memory = 64, .svm = 0, .instances = 1, .workers = 1, .width = 1, .scratch = 1};
 
 	for (uint32_t i = 0; i < session->environment_count; i++) {
 		const struct oclmm_environment *e = &session->environments[i];
 
-		s.memory = larger(s.memory, oclmm_layout_bytes(e, session->program, OCLMM_STORAGE_BUFFER));
-		s.svm = larger(s.svm, oclmm_layout_bytes(e, session->program, OCLMM_STORAGE_SVM_ATOMICS));
+		s.memory = larger(s.memory,
+		                  oclmm_layout_bytes(e, session->program, OCLMM_STORAGE_BUFFER));
+		s.svm = larger(s.svm,
+		               oclmm_layout_bytes(e, session->program, OCLMM_STORAGE_SVM_ATOMICS));
 		s.instances = larger(s.instances, oclmm_environment_instances(e));
 		s.width = larger(s.width, oclmm_environment_width(e, &session->plan));
-		s.workers = larger(s.workers, (uint64_t)oclmm_environment_places(e, &session->plan) *
-		                              oclmm_environment_width(e, &session->plan));
+		s.workers = larger(s.workers,
+		                   (uint64_t)oclmm_environment_places(e, &session->plan) *
+		                           oclmm_environment_width(e, &session->plan));
 		s.scratch = larger(s.scratch, (uint64_t)e->stress_lines * e->stress_stride);
 		if (e->queue_groups > 0)
 			s.side = larger(s.side, (uint64_t)e->stress_lines * e->stress_stride);
@@ -36,12 +40,13 @@ static struct sizes find_sizes(const struct oclmm_session *session)
 	return s;
 }
 
-static int create(struct oclmm_session *session, uint64_t size, cl_mem *ret_buffer, struct oclmm_error *error)
+static int create(struct oclmm_session *session, uint64_t size, cl_mem *ret_buffer,
+                  struct oclmm_error *error)
 {
 	cl_int code;
 
-	*ret_buffer = clCreateBuffer(oclmm_device_context(session->device), CL_MEM_READ_WRITE, (size_t)size,
-	                             NULL, &code);
+	*ret_buffer = clCreateBuffer(oclmm_device_context(session->device), CL_MEM_READ_WRITE,
+	                             (size_t)size, NULL, &code);
 	return oclmm_cl_check(error, "clCreateBuffer", code);
 }
 
@@ -55,8 +60,9 @@ static int create_clear(struct oclmm_session *session, uint64_t words, cl_mem *r
 	if (r < 0)
 		return r;
 	return oclmm_cl_check(error, "clEnqueueFillBuffer",
-	                      clEnqueueFillBuffer(oclmm_device_queue(session->device), *ret_buffer, &zero,
-	                                          sizeof(zero), 0, (size_t)words * 4, 0, NULL, NULL));
+	                      clEnqueueFillBuffer(oclmm_device_queue(session->device), *ret_buffer,
+	                                          &zero, sizeof(zero), 0, (size_t)words * 4, 0,
+	                                          NULL, NULL));
 }
 
 static int create_slot(struct oclmm_session *session, struct oclmm_slot *slot, uint64_t instances,
@@ -69,7 +75,8 @@ static int create_slot(struct oclmm_session *session, struct oclmm_slot *slot, u
 	slot->counts = oclmm_calloc(buckets, sizeof(*slot->counts));
 	slot->before = oclmm_calloc(buckets, sizeof(*slot->before));
 	if (r == 0)
-		r = create(session, instances * (session->plan.observables + 1) * word, &slot->raw, error);
+		r = create(session, instances * (session->plan.observables + 1) * word, &slot->raw,
+		           error);
 	return r;
 }
 
@@ -81,30 +88,37 @@ int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *erro
 
 	/* slots are numbered with 32 bits, in elements of at least four bytes */
 	if (s.memory > MEMORY_MOST || s.svm > MEMORY_MOST)
-		return oclmm_error_set(error, -EINVAL, "the instances need more than 16 GiB of memory");
+		return oclmm_error_set(error, -EINVAL,
+		                       "the instances need more than 16 GiB of memory");
 	r = create(session, s.memory, &session->memory, error);
 	if (r == 0)
-		r = create(session, larger(s.instances * session->plan.planes, 1), &session->codes, error);
+		r = create(session, larger(s.instances * session->plan.planes, 1), &session->codes,
+		           error);
 	if (r == 0)
-		r = create(session, larger(s.instances * session->plan.planes, 1) * word, &session->results, error);
+		r = create(session, larger(s.instances * session->plan.planes, 1) * word,
+		           &session->results, error);
 	if (r == 0)
 		r = create_clear(session, s.workers, &session->played, error);
 	if (r == 0)
 		r = create_clear(session, s.width, &session->meeting, error);
 	session->scratch_words = larger(s.scratch, s.side);
 	if (r == 0)
-		r = create_clear(session, session->scratch_words + OCLMM_GUARD, &session->scratch, error);
+		r = create_clear(session, session->scratch_words + OCLMM_GUARD, &session->scratch,
+		                 error);
 	if (r == 0 && s.side > 0)
-		r = create_clear(session, session->scratch_words + OCLMM_GUARD, &session->side_scratch, error);
+		r = create_clear(session, session->scratch_words + OCLMM_GUARD,
+		                 &session->side_scratch, error);
 	for (int i = 0; r == 0 && i < OCLMM_SLOTS; i++)
 		r = create_slot(session, &session->slots[i], s.instances, error);
 	if (r < 0 || s.svm == 0)
 		return r;
 	session->svm = clSVMAlloc(oclmm_device_context(session->device),
-	                          CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS,
+	                          CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER |
+	                                  CL_MEM_SVM_ATOMICS,
 	                          (size_t)s.svm, 0);
 	if (!session->svm)
-		return oclmm_error_set(error, -ENOMEM, "clSVMAlloc: no %llu bytes", (unsigned long long)s.svm);
+		return oclmm_error_set(error, -ENOMEM, "clSVMAlloc: no %llu bytes",
+		                       (unsigned long long)s.svm);
 	return 0;
 }
 

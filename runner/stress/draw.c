@@ -38,7 +38,8 @@ static void shuffle(struct stream *stream, uint32_t *numbers, uint32_t count)
 	}
 }
 
-/* A factor that permutes n numbers: odd under a mask, else with no divisor in common and small enough. */
+/* A factor that permutes n numbers: odd under a mask, else with no divisor in common and small
+ * enough. */
 static uint32_t factor_of(uint32_t draw, uint32_t n, bool any_count)
 {
 	uint32_t most = UINT32_MAX / n - 1, factor;
@@ -66,7 +67,7 @@ static void draw_groups(struct stream *stream, const struct oclmm_environment *e
                         const struct oclmm_kernel_plan *plan, struct oclmm_parameters *p)
 {
 	bool any_count = oclmm_environment_any_count(environment, plan);
-	uint32_t order[OCLMM_KERNEL_ROLES] = { 0 };
+	uint32_t order[OCLMM_KERNEL_ROLES] = {0};
 	uint32_t start = next(stream), factor = factor_of(next(stream), p->groups, any_count);
 	uint32_t multiplier = factor_of(next(stream), p->groups, any_count);
 	uint32_t addend = next(stream);
@@ -81,14 +82,17 @@ static void draw_groups(struct stream *stream, const struct oclmm_environment *e
 		p->group_shift[w] = place_on(start, factor, order[w], p->groups);
 }
 
-/* Rank of a role, in a random order, among those of its litmus work-group, or of its litmus sub-group. */
+/* Rank of a role, in a random order, among those of its litmus work-group, or of its litmus
+ * sub-group. */
 static uint32_t rank_of(const struct oclmm_kernel_plan *plan, const uint32_t *order, uint32_t role)
 {
 	uint32_t rank = 0;
 
 	for (uint32_t q = 0; q < plan->roles; q++)
-		rank += plan->role_work_group[q] == plan->role_work_group[role] && order[q] < order[role] &&
-		        (!plan->in_sub_groups || plan->role_sub_group[q] == plan->role_sub_group[role]);
+		rank += plan->role_work_group[q] == plan->role_work_group[role] &&
+		        order[q] < order[role] &&
+		        (!plan->in_sub_groups ||
+		         plan->role_sub_group[q] == plan->role_sub_group[role]);
 	return rank;
 }
 
@@ -97,7 +101,7 @@ static void draw_lanes(struct stream *stream, const struct oclmm_environment *en
 {
 	bool any_count = oclmm_environment_any_count(environment, plan);
 	uint32_t lanes = plan->in_sub_groups ? p->sub_lanes : p->lanes;
-	uint32_t order[OCLMM_KERNEL_ROLES] = { 0 };
+	uint32_t order[OCLMM_KERNEL_ROLES] = {0};
 	uint32_t factor = factor_of(next(stream), lanes, any_count), addend = next(stream);
 	bool far = chance(stream, environment->shuffle_lanes);
 
@@ -113,25 +117,27 @@ static void draw_sub_groups(struct stream *stream, const struct oclmm_environmen
                             const struct oclmm_kernel_plan *plan, struct oclmm_parameters *p)
 {
 	uint32_t start = next(stream), factor = factor_of(next(stream), p->sub_groups, true);
-	uint32_t order[OCLMM_KERNEL_ROLES] = { 0 };
+	uint32_t order[OCLMM_KERNEL_ROLES] = {0};
 
 	if (!chance(stream, environment->shuffle_lanes))
 		factor = 1;
 	shuffle(stream, order, plan->sub_groups);
 	for (uint32_t r = 0; r < plan->roles; r++)
-		p->sub_shift[r] = place_on(start, factor, order[plan->role_sub_group[r]], p->sub_groups);
+		p->sub_shift[r] = place_on(start, factor, order[plan->role_sub_group[r]],
+		                           p->sub_groups);
 }
 
 static void draw_locations(struct stream *stream, const struct oclmm_environment *environment,
-                           const struct oclmm_program *program, const struct oclmm_kernel_plan *plan,
-                           struct oclmm_parameters *p)
+                           const struct oclmm_program *program,
+                           const struct oclmm_kernel_plan *plan, struct oclmm_parameters *p)
 {
 	bool any_count = oclmm_environment_any_count(environment, plan);
 	uint32_t instances = oclmm_environment_instances(environment);
 	bool shuffled = chance(stream, environment->shuffle_locations);
 
 	for (uint32_t i = 0; i < program->location_count; i++) {
-		uint32_t multiplier = factor_of(next(stream), instances, any_count), addend = next(stream);
+		uint32_t multiplier = factor_of(next(stream), instances, any_count),
+			 addend = next(stream);
 
 		p->location[i].multiplier = shuffled ? multiplier : 1;
 		p->location[i].addend = shuffled ? addend % instances : 0;
@@ -142,7 +148,8 @@ static void draw_locations(struct stream *stream, const struct oclmm_environment
 uint32_t oclmm_counting_work_items(const struct oclmm_environment *environment,
                                    const struct oclmm_parameters *parameters, uint32_t *ret_local)
 {
-	uint32_t instances = oclmm_environment_instances(environment), each = parameters->count_each;
+	uint32_t instances = oclmm_environment_instances(environment),
+		 each = parameters->count_each;
 	uint32_t global = (instances + each - 1) / each;
 	uint32_t local = environment->count_lanes < global ? environment->count_lanes : global;
 
@@ -156,15 +163,18 @@ static void set_counting(const struct oclmm_environment *environment, struct ocl
 	uint32_t each = environment->count_each;
 
 	/* none without work; where one counts alone, all of it */
-	while (each > 1 && (each / 2 >= instances || (instances + each - 1) / each < environment->count_lanes))
+	while (each > 1 &&
+	       (each / 2 >= instances || (instances + each - 1) / each < environment->count_lanes))
 		each /= 2;
 	p->count_each = each;
 	p->count_first = environment->count_chunked ? each : 1;
-	p->count_step = environment->count_chunked ? 1 : oclmm_counting_work_items(environment, p, &local);
+	p->count_step = environment->count_chunked
+	                        ? 1
+	                        : oclmm_counting_work_items(environment, p, &local);
 }
 
-static void set_shape(const struct oclmm_environment *environment, const struct oclmm_kernel_plan *plan,
-                      struct oclmm_parameters *p)
+static void set_shape(const struct oclmm_environment *environment,
+                      const struct oclmm_kernel_plan *plan, struct oclmm_parameters *p)
 {
 	p->groups = environment->groups;
 	p->lanes = environment->lanes;
@@ -182,9 +192,10 @@ static void set_shape(const struct oclmm_environment *environment, const struct 
 }
 
 void oclmm_draw(const struct oclmm_environment *environment, const struct oclmm_program *program,
-                const struct oclmm_kernel_plan *plan, uint64_t key, struct oclmm_parameters *ret_parameters)
+                const struct oclmm_kernel_plan *plan, uint64_t key,
+                struct oclmm_parameters *ret_parameters)
 {
-	struct stream stream = { .key = key };
+	struct stream stream = {.key = key};
 	struct oclmm_parameters p;
 
 	memset(&p, 0, sizeof(p));

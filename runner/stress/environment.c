@@ -8,12 +8,14 @@ uint32_t oclmm_environment_instances(const struct oclmm_environment *environment
 	return environment->groups * environment->lanes * environment->rounds;
 }
 
-uint32_t oclmm_environment_places(const struct oclmm_environment *environment, const struct oclmm_kernel_plan *plan)
+uint32_t oclmm_environment_places(const struct oclmm_environment *environment,
+                                  const struct oclmm_kernel_plan *plan)
 {
 	return environment->groups * (environment->split ? plan->work_groups : 1);
 }
 
-uint32_t oclmm_environment_width(const struct oclmm_environment *environment, const struct oclmm_kernel_plan *plan)
+uint32_t oclmm_environment_width(const struct oclmm_environment *environment,
+                                 const struct oclmm_kernel_plan *plan)
 {
 	return environment->lanes * (environment->split ? plan->crowd : 1);
 }
@@ -50,16 +52,26 @@ static uint32_t larger(uint32_t a, uint32_t b)
 static struct oclmm_environment plain(uint32_t groups, uint32_t lanes, uint32_t rounds)
 {
 	return (struct oclmm_environment){
-		.groups = groups, .lanes = lanes, .rounds = rounds,
-		.stride = 1, .flip_groups = 1, .reverse_results = 50,
-		.poll_every = 1, .poll_budget = 1 << 16,
-		.stress_pattern = 4, .stress_lines = 16, .stress_stride = 64,
-		.count_lanes = 64, .count_each = 64,
+		.groups = groups,
+		.lanes = lanes,
+		.rounds = rounds,
+		.stride = 1,
+		.flip_groups = 1,
+		.reverse_results = 50,
+		.poll_every = 1,
+		.poll_budget = 1 << 16,
+		.stress_pattern = 4,
+		.stress_lines = 16,
+		.stress_stride = 64,
+		.count_lanes = 64,
+		.count_each = 64,
 	};
 }
 
-/* With sub-groups, enough for as many full ones as the test needs, of the sizes that devices have. */
-static uint32_t least_lanes(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan)
+/* With sub-groups, enough for as many full ones as the test needs, of the sizes that devices
+ * have. */
+static uint32_t least_lanes(const struct oclmm_device_info *info,
+                            const struct oclmm_kernel_plan *plan)
 {
 	uint32_t most = power_at_most(info->max_work_group_size), usual = 64 < most ? 64 : most;
 
@@ -74,8 +86,8 @@ static uint32_t least_lanes(const struct oclmm_device_info *info, const struct o
  * in step by a rendezvous. How far apart two rendezvous are, and how the
  * instances lie in lines, decides how often two groups are in one instance.
  */
-static uint32_t cpu_defaults(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
-                             struct oclmm_environment *e)
+static uint32_t cpu_defaults(const struct oclmm_device_info *info,
+                             const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
 {
 	enum { INSTANCES = 1 << 17 };
 	uint32_t units = oclmm_device_units(info);
@@ -113,7 +125,8 @@ static bool set_apart(const struct oclmm_device_info *info, const struct oclmm_k
 {
 	enum { LANES = 64, ROUNDS = 64 };
 
-	if (!plan->plain_data || plan->in_sub_groups || (uint64_t)LANES * plan->crowd > info->max_work_group_size)
+	if (!plan->plain_data || plan->in_sub_groups ||
+	    (uint64_t)LANES * plan->crowd > info->max_work_group_size)
 		return false;
 	e->groups = larger(power_at_most((uint64_t)oclmm_device_units(info) * 2),
 	                   power_at_least(plan->work_groups));
@@ -131,8 +144,8 @@ static bool set_apart(const struct oclmm_device_info *info, const struct oclmm_k
  * of wide groups most of three and four threads and of 2+2W (1); shuffled lanes
  * R, and objects in two regions (2, 3).
  */
-static uint32_t gpu_defaults(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
-                             struct oclmm_environment *e)
+static uint32_t gpu_defaults(const struct oclmm_device_info *info,
+                             const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
 {
 	uint32_t most = power_at_most(info->max_work_group_size);
 	uint32_t lanes = 256 < most ? 256 : most;
@@ -174,10 +187,11 @@ static void fit(const struct oclmm_device_info *info, const struct oclmm_kernel_
 		e->lanes /= 2;
 	if (e->lanes < least)
 		e->lanes = least;
-	while (e->rounds > 1 && (uint64_t)oclmm_environment_instances(e) * e->stride * 1024 >
-	                            info->global_memory)
+	while (e->rounds > 1 &&
+	       (uint64_t)oclmm_environment_instances(e) * e->stride * 1024 > info->global_memory)
 		e->rounds /= 2;
-	/* where all turns of all loops of a launch are counted: frequent rendezvous, few turns each */
+	/* where all turns of all loops of a launch are counted: frequent rendezvous, few turns
+	 * each */
 	if (info->short_loops) {
 		e->rounds = e->rounds < 1024 ? e->rounds : 1024;
 		e->polls = e->polls < 16 ? e->polls : 16;
@@ -201,14 +215,16 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
 	return count;
 }
 
-void oclmm_environment_count_alone(struct oclmm_environment *e, const struct oclmm_kernel_plan *plan)
+void oclmm_environment_count_alone(struct oclmm_environment *e,
+                                   const struct oclmm_kernel_plan *plan)
 {
 	/* some devices end a loop after 65,535 turns */
 	enum { INSTANCES = 1 << 15 };
 
 	while (oclmm_environment_instances(e) > INSTANCES && e->rounds > 1)
 		e->rounds /= 2;
-	while (oclmm_environment_instances(e) > INSTANCES && e->groups / 2 >= larger(plan->work_groups, 2))
+	while (oclmm_environment_instances(e) > INSTANCES &&
+	       e->groups / 2 >= larger(plan->work_groups, 2))
 		e->groups /= 2;
 	e->direct = 0;
 	e->count_chunked = 1;
@@ -216,10 +232,10 @@ void oclmm_environment_count_alone(struct oclmm_environment *e, const struct ocl
 	e->count_each = power_at_least(oclmm_environment_instances(e));
 }
 
-#define REFUSE_UNLESS(condition, ...)                                  \
-	do {                                                           \
-		if (!(condition))                                      \
-			return oclmm_error_set(error, -EINVAL, __VA_ARGS__); \
+#define REFUSE_UNLESS(condition, ...)                                                              \
+	do {                                                                                       \
+		if (!(condition))                                                                  \
+			return oclmm_error_set(error, -EINVAL, __VA_ARGS__);                       \
 	} while (0)
 
 /* How many there are of everything. */
@@ -232,19 +248,23 @@ static int check_counts(const struct oclmm_environment *e, const struct oclmm_de
 	REFUSE_UNLESS(e->lanes > 0 && e->lanes <= 1u << 24, "lanes must be 1 to %u", 1u << 24);
 	REFUSE_UNLESS(e->rounds > 0, "rounds must be at least 1");
 	REFUSE_UNLESS((uint64_t)e->groups * e->lanes <= 1u << 24 &&
-	              (uint64_t)e->groups * e->lanes * e->rounds <= 1u << 24,
+	                      (uint64_t)e->groups * e->lanes * e->rounds <= 1u << 24,
 	              "more than %u instances in one launch", 1u << 24);
 	REFUSE_UNLESS(e->split <= 2, "split must be 0 to 2");
-	REFUSE_UNLESS(!e->split || !plan->in_sub_groups, "split is not for tests that are placed in sub-groups");
-	REFUSE_UNLESS(e->split || e->groups >= plan->work_groups, "the test needs at least %u groups",
-	              plan->work_groups);
-	REFUSE_UNLESS(e->split || e->lanes >= plan->crowd, "the test needs at least %u lanes", plan->crowd);
+	REFUSE_UNLESS(!e->split || !plan->in_sub_groups,
+	              "split is not for tests that are placed in sub-groups");
+	REFUSE_UNLESS(e->split || e->groups >= plan->work_groups,
+	              "the test needs at least %u groups", plan->work_groups);
+	REFUSE_UNLESS(e->split || e->lanes >= plan->crowd, "the test needs at least %u lanes",
+	              plan->crowd);
 	places = (uint64_t)e->groups * (e->split ? plan->work_groups : 1);
 	width = (uint64_t)e->lanes * (e->split ? plan->crowd : 1);
 	REFUSE_UNLESS(width <= info->max_work_group_size, "the device has at most %zu lanes",
 	              info->max_work_group_size);
-	REFUSE_UNLESS(places * width <= 1u << 26, "more than %u work-items in one launch", 1u << 26);
-	REFUSE_UNLESS((uint64_t)e->lanes * plan->local_bytes <= info->local_memory || !plan->has_local,
+	REFUSE_UNLESS(places * width <= 1u << 26, "more than %u work-items in one launch",
+	              1u << 26);
+	REFUSE_UNLESS((uint64_t)e->lanes * plan->local_bytes <= info->local_memory ||
+	                      !plan->has_local,
 	              "%u lanes need more local memory than the device has", e->lanes);
 	return 0;
 }
@@ -256,27 +276,31 @@ static int check_sub_groups(const struct oclmm_environment *e, const struct oclm
 		return 0;
 	if (e->sub_lanes == 0) {
 		REFUSE_UNLESS(e->lanes >= (uint64_t)plan->sub_crowd * plan->sub_groups,
-		              "the test needs at least %u lanes", plan->sub_crowd * plan->sub_groups);
+		              "the test needs at least %u lanes",
+		              plan->sub_crowd * plan->sub_groups);
 		return 0;
 	}
 	REFUSE_UNLESS(e->lanes % e->sub_lanes == 0, "lanes must be a multiple of sub_lanes");
 	REFUSE_UNLESS(e->sub_lanes >= plan->sub_crowd, "the test needs sub-groups of at least %u",
 	              plan->sub_crowd);
-	REFUSE_UNLESS(e->lanes / e->sub_lanes >= plan->sub_groups, "the test needs at least %u sub-groups",
-	              plan->sub_groups);
+	REFUSE_UNLESS(e->lanes / e->sub_lanes >= plan->sub_groups,
+	              "the test needs at least %u sub-groups", plan->sub_groups);
 	return 0;
 }
 
 static int check_stress(const struct oclmm_environment *e, struct oclmm_error *error)
 {
 	REFUSE_UNLESS(e->stress_groups <= 1u << 16, "more than %u stress groups", 1u << 16);
-	REFUSE_UNLESS(e->stress <= 1u << 20 && e->pre_stress <= 1u << 16, "too many stress operations");
-	REFUSE_UNLESS(e->queue_groups <= 1u << 16, "more than %u groups in the second queue", 1u << 16);
+	REFUSE_UNLESS(e->stress <= 1u << 20 && e->pre_stress <= 1u << 16,
+	              "too many stress operations");
+	REFUSE_UNLESS(e->queue_groups <= 1u << 16, "more than %u groups in the second queue",
+	              1u << 16);
 	REFUSE_UNLESS(e->queue_stress <= 1u << 20, "queue_stress must be at most %u", 1u << 20);
 	REFUSE_UNLESS(e->stress_pattern <= 4, "stress_pattern must be 0 to 4");
 	REFUSE_UNLESS(is_power(e->stress_lines) && e->stress_lines <= 1u << 16,
 	              "stress_lines must be a power of two");
-	REFUSE_UNLESS(e->stress_stride >= 1 && e->stress_stride <= 1u << 12, "stress_stride must be 1 to 4096");
+	REFUSE_UNLESS(e->stress_stride >= 1 && e->stress_stride <= 1u << 12,
+	              "stress_stride must be 1 to 4096");
 	return 0;
 }
 
@@ -292,8 +316,10 @@ int oclmm_environment_check(const struct oclmm_environment *e, const struct oclm
 	if (r < 0)
 		return r;
 	REFUSE_UNLESS(e->stride >= 1 && e->stride <= 4096, "stride must be 1 to 4096");
-	REFUSE_UNLESS(e->gap % 8 == 0 && e->gap <= 1u << 20, "gap must be a multiple of 8 up to 1048576");
-	REFUSE_UNLESS(is_power(e->poll_every), "poll_every must be a power of two, not %u", e->poll_every);
+	REFUSE_UNLESS(e->gap % 8 == 0 && e->gap <= 1u << 20,
+	              "gap must be a multiple of 8 up to 1048576");
+	REFUSE_UNLESS(is_power(e->poll_every), "poll_every must be a power of two, not %u",
+	              e->poll_every);
 	REFUSE_UNLESS(e->poll_budget <= 1u << 24, "poll_budget must be at most %u", 1u << 24);
 	REFUSE_UNLESS(e->direct <= 1, "direct must be 0 or 1");
 	REFUSE_UNLESS(is_power(e->count_lanes) && e->count_lanes <= info->max_work_group_size,

@@ -12,36 +12,39 @@
 #include "oclmm/codegen.h"
 
 /* X(field, meaning). A percentage is that of the launches in which a thing is done. */
-#define OCLMM_ENVIRONMENT(X)                                                                      \
-	X(groups, "testing work-groups; where roles are split, of each litmus work-group")        \
-	X(lanes, "work-items of a work-group; where roles are split, of each role in it")         \
-	X(rounds, "instances per work-item and role")                                             \
-	X(stride, "slots from one instance's object to the next one's, at least 1")               \
-	X(interleaved, "1: an instance's objects lie side by side; 0: each location apart")       \
-	X(gap, "bytes between the locations' areas when they lie apart, a multiple of 8")         \
-	X(shuffle_locations, "percentage: each location's slots are permuted")                    \
-	X(shuffle_groups, "percentage: work-groups are permuted")                                 \
-	X(shuffle_lanes, "percentage: roles are far apart in the lanes, else on neighbours")      \
-	X(flip_groups, "work-groups with one of these bits play the roles in the other order")    \
-	X(flip_lanes, "lanes with one of these bits do")                                          \
-	X(flip_rounds, "rounds with one of these bits do")                                        \
-	X(reverse_results, "percentage: observed registers are stored last one first")            \
-	X(polls, "at most so many polls at a rendezvous, 0: none is held")                        \
-	X(poll_every, "rounds from one rendezvous to the next, a power of two")                   \
-	X(poll_budget, "at most so many polls of one work-item in one launch")                    \
-	X(pre_stress, "memory operations of a testing work-item before its first round")          \
-	X(sub_lanes, "work-items of a sub-group, for tests placed in them; 0: as the device likes") \
-	X(split, "0: a work-item plays every role; 1: one, as its neighbours do; 2: one, unlike them") \
-	X(direct, "1: outcomes are counted where they are observed, if one role observes all")    \
-	X(stress_groups, "work-groups that only stress the memory")                               \
-	X(stress, "memory operations of each of their work-items")                                \
-	X(stress_pattern, "0 load-load, 1 load-store, 2 store-load, 3 store-store, 4 any")        \
-	X(stress_lines, "lines in the scratch area, a power of two")                              \
-	X(stress_stride, "words from one of these lines to the next, at least 1")                 \
-	X(queue_groups, "work-groups of a launch in a second queue that stresses the memory; 0: none") \
-	X(queue_stress, "memory operations of each of their work-items")                          \
-	X(count_chunked, "1: a counting work-item takes neighbouring instances; 0: every n-th")   \
-	X(count_lanes, "work-items of a counting work-group, a power of two")                     \
+#define OCLMM_ENVIRONMENT(X)                                                                       \
+	X(groups, "testing work-groups; where roles are split, of each litmus work-group")         \
+	X(lanes, "work-items of a work-group; where roles are split, of each role in it")          \
+	X(rounds, "instances per work-item and role")                                              \
+	X(stride, "slots from one instance's object to the next one's, at least 1")                \
+	X(interleaved, "1: an instance's objects lie side by side; 0: each location apart")        \
+	X(gap, "bytes between the locations' areas when they lie apart, a multiple of 8")          \
+	X(shuffle_locations, "percentage: each location's slots are permuted")                     \
+	X(shuffle_groups, "percentage: work-groups are permuted")                                  \
+	X(shuffle_lanes, "percentage: roles are far apart in the lanes, else on neighbours")       \
+	X(flip_groups, "work-groups with one of these bits play the roles in the other order")     \
+	X(flip_lanes, "lanes with one of these bits do")                                           \
+	X(flip_rounds, "rounds with one of these bits do")                                         \
+	X(reverse_results, "percentage: observed registers are stored last one first")             \
+	X(polls, "at most so many polls at a rendezvous, 0: none is held")                         \
+	X(poll_every, "rounds from one rendezvous to the next, a power of two")                    \
+	X(poll_budget, "at most so many polls of one work-item in one launch")                     \
+	X(pre_stress, "memory operations of a testing work-item before its first round")           \
+	X(sub_lanes,                                                                               \
+	  "work-items of a sub-group, for tests placed in them; 0: as the device likes")           \
+	X(split,                                                                                   \
+	  "0: a work-item plays every role; 1: one, as its neighbours do; 2: one, unlike them")    \
+	X(direct, "1: outcomes are counted where they are observed, if one role observes all")     \
+	X(stress_groups, "work-groups that only stress the memory")                                \
+	X(stress, "memory operations of each of their work-items")                                 \
+	X(stress_pattern, "0 load-load, 1 load-store, 2 store-load, 3 store-store, 4 any")         \
+	X(stress_lines, "lines in the scratch area, a power of two")                               \
+	X(stress_stride, "words from one of these lines to the next, at least 1")                  \
+	X(queue_groups,                                                                            \
+	  "work-groups of a launch in a second queue that stresses the memory; 0: none")           \
+	X(queue_stress, "memory operations of each of their work-items")                           \
+	X(count_chunked, "1: a counting work-item takes neighbouring instances; 0: every n-th")    \
+	X(count_lanes, "work-items of a counting work-group, a power of two")                      \
 	X(count_each, "instances that a counting work-item looks at, a power of two")
 
 struct oclmm_environment {
@@ -66,23 +69,27 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
  * driver whose atomic functions lose something cannot spoil. Launches become
  * small, because that takes its time; the stimulus is otherwise what it was.
  */
-void oclmm_environment_count_alone(struct oclmm_environment *environment, const struct oclmm_kernel_plan *plan);
+void oclmm_environment_count_alone(struct oclmm_environment *environment,
+                                   const struct oclmm_kernel_plan *plan);
 /** \return 0, or -EINVAL naming the field that does not fit the device or the program. */
 int oclmm_environment_check(const struct oclmm_environment *environment,
-                            const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
-                            struct oclmm_error *error);
+                            const struct oclmm_device_info *info,
+                            const struct oclmm_kernel_plan *plan, struct oclmm_error *error);
 /** Prints all fields in one line: `groups=2 lanes=1 …`. */
 void oclmm_environment_print(struct oclmm_text *text, const struct oclmm_environment *environment);
 /**
  * Sets the fields that a text names, in the form above and in any order, and
  * leaves the others as they are. \return 0, or -EINVAL and nothing changed.
  */
-int oclmm_environment_parse(const char *text, struct oclmm_error *error, struct oclmm_environment *environment);
+int oclmm_environment_parse(const char *text, struct oclmm_error *error,
+                            struct oclmm_environment *environment);
 /** Instances of one launch: groups · lanes · rounds. */
 uint32_t oclmm_environment_instances(const struct oclmm_environment *environment);
 /** Work-groups of a launch that test, and work-items in each of them. */
-uint32_t oclmm_environment_places(const struct oclmm_environment *environment, const struct oclmm_kernel_plan *plan);
-uint32_t oclmm_environment_width(const struct oclmm_environment *environment, const struct oclmm_kernel_plan *plan);
+uint32_t oclmm_environment_places(const struct oclmm_environment *environment,
+                                  const struct oclmm_kernel_plan *plan);
+uint32_t oclmm_environment_width(const struct oclmm_environment *environment,
+                                 const struct oclmm_kernel_plan *plan);
 /** Whether a launch needs the kernels for any count: not all its counts are powers of two. */
 bool oclmm_environment_any_count(const struct oclmm_environment *environment,
                                  const struct oclmm_kernel_plan *plan);
@@ -93,7 +100,8 @@ bool oclmm_environment_any_count(const struct oclmm_environment *environment,
  * depend on the environment alone.
  */
 void oclmm_draw(const struct oclmm_environment *environment, const struct oclmm_program *program,
-                const struct oclmm_kernel_plan *plan, uint64_t key, struct oclmm_parameters *ret_parameters);
+                const struct oclmm_kernel_plan *plan, uint64_t key,
+                struct oclmm_parameters *ret_parameters);
 /**
  * Plays a launch on the host without its memory accesses, and checks that every
  * role meets every instance once, that roles of one litmus work-group share a
@@ -102,17 +110,19 @@ void oclmm_draw(const struct oclmm_environment *environment, const struct oclmm_
  * placed in them, and that no two slots of any locations overlap.
  * \return 0, or -EINVAL with what is wrong.
  */
-int oclmm_stimulus_check(const struct oclmm_parameters *parameters, const struct oclmm_program *program,
-                         const struct oclmm_kernel_plan *plan, struct oclmm_error *error);
+int oclmm_stimulus_check(const struct oclmm_parameters *parameters,
+                         const struct oclmm_program *program, const struct oclmm_kernel_plan *plan,
+                         struct oclmm_error *error);
 /**
  * The part of the same that can be seen without playing: that all factors,
  * shifts and inverses are what the kernel relies on. Cheap enough for every launch.
  */
-int oclmm_parameters_check(const struct oclmm_parameters *parameters, const struct oclmm_program *program,
+int oclmm_parameters_check(const struct oclmm_parameters *parameters,
+                           const struct oclmm_program *program,
                            const struct oclmm_kernel_plan *plan, struct oclmm_error *error);
 
 /** Bytes that the locations of a storage need under an environment. */
-uint64_t oclmm_layout_bytes(const struct oclmm_environment *environment, const struct oclmm_program *program,
-                            enum oclmm_storage storage);
+uint64_t oclmm_layout_bytes(const struct oclmm_environment *environment,
+                            const struct oclmm_program *program, enum oclmm_storage storage);
 
 #endif

@@ -11,7 +11,7 @@ static const struct {
 	const char *name;
 	size_t offset;
 } fields[] = {
-#define OCLMM_X(field, meaning) { #field, offsetof(struct oclmm_environment, field) },
+#define OCLMM_X(field, meaning) {#field, offsetof(struct oclmm_environment, field)},
 	OCLMM_ENVIRONMENT(OCLMM_X)
 #undef OCLMM_X
 };
@@ -26,11 +26,13 @@ void oclmm_environment_print(struct oclmm_text *text, const struct oclmm_environ
 	struct oclmm_environment copy = *environment;
 
 	for (size_t i = 0; i < OCLMM_COUNT(fields); i++)
-		oclmm_text_printf(text, "%s%s=%u", i ? " " : "", fields[i].name, *field_of(&copy, i));
+		oclmm_text_printf(text, "%s%s=%u", i ? " " : "", fields[i].name,
+		                  *field_of(&copy, i));
 }
 
-static int read_setting(const char *name, size_t length, const char *value, struct oclmm_environment *environment,
-                        const char **ret_end, struct oclmm_error *error)
+static int read_setting(const char *name, size_t length, const char *value,
+                        struct oclmm_environment *environment, const char **ret_end,
+                        struct oclmm_error *error)
 {
 	for (size_t i = 0; i < OCLMM_COUNT(fields); i++) {
 		unsigned long number;
@@ -40,17 +42,21 @@ static int read_setting(const char *name, size_t length, const char *value, stru
 			continue;
 		errno = 0;
 		number = strtoul(value, &end, 10);
-		if (!isdigit((unsigned char)*value) || errno || number > UINT32_MAX || (*end && !isspace((unsigned char)*end)))
-			return oclmm_error_set(error, -EINVAL, "'%s' is not a number that %s can have",
-			                       value, fields[i].name);
+		if (!isdigit((unsigned char)*value) || errno || number > UINT32_MAX ||
+		    (*end && !isspace((unsigned char)*end)))
+			return oclmm_error_set(error, -EINVAL,
+			                       "'%s' is not a number that %s can have", value,
+			                       fields[i].name);
 		*field_of(environment, i) = (uint32_t)number;
 		*ret_end = end;
 		return 0;
 	}
-	return oclmm_error_set(error, -EINVAL, "an environment has no field '%.*s'", (int)length, name);
+	return oclmm_error_set(error, -EINVAL, "an environment has no field '%.*s'", (int)length,
+	                       name);
 }
 
-int oclmm_environment_parse(const char *text, struct oclmm_error *error, struct oclmm_environment *environment)
+int oclmm_environment_parse(const char *text, struct oclmm_error *error,
+                            struct oclmm_environment *environment)
 {
 	struct oclmm_environment changed = *environment;
 
@@ -63,7 +69,8 @@ int oclmm_environment_parse(const char *text, struct oclmm_error *error, struct 
 			break;
 		length = strcspn(text, "= \t\n");
 		if (text[length] != '=')
-			return oclmm_error_set(error, -EINVAL, "'%.*s' has no value", (int)length, text);
+			return oclmm_error_set(error, -EINVAL, "'%.*s' has no value", (int)length,
+			                       text);
 		r = read_setting(text, length, text + length + 1, &changed, &text, error);
 		if (r < 0)
 			return r;

@@ -15,12 +15,12 @@ enum { OCLMM_GUARD = 64 };
 struct oclmm_slot {
 	cl_mem counters;
 	cl_mem raw;
-	cl_event done;          /* of the read-back; NULL when the slot is free */
-	uint32_t *counts;       /* where it reads to */
-	uint32_t *before;       /* what the counters stood at before the launch */
-	cl_event side;          /* of the last launch in the second queue; NULL when there was none */
+	cl_event done;    /* of the read-back; NULL when the slot is free */
+	uint32_t *counts; /* where it reads to */
+	uint32_t *before; /* what the counters stood at before the launch */
+	cl_event side;    /* of the last launch in the second queue; NULL when there was none */
 	uint32_t instances;
-	double queued;          /* when */
+	double queued; /* when */
 };
 
 /* The texts that a program may have (struct oclmm_codegen_options), as bits. */
@@ -34,7 +34,7 @@ enum {
 /* What is built of one text. */
 struct oclmm_kernels {
 	cl_program test_program;
-	cl_kernel test;             /* NULL: not built, for no environment needs it */
+	cl_kernel test; /* NULL: not built, for no environment needs it */
 	cl_kernel count;
 };
 
@@ -49,32 +49,34 @@ struct oclmm_session {
 
 	struct oclmm_kernels kernels[OCLMM_TEXTS];
 	bool folded[OCLMM_ENVIRONMENTS_MAX]; /* groups in two dimensions, sub-group by sub-group */
-	cl_kernel side;             /* NULL: no environment has a second queue */
+	cl_kernel side;                      /* NULL: no environment has a second queue */
 
-	cl_mem memory;              /* locations in buffers */
-	void *svm;                  /* locations in SVM with atomics */
+	cl_mem memory; /* locations in buffers */
+	void *svm;     /* locations in SVM with atomics */
 	cl_mem codes;
 	cl_mem results;
 	cl_mem played;
 	cl_mem meeting;
 	cl_mem scratch;
-	cl_mem side_scratch;        /* the second queue's own */
-	uint64_t scratch_words;     /* of the larger one; a guard of OCLMM_GUARD words follows in both */
+	cl_mem side_scratch; /* the second queue's own */
+	uint64_t
+		scratch_words; /* of the larger one; a guard of OCLMM_GUARD words follows in both */
 	struct oclmm_slot slots[OCLMM_SLOTS];
 
-	uint64_t *totals;           /* per outcome */
+	uint64_t *totals; /* per outcome */
 	uint64_t cut;
-	uint64_t instances;         /* counted */
-	uint64_t queued;            /* counted or in flight */
+	uint64_t instances; /* counted */
+	uint64_t queued;    /* counted or in flight */
 	uint64_t launches;
 	uint64_t stimulus;
-	uint32_t stressed;          /* word that the last launch that stores in the scratch area stored in */
+	uint32_t stressed; /* word that the last launch that stores in the scratch area stored in */
 	bool has_stressed;
-	uint32_t side_stressed;     /* the same in the second queue */
+	uint32_t side_stressed; /* the same in the second queue */
 	bool has_side_stressed;
-	uint32_t kept;              /* raw tuples */
-	double slowest;             /* seconds that a launch took, the worst in its environments' present shape */
-	double harvested;           /* when the last one was */
+	uint32_t kept;  /* raw tuples */
+	double slowest; /* seconds that a launch took, the worst in its environments' present shape
+	                 */
+	double harvested; /* when the last one was */
 	struct oclmm_histogram *histogram;
 };
 
@@ -95,40 +97,48 @@ void oclmm_buffers_destroy(struct oclmm_session *session);
 
 /* kernels.c */
 /* Which text an environment's launches take. */
-unsigned oclmm_text_of(const struct oclmm_environment *environment, const struct oclmm_kernel_plan *plan);
+unsigned oclmm_text_of(const struct oclmm_environment *environment,
+                       const struct oclmm_kernel_plan *plan);
 /* Builds what the session's environments need; `result` gets the log and the hash. */
-int oclmm_kernels_build(struct oclmm_session *session, struct oclmm_error *error, struct oclmm_run_result *result);
+int oclmm_kernels_build(struct oclmm_session *session, struct oclmm_error *error,
+                        struct oclmm_run_result *result);
 void oclmm_kernels_destroy(struct oclmm_session *session);
 
 /* sub_groups.c: finds a shape of work-groups whose sub-groups the program fits in. */
-int oclmm_sub_groups_fit(struct oclmm_session *session, uint32_t environment, struct oclmm_error *error);
+int oclmm_sub_groups_fit(struct oclmm_session *session, uint32_t environment,
+                         struct oclmm_error *error);
 
 /* side.c */
-int oclmm_side_build(struct oclmm_session *session, struct oclmm_error *error, struct oclmm_run_result *result);
+int oclmm_side_build(struct oclmm_session *session, struct oclmm_error *error,
+                     struct oclmm_run_result *result);
 /* Sees to it that the second queue has work beside a launch; never waits. */
 int oclmm_side_queue(struct oclmm_session *session, const struct oclmm_environment *environment,
-                     const struct oclmm_parameters *parameters, struct oclmm_slot *slot, struct oclmm_error *error);
+                     const struct oclmm_parameters *parameters, struct oclmm_slot *slot,
+                     struct oclmm_error *error);
 /* Waits for all of it. */
 void oclmm_side_finish(struct oclmm_session *session);
 /* Notes where a launch's stress must leave a mark. */
 void oclmm_scratch_note(struct oclmm_session *session, const struct oclmm_parameters *parameters);
 /* Whether stress reached its scratch area, and nothing behind it. After the last launch. */
 int oclmm_scratch_check(struct oclmm_session *session, struct oclmm_error *error);
-/* The same of what was read back: `mark` is the word that must have been stored in, NULL when none must. */
+/* The same of what was read back: `mark` is the word that must have been stored in, NULL when none
+ * must. */
 int oclmm_scratch_judge(const uint32_t *mark, const uint32_t *guard, struct oclmm_error *error);
 
 /* launch.c */
 /* Sets what stays the same from launch to launch. */
 int oclmm_arguments_set(struct oclmm_session *session, struct oclmm_error *error);
 /* Puts all objects of an environment's layout to their initial values; `slot` must be free. */
-int oclmm_launch_initialise(struct oclmm_session *session, const struct oclmm_environment *environment,
-                            struct oclmm_slot *slot, struct oclmm_error *error);
+int oclmm_launch_initialise(struct oclmm_session *session,
+                            const struct oclmm_environment *environment, struct oclmm_slot *slot,
+                            struct oclmm_error *error);
 /* Makes the driver finish compiling for this shape, by a launch without rounds. */
 int oclmm_launch_warm(struct oclmm_session *session, const struct oclmm_environment *environment,
                       struct oclmm_error *error);
 int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environment *environment,
                        struct oclmm_slot *slot, uint64_t key, struct oclmm_error *error);
 /* Waits for a slot and adds its counts. \return 0, -EIO, or -ERANGE when instances were lost. */
-int oclmm_launch_harvest(struct oclmm_session *session, struct oclmm_slot *slot, struct oclmm_error *error);
+int oclmm_launch_harvest(struct oclmm_session *session, struct oclmm_slot *slot,
+                         struct oclmm_error *error);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-unsigned oclmm_text_of(const struct oclmm_environment *environment, const struct oclmm_kernel_plan *plan)
+unsigned oclmm_text_of(const struct oclmm_environment *environment,
+                       const struct oclmm_kernel_plan *plan)
 {
 	return (oclmm_environment_any_count(environment, plan) ? OCLMM_TEXT_ANY_COUNT : 0) |
 	       (environment->split ? OCLMM_TEXT_SPLIT : 0) |
@@ -20,7 +21,8 @@ static struct oclmm_codegen_options options_of(unsigned text)
 	};
 }
 
-static int create_kernel(cl_program program, const char *name, cl_kernel *ret_kernel, struct oclmm_error *error)
+static int create_kernel(cl_program program, const char *name, cl_kernel *ret_kernel,
+                         struct oclmm_error *error)
 {
 	cl_int code;
 
@@ -31,7 +33,7 @@ static int create_kernel(cl_program program, const char *name, cl_kernel *ret_ke
 /* Of several texts the hashes are chained. */
 static void note_source(const struct oclmm_text *source, struct oclmm_run_result *result)
 {
-	uint64_t hashes[] = { result->source_hash, oclmm_hash(source->data, source->length) };
+	uint64_t hashes[] = {result->source_hash, oclmm_hash(source->data, source->length)};
 
 	result->source_hash = result->source_hash ? oclmm_hash(hashes, sizeof(hashes)) : hashes[1];
 }
@@ -51,12 +53,14 @@ static int build_test(struct oclmm_session *session, unsigned text, struct oclmm
 	struct oclmm_kernels *kernels = &session->kernels[text];
 	struct oclmm_text source;
 	char *log = NULL;
-	int r = oclmm_generate_test(session->program, session->request->space, &options, error, &source);
+	int r = oclmm_generate_test(session->program, session->request->space, &options, error,
+	                            &source);
 
 	if (r < 0)
 		return r;
 	note_source(&source, result);
-	r = oclmm_device_build(session->device, oclmm_text_string(&source), error, &log, &kernels->test_program);
+	r = oclmm_device_build(session->device, oclmm_text_string(&source), error, &log,
+	                       &kernels->test_program);
 	oclmm_text_finish(&source);
 	keep_log(log, result);
 	if (r < 0)
@@ -65,8 +69,9 @@ static int build_test(struct oclmm_session *session, unsigned text, struct oclmm
 }
 
 /* The same text for most variants of a test, so the device keeps the program. */
-static int build_shared(struct oclmm_session *session, const char *source, const char *name, cl_kernel *ret_kernel,
-                        struct oclmm_error *error, struct oclmm_run_result *result)
+static int build_shared(struct oclmm_session *session, const char *source, const char *name,
+                        cl_kernel *ret_kernel, struct oclmm_error *error,
+                        struct oclmm_run_result *result)
 {
 	cl_program program;
 	char *log = NULL;
@@ -87,27 +92,31 @@ static int build_count(struct oclmm_session *session, unsigned text, struct oclm
 	int r;
 
 	options.split = false; /* the counting kernel is the same */
-	r = oclmm_generate_count(session->program, session->request->space, &options, error, &source);
+	r = oclmm_generate_count(session->program, session->request->space, &options, error,
+	                         &source);
 	if (r < 0)
 		return r;
-	r = build_shared(session, oclmm_text_string(&source), "oclmm_count", &session->kernels[text].count, error,
-	                 result);
+	r = build_shared(session, oclmm_text_string(&source), "oclmm_count",
+	                 &session->kernels[text].count, error, result);
 	oclmm_text_finish(&source);
 	return r;
 }
 
-int oclmm_side_build(struct oclmm_session *session, struct oclmm_error *error, struct oclmm_run_result *result)
+int oclmm_side_build(struct oclmm_session *session, struct oclmm_error *error,
+                     struct oclmm_run_result *result)
 {
 	struct oclmm_text source;
 	int r;
 
 	oclmm_generate_side(&source);
-	r = build_shared(session, oclmm_text_string(&source), "oclmm_side", &session->side, error, result);
+	r = build_shared(session, oclmm_text_string(&source), "oclmm_side", &session->side, error,
+	                 result);
 	oclmm_text_finish(&source);
 	return r;
 }
 
-int oclmm_kernels_build(struct oclmm_session *session, struct oclmm_error *error, struct oclmm_run_result *result)
+int oclmm_kernels_build(struct oclmm_session *session, struct oclmm_error *error,
+                        struct oclmm_run_result *result)
 {
 	int r = 0;
 

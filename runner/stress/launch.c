@@ -21,7 +21,7 @@ static uint32_t count_locations(const struct oclmm_program *program, enum oclmm_
 
 static struct arguments arguments_after(uint32_t n)
 {
-	return (struct arguments){ n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6 };
+	return (struct arguments){n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6};
 }
 
 static struct arguments test_arguments(const struct oclmm_session *session)
@@ -34,7 +34,8 @@ static struct arguments count_arguments(const struct oclmm_session *session)
 	return arguments_after(count_locations(session->program, OCLMM_SPACE_GLOBAL));
 }
 
-static int set(cl_kernel kernel, cl_uint index, size_t size, const void *value, struct oclmm_error *error)
+static int set(cl_kernel kernel, cl_uint index, size_t size, const void *value,
+               struct oclmm_error *error)
 {
 	return oclmm_cl_check(error, "clSetKernelArg", clSetKernelArg(kernel, index, size, value));
 }
@@ -73,7 +74,8 @@ static int set_common(struct oclmm_session *session, cl_kernel kernel, struct ar
 	return r;
 }
 
-static int set_kernels(struct oclmm_session *session, const struct oclmm_kernels *kernels, struct oclmm_error *error)
+static int set_kernels(struct oclmm_session *session, const struct oclmm_kernels *kernels,
+                       struct oclmm_error *error)
 {
 	struct arguments test = test_arguments(session), count = count_arguments(session);
 	int r = set_locations(session, kernels->test, error);
@@ -102,7 +104,8 @@ int oclmm_arguments_set(struct oclmm_session *session, struct oclmm_error *error
 }
 
 /* Local objects: one per lane. */
-static int set_local(struct oclmm_session *session, cl_kernel kernel, uint32_t lanes, struct oclmm_error *error)
+static int set_local(struct oclmm_session *session, cl_kernel kernel, uint32_t lanes,
+                     struct oclmm_error *error)
 {
 	cl_uint index = count_locations(session->program, OCLMM_SPACE_GLOBAL);
 	int r = 0;
@@ -111,8 +114,9 @@ static int set_local(struct oclmm_session *session, cl_kernel kernel, uint32_t l
 		const struct oclmm_location *l = &session->program->locations[i];
 
 		if (l->space == OCLMM_SPACE_LOCAL)
-			r = set(kernel, index++, (size_t)lanes * l->elements * (oclmm_type_bits(l->type) / 8),
-			        NULL, error);
+			r = set(kernel, index++,
+			        (size_t)lanes * l->elements * (oclmm_type_bits(l->type) / 8), NULL,
+			        error);
 	}
 	return r;
 }
@@ -121,25 +125,25 @@ static int enqueue(struct oclmm_session *session, cl_kernel kernel, size_t globa
                    struct oclmm_error *error)
 {
 	return oclmm_cl_check(error, "clEnqueueNDRangeKernel",
-	                      clEnqueueNDRangeKernel(oclmm_device_queue(session->device), kernel, 1, NULL,
-	                                             &global, &local, 0, NULL, NULL));
+	                      clEnqueueNDRangeKernel(oclmm_device_queue(session->device), kernel, 1,
+	                                             NULL, &global, &local, 0, NULL, NULL));
 }
 
 /* A folded group has a row for each sub-group. */
-static int enqueue_folded(struct oclmm_session *session, cl_kernel kernel, const struct oclmm_parameters *p,
-                          struct oclmm_error *error)
+static int enqueue_folded(struct oclmm_session *session, cl_kernel kernel,
+                          const struct oclmm_parameters *p, struct oclmm_error *error)
 {
-	const size_t global[] = { (size_t)p->all_groups * p->sub_lanes, p->sub_groups };
-	const size_t local[] = { p->sub_lanes, p->sub_groups };
+	const size_t global[] = {(size_t)p->all_groups * p->sub_lanes, p->sub_groups};
+	const size_t local[] = {p->sub_lanes, p->sub_groups};
 
 	return oclmm_cl_check(error, "clEnqueueNDRangeKernel",
-	                      clEnqueueNDRangeKernel(oclmm_device_queue(session->device), kernel, 2, NULL,
-	                                             global, local, 0, NULL, NULL));
+	                      clEnqueueNDRangeKernel(oclmm_device_queue(session->device), kernel, 2,
+	                                             NULL, global, local, 0, NULL, NULL));
 }
 
 static int enqueue_test(struct oclmm_session *session, struct oclmm_slot *slot,
-                        const struct oclmm_environment *environment, const struct oclmm_parameters *p,
-                        struct oclmm_error *error)
+                        const struct oclmm_environment *environment,
+                        const struct oclmm_parameters *p, struct oclmm_error *error)
 {
 	struct arguments at = test_arguments(session);
 	unsigned text = oclmm_text_of(environment, &session->plan);
@@ -160,8 +164,8 @@ static int enqueue_test(struct oclmm_session *session, struct oclmm_slot *slot,
 }
 
 static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
-                         const struct oclmm_environment *environment, const struct oclmm_parameters *p,
-                         struct oclmm_error *error)
+                         const struct oclmm_environment *environment,
+                         const struct oclmm_parameters *p, struct oclmm_error *error)
 {
 	struct arguments at = count_arguments(session);
 	cl_kernel count = session->kernels[oclmm_text_of(environment, &session->plan)].count;
@@ -177,8 +181,9 @@ static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
 	return r;
 }
 
-int oclmm_launch_initialise(struct oclmm_session *session, const struct oclmm_environment *environment,
-                            struct oclmm_slot *slot, struct oclmm_error *error)
+int oclmm_launch_initialise(struct oclmm_session *session,
+                            const struct oclmm_environment *environment, struct oclmm_slot *slot,
+                            struct oclmm_error *error)
 {
 	struct oclmm_parameters p;
 
@@ -198,7 +203,8 @@ int oclmm_launch_warm(struct oclmm_session *session, const struct oclmm_environm
 	p.pre_stress = p.stress = 0;
 	r = enqueue_test(session, &session->slots[0], environment, &p, error);
 	if (r == 0)
-		r = oclmm_cl_check(error, "clFinish", clFinish(oclmm_device_queue(session->device)));
+		r = oclmm_cl_check(error, "clFinish",
+		                   clFinish(oclmm_device_queue(session->device)));
 	return r;
 }
 
@@ -245,8 +251,8 @@ int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environ
 	if (r == 0)
 		r = oclmm_cl_check(error, "clEnqueueReadBuffer",
 		                   clEnqueueReadBuffer(queue, slot->counters, CL_FALSE, 0,
-		                                       buckets * sizeof(*slot->counts), slot->counts, 0, NULL,
-		                                       &slot->done));
+		                                       buckets * sizeof(*slot->counts),
+		                                       slot->counts, 0, NULL, &slot->done));
 	if (r == 0)
 		r = oclmm_cl_check(error, "clFlush", clFlush(queue));
 	session->queued += slot->instances;
@@ -256,12 +262,14 @@ int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environ
 static int64_t raw_value(const struct oclmm_session *session, const void *raw, uint64_t index,
                          enum oclmm_type type)
 {
-	uint64_t bits = session->plan.wide ? ((const uint64_t *)raw)[index] : ((const uint32_t *)raw)[index];
+	uint64_t bits = session->plan.wide ? ((const uint64_t *)raw)[index]
+	                                   : ((const uint32_t *)raw)[index];
 
 	return oclmm_value_wrap(type, (int64_t)bits);
 }
 
-/* Whether two raw entries hold the same values; the instance's number before them does not count. */
+/* Whether two raw entries hold the same values; the instance's number before them does not
+ * count. */
 static bool same_tuple(const void *raw, uint32_t a, uint32_t b, uint32_t width, size_t word)
 {
 	const char *first = (const char *)raw + ((size_t)a * (width + 1) + 1) * word;
@@ -270,7 +278,8 @@ static bool same_tuple(const void *raw, uint32_t a, uint32_t b, uint32_t width, 
 	return memcmp(first, second, width * word) == 0;
 }
 
-/* Tuples that the oracle did not foresee are read back one by one. They are rare, or the device is ill. */
+/* Tuples that the oracle did not foresee are read back one by one. They are rare, or the device is
+ * ill. */
 static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot, uint32_t count,
                          struct oclmm_error *error)
 {
@@ -279,8 +288,8 @@ static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot,
 	void *raw = oclmm_malloc(size);
 	int64_t *values = oclmm_calloc((size_t)width + 1, sizeof(*values));
 	int r = oclmm_cl_check(error, "clEnqueueReadBuffer",
-	                       clEnqueueReadBuffer(oclmm_device_queue(session->device), slot->raw, CL_TRUE, 0,
-	                                           size, raw, 0, NULL, NULL));
+	                       clEnqueueReadBuffer(oclmm_device_queue(session->device), slot->raw,
+	                                           CL_TRUE, 0, size, raw, 0, NULL, NULL));
 
 	for (uint32_t i = 0, run = 1; r == 0 && i < count; i += run, run = 1) {
 		for (uint32_t k = 0; k < width; k++)
@@ -320,7 +329,8 @@ static void take_counts(const struct oclmm_session *session, struct oclmm_slot *
 	}
 }
 
-int oclmm_launch_harvest(struct oclmm_session *session, struct oclmm_slot *slot, struct oclmm_error *error)
+int oclmm_launch_harvest(struct oclmm_session *session, struct oclmm_slot *slot,
+                         struct oclmm_error *error)
 {
 	uint32_t outcomes = session->plan.outcomes;
 	const uint32_t *extra = slot->counts + outcomes;
@@ -342,7 +352,8 @@ int oclmm_launch_harvest(struct oclmm_session *session, struct oclmm_slot *slot,
 	note_duration(session, slot);
 	sum += (uint64_t)extra[OCLMM_BUCKET_OTHER] + extra[OCLMM_BUCKET_CUT];
 	if (extra[OCLMM_BUCKET_UNPLAYED] > 0)
-		return oclmm_error_set(error, -ERANGE, "%u work-items did not play all their rounds",
+		return oclmm_error_set(error, -ERANGE,
+		                       "%u work-items did not play all their rounds",
 		                       extra[OCLMM_BUCKET_UNPLAYED]);
 	if (sum != slot->instances)
 		return oclmm_error_set(error, -ERANGE, "%llu outcomes were counted of %u instances",

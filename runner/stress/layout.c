@@ -47,7 +47,8 @@ static uint64_t record_offset(const struct oclmm_program *program, uint32_t loca
 	return offset;
 }
 
-static uint64_t area_bytes(const struct oclmm_environment *environment, const struct oclmm_location *location)
+static uint64_t area_bytes(const struct oclmm_environment *environment,
+                           const struct oclmm_location *location)
 {
 	uint64_t bytes = (uint64_t)oclmm_environment_instances(environment) * environment->stride *
 	                 location->elements * element_size(location);
@@ -56,8 +57,8 @@ static uint64_t area_bytes(const struct oclmm_environment *environment, const st
 }
 
 /* Byte at which a location's own area begins; the odd ones are moved by the gap. */
-static uint64_t area_offset(const struct oclmm_environment *environment, const struct oclmm_program *program,
-                            uint32_t location)
+static uint64_t area_offset(const struct oclmm_environment *environment,
+                            const struct oclmm_program *program, uint32_t location)
 {
 	uint64_t offset = 0;
 	uint32_t before = 0;
@@ -65,7 +66,8 @@ static uint64_t area_offset(const struct oclmm_environment *environment, const s
 	for (uint32_t i = 0; i < location; i++) {
 		const struct oclmm_location *l = &program->locations[i];
 
-		if (l->space == OCLMM_SPACE_LOCAL || l->storage != program->locations[location].storage)
+		if (l->space == OCLMM_SPACE_LOCAL ||
+		    l->storage != program->locations[location].storage)
 			continue;
 		offset += area_bytes(environment, l);
 		before++;
@@ -83,15 +85,16 @@ void oclmm_layout(const struct oclmm_environment *environment, const struct oclm
 		return;
 	if (environment->interleaved) {
 		layout->base = (uint32_t)(record_offset(program, location) / size);
-		layout->stride = (uint32_t)(record_bytes(program, l->storage) * environment->stride / size);
+		layout->stride = (uint32_t)(record_bytes(program, l->storage) *
+		                            environment->stride / size);
 		return;
 	}
 	layout->base = (uint32_t)(area_offset(environment, program, location) / size);
 	layout->stride = environment->stride * l->elements;
 }
 
-uint64_t oclmm_layout_bytes(const struct oclmm_environment *environment, const struct oclmm_program *program,
-                            enum oclmm_storage storage)
+uint64_t oclmm_layout_bytes(const struct oclmm_environment *environment,
+                            const struct oclmm_program *program, enum oclmm_storage storage)
 {
 	uint64_t bytes = 0;
 

@@ -43,7 +43,8 @@ static int check_support(struct oclmm_session *session, struct oclmm_error *erro
 	return oclmm_kernel_plan(session->program, session->request->space, error, &session->plan);
 }
 
-/* As few instances as there can be with the same kernels and the same groups: for building alone. */
+/* As few instances as there can be with the same kernels and the same groups: for building
+ * alone. */
 static void reduce(const struct oclmm_session *session, struct oclmm_environment *environment)
 {
 	unsigned text = oclmm_text_of(environment, &session->plan);
@@ -55,7 +56,8 @@ static void reduce(const struct oclmm_session *session, struct oclmm_environment
 			smaller.rounds /= 2;
 		else if (smaller.groups / 2 >= session->plan.work_groups)
 			smaller.groups /= 2;
-		/* the counting kernel's groups become smaller when there is less to count than they hold */
+		/* the counting kernel's groups become smaller when there is less to count than they
+		 * hold */
 		if (smaller.rounds * smaller.groups == environment->rounds * environment->groups ||
 		    oclmm_environment_instances(&smaller) < smaller.count_lanes ||
 		    oclmm_text_of(&smaller, &session->plan) != text)
@@ -70,7 +72,9 @@ static int choose_environments(struct oclmm_session *session, struct oclmm_error
 	int r = 0;
 
 	if (session->request->environment) {
-		session->environment_count = session->request->environment_count ? session->request->environment_count : 1;
+		session->environment_count = session->request->environment_count
+		                                     ? session->request->environment_count
+		                                     : 1;
 		memcpy(session->environments, session->request->environment,
 		       session->environment_count * sizeof(*session->environments));
 	} else {
@@ -79,7 +83,8 @@ static int choose_environments(struct oclmm_session *session, struct oclmm_error
 	}
 	for (uint32_t i = 0; r == 0 && i < session->environment_count; i++)
 		r = oclmm_environment_check(&session->environments[i], info, &session->plan, error);
-	for (uint32_t i = 0; r == 0 && session->request->build_only && i < session->environment_count; i++)
+	for (uint32_t i = 0;
+	     r == 0 && session->request->build_only && i < session->environment_count; i++)
 		reduce(session, &session->environments[i]);
 	return r;
 }
@@ -90,14 +95,16 @@ static bool is_warm(const struct oclmm_session *session, uint32_t number)
 	const struct oclmm_environment *own = &session->environments[number];
 
 	for (uint32_t i = 0; i < number; i++)
-		if (oclmm_text_of(&session->environments[i], &session->plan) == oclmm_text_of(own, &session->plan) &&
+		if (oclmm_text_of(&session->environments[i], &session->plan) ==
+		            oclmm_text_of(own, &session->plan) &&
 		    oclmm_environment_width(&session->environments[i], &session->plan) ==
-		    oclmm_environment_width(own, &session->plan))
+		            oclmm_environment_width(own, &session->plan))
 			return true;
 	return false;
 }
 
-static int prepare(struct oclmm_session *session, struct oclmm_error *error, struct oclmm_run_result *result)
+static int prepare(struct oclmm_session *session, struct oclmm_error *error,
+                   struct oclmm_run_result *result)
 {
 	double start = oclmm_clock();
 	int r = oclmm_kernels_build(session, error, result);
@@ -177,7 +184,8 @@ static bool shrink(struct oclmm_session *session)
  */
 static uint32_t environment_of(const struct oclmm_session *session, uint64_t number)
 {
-	return (uint32_t)((number < session->environment_count ? number : number / TURN) % session->environment_count);
+	return (uint32_t)((number < session->environment_count ? number : number / TURN) %
+	                  session->environment_count);
 }
 
 /* Launch after launch, the slots in turn: a slot's counts are read when it is needed again. */
@@ -205,7 +213,8 @@ static int play(struct oclmm_session *session, struct oclmm_error *error)
 		number++;
 	}
 	for (uint64_t i = 0; r == 0 && i < OCLMM_SLOTS; i++)
-		r = oclmm_launch_harvest(session, &session->slots[(number + i) % OCLMM_SLOTS], error);
+		r = oclmm_launch_harvest(session, &session->slots[(number + i) % OCLMM_SLOTS],
+		                         error);
 	if (r == 0)
 		r = oclmm_scratch_check(session, error);
 	return r;
@@ -246,11 +255,14 @@ static void fill_histogram(struct oclmm_session *session)
 	free(values);
 }
 
-enum oclmm_run_status oclmm_run(struct oclmm_device *device, const struct oclmm_run_request *request,
-                                struct oclmm_error *error, struct oclmm_run_result *ret_result)
+enum oclmm_run_status oclmm_run(struct oclmm_device *device,
+                                const struct oclmm_run_request *request, struct oclmm_error *error,
+                                struct oclmm_run_result *ret_result)
 {
-	struct oclmm_session session = { .device = device, .request = request, .program = request->program };
-	struct oclmm_run_result result = { 0 };
+	struct oclmm_session session = {.device = device,
+	                                .request = request,
+	                                .program = request->program};
+	struct oclmm_run_result result = {0};
 	double start;
 	int r = check_support(&session, error);
 

@@ -21,15 +21,17 @@ static bool is_power(uint32_t n)
 	return n > 0 && (n & (n - 1)) == 0;
 }
 
-bool oclmm_environment_any_count(const struct oclmm_environment *environment, const struct oclmm_kernel_plan *plan)
+bool oclmm_environment_any_count(const struct oclmm_environment *environment,
+                                 const struct oclmm_kernel_plan *plan)
 {
-	return plan->in_sub_groups || !is_power(environment->groups) || !is_power(environment->lanes) ||
-	       !is_power(environment->rounds);
+	return plan->in_sub_groups || !is_power(environment->groups) ||
+	       !is_power(environment->lanes) || !is_power(environment->rounds);
 }
 
 static bool any_count(const struct oclmm_parameters *p, const struct oclmm_kernel_plan *plan)
 {
-	return plan->in_sub_groups || !is_power(p->groups) || !is_power(p->lanes) || !is_power(p->rounds);
+	return plan->in_sub_groups || !is_power(p->groups) || !is_power(p->lanes) ||
+	       !is_power(p->rounds);
 }
 
 /* The next three are what the text for any count has under the same names. */
@@ -45,15 +47,18 @@ static uint32_t turn(uint32_t x, uint32_t n)
 	return x < n ? x : x - n;
 }
 
-static uint32_t slot_of(const struct oclmm_parameters *p, const struct oclmm_layout *where, uint32_t instance,
-                        bool any)
+static uint32_t slot_of(const struct oclmm_parameters *p, const struct oclmm_layout *where,
+                        uint32_t instance, bool any)
 {
 	uint32_t instances = p->groups * p->lanes * p->rounds;
 
 	if (any)
 		return where->base + modulo(instance * where->multiplier + where->addend, instances,
-		                            p->instances_inverse) * where->stride;
-	return where->base + ((instance * (where->multiplier | 1) + where->addend) & (instances - 1)) * where->stride;
+		                            p->instances_inverse) *
+		                             where->stride;
+	return where->base +
+	       ((instance * (where->multiplier | 1) + where->addend) & (instances - 1)) *
+	               where->stride;
 }
 
 /* A work-item, and what part of a split launch it is. */
@@ -62,10 +67,11 @@ struct worker {
 	uint32_t part, spot, share, slice; /* split only */
 };
 
-static struct worker worker_at(const struct oclmm_parameters *p, const struct oclmm_kernel_plan *plan,
-                               uint32_t place, uint32_t own_lane)
+static struct worker worker_at(const struct oclmm_parameters *p,
+                               const struct oclmm_kernel_plan *plan, uint32_t place,
+                               uint32_t own_lane)
 {
-	struct worker w = { .place = place, .own_lane = own_lane, .spot = place, .slice = own_lane };
+	struct worker w = {.place = place, .own_lane = own_lane, .spot = place, .slice = own_lane};
 
 	if (p->split == 2) {
 		w.part = place % plan->work_groups;
@@ -93,35 +99,41 @@ static bool plays(const struct oclmm_parameters *p, const struct oclmm_kernel_pl
 	return worker->part == plan->role_work_group[role] && worker->share == position;
 }
 
-static uint32_t lane_of(const struct oclmm_parameters *p, const struct oclmm_kernel_plan *plan, uint32_t role,
-                        const struct worker *worker)
+static uint32_t lane_of(const struct oclmm_parameters *p, const struct oclmm_kernel_plan *plan,
+                        uint32_t role, const struct worker *worker)
 {
 	if (plan->in_sub_groups) {
-		uint32_t sub_group = worker->own_lane / p->sub_lanes, sub_lane = worker->own_lane % p->sub_lanes;
+		uint32_t sub_group = worker->own_lane / p->sub_lanes,
+			 sub_lane = worker->own_lane % p->sub_lanes;
 		uint32_t lane = turn(sub_lane + p->lane_addend, p->sub_lanes);
 
 		return turn(sub_group + p->sub_shift[role], p->sub_groups) * p->sub_lanes +
 		       turn(lane + p->lane_shift[role], p->sub_lanes);
 	}
 	if (any_count(p, plan))
-		return turn(turn(worker->slice + p->lane_addend, p->lanes) + p->lane_shift[role], p->lanes);
-	return (((worker->slice + p->lane_addend) & (p->lanes - 1)) + p->lane_shift[role]) & (p->lanes - 1);
+		return turn(turn(worker->slice + p->lane_addend, p->lanes) + p->lane_shift[role],
+		            p->lanes);
+	return (((worker->slice + p->lane_addend) & (p->lanes - 1)) + p->lane_shift[role]) &
+	       (p->lanes - 1);
 }
 
-static uint32_t group_of(const struct oclmm_parameters *p, const struct oclmm_kernel_plan *plan, uint32_t role,
-                         const struct worker *worker)
+static uint32_t group_of(const struct oclmm_parameters *p, const struct oclmm_kernel_plan *plan,
+                         uint32_t role, const struct worker *worker)
 {
 	uint32_t shift = p->group_shift[plan->role_work_group[role]];
 
 	if (any_count(p, plan))
 		return turn(modulo(worker->spot * p->group_multiplier + p->group_addend, p->groups,
-		                   p->groups_inverse) + shift, p->groups);
-	return (worker->spot * (p->group_multiplier | 1) + p->group_addend + shift) & (p->groups - 1);
+		                   p->groups_inverse) +
+		                    shift,
+		            p->groups);
+	return (worker->spot * (p->group_multiplier | 1) + p->group_addend + shift) &
+	       (p->groups - 1);
 }
 
 /* Fills `at[instance]` with the work-item (place · width + lane) that plays the role. */
-static int trace_role(const struct oclmm_parameters *p, const struct oclmm_kernel_plan *plan, uint32_t role,
-                      uint32_t *at, struct oclmm_error *error)
+static int trace_role(const struct oclmm_parameters *p, const struct oclmm_kernel_plan *plan,
+                      uint32_t role, uint32_t *at, struct oclmm_error *error)
 {
 	uint32_t width = p->groups * p->lanes, instances = width * p->rounds, played = 0;
 
@@ -133,40 +145,50 @@ static int trace_role(const struct oclmm_parameters *p, const struct oclmm_kerne
 		if (!plays(p, plan, &worker, role))
 			continue;
 		for (uint32_t round = 0; round < p->rounds; round++) {
-			uint32_t group = group_of(p, plan, role, &worker), lane = lane_of(p, plan, role, &worker);
+			uint32_t group = group_of(p, plan, role, &worker),
+				 lane = lane_of(p, plan, role, &worker);
 			uint32_t i = round * width + group * p->lanes + lane;
 
 			if (group >= p->groups || lane >= p->lanes || at[i] != UINT32_MAX)
-				return oclmm_error_set(error, -EINVAL, "role %u meets instance %u twice", role, i);
+				return oclmm_error_set(error, -EINVAL,
+				                       "role %u meets instance %u twice", role, i);
 			at[i] = n;
 			played++;
 		}
 	}
 	if (played != instances)
-		return oclmm_error_set(error, -EINVAL, "role %u meets %u of %u instances", role, played, instances);
+		return oclmm_error_set(error, -EINVAL, "role %u meets %u of %u instances", role,
+		                       played, instances);
 	return 0;
 }
 
-static int refuse_pair(struct oclmm_error *error, uint32_t a, uint32_t b, uint32_t instance, const char *how)
+static int refuse_pair(struct oclmm_error *error, uint32_t a, uint32_t b, uint32_t instance,
+                       const char *how)
 {
-	return oclmm_error_set(error, -EINVAL, "roles %u and %u of instance %u %s", a, b, instance, how);
+	return oclmm_error_set(error, -EINVAL, "roles %u and %u of instance %u %s", a, b, instance,
+	                       how);
 }
 
-static int check_pair(const struct oclmm_parameters *p, const struct oclmm_kernel_plan *plan, uint32_t a,
-                      uint32_t b, const uint32_t *at_a, const uint32_t *at_b, struct oclmm_error *error)
+static int check_pair(const struct oclmm_parameters *p, const struct oclmm_kernel_plan *plan,
+                      uint32_t a, uint32_t b, const uint32_t *at_a, const uint32_t *at_b,
+                      struct oclmm_error *error)
 {
 	bool together = plan->role_work_group[a] == plan->role_work_group[b];
 	bool in_step = together && plan->role_sub_group[a] == plan->role_sub_group[b];
 
 	for (uint32_t i = 0; i < p->groups * p->lanes * p->rounds; i++) {
 		if ((at_a[i] / p->width == at_b[i] / p->width) != together)
-			return refuse_pair(error, a, b, i, together ? "are in different groups" : "are in one group");
+			return refuse_pair(error, a, b, i,
+			                   together ? "are in different groups"
+			                            : "are in one group");
 		if (at_a[i] == at_b[i])
 			return refuse_pair(error, a, b, i, "share a lane");
 		/* the place's number times the sub-groups in it, and the number of the one */
-		if (plan->in_sub_groups && together && (at_a[i] / p->sub_lanes == at_b[i] / p->sub_lanes) != in_step)
+		if (plan->in_sub_groups && together &&
+		    (at_a[i] / p->sub_lanes == at_b[i] / p->sub_lanes) != in_step)
 			return refuse_pair(error, a, b, i,
-			                   in_step ? "are in different sub-groups" : "are in one sub-group");
+			                   in_step ? "are in different sub-groups"
+			                           : "are in one sub-group");
 	}
 	return 0;
 }
@@ -181,8 +203,8 @@ static int check_roles(const struct oclmm_parameters *p, const struct oclmm_kern
 	for (uint32_t role = 0; r == 0 && role < plan->roles; role++) {
 		r = trace_role(p, plan, role, at + (size_t)role * instances, error);
 		for (uint32_t q = 0; r == 0 && q < role; q++)
-			r = check_pair(p, plan, q, role, at + (size_t)q * instances, at + (size_t)role * instances,
-			               error);
+			r = check_pair(p, plan, q, role, at + (size_t)q * instances,
+			               at + (size_t)role * instances, error);
 	}
 	free(at);
 	return r;
@@ -190,42 +212,47 @@ static int check_roles(const struct oclmm_parameters *p, const struct oclmm_kern
 
 /* Marks every byte that a location's slots cover; a byte covered twice is an overlap. */
 static int mark_slots(const struct oclmm_parameters *p, const struct oclmm_program *program,
-                      const struct oclmm_kernel_plan *plan, uint32_t location, uint8_t *used, uint64_t size,
-                      struct oclmm_error *error)
+                      const struct oclmm_kernel_plan *plan, uint32_t location, uint8_t *used,
+                      uint64_t size, struct oclmm_error *error)
 {
 	const struct oclmm_location *l = &program->locations[location];
 	uint32_t mask = p->groups * p->lanes * p->rounds - 1, bytes = oclmm_type_bits(l->type) / 8;
 
 	for (uint32_t i = 0; i <= mask; i++) {
 		uint32_t slot = slot_of(p, &p->location[location], i, any_count(p, plan));
-		uint64_t first = (uint64_t)slot * bytes, end = first + (uint64_t)bytes * l->elements;
+		uint64_t first = (uint64_t)slot * bytes,
+			 end = first + (uint64_t)bytes * l->elements;
 
 		for (uint64_t b = first; b < end; b++) {
 			if (b >= size || used[b])
-				return oclmm_error_set(error, -EINVAL, "slot %u of location %s %s", i, l->name,
-				                       b >= size ? "lies outside" : "overlaps another");
+				return oclmm_error_set(error, -EINVAL, "slot %u of location %s %s",
+				                       i, l->name,
+				                       b >= size ? "lies outside"
+				                                 : "overlaps another");
 			used[b] = 1;
 		}
 	}
 	return 0;
 }
 
-static int check_slots(const struct oclmm_parameters *parameters, const struct oclmm_program *program,
-                       const struct oclmm_kernel_plan *plan, enum oclmm_storage storage, uint64_t size,
-                       struct oclmm_error *error)
+static int check_slots(const struct oclmm_parameters *parameters,
+                       const struct oclmm_program *program, const struct oclmm_kernel_plan *plan,
+                       enum oclmm_storage storage, uint64_t size, struct oclmm_error *error)
 {
 	uint8_t *used = oclmm_calloc(size + 1, 1);
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < program->location_count; i++)
-		if (program->locations[i].space != OCLMM_SPACE_LOCAL && program->locations[i].storage == storage)
+		if (program->locations[i].space != OCLMM_SPACE_LOCAL &&
+		    program->locations[i].storage == storage)
 			r = mark_slots(parameters, program, plan, i, used, size, error);
 	free(used);
 	return r;
 }
 
-int oclmm_stimulus_check(const struct oclmm_parameters *parameters, const struct oclmm_program *program,
-                         const struct oclmm_kernel_plan *plan, struct oclmm_error *error)
+int oclmm_stimulus_check(const struct oclmm_parameters *parameters,
+                         const struct oclmm_program *program, const struct oclmm_kernel_plan *plan,
+                         struct oclmm_error *error)
 {
 	uint64_t size = 0;
 	int r = oclmm_parameters_check(parameters, program, plan, error);
@@ -234,8 +261,9 @@ int oclmm_stimulus_check(const struct oclmm_parameters *parameters, const struct
 		r = check_roles(parameters, plan, error);
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		const struct oclmm_location *l = &program->locations[i];
-		uint64_t reach = parameters->location[i].base + (uint64_t)parameters->groups * parameters->lanes *
-		                 parameters->rounds * parameters->location[i].stride;
+		uint64_t reach = parameters->location[i].base +
+		                 (uint64_t)parameters->groups * parameters->lanes *
+		                         parameters->rounds * parameters->location[i].stride;
 
 		if (l->space != OCLMM_SPACE_LOCAL && reach * (oclmm_type_bits(l->type) / 8) > size)
 			size = reach * (oclmm_type_bits(l->type) / 8);
@@ -250,7 +278,8 @@ int oclmm_stimulus_check(const struct oclmm_parameters *parameters, const struct
 /* What the arithmetic for any count relies on; under a mask any factor will do. */
 static bool is_permutation(uint32_t multiplier, uint32_t addend, uint32_t n)
 {
-	return addend < n && multiplier <= UINT32_MAX / n - 1 && oclmm_common_divisor(multiplier, n) == 1;
+	return addend < n && multiplier <= UINT32_MAX / n - 1 &&
+	       oclmm_common_divisor(multiplier, n) == 1;
 }
 
 static int check_factors(const struct oclmm_parameters *p, const struct oclmm_program *program,
@@ -258,42 +287,51 @@ static int check_factors(const struct oclmm_parameters *p, const struct oclmm_pr
 {
 	uint32_t instances = p->groups * p->lanes * p->rounds;
 
-	if (p->groups_inverse != UINT32_MAX / p->groups || p->instances_inverse != UINT32_MAX / instances)
+	if (p->groups_inverse != UINT32_MAX / p->groups ||
+	    p->instances_inverse != UINT32_MAX / instances)
 		return oclmm_error_set(error, -EINVAL, "an inverse is not that of its number");
 	if (!is_permutation(p->group_multiplier, p->group_addend, p->groups))
 		return oclmm_error_set(error, -EINVAL, "places are not permuted");
 	for (uint32_t i = 0; i < program->location_count; i++)
 		if (!is_permutation(p->location[i].multiplier, p->location[i].addend, instances))
-			return oclmm_error_set(error, -EINVAL, "the slots of location %s are not permuted",
+			return oclmm_error_set(error, -EINVAL,
+			                       "the slots of location %s are not permuted",
 			                       program->locations[i].name);
 	for (uint32_t r = 0; r < plan->roles; r++)
-		if (p->group_shift[plan->role_work_group[r]] >= p->groups || p->lane_shift[r] >= p->lanes ||
-		    p->lane_addend >= p->lanes ||
-		    (plan->in_sub_groups && (p->lane_shift[r] >= p->sub_lanes || p->lane_addend >= p->sub_lanes ||
-		                             p->sub_shift[r] >= p->sub_groups)))
-			return oclmm_error_set(error, -EINVAL, "a shift of role %u is too large", r);
+		if (p->group_shift[plan->role_work_group[r]] >= p->groups ||
+		    p->lane_shift[r] >= p->lanes || p->lane_addend >= p->lanes ||
+		    (plan->in_sub_groups &&
+		     (p->lane_shift[r] >= p->sub_lanes || p->lane_addend >= p->sub_lanes ||
+		      p->sub_shift[r] >= p->sub_groups)))
+			return oclmm_error_set(error, -EINVAL, "a shift of role %u is too large",
+			                       r);
 	return 0;
 }
 
 /* Whether two roles that the test keeps apart would meet. */
-static int check_shifts(const struct oclmm_parameters *p, const struct oclmm_kernel_plan *plan, uint32_t a,
-                        uint32_t b, struct oclmm_error *error)
+static int check_shifts(const struct oclmm_parameters *p, const struct oclmm_kernel_plan *plan,
+                        uint32_t a, uint32_t b, struct oclmm_error *error)
 {
 	uint32_t group_a = p->group_shift[plan->role_work_group[a]] % p->groups;
 	uint32_t group_b = p->group_shift[plan->role_work_group[b]] % p->groups;
 	bool in_step = plan->role_sub_group[a] == plan->role_sub_group[b];
 
 	if (plan->role_work_group[a] != plan->role_work_group[b])
-		return group_a != group_b ? 0
-			: oclmm_error_set(error, -EINVAL, "roles %u and %u would be in one group", a, b);
+		return group_a != group_b
+		               ? 0
+		               : oclmm_error_set(error, -EINVAL,
+		                                 "roles %u and %u would be in one group", a, b);
 	if (plan->in_sub_groups && (p->sub_shift[a] == p->sub_shift[b]) != in_step)
-		return oclmm_error_set(error, -EINVAL, "roles %u and %u are in wrong sub-groups", a, b);
-	if ((!plan->in_sub_groups || in_step) && p->lane_shift[a] % p->lanes == p->lane_shift[b] % p->lanes)
+		return oclmm_error_set(error, -EINVAL, "roles %u and %u are in wrong sub-groups", a,
+		                       b);
+	if ((!plan->in_sub_groups || in_step) &&
+	    p->lane_shift[a] % p->lanes == p->lane_shift[b] % p->lanes)
 		return oclmm_error_set(error, -EINVAL, "roles %u and %u would share a lane", a, b);
 	return 0;
 }
 
-int oclmm_parameters_check(const struct oclmm_parameters *parameters, const struct oclmm_program *program,
+int oclmm_parameters_check(const struct oclmm_parameters *parameters,
+                           const struct oclmm_program *program,
                            const struct oclmm_kernel_plan *plan, struct oclmm_error *error)
 {
 	int r = any_count(parameters, plan) ? check_factors(parameters, program, plan, error) : 0;

@@ -13,7 +13,8 @@ static bool is_over(cl_event event)
 
 	/* a negative status is an error, and no less the end */
 	return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status,
-	                      NULL) != CL_SUCCESS || status <= CL_COMPLETE;
+	                      NULL) != CL_SUCCESS ||
+	       status <= CL_COMPLETE;
 }
 
 /* The word of a scratch area that the first stressing work-item stores in. */
@@ -23,7 +24,8 @@ static uint32_t marked_word(const struct oclmm_parameters *p, uint32_t place)
 }
 
 int oclmm_side_queue(struct oclmm_session *session, const struct oclmm_environment *environment,
-                     const struct oclmm_parameters *parameters, struct oclmm_slot *slot, struct oclmm_error *error)
+                     const struct oclmm_parameters *parameters, struct oclmm_slot *slot,
+                     struct oclmm_error *error)
 {
 	size_t local = parameters->width, global = (size_t)environment->queue_groups * local;
 	struct oclmm_parameters p = *parameters;
@@ -39,11 +41,12 @@ int oclmm_side_queue(struct oclmm_session *session, const struct oclmm_environme
 	if (r < 0)
 		return r;
 	p.stress = environment->queue_stress;
-	r = oclmm_cl_check(error, "clSetKernelArg", clSetKernelArg(session->side, 1, sizeof(p), &p));
+	r = oclmm_cl_check(error, "clSetKernelArg",
+	                   clSetKernelArg(session->side, 1, sizeof(p), &p));
 	if (r == 0)
 		r = oclmm_cl_check(error, "clEnqueueNDRangeKernel",
-		                   clEnqueueNDRangeKernel(queue, session->side, 1, NULL, &global, &local, 0, NULL,
-		                                          &slot->side));
+		                   clEnqueueNDRangeKernel(queue, session->side, 1, NULL, &global,
+		                                          &local, 0, NULL, &slot->side));
 	if (r == 0)
 		r = oclmm_cl_check(error, "clFlush", clFlush(queue));
 	if (r == 0 && p.stress > 0 && p.stress_pattern > 0) {
@@ -83,16 +86,18 @@ int oclmm_scratch_judge(const uint32_t *mark, const uint32_t *guard, struct oclm
 		return oclmm_error_set(error, -ERANGE, "stress does not reach its scratch area");
 	for (int i = 0; i < OCLMM_GUARD; i++)
 		if (guard[i] != 0)
-			return oclmm_error_set(error, -ERANGE, "stress stored behind its scratch area");
+			return oclmm_error_set(error, -ERANGE,
+			                       "stress stored behind its scratch area");
 	return 0;
 }
 
-static int read_words(struct oclmm_session *session, cl_mem scratch, uint64_t first, uint32_t count, uint32_t *words,
-                      struct oclmm_error *error)
+static int read_words(struct oclmm_session *session, cl_mem scratch, uint64_t first, uint32_t count,
+                      uint32_t *words, struct oclmm_error *error)
 {
 	return oclmm_cl_check(error, "clEnqueueReadBuffer",
-	                      clEnqueueReadBuffer(oclmm_device_queue(session->device), scratch, CL_TRUE,
-	                                          (size_t)first * 4, (size_t)count * 4, words, 0, NULL, NULL));
+	                      clEnqueueReadBuffer(oclmm_device_queue(session->device), scratch,
+	                                          CL_TRUE, (size_t)first * 4, (size_t)count * 4,
+	                                          words, 0, NULL, NULL));
 }
 
 static int check_area(struct oclmm_session *session, cl_mem scratch, bool marked, uint32_t word,

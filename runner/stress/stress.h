@@ -19,15 +19,18 @@ struct oclmm_run_request {
 	const struct oclmm_program *program;
 	const struct oclmm_outcome_space *space;
 	const struct oclmm_environment *environment; /**< NULL: the default for the device's type */
-	uint32_t environment_count; /**< how many stand there, to be taken in turn; 0 is 1, at most OCLMM_ENVIRONMENTS_MAX */
-	uint64_t instances;     /**< run at least this many … */
-	double seconds;         /**< … or until this time has passed, when > 0 (then `instances` is a minimum unless 0) */
-	uint64_t seed;          /**< of this test; every launch derives its own */
-	uint64_t first_launch;  /**< goes on behind the launches of an earlier run, whose … */
-	uint64_t stimulus;      /**< … stimulus this one's continues */
+	uint32_t environment_count; /**< how many stand there, to be taken in turn; 0 is 1, at most
+	                               OCLMM_ENVIRONMENTS_MAX */
+	uint64_t instances;         /**< run at least this many … */
+	double seconds; /**< … or until this time has passed, when > 0 (then `instances` is a
+	                   minimum unless 0) */
+	uint64_t seed;  /**< of this test; every launch derives its own */
+	uint64_t first_launch; /**< goes on behind the launches of an earlier run, whose … */
+	uint64_t stimulus;     /**< … stimulus this one's continues */
 	void (*progress)(void *data, double fraction); /**< may be NULL */
 	void *progress_data;
-	bool build_only;        /**< compile for the device, whose driver may keep the result, and run nothing */
+	bool build_only; /**< compile for the device, whose driver may keep the result, and run
+	                    nothing */
 };
 
 /** What came of it. Free with oclmm_run_result_finish(). */
@@ -36,11 +39,12 @@ struct oclmm_run_result {
 	uint64_t instances;
 	uint64_t launches;
 	double compile_seconds;
-	double seconds;         /**< wall clock from the first launch to the last read-back */
-	uint64_t stimulus;      /**< hash of all permutations and environments; equal seeds, equal hash */
-	uint64_t source_hash;   /**< of the kernel's source */
-	char *build_log;        /**< malloc-ed, may be NULL */
-	uint32_t other_count;   /**< raw tuples outside the space that were kept (all are counted) */
+	double seconds; /**< wall clock from the first launch to the last read-back */
+	uint64_t
+		stimulus; /**< hash of all permutations and environments; equal seeds, equal hash */
+	uint64_t source_hash; /**< of the kernel's source */
+	char *build_log;      /**< malloc-ed, may be NULL */
+	uint32_t other_count; /**< raw tuples outside the space that were kept (all are counted) */
 };
 
 /** How a run ended short of a result. */
@@ -55,8 +59,9 @@ enum oclmm_run_status {
 };
 
 /** \return how it ended; `ret_result` is valid for OK, and holds the build log for BUILD_FAILED. */
-enum oclmm_run_status oclmm_run(struct oclmm_device *device, const struct oclmm_run_request *request,
-                                struct oclmm_error *error, struct oclmm_run_result *ret_result);
+enum oclmm_run_status oclmm_run(struct oclmm_device *device,
+                                const struct oclmm_run_request *request, struct oclmm_error *error,
+                                struct oclmm_run_result *ret_result);
 void oclmm_run_result_finish(struct oclmm_run_result *result);
 
 #endif

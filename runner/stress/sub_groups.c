@@ -9,9 +9,9 @@
 #include <errno.h>
 #include <string.h>
 
-typedef cl_int (CL_API_CALL *ask_fn)(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info what,
-                                     size_t input_size, const void *input, size_t size, void *value,
-                                     size_t *ret_size);
+typedef cl_int(CL_API_CALL *ask_fn)(cl_kernel kernel, cl_device_id device,
+                                    cl_kernel_sub_group_info what, size_t input_size,
+                                    const void *input, size_t size, void *value, size_t *ret_size);
 
 /* Core from 2.1 on, and the extension's before. */
 static ask_fn find_function(const struct oclmm_device *device)
@@ -23,32 +23,35 @@ static ask_fn find_function(const struct oclmm_device *device)
 
 	if (info->major > 2 || (info->major == 2 && info->minor >= 1))
 		return clGetKernelSubGroupInfo;
-	clGetDeviceInfo(oclmm_device_id(device), CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL);
+	clGetDeviceInfo(oclmm_device_id(device), CL_DEVICE_PLATFORM, sizeof(platform), &platform,
+	                NULL);
 	address = clGetExtensionFunctionAddressForPlatform(platform, "clGetKernelSubGroupInfoKHR");
-	_Static_assert(sizeof(function) == sizeof(address), "functions and data have addresses of one size");
+	_Static_assert(sizeof(function) == sizeof(address),
+	               "functions and data have addresses of one size");
 	memcpy(&function, &address, sizeof(function));
 	return function;
 }
 
 /* Asks for the sub-groups of a shape. \return whether all of them are full. */
-static bool ask(ask_fn function, const struct oclmm_device *device, cl_kernel kernel, const size_t *local,
-                cl_uint dimensions, size_t *ret_lanes, size_t *ret_count)
+static bool ask(ask_fn function, const struct oclmm_device *device, cl_kernel kernel,
+                const size_t *local, cl_uint dimensions, size_t *ret_lanes, size_t *ret_count)
 {
 	size_t lanes = 0, count = 0, all = dimensions == 2 ? local[0] * local[1] : local[0];
 	cl_device_id id = oclmm_device_id(device);
 
-	if (function(kernel, id, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, dimensions * sizeof(*local), local,
-	             sizeof(lanes), &lanes, NULL) != CL_SUCCESS ||
-	    function(kernel, id, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, dimensions * sizeof(*local), local,
-	             sizeof(count), &count, NULL) != CL_SUCCESS)
+	if (function(kernel, id, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+	             dimensions * sizeof(*local), local, sizeof(lanes), &lanes,
+	             NULL) != CL_SUCCESS ||
+	    function(kernel, id, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, dimensions * sizeof(*local),
+	             local, sizeof(count), &count, NULL) != CL_SUCCESS)
 		return false;
 	*ret_lanes = lanes;
 	*ret_count = count;
 	return lanes > 0 && lanes * count == all;
 }
 
-static bool suits(const struct oclmm_kernel_plan *plan, const struct oclmm_environment *environment, size_t lanes,
-                  size_t count)
+static bool suits(const struct oclmm_kernel_plan *plan, const struct oclmm_environment *environment,
+                  size_t lanes, size_t count)
 {
 	return lanes >= plan->sub_crowd && count >= plan->sub_groups &&
 	       (environment->sub_lanes == 0 || environment->sub_lanes == lanes);
@@ -63,23 +66,27 @@ int oclmm_sub_groups_fit(struct oclmm_session *session, uint32_t number, struct 
 	size_t lanes = 0, count = 0;
 
 	if (!function)
-		return oclmm_error_set(error, -ENOTSUP, "the device does not say what its sub-groups are");
-	if (ask(function, session->device, test, (size_t[]){ environment->lanes }, 1, &lanes, &count) &&
+		return oclmm_error_set(error, -ENOTSUP,
+		                       "the device does not say what its sub-groups are");
+	if (ask(function, session->device, test, (size_t[]){environment->lanes}, 1, &lanes,
+	        &count) &&
 	    suits(plan, environment, lanes, count)) {
 		environment->sub_lanes = (uint32_t)lanes;
 		return 0;
 	}
 	for (uint32_t row = environment->lanes; row > 0; row /= 2) {
-		const size_t local[] = { row, environment->lanes / row };
+		const size_t local[] = {row, environment->lanes / row};
 
 		if (row * (environment->lanes / row) != environment->lanes ||
-		    !ask(function, session->device, test, local, 2, &lanes, &count) || lanes != row ||
-		    !suits(plan, environment, lanes, count))
+		    !ask(function, session->device, test, local, 2, &lanes, &count) ||
+		    lanes != row || !suits(plan, environment, lanes, count))
 			continue;
 		environment->sub_lanes = row;
 		session->folded[number] = true;
 		return 0;
 	}
-	return oclmm_error_set(error, -ENOTSUP, "the device forms no %u sub-groups of at least %u work-items in a "
-	                       "group of %u", plan->sub_groups, plan->sub_crowd, environment->lanes);
+	return oclmm_error_set(error, -ENOTSUP,
+	                       "the device forms no %u sub-groups of at least %u work-items in a "
+	                       "group of %u",
+	                       plan->sub_groups, plan->sub_crowd, environment->lanes);
 }

@@ -8,7 +8,8 @@
 
 /* Of the arms that once were in front, so many race anew on a device that changed. */
 enum { REOPENED = 8 };
-/* Before a spread is seen, pulls are taken to differ by a tenth, as if four differences had said so. */
+/* Before a spread is seen, pulls are taken to differ by a tenth, as if four differences had said
+ * so. */
 static const double ASSUMED_SPREAD = 0.01, ASSUMED_WEIGHT = 4;
 /* Nothing is steadier than this: a hundredth. */
 static const double LEAST_SPREAD = 1e-4;
@@ -17,7 +18,7 @@ static const double TELLING_COUNT = 16;
 
 void tune_bandit_init(struct tune_bandit *bandit, double delta)
 {
-	*bandit = (struct tune_bandit){ .delta = delta };
+	*bandit = (struct tune_bandit){.delta = delta};
 }
 
 void tune_bandit_finish(struct tune_bandit *bandit)
@@ -25,13 +26,13 @@ void tune_bandit_finish(struct tune_bandit *bandit)
 	for (size_t i = 0; i < bandit->count; i++)
 		free(bandit->arms[i].pulls);
 	free(bandit->arms);
-	*bandit = (struct tune_bandit){ 0 };
+	*bandit = (struct tune_bandit){0};
 }
 
 size_t tune_bandit_add(struct tune_bandit *bandit)
 {
 	oclmm_grow(&bandit->arms, &bandit->capacity, bandit->count, sizeof(*bandit->arms));
-	bandit->arms[bandit->count] = (struct tune_arm){ .state = TUNE_ACTIVE };
+	bandit->arms[bandit->count] = (struct tune_arm){.state = TUNE_ACTIVE};
 	return bandit->count++;
 }
 
@@ -44,7 +45,8 @@ static double rate_of(const struct tune_arm *arm)
  * From the differences of successive pulls, not from the mean: a device that
  * drifts must not pass for one that is merely unsteady.
  */
-static void add_difference(struct tune_bandit *bandit, const struct tune_pull *a, const struct tune_pull *b)
+static void add_difference(struct tune_bandit *bandit, const struct tune_pull *a,
+                           const struct tune_pull *b)
 {
 	double rate_a = a->count / a->seconds, rate_b = b->count / b->seconds;
 	double rate = (rate_a + rate_b) / 2, difference = rate_a - rate_b;
@@ -77,7 +79,8 @@ static double widening(double spread, double count, double pulls)
 static double level_of(const struct tune_bandit *bandit, size_t arm)
 {
 	const double zeta = 1.6449340668482264;
-	double a = (double)arm + 1, n = (double)bandit->arms[arm].pull_count, e = bandit->epoch + 1.0;
+	double a = (double)arm + 1, n = (double)bandit->arms[arm].pull_count,
+	       e = bandit->epoch + 1.0;
 
 	return log(2 * zeta * zeta * zeta * a * a * n * n * e * e / bandit->delta);
 }
@@ -89,7 +92,8 @@ static double upper_of(const struct tune_bandit *bandit, size_t index, double sp
 
 	if (arm->pull_count == 0)
 		return INFINITY;
-	return tune_mean_upper(arm->count / factor, level_of(bandit, index)) * factor / arm->seconds;
+	return tune_mean_upper(arm->count / factor, level_of(bandit, index)) * factor /
+	       arm->seconds;
 }
 
 static double lower_of(const struct tune_bandit *bandit, size_t index, double spread)
@@ -99,7 +103,8 @@ static double lower_of(const struct tune_bandit *bandit, size_t index, double sp
 
 	if (arm->pull_count == 0)
 		return 0;
-	return tune_mean_lower(arm->count / factor, level_of(bandit, index)) * factor / arm->seconds;
+	return tune_mean_lower(arm->count / factor, level_of(bandit, index)) * factor /
+	       arm->seconds;
 }
 
 struct tune_interval tune_bandit_interval(const struct tune_bandit *bandit, size_t arm)
@@ -128,7 +133,8 @@ long tune_bandit_best(const struct tune_bandit *bandit)
 }
 
 /* The active arm besides the best one that may be better than all others. */
-static long find_rival(const struct tune_bandit *bandit, long best, double spread, double *ret_upper)
+static long find_rival(const struct tune_bandit *bandit, long best, double spread,
+                       double *ret_upper)
 {
 	long rival = -1;
 
@@ -287,9 +293,10 @@ bool tune_bandit_take(struct tune_bandit *bandit, size_t index, double count, do
 	if (seconds <= 0)
 		return false;
 	oclmm_grow(&arm->pulls, &arm->pull_capacity, arm->pull_count, sizeof(*arm->pulls));
-	arm->pulls[arm->pull_count++] = (struct tune_pull){ count, seconds };
+	arm->pulls[arm->pull_count++] = (struct tune_pull){count, seconds};
 	if (arm->pull_count > 1)
-		add_difference(bandit, &arm->pulls[arm->pull_count - 2], &arm->pulls[arm->pull_count - 1]);
+		add_difference(bandit, &arm->pulls[arm->pull_count - 2],
+		               &arm->pulls[arm->pull_count - 1]);
 	arm->count += count;
 	arm->seconds += seconds;
 	if ((was_best || tune_bandit_best(bandit) == (long)index) &&

@@ -20,8 +20,8 @@
 
 enum tune_state {
 	TUNE_ACTIVE,
-	TUNE_BEATEN,   /**< its interval lay below the best one's */
-	TUNE_FAILED,   /**< it cannot be pulled */
+	TUNE_BEATEN, /**< its interval lay below the best one's */
+	TUNE_FAILED, /**< it cannot be pulled */
 };
 
 struct tune_pull {
@@ -32,18 +32,19 @@ struct tune_pull {
 /** One candidate. Read only; tune_bandit_take() fills it. */
 struct tune_arm {
 	enum tune_state state;
-	double count, seconds;  /**< of all pulls that still count */
+	double count, seconds; /**< of all pulls that still count */
 	struct tune_pull *pulls;
 	size_t pull_count, pull_capacity;
-	double peak;            /**< its rate when the device last changed */
+	double peak; /**< its rate when the device last changed */
 };
 
 struct tune_bandit {
 	double delta;
 	struct tune_arm *arms;
 	size_t count, capacity;
-	unsigned epoch;         /**< how often the device changed */
-	double differences, difference_count; /**< squared and relative, of successive pulls of one arm */
+	unsigned epoch; /**< how often the device changed */
+	double differences,
+		difference_count; /**< squared and relative, of successive pulls of one arm */
 };
 
 struct tune_interval {

@@ -31,7 +31,8 @@ static double solve(double near, double far, double goal)
 double tune_mean_upper(double count, double level)
 {
 	/* exp(y) - 1 - y is at least exp(y) / 2 - 1/2 from y = 2 on */
-	return count > 0 ? count * exp(solve(0, 2 + log1p(2 * level / count), level / count)) : level;
+	return count > 0 ? count * exp(solve(0, 2 + log1p(2 * level / count), level / count))
+	                 : level;
 }
 
 double tune_mean_lower(double count, double level)

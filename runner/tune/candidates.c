@@ -49,7 +49,8 @@ static uint32_t larger(uint32_t a, uint32_t b)
 /* A power of two, or one in four times any number. */
 static uint32_t count(struct stream *s, uint32_t least, uint32_t most)
 {
-	uint32_t number = power(s, power_at_least(least), most), any = least + below(s, most - least + 1);
+	uint32_t number = power(s, power_at_least(least), most),
+		 any = least + below(s, most - least + 1);
 
 	return below(s, 4) ? number : any;
 }
@@ -94,7 +95,8 @@ static void draw_order(struct stream *s, struct oclmm_environment *e)
 	e->reverse_results = percentage(s);
 }
 
-static void draw_meeting(struct stream *s, const struct oclmm_device_info *info, struct oclmm_environment *e)
+static void draw_meeting(struct stream *s, const struct oclmm_device_info *info,
+                         struct oclmm_environment *e)
 {
 	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
 
@@ -104,7 +106,8 @@ static void draw_meeting(struct stream *s, const struct oclmm_device_info *info,
 	e->poll_budget = power(s, 1u << 8, cpu ? 1u << 22 : 1u << 12);
 }
 
-static void draw_stress(struct stream *s, const struct oclmm_device_info *info, struct oclmm_environment *e)
+static void draw_stress(struct stream *s, const struct oclmm_device_info *info,
+                        struct oclmm_environment *e)
 {
 	uint32_t units = power_at_least(oclmm_device_units(info));
 
@@ -118,7 +121,8 @@ static void draw_stress(struct stream *s, const struct oclmm_device_info *info, 
 	e->queue_stress = power(s, 16, 1024);
 }
 
-static void draw_counting(struct stream *s, const struct oclmm_device_info *info, struct oclmm_environment *e)
+static void draw_counting(struct stream *s, const struct oclmm_device_info *info,
+                          struct oclmm_environment *e)
 {
 	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
 
@@ -131,8 +135,8 @@ static void draw_counting(struct stream *s, const struct oclmm_device_info *info
 struct oclmm_environment oclmm_environment_draw(uint64_t key, const struct oclmm_device_info *info,
                                                 const struct oclmm_kernel_plan *plan)
 {
-	struct stream s = { .key = key };
-	struct oclmm_environment e = { 0 };
+	struct stream s = {.key = key};
+	struct oclmm_environment e = {0};
 
 	draw_shape(&s, info, plan, &e);
 	draw_layout(&s, &e);
@@ -159,12 +163,13 @@ static uint32_t mutate(struct stream *s, uint32_t own, uint32_t other, uint32_t 
 	return choice < 8 ? fresh : own;
 }
 
-struct oclmm_environment oclmm_environment_mutate(uint64_t key, const struct oclmm_environment *parent,
+struct oclmm_environment oclmm_environment_mutate(uint64_t key,
+                                                  const struct oclmm_environment *parent,
                                                   const struct oclmm_environment *other,
                                                   const struct oclmm_device_info *info,
                                                   const struct oclmm_kernel_plan *plan)
 {
-	struct stream s = { .key = oclmm_random_derive(key, "mutate") };
+	struct stream s = {.key = oclmm_random_derive(key, "mutate")};
 	struct oclmm_environment fresh = oclmm_environment_draw(key, info, plan), e;
 
 #define OCLMM_X(field, meaning) e.field = mutate(&s, parent->field, other->field, fresh.field);

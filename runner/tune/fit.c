@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Makes environments fit a device and a program. The bounds are those of oclmm_environment_check(). */
+/* Makes environments fit a device and a program. The bounds are those of
+ * oclmm_environment_check(). */
 #include "candidates.h"
 
 /* Of instances in one launch, and of what their slots take. */
-static const uint64_t INSTANCES_MOST = 1u << 24, WORKERS_MOST = 1u << 26, MEMORY_MOST = (uint64_t)1 << 28;
+static const uint64_t INSTANCES_MOST = 1u << 24, WORKERS_MOST = 1u << 26,
+		      MEMORY_MOST = (uint64_t)1 << 28;
 /*
  * What a launch may cost: accesses of the test itself, operations of stress,
  * polls. Sized so that a launch takes hundredths of a second even where all
@@ -11,7 +13,7 @@ static const uint64_t INSTANCES_MOST = 1u << 24, WORKERS_MOST = 1u << 26, MEMORY
  */
 static const struct limits {
 	uint64_t accesses, stress, polls;
-} cpu_limits = { 1u << 21, 1u << 19, 1u << 24 }, gpu_limits = { 1u << 26, 1u << 23, 1u << 28 };
+} cpu_limits = {1u << 21, 1u << 19, 1u << 24}, gpu_limits = {1u << 26, 1u << 23, 1u << 28};
 
 static uint32_t power_at_most(uint64_t n)
 {
@@ -68,11 +70,13 @@ static void fit_shape(struct oclmm_environment *e, const struct oclmm_device_inf
 		most = info->local_memory / plan->local_bytes;
 	limit(&e->lanes, 1, smaller(most ? most : 1, INSTANCES_MOST));
 	limit(&e->lanes, e->split || !crowd ? 1 : crowd, UINT32_MAX);
-	limit(&e->groups, 1, smaller(INSTANCES_MOST / e->lanes,
-	                             WORKERS_MOST / ((uint64_t)oclmm_environment_width(e, plan) *
-	                                             (e->split ? plan->work_groups : 1))));
+	limit(&e->groups, 1,
+	      smaller(INSTANCES_MOST / e->lanes,
+	              WORKERS_MOST / ((uint64_t)oclmm_environment_width(e, plan) *
+	                              (e->split ? plan->work_groups : 1))));
 	limit(&e->groups, e->split ? 1 : plan->work_groups, UINT32_MAX);
-	limit(&e->rounds, 1, smaller(INSTANCES_MOST / ((uint64_t)e->groups * e->lanes), INSTANCES_MOST));
+	limit(&e->rounds, 1,
+	      smaller(INSTANCES_MOST / ((uint64_t)e->groups * e->lanes), INSTANCES_MOST));
 	fit_sub_groups(e, plan);
 }
 
@@ -132,9 +136,11 @@ static uint64_t stress_of(const struct oclmm_environment *e, const struct oclmm_
 	       e->queue_groups * width * e->queue_stress;
 }
 
-static void bound_stress(struct oclmm_environment *e, const struct oclmm_kernel_plan *plan, uint64_t most)
+static void bound_stress(struct oclmm_environment *e, const struct oclmm_kernel_plan *plan,
+                         uint64_t most)
 {
-	while (stress_of(e, plan) > most && (e->stress > 1 || e->pre_stress > 0 || e->queue_stress > 1)) {
+	while (stress_of(e, plan) > most &&
+	       (e->stress > 1 || e->pre_stress > 0 || e->queue_stress > 1)) {
 		e->stress = e->stress > 1 ? e->stress / 2 : e->stress;
 		e->queue_stress = e->queue_stress > 1 ? e->queue_stress / 2 : e->queue_stress;
 		e->pre_stress /= 2;
@@ -148,7 +154,8 @@ static void bound_stress(struct oclmm_environment *e, const struct oclmm_kernel_
 static void bound_size(struct oclmm_environment *e, const struct oclmm_device_info *info,
                        const struct oclmm_kernel_plan *plan, uint64_t most)
 {
-	uint64_t memory = info->global_memory / 16 < MEMORY_MOST ? info->global_memory / 16 : MEMORY_MOST;
+	uint64_t memory = info->global_memory / 16 < MEMORY_MOST ? info->global_memory / 16
+	                                                         : MEMORY_MOST;
 	uint32_t each = 4 * (plan->roles ? plan->roles : 1);
 
 	while (e->rounds > 1 && (uint64_t)oclmm_environment_instances(e) * each > most)

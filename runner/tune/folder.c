@@ -78,7 +78,8 @@ int oclmm_profile_write(const char *folder, const struct oclmm_profile *profile,
 	oclmm_text_init(&text);
 	oclmm_profile_print(&text, profile);
 	if (r == 0)
-		r = oclmm_write_file(oclmm_text_string(&path), oclmm_text_string(&text), text.length);
+		r = oclmm_write_file(oclmm_text_string(&path), oclmm_text_string(&text),
+		                     text.length);
 	oclmm_text_finish(&text);
 	*ret_path = oclmm_text_steal(&path);
 	return r;
@@ -100,10 +101,12 @@ static int add_file(struct oclmm_profiles *profiles, const char *path, struct oc
 		return r;
 	for (size_t i = 0; i < profiles->count; i++) {
 		if (strcmp(profiles->profiles[i].shape, profile.shape) == 0)
-			return oclmm_error_set(error, -EINVAL, "%s and %s are of the same shape, %s",
+			return oclmm_error_set(error, -EINVAL,
+			                       "%s and %s are of the same shape, %s",
 			                       profiles->profiles[i].path, path, profile.shape);
 	}
-	oclmm_grow(&profiles->profiles, &profiles->capacity, profiles->count, sizeof(*profiles->profiles));
+	oclmm_grow(&profiles->profiles, &profiles->capacity, profiles->count,
+	           sizeof(*profiles->profiles));
 	profiles->profiles[profiles->count++] = profile;
 	return 0;
 }
@@ -145,7 +148,8 @@ int oclmm_profiles_add(struct oclmm_profiles *profiles, const char *path, struct
 
 	if (stat(path, &info) < 0)
 		return oclmm_error_set(error, -errno, "cannot open %s: %s", path, strerror(errno));
-	r = S_ISDIR(info.st_mode) ? add_folder(profiles, path, error) : add_file(profiles, path, error);
+	r = S_ISDIR(info.st_mode) ? add_folder(profiles, path, error)
+	                          : add_file(profiles, path, error);
 	if (r < 0)
 		profiles->count = before;
 	else if (profiles->count > 1)
@@ -156,10 +160,11 @@ int oclmm_profiles_add(struct oclmm_profiles *profiles, const char *path, struct
 void oclmm_profiles_finish(struct oclmm_profiles *profiles)
 {
 	free(profiles->profiles);
-	*profiles = (struct oclmm_profiles){ 0 };
+	*profiles = (struct oclmm_profiles){0};
 }
 
-const struct oclmm_profile *oclmm_profiles_find(const struct oclmm_profiles *profiles, const char *shape)
+const struct oclmm_profile *oclmm_profiles_find(const struct oclmm_profiles *profiles,
+                                                const char *shape)
 {
 	const struct oclmm_profile *found = NULL;
 	int nearest = 0;

@@ -19,15 +19,16 @@ static const struct {
 	size_t offset, size;
 	const char *meaning;
 } keys[] = {
-#define KEY(name, kind, field, meaning)                                                                      \
-	{                                                                                                    \
-		name, kind, offsetof(struct oclmm_profile, field),                                           \
-			sizeof(((struct oclmm_profile *)0)->field), meaning                                  \
+#define KEY(name, kind, field, meaning)                                                            \
+	{                                                                                          \
+		name, kind, offsetof(struct oclmm_profile, field),                                 \
+			sizeof(((struct oclmm_profile *)0)->field), meaning                        \
 	}
 	KEY("platform", KIND_TEXT, platform, NULL),
 	KEY("device", KIND_TEXT, device, NULL),
 	KEY("driver", KIND_TEXT, driver, NULL),
-	KEY("shape", KIND_SHAPE, shape, "accesses by thread, its work-groups, spaces of the objects"),
+	KEY("shape", KIND_SHAPE, shape,
+            "accesses by thread, its work-groups, spaces of the objects"),
 	KEY("test", KIND_TEXT, test, "that was run to find it"),
 	KEY("date", KIND_TEXT, date, NULL),
 	KEY("seed", KIND_NUMBER, seed, NULL),
@@ -59,16 +60,15 @@ static void print_value(struct oclmm_text *text, const struct oclmm_profile *pro
 		oclmm_text_printf(text, "%.6g", quantity);
 		break;
 	case KIND_TEXT:
-	case KIND_SHAPE:
-		oclmm_text_add(text, field);
-		break;
+	case KIND_SHAPE: oclmm_text_add(text, field); break;
 	}
 }
 
 void oclmm_profile_print(struct oclmm_text *text, const struct oclmm_profile *profile)
 {
-	oclmm_text_printf(text, "%s\n# written by oclmm tune; oclmm run takes these environments in turn\n",
-	                  head);
+	oclmm_text_printf(
+		text, "%s\n# written by oclmm tune; oclmm run takes these environments in turn\n",
+		head);
 	for (size_t i = 0; i < KEYS; i++) {
 		if (keys[i].meaning)
 			oclmm_text_printf(text, "# %s: %s\n", keys[i].name, keys[i].meaning);
@@ -87,7 +87,7 @@ void oclmm_profile_print(struct oclmm_text *text, const struct oclmm_profile *pr
 
 struct reader {
 	const char *path;
-	const char *line;      /* the whole line, without its end */
+	const char *line; /* the whole line, without its end */
 	size_t length;
 	uint32_t number;
 	bool seen[KEYS];
@@ -98,7 +98,8 @@ struct reader {
 static int refuse(struct reader *reader, const char *at, size_t length, const char *message)
 {
 	struct oclmm_error *error = reader->error;
-	size_t shown = reader->length < sizeof(error->source) ? reader->length : sizeof(error->source) - 1;
+	size_t shown = reader->length < sizeof(error->source) ? reader->length
+	                                                      : sizeof(error->source) - 1;
 
 	oclmm_error_set(error, -EINVAL, "%s", message);
 	snprintf(error->file, sizeof(error->file), "%s", reader->path);
@@ -116,8 +117,8 @@ static int read_number(struct reader *reader, const char *at, size_t length, siz
 	char *field = (char *)reader->profile + keys[key].offset;
 	char text[32] = "", *end;
 
-	if (length >= sizeof(text) || strspn(at, "0123456789.eE+") < length || *at == '+' || *at == 'e' ||
-	    *at == 'E')
+	if (length >= sizeof(text) || strspn(at, "0123456789.eE+") < length || *at == '+' ||
+	    *at == 'e' || *at == 'E')
 		return refuse(reader, at, length, "this is not a number");
 	memcpy(text, at, length);
 	errno = 0;
@@ -133,7 +134,8 @@ static int read_number(struct reader *reader, const char *at, size_t length, siz
 			errno = ERANGE;
 		memcpy(field, &quantity, sizeof(quantity));
 	}
-	return *end || errno ? refuse(reader, at, length, "this is not a number that fits here") : 0;
+	return *end || errno ? refuse(reader, at, length, "this is not a number that fits here")
+	                     : 0;
 }
 
 static int read_text(struct reader *reader, const char *at, size_t length, size_t key)
@@ -160,11 +162,13 @@ static int read_environment(struct reader *reader, const char *at, size_t length
 	r = oclmm_environment_set_parse(text, &error, &one);
 	free(text);
 	if (r < 0)
-		return refuse(reader, at + error.position.column - 1, error.position.length, error.message);
+		return refuse(reader, at + error.position.column - 1, error.position.length,
+		              error.message);
 	if (one.count != 1)
 		return refuse(reader, at + strcspn(at, ";"), 1, "one environment to a line");
 	if (set->count == OCLMM_ENVIRONMENTS_MAX)
-		return refuse(reader, reader->line, reader->length, "more environments than a run takes");
+		return refuse(reader, reader->line, reader->length,
+		              "more environments than a run takes");
 	set->environments[set->count++] = one.environments[0];
 	return 0;
 }
@@ -186,7 +190,8 @@ static int read_line(struct reader *reader)
 	if (name_length == strlen("environment") && memcmp(name, "environment", name_length) == 0)
 		return read_environment(reader, value, length);
 	for (size_t i = 0; i < KEYS; i++) {
-		if (strlen(keys[i].name) != name_length || memcmp(keys[i].name, name, name_length) != 0)
+		if (strlen(keys[i].name) != name_length ||
+		    memcmp(keys[i].name, name, name_length) != 0)
 			continue;
 		if (reader->seen[i])
 			return refuse(reader, name, name_length, "this stands here twice");
@@ -230,11 +235,11 @@ static bool next_line(struct reader *reader, const char **at, const char *end)
 	return true;
 }
 
-int oclmm_profile_parse(const char *path, const char *text, size_t length, struct oclmm_error *error,
-                        struct oclmm_profile *ret_profile)
+int oclmm_profile_parse(const char *path, const char *text, size_t length,
+                        struct oclmm_error *error, struct oclmm_profile *ret_profile)
 {
-	struct oclmm_profile profile = { 0 };
-	struct reader reader = { .path = path, .line = "", .profile = &profile, .error = error };
+	struct oclmm_profile profile = {0};
+	struct reader reader = {.path = path, .line = "", .profile = &profile, .error = error};
 	const char *at = text, *end = text + length;
 	int r = 0;
 
@@ -242,7 +247,8 @@ int oclmm_profile_parse(const char *path, const char *text, size_t length, struc
 	if (!next_line(&reader, &at, end) || reader.length != strlen(head) ||
 	    memcmp(reader.line, head, reader.length) != 0) {
 		reader.number = 1;
-		return refuse(&reader, reader.line, reader.length, "a profile begins with 'oclmm-profile 1'");
+		return refuse(&reader, reader.line, reader.length,
+		              "a profile begins with 'oclmm-profile 1'");
 	}
 	while (r == 0 && next_line(&reader, &at, end)) {
 		if (memchr(reader.line, '\0', reader.length))
@@ -261,7 +267,8 @@ int oclmm_profile_parse(const char *path, const char *text, size_t length, struc
 	return r;
 }
 
-int oclmm_profile_read(const char *path, struct oclmm_error *error, struct oclmm_profile *ret_profile)
+int oclmm_profile_read(const char *path, struct oclmm_error *error,
+                       struct oclmm_profile *ret_profile)
 {
 	char *text;
 	size_t length;

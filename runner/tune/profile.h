@@ -12,26 +12,28 @@
 #include "shape.h"
 
 struct oclmm_profile {
-	char path[512];                 /**< where it was read; empty for a new one */
+	char path[512]; /**< where it was read; empty for a new one */
 	char platform[128], device[128], driver[128];
 	char shape[OCLMM_SHAPE_SIZE];
-	char test[256];                 /**< that was run to find it */
-	char date[24];                  /**< UTC, `2026-01-31T12:00:00Z` */
+	char test[256]; /**< that was run to find it */
+	char date[24];  /**< UTC, `2026-01-31T12:00:00Z` */
 	uint64_t seed;
-	double seconds;                 /**< that the search took */
-	uint64_t candidates, showing;   /**< environments tried, and those that showed a weak outcome */
-	double weak;                    /**< weak outcomes per second in these environments … */
-	double weak_default;            /**< … and in the default ones, measured in turn */
-	double instances;               /**< per second */
+	double seconds; /**< that the search took */
+	uint64_t candidates,
+		showing;     /**< environments tried, and those that showed a weak outcome */
+	double weak;         /**< weak outcomes per second in these environments … */
+	double weak_default; /**< … and in the default ones, measured in turn */
+	double instances;    /**< per second */
 	struct oclmm_environment_set set;
 };
 
 void oclmm_profile_print(struct oclmm_text *text, const struct oclmm_profile *profile);
 /** \return 0; -EINVAL with the place in `error`; or why the file cannot be read. */
-int oclmm_profile_read(const char *path, struct oclmm_error *error, struct oclmm_profile *ret_profile);
+int oclmm_profile_read(const char *path, struct oclmm_error *error,
+                       struct oclmm_profile *ret_profile);
 /** The same for a text in memory; `path` is for messages. */
-int oclmm_profile_parse(const char *path, const char *text, size_t length, struct oclmm_error *error,
-                        struct oclmm_profile *ret_profile);
+int oclmm_profile_parse(const char *path, const char *text, size_t length,
+                        struct oclmm_error *error, struct oclmm_profile *ret_profile);
 
 /**
  * The folder of a device's profiles: below $XDG_DATA_HOME or ~/.local/share,
@@ -40,7 +42,8 @@ int oclmm_profile_parse(const char *path, const char *text, size_t length, struc
  * folder; it need not exist.
  */
 char *oclmm_profile_folder(const struct oclmm_device_info *info);
-/** Writes a profile there, under its shape's name. `*ret_path` is malloc-ed, and set on failure too. */
+/** Writes a profile there, under its shape's name. `*ret_path` is malloc-ed, and set on failure
+ * too. */
 int oclmm_profile_write(const char *folder, const struct oclmm_profile *profile, char **ret_path);
 
 struct oclmm_profiles {
@@ -52,9 +55,12 @@ struct oclmm_profiles {
  * Adds a file, or all *.profile of a folder. One that does not exist is
  * -ENOENT. \return 0, or negative with `error`; then nothing of it was added.
  */
-int oclmm_profiles_add(struct oclmm_profiles *profiles, const char *path, struct oclmm_error *error);
+int oclmm_profiles_add(struct oclmm_profiles *profiles, const char *path,
+                       struct oclmm_error *error);
 void oclmm_profiles_finish(struct oclmm_profiles *profiles);
-/** The profile of a shape, else of the nearest shape (the first by name of those equally near), else NULL. */
-const struct oclmm_profile *oclmm_profiles_find(const struct oclmm_profiles *profiles, const char *shape);
+/** The profile of a shape, else of the nearest shape (the first by name of those equally near),
+ * else NULL. */
+const struct oclmm_profile *oclmm_profiles_find(const struct oclmm_profiles *profiles,
+                                                const char *shape);
 
 #endif

@@ -17,23 +17,25 @@ enum { FEW = 3, SETTLING = 8, LITTER = 8, PARENTS = 3, CANDIDATES_MOST = 2000 };
 /* Good enough: nothing left can be better by more than this. */
 static const double SLACK = 0.05;
 
-void tune_race_admit(struct tune_race *race, const struct oclmm_environment *environment, const char *origin)
+void tune_race_admit(struct tune_race *race, const struct oclmm_environment *environment,
+                     const char *origin)
 {
 	oclmm_grow(&race->candidates, &race->capacity, race->count, sizeof(*race->candidates));
-	race->candidates[race->count++] =
-		(struct tune_candidate){ .environment = *environment, .origin = origin };
+	race->candidates[race->count++] = (struct tune_candidate){.environment = *environment,
+	                                                          .origin = origin};
 	tune_bandit_add(&race->bandit);
 }
 
 static void draw(struct tune_race *race)
 {
-	struct oclmm_environment fresh =
-		oclmm_environment_draw(oclmm_random(race->seed, race->count), race->info, race->plan);
+	struct oclmm_environment fresh = oclmm_environment_draw(
+		oclmm_random(race->seed, race->count), race->info, race->plan);
 
 	tune_race_admit(race, &fresh, "drawn");
 }
 
-void tune_race_init(struct tune_race *race, const struct oclmm_environment_set *known, const char *origin)
+void tune_race_init(struct tune_race *race, const struct oclmm_environment_set *known,
+                    const char *origin)
 {
 	tune_bandit_init(&race->bandit, race->delta);
 	race->first = race->third = race->twelfth = -1;
@@ -99,8 +101,8 @@ static void breed(struct tune_race *race)
 		}
 		parent = &race->candidates[best[(size_t)i % count]].environment;
 		child = oclmm_environment_mutate(key, parent,
-		                                 &race->candidates[best[key % count]].environment, race->info,
-		                                 race->plan);
+		                                 &race->candidates[best[key % count]].environment,
+		                                 race->info, race->plan);
 		if (memcmp(&child, parent, sizeof(child)) == 0)
 			draw(race);
 		else
@@ -113,11 +115,14 @@ static bool wants_more(const struct tune_race *race)
 	if (race->count >= CANDIDATES_MOST || tune_bandit_next(&race->bandit) < 0)
 		return race->count < CANDIDATES_MOST;
 	for (size_t i = 0; i < race->count; i++) {
-		if (race->bandit.arms[i].state == TUNE_ACTIVE && race->bandit.arms[i].pull_count == 0)
+		if (race->bandit.arms[i].state == TUNE_ACTIVE &&
+		    race->bandit.arms[i].pull_count == 0)
 			return false;
 	}
-	/* where nothing weak was seen, nothing is beaten; then new ones are worth more than old ones again */
-	return race->weak <= 0 || race->settled >= SETTLING || tune_bandit_active(&race->bandit) <= FEW ||
+	/* where nothing weak was seen, nothing is beaten; then new ones are worth more than old
+	 * ones again */
+	return race->weak <= 0 || race->settled >= SETTLING ||
+	       tune_bandit_active(&race->bandit) <= FEW ||
 	       tune_bandit_decided(&race->bandit, SLACK);
 }
 
@@ -125,8 +130,8 @@ static bool wants_more(const struct tune_race *race)
 
 static void note_times(struct tune_race *race, double before, const struct tune_sample *sample)
 {
-	const double marks[] = { 1, 3, 12 };
-	double *times[] = { &race->first, &race->third, &race->twelfth };
+	const double marks[] = {1, 3, 12};
+	double *times[] = {&race->first, &race->third, &race->twelfth};
 
 	/* within a run they are taken to come evenly */
 	for (size_t i = 0; i < OCLMM_COUNT(marks); i++) {
@@ -141,7 +146,7 @@ static void note_times(struct tune_race *race, double before, const struct tune_
 static enum tune_ended run_one(struct tune_race *race, size_t index, double slice)
 {
 	struct tune_candidate *candidate = &race->candidates[index];
-	struct tune_sample sample = { 0 };
+	struct tune_sample sample = {0};
 	enum tune_ended ended = race->run(race->data, &candidate->environment, slice, &sample);
 	double before = race->spent;
 
@@ -212,7 +217,8 @@ uint32_t tune_race_winners(const struct tune_race *race, uint32_t most, double s
 	while (count < most && count < OCLMM_ENVIRONMENTS_MAX) {
 		long next = find_surest(race, taken, &lower);
 
-		if (next < 0 || rate_of(race, (size_t)next) < share * best || lower < share * best / 2)
+		if (next < 0 || rate_of(race, (size_t)next) < share * best ||
+		    lower < share * best / 2)
 			break;
 		taken[next] = true;
 		best = count ? best : rate_of(race, (size_t)next);

@@ -6,8 +6,16 @@
 #include <string.h>
 
 const struct oclmm_environment oclmm_environment_base = {
-	.groups = 1, .lanes = 1, .rounds = 1, .stride = 1, .poll_every = 1, .stress_pattern = 4,
-	.stress_lines = 1, .stress_stride = 1, .count_lanes = 1, .count_each = 1,
+	.groups = 1,
+	.lanes = 1,
+	.rounds = 1,
+	.stride = 1,
+	.poll_every = 1,
+	.stress_pattern = 4,
+	.stress_lines = 1,
+	.stress_stride = 1,
+	.count_lanes = 1,
+	.count_each = 1,
 };
 
 void oclmm_environment_brief(struct oclmm_text *text, const struct oclmm_environment *e)
@@ -51,8 +59,8 @@ static int refuse_at(struct oclmm_error *error, const char *text, const char *at
 }
 
 /* One setting, `length` bytes long; `begin` is where its environment starts. */
-static int parse_setting(const char *begin, const char *at, size_t length, struct oclmm_error *error,
-                         struct oclmm_environment *environment)
+static int parse_setting(const char *begin, const char *at, size_t length,
+                         struct oclmm_error *error, struct oclmm_environment *environment)
 {
 	size_t name = strcspn(at, "=");
 	char setting[96];
@@ -61,7 +69,8 @@ static int parse_setting(const char *begin, const char *at, size_t length, struc
 		bool starts = before == begin || strchr(blanks, before[-1]);
 
 		if (starts && strncmp(before, at, name + 1) == 0)
-			return oclmm_error_set(error, -EINVAL, "'%.*s' is set twice", (int)name, at);
+			return oclmm_error_set(error, -EINVAL, "'%.*s' is set twice", (int)name,
+			                       at);
 	}
 	if (length >= sizeof(setting))
 		return oclmm_error_set(error, -EINVAL, "this is no field and its number");
@@ -77,7 +86,8 @@ static int parse_one(const char *text, const char **at, struct oclmm_error *erro
 	const char *begin = *at + strspn(*at, blanks), *next = begin;
 
 	if (!*begin || *begin == ';') {
-		oclmm_error_set(error, -EINVAL, "here an environment is missing, such as groups=2 lanes=1");
+		oclmm_error_set(error, -EINVAL,
+		                "here an environment is missing, such as groups=2 lanes=1");
 		return refuse_at(error, text, begin, 1);
 	}
 	while (*next && *next != ';') {
@@ -96,14 +106,15 @@ static int parse_one(const char *text, const char **at, struct oclmm_error *erro
 int oclmm_environment_set_parse(const char *text, struct oclmm_error *error,
                                 struct oclmm_environment_set *ret_set)
 {
-	struct oclmm_environment_set set = { .count = 0 };
+	struct oclmm_environment_set set = {.count = 0};
 	const char *at = text;
 
 	for (;;) {
 		int r;
 
 		if (set.count == OCLMM_ENVIRONMENTS_MAX) {
-			oclmm_error_set(error, -EINVAL, "more than %d environments", OCLMM_ENVIRONMENTS_MAX);
+			oclmm_error_set(error, -EINVAL, "more than %d environments",
+			                OCLMM_ENVIRONMENTS_MAX);
 			return refuse_at(error, text, at, 1);
 		}
 		r = parse_one(text, &at, error, &set.environments[set.count++]);

@@ -22,7 +22,7 @@ static char letter_after(char letter)
 
 static void add_access(struct outline *outline, char kind, uint32_t location)
 {
-	char access[2] = { kind, 0 };
+	char access[2] = {kind, 0};
 
 	if (!outline->letters[location]) {
 		outline->letters[location] = outline->next;
@@ -122,7 +122,7 @@ static void add_spaces(struct oclmm_text *text, const struct oclmm_program *prog
 void oclmm_shape(const struct oclmm_program *program, char *ret_shape)
 {
 	enum { OUTLINE_MOST = 72 };
-	struct outline outline = { .program = program, .next = 'a' };
+	struct outline outline = {.program = program, .next = 'a'};
 
 	outline.letters = oclmm_calloc(program->location_count + 1, 1);
 	oclmm_text_init(&outline.text);
@@ -146,7 +146,8 @@ void oclmm_shape(const struct oclmm_program *program, char *ret_shape)
 
 bool oclmm_shape_is_valid(const char *shape)
 {
-	size_t outline = strspn(shape, "RWU-~abcdefghijklmnopqrstuvwxyz0123456789"), placement, spaces;
+	size_t outline = strspn(shape, "RWU-~abcdefghijklmnopqrstuvwxyz0123456789"), placement,
+	       spaces;
 
 	if (outline == 0 || shape[outline] != '.')
 		return false;

@@ -33,8 +33,8 @@ enum state { FREE, TAKEN, OVER };
 
 struct entry {
 	_Atomic int state;
-	_Atomic int owner;   /* of a TAKEN one: the number of the process */
-	double seconds;      /* of one that is OVER */
+	_Atomic int owner; /* of a TAKEN one: the number of the process */
+	double seconds;    /* of one that is OVER */
 };
 
 struct shared {
@@ -57,7 +57,7 @@ struct worker_ahead {
 
 static void nap(void)
 {
-	const struct timespec little = { .tv_nsec = 2000000 };
+	const struct timespec little = {.tv_nsec = 2000000};
 
 	nanosleep(&little, NULL);
 }
@@ -89,7 +89,7 @@ static void build(struct oclmm_device *device, const struct worker_job *job)
 		.environment_count = job->environment_count,
 		.build_only = true,
 	};
-	struct oclmm_run_result result = { 0 };
+	struct oclmm_run_result result = {0};
 	struct oclmm_error ignored;
 
 	oclmm_run(device, &request, &ignored, &result);
@@ -159,8 +159,9 @@ static void start_process(struct worker_ahead *ahead, unsigned number)
 	ahead->pids[number] = pid > 0 ? pid : 0;
 }
 
-int worker_ahead_start(const struct worker_job *jobs, size_t count, const struct oclmm_device_identity *identity,
-                       unsigned processes, bool beside, struct worker_ahead **ret_ahead)
+int worker_ahead_start(const struct worker_job *jobs, size_t count,
+                       const struct oclmm_device_identity *identity, unsigned processes,
+                       bool beside, struct worker_ahead **ret_ahead)
 {
 	size_t bytes = sizeof(struct shared) + count * sizeof(struct entry);
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -170,7 +171,11 @@ int worker_ahead_start(const struct worker_job *jobs, size_t count, const struct
 		return -errno;
 	ahead = oclmm_calloc(1, sizeof(*ahead));
 	*ahead = (struct worker_ahead){
-		.jobs = jobs, .count = count, .identity = identity, .shared = memory, .bytes = bytes,
+		.jobs = jobs,
+		.count = count,
+		.identity = identity,
+		.shared = memory,
+		.bytes = bytes,
 		.processes = processes < PROCESSES_MOST ? processes : PROCESSES_MOST,
 		.beside = beside,
 	};
@@ -258,7 +263,8 @@ void worker_ahead_stop(struct worker_ahead *ahead)
 			kill(ahead->pids[i], SIGKILL);
 	/* one that not even that ends is left to the system */
 	for (unsigned i = 0; i < ahead->processes; i++)
-		while (ahead->pids[i] && waitpid(ahead->pids[i], NULL, WNOHANG) == 0 && worker_clock() < deadline)
+		while (ahead->pids[i] && waitpid(ahead->pids[i], NULL, WNOHANG) == 0 &&
+		       worker_clock() < deadline)
 			nap();
 	munmap(ahead->shared, ahead->bytes);
 	free(ahead);

@@ -20,7 +20,7 @@ struct child {
 	struct oclmm_device_list list;
 	bool listed;
 	struct oclmm_device *device;
-	double told;          /* when progress was last sent */
+	double told; /* when progress was last sent */
 };
 
 /* Often enough for a bar and for the time limit, seldom enough to cost nothing. */
@@ -53,7 +53,7 @@ static int list(struct child *child, struct oclmm_error *error)
 
 static void serve_list(struct child *child)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct oclmm_text text;
 	uint64_t count;
 
@@ -75,8 +75,8 @@ static void serve_list(struct child *child)
 }
 
 /* By identity, not by index: a device that went away moves the others up. */
-static int find(struct child *child, const struct oclmm_device_identity *wanted, struct oclmm_error *error,
-                size_t *ret_index)
+static int find(struct child *child, const struct oclmm_device_identity *wanted,
+                struct oclmm_error *error, size_t *ret_index)
 {
 	struct oclmm_device_identity identity;
 	int r = list(child, error);
@@ -96,7 +96,7 @@ static int find(struct child *child, const struct oclmm_device_identity *wanted,
 static void serve_open(struct child *child, struct wire_reader *reader)
 {
 	struct oclmm_device_identity identity;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	size_t index = 0;
 	int r;
 
@@ -127,20 +127,13 @@ static void tell_progress(void *data, double fraction)
 static enum worker_end end_of(enum oclmm_run_status status)
 {
 	switch (status) {
-	case OCLMM_RUN_OK:
-		return WORKER_OK;
-	case OCLMM_RUN_UNSUPPORTED:
-		return WORKER_UNSUPPORTED;
-	case OCLMM_RUN_BUILD_FAILED:
-		return WORKER_BUILD_FAILED;
-	case OCLMM_RUN_LOST:
-		return WORKER_RESULTS_LOST;
-	case OCLMM_RUN_OUT_OF_MEMORY:
-		return WORKER_OUT_OF_MEMORY;
-	case OCLMM_RUN_DEVICE_LOST:
-		return WORKER_DEVICE_LOST;
-	case OCLMM_RUN_DEVICE_ERROR:
-		break;
+	case OCLMM_RUN_OK: return WORKER_OK;
+	case OCLMM_RUN_UNSUPPORTED: return WORKER_UNSUPPORTED;
+	case OCLMM_RUN_BUILD_FAILED: return WORKER_BUILD_FAILED;
+	case OCLMM_RUN_LOST: return WORKER_RESULTS_LOST;
+	case OCLMM_RUN_OUT_OF_MEMORY: return WORKER_OUT_OF_MEMORY;
+	case OCLMM_RUN_DEVICE_LOST: return WORKER_DEVICE_LOST;
+	case OCLMM_RUN_DEVICE_ERROR: break;
 	}
 	return WORKER_DEVICE_ERROR;
 }
@@ -161,10 +154,11 @@ static void run_job(struct child *child, const struct worker_job *job, double se
 		.progress = tell_progress,
 		.progress_data = child,
 	};
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 
 	result->end = end_of(oclmm_run(child->device, &request, &error, &result->run));
-	snprintf(result->options, sizeof(result->options), "%s", oclmm_device_build_options(child->device));
+	snprintf(result->options, sizeof(result->options), "%s",
+	         oclmm_device_build_options(child->device));
 	if (result->end != WORKER_OK)
 		snprintf(result->message, sizeof(result->message), "%s", error.message);
 }
@@ -180,7 +174,8 @@ static const struct worker_job *find_job(struct child *child, struct wire_reader
 }
 
 /* What the device says of a job, told at once: the driver may not survive the job itself. */
-static void classify(struct child *child, const struct worker_job *job, struct worker_result *result)
+static void classify(struct child *child, const struct worker_job *job,
+                     struct worker_result *result)
 {
 	struct oclmm_text text;
 
@@ -195,7 +190,7 @@ static void classify(struct child *child, const struct worker_job *job, struct w
 static void serve_run(struct child *child, struct wire_reader *reader)
 {
 	const struct worker_job *job = find_job(child, reader);
-	struct worker_result result = { .end = WORKER_UNSUPPORTED };
+	struct worker_result result = {.end = WORKER_UNSUPPORTED};
 	struct oclmm_text text;
 	double seconds;
 
@@ -218,7 +213,8 @@ static void serve_binary(struct child *child, struct wire_reader *reader)
 	struct oclmm_error error;
 
 	oclmm_text_init(&binary);
-	if (job->space && oclmm_generate_test(job->program, job->space, NULL, &error, &source) == 0) {
+	if (job->space &&
+	    oclmm_generate_test(job->program, job->space, NULL, &error, &source) == 0) {
 		oclmm_device_binary(child->device, oclmm_text_string(&source), &binary);
 		oclmm_text_finish(&source);
 	}
@@ -241,31 +237,20 @@ static void serve_probe(struct child *child)
 static void serve(struct child *child, uint32_t kind, struct wire_reader *reader)
 {
 	switch (kind) {
-	case WIRE_LIST:
-		serve_list(child);
-		break;
-	case WIRE_OPEN:
-		serve_open(child, reader);
-		break;
-	case WIRE_RUN:
-		serve_run(child, reader);
-		break;
-	case WIRE_BINARY:
-		serve_binary(child, reader);
-		break;
-	case WIRE_PROBE:
-		serve_probe(child);
-		break;
-	default:
-		_exit(1);
+	case WIRE_LIST: serve_list(child); break;
+	case WIRE_OPEN: serve_open(child, reader); break;
+	case WIRE_RUN: serve_run(child, reader); break;
+	case WIRE_BINARY: serve_binary(child, reader); break;
+	case WIRE_PROBE: serve_probe(child); break;
+	default: _exit(1);
 	}
 }
 
 void worker_child(int socket, const struct worker_job *jobs, size_t count)
 {
-	struct child child = { .socket = socket, .jobs = jobs, .count = count };
-	struct pollfd wait = { .fd = socket, .events = POLLIN };
-	struct wire_input input = { 0 };
+	struct child child = {.socket = socket, .jobs = jobs, .count = count};
+	struct pollfd wait = {.fd = socket, .events = POLLIN};
+	struct wire_input input = {0};
 
 	for (;;) {
 		struct wire_reader reader;

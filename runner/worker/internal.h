@@ -12,13 +12,14 @@ struct worker {
 	struct worker_options options;
 	const struct worker_job *jobs;
 	size_t count;
-	pid_t pid;          /* 0 once it was waited for */
-	int status;         /* of waitpid() */
+	pid_t pid;  /* 0 once it was waited for */
+	int status; /* of waitpid() */
 	int socket;
-	FILE *log;          /* where its standard output and error go */
+	FILE *log; /* where its standard output and error go */
 	struct wire_input input;
-	const char *doing;  /* what it was asked for: the end of a message on its death */
-	struct worker_result said; /* of the job at hand, before it was built: only what is known then */
+	const char *doing; /* what it was asked for: the end of a message on its death */
+	struct worker_result
+		said; /* of the job at hand, before it was built: only what is known then */
 };
 
 /*
@@ -38,7 +39,8 @@ _Noreturn void worker_child(int socket, const struct worker_job *jobs, size_t co
 /* results.c: a result as bytes, and back. */
 void worker_result_pack(struct oclmm_text *text, const struct worker_result *result);
 /* Returns 0, or -EPROTO; `width` is the number of observables of the job. */
-int worker_result_unpack(struct wire_reader *reader, uint32_t width, struct worker_result *ret_result);
+int worker_result_unpack(struct wire_reader *reader, uint32_t width,
+                         struct worker_result *ret_result);
 /* The same for what is known of a result before anything is built: its class. */
 void worker_class_pack(struct oclmm_text *text, const struct worker_result *result);
 int worker_class_unpack(struct wire_reader *reader, struct worker_result *ret_result);

@@ -21,15 +21,18 @@ static int check_folder(const char *path, struct oclmm_error *error)
 	struct stat info;
 
 	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return oclmm_error_set(error, -errno, "cannot create %s: %s", path, strerror(errno));
+		return oclmm_error_set(error, -errno, "cannot create %s: %s", path,
+		                       strerror(errno));
 	if (lstat(path, &info) < 0)
-		return oclmm_error_set(error, -errno, "cannot look at %s: %s", path, strerror(errno));
+		return oclmm_error_set(error, -errno, "cannot look at %s: %s", path,
+		                       strerror(errno));
 	if (!S_ISDIR(info.st_mode) || info.st_uid != geteuid())
 		return oclmm_error_set(error, -EPERM, "%s is not a folder of this user", path);
 	return 0;
 }
 
-int worker_lock_path(const struct oclmm_device_identity *identity, struct oclmm_error *error, char **ret_path)
+int worker_lock_path(const struct oclmm_device_identity *identity, struct oclmm_error *error,
+                     char **ret_path)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
 	struct oclmm_text path;

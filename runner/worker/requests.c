@@ -13,7 +13,8 @@ enum { LOG_KEPT = 4096 };
 static void describe(struct worker *worker, enum worker_end end, char *message, size_t size)
 {
 	if (end == WORKER_TIMEOUT)
-		snprintf(message, size, "nothing was heard for %g s, %s", worker->options.limit, worker->doing);
+		snprintf(message, size, "nothing was heard for %g s, %s", worker->options.limit,
+		         worker->doing);
 	else if (end == WORKER_INTERRUPTED)
 		snprintf(message, size, "interrupted");
 	else
@@ -31,7 +32,7 @@ static enum worker_end refuse(struct worker *worker, enum worker_end end, uint32
 		worker_end_by_force(worker);
 		end = WORKER_CRASH;
 	}
-	*error = (struct oclmm_error){ 0 };
+	*error = (struct oclmm_error){0};
 	describe(worker, end, error->message, sizeof(error->message));
 	return end;
 }
@@ -39,7 +40,7 @@ static enum worker_end refuse(struct worker *worker, enum worker_end end, uint32
 enum worker_end worker_devices(struct worker *worker, struct oclmm_error *error,
                                struct worker_devices *ret_devices)
 {
-	struct worker_devices devices = { 0 };
+	struct worker_devices devices = {0};
 	struct wire_reader reader;
 	uint64_t count = 0;
 	uint32_t kind;
@@ -53,8 +54,10 @@ enum worker_end worker_devices(struct worker *worker, struct oclmm_error *error,
 	devices.list.devices = oclmm_calloc(count + 1, sizeof(*devices.list.devices));
 	devices.identities = oclmm_calloc(count + 1, sizeof(*devices.identities));
 	for (; devices.list.count < count; devices.list.count++) {
-		wire_get(&reader, &devices.list.devices[devices.list.count], sizeof(*devices.list.devices));
-		wire_get(&reader, &devices.identities[devices.list.count], sizeof(*devices.identities));
+		wire_get(&reader, &devices.list.devices[devices.list.count],
+		         sizeof(*devices.list.devices));
+		wire_get(&reader, &devices.identities[devices.list.count],
+		         sizeof(*devices.identities));
 	}
 	*ret_devices = devices;
 	return WORKER_OK;
@@ -109,8 +112,10 @@ void worker_run(struct worker *worker, size_t job, double seconds, struct worker
 	wire_put(&text, &number, sizeof(number));
 	wire_put(&text, &seconds, sizeof(seconds));
 	end = worker_ask(worker, WIRE_RUN, &text, &kind, &reader);
-	if (end == WORKER_OK && (kind != WIRE_RESULT ||
-	    worker_result_unpack(&reader, worker->jobs[job].program->observable_count, ret_result) < 0)) {
+	if (end == WORKER_OK &&
+	    (kind != WIRE_RESULT ||
+	     worker_result_unpack(&reader, worker->jobs[job].program->observable_count,
+	                          ret_result) < 0)) {
 		worker_end_by_force(worker);
 		end = WORKER_CRASH;
 	}
@@ -132,7 +137,8 @@ int worker_binary(struct worker *worker, size_t job, struct oclmm_text *ret_bina
 
 	oclmm_text_init(&text);
 	wire_put(&text, &number, sizeof(number));
-	if (worker_ask(worker, WIRE_BINARY, &text, &kind, &reader) != WORKER_OK || kind != WIRE_BYTES || !reader.left)
+	if (worker_ask(worker, WIRE_BINARY, &text, &kind, &reader) != WORKER_OK ||
+	    kind != WIRE_BYTES || !reader.left)
 		return -ENODATA;
 	oclmm_text_init(ret_binary);
 	oclmm_text_add_bytes(ret_binary, reader.at, reader.left);

@@ -17,8 +17,13 @@ const char *worker_end_word(enum worker_end end)
 	return words[end];
 }
 
-/* What of a result travels as it lies in memory; its build log and its histogram follow by themselves. */
-#define FIELD(member) { offsetof(struct worker_result, member), sizeof(((struct worker_result *)0)->member) }
+/* What of a result travels as it lies in memory; its build log and its histogram follow by
+ * themselves. */
+#define FIELD(member)                                                                              \
+	{                                                                                          \
+		offsetof(struct worker_result, member),                                            \
+			sizeof(((struct worker_result *)0)->member)                                \
+	}
 
 static const struct {
 	size_t offset, size;
@@ -95,7 +100,7 @@ void worker_class_pack(struct oclmm_text *text, const struct worker_result *resu
 
 int worker_class_unpack(struct wire_reader *reader, struct worker_result *ret_result)
 {
-	struct worker_result result = { .classified = true };
+	struct worker_result result = {.classified = true};
 
 	wire_get(reader, &result.support, sizeof(result.support));
 	wire_get(reader, result.missing, sizeof(result.missing));
@@ -112,12 +117,14 @@ static bool is_sound(struct worker_result *result)
 	result->missing[sizeof(result->missing) - 1] = '\0';
 	result->message[sizeof(result->message) - 1] = '\0';
 	result->options[sizeof(result->options) - 1] = '\0';
-	return (unsigned)result->end < WORKER_CRASH && (unsigned)result->support <= OCLMM_SUPPORT_UNSUPPORTED;
+	return (unsigned)result->end < WORKER_CRASH &&
+	       (unsigned)result->support <= OCLMM_SUPPORT_UNSUPPORTED;
 }
 
-int worker_result_unpack(struct wire_reader *reader, uint32_t width, struct worker_result *ret_result)
+int worker_result_unpack(struct wire_reader *reader, uint32_t width,
+                         struct worker_result *ret_result)
 {
-	struct worker_result result = { 0 };
+	struct worker_result result = {0};
 
 	for (size_t i = 0; i < OCLMM_COUNT(fields); i++)
 		wire_get(reader, (char *)&result + fields[i].offset, fields[i].size);
@@ -138,12 +145,12 @@ void worker_result_finish(struct worker_result *result)
 {
 	oclmm_run_result_finish(&result->run);
 	free(result->log);
-	*result = (struct worker_result){ 0 };
+	*result = (struct worker_result){0};
 }
 
 void worker_devices_finish(struct worker_devices *devices)
 {
 	oclmm_device_list_finish(&devices->list);
 	free(devices->identities);
-	*devices = (struct worker_devices){ 0 };
+	*devices = (struct worker_devices){0};
 }

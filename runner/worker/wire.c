@@ -45,7 +45,7 @@ static int send_all(int socket, const char *bytes, size_t size)
 
 int wire_send(int socket, enum wire_kind kind, const struct oclmm_text *text)
 {
-	const struct head head = { .kind = kind, .size = text ? (uint32_t)text->length : 0 };
+	const struct head head = {.kind = kind, .size = text ? (uint32_t)text->length : 0};
 	int r = send_all(socket, (const char *)&head, sizeof(head));
 
 	if (r == 0 && head.size)
@@ -120,6 +120,7 @@ int wire_next(struct wire_input *input, uint32_t *ret_kind, struct wire_reader *
 		return 0;
 	input->taken = sizeof(head) + head.size;
 	*ret_kind = head.kind;
-	*ret_reader = (struct wire_reader){ .at = input->text.data + sizeof(head), .left = head.size };
+	*ret_reader = (struct wire_reader){.at = input->text.data + sizeof(head),
+	                                   .left = head.size};
 	return 1;
 }

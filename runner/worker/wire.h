@@ -22,7 +22,7 @@ enum wire_kind {
 	WIRE_OPENED,
 	WIRE_ERROR,
 	WIRE_PROGRESS,
-	WIRE_CLASS,     /* what the device says of a job, before anything of it is built */
+	WIRE_CLASS, /* what the device says of a job, before anything of it is built */
 	WIRE_RESULT,
 	WIRE_BYTES,
 	WIRE_TABLE,
@@ -49,7 +49,7 @@ char *wire_get_string(struct wire_reader *reader);
 /* Bytes that have come in and are not yet a whole frame. */
 struct wire_input {
 	struct oclmm_text text;
-	size_t taken;      /* of the frame that was given last */
+	size_t taken; /* of the frame that was given last */
 };
 /* Reads what is there. Returns the number of bytes, 0 at the end, or a negative errno value. */
 long wire_receive(struct wire_input *input, int socket);

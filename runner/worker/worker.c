@@ -115,7 +115,7 @@ static bool is_gone(struct worker *worker)
 
 static bool wait_gone(struct worker *worker, double seconds)
 {
-	const struct timespec nap = { .tv_nsec = 1000000 };
+	const struct timespec nap = {.tv_nsec = 1000000};
 	double end = worker_clock() + seconds;
 
 	while (!is_gone(worker)) {
@@ -175,21 +175,16 @@ static int take_aside(struct worker *worker, uint32_t kind, struct wire_reader *
 	int r;
 
 	switch (kind) {
-	case WIRE_PROGRESS:
-		take_progress(worker, reader);
-		return 1;
-	case WIRE_CLASS:
-		r = worker_class_unpack(reader, &worker->said);
-		return r < 0 ? r : 1;
-	default:
-		return 0;
+	case WIRE_PROGRESS: take_progress(worker, reader); return 1;
+	case WIRE_CLASS: r = worker_class_unpack(reader, &worker->said); return r < 0 ? r : 1;
+	default: return 0;
 	}
 }
 
 /* Waits for bytes, or for the child's end. Negative: nothing more will come. */
 static int wait_bytes(struct worker *worker, double seconds)
 {
-	struct pollfd wait = { .fd = worker->socket, .events = POLLIN };
+	struct pollfd wait = {.fd = worker->socket, .events = POLLIN};
 	bool gone;
 	long size;
 
@@ -199,14 +194,16 @@ static int wait_bytes(struct worker *worker, double seconds)
 	size = wire_receive(&worker->input, worker->socket);
 	if (size > 0)
 		return 0;
-	/* a process that the driver started may hold the socket open: ask for the child itself, too */
+	/* a process that the driver started may hold the socket open: ask for the child itself,
+	 * too */
 	if (size == 0 || (size == -EAGAIN && gone))
 		return -EPIPE;
 	return size == -EAGAIN ? 0 : -EPIPE;
 }
 
 /* The answer to a request. WORKER_OK: a frame; else the child is no more. */
-static enum worker_end await(struct worker *worker, uint32_t *ret_kind, struct wire_reader *ret_reader)
+static enum worker_end await(struct worker *worker, uint32_t *ret_kind,
+                             struct wire_reader *ret_reader)
 {
 	double deadline = worker_clock() + worker->options.limit;
 	enum worker_end end = WORKER_CRASH;
@@ -224,7 +221,9 @@ static enum worker_end await(struct worker *worker, uint32_t *ret_kind, struct w
 			deadline = worker_clock() + worker->options.limit;
 			continue;
 		}
-		end = is_interrupted(worker) ? WORKER_INTERRUPTED : left <= 0 ? WORKER_TIMEOUT : WORKER_CRASH;
+		end = is_interrupted(worker) ? WORKER_INTERRUPTED
+		      : left <= 0            ? WORKER_TIMEOUT
+		                             : WORKER_CRASH;
 		if (end != WORKER_CRASH || wait_bytes(worker, left < SLICE ? left : SLICE) < 0)
 			break;
 	}
@@ -250,7 +249,7 @@ enum worker_end worker_ask(struct worker *worker, enum wire_kind kind, struct oc
                            uint32_t *ret_kind, struct wire_reader *ret_reader)
 {
 	worker->doing = doing[kind];
-	worker->said = (struct worker_result){ 0 };
+	worker->said = (struct worker_result){0};
 	/* each request's chatter by itself */
 	if (worker->log && ftruncate(fileno(worker->log), 0) < 0)
 		errno = 0;

@@ -20,49 +20,50 @@
 #include "device/probe.h"
 #include "stress/stress.h"
 
-/** One test that a child may be asked to run. Everything stays the caller's and outlives the worker. */
+/** One test that a child may be asked to run. Everything stays the caller's and outlives the
+ * worker. */
 struct worker_job {
 	const struct oclmm_program *program;
-	const struct oclmm_outcome_space *space;     /**< NULL: only ask what the device says of it */
+	const struct oclmm_outcome_space *space; /**< NULL: only ask what the device says of it */
 	const struct oclmm_environment *environment; /**< NULL: the default */
 	uint32_t environment_count;                  /**< how many stand there; 0 is 1 */
 	uint64_t instances;
 	uint64_t seed;
-	uint64_t first_launch;                       /**< goes on behind earlier launches, whose … */
-	uint64_t stimulus;                           /**< … stimulus is continued; 0 and 0: from the beginning */
+	uint64_t first_launch; /**< goes on behind earlier launches, whose … */
+	uint64_t stimulus;     /**< … stimulus is continued; 0 and 0: from the beginning */
 };
 
 /* How a request ended. X(enumerator, word) */
-#define WORKER_ENDS(X)                        \
-	X(OK, "ok")                               \
-	X(UNSUPPORTED, "unsupported")             \
-	X(BUILD_FAILED, "build failed")           \
-	X(DEVICE_ERROR, "device error")           \
-	X(OUT_OF_MEMORY, "out of memory")         \
-	X(DEVICE_LOST, "device lost")             \
-	X(RESULTS_LOST, "results lost")           \
-	X(CRASH, "crash")                         \
-	X(TIMEOUT, "timeout")                     \
+#define WORKER_ENDS(X)                                                                             \
+	X(OK, "ok")                                                                                \
+	X(UNSUPPORTED, "unsupported")                                                              \
+	X(BUILD_FAILED, "build failed")                                                            \
+	X(DEVICE_ERROR, "device error")                                                            \
+	X(OUT_OF_MEMORY, "out of memory")                                                          \
+	X(DEVICE_LOST, "device lost")                                                              \
+	X(RESULTS_LOST, "results lost")                                                            \
+	X(CRASH, "crash")                                                                          \
+	X(TIMEOUT, "timeout")                                                                      \
 	X(INTERRUPTED, "interrupted")
 
 enum worker_end {
 #define OCLMM_X(name, word) WORKER_##name,
 	WORKER_ENDS(OCLMM_X)
 #undef OCLMM_X
-	WORKER_END_COUNT
+		WORKER_END_COUNT
 };
 const char *worker_end_word(enum worker_end end);
 
 /** What a child said of a job, or what became of the child. */
 struct worker_result {
 	enum worker_end end;
-	bool classified;                 /**< the child came to say the next two, whatever became of it then */
+	bool classified; /**< the child came to say the next two, whatever became of it then */
 	enum oclmm_support support;
-	char missing[160];               /**< the feature that is not there or not claimed */
-	char message[512];               /**< unless OK: what went wrong, one line */
-	char options[160];               /**< that the kernel was built with */
-	struct oclmm_run_result run;     /**< for OK; its build log for BUILD_FAILED too */
-	char *log;                       /**< what the driver printed meanwhile, unless OK; malloc-ed or NULL */
+	char missing[160];           /**< the feature that is not there or not claimed */
+	char message[512];           /**< unless OK: what went wrong, one line */
+	char options[160];           /**< that the kernel was built with */
+	struct oclmm_run_result run; /**< for OK; its build log for BUILD_FAILED too */
+	char *log; /**< what the driver printed meanwhile, unless OK; malloc-ed or NULL */
 };
 void worker_result_finish(struct worker_result *result);
 
@@ -77,8 +78,8 @@ struct worker;
 
 /** What holds for all requests to a worker. */
 struct worker_options {
-	double limit;                         /**< seconds in which a child must let itself be heard */
-	volatile sig_atomic_t *interrupted;   /**< non-zero ends any wait; may be NULL */
+	double limit; /**< seconds in which a child must let itself be heard */
+	volatile sig_atomic_t *interrupted; /**< non-zero ends any wait; may be NULL */
 	void (*progress)(void *data, double fraction);
 	void *data;
 };
@@ -100,7 +101,8 @@ enum worker_end worker_open(struct worker *worker, const struct oclmm_device_ide
  * Runs a job on the open device.
  * \param seconds of run time, 0: the job's instances only
  */
-void worker_run(struct worker *worker, size_t job, double seconds, struct worker_result *ret_result);
+void worker_run(struct worker *worker, size_t job, double seconds,
+                struct worker_result *ret_result);
 /** Builds a job's kernel and asks the driver for its binary; -ENODATA where it gives none. */
 int worker_binary(struct worker *worker, size_t job, struct oclmm_text *ret_binary);
 /** What the open device's compiler accepts. `error` says what went wrong, unless OK. */
@@ -117,8 +119,9 @@ struct worker_ahead;
  * \param beside jobs are run meanwhile, and come first
  * \return 0 or a negative errno value.
  */
-int worker_ahead_start(const struct worker_job *jobs, size_t count, const struct oclmm_device_identity *identity,
-                       unsigned processes, bool beside, struct worker_ahead **ret_ahead);
+int worker_ahead_start(const struct worker_job *jobs, size_t count,
+                       const struct oclmm_device_identity *identity, unsigned processes,
+                       bool beside, struct worker_ahead **ret_ahead);
 /** Lets them build the jobs below `limit`. */
 void worker_ahead_allow(struct worker_ahead *ahead, size_t limit);
 /**
@@ -135,8 +138,10 @@ void worker_ahead_stop(struct worker_ahead *ahead);
 
 /* ---- a device for one run at a time ----------------------------------- */
 
-/** Names the file that stands for a device. \return 0 or negative with `error`; `*ret_path` is malloc-ed. */
-int worker_lock_path(const struct oclmm_device_identity *identity, struct oclmm_error *error, char **ret_path);
+/** Names the file that stands for a device. \return 0 or negative with `error`; `*ret_path` is
+ * malloc-ed. */
+int worker_lock_path(const struct oclmm_device_identity *identity, struct oclmm_error *error,
+                     char **ret_path);
 /**
  * Takes the lock of a device without waiting.
  * \return a descriptor to close when done; -EWOULDBLOCK when another process

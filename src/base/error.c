@@ -8,7 +8,7 @@ int oclmm_error_set(struct oclmm_error *error, int code, const char *format, ...
 {
 	va_list arguments;
 
-	*error = (struct oclmm_error){ 0 };
+	*error = (struct oclmm_error){0};
 	va_start(arguments, format);
 	vsnprintf(error->message, sizeof(error->message), format, arguments);
 	va_end(arguments);

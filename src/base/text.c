@@ -7,7 +7,7 @@
 
 void oclmm_text_init(struct oclmm_text *text)
 {
-	*text = (struct oclmm_text){ 0 };
+	*text = (struct oclmm_text){0};
 }
 
 void oclmm_text_finish(struct oclmm_text *text)

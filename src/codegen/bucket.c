@@ -65,14 +65,16 @@ void oclmm_write_bucket(struct oclmm_writer *writer)
 	const struct oclmm_outcome_space *space = writer->space;
 
 	for (uint32_t i = 0; i < space->observable_count; i++)
-		write_position(writer, &space->domains[i], i, oclmm_type_bits(writer->program->observables[i].type));
+		write_position(writer, &space->domains[i], i,
+		               oclmm_type_bits(writer->program->observables[i].type));
 	oclmm_line(writer, "uint bucket = 0u");
 	for (uint32_t i = 0; i < space->observable_count; i++)
 		oclmm_text_printf(writer->text, " + n%u * %uu", i, space->domains[i].stride);
 	oclmm_text_add(writer->text, ";\n");
 	oclmm_line(writer, "if (");
 	for (uint32_t i = 0; i < space->observable_count; i++)
-		oclmm_text_printf(writer->text, "%sn%u == %uu", i ? " || " : "", i, space->domains[i].count);
+		oclmm_text_printf(writer->text, "%sn%u == %uu", i ? " || " : "", i,
+		                  space->domains[i].count);
 	oclmm_text_add(writer->text, space->observable_count ? ")\n" : "false)\n");
 	oclmm_line(writer, "\tbucket = %uu;\n", writer->plan->outcomes + OCLMM_BUCKET_OTHER);
 }
@@ -83,7 +85,8 @@ void oclmm_write_other(struct oclmm_writer *writer, const char *before, const ch
 	const char *word = writer->plan->wide ? "ulong" : "uint";
 
 	oclmm_line(writer, "const ulong at = (ulong)(atomic_inc(&counters[%u])%s) * %uu;\n",
-	           writer->plan->outcomes + OCLMM_BUCKET_OTHER, before, writer->plan->observables + 1);
+	           writer->plan->outcomes + OCLMM_BUCKET_OTHER, before,
+	           writer->plan->observables + 1);
 	oclmm_line(writer, "raw[at] = (%s)%s;\n", word, instance);
 	for (uint32_t i = 0; i < writer->plan->observables; i++)
 		oclmm_line(writer, "raw[at + %u] = v%u;\n", i + 1, i);
@@ -102,25 +105,29 @@ void oclmm_write_tally(struct oclmm_writer *writer, uint32_t buckets)
 	if (words == 1)
 		oclmm_line(writer, "packed0 += 1UL << (8u * bucket);\n");
 	for (uint32_t w = 0; words > 1 && w < words; w++)
-		oclmm_line(writer, "packed%u += bucket / 8u == %uu ? 1UL << (8u * (bucket %% 8u)) : 0UL;\n", w, w);
+		oclmm_line(writer,
+		           "packed%u += bucket / 8u == %uu ? 1UL << (8u * (bucket %% 8u)) : 0UL;\n",
+		           w, w);
 }
 
 void oclmm_write_unpacking(struct oclmm_writer *writer, uint32_t buckets)
 {
 	for (uint32_t b = 0; oclmm_packed_words(buckets) > 0 && b < buckets; b++)
-		oclmm_line(writer, "oclmm_add_local(seen + %u, (uint)(packed%u >> %u) & 255u);\n", b, b / 8,
-		           b % 8 * 8);
+		oclmm_line(writer, "oclmm_add_local(seen + %u, (uint)(packed%u >> %u) & 255u);\n",
+		           b, b / 8, b % 8 * 8);
 }
 
 void oclmm_write_seen(struct oclmm_writer *writer, uint32_t buckets)
 {
 	oclmm_line(writer, "local uint seen[%u];\n\n", buckets);
-	oclmm_line(writer, "for (uint n = get_local_id(0); n < %uu; n += get_local_size(0))\n", buckets);
+	oclmm_line(writer, "for (uint n = get_local_id(0); n < %uu; n += get_local_size(0))\n",
+	           buckets);
 	oclmm_line(writer, "\tseen[n] = 0u;\n");
 	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
 }
 
-void oclmm_write_sums(struct oclmm_writer *writer, uint32_t buckets, const char *lane, const char *width)
+void oclmm_write_sums(struct oclmm_writer *writer, uint32_t buckets, const char *lane,
+                      const char *width)
 {
 	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
 	oclmm_line(writer, "for (uint n = %s; n < %uu; n += %s)\n", lane, buckets, width);
@@ -136,5 +143,6 @@ void oclmm_write_add_function(struct oclmm_writer *writer, const char *suffix, c
 	                  "{\n"
 	                  "\tif (n != 0u)\n"
 	                  "\t\tatomic_add(counter, n);\n"
-	                  "}\n\n", suffix, space);
+	                  "}\n\n",
+	                  suffix, space);
 }

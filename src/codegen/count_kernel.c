@@ -32,7 +32,8 @@ static void write_arguments(struct oclmm_writer *writer)
 	                  "\tglobal uint *meeting,\n"
 	                  "\tglobal %s *raw,\n"
 	                  "\tconst oclmm_parameters p)\n"
-	                  "{\n", word, word);
+	                  "{\n",
+	                  word, word);
 }
 
 static void write_opening(struct oclmm_writer *writer, uint32_t buckets)
@@ -63,20 +64,23 @@ static void write_slots(struct oclmm_writer *writer)
 
 	for (uint32_t i = 0; i < writer->program->location_count; i++)
 		if (writer->program->locations[i].space != OCLMM_SPACE_LOCAL)
-			oclmm_line(writer, "const uint slot%u = oclmm_slot(p.location[%u], i, %s);\n", i, i, modulus);
+			oclmm_line(writer,
+			           "const uint slot%u = oclmm_slot(p.location[%u], i, %s);\n", i, i,
+			           modulus);
 }
 
-static void write_stored_value(struct oclmm_writer *writer, const struct oclmm_plane *plane, uint32_t number,
-                               uint32_t observable, const char *type)
+static void write_stored_value(struct oclmm_writer *writer, const struct oclmm_plane *plane,
+                               uint32_t number, uint32_t observable, const char *type)
 {
 	if (!plane->narrow) {
-		oclmm_line(writer, "const %s v%u = (%s)results[%uu * (mask + 1u) + i];\n", type, observable, type,
-		           number);
+		oclmm_line(writer, "const %s v%u = (%s)results[%uu * (mask + 1u) + i];\n", type,
+		           observable, type, number);
 		return;
 	}
 	oclmm_line(writer, "%s v%u = codes[%uu * (mask + 1u) + i];\n", type, observable, number);
 	oclmm_line(writer, "if (v%u == 255u)\n", observable);
-	oclmm_line(writer, "\tv%u = (%s)results[%uu * (mask + 1u) + i];\n", observable, type, number);
+	oclmm_line(writer, "\tv%u = (%s)results[%uu * (mask + 1u) + i];\n", observable, type,
+	           number);
 }
 
 static void write_values(struct oclmm_writer *writer, const struct oclmm_plane *planes)
@@ -118,7 +122,8 @@ static void write_restore(struct oclmm_writer *writer)
 	}
 }
 
-static void write_counting(struct oclmm_writer *writer, const struct oclmm_plane *planes, uint32_t buckets)
+static void write_counting(struct oclmm_writer *writer, const struct oclmm_plane *planes,
+                           uint32_t buckets)
 {
 	oclmm_line(writer, "if (p.only_restore)\n");
 	oclmm_line(writer, "\tcontinue;\n");
@@ -136,7 +141,8 @@ static void write_counting(struct oclmm_writer *writer, const struct oclmm_plane
 	writer->depth--;
 	oclmm_line(writer, "}\n");
 	if (oclmm_packed_words(buckets) == 0)
-		oclmm_line(writer, "atomic_inc(&%s[bucket]);\n", buckets <= LOCAL_BUCKETS ? "seen" : "counters");
+		oclmm_line(writer, "atomic_inc(&%s[bucket]);\n",
+		           buckets <= LOCAL_BUCKETS ? "seen" : "counters");
 	oclmm_write_tally(writer, buckets);
 }
 
@@ -149,8 +155,10 @@ static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
 		oclmm_line(writer, "if (i > mask)\n\t\t\tbreak;\n");
 	writer->depth--;
 	oclmm_line(writer, "}\n");
-	oclmm_line(writer, "for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {\n");
-	oclmm_line(writer, "\toclmm_add(counters + %u, played[n] != p.rounds && !p.only_restore);\n",
+	oclmm_line(writer,
+	           "for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {\n");
+	oclmm_line(writer,
+	           "\toclmm_add(counters + %u, played[n] != p.rounds && !p.only_restore);\n",
 	           writer->plan->outcomes + OCLMM_BUCKET_UNPLAYED);
 	oclmm_line(writer, "\tplayed[n] = 0u;\n");
 	oclmm_line(writer, "}\n");

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-static const struct oclmm_parameter *parameter_of(const struct oclmm_writer *writer, uint32_t location)
+static const struct oclmm_parameter *parameter_of(const struct oclmm_writer *writer,
+                                                  uint32_t location)
 {
 	return oclmm_find_parameter(&writer->program->threads[writer->thread], location);
 }
@@ -56,8 +57,8 @@ static void write_address(const struct oclmm_writer *writer, const struct oclmm_
 }
 
 /* A pointer to the object with the type that a function of this kind takes. */
-static void write_pointer(const struct oclmm_writer *writer, const struct oclmm_place *place, bool atomic,
-                          bool is_volatile)
+static void write_pointer(const struct oclmm_writer *writer, const struct oclmm_place *place,
+                          bool atomic, bool is_volatile)
 {
 	struct oclmm_text *text = writer->text;
 	enum oclmm_type type = writer->program->locations[place->location].type;
@@ -125,8 +126,9 @@ static void write_call(const struct oclmm_writer *writer, const struct oclmm_ato
 	                  atomic->op == OCLMM_OP_INIT ? "" : "_explicit");
 	write_pointer(writer, &atomic->object, true, false);
 	if (cas && atomic->expected_in_memory) {
-		oclmm_text_printf(text, ", &r->expected_%s",
-		                  oclmm_value_type(writer->program->locations[atomic->object.location].type));
+		oclmm_text_printf(
+			text, ", &r->expected_%s",
+			oclmm_value_type(writer->program->locations[atomic->object.location].type));
 	} else if (cas) {
 		oclmm_text_add(text, ", &r->");
 		oclmm_write_register(writer, writer->thread, atomic->expected_register);
@@ -156,9 +158,11 @@ static void write_call(const struct oclmm_writer *writer, const struct oclmm_ato
  * accesses (C:6.15.12.7.4): spelled out, because some devices lack the
  * overloads whose second pointer is not private.
  */
-static void write_cas_in_memory(const struct oclmm_writer *writer, const struct oclmm_atomic *atomic)
+static void write_cas_in_memory(const struct oclmm_writer *writer,
+                                const struct oclmm_atomic *atomic)
 {
-	const char *type = oclmm_value_type(writer->program->locations[atomic->object.location].type);
+	const char *type = oclmm_value_type(
+		writer->program->locations[atomic->object.location].type);
 
 	oclmm_text_printf(writer->text, "((r->expected_%s = ", type);
 	oclmm_write_object(writer, &atomic->expected_place);
@@ -191,14 +195,16 @@ static void write_operand(const struct oclmm_writer *writer, const struct oclmm_
 		oclmm_text_add(writer->text, ")");
 }
 
-static void write_binary(const struct oclmm_writer *writer, const struct oclmm_expression *expression)
+static void write_binary(const struct oclmm_writer *writer,
+                         const struct oclmm_expression *expression)
 {
 	write_operand(writer, expression->left);
 	oclmm_text_printf(writer->text, " %s ", oclmm_operator_spelling(expression->op));
 	write_operand(writer, expression->right);
 }
 
-void oclmm_write_expression(const struct oclmm_writer *writer, const struct oclmm_expression *expression)
+void oclmm_write_expression(const struct oclmm_writer *writer,
+                            const struct oclmm_expression *expression)
 {
 	switch (expression->kind) {
 	case OCLMM_EXPRESSION_CONSTANT:
@@ -208,18 +214,12 @@ void oclmm_write_expression(const struct oclmm_writer *writer, const struct oclm
 		oclmm_text_add(writer->text, "r->");
 		oclmm_write_register(writer, writer->thread, expression->reg);
 		break;
-	case OCLMM_EXPRESSION_LOAD:
-		oclmm_write_object(writer, &expression->place);
-		break;
-	case OCLMM_EXPRESSION_ATOMIC:
-		write_atomic(writer, expression->atomic);
-		break;
+	case OCLMM_EXPRESSION_LOAD: oclmm_write_object(writer, &expression->place); break;
+	case OCLMM_EXPRESSION_ATOMIC: write_atomic(writer, expression->atomic); break;
 	case OCLMM_EXPRESSION_UNARY:
 		oclmm_text_add(writer->text, oclmm_operator_spelling(expression->op));
 		write_operand(writer, expression->left);
 		break;
-	case OCLMM_EXPRESSION_BINARY:
-		write_binary(writer, expression);
-		break;
+	case OCLMM_EXPRESSION_BINARY: write_binary(writer, expression); break;
 	}
 }

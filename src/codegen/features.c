@@ -83,9 +83,10 @@ static void note_placement(struct oclmm_features *features, const struct oclmm_p
 	features->work_groups += new_group;
 }
 
-void oclmm_program_features(const struct oclmm_program *program, struct oclmm_features *ret_features)
+void oclmm_program_features(const struct oclmm_program *program,
+                            struct oclmm_features *ret_features)
 {
-	struct oclmm_features features = { 0 };
+	struct oclmm_features features = {0};
 
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		features.local_memory |= program->locations[i].space == OCLMM_SPACE_LOCAL;

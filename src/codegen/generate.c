@@ -14,14 +14,14 @@ static void write_head(struct oclmm_writer *writer, unsigned parts)
 
 	oclmm_program_features(writer->program, &features);
 	if ((parts & PART_TEST) && features.int64_atomics)
-		oclmm_text_add(writer->text,
-		               "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
-		               "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n\n");
+		oclmm_text_add(
+			writer->text,
+			"#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
+			"#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n\n");
 	if ((parts & PART_TEST) && features.sub_groups)
-		oclmm_text_add(writer->text,
-		               "#ifdef cl_khr_subgroups\n"
-		               "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
-		               "#endif\n\n");
+		oclmm_text_add(writer->text, "#ifdef cl_khr_subgroups\n"
+		                             "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
+		                             "#endif\n\n");
 	oclmm_write_harness(writer);
 }
 
@@ -31,8 +31,8 @@ static int generate(const struct oclmm_program *program, const struct oclmm_outc
 {
 	struct oclmm_kernel_plan plan;
 	struct oclmm_text text;
-	struct oclmm_writer writer = { .text = &text, .program = program, .plan = &plan,
-	                               .space = space };
+	struct oclmm_writer writer = {
+		.text = &text, .program = program, .plan = &plan, .space = space};
 	int r = oclmm_kernel_plan(program, space, error, &plan);
 
 	if (r < 0)
@@ -61,14 +61,16 @@ int oclmm_generate(const struct oclmm_program *program, const struct oclmm_outco
 	return generate(program, space, PART_TEST | PART_COUNT, options, error, ret_source);
 }
 
-int oclmm_generate_test(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
+int oclmm_generate_test(const struct oclmm_program *program,
+                        const struct oclmm_outcome_space *space,
                         const struct oclmm_codegen_options *options, struct oclmm_error *error,
                         struct oclmm_text *ret_source)
 {
 	return generate(program, space, PART_TEST, options, error, ret_source);
 }
 
-int oclmm_generate_count(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
+int oclmm_generate_count(const struct oclmm_program *program,
+                         const struct oclmm_outcome_space *space,
                          const struct oclmm_codegen_options *options, struct oclmm_error *error,
                          struct oclmm_text *ret_source)
 {

@@ -3,10 +3,12 @@
 #include "internal.h"
 
 static const char slot_function[] =
-	"/* Where an instance's object stands: an odd multiplier makes this a permutation under the mask. */\n"
+	"/* Where an instance's object stands: an odd multiplier makes this a permutation under "
+	"the mask. */\n"
 	"static uint oclmm_slot(oclmm_layout where, uint instance, uint mask)\n"
 	"{\n"
-	"\treturn where.base + ((instance * (where.multiplier | 1u) + where.addend) & mask) * where.stride;\n"
+	"\treturn where.base + ((instance * (where.multiplier | 1u) + where.addend) & mask) * "
+	"where.stride;\n"
 	"}\n"
 	"\n";
 
@@ -29,17 +31,21 @@ static const char any_count_functions[] =
 	"\treturn x < n ? x : x - n;\n"
 	"}\n"
 	"\n"
-	"/* Where an instance's object stands: a multiplier without a divisor in common with the number of\n"
-	" * instances makes this a permutation, and one that is small enough keeps it below 2^32. */\n"
+	"/* Where an instance's object stands: a multiplier without a divisor in common with the "
+	"number of\n"
+	" * instances makes this a permutation, and one that is small enough keeps it below 2^32. "
+	"*/\n"
 	"static uint oclmm_slot(oclmm_layout where, uint instance, uint instances, uint inverse)\n"
 	"{\n"
-	"\treturn where.base + oclmm_modulo(instance * where.multiplier + where.addend, instances, inverse) *\n"
+	"\treturn where.base + oclmm_modulo(instance * where.multiplier + where.addend, instances, "
+	"inverse) *\n"
 	"\t                    where.stride;\n"
 	"}\n"
 	"\n";
 
 static const char stress_function[] =
-	"/* Memory traffic beside the test, on lines that no instance uses. Nothing stored is 0. */\n"
+	"/* Memory traffic beside the test, on lines that no instance uses. Nothing stored is 0. "
+	"*/\n"
 	"static void oclmm_stress(volatile global uint *line, uint operations, uint pattern)\n"
 	"{\n"
 	"\tuint seen = 0u;\n"
@@ -59,20 +65,25 @@ static const char stress_function[] =
 
 static void write_types(struct oclmm_text *text)
 {
-	oclmm_text_add(text, "typedef struct {\n\tuint base, stride, multiplier, addend;\n} oclmm_layout;\n\n");
+	oclmm_text_add(
+		text,
+		"typedef struct {\n\tuint base, stride, multiplier, addend;\n} oclmm_layout;\n\n");
 	oclmm_text_add(text, "typedef struct {\n");
 #define OCLMM_X(name, meaning) oclmm_text_add(text, "\tuint " #name "; /* " meaning " */\n");
 	OCLMM_PARAMETERS(OCLMM_X)
 #undef OCLMM_X
-	oclmm_text_printf(text, "\tuint group_shift[%d];\n\tuint lane_shift[%d];\n\tuint sub_shift[%d];\n"
+	oclmm_text_printf(text,
+	                  "\tuint group_shift[%d];\n\tuint lane_shift[%d];\n\tuint sub_shift[%d];\n"
 	                  "\toclmm_layout location[%d];\n} oclmm_parameters;\n\n",
-	                  OCLMM_KERNEL_ROLES, OCLMM_KERNEL_ROLES, OCLMM_KERNEL_ROLES, OCLMM_KERNEL_LOCATIONS);
+	                  OCLMM_KERNEL_ROLES, OCLMM_KERNEL_ROLES, OCLMM_KERNEL_ROLES,
+	                  OCLMM_KERNEL_LOCATIONS);
 }
 
 void oclmm_write_harness(struct oclmm_writer *writer)
 {
 	write_types(writer->text);
-	oclmm_text_add(writer->text, writer->options.any_count ? any_count_functions : slot_function);
+	oclmm_text_add(writer->text,
+	               writer->options.any_count ? any_count_functions : slot_function);
 }
 
 void oclmm_write_stress(struct oclmm_writer *writer)
@@ -85,13 +96,14 @@ void oclmm_generate_side(struct oclmm_text *ret_source)
 	oclmm_text_init(ret_source);
 	write_types(ret_source);
 	oclmm_text_add(ret_source, stress_function);
-	oclmm_text_add(ret_source,
-	               "kernel void oclmm_side(\n"
-	               "\tvolatile global uint *scratch,\n"
-	               "\tconst oclmm_parameters p)\n"
-	               "{\n"
-	               "\tconst uint line = (get_group_id(0) + get_local_id(0)) & (p.stress_lines - 1u);\n"
-	               "\n"
-	               "\toclmm_stress(scratch + line * p.stress_stride, p.stress, p.stress_pattern);\n"
-	               "}\n");
+	oclmm_text_add(
+		ret_source,
+		"kernel void oclmm_side(\n"
+		"\tvolatile global uint *scratch,\n"
+		"\tconst oclmm_parameters p)\n"
+		"{\n"
+		"\tconst uint line = (get_group_id(0) + get_local_id(0)) & (p.stress_lines - 1u);\n"
+		"\n"
+		"\toclmm_stress(scratch + line * p.stress_stride, p.stress, p.stress_pattern);\n"
+		"}\n");
 }

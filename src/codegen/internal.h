@@ -40,10 +40,12 @@ void oclmm_write_flags(struct oclmm_text *text, unsigned flags);
 /* Starts a line at the writer's depth; the caller ends it. */
 void oclmm_line(const struct oclmm_writer *writer, const char *format, ...) OCLMM_PRINTF(2, 3);
 /* The thread's parameter for a location, or NULL. */
-const struct oclmm_parameter *oclmm_find_parameter(const struct oclmm_thread *thread, uint32_t location);
+const struct oclmm_parameter *oclmm_find_parameter(const struct oclmm_thread *thread,
+                                                   uint32_t location);
 
 /* expression.c */
-void oclmm_write_expression(const struct oclmm_writer *writer, const struct oclmm_expression *expression);
+void oclmm_write_expression(const struct oclmm_writer *writer,
+                            const struct oclmm_expression *expression);
 /* A plain object as an lvalue. */
 void oclmm_write_object(const struct oclmm_writer *writer, const struct oclmm_place *place);
 
@@ -68,8 +70,8 @@ void oclmm_write_play(struct oclmm_writer *writer, uint32_t thread, uint32_t seg
 struct oclmm_plane *oclmm_list_planes(const struct oclmm_writer *writer);
 uint32_t oclmm_count_planes(const struct oclmm_program *program);
 /* Litmus work-group whose roles use a local location; 0 when none does. */
-uint32_t oclmm_local_owner(const struct oclmm_program *program, const struct oclmm_kernel_plan *plan,
-                           uint32_t location);
+uint32_t oclmm_local_owner(const struct oclmm_program *program,
+                           const struct oclmm_kernel_plan *plan, uint32_t location);
 
 /* harness.c */
 void oclmm_write_harness(struct oclmm_writer *writer);
@@ -88,14 +90,16 @@ uint32_t oclmm_bucket_count(const struct oclmm_writer *writer);
 uint32_t oclmm_packed_words(uint32_t buckets);
 /* `bucket`, from the values `v0`, `v1` … */
 void oclmm_write_bucket(struct oclmm_writer *writer);
-/* Keeps the values of an instance; `before` is taken off the count that the record's number comes from. */
+/* Keeps the values of an instance; `before` is taken off the count that the record's number comes
+ * from. */
 void oclmm_write_other(struct oclmm_writer *writer, const char *before, const char *instance);
 void oclmm_write_packed(struct oclmm_writer *writer, uint32_t buckets);
 void oclmm_write_tally(struct oclmm_writer *writer, uint32_t buckets);
 /* From the work-item's counters to the group's, `seen`, and from these to the launch's. */
 void oclmm_write_seen(struct oclmm_writer *writer, uint32_t buckets);
 void oclmm_write_unpacking(struct oclmm_writer *writer, uint32_t buckets);
-void oclmm_write_sums(struct oclmm_writer *writer, uint32_t buckets, const char *lane, const char *width);
+void oclmm_write_sums(struct oclmm_writer *writer, uint32_t buckets, const char *lane,
+                      const char *width);
 void oclmm_write_add_function(struct oclmm_writer *writer, const char *suffix, const char *space);
 
 /* direct.c */

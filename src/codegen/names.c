@@ -26,7 +26,8 @@ static bool is_identifier(const char *name)
 }
 
 /* A name that C would not take gives way to its number. */
-static void write_name(struct oclmm_text *text, const char *prefix, const char *name, uint32_t number)
+static void write_name(struct oclmm_text *text, const char *prefix, const char *name,
+                       uint32_t number)
 {
 	if (is_identifier(name))
 		oclmm_text_printf(text, "%s_%s", prefix, name);
@@ -52,12 +53,8 @@ void oclmm_write_register(const struct oclmm_writer *writer, uint32_t thread, ui
 void oclmm_write_constant(struct oclmm_text *text, enum oclmm_type type, int64_t value)
 {
 	switch (type) {
-	case OCLMM_TYPE_UINT:
-		oclmm_text_printf(text, "%uu", (unsigned)(uint32_t)value);
-		return;
-	case OCLMM_TYPE_ULONG:
-		oclmm_text_printf(text, "%lluUL", (unsigned long long)value);
-		return;
+	case OCLMM_TYPE_UINT: oclmm_text_printf(text, "%uu", (unsigned)(uint32_t)value); return;
+	case OCLMM_TYPE_ULONG: oclmm_text_printf(text, "%lluUL", (unsigned long long)value); return;
 	case OCLMM_TYPE_LONG:
 		if (value == INT64_MIN)
 			oclmm_text_add(text, "(-9223372036854775807L - 1L)");
@@ -98,7 +95,8 @@ void oclmm_line(const struct oclmm_writer *writer, const char *format, ...)
 	oclmm_text_add(writer->text, line);
 }
 
-const struct oclmm_parameter *oclmm_find_parameter(const struct oclmm_thread *thread, uint32_t location)
+const struct oclmm_parameter *oclmm_find_parameter(const struct oclmm_thread *thread,
+                                                   uint32_t location)
 {
 	for (uint32_t i = 0; i < thread->parameter_count; i++)
 		if (thread->parameters[i].location == location)

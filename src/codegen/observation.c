@@ -29,7 +29,7 @@ static uint32_t list(const struct oclmm_program *program, struct oclmm_plane *pl
 		if (!oclmm_has_loop(program->threads[i].body))
 			continue;
 		if (planes)
-			planes[n] = (struct oclmm_plane){ .kind = OCLMM_PLANE_CUT, .thread = i };
+			planes[n] = (struct oclmm_plane){.kind = OCLMM_PLANE_CUT, .thread = i};
 		n++;
 	}
 	return n;
@@ -51,7 +51,8 @@ static bool is_narrow(const struct oclmm_outcome_domain *domain)
 
 struct oclmm_plane *oclmm_list_planes(const struct oclmm_writer *writer)
 {
-	struct oclmm_plane *planes = oclmm_calloc((size_t)writer->plan->planes + 1, sizeof(*planes));
+	struct oclmm_plane *planes = oclmm_calloc((size_t)writer->plan->planes + 1,
+	                                          sizeof(*planes));
 
 	list(writer->program, planes);
 	for (uint32_t i = 0; i < writer->plan->planes; i++)
@@ -60,8 +61,8 @@ struct oclmm_plane *oclmm_list_planes(const struct oclmm_writer *writer)
 	return planes;
 }
 
-uint32_t oclmm_local_owner(const struct oclmm_program *program, const struct oclmm_kernel_plan *plan,
-                           uint32_t location)
+uint32_t oclmm_local_owner(const struct oclmm_program *program,
+                           const struct oclmm_kernel_plan *plan, uint32_t location)
 {
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		if (oclmm_find_parameter(&program->threads[i], location))

@@ -7,27 +7,30 @@
 
 static void write_place(struct oclmm_writer *writer)
 {
-	oclmm_text_add(writer->text,
-	               "\tconst uint id = get_global_id(0);\n"
-	               "\tconst uint turned = get_group_id(0) + p.rotation;\n"
-	               "\tconst uint place = turned < p.all_groups ? turned : turned - p.all_groups;\n");
+	oclmm_text_add(
+		writer->text,
+		"\tconst uint id = get_global_id(0);\n"
+		"\tconst uint turned = get_group_id(0) + p.rotation;\n"
+		"\tconst uint place = turned < p.all_groups ? turned : turned - p.all_groups;\n");
 	if (!writer->plan->in_sub_groups) {
-		oclmm_text_add(writer->text,
-		               "\tconst uint own_lane = get_local_id(0);\n"
-		               "\tconst bool testing = place < p.places;\n");
+		oclmm_text_add(writer->text, "\tconst uint own_lane = get_local_id(0);\n"
+		                             "\tconst bool testing = place < p.places;\n");
 		return;
 	}
-	/* the work-items of another shape than the host thought stand aside, all of a group or none */
+	/* the work-items of another shape than the host thought stand aside, all of a group or
+	 * none */
 	oclmm_text_add(writer->text,
 	               "\tconst uint sub_group = get_sub_group_id();\n"
 	               "\tconst uint sub_lane = get_sub_group_local_id();\n"
 	               "\tconst uint own_lane = sub_group * get_max_sub_group_size() + sub_lane;\n"
-	               "\tconst bool testing = place < p.places && get_max_sub_group_size() == p.sub_lanes &&\n"
+	               "\tconst bool testing = place < p.places && get_max_sub_group_size() == "
+	               "p.sub_lanes &&\n"
 	               "\t                     get_num_sub_groups() == p.sub_groups &&\n"
 	               "\t                     p.sub_groups * p.sub_lanes == p.width;\n");
 }
 
-/* The role that stands in a position among those of a litmus work-group, or one that nobody plays. */
+/* The role that stands in a position among those of a litmus work-group, or one that nobody
+ * plays. */
 static uint32_t role_at(const struct oclmm_writer *writer, uint32_t work_group, uint32_t position)
 {
 	for (uint32_t i = 0; i < writer->plan->roles; i++)
@@ -43,14 +46,16 @@ static uint32_t role_at(const struct oclmm_writer *writer, uint32_t work_group, 
  */
 static void write_own_role(struct oclmm_writer *writer)
 {
-	const char *qualifier = writer->plan->has_barrier || writer->plan->has_local ? "volatile" : "const";
+	const char *qualifier = writer->plan->has_barrier || writer->plan->has_local ? "volatile"
+	                                                                             : "const";
 	const struct oclmm_kernel_plan *plan = writer->plan;
 
 	oclmm_line(writer, "%s uint own =", qualifier);
 	for (uint32_t w = 0; w < plan->work_groups; w++) {
 		oclmm_text_printf(writer->text, "\n\t\tpart == %uu ? (", w);
 		for (uint32_t n = 0; n + 1 < plan->crowd; n++)
-			oclmm_text_printf(writer->text, "share == %uu ? %uu : ", n, role_at(writer, w, n));
+			oclmm_text_printf(writer->text, "share == %uu ? %uu : ", n,
+			                  role_at(writer, w, n));
 		oclmm_text_printf(writer->text, "%uu) :", role_at(writer, w, plan->crowd - 1));
 	}
 	oclmm_text_printf(writer->text, " %uu;\n", OCLMM_KERNEL_ROLES);
@@ -59,41 +64,57 @@ static void write_own_role(struct oclmm_writer *writer)
 		           OCLMM_KERNEL_ROLES);
 }
 
-/* `part`, the litmus work-group of the place, and `share`, the position of the lane's role in it. */
+/* `part`, the litmus work-group of the place, and `share`, the position of the lane's role in
+ * it. */
 static void write_split(struct oclmm_writer *writer)
 {
 	unsigned parts = writer->plan->work_groups, shares = writer->plan->crowd;
 
-	oclmm_line(writer, "const uint part = p.split == 2u ? place %% %uu : place / p.groups;\n", parts);
-	oclmm_line(writer, "const uint spot = p.split == 2u ? place / %uu : place - part * p.groups;\n", parts);
-	oclmm_line(writer, "const uint share = p.split == 2u ? own_lane %% %uu : own_lane / p.lanes;\n", shares);
-	oclmm_line(writer, "const uint slice = p.split == 2u ? own_lane / %uu : own_lane - share * p.lanes;\n",
+	oclmm_line(writer, "const uint part = p.split == 2u ? place %% %uu : place / p.groups;\n",
+	           parts);
+	oclmm_line(writer,
+	           "const uint spot = p.split == 2u ? place / %uu : place - part * p.groups;\n",
+	           parts);
+	oclmm_line(writer,
+	           "const uint share = p.split == 2u ? own_lane %% %uu : own_lane / p.lanes;\n",
 	           shares);
+	oclmm_line(
+		writer,
+		"const uint slice = p.split == 2u ? own_lane / %uu : own_lane - share * p.lanes;\n",
+		shares);
 	write_own_role(writer);
 }
 
 static void write_permutations(struct oclmm_writer *writer)
 {
 	const char *spot = writer->options.split ? "spot" : "place";
-	const char *lane = writer->plan->in_sub_groups ? "sub_lane" : writer->options.split ? "slice" : "own_lane";
+	const char *lane = writer->plan->in_sub_groups ? "sub_lane"
+	                   : writer->options.split     ? "slice"
+	                                               : "own_lane";
 
 	if (writer->options.any_count) {
-		oclmm_line(writer, "const uint lane = oclmm_turn(%s + p.lane_addend, p.%slanes);\n", lane,
-		           writer->plan->in_sub_groups ? "sub_" : "");
-		oclmm_line(writer, "const uint group = oclmm_modulo(%s * p.group_multiplier + p.group_addend,"
-		           " p.groups, p.groups_inverse);\n", spot);
+		oclmm_line(writer, "const uint lane = oclmm_turn(%s + p.lane_addend, p.%slanes);\n",
+		           lane, writer->plan->in_sub_groups ? "sub_" : "");
+		oclmm_line(
+			writer,
+			"const uint group = oclmm_modulo(%s * p.group_multiplier + p.group_addend,"
+			" p.groups, p.groups_inverse);\n",
+			spot);
 		return;
 	}
 	oclmm_line(writer, "const uint lane = (%s + p.lane_addend) & (p.lanes - 1u);\n", lane);
-	oclmm_line(writer, "const uint group = %s * (p.group_multiplier | 1u) + p.group_addend;\n", spot);
+	oclmm_line(writer, "const uint group = %s * (p.group_multiplier | 1u) + p.group_addend;\n",
+	           spot);
 }
 
 void oclmm_write_group(struct oclmm_writer *writer, uint32_t work_group)
 {
 	if (writer->options.any_count)
-		oclmm_text_printf(writer->text, "oclmm_turn(group + p.group_shift[%u], p.groups)", work_group);
+		oclmm_text_printf(writer->text, "oclmm_turn(group + p.group_shift[%u], p.groups)",
+		                  work_group);
 	else
-		oclmm_text_printf(writer->text, "((group + p.group_shift[%u]) & (p.groups - 1u))", work_group);
+		oclmm_text_printf(writer->text, "((group + p.group_shift[%u]) & (p.groups - 1u))",
+		                  work_group);
 }
 
 static void write_first(struct oclmm_writer *writer, uint32_t thread)
@@ -101,13 +122,19 @@ static void write_first(struct oclmm_writer *writer, uint32_t thread)
 	unsigned id = writer->program->threads[thread].id;
 
 	if (writer->plan->in_sub_groups)
-		oclmm_line(writer, "const uint lane_P%u = oclmm_turn(sub_group + p.sub_shift[%u], p.sub_groups) *"
-		           " p.sub_lanes + oclmm_turn(lane + p.lane_shift[%u], p.sub_lanes);\n", id, thread, thread);
+		oclmm_line(writer,
+		           "const uint lane_P%u = oclmm_turn(sub_group + p.sub_shift[%u], "
+		           "p.sub_groups) *"
+		           " p.sub_lanes + oclmm_turn(lane + p.lane_shift[%u], p.sub_lanes);\n",
+		           id, thread, thread);
 	else if (writer->options.any_count)
-		oclmm_line(writer, "const uint lane_P%u = oclmm_turn(lane + p.lane_shift[%u], p.lanes);\n", id,
-		           thread);
+		oclmm_line(writer,
+		           "const uint lane_P%u = oclmm_turn(lane + p.lane_shift[%u], p.lanes);\n",
+		           id, thread);
 	else
-		oclmm_line(writer, "const uint lane_P%u = (lane + p.lane_shift[%u]) & (p.lanes - 1u);\n", id, thread);
+		oclmm_line(writer,
+		           "const uint lane_P%u = (lane + p.lane_shift[%u]) & (p.lanes - 1u);\n",
+		           id, thread);
 	oclmm_line(writer, "const uint first_P%u = ", id);
 	oclmm_write_group(writer, writer->plan->role_work_group[thread]);
 	oclmm_text_printf(writer->text, " * p.lanes + lane_P%u;\n", id);
@@ -124,13 +151,12 @@ void oclmm_write_opening(struct oclmm_writer *writer)
 	if (writer->options.split)
 		write_split(writer);
 	write_permutations(writer);
-	oclmm_text_add(writer->text,
-	               "\tconst uint rounds = testing ? p.rounds : 0u;\n"
-	               "\tconst uint width = p.groups * p.lanes;\n"
-	               "\tconst uint mask = width * p.rounds - 1u;\n"
-	               "\tuint budget = p.poll_budget;\n"
-	               "\tuint wanted = 0u;\n"
-	               "\tuint round = 0u;\n");
+	oclmm_text_add(writer->text, "\tconst uint rounds = testing ? p.rounds : 0u;\n"
+	                             "\tconst uint width = p.groups * p.lanes;\n"
+	                             "\tconst uint mask = width * p.rounds - 1u;\n"
+	                             "\tuint budget = p.poll_budget;\n"
+	                             "\tuint wanted = 0u;\n"
+	                             "\tuint round = 0u;\n");
 	for (uint32_t i = 0; i < writer->program->thread_count; i++)
 		write_first(writer, i);
 	oclmm_text_add(writer->text, "\n");
@@ -142,6 +168,7 @@ void oclmm_write_opening(struct oclmm_writer *writer)
 		                  "\t\tcounters[n] = 0u;\n",
 		                  writer->plan->outcomes + OCLMM_BUCKET_COUNT);
 	oclmm_text_add(writer->text,
-	               "\toclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,\n"
+	               "\toclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * "
+	               "p.stress_stride,\n"
 	               "\t             testing ? p.pre_stress : p.stress, p.stress_pattern);\n\n");
 }

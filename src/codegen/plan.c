@@ -32,8 +32,8 @@ static const struct oclmm_expression *find_trap(const struct oclmm_expression *e
 	return e->kind == OCLMM_EXPRESSION_ATOMIC ? find_trap(e->atomic->operand) : NULL;
 }
 
-static int check_body(const struct oclmm_program *program, const struct oclmm_statement *s, bool top,
-                      struct oclmm_error *error)
+static int check_body(const struct oclmm_program *program, const struct oclmm_statement *s,
+                      bool top, struct oclmm_error *error)
 {
 	int r;
 
@@ -41,7 +41,8 @@ static int check_body(const struct oclmm_program *program, const struct oclmm_st
 		if (s->kind == OCLMM_STATEMENT_BARRIER && !top)
 			return refuse(error, program, &s->position, "a barrier inside if or while");
 		if (find_trap(s->expression))
-			return refuse(error, program, &s->position, "division by a value that may be 0 or -1");
+			return refuse(error, program, &s->position,
+			              "division by a value that may be 0 or -1");
 		r = check_body(program, s->then_body, false, error);
 		if (r == 0)
 			r = check_body(program, s->else_body, false, error);
@@ -63,7 +64,8 @@ static int check_thread(const struct oclmm_program *program, const struct oclmm_
 	return check_body(program, thread->body, true, error);
 }
 
-/* The next barrier of a body that the others of a group wait at, too; `sub_group`: or of a sub-group. */
+/* The next barrier of a body that the others of a group wait at, too; `sub_group`: or of a
+ * sub-group. */
 static const struct oclmm_statement *next_barrier(const struct oclmm_statement *s, bool sub_group)
 {
 	while (s && (s->kind != OCLMM_STATEMENT_BARRIER || (s->sub_group && !sub_group)))
@@ -93,8 +95,9 @@ static int check_barriers(const struct oclmm_program *program, const struct oclm
 			if (plan->role_work_group[i] == plan->role_work_group[j] &&
 			    !meet(&program->threads[i], &program->threads[j],
 			          plan->role_sub_group[i] == plan->role_sub_group[j]))
-				return refuse(error, program, &program->threads[i].position,
-				              "a barrier that not all work-items of the group reach");
+				return refuse(
+					error, program, &program->threads[i].position,
+					"a barrier that not all work-items of the group reach");
 	return 0;
 }
 
@@ -103,8 +106,10 @@ static bool same_sub_group(const struct oclmm_placement *a, const struct oclmm_p
 	return a->sub_group_given && b->sub_group_given && a->sub_group == b->sub_group;
 }
 
-/* Numbers a role's litmus work-group and, in it, its litmus sub-group: those of earlier roles, or new ones. */
-static void place_role(const struct oclmm_program *program, uint32_t role, struct oclmm_kernel_plan *plan)
+/* Numbers a role's litmus work-group and, in it, its litmus sub-group: those of earlier roles, or
+ * new ones. */
+static void place_role(const struct oclmm_program *program, uint32_t role,
+                       struct oclmm_kernel_plan *plan)
 {
 	const struct oclmm_placement *own = &program->threads[role].placement;
 	uint32_t group = plan->work_groups, sub_groups = 0, sub_group = UINT32_MAX;
@@ -143,34 +148,40 @@ static void place_roles(const struct oclmm_program *program, struct oclmm_kernel
 		plan->crowd = crowd > plan->crowd ? crowd : plan->crowd;
 		plan->sub_crowd = sub_crowd > plan->sub_crowd ? sub_crowd : plan->sub_crowd;
 		plan->has_barrier |= oclmm_segments(thread) > 1;
-		plan->in_sub_groups |= thread->placement.sub_group_given || oclmm_has_sub_group_barrier(thread);
+		plan->in_sub_groups |= thread->placement.sub_group_given ||
+		                       oclmm_has_sub_group_barrier(thread);
 	}
 }
 
-/* Whether one role observes everything, and few enough outcomes for a work-item to count by itself. */
+/* Whether one role observes everything, and few enough outcomes for a work-item to count by
+ * itself. */
 static void find_direct(const struct oclmm_program *program, struct oclmm_kernel_plan *plan)
 {
 	uint32_t role = program->observable_count > 0 ? program->observables[0].thread : 0;
 
-	plan->direct = program->observable_count > 0 && oclmm_packed_words(plan->outcomes + OCLMM_BUCKET_CUT + 1) > 0;
+	plan->direct = program->observable_count > 0 &&
+	               oclmm_packed_words(plan->outcomes + OCLMM_BUCKET_CUT + 1) > 0;
 	for (uint32_t i = 0; i < program->observable_count; i++)
-		plan->direct &= program->observables[i].is_register && program->observables[i].thread == role;
+		plan->direct &= program->observables[i].is_register &&
+		                program->observables[i].thread == role;
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		plan->direct &= i == role || !oclmm_has_loop(program->threads[i].body);
 	plan->direct_role = plan->direct ? role : 0;
 }
 
-static int check_limits(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
-                        struct oclmm_error *error)
+static int check_limits(const struct oclmm_program *program,
+                        const struct oclmm_outcome_space *space, struct oclmm_error *error)
 {
 	if (program->thread_count == 0)
 		return oclmm_error_set(error, -ENOTSUP, "a program without threads cannot be run");
 	if (program->thread_count > OCLMM_KERNEL_ROLES)
 		return oclmm_error_set(error, -ENOTSUP, "more than %d threads", OCLMM_KERNEL_ROLES);
 	if (program->location_count > OCLMM_KERNEL_LOCATIONS)
-		return oclmm_error_set(error, -ENOTSUP, "more than %d locations", OCLMM_KERNEL_LOCATIONS);
+		return oclmm_error_set(error, -ENOTSUP, "more than %d locations",
+		                       OCLMM_KERNEL_LOCATIONS);
 	if (space->size > OCLMM_KERNEL_OUTCOMES)
-		return oclmm_error_set(error, -ENOTSUP, "more than %d outcomes to count", OCLMM_KERNEL_OUTCOMES);
+		return oclmm_error_set(error, -ENOTSUP, "more than %d outcomes to count",
+		                       OCLMM_KERNEL_OUTCOMES);
 	if (space->observable_count != program->observable_count)
 		return oclmm_error_set(error, -EINVAL, "the outcome space is another program's");
 	return 0;
@@ -203,7 +214,8 @@ int oclmm_kernel_plan(const struct oclmm_program *program, const struct oclmm_ou
 
 		if (l->space == OCLMM_SPACE_LOCAL)
 			plan.local_bytes += l->elements * (oclmm_type_bits(l->type) / 8);
-		plan.plain_data |= plan.work_groups > 1 && !l->atomic && l->space == OCLMM_SPACE_GLOBAL;
+		plan.plain_data |= plan.work_groups > 1 && !l->atomic &&
+		                   l->space == OCLMM_SPACE_GLOBAL;
 	}
 	plan.has_local = plan.local_bytes > 0;
 	*ret_plan = plan;

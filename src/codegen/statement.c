@@ -86,28 +86,17 @@ const struct oclmm_statement *oclmm_write_statements(struct oclmm_writer *writer
 {
 	for (; first; first = first->next) {
 		switch (first->kind) {
-		case OCLMM_STATEMENT_ASSIGN:
-			write_assign(writer, first);
-			break;
-		case OCLMM_STATEMENT_STORE:
-			write_store(writer, first);
-			break;
+		case OCLMM_STATEMENT_ASSIGN: write_assign(writer, first); break;
+		case OCLMM_STATEMENT_STORE: write_store(writer, first); break;
 		case OCLMM_STATEMENT_EVALUATE:
 			oclmm_line(writer, "%s", "");
 			oclmm_write_expression(writer, first->expression);
 			oclmm_text_add(writer->text, ";\n");
 			break;
-		case OCLMM_STATEMENT_FENCE:
-			write_fence(writer, first);
-			break;
-		case OCLMM_STATEMENT_BARRIER:
-			return first;
-		case OCLMM_STATEMENT_IF:
-			write_if(writer, first);
-			break;
-		case OCLMM_STATEMENT_WHILE:
-			write_while(writer, first);
-			break;
+		case OCLMM_STATEMENT_FENCE: write_fence(writer, first); break;
+		case OCLMM_STATEMENT_BARRIER: return first;
+		case OCLMM_STATEMENT_IF: write_if(writer, first); break;
+		case OCLMM_STATEMENT_WHILE: write_while(writer, first); break;
 		}
 	}
 	return NULL;

@@ -13,7 +13,8 @@
 
 static const char meet_function[] =
 	"/* Waits a little for the same lane of the other places. Failing to meet is no error. */\n"
-	"static uint oclmm_meet(volatile global uint *meeting, uint wanted, uint polls, uint budget)\n"
+	"static uint oclmm_meet(volatile global uint *meeting, uint wanted, uint polls, uint "
+	"budget)\n"
 	"{\n"
 	"\tatomic_inc(meeting);\n"
 	"\tfor (uint n = 0u; n < polls && budget != 0u && *meeting < wanted; n++)\n"
@@ -44,13 +45,14 @@ static void write_arguments(struct oclmm_writer *writer)
 		}
 	}
 	oclmm_text_printf(writer->text, "\tglobal uchar *codes,\n\tglobal %s *%s,\n",
-	                  writer->plan->wide ? "ulong" : "uint", writer->options.direct ? "raw" : "results");
-	oclmm_text_printf(writer->text, "\t%sglobal uint *counters,\n", writer->options.direct ? "volatile " : "");
-	oclmm_text_add(writer->text,
-	               "\tglobal uint *played,\n"
-	               "\tvolatile global uint *meeting,\n"
-	               "\tvolatile global uint *scratch,\n"
-	               "\tconst oclmm_parameters p)\n");
+	                  writer->plan->wide ? "ulong" : "uint",
+	                  writer->options.direct ? "raw" : "results");
+	oclmm_text_printf(writer->text, "\t%sglobal uint *counters,\n",
+	                  writer->options.direct ? "volatile " : "");
+	oclmm_text_add(writer->text, "\tglobal uint *played,\n"
+	                             "\tvolatile global uint *meeting,\n"
+	                             "\tvolatile global uint *scratch,\n"
+	                             "\tconst oclmm_parameters p)\n");
 }
 
 static void write_state(struct oclmm_writer *writer, uint32_t thread)
@@ -86,7 +88,8 @@ static void write_local_setup(struct oclmm_writer *writer)
 		for (uint32_t e = 0; e < l->elements; e++) {
 			oclmm_line(writer, "((local %s *)", oclmm_value_type(l->type));
 			oclmm_write_location(writer, i);
-			oclmm_text_printf(writer->text, ")[own_lane * %uu + %uu] = ", l->elements, e);
+			oclmm_text_printf(writer->text, ")[own_lane * %uu + %uu] = ", l->elements,
+			                  e);
 			oclmm_write_constant(writer->text, l->type, l->initial ? l->initial[e] : 0);
 			oclmm_text_add(writer->text, ";\n");
 		}
@@ -99,7 +102,8 @@ static void write_local_setup(struct oclmm_writer *writer)
 }
 
 /* Plays one segment of `n` roles, in an order that differs between groups, lanes and rounds. */
-static void write_roles(struct oclmm_writer *writer, const uint32_t *roles, uint32_t n, uint32_t segment)
+static void write_roles(struct oclmm_writer *writer, const uint32_t *roles, uint32_t n,
+                        uint32_t segment)
 {
 	if (n == 1) {
 		oclmm_write_play(writer, roles[0], segment);
@@ -135,7 +139,8 @@ static void write_roles(struct oclmm_writer *writer, const uint32_t *roles, uint
 }
 
 /* Only the work-items whose role it is; barriers stand outside, for all. */
-static void write_own(struct oclmm_writer *writer, const uint32_t *roles, uint32_t n, uint32_t segment)
+static void write_own(struct oclmm_writer *writer, const uint32_t *roles, uint32_t n,
+                      uint32_t segment)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		oclmm_line(writer, "if (own == %uu)\n", roles[i]);
@@ -149,7 +154,7 @@ static void write_own(struct oclmm_writer *writer, const uint32_t *roles, uint32
 struct party {
 	uint32_t roles[OCLMM_KERNEL_ROLES];
 	uint32_t count;
-	uint32_t segment;    /* that they come to next */
+	uint32_t segment; /* that they come to next */
 };
 
 static const struct oclmm_statement *nth_barrier(const struct oclmm_thread *thread, uint32_t n)
@@ -181,8 +186,10 @@ static const struct oclmm_statement *write_phase(struct oclmm_writer *writer, st
 	}
 }
 
-/* Where a litmus work-group has barriers of sub-groups, each of these is a party; else it is one itself. */
-static uint32_t list_parties(const struct oclmm_writer *writer, uint32_t work_group, struct party *parties)
+/* Where a litmus work-group has barriers of sub-groups, each of these is a party; else it is one
+ * itself. */
+static uint32_t list_parties(const struct oclmm_writer *writer, uint32_t work_group,
+                             struct party *parties)
 {
 	const struct oclmm_kernel_plan *plan = writer->plan;
 	bool apart = false;
@@ -197,7 +204,7 @@ static uint32_t list_parties(const struct oclmm_writer *writer, uint32_t work_gr
 		if (plan->role_work_group[i] != work_group)
 			continue;
 		for (; count <= number; count++)
-			parties[count] = (struct party){ .count = 0 };
+			parties[count] = (struct party){.count = 0};
 		parties[number].roles[parties[number].count++] = i;
 	}
 	return count;
@@ -240,25 +247,27 @@ static void write_all_roles(struct oclmm_writer *writer)
 }
 
 /* A byte where that does, and the whole value where it does not. */
-static void write_store_value(struct oclmm_writer *writer, const struct oclmm_plane *plane, uint32_t number,
-                              const char *value, const char *instance)
+static void write_store_value(struct oclmm_writer *writer, const struct oclmm_plane *plane,
+                              uint32_t number, const char *value, const char *instance)
 {
 	bool wide = plane->kind != OCLMM_PLANE_CUT &&
 	            oclmm_type_bits(writer->program->observables[plane->observable].type) == 64;
 
 	if (!plane->narrow) {
-		oclmm_line(writer, "results[%uu * (mask + 1u) + %s] = %s;\n", number, instance, value);
+		oclmm_line(writer, "results[%uu * (mask + 1u) + %s] = %s;\n", number, instance,
+		           value);
 		return;
 	}
-	oclmm_line(writer, "codes[%uu * (mask + 1u) + %s] = (uchar)min(%s, 255u%s);\n", number, instance, value,
-	           wide ? "l" : "");
+	oclmm_line(writer, "codes[%uu * (mask + 1u) + %s] = (uchar)min(%s, 255u%s);\n", number,
+	           instance, value, wide ? "l" : "");
 	if (plane->kind == OCLMM_PLANE_CUT)
 		return;
 	oclmm_line(writer, "if (%s >= 255u)\n", value);
 	oclmm_line(writer, "\tresults[%uu * (mask + 1u) + %s] = %s;\n", number, instance, value);
 }
 
-static void write_store_plane(struct oclmm_writer *writer, const struct oclmm_plane *plane, uint32_t number)
+static void write_store_plane(struct oclmm_writer *writer, const struct oclmm_plane *plane,
+                              uint32_t number)
 {
 	unsigned id = writer->program->threads[plane->thread].id;
 	char value[32], instance[32];
@@ -280,8 +289,10 @@ static void write_store_plane(struct oclmm_writer *writer, const struct oclmm_pl
 	}
 }
 
-/* Observed registers as unsigned numbers of their width, so that no sign creeps into a wide result. */
-static void write_observed(struct oclmm_writer *writer, const struct oclmm_plane *plane, uint32_t number)
+/* Observed registers as unsigned numbers of their width, so that no sign creeps into a wide
+ * result. */
+static void write_observed(struct oclmm_writer *writer, const struct oclmm_plane *plane,
+                           uint32_t number)
 {
 	const struct oclmm_observable *o = &writer->program->observables[plane->observable];
 	const char *bits = oclmm_type_bits(o->type) == 64 ? "ulong" : "uint";
@@ -323,7 +334,8 @@ static void write_results(struct oclmm_writer *writer, const struct oclmm_plane 
 	}
 }
 
-static void write_local_result(struct oclmm_writer *writer, const struct oclmm_plane *plane, uint32_t number)
+static void write_local_result(struct oclmm_writer *writer, const struct oclmm_plane *plane,
+                               uint32_t number)
 {
 	const struct oclmm_program *program = writer->program;
 	const struct oclmm_observable *o = &program->observables[plane->observable];
@@ -341,7 +353,8 @@ static void write_local_result(struct oclmm_writer *writer, const struct oclmm_p
 	oclmm_line(writer, "const uint %s = round * width + ", instance);
 	oclmm_write_group(writer, owner);
 	oclmm_text_add(writer->text, " * p.lanes + own_lane;\n");
-	oclmm_line(writer, "const %s %s = (%s)(((local %s *)", bits, value, bits, oclmm_value_type(l->type));
+	oclmm_line(writer, "const %s %s = (%s)(((local %s *)", bits, value, bits,
+	           oclmm_value_type(l->type));
 	oclmm_write_location(writer, o->location);
 	oclmm_text_printf(writer->text, ")[own_lane * %uu + %uu]%s);\n", l->elements, o->element,
 	                  o->type == OCLMM_TYPE_FLAG ? " != 0" : "");
@@ -352,7 +365,8 @@ static void write_local_result(struct oclmm_writer *writer, const struct oclmm_p
 	}
 }
 
-/* After all roles of the round: each lane reads the slot of the instance that has its own number. */
+/* After all roles of the round: each lane reads the slot of the instance that has its own
+ * number. */
 static void write_local_results(struct oclmm_writer *writer, const struct oclmm_plane *planes)
 {
 	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
@@ -367,11 +381,13 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
 	const struct oclmm_program *program = writer->program;
 
 	for (uint32_t i = 0; i < program->thread_count; i++)
-		oclmm_line(writer, "const uint i_P%u = round * width + first_P%u;\n", program->threads[i].id,
-		           program->threads[i].id);
+		oclmm_line(writer, "const uint i_P%u = round * width + first_P%u;\n",
+		           program->threads[i].id, program->threads[i].id);
 	if (program->thread_count > 1 && !writer->options.split)
-		oclmm_line(writer, "const bool flip = ((place & p.flip_groups) != 0u) ^"
-		           " ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);\n");
+		oclmm_line(
+			writer,
+			"const bool flip = ((place & p.flip_groups) != 0u) ^"
+			" ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);\n");
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		write_state(writer, i);
 	oclmm_text_add(writer->text, "\n");
@@ -380,8 +396,9 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
 	oclmm_line(writer, "if (p.polls != 0u && (round & p.poll_mask) == 0u) {\n");
 	oclmm_line(writer, "\twanted += p.places;\n");
 	/* groups start one by one: the first meeting waits longer */
-	oclmm_line(writer, "\tbudget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls,"
-	           " budget);\n");
+	oclmm_line(writer, "\tbudget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget "
+	                   "/ 2u : p.polls,"
+	                   " budget);\n");
 	oclmm_line(writer, "}\n");
 	write_all_roles(writer);
 	write_results(writer, planes);

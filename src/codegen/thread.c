@@ -35,7 +35,8 @@ static unsigned expected_types(const struct oclmm_program *program, const struct
 	unsigned types = 0;
 
 	for (; s; s = s->next)
-		types |= expected_in(program, s->expression) | expected_types(program, s->then_body) |
+		types |= expected_in(program, s->expression) |
+		         expected_types(program, s->then_body) |
 		         expected_types(program, s->else_body);
 	return types;
 }
@@ -59,7 +60,8 @@ static void write_registers(const struct oclmm_writer *writer, uint32_t thread)
 		oclmm_text_add(writer->text, ";\n");
 	}
 	if (oclmm_has_loop(t->body))
-		oclmm_text_add(writer->text, "\tuint cut; /* a loop was still running at its bound */\n");
+		oclmm_text_add(writer->text,
+		               "\tuint cut; /* a loop was still running at its bound */\n");
 	for (int type = 0; type < OCLMM_TYPE_COUNT; type++) {
 		const char *name = oclmm_value_type((enum oclmm_type)type);
 
@@ -69,7 +71,8 @@ static void write_registers(const struct oclmm_writer *writer, uint32_t thread)
 	oclmm_text_add(writer->text, "};\n\n");
 }
 
-static void write_parameter(const struct oclmm_writer *writer, const struct oclmm_parameter *parameter)
+static void write_parameter(const struct oclmm_writer *writer,
+                            const struct oclmm_parameter *parameter)
 {
 	const struct oclmm_location *location = &writer->program->locations[parameter->location];
 
@@ -86,7 +89,8 @@ static void write_parameter(const struct oclmm_writer *writer, const struct oclm
 }
 
 /* The same name for declaration and call: `P1`, or `P1_part0` … where barriers cut it. */
-static void write_function_name(const struct oclmm_writer *writer, uint32_t thread, uint32_t segment)
+static void write_function_name(const struct oclmm_writer *writer, uint32_t thread,
+                                uint32_t segment)
 {
 	const struct oclmm_thread *t = &writer->program->threads[thread];
 
@@ -138,7 +142,8 @@ void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread)
 	}
 }
 
-/* The object of the instance that the thread plays: a slot of the location's buffer, or of the group. */
+/* The object of the instance that the thread plays: a slot of the location's buffer, or of the
+ * group. */
 static void write_argument(const struct oclmm_writer *writer, uint32_t location)
 {
 	const struct oclmm_thread *t = &writer->program->threads[writer->thread];
@@ -157,8 +162,10 @@ static void write_argument(const struct oclmm_writer *writer, uint32_t location)
 	if (l->space == OCLMM_SPACE_LOCAL)
 		oclmm_text_printf(writer->text, " + lane_P%u * %uu", t->id, l->elements);
 	else
-		oclmm_text_printf(writer->text, " + oclmm_slot(p.location[%u], i_P%u, %s)", location, t->id,
-		                  writer->options.any_count ? "mask + 1u, p.instances_inverse" : "mask");
+		oclmm_text_printf(writer->text, " + oclmm_slot(p.location[%u], i_P%u, %s)",
+		                  location, t->id,
+		                  writer->options.any_count ? "mask + 1u, p.instances_inverse"
+		                                            : "mask");
 	if (parameter->atomic != l->atomic)
 		oclmm_text_add(writer->text, ")");
 }

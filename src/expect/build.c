@@ -45,7 +45,8 @@ static void copy_states(struct oclmm_arena *arena, struct oclmm_expected *expect
 
 		if (status != OCLMM_STATUS_ALLOWED && status != OCLMM_STATUS_DISPUTED)
 			continue;
-		to->values = oclmm_arena_copy(arena, from->values, expected->width * sizeof(int64_t));
+		to->values = oclmm_arena_copy(arena, from->values,
+		                              expected->width * sizeof(int64_t));
 		to->status = status;
 		to->deciding = status == OCLMM_STATUS_DISPUTED ? from->deciding : 0;
 		expected->state_count++;
@@ -144,8 +145,7 @@ int oclmm_expected_add(struct oclmm_expected_file *file, const struct oclmm_answ
 	expected->undefined = answer->undefined[model];
 	expected->models = describe_models(arena, answer, model);
 	if (expected->undefined)
-		expected->undefined_why =
-			describe_witness(arena, program, &answer->witness[model]);
+		expected->undefined_why = describe_witness(arena, program, &answer->witness[model]);
 	/* Khronos' models allow no state of an undefined program in particular; `scoped` does */
 	copy_states(arena, expected, answer, model);
 	return 0;

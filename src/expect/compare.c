@@ -27,7 +27,8 @@ static bool has_line(const char *text, const char *line, size_t length)
 }
 
 /* Lines of an entry are distinct, so a set difference is a readable diff. */
-static void print_missing(struct oclmm_text *text, const char *sign, const char *from, const char *in)
+static void print_missing(struct oclmm_text *text, const char *sign, const char *from,
+                          const char *in)
 {
 	for (const char *at = from; *at;) {
 		size_t length = strcspn(at, "\n");

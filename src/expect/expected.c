@@ -33,7 +33,8 @@ const struct oclmm_expected *oclmm_expected_at(const struct oclmm_expected_file 
 	return file->entries[index];
 }
 
-const struct oclmm_expected *oclmm_expected_find(const struct oclmm_expected_file *file, const char *name)
+const struct oclmm_expected *oclmm_expected_find(const struct oclmm_expected_file *file,
+                                                 const char *name)
 {
 	for (size_t i = 0; i < file->count; i++) {
 		if (strcmp(file->entries[i]->name, name) == 0)
@@ -82,8 +83,8 @@ bool oclmm_expected_fits(const struct oclmm_expected *expected, const struct ocl
 	return true;
 }
 
-enum oclmm_status oclmm_expected_status(const struct oclmm_expected *expected, const int64_t *values,
-                                        unsigned *ret_deciding)
+enum oclmm_status oclmm_expected_status(const struct oclmm_expected *expected,
+                                        const int64_t *values, unsigned *ret_deciding)
 {
 	enum oclmm_status status = OCLMM_STATUS_FORBIDDEN;
 	unsigned deciding = 0;
@@ -108,6 +109,8 @@ bool oclmm_expected_forbids(const struct oclmm_expected *expected)
 {
 	if (expected->undefined)
 		return false;
-	/* an outcome that is asked about and never allowed is forbidden though no execution reaches it */
-	return expected->state_count < expected->space.size || expected->observation == OCLMM_OBSERVATION_NEVER;
+	/* an outcome that is asked about and never allowed is forbidden though no execution reaches
+	 * it */
+	return expected->state_count < expected->space.size ||
+	       expected->observation == OCLMM_OBSERVATION_NEVER;
 }

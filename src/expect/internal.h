@@ -26,7 +26,7 @@ void expected_print_state(struct oclmm_text *text, const struct oclmm_expected *
                           const int64_t *values);
 
 /* The first line of a file, up to the name of the litmus file and after it. */
-#define EXPECTED_INTRODUCTION "# Allowed sets of "
+#define EXPECTED_INTRODUCTION     "# Allowed sets of "
 #define EXPECTED_INTRODUCTION_END ", written by \"oclmm check --write\"\n"
 
 #endif

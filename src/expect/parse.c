@@ -19,7 +19,7 @@ struct pending {
 	struct oclmm_expected_state *states;
 	size_t count;
 	size_t capacity;
-	const char *names[64];   /* observables in the order of the first state or of `Values=` */
+	const char *names[64]; /* observables in the order of the first state or of `Values=` */
 };
 
 /* Copies the rest of the line. */
@@ -51,13 +51,15 @@ static int expect_line(struct reader *reader, const char *prefix)
 }
 
 /* Takes `NAME` before `stop` and checks that it is observable `index`. */
-static int take_name(struct reader *reader, struct pending *pending, uint32_t index, const char *stop)
+static int take_name(struct reader *reader, struct pending *pending, uint32_t index,
+                     const char *stop)
 {
 	const char *start = reader->at, *text;
 	size_t length;
 
 	if (index >= OCLMM_COUNT(pending->names))
-		return reader_refuse(reader, "more than %zu observables", OCLMM_COUNT(pending->names));
+		return reader_refuse(reader, "more than %zu observables",
+		                     OCLMM_COUNT(pending->names));
 	reader_until(reader, stop, &text, &length);
 	if (length == 0)
 		return reader_refuse(reader, "expected the name of an observable");
@@ -65,7 +67,8 @@ static int take_name(struct reader *reader, struct pending *pending, uint32_t in
 		pending->names[index] = oclmm_arena_strndup(pending->arena, text, length);
 		return 0;
 	}
-	if (strlen(pending->names[index]) == length && memcmp(pending->names[index], text, length) == 0)
+	if (strlen(pending->names[index]) == length &&
+	    memcmp(pending->names[index], text, length) == 0)
 		return 0;
 	reader->at = start;
 	return reader_refuse(reader, "expected the observable \"%s\"", pending->names[index]);
@@ -86,7 +89,8 @@ static int take_state(struct reader *reader, struct pending *pending, enum oclmm
 		r = take_name(reader, pending, width, "=;");
 		if (r < 0)
 			return r;
-		if (!reader_literal(reader, "=") || !reader_value(reader, &values[width], &is_unsigned))
+		if (!reader_literal(reader, "=") ||
+		    !reader_value(reader, &values[width], &is_unsigned))
 			return reader_refuse(reader, "expected a value");
 		if (!reader_literal(reader, ";"))
 			return reader_refuse(reader, "expected \";\"");
@@ -165,14 +169,17 @@ static int take_witnesses(struct reader *reader, struct pending *pending)
 
 	if (r < 0)
 		return r;
-	if (!reader_begins(reader, "Ok") && !reader_begins(reader, "No") && !reader_begins(reader, "Undef"))
+	if (!reader_begins(reader, "Ok") && !reader_begins(reader, "No") &&
+	    !reader_begins(reader, "Undef"))
 		return reader_refuse(reader, "expected \"Ok\", \"No\" or \"Undef\"");
-	if ((r = expect_line(reader, "Witnesses")) < 0 || (r = expect_line(reader, "Positive: ")) < 0)
+	if ((r = expect_line(reader, "Witnesses")) < 0 ||
+	    (r = expect_line(reader, "Positive: ")) < 0)
 		return r;
 	if (!reader_count(reader, &positive) || !reader_literal(reader, " Negative: ") ||
 	    !reader_count(reader, &negative))
 		return reader_refuse(reader, "expected \"Positive: N Negative: N\"");
-	expected->positive = expected->quantifier == OCLMM_QUANTIFIER_NOT_EXISTS ? negative : positive;
+	expected->positive = expected->quantifier == OCLMM_QUANTIFIER_NOT_EXISTS ? negative
+	                                                                         : positive;
 	if ((r = expect_line(reader, "Condition ")) < 0)
 		return r;
 	if (!reader_literal(reader, quantifier) || !reader_literal(reader, " ("))
@@ -222,15 +229,15 @@ static int take_hash(struct reader *reader, struct oclmm_expected *expected)
 }
 
 /* `0,1}` behind the brace: the values of one observable, ascending. */
-static int take_domain(struct reader *reader, struct oclmm_arena *arena, struct oclmm_outcome_domain *domain,
-                       bool *ret_unsigned)
+static int take_domain(struct reader *reader, struct oclmm_arena *arena,
+                       struct oclmm_outcome_domain *domain, bool *ret_unsigned)
 {
 	int64_t *values = NULL;
 	size_t capacity = 0, count = 0;
 	int r = 0;
 
 	/* a filter that no execution passes leaves no value */
-	*domain = (struct oclmm_outcome_domain){ 0 };
+	*domain = (struct oclmm_outcome_domain){0};
 	if (reader->at < reader->line_end && *reader->at == '}')
 		return 0;
 	do {
@@ -281,12 +288,15 @@ static int take_space(struct reader *reader, struct pending *pending)
 		types[width++] = is_unsigned ? OCLMM_TYPE_ULONG : OCLMM_TYPE_LONG;
 	}
 	if (pending->count && width != expected->width)
-		return reader_refuse(reader, "%u observables here, %u in the states", width, expected->width);
+		return reader_refuse(reader, "%u observables here, %u in the states", width,
+		                     expected->width);
 	expected->width = width;
 	expected->types = oclmm_arena_copy(pending->arena, types, width * sizeof(*types));
-	expected->observables = oclmm_arena_copy(pending->arena, pending->names, width * sizeof(char *));
+	expected->observables = oclmm_arena_copy(pending->arena, pending->names,
+	                                         width * sizeof(char *));
 	expected->space.observable_count = width;
-	expected->space.domains = oclmm_arena_copy(pending->arena, domains, width * sizeof(*domains));
+	expected->space.domains = oclmm_arena_copy(pending->arena, domains,
+	                                           width * sizeof(*domains));
 	expected_finish_space(&expected->space);
 	return 0;
 }
@@ -359,14 +369,16 @@ static int finish_states(struct reader *reader, struct pending *pending)
 	uint32_t width = expected->width;
 
 	if (pending->count)
-		qsort_r(pending->states, pending->count, sizeof(*pending->states), compare_states, &width);
+		qsort_r(pending->states, pending->count, sizeof(*pending->states), compare_states,
+		        &width);
 	for (size_t i = 0; i < pending->count; i++) {
 		const int64_t *values = pending->states[i].values;
 
 		if (i && expected_compare_tuples(pending->states[i - 1].values, values, width) == 0)
 			return reader_refuse(reader, "a state of this entry is listed twice");
 		if (oclmm_outcome_index(&expected->space, values) == expected->space.size)
-			return reader_refuse(reader, "a state of this entry has a value that \"Values=\" lacks");
+			return reader_refuse(
+				reader, "a state of this entry has a value that \"Values=\" lacks");
 	}
 	if (expected->positive > expected->allowed_count)
 		return reader_refuse(reader, "more positive states than states");
@@ -377,7 +389,8 @@ static int finish_states(struct reader *reader, struct pending *pending)
 }
 
 /* Printed again, an entry must give the text it was read from: that is the strictness. */
-static int check_canonical(struct reader *reader, const struct oclmm_expected *expected, const char *start)
+static int check_canonical(struct reader *reader, const struct oclmm_expected *expected,
+                           const char *start)
 {
 	struct oclmm_text text;
 	const char *written = start, *wanted;
@@ -414,15 +427,18 @@ static int take_entry(struct reader *reader, struct pending *pending)
 	const char *start = reader->line;
 	int r;
 
-	expected->position = (struct oclmm_position){ .line = reader->number, .column = 1, .length = 4 };
+	expected->position =
+		(struct oclmm_position){.line = reader->number, .column = 1, .length = 4};
 	if (!reader_begins(reader, "Test "))
 		return reader_refuse(reader, "expected \"Test \"");
 	if ((r = take_kind(reader, expected)) < 0 || (r = take_states(reader, pending)) < 0 ||
-	    (r = take_witnesses(reader, pending)) < 0 || (r = take_observation(reader, expected)) < 0 ||
-	    (r = take_hash(reader, expected)) < 0 || (r = expect_line(reader, "Variant=")) < 0)
+	    (r = take_witnesses(reader, pending)) < 0 ||
+	    (r = take_observation(reader, expected)) < 0 || (r = take_hash(reader, expected)) < 0 ||
+	    (r = expect_line(reader, "Variant=")) < 0)
 		return r;
 	expected->name = take_rest(reader, pending->arena);
-	if ((r = take_space(reader, pending)) < 0 || (r = take_rest_of_entry(reader, pending)) < 0 ||
+	if ((r = take_space(reader, pending)) < 0 ||
+	    (r = take_rest_of_entry(reader, pending)) < 0 ||
 	    (r = finish_states(reader, pending)) < 0)
 		return r;
 	return check_canonical(reader, expected, start);
@@ -442,7 +458,8 @@ static int take_introduction(struct reader *reader, struct oclmm_expected_file *
 	file->litmus = oclmm_arena_strndup(file->arena, text, length - tail);
 	if ((r = next_line(reader, "an empty line")) < 0)
 		return r;
-	return reader->line_end == reader->line ? 0 : reader_refuse(reader, "expected an empty line");
+	return reader->line_end == reader->line ? 0
+	                                        : reader_refuse(reader, "expected an empty line");
 }
 
 int oclmm_expected_parse(const char *path, const char *text, size_t length,
@@ -455,14 +472,15 @@ int oclmm_expected_parse(const char *path, const char *text, size_t length,
 	reader_init(&reader, path, text, length, error);
 	r = take_introduction(&reader, file);
 	while (r == 0 && reader_line(&reader)) {
-		struct pending pending = { .arena = file->arena, .expected = expected_append(file) };
+		struct pending pending = {.arena = file->arena, .expected = expected_append(file)};
 
 		/* the new entry has no name yet: it must not be found as its own double */
 		pending.expected->name = "";
 		r = take_entry(&reader, &pending);
 		free(pending.states);
 		if (r == 0 && oclmm_expected_find(file, pending.expected->name) != pending.expected)
-			r = reader_refuse(&reader, "a second entry for \"%s\"", pending.expected->name);
+			r = reader_refuse(&reader, "a second entry for \"%s\"",
+			                  pending.expected->name);
 	}
 	if (r < 0) {
 		oclmm_expected_destroy(file);

@@ -11,12 +11,9 @@
 const char *oclmm_log_kind(enum oclmm_quantifier quantifier)
 {
 	switch (quantifier) {
-	case OCLMM_QUANTIFIER_EXISTS:
-		return "Allowed";
-	case OCLMM_QUANTIFIER_NOT_EXISTS:
-		return "Forbidden";
-	case OCLMM_QUANTIFIER_FORALL:
-		break;
+	case OCLMM_QUANTIFIER_EXISTS: return "Allowed";
+	case OCLMM_QUANTIFIER_NOT_EXISTS: return "Forbidden";
+	case OCLMM_QUANTIFIER_FORALL: break;
 	}
 	return "Required";
 }
@@ -24,12 +21,9 @@ const char *oclmm_log_kind(enum oclmm_quantifier quantifier)
 const char *oclmm_log_quantifier(enum oclmm_quantifier quantifier)
 {
 	switch (quantifier) {
-	case OCLMM_QUANTIFIER_EXISTS:
-		return "exists";
-	case OCLMM_QUANTIFIER_NOT_EXISTS:
-		return "~exists";
-	case OCLMM_QUANTIFIER_FORALL:
-		break;
+	case OCLMM_QUANTIFIER_EXISTS: return "exists";
+	case OCLMM_QUANTIFIER_NOT_EXISTS: return "~exists";
+	case OCLMM_QUANTIFIER_FORALL: break;
 	}
 	return "forall";
 }
@@ -59,12 +53,9 @@ void oclmm_knobs_print(struct oclmm_text *text, unsigned knobs)
 bool oclmm_log_ok(enum oclmm_quantifier quantifier, uint64_t holds, uint64_t fails)
 {
 	switch (quantifier) {
-	case OCLMM_QUANTIFIER_EXISTS:
-		return holds > 0;
-	case OCLMM_QUANTIFIER_NOT_EXISTS:
-		return holds == 0;
-	case OCLMM_QUANTIFIER_FORALL:
-		break;
+	case OCLMM_QUANTIFIER_EXISTS: return holds > 0;
+	case OCLMM_QUANTIFIER_NOT_EXISTS: return holds == 0;
+	case OCLMM_QUANTIFIER_FORALL: break;
 	}
 	return fails == 0;
 }
@@ -165,7 +156,8 @@ void oclmm_expected_print_entry(struct oclmm_text *text, const struct oclmm_expe
 
 void oclmm_expected_print(struct oclmm_text *text, const struct oclmm_expected_file *file)
 {
-	oclmm_text_printf(text, EXPECTED_INTRODUCTION "%s" EXPECTED_INTRODUCTION_END "\n", file->litmus);
+	oclmm_text_printf(text, EXPECTED_INTRODUCTION "%s" EXPECTED_INTRODUCTION_END "\n",
+	                  file->litmus);
 	for (size_t i = 0; i < file->count; i++)
 		oclmm_expected_print_entry(text, file->entries[i]);
 }

@@ -44,7 +44,8 @@ bool reader_literal(struct reader *reader, const char *literal)
 {
 	size_t length = strlen(literal);
 
-	if ((size_t)(reader->line_end - reader->at) < length || memcmp(reader->at, literal, length) != 0)
+	if ((size_t)(reader->line_end - reader->at) < length ||
+	    memcmp(reader->at, literal, length) != 0)
 		return false;
 	reader->at += length;
 	return true;
@@ -55,7 +56,8 @@ bool reader_at_end(const struct reader *reader)
 	return reader->at == reader->line_end;
 }
 
-void reader_until(struct reader *reader, const char *stops, const char **ret_text, size_t *ret_length)
+void reader_until(struct reader *reader, const char *stops, const char **ret_text,
+                  size_t *ret_length)
 {
 	const char *start = reader->at;
 
@@ -121,11 +123,12 @@ int reader_refuse(struct reader *reader, const char *format, ...)
 	va_list arguments;
 
 	*error = (struct oclmm_error){
-		.position = {
-			.line = reader->number,
-			.column = (uint32_t)(reader->at - reader->line) + 1,
-			.length = 1,
-		},
+		.position =
+			{
+				.line = reader->number,
+				.column = (uint32_t)(reader->at - reader->line) + 1,
+				.length = 1,
+			},
 	};
 	if (length >= sizeof(error->source))
 		length = sizeof(error->source) - 1;

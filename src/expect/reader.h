@@ -7,12 +7,12 @@
 
 struct reader {
 	const char *path;
-	const char *end;            /* of the whole text */
-	const char *next;           /* start of the next line */
-	const char *line;           /* start of the current line */
-	const char *line_end;       /* its end, without the newline */
-	const char *at;             /* cursor within it */
-	uint32_t number;            /* of the current line, from 1 */
+	const char *end;      /* of the whole text */
+	const char *next;     /* start of the next line */
+	const char *line;     /* start of the current line */
+	const char *line_end; /* its end, without the newline */
+	const char *at;       /* cursor within it */
+	uint32_t number;      /* of the current line, from 1 */
 	struct oclmm_error *error;
 };
 
@@ -27,10 +27,12 @@ bool reader_begins(struct reader *reader, const char *prefix);
 bool reader_literal(struct reader *reader, const char *literal);
 bool reader_at_end(const struct reader *reader);
 /* Takes bytes up to, but not including, the first of `stops`; all of the line without one. */
-void reader_until(struct reader *reader, const char *stops, const char **ret_text, size_t *ret_length);
+void reader_until(struct reader *reader, const char *stops, const char **ret_text,
+                  size_t *ret_length);
 /* Takes an unsigned decimal number that fits 32 bits. */
 bool reader_count(struct reader *reader, uint32_t *ret_count);
-/* Takes a decimal value, negative or up to 2^64-1. `*ret_unsigned` only where it needs 64 unsigned bits. */
+/* Takes a decimal value, negative or up to 2^64-1. `*ret_unsigned` only where it needs 64 unsigned
+ * bits. */
 bool reader_value(struct reader *reader, int64_t *ret_value, bool *ret_unsigned);
 /* Fills the error at the cursor and returns -EINVAL. */
 int reader_refuse(struct reader *reader, const char *format, ...) OCLMM_PRINTF(2, 3);

@@ -14,7 +14,8 @@
 static const char before[] = "exists (";
 
 /* The program printed with `outcome` for its condition. \return the number of the last line. */
-static uint32_t print_asked(struct oclmm_text *text, const struct oclmm_program *program, const char *outcome)
+static uint32_t print_asked(struct oclmm_text *text, const struct oclmm_program *program,
+                            const char *outcome)
 {
 	uint32_t line = 1;
 
@@ -75,12 +76,13 @@ static void carry_observables(struct oclmm_arena *arena, const struct oclmm_prog
 			o->reg = find_register(&to->threads[o->thread],
 			                       from->threads[o->thread].registers[o->reg].name);
 		else
-			o->location =
-				(uint32_t)oclmm_program_find_location(to, from->locations[o->location].name);
+			o->location = (uint32_t)oclmm_program_find_location(
+				to, from->locations[o->location].name);
 	}
 }
 
-static struct oclmm_condition *copy_condition(struct oclmm_arena *arena, const struct oclmm_condition *from)
+static struct oclmm_condition *copy_condition(struct oclmm_arena *arena,
+                                              const struct oclmm_condition *from)
 {
 	struct oclmm_condition *copy;
 
@@ -97,8 +99,9 @@ static struct oclmm_condition *copy_condition(struct oclmm_arena *arena, const s
 	return copy;
 }
 
-int oclmm_explain_ask(struct oclmm_arena *arena, const struct oclmm_program *program, const char *outcome,
-                      struct oclmm_error *error, const struct oclmm_program **ret_program)
+int oclmm_explain_ask(struct oclmm_arena *arena, const struct oclmm_program *program,
+                      const char *outcome, struct oclmm_error *error,
+                      const struct oclmm_program **ret_program)
 {
 	struct oclmm_litmus *litmus = NULL;
 	struct oclmm_text text;
@@ -109,8 +112,8 @@ int oclmm_explain_ask(struct oclmm_arena *arena, const struct oclmm_program *pro
 		return oclmm_error_set(error, -EINVAL, "an outcome is written in one line");
 	oclmm_text_init(&text);
 	line = print_asked(&text, program, outcome);
-	result = oclmm_litmus_parse(program->file ? program->file : "", oclmm_text_string(&text), text.length,
-	                            NULL, error, &litmus);
+	result = oclmm_litmus_parse(program->file ? program->file : "", oclmm_text_string(&text),
+	                            text.length, NULL, error, &litmus);
 	if (result < 0) {
 		turn_error(error, line, outcome);
 	} else {

@@ -62,7 +62,8 @@ static bool is_legal(const struct oclmm_program *program)
 
 	oclmm_text_init(&text);
 	oclmm_program_print(&text, program);
-	result = oclmm_litmus_parse("changed", oclmm_text_string(&text), text.length, NULL, &error, &litmus);
+	result = oclmm_litmus_parse("changed", oclmm_text_string(&text), text.length, NULL, &error,
+	                            &litmus);
 	oclmm_text_finish(&text);
 	oclmm_litmus_destroy(litmus);
 	return result == 0;
@@ -77,17 +78,20 @@ static enum oclmm_status outcome_status(const struct explain *x, const struct oc
 	if (x->e->values)
 		return oclmm_answer_status(answer, model, x->e->values);
 	for (uint32_t i = 0; i < answer->state_count; i++)
-		if (oclmm_condition_holds(x->program, x->program->condition, answer->states[i].values) ==
+		if (oclmm_condition_holds(x->program, x->program->condition,
+		                          answer->states[i].values) ==
 		    (x->program->quantifier != OCLMM_QUANTIFIER_FORALL))
 			return answer->states[i].status[model];
 	return OCLMM_STATUS_FORBIDDEN;
 }
 
 /* \return whether the verdict is turned, and to what. */
-static bool turns(struct change_search *s, const struct oclmm_program *program, enum oclmm_status *ret_status)
+static bool turns(struct change_search *s, const struct oclmm_program *program,
+                  enum oclmm_status *ret_status)
 {
 	const struct explain *x = s->explain;
-	struct oclmm_check_options check = { .models = x->models, .time_limit = x->options->time_limit };
+	struct oclmm_check_options check = {.models = x->models,
+	                                    .time_limit = x->options->time_limit};
 	struct oclmm_answer *answer;
 	struct oclmm_error error;
 	bool turned;
@@ -96,7 +100,8 @@ static bool turns(struct change_search *s, const struct oclmm_program *program, 
 	if (oclmm_check(program, &check, &error, &answer) < 0)
 		return false;
 	*ret_status = outcome_status(x, answer);
-	turned = s->repair ? *ret_status != OCLMM_STATUS_UNDEFINED : *ret_status != OCLMM_STATUS_FORBIDDEN;
+	turned = s->repair ? *ret_status != OCLMM_STATUS_UNDEFINED
+	                   : *ret_status != OCLMM_STATUS_FORBIDDEN;
 	oclmm_answer_destroy(answer);
 	return turned && is_legal(program);
 }
@@ -119,13 +124,15 @@ static bool same_kind(const struct edit *a, const struct edit *b, const struct c
 	if (a->kind != b->kind)
 		return false;
 	if (a->kind == EDIT_FENCE)
-		return a->value == b->value && copy->sites[a->site].thread == copy->sites[b->site].thread;
+		return a->value == b->value &&
+		       copy->sites[a->site].thread == copy->sites[b->site].thread;
 	if (a->kind == EDIT_BARRIER)
 		return copy->sites[a->gaps[0]].thread == copy->sites[b->gaps[0]].thread;
 	return a->kind == EDIT_ATOMIC ? a->value == b->value : a->site == b->site;
 }
 
-/* Whether every edit of a change found is of the kind and place of one of these: they are only more of it. */
+/* Whether every edit of a change found is of the kind and place of one of these: they are only more
+ * of it. */
 static bool is_more_of(const struct found *f, const struct edit *edits, unsigned count,
                        const struct copy *copy)
 {
@@ -151,8 +158,8 @@ static bool is_known(const struct change_search *s, const struct edit *edits, un
 	return false;
 }
 
-static const char *in_words(struct oclmm_arena *arena, const struct copy *copy, const struct edit *edits,
-                            unsigned count)
+static const char *in_words(struct oclmm_arena *arena, const struct copy *copy,
+                            const struct edit *edits, unsigned count)
 {
 	struct oclmm_text text;
 	const char *words;
@@ -169,8 +176,8 @@ static const char *in_words(struct oclmm_arena *arena, const struct copy *copy, 
 	return words;
 }
 
-static void keep(struct change_search *s, struct copy *copy, const struct edit *edits, unsigned count,
-                 enum oclmm_status status)
+static void keep(struct change_search *s, struct copy *copy, const struct edit *edits,
+                 unsigned count, enum oclmm_status status)
 {
 	struct oclmm_explanation *e = s->explain->e;
 	struct oclmm_change *c = &e->changes[e->change_count++];
@@ -179,7 +186,7 @@ static void keep(struct change_search *s, struct copy *copy, const struct edit *
 	f->count = count < OCLMM_COUNT(f->edits) ? count : OCLMM_COUNT(f->edits);
 	memcpy(f->edits, edits, f->count * sizeof(*edits));
 	f->status = status;
-	*c = (struct oclmm_change){ .edits = count, .program = copy->program, .status = status };
+	*c = (struct oclmm_change){.edits = count, .program = copy->program, .status = status};
 	c->what = in_words(e->arena, copy, edits, count);
 	for (unsigned i = 0; i < count; i++)
 		c->made_atomic |= edits[i].kind == EDIT_ATOMIC;
@@ -218,7 +225,8 @@ static void try_edits(struct change_search *s, const struct copy *plain, const s
 {
 	enum oclmm_status status;
 
-	/* of repairs, and of pairs, nothing is tried that only adds to what is known to be enough */
+	/* of repairs, and of pairs, nothing is tried that only adds to what is known to be
+	 * enough */
 	if ((s->repair || count > 1) && is_known(s, edits, count, plain, NULL))
 		return;
 	if (edits_turn(s, edits, count, &status) && !is_known(s, edits, count, plain, &status))
@@ -249,7 +257,7 @@ static void try_pairs(struct change_search *s, const struct copy *plain)
 	for (unsigned cost = 2; cost <= most; cost++) {
 		for (size_t i = 0; i < s->edit_count; i++) {
 			for (size_t k = i + 1; k < s->edit_count; k++) {
-				const struct edit pair[] = { s->edits[i], s->edits[k] };
+				const struct edit pair[] = {s->edits[i], s->edits[k]};
 
 				if (pair[0].cost + pair[1].cost != cost || !is_small(&pair[0]) ||
 				    !is_small(&pair[1]) || same_kind(&pair[0], &pair[1], plain))
@@ -262,8 +270,10 @@ static void try_pairs(struct change_search *s, const struct copy *plain)
 	}
 }
 
-/* Every scope, order and flag as far as a race could need it: no seq_cst, which orders nothing more there. */
-static unsigned strengthen_all(const struct change_search *s, const struct copy *plain, struct edit *ret)
+/* Every scope, order and flag as far as a race could need it: no seq_cst, which orders nothing more
+ * there. */
+static unsigned strengthen_all(const struct change_search *s, const struct copy *plain,
+                               struct edit *ret)
 {
 	unsigned count = 0;
 
@@ -355,7 +365,7 @@ static bool is_worth_searching(const struct explain *x)
 
 void search_changes(struct explain *x)
 {
-	struct change_search s = { .explain = x, .repair = x->e->status == OCLMM_STATUS_UNDEFINED };
+	struct change_search s = {.explain = x, .repair = x->e->status == OCLMM_STATUS_UNDEFINED};
 	struct oclmm_arena *arena;
 	struct copy *plain;
 

@@ -12,7 +12,8 @@
 
 /* ---- ways through happens-before -------------------------------------- */
 
-static oclmm_events next_in_hb(const struct oclmm_execution *x, enum oclmm_space region, unsigned from)
+static oclmm_events next_in_hb(const struct oclmm_execution *x, enum oclmm_space region,
+                               unsigned from)
 {
 	oclmm_events acts = x->acts[region],
 		     all = x->count == OCLMM_MAX_EVENTS ? ~(oclmm_events)0 : BIT(x->count) - 1;
@@ -22,7 +23,8 @@ static oclmm_events next_in_hb(const struct oclmm_execution *x, enum oclmm_space
 	return x->sw[region][from] | (acts & BIT(from) ? x->sb[from] & acts : 0);
 }
 
-/* Breadth first. \return the length, 0 without a way; `ret_before` gets each event's predecessor. */
+/* Breadth first. \return the length, 0 without a way; `ret_before` gets each event's
+ * predecessor. */
 static unsigned search_hb(const struct oclmm_execution *x, enum oclmm_space region, unsigned from,
                           unsigned to, unsigned before[OCLMM_MAX_EVENTS])
 {
@@ -48,12 +50,12 @@ bool circle_add(struct circle *c, enum oclmm_edge edge, unsigned from, unsigned 
 {
 	if (c->count == MAX_STEPS)
 		return false;
-	c->step[c->count++] = (struct oclmm_step){ .edge = edge, .from = from, .to = to };
+	c->step[c->count++] = (struct oclmm_step){.edge = edge, .from = from, .to = to};
 	return true;
 }
 
-bool circle_add_hb(struct circle *c, const struct oclmm_execution *x, enum oclmm_space region, unsigned from,
-                   unsigned to)
+bool circle_add_hb(struct circle *c, const struct oclmm_execution *x, enum oclmm_space region,
+                   unsigned from, unsigned to)
 {
 	unsigned before[OCLMM_MAX_EVENTS], way[OCLMM_MAX_EVENTS + 1];
 	unsigned length = search_hb(x, region, from, to, before), at = to;
@@ -124,7 +126,8 @@ static void find_hidden(const struct oclmm_execution *x, unsigned r, struct circ
 			.why = "a plain read returns the last write before it in happens-before",
 		};
 
-		if (x->hb[region][hiding] & BIT(r) && circle_add_hb(&c, x, region, (unsigned)hiding, r)) {
+		if (x->hb[region][hiding] & BIT(r) &&
+		    circle_add_hb(&c, x, region, (unsigned)hiding, r)) {
 			circle_add(&c, OCLMM_EDGE_FR, r, (unsigned)hiding);
 			circle_keep(best, &c);
 		}
@@ -155,17 +158,19 @@ static void find_visible(const struct oclmm_execution *x, struct circle *best)
 	}
 }
 
-static void find_coherence_pair(const struct oclmm_execution *x, unsigned a, unsigned b, struct circle *best)
+static void find_coherence_pair(const struct oclmm_execution *x, unsigned a, unsigned b,
+                                struct circle *best)
 {
 	const struct oclmm_event *ea = &x->event[a], *eb = &x->event[b];
-	struct circle way = { .axiom = OCLMM_AXIOM_COHERENCE }, c;
+	struct circle way = {.axiom = OCLMM_AXIOM_COHERENCE}, c;
 
 	if (!circle_add_hb(&way, x, ea->region, a, b))
 		return;
 	if (event_writes(ea) && event_writes(eb) && x->mo[b] & BIT(a)) {
 		c = way;
 		c.rule = "coherence, write-write";
-		c.why = "of two writes to one object, the one that happens before the other comes first in "
+		c.why = "of two writes to one object, the one that happens before the other comes "
+			"first in "
 			"modification order";
 		circle_add(&c, OCLMM_EDGE_MO, b, a);
 		circle_keep(best, &c);
@@ -173,8 +178,9 @@ static void find_coherence_pair(const struct oclmm_execution *x, unsigned a, uns
 	if (event_writes(ea) && event_reads(eb) && x->mo[x->rf[b]] & BIT(a) && a != b) {
 		c = way;
 		c.rule = "coherence, write-read";
-		c.why = "a read returns no value that is older in modification order than a write which "
-		        "happens "
+		c.why = "a read returns no value that is older in modification order than a write "
+			"which "
+			"happens "
 			"before it";
 		circle_add(&c, OCLMM_EDGE_FR, b, a);
 		circle_keep(best, &c);
@@ -182,8 +188,9 @@ static void find_coherence_pair(const struct oclmm_execution *x, unsigned a, uns
 	if (event_reads(ea) && event_writes(eb) && x->mo[b] & BIT(x->rf[a])) {
 		c = way;
 		c.rule = "coherence, read-write";
-		c.why = "what a read returns stands in modification order before a write that it happens "
-		        "before";
+		c.why = "what a read returns stands in modification order before a write that it "
+			"happens "
+			"before";
 		circle_add(&c, OCLMM_EDGE_MO, b, x->rf[a]);
 		circle_add(&c, OCLMM_EDGE_RF, x->rf[a], a);
 		circle_keep(best, &c);
@@ -191,8 +198,9 @@ static void find_coherence_pair(const struct oclmm_execution *x, unsigned a, uns
 	if (event_reads(ea) && event_reads(eb) && x->mo[x->rf[b]] & BIT(x->rf[a])) {
 		c = way;
 		c.rule = "coherence, read-read";
-		c.why = "a read returns no value that is older in modification order than what an earlier "
-		        "read "
+		c.why = "a read returns no value that is older in modification order than what an "
+			"earlier "
+			"read "
 			"returned";
 		circle_add(&c, OCLMM_EDGE_FR, b, x->rf[a]);
 		circle_add(&c, OCLMM_EDGE_RF, x->rf[a], a);
@@ -235,7 +243,8 @@ static void find_atomicity(const struct oclmm_execution *x, struct circle *best)
 			struct circle c = {
 				.axiom = OCLMM_AXIOM_ATOMICITY,
 				.rule = "rmw atomicity",
-				.why = "a read-modify-write reads the write that stands immediately before "
+				.why = "a read-modify-write reads the write that stands "
+				       "immediately before "
 				       "its own "
 				       "in modification order",
 			};
@@ -255,8 +264,8 @@ static void find_atomicity(const struct oclmm_execution *x, struct circle *best)
 /* From a read over the writes that depend on it to the reads of those, breadth first. */
 static void find_thin_air_from(const struct oclmm_execution *x, unsigned start, struct circle *best)
 {
-	unsigned before[OCLMM_MAX_EVENTS] = { 0 }, write[OCLMM_MAX_EVENTS] = { 0 }, way[OCLMM_MAX_EVENTS],
-		 length = 0;
+	unsigned before[OCLMM_MAX_EVENTS] = {0}, write[OCLMM_MAX_EVENTS] = {0},
+		 way[OCLMM_MAX_EVENTS], length = 0;
 	oclmm_events reached = 0, front = BIT(start);
 	struct circle c = {
 		.axiom = OCLMM_AXIOM_THIN_AIR,
@@ -294,7 +303,7 @@ static void find_thin_air_from(const struct oclmm_execution *x, unsigned start, 
 
 bool circle_find(struct oclmm_arena *arena, const struct oclmm_execution *x, struct circle *ret)
 {
-	*ret = (struct circle){ 0 };
+	*ret = (struct circle){0};
 	if (x->broken & 1u << OCLMM_AXIOM_ATOMICITY)
 		find_atomicity(x, ret);
 	else if (x->broken & 1u << OCLMM_AXIOM_HAPPENS_BEFORE)

@@ -16,7 +16,8 @@ static bool is_wanted(void *data, const int64_t *values)
 {
 	const struct dispute *d = data;
 
-	return memcmp(values, d->shown->values, d->program->observable_count * sizeof(*values)) == 0;
+	return memcmp(values, d->shown->values, d->program->observable_count * sizeof(*values)) ==
+	       0;
 }
 
 static bool is_same(const struct oclmm_execution *a, const struct oclmm_execution *b)
@@ -26,8 +27,10 @@ static bool is_same(const struct oclmm_execution *a, const struct oclmm_executio
 	for (unsigned i = 0; i < a->count; i++) {
 		const struct oclmm_event *e = &a->event[i], *f = &b->event[i];
 
-		if (e->kind != f->kind || e->thread != f->thread || e->position.line != f->position.line ||
-		    e->position.column != f->position.column || (event_reads(e) && a->rf[i] != b->rf[i]))
+		if (e->kind != f->kind || e->thread != f->thread ||
+		    e->position.line != f->position.line ||
+		    e->position.column != f->position.column ||
+		    (event_reads(e) && a->rf[i] != b->rf[i]))
 			return false;
 	}
 	return true;
@@ -44,14 +47,15 @@ static int look(void *data, const struct oclmm_execution *x)
 }
 
 /* The first edge of the circle that the other reading does not have. */
-static const struct oclmm_step *missing_step(const struct explain *x, const struct oclmm_execution *other)
+static const struct oclmm_step *missing_step(const struct explain *x,
+                                             const struct oclmm_execution *other)
 {
 	const struct oclmm_violation *v = x->e->violation;
 
 	for (unsigned i = 0; v && i < v->step_count; i++) {
 		const struct oclmm_step *s = &v->steps[i];
-		oclmm_events sw =
-			other->sw[OCLMM_SPACE_GLOBAL][s->from] | other->sw[OCLMM_SPACE_LOCAL][s->from];
+		oclmm_events sw = other->sw[OCLMM_SPACE_GLOBAL][s->from] |
+		                  other->sw[OCLMM_SPACE_LOCAL][s->from];
 
 		if (s->edge == OCLMM_EDGE_SW && !(sw & BIT(s->to)))
 			return s;
@@ -69,20 +73,23 @@ static const char *tell(const struct explain *x, const struct oclmm_execution *o
 	if (missing) {
 		oclmm_event_letter(other, missing->from, a);
 		oclmm_event_letter(other, missing->to, b);
-		return oclmm_arena_printf(
-			x->e->arena,
-			"the same execution is consistent there, because %s does not synchronize with %s", a,
-			b);
+		return oclmm_arena_printf(x->e->arena,
+		                          "the same execution is consistent there, because %s does "
+		                          "not synchronize with %s",
+		                          a, b);
 	}
 	switch (x->e->violation ? x->e->violation->axiom : OCLMM_AXIOM_COUNT) {
 	case OCLMM_AXIOM_SEQ_CST:
-		return "the same execution is consistent there: that reading does not ask for every step of "
+		return "the same execution is consistent there: that reading does not ask for "
+		       "every step of "
 		       "this circle "
 		       "in an order S";
 	case OCLMM_AXIOM_THIN_AIR:
-		return "the same execution is consistent there: that reading lets a value depend on itself";
+		return "the same execution is consistent there: that reading lets a value depend "
+		       "on itself";
 	default:
-		return "the same execution is consistent there: that reading does not order what this circle "
+		return "the same execution is consistent there: that reading does not order what "
+		       "this circle "
 		       "orders by "
 		       "happens-before";
 	}
@@ -91,7 +98,7 @@ static const char *tell(const struct explain *x, const struct oclmm_execution *o
 int explain_dispute(struct explain *x)
 {
 	const struct oclmm_answer *answer = x->answer;
-	struct dispute d = { .shown = x->e->execution, .program = x->program, .arena = x->e->arena };
+	struct dispute d = {.shown = x->e->execution, .program = x->program, .arena = x->e->arena};
 	struct oclmm_visit_options visit = {
 		.wide = x->e->violation && x->e->violation->axiom == OCLMM_AXIOM_THIN_AIR,
 		.wanted = is_wanted,

@@ -32,14 +32,14 @@ static const struct {
 	const char *colour, *style, *head;
 	int rank;
 } looks[OCLMM_EDGE_COUNT] = {
-	[OCLMM_EDGE_SB] = { "#000000", "solid", "normal", 0 },
-	[OCLMM_EDGE_RF] = { "#b2182b", "dashed", "normal", 2 },
-	[OCLMM_EDGE_MO] = { "#2166ac", "dotted", "vee", 1 },
-	[OCLMM_EDGE_FR] = { "#b35806", "dashed", "empty", 4 },
-	[OCLMM_EDGE_SW] = { "#1b7837:#ffffff:#1b7837", "solid", "normal", 5 },
-	[OCLMM_EDGE_HB] = { "#636363", "solid", "vee", 3 },
-	[OCLMM_EDGE_S] = { "#762a83", "dotted", "diamond", 6 },
-	[OCLMM_EDGE_DATA] = { "#762a83", "dotted", "dot", 2 },
+	[OCLMM_EDGE_SB] = {"#000000", "solid", "normal", 0},
+	[OCLMM_EDGE_RF] = {"#b2182b", "dashed", "normal", 2},
+	[OCLMM_EDGE_MO] = {"#2166ac", "dotted", "vee", 1},
+	[OCLMM_EDGE_FR] = {"#b35806", "dashed", "empty", 4},
+	[OCLMM_EDGE_SW] = {"#1b7837:#ffffff:#1b7837", "solid", "normal", 5},
+	[OCLMM_EDGE_HB] = {"#636363", "solid", "vee", 3},
+	[OCLMM_EDGE_S] = {"#762a83", "dotted", "diamond", 6},
+	[OCLMM_EDGE_DATA] = {"#762a83", "dotted", "dot", 2},
 };
 
 /* All edges from one event to another: one arrow. */
@@ -121,7 +121,7 @@ static bool circle_touches(const struct drawing *d, unsigned event)
 static void choose_events(struct drawing *d)
 {
 	const struct oclmm_execution *x = d->x;
-	unsigned next[OCLMM_MAX_THREADS] = { 0 };
+	unsigned next[OCLMM_MAX_THREADS] = {0};
 
 	for (unsigned i = x->init_count; i < x->count; i++) {
 		d->shown |= BIT(i);
@@ -159,7 +159,8 @@ static void sort_columns(struct drawing *d)
 
 	for (unsigned i = 0; i < p->thread_count; i++)
 		d->column[i] = i;
-	qsort_r(d->column, p->thread_count, sizeof(*d->column), compare_columns, (void *)(uintptr_t)p);
+	qsort_r(d->column, p->thread_count, sizeof(*d->column), compare_columns,
+	        (void *)(uintptr_t)p);
 }
 
 /* ---- places ----------------------------------------------------------------- */
@@ -213,7 +214,8 @@ static void place_columns(struct drawing *d)
 		d->left[i] = at;
 		d->width[i] = 90;
 		for (unsigned k = d->x->init_count; k < d->x->count; k++)
-			if (d->x->event[k].thread == (int)d->column[i] && event_width(d, k) > d->width[i])
+			if (d->x->event[k].thread == (int)d->column[i] &&
+			    event_width(d, k) > d->width[i])
 				d->width[i] = event_width(d, k);
 		at += d->width[i];
 	}
@@ -232,8 +234,8 @@ static double row_y(const struct drawing *d, unsigned row)
 
 static void print_box(struct drawing *d, double left, double bottom, double right, double top)
 {
-	oclmm_text_printf(d->text, "bb=\"%.1f,%.1f,%.1f,%.1f\"; lp=\"%.1f,%.1f\"; ", left, bottom, right, top,
-	                  (left + right) / 2, top - CAPTION / 2.0);
+	oclmm_text_printf(d->text, "bb=\"%.1f,%.1f,%.1f,%.1f\"; lp=\"%.1f,%.1f\"; ", left, bottom,
+	                  right, top, (left + right) / 2, top - CAPTION / 2.0);
 }
 
 /* ---- nodes -------------------------------------------------------------------- */
@@ -269,10 +271,11 @@ static void draw_thread(struct drawing *d, unsigned column)
 	const struct oclmm_thread *t = &d->e->program->threads[thread];
 	double x = d->left[column] + d->width[column] / 2;
 
-	oclmm_text_printf(d->text,
-	                  "P%u [pos=\"%.1f,%.1f\", width=1.2, shape=plaintext, fontname=\"Helvetica-Bold\", "
-	                  "label=\"P%u",
-	                  thread, x, row_y(d, 0), t->id);
+	oclmm_text_printf(
+		d->text,
+		"P%u [pos=\"%.1f,%.1f\", width=1.2, shape=plaintext, fontname=\"Helvetica-Bold\", "
+		"label=\"P%u",
+		thread, x, row_y(d, 0), t->id);
 	if (t->placement.sub_group_given)
 		oclmm_text_printf(d->text, ", sub-group %u", t->placement.sub_group);
 	say(d, "\"];\n");
@@ -283,7 +286,8 @@ static void draw_thread(struct drawing *d, unsigned column)
 
 /* The last column that is in one box with this one. */
 static unsigned last_of(const struct drawing *d, unsigned column,
-                        bool (*same)(const struct oclmm_placement *, const struct oclmm_placement *))
+                        bool (*same)(const struct oclmm_placement *,
+                                     const struct oclmm_placement *))
 {
 	while (column + 1 < d->e->program->thread_count &&
 	       same(placement(d, column), placement(d, column + 1)))
@@ -300,8 +304,8 @@ static void draw_group(struct drawing *d, unsigned first, unsigned last)
 		                  "subgraph cluster_g%u { label=\"work-group %u\"; "
 		                  "style=\"rounded,dashed\"; color=\"#808080\"; ",
 		                  first, p->work_group);
-		print_box(d, d->left[first] - BORDER, BORDER, d->left[last] + d->width[last] + BORDER,
-		          d->top - CAPTION);
+		print_box(d, d->left[first] - BORDER, BORDER,
+		          d->left[last] + d->width[last] + BORDER, d->top - CAPTION);
 		say(d, "\n");
 	}
 	for (unsigned i = first; i <= last; i++)
@@ -319,7 +323,8 @@ static void draw_devices(struct drawing *d)
 		oclmm_text_printf(d->text, "subgraph cluster_d%u { label=\"", i);
 		oclmm_text_printf(d->text, p->host ? "host" : "device %u", p->device);
 		say(d, "\"; style=rounded; color=\"#808080\"; ");
-		print_box(d, d->left[i] - 2 * BORDER, 0, d->left[last] + d->width[last] + 2 * BORDER, d->top);
+		print_box(d, d->left[i] - 2 * BORDER, 0,
+		          d->left[last] + d->width[last] + 2 * BORDER, d->top);
 		say(d, "\n");
 		for (; i <= last; i = last_of(d, i, same_group) + 1)
 			draw_group(d, i, last_of(d, i, same_group));
@@ -334,8 +339,8 @@ static double readers_of(const struct drawing *d, unsigned initial)
 
 	for (unsigned c = 0; c < d->e->program->thread_count; c++) {
 		for (unsigned r = d->x->init_count; r < d->x->count; r++) {
-			if (d->x->event[r].thread != (int)d->column[c] || !event_reads(&d->x->event[r]) ||
-			    d->x->rf[r] != initial)
+			if (d->x->event[r].thread != (int)d->column[c] ||
+			    !event_reads(&d->x->event[r]) || d->x->rf[r] != initial)
 				continue;
 			sum += c;
 			count++;
@@ -358,7 +363,8 @@ static void draw_initial_writes(struct drawing *d)
 		order[at] = (unsigned)i;
 	}
 	for (unsigned k = 0; k < count; k++)
-		draw_event(d, order[k], boxes * (2 * k + 1) / (2.0 * count), d->top + NODE_HEIGHT + BORDER);
+		draw_event(d, order[k], boxes * (2 * k + 1) / (2.0 * count),
+		           d->top + NODE_HEIGHT + BORDER);
 	if (count)
 		d->top += 2 * NODE_HEIGHT + BORDER;
 }
@@ -377,7 +383,7 @@ static void add_arrow(struct drawing *d, enum oclmm_edge edge, unsigned from, un
 		if (d->arrow_count == MAX_EDGES)
 			return;
 		a = &d->arrows[d->arrow_count++];
-		*a = (struct arrow){ .from = from, .to = to, .look = edge };
+		*a = (struct arrow){.from = from, .to = to, .look = edge};
 	}
 	if ((bold && !a->bold) || (bold == a->bold && looks[edge].rank > looks[a->look].rank))
 		a->look = edge;
@@ -388,10 +394,11 @@ static void add_arrow(struct drawing *d, enum oclmm_edge edge, unsigned from, un
 
 static void draw_look(struct drawing *d, enum oclmm_edge edge, bool bold)
 {
-	oclmm_text_printf(d->text,
-	                  "color=\"%s\", fontcolor=\"%.7s\", style=\"%s\", arrowhead=%s, penwidth=%s",
-	                  looks[edge].colour, looks[edge].colour, looks[edge].style, looks[edge].head,
-	                  bold ? "3" : "1.2");
+	oclmm_text_printf(
+		d->text,
+		"color=\"%s\", fontcolor=\"%.7s\", style=\"%s\", arrowhead=%s, penwidth=%s",
+		looks[edge].colour, looks[edge].colour, looks[edge].style, looks[edge].head,
+		bold ? "3" : "1.2");
 }
 
 static void draw_arrow(struct drawing *d, const struct arrow *a)
@@ -405,7 +412,8 @@ static void draw_arrow(struct drawing *d, const struct arrow *a)
 	for (unsigned k = 0; k < OCLMM_EDGE_COUNT; k++) {
 		if (!(a->kinds & 1u << k))
 			continue;
-		oclmm_text_printf(d->text, "%s%s", first ? "" : " ", oclmm_edge_name((enum oclmm_edge)k));
+		oclmm_text_printf(d->text, "%s%s", first ? "" : " ",
+		                  oclmm_edge_name((enum oclmm_edge)k));
 		first = false;
 	}
 	oclmm_text_printf(d->text, "\", %s];\n",
@@ -463,11 +471,11 @@ static void collect_arrows(struct drawing *d)
 static void draw_race(struct drawing *d)
 {
 	if (has_race(d))
-		oclmm_text_printf(
-			d->text,
-			"e%u -> e%u [dir=both, color=\"#b2182b\", fontcolor=\"#b2182b\", style=solid, "
-			"arrowhead=box, arrowtail=box, penwidth=3, label=race];\n",
-			d->e->race_a, d->e->race_b);
+		oclmm_text_printf(d->text,
+		                  "e%u -> e%u [dir=both, color=\"#b2182b\", fontcolor=\"#b2182b\", "
+		                  "style=solid, "
+		                  "arrowhead=box, arrowtail=box, penwidth=3, label=race];\n",
+		                  d->e->race_a, d->e->race_b);
 }
 
 /* ---- the legend ------------------------------------------------------------------- */
@@ -486,14 +494,15 @@ static void draw_legend(struct drawing *d)
 			continue;
 		x = 10 + k / rows * LEGEND_WIDTH;
 		y = -CAPTION - (k % rows + 0.5) * LEGEND_ROW;
-		oclmm_text_printf(d->text,
-		                  "l%u [shape=point, pos=\"%.1f,%.1f\", width=0.03, height=0.03];\n"
-		                  "m%u [shape=point, pos=\"%.1f,%.1f\", width=0.03, height=0.03];\n"
-		                  "t%u [shape=plaintext, pos=\"%.1f,%.1f\", width=%.2f, height=0.2, "
-		                  "fontname=\"Helvetica\", fontsize=11, label=\"%s: %s\\l\"];\nl%u -> m%u [",
-		                  edge, x, y, edge, x + 44, y, edge, x + 66 + (LEGEND_WIDTH - 86) / 2.0, y,
-		                  (LEGEND_WIDTH - 86) / 72.0, oclmm_edge_name((enum oclmm_edge)edge),
-		                  oclmm_edge_meaning((enum oclmm_edge)edge), edge, edge);
+		oclmm_text_printf(
+			d->text,
+			"l%u [shape=point, pos=\"%.1f,%.1f\", width=0.03, height=0.03];\n"
+			"m%u [shape=point, pos=\"%.1f,%.1f\", width=0.03, height=0.03];\n"
+			"t%u [shape=plaintext, pos=\"%.1f,%.1f\", width=%.2f, height=0.2, "
+			"fontname=\"Helvetica\", fontsize=11, label=\"%s: %s\\l\"];\nl%u -> m%u [",
+			edge, x, y, edge, x + 44, y, edge, x + 66 + (LEGEND_WIDTH - 86) / 2.0, y,
+			(LEGEND_WIDTH - 86) / 72.0, oclmm_edge_name((enum oclmm_edge)edge),
+			oclmm_edge_meaning((enum oclmm_edge)edge), edge, edge);
 		draw_look(d, (enum oclmm_edge)edge, false);
 		say(d, "];\n");
 		k++;
@@ -527,14 +536,15 @@ int oclmm_explanation_dot(struct oclmm_text *text, const struct oclmm_explanatio
 	if (!e->execution)
 		return -ENOENT;
 	d = oclmm_calloc(1, sizeof(*d));
-	*d = (struct drawing){ .text = text, .e = e, .x = e->execution };
+	*d = (struct drawing){.text = text, .e = e, .x = e->execution};
 	choose_events(d);
 	sort_columns(d);
 	place_columns(d);
-	say(d, "digraph execution {\nlayout=nop; splines=true; esep=\"+7\"; fontname=\"Helvetica\"; "
-	       "fontsize=13;\n"
-	       "node [shape=box, fixedsize=true, height=0.33, fontname=\"Courier\", fontsize=12];\n"
-	       "edge [fontname=\"Helvetica\", fontsize=11];\n");
+	say(d,
+	    "digraph execution {\nlayout=nop; splines=true; esep=\"+7\"; fontname=\"Helvetica\"; "
+	    "fontsize=13;\n"
+	    "node [shape=box, fixedsize=true, height=0.33, fontname=\"Courier\", fontsize=12];\n"
+	    "edge [fontname=\"Helvetica\", fontsize=11];\n");
 	draw_devices(d);
 	draw_initial_writes(d);
 	collect_arrows(d);
@@ -543,7 +553,8 @@ int oclmm_explanation_dot(struct oclmm_text *text, const struct oclmm_explanatio
 	draw_race(d);
 	draw_legend(d);
 	draw_title(d);
-	oclmm_text_printf(text, "bb=\"0,%.1f,%.1f,%.1f\";\n}\n", d->bottom, d->right, d->top + 2 * CAPTION);
+	oclmm_text_printf(text, "bb=\"0,%.1f,%.1f,%.1f\";\n}\n", d->bottom, d->right,
+	                  d->top + 2 * CAPTION);
 	free(d);
 	return 0;
 }

@@ -6,7 +6,8 @@
 
 /* ---- copying ----------------------------------------------------------------- */
 
-static struct oclmm_expression *copy_expression(struct copy *c, const struct oclmm_expression *from);
+static struct oclmm_expression *copy_expression(struct copy *c,
+                                                const struct oclmm_expression *from);
 
 static void copy_place(struct copy *c, struct oclmm_place *place)
 {
@@ -51,7 +52,7 @@ static struct oclmm_statement *copy_block(struct copy *c, const struct oclmm_sta
 		to->then_body = copy_block(c, from->then_body);
 		to->else_body = copy_block(c, from->else_body);
 		oclmm_grow(&c->pairs, &c->pair_capacity, c->pair_count, sizeof(*c->pairs));
-		c->pairs[c->pair_count++] = (struct pair){ to, from };
+		c->pairs[c->pair_count++] = (struct pair){to, from};
 		*link = to;
 		link = &to->next;
 	}
@@ -64,7 +65,7 @@ static struct site *add_site(struct copy *c, enum site_kind kind, uint32_t threa
 {
 	struct site *site = &c->sites[c->site_count < MAX_SITES ? c->site_count++ : MAX_SITES - 1];
 
-	*site = (struct site){ .kind = kind, .thread = thread };
+	*site = (struct site){.kind = kind, .thread = thread};
 	return site;
 }
 
@@ -126,14 +127,16 @@ void copy_init(struct copy *c, struct oclmm_arena *arena, const struct oclmm_pro
 	c->pairs = NULL;
 	c->pair_count = c->pair_capacity = 0;
 	c->program = p = oclmm_arena_copy(arena, original, sizeof(*original));
-	p->locations = oclmm_arena_copy(arena, p->locations, p->location_count * sizeof(*p->locations));
+	p->locations = oclmm_arena_copy(arena, p->locations,
+	                                p->location_count * sizeof(*p->locations));
 	p->threads = oclmm_arena_copy(arena, p->threads, p->thread_count * sizeof(*p->threads));
 	for (uint32_t t = 0; t < p->thread_count; t++) {
 		struct oclmm_thread *thread = &p->threads[t];
 		unsigned barriers = 0;
 
 		thread->parameters = oclmm_arena_copy(arena, thread->parameters,
-		                                      thread->parameter_count * sizeof(*thread->parameters));
+		                                      thread->parameter_count *
+		                                              sizeof(*thread->parameters));
 		thread->body = copy_block(c, original->threads[t].body);
 		find_sites(c, t, &thread->body, true, &barriers);
 	}
@@ -149,7 +152,8 @@ void copy_finish(struct copy *c)
 
 bool same_work_group(const struct oclmm_program *program, uint32_t a, uint32_t b)
 {
-	const struct oclmm_placement *p = &program->threads[a].placement, *q = &program->threads[b].placement;
+	const struct oclmm_placement *p = &program->threads[a].placement,
+				     *q = &program->threads[b].placement;
 
 	return !p->host && !q->host && p->device == q->device && p->work_group == q->work_group;
 }
@@ -319,7 +323,8 @@ static void convert_block(struct conversion *v, struct oclmm_statement *s)
 		convert_expression(v, s->place.index);
 		convert_expression(v, s->expression);
 		if (s->kind == OCLMM_STATEMENT_STORE && s->place.location == v->location) {
-			struct oclmm_expression *call = OCLMM_NEW(v->copy->arena, struct oclmm_expression);
+			struct oclmm_expression *call = OCLMM_NEW(v->copy->arena,
+			                                          struct oclmm_expression);
 
 			call->kind = OCLMM_EXPRESSION_ATOMIC;
 			call->type = v->copy->program->locations[v->location].type;
@@ -336,7 +341,8 @@ static void convert_block(struct conversion *v, struct oclmm_statement *s)
 
 static bool make_atomic(struct copy *c, const struct edit *e)
 {
-	struct conversion v = { .copy = c, .location = e->value, .scope = e->scope, .possible = true };
+	struct conversion v = {
+		.copy = c, .location = e->value, .scope = e->scope, .possible = true};
 	struct oclmm_program *p = c->program;
 
 	p->locations[v.location].atomic = true;
@@ -398,7 +404,8 @@ struct difference {
 	uint32_t last; /* line of the statement before */
 };
 
-static const struct oclmm_statement *original_of(const struct copy *c, const struct oclmm_statement *s)
+static const struct oclmm_statement *original_of(const struct copy *c,
+                                                 const struct oclmm_statement *s)
 {
 	for (size_t i = 0; i < c->pair_count; i++)
 		if (c->pairs[i].copy == s)
@@ -423,11 +430,11 @@ static void add_line(struct difference *d, uint32_t line, const char *before, co
 {
 	if (d->count < MAX_CHANGED)
 		d->lines[d->count++] = (struct oclmm_change_line){
-			.thread = d->thread, .line = line, .before = before, .after = after
-		};
+			.thread = d->thread, .line = line, .before = before, .after = after};
 }
 
-/* Walks both blocks: statements of the copy have their originals, new ones none, removed ones are missing. */
+/* Walks both blocks: statements of the copy have their originals, new ones none, removed ones are
+ * missing. */
 static void compare_blocks(struct difference *d, const struct oclmm_statement *was,
                            const struct oclmm_statement *is)
 {
@@ -467,7 +474,8 @@ void copy_compare(struct copy *c, struct oclmm_change_line **ret_lines, unsigned
 
 	for (d.thread = 0; d.thread < c->program->thread_count; d.thread++) {
 		d.last = c->original->threads[d.thread].position.line;
-		compare_blocks(&d, c->original->threads[d.thread].body, c->program->threads[d.thread].body);
+		compare_blocks(&d, c->original->threads[d.thread].body,
+		               c->program->threads[d.thread].body);
 	}
 	*ret_lines = d.lines;
 	*ret_count = d.count;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Small changes of programs: a copy, the places where it can be changed, and the difference in lines. */
+/* Small changes of programs: a copy, the places where it can be changed, and the difference in
+ * lines. */
 #ifndef OCLMM_EXPLAIN_EDIT_H
 #define OCLMM_EXPLAIN_EDIT_H
 

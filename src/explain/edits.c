@@ -27,9 +27,10 @@ static void add(struct edits *l, const struct edit *e)
 	l->items[l->count++] = *e;
 }
 
-static void add_value(struct edits *l, enum edit_kind kind, unsigned site, unsigned value, unsigned cost)
+static void add_value(struct edits *l, enum edit_kind kind, unsigned site, unsigned value,
+                      unsigned cost)
 {
-	struct edit e = { .kind = kind, .site = site, .value = value, .cost = cost };
+	struct edit e = {.kind = kind, .site = site, .value = value, .cost = cost};
 
 	add(l, &e);
 }
@@ -126,7 +127,8 @@ static enum oclmm_scope needed_scope(const struct oclmm_program *p)
 	enum oclmm_scope scope = OCLMM_SCOPE_WORK_GROUP;
 
 	for (uint32_t t = 0; t < p->thread_count; t++) {
-		const struct oclmm_placement *a = &p->threads[0].placement, *b = &p->threads[t].placement;
+		const struct oclmm_placement *a = &p->threads[0].placement,
+					     *b = &p->threads[t].placement;
 
 		if (a->host || b->host || a->device != b->device)
 			return OCLMM_SCOPE_ALL_SVM_DEVICES;
@@ -187,11 +189,11 @@ static void add_barrier(struct edits *l, unsigned site, const struct site *s)
 
 static void add_new_fence(struct edits *l, unsigned site)
 {
-	struct edit e = { .kind = EDIT_FENCE,
-		          .site = site,
-		          .flags = l->regions,
-		          .scope = needed_scope(l->program),
-		          .cost = COST_FAR };
+	struct edit e = {.kind = EDIT_FENCE,
+	                 .site = site,
+	                 .flags = l->regions,
+	                 .scope = needed_scope(l->program),
+	                 .cost = COST_FAR};
 
 	e.value = OCLMM_ORDER_ACQUIRE;
 	add(l, &e);
@@ -202,8 +204,8 @@ static void add_new_fence(struct edits *l, unsigned site)
 /* ---- barriers, objects ------------------------------------------------------------------ */
 
 /* All ways to put one barrier into each thread of a group, at top level. */
-static void add_barrier_places(struct edits *l, const uint32_t *threads, unsigned count, struct edit *e,
-                               unsigned *places)
+static void add_barrier_places(struct edits *l, const uint32_t *threads, unsigned count,
+                               struct edit *e, unsigned *places)
 {
 	if (e->gap_count == count) {
 		if ((*places)++ < MAX_BARRIER_PLACES)
@@ -223,7 +225,7 @@ static void add_barrier_places(struct edits *l, const uint32_t *threads, unsigne
 
 static void add_new_barriers(struct edits *l)
 {
-	struct edit e = { .kind = EDIT_BARRIER, .flags = l->regions, .cost = COST_BARRIER };
+	struct edit e = {.kind = EDIT_BARRIER, .flags = l->regions, .cost = COST_BARRIER};
 
 	for (uint32_t t = 0; t < l->program->thread_count; t++) {
 		uint32_t threads[OCLMM_MAX_THREADS];
@@ -244,10 +246,10 @@ static void add_new_barriers(struct edits *l)
 static void add_new_atomics(struct edits *l)
 {
 	for (uint32_t i = 0; i < l->program->location_count; i++) {
-		struct edit e = { .kind = EDIT_ATOMIC,
-			          .value = i,
-			          .scope = needed_scope(l->program),
-			          .cost = COST_ATOMIC };
+		struct edit e = {.kind = EDIT_ATOMIC,
+		                 .value = i,
+		                 .scope = needed_scope(l->program),
+		                 .cost = COST_ATOMIC};
 
 		if (!l->program->locations[i].atomic)
 			add(l, &e);
@@ -280,7 +282,7 @@ static int compare_edits(const void *a, const void *b)
 
 struct edit *edits_list(const struct copy *copy, bool stronger, size_t *ret_count)
 {
-	struct edits l = { .copy = copy, .program = copy->original, .stronger = stronger };
+	struct edits l = {.copy = copy, .program = copy->original, .stronger = stronger};
 
 	find_regions(&l);
 	for (unsigned i = 0; i < copy->site_count; i++) {
@@ -305,16 +307,18 @@ struct edit *edits_list(const struct copy *copy, bool stronger, size_t *ret_coun
 	return l.items;
 }
 
-/* ---- in words ----------------------------------------------------------------------------------- */
+/* ---- in words
+ * ----------------------------------------------------------------------------------- */
 
-static const char *const flag_words[] = { "no flags", "CLK_GLOBAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE",
-	                                  "CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE" };
+static const char *const flag_words[] = {"no flags", "CLK_GLOBAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE",
+                                         "CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE"};
 
 /* `the barrier of P0 in line 12`. */
-static void print_subject(struct oclmm_text *text, const struct oclmm_program *p, const struct site *s)
+static void print_subject(struct oclmm_text *text, const struct oclmm_program *p,
+                          const struct site *s)
 {
-	uint32_t line =
-		s->kind == SITE_ATOMIC ? s->atomic->object.position.line : s->statement->position.line;
+	uint32_t line = s->kind == SITE_ATOMIC ? s->atomic->object.position.line
+	                                       : s->statement->position.line;
 
 	oclmm_text_printf(text, "the %s of P%u in line %u ",
 	                  s->kind == SITE_ATOMIC  ? oclmm_operation_stem(s->atomic->op)
@@ -338,7 +342,8 @@ void edit_print(struct oclmm_text *text, const struct copy *copy, const struct e
 		                  oclmm_order_spelling((enum oclmm_order)e->value));
 		break;
 	case EDIT_SCOPE:
-		oclmm_text_printf(text, "with %s", oclmm_scope_spelling((enum oclmm_scope)e->value));
+		oclmm_text_printf(text, "with %s",
+		                  oclmm_scope_spelling((enum oclmm_scope)e->value));
 		break;
 	case EDIT_FLAGS: oclmm_text_printf(text, "with %s", flag_words[e->value & 3]); break;
 	case EDIT_REMOVE: oclmm_text_add(text, "removed"); break;
@@ -351,7 +356,8 @@ void edit_print(struct oclmm_text *text, const struct copy *copy, const struct e
 		                  p->threads[copy->sites[e->gaps[0]].thread].id);
 		break;
 	case EDIT_ATOMIC:
-		oclmm_text_printf(text, "%s made atomic (this ends the race, it orders nothing else)",
+		oclmm_text_printf(text,
+		                  "%s made atomic (this ends the race, it orders nothing else)",
 		                  p->locations[e->value].name);
 		break;
 	}

@@ -12,7 +12,8 @@ enum { DEFAULT_CANDIDATES = 200000, DEFAULT_CHECKS = 3000 };
 static bool is_asked(const struct oclmm_program *p, const int64_t *values)
 {
 	return (!p->filter || oclmm_condition_holds(p, p->filter, values)) &&
-	       oclmm_condition_holds(p, p->condition, values) == (p->quantifier != OCLMM_QUANTIFIER_FORALL);
+	       oclmm_condition_holds(p, p->condition, values) ==
+	               (p->quantifier != OCLMM_QUANTIFIER_FORALL);
 }
 
 /* ---- the outcome and the reading ----------------------------------------- */
@@ -25,8 +26,8 @@ bool program_is_undefined(const struct oclmm_answer *answer, enum oclmm_model mo
 
 static void choose_state(struct explain *x)
 {
-	static const enum oclmm_status wanted[] = { OCLMM_STATUS_ALLOWED, OCLMM_STATUS_DISPUTED,
-		                                    OCLMM_STATUS_FORBIDDEN, OCLMM_STATUS_UNDEFINED };
+	static const enum oclmm_status wanted[] = {OCLMM_STATUS_ALLOWED, OCLMM_STATUS_DISPUTED,
+	                                           OCLMM_STATUS_FORBIDDEN, OCLMM_STATUS_UNDEFINED};
 	const struct oclmm_answer *answer = x->answer;
 	struct oclmm_explanation *e = x->e;
 
@@ -40,13 +41,15 @@ static void choose_state(struct explain *x)
 	e->status = x->state ? x->state->status[e->model] : OCLMM_STATUS_FORBIDDEN;
 	if (program_is_undefined(answer, e->model)) {
 		e->status = OCLMM_STATUS_UNDEFINED;
-		e->witness = oclmm_arena_copy(e->arena, &answer->witness[e->model], sizeof(*e->witness));
+		e->witness = oclmm_arena_copy(e->arena, &answer->witness[e->model],
+		                              sizeof(*e->witness));
 	}
 	if (e->status == OCLMM_STATUS_DISPUTED)
 		e->deciding = x->state->deciding;
 }
 
-/* Readings as they are preferred: 2.1 first, for most devices are of its kind; then without alternatives. */
+/* Readings as they are preferred: 2.1 first, for most devices are of its kind; then without
+ * alternatives. */
 unsigned reading_rank(const struct oclmm_reading *r)
 {
 	static const unsigned ranks[OCLMM_MODEL_COUNT] = {
@@ -77,7 +80,7 @@ static void choose_reading(struct explain *x)
 	bool found = false;
 
 	if (e->model != OCLMM_MODEL_CONSENSUS) {
-		e->reading = (struct oclmm_reading){ .regime = e->model };
+		e->reading = (struct oclmm_reading){.regime = e->model};
 		return;
 	}
 	for (uint32_t i = 0; i < x->answer->reading_count; i++) {
@@ -95,7 +98,8 @@ static void list_readings(struct explain *x)
 
 	if (e->model != OCLMM_MODEL_CONSENSUS)
 		return;
-	e->readings = OCLMM_NEW_ARRAY(e->arena, struct oclmm_reading_verdict, x->answer->reading_count + 1);
+	e->readings = OCLMM_NEW_ARRAY(e->arena, struct oclmm_reading_verdict,
+	                              x->answer->reading_count + 1);
 	for (uint32_t i = 0; i < x->answer->reading_count; i++) {
 		enum oclmm_status status = OCLMM_STATUS_FORBIDDEN;
 
@@ -105,8 +109,8 @@ static void list_readings(struct explain *x)
 			status = OCLMM_STATUS_UNDEFINED;
 		else if (x->state && x->state->allowed_by[i])
 			status = OCLMM_STATUS_ALLOWED;
-		e->readings[e->reading_count++] =
-			(struct oclmm_reading_verdict){ .reading = x->answer->readings[i], .status = status };
+		e->readings[e->reading_count++] = (struct oclmm_reading_verdict){
+			.reading = x->answer->readings[i], .status = status};
 	}
 }
 
@@ -207,9 +211,8 @@ static void note_failures(struct oclmm_explanation *e, const struct execution_se
 	e->failures = OCLMM_NEW_ARRAY(e->arena, struct oclmm_failure, OCLMM_AXIOM_COUNT);
 	for (unsigned i = 0; i < OCLMM_AXIOM_COUNT; i++)
 		if (s->failures[i])
-			e->failures[e->failure_count++] =
-				(struct oclmm_failure){ .axiom = (enum oclmm_axiom)i,
-				                        .executions = s->failures[i] };
+			e->failures[e->failure_count++] = (struct oclmm_failure){
+				.axiom = (enum oclmm_axiom)i, .executions = s->failures[i]};
 	qsort(e->failures, e->failure_count, sizeof(*e->failures), compare_failures);
 }
 
@@ -242,7 +245,7 @@ static void note_execution(struct explain *x, struct execution_search *s)
 
 static int explain_allowed(struct explain *x)
 {
-	struct execution_search s = { .explain = x, .values = x->state->values, .consistent = true };
+	struct execution_search s = {.explain = x, .values = x->state->values, .consistent = true};
 	int result = search(&s, false);
 
 	note_execution(x, &s);
@@ -252,7 +255,7 @@ static int explain_allowed(struct explain *x)
 /* The closest failure: among those that keep to the rules of one work-item, if there are any. */
 static int explain_forbidden(struct explain *x)
 {
-	struct execution_search s = { .explain = x };
+	struct execution_search s = {.explain = x};
 	int result;
 
 	if (x->e->status == OCLMM_STATUS_DISPUTED)
@@ -361,7 +364,8 @@ static int explain_unreached(struct explain *x)
 {
 	struct domain_search s = {
 		.program = x->program,
-		.domains = OCLMM_NEW_ARRAY(x->e->arena, struct domain, x->program->observable_count + 1),
+		.domains = OCLMM_NEW_ARRAY(x->e->arena, struct domain,
+	                                   x->program->observable_count + 1),
 	};
 	struct oclmm_visit_options visit = {
 		.reading = x->e->reading,
@@ -376,7 +380,8 @@ static int explain_unreached(struct explain *x)
 
 	if (result < 0 && result != -ETIME)
 		return result;
-	x->e->why = "no candidate execution ends so: whichever write each read takes its value from, these "
+	x->e->why = "no candidate execution ends so: whichever write each read takes its value "
+		    "from, these "
 		    "values do not come together";
 	if (result == -ETIME) {
 		x->e->candidates_cut = true;
@@ -397,7 +402,8 @@ static int explain_status(struct explain *x)
 
 	switch (e->status) {
 	case OCLMM_STATUS_ALLOWED: return explain_allowed(x);
-	case OCLMM_STATUS_UNDEFINED: return e->witness->reason == OCLMM_UNDEFINED_RACE ? explain_race(x) : 0;
+	case OCLMM_STATUS_UNDEFINED:
+		return e->witness->reason == OCLMM_UNDEFINED_RACE ? explain_race(x) : 0;
 	default:
 		result = explain_forbidden(x);
 		if (result == 0 && !e->reached && !e->candidates_cut)
@@ -415,8 +421,8 @@ static enum oclmm_model asked_model(unsigned models)
 
 static int explain_all(struct explain *x)
 {
-	const struct oclmm_check_options check = { .models = x->models,
-		                                   .time_limit = x->options->time_limit };
+	const struct oclmm_check_options check = {.models = x->models,
+	                                          .time_limit = x->options->time_limit};
 	int result = oclmm_check(x->program, &check, x->error, &x->answer);
 
 	if (result < 0)
@@ -433,10 +439,10 @@ static int explain_all(struct explain *x)
 int oclmm_explain(const struct oclmm_program *program, const struct oclmm_explain_options *options,
                   struct oclmm_error *error, struct oclmm_explanation **ret_explanation)
 {
-	struct oclmm_explain_options o = options ? *options : (struct oclmm_explain_options){ 0 };
+	struct oclmm_explain_options o = options ? *options : (struct oclmm_explain_options){0};
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct oclmm_explanation *e = OCLMM_NEW(arena, struct oclmm_explanation);
-	struct explain x = { .program = program, .options = &o, .error = error, .e = e };
+	struct explain x = {.program = program, .options = &o, .error = error, .e = e};
 	int result;
 
 	if (!o.candidate_limit)

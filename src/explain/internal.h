@@ -51,10 +51,11 @@ struct explain {
 	const struct oclmm_program *program;
 	const struct oclmm_explain_options *options;
 	struct oclmm_error *error;
-	struct oclmm_answer *answer;     /* for the program as it is */
-	unsigned models;                 /* that the answer was asked for */
-	const struct oclmm_state *state; /* the outcome explained; NULL when the answer does not list it */
-	struct oclmm_explanation *e;     /* being filled */
+	struct oclmm_answer *answer; /* for the program as it is */
+	unsigned models;             /* that the answer was asked for */
+	const struct oclmm_state
+		*state; /* the outcome explained; NULL when the answer does not list it */
+	struct oclmm_explanation *e; /* being filled */
 };
 
 /* In explain.c: no outcome is forbidden. */
@@ -67,30 +68,32 @@ enum { MAX_STEPS = OCLMM_MAX_EVENTS };
 /* A circle of edges, and the rule that forbids it. */
 struct circle {
 	struct oclmm_step step[MAX_STEPS];
-	unsigned count;              /* 0: none found yet */
+	unsigned count; /* 0: none found yet */
 	enum oclmm_axiom axiom;
 	const char *rule;
-	const char *why;             /* what the rule says, or NULL */
+	const char *why; /* what the rule says, or NULL */
 };
 
 /* Appends edges; a circle that would grow too long stays as it is and is given up. */
 bool circle_add(struct circle *c, enum oclmm_edge edge, unsigned from, unsigned to);
 /* The shortest way by sb, sw and the initial writes through happens-before of a region. */
-bool circle_add_hb(struct circle *c, const struct oclmm_execution *x, enum oclmm_space region, unsigned from,
-                   unsigned to);
+bool circle_add_hb(struct circle *c, const struct oclmm_execution *x, enum oclmm_space region,
+                   unsigned from, unsigned to);
 /* Keeps the shorter one, the first of two equal ones. */
 void circle_keep(struct circle *best, const struct circle *other);
-/* The shortest circle for the most basic of the broken axioms. \return false for a consistent execution. */
+/* The shortest circle for the most basic of the broken axioms. \return false for a consistent
+ * execution. */
 bool circle_find(struct oclmm_arena *arena, const struct oclmm_execution *x, struct circle *ret);
 /* The same for the order S of seq_cst operations. */
-bool circle_find_total(struct oclmm_arena *arena, const struct oclmm_execution *x, struct circle *ret);
+bool circle_find_total(struct oclmm_arena *arena, const struct oclmm_execution *x,
+                       struct circle *ret);
 
 /* ---- sentences: why.c, source.c --------------------------------------- */
 
 /* How two events synchronise: A, the atomic write X, the write read W, the atomic read Y, B. */
 struct pairing {
 	bool barrier;
-	bool other_region;   /* they do so in the other region, and so in this one too */
+	bool other_region; /* they do so in the other region, and so in this one too */
 	unsigned x, w, y;
 };
 /* How a and b synchronise in a region. */
@@ -102,7 +105,8 @@ void explain_steps(struct oclmm_arena *arena, const struct oclmm_program *progra
 /* `a` or `i0 (the initial 0)`. */
 void print_letter(struct oclmm_text *text, const struct oclmm_execution *x, unsigned event);
 /* The object of an access: `x`, `a[1]`. */
-void print_object(struct oclmm_text *text, const struct oclmm_program *program, const struct oclmm_event *e);
+void print_object(struct oclmm_text *text, const struct oclmm_program *program,
+                  const struct oclmm_event *e);
 void print_flags(struct oclmm_text *text, unsigned flags);
 
 /* The statement of a thread that an event belongs to, or NULL. */
@@ -128,6 +132,5 @@ int explain_race(struct explain *x);
 
 /* Searches for repairs of an undefined program, or weakenings that allow a forbidden outcome. */
 void search_changes(struct explain *x);
-
 
 #endif

@@ -75,7 +75,8 @@ static void print_source(struct printing *p, unsigned event)
 {
 	const struct oclmm_event *e = &p->x->event[event];
 	const struct oclmm_statement *s =
-		e->thread < 0 ? NULL : find_statement(p->e->program, (uint32_t)e->thread, e->position);
+		e->thread < 0 ? NULL
+			      : find_statement(p->e->program, (uint32_t)e->thread, e->position);
 
 	if (!s)
 		return;
@@ -110,7 +111,8 @@ static bool is_of_interest(const struct printing *p, unsigned initial)
 		if (event_reads(&p->x->event[i]) && p->x->rf[i] == initial)
 			return true;
 	for (unsigned i = 0; p->e->violation && i < p->e->violation->step_count; i++)
-		if (p->e->violation->steps[i].from == initial || p->e->violation->steps[i].to == initial)
+		if (p->e->violation->steps[i].from == initial ||
+		    p->e->violation->steps[i].to == initial)
 			return true;
 	return false;
 }
@@ -173,7 +175,7 @@ static void add_step(struct oclmm_step *steps, unsigned *count, enum oclmm_edge 
                      unsigned to)
 {
 	if (*count < 4 * OCLMM_MAX_EVENTS)
-		steps[(*count)++] = (struct oclmm_step){ .edge = edge, .from = from, .to = to };
+		steps[(*count)++] = (struct oclmm_step){.edge = edge, .from = from, .to = to};
 }
 
 /* rf of every read, mo where threads write over each other, and sw. */
@@ -237,7 +239,8 @@ static void print_violation(struct printing *p)
 	                  v->why + 1);
 	say(p, "\n");
 	paragraph(p, 0, 0, oclmm_text_string(&line));
-	say(p, circle ? "The circle, each event before the next:\n\n" : "The edge that may not be:\n\n");
+	say(p, circle ? "The circle, each event before the next:\n\n"
+	              : "The edge that may not be:\n\n");
 	print_event(p, v->steps[0].from);
 	for (unsigned i = 0; i < v->step_count; i++)
 		print_step(p, &v->steps[i]);
@@ -329,7 +332,8 @@ static void print_disputed(struct printing *p)
 		if (!(p->e->deciding & 1u << k))
 			continue;
 		oclmm_text_init(&line);
-		oclmm_text_printf(&line, "What decides is %s: %s.", oclmm_knob_name((enum oclmm_knob)k),
+		oclmm_text_printf(&line, "What decides is %s: %s.",
+		                  oclmm_knob_name((enum oclmm_knob)k),
 		                  oclmm_knob_question((enum oclmm_knob)k));
 		paragraph(p, 0, 0, oclmm_text_string(&line));
 		oclmm_text_finish(&line);
@@ -372,10 +376,12 @@ static const char *place_of(enum oclmm_undefined reason)
 {
 	switch (reason) {
 	case OCLMM_UNDEFINED_DIVERGENCE:
-		return "Not every work-item of the group comes to this barrier, or one meets another barrier "
+		return "Not every work-item of the group comes to this barrier, or one meets "
+		       "another barrier "
 		       "instead "
 		       "(C:6.15.8):";
-	case OCLMM_UNDEFINED_UNSEQUENCED: return "C leaves these accesses of one expression unsequenced:";
+	case OCLMM_UNDEFINED_UNSEQUENCED:
+		return "C leaves these accesses of one expression unsequenced:";
 	default: return "It happens here:";
 	}
 }
@@ -386,11 +392,11 @@ static void print_undefined(struct printing *p)
 	struct oclmm_text line;
 
 	oclmm_text_init(&line);
-	oclmm_text_printf(
-		&line,
-		"The program has undefined behaviour: %s. Whatever a device does with it, no outcome "
-		"is forbidden.",
-		oclmm_undefined_word(w->reason));
+	oclmm_text_printf(&line,
+	                  "The program has undefined behaviour: %s. Whatever a device does with "
+	                  "it, no outcome "
+	                  "is forbidden.",
+	                  oclmm_undefined_word(w->reason));
 	say(p, "\n");
 	paragraph(p, 0, 0, oclmm_text_string(&line));
 	oclmm_text_finish(&line);
@@ -423,7 +429,8 @@ static void print_line(struct printing *p, const struct oclmm_change_line *l)
 	if (l->after && l->before)
 		oclmm_text_printf(p->text, "    P%u %4u + %s\n", id, l->line, l->after);
 	else if (l->after)
-		oclmm_text_printf(p->text, "    P%u      + %s   (behind line %u)\n", id, l->after, l->line);
+		oclmm_text_printf(p->text, "    P%u      + %s   (behind line %u)\n", id, l->after,
+		                  l->line);
 }
 
 static void print_change(struct printing *p, const struct oclmm_change *c)
@@ -439,9 +446,11 @@ static void print_change(struct printing *p, const struct oclmm_change *c)
 
 static void print_no_change(struct printing *p, bool repair)
 {
-	say(p, repair ? "\nNo change of orders, scopes or flags repairs it, nor one or two new fences or a "
+	say(p, repair ? "\nNo change of orders, scopes or flags repairs it, nor one or two new "
+	                "fences or a "
 	                "barrier"
-	              : "\nNo one or two weaker orders, scopes or flags, and no fence or barrier less, would "
+	              : "\nNo one or two weaker orders, scopes or flags, and no fence or barrier "
+	                "less, would "
 	                "allow it");
 	say(p, p->e->changes_cut ? ", as far as the search went: a limit ended it.\n" : ".\n");
 }
@@ -458,7 +467,8 @@ static void print_changes(struct printing *p)
 		return;
 	}
 	oclmm_text_printf(p->text, "\n%s (found by trying %u changed programs%s):\n",
-	                  repair ? "What would repair it" : "What would turn the verdict, each by itself",
+	                  repair ? "What would repair it"
+	                         : "What would turn the verdict, each by itself",
 	                  e->checks, e->changes_cut ? "; a limit ended the search" : "");
 	for (unsigned i = 0; i < e->change_count && i < MAX_PRINTED_CHANGES; i++)
 		print_change(p, &e->changes[i]);
@@ -491,12 +501,13 @@ static void print_head(struct printing *p)
 		                  e->reading_count == 1 ? "the only reading" : "every reading");
 	say(p, "\n");
 	if (e->values && e->states > 1)
-		oclmm_text_printf(p->text, "(one of %u outcomes that the condition asks for)\n", e->states);
+		oclmm_text_printf(p->text, "(one of %u outcomes that the condition asks for)\n",
+		                  e->states);
 }
 
 void oclmm_explanation_print(struct oclmm_text *text, const struct oclmm_explanation *e)
 {
-	struct printing p = { .text = text, .e = e, .x = e->execution };
+	struct printing p = {.text = text, .e = e, .x = e->execution};
 
 	print_head(&p);
 	switch (e->status) {

@@ -18,7 +18,8 @@ struct race_search {
 	unsigned rank;
 };
 
-/* Reads of b's thread in front of b that take their value from a's thread, from a on or behind it. */
+/* Reads of b's thread in front of b that take their value from a's thread, from a on or behind
+ * it. */
 static unsigned contacts(const struct oclmm_execution *x, unsigned a, unsigned b)
 {
 	unsigned n = 0;
@@ -29,7 +30,8 @@ static unsigned contacts(const struct oclmm_execution *x, unsigned a, unsigned b
 }
 
 /* A race with the outcome asked for says more; and one where the two threads have met already. */
-static unsigned rank_of(const struct race_search *s, const struct oclmm_execution *x, unsigned a, unsigned b)
+static unsigned rank_of(const struct race_search *s, const struct oclmm_execution *x, unsigned a,
+                        unsigned b)
 {
 	const struct oclmm_program *p = s->explain->program;
 	bool asked = x->values && oclmm_condition_holds(p, p->condition, x->values) ==
@@ -54,7 +56,8 @@ static int look(void *data, const struct oclmm_execution *x)
 			s->rank = rank;
 			s->a = a;
 			s->b = (unsigned)b;
-			s->best = oclmm_execution_copy(s->explain->e->arena, s->explain->program, x);
+			s->best = oclmm_execution_copy(s->explain->e->arena, s->explain->program,
+			                               x);
 		}
 	}
 	return 0;
@@ -112,7 +115,8 @@ static void tell_scopes(struct telling *t, unsigned a, unsigned b)
 	const struct oclmm_event *ea = &t->x->event[a], *eb = &t->x->event[b];
 	const struct oclmm_location *l = &t->program->locations[ea->location];
 
-	say(t, "Atomic accesses may conflict without a race only if each scope includes the other work-item "
+	say(t, "Atomic accesses may conflict without a race only if each scope includes the other "
+	       "work-item "
 	       "(A:3.3.8): ");
 	if (ea->scope != eb->scope) {
 		letter(t, a);
@@ -125,20 +129,23 @@ static void tell_scopes(struct telling *t, unsigned a, unsigned b)
 		return;
 	}
 	if (ea->scope >= OCLMM_SCOPE_DEVICE && l->storage == OCLMM_STORAGE_BUFFER) {
-		oclmm_text_printf(&t->text,
-		                  "%s reaches no further than one device for an object in an ordinary "
-		                  "buffer. ",
-		                  oclmm_scope_spelling(ea->scope));
+		oclmm_text_printf(
+			&t->text,
+			"%s reaches no further than one device for an object in an ordinary "
+			"buffer. ",
+			oclmm_scope_spelling(ea->scope));
 		return;
 	}
-	oclmm_text_printf(&t->text,
-	                  "with %s an operation reaches %s only, and P%u and P%u run in different ones. ",
-	                  oclmm_scope_spelling(ea->scope), unit(ea->scope), thread_id(t, a), thread_id(t, b));
+	oclmm_text_printf(
+		&t->text,
+		"with %s an operation reaches %s only, and P%u and P%u run in different ones. ",
+		oclmm_scope_spelling(ea->scope), unit(ea->scope), thread_id(t, a), thread_id(t, b));
 }
 
 static void tell_unshielded(struct telling *t, unsigned a, unsigned b)
 {
-	bool plain_a = !event_is_atomic(&t->x->event[a]), plain_b = !event_is_atomic(&t->x->event[b]);
+	bool plain_a = !event_is_atomic(&t->x->event[a]),
+	     plain_b = !event_is_atomic(&t->x->event[b]);
 
 	if (!plain_a && !plain_b) {
 		tell_scopes(t, a, b);
@@ -159,7 +166,8 @@ static bool has_side(const struct oclmm_execution *x, unsigned at, bool release,
 {
 	enum oclmm_space region = x->event[at].region;
 
-	if (release ? oclmm_order_releases(x->event[at].order) : oclmm_order_acquires(x->event[at].order)) {
+	if (release ? oclmm_order_releases(x->event[at].order)
+	            : oclmm_order_acquires(x->event[at].order)) {
 		*ret_side = at;
 		return true;
 	}
@@ -177,7 +185,8 @@ static bool has_side(const struct oclmm_execution *x, unsigned at, bool release,
 }
 
 /* A fence of the right kind on the wrong side of an access. */
-static bool has_misplaced(const struct oclmm_execution *x, unsigned at, bool release, unsigned *ret_fence)
+static bool has_misplaced(const struct oclmm_execution *x, unsigned at, bool release,
+                          unsigned *ret_fence)
 {
 	for (unsigned f = x->init_count; f < x->count; f++) {
 		const struct oclmm_event *e = &x->event[f];
@@ -241,7 +250,8 @@ static void tell_contact(struct telling *t, unsigned a, unsigned y, unsigned b)
 			tell_side(t, y, false);
 	} else if (!(x->inclusive[storage][release] & BIT(acquire))) {
 		letter(t, release);
-		oclmm_text_printf(&t->text, " has %s and ", oclmm_scope_spelling(x->event[release].scope));
+		oclmm_text_printf(&t->text, " has %s and ",
+		                  oclmm_scope_spelling(x->event[release].scope));
 		letter(t, acquire);
 		oclmm_text_printf(&t->text, " %s, and these do not include each other",
 		                  oclmm_scope_spelling(x->event[acquire].scope));
@@ -265,7 +275,8 @@ static bool same_group(const struct oclmm_program *program, const struct oclmm_e
 	const struct oclmm_placement *q = &program->threads[b->thread].placement;
 
 	return p->device == q->device && p->work_group == q->work_group &&
-	       (!a->sub_group || (p->sub_group_given && q->sub_group_given && p->sub_group == q->sub_group));
+	       (!a->sub_group ||
+	        (p->sub_group_given && q->sub_group_given && p->sub_group == q->sub_group));
 }
 
 /* The barriers that both threads passed, and did not order the accesses. */
@@ -279,20 +290,22 @@ static bool tell_barrier(struct telling *t, unsigned a, unsigned b)
 		for (unsigned g = x->init_count; g < x->count; g++) {
 			const struct oclmm_event *h = &x->event[g];
 
-			if (!e->barrier || !e->entry || !h->barrier || h->entry || !(x->sb[a] & BIT(f)) ||
-			    !(x->sb[g] & BIT(b)) || e->sub_group != h->sub_group ||
-			    e->instance != h->instance)
+			if (!e->barrier || !e->entry || !h->barrier || h->entry ||
+			    !(x->sb[a] & BIT(f)) || !(x->sb[g] & BIT(b)) ||
+			    e->sub_group != h->sub_group || e->instance != h->instance)
 				continue;
 			if (same_group(t->program, e, h))
-				oclmm_text_printf(&t->text,
-				                  "The barrier between them has no %s flag, so it "
-				                  "waits but orders nothing in %s memory (A:3.3.9.3). ",
-				                  x->event[a].region == OCLMM_SPACE_GLOBAL
-				                          ? "CLK_GLOBAL_MEM_FENCE"
-				                          : "CLK_LOCAL_MEM_FENCE",
-				                  oclmm_space_spelling(x->event[a].region));
+				oclmm_text_printf(
+					&t->text,
+					"The barrier between them has no %s flag, so it "
+					"waits but orders nothing in %s memory (A:3.3.9.3). ",
+					x->event[a].region == OCLMM_SPACE_GLOBAL
+						? "CLK_GLOBAL_MEM_FENCE"
+						: "CLK_LOCAL_MEM_FENCE",
+					oclmm_space_spelling(x->event[a].region));
 			else
-				say(t, "A barrier orders the work-items of one group only (A:3.3.9.3), and "
+				say(t, "A barrier orders the work-items of one group only "
+				       "(A:3.3.9.3), and "
 				       "these two "
 				       "are in different ones. ");
 			return true;
@@ -307,7 +320,8 @@ static bool tell_contacts(struct telling *t, unsigned a, unsigned b)
 	bool told = false;
 
 	for (unsigned y = x->init_count; y < x->count && !told; y++) {
-		if (!event_reads(&x->event[y]) || !(x->sb[y] & BIT(b)) || !(x->sb[a] & BIT(x->rf[y])))
+		if (!event_reads(&x->event[y]) || !(x->sb[y] & BIT(b)) ||
+		    !(x->sb[a] & BIT(x->rf[y])))
 			continue;
 		tell_contact(t, a, y, b);
 		told = true;
@@ -317,7 +331,7 @@ static bool tell_contacts(struct telling *t, unsigned a, unsigned b)
 
 static const char *tell(struct explain *x, const struct race_search *s)
 {
-	struct telling t = { .program = x->program, .x = s->best };
+	struct telling t = {.program = x->program, .x = s->best};
 	const char *text;
 
 	oclmm_text_init(&t.text);
@@ -325,7 +339,8 @@ static const char *tell(struct explain *x, const struct race_search *s)
 	tell_unshielded(&t, s->a, s->b);
 	if (!tell_contacts(&t, s->a, s->b) && !tell_contacts(&t, s->b, s->a) &&
 	    !tell_barrier(&t, s->a, s->b) && !tell_barrier(&t, s->b, s->a))
-		say(&t, "Nothing that one of the two has read by then comes from behind the other's access, "
+		say(&t, "Nothing that one of the two has read by then comes from behind the "
+		        "other's access, "
 		        "so neither "
 		        "happens before the other. ");
 	t.text.data[t.text.length - 1] = '\0';
@@ -339,7 +354,7 @@ static const char *tell(struct explain *x, const struct race_search *s)
 int explain_race(struct explain *x)
 {
 	const struct oclmm_explain_options *o = x->options;
-	struct race_search s = { .explain = x };
+	struct race_search s = {.explain = x};
 	struct oclmm_visit_options visit = {
 		.reading = x->e->reading,
 		.visit = look,

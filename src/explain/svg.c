@@ -5,12 +5,12 @@
 
 #include "internal.h"
 
-static int draw(const struct oclmm_program *program, enum oclmm_model model, struct oclmm_error *error,
-                struct oclmm_text *text)
+static int draw(const struct oclmm_program *program, enum oclmm_model model,
+                struct oclmm_error *error, struct oclmm_text *text)
 {
-	const struct oclmm_explain_options options = { .models = 1u << model,
-		                                       .time_limit = 5,
-		                                       .no_changes = true };
+	const struct oclmm_explain_options options = {.models = 1u << model,
+	                                              .time_limit = 5,
+	                                              .no_changes = true};
 	struct oclmm_explanation *explanation;
 	struct oclmm_text document;
 	const char *element;
@@ -35,8 +35,8 @@ static int draw(const struct oclmm_program *program, enum oclmm_model model, str
 	return result;
 }
 
-int oclmm_explain_svg(const struct oclmm_program *program, const char *outcome, enum oclmm_model model,
-                      struct oclmm_error *error, struct oclmm_text *text)
+int oclmm_explain_svg(const struct oclmm_program *program, const char *outcome,
+                      enum oclmm_model model, struct oclmm_error *error, struct oclmm_text *text)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
 	int result = outcome ? oclmm_explain_ask(arena, program, outcome, error, &program) : 0;

@@ -54,13 +54,17 @@ static void add_direct(struct circle *c, const struct oclmm_execution *x, unsign
 		circle_add_hb(c, x, region_of_hb(x, a, b), a, b);
 }
 
-static void add_edge(struct circle *c, const struct oclmm_execution *x, const struct oclmm_total_edge *e)
+static void add_edge(struct circle *c, const struct oclmm_execution *x,
+                     const struct oclmm_total_edge *e)
 {
 	switch (e->rule) {
-	case OCLMM_TOTAL_HB: circle_add_hb(c, x, region_of_hb(x, e->from, e->to), e->from, e->to); break;
+	case OCLMM_TOTAL_HB:
+		circle_add_hb(c, x, region_of_hb(x, e->from, e->to), e->from, e->to);
+		break;
 	case OCLMM_TOTAL_MO: circle_add(c, OCLMM_EDGE_MO, e->from, e->to); break;
 	case OCLMM_TOTAL_READ:
-		circle_add(c, is_fr(x, e->from, e->to) ? OCLMM_EDGE_FR : OCLMM_EDGE_RF, e->from, e->to);
+		circle_add(c, is_fr(x, e->from, e->to) ? OCLMM_EDGE_FR : OCLMM_EDGE_RF, e->from,
+		           e->to);
 		break;
 	case OCLMM_TOTAL_RULE_2:
 		circle_add(c, OCLMM_EDGE_SB, e->from, e->a);
@@ -73,7 +77,8 @@ static void add_edge(struct circle *c, const struct oclmm_execution *x, const st
 	case OCLMM_TOTAL_RULE_4:
 	case OCLMM_TOTAL_RULE_5:
 		circle_add(c, OCLMM_EDGE_SB, e->from, e->b);
-		circle_add(c, e->rule == OCLMM_TOTAL_RULE_4 ? OCLMM_EDGE_FR : OCLMM_EDGE_MO, e->b, e->a);
+		circle_add(c, e->rule == OCLMM_TOTAL_RULE_4 ? OCLMM_EDGE_FR : OCLMM_EDGE_MO, e->b,
+		           e->a);
 		circle_add(c, OCLMM_EDGE_SB, e->a, e->to);
 		break;
 	case OCLMM_TOTAL_SCOPED:
@@ -102,7 +107,7 @@ static void graph_build(struct total_graph *g, const struct oclmm_execution *x)
 		if (x->event[i].order == OCLMM_ORDER_SEQ_CST)
 			g->members |= BIT(i);
 	for (unsigned i = 0; i < x->total_count; i++) {
-		struct circle c = { 0 };
+		struct circle c = {0};
 
 		add_edge(&c, x, &x->total[i]);
 		if (!c.count)
@@ -116,8 +121,7 @@ static unsigned lightest_through(const struct total_graph *g, unsigned start,
                                  unsigned before[OCLMM_MAX_EVENTS])
 {
 	unsigned distance[OCLMM_MAX_EVENTS] = {
-		0
-	}; /* 0: not reached; the start is reached again at the end */
+		0}; /* 0: not reached; the start is reached again at the end */
 	oclmm_events open = 0, done = 0;
 	unsigned at = start, base = 0;
 
@@ -153,7 +157,7 @@ static unsigned lightest(const struct total_graph *g, unsigned way[OCLMM_MAX_EVE
 	unsigned best = 0;
 
 	FOR_EACH (start, g->members) {
-		unsigned before[OCLMM_MAX_EVENTS] = { 0 }, length = 0, at;
+		unsigned before[OCLMM_MAX_EVENTS] = {0}, length = 0, at;
 		unsigned weight = lightest_through(g, (unsigned)start, before);
 
 		if (!weight || (best && weight >= best))
@@ -269,11 +273,14 @@ static const char *reason(const struct oclmm_execution *x, const struct oclmm_to
 	case OCLMM_TOTAL_HB: return "S contains happens-before";
 	case OCLMM_TOTAL_MO: return "S contains modification order";
 	case OCLMM_TOTAL_READ:
-		return is_fr(x, e->from, e->to) ? "rule 1: it misses that write" : "rule 1: it is read from";
+		return is_fr(x, e->from, e->to) ? "rule 1: it misses that write"
+		                                : "rule 1: it is read from";
 	case OCLMM_TOTAL_RULE_2: return "rule 2: a read behind a seq_cst fence";
 	case OCLMM_TOTAL_RULE_3: return "rule 3: a write in front of a seq_cst fence";
-	case OCLMM_TOTAL_RULE_4: return "rule 4: a write in front of one fence, a read behind another";
-	case OCLMM_TOTAL_RULE_5: return "rule 5: a write in front of one fence, a write behind another";
+	case OCLMM_TOTAL_RULE_4:
+		return "rule 4: a write in front of one fence, a read behind another";
+	case OCLMM_TOTAL_RULE_5:
+		return "rule 5: a write in front of one fence, a write behind another";
 	case OCLMM_TOTAL_SCOPED: return "the scoped order of seq_cst";
 	}
 	return "";
@@ -290,16 +297,18 @@ static void print_order(struct oclmm_text *text, const struct placing *p)
 		oclmm_text_add(text, " would stand before ");
 		print_letter(text, x, p->way[i + 1]);
 		oclmm_text_printf(text, " (%s)",
-		                  p->edge[i] != PLACED                 ? reason(x, &x->total[p->edge[i]])
-		                  : is_fr(x, p->way[i], p->way[i + 1]) ? "rule 1: it misses that write"
-		                                                       : "rule 1: its place in this try");
+		                  p->edge[i] != PLACED ? reason(x, &x->total[p->edge[i]])
+		                  : is_fr(x, p->way[i], p->way[i + 1])
+		                          ? "rule 1: it misses that write"
+		                          : "rule 1: its place in this try");
 	}
 	if (!p->others.length)
 		return;
-	oclmm_text_printf(text,
-	                  ". A seq_cst read from a weaker write may stand in several places (rule 1); the "
-	                  "others close circles too: %s%s",
-	                  oclmm_text_string(&p->others), p->tried > 6 ? " and more" : "");
+	oclmm_text_printf(
+		text,
+		". A seq_cst read from a weaker write may stand in several places (rule 1); the "
+		"others close circles too: %s%s",
+		oclmm_text_string(&p->others), p->tried > 6 ? " and more" : "");
 }
 
 static void fill_circle(struct oclmm_arena *arena, const struct placing *p, struct circle *c)
@@ -323,7 +332,8 @@ static void fill_circle(struct oclmm_arena *arena, const struct placing *p, stru
 	oclmm_text_finish(&text);
 }
 
-bool circle_find_total(struct oclmm_arena *arena, const struct oclmm_execution *x, struct circle *ret)
+bool circle_find_total(struct oclmm_arena *arena, const struct oclmm_execution *x,
+                       struct circle *ret)
 {
 	struct placing *p = oclmm_calloc(1, sizeof(*p));
 	bool found;

@@ -14,8 +14,8 @@ static bool in_sequence(const struct oclmm_execution *x, unsigned head, unsigned
 	if (!(x->mo[head] & BIT(w)))
 		return false;
 	for (unsigned m = 0; m < x->count; m++) {
-		bool member =
-			x->event[m].kind == OCLMM_EVENT_UPDATE || x->event[m].thread == x->event[head].thread;
+		bool member = x->event[m].kind == OCLMM_EVENT_UPDATE ||
+		              x->event[m].thread == x->event[head].thread;
 
 		if (x->mo[head] & BIT(m) && (m == w || x->mo[m] & BIT(w)) && !member)
 			return false;
@@ -23,7 +23,8 @@ static bool in_sequence(const struct oclmm_execution *x, unsigned head, unsigned
 	return true;
 }
 
-static bool releases(const struct oclmm_execution *x, unsigned a, unsigned write, enum oclmm_space region)
+static bool releases(const struct oclmm_execution *x, unsigned a, unsigned write,
+                     enum oclmm_space region)
 {
 	const struct oclmm_event *e = &x->event[a];
 
@@ -34,7 +35,8 @@ static bool releases(const struct oclmm_execution *x, unsigned a, unsigned write
 	return x->sb[a] & BIT(write) && e->flags >> region & 1;
 }
 
-static bool acquires(const struct oclmm_execution *x, unsigned b, unsigned read, enum oclmm_space region)
+static bool acquires(const struct oclmm_execution *x, unsigned b, unsigned read,
+                     enum oclmm_space region)
 {
 	const struct oclmm_event *e = &x->event[b];
 
@@ -45,21 +47,21 @@ static bool acquires(const struct oclmm_execution *x, unsigned b, unsigned read,
 	return x->sb[read] & BIT(b) && e->flags >> region & 1;
 }
 
-static bool pairs_through(const struct oclmm_execution *x, enum oclmm_space region, unsigned a, unsigned b,
-                          unsigned y, struct pairing *ret)
+static bool pairs_through(const struct oclmm_execution *x, enum oclmm_space region, unsigned a,
+                          unsigned b, unsigned y, struct pairing *ret)
 {
 	const struct oclmm_event *read = &x->event[y];
 	unsigned w = x->rf[y];
 
-	if (!event_reads(read) || !event_is_atomic(read) || read->region != region || w < x->init_count ||
-	    !acquires(x, b, y, region))
+	if (!event_reads(read) || !event_is_atomic(read) || read->region != region ||
+	    w < x->init_count || !acquires(x, b, y, region))
 		return false;
 	for (unsigned head = x->init_count; head < x->count; head++) {
 		if (!event_writes(&x->event[head]) || !event_is_atomic(&x->event[head]) ||
 		    !same_cell(&x->event[head], read) || !releases(x, a, head, region) ||
 		    !in_sequence(x, head, w))
 			continue;
-		*ret = (struct pairing){ .x = head, .w = w, .y = y };
+		*ret = (struct pairing){.x = head, .w = w, .y = y};
 		return true;
 	}
 	return false;
@@ -77,11 +79,12 @@ bool find_pairing(const struct oclmm_execution *x, enum oclmm_space region, unsi
                   struct pairing *ret)
 {
 	if (meet_at_barrier(x, a, b) && x->event[a].flags >> region & 1) {
-		*ret = (struct pairing){ .barrier = true };
+		*ret = (struct pairing){.barrier = true};
 		return true;
 	}
 	for (unsigned other = 0; other < OCLMM_SPACE_COUNT; other++) {
-		enum oclmm_space r = (enum oclmm_space)(other ? OCLMM_SPACE_COUNT - 1 - region : region);
+		enum oclmm_space r = (enum oclmm_space)(other ? OCLMM_SPACE_COUNT - 1 - region
+		                                              : region);
 
 		for (unsigned y = x->init_count; y < x->count; y++)
 			if (x->sw[r][a] & BIT(b) && pairs_through(x, r, a, b, y, ret)) {
@@ -119,7 +122,8 @@ static void value(struct clause *c, unsigned event, bool read)
 {
 	const struct oclmm_event *e = &c->x->event[event];
 
-	oclmm_value_print(&c->text, c->program->locations[e->location].type, read ? e->read : e->written);
+	oclmm_value_print(&c->text, c->program->locations[e->location].type,
+	                  read ? e->read : e->written);
 }
 
 static void say_reads(struct clause *c, unsigned read, unsigned write)
@@ -144,8 +148,9 @@ static void why_release(struct clause *c, unsigned a, const struct pairing *p)
 		say(c, " releases");
 		return;
 	}
-	say(c, c->x->event[a].barrier ? " (the entry of a barrier, a release fence) stands before the write "
-	                              : " is a release fence before the write ");
+	say(c, c->x->event[a].barrier
+	               ? " (the entry of a barrier, a release fence) stands before the write "
+	               : " is a release fence before the write ");
 	letter(c, p->x);
 }
 
@@ -164,7 +169,7 @@ static void why_acquire(struct clause *c, unsigned b, const struct pairing *p)
 
 static bool has_both_regions(const struct oclmm_execution *x)
 {
-	bool has[OCLMM_SPACE_COUNT] = { false };
+	bool has[OCLMM_SPACE_COUNT] = {false};
 
 	for (unsigned i = 0; i < x->count; i++)
 		if (!event_is_fence(&x->event[i]))
@@ -211,11 +216,11 @@ static const char *why_sw(struct clause *c, const struct oclmm_step *s, enum ocl
 		why_synchronises(c, s->from, s->to, &p);
 		return event_is_fence(a) || event_is_fence(b) ? "A:3.3.9.2" : "A:3.3.9.1";
 	}
-	oclmm_text_printf(
-		&c->text,
-		"no work-item of the %s leaves the barrier before all have entered it, and its flags "
-		"name %s memory",
-		a->sub_group ? "sub-group" : "work-group", oclmm_space_spelling(region));
+	oclmm_text_printf(&c->text,
+	                  "no work-item of the %s leaves the barrier before all have entered it, "
+	                  "and its flags "
+	                  "name %s memory",
+	                  a->sub_group ? "sub-group" : "work-group", oclmm_space_spelling(region));
 	return a->sub_group ? "A:3.3.9.4" : "A:3.3.9.3";
 }
 
@@ -239,7 +244,8 @@ static void why_fr(struct clause *c, const struct oclmm_step *s)
 
 static void why_sb(struct clause *c, const struct oclmm_step *s)
 {
-	oclmm_text_printf(&c->text, "P%u does ", c->program->threads[c->x->event[s->from].thread].id);
+	oclmm_text_printf(&c->text, "P%u does ",
+	                  c->program->threads[c->x->event[s->from].thread].id);
 	letter(c, s->from);
 	say(c, " before ");
 	letter(c, s->to);
@@ -269,7 +275,9 @@ static const char *why(struct clause *c, const struct oclmm_step *s)
 	case OCLMM_EDGE_MO: why_mo(c, s); break;
 	case OCLMM_EDGE_FR: why_fr(c, s); break;
 	case OCLMM_EDGE_SW: return why_sw(c, s, region_of(c->x, s->from, s->to));
-	case OCLMM_EDGE_HB: say(c, "initial values are there before the kernel starts"); return "A:3.3.9.5";
+	case OCLMM_EDGE_HB:
+		say(c, "initial values are there before the kernel starts");
+		return "A:3.3.9.5";
 	case OCLMM_EDGE_S:
 		letter(c, s->from);
 		say(c, " must stand in front of ");
@@ -291,7 +299,7 @@ static const char *why(struct clause *c, const struct oclmm_step *s)
 void explain_steps(struct oclmm_arena *arena, const struct oclmm_program *program,
                    const struct oclmm_execution *x, struct oclmm_step *steps, unsigned count)
 {
-	struct clause c = { .program = program, .x = x };
+	struct clause c = {.program = program, .x = x};
 
 	for (unsigned i = 0; i < count; i++) {
 		oclmm_text_init(&c.text);

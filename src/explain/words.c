@@ -7,7 +7,7 @@
 static const struct {
 	const char *name, *meaning, *section;
 } edges[] = {
-#define OCLMM_X(id, name, meaning, section) [OCLMM_EDGE_##id] = { name, meaning, section },
+#define OCLMM_X(id, name, meaning, section) [OCLMM_EDGE_##id] = {name, meaning, section},
 	OCLMM_EDGES(OCLMM_X)
 #undef OCLMM_X
 };
@@ -54,7 +54,8 @@ void print_letter(struct oclmm_text *text, const struct oclmm_execution *x, unsi
 	oclmm_text_add(text, letter);
 }
 
-void print_object(struct oclmm_text *text, const struct oclmm_program *program, const struct oclmm_event *e)
+void print_object(struct oclmm_text *text, const struct oclmm_program *program,
+                  const struct oclmm_event *e)
 {
 	const struct oclmm_location *l = &program->locations[e->location];
 
@@ -76,7 +77,8 @@ void print_flags(struct oclmm_text *text, unsigned flags)
 static void print_fence(struct oclmm_text *text, const struct oclmm_event *e)
 {
 	if (e->barrier)
-		oclmm_text_printf(text, "%s %s ", e->sub_group ? "SB" : "B", e->entry ? "entry" : "exit");
+		oclmm_text_printf(text, "%s %s ", e->sub_group ? "SB" : "B",
+		                  e->entry ? "entry" : "exit");
 	else
 		oclmm_text_add(text, "F ");
 	print_flags(text, e->flags);
@@ -99,7 +101,7 @@ static void print_values(struct oclmm_text *text, const struct oclmm_program *pr
 void oclmm_event_print(struct oclmm_text *text, const struct oclmm_program *program,
                        const struct oclmm_execution *x, unsigned event)
 {
-	static const char *const kinds[] = { "R", "W", "U", "F" };
+	static const char *const kinds[] = {"R", "W", "U", "F"};
 	const struct oclmm_event *e = &x->event[event];
 
 	print_letter(text, x, event);

@@ -90,7 +90,7 @@ static bool is_control(const struct grade_groups *groups, const char *name)
 static struct oclmm_control judge(const struct grade_groups *groups,
                                   const struct oclmm_record *record, double confidence)
 {
-	struct oclmm_control control = { .name = record->control, .escape = 1 };
+	struct oclmm_control control = {.name = record->control, .escape = 1};
 	struct grade_group own;
 
 	if (!oclmm_expected_forbids(record->expected)) {
@@ -126,7 +126,7 @@ void oclmm_grade_confidence(struct oclmm_record *const *records, size_t count, d
 		struct oclmm_grade *grade = &records[i]->grade;
 		bool enough;
 
-		grade->control = (struct oclmm_control){ .name = records[i]->control, .escape = 1 };
+		grade->control = (struct oclmm_control){.name = records[i]->control, .escape = 1};
 		if (grade->verdict != OCLMM_VERDICT_PASS &&
 		    grade->verdict != OCLMM_VERDICT_INCONCLUSIVE)
 			continue;
@@ -158,7 +158,7 @@ static struct oclmm_need make_need(const struct grade_groups *groups, size_t ind
 	struct oclmm_need need = {
 		.record = index,
 		.control = first_with_outcomes(groups,
-		                               grade_groups_find(groups, record->control, record)),
+	                                       grade_groups_find(groups, record->control, record)),
 		.seconds = INFINITY,
 	};
 	double done = (double)count_instances(

@@ -159,7 +159,7 @@ static int read_outcome(struct reader *reader, enum oclmm_verdict status, const 
 
 static bool is_day(int year, int month, int day)
 {
-	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
 
 	return month >= 1 && month <= 12 && day >= 1 &&
@@ -216,7 +216,7 @@ int oclmm_expectations_parse(const char *path, const char *text, size_t length,
                              struct oclmm_expectations **ret_expectations)
 {
 	struct oclmm_expectations *expectations = oclmm_calloc(1, sizeof(*expectations));
-	struct reader reader = { .path = path, .expectations = expectations, .error = error };
+	struct reader reader = {.path = path, .expectations = expectations, .error = error};
 	const char *end = text + length;
 	int r = 0;
 

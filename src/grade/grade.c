@@ -26,7 +26,8 @@ static void add_row(struct oclmm_record *record, const int64_t *values, uint64_t
 	struct oclmm_grade *grade = &record->grade;
 	struct oclmm_graded_row *row = &grade->rows[grade->row_count++];
 
-	row->values = oclmm_arena_copy(grade->arena, values, program->observable_count * sizeof(*values));
+	row->values = oclmm_arena_copy(grade->arena, values,
+	                               program->observable_count * sizeof(*values));
 	row->count = count;
 	row->status = oclmm_expected_status(record->expected, values, &row->deciding);
 	row->condition = oclmm_condition_holds(program, program->condition, values);
@@ -54,7 +55,7 @@ static void make_rows(struct oclmm_record *record)
 	record->grade.rows = OCLMM_NEW_ARRAY(record->grade.arena, struct oclmm_graded_row,
 	                                     seen_count + expected->state_count);
 	while (seen < seen_count || listed < expected->state_count) {
-		struct oclmm_histogram_row row = { 0 };
+		struct oclmm_histogram_row row = {0};
 		int order;
 
 		if (listed < expected->state_count && !is_listed(expected, listed)) {
@@ -70,7 +71,8 @@ static void make_rows(struct oclmm_record *record)
 		else
 			order = compare_tuples(row.values, expected->states[listed].values, width);
 		if (order <= 0) {
-			/* a row that was declared but never seen says nothing unless it is allowed */
+			/* a row that was declared but never seen says nothing unless it is
+			 * allowed */
 			if (!passes_filter(record->program, row.values))
 				record->grade.filtered += row.count;
 			else if (row.count || order == 0)
@@ -108,20 +110,16 @@ static void sum_rows(struct oclmm_grade *grade)
 static enum oclmm_verdict verdict_of_ended(const struct oclmm_record *record)
 {
 	switch (record->ended) {
-	case OCLMM_ENDED_UNSUPPORTED:
-		return OCLMM_VERDICT_SKIP;
+	case OCLMM_ENDED_UNSUPPORTED: return OCLMM_VERDICT_SKIP;
 	case OCLMM_ENDED_BUILD_FAILED:
 		/* what a device does not claim, its compiler may refuse */
 		if (record->support != OCLMM_CLASS_CLAIMED)
 			return OCLMM_VERDICT_SKIP;
 		return OCLMM_VERDICT_BUILD_FAILED;
-	case OCLMM_ENDED_TIMEOUT:
-		return OCLMM_VERDICT_TIMEOUT;
-	case OCLMM_ENDED_LOST:
-		return OCLMM_VERDICT_LOST;
+	case OCLMM_ENDED_TIMEOUT: return OCLMM_VERDICT_TIMEOUT;
+	case OCLMM_ENDED_LOST: return OCLMM_VERDICT_LOST;
 	case OCLMM_ENDED_CRASH:
-	case OCLMM_ENDED_OK:
-		break;
+	case OCLMM_ENDED_OK: break;
 	}
 	return OCLMM_VERDICT_CRASH;
 }
@@ -139,7 +137,8 @@ static enum oclmm_verdict judge_rows(const struct oclmm_record *record)
 	return OCLMM_VERDICT_PASS;
 }
 
-/* Instances that vanished, or a cut where no loop can be cut, mean that the device did not run the test. */
+/* Instances that vanished, or a cut where no loop can be cut, mean that the device did not run the
+ * test. */
 static bool is_lost(const struct oclmm_record *record)
 {
 	uint64_t total = oclmm_histogram_total(record->histogram) + record->filtered;
@@ -153,7 +152,7 @@ static void judge(struct oclmm_record *record, const struct oclmm_grade_options 
 {
 	struct oclmm_grade *grade = &record->grade;
 
-	*grade = (struct oclmm_grade){ .arena = oclmm_arena_create() };
+	*grade = (struct oclmm_grade){.arena = oclmm_arena_create()};
 	grade->gates = record->support == OCLMM_CLASS_CLAIMED ||
 	               (record->support == OCLMM_CLASS_ACCEPTED && options->claims_accepted);
 	if (!record->histogram || !record->expected ||
@@ -171,7 +170,8 @@ static void judge(struct oclmm_record *record, const struct oclmm_grade_options 
 	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN)
 		return;
 	if (record->ended != OCLMM_ENDED_OK || is_lost(record)) {
-		grade->verdict = record->ended != OCLMM_ENDED_OK ? verdict_of_ended(record) : OCLMM_VERDICT_LOST;
+		grade->verdict = record->ended != OCLMM_ENDED_OK ? verdict_of_ended(record)
+		                                                 : OCLMM_VERDICT_LOST;
 		return;
 	}
 	if (grade->verdict == OCLMM_VERDICT_PASS && oclmm_expected_forbids(record->expected) &&
@@ -188,5 +188,5 @@ void oclmm_grade(struct oclmm_record *record, const struct oclmm_grade_options *
 void oclmm_grade_finish(struct oclmm_grade *grade)
 {
 	oclmm_arena_destroy(grade->arena);
-	*grade = (struct oclmm_grade){ 0 };
+	*grade = (struct oclmm_grade){0};
 }

@@ -38,7 +38,7 @@ static int compare_indices(const void *a, const void *b, void *data)
 void grade_groups_make(struct grade_groups *groups, struct oclmm_record *const *records,
                        size_t count)
 {
-	*groups = (struct grade_groups){ .records = records, .count = count };
+	*groups = (struct grade_groups){.records = records, .count = count};
 	groups->order = oclmm_calloc(count + 1, sizeof(*groups->order));
 	for (size_t i = 0; i < count; i++)
 		groups->order[i] = i;
@@ -49,7 +49,7 @@ void grade_groups_make(struct grade_groups *groups, struct oclmm_record *const *
 void grade_groups_finish(struct grade_groups *groups)
 {
 	free(groups->order);
-	*groups = (struct grade_groups){ 0 };
+	*groups = (struct grade_groups){0};
 }
 
 static int compare_at(const struct grade_groups *groups, size_t at, const char *name,
@@ -75,7 +75,7 @@ struct grade_group grade_groups_find(const struct grade_groups *groups, const ch
 	}
 	for (end = low; end < groups->count && compare_at(groups, end, name, like) == 0;)
 		end++;
-	return (struct grade_group){ .members = groups->order + low, .count = end - low };
+	return (struct grade_group){.members = groups->order + low, .count = end - low};
 }
 
 bool grade_has_outcomes(const struct oclmm_record *record)

@@ -21,7 +21,8 @@ struct grade_group {
 void grade_groups_make(struct grade_groups *groups, struct oclmm_record *const *records,
                        size_t count);
 void grade_groups_finish(struct grade_groups *groups);
-/* All records of the test `name` that ran where `like` ran. Those without a histogram are among them. */
+/* All records of the test `name` that ran where `like` ran. Those without a histogram are among
+ * them. */
 struct grade_group grade_groups_find(const struct grade_groups *groups, const char *name,
                                      const struct oclmm_record *like);
 

@@ -18,10 +18,12 @@ static bool same_text(const char *a, const char *b)
 bool oclmm_record_continues(const struct oclmm_record *whole, const struct oclmm_record *part)
 {
 	return part->first_launch > 0 && whole->ended == OCLMM_ENDED_OK &&
-	       part->first_launch == whole->first_launch + whole->launches && part->seed == whole->seed &&
-	       part->program->hash == whole->program->hash &&
-	       same_text(part->program->name, whole->program->name) && same_text(part->device, whole->device) &&
-	       same_text(part->device_id, whole->device_id) && same_text(part->driver, whole->driver) &&
+	       part->first_launch == whole->first_launch + whole->launches &&
+	       part->seed == whole->seed && part->program->hash == whole->program->hash &&
+	       same_text(part->program->name, whole->program->name) &&
+	       same_text(part->device, whole->device) &&
+	       same_text(part->device_id, whole->device_id) &&
+	       same_text(part->driver, whole->driver) &&
 	       same_text(part->environment, whole->environment);
 }
 
@@ -36,7 +38,8 @@ int oclmm_record_extend(struct oclmm_record *whole, const struct oclmm_record *p
 {
 	if (!oclmm_record_continues(whole, part))
 		return -EINVAL;
-	if (part->histogram && (!whole->histogram || oclmm_histogram_merge(whole->histogram, part->histogram) < 0))
+	if (part->histogram &&
+	    (!whole->histogram || oclmm_histogram_merge(whole->histogram, part->histogram) < 0))
 		return -EINVAL;
 	whole->instances += part->instances;
 	whole->filtered += part->filtered;
@@ -48,7 +51,8 @@ int oclmm_record_extend(struct oclmm_record *whole, const struct oclmm_record *p
 	if (part->ended != OCLMM_ENDED_OK)
 		fail(whole, part);
 	else
-		whole->stimulus = part->stimulus; /* which continues the one of the launches before */
+		whole->stimulus =
+			part->stimulus; /* which continues the one of the launches before */
 	return 0;
 }
 
@@ -56,9 +60,10 @@ int oclmm_record_extend(struct oclmm_record *whole, const struct oclmm_record *p
 static int weight(enum oclmm_verdict verdict)
 {
 	static const enum oclmm_verdict rising[] = {
-		OCLMM_VERDICT_SKIP,  OCLMM_VERDICT_PASS,     OCLMM_VERDICT_INCONCLUSIVE, OCLMM_VERDICT_UNDEFINED,
-		OCLMM_VERDICT_STALE, OCLMM_VERDICT_DISPUTED, OCLMM_VERDICT_KNOWN,        OCLMM_VERDICT_BUILD_FAILED,
-		OCLMM_VERDICT_LOST,  OCLMM_VERDICT_TIMEOUT,  OCLMM_VERDICT_CRASH,        OCLMM_VERDICT_FORBIDDEN,
+		OCLMM_VERDICT_SKIP,      OCLMM_VERDICT_PASS,         OCLMM_VERDICT_INCONCLUSIVE,
+		OCLMM_VERDICT_UNDEFINED, OCLMM_VERDICT_STALE,        OCLMM_VERDICT_DISPUTED,
+		OCLMM_VERDICT_KNOWN,     OCLMM_VERDICT_BUILD_FAILED, OCLMM_VERDICT_LOST,
+		OCLMM_VERDICT_TIMEOUT,   OCLMM_VERDICT_CRASH,        OCLMM_VERDICT_FORBIDDEN,
 	};
 	int i = 0;
 

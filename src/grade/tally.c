@@ -15,7 +15,8 @@ void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *recor
 	tally->gating_forbidden += grade->gates && grade->verdict == OCLMM_VERDICT_FORBIDDEN;
 	tally->gating_inconclusive += grade->gates && grade->verdict == OCLMM_VERDICT_INCONCLUSIVE;
 	tally->gating_stale += grade->gates && grade->verdict == OCLMM_VERDICT_STALE;
-	tally->gating_infrastructure += grade->gates && oclmm_verdict_is_infrastructure(grade->verdict);
+	tally->gating_infrastructure += grade->gates &&
+	                                oclmm_verdict_is_infrastructure(grade->verdict);
 	tally->instances += grade->instances;
 	tally->weak += grade->weak;
 	if (record->stimulus)
@@ -26,7 +27,7 @@ uint64_t oclmm_tally_verdict(const struct oclmm_tally *tally, enum oclmm_verdict
 {
 	uint64_t sum = 0;
 
-	for (int class = 0; class < OCLMM_CLASS_COUNT; class++)
+	for (int class = 0; class < OCLMM_CLASS_COUNT; class ++)
 		sum += tally->verdicts[class][verdict];
 	return sum;
 }

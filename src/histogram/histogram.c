@@ -63,7 +63,8 @@ static int compare_tuples(const int64_t *a, const int64_t *b, uint32_t width)
 }
 
 /* The first row that is not below `values`; `*ret_equal` tells whether it is the tuple itself. */
-static size_t lower_bound(const struct oclmm_histogram *histogram, const int64_t *values, bool *ret_equal)
+static size_t lower_bound(const struct oclmm_histogram *histogram, const int64_t *values,
+                          bool *ret_equal)
 {
 	size_t low = 0, high = histogram->rows;
 
@@ -90,7 +91,8 @@ static void insert(struct oclmm_histogram *histogram, size_t at, const int64_t *
 
 	oclmm_grow(&histogram->counts, &histogram->counts_capacity, histogram->rows,
 	           sizeof(*histogram->counts));
-	memmove(histogram->counts + at + 1, histogram->counts + at, after * sizeof(*histogram->counts));
+	memmove(histogram->counts + at + 1, histogram->counts + at,
+	        after * sizeof(*histogram->counts));
 	histogram->counts[at] = 0;
 	if (width) {
 		oclmm_grow(&histogram->values, &histogram->values_capacity, histogram->rows,

@@ -11,7 +11,7 @@ static const char outside[] = "?";
 const char *oclmm_order_short(enum oclmm_order order)
 {
 #define OCLMM_X(name, brief, spelling) brief,
-	static const char *const names[] = { OCLMM_ORDERS(OCLMM_X) };
+	static const char *const names[] = {OCLMM_ORDERS(OCLMM_X)};
 #undef OCLMM_X
 	return LOOK_UP(names, order);
 }
@@ -19,7 +19,7 @@ const char *oclmm_order_short(enum oclmm_order order)
 const char *oclmm_order_spelling(enum oclmm_order order)
 {
 #define OCLMM_X(name, brief, spelling) spelling,
-	static const char *const names[] = { OCLMM_ORDERS(OCLMM_X) };
+	static const char *const names[] = {OCLMM_ORDERS(OCLMM_X)};
 #undef OCLMM_X
 	return LOOK_UP(names, order);
 }
@@ -27,7 +27,7 @@ const char *oclmm_order_spelling(enum oclmm_order order)
 const char *oclmm_scope_short(enum oclmm_scope scope)
 {
 #define OCLMM_X(name, brief, spelling) brief,
-	static const char *const names[] = { OCLMM_SCOPES(OCLMM_X) };
+	static const char *const names[] = {OCLMM_SCOPES(OCLMM_X)};
 #undef OCLMM_X
 	return LOOK_UP(names, scope);
 }
@@ -35,7 +35,7 @@ const char *oclmm_scope_short(enum oclmm_scope scope)
 const char *oclmm_scope_spelling(enum oclmm_scope scope)
 {
 #define OCLMM_X(name, brief, spelling) spelling,
-	static const char *const names[] = { OCLMM_SCOPES(OCLMM_X) };
+	static const char *const names[] = {OCLMM_SCOPES(OCLMM_X)};
 #undef OCLMM_X
 	return LOOK_UP(names, scope);
 }
@@ -43,7 +43,7 @@ const char *oclmm_scope_spelling(enum oclmm_scope scope)
 const char *oclmm_space_spelling(enum oclmm_space space)
 {
 #define OCLMM_X(name, letter, spelling) spelling,
-	static const char *const names[] = { OCLMM_SPACES(OCLMM_X) };
+	static const char *const names[] = {OCLMM_SPACES(OCLMM_X)};
 #undef OCLMM_X
 	return LOOK_UP(names, space);
 }
@@ -51,7 +51,7 @@ const char *oclmm_space_spelling(enum oclmm_space space)
 const char *oclmm_type_name(enum oclmm_type type)
 {
 #define OCLMM_X(name, word, bits, is_signed) word,
-	static const char *const names[] = { OCLMM_TYPES(OCLMM_X) };
+	static const char *const names[] = {OCLMM_TYPES(OCLMM_X)};
 #undef OCLMM_X
 	return LOOK_UP(names, type);
 }
@@ -59,7 +59,7 @@ const char *oclmm_type_name(enum oclmm_type type)
 unsigned oclmm_type_bits(enum oclmm_type type)
 {
 #define OCLMM_X(name, word, bits, is_signed) bits,
-	static const unsigned widths[] = { OCLMM_TYPES(OCLMM_X) };
+	static const unsigned widths[] = {OCLMM_TYPES(OCLMM_X)};
 #undef OCLMM_X
 	return widths[type];
 }
@@ -67,7 +67,7 @@ unsigned oclmm_type_bits(enum oclmm_type type)
 bool oclmm_type_is_signed(enum oclmm_type type)
 {
 #define OCLMM_X(name, word, bits, is_signed) is_signed,
-	static const bool facts[] = { OCLMM_TYPES(OCLMM_X) };
+	static const bool facts[] = {OCLMM_TYPES(OCLMM_X)};
 #undef OCLMM_X
 	return facts[type];
 }
@@ -75,7 +75,7 @@ bool oclmm_type_is_signed(enum oclmm_type type)
 const char *oclmm_operation_stem(enum oclmm_operation op)
 {
 #define OCLMM_X(name, stem, reads, writes) stem,
-	static const char *const names[] = { OCLMM_OPERATIONS(OCLMM_X) };
+	static const char *const names[] = {OCLMM_OPERATIONS(OCLMM_X)};
 #undef OCLMM_X
 	return LOOK_UP(names, op);
 }
@@ -83,7 +83,7 @@ const char *oclmm_operation_stem(enum oclmm_operation op)
 bool oclmm_operation_reads(enum oclmm_operation op)
 {
 #define OCLMM_X(name, stem, reads, writes) reads,
-	static const bool facts[] = { OCLMM_OPERATIONS(OCLMM_X) };
+	static const bool facts[] = {OCLMM_OPERATIONS(OCLMM_X)};
 #undef OCLMM_X
 	return facts[op];
 }
@@ -91,7 +91,7 @@ bool oclmm_operation_reads(enum oclmm_operation op)
 bool oclmm_operation_writes(enum oclmm_operation op)
 {
 #define OCLMM_X(name, stem, reads, writes) writes,
-	static const bool facts[] = { OCLMM_OPERATIONS(OCLMM_X) };
+	static const bool facts[] = {OCLMM_OPERATIONS(OCLMM_X)};
 #undef OCLMM_X
 	return facts[op];
 }
@@ -104,7 +104,7 @@ bool oclmm_operation_is_cas(enum oclmm_operation op)
 const char *oclmm_operator_spelling(enum oclmm_operator op)
 {
 #define OCLMM_X(name, spelling) spelling,
-	static const char *const names[] = { OCLMM_OPERATORS(OCLMM_X) };
+	static const char *const names[] = {OCLMM_OPERATORS(OCLMM_X)};
 #undef OCLMM_X
 	return LOOK_UP(names, op);
 }

@@ -20,9 +20,9 @@ static bool is_negative(const struct oclmm_expression *expression)
 static void print_operand(const struct oclmm_printer *printer,
                           const struct oclmm_expression *operand, bool chained)
 {
-	bool enclosed =
-		!chained && (operand->kind == OCLMM_EXPRESSION_BINARY ||
-	                     operand->kind == OCLMM_EXPRESSION_UNARY || is_negative(operand));
+	bool enclosed = !chained &&
+	                (operand->kind == OCLMM_EXPRESSION_BINARY ||
+	                 operand->kind == OCLMM_EXPRESSION_UNARY || is_negative(operand));
 
 	if (enclosed)
 		oclmm_text_add(printer->text, "(");
@@ -156,6 +156,6 @@ void oclmm_print_expression(const struct oclmm_printer *printer,
 void oclmm_expression_print(struct oclmm_text *text, const struct oclmm_program *program,
                             uint32_t thread, const struct oclmm_expression *expression)
 {
-	print_expression(&(struct oclmm_printer){ text, program, &program->threads[thread] },
+	print_expression(&(struct oclmm_printer){text, program, &program->threads[thread]},
 	                 expression);
 }

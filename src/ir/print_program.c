@@ -165,6 +165,6 @@ void oclmm_program_print(struct oclmm_text *text, const struct oclmm_program *pr
 	print_unroll(text, program);
 	print_init(text, program);
 	for (i = 0; i < program->thread_count; i++)
-		oclmm_print_thread(&(struct oclmm_printer){ text, program, &program->threads[i] });
+		oclmm_print_thread(&(struct oclmm_printer){text, program, &program->threads[i]});
 	print_final(text, program);
 }

@@ -102,5 +102,5 @@ static void print_line(const struct oclmm_printer *printer, const struct oclmm_s
 void oclmm_statement_print(struct oclmm_text *text, const struct oclmm_program *program,
                            uint32_t thread, const struct oclmm_statement *statement)
 {
-	print_line(&(struct oclmm_printer){ text, program, &program->threads[thread] }, statement);
+	print_line(&(struct oclmm_printer){text, program, &program->threads[thread]}, statement);
 }

@@ -20,7 +20,7 @@ void oclmm_value_print(struct oclmm_text *text, enum oclmm_type type, int64_t va
 {
 	/* nearly all values of tests are one digit */
 	if (value >= 0 && value <= 9)
-		oclmm_text_add_bytes(text, &(char){ (char)('0' + value) }, 1);
+		oclmm_text_add_bytes(text, &(char){(char)('0' + value)}, 1);
 	else if (type == OCLMM_TYPE_ULONG)
 		oclmm_text_printf(text, "%" PRIu64, (uint64_t)value);
 	else

@@ -23,7 +23,8 @@ static enum oclmm_observation word_for(bool some, bool some_not)
 	return some_not ? OCLMM_OBSERVATION_SOMETIMES : OCLMM_OBSERVATION_ALWAYS;
 }
 
-enum oclmm_observation oclmm_answer_observation(const struct oclmm_answer *answer, enum oclmm_model model)
+enum oclmm_observation oclmm_answer_observation(const struct oclmm_answer *answer,
+                                                enum oclmm_model model)
 {
 	bool holds = false, fails = false, may_hold = false, may_fail = false;
 

@@ -18,7 +18,7 @@ bool oclmm_axiom_visible(const struct candidate *x, const struct order *o)
 {
 	const struct combination *c = x->c;
 
-	FOR_EACH(r, c->reads) {
+	FOR_EACH (r, c->reads) {
 		const struct event *read = &c->event[r];
 		const row *hb = o->hb[read->region];
 		unsigned w = x->rf[r];
@@ -29,7 +29,7 @@ bool oclmm_axiom_visible(const struct candidate *x, const struct order *o)
 			continue;
 		if (!(hb[w] & BIT(r)))
 			return false;
-		FOR_EACH(between, hb[w] & c->of_cell[c->init_of[r]] & c->writes)
+		FOR_EACH (between, hb[w] & c->of_cell[c->init_of[r]] & c->writes)
 			if (hb[between] & BIT(r))
 				return false;
 	}
@@ -54,7 +54,7 @@ bool oclmm_axiom_coherence(const struct candidate *x, const struct order *o)
 		row later = o->hb[ea->region][a] & c->of_cell[c->init_of[a]];
 		unsigned least = event_writes(ea) ? x->position[a] : x->position[x->rf[a]];
 
-		FOR_EACH(b, later) {
+		FOR_EACH (b, later) {
 			if (c->writes & BIT(b) && x->position[b] <= least)
 				return false;
 			if (c->reads & BIT(b) && x->position[x->rf[b]] < least)

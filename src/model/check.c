@@ -8,7 +8,8 @@
 
 /* ---- what the program contains --------------------------------------- */
 
-/* Locations on which what is stored in a location depends; closed transitively it shows value cycles. */
+/* Locations on which what is stored in a location depends; closed transitively it shows value
+ * cycles. */
 static void note_dependencies(const struct path *p, row *depends)
 {
 	for (unsigned i = 0; i < p->event_count; i++) {
@@ -17,8 +18,9 @@ static void note_dependencies(const struct path *p, row *depends)
 		if (e->kind == EVENT_FENCE || !event_writes(e))
 			continue;
 		/* that an RMW's result depends on what it reads makes no cycle by itself */
-		FOR_EACH(r, e->value_reads & ~BIT(i))
-			depends[p->events[r].location % MAX_EVENTS] |= BIT(e->location % MAX_EVENTS);
+		FOR_EACH (r, e->value_reads & ~BIT(i))
+			depends[p->events[r].location % MAX_EVENTS] |= BIT(e->location %
+			                                                   MAX_EVENTS);
 	}
 }
 
@@ -101,7 +103,8 @@ static struct value_sets *create_values(const struct oclmm_program *p)
 	sets->of_cell = oclmm_calloc(p->cell_count + 1, sizeof(*sets->of_cell));
 	for (uint32_t l = 0; l < p->location_count; l++)
 		for (uint32_t i = 0; i < p->locations[l].elements; i++)
-			oclmm_values_add(sets, p->locations[l].first_cell + i, p->locations[l].initial[i]);
+			oclmm_values_add(sets, p->locations[l].first_cell + i,
+			                 p->locations[l].initial[i]);
 	return sets;
 }
 
@@ -165,11 +168,13 @@ int oclmm_search_unfold(struct search *s, struct oclmm_arena *arena, bool *cut)
 	return 0;
 }
 
-static int fail(const struct oclmm_program *program, struct oclmm_error *error, int code, double limit)
+static int fail(const struct oclmm_program *program, struct oclmm_error *error, int code,
+                double limit)
 {
 	if (code == -ETIME)
-		return oclmm_error_set(error, code, "test %s takes the oracle longer than the time limit of %g s",
-		                       program->name, limit);
+		return oclmm_error_set(
+			error, code, "test %s takes the oracle longer than the time limit of %g s",
+			program->name, limit);
 	return code;
 }
 
@@ -182,7 +187,8 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	double start = oclmm_now();
 
 	if (program->thread_count > OCLMM_MAX_THREADS)
-		return oclmm_error_set(error, -E2BIG, "test %s has %u threads, the oracle takes up to %d",
+		return oclmm_error_set(error, -E2BIG,
+		                       "test %s has %u threads, the oracle takes up to %d",
 		                       program->name, program->thread_count, OCLMM_MAX_THREADS);
 
 	struct oclmm_arena *arena = oclmm_arena_create();

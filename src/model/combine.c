@@ -98,7 +98,7 @@ static void classify(struct combination *c)
  */
 static void find_sides(struct combination *c)
 {
-	FOR_EACH(i, c->atomics) {
+	FOR_EACH (i, c->atomics) {
 		const struct event *e = &c->event[i];
 		unsigned region = 1u << e->region;
 
@@ -106,14 +106,16 @@ static void find_sides(struct combination *c)
 			c->release_side[i] |= BIT(i);
 		if (c->reads & BIT(i) && oclmm_order_acquires(e->order))
 			c->acquire_side[i] |= BIT(i);
-		FOR_EACH(f, c->fences) {
+		FOR_EACH (f, c->fences) {
 			const struct event *fence = &c->event[f];
 
 			if (!(fence->flags & region))
 				continue;
-			if (c->writes & BIT(i) && c->sb[f] & BIT(i) && oclmm_order_releases(fence->order))
+			if (c->writes & BIT(i) && c->sb[f] & BIT(i) &&
+			    oclmm_order_releases(fence->order))
 				c->release_side[i] |= BIT(f);
-			if (c->reads & BIT(i) && c->sb[i] & BIT(f) && oclmm_order_acquires(fence->order))
+			if (c->reads & BIT(i) && c->sb[i] & BIT(f) &&
+			    oclmm_order_acquires(fence->order))
 				c->acquire_side[i] |= BIT(f);
 		}
 	}
@@ -127,9 +129,10 @@ static bool same_sub_group(const struct combination *c, int a, int b)
 }
 
 /* The n-th barrier event of a thread, by kind and side, or -1. */
-static int find_barrier(const struct combination *c, int thread, bool sub_group, uint32_t instance, bool entry)
+static int find_barrier(const struct combination *c, int thread, bool sub_group, uint32_t instance,
+                        bool entry)
 {
-	FOR_EACH(f, c->fences) {
+	FOR_EACH (f, c->fences) {
 		const struct event *e = &c->event[f];
 
 		if (e->barrier && e->thread == thread && e->sub_group == sub_group &&
@@ -148,7 +151,8 @@ static bool same_label(const char *a, const char *b)
  * Flags and scope shall be uniform in the group (C:6.15.8), and work-items of
  * one sub-group meet their barriers of both kinds in the same order.
  */
-static bool barriers_match(const struct combination *c, const struct event *a, const struct event *b)
+static bool barriers_match(const struct combination *c, const struct event *a,
+                           const struct event *b)
 {
 	return a->flags == b->flags && a->scope == b->scope && same_label(a->label, b->label) &&
 	       (a->sequence == b->sequence || !same_sub_group(c, a->thread, b->thread));
@@ -168,15 +172,17 @@ static void diverge(struct combination *c, unsigned at, int missing_thread)
 /* entry_i synchronizes with exit_j in every region of the flags (A:3.3.9.3, A:3.3.9.4). */
 static void connect_barriers(struct combination *c)
 {
-	FOR_EACH(f, c->fences) {
+	FOR_EACH (f, c->fences) {
 		const struct event *entry = &c->event[f];
 
 		if (!entry->barrier || !entry->entry)
 			continue;
 		for (int t = 0; t < (int)c->program->thread_count; t++) {
-			bool together = oclmm_scope_covers(
-				c->program, entry->sub_group ? OCLMM_SCOPE_SUB_GROUP : OCLMM_SCOPE_WORK_GROUP,
-				entry->thread, t);
+			bool together = oclmm_scope_covers(c->program,
+			                                   entry->sub_group
+			                                           ? OCLMM_SCOPE_SUB_GROUP
+			                                           : OCLMM_SCOPE_WORK_GROUP,
+			                                   entry->thread, t);
 
 			if (t == entry->thread || !together)
 				continue;
@@ -204,7 +210,7 @@ static void find_conditional_order(struct combination *c)
 {
 	bool all_svm = true, all_device = true;
 
-	FOR_EACH(i, c->seq_cst) {
+	FOR_EACH (i, c->seq_cst) {
 		const struct event *e = &c->event[i];
 		bool svm = e->kind != EVENT_FENCE && e->class == CLASS_SVM;
 		bool other = e->kind != EVENT_FENCE && e->class != CLASS_SVM;

@@ -64,7 +64,8 @@ static bool constraints_hold(const struct choice *h, row fresh)
 
 			if (!(reads & fresh) || reads & ~h->known)
 				continue;
-			if ((oclmm_symbol_value(k->symbol, h->x->value + c->first[t], NULL) != 0) != k->truth)
+			if ((oclmm_symbol_value(k->symbol, h->x->value + c->first[t], NULL) != 0) !=
+			    k->truth)
 				return false;
 		}
 	}
@@ -78,7 +79,7 @@ static bool propagate(struct choice *h)
 
 	for (bool progress = true; progress;) {
 		progress = false;
-		FOR_EACH(r, h->assigned & ~h->known) {
+		FOR_EACH (r, h->assigned & ~h->known) {
 			unsigned w = h->x->rf[r];
 
 			if (!is_determined(h, w))
@@ -96,8 +97,9 @@ static bool propagate(struct choice *h)
 
 static void collect(const struct choice *h)
 {
-	FOR_EACH(w, h->c->writes)
-		oclmm_values_add(h->search->writable, h->c->event[w].cell, oclmm_event_value(h->x, (unsigned)w));
+	FOR_EACH (w, h->c->writes)
+		oclmm_values_add(h->search->writable, h->c->event[w].cell,
+		                 oclmm_event_value(h->x, (unsigned)w));
 }
 
 static void complete(struct choice *h, bool thin_air)
@@ -111,7 +113,8 @@ static void complete(struct choice *h, bool thin_air)
 	}
 	h->x->thin_air = thin_air;
 	h->result = s->judge ? s->judge(s) : oclmm_judge(s);
-	if (!h->result && s->deadline > 0 && (s->candidates & 255) == 0 && oclmm_now() > s->deadline)
+	if (!h->result && s->deadline > 0 && (s->candidates & 255) == 0 &&
+	    oclmm_now() > s->deadline)
 		h->result = -ETIME;
 }
 
@@ -131,7 +134,7 @@ static void guess(struct choice *h)
 	row unknown = h->assigned & ~h->known;
 
 	if (!unknown) {
-		FOR_EACH(r, h->c->reads)
+		FOR_EACH (r, h->c->reads)
 			if (oclmm_event_value(h->x, h->x->rf[r]) != h->x->value[r] ||
 			    !is_writable(h, (unsigned)r))
 				return;
@@ -161,12 +164,12 @@ static row sources(const struct choice *h, unsigned r)
 	row writes = c->of_cell[c->init_of[r]] & c->writes & ~BIT(r) & ~c->sb[r];
 	row own = 0, hidden = 0;
 
-	FOR_EACH(w, writes)
+	FOR_EACH (w, writes)
 		if (c->sb[w] & BIT(r))
 			own |= BIT(w);
 	if (own) {
 		hidden |= BIT(c->init_of[r]);
-		FOR_EACH(w, own)
+		FOR_EACH (w, own)
 			if (c->sb[w] & own)
 				hidden |= BIT(w);
 	}
@@ -194,7 +197,7 @@ static void choose_sources(struct choice *h, unsigned next)
 	row known = h->known, taken = h->taken;
 
 	h->assigned |= BIT(r);
-	FOR_EACH(w, sources(h, r)) {
+	FOR_EACH (w, sources(h, r)) {
 		h->x->rf[r] = (unsigned)w;
 		if (h->c->writes & BIT(r))
 			h->taken = taken | BIT(w);
@@ -211,7 +214,7 @@ int oclmm_enumerate(struct search *s)
 	struct choice h = {.search = s, .c = &s->combination, .x = &s->candidate};
 
 	h.x->c = h.c;
-	FOR_EACH(r, h.c->reads)
+	FOR_EACH (r, h.c->reads)
 		h.reads[h.read_count++] = (unsigned)r;
 	choose_sources(&h, 0);
 	return h.result;

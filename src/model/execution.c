@@ -31,23 +31,23 @@ struct visit {
 
 static void fill_event(const struct visit *v, unsigned n, struct oclmm_event *ret)
 {
-	static const enum oclmm_event_kind kinds[] = { OCLMM_EVENT_READ, OCLMM_EVENT_WRITE,
-		                                       OCLMM_EVENT_UPDATE, OCLMM_EVENT_FENCE };
+	static const enum oclmm_event_kind kinds[] = {OCLMM_EVENT_READ, OCLMM_EVENT_WRITE,
+	                                              OCLMM_EVENT_UPDATE, OCLMM_EVENT_FENCE};
 	const struct event *e = &v->c->event[n];
 
-	*ret = (struct oclmm_event){ .kind = kinds[e->kind],
-		                     .thread = e->thread,
-		                     .location = e->location,
-		                     .region = e->region,
-		                     .order = e->order,
-		                     .scope = e->scope,
-		                     .flags = e->flags,
-		                     .legacy = e->legacy,
-		                     .barrier = e->barrier,
-		                     .entry = e->entry,
-		                     .sub_group = e->sub_group,
-		                     .instance = e->instance,
-		                     .position = e->position };
+	*ret = (struct oclmm_event){.kind = kinds[e->kind],
+	                            .thread = e->thread,
+	                            .location = e->location,
+	                            .region = e->region,
+	                            .order = e->order,
+	                            .scope = e->scope,
+	                            .flags = e->flags,
+	                            .legacy = e->legacy,
+	                            .barrier = e->barrier,
+	                            .entry = e->entry,
+	                            .sub_group = e->sub_group,
+	                            .instance = e->instance,
+	                            .position = e->position};
 	if (e->kind == EVENT_FENCE)
 		return;
 	ret->element = e->cell - v->c->program->locations[e->location].first_cell;
@@ -159,9 +159,9 @@ static void fill_relations(struct visit *v)
 				x->races[a] |= BIT(b);
 	}
 	v->total.count = 0;
-	x->weak =
-		oclmm_total_edges(v->x, &c->view[0], &v->order,
-	                          internal_alternatives(v->options->reading.alternatives) & ALT_S, &v->total);
+	x->weak = oclmm_total_edges(v->x, &c->view[0], &v->order,
+	                            internal_alternatives(v->options->reading.alternatives) & ALT_S,
+	                            &v->total);
 	x->total = v->total.edges;
 	x->total_count = (unsigned)v->total.count;
 }
@@ -224,7 +224,8 @@ static bool may_follow(const struct visit *v, unsigned w, row left, unsigned pre
 
 static void order_cells(struct visit *v, unsigned init);
 
-static void order_writes(struct visit *v, unsigned init, row left, unsigned position, unsigned previous)
+static void order_writes(struct visit *v, unsigned init, row left, unsigned position,
+                         unsigned previous)
 {
 	if (!left) {
 		v->last[init] = previous;
@@ -259,7 +260,8 @@ static int visit_orders(struct search *s)
 {
 	struct visit *v = s->judge_data;
 
-	if (!v->options->wide && (!oclmm_mo_start(v->x, &v->edges) || !oclmm_mo_is_possible(v->x, &v->edges)))
+	if (!v->options->wide &&
+	    (!oclmm_mo_start(v->x, &v->edges) || !oclmm_mo_is_possible(v->x, &v->edges)))
 		return 0;
 	fill_events(v);
 	order_cells(v, 0);
@@ -278,8 +280,8 @@ static void one_setting(const struct oclmm_reading *reading, struct setting_list
 	};
 
 	memset(ret, 0, sizeof(*ret));
-	ret->items[0] =
-		(struct setting){ regimes[reading->regime], internal_alternatives(reading->alternatives) };
+	ret->items[0] = (struct setting){regimes[reading->regime],
+	                                 internal_alternatives(reading->alternatives)};
 	ret->count = 1;
 }
 
@@ -295,17 +297,19 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 
 	if (program->thread_count > OCLMM_MAX_THREADS) {
 		oclmm_arena_destroy(arena);
-		return oclmm_error_set(error, -E2BIG, "test %s has %u threads, the oracle takes up to %d",
+		return oclmm_error_set(error, -E2BIG,
+		                       "test %s has %u threads, the oracle takes up to %d",
 		                       program->name, program->thread_count, OCLMM_MAX_THREADS);
 	}
 	one_setting(&options->reading, settings);
-	*s = (struct search){ .program = program,
-		              .settings = settings,
-		              .error = error,
-		              .wide = options->wide,
-		              .judge = visit_orders,
-		              .judge_data = v,
-		              .deadline = options->time_limit > 0 ? oclmm_now() + options->time_limit : 0 };
+	*s = (struct search){.program = program,
+	                     .settings = settings,
+	                     .error = error,
+	                     .wide = options->wide,
+	                     .judge = visit_orders,
+	                     .judge_data = v,
+	                     .deadline = options->time_limit > 0 ? oclmm_now() + options->time_limit
+	                                                         : 0};
 	v->options = options;
 	v->search = s;
 	v->c = &s->combination;
@@ -319,13 +323,14 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 	return result;
 }
 
-struct oclmm_execution *oclmm_execution_copy(struct oclmm_arena *arena, const struct oclmm_program *program,
+struct oclmm_execution *oclmm_execution_copy(struct oclmm_arena *arena,
+                                             const struct oclmm_program *program,
                                              const struct oclmm_execution *execution)
 {
 	struct oclmm_execution *copy = oclmm_arena_copy(arena, execution, sizeof(*execution));
 
-	copy->total =
-		oclmm_arena_copy(arena, execution->total, execution->total_count * sizeof(*copy->total));
+	copy->total = oclmm_arena_copy(arena, execution->total,
+	                               execution->total_count * sizeof(*copy->total));
 	if (execution->values)
 		copy->values = oclmm_arena_copy(arena, execution->values,
 		                                program->observable_count * sizeof(*copy->values));

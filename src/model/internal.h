@@ -17,7 +17,7 @@
 typedef uint64_t row;
 
 #define MAX_EVENTS OCLMM_MAX_EVENTS
-#define BIT(n) ((row)1 << (n))
+#define BIT(n)     ((row)1 << (n))
 
 /* Iterates over the members of a set, which is evaluated once. */
 #define FOR_EACH(index, set)                                                                       \
@@ -33,7 +33,7 @@ enum symbol_kind {
 	SYMBOL_CONVERT, /* `left` as `type` */
 	SYMBOL_UNARY,
 	SYMBOL_BINARY,
-	SYMBOL_RMW,     /* what a read-modify-write stores: op(left, right) */
+	SYMBOL_RMW, /* what a read-modify-write stores: op(left, right) */
 };
 
 /* A value as a function of the values read by the thread. */
@@ -42,12 +42,12 @@ struct symbol {
 	enum oclmm_type type;         /* of the result */
 	enum oclmm_type operand_type; /* UNARY, BINARY: the common type of the operands */
 	int64_t constant;
-	unsigned read;                /* index of the event within its path */
+	unsigned read; /* index of the event within its path */
 	enum oclmm_operator op;
 	enum oclmm_operation rmw;
 	const struct symbol *left, *right;
 	struct oclmm_position position;
-	row reads;                    /* events of the path that the value depends on */
+	row reads; /* events of the path that the value depends on */
 };
 
 /* ---- events ---------------------------------------------------------- */
@@ -71,21 +71,21 @@ enum { THREAD_INIT = -1 };
 
 struct event {
 	enum event_kind kind;
-	int thread;                 /* index into program->threads, or THREAD_INIT */
-	uint32_t cell;              /* accesses: the memory cell */
+	int thread;    /* index into program->threads, or THREAD_INIT */
+	uint32_t cell; /* accesses: the memory cell */
 	uint32_t location;
 	enum oclmm_space region;
 	enum location_class class;
 	enum oclmm_order order;
 	enum oclmm_scope scope;
-	unsigned flags;             /* fences: regions */
+	unsigned flags; /* fences: regions */
 	bool legacy;
 	/* barriers: which one of the thread's, counted per kind, and of all */
 	bool barrier, entry, sub_group;
 	uint32_t instance, sequence;
 	const char *label;
 	const struct symbol *value; /* writes and updates: what is stored */
-	row value_reads;            /* events of the thread on which the stored value or the index depends */
+	row value_reads; /* events of the thread on which the stored value or the index depends */
 	struct oclmm_position position;
 };
 
@@ -114,22 +114,22 @@ struct constraint {
 struct path {
 	struct event *events;
 	unsigned event_count;
-	row *sb;                            /* successors within the path, transitive */
+	row *sb; /* successors within the path, transitive */
 	struct constraint *constraints;
 	unsigned constraint_count;
-	const struct symbol **registers;    /* final values */
-	const struct symbol **computed;     /* values whose arithmetic may be undefined */
+	const struct symbol **registers; /* final values */
+	const struct symbol **computed;  /* values whose arithmetic may be undefined */
 	unsigned computed_count;
-	enum oclmm_undefined undefined;     /* the path itself has undefined behaviour */
+	enum oclmm_undefined undefined; /* the path itself has undefined behaviour */
 	struct oclmm_position undefined_position;
-	unsigned undefined_a, undefined_b;  /* UNSEQUENCED: the two events */
-	bool cut;                           /* a loop would go on beyond its bound: the beginning of longer ways */
+	unsigned undefined_a, undefined_b; /* UNSEQUENCED: the two events */
+	bool cut; /* a loop would go on beyond its bound: the beginning of longer ways */
 };
 
 struct path_list {
 	struct path *paths;
 	unsigned count;
-	bool cut;                           /* some path is */
+	bool cut; /* some path is */
 };
 
 /* Unfolds one thread. \return 0, -E2BIG, -EINVAL. */
@@ -216,28 +216,30 @@ struct setting_list {
 
 /* What the program contains, so that knobs without effect are left out. */
 struct traits {
-	bool seq_cst;         /* some seq_cst access or fence */
+	bool seq_cst; /* some seq_cst access or fence */
 	bool seq_cst_fence;
 	bool seq_cst_atomic;
-	bool both_regions;    /* accesses and fence flags name both regions */
+	bool both_regions; /* accesses and fence flags name both regions */
 	bool legacy;
 	bool release_acquire; /* a releasing and an acquiring atomic exist */
 	bool value_cycle;     /* a value might depend on itself */
 };
 
-void oclmm_settings_choose(const struct traits *traits, unsigned models, struct setting_list *ret_list);
+void oclmm_settings_choose(const struct traits *traits, unsigned models,
+                           struct setting_list *ret_list);
 
 /* ---- candidates ------------------------------------------------------ */
 
 /* What the readings make of scopes and regions; settings that agree share one. */
 struct view {
-	enum regime regime;      /* one that has this view, for messages */
-	unsigned alternatives;   /* ALT_HB part */
+	enum regime regime;    /* one that has this view, for messages */
+	unsigned alternatives; /* ALT_HB part */
 	row inclusive[CLASS_COUNT][MAX_EVENTS];
 	row sc_inclusive[MAX_EVENTS]; /* between seq_cst events, each reduced by its own location */
 	row acts[OCLMM_SPACE_COUNT];
-	row seq_cst;             /* events whose order counts as seq_cst for synchronisation in both regions */
-	row racing[MAX_EVENTS];  /* conflicting and not shielded by inclusive atomics; higher events only */
+	row seq_cst; /* events whose order counts as seq_cst for synchronisation in both regions */
+	row racing[MAX_EVENTS]; /* conflicting and not shielded by inclusive atomics; higher events
+	                           only */
 	/* settings by what seq_cst needs: [conditional][ALT_S part compressed to 0..7] */
 	struct setting_set settings[2][8];
 	bool present[2][8];
@@ -252,21 +254,21 @@ enum { MAX_VIEWS = 16 + 4 + 1 };
 struct combination {
 	const struct oclmm_program *program;
 	const struct path *path[OCLMM_MAX_THREADS];
-	unsigned first[OCLMM_MAX_THREADS];      /* event number of each thread's first event */
+	unsigned first[OCLMM_MAX_THREADS]; /* event number of each thread's first event */
 	struct event event[MAX_EVENTS];
 	unsigned count;
-	unsigned init_count;                    /* events 0 … init_count-1 are the initial writes */
+	unsigned init_count; /* events 0 … init_count-1 are the initial writes */
 	row sb[MAX_EVENTS];
 	row reads, writes, atomics, fences, seq_cst;
-	row of_cell[MAX_EVENTS];                /* by initial write: all events on its cell */
-	unsigned init_of[MAX_EVENTS];           /* accesses: the initial write of the cell */
-	row release_side[MAX_EVENTS];           /* by atomic write X: end points A of B.4 */
-	row acquire_side[MAX_EVENTS];           /* by atomic read Y: end points B */
+	row of_cell[MAX_EVENTS];      /* by initial write: all events on its cell */
+	unsigned init_of[MAX_EVENTS]; /* accesses: the initial write of the cell */
+	row release_side[MAX_EVENTS]; /* by atomic write X: end points A of B.4 */
+	row acquire_side[MAX_EVENTS]; /* by atomic read Y: end points B */
 	row barrier_sw[OCLMM_SPACE_COUNT][MAX_EVENTS];
-	bool conditional_order;                 /* 2.0's condition for S holds */
-	bool cut;                               /* some path is: there is no final state */
-	bool impossible;                        /* a work-item passed a barrier that a cut one never reached */
-	enum oclmm_undefined undefined;         /* whatever rf and mo are */
+	bool conditional_order; /* 2.0's condition for S holds */
+	bool cut;               /* some path is: there is no final state */
+	bool impossible;        /* a work-item passed a barrier that a cut one never reached */
+	enum oclmm_undefined undefined; /* whatever rf and mo are */
 	struct oclmm_position undefined_position;
 	unsigned undefined_a, undefined_b;
 	bool undefined_has_b;
@@ -321,11 +323,12 @@ struct mo_edges {
 	unsigned tail[MAX_EVENTS]; /* by head: last write of the chain */
 };
 
-/* Starts from rf, the initial writes and coherence within each work-item. \return false when impossible. */
+/* Starts from rf, the initial writes and coherence within each work-item. \return false when
+ * impossible. */
 bool oclmm_mo_start(const struct candidate *x, struct mo_edges *m);
 /* Adds coherence for a relation that is (part of) happens-before; of one region, or of all. */
-bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, enum oclmm_space region, bool all,
-                            const row *relation);
+bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, enum oclmm_space region,
+                            bool all, const row *relation);
 /* Some order meets the edges. */
 bool oclmm_mo_is_possible(const struct candidate *x, const struct mo_edges *m);
 /* Writes of a cell, named by its initial write, that may be the last one. */
@@ -340,7 +343,8 @@ bool oclmm_axiom_coherence(const struct candidate *x, const struct order *o);
 /* In seqcst.c: a total order S exists; `alternatives` is the ALT_S part. */
 bool oclmm_axiom_seq_cst(const struct candidate *x, const struct view *view, const struct order *o,
                          unsigned alternatives);
-bool oclmm_axiom_seq_cst_scoped(const struct candidate *x, const struct view *view, const struct order *o);
+bool oclmm_axiom_seq_cst_scoped(const struct candidate *x, const struct view *view,
+                                const struct order *o);
 /* The edges of S with their reasons, for explanations. `list` is malloc-ed and grows. */
 struct total_list {
 	struct oclmm_total_edge *edges;
@@ -352,21 +356,25 @@ row oclmm_total_edges(const struct candidate *x, const struct view *view, const 
 /* In race.c: finds two racing events. */
 bool oclmm_find_race(const struct combination *c, const struct view *view, const struct order *o,
                      unsigned *ret_a, unsigned *ret_b);
-void oclmm_witness_race(const struct candidate *x, unsigned a, unsigned b, struct oclmm_witness *ret);
+void oclmm_witness_race(const struct candidate *x, unsigned a, unsigned b,
+                        struct oclmm_witness *ret);
 void oclmm_access_describe(const struct candidate *x, unsigned event, struct oclmm_access *ret);
 
 /* ---- the search ------------------------------------------------------ */
 
 /* States found so far, and undefinedness per setting. */
 struct record;
-struct record *oclmm_record_create(const struct oclmm_program *program, const struct setting_list *settings);
+struct record *oclmm_record_create(const struct oclmm_program *program,
+                                   const struct setting_list *settings);
 void oclmm_record_destroy(struct record *record);
-/* A state that some candidate reaches, consistent or not. \return its number, or -1 when filtered out. */
+/* A state that some candidate reaches, consistent or not. \return its number, or -1 when filtered
+ * out. */
 int oclmm_record_state(struct record *record, const int64_t *values);
 /* \return whether the state was new to one of the settings. */
 bool oclmm_record_allow(struct record *record, int state, const struct setting_set *settings);
 /* \return the settings among `settings` that were not yet known to be undefined. */
-struct setting_set oclmm_record_still_defined(const struct record *record, const struct setting_set *settings);
+struct setting_set oclmm_record_still_defined(const struct record *record,
+                                              const struct setting_set *settings);
 void oclmm_record_undefined(struct record *record, const struct setting_set *settings,
                             const struct oclmm_witness *witness);
 /* Turns the record into an answer's states, space and statuses. */
@@ -380,9 +388,9 @@ struct search {
 	struct oclmm_error *error;
 	struct path_list paths[OCLMM_MAX_THREADS];
 	uint64_t candidates, consistent;
-	double deadline;             /* monotonic seconds; 0 = none */
-	bool collecting;             /* first pass of K6: only collect what can be written */
-	bool wide;                   /* also what coherence within a work-item and data dependencies exclude */
+	double deadline; /* monotonic seconds; 0 = none */
+	bool collecting; /* first pass of K6: only collect what can be written */
+	bool wide;       /* also what coherence within a work-item and data dependencies exclude */
 	int (*judge)(struct search *search); /* instead of oclmm_judge(), unless NULL */
 	void *judge_data;
 	struct value_sets *writable; /* K6: values by cell, NULL when not needed */
@@ -405,12 +413,13 @@ struct value_sets {
 	struct value_set {
 		int64_t *values;
 		size_t count, capacity;
-	} *of_cell;
+	} * of_cell;
 	uint32_t cell_count;
 };
 void oclmm_values_add(struct value_sets *sets, uint32_t cell, int64_t value);
 
-/* final values of the observables of a candidate; `last` gives the mo-last write by cell's initial write */
+/* final values of the observables of a candidate; `last` gives the mo-last write by cell's initial
+ * write */
 void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, int64_t *ret_values);
 int64_t oclmm_event_value(const struct candidate *x, unsigned event);
 

@@ -17,12 +17,12 @@ struct case_ {
 	const struct combination *c;
 	struct candidate *x;
 	bool seq_cst_matters;
-	bool sequences_matter;        /* happens-before depends on mo */
-	row live;                     /* views that are still possible, as bits */
+	bool sequences_matter;     /* happens-before depends on mo */
+	row live;                  /* views that are still possible, as bits */
 	struct mo_edges base;      /* holds in every live view */
-	unsigned last[MAX_EVENTS];    /* by initial write: the last write */
-	row free_cells;               /* observed cells with more than one possible last write */
-	bool finished;                /* nothing more can be learned */
+	unsigned last[MAX_EVENTS]; /* by initial write: the last write */
+	row free_cells;            /* observed cells with more than one possible last write */
+	bool finished;             /* nothing more can be learned */
 	enum oclmm_undefined arithmetic;
 	struct oclmm_position arithmetic_position;
 	unsigned arithmetic_thread;
@@ -64,7 +64,8 @@ static int note_state(struct case_ *k)
 	uint32_t n = k->c->program->observable_count;
 	struct oclmm_arena *scratch = NULL;
 
-	/* whatever races in the beginning of an execution races in the execution, but it has no end */
+	/* whatever races in the beginning of an execution races in the execution, but it has no
+	 * end */
 	if (k->c->cut)
 		return -1;
 	if (n > OCLMM_COUNT(values)) {
@@ -98,12 +99,14 @@ static void restrict_thin_air(const struct case_ *k, struct setting_set *set)
 	keep_only(set, &mask);
 }
 
-static bool seq_cst_holds(const struct case_ *k, const struct view *v, const struct order *o, unsigned key)
+static bool seq_cst_holds(const struct case_ *k, const struct view *v, const struct order *o,
+                          unsigned key)
 {
 	if (v->scoped)
 		return oclmm_axiom_seq_cst_scoped(k->x, v, o);
 	return oclmm_axiom_seq_cst(k->x, v, o,
-	                           (key & 1 ? ALT_K2 : 0) | (key & 2 ? ALT_K4 : 0) | (key & 4 ? ALT_K8 : 0));
+	                           (key & 1 ? ALT_K2 : 0) | (key & 2 ? ALT_K4 : 0) |
+	                                   (key & 4 ? ALT_K8 : 0));
 }
 
 /* The settings of a view under which the candidate is consistent. */
@@ -178,7 +181,8 @@ static void note_undefined(struct case_ *k, const struct view *v, const struct o
 /* ---- without enumerating mo ------------------------------------------ */
 
 /* Notes the states for every combination of possible last writes. */
-static void allow_states(struct case_ *k, const row *lasts, row cells, const struct setting_set *settings)
+static void allow_states(struct case_ *k, const row *lasts, row cells,
+                         const struct setting_set *settings)
 {
 	if (!cells) {
 		int state = note_state(k);
@@ -190,7 +194,7 @@ static void allow_states(struct case_ *k, const row *lasts, row cells, const str
 
 	unsigned cell = (unsigned)__builtin_ctzll(cells);
 
-	FOR_EACH(w, lasts[cell]) {
+	FOR_EACH (w, lasts[cell]) {
 		k->last[cell] = (unsigned)w;
 		allow_states(k, lasts, cells & ~BIT(cell), settings);
 	}
@@ -215,7 +219,7 @@ static row observed_cells(const struct combination *c)
 
 static void lasts_of(const struct case_ *k, const struct mo_edges *m, row cells, row *ret)
 {
-	FOR_EACH(cell, cells)
+	FOR_EACH (cell, cells)
 		ret[cell] = oclmm_mo_possible_last(k->x, m, (unsigned)cell);
 }
 
@@ -226,13 +230,15 @@ static void judge_without_mo(struct case_ *k)
 	k->search->candidates++;
 	lasts_of(k, &k->base, cells, lasts);
 	allow_states(k, lasts, cells, NULL);
-	FOR_EACH(i, k->live) {
+	FOR_EACH (i, k->live) {
 		const struct view *v = &k->c->view[i];
 		struct mo_edges m = k->base;
 		struct setting_set settings;
 
-		if (!oclmm_mo_add_coherence(k->x, &m, OCLMM_SPACE_GLOBAL, false, k->order[i].hb[OCLMM_SPACE_GLOBAL]) ||
-		    !oclmm_mo_add_coherence(k->x, &m, OCLMM_SPACE_LOCAL, false, k->order[i].hb[OCLMM_SPACE_LOCAL]) ||
+		if (!oclmm_mo_add_coherence(k->x, &m, OCLMM_SPACE_GLOBAL, false,
+		                            k->order[i].hb[OCLMM_SPACE_GLOBAL]) ||
+		    !oclmm_mo_add_coherence(k->x, &m, OCLMM_SPACE_LOCAL, false,
+		                            k->order[i].hb[OCLMM_SPACE_LOCAL]) ||
 		    !oclmm_mo_is_possible(k->x, &m))
 			continue;
 		settings = consistent_settings(k, v, &k->order[i]);
@@ -253,7 +259,7 @@ static void judge_order(struct case_ *k)
 	bool learned_all = !k->sequences_matter && !k->free_cells;
 
 	k->search->candidates++;
-	FOR_EACH(i, k->live) {
+	FOR_EACH (i, k->live) {
 		const struct view *v = &k->c->view[i];
 		struct order *o = &k->order[i];
 
@@ -283,8 +289,8 @@ static void judge_order(struct case_ *k)
 /* Places one cell's writes after another; then the next cell. */
 static void order_cells(struct case_ *k, row cells);
 
-static void order_writes(struct case_ *k, unsigned init, row left, unsigned position, unsigned previous,
-                         row cells)
+static void order_writes(struct case_ *k, unsigned init, row left, unsigned position,
+                         unsigned previous, row cells)
 {
 	if (k->finished)
 		return;
@@ -297,16 +303,16 @@ static void order_writes(struct case_ *k, unsigned init, row left, unsigned posi
 	/* heads that no other unplaced chain must precede */
 	row heads = 0, behind = 0;
 
-	FOR_EACH(w, left) {
+	FOR_EACH (w, left) {
 		heads |= BIT(k->base.head[w]);
 		behind |= k->base.after[k->base.head[w]];
 	}
-	FOR_EACH(head, heads & ~behind) {
+	FOR_EACH (head, heads & ~behind) {
 		row placed = 0;
 		unsigned at = position;
 
 		for (unsigned rank = 0; rank <= k->base.rank[k->base.tail[head]]; rank++)
-			FOR_EACH(w, left)
+			FOR_EACH (w, left)
 				if (k->base.head[w] == head && k->base.rank[w] == rank) {
 					k->x->position[w] = at++;
 					placed |= BIT(w);
@@ -319,9 +325,9 @@ static void fill_mo(struct case_ *k)
 {
 	const struct combination *c = k->c;
 
-	FOR_EACH(a, c->writes) {
+	FOR_EACH (a, c->writes) {
 		k->x->mo[a] = 0;
-		FOR_EACH(b, c->of_cell[c->init_of[a]] & c->writes)
+		FOR_EACH (b, c->of_cell[c->init_of[a]] & c->writes)
 			if (k->x->position[a] < k->x->position[b])
 				k->x->mo[a] |= BIT(b);
 	}
@@ -345,7 +351,7 @@ static void order_cells(struct case_ *k, row cells)
 /* A release sequence that runs over own stores: X releases, and its thread stores again. */
 static bool sequences_depend_on_mo(const struct combination *c)
 {
-	FOR_EACH(x, c->writes & c->atomics)
+	FOR_EACH (x, c->writes & c->atomics)
 		if (c->release_side[x] &&
 		    c->sb[x] & c->of_cell[c->init_of[x]] & c->writes & ~c->reads)
 			return true;
@@ -360,7 +366,8 @@ static void find_arithmetic(struct case_ *k)
 		const struct path *p = c->path[t];
 
 		for (unsigned i = 0; i < p->computed_count && !k->arithmetic; i++) {
-			oclmm_symbol_value(p->computed[i], k->x->value + c->first[t], &k->arithmetic);
+			oclmm_symbol_value(p->computed[i], k->x->value + c->first[t],
+			                   &k->arithmetic);
 			k->arithmetic_position = p->computed[i]->position;
 			k->arithmetic_thread = t;
 		}
@@ -393,20 +400,22 @@ static void narrow_orders(struct case_ *k)
 	lasts_of(k, &k->base, cells, lasts);
 	allow_states(k, lasts, cells, NULL);
 	memset(common, 0xff, sizeof(common));
-	FOR_EACH(i, k->live) {
+	FOR_EACH (i, k->live) {
 		struct mo_edges m = k->base;
 
-		if (!oclmm_mo_add_coherence(k->x, &m, OCLMM_SPACE_GLOBAL, false, k->order[i].hb[OCLMM_SPACE_GLOBAL]) ||
-		    !oclmm_mo_add_coherence(k->x, &m, OCLMM_SPACE_LOCAL, false, k->order[i].hb[OCLMM_SPACE_LOCAL]) ||
+		if (!oclmm_mo_add_coherence(k->x, &m, OCLMM_SPACE_GLOBAL, false,
+		                            k->order[i].hb[OCLMM_SPACE_GLOBAL]) ||
+		    !oclmm_mo_add_coherence(k->x, &m, OCLMM_SPACE_LOCAL, false,
+		                            k->order[i].hb[OCLMM_SPACE_LOCAL]) ||
 		    !oclmm_mo_is_possible(k->x, &m)) {
 			k->live &= ~BIT(i);
 			continue;
 		}
-		FOR_EACH(w, k->c->writes)
+		FOR_EACH (w, k->c->writes)
 			common[w] &= m.after[w];
 	}
 	if (k->live)
-		FOR_EACH(w, k->c->writes)
+		FOR_EACH (w, k->c->writes)
 			k->base.after[w] = common[w];
 }
 
@@ -438,7 +447,7 @@ int oclmm_judge(struct search *s)
 			return 0;
 		}
 	}
-	FOR_EACH(cell, observed_cells(k.c)) {
+	FOR_EACH (cell, observed_cells(k.c)) {
 		row lasts = oclmm_mo_possible_last(k.x, &k.base, (unsigned)cell);
 
 		if (lasts & (lasts - 1))

@@ -11,7 +11,7 @@ static bool build_chains(const struct candidate *x, struct mo_edges *m)
 {
 	const struct combination *c = x->c;
 
-	FOR_EACH(w, c->writes) {
+	FOR_EACH (w, c->writes) {
 		unsigned at = (unsigned)w, steps = 0;
 
 		while (c->event[at].kind == EVENT_UPDATE && steps <= c->count) {
@@ -23,9 +23,9 @@ static bool build_chains(const struct candidate *x, struct mo_edges *m)
 		m->head[w] = at;
 		m->rank[w] = steps;
 	}
-	FOR_EACH(w, c->writes)
+	FOR_EACH (w, c->writes)
 		m->tail[m->head[w]] = m->head[w];
-	FOR_EACH(w, c->writes)
+	FOR_EACH (w, c->writes)
 		if (m->rank[w] > m->rank[m->tail[m->head[w]]])
 			m->tail[m->head[w]] = (unsigned)w;
 	return true;
@@ -41,8 +41,8 @@ static bool add_edge(struct mo_edges *m, unsigned a, unsigned b)
 }
 
 /* Coherence as edges, for a relation that is (part of) happens-before. */
-bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, enum oclmm_space region, bool all,
-                          const row *relation)
+bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, enum oclmm_space region,
+                            bool all, const row *relation)
 {
 	const struct combination *c = x->c;
 
@@ -54,7 +54,7 @@ bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, enum 
 
 		unsigned w = event_writes(e) ? a : x->rf[a];
 
-		FOR_EACH(b, relation[a] & c->of_cell[c->init_of[a]]) {
+		FOR_EACH (b, relation[a] & c->of_cell[c->init_of[a]]) {
 			if (c->writes & BIT(b) && !add_edge(m, w, (unsigned)b))
 				return false;
 			if (c->reads & BIT(b) && x->rf[b] != w && !(c->writes & BIT(b)) &&
@@ -69,7 +69,7 @@ static bool add_initial(const struct candidate *x, struct mo_edges *m)
 {
 	const struct combination *c = x->c;
 
-	FOR_EACH(w, c->writes)
+	FOR_EACH (w, c->writes)
 		if (w >= c->init_count && !add_edge(m, c->init_of[w], (unsigned)w))
 			return false;
 	return true;
@@ -95,7 +95,7 @@ row oclmm_mo_possible_last(const struct candidate *x, const struct mo_edges *m, 
 	const struct combination *c = x->c;
 	row last = 0;
 
-	FOR_EACH(w, c->of_cell[init] & c->writes)
+	FOR_EACH (w, c->of_cell[init] & c->writes)
 		if (m->head[w] == w && !m->after[w])
 			last |= BIT(m->tail[w]);
 	return last;

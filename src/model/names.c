@@ -79,13 +79,8 @@ const char *oclmm_status_word(enum oclmm_status status)
 const char *oclmm_undefined_word(enum oclmm_undefined reason)
 {
 	static const char *const words[] = {
-		"defined",
-		"data race",
-		"unsequenced accesses",
-		"barrier divergence",
-		"signed overflow",
-		"division by zero",
-		"index out of bounds",
+		"defined",         "data race",        "unsequenced accesses", "barrier divergence",
+		"signed overflow", "division by zero", "index out of bounds",
 	};
 
 	return words[reason];
@@ -93,7 +88,8 @@ const char *oclmm_undefined_word(enum oclmm_undefined reason)
 
 const char *oclmm_observation_word(enum oclmm_observation observation)
 {
-	static const char *const words[] = {"Never", "Sometimes", "Always", "Undefined", "Disputed"};
+	static const char *const words[] = {"Never", "Sometimes", "Always", "Undefined",
+	                                    "Disputed"};
 
 	return words[observation];
 }

@@ -14,7 +14,7 @@ bool oclmm_find_race(const struct combination *c, const struct view *v, const st
 
 		const row *hb = o->hb[c->event[a].region];
 
-		FOR_EACH(b, v->racing[a] & ~hb[a]) {
+		FOR_EACH (b, v->racing[a] & ~hb[a]) {
 			if (hb[b] & BIT(a))
 				continue;
 			*ret_a = a;
@@ -83,7 +83,8 @@ static const char *why_unshielded(const struct event *a, const struct event *b)
 	return "their scope is too narrow for where they run";
 }
 
-void oclmm_witness_race(const struct candidate *x, unsigned a, unsigned b, struct oclmm_witness *ret)
+void oclmm_witness_race(const struct candidate *x, unsigned a, unsigned b,
+                        struct oclmm_witness *ret)
 {
 	const struct event *ea = &x->c->event[a], *eb = &x->c->event[b];
 	memset(ret, 0, sizeof(*ret));
@@ -92,7 +93,8 @@ void oclmm_witness_race(const struct candidate *x, unsigned a, unsigned b, struc
 	oclmm_access_describe(x, b, &ret->b);
 	ret->has_b = true;
 	snprintf(ret->why, sizeof(ret->why),
-	         "they conflict on %s in different work-items, %s, and neither happens before the other "
+	         "they conflict on %s in different work-items, %s, and neither happens before the "
+	         "other "
 	         "in %s memory",
 	         x->c->program->locations[ea->location].name, why_unshielded(ea, eb),
 	         oclmm_space_spelling(ea->region));

@@ -36,7 +36,8 @@ static size_t width(const struct record *r)
 	return r->program->observable_count * sizeof(int64_t);
 }
 
-struct record *oclmm_record_create(const struct oclmm_program *program, const struct setting_list *settings)
+struct record *oclmm_record_create(const struct oclmm_program *program,
+                                   const struct setting_list *settings)
 {
 	struct record *r = oclmm_calloc(1, sizeof(*r));
 
@@ -87,7 +88,8 @@ int oclmm_record_state(struct record *r, const int64_t *values)
 		if (memcmp(r->states[r->slots[slot]].values, values, width(r)) == 0)
 			return r->slots[slot];
 	oclmm_grow(&r->states, &r->capacity, r->count, sizeof(*r->states));
-	r->states[r->count] = (struct found){.values = oclmm_arena_copy(r->arena, values, width(r))};
+	r->states[r->count] = (struct found){
+		.values = oclmm_arena_copy(r->arena, values, width(r))};
 	place(r, r->count);
 	return (int)r->count++;
 }
@@ -97,7 +99,8 @@ bool oclmm_record_allow(struct record *r, int state, const struct setting_set *s
 	return state >= 0 && setting_union(&r->states[state].allowed, settings);
 }
 
-struct setting_set oclmm_record_still_defined(const struct record *r, const struct setting_set *settings)
+struct setting_set oclmm_record_still_defined(const struct record *r,
+                                              const struct setting_set *settings)
 {
 	struct setting_set left;
 
@@ -111,7 +114,8 @@ void oclmm_record_undefined(struct record *r, const struct setting_set *settings
 {
 	setting_union(&r->undefined, settings);
 	for (unsigned i = 0; i < r->settings->count; i++) {
-		unsigned slot = r->settings->items[i].alternatives ? REGIME_COUNT : r->settings->items[i].regime;
+		unsigned slot = r->settings->items[i].alternatives ? REGIME_COUNT
+		                                                   : r->settings->items[i].regime;
 
 		if (!setting_has(settings, i) || r->has_witness[slot])
 			continue;
@@ -154,7 +158,8 @@ static void fill_space(const struct record *r, struct oclmm_answer *answer)
 				at++;
 			if (at < d->count && d->values[at] == value)
 				continue;
-			memmove(&d->values[at + 1], &d->values[at], (d->count - at) * sizeof(value));
+			memmove(&d->values[at + 1], &d->values[at],
+			        (d->count - at) * sizeof(value));
 			d->values[at] = value;
 			d->count++;
 		}
@@ -174,10 +179,12 @@ static unsigned deciding_knobs(const struct record *r, const struct found *f)
 
 	for (unsigned i = 0; i < r->settings->count; i++) {
 		for (unsigned k = 0; k < i; k++) {
-			const struct setting *a = &r->settings->items[i], *b = &r->settings->items[k];
+			const struct setting *a = &r->settings->items[i],
+					     *b = &r->settings->items[k];
 			unsigned differing = a->alternatives ^ b->alternatives, knob;
 
-			if (!setting_has(&r->settings->consensus, i) || !setting_has(&r->settings->consensus, k) ||
+			if (!setting_has(&r->settings->consensus, i) ||
+			    !setting_has(&r->settings->consensus, k) ||
 			    setting_has(&f->allowed, i) == setting_has(&f->allowed, k))
 				continue;
 			if (a->regime != b->regime && !differing)
@@ -194,7 +201,8 @@ static unsigned deciding_knobs(const struct record *r, const struct found *f)
 	return from_default ? from_default : from_any;
 }
 
-static enum oclmm_status consensus_status(const struct record *r, const struct found *f, unsigned *deciding)
+static enum oclmm_status consensus_status(const struct record *r, const struct found *f,
+                                          unsigned *deciding)
 {
 	bool all = true, some = false;
 
@@ -234,7 +242,8 @@ static void fill_undefined(const struct record *r, struct oclmm_answer *answer)
 static void fill_readings(const struct record *r, struct oclmm_answer *answer)
 {
 	uint32_t n = r->settings->count;
-	struct oclmm_reading *readings = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_reading, n + 1);
+	struct oclmm_reading *readings = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_reading,
+	                                                 n + 1);
 	bool *consensus = OCLMM_NEW_ARRAY(answer->arena, bool, n + 1);
 	bool *undefined = OCLMM_NEW_ARRAY(answer->arena, bool, n + 1);
 
@@ -254,7 +263,8 @@ static void fill_readings(const struct record *r, struct oclmm_answer *answer)
 	answer->reading_count = n;
 }
 
-static const bool *allowed_by(const struct record *r, const struct found *f, struct oclmm_answer *answer)
+static const bool *allowed_by(const struct record *r, const struct found *f,
+                              struct oclmm_answer *answer)
 {
 	bool *allowed = OCLMM_NEW_ARRAY(answer->arena, bool, r->settings->count + 1);
 
@@ -277,8 +287,9 @@ static void fill_state(const struct record *r, const struct found *f, struct ocl
 		if (m == OCLMM_MODEL_CONSENSUS)
 			state->status[m] = consensus_status(r, f, &state->deciding);
 		else
-			state->status[m] = setting_has(&f->allowed, (unsigned)i) ? OCLMM_STATUS_ALLOWED
-			                                                        : OCLMM_STATUS_FORBIDDEN;
+			state->status[m] = setting_has(&f->allowed, (unsigned)i)
+			                           ? OCLMM_STATUS_ALLOWED
+			                           : OCLMM_STATUS_FORBIDDEN;
 		/* a race leaves nothing forbidden; `scoped` lists states all the same */
 		if (answer->undefined[m] && m != OCLMM_MODEL_SCOPED)
 			state->status[m] = OCLMM_STATUS_UNDEFINED;

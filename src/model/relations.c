@@ -30,7 +30,7 @@ bool oclmm_is_acyclic(const row *relation, row members)
 	/* take away what has no successor left, until nothing or only cycles remain */
 	for (bool progress = true; progress && members;) {
 		progress = false;
-		FOR_EACH(i, members) {
+		FOR_EACH (i, members) {
 			if (!(relation[i] & members)) {
 				members &= ~BIT(i);
 				progress = true;
@@ -58,7 +58,7 @@ static row heads_of(const struct candidate *x, unsigned w, bool with_mo)
 
 		between |= BIT(at);
 		if (with_mo) {
-			FOR_EACH(p, c->of_cell[init] & c->writes)
+			FOR_EACH (p, c->of_cell[init] & c->writes)
 				if (x->position[p] + 1 == x->position[at])
 					previous = p;
 		} else if (c->event[at].kind == EVENT_UPDATE) {
@@ -71,7 +71,7 @@ static row heads_of(const struct candidate *x, unsigned w, bool with_mo)
 		/* may `at` head a sequence whose members after it are `between`? */
 		bool heads_all = true;
 
-		FOR_EACH(m, between)
+		FOR_EACH (m, between)
 			heads_all &= c->event[m].kind == EVENT_UPDATE ||
 			             c->event[m].thread == c->event[at].thread;
 		if (heads_all)
@@ -92,11 +92,12 @@ static bool synchronizes(const struct combination *c, const struct view *v, unsi
 	       c->event[b].kind != EVENT_FENCE;
 }
 
-static void add_release_acquire(const struct candidate *x, const struct view *v, bool with_mo, struct order *o)
+static void add_release_acquire(const struct candidate *x, const struct view *v, bool with_mo,
+                                struct order *o)
 {
 	const struct combination *c = x->c;
 
-	FOR_EACH(y, c->reads & c->atomics) {
+	FOR_EACH (y, c->reads & c->atomics) {
 		unsigned w = x->rf[y];
 
 		if (w < c->init_count || !c->acquire_side[y])
@@ -104,9 +105,9 @@ static void add_release_acquire(const struct candidate *x, const struct view *v,
 
 		const struct event *read = &c->event[y];
 
-		FOR_EACH(head, heads_of(x, w, with_mo))
-			FOR_EACH(a, c->release_side[head])
-				FOR_EACH(b, c->acquire_side[y])
+		FOR_EACH (head, heads_of(x, w, with_mo))
+			FOR_EACH (a, c->release_side[head])
+				FOR_EACH (b, c->acquire_side[y])
 					if (synchronizes(c, v, a, b, read->class))
 						o->sw[read->region][a] |= BIT(b);
 	}
@@ -118,7 +119,7 @@ static void add_cross_region(const struct combination *c, const struct view *v, 
 	const unsigned both = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL;
 	row both_flags = 0;
 
-	FOR_EACH(f, c->fences)
+	FOR_EACH (f, c->fences)
 		if ((c->event[f].flags & both) == both)
 			both_flags |= BIT(f);
 	for (unsigned a = c->init_count; a < c->count; a++) {
@@ -136,7 +137,8 @@ static void add_cross_region(const struct combination *c, const struct view *v, 
 	}
 }
 
-void oclmm_order_build(const struct candidate *x, const struct view *v, bool with_mo, struct order *o)
+void oclmm_order_build(const struct candidate *x, const struct view *v, bool with_mo,
+                       struct order *o)
 {
 	const struct combination *c = x->c;
 

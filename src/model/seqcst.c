@@ -18,8 +18,8 @@ struct total {
 	const struct view *view;
 	const struct order *order;
 	unsigned alternatives;
-	row after[MAX_EVENTS];    /* edges */
-	struct total_list *list;  /* their reasons; NULL when nobody asks */
+	row after[MAX_EVENTS];          /* edges */
+	struct total_list *list;        /* their reasons; NULL when nobody asks */
 	struct oclmm_total_edge reason; /* of the edges being added */
 };
 
@@ -48,7 +48,7 @@ static void edge(struct total *t, unsigned a, unsigned b)
 
 static void edges(struct total *t, unsigned a, row to)
 {
-	FOR_EACH(b, to)
+	FOR_EACH (b, to)
 		edge(t, a, (unsigned)b);
 }
 
@@ -64,7 +64,7 @@ static void compose(const row *first, const row *second, unsigned count, row *re
 {
 	for (unsigned i = 0; i < count; i++) {
 		ret[i] = 0;
-		FOR_EACH(k, first[i])
+		FOR_EACH (k, first[i])
 			ret[i] |= second[k];
 	}
 }
@@ -89,7 +89,7 @@ static void strong_part(const struct total *t, unsigned region, row *ret)
 			ret[i] |= t->order->sw[region][i] & c->seq_cst;
 	}
 	oclmm_closure(ret, c->count);
-	FOR_EACH(f, c->seq_cst & c->fences)
+	FOR_EACH (f, c->seq_cst & c->fences)
 		ret[f] |= hb[f] & c->fences;
 }
 
@@ -106,7 +106,7 @@ static void contain_happens_before(struct total *t)
 			strong_part(t, r, strong);
 			hb = strong;
 		}
-		FOR_EACH(a, c->seq_cst)
+		FOR_EACH (a, c->seq_cst)
 			edges(t, (unsigned)a, hb[a] & c->seq_cst);
 	}
 }
@@ -116,7 +116,7 @@ static void contain_modification_order(struct total *t)
 	const struct combination *c = t->x->c;
 
 	because(t, OCLMM_TOTAL_MO, 0, 0);
-	FOR_EACH(w, c->seq_cst & c->writes)
+	FOR_EACH (w, c->seq_cst & c->writes)
 		edges(t, (unsigned)w, t->x->mo[w] & c->seq_cst);
 }
 
@@ -127,8 +127,8 @@ static void rule_fence_read(struct total *t)
 {
 	const struct combination *c = t->x->c;
 
-	FOR_EACH(f, c->seq_cst & c->fences)
-		FOR_EACH(b, c->sb[f] & c->reads & c->atomics)
+	FOR_EACH (f, c->seq_cst & c->fences)
+		FOR_EACH (b, c->sb[f] & c->reads & c->atomics)
 			if (fence_counts(t, (unsigned)f, c->event[b].region)) {
 				because(t, OCLMM_TOTAL_RULE_2, (unsigned)b, (unsigned)b);
 				edges(t, (unsigned)f, t->x->mo[t->x->rf[b]] & c->seq_cst);
@@ -140,9 +140,9 @@ static void rule_write_fence(struct total *t)
 {
 	const struct combination *c = t->x->c;
 
-	FOR_EACH(a, c->atomics & c->writes)
-		FOR_EACH(f, c->sb[a] & c->seq_cst & c->fences)
-			FOR_EACH(b, c->of_cell[c->init_of[a]] & c->seq_cst & c->reads)
+	FOR_EACH (a, c->atomics & c->writes)
+		FOR_EACH (f, c->sb[a] & c->seq_cst & c->fences)
+			FOR_EACH (b, c->of_cell[c->init_of[a]] & c->seq_cst & c->reads)
 				if (t->x->mo[t->x->rf[b]] & BIT(a) &&
 				    fence_counts(t, (unsigned)f, c->event[a].region)) {
 					because(t, OCLMM_TOTAL_RULE_3, (unsigned)a, (unsigned)a);
@@ -159,17 +159,17 @@ static void rule_two_fences(struct total *t)
 	const struct combination *c = t->x->c;
 	row fences = c->seq_cst & c->fences;
 
-	FOR_EACH(a, c->atomics & c->writes) {
-		FOR_EACH(b, c->of_cell[c->init_of[a]] & c->atomics & ~BIT(a)) {
+	FOR_EACH (a, c->atomics & c->writes) {
+		FOR_EACH (b, c->of_cell[c->init_of[a]] & c->atomics & ~BIT(a)) {
 			bool reads_older = c->reads & BIT(b) && t->x->mo[t->x->rf[b]] & BIT(a);
 			bool writes_older = c->writes & BIT(b) && t->x->mo[b] & BIT(a);
 
 			if (!reads_older && !writes_older)
 				continue;
-			because(t, reads_older ? OCLMM_TOTAL_RULE_4 : OCLMM_TOTAL_RULE_5, (unsigned)a,
-			        (unsigned)b);
-			FOR_EACH(f, c->sb[a] & fences)
-				FOR_EACH(g, fences)
+			because(t, reads_older ? OCLMM_TOTAL_RULE_4 : OCLMM_TOTAL_RULE_5,
+			        (unsigned)a, (unsigned)b);
+			FOR_EACH (f, c->sb[a] & fences)
+				FOR_EACH (g, fences)
 					if (c->sb[g] & BIT(b) && f != g &&
 					    fence_counts(t, (unsigned)f, c->event[a].region) &&
 					    fence_counts(t, (unsigned)g, c->event[a].region))
@@ -188,7 +188,7 @@ static unsigned writes_in_order(const struct candidate *x, unsigned init, unsign
 	while (left) {
 		unsigned first = (unsigned)__builtin_ctzll(left);
 
-		FOR_EACH(w, left)
+		FOR_EACH (w, left)
 			if (x->position[w] < x->position[first])
 				first = (unsigned)w;
 		ret[n++] = first;
@@ -249,7 +249,7 @@ static row fixed_edges(struct total *t)
 
 	contain_happens_before(t);
 	contain_modification_order(t);
-	FOR_EACH(b, c->seq_cst & c->reads) {
+	FOR_EACH (b, c->seq_cst & c->reads) {
 		if (c->seq_cst & BIT(t->x->rf[b]))
 			rule_read_strong(t, (unsigned)b);
 		else if (!(c->writes & BIT(b))) /* an RMW has its place from mo */
@@ -263,8 +263,8 @@ static row fixed_edges(struct total *t)
 	return weak;
 }
 
-bool oclmm_axiom_seq_cst(const struct candidate *x, const struct view *view, const struct order *order,
-                         unsigned alternatives)
+bool oclmm_axiom_seq_cst(const struct candidate *x, const struct view *view,
+                         const struct order *order, unsigned alternatives)
 {
 	struct total t = {.x = x, .view = view, .order = order, .alternatives = alternatives};
 	row weak = fixed_edges(&t);
@@ -279,11 +279,11 @@ static void scoped_step(struct total *t, unsigned a, unsigned b)
 	row fences = c->seq_cst & c->fences, from = c->seq_cst & BIT(a);
 	row to = c->seq_cst & (BIT(b) | (c->sb[b] & fences));
 
-	FOR_EACH(f, fences)
+	FOR_EACH (f, fences)
 		if (c->sb[f] & BIT(a))
 			from |= BIT(f);
 	because(t, OCLMM_TOTAL_SCOPED, b, a);
-	FOR_EACH(i, from)
+	FOR_EACH (i, from)
 		edges(t, (unsigned)i, to & t->view->sc_inclusive[i]);
 }
 
@@ -297,18 +297,20 @@ static void scoped_edges(struct total *t)
 	const struct combination *c = x->c;
 
 	for (unsigned i = 0; i < c->count; i++) {
-		row direct = t->order->hb[OCLMM_SPACE_GLOBAL][i] | t->order->hb[OCLMM_SPACE_LOCAL][i];
+		row direct = t->order->hb[OCLMM_SPACE_GLOBAL][i] |
+		             t->order->hb[OCLMM_SPACE_LOCAL][i];
 
 		if (c->writes & BIT(i))
 			direct |= x->mo[i];
 		if (c->reads & BIT(i))
 			direct |= x->mo[x->rf[i]] & ~BIT(i);
-		FOR_EACH(k, direct)
+		FOR_EACH (k, direct)
 			scoped_step(t, i, (unsigned)k);
 	}
 }
 
-bool oclmm_axiom_seq_cst_scoped(const struct candidate *x, const struct view *view, const struct order *o)
+bool oclmm_axiom_seq_cst_scoped(const struct candidate *x, const struct view *view,
+                                const struct order *o)
 {
 	struct total t = {.x = x, .view = view, .order = o};
 
@@ -319,7 +321,8 @@ bool oclmm_axiom_seq_cst_scoped(const struct candidate *x, const struct view *vi
 row oclmm_total_edges(const struct candidate *x, const struct view *view, const struct order *o,
                       unsigned alternatives, struct total_list *list)
 {
-	struct total t = {.x = x, .view = view, .order = o, .alternatives = alternatives, .list = list};
+	struct total t = {
+		.x = x, .view = view, .order = o, .alternatives = alternatives, .list = list};
 
 	if (!view->scoped)
 		return fixed_edges(&t);

@@ -14,17 +14,17 @@ static int64_t combine_arithmetic(const struct symbol *s, int64_t left, int64_t 
 	return a == OCLMM_ARITHMETIC_DIVISION ? 0 : oclmm_value_wrap(s->type, value);
 }
 
-int64_t oclmm_symbol_value(const struct symbol *s, const int64_t *values, enum oclmm_undefined *undefined)
+int64_t oclmm_symbol_value(const struct symbol *s, const int64_t *values,
+                           enum oclmm_undefined *undefined)
 {
 	switch (s->kind) {
-	case SYMBOL_CONSTANT:
-		return s->constant;
-	case SYMBOL_READ:
-		return values[s->read];
+	case SYMBOL_CONSTANT: return s->constant;
+	case SYMBOL_READ: return values[s->read];
 	case SYMBOL_CONVERT:
 		return oclmm_value_wrap(s->type, oclmm_symbol_value(s->left, values, undefined));
 	case SYMBOL_UNARY:
-		return combine_arithmetic(s, oclmm_symbol_value(s->left, values, undefined), 0, undefined);
+		return combine_arithmetic(s, oclmm_symbol_value(s->left, values, undefined), 0,
+		                          undefined);
 	case SYMBOL_BINARY: {
 		int64_t left = oclmm_symbol_value(s->left, values, undefined);
 
@@ -37,7 +37,8 @@ int64_t oclmm_symbol_value(const struct symbol *s, const int64_t *values, enum o
 		                          undefined);
 	}
 	case SYMBOL_RMW:
-		return oclmm_apply_rmw(s->rmw, s->type, oclmm_symbol_value(s->left, values, undefined),
+		return oclmm_apply_rmw(s->rmw, s->type,
+		                       oclmm_symbol_value(s->left, values, undefined),
 		                       oclmm_symbol_value(s->right, values, undefined));
 	}
 	return 0;

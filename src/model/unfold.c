@@ -11,7 +11,8 @@
 
 #include "walk.h"
 
-static row add_fence(struct walk *w, const struct oclmm_statement *s, enum oclmm_order order, row before)
+static row add_fence(struct walk *w, const struct oclmm_statement *s, enum oclmm_order order,
+                     row before)
 {
 	struct event *f = oclmm_walk_event(w, EVENT_FENCE, before, s->position);
 
@@ -52,7 +53,8 @@ static row run_while(struct walk *w, const struct oclmm_statement *s, row before
 		struct result condition = oclmm_walk_evaluate(w, s->expression, before);
 
 		before = condition.done;
-		if (w->state != GOING || !oclmm_walk_branch(w, condition.value) || w->state != GOING)
+		if (w->state != GOING || !oclmm_walk_branch(w, condition.value) ||
+		    w->state != GOING)
 			return before;
 		if (i == s->unroll) {
 			w->state = CUT;
@@ -75,7 +77,8 @@ static row run_store(struct walk *w, const struct oclmm_statement *s, row before
 	struct event *x = oclmm_walk_access(w, EVENT_WRITE, &s->place, &r);
 
 	if (w->state == GOING)
-		oclmm_walk_store(x, oclmm_walk_convert(w, oclmm_walk_object_type(w, &s->place), value));
+		oclmm_walk_store(x, oclmm_walk_convert(w, oclmm_walk_object_type(w, &s->place),
+		                                       value));
 	return r.done;
 }
 
@@ -89,24 +92,22 @@ static row run_statement(struct walk *w, const struct oclmm_statement *s, row be
 			return before;
 		r = oclmm_walk_evaluate(w, s->expression, before);
 		if (w->state == GOING)
-			w->registers[s->reg] = oclmm_walk_convert(w, w->thread->registers[s->reg].type, r.value);
+			w->registers[s->reg] =
+				oclmm_walk_convert(w, w->thread->registers[s->reg].type, r.value);
 		return r.done;
-	case OCLMM_STATEMENT_STORE:
-		return run_store(w, s, before);
-	case OCLMM_STATEMENT_EVALUATE:
-		return oclmm_walk_evaluate(w, s->expression, before).done;
+	case OCLMM_STATEMENT_STORE: return run_store(w, s, before);
+	case OCLMM_STATEMENT_EVALUATE: return oclmm_walk_evaluate(w, s->expression, before).done;
 	case OCLMM_STATEMENT_FENCE:
 		/* a relaxed fence does nothing, C:6.15.12.5 */
 		return s->order == OCLMM_ORDER_RELAXED ? before : add_fence(w, s, s->order, before);
-	case OCLMM_STATEMENT_BARRIER:
-		return add_barrier(w, s, before);
+	case OCLMM_STATEMENT_BARRIER: return add_barrier(w, s, before);
 	case OCLMM_STATEMENT_IF:
 		r = oclmm_walk_evaluate(w, s->expression, before);
 		if (w->state != GOING)
 			return r.done;
-		return run_block(w, oclmm_walk_branch(w, r.value) ? s->then_body : s->else_body, r.done);
-	case OCLMM_STATEMENT_WHILE:
-		return run_while(w, s, before);
+		return run_block(w, oclmm_walk_branch(w, r.value) ? s->then_body : s->else_body,
+		                 r.done);
+	case OCLMM_STATEMENT_WHILE: return run_while(w, s, before);
 	}
 	return before;
 }
@@ -128,9 +129,11 @@ static void run_thread(struct walk *w)
 	w->barriers[0] = w->barriers[1] = 0;
 	w->state = GOING;
 	w->undefined = OCLMM_UNDEFINED_NOT;
-	w->registers = OCLMM_NEW_ARRAY(w->arena, const struct symbol *, w->thread->register_count + 1);
+	w->registers = OCLMM_NEW_ARRAY(w->arena, const struct symbol *,
+	                               w->thread->register_count + 1);
 	for (uint32_t i = 0; i < w->thread->register_count; i++)
-		w->registers[i] = oclmm_walk_constant(w, w->thread->registers[i].type, w->thread->registers[i].initial);
+		w->registers[i] = oclmm_walk_constant(w, w->thread->registers[i].type,
+		                                      w->thread->registers[i].initial);
 	run_block(w, w->thread->body, 0);
 }
 
@@ -169,12 +172,14 @@ static void keep_path(const struct walk *w, struct path *p)
 	                   .cut = w->state == CUT,
 	                   .undefined_position = w->undefined_position};
 	p->events = oclmm_arena_copy(w->arena, w->event, n * sizeof(*w->event));
-	p->constraints =
-		oclmm_arena_copy(w->arena, w->constraint, w->constraint_count * sizeof(*w->constraint));
-	p->computed = oclmm_arena_copy(w->arena, w->computed, w->computed_count * sizeof(*w->computed));
+	p->constraints = oclmm_arena_copy(w->arena, w->constraint,
+	                                  w->constraint_count * sizeof(*w->constraint));
+	p->computed = oclmm_arena_copy(w->arena, w->computed,
+	                               w->computed_count * sizeof(*w->computed));
 	p->sb = OCLMM_NEW_ARRAY(w->arena, row, n + 1);
 	for (unsigned i = 0; i < n; i++)
-		FOR_EACH(j, w->before[i]) p->sb[j] |= BIT(i);
+		FOR_EACH (j, w->before[i])
+			p->sb[j] |= BIT(i);
 	oclmm_closure(p->sb, n);
 	find_unsequenced(p);
 }
@@ -182,7 +187,8 @@ static void keep_path(const struct walk *w, struct path *p)
 /* Moves the script to the next way. \return false when all have been taken. */
 static bool next_script(struct walk *w)
 {
-	while (w->choice_count && w->decision[w->choice_count - 1] + 1 >= w->ways[w->choice_count - 1])
+	while (w->choice_count &&
+	       w->decision[w->choice_count - 1] + 1 >= w->ways[w->choice_count - 1])
 		w->choice_count--;
 	if (!w->choice_count)
 		return false;
@@ -222,7 +228,8 @@ int oclmm_unfold(struct oclmm_arena *arena, const struct oclmm_program *program,
 		if (w->state == IMPOSSIBLE)
 			continue;
 		if (list.count == MAX_PATHS) {
-			oclmm_walk_fail(w, -E2BIG, w->thread->position, "thread has too many paths for the oracle");
+			oclmm_walk_fail(w, -E2BIG, w->thread->position,
+			                "thread has too many paths for the oracle");
 			result = report_failure(w, error);
 			break;
 		}

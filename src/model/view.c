@@ -29,15 +29,12 @@ bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope sc
 		return true;
 	switch (scope) {
 	case OCLMM_SCOPE_SUB_GROUP:
-		return work_group && p->sub_group_given && q->sub_group_given && p->sub_group == q->sub_group;
-	case OCLMM_SCOPE_WORK_GROUP:
-		return work_group;
-	case OCLMM_SCOPE_DEVICE:
-		return device;
-	case OCLMM_SCOPE_ALL_SVM_DEVICES:
-		return true;
-	default:
-		return false;
+		return work_group && p->sub_group_given && q->sub_group_given &&
+		       p->sub_group == q->sub_group;
+	case OCLMM_SCOPE_WORK_GROUP: return work_group;
+	case OCLMM_SCOPE_DEVICE: return device;
+	case OCLMM_SCOPE_ALL_SVM_DEVICES: return true;
+	default: return false;
 	}
 }
 
@@ -63,8 +60,8 @@ static enum oclmm_scope scope_towards(const struct combination *c, const struct 
 	return e->scope;
 }
 
-static bool is_inclusive(const struct combination *c, const struct setting *s, unsigned a, unsigned b,
-                         enum location_class class)
+static bool is_inclusive(const struct combination *c, const struct setting *s, unsigned a,
+                         unsigned b, enum location_class class)
 {
 	const struct event *x = &c->event[a], *y = &c->event[b];
 	enum oclmm_scope p = scope_towards(c, s, x, y), q = scope_towards(c, s, y, x);
@@ -83,7 +80,8 @@ static bool is_inclusive(const struct combination *c, const struct setting *s, u
  * seq_cst needs it: each access is reduced by its own location, a fence by the
  * other's; two fences count as written.
  */
-static bool is_inclusive_apart(const struct combination *c, const struct setting *s, unsigned a, unsigned b)
+static bool is_inclusive_apart(const struct combination *c, const struct setting *s, unsigned a,
+                               unsigned b)
 {
 	const struct event *x = &c->event[a], *y = &c->event[b];
 	bool x_fence = x->kind == EVENT_FENCE, y_fence = y->kind == EVENT_FENCE;
@@ -105,7 +103,8 @@ static void find_inclusion(const struct combination *c, const struct setting *s,
 			for (unsigned k = 0; k < CLASS_COUNT; k++)
 				if (is_inclusive(c, s, a, b, (enum location_class)k))
 					v->inclusive[k][a] |= BIT(b);
-			if (c->seq_cst & BIT(a) && c->seq_cst & BIT(b) && is_inclusive_apart(c, s, a, b))
+			if (c->seq_cst & BIT(a) && c->seq_cst & BIT(b) &&
+			    is_inclusive_apart(c, s, a, b))
 				v->sc_inclusive[a] |= BIT(b);
 		}
 	}
@@ -149,12 +148,13 @@ static void find_racing(const struct combination *c, struct view *v)
 
 		if (x->kind == EVENT_FENCE)
 			continue;
-		FOR_EACH(b, c->of_cell[c->init_of[a]]) {
+		FOR_EACH (b, c->of_cell[c->init_of[a]]) {
 			const struct event *y = &c->event[b];
 			bool shielded = event_is_atomic(x) && event_is_atomic(y) &&
 			                v->inclusive[x->class][a] & BIT(b);
 
-			if (b > a && y->thread != x->thread && (event_writes(x) || event_writes(y)) && !shielded)
+			if (b > a && y->thread != x->thread &&
+			    (event_writes(x) || event_writes(y)) && !shielded)
 				v->racing[a] |= BIT(b);
 		}
 	}
@@ -163,10 +163,10 @@ static void find_racing(const struct combination *c, struct view *v)
 /* K5 changes nothing where every releasing and acquiring pair of atomics is inclusive anyway. */
 static bool scope_condition_matters(const struct combination *c, const struct view *v)
 {
-	FOR_EACH(a, c->writes & c->atomics) {
+	FOR_EACH (a, c->writes & c->atomics) {
 		if (!oclmm_order_releases(c->event[a].order))
 			continue;
-		FOR_EACH(b, c->of_cell[c->init_of[a]] & c->reads & c->atomics)
+		FOR_EACH (b, c->of_cell[c->init_of[a]] & c->reads & c->atomics)
 			if (oclmm_order_acquires(c->event[b].order) &&
 			    c->event[a].thread != c->event[b].thread &&
 			    !(v->inclusive[c->event[a].class][a] & BIT(b)))
@@ -178,8 +178,10 @@ static bool scope_condition_matters(const struct combination *c, const struct vi
 static bool same_view(const struct combination *c, const struct view *a, const struct view *b)
 {
 	size_t rows = c->count * sizeof(row);
-	bool same = a->scoped == b->scoped && a->seq_cst == b->seq_cst && memcmp(a->acts, b->acts, sizeof(a->acts)) == 0 &&
-	            memcmp(a->sc_inclusive, b->sc_inclusive, rows) == 0 && !((a->alternatives ^ b->alternatives) & ALT_K5);
+	bool same = a->scoped == b->scoped && a->seq_cst == b->seq_cst &&
+	            memcmp(a->acts, b->acts, sizeof(a->acts)) == 0 &&
+	            memcmp(a->sc_inclusive, b->sc_inclusive, rows) == 0 &&
+	            !((a->alternatives ^ b->alternatives) & ALT_K5);
 
 	for (unsigned k = 0; k < CLASS_COUNT; k++)
 		same = same && memcmp(a->inclusive[k], b->inclusive[k], rows) == 0;
@@ -211,7 +213,8 @@ void oclmm_views_build(struct combination *c, const struct setting_list *setting
 	for (unsigned i = 0; i < settings->count; i++) {
 		const struct setting *s = &settings->items[i];
 		/* 2.0 and 2.1 differ in seq_cst only */
-		enum regime regime = s->regime == REGIME_2_0 && c->conditional_order ? REGIME_2_1 : s->regime;
+		enum regime regime = s->regime == REGIME_2_0 && c->conditional_order ? REGIME_2_1
+		                                                                     : s->regime;
 		struct view **slot = &made[regime][s->alternatives & ALT_HB];
 
 		if (!*slot) {

@@ -19,7 +19,8 @@ unsigned oclmm_walk_choose(struct walk *w, unsigned ways)
 {
 	if (w->choice_next == w->choice_count) {
 		if (w->choice_count == MAX_CHOICES) {
-			oclmm_walk_fail(w, -E2BIG, w->thread->position, "thread branches too often for the oracle");
+			oclmm_walk_fail(w, -E2BIG, w->thread->position,
+			                "thread branches too often for the oracle");
 			return 0;
 		}
 		w->decision[w->choice_count] = 0;
@@ -51,7 +52,8 @@ const struct symbol *oclmm_walk_constant(struct walk *w, enum oclmm_type type, i
 	return s;
 }
 
-const struct symbol *oclmm_walk_convert(struct walk *w, enum oclmm_type type, const struct symbol *value)
+const struct symbol *oclmm_walk_convert(struct walk *w, enum oclmm_type type,
+                                        const struct symbol *value)
 {
 	if (value->type == type)
 		return value;
@@ -61,7 +63,8 @@ const struct symbol *oclmm_walk_convert(struct walk *w, enum oclmm_type type, co
 }
 
 /* Notes a value whose arithmetic is to be checked, and folds constants. */
-const struct symbol *oclmm_walk_arithmetic(struct walk *w, struct symbol *s, struct oclmm_position position)
+const struct symbol *oclmm_walk_arithmetic(struct walk *w, struct symbol *s,
+                                           struct oclmm_position position)
 {
 	enum oclmm_undefined undefined = OCLMM_UNDEFINED_NOT;
 
@@ -79,12 +82,13 @@ const struct symbol *oclmm_walk_arithmetic(struct walk *w, struct symbol *s, str
 	return s;
 }
 
-const struct symbol *oclmm_walk_compare(struct walk *w, const struct symbol *a, const struct symbol *b,
-                                    struct oclmm_position position)
+const struct symbol *oclmm_walk_compare(struct walk *w, const struct symbol *a,
+                                        const struct symbol *b, struct oclmm_position position)
 {
 	enum oclmm_type type = oclmm_common_type(a->type, b->type);
-	struct symbol *s = oclmm_walk_symbol(w, SYMBOL_BINARY, OCLMM_TYPE_INT, oclmm_walk_convert(w, type, a),
-	                              oclmm_walk_convert(w, type, b));
+	struct symbol *s = oclmm_walk_symbol(w, SYMBOL_BINARY, OCLMM_TYPE_INT,
+	                                     oclmm_walk_convert(w, type, a),
+	                                     oclmm_walk_convert(w, type, b));
 
 	s->op = OCLMM_OPERATOR_EQ;
 	s->operand_type = type;
@@ -98,7 +102,8 @@ void oclmm_walk_require(struct walk *w, const struct symbol *condition, bool tru
 		if ((condition->constant != 0) != truth && w->state == GOING)
 			w->state = IMPOSSIBLE;
 	} else if (w->constraint_count == MAX_CONSTRAINTS) {
-		oclmm_walk_fail(w, -E2BIG, w->thread->position, "thread branches too often for the oracle");
+		oclmm_walk_fail(w, -E2BIG, w->thread->position,
+		                "thread branches too often for the oracle");
 	} else {
 		w->constraint[w->constraint_count++] = (struct constraint){condition, truth};
 	}
@@ -145,7 +150,8 @@ static enum location_class class_of(const struct oclmm_location *l)
 	return l->storage == OCLMM_STORAGE_SVM_ATOMICS ? CLASS_SVM : CLASS_BUFFER;
 }
 
-/* An index that depends on a read is decided by the script: one way per element, one for outside. */
+/* An index that depends on a read is decided by the script: one way per element, one for
+ * outside. */
 static uint32_t choose_element(struct walk *w, const struct oclmm_place *place,
                                const struct oclmm_location *l, const struct symbol *index)
 {
@@ -156,11 +162,20 @@ static uint32_t choose_element(struct walk *w, const struct oclmm_place *place,
 		uint32_t element = oclmm_walk_choose(w, l->elements + 1);
 
 		if (element < l->elements) {
-			oclmm_walk_require(w, oclmm_walk_compare(w, index, oclmm_walk_constant(w, index->type, element), place->position), true);
+			oclmm_walk_require(w,
+			                   oclmm_walk_compare(w, index,
+			                                      oclmm_walk_constant(w, index->type,
+			                                                          element),
+			                                      place->position),
+			                   true);
 			return element;
 		}
 		for (uint32_t i = 0; i < l->elements; i++)
-			oclmm_walk_require(w, oclmm_walk_compare(w, index, oclmm_walk_constant(w, index->type, i), place->position), false);
+			oclmm_walk_require(
+				w,
+				oclmm_walk_compare(w, index, oclmm_walk_constant(w, index->type, i),
+			                           place->position),
+				false);
 	}
 	if (w->state == GOING) {
 		w->state = ENDED;
@@ -170,9 +185,10 @@ static uint32_t choose_element(struct walk *w, const struct oclmm_place *place,
 	return 0;
 }
 
-/* Adds an access; its index is evaluated first. `ret_index_reads` gets what the index depends on. */
-struct event *oclmm_walk_access(struct walk *w, enum event_kind kind, const struct oclmm_place *place,
-                                struct result *r)
+/* Adds an access; its index is evaluated first. `ret_index_reads` gets what the index depends
+ * on. */
+struct event *oclmm_walk_access(struct walk *w, enum event_kind kind,
+                                const struct oclmm_place *place, struct result *r)
 {
 	const struct oclmm_location *l = &w->program->locations[place->location];
 	uint32_t element = 0;

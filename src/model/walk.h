@@ -20,8 +20,8 @@ struct walk {
 	unsigned choice_count, choice_next;
 	/* the path so far */
 	struct event event[MAX_EVENTS];
-	row before[MAX_EVENTS];      /* events sequenced before each event */
-	row calls;                   /* events that are atomic functions: indeterminately sequenced */
+	row before[MAX_EVENTS]; /* events sequenced before each event */
+	row calls;              /* events that are atomic functions: indeterminately sequenced */
 	unsigned event_count;
 	struct constraint constraint[MAX_CONSTRAINTS];
 	unsigned constraint_count;
@@ -29,7 +29,7 @@ struct walk {
 	unsigned computed_count;
 	const struct symbol **registers;
 	uint32_t barriers[2];
-	struct event nowhere;        /* takes what is written after the path has ended */
+	struct event nowhere; /* takes what is written after the path has ended */
 	/* ENDED: undefined behaviour ends the path; CUT: a loop exceeded its bound */
 	enum { GOING, ENDED, CUT, IMPOSSIBLE, FAILED } state;
 	int failure;
@@ -46,23 +46,24 @@ struct result {
 	row made; /* events it made */
 };
 
-
 void oclmm_walk_fail(struct walk *w, int code, struct oclmm_position position, const char *message);
 unsigned oclmm_walk_choose(struct walk *w, unsigned ways);
 struct symbol *oclmm_walk_symbol(struct walk *w, enum symbol_kind kind, enum oclmm_type type,
                                  const struct symbol *left, const struct symbol *right);
 const struct symbol *oclmm_walk_constant(struct walk *w, enum oclmm_type type, int64_t value);
-const struct symbol *oclmm_walk_convert(struct walk *w, enum oclmm_type type, const struct symbol *value);
-const struct symbol *oclmm_walk_arithmetic(struct walk *w, struct symbol *s, struct oclmm_position position);
-const struct symbol *oclmm_walk_compare(struct walk *w, const struct symbol *a, const struct symbol *b,
-                                    struct oclmm_position position);
+const struct symbol *oclmm_walk_convert(struct walk *w, enum oclmm_type type,
+                                        const struct symbol *value);
+const struct symbol *oclmm_walk_arithmetic(struct walk *w, struct symbol *s,
+                                           struct oclmm_position position);
+const struct symbol *oclmm_walk_compare(struct walk *w, const struct symbol *a,
+                                        const struct symbol *b, struct oclmm_position position);
 void oclmm_walk_require(struct walk *w, const struct symbol *condition, bool truth);
 bool oclmm_walk_branch(struct walk *w, const struct symbol *condition);
 struct event *oclmm_walk_event(struct walk *w, enum event_kind kind, row before,
                                struct oclmm_position position);
 row oclmm_walk_last(const struct walk *w);
-struct event *oclmm_walk_access(struct walk *w, enum event_kind kind, const struct oclmm_place *place,
-                                struct result *r);
+struct event *oclmm_walk_access(struct walk *w, enum event_kind kind,
+                                const struct oclmm_place *place, struct result *r);
 const struct symbol *oclmm_walk_read(struct walk *w, enum oclmm_type type);
 void oclmm_walk_store(struct event *e, const struct symbol *value);
 enum oclmm_type oclmm_walk_object_type(const struct walk *w, const struct oclmm_place *place);

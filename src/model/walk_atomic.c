@@ -39,7 +39,8 @@ static void fail_compare(struct walk *w, const struct oclmm_expression *e, struc
 {
 	const struct oclmm_atomic *a = e->atomic;
 	enum oclmm_type type = oclmm_walk_object_type(w, &a->object);
-	struct event *read = oclmm_walk_access(w, a->legacy ? EVENT_UPDATE : EVENT_READ, &a->object, r);
+	struct event *read = oclmm_walk_access(w, a->legacy ? EVENT_UPDATE : EVENT_READ, &a->object,
+	                                       r);
 
 	if (w->state != GOING)
 		return;
@@ -66,7 +67,9 @@ static void fail_compare(struct walk *w, const struct oclmm_expression *e, struc
 	struct event *back = oclmm_walk_access(w, EVENT_WRITE, &a->expected_place, r);
 
 	if (w->state == GOING)
-		oclmm_walk_store(back, oclmm_walk_convert(w, oclmm_walk_object_type(w, &a->expected_place), old));
+		oclmm_walk_store(
+			back,
+			oclmm_walk_convert(w, oclmm_walk_object_type(w, &a->expected_place), old));
 }
 
 static void pass_compare(struct walk *w, const struct oclmm_expression *e, struct result *r,
@@ -88,7 +91,8 @@ static void pass_compare(struct walk *w, const struct oclmm_expression *e, struc
 	r->value = a->legacy ? old : success(w, 1, old, expected);
 }
 
-static const struct symbol *expected_value(struct walk *w, const struct oclmm_atomic *a, struct result *r)
+static const struct symbol *expected_value(struct walk *w, const struct oclmm_atomic *a,
+                                           struct result *r)
 {
 	if (a->legacy_expected) {
 		struct result e = oclmm_walk_evaluate(w, a->legacy_expected, r->done & ~r->made);
@@ -132,12 +136,14 @@ static void read_modify_write(struct walk *w, const struct oclmm_atomic *a, stru
 	if (a->op == OCLMM_OP_EXCHANGE || a->op == OCLMM_OP_FLAG_TEST_AND_SET) {
 		oclmm_walk_store(u, oclmm_walk_convert(w, type, operand));
 	} else {
-		struct symbol *s = oclmm_walk_symbol(w, SYMBOL_RMW, type, old, oclmm_walk_convert(w, type, operand));
+		struct symbol *s = oclmm_walk_symbol(w, SYMBOL_RMW, type, old,
+		                                     oclmm_walk_convert(w, type, operand));
 
 		s->rmw = a->op;
 		oclmm_walk_store(u, s);
 	}
-	r->value = a->op == OCLMM_OP_FLAG_TEST_AND_SET ? oclmm_walk_convert(w, OCLMM_TYPE_INT, old) : old;
+	r->value = a->op == OCLMM_OP_FLAG_TEST_AND_SET ? oclmm_walk_convert(w, OCLMM_TYPE_INT, old)
+	                                               : old;
 }
 
 struct result oclmm_walk_atomic(struct walk *w, const struct oclmm_expression *e, row before)
@@ -145,7 +151,8 @@ struct result oclmm_walk_atomic(struct walk *w, const struct oclmm_expression *e
 	const struct oclmm_atomic *a = e->atomic;
 	enum oclmm_type type = oclmm_walk_object_type(w, &a->object);
 	struct result r = {.value = oclmm_walk_constant(w, OCLMM_TYPE_INT, 0), .done = before};
-	const struct symbol *operand = oclmm_walk_constant(w, type, a->op == OCLMM_OP_FLAG_TEST_AND_SET);
+	const struct symbol *operand = oclmm_walk_constant(w, type,
+	                                                   a->op == OCLMM_OP_FLAG_TEST_AND_SET);
 	struct event *x;
 
 	if (a->operand) {
@@ -175,12 +182,8 @@ struct result oclmm_walk_atomic(struct walk *w, const struct oclmm_expression *e
 		oclmm_walk_store(x, oclmm_walk_convert(w, type, operand));
 		break;
 	case OCLMM_OP_CAS_STRONG:
-	case OCLMM_OP_CAS_WEAK:
-		compare_exchange(w, e, &r, operand);
-		break;
-	default:
-		read_modify_write(w, a, &r, operand);
-		break;
+	case OCLMM_OP_CAS_WEAK: compare_exchange(w, e, &r, operand); break;
+	default: read_modify_write(w, a, &r, operand); break;
 	}
 	return r;
 }

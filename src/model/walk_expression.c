@@ -15,9 +15,11 @@ static void order_calls(struct walk *w, row left, row right)
 	if (!l || !r)
 		return;
 	if (oclmm_walk_choose(w, 2))
-		FOR_EACH(i, l) w->before[i] |= r;
+		FOR_EACH (i, l)
+			w->before[i] |= r;
 	else
-		FOR_EACH(i, r) w->before[i] |= l;
+		FOR_EACH (i, r)
+			w->before[i] |= l;
 }
 
 static bool accesses_memory(const struct oclmm_expression *e)
@@ -44,7 +46,7 @@ static struct result short_circuit(struct walk *w, const struct oclmm_expression
 
 	struct result right = oclmm_walk_evaluate(w, e->right, left.done);
 	struct symbol *s = oclmm_walk_symbol(w, SYMBOL_BINARY, OCLMM_TYPE_INT, right.value,
-	                              oclmm_walk_constant(w, right.value->type, 0));
+	                                     oclmm_walk_constant(w, right.value->type, 0));
 
 	s->op = OCLMM_OPERATOR_NE;
 	s->operand_type = right.value->type;
@@ -73,9 +75,10 @@ static struct result binary(struct walk *w, const struct oclmm_expression *e, ro
 	bool shift = e->op == OCLMM_OPERATOR_SHL || e->op == OCLMM_OPERATOR_SHR;
 	enum oclmm_type type = shift ? oclmm_common_type(left.value->type, left.value->type)
 	                             : oclmm_common_type(left.value->type, right.value->type);
-	struct symbol *s = oclmm_walk_symbol(w, SYMBOL_BINARY, is_boolean(e->op) ? OCLMM_TYPE_INT : type,
-	                              oclmm_walk_convert(w, type, left.value),
-	                              shift ? right.value : oclmm_walk_convert(w, type, right.value));
+	struct symbol *s =
+		oclmm_walk_symbol(w, SYMBOL_BINARY, is_boolean(e->op) ? OCLMM_TYPE_INT : type,
+	                          oclmm_walk_convert(w, type, left.value),
+	                          shift ? right.value : oclmm_walk_convert(w, type, right.value));
 
 	s->op = e->op;
 	s->operand_type = type;
@@ -93,8 +96,9 @@ static struct result unary(struct walk *w, const struct oclmm_expression *e, row
 		return r;
 
 	enum oclmm_type type = oclmm_common_type(r.value->type, r.value->type);
-	struct symbol *s = oclmm_walk_symbol(w, SYMBOL_UNARY, is_boolean(e->op) ? OCLMM_TYPE_INT : type,
-	                              oclmm_walk_convert(w, type, r.value), NULL);
+	struct symbol *s = oclmm_walk_symbol(w, SYMBOL_UNARY,
+	                                     is_boolean(e->op) ? OCLMM_TYPE_INT : type,
+	                                     oclmm_walk_convert(w, type, r.value), NULL);
 
 	s->op = e->op;
 	s->operand_type = type;
@@ -110,22 +114,14 @@ struct result oclmm_walk_evaluate(struct walk *w, const struct oclmm_expression 
 	case OCLMM_EXPRESSION_CONSTANT:
 		r.value = oclmm_walk_constant(w, e->type, e->constant);
 		break;
-	case OCLMM_EXPRESSION_REGISTER:
-		r.value = w->registers[e->reg];
-		break;
+	case OCLMM_EXPRESSION_REGISTER: r.value = w->registers[e->reg]; break;
 	case OCLMM_EXPRESSION_LOAD:
 		oclmm_walk_access(w, EVENT_READ, &e->place, &r);
 		r.value = oclmm_walk_read(w, oclmm_walk_object_type(w, &e->place));
 		break;
-	case OCLMM_EXPRESSION_ATOMIC:
-		r = oclmm_walk_atomic(w, e, before);
-		break;
-	case OCLMM_EXPRESSION_UNARY:
-		r = unary(w, e, before);
-		break;
-	case OCLMM_EXPRESSION_BINARY:
-		r = binary(w, e, before);
-		break;
+	case OCLMM_EXPRESSION_ATOMIC: r = oclmm_walk_atomic(w, e, before); break;
+	case OCLMM_EXPRESSION_UNARY: r = unary(w, e, before); break;
+	case OCLMM_EXPRESSION_BINARY: r = binary(w, e, before); break;
 	}
 	return r;
 }

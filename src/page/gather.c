@@ -74,7 +74,8 @@ static void label(struct page *page, size_t index)
 		same_device = true;
 		same_driver |= compare_strings(record->driver, other->driver) == 0;
 	}
-	here->label = oclmm_arena_strdup(page->arena, record->device ? record->device : "unnamed device");
+	here->label = oclmm_arena_strdup(page->arena,
+	                                 record->device ? record->device : "unnamed device");
 	if (same_device)
 		here->label = oclmm_arena_printf(page->arena, "%s, driver %s", here->label,
 		                                 page_string(record->driver));
@@ -91,8 +92,8 @@ static void gather_configurations(struct page *page)
 			continue;
 		oclmm_grow(&page->configurations, &capacity, page->configuration_count,
 		           sizeof(*page->configurations));
-		page->configurations[page->configuration_count++] =
-			(struct configuration){ .record = page->records[i] };
+		page->configurations[page->configuration_count++] = (struct configuration){
+			.record = page->records[i]};
 	}
 	qsort(page->configurations, page->configuration_count, sizeof(*page->configurations),
 	      compare_configurations);
@@ -126,7 +127,7 @@ static void add_to_configuration(struct configuration *configuration, const stru
 /* The records `from` up to `to` are those of one test. */
 static void gather_test(struct page *page, struct test *test, size_t from, size_t to)
 {
-	*test = (struct test){ .record = page->records[from] };
+	*test = (struct test){.record = page->records[from]};
 	test->cells = OCLMM_NEW_ARRAY(page->arena, struct cell, page->configuration_count);
 	for (size_t i = from; i < to; i++) {
 		const struct oclmm_record *record = page->records[i];
@@ -216,7 +217,8 @@ const struct test *page_find(const struct page *page, const char *name)
 	return NULL;
 }
 
-/* An outcome whose coming or staying away says something; any allowed one comes and goes by chance. */
+/* An outcome whose coming or staying away says something; any allowed one comes and goes by
+ * chance. */
 static bool tells(const struct outcome *outcome)
 {
 	return outcome->row->witness || outcome->row->status == OCLMM_STATUS_FORBIDDEN ||

@@ -45,8 +45,8 @@ static const struct outcome *choose(const struct test *test, enum oclmm_page_gra
 static bool is_unwanted(const xmlNode *node)
 {
 	return node->type == XML_COMMENT_NODE || node->type == XML_PI_NODE ||
-	       (node->type == XML_ELEMENT_NODE &&
-	        (xmlStrEqual(node->name, BAD_CAST "script") || xmlStrEqual(node->name, BAD_CAST "title")));
+	       (node->type == XML_ELEMENT_NODE && (xmlStrEqual(node->name, BAD_CAST "script") ||
+	                                           xmlStrEqual(node->name, BAD_CAST "title")));
 }
 
 /* Identifiers would clash with those of other graphs. */
@@ -70,7 +70,8 @@ char *page_clean_svg(const char *svg)
 	xmlDoc *document = length > INT_MAX ? NULL
 	                                    : xmlReadMemory(svg, (int)length, NULL, "UTF-8",
 	                                                    XML_PARSE_NONET | XML_PARSE_NOERROR |
-	                                                            XML_PARSE_NOWARNING | XML_PARSE_NOBLANKS);
+	                                                            XML_PARSE_NOWARNING |
+	                                                            XML_PARSE_NOBLANKS);
 	xmlNode *root = document ? xmlDocGetRootElement(document) : NULL;
 	xmlBuffer *buffer;
 	char *clean = NULL;

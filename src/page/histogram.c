@@ -76,7 +76,8 @@ static void outcome_name(struct page *page, const struct test *test, const struc
 	oclmm_text_init(&text);
 	oclmm_outcome_print(&text, test->record->program, outcome->values);
 	markup_open(markup, "th", "scope", "row", NULL);
-	markup_element(markup, "code", text.length ? oclmm_text_string(&text) : "(nothing observed)", NULL);
+	markup_element(markup, "code",
+	               text.length ? oclmm_text_string(&text) : "(nothing observed)", NULL);
 	oclmm_text_finish(&text);
 	if (*page_kind_sign(kind)) {
 		markup_text(markup, " ");
@@ -125,10 +126,14 @@ static void rest(struct page *page, const struct test *test)
 		return;
 	markup_open(markup, "p", "class", "note", NULL);
 	if (cut)
-		markup_printf(markup, "%" PRIu64 " instances were cut: a bounded loop ended before its "
-		                      "condition did. ", cut);
+		markup_printf(markup,
+		              "%" PRIu64 " instances were cut: a bounded loop ended before its "
+		              "condition did. ",
+		              cut);
 	if (filtered)
-		markup_printf(markup, "%" PRIu64 " instances were turned away by the test's filter.", filtered);
+		markup_printf(markup,
+		              "%" PRIu64 " instances were turned away by the test's filter.",
+		              filtered);
 	markup_close(markup);
 }
 
@@ -144,7 +149,8 @@ void page_histogram(struct page *page, const struct test *test)
 		return;
 	snprintf(style, sizeof(style), "--columns:%d", columns);
 	/* a caption would be cut where the table is wider than the window */
-	markup_element(markup, "p", "How often each outcome was seen, on a logarithmic scale:", "class", "note",
+	markup_element(markup, "p",
+	               "How often each outcome was seen, on a logarithmic scale:", "class", "note",
 	               NULL);
 	markup_open(markup, "div", "class", "frame", "role", "region", "aria-label",
 	            "How often each outcome was seen", "tabindex", "0", NULL);

@@ -8,7 +8,7 @@
 /* Where: a column of the page. Told apart by platform, device, its id and driver. */
 struct configuration {
 	const struct oclmm_record *record; /* one of its records, for the names */
-	char *label;                       /* the device's name, and what tells it from the others */
+	char *label; /* the device's name, and what tells it from the others */
 	uint64_t classes[OCLMM_CLASS_COUNT];
 	uint64_t verdicts[OCLMM_VERDICT_COUNT];
 	uint64_t tests;
@@ -19,8 +19,8 @@ struct configuration {
 /* All records of one test in one configuration. */
 struct cell {
 	const struct oclmm_record *const *records;
-	size_t count;                      /* 0: was not run there */
-	enum oclmm_verdict verdict;        /* the gravest */
+	size_t count;               /* 0: was not run there */
+	enum oclmm_verdict verdict; /* the gravest */
 	uint64_t instances, weak, forbidden, disputed;
 	double seconds;
 };
@@ -35,14 +35,14 @@ struct outcome {
 
 /* One variant: a heading of the page. */
 struct test {
-	const struct oclmm_record *record;  /* one that has the program, where there is one */
+	const struct oclmm_record *record; /* one that has the program, where there is one */
 	struct oclmm_page_words words;
-	struct cell *cells;                 /* one per configuration */
-	struct outcome *outcomes;           /* ascending */
+	struct cell *cells;       /* one per configuration */
+	struct outcome *outcomes; /* ascending */
 	size_t outcome_count;
-	enum oclmm_verdict verdict;         /* the gravest of all cells */
-	bool bound;                         /* the program is known, so that it can be printed */
-	char *id;                           /* of its heading, safe in an address */
+	enum oclmm_verdict verdict; /* the gravest of all cells */
+	bool bound;                 /* the program is known, so that it can be printed */
+	char *id;                   /* of its heading, safe in an address */
 };
 
 /* All that the page tells, in the order in which it tells it. */
@@ -55,11 +55,12 @@ struct page {
 	size_t record_count;
 	struct configuration *configurations;
 	size_t configuration_count;
-	const char **environments;           /* all that occur, in the order of the records; E1 is the first */
+	const char *
+		*environments; /* all that occur, in the order of the records; E1 is the first */
 	size_t environment_count;
 	struct test *tests;
 	size_t test_count;
-	size_t graphs;                       /* drawn so far */
+	size_t graphs; /* drawn so far */
 	struct markup *markup;
 };
 

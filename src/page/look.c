@@ -61,8 +61,8 @@ static void open_table(struct page *page, const char *id, const char *title, con
 	markup_open(markup, "section", "id", id, NULL);
 	markup_element(markup, "h2", title, NULL);
 	markup_element(markup, "p", note, "class", "note", NULL);
-	markup_open(markup, "div", "class", "frame", "role", "region", "aria-label", title, "tabindex", "0",
-	            NULL);
+	markup_open(markup, "div", "class", "frame", "role", "region", "aria-label", title,
+	            "tabindex", "0", NULL);
 	markup_open(markup, "table", NULL);
 	markup_open(markup, "thead", NULL);
 	markup_open(markup, "tr", NULL);
@@ -85,10 +85,11 @@ static void close_table(struct page *page)
 
 static void open_attention(struct page *page)
 {
-	static const char *const names[] = { "verdict", "test", "device", "what was seen" };
+	static const char *const names[] = {"verdict", "test", "device", "what was seen"};
 
 	open_table(page, "attention", "Look at these first",
-	           "Forbidden outcomes, tests that could not be run, what expectation files list, and disputed "
+	           "Forbidden outcomes, tests that could not be run, what expectation files list, "
+	           "and disputed "
 	           "outcomes.");
 	for (size_t i = 0; i < OCLMM_COUNT(names); i++)
 		markup_element(page->markup, "th", names[i], "scope", "col", NULL);
@@ -120,7 +121,8 @@ void page_attention(struct page *page)
 	for (unsigned gravity = 0; gravity <= page_gravity(OCLMM_VERDICT_DISPUTED); gravity++) {
 		for (int verdict = 0; verdict < OCLMM_VERDICT_COUNT; verdict++) {
 			if (page_gravity((enum oclmm_verdict)verdict) == gravity)
-				is_open = attention_rows(page, (enum oclmm_verdict)verdict, is_open);
+				is_open = attention_rows(page, (enum oclmm_verdict)verdict,
+				                         is_open);
 		}
 	}
 	if (is_open)
@@ -165,8 +167,10 @@ static void open_differences(struct page *page)
 	struct markup *markup = page->markup;
 
 	open_table(page, "differences", "Where the devices differ",
-	           "Tests in which one device showed a weak, disputed or forbidden outcome and another did not: how "
-	           "often, in how many instances. A difference is no error; the specification allows more than "
+	           "Tests in which one device showed a weak, disputed or forbidden outcome and "
+	           "another did not: how "
+	           "often, in how many instances. A difference is no error; the specification "
+	           "allows more than "
 	           "any one device does.");
 	markup_element(markup, "th", "test", "scope", "col", NULL);
 	for (size_t i = 0; i < page->configuration_count; i++)

@@ -59,7 +59,8 @@ static char *clean(const char *string)
 	int length = (int)strlen(copy), at = 0;
 
 	while (at < length) {
-		int size = length - at, character = xmlGetUTF8Char((const unsigned char *)copy + at, &size);
+		int size = length - at,
+		    character = xmlGetUTF8Char((const unsigned char *)copy + at, &size);
 
 		if (character < 0 || !xmlIsCharQ(character) || character == '\r' ||
 		    (character >= 0x7f && character < 0xa0)) {
@@ -82,7 +83,8 @@ static void add_attributes(struct markup *markup, va_list arguments)
 		if (!value)
 			continue;
 		cleaned = clean(value);
-		check(markup, xmlTextWriterWriteAttribute(markup->writer, BAD_CAST name, BAD_CAST cleaned));
+		check(markup,
+		      xmlTextWriterWriteAttribute(markup->writer, BAD_CAST name, BAD_CAST cleaned));
 		free(cleaned);
 	}
 }

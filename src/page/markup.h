@@ -15,7 +15,8 @@ struct markup *markup_create(struct oclmm_text *text);
 /* Closes what is open. Returns 0 or -ENOMEM. */
 int markup_destroy(struct markup *markup);
 
-/* Attributes are pairs of name and value, behind them NULL; those whose value is NULL are left out. */
+/* Attributes are pairs of name and value, behind them NULL; those whose value is NULL are left
+ * out. */
 void markup_open(struct markup *markup, const char *name, ...) __attribute__((sentinel));
 void markup_close(struct markup *markup);
 /* An element that holds text only; NULL: nothing. */

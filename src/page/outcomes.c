@@ -32,16 +32,19 @@ static struct outcome *find(struct page *page, struct test *test, size_t *capaci
 	uint32_t width = test->record->program->observable_count;
 	size_t at = 0;
 
-	while (at < test->outcome_count && compare_values(&test->outcomes[at], row->values, width) < 0)
+	while (at < test->outcome_count &&
+	       compare_values(&test->outcomes[at], row->values, width) < 0)
 		at++;
-	if (at < test->outcome_count && compare_values(&test->outcomes[at], row->values, width) == 0)
+	if (at < test->outcome_count &&
+	    compare_values(&test->outcomes[at], row->values, width) == 0)
 		return &test->outcomes[at];
 	oclmm_grow(&test->outcomes, capacity, test->outcome_count, sizeof(*test->outcomes));
 	memmove(test->outcomes + at + 1, test->outcomes + at,
 	        (test->outcome_count - at) * sizeof(*test->outcomes));
 	test->outcome_count++;
-	test->outcomes[at] = (struct outcome){ .values = row->values, .row = row };
-	test->outcomes[at].counts = OCLMM_NEW_ARRAY(page->arena, uint64_t, page->configuration_count);
+	test->outcomes[at] = (struct outcome){.values = row->values, .row = row};
+	test->outcomes[at].counts = OCLMM_NEW_ARRAY(page->arena, uint64_t,
+	                                            page->configuration_count);
 	return &test->outcomes[at];
 }
 

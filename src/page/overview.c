@@ -9,8 +9,8 @@
 /* A wide table moves within its frame, so that the page does not; the keyboard reaches it. */
 static void open_table(struct markup *markup, const char *title)
 {
-	markup_open(markup, "div", "class", "frame", "role", "region", "aria-label", title, "tabindex", "0",
-	            NULL);
+	markup_open(markup, "div", "class", "frame", "role", "region", "aria-label", title,
+	            "tabindex", "0", NULL);
 	markup_open(markup, "table", NULL);
 	markup_element(markup, "caption", title, NULL);
 }
@@ -60,7 +60,7 @@ static void device_row(struct page *page, const struct configuration *configurat
 	if (record->device_version)
 		markup_printf(markup, " (%s)", record->device_version);
 	markup_close(markup);
-	for (int class = 0; class < OCLMM_CLASS_COUNT; class++)
+	for (int class = 0; class < OCLMM_CLASS_COUNT; class ++)
 		add_count(markup, configuration->classes[class], NULL);
 	page_quantity(markup, "td", "n", configuration->instances);
 	markup_open(markup, "td", "class", "n", NULL);
@@ -69,7 +69,8 @@ static void device_row(struct page *page, const struct configuration *configurat
 	markup_close(markup);
 }
 
-/* Environments are long and few: each once, as a variable of the shell that the tests' commands name. */
+/* Environments are long and few: each once, as a variable of the shell that the tests' commands
+ * name. */
 static void environments(struct page *page)
 {
 	struct markup *markup = page->markup;
@@ -87,8 +88,8 @@ static void environments(struct page *page)
 		oclmm_text_init(&text);
 		oclmm_text_printf(&text, "E%zu=", i + 1);
 		page_quote(&text, page->environments[i]);
-		markup_open(markup, "p", "class", "code", "id", oclmm_arena_printf(page->arena, "E%zu", i + 1),
-		            NULL);
+		markup_open(markup, "p", "class", "code", "id",
+		            oclmm_arena_printf(page->arena, "E%zu", i + 1), NULL);
 		markup_element(markup, "code", oclmm_text_string(&text), NULL);
 		markup_close(markup);
 		oclmm_text_finish(&text);
@@ -128,7 +129,8 @@ static void missing_features(struct page *page, size_t index)
 		if (!skipped_for(&page->tests[i], index, &message) || told(page, i, index, message))
 			continue;
 		for (size_t k = i; k < page->test_count; k++)
-			count += skipped_for(&page->tests[k], index, &other) && strcmp(other, message) == 0;
+			count += skipped_for(&page->tests[k], index, &other) &&
+			         strcmp(other, message) == 0;
 		if (!any) {
 			markup_open(markup, "p", NULL);
 			markup_printf(markup, "%s skipped tests for these reasons:",
@@ -147,15 +149,18 @@ static void missing_features(struct page *page, size_t index)
 
 void page_devices(struct page *page)
 {
-	static const char *const names[] = { "device",   "driver",      "platform",  "tests claimed",
-		                             "accepted", "unsupported", "instances", "on the device" };
+	static const char *const names[] = {"device",        "driver",       "platform",
+	                                    "tests claimed", "accepted",     "unsupported",
+	                                    "instances",     "on the device"};
 	struct markup *markup = page->markup;
 
 	markup_open(markup, "section", "id", "devices", NULL);
 	markup_element(markup, "h2", "Devices", NULL);
 	markup_open(markup, "p", "class", "note", NULL);
-	markup_text(markup, "Claimed: the device declares all that the test needs, so the test gates. Accepted: it "
-	                    "builds although not all is declared; told apart. Unsupported: skipped.");
+	markup_text(markup,
+	            "Claimed: the device declares all that the test needs, so the test gates. "
+	            "Accepted: it "
+	            "builds although not all is declared; told apart. Unsupported: skipped.");
 	markup_close(markup);
 	open_table(markup, "Where the tests ran");
 	markup_open(markup, "thead", NULL);
@@ -237,7 +242,7 @@ static void family_row(struct page *page, size_t from, size_t to, size_t configu
 {
 	struct markup *markup = page->markup;
 	const char *family = family_of(&page->tests[from]);
-	uint64_t counts[OCLMM_VERDICT_COUNT] = { 0 }, instances = 0, weak = 0, tests = 0;
+	uint64_t counts[OCLMM_VERDICT_COUNT] = {0}, instances = 0, weak = 0, tests = 0;
 
 	for (size_t i = from; i < to; i++) {
 		const struct cell *cell = &page->tests[i].cells[configuration];
@@ -253,7 +258,9 @@ static void family_row(struct page *page, size_t from, size_t to, size_t configu
 		return;
 	markup_open(markup, "tr", NULL);
 	markup_element(markup, "th", *family ? family : "(none)", "scope", "row", NULL);
-	add_count(markup, tests, oclmm_arena_printf(page->arena, "#f%s", page_identifier(page->arena, family) + 1));
+	add_count(markup, tests,
+	          oclmm_arena_printf(page->arena, "#f%s",
+	                             page_identifier(page->arena, family) + 1));
 	for (size_t i = 0; i < count; i++)
 		add_count(markup, counts[verdicts[i]],
 		          oclmm_arena_printf(page->arena, "#family=%s&verdict=%s",
@@ -264,15 +271,13 @@ static void family_row(struct page *page, size_t from, size_t to, size_t configu
 	markup_close(markup);
 }
 
-static void family_table(struct page *page, size_t configuration, const enum oclmm_verdict *verdicts,
-                         size_t count)
+static void family_table(struct page *page, size_t configuration,
+                         const enum oclmm_verdict *verdicts, size_t count)
 {
 	struct markup *markup = page->markup;
-	char *title = oclmm_arena_printf(page->arena, "%s%s%s", "Tests by family",
-	                                 page->configuration_count > 1 ? ", " : "",
-	                                 page->configuration_count > 1
-	                                         ? page->configurations[configuration].label
-	                                         : "");
+	char *title = oclmm_arena_printf(
+		page->arena, "%s%s%s", "Tests by family", page->configuration_count > 1 ? ", " : "",
+		page->configuration_count > 1 ? page->configurations[configuration].label : "");
 
 	open_table(markup, title);
 	markup_open(markup, "thead", NULL);

@@ -12,14 +12,17 @@ static void head(struct page *page, const char *title)
 
 	markup_open(markup, "head", NULL);
 	markup_void(markup, "meta", "charset", "UTF-8", NULL);
-	markup_void(markup, "meta", "name", "viewport", "content", "width=device-width, initial-scale=1", NULL);
+	markup_void(markup, "meta", "name", "viewport", "content",
+	            "width=device-width, initial-scale=1", NULL);
 	/* what is not in the page is not fetched, whatever a test is called */
 	markup_void(markup, "meta", "http-equiv", "Content-Security-Policy", "content",
-	            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:",
+	            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+	            "img-src data:",
 	            NULL);
 	markup_void(markup, "meta", "name", "color-scheme", "content", "light dark", NULL);
 	markup_element(markup, "title", title, NULL);
-	/* to HTML the marks of CDATA are comments of the style and the script; to XML they keep `<` and `&` */
+	/* to HTML the marks of CDATA are comments of the style and the script; to XML they keep `<`
+	 * and `&` */
 	markup_open(markup, "style", NULL);
 	markup_raw(markup, "/*<![CDATA[*/\n");
 	markup_raw(markup, page_style);
@@ -53,7 +56,8 @@ static uint64_t count_infrastructure(const struct page *page)
 static void headline(struct page *page)
 {
 	struct markup *markup = page->markup;
-	uint64_t forbidden = count_verdict(page, OCLMM_VERDICT_FORBIDDEN), failed = count_infrastructure(page);
+	uint64_t forbidden = count_verdict(page, OCLMM_VERDICT_FORBIDDEN),
+		 failed = count_infrastructure(page);
 	uint64_t inconclusive = count_verdict(page, OCLMM_VERDICT_INCONCLUSIVE);
 
 	markup_open(markup, "p", "class", "headline", NULL);
@@ -67,10 +71,12 @@ static void headline(struct page *page)
 	markup_close(markup);
 	if (inconclusive) {
 		markup_open(markup, "p", NULL);
-		markup_printf(markup, "%" PRIu64 " tests are inconclusive: their silence proves nothing, because "
-		                      "their control, the variant in which the outcome is allowed, did not show "
-		                      "it often enough for %g %% confidence either.",
-		              inconclusive, 100 * page->options->confidence);
+		markup_printf(
+			markup,
+			"%" PRIu64 " tests are inconclusive: their silence proves nothing, because "
+			"their control, the variant in which the outcome is allowed, did not show "
+			"it often enough for %g %% confidence either.",
+			inconclusive, 100 * page->options->confidence);
 		markup_close(markup);
 	}
 }
@@ -81,7 +87,8 @@ static bool verifies_conformance(const struct page *page)
 		if (!page->runs[i].header.whole_suite)
 			return false;
 	}
-	return page->run_count && !count_verdict(page, OCLMM_VERDICT_SKIP) && !count_infrastructure(page);
+	return page->run_count && !count_verdict(page, OCLMM_VERDICT_SKIP) &&
+	       !count_infrastructure(page);
 }
 
 static void run_line(struct page *page, const struct oclmm_run_header *run)
@@ -108,7 +115,8 @@ static void runs(struct page *page)
 
 	if (!verifies_conformance(page))
 		markup_element(markup, "p",
-		               "Not all of the suite was run to the end: this does not verify conformance.",
+		               "Not all of the suite was run to the end: this does not verify "
+		               "conformance.",
 		               "class", "note", NULL);
 	if (!page->run_count)
 		return;
@@ -125,8 +133,8 @@ static void runs(struct page *page)
 
 /* ---- the tests ---- */
 
-static void choice(struct page *page, const char *name, const char *title, const char *const *values,
-                   size_t count)
+static void choice(struct page *page, const char *name, const char *title,
+                   const char *const *values, size_t count)
 {
 	struct markup *markup = page->markup;
 
@@ -180,13 +188,14 @@ static void choose_family(struct page *page)
 /* Hidden until the script is there to serve it. */
 static void filter_form(struct page *page)
 {
-	static const char *const kinds[] = { "forbidden", "disputed", "weak", "unjudged", "differs" };
+	static const char *const kinds[] = {"forbidden", "disputed", "weak", "unjudged", "differs"};
 	struct markup *markup = page->markup;
 
 	markup_open(markup, "form", "id", "filter", "role", "search", "hidden", "hidden", NULL);
 	markup_open(markup, "label", NULL);
 	markup_text(markup, "search ");
-	markup_void(markup, "input", "type", "search", "name", "q", "placeholder", "name or question", NULL);
+	markup_void(markup, "input", "type", "search", "name", "q", "placeholder",
+	            "name or question", NULL);
 	markup_close(markup);
 	choose_verdict(page);
 	choose_family(page);
@@ -200,11 +209,11 @@ static void filter_form(struct page *page)
 static void legend(struct page *page)
 {
 	static const char *const kinds[][2] = {
-		{ "allowed", "allowed" },
-		{ "weak", "the outcome that the test asks about, allowed" },
-		{ "forbidden", "forbidden: a bug" },
-		{ "disputed", "readings of the specification differ" },
-		{ "unjudged", "the test has a data race and is not judged" },
+		{"allowed", "allowed"},
+		{"weak", "the outcome that the test asks about, allowed"},
+		{"forbidden", "forbidden: a bug"},
+		{"disputed", "readings of the specification differ"},
+		{"unjudged", "the test has a data race and is not judged"},
 	};
 	struct markup *markup = page->markup;
 
@@ -236,8 +245,8 @@ static void tests(struct page *page)
 		if (starts_family(page, i)) {
 			/* `t-` names tests */
 			*identifier = 'f';
-			markup_open(markup, "section", "class", "f", "id", identifier, "data-f", identifier + 2,
-			            NULL);
+			markup_open(markup, "section", "class", "f", "id", identifier, "data-f",
+			            identifier + 2, NULL);
 			markup_element(markup, "h3", *family ? family : "(none)", NULL);
 		}
 		if (options->progress)
@@ -268,7 +277,8 @@ static void body(struct page *page, const char *title)
 	tests(page);
 	markup_close(markup);
 	markup_open(markup, "footer", NULL);
-	markup_printf(markup, "Written by %s.", page->options->tool ? page->options->tool : "oclmm");
+	markup_printf(markup, "Written by %s.",
+	              page->options->tool ? page->options->tool : "oclmm");
 	markup_close(markup);
 	markup_open(markup, "script", NULL);
 	markup_raw(markup, "//<![CDATA[\n");
@@ -278,11 +288,11 @@ static void body(struct page *page, const char *title)
 	markup_close(markup);
 }
 
-int oclmm_page_write(struct oclmm_text *text, const struct oclmm_saved_run *saved_runs, size_t run_count,
-                     const struct oclmm_record *const *records, size_t count,
+int oclmm_page_write(struct oclmm_text *text, const struct oclmm_saved_run *saved_runs,
+                     size_t run_count, const struct oclmm_record *const *records, size_t count,
                      const struct oclmm_page_options *options, struct oclmm_page_counts *ret_counts)
 {
-	struct page page = { .options = options, .runs = saved_runs, .run_count = run_count };
+	struct page page = {.options = options, .runs = saved_runs, .run_count = run_count};
 	const char *title = options->title ? options->title : "OpenCL memory model: results";
 	int r;
 
@@ -292,7 +302,8 @@ int oclmm_page_write(struct oclmm_text *text, const struct oclmm_saved_run *save
 	page.arena = oclmm_arena_create();
 	page_gather(&page, records, count);
 	oclmm_text_add(text, "<!DOCTYPE html>\n");
-	markup_open(page.markup, "html", "lang", "en", "xmlns", "http://www.w3.org/1999/xhtml", NULL);
+	markup_open(page.markup, "html", "lang", "en", "xmlns", "http://www.w3.org/1999/xhtml",
+	            NULL);
 	head(&page, title);
 	body(&page, title);
 	markup_close(page.markup);

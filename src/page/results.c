@@ -14,7 +14,8 @@ static void control(struct page *page, const struct oclmm_control *control)
 		return;
 	markup_text(markup, " ");
 	if (!control->seen || !control->name) {
-		markup_printf(markup, "Confidence: %s", oclmm_confidence_meaning(control->confidence));
+		markup_printf(markup, "Confidence: %s",
+		              oclmm_confidence_meaning(control->confidence));
 		if (control->name) {
 			markup_text(markup, " (");
 			page_link(page, control->name);
@@ -33,7 +34,8 @@ static void control(struct page *page, const struct oclmm_control *control)
 	if (control->escape < 1e-12)
 		markup_text(markup, "; the bug would have escaped with probability below 1e-12.");
 	else
-		markup_printf(markup, "; the bug would have escaped with probability %.2g.", control->escape);
+		markup_printf(markup, "; the bug would have escaped with probability %.2g.",
+		              control->escape);
 }
 
 static void sum(struct markup *markup, uint64_t count, const char *what)
@@ -70,12 +72,14 @@ static void knobs(struct page *page, const struct cell *cell)
 		deciding |= cell->records[i]->grade.deciding;
 	for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++) {
 		if (deciding & 1u << knob)
-			markup_printf(page->markup, " %s: %s.", oclmm_knob_name((enum oclmm_knob)knob),
+			markup_printf(page->markup, " %s: %s.",
+			              oclmm_knob_name((enum oclmm_knob)knob),
 			              oclmm_knob_question((enum oclmm_knob)knob));
 	}
 }
 
-/* The stimulus of the first record again, and of what it continued. What comes of it is the device's. */
+/* The stimulus of the first record again, and of what it continued. What comes of it is the
+ * device's. */
 static void replay(struct page *page, const struct cell *cell)
 {
 	const struct oclmm_record *record = cell->records[0];
@@ -92,7 +96,8 @@ static void replay(struct page *page, const struct cell *cell)
 		oclmm_text_add(&text, " --claims accepted");
 	if (record->environment)
 		oclmm_text_printf(&text, " --environment \"$%s\"", environment);
-	oclmm_text_printf(&text, " --seed %" PRIu64 " --instances %" PRIu64 " ", record->master_seed,
+	oclmm_text_printf(&text, " --seed %" PRIu64 " --instances %" PRIu64 " ",
+	                  record->master_seed,
 	                  record->instances ? record->earlier + record->instances : 1);
 	page_quote(&text, record->program->name);
 	markup_open(page->markup, "p", "class", "code", NULL);

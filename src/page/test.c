@@ -14,7 +14,8 @@ static char *verdict_words(const struct page *page, const struct test *test)
 	oclmm_text_init(&text);
 	for (int verdict = 0; verdict < OCLMM_VERDICT_COUNT; verdict++) {
 		for (size_t i = 0; i < page->configuration_count; i++) {
-			if (!test->cells[i].count || test->cells[i].verdict != (enum oclmm_verdict)verdict)
+			if (!test->cells[i].count ||
+			    test->cells[i].verdict != (enum oclmm_verdict)verdict)
 				continue;
 			oclmm_text_printf(&text, "%s%s", text.length ? " " : "",
 			                  oclmm_verdict_word((enum oclmm_verdict)verdict));
@@ -29,14 +30,15 @@ static char *verdict_words(const struct page *page, const struct test *test)
 /* `forbidden weak`: the kinds of outcome that some device showed, but plainly allowed ones. */
 static char *kind_words(const struct page *page, const struct test *test)
 {
-	static const char *const kinds[] = { "forbidden", "disputed", "weak", "unjudged" };
+	static const char *const kinds[] = {"forbidden", "disputed", "weak", "unjudged"};
 	struct oclmm_text text;
 	char *words;
 
 	oclmm_text_init(&text);
 	for (size_t kind = 0; kind < OCLMM_COUNT(kinds); kind++) {
 		for (size_t i = 0; i < test->outcome_count; i++) {
-			if (!test->outcomes[i].total || strcmp(page_kind(&test->outcomes[i]), kinds[kind]) != 0)
+			if (!test->outcomes[i].total ||
+			    strcmp(page_kind(&test->outcomes[i]), kinds[kind]) != 0)
 				continue;
 			oclmm_text_printf(&text, "%s%s", text.length ? " " : "", kinds[kind]);
 			break;
@@ -117,7 +119,8 @@ static void specification(struct page *page, const struct test *test)
 	              oclmm_text_string(&text));
 	markup_close(markup);
 	markup_text(markup, ": ");
-	markup_element(markup, "strong", oclmm_observation_word(record->expected->observation), NULL);
+	markup_element(markup, "strong", oclmm_observation_word(record->expected->observation),
+	               NULL);
 	if (record->expected->undefined && record->expected->undefined_why)
 		markup_printf(markup, " – %s", record->expected->undefined_why);
 	markup_text(markup, ".");
@@ -141,8 +144,8 @@ void page_test(struct page *page, struct test *test)
 	struct markup *markup = page->markup;
 	char *kinds = kind_words(page, test);
 
-	markup_open(markup, "details", "class", "t", "id", test->id, "data-v", verdict_words(page, test), "data-k",
-	            *kinds ? kinds : NULL, NULL);
+	markup_open(markup, "details", "class", "t", "id", test->id, "data-v",
+	            verdict_words(page, test), "data-k", *kinds ? kinds : NULL, NULL);
 	heading(page, test);
 	words(page, test);
 	page_results(page, test);

@@ -13,18 +13,12 @@ struct look {
 
 /* Signs that every font of the last decades has, and that differ in shape. */
 static const struct look looks[OCLMM_VERDICT_COUNT] = {
-	[OCLMM_VERDICT_FORBIDDEN] = { 0, "✖" },
-	[OCLMM_VERDICT_CRASH] = { 1, "!" },
-	[OCLMM_VERDICT_TIMEOUT] = { 2, "!" },
-	[OCLMM_VERDICT_LOST] = { 3, "!" },
-	[OCLMM_VERDICT_BUILD_FAILED] = { 4, "!" },
-	[OCLMM_VERDICT_STALE] = { 5, "!" },
-	[OCLMM_VERDICT_KNOWN] = { 6, "✱" },
-	[OCLMM_VERDICT_DISPUTED] = { 7, "?" },
-	[OCLMM_VERDICT_INCONCLUSIVE] = { 8, "○" },
-	[OCLMM_VERDICT_UNDEFINED] = { 9, "≈" },
-	[OCLMM_VERDICT_PASS] = { 10, "✓" },
-	[OCLMM_VERDICT_SKIP] = { 11, "–" },
+	[OCLMM_VERDICT_FORBIDDEN] = {0, "✖"},    [OCLMM_VERDICT_CRASH] = {1, "!"},
+	[OCLMM_VERDICT_TIMEOUT] = {2, "!"},      [OCLMM_VERDICT_LOST] = {3, "!"},
+	[OCLMM_VERDICT_BUILD_FAILED] = {4, "!"}, [OCLMM_VERDICT_STALE] = {5, "!"},
+	[OCLMM_VERDICT_KNOWN] = {6, "✱"},        [OCLMM_VERDICT_DISPUTED] = {7, "?"},
+	[OCLMM_VERDICT_INCONCLUSIVE] = {8, "○"}, [OCLMM_VERDICT_UNDEFINED] = {9, "≈"},
+	[OCLMM_VERDICT_PASS] = {10, "✓"},        [OCLMM_VERDICT_SKIP] = {11, "–"},
 };
 
 const char *page_string(const char *string)
@@ -83,7 +77,8 @@ void page_quantity(struct markup *markup, const char *element, const char *class
 /* For a shell. Names of tests are safe as they are, unless somebody means harm. */
 void page_quote(struct oclmm_text *text, const char *word)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-=_";
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-=_";
 
 	if (*word && strspn(word, plain) == strlen(word)) {
 		oclmm_text_add(text, word);
@@ -111,7 +106,8 @@ void page_number(struct markup *markup, uint64_t number)
 
 char *page_identifier(struct oclmm_arena *arena, const char *name)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-=";
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-=";
 	struct oclmm_text text;
 	char *identifier;
 
@@ -142,7 +138,10 @@ const char *page_kind(const struct outcome *outcome)
 const char *page_kind_sign(const char *kind)
 {
 	static const char *const signs[][2] = {
-		{ "forbidden", "✖" }, { "disputed", "?" }, { "unjudged", "≈" }, { "weak", "◆" },
+		{"forbidden", "✖"},
+		{"disputed", "?"},
+		{"unjudged", "≈"},
+		{"weak", "◆"},
 	};
 
 	for (size_t i = 0; i < OCLMM_COUNT(signs); i++) {

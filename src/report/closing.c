@@ -116,8 +116,11 @@ void report_closing(struct oclmm_text *text, const struct oclmm_run_header *head
 		               "the device claims none of what the tests need; they gate with "
 		               "--claims accepted\n");
 	if (excused)
-		oclmm_text_printf(text, "%" PRIu64 " of the tests that could not be run to the end do not "
-		                  "gate: the device does not claim what they need\n", excused);
+		oclmm_text_printf(text,
+		                  "%" PRIu64
+		                  " of the tests that could not be run to the end do not "
+		                  "gate: the device does not claim what they need\n",
+		                  excused);
 	if (tally->interrupted)
 		oclmm_text_add(text, "the run was interrupted\n");
 	print_what_is_missing(text, header, tally);

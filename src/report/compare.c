@@ -37,7 +37,7 @@ static int compare_names(const void *a, const void *b)
 
 static struct side sort(const struct oclmm_results *results)
 {
-	struct side side = { .count = results->saved_count };
+	struct side side = {.count = results->saved_count};
 
 	side.saved = oclmm_calloc(side.count + 1, sizeof(*side.saved));
 	for (size_t i = 0; i < side.count; i++)
@@ -49,7 +49,7 @@ static struct side sort(const struct oclmm_results *results)
 /* Takes the records of one test from the front. */
 static struct side take(struct side *side, const char *name)
 {
-	struct side taken = { .saved = side->saved };
+	struct side taken = {.saved = side->saved};
 
 	while (taken.count < side->count &&
 	       strcmp(side->saved[taken.count]->record.program->name, name) == 0)
@@ -275,9 +275,9 @@ void oclmm_results_compare(const struct oclmm_results *before, const struct oclm
 {
 	struct side all_before = sort(before), all_after = sort(after);
 	const struct oclmm_saved **first = all_before.saved, **second = all_after.saved;
-	struct comparison comparison = { .counts = ret_counts, .text = text, .lines = lines };
+	struct comparison comparison = {.counts = ret_counts, .text = text, .lines = lines};
 
-	*ret_counts = (struct oclmm_comparison){ 0 };
+	*ret_counts = (struct oclmm_comparison){0};
 	while (all_before.count || all_after.count) {
 		const char *a = all_before.count ? all_before.saved[0]->record.program->name : NULL;
 		const char *b = all_after.count ? all_after.saved[0]->record.program->name : NULL;

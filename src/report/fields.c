@@ -12,8 +12,7 @@ static int refuse(const struct line *line, uint32_t column, uint32_t length, con
 	struct oclmm_error *error = line->error;
 
 	*error = (struct oclmm_error){
-		.position = { .line = line->number, .column = column, .length = length }
-	};
+		.position = {.line = line->number, .column = column, .length = length}};
 	vsnprintf(error->message, sizeof(error->message), format, args);
 	snprintf(error->file, sizeof(error->file), "%s", line->path);
 	snprintf(error->source, sizeof(error->source), "%.*s", (int)line->length, line->text);
@@ -72,10 +71,10 @@ static bool read_value(const struct line *line, json_t *value, enum field_kind k
 	case FIELD_TEXT_OPTIONAL:
 		if (!json_is_string(value) && !(kind != FIELD_TEXT && json_is_null(value)))
 			return false;
-		*(const char **)target =
-			json_is_null(value)
-				? NULL
-				: oclmm_arena_strdup(line->arena, json_string_value(value));
+		*(const char **)target = json_is_null(value)
+		                                 ? NULL
+		                                 : oclmm_arena_strdup(line->arena,
+		                                                      json_string_value(value));
 		return true;
 	case FIELD_COUNT:
 	case FIELD_COUNT_OPTIONAL:
@@ -125,7 +124,8 @@ static const char *kind_words(enum field_kind kind)
 /* What later versions added: lines of earlier ones do without. */
 static bool is_optional(enum field_kind kind)
 {
-	return kind == FIELD_LIST_OPTIONAL || kind == FIELD_TEXT_OPTIONAL || kind == FIELD_COUNT_OPTIONAL;
+	return kind == FIELD_LIST_OPTIONAL || kind == FIELD_TEXT_OPTIONAL ||
+	       kind == FIELD_COUNT_OPTIONAL;
 }
 
 static bool is_known(const struct field *table, const char *key)

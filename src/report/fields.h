@@ -10,18 +10,18 @@
 enum field_kind {
 	FIELD_TEXT, /* const char * */
 	FIELD_TEXT_OR_NULL,
-	FIELD_TEXT_OPTIONAL, /* the same, NULL where the key is missing */
-	FIELD_COUNT,         /* uint64_t */
+	FIELD_TEXT_OPTIONAL,  /* the same, NULL where the key is missing */
+	FIELD_COUNT,          /* uint64_t */
 	FIELD_COUNT_OPTIONAL, /* left as it is where the key is missing */
-	FIELD_COUNT_32,      /* uint32_t */
-	FIELD_REAL,          /* double */
-	FIELD_REAL_OR_NULL,  /* null is 0 */
-	FIELD_FLAG,          /* bool */
-	FIELD_DECIMAL,       /* uint64_t, as a text of decimal digits */
-	FIELD_HEX,           /* uint64_t, as a text of 16 hexadecimal digits */
-	FIELD_LIST,          /* json_t *, borrowed */
-	FIELD_LIST_OPTIONAL, /* the same, NULL where the key is missing */
-	FIELD_OBJECT,        /* json_t *, borrowed */
+	FIELD_COUNT_32,       /* uint32_t */
+	FIELD_REAL,           /* double */
+	FIELD_REAL_OR_NULL,   /* null is 0 */
+	FIELD_FLAG,           /* bool */
+	FIELD_DECIMAL,        /* uint64_t, as a text of decimal digits */
+	FIELD_HEX,            /* uint64_t, as a text of 16 hexadecimal digits */
+	FIELD_LIST,           /* json_t *, borrowed */
+	FIELD_LIST_OPTIONAL,  /* the same, NULL where the key is missing */
+	FIELD_OBJECT,         /* json_t *, borrowed */
 };
 
 struct field {
@@ -42,7 +42,8 @@ struct line {
 	struct oclmm_error *error;
 };
 
-/* Fills an error that points at the first place of `"key"` in the line, or at its begin. Returns -EINVAL. */
+/* Fills an error that points at the first place of `"key"` in the line, or at its begin. Returns
+ * -EINVAL. */
 int line_refuse(const struct line *line, const char *key, const char *format, ...)
 	OCLMM_PRINTF(3, 4);
 /* The same at a column. */

@@ -8,7 +8,8 @@
 enum { OCLMM_RESULTS_FORMAT = 1 };
 
 /* Prints one outcome of a record: `0:r0=0; 1:r0=1;`. */
-void report_outcome(struct oclmm_text *text, const struct oclmm_record *record, const int64_t *values);
+void report_outcome(struct oclmm_text *text, const struct oclmm_record *record,
+                    const int64_t *values);
 /* Prints ` # forbidden`, ` # disputed K2` or nothing. */
 void report_row_comment(struct oclmm_text *text, const struct oclmm_graded_row *row);
 /* `Never`, `Sometimes`, `Always` of what was seen. */
@@ -18,7 +19,8 @@ void report_replay(struct oclmm_text *text, const struct oclmm_run_header *heade
                    const struct oclmm_record *record);
 /* `control SB seen 96 times in 1.0 M (384/s), … with probability 0.05`, or why nothing is known. */
 void report_confidence(struct oclmm_text *text, const struct oclmm_control *control);
-/* In one line, what a verdict is for: the outcomes, the missing feature, the message, the expectation. */
+/* In one line, what a verdict is for: the outcomes, the missing feature, the message, the
+ * expectation. */
 void report_reason(struct oclmm_text *text, const struct oclmm_record *record);
 /* Whether something went wrong that fails no run: the device does not claim what the test needs. */
 bool report_is_excused(const struct oclmm_grade *grade);
@@ -30,8 +32,8 @@ bool report_awaits_confidence(const struct oclmm_record *record);
 void report_closing(struct oclmm_text *text, const struct oclmm_run_header *header,
                     const struct oclmm_tally *tally, enum oclmm_exit status);
 /* The last line of a JSON Lines file. */
-void report_json_manifest(struct oclmm_text *text, const struct oclmm_tally *tally, uint64_t records,
-                          enum oclmm_exit status);
+void report_json_manifest(struct oclmm_text *text, const struct oclmm_tally *tally,
+                          uint64_t records, enum oclmm_exit status);
 /* `crash/out-of-memory`: the verdict, and its cause where one is known. */
 void report_verdict_and_cause(struct oclmm_text *text, const struct oclmm_record *record);
 

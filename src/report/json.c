@@ -76,7 +76,8 @@ static json_t *outcome_object(const struct oclmm_record *record, const struct oc
 
 		for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++) {
 			if (row->deciding & 1u << knob)
-				json_array_append_new(knobs, json_string(oclmm_knob_name((enum oclmm_knob)knob)));
+				json_array_append_new(knobs, json_string(oclmm_knob_name(
+								     (enum oclmm_knob)knob)));
 		}
 		json_object_set_new(object, "deciding", knobs);
 	}
@@ -89,7 +90,8 @@ static void json_begin(struct oclmm_report *report, const struct oclmm_run_heade
 {
 	json_t *object = json_object();
 
-	report->state = oclmm_calloc(1, sizeof(uint64_t)); /* `test` lines, which the manifest counts */
+	report->state =
+		oclmm_calloc(1, sizeof(uint64_t)); /* `test` lines, which the manifest counts */
 	json_object_set_new(object, "type", json_string("run"));
 	json_object_set_new(object, "format", json_integer(OCLMM_RESULTS_FORMAT));
 	json_object_set_new(object, "tool", string_or_null(header->tool));
@@ -127,7 +129,8 @@ static void set_course(json_t *object, const struct oclmm_record *record)
 {
 	json_object_set_new(object, "ended", json_string(oclmm_ended_word(record->ended)));
 	json_object_set_new(object, "cause",
-	                    record->cause ? json_string(oclmm_cause_word(record->cause)) : json_null());
+	                    record->cause ? json_string(oclmm_cause_word(record->cause))
+	                                  : json_null());
 	json_object_set_new(object, "message", string_or_null(record->message));
 	json_object_set_new(object, "attempts", count(record->attempts));
 	json_object_set_new(object, "started", string_or_null(record->started));
@@ -158,7 +161,8 @@ static void set_grade(json_t *object, const struct oclmm_record *record)
 	json_object_set_new(object, "weak", count(grade->weak));
 	json_object_set_new(object, "forbidden", count(grade->forbidden));
 	json_object_set_new(object, "disputed", count(grade->disputed));
-	json_object_set_new(object, "bound", grade->bound > 0 ? json_real(grade->bound) : json_null());
+	json_object_set_new(object, "bound",
+	                    grade->bound > 0 ? json_real(grade->bound) : json_null());
 	for (uint32_t i = 0; i < grade->row_count; i++)
 		json_array_append_new(outcomes, outcome_object(record, &grade->rows[i]));
 	json_object_set_new(object, "outcomes", outcomes);
@@ -196,7 +200,8 @@ static void json_judged(struct oclmm_report *report, const struct oclmm_record *
 		object = json_object();
 		json_object_set_new(object, "type", json_string("confidence"));
 		set_identity(object, records[i]);
-		json_object_set_new(object, "verdict", json_string(oclmm_verdict_word(grade->verdict)));
+		json_object_set_new(object, "verdict",
+		                    json_string(oclmm_verdict_word(grade->verdict)));
 		json_object_set_new(object, "confidence",
 		                    json_string(oclmm_confidence_word(grade->control.confidence)));
 		json_object_set_new(object, "control", string_or_null(grade->control.name));
@@ -209,8 +214,8 @@ static void json_judged(struct oclmm_report *report, const struct oclmm_record *
 	}
 }
 
-void report_json_manifest(struct oclmm_text *text, const struct oclmm_tally *tally, uint64_t records,
-                          enum oclmm_exit status)
+void report_json_manifest(struct oclmm_text *text, const struct oclmm_tally *tally,
+                          uint64_t records, enum oclmm_exit status)
 {
 	json_t *object = json_object(), *verdicts = json_object();
 
@@ -232,8 +237,8 @@ void report_json_manifest(struct oclmm_text *text, const struct oclmm_tally *tal
 	print_line(text, object);
 }
 
-static void json_end(struct oclmm_report *report, const struct oclmm_tally *tally, enum oclmm_exit status,
-                     struct oclmm_text *text)
+static void json_end(struct oclmm_report *report, const struct oclmm_tally *tally,
+                     enum oclmm_exit status, struct oclmm_text *text)
 {
 	report_json_manifest(text, tally, *(const uint64_t *)report->state, status);
 }

@@ -15,7 +15,7 @@
 /* What an element of a case says. */
 enum result { RESULT_PASS, RESULT_FAILURE, RESULT_ERROR, RESULT_SKIPPED, RESULT_COUNT };
 
-static const char *const elements[] = { NULL, "failure", "error", "skipped" };
+static const char *const elements[] = {NULL, "failure", "error", "skipped"};
 
 static enum result result_of(const struct oclmm_run_header *header,
                              const struct oclmm_record *record)
@@ -149,7 +149,7 @@ static void write_case(xmlTextWriter *writer, const struct oclmm_run_header *hea
 static void write_counts(xmlTextWriter *writer, const struct oclmm_run_header *header,
                          const struct oclmm_record *const *records, size_t count)
 {
-	uint64_t counts[RESULT_COUNT] = { 0 };
+	uint64_t counts[RESULT_COUNT] = {0};
 	double seconds = 0;
 
 	for (size_t i = 0; i < count; i++) {

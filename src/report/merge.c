@@ -86,7 +86,7 @@ static void gather(struct merge *merge, const struct oclmm_results *const *resul
 	for (size_t i = 0; i < count; i++) {
 		for (size_t j = 0; j < results[i]->saved_count; j++)
 			merge->sources[merge->source_count++] =
-				(struct source){ &results[i]->saved[j], results[i] };
+				(struct source){&results[i]->saved[j], results[i]};
 		for (size_t j = 0; j < results[i]->run_count; j++)
 			merge->runs[merge->run_count++] = &results[i]->runs[j];
 		merge->interrupted |= results[i]->interrupted || !results[i]->complete;
@@ -157,9 +157,10 @@ static int check_shards(const struct merge *merge, struct oclmm_error *error)
 
 		for (uint32_t shard = 1; shard <= header->shards; shard++) {
 			if (!has_shard(merge, header, shard))
-				return oclmm_error_set(
-					error, -ENOENT, "shard %u of %u on %s is missing", shard,
-					header->shards, header->device ? header->device : "?");
+				return oclmm_error_set(error, -ENOENT,
+				                       "shard %u of %u on %s is missing", shard,
+				                       header->shards,
+				                       header->device ? header->device : "?");
 		}
 	}
 	return 0;
@@ -203,7 +204,7 @@ static size_t tally_test(const struct merge *merge, size_t first, struct oclmm_t
 
 static void print(const struct merge *merge, struct oclmm_text *text)
 {
-	struct oclmm_tally tally = { .interrupted = merge->interrupted };
+	struct oclmm_tally tally = {.interrupted = merge->interrupted};
 	uint64_t chosen = 0, tests = 0;
 
 	for (size_t i = 0; i < merge->run_count; i++) {
@@ -221,7 +222,7 @@ static void print(const struct merge *merge, struct oclmm_text *text)
 int oclmm_results_merge(const struct oclmm_results *const *results, size_t count, bool partial,
                         struct oclmm_error *error, struct oclmm_text *text)
 {
-	struct merge merge = { 0 };
+	struct merge merge = {0};
 	int r = partial ? 0 : check_complete(results, count, error);
 
 	if (r < 0)

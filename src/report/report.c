@@ -44,7 +44,7 @@ void oclmm_report_begin(struct oclmm_report *report, const struct oclmm_report_k
 {
 	struct oclmm_text text;
 
-	*report = (struct oclmm_report){ .kind = kind, .sink = sink, .header = header };
+	*report = (struct oclmm_report){.kind = kind, .sink = sink, .header = header};
 	oclmm_text_init(&text);
 	kind->begin(report, header, &text);
 	pass_on(report, &text);
@@ -71,7 +71,8 @@ void oclmm_report_judged(struct oclmm_report *report, const struct oclmm_record 
 	pass_on(report, &text);
 }
 
-int oclmm_report_end(struct oclmm_report *report, const struct oclmm_tally *tally, enum oclmm_exit status)
+int oclmm_report_end(struct oclmm_report *report, const struct oclmm_tally *tally,
+                     enum oclmm_exit status)
 {
 	struct oclmm_text text;
 
@@ -84,7 +85,8 @@ int oclmm_report_end(struct oclmm_report *report, const struct oclmm_tally *tall
 	return report->failed;
 }
 
-void report_outcome(struct oclmm_text *text, const struct oclmm_record *record, const int64_t *values)
+void report_outcome(struct oclmm_text *text, const struct oclmm_record *record,
+                    const int64_t *values)
 {
 	oclmm_outcome_print(text, record->program, values);
 }
@@ -99,7 +101,8 @@ void report_row_comment(struct oclmm_text *text, const struct oclmm_graded_row *
 	}
 }
 
-static void add_outcomes(struct oclmm_text *text, const struct oclmm_record *record, enum oclmm_status status)
+static void add_outcomes(struct oclmm_text *text, const struct oclmm_record *record,
+                         enum oclmm_status status)
 {
 	for (uint32_t i = 0; i < record->grade.row_count; i++) {
 		const struct oclmm_graded_row *row = &record->grade.rows[i];
@@ -116,8 +119,9 @@ static void add_outcomes(struct oclmm_text *text, const struct oclmm_record *rec
 void report_expired(struct oclmm_text *text, const struct oclmm_grade *grade)
 {
 	if (grade->expired)
-		oclmm_text_printf(text, "; it was expected until %04d-%02d-%02d", grade->expired / 10000,
-		                  grade->expired / 100 % 100, grade->expired % 100);
+		oclmm_text_printf(text, "; it was expected until %04d-%02d-%02d",
+		                  grade->expired / 10000, grade->expired / 100 % 100,
+		                  grade->expired % 100);
 }
 
 void report_verdict_and_cause(struct oclmm_text *text, const struct oclmm_record *record)
@@ -143,7 +147,8 @@ void report_reason(struct oclmm_text *text, const struct oclmm_record *record)
 	else if (record->message)
 		oclmm_text_printf(text, ": %s", record->message);
 	else if (grade->verdict == OCLMM_VERDICT_INCONCLUSIVE)
-		oclmm_text_printf(text, ": %s", oclmm_confidence_meaning(grade->control.confidence));
+		oclmm_text_printf(text, ": %s",
+		                  oclmm_confidence_meaning(grade->control.confidence));
 	else
 		oclmm_text_printf(text, ": %s", oclmm_verdict_meaning(grade->verdict));
 	if (grade->forbidden)
@@ -170,7 +175,8 @@ void report_replay(struct oclmm_text *text, const struct oclmm_run_header *heade
 		oclmm_text_printf(text, " --environment '%s'", record->environment);
 	/* what did not run has none of its own */
 	oclmm_text_printf(text, " --instances %" PRIu64 " %s",
-	                  record->instances ? record->earlier + record->instances : header->instances,
+	                  record->instances ? record->earlier + record->instances
+	                                    : header->instances,
 	                  record->program->name);
 }
 
@@ -179,7 +185,7 @@ void oclmm_report_quantity(struct oclmm_text *text, double number)
 	static const struct {
 		double factor;
 		const char *unit;
-	} units[] = { { 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" } };
+	} units[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
 
 	for (size_t i = 0; i < OCLMM_COUNT(units); i++) {
 		double scaled = number / units[i].factor;
@@ -187,7 +193,8 @@ void oclmm_report_quantity(struct oclmm_text *text, double number)
 		/* 999,950 would print as 1000.0 k */
 		if (scaled < 0.99995)
 			continue;
-		oclmm_text_printf(text, scaled >= 99.95 ? "%.0f %s" : "%.1f %s", scaled, units[i].unit);
+		oclmm_text_printf(text, scaled >= 99.95 ? "%.0f %s" : "%.1f %s", scaled,
+		                  units[i].unit);
 		return;
 	}
 	oclmm_text_printf(text, number == (double)(uint64_t)number ? "%.0f" : "%.2f", number);

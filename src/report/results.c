@@ -17,44 +17,44 @@ struct run_line {
 };
 
 static const struct field run_fields[] = {
-	{ "format", FIELD_COUNT, AT(format) },
-	{ "tool", FIELD_TEXT, AT(run.header.tool) },
-	{ "platform", FIELD_TEXT_OR_NULL, AT(run.header.platform) },
-	{ "device", FIELD_TEXT_OR_NULL, AT(run.header.device) },
-	{ "driver", FIELD_TEXT_OR_NULL, AT(run.header.driver) },
-	{ "version", FIELD_TEXT_OR_NULL, AT(run.header.version) },
-	{ "claims", FIELD_TEXT_OPTIONAL, AT(run.header.claims) },
-	{ "seed", FIELD_DECIMAL, AT(run.header.seed) },
-	{ "instances", FIELD_COUNT, AT(run.header.instances) },
-	{ "budget", FIELD_REAL, AT(run.header.budget) },
-	{ "profile", FIELD_TEXT_OR_NULL, AT(run.header.profile) },
-	{ "tests", FIELD_COUNT, AT(run.header.tests) },
-	{ "whole_suite", FIELD_FLAG, AT(run.header.whole_suite) },
-	{ "confidence", FIELD_REAL, AT(run.header.confidence) },
-	{ "shard", FIELD_COUNT_32, AT(run.header.shard) },
-	{ "shards", FIELD_COUNT_32, AT(run.header.shards) },
-	{ "started", FIELD_TEXT_OR_NULL, AT(run.header.started) },
-	{ 0 },
+	{"format", FIELD_COUNT, AT(format)},
+	{"tool", FIELD_TEXT, AT(run.header.tool)},
+	{"platform", FIELD_TEXT_OR_NULL, AT(run.header.platform)},
+	{"device", FIELD_TEXT_OR_NULL, AT(run.header.device)},
+	{"driver", FIELD_TEXT_OR_NULL, AT(run.header.driver)},
+	{"version", FIELD_TEXT_OR_NULL, AT(run.header.version)},
+	{"claims", FIELD_TEXT_OPTIONAL, AT(run.header.claims)},
+	{"seed", FIELD_DECIMAL, AT(run.header.seed)},
+	{"instances", FIELD_COUNT, AT(run.header.instances)},
+	{"budget", FIELD_REAL, AT(run.header.budget)},
+	{"profile", FIELD_TEXT_OR_NULL, AT(run.header.profile)},
+	{"tests", FIELD_COUNT, AT(run.header.tests)},
+	{"whole_suite", FIELD_FLAG, AT(run.header.whole_suite)},
+	{"confidence", FIELD_REAL, AT(run.header.confidence)},
+	{"shard", FIELD_COUNT_32, AT(run.header.shard)},
+	{"shards", FIELD_COUNT_32, AT(run.header.shards)},
+	{"started", FIELD_TEXT_OR_NULL, AT(run.header.started)},
+	{0},
 };
 
 /* Computed from the tests by whoever reads them; here only the form is looked at. */
 static const struct field confidence_fields[] = {
-	{ "test", FIELD_TEXT, FIELD_UNUSED },
-	{ "hash", FIELD_HEX, FIELD_UNUSED },
-	{ "platform", FIELD_TEXT_OR_NULL, FIELD_UNUSED },
-	{ "device", FIELD_TEXT_OR_NULL, FIELD_UNUSED },
-	{ "device_id", FIELD_TEXT_OR_NULL, FIELD_UNUSED },
-	{ "driver", FIELD_TEXT_OR_NULL, FIELD_UNUSED },
-	{ "environment", FIELD_TEXT_OR_NULL, FIELD_UNUSED },
-	{ "verdict", FIELD_TEXT, FIELD_UNUSED },
-	{ "confidence", FIELD_TEXT, FIELD_UNUSED },
-	{ "control", FIELD_TEXT_OR_NULL, FIELD_UNUSED },
-	{ "seen", FIELD_COUNT, FIELD_UNUSED },
-	{ "instances", FIELD_COUNT, FIELD_UNUSED },
-	{ "rate", FIELD_REAL, FIELD_UNUSED },
-	{ "per_second", FIELD_REAL, FIELD_UNUSED },
-	{ "escape", FIELD_REAL, FIELD_UNUSED },
-	{ 0 },
+	{"test", FIELD_TEXT, FIELD_UNUSED},
+	{"hash", FIELD_HEX, FIELD_UNUSED},
+	{"platform", FIELD_TEXT_OR_NULL, FIELD_UNUSED},
+	{"device", FIELD_TEXT_OR_NULL, FIELD_UNUSED},
+	{"device_id", FIELD_TEXT_OR_NULL, FIELD_UNUSED},
+	{"driver", FIELD_TEXT_OR_NULL, FIELD_UNUSED},
+	{"environment", FIELD_TEXT_OR_NULL, FIELD_UNUSED},
+	{"verdict", FIELD_TEXT, FIELD_UNUSED},
+	{"confidence", FIELD_TEXT, FIELD_UNUSED},
+	{"control", FIELD_TEXT_OR_NULL, FIELD_UNUSED},
+	{"seen", FIELD_COUNT, FIELD_UNUSED},
+	{"instances", FIELD_COUNT, FIELD_UNUSED},
+	{"rate", FIELD_REAL, FIELD_UNUSED},
+	{"per_second", FIELD_REAL, FIELD_UNUSED},
+	{"escape", FIELD_REAL, FIELD_UNUSED},
+	{0},
 };
 
 struct end_line {
@@ -63,15 +63,15 @@ struct end_line {
 };
 
 static const struct field end_fields[] = {
-	{ "tests", FIELD_COUNT, offsetof(struct end_line, tests) },
-	{ "records", FIELD_COUNT_OPTIONAL, offsetof(struct end_line, records) },
-	{ "interrupted", FIELD_FLAG, offsetof(struct end_line, interrupted) },
-	{ "verdicts", FIELD_OBJECT, FIELD_UNUSED },
-	{ "instances", FIELD_COUNT, FIELD_UNUSED },
-	{ "stimulus", FIELD_HEX, FIELD_UNUSED },
-	{ "left_out", FIELD_COUNT, FIELD_UNUSED },
-	{ "exit", FIELD_COUNT, FIELD_UNUSED },
-	{ 0 },
+	{"tests", FIELD_COUNT, offsetof(struct end_line, tests)},
+	{"records", FIELD_COUNT_OPTIONAL, offsetof(struct end_line, records)},
+	{"interrupted", FIELD_FLAG, offsetof(struct end_line, interrupted)},
+	{"verdicts", FIELD_OBJECT, FIELD_UNUSED},
+	{"instances", FIELD_COUNT, FIELD_UNUSED},
+	{"stimulus", FIELD_HEX, FIELD_UNUSED},
+	{"left_out", FIELD_COUNT, FIELD_UNUSED},
+	{"exit", FIELD_COUNT, FIELD_UNUSED},
+	{0},
 };
 
 struct reader {
@@ -94,7 +94,7 @@ static const char *canonical(const struct line *line, json_t *object)
 static int read_run(struct reader *reader, json_t *object)
 {
 	struct oclmm_results *results = reader->results;
-	struct run_line run = { 0 };
+	struct run_line run = {0};
 	int r = fields_read(&reader->line, object, run_fields, &run);
 
 	if (r < 0)
@@ -118,7 +118,7 @@ static int read_run(struct reader *reader, json_t *object)
 static int read_test(struct reader *reader, json_t *object)
 {
 	struct oclmm_results *results = reader->results;
-	struct oclmm_saved saved = { 0 };
+	struct oclmm_saved saved = {0};
 	int r = results_read_test(&reader->line, object, &saved);
 
 	if (r < 0)
@@ -135,7 +135,7 @@ static int read_end(struct reader *reader, json_t *object)
 {
 	struct oclmm_results *results = reader->results;
 	size_t records = results->saved_count - reader->section;
-	struct end_line end = { .records = UINT64_MAX };
+	struct end_line end = {.records = UINT64_MAX};
 	int r = fields_read(&reader->line, object, end_fields, &end);
 
 	if (r < 0)
@@ -214,12 +214,12 @@ int oclmm_results_parse(const char *path, const char *text, size_t length, bool 
                         struct oclmm_error *error, struct oclmm_results **ret_results)
 {
 	struct oclmm_results *results = oclmm_calloc(1, sizeof(*results));
-	struct reader reader = { .results = results };
+	struct reader reader = {.results = results};
 	int r;
 
 	results->arena = oclmm_arena_create();
 	reader.line =
-		(struct line){ .path = path, .arena = results->arena, .error = error, .text = "" };
+		(struct line){.path = path, .arena = results->arena, .error = error, .text = ""};
 	r = read_lines(&reader, text, text + length, partial);
 	if (r == 0 && !results->run_count)
 		r = oclmm_error_set(error, -EINVAL, "%s: no results: it has no \"run\" line", path);

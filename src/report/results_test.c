@@ -17,46 +17,46 @@ struct test_line {
 #define AT(member) offsetof(struct test_line, member)
 
 static const struct field test_fields[] = {
-	{ "test", FIELD_TEXT, AT(test) },
-	{ "hash", FIELD_HEX, AT(hash) },
-	{ "platform", FIELD_TEXT_OR_NULL, AT(record.platform) },
-	{ "device", FIELD_TEXT_OR_NULL, AT(record.device) },
-	{ "device_id", FIELD_TEXT_OR_NULL, AT(record.device_id) },
-	{ "device_version", FIELD_TEXT_OR_NULL, AT(record.device_version) },
-	{ "driver", FIELD_TEXT_OR_NULL, AT(record.driver) },
-	{ "environment", FIELD_TEXT_OR_NULL, AT(record.environment) },
-	{ "file", FIELD_TEXT_OR_NULL, AT(record.file) },
-	{ "family", FIELD_TEXT_OR_NULL, AT(record.family) },
-	{ "class", FIELD_TEXT, AT(class) },
-	{ "control", FIELD_TEXT_OR_NULL, AT(record.control) },
-	{ "ended", FIELD_TEXT, AT(ended) },
-	{ "cause", FIELD_TEXT_OPTIONAL, AT(cause) },
-	{ "message", FIELD_TEXT_OR_NULL, AT(record.message) },
-	{ "attempts", FIELD_COUNT_32, AT(record.attempts) },
-	{ "started", FIELD_TEXT_OR_NULL, AT(record.started) },
-	{ "seconds", FIELD_REAL, AT(record.seconds) },
-	{ "compile_seconds", FIELD_REAL, AT(record.compile_seconds) },
-	{ "launches", FIELD_COUNT, AT(record.launches) },
-	{ "first_launch", FIELD_COUNT, AT(record.first_launch) },
-	{ "master_seed", FIELD_DECIMAL, AT(record.master_seed) },
-	{ "seed", FIELD_DECIMAL, AT(record.seed) },
-	{ "stimulus", FIELD_HEX, AT(record.stimulus) },
-	{ "source", FIELD_HEX, AT(record.source_hash) },
-	{ "build_options", FIELD_TEXT_OR_NULL, AT(record.build_options) },
-	{ "build_log", FIELD_TEXT_OR_NULL, AT(record.build_log) },
-	{ "oracle", FIELD_TEXT_OR_NULL, AT(record.oracle) },
-	{ "verdict", FIELD_TEXT, AT(verdict) },
-	{ "gates", FIELD_FLAG, AT(record.grade.gates) },
-	{ "known", FIELD_TEXT_OR_NULL, AT(record.grade.known) },
-	{ "instances", FIELD_COUNT, AT(record.instances) },
-	{ "cut", FIELD_COUNT, AT(record.grade.cut) },
-	{ "filtered", FIELD_COUNT, AT(record.grade.filtered) },
-	{ "weak", FIELD_COUNT, AT(record.grade.weak) },
-	{ "forbidden", FIELD_COUNT, AT(record.grade.forbidden) },
-	{ "disputed", FIELD_COUNT, AT(record.grade.disputed) },
-	{ "bound", FIELD_REAL_OR_NULL, AT(record.grade.bound) },
-	{ "outcomes", FIELD_LIST, AT(outcomes) },
-	{ 0 },
+	{"test", FIELD_TEXT, AT(test)},
+	{"hash", FIELD_HEX, AT(hash)},
+	{"platform", FIELD_TEXT_OR_NULL, AT(record.platform)},
+	{"device", FIELD_TEXT_OR_NULL, AT(record.device)},
+	{"device_id", FIELD_TEXT_OR_NULL, AT(record.device_id)},
+	{"device_version", FIELD_TEXT_OR_NULL, AT(record.device_version)},
+	{"driver", FIELD_TEXT_OR_NULL, AT(record.driver)},
+	{"environment", FIELD_TEXT_OR_NULL, AT(record.environment)},
+	{"file", FIELD_TEXT_OR_NULL, AT(record.file)},
+	{"family", FIELD_TEXT_OR_NULL, AT(record.family)},
+	{"class", FIELD_TEXT, AT(class)},
+	{"control", FIELD_TEXT_OR_NULL, AT(record.control)},
+	{"ended", FIELD_TEXT, AT(ended)},
+	{"cause", FIELD_TEXT_OPTIONAL, AT(cause)},
+	{"message", FIELD_TEXT_OR_NULL, AT(record.message)},
+	{"attempts", FIELD_COUNT_32, AT(record.attempts)},
+	{"started", FIELD_TEXT_OR_NULL, AT(record.started)},
+	{"seconds", FIELD_REAL, AT(record.seconds)},
+	{"compile_seconds", FIELD_REAL, AT(record.compile_seconds)},
+	{"launches", FIELD_COUNT, AT(record.launches)},
+	{"first_launch", FIELD_COUNT, AT(record.first_launch)},
+	{"master_seed", FIELD_DECIMAL, AT(record.master_seed)},
+	{"seed", FIELD_DECIMAL, AT(record.seed)},
+	{"stimulus", FIELD_HEX, AT(record.stimulus)},
+	{"source", FIELD_HEX, AT(record.source_hash)},
+	{"build_options", FIELD_TEXT_OR_NULL, AT(record.build_options)},
+	{"build_log", FIELD_TEXT_OR_NULL, AT(record.build_log)},
+	{"oracle", FIELD_TEXT_OR_NULL, AT(record.oracle)},
+	{"verdict", FIELD_TEXT, AT(verdict)},
+	{"gates", FIELD_FLAG, AT(record.grade.gates)},
+	{"known", FIELD_TEXT_OR_NULL, AT(record.grade.known)},
+	{"instances", FIELD_COUNT, AT(record.instances)},
+	{"cut", FIELD_COUNT, AT(record.grade.cut)},
+	{"filtered", FIELD_COUNT, AT(record.grade.filtered)},
+	{"weak", FIELD_COUNT, AT(record.grade.weak)},
+	{"forbidden", FIELD_COUNT, AT(record.grade.forbidden)},
+	{"disputed", FIELD_COUNT, AT(record.grade.disputed)},
+	{"bound", FIELD_REAL_OR_NULL, AT(record.grade.bound)},
+	{"outcomes", FIELD_LIST, AT(outcomes)},
+	{0},
 };
 
 struct outcome_line {
@@ -67,12 +67,12 @@ struct outcome_line {
 };
 
 static const struct field outcome_fields[] = {
-	{ "values", FIELD_OBJECT, offsetof(struct outcome_line, values) },
-	{ "count", FIELD_COUNT, offsetof(struct outcome_line, count) },
-	{ "status", FIELD_TEXT, offsetof(struct outcome_line, status) },
-	{ "deciding", FIELD_LIST_OPTIONAL, offsetof(struct outcome_line, deciding) },
-	{ "witness", FIELD_FLAG, offsetof(struct outcome_line, witness) },
-	{ 0 },
+	{"values", FIELD_OBJECT, offsetof(struct outcome_line, values)},
+	{"count", FIELD_COUNT, offsetof(struct outcome_line, count)},
+	{"status", FIELD_TEXT, offsetof(struct outcome_line, status)},
+	{"deciding", FIELD_LIST_OPTIONAL, offsetof(struct outcome_line, deciding)},
+	{"witness", FIELD_FLAG, offsetof(struct outcome_line, witness)},
+	{0},
 };
 
 #define FIND_WORD(name, type, words, count)                                                        \
@@ -101,13 +101,13 @@ static void name_observables(const struct line *line, json_t *outcomes,
 	json_t *values = json_object_get(json_array_get(outcomes, 0), "values"), *value;
 	const char *key;
 
-	program->observables =
-		OCLMM_NEW_ARRAY(line->arena, struct oclmm_observable, json_object_size(values));
-	json_object_foreach(values, key, value) program->observables[program->observable_count++] =
-		(struct oclmm_observable){
-			.name = oclmm_arena_strdup(line->arena, key),
-			.type = OCLMM_TYPE_LONG,
-		};
+	program->observables = OCLMM_NEW_ARRAY(line->arena, struct oclmm_observable,
+	                                       json_object_size(values));
+	json_object_foreach(values, key, value)
+		program->observables[program->observable_count++] = (struct oclmm_observable){
+		.name = oclmm_arena_strdup(line->arena, key),
+		.type = OCLMM_TYPE_LONG,
+	};
 }
 
 static int read_value(const struct line *line, struct oclmm_observable *observable, json_t *value,
@@ -165,7 +165,7 @@ static int read_outcome(const struct line *line, struct oclmm_program *program, 
                         struct oclmm_graded_row *ret_row)
 {
 	int64_t *values = OCLMM_NEW_ARRAY(line->arena, int64_t, program->observable_count);
-	struct outcome_line outcome = { 0 };
+	struct outcome_line outcome = {0};
 	int r;
 
 	if (!json_is_object(object))
@@ -221,7 +221,7 @@ static int read_words(const struct line *line, struct test_line *test)
 int results_read_test(const struct line *line, json_t *object, struct oclmm_saved *ret_saved)
 {
 	struct oclmm_program *program = OCLMM_NEW(line->arena, struct oclmm_program);
-	struct test_line test = { 0 };
+	struct test_line test = {0};
 	int r = fields_read(line, object, test_fields, &test);
 
 	if (r == 0)
@@ -235,8 +235,8 @@ int results_read_test(const struct line *line, json_t *object, struct oclmm_save
 	program->file = test.record.file;
 	test.record.program = program;
 	test.record.filtered = test.record.grade.filtered;
-	test.record.grade.instances =
-		test.record.ended == OCLMM_ENDED_OK ? test.record.instances : 0;
+	test.record.grade.instances = test.record.ended == OCLMM_ENDED_OK ? test.record.instances
+	                                                                  : 0;
 	ret_saved->record = test.record;
 	return 0;
 }
@@ -298,7 +298,7 @@ int oclmm_saved_bind(struct oclmm_saved *saved, const struct oclmm_program *prog
 	}
 	record->program = program;
 	record->histogram = histogram;
-	record->grade = (struct oclmm_grade){ 0 };
+	record->grade = (struct oclmm_grade){0};
 	*ret_histogram = histogram;
 	return 0;
 }

@@ -19,8 +19,8 @@ enum column {
 	COLUMN_COUNT
 };
 
-static const char *const column_names[] = { "tests", "pass", "inconcl.", "forbidden", "disputed",
-	                                        "undefined", "skip", "failed" };
+static const char *const column_names[] = {"tests",    "pass",      "inconcl.", "forbidden",
+                                           "disputed", "undefined", "skip",     "failed"};
 
 struct family {
 	char *name;
@@ -40,24 +40,17 @@ static enum column column_of(enum oclmm_verdict verdict)
 	switch (verdict) {
 	case OCLMM_VERDICT_PASS:
 	case OCLMM_VERDICT_KNOWN:
-	case OCLMM_VERDICT_STALE:
-		return COLUMN_PASS;
-	case OCLMM_VERDICT_INCONCLUSIVE:
-		return COLUMN_INCONCLUSIVE;
-	case OCLMM_VERDICT_FORBIDDEN:
-		return COLUMN_FORBIDDEN;
-	case OCLMM_VERDICT_DISPUTED:
-		return COLUMN_DISPUTED;
-	case OCLMM_VERDICT_UNDEFINED:
-		return COLUMN_UNDEFINED;
-	case OCLMM_VERDICT_SKIP:
-		return COLUMN_SKIP;
+	case OCLMM_VERDICT_STALE: return COLUMN_PASS;
+	case OCLMM_VERDICT_INCONCLUSIVE: return COLUMN_INCONCLUSIVE;
+	case OCLMM_VERDICT_FORBIDDEN: return COLUMN_FORBIDDEN;
+	case OCLMM_VERDICT_DISPUTED: return COLUMN_DISPUTED;
+	case OCLMM_VERDICT_UNDEFINED: return COLUMN_UNDEFINED;
+	case OCLMM_VERDICT_SKIP: return COLUMN_SKIP;
 	case OCLMM_VERDICT_BUILD_FAILED:
 	case OCLMM_VERDICT_CRASH:
 	case OCLMM_VERDICT_TIMEOUT:
 	case OCLMM_VERDICT_LOST:
-	case OCLMM_VERDICT_COUNT:
-		break;
+	case OCLMM_VERDICT_COUNT: break;
 	}
 	return COLUMN_FAILED;
 }
@@ -69,14 +62,15 @@ static struct family *find_family(struct summary *summary, const char *name)
 			return &summary->families[i];
 	}
 	oclmm_grow(&summary->families, &summary->capacity, summary->count, sizeof(struct family));
-	summary->families[summary->count] = (struct family){ .name = oclmm_strdup(name) };
+	summary->families[summary->count] = (struct family){.name = oclmm_strdup(name)};
 	return &summary->families[summary->count++];
 }
 
 static void count_record(struct summary *summary, const struct oclmm_record *record)
 {
 	/* what the device does not claim stands apart: it does not gate by itself */
-	const char *name = record->support == OCLMM_CLASS_ACCEPTED ? "(accepted, not claimed)" : record->family;
+	const char *name = record->support == OCLMM_CLASS_ACCEPTED ? "(accepted, not claimed)"
+	                                                           : record->family;
 	struct family *family = find_family(summary, name && *name ? name : ".");
 
 	family->columns[COLUMN_TESTS]++;
@@ -89,8 +83,8 @@ static void summary_begin(struct oclmm_report *report, const struct oclmm_run_he
                           struct oclmm_text *text)
 {
 	report->state = oclmm_calloc(1, sizeof(struct summary));
-	oclmm_text_printf(text, "%s: %s, %s, driver %s\n", header->tool, header->device, header->version,
-	                  header->driver);
+	oclmm_text_printf(text, "%s: %s, %s, driver %s\n", header->tool, header->device,
+	                  header->version, header->driver);
 	oclmm_text_printf(text, "%" PRIu64 " tests, ", header->tests);
 	oclmm_report_quantity(text, (double)header->instances);
 	oclmm_text_printf(text, " instances each, seed %" PRIu64 "\n\n", header->seed);
@@ -104,14 +98,16 @@ static void print_details(struct oclmm_report *report, const struct oclmm_record
 	for (uint32_t i = 0; i < grade->row_count; i++) {
 		const struct oclmm_graded_row *row = &grade->rows[i];
 
-		if (!row->count || (row->status != OCLMM_STATUS_FORBIDDEN && row->status != OCLMM_STATUS_DISPUTED))
+		if (!row->count ||
+		    (row->status != OCLMM_STATUS_FORBIDDEN && row->status != OCLMM_STATUS_DISPUTED))
 			continue;
 		oclmm_text_printf(text, "    %" PRIu64 " x ", row->count);
 		report_outcome(text, record, row->values);
 		report_row_comment(text, row);
 		oclmm_text_add(text, "\n");
 	}
-	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN || oclmm_verdict_is_infrastructure(grade->verdict)) {
+	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN ||
+	    oclmm_verdict_is_infrastructure(grade->verdict)) {
 		oclmm_text_printf(text, "    stimulus %016" PRIx64 ", replay: ", record->stimulus);
 		report_replay(text, report->header, record);
 		oclmm_text_add(text, "\n");
@@ -127,8 +123,8 @@ static void summary_record(struct oclmm_report *report, const struct oclmm_recor
 	count_record(report->state, record);
 	oclmm_text_printf(text, "%-12s %-52s",
 	                  verdict == OCLMM_VERDICT_FORBIDDEN ? "FORBIDDEN"
-	                  : report_awaits_confidence(record)  ? "pass?"
-	                                                      : oclmm_verdict_word(verdict),
+	                  : report_awaits_confidence(record) ? "pass?"
+	                                                     : oclmm_verdict_word(verdict),
 	                  record->program->name);
 	if (record->support == OCLMM_CLASS_ACCEPTED)
 		oclmm_text_add(text, " (not claimed)");
@@ -175,7 +171,8 @@ static void summary_judged(struct oclmm_report *report, const struct oclmm_recor
 		if (!control->seen)
 			continue;
 		oclmm_text_printf(text, "%s%-12s %s: ", first ? "\n" : "",
-		                  oclmm_verdict_word(records[i]->grade.verdict), records[i]->program->name);
+		                  oclmm_verdict_word(records[i]->grade.verdict),
+		                  records[i]->program->name);
 		report_confidence(text, control);
 		oclmm_text_add(text, "\n");
 		first = false;

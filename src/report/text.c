@@ -31,7 +31,8 @@ static void print_condition(struct oclmm_text *text, const struct oclmm_record *
 
 	oclmm_text_printf(text, "%s\n\nWitnesses\n", ok ? "Ok" : "No");
 	oclmm_text_printf(text, "Positive: %" PRIu64 ", Negative: %" PRIu64 "\n",
-	                  negated ? grade->fails : grade->holds, negated ? grade->holds : grade->fails);
+	                  negated ? grade->fails : grade->holds,
+	                  negated ? grade->holds : grade->fails);
 	oclmm_text_printf(text, "Condition %s (", oclmm_log_quantifier(program->quantifier));
 	oclmm_condition_print(text, program, program->condition);
 	oclmm_text_printf(text, ") is %svalidated\n", ok ? "" : "NOT ");
@@ -46,7 +47,8 @@ static void print_own_lines(struct oclmm_text *text, const struct oclmm_record *
 	oclmm_text_printf(text, "Verdict=%s\n", oclmm_verdict_word(grade->verdict));
 	oclmm_text_printf(text, "Class=%s\n", oclmm_class_word(record->support));
 	if (grade->bound > 0)
-		oclmm_text_printf(text, "Bound=%.2g violations per instance at most, at 95 %%\n", grade->bound);
+		oclmm_text_printf(text, "Bound=%.2g violations per instance at most, at 95 %%\n",
+		                  grade->bound);
 	if (grade->known)
 		oclmm_text_printf(text, "Known=%s\n", grade->known);
 	if (grade->cut)
@@ -64,7 +66,8 @@ void oclmm_report_block(struct oclmm_text *text, const struct oclmm_record *reco
 
 	if (!grade->row_count && !grade->instances) {
 		oclmm_text_printf(text, "%s: %s%s%s\n\n", name, oclmm_verdict_word(grade->verdict),
-		                  record->message ? ": " : "", record->message ? record->message : "");
+		                  record->message ? ": " : "",
+		                  record->message ? record->message : "");
 		return;
 	}
 	oclmm_text_add(text, "Test ");
@@ -75,8 +78,8 @@ void oclmm_report_block(struct oclmm_text *text, const struct oclmm_record *reco
 	print_own_lines(text, record);
 	oclmm_text_add(text, "Observation ");
 	oclmm_log_name(text, name);
-	oclmm_text_printf(text, " %s %" PRIu64 " %" PRIu64 "\n", report_observed_word(grade), grade->holds,
-	                  grade->fails);
+	oclmm_text_printf(text, " %s %" PRIu64 " %" PRIu64 "\n", report_observed_word(grade),
+	                  grade->holds, grade->fails);
 	oclmm_text_add(text, "Time ");
 	oclmm_log_name(text, name);
 	oclmm_text_printf(text, " %.2f\n\n", record->seconds);
@@ -110,7 +113,8 @@ static void text_judged(struct oclmm_report *report, const struct oclmm_record *
 
 		if (grade->control.confidence == OCLMM_CONFIDENCE_NOT_JUDGED)
 			continue;
-		oclmm_text_printf(text, "%s: %s: ", records[i]->program->name, oclmm_verdict_word(grade->verdict));
+		oclmm_text_printf(text, "%s: %s: ", records[i]->program->name,
+		                  oclmm_verdict_word(grade->verdict));
 		report_confidence(text, &grade->control);
 		oclmm_text_add(text, "\n");
 	}
@@ -118,8 +122,8 @@ static void text_judged(struct oclmm_report *report, const struct oclmm_record *
 		oclmm_text_add(text, "\n");
 }
 
-static void text_end(struct oclmm_report *report, const struct oclmm_tally *tally, enum oclmm_exit status,
-                     struct oclmm_text *text)
+static void text_end(struct oclmm_report *report, const struct oclmm_tally *tally,
+                     enum oclmm_exit status, struct oclmm_text *text)
 {
 	report_closing(text, report->header, tally, status);
 }

@@ -17,7 +17,7 @@ struct build_location {
 	const struct syntax_token *type_at;  /**< NULL: no type written yet */
 	const struct syntax_token *space_at; /**< NULL: no parameter yet */
 	const struct syntax_token *svm_at;
-	const struct tree_entry *entry;      /**< NULL: declared by a parameter only */
+	const struct tree_entry *entry; /**< NULL: declared by a parameter only */
 };
 
 /** A block that is open: the registers declared in it. */
@@ -32,10 +32,10 @@ struct builder {
 	const struct tree_file *tree;
 	struct oclmm_program *program;
 	bool dartagnan;
-	uint32_t unroll;                     /**< of the `unroll` line, 0 without one */
-	struct build_location *locations;    /**< parallel to program->locations */
-	struct oclmm_thread *thread;         /**< the one whose body is built */
-	struct build_block *block;           /**< the innermost one that is open */
+	uint32_t unroll;                  /**< of the `unroll` line, 0 without one */
+	struct build_location *locations; /**< parallel to program->locations */
+	struct oclmm_thread *thread;      /**< the one whose body is built */
+	struct build_block *block;        /**< the innermost one that is open */
 };
 
 /**
@@ -48,7 +48,7 @@ int syntax_build(const struct syntax_source *source, struct oclmm_arena *arena,
 
 /* ---- refusals ---- */
 
-#define REFUSE(builder, token, note, ...) \
+#define REFUSE(builder, token, note, ...)                                                          \
 	syntax_refuse((builder)->source, &(token)->written, (note), __VA_ARGS__)
 /** Refuses a word that is not in the grammar shared with Dartagnan, if that is asked for. */
 int build_extension(const struct builder *builder, const struct syntax_token *at);
@@ -111,13 +111,15 @@ int build_settle_locals(struct builder *builder);
 /** Reads `P1` or `1`. \return false when the word is neither. */
 bool build_thread_number(const char *text, uint32_t *ret_number);
 /** The thread that a word names, or NULL after refusing it. */
-struct oclmm_thread *build_find_thread(const struct builder *builder, const struct syntax_token *at);
+struct oclmm_thread *build_find_thread(const struct builder *builder,
+                                       const struct syntax_token *at);
 int build_registers_of_init(struct builder *builder);
 
 /* ---- bodies ---- */
 
 int build_bodies(struct builder *builder);
-struct oclmm_expression *build_expression(struct builder *builder, const struct tree_expression *tree);
+struct oclmm_expression *build_expression(struct builder *builder,
+                                          const struct tree_expression *tree);
 /** Like build_expression(), for a statement: functions without a value are allowed. */
 struct oclmm_expression *build_effect(struct builder *builder, const struct tree_expression *tree);
 /**

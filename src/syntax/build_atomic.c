@@ -9,7 +9,7 @@ struct function {
 	enum oclmm_operation op;
 	bool legacy;
 	bool is_explicit;
-	bool by_one;        /**< atomic_inc, atomic_dec */
+	bool by_one; /**< atomic_inc, atomic_dec */
 	uint32_t least, most;
 };
 
@@ -19,12 +19,12 @@ static const struct {
 	uint32_t arguments;
 	bool by_one;
 } legacy_functions[] = {
-	{ "add", OCLMM_OP_FETCH_ADD, 2, false },  { "sub", OCLMM_OP_FETCH_SUB, 2, false },
-	{ "xchg", OCLMM_OP_EXCHANGE, 2, false },  { "inc", OCLMM_OP_FETCH_ADD, 1, true },
-	{ "dec", OCLMM_OP_FETCH_SUB, 1, true },   { "cmpxchg", OCLMM_OP_CAS_STRONG, 3, false },
-	{ "min", OCLMM_OP_FETCH_MIN, 2, false },  { "max", OCLMM_OP_FETCH_MAX, 2, false },
-	{ "and", OCLMM_OP_FETCH_AND, 2, false },  { "or", OCLMM_OP_FETCH_OR, 2, false },
-	{ "xor", OCLMM_OP_FETCH_XOR, 2, false },
+	{"add", OCLMM_OP_FETCH_ADD, 2, false}, {"sub", OCLMM_OP_FETCH_SUB, 2, false},
+	{"xchg", OCLMM_OP_EXCHANGE, 2, false}, {"inc", OCLMM_OP_FETCH_ADD, 1, true},
+	{"dec", OCLMM_OP_FETCH_SUB, 1, true},  {"cmpxchg", OCLMM_OP_CAS_STRONG, 3, false},
+	{"min", OCLMM_OP_FETCH_MIN, 2, false}, {"max", OCLMM_OP_FETCH_MAX, 2, false},
+	{"and", OCLMM_OP_FETCH_AND, 2, false}, {"or", OCLMM_OP_FETCH_OR, 2, false},
+	{"xor", OCLMM_OP_FETCH_XOR, 2, false},
 };
 
 static bool has_operand(enum oclmm_operation op)
@@ -53,7 +53,7 @@ static bool find_modern(const char *name, struct function *ret_function)
 	const size_t tail = sizeof(suffix) - 1;
 	size_t length = strlen(name);
 	bool is_explicit = length > tail && strcmp(name + length - tail, suffix) == 0;
-	struct function function = { .is_explicit = is_explicit };
+	struct function function = {.is_explicit = is_explicit};
 	bool cas;
 
 	if (strncmp(name, "atomic_", 7) != 0)
@@ -106,7 +106,8 @@ static int check_arguments(const struct builder *builder, const struct tree_expr
 		return 0;
 	if (function->least == function->most)
 		return REFUSE(builder, call->at, NULL, "`%s` takes %u argument%s, not %u", name,
-		              function->least, function->least == 1 ? "" : "s", call->argument_count);
+		              function->least, function->least == 1 ? "" : "s",
+		              call->argument_count);
 	return REFUSE(builder, call->at, NULL, "`%s` takes %u or %u arguments, not %u", name,
 	              function->least, function->most, call->argument_count);
 }
@@ -126,10 +127,12 @@ static int check_object(const struct builder *builder, const struct syntax_token
                         const struct function *function, const struct oclmm_place *place)
 {
 	struct oclmm_location *location = &builder->program->locations[place->location];
-	bool flag = function->op == OCLMM_OP_FLAG_TEST_AND_SET || function->op == OCLMM_OP_FLAG_CLEAR;
+	bool flag = function->op == OCLMM_OP_FLAG_TEST_AND_SET ||
+	            function->op == OCLMM_OP_FLAG_CLEAR;
 
 	if (flag && location->type != OCLMM_TYPE_FLAG)
-		return REFUSE(builder, at, NULL, "the atomic_flag functions take an `atomic_flag *`");
+		return REFUSE(builder, at, NULL,
+		              "the atomic_flag functions take an `atomic_flag *`");
 	if (!flag && location->type == OCLMM_TYPE_FLAG)
 		return REFUSE(builder, at, "use atomic_flag_test_and_set or atomic_flag_clear",
 		              "an atomic_flag takes only the atomic_flag functions");
@@ -138,7 +141,8 @@ static int check_object(const struct builder *builder, const struct syntax_token
 		return 0;
 	}
 	if (builder->thread->placement.host)
-		return REFUSE(builder, at, NULL, "the OpenCL 1.x functions do not exist on the host");
+		return REFUSE(builder, at, NULL,
+		              "the OpenCL 1.x functions do not exist on the host");
 	if (parameter_of(builder, place->location)->atomic)
 		return REFUSE(builder, at, "declare it `volatile global int *`, say",
 		              "the OpenCL 1.x functions take a pointer to a plain integer");
@@ -157,14 +161,17 @@ static int build_expected(struct builder *builder, const struct tree_expression 
 			return -EINVAL;
 		reg = build_find_register(builder->thread, tree->left->at->text);
 		if (reg < 0)
-			return REFUSE(builder, tree->left->at, NULL, "unknown register `%s`", tree->left->at->text);
+			return REFUSE(builder, tree->left->at, NULL, "unknown register `%s`",
+			              tree->left->at->text);
 		atomic->expected_register = (uint32_t)reg;
 		found = builder->thread->registers[reg].type;
 	} else {
 		int result;
 
-		if (tree->kind == TREE_NAME && build_find_register(builder->thread, tree->at->text) >= 0)
-			return REFUSE(builder, at, "write `&` before it", "the expected value is passed by pointer");
+		if (tree->kind == TREE_NAME &&
+		    build_find_register(builder->thread, tree->at->text) >= 0)
+			return REFUSE(builder, at, "write `&` before it",
+			              "the expected value is passed by pointer");
 		result = build_pointer(builder, tree, &atomic->expected_place);
 		if (result)
 			return result;
@@ -206,13 +213,18 @@ static int check_failure(const struct builder *builder, const struct syntax_toke
 	                (failure == OCLMM_ORDER_ACQUIRE && success == OCLMM_ORDER_RELAXED);
 
 	if (!load_order(failure))
-		return REFUSE(builder, at, "a failed compare-exchange only loads: relaxed, acquire or seq_cst",
+		return REFUSE(builder, at,
+		              "a failed compare-exchange only loads: relaxed, acquire or seq_cst",
 		              "`%s` is not an order of a failure", oclmm_order_spelling(failure));
 	if (stronger)
-		return REFUSE(builder, at, NULL, "the order of a failure must not be stronger than that of success");
+		return REFUSE(builder, at, NULL,
+		              "the order of a failure must not be stronger than that of success");
 	if (failure == OCLMM_ORDER_ACQUIRE && success == OCLMM_ORDER_RELEASE)
-		return REFUSE(builder, at, "write memory_order_acq_rel for success, or memory_order_relaxed for failure",
-		              "whether acquire on failure may go with release on success is disputed");
+		return REFUSE(
+			builder, at,
+			"write memory_order_acq_rel for success, or memory_order_relaxed for "
+			"failure",
+			"whether acquire on failure may go with release on success is disputed");
 	return 0;
 }
 
@@ -225,18 +237,21 @@ static int build_orders(struct builder *builder, const struct tree_expression *a
 	int result = 0;
 
 	atomic->order = OCLMM_ORDER_SEQ_CST;
-	atomic->failure = oclmm_operation_is_cas(atomic->op) ? OCLMM_ORDER_SEQ_CST : OCLMM_ORDER_NONE;
+	atomic->failure = oclmm_operation_is_cas(atomic->op) ? OCLMM_ORDER_SEQ_CST
+	                                                     : OCLMM_ORDER_NONE;
 	atomic->scope = host ? OCLMM_SCOPE_ALL_SVM_DEVICES : OCLMM_SCOPE_DEVICE;
 	if (!argument)
 		return 0;
 	atomic->order_written = true;
 	result = build_order(builder, argument, &atomic->order);
 	if (!result)
-		result = check_order(builder, build_first_word(argument), atomic->op, atomic->order);
+		result = check_order(builder, build_first_word(argument), atomic->op,
+		                     atomic->order);
 	if (!result && oclmm_operation_is_cas(atomic->op)) {
 		result = build_order(builder, second, &atomic->failure);
 		if (!result)
-			result = check_failure(builder, build_first_word(second), atomic->order, atomic->failure);
+			result = check_failure(builder, build_first_word(second), atomic->order,
+			                       atomic->failure);
 		second = second->next;
 	}
 	if (result || !second)
@@ -244,15 +259,17 @@ static int build_orders(struct builder *builder, const struct tree_expression *a
 	atomic->scope_written = true;
 	result = build_scope(builder, second, &atomic->scope);
 	if (!result && host && atomic->scope != OCLMM_SCOPE_ALL_SVM_DEVICES)
-		return REFUSE(builder, build_first_word(second), "leave the scope out: C11 functions have none",
-		              "atomic operations of the host have the scope memory_scope_all_svm_devices");
+		return REFUSE(builder, build_first_word(second),
+		              "leave the scope out: C11 functions have none",
+		              "atomic operations of the host have the scope "
+		              "memory_scope_all_svm_devices");
 	return result;
 }
 
 /* ---- the call ---- */
 
-static struct oclmm_expression *build_operand(struct builder *builder, const struct tree_expression *tree,
-                                              enum oclmm_type type)
+static struct oclmm_expression *
+build_operand(struct builder *builder, const struct tree_expression *tree, enum oclmm_type type)
 {
 	struct oclmm_expression *operand = build_expression(builder, tree);
 
@@ -345,7 +362,8 @@ static struct oclmm_expression *build_function(struct builder *builder,
 		return NULL;
 	if (function->legacy) {
 		atomic->order = OCLMM_ORDER_RELAXED;
-		atomic->failure = oclmm_operation_is_cas(function->op) ? OCLMM_ORDER_RELAXED : OCLMM_ORDER_NONE;
+		atomic->failure = oclmm_operation_is_cas(function->op) ? OCLMM_ORDER_RELAXED
+		                                                       : OCLMM_ORDER_NONE;
 		atomic->scope = OCLMM_SCOPE_WORK_GROUP;
 	} else if (function->op != OCLMM_OP_INIT && build_orders(builder, argument, atomic)) {
 		return NULL;

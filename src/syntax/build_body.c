@@ -51,8 +51,8 @@ static int add_register(struct builder *builder, struct oclmm_thread *thread,
 }
 
 /* `int`, `uint`, `long` or `ulong`: what a private variable of a test may be. */
-static int build_register_type(const struct builder *builder, const struct tree_specifier *specifiers,
-                               enum oclmm_type *ret_type)
+static int build_register_type(const struct builder *builder,
+                               const struct tree_specifier *specifiers, enum oclmm_type *ret_type)
 {
 	struct build_type type;
 	int result = build_type(builder, specifiers, &type);
@@ -63,7 +63,8 @@ static int build_register_type(const struct builder *builder, const struct tree_
 		return REFUSE(builder, type.type_at, "registers are int, uint, long or ulong",
 		              "a register cannot be atomic");
 	if (type.space_at || type.svm_at || type.volatile_at)
-		return REFUSE(builder, specifiers->at, "registers are private: int, uint, long or ulong",
+		return REFUSE(builder, specifiers->at,
+		              "registers are private: int, uint, long or ulong",
 		              "a register takes no `%s`", specifiers->at->text);
 	if (specifiers && !type.type_at)
 		return REFUSE(builder, specifiers->at, NULL, "a register needs a type");
@@ -81,10 +82,12 @@ static int build_initial(struct builder *builder, const struct tree_entry *entry
 	if (!thread)
 		return -EINVAL;
 	if (entry->address)
-		return REFUSE(builder, entry->address, NULL,
-		              "the address of an object is no initial value: registers hold no pointers");
+		return REFUSE(
+			builder, entry->address, NULL,
+			"the address of an object is no initial value: registers hold no pointers");
 	if (build_find_register(thread, entry->name->text) >= 0)
-		return REFUSE(builder, entry->name, NULL, "`%s` is declared twice", entry->name->text);
+		return REFUSE(builder, entry->name, NULL, "`%s` is declared twice",
+		              entry->name->text);
 	result = build_register_type(builder, entry->specifiers, &type);
 	if (!result)
 		result = add_register(builder, thread, entry->name, type);
@@ -117,8 +120,8 @@ int build_declare_register(struct builder *builder, const struct syntax_token *n
 		return REFUSE(builder, name, NULL, "`%s` is a parameter already", name->text);
 	for (block = builder->block; block && found >= 0; block = block->outer) {
 		if (block->declared & (UINT64_C(1) << found))
-			return REFUSE(builder, name, "assign to it without a type", "`%s` is declared twice",
-			              name->text);
+			return REFUSE(builder, name, "assign to it without a type",
+			              "`%s` is declared twice", name->text);
 	}
 	if (found >= 0 && builder->thread->registers[found].type != type)
 		return REFUSE(builder, name, "a register keeps one type in the whole thread",
@@ -208,7 +211,8 @@ static int build_store(struct builder *builder, const struct tree_statement *tre
 		return result;
 	type = builder->program->locations[statement->place.location].type;
 	if (type == OCLMM_TYPE_FLAG)
-		return REFUSE(builder, at, "use atomic_flag_clear", "an atomic_flag cannot be assigned");
+		return REFUSE(builder, at, "use atomic_flag_clear",
+		              "an atomic_flag cannot be assigned");
 	result = build_value(builder, tree->expression, type, &statement->expression);
 	if (!result)
 		*ret_statement = statement;
@@ -229,13 +233,15 @@ static int build_assignment(struct builder *builder, const struct tree_statement
 		return REFUSE(builder, at, NULL, "only a register or an object can be assigned");
 	found = build_find_register(builder->thread, at->text);
 	if (found < 0 && build_find_parameter(builder, at->text) >= 0)
-		return REFUSE(builder, at, "write `*x = ...` for a plain store", "`%s` is a pointer", at->text);
+		return REFUSE(builder, at, "write `*x = ...` for a plain store",
+		              "`%s` is a pointer", at->text);
 	if (found < 0)
-		return REFUSE(builder, at, "declare it: `int r0 = ...;`", "unknown register `%s`", at->text);
+		return REFUSE(builder, at, "declare it: `int r0 = ...;`", "unknown register `%s`",
+		              at->text);
 	result = check_target(builder, tree->target);
 	if (!result)
-		result = build_value(builder, tree->expression, builder->thread->registers[found].type,
-		                     &value);
+		result = build_value(builder, tree->expression,
+		                     builder->thread->registers[found].type, &value);
 	if (result)
 		return result;
 	*ret_statement = make(builder, OCLMM_STATEMENT_ASSIGN, at);
@@ -309,7 +315,7 @@ static int build_statement(struct builder *builder, const struct tree_statement 
 static int build_block(struct builder *builder, const struct tree_statement *tree,
                        struct oclmm_statement **ret_first)
 {
-	struct build_block block = { .outer = builder->block };
+	struct build_block block = {.outer = builder->block};
 	struct oclmm_statement *first = NULL;
 	struct oclmm_statement **last = &first;
 	int result = 0;

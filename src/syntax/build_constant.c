@@ -13,10 +13,11 @@ struct suffix {
 
 static bool parse_suffix(const char *text, struct suffix *ret_suffix)
 {
-	struct suffix suffix = { 0 };
+	struct suffix suffix = {0};
 
 	for (; *text; text++) {
-		bool *flag = tolower((unsigned char)*text) == 'u' ? &suffix.is_unsigned : &suffix.is_long;
+		bool *flag = tolower((unsigned char)*text) == 'u' ? &suffix.is_unsigned
+		                                                  : &suffix.is_long;
 
 		if (*flag)
 			return false;
@@ -52,7 +53,8 @@ int build_number(const struct builder *builder, const struct syntax_token *at, b
 	if (build_check_number(builder, at, negative))
 		return -EINVAL;
 	if (!hexadecimal && at->text[0] == '0' && isdigit((unsigned char)at->text[1]))
-		return REFUSE(builder, at, "drop the leading zeros", "octal numbers are outside the format");
+		return REFUSE(builder, at, "drop the leading zeros",
+		              "octal numbers are outside the format");
 	errno = 0;
 	magnitude = strtoull(at->text, &end, hexadecimal ? 16 : 10);
 	if (errno == ERANGE)
@@ -102,7 +104,8 @@ static int refuse_value(const struct builder *builder, const struct syntax_token
 int build_check_fits(const struct builder *builder, const struct syntax_token *at,
                      const struct oclmm_expression *value, enum oclmm_type type)
 {
-	if (value->kind != OCLMM_EXPRESSION_CONSTANT || build_fits(value->type, value->constant, type))
+	if (value->kind != OCLMM_EXPRESSION_CONSTANT ||
+	    build_fits(value->type, value->constant, type))
 		return 0;
 	return refuse_value(builder, at, value->type, value->constant, type);
 }
@@ -131,7 +134,8 @@ int build_constant(const struct builder *builder, const struct tree_constant *co
 	int result;
 
 	/* initial and final values have the type of their object, not one of their own */
-	if (type == OCLMM_TYPE_ULONG && !constant->minus && read_decimal(constant->at->text, ret_value))
+	if (type == OCLMM_TYPE_ULONG && !constant->minus &&
+	    read_decimal(constant->at->text, ret_value))
 		return 0;
 	result = build_number(builder, constant->at, constant->minus != NULL, &from, &value);
 

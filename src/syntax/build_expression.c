@@ -46,16 +46,19 @@ static struct oclmm_expression *build_name(struct builder *builder, const struct
 			REFUSE(builder, at, "write `*x` for a plain access, or an atomic function",
 			       "`%s` is a pointer, not a value", at->text);
 		else
-			REFUSE(builder, at, "a register is declared with its first value: `int r0 = ...;`",
+			REFUSE(builder, at,
+			       "a register is declared with its first value: `int r0 = ...;`",
 			       "unknown register `%s`", at->text);
 		return NULL;
 	}
-	expression = make(builder, OCLMM_EXPRESSION_REGISTER, builder->thread->registers[found].type, at);
+	expression = make(builder, OCLMM_EXPRESSION_REGISTER,
+	                  builder->thread->registers[found].type, at);
 	expression->reg = (uint32_t)found;
 	return expression;
 }
 
-static struct oclmm_expression *build_load(struct builder *builder, const struct tree_expression *tree)
+static struct oclmm_expression *build_load(struct builder *builder,
+                                           const struct tree_expression *tree)
 {
 	struct oclmm_expression *load;
 	struct oclmm_place place;
@@ -74,7 +77,8 @@ static struct oclmm_expression *build_load(struct builder *builder, const struct
 	return load;
 }
 
-static struct oclmm_expression *build_unary(struct builder *builder, const struct tree_expression *tree)
+static struct oclmm_expression *build_unary(struct builder *builder,
+                                            const struct tree_expression *tree)
 {
 	struct oclmm_expression *operand, *expression;
 
@@ -87,7 +91,8 @@ static struct oclmm_expression *build_unary(struct builder *builder, const struc
 	if (!operand)
 		return NULL;
 	expression = make(builder, OCLMM_EXPRESSION_UNARY,
-	                  tree->op == OCLMM_OPERATOR_NOT ? OCLMM_TYPE_INT : operand->type, tree->at);
+	                  tree->op == OCLMM_OPERATOR_NOT ? OCLMM_TYPE_INT : operand->type,
+	                  tree->at);
 	expression->op = tree->op;
 	expression->left = operand;
 	return expression;
@@ -108,21 +113,25 @@ static bool is_foreign(enum oclmm_operator op)
  * without parentheses the two readings may differ. */
 static int check_precedence(const struct builder *builder, const struct tree_expression *tree)
 {
-	const struct tree_expression *const sides[] = { tree->left, tree->right };
+	const struct tree_expression *const sides[] = {tree->left, tree->right};
 	size_t i;
 
 	if (!builder->dartagnan)
 		return 0;
 	for (i = 0; i < 2; i++) {
-		if (sides[i]->kind == TREE_BINARY && !sides[i]->parenthesised && sides[i]->op != tree->op)
-			return REFUSE(builder, tree->at, "put the inner operation into parentheses",
-			              "Dartagnan reads `%s` and `%s` side by side differently from C",
-			              oclmm_operator_spelling(sides[i]->op), oclmm_operator_spelling(tree->op));
+		if (sides[i]->kind == TREE_BINARY && !sides[i]->parenthesised &&
+		    sides[i]->op != tree->op)
+			return REFUSE(
+				builder, tree->at, "put the inner operation into parentheses",
+				"Dartagnan reads `%s` and `%s` side by side differently from C",
+				oclmm_operator_spelling(sides[i]->op),
+				oclmm_operator_spelling(tree->op));
 	}
 	return 0;
 }
 
-static struct oclmm_expression *build_binary(struct builder *builder, const struct tree_expression *tree)
+static struct oclmm_expression *build_binary(struct builder *builder,
+                                             const struct tree_expression *tree)
 {
 	struct oclmm_expression *left, *right, *expression;
 	enum oclmm_type type;
@@ -151,7 +160,8 @@ static struct oclmm_expression *build_binary(struct builder *builder, const stru
 
 /* The program has no conversions but those of C's own rules, so a cast may
  * only say what is so already. */
-static struct oclmm_expression *build_cast(struct builder *builder, const struct tree_expression *tree)
+static struct oclmm_expression *build_cast(struct builder *builder,
+                                           const struct tree_expression *tree)
 {
 	struct build_type type;
 	struct oclmm_expression *operand;
@@ -170,7 +180,8 @@ static struct oclmm_expression *build_cast(struct builder *builder, const struct
 	return operand;
 }
 
-static struct oclmm_expression *build_call(struct builder *builder, const struct tree_expression *tree)
+static struct oclmm_expression *build_call(struct builder *builder,
+                                           const struct tree_expression *tree)
 {
 	struct oclmm_expression *expression;
 
@@ -200,7 +211,8 @@ struct oclmm_expression *build_effect(struct builder *builder, const struct tree
 	return NULL;
 }
 
-struct oclmm_expression *build_expression(struct builder *builder, const struct tree_expression *tree)
+struct oclmm_expression *build_expression(struct builder *builder,
+                                          const struct tree_expression *tree)
 {
 	struct oclmm_expression *expression = build_effect(builder, tree);
 

@@ -37,7 +37,8 @@ static uint32_t observe_register(struct builder *builder, uint32_t thread, uint3
 		.thread = thread,
 		.reg = reg,
 		.type = owner->registers[reg].type,
-		.name = oclmm_arena_printf(builder->arena, "%u:%s", owner->id, owner->registers[reg].name),
+		.name = oclmm_arena_printf(builder->arena, "%u:%s", owner->id,
+	                                   owner->registers[reg].name),
 	};
 
 	return observe(builder, &observable);
@@ -51,14 +52,15 @@ static uint32_t observe_cell(struct builder *builder, uint32_t location, uint32_
 		.element = element,
 		.type = place->type,
 		.name = place->is_array
-		                ? oclmm_arena_printf(builder->arena, "%s[%u]", place->name, element)
-		                : oclmm_arena_printf(builder->arena, "[%s]", place->name),
+	                        ? oclmm_arena_printf(builder->arena, "%s[%u]", place->name, element)
+	                        : oclmm_arena_printf(builder->arena, "[%s]", place->name),
 	};
 
 	return observe(builder, &observable);
 }
 
-static int find_register(struct builder *builder, const struct tree_value *value, uint32_t *ret_index)
+static int find_register(struct builder *builder, const struct tree_value *value,
+                         uint32_t *ret_index)
 {
 	struct oclmm_thread *thread = build_find_thread(builder, value->thread);
 	int reg;
@@ -69,7 +71,8 @@ static int find_register(struct builder *builder, const struct tree_value *value
 	if (reg < 0)
 		return REFUSE(builder, value->name, NULL, "P%u has no register `%s`", thread->id,
 		              value->name->text);
-	*ret_index = observe_register(builder, (uint32_t)(thread - builder->program->threads), (uint32_t)reg);
+	*ret_index = observe_register(builder, (uint32_t)(thread - builder->program->threads),
+	                              (uint32_t)reg);
 	return 0;
 }
 
@@ -79,7 +82,8 @@ static int find_location(const struct builder *builder, const struct tree_value 
 	int location = oclmm_program_find_location(builder->program, value->name->text);
 
 	if (location < 0)
-		return REFUSE(builder, value->name, "registers are written with their thread: `0:r0`",
+		return REFUSE(builder, value->name,
+		              "registers are written with their thread: `0:r0`",
 		              "there is no location `%s`", value->name->text);
 	*ret_location = (uint32_t)location;
 	return 0;
@@ -95,8 +99,8 @@ static int find_cell(struct builder *builder, const struct tree_value *value, ui
 		return result;
 	location = &builder->program->locations[index];
 	if (location->is_array && !value->element)
-		return REFUSE(builder, value->name, "write `a[0]` for an element", "`%s` is an array",
-		              location->name);
+		return REFUSE(builder, value->name, "write `a[0]` for an element",
+		              "`%s` is an array", location->name);
 	if (!location->is_array && value->element)
 		return REFUSE(builder, value->name, NULL, "`%s` is not an array", location->name);
 	if (value->element)
@@ -109,9 +113,11 @@ static int find_cell(struct builder *builder, const struct tree_value *value, ui
 	return result;
 }
 
-static int find_observable(struct builder *builder, const struct tree_value *value, uint32_t *ret_index)
+static int find_observable(struct builder *builder, const struct tree_value *value,
+                           uint32_t *ret_index)
 {
-	return value->thread ? find_register(builder, value, ret_index) : find_cell(builder, value, ret_index);
+	return value->thread ? find_register(builder, value, ret_index)
+	                     : find_cell(builder, value, ret_index);
 }
 
 /* ---- conditions ---- */
@@ -127,7 +133,8 @@ static int build_operand(struct builder *builder, const struct tree_value *value
 		return find_observable(builder, value, &operand->observable);
 	operand->is_constant = true;
 	if (other->constant)
-		return build_number(builder, value->at, value->constant->minus != NULL, &type, &operand->constant);
+		return build_number(builder, value->at, value->constant->minus != NULL, &type,
+		                    &operand->constant);
 	/* a constant is a value of what it is compared with */
 	result = find_observable(builder, other, &index);
 	if (result)
@@ -136,7 +143,8 @@ static int build_operand(struct builder *builder, const struct tree_value *value
 	                      &operand->constant);
 }
 
-static struct oclmm_condition *build_condition(struct builder *builder, const struct tree_condition *tree)
+static struct oclmm_condition *build_condition(struct builder *builder,
+                                               const struct tree_condition *tree)
 {
 	static const enum oclmm_condition_kind kinds[] = {
 		[TREE_TRUE] = OCLMM_CONDITION_TRUE, [TREE_COMPARE] = OCLMM_CONDITION_COMPARE,
@@ -218,8 +226,8 @@ int build_final(struct builder *builder)
 	const struct tree_file *tree = builder->tree;
 	int result;
 
-	program->observables =
-		OCLMM_NEW_ARRAY(builder->arena, struct oclmm_observable, count_observable(program) + 1);
+	program->observables = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_observable,
+	                                       count_observable(program) + 1);
 	program->quantifier = tree->quantifier;
 	if (tree->condition) {
 		program->condition = build_condition(builder, tree->condition);

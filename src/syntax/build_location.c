@@ -21,7 +21,8 @@ static uint32_t count_names(const struct tree_file *tree)
 	return count;
 }
 
-static int add_location(struct builder *builder, const struct syntax_token *name, uint32_t *ret_index)
+static int add_location(struct builder *builder, const struct syntax_token *name,
+                        uint32_t *ret_index)
 {
 	uint32_t index = builder->program->location_count;
 	struct oclmm_location *location = &builder->program->locations[index];
@@ -48,7 +49,8 @@ static int merge_type(struct builder *builder, uint32_t index, const struct buil
 	if (!type->type_at)
 		return 0;
 	if (known->type_at && location->type != type->type)
-		return REFUSE(builder, type->type_at, "every thread has to declare an object with one base type",
+		return REFUSE(builder, type->type_at,
+		              "every thread has to declare an object with one base type",
 		              "`%s` is %s here and %s in line %u", location->name,
 		              oclmm_type_name(type->type), oclmm_type_name(location->type),
 		              known->type_at->written.line);
@@ -67,12 +69,15 @@ static int merge_space(struct builder *builder, uint32_t index, const struct bui
 
 	if (known->space_at && location->space != type->space)
 		return REFUSE(builder, at,
-		              type->space_given ? NULL : "a pointer without address space points to a global object",
+		              type->space_given
+		                      ? NULL
+		                      : "a pointer without address space points to a global object",
 		              "`%s` is %s here and %s in line %u", location->name,
-		              oclmm_space_spelling(type->space), oclmm_space_spelling(location->space),
-		              known->space_at->written.line);
+		              oclmm_space_spelling(type->space),
+		              oclmm_space_spelling(location->space), known->space_at->written.line);
 	if (known->svm_at && type->space == OCLMM_SPACE_LOCAL)
-		return REFUSE(builder, at, NULL, "`%s` is in shared virtual memory and cannot be local",
+		return REFUSE(builder, at, NULL,
+		              "`%s` is in shared virtual memory and cannot be local",
 		              location->name);
 	if (!known->space_at)
 		known->space_at = at;
@@ -91,13 +96,16 @@ static int declare_entry(struct builder *builder, const struct tree_entry *entry
 	if (result)
 		return result;
 	if (type.space_given)
-		return REFUSE(builder, type.space_at, "write it before the parameter, in the head of the thread",
+		return REFUSE(builder, type.space_at,
+		              "write it before the parameter, in the head of the thread",
 		              "the init block gives no address spaces");
 	if (oclmm_program_find_location(builder->program, entry->name->text) >= 0)
-		return REFUSE(builder, entry->name, NULL, "`%s` is declared twice", entry->name->text);
+		return REFUSE(builder, entry->name, NULL, "`%s` is declared twice",
+		              entry->name->text);
 	if (entry->address)
 		return REFUSE(builder, entry->address, NULL,
-		              "the address of an object is no initial value: pointers in memory are outside the format");
+		              "the address of an object is no initial value: pointers in memory "
+		              "are outside the format");
 	result = add_location(builder, entry->name, &index);
 	if (result)
 		return result;
@@ -121,7 +129,8 @@ static int size_array(struct builder *builder, uint32_t index)
 	location->is_array = true;
 	location->elements = values;
 	if (entry->length) {
-		result = build_count(builder, entry->length, SYNTAX_MAX_ELEMENTS, &location->elements);
+		result = build_count(builder, entry->length, SYNTAX_MAX_ELEMENTS,
+		                     &location->elements);
 		if (result)
 			return result;
 	}
@@ -132,8 +141,9 @@ static int size_array(struct builder *builder, uint32_t index)
 		return REFUSE(builder, entry->name, NULL, "`%s` has %u elements, and %u values",
 		              location->name, location->elements, values);
 	if (values > SYNTAX_MAX_ELEMENTS)
-		return REFUSE(builder, entry->name, NULL, "the array `%s` has more than %d elements",
-		              location->name, SYNTAX_MAX_ELEMENTS);
+		return REFUSE(builder, entry->name, NULL,
+		              "the array `%s` has more than %d elements", location->name,
+		              SYNTAX_MAX_ELEMENTS);
 	return 0;
 }
 
@@ -188,7 +198,8 @@ static int add_parameter(struct builder *builder, struct oclmm_thread *thread,
 		return result;
 	for (i = 0; i < thread->parameter_count; i++) {
 		if (thread->parameters[i].location == parameter->location)
-			return REFUSE(builder, tree->name, NULL, "two parameters are called `%s`", tree->name->text);
+			return REFUSE(builder, tree->name, NULL, "two parameters are called `%s`",
+			              tree->name->text);
 	}
 	parameter->type = type.type;
 	parameter->atomic = type.atomic;
@@ -210,7 +221,8 @@ static int add_parameters(struct builder *builder)
 	for (i = 0; tree; tree = tree->next, i++) {
 		struct oclmm_thread *thread = &builder->program->threads[i];
 
-		thread->parameters = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_parameter, most + 1);
+		thread->parameters = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_parameter,
+		                                     most + 1);
 		for (parameter = tree->parameters; parameter; parameter = parameter->next) {
 			int result = add_parameter(builder, thread, parameter);
 

@@ -22,11 +22,13 @@ static int refuse_name(const struct builder *builder, const struct syntax_token 
 	unsigned id = builder->thread->id;
 
 	if (build_find_register(builder->thread, at->text) >= 0)
-		return REFUSE(builder, at, NULL, "`%s` is a register of P%u, not a pointer", at->text, id);
+		return REFUSE(builder, at, NULL, "`%s` is a register of P%u, not a pointer",
+		              at->text, id);
 	if (oclmm_program_find_location(builder->program, at->text) >= 0)
 		return REFUSE(builder, at, "a thread names the objects that it uses in its head",
 		              "`%s` is not a parameter of P%u", at->text, id);
-	return REFUSE(builder, at, "pointers are the parameters of the thread", "unknown name `%s`", at->text);
+	return REFUSE(builder, at, "pointers are the parameters of the thread", "unknown name `%s`",
+	              at->text);
 }
 
 static int build_name(struct builder *builder, const struct tree_expression *tree,
@@ -35,7 +37,8 @@ static int build_name(struct builder *builder, const struct tree_expression *tre
 	int location;
 
 	if (tree->kind != TREE_NAME)
-		return REFUSE(builder, build_first_word(tree), "write `x`, or `&a[1]` for an element",
+		return REFUSE(builder, build_first_word(tree),
+		              "write `x`, or `&a[1]` for an element",
 		              "this is not a pointer to an object");
 	location = build_find_parameter(builder, tree->at->text);
 	if (location < 0)
@@ -71,7 +74,8 @@ static int build_element(struct builder *builder, const struct tree_expression *
 		return 0;
 	}
 	if (value->constant < 0 || value->constant >= location->elements)
-		return REFUSE(builder, at, NULL, "`%s` has %u elements", location->name, location->elements);
+		return REFUSE(builder, at, NULL, "`%s` has %u elements", location->name,
+		              location->elements);
 	/* element 0 is what the bare pointer designates: one form for both */
 	place->index = value->constant ? value : NULL;
 	return 0;
@@ -80,7 +84,7 @@ static int build_element(struct builder *builder, const struct tree_expression *
 int build_pointer(struct builder *builder, const struct tree_expression *tree,
                   struct oclmm_place *ret_place)
 {
-	struct oclmm_place place = { 0 };
+	struct oclmm_place place = {0};
 	int result;
 
 	if (tree->kind == TREE_ADDRESS)
@@ -97,13 +101,14 @@ int build_pointer(struct builder *builder, const struct tree_expression *tree,
 int build_object(struct builder *builder, const struct tree_expression *tree,
                  struct oclmm_place *ret_place)
 {
-	struct oclmm_place place = { 0 };
+	struct oclmm_place place = {0};
 	int result;
 
 	if (tree->kind == TREE_DEREFERENCE)
 		return build_pointer(builder, tree->left, ret_place);
 	if (tree->kind != TREE_INDEX)
-		return REFUSE(builder, build_first_word(tree), "write `*x`, or `a[1]` for an element",
+		return REFUSE(builder, build_first_word(tree),
+		              "write `*x`, or `a[1]` for an element",
 		              "this is not an object in memory");
 	result = build_element(builder, tree, &place);
 	if (!result)

@@ -32,7 +32,8 @@ static int check_host(const struct builder *builder, uint32_t thread)
 		if (location->storage != OCLMM_STORAGE_SVM_ATOMICS)
 			return REFUSE(builder, parameter_name(builder, thread, i),
 			              "declare it in the init block: `svm [x] = 0;`",
-			              "the host thread P%u can use only shared virtual memory, and `%s` is not",
+			              "the host thread P%u can use only shared virtual memory, and "
+			              "`%s` is not",
 			              program->threads[thread].id, location->name);
 	}
 	return 0;
@@ -101,7 +102,7 @@ static void search_list(struct search *search, const struct oclmm_statement *sta
 
 static const struct oclmm_position *find_use(const struct oclmm_thread *thread, uint32_t location)
 {
-	struct search search = { .location = location };
+	struct search search = {.location = location};
 
 	search_list(&search, thread->body);
 	return search.found;
@@ -149,9 +150,12 @@ static int find_owner(const struct builder *builder, uint32_t location,
 		if (!listed && lists(thread, location))
 			listed = thread;
 		if (use && owner && !same_group(&owner->placement, &thread->placement))
-			return syntax_refuse(builder->source, use, "each work-group has its own local objects",
-			                     "the local object `%s` is used from two work-groups, by P%u and P%u",
-			                     program->locations[location].name, owner->id, thread->id);
+			return syntax_refuse(builder->source, use,
+			                     "each work-group has its own local objects",
+			                     "the local object `%s` is used from two work-groups, "
+			                     "by P%u and P%u",
+			                     program->locations[location].name, owner->id,
+			                     thread->id);
 		if (use && !owner)
 			owner = thread;
 	}

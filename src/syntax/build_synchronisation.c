@@ -13,13 +13,13 @@ static const struct function {
 	bool sub_group;
 	bool shared; /**< with Dartagnan */
 } functions[] = {
-	{ "atomic_work_item_fence", FENCE, OCLMM_ORDER_NONE, false, true },
-	{ "mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQ_REL, false, false },
-	{ "read_mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQUIRE, false, false },
-	{ "write_mem_fence", LEGACY_FENCE, OCLMM_ORDER_RELEASE, false, false },
-	{ "barrier", BARRIER, OCLMM_ORDER_NONE, false, true },
-	{ "work_group_barrier", BARRIER, OCLMM_ORDER_NONE, false, false },
-	{ "sub_group_barrier", BARRIER, OCLMM_ORDER_NONE, true, false },
+	{"atomic_work_item_fence", FENCE, OCLMM_ORDER_NONE, false, true},
+	{"mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQ_REL, false, false},
+	{"read_mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQUIRE, false, false},
+	{"write_mem_fence", LEGACY_FENCE, OCLMM_ORDER_RELEASE, false, false},
+	{"barrier", BARRIER, OCLMM_ORDER_NONE, false, true},
+	{"work_group_barrier", BARRIER, OCLMM_ORDER_NONE, false, false},
+	{"sub_group_barrier", BARRIER, OCLMM_ORDER_NONE, true, false},
 };
 
 static const struct function *find_function(const char *name)
@@ -47,8 +47,10 @@ int build_order(const struct builder *builder, const struct tree_expression *tre
 	unsigned order;
 
 	if (tree->kind == TREE_NAME && strcmp(at->text, "memory_order_consume") == 0)
-		return REFUSE(builder, at, "write memory_order_acquire", "OpenCL C has no memory_order_consume");
-	for (order = OCLMM_ORDER_RELAXED; tree->kind == TREE_NAME && order < OCLMM_ORDER_COUNT; order++) {
+		return REFUSE(builder, at, "write memory_order_acquire",
+		              "OpenCL C has no memory_order_consume");
+	for (order = OCLMM_ORDER_RELAXED; tree->kind == TREE_NAME && order < OCLMM_ORDER_COUNT;
+	     order++) {
 		if (strcmp(oclmm_order_spelling((enum oclmm_order)order), at->text) == 0) {
 			*ret_order = (enum oclmm_order)order;
 			return 0;
@@ -71,7 +73,8 @@ int build_scope(const struct builder *builder, const struct tree_expression *tre
 		*ret_scope = OCLMM_SCOPE_ALL_SVM_DEVICES;
 		return build_extension(builder, at);
 	}
-	for (scope = OCLMM_SCOPE_SUB_GROUP; tree->kind == TREE_NAME && scope < OCLMM_SCOPE_COUNT; scope++) {
+	for (scope = OCLMM_SCOPE_SUB_GROUP; tree->kind == TREE_NAME && scope < OCLMM_SCOPE_COUNT;
+	     scope++) {
 		if (strcmp(oclmm_scope_spelling((enum oclmm_scope)scope), at->text) != 0)
 			continue;
 		*ret_scope = (enum oclmm_scope)scope;
@@ -106,8 +109,10 @@ static int build_flags(const struct builder *builder, const struct tree_expressi
 		return 0;
 	}
 	if (tree->kind == TREE_NAME && strcmp(at->text, "CLK_IMAGE_MEM_FENCE") == 0)
-		return REFUSE(builder, at, NULL, "images are outside the memory model of the tests");
-	return REFUSE(builder, at, "flags are CLK_GLOBAL_MEM_FENCE, CLK_LOCAL_MEM_FENCE, or both with `|`",
+		return REFUSE(builder, at, NULL,
+		              "images are outside the memory model of the tests");
+	return REFUSE(builder, at,
+	              "flags are CLK_GLOBAL_MEM_FENCE, CLK_LOCAL_MEM_FENCE, or both with `|`",
 	              "`%.60s` is not a fence flag", at->text);
 }
 
@@ -122,16 +127,17 @@ static int check_call(const struct builder *builder, const struct tree_expressio
 	if (!function->shared && build_extension(builder, call->at))
 		return -EINVAL;
 	if (builder->thread->placement.host)
-		return REFUSE(builder, call->at, NULL, "`%s` does not exist on the host", function->name);
+		return REFUSE(builder, call->at, NULL, "`%s` does not exist on the host",
+		              function->name);
 	if (label && function->kind != BARRIER)
 		return REFUSE(builder, label, NULL, "only a barrier has a label");
 	if (call->argument_count >= least && call->argument_count <= most)
 		return 0;
 	if (least == most)
-		return REFUSE(builder, call->at, NULL, "`%s` takes %u argument%s, not %u", function->name, least,
-		              least == 1 ? "" : "s", call->argument_count);
-	return REFUSE(builder, call->at, NULL, "`%s` takes %u or %u arguments, not %u", function->name,
-	              least, most, call->argument_count);
+		return REFUSE(builder, call->at, NULL, "`%s` takes %u argument%s, not %u",
+		              function->name, least, least == 1 ? "" : "s", call->argument_count);
+	return REFUSE(builder, call->at, NULL, "`%s` takes %u or %u arguments, not %u",
+	              function->name, least, most, call->argument_count);
 }
 
 static int build_fence(const struct builder *builder, const struct tree_expression *call,

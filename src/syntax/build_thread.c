@@ -32,7 +32,8 @@ struct oclmm_thread *build_find_thread(const struct builder *builder, const stru
 	uint32_t i;
 
 	if (!build_thread_number(at->text, &number)) {
-		REFUSE(builder, at, "threads are written `P0` or `0`", "`%.40s` is not a thread", at->text);
+		REFUSE(builder, at, "threads are written `P0` or `0`", "`%.40s` is not a thread",
+		       at->text);
 		return NULL;
 	}
 	for (i = 0; i < program->thread_count; i++) {
@@ -53,12 +54,14 @@ static int build_thread(struct builder *builder, const struct tree_thread *tree)
 		return REFUSE(builder, tree->name, "threads are written `P0`, `P1` and so on",
 		              "`%.40s` is not the name of a thread", tree->name->text);
 	if (program->thread_count == SYNTAX_MAX_THREADS)
-		return REFUSE(builder, tree->name, NULL, "more than %d threads", SYNTAX_MAX_THREADS);
+		return REFUSE(builder, tree->name, NULL, "more than %d threads",
+		              SYNTAX_MAX_THREADS);
 	if (program->thread_count > 0) {
 		uint32_t before = program->threads[program->thread_count - 1].id;
 
 		if (number == before)
-			return REFUSE(builder, tree->name, NULL, "two threads are called P%" PRIu32, number);
+			return REFUSE(builder, tree->name, NULL, "two threads are called P%" PRIu32,
+			              number);
 		if (number < before)
 			return REFUSE(builder, tree->name, "threads stand in ascending order",
 			              "P%" PRIu32 " stands after P%" PRIu32, number, before);
@@ -76,7 +79,8 @@ int build_threads(struct builder *builder)
 
 	if (!tree)
 		return REFUSE(builder, builder->tree->end, NULL, "the test has no threads");
-	builder->program->threads = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_thread, SYNTAX_MAX_THREADS);
+	builder->program->threads = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_thread,
+	                                            SYNTAX_MAX_THREADS);
 	for (; tree && !result; tree = tree->next)
 		result = build_thread(builder, tree);
 	return result;
@@ -107,7 +111,8 @@ static int collect_words(const struct builder *builder, const struct tree_placem
 		const struct tree_placement **slot = find_slot(words, word);
 
 		if (!slot)
-			return REFUSE(builder, tree->word, "write `@wg 0, dev 0`, `@sg 0, wg 0, dev 0` or `@host`",
+			return REFUSE(builder, tree->word,
+			              "write `@wg 0, dev 0`, `@sg 0, wg 0, dev 0` or `@host`",
 			              "`%.40s` is not a place for a thread", word);
 		if (*slot)
 			return REFUSE(builder, tree->word, NULL, "`%s` is given twice", word);
@@ -122,7 +127,7 @@ static int collect_words(const struct builder *builder, const struct tree_placem
 static int build_placement(const struct builder *builder, const struct tree_placement *tree,
                            struct oclmm_placement *placement)
 {
-	struct placement_words words = { 0 };
+	struct placement_words words = {0};
 	int result = collect_words(builder, tree, &words);
 
 	if (result)
@@ -130,21 +135,25 @@ static int build_placement(const struct builder *builder, const struct tree_plac
 	if (words.host) {
 		placement->host = true;
 		if (tree->next)
-			return REFUSE(builder, words.host->word, NULL, "a host thread has no other place");
+			return REFUSE(builder, words.host->word, NULL,
+			              "a host thread has no other place");
 		return build_extension(builder, words.host->word);
 	}
 	if (build_check_place(builder, tree))
 		return -EINVAL;
 	if (!words.work_group)
-		return REFUSE(builder, tree->word, "write `@wg 0, dev 0`", "the place has no work-group");
-	result = build_count(builder, words.work_group->number, MOST_GROUPS, &placement->work_group);
+		return REFUSE(builder, tree->word, "write `@wg 0, dev 0`",
+		              "the place has no work-group");
+	result = build_count(builder, words.work_group->number, MOST_GROUPS,
+	                     &placement->work_group);
 	if (!result && words.device)
 		result = build_count(builder, words.device->number, 15, &placement->device);
 	if (!result && words.sub_group) {
 		placement->sub_group_given = true;
 		result = build_extension(builder, words.sub_group->word);
 		if (!result)
-			result = build_count(builder, words.sub_group->number, MOST_GROUPS, &placement->sub_group);
+			result = build_count(builder, words.sub_group->number, MOST_GROUPS,
+			                     &placement->sub_group);
 	}
 	return result;
 }
@@ -166,7 +175,7 @@ static bool is_taken(const struct builder *builder, const bool *placed, uint32_t
 int build_placements(struct builder *builder)
 {
 	struct oclmm_program *program = builder->program;
-	bool placed[SYNTAX_MAX_THREADS] = { false };
+	bool placed[SYNTAX_MAX_THREADS] = {false};
 	const struct tree_thread *tree = builder->tree->threads;
 	uint32_t i;
 

@@ -14,16 +14,16 @@ struct type_word {
 };
 
 static const struct type_word type_words[] = {
-	{ "int", OCLMM_TYPE_INT, false, true },
-	{ "uint", OCLMM_TYPE_UINT, false, false },
-	{ "unsigned", OCLMM_TYPE_UINT, false, false },
-	{ "long", OCLMM_TYPE_LONG, false, false },
-	{ "ulong", OCLMM_TYPE_ULONG, false, false },
-	{ "atomic_int", OCLMM_TYPE_INT, true, true },
-	{ "atomic_uint", OCLMM_TYPE_UINT, true, false },
-	{ "atomic_long", OCLMM_TYPE_LONG, true, false },
-	{ "atomic_ulong", OCLMM_TYPE_ULONG, true, false },
-	{ "atomic_flag", OCLMM_TYPE_FLAG, true, false },
+	{"int", OCLMM_TYPE_INT, false, true},
+	{"uint", OCLMM_TYPE_UINT, false, false},
+	{"unsigned", OCLMM_TYPE_UINT, false, false},
+	{"long", OCLMM_TYPE_LONG, false, false},
+	{"ulong", OCLMM_TYPE_ULONG, false, false},
+	{"atomic_int", OCLMM_TYPE_INT, true, true},
+	{"atomic_uint", OCLMM_TYPE_UINT, true, false},
+	{"atomic_long", OCLMM_TYPE_LONG, true, false},
+	{"atomic_ulong", OCLMM_TYPE_ULONG, true, false},
+	{"atomic_flag", OCLMM_TYPE_FLAG, true, false},
 };
 
 static int add_type_word(const struct builder *builder, const struct syntax_token *at,
@@ -39,7 +39,8 @@ static int add_type_word(const struct builder *builder, const struct syntax_toke
 		return 0;
 	}
 	if (type->type_at)
-		return REFUSE(builder, at, NULL, "two types: `%s` and `%s`", type->type_at->text, at->text);
+		return REFUSE(builder, at, NULL, "two types: `%s` and `%s`", type->type_at->text,
+		              at->text);
 	while (strcmp(type_words[i].word, at->text) != 0)
 		i++;
 	type->type = type_words[i].type;
@@ -79,7 +80,7 @@ static int add_qualifier(const struct builder *builder, const struct syntax_toke
 int build_type(const struct builder *builder, const struct tree_specifier *specifiers,
                struct build_type *ret_type)
 {
-	struct build_type type = { .type = OCLMM_TYPE_INT };
+	struct build_type type = {.type = OCLMM_TYPE_INT};
 	const struct tree_specifier *specifier;
 	int result = 0;
 

@@ -104,8 +104,8 @@ static int refuse_pair(const struct builder *builder, const struct oclmm_thread 
 		barrier = find_barrier(a->body, sub_group);
 	return syntax_refuse(builder->source, &barrier->position,
 	                     "every work-item of the group has to reach each barrier",
-	                     "P%u and P%u of one %s never reach the same number of barriers", a->id, b->id,
-	                     sub_group ? "sub-group" : "work-group");
+	                     "P%u and P%u of one %s never reach the same number of barriers", a->id,
+	                     b->id, sub_group ? "sub-group" : "work-group");
 }
 
 static int check_kind(const struct builder *builder, bool sub_group)

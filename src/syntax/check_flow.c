@@ -17,7 +17,8 @@ static int check_register(const struct flow *flow, uint32_t reg, register_set se
 {
 	if (set & (UINT64_C(1) << reg))
 		return 0;
-	return syntax_refuse(flow->builder->source, at, "give it a value on every path that leads here",
+	return syntax_refuse(flow->builder->source, at,
+	                     "give it a value on every path that leads here",
 	                     "register `%s` may be read before it is set",
 	                     flow->thread->registers[reg].name);
 }
@@ -35,7 +36,8 @@ static int check_atomic(const struct flow *flow, const struct oclmm_expression *
 		if (atomic->expected_in_memory)
 			result = check_expression(flow, atomic->expected_place.index, set);
 		else
-			result = check_register(flow, atomic->expected_register, set, &expression->position);
+			result = check_register(flow, atomic->expected_register, set,
+			                        &expression->position);
 	}
 	if (!result)
 		result = check_expression(flow, atomic->legacy_expected, set);
@@ -94,7 +96,7 @@ int build_check_flow(const struct builder *builder)
 	int result = 0;
 
 	for (i = 0; i < program->thread_count && !result; i++) {
-		const struct flow flow = { builder, &program->threads[i] };
+		const struct flow flow = {builder, &program->threads[i]};
 		register_set set = 0;
 
 		for (k = 0; k < flow.thread->register_count; k++) {

@@ -47,9 +47,7 @@ static bool evaluate(const struct state *state, const struct oclmm_expression *e
                      int64_t *ret_value)
 {
 	switch (expression->kind) {
-	case OCLMM_EXPRESSION_CONSTANT:
-		*ret_value = expression->constant;
-		return true;
+	case OCLMM_EXPRESSION_CONSTANT: *ret_value = expression->constant; return true;
 	case OCLMM_EXPRESSION_REGISTER:
 		*ret_value = state->values[expression->reg];
 		return state->known & (UINT64_C(1) << expression->reg);
@@ -125,8 +123,8 @@ static void forget_written(struct state *state, const struct oclmm_statement *st
 
 static int run_list(struct run *run, struct oclmm_statement *statement, struct state *state);
 
-static int refuse_loop(const struct run *run, const struct oclmm_statement *loop,
-                       const char *note, const char *message)
+static int refuse_loop(const struct run *run, const struct oclmm_statement *loop, const char *note,
+                       const char *message)
 {
 	return syntax_refuse(run->builder->source, &loop->position, note, "%s", message);
 }
@@ -158,11 +156,14 @@ static int run_loop(struct run *run, struct oclmm_statement *loop, struct state 
 			if (count > loop->unroll)
 				loop->unroll = count;
 			if (run->builder->unroll && count > run->builder->unroll)
-				return refuse_loop(run, loop, NULL, "the loop runs longer than the `unroll` line says");
+				return refuse_loop(
+					run, loop, NULL,
+					"the loop runs longer than the `unroll` line says");
 			return 0;
 		}
 		if (++count > MOST_ITERATIONS || run->steps > MOST_STEPS)
-			return refuse_loop(run, loop, "a loop has at most 64 iterations", "the loop runs too long");
+			return refuse_loop(run, loop, "a loop has at most 64 iterations",
+			                   "the loop runs too long");
 		result = run_list(run, loop->then_body, state);
 		if (result)
 			return result;
@@ -220,8 +221,8 @@ int build_bound_loops(struct builder *builder)
 	int result = 0;
 
 	for (i = 0; i < builder->program->thread_count && !result; i++) {
-		struct run run = { builder, &builder->program->threads[i], 0 };
-		struct state state = { 0 };
+		struct run run = {builder, &builder->program->threads[i], 0};
+		struct state state = {0};
 
 		for (k = 0; k < run.thread->register_count; k++) {
 			state.values[k] = run.thread->registers[k].initial;

@@ -6,12 +6,9 @@
 #include <string.h>
 
 static const char *const stated_words[] = {
-	[OCLMM_STATED_NOTHING] = NULL,
-	[OCLMM_STATED_NEVER] = "Never",
-	[OCLMM_STATED_SOMETIMES] = "Sometimes",
-	[OCLMM_STATED_ALWAYS] = "Always",
-	[OCLMM_STATED_UNDEFINED] = "Undefined",
-	[OCLMM_STATED_DISPUTED] = "Disputed",
+	[OCLMM_STATED_NOTHING] = NULL,          [OCLMM_STATED_NEVER] = "Never",
+	[OCLMM_STATED_SOMETIMES] = "Sometimes", [OCLMM_STATED_ALWAYS] = "Always",
+	[OCLMM_STATED_UNDEFINED] = "Undefined", [OCLMM_STATED_DISPUTED] = "Disputed",
 };
 
 const char *oclmm_stated_word(enum oclmm_stated stated)
@@ -24,7 +21,8 @@ static bool parse_word(const char *word, size_t length, enum oclmm_stated *ret_s
 	size_t i;
 
 	for (i = OCLMM_STATED_NEVER; i < OCLMM_COUNT(stated_words); i++) {
-		if (strlen(stated_words[i]) == length && strncmp(stated_words[i], word, length) == 0) {
+		if (strlen(stated_words[i]) == length &&
+		    strncmp(stated_words[i], word, length) == 0) {
 			*ret_stated = (enum oclmm_stated)i;
 			return true;
 		}
@@ -63,8 +61,10 @@ static int read_stated(const struct syntax_source *source, const struct syntax_t
 		length++;
 	position = position_of(comment, word, length);
 	if (!parse_word(word, length, &preamble->stated))
-		return syntax_refuse(source, &position, "write Never, Sometimes, Always, Undefined or Disputed",
-		                     "`%.*s` is not a result", length > 40 ? 40 : (int)length, word);
+		return syntax_refuse(source, &position,
+		                     "write Never, Sometimes, Always, Undefined or Disputed",
+		                     "`%.*s` is not a result", length > 40 ? 40 : (int)length,
+		                     word);
 	preamble->stated_position = position;
 	return 0;
 }

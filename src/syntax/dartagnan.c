@@ -14,7 +14,8 @@ int build_extension(const struct builder *builder, const struct syntax_token *at
 {
 	if (!builder->dartagnan)
 		return 0;
-	return REFUSE(builder, at, NULL, "`%s` is not in the grammar shared with Dartagnan", at->text);
+	return REFUSE(builder, at, NULL, "`%s` is not in the grammar shared with Dartagnan",
+	              at->text);
 }
 
 /* ---- names ---- */
@@ -28,9 +29,9 @@ static bool is_numbered(const char *name, char letter)
 static bool is_reserved(const char *name)
 {
 	static const char *const words[] = {
-		"C",        "OPENCL",     "wg",   "dev",   "with",  "final", "default",
-		"tso",      "cc",         "optic", "false", "struct", "char", "intptr_t",
-		"atomic_t", "spinlock_t", "SCAS", "WCAS",  "xchg",  "cmpxchg",
+		"C",        "OPENCL",     "wg",    "dev",   "with",   "final",   "default",
+		"tso",      "cc",         "optic", "false", "struct", "char",    "intptr_t",
+		"atomic_t", "spinlock_t", "SCAS",  "WCAS",  "xchg",   "cmpxchg",
 	};
 	size_t i;
 
@@ -45,7 +46,8 @@ int build_check_name(const struct builder *builder, const struct syntax_token *a
 {
 	if (!builder->dartagnan || !is_reserved(at->text))
 		return 0;
-	return REFUSE(builder, at, "choose another name", "`%s` is no name for Dartagnan", at->text);
+	return REFUSE(builder, at, "choose another name", "`%s` is no name for Dartagnan",
+	              at->text);
 }
 
 /* ---- barriers ---- */
@@ -53,17 +55,19 @@ int build_check_name(const struct builder *builder, const struct syntax_token *a
 int build_check_label(const struct builder *builder, const struct syntax_token *barrier,
                       const struct syntax_token *label)
 {
-	static const char note[] = "write `B1: barrier(...)`, with one number for all threads of the group";
+	static const char note[] =
+		"write `B1: barrier(...)`, with one number for all threads of the group";
 
 	if (!builder->dartagnan)
 		return 0;
 	if (!label)
-		return REFUSE(builder, barrier, note, "Dartagnan wants a label `B1:` before a barrier");
+		return REFUSE(builder, barrier, note,
+		              "Dartagnan wants a label `B1:` before a barrier");
 	/* it reads a number: B1 and B01 are one label there, and two here */
 	if (!is_numbered(label->text, 'B') || (label->text[1] == '0' && label->text[2]) ||
 	    strlen(label->text) > 9)
-		return REFUSE(builder, label, note, "`%.40s` is no label of a barrier for Dartagnan",
-		              label->text);
+		return REFUSE(builder, label, note,
+		              "`%.40s` is no label of a barrier for Dartagnan", label->text);
 	return 0;
 }
 
@@ -71,7 +75,7 @@ int build_check_label(const struct builder *builder, const struct syntax_token *
 
 int build_check_place(const struct builder *builder, const struct tree_placement *tree)
 {
-	static const char *const words[] = { "wg", "dev" };
+	static const char *const words[] = {"wg", "dev"};
 	size_t i;
 
 	for (i = 0; builder->dartagnan && i < OCLMM_COUNT(words); i++, tree = tree->next) {
@@ -133,8 +137,10 @@ int build_check_comments(const struct syntax_source *source, const struct syntax
 		bool behind = open == 1 && (before == ';' || (token->kind == '}' && before != '{'));
 
 		if (token->comments > (behind || token->kind == TOKEN_END))
-			return syntax_refuse(source, &token->written, "write it with `//`, or above the init block",
-			                     "before this stands a comment that Dartagnan does not read");
+			return syntax_refuse(
+				source, &token->written,
+				"write it with `//`, or above the init block",
+				"before this stands a comment that Dartagnan does not read");
 		if (open > 0)
 			open = step(open, token);
 	}

@@ -26,7 +26,8 @@ static bool advance(const struct preamble *preamble, uint32_t *choice)
 	return false;
 }
 
-static bool fits(const struct preamble *preamble, const struct pattern *pattern, const uint32_t *choice)
+static bool fits(const struct preamble *preamble, const struct pattern *pattern,
+                 const uint32_t *choice)
 {
 	uint32_t i;
 
@@ -70,8 +71,9 @@ static int count_variants(struct expansion *expansion, size_t *ret_count)
 	for (i = 0; i < preamble->axis_count; i++) {
 		count *= preamble->axes[i].alternative_count + 1;
 		if (count > SYNTAX_MAX_VARIANTS)
-			return syntax_refuse(expansion->source, &preamble->axes[i].at->written, NULL,
-			                     "the axes make more than %d variants", SYNTAX_MAX_VARIANTS);
+			return syntax_refuse(expansion->source, &preamble->axes[i].at->written,
+			                     NULL, "the axes make more than %d variants",
+			                     SYNTAX_MAX_VARIANTS);
 	}
 	*ret_count = count;
 	return 0;
@@ -93,7 +95,7 @@ static int choose(struct expansion *expansion)
 {
 	struct preamble *preamble = expansion->preamble;
 	struct oclmm_arena *arena = expansion->litmus->arena;
-	uint32_t choice[SYNTAX_MAX_AXES] = { 0 };
+	uint32_t choice[SYNTAX_MAX_AXES] = {0};
 	size_t most = 0;
 	uint32_t count = 0, i;
 	int result = count_variants(expansion, &most);
@@ -103,14 +105,16 @@ static int choose(struct expansion *expansion)
 	expansion->choices = OCLMM_NEW_ARRAY(arena, const uint32_t *, most);
 	do {
 		if (!is_excepted(preamble, choice))
-			expansion->choices[count++] = oclmm_arena_copy(arena, choice, sizeof(choice));
+			expansion->choices[count++] = oclmm_arena_copy(arena, choice,
+			                                               sizeof(choice));
 		else if (is_base(preamble, choice))
 			return refuse_excepted_base(expansion);
 	} while (advance(preamble, choice));
 	for (i = 0; i < preamble->except_count; i++) {
 		if (!preamble->excepts[i].used)
-			return syntax_refuse(expansion->source, &preamble->excepts[i].at->written, NULL,
-			                     "this exception removes nothing that is not removed already");
+			return syntax_refuse(
+				expansion->source, &preamble->excepts[i].at->written, NULL,
+				"this exception removes nothing that is not removed already");
 	}
 	expansion->litmus->variant_count = count;
 	return 0;
@@ -129,7 +133,8 @@ static int name_variant(struct expansion *expansion, uint32_t index)
 	struct oclmm_arena *arena = expansion->litmus->arena;
 	struct oclmm_variant *variant = &expansion->litmus->variants[index];
 	const uint32_t *choice = expansion->choices[index];
-	struct oclmm_setting *settings = OCLMM_NEW_ARRAY(arena, struct oclmm_setting, preamble->axis_count + 1);
+	struct oclmm_setting *settings = OCLMM_NEW_ARRAY(arena, struct oclmm_setting,
+	                                                 preamble->axis_count + 1);
 	struct oclmm_text name;
 	uint32_t i;
 
@@ -151,8 +156,10 @@ static int name_variant(struct expansion *expansion, uint32_t index)
 			                     "two variants are called %s", variant->name);
 	}
 	if (strlen(variant->name) > MAX_VARIANT_NAME)
-		return syntax_refuse(expansion->source, &preamble->name->written, "shorten a value by a label",
-		                     "the name %s is longer than %d letters", variant->name, MAX_VARIANT_NAME);
+		return syntax_refuse(expansion->source, &preamble->name->written,
+		                     "shorten a value by a label",
+		                     "the name %s is longer than %d letters", variant->name,
+		                     MAX_VARIANT_NAME);
 	return 0;
 }
 
@@ -163,7 +170,7 @@ static int check_axis(const struct expansion *expansion, const struct axis *axis
 {
 	struct oclmm_arena *arena = expansion->litmus->arena;
 	size_t *hits = OCLMM_NEW_ARRAY(arena, size_t, axis->listed_count);
-	struct syntax_tokens ignored = { 0 };
+	struct syntax_tokens ignored = {0};
 	uint32_t i;
 
 	syntax_rewrite(axis, &axis->alternatives[0], &expansion->body, &ignored, hits);
@@ -178,22 +185,24 @@ static int check_axis(const struct expansion *expansion, const struct axis *axis
 		if (last->line == at.line)
 			at.length = last->column + last->length - at.column;
 		return syntax_refuse(expansion->source, &at, NULL,
-		                     "the axis `%s` rewrites nothing: these words do not occur%s", axis->name,
+		                     "the axis `%s` rewrites nothing: these words do not occur%s",
+		                     axis->name,
 		                     axis->thread_count ? " in the threads that it names" : "");
 	}
 	return 0;
 }
 
 /* `*ret_body` is the caller's to finish; it is empty where nothing is rewritten. */
-static int rewrite(struct expansion *expansion, const uint32_t *choice, struct syntax_tokens *ret_body)
+static int rewrite(struct expansion *expansion, const uint32_t *choice,
+                   struct syntax_tokens *ret_body)
 {
 	const struct preamble *preamble = expansion->preamble;
-	struct syntax_tokens body = { 0 };
+	struct syntax_tokens body = {0};
 	size_t i;
 
 	for (i = 0; i < preamble->axis_count; i++) {
 		const struct axis *axis = &preamble->axes[i];
-		struct syntax_tokens next = { 0 };
+		struct syntax_tokens next = {0};
 		size_t places;
 
 		if (!choice[i])
@@ -205,9 +214,11 @@ static int rewrite(struct expansion *expansion, const uint32_t *choice, struct s
 		if (!places || body.count > SYNTAX_MAX_TOKENS) {
 			syntax_tokens_finish(&body);
 			return syntax_refuse(expansion->source, &axis->at->written,
-			                     places ? NULL : "remove the combination by an `except` line",
+			                     places ? NULL
+			                            : "remove the combination by an `except` line",
 			                     places ? "the axis `%s` makes the test too long"
-			                            : "the axis `%s` rewrites nothing", axis->name);
+			                            : "the axis `%s` rewrites nothing",
+			                     axis->name);
 		}
 	}
 	*ret_body = body;
@@ -277,7 +288,8 @@ int syntax_expand(struct expansion *expansion)
 
 	if (result)
 		return result;
-	litmus->variants = OCLMM_NEW_ARRAY(litmus->arena, struct oclmm_variant, litmus->variant_count);
+	litmus->variants = OCLMM_NEW_ARRAY(litmus->arena, struct oclmm_variant,
+	                                   litmus->variant_count);
 	for (i = 0; i < litmus->variant_count && !result; i++)
 		result = name_variant(expansion, i);
 	/* the file as written first: its mistakes are the ones to be told */
@@ -295,7 +307,8 @@ int syntax_expand(struct expansion *expansion)
 
 /* ---- controls ---- */
 
-static const struct oclmm_variant *find_choice(const struct expansion *expansion, const uint32_t *choice)
+static const struct oclmm_variant *find_choice(const struct expansion *expansion,
+                                               const uint32_t *choice)
 {
 	uint32_t i;
 

@@ -12,9 +12,9 @@ struct expansion {
 	struct syntax_source *source;
 	struct oclmm_litmus *litmus;
 	struct preamble *preamble;
-	struct syntax_tokens body;      /**< as written, from the first `{` */
+	struct syntax_tokens body; /**< as written, from the first `{` */
 	bool dartagnan;
-	const uint32_t **choices;       /**< per variant, one value per axis; 0 is base */
+	const uint32_t **choices; /**< per variant, one value per axis; 0 is base */
 };
 
 /** Builds all variants of a file into litmus->variants. */

@@ -64,9 +64,9 @@ static const char *sign_name(const char *text)
 	static const struct {
 		const char *sign, *name;
 	} signs[] = {
-		{ "*", "p" },   { "!", "not" }, { "==", "eq" }, { "!=", "ne" }, { "<", "lt" },
-		{ ">", "gt" },  { "<=", "le" }, { ">=", "ge" }, { "+", "+" },   { "-", "m" },
-		{ "^", "xor" }, { "~", "inv" }, { "&&", "and" }, { "||", "or" },
+		{"*", "p"},   {"!", "not"}, {"==", "eq"},  {"!=", "ne"}, {"<", "lt"},
+		{">", "gt"},  {"<=", "le"}, {">=", "ge"},  {"+", "+"},   {"-", "m"},
+		{"^", "xor"}, {"~", "inv"}, {"&&", "and"}, {"||", "or"},
 	};
 	size_t i;
 

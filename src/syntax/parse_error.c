@@ -10,11 +10,12 @@
 static const char *class_of(const char *name, bool types)
 {
 	static const char *const operators[] = {
-		"||", "&&", "==", "!=", "<=", ">=", "<<", ">>", "'<'", "'>'",
-		"'*'", "'/'", "'%'", "'+'", "'-'", "'&'", "'|'", "'^'",
+		"||",  "&&",  "==",  "!=",  "<=",  ">=",  "<<",  ">>",  "'<'",
+		"'>'", "'*'", "'/'", "'%'", "'+'", "'-'", "'&'", "'|'", "'^'",
 	};
-	static const char *const specifiers[] = { "an address space", "a qualifier", "a type", "svm" };
-	static const char *const prefixes[] = { "'!'", "'~'" };
+	static const char *const specifiers[] = {"an address space", "a qualifier", "a type",
+	                                         "svm"};
+	static const char *const prefixes[] = {"'!'", "'~'"};
 	size_t i;
 
 	for (i = 0; i < OCLMM_COUNT(operators); i++) {
@@ -118,7 +119,8 @@ static const char *foreign_note(const char *word)
 		return "write `while (...)` with an `unroll N` line, or repeat the statements";
 	if (strcmp(word, "++") == 0 || strcmp(word, "--") == 0 || strchr(word, '='))
 		return "write the assignment out: `r = r + 1`";
-	if (strcmp(word, "return") == 0 || strcmp(word, "break") == 0 || strcmp(word, "continue") == 0)
+	if (strcmp(word, "return") == 0 || strcmp(word, "break") == 0 ||
+	    strcmp(word, "continue") == 0)
 		return "write an `if` around the statements that are left out";
 	return "the types are int, uint, long, ulong, their atomic forms, and atomic_flag";
 }
@@ -148,7 +150,8 @@ void syntax_report_unexpected(struct syntax_parser *parser, const struct syntax_
 	else
 		oclmm_text_printf(&text, "unexpected `%.40s`", token->text);
 	add_expected(&text, names, count);
-	syntax_refuse(parser->source, &token->written, note_of(token), "%s", oclmm_text_string(&text));
+	syntax_refuse(parser->source, &token->written, note_of(token), "%s",
+	              oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 }
 
@@ -167,7 +170,8 @@ int syntax_check_nesting(const struct syntax_source *source, const struct syntax
 			depth--;
 		if (depth > SYNTAX_MAX_NESTING)
 			return syntax_refuse(source, &token->written, NULL,
-			                     "brackets are nested deeper than %d", SYNTAX_MAX_NESTING);
+			                     "brackets are nested deeper than %d",
+			                     SYNTAX_MAX_NESTING);
 	}
 	return 0;
 }

@@ -18,10 +18,11 @@ static int read_name(const struct syntax_source *source, struct oclmm_arena *are
 		return syntax_refuse(source, &tokens->data[0].written, NULL,
 		                     "a litmus test begins with `OPENCL` and its name");
 	if (name->kind != TOKEN_TEST_NAME)
-		return syntax_refuse(source, &tokens->data[0].written, NULL, "the test has no name");
+		return syntax_refuse(source, &tokens->data[0].written, NULL,
+		                     "the test has no name");
 	if (strlen(name->text) > MAX_NAME)
-		return syntax_refuse(source, &name->written, NULL, "the name is longer than %d letters",
-		                     MAX_NAME);
+		return syntax_refuse(source, &name->written, NULL,
+		                     "the name is longer than %d letters", MAX_NAME);
 	preamble->name = name;
 	preamble->safe_name = syntax_safe_name(arena, name->text);
 	return 0;
@@ -57,8 +58,8 @@ static int read_unroll(const struct syntax_source *source, const struct item *it
 		return syntax_refuse(source, &item->words[0].written, NULL, "write `unroll 2`");
 	value = strtoul(number->text, &end, 10);
 	if (*end || value < 1 || value > SYNTAX_MAX_UNROLL)
-		return syntax_refuse(source, &number->written, NULL, "the bound of loops is 1 to %d",
-		                     SYNTAX_MAX_UNROLL);
+		return syntax_refuse(source, &number->written, NULL,
+		                     "the bound of loops is 1 to %d", SYNTAX_MAX_UNROLL);
 	preamble->unroll_at = number;
 	preamble->unroll = (uint32_t)value;
 	return 0;
@@ -120,8 +121,8 @@ static bool continues(const struct item *item, const struct syntax_token *next)
 
 /* Takes the comments out, so that the rest is lines. */
 static int take_comments(const struct syntax_source *source, struct oclmm_arena *arena,
-                         const struct syntax_tokens *tokens, size_t end,
-                         struct preamble *preamble, struct item *ret_rest)
+                         const struct syntax_tokens *tokens, size_t end, struct preamble *preamble,
+                         struct item *ret_rest)
 {
 	struct syntax_token *words = OCLMM_NEW_ARRAY(arena, struct syntax_token, end + 1);
 	const struct syntax_token *first = NULL;
@@ -136,7 +137,7 @@ static int take_comments(const struct syntax_source *source, struct oclmm_arena 
 	}
 	/* one readable word behind the last */
 	words[count] = tokens->data[end];
-	*ret_rest = (struct item){ words, count };
+	*ret_rest = (struct item){words, count};
 	return first ? syntax_read_comment(source, arena, first, preamble) : 0;
 }
 
@@ -146,10 +147,11 @@ static int read_items(const struct syntax_source *source, struct oclmm_arena *ar
 	size_t i = 0;
 
 	while (i < rest->count) {
-		struct item item = { &rest->words[i], 1 };
+		struct item item = {&rest->words[i], 1};
 		int result;
 
-		while (i + item.count < rest->count && continues(&item, &rest->words[i + item.count]))
+		while (i + item.count < rest->count &&
+		       continues(&item, &rest->words[i + item.count]))
 			item.count++;
 		result = read_item(source, arena, &item, preamble);
 		if (result)
@@ -161,7 +163,8 @@ static int read_items(const struct syntax_source *source, struct oclmm_arena *ar
 
 static int refuse_missing_body(const struct syntax_source *source, const struct syntax_token *end)
 {
-	return syntax_refuse(source, &end->written, "write `{ [x] = 0; }`", "the test has no init block");
+	return syntax_refuse(source, &end->written, "write `{ [x] = 0; }`",
+	                     "the test has no init block");
 }
 
 /* No fewer than the lines that begin with it. */
@@ -193,7 +196,8 @@ int syntax_read_preamble(const struct syntax_source *source, struct oclmm_arena 
 		return syntax_refuse(source, &tokens->data[SYNTAX_MAX_TOKENS].written, NULL,
 		                     "more than %d words before the init block", SYNTAX_MAX_TOKENS);
 	preamble->excepts = OCLMM_NEW_ARRAY(arena, struct rule, count_word(tokens, body, "except"));
-	preamble->controls = OCLMM_NEW_ARRAY(arena, struct rule, count_word(tokens, body, "control"));
+	preamble->controls = OCLMM_NEW_ARRAY(arena, struct rule,
+	                                     count_word(tokens, body, "control"));
 	result = take_comments(source, arena, tokens, body, preamble, &rest);
 	if (!result)
 		result = read_items(source, arena, &rest, preamble);

@@ -26,7 +26,7 @@ struct alternative {
 struct axis {
 	const struct syntax_token *at;
 	const char *name;
-	uint32_t *threads;          /**< where it applies; none: everywhere */
+	uint32_t *threads; /**< where it applies; none: everywhere */
 	uint32_t thread_count;
 	struct sequence *listed;
 	uint32_t listed_count;
@@ -44,7 +44,7 @@ struct pattern {
 struct rule {
 	const struct syntax_token *at;
 	struct pattern match;
-	struct pattern target;      /**< control only */
+	struct pattern target; /**< control only */
 	bool used;
 };
 

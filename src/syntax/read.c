@@ -13,7 +13,7 @@
 
 static struct oclmm_position position_of(const char *text, size_t offset)
 {
-	struct oclmm_position position = { 1, 1, 1 };
+	struct oclmm_position position = {1, 1, 1};
 	size_t i;
 
 	for (i = 0; i < offset; i++) {
@@ -38,7 +38,8 @@ static int check_text(const struct syntax_source *source)
 	size_t i = 0;
 
 	if (source->length > SYNTAX_MAX_BYTES)
-		return syntax_refuse(source, NULL, NULL, "the file is larger than %d bytes", SYNTAX_MAX_BYTES);
+		return syntax_refuse(source, NULL, NULL, "the file is larger than %d bytes",
+		                     SYNTAX_MAX_BYTES);
 	while (i < source->length && !is_control((unsigned char)source->text[i]))
 		i++;
 	if (i == source->length)
@@ -52,7 +53,8 @@ static int check_text(const struct syntax_source *source)
 
 static bool begins_thread(const struct syntax_token *token, uint32_t *ret_number)
 {
-	return build_thread_number(token->text, ret_number) && (token[1].kind == '@' || token[1].kind == '(');
+	return build_thread_number(token->text, ret_number) &&
+	       (token[1].kind == '@' || token[1].kind == '(');
 }
 
 /* Tells each word of the body which thread it belongs to: from the name of the
@@ -68,7 +70,8 @@ static void mark_threads(struct syntax_tokens *body)
 	for (i = 0; i < body->count; i++) {
 		struct syntax_token *token = &body->data[i];
 
-		if (outside && depth == 0 && token->kind != TOKEN_END && begins_thread(token, &number)) {
+		if (outside && depth == 0 && token->kind != TOKEN_END &&
+		    begins_thread(token, &number)) {
 			unit = (int)number;
 			outside = false;
 		}
@@ -84,8 +87,8 @@ static void mark_threads(struct syntax_tokens *body)
 
 /* ---- the file ---- */
 
-static int read_tokens(struct syntax_source *source, const struct syntax_tokens *tokens, bool dartagnan,
-                       struct oclmm_litmus *litmus)
+static int read_tokens(struct syntax_source *source, const struct syntax_tokens *tokens,
+                       bool dartagnan, struct oclmm_litmus *litmus)
 {
 	struct preamble *preamble = OCLMM_NEW(litmus->arena, struct preamble);
 	struct expansion expansion = {
@@ -134,7 +137,8 @@ int oclmm_litmus_parse(const char *path, const char *text, size_t length,
                        const struct oclmm_syntax_options *options, struct oclmm_error *error,
                        struct oclmm_litmus **ret_litmus)
 {
-	struct syntax_source source = { .path = path, .text = text, .length = length, .error = error };
+	struct syntax_source source = {
+		.path = path, .text = text, .length = length, .error = error};
 	struct syntax_tokens tokens;
 	struct oclmm_litmus *litmus;
 	int result = check_text(&source);
@@ -165,7 +169,8 @@ int oclmm_litmus_read(const char *path, const struct oclmm_syntax_options *optio
 	int result = oclmm_read_file(path, &text, &length);
 
 	if (result)
-		return oclmm_error_set(error, result, "cannot read %s: %s", path, strerror(-result));
+		return oclmm_error_set(error, result, "cannot read %s: %s", path,
+		                       strerror(-result));
 	result = oclmm_litmus_parse(path, text, length, options, error, ret_litmus);
 	free(text);
 	return result;

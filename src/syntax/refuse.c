@@ -42,7 +42,7 @@ int syntax_refuse(const struct syntax_source *source, const struct oclmm_positio
 
 	if (!error)
 		return -EINVAL;
-	*error = (struct oclmm_error){ 0 };
+	*error = (struct oclmm_error){0};
 	copy_cut(error->file, sizeof(error->file), source->path, strlen(source->path));
 	va_start(arguments, format);
 	vsnprintf(error->message, sizeof(error->message), format, arguments);

@@ -22,8 +22,8 @@ static bool matches(const struct axis *axis, const struct sequence *sequence,
 	for (i = 0; i < sequence->count; i++) {
 		const struct syntax_token *token = &body->data[at + i];
 
-		if (!syntax_token_equal(token, &sequence->data[i]) || token->unit != body->data[at].unit ||
-		    !applies(axis, token))
+		if (!syntax_token_equal(token, &sequence->data[i]) ||
+		    token->unit != body->data[at].unit || !applies(axis, token))
 			return false;
 	}
 	return true;

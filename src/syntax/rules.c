@@ -93,8 +93,8 @@ static int read_setting(struct reader *reader, struct pattern *pattern)
 	if (result)
 		return result;
 	if (pattern->given[axis])
-		return syntax_refuse(reader->source, &name->written, NULL, "the axis `%s` is given twice",
-		                     name->text);
+		return syntax_refuse(reader->source, &name->written, NULL,
+		                     "the axis `%s` is given twice", name->text);
 	reader->next++;
 	if (at_end(reader) || peek(reader)->kind != '=' || reader->next + 1 >= reader->item->count)
 		return syntax_refuse(reader->source, &name->written, "write `order=rlx`, say",
@@ -102,7 +102,8 @@ static int read_setting(struct reader *reader, struct pattern *pattern)
 	reader->next++;
 	oclmm_text_init(&value);
 	read_value(reader, &value, &at);
-	result = find_value(reader, &reader->preamble->axes[axis], &at, oclmm_text_string(&value), &index);
+	result = find_value(reader, &reader->preamble->axes[axis], &at, oclmm_text_string(&value),
+	                    &index);
 	oclmm_text_finish(&value);
 	if (result)
 		return result;
@@ -114,7 +115,8 @@ static int read_setting(struct reader *reader, struct pattern *pattern)
 /* Settings up to `=>`, a quoted text or the end of the line. */
 static int read_pattern(struct reader *reader, struct pattern *pattern, unsigned *count)
 {
-	while (!at_end(reader) && peek(reader)->kind != TOKEN_ARROW && peek(reader)->kind != TOKEN_QUOTED) {
+	while (!at_end(reader) && peek(reader)->kind != TOKEN_ARROW &&
+	       peek(reader)->kind != TOKEN_QUOTED) {
 		int result = read_setting(reader, pattern);
 
 		if (result)
@@ -132,7 +134,7 @@ static const struct syntax_token *last_word(const struct item *item)
 int syntax_read_except(const struct syntax_source *source, const struct item *item,
                        struct preamble *preamble)
 {
-	struct reader reader = { source, item, preamble, 1 };
+	struct reader reader = {source, item, preamble, 1};
 	struct rule *rule = &preamble->excepts[preamble->except_count];
 	unsigned count = 0;
 	int result;
@@ -142,14 +144,18 @@ int syntax_read_except(const struct syntax_source *source, const struct item *it
 	if (result)
 		return result;
 	if (count == 0)
-		return syntax_refuse(source, &rule->at->written, "write `except order=rlx place=wg0 \"why\"`",
+		return syntax_refuse(source, &rule->at->written,
+		                     "write `except order=rlx place=wg0 \"why\"`",
 		                     "the exception names no combination");
-	if (at_end(&reader) || peek(&reader)->kind != TOKEN_QUOTED || strcmp(peek(&reader)->text, "\"\"") == 0)
-		return syntax_refuse(source, &last_word(item)->written, "write `except order=rlx \"why\"`",
+	if (at_end(&reader) || peek(&reader)->kind != TOKEN_QUOTED ||
+	    strcmp(peek(&reader)->text, "\"\"") == 0)
+		return syntax_refuse(source, &last_word(item)->written,
+		                     "write `except order=rlx \"why\"`",
 		                     "an exception ends with its reason in quotes");
 	if (reader.next + 1 != item->count)
 		return syntax_refuse(source, &item->words[reader.next + 1].written, NULL,
-		                     "unexpected `%.40s` after the reason", item->words[reader.next + 1].text);
+		                     "unexpected `%.40s` after the reason",
+		                     item->words[reader.next + 1].text);
 	preamble->except_count++;
 	return 0;
 }
@@ -158,9 +164,9 @@ int syntax_read_control(const struct syntax_source *source, const struct item *i
                         struct preamble *preamble)
 {
 	static const char form[] = "write `control order=rlx` or `control place=wg0 => order=rlx`";
-	struct reader reader = { source, item, preamble, 1 };
+	struct reader reader = {source, item, preamble, 1};
 	struct rule *rule = &preamble->controls[preamble->control_count];
-	struct pattern first = { 0 };
+	struct pattern first = {0};
 	unsigned count = 0, targets = 0;
 	bool arrow;
 	int result = read_pattern(&reader, &first, &count);
@@ -183,7 +189,8 @@ int syntax_read_control(const struct syntax_source *source, const struct item *i
 		return syntax_refuse(source, &peek(&reader)->written, form, "unexpected `%.40s`",
 		                     peek(&reader)->text);
 	if (targets == 0)
-		return syntax_refuse(source, &last_word(item)->written, form, "the line names no control");
+		return syntax_refuse(source, &last_word(item)->written, form,
+		                     "the line names no control");
 	preamble->control_count++;
 	return 0;
 }

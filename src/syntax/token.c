@@ -19,7 +19,7 @@ void syntax_tokens_add(struct syntax_tokens *tokens, const struct syntax_token *
 void syntax_tokens_finish(struct syntax_tokens *tokens)
 {
 	free(tokens->data);
-	*tokens = (struct syntax_tokens){ 0 };
+	*tokens = (struct syntax_tokens){0};
 }
 
 bool syntax_token_equal(const struct syntax_token *a, const struct syntax_token *b)

@@ -11,7 +11,7 @@
 
 enum {
 	SYNTAX_MAX_BYTES = 1 << 20,
-	SYNTAX_MAX_TOKENS = 1 << 14,  /**< of one body */
+	SYNTAX_MAX_TOKENS = 1 << 14, /**< of one body */
 	SYNTAX_MAX_NESTING = 64,
 	SYNTAX_MAX_VARIANTS = 4096,
 	SYNTAX_MAX_AXES = 16,
@@ -19,19 +19,20 @@ enum {
 	SYNTAX_MAX_THREAD_ID = 999,
 	SYNTAX_MAX_UNROLL = 64,
 	SYNTAX_MAX_ELEMENTS = 256,
-	SYNTAX_MAX_REGISTERS = 64,    /**< per thread: a set of registers is one machine word */
+	SYNTAX_MAX_REGISTERS = 64, /**< per thread: a set of registers is one machine word */
 };
 
 /** `unit` of words that belong to no thread: the init block and the final condition. */
 enum { SYNTAX_NO_THREAD = -1 };
 
 struct syntax_token {
-	int kind;                      /**< enum oclmm_syntax_tokentype, or a character */
+	int kind; /**< enum oclmm_syntax_tokentype, or a character */
 	const char *text;
-	struct oclmm_position written; /**< where the text stands, maybe in a vary line: for messages */
-	struct oclmm_position place;   /**< where it counts, always in the body: for the program */
-	int unit;                      /**< number of the thread it belongs to */
-	unsigned comments;             /**< `(* *)` comments of the body that stand before it */
+	struct oclmm_position
+		written; /**< where the text stands, maybe in a vary line: for messages */
+	struct oclmm_position place; /**< where it counts, always in the body: for the program */
+	int unit;                    /**< number of the thread it belongs to */
+	unsigned comments;           /**< `(* *)` comments of the body that stand before it */
 };
 
 struct syntax_tokens {

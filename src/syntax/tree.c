@@ -10,7 +10,8 @@ static bool too_deep(struct syntax_parser *parser, const struct syntax_token *at
 	if (depth <= most)
 		return false;
 	if (!parser->refused)
-		syntax_refuse(parser->source, &at->written, NULL, "%s nested deeper than %u", what, most);
+		syntax_refuse(parser->source, &at->written, NULL, "%s nested deeper than %u", what,
+		              most);
 	parser->refused = true;
 	return true;
 }
@@ -158,8 +159,8 @@ struct tree_entry *tree_entry(struct syntax_parser *parser, struct tree_specifie
 }
 
 struct tree_thread *tree_thread(struct syntax_parser *parser, const struct syntax_token *name,
-                                struct tree_placement *placement,
-                                struct tree_parameter *parameters, struct tree_statement *body)
+                                struct tree_placement *placement, struct tree_parameter *parameters,
+                                struct tree_statement *body)
 {
 	struct tree_thread *thread = OCLMM_NEW(parser->arena, struct tree_thread);
 
@@ -181,8 +182,7 @@ struct tree_placement *tree_placement(struct syntax_parser *parser, const struct
 }
 
 struct tree_parameter *tree_parameter(struct syntax_parser *parser, struct tree_specifier *before,
-                                      struct tree_specifier *after,
-                                      const struct syntax_token *name)
+                                      struct tree_specifier *after, const struct syntax_token *name)
 {
 	struct tree_parameter *parameter = OCLMM_NEW(parser->arena, struct tree_parameter);
 	struct tree_specifier *last = before;

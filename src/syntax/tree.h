@@ -126,13 +126,13 @@ struct tree_condition {
 struct tree_file {
 	struct tree_entry *entries;
 	struct tree_thread *threads;
-	struct tree_value *observed;       /**< of `locations [...]` */
+	struct tree_value *observed; /**< of `locations [...]` */
 	const struct syntax_token *observed_at;
 	struct tree_condition *filter;
 	const struct syntax_token *filter_at;
 	enum oclmm_quantifier quantifier;
-	struct tree_condition *condition;  /**< NULL: the file has none */
-	const struct syntax_token *end;    /**< the end of the file */
+	struct tree_condition *condition; /**< NULL: the file has none */
+	const struct syntax_token *end;   /**< the end of the file */
 };
 
 /** State of one run of the parser: reads words, builds a tree in `arena`. */
@@ -180,8 +180,8 @@ struct tree_constant *tree_constant(struct syntax_parser *parser, const struct s
 struct tree_entry *tree_entry(struct syntax_parser *parser, struct tree_specifier *specifiers,
                               const struct syntax_token *thread, const struct syntax_token *name);
 struct tree_thread *tree_thread(struct syntax_parser *parser, const struct syntax_token *name,
-                                struct tree_placement *placement,
-                                struct tree_parameter *parameters, struct tree_statement *body);
+                                struct tree_placement *placement, struct tree_parameter *parameters,
+                                struct tree_statement *body);
 struct tree_placement *tree_placement(struct syntax_parser *parser, const struct syntax_token *word,
                                       const struct syntax_token *number);
 /** `before` and `after` stand on the two sides of the star. */

@@ -40,7 +40,7 @@ static const struct syntax_token *here(const struct reader *reader)
 	return at_end(reader) ? &reader->item->words[reader->item->count - 1] : peek(reader);
 }
 
-#define REFUSE_HERE(reader, note, ...) \
+#define REFUSE_HERE(reader, note, ...)                                                             \
 	syntax_refuse((reader)->source, &here(reader)->written, (note), __VA_ARGS__)
 
 static const char form[] = "write `vary order: memory_order_release => memory_order_relaxed`";
@@ -102,7 +102,8 @@ static int read_sequence(struct reader *reader, struct sequence *sequence)
 		if ((kind == ')' || kind == ']') && depth > 0)
 			depth--;
 		if (kind == TOKEN_QUOTED)
-			return REFUSE_HERE(reader, NULL, "a label stands in front of its alternative");
+			return REFUSE_HERE(reader, NULL,
+			                   "a label stands in front of its alternative");
 		sequence->count++;
 	}
 	if (depth > 0)
@@ -146,7 +147,8 @@ static int read_listed(struct reader *reader, struct axis *axis)
 		axis->listed_count++;
 	} while (take(reader, ','));
 	if (!take(reader, TOKEN_ARROW))
-		return REFUSE_HERE(reader, form, "`=>` is expected after the sequences to be rewritten");
+		return REFUSE_HERE(reader, form,
+		                   "`=>` is expected after the sequences to be rewritten");
 	return 0;
 }
 
@@ -161,7 +163,8 @@ static int read_label(struct reader *reader, struct alternative *alternative)
 	label = oclmm_arena_strndup(reader->arena, quoted->text + 1, strlen(quoted->text) - 2);
 	if (!*label || strlen(label) > 40 || !syntax_is_safe(label, "_+-"))
 		return syntax_refuse(reader->source, &quoted->written,
-		                     "a label has 1 to 40 letters, digits or _ + -", "this is not a label");
+		                     "a label has 1 to 40 letters, digits or _ + -",
+		                     "this is not a label");
 	if (strcmp(label, "base") == 0)
 		return syntax_refuse(reader->source, &quoted->written, NULL,
 		                     "`base` is the name of the file as written");
@@ -175,8 +178,8 @@ static int name_alternative(struct reader *reader, const struct axis *axis,
 	uint32_t i;
 
 	if (!alternative->value)
-		alternative->value =
-			syntax_value_name(reader->arena, alternative->sequences, axis->listed_count);
+		alternative->value = syntax_value_name(reader->arena, alternative->sequences,
+		                                       axis->listed_count);
 	if (!alternative->value)
 		return syntax_refuse(reader->source, &alternative->at->written,
 		                     "give it a label in front: `\"label\" ...`",
@@ -185,8 +188,8 @@ static int name_alternative(struct reader *reader, const struct axis *axis,
 		if (strcmp(axis->alternatives[i].value, alternative->value) == 0)
 			return syntax_refuse(reader->source, &alternative->at->written,
 			                     "give one of them a label in front: `\"label\" ...`",
-			                     "two alternatives of the axis `%s` are called `%s`", axis->name,
-			                     alternative->value);
+			                     "two alternatives of the axis `%s` are called `%s`",
+			                     axis->name, alternative->value);
 	}
 	return 0;
 }
@@ -198,14 +201,15 @@ static int read_alternative(struct reader *reader, struct axis *axis)
 	int result;
 
 	alternative->at = here(reader);
-	alternative->sequences = OCLMM_NEW_ARRAY(reader->arena, struct sequence, axis->listed_count + 1);
+	alternative->sequences = OCLMM_NEW_ARRAY(reader->arena, struct sequence,
+	                                         axis->listed_count + 1);
 	if (!at_end(reader) && peek(reader)->kind == TOKEN_QUOTED) {
 		result = read_label(reader, alternative);
 		if (result)
 			return result;
 	}
 	do {
-		struct sequence sequence = { 0 };
+		struct sequence sequence = {0};
 
 		result = read_sequence(reader, &sequence);
 		if (result)
@@ -215,10 +219,11 @@ static int read_alternative(struct reader *reader, struct axis *axis)
 		count++;
 	} while (take(reader, ','));
 	if (count != axis->listed_count)
-		return syntax_refuse(reader->source, &alternative->at->written,
-		                     "commas separate sequences, `|` separates alternatives",
-		                     "the axis `%s` rewrites %u sequence%s, this alternative has %u",
-		                     axis->name, axis->listed_count, axis->listed_count == 1 ? "" : "s", count);
+		return syntax_refuse(
+			reader->source, &alternative->at->written,
+			"commas separate sequences, `|` separates alternatives",
+			"the axis `%s` rewrites %u sequence%s, this alternative has %u", axis->name,
+			axis->listed_count, axis->listed_count == 1 ? "" : "s", count);
 	result = name_alternative(reader, axis, alternative);
 	if (!result)
 		axis->alternative_count++;
@@ -228,7 +233,7 @@ static int read_alternative(struct reader *reader, struct axis *axis)
 int syntax_read_vary(const struct syntax_source *source, struct oclmm_arena *arena,
                      const struct item *item, struct preamble *preamble)
 {
-	struct reader reader = { source, arena, item, 1 };
+	struct reader reader = {source, arena, item, 1};
 	struct axis *axis = &preamble->axes[preamble->axis_count];
 	int result;
 
@@ -247,7 +252,8 @@ int syntax_read_vary(const struct syntax_source *source, struct oclmm_arena *are
 			return result;
 	} while (take(&reader, '|'));
 	if (!at_end(&reader))
-		return REFUSE_HERE(&reader, NULL, "unexpected `%.40s` in an alternative", peek(&reader)->text);
+		return REFUSE_HERE(&reader, NULL, "unexpected `%.40s` in an alternative",
+		                   peek(&reader)->text);
 	preamble->axis_count++;
 	return 0;
 }

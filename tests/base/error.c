@@ -23,7 +23,7 @@ static struct oclmm_error make(const char *source, uint32_t column, uint32_t len
 
 	assert_int_equal(oclmm_error_set(&error, -EINVAL, "unknown %s", "word"), -EINVAL);
 	strcpy(error.file, "MP.litmus");
-	error.position = (struct oclmm_position){ 12, column, length };
+	error.position = (struct oclmm_position){12, column, length};
 	snprintf(error.source, sizeof(error.source), "%s", source);
 	return error;
 }

@@ -119,7 +119,7 @@ static void a_device_stays_a_device(void **state)
 {
 	struct stat status;
 	int reader;
-	char bytes[8] = { 0 };
+	char bytes[8] = {0};
 
 	(void)state;
 	assert_int_equal(mkfifo("pipe", 0600), 0);

@@ -11,8 +11,8 @@
 static void follows_splitmix64(void **state)
 {
 	static const uint64_t published[] = {
-		UINT64_C(6457827717110365317), UINT64_C(3203168211198807973),
-		UINT64_C(9817491932198370423), UINT64_C(4593380528125082431),
+		UINT64_C(6457827717110365317),  UINT64_C(3203168211198807973),
+		UINT64_C(9817491932198370423),  UINT64_C(4593380528125082431),
 		UINT64_C(16408922859458223821),
 	};
 	size_t i;
@@ -24,7 +24,7 @@ static void follows_splitmix64(void **state)
 
 static void stays_below_and_fills(void **state)
 {
-	static const uint64_t bounds[] = { 1, 2, 3, 7, 64, 1000 };
+	static const uint64_t bounds[] = {1, 2, 3, 7, 64, 1000};
 	unsigned seen[1000];
 	size_t b, i;
 
@@ -46,7 +46,7 @@ static void stays_below_and_fills(void **state)
 
 static void bits_are_balanced(void **state)
 {
-	unsigned ones[64] = { 0 };
+	unsigned ones[64] = {0};
 	unsigned i, bit;
 
 	(void)state;
@@ -87,10 +87,10 @@ static void hash_is_xxh3(void **state)
 		size_t length;
 		uint64_t hash;
 	} published[] = {
-		{ 0, UINT64_C(0x2d06800538d394c2) },   { 1, UINT64_C(0xc44bdff4074eecdb) },
-		{ 6, UINT64_C(0x27b56a84cd2d7325) },   { 12, UINT64_C(0xa713daf0dfbb77e7) },
-		{ 24, UINT64_C(0xa3fe70bf9d3510eb) },  { 48, UINT64_C(0x397da259ecba1f11) },
-		{ 80, UINT64_C(0xbcdefbbb2c47c90a) },  { 195, UINT64_C(0xcd94217ee362ec3a) },
+		{0, UINT64_C(0x2d06800538d394c2)},  {1, UINT64_C(0xc44bdff4074eecdb)},
+		{6, UINT64_C(0x27b56a84cd2d7325)},  {12, UINT64_C(0xa713daf0dfbb77e7)},
+		{24, UINT64_C(0xa3fe70bf9d3510eb)}, {48, UINT64_C(0x397da259ecba1f11)},
+		{80, UINT64_C(0xbcdefbbb2c47c90a)}, {195, UINT64_C(0xcd94217ee362ec3a)},
 	};
 	unsigned char bytes[256];
 	uint64_t generator = 2654435761u;
@@ -108,10 +108,8 @@ static void hash_is_xxh3(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(follows_splitmix64),
-		cmocka_unit_test(stays_below_and_fills),
-		cmocka_unit_test(bits_are_balanced),
-		cmocka_unit_test(sub_streams_differ),
+		cmocka_unit_test(follows_splitmix64), cmocka_unit_test(stays_below_and_fills),
+		cmocka_unit_test(bits_are_balanced),  cmocka_unit_test(sub_streams_differ),
 		cmocka_unit_test(hash_is_xxh3),
 	};
 

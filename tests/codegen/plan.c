@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <errno.h>
@@ -66,17 +67,21 @@ static void features_beyond_one_device(void **state)
 	struct oclmm_features f;
 
 	(void)state;
-	oclmm_program_features(read_program(
-		"OPENCL far\n{ svm [x] = 0; }\n"
-		"P0@wg 0, dev 0 (atomic_int *x) { atomic_store_explicit(x, 1, memory_order_relaxed,\n"
-		"  memory_scope_all_svm_devices); }\n"
-		"P1@wg 0, dev 1 (global atomic_int *x) { int r0 = atomic_load_explicit(x,\n"
-		"  memory_order_relaxed, memory_scope_all_svm_devices); }\n"
-		"P2@host (global atomic_int *x) { int r0 = atomic_load_explicit(x,\n"
-		"  memory_order_relaxed, memory_scope_all_svm_devices); }\n"
-		"P3@sg 1, wg 0, dev 0 (global atomic_int *x) { int r0 = atomic_load_explicit(x,\n"
-		"  memory_order_relaxed, memory_scope_sub_group); }\n"
-		"exists (1:r0=0)\n"), &f);
+	oclmm_program_features(
+		read_program(
+			"OPENCL far\n{ svm [x] = 0; }\n"
+			"P0@wg 0, dev 0 (atomic_int *x) { atomic_store_explicit(x, 1, "
+			"memory_order_relaxed,\n"
+			"  memory_scope_all_svm_devices); }\n"
+			"P1@wg 0, dev 1 (global atomic_int *x) { int r0 = atomic_load_explicit(x,\n"
+			"  memory_order_relaxed, memory_scope_all_svm_devices); }\n"
+			"P2@host (global atomic_int *x) { int r0 = atomic_load_explicit(x,\n"
+			"  memory_order_relaxed, memory_scope_all_svm_devices); }\n"
+			"P3@sg 1, wg 0, dev 0 (global atomic_int *x) { int r0 = "
+			"atomic_load_explicit(x,\n"
+			"  memory_order_relaxed, memory_scope_sub_group); }\n"
+			"exists (1:r0=0)\n"),
+		&f);
 	assert_true(f.generic_pointers);
 	assert_true(f.svm_atomics);
 	assert_true(f.host_threads);
@@ -89,11 +94,14 @@ static void features_beyond_one_device(void **state)
 
 static void plan_of_a_mixed_program(void **state)
 {
-	static int64_t values[] = { 0, 1 };
+	static int64_t values[] = {0, 1};
 	struct oclmm_outcome_domain domains[4] = {
-		{ values, 2, 8 }, { values, 2, 4 }, { values, 2, 2 }, { values, 2, 1 },
+		{values, 2, 8},
+		{values, 2, 4},
+		{values, 2, 2},
+		{values, 2, 1},
 	};
-	struct oclmm_outcome_space space = { 4, domains, 16 };
+	struct oclmm_outcome_space space = {4, domains, 16};
 	struct oclmm_kernel_plan plan;
 	struct oclmm_error error;
 
@@ -115,15 +123,16 @@ static void plan_of_a_mixed_program(void **state)
 	assert_int_equal(plan.observables, 4);
 	assert_false(plan.plain_data);
 	space.observable_count = 3;
-	assert_int_equal(oclmm_kernel_plan(litmus->variants[0].program, &space, &error, &plan), -EINVAL);
+	assert_int_equal(oclmm_kernel_plan(litmus->variants[0].program, &space, &error, &plan),
+	                 -EINVAL);
 	oclmm_litmus_destroy(litmus);
 }
 
 static bool has_plain_data(const char *text)
 {
-	static int64_t values[] = { 0, 1 };
-	struct oclmm_outcome_domain domain = { values, 2, 1 };
-	struct oclmm_outcome_space space = { 1, &domain, 2 };
+	static int64_t values[] = {0, 1};
+	struct oclmm_outcome_domain domain = {values, 2, 1};
+	struct oclmm_outcome_space space = {1, &domain, 2};
 	struct oclmm_kernel_plan plan;
 	struct oclmm_error error;
 
@@ -136,23 +145,29 @@ static bool has_plain_data(const char *text)
 static void plain_data_of_several_groups(void **state)
 {
 	(void)state;
-	assert_true(has_plain_data("OPENCL a\n{ d = 0; }\nP0@wg 0, dev 0 (global int *d) { *d = 1; }\n"
-	                           "P1@wg 1, dev 0 (global int *d) { int r0 = *d; }\nexists (1:r0=0)\n"));
-	assert_false(has_plain_data("OPENCL a\n{ d = 0; }\nP0@wg 0, dev 0 (global int *d) { *d = 1; }\n"
-	                            "P1@wg 0, dev 0 (global int *d) { int r0 = *d; }\nexists (1:r0=0)\n"));
-	assert_false(has_plain_data("OPENCL a\n{ [x] = 0; }\nP0@wg 0, dev 0 (local int *d) { *d = 1; }\n"
-	                            "P1@wg 1, dev 0 (global atomic_int *x) { int r0 = atomic_load(x); }\n"
-	                            "exists (1:r0=0)\n"));
+	assert_true(has_plain_data(
+		"OPENCL a\n{ d = 0; }\nP0@wg 0, dev 0 (global int *d) { *d = 1; }\n"
+		"P1@wg 1, dev 0 (global int *d) { int r0 = *d; }\nexists (1:r0=0)\n"));
+	assert_false(has_plain_data(
+		"OPENCL a\n{ d = 0; }\nP0@wg 0, dev 0 (global int *d) { *d = 1; }\n"
+		"P1@wg 0, dev 0 (global int *d) { int r0 = *d; }\nexists (1:r0=0)\n"));
+	assert_false(has_plain_data(
+		"OPENCL a\n{ [x] = 0; }\nP0@wg 0, dev 0 (local int *d) { *d = 1; }\n"
+		"P1@wg 1, dev 0 (global atomic_int *x) { int r0 = atomic_load(x); }\n"
+		"exists (1:r0=0)\n"));
 }
 
 /* A pure function: the same program gives the same text, alone or together. */
 static void text_repeats(void **state)
 {
-	static int64_t values[] = { 0, 1 };
+	static int64_t values[] = {0, 1};
 	struct oclmm_outcome_domain domains[4] = {
-		{ values, 2, 8 }, { values, 2, 4 }, { values, 2, 2 }, { values, 2, 1 },
+		{values, 2, 8},
+		{values, 2, 4},
+		{values, 2, 2},
+		{values, 2, 1},
 	};
-	struct oclmm_outcome_space space = { 4, domains, 16 };
+	struct oclmm_outcome_space space = {4, domains, 16};
 	const struct oclmm_program *program = read_program(mixed);
 	struct oclmm_text a, b, test, count;
 	struct oclmm_error error;

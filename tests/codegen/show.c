@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * codegen_show [--parts] [--any-count] [--split] [--direct] FILE: prints the kernels of a litmus file's base
- * variant, or why there are none. With --parts, what all programs have in
- * common is left out. The outcome space is not the oracle's but one that
- * depends on the observables' types alone, with small and large values.
+ * codegen_show [--parts] [--any-count] [--split] [--direct] FILE: prints the kernels of a litmus
+ * file's base variant, or why there are none. With --parts, what all programs have in common is
+ * left out. The outcome space is not the oracle's but one that depends on the observables' types
+ * alone, with small and large values.
  */
 #include "oclmm/codegen.h"
 #include "oclmm/syntax.h"
@@ -14,19 +14,20 @@
 
 static struct oclmm_outcome_domain domain_of(enum oclmm_type type)
 {
-	static int64_t small[] = { 0, 1 }, scattered[] = { 0, 7, 300 }, wide[] = { -1, 0, 1LL << 32 };
+	static int64_t small[] = {0, 1}, scattered[] = {0, 7, 300}, wide[] = {-1, 0, 1LL << 32};
 
 	if (oclmm_type_bits(type) == 64)
-		return (struct oclmm_outcome_domain){ wide, 3, 0 };
+		return (struct oclmm_outcome_domain){wide, 3, 0};
 	if (type == OCLMM_TYPE_UINT)
-		return (struct oclmm_outcome_domain){ scattered, 3, 0 };
-	return (struct oclmm_outcome_domain){ small, 2, 0 };
+		return (struct oclmm_outcome_domain){scattered, 3, 0};
+	return (struct oclmm_outcome_domain){small, 2, 0};
 }
 
 static void print_parts(const char *text)
 {
 	const char *start = strstr(text, "\nstruct P"), *other = strstr(text, "\nstatic void P");
-	const char *end = strstr(strstr(text, "kernel void oclmm_test("), "\nstatic void oclmm_add(");
+	const char *end = strstr(strstr(text, "kernel void oclmm_test("),
+	                         "\nstatic void oclmm_add(");
 	const char *count = strstr(text, "\tfor (; done < end");
 
 	if (!start || (other && other < start))
@@ -67,11 +68,11 @@ static int read_options(int argc, char **argv, struct oclmm_codegen_options *opt
 
 int main(int argc, char **argv)
 {
-	struct oclmm_codegen_options options = { 0 };
+	struct oclmm_codegen_options options = {0};
 	bool parts = false;
 	int taken = read_options(argc, argv, &options, &parts);
 	struct oclmm_outcome_domain domains[16];
-	struct oclmm_outcome_space space = { .domains = domains, .size = 1 };
+	struct oclmm_outcome_space space = {.domains = domains, .size = 1};
 	const struct oclmm_program *program;
 	struct oclmm_litmus *litmus;
 	struct oclmm_text source;

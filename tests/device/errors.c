@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <errno.h>
@@ -32,7 +33,8 @@ static void a_failed_call_is_named(void **state)
 	assert_int_equal(oclmm_cl_check(&error, "clFinish", CL_OUT_OF_RESOURCES), -ENODEV);
 	assert_string_equal(error.message, "clFinish: CL_OUT_OF_RESOURCES (-5)");
 	assert_int_equal(oclmm_cl_check(&error, "clCreateBuffer", CL_OUT_OF_RESOURCES), -ENOMEM);
-	assert_int_equal(oclmm_cl_check(&error, "clFinish", CL_MEM_OBJECT_ALLOCATION_FAILURE), -ENOMEM);
+	assert_int_equal(oclmm_cl_check(&error, "clFinish", CL_MEM_OBJECT_ALLOCATION_FAILURE),
+	                 -ENOMEM);
 	assert_int_equal(oclmm_cl_check(&error, "clFlush", CL_DEVICE_NOT_AVAILABLE), -ENODEV);
 	assert_int_equal(oclmm_cl_check(&error, "clFinish", CL_INVALID_VALUE), -EIO);
 }
@@ -40,11 +42,14 @@ static void a_failed_call_is_named(void **state)
 static void devices_are_chosen(void **state)
 {
 	struct oclmm_device_info infos[] = {
-		{ .platform = "Old", .name = "one point two", .type = CL_DEVICE_TYPE_GPU, .major = 1 },
-		{ .platform = "Portable", .name = "pthread", .type = CL_DEVICE_TYPE_CPU, .major = 3 },
-		{ .platform = "Vendor", .name = "Fast GPU", .type = CL_DEVICE_TYPE_GPU, .major = 3 },
+		{.platform = "Old",
+	         .name = "one point two",
+	         .type = CL_DEVICE_TYPE_GPU,
+	         .major = 1},
+		{.platform = "Portable", .name = "pthread", .type = CL_DEVICE_TYPE_CPU, .major = 3},
+		{.platform = "Vendor", .name = "Fast GPU", .type = CL_DEVICE_TYPE_GPU, .major = 3},
 	};
-	struct oclmm_device_list list = { .devices = infos, .count = 3 }, none = { 0 };
+	struct oclmm_device_list list = {.devices = infos, .count = 3}, none = {0};
 	struct oclmm_error error;
 
 	(void)state;

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <stdlib.h>
@@ -36,7 +37,7 @@ void fixture_close(struct oclmm_device *device)
 
 struct fixture_test fixture_read(const char *text)
 {
-	struct oclmm_check_options options = { 0 };
+	struct oclmm_check_options options = {0};
 	struct fixture_test test;
 	struct oclmm_error error;
 
@@ -52,7 +53,8 @@ void fixture_require(struct oclmm_device *device, struct fixture_test *test)
 {
 	char missing[128];
 
-	if (oclmm_device_supports(device, test->program, missing, sizeof(missing)) != OCLMM_SUPPORT_UNSUPPORTED)
+	if (oclmm_device_supports(device, test->program, missing, sizeof(missing)) !=
+	    OCLMM_SUPPORT_UNSUPPORTED)
 		return;
 	print_message("skipped: the device lacks %s\n", missing);
 	fixture_finish(test);
@@ -69,7 +71,10 @@ struct oclmm_run_result fixture_run(struct oclmm_device *device, const struct fi
                                     uint64_t instances, uint64_t seed)
 {
 	struct oclmm_run_request request = {
-		.program = test->program, .space = &test->answer->space, .instances = instances, .seed = seed,
+		.program = test->program,
+		.space = &test->answer->space,
+		.instances = instances,
+		.seed = seed,
 	};
 	struct oclmm_run_result result;
 	struct oclmm_error error;

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static void numbers_agree(void **state)
 		"{\n"
 		"\tout[get_global_id(0)] = oclmm_random(key, first + get_global_id(0));\n"
 		"}\n";
-	static const cl_ulong keys[] = { 0, 1, 0x9e3779b97f4a7c15, UINT64_MAX };
+	static const cl_ulong keys[] = {0, 1, 0x9e3779b97f4a7c15, UINT64_MAX};
 	struct oclmm_device *device = *state;
 	cl_command_queue queue = oclmm_device_queue(device);
 	cl_ulong *numbers = oclmm_calloc(NUMBERS, sizeof(*numbers));
@@ -34,7 +35,8 @@ static void numbers_agree(void **state)
 	if (oclmm_device_build(device, oclmm_text_string(&source), &error, &log, &program) < 0)
 		fail_msg("%s\n%s", error.message, log ? log : "");
 	cl_kernel kernel = clCreateKernel(program, "numbers", &code);
-	cl_mem out = clCreateBuffer(oclmm_device_context(device), CL_MEM_WRITE_ONLY, size, NULL, &code);
+	cl_mem out = clCreateBuffer(oclmm_device_context(device), CL_MEM_WRITE_ONLY, size, NULL,
+	                            &code);
 
 	assert_int_equal(code, CL_SUCCESS);
 	for (size_t k = 0; k < OCLMM_COUNT(keys); k++) {
@@ -43,8 +45,12 @@ static void numbers_agree(void **state)
 		clSetKernelArg(kernel, 0, sizeof(out), &out);
 		clSetKernelArg(kernel, 1, sizeof(keys[k]), &keys[k]);
 		clSetKernelArg(kernel, 2, sizeof(first), &first);
-		assert_int_equal(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL), 0);
-		assert_int_equal(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, size, numbers, 0, NULL, NULL), 0);
+		assert_int_equal(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, NULL, 0,
+		                                        NULL, NULL),
+		                 0);
+		assert_int_equal(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, size, numbers, 0, NULL,
+		                                     NULL),
+		                 0);
 		for (uint64_t i = 0; i < NUMBERS; i++)
 			assert_true(numbers[i] == oclmm_random(keys[k], first + i));
 	}
@@ -59,7 +65,7 @@ static void numbers_agree(void **state)
 int main(void)
 {
 	struct oclmm_device *device = fixture_open();
-	const struct CMUnitTest tests[] = { cmocka_unit_test_prestate(numbers_agree, device) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(numbers_agree, device)};
 	int failed;
 
 	if (!device)

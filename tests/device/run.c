@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <stdio.h>
@@ -13,17 +14,17 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#define SB(order, scope, second_group)                                          \
-	"OPENCL SB\n{ [x] = 0; [y] = 0; }\n"                                    \
-	"P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {\n"       \
-	"  atomic_store_explicit(x, 1, " order ", " scope ");\n"                \
-	"  int r0 = atomic_load_explicit(y, " order ", " scope ");\n}\n"        \
-	"P1@wg " second_group ", dev 0 (global atomic_int *x, global atomic_int *y) {\n" \
-	"  atomic_store_explicit(y, 1, " order ", " scope ");\n"                \
-	"  int r0 = atomic_load_explicit(x, " order ", " scope ");\n}\n"        \
+#define SB(order, scope, second_group)                                                             \
+	"OPENCL SB\n{ [x] = 0; [y] = 0; }\n"                                                       \
+	"P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {\n"                          \
+	"  atomic_store_explicit(x, 1, " order ", " scope ");\n"                                   \
+	"  int r0 = atomic_load_explicit(y, " order ", " scope ");\n}\n"                           \
+	"P1@wg " second_group ", dev 0 (global atomic_int *x, global atomic_int *y) {\n"           \
+	"  atomic_store_explicit(y, 1, " order ", " scope ");\n"                                   \
+	"  int r0 = atomic_load_explicit(x, " order ", " scope ");\n}\n"                           \
 	"exists (0:r0=0 /\\ 1:r0=0)\n"
 
-static const int64_t weak[] = { 0, 0 };
+static const int64_t weak[] = {0, 0};
 
 /* How long the relaxed one is tried at least, where it does not show. */
 static const double SB_SECONDS = 60;
@@ -54,7 +55,8 @@ static bool units_were_apart(const struct oclmm_device *device, double processor
 	if (!(oclmm_device_info(device)->type & CL_DEVICE_TYPE_CPU) || processor > 1.2 * wall)
 		return false;
 	print_message("skipped: the device's units got %.1f s of processor time in %.1f s, so that "
-	              "work-groups hardly ran at once\n", processor, wall);
+	              "work-groups hardly ran at once\n",
+	              processor, wall);
 	return true;
 }
 
@@ -62,17 +64,20 @@ static bool units_were_apart(const struct oclmm_device *device, double processor
 static void relaxed_store_buffering_is_seen(void **state)
 {
 	struct oclmm_device *device = *state;
-	struct fixture_test test = fixture_read(SB("memory_order_relaxed", "memory_scope_device", "1"));
+	struct fixture_test test = fixture_read(
+		SB("memory_order_relaxed", "memory_scope_device", "1"));
 	double wall = wall_seconds(), processor = processor_seconds();
 	uint64_t seen = 0;
 
 	/* llvmpipe's launches are too short for its threads to meet */
-	if (oclmm_device_info(device)->compute_units < 2 || oclmm_device_info(device)->short_loops) {
+	if (oclmm_device_info(device)->compute_units < 2 ||
+	    oclmm_device_info(device)->short_loops) {
 		fixture_finish(&test);
 		skip();
 	}
 	/* a busy machine may keep the two units apart for a while */
-	for (uint64_t seed = 1; seen == 0 && (seed <= 20 || wall_seconds() - wall < SB_SECONDS); seed++) {
+	for (uint64_t seed = 1; seen == 0 && (seed <= 20 || wall_seconds() - wall < SB_SECONDS);
+	     seed++) {
 		struct oclmm_run_result result = fixture_run(device, &test, 4000000, seed);
 
 		seen = oclmm_histogram_count(result.histogram, weak);
@@ -80,14 +85,16 @@ static void relaxed_store_buffering_is_seen(void **state)
 		oclmm_run_result_finish(&result);
 	}
 	fixture_finish(&test);
-	if (seen == 0 && units_were_apart(device, processor_seconds() - processor, wall_seconds() - wall))
+	if (seen == 0 &&
+	    units_were_apart(device, processor_seconds() - processor, wall_seconds() - wall))
 		skip();
 	assert_true(seen > 0);
 }
 
 static void sequential_store_buffering_is_not(void **state)
 {
-	struct fixture_test test = fixture_read(SB("memory_order_seq_cst", "memory_scope_device", "1"));
+	struct fixture_test test = fixture_read(
+		SB("memory_order_seq_cst", "memory_scope_device", "1"));
 	struct oclmm_run_result result;
 
 	fixture_require(*state, &test);
@@ -99,7 +106,8 @@ static void sequential_store_buffering_is_not(void **state)
 
 static void one_group_is_legal(void **state)
 {
-	struct fixture_test test = fixture_read(SB("memory_order_seq_cst", "memory_scope_work_group", "0"));
+	struct fixture_test test = fixture_read(
+		SB("memory_order_seq_cst", "memory_scope_work_group", "0"));
 	struct oclmm_run_result result;
 
 	fixture_require(*state, &test);
@@ -112,7 +120,8 @@ static void one_group_is_legal(void **state)
 /* The stimulus is a function of the seed, though the outcome is not. */
 static void equal_seeds_give_equal_stimulus(void **state)
 {
-	struct fixture_test test = fixture_read(SB("memory_order_relaxed", "memory_scope_device", "1"));
+	struct fixture_test test = fixture_read(
+		SB("memory_order_relaxed", "memory_scope_device", "1"));
 	struct oclmm_run_result a = fixture_run(*state, &test, 1000000, 42);
 	struct oclmm_run_result b = fixture_run(*state, &test, 1000000, 42);
 	struct oclmm_run_result c = fixture_run(*state, &test, 1000000, 43);
@@ -140,20 +149,28 @@ static void assert_always(struct oclmm_device *device, const char *text, const i
 
 static void sums_are_exact(void **state)
 {
-	assert_always(*state,
+	assert_always(
+		*state,
 		"OPENCL sum\n{ [x] = 0; uint y = 7u; }\n"
 		"P0@wg 0, dev 0 (global atomic_int *x, global atomic_uint *y) {\n"
-		"  int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, memory_scope_device);\n"
+		"  int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, "
+		"memory_scope_device);\n"
 		"  atomic_fetch_or_explicit(y, 8u, memory_order_relaxed, memory_scope_device);\n}\n"
 		"P1@wg 1, dev 0 (global atomic_int *x, global atomic_uint *y) {\n"
-		"  int r0 = atomic_fetch_add_explicit(x, 2, memory_order_relaxed, memory_scope_device);\n"
-		"  atomic_fetch_xor_explicit(y, 1u, memory_order_relaxed, memory_scope_device);\n}\n"
+		"  int r0 = atomic_fetch_add_explicit(x, 2, memory_order_relaxed, "
+		"memory_scope_device);\n"
+		"  atomic_fetch_xor_explicit(y, 1u, memory_order_relaxed, "
+		"memory_scope_device);\n}\n"
 		"P2@wg 0, dev 0 (global atomic_int *x, global atomic_uint *y) {\n"
-		"  int r0 = atomic_fetch_sub_explicit(x, 8, memory_order_relaxed, memory_scope_device);\n"
-		"  atomic_fetch_and_explicit(y, 27u, memory_order_relaxed, memory_scope_device);\n}\n"
+		"  int r0 = atomic_fetch_sub_explicit(x, 8, memory_order_relaxed, "
+		"memory_scope_device);\n"
+		"  atomic_fetch_and_explicit(y, 27u, memory_order_relaxed, "
+		"memory_scope_device);\n}\n"
 		"P3@wg 2, dev 0 (global atomic_int *x, global atomic_uint *y) {\n"
-		"  int r0 = atomic_fetch_add_explicit(x, 4, memory_order_relaxed, memory_scope_device);\n}\n"
-		"exists (x=0 /\\ y=10)\n", (const int64_t[]){ -1, 10 });
+		"  int r0 = atomic_fetch_add_explicit(x, 4, memory_order_relaxed, "
+		"memory_scope_device);\n}\n"
+		"exists (x=0 /\\ y=10)\n",
+		(const int64_t[]){-1, 10});
 }
 
 static void wide_sums_are_exact(void **state)
@@ -162,40 +179,50 @@ static void wide_sums_are_exact(void **state)
 
 	if (!oclmm_device_info(device)->int64_atomics)
 		skip();
-	assert_always(device,
+	assert_always(
+		device,
 		"OPENCL wide\n{ long x = 4294967295l; ulong y = 0ul; }\n"
 		"P0@wg 0, dev 0 (global atomic_long *x, global atomic_ulong *y) {\n"
 		"  atomic_fetch_add_explicit(x, 1l, memory_order_relaxed, memory_scope_device);\n"
-		"  atomic_fetch_sub_explicit(y, 1ul, memory_order_relaxed, memory_scope_device);\n}\n"
+		"  atomic_fetch_sub_explicit(y, 1ul, memory_order_relaxed, "
+		"memory_scope_device);\n}\n"
 		"P1@wg 1, dev 0 (global atomic_long *x) {\n"
-		"  atomic_fetch_add_explicit(x, 4294967296l, memory_order_relaxed, memory_scope_device);\n}\n"
-		"exists (x=8589934592 /\\ y=18446744073709551615)\n", (const int64_t[]){ 8589934592, -1 });
+		"  atomic_fetch_add_explicit(x, 4294967296l, memory_order_relaxed, "
+		"memory_scope_device);\n}\n"
+		"exists (x=8589934592 /\\ y=18446744073709551615)\n",
+		(const int64_t[]){8589934592, -1});
 }
 
 /* The same data and flags in local memory; the barrier orders what relaxed accesses do not. */
 static void local_memory_and_barriers(void **state)
 {
 	assert_always(*state,
-		"OPENCL barrier\n{ [x] = 3; [y] = 0; }\n"
-		"P0@wg 0, dev 0 (local int *x, local atomic_int *y) {\n"
-		"  *x = 1;\n"
-		"  barrier(CLK_LOCAL_MEM_FENCE);\n"
-		"  int r0 = atomic_fetch_add_explicit(y, 1, memory_order_relaxed, memory_scope_work_group);\n"
-		"  barrier(CLK_LOCAL_MEM_FENCE);\n"
-		"  int r1 = atomic_load_explicit(y, memory_order_relaxed, memory_scope_work_group);\n}\n"
-		"P1@wg 0, dev 0 (local int *x, local atomic_int *y) {\n"
-		"  barrier(CLK_LOCAL_MEM_FENCE);\n"
-		"  int r0 = *x;\n"
-		"  atomic_fetch_add_explicit(y, 1, memory_order_relaxed, memory_scope_work_group);\n"
-		"  barrier(CLK_LOCAL_MEM_FENCE);\n"
-		"  int r1 = atomic_load_explicit(y, memory_order_relaxed, memory_scope_work_group);\n}\n"
-		"exists (1:r0=1 /\\ 0:r1=2 /\\ 1:r1=2 /\\ x=1 /\\ y=2)\n", (const int64_t[]){ 1, 2, 2, 1, 2 });
+	              "OPENCL barrier\n{ [x] = 3; [y] = 0; }\n"
+	              "P0@wg 0, dev 0 (local int *x, local atomic_int *y) {\n"
+	              "  *x = 1;\n"
+	              "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+	              "  int r0 = atomic_fetch_add_explicit(y, 1, memory_order_relaxed, "
+	              "memory_scope_work_group);\n"
+	              "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+	              "  int r1 = atomic_load_explicit(y, memory_order_relaxed, "
+	              "memory_scope_work_group);\n}\n"
+	              "P1@wg 0, dev 0 (local int *x, local atomic_int *y) {\n"
+	              "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+	              "  int r0 = *x;\n"
+	              "  atomic_fetch_add_explicit(y, 1, memory_order_relaxed, "
+	              "memory_scope_work_group);\n"
+	              "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+	              "  int r1 = atomic_load_explicit(y, memory_order_relaxed, "
+	              "memory_scope_work_group);\n}\n"
+	              "exists (1:r0=1 /\\ 0:r1=2 /\\ 1:r1=2 /\\ x=1 /\\ y=2)\n",
+	              (const int64_t[]){1, 2, 2, 1, 2});
 }
 
 /* Two groups, each with its own barrier and local object, in one program. */
 static void barriers_of_two_groups(void **state)
 {
-	assert_always(*state,
+	assert_always(
+		*state,
 		"OPENCL two\n{ [x] = 0; [y] = 0; }\n"
 		"P0@wg 0, dev 0 (local int *x) { *x = 1; barrier(CLK_LOCAL_MEM_FENCE); }\n"
 		"P1@wg 0, dev 0 (local int *x) { barrier(CLK_LOCAL_MEM_FENCE); int r0 = *x; }\n"
@@ -203,7 +230,8 @@ static void barriers_of_two_groups(void **state)
 		"  barrier(CLK_LOCAL_MEM_FENCE); }\n"
 		"P3@wg 1, dev 0 (local int *y) { barrier(CLK_LOCAL_MEM_FENCE);\n"
 		"  barrier(CLK_LOCAL_MEM_FENCE); int r0 = *y; }\n"
-		"exists (1:r0=1 /\\ 3:r0=2)\n", (const int64_t[]){ 1, 2 });
+		"exists (1:r0=1 /\\ 3:r0=2)\n",
+		(const int64_t[]){1, 2});
 }
 
 static void bounded_loops_are_cut(void **state)
@@ -212,7 +240,8 @@ static void bounded_loops_are_cut(void **state)
 		"OPENCL cut\nunroll 2\n{ [x] = 0; }\n"
 		"P0@wg 0, dev 0 (global atomic_int *x) {\n"
 		"  int r0 = 0;\n"
-		"  while (atomic_load_explicit(x, memory_order_relaxed, memory_scope_device) == 0) {\n"
+		"  while (atomic_load_explicit(x, memory_order_relaxed, memory_scope_device) == 0) "
+		"{\n"
 		"    r0 = r0 + 1;\n  }\n}\n"
 		"exists (0:r0=1)\n");
 	struct oclmm_run_result result = fixture_run(*state, &test, 100000, 1);
@@ -225,27 +254,32 @@ static void bounded_loops_are_cut(void **state)
 /* Values that the outcome space does not have are kept, each with its tuple. */
 static void foreign_values_are_kept(void **state)
 {
-	struct fixture_test test = fixture_read(
-		"OPENCL foreign\n{ [x] = 0; }\n"
-		"P0@wg 0, dev 0 (global atomic_int *x) {\n"
-		"  int r0 = atomic_fetch_add_explicit(x, -7, memory_order_relaxed, memory_scope_device);\n}\n"
-		"P1@wg 1, dev 0 (global atomic_int *x) {\n"
-		"  int r0 = atomic_fetch_add_explicit(x, -7, memory_order_relaxed, memory_scope_device);\n}\n"
-		"exists (0:r0=0 /\\ 1:r0=0 /\\ x=0)\n");
-	int64_t one[] = { 1 };
-	struct oclmm_outcome_domain domains[3] = { { one, 1, 1 }, { one, 1, 1 }, { one, 1, 1 } };
-	struct oclmm_outcome_space space = { 3, domains, 1 };
+	struct fixture_test test = fixture_read("OPENCL foreign\n{ [x] = 0; }\n"
+	                                        "P0@wg 0, dev 0 (global atomic_int *x) {\n"
+	                                        "  int r0 = atomic_fetch_add_explicit(x, -7, "
+	                                        "memory_order_relaxed, memory_scope_device);\n}\n"
+	                                        "P1@wg 1, dev 0 (global atomic_int *x) {\n"
+	                                        "  int r0 = atomic_fetch_add_explicit(x, -7, "
+	                                        "memory_order_relaxed, memory_scope_device);\n}\n"
+	                                        "exists (0:r0=0 /\\ 1:r0=0 /\\ x=0)\n");
+	int64_t one[] = {1};
+	struct oclmm_outcome_domain domains[3] = {{one, 1, 1}, {one, 1, 1}, {one, 1, 1}};
+	struct oclmm_outcome_space space = {3, domains, 1};
 	struct oclmm_run_request request = {
-		.program = test.program, .space = &space, .instances = 300000, .seed = 9,
+		.program = test.program,
+		.space = &space,
+		.instances = 300000,
+		.seed = 9,
 	};
 	struct oclmm_run_result result;
 	struct oclmm_error error;
-	const int64_t first[] = { 0, -7, -14 }, second[] = { -7, 0, -14 };
+	const int64_t first[] = {0, -7, -14}, second[] = {-7, 0, -14};
 
 	assert_int_equal(oclmm_run(*state, &request, &error, &result), OCLMM_RUN_OK);
 	assert_int_equal(result.other_count, result.instances);
 	assert_int_equal(oclmm_histogram_count(result.histogram, first) +
-	                 oclmm_histogram_count(result.histogram, second), result.instances);
+	                         oclmm_histogram_count(result.histogram, second),
+	                 result.instances);
 	oclmm_run_result_finish(&result);
 	fixture_finish(&test);
 }
@@ -254,17 +288,39 @@ static void foreign_values_are_kept(void **state)
 static void other_environments_lose_nothing(void **state)
 {
 	struct oclmm_device *device = *state;
-	struct fixture_test test = fixture_read(SB("memory_order_seq_cst", "memory_scope_device", "1"));
+	struct fixture_test test = fixture_read(
+		SB("memory_order_seq_cst", "memory_scope_device", "1"));
 	struct oclmm_environment environment = {
-		.groups = 16, .lanes = 8, .rounds = 64, .stride = 3, .interleaved = 1,
-		.shuffle_locations = 100, .shuffle_groups = 100, .shuffle_lanes = 100,
-		.flip_groups = 1, .flip_lanes = 2, .flip_rounds = 4, .reverse_results = 50,
-		.polls = 2, .poll_every = 4, .poll_budget = 100, .pre_stress = 5, .stress_groups = 3, .stress = 50,
-		.stress_pattern = 4, .stress_lines = 4, .stress_stride = 16, .count_lanes = 16, .count_each = 512,
+		.groups = 16,
+		.lanes = 8,
+		.rounds = 64,
+		.stride = 3,
+		.interleaved = 1,
+		.shuffle_locations = 100,
+		.shuffle_groups = 100,
+		.shuffle_lanes = 100,
+		.flip_groups = 1,
+		.flip_lanes = 2,
+		.flip_rounds = 4,
+		.reverse_results = 50,
+		.polls = 2,
+		.poll_every = 4,
+		.poll_budget = 100,
+		.pre_stress = 5,
+		.stress_groups = 3,
+		.stress = 50,
+		.stress_pattern = 4,
+		.stress_lines = 4,
+		.stress_stride = 16,
+		.count_lanes = 16,
+		.count_each = 512,
 	};
 	struct oclmm_run_request request = {
-		.program = test.program, .space = &test.answer->space, .environment = &environment,
-		.instances = 500000, .seed = 11,
+		.program = test.program,
+		.space = &test.answer->space,
+		.environment = &environment,
+		.instances = 500000,
+		.seed = 11,
 	};
 	struct oclmm_run_result result;
 	struct oclmm_error error;
@@ -284,16 +340,21 @@ static void other_environments_lose_nothing(void **state)
 
 static void a_time_limit_is_kept(void **state)
 {
-	struct fixture_test test = fixture_read(SB("memory_order_relaxed", "memory_scope_device", "1"));
+	struct fixture_test test = fixture_read(
+		SB("memory_order_relaxed", "memory_scope_device", "1"));
 	struct oclmm_run_request request = {
-		.program = test.program, .space = &test.answer->space, .seconds = 0.3, .seed = 1,
+		.program = test.program,
+		.space = &test.answer->space,
+		.seconds = 0.3,
+		.seed = 1,
 	};
 	struct oclmm_run_result result;
 	struct oclmm_error error;
 
 	assert_int_equal(oclmm_run(*state, &request, &error, &result), OCLMM_RUN_OK);
 	assert_true(result.seconds >= 0.3);
-	/* the last launch may end late, and later on a busy machine; without the limit it would go on */
+	/* the last launch may end late, and later on a busy machine; without the limit it would go
+	 * on */
 	assert_true(result.seconds < 120);
 	assert_int_equal(oclmm_histogram_total(result.histogram), result.instances);
 	oclmm_run_result_finish(&result);
@@ -302,9 +363,13 @@ static void a_time_limit_is_kept(void **state)
 
 static void building_runs_nothing(void **state)
 {
-	struct fixture_test test = fixture_read(SB("memory_order_relaxed", "memory_scope_device", "1"));
+	struct fixture_test test = fixture_read(
+		SB("memory_order_relaxed", "memory_scope_device", "1"));
 	struct oclmm_run_request request = {
-		.program = test.program, .space = &test.answer->space, .instances = 1000, .build_only = true,
+		.program = test.program,
+		.space = &test.answer->space,
+		.instances = 1000,
+		.build_only = true,
 	};
 	struct oclmm_run_result result;
 	struct oclmm_error error;

@@ -9,12 +9,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
 
-/* Each role adds to both objects: an instance that misses a role, or has one twice, has another sum. */
+/* Each role adds to both objects: an instance that misses a role, or has one twice, has another
+ * sum. */
 static const char sums[] =
 	"OPENCL sums\n{ [x] = 5; uint y = 7u; }\n"
 	"P0@wg 0, dev 0 (global atomic_int *x, global atomic_uint *y) {\n"
@@ -27,9 +29,10 @@ static const char sums[] =
 	"  int r0 = atomic_fetch_sub_explicit(x, 8, memory_order_relaxed, memory_scope_device);\n"
 	"  atomic_fetch_and_explicit(y, 27u, memory_order_relaxed, memory_scope_device);\n}\n"
 	"P3@wg 2, dev 0 (global atomic_int *x, global atomic_uint *y) {\n"
-	"  int r0 = atomic_fetch_add_explicit(x, 4, memory_order_relaxed, memory_scope_device);\n}\n"
+	"  int r0 = atomic_fetch_add_explicit(x, 4, memory_order_relaxed, "
+	"memory_scope_device);\n}\n"
 	"exists (x=4 /\\ y=10)\n";
-static const int64_t sums_values[] = { 4, 10 };
+static const int64_t sums_values[] = {4, 10};
 
 /* Local objects and barriers in two litmus work-groups of different width. */
 static const char local[] =
@@ -37,7 +40,8 @@ static const char local[] =
 	"P0@wg 0, dev 0 (local int *x, local atomic_int *y) {\n"
 	"  *x = 1;\n"
 	"  barrier(CLK_LOCAL_MEM_FENCE);\n"
-	"  int r0 = atomic_fetch_add_explicit(y, 1, memory_order_relaxed, memory_scope_work_group);\n"
+	"  int r0 = atomic_fetch_add_explicit(y, 1, memory_order_relaxed, "
+	"memory_scope_work_group);\n"
 	"  barrier(CLK_LOCAL_MEM_FENCE);\n"
 	"  int r1 = atomic_load_explicit(y, memory_order_relaxed, memory_scope_work_group);\n}\n"
 	"P1@wg 0, dev 0 (local int *x, local atomic_int *y) {\n"
@@ -48,7 +52,7 @@ static const char local[] =
 	"  int r1 = atomic_load_explicit(y, memory_order_relaxed, memory_scope_work_group);\n}\n"
 	"P2@wg 1, dev 0 (local int *z) { *z = 7; barrier(CLK_LOCAL_MEM_FENCE); int r0 = *z; }\n"
 	"exists (1:r0=1 /\\ 0:r1=2 /\\ 1:r1=2 /\\ x=1 /\\ y=2 /\\ z=7 /\\ 2:r0=7)\n";
-static const int64_t local_values[] = { 1, 2, 2, 1, 2, 7, 7 };
+static const int64_t local_values[] = {1, 2, 2, 1, 2, 7, 7};
 
 /* All that is observed is observed by one role, which the others do not disturb. */
 static const char observer[] =
@@ -59,13 +63,25 @@ static const char observer[] =
 	"  int r0 = atomic_fetch_add_explicit(x, 4, memory_order_relaxed, memory_scope_device);\n"
 	"  int r1 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n}\n"
 	"exists (1:r0=3 /\\ 1:r1=7)\n";
-static const int64_t observer_values[] = { 3, 7 };
+static const int64_t observer_values[] = {3, 7};
 
 static const struct oclmm_environment base = {
-	.groups = 8, .lanes = 4, .rounds = 16, .stride = 1, .flip_groups = 1, .reverse_results = 50,
-	.shuffle_locations = 50, .shuffle_groups = 50, .shuffle_lanes = 50,
-	.poll_every = 1, .poll_budget = 100, .stress_pattern = 4, .stress_lines = 8, .stress_stride = 16,
-	.count_lanes = 16, .count_each = 64,
+	.groups = 8,
+	.lanes = 4,
+	.rounds = 16,
+	.stride = 1,
+	.flip_groups = 1,
+	.reverse_results = 50,
+	.shuffle_locations = 50,
+	.shuffle_groups = 50,
+	.shuffle_lanes = 50,
+	.poll_every = 1,
+	.poll_budget = 100,
+	.stress_pattern = 4,
+	.stress_lines = 8,
+	.stress_stride = 16,
+	.count_lanes = 16,
+	.count_each = 64,
 };
 
 static struct oclmm_environment shape(uint32_t groups, uint32_t lanes, uint32_t rounds)
@@ -79,11 +95,15 @@ static struct oclmm_environment shape(uint32_t groups, uint32_t lanes, uint32_t 
 }
 
 static struct oclmm_run_result run_in(struct oclmm_device *device, const struct fixture_test *test,
-                                      const struct oclmm_environment *environment, uint64_t instances)
+                                      const struct oclmm_environment *environment,
+                                      uint64_t instances)
 {
 	struct oclmm_run_request request = {
-		.program = test->program, .space = &test->answer->space, .environment = environment,
-		.instances = instances, .seed = 11,
+		.program = test->program,
+		.space = &test->answer->space,
+		.environment = environment,
+		.instances = instances,
+		.seed = 11,
 	};
 	struct oclmm_run_result result;
 	struct oclmm_error error;
@@ -122,9 +142,10 @@ static void always(struct oclmm_device *device, const char *text, const int64_t 
 		}
 		for (size_t k = 0; k < oclmm_histogram_rows(result.histogram); k++)
 			print_row(&test, oclmm_histogram_row(result.histogram, k));
-		fail_msg("%.20s: environment %zu: %llu of %llu instances have the one outcome", text, i,
-			         (unsigned long long)oclmm_histogram_count(result.histogram, values),
-			         (unsigned long long)result.instances);
+		fail_msg("%.20s: environment %zu: %llu of %llu instances have the one outcome",
+		         text, i,
+		         (unsigned long long)oclmm_histogram_count(result.histogram, values),
+		         (unsigned long long)result.instances);
 		oclmm_run_result_finish(&result);
 	}
 	fixture_finish(&test);
@@ -133,8 +154,8 @@ static void always(struct oclmm_device *device, const char *text, const int64_t 
 static void any_count(void **state)
 {
 	const struct oclmm_environment e[] = {
-		shape(3, 5, 7), shape(7, 3, 1), shape(5, 2, 1000), shape(96, 8, 3), shape(13, 31, 5), shape(4, 4, 6),
-		shape(1000, 2, 1),
+		shape(3, 5, 7),   shape(7, 3, 1), shape(5, 2, 1000), shape(96, 8, 3),
+		shape(13, 31, 5), shape(4, 4, 6), shape(1000, 2, 1),
 	};
 
 	always(*state, sums, sums_values, e, OCLMM_COUNT(e));
@@ -145,7 +166,7 @@ static void any_count(void **state)
 /* Some lanes of a group in one order and some in the other, with barriers between. */
 static void orders_of_roles(void **state)
 {
-	struct oclmm_environment e[] = { shape(8, 8, 16), shape(8, 8, 16), shape(3, 5, 7) };
+	struct oclmm_environment e[] = {shape(8, 8, 16), shape(8, 8, 16), shape(3, 5, 7)};
 
 	e[0].flip_lanes = e[2].flip_lanes = 1;
 	e[1].flip_lanes = 2;
@@ -157,7 +178,8 @@ static void orders_of_roles(void **state)
 static void split_roles(void **state)
 {
 	struct oclmm_environment e[] = {
-		shape(8, 4, 16), shape(8, 4, 16), shape(1, 1, 64), shape(3, 5, 7), shape(3, 5, 7), shape(2, 1, 100),
+		shape(8, 4, 16), shape(8, 4, 16), shape(1, 1, 64),
+		shape(3, 5, 7),  shape(3, 5, 7),  shape(2, 1, 100),
 	};
 
 	e[0].split = e[2].split = e[3].split = 1;
@@ -172,7 +194,8 @@ static void split_roles(void **state)
 static void direct_counting(void **state)
 {
 	struct oclmm_environment e[] = {
-		shape(8, 4, 16), shape(2, 2, 1024), shape(3, 5, 300), shape(4, 2, 257), shape(8, 4, 16), shape(3, 3, 129),
+		shape(8, 4, 16),  shape(2, 2, 1024), shape(3, 5, 300),
+		shape(4, 2, 257), shape(8, 4, 16),   shape(3, 3, 129),
 	};
 
 	for (size_t i = 0; i < OCLMM_COUNT(e); i++)
@@ -190,20 +213,25 @@ static void direct_loses_nothing(void **state)
 	struct fixture_test test = fixture_read(
 		"OPENCL foreign\nunroll 2\n{ [x] = 0; [y] = 0; }\n"
 		"P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {\n"
-		"  int r0 = atomic_fetch_add_explicit(x, -7, memory_order_relaxed, memory_scope_device);\n"
+		"  int r0 = atomic_fetch_add_explicit(x, -7, memory_order_relaxed, "
+		"memory_scope_device);\n"
 		"  int r1 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
 		"  while (r0 == 12) { r0 = r0 + 0; }\n}\n"
 		"P1@wg 1, dev 0 (global atomic_int *x, global atomic_int *y) {\n"
 		"  atomic_store_explicit(y, 1, memory_order_relaxed, memory_scope_device);\n}\n"
 		"exists (0:r0=0 /\\ 0:r1=0)\n");
-	int64_t one[] = { 1 };
-	struct oclmm_outcome_domain domains[2] = { { one, 1, 1 }, { one, 1, 1 } };
-	struct oclmm_outcome_space space = { 2, domains, 1 };
+	int64_t one[] = {1};
+	struct oclmm_outcome_domain domains[2] = {{one, 1, 1}, {one, 1, 1}};
+	struct oclmm_outcome_space space = {2, domains, 1};
 	struct oclmm_environment e = shape(3, 5, 300);
 	struct oclmm_run_request request = {
-		.program = test.program, .space = &space, .environment = &e, .instances = 30000, .seed = 9,
+		.program = test.program,
+		.space = &space,
+		.environment = &e,
+		.instances = 30000,
+		.seed = 9,
 	};
-	const int64_t values[] = { 0, -7 };
+	const int64_t values[] = {0, -7};
 
 	e.direct = 1;
 	for (uint32_t split = 0; split <= 2; split++) {
@@ -225,7 +253,8 @@ static void direct_counts_what_is_cut(void **state)
 		"OPENCL cut\nunroll 2\n{ [x] = 0; }\n"
 		"P0@wg 0, dev 0 (global atomic_int *x) {\n"
 		"  int r0 = 0;\n"
-		"  while (atomic_load_explicit(x, memory_order_relaxed, memory_scope_device) == 0) {\n"
+		"  while (atomic_load_explicit(x, memory_order_relaxed, memory_scope_device) == 0) "
+		"{\n"
 		"    r0 = r0 + 1;\n  }\n}\n"
 		"exists (0:r0=1)\n");
 	struct oclmm_environment e = shape(3, 5, 130);
@@ -243,11 +272,16 @@ static void environments_in_turn(void **state)
 {
 	struct fixture_test test = fixture_read(observer);
 	struct oclmm_environment e[] = {
-		shape(8, 4, 16), shape(8, 4, 16), shape(3, 5, 7), shape(3, 5, 7), shape(2, 2, 16), shape(2, 2, 16),
+		shape(8, 4, 16), shape(8, 4, 16), shape(3, 5, 7),
+		shape(3, 5, 7),  shape(2, 2, 16), shape(2, 2, 16),
 	};
 	struct oclmm_run_request request = {
-		.program = test.program, .space = &test.answer->space, .environment = e,
-		.environment_count = OCLMM_COUNT(e), .instances = 60000, .seed = 3,
+		.program = test.program,
+		.space = &test.answer->space,
+		.environment = e,
+		.environment_count = OCLMM_COUNT(e),
+		.instances = 60000,
+		.seed = 3,
 	};
 	struct oclmm_run_result result;
 	struct oclmm_error error;
@@ -258,7 +292,8 @@ static void environments_in_turn(void **state)
 		fail_msg("%s", error.message);
 	/* at least four launches in each */
 	assert_true(result.launches >= 4 * OCLMM_COUNT(e));
-	assert_int_equal(oclmm_histogram_count(result.histogram, observer_values), result.instances);
+	assert_int_equal(oclmm_histogram_count(result.histogram, observer_values),
+	                 result.instances);
 	oclmm_run_result_finish(&result);
 	/* a short run has one in each */
 	request.instances = 2 * 512 + 2 * 105 + 2 * 64;
@@ -273,7 +308,8 @@ static void environments_in_turn(void **state)
 /* Stress from beside the test, in the same launch and in another queue, changes no sum. */
 static void a_second_queue(void **state)
 {
-	struct oclmm_environment e[] = { shape(8, 4, 16), shape(3, 5, 7), shape(8, 4, 16), shape(8, 4, 16) };
+	struct oclmm_environment e[] = {shape(8, 4, 16), shape(3, 5, 7), shape(8, 4, 16),
+	                                shape(8, 4, 16)};
 
 	for (size_t i = 0; i < OCLMM_COUNT(e); i++) {
 		e[i].queue_groups = 2 + (uint32_t)i;
@@ -306,28 +342,32 @@ static void stress_reaches_its_area(void **state)
 /* Placement in sub-groups, where the device has them. */
 static void sub_groups(void **state)
 {
-	const struct oclmm_environment e[] = { shape(8, 64, 4), shape(3, 64, 5), shape(5, 96, 3) };
+	const struct oclmm_environment e[] = {shape(8, 64, 4), shape(3, 64, 5), shape(5, 96, 3)};
 
 	always(*state,
-		"OPENCL sub\n{ [x] = 0; [y] = 0; [z] = 5; }\n"
-		"P0@sg 0, wg 0, dev 0 (global int *x, global atomic_int *z) {\n"
-		"  *x = 1;\n"
-		"  sub_group_barrier(CLK_GLOBAL_MEM_FENCE);\n"
-		"  int r1 = atomic_fetch_add_explicit(z, 1, memory_order_relaxed, memory_scope_device);\n"
-		"  work_group_barrier(CLK_GLOBAL_MEM_FENCE);\n}\n"
-		"P1@sg 0, wg 0, dev 0 (global int *x, global int *y, global atomic_int *z) {\n"
-		"  sub_group_barrier(CLK_GLOBAL_MEM_FENCE);\n"
-		"  int r0 = *x;\n"
-		"  *y = r0;\n"
-		"  work_group_barrier(CLK_GLOBAL_MEM_FENCE);\n"
-		"  int r1 = atomic_fetch_add_explicit(z, 2, memory_order_relaxed, memory_scope_device);\n}\n"
-		"P2@sg 1, wg 0, dev 0 (global int *y) {\n"
-		"  work_group_barrier(CLK_GLOBAL_MEM_FENCE);\n"
-		"  int r0 = *y;\n}\n"
-		"P3@sg 0, wg 1, dev 0 (global atomic_int *z) {\n"
-		"  int r1 = atomic_fetch_add_explicit(z, 4, memory_order_relaxed, memory_scope_device);\n"
-		"  sub_group_barrier(0);\n}\n"
-		"exists (1:r0=1 /\\ 2:r0=1 /\\ x=1 /\\ z=12)\n", (const int64_t[]){ 1, 1, 1, 12 }, e, OCLMM_COUNT(e));
+	       "OPENCL sub\n{ [x] = 0; [y] = 0; [z] = 5; }\n"
+	       "P0@sg 0, wg 0, dev 0 (global int *x, global atomic_int *z) {\n"
+	       "  *x = 1;\n"
+	       "  sub_group_barrier(CLK_GLOBAL_MEM_FENCE);\n"
+	       "  int r1 = atomic_fetch_add_explicit(z, 1, memory_order_relaxed, "
+	       "memory_scope_device);\n"
+	       "  work_group_barrier(CLK_GLOBAL_MEM_FENCE);\n}\n"
+	       "P1@sg 0, wg 0, dev 0 (global int *x, global int *y, global atomic_int *z) {\n"
+	       "  sub_group_barrier(CLK_GLOBAL_MEM_FENCE);\n"
+	       "  int r0 = *x;\n"
+	       "  *y = r0;\n"
+	       "  work_group_barrier(CLK_GLOBAL_MEM_FENCE);\n"
+	       "  int r1 = atomic_fetch_add_explicit(z, 2, memory_order_relaxed, "
+	       "memory_scope_device);\n}\n"
+	       "P2@sg 1, wg 0, dev 0 (global int *y) {\n"
+	       "  work_group_barrier(CLK_GLOBAL_MEM_FENCE);\n"
+	       "  int r0 = *y;\n}\n"
+	       "P3@sg 0, wg 1, dev 0 (global atomic_int *z) {\n"
+	       "  int r1 = atomic_fetch_add_explicit(z, 4, memory_order_relaxed, "
+	       "memory_scope_device);\n"
+	       "  sub_group_barrier(0);\n}\n"
+	       "exists (1:r0=1 /\\ 2:r0=1 /\\ x=1 /\\ z=12)\n",
+	       (const int64_t[]){1, 1, 1, 12}, e, OCLMM_COUNT(e));
 }
 
 int main(void)

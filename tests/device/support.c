@@ -5,11 +5,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <string.h>
 
-static enum oclmm_support support_of(struct oclmm_device *device, const char *text, char *missing, size_t size)
+static enum oclmm_support support_of(struct oclmm_device *device, const char *text, char *missing,
+                                     size_t size)
 {
 	struct oclmm_litmus *litmus;
 	struct oclmm_error error;
@@ -26,10 +28,14 @@ static void relaxed_work_group_is_claimed(void **state)
 {
 	char missing[64];
 
-	assert_int_equal(support_of(*state,
-		"OPENCL minimum\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
-		"  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_work_group);\n"
-		"}\nexists (x=1)\n", missing, sizeof(missing)), OCLMM_SUPPORT_CLAIMED);
+	assert_int_equal(
+		support_of(*state,
+	                   "OPENCL minimum\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
+	                   "  atomic_store_explicit(x, 1, memory_order_relaxed, "
+	                   "memory_scope_work_group);\n"
+	                   "}\nexists (x=1)\n",
+	                   missing, sizeof(missing)),
+		OCLMM_SUPPORT_CLAIMED);
 	assert_string_equal(missing, "");
 }
 
@@ -37,12 +43,18 @@ static void host_threads_are_missing(void **state)
 {
 	char missing[64];
 
-	assert_int_equal(support_of(*state,
-		"OPENCL host\n{ svm [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
-		"  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_all_svm_devices);\n"
-		"}\nP1@host (global atomic_int *x) {\n"
-		"  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_all_svm_devices);\n"
-		"}\nexists (1:r0=1)\n", missing, sizeof(missing)), OCLMM_SUPPORT_UNSUPPORTED);
+	assert_int_equal(
+		support_of(
+			*state,
+			"OPENCL host\n{ svm [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
+			"  atomic_store_explicit(x, 1, memory_order_relaxed, "
+			"memory_scope_all_svm_devices);\n"
+			"}\nP1@host (global atomic_int *x) {\n"
+			"  int r0 = atomic_load_explicit(x, memory_order_relaxed, "
+			"memory_scope_all_svm_devices);\n"
+			"}\nexists (1:r0=1)\n",
+			missing, sizeof(missing)),
+		OCLMM_SUPPORT_UNSUPPORTED);
 	assert_string_equal(missing, "host threads");
 }
 
@@ -50,12 +62,17 @@ static void two_devices_are_missing(void **state)
 {
 	char missing[64];
 
-	assert_int_equal(support_of(*state,
-		"OPENCL two\n{ svm [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
-		"  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_all_svm_devices);\n"
-		"}\nP1@wg 0, dev 1 (global atomic_int *x) {\n"
-		"  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_all_svm_devices);\n"
-		"}\nexists (1:r0=1)\n", missing, sizeof(missing)), OCLMM_SUPPORT_UNSUPPORTED);
+	assert_int_equal(
+		support_of(*state,
+	                   "OPENCL two\n{ svm [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
+	                   "  atomic_store_explicit(x, 1, memory_order_relaxed, "
+	                   "memory_scope_all_svm_devices);\n"
+	                   "}\nP1@wg 0, dev 1 (global atomic_int *x) {\n"
+	                   "  int r0 = atomic_load_explicit(x, memory_order_relaxed, "
+	                   "memory_scope_all_svm_devices);\n"
+	                   "}\nexists (1:r0=1)\n",
+	                   missing, sizeof(missing)),
+		OCLMM_SUPPORT_UNSUPPORTED);
 	assert_string_equal(missing, "2 devices");
 }
 
@@ -65,10 +82,12 @@ static void claims_decide(void **state)
 	struct oclmm_device *device = *state;
 	unsigned claimed = oclmm_device_info(device)->orders_claimed;
 	char missing[64];
-	enum oclmm_support support = support_of(device,
+	enum oclmm_support support = support_of(
+		device,
 		"OPENCL sc\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
 		"  atomic_store_explicit(x, 1, memory_order_seq_cst, memory_scope_work_group);\n"
-		"}\nexists (x=1)\n", missing, sizeof(missing));
+		"}\nexists (x=1)\n",
+		missing, sizeof(missing));
 
 	if (claimed & (1u << OCLMM_ORDER_SEQ_CST)) {
 		assert_int_equal(support, OCLMM_SUPPORT_CLAIMED);
@@ -78,13 +97,15 @@ static void claims_decide(void **state)
 	}
 }
 
-/* Where the header lacks the name of a scope that the device claims, programs that use it still build. */
+/* Where the header lacks the name of a scope that the device claims, programs that use it still
+ * build. */
 static void the_widest_scope_builds(void **state)
 {
 	struct oclmm_device *device = *state;
 	struct fixture_test test = fixture_read(
 		"OPENCL all\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
-		"  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_all_svm_devices);\n"
+		"  atomic_store_explicit(x, 1, memory_order_relaxed, "
+		"memory_scope_all_svm_devices);\n"
 		"}\nexists (x=1)\n");
 	struct oclmm_run_result result;
 

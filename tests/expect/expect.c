@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include <errno.h>
@@ -76,13 +77,14 @@ static const char golden[] =
 	"Hash=0123456789abcdef\n"
 	"Variant=SB+racy\n"
 	"Values=0:r0={0,1}; 1:r0={0,1};\n"
-	"Undefined=race in opencl-2.1: P0 line 12 `W x=1 na` and P1 line 17 `R x na`: nothing orders the two\n"
+	"Undefined=race in opencl-2.1: P0 line 12 `W x=1 na` and P1 line 17 `R x na`: nothing "
+	"orders the two\n"
 	"\n";
 
 static void add(struct oclmm_expected_file *file, struct sb *sb, const char *name,
                 enum oclmm_quantifier quantifier, enum oclmm_status weak, bool racy)
 {
-	sb_init(sb, name, quantifier, (const enum oclmm_status[]){ weak, A, A, A });
+	sb_init(sb, name, quantifier, (const enum oclmm_status[]){weak, A, A, A});
 	if (racy)
 		sb_make_racy(sb);
 	assert_int_equal(oclmm_expected_add(file, &sb->answer, OCLMM_MODEL_CONSENSUS), 0);
@@ -138,7 +140,7 @@ static void test_round_trip(void **state)
 {
 	(void)state;
 	struct oclmm_expected_file *file;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	char *wanted = make_golden(), *text;
 
 	assert_int_equal(oclmm_expected_parse("g", wanted, strlen(wanted), &error, &file), 0);
@@ -152,7 +154,7 @@ static void test_round_trip(void **state)
 
 static void check_status(const struct oclmm_expected_file *file)
 {
-	const int64_t weak[] = { 0, 0 }, strong[] = { 1, 1 }, strange[] = { 7, 0 };
+	const int64_t weak[] = {0, 0}, strong[] = {1, 1}, strange[] = {7, 0};
 	const struct oclmm_expected *plain = oclmm_expected_find(file, "SB");
 	const struct oclmm_expected *sc = oclmm_expected_find(file, "SB.order=sc");
 	const struct oclmm_expected *disputed = oclmm_expected_find(file, "SB+disputed");
@@ -181,7 +183,7 @@ static void test_status(void **state)
 {
 	(void)state;
 	struct oclmm_expected_file *built = make_file(), *read;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	char *text = print(built);
 
 	check_status(built);
@@ -192,7 +194,8 @@ static void test_status(void **state)
 	oclmm_expected_destroy(read);
 }
 
-/* or+or: every execution ends in 3, so no state of the space is forbidden; what is asked about is. */
+/* or+or: every execution ends in 3, so no state of the space is forbidden; what is asked about
+ * is. */
 static void test_forbids_what_is_never_reached(void **state)
 {
 	static const char text[] =
@@ -210,9 +213,9 @@ static void test_forbids_what_is_never_reached(void **state)
 		"Variant=or+or\n"
 		"Values=[x]={3};\n"
 		"\n";
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct oclmm_expected_file *file;
-	const struct oclmm_expected *or;
+	const struct oclmm_expected * or ;
 
 	(void)state;
 	assert_int_equal(oclmm_expected_parse("g", text, strlen(text), &error, &file), 0);
@@ -229,7 +232,7 @@ static void test_fits(void **state)
 	const struct oclmm_expected *expected = oclmm_expected_find(file, "SB");
 	struct sb sb;
 
-	sb_init(&sb, "SB", OCLMM_QUANTIFIER_EXISTS, (const enum oclmm_status[]){ A, A, A, A });
+	sb_init(&sb, "SB", OCLMM_QUANTIFIER_EXISTS, (const enum oclmm_status[]){A, A, A, A});
 	assert_true(oclmm_expected_fits(expected, &sb.program));
 	sb.program.hash++;
 	assert_false(oclmm_expected_fits(expected, &sb.program));
@@ -245,7 +248,7 @@ static void test_add_refuses(void **state)
 	struct oclmm_expected_file *file = make_file();
 	struct sb sb;
 
-	sb_init(&sb, "SB", OCLMM_QUANTIFIER_EXISTS, (const enum oclmm_status[]){ A, A, A, A });
+	sb_init(&sb, "SB", OCLMM_QUANTIFIER_EXISTS, (const enum oclmm_status[]){A, A, A, A});
 	assert_int_equal(oclmm_expected_add(file, &sb.answer, OCLMM_MODEL_CONSENSUS), -EEXIST);
 	assert_int_equal(oclmm_expected_add(file, &sb.answer, OCLMM_MODEL_SCOPED), -EINVAL);
 	assert_int_equal(oclmm_expected_count(file), 4);
@@ -258,14 +261,15 @@ static void test_models_line(void **state)
 	struct oclmm_expected_file *file = oclmm_expected_create("x");
 	struct sb sb;
 
-	sb_init(&sb, "SB", OCLMM_QUANTIFIER_EXISTS, (const enum oclmm_status[]){ F, A, A, A });
+	sb_init(&sb, "SB", OCLMM_QUANTIFIER_EXISTS, (const enum oclmm_status[]){F, A, A, A});
 	sb.answer.models |= 1u << OCLMM_MODEL_OPENCL_3_1 | 1u << OCLMM_MODEL_SCOPED;
 	for (int i = 0; i < 4; i++) {
 		sb.states[i].status[OCLMM_MODEL_OPENCL_3_1] = i ? A : F;
 		sb.states[i].status[OCLMM_MODEL_SCOPED] = A;
 	}
 	assert_int_equal(oclmm_expected_add(file, &sb.answer, OCLMM_MODEL_CONSENSUS), 0);
-	assert_string_equal(oclmm_expected_at(file, 0)->models, "opencl-3.1:Never scoped:Sometimes");
+	assert_string_equal(oclmm_expected_at(file, 0)->models,
+	                    "opencl-3.1:Never scoped:Sometimes");
 	oclmm_expected_destroy(file);
 }
 
@@ -284,19 +288,18 @@ static void test_compare(void **state)
 	add(after, &sb, "SB+racy", OCLMM_QUANTIFIER_FORALL, A, true);
 	add(after, &sb, "SB+new", OCLMM_QUANTIFIER_EXISTS, A, false);
 	assert_int_equal(oclmm_expected_compare(before, after, &text), 3);
-	assert_string_equal(oclmm_text_string(&text),
-	                    "SB:\n"
-	                    "- States 4\n"
-	                    "- 0:r0=0; 1:r0=0;\n"
-	                    "- Ok\n"
-	                    "- Positive: 1 Negative: 3\n"
-	                    "- Observation SB Sometimes 1 3\n"
-	                    "+ States 3\n"
-	                    "+ No\n"
-	                    "+ Positive: 0 Negative: 3\n"
-	                    "+ Observation SB Never 0 3\n"
-	                    "- SB+disputed\n"
-	                    "+ SB+new\n");
+	assert_string_equal(oclmm_text_string(&text), "SB:\n"
+	                                              "- States 4\n"
+	                                              "- 0:r0=0; 1:r0=0;\n"
+	                                              "- Ok\n"
+	                                              "- Positive: 1 Negative: 3\n"
+	                                              "- Observation SB Sometimes 1 3\n"
+	                                              "+ States 3\n"
+	                                              "+ No\n"
+	                                              "+ Positive: 0 Negative: 3\n"
+	                                              "+ Observation SB Never 0 3\n"
+	                                              "- SB+disputed\n"
+	                                              "+ SB+new\n");
 	oclmm_text_finish(&text);
 	oclmm_expected_destroy(before);
 	oclmm_expected_destroy(after);
@@ -306,7 +309,7 @@ static void test_files(void **state)
 {
 	(void)state;
 	struct oclmm_expected_file *file = make_file(), *read;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	char folder[] = "/tmp/oclmm-expect-XXXXXX", above[64], path[96];
 
 	assert_non_null(mkdtemp(folder));
@@ -331,38 +334,39 @@ static void test_refused(void **state)
 		const char *from, *to;
 		uint32_t line, column;
 	} edits[] = {
-		{ "# Allowed sets", "# Allowed set", 1, 1 },
-		{ "Test SB Allowed", "Test SB Allowd", 3, 9 },
-		{ "Test SB Allowed", "Tset SB Allowed", 3, 1 },
-		{ "States 4", "States four", 4, 8 },
-		{ "States 4", "States 5", 9, 1 },
-		{ "States 4", "States 3", 8, 1 },
-		{ "0:r0=0; 1:r0=0;\n0:r0=0", "0:r0=0; 1:r1=0;\n0:r0=0", 6, 9 },
-		{ "0:r0=0; 1:r0=0;\n0:r0=0", "0:r0=0; 1:r0=x;\n0:r0=0", 5, 14 },
-		{ "0:r0=0; 1:r0=0;\n0:r0=0", "0:r0=0; 1:r0=99999999999999999999;\n0:r0=0", 5, 14 },
-		{ "0:r0=0; 1:r0=0;\n0:r0=0", "0:r0=0; 1:r0=0\n0:r0=0", 5, 15 },
-		{ "0:r0=0; 1:r0=0;\n0:r0=0", "0:r0=0;\n0:r0=0", 6, 16 },
-		{ "0:r0=0; 1:r0=0;\n0:r0=0", "0:r0=0; 1:r0=7;\n0:r0=0", 17, 1 },
-		{ "0:r0=0; 1:r0=0;\n0:r0=0", "0:r0=0; 1:r0=1;\n0:r0=0", 17, 1 },
-		{ "\nOk\n", "\nNo\n", 9, 1 },
-		{ "Positive: 1 Negative: 3", "Positive: 2 Negative: 2", 13, 26 },
-		{ "Sometimes 1 3", "Sometime 1 3", 13, 16 },
-		{ "Sometimes 1 3", "Sometimes 1 4", 13, 28 },
-		{ "Hash=0123456789abcdef\nVariant=SB\n", "Hash=0123456789abcdeg\nVariant=SB\n", 14, 6 },
-		{ "Hash=0123456789abcdef\nVariant=SB\n", "Hash=0123\nVariant=SB\n", 14, 6 },
-		{ "Variant=SB\nValues=0:r0={0,1}", "Variant=SB\nValues=0:r0={1,0}", 16, 17 },
-		{ "Variant=SB\nValues=0:r0={0,1}", "Variant=SB\nValues=0:r1={0,1}", 16, 8 },
-		{ "Variant=SB.order=sc", "Variant=SB", 18, 8 },
-		{ "# K1 K8", "# K1 K9", 45, 31 },
-		{ "# K1 K8", "", 45, 26 },
-		{ "Undefined=", "Undefind=", 57, 1 },
+		{"# Allowed sets", "# Allowed set", 1, 1},
+		{"Test SB Allowed", "Test SB Allowd", 3, 9},
+		{"Test SB Allowed", "Tset SB Allowed", 3, 1},
+		{"States 4", "States four", 4, 8},
+		{"States 4", "States 5", 9, 1},
+		{"States 4", "States 3", 8, 1},
+		{"0:r0=0; 1:r0=0;\n0:r0=0", "0:r0=0; 1:r1=0;\n0:r0=0", 6, 9},
+		{"0:r0=0; 1:r0=0;\n0:r0=0", "0:r0=0; 1:r0=x;\n0:r0=0", 5, 14},
+		{"0:r0=0; 1:r0=0;\n0:r0=0", "0:r0=0; 1:r0=99999999999999999999;\n0:r0=0", 5, 14},
+		{"0:r0=0; 1:r0=0;\n0:r0=0", "0:r0=0; 1:r0=0\n0:r0=0", 5, 15},
+		{"0:r0=0; 1:r0=0;\n0:r0=0", "0:r0=0;\n0:r0=0", 6, 16},
+		{"0:r0=0; 1:r0=0;\n0:r0=0", "0:r0=0; 1:r0=7;\n0:r0=0", 17, 1},
+		{"0:r0=0; 1:r0=0;\n0:r0=0", "0:r0=0; 1:r0=1;\n0:r0=0", 17, 1},
+		{"\nOk\n", "\nNo\n", 9, 1},
+		{"Positive: 1 Negative: 3", "Positive: 2 Negative: 2", 13, 26},
+		{"Sometimes 1 3", "Sometime 1 3", 13, 16},
+		{"Sometimes 1 3", "Sometimes 1 4", 13, 28},
+		{"Hash=0123456789abcdef\nVariant=SB\n", "Hash=0123456789abcdeg\nVariant=SB\n", 14,
+	         6},
+		{"Hash=0123456789abcdef\nVariant=SB\n", "Hash=0123\nVariant=SB\n", 14, 6},
+		{"Variant=SB\nValues=0:r0={0,1}", "Variant=SB\nValues=0:r0={1,0}", 16, 17},
+		{"Variant=SB\nValues=0:r0={0,1}", "Variant=SB\nValues=0:r1={0,1}", 16, 8},
+		{"Variant=SB.order=sc", "Variant=SB", 18, 8},
+		{"# K1 K8", "# K1 K9", 45, 31},
+		{"# K1 K8", "", 45, 26},
+		{"Undefined=", "Undefind=", 57, 1},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(edits); i++) {
 		const char *at = strstr(golden, edits[i].from);
 		struct oclmm_expected_file *file = NULL;
-		struct oclmm_error error = { 0 };
+		struct oclmm_error error = {0};
 		struct oclmm_text text;
 
 		assert_non_null(at);
@@ -370,12 +374,14 @@ static void test_refused(void **state)
 		oclmm_text_add_bytes(&text, golden, (size_t)(at - golden));
 		oclmm_text_add(&text, edits[i].to);
 		oclmm_text_add(&text, at + strlen(edits[i].from));
-		assert_int_equal(oclmm_expected_parse("g", text.data, text.length, &error, &file), -EINVAL);
+		assert_int_equal(oclmm_expected_parse("g", text.data, text.length, &error, &file),
+		                 -EINVAL);
 		assert_null(file);
-		if (error.position.line != edits[i].line || error.position.column != edits[i].column)
-			fail_msg("\"%s\" for \"%s\": refused at %u:%u (%s), not %u:%u", edits[i].to, edits[i].from,
-			         error.position.line, error.position.column, error.message, edits[i].line,
-			         edits[i].column);
+		if (error.position.line != edits[i].line ||
+		    error.position.column != edits[i].column)
+			fail_msg("\"%s\" for \"%s\": refused at %u:%u (%s), not %u:%u", edits[i].to,
+			         edits[i].from, error.position.line, error.position.column,
+			         error.message, edits[i].line, edits[i].column);
 		assert_true(error.message[0] != '\0');
 		oclmm_text_finish(&text);
 	}
@@ -390,7 +396,7 @@ static void test_cut_off(void **state)
 
 	for (size_t cut = 0; cut < length; cut++) {
 		struct oclmm_expected_file *file;
-		struct oclmm_error error = { 0 };
+		struct oclmm_error error = {0};
 		char *part = malloc(cut + 1);
 
 		/* a block of its own size, so that the sanitizer sees a read past its end */
@@ -411,15 +417,15 @@ static void test_unsigned_and_negative(void **state)
 {
 	(void)state;
 	struct oclmm_expected_file *file = oclmm_expected_create("x"), *read;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct sb sb;
 	char *text;
 
-	sb_init(&sb, "V", OCLMM_QUANTIFIER_EXISTS, (const enum oclmm_status[]){ A, A, A, A });
+	sb_init(&sb, "V", OCLMM_QUANTIFIER_EXISTS, (const enum oclmm_status[]){A, A, A, A});
 	sb.observables[0].type = OCLMM_TYPE_ULONG;
 	sb.observables[1].type = OCLMM_TYPE_LONG;
-	sb.domains[0].values = (int64_t[]){ -2, 3 };          /* ordered as int64_t; prints as 2^64-2 */
-	sb.domains[1].values = (int64_t[]){ INT64_MIN, 5 };
+	sb.domains[0].values = (int64_t[]){-2, 3}; /* ordered as int64_t; prints as 2^64-2 */
+	sb.domains[1].values = (int64_t[]){INT64_MIN, 5};
 	for (int i = 0; i < 4; i++) {
 		sb.values[i][0] = i >> 1 ? 3 : -2;
 		sb.values[i][1] = i & 1 ? 5 : INT64_MIN;
@@ -427,7 +433,8 @@ static void test_unsigned_and_negative(void **state)
 	assert_int_equal(oclmm_expected_add(file, &sb.answer, OCLMM_MODEL_CONSENSUS), 0);
 	text = print(file);
 	assert_non_null(strstr(text, "0:r0=18446744073709551614; 1:r0=-9223372036854775808;\n"));
-	assert_non_null(strstr(text, "Values=0:r0={18446744073709551614,3}; 1:r0={-9223372036854775808,5};\n"));
+	assert_non_null(strstr(
+		text, "Values=0:r0={18446744073709551614,3}; 1:r0={-9223372036854775808,5};\n"));
 	assert_int_equal(oclmm_expected_parse("g", text, strlen(text), &error, &read), 0);
 	assert_int_equal(oclmm_expected_compare(file, read, NULL), 0);
 	assert_int_equal(oclmm_expected_status(oclmm_expected_at(read, 0), sb.values[2], NULL),

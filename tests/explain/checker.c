@@ -93,7 +93,8 @@ static const char *check_modification_order(void)
 
 static bool reaches(enum oclmm_scope scope, int a, int b)
 {
-	const struct oclmm_placement *p = &program->threads[a].placement, *q = &program->threads[b].placement;
+	const struct oclmm_placement *p = &program->threads[a].placement,
+				     *q = &program->threads[b].placement;
 	bool device = !p->host && !q->host && p->device == q->device;
 	bool group = device && p->work_group == q->work_group;
 
@@ -103,8 +104,8 @@ static bool reaches(enum oclmm_scope scope, int a, int b)
 		return device;
 	if (scope == OCLMM_SCOPE_WORK_GROUP)
 		return group;
-	return scope == OCLMM_SCOPE_SUB_GROUP && group && p->sub_group_given && q->sub_group_given &&
-	       p->sub_group == q->sub_group;
+	return scope == OCLMM_SCOPE_SUB_GROUP && group && p->sub_group_given &&
+	       q->sub_group_given && p->sub_group == q->sub_group;
 }
 
 /* The scope of an operation relative to an object and seen from another thread, A:3.3.8. */
@@ -143,7 +144,8 @@ static bool in_release_sequence(unsigned head, unsigned w)
 	if (!has(x->mo, head, w))
 		return false;
 	for (unsigned m = 0; m < x->count; m++)
-		if (has(x->mo, head, m) && !has(x->mo, w, m) && x->event[m].kind != OCLMM_EVENT_UPDATE &&
+		if (has(x->mo, head, m) && !has(x->mo, w, m) &&
+		    x->event[m].kind != OCLMM_EVENT_UPDATE &&
 		    x->event[m].thread != x->event[head].thread)
 			return false;
 	return true;
@@ -176,7 +178,8 @@ static bool synchronises_in(unsigned a, unsigned b, enum oclmm_space region)
 
 	if (e->barrier && f->barrier && e->entry && !f->entry && e->instance == f->instance &&
 	    e->sub_group == f->sub_group && e->flags >> region & 1 &&
-	    reaches(e->sub_group ? OCLMM_SCOPE_SUB_GROUP : OCLMM_SCOPE_WORK_GROUP, e->thread, f->thread))
+	    reaches(e->sub_group ? OCLMM_SCOPE_SUB_GROUP : OCLMM_SCOPE_WORK_GROUP, e->thread,
+	            f->thread))
 		return true;
 	for (unsigned head = x->init_count; head < x->count; head++)
 		for (unsigned y = x->init_count; y < x->count; y++)
@@ -188,7 +191,8 @@ static bool synchronises_in(unsigned a, unsigned b, enum oclmm_space region)
 static bool synchronises(unsigned a, unsigned b, enum oclmm_space region)
 {
 	const unsigned all = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL;
-	enum oclmm_space other = region == OCLMM_SPACE_GLOBAL ? OCLMM_SPACE_LOCAL : OCLMM_SPACE_GLOBAL;
+	enum oclmm_space other = region == OCLMM_SPACE_GLOBAL ? OCLMM_SPACE_LOCAL
+	                                                      : OCLMM_SPACE_GLOBAL;
 	bool both = fence(a) && fence(b) && x->event[a].flags == all && x->event[b].flags == all;
 
 	if (x->event[a].thread == x->event[b].thread || a < x->init_count || b < x->init_count)
@@ -224,7 +228,8 @@ static bool is_edge(const struct oclmm_step *s)
 	case OCLMM_EDGE_MO: return has(x->mo, a, b);
 	case OCLMM_EDGE_FR: return is_fr(a, b);
 	case OCLMM_EDGE_SW:
-		return synchronises(a, b, OCLMM_SPACE_GLOBAL) || synchronises(a, b, OCLMM_SPACE_LOCAL);
+		return synchronises(a, b, OCLMM_SPACE_GLOBAL) ||
+		       synchronises(a, b, OCLMM_SPACE_LOCAL);
 	case OCLMM_EDGE_HB: return a < x->init_count && b >= x->init_count;
 	case OCLMM_EDGE_DATA:
 		return reads(a) && writes(b) && x->event[a].thread == x->event[b].thread &&
@@ -263,7 +268,8 @@ static bool ends_with(const struct oclmm_violation *v, unsigned count, enum oclm
 {
 	const struct oclmm_step *end = v->steps + v->step_count - count;
 
-	return v->step_count > count && end[0].edge == first && (count == 1 || end[1].edge == second);
+	return v->step_count > count && end[0].edge == first &&
+	       (count == 1 || end[1].edge == second);
 }
 
 /* happens-before from a to b, both accesses of one object, and back by `count` edges. */
@@ -287,7 +293,8 @@ static bool breaks_values(const struct oclmm_violation *v)
 
 	if (is_rule(v, "coherence, write-write"))
 		return is_value_circle(v, 1, OCLMM_EDGE_MO, OCLMM_EDGE_COUNT);
-	if (is_rule(v, "coherence, write-read") || (is_rule(v, "visible side effect") && v->step_count > 1))
+	if (is_rule(v, "coherence, write-read") ||
+	    (is_rule(v, "visible side effect") && v->step_count > 1))
 		return is_value_circle(v, 1, OCLMM_EDGE_FR, OCLMM_EDGE_COUNT) && writes(s->from);
 	if (is_rule(v, "coherence, read-write"))
 		return is_value_circle(v, 2, OCLMM_EDGE_MO, OCLMM_EDGE_RF);
@@ -303,7 +310,8 @@ static bool breaks_values(const struct oclmm_violation *v)
 /* A relation that may stand between the fences of model scoped. */
 static bool is_scoped_middle(const struct oclmm_step *s, unsigned n)
 {
-	return are_any_hb(s, n) || (n == 1 && (s->edge == OCLMM_EDGE_FR || s->edge == OCLMM_EDGE_MO));
+	return are_any_hb(s, n) ||
+	       (n == 1 && (s->edge == OCLMM_EDGE_FR || s->edge == OCLMM_EDGE_MO));
 }
 
 /* Fsb?; (rb, mo, ghb or lhb); sbF? */
@@ -327,7 +335,8 @@ static bool is_total_stretch(const struct oclmm_step *s, unsigned n)
 	if (are_any_hb(s, n))
 		return true;
 	if (n == 1)
-		return a == OCLMM_EDGE_MO || a == OCLMM_EDGE_RF || a == OCLMM_EDGE_FR || a == OCLMM_EDGE_S;
+		return a == OCLMM_EDGE_MO || a == OCLMM_EDGE_RF || a == OCLMM_EDGE_FR ||
+		       a == OCLMM_EDGE_S;
 	/* rules 2 and 3, then 4 and 5 */
 	if (n == 2)
 		return (a == OCLMM_EDGE_SB && fence(s[0].from) && b == OCLMM_EDGE_FR) ||
@@ -339,11 +348,12 @@ static bool is_total_stretch(const struct oclmm_step *s, unsigned n)
 /* The circle falls into such stretches; an operation inside of one may be seq_cst too. */
 static bool breaks_total(const struct oclmm_violation *v)
 {
-	bool reached[OCLMM_MAX_EVENTS + 1] = { seq_cst(v->steps[0].from) };
+	bool reached[OCLMM_MAX_EVENTS + 1] = {seq_cst(v->steps[0].from)};
 
 	for (unsigned to = 1; to <= v->step_count; to++)
 		for (unsigned from = 0; from < to && seq_cst(v->steps[to - 1].to); from++)
-			reached[to] |= reached[from] && is_total_stretch(v->steps + from, to - from);
+			reached[to] |= reached[from] &&
+			               is_total_stretch(v->steps + from, to - from);
 	return reached[v->step_count];
 }
 
@@ -354,9 +364,10 @@ static bool breaks(const struct oclmm_violation *v)
 	switch (v->axiom) {
 	case OCLMM_AXIOM_ATOMICITY:
 		return v->step_count == 2 &&
-		       ((s[0].edge == OCLMM_EDGE_FR && s[1].edge == OCLMM_EDGE_MO && reads(s[0].from) &&
-		         writes(s[0].from)) ||
-		        (s[0].edge == OCLMM_EDGE_MO && s[1].edge == OCLMM_EDGE_RF && reads(s[0].from)));
+		       ((s[0].edge == OCLMM_EDGE_FR && s[1].edge == OCLMM_EDGE_MO &&
+		         reads(s[0].from) && writes(s[0].from)) ||
+		        (s[0].edge == OCLMM_EDGE_MO && s[1].edge == OCLMM_EDGE_RF &&
+		         reads(s[0].from)));
 	case OCLMM_AXIOM_HAPPENS_BEFORE: return are_any_hb(s, v->step_count);
 	case OCLMM_AXIOM_VISIBLE:
 	case OCLMM_AXIOM_COHERENCE: return breaks_values(v);
@@ -397,7 +408,8 @@ static const char *check_race(unsigned a, unsigned b)
 
 	if (x->broken)
 		return "the racing execution is not consistent";
-	if (!same_object(a, b) || x->event[a].thread == x->event[b].thread || !(writes(a) || writes(b)))
+	if (!same_object(a, b) || x->event[a].thread == x->event[b].thread ||
+	    !(writes(a) || writes(b)))
 		return "the racing accesses do not conflict";
 	if (has(x->hb[region], a, b) || has(x->hb[region], b, a))
 		return "one of the racing accesses happens before the other";

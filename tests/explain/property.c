@@ -36,7 +36,8 @@ static int complain(const struct oclmm_program *program, const char *outcome, co
 
 	oclmm_text_init(&text);
 	oclmm_program_print(&text, program);
-	printf("%s\n%s\nwrong for \"%s\": %s\n", program->name, oclmm_text_string(&text), outcome, wrong);
+	printf("%s\n%s\nwrong for \"%s\": %s\n", program->name, oclmm_text_string(&text), outcome,
+	       wrong);
 	oclmm_text_finish(&text);
 	return 1;
 }
@@ -68,11 +69,13 @@ static int note(void *data, const struct oclmm_execution *x)
 
 static int compare_reading(const struct oclmm_answer *answer, uint32_t reading, bool wide)
 {
-	struct reached r = { .answer = answer,
-		             .allowed = oclmm_calloc(answer->state_count + 1, sizeof(bool)) };
-	struct oclmm_visit_options o = {
-		.reading = answer->readings[reading], .wide = wide, .visit = note, .data = &r, .limit = 20000
-	};
+	struct reached r = {.answer = answer,
+	                    .allowed = oclmm_calloc(answer->state_count + 1, sizeof(bool))};
+	struct oclmm_visit_options o = {.reading = answer->readings[reading],
+	                                .wide = wide,
+	                                .visit = note,
+	                                .data = &r,
+	                                .limit = 20000};
 	struct oclmm_error error;
 	int result = oclmm_executions(answer->program, &o, &error), wrong = 0;
 
@@ -81,10 +84,11 @@ static int compare_reading(const struct oclmm_answer *answer, uint32_t reading, 
 		                 "an execution ends in a state that the oracle does not list");
 	for (uint32_t i = 0; result == 0 && !wrong && i < answer->state_count; i++)
 		if (r.allowed[i] != answer->states[i].allowed_by[reading])
-			wrong = complain(answer->program, oclmm_model_name(o.reading.regime),
-			                 r.allowed[i]
-			                         ? "an execution ends in a state that the oracle forbids"
-			                         : "no execution ends in a state that the oracle allows");
+			wrong = complain(
+				answer->program, oclmm_model_name(o.reading.regime),
+				r.allowed[i]
+					? "an execution ends in a state that the oracle forbids"
+					: "no execution ends in a state that the oracle allows");
 	free(r.allowed);
 	return wrong;
 }
@@ -98,7 +102,8 @@ static int compare_executions(const struct oclmm_answer *answer, uint64_t draw)
 
 		if (!r->alternatives || i % 7 == draw % 7)
 			wrong = compare_reading(answer, i, false);
-		/* the wide search adds candidates, never consistent ones; K6 guesses more widely there */
+		/* the wide search adds candidates, never consistent ones; K6 guesses more widely
+		 * there */
 		if (!wrong && r->regime == OCLMM_MODEL_OPENCL_2_1 && !r->alternatives)
 			wrong = compare_reading(answer, i, true);
 	}
@@ -107,9 +112,11 @@ static int compare_executions(const struct oclmm_answer *answer, uint64_t draw)
 
 /* ---- changes --------------------------------------------------------------------- */
 
-static enum oclmm_status judge_again(const struct oclmm_explanation *e, const struct oclmm_program *changed)
+static enum oclmm_status judge_again(const struct oclmm_explanation *e,
+                                     const struct oclmm_program *changed)
 {
-	const struct oclmm_check_options check = { .models = 1u << e->model | 1u << OCLMM_MODEL_CONSENSUS };
+	const struct oclmm_check_options check = {.models = 1u << e->model |
+	                                                    1u << OCLMM_MODEL_CONSENSUS};
 	struct oclmm_litmus *litmus;
 	struct oclmm_answer *answer;
 	struct oclmm_error error;
@@ -118,13 +125,15 @@ static enum oclmm_status judge_again(const struct oclmm_explanation *e, const st
 
 	oclmm_text_init(&text);
 	oclmm_program_print(&text, changed);
-	if (oclmm_litmus_parse("changed", oclmm_text_string(&text), text.length, NULL, &error, &litmus) < 0) {
+	if (oclmm_litmus_parse("changed", oclmm_text_string(&text), text.length, NULL, &error,
+	                       &litmus) < 0) {
 		printf("%s: a changed program is refused: %s\n", e->program->name, error.message);
 		status = OCLMM_STATUS_UNDEFINED + 1;
 	} else if (oclmm_check(litmus->variants[0].program, &check, &error, &answer) == 0) {
 		if (answer->undefined[e->model])
 			status = OCLMM_STATUS_UNDEFINED;
-		for (uint32_t i = 0; i < answer->state_count && status != OCLMM_STATUS_UNDEFINED; i++)
+		for (uint32_t i = 0; i < answer->state_count && status != OCLMM_STATUS_UNDEFINED;
+		     i++)
 			if (answer->states[i].condition)
 				status = answer->states[i].status[e->model];
 		oclmm_answer_destroy(answer);
@@ -155,7 +164,8 @@ static const char *check_changes(const struct oclmm_explanation *e)
 
 /* ---- one outcome -------------------------------------------------------------------- */
 
-static void outcome_text(struct oclmm_text *text, const struct oclmm_program *program, const int64_t *values)
+static void outcome_text(struct oclmm_text *text, const struct oclmm_program *program,
+                         const int64_t *values)
 {
 	for (uint32_t i = 0; i < program->observable_count; i++) {
 		oclmm_text_printf(text, "%s%s = ", i ? " /\\ " : "", program->observables[i].name);
@@ -196,8 +206,8 @@ static const char *check_status(const struct oclmm_explanation *e, enum oclmm_st
 		return "the status is not the oracle's";
 	if (!e->reached && !e->candidates_cut && status != OCLMM_STATUS_UNDEFINED)
 		return "no execution is shown, though the oracle lists the state";
-	if (status == OCLMM_STATUS_UNDEFINED && e->witness->reason == OCLMM_UNDEFINED_RACE && !e->execution &&
-	    !e->candidates_cut)
+	if (status == OCLMM_STATUS_UNDEFINED && e->witness->reason == OCLMM_UNDEFINED_RACE &&
+	    !e->execution && !e->candidates_cut)
 		return "no racing execution is shown";
 	return NULL;
 }
@@ -205,9 +215,10 @@ static const char *check_status(const struct oclmm_explanation *e, enum oclmm_st
 static int check_outcome(const struct oclmm_program *program, const struct oclmm_state *state,
                          enum oclmm_model model, bool changes)
 {
-	struct oclmm_explain_options options = {
-		.models = 1u << model, .no_changes = !changes, .check_limit = 400, .candidate_limit = 20000
-	};
+	struct oclmm_explain_options options = {.models = 1u << model,
+	                                        .no_changes = !changes,
+	                                        .check_limit = 400,
+	                                        .candidate_limit = 20000};
 	struct oclmm_arena *arena = oclmm_arena_create();
 	const struct oclmm_program *asked;
 	struct oclmm_explanation *e;
@@ -240,7 +251,7 @@ static int check_outcome(const struct oclmm_program *program, const struct oclmm
 
 static int check_program(const struct oclmm_program *program, uint64_t draw)
 {
-	const struct oclmm_check_options check = { .models = ALL_MODELS };
+	const struct oclmm_check_options check = {.models = ALL_MODELS};
 	struct oclmm_answer *answer;
 	struct oclmm_error error;
 	int wrong;
@@ -257,8 +268,9 @@ static int check_program(const struct oclmm_program *program, uint64_t draw)
 		wrong = check_outcome(program, &answer->states[i], OCLMM_MODEL_CONSENSUS,
 		                      i == draw % answer->state_count);
 		if (!wrong)
-			wrong = check_outcome(program, &answer->states[i],
-			                      (enum oclmm_model)((draw + i) % OCLMM_MODEL_CONSENSUS), false);
+			wrong = check_outcome(
+				program, &answer->states[i],
+				(enum oclmm_model)((draw + i) % OCLMM_MODEL_CONSENSUS), false);
 	}
 	oclmm_answer_destroy(answer);
 	tally.tests++;
@@ -277,7 +289,8 @@ static int check_test(uint64_t seed, uint64_t index)
 	oclmm_text_init(&source);
 	made_generate(&made, draw);
 	made_print(&source, &made, "random");
-	if (oclmm_litmus_parse("random.litmus", source.data, source.length, NULL, &error, &litmus) == 0)
+	if (oclmm_litmus_parse("random.litmus", source.data, source.length, NULL, &error,
+	                       &litmus) == 0)
 		wrong = check_program(litmus->variants[0].program, draw >> 32);
 	else
 		tally.refused++;
@@ -291,14 +304,15 @@ static int check_test(uint64_t seed, uint64_t index)
 static void print_tally(void)
 {
 	printf("%" PRIu64 " tests, %" PRIu64 " too large, %" PRIu64 " refused\n"
-	       "outcomes: %" PRIu64 " forbidden, %" PRIu64 " allowed, %" PRIu64 " disputed, %" PRIu64
-	       " undefined "
+	       "outcomes: %" PRIu64 " forbidden, %" PRIu64 " allowed, %" PRIu64
+	       " disputed, %" PRIu64 " undefined "
 	       "(%" PRIu64 " races shown)\nchanges: %" PRIu64 "\nbroken rules:",
 	       tally.tests, tally.large, tally.refused, tally.statuses[OCLMM_STATUS_FORBIDDEN],
 	       tally.statuses[OCLMM_STATUS_ALLOWED], tally.statuses[OCLMM_STATUS_DISPUTED],
 	       tally.statuses[OCLMM_STATUS_UNDEFINED], tally.races, tally.changes);
 	for (unsigned i = 0; i < OCLMM_AXIOM_COUNT; i++)
-		printf(" %s %" PRIu64 ";", oclmm_axiom_name((enum oclmm_axiom)i), tally.violations[i]);
+		printf(" %s %" PRIu64 ";", oclmm_axiom_name((enum oclmm_axiom)i),
+		       tally.violations[i]);
 	printf("\n");
 }
 
@@ -307,8 +321,8 @@ static int is_worthless(uint64_t tests)
 {
 	return tally.large + tally.refused > tests / 4 + 1 || !tally.races || !tally.changes ||
 	       (tests >= 300 &&
-	        (!tally.violations[OCLMM_AXIOM_COHERENCE] || !tally.violations[OCLMM_AXIOM_SEQ_CST] ||
-	         !tally.violations[OCLMM_AXIOM_VISIBLE]));
+	        (!tally.violations[OCLMM_AXIOM_COHERENCE] ||
+	         !tally.violations[OCLMM_AXIOM_SEQ_CST] || !tally.violations[OCLMM_AXIOM_VISIBLE]));
 }
 
 int main(int argc, char **argv)

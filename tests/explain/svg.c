@@ -42,7 +42,7 @@ static int drop(void **state)
 /* Draws behind a word that has to stay. \return what the function returned. */
 static int draw(const char *outcome, enum oclmm_model model, struct oclmm_text *text)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	int result;
 
 	oclmm_text_init(text);

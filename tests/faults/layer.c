@@ -34,7 +34,7 @@
 
 static const struct _cl_icd_dispatch *real;
 static struct _cl_icd_dispatch spoilt;
-static char *text;   /* of the test kernel that was built last */
+static char *text; /* of the test kernel that was built last */
 
 static bool exists(const char *variable)
 {
@@ -84,8 +84,8 @@ static cl_int CL_API_CALL get_devices(cl_platform_id platform, cl_device_type ty
 	return real->clGetDeviceIDs(platform, type, count, devices, ret_count);
 }
 
-static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, size_t size, void *value,
-                                          size_t *ret_size)
+static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, size_t size,
+                                          void *value, size_t *ret_size)
 {
 	const char *claims = getenv("OCLMM_FAULT_CLAIMS");
 	cl_int code = real->clGetDeviceInfo(device, what, size, value, ret_size);
@@ -103,8 +103,8 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info wh
 
 static cl_context CL_API_CALL create_context(const cl_context_properties *properties, cl_uint count,
                                              const cl_device_id *devices,
-                                             void(CL_CALLBACK *notify)(const char *, const void *, size_t,
-                                                                       void *),
+                                             void(CL_CALLBACK *notify)(const char *, const void *,
+                                                                       size_t, void *),
                                              void *data, cl_int *code)
 {
 	if (exists("OCLMM_FAULT_STATE")) {
@@ -115,8 +115,9 @@ static cl_context CL_API_CALL create_context(const cl_context_properties *proper
 	return real->clCreateContext(properties, count, devices, notify, data, code);
 }
 
-static cl_program CL_API_CALL create_program(cl_context context, cl_uint count, const char **strings,
-                                             const size_t *lengths, cl_int *code)
+static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
+                                             const char **strings, const size_t *lengths,
+                                             cl_int *code)
 {
 	/* the counting kernel is built after the test's own, which decides */
 	if (count == 1 && strstr(strings[0], "oclmm_test")) {
@@ -126,8 +127,8 @@ static cl_program CL_API_CALL create_program(cl_context context, cl_uint count, 
 	return real->clCreateProgramWithSource(context, count, strings, lengths, code);
 }
 
-static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const cl_device_id *devices,
-                                        const char *options,
+static cl_int CL_API_CALL build_program(cl_program program, cl_uint count,
+                                        const cl_device_id *devices, const char *options,
                                         void(CL_CALLBACK *notify)(cl_program, void *), void *data)
 {
 	if (strikes("fault_build")) {
@@ -137,8 +138,8 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const
 	return real->clBuildProgram(program, count, devices, options, notify, data);
 }
 
-static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size, void *host,
-                                        cl_int *code)
+static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size,
+                                        void *host, cl_int *code)
 {
 	if (strikes("fault_memory")) {
 		if (code)
@@ -167,16 +168,17 @@ static cl_int fail_launch(void)
 	return CL_SUCCESS;
 }
 
-static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                                         const size_t *offset, const size_t *global, const size_t *local,
+static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel,
+                                         cl_uint dimensions, const size_t *offset,
+                                         const size_t *global, const size_t *local,
                                          cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
 	cl_int code = fail_launch();
 
 	if (code != CL_SUCCESS)
 		return code;
-	return real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, wait_count, waits,
-	                                    event);
+	return real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
+	                                    wait_count, waits, event);
 }
 
 /* The first count that is not zero loses one. */
@@ -192,29 +194,28 @@ static void shorten(void *bytes, size_t size)
 	}
 }
 
-static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
-                                      size_t size, void *to, cl_uint wait_count, const cl_event *waits,
-                                      cl_event *event)
+static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                      size_t offset, size_t size, void *to, cl_uint wait_count,
+                                      const cl_event *waits, cl_event *event)
 {
 	bool spoil = strikes("fault_short");
-	cl_int code = real->clEnqueueReadBuffer(queue, buffer, spoil ? CL_TRUE : blocking, offset, size, to,
-	                                        wait_count, waits, event);
+	cl_int code = real->clEnqueueReadBuffer(queue, buffer, spoil ? CL_TRUE : blocking, offset,
+	                                        size, to, wait_count, waits, event);
 
 	if (spoil && code == CL_SUCCESS)
 		shorten(to, size);
 	return code;
 }
 
-ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *value,
-                                                                size_t *ret_size)
+ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size,
+                                                                void *value, size_t *ret_size)
 {
 	return icd_layer_info("oclmm faults", what, size, value, ret_size);
 }
 
-ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count,
-                                                             const struct _cl_icd_dispatch *target,
-                                                             cl_uint *ret_count,
-                                                             const struct _cl_icd_dispatch **ret_layer)
+ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL
+clInitLayer(cl_uint count, const struct _cl_icd_dispatch *target, cl_uint *ret_count,
+            const struct _cl_icd_dispatch **ret_layer)
 {
 	if (!icd_layer_init(count, target, &spoilt, ret_count, ret_layer))
 		return CL_INVALID_VALUE;

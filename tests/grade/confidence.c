@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include <math.h>
@@ -27,7 +28,7 @@ static struct oclmm_record *add(struct all *all, const char *name, enum oclmm_st
 {
 	struct made *made = &all->made[all->count];
 
-	made_init(made, name, weak, (const uint64_t[]){ seen, instances - seen, 0, 0 });
+	made_init(made, name, weak, (const uint64_t[]){seen, instances - seen, 0, 0});
 	made->record.control = control;
 	made_grade(made, NULL);
 	all->records[all->count++] = &made->record;
@@ -45,7 +46,7 @@ static void finish(struct all *all)
 static struct oclmm_control judge(uint64_t seen, uint64_t of, uint64_t silent, double confidence,
                                   enum oclmm_verdict *ret_verdict)
 {
-	struct all all = { 0 };
+	struct all all = {0};
 	struct oclmm_record *test = add(&all, "SB+sc", F, 0, silent, "SB");
 	struct oclmm_control control;
 
@@ -68,19 +69,16 @@ static void test_observations(void **state)
 		double confidence;
 		enum oclmm_confidence reached;
 	} cases[] = {
-		{ 0, 0.95, OCLMM_CONFIDENCE_NEVER_SEEN },
-		{ 2, 0.95, OCLMM_CONFIDENCE_TOO_RARE },
-		{ 3, 0.95, OCLMM_CONFIDENCE_REACHED },
-		{ 3, 0.99999, OCLMM_CONFIDENCE_TOO_RARE },
-		{ 11, 0.99999, OCLMM_CONFIDENCE_TOO_RARE },
-		{ 12, 0.99999, OCLMM_CONFIDENCE_REACHED },
+		{0, 0.95, OCLMM_CONFIDENCE_NEVER_SEEN},   {2, 0.95, OCLMM_CONFIDENCE_TOO_RARE},
+		{3, 0.95, OCLMM_CONFIDENCE_REACHED},      {3, 0.99999, OCLMM_CONFIDENCE_TOO_RARE},
+		{11, 0.99999, OCLMM_CONFIDENCE_TOO_RARE}, {12, 0.99999, OCLMM_CONFIDENCE_REACHED},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		enum oclmm_verdict verdict;
-		struct oclmm_control control =
-			judge(cases[i].seen, 1000, 1000, cases[i].confidence, &verdict);
+		struct oclmm_control control = judge(cases[i].seen, 1000, 1000, cases[i].confidence,
+		                                     &verdict);
 
 		assert_int_equal(control.confidence, cases[i].reached);
 		assert_int_equal(verdict, cases[i].reached == OCLMM_CONFIDENCE_REACHED
@@ -109,7 +107,7 @@ static void test_instances_scale(void **state)
 
 static void test_missing(void **state)
 {
-	struct all all = { 0 };
+	struct all all = {0};
 	struct oclmm_record *none = add(&all, "A", F, 0, 100, NULL),
 			    *absent = add(&all, "B", F, 0, 100, "C");
 	struct oclmm_record *failed;
@@ -134,7 +132,7 @@ static void test_missing(void **state)
 /* A control that forbids something as well needs no control of its own. */
 static void test_control_of_another(void **state)
 {
-	struct all all = { 0 };
+	struct all all = {0};
 	struct oclmm_record *control;
 
 	(void)state;
@@ -154,7 +152,7 @@ static void test_same_place_only(void **state)
 {
 	(void)state;
 	for (int what = 0; what < 5; what++) {
-		struct all all = { 0 };
+		struct all all = {0};
 		struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB");
 		struct oclmm_record *control = add(&all, "SB", A, 50, 1000, NULL);
 
@@ -176,7 +174,7 @@ static void test_same_place_only(void **state)
 /* A test and its control that ran in pieces are judged by the sums. */
 static void test_pieces(void **state)
 {
-	struct all all = { 0 };
+	struct all all = {0};
 
 	(void)state;
 	add(&all, "SB+sc", F, 0, 1000, "SB");
@@ -196,7 +194,7 @@ static void test_pieces(void **state)
 /* More records may turn an inconclusive test into a pass; a forbidden outcome stays one. */
 static void test_again(void **state)
 {
-	struct all all = { 0 };
+	struct all all = {0};
 	struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB");
 	struct oclmm_record *bad = add(&all, "SB+bad", F, 1, 1000, "SB");
 
@@ -214,7 +212,7 @@ static void test_again(void **state)
 /* An outcome that the control forbids as well is no observation of what it should allow. */
 static void test_control_that_fails(void **state)
 {
-	struct all all = { 0 };
+	struct all all = {0};
 	struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB");
 
 	(void)state;
@@ -226,7 +224,7 @@ static void test_control_that_fails(void **state)
 
 static void test_needs(void **state)
 {
-	struct all all = { 0 };
+	struct all all = {0};
 	struct oclmm_need *needs;
 	size_t count;
 
@@ -260,8 +258,8 @@ static void test_needs(void **state)
 
 static void test_tally(void **state)
 {
-	struct all all = { 0 };
-	struct oclmm_tally tally = { 0 };
+	struct all all = {0};
+	struct oclmm_tally tally = {0};
 
 	(void)state;
 	add(&all, "SB+sc", F, 0, 1000, "SB");

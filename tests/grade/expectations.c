@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include <errno.h>
@@ -18,7 +19,7 @@
 static struct oclmm_expectations *parse(const char *text)
 {
 	struct oclmm_expectations *expectations = NULL;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 
 	if (oclmm_expectations_parse("known", text, strlen(text), &error, &expectations) < 0)
 		fail_msg("%u:%u: %s", error.position.line, error.position.column, error.message);
@@ -56,28 +57,28 @@ static void test_forbidden(void **state)
 		const char *text;
 		enum oclmm_verdict verdict;
 	} cases[] = {
-		{ "* | * | * | forbidden | * | why | 2026-12-31", OCLMM_VERDICT_KNOWN },
-		{ "Pocket* | 1.* | SB+* | forbidden | 0:r0=0; 1:r0=0; | why | 2026-06-15",
-		  OCLMM_VERDICT_KNOWN },
-		{ "*|*|*|forbidden|1:r0=0;0:r0=0|why|2026-12-31", OCLMM_VERDICT_KNOWN },
-		{ "# a comment\n\n  # another\n*|*|*|forbidden|*|why|2026-12-31\r\n",
-		  OCLMM_VERDICT_KNOWN },
+		{"* | * | * | forbidden | * | why | 2026-12-31", OCLMM_VERDICT_KNOWN},
+		{"Pocket* | 1.* | SB+* | forbidden | 0:r0=0; 1:r0=0; | why | 2026-06-15",
+	         OCLMM_VERDICT_KNOWN},
+		{"*|*|*|forbidden|1:r0=0;0:r0=0|why|2026-12-31", OCLMM_VERDICT_KNOWN},
+		{"# a comment\n\n  # another\n*|*|*|forbidden|*|why|2026-12-31\r\n",
+	         OCLMM_VERDICT_KNOWN},
 		/* another outcome, test, device, driver, status, or too late */
-		{ "* | * | * | forbidden | 0:r0=0; 1:r0=1; | why | 2026-12-31",
-		  OCLMM_VERDICT_FORBIDDEN },
-		{ "* | * | * | forbidden | 0:r0=0; | why | 2026-12-31", OCLMM_VERDICT_FORBIDDEN },
-		{ "* | * | MP* | forbidden | * | why | 2026-12-31", OCLMM_VERDICT_FORBIDDEN },
-		{ "Desk* | * | * | forbidden | * | why | 2026-12-31", OCLMM_VERDICT_FORBIDDEN },
-		{ "* | 2.* | * | forbidden | * | why | 2026-12-31", OCLMM_VERDICT_FORBIDDEN },
-		{ "* | * | * | crash | * | why | 2026-12-31", OCLMM_VERDICT_FORBIDDEN },
-		{ "* | * | * | forbidden | * | why | 2026-06-14", OCLMM_VERDICT_FORBIDDEN },
-		{ "", OCLMM_VERDICT_FORBIDDEN },
+		{"* | * | * | forbidden | 0:r0=0; 1:r0=1; | why | 2026-12-31",
+	         OCLMM_VERDICT_FORBIDDEN},
+		{"* | * | * | forbidden | 0:r0=0; | why | 2026-12-31", OCLMM_VERDICT_FORBIDDEN},
+		{"* | * | MP* | forbidden | * | why | 2026-12-31", OCLMM_VERDICT_FORBIDDEN},
+		{"Desk* | * | * | forbidden | * | why | 2026-12-31", OCLMM_VERDICT_FORBIDDEN},
+		{"* | 2.* | * | forbidden | * | why | 2026-12-31", OCLMM_VERDICT_FORBIDDEN},
+		{"* | * | * | crash | * | why | 2026-12-31", OCLMM_VERDICT_FORBIDDEN},
+		{"* | * | * | forbidden | * | why | 2026-06-14", OCLMM_VERDICT_FORBIDDEN},
+		{"", OCLMM_VERDICT_FORBIDDEN},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++)
 		assert_int_equal(verdict_of(cases[i].text, F, OCLMM_ENDED_OK,
-		                            (const uint64_t[]){ 3, 5, 5, 0 }),
+		                            (const uint64_t[]){3, 5, 5, 0}),
 		                 cases[i].verdict);
 }
 
@@ -91,12 +92,12 @@ static void test_a_different_outcome_fails(void **state)
 	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct oclmm_expectations *expectations = parse(i ? both : one);
-		const struct oclmm_grade_options options = { .expectations = expectations,
-			                                     .today = 20260615 };
+		const struct oclmm_grade_options options = {.expectations = expectations,
+		                                            .today = 20260615};
 		struct made made;
 
-		made_init(&made, "SB", F, (const uint64_t[]){ 3, 5, 5, 0 });
-		oclmm_histogram_add(made.record.histogram, (const int64_t[]){ 0, 7 }, 1);
+		made_init(&made, "SB", F, (const uint64_t[]){3, 5, 5, 0});
+		oclmm_histogram_add(made.record.histogram, (const int64_t[]){0, 7}, 1);
 		made.record.instances++;
 		made_grade(&made, &options);
 		assert_int_equal(made.record.grade.verdict,
@@ -108,7 +109,7 @@ static void test_a_different_outcome_fails(void **state)
 
 static void test_stale(void **state)
 {
-	const uint64_t silent[] = { 0, 5, 5, 0 };
+	const uint64_t silent[] = {0, 5, 5, 0};
 
 	(void)state;
 	assert_int_equal(verdict_of("*|*|*|forbidden|*|why|2026-12-31", F, OCLMM_ENDED_OK, silent),
@@ -120,19 +121,19 @@ static void test_stale(void **state)
 	assert_int_equal(verdict_of("*|*|MP|forbidden|*|why|2026-12-31", F, OCLMM_ENDED_OK, silent),
 	                 OCLMM_VERDICT_PASS);
 	/* a test that was not run to the end says nothing about what it would show */
-	assert_int_equal(
-		verdict_of("*|*|*|forbidden|*|why|2026-12-31", F, OCLMM_ENDED_UNSUPPORTED, silent),
-		OCLMM_VERDICT_SKIP);
-	assert_int_equal(
-		verdict_of("*|*|*|forbidden|*|why|2026-12-31", F, OCLMM_ENDED_TIMEOUT, silent),
-		OCLMM_VERDICT_TIMEOUT);
+	assert_int_equal(verdict_of("*|*|*|forbidden|*|why|2026-12-31", F, OCLMM_ENDED_UNSUPPORTED,
+	                            silent),
+	                 OCLMM_VERDICT_SKIP);
+	assert_int_equal(verdict_of("*|*|*|forbidden|*|why|2026-12-31", F, OCLMM_ENDED_TIMEOUT,
+	                            silent),
+	                 OCLMM_VERDICT_TIMEOUT);
 }
 
 static void test_infrastructure(void **state)
 {
-	const uint64_t none[] = { 0, 0, 0, 0 };
-	struct oclmm_tally tally = { 0 };
-	struct oclmm_record record = { .ended = OCLMM_ENDED_CRASH };
+	const uint64_t none[] = {0, 0, 0, 0};
+	struct oclmm_tally tally = {0};
+	struct oclmm_record record = {.ended = OCLMM_ENDED_CRASH};
 
 	(void)state;
 	assert_int_equal(verdict_of("*|*|*|crash|*|why|2026-12-31", F, OCLMM_ENDED_CRASH, none),
@@ -140,8 +141,8 @@ static void test_infrastructure(void **state)
 	assert_int_equal(verdict_of("*|*|*|timeout|*|why|2026-12-31", F, OCLMM_ENDED_CRASH, none),
 	                 OCLMM_VERDICT_CRASH);
 	/* a run of nothing but known crashes ran nothing */
-	record.grade = (struct oclmm_grade){ .verdict = OCLMM_VERDICT_KNOWN, .gates = true };
-	record.program = &(const struct oclmm_program){ .name = "SB" };
+	record.grade = (struct oclmm_grade){.verdict = OCLMM_VERDICT_KNOWN, .gates = true};
+	record.program = &(const struct oclmm_program){.name = "SB"};
 	oclmm_tally_add(&tally, &record);
 	assert_int_equal(oclmm_tally_exit(&tally, false), OCLMM_EXIT_NOTHING);
 }
@@ -172,13 +173,13 @@ static void test_refused(void **state)
 		char *text = read_golden(names[i], "expectations"),
 		     *wanted = read_golden(names[i], "golden");
 		struct oclmm_expectations *expectations = NULL;
-		struct oclmm_error error = { 0 };
+		struct oclmm_error error = {0};
 		char *message, path[64];
 
 		snprintf(path, sizeof(path), "%s.expectations", names[i]);
-		assert_int_equal(
-			oclmm_expectations_parse(path, text, strlen(text), &error, &expectations),
-			-EINVAL);
+		assert_int_equal(oclmm_expectations_parse(path, text, strlen(text), &error,
+		                                          &expectations),
+		                 -EINVAL);
 		assert_null(expectations);
 		message = oclmm_error_format(&error);
 		assert_string_equal(message, wanted);
@@ -200,7 +201,7 @@ static void test_random_damage(void **state)
 	for (uint64_t round = 0; round < 5000; round++) {
 		uint64_t key = oclmm_random_derive(round, "damage");
 		struct oclmm_expectations *expectations = NULL;
-		struct oclmm_error error = { 0 };
+		struct oclmm_error error = {0};
 		char damaged[sizeof(text)];
 
 		memcpy(damaged, text, sizeof(text));
@@ -222,7 +223,7 @@ static void test_random_damage(void **state)
 static void test_no_file(void **state)
 {
 	struct oclmm_expectations *expectations;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 
 	(void)state;
 	assert_int_equal(oclmm_expectations_read("/nonexistent/known", &error, &expectations),

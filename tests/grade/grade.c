@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include <string.h>
@@ -24,9 +25,9 @@ struct run {
 static void make(struct run *run, enum oclmm_quantifier quantifier, enum oclmm_status weak,
                  const uint64_t counts[4])
 {
-	const enum oclmm_status statuses[] = { weak, A, A, A };
+	const enum oclmm_status statuses[] = {weak, A, A, A};
 
-	*run = (struct run){ 0 };
+	*run = (struct run){0};
 	sb_init(&run->sb, "SB", quantifier, statuses);
 	run->file = oclmm_expected_create("x");
 	run->record = (struct oclmm_record){
@@ -43,7 +44,7 @@ static void make(struct run *run, enum oclmm_quantifier quantifier, enum oclmm_s
 
 static void judge(struct run *run, bool claims_accepted)
 {
-	const struct oclmm_grade_options options = { .claims_accepted = claims_accepted };
+	const struct oclmm_grade_options options = {.claims_accepted = claims_accepted};
 
 	assert_int_equal(oclmm_expected_add(run->file, &run->sb.answer, OCLMM_MODEL_CONSENSUS), 0);
 	run->record.expected = oclmm_expected_at(run->file, 0);
@@ -63,7 +64,7 @@ static void test_pass_lists_the_unseen(void **state)
 	struct run run;
 	const struct oclmm_grade *grade = &run.record.grade;
 
-	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 0, 40, 60, 0 });
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){0, 40, 60, 0});
 	judge(&run, false);
 	assert_int_equal(grade->verdict, OCLMM_VERDICT_PASS);
 	assert_true(grade->gates);
@@ -84,7 +85,7 @@ static void test_pass_with_bound(void **state)
 	(void)state;
 	struct run run;
 
-	make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){ 0, 400, 500, 100 });
+	make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){0, 400, 500, 100});
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_PASS);
 	assert_int_equal(run.record.grade.row_count, 3);
@@ -97,7 +98,7 @@ static void test_weak_is_counted(void **state)
 	(void)state;
 	struct run run;
 
-	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 7, 40, 53, 0 });
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){7, 40, 53, 0});
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_PASS);
 	assert_int_equal(run.record.grade.weak, 7);
@@ -111,7 +112,7 @@ static void test_one_forbidden_is_enough(void **state)
 	(void)state;
 	struct run run;
 
-	make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){ 1, 400, 500, 99 });
+	make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){1, 400, 500, 99});
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_FORBIDDEN);
 	assert_int_equal(run.record.grade.forbidden, 1);
@@ -126,8 +127,8 @@ static void test_value_from_nowhere(void **state)
 	(void)state;
 	struct run run;
 
-	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 1, 1, 1, 1 });
-	oclmm_histogram_add(run.record.histogram, (int64_t[]){ 0, 42 }, 1);
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){1, 1, 1, 1});
+	oclmm_histogram_add(run.record.histogram, (int64_t[]){0, 42}, 1);
 	run.record.instances++;
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_FORBIDDEN);
@@ -141,14 +142,14 @@ static void test_disputed(void **state)
 	(void)state;
 	struct run run;
 
-	make(&run, OCLMM_QUANTIFIER_EXISTS, D, (const uint64_t[]){ 3, 1, 1, 1 });
+	make(&run, OCLMM_QUANTIFIER_EXISTS, D, (const uint64_t[]){3, 1, 1, 1});
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_DISPUTED);
 	assert_int_equal(run.record.grade.disputed, 3);
 	assert_int_equal(run.record.grade.deciding, 1u << OCLMM_KNOB_K1 | 1u << OCLMM_KNOB_K8);
 	finish(&run);
 
-	make(&run, OCLMM_QUANTIFIER_EXISTS, D, (const uint64_t[]){ 0, 1, 1, 1 });
+	make(&run, OCLMM_QUANTIFIER_EXISTS, D, (const uint64_t[]){0, 1, 1, 1});
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_PASS);
 	assert_int_equal(run.record.grade.deciding, 0);
@@ -160,9 +161,9 @@ static void test_undefined_is_not_judged(void **state)
 	(void)state;
 	struct run run;
 
-	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 1, 1, 1, 1 });
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){1, 1, 1, 1});
 	sb_make_racy(&run.sb);
-	oclmm_histogram_add(run.record.histogram, (int64_t[]){ 77, 42 }, 1);
+	oclmm_histogram_add(run.record.histogram, (int64_t[]){77, 42}, 1);
 	run.record.instances++;
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_UNDEFINED);
@@ -177,12 +178,12 @@ static void test_quantifiers(void **state)
 	struct run run;
 
 	/* ~exists: the weak row is what litmus7 stars, though it is the counter-example */
-	make(&run, OCLMM_QUANTIFIER_NOT_EXISTS, A, (const uint64_t[]){ 5, 1, 1, 1 });
+	make(&run, OCLMM_QUANTIFIER_NOT_EXISTS, A, (const uint64_t[]){5, 1, 1, 1});
 	judge(&run, false);
 	assert_int_equal(run.record.grade.weak, 5);
 	finish(&run);
 	/* forall: the rows that break it */
-	make(&run, OCLMM_QUANTIFIER_FORALL, A, (const uint64_t[]){ 5, 1, 1, 1 });
+	make(&run, OCLMM_QUANTIFIER_FORALL, A, (const uint64_t[]){5, 1, 1, 1});
 	judge(&run, false);
 	assert_int_equal(run.record.grade.weak, 3);
 	assert_false(run.record.grade.rows[0].witness);
@@ -194,21 +195,21 @@ static void test_lost(void **state)
 	(void)state;
 	struct run run;
 
-	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 0, 50, 49, 0 });
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){0, 50, 49, 0});
 	run.record.instances = 100;
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_LOST);
 	finish(&run);
 
 	/* a cut where the program has no loop: the device dropped something */
-	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 0, 50, 49, 0 });
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){0, 50, 49, 0});
 	oclmm_histogram_add_cut(run.record.histogram, 1);
 	run.record.instances = 100;
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_LOST);
 	finish(&run);
 
-	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 0, 50, 49, 0 });
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){0, 50, 49, 0});
 	oclmm_histogram_add_cut(run.record.histogram, 1);
 	run.record.instances = 100;
 	run.sb.answer.may_be_cut = true;
@@ -218,13 +219,13 @@ static void test_lost(void **state)
 	finish(&run);
 
 	/* nothing ran at all */
-	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 0, 0, 0, 0 });
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){0, 0, 0, 0});
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_LOST);
 	finish(&run);
 
 	/* a forbidden outcome outranks what went missing */
-	make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){ 1, 50, 40, 0 });
+	make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){1, 50, 40, 0});
 	run.record.instances = 100;
 	judge(&run, false);
 	assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_FORBIDDEN);
@@ -235,9 +236,9 @@ static void test_filter(void **state)
 {
 	(void)state;
 	struct run run;
-	const enum oclmm_status only_one[] = { F, F, A, A };
+	const enum oclmm_status only_one[] = {F, F, A, A};
 
-	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){ 10, 20, 30, 40 });
+	make(&run, OCLMM_QUANTIFIER_EXISTS, A, (const uint64_t[]){10, 20, 30, 40});
 	sb_init(&run.sb, "SB", OCLMM_QUANTIFIER_EXISTS, only_one);
 	sb_add_filter(&run.sb);
 	run.sb.answer.states = run.sb.states + 2;
@@ -258,18 +259,18 @@ static void test_ended(void **state)
 		enum oclmm_ended ended;
 		enum oclmm_verdict verdict;
 	} cases[] = {
-		{ OCLMM_CLASS_UNSUPPORTED, OCLMM_ENDED_UNSUPPORTED, OCLMM_VERDICT_SKIP },
-		{ OCLMM_CLASS_CLAIMED, OCLMM_ENDED_BUILD_FAILED, OCLMM_VERDICT_BUILD_FAILED },
-		{ OCLMM_CLASS_ACCEPTED, OCLMM_ENDED_BUILD_FAILED, OCLMM_VERDICT_SKIP },
-		{ OCLMM_CLASS_CLAIMED, OCLMM_ENDED_CRASH, OCLMM_VERDICT_CRASH },
-		{ OCLMM_CLASS_CLAIMED, OCLMM_ENDED_TIMEOUT, OCLMM_VERDICT_TIMEOUT },
-		{ OCLMM_CLASS_CLAIMED, OCLMM_ENDED_LOST, OCLMM_VERDICT_LOST },
+		{OCLMM_CLASS_UNSUPPORTED, OCLMM_ENDED_UNSUPPORTED, OCLMM_VERDICT_SKIP},
+		{OCLMM_CLASS_CLAIMED, OCLMM_ENDED_BUILD_FAILED, OCLMM_VERDICT_BUILD_FAILED},
+		{OCLMM_CLASS_ACCEPTED, OCLMM_ENDED_BUILD_FAILED, OCLMM_VERDICT_SKIP},
+		{OCLMM_CLASS_CLAIMED, OCLMM_ENDED_CRASH, OCLMM_VERDICT_CRASH},
+		{OCLMM_CLASS_CLAIMED, OCLMM_ENDED_TIMEOUT, OCLMM_VERDICT_TIMEOUT},
+		{OCLMM_CLASS_CLAIMED, OCLMM_ENDED_LOST, OCLMM_VERDICT_LOST},
 	};
-	const struct oclmm_grade_options options = { 0 };
+	const struct oclmm_grade_options options = {0};
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
-		struct oclmm_record record = { .support = cases[i].class, .ended = cases[i].ended };
+		struct oclmm_record record = {.support = cases[i].class, .ended = cases[i].ended};
 
 		oclmm_grade(&record, &options);
 		assert_int_equal(record.grade.verdict, cases[i].verdict);
@@ -285,62 +286,62 @@ static const struct {
 	bool gates_b;
 	int normal, strict;
 } exits[] = {
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_PASS, true, 0, 0 },
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_SKIP, false, 0, 0 },
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_DISPUTED, true, 0, 0 },
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_UNDEFINED, true, 0, 0 },
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_KNOWN, true, 0, 0 },
-	{ OCLMM_VERDICT_KNOWN, true, OCLMM_VERDICT_KNOWN, true, 0, 0 },
-	{ OCLMM_VERDICT_DISPUTED, true, OCLMM_VERDICT_UNDEFINED, true, 0, 0 },
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_PASS, true, 0, 0},
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_SKIP, false, 0, 0},
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_DISPUTED, true, 0, 0},
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_UNDEFINED, true, 0, 0},
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_KNOWN, true, 0, 0},
+	{OCLMM_VERDICT_KNOWN, true, OCLMM_VERDICT_KNOWN, true, 0, 0},
+	{OCLMM_VERDICT_DISPUTED, true, OCLMM_VERDICT_UNDEFINED, true, 0, 0},
 	/* one forbidden outcome is enough, whatever else went wrong */
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_FORBIDDEN, true, 1, 1 },
-	{ OCLMM_VERDICT_SKIP, false, OCLMM_VERDICT_FORBIDDEN, true, 1, 1 },
-	{ OCLMM_VERDICT_LOST, true, OCLMM_VERDICT_FORBIDDEN, true, 1, 1 },
-	{ OCLMM_VERDICT_CRASH, true, OCLMM_VERDICT_FORBIDDEN, true, 1, 1 },
-	{ OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_FORBIDDEN, true, 1, 1 },
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_FORBIDDEN, true, 1, 1},
+	{OCLMM_VERDICT_SKIP, false, OCLMM_VERDICT_FORBIDDEN, true, 1, 1},
+	{OCLMM_VERDICT_LOST, true, OCLMM_VERDICT_FORBIDDEN, true, 1, 1},
+	{OCLMM_VERDICT_CRASH, true, OCLMM_VERDICT_FORBIDDEN, true, 1, 1},
+	{OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_FORBIDDEN, true, 1, 1},
 	/* what does not gate fails nothing and proves nothing */
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_FORBIDDEN, false, 0, 0 },
-	{ OCLMM_VERDICT_PASS, false, OCLMM_VERDICT_FORBIDDEN, false, 77, 77 },
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_INCONCLUSIVE, false, 0, 0 },
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_STALE, false, 0, 0 },
-	{ OCLMM_VERDICT_PASS, false, OCLMM_VERDICT_PASS, false, 77, 77 },
-	{ OCLMM_VERDICT_SKIP, false, OCLMM_VERDICT_SKIP, true, 77, 77 },
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_BUILD_FAILED, false, 0, 0 },
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_CRASH, false, 0, 0 },
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_TIMEOUT, false, 0, 0 },
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_LOST, false, 0, 0 },
-	{ OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_CRASH, false, 0, 3 },
-	{ OCLMM_VERDICT_PASS, false, OCLMM_VERDICT_CRASH, false, 77, 77 },
-	{ OCLMM_VERDICT_CRASH, false, OCLMM_VERDICT_CRASH, true, 99, 99 },
-	{ OCLMM_VERDICT_CRASH, false, OCLMM_VERDICT_FORBIDDEN, true, 1, 1 },
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_FORBIDDEN, false, 0, 0},
+	{OCLMM_VERDICT_PASS, false, OCLMM_VERDICT_FORBIDDEN, false, 77, 77},
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_INCONCLUSIVE, false, 0, 0},
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_STALE, false, 0, 0},
+	{OCLMM_VERDICT_PASS, false, OCLMM_VERDICT_PASS, false, 77, 77},
+	{OCLMM_VERDICT_SKIP, false, OCLMM_VERDICT_SKIP, true, 77, 77},
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_BUILD_FAILED, false, 0, 0},
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_CRASH, false, 0, 0},
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_TIMEOUT, false, 0, 0},
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_LOST, false, 0, 0},
+	{OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_CRASH, false, 0, 3},
+	{OCLMM_VERDICT_PASS, false, OCLMM_VERDICT_CRASH, false, 77, 77},
+	{OCLMM_VERDICT_CRASH, false, OCLMM_VERDICT_CRASH, true, 99, 99},
+	{OCLMM_VERDICT_CRASH, false, OCLMM_VERDICT_FORBIDDEN, true, 1, 1},
 	/* infrastructure */
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_BUILD_FAILED, true, 99, 99 },
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_CRASH, true, 99, 99 },
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_TIMEOUT, true, 99, 99 },
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_LOST, true, 99, 99 },
-	{ OCLMM_VERDICT_SKIP, false, OCLMM_VERDICT_LOST, true, 99, 99 },
-	{ OCLMM_VERDICT_LOST, true, OCLMM_VERDICT_INCONCLUSIVE, true, 99, 99 },
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_BUILD_FAILED, true, 99, 99},
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_CRASH, true, 99, 99},
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_TIMEOUT, true, 99, 99},
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_LOST, true, 99, 99},
+	{OCLMM_VERDICT_SKIP, false, OCLMM_VERDICT_LOST, true, 99, 99},
+	{OCLMM_VERDICT_LOST, true, OCLMM_VERDICT_INCONCLUSIVE, true, 99, 99},
 	/* doubt counts where it was asked for */
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_INCONCLUSIVE, true, 0, 3 },
-	{ OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_INCONCLUSIVE, true, 0, 3 },
-	{ OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_STALE, true, 0, 1 },
-	{ OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_STALE, true, 0, 1 },
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_INCONCLUSIVE, true, 0, 3},
+	{OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_INCONCLUSIVE, true, 0, 3},
+	{OCLMM_VERDICT_PASS, true, OCLMM_VERDICT_STALE, true, 0, 1},
+	{OCLMM_VERDICT_INCONCLUSIVE, true, OCLMM_VERDICT_STALE, true, 0, 1},
 };
 
 static void test_exit_status(void **state)
 {
-	const struct oclmm_tally none = { 0 };
+	const struct oclmm_tally none = {0};
 
 	(void)state;
 	assert_int_equal(oclmm_tally_exit(&none, false), 77);
 	assert_int_equal(oclmm_tally_exit(&none, true), 77);
 	for (size_t i = 0; i < OCLMM_COUNT(exits); i++) {
-		struct oclmm_tally tally = { 0 };
-		struct oclmm_record record = { 0 };
+		struct oclmm_tally tally = {0};
+		struct oclmm_record record = {0};
 
 		/* the order of the tests does not matter */
 		for (int turn = 0; turn < 2; turn++) {
-			tally = (struct oclmm_tally){ 0 };
+			tally = (struct oclmm_tally){0};
 			record.grade.verdict = turn ? exits[i].b : exits[i].a;
 			record.grade.gates = turn ? exits[i].gates_b : exits[i].gates_a;
 			oclmm_tally_add(&tally, &record);
@@ -356,7 +357,7 @@ static void test_exit_status(void **state)
 
 static void test_interrupted(void **state)
 {
-	struct oclmm_tally tally = { .gating = 5, .interrupted = true, .left_out = 3 };
+	struct oclmm_tally tally = {.gating = 5, .interrupted = true, .left_out = 3};
 
 	(void)state;
 	assert_int_equal(oclmm_tally_exit(&tally, false), 99);
@@ -370,7 +371,7 @@ static void test_classes(void **state)
 	struct run run;
 
 	for (int claims = 0; claims < 2; claims++) {
-		make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){ 1, 50, 40, 0 });
+		make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){1, 50, 40, 0});
 		run.record.support = OCLMM_CLASS_ACCEPTED;
 		judge(&run, claims);
 		assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_FORBIDDEN);
@@ -386,17 +387,17 @@ static void test_class_of_a_crash(void **state)
 		enum oclmm_class class;
 		bool claims, gates;
 	} cases[] = {
-		{ OCLMM_CLASS_CLAIMED, false, true },      { OCLMM_CLASS_CLAIMED, true, true },
-		{ OCLMM_CLASS_ACCEPTED, false, false },    { OCLMM_CLASS_ACCEPTED, true, true },
-		{ OCLMM_CLASS_UNSUPPORTED, false, false }, { OCLMM_CLASS_UNSUPPORTED, true, false },
+		{OCLMM_CLASS_CLAIMED, false, true},      {OCLMM_CLASS_CLAIMED, true, true},
+		{OCLMM_CLASS_ACCEPTED, false, false},    {OCLMM_CLASS_ACCEPTED, true, true},
+		{OCLMM_CLASS_UNSUPPORTED, false, false}, {OCLMM_CLASS_UNSUPPORTED, true, false},
 	};
 	struct run run;
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
-		struct oclmm_tally tally = { 0 };
+		struct oclmm_tally tally = {0};
 
-		make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){ 0, 0, 0, 0 });
+		make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){0, 0, 0, 0});
 		run.record.ended = OCLMM_ENDED_CRASH;
 		run.record.support = cases[i].class;
 		judge(&run, cases[i].claims);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include <errno.h>
@@ -20,8 +21,8 @@ struct pair {
 
 static void init(struct pair *pair, uint64_t weak_before, uint64_t weak_after)
 {
-	made_init(&pair->whole, "SB", F, (const uint64_t[]){ weak_before, 30, 10, 0 });
-	made_init(&pair->part, "SB", F, (const uint64_t[]){ weak_after, 500, 0, 7 });
+	made_init(&pair->whole, "SB", F, (const uint64_t[]){weak_before, 30, 10, 0});
+	made_init(&pair->part, "SB", F, (const uint64_t[]){weak_after, 500, 0, 7});
 	pair->whole.record.launches = 2;
 	pair->whole.record.stimulus = 1;
 	pair->part.record.first_launch = 2;
@@ -67,17 +68,18 @@ static void test_refuses(void **state)
 	struct pair pair;
 
 	(void)state;
-#define REFUSED(change)                                                                              \
-	do {                                                                                         \
-		init(&pair, 0, 0);                                                                   \
-		change;                                                                              \
-		assert_int_equal(oclmm_record_extend(&pair.whole.record, &pair.part.record), -EINVAL); \
-		assert_int_equal(pair.whole.record.instances, 40);                                   \
-		finish(&pair);                                                                       \
+#define REFUSED(change)                                                                            \
+	do {                                                                                       \
+		init(&pair, 0, 0);                                                                 \
+		change;                                                                            \
+		assert_int_equal(oclmm_record_extend(&pair.whole.record, &pair.part.record),       \
+		                 -EINVAL);                                                         \
+		assert_int_equal(pair.whole.record.instances, 40);                                 \
+		finish(&pair);                                                                     \
 	} while (0)
-	REFUSED(pair.part.record.first_launch = 0);  /* the same again */
-	REFUSED(pair.part.record.first_launch = 1);  /* once more what was there */
-	REFUSED(pair.part.record.first_launch = 3);  /* a gap */
+	REFUSED(pair.part.record.first_launch = 0); /* the same again */
+	REFUSED(pair.part.record.first_launch = 1); /* once more what was there */
+	REFUSED(pair.part.record.first_launch = 3); /* a gap */
 	REFUSED(pair.part.record.seed = 1);
 	REFUSED(pair.part.record.device = "Pocket CPU");
 	REFUSED(pair.part.record.device_id = "0000:01:00.0");
@@ -91,7 +93,7 @@ static void test_refuses(void **state)
 /* A device that crashes later cannot take back what it showed before. */
 static void test_failed_part(void **state)
 {
-	static const enum oclmm_verdict wanted[] = { OCLMM_VERDICT_CRASH, OCLMM_VERDICT_FORBIDDEN };
+	static const enum oclmm_verdict wanted[] = {OCLMM_VERDICT_CRASH, OCLMM_VERDICT_FORBIDDEN};
 	struct pair pair;
 
 	(void)state;
@@ -135,14 +137,16 @@ static void test_worse(void **state)
 	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
 		enum oclmm_verdict a = (enum oclmm_verdict)i;
 
-		assert_int_equal(oclmm_verdict_worse(a, OCLMM_VERDICT_FORBIDDEN), OCLMM_VERDICT_FORBIDDEN);
+		assert_int_equal(oclmm_verdict_worse(a, OCLMM_VERDICT_FORBIDDEN),
+		                 OCLMM_VERDICT_FORBIDDEN);
 		assert_int_equal(oclmm_verdict_worse(a, a), a);
 		for (int k = 0; k < OCLMM_VERDICT_COUNT; k++) {
-			enum oclmm_verdict b = (enum oclmm_verdict)k, worse = oclmm_verdict_worse(a, b);
+			enum oclmm_verdict b = (enum oclmm_verdict)k,
+					   worse = oclmm_verdict_worse(a, b);
 
 			assert_int_equal(worse, oclmm_verdict_worse(b, a));
-			if (oclmm_verdict_is_infrastructure(a) && !oclmm_verdict_is_infrastructure(b) &&
-			    b != OCLMM_VERDICT_FORBIDDEN)
+			if (oclmm_verdict_is_infrastructure(a) &&
+			    !oclmm_verdict_is_infrastructure(b) && b != OCLMM_VERDICT_FORBIDDEN)
 				assert_int_equal(worse, a);
 		}
 	}
@@ -151,10 +155,8 @@ static void test_worse(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_refuses),
-		cmocka_unit_test(test_failed_part),
-		cmocka_unit_test(test_forbidden_in_a_part),
+		cmocka_unit_test(test_sums),        cmocka_unit_test(test_refuses),
+		cmocka_unit_test(test_failed_part), cmocka_unit_test(test_forbidden_in_a_part),
 		cmocka_unit_test(test_worse),
 	};
 

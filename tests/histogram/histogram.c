@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include <errno.h>
@@ -13,7 +14,7 @@ static void test_rows_are_sorted_and_counted(void **state)
 {
 	(void)state;
 	struct oclmm_histogram *h = oclmm_histogram_create(2);
-	const int64_t a[] = { 1, 0 }, b[] = { 0, 1 }, c[] = { -1, 5 }, d[] = { 1, -7 };
+	const int64_t a[] = {1, 0}, b[] = {0, 1}, c[] = {-1, 5}, d[] = {1, -7};
 
 	oclmm_histogram_add(h, a, 3);
 	oclmm_histogram_add(h, b, 2);
@@ -21,8 +22,8 @@ static void test_rows_are_sorted_and_counted(void **state)
 	oclmm_histogram_add(h, d, 4);
 	oclmm_histogram_add(h, a, 5);
 
-	const int64_t *order[] = { c, b, d, a };
-	const uint64_t counts[] = { 1, 2, 4, 8 };
+	const int64_t *order[] = {c, b, d, a};
+	const uint64_t counts[] = {1, 2, 4, 8};
 
 	assert_int_equal(oclmm_histogram_rows(h), 4);
 	for (size_t i = 0; i < 4; i++) {
@@ -32,7 +33,7 @@ static void test_rows_are_sorted_and_counted(void **state)
 		assert_int_equal(row.count, counts[i]);
 	}
 	assert_int_equal(oclmm_histogram_count(h, a), 8);
-	assert_int_equal(oclmm_histogram_count(h, (int64_t[]){ 9, 9 }), 0);
+	assert_int_equal(oclmm_histogram_count(h, (int64_t[]){9, 9}), 0);
 	assert_int_equal(oclmm_histogram_total(h), 15);
 	oclmm_histogram_destroy(h);
 }
@@ -42,7 +43,7 @@ static void test_zero_makes_a_row(void **state)
 	(void)state;
 	struct oclmm_histogram *h = oclmm_histogram_create(1);
 
-	oclmm_histogram_add(h, (int64_t[]){ 7 }, 0);
+	oclmm_histogram_add(h, (int64_t[]){7}, 0);
 	assert_int_equal(oclmm_histogram_rows(h), 1);
 	assert_int_equal(oclmm_histogram_total(h), 0);
 	oclmm_histogram_destroy(h);
@@ -65,7 +66,7 @@ static void test_cut_counts_in_the_total(void **state)
 	(void)state;
 	struct oclmm_histogram *h = oclmm_histogram_create(1);
 
-	oclmm_histogram_add(h, (int64_t[]){ 0 }, 10);
+	oclmm_histogram_add(h, (int64_t[]){0}, 10);
 	oclmm_histogram_add_cut(h, 5);
 	assert_int_equal(oclmm_histogram_cut(h), 5);
 	assert_int_equal(oclmm_histogram_total(h), 15);
@@ -78,10 +79,10 @@ static void test_saturation(void **state)
 	(void)state;
 	struct oclmm_histogram *h = oclmm_histogram_create(1);
 
-	oclmm_histogram_add(h, (int64_t[]){ 0 }, UINT64_MAX - 1);
-	oclmm_histogram_add(h, (int64_t[]){ 0 }, 5);
-	assert_true(oclmm_histogram_count(h, (int64_t[]){ 0 }) == UINT64_MAX);
-	oclmm_histogram_add(h, (int64_t[]){ 1 }, 5);
+	oclmm_histogram_add(h, (int64_t[]){0}, UINT64_MAX - 1);
+	oclmm_histogram_add(h, (int64_t[]){0}, 5);
+	assert_true(oclmm_histogram_count(h, (int64_t[]){0}) == UINT64_MAX);
+	oclmm_histogram_add(h, (int64_t[]){1}, 5);
 	assert_true(oclmm_histogram_total(h) == UINT64_MAX);
 	oclmm_histogram_destroy(h);
 }
@@ -92,13 +93,13 @@ static void test_merge(void **state)
 	struct oclmm_histogram *a = oclmm_histogram_create(1), *b = oclmm_histogram_create(1);
 	struct oclmm_histogram *wide = oclmm_histogram_create(2);
 
-	oclmm_histogram_add(a, (int64_t[]){ 1 }, 1);
-	oclmm_histogram_add(b, (int64_t[]){ 1 }, 2);
-	oclmm_histogram_add(b, (int64_t[]){ 0 }, 4);
+	oclmm_histogram_add(a, (int64_t[]){1}, 1);
+	oclmm_histogram_add(b, (int64_t[]){1}, 2);
+	oclmm_histogram_add(b, (int64_t[]){0}, 4);
 	oclmm_histogram_add_cut(b, 8);
 	assert_int_equal(oclmm_histogram_merge(a, b), 0);
-	assert_int_equal(oclmm_histogram_count(a, (int64_t[]){ 1 }), 3);
-	assert_int_equal(oclmm_histogram_count(a, (int64_t[]){ 0 }), 4);
+	assert_int_equal(oclmm_histogram_count(a, (int64_t[]){1}), 3);
+	assert_int_equal(oclmm_histogram_count(a, (int64_t[]){0}), 4);
 	assert_int_equal(oclmm_histogram_total(a), 15);
 	assert_int_equal(oclmm_histogram_merge(a, wide), -EINVAL);
 	assert_int_equal(oclmm_histogram_total(a), 15);
@@ -119,7 +120,7 @@ static void test_many(void **state)
 	for (int64_t i = 0; i < 4096; i++) {
 		int64_t n = (i * 1597) & 4095;
 
-		oclmm_histogram_add(h, (int64_t[]){ n / 64 - 32, n % 64 }, 2);
+		oclmm_histogram_add(h, (int64_t[]){n / 64 - 32, n % 64}, 2);
 	}
 	assert_int_equal(oclmm_histogram_rows(h), 4096);
 	for (size_t i = 0; i < 4096; i++) {

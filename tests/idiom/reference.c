@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <stdlib.h>
@@ -70,7 +71,7 @@ static void test_neighbour_sum_of_ones(void **state)
 
 static void test_scan(void **state)
 {
-	float a[] = { 1, -2, 3, 8 }, b[4];
+	float a[] = {1, -2, 3, 8}, b[4];
 
 	(void)state;
 	reference_scan(a, b, 4);
@@ -106,7 +107,7 @@ static void test_floats_add_exactly(void **state)
 
 static void test_median(void **state)
 {
-	double odd[] = { 5, 1, 9 }, even[] = { 4, 1, 3, 2 };
+	double odd[] = {5, 1, 9}, even[] = {4, 1, 3, 2};
 
 	(void)state;
 	assert_true(reference_median(odd, 3) == 5);
@@ -117,7 +118,7 @@ static void test_median(void **state)
 
 static void test_differ(void **state)
 {
-	const uint32_t a[] = { 1, 2, 3 }, b[] = { 1, 2, 4 };
+	const uint32_t a[] = {1, 2, 3}, b[] = {1, 2, 4};
 
 	(void)state;
 	assert_int_equal(reference_differ(a, b, 3), 2);

@@ -12,7 +12,8 @@ static void print_answer(const struct oclmm_answer *answer)
 
 		oclmm_text_init(&text);
 		oclmm_outcome_print(&text, answer->program, answer->states[i].values);
-		printf("%s %s\n", oclmm_status_word(answer->states[i].status[OCLMM_MODEL_CONSENSUS]),
+		printf("%s %s\n",
+		       oclmm_status_word(answer->states[i].status[OCLMM_MODEL_CONSENSUS]),
 		       oclmm_text_string(&text));
 		oclmm_text_finish(&text);
 	}
@@ -20,10 +21,10 @@ static void print_answer(const struct oclmm_answer *answer)
 
 int main(int argc, char **argv)
 {
-	const struct oclmm_check_options options = { .time_limit = 60 };
+	const struct oclmm_check_options options = {.time_limit = 60};
 	struct oclmm_litmus *litmus;
 	struct oclmm_answer *answer;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 
 	if (argc != 2 || oclmm_litmus_read(argv[1], NULL, &error, &litmus) < 0) {
 		fprintf(stderr, "%s\n", error.message);

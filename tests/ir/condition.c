@@ -7,10 +7,10 @@
 #include <cmocka.h>
 
 static struct oclmm_observable observables[] = {
-	{ .is_register = true, .type = OCLMM_TYPE_INT, .name = "1:r0" },
-	{ .is_register = true, .type = OCLMM_TYPE_UINT, .name = "1:r1" },
-	{ .type = OCLMM_TYPE_ULONG, .name = "[x]" },
-	{ .type = OCLMM_TYPE_LONG, .name = "a[2]" },
+	{.is_register = true, .type = OCLMM_TYPE_INT, .name = "1:r0"},
+	{.is_register = true, .type = OCLMM_TYPE_UINT, .name = "1:r1"},
+	{.type = OCLMM_TYPE_ULONG, .name = "[x]"},
+	{.type = OCLMM_TYPE_LONG, .name = "a[2]"},
 };
 static const struct oclmm_program program = {
 	.observables = observables,
@@ -22,15 +22,15 @@ static struct oclmm_condition equals(uint32_t observable, enum oclmm_operator op
 	return (struct oclmm_condition){
 		.kind = OCLMM_CONDITION_COMPARE,
 		.op = op,
-		.a = { .observable = observable },
-		.b = { .is_constant = true, .constant = constant },
+		.a = {.observable = observable},
+		.b = {.is_constant = true, .constant = constant},
 	};
 }
 
 static struct oclmm_condition join(enum oclmm_condition_kind kind, struct oclmm_condition *left,
                                    struct oclmm_condition *right)
 {
-	return (struct oclmm_condition){ .kind = kind, .left = left, .right = right };
+	return (struct oclmm_condition){.kind = kind, .left = left, .right = right};
 }
 
 static void assert_prints(const struct oclmm_condition *condition, const char *expected)
@@ -49,12 +49,9 @@ static void comparisons(void **state)
 		enum oclmm_operator op;
 		bool less, equal, greater;
 	} truth[] = {
-		{ OCLMM_OPERATOR_EQ, false, true, false },
-		{ OCLMM_OPERATOR_NE, true, false, true },
-		{ OCLMM_OPERATOR_LT, true, false, false },
-		{ OCLMM_OPERATOR_GT, false, false, true },
-		{ OCLMM_OPERATOR_LE, true, true, false },
-		{ OCLMM_OPERATOR_GE, false, true, true },
+		{OCLMM_OPERATOR_EQ, false, true, false}, {OCLMM_OPERATOR_NE, true, false, true},
+		{OCLMM_OPERATOR_LT, true, false, false}, {OCLMM_OPERATOR_GT, false, false, true},
+		{OCLMM_OPERATOR_LE, true, true, false},  {OCLMM_OPERATOR_GE, false, true, true},
 	};
 	size_t i;
 
@@ -62,15 +59,15 @@ static void comparisons(void **state)
 	for (i = 0; i < OCLMM_COUNT(truth); i++) {
 		struct oclmm_condition condition = equals(0, truth[i].op, -5);
 
-		assert_int_equal(
-			oclmm_condition_holds(&program, &condition, (int64_t[]){ -6, 0, 0, 0 }),
-			truth[i].less);
-		assert_int_equal(
-			oclmm_condition_holds(&program, &condition, (int64_t[]){ -5, 0, 0, 0 }),
-			truth[i].equal);
-		assert_int_equal(
-			oclmm_condition_holds(&program, &condition, (int64_t[]){ 3, 0, 0, 0 }),
-			truth[i].greater);
+		assert_int_equal(oclmm_condition_holds(&program, &condition,
+		                                       (int64_t[]){-6, 0, 0, 0}),
+		                 truth[i].less);
+		assert_int_equal(oclmm_condition_holds(&program, &condition,
+		                                       (int64_t[]){-5, 0, 0, 0}),
+		                 truth[i].equal);
+		assert_int_equal(oclmm_condition_holds(&program, &condition,
+		                                       (int64_t[]){3, 0, 0, 0}),
+		                 truth[i].greater);
 	}
 }
 
@@ -80,18 +77,17 @@ static void sides_of_different_types_compare_as_numbers(void **state)
 	struct oclmm_condition condition = {
 		.kind = OCLMM_CONDITION_COMPARE,
 		.op = OCLMM_OPERATOR_GT,
-		.a = { .observable = 2 },
-		.b = { .observable = 3 },
+		.a = {.observable = 2},
+		.b = {.observable = 3},
 	};
 
 	(void)state;
-	assert_true(oclmm_condition_holds(&program, &condition, (int64_t[]){ 0, 0, -1, -1 }));
-	assert_true(oclmm_condition_holds(&program, &condition, (int64_t[]){ 0, 0, 0, -1 }));
-	assert_false(oclmm_condition_holds(&program, &condition, (int64_t[]){ 0, 0, 5, 5 }));
+	assert_true(oclmm_condition_holds(&program, &condition, (int64_t[]){0, 0, -1, -1}));
+	assert_true(oclmm_condition_holds(&program, &condition, (int64_t[]){0, 0, 0, -1}));
+	assert_false(oclmm_condition_holds(&program, &condition, (int64_t[]){0, 0, 5, 5}));
 	condition = equals(2, OCLMM_OPERATOR_GE, INT64_MIN); /* 2^63 */
-	assert_true(oclmm_condition_holds(&program, &condition, (int64_t[]){ 0, 0, -1, 0 }));
-	assert_false(
-		oclmm_condition_holds(&program, &condition, (int64_t[]){ 0, 0, INT64_MAX, 0 }));
+	assert_true(oclmm_condition_holds(&program, &condition, (int64_t[]){0, 0, -1, 0}));
+	assert_false(oclmm_condition_holds(&program, &condition, (int64_t[]){0, 0, INT64_MAX, 0}));
 	assert_prints(&condition, "[x]>=9223372036854775808");
 }
 
@@ -102,12 +98,12 @@ static void connectives(void **state)
 	struct oclmm_condition both = join(OCLMM_CONDITION_AND, &a, &b);
 	struct oclmm_condition either = join(OCLMM_CONDITION_OR, &a, &b);
 	struct oclmm_condition neither = join(OCLMM_CONDITION_NOT, &either, NULL);
-	struct oclmm_condition always = { .kind = OCLMM_CONDITION_TRUE };
+	struct oclmm_condition always = {.kind = OCLMM_CONDITION_TRUE};
 	int bits;
 
 	(void)state;
 	for (bits = 0; bits < 4; bits++) {
-		int64_t values[] = { bits & 1, bits >> 1, 0, 0 };
+		int64_t values[] = {bits & 1, bits >> 1, 0, 0};
 
 		assert_int_equal(oclmm_condition_holds(&program, &both, values), bits == 3);
 		assert_int_equal(oclmm_condition_holds(&program, &either, values), bits != 0);
@@ -147,7 +143,7 @@ static void outcomes_print_as_herd_does(void **state)
 
 	(void)state;
 	oclmm_text_init(&text);
-	oclmm_outcome_print(&text, &program, (int64_t[]){ -1, 4294967295, -1, 7 });
+	oclmm_outcome_print(&text, &program, (int64_t[]){-1, 4294967295, -1, 7});
 	assert_string_equal(oclmm_text_string(&text),
 	                    "1:r0=-1; 1:r1=4294967295; [x]=18446744073709551615; a[2]=7;");
 	oclmm_text_finish(&text);
@@ -155,8 +151,8 @@ static void outcomes_print_as_herd_does(void **state)
 
 static void locations_are_found(void **state)
 {
-	struct oclmm_location locations[] = { { .name = "x" }, { .name = "xy" } };
-	struct oclmm_program with = { .locations = locations, .location_count = 2 };
+	struct oclmm_location locations[] = {{.name = "x"}, {.name = "xy"}};
+	struct oclmm_program with = {.locations = locations, .location_count = 2};
 
 	(void)state;
 	assert_int_equal(oclmm_program_find_location(&with, "x"), 0);

@@ -68,8 +68,8 @@ static void operations(void **state)
 	(void)state;
 	for (op = 0; op < OCLMM_OP_COUNT; op++) {
 		const char *stem = oclmm_operation_stem(op);
-		bool stores =
-			op == OCLMM_OP_STORE || op == OCLMM_OP_FLAG_CLEAR || op == OCLMM_OP_INIT;
+		bool stores = op == OCLMM_OP_STORE || op == OCLMM_OP_FLAG_CLEAR ||
+		              op == OCLMM_OP_INIT;
 
 		assert_int_equal(strncmp(stem, "atomic_", 7), 0);
 		assert_int_equal(oclmm_operation_reads(op), !stores);

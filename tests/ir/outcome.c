@@ -61,7 +61,7 @@ static void tuples_have_distinct_indices(void **state)
 	for (key = 0; key < SPACES; key++) {
 		struct oclmm_arena *arena = oclmm_arena_create();
 		struct oclmm_outcome_space space;
-		uint32_t at[WIDEST + 1] = { 0 }, seen = 0, index, i;
+		uint32_t at[WIDEST + 1] = {0}, seen = 0, index, i;
 		int64_t values[WIDEST];
 		bool *taken;
 

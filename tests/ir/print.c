@@ -76,7 +76,8 @@ static struct oclmm_expression *atomic(const struct oclmm_atomic *call)
 	return expression;
 }
 
-static struct oclmm_statement *statement(enum oclmm_statement_kind kind, struct oclmm_expression *expression)
+static struct oclmm_statement *statement(enum oclmm_statement_kind kind,
+                                         struct oclmm_expression *expression)
 {
 	struct oclmm_statement *made = OCLMM_NEW(arena, struct oclmm_statement);
 
@@ -115,15 +116,17 @@ static int tear_down(void **state)
 
 /* The vocabulary of all tests: locations x (0), a (1), registers r0, r1. */
 static struct oclmm_register registers[] = {
-	{ .name = "r0", .type = OCLMM_TYPE_INT },
-	{ .name = "r1", .type = OCLMM_TYPE_UINT },
+	{.name = "r0", .type = OCLMM_TYPE_INT},
+	{.name = "r1", .type = OCLMM_TYPE_UINT},
 };
-static struct oclmm_thread plain_threads[] = { { .registers = registers, .register_count = 2 } };
-static struct oclmm_location plain_locations[] = { { .name = "x", .elements = 1 },
-	                                           { .name = "a", .elements = 4, .is_array = true } };
+static struct oclmm_thread plain_threads[] = {{.registers = registers, .register_count = 2}};
+static struct oclmm_location plain_locations[] = {{.name = "x", .elements = 1},
+                                                  {.name = "a", .elements = 4, .is_array = true}};
 static const struct oclmm_program plain = {
-	.threads = plain_threads, .thread_count = 1,
-	.locations = plain_locations, .location_count = 2,
+	.threads = plain_threads,
+	.thread_count = 1,
+	.locations = plain_locations,
+	.location_count = 2,
 };
 
 static void assert_expression(const struct oclmm_expression *expression, const char *expected)
@@ -167,11 +170,14 @@ static void operators_are_parenthesised(void **state)
 	assert_expression(binary(sum, OCLMM_OPERATOR_EQ, integer(-2)), "(r0 + 1) == (-2)");
 	assert_expression(binary(reg(0), OCLMM_OPERATOR_SUB, unary(OCLMM_OPERATOR_NEGATE, reg(1))),
 	                  "r0 - (-r1)");
-	assert_expression(unary(OCLMM_OPERATOR_NEGATE, unary(OCLMM_OPERATOR_NEGATE, reg(0))), "-(-r0)");
+	assert_expression(unary(OCLMM_OPERATOR_NEGATE, unary(OCLMM_OPERATOR_NEGATE, reg(0))),
+	                  "-(-r0)");
 	assert_expression(unary(OCLMM_OPERATOR_NEGATE, integer(-1)), "-(-1)");
-	assert_expression(unary(OCLMM_OPERATOR_NOT, binary(reg(0), OCLMM_OPERATOR_LOGICAL_AND, reg(1))),
+	assert_expression(unary(OCLMM_OPERATOR_NOT,
+	                        binary(reg(0), OCLMM_OPERATOR_LOGICAL_AND, reg(1))),
 	                  "!(r0 && r1)");
-	assert_expression(binary(load(0, NULL), OCLMM_OPERATOR_MUL, load(1, sum)), "*x * a[r0 + 1]");
+	assert_expression(binary(load(0, NULL), OCLMM_OPERATOR_MUL, load(1, sum)),
+	                  "*x * a[r0 + 1]");
 }
 
 static void atomics_print_what_was_written(void **state)
@@ -189,12 +195,13 @@ static void atomics_print_what_was_written(void **state)
 	call.spelling = "atomic_load_explicit";
 	assert_expression(atomic(&call), "atomic_load_explicit(x, memory_order_seq_cst)");
 	call.scope_written = true;
-	call.object = (struct oclmm_place){ .location = 1, .index = integer(2) };
+	call.object = (struct oclmm_place){.location = 1, .index = integer(2)};
 	call.op = OCLMM_OP_FETCH_ADD;
 	call.spelling = "atomic_fetch_add_explicit";
 	call.operand = reg(1);
-	assert_expression(atomic(&call), "atomic_fetch_add_explicit(&a[2], r1, memory_order_seq_cst, "
-	                                 "memory_scope_device)");
+	assert_expression(atomic(&call),
+	                  "atomic_fetch_add_explicit(&a[2], r1, memory_order_seq_cst, "
+	                  "memory_scope_device)");
 }
 
 static void compare_exchanges(void **state)
@@ -212,9 +219,10 @@ static void compare_exchanges(void **state)
 	};
 
 	(void)state;
-	assert_expression(atomic(&call),
-	                  "atomic_compare_exchange_strong_explicit(x, &r1, 5, memory_order_acq_rel, "
-	                  "memory_order_relaxed, memory_scope_work_group)");
+	assert_expression(
+		atomic(&call),
+		"atomic_compare_exchange_strong_explicit(x, &r1, 5, memory_order_acq_rel, "
+		"memory_order_relaxed, memory_scope_work_group)");
 	call.expected_in_memory = true;
 	call.expected_place.location = 1;
 	call.order_written = call.scope_written = false;
@@ -261,8 +269,9 @@ static void statements_fit_a_line(void **state)
 	fence->order = OCLMM_ORDER_RELEASE;
 	fence->scope = OCLMM_SCOPE_DEVICE;
 	fence->scope_written = true;
-	assert_statement(fence, "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE, "
-	                        "memory_order_release, memory_scope_device);");
+	assert_statement(fence,
+	                 "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE, "
+	                 "memory_order_release, memory_scope_device);");
 	barrier->spelling = "barrier";
 	barrier->flags = OCLMM_FLAG_LOCAL;
 	barrier->label = "B1";
@@ -293,50 +302,70 @@ static struct oclmm_condition compare(uint32_t observable, int64_t constant)
 	return (struct oclmm_condition){
 		.kind = OCLMM_CONDITION_COMPARE,
 		.op = OCLMM_OPERATOR_EQ,
-		.a = { .observable = observable },
-		.b = { .is_constant = true, .constant = constant },
+		.a = {.observable = observable},
+		.b = {.is_constant = true, .constant = constant},
 	};
 }
 
 /* Everything that a program can have besides its statements. */
 static void a_whole_program(void **state)
 {
-	int64_t zero[] = { 0 }, pair[] = { 0, -1 }, large[] = { UINT32_MAX };
+	int64_t zero[] = {0}, pair[] = {0, -1}, large[] = {UINT32_MAX};
 	struct oclmm_location locations[] = {
-		{ .name = "x", .atomic = true, .elements = 1, .initial = zero },
-		{ .name = "f", .type = OCLMM_TYPE_FLAG, .atomic = true, .elements = 1, .initial = zero,
-		  .space = OCLMM_SPACE_LOCAL, .storage = OCLMM_STORAGE_LOCAL },
-		{ .name = "s", .atomic = true, .elements = 2, .is_array = true, .initial = pair,
-		  .storage = OCLMM_STORAGE_SVM_ATOMICS },
-		{ .name = "u", .type = OCLMM_TYPE_UINT, .elements = 1, .initial = large },
+		{.name = "x", .atomic = true, .elements = 1, .initial = zero},
+		{.name = "f",
+	         .type = OCLMM_TYPE_FLAG,
+	         .atomic = true,
+	         .elements = 1,
+	         .initial = zero,
+	         .space = OCLMM_SPACE_LOCAL,
+	         .storage = OCLMM_STORAGE_LOCAL},
+		{.name = "s",
+	         .atomic = true,
+	         .elements = 2,
+	         .is_array = true,
+	         .initial = pair,
+	         .storage = OCLMM_STORAGE_SVM_ATOMICS},
+		{.name = "u", .type = OCLMM_TYPE_UINT, .elements = 1, .initial = large},
 	};
 	struct oclmm_parameter p0[] = {
-		{ .location = 0, .atomic = true, .is_volatile = true },
-		{ .location = 1, .type = OCLMM_TYPE_FLAG, .atomic = true },
+		{.location = 0, .atomic = true, .is_volatile = true},
+		{.location = 1, .type = OCLMM_TYPE_FLAG, .atomic = true},
 	};
-	struct oclmm_parameter p2[] = { { .location = 2, .atomic = true, .generic = true } };
+	struct oclmm_parameter p2[] = {{.location = 2, .atomic = true, .generic = true}};
 	struct oclmm_register of_p0[] = {
-		{ .name = "r0" },                               /* declared where it is assigned */
-		{ .name = "r1", .type = OCLMM_TYPE_LONG },      /* first assigned in a branch */
-		{ .name = "r2", .has_initial = true, .initial = -4 },
-		{ .name = "r3", .type = OCLMM_TYPE_UINT },      /* never assigned */
+		{.name = "r0"},                          /* declared where it is assigned */
+		{.name = "r1", .type = OCLMM_TYPE_LONG}, /* first assigned in a branch */
+		{.name = "r2", .has_initial = true, .initial = -4},
+		{.name = "r3", .type = OCLMM_TYPE_UINT}, /* never assigned */
 	};
 	struct oclmm_statement *branch = statement(OCLMM_STATEMENT_IF, reg(2));
 	struct oclmm_statement *loop = statement(OCLMM_STATEMENT_WHILE, reg(0));
 	struct oclmm_thread threads[] = {
-		{ .id = 0, .placement = { .sub_group_given = true, .sub_group = 1, .work_group = 2 },
-		  .parameters = p0, .parameter_count = 2, .registers = of_p0, .register_count = 4 },
-		{ .id = 2, .placement = { .host = true }, .parameters = p2, .parameter_count = 1 },
+		{.id = 0,
+	         .placement = {.sub_group_given = true, .sub_group = 1, .work_group = 2},
+	         .parameters = p0,
+	         .parameter_count = 2,
+	         .registers = of_p0,
+	         .register_count = 4},
+		{.id = 2, .placement = {.host = true}, .parameters = p2, .parameter_count = 1},
 	};
 	struct oclmm_observable observed[] = {
-		{ .is_register = true, .name = "0:r0" },
-		{ .location = 2, .element = 1, .name = "s[1]" },
+		{.is_register = true, .name = "0:r0"},
+		{.location = 2, .element = 1, .name = "s[1]"},
 	};
 	struct oclmm_condition filter = compare(1, 0), final = compare(0, 1);
 	struct oclmm_program program = {
-		.name = "all.order=rlx", .locations = locations, .location_count = 4,
-		.threads = threads, .thread_count = 2, .observables = observed, .observable_count = 2,
-		.quantifier = OCLMM_QUANTIFIER_NOT_EXISTS, .condition = &final, .filter = &filter,
+		.name = "all.order=rlx",
+		.locations = locations,
+		.location_count = 4,
+		.threads = threads,
+		.thread_count = 2,
+		.observables = observed,
+		.observable_count = 2,
+		.quantifier = OCLMM_QUANTIFIER_NOT_EXISTS,
+		.condition = &final,
+		.filter = &filter,
 	};
 
 	(void)state;
@@ -345,48 +374,52 @@ static void a_whole_program(void **state)
 	branch->then_body = assign(1, integer(1));
 	branch->else_body = loop;
 	threads[0].body = then(assign(0, integer(1)), then(branch, assign(1, reg(0))));
-	assert_program(&program,
-	               "OPENCL all.order=rlx\n"
-	               "\n"
-	               "unroll 3\n"
-	               "\n"
-	               "{\n"
-	               "[x] = 0;\n"
-	               "[f] = 0;\n"
-	               "svm s[2] = {0, -1};\n"
-	               "uint [u] = 4294967295;\n"
-	               "int 0:r2 = -4;\n"
-	               "}\n"
-	               "\n"
-	               "P0@sg 1, wg 2, dev 0 (volatile global atomic_int *x, local atomic_flag *f) {\n"
-	               "  long r1;\n"
-	               "  uint r3;\n"
-	               "  int r0 = 1;\n"
-	               "  if (r2) {\n"
-	               "    r1 = 1;\n"
-	               "  } else {\n"
-	               "    while (r0) {\n"
-	               "      r0 = 0;\n"
-	               "    }\n"
-	               "  }\n"
-	               "  r1 = r0;\n"
-	               "}\n"
-	               "\n"
-	               "P2@host (atomic_int *s) {\n"
-	               "}\n"
-	               "\n"
-	               "filter (s[1]=0)\n"
-	               "~exists (0:r0=1)\n");
+	assert_program(
+		&program,
+		"OPENCL all.order=rlx\n"
+		"\n"
+		"unroll 3\n"
+		"\n"
+		"{\n"
+		"[x] = 0;\n"
+		"[f] = 0;\n"
+		"svm s[2] = {0, -1};\n"
+		"uint [u] = 4294967295;\n"
+		"int 0:r2 = -4;\n"
+		"}\n"
+		"\n"
+		"P0@sg 1, wg 2, dev 0 (volatile global atomic_int *x, local atomic_flag *f) {\n"
+		"  long r1;\n"
+		"  uint r3;\n"
+		"  int r0 = 1;\n"
+		"  if (r2) {\n"
+		"    r1 = 1;\n"
+		"  } else {\n"
+		"    while (r0) {\n"
+		"      r0 = 0;\n"
+		"    }\n"
+		"  }\n"
+		"  r1 = r0;\n"
+		"}\n"
+		"\n"
+		"P2@host (atomic_int *s) {\n"
+		"}\n"
+		"\n"
+		"filter (s[1]=0)\n"
+		"~exists (0:r0=1)\n");
 }
 
 /* The order of the tuple must be found again by a reader of the text. */
 static void locations_tell_the_order(void **state)
 {
-	struct oclmm_observable observed[] = { { .name = "[x]" }, { .name = "[y]" } };
+	struct oclmm_observable observed[] = {{.name = "[x]"}, {.name = "[y]"}};
 	struct oclmm_condition x = compare(0, 1), y = compare(1, 2);
-	struct oclmm_condition both = { .kind = OCLMM_CONDITION_AND, .left = &x, .right = &y };
+	struct oclmm_condition both = {.kind = OCLMM_CONDITION_AND, .left = &x, .right = &y};
 	struct oclmm_program program = {
-		.name = "n", .observables = observed, .observable_count = 2, .condition = &both,
+		.name = "n",
+		.observables = observed,
+		.observable_count = 2,
+		.condition = &both,
 		.quantifier = OCLMM_QUANTIFIER_FORALL,
 	};
 
@@ -394,7 +427,8 @@ static void locations_tell_the_order(void **state)
 	assert_program(&program, "OPENCL n\n\n{\n}\n\nforall ([x]=1 /\\ [y]=2)\n");
 	both.left = &y;
 	both.right = &x;
-	assert_program(&program, "OPENCL n\n\n{\n}\n\nlocations [[x]; [y];]\nforall ([y]=2 /\\ [x]=1)\n");
+	assert_program(&program,
+	               "OPENCL n\n\n{\n}\n\nlocations [[x]; [y];]\nforall ([y]=2 /\\ [x]=1)\n");
 	program.condition = &x;
 	assert_program(&program, "OPENCL n\n\n{\n}\n\nlocations [[x]; [y];]\nforall ([x]=1)\n");
 }

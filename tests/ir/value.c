@@ -49,7 +49,7 @@ static wide reduced(enum oclmm_type type, wide exact)
 /* Edges of the type first, then drawn ones. */
 static int64_t sample(enum oclmm_type type, unsigned index)
 {
-	static const int64_t near[] = { 0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 65, -1, -2, -3, -32 };
+	static const int64_t near[] = {0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 65, -1, -2, -3, -32};
 
 	if (index < OCLMM_COUNT(near))
 		return (int64_t)reduced(type, near[index]);
@@ -196,8 +196,8 @@ static void atomics_wrap(void **state)
 			for (i = 0; i < VALUES; i++) {
 				for (k = 0; k < VALUES; k++) {
 					int64_t a = sample(type, i), b = sample(type, k);
-					wide exact =
-						rmw_result(op, number(type, a), number(type, b));
+					wide exact = rmw_result(op, number(type, a),
+					                        number(type, b));
 					int64_t value = oclmm_apply_rmw(op, type, a, b);
 
 					assert_true(number(type, value) == reduced(type, exact));
@@ -228,13 +228,13 @@ static void wrapping_is_congruent(void **state)
 static void common_types_are_those_of_c(void **state)
 {
 	static const enum oclmm_type expected[OCLMM_TYPE_COUNT][OCLMM_TYPE_COUNT] = {
-		[OCLMM_TYPE_INT] = { OCLMM_TYPE_INT },
-		[OCLMM_TYPE_UINT] = { OCLMM_TYPE_UINT, OCLMM_TYPE_UINT },
-		[OCLMM_TYPE_LONG] = { OCLMM_TYPE_LONG, OCLMM_TYPE_LONG, OCLMM_TYPE_LONG },
-		[OCLMM_TYPE_ULONG] = { OCLMM_TYPE_ULONG, OCLMM_TYPE_ULONG, OCLMM_TYPE_ULONG,
-		                       OCLMM_TYPE_ULONG },
-		[OCLMM_TYPE_FLAG] = { OCLMM_TYPE_INT, OCLMM_TYPE_UINT, OCLMM_TYPE_LONG,
-		                      OCLMM_TYPE_ULONG, OCLMM_TYPE_INT },
+		[OCLMM_TYPE_INT] = {OCLMM_TYPE_INT},
+		[OCLMM_TYPE_UINT] = {OCLMM_TYPE_UINT, OCLMM_TYPE_UINT},
+		[OCLMM_TYPE_LONG] = {OCLMM_TYPE_LONG, OCLMM_TYPE_LONG, OCLMM_TYPE_LONG},
+		[OCLMM_TYPE_ULONG] = {OCLMM_TYPE_ULONG, OCLMM_TYPE_ULONG, OCLMM_TYPE_ULONG,
+	                              OCLMM_TYPE_ULONG},
+		[OCLMM_TYPE_FLAG] = {OCLMM_TYPE_INT, OCLMM_TYPE_UINT, OCLMM_TYPE_LONG,
+	                             OCLMM_TYPE_ULONG, OCLMM_TYPE_INT},
 	};
 	int a, b;
 

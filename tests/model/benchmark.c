@@ -73,9 +73,9 @@ static void measure(const struct work *w)
 		times[r] = now() - start;
 	}
 	qsort(times, REPETITIONS, sizeof(times[0]), compare_doubles);
-	printf("%-44s %5u tests %9llu candidates  median %9.3f ms  (min %.3f, max %.3f)\n", w->name, w->count,
-	       (unsigned long long)candidates, times[REPETITIONS / 2] * 1e3, times[0] * 1e3,
-	       times[REPETITIONS - 1] * 1e3);
+	printf("%-44s %5u tests %9llu candidates  median %9.3f ms  (min %.3f, max %.3f)\n", w->name,
+	       w->count, (unsigned long long)candidates, times[REPETITIONS / 2] * 1e3,
+	       times[0] * 1e3, times[REPETITIONS - 1] * 1e3);
 }
 
 static void finish(struct work *w)
@@ -121,8 +121,10 @@ int main(void)
 	add(w, &text);
 	finish(w);
 	for (unsigned o = 0; o < SHAPE_ORDERS; o++) {
-		static const char *const names[] = {"SB ring of ten, relaxed", "SB ring of ten, release/acquire",
-		                                    "SB ring of ten, seq_cst", "SB ring of ten, seq_cst fences"};
+		static const char *const names[] = {"SB ring of ten, relaxed",
+		                                    "SB ring of ten, release/acquire",
+		                                    "SB ring of ten, seq_cst",
+		                                    "SB ring of ten, seq_cst fences"};
 
 		w = start(names[o]);
 		shape_ring(&text, 10, (enum shape_orders)o);

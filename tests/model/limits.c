@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Limits, time, and undefined behaviour that is not a race. */
 #include <errno.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +57,8 @@ static void refuses_too_many_threads(void **state)
 	oclmm_text_init(&text);
 	/* the reader already refuses what the oracle could not answer */
 	shape_ring(&text, OCLMM_MAX_THREADS + 1, SHAPE_RELAXED);
-	assert_int_equal(oclmm_litmus_parse("test", text.data, text.length, NULL, &error, &litmus), -EINVAL);
+	assert_int_equal(oclmm_litmus_parse("test", text.data, text.length, NULL, &error, &litmus),
+	                 -EINVAL);
 	assert_non_null(strstr(error.message, "16 threads"));
 	oclmm_text_finish(&text);
 }
@@ -69,10 +70,11 @@ static void refuses_too_many_events(void **state)
 	(void)state;
 	oclmm_text_init(&text);
 	/* one more than the limit with the initial write */
-	oclmm_text_add(&text, "OPENCL many\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n");
+	oclmm_text_add(&text,
+	               "OPENCL many\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n");
 	for (unsigned i = 0; i < OCLMM_MAX_EVENTS; i++)
-		oclmm_text_add(&text,
-		               "atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device);\n");
+		oclmm_text_add(&text, "atomic_store_explicit(x, 1, memory_order_relaxed, "
+		                      "memory_scope_device);\n");
 	oclmm_text_add(&text, "}\nexists (x=1)\n");
 	refuse(oclmm_text_string(&text), 0, -E2BIG, "64 events");
 	oclmm_text_finish(&text);
@@ -102,7 +104,8 @@ static void undefined_at(const char *text, enum oclmm_undefined reason, unsigned
 		assert_int_equal(answer->witness[m].reason, reason);
 		assert_int_equal(answer->witness[m].a.position.line, line);
 	}
-	assert_int_equal(oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS), OCLMM_OBSERVATION_UNDEFINED);
+	assert_int_equal(oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS),
+	                 OCLMM_OBSERVATION_UNDEFINED);
 	oclmm_answer_destroy(answer);
 	oclmm_litmus_destroy(litmus);
 }
@@ -127,11 +130,12 @@ static void division_by_zero_is_undefined(void **state)
 static void index_outside_is_undefined(void **state)
 {
 	(void)state;
-	undefined_at("OPENCL t\n{ a[2] = {5, 6}; [x] = 2; }\n"
-	             "P0@wg 0, dev 0 (global atomic_int *x, global int *a) {\n"
-	             "int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
-	             "int r1 = a[r0];\n}\nexists (0:r1=0)\n",
-	             OCLMM_UNDEFINED_INDEX, 5);
+	undefined_at(
+		"OPENCL t\n{ a[2] = {5, 6}; [x] = 2; }\n"
+		"P0@wg 0, dev 0 (global atomic_int *x, global int *a) {\n"
+		"int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
+		"int r1 = a[r0];\n}\nexists (0:r1=0)\n",
+		OCLMM_UNDEFINED_INDEX, 5);
 }
 
 static void unsequenced_accesses_are_undefined(void **state)
@@ -147,14 +151,15 @@ static void unsequenced_accesses_are_undefined(void **state)
 static void divergence_is_undefined(void **state)
 {
 	(void)state;
-	undefined_at("OPENCL t\n{ [x] = 0; }\n"
-	             "P0@wg 0, dev 0 (global atomic_int *x) {\n"
-	             "int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
-	             "if (r0 == 0) {\nbarrier(CLK_GLOBAL_MEM_FENCE);\n}\n}\n"
-	             "P1@wg 0, dev 0 (global atomic_int *x) {\n"
-	             "int r1 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
-	             "if (r1 == 1) {\nbarrier(CLK_GLOBAL_MEM_FENCE);\n}\n}\nexists (0:r0=0)\n",
-	             OCLMM_UNDEFINED_DIVERGENCE, 6);
+	undefined_at(
+		"OPENCL t\n{ [x] = 0; }\n"
+		"P0@wg 0, dev 0 (global atomic_int *x) {\n"
+		"int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
+		"if (r0 == 0) {\nbarrier(CLK_GLOBAL_MEM_FENCE);\n}\n}\n"
+		"P1@wg 0, dev 0 (global atomic_int *x) {\n"
+		"int r1 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
+		"if (r1 == 1) {\nbarrier(CLK_GLOBAL_MEM_FENCE);\n}\n}\nexists (0:r0=0)\n",
+		OCLMM_UNDEFINED_DIVERGENCE, 6);
 }
 
 /* Two labels are two barriers, as Dartagnan has it. */
@@ -177,13 +182,15 @@ static void atomics_wrap(void **state)
 
 	(void)state;
 	assert_int_equal(
-		check_text("OPENCL t\n{ [x] = 2147483647; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
-	                   "int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, "
-	                   "memory_scope_device);\n}\nforall (x=-2147483648)\n",
-	                   0, &error, &litmus, &answer),
+		check_text(
+			"OPENCL t\n{ [x] = 2147483647; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
+			"int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, "
+			"memory_scope_device);\n}\nforall (x=-2147483648)\n",
+			0, &error, &litmus, &answer),
 		0);
 	assert_false(answer->undefined[OCLMM_MODEL_CONSENSUS]);
-	assert_int_equal(oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS), OCLMM_OBSERVATION_ALWAYS);
+	assert_int_equal(oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS),
+	                 OCLMM_OBSERVATION_ALWAYS);
 	oclmm_answer_destroy(answer);
 	oclmm_litmus_destroy(litmus);
 }
@@ -197,8 +204,10 @@ static void loops_are_cut(void **state)
 
 	(void)state;
 	assert_int_equal(
-		check_text("OPENCL t\nunroll 2\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
-	                   "atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device);\n}\n"
+		check_text("OPENCL t\nunroll 2\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int "
+	                   "*x) {\n"
+	                   "atomic_store_explicit(x, 1, memory_order_relaxed, "
+	                   "memory_scope_device);\n}\n"
 	                   "P1@wg 1, dev 0 (global atomic_int *x) {\nint r0 = 0;\n"
 	                   "while (r0 == 0) {\nr0 = atomic_load_explicit(x, memory_order_relaxed, "
 	                   "memory_scope_device);\n}\n}\nforall (1:r0=1)\n",
@@ -206,7 +215,8 @@ static void loops_are_cut(void **state)
 		0);
 	assert_true(answer->may_be_cut);
 	assert_int_equal(answer->state_count, 1);
-	assert_int_equal(oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS), OCLMM_OBSERVATION_ALWAYS);
+	assert_int_equal(oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS),
+	                 OCLMM_OBSERVATION_ALWAYS);
 	oclmm_answer_destroy(answer);
 	oclmm_litmus_destroy(litmus);
 }

@@ -33,25 +33,30 @@ static void begin_thread(struct oclmm_text *text, unsigned thread, unsigned loca
 
 static void store(struct oclmm_text *text, unsigned location, unsigned value, enum shape_orders o)
 {
-	oclmm_text_printf(text, "  atomic_store_explicit(x%u, %u, memory_order_%s, memory_scope_device);\n",
-	                  location, value, store_order(o));
+	oclmm_text_printf(
+		text, "  atomic_store_explicit(x%u, %u, memory_order_%s, memory_scope_device);\n",
+		location, value, store_order(o));
 }
 
 static void load(struct oclmm_text *text, unsigned reg, unsigned location, enum shape_orders o)
 {
-	oclmm_text_printf(text,
-	                  "  int r%u = atomic_load_explicit(x%u, memory_order_%s, memory_scope_device);\n",
-	                  reg, location, load_order(o));
+	oclmm_text_printf(
+		text,
+		"  int r%u = atomic_load_explicit(x%u, memory_order_%s, memory_scope_device);\n",
+		reg, location, load_order(o));
 }
 
 static void fence(struct oclmm_text *text, enum shape_orders o)
 {
 	if (o == SHAPE_FENCES)
-		oclmm_text_add(text, "  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, "
-		                     "memory_scope_device);\n");
+		oclmm_text_add(
+			text,
+			"  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, "
+			"memory_scope_device);\n");
 }
 
-/* Direction of an access: bit 0 of the thread's digit is the first, bit 1 the second; set = write. */
+/* Direction of an access: bit 0 of the thread's digit is the first, bit 1 the second; set =
+ * write. */
 static bool writes(unsigned n, unsigned thread, unsigned access)
 {
 	return n >> (2 * thread + access) & 1;
@@ -81,7 +86,8 @@ bool shape_cycle(struct oclmm_text *text, unsigned threads, unsigned n, unsigned
 	}
 	oclmm_text_add(text, "exists (");
 	for (unsigned t = 0; t < threads; t++) {
-		/* the edge from thread t's second access to the next one's first, on location t+1 */
+		/* the edge from thread t's second access to the next one's first, on location
+		 * t+1 */
 		unsigned next = (t + 1) % threads;
 		bool from = writes(n, t, 1), to = writes(n, next, 0);
 
@@ -129,8 +135,8 @@ void shape_iriw(struct oclmm_text *text, unsigned writers, unsigned readers)
 	}
 	oclmm_text_add(text, "exists (");
 	for (unsigned t = 0; t < readers; t++)
-		oclmm_text_printf(text, "%s%u:r0=1 /\\ %u:r%u=0", t ? " /\\ " : "", writers + t, writers + t,
-		                  writers - 1);
+		oclmm_text_printf(text, "%s%u:r0=1 /\\ %u:r%u=0", t ? " /\\ " : "", writers + t,
+		                  writers + t, writers - 1);
 	oclmm_text_add(text, ")\n");
 }
 

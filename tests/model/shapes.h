@@ -9,7 +9,13 @@
 #include "oclmm/base.h"
 
 /* The orders that a generated test uses throughout. */
-enum shape_orders { SHAPE_RELAXED, SHAPE_RELEASE_ACQUIRE, SHAPE_SEQ_CST, SHAPE_FENCES, SHAPE_ORDERS };
+enum shape_orders {
+	SHAPE_RELAXED,
+	SHAPE_RELEASE_ACQUIRE,
+	SHAPE_SEQ_CST,
+	SHAPE_FENCES,
+	SHAPE_ORDERS
+};
 
 /*
  * The n-th cycle of `threads` threads with two accesses each: thread i accesses

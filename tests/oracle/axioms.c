@@ -148,7 +148,8 @@ static bool runs_ahead(const struct candidate *c, uint32_t u, uint32_t t)
 	    a->work_group != b->work_group)
 		return false;
 	sub_group = a->sub_group_given && b->sub_group_given && a->sub_group == b->sub_group;
-	return list_barriers(c->paths[u], sub_group, list) > list_barriers(c->paths[t], sub_group, list);
+	return list_barriers(c->paths[u], sub_group, list) >
+	       list_barriers(c->paths[t], sub_group, list);
 }
 
 bool passes_missed_barrier(const struct candidate *c)
@@ -171,7 +172,8 @@ static bool diverge(const struct candidate *c, uint32_t t, uint32_t u)
 
 	if (a->host || b->host || a->device != b->device || a->work_group != b->work_group)
 		return false;
-	/* work-items of one sub-group must agree on both kinds of barriers and how they interleave */
+	/* work-items of one sub-group must agree on both kinds of barriers and how they
+	 * interleave */
 	sub_group = a->sub_group_given && b->sub_group_given && a->sub_group == b->sub_group;
 	count = list_barriers(c->paths[t], sub_group, of_t);
 	if (list_barriers(c->paths[u], sub_group, of_u) != count)

@@ -165,7 +165,7 @@ static int choose_paths(struct combination *combination, const struct paths *pat
 int enumerate_reads_from(const struct oclmm_program *program, const struct paths *paths,
                          candidate_visitor visit, void *data)
 {
-	struct combination combination = { .visit = visit, .data = data };
+	struct combination combination = {.visit = visit, .data = data};
 
 	combination.candidate.program = program;
 	return choose_paths(&combination, paths, 0);
@@ -227,7 +227,7 @@ static int choose_place(struct ordering *ordering, unsigned cell, unsigned place
 
 int enumerate_modification_orders(struct candidate *candidate, candidate_visitor visit, void *data)
 {
-	struct ordering ordering = { .visit = visit, .data = data, .candidate = candidate };
+	struct ordering ordering = {.visit = visit, .data = data, .candidate = candidate};
 
 	return choose_place(&ordering, 0, 1);
 }
@@ -280,7 +280,7 @@ static int widen(const struct oclmm_program *program, struct domain *domains, bo
 	memcpy(wider, domains, sizeof(wider));
 	*longest = 0;
 	for (uint32_t t = 0; result == 0 && t < program->thread_count; t++) {
-		struct paths paths = { 0 };
+		struct paths paths = {0};
 		int most = 0;
 
 		result = unfold_thread(program, t, domains, true, &paths);
@@ -307,16 +307,17 @@ static bool reads_out_of_turn(const struct candidate *c, unsigned read)
 	if (c->sb[read][write])
 		return true;
 	for (unsigned w = 0; w < c->count; w++)
-		if (c->events[w].writes && same_cell(&c->events[w], &c->events[read]) && c->sb[w][read] &&
-		    (c->events[write].thread < 0 || c->sb[write][w]))
+		if (c->events[w].writes && same_cell(&c->events[w], &c->events[read]) &&
+		    c->sb[w][read] && (c->events[write].thread < 0 || c->sb[write][w]))
 			return true;
 	return false;
 }
 
-/** What no reading could accept whatever the orders: no such candidate shows that a value can be written. */
+/** What no reading could accept whatever the orders: no such candidate shows that a value can be
+ * written. */
 static bool is_hopeless(const struct candidate *c)
 {
-	bool taken[MAX_EVENTS] = { false };
+	bool taken[MAX_EVENTS] = {false};
 
 	for (unsigned r = 0; r < c->count; r++) {
 		if (c->rf[r] < 0)
@@ -352,7 +353,7 @@ static int collect_values(struct candidate *candidate, void *data)
 int find_domains(const struct oclmm_program *program, struct domain *ret_domains)
 {
 	struct domain wide[MAX_CELLS], exact[MAX_CELLS];
-	struct paths paths[OCLMM_MAX_THREADS] = { 0 };
+	struct paths paths[OCLMM_MAX_THREADS] = {0};
 	bool changed = true;
 	int result = start_domains(program, wide);
 	int longest = 1;

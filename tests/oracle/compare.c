@@ -18,10 +18,10 @@ static void compare_state(struct pair *pair, const int64_t *values)
 	if (pair->text != NULL)
 		oclmm_outcome_print(pair->text, pair->program, values);
 	for (unsigned model = 0; model < OCLMM_MODEL_COUNT; model++) {
-		enum oclmm_status fast =
-			oclmm_answer_status(pair->fast, (enum oclmm_model)model, values);
-		enum oclmm_status slow =
-			reference_status(pair->slow, (enum oclmm_model)model, values);
+		enum oclmm_status fast = oclmm_answer_status(pair->fast, (enum oclmm_model)model,
+		                                             values);
+		enum oclmm_status slow = reference_status(pair->slow, (enum oclmm_model)model,
+		                                          values);
 
 		pair->differ |= fast != slow;
 		if (pair->text == NULL)
@@ -79,7 +79,7 @@ static void compare_answers(struct pair *pair)
 
 static void count(const struct reference_answer *answer, struct comparison_counts *counts)
 {
-	bool some[4] = { false };
+	bool some[4] = {false};
 
 	counts->candidates += answer->candidates;
 	for (unsigned i = 0; i < answer->state_count; i++)
@@ -94,8 +94,8 @@ enum comparison compare_oracles(const struct oclmm_program *program,
                                 const struct reference_limits *limits,
                                 struct comparison_counts *counts, struct oclmm_text *text)
 {
-	struct oclmm_check_options options = { .models = (1u << OCLMM_MODEL_COUNT) - 1 };
-	struct pair pair = { .program = program, .text = text };
+	struct oclmm_check_options options = {.models = (1u << OCLMM_MODEL_COUNT) - 1};
+	struct pair pair = {.program = program, .text = text};
 	struct reference_answer *slow;
 	struct oclmm_answer *fast;
 	struct oclmm_error error;

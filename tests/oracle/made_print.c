@@ -3,7 +3,7 @@
 
 static const char *object_name(unsigned object)
 {
-	static const char *const names[MADE_MAX_OBJECTS] = { "x", "y", "z", "u", "v" };
+	static const char *const names[MADE_MAX_OBJECTS] = {"x", "y", "z", "u", "v"};
 
 	return names[object];
 }

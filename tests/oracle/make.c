@@ -121,9 +121,9 @@ static void place_threads(struct maker *maker, enum pattern pattern)
 
 static void make_objects(struct maker *maker, enum pattern pattern, bool all_atomic)
 {
-	static const enum oclmm_type types[] = { OCLMM_TYPE_INT,  OCLMM_TYPE_INT, OCLMM_TYPE_INT,
-		                                 OCLMM_TYPE_INT,  OCLMM_TYPE_INT, OCLMM_TYPE_INT,
-		                                 OCLMM_TYPE_UINT, OCLMM_TYPE_LONG };
+	static const enum oclmm_type types[] = {OCLMM_TYPE_INT,  OCLMM_TYPE_INT, OCLMM_TYPE_INT,
+	                                        OCLMM_TYPE_INT,  OCLMM_TYPE_INT, OCLMM_TYPE_INT,
+	                                        OCLMM_TYPE_UINT, OCLMM_TYPE_LONG};
 	enum oclmm_type type = types[draw(maker, OCLMM_COUNT(types))];
 	bool svm = pattern == TWO_DEVICES || pattern == WITH_HOST || chance(maker, 12);
 	bool one_group = pattern == ONE_GROUP || pattern == SUB_GROUPS;
@@ -192,7 +192,7 @@ static void random_shape(struct maker *maker, char *ret_shape)
 
 void made_generate(struct made *ret_made, uint64_t key)
 {
-	struct maker maker = { .made = ret_made, .key = key };
+	struct maker maker = {.made = ret_made, .key = key};
 	enum pattern pattern;
 	char shape[64];
 	unsigned thread = 0;

@@ -29,9 +29,9 @@ static enum oclmm_order strongest(bool reads, bool writes)
 
 enum oclmm_order draw_order(struct maker *maker, bool reads, bool writes)
 {
-	static const enum oclmm_order orders[] = { OCLMM_ORDER_RELAXED, OCLMM_ORDER_ACQUIRE,
-		                                   OCLMM_ORDER_RELEASE, OCLMM_ORDER_ACQ_REL,
-		                                   OCLMM_ORDER_SEQ_CST };
+	static const enum oclmm_order orders[] = {OCLMM_ORDER_RELAXED, OCLMM_ORDER_ACQUIRE,
+	                                          OCLMM_ORDER_RELEASE, OCLMM_ORDER_ACQ_REL,
+	                                          OCLMM_ORDER_SEQ_CST};
 	enum maker_style style = maker->style;
 
 	if (chance(maker, 12))
@@ -49,8 +49,7 @@ enum oclmm_scope draw_scope(struct maker *maker)
 {
 	static const enum oclmm_scope scopes[] = {
 		OCLMM_SCOPE_SUB_GROUP, OCLMM_SCOPE_WORK_GROUP, OCLMM_SCOPE_WORK_GROUP,
-		OCLMM_SCOPE_DEVICE,    OCLMM_SCOPE_DEVICE,     OCLMM_SCOPE_ALL_SVM_DEVICES
-	};
+		OCLMM_SCOPE_DEVICE,    OCLMM_SCOPE_DEVICE,     OCLMM_SCOPE_ALL_SVM_DEVICES};
 
 	if (chance(maker, maker->narrow ? 60 : 92))
 		return maker->scope;
@@ -89,8 +88,7 @@ static enum oclmm_operation draw_operation(struct maker *maker, char what, bool 
 	static const enum oclmm_operation updates[] = {
 		OCLMM_OP_EXCHANGE,  OCLMM_OP_FETCH_ADD,  OCLMM_OP_FETCH_ADD,  OCLMM_OP_FETCH_SUB,
 		OCLMM_OP_FETCH_OR,  OCLMM_OP_FETCH_XOR,  OCLMM_OP_FETCH_AND,  OCLMM_OP_FETCH_MIN,
-		OCLMM_OP_FETCH_MAX, OCLMM_OP_CAS_STRONG, OCLMM_OP_CAS_STRONG, OCLMM_OP_CAS_WEAK
-	};
+		OCLMM_OP_FETCH_MAX, OCLMM_OP_CAS_STRONG, OCLMM_OP_CAS_STRONG, OCLMM_OP_CAS_WEAK};
 
 	if (flag)
 		return what == 'W' ? OCLMM_OP_FLAG_CLEAR : OCLMM_OP_FLAG_TEST_AND_SET;
@@ -114,9 +112,9 @@ static void make_atomic(struct maker *maker, struct made_statement *s, char what
 
 static void make_plain(struct maker *maker, struct made_statement *s, char what)
 {
-	static const enum oclmm_operation legacy[] = { OCLMM_OP_EXCHANGE,  OCLMM_OP_FETCH_ADD,
-		                                       OCLMM_OP_FETCH_ADD, OCLMM_OP_FETCH_SUB,
-		                                       OCLMM_OP_FETCH_OR,  OCLMM_OP_CAS_STRONG };
+	static const enum oclmm_operation legacy[] = {OCLMM_OP_EXCHANGE,  OCLMM_OP_FETCH_ADD,
+	                                              OCLMM_OP_FETCH_ADD, OCLMM_OP_FETCH_SUB,
+	                                              OCLMM_OP_FETCH_OR,  OCLMM_OP_CAS_STRONG};
 
 	s->kind = what == 'R' ? MADE_READ : MADE_WRITE;
 	if ((what == 'U' || chance(maker, 5)) && !maker->made->objects[s->object].array) {

@@ -26,9 +26,9 @@ static struct made_statement *insert(struct made_thread *thread, unsigned at, en
 
 static void insert_fence(struct maker *maker, struct made_thread *thread, unsigned at)
 {
-	static const enum oclmm_order orders[] = { OCLMM_ORDER_RELAXED, OCLMM_ORDER_ACQUIRE,
-		                                   OCLMM_ORDER_RELEASE, OCLMM_ORDER_ACQ_REL,
-		                                   OCLMM_ORDER_SEQ_CST };
+	static const enum oclmm_order orders[] = {OCLMM_ORDER_RELAXED, OCLMM_ORDER_ACQUIRE,
+	                                          OCLMM_ORDER_RELEASE, OCLMM_ORDER_ACQ_REL,
+	                                          OCLMM_ORDER_SEQ_CST};
 	struct made_statement *s = insert(thread, at, MADE_FENCE);
 
 	if (s == NULL)
@@ -110,8 +110,8 @@ void make_ornaments(struct maker *maker)
 
 	add_fences(maker);
 	if (!maker->made->threads[leader].placement.host && chance(maker, 9)) {
-		bool sub_group =
-			maker->made->threads[leader].placement.sub_group_given && chance(maker, 50);
+		bool sub_group = maker->made->threads[leader].placement.sub_group_given &&
+		                 chance(maker, 50);
 
 		add_barrier(maker, leader, sub_group);
 		if (chance(maker, 10))
@@ -183,7 +183,8 @@ static bool is_legal(const struct made *made, const struct made_thread *thread,
 	}
 }
 
-/** All orders of the seq_cst operations are tried: of more than six, the later ones are weakened. */
+/** All orders of the seq_cst operations are tried: of more than six, the later ones are weakened.
+ */
 static void bound_seq_cst(struct made *made)
 {
 	unsigned count = 0;

@@ -89,8 +89,8 @@ static void find_contained(struct order_question *q)
 			bool hb = q->k8 ? strong[0][a][b] || strong[1][a][b]
 			                : q->view->hb[0][a][b] || q->view->hb[1][a][b];
 
-			q->contained[a][b] =
-				is_sc(q->view, a) && is_sc(q->view, b) && (hb || c->mo[a][b]);
+			q->contained[a][b] = is_sc(q->view, a) && is_sc(q->view, b) &&
+			                     (hb || c->mo[a][b]);
 		}
 }
 

@@ -36,7 +36,7 @@ struct tally {
 static struct oclmm_litmus *parse(const struct made *made, struct oclmm_text *source,
                                   char **ret_why)
 {
-	struct oclmm_syntax_options options = { 0 };
+	struct oclmm_syntax_options options = {0};
 	struct oclmm_litmus *litmus = NULL;
 	struct oclmm_error error;
 
@@ -128,7 +128,7 @@ end:
 /** Every `jobs`-th test from the `job`-th on. */
 static int run_job(const struct options *options, uint64_t job)
 {
-	struct tally tally = { 0 };
+	struct tally tally = {0};
 	int failed = 0;
 
 	for (uint64_t i = job; i < options->count; i += options->jobs) {
@@ -136,12 +136,12 @@ static int run_job(const struct options *options, uint64_t job)
 		if (failed && !options->keep_going)
 			return 1;
 	}
-	printf("job %" PRIu64 ": %" PRIu64 " tests agree, %" PRIu64 " too large for the reference, %" PRIu64
-	       " refused\n"
+	printf("job %" PRIu64 ": %" PRIu64 " tests agree, %" PRIu64
+	       " too large for the reference, %" PRIu64 " refused\n"
 	       "  of all: %" PRIu64 " undefined, %" PRIu64 " with disputed states, %" PRIu64
 	       " with forbidden ones; %" PRIu64 " candidates\n",
-	       job, tally.compared, tally.too_large, tally.refused, tally.counts.undefined, tally.counts.disputed,
-	       tally.counts.forbidden, tally.counts.candidates);
+	       job, tally.compared, tally.too_large, tally.refused, tally.counts.undefined,
+	       tally.counts.disputed, tally.counts.forbidden, tally.counts.candidates);
 	/* a generator that makes only large or wrong tests would pass without testing anything */
 	return failed || tally.too_large > options->count / options->jobs / 4 + 1 ||
 	       tally.refused > options->count / options->jobs / 1000 + 1;
@@ -191,14 +191,13 @@ static bool parse_number(const char *text, uint64_t *ret_number)
 int main(int argc, char **argv)
 {
 	static const struct option names[] = {
-		{ "count", required_argument, NULL, 'c' }, { "seed", required_argument, NULL, 's' },
-		{ "start", required_argument, NULL, 'i' }, { "jobs", required_argument, NULL, 'j' },
-		{ "limit", required_argument, NULL, 'l' }, { "print", no_argument, NULL, 'p' },
-		{ "keep-going", no_argument, NULL, 'k' },  { 0 },
+		{"count", required_argument, NULL, 'c'}, {"seed", required_argument, NULL, 's'},
+		{"start", required_argument, NULL, 'i'}, {"jobs", required_argument, NULL, 'j'},
+		{"limit", required_argument, NULL, 'l'}, {"print", no_argument, NULL, 'p'},
+		{"keep-going", no_argument, NULL, 'k'},  {0},
 	};
 	struct options options = {
-		.count = 20000, .seed = 1, .jobs = 1, .limits = { .candidates = 3000, .seq_cst = 6 }
-	};
+		.count = 20000, .seed = 1, .jobs = 1, .limits = {.candidates = 3000, .seq_cst = 6}};
 	int name;
 
 	while ((name = getopt_long(argc, argv, "", names, NULL)) != -1) {

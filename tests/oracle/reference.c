@@ -27,7 +27,7 @@ struct judge {
 static struct reading reading_of(const struct candidate *candidate,
                                  const struct reference_setting *setting)
 {
-	struct reading reading = { .k3 = setting->k3, .k5 = setting->k5, .k7 = setting->k7 };
+	struct reading reading = {.k3 = setting->k3, .k5 = setting->k5, .k7 = setting->k7};
 
 	switch (setting->regime) {
 	case REFERENCE_R20:
@@ -65,8 +65,8 @@ static struct view *find_view(struct judge *judge, const struct candidate *candi
 /** Does the order of seq_cst operations exist that the setting asks for? */
 static bool has_order(struct view *view, const struct reference_setting *setting)
 {
-	unsigned question =
-		(setting->k2 ? 1u : 0) | (setting->k4 ? 2u : 0) | (setting->k8 ? 4u : 0);
+	unsigned question = (setting->k2 ? 1u : 0) | (setting->k4 ? 2u : 0) |
+	                    (setting->k8 ? 4u : 0);
 
 	if (view->order[question] == 0) {
 		bool exists = setting->regime == REFERENCE_SCOPED
@@ -176,7 +176,7 @@ static int order_candidate(struct candidate *candidate, void *data)
 
 static int judge_program(struct judge *judge, const struct oclmm_program *program)
 {
-	struct paths paths[OCLMM_MAX_THREADS] = { 0 };
+	struct paths paths[OCLMM_MAX_THREADS] = {0};
 	struct domain domains[MAX_CELLS];
 	int result = find_domains(program, domains);
 
@@ -201,7 +201,7 @@ int reference_check(const struct oclmm_program *program, const struct reference_
 	answer = oclmm_calloc(1, sizeof(*answer));
 	answer->program = program;
 	answer->setting_count = list_settings(program, answer->settings);
-	judge = (struct judge){ .answer = answer, .limits = limits };
+	judge = (struct judge){.answer = answer, .limits = limits};
 	judge.views = oclmm_calloc(MAX_VIEWS, sizeof(*judge.views));
 	result = judge_program(&judge, program);
 	free(judge.views);

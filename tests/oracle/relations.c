@@ -48,7 +48,8 @@ static bool share_unit(const struct oclmm_placement *a, const struct oclmm_place
 	case OCLMM_SCOPE_WORK_GROUP: return same_work_group(a, b);
 	case OCLMM_SCOPE_DEVICE: return same_device(a, b);
 	case OCLMM_SCOPE_ALL_SVM_DEVICES:
-		/* survives the reduction only on SVM with atomics, which all devices and hosts share */
+		/* survives the reduction only on SVM with atomics, which all devices and hosts
+		 * share */
 		return true;
 	default: return false;
 	}
@@ -142,7 +143,7 @@ static void synchronize_ends(struct view *view, unsigned x, unsigned y)
 
 	for (unsigned a = 0; a < c->count; a++)
 		for (unsigned b = 0; b < c->count; b++) {
-			struct pairing p = { a, x, y, b };
+			struct pairing p = {a, x, y, b};
 
 			if (c->events[a].thread != c->events[b].thread &&
 			    is_release_side(c, a, x) && is_acquire_side(c, y, b) &&
@@ -264,8 +265,8 @@ int make_view(const struct candidate *candidate, const struct reading *reading, 
 	view->candidate = candidate;
 	view->reading = *reading;
 	for (unsigned i = 0; i < candidate->count; i++)
-		view->sc[i] =
-			!reading->degraded && candidate->events[i].order == OCLMM_ORDER_SEQ_CST;
+		view->sc[i] = !reading->degraded &&
+		              candidate->events[i].order == OCLMM_ORDER_SEQ_CST;
 	for (unsigned i = 0; i < candidate->count; i++)
 		for (unsigned r = 0; r < 2; r++)
 			view->act[r][i] = acts_on(view, i, r);

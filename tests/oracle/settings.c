@@ -44,15 +44,15 @@ static void look_at_statements(const struct oclmm_statement *statement, struct c
 		if (statement->kind == OCLMM_STATEMENT_FENCE &&
 		    statement->order == OCLMM_ORDER_SEQ_CST) {
 			contents->sc_fence = true;
-			contents->narrow_sc_fence |=
-				statement->flags != (OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL);
+			contents->narrow_sc_fence |= statement->flags !=
+			                             (OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL);
 		}
 	}
 }
 
 static struct contents look_at_program(const struct oclmm_program *program)
 {
-	struct contents contents = { 0 };
+	struct contents contents = {0};
 
 	for (uint32_t l = 0; l < program->location_count; l++)
 		contents.region[program->locations[l].space] = true;

@@ -125,8 +125,8 @@ static bool shrink_objects(struct made *made, made_predicate holds, void *data)
 		struct made changed = *made;
 
 		changed.objects[i].initial = 0;
-		changed.objects[i].type =
-			changed.objects[i].flag ? OCLMM_TYPE_FLAG : OCLMM_TYPE_INT;
+		changed.objects[i].type = changed.objects[i].flag ? OCLMM_TYPE_FLAG
+		                                                  : OCLMM_TYPE_INT;
 		if (changed.objects[i].initial != made->objects[i].initial ||
 		    changed.objects[i].type != made->objects[i].type)
 			any |= keep(made, &changed, holds, data);

@@ -16,7 +16,7 @@
 #include "compare.h"
 #include "oclmm/syntax.h"
 
-static const char *const regimes[] = { "R20", "R21", "R31", "scoped" };
+static const char *const regimes[] = {"R20", "R21", "R31", "scoped"};
 static const enum oclmm_model models[] = {
 	OCLMM_MODEL_OPENCL_2_0,
 	OCLMM_MODEL_OPENCL_2_1,
@@ -75,7 +75,7 @@ static const char *summary(bool undefined, const unsigned *counts)
 
 static const char *reference_consensus(const struct row *row)
 {
-	unsigned counts[4] = { 0 };
+	unsigned counts[4] = {0};
 
 	for (unsigned i = 0; i < row->slow->state_count; i++)
 		if (holds(row, row->slow->states[i].values))
@@ -101,7 +101,7 @@ static const char *oracle_word(const struct row *row, enum oclmm_model model)
 
 static const char *oracle_consensus(const struct row *row)
 {
-	unsigned counts[4] = { 0 };
+	unsigned counts[4] = {0};
 
 	for (uint32_t i = 0; i < row->fast->state_count; i++)
 		if (holds(row, row->fast->states[i].values))
@@ -135,9 +135,9 @@ static void check_setting(struct row *row, const char *text)
 	if (sscanf(text, "%7[^+]+K%u=%3s", regime, &knob, word) == 3)
 		for (unsigned i = 0; i < REFERENCE_SCOPED; i++)
 			if (strcmp(regime, regimes[i]) == 0)
-				setting =
-					reference_find_setting(row->slow, (enum reference_regime)i,
-				                               1u << (OCLMM_KNOB_K1 + knob - 1));
+				setting = reference_find_setting(row->slow,
+				                                 (enum reference_regime)i,
+				                                 1u << (OCLMM_KNOB_K1 + knob - 1));
 	if (setting < 0) {
 		printf("%s: no such setting: %s\n", row->name, text);
 		row->failures++;
@@ -148,7 +148,7 @@ static void check_setting(struct row *row, const char *text)
 
 static struct oclmm_litmus *read_file(struct row *row)
 {
-	struct oclmm_syntax_options options = { 0 };
+	struct oclmm_syntax_options options = {0};
 	struct oclmm_litmus *litmus = NULL;
 	struct oclmm_error error;
 	char path[512];
@@ -166,8 +166,8 @@ static struct oclmm_litmus *read_file(struct row *row)
 
 static bool ask(struct row *row)
 {
-	struct oclmm_check_options options = { .models = (1u << OCLMM_MODEL_COUNT) - 1 };
-	struct reference_limits limits = { .candidates = 10000000, .seq_cst = 8 };
+	struct oclmm_check_options options = {.models = (1u << OCLMM_MODEL_COUNT) - 1};
+	struct reference_limits limits = {.candidates = 10000000, .seq_cst = 8};
 	struct oclmm_error error;
 
 	if (reference_check(row->program, &limits, &row->slow) != 0) {
@@ -224,7 +224,7 @@ static unsigned count_files(const char *folder)
 
 int main(int argc, char **argv)
 {
-	struct row row = { .reference_only = argc == 3 && strcmp(argv[2], "--reference") == 0 };
+	struct row row = {.reference_only = argc == 3 && strcmp(argv[2], "--reference") == 0};
 	char path[512], line[256], *save;
 	unsigned rows = 0;
 	FILE *file;

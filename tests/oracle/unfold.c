@@ -27,7 +27,7 @@ static void execute(struct run *run, const struct oclmm_statement *statement);
 
 static void execute_store(struct run *run, const struct oclmm_statement *statement)
 {
-	struct oclmm_expression *const list[2] = { statement->place.index, statement->expression };
+	struct oclmm_expression *const list[2] = {statement->place.index, statement->expression};
 	struct value values[2];
 
 	run_evaluate_unsequenced(run, 2, list, values);

@@ -63,7 +63,7 @@ bool run_decide(struct run *run, bool condition)
 struct event run_access(struct run *run, const struct oclmm_place *place, int64_t index)
 {
 	const struct oclmm_location *location = &run->program->locations[place->location];
-	struct event event = { .space = location->space, .storage = location->storage };
+	struct event event = {.space = location->space, .storage = location->storage};
 
 	if (run->unchecked)
 		event.cell = location->first_cell + run_choose(run, location->elements);

@@ -11,7 +11,7 @@ void run_evaluate_unsequenced(struct run *run, unsigned count, struct oclmm_expr
 {
 	bool saved[MAX_PATH], after[MAX_PATH];
 	unsigned first = run->path.count;
-	unsigned owner[MAX_PATH] = { 0 };
+	unsigned owner[MAX_PATH] = {0};
 
 	memcpy(saved, run->before, sizeof(saved));
 	memcpy(after, run->before, sizeof(after));
@@ -43,8 +43,8 @@ void run_evaluate_unsequenced(struct run *run, unsigned count, struct oclmm_expr
 static struct value evaluate_logical(struct run *run, const struct oclmm_expression *expression)
 {
 	struct value left = run_evaluate(run, expression->left);
-	bool goes_on =
-		expression->op == OCLMM_OPERATOR_LOGICAL_AND ? left.number != 0 : left.number == 0;
+	bool goes_on = expression->op == OCLMM_OPERATOR_LOGICAL_AND ? left.number != 0
+	                                                            : left.number == 0;
 
 	if (run_decide(run, goes_on)) {
 		struct value right = run_evaluate(run, expression->right);
@@ -74,7 +74,7 @@ static struct value apply(struct run *run, const struct oclmm_expression *expres
 
 static struct value evaluate_binary(struct run *run, const struct oclmm_expression *expression)
 {
-	struct oclmm_expression *const sides[2] = { expression->left, expression->right };
+	struct oclmm_expression *const sides[2] = {expression->left, expression->right};
 	struct value values[2];
 	bool shift = expression->op == OCLMM_OPERATOR_SHL || expression->op == OCLMM_OPERATOR_SHR;
 
@@ -90,7 +90,7 @@ static struct value evaluate_binary(struct run *run, const struct oclmm_expressi
 
 static struct value evaluate_unary(struct run *run, const struct oclmm_expression *expression)
 {
-	struct value none = { 0 };
+	struct value none = {0};
 	struct value operand = run_evaluate(run, expression->left);
 
 	if (run->stopped)
@@ -235,10 +235,10 @@ static struct value evaluate_atomic(struct run *run, const struct oclmm_atomic *
 		return args[0];
 	case OCLMM_OP_STORE:
 	case OCLMM_OP_FLAG_CLEAR:
-		run_add_write(
-			run, &event,
-			oclmm_value_wrap(run_place_type(run, &atomic->object), args[1].number),
-			&args[1], &args[0]);
+		run_add_write(run, &event,
+		              oclmm_value_wrap(run_place_type(run, &atomic->object),
+		                               args[1].number),
+		              &args[1], &args[0]);
 		return args[0];
 	case OCLMM_OP_LOAD: return atomic_load(run, args, event);
 	case OCLMM_OP_CAS_STRONG:
@@ -252,7 +252,7 @@ static struct value evaluate_atomic(struct run *run, const struct oclmm_atomic *
 
 struct value run_evaluate(struct run *run, const struct oclmm_expression *expression)
 {
-	struct value result = { 0 };
+	struct value result = {0};
 
 	if (run->stopped)
 		return result;

@@ -17,8 +17,8 @@
 /* How often this process, which is the child, has drawn. */
 static int drawn;
 
-int oclmm_explain_svg(const struct oclmm_program *program, const char *outcome, enum oclmm_model model,
-                      struct oclmm_error *error, struct oclmm_text *text)
+int oclmm_explain_svg(const struct oclmm_program *program, const char *outcome,
+                      enum oclmm_model model, struct oclmm_error *error, struct oclmm_text *text)
 {
 	(void)model;
 	(void)error;
@@ -38,7 +38,7 @@ int oclmm_explain_svg(const struct oclmm_program *program, const char *outcome, 
 	return 0;
 }
 
-static const struct oclmm_program program = { .name = "SB" };
+static const struct oclmm_program program = {.name = "SB"};
 
 static void assert_drawn(struct drawer *drawer, const char *outcome, const char *wanted)
 {
@@ -57,7 +57,7 @@ static void assert_no_child(void)
 
 static void test_draws(void **state)
 {
-	struct drawer drawer = { 0 };
+	struct drawer drawer = {0};
 	char *svg;
 
 	(void)state;
@@ -75,7 +75,7 @@ static void test_draws(void **state)
 
 static void test_nothing_to_draw_is_no_failure(void **state)
 {
-	struct drawer drawer = { 0 };
+	struct drawer drawer = {0};
 
 	(void)state;
 	assert_null(drawer_draw(&drawer, &program, "none"));
@@ -87,8 +87,8 @@ static void test_nothing_to_draw_is_no_failure(void **state)
 
 static void test_goes_on_behind_a_failure(void **state)
 {
-	static const char *const failures[] = { "die", "hang" };
-	struct drawer drawer = { 0 };
+	static const char *const failures[] = {"die", "hang"};
+	struct drawer drawer = {0};
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(failures); i++) {
@@ -103,7 +103,7 @@ static void test_goes_on_behind_a_failure(void **state)
 
 static void test_damage_of_an_earlier_picture_is_survived(void **state)
 {
-	struct drawer drawer = { 0 };
+	struct drawer drawer = {0};
 
 	(void)state;
 	assert_drawn(&drawer, "x=1", "<svg>SB x=1</svg>");

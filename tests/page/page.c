@@ -23,12 +23,14 @@ struct read_page {
 	struct oclmm_page_counts counts;
 };
 
-static void write_page(struct read_page *page, const struct oclmm_record *const *records, size_t count,
-                       const struct oclmm_page_options *options)
+static void write_page(struct read_page *page, const struct oclmm_record *const *records,
+                       size_t count, const struct oclmm_page_options *options)
 {
 	oclmm_text_init(&page->text);
-	assert_int_equal(oclmm_page_write(&page->text, NULL, 0, records, count, options, &page->counts), 0);
-	page->document = xmlReadMemory(page->text.data, (int)page->text.length, "page", NULL, XML_PARSE_NONET);
+	assert_int_equal(
+		oclmm_page_write(&page->text, NULL, 0, records, count, options, &page->counts), 0);
+	page->document = xmlReadMemory(page->text.data, (int)page->text.length, "page", NULL,
+	                               XML_PARSE_NONET);
 	assert_non_null(page->document);
 	page->xpath = xmlXPathNewContext(page->document);
 	xmlXPathRegisterNs(page->xpath, BAD_CAST "h", BAD_CAST "http://www.w3.org/1999/xhtml");
@@ -76,7 +78,7 @@ static const struct oclmm_record *const *constant(struct sample *sample)
 
 static void test_every_verdict_is_told(void **state)
 {
-	const struct oclmm_page_options options = { .confidence = 0.95 };
+	const struct oclmm_page_options options = {.confidence = 0.95};
 	struct read_page page;
 	struct sample sample;
 
@@ -89,7 +91,8 @@ static void test_every_verdict_is_told(void **state)
 	for (int i = 0; i < SAMPLE_TESTS; i++) {
 		char path[160];
 
-		snprintf(path, sizeof(path), "//h:details[h:summary/h:b='%s' and contains(@data-v, '%s')]",
+		snprintf(path, sizeof(path),
+		         "//h:details[h:summary/h:b='%s' and contains(@data-v, '%s')]",
 		         sample.records[i]->program->name,
 		         oclmm_verdict_word(sample.records[i]->grade.verdict));
 		assert_int_equal(count(&page, path), 1);
@@ -100,8 +103,9 @@ static void test_every_verdict_is_told(void **state)
 
 static void test_outcomes_are_marked(void **state)
 {
-	static const char row[] = "//h:details[h:summary/h:b='SB.order=sc']//h:tr[@class='forbidden']";
-	const struct oclmm_page_options options = { .confidence = 0.95 };
+	static const char row[] =
+		"//h:details[h:summary/h:b='SB.order=sc']//h:tr[@class='forbidden']";
+	const struct oclmm_page_options options = {.confidence = 0.95};
 	struct read_page page;
 	struct sample sample;
 	char path[200];
@@ -118,7 +122,8 @@ static void test_outcomes_are_marked(void **state)
 	assert_int_equal(count(&page, path), 1);
 	assert_int_equal(count(&page, "//h:details[h:summary/h:b='SB']//h:tr[@class='weak']"), 1);
 	/* of a test that claims `forall` every counterexample is asked about */
-	assert_int_equal(count(&page, "//h:details[h:summary/h:b='SB+disputed']//h:tr[@class='weak']"), 3);
+	assert_int_equal(
+		count(&page, "//h:details[h:summary/h:b='SB+disputed']//h:tr[@class='weak']"), 3);
 	assert_int_equal(count(&page, "//h:tr[@class='disputed']"), 1);
 	assert_text(&page, "//h:section[@id='attention']//h:tbody/h:tr[1]/h:th", "SB.order=sc");
 	drop_page(&page);
@@ -127,7 +132,7 @@ static void test_outcomes_are_marked(void **state)
 
 static void test_links_lead_somewhere(void **state)
 {
-	const struct oclmm_page_options options = { .confidence = 0.95 };
+	const struct oclmm_page_options options = {.confidence = 0.95};
 	struct read_page page;
 	struct sample sample;
 
@@ -135,10 +140,17 @@ static void test_links_lead_somewhere(void **state)
 	sample_make(&sample, false);
 	write_page(&page, constant(&sample), SAMPLE_TESTS, &options);
 	assert_true(count(&page, "//h:a[starts-with(@href, '#t-')]") > 0);
-	assert_int_equal(count(&page, "//h:a[starts-with(@href, '#t-') and not(substring(@href, 2) = //@id)]"), 0);
-	assert_int_equal(count(&page, "//h:a[starts-with(@href, '#f-') and not(substring(@href, 2) = //@id)]"), 0);
+	assert_int_equal(
+		count(&page,
+	              "//h:a[starts-with(@href, '#t-') and not(substring(@href, 2) = //@id)]"),
+		0);
+	assert_int_equal(
+		count(&page,
+	              "//h:a[starts-with(@href, '#f-') and not(substring(@href, 2) = //@id)]"),
+		0);
 	assert_int_equal(count(&page, "//@id[. = following::*/@id]"), 0);
-	assert_int_equal(count(&page, "//h:a[not(starts-with(@href, '#'))] | //@src | //h:link"), 0);
+	assert_int_equal(count(&page, "//h:a[not(starts-with(@href, '#'))] | //@src | //h:link"),
+	                 0);
 	assert_int_equal(count(&page, "//h:th[not(@scope)]"), 0);
 	drop_page(&page);
 	sample_finish(&sample);
@@ -148,14 +160,14 @@ static void test_links_lead_somewhere(void **state)
 
 static void test_records_of_one_device_add_up(void **state)
 {
-	const struct oclmm_page_options options = { .confidence = 0.95 };
+	const struct oclmm_page_options options = {.confidence = 0.95};
 	const struct oclmm_record *records[2];
 	struct made made[2];
 	struct read_page page;
 
 	(void)state;
-	made_init(&made[0], "SB", OCLMM_STATUS_FORBIDDEN, (const uint64_t[]){ 0, 10, 20, 30 });
-	made_init(&made[1], "SB", OCLMM_STATUS_FORBIDDEN, (const uint64_t[]){ 1, 1, 2, 3 });
+	made_init(&made[0], "SB", OCLMM_STATUS_FORBIDDEN, (const uint64_t[]){0, 10, 20, 30});
+	made_init(&made[1], "SB", OCLMM_STATUS_FORBIDDEN, (const uint64_t[]){1, 1, 2, 3});
 	made[1].record.master_seed = made[0].record.master_seed + 1;
 	for (int i = 0; i < 2; i++) {
 		made_grade(&made[i], NULL);
@@ -175,15 +187,15 @@ static void test_records_of_one_device_add_up(void **state)
 
 static void test_devices_stand_side_by_side(void **state)
 {
-	const struct oclmm_page_options options = { .confidence = 0.95 };
+	const struct oclmm_page_options options = {.confidence = 0.95};
 	const struct oclmm_record *records[3];
 	struct made made[3];
 	struct read_page page;
 
 	(void)state;
-	made_init(&made[0], "SB", OCLMM_STATUS_ALLOWED, (const uint64_t[]){ 0, 10, 20, 30 });
-	made_init(&made[1], "SB", OCLMM_STATUS_ALLOWED, (const uint64_t[]){ 5, 1, 2, 3 });
-	made_init(&made[2], "SB+same", OCLMM_STATUS_ALLOWED, (const uint64_t[]){ 5, 1, 2, 3 });
+	made_init(&made[0], "SB", OCLMM_STATUS_ALLOWED, (const uint64_t[]){0, 10, 20, 30});
+	made_init(&made[1], "SB", OCLMM_STATUS_ALLOWED, (const uint64_t[]){5, 1, 2, 3});
+	made_init(&made[2], "SB+same", OCLMM_STATUS_ALLOWED, (const uint64_t[]){5, 1, 2, 3});
 	made[1].record.device = "Other";
 	for (int i = 0; i < 3; i++) {
 		made_grade(&made[i], NULL);
@@ -192,7 +204,9 @@ static void test_devices_stand_side_by_side(void **state)
 	write_page(&page, records, 3, &options);
 	assert_int_equal(page.counts.tests, 2);
 	assert_int_equal(page.counts.configurations, 2);
-	assert_int_equal(count(&page, "//h:details[@id='t-SB']//h:table[@class='h']/h:tbody/h:tr[1]/h:td"), 2);
+	assert_int_equal(count(&page,
+	                       "//h:details[@id='t-SB']//h:table[@class='h']/h:tbody/h:tr[1]/h:td"),
+	                 2);
 	/* only SB ran on both, and the weak outcome was seen on one */
 	assert_int_equal(count(&page, "//h:section[@id='differences']//h:tbody/h:tr"), 1);
 	assert_text(&page, "//h:section[@id='differences']//h:tbody/h:tr/h:th", "SB");
@@ -207,13 +221,15 @@ static void test_devices_stand_side_by_side(void **state)
 static void test_names_are_escaped(void **state)
 {
 	static const char hostile[] = "</pre><script>alert(\"1\")</script>&amp;\x01\xff";
-	const struct oclmm_page_options options = { .title = hostile, .tool = hostile, .confidence = 0.95 };
+	const struct oclmm_page_options options = {.title = hostile,
+	                                           .tool = hostile,
+	                                           .confidence = 0.95};
 	const struct oclmm_record *records[1];
 	struct made made;
 	struct read_page page;
 
 	(void)state;
-	made_init(&made, hostile, OCLMM_STATUS_ALLOWED, (const uint64_t[]){ 1, 1, 1, 1 });
+	made_init(&made, hostile, OCLMM_STATUS_ALLOWED, (const uint64_t[]){1, 1, 1, 1});
 	made.record.device = made.record.driver = made.record.platform = hostile;
 	made.record.message = made.record.build_log = made.record.family = hostile;
 	made.record.environment = made.record.device_version = made.record.control = hostile;
@@ -222,7 +238,8 @@ static void test_names_are_escaped(void **state)
 	write_page(&page, records, 1, &options);
 	assert_int_equal(count(&page, "//h:script"), 1);
 	assert_text(&page, "//h:title", "</pre><script>alert(\"1\")</script>&amp;??");
-	assert_text(&page, "//h:details[@class='t']/h:summary/h:b", "</pre><script>alert(\"1\")</script>&amp;??");
+	assert_text(&page, "//h:details[@class='t']/h:summary/h:b",
+	            "</pre><script>alert(\"1\")</script>&amp;??");
 	assert_null(strstr(page.text.data, "<script>alert"));
 	assert_int_equal(count(&page, "//*[contains(@id, ' ') or contains(@id, '<')]"), 0);
 	drop_page(&page);
@@ -239,7 +256,8 @@ static char *draw(void *data, const struct oclmm_record *record, const int64_t *
 }
 
 static const char svg[] =
-	"<?xml version='1.0'?><!DOCTYPE svg><svg xmlns='http://www.w3.org/2000/svg' id='g'><!-- c -->"
+	"<?xml version='1.0'?><!DOCTYPE svg><svg xmlns='http://www.w3.org/2000/svg' id='g'><!-- c "
+	"-->"
 	"<title>t</title><script>alert(1)</script><g id='node1'><text>a &lt; b</text></g></svg>";
 
 static void test_graphs_are_chosen(void **state)
@@ -248,11 +266,12 @@ static void test_graphs_are_chosen(void **state)
 		enum oclmm_page_graphs graphs;
 		size_t wanted;
 	} cases[] = {
-		{ OCLMM_PAGE_GRAPHS_NONE, 0 },
+		{OCLMM_PAGE_GRAPHS_NONE, 0},
 		/* SB weak; SB.order=sc, SB+known, SB+accepted forbidden; SB+disputed */
-		{ OCLMM_PAGE_GRAPHS_INTERESTING, 5 },
-		/* and SB+silent and SB+alone, for an allowed one; neither skipped nor crashed tests */
-		{ OCLMM_PAGE_GRAPHS_ALL, 7 },
+		{OCLMM_PAGE_GRAPHS_INTERESTING, 5},
+		/* and SB+silent and SB+alone, for an allowed one; neither skipped nor crashed
+	         * tests */
+		{OCLMM_PAGE_GRAPHS_ALL, 7},
 	};
 	struct sample sample;
 
@@ -270,7 +289,9 @@ static void test_graphs_are_chosen(void **state)
 		assert_int_equal(page.counts.graphs, cases[i].wanted);
 		assert_int_equal(count(&page, "//s:svg"), cases[i].wanted);
 		/* identifiers would clash, and only the page's own script runs */
-		assert_int_equal(count(&page, "//s:svg//@id | //s:svg/@id | //s:svg//s:script | //s:svg//comment()"), 0);
+		assert_int_equal(count(&page, "//s:svg//@id | //s:svg/@id | //s:svg//s:script | "
+		                              "//s:svg//comment()"),
+		                 0);
 		drop_page(&page);
 	}
 	sample_finish(&sample);
@@ -278,8 +299,8 @@ static void test_graphs_are_chosen(void **state)
 
 static void test_what_is_no_graph_is_left_out(void **state)
 {
-	static const char *const texts[] = { "", "<svg", "<p/>",
-		                             "<svg xmlns='http://www.w3.org/2000/svg'><g></svg>" };
+	static const char *const texts[] = {"", "<svg", "<p/>",
+	                                    "<svg xmlns='http://www.w3.org/2000/svg'><g></svg>"};
 	struct sample sample;
 
 	(void)state;

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include <stdio.h>
@@ -32,18 +33,18 @@ static int write_text(void *data, const char *bytes, size_t length)
 
 static struct oclmm_results *make(const struct outcome *outcome)
 {
-	const struct oclmm_run_header header = { .tool = "oclmm 0", .device = "A", .driver = "1" };
-	const struct oclmm_grade_options options = { 0 };
+	const struct oclmm_run_header header = {.tool = "oclmm 0", .device = "A", .driver = "1"};
+	const struct oclmm_grade_options options = {0};
 	struct oclmm_results *results = NULL;
-	struct oclmm_tally tally = { 0 };
-	struct oclmm_error error = { 0 };
+	struct oclmm_tally tally = {0};
+	struct oclmm_error error = {0};
 	struct oclmm_report report;
 	struct oclmm_text text;
 	struct made made;
 
 	oclmm_text_init(&text);
 	oclmm_report_begin(&report, &oclmm_report_json,
-	                   (struct oclmm_sink){ .write = write_text, .data = &text }, &header);
+	                   (struct oclmm_sink){.write = write_text, .data = &text}, &header);
 	if (outcome->name) {
 		made_init(&made, outcome->name, outcome->weak, outcome->counts);
 		made.record.support = outcome->class;
@@ -78,11 +79,8 @@ static struct oclmm_comparison compare(const struct outcome *a, const struct out
 }
 
 static const struct outcome silent = {
-	"SB", F, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, { 0, 500, 500, 0 }
-};
-static const struct outcome seen = {
-	"SB", F, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, { 2, 499, 499, 0 }
-};
+	"SB", F, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, {0, 500, 500, 0}};
+static const struct outcome seen = {"SB", F, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, {2, 499, 499, 0}};
 static const struct outcome absent;
 
 static void test_forbidden(void **state)
@@ -139,7 +137,8 @@ static void test_no_longer_runs(void **state)
 	assert_int_equal(compare(&failed, &failed, "").broken, 0);
 	/* what the device does not claim does not gate */
 	failed.class = OCLMM_CLASS_ACCEPTED;
-	counts = compare(&silent, &failed, "broken      SB: could not be run to the end; it does not gate\n");
+	counts = compare(&silent, &failed,
+	                 "broken      SB: could not be run to the end; it does not gate\n");
 	assert_int_equal(counts.broken, 0);
 	assert_int_equal(counts.regressions, 0);
 }
@@ -147,20 +146,15 @@ static void test_no_longer_runs(void **state)
 static void test_allowed(void **state)
 {
 	const struct outcome none = {
-		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, { 0, 500, 500, 0 }
-	};
+		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, {0, 500, 500, 0}};
 	const struct outcome some = {
-		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, { 100, 400, 500, 0 }
-	};
+		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, {100, 400, 500, 0}};
 	const struct outcome slightly = {
-		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, { 120, 380, 500, 0 }
-	};
+		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, {120, 380, 500, 0}};
 	const struct outcome many = {
-		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, { 400, 100, 500, 0 }
-	};
+		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, {400, 100, 500, 0}};
 	const struct outcome strong = {
-		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, { 0, 500, 490, 10 }
-	};
+		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, {0, 500, 490, 10}};
 	struct oclmm_comparison counts;
 
 	(void)state;

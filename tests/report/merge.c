@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include <errno.h>
@@ -48,13 +49,13 @@ static void write_test(struct oclmm_report *report, struct oclmm_tally *tally,
                        const struct drawn *drawn, unsigned number)
 {
 	char name[16];
-	const struct oclmm_grade_options options = { 0 };
+	const struct oclmm_grade_options options = {0};
 	struct made made;
 
 	snprintf(name, sizeof(name), "T%u", number);
 	made_init(&made, name, OCLMM_STATUS_ALLOWED,
-	          (const uint64_t[]){ oclmm_random_below(drawn->key, 2 * number, 50), 20,
-	                              oclmm_random_below(drawn->key, 2 * number + 1, 50), 0 });
+	          (const uint64_t[]){oclmm_random_below(drawn->key, 2 * number, 50), 20,
+	                             oclmm_random_below(drawn->key, 2 * number + 1, 50), 0});
 	made.record.device = drawn->device;
 	made.record.seed = oclmm_random_derive(drawn->seed, name);
 	made.record.stimulus = made.record.seed;
@@ -69,7 +70,7 @@ static void write_test(struct oclmm_report *report, struct oclmm_tally *tally,
 
 static struct oclmm_results *make(const struct drawn *drawn)
 {
-	struct oclmm_tally tally = { .interrupted = drawn->interrupted };
+	struct oclmm_tally tally = {.interrupted = drawn->interrupted};
 	struct oclmm_run_header header = {
 		.tool = "oclmm 0",
 		.device = drawn->device,
@@ -79,7 +80,7 @@ static struct oclmm_results *make(const struct drawn *drawn)
 		.shards = drawn->shards,
 	};
 	struct oclmm_results *results = NULL;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct oclmm_report report;
 	struct oclmm_text text;
 
@@ -87,7 +88,7 @@ static struct oclmm_results *make(const struct drawn *drawn)
 		header.tests++;
 	oclmm_text_init(&text);
 	oclmm_report_begin(&report, &oclmm_report_json,
-	                   (struct oclmm_sink){ .write = write_text, .data = &text }, &header);
+	                   (struct oclmm_sink){.write = write_text, .data = &text}, &header);
 	for (unsigned number = 0; number < 32; number++) {
 		if (drawn->tests & 1u << number)
 			write_test(&report, &tally, drawn, number);
@@ -104,7 +105,7 @@ static struct oclmm_results *make(const struct drawn *drawn)
 static char *merge(const struct oclmm_results *const *results, size_t count,
                    struct oclmm_results **ret_results)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct oclmm_text text;
 
 	oclmm_text_init(&text);
@@ -121,7 +122,7 @@ static char *merge_somehow(struct oclmm_results *const *results, size_t count, u
 {
 	struct oclmm_results *accumulated = NULL;
 	const struct oclmm_results *group[16];
-	bool used[8] = { false };
+	bool used[8] = {false};
 	size_t left = count, draws = 0;
 	char *text = NULL;
 
@@ -188,9 +189,9 @@ static void test_any_order(void **state)
 /* A test that was run in parts has several lines, and counts once. */
 static void test_parts(void **state)
 {
-	const struct drawn drawn = { .key = 5, .seed = 1, .device = "A", .tests = 0x7, .parts = 0x5 };
+	const struct drawn drawn = {.key = 5, .seed = 1, .device = "A", .tests = 0x7, .parts = 0x5};
 	struct oclmm_results *results = make(&drawn), *again;
-	char *text = merge((const struct oclmm_results *[]){ results, results }, 2, &again);
+	char *text = merge((const struct oclmm_results *[]){results, results}, 2, &again);
 	uint64_t instances = 0;
 	char wanted[64];
 
@@ -200,7 +201,8 @@ static void test_parts(void **state)
 	for (size_t i = 0; i < again->saved_count; i++)
 		instances += again->saved[i].record.instances;
 	assert_non_null(strstr(text, "\"tests\":3,\"records\":5,\"verdicts\":{\"pass\":3,"));
-	snprintf(wanted, sizeof(wanted), "\"instances\":%llu,\"stimulus\"", (unsigned long long)instances);
+	snprintf(wanted, sizeof(wanted), "\"instances\":%llu,\"stimulus\"",
+	         (unsigned long long)instances);
 	assert_non_null(strstr(text, wanted));
 	assert_non_null(strstr(text, "\"left_out\":0,"));
 	free(text);
@@ -211,9 +213,9 @@ static void test_parts(void **state)
 /* Nothing is lost and nothing invented. */
 static void test_counts(void **state)
 {
-	const struct drawn a = { .key = 1, .seed = 1, .device = "A", .tests = 0x0f };
-	const struct drawn b = { .key = 2, .seed = 2, .device = "A", .tests = 0x3c };
-	struct oclmm_results *both[] = { make(&a), make(&b) }, *merged;
+	const struct drawn a = {.key = 1, .seed = 1, .device = "A", .tests = 0x0f};
+	const struct drawn b = {.key = 2, .seed = 2, .device = "A", .tests = 0x3c};
+	struct oclmm_results *both[] = {make(&a), make(&b)}, *merged;
 	char *text = merge((const struct oclmm_results *const *)both, 2, &merged);
 
 	(void)state;
@@ -231,7 +233,7 @@ static int try_merge(const struct drawn *drawn, size_t count, bool partial, char
                      size_t size)
 {
 	struct oclmm_results *results[4];
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct oclmm_text text;
 	int r;
 
@@ -252,11 +254,11 @@ static int try_merge(const struct drawn *drawn, size_t count, bool partial, char
 static void test_conflict(void **state)
 {
 	const struct drawn drawn[] = {
-		{ .key = 1, .seed = 1, .device = "A", .tests = 0x3 },
-		{ .key = 2,
-		  .seed = 1,
-		  .device = "A",
-		  .tests = 0x6 }, /* T1 again, with other counts */
+		{.key = 1, .seed = 1, .device = "A", .tests = 0x3},
+		{.key = 2,
+	         .seed = 1,
+	         .device = "A",
+	         .tests = 0x6}, /* T1 again, with other counts */
 	};
 	char message[sizeof(((struct oclmm_error *)0)->message)];
 
@@ -270,10 +272,10 @@ static void test_conflict(void **state)
 static void test_shards(void **state)
 {
 	const struct drawn drawn[] = {
-		{ .key = 1, .seed = 1, .device = "A", .tests = 0x1, .shard = 1, .shards = 3 },
-		{ .key = 1, .seed = 1, .device = "A", .tests = 0x2, .shard = 3, .shards = 3 },
-		{ .key = 1, .seed = 1, .device = "A", .tests = 0x4, .shard = 2, .shards = 3 },
-		{ .key = 1, .seed = 1, .device = "B", .tests = 0x4, .shard = 2, .shards = 3 },
+		{.key = 1, .seed = 1, .device = "A", .tests = 0x1, .shard = 1, .shards = 3},
+		{.key = 1, .seed = 1, .device = "A", .tests = 0x2, .shard = 3, .shards = 3},
+		{.key = 1, .seed = 1, .device = "A", .tests = 0x4, .shard = 2, .shards = 3},
+		{.key = 1, .seed = 1, .device = "B", .tests = 0x4, .shard = 2, .shards = 3},
 	};
 	char message[sizeof(((struct oclmm_error *)0)->message)];
 
@@ -283,7 +285,7 @@ static void test_shards(void **state)
 	assert_string_equal(message, "shard 2 of 3 on A is missing");
 	assert_int_equal(try_merge(drawn, 2, true, message, sizeof(message)), 0);
 	/* another device's shard does not fill the hole */
-	assert_int_equal(try_merge((const struct drawn[]){ drawn[0], drawn[1], drawn[3] }, 3, false,
+	assert_int_equal(try_merge((const struct drawn[]){drawn[0], drawn[1], drawn[3]}, 3, false,
 	                           message, sizeof(message)),
 	                 -ENOENT);
 }
@@ -291,10 +293,10 @@ static void test_shards(void **state)
 /* A run that was cut short is refused; taken in part, its manifest says so. */
 static void test_cut_short(void **state)
 {
-	const struct drawn drawn = { .key = 1, .seed = 1, .device = "A", .tests = 0x7 };
+	const struct drawn drawn = {.key = 1, .seed = 1, .device = "A", .tests = 0x7};
 	struct oclmm_results *whole = make(&drawn), *cut = NULL;
 	const struct oclmm_results *all;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct oclmm_text text;
 	char *end;
 
@@ -320,9 +322,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_any_order), cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_conflict),  cmocka_unit_test(test_shards),
-		cmocka_unit_test(test_cut_short),
+		cmocka_unit_test(test_parts),     cmocka_unit_test(test_conflict),
+		cmocka_unit_test(test_shards),    cmocka_unit_test(test_cut_short),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include <errno.h>
@@ -79,8 +80,9 @@ static const char *word(json_t *object, const char *key)
 static void test_json(void **state)
 {
 	char *text = make_report("json"), *save, *line = strtok_r(text, "\n", &save);
-	const char *const types[] = { "run", "test", "test", "test", "test", "test", "test", "test", "test", "test",
-		                          "confidence", "confidence", "confidence", "end" };
+	const char *const types[] = {"run",        "test",       "test",       "test", "test",
+	                             "test",       "test",       "test",       "test", "test",
+	                             "confidence", "confidence", "confidence", "end"};
 	json_t *objects[OCLMM_COUNT(types)], *outcome;
 
 	(void)state;
@@ -99,7 +101,8 @@ static void test_json(void **state)
 	outcome = json_array_get(json_object_get(objects[3], "outcomes"), 0);
 	assert_string_equal(word(outcome, "status"), "disputed");
 	assert_int_equal(json_array_size(json_object_get(outcome, "deciding")), 2);
-	assert_int_equal(json_integer_value(json_object_get(json_object_get(outcome, "values"), "1:r0")), 0);
+	assert_int_equal(
+		json_integer_value(json_object_get(json_object_get(outcome, "values"), "1:r0")), 0);
 	assert_string_equal(word(objects[4], "message"), "sub-groups");
 	/* the verdict of a pass is final in its line of confidence */
 	assert_string_equal(word(objects[6], "verdict"), "pass");
@@ -134,7 +137,8 @@ static void test_sink_fails(void **state)
 	(void)state;
 	sample_make(&sample, false);
 	oclmm_report_begin(&report, &oclmm_report_json,
-	                   (struct oclmm_sink){ .write = write_once, .data = &calls }, &sample.header);
+	                   (struct oclmm_sink){.write = write_once, .data = &calls},
+	                   &sample.header);
 	for (size_t i = 0; i < SAMPLE_TESTS; i++)
 		oclmm_report_record(&report, sample.records[i]);
 	assert_int_equal(oclmm_report_end(&report, &sample.tally, OCLMM_EXIT_FORBIDDEN), -ENOSPC);
@@ -148,9 +152,9 @@ static void test_quantity(void **state)
 		double number;
 		const char *text;
 	} cases[] = {
-		{ 0, "0" }, { 7, "7" }, { 0.25, "0.25" }, { 999, "999" }, { 1000, "1.0 k" },
-		{ 12345, "12.3 k" }, { 999960, "1.0 M" }, { 123456789, "123 M" }, { 3.2e10, "32.0 G" },
-		{ 5e13, "50.0 T" },
+		{0, "0"},           {7, "7"},          {0.25, "0.25"},    {999, "999"},
+		{1000, "1.0 k"},    {12345, "12.3 k"}, {999960, "1.0 M"}, {123456789, "123 M"},
+		{3.2e10, "32.0 G"}, {5e13, "50.0 T"},
 	};
 
 	(void)state;
@@ -174,14 +178,10 @@ static void test_kinds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_summary),
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_junit),
-		cmocka_unit_test(test_tap),
-		cmocka_unit_test(test_github),
-		cmocka_unit_test(test_sink_fails),
-		cmocka_unit_test(test_quantity),
+		cmocka_unit_test(test_text),       cmocka_unit_test(test_summary),
+		cmocka_unit_test(test_json),       cmocka_unit_test(test_junit),
+		cmocka_unit_test(test_tap),        cmocka_unit_test(test_github),
+		cmocka_unit_test(test_sink_fails), cmocka_unit_test(test_quantity),
 		cmocka_unit_test(test_kinds),
 	};
 

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include <errno.h>
@@ -25,7 +26,7 @@ static char *make_text(struct sample *sample)
 static struct oclmm_results *parse(const char *text)
 {
 	struct oclmm_results *results = NULL;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 
 	if (oclmm_results_parse("x.jsonl", text, strlen(text), false, &error, &results) < 0)
 		fail_msg("%u:%u: %s", error.position.line, error.position.column, error.message);
@@ -106,7 +107,7 @@ static void test_grades_again(void **state)
 	struct oclmm_histogram *histograms[SAMPLE_TESTS];
 	struct oclmm_record *records[SAMPLE_TESTS];
 	struct oclmm_results *results;
-	struct oclmm_tally tally = { .left_out = 2 };
+	struct oclmm_tally tally = {.left_out = 2};
 	struct sample sample;
 	char *text;
 
@@ -115,8 +116,8 @@ static void test_grades_again(void **state)
 	text = make_text(&sample);
 	results = parse(text);
 	for (size_t i = 0; i < SAMPLE_TESTS; i++) {
-		const struct oclmm_grade_options options = { .expectations = sample.expectations,
-			                                     .today = 20260615 };
+		const struct oclmm_grade_options options = {.expectations = sample.expectations,
+		                                            .today = 20260615};
 
 		assert_int_equal(oclmm_saved_bind(&results->saved[i], sample.records[i]->program,
 		                                  &histograms[i]),
@@ -168,7 +169,8 @@ static void test_changed_test(void **state)
 	sample_finish(&sample);
 }
 
-/* What a killed run leaves behind: any prefix is refused, or read in part where that was asked for. */
+/* What a killed run leaves behind: any prefix is refused, or read in part where that was asked
+ * for. */
 static void test_prefixes(void **state)
 {
 	struct sample sample;
@@ -181,7 +183,7 @@ static void test_prefixes(void **state)
 	length = strlen(text);
 	for (size_t cut = strcspn(text, "\n") + 1; cut < length; cut += 7) {
 		struct oclmm_results *results = NULL;
-		struct oclmm_error error = { 0 };
+		struct oclmm_error error = {0};
 		int r = oclmm_results_parse("x", text, cut, false, &error, &results);
 
 		assert_int_equal(r, text[cut - 1] == '\n' ? 0 : -EINVAL);
@@ -218,36 +220,35 @@ static void test_refused(void **state)
 		const char *from, *to, *message, *at;
 		uint32_t line;
 	} cases[] = {
-		{ "\"type\":\"run\"", "\"type\":\"runs\"",
-		  "\"runs\" outside of a run: a \"run\" line comes first", "\"type\"", 1 },
-		{ "\"format\":1", "\"format\":2", "format 2, this program reads 1", "\"format\"",
-		  1 },
-		{ "\"shards\":0", "\"shards\":3", "there is no shard 0 of 3", "\"shard\"", 1 },
-		{ "\"seed\":\"42\"", "\"seed\":42",
-		  "\"seed\" is not a string of decimal digits below 2^64", "\"seed\"", 1 },
-		{ "\"seed\":\"42\"", "\"seed\":\"18446744073709551616\"",
-		  "\"seed\" is not a string of decimal digits below 2^64", "\"seed\"", 1 },
-		{ "\"file\":", "\"flie\":", "the key \"file\" is missing", "{", 2 },
-		{ "\"file\":", "\"more\":0,\"file\":", "unknown key \"more\"", "\"more\"", 2 },
-		{ "\"file\":", "\"file\":null,\"file\":",
-		  "not JSON: duplicate object key near '\"file\"'", NULL, 2 },
-		{ "\"class\":\"claimed\"", "\"class\":\"claims\"", "unknown class \"claims\"",
-		  "\"class\"", 2 },
-		{ "\"verdict\":\"pass\"", "\"verdict\":\"good\"", "unknown verdict \"good\"",
-		  "\"verdict\"", 2 },
-		{ "\"ended\":\"ok\"", "\"ended\":\"\"", "unknown way to end \"\"", "\"ended\"", 2 },
-		{ "\"count\":96", "\"count\":-1", "\"count\" is not a whole number from 0",
-		  "\"count\"", 2 },
-		{ "\"values\":{\"0:r0\":0,", "\"values\":{\"0:r0\":\"a\",",
-		  "the value of \"0:r0\" is no number", "\"0:r0\"", 2 },
-		{ "\"1:r0\":1},", "\"2:r0\":1},", "an outcome lacks \"1:r0\"", "\"outcomes\"", 2 },
-		{ "\"status\":\"allowed\"", "\"status\":\"fine\"", "unknown status \"fine\"",
-		  "\"status\"", 2 },
-		{ "\"K8\"", "\"K9\"", "unknown knob in \"deciding\"", "\"deciding\"", 4 },
-		{ "\"type\":\"confidence\"", "\"type\":\"confidents\"",
-		  "unknown type \"confidents\"", "\"type\"", 11 },
-		{ "\"records\":9", "\"records\":8", "the manifest counts 8 test lines, the file has 9",
-		  "\"records\"", 14 },
+		{"\"type\":\"run\"", "\"type\":\"runs\"",
+	         "\"runs\" outside of a run: a \"run\" line comes first", "\"type\"", 1},
+		{"\"format\":1", "\"format\":2", "format 2, this program reads 1", "\"format\"", 1},
+		{"\"shards\":0", "\"shards\":3", "there is no shard 0 of 3", "\"shard\"", 1},
+		{"\"seed\":\"42\"", "\"seed\":42",
+	         "\"seed\" is not a string of decimal digits below 2^64", "\"seed\"", 1},
+		{"\"seed\":\"42\"", "\"seed\":\"18446744073709551616\"",
+	         "\"seed\" is not a string of decimal digits below 2^64", "\"seed\"", 1},
+		{"\"file\":", "\"flie\":", "the key \"file\" is missing", "{", 2},
+		{"\"file\":", "\"more\":0,\"file\":", "unknown key \"more\"", "\"more\"", 2},
+		{"\"file\":", "\"file\":null,\"file\":",
+	         "not JSON: duplicate object key near '\"file\"'", NULL, 2},
+		{"\"class\":\"claimed\"", "\"class\":\"claims\"", "unknown class \"claims\"",
+	         "\"class\"", 2},
+		{"\"verdict\":\"pass\"", "\"verdict\":\"good\"", "unknown verdict \"good\"",
+	         "\"verdict\"", 2},
+		{"\"ended\":\"ok\"", "\"ended\":\"\"", "unknown way to end \"\"", "\"ended\"", 2},
+		{"\"count\":96", "\"count\":-1", "\"count\" is not a whole number from 0",
+	         "\"count\"", 2},
+		{"\"values\":{\"0:r0\":0,", "\"values\":{\"0:r0\":\"a\",",
+	         "the value of \"0:r0\" is no number", "\"0:r0\"", 2},
+		{"\"1:r0\":1},", "\"2:r0\":1},", "an outcome lacks \"1:r0\"", "\"outcomes\"", 2},
+		{"\"status\":\"allowed\"", "\"status\":\"fine\"", "unknown status \"fine\"",
+	         "\"status\"", 2},
+		{"\"K8\"", "\"K9\"", "unknown knob in \"deciding\"", "\"deciding\"", 4},
+		{"\"type\":\"confidence\"", "\"type\":\"confidents\"",
+	         "unknown type \"confidents\"", "\"type\"", 11},
+		{"\"records\":9", "\"records\":8",
+	         "the manifest counts 8 test lines, the file has 9", "\"records\"", 14},
 	};
 	struct sample sample;
 	char *text;
@@ -258,11 +259,11 @@ static void test_refused(void **state)
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		char *damaged = damage(text, cases[i].from, cases[i].to), *line = damaged;
 		struct oclmm_results *results = NULL;
-		struct oclmm_error error = { 0 };
+		struct oclmm_error error = {0};
 
-		assert_int_equal(
-			oclmm_results_parse("x", damaged, strlen(damaged), true, &error, &results),
-			-EINVAL);
+		assert_int_equal(oclmm_results_parse("x", damaged, strlen(damaged), true, &error,
+		                                     &results),
+		                 -EINVAL);
 		assert_null(results);
 		assert_string_equal(error.message, cases[i].message);
 		assert_string_equal(error.file, "x");
@@ -293,7 +294,7 @@ static void test_random_damage(void **state)
 		uint64_t key = oclmm_random_derive(round, "damage");
 		char *damaged = oclmm_strdup(text);
 		struct oclmm_results *results = NULL;
-		struct oclmm_error error = { 0 };
+		struct oclmm_error error = {0};
 
 		for (uint64_t i = 0; i < 1 + round % 3; i++)
 			damaged[oclmm_random_below(key, 2 * i, length)] =
@@ -312,13 +313,12 @@ static void test_random_damage(void **state)
 static void test_not_results(void **state)
 {
 	static const char *const texts[] = {
-		"", "{}\n", "[]\n", "null\n", "\n", "x\n", "{\"type\":\"end\"}\n"
-	};
+		"", "{}\n", "[]\n", "null\n", "\n", "x\n", "{\"type\":\"end\"}\n"};
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(texts); i++) {
 		struct oclmm_results *results = NULL;
-		struct oclmm_error error = { 0 };
+		struct oclmm_error error = {0};
 
 		assert_int_equal(oclmm_results_parse("x", texts[i], strlen(texts[i]), true, &error,
 		                                     &results),

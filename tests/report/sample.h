@@ -21,6 +21,7 @@ struct sample {
 void sample_make(struct sample *sample, bool strict);
 void sample_finish(struct sample *sample);
 /* Writes a report of the sample as a run does, record by record. Grades once more on the way. */
-void sample_report(struct sample *sample, const struct oclmm_report_kind *kind, struct oclmm_text *text);
+void sample_report(struct sample *sample, const struct oclmm_report_kind *kind,
+                   struct oclmm_text *text);
 
 #endif

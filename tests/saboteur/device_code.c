@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* usage: device_code DEVICE FILE...: builds OpenCL C texts and writes what the driver made of each to FILE.code. */
+/* usage: device_code DEVICE FILE...: builds OpenCL C texts and writes what the driver made of each
+ * to FILE.code. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,14 +33,15 @@ int main(int argc, char **argv)
 {
 	struct oclmm_device_list list;
 	struct oclmm_device *device;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	int index, status = 0;
 
 	if (argc < 3) {
 		fputs("usage: device_code DEVICE FILE...\n", stderr);
 		return 2;
 	}
-	if (oclmm_devices_list(&error, &list) < 0 || (index = oclmm_device_choose(&list, argv[1], &error)) < 0 ||
+	if (oclmm_devices_list(&error, &list) < 0 ||
+	    (index = oclmm_device_choose(&list, argv[1], &error)) < 0 ||
 	    oclmm_device_open(&list, (size_t)index, &error, &device) < 0) {
 		fprintf(stderr, "%s\n", error.message);
 		return 77;

@@ -35,7 +35,8 @@ static cl_device_id find_device(void)
 
 	check(clGetPlatformIDs(8, platforms, &count), "clGetPlatformIDs");
 	for (cl_uint i = 0; i < count && i < 8; i++) {
-		if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_SUCCESS)
+		if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &device, NULL) ==
+		    CL_SUCCESS)
 			return device;
 	}
 	check(CL_DEVICE_NOT_FOUND, "clGetDeviceIDs");
@@ -55,11 +56,12 @@ static char *read_text(const char *path)
 	return text;
 }
 
-/* Cuts the text in the midst of words; a piece without a length must be terminated, so it is a copy. */
+/* Cuts the text in the midst of words; a piece without a length must be terminated, so it is a
+ * copy. */
 static cl_program create(cl_context context, const char *text, size_t pieces)
 {
-	const char *strings[PIECES] = { NULL };
-	size_t lengths[PIECES] = { 0 }, length = strlen(text), each = length / pieces + 1;
+	const char *strings[PIECES] = {NULL};
+	size_t lengths[PIECES] = {0}, length = strlen(text), each = length / pieces + 1;
 	cl_program program;
 	cl_int code;
 
@@ -70,7 +72,8 @@ static cl_program create(cl_context context, const char *text, size_t pieces)
 		strings[i] = i % 2 ? strndup(text + from, size) : text + from;
 		lengths[i] = i % 2 ? 0 : size;
 	}
-	program = clCreateProgramWithSource(context, (cl_uint)pieces, strings, pieces == 1 ? NULL : lengths, &code);
+	program = clCreateProgramWithSource(context, (cl_uint)pieces, strings,
+	                                    pieces == 1 ? NULL : lengths, &code);
 	check(code, "clCreateProgramWithSource");
 	for (size_t i = 1; i < pieces; i += 2)
 		free((void *)(size_t)strings[i]);
@@ -93,13 +96,16 @@ static cl_mem set_arguments(cl_context context, cl_kernel kernel, cl_mem buffers
 {
 	cl_uint count = 0;
 
-	check(clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof(count), &count, NULL), "clGetKernelInfo");
+	check(clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof(count), &count, NULL),
+	      "clGetKernelInfo");
 	for (cl_uint i = 0; i < count && i < ARGUMENTS; i++) {
-		long words[WORDS] = { 0 };
+		long words[WORDS] = {0};
 		bool local = i == 4 || (count == 4 && i == 2);
 
-		buffers[i] = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof(words), words, NULL);
-		check(clSetKernelArg(kernel, i, local ? sizeof(words) : sizeof(cl_mem), local ? NULL : (void *)&buffers[i]),
+		buffers[i] = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+		                            sizeof(words), words, NULL);
+		check(clSetKernelArg(kernel, i, local ? sizeof(words) : sizeof(cl_mem),
+		                     local ? NULL : (void *)&buffers[i]),
 		      "clSetKernelArg");
 	}
 	return buffers[count == 4 ? 1 : 2];
@@ -110,9 +116,9 @@ int main(int argc, char **argv)
 	cl_device_id device = find_device();
 	cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
 	cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, NULL);
-	cl_mem buffers[ARGUMENTS] = { NULL }, result;
+	cl_mem buffers[ARGUMENTS] = {NULL}, result;
 	const size_t one = 1;
-	int words[3] = { 0 };
+	int words[3] = {0};
 	cl_program program;
 	cl_kernel kernel;
 	cl_int code;
@@ -127,7 +133,8 @@ int main(int argc, char **argv)
 	check(code, "clCreateKernel");
 	result = set_arguments(context, kernel, buffers);
 	for (int i = 0; i < atoi(argv[5]); i++)
-		check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+		check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL),
+		      "clEnqueueNDRangeKernel");
 	check(clEnqueueReadBuffer(queue, result, CL_TRUE, 0, sizeof(words), words, 0, NULL, NULL),
 	      "clEnqueueReadBuffer");
 	printf("%d %d %d\n", words[0], words[1], words[2]);

@@ -35,7 +35,9 @@ static void finds_lines(void **state)
 	(void)state;
 	assert_int_equal(read_text(&list,
 	                           "# comment\r\n\n torn | P* | * | x86_64 | why | how # more\r\n"
-	                           "torn | Q | D? | * | other | seen", &error), 0);
+	                           "torn | Q | D? | * | other | seen",
+	                           &error),
+	                 0);
 	assert_int_equal(list.count, 2);
 	line = equivalents_find(&list, SABOTEUR_TORN, "Pocl", "any", "x86_64");
 	assert_non_null(line);
@@ -43,7 +45,8 @@ static void finds_lines(void **state)
 	assert_string_equal(line->seen, "how");
 	assert_null(equivalents_find(&list, SABOTEUR_TORN, "Pocl", "any", "aarch64"));
 	assert_null(equivalents_find(&list, SABOTEUR_RMW_SPLIT, "Pocl", "any", "x86_64"));
-	assert_string_equal(equivalents_find(&list, SABOTEUR_TORN, "Q", "D1", "m")->argument, "other");
+	assert_string_equal(equivalents_find(&list, SABOTEUR_TORN, "Q", "D1", "m")->argument,
+	                    "other");
 	equivalents_finish(&list);
 }
 
@@ -53,16 +56,16 @@ static void refuses_lines(void **state)
 		const char *text;
 		uint32_t line, column;
 	} bad[] = {
-		{ "torn | a | b | c | d", 1, 21 },
-		{ "\n\nnothing | a | b | c | d | e", 3, 1 },
-		{ "torn | a |  | c | d | e", 1, 11 },
-		{ "update-lost:3 | a | b | c | d | e", 1, 1 },
+		{"torn | a | b | c | d", 1, 21},
+		{"\n\nnothing | a | b | c | d | e", 3, 1},
+		{"torn | a |  | c | d | e", 1, 11},
+		{"update-lost:3 | a | b | c | d | e", 1, 1},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(bad); i++) {
 		struct equivalents list;
-		struct oclmm_error error = { 0 };
+		struct oclmm_error error = {0};
 
 		assert_true(read_text(&list, bad[i].text, &error) < 0);
 		assert_int_equal(error.position.line, bad[i].line);
@@ -78,8 +81,8 @@ static enum plant_state judge(struct plant_outcome outcome)
 
 static void judges(void **state)
 {
-	const struct equivalent listed = { .bug = SABOTEUR_TORN };
-	struct plant_outcome seen = { .plant = { .bug = SABOTEUR_TORN }, .loaded = true, .tests = 3 };
+	const struct equivalent listed = {.bug = SABOTEUR_TORN};
+	struct plant_outcome seen = {.plant = {.bug = SABOTEUR_TORN}, .loaded = true, .tests = 3};
 
 	(void)state;
 	assert_int_equal(judge(seen), PLANT_UNTOUCHED);
@@ -97,24 +100,27 @@ static void judges(void **state)
 	seen.tests = 0;
 	assert_int_equal(judge(seen), PLANT_FAILED);
 	/* changed programs that no launch ran are no plant */
-	seen = (struct plant_outcome){ .plant = { .bug = SABOTEUR_MULTI_GROUP }, .loaded = true, .tests = 1, .places = 9 };
+	seen = (struct plant_outcome){
+		.plant = {.bug = SABOTEUR_MULTI_GROUP}, .loaded = true, .tests = 1, .places = 9};
 	assert_int_equal(judge(seen), PLANT_UNTOUCHED);
 	seen.launches = 1;
 	assert_int_equal(judge(seen), PLANT_SURVIVED);
-	seen = (struct plant_outcome){ .loaded = true, .tests = 1 };
+	seen = (struct plant_outcome){.loaded = true, .tests = 1};
 	assert_int_equal(judge(seen), PLANT_CLEAN);
 }
 
 static void scores(void **state)
 {
-	static const enum plant_state states[] = { PLANT_KILLED, PLANT_KILLED, PLANT_CONTRADICTION, PLANT_EQUIVALENT,
-		                                   PLANT_NOTICED, PLANT_UNTOUCHED };
-	struct plant_score score = { 0 };
+	static const enum plant_state states[] = {PLANT_KILLED,        PLANT_KILLED,
+	                                          PLANT_CONTRADICTION, PLANT_EQUIVALENT,
+	                                          PLANT_NOTICED,       PLANT_UNTOUCHED};
+	struct plant_score score = {0};
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(states); i++)
-		plant_score_add(&score, &(struct plant_outcome){ .plant = { .bug = SABOTEUR_TORN }, .state = states[i] });
-	plant_score_add(&score, &(struct plant_outcome){ .state = PLANT_CLEAN });
+		plant_score_add(&score, &(struct plant_outcome){.plant = {.bug = SABOTEUR_TORN},
+		                                                .state = states[i]});
+	plant_score_add(&score, &(struct plant_outcome){.state = PLANT_CLEAN});
 	assert_int_equal(score.killed, 3);
 	assert_int_equal(score.able, 5);
 }

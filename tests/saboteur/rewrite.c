@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* usage: rewrite PLANT [FILE]: writes the text as the plant leaves it, and `N places` on standard error. */
+/* usage: rewrite PLANT [FILE]: writes the text as the plant leaves it, and `N places` on standard
+ * error. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

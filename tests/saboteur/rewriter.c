@@ -10,9 +10,9 @@
 
 #include "saboteur/rewrite.h"
 
-#define STORE(object, order) \
+#define STORE(object, order)                                                                       \
 	"atomic_store_explicit(" object ", 1, memory_order_" order ", memory_scope_device);"
-#define LOAD(target, object) \
+#define LOAD(target, object)                                                                       \
 	target " = atomic_load_explicit(" object ", memory_order_acquire, memory_scope_device);"
 
 static void expect(const char *choice, const char *source, const char *wanted, size_t wanted_places)
@@ -37,21 +37,40 @@ static void expect_same(const char *choice, const char *source)
 static void leaves_what_is_no_call(void **state)
 {
 	(void)state;
-	expect_same("fence-removed", "/* atomic_work_item_fence(a, b, c) */ // atomic_work_item_fence(a, b, c)\n");
+	expect_same("fence-removed",
+	            "/* atomic_work_item_fence(a, b, c) */ // atomic_work_item_fence(a, b, c)\n");
 	expect_same("fence-removed", "printf(\"atomic_work_item_fence(a, b, c)\");");
 	expect_same("fence-removed", "#pragma atomic_work_item_fence(a, b, c)\n");
-	expect_same("mem-fence-empty", "void mem_fence(int flags);\nvoid mem_fence(int flags) { }\n");
-	expect_same("mem-fence-empty", "s.mem_fence(1); p->mem_fence(1); my_mem_fence(1); mem_fence(1, 2);");
+	expect_same("mem-fence-empty",
+	            "void mem_fence(int flags);\nvoid mem_fence(int flags) { }\n");
+	expect_same("mem-fence-empty",
+	            "s.mem_fence(1); p->mem_fence(1); my_mem_fence(1); mem_fence(1, 2);");
 	expect_same("all-relaxed", "int atomic_load = 3; x = atomic_load + (1);");
 	expect_same("barrier-no-fence", "barrier(0);");
 }
 
 static void survives_broken_text(void **state)
 {
-	static const char *const texts[] = { "", "(", ")", "barrier(", "barrier)", "barrier()", "\"", "'", "/*", "#",
-		                             "#define", "#define A(", "barrier(1 /*", "\\", "barrier\\\n(1", ",",
-		                             "atomic_store_explicit(x, 1, memory_order_release", "mem_fence((1);",
-		                             "barrier(,1);", "\xff\xfe barrier" };
+	static const char *const texts[] = {"",
+	                                    "(",
+	                                    ")",
+	                                    "barrier(",
+	                                    "barrier)",
+	                                    "barrier()",
+	                                    "\"",
+	                                    "'",
+	                                    "/*",
+	                                    "#",
+	                                    "#define",
+	                                    "#define A(",
+	                                    "barrier(1 /*",
+	                                    "\\",
+	                                    "barrier\\\n(1",
+	                                    ",",
+	                                    "atomic_store_explicit(x, 1, memory_order_release",
+	                                    "mem_fence((1);",
+	                                    "barrier(,1);",
+	                                    "\xff\xfe barrier"};
 
 	(void)state;
 	for (int bug = 0; bug < SABOTEUR_COUNT; bug++) {
@@ -65,13 +84,16 @@ static void keeps_formatting(void **state)
 	(void)state;
 	/* CRLF, a comment within the call, and no new line at the end */
 	expect("release-to-relaxed",
-	       "a;\r\natomic_store_explicit (x ,\r\n\t1, /* why */ memory_order_release\t, memory_scope_device ) ;",
-	       "a;\r\natomic_store_explicit (x ,\r\n\t1, /* why */ memory_order_relaxed\t, memory_scope_device ) ;",
+	       "a;\r\natomic_store_explicit (x ,\r\n\t1, /* why */ memory_order_release\t, "
+	       "memory_scope_device ) ;",
+	       "a;\r\natomic_store_explicit (x ,\r\n\t1, /* why */ memory_order_relaxed\t, "
+	       "memory_scope_device ) ;",
 	       1);
 	expect("mem-fence-empty", "mem_fence(f)", "((void)0)", 1);
 	expect("barrier-no-fence", "if (a) barrier(CLK_LOCAL_MEM_FENCE); else barrier(b);",
 	       "if (a) barrier(0); else barrier(0);", 2);
-	expect("barrier-no-fence", "x=1;barrier\n(\nCLK_LOCAL_MEM_FENCE\n)\n;", "x=1;barrier\n(\n0\n)\n;", 1);
+	expect("barrier-no-fence", "x=1;barrier\n(\nCLK_LOCAL_MEM_FENCE\n)\n;",
+	       "x=1;barrier\n(\n0\n)\n;", 1);
 }
 
 static void looks_into_macros(void **state)
@@ -84,7 +106,8 @@ static void looks_into_macros(void **state)
 	/* an unbalanced body does not reach beyond its line */
 	expect("fence-removed", "#define OPEN (\natomic_work_item_fence(1, 2, 3);",
 	       "#define OPEN (\n((void)0);", 1);
-	expect_same("stores-swapped", "#define S ; " STORE("x", "relaxed") " " STORE("y", "release") "\n");
+	expect_same("stores-swapped",
+	            "#define S ; " STORE("x", "relaxed") " " STORE("y", "release") "\n");
 	/* a directive between arguments: nobody can say what the call is */
 	expect_same("mem-fence-empty", "mem_fence(\n#ifdef A\n1\n#else\n2\n#endif\n);");
 }
@@ -93,14 +116,20 @@ static void weakens_what_only_the_compiler_knows(void **state)
 {
 	(void)state;
 	expect("release-to-relaxed", "atomic_store_explicit(x, 1, R, S);",
-	       "atomic_store_explicit(x, 1, ((R) == memory_order_release ? memory_order_relaxed : (R) == "
-	       "memory_order_acq_rel ? memory_order_acquire : (R)), S);", 1);
+	       "atomic_store_explicit(x, 1, ((R) == memory_order_release ? memory_order_relaxed : "
+	       "(R) == "
+	       "memory_order_acq_rel ? memory_order_acquire : (R)), S);",
+	       1);
 	expect("sc-to-acq-rel", "r = atomic_load(atomic_flag_test_and_set(f) ? x : y);",
-	       "r = atomic_load_explicit(atomic_flag_test_and_set_explicit(f, memory_order_acq_rel, "
-	       "memory_scope_device) ? x : y, memory_order_acquire, memory_scope_device);", 2);
+	       "r = atomic_load_explicit(atomic_flag_test_and_set_explicit(f, "
+	       "memory_order_acq_rel, "
+	       "memory_scope_device) ? x : y, memory_order_acquire, memory_scope_device);",
+	       2);
 	expect("sc-to-acq-rel", "atomic_compare_exchange_weak(x, &e, 1)",
-	       "atomic_compare_exchange_weak_explicit(x, &e, 1, memory_order_acq_rel, memory_order_acquire, "
-	       "memory_scope_device)", 1);
+	       "atomic_compare_exchange_weak_explicit(x, &e, 1, memory_order_acq_rel, "
+	       "memory_order_acquire, "
+	       "memory_scope_device)",
+	       1);
 	expect("fence-narrowed:global", "mem_fence((CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE));",
 	       "mem_fence(CLK_GLOBAL_MEM_FENCE);", 1);
 }
@@ -108,11 +137,13 @@ static void weakens_what_only_the_compiler_knows(void **state)
 static void swaps_neighbours(void **state)
 {
 	(void)state;
-	expect("stores-swapped", "{ " STORE("x", "relaxed") " /* then */ " STORE("y", "release") " }",
+	expect("stores-swapped",
+	       "{ " STORE("x", "relaxed") " /* then */ " STORE("y", "release") " }",
 	       "{ " STORE("y", "release") " /* then */ " STORE("x", "relaxed") " }", 1);
 	expect("load-early", ";" STORE("x", "seq_cst") "\n" LOAD("int r", "y"),
 	       ";" LOAD("int r", "y") "\n" STORE("x", "seq_cst"), 1);
-	expect("loads-swapped", ";" LOAD("r->a", "x") LOAD("r->b", "y"), ";" LOAD("r->b", "y") LOAD("r->a", "x"), 1);
+	expect("loads-swapped", ";" LOAD("r->a", "x") LOAD("r->b", "y"),
+	       ";" LOAD("r->b", "y") LOAD("r->a", "x"), 1);
 	expect("loads-reversed", ";" LOAD("int a", "x") LOAD("int b", "x"),
 	       ";" LOAD("int b", "x") LOAD("int a", "x"), 1);
 }
@@ -122,11 +153,13 @@ static void keeps_dependencies(void **state)
 	(void)state;
 	expect_same("loads-swapped", ";" LOAD("i", "x") LOAD("r", "y + i"));
 	expect_same("loads-swapped", ";" LOAD("r", "x") LOAD("r", "y"));
-	expect_same("store-early", ";" LOAD("r", "x") "atomic_store_explicit(y, r, memory_order_relaxed);");
+	expect_same("store-early",
+	            ";" LOAD("r", "x") "atomic_store_explicit(y, r, memory_order_relaxed);");
 	expect_same("load-early", ";" STORE("x + r", "relaxed") LOAD("r", "y"));
 	expect_same("stores-swapped", ";" STORE("x", "relaxed") STORE("x", "release"));
 	/* what stands between keeps them apart; so does a branch that has only one of them */
-	expect_same("stores-swapped", ";" STORE("x", "relaxed") "mem_fence(1);" STORE("y", "release"));
+	expect_same("stores-swapped",
+	            ";" STORE("x", "relaxed") "mem_fence(1);" STORE("y", "release"));
 	expect_same("stores-swapped", ";if (a) " STORE("x", "relaxed") STORE("y", "release"));
 	expect_same("loads-swapped", "for (;;) r = 0; for (; " LOAD("a", "x") " b++) ;");
 }
@@ -146,17 +179,20 @@ static void knows_unused_results(void **state)
 	(void)state;
 	expect("exchange-to-store", "else atomic_exchange(x, 1);",
 	       "else atomic_store_explicit(x, 1, memory_order_seq_cst, memory_scope_device);", 1);
-	expect("exchange-to-store", "(void)atomic_exchange_explicit(x, 1, memory_order_acq_rel, S);",
+	expect("exchange-to-store",
+	       "(void)atomic_exchange_explicit(x, 1, memory_order_acq_rel, S);",
 	       "(void)atomic_store_explicit(x, 1, memory_order_release, S);", 1);
-	expect_same("exchange-to-store", "r = (int)atomic_exchange(x, 1); return atomic_exchange(x, 2);");
-	expect_same("exchange-to-store", "f(atomic_exchange(x, 1)); a ? atomic_exchange(x, 1) : 0;");
+	expect_same("exchange-to-store",
+	            "r = (int)atomic_exchange(x, 1); return atomic_exchange(x, 2);");
+	expect_same("exchange-to-store",
+	            "f(atomic_exchange(x, 1)); a ? atomic_exchange(x, 1) : 0;");
 	expect_same("legacy-split", ";atomic_inc(x); if (a) atomic_add(x, 1);");
 }
 
 static void knows_local_objects(void **state)
 {
 	struct oclmm_text text;
-	const struct saboteur_plant plant = { .bug = SABOTEUR_LOCAL_PLAIN };
+	const struct saboteur_plant plant = {.bug = SABOTEUR_LOCAL_PLAIN};
 	static const char *const local[] = {
 		"void f(local int *c) { atomic_inc(c); }",
 		"void f(global int *a, volatile __local int *c) { atomic_inc(&c[1]); }",
@@ -180,8 +216,14 @@ static void knows_local_objects(void **state)
 
 static void reads_choices(void **state)
 {
-	static const char *const refused[] = { "", "nothing", "all-relaxed:2", "update-lost:0", "update-lost:x",
-		                               "update-lost:4294967296", "fence-narrowed:both", "legacy-split:1" };
+	static const char *const refused[] = {"",
+	                                      "nothing",
+	                                      "all-relaxed:2",
+	                                      "update-lost:0",
+	                                      "update-lost:x",
+	                                      "update-lost:4294967296",
+	                                      "fence-narrowed:both",
+	                                      "legacy-split:1"};
 	char message[SABOTEUR_MESSAGE];
 	struct saboteur_plant plant;
 

@@ -18,27 +18,27 @@
 enum { EXIT_FORBIDDEN = 1, EXIT_USAGE = 2, EXIT_SKIPPED = 77, EXIT_DEVICE = 99 };
 
 static const struct shape shapes[] = {
-	{ "relaxed/MP+rlx+rlx", "", true },
-	{ "relaxed/SB+rlx+rlx", "", true },
-	{ "relaxed/LB+rlx+rlx", "", true },
-	{ "relaxed/R+rlx+rlx", "", true },
-	{ "relaxed/S+rlx+rlx", "", true },
-	{ "relaxed/2+2W+rlx+rlx", "", true },
-	{ "relaxed/IRIW+rlx+rlx+rlx+rlx", "", false },
-	{ "relaxed/WRC+rlx+rlx+rlx", "", false },
-	{ "relaxed/RWC+rlx+rlx+rlx", "", false },
-	{ "relaxed/ISA2+rlx+rlx+rlx", "", false },
-	{ "relaxed/Z6.0+rlx+rlx+rlx", "", false },
-	{ "relaxed/Z6.0+rlx+rlx+rlx", ".shape=Z6_1", false },
-	{ "relaxed/Z6.0+rlx+rlx+rlx", ".shape=Z6_2", false },
-	{ "relaxed/Z6.0+rlx+rlx+rlx", ".shape=Z6_3", false },
-	{ "relaxed/Z6.0+rlx+rlx+rlx", ".shape=Z6_4", false },
-	{ "relaxed/Z6.0+rlx+rlx+rlx", ".shape=Z6_5", false },
-	{ "coherence/CoRR", "", false },
-	{ "relaxed/MP+rlx+rlx", ".place=local", false },
-	{ "relaxed/MP+rlx+rlx", ".place=wg00-wg", false },
-	{ "message-passing/MP+rel+acq", "", false },
-	{ "seq-cst/SB+sc+sc", "", false },
+	{"relaxed/MP+rlx+rlx", "", true},
+	{"relaxed/SB+rlx+rlx", "", true},
+	{"relaxed/LB+rlx+rlx", "", true},
+	{"relaxed/R+rlx+rlx", "", true},
+	{"relaxed/S+rlx+rlx", "", true},
+	{"relaxed/2+2W+rlx+rlx", "", true},
+	{"relaxed/IRIW+rlx+rlx+rlx+rlx", "", false},
+	{"relaxed/WRC+rlx+rlx+rlx", "", false},
+	{"relaxed/RWC+rlx+rlx+rlx", "", false},
+	{"relaxed/ISA2+rlx+rlx+rlx", "", false},
+	{"relaxed/Z6.0+rlx+rlx+rlx", "", false},
+	{"relaxed/Z6.0+rlx+rlx+rlx", ".shape=Z6_1", false},
+	{"relaxed/Z6.0+rlx+rlx+rlx", ".shape=Z6_2", false},
+	{"relaxed/Z6.0+rlx+rlx+rlx", ".shape=Z6_3", false},
+	{"relaxed/Z6.0+rlx+rlx+rlx", ".shape=Z6_4", false},
+	{"relaxed/Z6.0+rlx+rlx+rlx", ".shape=Z6_5", false},
+	{"coherence/CoRR", "", false},
+	{"relaxed/MP+rlx+rlx", ".place=local", false},
+	{"relaxed/MP+rlx+rlx", ".place=wg00-wg", false},
+	{"message-passing/MP+rel+acq", "", false},
+	{"seq-cst/SB+sc+sc", "", false},
 };
 
 struct options {
@@ -51,8 +51,10 @@ struct options {
 };
 
 static const char usage_text[] =
-	"usage: benchmark_device [--device NAME] [--litmus DIR] [--seconds S] [--seed N] [--random N] [--json FILE]\n"
-	"  --device NAME  a part of the device's name, or its number (default: $OCLMM_DEVICE, else the best)\n"
+	"usage: benchmark_device [--device NAME] [--litmus DIR] [--seconds S] [--seed N] [--random "
+	"N] [--json FILE]\n"
+	"  --device NAME  a part of the device's name, or its number (default: $OCLMM_DEVICE, else "
+	"the best)\n"
 	"  --litmus DIR   the folder of the tests (default: litmus)\n"
 	"  --seconds S    for each shape, beside compiling (default: 2)\n"
 	"  --seed N       of all stimulus (default: 1)\n"
@@ -112,21 +114,18 @@ static int take_option(int option, struct options *options)
 		r = take_number(optarg, 10000, &number);
 		options->random = (unsigned)number;
 		return r;
-	case 'h':
-		fputs(usage_text, stdout);
-		exit(0);
-	default:
-		return -EINVAL;
+	case 'h': fputs(usage_text, stdout); exit(0);
+	default: return -EINVAL;
 	}
 }
 
 static int read_options(int argc, char **argv, struct options *options)
 {
 	static const struct option known[] = {
-		{ "device", required_argument, NULL, 'd' }, { "litmus", required_argument, NULL, 'l' },
-		{ "json", required_argument, NULL, 'j' },   { "seconds", required_argument, NULL, 's' },
-		{ "seed", required_argument, NULL, 'n' },   { "random", required_argument, NULL, 'r' },
-		{ "help", no_argument, NULL, 'h' },         { 0 },
+		{"device", required_argument, NULL, 'd'}, {"litmus", required_argument, NULL, 'l'},
+		{"json", required_argument, NULL, 'j'},   {"seconds", required_argument, NULL, 's'},
+		{"seed", required_argument, NULL, 'n'},   {"random", required_argument, NULL, 'r'},
+		{"help", no_argument, NULL, 'h'},         {0},
 	};
 	int option, r = 0;
 
@@ -140,11 +139,12 @@ static int read_options(int argc, char **argv, struct options *options)
 static int open_device(const struct options *options, struct oclmm_device_list *list,
                        struct oclmm_device **ret_device)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	int index, r = oclmm_devices_list(&error, list);
 
 	if (r < 0 || list->count == 0) {
-		fprintf(stderr, "benchmark_device: %s\n", r < 0 ? error.message : "there is no OpenCL device");
+		fprintf(stderr, "benchmark_device: %s\n",
+		        r < 0 ? error.message : "there is no OpenCL device");
 		return EXIT_SKIPPED;
 	}
 	index = oclmm_device_choose(list, options->device, &error);
@@ -173,8 +173,8 @@ static int measure_shapes(const struct bench *bench, struct measured *measured)
 	for (size_t i = 0; i < OCLMM_COUNT(shapes); i++) {
 		char line[160];
 
-		snprintf(line, sizeof(line), "%zu/%zu %s%s", i + 1, OCLMM_COUNT(shapes), shapes[i].file,
-		         shapes[i].variant);
+		snprintf(line, sizeof(line), "%zu/%zu %s%s", i + 1, OCLMM_COUNT(shapes),
+		         shapes[i].file, shapes[i].variant);
 		say(line);
 		shape_measure(bench, &shapes[i], &measured[i]);
 		forbidden |= measured[i].forbidden > 0;
@@ -187,7 +187,7 @@ static int measure_shapes(const struct bench *bench, struct measured *measured)
 /* The launch of a test with two threads in the first of the default environments. */
 static struct oclmm_environment typical(const struct oclmm_device_info *info)
 {
-	const struct oclmm_kernel_plan two = { .roles = 2, .work_groups = 2, .crowd = 1 };
+	const struct oclmm_kernel_plan two = {.roles = 2, .work_groups = 2, .crowd = 1};
 	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
 
 	oclmm_environment_defaults(info, &two, environments);
@@ -196,10 +196,11 @@ static struct oclmm_environment typical(const struct oclmm_device_info *info)
 
 static int run(const struct options *options, struct oclmm_device *device)
 {
-	const struct bench bench = { device, options->litmus, options->seconds, options->seed, options->random };
+	const struct bench bench = {device, options->litmus, options->seconds, options->seed,
+	                            options->random};
 	static struct measured measured[OCLMM_COUNT(shapes)];
 	struct limits limits;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct report report = {
 		oclmm_device_info(device), &bench, &limits, measured, OCLMM_COUNT(shapes),
 	};
@@ -224,9 +225,13 @@ static int run(const struct options *options, struct oclmm_device *device)
 int main(int argc, char **argv)
 {
 	struct options options = {
-		.device = getenv("OCLMM_DEVICE"), .litmus = "litmus", .seconds = 2, .seed = 1, .random = 30,
+		.device = getenv("OCLMM_DEVICE"),
+		.litmus = "litmus",
+		.seconds = 2,
+		.seed = 1,
+		.random = 30,
 	};
-	struct oclmm_device_list list = { 0 };
+	struct oclmm_device_list list = {0};
 	struct oclmm_device *device = NULL;
 	int status;
 

@@ -22,17 +22,17 @@ double benchmark_clock(void);
 /* ---- what the device can do (benchmark_limits.c) ----------------------- */
 
 /* X(enumerator, kernel, what one of it is) */
-#define TRAFFICS(X)                                              \
-	X(COPY, "copy", "bytes read and written by a copy")      \
-	X(LOAD, "load", "relaxed loads of distinct words")       \
-	X(STORE, "store", "relaxed stores to distinct words")    \
+#define TRAFFICS(X)                                                                                \
+	X(COPY, "copy", "bytes read and written by a copy")                                        \
+	X(LOAD, "load", "relaxed loads of distinct words")                                         \
+	X(STORE, "store", "relaxed stores to distinct words")                                      \
 	X(ADD, "add", "relaxed additions to distinct words")
 
 enum traffic {
 #define X(name, ...) TRAFFIC_##name,
 	TRAFFICS(X)
 #undef X
-	TRAFFIC_COUNT
+		TRAFFIC_COUNT
 };
 
 /* A buffer as large as what a launch touches, and one that no cache holds. */
@@ -40,28 +40,31 @@ enum footprint { FOOTPRINT_LAUNCH, FOOTPRINT_MEMORY, FOOTPRINT_COUNT };
 
 struct limits {
 	uint64_t bytes[FOOTPRINT_COUNT];
-	struct range rate[TRAFFIC_COUNT][FOOTPRINT_COUNT]; /* per second; not measured where refused */
-	struct range launch_one;   /* seconds per empty launch of one work-item, queued one behind another */
-	struct range launch_wide;  /* the same for as many work-items as a test has */
-	struct range round_trip;   /* one empty launch and the wait for it */
-	char refused[512];         /* what the compiler said to the atomics, else empty */
+	struct range rate[TRAFFIC_COUNT]
+			 [FOOTPRINT_COUNT]; /* per second; not measured where refused */
+	struct range launch_one;  /* seconds per empty launch of one work-item, queued one behind
+	                             another */
+	struct range launch_wide; /* the same for as many work-items as a test has */
+	struct range round_trip;  /* one empty launch and the wait for it */
+	char refused[512];        /* what the compiler said to the atomics, else empty */
 };
 /* `shape` is the launch whose footprint and width are taken. */
-int limits_measure(struct oclmm_device *device, double seconds, const struct oclmm_environment *shape,
-                   struct oclmm_error *error, struct limits *ret_limits);
+int limits_measure(struct oclmm_device *device, double seconds,
+                   const struct oclmm_environment *shape, struct oclmm_error *error,
+                   struct limits *ret_limits);
 
 /* ---- the tests (benchmark_shape.c, benchmark_random.c) ------------------ */
 
 struct shape {
-	const char *file;      /* below the folder of tests, without the ending */
-	const char *variant;   /* what the variant's name has behind the file's, or "" */
-	bool random;           /* try it in random environments too */
+	const char *file;    /* below the folder of tests, without the ending */
+	const char *variant; /* what the variant's name has behind the file's, or "" */
+	bool random;         /* try it in random environments too */
 };
 
 /* What one instance costs at least, in the two kernels together. */
 struct cost {
 	unsigned loads, stores, updates; /* by the test, in global memory */
-	unsigned bytes;                  /* moved beside them: results, initial values, final values */
+	unsigned bytes; /* moved beside them: results, initial values, final values */
 };
 
 struct figures {
@@ -71,7 +74,7 @@ struct figures {
 
 struct randomly {
 	unsigned tried, showing;
-	double best;           /* weak outcomes per second */
+	double best;                          /* weak outcomes per second */
 	struct oclmm_environment environment; /* of the best one */
 };
 
@@ -79,19 +82,19 @@ struct measured {
 	const struct shape *shape;
 	char name[128];
 	bool done;
-	bool refused;          /* not done, because the device or its compiler does not take it */
-	char message[600];     /* why it is not done */
+	bool refused;      /* not done, because the device or its compiler does not take it */
+	char message[600]; /* why it is not done */
 	struct cost cost;
 	uint32_t environment_count;
 	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
 	struct figures turn;                         /* all in turn */
 	struct figures each[OCLMM_ENVIRONMENTS_MAX]; /* each by itself, once */
 	uint32_t best;
-	struct figures single;                       /* the best by itself */
-	struct range to_three, to_twelve;            /* seconds, in the best one */
+	struct figures single;            /* the best by itself */
+	struct range to_three, to_twelve; /* seconds, in the best one */
 	struct randomly randomly;
 	uint64_t forbidden;
-	double compile_first;  /* of the first run in this process */
+	double compile_first; /* of the first run in this process */
 	struct range compile_again;
 };
 
@@ -122,10 +125,11 @@ struct run_figures {
 	double seconds;
 };
 /* \return 0, or negative with the reason in measured->message. `environment` NULL: all in turn. */
-int subject_run(struct subject *subject, const struct oclmm_environment *environment, uint64_t instances,
-                double seconds, struct run_figures *ret_figures);
+int subject_run(struct subject *subject, const struct oclmm_environment *environment,
+                uint64_t instances, double seconds, struct run_figures *ret_figures);
 
-void shape_measure(const struct bench *bench, const struct shape *shape, struct measured *ret_measured);
+void shape_measure(const struct bench *bench, const struct shape *shape,
+                   struct measured *ret_measured);
 int shape_measure_randomly(struct subject *subject);
 
 /* ---- what comes out (benchmark_print.c, benchmark_json.c) --------------- */

@@ -17,14 +17,15 @@ static json_t *range(struct range r)
 {
 	if (r.count == 0)
 		return json_null();
-	return json_pack("{s:f, s:f, s:f, s:i}", "median", r.median, "min", r.min, "max", r.max, "repetitions",
-	                 (int)r.count);
+	return json_pack("{s:f, s:f, s:f, s:i}", "median", r.median, "min", r.min, "max", r.max,
+	                 "repetitions", (int)r.count);
 }
 
 static json_t *figures(const struct figures *f)
 {
-	return json_pack("{s:o, s:o, s:I, s:I}", "instances_per_second", range(f->instances), "weak_per_second",
-	                 range(f->weak), "instances", (json_int_t)f->total, "weak", (json_int_t)f->total_weak);
+	return json_pack("{s:o, s:o, s:I, s:I}", "instances_per_second", range(f->instances),
+	                 "weak_per_second", range(f->weak), "instances", (json_int_t)f->total,
+	                 "weak", (json_int_t)f->total_weak);
 }
 
 static json_t *environment(const struct oclmm_environment *e)
@@ -41,8 +42,9 @@ static json_t *traffic(const struct limits *limits, enum footprint footprint)
 {
 	json_t *object = json_pack("{s:I}", "bytes", (json_int_t)limits->bytes[footprint]);
 
-#define X(name, kernel, what) \
-	json_object_set_new(object, kernel "_per_second", range(limits->rate[TRAFFIC_##name][footprint]));
+#define X(name, kernel, what)                                                                      \
+	json_object_set_new(object, kernel "_per_second",                                          \
+	                    range(limits->rate[TRAFFIC_##name][footprint]));
 	TRAFFICS(X)
 #undef X
 	return object;
@@ -50,10 +52,11 @@ static json_t *traffic(const struct limits *limits, enum footprint footprint)
 
 static json_t *limits_of(const struct limits *limits)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s}", "launch_footprint", traffic(limits, FOOTPRINT_LAUNCH),
-	                 "memory", traffic(limits, FOOTPRINT_MEMORY), "launch_one", range(limits->launch_one),
-	                 "launch_wide", range(limits->launch_wide), "round_trip", range(limits->round_trip),
-	                 "atomics_refused", limits->refused);
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s}", "launch_footprint",
+	                 traffic(limits, FOOTPRINT_LAUNCH), "memory",
+	                 traffic(limits, FOOTPRINT_MEMORY), "launch_one", range(limits->launch_one),
+	                 "launch_wide", range(limits->launch_wide), "round_trip",
+	                 range(limits->round_trip), "atomics_refused", limits->refused);
 }
 
 static json_t *environments(const struct measured *m)
@@ -61,8 +64,9 @@ static json_t *environments(const struct measured *m)
 	json_t *array = json_array();
 
 	for (uint32_t i = 0; i < m->environment_count; i++)
-		json_array_append_new(array, json_pack("{s:o, s:o}", "environment", environment(&m->environments[i]),
-		                                       "figures", figures(&m->each[i])));
+		json_array_append_new(array, json_pack("{s:o, s:o}", "environment",
+		                                       environment(&m->environments[i]), "figures",
+		                                       figures(&m->each[i])));
 	return array;
 }
 
@@ -77,8 +81,8 @@ static json_t *randomly(const struct randomly *r)
 
 static json_t *cost(const struct cost *c)
 {
-	return json_pack("{s:i, s:i, s:i, s:i}", "loads", (int)c->loads, "stores", (int)c->stores, "updates",
-	                 (int)c->updates, "bytes", (int)c->bytes);
+	return json_pack("{s:i, s:i, s:i, s:i}", "loads", (int)c->loads, "stores", (int)c->stores,
+	                 "updates", (int)c->updates, "bytes", (int)c->bytes);
 }
 
 static json_t *test(const struct report *report, const struct measured *m)
@@ -117,10 +121,11 @@ int report_write_json(const struct report *report, const char *path)
 
 	for (unsigned i = 0; i < report->count; i++)
 		json_array_append_new(tests, test(report, &report->measured[i]));
-	root = json_pack("{s:s, s:s, s:s, s:i, s:f, s:I, s:o, s:o}", "platform", d->platform, "device", d->name,
-	                 "driver", d->driver, "compute_units", (int)d->compute_units, "seconds_per_shape",
-	                 report->bench->seconds, "seed", (json_int_t)report->bench->seed, "limits",
-	                 limits_of(report->limits), "tests", tests);
+	root = json_pack("{s:s, s:s, s:s, s:i, s:f, s:I, s:o, s:o}", "platform", d->platform,
+	                 "device", d->name, "driver", d->driver, "compute_units",
+	                 (int)d->compute_units, "seconds_per_shape", report->bench->seconds, "seed",
+	                 (json_int_t)report->bench->seed, "limits", limits_of(report->limits),
+	                 "tests", tests);
 	text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
 	if (text)
 		r = oclmm_write_file(path, text, strlen(text));

@@ -13,15 +13,18 @@
 #define EACH "4u"
 enum { ACCESSES = 4, LANES = 256 };
 
-static const char copy_text[] =
-	"kernel void copy(global const uint4 *from, global uint4 *to)\n"
-	"{\n"
-	"	size_t i = get_group_id(0) * get_local_size(0) * " EACH " + get_local_id(0);\n"
-	"	for (uint k = 0u; k < " EACH "; k++, i += get_local_size(0))\n"
-	"		to[i] = from[i];\n"
-	"}\n"
-	"kernel void empty(uint n) { }\n";
+static const char copy_text[] = "kernel void copy(global const uint4 *from, global uint4 *to)\n"
+				"{\n"
+				"	size_t i = get_group_id(0) * get_local_size(0) * " EACH
+				" + get_local_id(0);\n"
+				"	for (uint k = 0u; k < " EACH
+				"; k++, i += get_local_size(0))\n"
+				"		to[i] = from[i];\n"
+				"}\n"
+				"kernel void empty(uint n) { }\n";
 
+/* a kernel as text */
+/* clang-format off */
 #define ATOMIC(name, statement)                                                             \
 	"kernel void " name "(global atomic_uint *words)\n"                                 \
 	"{\n"                                                                               \
@@ -31,12 +34,16 @@ static const char copy_text[] =
 	"		" statement ";\n"                                                   \
 	"	/* what is read must be of use, or the compiler need not read it */\n"      \
 	"	if (sum == 0x9e3779b9u)\n"                                                  \
-	"		atomic_store_explicit(&words[0], sum, memory_order_relaxed, memory_scope_device);\n" \
+	"		atomic_store_explicit(&words[0], sum, memory_order_relaxed,\n" \
+	"		                      memory_scope_device);\n" \
 	"}\n"
-static const char atomic_text[] =
-	ATOMIC("load", "sum += atomic_load_explicit(&words[i], memory_order_relaxed, memory_scope_device)")
-	ATOMIC("store", "atomic_store_explicit(&words[i], k, memory_order_relaxed, memory_scope_device)")
-	ATOMIC("add", "atomic_fetch_add_explicit(&words[i], 1u, memory_order_relaxed, memory_scope_device)");
+/* clang-format on */
+static const char atomic_text[] = ATOMIC(
+	"load", "sum += atomic_load_explicit(&words[i], memory_order_relaxed, memory_scope_device)")
+	ATOMIC("store",
+               "atomic_store_explicit(&words[i], k, memory_order_relaxed, memory_scope_device)")
+		ATOMIC("add", "atomic_fetch_add_explicit(&words[i], 1u, memory_order_relaxed, "
+                              "memory_scope_device)");
 
 static const char *const names[TRAFFIC_COUNT] = {
 #define X(name, kernel, what) kernel,
@@ -51,15 +58,17 @@ struct work {
 	bool wait; /* for every launch before the next one */
 };
 
-static int launch(const struct work *work, uint64_t times, struct oclmm_error *error, double *ret_seconds)
+static int launch(const struct work *work, uint64_t times, struct oclmm_error *error,
+                  double *ret_seconds)
 {
 	double start = benchmark_clock();
 	int r = 0;
 
 	for (uint64_t i = 0; r == 0 && i < times; i++) {
 		r = oclmm_cl_check(error, "clEnqueueNDRangeKernel",
-		                   clEnqueueNDRangeKernel(work->queue, work->kernel, 1, NULL, &work->global,
-		                                          &work->local, 0, NULL, NULL));
+		                   clEnqueueNDRangeKernel(work->queue, work->kernel, 1, NULL,
+		                                          &work->global, &work->local, 0, NULL,
+		                                          NULL));
 		/* drivers keep what is queued in memory of their own */
 		if (r == 0 && (work->wait || i % 256 == 255))
 			r = oclmm_cl_check(error, "clFinish", clFinish(work->queue));
@@ -71,7 +80,8 @@ static int launch(const struct work *work, uint64_t times, struct oclmm_error *e
 }
 
 /* Seconds per launch; as many launches at a time as make a measurable while. */
-static int measure(const struct work *work, double seconds, struct oclmm_error *error, struct range *ret_range)
+static int measure(const struct work *work, double seconds, struct oclmm_error *error,
+                   struct range *ret_range)
 {
 	double values[REPETITIONS], spent = 0;
 	uint64_t times = 1;
@@ -94,8 +104,8 @@ static int measure(const struct work *work, double seconds, struct oclmm_error *
 
 static struct range per_second(struct range seconds, double amount)
 {
-	return (struct range){ amount / seconds.median, amount / seconds.max, amount / seconds.min,
-		               seconds.count };
+	return (struct range){amount / seconds.median, amount / seconds.max, amount / seconds.min,
+	                      seconds.count};
 }
 
 static uint64_t query(struct oclmm_device *device, cl_device_info what)
@@ -106,13 +116,16 @@ static uint64_t query(struct oclmm_device *device, cl_device_info what)
 	return value;
 }
 
-/* Eight times the cache that the device speaks of, and at least 256 MiB, if it has room for two of them. */
+/* Eight times the cache that the device speaks of, and at least 256 MiB, if it has room for two of
+ * them. */
 static uint64_t large_bytes(struct oclmm_device *device)
 {
-	uint64_t most = query(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE), room = oclmm_device_info(device)->global_memory;
+	uint64_t most = query(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE),
+		 room = oclmm_device_info(device)->global_memory;
 	uint64_t wanted = (uint64_t)256 << 20;
 
-	while (wanted < 8 * query(device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE) && wanted < (uint64_t)1 << 31)
+	while (wanted < 8 * query(device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE) &&
+	       wanted < (uint64_t)1 << 31)
 		wanted *= 2;
 	while (wanted > (1 << 20) && (wanted > most || wanted > room / 8))
 		wanted /= 2;
@@ -129,7 +142,7 @@ static int create_buffers(struct bed *bed, uint64_t bytes, struct oclmm_error *e
 {
 	const cl_uint zero = 0;
 	cl_command_queue queue = oclmm_device_queue(bed->device);
-	cl_mem *const buffers[] = { &bed->from, &bed->to };
+	cl_mem *const buffers[] = {&bed->from, &bed->to};
 	cl_int code;
 	int r = 0;
 
@@ -139,8 +152,9 @@ static int create_buffers(struct bed *bed, uint64_t bytes, struct oclmm_error *e
 		r = oclmm_cl_check(error, "clCreateBuffer", code);
 		if (r == 0)
 			r = oclmm_cl_check(error, "clEnqueueFillBuffer",
-			                   clEnqueueFillBuffer(queue, *buffers[i], &zero, sizeof(zero), 0,
-			                                       (size_t)bytes, 0, NULL, NULL));
+			                   clEnqueueFillBuffer(queue, *buffers[i], &zero,
+			                                       sizeof(zero), 0, (size_t)bytes, 0,
+			                                       NULL, NULL));
 	}
 	return r;
 }
@@ -154,7 +168,8 @@ static size_t lanes_of(const struct bed *bed)
 	return lanes;
 }
 
-static int make_kernel(cl_program program, const char *name, struct oclmm_error *error, cl_kernel *ret_kernel)
+static int make_kernel(cl_program program, const char *name, struct oclmm_error *error,
+                       cl_kernel *ret_kernel)
 {
 	cl_int code;
 
@@ -169,21 +184,25 @@ static int measure_traffic(struct bed *bed, enum traffic traffic, uint64_t bytes
 	size_t width = traffic == TRAFFIC_COPY ? 16 : 4;
 	struct work work = {
 		.queue = oclmm_device_queue(bed->device),
-		.global = (size_t)bytes / width / ACCESSES, .local = lanes_of(bed),
+		.global = (size_t)bytes / width / ACCESSES,
+		.local = lanes_of(bed),
 	};
-	struct range range = { 0 };
-	int r = make_kernel(traffic == TRAFFIC_COPY ? bed->copy : bed->atomics, names[traffic], error, &work.kernel);
+	struct range range = {0};
+	int r = make_kernel(traffic == TRAFFIC_COPY ? bed->copy : bed->atomics, names[traffic],
+	                    error, &work.kernel);
 
 	if (r < 0)
 		return r;
-	r = oclmm_cl_check(error, "clSetKernelArg", clSetKernelArg(work.kernel, 0, sizeof(cl_mem), &bed->from));
+	r = oclmm_cl_check(error, "clSetKernelArg",
+	                   clSetKernelArg(work.kernel, 0, sizeof(cl_mem), &bed->from));
 	if (r == 0 && traffic == TRAFFIC_COPY)
 		r = oclmm_cl_check(error, "clSetKernelArg",
 		                   clSetKernelArg(work.kernel, 1, sizeof(cl_mem), &bed->to));
 	if (r == 0)
 		r = measure(&work, seconds, error, &range);
 	if (r == 0)
-		*ret_rate = per_second(range, traffic == TRAFFIC_COPY ? 2 * (double)bytes : (double)bytes / 4);
+		*ret_rate = per_second(range, traffic == TRAFFIC_COPY ? 2 * (double)bytes
+		                                                      : (double)bytes / 4);
 	clReleaseKernel(work.kernel);
 	return r;
 }
@@ -192,12 +211,13 @@ static int measure_launches(struct bed *bed, double seconds, const struct oclmm_
                             struct oclmm_error *error, struct limits *limits)
 {
 	const cl_uint zero = 0;
-	struct work work = { .queue = oclmm_device_queue(bed->device), .global = 1, .local = 1 };
+	struct work work = {.queue = oclmm_device_queue(bed->device), .global = 1, .local = 1};
 	int r = make_kernel(bed->copy, "empty", error, &work.kernel);
 
 	if (r < 0)
 		return r;
-	r = oclmm_cl_check(error, "clSetKernelArg", clSetKernelArg(work.kernel, 0, sizeof(zero), &zero));
+	r = oclmm_cl_check(error, "clSetKernelArg",
+	                   clSetKernelArg(work.kernel, 0, sizeof(zero), &zero));
 	if (r == 0)
 		r = measure(&work, seconds, error, &limits->launch_one);
 	work.wait = true;
@@ -239,19 +259,21 @@ static void release(struct bed *bed)
 		clReleaseMemObject(bed->to);
 }
 
-int limits_measure(struct oclmm_device *device, double seconds, const struct oclmm_environment *shape,
-                   struct oclmm_error *error, struct limits *ret_limits)
+int limits_measure(struct oclmm_device *device, double seconds,
+                   const struct oclmm_environment *shape, struct oclmm_error *error,
+                   struct limits *ret_limits)
 {
 	uint64_t footprint = (uint64_t)oclmm_environment_instances(shape) * 2 * sizeof(cl_int);
-	struct bed bed = { .device = device };
-	struct limits limits = { 0 };
+	struct bed bed = {.device = device};
+	struct limits limits = {0};
 	double share = seconds / (TRAFFIC_COUNT * FOOTPRINT_COUNT + 3);
 	int r;
 
 	limits.bytes[FOOTPRINT_MEMORY] = large_bytes(device);
 	limits.bytes[FOOTPRINT_LAUNCH] = limits.bytes[FOOTPRINT_MEMORY];
 	/* two locations of all its instances */
-	while (limits.bytes[FOOTPRINT_LAUNCH] > 1 << 16 && limits.bytes[FOOTPRINT_LAUNCH] > footprint)
+	while (limits.bytes[FOOTPRINT_LAUNCH] > 1 << 16 &&
+	       limits.bytes[FOOTPRINT_LAUNCH] > footprint)
 		limits.bytes[FOOTPRINT_LAUNCH] /= 2;
 	r = build(&bed, error, &limits);
 	if (r == 0)
@@ -259,8 +281,8 @@ int limits_measure(struct oclmm_device *device, double seconds, const struct ocl
 	for (int t = 0; r == 0 && t < TRAFFIC_COUNT; t++)
 		for (int f = 0; r == 0 && f < FOOTPRINT_COUNT; f++)
 			if (t == TRAFFIC_COPY || bed.atomics)
-				r = measure_traffic(&bed, (enum traffic)t, limits.bytes[f], share, error,
-				                    &limits.rate[t][f]);
+				r = measure_traffic(&bed, (enum traffic)t, limits.bytes[f], share,
+				                    error, &limits.rate[t][f]);
 	if (r == 0)
 		r = measure_launches(&bed, share, shape, error, &limits);
 	release(&bed);

@@ -15,18 +15,21 @@ static int compare_doubles(const void *a, const void *b)
 struct range range_of(double *values, unsigned count)
 {
 	if (count == 0)
-		return (struct range){ 0 };
+		return (struct range){0};
 	qsort(values, count, sizeof(*values), compare_doubles);
-	return (struct range){ (values[(count - 1) / 2] + values[count / 2]) / 2, values[0],
-		               values[count - 1], count };
+	return (struct range){(values[(count - 1) / 2] + values[count / 2]) / 2, values[0],
+	                      values[count - 1], count};
 }
 
 /* A number of three digits and what it is multiplied with; static, a few at a time. */
 static const char *short_number(double x)
 {
-	static const struct { double from; const char *prefix; } prefixes[] = {
-		{ 1e12, " T" }, { 1e9, " G" }, { 1e6, " M" }, { 1e3, " k" },
-		{ 1, "" }, { 1e-3, " m" }, { 1e-6, " µ" }, { 1e-9, " n" },
+	static const struct {
+		double from;
+		const char *prefix;
+	} prefixes[] = {
+		{1e12, " T"}, {1e9, " G"},  {1e6, " M"},  {1e3, " k"},
+		{1, ""},      {1e-3, " m"}, {1e-6, " µ"}, {1e-9, " n"},
 	};
 	static char texts[8][32];
 	static unsigned next;
@@ -52,8 +55,8 @@ static const char *cell(struct range range)
 		return "–";
 	if (range.max == 0)
 		return "0";
-	snprintf(text, sizeof(texts[0]), "%s (%s – %s)", short_number(range.median), short_number(range.min),
-	         short_number(range.max));
+	snprintf(text, sizeof(texts[0]), "%s (%s – %s)", short_number(range.median),
+	         short_number(range.min), short_number(range.max));
 	return text;
 }
 
@@ -73,7 +76,8 @@ static void print_heading(const struct report *report)
 {
 	const struct oclmm_device_info *d = report->device;
 
-	printf("%s: %s, driver %s, %u compute units\n", d->platform, d->name, d->driver, d->compute_units);
+	printf("%s: %s, driver %s, %u compute units\n", d->platform, d->name, d->driver,
+	       d->compute_units);
 	printf("%g s per shape, seed %llu; medians of %d, in brackets the least and the largest\n",
 	       report->bench->seconds, (unsigned long long)report->bench->seed, REPETITIONS);
 }
@@ -86,7 +90,8 @@ static void print_limits(const struct limits *limits)
 #undef X
 	};
 
-	printf("\n| what the device does in a second | in %s bytes | in %s bytes |\n|---|---|---|\n",
+	printf("\n| what the device does in a second | in %s bytes | in %s bytes "
+	       "|\n|---|---|---|\n",
 	       short_number((double)limits->bytes[FOOTPRINT_LAUNCH]),
 	       short_number((double)limits->bytes[FOOTPRINT_MEMORY]));
 	for (int t = 0; t < TRAFFIC_COUNT; t++)
@@ -113,8 +118,10 @@ static void print_row(const char *name, const struct figures *figures)
 
 static void print_turns(const struct report *report)
 {
-	printf("\nAll default environments in turn. `forbidden` counts the forbidden outcomes of all runs.\n"
-	       "\n| test | instances/s | weak outcomes/s | share | forbidden | compiling: first | again |\n"
+	printf("\nAll default environments in turn. `forbidden` counts the forbidden outcomes of "
+	       "all runs.\n"
+	       "\n| test | instances/s | weak outcomes/s | share | forbidden | compiling: first | "
+	       "again |\n"
 	       "|---|---|---|---|---|---|---|\n");
 	for (unsigned i = 0; i < report->count; i++) {
 		const struct measured *m = &report->measured[i];
@@ -122,15 +129,17 @@ static void print_turns(const struct report *report)
 		if (!m->done)
 			continue;
 		print_row(m->name, &m->turn);
-		printf(" %llu | %.3g s | %.3g s |\n", (unsigned long long)m->forbidden, m->compile_first,
-		       m->compile_again.median);
+		printf(" %llu | %.3g s | %.3g s |\n", (unsigned long long)m->forbidden,
+		       m->compile_first, m->compile_again.median);
 	}
 }
 
 static void print_best(const struct report *report)
 {
-	printf("\nThe best default environment by itself, and the seconds to 3 and to 12 weak outcomes in it.\n"
-	       "\n| test | instances/s | weak outcomes/s | share | environment | to 3, s | to 12, s |\n"
+	printf("\nThe best default environment by itself, and the seconds to 3 and to 12 weak "
+	       "outcomes in it.\n"
+	       "\n| test | instances/s | weak outcomes/s | share | environment | to 3, s | to 12, "
+	       "s |\n"
 	       "|---|---|---|---|---|---|---|\n");
 	for (unsigned i = 0; i < report->count; i++) {
 		const struct measured *m = &report->measured[i];
@@ -175,9 +184,10 @@ static void print_instance(const struct limits *limits, const struct measured *m
 	double reached = m->each[fastest].instances.median;
 	double limit = limit_of(limits, &m->cost, FOOTPRINT_LAUNCH);
 
-	printf("| %s | %u | %u | %u | %u | %s | %s | %s (%u) |", m->name, m->cost.loads, m->cost.stores,
-	       m->cost.updates, m->cost.bytes, short_number(limit),
-	       short_number(limit_of(limits, &m->cost, FOOTPRINT_MEMORY)), short_number(reached), fastest);
+	printf("| %s | %u | %u | %u | %u | %s | %s | %s (%u) |", m->name, m->cost.loads,
+	       m->cost.stores, m->cost.updates, m->cost.bytes, short_number(limit),
+	       short_number(limit_of(limits, &m->cost, FOOTPRINT_MEMORY)), short_number(reached),
+	       fastest);
 	if (limit > 0)
 		printf(" %.0f %% |\n", 100 * reached / limit);
 	else
@@ -186,9 +196,11 @@ static void print_instance(const struct limits *limits, const struct measured *m
 
 static void print_instances(const struct report *report)
 {
-	printf("\nWhat one instance costs in global memory, how many a second the rates above would allow at\n"
+	printf("\nWhat one instance costs in global memory, how many a second the rates above "
+	       "would allow at\n"
 	       "most, and the fastest default environment (its number in brackets).\n"
-	       "\n| test | loads | stores | updates | other bytes | limit, launch's footprint | limit, memory | "
+	       "\n| test | loads | stores | updates | other bytes | limit, launch's footprint | "
+	       "limit, memory | "
 	       "instances/s | of the first limit |\n|---|---|---|---|---|---|---|---|---|\n");
 	for (unsigned i = 0; i < report->count; i++)
 		if (report->measured[i].done)
@@ -208,14 +220,16 @@ static void print_environment(const char *before, const struct oclmm_environment
 static void print_random(const struct report *report)
 {
 	printf("\nEnvironments drawn at random, %g s each.\n"
-	       "\n| test | environments | that showed a weak outcome | best weak outcomes/s |\n|---|---|---|---|\n",
+	       "\n| test | environments | that showed a weak outcome | best weak outcomes/s "
+	       "|\n|---|---|---|---|\n",
 	       report->bench->seconds / 50);
 	for (unsigned i = 0; i < report->count; i++) {
 		const struct randomly *r = &report->measured[i].randomly;
 
 		if (r->tried > 0)
-			printf("| %s | %u | %u (%.0f %%) | %s |\n", report->measured[i].name, r->tried,
-			       r->showing, 100.0 * r->showing / r->tried, short_number(r->best));
+			printf("| %s | %u | %u (%.0f %%) | %s |\n", report->measured[i].name,
+			       r->tried, r->showing, 100.0 * r->showing / r->tried,
+			       short_number(r->best));
 	}
 	printf("\n");
 	for (unsigned i = 0; i < report->count; i++) {
@@ -240,7 +254,8 @@ void report_print(const struct report *report)
 		print_random(report);
 	for (unsigned i = 0; i < report->count; i++)
 		if (!report->measured[i].done)
-			printf("\nnot measured: %s: %s\n", report->measured[i].name, report->measured[i].message);
+			printf("\nnot measured: %s: %s\n", report->measured[i].name,
+			       report->measured[i].message);
 	/* they depend on the number of work-groups: those of the first test stand for all */
 	for (uint32_t k = 0; report->count > 0 && k < report->measured[0].environment_count; k++) {
 		char before[48];

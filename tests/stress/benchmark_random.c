@@ -9,9 +9,9 @@ int shape_measure_randomly(struct subject *subject)
 	struct randomly *all = &subject->measured->randomly;
 
 	for (unsigned i = 0; i < bench->random; i++) {
-		struct oclmm_environment e = oclmm_environment_draw(oclmm_random(bench->seed, i),
-		                                                    oclmm_device_info(bench->device),
-		                                                    &subject->plan);
+		struct oclmm_environment e =
+			oclmm_environment_draw(oclmm_random(bench->seed, i),
+		                               oclmm_device_info(bench->device), &subject->plan);
 		struct run_figures run;
 		int r = subject_run(subject, &e, 0, bench->seconds / 50, &run);
 

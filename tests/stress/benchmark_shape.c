@@ -38,16 +38,18 @@ static void count_statements(struct cost *cost, const struct oclmm_program *prog
 	for (; s; s = s->next) {
 		count_expression(cost, program, s->expression);
 		if (s->kind == OCLMM_STATEMENT_STORE)
-			cost->stores += program->locations[s->place.location].space != OCLMM_SPACE_LOCAL;
+			cost->stores += program->locations[s->place.location].space !=
+			                OCLMM_SPACE_LOCAL;
 		count_statements(cost, program, s->then_body);
 		count_statements(cost, program, s->else_body);
 	}
 }
 
-static struct cost cost_of(const struct oclmm_program *program, const struct oclmm_kernel_plan *plan)
+static struct cost cost_of(const struct oclmm_program *program,
+                           const struct oclmm_kernel_plan *plan)
 {
 	/* a result is written by one kernel and read by the other */
-	struct cost cost = { .bytes = 2 * plan->planes };
+	struct cost cost = {.bytes = 2 * plan->planes};
 
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		count_statements(&cost, program, program->threads[i].body);
@@ -66,11 +68,12 @@ static struct cost cost_of(const struct oclmm_program *program, const struct ocl
 	return cost;
 }
 
-static void tally(struct subject *subject, const struct oclmm_run_result *result, struct run_figures *figures)
+static void tally(struct subject *subject, const struct oclmm_run_result *result,
+                  struct run_figures *figures)
 {
 	const struct oclmm_program *program = subject->program;
 
-	*figures = (struct run_figures){ .instances = result->instances, .seconds = result->seconds };
+	*figures = (struct run_figures){.instances = result->instances, .seconds = result->seconds};
 	for (size_t i = 0; i < oclmm_histogram_rows(result->histogram); i++) {
 		struct oclmm_histogram_row row = oclmm_histogram_row(result->histogram, i);
 
@@ -82,22 +85,26 @@ static void tally(struct subject *subject, const struct oclmm_run_result *result
 	}
 }
 
-int subject_run(struct subject *subject, const struct oclmm_environment *environment, uint64_t instances,
-                double seconds, struct run_figures *ret_figures)
+int subject_run(struct subject *subject, const struct oclmm_environment *environment,
+                uint64_t instances, double seconds, struct run_figures *ret_figures)
 {
 	struct oclmm_run_request request = {
-		.program = subject->program, .space = &subject->answer->space, .environment = environment,
-		.instances = instances, .seconds = seconds,
+		.program = subject->program,
+		.space = &subject->answer->space,
+		.environment = environment,
+		.instances = instances,
+		.seconds = seconds,
 		.seed = oclmm_random(subject->seed, subject->runs++),
 	};
 	struct measured *measured = subject->measured;
-	struct oclmm_run_result result = { 0 };
-	struct oclmm_error error = { 0 };
+	struct oclmm_run_result result = {0};
+	struct oclmm_error error = {0};
 	enum oclmm_run_status status = oclmm_run(subject->bench->device, &request, &error, &result);
 
 	if (status != OCLMM_RUN_OK) {
 		snprintf(measured->message, sizeof(measured->message), "%s", error.message);
-		measured->refused = status == OCLMM_RUN_UNSUPPORTED || status == OCLMM_RUN_BUILD_FAILED;
+		measured->refused = status == OCLMM_RUN_UNSUPPORTED ||
+		                    status == OCLMM_RUN_BUILD_FAILED;
 		oclmm_run_result_finish(&result);
 		return -EIO;
 	}
@@ -110,11 +117,11 @@ int subject_run(struct subject *subject, const struct oclmm_environment *environ
 	return 0;
 }
 
-static int repeat(struct subject *subject, const struct oclmm_environment *environment, double seconds,
-                  unsigned times, struct figures *ret_figures)
+static int repeat(struct subject *subject, const struct oclmm_environment *environment,
+                  double seconds, unsigned times, struct figures *ret_figures)
 {
 	double instances[REPETITIONS], weak[REPETITIONS];
-	struct figures figures = { 0 };
+	struct figures figures = {0};
 
 	for (unsigned i = 0; i < times; i++) {
 		struct run_figures run;
@@ -155,7 +162,8 @@ static int measure_each(struct subject *subject)
 }
 
 /* Adds short runs until twelve are seen. Compiling does not count: a session does it once. */
-static int wait_for_twelve(struct subject *subject, uint64_t instances, double *ret_three, double *ret_twelve)
+static int wait_for_twelve(struct subject *subject, uint64_t instances, double *ret_three,
+                           double *ret_twelve)
 {
 	const struct measured *m = subject->measured;
 	double three = NAN, twelve = NAN, spent = 0;
@@ -210,7 +218,7 @@ static int open_subject(struct subject *subject, const struct shape *shape)
 {
 	struct measured *m = subject->measured;
 	const struct oclmm_variant *variant;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	char path[4096];
 	int r;
 
@@ -230,7 +238,8 @@ static int open_subject(struct subject *subject, const struct shape *shape)
 	subject->program = variant->program;
 	r = oclmm_check(subject->program, NULL, &error, &subject->answer);
 	if (r == 0)
-		r = oclmm_kernel_plan(subject->program, &subject->answer->space, &error, &subject->plan);
+		r = oclmm_kernel_plan(subject->program, &subject->answer->space, &error,
+		                      &subject->plan);
 	if (r < 0)
 		snprintf(m->message, sizeof(m->message), "%s", error.message);
 	return r;
@@ -252,7 +261,8 @@ static int measure_all(struct subject *subject)
 	if (r == 0)
 		r = measure_each(subject);
 	if (r == 0)
-		r = repeat(subject, &m->environments[m->best], seconds * 0.25, REPETITIONS, &m->single);
+		r = repeat(subject, &m->environments[m->best], seconds * 0.25, REPETITIONS,
+		           &m->single);
 	if (r == 0)
 		r = measure_waits(subject);
 	if (r == 0 && subject->measured->shape->random)
@@ -260,10 +270,11 @@ static int measure_all(struct subject *subject)
 	return r;
 }
 
-void shape_measure(const struct bench *bench, const struct shape *shape, struct measured *ret_measured)
+void shape_measure(const struct bench *bench, const struct shape *shape,
+                   struct measured *ret_measured)
 {
-	struct measured m = { .shape = shape };
-	struct subject subject = { .bench = bench, .measured = &m };
+	struct measured m = {.shape = shape};
+	struct subject subject = {.bench = bench, .measured = &m};
 
 	snprintf(m.name, sizeof(m.name), "%s%s", shape->file, shape->variant);
 	if (open_subject(&subject, shape) == 0) {

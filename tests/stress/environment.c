@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 
 static void text_and_back(void **state)
 {
-	struct oclmm_environment before, after = { 0 };
+	struct oclmm_environment before, after = {0};
 	struct oclmm_error error;
 	struct oclmm_text text;
 
@@ -33,7 +34,7 @@ static void text_and_back(void **state)
 
 static void some_fields_only(void **state)
 {
-	struct oclmm_environment environment = { .groups = 8, .lanes = 4 };
+	struct oclmm_environment environment = {.groups = 8, .lanes = 4};
 	struct oclmm_error error;
 
 	(void)state;
@@ -47,7 +48,7 @@ static void some_fields_only(void **state)
 
 static void refused(const char *text, const char *word)
 {
-	struct oclmm_environment environment = { .groups = 8 };
+	struct oclmm_environment environment = {.groups = 8};
 	struct oclmm_error error;
 
 	assert_int_equal(oclmm_environment_parse(text, &error, &environment), -EINVAL);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Stress that misses its area is an error of the device or of the harness, and must not pass unseen. */
+/* Stress that misses its area is an error of the device or of the harness, and must not pass
+ * unseen. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <errno.h>
@@ -12,7 +14,7 @@
 
 static void what_was_read_back(void **state)
 {
-	uint32_t guard[OCLMM_GUARD] = { 0 }, mark = 3;
+	uint32_t guard[OCLMM_GUARD] = {0}, mark = 3;
 	struct oclmm_error error;
 
 	(void)state;
@@ -30,9 +32,14 @@ static void what_was_read_back(void **state)
 /* The word that is looked at: the one of the first work-item that must have stored. */
 static void where_a_mark_must_be(void **state)
 {
-	struct oclmm_session session = { 0 };
+	struct oclmm_session session = {0};
 	struct oclmm_parameters p = {
-		.places = 13, .all_groups = 15, .stress = 1, .stress_pattern = 1, .stress_lines = 8, .stress_stride = 10,
+		.places = 13,
+		.all_groups = 15,
+		.stress = 1,
+		.stress_pattern = 1,
+		.stress_lines = 8,
+		.stress_stride = 10,
 	};
 
 	(void)state;
@@ -40,7 +47,7 @@ static void where_a_mark_must_be(void **state)
 	assert_true(session.has_stressed);
 	assert_int_equal(session.stressed, 50); /* place 13 is line 5 */
 	/* loads leave no mark, and without operations there is none */
-	session = (struct oclmm_session){ 0 };
+	session = (struct oclmm_session){0};
 	p.stress_pattern = 0;
 	oclmm_scratch_note(&session, &p);
 	p.stress_pattern = 3;

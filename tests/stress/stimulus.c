@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <stdio.h>
@@ -30,7 +31,8 @@ static const char together[] =
 static const char mixed[] =
 	"OPENCL mixed\n{ int a[3] = {1, 2, 3}; long b = 0; [x] = 0; long c[2]; }\n"
 	"P0@wg 0, dev 0 (global atomic_int *x, global int *a) { atomic_store(x, 1); a[1] = 4; }\n"
-	"P1@wg 1, dev 0 (global atomic_int *x, global long *b) { int r0 = atomic_load(x); *b = 1l; }\n"
+	"P1@wg 1, dev 0 (global atomic_int *x, global long *b) { int r0 = atomic_load(x); *b = 1l; "
+	"}\n"
 	"P2@wg 0, dev 0 (global atomic_int *x, global long *c) { c[1] = 2l; }\n"
 	"P3@wg 2, dev 0 (global atomic_int *x) { atomic_store(x, 2); }\n"
 	"P4@wg 1, dev 0 (global atomic_int *x) { atomic_store(x, 3); }\n"
@@ -54,9 +56,9 @@ struct test {
 
 static struct test read_test(const char *text)
 {
-	static int64_t values[] = { 0, 1 };
+	static int64_t values[] = {0, 1};
 	struct oclmm_outcome_domain domains[8];
-	struct oclmm_outcome_space space = { .domains = domains, .size = 1 };
+	struct oclmm_outcome_space space = {.domains = domains, .size = 1};
 	struct oclmm_error error;
 	struct test test;
 
@@ -65,7 +67,7 @@ static struct test read_test(const char *text)
 	test.program = test.litmus->variants[0].program;
 	space.observable_count = test.program->observable_count;
 	for (uint32_t i = 0; i < space.observable_count; i++) {
-		domains[i] = (struct oclmm_outcome_domain){ values, 2, space.size };
+		domains[i] = (struct oclmm_outcome_domain){values, 2, space.size};
 		space.size *= 2;
 	}
 	assert_int_equal(oclmm_kernel_plan(test.program, &space, &error, &test.plan), 0);
@@ -75,28 +77,41 @@ static struct test read_test(const char *text)
 static struct oclmm_environment environment_of(uint32_t groups, uint32_t lanes, uint32_t rounds)
 {
 	return (struct oclmm_environment){
-		.groups = groups, .lanes = lanes, .rounds = rounds, .stride = 1,
-		.shuffle_locations = 50, .shuffle_groups = 50, .shuffle_lanes = 50,
-		.poll_every = 1, .stress_lines = 1, .stress_stride = 1, .count_lanes = 1, .count_each = 1,
+		.groups = groups,
+		.lanes = lanes,
+		.rounds = rounds,
+		.stride = 1,
+		.shuffle_locations = 50,
+		.shuffle_groups = 50,
+		.shuffle_lanes = 50,
+		.poll_every = 1,
+		.stress_lines = 1,
+		.stress_stride = 1,
+		.count_lanes = 1,
+		.count_each = 1,
 	};
 }
 
-static void check_one(const struct test *test, const struct oclmm_environment *environment, uint64_t key)
+static void check_one(const struct test *test, const struct oclmm_environment *environment,
+                      uint64_t key)
 {
 	struct oclmm_parameters parameters;
 	struct oclmm_error error;
 
 	oclmm_draw(environment, test->program, &test->plan, key, &parameters);
 	if (oclmm_stimulus_check(&parameters, test->program, &test->plan, &error) < 0)
-		fail_msg("groups %u lanes %u rounds %u split %u sub_lanes %u stride %u interleaved %u gap %u key %llu: %s",
-		         environment->groups, environment->lanes, environment->rounds, environment->split,
-		         environment->sub_lanes, environment->stride, environment->interleaved, environment->gap,
-		         (unsigned long long)key, error.message);
+		fail_msg("groups %u lanes %u rounds %u split %u sub_lanes %u stride %u interleaved "
+		         "%u gap %u key %llu: %s",
+		         environment->groups, environment->lanes, environment->rounds,
+		         environment->split, environment->sub_lanes, environment->stride,
+		         environment->interleaved, environment->gap, (unsigned long long)key,
+		         error.message);
 }
 
-static void check_layouts(const struct test *test, struct oclmm_environment environment, uint64_t key)
+static void check_layouts(const struct test *test, struct oclmm_environment environment,
+                          uint64_t key)
 {
-	static const uint32_t strides[] = { 1, 3, 16 }, gaps[] = { 0, 8, 4096 };
+	static const uint32_t strides[] = {1, 3, 16}, gaps[] = {0, 8, 4096};
 
 	for (size_t i = 0; i < OCLMM_COUNT(strides); i++) {
 		environment.stride = strides[i];
@@ -117,8 +132,11 @@ static void check_shapes(const char *text)
 		for (uint32_t lanes = 1; lanes <= 64; lanes *= 2)
 			for (uint32_t rounds = 1; rounds <= 8; rounds *= 4)
 				for (int i = 0; i < 4; i++)
-					if (groups >= test.plan.work_groups && lanes >= test.plan.crowd)
-						check_layouts(&test, environment_of(groups, lanes, rounds), key++);
+					if (groups >= test.plan.work_groups &&
+					    lanes >= test.plan.crowd)
+						check_layouts(&test,
+						              environment_of(groups, lanes, rounds),
+						              key++);
 	assert_true(key > 100);
 	oclmm_litmus_destroy(test.litmus);
 }
@@ -144,7 +162,8 @@ static void mixed_roles_and_sizes(void **state)
 /* Numbers of which nothing can be said but that they are there. */
 static void check_counts(const char *text, uint32_t split)
 {
-	static const uint32_t counts[] = { 1, 2, 3, 5, 6, 7, 12, 13, 17, 31, 32, 96, 97, 100, 127, 251, 256, 1000 };
+	static const uint32_t counts[] = {1,  2,  3,  5,  6,   7,   12,  13,  17,
+	                                  31, 32, 96, 97, 100, 127, 251, 256, 1000};
 	struct test test = read_test(text);
 	uint32_t checked = 0;
 
@@ -210,17 +229,20 @@ static void roles_in_sub_groups(void **state)
 	oclmm_litmus_destroy(test.litmus);
 }
 
-/* The largest launches, whose products would not fit into 32 bits if a factor were drawn carelessly. */
+/* The largest launches, whose products would not fit into 32 bits if a factor were drawn
+ * carelessly. */
 static void large_counts(void **state)
 {
 	static const uint32_t shapes[][3] = {
-		{ 1, 2, 8388608 }, { 16777213, 1, 1 }, { 8191, 1024, 2 }, { 65537, 255, 1 }, { 2, 5, 1677721 },
+		{1, 2, 8388608}, {16777213, 1, 1}, {8191, 1024, 2},
+		{65537, 255, 1}, {2, 5, 1677721},
 	};
 	struct test test = read_test(across);
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(shapes); i++) {
-		struct oclmm_environment e = environment_of(shapes[i][0], shapes[i][1], shapes[i][2]);
+		struct oclmm_environment e = environment_of(shapes[i][0], shapes[i][1],
+		                                            shapes[i][2]);
 		struct oclmm_parameters p;
 		struct oclmm_error error;
 
@@ -229,8 +251,11 @@ static void large_counts(void **state)
 		for (uint64_t key = 0; key < 1000; key++) {
 			oclmm_draw(&e, test.program, &test.plan, key, &p);
 			if (oclmm_parameters_check(&p, test.program, &test.plan, &error) < 0)
-				fail_msg("shape %zu key %llu: %s", i, (unsigned long long)key, error.message);
-			assert_true((uint64_t)p.location[0].multiplier * oclmm_environment_instances(&e) <= UINT32_MAX ||
+				fail_msg("shape %zu key %llu: %s", i, (unsigned long long)key,
+				         error.message);
+			assert_true((uint64_t)p.location[0].multiplier *
+			                            oclmm_environment_instances(&e) <=
+			                    UINT32_MAX ||
 			            !oclmm_environment_any_count(&e, &test.plan));
 		}
 		check_one(&test, &e, i);
@@ -280,15 +305,16 @@ static void broken_factors_are_noticed(void **state)
 	(void)state;
 	oclmm_draw(&environment, test.program, &test.plan, 7, &good);
 	assert_int_equal(oclmm_stimulus_check(&good, test.program, &test.plan, &error), 0);
-#define NOTICED(field, value)                                                                           \
-	do {                                                                                            \
-		bad = good;                                                                             \
-		bad.field = (value);                                                                    \
-		assert_int_not_equal(oclmm_parameters_check(&bad, test.program, &test.plan, &error), 0); \
+#define NOTICED(field, value)                                                                      \
+	do {                                                                                       \
+		bad = good;                                                                        \
+		bad.field = (value);                                                               \
+		assert_int_not_equal(                                                              \
+			oclmm_parameters_check(&bad, test.program, &test.plan, &error), 0);        \
 	} while (0)
 	NOTICED(group_multiplier, 3);
 	NOTICED(group_multiplier, 0);
-	NOTICED(group_multiplier, 477218588 + 9);  /* coprime, but 9 times it does not fit */
+	NOTICED(group_multiplier, 477218588 + 9); /* coprime, but 9 times it does not fit */
 	NOTICED(group_addend, 9);
 	NOTICED(groups_inverse, good.groups_inverse + 1);
 	NOTICED(instances_inverse, 0);
@@ -356,32 +382,39 @@ static void draws_repeat(void **state)
 
 static void defaults_fit(void **state)
 {
-	static const cl_device_type types[] = { CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU };
-	static const cl_uint units[] = { 1, 2, 3, 6, 16, 132 };
-	static const size_t lanes[] = { 8, 256, 1024, 4096 };
-	static const char *const texts[] = { across, together, mixed, sub_grouped };
+	static const cl_device_type types[] = {CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU};
+	static const cl_uint units[] = {1, 2, 3, 6, 16, 132};
+	static const size_t lanes[] = {8, 256, 1024, 4096};
+	static const char *const texts[] = {across, together, mixed, sub_grouped};
 	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
 	struct oclmm_error error;
 
 	(void)state;
-	for (size_t i = 0; i < OCLMM_COUNT(types) * OCLMM_COUNT(units) * OCLMM_COUNT(lanes) * 4; i++) {
+	for (size_t i = 0; i < OCLMM_COUNT(types) * OCLMM_COUNT(units) * OCLMM_COUNT(lanes) * 4;
+	     i++) {
 		struct test test = read_test(texts[i % 4]);
 		struct oclmm_device_info info = {
-			.type = types[i / 4 % 2], .compute_units = units[i / 8 % 6],
-			.max_work_group_size = lanes[i / 48], .global_memory = 1 << 30, .local_memory = 1 << 15,
+			.type = types[i / 4 % 2],
+			.compute_units = units[i / 8 % 6],
+			.max_work_group_size = lanes[i / 48],
+			.global_memory = 1 << 30,
+			.local_memory = 1 << 15,
 		};
 		uint32_t n = oclmm_environment_defaults(&info, &test.plan, environments);
 
 		assert_in_range(n, 1, OCLMM_ENVIRONMENTS_MAX);
 		for (uint32_t k = 0; k < n; k++)
-			if (oclmm_environment_check(&environments[k], &info, &test.plan, &error) < 0)
+			if (oclmm_environment_check(&environments[k], &info, &test.plan, &error) <
+			    0)
 				fail_msg("environment %u: %s", k, error.message);
 		oclmm_litmus_destroy(test.litmus);
 	}
 }
 
-/* One counting work-item for all instances, of which a text without bounds must have as many as it looks at. */
-static void counted_alone(struct oclmm_environment e, const struct test *test, const struct oclmm_device_info *info)
+/* One counting work-item for all instances, of which a text without bounds must have as many as it
+ * looks at. */
+static void counted_alone(struct oclmm_environment e, const struct test *test,
+                          const struct oclmm_device_info *info)
 {
 	struct oclmm_parameters p;
 	struct oclmm_error error;
@@ -401,19 +434,26 @@ static void counted_alone(struct oclmm_environment e, const struct test *test, c
 		assert_int_equal(p.count_each, instances);
 	assert_int_equal(e.direct, 0);
 	/* how many sub-groups there are, only a device can tell */
-	if (!test->plan.in_sub_groups && oclmm_stimulus_check(&p, test->program, &test->plan, &error) < 0)
+	if (!test->plan.in_sub_groups &&
+	    oclmm_stimulus_check(&p, test->program, &test->plan, &error) < 0)
 		fail_msg("%s", error.message);
 }
 
 static void counting_alone(void **state)
 {
 	static const struct oclmm_device_info devices[] = {
-		{ .type = CL_DEVICE_TYPE_CPU, .compute_units = 2, .max_work_group_size = 4096,
-		  .global_memory = 1 << 30, .local_memory = 1 << 15 },
-		{ .type = CL_DEVICE_TYPE_GPU, .compute_units = 132, .max_work_group_size = 1024,
-		  .global_memory = 1 << 30, .local_memory = 1 << 15 },
+		{.type = CL_DEVICE_TYPE_CPU,
+	         .compute_units = 2,
+	         .max_work_group_size = 4096,
+	         .global_memory = 1 << 30,
+	         .local_memory = 1 << 15},
+		{.type = CL_DEVICE_TYPE_GPU,
+	         .compute_units = 132,
+	         .max_work_group_size = 1024,
+	         .global_memory = 1 << 30,
+	         .local_memory = 1 << 15},
 	};
-	static const char *const texts[] = { across, together, mixed, sub_grouped };
+	static const char *const texts[] = {across, together, mixed, sub_grouped};
 	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
 
 	(void)state;
@@ -435,17 +475,17 @@ static void counting_alone(void **state)
 static void bad_environments_are_refused(void **state)
 {
 	struct test test = read_test(mixed);
-	struct oclmm_device_info info = { .max_work_group_size = 64 };
+	struct oclmm_device_info info = {.max_work_group_size = 64};
 	struct oclmm_environment e;
 	struct oclmm_error error;
 
 	(void)state;
-#define REFUSED(field, value, word)                                                           \
-	do {                                                                                  \
-		e = environment_of(8, 8, 2);                                                  \
-		e.field = (value);                                                            \
-		assert_true(oclmm_environment_check(&e, &info, &test.plan, &error) < 0);       \
-		assert_non_null(strstr(error.message, word));                                 \
+#define REFUSED(field, value, word)                                                                \
+	do {                                                                                       \
+		e = environment_of(8, 8, 2);                                                       \
+		e.field = (value);                                                                 \
+		assert_true(oclmm_environment_check(&e, &info, &test.plan, &error) < 0);           \
+		assert_non_null(strstr(error.message, word));                                      \
 	} while (0)
 	REFUSED(groups, 0, "groups");
 	REFUSED(groups, 2, "groups");
@@ -471,7 +511,7 @@ static void bad_environments_are_refused(void **state)
 static void bad_splits_are_refused(void **state)
 {
 	struct test test = read_test(mixed), sub = read_test(sub_grouped);
-	struct oclmm_device_info info = { .max_work_group_size = 64, .local_memory = 1 << 15 };
+	struct oclmm_device_info info = {.max_work_group_size = 64, .local_memory = 1 << 15};
 	struct oclmm_environment e = environment_of(1, 32, 2);
 	struct oclmm_error error;
 

@@ -19,7 +19,7 @@ enum { MAX_NAMES = 16384 };
 
 struct suite {
 	char *names[MAX_NAMES];
-	bool tells[MAX_NAMES];   /* forbidden or undefined */
+	bool tells[MAX_NAMES]; /* forbidden or undefined */
 	size_t count;
 };
 
@@ -28,14 +28,15 @@ static void note_file(const struct oclmm_litmus *litmus, void *data)
 	struct suite *suite = data;
 
 	for (uint32_t i = 0; i < litmus->variant_count && suite->count < MAX_NAMES; i++) {
-		struct oclmm_error error = { 0 };
+		struct oclmm_error error = {0};
 		struct oclmm_answer *answer;
 		enum oclmm_observation o;
 
 		if (oclmm_check(litmus->variants[i].program, NULL, &error, &answer) < 0)
 			continue;
 		o = oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS);
-		suite->tells[suite->count] = o == OCLMM_OBSERVATION_NEVER || o == OCLMM_OBSERVATION_UNDEFINED ||
+		suite->tells[suite->count] = o == OCLMM_OBSERVATION_NEVER ||
+		                             o == OCLMM_OBSERVATION_UNDEFINED ||
 		                             o == OCLMM_OBSERVATION_DISPUTED;
 		suite->names[suite->count++] = oclmm_strdup(litmus->variants[i].name);
 		oclmm_answer_destroy(answer);
@@ -48,7 +49,7 @@ static void check_bug(const struct bug *bug, const struct suite *suite)
 	bool tells = false;
 
 	for (char *test = strtok_r(tests, " ", &rest); test; test = strtok_r(NULL, " ", &rest)) {
-		struct bug one = { .tests = test };
+		struct bug one = {.tests = test};
 		size_t found = 0;
 
 		for (size_t i = 0; i < suite->count; i++) {
@@ -71,27 +72,28 @@ static void check_names(void)
 		const char *test, *variant;
 		bool stands;
 	} cases[] = {
-		{ "CoRR", "CoRR", true },
-		{ "CoRR", "CoRR.order=sc", true },
-		{ "CoRR", "CoRR4", false },
-		{ "CoRR", "CoRR4.order=sc", false },
-		{ "CoRR", "MP+CoRR", false },
-		{ "Z6.0+rlx", "Z6.0+rlx.order=sc", true },
-		{ "Z6", "Z6.0+rlx.order=sc", false },
-		{ "SB.order=rlx", "SB.order=rlx", true },
-		{ "SB.order=rlx", "SB.write=xchg.order=rlx.place=wg00", true },
-		{ "SB.order=rlx", "SB.order=rlx-rlx", false },
-		{ "SB.order=rlx", "SB", false },
-		{ "SB.order=rlx.place=wg00", "SB.order=rlx.scope=wg.place=wg00", true },
-		{ "SB.order=rlx.place=wg00", "SB.order=rlx", false },
-		{ "SB MP", "MP.order=rlx", true },
+		{"CoRR", "CoRR", true},
+		{"CoRR", "CoRR.order=sc", true},
+		{"CoRR", "CoRR4", false},
+		{"CoRR", "CoRR4.order=sc", false},
+		{"CoRR", "MP+CoRR", false},
+		{"Z6.0+rlx", "Z6.0+rlx.order=sc", true},
+		{"Z6", "Z6.0+rlx.order=sc", false},
+		{"SB.order=rlx", "SB.order=rlx", true},
+		{"SB.order=rlx", "SB.write=xchg.order=rlx.place=wg00", true},
+		{"SB.order=rlx", "SB.order=rlx-rlx", false},
+		{"SB.order=rlx", "SB", false},
+		{"SB.order=rlx.place=wg00", "SB.order=rlx.scope=wg.place=wg00", true},
+		{"SB.order=rlx.place=wg00", "SB.order=rlx", false},
+		{"SB MP", "MP.order=rlx", true},
 	};
 
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
-		struct bug bug = { .tests = cases[i].test };
+		struct bug bug = {.tests = cases[i].test};
 
 		if (bug_has_test(&bug, cases[i].variant) != cases[i].stands)
-			complain(cases[i].test, "%s %s", cases[i].stands ? "should stand for" : "stands for",
+			complain(cases[i].test, "%s %s",
+			         cases[i].stands ? "should stand for" : "stands for",
 			         cases[i].variant);
 	}
 }
@@ -124,26 +126,28 @@ static void check_refusals(void)
 		uint32_t line;
 		const char *part;
 	} cases[] = {
-		{ "bug a\nwhere b\nwhat c\n", 1, "one is missing" },
-		{ "bug a\nwhere b\nwhat c\ntests d\n\nbug b\ntests e\n", 6, "one is missing" },
-		{ "where b\n", 1, "begins with" },
-		{ "bug a\nwhen b\n", 2, "begins with" },
-		{ "bug a\nwhat b\nwhat c\n", 3, "two lines" },
-		{ "bug a\nwhat\n", 2, "nothing stands" },
-		{ "bug a\nwhere b\nwhat c\ntests d\nbug a\n", 5, "twice" },
+		{"bug a\nwhere b\nwhat c\n", 1, "one is missing"},
+		{"bug a\nwhere b\nwhat c\ntests d\n\nbug b\ntests e\n", 6, "one is missing"},
+		{"where b\n", 1, "begins with"},
+		{"bug a\nwhen b\n", 2, "begins with"},
+		{"bug a\nwhat b\nwhat c\n", 3, "two lines"},
+		{"bug a\nwhat\n", 2, "nothing stands"},
+		{"bug a\nwhere b\nwhat c\ntests d\nbug a\n", 5, "twice"},
 	};
 	struct bugs bugs;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
 		if (read_text(cases[i].text, &bugs, &error) != -EINVAL)
 			complain(cases[i].text, "is accepted");
-		else if (error.position.line != cases[i].line || !strstr(error.message, cases[i].part))
+		else if (error.position.line != cases[i].line ||
+		         !strstr(error.message, cases[i].part))
 			complain(cases[i].text, "line %u: %s", error.position.line, error.message);
 		bugs_finish(&bugs);
 	}
-	if (read_text("# none\n\nbug a\nwhere b\nwhat c d\ntests e f\n", &bugs, &error) < 0 || bugs.count != 1 ||
-	    strcmp(bugs.bugs[0].what, "c d") != 0 || !bugs_find(&bugs, "a") || bugs_find(&bugs, "b"))
+	if (read_text("# none\n\nbug a\nwhere b\nwhat c d\ntests e f\n", &bugs, &error) < 0 ||
+	    bugs.count != 1 || strcmp(bugs.bugs[0].what, "c d") != 0 || !bugs_find(&bugs, "a") ||
+	    bugs_find(&bugs, "b"))
 		complain("a right file", "is not read as it should be");
 	bugs_finish(&bugs);
 }
@@ -151,7 +155,7 @@ static void check_refusals(void)
 int main(int argc, char **argv)
 {
 	static struct suite suite;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct bugs bugs;
 
 	if (argc != 2)

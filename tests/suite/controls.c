@@ -9,7 +9,8 @@
 static bool is_control(const struct oclmm_litmus *litmus, const struct oclmm_variant *variant)
 {
 	for (uint32_t i = 0; i < litmus->variant_count; i++) {
-		if (litmus->variants[i].control && strcmp(litmus->variants[i].control, variant->name) == 0)
+		if (litmus->variants[i].control &&
+		    strcmp(litmus->variants[i].control, variant->name) == 0)
 			return true;
 	}
 	return false;
@@ -53,7 +54,8 @@ static bool readme_says_why(const struct oclmm_litmus *litmus)
 	bool says;
 
 	oclmm_text_init(&path);
-	oclmm_text_printf(&path, "%.*s/README.md", (int)(strrchr(litmus->path, '/') - litmus->path), litmus->path);
+	oclmm_text_printf(&path, "%.*s/README.md", (int)(strrchr(litmus->path, '/') - litmus->path),
+	                  litmus->path);
 	if (oclmm_read_file(oclmm_text_string(&path), &text, &length) < 0) {
 		complain(oclmm_text_string(&path), "cannot be read");
 		oclmm_text_finish(&path);
@@ -99,15 +101,18 @@ void check_controls(const struct oclmm_litmus *litmus, struct oclmm_answer *cons
 			check_control(litmus, i, answers);
 			continue;
 		}
-		/* a control may still forbid something else: it is there to be seen, not to be silent */
+		/* a control may still forbid something else: it is there to be seen, not to be
+		 * silent */
 		if (!never(answers[i]) && (!forbids(answers[i]) || is_control(litmus, variant)))
 			continue;
 		missing = true;
 		if (!excused)
-			complain(variant->name, "has no control, and the family's README does not say why");
+			complain(variant->name,
+			         "has no control, and the family's README does not say why");
 	}
 	if (excused && !missing)
-		complain(litmus->path, "has controls, though the family's README says why it has none");
+		complain(litmus->path,
+		         "has controls, though the family's README says why it has none");
 }
 
 /* ---- programs -------------------------------------------------------- */
@@ -152,7 +157,8 @@ void check_programs(void)
 	qsort(programs, program_count, sizeof(*programs), compare);
 	for (size_t i = 1; i < program_count; i++) {
 		if (programs[i].hash == programs[i - 1].hash && !programs[i].control)
-			complain(programs[i].name, "is the same program as %s", programs[i - 1].name);
+			complain(programs[i].name, "is the same program as %s",
+			         programs[i - 1].name);
 	}
 	for (size_t i = 0; i < program_count; i++)
 		free(programs[i].name);

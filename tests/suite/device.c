@@ -24,8 +24,14 @@ static unsigned long one_in = 16;
 static bool is_feature(const char *missing)
 {
 	static const char *const words[] = {
-		"host threads", "2 devices", "memory_scope_sub_group", "placement in sub-groups",
-		"fine-grained SVM with atomics", "local memory", "64-bit atomics", "the generic address space",
+		"host threads",
+		"2 devices",
+		"memory_scope_sub_group",
+		"placement in sub-groups",
+		"fine-grained SVM with atomics",
+		"local memory",
+		"64-bit atomics",
+		"the generic address space",
 	};
 
 	for (size_t i = 0; i < OCLMM_COUNT(words); i++) {
@@ -45,7 +51,7 @@ static bool is_feature(const char *missing)
 
 static void check_build(struct oclmm_device *device, const struct oclmm_variant *variant)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct oclmm_answer *answer;
 	struct oclmm_text source;
 	cl_program program;
@@ -56,8 +62,10 @@ static void check_build(struct oclmm_device *device, const struct oclmm_variant 
 	oclmm_text_init(&source);
 	if (oclmm_generate_test(variant->program, &answer->space, NULL, &error, &source) < 0) {
 		complain(variant->name, "no kernel: %s", error.message);
-	} else if (oclmm_device_build(device, oclmm_text_string(&source), &error, &log, &program) < 0) {
-		complain(variant->name, "the kernel does not build: %s\n%s", error.message, log ? log : "");
+	} else if (oclmm_device_build(device, oclmm_text_string(&source), &error, &log, &program) <
+	           0) {
+		complain(variant->name, "the kernel does not build: %s\n%s", error.message,
+		         log ? log : "");
 	} else {
 		clReleaseProgram(program);
 		built++;
@@ -74,14 +82,17 @@ static void check_file(const struct oclmm_litmus *litmus, void *data)
 	for (uint32_t i = 0; i < litmus->variant_count; i++) {
 		const struct oclmm_variant *variant = &litmus->variants[i];
 		char missing[128];
-		enum oclmm_support support = oclmm_device_supports(device, variant->program, missing, sizeof(missing));
+		enum oclmm_support support = oclmm_device_supports(device, variant->program,
+		                                                   missing, sizeof(missing));
 
 		claimed += support == OCLMM_SUPPORT_CLAIMED;
 		accepted += support == OCLMM_SUPPORT_ACCEPTED;
 		unsupported += support == OCLMM_SUPPORT_UNSUPPORTED;
 		if (support == OCLMM_SUPPORT_UNSUPPORTED && !is_feature(missing))
-			complain(variant->name, "is skipped for \"%s\", which names no feature", missing);
-		if (support != OCLMM_SUPPORT_UNSUPPORTED && (i == 0 || variant->program->hash % one_in == 0))
+			complain(variant->name, "is skipped for \"%s\", which names no feature",
+			         missing);
+		if (support != OCLMM_SUPPORT_UNSUPPORTED &&
+		    (i == 0 || variant->program->hash % one_in == 0))
 			check_build(device, variant);
 	}
 }
@@ -89,7 +100,7 @@ static void check_file(const struct oclmm_litmus *litmus, void *data)
 static struct oclmm_device *open_device(struct oclmm_device_list *list)
 {
 	struct oclmm_device *device;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	int index;
 
 	if (oclmm_devices_list(&error, list) < 0)
@@ -105,7 +116,7 @@ static struct oclmm_device *open_device(struct oclmm_device_list *list)
 
 int main(int argc, char **argv)
 {
-	struct oclmm_device_list list = { 0 };
+	struct oclmm_device_list list = {0};
 	struct oclmm_device *device;
 
 	if (argc == 3)
@@ -116,8 +127,8 @@ int main(int argc, char **argv)
 	if (!device)
 		return EXIT_SKIPPED;
 	visit_folder(argv[1], check_file, device);
-	printf("%u variants are claimed, %u accepted, %u unsupported; %u kernels were built\n", claimed, accepted,
-	       unsupported, built);
+	printf("%u variants are claimed, %u accepted, %u unsupported; %u kernels were built\n",
+	       claimed, accepted, unsupported, built);
 	if (!claimed || !built)
 		complain(argv[1], "the device claims nothing");
 	oclmm_device_close(device);

@@ -34,7 +34,7 @@ size_t visit_folder(const char *root, void (*visit)(const struct oclmm_litmus *l
 		return 0;
 	}
 	for (size_t i = 0; i < found.gl_pathc; i++) {
-		struct oclmm_error error = { 0 };
+		struct oclmm_error error = {0};
 		struct oclmm_litmus *litmus;
 
 		if (oclmm_litmus_read(found.gl_pathv[i], NULL, &error, &litmus) < 0) {

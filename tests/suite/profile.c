@@ -91,7 +91,7 @@ static void check_file(const struct oclmm_litmus *litmus, void *data)
 
 int main(int argc, char **argv)
 {
-	struct profile profile = { 0 };
+	struct profile profile = {0};
 	size_t least, most;
 
 	if (argc != 5)
@@ -107,8 +107,8 @@ int main(int argc, char **argv)
 			complain(profile.lines[i], "chooses no variant");
 	}
 	if (profile.chosen < least || profile.chosen > most)
-		complain(profile.name, "%zu variants are chosen, not %zu to %zu", profile.chosen, least,
-		         most);
+		complain(profile.name, "%zu variants are chosen, not %zu to %zu", profile.chosen,
+		         least, most);
 	free(profile.text);
 	return complaints != 0;
 }

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "controls.h"
-#include "test_features.h"
 #include "oclmm/codegen.h"
+#include "test_features.h"
 
 /* ---- names, questions ------------------------------------------------ */
 
@@ -45,7 +45,8 @@ static bool has_own_barrier(const char *body)
 
 		if (call - body < 2 || call[-2] != ':' || call[strlen("barrier(")] == '0')
 			return true;
-		if (memmem(call, length, "memory_scope", 12) && !memmem(call, length, "work_group", 10))
+		if (memmem(call, length, "memory_scope", 12) &&
+		    !memmem(call, length, "work_group", 10))
 			return true;
 	}
 	return false;
@@ -55,14 +56,40 @@ static bool has_own_barrier(const char *body)
 static bool uses_extension(const char *text)
 {
 	static const char *const words[] = {
-		"__global",        "__local",          "volatile",  "uint",         "ulong",
-		"long",            "atomic_uint",      "atomic_long", "atomic_ulong", "atomic_flag",
-		"work_group_barrier", "sub_group_barrier", "mem_fence", "read_mem_fence",
-		"write_mem_fence", "atomic_init",      "svm",       "host",         "sg",
-		"atomic_add",      "atomic_sub",       "atomic_inc", "atomic_dec",
-		"atomic_xchg",     "atomic_cmpxchg",   "atomic_min", "atomic_max",  "atomic_and",
-		"atomic_or",       "atomic_xor",       "atomic_fetch_min", "atomic_fetch_max",
-		"atomic_fetch_min_explicit", "atomic_fetch_max_explicit",
+		"__global",
+		"__local",
+		"volatile",
+		"uint",
+		"ulong",
+		"long",
+		"atomic_uint",
+		"atomic_long",
+		"atomic_ulong",
+		"atomic_flag",
+		"work_group_barrier",
+		"sub_group_barrier",
+		"mem_fence",
+		"read_mem_fence",
+		"write_mem_fence",
+		"atomic_init",
+		"svm",
+		"host",
+		"sg",
+		"atomic_add",
+		"atomic_sub",
+		"atomic_inc",
+		"atomic_dec",
+		"atomic_xchg",
+		"atomic_cmpxchg",
+		"atomic_min",
+		"atomic_max",
+		"atomic_and",
+		"atomic_or",
+		"atomic_xor",
+		"atomic_fetch_min",
+		"atomic_fetch_max",
+		"atomic_fetch_min_explicit",
+		"atomic_fetch_max_explicit",
 	};
 	const char *body = strchr(text, '{');
 	const char *word = body;
@@ -86,8 +113,8 @@ static bool uses_extension(const char *text)
 
 static void check_dialect(const struct oclmm_litmus *litmus)
 {
-	const struct oclmm_syntax_options shared = { .dartagnan = true };
-	struct oclmm_error error = { 0 };
+	const struct oclmm_syntax_options shared = {.dartagnan = true};
+	struct oclmm_error error = {0};
 	struct oclmm_litmus *again;
 	size_t length = strlen(litmus->text);
 	int r = oclmm_litmus_parse(litmus->path, litmus->text, length, &shared, &error, &again);
@@ -104,7 +131,7 @@ static void check_dialect(const struct oclmm_litmus *litmus)
 
 static struct oclmm_answer *ask(const struct oclmm_variant *variant)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct oclmm_answer *answer;
 
 	if (oclmm_check(variant->program, NULL, &error, &answer) < 0) {
@@ -143,7 +170,7 @@ static void check_witness(const struct oclmm_variant *variant, const struct oclm
 
 /* ---- all of it ------------------------------------------------------- */
 
-static uint32_t used;       /* set of 1u << enum test_feature, of all variants */
+static uint32_t used; /* set of 1u << enum test_feature, of all variants */
 static unsigned variants;
 static bool undefined, disputed, wide, mixed_widths;
 
@@ -154,7 +181,7 @@ static bool undefined, disputed, wide, mixed_widths;
 static void check_plan(const struct oclmm_variant *variant, const struct oclmm_answer *answer)
 {
 	const struct oclmm_program *program = variant->program;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct oclmm_kernel_plan plan;
 	bool needs_64 = false, needs_32 = false;
 
@@ -178,7 +205,7 @@ static void check_plan(const struct oclmm_variant *variant, const struct oclmm_a
 /* Placements beyond work-groups of one device have no kernel in this form. */
 static void check_kernel(const struct oclmm_variant *variant, const struct oclmm_answer *answer)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct oclmm_features features;
 	struct oclmm_text source;
 
@@ -205,7 +232,8 @@ static void note_variant(const struct oclmm_variant *variant, const struct oclmm
 
 static void check_file(const struct oclmm_litmus *litmus, void *data)
 {
-	struct oclmm_answer **answers = oclmm_calloc(litmus->variant_count, sizeof(struct oclmm_answer *));
+	struct oclmm_answer **answers = oclmm_calloc(litmus->variant_count,
+	                                             sizeof(struct oclmm_answer *));
 
 	(void)data;
 	check_head(litmus);
@@ -237,7 +265,8 @@ static void check_whole(const char *root, size_t files)
 		complain(root, "%u variants, not 3000 or more", variants);
 	for (int i = 0; i < TEST_FEATURE_COUNT; i++) {
 		if (!(used >> i & 1))
-			complain(root, "no test has the feature %s", test_feature_word((enum test_feature)i));
+			complain(root, "no test has the feature %s",
+			         test_feature_word((enum test_feature)i));
 	}
 	if (!undefined || !disputed)
 		complain(root, "no test is undefined, or none disputed");

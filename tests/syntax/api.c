@@ -26,7 +26,8 @@ static const char mp[] =
 	"OPENCL MP\n"
 	"\"Is it seen?\"\n"
 	"(* Result: Sometimes *)\n"
-	"vary order: memory_order_release, memory_order_acquire => memory_order_relaxed, memory_order_relaxed\n"
+	"vary order: memory_order_release, memory_order_acquire => memory_order_relaxed, "
+	"memory_order_relaxed\n"
 	"vary place: wg 1 => wg 0\n"
 	"except order=rlx place=wg0 \"of no interest\"\n"
 	"control order=rlx\n"
@@ -146,13 +147,14 @@ static void test_replaced_position(void **state)
 
 static void test_defaults(void **state)
 {
-	struct oclmm_litmus *litmus = parse("OPENCL T\n"
-	                                    "{ svm [s] = 0; }\n"
-	                                    "P0@wg 0 (atomic_int *x, local int *l) {\n"
-	                                    "  atomic_store(x, 1); barrier(0); sub_group_barrier(0);\n"
-	                                    "}\n"
-	                                    "P1 (volatile atomic_int *x) { int r0; }\n"
-	                                    "P2@host (global atomic_int *s) { atomic_store(s, 1); }\n");
+	struct oclmm_litmus *litmus = parse(
+		"OPENCL T\n"
+		"{ svm [s] = 0; }\n"
+		"P0@wg 0 (atomic_int *x, local int *l) {\n"
+		"  atomic_store(x, 1); barrier(0); sub_group_barrier(0);\n"
+		"}\n"
+		"P1 (volatile atomic_int *x) { int r0; }\n"
+		"P2@host (global atomic_int *s) { atomic_store(s, 1); }\n");
 	const struct oclmm_program *program = litmus->variants[0].program;
 	const struct oclmm_statement *first = program->threads[0].body;
 
@@ -165,7 +167,8 @@ static void test_defaults(void **state)
 	assert_int_equal(first->next->scope, OCLMM_SCOPE_WORK_GROUP);
 	assert_int_equal(first->next->next->scope, OCLMM_SCOPE_SUB_GROUP);
 	assert_true(first->next->next->sub_group);
-	assert_int_equal(program->threads[2].body->expression->atomic->scope, OCLMM_SCOPE_ALL_SVM_DEVICES);
+	assert_int_equal(program->threads[2].body->expression->atomic->scope,
+	                 OCLMM_SCOPE_ALL_SVM_DEVICES);
 	assert_int_equal(program->locations[0].storage, OCLMM_STORAGE_SVM_ATOMICS);
 	assert_int_equal(program->locations[1].storage, OCLMM_STORAGE_BUFFER);
 	assert_int_equal(program->locations[2].storage, OCLMM_STORAGE_LOCAL);
@@ -196,18 +199,20 @@ static void test_labels(void **state)
 /* Only the work-group that uses a local object keeps it among its parameters. */
 static void test_local_only_listed(void **state)
 {
-	struct oclmm_litmus *litmus = parse("OPENCL T\n"
-	                                    "{ [l] = 3; }\n"
-	                                    "P0@wg 0, dev 0 (local int *l, global int *x) { }\n"
-	                                    "P1@wg 1, dev 0 (local int *l, global int *x) { *l = 1; }\n"
-	                                    "P2@wg 1, dev 0 (global int *x, local int *l) { }\n"
-	                                    "P3@wg 1, dev 1 (local int *l) { }\n"
-	                                    "exists (l=1)\n");
+	struct oclmm_litmus *litmus = parse(
+		"OPENCL T\n"
+		"{ [l] = 3; }\n"
+		"P0@wg 0, dev 0 (local int *l, global int *x) { }\n"
+		"P1@wg 1, dev 0 (local int *l, global int *x) { *l = 1; }\n"
+		"P2@wg 1, dev 0 (global int *x, local int *l) { }\n"
+		"P3@wg 1, dev 1 (local int *l) { }\n"
+		"exists (l=1)\n");
 	const struct oclmm_program *program = litmus->variants[0].program;
 
 	(void)state;
 	assert_int_equal(program->threads[0].parameter_count, 1);
-	assert_string_equal(program->locations[program->threads[0].parameters[0].location].name, "x");
+	assert_string_equal(program->locations[program->threads[0].parameters[0].location].name,
+	                    "x");
 	assert_int_equal(program->threads[1].parameter_count, 2);
 	assert_int_equal(program->threads[2].parameter_count, 2);
 	assert_int_equal(program->threads[3].parameter_count, 0);
@@ -219,12 +224,12 @@ static void test_names(void **state)
 	static const struct {
 		const char *first_line, *name;
 	} cases[] = {
-		{ "OPENCL S[rlx|rel]\n", "S_rlx_rel_" },
-		{ "OPENCL 2+2W_[..](a,b){", "2+2W__..__a_b_" },
-		{ "C MP+rel.acq=x-y \n", "MP+rel.acq=x-y" },
-		{ "OPENCL ../x\n", "_._x" },
-		{ "OPENCL -rf\n", "_rf" },
-		{ "OPENCL \xc3\xa9\xe2\x86\x92x\n", "__x" },
+		{"OPENCL S[rlx|rel]\n", "S_rlx_rel_"},
+		{"OPENCL 2+2W_[..](a,b){", "2+2W__..__a_b_"},
+		{"C MP+rel.acq=x-y \n", "MP+rel.acq=x-y"},
+		{"OPENCL ../x\n", "_._x"},
+		{"OPENCL -rf\n", "_rf"},
+		{"OPENCL \xc3\xa9\xe2\x86\x92x\n", "__x"},
 	};
 	size_t i;
 
@@ -316,10 +321,13 @@ static void test_loops(void **state)
 /* The hash names what a test means: not its name, its comments or its spaces. */
 static void test_hash(void **state)
 {
-	struct oclmm_litmus *a = parse("OPENCL A\n{ [x] = 0; }\nP0 (global int *x) { *x = 1; }\nexists (x=1)\n");
-	struct oclmm_litmus *b = parse("OPENCL B\n(* other *)\n{ x = 0; }\n"
-	                               "P0@wg 0, dev 0 (global int * x) { // no\n { ; *x = (1); } }\nexists [x] = 1\n");
-	struct oclmm_litmus *c = parse("OPENCL A\n{ [x] = 0; }\nP0 (global int *x) { *x = 1; }\nexists (x=2)\n");
+	struct oclmm_litmus *a = parse(
+		"OPENCL A\n{ [x] = 0; }\nP0 (global int *x) { *x = 1; }\nexists (x=1)\n");
+	struct oclmm_litmus *b = parse(
+		"OPENCL B\n(* other *)\n{ x = 0; }\n"
+		"P0@wg 0, dev 0 (global int * x) { // no\n { ; *x = (1); } }\nexists [x] = 1\n");
+	struct oclmm_litmus *c = parse(
+		"OPENCL A\n{ [x] = 0; }\nP0 (global int *x) { *x = 1; }\nexists (x=2)\n");
 
 	(void)state;
 	assert_int_equal(a->variants[0].program->hash, b->variants[0].program->hash);
@@ -338,12 +346,14 @@ static void test_failures(void **state)
 	char *large;
 
 	(void)state;
-	assert_int_equal(oclmm_litmus_read("/nonexistent/t.litmus", NULL, &error, &litmus), -ENOENT);
+	assert_int_equal(oclmm_litmus_read("/nonexistent/t.litmus", NULL, &error, &litmus),
+	                 -ENOENT);
 	assert_non_null(strstr(error.message, "/nonexistent/t.litmus"));
 	assert_int_equal(oclmm_litmus_parse("t", "OPENCL", 6, NULL, &error, &litmus), -EINVAL);
 	assert_string_equal(error.file, "t");
 	/* a NUL is no text, wherever the caller's string ends */
-	assert_int_equal(oclmm_litmus_parse("t", "OPENCL T\n\0{}", 12, NULL, &error, &litmus), -EINVAL);
+	assert_int_equal(oclmm_litmus_parse("t", "OPENCL T\n\0{}", 12, NULL, &error, &litmus),
+	                 -EINVAL);
 	assert_int_equal(error.position.line, 2);
 	large = oclmm_malloc(size);
 	memset(large, ' ', size);
@@ -368,20 +378,23 @@ static void test_large(void **state)
 	for (i = 0; i < 5000; i++)
 		oclmm_text_add(&text, "*x = 1;\n");
 	oclmm_text_add(&text, "}\nexists (x=1)\n");
-	assert_int_equal(oclmm_litmus_parse("t", text.data, text.length, NULL, &error, &litmus), -EINVAL);
+	assert_int_equal(oclmm_litmus_parse("t", text.data, text.length, NULL, &error, &litmus),
+	                 -EINVAL);
 	assert_non_null(strstr(error.message, "longer than 16384 words"));
 	oclmm_text_finish(&text);
 	oclmm_text_add(&text, "OPENCL T\n{ [x] = 0; }\nP0 (global int *x) {\n");
 	for (i = 0; i < 16000; i++)
 		oclmm_text_add(&text, "(");
-	assert_int_equal(oclmm_litmus_parse("t", text.data, text.length, NULL, &error, &litmus), -EINVAL);
+	assert_int_equal(oclmm_litmus_parse("t", text.data, text.length, NULL, &error, &litmus),
+	                 -EINVAL);
 	assert_non_null(strstr(error.message, "nested"));
 	oclmm_text_finish(&text);
 	oclmm_text_add(&text, "OPENCL T\n{ [x] = 0; }\nP0 (global int *x) { int r0 = 1");
 	for (i = 0; i < 8000; i++)
 		oclmm_text_add(&text, "+1");
 	oclmm_text_add(&text, "; }\n");
-	assert_int_equal(oclmm_litmus_parse("t", text.data, text.length, NULL, &error, &litmus), -EINVAL);
+	assert_int_equal(oclmm_litmus_parse("t", text.data, text.length, NULL, &error, &litmus),
+	                 -EINVAL);
 	assert_non_null(strstr(error.message, "nested"));
 	oclmm_text_finish(&text);
 }

@@ -55,7 +55,8 @@ static const char *check_program(const struct oclmm_program *program)
 		complaint = "the canonical text is refused";
 	} else {
 		oclmm_program_print(&second, litmus->variants[0].program);
-		if (strcmp(first.data, second.data) != 0 || litmus->variants[0].program->hash != program->hash)
+		if (strcmp(first.data, second.data) != 0 ||
+		    litmus->variants[0].program->hash != program->hash)
 			complaint = "the canonical text reads back to another program";
 		oclmm_litmus_destroy(litmus);
 	}
@@ -111,11 +112,73 @@ static void truncate_everywhere(const char *path, const char *text, size_t lengt
 
 /* Pieces that mean something somewhere in the format. */
 static const char *const pieces[] = {
-	"", " ", "{", "}", "(", ")", "[", "]", ";", ",", "|", "=>", "=", "*", "&", "-", "!", "~", "@", ":",
-	"0", "1", "2", "-1", "99999999999", "0x", "u", "P0", "P1", "x", "y", "r0", "a", "wg", "host", "svm",
-	"(*", "*)", "/*", "//", "\"", "\n", "\t", "\\/", "/\\", "if", "else", "while", "int", "atomic_int",
-	"local", "volatile", "vary", "except", "control", "unroll 2", "exists", "forall", "filter", "not",
-	"true", "locations", "\x80", "atomic_load(x)", "memory_order_acquire", "barrier(0);", "B1:",
+	"",
+	" ",
+	"{",
+	"}",
+	"(",
+	")",
+	"[",
+	"]",
+	";",
+	",",
+	"|",
+	"=>",
+	"=",
+	"*",
+	"&",
+	"-",
+	"!",
+	"~",
+	"@",
+	":",
+	"0",
+	"1",
+	"2",
+	"-1",
+	"99999999999",
+	"0x",
+	"u",
+	"P0",
+	"P1",
+	"x",
+	"y",
+	"r0",
+	"a",
+	"wg",
+	"host",
+	"svm",
+	"(*",
+	"*)",
+	"/*",
+	"//",
+	"\"",
+	"\n",
+	"\t",
+	"\\/",
+	"/\\",
+	"if",
+	"else",
+	"while",
+	"int",
+	"atomic_int",
+	"local",
+	"volatile",
+	"vary",
+	"except",
+	"control",
+	"unroll 2",
+	"exists",
+	"forall",
+	"filter",
+	"not",
+	"true",
+	"locations",
+	"\x80",
+	"atomic_load(x)",
+	"memory_order_acquire",
+	"barrier(0);",
+	"B1:",
 };
 
 static void damage(const char *path, const char *text, size_t length, unsigned long number,
@@ -139,13 +202,14 @@ static void damage(const char *path, const char *text, size_t length, unsigned l
 			(char)oclmm_random_below(key, 5, 256);
 	complaint = check_text(oclmm_text_string(&damaged), damaged.length, counts);
 	if (complaint)
-		report(path, "damage", number, complaint, oclmm_text_string(&damaged), damaged.length, counts);
+		report(path, "damage", number, complaint, oclmm_text_string(&damaged),
+		       damaged.length, counts);
 	oclmm_text_finish(&damaged);
 }
 
 int main(int argc, char **argv)
 {
-	struct counts counts = { 0 };
+	struct counts counts = {0};
 	unsigned long times, number;
 	int i;
 
@@ -169,7 +233,8 @@ int main(int argc, char **argv)
 			damage(name, text, length, number, &counts);
 		free(text);
 	}
-	printf("%lu accepted, %lu refused, %lu failed\n", counts.accepted, counts.refused, counts.failed);
+	printf("%lu accepted, %lu refused, %lu failed\n", counts.accepted, counts.refused,
+	       counts.failed);
 	/* damage that is never accepted, or never refused, would test only half */
 	return counts.failed || !counts.accepted || !counts.refused ? 1 : 0;
 }

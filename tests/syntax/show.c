@@ -35,7 +35,8 @@ static bool survives(const char *text, uint64_t hash)
 	}
 	oclmm_text_init(&again);
 	oclmm_program_print(&again, litmus->variants[0].program);
-	same = strcmp(oclmm_text_string(&again), text) == 0 && litmus->variants[0].program->hash == hash;
+	same = strcmp(oclmm_text_string(&again), text) == 0 &&
+	       litmus->variants[0].program->hash == hash;
 	if (!same)
 		printf("the canonical text changed:\n%s", oclmm_text_string(&again));
 	oclmm_text_finish(&again);
@@ -84,7 +85,7 @@ static int print_litmus(const struct oclmm_litmus *litmus, bool whole)
 
 int main(int argc, char **argv)
 {
-	struct oclmm_syntax_options options = { 0 };
+	struct oclmm_syntax_options options = {0};
 	struct oclmm_litmus *litmus;
 	struct oclmm_error error;
 	bool whole = true;

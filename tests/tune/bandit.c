@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <math.h>
@@ -37,7 +38,8 @@ static void bounds_hold(void **state)
 	(void)state;
 	for (int count = 0; count <= 400; count = count * 3 / 2 + 1) {
 		for (double level = 0.5; level < 40; level *= 1.7) {
-			double upper = tune_mean_upper(count, level), lower = tune_mean_lower(count, level);
+			double upper = tune_mean_upper(count, level),
+			       lower = tune_mean_lower(count, level);
 
 			assert_true(upper > count && lower <= count && lower >= 0);
 			assert_true(below_or_at(count, upper) <= exp(-level) * 1.0001);
@@ -45,8 +47,10 @@ static void bounds_hold(void **state)
 				assert_true(1 - below_or_at(count - 1, lower) <=
 				            exp(-level) * 1.0001 + 1e-12);
 				/* they solve their equation: they are no wider than need be */
-				assert_true(is_close(upper - count + count * log(count / upper), level));
-				assert_true(is_close(lower - count + count * log(count / lower), level));
+				assert_true(is_close(upper - count + count * log(count / upper),
+				                     level));
+				assert_true(is_close(lower - count + count * log(count / lower),
+				                     level));
 			}
 		}
 	}
@@ -73,11 +77,11 @@ static size_t find_true_best(const double *rates)
 }
 
 /* `after` takes over from `rates` when half of the pulls are done. */
-static struct outcome race(const double *rates, const double *after, double noise, uint64_t seed, int pulls,
-                           double slack)
+static struct outcome race(const double *rates, const double *after, double noise, uint64_t seed,
+                           int pulls, double slack)
 {
-	struct simulated device = { .key = oclmm_random_derive(seed, "race"), .noise = noise };
-	struct outcome outcome = { .winner = -1 };
+	struct simulated device = {.key = oclmm_random_derive(seed, "race"), .noise = noise};
+	struct outcome outcome = {.winner = -1};
 	struct tune_bandit bandit;
 
 	tune_bandit_init(&bandit, DELTA);
@@ -92,11 +96,13 @@ static struct outcome race(const double *rates, const double *after, double nois
 		assert_int_equal(bandit.arms[arm].state, TUNE_ACTIVE);
 		outcome.seconds += seconds;
 		outcome.drifted |= tune_bandit_take(&bandit, (size_t)arm,
-		                                    simulated_count(&device, now[arm], seconds), seconds);
+		                                    simulated_count(&device, now[arm], seconds),
+		                                    seconds);
 		if (slack >= 0 && tune_bandit_decided(&bandit, slack))
 			break;
 	}
-	outcome.dropped_best = bandit.arms[find_true_best(after ? after : rates)].state == TUNE_BEATEN;
+	outcome.dropped_best = bandit.arms[find_true_best(after ? after : rates)].state ==
+	                       TUNE_BEATEN;
 	outcome.winner = tune_bandit_best(&bandit);
 	tune_bandit_finish(&bandit);
 	return outcome;
@@ -105,7 +111,7 @@ static struct outcome race(const double *rates, const double *after, double nois
 /* Drawn so that they spread over three decades, as those of environments do; some are silent. */
 static void draw_rates(uint64_t seed, double scale, double *ret_rates)
 {
-	struct simulated device = { .key = oclmm_random_derive(seed, "rates") };
+	struct simulated device = {.key = oclmm_random_derive(seed, "rates")};
 
 	for (size_t i = 0; i < ARMS; i++) {
 		ret_rates[i] = scale * pow(10, -3 * simulated_uniform(&device));
@@ -117,7 +123,7 @@ static void draw_rates(uint64_t seed, double scale, double *ret_rates)
 /* Every arm for as long as the race had, one after the other: slow, and hard to get wrong. */
 static size_t exhaust(const double *rates, double noise, uint64_t seed, double seconds)
 {
-	struct simulated device = { .key = oclmm_random_derive(seed, "exhaust"), .noise = noise };
+	struct simulated device = {.key = oclmm_random_derive(seed, "exhaust"), .noise = noise};
 	double best = -1;
 	size_t found = 0;
 
@@ -178,7 +184,8 @@ static void finds_the_best_on_an_unsteady_device(void **state)
 	check_races(1e6, 0.3);
 }
 
-/* All alike: nothing is dropped, and no drift seen, more often than delta says, however long it goes on. */
+/* All alike: nothing is dropped, and no drift seen, more often than delta says, however long it
+ * goes on. */
 static void drops_nothing_among_equals(void **state)
 {
 	double rates[ARMS];
@@ -197,12 +204,13 @@ static void drops_nothing_among_equals(void **state)
 	assert_in_range(drifted, 0, (int)(SEEDS * DELTA + 3 * sqrt(SEEDS * DELTA)));
 }
 
-/* What is beaten gets few pulls: a race of unequal arms must not take as long as one of equal ones. */
+/* What is beaten gets few pulls: a race of unequal arms must not take as long as one of equal
+ * ones. */
 static void stops_what_is_beaten(void **state)
 {
-	double rates[ARMS] = { 1e6 };
+	double rates[ARMS] = {1e6};
 	struct tune_bandit bandit;
-	struct simulated device = { .key = 5 };
+	struct simulated device = {.key = 5};
 
 	(void)state;
 	for (size_t i = 1; i < ARMS; i++)
@@ -213,7 +221,8 @@ static void stops_what_is_beaten(void **state)
 	for (int i = 0; i < 200; i++) {
 		long arm = tune_bandit_next(&bandit);
 
-		tune_bandit_take(&bandit, (size_t)arm, simulated_count(&device, rates[arm], 0.05), 0.05);
+		tune_bandit_take(&bandit, (size_t)arm, simulated_count(&device, rates[arm], 0.05),
+		                 0.05);
 	}
 	assert_int_equal(tune_bandit_active(&bandit), 1);
 	assert_int_equal(bandit.arms[0].state, TUNE_ACTIVE);

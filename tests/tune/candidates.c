@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <string.h>
@@ -30,7 +31,7 @@ static struct oclmm_device_info draw_device(struct stream *s)
 		CL_DEVICE_TYPE_ACCELERATOR,
 		CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU,
 	};
-	struct oclmm_device_info info = { .type = types[below(s, 4)] };
+	struct oclmm_device_info info = {.type = types[below(s, 4)]};
 
 	info.compute_units = 1 + below(s, 1u << below(s, 11));
 	/* not always a power of two */
@@ -41,10 +42,11 @@ static struct oclmm_device_info draw_device(struct stream *s)
 	return info;
 }
 
-/* Any program that the device can run: as many lanes and as much local memory as it has, at most. */
+/* Any program that the device can run: as many lanes and as much local memory as it has, at
+ * most. */
 static struct oclmm_kernel_plan draw_plan(struct stream *s, const struct oclmm_device_info *info)
 {
-	struct oclmm_kernel_plan plan = { .roles = 1 + below(s, OCLMM_KERNEL_ROLES) };
+	struct oclmm_kernel_plan plan = {.roles = 1 + below(s, OCLMM_KERNEL_ROLES)};
 	uint32_t lanes = 1;
 
 	plan.work_groups = 1 + below(s, plan.roles);
@@ -56,9 +58,10 @@ static struct oclmm_kernel_plan draw_plan(struct stream *s, const struct oclmm_d
 		lanes = 1;
 	}
 	if (below(s, 3) == 0 && info->local_memory / lanes >= 4)
-		plan.local_bytes = 4 + 4 * below(s, (uint32_t)(info->local_memory / lanes / 4 < 64
-		                                                       ? info->local_memory / lanes / 4
-		                                                       : 64));
+		plan.local_bytes = 4 +
+		                   4 * below(s, (uint32_t)(info->local_memory / lanes / 4 < 64
+		                                                   ? info->local_memory / lanes / 4
+		                                                   : 64));
 	while (plan.local_bytes && (uint64_t)plan.local_bytes * lanes > info->local_memory)
 		plan.local_bytes -= 4;
 	plan.has_local = plan.local_bytes > 0;
@@ -73,7 +76,7 @@ static struct oclmm_kernel_plan draw_plan(struct stream *s, const struct oclmm_d
 static void accepted(const struct oclmm_environment *e, const struct oclmm_device_info *info,
                      const struct oclmm_kernel_plan *plan, uint64_t key)
 {
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 
 	if (oclmm_environment_check(e, info, plan, &error) < 0)
 		fail_msg("key %llu: %s", (unsigned long long)key, error.message);
@@ -83,7 +86,7 @@ static void drawn_ones_fit(void **state)
 {
 	(void)state;
 	for (uint64_t key = 0; key < KEYS; key++) {
-		struct stream s = { .key = oclmm_random_derive(key, "drawn") };
+		struct stream s = {.key = oclmm_random_derive(key, "drawn")};
 		struct oclmm_device_info info = draw_device(&s);
 		struct oclmm_kernel_plan plan = draw_plan(&s, &info);
 		struct oclmm_environment e = oclmm_environment_draw(key, &info, &plan);
@@ -102,7 +105,7 @@ static void descendants_fit(void **state)
 {
 	(void)state;
 	for (uint64_t key = 0; key < KEYS / 8; key++) {
-		struct stream s = { .key = oclmm_random_derive(key, "descendants") };
+		struct stream s = {.key = oclmm_random_derive(key, "descendants")};
 		struct oclmm_device_info info = draw_device(&s);
 		struct oclmm_kernel_plan plan = draw_plan(&s, &info);
 		struct oclmm_environment parent = oclmm_environment_draw(key, &info, &plan);
@@ -128,13 +131,14 @@ static void anything_is_made_to_fit(void **state)
 {
 	(void)state;
 	for (uint64_t key = 0; key < KEYS; key++) {
-		struct stream s = { .key = oclmm_random_derive(key, "anything") };
+		struct stream s = {.key = oclmm_random_derive(key, "anything")};
 		struct oclmm_device_info info = draw_device(&s);
 		struct oclmm_kernel_plan plan = draw_plan(&s, &info);
 		struct oclmm_environment e, again;
 
 		for (size_t i = 0; i < sizeof(e) / sizeof(uint32_t); i++) {
-			uint32_t number = (uint32_t)(oclmm_random(s.key, 1000 + i) >> (32 + below(&s, 32)));
+			uint32_t number = (uint32_t)(oclmm_random(s.key, 1000 + i) >>
+			                             (32 + below(&s, 32)));
 
 			memcpy((char *)&e + i * sizeof(number), &number, sizeof(number));
 		}
@@ -153,7 +157,7 @@ static void what_fits_is_left_alone(void **state)
 {
 	(void)state;
 	for (uint64_t key = 0; key < KEYS; key++) {
-		struct stream s = { .key = oclmm_random_derive(key, "alone") };
+		struct stream s = {.key = oclmm_random_derive(key, "alone")};
 		struct oclmm_device_info info = draw_device(&s);
 		struct oclmm_kernel_plan plan = draw_plan(&s, &info);
 		struct oclmm_environment defaults[OCLMM_ENVIRONMENTS_MAX], before;
@@ -162,7 +166,8 @@ static void what_fits_is_left_alone(void **state)
 
 		for (uint32_t i = 0; i < count; i++) {
 			before = defaults[i];
-			if (info.short_loops || oclmm_environment_check(&before, &info, &plan, &error) < 0)
+			if (info.short_loops ||
+			    oclmm_environment_check(&before, &info, &plan, &error) < 0)
 				continue;
 			oclmm_environment_fit(&defaults[i], &info, &plan);
 			assert_memory_equal(&before, &defaults[i], sizeof(before));
@@ -181,12 +186,15 @@ static void what_fits_is_left_alone(void **state)
 static void every_knob_varies(void **state)
 {
 	const struct oclmm_device_info gpu = {
-		.type = CL_DEVICE_TYPE_GPU, .compute_units = 32, .max_work_group_size = 1024,
-		.global_memory = (cl_ulong)8 << 30, .local_memory = 48 << 10,
+		.type = CL_DEVICE_TYPE_GPU,
+		.compute_units = 32,
+		.max_work_group_size = 1024,
+		.global_memory = (cl_ulong)8 << 30,
+		.local_memory = 48 << 10,
 	};
-	const struct oclmm_kernel_plan two = { .roles = 2, .work_groups = 2, .crowd = 1 };
+	const struct oclmm_kernel_plan two = {.roles = 2, .work_groups = 2, .crowd = 1};
 	struct oclmm_environment first = oclmm_environment_draw(0, &gpu, &two);
-	struct oclmm_environment varied = { 0 };
+	struct oclmm_environment varied = {0};
 
 	(void)state;
 	for (uint64_t key = 1; key < 200; key++) {
@@ -196,9 +204,9 @@ static void every_knob_varies(void **state)
 		OCLMM_ENVIRONMENT(OCLMM_X)
 #undef OCLMM_X
 	}
-#define OCLMM_X(field, meaning)                                                                              \
-	if (!varied.field &&                                                                                 \
-	    offsetof(struct oclmm_environment, field) != offsetof(struct oclmm_environment, sub_lanes))      \
+#define OCLMM_X(field, meaning)                                                                    \
+	if (!varied.field && offsetof(struct oclmm_environment, field) !=                          \
+	                             offsetof(struct oclmm_environment, sub_lanes))                \
 		fail_msg("%s never varies", #field);
 	OCLMM_ENVIRONMENT(OCLMM_X)
 #undef OCLMM_X
@@ -210,25 +218,28 @@ static void text_and_back(void **state)
 {
 	(void)state;
 	for (uint64_t key = 0; key < KEYS / 4; key++) {
-		struct stream s = { .key = oclmm_random_derive(key, "text") };
-		struct oclmm_environment_set before = { .count = 1 + below(&s, OCLMM_ENVIRONMENTS_MAX) },
+		struct stream s = {.key = oclmm_random_derive(key, "text")};
+		struct oclmm_environment_set before = {.count = 1 +
+		                                                below(&s, OCLMM_ENVIRONMENTS_MAX)},
 					     after;
-		struct oclmm_error error = { 0 };
+		struct oclmm_error error = {0};
 		struct oclmm_text text;
 
 		for (uint32_t i = 0; i < before.count; i++) {
-			for (size_t k = 0; k < sizeof(struct oclmm_environment) / sizeof(uint32_t); k++) {
-				uint32_t number =
-					(uint32_t)(oclmm_random(s.key, 100 * i + k) >> (32 + below(&s, 32)));
+			for (size_t k = 0; k < sizeof(struct oclmm_environment) / sizeof(uint32_t);
+			     k++) {
+				uint32_t number = (uint32_t)(oclmm_random(s.key, 100 * i + k) >>
+				                             (32 + below(&s, 32)));
 
-				memcpy((char *)&before.environments[i] + k * sizeof(number), &number,
-				       sizeof(number));
+				memcpy((char *)&before.environments[i] + k * sizeof(number),
+				       &number, sizeof(number));
 			}
 		}
 		oclmm_text_init(&text);
 		oclmm_environment_set_print(&text, &before);
 		assert_null(strpbrk(oclmm_text_string(&text), "'\"\\\n"));
-		assert_int_equal(oclmm_environment_set_parse(oclmm_text_string(&text), &error, &after), 0);
+		assert_int_equal(
+			oclmm_environment_set_parse(oclmm_text_string(&text), &error, &after), 0);
 		assert_int_equal(after.count, before.count);
 		assert_memory_equal(after.environments, before.environments,
 		                    before.count * sizeof(struct oclmm_environment));
@@ -243,7 +254,8 @@ static void what_is_left_out(void **state)
 	struct oclmm_error error;
 
 	(void)state;
-	assert_int_equal(oclmm_environment_set_parse("groups=8 ;  lanes=2\tstride=4", &error, &set), 0);
+	assert_int_equal(oclmm_environment_set_parse("groups=8 ;  lanes=2\tstride=4", &error, &set),
+	                 0);
 	assert_int_equal(set.count, 2);
 	assert_int_equal(set.environments[0].groups, 8);
 	assert_int_equal(set.environments[0].stride, 1);
@@ -258,11 +270,12 @@ static void what_is_left_out(void **state)
 
 static void refused_at(const char *text, const char *word, uint32_t column)
 {
-	struct oclmm_environment_set set = { .count = 77 };
-	struct oclmm_error error = { 0 };
+	struct oclmm_environment_set set = {.count = 77};
+	struct oclmm_error error = {0};
 
 	assert_int_not_equal(oclmm_environment_set_parse(text, &error, &set), 0);
-	if (!strstr(error.message, word) || error.position.column != column || error.position.line != 1)
+	if (!strstr(error.message, word) || error.position.column != column ||
+	    error.position.line != 1)
 		fail_msg("'%s': %s at %u", text, error.message, error.position.column);
 	assert_string_equal(error.source, text);
 	assert_int_equal(set.count, 77);
@@ -279,15 +292,16 @@ static void bad_texts(void **state)
 	refused_at("groups=1 lanes=-1", "lanes", 10);
 	refused_at("lanes=4294967296", "lanes", 1);
 	refused_at("lanes=1 groups=2 lanes=1", "twice", 18);
-	refused_at("lanes=1;lanes=1;lanes=1;lanes=1;lanes=1;lanes=1;lanes=1;lanes=1;lanes=1", "more than",
-	           65);
+	refused_at("lanes=1;lanes=1;lanes=1;lanes=1;lanes=1;lanes=1;lanes=1;lanes=1;lanes=1",
+	           "more than", 65);
 }
 
 /* What one of two needs, both get: a test and its control run alike. */
 static void joined_plans(void **state)
 {
-	struct oclmm_kernel_plan plan = { .work_groups = 2, .crowd = 1, .roles = 2 };
-	const struct oclmm_kernel_plan other = { .work_groups = 1, .crowd = 3, .roles = 3, .plain_data = true };
+	struct oclmm_kernel_plan plan = {.work_groups = 2, .crowd = 1, .roles = 2};
+	const struct oclmm_kernel_plan other = {
+		.work_groups = 1, .crowd = 3, .roles = 3, .plain_data = true};
 
 	(void)state;
 	oclmm_plan_join(&plan, &other);

@@ -5,7 +5,8 @@
 
 double simulated_uniform(struct simulated *device)
 {
-	return ((double)(oclmm_random(device->key, device->counter++) >> 11) + 1) / 9007199254740992.0;
+	return ((double)(oclmm_random(device->key, device->counter++) >> 11) + 1) /
+	       9007199254740992.0;
 }
 
 static double normal(struct simulated *device)

@@ -7,7 +7,7 @@
 
 struct simulated {
 	uint64_t key, counter;
-	double noise;     /* relative spread of a pull's rate beyond Poisson's */
+	double noise; /* relative spread of a pull's rate beyond Poisson's */
 };
 
 /* Uniform, above 0 and up to 1. */

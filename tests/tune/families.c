@@ -13,12 +13,25 @@
 #include "tune/candidates.h"
 
 static const struct oclmm_device_info devices[] = {
-	{ .name = "GPU", .type = CL_DEVICE_TYPE_GPU, .compute_units = 132, .max_work_group_size = 1024,
-	  .global_memory = (cl_ulong)64 << 30, .local_memory = 48 << 10 },
-	{ .name = "CPU", .type = CL_DEVICE_TYPE_CPU, .compute_units = 2, .max_work_group_size = 4096,
-	  .global_memory = (cl_ulong)4 << 30, .local_memory = 256 << 10 },
-	{ .name = "small", .type = CL_DEVICE_TYPE_GPU, .compute_units = 1, .max_work_group_size = 64,
-	  .global_memory = (cl_ulong)256 << 20, .local_memory = 16 << 10, .short_loops = true },
+	{.name = "GPU",
+         .type = CL_DEVICE_TYPE_GPU,
+         .compute_units = 132,
+         .max_work_group_size = 1024,
+         .global_memory = (cl_ulong)64 << 30,
+         .local_memory = 48 << 10},
+	{.name = "CPU",
+         .type = CL_DEVICE_TYPE_CPU,
+         .compute_units = 2,
+         .max_work_group_size = 4096,
+         .global_memory = (cl_ulong)4 << 30,
+         .local_memory = 256 << 10},
+	{.name = "small",
+         .type = CL_DEVICE_TYPE_GPU,
+         .compute_units = 1,
+         .max_work_group_size = 64,
+         .global_memory = (cl_ulong)256 << 20,
+         .local_memory = 16 << 10,
+         .short_loops = true},
 };
 
 static unsigned failures, tests, pairs, served;
@@ -32,25 +45,27 @@ static void fail(const char *test, const char *what)
 /* Profiles of two shapes, drawn for a program with two roles: others get them fitted. */
 static void make_profiles(struct oclmm_profiles *profiles, const struct oclmm_device_info *info)
 {
-	static const char *const shapes[] = { "WaWb-RbRa.01.g", "WaWb-RbRa.00.l" };
-	const struct oclmm_kernel_plan two = { .roles = 2, .work_groups = 2, .crowd = 1 };
+	static const char *const shapes[] = {"WaWb-RbRa.01.g", "WaWb-RbRa.00.l"};
+	const struct oclmm_kernel_plan two = {.roles = 2, .work_groups = 2, .crowd = 1};
 
 	for (size_t i = 0; i < OCLMM_COUNT(shapes); i++) {
 		struct oclmm_profile *profile;
 
-		oclmm_grow(&profiles->profiles, &profiles->capacity, profiles->count, sizeof(*profile));
+		oclmm_grow(&profiles->profiles, &profiles->capacity, profiles->count,
+		           sizeof(*profile));
 		profile = &profiles->profiles[profiles->count++];
-		*profile = (struct oclmm_profile){ .set.count = 2 };
+		*profile = (struct oclmm_profile){.set.count = 2};
 		snprintf(profile->shape, sizeof(profile->shape), "%s", shapes[i]);
 		for (uint32_t k = 0; k < 2; k++)
-			profile->set.environments[k] = oclmm_environment_draw(10 * i + k, info, &two);
+			profile->set.environments[k] = oclmm_environment_draw(10 * i + k, info,
+			                                                      &two);
 	}
 }
 
 static void check_test(struct run_environments *environments, const struct oclmm_device_info *info,
                        const struct oclmm_litmus *litmus, const struct oclmm_variant *variant)
 {
-	const struct chosen test = { .litmus = litmus, .variant = variant };
+	const struct chosen test = {.litmus = litmus, .variant = variant};
 	struct oclmm_environment_set set, of_control;
 	struct oclmm_kernel_plan plan;
 	struct oclmm_error error;
@@ -74,14 +89,14 @@ static void check_test(struct run_environments *environments, const struct oclmm
 		return;
 	pairs++;
 	run_environments_choose(environments, info, &control, &of_control);
-	if (set.count != of_control.count ||
-	    memcmp(set.environments, of_control.environments, set.count * sizeof(*set.environments)) != 0)
+	if (set.count != of_control.count || memcmp(set.environments, of_control.environments,
+	                                            set.count * sizeof(*set.environments)) != 0)
 		fail(variant->name, "does not run as its control does");
 }
 
 static void check_file(const char *path, const struct oclmm_device_info *info)
 {
-	struct run_environments environments[2] = { 0 };
+	struct run_environments environments[2] = {0};
 	struct oclmm_litmus *litmus;
 	struct oclmm_error error;
 
@@ -107,6 +122,7 @@ int main(int argc, char **argv)
 		for (size_t k = 0; k < OCLMM_COUNT(devices); k++)
 			check_file(argv[i], &devices[k]);
 	}
-	printf("%u tests, %u pairs, %u served by profiles, %u failures\n", tests, pairs, served, failures);
+	printf("%u tests, %u pairs, %u served by profiles, %u failures\n", tests, pairs, served,
+	       failures);
 	return failures || pairs == 0 || served == 0;
 }

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <errno.h>
@@ -24,8 +25,8 @@ static struct oclmm_profile make(const char *shape)
 		.driver = "1",
 		.test = "T",
 		.date = "2026-01-01T00:00:00Z",
-		.set = { .count = 1,
-		         .environments = { { .groups = 2, .lanes = 3, .rounds = 4, .stride = 1 } } },
+		.set = {.count = 1,
+	                .environments = {{.groups = 2, .lanes = 3, .rounds = 4, .stride = 1}}},
 	};
 
 	snprintf(profile.shape, sizeof(profile.shape), "%s", shape);
@@ -43,7 +44,7 @@ static void write_one(const char *shape)
 
 static void chooses_the_nearest(void **state)
 {
-	struct oclmm_profiles profiles = { 0 };
+	struct oclmm_profiles profiles = {0};
 	struct oclmm_error error;
 
 	(void)state;
@@ -52,12 +53,16 @@ static void chooses_the_nearest(void **state)
 	write_one("RaWb-RbWa.00.l");
 	assert_int_equal(oclmm_profiles_add(&profiles, folder, &error), 0);
 	assert_int_equal(profiles.count, 3);
-	assert_string_equal(oclmm_profiles_find(&profiles, "WaWb-RbRa.01.g")->shape, "WaWb-RbRa.01.g");
+	assert_string_equal(oclmm_profiles_find(&profiles, "WaWb-RbRa.01.g")->shape,
+	                    "WaWb-RbRa.01.g");
 	/* S, WaWb-RbWa: one letter from MP, three from SB */
-	assert_string_equal(oclmm_profiles_find(&profiles, "WaWb-RbWa.01.g")->shape, "WaWb-RbRa.01.g");
+	assert_string_equal(oclmm_profiles_find(&profiles, "WaWb-RbWa.01.g")->shape,
+	                    "WaWb-RbRa.01.g");
 	/* R, WaWb-WbRa: one letter from either; the first by name */
-	assert_string_equal(oclmm_profiles_find(&profiles, "WaWb-WbRa.01.g")->shape, "WaRb-WbRa.01.g");
-	assert_string_equal(oclmm_profiles_find(&profiles, "RaWb-RbWa.00.l")->shape, "RaWb-RbWa.00.l");
+	assert_string_equal(oclmm_profiles_find(&profiles, "WaWb-WbRa.01.g")->shape,
+	                    "WaRb-WbRa.01.g");
+	assert_string_equal(oclmm_profiles_find(&profiles, "RaWb-RbWa.00.l")->shape,
+	                    "RaWb-RbWa.00.l");
 	/* elsewhere placed, elsewhere stored, or with other threads: nothing is known */
 	assert_null(oclmm_profiles_find(&profiles, "WaWb-RbRa.00.g"));
 	assert_null(oclmm_profiles_find(&profiles, "WaWb-RbRa.01.l"));
@@ -72,7 +77,7 @@ static void chooses_the_nearest(void **state)
 
 static void a_damaged_one_is_refused(void **state)
 {
-	struct oclmm_profiles profiles = { 0 };
+	struct oclmm_profiles profiles = {0};
 	struct oclmm_error error;
 	char path[128];
 
@@ -114,7 +119,9 @@ static void a_failure_leaves_the_old_one(void **state)
 
 static void the_folder_is_the_devices(void **state)
 {
-	struct oclmm_device_info a = { .platform = "NVIDIA CUDA", .name = "NVIDIA H200", .driver = "1" },
+	struct oclmm_device_info a = {.platform = "NVIDIA CUDA",
+	                              .name = "NVIDIA H200",
+	                              .driver = "1"},
 				 b = a, c = a;
 	char *of_a, *of_b, *of_c;
 
@@ -126,7 +133,8 @@ static void the_folder_is_the_devices(void **state)
 	of_b = oclmm_profile_folder(&b);
 	of_c = oclmm_profile_folder(&c);
 	assert_int_equal(strncmp(of_a, "/data/oclmm/profiles/NVIDIA-CUDA-NVIDIA-H200-", 45), 0);
-	/* another driver finds what the last one had; another device does not, however alike the names are */
+	/* another driver finds what the last one had; another device does not, however alike the
+	 * names are */
 	assert_string_equal(of_a, of_b);
 	assert_string_not_equal(of_a, of_c);
 	free(of_a);
@@ -143,10 +151,11 @@ static void the_folder_is_the_devices(void **state)
 
 static void shapes_have_a_form(void **state)
 {
-	static const char *const good[] = { "WaWb-RbRa.01.g", "Ua-Ua.01s00.gl", "WaRb~0123456789abcdef.0h.gs",
-		                            "Wa.0." };
-	static const char *const bad[] = { "",      "MP",        "WaWb-RbRa", "WaWb-RbRa.01", "WaWb-RbRa..g",
-		                           ".01.g", "Wa/..01.g", "Wa.01.x" };
+	static const char *const good[] = {"WaWb-RbRa.01.g", "Ua-Ua.01s00.gl",
+	                                   "WaRb~0123456789abcdef.0h.gs", "Wa.0."};
+	static const char *const bad[] = {
+		"",      "MP",        "WaWb-RbRa", "WaWb-RbRa.01", "WaWb-RbRa..g",
+		".01.g", "Wa/..01.g", "Wa.01.x"};
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(good); i++)

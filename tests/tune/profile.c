@@ -19,7 +19,7 @@ static const char *base_name(const char *path)
 int main(int argc, char **argv)
 {
 	struct oclmm_profile profile;
-	struct oclmm_error error = { 0 };
+	struct oclmm_error error = {0};
 	struct oclmm_text text;
 	char *golden = NULL, *data = NULL, *printed;
 	size_t length, size;

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <math.h>
@@ -13,19 +14,22 @@
 #include "race.h"
 
 static const struct oclmm_device_info gpu = {
-	.type = CL_DEVICE_TYPE_GPU, .compute_units = 32, .max_work_group_size = 1024,
-	.global_memory = (cl_ulong)8 << 30, .local_memory = 48 << 10,
+	.type = CL_DEVICE_TYPE_GPU,
+	.compute_units = 32,
+	.max_work_group_size = 1024,
+	.global_memory = (cl_ulong)8 << 30,
+	.local_memory = 48 << 10,
 };
-static const struct oclmm_kernel_plan two = { .roles = 2, .work_groups = 2, .crowd = 1 };
+static const struct oclmm_kernel_plan two = {.roles = 2, .work_groups = 2, .crowd = 1};
 
 /* What each run costs beside running. */
 static const double OVERHEAD = 0.003;
 
 struct model {
 	struct simulated device;
-	double scale;             /* weak outcomes per second at the best place; 0: none anywhere */
+	double scale; /* weak outcomes per second at the best place; 0: none anywhere */
 	unsigned runs, spoilt;
-	unsigned over_after;      /* runs until nothing works any more; 0: never */
+	unsigned over_after; /* runs until nothing works any more; 0: never */
 };
 
 /* One hill: best with 64 lanes, a stride of 2 and no stress. */
@@ -63,8 +67,14 @@ static enum tune_ended run(void *data, const struct oclmm_environment *e, double
 static struct tune_race make(struct model *model, uint64_t seed, double seconds)
 {
 	return (struct tune_race){
-		.info = &gpu, .plan = &two, .seed = seed, .seconds = seconds, .drawn = 24, .delta = 0.05,
-		.run = run, .data = model,
+		.info = &gpu,
+		.plan = &two,
+		.seed = seed,
+		.seconds = seconds,
+		.drawn = 24,
+		.delta = 0.05,
+		.run = run,
+		.data = model,
 	};
 }
 
@@ -92,7 +102,7 @@ static void climbs_the_hill(void **state)
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct model model = { .device = { .key = seed, .noise = 0.1 }, .scale = 1e8 };
+		struct model model = {.device = {.key = seed, .noise = 0.1}, .scale = 1e8};
 		struct tune_race race = make(&model, seed, 10);
 		struct oclmm_environment_set found;
 		uint64_t ran, showing;
@@ -107,7 +117,8 @@ static void climbs_the_hill(void **state)
 		tune_race_showing(&race, &ran, &showing);
 		assert_true(ran + race.lost <= race.count && showing <= ran && showing > 0);
 		assert_int_equal(race.lost, model.spoilt);
-		assert_true(race.first >= 0 && race.first <= race.third && race.third <= race.twelfth);
+		assert_true(race.first >= 0 && race.first <= race.third &&
+		            race.third <= race.twelfth);
 		/* a hundred million a second: seen in the first run */
 		assert_true(race.twelfth < 0.1);
 		tune_race_finish(&race);
@@ -123,7 +134,7 @@ static void repeats_itself(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct model model = { .device = { .key = 9, .noise = 0.1 }, .scale = 1e6 };
+		struct model model = {.device = {.key = 9, .noise = 0.1}, .scale = 1e6};
 		struct tune_race race = make(&model, 9, 3);
 
 		memset(&found[i], 0, sizeof(found[i]));
@@ -138,9 +149,9 @@ static void repeats_itself(void **state)
 static void silence_ends_in_time(void **state)
 {
 	const struct oclmm_environment_set known = defaults();
-	struct model model = { .device = { .key = 3 } };
+	struct model model = {.device = {.key = 3}};
 	struct tune_race race = make(&model, 3, 2);
-	struct oclmm_environment_set found = { .count = 5 };
+	struct oclmm_environment_set found = {.count = 5};
 	uint64_t ran, showing;
 
 	(void)state;
@@ -160,7 +171,7 @@ static void silence_ends_in_time(void **state)
 static void the_end_of_a_device_ends_it(void **state)
 {
 	const struct oclmm_environment_set known = defaults();
-	struct model model = { .device = { .key = 4 }, .scale = 1e6, .over_after = 7 };
+	struct model model = {.device = {.key = 4}, .scale = 1e6, .over_after = 7};
 	struct tune_race race = make(&model, 4, 1000);
 
 	(void)state;
@@ -174,7 +185,7 @@ static void the_end_of_a_device_ends_it(void **state)
 static void times_are_told(void **state)
 {
 	const struct oclmm_environment_set known = defaults();
-	struct model model = { .device = { .key = 11 }, .scale = 30 };
+	struct model model = {.device = {.key = 11}, .scale = 30};
 	struct tune_race race = make(&model, 11, 20);
 
 	(void)state;

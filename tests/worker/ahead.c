@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Building before the turn: what was allowed is built, what was not is left alone, and nothing waits for ever. */
+/* Building before the turn: what was allowed is built, what was not is left alone, and nothing
+ * waits for ever. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <stdlib.h>
@@ -22,7 +24,7 @@ static const char text[] =
 /* By a child: the program itself makes no OpenCL call, or its forks could not. */
 static bool find_device(struct oclmm_device_identity *ret_identity)
 {
-	struct worker_options options = { .limit = 60 };
+	struct worker_options options = {.limit = 60};
 	struct worker_devices devices;
 	struct oclmm_error error;
 	struct worker *worker;
@@ -46,8 +48,8 @@ static void allowed_jobs_are_built(void **state)
 {
 	const struct oclmm_device_identity *identity = *state;
 	struct fixture_test test = fixture_read(text);
-	const struct worker_job job = { .program = test.program, .space = &test.answer->space };
-	const struct worker_job jobs[] = { job, { .program = test.program }, job, job };
+	const struct worker_job job = {.program = test.program, .space = &test.answer->space};
+	const struct worker_job jobs[] = {job, {.program = test.program}, job, job};
 	struct worker_ahead *ahead;
 
 	assert_int_equal(worker_ahead_start(jobs, 4, identity, 2, true, &ahead), 0);
@@ -65,14 +67,15 @@ static void allowed_jobs_are_built(void **state)
 /* Without the device, and without processes, nothing is built and nothing waits. */
 static void nobody_builds(void **state)
 {
-	struct oclmm_device_identity nowhere = { .text = "no such device" };
+	struct oclmm_device_identity nowhere = {.text = "no such device"};
 	struct fixture_test test = fixture_read(text);
-	const struct worker_job job = { .program = test.program, .space = &test.answer->space };
+	const struct worker_job job = {.program = test.program, .space = &test.answer->space};
 	struct worker_ahead *ahead;
 
 	(void)state;
 	for (unsigned processes = 0; processes <= 2; processes += 2) {
-		assert_int_equal(worker_ahead_start(&job, 1, &nowhere, processes, false, &ahead), 0);
+		assert_int_equal(worker_ahead_start(&job, 1, &nowhere, processes, false, &ahead),
+		                 0);
 		worker_ahead_allow(ahead, 1);
 		worker_ahead_begun(ahead, 1, 600, NULL);
 		assert_true(worker_ahead_wait(ahead, 0, 600, NULL) == 0);

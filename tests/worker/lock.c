@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 
 #include "worker.h"
 
-static const struct oclmm_device_identity identity = { .text = "a device", .file = "device-0123" };
+static const struct oclmm_device_identity identity = {.text = "a device", .file = "device-0123"};
 
 static int make_folder(void **state)
 {
@@ -95,9 +96,12 @@ static void without_a_runtime_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_device_has_one_holder, make_folder, remove_folder),
-		cmocka_unit_test_setup_teardown(a_folder_of_others_is_refused, make_folder, remove_folder),
-		cmocka_unit_test_setup_teardown(without_a_runtime_folder, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(a_device_has_one_holder, make_folder,
+	                                        remove_folder),
+		cmocka_unit_test_setup_teardown(a_folder_of_others_is_refused, make_folder,
+	                                        remove_folder),
+		cmocka_unit_test_setup_teardown(without_a_runtime_folder, make_folder,
+	                                        remove_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include <errno.h>
@@ -25,7 +26,7 @@ static void send_frame(int socket, enum wire_kind kind, const char *bytes)
 
 static void frames_come_in_order(void **state)
 {
-	struct wire_input input = { 0 };
+	struct wire_input input = {0};
 	struct wire_reader reader;
 	uint32_t kind;
 	int sockets[2];
@@ -65,11 +66,12 @@ static void a_gone_peer_is_an_error(void **state)
 
 static void garbage_is_refused(void **state)
 {
-	const uint32_t heads[][2] = { { 0, 0 }, { 99, 4 }, { WIRE_RESULT, WIRE_MAX + 1u }, { UINT32_MAX, UINT32_MAX } };
+	const uint32_t heads[][2] = {
+		{0, 0}, {99, 4}, {WIRE_RESULT, WIRE_MAX + 1u}, {UINT32_MAX, UINT32_MAX}};
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(heads); i++) {
-		struct wire_input input = { 0 };
+		struct wire_input input = {0};
 		struct wire_reader reader;
 		uint32_t kind;
 
@@ -81,7 +83,7 @@ static void garbage_is_refused(void **state)
 
 static void fill(struct worker_result *result)
 {
-	const int64_t rows[][2] = { { -1, INT64_MIN }, { 0, 1 }, { 7, INT64_MAX } };
+	const int64_t rows[][2] = {{-1, INT64_MIN}, {0, 1}, {7, INT64_MAX}};
 
 	*result = (struct worker_result){
 		.end = WORKER_OK,
@@ -89,12 +91,18 @@ static void fill(struct worker_result *result)
 		.support = OCLMM_SUPPORT_ACCEPTED,
 		.missing = "memory_order_seq_cst",
 		.options = "-cl-std=CL3.0",
-		.run = {
-			.instances = 1000, .launches = 3, .compile_seconds = 0.5, .seconds = 1.25,
-			.stimulus = 0x0123456789abcdef, .source_hash = 42, .other_count = 9,
-			.build_log = strdup("warning: all is well\n"),
-			.histogram = oclmm_histogram_create(2),
-		},
+		.run =
+			{
+				.instances = 1000,
+				.launches = 3,
+				.compile_seconds = 0.5,
+				.seconds = 1.25,
+				.stimulus = 0x0123456789abcdef,
+				.source_hash = 42,
+				.other_count = 9,
+				.build_log = strdup("warning: all is well\n"),
+				.histogram = oclmm_histogram_create(2),
+			},
 	};
 	for (size_t i = 0; i < OCLMM_COUNT(rows); i++)
 		oclmm_histogram_add(result->run.histogram, rows[i], 10 + i);
@@ -114,9 +122,12 @@ static void assert_equal(struct worker_result *a, struct worker_result *b)
 	assert_int_equal(a->run.stimulus, b->run.stimulus);
 	assert_int_equal(a->run.source_hash, b->run.source_hash);
 	assert_int_equal(a->run.other_count, b->run.other_count);
-	assert_true(a->run.seconds == b->run.seconds && a->run.compile_seconds == b->run.compile_seconds);
-	assert_int_equal(oclmm_histogram_rows(a->run.histogram), oclmm_histogram_rows(b->run.histogram));
-	assert_int_equal(oclmm_histogram_total(a->run.histogram), oclmm_histogram_total(b->run.histogram));
+	assert_true(a->run.seconds == b->run.seconds &&
+	            a->run.compile_seconds == b->run.compile_seconds);
+	assert_int_equal(oclmm_histogram_rows(a->run.histogram),
+	                 oclmm_histogram_rows(b->run.histogram));
+	assert_int_equal(oclmm_histogram_total(a->run.histogram),
+	                 oclmm_histogram_total(b->run.histogram));
 	for (size_t i = 0; i < oclmm_histogram_rows(a->run.histogram); i++) {
 		struct oclmm_histogram_row row = oclmm_histogram_row(a->run.histogram, i);
 
@@ -134,13 +145,13 @@ static void results_arrive_as_sent(void **state)
 	fill(&sent);
 	oclmm_text_init(&text);
 	worker_result_pack(&text, &sent);
-	reader = (struct wire_reader){ .at = text.data, .left = text.length };
+	reader = (struct wire_reader){.at = text.data, .left = text.length};
 	assert_int_equal(worker_result_unpack(&reader, 2, &got), 0);
 	assert_int_equal(reader.left, 0);
 	assert_equal(&sent, &got);
 	worker_result_finish(&got);
 	/* of another test */
-	reader = (struct wire_reader){ .at = text.data, .left = text.length };
+	reader = (struct wire_reader){.at = text.data, .left = text.length};
 	assert_int_equal(worker_result_unpack(&reader, 3, &got), -EPROTO);
 	oclmm_text_finish(&text);
 	worker_result_finish(&sent);
@@ -158,7 +169,7 @@ static void cut_results_are_refused(void **state)
 	for (size_t length = 0; length < text.length; length++) {
 		/* a copy of its own, so that reading beyond it is seen */
 		char *bytes = oclmm_malloc(length + 1);
-		struct wire_reader reader = { .at = bytes, .left = length };
+		struct wire_reader reader = {.at = bytes, .left = length};
 
 		memcpy(bytes, text.data, length);
 		assert_int_equal(worker_result_unpack(&reader, 2, &got), -EPROTO);
@@ -179,7 +190,7 @@ static void damaged_results_do_no_harm(void **state)
 	oclmm_text_init(&text);
 	worker_result_pack(&text, &sent);
 	for (size_t i = 0; i < text.length; i++) {
-		struct wire_reader reader = { .at = text.data, .left = text.length };
+		struct wire_reader reader = {.at = text.data, .left = text.length};
 
 		text.data[i] = (char)(text.data[i] ^ 0x80);
 		if (worker_result_unpack(&reader, 2, &got) == 0)
@@ -192,9 +203,10 @@ static void damaged_results_do_no_harm(void **state)
 
 static void classes_arrive_as_sent(void **state)
 {
-	const struct worker_result sent = { .support = OCLMM_SUPPORT_ACCEPTED, .missing = "memory_order_acquire" };
-	const struct worker_result unknown = { .support = (enum oclmm_support)7 };
-	struct worker_result got = { 0 };
+	const struct worker_result sent = {.support = OCLMM_SUPPORT_ACCEPTED,
+	                                   .missing = "memory_order_acquire"};
+	const struct worker_result unknown = {.support = (enum oclmm_support)7};
+	struct worker_result got = {0};
 	struct wire_reader reader;
 	struct oclmm_text text;
 
@@ -205,19 +217,19 @@ static void classes_arrive_as_sent(void **state)
 		char *bytes = oclmm_malloc(length + 1);
 
 		memcpy(bytes, text.data, length);
-		reader = (struct wire_reader){ .at = bytes, .left = length };
+		reader = (struct wire_reader){.at = bytes, .left = length};
 		assert_int_equal(worker_class_unpack(&reader, &got), -EPROTO);
 		assert_false(got.classified);
 		free(bytes);
 	}
-	reader = (struct wire_reader){ .at = text.data, .left = text.length };
+	reader = (struct wire_reader){.at = text.data, .left = text.length};
 	assert_int_equal(worker_class_unpack(&reader, &got), 0);
 	assert_true(got.classified);
 	assert_int_equal(got.support, sent.support);
 	assert_string_equal(got.missing, sent.missing);
 	oclmm_text_finish(&text);
 	worker_class_pack(&text, &unknown);
-	reader = (struct wire_reader){ .at = text.data, .left = text.length };
+	reader = (struct wire_reader){.at = text.data, .left = text.length};
 	assert_int_equal(worker_class_unpack(&reader, &got), -EPROTO);
 	oclmm_text_finish(&text);
 }
