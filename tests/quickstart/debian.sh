@@ -59,7 +59,8 @@ grep -q 'flex' "$folder/output" || fail "the missing package is not named"
 grep -q -- '--no-install' "$folder/output" || fail "no way out is named"
 ! grep -q '^meson' "$folder/calls" || fail "a build was tried without the packages"
 
-# The browser is a wish: asked for on Debian alone, and nothing stops without it.
+# Browser and formatter are wishes: the browser is asked for on Debian alone, and nothing stops
+# without them.
 echo 'ID=debian' >"$folder/debian"
 echo 'ID=ubuntu' >"$folder/ubuntu"
 try MISSING=chromium OS_RELEASE="$folder/debian"
