@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "complete.h"
+#include "cli/commands.h"
+#include "help/help.h"
 #include "oclmm/grade.h"
 
 static const struct command *const commands[] = {

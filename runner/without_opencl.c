@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The commands that need a device, in a build without OpenCL: they say so. */
-#include "commands.h"
+#include "cli/commands.h"
 #include "oclmm/grade.h"
 
 static const struct option_spec options[] = {{0}};

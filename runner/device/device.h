@@ -3,9 +3,11 @@
  * \file
  * OpenCL devices: find them, tell what they claim and what their compiler
  * accepts. Only runner/ sees this header.
+ *
+ * May see: codegen.
  */
-#ifndef OCLMM_DEVICE_H
-#define OCLMM_DEVICE_H
+#ifndef OCLMM_RUNNER_DEVICE_DEVICE_H
+#define OCLMM_RUNNER_DEVICE_DEVICE_H
 
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>

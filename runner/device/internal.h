@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OCLMM_DEVICE_INTERNAL_H
-#define OCLMM_DEVICE_INTERNAL_H
+#ifndef OCLMM_RUNNER_DEVICE_INTERNAL_H
+#define OCLMM_RUNNER_DEVICE_INTERNAL_H
 
 #include "device.h"
 

@@ -4,8 +4,8 @@
  * What a device's compiler accepts, found by building small kernels. Claims
  * are what a device says (device.h); what it does is what tests find out.
  */
-#ifndef OCLMM_PROBE_H
-#define OCLMM_PROBE_H
+#ifndef OCLMM_RUNNER_DEVICE_PROBE_H
+#define OCLMM_RUNNER_DEVICE_PROBE_H
 
 #include "device.h"
 

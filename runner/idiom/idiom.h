@@ -8,9 +8,11 @@
  *
  * A program runs in a child process with a time limit, because the published
  * forms may hang, and the drivers below them.
+ *
+ * May see: device, run.
  */
-#ifndef OCLMM_IDIOM_H
-#define OCLMM_IDIOM_H
+#ifndef OCLMM_RUNNER_IDIOM_IDIOM_H
+#define OCLMM_RUNNER_IDIOM_IDIOM_H
 
 #include "device/device.h"
 

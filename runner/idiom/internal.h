@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OCLMM_IDIOM_INTERNAL_H
-#define OCLMM_IDIOM_INTERNAL_H
+#ifndef OCLMM_RUNNER_IDIOM_INTERNAL_H
+#define OCLMM_RUNNER_IDIOM_INTERNAL_H
 
 #include "idiom.h"
 #include "reference.h"

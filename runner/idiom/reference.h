@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The answers, computed on the host one element after another. Knows nothing of OpenCL. */
-#ifndef OCLMM_IDIOM_REFERENCE_H
-#define OCLMM_IDIOM_REFERENCE_H
+#ifndef OCLMM_RUNNER_IDIOM_REFERENCE_H
+#define OCLMM_RUNNER_IDIOM_REFERENCE_H
 
 #include "oclmm/base.h"
 

@@ -4,7 +4,7 @@
 #define OCLMM_RUNNER_PLANTED_CONCERN_H
 
 #include "oclmm/ir.h"
-#include "saboteur/plants.h"
+#include "saboteur/saboteur.h"
 
 /* How early a test is tried under a plant. */
 enum concern {

@@ -11,7 +11,7 @@
 #define OCLMM_RUNNER_PLANTED_EQUIVALENTS_H
 
 #include "oclmm/base.h"
-#include "saboteur/plants.h"
+#include "saboteur/saboteur.h"
 
 struct equivalent {
 	enum saboteur_bug bug;

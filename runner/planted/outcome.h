@@ -5,7 +5,7 @@
 
 #include "equivalents.h"
 #include "oclmm/base.h"
-#include "saboteur/plants.h"
+#include "saboteur/saboteur.h"
 
 /* X(enumerator, word, meaning) */
 #define PLANT_STATES(X)                                                                            \

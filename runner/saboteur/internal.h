@@ -6,7 +6,7 @@
 
 #include "lexer.h"
 #include "oclmm/base.h"
-#include "plants.h"
+#include "saboteur.h"
 
 enum function_kind {
 	FUNCTION_LOAD,

@@ -4,7 +4,7 @@
 #define OCLMM_RUNNER_SABOTEUR_LAYER_H
 
 #include "icd_layer.h"
-#include "plants.h"
+#include "saboteur.h"
 
 extern const struct _cl_icd_dispatch *layer_real; /* the driver, or the next layer */
 extern struct saboteur_plant layer_plant;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plants.h"
+#include "saboteur.h"
 
 #include <errno.h>
 #include <stdio.h>

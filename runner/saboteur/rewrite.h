@@ -4,7 +4,7 @@
 #define OCLMM_RUNNER_SABOTEUR_REWRITE_H
 
 #include "oclmm/base.h"
-#include "plants.h"
+#include "saboteur.h"
 
 /*
  * Writes OpenCL C in which the plant's bug is written out, in portable terms:

@@ -5,10 +5,10 @@
  * of the kernels; what varies from launch to launch is drawn from the seed
  * within the bounds given here.
  */
-#ifndef OCLMM_ENVIRONMENT_H
-#define OCLMM_ENVIRONMENT_H
+#ifndef OCLMM_RUNNER_STRESS_ENVIRONMENT_H
+#define OCLMM_RUNNER_STRESS_ENVIRONMENT_H
 
-#include "device.h"
+#include "device/device.h"
 #include "oclmm/codegen.h"
 
 /* X(field, meaning). A percentage is that of the launches in which a thing is done. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OCLMM_STRESS_INTERNAL_H
-#define OCLMM_STRESS_INTERNAL_H
+#ifndef OCLMM_RUNNER_STRESS_INTERNAL_H
+#define OCLMM_RUNNER_STRESS_INTERNAL_H
 
-#include "device.h"
+#include "device/device.h"
 #include "environment.h"
 #include "stress.h"
 

@@ -3,9 +3,11 @@
  * \file
  * Runs one program on one device, many instances at a time, and counts the
  * outcomes. Says nothing of whether an outcome is legal.
+ *
+ * May see: device, codegen, histogram.
  */
-#ifndef OCLMM_STRESS_H
-#define OCLMM_STRESS_H
+#ifndef OCLMM_RUNNER_STRESS_STRESS_H
+#define OCLMM_RUNNER_STRESS_STRESS_H
 
 #include "oclmm/codegen.h"
 #include "oclmm/histogram.h"

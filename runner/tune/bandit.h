@@ -11,8 +11,8 @@
  * of them together hold with probability 1 - delta, so that the best arm is
  * dropped at most that often while the device stays as it is.
  */
-#ifndef OCLMM_TUNE_BANDIT_H
-#define OCLMM_TUNE_BANDIT_H
+#ifndef OCLMM_RUNNER_TUNE_BANDIT_H
+#define OCLMM_RUNNER_TUNE_BANDIT_H
 
 #include <stdbool.h>
 #include <stddef.h>

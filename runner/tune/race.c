@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "candidates.h"
+#include "profile/candidates.h"
 
 /* A race has time for a few hundred runs, each long enough for a few launches. */
 enum { RUNS = 300 };

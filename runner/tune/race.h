@@ -5,11 +5,11 @@
  * race, and what wins has descendants that race with it, until the time is up.
  * What it means to run an environment is the caller's.
  */
-#ifndef OCLMM_TUNE_RACE_H
-#define OCLMM_TUNE_RACE_H
+#ifndef OCLMM_RUNNER_TUNE_RACE_H
+#define OCLMM_RUNNER_TUNE_RACE_H
 
 #include "bandit.h"
-#include "set.h"
+#include "profile/set.h"
 
 /** One environment and what came of it. */
 struct tune_candidate {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OCLMM_WORKER_INTERNAL_H
-#define OCLMM_WORKER_INTERNAL_H
+#ifndef OCLMM_RUNNER_WORKER_INTERNAL_H
+#define OCLMM_RUNNER_WORKER_INTERNAL_H
 
 #include <stdio.h>
 #include <sys/types.h>

@@ -5,8 +5,8 @@
  * machine, so numbers go as they are; a child whose memory was overwritten may
  * still send anything, so reading checks every length.
  */
-#ifndef OCLMM_WORKER_WIRE_H
-#define OCLMM_WORKER_WIRE_H
+#ifndef OCLMM_RUNNER_WORKER_WIRE_H
+#define OCLMM_RUNNER_WORKER_WIRE_H
 
 #include "oclmm/base.h"
 

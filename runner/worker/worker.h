@@ -10,9 +10,11 @@
  *
  * After anything but an answer (`worker_is_dead()`) the child is gone, and a
  * fresh one has to be started.
+ *
+ * May see: stress.
  */
-#ifndef OCLMM_WORKER_H
-#define OCLMM_WORKER_H
+#ifndef OCLMM_RUNNER_WORKER_WORKER_H
+#define OCLMM_RUNNER_WORKER_WORKER_H
 
 #include <signal.h>
 

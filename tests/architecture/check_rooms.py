@@ -24,22 +24,38 @@ ARROWS = {
     "grade": ["histogram", "expect"],
     "report": ["grade"],
     "page": ["report"],
-    # The rooms of runner/ count and launch: none of them sees model, expect or
-    # grade, because only the commands bring counts and answers together.
+    # The rooms of runner/ that touch a device count and launch: none of them sees
+    # model, expect or grade, because only commands bring counts and answers together.
     "device": ["codegen"],
     "stress": ["device", "codegen", "histogram"],
     "worker": ["stress"],
-    "tune": ["stress"],
-    "idiom": ["device"],
+    "profile": ["stress"],
     # A driver's part, not the program's: it must not know what it is tested by.
     "saboteur": ["base"],
-    "planted": ["ir", "saboteur"],
+    # The rooms of the commands.
+    "cli": ["grade"],
+    "select": ["cli", "syntax", "codegen"],
+    "help": ["select", "report"],
+    "saved": ["select", "page", "explain"],
+    "oracle": ["select", "explain", "expect", "grade"],
+    "survey": ["worker", "select"],
+    "run": ["saved", "survey", "worker", "profile"],
+    "tune": ["run"],
+    "idiom": ["device", "run"],
+    "planted": ["select", "saboteur"],
 }
-RUNNER = {"device", "stress", "worker", "idiom", "saboteur", "planted", "tune"}
+TOP = {
+    "src": {"base", "ir", "syntax", "model", "explain", "expect", "codegen", "histogram", "grade",
+            "report", "page"},
+}
+TOP["runner"] = set(ARROWS) - TOP["src"]
 OPENCL = {"device", "stress", "idiom", "saboteur"}
+HALL = 20  # files that may stand in runner/ itself
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include\b[ \t]*(?:[<"]([^>"]+)[>"])?', re.MULTILINE)
 DEPENDENCY = re.compile(r"\b(\w+)_dep\b")
+SEES = re.compile(r"^room_sees = \[([^]]*)\]", re.MULTILINE)
+MAY_SEE = re.compile(r"^ \* May see: ([\w, ]+)\.$", re.MULTILINE)
 SOURCES = {".c", ".h", ".l", ".y", ".inc"}
 
 
@@ -52,7 +68,7 @@ def reach(room):
 
 
 def home(root, path):
-    """The room that a file belongs to; None for the commands in runner/."""
+    """The room that a file belongs to; None for what stands in the hall of runner/."""
     parts = path.relative_to(root).parts
     if parts[0] == "include":
         return path.stem
@@ -61,6 +77,9 @@ def home(root, path):
 
 def runner_room(root, name):
     """The room of runner/ that an include such as "stress/stress.h" names."""
+    first = pathlib.PurePosixPath(name).parts[0]
+    if first in TOP["runner"]:
+        return first
     wanted = "/" + name
     for header in sorted((root / "runner").glob("**/*.h")):
         if ("/" + header.relative_to(root).as_posix()).endswith(wanted):
@@ -78,7 +97,7 @@ def judge(root, path, name):
         return None if room in OPENCL else "includes an OpenCL header"
     if name.startswith("oclmm/"):
         target = pathlib.PurePosixPath(name).stem
-        if target not in ARROWS or target in RUNNER:
+        if target not in TOP["src"]:
             return "includes a public header of no room"
         return None if target in allowed else f"may not see {target}"
     if (path.parent / name).exists() and ".." not in name:
@@ -114,21 +133,45 @@ def check_build(root, folder, room):
     build = folder / "meson.build"
     if not build.exists():
         return
-    for name in sorted(set(DEPENDENCY.findall(build.read_text(encoding="utf-8")))):
+    text = build.read_text(encoding="utf-8")
+    sees = SEES.search(text)
+    if sees and re.findall(r"\w+", sees.group(1)) != ARROWS[room]:
+        yield f"{build.relative_to(root)}: {room} may see {ARROWS[room]}, not {sees.group(1)}"
+    for name in sorted(set(DEPENDENCY.findall(text))):
         if name in ARROWS and name not in reach(room):
             yield f"{build.relative_to(root)}: {room} may not depend on {name}"
-        if name == "opencl" and room not in RUNNER:
+        if name == "opencl" and room not in TOP["runner"]:
             yield f"{build.relative_to(root)}: {room} may not depend on OpenCL"
+
+
+def check_header(root, folder, room):
+    """A room of runner/ has a header of its name that says what it may see."""
+    header = folder / f"{room}.h"
+    if not header.exists():
+        yield f"{folder.relative_to(root)}: no header {room}.h that says what the room is for"
+        return
+    said = MAY_SEE.search(header.read_text(encoding="utf-8"))
+    if not said or said.group(1).split(", ") != ARROWS[room]:
+        yield f"{header.relative_to(root)}: does not say: May see: {', '.join(ARROWS[room])}."
+
+
+def check_hall(root):
+    """The hall of runner/ is no room."""
+    files = [path for path in (root / "runner").glob("*") if path.is_file()]
+    if len(files) > HALL:
+        yield f"runner: {len(files)} files in the hall, more than {HALL}"
 
 
 def check(root):
     """All violations in a tree, and the number of files looked at."""
-    found, files = [], 0
+    found, files = list(check_hall(root)), 0
     for folder, room in rooms_of(root):
-        if room not in ARROWS or (room in RUNNER) != (folder.parent.name == "runner"):
+        if room not in TOP[folder.parent.name]:
             found.append(f"{folder.relative_to(root)}: a room that the architecture does not know")
             continue
         found += check_build(root, folder, room)
+        if folder.parent.name == "runner":
+            found += check_header(root, folder, room)
     for top in ("include", "src", "runner"):
         for path in sorted((root / top).glob("**/*")):
             if path.suffix not in SOURCES or not path.is_file():

@@ -16,10 +16,11 @@ CLEAN = {
     "include/oclmm/grade.h": '#include "oclmm/ir.h"\n',
     "src/ir/print.h": '#include "oclmm/ir.h"\n',
     "src/ir/print.c": '#include "print.h"\n#include <stdio.h>\n',
-    "src/ir/meson.build": "oclmm_ir = static_library('oclmm_ir', dependencies: base_dep)\n",
+    "src/ir/meson.build": "room_sees = ['base']\nroom_needs = [base_dep]\n",
     "src/syntax/grammar.y": '%{\n#include "grammar.h"\n#include "oclmm/ir.h"\n%}\n',
     "src/grade/grade.c": '#include "oclmm/model.h"\n#include "oclmm/histogram.h"\n',
-    "runner/device/device.h": '#include <CL/cl.h>\n#include "oclmm/ir.h"\n',
+    "runner/device/device.h": '/*\n * May see: codegen.\n */\n#include <CL/cl.h>\n#include "oclmm/ir.h"\n',
+    "runner/stress/stress.h": "/*\n * May see: device, codegen, histogram.\n */\n",
     "runner/stress/stress.c": '#include "device/device.h"\n#include "oclmm/codegen.h"\n',
     "runner/main.c": '#include "oclmm/grade.h"\n#include "device/device.h"\n',
 }
@@ -45,22 +46,29 @@ PLANTED = {
     "an unknown public header": ("include/oclmm/extra.h", ""),
     "an unknown room": ("src/extra/a.c", ""),
     "a room in the wrong house": ("src/stress/a.c", ""),
-    "a build file upwards": ("src/ir/meson.build", "dependencies: [base_dep, model_dep]"),
+    "a build file upwards": ("src/ir/meson.build", "room_needs += [base_dep, model_dep]"),
+    "a build file that sees more": ("src/codegen/meson.build", "room_sees = ['ir', 'model']"),
+    "a command's room judges by itself": ("runner/stress/a.c", '#include "run/run.h"'),
+    "a room without its header": ("runner/worker/a.c", ""),
     "a build file with OpenCL": ("src/codegen/meson.build", "dependencies: [ir_dep, opencl_dep]"),
 }
 
 
-def violations(*planted):
+def check_rooms_of(files):
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
-        files = {**CLEAN, "runner/stress/stress.h": ""}
-        for name, text in planted:
-            files[name] = files.get(name, "") + text + "\n"
         for name, text in files.items():
             path = root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         return check_rooms.check(root)[0]
+
+
+def violations(*planted):
+    files = dict(CLEAN)
+    for name, text in planted:
+        files[name] = files.get(name, "") + text + "\n"
+    return check_rooms_of(files)
 
 
 class Violations(unittest.TestCase):
@@ -73,6 +81,20 @@ class Violations(unittest.TestCase):
                 found = violations((name, text))
                 self.assertEqual(len(found), 1, found)
                 self.assertIn(name.rsplit("/", 1)[0], found[0])
+
+    def test_header(self):
+        for said in ("", "/*\n * May see: codegen, model.\n */\n"):
+            with self.subTest(said):
+                self.assertEqual(
+                    check_rooms_of({**CLEAN, "runner/device/device.h": said}),
+                    ["runner/device/device.h: does not say: May see: codegen."],
+                )
+
+    def test_hall(self):
+        crowd = {f"runner/file{n}.c": "" for n in range(check_rooms.HALL)}
+        self.assertEqual(
+            check_rooms_of({**CLEAN, **crowd}), ["runner: 21 files in the hall, more than 20"]
+        )
 
     def test_position(self):
         found = violations(("src/ir/print.c", '\n#include "oclmm/grade.h"'))

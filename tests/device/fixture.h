@@ -3,10 +3,10 @@
 #ifndef OCLMM_TESTS_DEVICE_FIXTURE_H
 #define OCLMM_TESTS_DEVICE_FIXTURE_H
 
-#include "environment.h"
 #include "oclmm/model.h"
 #include "oclmm/syntax.h"
-#include "stress.h"
+#include "stress/environment.h"
+#include "stress/stress.h"
 
 struct fixture_test {
 	struct oclmm_litmus *litmus;

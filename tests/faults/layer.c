@@ -22,7 +22,7 @@
  * without OCLMM_FAULT_FROM, where it is set, there is none; while OCLMM_FAULT_STATE
  * exists no device can be opened. Test code only.
  */
-#include "icd_layer.h"
+#include "saboteur/icd_layer.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -21,8 +21,7 @@ def headers(root, runner):
 
 def compile_one(command, language, root, name):
     unit = f'#include "{name}"\n#include "{name}"\nint oclmm_unit_is_not_empty;\n'
-    # runner/ and each of its rooms, as in the build
-    folders = [root, root / "include", *(root / "runner").glob("**/")]
+    folders = [root, root / "include", root / "runner"]  # as in the build
     search = [f"-I{folder}" for folder in folders]
     arguments = [*command, STANDARD[language], *FLAGS, *search, "-x", language, "-"]
     done = subprocess.run(arguments, input=unit, text=True, capture_output=True, check=False)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reference.h"
+#include "idiom/reference.h"
 
 static void test_sum(void **state)
 {

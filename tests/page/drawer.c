@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "drawer.h"
 #include "oclmm/explain.h"
+#include "saved/drawer.h"
 
 /* How often this process, which is the child, has drawn. */
 static int drawn;

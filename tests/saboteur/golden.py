@@ -9,7 +9,7 @@ import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "golden"
 PLANTS = re.compile(r'X\(\w+,\s*"([a-z0-9-]+)"')
-HEADER = FOLDER.parents[2] / "runner" / "saboteur" / "plants.h"
+HEADER = FOLDER.parents[2] / "runner" / "saboteur" / "saboteur.h"
 MORE = ["fence-narrowed:global", "legacy-split:all", "update-lost:7", "first-launches:1"]
 
 

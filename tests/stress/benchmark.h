@@ -3,10 +3,10 @@
 #ifndef OCLMM_TESTS_STRESS_BENCHMARK_H
 #define OCLMM_TESTS_STRESS_BENCHMARK_H
 
-#include "environment.h"
 #include "oclmm/model.h"
 #include "oclmm/syntax.h"
-#include "stress.h"
+#include "stress/environment.h"
+#include "stress/stress.h"
 
 enum { REPETITIONS = 5 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Environments drawn blindly from the ranges that are known to matter: where a search starts. */
 #include "benchmark.h"
-#include "tune/candidates.h"
+#include "profile/candidates.h"
 
 int shape_measure_randomly(struct subject *subject)
 {

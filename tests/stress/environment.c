@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "environment.h"
+#include "stress/environment.h"
 
 static void text_and_back(void **state)
 {

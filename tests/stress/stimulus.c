@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "environment.h"
 #include "oclmm/syntax.h"
+#include "stress/environment.h"
 
 static const char across[] =
 	"OPENCL across\n{ [x] = 0; [y] = 0; }\n"

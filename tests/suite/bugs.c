@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bugs.h"
 #include "folder.h"
 #include "oclmm/model.h"
+#include "select/bugs.h"
 
 enum { MAX_NAMES = 16384 };
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
+#include "device/device.h"
 #include "folder.h"
 #include "oclmm/codegen.h"
 #include "oclmm/model.h"

@@ -14,7 +14,7 @@
 
 #include "controls.h"
 #include "oclmm/codegen.h"
-#include "test_features.h"
+#include "select/test_features.h"
 
 /* ---- names, questions ------------------------------------------------ */
 

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bandit.h"
 #include "device_simulated.h"
+#include "tune/bandit.h"
 
 enum { SEEDS = 200, ARMS = 12 };
 static const double DELTA = 0.1;

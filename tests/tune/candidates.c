@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "candidates.h"
-#include "set.h"
+#include "profile/candidates.h"
+#include "profile/set.h"
 
 enum { KEYS = 4000 };
 

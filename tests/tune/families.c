@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run_environments.h"
-#include "tune/candidates.h"
+#include "profile/candidates.h"
+#include "run/environments.h"
 
 static const struct oclmm_device_info devices[] = {
 	{.name = "GPU",

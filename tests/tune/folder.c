@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "profile.h"
+#include "profile/profile.h"
 
 static char folder[] = "/tmp/oclmm-tune-XXXXXX";
 

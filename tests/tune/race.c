@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "candidates.h"
 #include "device_simulated.h"
-#include "race.h"
+#include "profile/candidates.h"
+#include "tune/race.h"
 
 static const struct oclmm_device_info gpu = {
 	.type = CL_DEVICE_TYPE_GPU,

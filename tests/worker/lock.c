@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "worker.h"
+#include "worker/worker.h"
 
 static const struct oclmm_device_identity identity = {.text = "a device", .file = "device-0123"};
 

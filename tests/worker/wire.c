@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "worker/internal.h"
 
 static void send_frame(int socket, enum wire_kind kind, const char *bytes)
 {

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_OPTIONS = 64, HELP_VALUE = 1000 };
+
+static const struct command *current; /* for messages of the value parsers */
+
+static void print_option(const struct option_spec *option)
+{
+	char left[64];
+
+	snprintf(left, sizeof(left), "%c%c%s--%s%s%s", option->letter ? '-' : ' ',
+	         option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
+	         option->argument ? " " : "", option->argument ? option->argument : "");
+	printf("  %-28s %s\n", left, option->help);
+}
+
+void options_help(const struct command *command)
+{
+	static const struct option_spec help = {"help", 'h', NULL, "print this text"};
+
+	printf("usage: oclmm %s [OPTION…]%s%s\n\n%s\n", command->name,
+	       *command->arguments ? " " : "", command->arguments, command->summary);
+	if (command->description)
+		printf("\n%s\n", command->description);
+	printf("\noptions:\n");
+	for (const struct option_spec *option = command->options; option->name; option++)
+		print_option(option);
+	print_option(&help);
+}
+
+int options_error(const struct command *command, const char *format, ...)
+{
+	va_list arguments;
+
+	fprintf(stderr, "oclmm %s: ", command->name);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	return OPTIONS_ERROR;
+}
+
+/* Levenshtein's distance, two rows; words longer than the row are never near. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[48], length = strlen(b);
+
+	if (length >= OCLMM_COUNT(row))
+		return SIZE_MAX;
+	for (size_t i = 0; i <= length; i++)
+		row[i] = i;
+	for (size_t k = 0; a[k]; k++) {
+		size_t diagonal = row[0];
+
+		row[0] = k + 1;
+		for (size_t i = 1; i <= length; i++) {
+			size_t best = diagonal + (a[k] != b[i - 1]);
+
+			diagonal = row[i];
+			if (row[i] + 1 < best)
+				best = row[i] + 1;
+			if (row[i - 1] + 1 < best)
+				best = row[i - 1] + 1;
+			row[i] = best;
+		}
+	}
+	return row[length];
+}
+
+const char *nearest_word(const char *word, const char *const *words, size_t count)
+{
+	const char *nearest = NULL;
+	size_t best = strlen(word) / 3 + 1;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t d = distance(word, words[i]);
+
+		if (d <= best) {
+			best = d - (d > 0);
+			nearest = words[i];
+		}
+	}
+	return nearest;
+}
+
+static int refuse_unknown(const struct command *command, const char *word)
+{
+	const char *words[MAX_OPTIONS + 1] = {"help"}, *nearest;
+	char name[64];
+	size_t count = 1;
+
+	if (strncmp(word, "--", 2) != 0)
+		return options_error(command, "unknown option \"%s\"; see oclmm %s --help", word,
+		                     command->name);
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	for (const struct option_spec *option = command->options; option->name; option++)
+		words[count++] = option->name;
+	nearest = nearest_word(name, words, count);
+	if (nearest)
+		return options_error(command, "unknown option \"--%s\"; did you mean \"--%s\"?",
+		                     name, nearest);
+	return options_error(command, "unknown option \"--%s\"; see oclmm %s --help", name,
+	                     command->name);
+}
+
+/* Fills getopt's tables; values are indices, so that a letter and its name are one case. */
+static void make_tables(const struct command *command, struct option *options, char *letters)
+{
+	size_t count = 0;
+
+	*letters++ = ':';
+	*letters++ = 'h';
+	for (; command->options[count].name; count++) {
+		const struct option_spec *spec = &command->options[count];
+
+		options[count] = (struct option){
+			.name = spec->name,
+			.has_arg = spec->argument ? required_argument : no_argument,
+			.val = HELP_VALUE + 1 + (int)count,
+		};
+		if (spec->letter)
+			*letters++ = spec->letter;
+		if (spec->letter && spec->argument)
+			*letters++ = ':';
+	}
+	options[count++] = (struct option){.name = "help", .val = HELP_VALUE};
+	options[count] = (struct option){0};
+	*letters = '\0';
+}
+
+static int index_of_letter(const struct command *command, int letter)
+{
+	for (int i = 0; command->options[i].name; i++) {
+		if (command->options[i].letter == letter)
+			return i;
+	}
+	return -1;
+}
+
+int options_parse(const struct command *command, int argc, char **argv, option_handler handler,
+                  void *data, int *ret_first)
+{
+	struct option options[MAX_OPTIONS + 2];
+	char letters[2 * MAX_OPTIONS + 3];
+	int value, r;
+
+	current = command;
+	make_tables(command, options, letters);
+	opterr = 0;
+	optind = 1;
+	while ((value = getopt_long(argc, argv, letters, options, NULL)) != -1) {
+		int index = value > HELP_VALUE ? value - HELP_VALUE - 1
+		                               : index_of_letter(command, value);
+
+		if (value == 'h' || value == HELP_VALUE) {
+			options_help(command);
+			return OPTIONS_HELP;
+		}
+		if (value == ':')
+			return options_error(command, "option \"%s\" needs a value",
+			                     argv[optind - 1]);
+		if (value == '?' && optopt > HELP_VALUE)
+			return options_error(command, "option \"%s\" takes no value",
+			                     argv[optind - 1]);
+		if (value == '?' && optopt)
+			return options_error(command, "unknown option \"-%c\"; see oclmm %s --help",
+			                     optopt, command->name);
+		if (value == '?')
+			return refuse_unknown(command, argv[optind - 1]);
+		r = handler(data, index, optarg);
+		if (r)
+			return r == OPTIONS_HELP ? OPTIONS_HELP : OPTIONS_ERROR;
+	}
+	*ret_first = optind;
+	return 0;
+}
+
+int option_refuse(const char *option, const char *value, const char *wanted)
+{
+	return options_error(current, "--%s: \"%s\" is not %s", option, value, wanted);
+}
+
+int option_either(const char *option, const char *value, const char *first, const char *second,
+                  bool *ret_second)
+{
+	char wanted[96];
+
+	*ret_second = strcmp(value, second) == 0;
+	if (*ret_second || (first && strcmp(value, first) == 0))
+		return 0;
+	snprintf(wanted, sizeof(wanted), "%s%s%s\"%s\"", first ? "\"" : "", first ? first : "",
+	         first ? "\" or " : "", second);
+	return option_refuse(option, value, wanted);
+}
+
+int option_append(const char *option, const char *value, const char **values, size_t *count,
+                  size_t most)
+{
+	char wanted[48];
+
+	if (*count < most) {
+		values[(*count)++] = value;
+		return 0;
+	}
+	snprintf(wanted, sizeof(wanted), "one of the first %zu", most);
+	return option_refuse(option, value, wanted);
+}
+
+int option_probability(const char *option, const char *value, double *ret_probability)
+{
+	char *end;
+	double probability = strtod(value, &end);
+
+	if (*value < '0' || *value > '9' || *end || !(probability > 0 && probability < 1))
+		return option_refuse(option, value, "a probability between 0 and 1 such as 0.95");
+	*ret_probability = probability;
+	return 0;
+}
+
+int option_number(const char *option, const char *value, uint64_t *ret_number)
+{
+	char *end;
+	uint64_t number;
+
+	errno = 0;
+	number = strtoull(value, &end, 0);
+	if (*value < '0' || *value > '9' || *end || errno)
+		return option_refuse(option, value, "a number between 0 and 2^64-1");
+	*ret_number = number;
+	return 0;
+}
+
+int option_count(const char *option, const char *value, uint64_t *ret_count)
+{
+	static const char units[] = "kMGT";
+	char *end;
+	double number;
+
+	errno = 0;
+	number = strtod(value, &end);
+	if (*end && strchr(units, *end)) {
+		number *= pow(1000, (double)(strchr(units, *end) - units + 1));
+		end++;
+	}
+	if (*value < '0' || *value > '9' || *end || errno || !(number >= 1 && number < 1e18))
+		return option_refuse(option, value, "a count such as 1000000, 1M or 1e6");
+	*ret_count = (uint64_t)number;
+	return 0;
+}
+
+int option_seconds(const char *option, const char *value, double *ret_seconds)
+{
+	char *end;
+	double seconds;
+
+	errno = 0;
+	seconds = strtod(value, &end);
+	if (*end == 's' || *end == 'm' || *end == 'h') {
+		seconds *= *end == 'h' ? 3600 : *end == 'm' ? 60 : 1;
+		end++;
+	}
+	if (*value < '0' || *value > '9' || *end || errno || !(seconds > 0 && seconds < 1e9))
+		return option_refuse(option, value, "a time in seconds such as 90, 1.5 or 2m");
+	*ret_seconds = seconds;
+	return 0;
+}

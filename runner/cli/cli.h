@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Command lines. A command lists its options in a table, from which come
+ * getopt_long()'s tables, the help text and the guess at a misspelt name.
+ *
+ * May see: grade.
+ */
+#ifndef OCLMM_RUNNER_CLI_CLI_H
+#define OCLMM_RUNNER_CLI_CLI_H
+
+#include "oclmm/base.h"
+
+struct option_spec {
+	const char *name;     /* NULL ends the table */
+	char letter;          /* short form, or 0 */
+	const char *argument; /* name of its value in the help, or NULL */
+	const char *help;
+};
+
+struct command {
+	const char *name;
+	const char *arguments;   /* behind the options in the synopsis */
+	const char *summary;     /* one line */
+	const char *description; /* further lines, or NULL */
+	const struct option_spec *options;
+	int (*run)(const struct command *command, int argc, char **argv);
+};
+
+/* What options_parse() returns besides 0. */
+enum {
+	OPTIONS_HELP = 1,  /* help was printed: leave with status 0 */
+	OPTIONS_ERROR = 2, /* a message was printed: leave with status 2 */
+};
+
+/* Called for each option, `index` into the table. OPTIONS_HELP: a list was printed; non-zero: an
+ * error that was printed. */
+typedef int (*option_handler)(void *data, int index, const char *value);
+
+/*
+ * Reads the options of argv[1..]; `*ret_first` is the index of the first
+ * argument that is none (getopt moves them behind the options).
+ */
+int options_parse(const struct command *command, int argc, char **argv, option_handler handler,
+                  void *data, int *ret_first);
+void options_help(const struct command *command);
+
+/* Prints `oclmm COMMAND: message` on standard error. Returns OPTIONS_ERROR. */
+int options_error(const struct command *command, const char *format, ...) OCLMM_PRINTF(2, 3);
+/* The same for an option's value. */
+int option_refuse(const char *option, const char *value, const char *wanted);
+
+/* A count: `1000000`, `1M`, `1e6`. Non-zero when refused (a message was printed). */
+int option_count(const char *option, const char *value, uint64_t *ret_count);
+/* A 64-bit number, decimal or 0x... */
+int option_number(const char *option, const char *value, uint64_t *ret_number);
+/* Seconds, not negative: `90`, `1.5`, `2m`, `1h`. */
+int option_seconds(const char *option, const char *value, double *ret_seconds);
+/* A probability, neither 0 nor 1. */
+int option_probability(const char *option, const char *value, double *ret_probability);
+
+/* One of two words: `ret_second` says whether it is the second; `first` may be NULL for a lone
+ * word. */
+int option_either(const char *option, const char *value, const char *first, const char *second,
+                  bool *ret_second);
+/* One more of an option that may be repeated. */
+int option_append(const char *option, const char *value, const char **values, size_t *count,
+                  size_t most);
+
+/* The nearest of `count` words at most a third of its letters away, or NULL. */
+const char *nearest_word(const char *word, const char *const *words, size_t count);
+
+#endif

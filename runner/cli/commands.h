@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The commands, one file each. */
+#ifndef OCLMM_RUNNER_CLI_COMMANDS_H
+#define OCLMM_RUNNER_CLI_COMMANDS_H
+
+#include "cli.h"
+
+extern const struct command command_check;
+extern const struct command command_compare;
+extern const struct command command_devices;
+extern const struct command command_explain;
+extern const struct command command_grade;
+extern const struct command command_idiom;
+extern const struct command command_list;
+extern const struct command command_merge;
+extern const struct command command_planted;
+extern const struct command command_report;
+extern const struct command command_run;
+extern const struct command command_show;
+extern const struct command command_tune;
+
+#endif

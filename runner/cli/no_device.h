@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OCLMM_RUNNER_CLI_NO_DEVICE_H
+#define OCLMM_RUNNER_CLI_NO_DEVICE_H
+
+#include "cli.h"
+
+/* Says on standard error that there is no device and what to install. Returns 77. */
+int no_device(const struct command *command);
+
+#endif

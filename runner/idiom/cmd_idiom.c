@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+/* oclmm idiom: whole kernels whose work-groups synchronise. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "oclmm/grade.h"
+#include "report.h"
+#include "run/run.h"
+#include "select/suite.h"
+
+enum {
+	OPTION_AS_PUBLISHED,
+	OPTION_DEVICE,
+	OPTION_GROUP_SIZE,
+	OPTION_GROUPS,
+	OPTION_JSON,
+	OPTION_NO_WAIT,
+	OPTION_REPAIRED,
+	OPTION_REPEAT,
+	OPTION_RUNS,
+	OPTION_SEED,
+	OPTION_SIZE,
+	OPTION_STEPS,
+	OPTION_TIMEOUT,
+};
+
+static const struct option_spec options[] = {
+	[OPTION_AS_PUBLISHED] = {"as-published", 0, NULL,
+                                 "the form that was published; it may hang, and is ended then"},
+	[OPTION_DEVICE] = {"device", 'd', "NAME|INDEX",
+                           "as listed by oclmm devices; default: the first GPU"},
+	[OPTION_GROUP_SIZE] = {"group-size", 0, "N", "work-items in a work-group"},
+	[OPTION_GROUPS] = {"groups", 0, "N", "work-groups"},
+	[OPTION_JSON] = {"json", 'j', NULL, "print one JSON object per program"},
+	[OPTION_NO_WAIT] = {"no-wait", 0, NULL, "leave when another run has the device"},
+	[OPTION_REPAIRED] = {"repaired", 0, NULL,
+                             "the form that the memory model defines (default)"},
+	[OPTION_REPEAT] = {"repeat", 0, "N",
+                           "and N runs more, each under stress and in another shape"},
+	[OPTION_RUNS] = {"runs", 0, "N", "runs that are timed (default 5); the median counts"},
+	[OPTION_SEED] = {"seed", 0, "N", "of data and of stress (default 1)"},
+	[OPTION_SIZE] = {"size", 0, "N", "elements"},
+	[OPTION_STEPS] = {"steps", 0, "N", "of the neighbour sum, two barriers each"},
+	[OPTION_TIMEOUT] = {"timeout", 0, "SECONDS",
+                            "without a sign of life (default 120, as published 10)"},
+	{0},
+};
+
+static const double TIMEOUT = 120, TIMEOUT_PUBLISHED = 10;
+static const uint64_t MOST_RUNS = 1000000;
+
+struct idiom {
+	const struct command *command;
+	struct idiom_request request;
+	const char *device;
+	double timeout;
+	bool json;
+	bool no_wait;
+	bool form_given;
+};
+
+static int set_runs(const char *option, const char *value, uint32_t *ret_runs)
+{
+	uint64_t number = 0;
+
+	if (option_count(option, value, &number))
+		return OPTIONS_ERROR;
+	if (number > MOST_RUNS)
+		return option_refuse(option, value, "a number of runs up to 1000000");
+	*ret_runs = (uint32_t)number;
+	return 0;
+}
+
+/* No elements are a case like others. */
+static int set_size(const char *value, uint64_t *ret_size)
+{
+	if (strcmp(value, "0") != 0)
+		return option_count("size", value, ret_size);
+	*ret_size = 0;
+	return 0;
+}
+
+static int set_form(struct idiom *idiom, enum idiom_form form)
+{
+	if (idiom->form_given && idiom->request.form != form)
+		return options_error(idiom->command,
+		                     "either --as-published or --repaired, not both");
+	idiom->form_given = true;
+	idiom->request.form = form;
+	return 0;
+}
+
+static int set_option(void *data, int index, const char *value)
+{
+	struct idiom *idiom = data;
+	struct idiom_request *request = &idiom->request;
+
+	switch (index) {
+	case OPTION_AS_PUBLISHED: return set_form(idiom, IDIOM_PUBLISHED);
+	case OPTION_REPAIRED: return set_form(idiom, IDIOM_REPAIRED);
+	case OPTION_DEVICE: idiom->device = value; return 0;
+	case OPTION_GROUP_SIZE: return option_count("group-size", value, &request->group_size);
+	case OPTION_GROUPS: return option_count("groups", value, &request->groups);
+	case OPTION_JSON: idiom->json = true; return 0;
+	case OPTION_NO_WAIT: idiom->no_wait = true; return 0;
+	case OPTION_REPEAT: return set_runs("repeat", value, &request->repeat);
+	case OPTION_RUNS: return set_runs("runs", value, &request->runs);
+	case OPTION_SEED: return option_number("seed", value, &request->seed);
+	case OPTION_SIZE: return set_size(value, &request->size);
+	case OPTION_STEPS: return option_count("steps", value, &request->steps);
+	default: return option_seconds("timeout", value, &idiom->timeout);
+	}
+}
+
+static int list_programs(void)
+{
+	for (size_t i = 0; i < idiom_program_count; i++)
+		printf("%-24s %s\n%-24s as published: %s\n", idiom_programs[i]->name,
+		       idiom_programs[i]->summary, "", idiom_programs[i]->published);
+	return OCLMM_EXIT_PASS;
+}
+
+static int check_name(const struct command *command, const char *name)
+{
+	const char *names[32], *nearest;
+	size_t count = 0;
+
+	if (idiom_find(name))
+		return 0;
+	for (; count < idiom_program_count && count < OCLMM_COUNT(names); count++)
+		names[count] = idiom_programs[count]->name;
+	nearest = nearest_word(name, names, count);
+	if (nearest)
+		return options_error(command, "no program \"%s\"; did you mean \"%s\"?", name,
+		                     nearest);
+	return options_error(command, "no program \"%s\"; oclmm idiom lists them", name);
+}
+
+static int status_of(enum idiom_end end)
+{
+	switch (end) {
+	case IDIOM_RIGHT: return OCLMM_EXIT_PASS;
+	case IDIOM_WRONG: return OCLMM_EXIT_FORBIDDEN;
+	case IDIOM_REFUSED: return OCLMM_EXIT_USAGE;
+	case IDIOM_GAVE_UP:
+	case IDIOM_TIMEOUT: return OCLMM_EXIT_INCONCLUSIVE;
+	case IDIOM_UNSUPPORTED: return OCLMM_EXIT_NOTHING;
+	default: return OCLMM_EXIT_INFRASTRUCTURE;
+	}
+}
+
+/* A wrong answer before anything else, then what kept a program from running. */
+static int worse(int a, int b)
+{
+	static const int order[] = {
+		OCLMM_EXIT_PASS,  OCLMM_EXIT_NOTHING,        OCLMM_EXIT_INCONCLUSIVE,
+		OCLMM_EXIT_USAGE, OCLMM_EXIT_INFRASTRUCTURE, OCLMM_EXIT_FORBIDDEN,
+	};
+	size_t rank_a = 0, rank_b = 0;
+
+	for (size_t i = 0; i < OCLMM_COUNT(order); i++) {
+		rank_a = order[i] == a ? i : rank_a;
+		rank_b = order[i] == b ? i : rank_b;
+	}
+	return rank_a > rank_b ? a : b;
+}
+
+static int run_program(struct idiom *idiom, const struct run *run, const char *name)
+{
+	struct idiom_result result;
+
+	idiom->request.program = idiom_find(name);
+	idiom_run(run->context.identity, &idiom->request, idiom->timeout, &result);
+	if (result.end == IDIOM_REFUSED || result.end == IDIOM_FAILED ||
+	    result.end == IDIOM_UNSUPPORTED)
+		options_error(idiom->command, "%s: %s", name, result.message);
+	if (idiom->json)
+		idiom_report_json(run->context.device, &idiom->request, &result);
+	else if (result.end != IDIOM_REFUSED)
+		idiom_report_text(&idiom->request, &result);
+	fflush(stdout);
+	return status_of(result.end);
+}
+
+static int run_programs(struct idiom *idiom, char **names, int count)
+{
+	struct run run = {
+		.command = idiom->command,
+		.lock = -1,
+		.options = {.device = idiom->device, .no_wait = idiom->no_wait},
+		.worker = {.limit = TIMEOUT},
+	};
+	struct oclmm_error error = {0};
+	char *folder = suite_folder(&error);
+	int status, opened;
+
+	if (!folder) {
+		print_error(&error);
+		return OCLMM_EXIT_USAGE;
+	}
+	idiom->request.folder = folder;
+	opened = status = run_open_device(&run);
+	for (int i = 0; opened == 0 && i < count; i++)
+		status = worse(status, run_program(idiom, &run, names[i]));
+	worker_devices_finish(&run.devices);
+	if (run.lock >= 0)
+		close(run.lock);
+	free(folder);
+	return status;
+}
+
+static int start(const struct command *command, int argc, char **argv)
+{
+	struct idiom idiom = {
+		.command = command,
+		.request =
+			{
+				.size = IDIOM_DEFAULT,
+				.steps = IDIOM_DEFAULT,
+				.group_size = IDIOM_DEFAULT,
+				.groups = IDIOM_DEFAULT,
+				.runs = 5,
+				.seed = 1,
+			},
+	};
+	int first, status = options_parse(command, argc, argv, set_option, &idiom, &first);
+
+	if (status)
+		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+	for (int i = first; i < argc; i++) {
+		if (check_name(command, argv[i]))
+			return OCLMM_EXIT_USAGE;
+	}
+	if (first == argc)
+		return list_programs();
+	if (idiom.timeout == 0)
+		idiom.timeout = idiom.request.form == IDIOM_PUBLISHED ? TIMEOUT_PUBLISHED : TIMEOUT;
+	return run_programs(&idiom, argv + first, argc - first);
+}
+
+const struct command command_idiom = {
+	.name = "idiom",
+	.arguments = "[NAME…]",
+	.summary = "run whole kernels that synchronise work-groups, as published and repaired",
+	.description = "Without NAME it lists them. Each computes an answer that is compared with "
+		       "a sequential\n"
+		       "one, in a process of its own with a time limit. Of groups that wait for "
+		       "each other no\n"
+		       "more are started than run at the same time, which is measured; more are "
+		       "refused.\n\n"
+		       "Exit status: 0 the answer is right; 1 it is wrong; 2 usage, or what the "
+		       "device or the\n"
+		       "program cannot do; 3 it did not end, or gave up waiting; 77 no device, or "
+		       "none that\n"
+		       "has OpenCL 2.0 atomics; 99 it could not be run.",
+	.options = options,
+	.run = start,
+};

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracle.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "oclmm/expect.h"
+
+static void set_string(json_t *object, const char *key, const char *value)
+{
+	json_object_set_new(object, key, json_string(value));
+}
+
+static json_t *access_object(const struct oclmm_program *program, const struct oclmm_access *access)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "thread", json_integer(program->threads[access->thread].id));
+	json_object_set_new(object, "line", json_integer(access->position.line));
+	json_object_set_new(object, "column", json_integer(access->position.column));
+	set_string(object, "text", access->text);
+	return object;
+}
+
+static json_t *witness_object(const struct oclmm_program *program,
+                              const struct oclmm_witness *witness)
+{
+	json_t *object = json_object(), *accesses = json_array();
+
+	set_string(object, "reason", oclmm_undefined_word(witness->reason));
+	set_string(object, "regime", oclmm_model_name(witness->regime));
+	json_array_append_new(accesses, access_object(program, &witness->a));
+	if (witness->has_b)
+		json_array_append_new(accesses, access_object(program, &witness->b));
+	json_object_set_new(object, "accesses", accesses);
+	set_string(object, "why", witness->why);
+	return object;
+}
+
+static json_t *knobs_array(unsigned knobs)
+{
+	json_t *array = json_array();
+
+	for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++) {
+		if (knobs & 1u << knob)
+			json_array_append_new(array,
+			                      json_string(oclmm_knob_name((enum oclmm_knob)knob)));
+	}
+	return array;
+}
+
+static json_t *state_object(const struct oclmm_answer *answer, const struct oclmm_state *state,
+                            enum oclmm_model model)
+{
+	json_t *object = json_object(), *values = json_array();
+	enum oclmm_status status = state->status[model];
+
+	for (uint32_t i = 0; i < answer->program->observable_count; i++)
+		json_array_append_new(values, json_integer(state->values[i]));
+	json_object_set_new(object, "values", values);
+	set_string(object, "status", oclmm_status_word(status));
+	json_object_set_new(object, "condition", json_boolean(state->condition));
+	if (status == OCLMM_STATUS_DISPUTED)
+		json_object_set_new(object, "deciding", knobs_array(state->deciding));
+	return object;
+}
+
+static json_t *model_object(const struct oclmm_answer *answer, enum oclmm_model model)
+{
+	json_t *object = json_object(), *states = json_array();
+
+	set_string(object, "observation",
+	           oclmm_observation_word(oclmm_answer_observation(answer, model)));
+	json_object_set_new(object, "undefined", json_boolean(answer->undefined[model]));
+	if (answer->undefined[model])
+		json_object_set_new(object, "witness",
+		                    witness_object(answer->program, &answer->witness[model]));
+	for (uint32_t i = 0; i < answer->state_count; i++)
+		json_array_append_new(states, state_object(answer, &answer->states[i], model));
+	json_object_set_new(object, "states", states);
+	return object;
+}
+
+static json_t *condition_string(const struct oclmm_program *program)
+{
+	struct oclmm_text text;
+	json_t *string;
+
+	oclmm_text_init(&text);
+	oclmm_text_printf(&text, "%s (", oclmm_log_quantifier(program->quantifier));
+	oclmm_condition_print(&text, program, program->condition);
+	oclmm_text_add(&text, ")");
+	string = json_string(oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+	return string;
+}
+
+void check_print_json(struct oclmm_text *text, const struct oclmm_answer *answer)
+{
+	const struct oclmm_program *program = answer->program;
+	json_t *object = json_object(), *observables = json_array(), *models = json_object();
+	char hash[24], *line;
+
+	snprintf(hash, sizeof(hash), "%016" PRIx64, program->hash);
+	for (uint32_t i = 0; i < program->observable_count; i++)
+		json_array_append_new(observables, json_string(program->observables[i].name));
+	for (int i = 0; i < OCLMM_MODEL_COUNT; i++) {
+		enum oclmm_model model = (enum oclmm_model)i;
+
+		if (answer->models & 1u << i)
+			json_object_set_new(models, oclmm_model_name(model),
+			                    model_object(answer, model));
+	}
+	set_string(object, "test", program->name);
+	set_string(object, "file", program->file ? program->file : "");
+	set_string(object, "hash", hash);
+	json_object_set_new(object, "condition", condition_string(program));
+	json_object_set_new(object, "observables", observables);
+	json_object_set_new(object, "models", models);
+	json_object_set_new(object, "may_be_cut", json_boolean(answer->may_be_cut));
+	json_object_set_new(object, "candidates", json_integer((json_int_t)answer->candidates));
+	json_object_set_new(object, "consistent", json_integer((json_int_t)answer->consistent));
+	json_object_set_new(object, "seconds", json_real(answer->seconds));
+	line = json_dumps(object, JSON_COMPACT);
+	oclmm_text_printf(text, "%s\n", line ? line : "{}");
+	free(line);
+	json_decref(object);
+}

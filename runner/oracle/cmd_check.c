@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+/* oclmm check: asks the oracle. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "oclmm/expect.h"
+#include "oclmm/grade.h"
+#include "oclmm/model.h"
+#include "oracle.h"
+#include "select/narrow.h"
+#include "select/select.h"
+
+enum {
+	OPTION_ALL_MODELS,
+	OPTION_BUG,
+	OPTION_FAMILY,
+	OPTION_FEATURE,
+	OPTION_JSON,
+	OPTION_MODEL,
+	OPTION_QUIET,
+	OPTION_TIME_LIMIT,
+	OPTION_VERIFY,
+	OPTION_WRITE,
+};
+
+static const struct option_spec options[] = {
+	[OPTION_ALL_MODELS] = {"all-models", 'a', NULL,
+                               "ask every model, and say where they differ"},
+	[OPTION_BUG] = NARROW_BUG_OPTION,
+	[OPTION_FAMILY] = NARROW_FAMILY_OPTION,
+	[OPTION_FEATURE] = NARROW_FEATURE_OPTION,
+	[OPTION_JSON] = {"json", 'j', NULL, "print one JSON object per test"},
+	[OPTION_MODEL] = {"model", 'm', "NAME", "answer under this model instead of consensus"},
+	[OPTION_QUIET] = {"quiet", 'q', NULL, "print nothing but errors"},
+	[OPTION_TIME_LIMIT] = {"time-limit", 't', "SECONDS", "give up on a test after this time"},
+	[OPTION_VERIFY] = {"verify", 0, NULL,
+                           "compare with the files under expected/; differences fail"},
+	[OPTION_WRITE] = {"write", 'w', NULL,
+                          "write the files under expected/, whole files always"},
+	{0},
+};
+
+enum { ALL_MODELS = (1u << OCLMM_MODEL_COUNT) - 1 };
+
+struct check {
+	enum oclmm_model model;
+	struct oclmm_check_options options;
+	struct narrow narrow;
+	bool json;
+	bool quiet;
+	bool write;
+	bool verify;
+	struct progress progress;
+	size_t done;
+};
+
+static int set_model(struct check *check, const char *name)
+{
+	const char *names[OCLMM_MODEL_COUNT], *nearest;
+
+	if (oclmm_model_parse(name, &check->model))
+		return 0;
+	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
+		names[i] = oclmm_model_name((enum oclmm_model)i);
+	nearest = nearest_word(name, names, OCLMM_COUNT(names));
+	options_error(&command_check, "unknown model \"%s\"%s%s%s", name,
+	              nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+	              nearest ? "\"?" : "");
+	fputs("there are:\n", stderr);
+	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
+		fprintf(stderr, "  %-12s %s\n", names[i],
+		        oclmm_model_description((enum oclmm_model)i));
+	return OPTIONS_ERROR;
+}
+
+static int set_option(void *data, int index, const char *value)
+{
+	struct check *check = data;
+
+	switch (index) {
+	case OPTION_ALL_MODELS: check->options.models = ALL_MODELS; break;
+	case OPTION_BUG: return narrow_bug(&check->narrow, value);
+	case OPTION_FAMILY: return narrow_family(&check->narrow, value);
+	case OPTION_FEATURE: return narrow_feature(&check->narrow, value);
+	case OPTION_JSON: check->json = true; break;
+	case OPTION_MODEL: return set_model(check, value);
+	case OPTION_QUIET: check->quiet = true; break;
+	case OPTION_TIME_LIMIT:
+		return option_seconds("time-limit", value, &check->options.time_limit);
+	case OPTION_VERIFY: check->verify = true; break;
+	case OPTION_WRITE: check->write = true; break;
+	}
+	return 0;
+}
+
+/* The worst of two statuses: 2 for a refused test, 99 for one given up, 1 for a difference. */
+static int worse(int a, int b)
+{
+	static const int order[] = {OCLMM_EXIT_USAGE, OCLMM_EXIT_INFRASTRUCTURE,
+	                            OCLMM_EXIT_FORBIDDEN};
+
+	for (size_t i = 0; i < OCLMM_COUNT(order); i++) {
+		if (a == order[i] || b == order[i])
+			return order[i];
+	}
+	return a ? a : b;
+}
+
+static int ask(struct check *check, const struct oclmm_variant *variant,
+               struct oclmm_answer **ret_answer)
+{
+	struct oclmm_error error = {0};
+	int r;
+
+	progress_update(&check->progress, check->done++, 0, variant->name);
+	r = oclmm_check(variant->program, &check->options, &error, ret_answer);
+	if (r == 0)
+		return 0;
+	progress_clear(&check->progress);
+	if (r == -ETIME) {
+		fprintf(stderr, "oclmm check: %s: not answered within %g s\n", variant->name,
+		        check->options.time_limit);
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	}
+	if (error.message[0])
+		print_error(&error);
+	fprintf(stderr, "oclmm check: %s: refused: %s\n", variant->name, strerror(-r));
+	return OCLMM_EXIT_USAGE;
+}
+
+/* What a file says of its base variant is a promise to the reader, so it must be kept. */
+static int check_stated(struct check *check, const struct oclmm_litmus *litmus,
+                        const struct oclmm_answer *answer)
+{
+	enum oclmm_observation observation = oclmm_answer_observation(answer,
+	                                                              OCLMM_MODEL_CONSENSUS);
+	const char *answered = oclmm_observation_word(observation);
+	struct oclmm_error error = {.position = litmus->stated_position};
+
+	if (litmus->stated == OCLMM_STATED_NOTHING ||
+	    answer->program != litmus->variants[0].program ||
+	    strcmp(oclmm_stated_word(litmus->stated), answered) == 0)
+		return 0;
+	progress_clear(&check->progress);
+	snprintf(error.file, sizeof(error.file), "%s", litmus->path);
+	snprintf(error.message, sizeof(error.message),
+	         "the file says \"Result: %s\", the oracle says \"%s\"",
+	         oclmm_stated_word(litmus->stated), answered);
+	print_error(&error);
+	return OCLMM_EXIT_FORBIDDEN;
+}
+
+static void print_answer(struct check *check, const struct oclmm_answer *answer)
+{
+	struct oclmm_expected_file *file;
+	struct oclmm_text text;
+
+	if (check->quiet)
+		return;
+	progress_clear(&check->progress);
+	oclmm_text_init(&text);
+	if (check->json) {
+		check_print_json(&text, answer);
+	} else {
+		file = oclmm_expected_create("");
+		oclmm_expected_add(file, answer, check->model);
+		oclmm_expected_print_entry(&text, oclmm_expected_at(file, 0));
+		oclmm_expected_destroy(file);
+	}
+	fputs(oclmm_text_string(&text), stdout);
+	oclmm_text_finish(&text);
+}
+
+static int verify(struct check *check, const struct suite_file *file,
+                  const struct oclmm_expected_file *computed)
+{
+	struct oclmm_error error = {0};
+	struct oclmm_expected_file *written;
+	struct oclmm_text text;
+	size_t differences;
+
+	if (oclmm_expected_read(file->expected, &error, &written) < 0) {
+		progress_clear(&check->progress);
+		print_error(&error);
+		return OCLMM_EXIT_FORBIDDEN;
+	}
+	oclmm_text_init(&text);
+	differences = oclmm_expected_compare(written, computed, &text);
+	oclmm_expected_destroy(written);
+	if (differences) {
+		progress_clear(&check->progress);
+		printf("%s: %zu tests differ (- as written, + as computed)\n%s", file->expected,
+		       differences, oclmm_text_string(&text));
+	}
+	oclmm_text_finish(&text);
+	return differences ? OCLMM_EXIT_FORBIDDEN : 0;
+}
+
+static int store(struct check *check, const struct suite_file *file,
+                 const struct oclmm_expected_file *computed)
+{
+	struct oclmm_error error = {0};
+
+	if (check->verify)
+		return verify(check, file, computed);
+	if (oclmm_expected_write(computed, file->expected, &error) == 0)
+		return 0;
+	progress_clear(&check->progress);
+	print_error(&error);
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+/* All variants of a file, into its file of expected sets: written only when every one was
+ * answered. */
+static int check_file(struct check *check, const struct suite_file *file,
+                      const struct oclmm_litmus *litmus)
+{
+	struct oclmm_expected_file *computed = oclmm_expected_create(file->relative);
+	int status = 0;
+
+	for (uint32_t i = 0; i < litmus->variant_count; i++) {
+		struct oclmm_answer *answer;
+		int one = ask(check, &litmus->variants[i], &answer);
+
+		if (one == 0) {
+			one = check_stated(check, litmus, answer);
+			oclmm_expected_add(computed, answer, OCLMM_MODEL_CONSENSUS);
+			if (check->json)
+				print_answer(check, answer);
+			oclmm_answer_destroy(answer);
+		}
+		status = worse(status, one);
+	}
+	if (status == 0)
+		status = store(check, file, computed);
+	oclmm_expected_destroy(computed);
+	return status;
+}
+
+static int check_files(struct check *check, const struct selection *selection)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < selection->count; i++) {
+		const struct chosen *chosen = &selection->chosen[i];
+
+		if (i == 0 || chosen->litmus != selection->chosen[i - 1].litmus)
+			status = worse(status, check_file(check, chosen->file, chosen->litmus));
+	}
+	return status;
+}
+
+static int check_variants(struct check *check, const struct selection *selection)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < selection->count; i++) {
+		const struct chosen *chosen = &selection->chosen[i];
+		struct oclmm_answer *answer;
+		int one = ask(check, chosen->variant, &answer);
+
+		if (one == 0) {
+			print_answer(check, answer);
+			one = check_stated(check, chosen->litmus, answer);
+			oclmm_answer_destroy(answer);
+		}
+		status = worse(status, one);
+	}
+	return status;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct check check = {.model = OCLMM_MODEL_CONSENSUS};
+	struct selection selection;
+	int first, status = options_parse(command, argc, argv, set_option, &check, &first);
+
+	if (status)
+		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+	if (check.write && check.verify)
+		return options_error(command, "either --write or --verify, not both");
+	if ((check.write || check.verify) && check.model != OCLMM_MODEL_CONSENSUS)
+		return options_error(
+			command, "the files under expected/ hold consensus; --model does not go "
+				 "with --write or --verify");
+	if (check.write || check.verify)
+		check.options.models = ALL_MODELS;
+	check.options.models |= 1u << check.model | 1u << OCLMM_MODEL_CONSENSUS;
+
+	status = selection_make(&selection, argv + first, argc - first);
+	if (status == 0)
+		status = narrow_apply(&check.narrow, &selection);
+	if (status == 0) {
+		progress_begin(&check.progress, selection.count);
+		status = check.write || check.verify ? check_files(&check, &selection)
+		                                     : check_variants(&check, &selection);
+		progress_clear(&check.progress);
+		if (status == 0 && selection.count == 0)
+			status = OCLMM_EXIT_NOTHING;
+	}
+	selection_finish(&selection);
+	return status;
+}
+
+const struct command command_check = {
+	.name = "check",
+	.arguments = "[FILE|DIR|PATTERN…]",
+	.summary = "say which outcomes the memory model allows",
+	.description =
+		"Exit status: 0 answered; 1 an answer differs from `Result:` or from expected/;\n"
+		"2 usage, or a file that is refused; 77 no tests; 99 the time limit passed.",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+/* oclmm explain: why an outcome is allowed, forbidden, disputed or undefined. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "oclmm/explain.h"
+#include "oclmm/grade.h"
+#include "oracle.h"
+#include "select/select.h"
+
+enum {
+	OPTION_DOT,
+	OPTION_JSON,
+	OPTION_LIMIT,
+	OPTION_MODEL,
+	OPTION_NO_CHANGES,
+	OPTION_OUTCOME,
+	OPTION_PNG,
+	OPTION_SVG,
+	OPTION_TIME_LIMIT,
+};
+
+static const struct option_spec options[] = {
+	[OPTION_DOT] = {"dot", 0, "FILE",
+                        "write the execution as text for Graphviz; - is standard output"},
+	[OPTION_JSON] = {"json", 'j', NULL, "print one JSON object per test"},
+	[OPTION_LIMIT] = {"limit", 0, "COUNT", "look at no more candidate executions (200,000)"},
+	[OPTION_MODEL] = {"model", 'm', "NAME", "explain under this model instead of consensus"},
+	[OPTION_NO_CHANGES] = {"no-changes", 0, NULL,
+                               "do not search for changes that turn the verdict"},
+	[OPTION_OUTCOME] = {"outcome", 'o', "OUTCOME",
+                            "this outcome instead of the final condition"},
+	[OPTION_PNG] = {"png", 0, "FILE", "draw the execution"},
+	[OPTION_SVG] = {"svg", 0, "FILE", "draw the execution"},
+	[OPTION_TIME_LIMIT] = {"time-limit", 't', "SECONDS", "for each of the two searches (10)"},
+	{0},
+};
+
+struct explaining {
+	struct oclmm_explain_options options;
+	const char *outcome, *dot, *png, *svg;
+	bool json;
+};
+
+static int set_model(struct explaining *x, const char *name)
+{
+	const char *names[OCLMM_MODEL_COUNT], *nearest;
+	enum oclmm_model model;
+
+	if (oclmm_model_parse(name, &model)) {
+		x->options.models = 1u << model;
+		return 0;
+	}
+	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
+		names[i] = oclmm_model_name((enum oclmm_model)i);
+	nearest = nearest_word(name, names, OCLMM_COUNT(names));
+	options_error(&command_explain, "unknown model \"%s\"%s%s%s", name,
+	              nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+	              nearest ? "\"?" : "");
+	fputs("there are:\n", stderr);
+	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
+		fprintf(stderr, "  %-12s %s\n", names[i],
+		        oclmm_model_description((enum oclmm_model)i));
+	return OPTIONS_ERROR;
+}
+
+static int set_option(void *data, int index, const char *value)
+{
+	struct explaining *x = data;
+
+	switch (index) {
+	case OPTION_DOT: x->dot = value; break;
+	case OPTION_JSON: x->json = true; break;
+	case OPTION_LIMIT: return option_count("limit", value, &x->options.candidate_limit);
+	case OPTION_MODEL: return set_model(x, value);
+	case OPTION_NO_CHANGES: x->options.no_changes = true; break;
+	case OPTION_OUTCOME: x->outcome = value; break;
+	case OPTION_PNG: x->png = value; break;
+	case OPTION_SVG: x->svg = value; break;
+	case OPTION_TIME_LIMIT: return option_seconds("time-limit", value, &x->options.time_limit);
+	}
+	return 0;
+}
+
+/* ---- graphs ---------------------------------------------------------------- */
+
+static int store(const char *path, const struct oclmm_text *text)
+{
+	int r;
+
+	if (strcmp(path, "-") == 0) {
+		fwrite(oclmm_text_string(text), 1, text->length, stdout);
+		return 0;
+	}
+	r = oclmm_write_file(path, oclmm_text_string(text), text->length);
+	if (r == 0)
+		return 0;
+	fprintf(stderr, "oclmm explain: cannot write %s: %s\n", path, strerror(-r));
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+static int refuse_drawing(const struct oclmm_explanation *e, const char *format, int r)
+{
+	if (r == -ENOENT) {
+		fprintf(stderr, "oclmm explain: %s: there is no execution to draw\n",
+		        e->program->name);
+		return OCLMM_EXIT_NOTHING;
+	}
+	if (r == -ENOTSUP)
+		fprintf(stderr,
+		        "oclmm explain: this build cannot draw %s: it was made without Graphviz' "
+		        "library, or "
+		        "that "
+		        "lacks the format; --dot writes a text that Graphviz' dot can draw\n",
+		        format);
+	else
+		fprintf(stderr, "oclmm explain: %s: Graphviz failed\n", e->program->name);
+	return r == -ENOTSUP ? OCLMM_EXIT_USAGE : OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+/* One graph into its file; nothing when no file was named. */
+static int write_graph(const struct oclmm_explanation *e, const char *path, const char *format)
+{
+	struct oclmm_text text;
+	int r, status;
+
+	if (!path)
+		return 0;
+	oclmm_text_init(&text);
+	r = format ? oclmm_explanation_draw(&text, e, format) : oclmm_explanation_dot(&text, e);
+	status = r < 0 ? refuse_drawing(e, format ? format : "graphs", r) : store(path, &text);
+	oclmm_text_finish(&text);
+	return status;
+}
+
+static int write_graphs(const struct explaining *x, const struct oclmm_explanation *e)
+{
+	int status = write_graph(e, x->dot, NULL);
+
+	if (status == 0)
+		status = write_graph(e, x->svg, "svg");
+	if (status == 0)
+		status = write_graph(e, x->png, "png");
+	return status;
+}
+
+/* ---- explanations ------------------------------------------------------------ */
+
+static void print(const struct explaining *x, const struct oclmm_explanation *e)
+{
+	struct oclmm_text text;
+
+	/* a graph on standard output stands alone */
+	if ((x->dot && strcmp(x->dot, "-") == 0) || (x->svg && strcmp(x->svg, "-") == 0) ||
+	    (x->png && strcmp(x->png, "-") == 0))
+		return;
+	oclmm_text_init(&text);
+	if (x->json)
+		explain_print_json(&text, e);
+	else
+		oclmm_explanation_print(&text, e);
+	fputs(oclmm_text_string(&text), stdout);
+	oclmm_text_finish(&text);
+}
+
+/* An outcome from the command line that nothing can end in is a mistake. */
+static bool is_mistake(const struct explaining *x, const struct oclmm_explanation *e)
+{
+	struct oclmm_error error = {0};
+
+	if (!x->outcome || !e->unreachable)
+		return false;
+	snprintf(error.file, sizeof(error.file), "%s", "outcome");
+	snprintf(error.message, sizeof(error.message), "%s", e->why);
+	snprintf(error.source, sizeof(error.source), "%s", x->outcome);
+	error.position = e->unreachable->position;
+	print_error(&error);
+	return true;
+}
+
+static int explain_asked(const struct explaining *x, const struct oclmm_program *program)
+{
+	struct oclmm_explanation *explanation;
+	struct oclmm_error error = {0};
+	int r = oclmm_explain(program, &x->options, &error, &explanation),
+	    status = OCLMM_EXIT_USAGE;
+
+	if (r < 0) {
+		print_error(&error);
+		return r == -ETIME ? OCLMM_EXIT_INFRASTRUCTURE : OCLMM_EXIT_USAGE;
+	}
+	if (!is_mistake(x, explanation)) {
+		print(x, explanation);
+		status = write_graphs(x, explanation);
+	}
+	oclmm_explanation_destroy(explanation);
+	return status;
+}
+
+static int explain_program(const struct explaining *x, const struct oclmm_program *program)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_error error = {0};
+	int status = 0;
+
+	if (x->outcome && oclmm_explain_ask(arena, program, x->outcome, &error, &program) < 0) {
+		print_error(&error);
+		status = OCLMM_EXIT_USAGE;
+	}
+	if (status == 0)
+		status = explain_asked(x, program);
+	oclmm_arena_destroy(arena);
+	return status;
+}
+
+/* ---- which tests ---------------------------------------------------------------- */
+
+/* Of a file, the variant named behind it; without one, the file as written. */
+static bool is_meant(const struct chosen *chosen, const char *variant)
+{
+	if (!variant)
+		return chosen->variant == &chosen->litmus->variants[0];
+	return strcmp(chosen->variant->name, variant) == 0;
+}
+
+static int explain_file(const struct explaining *x, const struct selection *selection,
+                        const char *variant)
+{
+	const char **names = oclmm_calloc(selection->count + 1, sizeof(*names));
+	const char *nearest;
+	int status = -1;
+
+	for (size_t i = 0; i < selection->count; i++) {
+		names[i] = selection->chosen[i].variant->name;
+		if (status < 0 && is_meant(&selection->chosen[i], variant))
+			status = explain_program(x, selection->chosen[i].variant->program);
+	}
+	if (status < 0) {
+		nearest = nearest_word(variant, names, selection->count);
+		status = options_error(&command_explain, "the file has no variant \"%s\"%s%s%s",
+		                       variant, nearest ? "; did you mean \"" : "",
+		                       nearest ? nearest : "",
+		                       nearest ? "\"?" : "; oclmm list shows those there are");
+	}
+	free(names);
+	return status;
+}
+
+static int explain_tests(const struct explaining *x, const struct selection *selection)
+{
+	int status = 0;
+
+	if (selection->count > 1 && (x->dot || x->svg || x->png))
+		return options_error(&command_explain, "%zu tests match; a graph is drawn of one",
+		                     selection->count);
+	for (size_t i = 0; status == 0 && i < selection->count; i++) {
+		if (i && !x->json)
+			putchar('\n');
+		status = explain_program(x, selection->chosen[i].variant->program);
+	}
+	return status == 0 && selection->count == 0 ? OCLMM_EXIT_NOTHING : status;
+}
+
+static bool is_file(const char *argument)
+{
+	size_t length = strlen(argument), ending = strlen(".litmus");
+
+	return length > ending && strcmp(argument + length - ending, ".litmus") == 0;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct explaining x = {.options = {.time_limit = 10}};
+	struct selection selection;
+	int first, status = options_parse(command, argc, argv, set_option, &x, &first);
+	bool file;
+
+	if (status)
+		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+	if (first == argc)
+		return options_error(command, "name a test, or a file");
+	file = is_file(argv[first]);
+	if (file && argc - first > 2)
+		return options_error(command, "after a file comes at most one variant");
+	status = selection_make(&selection, argv + first, file ? 1 : argc - first);
+	if (status == 0 && file)
+		status = explain_file(&x, &selection, argc - first == 2 ? argv[first + 1] : NULL);
+	else if (status == 0)
+		status = explain_tests(&x, &selection);
+	selection_finish(&selection);
+	return status;
+}
+
+const struct command command_explain = {
+	.name = "explain",
+	.arguments = "FILE [VARIANT]|PATTERN…",
+	.summary = "say why an outcome is allowed or not, and draw it",
+	.description = "Exit status: 0 explained; 2 usage, or something that is refused; 77 no "
+		       "tests, or nothing\n"
+		       "to draw; 99 the time limit passed, or a file cannot be written.",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+/* oclmm planted: breaks the driver on purpose, one bug at a time, and says which tests notice. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "oclmm/grade.h"
+#include "planted.h"
+
+static const double DEFAULT_SECONDS = 64;
+volatile sig_atomic_t planted_interrupted;
+
+static void on_interrupt(int number)
+{
+	(void)number;
+	planted_interrupted = 1;
+}
+
+/* ---- what is needed -------------------------------------------------- */
+
+static bool use_layer(struct planted *planted, const char *folder, const char *name)
+{
+	int length = snprintf(planted->layer, sizeof(planted->layer), "%s/%s", folder, name);
+
+	return length > 0 && (size_t)length < sizeof(planted->layer) &&
+	       access(planted->layer, R_OK) == 0;
+}
+
+/* Where OCLMM_SABOTEUR says, beside the program in a build folder, or installed. */
+static int find_layer(struct planted *planted)
+{
+	static const char name[] = "liboclmm-saboteur.so";
+	const char *given = getenv("OCLMM_SABOTEUR");
+	ssize_t length = readlink("/proc/self/exe", planted->program, sizeof(planted->program) - 1);
+	char folder[PATH_MAX];
+
+	if (length <= 0)
+		return options_error(planted->command, "cannot find out where this program is");
+	planted->program[length] = '\0';
+	if (given && *given) {
+		if (access(given, R_OK) == 0 && realpath(given, planted->layer))
+			return 0;
+		return options_error(planted->command,
+		                     "OCLMM_SABOTEUR is \"%s\", which cannot be read", given);
+	}
+	snprintf(folder, sizeof(folder), "%s", planted->program);
+	*strrchr(folder, '/') = '\0';
+	if (use_layer(planted, folder, "saboteur/liboclmm-saboteur.so") ||
+	    use_layer(planted, OCLMM_LIBRARY_FOLDER, name))
+		return 0;
+	options_error(planted->command, "cannot find %s, neither in %s/saboteur nor in %s", name,
+	              folder, OCLMM_LIBRARY_FOLDER);
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+static int read_equivalents(struct planted *planted)
+{
+	struct oclmm_error error = {0};
+	struct oclmm_text path;
+	char *folder = planted->options.equivalents ? NULL : suite_folder(&error);
+	int r = 0;
+
+	oclmm_text_init(&path);
+	if (planted->options.equivalents)
+		oclmm_text_add(&path, planted->options.equivalents);
+	else if (folder)
+		oclmm_text_printf(&path, "%s/planted/equivalents", folder);
+	/* a suite of one's own need not have the file */
+	if (planted->options.equivalents || (folder && access(oclmm_text_string(&path), F_OK) == 0))
+		r = equivalents_read(&planted->equivalents, oclmm_text_string(&path), &error);
+	if (r < 0)
+		print_error(&error);
+	oclmm_text_finish(&path);
+	free(folder);
+	return r < 0 ? OCLMM_EXIT_USAGE : 0;
+}
+
+static int take_baseline(struct planted *planted, char *line, uint32_t number)
+{
+	struct saboteur_plant plant;
+	struct oclmm_error error;
+	char message[SABOTEUR_MESSAGE];
+
+	line[strcspn(line, "#\r")] = '\0';
+	line += strspn(line, " \t");
+	line[strcspn(line, " \t")] = '\0';
+	if (!*line)
+		return 0;
+	if (saboteur_parse(line, &plant, message)) {
+		planted->in_baseline[plant.bug] = true;
+		return 0;
+	}
+	oclmm_error_set(&error, -EINVAL, "%s", message);
+	snprintf(error.file, sizeof(error.file), "%s", planted->options.baseline);
+	snprintf(error.source, sizeof(error.source), "%s", line);
+	error.position = (struct oclmm_position){.line = number,
+	                                         .column = 1,
+	                                         .length = (uint32_t)strlen(line)};
+	print_error(&error);
+	return OCLMM_EXIT_USAGE;
+}
+
+static int read_baseline(struct planted *planted)
+{
+	const char *path = planted->options.baseline;
+	char *text, *next;
+	uint32_t number = 0;
+	size_t length;
+	int r, status = 0;
+
+	if (!path)
+		return 0;
+	r = oclmm_read_file(path, &text, &length);
+	if (r < 0)
+		return options_error(planted->command, "cannot read %s: %s", path, strerror(-r));
+	for (char *line = text; line && status == 0; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		status = take_baseline(planted, line, ++number);
+	}
+	free(text);
+	return status;
+}
+
+static int open_output(struct planted *planted)
+{
+	if (!planted->options.output)
+		return 0;
+	planted->output = fopen(planted->options.output, "we");
+	if (planted->output)
+		return 0;
+	options_error(planted->command, "cannot open %s: %s", planted->options.output,
+	              strerror(errno));
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+static void list_plants(void)
+{
+	for (int i = SABOTEUR_NONE + 1; i < SABOTEUR_COUNT; i++) {
+		const struct saboteur_description *plant = &saboteur_descriptions[i];
+
+		printf("%-18s %s\n%-18s breaks %s; shows: %s\n", plant->name, plant->what, "",
+		       plant->rule, plant->where);
+	}
+}
+
+/* ---- the matrix ------------------------------------------------------ */
+
+/* Writes what a function wrote as text, on standard output or into the file. */
+static void emit(FILE *stream, struct oclmm_text *text)
+{
+	if (stream) {
+		fputs(oclmm_text_string(text), stream);
+		fflush(stream);
+	}
+	oclmm_text_finish(text);
+}
+
+static void tell_plant(struct planted *planted, const struct plant_outcome *outcome)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	if (planted->options.json)
+		matrix_json_plant(&text, outcome);
+	else
+		matrix_plant(&text, outcome);
+	emit(stdout, &text);
+	oclmm_text_init(&text);
+	matrix_json_plant(&text, outcome);
+	emit(planted->output, &text);
+}
+
+static void tell_head(struct planted *planted)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	if (planted->options.json)
+		matrix_json_head(&text, &planted->header);
+	else
+		matrix_head(&text, &planted->header);
+	emit(stdout, &text);
+	oclmm_text_init(&text);
+	matrix_json_head(&text, &planted->header);
+	emit(planted->output, &text);
+}
+
+static void tell_score(struct planted *planted, int status)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	if (planted->options.json)
+		matrix_json_score(&text, &planted->score, status);
+	else
+		matrix_score(&text, &planted->score);
+	emit(stdout, &text);
+	oclmm_text_init(&text);
+	matrix_json_score(&text, &planted->score, status);
+	emit(planted->output, &text);
+}
+
+static void count(struct planted *planted, const struct plant_outcome *outcome)
+{
+	bool killed = outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
+
+	plant_score_add(&planted->score, outcome);
+	if (outcome->state == PLANT_CONTRADICTION)
+		planted->missed = true;
+	if (planted->options.baseline)
+		planted->missed |= planted->in_baseline[outcome->plant.bug] && !killed;
+	else
+		planted->missed |= !killed && outcome->state != PLANT_EQUIVALENT;
+}
+
+static int exit_status(const struct planted *planted)
+{
+	if (planted_interrupted)
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	if (planted->missed)
+		return OCLMM_EXIT_FORBIDDEN;
+	return planted->unclean ? OCLMM_EXIT_INFRASTRUCTURE : OCLMM_EXIT_PASS;
+}
+
+static void run_plants(struct planted *planted)
+{
+	for (size_t i = 0; i < planted->options.choice_count && !planted_interrupted; i++) {
+		const struct planted_choice *choice = &planted->options.choices[i];
+		struct plant_outcome outcome = {.choice = choice->text, .plant = choice->plant};
+
+		planted_run_plant(planted, &outcome);
+		/* one that was cut short says nothing */
+		if (!planted_interrupted) {
+			count(planted, &outcome);
+			tell_plant(planted, &outcome);
+		}
+		plant_outcome_finish(&outcome);
+	}
+}
+
+/* What is forbidden without a plant makes all kills worthless. */
+static int run_matrix(struct planted *planted)
+{
+	struct plant_outcome unplanted = {.choice = "none"};
+	int status = planted_run_none(planted, &unplanted);
+
+	if (status == 0 && planted_interrupted)
+		status = OCLMM_EXIT_INFRASTRUCTURE;
+	if (status == 0) {
+		tell_head(planted);
+		tell_plant(planted, &unplanted);
+		plant_score_add(&planted->score, &unplanted);
+		planted->unclean = unplanted.state == PLANT_NOTICED;
+		if (unplanted.kill_count == 0)
+			run_plants(planted);
+		else
+			options_error(planted->command,
+			              "forbidden outcomes without a plant: nothing else is tried");
+		status = unplanted.kill_count ? OCLMM_EXIT_FORBIDDEN : exit_status(planted);
+		tell_score(planted, status);
+	}
+	plant_outcome_finish(&unplanted);
+	return status;
+}
+
+static int prepare(struct planted *planted)
+{
+	struct planted_options *options = &planted->options;
+	int status;
+
+	for (int i = 0; i < planted->name_count; i++)
+		planted->as_named |= access(planted->names[i], F_OK) == 0;
+	if (planted->name_count == 0 && !options->profile)
+		options->profile = "default";
+	status = options->profile
+	                 ? selection_make_profile(&planted->selection, options->profile)
+	                 : selection_make(&planted->selection, planted->names, planted->name_count);
+	if (status == 0)
+		status = read_equivalents(planted);
+	if (status == 0)
+		status = read_baseline(planted);
+	if (status == 0)
+		status = find_layer(planted);
+	if (status == 0)
+		status = open_output(planted);
+	uname(&planted->machine);
+	planted_options_complete(options);
+	planted->header = (struct matrix_header){
+		.tool = "oclmm " OCLMM_VERSION,
+		.machine = planted->machine.machine,
+		.profile = options->profile,
+		.claims = options->claims,
+		.seed = options->seed,
+		.instances = options->instance_count,
+		.seconds = options->seconds,
+		.tests = planted->selection.count,
+		.all = options->all,
+	};
+	return status;
+}
+
+static int finish(struct planted *planted, int status)
+{
+	selection_finish(&planted->selection);
+	equivalents_finish(&planted->equivalents);
+	if (!planted->output)
+		return status;
+	if (!ferror(planted->output) && fclose(planted->output) == 0)
+		return status;
+	options_error(planted->command, "cannot write %s", planted->options.output);
+	return status ? status : OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+	struct planted planted = {
+		.command = command,
+		.options = {.claims = "claimed", .seconds = DEFAULT_SECONDS, .seed = 1},
+	};
+	int first, status = options_parse(command, argc, argv, planted_options_set,
+	                                  &planted.options, &first);
+
+	if (status)
+		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+	if (planted.options.list) {
+		list_plants();
+		return 0;
+	}
+	if (planted.options.profile && first < argc)
+		return options_error(command, "either --profile or names, not both");
+	planted.names = argv + first;
+	planted.name_count = argc - first;
+	status = prepare(&planted);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	if (status == 0)
+		status = run_matrix(&planted);
+	return finish(&planted, status);
+}
+
+const struct command command_planted = {
+	.name = "planted",
+	.arguments = "[FILE|DIR|PATTERN…]",
+	.summary = "plant bugs into the driver and say which tests find them",
+	.description = "A layer of the ICD loader rewrites the programs that pass through it, one "
+		       "planted bug at\n"
+		       "a time; each is tried in runs of its own, in child processes, until a test "
+		       "shows a\n"
+		       "forbidden outcome. The driver as it is comes first and must be clean.\n\n"
+		       "Exit status: 0 every plant was killed that can show on this device; 1 one "
+		       "was not, or\n"
+		       "one was that is listed as equivalent, or something forbidden was seen "
+		       "without a plant;\n"
+		       "2 usage; 77 no device; 99 the runs or some tests without a plant failed.",
+	.options = planted_option_specs,
+	.run = run,
+};

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planted.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "concern.h"
+#include "oclmm/grade.h"
+
+/* A stage that could not even open the device is not begun. */
+static const double LEAST_SECONDS = 0.5;
+
+/* The first of the rounds that a plant gets which was not killed at once. */
+static const double AGAIN_SECONDS = 2;
+
+/* A command line of `oclmm run`; words are borrowed but for the two numbers. */
+struct line {
+	char **words;
+	size_t count, capacity;
+	char seed[24], budget[32];
+};
+
+/* A plant and where it stands. */
+struct trial {
+	struct planted *planted;
+	struct plant_outcome *outcome;
+	enum concern *concerns; /* by test */
+	double started;         /* as child_request has it */
+};
+
+static void add(struct line *line, const char *word)
+{
+	oclmm_grow(&line->words, &line->capacity, line->count, sizeof(*line->words));
+	line->words[line->count++] = (char *)(uintptr_t)word;
+}
+
+static void add_option(struct line *line, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	add(line, name);
+	add(line, value);
+}
+
+static void begin_line(struct line *line, const struct planted *planted, uint64_t seed,
+                       double budget)
+{
+	*line = (struct line){0};
+	snprintf(line->seed, sizeof(line->seed), "%" PRIu64, seed);
+	snprintf(line->budget, sizeof(line->budget), "%.1f", budget);
+	add(line, planted->program);
+	add(line, "run");
+	add_option(line, "--format", "json");
+	/* whatever variables say: which tests run is decided here */
+	add_option(line, "--shard", "1/1");
+	add_option(line, "--seed", line->seed);
+	add_option(line, "--device", planted->options.device);
+	add_option(line, "--claims", planted->options.claims);
+	add_option(line, "--instances", planted->options.instances);
+	add_option(line, "--budget", budget > 0 ? line->budget : NULL);
+}
+
+/* Returns 0, or the status to leave with when no run of any plant will do better. */
+static int run_line(struct trial *trial, struct line *line)
+{
+	const struct planted *planted = trial->planted;
+	bool unplanted = trial->outcome->plant.bug == SABOTEUR_NONE;
+	struct child_request request = {
+		.program = planted->program,
+		.layer = planted->layer,
+		.stop_early = !planted->options.all && !unplanted,
+		.started = &trial->started,
+		.seconds = unplanted ? 0 : planted->options.seconds,
+		.interrupted = &planted_interrupted,
+	};
+	struct child_result result;
+	int r;
+
+	add(line, NULL);
+	request.arguments = line->words;
+	r = child_run(&request, trial->outcome, unplanted ? &trial->planted->header.device : NULL,
+	              &result);
+	free(line->words);
+	if (r < 0) {
+		options_error(planted->command, "cannot start a process: %s", strerror(-r));
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	}
+	/* where these tests were all skipped others may run */
+	if (result.stopped || trial->outcome->tests > 0 ||
+	    (result.status == OCLMM_EXIT_NOTHING && !unplanted))
+		return 0;
+	fputs(result.message, stderr);
+	return result.status > 0 ? result.status : OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+static void add_names(struct line *line, const struct planted *planted)
+{
+	if (planted->name_count == 0)
+		add_option(line, "--profile", planted->options.profile);
+	for (int i = 0; i < planted->name_count; i++)
+		add(line, planted->names[i]);
+}
+
+int planted_run_none(struct planted *planted, struct plant_outcome *outcome)
+{
+	struct trial trial = {.planted = planted, .outcome = outcome};
+	struct line line;
+	int status;
+
+	begin_line(&line, planted, planted->options.seed, 0);
+	add_names(&line, planted);
+	status = run_line(&trial, &line);
+	if (status == 0 && !outcome->loaded) {
+		options_error(planted->command,
+		              "the ICD loader did not load %s; a loader is needed that knows "
+		              "OPENCL_LAYERS (ocl-icd from 2.3, or Khronos's)",
+		              planted->layer);
+		status = OCLMM_EXIT_INFRASTRUCTURE;
+	}
+	plant_outcome_judge(outcome);
+	return status;
+}
+
+static double left(const struct trial *trial)
+{
+	double gone = trial->started > 0 ? child_clock() - trial->started : 0;
+
+	return trial->planted->options.seconds - gone;
+}
+
+static bool is_over(const struct trial *trial)
+{
+	return planted_interrupted || left(trial) < LEAST_SECONDS ||
+	       (trial->outcome->kill_count > 0 && !trial->planted->options.all);
+}
+
+/* The tests of some concerns; all of them where a file was named. */
+static size_t add_tests(struct line *line, const struct trial *trial, enum concern from,
+                        enum concern to)
+{
+	const struct selection *selection = &trial->planted->selection;
+	size_t added = 0;
+
+	if (trial->planted->as_named) {
+		add_names(line, trial->planted);
+		return selection->count;
+	}
+	for (size_t i = 0; i < selection->count; i++) {
+		if (trial->concerns[i] < from || trial->concerns[i] > to)
+			continue;
+		add(line, selection->chosen[i].variant->name);
+		added++;
+	}
+	return added;
+}
+
+static int run_stage(struct trial *trial, enum concern from, enum concern to, uint64_t seed,
+                     double budget)
+{
+	struct line line;
+
+	begin_line(&line, trial->planted, seed, budget);
+	if (add_tests(&line, trial, from, to) > 0)
+		return run_line(trial, &line);
+	free(line.words);
+	return 0;
+}
+
+/*
+ * First the tests that the plant's rule concerns, the most telling ones before
+ * the others; then the rest, because a bug need not keep to its rule; then, for
+ * what is left of the time, the first ones again. A plant that is listed as
+ * equivalent gets the first part only. Files that were named run as a whole.
+ */
+static void run_stages(struct trial *trial)
+{
+	const struct planted *planted = trial->planted;
+	const struct plant_outcome *outcome = trial->outcome;
+	int last = planted->as_named ? 0 : outcome->equivalent ? CONCERN_CHANGED : CONCERN_NONE;
+	uint64_t again = 0;
+	int status = 0;
+
+	for (int stage = 0; stage <= last && status == 0 && !is_over(trial); stage++)
+		status = run_stage(trial, (enum concern)stage, (enum concern)stage,
+		                   planted->options.seed, 0);
+	if (outcome->kill_count > 0 || outcome->equivalent || !plant_outcome_touched(outcome) ||
+	    (outcome->concerned == 0 && !planted->as_named))
+		return;
+	/* rounds that grow: what a busy machine hid in a short run shows soon */
+	for (double budget = AGAIN_SECONDS; status == 0 && !is_over(trial); budget *= 2)
+		status = run_stage(trial, CONCERN_STRONG, CONCERN_CHANGED,
+		                   planted->options.seed + ++again,
+		                   budget < left(trial) ? budget : left(trial));
+}
+
+void planted_run_plant(struct planted *planted, struct plant_outcome *outcome)
+{
+	const struct selection *selection = &planted->selection;
+	struct trial trial = {
+		.planted = planted,
+		.outcome = outcome,
+		.concerns = oclmm_calloc(selection->count + 1, sizeof(*trial.concerns)),
+	};
+
+	for (size_t i = 0; i < selection->count; i++) {
+		const struct oclmm_variant *variant = selection->chosen[i].variant;
+
+		trial.concerns[i] = concern_of(&outcome->plant, variant->program,
+		                               variant->control != NULL);
+		outcome->concerned += trial.concerns[i] != CONCERN_NONE;
+	}
+	outcome->equivalent = equivalents_find(&planted->equivalents, outcome->plant.bug,
+	                                       planted->header.device.platform,
+	                                       planted->header.device.device,
+	                                       planted->machine.machine);
+	run_stages(&trial);
+	plant_outcome_judge(outcome);
+	free(trial.concerns);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The runs of one plant.
+ *
+ * May see: select, saboteur.
+ */
+#ifndef OCLMM_RUNNER_PLANTED_PLANTED_H
+#define OCLMM_RUNNER_PLANTED_PLANTED_H
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+
+#include "matrix.h"
+#include "planted_options.h"
+#include "select/select.h"
+
+struct planted {
+	const struct command *command;
+	struct planted_options options;
+	struct selection selection;
+	char **names; /* as given on the line, or none */
+	int name_count;
+	bool as_named; /* a file is among them: only its path says which tests are meant */
+	struct equivalents equivalents;
+	bool in_baseline[SABOTEUR_COUNT];
+	char program[PATH_MAX], layer[PATH_MAX];
+	struct utsname machine;
+	struct matrix_header header;
+	struct plant_score score;
+	FILE *output;
+	bool unclean; /* tests of the run without a plant could not be run */
+	bool missed;  /* a plant that had to be killed was not */
+};
+
+/* Set by the first SIGINT or SIGTERM. */
+extern volatile sig_atomic_t planted_interrupted;
+
+/*
+ * The driver as it is, in one run of all tests; fills the header's device.
+ * Returns 0, or the status to leave with: nothing could be run at all.
+ */
+int planted_run_none(struct planted *planted, struct plant_outcome *outcome);
+/* One plant, until it is killed or its time is over. */
+void planted_run_plant(struct planted *planted, struct plant_outcome *outcome);
+
+#endif

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+/* oclmm run: tests on a device, graded. */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "cli/commands.h"
+#include "run.h"
+#include "saved/regrade.h"
+#include "saved/saved.h"
+#include "survey/claims.h"
+
+static const uint64_t DEFAULT_INSTANCES = 1000000;
+static const double DEFAULT_LIMIT = 60;
+static const double DEFAULT_CONFIDENCE = 0.95;
+
+volatile sig_atomic_t run_interrupted;
+
+static void on_interrupt(int number)
+{
+	(void)number;
+	run_interrupted = 1;
+}
+
+/* The first Ctrl-C ends the run with what is there; a second one kills as usual. */
+static void catch_interrupts(void)
+{
+	struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+static void say(const struct run *run, const char *text)
+{
+	fprintf(stderr, "oclmm %s: %s\n", run->command->name, text);
+}
+
+static void print_notes(const struct run *run)
+{
+	const struct shard *shard = &run->options.shard;
+	char text[160];
+
+	if (shard->count) {
+		snprintf(text, sizeof(text), "shard %" PRIu32 "/%" PRIu32 "%s%s: %zu tests",
+		         shard->index, shard->count, shard->from ? " from " : "",
+		         shard->from ? shard->from : "", run->selection.count);
+		say(run, text);
+	}
+	if (run->resumed) {
+		snprintf(text, sizeof(text), "%zu of %zu tests are there already%s",
+		         run->resumed_count, run->selection.count,
+		         run->complete ? ", and the run is complete" : "");
+		say(run, text);
+	}
+}
+
+static void make_header(struct run *run)
+{
+	const struct oclmm_device_info *info = run->context.device;
+	time_t now = time(NULL);
+	struct tm utc;
+
+	gmtime_r(&now, &utc);
+	strftime(run->started, sizeof(run->started), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	run->replay = run_make_replay(run);
+	claims_print(&run->claims, info);
+	/* what --resume takes over counts, too */
+	run->whole_suite &= run->context.instances >= DEFAULT_INSTANCES;
+	run->header = (struct oclmm_run_header){
+		.tool = "oclmm " OCLMM_VERSION,
+		.platform = info->platform,
+		.device = info->name,
+		.driver = info->driver,
+		.version = info->version,
+		.claims = oclmm_text_string(&run->claims),
+		.seed = run->context.seed,
+		.instances = run->context.instances,
+		.budget = run->options.budget,
+		.profile = run->options.profile,
+		.tests = run->selection.count,
+		.whole_suite = run->whole_suite,
+		.replay = run->replay,
+		.replay_environment = run->environments.given.count ||
+	                              run->environments.profiles.count,
+		.strict = run->options.strict,
+		.confidence = run->options.confidence,
+		.shard = run->options.shard.index,
+		.shards = run->options.shard.count,
+		.started = run->started,
+	};
+}
+
+/* Begins all reports; what was taken over is told to those that do not have it. */
+static void begin_reports(struct run *run)
+{
+	size_t saved = run->results ? run->results->saved_count : 0;
+
+	for (size_t i = 0; i < run->output_count; i++) {
+		struct run_output *output = &run->outputs[i];
+		const struct oclmm_report_kind *kind = i == 0 ? run->options.format
+		                                       : output == run->resumed
+		                                               ? oclmm_report_kind("json")
+		                                               : run_output_kind(output->name);
+
+		run_output_begin(output, kind, &run->header,
+		                 output == run->resumed && output->good > 0);
+		/* its manifest counts the lines that are there */
+		for (size_t k = 0; output == run->resumed && k < saved; k++)
+			run_output_record(output, &run->results->saved[k].record, true);
+		for (size_t k = 0; output != run->resumed && k < run->selection.count; k++) {
+			if (run->items[k].done)
+				run_output_record(output, &run->items[k].record, false);
+		}
+	}
+}
+
+static size_t judge_all(struct run *run, struct oclmm_record ***ret_records)
+{
+	struct oclmm_record **records = oclmm_calloc(run->selection.count + 1, sizeof(*records));
+	size_t count = 0;
+
+	for (size_t i = 0; i < run->selection.count; i++) {
+		if (run->items[i].done)
+			records[count++] = &run->items[i].record;
+	}
+	oclmm_grade_confidence(records, count, run->options.confidence);
+	for (size_t i = 0; i < count; i++)
+		oclmm_tally_add(&run->tally, records[i]);
+	run->tally.left_out = run->selection.count - count;
+	run->tally.interrupted = run->cut ||
+	                         (run->tally.left_out && (run_interrupted || run->stopped));
+	*ret_records = records;
+	return count;
+}
+
+static int end_reports(struct run *run)
+{
+	struct oclmm_record **records;
+	size_t count = judge_all(run, &records);
+	const struct run_ending ending = {
+		.command = run->command,
+		.records = (const struct oclmm_record *const *)records,
+		.count = count,
+		.tally = &run->tally,
+		.status = oclmm_tally_exit(&run->tally, run->options.strict),
+		.annotations = run->options.annotations,
+	};
+	int status;
+
+	if (run->resumed)
+		run->resumed->ended = run->complete;
+	status = run_output_end_all(&ending, &run->header, run->outputs, run->output_count);
+	free(records);
+	return status;
+}
+
+static int run_all(struct run *run)
+{
+	make_header(run);
+	print_notes(run);
+	begin_reports(run);
+	progress_begin(&run->progress, run->selection.count);
+	run_tests(run);
+	progress_clear(&run->progress);
+	return end_reports(run);
+}
+
+static void finish(struct run *run)
+{
+	for (size_t i = 0; i < run->output_count; i++)
+		run_output_close(&run->outputs[i]);
+	for (size_t i = 0; run->items && i < run->selection.count; i++)
+		run_item_finish(&run->items[i]);
+	free(run->items);
+	for (size_t i = 0; i < run->expected_count; i++)
+		oclmm_expected_destroy(run->expected[i].file);
+	free(run->expected);
+	oclmm_results_destroy(run->results);
+	free(run->replay);
+	oclmm_text_finish(&run->claims);
+	oclmm_expectations_destroy(run->expectations);
+	run_environments_finish(&run->environments);
+	worker_devices_finish(&run->devices);
+	selection_finish(&run->selection);
+	/* the lock goes with the process */
+}
+
+static int select_tests(struct run *run, char **names, int count)
+{
+	struct oclmm_error error;
+	int status = run->options.profile
+	                     ? selection_make_profile(&run->selection, run->options.profile)
+	                     : selection_make(&run->selection, names, count);
+
+	if (status == 0)
+		status = narrow_apply(&run->options.narrow, &run->selection);
+
+	if (status == 0 && run->options.shard.count == 0 &&
+	    shard_from_environment(&error, &run->options.shard) < 0) {
+		print_error(&error);
+		return OCLMM_EXIT_USAGE;
+	}
+	if (status == 0)
+		shard_apply(&run->options.shard, &run->selection);
+	run->items = oclmm_calloc(run->selection.count + 1, sizeof(*run->items));
+	return status;
+}
+
+static int make_context(struct run *run)
+{
+	int status;
+
+	run->context.seed = run->options.seed;
+	run->context.instances = run->options.instances;
+	run->context.grade.claims_accepted = run->options.claims_accepted;
+	run->worker = (struct worker_options){.limit = run->options.limit,
+	                                      .interrupted = &run_interrupted};
+	if (!run->options.seed_given && getrandom(&run->context.seed, sizeof(run->context.seed),
+	                                          0) != sizeof(run->context.seed))
+		return options_error(run->command, "cannot draw a seed: %s; give one with --seed",
+		                     strerror(errno));
+	status = saved_expectations(run->options.expectations, &run->expectations);
+	run->context.grade.expectations = run->expectations;
+	run->context.grade.today = regrade_today();
+	return status;
+}
+
+static int start(const struct command *command, int argc, char **argv)
+{
+	struct run run = {
+		.command = command,
+		.lock = -1,
+		.options =
+			{
+				.instances = DEFAULT_INSTANCES,
+				.limit = DEFAULT_LIMIT,
+				.confidence = DEFAULT_CONFIDENCE,
+				.format = oclmm_report_kind("summary"),
+			},
+	};
+	int first,
+		status = options_parse(command, argc, argv, run_options_set, &run.options, &first);
+
+	if (status)
+		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+	if (run.options.annotations && run_output_check_annotations(command, run.options.format))
+		return OCLMM_EXIT_USAGE;
+	run.whole_suite = !run.options.profile && first == argc && !narrow_any(&run.options.narrow);
+	if (run.options.profile && first < argc)
+		return options_error(command, "either --profile (or --quick) or names, not both");
+	/* whatever is refused is refused before a device is opened or a file is touched */
+	status = run_environments_take(&run.environments, command, &run.options);
+	if (status == 0)
+		status = select_tests(&run, argv + first, argc - first);
+	if (status == 0)
+		status = make_context(&run);
+	catch_interrupts();
+	if (status == 0)
+		status = run_open_device(&run);
+	if (status == 0)
+		status = run_environments_open(&run.environments, command, &run.options,
+		                               run.context.device);
+	run.context.environments = &run.environments;
+	if (status == 0) {
+		run_output_standard(&run.outputs[run.output_count++]);
+		status = run.options.resume ? run_resume(&run) : 0;
+	}
+	if (status == 0)
+		status = run_output_open_all(command, run.options.outputs, run.options.output_count,
+		                             run.outputs, &run.output_count);
+	if (status == 0)
+		status = run_all(&run);
+	finish(&run);
+	return status;
+}
+
+const struct command command_run = {
+	.name = "run",
+	.arguments = "[FILE|DIR|PATTERN…]",
+	.summary = "run tests on a device and say whether it behaved",
+	.description =
+		"Each test runs in a child process: a driver that crashes or hangs is named and "
+		"costs\n"
+		"that test, after a second attempt, and no other. A run that was killed goes on "
+		"with\n"
+		"--resume. A failure prints a command that repeats its stimulus, launch by "
+		"launch;\n"
+		"the outcome is the device's and need not be the same. Without --shard, shards "
+		"are\n"
+		"taken from TEST_SHARD_INDEX and TEST_TOTAL_SHARDS, CI_NODE_INDEX and "
+		"CI_NODE_TOTAL,\n"
+		"or SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT. All variants of a litmus file\n"
+		"are in one shard, a test with its control.\n\n"
+		"Exit status: 0 pass; 1 a forbidden outcome; 2 usage, or a file that is refused;\n"
+		"3 inconclusive with --strict; 77 nothing applicable; 99 a test could not be run.",
+	.options = run_option_specs,
+	.run = start,
+};

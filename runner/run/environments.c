@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "environments.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oclmm/grade.h"
+#include "profile/candidates.h"
+#include "run_options.h"
+
+/* ---- where they come from ---- */
+
+static int refuse(const struct oclmm_error *error)
+{
+	print_error(error);
+	return OCLMM_EXIT_USAGE;
+}
+
+int run_environments_take(struct run_environments *environments, const struct command *command,
+                          const struct run_options *options)
+{
+	struct oclmm_error error;
+
+	if ((options->environment != NULL) + (options->tuned_count > 0) + options->no_profile > 1)
+		return options_error(command,
+		                     "only one of --environment, --profile PATH and --no-profile");
+	if (!options->environment ||
+	    oclmm_environment_set_parse(options->environment, &error, &environments->given) == 0)
+		return 0;
+	snprintf(error.file, sizeof(error.file), "--environment");
+	return refuse(&error);
+}
+
+/* Another driver's may still be good, and are as sound as any. */
+static void say_source(const struct run_environments *environments, const struct command *command,
+                       const struct oclmm_device_info *info, const char *path)
+{
+	const struct oclmm_profiles *profiles = &environments->profiles;
+	const struct oclmm_profile *stale = NULL, *foreign = NULL;
+
+	for (size_t i = 0; i < profiles->count; i++) {
+		const struct oclmm_profile *profile = &profiles->profiles[i];
+
+		if (strcmp(profile->device, info->name) != 0)
+			foreign = profile;
+		else if (strcmp(profile->driver, info->driver) != 0)
+			stale = profile;
+	}
+	options_error(command, "note: environments tuned for %zu shape%s, from %s", profiles->count,
+	              profiles->count == 1 ? "" : "s", path);
+	if (foreign)
+		options_error(command, "note: %s was tuned on another device, %s", foreign->shape,
+		              foreign->device);
+	if (stale)
+		options_error(command,
+		              "note: %s was tuned with driver %s, and this is %s; "
+		              "oclmm tune finds what is best now",
+		              stale->shape, stale->driver, info->driver);
+}
+
+static int read_profiles(struct run_environments *environments, const struct command *command,
+                         const struct oclmm_device_info *info, const char *path, bool asked)
+{
+	struct oclmm_error error;
+	int r = oclmm_profiles_add(&environments->profiles, path, &error);
+
+	if (r == -ENOENT && !asked)
+		return 0;
+	if (r < 0) {
+		if (!asked)
+			snprintf(error.note, sizeof(error.note), "--no-profile does without it");
+		return refuse(&error);
+	}
+	if (environments->profiles.count)
+		say_source(environments, command, info, path);
+	return 0;
+}
+
+int run_environments_open(struct run_environments *environments, const struct command *command,
+                          const struct run_options *options, const struct oclmm_device_info *info)
+{
+	char *folder;
+	int status = 0;
+
+	for (size_t i = 0; status == 0 && i < options->tuned_count; i++)
+		status = read_profiles(environments, command, info, options->tuned[i], true);
+	if (status || options->tuned_count || options->no_profile || options->environment)
+		return status;
+	folder = oclmm_profile_folder(info);
+	if (folder)
+		status = read_profiles(environments, command, info, folder, false);
+	free(folder);
+	return status;
+}
+
+void run_environments_finish(struct run_environments *environments)
+{
+	oclmm_profiles_finish(&environments->profiles);
+	*environments = (struct run_environments){0};
+}
+
+/* ---- which one a test has ---- */
+
+const struct oclmm_variant *run_weakest(const struct oclmm_litmus *litmus,
+                                        const struct oclmm_variant *variant)
+{
+	/* bounded, should a file's controls ever run in a circle */
+	for (uint32_t i = 0; variant->control && i < litmus->variant_count; i++) {
+		const struct oclmm_variant *control = oclmm_litmus_find(litmus, variant->control);
+
+		if (!control)
+			break;
+		variant = control;
+	}
+	return variant;
+}
+
+int run_plan(const struct oclmm_program *program, struct oclmm_kernel_plan *ret_plan)
+{
+	/* roles, groups and memory do not depend on the values that may be seen */
+	const struct oclmm_outcome_space space = {.observable_count = program->observable_count,
+	                                          .size = 1};
+	struct oclmm_error ignored;
+
+	return oclmm_kernel_plan(program, &space, &ignored, ret_plan);
+}
+
+int run_joint_plan(const struct oclmm_litmus *litmus, const struct oclmm_variant *weakest,
+                   struct oclmm_kernel_plan *ret_plan)
+{
+	struct oclmm_kernel_plan plan, other;
+	int r = run_plan(weakest->program, &plan);
+
+	for (uint32_t i = 0; r == 0 && i < litmus->variant_count; i++) {
+		const struct oclmm_variant *variant = &litmus->variants[i];
+
+		if (variant != weakest && run_weakest(litmus, variant) == weakest &&
+		    run_plan(variant->program, &other) == 0)
+			oclmm_plan_join(&plan, &other);
+	}
+	if (r == 0)
+		*ret_plan = plan;
+	return r;
+}
+
+static void choose(struct run_environments *environments, const struct oclmm_device_info *info,
+                   const struct oclmm_litmus *litmus, const struct oclmm_variant *weakest)
+{
+	struct oclmm_environment_set *set = &environments->last_set;
+	const struct oclmm_profile *profile;
+	struct oclmm_kernel_plan plan;
+	char shape[OCLMM_SHAPE_SIZE];
+
+	environments->last = weakest;
+	environments->last_profile = NULL;
+	*set = (struct oclmm_environment_set){0};
+	if (run_joint_plan(litmus, weakest, &plan) < 0)
+		return;
+	if (environments->given.count) {
+		*set = environments->given;
+		return;
+	}
+	oclmm_shape(weakest->program, shape);
+	profile = oclmm_profiles_find(&environments->profiles, shape);
+	if (!profile) {
+		set->count = oclmm_environment_defaults(info, &plan, set->environments);
+		return;
+	}
+	environments->last_profile = profile;
+	*set = profile->set;
+	for (uint32_t i = 0; i < set->count; i++)
+		oclmm_environment_fit(&set->environments[i], info, &plan);
+}
+
+const struct oclmm_profile *run_environments_choose(struct run_environments *environments,
+                                                    const struct oclmm_device_info *info,
+                                                    const struct chosen *test,
+                                                    struct oclmm_environment_set *ret_set)
+{
+	const struct oclmm_variant *weakest = run_weakest(test->litmus, test->variant);
+	struct oclmm_kernel_plan own;
+
+	if (environments->last != weakest)
+		choose(environments, info, test->litmus, weakest);
+	*ret_set = environments->last_set;
+	if (run_plan(test->variant->program, &own) < 0)
+		ret_set->count = 0;
+	return ret_set->count ? environments->last_profile : NULL;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/* In which environments a test runs: given on the command line, tuned for the device, or the
+ * defaults. */
+#ifndef OCLMM_RUNNER_RUN_ENVIRONMENTS_H
+#define OCLMM_RUNNER_RUN_ENVIRONMENTS_H
+
+#include "cli/cli.h"
+#include "profile/profile.h"
+#include "select/select.h"
+
+struct run_options;
+
+/* Where they come from. Zero is the defaults. */
+struct run_environments {
+	struct oclmm_environment_set given; /* for all tests, when its count is not 0 */
+	struct oclmm_profiles profiles;
+	/* The last answer: tests that share one stand together. */
+	const struct oclmm_variant *last;
+	struct oclmm_environment_set last_set;
+	const struct oclmm_profile *last_profile;
+};
+
+/* Looks at the options, before anything is opened. Returns 0 or the status to leave with. */
+int run_environments_take(struct run_environments *environments, const struct command *command,
+                          const struct run_options *options);
+/*
+ * Reads what the options name, else the user's profiles of the device, and says
+ * so on standard error. Returns 0 or the status to leave with.
+ */
+int run_environments_open(struct run_environments *environments, const struct command *command,
+                          const struct run_options *options, const struct oclmm_device_info *info);
+void run_environments_finish(struct run_environments *environments);
+
+/*
+ * The environments of a test. A test and its control get the same ones, for
+ * they are chosen for the control that all of them have in common in the end,
+ * and fitted to what any of them needs. Returns the profile they are from,
+ * NULL for others; the set's count is 0 where the test has no kernel.
+ */
+const struct oclmm_profile *run_environments_choose(struct run_environments *environments,
+                                                    const struct oclmm_device_info *info,
+                                                    const struct chosen *test,
+                                                    struct oclmm_environment_set *ret_set);
+/* The variant at the end of the chain of controls: the weakest one. */
+const struct oclmm_variant *run_weakest(const struct oclmm_litmus *litmus,
+                                        const struct oclmm_variant *variant);
+/* What a variant without control, and all that it controls, need of an environment. Returns 0 or
+ * negative. */
+int run_joint_plan(const struct oclmm_litmus *litmus, const struct oclmm_variant *weakest,
+                   struct oclmm_kernel_plan *ret_plan);
+/* The plan of a program whose answer need not be known. Returns 0 or negative. */
+int run_plan(const struct oclmm_program *program, struct oclmm_kernel_plan *ret_plan);
+
+#endif

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "one.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "oclmm/model.h"
+
+/* No test of the suite takes the oracle a second; one that never ends must not hold up a run. */
+static const double ORACLE_SECONDS = 60;
+
+static void set_message(struct run_item *item, const char *kind, const char *message)
+{
+	snprintf(item->message, sizeof(item->message), "%s%s%s", kind, *kind ? ": " : "", message);
+	item->message[strcspn(item->message, "\n")] = '\0';
+	item->record.message = item->message;
+}
+
+/* The entry under expected/ when it was computed for this program, else what the oracle says
+ * now. */
+static const struct oclmm_expected *find_expected(struct run_item *item,
+                                                  const struct oclmm_program *program,
+                                                  const struct oclmm_expected_file *written)
+{
+	const struct oclmm_check_options options = {.time_limit = ORACLE_SECONDS};
+	const struct oclmm_expected *expected = written ? oclmm_expected_find(written,
+	                                                                      program->name)
+	                                                : NULL;
+	struct oclmm_error error = {0};
+	struct oclmm_answer *answer;
+	int r;
+
+	if (expected && oclmm_expected_fits(expected, program))
+		return expected;
+	r = oclmm_check(program, &options, &error, &answer);
+	if (r < 0) {
+		set_message(item, "no oracle", error.message[0] ? error.message : strerror(-r));
+		return NULL;
+	}
+	item->computed = oclmm_expected_create("");
+	r = oclmm_expected_add(item->computed, answer, OCLMM_MODEL_CONSENSUS);
+	oclmm_answer_destroy(answer);
+	return r < 0 ? NULL : oclmm_expected_at(item->computed, 0);
+}
+
+static void stamp(char *text, size_t size)
+{
+	time_t now = time(NULL);
+	struct tm utc;
+
+	gmtime_r(&now, &utc);
+	strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+/* What the driver itself calls the hardware; NULL where it does not. */
+static const char *hardware_name(const struct oclmm_device_identity *identity)
+{
+	static const char *const kinds[] = {"device-uuid-", "device-pci-"};
+
+	for (size_t i = 0; i < OCLMM_COUNT(kinds); i++) {
+		if (strncmp(identity->file, kinds[i], strlen(kinds[i])) == 0)
+			return identity->file + strlen("device-");
+	}
+	return NULL;
+}
+
+/* All that decides how a test is run besides its seed; the record says it, so that another run may
+ * repeat it. */
+static void use_environments(struct run_item *item, const struct oclmm_environment_set *set)
+{
+	struct oclmm_text text;
+
+	item->environments = *set;
+	item->job.environment = item->environments.environments;
+	item->job.environment_count = set->count;
+	oclmm_text_init(&text);
+	oclmm_environment_set_print(&text, set);
+	free(item->environment);
+	item->record.environment = item->environment = oclmm_text_steal(&text);
+}
+
+static void set_environments(struct run_item *item, const struct run_context *context)
+{
+	struct oclmm_environment_set set;
+
+	run_environments_choose(context->environments, context->device, item->test, &set);
+	if (set.count)
+		use_environments(item, &set);
+}
+
+void run_item_prepare(struct run_item *item, const struct run_context *context,
+                      const struct chosen *test, const struct oclmm_expected_file *expected)
+{
+	const struct oclmm_device_info *info = context->device;
+	const struct oclmm_program *program = test->variant->program;
+	struct oclmm_record *record = &item->record;
+
+	*item = (struct run_item){.test = test};
+	*record = (struct oclmm_record){
+		.program = program,
+		.file = test->file->relative,
+		.family = test->file->family,
+		.control = test->variant->control,
+		.platform = info->platform,
+		.device = info->name,
+		.driver = info->driver,
+		.device_version = info->version,
+		.device_id = hardware_name(context->identity),
+		.oracle = "oclmm " OCLMM_VERSION,
+		.master_seed = context->seed,
+		/* by name, so that a test run alone has the stimulus it had among others */
+		.seed = oclmm_random_derive(context->seed, program->name),
+	};
+	record->expected = find_expected(item, program, expected);
+	item->job = (struct worker_job){
+		.program = program,
+		.space = record->expected ? &record->expected->space : NULL,
+		.instances = context->instances,
+		.seed = record->seed,
+	};
+	set_environments(item, context);
+}
+
+bool run_item_count_alone(struct run_item *item)
+{
+	enum { INSTANCES = 1 << 20 };
+	const struct worker_job *job = &item->job;
+	struct oclmm_environment_set set = {.count = job->environment_count};
+	struct oclmm_kernel_plan plan;
+
+	if (job->first_launch > 0 || set.count == 0 || set.count > OCLMM_ENVIRONMENTS_MAX ||
+	    run_plan(job->program, &plan) < 0)
+		return false;
+	for (uint32_t i = 0; i < set.count; i++) {
+		set.environments[i] = job->environment[i];
+		oclmm_environment_count_alone(&set.environments[i], &plan);
+	}
+	use_environments(item, &set);
+	if (item->job.instances > INSTANCES)
+		item->job.instances = INSTANCES;
+	return true;
+}
+
+static enum oclmm_class class_of(enum oclmm_support support)
+{
+	switch (support) {
+	case OCLMM_SUPPORT_CLAIMED: return OCLMM_CLASS_CLAIMED;
+	case OCLMM_SUPPORT_ACCEPTED: return OCLMM_CLASS_ACCEPTED;
+	case OCLMM_SUPPORT_UNSUPPORTED: break;
+	}
+	return OCLMM_CLASS_UNSUPPORTED;
+}
+
+static enum oclmm_ended ended_of(enum worker_end end)
+{
+	switch (end) {
+	case WORKER_OK: return OCLMM_ENDED_OK;
+	case WORKER_UNSUPPORTED: return OCLMM_ENDED_UNSUPPORTED;
+	case WORKER_BUILD_FAILED: return OCLMM_ENDED_BUILD_FAILED;
+	case WORKER_DEVICE_LOST:
+	case WORKER_RESULTS_LOST: return OCLMM_ENDED_LOST;
+	case WORKER_TIMEOUT: return OCLMM_ENDED_TIMEOUT;
+	case WORKER_DEVICE_ERROR:
+	case WORKER_OUT_OF_MEMORY:
+	case WORKER_CRASH:
+	case WORKER_INTERRUPTED:
+	case WORKER_END_COUNT: break;
+	}
+	return OCLMM_ENDED_CRASH;
+}
+
+static enum oclmm_cause cause_of(enum worker_end end)
+{
+	static const enum oclmm_cause causes[WORKER_END_COUNT] = {
+		[WORKER_BUILD_FAILED] = OCLMM_CAUSE_BUILD,
+		[WORKER_DEVICE_ERROR] = OCLMM_CAUSE_DEVICE_ERROR,
+		[WORKER_OUT_OF_MEMORY] = OCLMM_CAUSE_OUT_OF_MEMORY,
+		[WORKER_DEVICE_LOST] = OCLMM_CAUSE_DEVICE_LOST,
+		[WORKER_RESULTS_LOST] = OCLMM_CAUSE_RESULTS_LOST,
+		[WORKER_CRASH] = OCLMM_CAUSE_PROCESS_ENDED,
+		[WORKER_TIMEOUT] = OCLMM_CAUSE_HANG,
+	};
+
+	return causes[end];
+}
+
+bool run_is_worth_retrying(const struct worker_result *result)
+{
+	/* what a device does not claim, its compiler may refuse */
+	if (result->end == WORKER_BUILD_FAILED && result->support != OCLMM_SUPPORT_CLAIMED)
+		return false;
+	return result->end != WORKER_OK && result->end != WORKER_UNSUPPORTED &&
+	       result->end != WORKER_INTERRUPTED;
+}
+
+/* Before a message that is OpenCL's own. */
+static const char *kind_of(enum worker_end end)
+{
+	switch (end) {
+	case WORKER_DEVICE_ERROR:
+	case WORKER_OUT_OF_MEMORY:
+	case WORKER_DEVICE_LOST:
+	case WORKER_RESULTS_LOST: return worker_end_word(end);
+	default: return "";
+	}
+}
+
+static void take_numbers(struct run_item *item)
+{
+	struct oclmm_record *record = &item->record;
+	const struct oclmm_run_result *run = &item->result.run;
+
+	record->histogram = run->histogram;
+	record->instances = run->instances;
+	record->launches = run->launches;
+	record->compile_seconds = run->compile_seconds;
+	record->seconds = run->seconds;
+	record->stimulus = run->stimulus;
+	record->source_hash = run->source_hash;
+}
+
+/* The message is there. */
+static void lack_oracle(struct run_item *item)
+{
+	item->record.ended = OCLMM_ENDED_TIMEOUT;
+	item->record.cause = OCLMM_CAUSE_ORACLE;
+}
+
+void run_item_take(struct run_item *item, struct worker_result *result, uint32_t attempt)
+{
+	struct oclmm_record *record = &item->record;
+
+	worker_result_finish(&item->result);
+	item->result = *result;
+	*result = (struct worker_result){0};
+	stamp(item->started, sizeof(item->started));
+	record->started = item->started;
+	record->attempts = attempt;
+	/* of a child that died too early: what an earlier one said, else claimed, which gates */
+	if (item->result.classified)
+		record->support = class_of(item->result.support);
+	record->ended = ended_of(item->result.end);
+	record->cause = cause_of(item->result.end);
+	record->build_options = item->result.options;
+	/* what the compiler said, else whatever the driver printed before it failed */
+	record->build_log = item->result.run.build_log ? item->result.run.build_log
+	                                               : item->result.log;
+	take_numbers(item);
+	if (!record->expected && record->support != OCLMM_CLASS_UNSUPPORTED)
+		lack_oracle(item);
+	else if (item->result.end != WORKER_OK)
+		set_message(item, kind_of(item->result.end), item->result.message);
+}
+
+void run_item_continue(struct run_item *part, const struct run_item *whole, uint64_t instances)
+{
+	const struct oclmm_record *record = &whole->record;
+
+	*part = (struct run_item){.test = whole->test, .record = *record, .job = whole->job};
+	part->record.grade = (struct oclmm_grade){0};
+	part->record.histogram = NULL;
+	part->record.first_launch = part->job.first_launch = record->first_launch +
+	                                                     record->launches;
+	part->record.earlier = record->instances;
+	part->record.message = NULL;
+	part->job.stimulus = record->stimulus;
+	part->job.instances = instances;
+}
+
+void run_item_extend(struct run_item *whole, const struct run_item *part,
+                     const struct run_context *context)
+{
+	/* the parts of one test cannot differ in what makes this fail */
+	if (oclmm_record_extend(&whole->record, &part->record) < 0)
+		return;
+	if (part->record.message)
+		set_message(whole, "", part->record.message);
+	oclmm_grade_finish(&whole->record.grade);
+	oclmm_grade(&whole->record, &context->grade);
+}
+
+void run_item_judge(struct run_item *item, const struct run_context *context)
+{
+	oclmm_grade(&item->record, &context->grade);
+	item->done = true;
+}
+
+void run_item_finish(struct run_item *item)
+{
+	oclmm_grade_finish(&item->record.grade);
+	worker_result_finish(&item->result);
+	oclmm_expected_destroy(item->computed);
+	free(item->environment);
+	*item = (struct run_item){0};
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The body of a run: one test, from its program to a graded record. */
+#ifndef OCLMM_RUNNER_RUN_ONE_H
+#define OCLMM_RUNNER_RUN_ONE_H
+
+#include "environments.h"
+#include "oclmm/grade.h"
+#include "select/select.h"
+#include "worker/worker.h"
+
+/* What holds for all tests of a run. */
+struct run_context {
+	const struct oclmm_device_info *device;
+	const struct oclmm_device_identity *identity;
+	struct oclmm_grade_options grade;
+	uint64_t seed; /* master seed */
+	uint64_t instances;
+	struct run_environments *environments;
+};
+
+/* A record and what it borrows from. */
+struct run_item {
+	const struct chosen *test;
+	struct oclmm_record record;
+	struct worker_job job; /* points to the record's program and expected set */
+	struct worker_result result;
+	bool done; /* the record is graded */
+	char message[640];
+	char started[24];
+	struct oclmm_expected_file *computed;      /* where expected/ had no fitting entry */
+	struct oclmm_environment_set environments; /* that the job points to */
+	char *environment;                         /* their text, for the record */
+};
+
+/*
+ * Fills what is known before a test runs. The item must not move afterwards.
+ * \param expected the expected sets of its litmus file, or NULL; an entry that
+ * does not fit the program is not used, the oracle is asked instead
+ */
+void run_item_prepare(struct run_item *item, const struct run_context *context,
+                      const struct chosen *test, const struct oclmm_expected_file *expected);
+/* Takes over what a child said. `attempt` counts from 1. */
+void run_item_take(struct run_item *item, struct worker_result *result, uint32_t attempt);
+/*
+ * Changes the job so that no atomic function is needed to count: for a second
+ * attempt, after one whose counts did not come out. Not where the item goes on
+ * behind launches of other environments. Returns whether it was changed.
+ */
+bool run_item_count_alone(struct run_item *item);
+/* A second item for the same test, to go on behind the launches of `whole`, from which it
+ * borrows. */
+void run_item_continue(struct run_item *part, const struct run_item *whole, uint64_t instances);
+/* Adds what came of it, and grades again. */
+void run_item_extend(struct run_item *whole, const struct run_item *part,
+                     const struct run_context *context);
+/* Grades what is in the record. */
+void run_item_judge(struct run_item *item, const struct run_context *context);
+void run_item_finish(struct run_item *item);
+
+/* The way to a result failed, and another attempt may go better. */
+bool run_is_worth_retrying(const struct worker_result *result);
+
+#endif

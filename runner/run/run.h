@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A run from its options to its end.
+ *
+ * May see: saved, survey, worker, profile.
+ */
+#ifndef OCLMM_RUNNER_RUN_RUN_H
+#define OCLMM_RUNNER_RUN_RUN_H
+
+#include "cli/progress.h"
+#include "one.h"
+#include "run_options.h"
+#include "saved/output.h"
+
+/* The expected sets of a litmus file, NULL where there are none that can be read. */
+struct run_expected {
+	const struct oclmm_litmus *litmus;
+	struct oclmm_expected_file *file;
+};
+
+struct run {
+	const struct command *command;
+	struct run_options options;
+	bool whole_suite; /* no profile, no names */
+	struct selection selection;
+	struct worker_options worker;
+	struct worker_devices devices;
+	size_t device;
+	int lock; /* its descriptor, or negative */
+	struct run_context context;
+	struct run_environments environments;
+	struct oclmm_expectations *expectations;
+
+	struct run_item *items;  /* one per chosen test, in order */
+	size_t done;             /* the test at hand */
+	const char *doing;       /* its name, for the progress bar */
+	double started_at;       /* by clock_seconds(): from when the budget counts */
+	struct run_ahead *ahead; /* who compiles beforehand; NULL outside run_tests() */
+	struct run_expected *expected;
+	size_t expected_count, expected_capacity;
+
+	struct run_output outputs[RUN_OUTPUTS + 2]; /* standard output, --resume, --output … */
+	size_t output_count;
+	struct run_output *resumed;    /* the one that goes on a file, or NULL */
+	size_t resumed_count;          /* records that came from there */
+	struct oclmm_results *results; /* which own their strings */
+	bool complete;                 /* it has all of them, and the end */
+	struct progress progress;
+	struct oclmm_run_header header;
+	char *replay;
+	char started[24];
+	struct oclmm_text claims;
+	struct oclmm_tally tally;
+	bool stopped; /* the run cannot go on: said already */
+	bool cut;     /* it was interrupted while it looked for more confidence */
+};
+
+/* Tests of one child. */
+struct run_batch {
+	struct run *run;
+	struct run_item *items;
+	size_t count;
+	struct worker_job *jobs; /* copied: a child has them by index */
+	struct worker *worker;   /* NULL: none at the moment */
+};
+
+/* Set by the first SIGINT or SIGTERM; a second one kills as usual. */
+extern volatile sig_atomic_t run_interrupted;
+
+/* run_device.c: finds the device and locks it. Returns 0 or the status to leave with. */
+int run_open_device(struct run *run);
+/* run_tests.c: runs what is not done, then run_more(). */
+void run_tests(struct run *run);
+/* run_ahead.c: starts the processes that compile beforehand; the items' jobs are ready. */
+void run_ahead_begin(struct run *run);
+/* Waits for a test to be compiled where that is under way. Returns the seconds that it took, or
+ * 0. */
+double run_ahead_wait(struct run *run, size_t test);
+/* Notes what compiling took beforehand and what was left of it: where the driver keeps nothing, it
+ * ends. */
+void run_ahead_note(struct run *run, double before, double again);
+void run_ahead_end(struct run *run);
+/* run_more.c: spends what is left of the budget where confidence is missing. */
+void run_more(struct run *run);
+/* run_batch.c: zero-initialise but for run, items and count, whose jobs are ready. */
+void run_batch_begin(struct run_batch *batch);
+/* Both attempts at a test. Returns false when the run ends here and the test has no result. */
+bool run_batch_item(struct run_batch *batch, struct run_item *item, double seconds);
+void run_batch_end(struct run_batch *batch);
+/* run_resume.c: reads the file to go on with; marks items as done. Returns 0 or a status. */
+int run_resume(struct run *run);
+/* run_artifacts.c: a folder for one failure. */
+void run_keep_artifacts(struct run *run, struct run_item *item);
+/* run_replay.c: the command line up to `--instances N NAME`; malloc-ed. */
+char *run_make_replay(const struct run *run);
+
+/* run_tests.c: the expected sets of a test's litmus file, NULL without; kept until the end. */
+const struct oclmm_expected_file *run_expected_of(struct run *run, size_t test);
+
+#endif

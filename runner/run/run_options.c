@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "run_options.h"
+#include "saved/output.h"
+
+enum {
+	OPTION_ANNOTATIONS,
+	OPTION_ARTIFACTS,
+	OPTION_BUDGET,
+	OPTION_BUG,
+	OPTION_CLAIMS,
+	OPTION_COMPILERS,
+	OPTION_CONFIDENCE,
+	OPTION_DEVICE,
+	OPTION_ENVIRONMENT,
+	OPTION_EXPECTATIONS,
+	OPTION_FAMILY,
+	OPTION_FEATURE,
+	OPTION_FORMAT,
+	OPTION_INSTANCES,
+	OPTION_NO_PROFILE,
+	OPTION_NO_WAIT,
+	OPTION_OUTPUT,
+	OPTION_PROFILE,
+	OPTION_QUICK,
+	OPTION_RESUME,
+	OPTION_SEED,
+	OPTION_SHARD,
+	OPTION_STRICT,
+	OPTION_TIMEOUT,
+	OPTION_VERBOSE,
+};
+
+const struct option_spec run_option_specs[] = {
+	[OPTION_ANNOTATIONS] = {"annotations", 0, "FOR",
+                                "github: failures as annotations of the litmus files"},
+	[OPTION_ARTIFACTS] = {"artifacts", 0, "DIR",
+                              "for each failure a folder there with what its analysis needs"},
+	[OPTION_BUDGET] =
+		{"budget", 'b', "SECONDS",
+                 "time for the whole run: half shared evenly, half where confidence is missing"},
+	[OPTION_BUG] = NARROW_BUG_OPTION,
+	[OPTION_CLAIMS] = {"claims", 0, "WHICH", "claimed (default) or accepted: which tests gate"},
+	[OPTION_COMPILERS] = {"compilers", 0, "N",
+                              "processes that compile beforehand (default: one per processor up to "
+                              "16; CPUs: 0)"},
+	[OPTION_CONFIDENCE] = {"confidence", 0, "P",
+                               "that a pass needs, by its control (default 0.95)"},
+	[OPTION_DEVICE] = {"device", 'd', "NAME|INDEX",
+                           "as listed by oclmm devices; default: the first GPU"},
+	[OPTION_ENVIRONMENT] = {"environment", 0, "TEXT",
+                                "run in these environments, as a record has them"},
+	[OPTION_EXPECTATIONS] = {"expectations", 'e', "FILE",
+                                 "failures that are known, by device and driver"},
+	[OPTION_FAMILY] = NARROW_FAMILY_OPTION,
+	[OPTION_FEATURE] = NARROW_FEATURE_OPTION,
+	[OPTION_FORMAT] = {"format", 'f', "FORMAT",
+                           "on standard output: summary (default), text, json, junit, tap"},
+	[OPTION_INSTANCES] = {"instances", 'n', "N",
+                              "instances of each test, at least (default 1M)"},
+	[OPTION_NO_PROFILE] = {"no-profile", 0, NULL, "do not use what oclmm tune found"},
+	[OPTION_NO_WAIT] = {"no-wait", 0, NULL, "fail where another run has the device"},
+	[OPTION_OUTPUT] = {"output", 'o', "FILE",
+                           "also write there: *.jsonl, *.xml (JUnit), *.tap, else text"},
+	[OPTION_PROFILE] = {"profile", 'p', "NAME|PATH",
+                            "the tests of litmus/profiles/NAME; what oclmm tune wrote to PATH"},
+	[OPTION_QUICK] = {"quick", 'q', NULL, "the same as --profile quick"},
+	[OPTION_RESUME] = {"resume", 'r', "FILE",
+                           "go on with a run that was cut short, and write there"},
+	[OPTION_SEED] = {"seed", 's', "N", "master seed (default: drawn, and printed)"},
+	[OPTION_SHARD] = {"shard", 0, "K/N",
+                          "only the K-th of N parts of the tests; variants stay together"},
+	[OPTION_STRICT] = {"strict", 0, NULL, "inconclusive tests fail (status 3)"},
+	[OPTION_TIMEOUT] = {"timeout", 't', "SECONDS",
+                            "a driver silent for so long is ended (default 60)"},
+	[OPTION_VERBOSE] = {"verbose", 'v', NULL, "the same as --format text"},
+	{0},
+};
+
+/*
+ * A word names tests, a path names what was tuned: by its spelling alone, so
+ * that a file that happens to lie about changes nothing.
+ */
+static int set_profile(struct run_options *options, const char *value)
+{
+	static const char suffix[] = ".profile";
+	size_t length = strlen(value), tail = strlen(suffix);
+
+	if (!strchr(value, '/') && (length <= tail || strcmp(value + length - tail, suffix) != 0)) {
+		options->profile = value;
+		return 0;
+	}
+	return option_append("profile", value, options->tuned, &options->tuned_count, RUN_TUNED);
+}
+
+/* Options that take a text, or none. */
+static int set_word(struct run_options *options, int index, const char *value)
+{
+	switch (index) {
+	case OPTION_ARTIFACTS: options->artifacts = value; break;
+	case OPTION_DEVICE: options->device = value; break;
+	case OPTION_EXPECTATIONS: options->expectations = value; break;
+	case OPTION_ENVIRONMENT: options->environment = value; break;
+	case OPTION_NO_PROFILE: options->no_profile = true; break;
+	case OPTION_NO_WAIT: options->no_wait = true; break;
+	case OPTION_QUICK: options->profile = "quick"; break;
+	case OPTION_RESUME: options->resume = value; break;
+	case OPTION_STRICT: options->strict = true; break;
+	case OPTION_VERBOSE: options->format = oclmm_report_kind("text"); break;
+	}
+	return 0;
+}
+
+int run_options_set(void *data, int index, const char *value)
+{
+	struct run_options *options = data;
+
+	switch (index) {
+	case OPTION_ANNOTATIONS:
+		return option_either("annotations", value, NULL, "github", &options->annotations);
+	case OPTION_BUDGET: return option_seconds("budget", value, &options->budget);
+	case OPTION_BUG: return narrow_bug(&options->narrow, value);
+	case OPTION_FAMILY: return narrow_family(&options->narrow, value);
+	case OPTION_FEATURE: return narrow_feature(&options->narrow, value);
+	case OPTION_CLAIMS:
+		return option_either("claims", value, "claimed", "accepted",
+		                     &options->claims_accepted);
+	case OPTION_COMPILERS:
+		options->compilers_given = true;
+		return option_number("compilers", value, &options->compilers);
+	case OPTION_CONFIDENCE:
+		return option_probability("confidence", value, &options->confidence);
+	case OPTION_FORMAT: return run_output_format(value, &options->format);
+	case OPTION_INSTANCES:
+		options->instances_given = true;
+		return option_count("instances", value, &options->instances);
+	case OPTION_OUTPUT:
+		return option_append("output", value, options->outputs, &options->output_count,
+		                     RUN_OUTPUTS);
+	case OPTION_PROFILE: return set_profile(options, value);
+	case OPTION_SEED:
+		options->seed_given = true;
+		return option_number("seed", value, &options->seed);
+	case OPTION_SHARD: return shard_parse(value, &options->shard);
+	case OPTION_TIMEOUT: return option_seconds("timeout", value, &options->limit);
+	default: return set_word(options, index, value);
+	}
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The options of oclmm run. */
+#ifndef OCLMM_RUNNER_RUN_RUN_OPTIONS_H
+#define OCLMM_RUNNER_RUN_RUN_OPTIONS_H
+
+#include "cli/cli.h"
+#include "oclmm/report.h"
+#include "select/narrow.h"
+#include "select/shard.h"
+
+enum { RUN_OUTPUTS = 8, RUN_TUNED = 8 };
+
+/* As asked for on the command line. */
+struct run_options {
+	const char *device;
+	const char *outputs[RUN_OUTPUTS];
+	size_t output_count;
+	const char *resume;
+	const char *artifacts;
+	const char *profile;          /* of tests */
+	const char *tuned[RUN_TUNED]; /* profiles of environments, files or folders */
+	size_t tuned_count;
+	const char *environment; /* as text, or NULL */
+	const char *expectations;
+	const struct oclmm_report_kind *format;
+	struct shard shard;
+	struct narrow narrow;
+	uint64_t seed;
+	uint64_t instances;
+	uint64_t compilers; /* processes that compile beforehand */
+	double budget;
+	double limit; /* seconds in which a child must be heard */
+	double confidence;
+	bool seed_given;
+	bool instances_given;
+	bool compilers_given;
+	bool annotations;
+	bool claims_accepted;
+	bool strict;
+	bool no_wait;
+	bool no_profile; /* none that was tuned */
+};
+
+extern const struct option_spec run_option_specs[];
+/* For options_parse(); `data` is a struct run_options. */
+int run_options_set(void *data, int index, const char *value);
+
+#endif

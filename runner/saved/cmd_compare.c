@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+/* oclmm compare: what changed between two runs. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/commands.h"
+#include "oclmm/grade.h"
+#include "saved.h"
+
+enum { OPTION_ALL, OPTION_PARTIAL, OPTION_QUIET };
+
+static const struct option_spec options[] = {
+	[OPTION_ALL] = {"all", 'a', NULL,
+                        "print every outcome that came or went, not only the weak ones"},
+	[OPTION_PARTIAL] = {"partial", 0, NULL, "accept a run that was cut short"},
+	[OPTION_QUIET] = {"quiet", 'q', NULL, "print regressions only"},
+	{0},
+};
+
+struct compare {
+	bool partial;
+	enum oclmm_compare_lines lines;
+};
+
+static int set_option(void *data, int index, const char *value)
+{
+	struct compare *compare = data;
+
+	(void)value;
+	if (index == OPTION_PARTIAL)
+		compare->partial = true;
+	else
+		compare->lines = index == OPTION_ALL ? OCLMM_COMPARE_ALL
+		                                     : OCLMM_COMPARE_REGRESSIONS;
+	return 0;
+}
+
+static int refuse_cut_short(const struct command *command, const struct compare *compare,
+                            const struct oclmm_results *results)
+{
+	if (compare->partial || results->complete)
+		return 0;
+	return options_error(
+		command,
+		"%s: the run was cut short: the file has no last line; --partial takes "
+		"what there is",
+		results->path);
+}
+
+static enum oclmm_exit exit_of(const struct oclmm_comparison *counts)
+{
+	if (counts->regressions)
+		return OCLMM_EXIT_FORBIDDEN;
+	if (counts->broken)
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	return counts->common ? OCLMM_EXIT_PASS : OCLMM_EXIT_NOTHING;
+}
+
+static enum oclmm_exit print_comparison(const struct compare *compare,
+                                        const struct oclmm_results *before,
+                                        const struct oclmm_results *after)
+{
+	struct oclmm_comparison counts;
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	oclmm_results_compare(before, after, compare->lines, &counts, &text);
+	fputs(oclmm_text_string(&text), stdout);
+	oclmm_text_finish(&text);
+	printf("%" PRIu64 " tests, %" PRIu64 " in both: %" PRIu64 " regressions, %" PRIu64
+	       " broken, %" PRIu64 " other changes of what is seen, %" PRIu64 " of rates\n",
+	       counts.tests, counts.common, counts.regressions, counts.broken, counts.changes,
+	       counts.rates);
+	return exit_of(&counts);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct compare compare = {.lines = OCLMM_COMPARE_NOTABLE};
+	struct oclmm_results *before = NULL, *after = NULL;
+	int first, status = options_parse(command, argc, argv, set_option, &compare, &first);
+
+	if (status)
+		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+	if (argc - first != 2)
+		return options_error(command,
+		                     "name two results files, the one to compare with first");
+	status = saved_read(argv[first], compare.partial, &before);
+	if (status == 0)
+		status = saved_read(argv[first + 1], compare.partial, &after);
+	if (status == 0)
+		status = refuse_cut_short(command, &compare, before);
+	if (status == 0)
+		status = refuse_cut_short(command, &compare, after);
+	if (status == 0)
+		status = print_comparison(&compare, before, after);
+	oclmm_results_destroy(before);
+	oclmm_results_destroy(after);
+	return status;
+}
+
+const struct command command_compare = {
+	.name = "compare",
+	.arguments = "BEFORE AFTER",
+	.summary = "say what changed between two results files",
+	.description =
+		"A forbidden outcome that was not seen before and a test that no longer runs are\n"
+		"regressions; other outcomes that come and go, and rates, are only told.\n"
+		"Exit status: 0 no regression; 1 a regression; 2 usage, or a file that is "
+		"refused;\n"
+		"77 no test in common; 99 a test could not be run to the end that was before.",
+	.options = options,
+	.run = run,
+};

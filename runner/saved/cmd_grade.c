@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+/* oclmm grade: judges saved results again, without a device. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "oclmm/grade.h"
+#include "output.h"
+#include "regrade.h"
+#include "saved.h"
+
+enum {
+	OPTION_ANNOTATIONS,
+	OPTION_CLAIMS,
+	OPTION_CONFIDENCE,
+	OPTION_EXPECTATIONS,
+	OPTION_FORMAT,
+	OPTION_LITMUS,
+	OPTION_OUTPUT,
+	OPTION_PARTIAL,
+	OPTION_STRICT,
+};
+
+static const struct option_spec options[] = {
+	[OPTION_ANNOTATIONS] = {"annotations", 0, "FOR",
+                                "github: failures as annotations of the litmus files"},
+	[OPTION_CLAIMS] = {"claims", 0, "WHICH", "claimed (default) or accepted: which tests gate"},
+	[OPTION_CONFIDENCE] = {"confidence", 0, "P",
+                               "that a pass needs, by its control (default 0.95)"},
+	[OPTION_EXPECTATIONS] = {"expectations", 'e', "FILE",
+                                 "failures that are known, by device and driver"},
+	[OPTION_FORMAT] = {"format", 'f', "FORMAT",
+                           "on standard output: summary (default), text, json, junit, tap"},
+	[OPTION_LITMUS] = {"litmus", 'l', "FILE|DIR",
+                           "the tests, instead of the suite; may be repeated"},
+	[OPTION_OUTPUT] = {"output", 'o', "FILE",
+                           "also write there: *.jsonl, *.xml (JUnit), *.tap, else text"},
+	[OPTION_PARTIAL] = {"partial", 0, NULL,
+                            "accept missing shards and runs that were cut short"},
+	[OPTION_STRICT] = {"strict", 0, NULL,
+                           "inconclusive tests fail (status 3), stale expectations too (1)"},
+	{0},
+};
+
+enum { MAX_OUTPUTS = 8, MAX_LITMUS = 64 };
+
+struct grading {
+	const struct command *command;
+	/* as asked for */
+	const struct oclmm_report_kind *format;
+	const char *outputs[MAX_OUTPUTS];
+	size_t output_count;
+	char *litmus[MAX_LITMUS];
+	int litmus_count;
+	const char *expectations_path;
+	double confidence;
+	bool annotations;
+	bool claims_accepted;
+	bool partial;
+	bool strict;
+	/* while grading */
+	struct regrade regrade;
+	struct oclmm_expectations *expectations;
+	struct oclmm_run_header header;
+	struct oclmm_tally tally;
+	struct run_output reports[MAX_OUTPUTS + 1]; /* standard output first */
+	size_t report_count;
+};
+
+static int add_litmus(struct grading *grading, const char *value)
+{
+	if (grading->litmus_count == MAX_LITMUS)
+		return option_refuse("litmus", value, "one of the first 64; name a folder");
+	grading->litmus[grading->litmus_count++] = (char *)(uintptr_t)value;
+	return 0;
+}
+
+static int set_option(void *data, int index, const char *value)
+{
+	struct grading *grading = data;
+
+	switch (index) {
+	case OPTION_ANNOTATIONS:
+		return option_either("annotations", value, NULL, "github", &grading->annotations);
+	case OPTION_CLAIMS:
+		return option_either("claims", value, "claimed", "accepted",
+		                     &grading->claims_accepted);
+	case OPTION_CONFIDENCE:
+		return option_probability("confidence", value, &grading->confidence);
+	case OPTION_EXPECTATIONS: grading->expectations_path = value; break;
+	case OPTION_FORMAT: return run_output_format(value, &grading->format);
+	case OPTION_LITMUS: return add_litmus(grading, value);
+	case OPTION_OUTPUT:
+		return option_append("output", value, grading->outputs, &grading->output_count,
+		                     MAX_OUTPUTS);
+	case OPTION_PARTIAL: grading->partial = true; break;
+	case OPTION_STRICT: grading->strict = true; break;
+	}
+	return 0;
+}
+
+/* One line for all runs: what they differ in is told by the records. */
+static void make_header(struct grading *grading)
+{
+	const struct oclmm_results *results = grading->regrade.results;
+
+	grading->header = results->runs[0].header;
+	grading->header.tests = 0;
+	for (size_t i = 0; i < results->run_count; i++) {
+		grading->header.tests += results->runs[i].header.tests;
+		grading->header.whole_suite &= results->runs[i].header.whole_suite;
+	}
+	if (results->run_count > 1)
+		grading->header.shard = grading->header.shards = 0;
+	/* of several shards some may be missing */
+	if (grading->partial)
+		grading->header.whole_suite = false;
+	grading->header.confidence = grading->confidence;
+	grading->header.strict = grading->strict;
+}
+
+/* Records first and confidence behind them, as in the run itself. */
+static void begin_report(struct grading *grading, struct run_output *output)
+{
+	const struct regrade *regrade = &grading->regrade;
+
+	run_output_begin(output,
+	                 output == &grading->reports[0] ? grading->format
+	                                                : run_output_kind(output->name),
+	                 &grading->header, false);
+	for (size_t i = 0; i < regrade->count; i++)
+		run_output_record(output, regrade->records[i], false);
+}
+
+static void judge(struct grading *grading)
+{
+	const struct regrade *regrade = &grading->regrade;
+	const struct oclmm_grade_options grade = {
+		.claims_accepted = grading->claims_accepted,
+		.expectations = grading->expectations,
+		.today = regrade_today(),
+	};
+
+	for (size_t i = 0; i < regrade->count; i++)
+		oclmm_grade(regrade->records[i], &grade);
+	for (size_t i = 0; i < grading->report_count; i++)
+		begin_report(grading, &grading->reports[i]);
+	oclmm_grade_confidence(regrade->records, regrade->count, grading->confidence);
+	for (size_t i = 0; i < regrade->count; i++)
+		oclmm_tally_add(&grading->tally, regrade->records[i]);
+	if (grading->header.tests > regrade->count)
+		grading->tally.left_out = grading->header.tests - regrade->count;
+	grading->tally.interrupted = regrade->results->interrupted;
+}
+
+static int write_all(struct grading *grading)
+{
+	struct run_ending ending = {
+		.command = grading->command,
+		.records = (const struct oclmm_record *const *)grading->regrade.records,
+		.count = grading->regrade.count,
+		.tally = &grading->tally,
+		.annotations = grading->annotations,
+	};
+
+	make_header(grading);
+	judge(grading);
+	ending.status = oclmm_tally_exit(&grading->tally, grading->strict);
+	return run_output_end_all(&ending, &grading->header, grading->reports,
+	                          grading->report_count);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct grading grading = {
+		.command = command,
+		.confidence = 0.95,
+		.format = oclmm_report_kind("summary"),
+	};
+	int first, status = options_parse(command, argc, argv, set_option, &grading, &first);
+
+	if (status)
+		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+	if (grading.annotations)
+		status = run_output_check_annotations(command, grading.format);
+	if (status == 0)
+		status = saved_expectations(grading.expectations_path, &grading.expectations);
+	if (status == 0)
+		status = regrade_read(&grading.regrade, command, argv + first, argc - first,
+		                      grading.partial);
+	if (status == 0)
+		status = regrade_join(&grading.regrade, command, grading.litmus,
+		                      grading.litmus_count);
+	if (status == 0) {
+		run_output_standard(&grading.reports[grading.report_count++]);
+		status = run_output_open_all(command, grading.outputs, grading.output_count,
+		                             grading.reports, &grading.report_count);
+	}
+	if (status == 0)
+		status = write_all(&grading);
+	for (size_t i = 0; i < grading.report_count; i++)
+		run_output_close(&grading.reports[i]);
+	regrade_finish(&grading.regrade);
+	oclmm_expectations_destroy(grading.expectations);
+	return status;
+}
+
+const struct command command_grade = {
+	.name = "grade",
+	.arguments = "RESULTS…",
+	.summary = "judge saved results again, without a device",
+	.description = "The tests and their expected sets are those of now: a corrected oracle "
+		       "regrades old data.\n"
+		       "A test that was changed since it ran counts as lost.\n"
+		       "Exit status: as of oclmm run.",
+	.options = options,
+	.run = run,
+};

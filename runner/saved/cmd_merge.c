@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/* oclmm merge: joins results files. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "oclmm/grade.h"
+#include "saved.h"
+
+enum { OPTION_OUTPUT, OPTION_PARTIAL };
+
+static const struct option_spec options[] = {
+	[OPTION_OUTPUT] = {"output", 'o', "FILE", "write there instead of standard output"},
+	[OPTION_PARTIAL] = {"partial", 0, NULL,
+                            "accept missing shards and runs that were cut short"},
+	{0},
+};
+
+struct merge {
+	const char *output;
+	bool partial;
+};
+
+static int set_option(void *data, int index, const char *value)
+{
+	struct merge *merge = data;
+
+	if (index == OPTION_OUTPUT)
+		merge->output = value;
+	else
+		merge->partial = true;
+	return 0;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct merge merge = {0};
+	struct oclmm_text text;
+	int first, r, status = options_parse(command, argc, argv, set_option, &merge, &first);
+
+	if (status)
+		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+	oclmm_text_init(&text);
+	status = saved_join(command, argv + first, argc - first, merge.partial, &text);
+	if (status == 0 && merge.output) {
+		r = oclmm_write_file(merge.output, oclmm_text_string(&text), text.length);
+		if (r < 0) {
+			options_error(command, "cannot write %s: %s", merge.output, strerror(-r));
+			status = OCLMM_EXIT_INFRASTRUCTURE;
+		}
+	} else if (status == 0) {
+		fputs(oclmm_text_string(&text), stdout);
+	}
+	oclmm_text_finish(&text);
+	return status;
+}
+
+const struct command command_merge = {
+	.name = "merge",
+	.arguments = "RESULTS…",
+	.summary = "join results files",
+	.description =
+		"Order and repetition of the files do not matter. Two results for the same test, "
+		"device,\n"
+		"driver, environment and seed that differ, and a missing shard, are refused.\n"
+		"Exit status: 0 joined, whatever the results say; 2 usage, or a file that is "
+		"refused;\n"
+		"99 the output could not be written.",
+	.options = options,
+	.run = run,
+};

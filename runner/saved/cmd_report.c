@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+/* oclmm report: saved results as one HTML page. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "drawer.h"
+#include "oclmm/page.h"
+#include "regrade.h"
+
+enum {
+	OPTION_CLAIMS,
+	OPTION_CONFIDENCE,
+	OPTION_EXPECTATIONS,
+	OPTION_GRAPHS,
+	OPTION_LITMUS,
+	OPTION_OUTPUT,
+	OPTION_PARTIAL,
+	OPTION_TITLE,
+};
+
+static const struct option_spec options[] = {
+	[OPTION_CLAIMS] = {"claims", 0, "WHICH", "claimed (default) or accepted: which tests gate"},
+	[OPTION_CONFIDENCE] = {"confidence", 0, "P",
+                               "that a pass needs, by its control (default 0.95)"},
+	[OPTION_EXPECTATIONS] = {"expectations", 'e', "FILE",
+                                 "failures that are known, by device and driver"},
+	[OPTION_GRAPHS] =
+		{"graphs", 0, "WHICH",
+                 "executions drawn: interesting (default: where a forbidden, disputed or weak "
+                 "outcome was seen), all, none"},
+	[OPTION_LITMUS] = {"litmus", 'l', "FILE|DIR",
+                           "the tests, instead of the suite; may be repeated"},
+	[OPTION_OUTPUT] = {"output", 'o', "FILE", "write there instead of to standard output"},
+	[OPTION_PARTIAL] = {"partial", 0, NULL,
+                            "accept missing shards and runs that were cut short"},
+	[OPTION_TITLE] = {"title", 't', "TEXT", "title of the page"},
+	{0},
+};
+
+enum { MAX_LITMUS = 64 };
+
+struct reporting {
+	const struct command *command;
+	/* as asked for */
+	const char *output;
+	const char *expectations_path;
+	char *litmus[MAX_LITMUS];
+	int litmus_count;
+	bool claims_accepted;
+	bool partial;
+	struct oclmm_page_options page;
+	/* while reporting */
+	struct regrade regrade;
+	struct oclmm_expectations *expectations;
+	struct progress progress;
+	struct drawer drawer;
+};
+
+/* ---- options ---- */
+
+static int set_graphs(struct reporting *reporting, const char *value)
+{
+	static const char *const words[] = {
+		[OCLMM_PAGE_GRAPHS_NONE] = "none",
+		[OCLMM_PAGE_GRAPHS_INTERESTING] = "interesting",
+		[OCLMM_PAGE_GRAPHS_ALL] = "all",
+	};
+
+	for (size_t i = 0; i < OCLMM_COUNT(words); i++) {
+		if (strcmp(words[i], value) == 0) {
+			reporting->page.graphs = (enum oclmm_page_graphs)i;
+			return 0;
+		}
+	}
+	return option_refuse("graphs", value, "\"interesting\", \"all\" or \"none\"");
+}
+
+static int add_litmus(struct reporting *reporting, const char *value)
+{
+	if (reporting->litmus_count == MAX_LITMUS)
+		return option_refuse("litmus", value, "one of the first 64; name a folder");
+	reporting->litmus[reporting->litmus_count++] = (char *)(uintptr_t)value;
+	return 0;
+}
+
+static int set_option(void *data, int index, const char *value)
+{
+	struct reporting *reporting = data;
+
+	switch (index) {
+	case OPTION_CLAIMS:
+		return option_either("claims", value, "claimed", "accepted",
+		                     &reporting->claims_accepted);
+	case OPTION_CONFIDENCE:
+		return option_probability("confidence", value, &reporting->page.confidence);
+	case OPTION_EXPECTATIONS: reporting->expectations_path = value; break;
+	case OPTION_GRAPHS: return set_graphs(reporting, value);
+	case OPTION_LITMUS: return add_litmus(reporting, value);
+	case OPTION_OUTPUT: reporting->output = value; break;
+	case OPTION_PARTIAL: reporting->partial = true; break;
+	case OPTION_TITLE: reporting->page.title = value; break;
+	}
+	return 0;
+}
+
+/* ---- what the page asks ---- */
+
+static struct oclmm_page_words find_words(void *data, const struct oclmm_record *record)
+{
+	const struct reporting *reporting = data;
+	const struct chosen *chosen = regrade_find(&reporting->regrade, record->program->name);
+	struct oclmm_page_words words = {0};
+
+	/* a name that now belongs to another test says nothing of this one */
+	if (!chosen || chosen->variant->program->hash != record->program->hash)
+		return words;
+	words.question = chosen->litmus->question;
+	words.comment = chosen->litmus->comment;
+	if (chosen->variant != &chosen->litmus->variants[0])
+		words.base = chosen->litmus->variants[0].name;
+	return words;
+}
+
+/* An outcome as a condition: `1:r0=1 /\ 1:r1=0`. */
+static void print_condition(struct oclmm_text *text, const struct oclmm_program *program,
+                            const int64_t *values)
+{
+	for (uint32_t i = 0; i < program->observable_count; i++) {
+		oclmm_text_printf(text, "%s%s=", i ? " /\\ " : "", program->observables[i].name);
+		oclmm_value_print(text, program->observables[i].type, values[i]);
+	}
+}
+
+static char *draw(void *data, const struct oclmm_record *record, const int64_t *values)
+{
+	struct reporting *reporting = data;
+	struct oclmm_text outcome;
+	char *svg;
+
+	oclmm_text_init(&outcome);
+	print_condition(&outcome, record->program, values);
+	svg = drawer_draw(&reporting->drawer, record->program, oclmm_text_string(&outcome));
+	oclmm_text_finish(&outcome);
+	return svg;
+}
+
+static void show_progress(void *data, size_t done, size_t tests)
+{
+	struct reporting *reporting = data;
+
+	if (done == 0)
+		progress_begin(&reporting->progress, tests);
+	progress_update(&reporting->progress, done, 0, "drawing");
+}
+
+/* ---- writing ---- */
+
+static int write_page(struct reporting *reporting, const struct oclmm_text *text)
+{
+	int r = 0;
+
+	if (!reporting->output)
+		return fwrite(oclmm_text_string(text), 1, text->length, stdout) == text->length
+		               ? 0
+		               : OCLMM_EXIT_INFRASTRUCTURE;
+	r = oclmm_write_file(reporting->output, oclmm_text_string(text), text->length);
+	if (r == 0)
+		return 0;
+	options_error(reporting->command, "cannot write %s: %s", reporting->output, strerror(-r));
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+static void judge(struct reporting *reporting)
+{
+	const struct regrade *regrade = &reporting->regrade;
+	const struct oclmm_grade_options grade = {
+		.claims_accepted = reporting->claims_accepted,
+		.expectations = reporting->expectations,
+		.today = regrade_today(),
+	};
+
+	for (size_t i = 0; i < regrade->count; i++)
+		oclmm_grade(regrade->records[i], &grade);
+	oclmm_grade_confidence(regrade->records, regrade->count, reporting->page.confidence);
+}
+
+static int make_page(struct reporting *reporting)
+{
+	const struct regrade *regrade = &reporting->regrade;
+	struct oclmm_text text;
+	int r, status;
+
+	if (!regrade->count) {
+		options_error(reporting->command, "the results have no tests");
+		return OCLMM_EXIT_NOTHING;
+	}
+	judge(reporting);
+	oclmm_text_init(&text);
+	r = oclmm_page_write(&text, regrade->results->runs, regrade->results->run_count,
+	                     (const struct oclmm_record *const *)regrade->records, regrade->count,
+	                     &reporting->page, NULL);
+	progress_clear(&reporting->progress);
+	drawer_finish(&reporting->drawer);
+	if (reporting->drawer.failed)
+		options_error(reporting->command, "%zu graphs could not be drawn and are left out",
+		              reporting->drawer.failed);
+	if (r < 0) {
+		options_error(reporting->command, "cannot make the page: %s", strerror(-r));
+		status = OCLMM_EXIT_INFRASTRUCTURE;
+	} else {
+		status = write_page(reporting, &text);
+	}
+	oclmm_text_finish(&text);
+	return status;
+}
+
+static int read_expectations(struct reporting *reporting)
+{
+	struct oclmm_error error = {0};
+
+	if (!reporting->expectations_path ||
+	    oclmm_expectations_read(reporting->expectations_path, &error,
+	                            &reporting->expectations) == 0)
+		return 0;
+	print_error(&error);
+	return OCLMM_EXIT_USAGE;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct reporting reporting = {
+		.command = command,
+		.page =
+			{
+				.tool = "oclmm " OCLMM_VERSION,
+				.confidence = 0.95,
+				.graphs = OCLMM_PAGE_GRAPHS_INTERESTING,
+				.words = find_words,
+				.graph = draw,
+				.progress = show_progress,
+			},
+	};
+	int first, status = options_parse(command, argc, argv, set_option, &reporting, &first);
+
+	if (status)
+		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+	if (first == argc)
+		return options_error(command,
+		                     "name results files, as oclmm run --output writes them");
+	reporting.page.data = &reporting;
+	status = read_expectations(&reporting);
+	if (status == 0)
+		status = regrade_read(&reporting.regrade, command, argv + first, argc - first,
+		                      reporting.partial);
+	if (status == 0)
+		status = regrade_join(&reporting.regrade, command, reporting.litmus,
+		                      reporting.litmus_count);
+	if (status == 0)
+		status = make_page(&reporting);
+	regrade_finish(&reporting.regrade);
+	oclmm_expectations_destroy(reporting.expectations);
+	return status;
+}
+
+const struct command command_report = {
+	.name = "report",
+	.arguments = "RESULTS…",
+	.summary = "saved results as one HTML page, devices side by side",
+	.description = "The page needs no network. Tests are judged again, as by oclmm grade, "
+		       "which is the gate;\n"
+		       "this command only tells.\n"
+		       "Exit status: 0 the page was written; 2 usage, or a file that is refused; "
+		       "77 no tests in\n"
+		       "the results; 99 the page could not be written.",
+	.options = options,
+	.run = run,
+};

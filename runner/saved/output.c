@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static int write_all(int file, const char *bytes, size_t length)
+{
+	while (length > 0) {
+		ssize_t written = write(file, bytes, length);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return written < 0 ? -errno : -EIO;
+		bytes += written;
+		length -= (size_t)written;
+	}
+	return 0;
+}
+
+/*
+ * A report writes a record at once, and it goes straight to the system: a
+ * process that is killed later loses nothing of it. When the disk is full the
+ * half that went through is taken back, so that the file stays valid.
+ */
+static int write_bytes(void *data, const char *bytes, size_t length)
+{
+	struct run_output *output = data;
+	int r;
+
+	if (output->silent)
+		return 0;
+	r = write_all(output->file, bytes, length);
+	if (r == 0)
+		output->good += (off_t)length;
+	else if (output->own && ftruncate(output->file, output->good) < 0)
+		errno = 0; /* not a plain file: there is nothing to take back */
+	return r;
+}
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+	size_t length = strlen(name), wanted = strlen(suffix);
+
+	return length >= wanted && strcmp(name + length - wanted, suffix) == 0;
+}
+
+int run_output_format(const char *value, const struct oclmm_report_kind **ret_kind)
+{
+	const struct oclmm_report_kind *kind = oclmm_report_kind(value), *known;
+	struct oclmm_text text;
+
+	if (kind) {
+		*ret_kind = kind;
+		return 0;
+	}
+	oclmm_text_init(&text);
+	oclmm_text_add(&text, "one of");
+	for (size_t i = 0; (known = oclmm_report_kind_at(i)); i++)
+		oclmm_text_printf(&text, "%s %s", i ? "," : "", known->name);
+	option_refuse("format", value, oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+	return OPTIONS_ERROR;
+}
+
+const struct oclmm_report_kind *run_output_kind(const char *name)
+{
+	static const struct {
+		const char *suffix, *kind;
+	} suffixes[] = {{".jsonl", "json"}, {".xml", "junit"}, {".tap", "tap"}};
+	const struct oclmm_report_kind *kind;
+
+	for (size_t i = 0; i < OCLMM_COUNT(suffixes); i++) {
+		kind = has_suffix(name, suffixes[i].suffix) ? oclmm_report_kind(suffixes[i].kind)
+		                                            : NULL;
+		if (kind)
+			return kind;
+	}
+	return oclmm_report_kind("text");
+}
+
+int run_output_open(struct run_output *output, const char *name)
+{
+	int file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+	if (file < 0)
+		return -errno;
+	*output = (struct run_output){.name = name, .file = file, .own = true};
+	return 0;
+}
+
+int run_output_resume(struct run_output *output, const char *name, int file, off_t good)
+{
+	if (ftruncate(file, good) < 0 || lseek(file, good, SEEK_SET) < 0)
+		return -errno;
+	*output = (struct run_output){.name = name, .file = file, .own = true, .good = good};
+	return 0;
+}
+
+void run_output_standard(struct run_output *output)
+{
+	*output = (struct run_output){.name = "standard output", .file = STDOUT_FILENO};
+}
+
+void run_output_begin(struct run_output *output, const struct oclmm_report_kind *kind,
+                      const struct oclmm_run_header *header, bool silent)
+{
+	const struct oclmm_sink sink = {.write = write_bytes, .data = output};
+
+	output->silent = silent;
+	oclmm_report_begin(&output->report, kind, sink, header);
+	output->silent = false;
+}
+
+void run_output_record(struct run_output *output, const struct oclmm_record *record, bool silent)
+{
+	output->silent = silent;
+	oclmm_report_record(&output->report, record);
+	output->silent = false;
+}
+
+void run_output_sync(struct run_output *output)
+{
+	/* pipes and terminals cannot be synced, and need not be */
+	if (output->own && fsync(output->file) < 0 && errno != EINVAL && errno != EROFS &&
+	    !output->report.failed)
+		output->report.failed = -errno;
+}
+
+int run_output_check_annotations(const struct command *command,
+                                 const struct oclmm_report_kind *format)
+{
+	if (format == &oclmm_report_summary || format == &oclmm_report_text)
+		return 0;
+	return options_error(command,
+	                     "--annotations go to standard output, where --format %s is read by a "
+	                     "program; write that with --output",
+	                     format->name);
+}
+
+int run_output_open_all(const struct command *command, const char *const *names, size_t name_count,
+                        struct run_output *outputs, size_t *count)
+{
+	for (size_t i = 0; i < name_count; i++) {
+		int r = run_output_open(&outputs[*count], names[i]);
+
+		if (r < 0) {
+			options_error(command, "cannot open %s: %s", names[i], strerror(-r));
+			return OCLMM_EXIT_INFRASTRUCTURE;
+		}
+		++*count;
+	}
+	return 0;
+}
+
+static int end(const struct run_ending *ending, struct run_output *output)
+{
+	int r;
+
+	output->silent = output->ended;
+	oclmm_report_judged(&output->report, ending->records, ending->count);
+	r = oclmm_report_end(&output->report, ending->tally, ending->status);
+	run_output_sync(output);
+	if (r == 0)
+		r = output->report.failed;
+	if (r == 0)
+		return (int)ending->status;
+	options_error(ending->command, "cannot write %s: %s", output->name, strerror(-r));
+	return ending->status == OCLMM_EXIT_FORBIDDEN ? OCLMM_EXIT_FORBIDDEN
+	                                              : OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+int run_output_end_all(const struct run_ending *ending, const struct oclmm_run_header *header,
+                       struct run_output *outputs, size_t count)
+{
+	int worst = (int)ending->status;
+	struct run_output annotations;
+
+	for (size_t i = 0; i < count; i++) {
+		int status = end(ending, &outputs[i]);
+
+		worst = status != (int)ending->status ? status : worst;
+	}
+	if (ending->annotations) {
+		run_output_standard(&annotations);
+		run_output_begin(&annotations, &oclmm_report_github, header, false);
+		end(ending, &annotations);
+	}
+	return worst;
+}
+
+void run_output_close(struct run_output *output)
+{
+	if (output->own)
+		close(output->file);
+	output->own = false;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Where the results of a run go: standard output and files, whole lines or none. */
+#ifndef OCLMM_RUNNER_SAVED_OUTPUT_H
+#define OCLMM_RUNNER_SAVED_OUTPUT_H
+
+#include <sys/types.h>
+
+#include "cli/cli.h"
+#include "oclmm/report.h"
+
+/* One report and the file it goes to. Must not move once it was begun. */
+struct run_output {
+	const char *name; /* for messages */
+	int file;
+	bool own;    /* close it */
+	bool silent; /* swallow what is written: the file has it already */
+	bool ended;  /* the file has its end already */
+	off_t good;  /* a file of ours: where the last whole record ended */
+	struct oclmm_report report;
+};
+
+/* Reads the value of --format. Non-zero when refused (a message that lists the kinds was
+ * printed). */
+int run_output_format(const char *value, const struct oclmm_report_kind **ret_kind);
+/* The kind of report that a file's name asks for: *.jsonl, *.xml, *.tap, else text. */
+const struct oclmm_report_kind *run_output_kind(const char *name);
+
+/* Opens and empties a file. Returns 0 or a negative errno value. */
+int run_output_open(struct run_output *output, const char *name);
+/* Takes over a file that is open, to go on at `good`. */
+int run_output_resume(struct run_output *output, const char *name, int file, off_t good);
+void run_output_standard(struct run_output *output);
+
+void run_output_begin(struct run_output *output, const struct oclmm_report_kind *kind,
+                      const struct oclmm_run_header *header, bool silent);
+void run_output_record(struct run_output *output, const struct oclmm_record *record, bool silent);
+/* Makes what was written safe against a power cut. */
+void run_output_sync(struct run_output *output);
+/* Refuses annotations among what a program is to read. Returns 0 or the status to leave with. */
+int run_output_check_annotations(const struct command *command,
+                                 const struct oclmm_report_kind *format);
+/* Opens files behind the `*count` outputs that there are. Returns 0 or the status to leave with. */
+int run_output_open_all(const struct command *command, const char *const *names, size_t name_count,
+                        struct run_output *outputs, size_t *count);
+
+/* What all reports end with. */
+struct run_ending {
+	const struct command *command;
+	const struct oclmm_record *const *records; /* of the whole run, judged */
+	size_t count;
+	const struct oclmm_tally *tally;
+	enum oclmm_exit status;
+	bool annotations; /* for GitHub, on standard output, behind all other reports */
+};
+/* Returns the status to leave with: that of the run, unless something could not be written. */
+int run_output_end_all(const struct run_ending *ending, const struct oclmm_run_header *header,
+                       struct run_output *outputs, size_t count);
+void run_output_close(struct run_output *output);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Results files that a command names on its line.
+ *
+ * May see: select, page, explain.
+ */
+#ifndef OCLMM_RUNNER_SAVED_SAVED_H
+#define OCLMM_RUNNER_SAVED_SAVED_H
+
+#include "cli/cli.h"
+#include "oclmm/report.h"
+
+/* Reads one file. Returns 0 or the status to leave with; messages were printed. */
+int saved_read(const char *path, bool partial, struct oclmm_results **ret_results);
+/* Reads expectations; `path` may be NULL for none. Finish with oclmm_expectations_destroy(). */
+int saved_expectations(const char *path, struct oclmm_expectations **ret_expectations);
+/* Reads and joins files into one text, as oclmm merge does. */
+int saved_join(const struct command *command, char **paths, int count, bool partial,
+               struct oclmm_text *text);
+
+#endif

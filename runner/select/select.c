@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "select.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/cli.h"
+#include "oclmm/grade.h"
+
+void print_error(const struct oclmm_error *error)
+{
+	char *text = oclmm_error_format(error);
+
+	fputs(text, stderr);
+	free(text);
+}
+
+/* What one argument stands for. */
+enum kind { KIND_FILE, KIND_FOLDER, KIND_PATTERN };
+
+static bool kind_of_path(const char *path, enum kind *ret_kind)
+{
+	struct stat info;
+
+	if (stat(path, &info) < 0)
+		return false;
+	*ret_kind = S_ISDIR(info.st_mode) ? KIND_FOLDER : KIND_FILE;
+	return true;
+}
+
+/* The argument as a path, else below the suite's litmus/, with or without suffix. */
+static char *resolve(const char *argument, const char *folder, enum kind *ret_kind)
+{
+	struct oclmm_text path;
+
+	if (kind_of_path(argument, ret_kind))
+		return oclmm_strdup(argument);
+	if (folder) {
+		for (int suffix = 0; suffix < 2; suffix++) {
+			oclmm_text_init(&path);
+			oclmm_text_printf(&path, "%s/%s%s", folder, argument,
+			                  suffix ? ".litmus" : "");
+			/* a bare name is a variant's name first: `SB` is not the file's ten
+			 * variants */
+			if (strchr(argument, '/') || !suffix) {
+				if (kind_of_path(oclmm_text_string(&path), ret_kind))
+					return oclmm_text_steal(&path);
+			}
+			oclmm_text_finish(&path);
+		}
+	}
+	*ret_kind = KIND_PATTERN;
+	return NULL;
+}
+
+static int read_files(struct selection *selection)
+{
+	int status = 0;
+
+	selection->litmus = oclmm_calloc(selection->files.count + 1, sizeof(struct oclmm_litmus *));
+	for (size_t i = 0; i < selection->files.count; i++) {
+		struct oclmm_error error = {0};
+
+		/* all refused files are named, not only the first */
+		if (oclmm_litmus_read(selection->files.files[i].path, NULL, &error,
+		                      &selection->litmus[i]) < 0) {
+			print_error(&error);
+			status = OCLMM_EXIT_USAGE;
+		}
+	}
+	return status;
+}
+
+static void choose(struct selection *selection, size_t file, uint32_t variant)
+{
+	oclmm_grow(&selection->chosen, &selection->capacity, selection->count,
+	           sizeof(*selection->chosen));
+	selection->chosen[selection->count++] = (struct chosen){
+		.file = &selection->files.files[file],
+		.litmus = selection->litmus[file],
+		.variant = &selection->litmus[file]->variants[variant],
+	};
+}
+
+/* One pattern, and whether anything answered to it. */
+struct pattern {
+	const char *text;
+	bool matched;
+};
+
+static bool matches(struct pattern *patterns, size_t count, const char *name)
+{
+	bool matched = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(patterns[i].text, name) == 0 ||
+		    fnmatch(patterns[i].text, name, FNM_EXTMATCH) == 0)
+			matched = patterns[i].matched = true;
+	}
+	return matched;
+}
+
+/*
+ * Files before `whole` were named themselves and give all their variants;
+ * the others are the suite's and give what the patterns choose.
+ */
+static void choose_all(struct selection *selection, size_t whole, struct pattern *patterns,
+                       size_t count)
+{
+	for (size_t file = 0; file < selection->files.count; file++) {
+		const struct oclmm_litmus *litmus = selection->litmus[file];
+
+		for (uint32_t variant = 0; variant < litmus->variant_count; variant++) {
+			bool matched = matches(patterns, count, litmus->variants[variant].name);
+
+			if (file < whole || matched)
+				choose(selection, file, variant);
+		}
+	}
+}
+
+static bool has_file(const struct suite_files *files, size_t count, const char *relative)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(files->files[i].relative, relative) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Adds the suite's files that were not named, so that no variant is chosen twice. */
+static int add_suite(struct suite_files *files, const char *folder, struct oclmm_error *error)
+{
+	struct suite_files all = {0};
+	size_t named = files->count;
+	int r = suite_add_folder(&all, folder, error);
+
+	for (size_t i = 0; i < all.count; i++) {
+		if (!has_file(files, named, all.files[i].relative))
+			suite_add_file(files, all.files[i].path);
+	}
+	suite_files_finish(&all);
+	return r;
+}
+
+static void guess(const struct selection *selection, const char *pattern)
+{
+	size_t capacity = 0, count = 0;
+	const char **names = NULL, *nearest;
+
+	for (size_t file = 0; file < selection->files.count; file++) {
+		const struct oclmm_litmus *litmus = selection->litmus[file];
+
+		for (uint32_t variant = 0; variant < litmus->variant_count; variant++) {
+			oclmm_grow(&names, &capacity, count, sizeof(*names));
+			names[count++] = litmus->variants[variant].name;
+		}
+	}
+	nearest = count ? nearest_word(pattern, names, count) : NULL;
+	fprintf(stderr, "oclmm: no test, file or folder matches \"%s\"", pattern);
+	if (nearest)
+		fprintf(stderr, "; did you mean \"%s\"?", nearest);
+	fputc('\n', stderr);
+	free(names);
+}
+
+static int refuse_unmatched(const struct selection *selection, const struct pattern *patterns,
+                            size_t count)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (patterns[i].matched)
+			continue;
+		guess(selection, patterns[i].text);
+		status = OCLMM_EXIT_USAGE;
+	}
+	return status;
+}
+
+/* Sorts the arguments into files and patterns. */
+static int take_arguments(struct selection *selection, char **arguments, int count,
+                          const char *folder, struct pattern *patterns, size_t *ret_patterns,
+                          struct oclmm_error *error)
+{
+	size_t found = 0;
+
+	for (int i = 0; i < count; i++) {
+		enum kind kind;
+		char *path = resolve(arguments[i], folder, &kind);
+		int r = 0;
+
+		if (kind == KIND_PATTERN)
+			patterns[found++] = (struct pattern){.text = arguments[i]};
+		else if (kind == KIND_FOLDER)
+			r = suite_add_folder(&selection->files, path, error);
+		else
+			suite_add_file(&selection->files, path);
+		free(path);
+		if (r < 0)
+			return r;
+	}
+	*ret_patterns = found;
+	return 0;
+}
+
+int selection_make(struct selection *selection, char **arguments, int count)
+{
+	struct pattern *patterns = oclmm_calloc((size_t)count + 1, sizeof(*patterns));
+	struct oclmm_error error = {0};
+	char *folder = suite_folder(&error);
+	size_t pattern_count = 0, whole;
+	int status = OCLMM_EXIT_USAGE;
+
+	*selection = (struct selection){0};
+	if (take_arguments(selection, arguments, count, folder, patterns, &pattern_count, &error) <
+	    0)
+		goto out_error;
+	whole = selection->files.count;
+	if (count == 0)
+		patterns[pattern_count++].text = "*";
+	if (pattern_count) {
+		if (!folder || add_suite(&selection->files, folder, &error) < 0)
+			goto out_error;
+	}
+	status = read_files(selection);
+	if (status == 0) {
+		choose_all(selection, whole, patterns, pattern_count);
+		if (count)
+			status = refuse_unmatched(selection, patterns, pattern_count);
+	}
+	goto out;
+out_error:
+	print_error(&error);
+out:
+	free(folder);
+	free(patterns);
+	return status;
+}
+
+/* Adds to `in`, one flag per variant, the controls of those that are in. */
+static void mark_controls(const struct oclmm_litmus *litmus, bool *in)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (uint32_t i = 0; i < litmus->variant_count; i++) {
+			const char *name = litmus->variants[i].control;
+			const struct oclmm_variant *control =
+				in[i] && name ? oclmm_litmus_find(litmus, name) : NULL;
+
+			if (control && !in[control - litmus->variants])
+				more = in[control - litmus->variants] = true;
+		}
+	}
+}
+
+void selection_add_controls(struct selection *selection)
+{
+	struct chosen *old = selection->chosen;
+	size_t count = selection->count, next = 0;
+
+	selection->chosen = NULL;
+	selection->count = selection->capacity = 0;
+	for (size_t file = 0; file < selection->files.count; file++) {
+		const struct oclmm_litmus *litmus = selection->litmus[file];
+		bool *in = oclmm_calloc(litmus->variant_count, sizeof(*in));
+
+		for (; next < count && old[next].litmus == litmus; next++)
+			in[old[next].variant - litmus->variants] = true;
+		mark_controls(litmus, in);
+		for (uint32_t variant = 0; variant < litmus->variant_count; variant++) {
+			if (in[variant])
+				choose(selection, file, variant);
+		}
+		free(in);
+	}
+	free(old);
+}
+
+/* Lines that are neither empty nor a comment, as arguments into `text`. */
+static char **split_lines(char *text, int *ret_count, bool *ret_controls)
+{
+	char **lines = NULL;
+	size_t capacity = 0, count = 0;
+
+	*ret_controls = false;
+	for (char *save, *line = strtok_r(text, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		line += strspn(line, " \t");
+		line[strcspn(line, "#\t\r ")] = '\0';
+		if (strcmp(line, "+controls") == 0) {
+			*ret_controls = true;
+			continue;
+		}
+		if (!*line)
+			continue;
+		oclmm_grow(&lines, &capacity, count, sizeof(*lines));
+		lines[count++] = line;
+	}
+	*ret_count = (int)count;
+	return lines;
+}
+
+int selection_make_profile(struct selection *selection, const char *profile)
+{
+	struct oclmm_error error = {0};
+	struct oclmm_text path;
+	char *folder = suite_folder(&error), *text = NULL, **lines;
+	size_t length;
+	bool controls;
+	int count, r, status = OCLMM_EXIT_USAGE;
+
+	*selection = (struct selection){0};
+	oclmm_text_init(&path);
+	if (!folder)
+		goto out_error;
+	oclmm_text_printf(&path, "%s/profiles/%s", folder, profile);
+	r = strchr(profile, '/') ? -ENOENT
+	                         : oclmm_read_file(oclmm_text_string(&path), &text, &length);
+	if (r < 0) {
+		oclmm_error_set(&error, r, "cannot read profile %s: %s", oclmm_text_string(&path),
+		                strerror(-r));
+		goto out_error;
+	}
+	lines = split_lines(text, &count, &controls);
+	if (count == 0) {
+		oclmm_error_set(&error, -EINVAL, "profile %s is empty", oclmm_text_string(&path));
+		free(lines);
+		goto out_error;
+	}
+	status = selection_make(selection, lines, count);
+	free(lines);
+	if (status == 0 && controls)
+		selection_add_controls(selection);
+	goto out;
+out_error:
+	print_error(&error);
+out:
+	oclmm_text_finish(&path);
+	free(folder);
+	free(text);
+	return status;
+}
+
+void selection_finish(struct selection *selection)
+{
+	for (size_t i = 0; selection->litmus && i < selection->files.count; i++)
+		oclmm_litmus_destroy(selection->litmus[i]);
+	free(selection->litmus);
+	free(selection->chosen);
+	suite_files_finish(&selection->files);
+	*selection = (struct selection){0};
+}

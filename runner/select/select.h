@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Which tests a command works on: what FILE, DIR and PATTERN on its line name.
+ *
+ * May see: cli, syntax, codegen.
+ */
+#ifndef OCLMM_RUNNER_SELECT_SELECT_H
+#define OCLMM_RUNNER_SELECT_SELECT_H
+
+#include "oclmm/syntax.h"
+#include "suite.h"
+
+/* One variant that was chosen. */
+struct chosen {
+	const struct suite_file *file;
+	const struct oclmm_litmus *litmus;
+	const struct oclmm_variant *variant;
+};
+
+/* Owns the files and what was read from them. */
+struct selection {
+	struct suite_files files;
+	struct oclmm_litmus **litmus; /* parallel to `files` */
+	struct chosen *chosen;        /* in the order of files and variants, each once */
+	size_t count;
+	size_t capacity;
+};
+
+/*
+ * Resolves arguments; none means the whole suite. A file or a folder that
+ * exists is taken as it is, then as one of the suite's; other arguments are
+ * patterns as of the shell (with extglob) over variant names. Messages go to standard error.
+ * Returns 0, or the status to leave with.
+ */
+int selection_make(struct selection *selection, char **arguments, int count);
+/*
+ * The same from a profile: the file litmus/profiles/NAME of the suite, one
+ * pattern per line. The line `+controls` adds the control of each test, where
+ * it has one.
+ */
+int selection_make_profile(struct selection *selection, const char *profile);
+/* Adds the control of each chosen test, and theirs, where they are not chosen. */
+void selection_add_controls(struct selection *selection);
+void selection_finish(struct selection *selection);
+
+/* Prints an error as compilers do on standard error. */
+void print_error(const struct oclmm_error *error);
+
+#endif

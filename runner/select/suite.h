@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Where litmus files and their expected sets are. */
+#ifndef OCLMM_RUNNER_SELECT_SUITE_H
+#define OCLMM_RUNNER_SELECT_SUITE_H
+
+#include "oclmm/base.h"
+
+/* One litmus file and what belongs to it. */
+struct suite_file {
+	char *path;     /* as it is opened and named in messages */
+	char *relative; /* below the suite's litmus/, or its bare name */
+	char *family;   /* folder of `relative`, "" without one */
+	char *expected; /* path of its expected sets, whether they exist or not */
+};
+
+struct suite_files {
+	struct suite_file *files;
+	size_t count;
+	size_t capacity;
+};
+
+/*
+ * The suite's folder litmus/: below $OCLMM_SUITE, the current folder or one
+ * above it, one above the program, or the installed data.
+ * Returns a malloc-ed path, relative in the current folder, or NULL with `error`.
+ */
+char *suite_folder(struct oclmm_error *error);
+
+/* Adds one file, unless it is there already. */
+void suite_add_file(struct suite_files *files, const char *path);
+/* Adds all *.litmus below a folder, sorted. Returns 0 or a negative errno value. */
+int suite_add_folder(struct suite_files *files, const char *path, struct oclmm_error *error);
+void suite_files_finish(struct suite_files *files);
+
+/* The families: the folders of litmus/ that hold litmus files, sorted. */
+struct suite_families {
+	char **names;
+	size_t count;
+	size_t capacity;
+};
+/* Returns 0 or a negative errno value. */
+int suite_families_list(struct suite_families *families, struct oclmm_error *error);
+void suite_families_finish(struct suite_families *families);
+
+#endif

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+/* oclmm devices: what there is to run on, and what it claims. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "claims.h"
+#include "cli/commands.h"
+#include "cli/no_device.h"
+#include "oclmm/grade.h"
+#include "select/select.h"
+#include "survey.h"
+#include "worker/worker.h"
+
+enum { OPTION_JSON, OPTION_LONG, OPTION_VERBOSE };
+
+static const struct option_spec options[] = {
+	[OPTION_JSON] = {"json", 'j', NULL, "print one JSON object per device"},
+	[OPTION_LONG] = {"long", 'l', NULL, "print everything that was asked of each device"},
+	[OPTION_VERBOSE] = {"verbose", 'v', NULL,
+                            "the same, and what its compiler accepts, by small builds"},
+	{0},
+};
+
+struct devices_options {
+	bool json;
+	bool details;
+	bool probes;
+};
+
+/* A driver that says nothing for so long will not say anything any more. */
+static const struct worker_options worker_options = {.limit = 60};
+
+static int set_option(void *data, int index, const char *value)
+{
+	struct devices_options *devices = data;
+
+	(void)value;
+	devices->json |= index == OPTION_JSON;
+	devices->details |= index != OPTION_JSON;
+	devices->probes |= index == OPTION_VERBOSE;
+	return 0;
+}
+
+static const char *type_word(cl_device_type type)
+{
+	return type & CL_DEVICE_TYPE_GPU           ? "GPU"
+	       : type & CL_DEVICE_TYPE_ACCELERATOR ? "accelerator"
+	       : type & CL_DEVICE_TYPE_CPU         ? "CPU"
+	                                           : "other";
+}
+
+static void print_set(const char *label, unsigned set,
+                      void (*add)(struct oclmm_text *, unsigned, char))
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	add(&text, set, ' ');
+	printf("    %-16s %s\n", label, oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+}
+
+static void print_details(const struct oclmm_device_info *info)
+{
+	printf("    %-16s %s\n", "vendor", info->vendor);
+	printf("    %-16s %s\n", "driver", info->driver);
+	printf("    %-16s %s\n", "version", info->version);
+	printf("    %-16s %s\n", "OpenCL C", info->c_version);
+	printf("    %-16s %u\n", "compute units", info->compute_units);
+	printf("    %-16s %zu\n", "work-group size", info->max_work_group_size);
+	printf("    %-16s %llu MiB\n", "global memory",
+	       (unsigned long long)info->global_memory >> 20);
+	printf("    %-16s %llu KiB\n", "local memory",
+	       (unsigned long long)info->local_memory >> 10);
+	print_set("orders claimed", info->orders_claimed, claims_add_orders);
+	print_set("fence orders", info->fence_orders_claimed, claims_add_orders);
+	print_set("scopes claimed", info->scopes_claimed, claims_add_scopes);
+	printf("    %-16s%s%s%s%s%s\n", "features", info->int64_atomics ? " int64-atomics" : "",
+	       info->sub_groups ? " sub-groups" : "", info->generic_address_space ? " generic" : "",
+	       info->svm_capabilities & CL_DEVICE_SVM_ATOMICS ? " svm-atomics" : "",
+	       info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER ? " svm-fine" : "");
+}
+
+static json_t *set_string(unsigned set, void (*add)(struct oclmm_text *, unsigned, char))
+{
+	struct oclmm_text text;
+	json_t *string;
+
+	oclmm_text_init(&text);
+	add(&text, set, ' ');
+	string = json_string(oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+	return string;
+}
+
+static void print_json(size_t index, const struct oclmm_device_info *info,
+                       const struct oclmm_probe_table *table)
+{
+	json_t *object = json_object();
+	char *line;
+
+	json_object_set_new(object, "index", json_integer((json_int_t)index));
+	json_object_set_new(object, "platform", json_string(info->platform));
+	json_object_set_new(object, "name", json_string(info->name));
+	json_object_set_new(object, "vendor", json_string(info->vendor));
+	json_object_set_new(object, "driver", json_string(info->driver));
+	json_object_set_new(object, "version", json_string(info->version));
+	json_object_set_new(object, "c_version", json_string(info->c_version));
+	json_object_set_new(object, "type", json_string(type_word(info->type)));
+	json_object_set_new(object, "compute_units", json_integer(info->compute_units));
+	json_object_set_new(object, "orders", set_string(info->orders_claimed, claims_add_orders));
+	json_object_set_new(object, "fence_orders",
+	                    set_string(info->fence_orders_claimed, claims_add_orders));
+	json_object_set_new(object, "scopes", set_string(info->scopes_claimed, claims_add_scopes));
+	json_object_set_new(object, "int64_atomics", json_boolean(info->int64_atomics));
+	json_object_set_new(object, "sub_groups", json_boolean(info->sub_groups));
+	json_object_set_new(object, "generic_address_space",
+	                    json_boolean(info->generic_address_space));
+	if (table)
+		json_object_set_new(object, "accepts", probes_json(table));
+	line = json_dumps(object, JSON_COMPACT);
+	printf("%s\n", line ? line : "{}");
+	free(line);
+	json_decref(object);
+}
+
+static void print_probes(const struct oclmm_device_info *info,
+                         const struct oclmm_probe_table *table)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	probes_print(info, table, &text);
+	fputs(oclmm_text_string(&text), stdout);
+	oclmm_text_finish(&text);
+}
+
+static int print_device(const struct command *command, const struct devices_options *wanted,
+                        const struct worker_devices *devices, size_t index)
+{
+	const struct oclmm_device_info *info = &devices->list.devices[index];
+	const struct oclmm_probe_table *shown = NULL;
+	struct oclmm_probe_table table;
+	struct oclmm_error error = {0};
+	int status = 0;
+
+	if (wanted->probes) {
+		if (probes_get(&worker_options, info, &devices->identities[index], &error,
+		               &table) == WORKER_OK) {
+			shown = &table;
+		} else {
+			options_error(command, "%s: its compiler cannot be asked: %s", info->name,
+			              error.message);
+			status = OCLMM_EXIT_INFRASTRUCTURE;
+		}
+	}
+	if (wanted->json) {
+		print_json(index, info, shown);
+		return status;
+	}
+	printf("%zu  %s: %s (%s, %s, driver %s)\n", index, info->platform, info->name,
+	       type_word(info->type), info->version, info->driver);
+	if (wanted->details)
+		print_details(info);
+	if (shown)
+		print_probes(info, shown);
+	return status;
+}
+
+static int list_devices(const struct command *command, struct worker_devices *ret_devices)
+{
+	struct oclmm_error error = {0};
+	struct worker *worker;
+	enum worker_end end;
+	int r = worker_start(&worker_options, NULL, 0, &worker);
+
+	if (r < 0) {
+		options_error(command, "cannot start a process: %s", strerror(-r));
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	}
+	end = worker_devices(worker, &error, ret_devices);
+	worker_stop(worker);
+	if (end == WORKER_OK)
+		return 0;
+	options_error(command, "the devices cannot be listed: %s", error.message);
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct devices_options wanted = {0};
+	struct worker_devices devices = {0};
+	int first, status = options_parse(command, argc, argv, set_option, &wanted, &first);
+
+	if (status)
+		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+	if (first < argc)
+		return options_error(command, "unexpected argument \"%s\"", argv[first]);
+	status = list_devices(command, &devices);
+	if (status == 0 && devices.list.count == 0)
+		status = no_device(command);
+	for (size_t i = 0; i < devices.list.count; i++) {
+		int r = print_device(command, &wanted, &devices, i);
+
+		status = r ? r : status;
+	}
+	worker_devices_finish(&devices);
+	return status;
+}
+
+const struct command command_devices = {
+	.name = "devices",
+	.arguments = "",
+	.summary = "list the OpenCL devices of this machine and what they claim",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What a device's compiler accepts, asked once per device and driver and then remembered.
+ *
+ * May see: worker, select.
+ */
+#ifndef OCLMM_RUNNER_SURVEY_SURVEY_H
+#define OCLMM_RUNNER_SURVEY_SURVEY_H
+
+#include <jansson.h>
+
+#include "worker/worker.h"
+
+/*
+ * From $XDG_CACHE_HOME/oclmm (or ~/.cache/oclmm), else from the device, which
+ * is then written there; a cache that cannot be written is no error.
+ */
+enum worker_end probes_get(const struct worker_options *options,
+                           const struct oclmm_device_info *info,
+                           const struct oclmm_device_identity *identity, struct oclmm_error *error,
+                           struct oclmm_probe_table *ret_table);
+
+/* The table as JSON, and back: 0 or -EINVAL. */
+json_t *probes_json(const struct oclmm_probe_table *table);
+int probes_read_json(const json_t *object, struct oclmm_probe_table *ret_table);
+
+/* A table for people: what is claimed, accepted and refused. */
+void probes_print(const struct oclmm_device_info *info, const struct oclmm_probe_table *table,
+                  struct oclmm_text *text);
+
+#endif

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+/* oclmm tune: looks for the environments in which a device shows most weak outcomes. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/no_device.h"
+#include "oclmm/grade.h"
+#include "tune.h"
+
+static const double DEFAULT_SECONDS = 10, DEFAULT_LIMIT = 30;
+enum { DEFAULT_ENVIRONMENTS = 32, ENVIRONMENTS_MOST = 1000 };
+
+enum {
+	OPTION_DEVICE,
+	OPTION_DRY_RUN,
+	OPTION_ENVIRONMENTS,
+	OPTION_LIST,
+	OPTION_NO_WAIT,
+	OPTION_OUTPUT,
+	OPTION_SECONDS,
+	OPTION_SEED,
+	OPTION_SHOW,
+	OPTION_TIMEOUT,
+	OPTION_WITH,
+};
+
+static const struct option_spec options[] = {
+	[OPTION_DEVICE] = {"device", 'd', "NAME|INDEX",
+                           "as listed by oclmm devices; default: the first GPU"},
+	[OPTION_DRY_RUN] = {"dry-run", 0, NULL, "write no profile"},
+	[OPTION_ENVIRONMENTS] = {"environments", 0, "N",
+                                 "drawn at the start, for each shape (default 32)"},
+	[OPTION_LIST] = {"list", 'l', NULL, "the profiles of the device; run nothing"},
+	[OPTION_NO_WAIT] = {"no-wait", 0, NULL, "fail where another run has the device"},
+	[OPTION_OUTPUT] = {"output", 'o', "FILE",
+                           "write what was found there, too, a line of JSON for each shape"},
+	[OPTION_SECONDS] = {"seconds", 0, "SECONDS",
+                            "for each shape, beside compiling (default 10)"},
+	[OPTION_SEED] = {"seed", 's', "N", "of all that is drawn (default: drawn, and printed)"},
+	[OPTION_SHOW] = {"show", 0, NULL,
+                         "which environments oclmm run gives to tests; run nothing"},
+	[OPTION_TIMEOUT] = {"timeout", 't', "SECONDS",
+                            "a driver silent for so long is ended (default 30)"},
+	[OPTION_WITH] = {"with", 'w', "PATH",
+                         "profiles of another device, a file or a folder, take part"},
+	{0},
+};
+
+static int set_option(void *data, int index, const char *value)
+{
+	struct tuning *tuning = data;
+	struct run_options *run = &tuning->run.options;
+
+	switch (index) {
+	case OPTION_DEVICE: run->device = value; return 0;
+	case OPTION_DRY_RUN: tuning->options.dry = true; return 0;
+	case OPTION_ENVIRONMENTS:
+		if (option_number("environments", value, &tuning->options.environments))
+			return OPTIONS_ERROR;
+		return tuning->options.environments <= ENVIRONMENTS_MOST
+		               ? 0
+		               : option_refuse("environments", value, "at most 1000");
+	case OPTION_LIST: tuning->options.list = true; return 0;
+	case OPTION_NO_WAIT: run->no_wait = true; return 0;
+	case OPTION_OUTPUT: tuning->options.output = value; return 0;
+	case OPTION_SECONDS:
+		if (option_seconds("seconds", value, &tuning->options.seconds))
+			return OPTIONS_ERROR;
+		return tuning->options.seconds > 0 ? 0
+		                                   : option_refuse("seconds", value, "more than 0");
+	case OPTION_SEED: run->seed_given = true; return option_number("seed", value, &run->seed);
+	case OPTION_SHOW: tuning->options.show = true; return 0;
+	case OPTION_WITH:
+		if (tuning->options.with_count == TUNING_WITH)
+			return option_refuse("with", value, "one of the first 8");
+		tuning->options.with[tuning->options.with_count++] = value;
+		return 0;
+	default: return option_seconds("timeout", value, &run->limit);
+	}
+}
+
+/* ---- interruptions ---- */
+
+static void on_interrupt(int number)
+{
+	(void)number;
+	run_interrupted = 1;
+}
+
+/* The first Ctrl-C ends the search; shapes that are done keep their profiles. */
+static void catch_interrupts(void)
+{
+	struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- preparations ---- */
+
+/* For looking only: the device may be in use by a run. */
+static int look_at_device(struct run *run)
+{
+	struct oclmm_error error = {0};
+	enum worker_end end = WORKER_CRASH;
+	struct worker *worker;
+	int index;
+
+	if (worker_start(&run->worker, NULL, 0, &worker) == 0) {
+		end = worker_devices(worker, &error, &run->devices);
+		worker_stop(worker);
+	}
+	if (end != WORKER_OK) {
+		options_error(run->command, "the devices cannot be listed: %s", error.message);
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	}
+	if (run->devices.list.count == 0)
+		return no_device(run->command);
+	index = oclmm_device_choose(&run->devices.list, run->options.device, &error);
+	if (index < 0) {
+		print_error(&error);
+		return OCLMM_EXIT_USAGE;
+	}
+	run->context.device = &run->devices.list.devices[index];
+	run->context.identity = &run->devices.identities[index];
+	return 0;
+}
+
+static int draw_seed(struct tuning *tuning)
+{
+	struct run *run = &tuning->run;
+
+	run->context.seed = run->options.seed;
+	if (!run->options.seed_given && getrandom(&run->context.seed, sizeof(run->context.seed),
+	                                          0) != sizeof(run->context.seed))
+		return options_error(run->command, "cannot draw a seed: %s; give one with --seed",
+		                     strerror(errno));
+	return 0;
+}
+
+static int find_folder(struct tuning *tuning)
+{
+	struct oclmm_error error;
+	int r;
+
+	tuning->folder = oclmm_profile_folder(tuning->run.context.device);
+	if (!tuning->folder && tuning->options.dry)
+		return 0;
+	if (!tuning->folder) {
+		options_error(tuning->run.command,
+		              "neither XDG_DATA_HOME nor HOME names a folder for profiles");
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	}
+	r = oclmm_profiles_add(&tuning->profiles, tuning->folder, &error);
+	if (r < 0 && r != -ENOENT) {
+		print_error(&error);
+		return r == -EINVAL ? OCLMM_EXIT_USAGE : OCLMM_EXIT_INFRASTRUCTURE;
+	}
+	return 0;
+}
+
+static int read_with(struct tuning *tuning)
+{
+	struct oclmm_error error;
+
+	for (size_t i = 0; i < tuning->options.with_count; i++) {
+		if (oclmm_profiles_add(&tuning->with[i], tuning->options.with[i], &error) < 0) {
+			print_error(&error);
+			return OCLMM_EXIT_USAGE;
+		}
+	}
+	return 0;
+}
+
+/* Found out now, and not after minutes of tuning. */
+static int check_writable(struct tuning *tuning)
+{
+	int r;
+
+	if (tuning->options.dry)
+		return 0;
+	r = oclmm_make_folders(tuning->folder);
+	if (r == 0 && access(tuning->folder, W_OK | X_OK) < 0)
+		r = -errno;
+	if (r == 0)
+		return 0;
+	options_error(tuning->run.command, "cannot write to %s: %s", tuning->folder, strerror(-r));
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+static int open_output(struct tuning *tuning)
+{
+	if (!tuning->options.output)
+		return 0;
+	tuning->output = fopen(tuning->options.output, "we");
+	if (tuning->output)
+		return 0;
+	options_error(tuning->run.command, "cannot open %s: %s", tuning->options.output,
+	              strerror(errno));
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+/* ---- the whole ---- */
+
+static int write_result(struct tuning *tuning, const struct tuning_result *result)
+{
+	int r;
+
+	progress_clear(&tuning->run.progress);
+	tuning_print_result(result);
+	r = tuning->output ? tuning_write_result(tuning, result) : 0;
+	if (r < 0)
+		options_error(tuning->run.command, "cannot write %s: %s", tuning->options.output,
+		              strerror(-r));
+	return r < 0 ? OCLMM_EXIT_INFRASTRUCTURE : 0;
+}
+
+static void show_progress(void *data, double fraction)
+{
+	struct tuning *tuning = data;
+
+	(void)fraction;
+	progress_update(&tuning->run.progress, tuning->run.done, 0,
+	                tuning->run.selection.chosen[tuning->run.done].variant->name);
+}
+
+/* 1 before 99 before 77: a forbidden outcome is never hidden. */
+static int status_of(const struct tuning *tuning)
+{
+	bool forbidden = false, failed = false, any = false;
+
+	for (size_t i = 0; i < tuning->run.selection.count; i++) {
+		const struct tuning_result *result = &tuning->results[i];
+
+		forbidden |= result->forbidden > 0;
+		failed |= !result->test || result->end == TUNING_FAILED ||
+		          result->end == TUNING_INTERRUPTED;
+		any |= result->test && result->end != TUNING_NOT_APPLICABLE;
+	}
+	return forbidden ? OCLMM_EXIT_FORBIDDEN
+	       : failed  ? OCLMM_EXIT_INFRASTRUCTURE
+	       : any     ? 0
+	                 : OCLMM_EXIT_NOTHING;
+}
+
+static int tune_all(struct tuning *tuning)
+{
+	struct run *run = &tuning->run;
+	int worst = 0, status;
+
+	tuning_print_head(tuning);
+	progress_begin(&run->progress, run->selection.count);
+	for (run->done = 0; run->done < run->selection.count && !run_interrupted && !run->stopped;
+	     run->done++) {
+		struct tuning_result *result = &tuning->results[run->done];
+
+		result->test = &run->selection.chosen[run->done];
+		oclmm_shape(result->test->variant->program, result->shape);
+		show_progress(tuning, 0);
+		tuning_one(tuning, run->done);
+		status = write_result(tuning, result);
+		worst = status ? status : worst;
+	}
+	status = status_of(tuning);
+	return status == OCLMM_EXIT_FORBIDDEN || !worst ? status : worst;
+}
+
+static void finish(struct tuning *tuning)
+{
+	struct run *run = &tuning->run;
+
+	for (size_t i = 0; run->items && i < run->selection.count; i++)
+		run_item_finish(&run->items[i]);
+	for (size_t i = 0; tuning->results && i < run->selection.count; i++) {
+		free(tuning->results[i].path);
+		json_decref(tuning->results[i].known);
+	}
+	for (size_t i = 0; i < tuning->options.with_count; i++)
+		oclmm_profiles_finish(&tuning->with[i]);
+	for (size_t i = 0; i < run->expected_count; i++)
+		oclmm_expected_destroy(run->expected[i].file);
+	free(run->expected);
+	free(run->items);
+	free(tuning->results);
+	free(tuning->folder);
+	oclmm_profiles_finish(&tuning->profiles);
+	run_environments_finish(&run->environments);
+	worker_devices_finish(&run->devices);
+	selection_finish(&run->selection);
+	if (tuning->output)
+		fclose(tuning->output);
+}
+
+static int work(struct tuning *tuning)
+{
+	struct run *run = &tuning->run;
+	int status;
+
+	if (tuning->options.list) {
+		tuning_print_profiles(tuning);
+		return 0;
+	}
+	if (tuning->options.show) {
+		tuning_print_tests(tuning);
+		return 0;
+	}
+	status = check_writable(tuning);
+	if (status == 0)
+		status = open_output(tuning);
+	if (status)
+		return status;
+	run->worker.progress = show_progress;
+	run->worker.data = tuning;
+	run->items = oclmm_calloc(run->selection.count + 1, sizeof(*run->items));
+	tuning->results = oclmm_calloc(run->selection.count + 1, sizeof(*tuning->results));
+	return tune_all(tuning);
+}
+
+static int start(const struct command *command, int argc, char **argv)
+{
+	struct tuning tuning = {
+		.run = {.command = command, .lock = -1, .options.limit = DEFAULT_LIMIT},
+		.options = {.seconds = DEFAULT_SECONDS, .environments = DEFAULT_ENVIRONMENTS},
+	};
+	struct run *run = &tuning.run;
+	int first, status = options_parse(command, argc, argv, set_option, &tuning, &first);
+
+	if (status)
+		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+	if (tuning.options.list && (tuning.options.show || first < argc))
+		return options_error(command, "--list takes no tests, and goes without --show");
+	if (!tuning.options.list)
+		status = tuning_select(command, &run->selection, argv + first, argc - first);
+	if (status == 0)
+		status = read_with(&tuning);
+	if (status == 0)
+		status = draw_seed(&tuning);
+	if (status == 0 && !tuning.options.show)
+		tuning_reduce(&run->selection);
+	run->worker = (struct worker_options){.limit = run->options.limit,
+	                                      .interrupted = &run_interrupted};
+	run->context.environments = &run->environments;
+	catch_interrupts();
+	if (status == 0)
+		status = tuning.options.list || tuning.options.show ? look_at_device(run)
+		                                                    : run_open_device(run);
+	if (status == 0)
+		status = find_folder(&tuning);
+	if (status == 0)
+		status = work(&tuning);
+	finish(&tuning);
+	return status;
+}
+
+const struct command command_tune = {
+	.name = "tune",
+	.arguments = "[FILE|DIR|PATTERN|SHAPE…]",
+	.summary = "find the conditions in which a device shows most weak outcomes",
+	.description = "A shape such as MP or 2+2W stands for its test with relaxed operations; of "
+		       "tests with one\n"
+		       "shape the weakest is run, and its profile serves all. Without names: MP SB "
+		       "LB R S 2+2W\n"
+		       "IRIW WRC RWC ISA2 Z6.0 to Z6.5. For each shape the default environments, "
+		       "drawn ones and\n"
+		       "descendants of the best race until the time is up; what is found is "
+		       "compared with the\n"
+		       "defaults and kept, if it is better, in $XDG_DATA_HOME/oclmm/profiles or\n"
+		       "~/.local/share/oclmm/profiles. oclmm run uses it.\n\n"
+		       "Exit status: 0 done; 1 a forbidden outcome was seen; 2 usage, or a file "
+		       "that is refused;\n"
+		       "77 nothing applicable; 99 a shape could not be tuned, or a profile not be "
+		       "written.",
+	.options = options,
+	.run = start,
+};

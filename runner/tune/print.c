@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oclmm/report.h"
+#include "tune.h"
+
+const char *const tuning_end_words[TUNING_END_COUNT] = {
+	[TUNING_WRITTEN] = "tuned", [TUNING_DEFAULTS] = "defaults",
+	[TUNING_SILENT] = "silent", [TUNING_NOT_APPLICABLE] = "skip",
+	[TUNING_FAILED] = "failed", [TUNING_INTERRUPTED] = "interrupted",
+};
+
+/* `12.3 M`, or a dash for what was not measured; in a column. */
+static void print_quantity(double number)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	if (number > 0 && number < 1000)
+		oclmm_text_printf(&text, "%.3g", number);
+	else if (number > 0)
+		oclmm_report_quantity(&text, number);
+	else
+		oclmm_text_add(&text, "-");
+	printf(" %9s", oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+}
+
+static void print_time(double seconds)
+{
+	if (seconds < 0)
+		printf(" %9s", "-");
+	else if (seconds < 1e-3)
+		printf(" %6.3g us", seconds * 1e6);
+	else if (seconds < 1)
+		printf(" %6.3g ms", seconds * 1e3);
+	else
+		printf(" %6.3g s ", seconds);
+}
+
+void tuning_print_head(const struct tuning *tuning)
+{
+	const struct oclmm_device_info *info = tuning->run.context.device;
+
+	printf("%s: %s, driver %s\n", info->platform, info->name, info->driver);
+	printf("seed %llu, %g s for each shape, beside compiling\n\n",
+	       (unsigned long long)tuning->run.context.seed, tuning->options.seconds);
+	printf("%-11s %-30s %9s %9s %6s %9s %9s %11s %9s %9s %9s\n", "", "test", "weak/s",
+	       "default", "ratio", "instances", "first", "showing", "to 3", "to 12", "compiling");
+	fflush(stdout);
+}
+
+void tuning_print_result(const struct tuning_result *result)
+{
+	char showing[48];
+
+	printf("%-11s %-30s", tuning_end_words[result->end], result->test->variant->name);
+	if (result->candidates == 0) {
+		printf(" %s\n", result->message);
+		fflush(stdout);
+		return;
+	}
+	print_quantity(result->tuned.weak);
+	print_quantity(result->defaults.weak);
+	if (result->defaults.weak > 0)
+		printf(" %6.2f", result->tuned.weak / result->defaults.weak);
+	else
+		printf(" %6s", "-");
+	print_quantity(result->tuned.instances > 0
+	                       ? result->tuned.instances
+	                       : result->instances_run /
+	                                 (result->seconds > 0 ? result->seconds : 1));
+	print_time(result->first);
+	snprintf(showing, sizeof(showing), "%llu/%llu", (unsigned long long)result->showing,
+	         (unsigned long long)result->candidates);
+	printf(" %11s", showing);
+	print_time(result->to_three);
+	print_time(result->to_twelve);
+	print_time(result->compile_seconds);
+	if (result->message[0])
+		printf(" %s", result->message);
+	putchar('\n');
+	fflush(stdout);
+}
+
+/* ---- JSON Lines ---- */
+
+static json_t *time_or_null(double seconds)
+{
+	return seconds < 0 ? json_null() : json_real(seconds);
+}
+
+static json_t *figures(const struct tuning_figures *figures)
+{
+	return json_pack("{s:f, s:f}", "weak", figures->weak, "instances", figures->instances);
+}
+
+static json_t *environments(const struct oclmm_environment_set *set)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < set->count; i++) {
+		struct oclmm_text text;
+
+		oclmm_text_init(&text);
+		oclmm_environment_brief(&text, &set->environments[i]);
+		json_array_append_new(array, json_string(oclmm_text_string(&text)));
+		oclmm_text_finish(&text);
+	}
+	return array;
+}
+
+/* Null where there was no time for it. */
+static json_t *per_second(double count, double seconds)
+{
+	return seconds > 0 ? json_real(count / seconds) : json_null();
+}
+
+json_t *tuning_known(const struct tune_race *race)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < race->count; i++) {
+		const struct tune_candidate *candidate = &race->candidates[i];
+		struct oclmm_text text;
+
+		if (strcmp(candidate->origin, "default") != 0 &&
+		    strcmp(candidate->origin, "given") != 0)
+			continue;
+		oclmm_text_init(&text);
+		oclmm_environment_brief(&text, &candidate->environment);
+		json_array_append_new(
+			array,
+			json_pack("{s:s, s:o, s:o, s:s}", "origin", candidate->origin, "weak",
+		                  per_second(candidate->weak, candidate->seconds), "instances",
+		                  per_second(candidate->instances, candidate->seconds),
+		                  "environment", oclmm_text_string(&text)));
+		oclmm_text_finish(&text);
+	}
+	return array;
+}
+
+int tuning_write_result(struct tuning *tuning, const struct tuning_result *result)
+{
+	const struct oclmm_device_info *info = tuning->run.context.device;
+	json_t *object = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s*, s:o, s:f, s:I, s:I, "
+	                           "s:i, s:i, s:f, s:f, s:I}",
+	                           "format", 1, "platform", info->platform, "device", info->name,
+	                           "driver", info->driver, "test", result->test->variant->name,
+	                           "shape", result->shape, "end", tuning_end_words[result->end],
+	                           "message", result->message[0] ? result->message : NULL,
+	                           "compile_seconds", time_or_null(result->compile_seconds),
+	                           "seconds", result->seconds, "candidates",
+	                           (json_int_t)result->candidates, "showing",
+	                           (json_int_t)result->showing, "lost", (int)result->lost, "drifts",
+	                           (int)result->drifts, "instances", result->instances_run, "weak",
+	                           result->weak_run, "forbidden", (json_int_t)result->forbidden);
+	char *line;
+	int r;
+
+	json_object_set_new(object, "to_first", time_or_null(result->first));
+	json_object_set_new(object, "to_third", time_or_null(result->third));
+	json_object_set_new(object, "to_twelfth", time_or_null(result->twelfth));
+	json_object_set_new(object, "tuned", figures(&result->tuned));
+	json_object_set_new(object, "default", figures(&result->defaults));
+	json_object_set_new(object, "to_3", time_or_null(result->to_three));
+	json_object_set_new(object, "to_12", time_or_null(result->to_twelve));
+	json_object_set_new(object, "environments", environments(&result->set));
+	json_object_set_new(object, "known",
+	                    result->known ? json_incref(result->known) : json_array());
+	line = json_dumps(object, JSON_COMPACT);
+	json_decref(object);
+	r = line && fprintf(tuning->output, "%s\n", line) > 0 && fflush(tuning->output) == 0 ? 0
+	                                                                                     : -EIO;
+	free(line);
+	return r;
+}
+
+/* ---- --list and --show ---- */
+
+void tuning_print_profiles(const struct tuning *tuning)
+{
+	const struct oclmm_device_info *info = tuning->run.context.device;
+
+	printf("%s: %s, driver %s\n", info->platform, info->name, info->driver);
+	if (tuning->profiles.count == 0) {
+		printf("no profiles in %s\n", tuning->folder);
+		return;
+	}
+	printf("%zu profiles in %s\n\n%-24s %-30s %9s %9s  %-20s  driver\n", tuning->profiles.count,
+	       tuning->folder, "shape", "test", "weak/s", "default", "date");
+	for (size_t i = 0; i < tuning->profiles.count; i++) {
+		const struct oclmm_profile *profile = &tuning->profiles.profiles[i];
+
+		printf("%-24s %-30s", profile->shape, profile->test);
+		print_quantity(profile->weak);
+		print_quantity(profile->weak_default);
+		printf("  %-20s  %s%s\n", profile->date, profile->driver,
+		       strcmp(profile->driver, info->driver) ? " (another one now)" : "");
+	}
+}
+
+void tuning_print_tests(struct tuning *tuning)
+{
+	struct run *run = &tuning->run;
+
+	run->environments.profiles = tuning->profiles;
+	for (size_t i = 0; i < run->selection.count; i++) {
+		const struct chosen *chosen = &run->selection.chosen[i];
+		struct oclmm_environment_set set;
+		const struct oclmm_profile *profile = run_environments_choose(&run->environments,
+		                                                              run->context.device,
+		                                                              chosen, &set);
+		char shape[OCLMM_SHAPE_SIZE];
+
+		oclmm_shape(chosen->variant->program, shape);
+		printf("%s: shape %s, %s%s\n", chosen->variant->name, shape,
+		       profile     ? "tuned: "
+		       : set.count ? "the defaults"
+		                   : "cannot be run",
+		       profile ? profile->path : "");
+		for (uint32_t k = 0; k < set.count; k++) {
+			struct oclmm_text text;
+
+			oclmm_text_init(&text);
+			oclmm_environment_brief(&text, &set.environments[k]);
+			printf("    %s\n", oclmm_text_string(&text));
+			oclmm_text_finish(&text);
+		}
+	}
+	run->environments.profiles = (struct oclmm_profiles){0};
+}
