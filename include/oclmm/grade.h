@@ -7,6 +7,7 @@
 #ifndef OCLMM_GRADE_H
 #define OCLMM_GRADE_H
 
+#include "oclmm/evidence.h"
 #include "oclmm/expect.h"
 #include "oclmm/histogram.h"
 
@@ -211,6 +212,12 @@ struct oclmm_record {
 	uint64_t filtered;      /**< instances turned away before they were counted */
 	uint32_t attempts;      /**< 2 where the first was lost; 0 means 1 */
 	enum oclmm_cause cause; /**< unless `ended` is OK */
+	/**
+	 * Launches beside those of the controls, with outcomes in the order of the program's
+	 * observables; NULL where launches were not kept apart. The record's `control` is among
+	 * its controls.
+	 */
+	struct oclmm_evidence *evidence;
 	struct oclmm_grade grade;
 };
 

@@ -27,6 +27,13 @@ bool oclmm_record_continues(const struct oclmm_record *whole, const struct oclmm
 	       same_text(part->environment, whole->environment);
 }
 
+/* A part that died may have no evidence; the launches of the others still count. */
+static bool same_controls(const struct oclmm_record *whole, const struct oclmm_record *part)
+{
+	return !whole->evidence || !part->evidence ||
+	       oclmm_evidence_fits(whole->evidence, part->evidence);
+}
+
 static void fail(struct oclmm_record *whole, const struct oclmm_record *part)
 {
 	whole->ended = part->ended;
@@ -36,11 +43,13 @@ static void fail(struct oclmm_record *whole, const struct oclmm_record *part)
 
 int oclmm_record_extend(struct oclmm_record *whole, const struct oclmm_record *part)
 {
-	if (!oclmm_record_continues(whole, part))
+	if (!oclmm_record_continues(whole, part) || !same_controls(whole, part))
 		return -EINVAL;
 	if (part->histogram &&
 	    (!whole->histogram || oclmm_histogram_merge(whole->histogram, part->histogram) < 0))
 		return -EINVAL;
+	if (whole->evidence && part->evidence)
+		oclmm_evidence_extend(whole->evidence, part->evidence);
 	whole->instances += part->instances;
 	whole->filtered += part->filtered;
 	whole->launches += part->launches;

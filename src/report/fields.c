@@ -94,7 +94,8 @@ static bool read_value(const struct line *line, json_t *value, enum field_kind k
 	case FIELD_HEX: return read_number_text(value, kind, target);
 	case FIELD_LIST:
 	case FIELD_LIST_OPTIONAL: *(json_t **)target = value; return json_is_array(value);
-	case FIELD_OBJECT: *(json_t **)target = value; return json_is_object(value);
+	case FIELD_OBJECT:
+	case FIELD_OBJECT_OPTIONAL: *(json_t **)target = value; return json_is_object(value);
 	}
 	return false;
 }
@@ -116,6 +117,7 @@ static const char *kind_words(enum field_kind kind)
 		[FIELD_LIST] = "an array",
 		[FIELD_LIST_OPTIONAL] = "an array",
 		[FIELD_OBJECT] = "an object",
+		[FIELD_OBJECT_OPTIONAL] = "an object",
 	};
 
 	return words[kind];
@@ -125,7 +127,7 @@ static const char *kind_words(enum field_kind kind)
 static bool is_optional(enum field_kind kind)
 {
 	return kind == FIELD_LIST_OPTIONAL || kind == FIELD_TEXT_OPTIONAL ||
-	       kind == FIELD_COUNT_OPTIONAL;
+	       kind == FIELD_COUNT_OPTIONAL || kind == FIELD_OBJECT_OPTIONAL;
 }
 
 static bool is_known(const struct field *table, const char *key)

@@ -10,18 +10,19 @@
 enum field_kind {
 	FIELD_TEXT, /* const char * */
 	FIELD_TEXT_OR_NULL,
-	FIELD_TEXT_OPTIONAL,  /* the same, NULL where the key is missing */
-	FIELD_COUNT,          /* uint64_t */
-	FIELD_COUNT_OPTIONAL, /* left as it is where the key is missing */
-	FIELD_COUNT_32,       /* uint32_t */
-	FIELD_REAL,           /* double */
-	FIELD_REAL_OR_NULL,   /* null is 0 */
-	FIELD_FLAG,           /* bool */
-	FIELD_DECIMAL,        /* uint64_t, as a text of decimal digits */
-	FIELD_HEX,            /* uint64_t, as a text of 16 hexadecimal digits */
-	FIELD_LIST,           /* json_t *, borrowed */
-	FIELD_LIST_OPTIONAL,  /* the same, NULL where the key is missing */
-	FIELD_OBJECT,         /* json_t *, borrowed */
+	FIELD_TEXT_OPTIONAL,   /* the same, NULL where the key is missing */
+	FIELD_COUNT,           /* uint64_t */
+	FIELD_COUNT_OPTIONAL,  /* left as it is where the key is missing */
+	FIELD_COUNT_32,        /* uint32_t */
+	FIELD_REAL,            /* double */
+	FIELD_REAL_OR_NULL,    /* null is 0 */
+	FIELD_FLAG,            /* bool */
+	FIELD_DECIMAL,         /* uint64_t, as a text of decimal digits */
+	FIELD_HEX,             /* uint64_t, as a text of 16 hexadecimal digits */
+	FIELD_LIST,            /* json_t *, borrowed */
+	FIELD_LIST_OPTIONAL,   /* the same, NULL where the key is missing */
+	FIELD_OBJECT,          /* json_t *, borrowed */
+	FIELD_OBJECT_OPTIONAL, /* the same, NULL where the key is missing */
 };
 
 struct field {

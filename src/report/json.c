@@ -3,15 +3,15 @@
  * JSON Lines: `{"type":"run"}` first, a `{"type":"test"}` per record, and
  * `{"type":"end"}` last, so that a file cut short is known as such.
  */
-#include "internal.h"
+#include "json.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* 64-bit hashes and seeds are strings: many readers keep numbers as doubles. */
-static json_t *hex(uint64_t number)
+#include "internal.h"
+
+json_t *json_hex(uint64_t number)
 {
 	char digits[24];
 
@@ -27,7 +27,7 @@ static json_t *decimal(uint64_t number)
 	return json_string(digits);
 }
 
-static json_t *count(uint64_t number)
+json_t *json_count(uint64_t number)
 {
 	return json_integer(number > INT64_MAX ? INT64_MAX : (json_int_t)number);
 }
@@ -50,26 +50,32 @@ static void print_line(struct oclmm_text *text, json_t *object)
 	json_decref(object);
 }
 
-static json_t *outcome_object(const struct oclmm_record *record, const struct oclmm_graded_row *row)
+json_t *json_values(const struct oclmm_program *program, const int64_t *values)
 {
-	const struct oclmm_program *program = record->program;
-	json_t *object = json_object(), *values = json_object();
+	json_t *object = json_object();
 
 	for (uint32_t i = 0; i < program->observable_count; i++) {
 		const struct oclmm_observable *observable = &program->observables[i];
 		struct oclmm_text text;
 
 		oclmm_text_init(&text);
-		oclmm_value_print(&text, observable->type, row->values[i]);
+		oclmm_value_print(&text, observable->type, values[i]);
 		/* a ulong beyond 2^63 has no JSON integer in jansson */
-		json_object_set_new(values, observable->name,
-		                    observable->type == OCLMM_TYPE_ULONG && row->values[i] < 0
+		json_object_set_new(object, observable->name,
+		                    observable->type == OCLMM_TYPE_ULONG && values[i] < 0
 		                            ? json_string(oclmm_text_string(&text))
-		                            : json_integer(row->values[i]));
+		                            : json_integer(values[i]));
 		oclmm_text_finish(&text);
 	}
-	json_object_set_new(object, "values", values);
-	json_object_set_new(object, "count", count(row->count));
+	return object;
+}
+
+static json_t *outcome_object(const struct oclmm_record *record, const struct oclmm_graded_row *row)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "values", json_values(record->program, row->values));
+	json_object_set_new(object, "count", json_count(row->count));
 	json_object_set_new(object, "status", json_string(oclmm_status_word(row->status)));
 	if (row->deciding) {
 		json_t *knobs = json_array();
@@ -101,14 +107,14 @@ static void json_begin(struct oclmm_report *report, const struct oclmm_run_heade
 	json_object_set_new(object, "version", string_or_null(header->version));
 	json_object_set_new(object, "claims", string_or_null(header->claims));
 	json_object_set_new(object, "seed", decimal(header->seed));
-	json_object_set_new(object, "instances", count(header->instances));
+	json_object_set_new(object, "instances", json_count(header->instances));
 	json_object_set_new(object, "budget", json_real(header->budget));
 	json_object_set_new(object, "profile", string_or_null(header->profile));
-	json_object_set_new(object, "tests", count(header->tests));
+	json_object_set_new(object, "tests", json_count(header->tests));
 	json_object_set_new(object, "whole_suite", json_boolean(header->whole_suite));
 	json_object_set_new(object, "confidence", json_real(header->confidence));
-	json_object_set_new(object, "shard", count(header->shard));
-	json_object_set_new(object, "shards", count(header->shards));
+	json_object_set_new(object, "shard", json_count(header->shard));
+	json_object_set_new(object, "shards", json_count(header->shards));
 	json_object_set_new(object, "started", string_or_null(header->started));
 	print_line(text, object);
 }
@@ -117,7 +123,7 @@ static void json_begin(struct oclmm_report *report, const struct oclmm_run_heade
 static void set_identity(json_t *object, const struct oclmm_record *record)
 {
 	json_object_set_new(object, "test", string_or_null(record->program->name));
-	json_object_set_new(object, "hash", hex(record->program->hash));
+	json_object_set_new(object, "hash", json_hex(record->program->hash));
 	json_object_set_new(object, "platform", string_or_null(record->platform));
 	json_object_set_new(object, "device", string_or_null(record->device));
 	json_object_set_new(object, "device_id", string_or_null(record->device_id));
@@ -132,16 +138,16 @@ static void set_course(json_t *object, const struct oclmm_record *record)
 	                    record->cause ? json_string(oclmm_cause_word(record->cause))
 	                                  : json_null());
 	json_object_set_new(object, "message", string_or_null(record->message));
-	json_object_set_new(object, "attempts", count(record->attempts));
+	json_object_set_new(object, "attempts", json_count(record->attempts));
 	json_object_set_new(object, "started", string_or_null(record->started));
 	json_object_set_new(object, "seconds", json_real(record->seconds));
 	json_object_set_new(object, "compile_seconds", json_real(record->compile_seconds));
-	json_object_set_new(object, "launches", count(record->launches));
-	json_object_set_new(object, "first_launch", count(record->first_launch));
+	json_object_set_new(object, "launches", json_count(record->launches));
+	json_object_set_new(object, "first_launch", json_count(record->first_launch));
 	json_object_set_new(object, "master_seed", decimal(record->master_seed));
 	json_object_set_new(object, "seed", decimal(record->seed));
-	json_object_set_new(object, "stimulus", hex(record->stimulus));
-	json_object_set_new(object, "source", hex(record->source_hash));
+	json_object_set_new(object, "stimulus", json_hex(record->stimulus));
+	json_object_set_new(object, "source", json_hex(record->source_hash));
 	json_object_set_new(object, "build_options", string_or_null(record->build_options));
 	json_object_set_new(object, "build_log", string_or_null(record->build_log));
 	json_object_set_new(object, "oracle", string_or_null(record->oracle));
@@ -155,12 +161,12 @@ static void set_grade(json_t *object, const struct oclmm_record *record)
 	json_object_set_new(object, "verdict", json_string(oclmm_verdict_word(grade->verdict)));
 	json_object_set_new(object, "gates", json_boolean(grade->gates));
 	json_object_set_new(object, "known", string_or_null(grade->known));
-	json_object_set_new(object, "instances", count(record->instances));
-	json_object_set_new(object, "cut", count(grade->cut));
-	json_object_set_new(object, "filtered", count(grade->filtered));
-	json_object_set_new(object, "weak", count(grade->weak));
-	json_object_set_new(object, "forbidden", count(grade->forbidden));
-	json_object_set_new(object, "disputed", count(grade->disputed));
+	json_object_set_new(object, "instances", json_count(record->instances));
+	json_object_set_new(object, "cut", json_count(grade->cut));
+	json_object_set_new(object, "filtered", json_count(grade->filtered));
+	json_object_set_new(object, "weak", json_count(grade->weak));
+	json_object_set_new(object, "forbidden", json_count(grade->forbidden));
+	json_object_set_new(object, "disputed", json_count(grade->disputed));
 	json_object_set_new(object, "bound",
 	                    grade->bound > 0 ? json_real(grade->bound) : json_null());
 	for (uint32_t i = 0; i < grade->row_count; i++)
@@ -183,6 +189,9 @@ static void json_record(struct oclmm_report *report, const struct oclmm_record *
 	json_object_set_new(object, "control", string_or_null(record->control));
 	set_course(object, record);
 	set_grade(object, record);
+	/* without rows nobody could tell what the values of its outcomes are */
+	if (record->evidence && record->grade.row_count)
+		json_object_set_new(object, "evidence", json_evidence(record));
 	print_line(text, object);
 }
 
@@ -205,8 +214,8 @@ static void json_judged(struct oclmm_report *report, const struct oclmm_record *
 		json_object_set_new(object, "confidence",
 		                    json_string(oclmm_confidence_word(grade->control.confidence)));
 		json_object_set_new(object, "control", string_or_null(grade->control.name));
-		json_object_set_new(object, "seen", count(grade->control.seen));
-		json_object_set_new(object, "instances", count(grade->control.instances));
+		json_object_set_new(object, "seen", json_count(grade->control.seen));
+		json_object_set_new(object, "instances", json_count(grade->control.instances));
 		json_object_set_new(object, "rate", json_real(grade->control.rate));
 		json_object_set_new(object, "per_second", json_real(grade->control.per_second));
 		json_object_set_new(object, "escape", json_real(grade->control.escape));
@@ -223,15 +232,15 @@ void report_json_manifest(struct oclmm_text *text, const struct oclmm_tally *tal
 		enum oclmm_verdict verdict = (enum oclmm_verdict)i;
 
 		json_object_set_new(verdicts, oclmm_verdict_word(verdict),
-		                    count(oclmm_tally_verdict(tally, verdict)));
+		                    json_count(oclmm_tally_verdict(tally, verdict)));
 	}
 	json_object_set_new(object, "type", json_string("end"));
-	json_object_set_new(object, "tests", count(oclmm_tally_tests(tally)));
-	json_object_set_new(object, "records", count(records));
+	json_object_set_new(object, "tests", json_count(oclmm_tally_tests(tally)));
+	json_object_set_new(object, "records", json_count(records));
 	json_object_set_new(object, "verdicts", verdicts);
-	json_object_set_new(object, "instances", count(tally->instances));
-	json_object_set_new(object, "stimulus", hex(tally->stimulus));
-	json_object_set_new(object, "left_out", count(tally->left_out));
+	json_object_set_new(object, "instances", json_count(tally->instances));
+	json_object_set_new(object, "stimulus", json_hex(tally->stimulus));
+	json_object_set_new(object, "left_out", json_count(tally->left_out));
 	json_object_set_new(object, "interrupted", json_boolean(tally->interrupted));
 	json_object_set_new(object, "exit", json_integer(status));
 	print_line(text, object);

@@ -7,5 +7,11 @@
 
 /* Reads a `test` line; what is kept lives in the line's arena. */
 int results_read_test(const struct line *line, json_t *object, struct oclmm_saved *ret_saved);
+/* Reads an outcome's values in the order of the program's observables. */
+int results_read_values(const struct line *line, struct oclmm_program *program, json_t *object,
+                        int64_t *values);
+/* Reads the object `evidence` of a record whose other fields are there. */
+int results_read_evidence(const struct line *line, json_t *object, struct oclmm_program *program,
+                          struct oclmm_record *record);
 
 #endif

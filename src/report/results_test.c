@@ -11,7 +11,7 @@ struct test_line {
 	const char *test;
 	uint64_t hash;
 	const char *class, *ended, *cause, *verdict;
-	json_t *outcomes;
+	json_t *outcomes, *evidence;
 };
 
 #define AT(member) offsetof(struct test_line, member)
@@ -56,6 +56,7 @@ static const struct field test_fields[] = {
 	{"disputed", FIELD_COUNT, AT(record.grade.disputed)},
 	{"bound", FIELD_REAL_OR_NULL, AT(record.grade.bound)},
 	{"outcomes", FIELD_LIST, AT(outcomes)},
+	{"evidence", FIELD_OBJECT_OPTIONAL, AT(evidence)},
 	{0},
 };
 
@@ -128,8 +129,8 @@ static int read_value(const struct line *line, struct oclmm_observable *observab
 	return 0;
 }
 
-static int read_values(const struct line *line, struct oclmm_program *program, json_t *object,
-                       int64_t *values)
+int results_read_values(const struct line *line, struct oclmm_program *program, json_t *object,
+                        int64_t *values)
 {
 	int r = 0;
 
@@ -174,7 +175,7 @@ static int read_outcome(const struct line *line, struct oclmm_program *program, 
 	if (r == 0)
 		r = read_deciding(line, outcome.deciding, &ret_row->deciding);
 	if (r == 0)
-		r = read_values(line, program, outcome.values, values);
+		r = results_read_values(line, program, outcome.values, values);
 	if (r == 0 && !find_status(outcome.status, &ret_row->status))
 		return line_refuse(line, "status", "unknown status \"%s\"", outcome.status);
 	if (r < 0)
@@ -228,6 +229,8 @@ int results_read_test(const struct line *line, json_t *object, struct oclmm_save
 		r = read_words(line, &test);
 	if (r == 0)
 		r = read_outcomes(line, test.outcomes, program, &test.record.grade);
+	if (r == 0 && test.evidence)
+		r = results_read_evidence(line, test.evidence, program, &test.record);
 	if (r < 0)
 		return r;
 	program->name = test.test;
@@ -252,30 +255,59 @@ static int find_observable(const struct oclmm_program *program, const char *name
 	return -1;
 }
 
-static int add_rows(const struct oclmm_record *record, const struct oclmm_program *program,
-                    struct oclmm_histogram *histogram)
+/* Where each observable of the program stands in the stub; they are as many. */
+static int map_observables(const struct oclmm_program *stub, const struct oclmm_program *program,
+                           uint32_t **ret_places)
 {
-	const struct oclmm_program *stub = record->program;
-	int64_t *values;
-	int r = 0;
+	uint32_t *places;
 
-	if (record->grade.row_count && stub->observable_count != program->observable_count)
+	if (stub->observable_count != program->observable_count)
 		return -EINVAL;
-	values = oclmm_calloc(program->observable_count + 1, sizeof(*values));
-	for (uint32_t row = 0; r == 0 && row < record->grade.row_count; row++) {
-		for (uint32_t i = 0; r == 0 && i < stub->observable_count; i++) {
-			int at = find_observable(program, stub->observables[i].name);
+	places = oclmm_calloc(program->observable_count + 1, sizeof(*places));
+	for (uint32_t i = 0; i < program->observable_count; i++) {
+		int at = find_observable(stub, program->observables[i].name);
 
-			if (at < 0)
-				r = -EINVAL;
-			else
-				values[at] = record->grade.rows[row].values[i];
+		if (at < 0) {
+			free(places);
+			return -EINVAL;
 		}
-		if (r == 0 && record->grade.rows[row].count)
+		places[i] = (uint32_t)at;
+	}
+	*ret_places = places;
+	return 0;
+}
+
+static void add_rows(const struct oclmm_record *record, const uint32_t *places, uint32_t width,
+                     struct oclmm_histogram *histogram)
+{
+	int64_t *values = oclmm_calloc(width + 1, sizeof(*values));
+
+	for (uint32_t row = 0; row < record->grade.row_count; row++) {
+		for (uint32_t i = 0; i < width; i++)
+			values[i] = record->grade.rows[row].values[places[i]];
+		if (record->grade.rows[row].count)
 			oclmm_histogram_add(histogram, values, record->grade.rows[row].count);
 	}
 	free(values);
-	return r;
+}
+
+/* What was seen, in the order of the program's observables. */
+static int join_counts(struct oclmm_record *record, const struct oclmm_program *program,
+                       struct oclmm_histogram *histogram)
+{
+	uint32_t *places;
+	int r;
+
+	if (!record->grade.row_count)
+		return 0;
+	r = map_observables(record->program, program, &places);
+	if (r < 0)
+		return r;
+	add_rows(record, places, program->observable_count, histogram);
+	if (record->evidence)
+		oclmm_evidence_reorder(record->evidence, places);
+	free(places);
+	return 0;
 }
 
 int oclmm_saved_bind(struct oclmm_saved *saved, const struct oclmm_program *program,
@@ -289,7 +321,7 @@ int oclmm_saved_bind(struct oclmm_saved *saved, const struct oclmm_program *prog
 	/* of a test that failed in its second part, the first part's counts are there */
 	if (record->ended == OCLMM_ENDED_OK || record->grade.row_count) {
 		histogram = oclmm_histogram_create(program->observable_count);
-		if (add_rows(record, program, histogram) < 0) {
+		if (join_counts(record, program, histogram) < 0) {
 			oclmm_histogram_destroy(histogram);
 			return -EINVAL;
 		}

@@ -21,7 +21,8 @@ ARROWS = {
     "expect": ["model"],
     "codegen": ["ir"],
     "histogram": ["base"],
-    "grade": ["histogram", "expect"],
+    "evidence": ["base"],
+    "grade": ["histogram", "evidence", "expect"],
     "report": ["grade"],
     "page": ["report"],
     # The rooms of runner/ that touch a device count and launch: none of them sees
@@ -45,8 +46,8 @@ ARROWS = {
     "planted": ["select", "saboteur"],
 }
 TOP = {
-    "src": {"base", "ir", "syntax", "model", "explain", "expect", "codegen", "histogram", "grade",
-            "report", "page"},
+    "src": {"base", "ir", "syntax", "model", "explain", "expect", "codegen", "histogram",
+            "evidence", "grade", "report", "page"},
 }
 TOP["runner"] = set(ARROWS) - TOP["src"]
 OPENCL = {"device", "stress", "idiom", "saboteur"}

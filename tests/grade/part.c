@@ -152,12 +152,46 @@ static void test_worse(void **state)
 	}
 }
 
+static struct oclmm_evidence *make_evidence(struct oclmm_arena *arena, const char *control)
+{
+	const struct oclmm_launches members[] = {{1, 0}, {1, 1}};
+	struct oclmm_evidence *evidence = oclmm_evidence_create(arena, 2);
+
+	oclmm_evidence_add_control(evidence, control, OCLMM_CONTROL_WEAKER, 0);
+	oclmm_evidence_add_blocks(evidence, 2, members);
+	return evidence;
+}
+
+/* Launches beside one control add up; beside another they are another test's evidence. */
+static void test_evidence(void **state)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct pair pair;
+
+	(void)state;
+	init(&pair, 0, 0);
+	pair.whole.record.evidence = make_evidence(arena, "SB");
+	pair.part.record.evidence = make_evidence(arena, "LB");
+	assert_int_equal(oclmm_record_extend(&pair.whole.record, &pair.part.record), -EINVAL);
+	assert_int_equal(pair.whole.record.instances, 40);
+	pair.part.record.evidence = make_evidence(arena, "SB");
+	assert_int_equal(oclmm_record_extend(&pair.whole.record, &pair.part.record), 0);
+	assert_int_equal(oclmm_evidence_sum(pair.whole.record.evidence, 1).hits, 4);
+	/* a part that died takes nothing of what was there */
+	pair.part.record.first_launch = 7;
+	pair.part.record.evidence = NULL;
+	assert_int_equal(oclmm_record_extend(&pair.whole.record, &pair.part.record), 0);
+	assert_int_equal(oclmm_evidence_sum(pair.whole.record.evidence, 1).hits, 4);
+	finish(&pair);
+	oclmm_arena_destroy(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sums),        cmocka_unit_test(test_refuses),
 		cmocka_unit_test(test_failed_part), cmocka_unit_test(test_forbidden_in_a_part),
-		cmocka_unit_test(test_worse),
+		cmocka_unit_test(test_worse),       cmocka_unit_test(test_evidence),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,27 @@ static void same_text(const char *a, const char *b)
 	assert_string_equal(a ? a : "(none)", b ? b : "(none)");
 }
 
+static void check_evidence(const struct oclmm_evidence *written, const struct oclmm_evidence *read)
+{
+	assert_int_equal(!read, !written);
+	if (!read)
+		return;
+	assert_true(oclmm_evidence_fits(read, written));
+	assert_int_equal(read->block_count, written->block_count);
+	for (size_t i = 0; i < read->block_count; i++) {
+		assert_true(read->blocks[i].repeat == written->blocks[i].repeat);
+		assert_memory_equal(read->blocks[i].members, written->blocks[i].members,
+		                    (1 + read->control_count) * sizeof(*read->blocks[i].members));
+	}
+	for (size_t i = 0; i < read->control_count; i++)
+		assert_true(read->controls[i].instances == written->controls[i].instances);
+	assert_int_equal(read->outcome_count, written->outcome_count);
+	assert_memory_equal(read->outcomes[0].values, written->outcomes[0].values,
+	                    2 * sizeof(int64_t));
+	assert_true(read->outcomes[0].count == written->outcomes[0].count);
+	assert_true(read->rounds == written->rounds && read->met == written->met);
+}
+
 static void check_record(const struct oclmm_record *written, const struct oclmm_record *read)
 {
 	same_text(read->program->name, written->program->name);
@@ -67,6 +88,7 @@ static void check_record(const struct oclmm_record *written, const struct oclmm_
 	assert_int_equal(read->grade.row_count, written->grade.row_count);
 	assert_true(read->grade.bound == written->grade.bound);
 	same_text(read->grade.known, written->grade.known);
+	check_evidence(written->evidence, read->evidence);
 	for (uint32_t i = 0; i < read->grade.row_count; i++) {
 		const struct oclmm_graded_row *a = &read->grade.rows[i],
 					      *b = &written->grade.rows[i];
@@ -245,6 +267,32 @@ static void test_refused(void **state)
 		{"\"status\":\"allowed\"", "\"status\":\"fine\"", "unknown status \"fine\"",
 	         "\"status\"", 2},
 		{"\"K8\"", "\"K9\"", "unknown knob in \"deciding\"", "\"deciding\"", 4},
+		{"\"kind\":\"moved\"", "\"kind\":\"other\"", "unknown kind of control \"other\"",
+	         "\"kind\"", 6},
+		{"\"name\":\"SB+silent~exchange-P0.1-2\"", "\"name\":\"SB\"",
+	         "the control \"SB\" stands twice", "\"controls\"", 6},
+		{"\"name\":\"SB\"", "\"name\":\"SB2\"", "the control \"SB\" is missing",
+	         "\"controls\"", 6},
+		{"[1,1,0,1,0,1,1]", "[1,1,0,1,0]",
+	         "block 1 has 5 numbers, the test and its controls need 7", "\"blocks\"", 6},
+		{"[2,1,0,1,1,1,1]", "[2,1,0,1,2,1,1]", "block 2 has hits in 2 launches of 1",
+	         "\"blocks\"", 6},
+		{"[2,1,0,1,1,1,1]", "[2,1,0,-1,1,1,1]",
+	         "block 2 has a count that is no whole number from 0", "\"blocks\"", 6},
+		{"[2,1,0,1,1,1,1]", "[0,1,0,1,1,1,1]",
+	         "block 2 did not run: it is repeated 0 times", "\"blocks\"", 6},
+		{"[2,1,0,1,1,1,1]", "[2,1,0,4097,1,1,1]",
+	         "block 2 has too many launches; a block has at most 4096", "\"blocks\"", 6},
+		{"[2,1,0,1,1,1,1]", "[9007199254740993,1,0,1,1,1,1]",
+	         "block 2 has too many launches; a block has at most 4096", "\"blocks\"", 6},
+		{"[2,1,0,1,1,1,1]", "[99999999999999999999,1,0,1,1,1,1]",
+	         "not JSON: too big integer near '99999999999999999999'", NULL, 6},
+		{"[2,1,0,1,1,1,1]", "[3,1,0,1,1,1,1]",
+	         "the blocks have 4 launches of the test, which had 3", "\"blocks\"", 6},
+		{"\"met\":1200", "\"met\":3001", "the roles met in 3001 rounds of 3000", "\"met\"",
+	         6},
+		{"\"shown\":[{", "\"shown\":[0,{", "an outcome is no object", "\"shown\"", 6},
+		{"\"rounds\":3000", "\"round\":3000", "the key \"rounds\" is missing", "{", 6},
 		{"\"type\":\"confidence\"", "\"type\":\"confidents\"",
 	         "unknown type \"confidents\"", "\"type\"", 11},
 		{"\"records\":9", "\"records\":8",

@@ -107,6 +107,26 @@ static const struct {
          {1, 9, 10, 0}},
 };
 
+/* Three launches, each beside one of the weaker control and of a moved one. */
+static struct oclmm_evidence *make_evidence(struct oclmm_arena *arena)
+{
+	static const struct oclmm_launches first[] = {{1, 0}, {1, 0}, {1, 1}},
+					   rest[] = {{1, 0}, {1, 1}, {1, 1}};
+	static const int64_t weak[] = {0, 0};
+	struct oclmm_evidence *evidence = oclmm_evidence_create(arena, 2);
+
+	oclmm_evidence_add_control(evidence, "SB", OCLMM_CONTROL_WEAKER, 0xcc);
+	oclmm_evidence_add_control(evidence, "SB+silent~exchange-P0.1-2", OCLMM_CONTROL_MOVED,
+	                           0xdd);
+	oclmm_evidence_add_blocks(evidence, 1, first);
+	oclmm_evidence_add_blocks(evidence, 2, rest);
+	oclmm_evidence_add_instances(evidence, 0, 1000000);
+	oclmm_evidence_add_instances(evidence, 1, 1000000);
+	oclmm_evidence_add_outcome(evidence, weak, 77);
+	oclmm_evidence_add_rounds(evidence, 3000, 1200);
+	return evidence;
+}
+
 static void make_test(struct sample *sample, size_t index)
 {
 	struct made *made = &sample->made[index];
@@ -135,6 +155,8 @@ static void make_test(struct sample *sample, size_t index)
 	record->environment = "stride=16";
 	record->oracle = "oclmm 0";
 	record->started = "2026-06-15T12:00:01Z";
+	if (strcmp(tests[index].name, "SB+silent") == 0)
+		record->evidence = make_evidence(sample->arena);
 	sample->records[index] = record;
 }
 
@@ -180,6 +202,7 @@ void sample_make(struct sample *sample, bool strict)
 				.started = "2026-06-15T12:00:00Z",
 			},
 	};
+	sample->arena = oclmm_arena_create();
 	oclmm_expectations_parse("known", known, strlen(known), &error, &sample->expectations);
 	for (size_t i = 0; i < SAMPLE_TESTS; i++) {
 		make_test(sample, i);
@@ -193,6 +216,7 @@ void sample_finish(struct sample *sample)
 	for (size_t i = 0; i < SAMPLE_TESTS; i++)
 		made_finish(&sample->made[i]);
 	oclmm_expectations_destroy(sample->expectations);
+	oclmm_arena_destroy(sample->arena);
 }
 
 static int write_text(void *data, const char *bytes, size_t length)

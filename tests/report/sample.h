@@ -9,6 +9,7 @@
 enum { SAMPLE_TESTS = 9 };
 
 struct sample {
+	struct oclmm_arena *arena;
 	struct oclmm_expectations *expectations;
 	struct made made[SAMPLE_TESTS];
 	struct oclmm_record *records[SAMPLE_TESTS];

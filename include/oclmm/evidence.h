@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * What the launches of a test and of its controls showed, and how probable it
+ * is that a bug stayed silent beside them. Knows launches and hits, nothing of
+ * tests.
+ *
+ * Instances of one launch share its conditions and come and go together, so
+ * the launch is the unit. A launch is a *hit* when it showed, at least once, an
+ * outcome that is looked for: one that the test forbids. Launches stand in
+ * *blocks*: each member (the test and its controls) runs in a block, in one
+ * environment, with equal instances per launch, in an order that was drawn.
+ * Had the device the bug as often per launch as a control shows its outcome,
+ * the launches of both would be exchangeable within the block, whatever the
+ * machine was doing meanwhile.
+ */
+#ifndef OCLMM_EVIDENCE_H
+#define OCLMM_EVIDENCE_H
+
+#include "oclmm/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * What a control lacks, and so what its hits speak for. X(enumerator, word, whose bug it stands
+ * for)
+ */
+#define OCLMM_CONTROL_KINDS(X)                                                                     \
+	X(WEAKER, "weaker", "hardware") /* orders, scopes, fences or barriers are taken away */    \
+	X(MOVED, "moved", "compiler")   /* the source has one wrong step of a compiler */
+
+enum oclmm_control_kind {
+#define OCLMM_X(name, ...) OCLMM_CONTROL_##name,
+	OCLMM_CONTROL_KINDS(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_CONTROL_KIND_COUNT
+};
+
+const char *oclmm_control_kind_word(enum oclmm_control_kind kind);
+/** `hardware` or `compiler`. */
+const char *oclmm_control_kind_speaks_for(enum oclmm_control_kind kind);
+
+/** What one member did in one block; sums of blocks fit as well. */
+struct oclmm_launches {
+	uint64_t launches; /**< of which at least one instance was counted */
+	uint64_t hits;     /**< launches that showed what is looked for; never more */
+};
+
+/** The most launches of a member in one block. A block shares its conditions, so it is short. */
+enum { OCLMM_BLOCK_LAUNCHES = 4096 };
+
+struct oclmm_evidence_control {
+	const char *name;
+	enum oclmm_control_kind kind;
+	uint64_t hash;      /**< of the program that ran */
+	uint64_t instances; /**< counted; cut and filtered ones are not */
+};
+
+/** An outcome whose appearance made a launch a hit. */
+struct oclmm_evidence_outcome {
+	const int64_t *values;
+	uint64_t count; /**< how often the controls showed it */
+};
+
+/** Equal blocks that follow each other. */
+struct oclmm_evidence_blocks {
+	uint64_t repeat;                      /**< how many blocks, from 1 */
+	const struct oclmm_launches *members; /**< of each: the test, then the controls in turn */
+};
+
+/** The launches of one test and its controls. Read it; change it by the functions below. */
+struct oclmm_evidence {
+	struct oclmm_arena *arena; /**< borrowed; holds all of this */
+	uint32_t width;            /**< values per outcome */
+	struct oclmm_evidence_control *controls;
+	size_t control_count;
+	struct oclmm_evidence_blocks *blocks; /**< in the order in which they ran */
+	size_t block_count;                   /**< elements of `blocks`, see `repeat` */
+	struct oclmm_launches *sums; /**< of all blocks, by member; NULL before the first */
+	struct oclmm_evidence_outcome *outcomes;
+	size_t outcome_count;
+	/** Instances of test and controls of which it is known whether their roles met. */
+	uint64_t rounds;
+	uint64_t met; /**< of them, those in which all roles ran at the same time */
+	size_t control_capacity, block_capacity, outcome_capacity;
+};
+
+/** \param width number of observables of the test */
+struct oclmm_evidence *oclmm_evidence_create(struct oclmm_arena *arena, uint32_t width);
+/**
+ * Names a control; its place is the member's in each block. What is named
+ * counts, also when it never ran: name those that were chosen before any launch.
+ * \return 0; -EEXIST where the name is there; -EBUSY after the first block
+ */
+int oclmm_evidence_add_control(struct oclmm_evidence *evidence, const char *name,
+                               enum oclmm_control_kind kind, uint64_t hash);
+/**
+ * Adds `repeat` equal blocks behind the others.
+ * \param members 1 + control_count of them: the test first
+ * \return 0; -EINVAL for more hits than launches or no block; -EOVERFLOW for more launches than
+ * OCLMM_BLOCK_LAUNCHES or sums beyond 2^53
+ */
+int oclmm_evidence_add_blocks(struct oclmm_evidence *evidence, uint64_t repeat,
+                              const struct oclmm_launches *members);
+/** Adds counted instances of a control. Saturates. */
+void oclmm_evidence_add_instances(struct oclmm_evidence *evidence, size_t control, uint64_t count);
+/** Adds to what the controls showed of one outcome. Saturates. */
+void oclmm_evidence_add_outcome(struct oclmm_evidence *evidence, const int64_t *values,
+                                uint64_t count);
+/** Adds to `rounds` and `met`. Saturates; `met` never exceeds `rounds`. */
+void oclmm_evidence_add_rounds(struct oclmm_evidence *evidence, uint64_t rounds, uint64_t met);
+/** Whether `part` was gained beside the same controls as `whole`, and the sums stay in bounds. */
+bool oclmm_evidence_fits(const struct oclmm_evidence *whole, const struct oclmm_evidence *part);
+/**
+ * Adds what later launches showed, of the same test beside the same controls.
+ * \return 0; -EINVAL where it does not fit, and nothing was changed
+ */
+int oclmm_evidence_extend(struct oclmm_evidence *whole, const struct oclmm_evidence *part);
+
+/** Reorders the values of all outcomes: the i-th is what was the `places[i]`-th. */
+void oclmm_evidence_reorder(struct oclmm_evidence *evidence, const uint32_t *places);
+
+/** \return the control of this name, or NULL. */
+const struct oclmm_evidence_control *oclmm_evidence_find(const struct oclmm_evidence *evidence,
+                                                         const char *name);
+/** All blocks of a member together: 0 is the test, 1 + i the control i. */
+struct oclmm_launches oclmm_evidence_sum(const struct oclmm_evidence *evidence, size_t member);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

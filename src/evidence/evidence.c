@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oclmm/evidence.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Sums stay exact as doubles and as JSON numbers. */
+static const uint64_t LARGEST = UINT64_C(1) << 53;
+
+const char *oclmm_control_kind_word(enum oclmm_control_kind kind)
+{
+	static const char *const words[] = {
+#define OCLMM_X(name, word, speaks_for) word,
+		OCLMM_CONTROL_KINDS(OCLMM_X)
+#undef OCLMM_X
+	};
+
+	return words[kind];
+}
+
+const char *oclmm_control_kind_speaks_for(enum oclmm_control_kind kind)
+{
+	static const char *const words[] = {
+#define OCLMM_X(name, word, speaks_for) speaks_for,
+		OCLMM_CONTROL_KINDS(OCLMM_X)
+#undef OCLMM_X
+	};
+
+	return words[kind];
+}
+
+static uint64_t add_saturating(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* One more element in an array of the arena, which keeps the outgrown one until its end. */
+static void *grow(struct oclmm_arena *arena, void *array, size_t *capacity, size_t count,
+                  size_t size)
+{
+	void *grown;
+
+	if (count < *capacity)
+		return array;
+	*capacity = *capacity ? 2 * *capacity : 8;
+	grown = oclmm_arena_alloc(arena, *capacity * size);
+	if (count)
+		memcpy(grown, array, count * size);
+	return grown;
+}
+
+#define GROW(evidence, array, count, capacity)                                                     \
+	((evidence)->array = grow((evidence)->arena, (evidence)->array, &(evidence)->capacity,     \
+	                          (evidence)->count, sizeof(*(evidence)->array)),                  \
+	 &(evidence)->array[(evidence)->count++])
+
+struct oclmm_evidence *oclmm_evidence_create(struct oclmm_arena *arena, uint32_t width)
+{
+	struct oclmm_evidence *evidence = OCLMM_NEW(arena, struct oclmm_evidence);
+
+	evidence->arena = arena;
+	evidence->width = width;
+	return evidence;
+}
+
+const struct oclmm_evidence_control *oclmm_evidence_find(const struct oclmm_evidence *evidence,
+                                                         const char *name)
+{
+	for (size_t i = 0; i < evidence->control_count; i++) {
+		if (strcmp(evidence->controls[i].name, name) == 0)
+			return &evidence->controls[i];
+	}
+	return NULL;
+}
+
+int oclmm_evidence_add_control(struct oclmm_evidence *evidence, const char *name,
+                               enum oclmm_control_kind kind, uint64_t hash)
+{
+	if (evidence->block_count)
+		return -EBUSY;
+	if (oclmm_evidence_find(evidence, name))
+		return -EEXIST;
+	*GROW(evidence, controls, control_count,
+	      control_capacity) = (struct oclmm_evidence_control){
+		.name = oclmm_arena_strdup(evidence->arena, name),
+		.kind = kind,
+		.hash = hash,
+	};
+	return 0;
+}
+
+static int check_members(const struct oclmm_evidence *evidence, uint64_t repeat,
+                         const struct oclmm_launches *members)
+{
+	if (!repeat)
+		return -EINVAL;
+	for (size_t i = 0; i <= evidence->control_count; i++) {
+		if (members[i].hits > members[i].launches)
+			return -EINVAL;
+		if (members[i].launches > OCLMM_BLOCK_LAUNCHES)
+			return -EOVERFLOW;
+		if (repeat > LARGEST / OCLMM_BLOCK_LAUNCHES ||
+		    oclmm_evidence_sum(evidence, i).launches + repeat * members[i].launches >
+		            LARGEST)
+			return -EOVERFLOW;
+	}
+	return 0;
+}
+
+static void add_sums(struct oclmm_evidence *evidence, uint64_t repeat,
+                     const struct oclmm_launches *members)
+{
+	if (!evidence->sums)
+		evidence->sums = OCLMM_NEW_ARRAY(evidence->arena, struct oclmm_launches,
+		                                 1 + evidence->control_count);
+	for (size_t i = 0; i <= evidence->control_count; i++) {
+		evidence->sums[i].launches += repeat * members[i].launches;
+		evidence->sums[i].hits += repeat * members[i].hits;
+	}
+}
+
+int oclmm_evidence_add_blocks(struct oclmm_evidence *evidence, uint64_t repeat,
+                              const struct oclmm_launches *members)
+{
+	size_t size = (1 + evidence->control_count) * sizeof(*members);
+	struct oclmm_evidence_blocks *last;
+	int r = check_members(evidence, repeat, members);
+
+	if (r < 0)
+		return r;
+	add_sums(evidence, repeat, members);
+	last = evidence->block_count ? &evidence->blocks[evidence->block_count - 1] : NULL;
+	if (last && memcmp(last->members, members, size) == 0 &&
+	    last->repeat <= LARGEST / OCLMM_BLOCK_LAUNCHES) {
+		last->repeat += repeat;
+		return 0;
+	}
+	*GROW(evidence, blocks, block_count, block_capacity) = (struct oclmm_evidence_blocks){
+		.repeat = repeat,
+		.members = oclmm_arena_copy(evidence->arena, members, size),
+	};
+	return 0;
+}
+
+void oclmm_evidence_add_instances(struct oclmm_evidence *evidence, size_t control, uint64_t count)
+{
+	uint64_t *instances = &evidence->controls[control].instances;
+
+	*instances = add_saturating(*instances, count);
+}
+
+void oclmm_evidence_add_outcome(struct oclmm_evidence *evidence, const int64_t *values,
+                                uint64_t count)
+{
+	size_t size = evidence->width * sizeof(*values);
+
+	for (size_t i = 0; i < evidence->outcome_count; i++) {
+		struct oclmm_evidence_outcome *outcome = &evidence->outcomes[i];
+
+		if (size == 0 || memcmp(outcome->values, values, size) == 0) {
+			outcome->count = add_saturating(outcome->count, count);
+			return;
+		}
+	}
+	*GROW(evidence, outcomes, outcome_count,
+	      outcome_capacity) = (struct oclmm_evidence_outcome){
+		.values = oclmm_arena_copy(evidence->arena, values, size),
+		.count = count,
+	};
+}
+
+void oclmm_evidence_add_rounds(struct oclmm_evidence *evidence, uint64_t rounds, uint64_t met)
+{
+	evidence->rounds = add_saturating(evidence->rounds, rounds);
+	evidence->met = add_saturating(evidence->met, met < rounds ? met : rounds);
+}
+
+static bool same_controls(const struct oclmm_evidence *a, const struct oclmm_evidence *b)
+{
+	if (a->control_count != b->control_count || a->width != b->width)
+		return false;
+	for (size_t i = 0; i < a->control_count; i++) {
+		const struct oclmm_evidence_control *x = &a->controls[i], *y = &b->controls[i];
+
+		if (strcmp(x->name, y->name) != 0 || x->kind != y->kind || x->hash != y->hash)
+			return false;
+	}
+	return true;
+}
+
+bool oclmm_evidence_fits(const struct oclmm_evidence *whole, const struct oclmm_evidence *part)
+{
+	if (!same_controls(whole, part))
+		return false;
+	for (size_t i = 0; i <= whole->control_count; i++) {
+		if (oclmm_evidence_sum(whole, i).launches + oclmm_evidence_sum(part, i).launches >
+		    LARGEST)
+			return false;
+	}
+	return true;
+}
+
+int oclmm_evidence_extend(struct oclmm_evidence *whole, const struct oclmm_evidence *part)
+{
+	if (!oclmm_evidence_fits(whole, part))
+		return -EINVAL;
+	for (size_t i = 0; i < part->block_count; i++)
+		oclmm_evidence_add_blocks(whole, part->blocks[i].repeat, part->blocks[i].members);
+	for (size_t i = 0; i < part->control_count; i++)
+		oclmm_evidence_add_instances(whole, i, part->controls[i].instances);
+	for (size_t i = 0; i < part->outcome_count; i++)
+		oclmm_evidence_add_outcome(whole, part->outcomes[i].values,
+		                           part->outcomes[i].count);
+	oclmm_evidence_add_rounds(whole, part->rounds, part->met);
+	return 0;
+}
+
+void oclmm_evidence_reorder(struct oclmm_evidence *evidence, const uint32_t *places)
+{
+	for (size_t i = 0; i < evidence->outcome_count; i++) {
+		int64_t *values = OCLMM_NEW_ARRAY(evidence->arena, int64_t, evidence->width);
+
+		for (uint32_t k = 0; k < evidence->width; k++)
+			values[k] = evidence->outcomes[i].values[places[k]];
+		evidence->outcomes[i].values = values;
+	}
+}
+
+struct oclmm_launches oclmm_evidence_sum(const struct oclmm_evidence *evidence, size_t member)
+{
+	return evidence->sums ? evidence->sums[member] : (struct oclmm_launches){0};
+}
