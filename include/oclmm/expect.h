@@ -2,33 +2,36 @@
 /**
  * \file
  * Expected sets: what the oracle answered for every variant of one litmus
- * file, kept as text under expected/ in herd7's log format, so that it can be
- * reviewed, compared with a run, and read back without asking the oracle.
+ * file, kept as text under expected/, so that it can be reviewed, compared
+ * with a run, and read back without asking the oracle.
  *
- *     Test SB+sc Allowed
- *     States 3
- *     0:r0=0; 1:r0=1;
+ *     # Allowed sets of relaxed/SB.litmus, written by "oclmm check --write"
+ *
+ *     variant 0123456789abcdef SB.order=sc
+ *     variant 89abcdef01234567 SB.order=sc.place=wg00
+ *     condition exists (0:r0=0 /\ 1:r0=0)
+ *     observation Disputed
+ *     values 0:r0={0,1}; 1:r0={0,1};
+ *     disputed *> 0:r0=0; 1:r0=0; # K1 K2
+ *     allowed :> 0:r0=0; 1:r0=1;
  *     ...
- *     No
- *     Witnesses
- *     Positive: 0 Negative: 3
- *     Condition exists (0:r0=0 /\ 1:r0=0)
- *     Observation SB+sc Never 0 3
- *     Hash=0123456789abcdef
- *     Variant=SB+sc
- *     Values=0:r0={0,1}; 1:r0={0,1};
  *
- * `States` lists what consensus allows. Lines of the form `Key=...` after
- * `Hash` are ours; mcompare7 and msum7 read over them:
+ * Each distinct set stands once, as a section that an empty line closes:
  *
- *  - `Variant=`    the variant's full name (`Test` has it with the characters
- *                  replaced that the herd tools do not take in a name);
- *  - `Values=`     the values each observable can have in any candidate
+ *  - `variant`     hash and name of each variant that has the set;
+ *  - `condition`   the final condition, `observation` herd's word for it;
+ *  - `values`      the values each observable can have in any candidate
  *                  execution: the outcome space of a device run;
- *  - `Disputed=`   a state on which the readings differ: `STATE # KNOBS`;
- *  - `Undefined=`  why the program has no defined behaviour;
- *  - `Models=`     what each model answers, where they do not agree;
- *  - `Cut=yes`     some execution exceeds the bound of a loop.
+ *  - `allowed`     a state that consensus allows; `*>` where the condition's
+ *                  predicate holds in it, else `:>`;
+ *  - `disputed`    a state on which the readings differ, and after `#` the
+ *                  rules (knobs) that decide;
+ *  - `undefined`   why the programs have no defined behaviour;
+ *  - `models`      what each model answers, where they do not agree;
+ *  - `cut`         some execution exceeds the bound of a loop.
+ *
+ * States that are not listed are forbidden. Sections stand in the order of
+ * their first variants, states in ascending order.
  */
 #ifndef OCLMM_EXPECT_H
 #define OCLMM_EXPECT_H
@@ -44,6 +47,7 @@ extern "C" {
 struct oclmm_expected_state {
 	const int64_t *values;
 	enum oclmm_status status; /**< OCLMM_STATUS_ALLOWED or OCLMM_STATUS_DISPUTED */
+	bool holds;               /**< the condition's predicate holds in it */
 	unsigned deciding;        /**< disputed: set of 1u << enum oclmm_knob */
 };
 
@@ -64,12 +68,14 @@ struct oclmm_expected {
 	enum oclmm_observation observation;  /**< of consensus */
 	struct oclmm_expected_state *states; /**< ascending by tuple; none when undefined */
 	uint32_t state_count;
-	uint32_t allowed_count;         /**< of them allowed, the rest is disputed */
-	uint32_t positive;              /**< allowed states in which the predicate holds */
-	struct oclmm_position position; /**< of the `Test` line, when it was read */
+	uint32_t allowed_count; /**< of them allowed, the rest is disputed */
+	uint32_t positive;      /**< allowed states in which the predicate holds */
 };
 
-/** The expected sets of one litmus file, in the order of its variants. */
+/**
+ * The expected sets of one litmus file, one entry per variant: in the order in which they were
+ * added, or in which they stand in the file.
+ */
 struct oclmm_expected_file;
 
 /** \param litmus what the first line names, e.g. `relaxed/SB.litmus` */
@@ -92,9 +98,14 @@ const struct oclmm_expected *oclmm_expected_find(const struct oclmm_expected_fil
 int oclmm_expected_add(struct oclmm_expected_file *file, const struct oclmm_answer *answer,
                        enum oclmm_model model);
 
-/** Prints one entry, or the whole file as it stands on disk. */
-void oclmm_expected_print_entry(struct oclmm_text *text, const struct oclmm_expected *expected);
+/** Prints the whole file as it stands on disk. */
 void oclmm_expected_print(struct oclmm_text *text, const struct oclmm_expected_file *file);
+/**
+ * Prints one entry in herd7's log format, for people and for mcompare7. Lines of the form
+ * `Key=...` after `Hash` are ours; herd's tools read over them. `Variant=` has the full name,
+ * `Test` the one that they take.
+ */
+void oclmm_expected_print_log(struct oclmm_text *text, const struct oclmm_expected *expected);
 /** Writes the file in one step (folders are made): complete or untouched. */
 int oclmm_expected_write(const struct oclmm_expected_file *file, const char *path,
                          struct oclmm_error *error);

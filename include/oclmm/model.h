@@ -172,6 +172,11 @@ enum oclmm_observation {
 };
 enum oclmm_observation oclmm_answer_observation(const struct oclmm_answer *answer,
                                                 enum oclmm_model model);
+/**
+ * The word for a program that is not undefined, given whether its predicate holds, and fails, in
+ * some allowed state, and in some state that is allowed or disputed.
+ */
+enum oclmm_observation oclmm_observation_of(bool holds, bool fails, bool may_hold, bool may_fail);
 /** `Never`, `Sometimes`, `Always`, `Undefined`, `Disputed`. */
 const char *oclmm_observation_word(enum oclmm_observation observation);
 

@@ -168,7 +168,7 @@ static void print_answer(struct check *check, const struct oclmm_answer *answer)
 	} else {
 		file = oclmm_expected_create("");
 		oclmm_expected_add(file, answer, check->model);
-		oclmm_expected_print_entry(&text, oclmm_expected_at(file, 0));
+		oclmm_expected_print_log(&text, oclmm_expected_at(file, 0));
 		oclmm_expected_destroy(file);
 	}
 	fputs(oclmm_text_string(&text), stdout);

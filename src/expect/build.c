@@ -49,12 +49,10 @@ static void copy_states(struct oclmm_arena *arena, struct oclmm_expected *expect
 		                              expected->width * sizeof(int64_t));
 		to->status = status;
 		to->deciding = status == OCLMM_STATUS_DISPUTED ? from->deciding : 0;
+		to->holds = from->condition;
 		expected->state_count++;
-		if (status == OCLMM_STATUS_ALLOWED) {
-			expected->allowed_count++;
-			expected->positive += from->condition;
-		}
 	}
+	expected_count_states(expected);
 }
 
 static void print_access(struct oclmm_text *text, const struct oclmm_program *program,

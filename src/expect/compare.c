@@ -2,6 +2,7 @@
 /* What changed between two files of expected sets, as text. */
 #include "internal.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,9 @@ static char *printed(const struct oclmm_expected *expected)
 	struct oclmm_text text;
 
 	oclmm_text_init(&text);
-	oclmm_expected_print_entry(&text, expected);
+	oclmm_text_printf(&text, EXPECTED_VARIANT "%016" PRIx64 " %s\n", expected->hash,
+	                  expected->name);
+	expected_print_set(&text, expected);
 	return oclmm_text_steal(&text);
 }
 
@@ -58,7 +61,7 @@ static bool compare_entry(const struct oclmm_expected *before, const struct oclm
 	return differ;
 }
 
-size_t oclmm_expected_compare(const struct oclmm_expected_file *before,
+static size_t compare_entries(const struct oclmm_expected_file *before,
                               const struct oclmm_expected_file *after, struct oclmm_text *text)
 {
 	size_t differences = 0;
@@ -83,4 +86,32 @@ size_t oclmm_expected_compare(const struct oclmm_expected_file *before,
 			oclmm_text_printf(text, "+ %s\n", after->entries[i]->name);
 	}
 	return differences;
+}
+
+static char *printed_file(const struct oclmm_expected_file *file)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	oclmm_expected_print(&text, file);
+	return oclmm_text_steal(&text);
+}
+
+size_t oclmm_expected_compare(const struct oclmm_expected_file *before,
+                              const struct oclmm_expected_file *after, struct oclmm_text *text)
+{
+	char *old = printed_file(before), *new = printed_file(after);
+	bool same = strcmp(old, new) == 0;
+	size_t differences;
+
+	free(old);
+	free(new);
+	if (same)
+		return 0;
+	differences = compare_entries(before, after, text);
+	if (differences)
+		return differences;
+	if (text)
+		oclmm_text_add(text, "the name of the litmus file or the order of its variants\n");
+	return 1;
 }

@@ -72,6 +72,19 @@ void expected_finish_space(struct oclmm_outcome_space *space)
 	space->size = size;
 }
 
+void expected_count_states(struct oclmm_expected *expected)
+{
+	expected->allowed_count = expected->positive = 0;
+	for (uint32_t i = 0; i < expected->state_count; i++) {
+		const struct oclmm_expected_state *state = &expected->states[i];
+
+		if (state->status != OCLMM_STATUS_ALLOWED)
+			continue;
+		expected->allowed_count++;
+		expected->positive += state->holds;
+	}
+}
+
 bool oclmm_expected_fits(const struct oclmm_expected *expected, const struct oclmm_program *program)
 {
 	if (expected->hash != program->hash || expected->width != program->observable_count)

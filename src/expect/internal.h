@@ -21,12 +21,32 @@ int expected_compare_tuples(const int64_t *a, const int64_t *b, uint32_t width);
 /* Sets count, stride and size from the domains' values. */
 void expected_finish_space(struct oclmm_outcome_space *space);
 
+/* Sets what follows from the states: how many there are of each kind. */
+void expected_count_states(struct oclmm_expected *expected);
+
 /* Prints `0:r0=0; 1:r0=1;`. */
 void expected_print_state(struct oclmm_text *text, const struct oclmm_expected *expected,
                           const int64_t *values);
+/* Prints `0:r0={0,1}; 1:r0={0,1};`. */
+void expected_print_values(struct oclmm_text *text, const struct oclmm_expected *expected);
+/* Prints what stands in a file below the variants that have this set. */
+void expected_print_set(struct oclmm_text *text, const struct oclmm_expected *expected);
 
 /* The first line of a file, up to the name of the litmus file and after it. */
 #define EXPECTED_INTRODUCTION     "# Allowed sets of "
 #define EXPECTED_INTRODUCTION_END ", written by \"oclmm check --write\"\n"
+
+/* How the other lines begin. */
+#define EXPECTED_VARIANT     "variant "
+#define EXPECTED_CONDITION   "condition "
+#define EXPECTED_OBSERVATION "observation "
+#define EXPECTED_VALUES      "values "
+#define EXPECTED_UNDEFINED   "undefined "
+#define EXPECTED_MODELS      "models "
+#define EXPECTED_CUT         "cut"
+
+/* Before a state: whether the condition's predicate holds in it, as in litmus7's histograms. */
+#define EXPECTED_HOLDS "*>"
+#define EXPECTED_FAILS ":>"
 
 #endif

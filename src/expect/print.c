@@ -1,64 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* herd7's log format, and the words that reports share with it. */
+/* Files of expected sets: each distinct set once, under the variants that have it. */
 #include "internal.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char *oclmm_log_kind(enum oclmm_quantifier quantifier)
-{
-	switch (quantifier) {
-	case OCLMM_QUANTIFIER_EXISTS: return "Allowed";
-	case OCLMM_QUANTIFIER_NOT_EXISTS: return "Forbidden";
-	case OCLMM_QUANTIFIER_FORALL: break;
-	}
-	return "Required";
-}
-
-const char *oclmm_log_quantifier(enum oclmm_quantifier quantifier)
-{
-	switch (quantifier) {
-	case OCLMM_QUANTIFIER_EXISTS: return "exists";
-	case OCLMM_QUANTIFIER_NOT_EXISTS: return "~exists";
-	case OCLMM_QUANTIFIER_FORALL: break;
-	}
-	return "forall";
-}
-
-void oclmm_log_name(struct oclmm_text *text, const char *name)
-{
-	for (; *name; name++) {
-		bool plain = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
-		             (*name >= '0' && *name <= '9') || strchr("_/.-+[]", *name);
-
-		oclmm_text_add_bytes(text, plain ? name : ".", 1);
-	}
-}
-
-void oclmm_knobs_print(struct oclmm_text *text, unsigned knobs)
-{
-	const char *separator = "";
-
-	for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++) {
-		if (!(knobs & 1u << knob))
-			continue;
-		oclmm_text_printf(text, "%s%s", separator, oclmm_knob_name((enum oclmm_knob)knob));
-		separator = " ";
-	}
-}
-
-bool oclmm_log_ok(enum oclmm_quantifier quantifier, uint64_t holds, uint64_t fails)
-{
-	switch (quantifier) {
-	case OCLMM_QUANTIFIER_EXISTS: return holds > 0;
-	case OCLMM_QUANTIFIER_NOT_EXISTS: return holds == 0;
-	case OCLMM_QUANTIFIER_FORALL: break;
-	}
-	return fails == 0;
-}
 
 void expected_print_state(struct oclmm_text *text, const struct oclmm_expected *expected,
                           const int64_t *values)
@@ -70,41 +17,8 @@ void expected_print_state(struct oclmm_text *text, const struct oclmm_expected *
 	}
 }
 
-static void print_states(struct oclmm_text *text, const struct oclmm_expected *expected)
+void expected_print_values(struct oclmm_text *text, const struct oclmm_expected *expected)
 {
-	oclmm_text_printf(text, "States %u\n", expected->allowed_count);
-	for (uint32_t i = 0; i < expected->state_count; i++) {
-		if (expected->states[i].status != OCLMM_STATUS_ALLOWED)
-			continue;
-		expected_print_state(text, expected, expected->states[i].values);
-		oclmm_text_add(text, "\n");
-	}
-}
-
-/*
- * herd counts the states that speak for the quantified condition as positive,
- * while `Observation` counts those in which its predicate holds.
- */
-static void print_witnesses(struct oclmm_text *text, const struct oclmm_expected *expected)
-{
-	uint32_t holds = expected->positive, fails = expected->allowed_count - expected->positive;
-	bool negated = expected->quantifier == OCLMM_QUANTIFIER_NOT_EXISTS;
-	bool ok = oclmm_log_ok(expected->quantifier, holds, fails);
-
-	oclmm_text_printf(text, "%s\n", expected->undefined ? "Undef" : ok ? "Ok" : "No");
-	oclmm_text_printf(text, "Witnesses\nPositive: %u Negative: %u\n", negated ? fails : holds,
-	                  negated ? holds : fails);
-	oclmm_text_printf(text, "Condition %s (%s)\n", oclmm_log_quantifier(expected->quantifier),
-	                  expected->condition);
-	oclmm_text_add(text, "Observation ");
-	oclmm_log_name(text, expected->name);
-	oclmm_text_printf(text, " %s %u %u\n", oclmm_observation_word(expected->observation), holds,
-	                  fails);
-}
-
-static void print_space(struct oclmm_text *text, const struct oclmm_expected *expected)
-{
-	oclmm_text_add(text, "Values=");
 	for (uint32_t i = 0; i < expected->width; i++) {
 		const struct oclmm_outcome_domain *domain = &expected->space.domains[i];
 
@@ -115,51 +29,93 @@ static void print_space(struct oclmm_text *text, const struct oclmm_expected *ex
 		}
 		oclmm_text_add(text, "};");
 	}
-	oclmm_text_add(text, "\n");
 }
 
-static void print_disputed(struct oclmm_text *text, const struct oclmm_expected *expected)
+static void print_states(struct oclmm_text *text, const struct oclmm_expected *expected)
 {
 	for (uint32_t i = 0; i < expected->state_count; i++) {
 		const struct oclmm_expected_state *state = &expected->states[i];
 
-		if (state->status != OCLMM_STATUS_DISPUTED)
-			continue;
-		oclmm_text_add(text, "Disputed=");
+		oclmm_text_printf(text, "%s %s ", oclmm_status_word(state->status),
+		                  state->holds ? EXPECTED_HOLDS : EXPECTED_FAILS);
 		expected_print_state(text, expected, state->values);
-		oclmm_text_add(text, " # ");
-		oclmm_knobs_print(text, state->deciding);
+		if (state->status == OCLMM_STATUS_DISPUTED) {
+			oclmm_text_add(text, " # ");
+			oclmm_knobs_print(text, state->deciding);
+		}
 		oclmm_text_add(text, "\n");
 	}
 }
 
-void oclmm_expected_print_entry(struct oclmm_text *text, const struct oclmm_expected *expected)
+void expected_print_set(struct oclmm_text *text, const struct oclmm_expected *expected)
 {
-	oclmm_text_add(text, "Test ");
-	oclmm_log_name(text, expected->name);
-	oclmm_text_printf(text, " %s\n", oclmm_log_kind(expected->quantifier));
+	oclmm_text_printf(text, EXPECTED_CONDITION "%s (%s)\n" EXPECTED_OBSERVATION "%s\n",
+	                  oclmm_log_quantifier(expected->quantifier), expected->condition,
+	                  oclmm_observation_word(expected->observation));
+	oclmm_text_add(text, EXPECTED_VALUES);
+	expected_print_values(text, expected);
+	oclmm_text_add(text, "\n");
 	print_states(text, expected);
-	print_witnesses(text, expected);
-	oclmm_text_printf(text, "Hash=%016" PRIx64 "\n", expected->hash);
-	oclmm_text_printf(text, "Variant=%s\n", expected->name);
-	print_space(text, expected);
-	print_disputed(text, expected);
 	if (expected->undefined)
-		oclmm_text_printf(text, "Undefined=%s\n",
+		oclmm_text_printf(text, EXPECTED_UNDEFINED "%s\n",
 		                  expected->undefined_why ? expected->undefined_why : "");
 	if (expected->models)
-		oclmm_text_printf(text, "Models=%s\n", expected->models);
+		oclmm_text_printf(text, EXPECTED_MODELS "%s\n", expected->models);
 	if (expected->may_be_cut)
-		oclmm_text_add(text, "Cut=yes\n");
+		oclmm_text_add(text, EXPECTED_CUT "\n");
+}
+
+/* The sets of a file as text, and which entry has which: entry i has sets[of[i]]. */
+struct sections {
+	struct oclmm_text *sets;
+	size_t count;
+	size_t capacity;
+	size_t *of;
+};
+
+static size_t find_section(struct sections *sections, const struct oclmm_expected *expected)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	expected_print_set(&text, expected);
+	for (size_t i = 0; i < sections->count; i++) {
+		if (strcmp(sections->sets[i].data, text.data) != 0)
+			continue;
+		oclmm_text_finish(&text);
+		return i;
+	}
+	oclmm_grow(&sections->sets, &sections->capacity, sections->count, sizeof(text));
+	sections->sets[sections->count] = text;
+	return sections->count++;
+}
+
+static void print_section(struct oclmm_text *text, const struct oclmm_expected_file *file,
+                          const struct sections *sections, size_t section)
+{
+	for (size_t i = 0; i < file->count; i++) {
+		if (sections->of[i] == section)
+			oclmm_text_printf(text, EXPECTED_VARIANT "%016" PRIx64 " %s\n",
+			                  file->entries[i]->hash, file->entries[i]->name);
+	}
+	oclmm_text_add(text, oclmm_text_string(&sections->sets[section]));
 	oclmm_text_add(text, "\n");
 }
 
 void oclmm_expected_print(struct oclmm_text *text, const struct oclmm_expected_file *file)
 {
+	struct sections sections = {.of = oclmm_calloc(file->count + 1, sizeof(size_t))};
+
 	oclmm_text_printf(text, EXPECTED_INTRODUCTION "%s" EXPECTED_INTRODUCTION_END "\n",
 	                  file->litmus);
 	for (size_t i = 0; i < file->count; i++)
-		oclmm_expected_print_entry(text, file->entries[i]);
+		sections.of[i] = find_section(&sections, file->entries[i]);
+	for (size_t i = 0; i < sections.count; i++) {
+		print_section(text, file, &sections, i);
+		oclmm_text_finish(&sections.sets[i]);
+	}
+	free(sections.sets);
+	free(sections.of);
 }
 
 int oclmm_expected_write(const struct oclmm_expected_file *file, const char *path,

@@ -11,6 +11,7 @@ void reader_init(struct reader *reader, const char *path, const char *text, size
 {
 	*reader = (struct reader){
 		.path = path,
+		.text = text,
 		.end = text + length,
 		.next = text,
 		.line = text,
@@ -32,6 +33,15 @@ bool reader_line(struct reader *reader)
 	reader->line_end = newline ? newline : reader->end;
 	reader->next = newline ? newline + 1 : reader->end;
 	return true;
+}
+
+void reader_go_to(struct reader *reader, const char *at)
+{
+	reader->next = reader->text;
+	reader->number = 0;
+	while (reader_line(reader) && reader->next <= at && reader->next < reader->end)
+		continue;
+	reader->at = at;
 }
 
 bool reader_begins(struct reader *reader, const char *prefix)
@@ -88,16 +98,6 @@ static bool take_digits(struct reader *reader, uint64_t *ret_number)
 		return false;
 	reader->at += length;
 	*ret_number = number;
-	return true;
-}
-
-bool reader_count(struct reader *reader, uint32_t *ret_count)
-{
-	uint64_t number;
-
-	if (!take_digits(reader, &number) || number > UINT32_MAX)
-		return false;
-	*ret_count = (uint32_t)number;
 	return true;
 }
 

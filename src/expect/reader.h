@@ -7,6 +7,7 @@
 
 struct reader {
 	const char *path;
+	const char *text;     /* all of it */
 	const char *end;      /* of the whole text */
 	const char *next;     /* start of the next line */
 	const char *line;     /* start of the current line */
@@ -21,6 +22,8 @@ void reader_init(struct reader *reader, const char *path, const char *text, size
                  struct oclmm_error *error);
 /* Steps to the next line. False at the end of the text. */
 bool reader_line(struct reader *reader);
+/* Moves the cursor, and with it the current line, to a place in the text. */
+void reader_go_to(struct reader *reader, const char *at);
 /* Whether the current line begins with `prefix`; if so, the cursor stands behind it. */
 bool reader_begins(struct reader *reader, const char *prefix);
 /* Takes `literal` at the cursor. */
@@ -29,8 +32,6 @@ bool reader_at_end(const struct reader *reader);
 /* Takes bytes up to, but not including, the first of `stops`; all of the line without one. */
 void reader_until(struct reader *reader, const char *stops, const char **ret_text,
                   size_t *ret_length);
-/* Takes an unsigned decimal number that fits 32 bits. */
-bool reader_count(struct reader *reader, uint32_t *ret_count);
 /* Takes a decimal value, negative or up to 2^64-1. `*ret_unsigned` only where it needs 64 unsigned
  * bits. */
 bool reader_value(struct reader *reader, int64_t *ret_value, bool *ret_unsigned);

@@ -23,6 +23,14 @@ static enum oclmm_observation word_for(bool some, bool some_not)
 	return some_not ? OCLMM_OBSERVATION_SOMETIMES : OCLMM_OBSERVATION_ALWAYS;
 }
 
+/* Disputed only where the disputed states change the word. */
+enum oclmm_observation oclmm_observation_of(bool holds, bool fails, bool may_hold, bool may_fail)
+{
+	if (word_for(holds, fails) != word_for(may_hold, may_fail))
+		return OCLMM_OBSERVATION_DISPUTED;
+	return word_for(holds, fails);
+}
+
 enum oclmm_observation oclmm_answer_observation(const struct oclmm_answer *answer,
                                                 enum oclmm_model model)
 {
@@ -40,8 +48,5 @@ enum oclmm_observation oclmm_answer_observation(const struct oclmm_answer *answe
 		may_hold |= maybe && s->condition;
 		may_fail |= maybe && !s->condition;
 	}
-	/* disputed only where the disputed states change the word */
-	if (word_for(holds, fails) != word_for(may_hold, may_fail))
-		return OCLMM_OBSERVATION_DISPUTED;
-	return word_for(holds, fails);
+	return oclmm_observation_of(holds, fails, may_hold, may_fail);
 }
