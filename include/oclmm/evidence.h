@@ -128,6 +128,39 @@ const struct oclmm_evidence_control *oclmm_evidence_find(const struct oclmm_evid
 /** All blocks of a member together: 0 is the test, 1 + i the control i. */
 struct oclmm_launches oclmm_evidence_sum(const struct oclmm_evidence *evidence, size_t member);
 
+/* ---- what silence is worth ------------------------------------------- */
+
+/**
+ * The natural logarithm of the probability that all h hits of a block fell on
+ * the c launches of the control and none on the t launches of the test, had
+ * they been exchangeable: C(c, h) / C(c + t, h). 0 where the test was hit.
+ */
+double oclmm_launches_log_escape(struct oclmm_launches test, struct oclmm_launches control);
+/**
+ * The same of all blocks together, for one control: the logarithm of their
+ * product. It may be looked at after each block and launches may end as soon as
+ * it is small enough: the probability that a bug as frequent as the control's
+ * outcome ever lets it fall to ln p is p at most.
+ */
+double oclmm_evidence_log_escape(const struct oclmm_evidence *evidence, size_t control);
+/** What the controls of a kind say together. */
+struct oclmm_escape {
+	uint32_t controls; /**< of the kind */
+	uint32_t hit;      /**< of them, those that were hit at least once */
+	size_t best;       /**< the control that says most; 0 where there is none */
+	double log;        /**< its logarithm, times their number (Bonferroni), 0 at most */
+};
+struct oclmm_escape oclmm_evidence_escape(const struct oclmm_evidence *evidence,
+                                          enum oclmm_control_kind kind);
+/** Whether the controls of a kind make the probability 1 - confidence at most. */
+bool oclmm_evidence_reached(const struct oclmm_evidence *evidence, enum oclmm_control_kind kind,
+                            double confidence);
+/**
+ * What shows in at least this fraction of launches, independently of each
+ * other, would have been seen in one of so many with a probability of 95 %.
+ */
+double oclmm_detection_limit(uint64_t launches);
+
 #ifdef __cplusplus
 }
 #endif
