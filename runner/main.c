@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "help/help.h"
 #include "oclmm/grade.h"
+#include "process/process.h"
 
 static const struct command *const commands[] = {
 	&command_check, &command_compare, &command_devices, &command_explain, &command_grade,
@@ -85,24 +86,12 @@ static int print_generated(int argc, char **argv)
 	return complete_print(argv[2], &table);
 }
 
-/* A closed standard stream would give its number to the next file opened. */
-static void keep_descriptors(void)
-{
-	int file;
-
-	do {
-		file = open("/dev/null", O_RDWR);
-	} while (file >= 0 && file <= STDERR_FILENO);
-	if (file > STDERR_FILENO)
-		close(file);
-}
-
 int main(int argc, char **argv)
 {
 	const struct command *command;
 	const char *word = argc > 1 ? argv[1] : "";
 
-	keep_descriptors();
+	process_keep_streams();
 	/* for the messages of the C library only: numbers are read and printed in the C locale */
 	setlocale(LC_MESSAGES, "");
 	if (argc < 2) {

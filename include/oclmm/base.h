@@ -73,6 +73,8 @@ void oclmm_text_finish(struct oclmm_text *text);
 void oclmm_text_add(struct oclmm_text *text, const char *string);
 void oclmm_text_add_bytes(struct oclmm_text *text, const char *bytes, size_t length);
 void oclmm_text_printf(struct oclmm_text *text, const char *format, ...) OCLMM_PRINTF(2, 3);
+/** Drops so many bytes from its beginning. */
+void oclmm_text_drop(struct oclmm_text *text, size_t length);
 /** \return the string, never NULL, still owned by the text. */
 const char *oclmm_text_string(const struct oclmm_text *text);
 /** \return the string as a malloc-ed block that the caller frees; the text is empty afterwards. */
@@ -90,6 +92,9 @@ int oclmm_read_file(const char *path, char **ret_data, size_t *ret_length);
 int oclmm_write_file(const char *path, const char *data, size_t length);
 /** Creates a folder and those above it. Existing ones are no error. */
 int oclmm_make_folders(const char *path);
+
+/** \return seconds of a clock that only runs forward. */
+double oclmm_clock(void);
 
 /* ---- errors with a position ------------------------------------------ */
 

@@ -3,28 +3,21 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "oclmm/base.h"
 
 enum { BAR_WIDTH = 24 };
 
 /* Redrawing more often than this only costs time. */
 static const double INTERVAL = 0.1;
 
-double clock_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 void progress_begin(struct progress *progress, size_t total)
 {
 	*progress = (struct progress){
 		.shown = isatty(STDERR_FILENO) != 0,
 		.total = total,
-		.started = clock_seconds(),
+		.started = oclmm_clock(),
 	};
 }
 
@@ -36,7 +29,7 @@ void progress_update(struct progress *progress, size_t done, double fraction, co
 
 	if (!progress->shown || progress->total == 0)
 		return;
-	now = clock_seconds();
+	now = oclmm_clock();
 	if (now - progress->last_drawn < INTERVAL)
 		return;
 	progress->last_drawn = now;

@@ -20,7 +20,4 @@ void progress_update(struct progress *progress, size_t done, double fraction, co
 /* Takes the line away, so that other text may be printed. */
 void progress_clear(struct progress *progress);
 
-/* Seconds of a clock that only runs forward. */
-double clock_seconds(void);
-
 #endif

@@ -80,6 +80,9 @@ void oclmm_device_identify(const struct oclmm_device_list *list, size_t index,
                            struct oclmm_device_identity *ret_identity);
 int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct oclmm_error *error,
                       struct oclmm_device **ret_device);
+/** Opens the device of an identity, found again: one that went away moves the others up. */
+int oclmm_device_open_identified(const struct oclmm_device_identity *wanted,
+                                 struct oclmm_error *error, struct oclmm_device **ret_device);
 void oclmm_device_close(struct oclmm_device *device);
 const struct oclmm_device_info *oclmm_device_info(const struct oclmm_device *device);
 

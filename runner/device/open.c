@@ -3,6 +3,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "internal.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,28 @@ int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct
 		find_options(device);
 	*ret_device = device;
 	return 0;
+}
+
+int oclmm_device_open_identified(const struct oclmm_device_identity *wanted,
+                                 struct oclmm_error *error, struct oclmm_device **ret_device)
+{
+	struct oclmm_device_list list;
+	int r = oclmm_devices_list(error, &list);
+	size_t i = 0;
+
+	if (r < 0)
+		return r;
+	for (; i < list.count; i++) {
+		struct oclmm_device_identity identity;
+
+		oclmm_device_identify(&list, i, &identity);
+		if (strcmp(identity.text, wanted->text) == 0)
+			break;
+	}
+	r = i < list.count ? oclmm_device_open(&list, i, error, ret_device)
+	                   : oclmm_error_set(error, -ENODEV, "the device is not there any more");
+	oclmm_device_list_finish(&list);
+	return r;
 }
 
 void oclmm_device_close(struct oclmm_device *device)

@@ -110,9 +110,9 @@ static int prepare(struct idiom_session *session, struct oclmm_error *error)
 	reference_draw(session->request->seed, session->input, session->size);
 	if (session->size)
 		memcpy(session->expected, session->input, session->size * WORD);
-	begun = idiom_clock();
+	begun = oclmm_clock();
 	reference_neighbour_sum(session->expected, session->size, session->steps);
-	session->result->sequential = idiom_clock() - begun;
+	session->result->sequential = oclmm_clock() - begun;
 	session->result->barriers = 2 * (uint64_t)session->steps;
 	/* read three and write one in each step */
 	session->result->bytes = 4 * session->size * WORD * session->steps;

@@ -9,7 +9,7 @@
  * A program runs in a child process with a time limit, because the published
  * forms may hang, and the drivers below them.
  *
- * May see: device, run.
+ * May see: process, device, run.
  */
 #ifndef OCLMM_RUNNER_IDIOM_IDIOM_H
 #define OCLMM_RUNNER_IDIOM_IDIOM_H

@@ -42,7 +42,7 @@ struct idiom_session {
 	size_t answers;        /* words of `expected` and `answer` */
 	cl_ulong begun, ended; /* of the kernels that idiom_finish() waited for, in ns */
 	cl_event first, last;
-	double enqueued; /* idiom_clock() when the first of them was */
+	double enqueued; /* oclmm_clock() when the first of them was */
 };
 
 /* What makes one program differ from another. Functions return 0 or negative with `error`. */
@@ -113,7 +113,6 @@ int idiom_enqueue(struct idiom_session *session, cl_kernel kernel, struct idiom_
 int idiom_finish(struct idiom_session *session, struct oclmm_error *error);
 /* The buffer, or any other one while it does not exist yet. */
 cl_mem *idiom_memory(struct idiom_session *session, int number);
-double idiom_clock(void);
 /* Input of so many words, and as many expected and actual answers. */
 int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answers,
                    struct oclmm_error *error);

@@ -5,15 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-double idiom_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
+#include "process/process.h"
 
 int idiom_set_arguments(cl_kernel kernel, const struct idiom_argument *arguments, size_t count,
                         struct oclmm_error *error)
@@ -136,7 +129,7 @@ int idiom_enqueue(struct idiom_session *session, cl_kernel kernel, struct idiom_
 		clReleaseEvent(session->last);
 	if (!session->first) {
 		session->first = event;
-		session->enqueued = idiom_clock();
+		session->enqueued = oclmm_clock();
 		clRetainEvent(event);
 	}
 	session->last = event;
@@ -156,14 +149,13 @@ static void release_events(struct idiom_session *session)
 static cl_int event_time(cl_event event, cl_profiling_info which, cl_ulong *ret_time)
 {
 	enum { TRIES = 50 };
-	const struct timespec pause = {.tv_nsec = 1000000};
 	cl_int status = clWaitForEvents(1, &event);
 
 	for (int i = 0; status == CL_SUCCESS && i < TRIES; i++) {
 		status = clGetEventProfilingInfo(event, which, sizeof(*ret_time), ret_time, NULL);
 		if (status != CL_PROFILING_INFO_NOT_AVAILABLE)
 			return status;
-		nanosleep(&pause, NULL);
+		process_nap(0.001);
 		status = CL_SUCCESS;
 	}
 	return status == CL_SUCCESS ? CL_PROFILING_INFO_NOT_AVAILABLE : status;
@@ -191,7 +183,7 @@ int idiom_finish(struct idiom_session *session, struct oclmm_error *error)
 	int r = oclmm_cl_check(error, "clFinish", clFinish(session->queue));
 
 	if (r == 0 && session->first)
-		r = read_times(session, idiom_clock(), error);
+		r = read_times(session, oclmm_clock(), error);
 	release_events(session);
 	return r;
 }

@@ -60,14 +60,14 @@ static int run_progress(struct idiom_session *session, uint32_t patience, struct
 
 	if (r == 0)
 		r = idiom_finish(session, error);
-	begun = idiom_clock();
+	begun = oclmm_clock();
 	if (r == 0)
 		r = set_progress(session, error);
 	if (r == 0)
 		r = idiom_enqueue(session, session->progress, (struct idiom_shape){1, 1}, error);
 	if (r == 0)
 		r = end_poll(session, words, error);
-	*ret_seconds = idiom_clock() - begun;
+	*ret_seconds = oclmm_clock() - begun;
 	return r;
 }
 

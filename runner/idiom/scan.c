@@ -16,9 +16,9 @@ static int make_input(struct idiom_session *session, int in, int out, struct ocl
 	if (r < 0)
 		return r;
 	reference_draw_floats(session->request->seed, (float *)session->input, session->size);
-	begun = idiom_clock();
+	begun = oclmm_clock();
 	reference_scan((const float *)session->input, (float *)session->expected, session->size);
-	session->result->sequential = idiom_clock() - begun;
+	session->result->sequential = oclmm_clock() - begun;
 	/* each element is read once and written once */
 	session->result->bytes = 2 * session->size * WORD;
 	r = idiom_buffer(session, in, session->size * WORD, error);

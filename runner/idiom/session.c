@@ -107,7 +107,7 @@ static int run_once(struct idiom_session *session, struct oclmm_error *error, do
 	if (r == 0)
 		r = idiom_finish(session, error);
 	session->begun = session->ended = 0;
-	begun = idiom_clock();
+	begun = oclmm_clock();
 	if (r == 0)
 		r = launch(session, error);
 	if (r == 0)
@@ -116,7 +116,7 @@ static int run_once(struct idiom_session *session, struct oclmm_error *error, do
 		r = session->actions->collect(session, error);
 	if (r == -ETIME)
 		note_short_loops(session);
-	*ret_wall = idiom_clock() - begun;
+	*ret_wall = oclmm_clock() - begun;
 	return r;
 }
 

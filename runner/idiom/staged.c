@@ -52,9 +52,9 @@ static int prepare(struct idiom_session *session, struct oclmm_error *error)
 	if (r < 0)
 		return r;
 	reference_count_up(session->input, session->size);
-	begun = idiom_clock();
+	begun = oclmm_clock();
 	session->expected[0] = reference_sum(session->input, session->size);
-	session->result->sequential = idiom_clock() - begun;
+	session->result->sequential = oclmm_clock() - begun;
 	session->result->bytes = session->size * WORD;
 	r = idiom_buffer(session, INPUT, session->size * WORD, error);
 	if (r == 0)

@@ -4,45 +4,31 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
+
+#include "process/process.h"
 
 /* A run that is asked to end does so after the test at hand's launches. */
 static const double LEAVE_SECONDS = 10;
-static const int SLICE = 100; /* milliseconds */
+static const double SLICE = 0.1;
 
 struct child {
 	const struct child_request *request;
 	struct plant_outcome *outcome;
 	struct child_device *device;
-	pid_t pid;
-	int lines; /* the pipe of its standard output */
-	FILE *errors;
-	char log[64];           /* the layer's, a temporary file */
-	struct oclmm_text text; /* of a line that is not whole yet */
+	struct process process;
+	char log[64]; /* the layer's, a temporary file */
 	bool stopped;
 	double asked; /* when it was asked to end */
 };
 
-double child_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static double elapsed(const struct child_request *request)
 {
-	return *request->started > 0 ? child_clock() - *request->started : 0;
+	return *request->started > 0 ? oclmm_clock() - *request->started : 0;
 }
 
 /* Another layer that the user has stays, beneath ours: it is part of the driver under test. */
@@ -61,17 +47,13 @@ static void set_environment(const struct child *child)
 	unsetenv("OCLMM_PLANT_VERBOSE");
 }
 
-static _Noreturn void become_run(const struct child *child, int lines, pid_t parent)
+static void be_run(void *data, int socket)
 {
-#ifdef __linux__
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-	if (getppid() != parent)
-		_exit(1);
+	const struct child *child = data;
+
 	/* the terminal's Ctrl-C is the command's to answer: it asks for the end itself */
 	setpgid(0, 0);
-	dup2(lines, STDOUT_FILENO);
-	dup2(fileno(child->errors), STDERR_FILENO);
+	dup2(socket, STDOUT_FILENO);
 	set_environment(child);
 	execv(child->request->program, child->request->arguments);
 	fprintf(stderr, "cannot execute %s: %s\n", child->request->program, strerror(errno));
@@ -80,31 +62,17 @@ static _Noreturn void become_run(const struct child *child, int lines, pid_t par
 
 static int start(struct child *child)
 {
-	pid_t parent = getpid();
-	int pipes[2], file;
+	const struct process_job job = {.run = be_run, .data = child, .talks = true, .heard = true};
+	int file;
 
-	child->errors = tmpfile();
 	snprintf(child->log, sizeof(child->log), "/tmp/oclmm-planted-XXXXXX");
 	file = mkostemp(child->log, O_CLOEXEC);
-	if (!child->errors || file < 0) {
-		child->log[0] = file < 0 ? '\0' : child->log[0];
-		if (file >= 0)
-			close(file);
+	if (file < 0) {
+		child->log[0] = '\0';
 		return -errno;
 	}
 	close(file);
-	if (pipe2(pipes, O_CLOEXEC) < 0)
-		return -errno;
-	fflush(NULL);
-	child->pid = fork();
-	if (child->pid == 0)
-		become_run(child, pipes[1], parent);
-	close(pipes[1]);
-	child->lines = pipes[0];
-	if (child->pid > 0)
-		return 0;
-	child->pid = 0;
-	return -errno;
+	return process_start(&job, &child->process);
 }
 
 /* Once politely, so that it writes no half line and lets the device go; then by force. */
@@ -112,10 +80,10 @@ static void stop(struct child *child)
 {
 	if (!child->stopped) {
 		child->stopped = true;
-		child->asked = child_clock();
-		kill(child->pid, SIGINT);
-	} else if (child_clock() - child->asked > LEAVE_SECONDS) {
-		kill(child->pid, SIGKILL);
+		child->asked = oclmm_clock();
+		process_signal(&child->process, SIGTERM);
+	} else if (oclmm_clock() - child->asked > LEAVE_SECONDS) {
+		process_signal(&child->process, SIGKILL);
 	}
 }
 
@@ -139,7 +107,7 @@ static void take_device(struct child *child, json_t *line)
 
 	/* what it waited for the device until now is not the plant's time */
 	if (*child->request->started <= 0)
-		*child->request->started = child_clock();
+		*child->request->started = oclmm_clock();
 	if (!device)
 		return;
 	snprintf(device->platform, sizeof(device->platform), "%s", string(line, "platform"));
@@ -195,24 +163,18 @@ static void take_line(struct child *child, const char *bytes, size_t length)
 /* Whole lines of what has come so far. */
 static void take_lines(struct child *child)
 {
+	struct oclmm_text *text = &child->process.input.text;
 	size_t begin = 0;
 
-	for (size_t i = 0; i < child->text.length; i++) {
-		if (child->text.data[i] != '\n')
+	for (size_t i = 0; i < text->length; i++) {
+		if (text->data[i] != '\n')
 			continue;
 		/* what comes after the end was asked for belongs to no plant's time */
 		if (!child->stopped)
-			take_line(child, child->text.data + begin, i - begin);
+			take_line(child, text->data + begin, i - begin);
 		begin = i + 1;
 	}
-	if (begin > 0) {
-		struct oclmm_text rest;
-
-		oclmm_text_init(&rest);
-		oclmm_text_add_bytes(&rest, child->text.data + begin, child->text.length - begin);
-		oclmm_text_finish(&child->text);
-		child->text = rest;
-	}
+	oclmm_text_drop(text, begin);
 }
 
 /* A plant gets one test at least, however slow the machine: without any it was not tried. */
@@ -220,45 +182,21 @@ static bool is_over(const struct child *child)
 {
 	const struct child_request *request = child->request;
 
-	return *request->interrupted ||
+	return process_interrupted ||
 	       (request->seconds > 0 && elapsed(request) > request->seconds &&
 	        child->outcome->tests > 0);
 }
 
 static void follow(struct child *child)
 {
-	struct pollfd wait = {.fd = child->lines, .events = POLLIN};
-	char buffer[65536];
-	ssize_t size = 1;
+	int r = 0;
 
-	while (size != 0) {
+	while (r == 0) {
 		if (child->stopped || is_over(child))
 			stop(child);
-		if (poll(&wait, 1, SLICE) <= 0)
-			continue;
-		size = read(child->lines, buffer, sizeof(buffer));
-		if (size < 0 && errno != EINTR)
-			break;
-		if (size > 0) {
-			oclmm_text_add_bytes(&child->text, buffer, (size_t)size);
-			take_lines(child);
-		}
+		r = process_hear(&child->process, SLICE);
+		take_lines(child);
 	}
-}
-
-/* The end of what it said, which has the reason. */
-static void read_errors(struct child *child, struct child_result *result)
-{
-	long end;
-	size_t length;
-
-	fseek(child->errors, 0, SEEK_END);
-	end = ftell(child->errors);
-	fseek(child->errors,
-	      end > (long)sizeof(result->message) - 1 ? end - (long)sizeof(result->message) + 1 : 0,
-	      SEEK_SET);
-	length = fread(result->message, 1, sizeof(result->message) - 1, child->errors);
-	result->message[length] = '\0';
 }
 
 /* One line per event of the layer: PLANT EVENT PLACES. */
@@ -288,13 +226,14 @@ static void read_log(struct child *child)
 
 static void end(struct child *child, struct child_result *result)
 {
-	int status = 0;
+	int status;
 
-	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	result->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	/* what is not heard of any more is ended by now, or about to */
+	process_stop(&child->process, LEAVE_SECONDS);
+	status = child->process.status;
+	result->status = status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	result->stopped = child->stopped;
-	read_errors(child, result);
+	result->message = process_said(&child->process);
 	read_log(child);
 	child->outcome->seconds = elapsed(child->request);
 }
@@ -302,8 +241,10 @@ static void end(struct child *child, struct child_result *result)
 int child_run(const struct child_request *request, struct plant_outcome *outcome,
               struct child_device *device, struct child_result *ret_result)
 {
-	struct child child = {
-		.request = request, .outcome = outcome, .device = device, .lines = -1};
+	struct child child = {.request = request,
+	                      .outcome = outcome,
+	                      .device = device,
+	                      .process = {.socket = -1, .output = -1}};
 	struct child_result result = {0};
 	int r = start(&child);
 
@@ -312,12 +253,8 @@ int child_run(const struct child_request *request, struct plant_outcome *outcome
 		end(&child, &result);
 		*ret_result = result;
 	}
-	if (child.lines >= 0)
-		close(child.lines);
-	if (child.errors)
-		fclose(child.errors);
+	process_finish(&child.process);
 	if (child.log[0])
 		unlink(child.log);
-	oclmm_text_finish(&child.text);
 	return r;
 }

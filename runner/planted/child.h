@@ -7,8 +7,6 @@
 #ifndef OCLMM_RUNNER_PLANTED_CHILD_H
 #define OCLMM_RUNNER_PLANTED_CHILD_H
 
-#include <signal.h>
-
 #include "outcome.h"
 
 struct child_request {
@@ -18,7 +16,6 @@ struct child_request {
 	bool stop_early;        /* at the first forbidden outcome that gates */
 	double *started;        /* clock at which a plant's first run had its device; 0: not yet */
 	double seconds;         /* after that the child is stopped; 0: never */
-	const volatile sig_atomic_t *interrupted;
 };
 
 /* What the run said of the device. */
@@ -27,9 +24,9 @@ struct child_device {
 };
 
 struct child_result {
-	int status;        /* of the child, or negative: a signal or an errno value */
-	bool stopped;      /* by us: at a kill, the deadline or an interruption */
-	char message[512]; /* the last of what it said on standard error */
+	int status;    /* of the child, or negative: a signal or an errno value */
+	bool stopped;  /* by us: at a kill, the deadline or an interruption */
+	char *message; /* the last of what it said on standard error; malloc-ed or NULL */
 };
 
 /*
@@ -38,7 +35,5 @@ struct child_result {
  */
 int child_run(const struct child_request *request, struct plant_outcome *outcome,
               struct child_device *device, struct child_result *ret_result);
-
-double child_clock(void);
 
 #endif

@@ -9,15 +9,9 @@
 #include "cli/commands.h"
 #include "oclmm/grade.h"
 #include "planted.h"
+#include "process/process.h"
 
 static const double DEFAULT_SECONDS = 64;
-volatile sig_atomic_t planted_interrupted;
-
-static void on_interrupt(int number)
-{
-	(void)number;
-	planted_interrupted = 1;
-}
 
 /* ---- what is needed -------------------------------------------------- */
 
@@ -220,7 +214,7 @@ static void count(struct planted *planted, const struct plant_outcome *outcome)
 
 static int exit_status(const struct planted *planted)
 {
-	if (planted_interrupted)
+	if (process_interrupted)
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	if (planted->missed)
 		return OCLMM_EXIT_FORBIDDEN;
@@ -229,13 +223,13 @@ static int exit_status(const struct planted *planted)
 
 static void run_plants(struct planted *planted)
 {
-	for (size_t i = 0; i < planted->options.choice_count && !planted_interrupted; i++) {
+	for (size_t i = 0; i < planted->options.choice_count && !process_interrupted; i++) {
 		const struct planted_choice *choice = &planted->options.choices[i];
 		struct plant_outcome outcome = {.choice = choice->text, .plant = choice->plant};
 
 		planted_run_plant(planted, &outcome);
 		/* one that was cut short says nothing */
-		if (!planted_interrupted) {
+		if (!process_interrupted) {
 			count(planted, &outcome);
 			tell_plant(planted, &outcome);
 		}
@@ -249,7 +243,7 @@ static int run_matrix(struct planted *planted)
 	struct plant_outcome unplanted = {.choice = "none"};
 	int status = planted_run_none(planted, &unplanted);
 
-	if (status == 0 && planted_interrupted)
+	if (status == 0 && process_interrupted)
 		status = OCLMM_EXIT_INFRASTRUCTURE;
 	if (status == 0) {
 		tell_head(planted);
@@ -318,7 +312,6 @@ static int finish(struct planted *planted, int status)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
 	struct planted planted = {
 		.command = command,
 		.options = {.claims = "claimed", .seconds = DEFAULT_SECONDS, .seed = 1},
@@ -337,8 +330,7 @@ static int run(const struct command *command, int argc, char **argv)
 	planted.names = argv + first;
 	planted.name_count = argc - first;
 	status = prepare(&planted);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	process_catch_interrupts();
 	if (status == 0)
 		status = run_matrix(&planted);
 	return finish(&planted, status);

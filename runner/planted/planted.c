@@ -7,6 +7,7 @@
 
 #include "concern.h"
 #include "oclmm/grade.h"
+#include "process/process.h"
 
 /* A stage that could not even open the device is not begun. */
 static const double LEAST_SECONDS = 0.5;
@@ -62,6 +63,19 @@ static void begin_line(struct line *line, const struct planted *planted, uint64_
 }
 
 /* Returns 0, or the status to leave with when no run of any plant will do better. */
+static int judge_run(const struct trial *trial, const struct child_result *result)
+{
+	bool unplanted = trial->outcome->plant.bug == SABOTEUR_NONE;
+
+	/* where these tests were all skipped others may run */
+	if (result->stopped || trial->outcome->tests > 0 ||
+	    (result->status == OCLMM_EXIT_NOTHING && !unplanted))
+		return 0;
+	fputs(result->message ? result->message : "", stderr);
+	return result->status > 0 ? result->status : OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+/* Returns as judge_run(). */
 static int run_line(struct trial *trial, struct line *line)
 {
 	const struct planted *planted = trial->planted;
@@ -72,7 +86,6 @@ static int run_line(struct trial *trial, struct line *line)
 		.stop_early = !planted->options.all && !unplanted,
 		.started = &trial->started,
 		.seconds = unplanted ? 0 : planted->options.seconds,
-		.interrupted = &planted_interrupted,
 	};
 	struct child_result result;
 	int r;
@@ -86,14 +99,10 @@ static int run_line(struct trial *trial, struct line *line)
 		options_error(planted->command, "cannot start a process: %s", strerror(-r));
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
-	/* where these tests were all skipped others may run */
-	if (result.stopped || trial->outcome->tests > 0 ||
-	    (result.status == OCLMM_EXIT_NOTHING && !unplanted))
-		return 0;
-	fputs(result.message, stderr);
-	return result.status > 0 ? result.status : OCLMM_EXIT_INFRASTRUCTURE;
+	r = judge_run(trial, &result);
+	free(result.message);
+	return r;
 }
-
 static void add_names(struct line *line, const struct planted *planted)
 {
 	if (planted->name_count == 0)
@@ -124,14 +133,14 @@ int planted_run_none(struct planted *planted, struct plant_outcome *outcome)
 
 static double left(const struct trial *trial)
 {
-	double gone = trial->started > 0 ? child_clock() - trial->started : 0;
+	double gone = trial->started > 0 ? oclmm_clock() - trial->started : 0;
 
 	return trial->planted->options.seconds - gone;
 }
 
 static bool is_over(const struct trial *trial)
 {
-	return planted_interrupted || left(trial) < LEAST_SECONDS ||
+	return process_interrupted || left(trial) < LEAST_SECONDS ||
 	       (trial->outcome->kill_count > 0 && !trial->planted->options.all);
 }
 

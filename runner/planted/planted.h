@@ -2,13 +2,12 @@
 /*
  * The runs of one plant.
  *
- * May see: select, saboteur.
+ * May see: process, select, saboteur.
  */
 #ifndef OCLMM_RUNNER_PLANTED_PLANTED_H
 #define OCLMM_RUNNER_PLANTED_PLANTED_H
 
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/utsname.h>
 
@@ -33,9 +32,6 @@ struct planted {
 	bool unclean; /* tests of the run without a plant could not be run */
 	bool missed;  /* a plant that had to be killed was not */
 };
-
-/* Set by the first SIGINT or SIGTERM. */
-extern volatile sig_atomic_t planted_interrupted;
 
 /*
  * The driver as it is, in one run of all tests; fills the header's device.

@@ -70,8 +70,7 @@ void run_ahead_begin(struct run *run)
 
 static double wait_for(const struct run *run, size_t index)
 {
-	return worker_ahead_wait(run->ahead->worker, index, run->options.limit,
-	                         run->worker.interrupted);
+	return worker_ahead_wait(run->ahead->worker, index, run->options.limit);
 }
 
 /* Builds some more, all of them before the first is run. */
@@ -84,8 +83,7 @@ static void fill_window(struct run *run, size_t index)
 		return;
 	ahead->allowed = end < ahead->count ? end : ahead->count;
 	worker_ahead_allow(ahead->worker, ahead->allowed);
-	worker_ahead_begun(ahead->worker, ahead->allowed, run->options.limit,
-	                   run->worker.interrupted);
+	worker_ahead_begun(ahead->worker, ahead->allowed, run->options.limit);
 	for (size_t i = index; i < ahead->allowed; i++)
 		wait_for(run, i);
 }

@@ -49,9 +49,9 @@ static int start(struct run_batch *batch)
 	struct oclmm_error error = {0};
 	int r = -ENODEV;
 
-	for (int attempt = 0; attempt < ATTEMPTS && r < 0 && !run_interrupted; attempt++)
+	for (int attempt = 0; attempt < ATTEMPTS && r < 0 && !process_interrupted; attempt++)
 		r = start_once(batch, &error);
-	if (r == 0 || run_interrupted)
+	if (r == 0 || process_interrupted)
 		return r;
 	progress_clear(&run->progress);
 	options_error(run->command, "%s cannot be opened any more: %s", run->context.device->name,
@@ -87,7 +87,7 @@ bool run_batch_item(struct run_batch *batch, struct run_item *item, double secon
 
 		if (!batch->worker && start(batch) < 0)
 			return attempt > 1 &&
-			       !run_interrupted; /* what the first one said is known */
+			       !process_interrupted; /* what the first one said is known */
 		worker_run(batch->worker, (size_t)(item - batch->items), seconds, &result);
 		if (result.end == WORKER_INTERRUPTED) {
 			worker_result_finish(&result);

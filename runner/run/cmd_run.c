@@ -2,7 +2,6 @@
 /* oclmm run: tests on a device, graded. */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include <time.h>
 
 #include "cli/commands.h"
+#include "process/process.h"
 #include "run.h"
 #include "saved/regrade.h"
 #include "saved/saved.h"
@@ -18,23 +18,6 @@
 static const uint64_t DEFAULT_INSTANCES = 1000000;
 static const double DEFAULT_LIMIT = 60;
 static const double DEFAULT_CONFIDENCE = 0.95;
-
-volatile sig_atomic_t run_interrupted;
-
-static void on_interrupt(int number)
-{
-	(void)number;
-	run_interrupted = 1;
-}
-
-/* The first Ctrl-C ends the run with what is there; a second one kills as usual. */
-static void catch_interrupts(void)
-{
-	struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
 
 static void say(const struct run *run, const char *text)
 {
@@ -134,7 +117,7 @@ static size_t judge_all(struct run *run, struct oclmm_record ***ret_records)
 		oclmm_tally_add(&run->tally, records[i]);
 	run->tally.left_out = run->selection.count - count;
 	run->tally.interrupted = run->cut ||
-	                         (run->tally.left_out && (run_interrupted || run->stopped));
+	                         (run->tally.left_out && (process_interrupted || run->stopped));
 	*ret_records = records;
 	return count;
 }
@@ -219,8 +202,7 @@ static int make_context(struct run *run)
 	run->context.seed = run->options.seed;
 	run->context.instances = run->options.instances;
 	run->context.grade.claims_accepted = run->options.claims_accepted;
-	run->worker = (struct worker_options){.limit = run->options.limit,
-	                                      .interrupted = &run_interrupted};
+	run->worker = (struct worker_options){.limit = run->options.limit};
 	if (!run->options.seed_given && getrandom(&run->context.seed, sizeof(run->context.seed),
 	                                          0) != sizeof(run->context.seed))
 		return options_error(run->command, "cannot draw a seed: %s; give one with --seed",
@@ -260,7 +242,7 @@ static int start(const struct command *command, int argc, char **argv)
 		status = select_tests(&run, argv + first, argc - first);
 	if (status == 0)
 		status = make_context(&run);
-	catch_interrupts();
+	process_catch_interrupts();
 	if (status == 0)
 		status = run_open_device(&run);
 	if (status == 0)

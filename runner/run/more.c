@@ -22,7 +22,7 @@ struct more {
 
 static double left_of(const struct run *run)
 {
-	return run->started_at + run->options.budget - clock_seconds();
+	return run->started_at + run->options.budget - oclmm_clock();
 }
 
 static bool has_part(const struct more *more, const struct run_item *whole)
@@ -112,7 +112,7 @@ static void run_parts(struct run *run, struct more *more)
 	for (size_t i = 0; i < more->count; i++) {
 		double left = left_of(run), seconds = more->seconds[i];
 
-		if (left <= 0 || run->stopped || run_interrupted)
+		if (left <= 0 || run->stopped || process_interrupted)
 			break;
 		run->doing = more->wholes[i]->test->variant->name;
 		if (!run_batch_item(&batch, &more->parts[i], seconds < left ? seconds : left))
@@ -155,10 +155,10 @@ void run_more(struct run *run)
 
 	for (size_t i = 0; i < total; i++)
 		records[i] = &run->items[i].record;
-	while (!run->complete && !run->stopped && !run_interrupted && left_of(run) > 0) {
+	while (!run->complete && !run->stopped && !process_interrupted && left_of(run) > 0) {
 		if (!run_round(run, records))
 			break;
 	}
-	run->cut = run_interrupted != 0;
+	run->cut = process_interrupted != 0;
 	free(records);
 }

@@ -2,13 +2,14 @@
 /*
  * A run from its options to its end.
  *
- * May see: saved, survey, worker, profile.
+ * May see: process, saved, survey, worker, profile.
  */
 #ifndef OCLMM_RUNNER_RUN_RUN_H
 #define OCLMM_RUNNER_RUN_RUN_H
 
 #include "cli/progress.h"
 #include "one.h"
+#include "process/process.h"
 #include "run_options.h"
 #include "saved/output.h"
 
@@ -34,7 +35,7 @@ struct run {
 	struct run_item *items;  /* one per chosen test, in order */
 	size_t done;             /* the test at hand */
 	const char *doing;       /* its name, for the progress bar */
-	double started_at;       /* by clock_seconds(): from when the budget counts */
+	double started_at;       /* by oclmm_clock(): from when the budget counts */
 	struct run_ahead *ahead; /* who compiles beforehand; NULL outside run_tests() */
 	struct run_expected *expected;
 	size_t expected_count, expected_capacity;
@@ -63,9 +64,6 @@ struct run_batch {
 	struct worker_job *jobs; /* copied: a child has them by index */
 	struct worker *worker;   /* NULL: none at the moment */
 };
-
-/* Set by the first SIGINT or SIGTERM; a second one kills as usual. */
-extern volatile sig_atomic_t run_interrupted;
 
 /* run_device.c: finds the device and locks it. Returns 0 or the status to leave with. */
 int run_open_device(struct run *run);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/no_device.h"
 #include "run.h"
@@ -41,7 +40,6 @@ static void say_waiting(const struct run *run, const char *verb, long holder)
 
 static int lock(struct run *run)
 {
-	const struct timespec nap = {.tv_nsec = 100000000};
 	struct oclmm_error error = {0};
 	bool said = false;
 	char *path;
@@ -55,7 +53,7 @@ static int lock(struct run *run)
 		long holder = 0;
 
 		r = worker_lock(path, &error, &holder);
-		if (r != -EWOULDBLOCK || run_interrupted)
+		if (r != -EWOULDBLOCK || process_interrupted)
 			break;
 		if (run->options.no_wait || !said)
 			say_waiting(run, run->options.no_wait ? "not waiting" : "waiting for it",
@@ -63,7 +61,7 @@ static int lock(struct run *run)
 		if (run->options.no_wait)
 			break;
 		said = true;
-		nanosleep(&nap, NULL);
+		process_nap(0.1);
 	}
 	free(path);
 	if (r < 0 && r != -EWOULDBLOCK)

@@ -85,7 +85,7 @@ static void prepare(struct run *run, size_t first, size_t count)
  */
 static bool share_budget(const struct run *run, double *ret_seconds)
 {
-	double now = clock_seconds(),
+	double now = oclmm_clock(),
 	       left = run->started_at + run->options.budget * FIRST_SHARE - now;
 
 	*ret_seconds = 0;
@@ -115,7 +115,7 @@ static bool run_next(struct run_batch *batch)
 
 	if (item->done)
 		return true;
-	if (run_interrupted || run->stopped || !share_budget(run, &seconds))
+	if (process_interrupted || run->stopped || !share_budget(run, &seconds))
 		return false;
 	run->doing = item->test->variant->name;
 	show_progress(run, 0);
@@ -158,7 +158,7 @@ void run_tests(struct run *run)
 
 	run->worker.progress = show_progress;
 	run->worker.data = run;
-	run->started_at = clock_seconds();
+	run->started_at = oclmm_clock();
 	prepare(run, 0, total);
 	run_ahead_begin(run);
 	for (size_t first = 0; go_on && first < total; first += BATCH)

@@ -80,8 +80,6 @@ struct oclmm_session {
 	struct oclmm_histogram *histogram;
 };
 
-double oclmm_clock(void);
-
 /* layout.c: fills base and stride of a location that is not local. */
 void oclmm_layout(const struct oclmm_environment *environment, const struct oclmm_program *program,
                   uint32_t location, struct oclmm_layout *layout);

@@ -4,20 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Launches in one environment before the next one's turn. */
 enum { TURN = 4 };
 /* Seconds that a launch may take before the next ones are made smaller. */
 static const double SLOW = 0.5;
-
-double oclmm_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static enum oclmm_run_status status_of(int r)
 {

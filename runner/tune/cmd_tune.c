@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* oclmm tune: looks for the environments in which a device shows most weak outcomes. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,23 +82,6 @@ static int set_option(void *data, int index, const char *value)
 		return 0;
 	default: return option_seconds("timeout", value, &run->limit);
 	}
-}
-
-/* ---- interruptions ---- */
-
-static void on_interrupt(int number)
-{
-	(void)number;
-	run_interrupted = 1;
-}
-
-/* The first Ctrl-C ends the search; shapes that are done keep their profiles. */
-static void catch_interrupts(void)
-{
-	struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
 }
 
 /* ---- preparations ---- */
@@ -256,7 +238,8 @@ static int tune_all(struct tuning *tuning)
 
 	tuning_print_head(tuning);
 	progress_begin(&run->progress, run->selection.count);
-	for (run->done = 0; run->done < run->selection.count && !run_interrupted && !run->stopped;
+	for (run->done = 0;
+	     run->done < run->selection.count && !process_interrupted && !run->stopped;
 	     run->done++) {
 		struct tuning_result *result = &tuning->results[run->done];
 
@@ -343,10 +326,10 @@ static int start(const struct command *command, int argc, char **argv)
 		status = draw_seed(&tuning);
 	if (status == 0 && !tuning.options.show)
 		tuning_reduce(&run->selection);
-	run->worker = (struct worker_options){.limit = run->options.limit,
-	                                      .interrupted = &run_interrupted};
+	run->worker = (struct worker_options){.limit = run->options.limit};
 	run->context.environments = &run->environments;
-	catch_interrupts();
+	/* shapes that are done keep their profiles */
+	process_catch_interrupts();
 	if (status == 0)
 		status = tuning.options.list || tuning.options.show ? look_at_device(run)
 		                                                    : run_open_device(run);

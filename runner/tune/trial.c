@@ -87,7 +87,7 @@ static enum tune_ended start(struct tuning_trial *trial)
 		trial->worker = NULL;
 		set_message(trial->result, error.message);
 	}
-	trial->result->end = run_interrupted ? TUNING_INTERRUPTED : TUNING_FAILED;
+	trial->result->end = process_interrupted ? TUNING_INTERRUPTED : TUNING_FAILED;
 	run->stopped = true;
 	return TUNE_OVER;
 }
@@ -190,10 +190,10 @@ enum tune_ended tuning_trial_set(struct tuning_trial *trial,
                                  double seconds, struct tune_sample *ret_sample)
 {
 	struct worker_result result = {0};
-	double begin = clock_seconds();
+	double begin = oclmm_clock();
 	enum tune_ended ended;
 
-	if (run_interrupted) {
+	if (process_interrupted) {
 		trial->result->end = TUNING_INTERRUPTED;
 		return TUNE_OVER;
 	}
@@ -214,7 +214,7 @@ enum tune_ended tuning_trial_set(struct tuning_trial *trial,
 		}
 		worker_result_finish(&result);
 	}
-	ret_sample->cost = clock_seconds() - begin;
+	ret_sample->cost = oclmm_clock() - begin;
 	return ended;
 }
 

@@ -9,25 +9,17 @@
 #include "internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 enum { PROCESSES_MOST = 64, DEATHS_MOST = 16 };
 /* Below the program itself, where it feeds the device meanwhile. */
 enum { NICENESS = 5 };
 
-/* A killed process is gone within this, or it is stuck in its driver for good. */
-static const double KILL_SECONDS = 5;
+/* How often somebody who waits looks again. */
+static const double NAP = 0.002;
 
 enum state { FREE, TAKEN, OVER };
 
@@ -49,36 +41,14 @@ struct worker_ahead {
 	const struct oclmm_device_identity *identity;
 	struct shared *shared;
 	size_t bytes;
-	pid_t pids[PROCESSES_MOST]; /* 0: gone */
+	struct builder {
+		struct worker_ahead *ahead;
+		struct process process;
+	} builders[PROCESSES_MOST];
 	unsigned processes;
 	unsigned deaths;
 	bool beside;
 };
-
-static void nap(void)
-{
-	const struct timespec little = {.tv_nsec = 2000000};
-
-	nanosleep(&little, NULL);
-}
-
-static struct oclmm_device *open_device(const struct oclmm_device_identity *wanted)
-{
-	struct oclmm_device_list list;
-	struct oclmm_device *device;
-	struct oclmm_error error;
-
-	if (oclmm_devices_list(&error, &list) < 0)
-		return NULL;
-	for (size_t i = 0; i < list.count; i++) {
-		struct oclmm_device_identity identity;
-
-		oclmm_device_identify(&list, i, &identity);
-		if (strcmp(identity.text, wanted->text) == 0)
-			return oclmm_device_open(&list, i, &error, &device) < 0 ? NULL : device;
-	}
-	return NULL;
-}
 
 static void build(struct oclmm_device *device, const struct worker_job *job)
 {
@@ -108,7 +78,7 @@ static bool take(struct worker_ahead *ahead, int own, size_t *ret_job)
 		if (next >= ahead->count)
 			return false;
 		if (next >= atomic_load(&shared->limit)) {
-			nap();
+			process_nap(NAP);
 			continue;
 		}
 		if (!atomic_compare_exchange_strong(&shared->next, &next, next + 1))
@@ -121,42 +91,35 @@ static bool take(struct worker_ahead *ahead, int own, size_t *ret_job)
 	}
 }
 
-static _Noreturn void become_builder(struct worker_ahead *ahead, int own, pid_t parent)
+static void be_builder(void *data, int socket)
 {
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	const struct builder *builder = data;
+	struct worker_ahead *ahead = builder->ahead;
 	struct oclmm_device *device;
+	struct oclmm_error ignored;
 	size_t job;
 
-#ifdef __linux__
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-	if (getppid() != parent)
-		_exit(1);
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_DFL);
-	for (int i = STDIN_FILENO; null >= 0 && i <= STDERR_FILENO; i++)
-		dup2(null, i);
+	(void)socket;
 	if (ahead->beside && nice(NICENESS) == -1)
 		errno = 0; /* it is a favour, no more */
-	device = open_device(ahead->identity);
-	while (device && take(ahead, own, &job)) {
-		double start = worker_clock();
+	if (oclmm_device_open_identified(ahead->identity, &ignored, &device) < 0)
+		return;
+	while (take(ahead, (int)(builder - ahead->builders), &job)) {
+		double start = oclmm_clock();
 
 		build(device, &ahead->jobs[job]);
-		ahead->shared->entries[job].seconds = worker_clock() - start;
+		ahead->shared->entries[job].seconds = oclmm_clock() - start;
 		atomic_store(&ahead->shared->entries[job].state, OVER);
 	}
-	_exit(0);
 }
 
-static void start_process(struct worker_ahead *ahead, unsigned number)
+/* One that cannot be started is one that has ended. */
+static void start_builder(struct builder *builder)
 {
-	pid_t parent = getpid(), pid;
+	const struct process_job job = {.run = be_builder, .data = builder};
 
-	pid = fork();
-	if (pid == 0)
-		become_builder(ahead, (int)number, parent);
-	ahead->pids[number] = pid > 0 ? pid : 0;
+	if (process_start(&job, &builder->process) < 0)
+		builder->process = (struct process){.socket = -1, .output = -1};
 }
 
 int worker_ahead_start(const struct worker_job *jobs, size_t count,
@@ -183,9 +146,10 @@ int worker_ahead_start(const struct worker_job *jobs, size_t count,
 	for (size_t i = 0; i < count; i++)
 		if (!jobs[i].program || !jobs[i].space)
 			atomic_store(&ahead->shared->entries[i].state, OVER);
-	fflush(NULL);
-	for (unsigned i = 0; i < ahead->processes; i++)
-		start_process(ahead, i);
+	for (unsigned i = 0; i < ahead->processes; i++) {
+		ahead->builders[i].ahead = ahead;
+		start_builder(&ahead->builders[i]);
+	}
 	*ret_ahead = ahead;
 	return 0;
 }
@@ -196,39 +160,37 @@ void worker_ahead_allow(struct worker_ahead *ahead, size_t limit)
 }
 
 /* Whether a process runs; one that died is followed by another, but not for ever. */
-static bool is_running(struct worker_ahead *ahead, unsigned number)
+static bool is_running(struct builder *builder)
 {
-	int status;
+	struct process *process = &builder->process;
 
-	if (ahead->pids[number] == 0)
+	if (process->pid == 0)
 		return false;
-	if (waitpid(ahead->pids[number], &status, WNOHANG) == 0)
+	if (!process_is_gone(process))
 		return true;
-	ahead->pids[number] = 0;
-	if (!(WIFEXITED(status) && WEXITSTATUS(status) == 0) && ++ahead->deaths <= DEATHS_MOST)
-		start_process(ahead, number);
+	if (process->status != 0 && ++builder->ahead->deaths <= DEATHS_MOST)
+		start_builder(builder);
 	return false;
 }
 
-double worker_ahead_wait(struct worker_ahead *ahead, size_t job, double seconds,
-                         const volatile sig_atomic_t *interrupted)
+double worker_ahead_wait(struct worker_ahead *ahead, size_t job, double seconds)
 {
 	struct entry *entry = &ahead->shared->entries[job];
-	double deadline = worker_clock() + seconds;
+	double deadline = oclmm_clock() + seconds;
 	int expected = FREE;
 
 	/* nobody has it yet: the program is faster by itself */
 	if (atomic_compare_exchange_strong(&entry->state, &expected, OVER))
 		return 0;
 	while (atomic_load(&entry->state) == TAKEN) {
-		unsigned owner = (unsigned)atomic_load(&entry->owner);
+		struct builder *owner = &ahead->builders[atomic_load(&entry->owner)];
 
-		if (!is_running(ahead, owner) || (interrupted && *interrupted))
+		if (!is_running(owner) || process_interrupted)
 			return 0;
 		/* a compiler that hangs: its next builder takes the next job */
-		if (worker_clock() > deadline)
-			kill(ahead->pids[owner], SIGKILL);
-		nap();
+		if (oclmm_clock() > deadline)
+			process_signal(&owner->process, SIGKILL);
+		process_nap(NAP);
 	}
 	return entry->seconds;
 }
@@ -238,34 +200,28 @@ static bool anybody_runs(struct worker_ahead *ahead)
 	bool any = false;
 
 	for (unsigned i = 0; i < ahead->processes; i++)
-		any |= is_running(ahead, i);
+		any |= is_running(&ahead->builders[i]);
 	return any;
 }
 
-void worker_ahead_begun(struct worker_ahead *ahead, size_t limit, double seconds,
-                        const volatile sig_atomic_t *interrupted)
+void worker_ahead_begun(struct worker_ahead *ahead, size_t limit, double seconds)
 {
-	double deadline = worker_clock() + seconds;
+	double deadline = oclmm_clock() + seconds;
 
 	while (atomic_load(&ahead->shared->next) < limit && anybody_runs(ahead) &&
-	       !(interrupted && *interrupted) && worker_clock() < deadline)
-		nap();
+	       !process_interrupted && oclmm_clock() < deadline)
+		process_nap(NAP);
 }
 
 void worker_ahead_stop(struct worker_ahead *ahead)
 {
-	double deadline = worker_clock() + KILL_SECONDS;
-
 	if (!ahead)
 		return;
+	/* all at once, for each may take its time to go */
 	for (unsigned i = 0; i < ahead->processes; i++)
-		if (ahead->pids[i])
-			kill(ahead->pids[i], SIGKILL);
-	/* one that not even that ends is left to the system */
+		process_signal(&ahead->builders[i].process, SIGKILL);
 	for (unsigned i = 0; i < ahead->processes; i++)
-		while (ahead->pids[i] && waitpid(ahead->pids[i], NULL, WNOHANG) == 0 &&
-		       worker_clock() < deadline)
-			nap();
+		process_finish(&ahead->builders[i].process);
 	munmap(ahead->shared, ahead->bytes);
 	free(ahead);
 }

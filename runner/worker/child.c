@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * The child's side: the only code that calls OpenCL. It leaves by _exit(), so
- * that neither buffers of the program are written twice nor a driver's exit
- * handlers get a chance to hang.
- */
+/* The child's side: the only code that calls OpenCL. */
 #include "internal.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +12,6 @@ struct child {
 	int socket;
 	const struct worker_job *jobs;
 	size_t count;
-	struct oclmm_device_list list;
-	bool listed;
 	struct oclmm_device *device;
 	double told; /* when progress was last sent */
 };
@@ -43,68 +36,38 @@ static void answer_error(struct child *child, const struct oclmm_error *error)
 	answer(child, WIRE_ERROR, &text);
 }
 
-static int list(struct child *child, struct oclmm_error *error)
-{
-	int r = child->listed ? 0 : oclmm_devices_list(error, &child->list);
-
-	child->listed = r == 0;
-	return r;
-}
-
 static void serve_list(struct child *child)
 {
+	struct oclmm_device_list list;
 	struct oclmm_error error = {0};
 	struct oclmm_text text;
 	uint64_t count;
 
-	if (list(child, &error) < 0) {
+	if (oclmm_devices_list(&error, &list) < 0) {
 		answer_error(child, &error);
 		return;
 	}
 	oclmm_text_init(&text);
-	count = child->list.count;
+	count = list.count;
 	wire_put(&text, &count, sizeof(count));
-	for (size_t i = 0; i < child->list.count; i++) {
+	for (size_t i = 0; i < list.count; i++) {
 		struct oclmm_device_identity identity;
 
-		oclmm_device_identify(&child->list, i, &identity);
-		wire_put(&text, &child->list.devices[i], sizeof(child->list.devices[i]));
+		oclmm_device_identify(&list, i, &identity);
+		wire_put(&text, &list.devices[i], sizeof(list.devices[i]));
 		wire_put(&text, &identity, sizeof(identity));
 	}
+	oclmm_device_list_finish(&list);
 	answer(child, WIRE_DEVICES, &text);
-}
-
-/* By identity, not by index: a device that went away moves the others up. */
-static int find(struct child *child, const struct oclmm_device_identity *wanted,
-                struct oclmm_error *error, size_t *ret_index)
-{
-	struct oclmm_device_identity identity;
-	int r = list(child, error);
-
-	if (r < 0)
-		return r;
-	for (size_t i = 0; i < child->list.count; i++) {
-		oclmm_device_identify(&child->list, i, &identity);
-		if (strcmp(identity.text, wanted->text) == 0) {
-			*ret_index = i;
-			return 0;
-		}
-	}
-	return oclmm_error_set(error, -ENODEV, "the device is not there any more");
 }
 
 static void serve_open(struct child *child, struct wire_reader *reader)
 {
 	struct oclmm_device_identity identity;
 	struct oclmm_error error = {0};
-	size_t index = 0;
-	int r;
 
 	wire_get(reader, &identity, sizeof(identity));
-	r = find(child, &identity, &error, &index);
-	if (r == 0)
-		r = oclmm_device_open(&child->list, index, &error, &child->device);
-	if (r < 0)
+	if (oclmm_device_open_identified(&identity, &error, &child->device) < 0)
 		answer_error(child, &error);
 	else
 		answer(child, WIRE_OPENED, NULL);
@@ -114,7 +77,7 @@ static void tell_progress(void *data, double fraction)
 {
 	struct child *child = data;
 	struct oclmm_text text;
-	double now = worker_clock();
+	double now = oclmm_clock();
 
 	if (now - child->told < PROGRESS_INTERVAL)
 		return;
@@ -246,22 +209,17 @@ static void serve(struct child *child, uint32_t kind, struct wire_reader *reader
 	}
 }
 
-void worker_child(int socket, const struct worker_job *jobs, size_t count)
+void worker_child(void *data, int socket)
 {
-	struct child child = {.socket = socket, .jobs = jobs, .count = count};
-	struct pollfd wait = {.fd = socket, .events = POLLIN};
+	const struct worker *worker = data;
+	struct child child = {.socket = socket, .jobs = worker->jobs, .count = worker->count};
 	struct wire_input input = {0};
+	struct wire_reader reader;
+	uint32_t kind;
+	int r;
 
-	for (;;) {
-		struct wire_reader reader;
-		uint32_t kind;
-		int r = wire_next(&input, &kind, &reader);
-
-		if (r < 0)
-			_exit(1);
-		if (r > 0)
-			serve(&child, kind, &reader);
-		else if (poll(&wait, 1, -1) >= 0 && wire_receive(&input, socket) == 0)
-			_exit(0);
-	}
+	while ((r = wire_wait(&input, socket, WIRE_KINDS, &kind, &reader)) > 0)
+		serve(&child, kind, &reader);
+	if (r < 0)
+		_exit(1);
 }

@@ -2,21 +2,34 @@
 #ifndef OCLMM_RUNNER_WORKER_INTERNAL_H
 #define OCLMM_RUNNER_WORKER_INTERNAL_H
 
-#include <stdio.h>
-#include <sys/types.h>
-
-#include "wire.h"
+#include "process/process.h"
 #include "worker.h"
+
+/* The kinds of frames between the program and its child. */
+enum wire_kind {
+	/* to the child */
+	WIRE_LIST = 1,
+	WIRE_OPEN,
+	WIRE_RUN,
+	WIRE_BINARY,
+	WIRE_PROBE,
+	/* from the child */
+	WIRE_DEVICES,
+	WIRE_OPENED,
+	WIRE_ERROR,
+	WIRE_PROGRESS,
+	WIRE_CLASS, /* what the device says of a job, before anything of it is built */
+	WIRE_RESULT,
+	WIRE_BYTES,
+	WIRE_TABLE,
+	WIRE_KINDS = WIRE_TABLE
+};
 
 struct worker {
 	struct worker_options options;
 	const struct worker_job *jobs;
 	size_t count;
-	pid_t pid;  /* 0 once it was waited for */
-	int status; /* of waitpid() */
-	int socket;
-	FILE *log; /* where its standard output and error go */
-	struct wire_input input;
+	struct process process;
 	const char *doing; /* what it was asked for: the end of a message on its death */
 	struct worker_result
 		said; /* of the job at hand, before it was built: only what is known then */
@@ -28,13 +41,9 @@ struct worker {
  */
 enum worker_end worker_ask(struct worker *worker, enum wire_kind kind, struct oclmm_text *text,
                            uint32_t *ret_kind, struct wire_reader *ret_reader);
-void worker_end_by_force(struct worker *worker);
 
-/* Seconds of a clock that only runs forward. */
-double worker_clock(void);
-
-/* child.c: serves requests until the socket ends; never returns. */
-_Noreturn void worker_child(int socket, const struct worker_job *jobs, size_t count);
+/* child.c: serves requests until the socket ends; `data` is the worker. */
+void worker_child(void *data, int socket);
 
 /* results.c: a result as bytes, and back. */
 void worker_result_pack(struct oclmm_text *text, const struct worker_result *result);
@@ -44,8 +53,5 @@ int worker_result_unpack(struct wire_reader *reader, uint32_t width,
 /* The same for what is known of a result before anything is built: its class. */
 void worker_class_pack(struct oclmm_text *text, const struct worker_result *result);
 int worker_class_unpack(struct wire_reader *reader, struct worker_result *ret_result);
-
-/* describe.c: one line on how a child ended, from waitpid()'s status; `when` follows a comma. */
-void worker_describe_death(int status, const char *when, char *message, size_t size);
 
 #endif

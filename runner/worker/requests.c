@@ -4,11 +4,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-/* What is kept of a driver's chatter: the end, where the reason stands. */
-enum { LOG_KEPT = 4096 };
 
 static void describe(struct worker *worker, enum worker_end end, char *message, size_t size)
 {
@@ -18,7 +13,7 @@ static void describe(struct worker *worker, enum worker_end end, char *message, 
 	else if (end == WORKER_INTERRUPTED)
 		snprintf(message, size, "interrupted");
 	else
-		worker_describe_death(worker->status, worker->doing, message, size);
+		process_describe(worker->process.status, worker->doing, message, size);
 }
 
 static enum worker_end refuse(struct worker *worker, enum worker_end end, uint32_t kind,
@@ -29,7 +24,7 @@ static enum worker_end refuse(struct worker *worker, enum worker_end end, uint32
 		return WORKER_DEVICE_ERROR;
 	}
 	if (end == WORKER_OK) {
-		worker_end_by_force(worker);
+		process_stop(&worker->process, 0);
 		end = WORKER_CRASH;
 	}
 	*error = (struct oclmm_error){0};
@@ -80,26 +75,6 @@ enum worker_end worker_open(struct worker *worker, const struct oclmm_device_ide
 	return end == WORKER_DEVICE_ERROR ? WORKER_DEVICE_LOST : end;
 }
 
-/* What the driver printed since the request, NULL for nothing. */
-static char *read_log(struct worker *worker)
-{
-	char *log;
-	off_t size;
-	ssize_t length;
-
-	if (!worker->log)
-		return NULL;
-	size = lseek(fileno(worker->log), 0, SEEK_END);
-	if (size <= 0)
-		return NULL;
-	log = oclmm_calloc(LOG_KEPT + 1, 1);
-	length = pread(fileno(worker->log), log, LOG_KEPT, size > LOG_KEPT ? size - LOG_KEPT : 0);
-	if (length > 0)
-		return log;
-	free(log);
-	return NULL;
-}
-
 void worker_run(struct worker *worker, size_t job, double seconds, struct worker_result *ret_result)
 {
 	uint64_t number = job;
@@ -116,7 +91,7 @@ void worker_run(struct worker *worker, size_t job, double seconds, struct worker
 	    (kind != WIRE_RESULT ||
 	     worker_result_unpack(&reader, worker->jobs[job].program->observable_count,
 	                          ret_result) < 0)) {
-		worker_end_by_force(worker);
+		process_stop(&worker->process, 0);
 		end = WORKER_CRASH;
 	}
 	if (end != WORKER_OK) {
@@ -125,7 +100,7 @@ void worker_run(struct worker *worker, size_t job, double seconds, struct worker
 		describe(worker, end, ret_result->message, sizeof(ret_result->message));
 	}
 	if (ret_result->end != WORKER_OK)
-		ret_result->log = read_log(worker);
+		ret_result->log = process_said(&worker->process);
 }
 
 int worker_binary(struct worker *worker, size_t job, struct oclmm_text *ret_binary)

@@ -11,12 +11,10 @@
  * After anything but an answer (`worker_is_dead()`) the child is gone, and a
  * fresh one has to be started.
  *
- * May see: stress.
+ * May see: process, stress.
  */
 #ifndef OCLMM_RUNNER_WORKER_WORKER_H
 #define OCLMM_RUNNER_WORKER_WORKER_H
-
-#include <signal.h>
 
 #include "device/device.h"
 #include "device/probe.h"
@@ -81,7 +79,6 @@ struct worker;
 /** What holds for all requests to a worker. */
 struct worker_options {
 	double limit; /**< seconds in which a child must let itself be heard */
-	volatile sig_atomic_t *interrupted; /**< non-zero ends any wait; may be NULL */
 	void (*progress)(void *data, double fraction);
 	void *data;
 };
@@ -130,11 +127,9 @@ void worker_ahead_allow(struct worker_ahead *ahead, size_t limit);
  * Waits until a job that is being built is built, at most `seconds`; one that
  * nobody has begun will not be. \return the seconds that building took, or 0.
  */
-double worker_ahead_wait(struct worker_ahead *ahead, size_t job, double seconds,
-                         const volatile sig_atomic_t *interrupted);
+double worker_ahead_wait(struct worker_ahead *ahead, size_t job, double seconds);
 /** Waits until all jobs below `limit` are begun or over, at most `seconds`. */
-void worker_ahead_begun(struct worker_ahead *ahead, size_t limit, double seconds,
-                        const volatile sig_atomic_t *interrupted);
+void worker_ahead_begun(struct worker_ahead *ahead, size_t limit, double seconds);
 /** Ends them, by force. Accepts NULL. */
 void worker_ahead_stop(struct worker_ahead *ahead);
 

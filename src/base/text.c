@@ -64,6 +64,14 @@ void oclmm_text_printf(struct oclmm_text *text, const char *format, ...)
 	va_end(arguments);
 }
 
+void oclmm_text_drop(struct oclmm_text *text, size_t length)
+{
+	if (length == 0)
+		return;
+	text->length -= length;
+	memmove(text->data, text->data + length, text->length + 1);
+}
+
 const char *oclmm_text_string(const struct oclmm_text *text)
 {
 	return text->data ? text->data : "";

@@ -27,9 +27,10 @@ ARROWS = {
     "page": ["report"],
     # The rooms of runner/ that touch a device count and launch: none of them sees
     # model, expect or grade, because only commands bring counts and answers together.
+    "process": ["base"],
     "device": ["codegen"],
     "stress": ["device", "codegen", "histogram"],
-    "worker": ["stress"],
+    "worker": ["process", "stress"],
     "profile": ["stress"],
     # A driver's part, not the program's: it must not know what it is tested by.
     "saboteur": ["base"],
@@ -40,10 +41,10 @@ ARROWS = {
     "saved": ["select", "page", "explain"],
     "oracle": ["select", "explain", "expect", "grade"],
     "survey": ["worker", "select"],
-    "run": ["saved", "survey", "worker", "profile"],
+    "run": ["process", "saved", "survey", "worker", "profile"],
     "tune": ["run"],
-    "idiom": ["device", "run"],
-    "planted": ["select", "saboteur"],
+    "idiom": ["process", "device", "run"],
+    "planted": ["process", "select", "saboteur"],
 }
 TOP = {
     "src": {"base", "ir", "syntax", "model", "explain", "expect", "codegen", "histogram",

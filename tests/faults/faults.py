@@ -3,6 +3,7 @@
 
 import os
 import re
+import resource
 import shlex
 import subprocess
 import sys
@@ -124,6 +125,20 @@ class Faults(SuiteCase):
         replay = re.search(r"^    .*\boclmm (run .*)$", facts, re.M).group(1)
         self.assertEqual(shlex.split(replay)[-1], fault)
         self.assertIn("--seed 11 --instances ", replay)
+
+    def test_flood(self):
+        """However much a driver prints, no file of this machine grows by it; the end of it is kept."""
+        self.spoil("flood")
+        most = 16 << 20    # a driver's own files may be large
+        subprocess.run([common.PROGRAM, "run", *FEW, "--output", "all.jsonl", "--artifacts", "kept"],
+                       cwd=self.folder, env=self.spoilt(), capture_output=True, check=False,
+                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)))
+        record = self.records(self.read("all.jsonl"))["flood"]
+        self.assertEqual((record["verdict"], record["cause"]), ("crash", "process-ended"))
+        self.assertIn("signal 11", record["message"])
+        log = self.read("kept/flood/driver.log")
+        self.assertLessEqual(len(log), 4096)
+        self.assertGreater(log.count("the driver has something to say: planted\n"), 50)
 
     def test_artifact_is_a_test(self):
         self.spoil("short")

@@ -11,7 +11,8 @@
  *     fault_short   one outcome of each read-back is missing
  *     fault_memory  buffers cannot be allocated
  *     fault_gone    the launch says that the device is not available
- *     fault_vanish  the same, and from then on no device can be opened
+ *     fault_flood   the launch prints 64 MiB, and ends in SIGSEGV
+ *     fault_vanish  the same as gone, and from then on no device can be opened
  *
  * OCLMM_FAULT_LIST=crash or =hang spoils the listing of devices. With
  * OCLMM_FAULT_CLAIMS=minimum the device claims of atomics what OpenCL 3.0 asks for
@@ -149,8 +150,19 @@ static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, 
 	return real->clCreateBuffer(context, flags, size, host, code);
 }
 
+static void flood(void)
+{
+	static const char line[] = "the driver has something to say: planted\n";
+
+	for (size_t printed = 0; printed < (size_t)64 << 20; printed += sizeof(line) - 1)
+		fputs(line, stdout);
+	crash();
+}
+
 static cl_int fail_launch(void)
 {
+	if (strikes("fault_flood"))
+		flood();
 	if (strikes("fault_crash"))
 		crash();
 	if (strikes("fault_leave"))

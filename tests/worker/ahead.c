@@ -54,12 +54,12 @@ static void allowed_jobs_are_built(void **state)
 
 	assert_int_equal(worker_ahead_start(jobs, 4, identity, 2, true, &ahead), 0);
 	worker_ahead_allow(ahead, 3);
-	worker_ahead_begun(ahead, 3, 600, NULL);
-	assert_true(worker_ahead_wait(ahead, 0, 600, NULL) > 0);
-	assert_true(worker_ahead_wait(ahead, 2, 600, NULL) > 0);
+	worker_ahead_begun(ahead, 3, 600);
+	assert_true(worker_ahead_wait(ahead, 0, 600) > 0);
+	assert_true(worker_ahead_wait(ahead, 2, 600) > 0);
 	/* one without a space, and one that was not allowed */
-	assert_true(worker_ahead_wait(ahead, 1, 600, NULL) == 0);
-	assert_true(worker_ahead_wait(ahead, 3, 600, NULL) == 0);
+	assert_true(worker_ahead_wait(ahead, 1, 600) == 0);
+	assert_true(worker_ahead_wait(ahead, 3, 600) == 0);
 	worker_ahead_stop(ahead);
 	fixture_finish(&test);
 }
@@ -77,8 +77,8 @@ static void nobody_builds(void **state)
 		assert_int_equal(worker_ahead_start(&job, 1, &nowhere, processes, false, &ahead),
 		                 0);
 		worker_ahead_allow(ahead, 1);
-		worker_ahead_begun(ahead, 1, 600, NULL);
-		assert_true(worker_ahead_wait(ahead, 0, 600, NULL) == 0);
+		worker_ahead_begun(ahead, 1, 600);
+		assert_true(worker_ahead_wait(ahead, 0, 600) == 0);
 		worker_ahead_stop(ahead);
 	}
 	worker_ahead_stop(NULL);

@@ -165,6 +165,21 @@ class Killed(Runs):
         self.assertEqual(names[:len(there)], there, "what was recorded stays")
         self.assertEqual(names, self.run_program("list")[0].splitlines(), "each once")
 
+    def test_hang_up(self):
+        """A terminal that goes, once or twice, leaves a run with its manifest."""
+        self.many(8)
+        process = self.start(*FEW, "--budget", "40", "--resume", "all.jsonl")
+        self.addCleanup(process.kill)
+        while not any(r["type"] == "test" for r in self.whole_lines("all.jsonl")):
+            self.assertIsNone(process.poll())
+            time.sleep(0.05)
+        process.send_signal(signal.SIGHUP)
+        process.send_signal(signal.SIGHUP)
+        process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 99)
+        end = self.whole_lines("all.jsonl")[-1]
+        self.assertEqual((end["type"], end["interrupted"]), ("end", True))
+
     def test_leaves_no_child(self):
         process = self.start(*GATE, "--seed", "3", "--budget", str(PATIENCE), "SB")
         self.addCleanup(process.kill)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Frames and results over a socket: whole, in pieces, cut short, and damaged. */
+/* Results as bytes: whole, cut short, and damaged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,77 +9,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "worker/internal.h"
-
-static void send_frame(int socket, enum wire_kind kind, const char *bytes)
-{
-	struct oclmm_text text;
-
-	oclmm_text_init(&text);
-	oclmm_text_add(&text, bytes);
-	assert_int_equal(wire_send(socket, kind, &text), 0);
-	oclmm_text_finish(&text);
-}
-
-static void frames_come_in_order(void **state)
-{
-	struct wire_input input = {0};
-	struct wire_reader reader;
-	uint32_t kind;
-	int sockets[2];
-
-	(void)state;
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
-	assert_int_equal(wire_receive(&input, sockets[1]), -EAGAIN);
-	send_frame(sockets[0], WIRE_RUN, "first");
-	assert_int_equal(wire_send(sockets[0], WIRE_OPENED, NULL), 0);
-	send_frame(sockets[0], WIRE_RESULT, "second");
-	assert_true(wire_receive(&input, sockets[1]) > 0);
-	assert_int_equal(wire_next(&input, &kind, &reader), 1);
-	assert_int_equal(kind, WIRE_RUN);
-	assert_int_equal(reader.left, 5);
-	assert_memory_equal(reader.at, "first", 5);
-	assert_int_equal(wire_next(&input, &kind, &reader), 1);
-	assert_int_equal(kind, WIRE_OPENED);
-	assert_int_equal(wire_next(&input, &kind, &reader), 1);
-	assert_memory_equal(reader.at, "second", 6);
-	assert_int_equal(wire_next(&input, &kind, &reader), 0);
-	close(sockets[0]);
-	assert_int_equal(wire_receive(&input, sockets[1]), 0);
-	close(sockets[1]);
-	oclmm_text_finish(&input.text);
-}
-
-static void a_gone_peer_is_an_error(void **state)
-{
-	int sockets[2];
-
-	(void)state;
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
-	close(sockets[1]);
-	assert_int_equal(wire_send(sockets[0], WIRE_LIST, NULL), -EPIPE);
-	close(sockets[0]);
-}
-
-static void garbage_is_refused(void **state)
-{
-	const uint32_t heads[][2] = {
-		{0, 0}, {99, 4}, {WIRE_RESULT, WIRE_MAX + 1u}, {UINT32_MAX, UINT32_MAX}};
-
-	(void)state;
-	for (size_t i = 0; i < OCLMM_COUNT(heads); i++) {
-		struct wire_input input = {0};
-		struct wire_reader reader;
-		uint32_t kind;
-
-		oclmm_text_add_bytes(&input.text, (const char *)heads[i], sizeof(heads[i]));
-		assert_int_equal(wire_next(&input, &kind, &reader), -EPROTO);
-		oclmm_text_finish(&input.text);
-	}
-}
 
 static void fill(struct worker_result *result)
 {
@@ -234,16 +165,9 @@ static void classes_arrive_as_sent(void **state)
 	oclmm_text_finish(&text);
 }
 
-static void deaths_have_words(void **state)
+static void ends_have_words(void **state)
 {
-	char message[256];
-
 	(void)state;
-	worker_describe_death(11, "while it ran", message, sizeof(message));
-	assert_non_null(strstr(message, "signal 11"));
-	assert_non_null(strstr(message, "while it ran"));
-	worker_describe_death(3 << 8, "too soon", message, sizeof(message));
-	assert_non_null(strstr(message, "status 3"));
 	for (int end = 0; end < WORKER_END_COUNT; end++)
 		assert_true(strlen(worker_end_word((enum worker_end)end)) > 0);
 }
@@ -251,14 +175,11 @@ static void deaths_have_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames_come_in_order),
-		cmocka_unit_test(a_gone_peer_is_an_error),
-		cmocka_unit_test(garbage_is_refused),
 		cmocka_unit_test(results_arrive_as_sent),
 		cmocka_unit_test(cut_results_are_refused),
 		cmocka_unit_test(damaged_results_do_no_harm),
 		cmocka_unit_test(classes_arrive_as_sent),
-		cmocka_unit_test(deaths_have_words),
+		cmocka_unit_test(ends_have_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

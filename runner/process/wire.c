@@ -2,6 +2,7 @@
 #include "wire.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -43,7 +44,7 @@ static int send_all(int socket, const char *bytes, size_t size)
 	return 0;
 }
 
-int wire_send(int socket, enum wire_kind kind, const struct oclmm_text *text)
+int wire_send(int socket, uint32_t kind, const struct oclmm_text *text)
 {
 	const struct head head = {.kind = kind, .size = text ? (uint32_t)text->length : 0};
 	int r = send_all(socket, (const char *)&head, sizeof(head));
@@ -96,25 +97,17 @@ long wire_receive(struct wire_input *input, int socket)
 	return size;
 }
 
-static void drop_taken(struct wire_input *input)
-{
-	if (!input->taken)
-		return;
-	input->text.length -= input->taken;
-	memmove(input->text.data, input->text.data + input->taken, input->text.length);
-	input->text.data[input->text.length] = '\0';
-	input->taken = 0;
-}
-
-int wire_next(struct wire_input *input, uint32_t *ret_kind, struct wire_reader *ret_reader)
+int wire_next(struct wire_input *input, uint32_t kinds, uint32_t *ret_kind,
+              struct wire_reader *ret_reader)
 {
 	struct head head;
 
-	drop_taken(input);
+	oclmm_text_drop(&input->text, input->taken);
+	input->taken = 0;
 	if (input->text.length < sizeof(head))
 		return 0;
 	memcpy(&head, input->text.data, sizeof(head));
-	if (head.kind < WIRE_LIST || head.kind > WIRE_TABLE || head.size > WIRE_MAX)
+	if (head.kind < 1 || head.kind > kinds || head.size > WIRE_MAX)
 		return -EPROTO;
 	if (input->text.length - sizeof(head) < head.size)
 		return 0;
@@ -123,4 +116,23 @@ int wire_next(struct wire_input *input, uint32_t *ret_kind, struct wire_reader *
 	*ret_reader = (struct wire_reader){.at = input->text.data + sizeof(head),
 	                                   .left = head.size};
 	return 1;
+}
+
+int wire_wait(struct wire_input *input, int socket, uint32_t kinds, uint32_t *ret_kind,
+              struct wire_reader *ret_reader)
+{
+	struct pollfd wait = {.fd = socket, .events = POLLIN};
+
+	for (;;) {
+		int r = wire_next(input, kinds, ret_kind, ret_reader);
+		long size;
+
+		if (r != 0)
+			return r;
+		/* one that a signal interrupts finds nothing there, and waits again */
+		poll(&wait, 1, -1);
+		size = wire_receive(input, socket);
+		if (size <= 0 && size != -EAGAIN)
+			return (int)size;
+	}
 }

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "internal.h"
+#include "process.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
-
-double worker_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* A kernel that runs out of memory ends whom it likes, with the one signal that nobody can
  * catch. */
@@ -22,13 +12,13 @@ static const char *hint(int number)
 	return number == SIGKILL ? ", as when the system runs out of memory" : "";
 }
 
-void worker_describe_death(int status, const char *when, char *message, size_t size)
+void process_describe(int status, const char *when, char *message, size_t size)
 {
-	if (WIFSIGNALED(status))
+	if (status >= 0 && WIFSIGNALED(status))
 		snprintf(message, size, "the driver's process was ended by signal %d (%s)%s, %s",
 		         WTERMSIG(status), strsignal(WTERMSIG(status)), hint(WTERMSIG(status)),
 		         when);
 	else
 		snprintf(message, size, "the driver left the process with status %d, %s",
-		         WIFEXITED(status) ? WEXITSTATUS(status) : -1, when);
+		         status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1, when);
 }

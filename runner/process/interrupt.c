@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process.h"
+
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+volatile sig_atomic_t process_interrupted;
+
+static void on_interrupt(int number)
+{
+	process_interrupted = number;
+}
+
+void process_catch_interrupts(void)
+{
+	const struct sigaction once = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+	const struct sigaction always = {.sa_handler = on_interrupt};
+	struct sigaction before;
+
+	sigaction(SIGINT, &once, NULL);
+	sigaction(SIGTERM, &once, NULL);
+	/* the shell and the system each send one when a terminal goes */
+	if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &always, NULL);
+}
+
+void process_nap(double seconds)
+{
+	const struct timespec nap = {
+		.tv_sec = (time_t)seconds,
+		.tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9),
+	};
+
+	nanosleep(&nap, NULL);
+}
+
+void process_keep_streams(void)
+{
+	int file;
+
+	do {
+		file = open("/dev/null", O_RDWR);
+	} while (file >= 0 && file <= STDERR_FILENO);
+	if (file > STDERR_FILENO)
+		close(file);
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * Child processes, for all that may crash, hang or never stop talking. A child
+ * is a fork of the program and runs one function of it; it ends with its parent,
+ * whatever ends that. It is watched, not trusted: every wait has an end, what it
+ * prints is kept only so far, and one that does not go is killed.
+ *
+ * One answer to interruptions stands here, too, because every wait has to know it.
+ *
+ * May see: base.
+ */
+#ifndef OCLMM_RUNNER_PROCESS_PROCESS_H
+#define OCLMM_RUNNER_PROCESS_PROCESS_H
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include "wire.h"
+
+/* ---- interruptions ------------------------------------------------------ */
+
+/** Non-zero once SIGINT, SIGTERM or SIGHUP came. */
+extern volatile sig_atomic_t process_interrupted;
+/**
+ * From now on the first of these signals asks for an end and a second one kills
+ * as usual, except that a terminal may hang up more than once, and that nohup's
+ * wish is respected.
+ */
+void process_catch_interrupts(void);
+/** Sleeps; a signal ends it early. */
+void process_nap(double seconds);
+/** Gives standard streams that are closed to /dev/null, lest the next file takes their numbers. */
+void process_keep_streams(void);
+
+/* ---- a child -------------------------------------------------------------- */
+
+/** What is kept of what a child prints: the end, where the reason stands. */
+enum { PROCESS_SAID = 4096 };
+
+/** What a child is to do. */
+struct process_job {
+	/** Runs in the child, which leaves with status 0 by _exit() when it returns: neither
+	 * buffers of the program are written twice nor a driver's exit handlers can hang. */
+	void (*run)(void *data, int socket);
+	void *data;
+	bool talks; /**< there is a socket between the two; else `socket` is negative */
+	bool heard; /**< the end of what it prints is kept; else it goes to /dev/null */
+};
+
+struct process {
+	pid_t pid;  /**< 0 once it was waited for */
+	int status; /**< of waitpid() then; negative: not even SIGKILL ended it */
+	int socket; /**< to the child; negative: none */
+	int output; /**< its standard output and error; negative: nothing more comes */
+	char *said; /**< the end of that */
+	size_t said_length;
+	struct wire_input input; /**< what came over the socket */
+};
+
+/** Forks. SIGINT and SIGHUP are not the child's to answer. \return 0 or a negative errno value. */
+int process_start(const struct process_job *job, struct process *ret_process);
+/** Whether it has ended; asks the system. */
+bool process_is_gone(struct process *process);
+/** Sends a signal, unless it is gone. */
+void process_signal(const struct process *process, int number);
+/** Closes the socket, gives it `patience` seconds to go and kills it then; it is gone afterwards.
+ * What it has said stays. */
+void process_stop(struct process *process, double patience);
+/** Stops it at once, if need be, and frees what is left. */
+void process_finish(struct process *process);
+
+/* ---- hearing it ----------------------------------------------------------- */
+
+/**
+ * Waits at most `seconds` for anything, and takes it in.
+ * \return 0, or -EPIPE when nothing more will come over the socket
+ */
+int process_hear(struct process *process, double seconds);
+
+enum process_news {
+	PROCESS_FRAME,       /**< here it is */
+	PROCESS_GONE,        /**< it has ended, or sent what is no frame */
+	PROCESS_SILENT,      /**< the deadline has passed */
+	PROCESS_INTERRUPTED, /**< process_interrupted */
+};
+/**
+ * Waits for the next frame, of a kind from 1 to `kinds`.
+ * \param deadline by oclmm_clock()
+ */
+enum process_news process_await(struct process *process, uint32_t kinds, double deadline,
+                                uint32_t *ret_kind, struct wire_reader *ret_reader);
+/** The end of what it has printed; malloc-ed, NULL for nothing. */
+char *process_said(struct process *process);
+/** Forgets what it has printed so far. */
+void process_forget(struct process *process);
+
+/** One line on how a driver's process ended, from waitpid()'s status; `when` follows a comma. */
+void process_describe(int status, const char *when, char *message, size_t size);
+
+#endif
