@@ -135,7 +135,10 @@ struct oclmm_explanation {
 	const struct oclmm_condition *unreachable;
 	struct oclmm_reading_verdict *readings; /**< consensus: every reading that was asked */
 	unsigned reading_count;
-	unsigned deciding;             /**< disputed: set of 1u << enum oclmm_knob */
+	unsigned deciding; /**< disputed: set of 1u << enum oclmm_knob */
+	/** of the outcome, for devices of each version; valid for the models of `versions` */
+	enum oclmm_status by_version[OCLMM_MODEL_COUNT];
+	unsigned versions; /**< disputed under consensus: set of 1u << enum oclmm_model; else 0 */
 	struct oclmm_reading allowing; /**< disputed: a reading that allows the outcome */
 	const char *allowing_why;      /**< disputed: what is different there; a sentence */
 	struct oclmm_change

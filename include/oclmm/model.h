@@ -27,7 +27,7 @@ enum {
 #define OCLMM_MODELS(X)                                                                            \
 	X(OPENCL_2_0, "opencl-2.0", "OpenCL 2.0: equal scopes, conditional seq_cst order")         \
 	X(OPENCL_2_1, "opencl-2.1", "OpenCL 2.1 to 3.0: equal scopes, seq_cst order always")       \
-	X(OPENCL_3_1, "opencl-3.1", "OpenCL 3.1: inclusive scopes, seq_cst order always")          \
+	X(OPENCL_3_1, "opencl-3.1", "OpenCL 3.1 on: inclusive scopes, seq_cst order always")       \
 	X(SCOPED, "scoped", "scoped seq_cst as in POPL'16 and Dartagnan; no scope reduction")      \
 	X(CONSENSUS, "consensus", "what all readings of the Khronos texts agree on")
 
@@ -38,13 +38,24 @@ enum oclmm_model {
 		OCLMM_MODEL_COUNT
 };
 
+/** The models of versions, as a set of 1u << enum oclmm_model. */
+#define OCLMM_MODEL_VERSIONS                                                                       \
+	(1u << OCLMM_MODEL_OPENCL_2_0 | 1u << OCLMM_MODEL_OPENCL_2_1 | 1u << OCLMM_MODEL_OPENCL_3_1)
+
 const char *oclmm_model_name(enum oclmm_model model);
 const char *oclmm_model_description(enum oclmm_model model);
-/** \return false when no model has this name. */
+/** Also takes `opencl-2.2` and `opencl-3.0`, which are read like 2.1. \return false when no model
+ * has this name. */
 bool oclmm_model_parse(const char *name, enum oclmm_model *ret_model);
+/**
+ * The model for devices of an OpenCL version (CL_DEVICE_VERSION): the verdict on such a device is
+ * the one under this model. Versions before 2.0 have no memory model of their own: consensus.
+ */
+enum oclmm_model oclmm_model_of_version(unsigned major, unsigned minor);
 
-/* The points on which the texts can be read in two ways. X(enumerator, short
- * name, question). K1 is the regime: 2.0, 2.1-3.0 or 3.1. */
+/* The points on which the texts can be read in more than one way. X(enumerator, short
+ * name, question). K1 is the regime: 2.0, 2.1-3.0 or 3.1. Each version is answered with all the
+ * others open. */
 #define OCLMM_KNOBS(X)                                                                             \
 	X(K1, "K1", "regime: inclusive scopes equal or wider, seq_cst order conditional or not")   \
 	X(K2, "K2", "seq_cst order over all operations or only between inclusive scopes")          \
@@ -53,7 +64,10 @@ bool oclmm_model_parse(const char *name, enum oclmm_model *ret_model);
 	X(K5, "K5", "synchronisation of two atomics needs inclusive scopes")                       \
 	X(K6, "K6", "values out of thin air")                                                      \
 	X(K7, "K7", "work-group scope of legacy atomics across work-groups")                       \
-	X(K8, "K8", "seq_cst order contains happens-before or only its strong part")
+	X(K8, "K8", "seq_cst order contains happens-before, or less as in C++20 or RC11")          \
+	X(K9, "K9", "a failing atomic_cmpxchg reads and writes, or only reads")                    \
+	X(K10, "K10", "how a seq_cst fence bears on 2.0's conditions for the seq_cst order")       \
+	X(K11, "K11", "read_mem_fence and write_mem_fence order one kind of access only")
 
 enum oclmm_knob {
 #define OCLMM_X(name, ...) OCLMM_KNOB_##name,
@@ -68,15 +82,20 @@ const char *oclmm_knob_question(enum oclmm_knob knob);
 /** One reading of the texts: a regime, and the knobs that are taken the other way. */
 struct oclmm_reading {
 	enum oclmm_model regime; /**< any model but consensus */
-	unsigned alternatives;   /**< set of 1u << enum oclmm_knob, of K2 to K8 */
+	unsigned alternatives;   /**< set of 1u << enum oclmm_knob, without K1 */
 };
+/**
+ * Whether a model's verdict is taken over a reading: that of a version over those of its text,
+ * consensus over all but `scoped`.
+ */
+bool oclmm_model_covers(enum oclmm_model model, const struct oclmm_reading *reading);
 
 /** What a model says of one outcome. */
 enum oclmm_status {
-	OCLMM_STATUS_FORBIDDEN, /**< race-free and forbidden (consensus: under every setting) */
+	OCLMM_STATUS_FORBIDDEN, /**< race-free and forbidden under every reading that applies */
 	OCLMM_STATUS_ALLOWED,
-	OCLMM_STATUS_DISPUTED,  /**< consensus only: settings differ */
-	OCLMM_STATUS_UNDEFINED, /**< the program has undefined behaviour under a setting that
+	OCLMM_STATUS_DISPUTED,  /**< the readings that apply differ */
+	OCLMM_STATUS_UNDEFINED, /**< the program has undefined behaviour under a reading that
 	                           applies */
 };
 /** `forbidden`, `allowed`, `disputed`, `undefined`. */
@@ -114,7 +133,8 @@ struct oclmm_witness {
 struct oclmm_state {
 	const int64_t *values;                       /**< one per observable */
 	enum oclmm_status status[OCLMM_MODEL_COUNT]; /**< valid for the models asked for */
-	unsigned deciding;      /**< consensus, disputed: set of 1u << enum oclmm_knob */
+	/** disputed: the knobs that decide, a set of 1u << enum oclmm_knob; else 0 */
+	unsigned deciding[OCLMM_MODEL_COUNT];
 	bool condition;         /**< the final condition's predicate holds */
 	const bool *allowed_by; /**< for each of the answer's readings */
 };
@@ -132,7 +152,6 @@ struct oclmm_answer {
 	struct oclmm_state *states;
 	uint32_t state_count;
 	const struct oclmm_reading *readings; /**< all that were evaluated, each once */
-	const bool *consensus;                /**< for each reading: consensus is taken over it */
 	const bool *undefined_by;             /**< for each reading: the program is undefined */
 	uint32_t reading_count;
 	bool undefined[OCLMM_MODEL_COUNT];

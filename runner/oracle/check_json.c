@@ -63,7 +63,7 @@ static json_t *state_object(const struct oclmm_answer *answer, const struct oclm
 	set_string(object, "status", oclmm_status_word(status));
 	json_object_set_new(object, "condition", json_boolean(state->condition));
 	if (status == OCLMM_STATUS_DISPUTED)
-		json_object_set_new(object, "deciding", knobs_array(state->deciding));
+		json_object_set_new(object, "deciding", knobs_array(state->deciding[model]));
 	return object;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/model_option.h"
 #include "cli/progress.h"
 #include "oclmm/expect.h"
 #include "oclmm/grade.h"
@@ -58,25 +59,6 @@ struct check {
 	size_t done;
 };
 
-static int set_model(struct check *check, const char *name)
-{
-	const char *names[OCLMM_MODEL_COUNT], *nearest;
-
-	if (oclmm_model_parse(name, &check->model))
-		return 0;
-	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
-		names[i] = oclmm_model_name((enum oclmm_model)i);
-	nearest = nearest_word(name, names, OCLMM_COUNT(names));
-	options_error(&command_check, "unknown model \"%s\"%s%s%s", name,
-	              nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-	              nearest ? "\"?" : "");
-	fputs("there are:\n", stderr);
-	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
-		fprintf(stderr, "  %-12s %s\n", names[i],
-		        oclmm_model_description((enum oclmm_model)i));
-	return OPTIONS_ERROR;
-}
-
 static int set_option(void *data, int index, const char *value)
 {
 	struct check *check = data;
@@ -87,7 +69,7 @@ static int set_option(void *data, int index, const char *value)
 	case OPTION_FAMILY: return narrow_family(&check->narrow, value);
 	case OPTION_FEATURE: return narrow_feature(&check->narrow, value);
 	case OPTION_JSON: check->json = true; break;
-	case OPTION_MODEL: return set_model(check, value);
+	case OPTION_MODEL: return option_model(&command_check, value, &check->model);
 	case OPTION_QUIET: check->quiet = true; break;
 	case OPTION_TIME_LIMIT:
 		return option_seconds("time-limit", value, &check->options.time_limit);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/model_option.h"
 #include "oclmm/explain.h"
 #include "oclmm/grade.h"
 #include "oracle.h"
@@ -47,24 +48,12 @@ struct explaining {
 
 static int set_model(struct explaining *x, const char *name)
 {
-	const char *names[OCLMM_MODEL_COUNT], *nearest;
 	enum oclmm_model model;
+	int r = option_model(&command_explain, name, &model);
 
-	if (oclmm_model_parse(name, &model)) {
+	if (r == 0)
 		x->options.models = 1u << model;
-		return 0;
-	}
-	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
-		names[i] = oclmm_model_name((enum oclmm_model)i);
-	nearest = nearest_word(name, names, OCLMM_COUNT(names));
-	options_error(&command_explain, "unknown model \"%s\"%s%s%s", name,
-	              nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-	              nearest ? "\"?" : "");
-	fputs("there are:\n", stderr);
-	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
-		fprintf(stderr, "  %-12s %s\n", names[i],
-		        oclmm_model_description((enum oclmm_model)i));
-	return OPTIONS_ERROR;
+	return r;
 }
 
 static int set_option(void *data, int index, const char *value)

@@ -48,7 +48,7 @@ static void copy_states(struct oclmm_arena *arena, struct oclmm_expected *expect
 		to->values = oclmm_arena_copy(arena, from->values,
 		                              expected->width * sizeof(int64_t));
 		to->status = status;
-		to->deciding = status == OCLMM_STATUS_DISPUTED ? from->deciding : 0;
+		to->deciding = from->deciding[model];
 		to->holds = from->condition;
 		expected->state_count++;
 	}

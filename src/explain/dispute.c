@@ -63,11 +63,30 @@ static const struct oclmm_step *missing_step(const struct explain *x,
 	return NULL;
 }
 
+/* What a knob that alone makes the difference changes, where the circle does not show it. */
+static const char *tell_knob(const struct explain *x)
+{
+	if (x->e->deciding != x->e->allowing.alternatives)
+		return NULL;
+	switch (x->e->deciding) {
+	case 1u << OCLMM_KNOB_K9: return "an atomic_cmpxchg that fails only reads there";
+	case 1u << OCLMM_KNOB_K10:
+		return "no order S is asked for there: its conditions speak of locations, and a "
+		       "fence affects none";
+	case 1u << OCLMM_KNOB_K11:
+		return "read_mem_fence orders only loads there, and write_mem_fence only stores";
+	default: return NULL;
+	}
+}
+
 static const char *tell(const struct explain *x, const struct oclmm_execution *other)
 {
 	const struct oclmm_step *missing = other ? missing_step(x, other) : NULL;
+	const char *knob = tell_knob(x);
 	char a[8], b[8];
 
+	if (knob)
+		return knob;
 	if (!other || other->broken)
 		return "another execution that ends so is consistent there";
 	if (missing) {
@@ -111,7 +130,8 @@ int explain_dispute(struct explain *x)
 	int result;
 
 	for (uint32_t i = 0; i < answer->reading_count; i++) {
-		if (!answer->consensus[i] || !x->state->allowed_by[i] ||
+		if (!oclmm_model_covers(x->e->model, &answer->readings[i]) ||
+		    !x->state->allowed_by[i] ||
 		    (found && reading_rank(&answer->readings[i]) >= reading_rank(&x->e->allowing)))
 			continue;
 		x->e->allowing = answer->readings[i];

@@ -45,7 +45,11 @@ static void choose_state(struct explain *x)
 		                              sizeof(*e->witness));
 	}
 	if (e->status == OCLMM_STATUS_DISPUTED)
-		e->deciding = x->state->deciding;
+		e->deciding = x->state->deciding[e->model];
+	if (e->status == OCLMM_STATUS_DISPUTED && e->model == OCLMM_MODEL_CONSENSUS) {
+		e->versions = OCLMM_MODEL_VERSIONS;
+		memcpy(e->by_version, x->state->status, sizeof(e->by_version));
+	}
 }
 
 /* Readings as they are preferred: 2.1 first, for most devices are of its kind; then without
@@ -67,7 +71,7 @@ static bool is_fitting(const struct explain *x, uint32_t reading)
 {
 	const struct oclmm_explanation *e = x->e;
 
-	if (!x->answer->consensus[reading])
+	if (!oclmm_model_covers(e->model, &x->answer->readings[reading]))
 		return false;
 	if (e->status == OCLMM_STATUS_UNDEFINED)
 		return x->answer->undefined_by[reading];
@@ -79,10 +83,6 @@ static void choose_reading(struct explain *x)
 	struct oclmm_explanation *e = x->e;
 	bool found = false;
 
-	if (e->model != OCLMM_MODEL_CONSENSUS) {
-		e->reading = (struct oclmm_reading){.regime = e->model};
-		return;
-	}
 	for (uint32_t i = 0; i < x->answer->reading_count; i++) {
 		if (!is_fitting(x, i) ||
 		    (found && reading_rank(&x->answer->readings[i]) >= reading_rank(&e->reading)))
@@ -96,14 +96,14 @@ static void list_readings(struct explain *x)
 {
 	struct oclmm_explanation *e = x->e;
 
-	if (e->model != OCLMM_MODEL_CONSENSUS)
+	if (e->model == OCLMM_MODEL_SCOPED)
 		return;
 	e->readings = OCLMM_NEW_ARRAY(e->arena, struct oclmm_reading_verdict,
 	                              x->answer->reading_count + 1);
 	for (uint32_t i = 0; i < x->answer->reading_count; i++) {
 		enum oclmm_status status = OCLMM_STATUS_FORBIDDEN;
 
-		if (!x->answer->consensus[i])
+		if (!oclmm_model_covers(e->model, &x->answer->readings[i]))
 			continue;
 		if (x->answer->undefined_by[i])
 			status = OCLMM_STATUS_UNDEFINED;
@@ -452,7 +452,7 @@ int oclmm_explain(const struct oclmm_program *program, const struct oclmm_explai
 	e->arena = arena;
 	e->program = program;
 	e->model = asked_model(o.models);
-	x.models = 1u << e->model | 1u << OCLMM_MODEL_CONSENSUS;
+	x.models = 1u << e->model | 1u << OCLMM_MODEL_CONSENSUS | OCLMM_MODEL_VERSIONS;
 	result = explain_all(&x);
 	oclmm_answer_destroy(x.answer);
 	if (result < 0) {

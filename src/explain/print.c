@@ -81,7 +81,7 @@ static void print_source(struct printing *p, unsigned event)
 	if (!s)
 		return;
 	oclmm_text_printf(p->text, "line %u: ", s->position.line);
-	oclmm_statement_print(p->text, p->e->program, (uint32_t)e->thread, s);
+	print_statement(p->text, p->e->program, (uint32_t)e->thread, s);
 }
 
 static void pad(struct printing *p, size_t from, unsigned width)
@@ -322,11 +322,34 @@ static void print_readings(struct printing *p)
 	}
 }
 
+/* What devices of each version are held to, where a knob makes it another word than the text's. */
+static void print_versions(struct printing *p)
+{
+	bool differ = false;
+
+	for (unsigned m = 0; m < OCLMM_MODEL_COUNT; m++)
+		differ |= p->e->versions >> m & 1 &&
+		          p->e->by_version[m] != plain_status(p->e, (enum oclmm_model)m);
+	if (!differ)
+		return;
+	say(p, "\nWhat that makes for devices of each version:\n\n");
+	for (unsigned m = 0; m < OCLMM_MODEL_COUNT; m++) {
+		size_t from = p->text->length;
+
+		if (!(p->e->versions & 1u << m))
+			continue;
+		oclmm_text_printf(p->text, "    %s", oclmm_model_name((enum oclmm_model)m));
+		pad(p, from, 24);
+		oclmm_text_printf(p->text, "%s\n", oclmm_status_word(p->e->by_version[m]));
+	}
+}
+
 static void print_disputed(struct printing *p)
 {
 	struct oclmm_text line;
 
 	print_readings(p);
+	print_versions(p);
 	say(p, "\n");
 	for (unsigned k = 0; k < OCLMM_KNOB_COUNT; k++) {
 		if (!(p->e->deciding & 1u << k))
@@ -366,7 +389,7 @@ static void print_access(struct printing *p, const struct oclmm_access *a)
 	oclmm_text_printf(p->text, "    P%u, line %u: ", p->e->program->threads[a->thread].id,
 	                  a->position.line);
 	if (s)
-		oclmm_statement_print(p->text, p->e->program, a->thread, s);
+		print_statement(p->text, p->e->program, a->thread, s);
 	if (a->text[0])
 		oclmm_text_printf(p->text, "   [%s]", a->text);
 	say(p, "\n");

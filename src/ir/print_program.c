@@ -3,24 +3,32 @@
 
 /* ---- loops ------------------------------------------------------------ */
 
-static int find_unroll(void *data, const struct oclmm_statement *statement)
+static uint32_t larger(uint32_t a, uint32_t b)
 {
-	uint32_t *bound = data;
+	return a > b ? a : b;
+}
 
-	if (statement->kind == OCLMM_STATEMENT_WHILE && statement->loop.unroll > *bound)
-		*bound = statement->loop.unroll;
-	return 0;
+static uint32_t find_unroll(const struct oclmm_statement *statement)
+{
+	uint32_t bound = 0;
+
+	for (; statement; statement = statement->next) {
+		bound = larger(bound, find_unroll(statement->then_body));
+		bound = larger(bound, find_unroll(statement->else_body));
+		if (statement->kind == OCLMM_STATEMENT_WHILE)
+			bound = larger(bound, statement->unroll);
+	}
+	return bound;
 }
 
 /* One line gives the bound of all loops, since all come from one line. */
 static void print_unroll(struct oclmm_text *text, const struct oclmm_program *program)
 {
-	static const struct oclmm_visitor visitor = {.statement = find_unroll};
 	uint32_t bound = 0;
 	uint32_t i;
 
 	for (i = 0; i < program->thread_count; i++)
-		oclmm_visit_body(&visitor, program->threads[i].body, &bound);
+		bound = larger(bound, find_unroll(program->threads[i].body));
 	if (bound)
 		oclmm_text_printf(text, "unroll %u\n\n", bound);
 }

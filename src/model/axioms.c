@@ -48,7 +48,7 @@ bool oclmm_axiom_coherence(const struct candidate *x, const struct order *o)
 	for (unsigned a = 0; a < c->count; a++) {
 		const struct event *ea = &c->event[a];
 
-		if (ea->kind == EVENT_FENCE)
+		if (ea->kind == OCLMM_EVENT_FENCE)
 			continue;
 
 		row later = o->hb[ea->region][a] & c->of_cell[c->init_of[a]];

@@ -15,7 +15,7 @@ static void note_dependencies(const struct path *p, row *depends)
 	for (unsigned i = 0; i < p->event_count; i++) {
 		const struct event *e = &p->events[i];
 
-		if (e->kind == EVENT_FENCE || !event_writes(e))
+		if (e->kind == OCLMM_EVENT_FENCE || !event_writes(e))
 			continue;
 		/* that an RMW's result depends on what it reads makes no cycle by itself */
 		FOR_EACH (r, e->value_reads & ~BIT(i))
@@ -30,11 +30,13 @@ static void note_event(struct traits *t, const struct event *e, unsigned *region
 	bool seq_cst = e->order == OCLMM_ORDER_SEQ_CST;
 
 	t->seq_cst |= seq_cst;
-	t->seq_cst_fence |= seq_cst && e->kind == EVENT_FENCE;
-	t->seq_cst_atomic |= seq_cst && e->kind != EVENT_FENCE;
+	t->seq_cst_fence |= seq_cst && e->kind == OCLMM_EVENT_FENCE;
+	t->seq_cst_atomic |= seq_cst && e->kind != OCLMM_EVENT_FENCE;
 	t->legacy |= e->legacy;
-	*regions |= e->kind == EVENT_FENCE ? e->flags : 1u << e->region;
-	if (e->kind == EVENT_FENCE)
+	t->legacy_compare |= e->legacy_compare;
+	t->one_way_fence |= e->one_way;
+	*regions |= e->kind == OCLMM_EVENT_FENCE ? e->flags : 1u << e->region;
+	if (e->kind == OCLMM_EVENT_FENCE)
 		return;
 	*releases |= event_writes(e) && oclmm_order_releases(e->order);
 	*acquires |= event_reads(e) && oclmm_order_acquires(e->order);
@@ -66,14 +68,15 @@ static void find_traits(const struct search *s, struct traits *ret)
 
 static int search_combination(struct search *s)
 {
-	int result = oclmm_combine(s->program, s->chosen, s->error, &s->combination);
+	int result = oclmm_combine(s->program, s->chosen, s->settings->worlds[s->world], s->error,
+	                           &s->combination);
 
 	if (result < 0)
 		return result;
 	if (s->combination.impossible)
 		return 0;
 	if (!s->collecting)
-		oclmm_views_build(&s->combination, s->settings);
+		oclmm_views_build(&s->combination, s->settings, s->world == 0);
 	return oclmm_enumerate(s);
 }
 
@@ -153,13 +156,14 @@ int oclmm_search(struct search *s)
 	if (result == 0)
 		result = search_threads(s, 0);
 	destroy_values(s->writable);
+	s->writable = NULL;
 	return result;
 }
 
-int oclmm_search_unfold(struct search *s, struct oclmm_arena *arena, bool *cut)
+int oclmm_search_unfold(struct search *s, struct oclmm_arena *arena, unsigned world, bool *cut)
 {
 	for (unsigned t = 0; t < s->program->thread_count; t++) {
-		int result = oclmm_unfold(arena, s->program, t, s->error, &s->paths[t]);
+		int result = oclmm_unfold(arena, s->program, t, world, s->error, &s->paths[t]);
 
 		if (result < 0)
 			return result;
@@ -201,13 +205,20 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	s->error = error;
 	s->deadline = o->time_limit > 0 ? start + o->time_limit : 0;
 
-	int result = oclmm_search_unfold(s, arena, &cut);
+	int result = oclmm_search_unfold(s, arena, 0, &cut);
 
 	if (result == 0) {
 		find_traits(s, &s->traits);
 		oclmm_settings_choose(&s->traits, models, settings);
 		s->record = oclmm_record_create(program, settings);
 		result = oclmm_search(s);
+	}
+	/* the other worlds differ in the events */
+	for (s->world = 1; result == 0 && s->world < settings->world_count; s->world++) {
+		oclmm_record_enter(s->record, s->world);
+		result = oclmm_search_unfold(s, arena, settings->worlds[s->world], &cut);
+		if (result == 0)
+			result = oclmm_search(s);
 	}
 	if (result == 0) {
 		struct oclmm_arena *own = oclmm_arena_create();

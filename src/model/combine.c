@@ -17,7 +17,7 @@ static int add_initial_writes(struct combination *c, const struct path *const *p
 			const struct event *e = &paths[t]->events[i];
 			unsigned known = 0;
 
-			if (e->kind == EVENT_FENCE)
+			if (e->kind == OCLMM_EVENT_FENCE)
 				continue;
 			while (known < c->count && c->event[known].cell != e->cell)
 				known++;
@@ -25,12 +25,12 @@ static int add_initial_writes(struct combination *c, const struct path *const *p
 				continue;
 			if (c->count == MAX_EVENTS)
 				return -E2BIG;
-			c->event[c->count++] = (struct event){.kind = EVENT_WRITE,
+			c->event[c->count++] = (struct event){.kind = OCLMM_EVENT_WRITE,
 			                                      .thread = THREAD_INIT,
 			                                      .cell = e->cell,
 			                                      .location = e->location,
 			                                      .region = e->region,
-			                                      .class = e->class};
+			                                      .storage = e->storage};
 		}
 	}
 	c->init_count = c->count;
@@ -52,6 +52,7 @@ static int add_threads(struct combination *c, const struct path *const *paths)
 
 			*e = path->events[i];
 			e->value_reads <<= c->first[t];
+			e->needed_reads <<= c->first[t];
 			c->sb[c->count + i] = path->sb[i] << c->first[t];
 		}
 		c->count += path->event_count;
@@ -72,7 +73,7 @@ static void classify(struct combination *c)
 	for (unsigned i = 0; i < c->count && i < MAX_EVENTS; i++) {
 		const struct event *e = &c->event[i];
 
-		if (e->kind == EVENT_FENCE) {
+		if (e->kind == OCLMM_EVENT_FENCE) {
 			c->fences |= BIT(i);
 		} else {
 			if (event_reads(e))
@@ -88,6 +89,9 @@ static void classify(struct combination *c)
 		}
 		if (e->order == OCLMM_ORDER_SEQ_CST)
 			c->seq_cst |= BIT(i);
+		c->pinned |= e->needed_reads != e->value_reads;
+		if (e->one_way && c->world & ALT_K11)
+			c->one_way |= BIT(i);
 	}
 }
 
@@ -206,26 +210,46 @@ static void connect_barriers(struct combination *c)
 
 /* ---- OpenCL 2.0's condition for the total order (A20:3.3.6.1) --------- */
 
+/* Whether a work-item accesses an object in memory with SVM atomics. */
+static bool accesses_svm(const struct combination *c, int thread)
+{
+	FOR_EACH (i, c->reads | c->writes)
+		if (c->event[i].thread == thread &&
+		    c->event[i].storage == OCLMM_STORAGE_SVM_ATOMICS)
+			return true;
+	return false;
+}
+
+/*
+ * A fence affects no location itself. As written it meets both conditions; K10:
+ * it never meets the first, and the second only where its work-item accesses
+ * nothing that the second excludes.
+ */
 static void find_conditional_order(struct combination *c)
 {
-	bool all_svm = true, all_device = true;
+	bool all_svm = true, all_device = true, fences_svm = true, fences_device = true;
 
 	FOR_EACH (i, c->seq_cst) {
 		const struct event *e = &c->event[i];
-		bool svm = e->kind != EVENT_FENCE && e->class == CLASS_SVM;
-		bool other = e->kind != EVENT_FENCE && e->class != CLASS_SVM;
+		bool fence = e->kind == OCLMM_EVENT_FENCE;
+		bool svm = !fence && e->storage == OCLMM_STORAGE_SVM_ATOMICS;
+		bool other = !fence && e->storage != OCLMM_STORAGE_SVM_ATOMICS;
 
 		all_svm &= e->scope == OCLMM_SCOPE_ALL_SVM_DEVICES && !other;
 		all_device &= e->scope == OCLMM_SCOPE_DEVICE && !svm;
+		fences_svm &= !fence;
+		fences_device &= !fence || !accesses_svm(c, e->thread);
 	}
 	c->conditional_order = all_svm || all_device;
+	c->conditional_order_fences = (all_svm && fences_svm) || (all_device && fences_device);
 }
 
 int oclmm_combine(const struct oclmm_program *program, const struct path *const *paths,
-                  struct oclmm_error *error, struct combination *c)
+                  unsigned world, struct oclmm_error *error, struct combination *c)
 {
 	/* views are large and filled later */
 	memset(c, 0, offsetof(struct combination, view));
+	c->world = world;
 	c->view_count = 0;
 	c->program = program;
 	if (add_initial_writes(c, paths) < 0 || add_threads(c, paths) < 0)

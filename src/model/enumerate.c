@@ -47,7 +47,7 @@ void oclmm_values_add(struct value_sets *sets, uint32_t cell, int64_t value)
 
 static bool is_determined(const struct choice *h, unsigned write)
 {
-	return write < h->c->init_count || !(h->c->event[write].value_reads & ~h->known);
+	return write < h->c->init_count || !(h->c->event[write].needed_reads & ~h->known);
 }
 
 /* The constraints that now have all their values. */
@@ -93,6 +93,23 @@ static bool propagate(struct choice *h)
 	return !fresh || constraints_hold(h, fresh);
 }
 
+/* Whether a value depends on itself; a read-modify-write is one event and no circle. */
+static bool is_circular(const struct choice *h)
+{
+	const struct combination *c = h->c;
+	row feeds[MAX_EVENTS] = {0};
+
+	/* where nothing is pinned, a circle has no value to begin with */
+	if (!c->pinned)
+		return false;
+	FOR_EACH (w, c->writes)
+		FOR_EACH (r, c->event[w].value_reads & ~BIT(w))
+			feeds[r] |= BIT(w);
+	FOR_EACH (r, c->reads)
+		feeds[h->x->rf[r]] |= BIT(r);
+	return !oclmm_is_acyclic(feeds, c->reads | c->writes);
+}
+
 /* ---- complete choices ------------------------------------------------ */
 
 static void collect(const struct choice *h)
@@ -107,8 +124,7 @@ static void complete(struct choice *h, bool thin_air)
 	struct search *s = h->search;
 
 	if (s->collecting) {
-		if (!thin_air)
-			collect(h);
+		collect(h);
 		return;
 	}
 	h->x->thin_air = thin_air;
@@ -187,7 +203,7 @@ static void choose_sources(struct choice *h, unsigned next)
 		return;
 	if (next == h->read_count) {
 		if (h->known == h->assigned)
-			complete(h, false);
+			complete(h, is_circular(h));
 		else if (h->search->writable && !h->search->collecting)
 			guess(h);
 		return;

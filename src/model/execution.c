@@ -31,11 +31,9 @@ struct visit {
 
 static void fill_event(const struct visit *v, unsigned n, struct oclmm_event *ret)
 {
-	static const enum oclmm_event_kind kinds[] = {OCLMM_EVENT_READ, OCLMM_EVENT_WRITE,
-	                                              OCLMM_EVENT_UPDATE, OCLMM_EVENT_FENCE};
 	const struct event *e = &v->c->event[n];
 
-	*ret = (struct oclmm_event){.kind = kinds[e->kind],
+	*ret = (struct oclmm_event){.kind = e->kind,
 	                            .thread = e->thread,
 	                            .location = e->location,
 	                            .region = e->region,
@@ -48,7 +46,7 @@ static void fill_event(const struct visit *v, unsigned n, struct oclmm_event *re
 	                            .sub_group = e->sub_group,
 	                            .instance = e->instance,
 	                            .position = e->position};
-	if (e->kind == EVENT_FENCE)
+	if (e->kind == OCLMM_EVENT_FENCE)
 		return;
 	ret->element = e->cell - v->c->program->locations[e->location].first_cell;
 	if (event_reads(e))
@@ -78,20 +76,8 @@ static void fill_events(struct visit *v)
 	}
 	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
 		x->acts[r] = c->view[0].acts[r];
-	/* kinds of storage stand in the order of location classes */
-	for (unsigned k = 0; k < CLASS_COUNT; k++)
-		memcpy(x->inclusive[k], c->view[0].inclusive[k], sizeof(x->inclusive[k]));
+	memcpy(x->inclusive, c->view[0].inclusive, sizeof(x->inclusive));
 	memcpy(x->sc_inclusive, c->view[0].sc_inclusive, sizeof(x->sc_inclusive));
-}
-
-static unsigned internal_alternatives(unsigned knobs)
-{
-	unsigned alternatives = 0;
-
-	for (unsigned k = OCLMM_KNOB_K2; k <= OCLMM_KNOB_K8; k++)
-		if (knobs & 1u << k)
-			alternatives |= 1u << (k - OCLMM_KNOB_K2);
-	return alternatives;
 }
 
 /* ---- judging --------------------------------------------------------- */
@@ -117,8 +103,7 @@ static bool seq_cst_holds(const struct visit *v)
 			return true;
 	if (view->scoped)
 		return oclmm_axiom_seq_cst_scoped(v->x, view, &v->order);
-	return oclmm_axiom_seq_cst(v->x, view, &v->order,
-	                           internal_alternatives(v->options->reading.alternatives) & ALT_S);
+	return oclmm_axiom_seq_cst(v->x, view, &v->order, v->options->reading.alternatives & ALT_S);
 }
 
 static void judge(struct visit *v)
@@ -137,7 +122,7 @@ static void judge(struct visit *v)
 		broken |= 1u << OCLMM_AXIOM_COHERENCE;
 	if (!seq_cst_holds(v))
 		broken |= 1u << OCLMM_AXIOM_SEQ_CST;
-	if (v->x->thin_air && !(v->options->reading.alternatives & 1u << OCLMM_KNOB_K6))
+	if (v->x->thin_air && !(v->options->reading.alternatives & ALT_K6))
 		broken |= 1u << OCLMM_AXIOM_THIN_AIR;
 	v->execution.broken = broken;
 }
@@ -160,8 +145,7 @@ static void fill_relations(struct visit *v)
 	}
 	v->total.count = 0;
 	x->weak = oclmm_total_edges(v->x, &c->view[0], &v->order,
-	                            internal_alternatives(v->options->reading.alternatives) & ALT_S,
-	                            &v->total);
+	                            v->options->reading.alternatives & ALT_S, &v->total);
 	x->total = v->total.edges;
 	x->total_count = (unsigned)v->total.count;
 }
@@ -211,10 +195,10 @@ static bool may_follow(const struct visit *v, unsigned w, row left, unsigned pre
 	if (v->options->wide)
 		return true;
 	/* an update behind what it reads from, and nothing else there */
-	if (v->c->event[w].kind == EVENT_UPDATE && v->x->rf[w] != previous)
+	if (v->c->event[w].kind == OCLMM_EVENT_UPDATE && v->x->rf[w] != previous)
 		return false;
 	FOR_EACH (u, left & ~BIT(w)) {
-		if (v->c->event[u].kind == EVENT_UPDATE && v->x->rf[u] == previous)
+		if (v->c->event[u].kind == OCLMM_EVENT_UPDATE && v->x->rf[u] == previous)
 			return false;
 		if (m->head[u] != m->head[w] && m->after[m->head[u]] & BIT(m->head[w]))
 			return false;
@@ -270,21 +254,6 @@ static int visit_orders(struct search *s)
 
 /* ---- the front ------------------------------------------------------- */
 
-static void one_setting(const struct oclmm_reading *reading, struct setting_list *ret)
-{
-	static const enum regime regimes[] = {
-		[OCLMM_MODEL_OPENCL_2_0] = REGIME_2_0,
-		[OCLMM_MODEL_OPENCL_2_1] = REGIME_2_1,
-		[OCLMM_MODEL_OPENCL_3_1] = REGIME_3_1,
-		[OCLMM_MODEL_SCOPED] = REGIME_SCOPED,
-	};
-
-	memset(ret, 0, sizeof(*ret));
-	ret->items[0] = (struct setting){regimes[reading->regime],
-	                                 internal_alternatives(reading->alternatives)};
-	ret->count = 1;
-}
-
 int oclmm_executions(const struct oclmm_program *program, const struct oclmm_visit_options *options,
                      struct oclmm_error *error)
 {
@@ -301,7 +270,10 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 		                       "test %s has %u threads, the oracle takes up to %d",
 		                       program->name, program->thread_count, OCLMM_MAX_THREADS);
 	}
-	one_setting(&options->reading, settings);
+	settings->count = settings->world_count = 1;
+	settings->items[0] = options->reading;
+	settings->items[0].alternatives &= ~(unsigned)ALT_EVENTS;
+	settings->worlds[0] = options->reading.alternatives & ALT_EVENTS;
 	*s = (struct search){.program = program,
 	                     .settings = settings,
 	                     .error = error,
@@ -315,7 +287,7 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 	v->c = &s->combination;
 	v->x = &s->candidate;
 	v->values = OCLMM_NEW_ARRAY(arena, int64_t, program->observable_count + 1);
-	result = oclmm_search_unfold(s, arena, &cut);
+	result = oclmm_search_unfold(s, arena, settings->worlds[0], &cut);
 	if (result == 0)
 		result = oclmm_search(s);
 	free(v->total.edges);

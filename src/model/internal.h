@@ -14,7 +14,7 @@
 
 #include "oclmm/model.h"
 
-typedef uint64_t row;
+typedef oclmm_events row;
 
 #define MAX_EVENTS OCLMM_MAX_EVENTS
 #define BIT(n)     ((row)1 << (n))
@@ -52,56 +52,46 @@ struct symbol {
 
 /* ---- events ---------------------------------------------------------- */
 
-enum event_kind {
-	EVENT_READ,
-	EVENT_WRITE,
-	EVENT_UPDATE, /* read-modify-write: one event that reads and writes */
-	EVENT_FENCE,
-};
-
-/* How a location bears on scopes (A:3.3.8): what eff() depends on. */
-enum location_class {
-	CLASS_BUFFER,
-	CLASS_SVM,
-	CLASS_LOCAL,
-	CLASS_COUNT,
-};
-
 enum { THREAD_INIT = -1 };
 
 struct event {
-	enum event_kind kind;
+	enum oclmm_event_kind kind;
 	int thread;    /* index into program->threads, or THREAD_INIT */
 	uint32_t cell; /* accesses: the memory cell */
 	uint32_t location;
 	enum oclmm_space region;
-	enum location_class class;
+	enum oclmm_storage storage;
 	enum oclmm_order order;
 	enum oclmm_scope scope;
 	unsigned flags; /* fences: regions */
 	bool legacy;
+	bool legacy_compare; /* an atomic_cmpxchg that fails */
+	bool one_way;        /* read_mem_fence, write_mem_fence */
 	/* barriers: which one of the thread's, counted per kind, and of all */
 	bool barrier, entry, sub_group;
 	uint32_t instance, sequence;
 	const char *label;
 	const struct symbol *value; /* writes and updates: what is stored */
 	row value_reads; /* events of the thread on which the stored value or the index depends */
+	/* the same without those that a branch has pinned to a constant, K6; `value` needs no more
+	 */
+	row needed_reads;
 	struct oclmm_position position;
 };
 
 static inline bool event_reads(const struct event *e)
 {
-	return e->kind == EVENT_READ || e->kind == EVENT_UPDATE;
+	return e->kind == OCLMM_EVENT_READ || e->kind == OCLMM_EVENT_UPDATE;
 }
 
 static inline bool event_writes(const struct event *e)
 {
-	return e->kind == EVENT_WRITE || e->kind == EVENT_UPDATE;
+	return e->kind == OCLMM_EVENT_WRITE || e->kind == OCLMM_EVENT_UPDATE;
 }
 
 static inline bool event_is_atomic(const struct event *e)
 {
-	return e->kind != EVENT_FENCE && e->order != OCLMM_ORDER_NONE;
+	return e->kind != OCLMM_EVENT_FENCE && e->order != OCLMM_ORDER_NONE;
 }
 
 /* A condition that the values read must meet for a path to be taken. */
@@ -132,9 +122,9 @@ struct path_list {
 	bool cut; /* some path is */
 };
 
-/* Unfolds one thread. \return 0, -E2BIG, -EINVAL. */
+/* Unfolds one thread in a world, a set of ALT_EVENTS. \return 0, -E2BIG, -EINVAL. */
 int oclmm_unfold(struct oclmm_arena *arena, const struct oclmm_program *program, unsigned thread,
-                 struct oclmm_error *error, struct path_list *ret_paths);
+                 unsigned world, struct oclmm_error *error, struct path_list *ret_paths);
 
 /*
  * Evaluates a symbol; `values` holds the thread's read values by path index.
@@ -146,30 +136,30 @@ int64_t oclmm_symbol_value(const struct symbol *symbol, const int64_t *values,
 
 /* ---- settings -------------------------------------------------------- */
 
-enum regime { REGIME_2_0, REGIME_2_1, REGIME_3_1, REGIME_SCOPED, REGIME_COUNT };
-
-/* Alternatives of the knobs K2..K8 as bits. */
+/* The alternatives of the knobs as oclmm_reading has them. */
 enum {
-	ALT_K2 = 1 << 0,
-	ALT_K3 = 1 << 1,
-	ALT_K4 = 1 << 2,
-	ALT_K5 = 1 << 3,
-	ALT_K6 = 1 << 4,
-	ALT_K7 = 1 << 5,
-	ALT_K8 = 1 << 6,
-	ALT_COUNT = 7,
-	/* of those, what happens-before depends on and what seq_cst depends on */
+#define OCLMM_X(id, ...) ALT_##id = 1u << OCLMM_KNOB_##id,
+	OCLMM_KNOBS(OCLMM_X)
+#undef OCLMM_X
+	/* what happens-before depends on, and what seq_cst depends on */
 	ALT_HB = ALT_K3 | ALT_K5 | ALT_K7,
 	ALT_S = ALT_K2 | ALT_K4 | ALT_K8,
+	/* what the events themselves depend on: each choice of these is a search of its own */
+	ALT_EVENTS = ALT_K9 | ALT_K11,
 };
 
-/* One reading of the text. */
-struct setting {
-	enum regime regime;
-	unsigned alternatives;
-};
+/* Regimes are the models below consensus. */
+#define REGIME_COUNT OCLMM_MODEL_CONSENSUS
 
-enum { MAX_SETTINGS = 3 * (1 << ALT_COUNT) + 1, SETTING_WORDS = (MAX_SETTINGS + 63) / 64 };
+/*
+ * Settings are readings without the part that events depend on: three regimes
+ * with K2 to K8, 2.0 with K10 besides, and `scoped`.
+ */
+enum {
+	MAX_SETTINGS = 4 * (1 << 7) + 1,
+	SETTING_WORDS = (MAX_SETTINGS + 63) / 64,
+	MAX_WORLDS = 4, /* K9 and K11 */
+};
 
 struct setting_set {
 	uint64_t word[SETTING_WORDS];
@@ -206,12 +196,12 @@ static inline bool setting_contains(const struct setting_set *set, const struct 
 	return !missing;
 }
 
-/* The readings that an answer needs, and where each model's own stands. */
+/* The readings that an answer needs: each setting in each world. */
 struct setting_list {
-	struct setting items[MAX_SETTINGS];
+	struct oclmm_reading items[MAX_SETTINGS];
 	unsigned count;
-	int of_model[OCLMM_MODEL_COUNT]; /* CONSENSUS: -1; a model not asked for: -1 */
-	struct setting_set consensus;    /* the settings over which consensus is taken */
+	unsigned worlds[MAX_WORLDS]; /* sets of ALT_EVENTS; the first is empty */
+	unsigned world_count;
 };
 
 /* What the program contains, so that knobs without effect are left out. */
@@ -221,6 +211,8 @@ struct traits {
 	bool seq_cst_atomic;
 	bool both_regions; /* accesses and fence flags name both regions */
 	bool legacy;
+	bool legacy_compare;  /* an atomic_cmpxchg that may fail, K9 */
+	bool one_way_fence;   /* read_mem_fence or write_mem_fence, K11 */
 	bool release_acquire; /* a releasing and an acquiring atomic exist */
 	bool value_cycle;     /* a value might depend on itself */
 };
@@ -232,9 +224,9 @@ void oclmm_settings_choose(const struct traits *traits, unsigned models,
 
 /* What the readings make of scopes and regions; settings that agree share one. */
 struct view {
-	enum regime regime;    /* one that has this view, for messages */
-	unsigned alternatives; /* ALT_HB part */
-	row inclusive[CLASS_COUNT][MAX_EVENTS];
+	enum oclmm_model regime; /* one that has this view, for messages */
+	unsigned alternatives;   /* ALT_HB part */
+	row inclusive[OCLMM_STORAGE_COUNT][MAX_EVENTS];
 	row sc_inclusive[MAX_EVENTS]; /* between seq_cst events, each reduced by its own location */
 	row acts[OCLMM_SPACE_COUNT];
 	row seq_cst; /* events whose order counts as seq_cst for synchronisation in both regions */
@@ -260,14 +252,18 @@ struct combination {
 	unsigned init_count; /* events 0 … init_count-1 are the initial writes */
 	row sb[MAX_EVENTS];
 	row reads, writes, atomics, fences, seq_cst;
+	bool pinned;                  /* some value waits for fewer reads than it depends on, K6 */
 	row of_cell[MAX_EVENTS];      /* by initial write: all events on its cell */
 	unsigned init_of[MAX_EVENTS]; /* accesses: the initial write of the cell */
 	row release_side[MAX_EVENTS]; /* by atomic write X: end points A of B.4 */
 	row acquire_side[MAX_EVENTS]; /* by atomic read Y: end points B */
 	row barrier_sw[OCLMM_SPACE_COUNT][MAX_EVENTS];
-	bool conditional_order; /* 2.0's condition for S holds */
-	bool cut;               /* some path is: there is no final state */
-	bool impossible;        /* a work-item passed a barrier that a cut one never reached */
+	unsigned world;                /* set of ALT_EVENTS */
+	bool conditional_order;        /* 2.0's condition for S holds */
+	bool conditional_order_fences; /* the same under the alternative of K10 */
+	row one_way; /* K11: fences that order only loads (acquiring) or only stores (releasing) */
+	bool cut;    /* some path is: there is no final state */
+	bool impossible; /* a work-item passed a barrier that a cut one never reached */
 	enum oclmm_undefined undefined; /* whatever rf and mo are */
 	struct oclmm_position undefined_position;
 	unsigned undefined_a, undefined_b;
@@ -295,14 +291,16 @@ struct order {
 
 /* Builds a combination. \return 0 or -E2BIG. */
 int oclmm_combine(const struct oclmm_program *program, const struct path *const *paths,
-                  struct oclmm_error *error, struct combination *ret);
+                  unsigned world, struct oclmm_error *error, struct combination *ret);
 /* Whether a scope reaches from one thread to the other, A:3.3.8; a thread always reaches itself. */
 bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope scope, int a, int b);
-/* Fills the views for the settings; merges those that agree. */
-void oclmm_views_build(struct combination *c, const struct setting_list *settings);
+/* Fills the views for the settings, that of `scoped` if asked; merges those that agree. */
+void oclmm_views_build(struct combination *c, const struct setting_list *settings, bool scoped);
 
 /* In relations.c: transitive closure in place. */
 void oclmm_closure(row *relation, unsigned count);
+/* first;second */
+void oclmm_compose(const row *first, const row *second, unsigned count, row *ret);
 bool oclmm_is_irreflexive(const row *relation, unsigned count);
 bool oclmm_is_acyclic(const row *relation, row members);
 /*
@@ -343,6 +341,12 @@ bool oclmm_axiom_coherence(const struct candidate *x, const struct order *o);
 /* In seqcst.c: a total order S exists; `alternatives` is the ALT_S part. */
 bool oclmm_axiom_seq_cst(const struct candidate *x, const struct view *view, const struct order *o,
                          unsigned alternatives);
+/* Whether a seq_cst fence counts for a location of this region (K4). */
+bool oclmm_fence_counts(const struct combination *c, unsigned alternatives, unsigned fence,
+                        enum oclmm_space region);
+/* In psc.c: the other half of K8, RC11's condition. */
+bool oclmm_psc_is_acyclic(const struct candidate *x, const struct view *view, const struct order *o,
+                          unsigned alternatives);
 bool oclmm_axiom_seq_cst_scoped(const struct candidate *x, const struct view *view,
                                 const struct order *o);
 /* The edges of S with their reasons, for explanations. `list` is malloc-ed and grows. */
@@ -370,6 +374,8 @@ void oclmm_record_destroy(struct record *record);
 /* A state that some candidate reaches, consistent or not. \return its number, or -1 when filtered
  * out. */
 int oclmm_record_state(struct record *record, const int64_t *values);
+/* The world that what follows is about. */
+void oclmm_record_enter(struct record *record, unsigned world);
 /* \return whether the state was new to one of the settings. */
 bool oclmm_record_allow(struct record *record, int state, const struct setting_set *settings);
 /* \return the settings among `settings` that were not yet known to be undefined. */
@@ -385,6 +391,7 @@ struct search {
 	const struct setting_list *settings;
 	struct traits traits;
 	struct record *record;
+	unsigned world; /* index into settings->worlds */
 	struct oclmm_error *error;
 	struct path_list paths[OCLMM_MAX_THREADS];
 	uint64_t candidates, consistent;
@@ -401,7 +408,8 @@ struct search {
 
 double oclmm_now(void);
 /* In check.c: the paths of all threads, and the search through their combinations. */
-int oclmm_search_unfold(struct search *search, struct oclmm_arena *arena, bool *cut);
+int oclmm_search_unfold(struct search *search, struct oclmm_arena *arena, unsigned world,
+                        bool *cut);
 int oclmm_search(struct search *search);
 /* Looks at all candidates of one combination. */
 int oclmm_enumerate(struct search *search);

@@ -14,7 +14,7 @@ static bool build_chains(const struct candidate *x, struct mo_edges *m)
 	FOR_EACH (w, c->writes) {
 		unsigned at = (unsigned)w, steps = 0;
 
-		while (c->event[at].kind == EVENT_UPDATE && steps <= c->count) {
+		while (c->event[at].kind == OCLMM_EVENT_UPDATE && steps <= c->count) {
 			at = x->rf[at];
 			steps++;
 		}
@@ -49,7 +49,7 @@ bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, enum 
 	for (unsigned a = 0; a < c->count; a++) {
 		const struct event *e = &c->event[a];
 
-		if (e->kind == EVENT_FENCE || (!all && e->region != region))
+		if (e->kind == OCLMM_EVENT_FENCE || (!all && e->region != region))
 			continue;
 
 		unsigned w = event_writes(e) ? a : x->rf[a];

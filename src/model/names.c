@@ -50,6 +50,11 @@ const char *oclmm_model_description(enum oclmm_model model)
 
 bool oclmm_model_parse(const char *name, enum oclmm_model *ret_model)
 {
+	/* one text serves these versions */
+	if (strcmp(name, "opencl-2.2") == 0 || strcmp(name, "opencl-3.0") == 0) {
+		*ret_model = OCLMM_MODEL_OPENCL_2_1;
+		return true;
+	}
 	for (unsigned i = 0; i < OCLMM_COUNT(models); i++) {
 		if (strcmp(models[i].name, name) == 0) {
 			*ret_model = (enum oclmm_model)i;
@@ -57,6 +62,21 @@ bool oclmm_model_parse(const char *name, enum oclmm_model *ret_model)
 		}
 	}
 	return false;
+}
+
+enum oclmm_model oclmm_model_of_version(unsigned major, unsigned minor)
+{
+	if (major < 2)
+		return OCLMM_MODEL_CONSENSUS;
+	if (major > 3 || (major == 3 && minor > 0))
+		return OCLMM_MODEL_OPENCL_3_1;
+	return major == 2 && minor == 0 ? OCLMM_MODEL_OPENCL_2_0 : OCLMM_MODEL_OPENCL_2_1;
+}
+
+bool oclmm_model_covers(enum oclmm_model model, const struct oclmm_reading *reading)
+{
+	return model == OCLMM_MODEL_CONSENSUS ? reading->regime != OCLMM_MODEL_SCOPED
+	                                      : reading->regime == model;
 }
 
 const char *oclmm_knob_name(enum oclmm_knob knob)

@@ -57,7 +57,7 @@ void oclmm_access_describe(const struct candidate *x, unsigned event, struct ocl
 
 	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "%s ", e->barrier ? "barrier" : letters[e->kind]);
-	if (e->kind != EVENT_FENCE) {
+	if (e->kind != OCLMM_EVENT_FENCE) {
 		print_cell(&text, c, e);
 		oclmm_text_add(&text, "=");
 		oclmm_value_print(&text, l->type, oclmm_event_value(x, event));

@@ -5,18 +5,13 @@
 
 #include "internal.h"
 
-/* In the order of `enum regime` and of the ALT_ bits. */
-static const enum oclmm_model model_of[] = {OCLMM_MODEL_OPENCL_2_0, OCLMM_MODEL_OPENCL_2_1,
-                                            OCLMM_MODEL_OPENCL_3_1, OCLMM_MODEL_SCOPED};
-static const enum oclmm_knob knob_of[ALT_COUNT] = {
-	OCLMM_KNOB_K2, OCLMM_KNOB_K3, OCLMM_KNOB_K4, OCLMM_KNOB_K5,
-	OCLMM_KNOB_K6, OCLMM_KNOB_K7, OCLMM_KNOB_K8,
-};
-
 struct found {
-	struct setting_set allowed;
+	struct setting_set *allowed; /* by world */
 	int64_t *values;
 };
+
+/* Witnesses of one regime: as it stands by default, and with any knob the other way. */
+enum { AS_WRITTEN, OTHERWISE, WITNESS_COUNT };
 
 struct record {
 	const struct oclmm_program *program;
@@ -26,9 +21,10 @@ struct record {
 	int32_t *slots; /* open addressing over states; -1 free */
 	size_t slot_count;
 	struct oclmm_arena *arena;
-	struct setting_set undefined;
-	struct oclmm_witness witness[REGIME_COUNT + 1]; /* by regime, default knobs; last: any */
-	bool has_witness[REGIME_COUNT + 1];
+	unsigned world; /* that is being searched */
+	struct setting_set undefined[MAX_WORLDS];
+	struct oclmm_witness witness[WITNESS_COUNT][REGIME_COUNT];
+	bool has_witness[WITNESS_COUNT][REGIME_COUNT];
 };
 
 static size_t width(const struct record *r)
@@ -89,14 +85,21 @@ int oclmm_record_state(struct record *r, const int64_t *values)
 			return r->slots[slot];
 	oclmm_grow(&r->states, &r->capacity, r->count, sizeof(*r->states));
 	r->states[r->count] = (struct found){
-		.values = oclmm_arena_copy(r->arena, values, width(r))};
+		.values = oclmm_arena_copy(r->arena, values, width(r)),
+		.allowed = OCLMM_NEW_ARRAY(r->arena, struct setting_set, r->settings->world_count),
+	};
 	place(r, r->count);
 	return (int)r->count++;
 }
 
+void oclmm_record_enter(struct record *r, unsigned world)
+{
+	r->world = world;
+}
+
 bool oclmm_record_allow(struct record *r, int state, const struct setting_set *settings)
 {
-	return state >= 0 && setting_union(&r->states[state].allowed, settings);
+	return state >= 0 && setting_union(&r->states[state].allowed[r->world], settings);
 }
 
 struct setting_set oclmm_record_still_defined(const struct record *r,
@@ -105,23 +108,23 @@ struct setting_set oclmm_record_still_defined(const struct record *r,
 	struct setting_set left;
 
 	for (unsigned i = 0; i < SETTING_WORDS; i++)
-		left.word[i] = settings->word[i] & ~r->undefined.word[i];
+		left.word[i] = settings->word[i] & ~r->undefined[r->world].word[i];
 	return left;
 }
 
 void oclmm_record_undefined(struct record *r, const struct setting_set *settings,
                             const struct oclmm_witness *witness)
 {
-	setting_union(&r->undefined, settings);
+	setting_union(&r->undefined[r->world], settings);
 	for (unsigned i = 0; i < r->settings->count; i++) {
-		unsigned slot = r->settings->items[i].alternatives ? REGIME_COUNT
-		                                                   : r->settings->items[i].regime;
+		const struct oclmm_reading *s = &r->settings->items[i];
+		unsigned kind = s->alternatives || r->world ? OTHERWISE : AS_WRITTEN;
 
-		if (!setting_has(settings, i) || r->has_witness[slot])
+		if (!setting_has(settings, i) || r->has_witness[kind][s->regime])
 			continue;
-		r->witness[slot] = *witness;
-		r->witness[slot].regime = model_of[r->settings->items[i].regime];
-		r->has_witness[slot] = true;
+		r->witness[kind][s->regime] = *witness;
+		r->witness[kind][s->regime].regime = s->regime;
+		r->has_witness[kind][s->regime] = true;
 	}
 }
 
@@ -172,27 +175,71 @@ static void fill_space(const struct record *r, struct oclmm_answer *answer)
 	space->size = (uint32_t)size;
 }
 
+/* Whether a setting is a reading in a world: `scoped` has one world only. */
+static bool is_reading(const struct record *r, unsigned world, unsigned setting)
+{
+	return world == 0 || r->settings->items[setting].regime != OCLMM_MODEL_SCOPED;
+}
+
+static void fill_readings(const struct record *r, struct oclmm_answer *answer)
+{
+	const struct setting_list *list = r->settings;
+	uint32_t capacity = list->count * list->world_count, n = 0;
+	struct oclmm_reading *readings = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_reading,
+	                                                 capacity);
+	bool *undefined = OCLMM_NEW_ARRAY(answer->arena, bool, capacity);
+
+	for (unsigned w = 0; w < list->world_count; w++)
+		for (unsigned i = 0; i < list->count; i++) {
+			if (!is_reading(r, w, i))
+				continue;
+			readings[n] = list->items[i];
+			readings[n].alternatives |= list->worlds[w];
+			undefined[n++] = setting_has(&r->undefined[w], i);
+		}
+	answer->readings = readings;
+	answer->undefined_by = undefined;
+	answer->reading_count = n;
+}
+
+static const bool *allowed_by(const struct record *r, const struct found *f,
+                              struct oclmm_answer *answer)
+{
+	bool *allowed = OCLMM_NEW_ARRAY(answer->arena, bool, answer->reading_count);
+	uint32_t n = 0;
+
+	for (unsigned w = 0; w < r->settings->world_count; w++)
+		for (unsigned i = 0; i < r->settings->count; i++)
+			if (is_reading(r, w, i))
+				allowed[n++] = setting_has(&f->allowed[w], i);
+	return allowed;
+}
+
+/* The knob in which two readings of a model differ, if it is one alone; else 0. */
+static unsigned differing_knob(enum oclmm_model model, const struct oclmm_reading *a,
+                               const struct oclmm_reading *b)
+{
+	unsigned differing = a->alternatives ^ b->alternatives;
+
+	if (!oclmm_model_covers(model, a) || !oclmm_model_covers(model, b))
+		return 0;
+	if (a->regime != b->regime)
+		return differing ? 0 : 1u << OCLMM_KNOB_K1;
+	return differing & (differing - 1) ? 0 : differing;
+}
+
 /* The knobs that alone turn the verdict, from default settings where there are such. */
-static unsigned deciding_knobs(const struct record *r, const struct found *f)
+static unsigned deciding_knobs(const struct oclmm_answer *answer, enum oclmm_model model,
+                               const bool *allowed)
 {
 	unsigned from_default = 0, from_any = 0;
 
-	for (unsigned i = 0; i < r->settings->count; i++) {
+	for (unsigned i = 0; i < answer->reading_count; i++) {
 		for (unsigned k = 0; k < i; k++) {
-			const struct setting *a = &r->settings->items[i],
-					     *b = &r->settings->items[k];
-			unsigned differing = a->alternatives ^ b->alternatives, knob;
+			const struct oclmm_reading *a = &answer->readings[i],
+						   *b = &answer->readings[k];
+			unsigned knob = allowed[i] == allowed[k] ? 0 : differing_knob(model, a, b);
 
-			if (!setting_has(&r->settings->consensus, i) ||
-			    !setting_has(&r->settings->consensus, k) ||
-			    setting_has(&f->allowed, i) == setting_has(&f->allowed, k))
-				continue;
-			if (a->regime != b->regime && !differing)
-				knob = 1u << OCLMM_KNOB_K1;
-			else if (a->regime == b->regime && !(differing & (differing - 1)))
-				knob = 1u << knob_of[__builtin_ctz(differing)];
-			else
-				continue;
 			from_any |= knob;
 			if (!a->alternatives || !b->alternatives)
 				from_default |= knob;
@@ -201,76 +248,40 @@ static unsigned deciding_knobs(const struct record *r, const struct found *f)
 	return from_default ? from_default : from_any;
 }
 
-static enum oclmm_status consensus_status(const struct record *r, const struct found *f,
-                                          unsigned *deciding)
+static enum oclmm_status status_of(const struct oclmm_answer *answer, enum oclmm_model model,
+                                   const bool *allowed, unsigned *deciding)
 {
 	bool all = true, some = false;
 
-	for (unsigned i = 0; i < r->settings->count; i++) {
-		if (!setting_has(&r->settings->consensus, i))
+	/* a race leaves nothing forbidden; `scoped` lists states all the same */
+	if (answer->undefined[model] && model != OCLMM_MODEL_SCOPED)
+		return OCLMM_STATUS_UNDEFINED;
+	for (unsigned i = 0; i < answer->reading_count; i++) {
+		if (!oclmm_model_covers(model, &answer->readings[i]))
 			continue;
-		all &= setting_has(&f->allowed, i);
-		some |= setting_has(&f->allowed, i);
+		all &= allowed[i];
+		some |= allowed[i];
 	}
 	if (all || !some)
 		return all ? OCLMM_STATUS_ALLOWED : OCLMM_STATUS_FORBIDDEN;
-	*deciding = deciding_knobs(r, f);
+	*deciding = deciding_knobs(answer, model, allowed);
 	return OCLMM_STATUS_DISPUTED;
 }
 
-static void fill_undefined(const struct record *r, struct oclmm_answer *answer)
+/* The first witness among the regimes of a model, of the texts as written if there is one. */
+static void fill_undefined(const struct record *r, enum oclmm_model model,
+                           struct oclmm_answer *answer)
 {
-	for (unsigned m = 0; m < OCLMM_MODEL_COUNT; m++) {
-		int i = r->settings->of_model[m];
+	for (unsigned kind = 0; kind < WITNESS_COUNT; kind++)
+		for (enum oclmm_model regime = 0; regime < REGIME_COUNT; regime++) {
+			struct oclmm_reading reading = {.regime = regime};
 
-		if (i < 0 || !setting_has(&r->undefined, (unsigned)i))
-			continue;
-		answer->undefined[m] = true;
-		answer->witness[m] = r->witness[r->settings->items[i].regime];
-	}
-	if (!(answer->models & 1u << OCLMM_MODEL_CONSENSUS))
-		return;
-	for (unsigned i = 0; i < r->settings->count; i++)
-		if (setting_has(&r->settings->consensus, i) && setting_has(&r->undefined, i))
-			answer->undefined[OCLMM_MODEL_CONSENSUS] = true;
-	for (unsigned slot = REGIME_COUNT + 1; slot-- > 0;)
-		if (slot != REGIME_SCOPED && r->has_witness[slot])
-			answer->witness[OCLMM_MODEL_CONSENSUS] = r->witness[slot];
-}
-
-/* The readings, in public terms. */
-static void fill_readings(const struct record *r, struct oclmm_answer *answer)
-{
-	uint32_t n = r->settings->count;
-	struct oclmm_reading *readings = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_reading,
-	                                                 n + 1);
-	bool *consensus = OCLMM_NEW_ARRAY(answer->arena, bool, n + 1);
-	bool *undefined = OCLMM_NEW_ARRAY(answer->arena, bool, n + 1);
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct setting *s = &r->settings->items[i];
-
-		readings[i].regime = model_of[s->regime];
-		for (unsigned k = 0; k < ALT_COUNT; k++)
-			if (s->alternatives & 1u << k)
-				readings[i].alternatives |= 1u << knob_of[k];
-		consensus[i] = setting_has(&r->settings->consensus, i);
-		undefined[i] = setting_has(&r->undefined, i);
-	}
-	answer->readings = readings;
-	answer->consensus = consensus;
-	answer->undefined_by = undefined;
-	answer->reading_count = n;
-}
-
-static const bool *allowed_by(const struct record *r, const struct found *f,
-                              struct oclmm_answer *answer)
-{
-	bool *allowed = OCLMM_NEW_ARRAY(answer->arena, bool, r->settings->count + 1);
-
-	for (uint32_t i = 0; i < r->settings->count; i++)
-		allowed[i] = setting_has(&f->allowed, i);
-	return allowed;
+			if (answer->undefined[model] || !oclmm_model_covers(model, &reading) ||
+			    !r->has_witness[kind][regime])
+				continue;
+			answer->undefined[model] = true;
+			answer->witness[model] = r->witness[kind][regime];
+		}
 }
 
 static void fill_state(const struct record *r, const struct found *f, struct oclmm_answer *answer,
@@ -279,23 +290,10 @@ static void fill_state(const struct record *r, const struct found *f, struct ocl
 	state->values = oclmm_arena_copy(answer->arena, f->values, width(r));
 	state->condition = oclmm_condition_holds(r->program, r->program->condition, f->values);
 	state->allowed_by = allowed_by(r, f, answer);
-	for (unsigned m = 0; m < OCLMM_MODEL_COUNT; m++) {
-		int i = r->settings->of_model[m];
-
-		if (!(answer->models & 1u << m))
-			continue;
-		if (m == OCLMM_MODEL_CONSENSUS)
-			state->status[m] = consensus_status(r, f, &state->deciding);
-		else
-			state->status[m] = setting_has(&f->allowed, (unsigned)i)
-			                           ? OCLMM_STATUS_ALLOWED
-			                           : OCLMM_STATUS_FORBIDDEN;
-		/* a race leaves nothing forbidden; `scoped` lists states all the same */
-		if (answer->undefined[m] && m != OCLMM_MODEL_SCOPED)
-			state->status[m] = OCLMM_STATUS_UNDEFINED;
-	}
-	if (state->status[OCLMM_MODEL_CONSENSUS] != OCLMM_STATUS_DISPUTED)
-		state->deciding = 0;
+	for (enum oclmm_model m = 0; m < OCLMM_MODEL_COUNT; m++)
+		if (answer->models & 1u << m)
+			state->status[m] = status_of(answer, m, state->allowed_by,
+			                             &state->deciding[m]);
 }
 
 void oclmm_record_finish(struct record *r, unsigned models, struct oclmm_answer *answer)
@@ -304,8 +302,10 @@ void oclmm_record_finish(struct record *r, unsigned models, struct oclmm_answer 
 
 	answer->models = models;
 	fill_space(r, answer);
-	fill_undefined(r, answer);
 	fill_readings(r, answer);
+	for (enum oclmm_model m = 0; m < OCLMM_MODEL_COUNT; m++)
+		if (models & 1u << m)
+			fill_undefined(r, m, answer);
 	if (r->count)
 		qsort_r(r->states, r->count, sizeof(*r->states), compare_states, &n);
 	answer->states = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_state, r->count + 1);

@@ -17,6 +17,17 @@ void oclmm_closure(row *relation, unsigned count)
 	}
 }
 
+void oclmm_compose(const row *first, const row *second, unsigned count, row *ret)
+{
+	for (unsigned i = 0; i < count; i++) {
+		row sum = 0;
+
+		FOR_EACH (k, first[i])
+			sum |= second[k];
+		ret[i] = sum;
+	}
+}
+
 bool oclmm_is_irreflexive(const row *relation, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
@@ -61,7 +72,7 @@ static row heads_of(const struct candidate *x, unsigned w, bool with_mo)
 			FOR_EACH (p, c->of_cell[init] & c->writes)
 				if (x->position[p] + 1 == x->position[at])
 					previous = p;
-		} else if (c->event[at].kind == EVENT_UPDATE) {
+		} else if (c->event[at].kind == OCLMM_EVENT_UPDATE) {
 			previous = x->rf[at];
 		}
 		if (previous == at || previous == init)
@@ -72,7 +83,7 @@ static row heads_of(const struct candidate *x, unsigned w, bool with_mo)
 		bool heads_all = true;
 
 		FOR_EACH (m, between)
-			heads_all &= c->event[m].kind == EVENT_UPDATE ||
+			heads_all &= c->event[m].kind == OCLMM_EVENT_UPDATE ||
 			             c->event[m].thread == c->event[at].thread;
 		if (heads_all)
 			heads |= BIT(at);
@@ -81,15 +92,15 @@ static row heads_of(const struct candidate *x, unsigned w, bool with_mo)
 }
 
 static bool synchronizes(const struct combination *c, const struct view *v, unsigned a, unsigned b,
-                         enum location_class class)
+                         enum oclmm_storage storage)
 {
 	if (c->event[a].thread == c->event[b].thread)
 		return false;
-	if (v->inclusive[class][a] & BIT(b))
+	if (v->inclusive[storage][a] & BIT(b))
 		return true;
 	/* K5: the text states the scope condition for the fence cases only */
-	return v->alternatives & ALT_K5 && c->event[a].kind != EVENT_FENCE &&
-	       c->event[b].kind != EVENT_FENCE;
+	return v->alternatives & ALT_K5 && c->event[a].kind != OCLMM_EVENT_FENCE &&
+	       c->event[b].kind != OCLMM_EVENT_FENCE;
 }
 
 static void add_release_acquire(const struct candidate *x, const struct view *v, bool with_mo,
@@ -108,7 +119,7 @@ static void add_release_acquire(const struct candidate *x, const struct view *v,
 		FOR_EACH (head, heads_of(x, w, with_mo))
 			FOR_EACH (a, c->release_side[head])
 				FOR_EACH (b, c->acquire_side[y])
-					if (synchronizes(c, v, a, b, read->class))
+					if (synchronizes(c, v, a, b, read->storage))
 						o->sw[read->region][a] |= BIT(b);
 	}
 }
@@ -137,6 +148,87 @@ static void add_cross_region(const struct combination *c, const struct view *v, 
 	}
 }
 
+/* ---- K11: fences that order one kind of access ------------------------ */
+
+/*
+ * What stands between two events of a work-item and orders them whatever the
+ * one-way fences do: a fence that is none of these, a releasing write behind
+ * what it follows, an acquiring read in front of what follows it.
+ */
+static row strong_between(const struct combination *c, unsigned a, unsigned b, bool release,
+                          bool acquire)
+{
+	row between = 0, strong = 0;
+
+	FOR_EACH (i, c->sb[a])
+		if (c->sb[i] & BIT(b))
+			between |= BIT(i);
+	FOR_EACH (i, between & c->atomics) {
+		enum oclmm_order order = c->event[i].order;
+
+		if ((release && c->writes & BIT(i) && oclmm_order_releases(order)) ||
+		    (acquire && c->reads & BIT(i) && oclmm_order_acquires(order)))
+			strong |= BIT(i);
+	}
+	return strong | (between & c->fences & ~c->one_way);
+}
+
+/* Whether a, sequenced before b, is ordered before it where one of them is a one-way fence. */
+static bool is_ordered(const struct combination *c, unsigned a, unsigned b)
+{
+	bool from = c->one_way & BIT(a) && c->event[a].order == OCLMM_ORDER_ACQUIRE;
+	bool to = c->one_way & BIT(b) && c->event[b].order == OCLMM_ORDER_RELEASE;
+	bool load = c->reads & ~c->writes & BIT(a), store = c->writes & ~c->reads & BIT(b);
+
+	/* an acquiring load and a releasing store have an order of their own */
+	load = load && !(c->atomics & BIT(a) && oclmm_order_acquires(c->event[a].order));
+	store = store && !(c->atomics & BIT(b) && oclmm_order_releases(c->event[b].order));
+	if (!(from && (to || store)) && !(to && load))
+		return true;
+	return strong_between(c, a, b, to, from) != 0;
+}
+
+/*
+ * Happens-before without the steps that a one-way fence does not order. Such a
+ * relation is not transitive within a work-item: a load may come before a store
+ * in it and the store before the fence, though the fence orders stores only.
+ */
+static void add_one_way(const struct combination *c, row acts, const row *sw, row *hb)
+{
+	row in[MAX_EVENTS], steps[MAX_EVENTS], reached[MAX_EVENTS];
+
+	for (unsigned i = 0; i < c->count; i++) {
+		in[i] = BIT(i);
+		if (i < c->init_count || !(acts & BIT(i)))
+			continue;
+		FOR_EACH (k, c->sb[i] & acts)
+			if (is_ordered(c, i, (unsigned)k))
+				in[i] |= BIT(k);
+	}
+	oclmm_compose(in, sw, c->count, steps);
+	oclmm_closure(steps, c->count);
+	oclmm_compose(steps, in, c->count, reached);
+	for (unsigned i = c->init_count; i < c->count; i++)
+		hb[i] |= reached[i];
+}
+
+static void build_happens_before(const struct combination *c, row acts, const row *sw, row *hb)
+{
+	row started = acts & ~(BIT(c->init_count) - 1);
+
+	for (unsigned e = 0; e < c->init_count; e++)
+		hb[e] = acts & BIT(e) ? started : 0;
+	for (unsigned e = c->init_count; e < c->count; e++)
+		hb[e] = acts & BIT(e) ? c->sb[e] & acts : 0;
+	if (c->one_way) {
+		add_one_way(c, acts, sw, hb);
+		return;
+	}
+	for (unsigned e = c->init_count; e < c->count; e++)
+		hb[e] |= sw[e];
+	oclmm_closure(hb, c->count);
+}
+
 void oclmm_order_build(const struct candidate *x, const struct view *v, bool with_mo,
                        struct order *o)
 {
@@ -146,14 +238,6 @@ void oclmm_order_build(const struct candidate *x, const struct view *v, bool wit
 		memcpy(o->sw[r], c->barrier_sw[r], c->count * sizeof(row));
 	add_release_acquire(x, v, with_mo, o);
 	add_cross_region(c, v, o);
-	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++) {
-		row acts = v->acts[r];
-		row started = acts & ~(BIT(c->init_count) - 1);
-
-		for (unsigned e = 0; e < c->init_count; e++)
-			o->hb[r][e] = acts & BIT(e) ? started : 0;
-		for (unsigned e = c->init_count; e < c->count; e++)
-			o->hb[r][e] = o->sw[r][e] | (acts & BIT(e) ? c->sb[e] & acts : 0);
-		oclmm_closure(o->hb[r], c->count);
-	}
+	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+		build_happens_before(c, v->acts[r], o->sw[r], o->hb[r]);
 }

@@ -52,26 +52,23 @@ static void edges(struct total *t, unsigned a, row to)
 		edge(t, a, (unsigned)b);
 }
 
-/* Whether the fence counts for a location of this region in rules 2 to 5 (K4). */
+bool oclmm_fence_counts(const struct combination *c, unsigned alternatives, unsigned fence,
+                        enum oclmm_space region)
+{
+	return !(alternatives & ALT_K4) || c->event[fence].flags >> region & 1;
+}
+
 static bool fence_counts(const struct total *t, unsigned fence, enum oclmm_space region)
 {
-	return !(t->alternatives & ALT_K4) || t->x->c->event[fence].flags >> region & 1;
+	return oclmm_fence_counts(t->x->c, t->alternatives, fence, region);
 }
 
 /* ---- S contains mo and hb -------------------------------------------- */
 
-static void compose(const row *first, const row *second, unsigned count, row *ret)
-{
-	for (unsigned i = 0; i < count; i++) {
-		ret[i] = 0;
-		FOR_EACH (k, first[i])
-			ret[i] |= second[k];
-	}
-}
-
 /*
- * K8: of happens-before only what C++20 calls strongly happens-before: sb, sw
- * between seq_cst operations, sb;hb;sb, closed; and hb between fences.
+ * K8, one half: of happens-before only what C++20 calls strongly happens-before:
+ * sb, sw between seq_cst operations, sb;hb;sb, closed; and hb between fences.
+ * The other half is in psc.c.
  */
 static void strong_part(const struct total *t, unsigned region, row *ret)
 {
@@ -81,8 +78,8 @@ static void strong_part(const struct total *t, unsigned region, row *ret)
 
 	for (unsigned i = 0; i < c->count; i++)
 		sb[i] = acts & BIT(i) ? c->sb[i] & acts : 0;
-	compose(sb, hb, c->count, through);
-	compose(through, sb, c->count, around);
+	oclmm_compose(sb, hb, c->count, through);
+	oclmm_compose(through, sb, c->count, around);
 	for (unsigned i = 0; i < c->count; i++) {
 		ret[i] = sb[i] | around[i];
 		if (c->seq_cst & BIT(i))
@@ -91,6 +88,9 @@ static void strong_part(const struct total *t, unsigned region, row *ret)
 	oclmm_closure(ret, c->count);
 	FOR_EACH (f, c->seq_cst & c->fences)
 		ret[f] |= hb[f] & c->fences;
+	/* K11: sb;hb;sb may lead where happens-before does not */
+	for (unsigned i = 0; i < c->count; i++)
+		ret[i] &= hb[i];
 }
 
 static void contain_happens_before(struct total *t)
@@ -269,7 +269,9 @@ bool oclmm_axiom_seq_cst(const struct candidate *x, const struct view *view,
 	struct total t = {.x = x, .view = view, .order = order, .alternatives = alternatives};
 	row weak = fixed_edges(&t);
 
-	return oclmm_is_acyclic(t.after, x->c->seq_cst) && place_weak_reads(&t, weak);
+	if (oclmm_is_acyclic(t.after, x->c->seq_cst) && place_weak_reads(&t, weak))
+		return true;
+	return alternatives & ALT_K8 && oclmm_psc_is_acyclic(x, view, order, alternatives);
 }
 
 /* Edges between a, or the fences in front of a, and b, or the fences behind b. */

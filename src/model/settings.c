@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The readings of the text that are evaluated: three regimes times the
+ * The readings of the text that are evaluated: the regimes times the
  * alternatives of the knobs that can matter for this program. A knob that
  * nothing in the program touches is left at its default, so that the product
  * stays small; leaving it out changes no answer.
@@ -16,7 +16,7 @@ static unsigned relevant_alternatives(const struct traits *t)
 	if (t->seq_cst)
 		relevant |= ALT_K2 | ALT_K8;
 	if (t->seq_cst_fence)
-		relevant |= ALT_K4;
+		relevant |= ALT_K4 | ALT_K10;
 	if (t->seq_cst_atomic && t->both_regions)
 		relevant |= ALT_K3;
 	if (t->release_acquire)
@@ -25,38 +25,43 @@ static unsigned relevant_alternatives(const struct traits *t)
 		relevant |= ALT_K6;
 	if (t->legacy)
 		relevant |= ALT_K7;
+	if (t->legacy_compare)
+		relevant |= ALT_K9;
+	if (t->one_way_fence)
+		relevant |= ALT_K11;
 	return relevant;
 }
 
-static unsigned add(struct setting_list *list, enum regime regime, unsigned alternatives)
+/* All subsets of `knobs`, the empty one first. */
+static void add_subsets(struct setting_list *list, enum oclmm_model regime, unsigned knobs)
 {
-	for (unsigned i = 0; i < list->count; i++)
-		if (list->items[i].regime == regime && list->items[i].alternatives == alternatives)
-			return i;
-	list->items[list->count] = (struct setting){regime, alternatives};
-	return list->count++;
+	unsigned alternatives = 0;
+
+	do {
+		list->items[list->count++] = (struct oclmm_reading){regime, alternatives};
+		alternatives = (alternatives - knobs) & knobs;
+	} while (alternatives);
 }
 
 void oclmm_settings_choose(const struct traits *traits, unsigned models, struct setting_list *ret)
 {
-	static const enum oclmm_model of_regime[] = {
-		[REGIME_2_0] = OCLMM_MODEL_OPENCL_2_0,
-		[REGIME_2_1] = OCLMM_MODEL_OPENCL_2_1,
-		[REGIME_3_1] = OCLMM_MODEL_OPENCL_3_1,
-		[REGIME_SCOPED] = OCLMM_MODEL_SCOPED,
-	};
-	unsigned relevant = relevant_alternatives(traits);
+	unsigned relevant = relevant_alternatives(traits), world = 0;
+	bool consensus = models & 1u << OCLMM_MODEL_CONSENSUS, versions = false;
 
 	memset(ret, 0, sizeof(*ret));
-	for (unsigned m = 0; m < OCLMM_MODEL_COUNT; m++)
-		ret->of_model[m] = -1;
-	for (enum regime r = 0; r < REGIME_COUNT; r++)
-		if (models & 1u << of_regime[r])
-			ret->of_model[of_regime[r]] = (int)add(ret, r, 0);
-	if (!(models & 1u << OCLMM_MODEL_CONSENSUS))
-		return;
-	for (enum regime r = REGIME_2_0; r <= REGIME_3_1; r++)
-		for (unsigned a = 0; a < 1u << ALT_COUNT; a++)
-			if (!(a & ~relevant))
-				setting_add(&ret->consensus, add(ret, r, a));
+	for (enum oclmm_model r = 0; r < REGIME_COUNT; r++) {
+		unsigned knobs = relevant & ~(unsigned)ALT_EVENTS;
+
+		if (!(models & 1u << r) && (!consensus || r == OCLMM_MODEL_SCOPED))
+			continue;
+		/* only 2.0 has conditions for the order; `scoped` is one reading */
+		if (r != OCLMM_MODEL_OPENCL_2_0)
+			knobs &= ~(unsigned)ALT_K10;
+		add_subsets(ret, r, r == OCLMM_MODEL_SCOPED ? 0 : knobs);
+		versions |= r != OCLMM_MODEL_SCOPED;
+	}
+	do {
+		ret->worlds[ret->world_count++] = world;
+		world = (world - (relevant & ALT_EVENTS)) & relevant & ALT_EVENTS;
+	} while (world && versions);
 }

@@ -8,81 +8,80 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "walk.h"
 
-/* A relaxed fence does nothing, C:6.15.12.5. */
-static row add_fence(struct walk *w, const struct oclmm_statement *s, row before)
+static row add_fence(struct walk *w, const struct oclmm_statement *s, enum oclmm_order order,
+                     row before)
 {
-	struct event *f;
+	struct event *f = oclmm_walk_event(w, OCLMM_EVENT_FENCE, before, s->position);
 
-	if (s->fence.order == OCLMM_ORDER_RELAXED)
-		return before;
-	f = oclmm_walk_event(w, EVENT_FENCE, before, s->position);
-	f->order = s->fence.order;
-	f->scope = s->fence.scope;
-	f->flags = s->fence.flags;
+	f->order = order;
+	f->scope = s->scope;
+	f->flags = s->flags;
+	f->one_way = strcmp(s->spelling, "read_mem_fence") == 0 ||
+	             strcmp(s->spelling, "write_mem_fence") == 0;
 	return before | oclmm_walk_last(w);
 }
 
 /* A barrier is a release fence at entry and an acquire fence at exit, A:3.3.9.3. */
 static row add_barrier(struct walk *w, const struct oclmm_statement *s, row before)
 {
-	const struct oclmm_barrier *b = &s->barrier;
 	uint32_t sequence = w->barriers[0] + w->barriers[1];
-	uint32_t instance = w->barriers[b->sub_group]++;
+	uint32_t instance = w->barriers[s->sub_group]++;
 
 	for (int exit = 0; exit < 2 && w->state == GOING; exit++) {
-		struct event *f = oclmm_walk_event(w, EVENT_FENCE, before, s->position);
+		before = add_fence(w, s, exit ? OCLMM_ORDER_ACQUIRE : OCLMM_ORDER_RELEASE, before);
+		if (w->state != GOING)
+			break;
 
-		f->order = exit ? OCLMM_ORDER_ACQUIRE : OCLMM_ORDER_RELEASE;
-		f->scope = b->scope;
-		f->flags = b->flags;
+		struct event *f = &w->event[w->event_count - 1];
+
 		f->barrier = true;
 		f->entry = !exit;
-		f->sub_group = b->sub_group;
+		f->sub_group = s->sub_group;
 		f->instance = instance;
 		f->sequence = sequence;
-		f->label = b->label;
-		before |= oclmm_walk_last(w);
+		f->label = s->label;
 	}
 	return before;
 }
 
 static row run_block(struct walk *w, const struct oclmm_statement *s, row before);
 
-static row run_while(struct walk *w, const struct oclmm_loop *loop, row before)
+static row run_while(struct walk *w, const struct oclmm_statement *s, row before)
 {
 	for (uint32_t i = 0;; i++) {
-		struct result condition = oclmm_walk_evaluate(w, loop->condition, before);
+		struct result condition = oclmm_walk_evaluate(w, s->expression, before);
 
 		before = condition.done;
 		if (w->state != GOING || !oclmm_walk_branch(w, condition.value) ||
 		    w->state != GOING)
 			return before;
-		if (i == loop->unroll) {
+		if (i == s->unroll) {
 			w->state = CUT;
 			return before;
 		}
-		before = run_block(w, loop->body, before);
+		before = run_block(w, s->then_body, before);
 		if (w->state != GOING)
 			return before;
 	}
 }
 
-static row run_store(struct walk *w, const struct oclmm_store *s, row before)
+static row run_store(struct walk *w, const struct oclmm_statement *s, row before)
 {
-	struct result r = oclmm_walk_evaluate(w, s->value, before);
+	struct result r = oclmm_walk_evaluate(w, s->expression, before);
 
 	if (w->state != GOING)
 		return r.done;
 
 	const struct symbol *value = r.value;
-	struct event *x = oclmm_walk_access(w, EVENT_WRITE, &s->place, &r);
+	struct event *x = oclmm_walk_access(w, OCLMM_EVENT_WRITE, &s->place, &r);
 
 	if (w->state == GOING)
-		oclmm_walk_store(x, oclmm_walk_convert(w, oclmm_walk_object_type(w, &s->place),
-		                                       value));
+		oclmm_walk_store(
+			w, x, oclmm_walk_convert(w, oclmm_walk_object_type(w, &s->place), value));
 	return r.done;
 }
 
@@ -92,24 +91,26 @@ static row run_statement(struct walk *w, const struct oclmm_statement *s, row be
 
 	switch (s->kind) {
 	case OCLMM_STATEMENT_ASSIGN:
-		r = oclmm_walk_evaluate(w, s->assign.value, before);
+		if (!s->expression)
+			return before;
+		r = oclmm_walk_evaluate(w, s->expression, before);
 		if (w->state == GOING)
-			w->registers[s->assign.reg] = oclmm_walk_convert(
-				w, w->thread->registers[s->assign.reg].type, r.value);
+			w->registers[s->reg] =
+				oclmm_walk_convert(w, w->thread->registers[s->reg].type, r.value);
 		return r.done;
-	case OCLMM_STATEMENT_STORE: return run_store(w, &s->store, before);
-	case OCLMM_STATEMENT_EVALUATE: return oclmm_walk_evaluate(w, s->effect, before).done;
-	case OCLMM_STATEMENT_FENCE: return add_fence(w, s, before);
+	case OCLMM_STATEMENT_STORE: return run_store(w, s, before);
+	case OCLMM_STATEMENT_EVALUATE: return oclmm_walk_evaluate(w, s->expression, before).done;
+	case OCLMM_STATEMENT_FENCE:
+		/* a relaxed fence does nothing, C:6.15.12.5 */
+		return s->order == OCLMM_ORDER_RELAXED ? before : add_fence(w, s, s->order, before);
 	case OCLMM_STATEMENT_BARRIER: return add_barrier(w, s, before);
 	case OCLMM_STATEMENT_IF:
-		r = oclmm_walk_evaluate(w, s->branch.condition, before);
+		r = oclmm_walk_evaluate(w, s->expression, before);
 		if (w->state != GOING)
 			return r.done;
-		return run_block(w,
-		                 oclmm_walk_branch(w, r.value) ? s->branch.then_body
-		                                               : s->branch.else_body,
+		return run_block(w, oclmm_walk_branch(w, r.value) ? s->then_body : s->else_body,
 		                 r.done);
-	case OCLMM_STATEMENT_WHILE: return run_while(w, &s->loop, before);
+	case OCLMM_STATEMENT_WHILE: return run_while(w, s, before);
 	}
 	return before;
 }
@@ -126,7 +127,7 @@ static row run_block(struct walk *w, const struct oclmm_statement *s, row before
 static void run_thread(struct walk *w)
 {
 	w->choice_next = 0;
-	w->event_count = w->constraint_count = w->computed_count = 0;
+	w->event_count = w->constraint_count = w->computed_count = w->fact_count = 0;
 	w->calls = 0;
 	w->barriers[0] = w->barriers[1] = 0;
 	w->state = GOING;
@@ -143,7 +144,7 @@ static bool unsequenced(const struct path *p, unsigned a, unsigned b)
 {
 	const struct event *x = &p->events[a], *y = &p->events[b];
 
-	return x->kind != EVENT_FENCE && y->kind != EVENT_FENCE && x->cell == y->cell &&
+	return x->kind != OCLMM_EVENT_FENCE && y->kind != OCLMM_EVENT_FENCE && x->cell == y->cell &&
 	       (event_writes(x) || event_writes(y)) && !(p->sb[a] & BIT(b)) && !(p->sb[b] & BIT(a));
 }
 
@@ -208,7 +209,7 @@ static int report_failure(const struct walk *w, struct oclmm_error *error)
 }
 
 int oclmm_unfold(struct oclmm_arena *arena, const struct oclmm_program *program, unsigned thread,
-                 struct oclmm_error *error, struct path_list *ret_paths)
+                 unsigned world, struct oclmm_error *error, struct path_list *ret_paths)
 {
 	struct walk *w = OCLMM_NEW(arena, struct walk);
 	struct path_list list = {0};
@@ -219,6 +220,7 @@ int oclmm_unfold(struct oclmm_arena *arena, const struct oclmm_program *program,
 	w->arena = arena;
 	w->program = program;
 	w->thread_index = thread;
+	w->world = world;
 	w->thread = &program->threads[thread];
 	do {
 		run_thread(w);

@@ -9,11 +9,11 @@
 #include "internal.h"
 
 /* Scope reduction: local objects are known to one work-group, buffers to one device. */
-static enum oclmm_scope effective(enum oclmm_scope scope, enum location_class class)
+static enum oclmm_scope effective(enum oclmm_scope scope, enum oclmm_storage storage)
 {
-	if (class == CLASS_LOCAL && scope > OCLMM_SCOPE_WORK_GROUP)
+	if (storage == OCLMM_STORAGE_LOCAL && scope > OCLMM_SCOPE_WORK_GROUP)
 		return OCLMM_SCOPE_WORK_GROUP;
-	if (class == CLASS_BUFFER && scope == OCLMM_SCOPE_ALL_SVM_DEVICES)
+	if (storage == OCLMM_STORAGE_BUFFER && scope == OCLMM_SCOPE_ALL_SVM_DEVICES)
 		return OCLMM_SCOPE_DEVICE;
 	return scope;
 }
@@ -38,20 +38,20 @@ bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope sc
 	}
 }
 
-static bool scopes_include(const struct combination *c, const struct setting *s, enum oclmm_scope x,
-                           enum oclmm_scope y, int a, int b)
+static bool scopes_include(const struct combination *c, const struct oclmm_reading *s,
+                           enum oclmm_scope x, enum oclmm_scope y, int a, int b)
 {
 	enum oclmm_scope narrow = x < y ? x : y;
 
 	if (x <= OCLMM_SCOPE_WORK_ITEM || y <= OCLMM_SCOPE_WORK_ITEM)
 		return false;
-	if (x != y && s->regime != REGIME_3_1)
+	if (x != y && s->regime != OCLMM_MODEL_OPENCL_3_1)
 		return false;
 	return oclmm_scope_covers(c->program, narrow, a, b);
 }
 
 /* K7: towards another work-group a legacy atomic may count as device-scoped. */
-static enum oclmm_scope scope_towards(const struct combination *c, const struct setting *s,
+static enum oclmm_scope scope_towards(const struct combination *c, const struct oclmm_reading *s,
                                       const struct event *e, const struct event *other)
 {
 	if (s->alternatives & ALT_K7 && e->legacy &&
@@ -60,17 +60,17 @@ static enum oclmm_scope scope_towards(const struct combination *c, const struct 
 	return e->scope;
 }
 
-static bool is_inclusive(const struct combination *c, const struct setting *s, unsigned a,
-                         unsigned b, enum location_class class)
+static bool is_inclusive(const struct combination *c, const struct oclmm_reading *s, unsigned a,
+                         unsigned b, enum oclmm_storage storage)
 {
 	const struct event *x = &c->event[a], *y = &c->event[b];
 	enum oclmm_scope p = scope_towards(c, s, x, y), q = scope_towards(c, s, y, x);
 
 	if (x->thread == THREAD_INIT || y->thread == THREAD_INIT)
 		return false;
-	if (s->regime != REGIME_SCOPED) {
-		p = effective(p, class);
-		q = effective(q, class);
+	if (s->regime != OCLMM_MODEL_SCOPED) {
+		p = effective(p, storage);
+		q = effective(q, storage);
 	}
 	return scopes_include(c, s, p, q, x->thread, y->thread);
 }
@@ -80,28 +80,29 @@ static bool is_inclusive(const struct combination *c, const struct setting *s, u
  * seq_cst needs it: each access is reduced by its own location, a fence by the
  * other's; two fences count as written.
  */
-static bool is_inclusive_apart(const struct combination *c, const struct setting *s, unsigned a,
-                               unsigned b)
+static bool is_inclusive_apart(const struct combination *c, const struct oclmm_reading *s,
+                               unsigned a, unsigned b)
 {
 	const struct event *x = &c->event[a], *y = &c->event[b];
-	bool x_fence = x->kind == EVENT_FENCE, y_fence = y->kind == EVENT_FENCE;
+	bool x_fence = x->kind == OCLMM_EVENT_FENCE, y_fence = y->kind == OCLMM_EVENT_FENCE;
 	enum oclmm_scope p = scope_towards(c, s, x, y), q = scope_towards(c, s, y, x);
 
-	if (s->regime != REGIME_SCOPED && !(x_fence && y_fence)) {
-		p = effective(p, x_fence ? y->class : x->class);
-		q = effective(q, y_fence ? x->class : y->class);
+	if (s->regime != OCLMM_MODEL_SCOPED && !(x_fence && y_fence)) {
+		p = effective(p, x_fence ? y->storage : x->storage);
+		q = effective(q, y_fence ? x->storage : y->storage);
 	}
 	return scopes_include(c, s, p, q, x->thread, y->thread);
 }
 
-static void find_inclusion(const struct combination *c, const struct setting *s, struct view *v)
+static void find_inclusion(const struct combination *c, const struct oclmm_reading *s,
+                           struct view *v)
 {
 	for (unsigned a = c->init_count; a < c->count; a++) {
 		for (unsigned b = c->init_count; b < c->count; b++) {
 			if (a == b)
 				continue;
-			for (unsigned k = 0; k < CLASS_COUNT; k++)
-				if (is_inclusive(c, s, a, b, (enum location_class)k))
+			for (unsigned k = 0; k < OCLMM_STORAGE_COUNT; k++)
+				if (is_inclusive(c, s, a, b, (enum oclmm_storage)k))
 					v->inclusive[k][a] |= BIT(b);
 			if (c->seq_cst & BIT(a) && c->seq_cst & BIT(b) &&
 			    is_inclusive_apart(c, s, a, b))
@@ -114,12 +115,13 @@ static void find_inclusion(const struct combination *c, const struct setting *s,
  * Under 2.0, where no total order is required, seq_cst is acquire and release
  * for the whole program: neither K3 nor the pair rule for both regions applies.
  */
-static bool is_degraded(const struct combination *c, const struct setting *s)
+static bool is_degraded(const struct combination *c, const struct oclmm_reading *s)
 {
-	return s->regime == REGIME_2_0 && !c->conditional_order;
+	return s->regime == OCLMM_MODEL_OPENCL_2_0 &&
+	       !(s->alternatives & ALT_K10 ? c->conditional_order_fences : c->conditional_order);
 }
 
-static void find_acts(const struct combination *c, const struct setting *s, struct view *v)
+static void find_acts(const struct combination *c, const struct oclmm_reading *s, struct view *v)
 {
 	bool both = s->alternatives & ALT_K3 && !is_degraded(c, s);
 
@@ -127,7 +129,8 @@ static void find_acts(const struct combination *c, const struct setting *s, stru
 		const struct event *e = &c->event[i];
 
 		for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++) {
-			bool acts = e->kind == EVENT_FENCE ? e->flags >> r & 1 : e->region == r;
+			bool acts = e->kind == OCLMM_EVENT_FENCE ? e->flags >> r & 1
+			                                         : e->region == r;
 
 			/* K3: seq_cst atomics as actions of both regions */
 			acts |= both && c->seq_cst & c->atomics & BIT(i);
@@ -146,12 +149,12 @@ static void find_racing(const struct combination *c, struct view *v)
 	for (unsigned a = c->init_count; a < c->count; a++) {
 		const struct event *x = &c->event[a];
 
-		if (x->kind == EVENT_FENCE)
+		if (x->kind == OCLMM_EVENT_FENCE)
 			continue;
 		FOR_EACH (b, c->of_cell[c->init_of[a]]) {
 			const struct event *y = &c->event[b];
 			bool shielded = event_is_atomic(x) && event_is_atomic(y) &&
-			                v->inclusive[x->class][a] & BIT(b);
+			                v->inclusive[x->storage][a] & BIT(b);
 
 			if (b > a && y->thread != x->thread &&
 			    (event_writes(x) || event_writes(y)) && !shielded)
@@ -169,7 +172,7 @@ static bool scope_condition_matters(const struct combination *c, const struct vi
 		FOR_EACH (b, c->of_cell[c->init_of[a]] & c->reads & c->atomics)
 			if (oclmm_order_acquires(c->event[b].order) &&
 			    c->event[a].thread != c->event[b].thread &&
-			    !(v->inclusive[c->event[a].class][a] & BIT(b)))
+			    !(v->inclusive[c->event[a].storage][a] & BIT(b)))
 				return true;
 	}
 	return false;
@@ -183,7 +186,7 @@ static bool same_view(const struct combination *c, const struct view *a, const s
 	            memcmp(a->sc_inclusive, b->sc_inclusive, rows) == 0 &&
 	            !((a->alternatives ^ b->alternatives) & ALT_K5);
 
-	for (unsigned k = 0; k < CLASS_COUNT; k++)
+	for (unsigned k = 0; k < OCLMM_STORAGE_COUNT; k++)
 		same = same && memcmp(a->inclusive[k], b->inclusive[k], rows) == 0;
 	return same;
 }
@@ -204,37 +207,42 @@ static unsigned seq_cst_key(unsigned alternatives)
 	       (alternatives & ALT_K8 ? 4u : 0);
 }
 
-void oclmm_views_build(struct combination *c, const struct setting_list *settings)
+static struct view *make_view(struct combination *c, const struct oclmm_reading *s)
+{
+	struct view v = {.regime = s->regime,
+	                 .alternatives = s->alternatives & ALT_HB,
+	                 .scoped = s->regime == OCLMM_MODEL_SCOPED};
+
+	find_inclusion(c, s, &v);
+	find_acts(c, s, &v);
+	find_racing(c, &v);
+	if (!scope_condition_matters(c, &v))
+		v.alternatives &= ~(unsigned)ALT_K5;
+	return find_view(c, &v);
+}
+
+void oclmm_views_build(struct combination *c, const struct setting_list *settings, bool scoped)
 {
 	/* views already made, by regime and the alternatives that they depend on */
-	struct view *made[REGIME_COUNT][1 << ALT_COUNT] = {{0}};
+	struct view *made[REGIME_COUNT][ALT_HB + 1] = {{0}};
 
 	c->view_count = 0;
 	for (unsigned i = 0; i < settings->count; i++) {
-		const struct setting *s = &settings->items[i];
+		const struct oclmm_reading *s = &settings->items[i];
+		bool degraded = is_degraded(c, s);
 		/* 2.0 and 2.1 differ in seq_cst only */
-		enum regime regime = s->regime == REGIME_2_0 && c->conditional_order ? REGIME_2_1
-		                                                                     : s->regime;
+		enum oclmm_model regime = s->regime == OCLMM_MODEL_OPENCL_2_0 && !degraded
+		                                  ? OCLMM_MODEL_OPENCL_2_1
+		                                  : s->regime;
 		struct view **slot = &made[regime][s->alternatives & ALT_HB];
-
-		if (!*slot) {
-			struct view v = {.regime = s->regime,
-			                 .alternatives = s->alternatives & ALT_HB,
-			                 .scoped = s->regime == REGIME_SCOPED};
-
-			find_inclusion(c, s, &v);
-			find_acts(c, s, &v);
-			find_racing(c, &v);
-			if (!scope_condition_matters(c, &v))
-				v.alternatives &= ~(unsigned)ALT_K5;
-			*slot = find_view(c, &v);
-		}
-
-		bool conditional = s->regime == REGIME_2_0 && !c->conditional_order;
 		unsigned key = seq_cst_key(s->alternatives);
 
-		setting_add(&(*slot)->settings[conditional][key], i);
+		if (s->regime == OCLMM_MODEL_SCOPED && !scoped)
+			continue;
+		if (!*slot)
+			*slot = make_view(c, s);
+		setting_add(&(*slot)->settings[degraded][key], i);
 		setting_add(&(*slot)->all, i);
-		(*slot)->present[conditional][key] = true;
+		(*slot)->present[degraded][key] = true;
 	}
 }

@@ -109,21 +109,23 @@ void oclmm_walk_require(struct walk *w, const struct symbol *condition, bool tru
 	}
 }
 
-/* Decides a branch: by the value when it is constant, else by the script. */
+/* Decides a branch, by the value when it is constant, else by the script; the path learns from
+ * it. */
 bool oclmm_walk_branch(struct walk *w, const struct symbol *condition)
 {
-	if (condition->kind == SYMBOL_CONSTANT)
-		return condition->constant != 0;
+	bool taken = condition->constant != 0;
 
-	bool taken = oclmm_walk_choose(w, 2) == 0;
-
-	oclmm_walk_require(w, condition, taken);
+	if (condition->kind != SYMBOL_CONSTANT) {
+		taken = oclmm_walk_choose(w, 2) == 0;
+		oclmm_walk_require(w, condition, taken);
+	}
+	oclmm_walk_learn(w, condition, taken);
 	return taken;
 }
 
 /* ---- events ---------------------------------------------------------- */
 
-struct event *oclmm_walk_event(struct walk *w, enum event_kind kind, row before,
+struct event *oclmm_walk_event(struct walk *w, enum oclmm_event_kind kind, row before,
                                struct oclmm_position position)
 {
 	if (w->event_count == MAX_EVENTS) {
@@ -141,13 +143,6 @@ struct event *oclmm_walk_event(struct walk *w, enum event_kind kind, row before,
 row oclmm_walk_last(const struct walk *w)
 {
 	return w->event_count ? BIT(w->event_count - 1) : 0;
-}
-
-static enum location_class class_of(const struct oclmm_location *l)
-{
-	if (l->space == OCLMM_SPACE_LOCAL)
-		return CLASS_LOCAL;
-	return l->storage == OCLMM_STORAGE_SVM_ATOMICS ? CLASS_SVM : CLASS_BUFFER;
 }
 
 /* An index that depends on a read is decided by the script: one way per element, one for
@@ -187,12 +182,12 @@ static uint32_t choose_element(struct walk *w, const struct oclmm_place *place,
 
 /* Adds an access; its index is evaluated first. `ret_index_reads` gets what the index depends
  * on. */
-struct event *oclmm_walk_access(struct walk *w, enum event_kind kind,
+struct event *oclmm_walk_access(struct walk *w, enum oclmm_event_kind kind,
                                 const struct oclmm_place *place, struct result *r)
 {
 	const struct oclmm_location *l = &w->program->locations[place->location];
 	uint32_t element = 0;
-	row index_reads = 0;
+	row index_reads = 0, index_needed = 0;
 
 	if (place->index) {
 		struct result index = oclmm_walk_evaluate(w, place->index, r->done & ~r->made);
@@ -201,6 +196,7 @@ struct event *oclmm_walk_access(struct walk *w, enum event_kind kind,
 		r->made |= index.made;
 		if (w->state == GOING) {
 			index_reads = index.value->reads;
+			index_needed = oclmm_walk_pinned(w, index.value)->reads;
 			element = choose_element(w, place, l, index.value);
 		}
 	}
@@ -212,8 +208,9 @@ struct event *oclmm_walk_access(struct walk *w, enum event_kind kind,
 	e->cell = l->first_cell + element;
 	e->location = place->location;
 	e->region = l->space;
-	e->class = class_of(l);
+	e->storage = l->storage;
 	e->value_reads = index_reads;
+	e->needed_reads = index_needed;
 	r->done |= oclmm_walk_last(w);
 	r->made |= oclmm_walk_last(w);
 	return e;
@@ -231,8 +228,9 @@ const struct symbol *oclmm_walk_read(struct walk *w, enum oclmm_type type)
 	return s;
 }
 
-void oclmm_walk_store(struct event *e, const struct symbol *value)
+void oclmm_walk_store(struct walk *w, struct event *e, const struct symbol *value)
 {
-	e->value = value;
+	e->value = oclmm_walk_pinned(w, value);
 	e->value_reads |= value->reads;
+	e->needed_reads |= e->value->reads;
 }

@@ -15,6 +15,7 @@ struct walk {
 	const struct oclmm_program *program;
 	const struct oclmm_thread *thread;
 	unsigned thread_index;
+	unsigned world; /* set of ALT_EVENTS */
 	/* the script: decision taken and number of ways at each choice */
 	unsigned decision[MAX_CHOICES], ways[MAX_CHOICES];
 	unsigned choice_count, choice_next;
@@ -27,6 +28,12 @@ struct walk {
 	unsigned constraint_count;
 	const struct symbol *computed[MAX_COMPUTED];
 	unsigned computed_count;
+	/* what the branches taken so far make plain: this value is this constant */
+	struct fact {
+		const struct symbol *symbol;
+		int64_t value;
+	} fact[MAX_CONSTRAINTS];
+	unsigned fact_count;
 	const struct symbol **registers;
 	uint32_t barriers[2];
 	struct event nowhere; /* takes what is written after the path has ended */
@@ -59,13 +66,17 @@ const struct symbol *oclmm_walk_compare(struct walk *w, const struct symbol *a,
                                         const struct symbol *b, struct oclmm_position position);
 void oclmm_walk_require(struct walk *w, const struct symbol *condition, bool truth);
 bool oclmm_walk_branch(struct walk *w, const struct symbol *condition);
-struct event *oclmm_walk_event(struct walk *w, enum event_kind kind, row before,
+/* In walk_fact.c: notes what a condition tells when it has this truth. */
+void oclmm_walk_learn(struct walk *w, const struct symbol *condition, bool truth);
+/* A value with what is known to be constant replaced by the constant. */
+const struct symbol *oclmm_walk_pinned(struct walk *w, const struct symbol *value);
+struct event *oclmm_walk_event(struct walk *w, enum oclmm_event_kind kind, row before,
                                struct oclmm_position position);
 row oclmm_walk_last(const struct walk *w);
-struct event *oclmm_walk_access(struct walk *w, enum event_kind kind,
+struct event *oclmm_walk_access(struct walk *w, enum oclmm_event_kind kind,
                                 const struct oclmm_place *place, struct result *r);
 const struct symbol *oclmm_walk_read(struct walk *w, enum oclmm_type type);
-void oclmm_walk_store(struct event *e, const struct symbol *value);
+void oclmm_walk_store(struct walk *w, struct event *e, const struct symbol *value);
 enum oclmm_type oclmm_walk_object_type(const struct walk *w, const struct oclmm_place *place);
 struct result oclmm_walk_atomic(struct walk *w, const struct oclmm_expression *e, row before);
 struct result oclmm_walk_evaluate(struct walk *w, const struct oclmm_expression *e, row before);

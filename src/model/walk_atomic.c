@@ -32,19 +32,22 @@ static const struct symbol *success(struct walk *w, int64_t value, const struct 
 /*
  * The failing way of a compare-exchange: a load, and `*expected` takes what was
  * read. The legacy function instead stores the old value again: it is a
- * read-modify-write either way (C:6.15.12.8, "(old == cmp) ? val : old").
+ * read-modify-write either way (C:6.15.12.8, "(old == cmp) ? val : old"), but
+ * for the alternative of K9.
  */
 static void fail_compare(struct walk *w, const struct oclmm_expression *e, struct result *r,
                          const struct symbol *expected)
 {
 	const struct oclmm_atomic *a = e->atomic;
 	enum oclmm_type type = oclmm_walk_object_type(w, &a->object);
-	struct event *read = oclmm_walk_access(w, a->legacy ? EVENT_UPDATE : EVENT_READ, &a->object,
-	                                       r);
+	bool stores = a->legacy && !(w->world & ALT_K9);
+	struct event *read = oclmm_walk_access(w, stores ? OCLMM_EVENT_UPDATE : OCLMM_EVENT_READ,
+	                                       &a->object, r);
 
 	if (w->state != GOING)
 		return;
 	set_atomic(read, w, a, a->failure);
+	read->legacy_compare = a->legacy;
 	w->calls |= oclmm_walk_last(w);
 
 	const struct symbol *old = oclmm_walk_read(w, type);
@@ -53,24 +56,23 @@ static void fail_compare(struct walk *w, const struct oclmm_expression *e, struc
 	if (a->op == OCLMM_OP_CAS_STRONG)
 		oclmm_walk_require(w, oclmm_walk_compare(w, old, expected, e->position), false);
 	r->value = a->legacy ? old : success(w, 0, old, expected);
-	if (a->legacy) {
-		oclmm_walk_store(read, old);
+	if (stores)
+		oclmm_walk_store(w, read, old);
+	if (a->legacy)
+		return;
+	if (!a->expected_in_memory) {
+		enum oclmm_type t = w->thread->registers[a->expected_register].type;
+
+		w->registers[a->expected_register] = oclmm_walk_convert(w, t, old);
 		return;
 	}
-	if (a->comparand.kind == OCLMM_COMPARAND_REGISTER) {
-		enum oclmm_type t = w->thread->registers[a->comparand.reg].type;
 
-		w->registers[a->comparand.reg] = oclmm_walk_convert(w, t, old);
-		return;
-	}
-
-	const struct oclmm_place *expected_place = &a->comparand.place;
-	struct event *back = oclmm_walk_access(w, EVENT_WRITE, expected_place, r);
+	struct event *back = oclmm_walk_access(w, OCLMM_EVENT_WRITE, &a->expected_place, r);
 
 	if (w->state == GOING)
-		oclmm_walk_store(back,
-		                 oclmm_walk_convert(w, oclmm_walk_object_type(w, expected_place),
-		                                    old));
+		oclmm_walk_store(
+			w, back,
+			oclmm_walk_convert(w, oclmm_walk_object_type(w, &a->expected_place), old));
 }
 
 static void pass_compare(struct walk *w, const struct oclmm_expression *e, struct result *r,
@@ -78,7 +80,7 @@ static void pass_compare(struct walk *w, const struct oclmm_expression *e, struc
 {
 	const struct oclmm_atomic *a = e->atomic;
 	enum oclmm_type type = oclmm_walk_object_type(w, &a->object);
-	struct event *update = oclmm_walk_access(w, EVENT_UPDATE, &a->object, r);
+	struct event *update = oclmm_walk_access(w, OCLMM_EVENT_UPDATE, &a->object, r);
 
 	if (w->state != GOING)
 		return;
@@ -87,7 +89,7 @@ static void pass_compare(struct walk *w, const struct oclmm_expression *e, struc
 
 	const struct symbol *old = oclmm_walk_read(w, type);
 
-	oclmm_walk_store(update, oclmm_walk_convert(w, type, desired));
+	oclmm_walk_store(w, update, oclmm_walk_convert(w, type, desired));
 	oclmm_walk_require(w, oclmm_walk_compare(w, old, expected, e->position), true);
 	r->value = a->legacy ? old : success(w, 1, old, expected);
 }
@@ -95,17 +97,17 @@ static void pass_compare(struct walk *w, const struct oclmm_expression *e, struc
 static const struct symbol *expected_value(struct walk *w, const struct oclmm_atomic *a,
                                            struct result *r)
 {
-	if (a->comparand.kind == OCLMM_COMPARAND_VALUE) {
-		struct result e = oclmm_walk_evaluate(w, a->comparand.value, r->done & ~r->made);
+	if (a->legacy_expected) {
+		struct result e = oclmm_walk_evaluate(w, a->legacy_expected, r->done & ~r->made);
 
 		r->done |= e.done;
 		r->made |= e.made;
 		return e.value;
 	}
-	if (a->comparand.kind == OCLMM_COMPARAND_REGISTER)
-		return w->registers[a->comparand.reg];
-	oclmm_walk_access(w, EVENT_READ, &a->comparand.place, r);
-	return oclmm_walk_read(w, oclmm_walk_object_type(w, &a->comparand.place));
+	if (!a->expected_in_memory)
+		return w->registers[a->expected_register];
+	oclmm_walk_access(w, OCLMM_EVENT_READ, &a->expected_place, r);
+	return oclmm_walk_read(w, oclmm_walk_object_type(w, &a->expected_place));
 }
 
 static void compare_exchange(struct walk *w, const struct oclmm_expression *e, struct result *r,
@@ -125,7 +127,7 @@ static void read_modify_write(struct walk *w, const struct oclmm_atomic *a, stru
                               const struct symbol *operand)
 {
 	enum oclmm_type type = oclmm_walk_object_type(w, &a->object);
-	struct event *u = oclmm_walk_access(w, EVENT_UPDATE, &a->object, r);
+	struct event *u = oclmm_walk_access(w, OCLMM_EVENT_UPDATE, &a->object, r);
 
 	if (w->state != GOING)
 		return;
@@ -135,13 +137,13 @@ static void read_modify_write(struct walk *w, const struct oclmm_atomic *a, stru
 	const struct symbol *old = oclmm_walk_read(w, type);
 
 	if (a->op == OCLMM_OP_EXCHANGE || a->op == OCLMM_OP_FLAG_TEST_AND_SET) {
-		oclmm_walk_store(u, oclmm_walk_convert(w, type, operand));
+		oclmm_walk_store(w, u, oclmm_walk_convert(w, type, operand));
 	} else {
 		struct symbol *s = oclmm_walk_symbol(w, SYMBOL_RMW, type, old,
 		                                     oclmm_walk_convert(w, type, operand));
 
 		s->rmw = a->op;
-		oclmm_walk_store(u, s);
+		oclmm_walk_store(w, u, s);
 	}
 	r->value = a->op == OCLMM_OP_FLAG_TEST_AND_SET ? oclmm_walk_convert(w, OCLMM_TYPE_INT, old)
 	                                               : old;
@@ -167,7 +169,7 @@ struct result oclmm_walk_atomic(struct walk *w, const struct oclmm_expression *e
 		return r;
 	switch (a->op) {
 	case OCLMM_OP_LOAD:
-		x = oclmm_walk_access(w, EVENT_READ, &a->object, &r);
+		x = oclmm_walk_access(w, OCLMM_EVENT_READ, &a->object, &r);
 		set_atomic(x, w, a, a->order);
 		w->calls |= oclmm_walk_last(w);
 		r.value = oclmm_walk_read(w, type);
@@ -175,12 +177,12 @@ struct result oclmm_walk_atomic(struct walk *w, const struct oclmm_expression *e
 	case OCLMM_OP_STORE:
 	case OCLMM_OP_FLAG_CLEAR:
 	case OCLMM_OP_INIT:
-		x = oclmm_walk_access(w, EVENT_WRITE, &a->object, &r);
+		x = oclmm_walk_access(w, OCLMM_EVENT_WRITE, &a->object, &r);
 		/* atomic_init is a plain write, C:6.15.12.2 */
 		if (a->op != OCLMM_OP_INIT)
 			set_atomic(x, w, a, a->order);
 		w->calls |= oclmm_walk_last(w);
-		oclmm_walk_store(x, oclmm_walk_convert(w, type, operand));
+		oclmm_walk_store(w, x, oclmm_walk_convert(w, type, operand));
 		break;
 	case OCLMM_OP_CAS_STRONG:
 	case OCLMM_OP_CAS_WEAK: compare_exchange(w, e, &r, operand); break;

@@ -114,7 +114,7 @@ static void test_sets_kept_apart(void **state)
 	add(file, &sb, "quantifier", OCLMM_QUANTIFIER_NOT_EXISTS, D, false);
 	add(file, &sb, "state", OCLMM_QUANTIFIER_EXISTS, A, false);
 	sb_init(&sb, "rules", OCLMM_QUANTIFIER_EXISTS, (const enum oclmm_status[]){D, A, A, A});
-	sb.states[0].deciding = 1u << OCLMM_KNOB_K1;
+	sb.states[0].deciding[OCLMM_MODEL_CONSENSUS] = 1u << OCLMM_KNOB_K1;
 	assert_int_equal(oclmm_expected_add(file, &sb.answer, OCLMM_MODEL_CONSENSUS), 0);
 	sb_init(&sb, "values", OCLMM_QUANTIFIER_EXISTS, (const enum oclmm_status[]){D, A, A, A});
 	sb.domains[0].values = (int64_t[]){0, 1, 2};
@@ -491,7 +491,7 @@ static void test_refused(void **state)
 		{"allowed :> 0:r0=0; 1:r0=1;\nallowed :> 0:r0=1; 1:r0=0;\n",
 	         "allowed :> 0:r0=1; 1:r0=0;\nallowed :> 0:r0=0; 1:r0=1;\n", 9, 1},
 		{"allowed :> 0:r0=1; 1:r0=1;", "allowed :> 0:r0=1; 1:r0=1; # K1", 10, 27},
-		{"# K1 K8", "# K1 K9", 25, 34},
+		{"# K1 K8", "# K1 K99", 25, 34},
 		{"# K1 K8", "# K8 K1", 25, 32},
 		{"# K1 K8", "# ", 25, 31},
 		{" # K1 K8", "", 25, 28},

@@ -76,6 +76,7 @@ static int assemble(struct candidate *candidate)
 	candidate->count = 0;
 	memset(candidate->sb, 0, sizeof(candidate->sb));
 	memset(candidate->dep, 0, sizeof(candidate->dep));
+	memset(candidate->need, 0, sizeof(candidate->need));
 	add_initial_writes(candidate);
 	for (uint32_t t = 0; t < candidate->program->thread_count; t++) {
 		const struct path *path = candidate->paths[t];
@@ -88,6 +89,7 @@ static int assemble(struct candidate *candidate)
 			for (unsigned j = 0; j < path->count; j++) {
 				candidate->sb[base + i][base + j] = path->sb[i][j];
 				candidate->dep[base + i][base + j] = path->dep[i][j];
+				candidate->need[base + i][base + j] = path->need[i][j];
 			}
 		}
 		candidate->count += path->count;
@@ -96,11 +98,11 @@ static int assemble(struct candidate *candidate)
 }
 
 /** K6: does the value of an event depend on itself? A read-modify-write is one event. */
-static bool is_circular(const struct candidate *candidate)
+static bool is_circular(const struct candidate *candidate, bool (*dependency)[MAX_EVENTS])
 {
 	relation depends;
 
-	memcpy(depends, candidate->dep, sizeof(depends));
+	memcpy(depends, dependency, sizeof(relation));
 	for (unsigned i = 0; i < candidate->count; i++)
 		if (candidate->rf[i] >= 0)
 			depends[candidate->rf[i]][i] = true;
@@ -117,7 +119,8 @@ static int choose_sources(struct combination *combination, unsigned at)
 	if (++combination->steps > MAX_STEPS)
 		return -E2BIG;
 	if (at == candidate->count) {
-		candidate->circular = is_circular(candidate);
+		candidate->circular = is_circular(candidate, candidate->dep);
+		candidate->groundless = is_circular(candidate, candidate->need);
 		return combination->visit(candidate, combination->data);
 	}
 	candidate->rf[at] = -1;
@@ -271,8 +274,8 @@ static int add_written_values(const struct path *path, struct domain *domains, b
  * Control dependencies are no circle (K6): a write may well be made only
  * because its own value is read, so that branches are taken both ways here.
  */
-static int widen(const struct oclmm_program *program, struct domain *domains, bool *changed,
-                 int *longest)
+static int widen(const struct oclmm_program *program, bool k9, struct domain *domains,
+                 bool *changed, int *longest)
 {
 	struct domain wider[MAX_CELLS];
 	int result = 0;
@@ -283,7 +286,7 @@ static int widen(const struct oclmm_program *program, struct domain *domains, bo
 		struct paths paths = {0};
 		int most = 0;
 
-		result = unfold_thread(program, t, domains, true, &paths);
+		result = unfold_thread(program, t, domains, true, k9, &paths);
 		for (size_t i = 0; result == 0 && i < paths.count; i++) {
 			int writes = add_written_values(&paths.list[i], wider, changed);
 
@@ -333,7 +336,7 @@ static int collect_values(struct candidate *candidate, void *data)
 {
 	struct domain *domains = data;
 
-	if (candidate->circular || is_hopeless(candidate))
+	if (candidate->groundless || is_hopeless(candidate))
 		return 0;
 	for (unsigned i = 0; i < candidate->count; i++)
 		if (candidate->events[i].writes &&
@@ -350,7 +353,7 @@ static int collect_values(struct candidate *candidate, void *data)
  * in the candidates without a circle, save those that break the order of one
  * work-item's own accesses or the atomicity of a read-modify-write.
  */
-int find_domains(const struct oclmm_program *program, struct domain *ret_domains)
+int find_domains(const struct oclmm_program *program, bool k9, struct domain *ret_domains)
 {
 	struct domain wide[MAX_CELLS], exact[MAX_CELLS];
 	struct paths paths[OCLMM_MAX_THREADS] = {0};
@@ -360,34 +363,17 @@ int find_domains(const struct oclmm_program *program, struct domain *ret_domains
 
 	for (int round = 0; result == 0 && changed && round <= longest; round++) {
 		changed = false;
-		result = widen(program, wide, &changed, &longest);
+		result = widen(program, k9, wide, &changed, &longest);
 	}
 	if (result == 0)
 		result = start_domains(program, exact);
 	for (uint32_t t = 0; result == 0 && t < program->thread_count; t++)
-		result = unfold_thread(program, t, wide, false, &paths[t]);
+		result = unfold_thread(program, t, wide, false, k9, &paths[t]);
 	if (result == 0)
 		result = enumerate_reads_from(program, paths, collect_values, exact);
 	for (uint32_t t = 0; t < program->thread_count; t++)
 		free(paths[t].list);
 	if (result == 0)
 		memcpy(ret_domains, exact, sizeof(exact));
-	return result;
-}
-
-int enumerate_program(const struct oclmm_program *program, candidate_visitor visit, void *data)
-{
-	struct paths paths[OCLMM_MAX_THREADS] = {0};
-	struct domain domains[MAX_CELLS];
-	int result = -E2BIG;
-
-	if (program->thread_count <= OCLMM_MAX_THREADS)
-		result = find_domains(program, domains);
-	for (uint32_t t = 0; result == 0 && t < program->thread_count; t++)
-		result = unfold_thread(program, t, domains, false, &paths[t]);
-	if (result == 0)
-		result = enumerate_reads_from(program, paths, visit, data);
-	for (uint32_t t = 0; t < program->thread_count && t < OCLMM_MAX_THREADS; t++)
-		free(paths[t].list);
 	return result;
 }

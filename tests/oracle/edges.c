@@ -13,10 +13,9 @@ struct edges {
 	relation binding;
 };
 
-/** Does anything between these two bind? A fence is seen at the cell of the other event. */
-static bool binds(const struct edges *edges, unsigned a, unsigned b)
+bool order_binds(const struct order_question *q, unsigned a, unsigned b)
 {
-	const struct view *view = edges->q->view;
+	const struct view *view = q->view;
 	const struct event *ea = &view->candidate->events[a], *eb = &view->candidate->events[b];
 	const struct event *at_a = ea->fence ? eb : ea, *at_b = eb->fence ? ea : eb;
 
@@ -27,7 +26,7 @@ static bool binds(const struct edges *edges, unsigned a, unsigned b)
 
 static void add_edge(struct edges *edges, unsigned a, unsigned b)
 {
-	if (binds(edges, a, b))
+	if (order_binds(edges->q, a, b))
 		edges->binding[a][b] = true;
 }
 

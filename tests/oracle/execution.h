@@ -27,6 +27,7 @@ struct event {
 	int thread; /**< index into program->threads; -1 for an initial write */
 	bool reads, writes, fence;
 	bool legacy;
+	bool one_way; /**< read_mem_fence, write_mem_fence */
 	unsigned cell;
 	enum oclmm_space space; /**< the region of the cell */
 	enum oclmm_storage storage;
@@ -45,6 +46,8 @@ struct path {
 	unsigned count;
 	bool sb[MAX_PATH][MAX_PATH];
 	bool dep[MAX_PATH][MAX_PATH]; /**< read -> write whose value or place is computed from it */
+	/** dep without what a branch has made a constant, K6 */
+	bool need[MAX_PATH][MAX_PATH];
 	int64_t registers[MAX_REGISTERS];
 	enum oclmm_undefined trouble; /**< the path ends in undefined arithmetic */
 	bool cut;                     /**< a loop goes on beyond its bound */
@@ -67,9 +70,10 @@ struct candidate {
 	const struct path *paths[OCLMM_MAX_THREADS];
 	struct event events[MAX_EVENTS];
 	unsigned count;
-	relation sb, dep, mo, rb;
+	relation sb, dep, need, mo, rb;
 	int rf[MAX_EVENTS]; /**< the write that a read reads from, -1 for other events */
 	bool circular;      /**< dep ∪ rf has a cycle, K6 */
+	bool groundless;    /**< need ∪ rf has one */
 };
 
 typedef int (*candidate_visitor)(struct candidate *candidate, void *data);
@@ -83,7 +87,7 @@ int domain_add(struct domain *domain, int64_t value);
  * \return 0 or -E2BIG.
  */
 int unfold_thread(const struct oclmm_program *program, uint32_t thread,
-                  const struct domain *domains, bool unchecked, struct paths *paths);
+                  const struct domain *domains, bool unchecked, bool k9, struct paths *paths);
 
 /**
  * Calls `visit` for every combination of one path per thread and one source
@@ -91,11 +95,6 @@ int unfold_thread(const struct oclmm_program *program, uint32_t thread,
  */
 int enumerate_reads_from(const struct oclmm_program *program, const struct paths *paths,
                          candidate_visitor visit, void *data);
-/**
- * The same for a program: finds the values of its cells and the paths of its
- * threads first. \return also -E2BIG.
- */
-int enumerate_program(const struct oclmm_program *program, candidate_visitor visit, void *data);
 /** Calls `visit` for every modification order of a candidate; fills mo and rb. */
 int enumerate_modification_orders(struct candidate *candidate, candidate_visitor visit, void *data);
 
@@ -103,31 +102,13 @@ int enumerate_modification_orders(struct candidate *candidate, candidate_visitor
  * Finds the values that each cell may hold, K6: those written in candidates in
  * which no value depends on itself. \return 0 or -E2BIG.
  */
-int find_domains(const struct oclmm_program *program, struct domain *ret_domains);
+int find_domains(const struct oclmm_program *program, bool k9, struct domain *ret_domains);
 
 /**
  * Does a work-item pass a barrier at which another one of its group, cut in a
  * loop, is missing? Then no execution begins like this.
  */
 bool passes_missed_barrier(const struct candidate *candidate);
-
-/** The value of an observable in the end. */
-int64_t final_value(const struct candidate *candidate, const struct oclmm_observable *observable);
-/** Writes the final state. \return false when the candidate does not end or the filter drops it. */
-bool find_final_state(const struct candidate *candidate, int64_t *ret_values);
-
-/** Are two work-items in one unit of this scope? */
-bool share_unit(const struct oclmm_placement *a, const struct oclmm_placement *b,
-                enum oclmm_scope scope);
-/** Kind, flags, scope and label of two barriers agree. */
-bool is_same_barrier(const struct event *a, const struct event *b);
-/**
- * B.5: entry synchronizes with the exits of the other work-items of the group
- * at the same dynamic barrier: the n-th of both, and as written the same one.
- */
-bool barrier_synchronizes(const struct candidate *candidate, unsigned entry, unsigned exit);
-/** Undefined whatever is read: arithmetic, or barriers that not all work-items reach. */
-bool is_troubled(const struct candidate *candidate);
 
 /** Makes a relation transitive. */
 void close_transitively(unsigned count, relation r);

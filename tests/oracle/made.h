@@ -41,6 +41,7 @@ struct made_statement {
 	bool guard_differs; /**< runs when the register differs from the value */
 	unsigned flags;
 	bool sub_group;
+	bool legacy; /**< MADE_FENCE: mem_fence, read_mem_fence or write_mem_fence, by order */
 };
 
 struct made_object {

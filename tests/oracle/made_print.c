@@ -152,6 +152,14 @@ static void print_action(struct oclmm_text *text, const struct made *made,
 		print_value(text, s);
 		break;
 	case MADE_FENCE:
+		if (s->legacy) {
+			oclmm_text_add(text, s->order == OCLMM_ORDER_ACQUIRE   ? "read_mem_fence("
+			                     : s->order == OCLMM_ORDER_RELEASE ? "write_mem_fence("
+			                                                       : "mem_fence(");
+			print_flags(text, s->flags);
+			oclmm_text_add(text, ")");
+			break;
+		}
 		oclmm_text_add(text, "atomic_work_item_fence(");
 		print_flags(text, s->flags);
 		oclmm_text_printf(text, ", %s, %s)", oclmm_order_spelling(s->order),

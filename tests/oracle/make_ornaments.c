@@ -38,6 +38,8 @@ static void insert_fence(struct maker *maker, struct made_thread *thread, unsign
 		s->order = OCLMM_ORDER_SEQ_CST;
 	if (chance(maker, 3))
 		s->order = OCLMM_ORDER_RELAXED;
+	s->legacy = s->order != OCLMM_ORDER_RELAXED && s->order != OCLMM_ORDER_SEQ_CST &&
+	            chance(maker, 20);
 	s->scope = draw_scope(maker);
 	/* a seq_cst fence may be narrow without a race: then only S is at stake */
 	if (s->order == OCLMM_ORDER_SEQ_CST && chance(maker, 20))

@@ -7,7 +7,22 @@
 
 #include "order.h"
 
-bool order_is_required(const struct candidate *candidate)
+/** Does the work-item of a fence access memory with SVM atomics? */
+static bool is_beside_svm(const struct candidate *candidate, unsigned fence)
+{
+	for (unsigned i = 0; i < candidate->count; i++)
+		if (candidate->events[i].thread == candidate->events[fence].thread &&
+		    !candidate->events[i].fence &&
+		    candidate->events[i].storage == OCLMM_STORAGE_SVM_ATOMICS)
+			return true;
+	return false;
+}
+
+/**
+ * A fence affects no location, so that both conditions may hold of it. K10: the first never
+ * does, the second does not where its work-item accesses memory with SVM atomics.
+ */
+bool order_is_required(const struct candidate *candidate, bool k10)
 {
 	bool all = true, device = true;
 
@@ -17,8 +32,12 @@ bool order_is_required(const struct candidate *candidate)
 
 		if (e->order != OCLMM_ORDER_SEQ_CST)
 			continue;
+		if (e->fence && k10) {
+			all = false;
+			svm = is_beside_svm(candidate, i);
+		}
 		all &= e->scope == OCLMM_SCOPE_ALL_SVM_DEVICES && (e->fence || svm);
-		device &= e->scope == OCLMM_SCOPE_DEVICE && (e->fence || !svm);
+		device &= e->scope == OCLMM_SCOPE_DEVICE && !svm;
 	}
 	return all || device;
 }
@@ -75,6 +94,10 @@ static void strong_part(const struct view *view, unsigned region, relation ret_s
 		for (unsigned b = 0; b < c->count; b++)
 			if (c->events[a].fence && c->events[b].fence)
 				ret_strong[a][b] |= view->hb[region][a][b];
+	/* with K11 sb;hb;sb may lead where happens-before does not */
+	for (unsigned a = 0; a < c->count; a++)
+		for (unsigned b = 0; b < c->count; b++)
+			ret_strong[a][b] = ret_strong[a][b] && view->hb[region][a][b];
 }
 
 static void find_contained(struct order_question *q)
@@ -228,6 +251,7 @@ static bool try_orders(struct order_question *q, unsigned next)
 	return false;
 }
 
+/** Under K8 the conditions of C++20 or those of RC11 suffice. */
 bool order_exists(const struct view *view, bool k2, bool k4, bool k8)
 {
 	static struct order_question q;
@@ -240,7 +264,9 @@ bool order_exists(const struct view *view, bool k2, bool k4, bool k8)
 		if (view->sc[i])
 			q.list[q.count++] = i;
 	find_contained(&q);
-	return k2 ? binding_edges_exist(&q) : try_orders(&q, 0);
+	if (k2 ? binding_edges_exist(&q) : try_orders(&q, 0))
+		return true;
+	return k8 && rc11_holds(&q, k2);
 }
 
 /* ---- scoped ---------------------------------------------------------- */

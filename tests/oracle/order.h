@@ -28,4 +28,10 @@ bool is_sc_fence_for(const struct order_question *q, unsigned x, unsigned access
 /** K2: instead of S, edges between inclusive events that have no cycle. */
 bool binding_edges_exist(struct order_question *q);
 
+/** K8: the condition of RC11 instead of S; with K2 between inclusive events only. */
+bool rc11_holds(const struct order_question *q, bool k2);
+/** Does anything between these two bind under K2? A fence is seen at the cell of the other event.
+ */
+bool order_binds(const struct order_question *q, unsigned a, unsigned b);
+
 #endif

@@ -11,12 +11,13 @@
 #include "relations.h"
 #include "settings.h"
 
-enum { MAX_VIEWS = 40 };
+enum { MAX_VIEWS = 80 };
 
 struct judge {
 	struct reference_answer *answer;
 	const struct reference_limits *limits;
 	uint64_t combinations;
+	bool k9; /* the settings whose events these are */
 	/* the candidate's views so far; settings that read happens-before alike share one */
 	struct view *views;
 	unsigned view_count;
@@ -27,11 +28,12 @@ struct judge {
 static struct reading reading_of(const struct candidate *candidate,
                                  const struct reference_setting *setting)
 {
-	struct reading reading = {.k3 = setting->k3, .k5 = setting->k5, .k7 = setting->k7};
+	struct reading reading = {
+		.k3 = setting->k3, .k5 = setting->k5, .k7 = setting->k7, .k11 = setting->k11};
 
 	switch (setting->regime) {
 	case REFERENCE_R20:
-		reading.degraded = !order_is_required(candidate);
+		reading.degraded = !order_is_required(candidate, setting->k10);
 		reading.inclusion = INCLUSION_EQUAL;
 		break;
 	case REFERENCE_R21: reading.inclusion = INCLUSION_EQUAL; break;
@@ -47,7 +49,7 @@ static struct reading reading_of(const struct candidate *candidate,
 static bool same_reading(const struct reading *a, const struct reading *b)
 {
 	return a->inclusion == b->inclusion && a->k3 == b->k3 && a->k5 == b->k5 && a->k7 == b->k7 &&
-	       a->degraded == b->degraded;
+	       a->k11 == b->k11 && a->degraded == b->degraded;
 }
 
 static struct view *find_view(struct judge *judge, const struct candidate *candidate,
@@ -80,6 +82,22 @@ static bool has_order(struct view *view, const struct reference_setting *setting
 
 /* ---- final states ---------------------------------------------------- */
 
+static int64_t final_value(const struct candidate *candidate,
+                           const struct oclmm_observable *observable)
+{
+	unsigned cell;
+	int last = -1;
+
+	if (observable->is_register)
+		return candidate->paths[observable->thread]->registers[observable->reg];
+	cell = candidate->program->locations[observable->location].first_cell + observable->element;
+	for (unsigned w = 0; w < candidate->count; w++)
+		if (candidate->events[w].writes && candidate->events[w].cell == cell &&
+		    (last < 0 || candidate->mo[last][w]))
+			last = (int)w;
+	return candidate->events[last].written_value;
+}
+
 /** \return the state with these values, added if it is new. */
 static struct reference_state *find_state(struct reference_answer *answer, const int64_t *values)
 {
@@ -98,12 +116,20 @@ static struct reference_state *find_state(struct reference_answer *answer, const
 	return state;
 }
 
-/** The state that a candidate ends in, or NULL. */
+/** The state that a candidate ends in; NULL when it does not end or the filter drops it. */
 static struct reference_state *state_of(struct judge *judge, const struct candidate *candidate)
 {
+	const struct oclmm_program *program = candidate->program;
 	int64_t values[64];
 
-	return find_final_state(candidate, values) ? find_state(judge->answer, values) : NULL;
+	for (uint32_t t = 0; t < program->thread_count; t++)
+		if (candidate->paths[t]->trouble != OCLMM_UNDEFINED_NOT || candidate->paths[t]->cut)
+			return NULL;
+	for (uint32_t i = 0; i < program->observable_count; i++)
+		values[i] = final_value(candidate, &program->observables[i]);
+	if (program->filter != NULL && !oclmm_condition_holds(program, program->filter, values))
+		return NULL;
+	return find_state(judge->answer, values);
 }
 
 /* ---- all candidates -------------------------------------------------- */
@@ -133,7 +159,8 @@ static int judge_candidate(struct candidate *candidate, void *data)
 		return -E2BIG;
 	judge->view_count = 0;
 	for (unsigned i = 0; i < judge->answer->setting_count; i++)
-		judge_setting(judge, candidate, i, state);
+		if (judge->answer->settings[i].k9 == judge->k9)
+			judge_setting(judge, candidate, i, state);
 	return 0;
 }
 
@@ -150,6 +177,21 @@ static int order_candidate(struct candidate *candidate, void *data)
 	return enumerate_modification_orders(candidate, judge_candidate, judge);
 }
 
+static int judge_program(struct judge *judge, const struct oclmm_program *program)
+{
+	struct paths paths[OCLMM_MAX_THREADS] = {0};
+	struct domain domains[MAX_CELLS];
+	int result = find_domains(program, judge->k9, domains);
+
+	for (uint32_t t = 0; result == 0 && t < program->thread_count; t++)
+		result = unfold_thread(program, t, domains, false, judge->k9, &paths[t]);
+	if (result == 0)
+		result = enumerate_reads_from(program, paths, order_candidate, judge);
+	for (uint32_t t = 0; t < program->thread_count; t++)
+		free(paths[t].list);
+	return result;
+}
+
 int reference_check(const struct oclmm_program *program, const struct reference_limits *limits,
                     struct reference_answer **ret_answer)
 {
@@ -164,7 +206,11 @@ int reference_check(const struct oclmm_program *program, const struct reference_
 	answer->setting_count = list_settings(program, answer->settings);
 	judge = (struct judge){.answer = answer, .limits = limits};
 	judge.views = oclmm_calloc(MAX_VIEWS, sizeof(*judge.views));
-	result = enumerate_program(program, order_candidate, &judge);
+	result = judge_program(&judge, program);
+	for (unsigned i = 0; i < answer->setting_count; i++)
+		judge.k9 |= answer->settings[i].k9;
+	if (result == 0 && judge.k9)
+		result = judge_program(&judge, program);
 	free(judge.views);
 	if (result != 0) {
 		reference_destroy(answer);
@@ -196,26 +242,37 @@ static enum reference_regime regime_of(enum oclmm_model model)
 	}
 }
 
+/** A version is answered over its own readings, consensus over those of all versions. */
+static bool covers(enum oclmm_model model, enum reference_regime regime)
+{
+	return model == OCLMM_MODEL_CONSENSUS ? regime != REFERENCE_SCOPED
+	                                      : regime == regime_of(model);
+}
+
+/** `scoped` is one reading, in which no value depends on itself. */
+static unsigned readings_of_k6(enum oclmm_model model)
+{
+	return model == OCLMM_MODEL_SCOPED ? 1 : 2;
+}
+
 bool reference_undefined(const struct reference_answer *answer, enum oclmm_model model)
 {
-	if (model != OCLMM_MODEL_CONSENSUS)
-		return answer->undefined[regime_of(model)][0];
 	for (unsigned i = 0; i < answer->setting_count; i++)
-		if (answer->settings[i].regime != REFERENCE_SCOPED &&
-		    (answer->undefined[i][0] || answer->undefined[i][1]))
-			return true;
+		for (unsigned k6 = 0; k6 < readings_of_k6(model); k6++)
+			if (covers(model, answer->settings[i].regime) && answer->undefined[i][k6])
+				return true;
 	return false;
 }
 
-static enum oclmm_status consensus(const struct reference_answer *answer,
-                                   const struct reference_state *state)
+static enum oclmm_status verdict(const struct reference_answer *answer, enum oclmm_model model,
+                                 const struct reference_state *state)
 {
 	bool some = false, all = true;
 
 	for (unsigned i = 0; i < answer->setting_count; i++) {
-		if (answer->settings[i].regime == REFERENCE_SCOPED)
+		if (!covers(model, answer->settings[i].regime))
 			continue;
-		for (unsigned k6 = 0; k6 < 2; k6++) {
+		for (unsigned k6 = 0; k6 < readings_of_k6(model); k6++) {
 			some |= state->allowed[i][k6];
 			all &= state->allowed[i][k6];
 		}
@@ -233,15 +290,8 @@ enum oclmm_status reference_status(const struct reference_answer *answer, enum o
 	/* under `scoped` a race is reported beside the states, section I */
 	if (model != OCLMM_MODEL_SCOPED && reference_undefined(answer, model))
 		return OCLMM_STATUS_UNDEFINED;
-	for (unsigned i = 0; i < answer->state_count; i++) {
-		const struct reference_state *state = &answer->states[i];
-
-		if (memcmp(state->values, values, size) != 0)
-			continue;
-		if (model == OCLMM_MODEL_CONSENSUS)
-			return consensus(answer, state);
-		return state->allowed[regime_of(model)][0] ? OCLMM_STATUS_ALLOWED
-		                                           : OCLMM_STATUS_FORBIDDEN;
-	}
+	for (unsigned i = 0; i < answer->state_count; i++)
+		if (memcmp(answer->states[i].values, values, size) == 0)
+			return verdict(answer, model, &answer->states[i]);
 	return OCLMM_STATUS_FORBIDDEN;
 }

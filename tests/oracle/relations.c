@@ -39,8 +39,9 @@ static bool same_sub_group(const struct oclmm_placement *a, const struct oclmm_p
 	                                            a->sub_group == b->sub_group));
 }
 
-bool share_unit(const struct oclmm_placement *a, const struct oclmm_placement *b,
-                enum oclmm_scope scope)
+/** Are two work-items in one unit of this scope? */
+static bool share_unit(const struct oclmm_placement *a, const struct oclmm_placement *b,
+                       enum oclmm_scope scope)
 {
 	switch (scope) {
 	case OCLMM_SCOPE_SUB_GROUP: return same_sub_group(a, b);
@@ -190,7 +191,11 @@ static unsigned barrier_number(const struct candidate *c, unsigned event, bool s
 	return e->barrier == BARRIER_EXIT ? number - 1 : number;
 }
 
-bool barrier_synchronizes(const struct candidate *c, unsigned entry, unsigned exit)
+/**
+ * B.5: entry synchronizes with the exits of the other work-items of the group
+ * at the same dynamic barrier: the n-th of both, and as written the same one.
+ */
+static bool barrier_synchronizes(const struct candidate *c, unsigned entry, unsigned exit)
 {
 	const struct event *a = &c->events[entry], *b = &c->events[exit];
 	const struct oclmm_placement *pa, *pb;
@@ -238,6 +243,64 @@ static bool acts_on(const struct view *view, unsigned event, enum oclmm_space re
 	return e->space == region || (view->reading.k3 && is_sc(view, event));
 }
 
+/* ---- K11: read_mem_fence orders loads only, write_mem_fence stores only ---- */
+
+static bool is_acquiring(const struct event *e)
+{
+	return e->fence ? !e->one_way : e->reads && oclmm_order_acquires(e->order);
+}
+
+static bool is_releasing(const struct event *e)
+{
+	return e->fence ? !e->one_way : e->writes && oclmm_order_releases(e->order);
+}
+
+/** Does the program order of a before b mean anything, where one of them is such a fence? */
+static bool keeps_order(const struct candidate *c, unsigned a, unsigned b)
+{
+	const struct event *ea = &c->events[a], *eb = &c->events[b];
+	bool reads = ea->fence && ea->one_way && ea->order == OCLMM_ORDER_ACQUIRE;
+	bool writes = eb->fence && eb->one_way && eb->order == OCLMM_ORDER_RELEASE;
+	bool loose = (writes && !ea->fence && !ea->writes && !is_acquiring(ea)) ||
+	             (reads && !eb->fence && !eb->reads && !is_releasing(eb)) || (reads && writes);
+
+	for (unsigned i = 0; loose && i < c->count; i++) {
+		const struct event *e = &c->events[i];
+
+		if (!c->sb[a][i] || !c->sb[i][b])
+			continue;
+		/* a load that acquires behind the one fence, a store that releases before the other
+		 */
+		if ((e->fence && !e->one_way) || (!e->fence && reads && is_acquiring(e)) ||
+		    (!e->fence && writes && is_releasing(e)))
+			loose = false;
+	}
+	return !loose;
+}
+
+/** Chains of sw with at most one step of program order between two, before and behind them. */
+static void add_one_way(struct view *view, enum oclmm_space region)
+{
+	const struct candidate *c = view->candidate;
+	const bool *act = view->act[region];
+	static relation chain, kept;
+
+	memset(chain, 0, sizeof(chain));
+	for (unsigned a = 0; a < c->count; a++)
+		for (unsigned b = 0; b < c->count; b++)
+			kept[a][b] = a == b ||
+			             (c->sb[a][b] && act[a] && act[b] && keeps_order(c, a, b));
+	for (unsigned a = 0; a < c->count; a++)
+		for (unsigned i = 0; i < c->count; i++)
+			for (unsigned b = 0; kept[a][i] && b < c->count; b++)
+				chain[a][b] |= view->sw[region][i][b];
+	close_transitively(c->count, chain);
+	for (unsigned a = 0; a < c->count; a++)
+		for (unsigned i = 0; i < c->count; i++)
+			for (unsigned b = 0; chain[a][i] && b < c->count; b++)
+				view->hb[region][a][b] |= kept[i][b];
+}
+
 static void build_happens_before(struct view *view, enum oclmm_space region)
 {
 	const struct candidate *c = view->candidate;
@@ -248,10 +311,13 @@ static void build_happens_before(struct view *view, enum oclmm_space region)
 			bool initial = c->events[a].thread < 0 && c->events[a].space == region &&
 			               c->events[b].thread >= 0 && act[b];
 
-			view->hb[region][a][b] = (c->sb[a][b] && act[a] && act[b]) ||
-			                         view->sw[region][a][b] || initial;
+			view->hb[region][a][b] = (c->sb[a][b] && act[a] && act[b]) || initial ||
+			                         (view->sw[region][a][b] && !view->reading.k11);
 		}
-	close_transitively(c->count, view->hb[region]);
+	if (view->reading.k11)
+		add_one_way(view, region);
+	else
+		close_transitively(c->count, view->hb[region]);
 }
 
 int make_view(const struct candidate *candidate, const struct reading *reading, struct view *view)

@@ -19,7 +19,7 @@ enum inclusion {
 /** All that decides happens-before. */
 struct reading {
 	enum inclusion inclusion;
-	bool k3, k5, k7;
+	bool k3, k5, k7, k11;
 	bool degraded; /**< R20 without an order S: seq_cst counts as acq_rel, B.9 */
 };
 
@@ -65,6 +65,9 @@ static inline bool happens_before(const struct view *view, unsigned a, unsigned 
 int make_view(const struct candidate *candidate, const struct reading *reading,
               struct view *ret_view);
 
+/** Kind, flags, scope and label of two barriers agree. */
+bool is_same_barrier(const struct event *a, const struct event *b);
+
 /** B.7 and axiom HB. */
 bool is_consistent(const struct view *view);
 /** B.8 and the rest of what makes a consistent candidate undefined. */
@@ -75,6 +78,6 @@ bool order_exists(const struct view *view, bool k2, bool k4, bool k8);
 /** Section I: the seq_cst condition of `scoped`. */
 bool scoped_order_exists(const struct view *view);
 /** B.9, R20: does one of the two conditions for the existence of S hold? */
-bool order_is_required(const struct candidate *candidate);
+bool order_is_required(const struct candidate *candidate, bool k10);
 
 #endif

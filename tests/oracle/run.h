@@ -13,6 +13,7 @@
 struct value {
 	int64_t number;
 	bool from[MAX_PATH];
+	bool need[MAX_PATH]; /**< those that no branch has made a constant, K6 */
 };
 
 struct run {
@@ -20,6 +21,7 @@ struct run {
 	const struct oclmm_thread *thread;
 	uint32_t thread_index;
 	const struct domain *domains;
+	bool k9;        /**< a failing atomic_cmpxchg only reads */
 	bool unchecked; /**< branches go either way whatever the values are */
 	struct path path;
 	struct value registers[MAX_REGISTERS];

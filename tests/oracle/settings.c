@@ -5,56 +5,70 @@
  */
 #include "settings.h"
 
+#include <string.h>
+
 /** What a program contains, whether or not it is ever executed. */
 struct contents {
-	bool sc_access, sc_fence, narrow_sc_fence, legacy, atomics;
+	bool sc_access, sc_fence, narrow_sc_fence, legacy, legacy_compare, one_way, atomics;
 	bool region[2]; /**< locations in, or flags for */
 };
 
-static int look_at_expression(void *data, const struct oclmm_expression *expression)
+bool is_one_way_fence(const struct oclmm_statement *statement)
 {
-	struct contents *contents = data;
-	const struct oclmm_atomic *atomic;
-
-	if (expression->kind != OCLMM_EXPRESSION_ATOMIC)
-		return 0;
-	atomic = expression->atomic;
-	contents->atomics = true;
-	contents->legacy |= atomic->legacy;
-	contents->sc_access |= atomic->order == OCLMM_ORDER_SEQ_CST ||
-	                       atomic->failure == OCLMM_ORDER_SEQ_CST;
-	return 0;
+	return statement->kind == OCLMM_STATEMENT_FENCE &&
+	       (strcmp(statement->spelling, "read_mem_fence") == 0 ||
+	        strcmp(statement->spelling, "write_mem_fence") == 0);
 }
 
-static int look_at_statement(void *data, const struct oclmm_statement *statement)
+static void look_at_expression(const struct oclmm_expression *expression, struct contents *contents)
 {
-	struct contents *contents = data;
-	unsigned flags = 0;
+	if (expression == NULL)
+		return;
+	look_at_expression(expression->place.index, contents);
+	look_at_expression(expression->left, contents);
+	look_at_expression(expression->right, contents);
+	if (expression->kind == OCLMM_EXPRESSION_ATOMIC) {
+		const struct oclmm_atomic *atomic = expression->atomic;
 
-	if (statement->kind == OCLMM_STATEMENT_BARRIER)
-		flags = statement->barrier.flags;
-	if (statement->kind == OCLMM_STATEMENT_FENCE)
-		flags = statement->fence.flags;
-	for (unsigned r = 0; r < 2; r++)
-		contents->region[r] |= (flags & (1u << r)) != 0;
-	if (statement->kind == OCLMM_STATEMENT_FENCE &&
-	    statement->fence.order == OCLMM_ORDER_SEQ_CST) {
-		contents->sc_fence = true;
-		contents->narrow_sc_fence |= flags != (OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL);
+		contents->atomics = true;
+		contents->legacy |= atomic->legacy;
+		contents->legacy_compare |= atomic->legacy_expected != NULL;
+		contents->sc_access |= atomic->order == OCLMM_ORDER_SEQ_CST ||
+		                       atomic->failure == OCLMM_ORDER_SEQ_CST;
+		look_at_expression(atomic->operand, contents);
+		look_at_expression(atomic->legacy_expected, contents);
+		look_at_expression(atomic->object.index, contents);
+		look_at_expression(atomic->expected_place.index, contents);
 	}
-	return 0;
+}
+
+static void look_at_statements(const struct oclmm_statement *statement, struct contents *contents)
+{
+	for (; statement != NULL; statement = statement->next) {
+		look_at_expression(statement->expression, contents);
+		look_at_expression(statement->place.index, contents);
+		look_at_statements(statement->then_body, contents);
+		look_at_statements(statement->else_body, contents);
+		for (unsigned r = 0; r < 2; r++)
+			contents->region[r] |= (statement->flags & (1u << r)) != 0;
+		contents->one_way |= is_one_way_fence(statement);
+		if (statement->kind == OCLMM_STATEMENT_FENCE &&
+		    statement->order == OCLMM_ORDER_SEQ_CST) {
+			contents->sc_fence = true;
+			contents->narrow_sc_fence |= statement->flags !=
+			                             (OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL);
+		}
+	}
 }
 
 static struct contents look_at_program(const struct oclmm_program *program)
 {
-	static const struct oclmm_visitor visitor = {.expression = look_at_expression,
-	                                             .statement = look_at_statement};
 	struct contents contents = {0};
 
 	for (uint32_t l = 0; l < program->location_count; l++)
 		contents.region[program->locations[l].space] = true;
 	for (uint32_t t = 0; t < program->thread_count; t++) {
-		oclmm_visit_body(&visitor, program->threads[t].body, &contents);
+		look_at_statements(program->threads[t].body, &contents);
 		/* a host fence covers global memory, whatever it is written with */
 		if (program->threads[t].placement.host)
 			contents.region[OCLMM_SPACE_GLOBAL] = contents.narrow_sc_fence = true;
@@ -69,7 +83,8 @@ static struct contents look_at_program(const struct oclmm_program *program)
  *    happens-before relates only seq_cst accesses, and only those that the
  *    first one relates too (sb among them, and the clause on seq_cst pairs).
  *  - K4 is about the flags of a seq_cst fence that lacks one.
- *  - K5 is about two atomics. K7 is about legacy ones.
+ *  - K5 is about two atomics. K7 and K9 are about legacy ones.
+ *  - K10 is about seq_cst fences, K11 about one-way fences.
  */
 static unsigned knobs_that_matter(const struct oclmm_program *program)
 {
@@ -80,6 +95,12 @@ static unsigned knobs_that_matter(const struct oclmm_program *program)
 		knobs |= 1u << OCLMM_KNOB_K2 | 1u << OCLMM_KNOB_K8;
 	if (contents.sc_access && contents.region[0] && contents.region[1])
 		knobs |= 1u << OCLMM_KNOB_K3;
+	if (contents.sc_fence)
+		knobs |= 1u << OCLMM_KNOB_K10;
+	if (contents.legacy_compare)
+		knobs |= 1u << OCLMM_KNOB_K9;
+	if (contents.one_way)
+		knobs |= 1u << OCLMM_KNOB_K11;
 	if (contents.sc_fence && contents.narrow_sc_fence)
 		knobs |= 1u << OCLMM_KNOB_K4;
 	if (contents.atomics)
@@ -99,6 +120,9 @@ static struct reference_setting make_setting(enum reference_regime regime, unsig
 		.k5 = knobs & 1u << OCLMM_KNOB_K5,
 		.k7 = knobs & 1u << OCLMM_KNOB_K7,
 		.k8 = knobs & 1u << OCLMM_KNOB_K8,
+		.k9 = knobs & 1u << OCLMM_KNOB_K9,
+		.k10 = knobs & 1u << OCLMM_KNOB_K10,
+		.k11 = knobs & 1u << OCLMM_KNOB_K11,
 	};
 }
 
@@ -106,7 +130,9 @@ static unsigned knobs_of(const struct reference_setting *setting)
 {
 	return (unsigned)setting->k2 << OCLMM_KNOB_K2 | (unsigned)setting->k3 << OCLMM_KNOB_K3 |
 	       (unsigned)setting->k4 << OCLMM_KNOB_K4 | (unsigned)setting->k5 << OCLMM_KNOB_K5 |
-	       (unsigned)setting->k7 << OCLMM_KNOB_K7 | (unsigned)setting->k8 << OCLMM_KNOB_K8;
+	       (unsigned)setting->k7 << OCLMM_KNOB_K7 | (unsigned)setting->k8 << OCLMM_KNOB_K8 |
+	       (unsigned)setting->k9 << OCLMM_KNOB_K9 | (unsigned)setting->k10 << OCLMM_KNOB_K10 |
+	       (unsigned)setting->k11 << OCLMM_KNOB_K11;
 }
 
 unsigned list_settings(const struct oclmm_program *program, struct reference_setting *ret_settings)
@@ -118,8 +144,11 @@ unsigned list_settings(const struct oclmm_program *program, struct reference_set
 		ret_settings[count++] = make_setting(regime, 0);
 	for (unsigned knobs = 1; knobs < 1u << OCLMM_KNOB_COUNT; knobs++)
 		for (unsigned regime = 0; (knobs & ~matter) == 0 && regime < REFERENCE_SCOPED;
-		     regime++)
-			ret_settings[count++] = make_setting(regime, knobs);
+		     regime++) {
+			/* only 2.0 has conditions for the order S */
+			if (regime == REFERENCE_R20 || !(knobs & 1u << OCLMM_KNOB_K10))
+				ret_settings[count++] = make_setting(regime, knobs);
+		}
 	return count;
 }
 

@@ -8,4 +8,7 @@
 /** Lists the settings that can differ; the first four have all knobs at their defaults. */
 unsigned list_settings(const struct oclmm_program *program, struct reference_setting *ret_settings);
 
+/** read_mem_fence or write_mem_fence, K11. */
+bool is_one_way_fence(const struct oclmm_statement *statement);
+
 #endif

@@ -68,6 +68,7 @@ static bool simplify(struct made_statement *s, unsigned number)
 	case 0:
 		s->order = s->kind == MADE_FENCE ? OCLMM_ORDER_ACQ_REL : OCLMM_ORDER_RELAXED;
 		s->failure = OCLMM_ORDER_RELAXED;
+		s->legacy = false;
 		return true;
 	case 1: s->guard = -1; return true;
 	case 2: s->source = -1; return true;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "settings.h"
 
 /** Goes to the next sequence of choices. \return false after the last. */
 static bool next_choices(struct run *run)
@@ -25,34 +26,35 @@ static bool next_choices(struct run *run)
 
 static void execute(struct run *run, const struct oclmm_statement *statement);
 
-static void execute_store(struct run *run, const struct oclmm_store *store)
+static void execute_store(struct run *run, const struct oclmm_statement *statement)
 {
-	struct oclmm_expression *const list[2] = {store->place.index, store->value};
+	struct oclmm_expression *const list[2] = {statement->place.index, statement->expression};
 	struct value values[2];
 
 	run_evaluate_unsequenced(run, 2, list, values);
 	if (!run->stopped)
-		run_plain_write(run, &store->place, &values[0], &values[1]);
+		run_plain_write(run, &statement->place, &values[0], &values[1]);
 }
 
-static void execute_assignment(struct run *run, const struct oclmm_assign *assign)
+static void execute_assignment(struct run *run, const struct oclmm_statement *statement)
 {
-	struct value value = run_evaluate(run, assign->value);
+	struct value value = run_evaluate(run, statement->expression);
 
 	if (run->stopped)
 		return;
-	value.number = oclmm_value_wrap(run->thread->registers[assign->reg].type, value.number);
-	run->registers[assign->reg] = value;
+	value.number = oclmm_value_wrap(run->thread->registers[statement->reg].type, value.number);
+	run->registers[statement->reg] = value;
 }
 
 /** A relaxed fence is no event; a host fence covers global memory with scope all. */
-static void execute_fence(struct run *run, const struct oclmm_fence *fence)
+static void execute_fence(struct run *run, const struct oclmm_statement *statement)
 {
 	struct event event = {
 		.fence = true,
-		.order = fence->order,
-		.scope = fence->scope,
-		.flags = fence->flags,
+		.order = statement->order,
+		.scope = statement->scope,
+		.flags = statement->flags,
+		.one_way = is_one_way_fence(statement),
 	};
 
 	if (event.order == OCLMM_ORDER_RELAXED)
@@ -64,14 +66,14 @@ static void execute_fence(struct run *run, const struct oclmm_fence *fence)
 	run_add_event(run, &event);
 }
 
-static void execute_barrier(struct run *run, const struct oclmm_barrier *barrier)
+static void execute_barrier(struct run *run, const struct oclmm_statement *statement)
 {
 	struct event event = {
 		.fence = true,
-		.scope = barrier->scope,
-		.flags = barrier->flags,
-		.sub_group = barrier->sub_group,
-		.label = barrier->label,
+		.scope = statement->scope,
+		.flags = statement->flags,
+		.sub_group = statement->sub_group,
+		.label = statement->label,
 	};
 
 	event.barrier = BARRIER_ENTRY;
@@ -83,29 +85,71 @@ static void execute_barrier(struct run *run, const struct oclmm_barrier *barrier
 		run_add_event(run, &event);
 }
 
-static void execute_while(struct run *run, const struct oclmm_loop *loop)
+static bool is_comparison(const struct oclmm_expression *e)
+{
+	return e->kind == OCLMM_EXPRESSION_BINARY &&
+	       (e->op == OCLMM_OPERATOR_EQ || e->op == OCLMM_OPERATOR_NE) &&
+	       e->left->kind == OCLMM_EXPRESSION_REGISTER &&
+	       e->right->kind == OCLMM_EXPRESSION_CONSTANT;
+}
+
+/**
+ * K6: behind `if (r == 1)` r is the constant 1 to any compiler. Only such
+ * comparisons of a register with a constant are known here, and a bare register.
+ */
+static void learn(struct run *run, const struct oclmm_expression *e, bool truth)
+{
+	uint32_t reg;
+	int64_t number = 0;
+
+	if (is_comparison(e)) {
+		if (truth != (e->op == OCLMM_OPERATOR_EQ))
+			return;
+		reg = e->left->reg;
+		number = e->right->constant;
+	} else if (e->kind == OCLMM_EXPRESSION_REGISTER && !truth) {
+		reg = e->reg;
+	} else {
+		return;
+	}
+	/* a run that takes branches both ways has yet to see the value */
+	run->registers[reg].number = oclmm_value_wrap(run->thread->registers[reg].type, number);
+	memset(run->registers[reg].need, 0, sizeof(run->registers[reg].need));
+}
+
+static void execute_while(struct run *run, const struct oclmm_statement *statement)
 {
 	for (uint32_t i = 0;; i++) {
-		struct value condition = run_evaluate(run, loop->condition);
+		struct value condition = run_evaluate(run, statement->expression);
 
-		if (run->stopped || !run_decide(run, condition.number != 0))
+		bool again;
+
+		if (run->stopped)
 			return;
-		if (i == loop->unroll) {
+		again = run_decide(run, condition.number != 0);
+		learn(run, statement->expression, again);
+		if (!again)
+			return;
+		if (i == statement->unroll) {
 			run->path.cut = true;
 			run->stopped = true;
 			return;
 		}
-		execute(run, loop->body);
+		execute(run, statement->then_body);
 	}
 }
 
-static void execute_if(struct run *run, const struct oclmm_branch *branch)
+static void execute_if(struct run *run, const struct oclmm_statement *statement)
 {
-	struct value condition = run_evaluate(run, branch->condition);
+	struct value condition = run_evaluate(run, statement->expression);
 
-	if (!run->stopped)
-		execute(run, run_decide(run, condition.number != 0) ? branch->then_body
-		                                                    : branch->else_body);
+	bool taken;
+
+	if (run->stopped)
+		return;
+	taken = run_decide(run, condition.number != 0);
+	learn(run, statement->expression, taken);
+	execute(run, taken ? statement->then_body : statement->else_body);
 }
 
 /** Executes a list of statements. */
@@ -113,13 +157,13 @@ static void execute(struct run *run, const struct oclmm_statement *statement)
 {
 	for (; statement != NULL && !run->stopped; statement = statement->next)
 		switch (statement->kind) {
-		case OCLMM_STATEMENT_ASSIGN: execute_assignment(run, &statement->assign); break;
-		case OCLMM_STATEMENT_STORE: execute_store(run, &statement->store); break;
-		case OCLMM_STATEMENT_EVALUATE: run_evaluate(run, statement->effect); break;
-		case OCLMM_STATEMENT_FENCE: execute_fence(run, &statement->fence); break;
-		case OCLMM_STATEMENT_BARRIER: execute_barrier(run, &statement->barrier); break;
-		case OCLMM_STATEMENT_IF: execute_if(run, &statement->branch); break;
-		case OCLMM_STATEMENT_WHILE: execute_while(run, &statement->loop); break;
+		case OCLMM_STATEMENT_ASSIGN: execute_assignment(run, statement); break;
+		case OCLMM_STATEMENT_STORE: execute_store(run, statement); break;
+		case OCLMM_STATEMENT_EVALUATE: run_evaluate(run, statement->expression); break;
+		case OCLMM_STATEMENT_FENCE: execute_fence(run, statement); break;
+		case OCLMM_STATEMENT_BARRIER: execute_barrier(run, statement); break;
+		case OCLMM_STATEMENT_IF: execute_if(run, statement); break;
+		case OCLMM_STATEMENT_WHILE: execute_while(run, statement); break;
 		}
 }
 
@@ -152,7 +196,7 @@ static bool close_path(struct run *run)
 }
 
 int unfold_thread(const struct oclmm_program *program, uint32_t thread,
-                  const struct domain *domains, bool unchecked, struct paths *paths)
+                  const struct domain *domains, bool unchecked, bool k9, struct paths *paths)
 {
 	struct run run = {
 		.program = program,
@@ -160,6 +204,7 @@ int unfold_thread(const struct oclmm_program *program, uint32_t thread,
 		.thread_index = thread,
 		.domains = domains,
 		.unchecked = unchecked,
+		.k9 = k9,
 	};
 
 	if (run.thread->register_count > MAX_REGISTERS)

@@ -32,8 +32,10 @@ void run_stop(struct run *run, enum oclmm_undefined trouble)
 
 void value_add_from(struct value *value, const struct value *other)
 {
-	for (unsigned i = 0; i < MAX_PATH; i++)
+	for (unsigned i = 0; i < MAX_PATH; i++) {
 		value->from[i] |= other->from[i];
+		value->need[i] |= other->need[i];
+	}
 }
 
 int run_add_event(struct run *run, const struct event *event)
@@ -98,7 +100,7 @@ struct value run_plain_read(struct run *run, const struct oclmm_place *place,
 	result.number = event.read_value;
 	at = run_add_event(run, &event);
 	if (at >= 0)
-		result.from[at] = true;
+		result.from[at] = result.need[at] = true;
 	return result;
 }
 
@@ -110,8 +112,10 @@ void run_add_write(struct run *run, struct event *event, int64_t number, const s
 	event->writes = true;
 	event->written_value = number;
 	at = run_add_event(run, event);
-	for (unsigned i = 0; at >= 0 && i < (unsigned)at; i++)
+	for (unsigned i = 0; at >= 0 && i < (unsigned)at; i++) {
 		run->path.dep[i][at] = value->from[i] || index->from[i];
+		run->path.need[i][at] = value->need[i] || index->need[i];
+	}
 }
 
 void run_plain_write(struct run *run, const struct oclmm_place *place, const struct value *index,

@@ -266,7 +266,7 @@ static void test_refused(void **state)
 		{"\"1:r0\":1},", "\"2:r0\":1},", "an outcome lacks \"1:r0\"", "\"outcomes\"", 2},
 		{"\"status\":\"allowed\"", "\"status\":\"fine\"", "unknown status \"fine\"",
 	         "\"status\"", 2},
-		{"\"K8\"", "\"K9\"", "unknown knob in \"deciding\"", "\"deciding\"", 4},
+		{"\"K8\"", "\"K99\"", "unknown knob in \"deciding\"", "\"deciding\"", 4},
 		{"\"kind\":\"moved\"", "\"kind\":\"other\"", "unknown kind of control \"other\"",
 	         "\"kind\"", 6},
 		{"\"name\":\"SB+silent~exchange-P0.1-2\"", "\"name\":\"SB\"",

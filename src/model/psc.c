@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The condition that RC11 (PLDI'17) puts in the place of S, K8:
+ *
+ *     scb  = sb ∪ sb≠;hb;sb≠ ∪ hb= ∪ mo ∪ rb
+ *     psc  = ([SC] ∪ [F];hb?);scb;([SC] ∪ hb?;[F])  ∪  [F];(hb ∪ hb;eco;hb);[F]
+ *     acyclic psc
+ *
+ * where SC are the seq_cst accesses, F the seq_cst fences, sb≠ is sb between
+ * different locations, hb= happens-before on one location and eco the closure
+ * of rf, mo and rb. Happens-before is that of each region by itself; what leads
+ * over a location counts for a fence only as K4 says, what is in psc only as K2
+ * says.
+ */
+#include <string.h>
+
+#include "internal.h"
+
+struct psc {
+	const struct candidate *x;
+	const struct combination *c;
+	const struct view *view;
+	const struct order *order;
+	unsigned alternatives;
+	row rb[MAX_EVENTS], eco[MAX_EVENTS];
+	row edges[MAX_EVENTS]; /* between seq_cst events */
+};
+
+static row same_location(const struct psc *p, unsigned i)
+{
+	return p->c->fences & BIT(i) ? 0 : p->c->of_cell[p->c->init_of[i]];
+}
+
+static void find_eco(struct psc *p)
+{
+	const struct combination *c = p->c;
+
+	FOR_EACH (r, c->reads)
+		p->rb[r] = p->x->mo[p->x->rf[r]] & ~BIT(r);
+	memcpy(p->eco, p->rb, sizeof(p->eco));
+	FOR_EACH (w, c->writes)
+		p->eco[w] |= p->x->mo[w];
+	FOR_EACH (r, c->reads)
+		p->eco[p->x->rf[r]] |= BIT(r);
+	oclmm_closure(p->eco, c->count);
+}
+
+/* sb between actions of a region that are not two accesses of one location. */
+static void find_elsewhere(const struct psc *p, row acts, row *ret)
+{
+	for (unsigned i = 0; i < p->c->count; i++)
+		ret[i] = acts & BIT(i) ? p->c->sb[i] & acts & ~same_location(p, i) : 0;
+}
+
+static void find_scb(const struct psc *p, unsigned region, row *ret)
+{
+	const struct combination *c = p->c;
+	row acts = p->view->acts[region], elsewhere[MAX_EVENTS], through[MAX_EVENTS];
+	const row *hb = p->order->hb[region];
+
+	find_elsewhere(p, acts, elsewhere);
+	oclmm_compose(elsewhere, hb, c->count, through);
+	oclmm_compose(through, elsewhere, c->count, ret);
+	for (unsigned i = 0; i < c->count; i++) {
+		ret[i] &= hb[i];
+		if (acts & BIT(i))
+			ret[i] |= c->sb[i] & acts;
+		ret[i] |= hb[i] & same_location(p, i);
+		if (c->event[i].kind == OCLMM_EVENT_FENCE || c->event[i].region != region)
+			continue;
+		ret[i] |= p->rb[i];
+		if (c->writes & BIT(i))
+			ret[i] |= p->x->mo[i];
+	}
+}
+
+/*
+ * The seq_cst fences that stand for an access: before it in happens-before (or, `after`, behind
+ * it). What a fence's own work-item does needs no flag, as in the text's rules 2 to 5.
+ */
+static row fences_beside(const struct psc *p, unsigned region, unsigned access, bool after)
+{
+	const struct combination *c = p->c;
+	const row *hb = p->order->hb[region];
+	row beside = 0;
+
+	FOR_EACH (f, c->seq_cst & c->fences) {
+		bool stands = after ? (hb[access] | c->sb[access]) >> f & 1
+		                    : (hb[f] | c->sb[f]) >> access & 1;
+
+		if (stands && oclmm_fence_counts(p->c, p->alternatives, (unsigned)f,
+		                                 (enum oclmm_space)region))
+			beside |= BIT(f);
+	}
+	return beside;
+}
+
+static void add(struct psc *p, row from, row to)
+{
+	FOR_EACH (a, from)
+		p->edges[a] |= p->alternatives & ALT_K2 ? to & p->view->sc_inclusive[a] : to;
+}
+
+static void add_region(struct psc *p, unsigned region)
+{
+	const struct combination *c = p->c;
+	row scb[MAX_EVENTS], before[MAX_EVENTS], after[MAX_EVENTS];
+	row fences = c->seq_cst & c->fences;
+
+	find_scb(p, region, scb);
+	for (unsigned i = 0; i < c->count; i++) {
+		before[i] = (c->seq_cst & BIT(i)) | fences_beside(p, region, i, false);
+		after[i] = (c->seq_cst & BIT(i)) | fences_beside(p, region, i, true);
+	}
+	for (unsigned i = 0; i < c->count; i++) {
+		FOR_EACH (k, scb[i])
+			add(p, before[i], after[k]);
+		/* [F];hb;eco;hb;[F] */
+		if (c->event[i].kind != OCLMM_EVENT_FENCE && c->event[i].region == region)
+			FOR_EACH (k, p->eco[i])
+				add(p, before[i] & fences, after[k] & fences);
+		if (fences & BIT(i))
+			add(p, BIT(i), p->order->hb[region][i] & fences);
+	}
+}
+
+bool oclmm_psc_is_acyclic(const struct candidate *x, const struct view *view,
+                          const struct order *order, unsigned alternatives)
+{
+	struct psc p = {
+		.x = x, .c = x->c, .view = view, .order = order, .alternatives = alternatives};
+
+	find_eco(&p);
+	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+		add_region(&p, r);
+	return oclmm_is_acyclic(p.edges, x->c->seq_cst);
+}
