@@ -2,6 +2,7 @@
 /*
  * The first form as published: every work-item counts itself, waits until the
  * counter equals the number of work-items, and work-item 0 sets it back.
+ * In square brackets: the line of the text that a line here stands for.
  *
  * What the model says: the reads that wait are plain, volatile or not, and race
  * with the additions; those have scope work_group and race between groups; and
@@ -10,35 +11,29 @@
  * What goes wrong besides: a work-item that did not look while the counter was
  * full finds it set back, and waits for a count that can never be reached again.
  */
-void global_barrier(volatile global uint *count)
+void global_barrier(volatile global int *s)
 {
-	uint all = get_global_size(0);
-
-	mem_fence(CLK_GLOBAL_MEM_FENCE);
-	atomic_inc(count);
-	while (*count != all)
-		;
+	atomic_inc(s); /* ["atomic_inc(s);"] */
+	while (*s != get_global_size(0))
+		; /* ["while (*s!=get_global_size(0));"] */
 	if (get_global_id(0) == 0)
-		atomic_sub(count, all);
+		atomic_sub(s, get_global_size(0)); /* ["if (get_global_id(0)==0) atomic_sub(…);"] */
 }
 
 /*
- * The benchmark, one element per work-item: steps of a[i] = a[i] + a[i+1] + a[i+2],
- * with a barrier between the reads and the write, and one behind it.
+ * The benchmark as published: 2,048 work-items (`n`, a power of two) with one
+ * element each, all 1 at first; 500,000 steps (`steps`); all the same at the end.
+ * [text 4, "kernel void main"; its name is ours, since no kernel may be called main]
  */
-kernel void neighbour_sum(global uint *a, global uint *b, uint n, uint steps, volatile global uint *words,
-                          volatile global uint *gave_up, uint turns, global uint *made,
-                          volatile global uint *poll, uint patience, local uint *state)
+kernel void neighbour_sum(volatile global int *a, volatile global int *flags, int n, int steps)
 {
-	uint i = get_global_id(0);
+	int i = get_global_id(0);
 
-	for (uint step = 0; step < steps; step++) {
-		uint sum = a[i] + a[(i + 1) % n] + a[(i + 2) % n];
+	for (int j = 0; j < steps; j++) {
+		int temp = a[i] + a[(i + 1) & (n - 1)] + a[(i + 2) & (n - 1)];
 
-		global_barrier(words);
-		a[i] = sum;
-		global_barrier(words);
+		global_barrier(flags); /* ["globalSync(flags);", the first] */
+		a[i] = temp;
+		global_barrier(flags); /* [the second] */
 	}
-	if (i == 0)
-		*made = steps;
 }

@@ -2,48 +2,51 @@
 /*
  * The third form as published: plain volatile flags, gathered by the first group
  * with one work-item each. A launch has at most as many groups as a group has
- * work-items.
+ * work-items. In square brackets: the line of the text that a line here stands
+ * for.
  *
  * What the model says: each flag is written by one group and read by another
  * without an atomic: raising races with gathering, lowering with waiting. The
- * group barriers order nothing between groups, so a[] races, too.
+ * group barriers order nothing between groups, so a[] races, too. The flag is
+ * raised before the other work-items of the group have come: where they run one
+ * after another, the whole is wrong after one step.
+ *
+ * The first group's work-items lower as many flags as they are, whatever the
+ * number of groups: the array needs a word for each.
  */
-void global_barrier(volatile global uint *flags)
+void global_barrier(volatile global int *s)
 {
-	uint me = get_local_id(0), group = get_group_id(0);
+	const int lid = get_local_id(0);
+	const int gid = get_group_id(0);
 
-	barrier(CLK_GLOBAL_MEM_FENCE);
-	if (me == 0)
-		flags[group] = 1;
-	if (group == 0)
-		while (me < get_num_groups(0) && flags[me] != 1)
-			;
-	barrier(CLK_GLOBAL_MEM_FENCE);
-	if (group == 0 && me < get_num_groups(0))
-		flags[me] = 0;
-	if (me == 0)
-		while (flags[group] != 0)
-			;
-	barrier(CLK_GLOBAL_MEM_FENCE);
+	if (!lid)
+		s[gid] = 1; /* ["if (!lid) s[gid]=1;"] */
+	if (!gid) { /* ["if (!gid) {"] */
+		if (lid < get_num_groups(0)) /* ["if (lid<get_num_groups(0))"] */
+			while (!s[lid])
+				; /* ["while (!s[lid]);"] */
+		barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE); /* ["barrier(…);", the first] */
+		s[lid] = 0; /* ["s[lid]=0;"] */
+	}
+	while (!lid && s[gid])
+		; /* ["while (!lid && s[gid]);"] */
+	barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE); /* ["barrier(…);", the second] */
 }
 
 /*
- * The benchmark, one element per work-item: steps of a[i] = a[i] + a[i+1] + a[i+2],
- * with a barrier between the reads and the write, and one behind it.
+ * The benchmark as published: 2,048 work-items (`n`, a power of two) with one
+ * element each, all 1 at first; 500,000 steps (`steps`); all the same at the end.
+ * [text 4, "kernel void main"; its name is ours, since no kernel may be called main]
  */
-kernel void neighbour_sum(global uint *a, global uint *b, uint n, uint steps, volatile global uint *words,
-                          volatile global uint *gave_up, uint turns, global uint *made,
-                          volatile global uint *poll, uint patience, local uint *state)
+kernel void neighbour_sum(volatile global int *a, volatile global int *flags, int n, int steps)
 {
-	uint i = get_global_id(0);
+	int i = get_global_id(0);
 
-	for (uint step = 0; step < steps; step++) {
-		uint sum = a[i] + a[(i + 1) % n] + a[(i + 2) % n];
+	for (int j = 0; j < steps; j++) {
+		int temp = a[i] + a[(i + 1) & (n - 1)] + a[(i + 2) & (n - 1)];
 
-		global_barrier(words);
-		a[i] = sum;
-		global_barrier(words);
+		global_barrier(flags); /* ["globalSync(flags);", the first] */
+		a[i] = temp;
+		global_barrier(flags); /* [the second] */
 	}
-	if (i == 0)
-		*made = steps;
 }

@@ -2,44 +2,41 @@
 /*
  * The second form as published: one work-item per group counts and waits, the
  * others wait at a barrier of the group; work-item 0 of the launch sets the
- * counter back.
+ * counter back behind that barrier. In square brackets: the line of the text
+ * that a line here stands for.
  *
  * What the model says: as for the first form. The waiting reads race with the
  * additions, the additions of different groups with each other, and a[] with
- * itself between groups. A leader that misses the full count waits for ever.
+ * itself between groups. Nothing makes the leader wait for the other work-items
+ * of its group: it may count while they still read what neighbours then write.
+ * And a leader that misses the full count waits for ever.
  */
-void global_barrier(volatile global uint *count)
+void global_barrier(volatile global int *s)
 {
-	uint groups = get_num_groups(0);
-
-	barrier(CLK_GLOBAL_MEM_FENCE);
-	if (get_local_id(0) == 0) {
-		atomic_inc(count);
-		while (*count != groups)
-			;
-		if (get_global_id(0) == 0)
-			atomic_sub(count, groups);
+	if (get_local_id(0) == 0) { /* ["if (get_local_id(0)==0) {"] */
+		atomic_inc(s); /* ["atomic_inc(s);"] */
+		while (*s != get_num_groups(0))
+			; /* ["while (*s!=get_num_groups(0));"] */
 	}
-	barrier(CLK_GLOBAL_MEM_FENCE);
+	barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE); /* ["barrier(…);"] */
+	if (get_global_id(0) == 0)
+		atomic_sub(s, get_num_groups(0)); /* ["if (get_global_id(0)==0) atomic_sub(…);"] */
 }
 
 /*
- * The benchmark, one element per work-item: steps of a[i] = a[i] + a[i+1] + a[i+2],
- * with a barrier between the reads and the write, and one behind it.
+ * The benchmark as published: 2,048 work-items (`n`, a power of two) with one
+ * element each, all 1 at first; 500,000 steps (`steps`); all the same at the end.
+ * [text 4, "kernel void main"; its name is ours, since no kernel may be called main]
  */
-kernel void neighbour_sum(global uint *a, global uint *b, uint n, uint steps, volatile global uint *words,
-                          volatile global uint *gave_up, uint turns, global uint *made,
-                          volatile global uint *poll, uint patience, local uint *state)
+kernel void neighbour_sum(volatile global int *a, volatile global int *flags, int n, int steps)
 {
-	uint i = get_global_id(0);
+	int i = get_global_id(0);
 
-	for (uint step = 0; step < steps; step++) {
-		uint sum = a[i] + a[(i + 1) % n] + a[(i + 2) % n];
+	for (int j = 0; j < steps; j++) {
+		int temp = a[i] + a[(i + 1) & (n - 1)] + a[(i + 2) & (n - 1)];
 
-		global_barrier(words);
-		a[i] = sum;
-		global_barrier(words);
+		global_barrier(flags); /* ["globalSync(flags);", the first] */
+		a[i] = temp;
+		global_barrier(flags); /* [the second] */
 	}
-	if (i == 0)
-		*made = steps;
 }

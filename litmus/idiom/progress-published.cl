@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The experiment that shows why it matters: the first `waiters` work-groups wait
- * for a flag that the last group of the launch raises. If the waiting groups
- * take all places of the device, the last one never begins, and this kernel
- * never ends. Run it with a time limit.
+ * The experiment of the text, which shows why it matters: the first `waiters`
+ * work-groups (one and a half times, or twice the compute units there) wait for a
+ * flag that group 10,000 raises. If the waiting groups take all places of the
+ * device, that one never begins, and this kernel never ends. In square brackets:
+ * the line of the text that a line here stands for.
  *
  * What the model says: the flag is not atomic, and volatile does not make it so.
- * Its write races with every read of it, and the program is undefined; a compiler
- * that knows it could read the flag once. `ended` is written behind the wait.
+ * Its write races with every read of it; and atomic_add() has scope work_group,
+ * so that the additions of different groups race, too.
  */
-kernel void progress(volatile global uint *flag, uint waiters, global uint *ended)
+kernel void progress(global volatile int *dst, int waiters)
 {
-	if (get_local_id(0) != 0)
-		return;
-	if (get_group_id(0) < waiters)
-		while (*flag == 0)
-			;
-	if (get_group_id(0) == get_num_groups(0) - 1)
-		*flag = 1;
-	ended[get_group_id(0)] = 1;
+	const int gid = get_group_id(0);
+	const int index = get_local_id(0);
+
+	if (index == 0) { /* ["if(index == 0)"] */
+		if (gid < waiters) /* ["if(gid < MAX_COMPUTE_UNITS * 3 / 2)"] */
+			while (dst[1] == 0)
+				; /* ["while(pDst[1] == 0);"] */
+		if (gid == 10000) /* ["if(gid == 10000)"] */
+			dst[1] = 1; /* ["pDst[1] = 1;"] */
+		atomic_add(dst, 1); /* ["atomic_add(pDst, 1);"] */
+	}
 }

@@ -1,51 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The same as published: the tree stands in one array in global memory, which all
- * work-groups of the launch share.
+ * The same as published, access by access. In square brackets: the line of the
+ * text that a line here stands for. Sums are exclusive: each element gets the
+ * sum of those before it. `bytes` is the length in bytes (the text's n1).
  *
- * What the model says: barrier() orders the work-items of one group. Two groups
- * that run at the same time write the same cells, and nothing orders them: a data
- * race on every cell. With one segment the program is defined and right.
+ * What the model says: the scratch array `temp` is global memory, and
+ * barrier(CLK_LOCAL_MEM_FENCE) orders local memory only. Cells race between
+ * levels even inside one group. With more than one group, all share the array
+ * and no barrier holds between them.
+ *
+ * What is wrong besides: each of `globalsize` work-items moves two elements, but
+ * a segment has only `globalsize` of them, so that the upper half of the
+ * work-items reads and writes what belongs to the next segment, and behind the
+ * end of the arrays in the last one.
  */
-kernel void scan_segment(global const float *in, global float *out, ulong n, uint half_size,
-                         global float *totals, global float *cells)
+kernel void column_sum(global float *src, global float *dst, global float *tmpc,
+                       global float *temp, const int bytes, const int globalsize)
 {
-	uint me = get_local_id(0);
-	ulong first = (ulong)get_group_id(0) * 2 * half_size;
+	const int X = get_global_id(0);
+	const int n = bytes >> 2; /* ["const int n=n1>>2;"] */
+	int count = (n + globalsize - 1) / globalsize;
 
-	for (uint i = me; i < 2 * half_size; i += get_local_size(0))
-		cells[i] = first + i < n ? in[first + i] : 0.0f;
-	for (uint pairs = half_size, span = 1; pairs > 0; pairs /= 2, span *= 2) {
-		barrier(CLK_GLOBAL_MEM_FENCE);
-		if (me < pairs)
-			cells[(2 * me + 2) * span - 1] += cells[(2 * me + 1) * span - 1];
-	}
-	barrier(CLK_GLOBAL_MEM_FENCE);
-	if (me == 0) {
-		totals[get_group_id(0)] = cells[2 * half_size - 1];
-		cells[2 * half_size - 1] = 0.0f;
-	}
-	for (uint pairs = 1, span = half_size; pairs <= half_size; pairs *= 2, span /= 2) {
-		barrier(CLK_GLOBAL_MEM_FENCE);
-		if (me < pairs) {
-			uint left = (2 * me + 1) * span - 1, right = (2 * me + 2) * span - 1;
-			float sum = cells[left];
+	for (int I = 0; I < count; I++) { /* ["for(int I=0;I<count;I++){"] */
+		barrier(CLK_LOCAL_MEM_FENCE);
+		temp[2 * X] = src[globalsize * I + 2 * X]; /* ["temp[2*X]=…;"] */
+		temp[2 * X + 1] = src[globalsize * I + 2 * X + 1]; /* ["temp[2*X+1]=…;"] */
+		int offset = 1;
 
-			cells[left] = cells[right];
-			cells[right] += sum;
+		/* ["for(int d=(globalsize>n? n:globalsize)>>1;d>0;d>>=1){"] */
+		for (int d = (globalsize > n ? n : globalsize) >> 1; d > 0; d >>= 1) {
+			barrier(CLK_LOCAL_MEM_FENCE);
+			if (X < d) {
+				int ai = offset * (2 * X + 1) - 1;
+				int bi = offset * (2 * X + 2) - 1;
+
+				temp[bi] += temp[ai]; /* ["temp[bi]+=temp[ai];"] */
+			}
+			offset *= 2;
 		}
+		if (X == 0) {
+			if (n >= globalsize)
+				tmpc[I] = temp[globalsize - 1]; /* ["if(n>=globalsize)tmpc[I]=…;"] */
+			temp[(globalsize > n ? n : globalsize) - 1] = 0; /* ["temp[(…)-1]=0;"] */
+		}
+		for (int d = 1; d < globalsize && d < n; d *= 2) { /* ["for(int d=1;…;d*=2){"] */
+			offset >>= 1;
+			barrier(CLK_LOCAL_MEM_FENCE);
+			if (X < d) {
+				int ai = offset * (2 * X + 1) - 1;
+				int bi = offset * (2 * X + 2) - 1;
+				float t = temp[ai];
+
+				temp[ai] = temp[bi]; /* ["temp[ai]=temp[bi];"] */
+				temp[bi] += t; /* ["temp[bi]+=t;"] */
+			}
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		dst[globalsize * I + 2 * X] = temp[2 * X]; /* ["dst[globalsize*I+2*X]=…;"] */
+		dst[globalsize * I + 2 * X + 1] = temp[2 * X + 1]; /* ["dst[globalsize*I+2*X+1]=…;"] */
 	}
-	barrier(CLK_GLOBAL_MEM_FENCE);
-	for (uint i = me; i < 2 * half_size && first + i < n; i += get_local_size(0))
-		out[first + i] = cells[i] + in[first + i];
 }
 
-kernel void add_totals(global float *out, ulong n, uint half_size, global const float *totals)
+/* ["__kernel void scan_sum": the second kernel] */
+kernel void scan_sum(global float *sumtmpc, global float *dst, const int bytes,
+                     const int globalsize)
 {
-	ulong first = (ulong)get_group_id(0) * 2 * half_size;
+	const int X = get_global_id(0);
 
-	if (get_group_id(0) == 0)
-		return;
-	for (uint i = get_local_id(0); i < 2 * half_size && first + i < n; i += get_local_size(0))
-		out[first + i] += totals[get_group_id(0) - 1];
+	if (X < (bytes >> 2))
+		dst[X] += sumtmpc[X / globalsize]; /* ["if(X<(n1>>2))dst[X]+=sumtmpc[X/globalsize];"] */
 }

@@ -12,11 +12,6 @@ static const size_t WORD = sizeof(uint32_t);
 /* Unless asked for: one element for each of 32 groups' work-items. */
 static const uint64_t GROUP_SIZE = 64;
 
-static bool is_published(const struct idiom_session *session)
-{
-	return session->request->form == IDIOM_PUBLISHED;
-}
-
 /* Where all work-items wait for each other, those of one group have to go on together. */
 static int choose_single(struct idiom_session *session, struct oclmm_error *error)
 {
@@ -39,23 +34,7 @@ static int choose_single(struct idiom_session *session, struct oclmm_error *erro
 		(unsigned long long)session->most.group_size);
 }
 
-/* `gathered`: a work-item of the first group stands for each group. */
-static int choose_published(struct idiom_session *session, bool gathered, struct oclmm_error *error)
-{
-	int r = idiom_exact_groups(session, error);
-
-	if (r == 0 && gathered && session->most.groups > session->most.group_size)
-		r = oclmm_error_set(
-			error, -EINVAL,
-			"as published, a work-item of the first group stands for each group, and "
-			"%llu groups are more than %llu work-items",
-			(unsigned long long)session->most.groups,
-			(unsigned long long)session->most.group_size);
-	return r;
-}
-
-static int choose(struct idiom_session *session, bool single, bool gathered,
-                  struct oclmm_error *error)
+static int choose(struct idiom_session *session, bool single, struct oclmm_error *error)
 {
 	uint64_t needed;
 	int r = idiom_group_size(session, GROUP_SIZE, 0, error);
@@ -63,8 +42,6 @@ static int choose(struct idiom_session *session, bool single, bool gathered,
 	if (r == 0 && session->size > INT32_MAX)
 		r = oclmm_error_set(error, -EINVAL, "--size %llu: at most 2^31-1 here",
 		                    (unsigned long long)session->size);
-	if (r == 0 && is_published(session))
-		return choose_published(session, gathered, error);
 	if (r == 0 && single && session->most.group_size > 1)
 		r = choose_single(session, error);
 	if (r < 0)
@@ -80,17 +57,12 @@ static int choose(struct idiom_session *session, bool single, bool gathered,
 
 static int choose_count(struct idiom_session *session, struct oclmm_error *error)
 {
-	return choose(session, true, false, error);
+	return choose(session, true, error);
 }
 
-static int choose_leaders(struct idiom_session *session, struct oclmm_error *error)
+static int choose_groups(struct idiom_session *session, struct oclmm_error *error)
 {
-	return choose(session, false, false, error);
-}
-
-static int choose_flags(struct idiom_session *session, struct oclmm_error *error)
-{
-	return choose(session, false, true, error);
+	return choose(session, false, error);
 }
 
 static void find_needs(const struct idiom_session *session, uint64_t *ret_device,
@@ -173,39 +145,36 @@ static int collect(struct idiom_session *session, struct oclmm_error *error)
 	              : r;
 }
 
-#define ACTIONS(file, choose_shape, why)                                                           \
+#define ACTIONS(name, choose_shape)                                                                \
 	{                                                                                          \
-		.repaired = file ".cl", .published = file "-published.cl",                         \
-		.kernels = {"neighbour_sum"}, .waiting = why, .spins = true, .size = 2048,         \
+		.file = name ".cl", .kernels = {"neighbour_sum"}, .spins = true, .size = 2048,     \
 		.steps = 10000, .shape = choose_shape, .needs = find_needs, .prepare = prepare,    \
 		.reset = reset, .set_arguments = set_arguments, .collect = collect,                \
 		.vary = idiom_vary,                                                                \
 	}
 
-static const struct idiom_actions count = ACTIONS(
-	"global-barrier-count", choose_count,
-	"these work-items are not all running at the same time here, or one missed the full count");
-static const struct idiom_actions leaders =
-	ACTIONS("global-barrier-leaders", choose_leaders,
-                "these groups are not co-resident here, or one missed the full count");
-static const struct idiom_actions flags = ACTIONS("global-barrier-flags", choose_flags,
-                                                  "these groups are not co-resident here");
+static const struct idiom_actions count = ACTIONS("global-barrier-count", choose_count);
+static const struct idiom_actions leaders = ACTIONS("global-barrier-leaders", choose_groups);
+static const struct idiom_actions flags = ACTIONS("global-barrier-flags", choose_groups);
 
 const struct idiom_program idiom_global_barrier_count = {
 	.name = "global-barrier-count",
 	.summary = "barrier over all groups: every work-item counts itself and waits",
 	.published = "a volatile counter that work-item 0 sets back",
-	.actions = &count,
+	.repaired = &count,
+	.as_published = &idiom_published_count,
 };
 const struct idiom_program idiom_global_barrier_leaders = {
 	.name = "global-barrier-leaders",
 	.summary = "barrier over all groups: one work-item of each group counts and waits",
 	.published = "a volatile counter that work-item 0 sets back",
-	.actions = &leaders,
+	.repaired = &leaders,
+	.as_published = &idiom_published_leaders,
 };
 const struct idiom_program idiom_global_barrier_flags = {
 	.name = "global-barrier-flags",
 	.summary = "barrier over all groups: flags that the first group gathers and lowers",
 	.published = "plain volatile flags",
-	.actions = &flags,
+	.repaired = &flags,
+	.as_published = &idiom_published_flags,
 };

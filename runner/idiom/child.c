@@ -108,7 +108,7 @@ static enum process_news await(struct process *process, double limit, struct idi
 static void describe_timeout(const struct idiom_request *request, double limit,
                              struct idiom_result *result)
 {
-	const char *why = request->form == IDIOM_PUBLISHED ? request->program->actions->waiting
+	const char *why = request->form == IDIOM_PUBLISHED ? request->program->as_published->waiting
 	                                                   : NULL;
 
 	if (!result->launched)

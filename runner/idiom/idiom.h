@@ -27,7 +27,8 @@ struct idiom_program {
 	const char *name;
 	const char *summary;   /**< one line */
 	const char *published; /**< what its published form is, or why there is none */
-	const struct idiom_actions *actions;
+	const struct idiom_actions *repaired;
+	const struct idiom_actions *as_published; /**< NULL: no such form */
 };
 
 /** All programs, in the order in which they are listed. */

@@ -47,10 +47,10 @@ struct idiom_session {
 
 /* What makes one program differ from another. Functions return 0 or negative with `error`. */
 struct idiom_actions {
-	const char *repaired, *published;   /* files of kernels; NULL: no such form */
+	const char *file;                   /* of kernels */
 	const char *kernels[IDIOM_KERNELS]; /* functions in them */
-	const char *waiting;                /* why the published form may not end; NULL: it does */
-	bool spins;                         /* the repaired form waits in loops of unknown length */
+	const char *waiting;                /* why it may not end; NULL: it does */
+	bool spins;                         /* it waits in loops of unknown length */
 	uint64_t size, steps;               /* unless given; steps 0: there are none */
 	bool floats;                        /* the answer is of floats, else of unsigned numbers */
 	/* Chooses session->most, or refuses what was asked. */
@@ -163,6 +163,10 @@ int idiom_stress_create(struct idiom_session *session, struct oclmm_error *error
 void idiom_stress_destroy(struct idiom_stress *stress);
 int idiom_stress_begin(struct idiom_stress *stress, uint64_t key, struct oclmm_error *error);
 int idiom_stress_end(struct idiom_stress *stress, struct oclmm_error *error);
+
+/* published_*.c: forms whose host part differs from the repaired ones', too. */
+extern const struct idiom_actions idiom_published_count, idiom_published_leaders,
+	idiom_published_flags, idiom_published_staged, idiom_published_tree, idiom_published_scan;
 
 /* One per program. */
 extern const struct idiom_program idiom_sum_by_atomics, idiom_sum_by_host, idiom_last_group_done,

@@ -42,7 +42,7 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
 /* ---- segments ---- */
 
 /* Level 0 is the output; level k + 1 holds the totals of the segments of level k. */
-enum { INPUT, CELLS, LEVELS };
+enum { INPUT, LEVELS };
 
 static uint64_t half_of(uint64_t group_size)
 {
@@ -80,8 +80,6 @@ static int prepare_segments(struct idiom_session *session, struct oclmm_error *e
 	uint64_t n = session->size;
 	int r = make_input(session, INPUT, LEVELS, error), level = LEVELS;
 
-	if (r == 0)
-		r = idiom_buffer(session, CELLS, 2 * session->most.group_size * WORD, error);
 	do {
 		n = divide_up(n, 2 * half_of(least));
 		level++;
@@ -110,13 +108,13 @@ static int scan_level(struct idiom_session *session, int level, uint64_t size, u
 	const cl_ulong n = size;
 	const cl_uint half = (cl_uint)half_of(session->shape.group_size);
 	const cl_mem *in = &session->buffers[level == LEVELS ? INPUT : level];
-	bool published = session->request->form == IDIOM_PUBLISHED;
-	const struct idiom_argument cells =
-		published ? (struct idiom_argument)IDIOM_VALUE(session->buffers[CELLS])
-			  : (struct idiom_argument)IDIOM_LOCAL(2 * half * WORD);
 	const struct idiom_argument arguments[] = {
-		{sizeof(cl_mem), in}, IDIOM_VALUE(session->buffers[level]),     IDIOM_VALUE(n),
-		IDIOM_VALUE(half),    IDIOM_VALUE(session->buffers[level + 1]), cells,
+		{sizeof(cl_mem), in},
+		IDIOM_VALUE(session->buffers[level]),
+		IDIOM_VALUE(n),
+		IDIOM_VALUE(half),
+		IDIOM_VALUE(session->buffers[level + 1]),
+		IDIOM_LOCAL(2 * half * WORD),
 	};
 	int r = idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
 
@@ -174,8 +172,7 @@ static int collect_segments(struct idiom_session *session, struct oclmm_error *e
 }
 
 static const struct idiom_actions segments = {
-	.repaired = "scan-segments.cl",
-	.published = "scan-segments-published.cl",
+	.file = "scan-segments.cl",
 	.kernels = {"scan_segment", "add_totals"},
 	.size = 1 << 20,
 	.floats = true,
@@ -191,8 +188,9 @@ static const struct idiom_actions segments = {
 const struct idiom_program idiom_scan_segments = {
 	.name = "scan-segments",
 	.summary = "prefix sum: segments, then their totals, then a second kernel adds them",
-	.published = "one scratch array in global memory for all groups",
-	.actions = &segments,
+	.published = "one scratch array in global memory behind local barriers; exclusive sums",
+	.repaired = &segments,
+	.as_published = &idiom_published_scan,
 };
 
 /* ---- look-back ---- */
@@ -296,7 +294,7 @@ static void vary_tiles(struct idiom_session *session, uint64_t key)
 }
 
 static const struct idiom_actions look_back = {
-	.repaired = "scan-look-back.cl",
+	.file = "scan-look-back.cl",
 	.kernels = {"scan_look_back"},
 	.spins = true,
 	.size = 1 << 20,
@@ -313,5 +311,5 @@ const struct idiom_program idiom_scan_look_back = {
 	.name = "scan-look-back",
 	.summary = "prefix sum in one launch: groups look back at those before them",
 	.published = "it was written with OpenCL 2.0 atomics in the first place",
-	.actions = &look_back,
+	.repaired = &look_back,
 };

@@ -35,15 +35,8 @@ static int open_session(struct idiom_session *session, struct oclmm_error *error
 static int build_kernels(struct idiom_session *session, struct oclmm_error *error)
 {
 	const struct idiom_actions *actions = session->actions;
-	const char *file = session->request->form == IDIOM_PUBLISHED ? actions->published
-	                                                             : actions->repaired;
-	int r;
+	int r = idiom_build(session, actions->file, &session->program, error);
 
-	if (!file)
-		return oclmm_error_set(error, -EINVAL, "%s has no published form: %s",
-		                       session->request->program->name,
-		                       session->request->program->published);
-	r = idiom_build(session, file, &session->program, error);
 	for (int i = 0; r == 0 && i < IDIOM_KERNELS && actions->kernels[i]; i++)
 		r = idiom_kernel(session->program, actions->kernels[i], &session->kernels[i],
 		                 error);
@@ -302,8 +295,13 @@ static int measure_copy(struct idiom_session *session, struct oclmm_error *error
 static int run_program(struct idiom_session *session, struct oclmm_error *error)
 {
 	const struct idiom_actions *actions = session->actions;
-	int r = take_sizes(session, error);
+	int r;
 
+	if (!actions)
+		return oclmm_error_set(error, -EINVAL, "%s has no published form: %s",
+		                       session->request->program->name,
+		                       session->request->program->published);
+	r = take_sizes(session, error);
 	if (r == 0)
 		r = build_kernels(session, error);
 	if (r == 0)
@@ -371,7 +369,8 @@ void idiom_session_run(struct oclmm_device *device, const struct idiom_request *
 {
 	struct idiom_session session = {
 		.request = request,
-		.actions = request->program->actions,
+		.actions = request->form == IDIOM_PUBLISHED ? request->program->as_published
+	                                                    : request->program->repaired,
 		.result = ret_result,
 		.alive = alive,
 		.alive_data = data,

@@ -21,8 +21,6 @@ static int choose_shape(struct idiom_session *session, struct oclmm_error *error
 
 	if (r < 0)
 		return r;
-	if (session->request->form == IDIOM_PUBLISHED)
-		return idiom_exact_groups(session, error);
 	r = idiom_co_resident_groups(session, idiom_busy_groups(session, session->size), error);
 	return r < 0 ? r
 	             : idiom_check_loops(session,
@@ -107,10 +105,8 @@ static int collect(struct idiom_session *session, struct oclmm_error *error)
 }
 
 static const struct idiom_actions staged = {
-	.repaired = "staged-reduction.cl",
-	.published = "staged-reduction-published.cl",
+	.file = "staged-reduction.cl",
 	.kernels = {"staged_reduction"},
-	.waiting = "its first groups wait for later ones, and these are not co-resident here",
 	.spins = true,
 	.size = 8 << 20,
 	.shape = choose_shape,
@@ -124,6 +120,7 @@ static const struct idiom_actions staged = {
 const struct idiom_program idiom_staged_reduction = {
 	.name = "staged-reduction",
 	.summary = "sum in one launch: groups of each stage wait on locks for the stage before",
-	.published = "one element per work-item, a volatile lock word, waits without an end",
-	.actions = &staged,
+	.published = "legacy atomics on locks that are set late and opened by the highest group",
+	.repaired = &staged,
+	.as_published = &idiom_published_staged,
 };

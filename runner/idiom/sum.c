@@ -119,24 +119,21 @@ static int set_atomics(struct idiom_session *session, struct oclmm_error *error)
 	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
 }
 
-static const struct idiom_actions atomics = {
-	.repaired = "sum-by-atomics.cl",
-	.published = "sum-by-atomics-published.cl",
-	.kernels = {"sum_by_atomics"},
-	.size = 8 << 20,
-	.shape = choose_shape,
-	.needs = find_needs,
-	.prepare = prepare,
-	.reset = reset,
-	.set_arguments = set_atomics,
-	.collect = collect,
-	.vary = idiom_vary,
-};
+#define ATOMICS(name)                                                                              \
+	{                                                                                          \
+		.file = name, .kernels = {"sum_by_atomics"}, .size = 8 << 20,                      \
+		.shape = choose_shape, .needs = find_needs, .prepare = prepare, .reset = reset,    \
+		.set_arguments = set_atomics, .collect = collect, .vary = idiom_vary,              \
+	}
+
+static const struct idiom_actions atomics = ATOMICS("sum-by-atomics.cl");
+static const struct idiom_actions atomics_published = ATOMICS("sum-by-atomics-published.cl");
 const struct idiom_program idiom_sum_by_atomics = {
 	.name = "sum-by-atomics",
 	.summary = "sum: each group adds its part to one word in global memory",
 	.published = "atomic_add() of OpenCL 1.x",
-	.actions = &atomics,
+	.repaired = &atomics,
+	.as_published = &atomics_published,
 };
 
 /* ---- the last step on the host ---- */
@@ -167,8 +164,7 @@ static int collect_partial(struct idiom_session *session, struct oclmm_error *er
 }
 
 static const struct idiom_actions host = {
-	.repaired = "sum-by-host.cl",
-	.published = "sum-by-host.cl",
+	.file = "sum-by-host.cl",
 	.kernels = {"sum_by_host"},
 	.size = 8 << 20,
 	.shape = choose_host_shape,
@@ -183,7 +179,8 @@ const struct idiom_program idiom_sum_by_host = {
 	.name = "sum-by-host",
 	.summary = "sum: each group stores its part, and the host adds the parts",
 	.published = "defined as it is: there is nothing to repair",
-	.actions = &host,
+	.repaired = &host,
+	.as_published = &host,
 };
 
 /* ---- a tree over vectors of four, the last step on the host ---- */
@@ -220,8 +217,7 @@ static int set_tree(struct idiom_session *session, struct oclmm_error *error)
 }
 
 static const struct idiom_actions tree = {
-	.repaired = "tree-reduction.cl",
-	.published = "tree-reduction.cl",
+	.file = "tree-reduction.cl",
 	.kernels = {"tree_reduction"},
 	.size = 25600,
 	.shape = choose_tree_shape,
@@ -235,8 +231,9 @@ static const struct idiom_actions tree = {
 const struct idiom_program idiom_tree_reduction = {
 	.name = "tree-reduction",
 	.summary = "sum of vectors: a tree in local memory with a barrier per level",
-	.published = "defined as it is: there is nothing to repair",
-	.actions = &tree,
+	.published = "uint4 sums for the host to add; defined as it is",
+	.repaired = &tree,
+	.as_published = &idiom_published_tree,
 };
 
 /* ---- the last group to finish ---- */
@@ -257,22 +254,19 @@ static int set_last(struct idiom_session *session, struct oclmm_error *error)
 	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
 }
 
-static const struct idiom_actions last = {
-	.repaired = "last-group-done.cl",
-	.published = "last-group-done-published.cl",
-	.kernels = {"last_group_done"},
-	.size = 8 << 20,
-	.shape = choose_shape,
-	.needs = find_needs,
-	.prepare = prepare,
-	.reset = reset,
-	.set_arguments = set_last,
-	.collect = collect,
-	.vary = idiom_vary,
-};
+#define LAST(name)                                                                                 \
+	{                                                                                          \
+		.file = name, .kernels = {"last_group_done"}, .size = 8 << 20,                     \
+		.shape = choose_shape, .needs = find_needs, .prepare = prepare, .reset = reset,    \
+		.set_arguments = set_last, .collect = collect, .vary = idiom_vary,                 \
+	}
+
+static const struct idiom_actions last = LAST("last-group-done.cl");
+static const struct idiom_actions last_published = LAST("last-group-done-published.cl");
 const struct idiom_program idiom_last_group_done = {
 	.name = "last-group-done",
 	.summary = "sum in one launch: the last group to finish adds the parts; none waits",
 	.published = "mem_fence() and atomic_inc() of OpenCL 1.x",
-	.actions = &last,
+	.repaired = &last,
+	.as_published = &last_published,
 };

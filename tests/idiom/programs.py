@@ -179,6 +179,11 @@ class Refused(Programs):
                 (("global-barrier-leaders", "--group-size", "64", "--groups", "3"),
                  "2048 elements make 32 groups of 64, not 3"),
                 (("global-barrier-flags", "--group-size", "32"), "64 groups are more than 32 work-items"),
+                (("global-barrier-leaders", "--size", "96"), "a power of two below 2^31"),
+                (("tree-reduction", "--size", "98"), "a multiple of four"),
+                (("tree-reduction", "--group-size", "48"), "a power of two up to 64"),
+                (("scan-segments", "--group-size", "96"), "the number of work-items is a power of two"),
+                (("progress", "--groups", "10001"), "at most that many can wait for it"),
         ]:
             _, err = self.idiom(*arguments, "--as-published", status=2)
             self.assertIn(message, err)
@@ -197,7 +202,7 @@ class Published(Programs):
                                    "--as-published", "--size", "8192", "--group-size", "64", "--runs", "1"):
             self.assertEqual((record["form"], record["end"]), ("published", "right"), record)
         # one segment: no second group shares the array
-        record, = self.records("scan-segments", "--as-published", "--size", "100", "--group-size", "64")
+        record, = self.records("scan-segments", "--as-published", "--size", "1024", "--group-size", "64")
         self.assertEqual((record["end"], record["groups"]), ("right", 1))
 
     def test_one_group(self):
@@ -217,7 +222,7 @@ class Published(Programs):
             self.assertRegex(out, rf"(?m)^did not end +{name}, as published$")
             self.assertIn("did not end within 1.5 s: ", out)
             self.assertIn(f"{size} elements", out)
-        record, = self.records("progress", "--as-published", "--groups", "100000", "--group-size", "1", "--timeout",
+        record, = self.records("progress", "--as-published", "--groups", "10000", "--group-size", "1", "--timeout",
                                "2", status=3)
         self.assertEqual(record["end"], "did not end")
         self.assertIn("the waiting groups take all places", record["message"])
@@ -282,7 +287,7 @@ class Processes(Programs):
 
     def test_leaves_nothing_behind(self):
         """Neither a limit nor a kill leaves a process that still holds the device."""
-        hanging = ("progress", "--as-published", "--groups", "100000", "--group-size", "1")
+        hanging = ("progress", "--as-published", "--groups", "10000", "--group-size", "1")
         self.idiom(*hanging, "--timeout", "1", status=3)
         self.assertEqual(self.processes_of(self.folder), [])
         process = self.start(*hanging, "--timeout", "600")

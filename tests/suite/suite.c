@@ -58,7 +58,6 @@ static bool uses_extension(const char *text)
 	static const char *const words[] = {
 		"__global",
 		"__local",
-		"volatile",
 		"uint",
 		"ulong",
 		"long",
@@ -96,6 +95,11 @@ static bool uses_extension(const char *text)
 	/* `&e`, the expected value of a compare-exchange in a register */
 	bool address = word && strstr(word, ", &");
 	bool shift = word && (strstr(word, "<<") || strstr(word, ">>"));
+	/* an element of an array: `[` in a thread, and not before the first or behind the last one
+	 */
+	const char *thread = body ? strstr(body, "\nP0") : NULL;
+	const char *end = thread ? strstr(thread, "\n}\n\nexists") : NULL;
+	bool element = end && memchr(thread, '[', (size_t)(end - thread));
 	const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
 	while (word && *word) {
@@ -108,7 +112,7 @@ static bool uses_extension(const char *text)
 		word += length;
 		word += strcspn(word, letters);
 	}
-	return address || shift || (body && has_own_barrier(body));
+	return address || shift || element || (body && has_own_barrier(body));
 }
 
 static void check_dialect(const struct oclmm_litmus *litmus)
