@@ -306,14 +306,19 @@ int32_t oclmm_date(int year, int month, int day);
 
 /* ---- the whole run --------------------------------------------------- */
 
-/** The exit status of a run, see docs. */
+/* The exit status of a run, see docs. X(enumerator, number) */
+#define OCLMM_EXITS(X)                                                                             \
+	X(PASS, 0)                                                                                 \
+	X(FORBIDDEN, 1)                                                                            \
+	X(INCONCLUSIVE, 3)                                                                         \
+	X(NOTHING, 77)                                                                             \
+	X(INFRASTRUCTURE, 99)
+
 enum oclmm_exit {
-	OCLMM_EXIT_PASS = 0,
-	OCLMM_EXIT_FORBIDDEN = 1,
-	OCLMM_EXIT_USAGE = 2,
-	OCLMM_EXIT_INCONCLUSIVE = 3,
-	OCLMM_EXIT_NOTHING = 77,
-	OCLMM_EXIT_INFRASTRUCTURE = 99,
+#define OCLMM_X(name, number) OCLMM_EXIT_##name = number,
+	OCLMM_EXITS(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_EXIT_USAGE = 2, /**< of a command that was refused: nothing was run */
 };
 
 /** Verdicts counted. Zero-initialise, then add records. */

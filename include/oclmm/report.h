@@ -204,6 +204,15 @@ void oclmm_results_compare(const struct oclmm_results *before, const struct oclm
                            enum oclmm_compare_lines lines, struct oclmm_comparison *ret_counts,
                            struct oclmm_text *text);
 
+/** The JSON Schema of one line of a results file. */
+void oclmm_results_schema(struct oclmm_text *text);
+/**
+ * The keys of one object of a results file, as a table in Markdown: of the lines `run`, `test`,
+ * `confidence` and `end`, and of `outcome`, `evidence`, `control` and `shown` within a test.
+ * \return 0, or -ENOENT where there is no such object
+ */
+int oclmm_results_table(struct oclmm_text *text, const char *name);
+
 /** The text block of one record, as the `text` report writes it. */
 void oclmm_report_block(struct oclmm_text *text, const struct oclmm_record *record);
 /** A number with a unit for people: `12.3 M`. */

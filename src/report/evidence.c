@@ -4,9 +4,6 @@
  * follow each other one array: [how many, launches and hits of the test, launches and hits of
  * the first control, ...].
  */
-#include <errno.h>
-#include <string.h>
-
 #include "json.h"
 #include "results.h"
 
@@ -16,18 +13,14 @@ static json_t *controls_array(const struct oclmm_evidence *evidence)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < evidence->control_count; i++) {
-		const struct oclmm_evidence_control *control = &evidence->controls[i];
-		json_t *object = json_object();
-
-		json_object_set_new(object, "name", json_string(control->name));
-		json_object_set_new(object, "kind",
-		                    json_string(oclmm_control_kind_word(control->kind)));
-		json_object_set_new(object, "hash", json_hex(control->hash));
-		json_object_set_new(object, "instances", json_count(control->instances));
-		json_array_append_new(array, object);
-	}
+	for (size_t i = 0; i < evidence->control_count; i++)
+		json_array_append_new(array, fields_write(&control_fields, &evidence->controls[i]));
 	return array;
+}
+
+static json_t *count_json(uint64_t count)
+{
+	return json_integer((json_int_t)count);
 }
 
 static json_t *blocks_array(const struct oclmm_evidence *evidence)
@@ -38,10 +31,10 @@ static json_t *blocks_array(const struct oclmm_evidence *evidence)
 		const struct oclmm_evidence_blocks *blocks = &evidence->blocks[i];
 		json_t *numbers = json_array();
 
-		json_array_append_new(numbers, json_count(blocks->repeat));
+		json_array_append_new(numbers, count_json(blocks->repeat));
 		for (size_t k = 0; k <= evidence->control_count; k++) {
-			json_array_append_new(numbers, json_count(blocks->members[k].launches));
-			json_array_append_new(numbers, json_count(blocks->members[k].hits));
+			json_array_append_new(numbers, count_json(blocks->members[k].launches));
+			json_array_append_new(numbers, count_json(blocks->members[k].hits));
 		}
 		json_array_append_new(array, numbers);
 	}
@@ -54,12 +47,12 @@ static json_t *outcomes_array(const struct oclmm_program *program,
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < evidence->outcome_count; i++) {
-		json_t *object = json_object();
+		const struct shown_line shown = {
+			.values = json_values(program, evidence->outcomes[i].values),
+			.count = evidence->outcomes[i].count,
+		};
 
-		json_object_set_new(object, "values",
-		                    json_values(program, evidence->outcomes[i].values));
-		json_object_set_new(object, "count", json_count(evidence->outcomes[i].count));
-		json_array_append_new(array, object);
+		json_array_append_new(array, fields_write(&shown_fields, &shown));
 	}
 	return array;
 }
@@ -67,83 +60,27 @@ static json_t *outcomes_array(const struct oclmm_program *program,
 json_t *json_evidence(const struct oclmm_record *record)
 {
 	const struct oclmm_evidence *evidence = record->evidence;
-	json_t *object = json_object();
+	const struct evidence_line line = {
+		.controls = controls_array(evidence),
+		.blocks = blocks_array(evidence),
+		.shown = outcomes_array(record->program, evidence),
+		.rounds = evidence->rounds,
+		.met = evidence->met,
+	};
 
-	json_object_set_new(object, "controls", controls_array(evidence));
-	json_object_set_new(object, "blocks", blocks_array(evidence));
-	json_object_set_new(object, "shown", outcomes_array(record->program, evidence));
-	json_object_set_new(object, "rounds", json_count(evidence->rounds));
-	json_object_set_new(object, "met", json_count(evidence->met));
-	return object;
+	return fields_write(&evidence_fields, &line);
 }
 
 /* ---- reading ---- */
 
-struct evidence_line {
-	json_t *controls, *blocks, *shown;
-	uint64_t rounds, met;
-};
-
-static const struct field evidence_fields[] = {
-	{"controls", FIELD_LIST, offsetof(struct evidence_line, controls)},
-	{"blocks", FIELD_LIST, offsetof(struct evidence_line, blocks)},
-	{"shown", FIELD_LIST, offsetof(struct evidence_line, shown)},
-	{"rounds", FIELD_COUNT, offsetof(struct evidence_line, rounds)},
-	{"met", FIELD_COUNT, offsetof(struct evidence_line, met)},
-	{0},
-};
-
-struct control_line {
-	const char *name, *kind;
-	uint64_t hash, instances;
-};
-
-static const struct field control_fields[] = {
-	{"name", FIELD_TEXT, offsetof(struct control_line, name)},
-	{"kind", FIELD_TEXT, offsetof(struct control_line, kind)},
-	{"hash", FIELD_HEX, offsetof(struct control_line, hash)},
-	{"instances", FIELD_COUNT, offsetof(struct control_line, instances)},
-	{0},
-};
-
-struct shown_line {
-	json_t *values;
-	uint64_t count;
-};
-
-static const struct field shown_fields[] = {
-	{"values", FIELD_OBJECT, offsetof(struct shown_line, values)},
-	{"count", FIELD_COUNT, offsetof(struct shown_line, count)},
-	{0},
-};
-
-static bool find_kind(const char *word, enum oclmm_control_kind *ret_kind)
-{
-	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++) {
-		enum oclmm_control_kind kind = (enum oclmm_control_kind)i;
-
-		if (strcmp(oclmm_control_kind_word(kind), word) == 0) {
-			*ret_kind = kind;
-			return true;
-		}
-	}
-	return false;
-}
-
 static int read_control(const struct line *line, json_t *object, struct oclmm_evidence *evidence)
 {
-	struct control_line control = {0};
-	enum oclmm_control_kind kind;
-	int r;
+	struct oclmm_evidence_control control = {0};
+	int r = fields_read(line, object, &control_fields, &control);
 
-	if (!json_is_object(object))
-		return line_refuse(line, "controls", "a control is no object");
-	r = fields_read(line, object, control_fields, &control);
 	if (r < 0)
 		return r;
-	if (!find_kind(control.kind, &kind))
-		return line_refuse(line, "kind", "unknown kind of control \"%s\"", control.kind);
-	if (oclmm_evidence_add_control(evidence, control.name, kind, control.hash) < 0)
+	if (oclmm_evidence_add_control(evidence, control.name, control.kind, control.hash) < 0)
 		return line_refuse(line, "controls", "the control \"%s\" stands twice",
 		                   control.name);
 	oclmm_evidence_add_instances(evidence, evidence->control_count - 1, control.instances);
@@ -213,11 +150,8 @@ static int read_shown(const struct line *line, json_t *object, struct oclmm_prog
 {
 	int64_t *values = OCLMM_NEW_ARRAY(line->arena, int64_t, program->observable_count);
 	struct shown_line shown = {0};
-	int r;
+	int r = fields_read(line, object, &shown_fields, &shown);
 
-	if (!json_is_object(object))
-		return line_refuse(line, "shown", "an outcome is no object");
-	r = fields_read(line, object, shown_fields, &shown);
 	if (r == 0)
 		r = results_read_values(line, program, shown.values, values);
 	if (r == 0)
@@ -266,7 +200,7 @@ int results_read_evidence(const struct line *line, json_t *object, struct oclmm_
 	struct oclmm_evidence *evidence = oclmm_evidence_create(line->arena,
 	                                                        program->observable_count);
 	struct evidence_line parts = {0};
-	int r = fields_read(line, object, evidence_fields, &parts);
+	int r = fields_read(line, object, &evidence_fields, &parts);
 
 	if (r == 0)
 		r = read_parts(line, &parts, program, evidence);

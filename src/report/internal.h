@@ -4,9 +4,6 @@
 
 #include "oclmm/report.h"
 
-/* Counts up when a reader of the old form would misread the new one. */
-enum { OCLMM_RESULTS_FORMAT = 1 };
-
 /* Prints one outcome of a record: `0:r0=0; 1:r0=1;`. */
 void report_outcome(struct oclmm_text *text, const struct oclmm_record *record,
                     const int64_t *values);

@@ -3,13 +3,8 @@
 #ifndef OCLMM_REPORT_JSON_H
 #define OCLMM_REPORT_JSON_H
 
-#include <jansson.h>
+#include "lines.h"
 
-#include "oclmm/grade.h"
-
-/* 64-bit hashes and seeds are strings: many readers keep numbers as doubles. */
-json_t *json_hex(uint64_t number);
-json_t *json_count(uint64_t number);
 /* An outcome by observable. */
 json_t *json_values(const struct oclmm_program *program, const int64_t *values);
 /* What a record's launches showed; it has some. */

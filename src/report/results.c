@@ -9,77 +9,13 @@
 
 #include "internal.h"
 
-#define AT(member) offsetof(struct run_line, member)
-
-struct run_line {
-	struct oclmm_saved_run run;
-	uint64_t format;
-};
-
-static const struct field run_fields[] = {
-	{"format", FIELD_COUNT, AT(format)},
-	{"tool", FIELD_TEXT, AT(run.header.tool)},
-	{"platform", FIELD_TEXT_OR_NULL, AT(run.header.platform)},
-	{"device", FIELD_TEXT_OR_NULL, AT(run.header.device)},
-	{"driver", FIELD_TEXT_OR_NULL, AT(run.header.driver)},
-	{"version", FIELD_TEXT_OR_NULL, AT(run.header.version)},
-	{"claims", FIELD_TEXT_OPTIONAL, AT(run.header.claims)},
-	{"seed", FIELD_DECIMAL, AT(run.header.seed)},
-	{"instances", FIELD_COUNT, AT(run.header.instances)},
-	{"budget", FIELD_REAL, AT(run.header.budget)},
-	{"profile", FIELD_TEXT_OR_NULL, AT(run.header.profile)},
-	{"tests", FIELD_COUNT, AT(run.header.tests)},
-	{"whole_suite", FIELD_FLAG, AT(run.header.whole_suite)},
-	{"confidence", FIELD_REAL, AT(run.header.confidence)},
-	{"shard", FIELD_COUNT_32, AT(run.header.shard)},
-	{"shards", FIELD_COUNT_32, AT(run.header.shards)},
-	{"started", FIELD_TEXT_OR_NULL, AT(run.header.started)},
-	{0},
-};
-
-/* Computed from the tests by whoever reads them; here only the form is looked at. */
-static const struct field confidence_fields[] = {
-	{"test", FIELD_TEXT, FIELD_UNUSED},
-	{"hash", FIELD_HEX, FIELD_UNUSED},
-	{"platform", FIELD_TEXT_OR_NULL, FIELD_UNUSED},
-	{"device", FIELD_TEXT_OR_NULL, FIELD_UNUSED},
-	{"device_id", FIELD_TEXT_OR_NULL, FIELD_UNUSED},
-	{"driver", FIELD_TEXT_OR_NULL, FIELD_UNUSED},
-	{"environment", FIELD_TEXT_OR_NULL, FIELD_UNUSED},
-	{"verdict", FIELD_TEXT, FIELD_UNUSED},
-	{"confidence", FIELD_TEXT, FIELD_UNUSED},
-	{"control", FIELD_TEXT_OR_NULL, FIELD_UNUSED},
-	{"seen", FIELD_COUNT, FIELD_UNUSED},
-	{"instances", FIELD_COUNT, FIELD_UNUSED},
-	{"rate", FIELD_REAL, FIELD_UNUSED},
-	{"per_second", FIELD_REAL, FIELD_UNUSED},
-	{"escape", FIELD_REAL, FIELD_UNUSED},
-	{0},
-};
-
-struct end_line {
-	uint64_t tests, records;
-	bool interrupted;
-};
-
-static const struct field end_fields[] = {
-	{"tests", FIELD_COUNT, offsetof(struct end_line, tests)},
-	{"records", FIELD_COUNT_OPTIONAL, offsetof(struct end_line, records)},
-	{"interrupted", FIELD_FLAG, offsetof(struct end_line, interrupted)},
-	{"verdicts", FIELD_OBJECT, FIELD_UNUSED},
-	{"instances", FIELD_COUNT, FIELD_UNUSED},
-	{"stimulus", FIELD_HEX, FIELD_UNUSED},
-	{"left_out", FIELD_COUNT, FIELD_UNUSED},
-	{"exit", FIELD_COUNT, FIELD_UNUSED},
-	{0},
-};
-
 struct reader {
 	struct oclmm_results *results;
 	struct line line;
 	size_t run_capacity, saved_capacity;
-	size_t section;  /* tests before the section at hand */
-	bool in_section; /* a `run` line came, its `end` did not */
+	uint64_t instances, launches; /* of all tests */
+	size_t section;               /* tests before the section at hand */
+	bool in_section;              /* a `run` line came, its `end` did not */
 };
 
 static const char *canonical(const struct line *line, json_t *object)
@@ -91,27 +27,51 @@ static const char *canonical(const struct line *line, json_t *object)
 	return copy;
 }
 
+static int check_run(const struct line *line, const struct run_line *run)
+{
+	const struct oclmm_run_header *header = &run->header;
+
+	if (run->format != OCLMM_RESULTS_FORMAT)
+		return line_refuse(line, "format", "format %llu, this program reads %d",
+		                   (unsigned long long)run->format, OCLMM_RESULTS_FORMAT);
+	if (header->shard > header->shards || (!header->shard != !header->shards))
+		return line_refuse(line, "shard", "there is no shard %u of %u", header->shard,
+		                   header->shards);
+	return 0;
+}
+
 static int read_run(struct reader *reader, json_t *object)
 {
 	struct oclmm_results *results = reader->results;
 	struct run_line run = {0};
-	int r = fields_read(&reader->line, object, run_fields, &run);
+	int r = fields_read(&reader->line, object, &run_fields, &run);
 
+	if (r == 0)
+		r = check_run(&reader->line, &run);
 	if (r < 0)
 		return r;
-	if (run.format != OCLMM_RESULTS_FORMAT)
-		return line_refuse(&reader->line, "format", "format %llu, this program reads %d",
-		                   (unsigned long long)run.format, OCLMM_RESULTS_FORMAT);
-	if (run.run.header.shard > run.run.header.shards ||
-	    (!run.run.header.shard != !run.run.header.shards))
-		return line_refuse(&reader->line, "shard", "there is no shard %u of %u",
-		                   run.run.header.shard, run.run.header.shards);
-	run.run.text = canonical(&reader->line, object);
-	run.run.line = reader->line.number;
 	oclmm_grow(&results->runs, &reader->run_capacity, results->run_count,
 	           sizeof(*results->runs));
-	results->runs[results->run_count++] = run.run;
+	results->runs[results->run_count++] = (struct oclmm_saved_run){
+		.header = run.header,
+		.text = canonical(&reader->line, object),
+		.line = reader->line.number,
+	};
 	reader->in_section = true;
+	return 0;
+}
+
+/* Whoever adds the tests of a file up never leaves what a number can hold exactly. */
+static int add_counts(struct reader *reader, const struct oclmm_record *record)
+{
+	reader->instances += record->instances;
+	reader->launches += record->launches;
+	if (reader->instances > FIELD_MOST)
+		return line_refuse(&reader->line, "instances",
+		                   "the instances of all tests up to here are more than 2^53");
+	if (reader->launches > FIELD_MOST)
+		return line_refuse(&reader->line, "launches",
+		                   "the launches of all tests up to here are more than 2^53");
 	return 0;
 }
 
@@ -121,6 +81,8 @@ static int read_test(struct reader *reader, json_t *object)
 	struct oclmm_saved saved = {0};
 	int r = results_read_test(&reader->line, object, &saved);
 
+	if (r == 0)
+		r = add_counts(reader, &saved.record);
 	if (r < 0)
 		return r;
 	saved.text = canonical(&reader->line, object);
@@ -131,12 +93,20 @@ static int read_test(struct reader *reader, json_t *object)
 	return 0;
 }
 
+/* Confidence is computed from the tests by whoever reads them; here only its form is looked at. */
+static int read_confidence(struct reader *reader, json_t *object)
+{
+	struct test_line unused = {0};
+
+	return fields_read(&reader->line, object, &confidence_fields, &unused);
+}
+
 static int read_end(struct reader *reader, json_t *object)
 {
 	struct oclmm_results *results = reader->results;
 	size_t records = results->saved_count - reader->section;
 	struct end_line end = {.records = UINT64_MAX};
-	int r = fields_read(&reader->line, object, end_fields, &end);
+	int r = fields_read(&reader->line, object, &end_fields, &end);
 
 	if (r < 0)
 		return r;
@@ -167,10 +137,33 @@ static int read_object(struct reader *reader, json_t *object)
 	if (strcmp(type, "test") == 0)
 		return read_test(reader, object);
 	if (strcmp(type, "confidence") == 0)
-		return fields_read(&reader->line, object, confidence_fields, NULL);
+		return read_confidence(reader, object);
 	if (strcmp(type, "end") == 0)
 		return read_end(reader, object);
 	return line_refuse(&reader->line, "type", "unknown type \"%s\"", type);
+}
+
+/* The last key in front of a place in the line, for what JSON itself cannot hold. */
+static int refuse_number(const struct line *line, size_t position)
+{
+	char key[64];
+	size_t end = position < line->length ? position : line->length, start;
+
+	while (end > 1 && !(line->text[end - 1] == '"' && line->text[end] == ':'))
+		end--;
+	for (start = end; start > 1 && line->text[start - 2] != '"';)
+		start--;
+	snprintf(key, sizeof(key), "%.*s", (int)(end - start), line->text + start - (start > 0));
+	return line_refuse_at(line, (uint32_t)(start > 1 ? start - 1 : 1), 1,
+	                      "\"%s\" is too large a number", key);
+}
+
+static int refuse_json(const struct line *line, const json_error_t *error)
+{
+	if (json_error_code(error) == json_error_numeric_overflow && error->position > 0)
+		return refuse_number(line, (size_t)error->position);
+	return line_refuse_at(line, error->column > 0 ? (uint32_t)error->column : 1, 1,
+	                      "not JSON: %s", error->text);
 }
 
 static int read_line(struct reader *reader)
@@ -181,8 +174,7 @@ static int read_line(struct reader *reader)
 	int r;
 
 	if (!object)
-		return line_refuse_at(line, json_error.column > 0 ? (uint32_t)json_error.column : 1,
-		                      1, "not JSON: %s", json_error.text);
+		return refuse_json(line, &json_error);
 	r = json_is_object(object) ? read_object(reader, object)
 	                           : line_refuse_at(line, 1, 1, "not a JSON object");
 	json_decref(object);

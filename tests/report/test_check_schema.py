@@ -10,7 +10,7 @@ from check_schema import Schema
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "docs/results.schema.json").read_text(encoding="utf-8"))
-END = {"type": "end", "tests": 0, "verdicts": {v: 0 for v in SCHEMA["$defs"]["verdict"]["enum"]},
+END = {"type": "end", "tests": 0, "verdicts": {v: 0 for v in SCHEMA["$defs"]["test"]["properties"]["verdict"]["enum"]},
        "instances": 0, "stimulus": "0" * 16, "left_out": 0, "interrupted": False, "exit": 77}
 
 
@@ -48,7 +48,7 @@ class Checker(unittest.TestCase):
             self.assertNotEqual(Schema(schema).errors(bad), [])
 
     def test_every_object_is_closed(self):
-        for name in ("run", "test", "confidence", "end", "outcome"):
+        for name in ("run", "test", "confidence", "end", "outcome", "evidence", "control", "shown"):
             self.assertIs(SCHEMA["$defs"][name]["additionalProperties"], False)
 
 
