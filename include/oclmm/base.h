@@ -81,6 +81,14 @@ const char *oclmm_text_string(const struct oclmm_text *text);
 char *oclmm_text_steal(struct oclmm_text *text);
 
 /**
+ * A copy, malloc-ed, in which each byte that XML has no character for (control characters other
+ * than tab and newline, what is not UTF-8) is a question mark.
+ */
+char *oclmm_xml_clean(const char *string);
+/** Adds a string as XML shows it, in an element or in quotes: cleaned, and escaped. */
+void oclmm_text_add_xml(struct oclmm_text *text, const char *string);
+
+/**
  * Reads a whole file. \return 0, or a negative errno value.
  * On success `*ret_data` is malloc-ed, NUL-terminated, and the caller's to free.
  */

@@ -2,7 +2,6 @@
 #include "markup.h"
 
 #include <errno.h>
-#include <libxml/chvalid.h>
 #include <libxml/xmlwriter.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,26 +51,6 @@ static void check(struct markup *markup, int result)
 		markup->failed = true;
 }
 
-/* XML has no control characters, and drivers need not speak UTF-8. */
-static char *clean(const char *string)
-{
-	char *copy = oclmm_strdup(string);
-	int length = (int)strlen(copy), at = 0;
-
-	while (at < length) {
-		int size = length - at,
-		    character = xmlGetUTF8Char((const unsigned char *)copy + at, &size);
-
-		if (character < 0 || !xmlIsCharQ(character) || character == '\r' ||
-		    (character >= 0x7f && character < 0xa0)) {
-			copy[at++] = '?';
-			continue;
-		}
-		at += size;
-	}
-	return copy;
-}
-
 static void add_attributes(struct markup *markup, va_list arguments)
 {
 	const char *name;
@@ -82,7 +61,7 @@ static void add_attributes(struct markup *markup, va_list arguments)
 
 		if (!value)
 			continue;
-		cleaned = clean(value);
+		cleaned = oclmm_xml_clean(value);
 		check(markup,
 		      xmlTextWriterWriteAttribute(markup->writer, BAD_CAST name, BAD_CAST cleaned));
 		free(cleaned);
@@ -131,7 +110,7 @@ void markup_element(struct markup *markup, const char *name, const char *content
 
 void markup_text(struct markup *markup, const char *text)
 {
-	char *cleaned = clean(text);
+	char *cleaned = oclmm_xml_clean(text);
 
 	check(markup, xmlTextWriterWriteString(markup->writer, BAD_CAST cleaned));
 	free(cleaned);

@@ -6,7 +6,6 @@
 #include "internal.h"
 
 #include <inttypes.h>
-#include <libxml/chvalid.h>
 #include <libxml/xmlwriter.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,28 +35,9 @@ static enum result result_of(const struct oclmm_run_header *header,
 	}
 }
 
-/* XML has no control characters, and drivers need not speak UTF-8. */
-static char *clean(const char *string)
-{
-	char *copy = oclmm_strdup(string ? string : "");
-	int length = (int)strlen(copy), at = 0;
-
-	while (at < length) {
-		int size = length - at,
-		    character = xmlGetUTF8Char((const unsigned char *)copy + at, &size);
-
-		if (character < 0 || !xmlIsCharQ(character)) {
-			copy[at++] = '?';
-			continue;
-		}
-		at += size;
-	}
-	return copy;
-}
-
 static void attribute(xmlTextWriter *writer, const char *name, const char *value)
 {
-	char *cleaned = clean(value);
+	char *cleaned = oclmm_xml_clean(value ? value : "");
 
 	xmlTextWriterWriteAttribute(writer, BAD_CAST name, BAD_CAST cleaned);
 	free(cleaned);
@@ -110,7 +90,7 @@ static void write_output(xmlTextWriter *writer, const struct oclmm_run_header *h
 		report_replay(&text, header, record);
 		oclmm_text_add(&text, "\n");
 	}
-	cleaned = clean(oclmm_text_string(&text));
+	cleaned = oclmm_xml_clean(oclmm_text_string(&text));
 	xmlTextWriterWriteElement(writer, BAD_CAST "system-out", BAD_CAST cleaned);
 	free(cleaned);
 	oclmm_text_finish(&text);

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Whatever is written, libxml2 reads the same again. */
+#include "oclmm/base.h"
+
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <iconv.h>
+#include <libxml/chvalid.h>
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+
+static void assert_clean(const char *from, const char *to)
+{
+	char *clean = oclmm_xml_clean(from);
+
+	assert_string_equal(clean, to);
+	free(clean);
+}
+
+static void what_is_no_character_is_replaced(void **state)
+{
+	(void)state;
+	assert_clean("", "");
+	assert_clean("a\tb\nc <&>", "a\tb\nc <&>");
+	assert_clean("a\x01\r\x7f", "a???");
+	assert_clean("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80",
+	             "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
+	/* cut short, overlong, a surrogate, beyond Unicode, no character, a control character */
+	assert_clean("\xe2\x82", "??");
+	assert_clean("\xc0\x80", "??");
+	assert_clean("\xed\xa0\x80", "???");
+	assert_clean("\xf4\x90\x80\x80", "????");
+	assert_clean("\xef\xbf\xbe", "???");
+	assert_clean("\xc2\x85", "??");
+}
+
+static void what_is_markup_is_escaped(void **state)
+{
+	struct oclmm_text text;
+
+	(void)state;
+	oclmm_text_init(&text);
+	oclmm_text_add_xml(&text, "<a b=\"c\">'&'\x02</a>");
+	assert_string_equal(oclmm_text_string(&text),
+	                    "&lt;a b=&quot;c&quot;&gt;&#39;&amp;&#39;?&lt;/a&gt;");
+	oclmm_text_finish(&text);
+}
+
+/* The character that so many bytes are, as the C library sees them; -1: they are none, or several.
+ */
+static int character(iconv_t converter, const char *bytes, size_t length)
+{
+	char *from = (char *)(uintptr_t)bytes;
+	uint32_t result[4];
+	char *to = (char *)result;
+	size_t room = sizeof(result);
+
+	iconv(converter, NULL, NULL, NULL, NULL);
+	if (iconv(converter, &from, &length, &to, &room) == (size_t)-1 ||
+	    room != sizeof(result) - 4 || result[0] > 0x10ffff)
+		return -1;
+	return (int)result[0];
+}
+
+/* The slow way: at each byte, is there a character of any length? */
+static char *reference(iconv_t converter, const char *string)
+{
+	char *copy = oclmm_strdup(string);
+	size_t length = strlen(copy);
+
+	for (size_t at = 0; at < length;) {
+		int c = -1;
+		size_t size;
+
+		for (size = 1; size <= 4 && at + size <= length; size++)
+			if ((c = character(converter, copy + at, size)) >= 0)
+				break;
+		if (c < 0 || !xmlIsCharQ(c) || c == '\r' || (c >= 0x7f && c < 0xa0)) {
+			copy[at++] = '?';
+			continue;
+		}
+		at += size;
+	}
+	return copy;
+}
+
+static void check_reading(const char *wanted, const char *string)
+{
+	struct oclmm_text text;
+	xmlDoc *document;
+	xmlChar *content;
+
+	oclmm_text_init(&text);
+	oclmm_text_add(&text, "<t>");
+	oclmm_text_add_xml(&text, string);
+	oclmm_text_add(&text, "</t>");
+	document = xmlReadMemory(text.data, (int)text.length, NULL, "UTF-8",
+	                         XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+	assert_non_null(document);
+	content = xmlNodeGetContent(xmlDocGetRootElement(document));
+	assert_string_equal((const char *)content, wanted);
+	xmlFree(content);
+	xmlFreeDoc(document);
+	oclmm_text_finish(&text);
+}
+
+/* Bytes near the borders of what UTF-8 and XML allow are drawn more often than others. */
+static void drawn_strings_are_read_back(void **state)
+{
+	static const unsigned char bytes[] = {0x01, 0x09, 0x0d, '<',  '&',  '"',  0x7f, 0x80,
+	                                      0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc2, 0xe0,
+	                                      0xed, 0xef, 0xf0, 0xf4, 0xf5, 0xff, 0xbe, 'a'};
+
+	iconv_t converter = iconv_open("UTF-32LE", "UTF-8");
+
+	(void)state;
+	for (uint64_t i = 0; i < 20000; i++) {
+		char string[9], *clean, *wanted;
+		size_t length = oclmm_random_below(7, 16 * i, 8);
+
+		for (size_t k = 0; k < length; k++)
+			string[k] =
+				(char)bytes[oclmm_random_below(7, 16 * i + 1 + k, sizeof(bytes))];
+		string[length] = '\0';
+		clean = oclmm_xml_clean(string);
+		wanted = reference(converter, string);
+		assert_string_equal(clean, wanted);
+		check_reading(wanted, string);
+		free(clean);
+		free(wanted);
+	}
+	iconv_close(converter);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_no_character_is_replaced),
+		cmocka_unit_test(what_is_markup_is_escaped),
+		cmocka_unit_test(drawn_strings_are_read_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
