@@ -2,8 +2,8 @@
 /**
  * \file
  * Why an outcome is allowed, forbidden, disputed or undefined: the execution or
- * the broken rule in sentences, the changes that would turn the verdict, and
- * the execution as a graph. docs/explain.md shows how to read both.
+ * the broken rule in sentences, and the changes that would turn the verdict.
+ * docs/explain.md shows how to read it.
  */
 #ifndef OCLMM_EXPLAIN_H
 #define OCLMM_EXPLAIN_H
@@ -170,30 +170,6 @@ void oclmm_event_print(struct oclmm_text *text, const struct oclmm_program *prog
  */
 void oclmm_event_letter(const struct oclmm_execution *execution, unsigned event,
                         char ret_letter[8]);
-
-/* ---- graphs ---------------------------------------------------------- */
-
-/**
- * The execution as text in Graphviz' language.
- * \return 0, or -ENOENT when the explanation has no execution.
- */
-int oclmm_explanation_dot(struct oclmm_text *text, const struct oclmm_explanation *explanation);
-/**
- * The same, laid out: a whole document of a format that Graphviz knows (`svg`, `png`).
- * \return 0; -ENOENT when the explanation has no execution; -ENOTSUP when built
- * without Graphviz or when it lacks the format; -EIO when it fails. `text` stays as it was then.
- */
-int oclmm_explanation_draw(struct oclmm_text *text, const struct oclmm_explanation *explanation,
-                           const char *format);
-
-/**
- * All in one, for reports: adds an `<svg>` element (no XML prolog, no document
- * type, no links) that shows an outcome of a program.
- * \param outcome as for oclmm_explain_ask(); NULL for the final condition.
- * \return 0, or a negative value as the functions above; `text` stays as it was then.
- */
-int oclmm_explain_svg(const struct oclmm_program *program, const char *outcome,
-                      enum oclmm_model model, struct oclmm_error *error, struct oclmm_text *text);
 
 #ifdef __cplusplus
 }

@@ -42,7 +42,8 @@ struct oclmm_page_options {
 	struct oclmm_page_words (*words)(void *data, const struct oclmm_record *record);
 	/**
 	 * An execution that ends in these values, as SVG; may be NULL.
-	 * \return a malloc-ed SVG document, or NULL where there is none to show
+	 * \return a malloc-ed `<svg>` element, or NULL where there is none to show. It goes into
+	 * the page as it is: well-formed, without identifiers and scripts
 	 */
 	char *(*graph)(void *data, const struct oclmm_record *record, const int64_t *values);
 	/** Called before each test, for a progress bar; may be NULL. */

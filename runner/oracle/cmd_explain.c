@@ -7,8 +7,8 @@
 
 #include "cli/commands.h"
 #include "cli/model_option.h"
-#include "oclmm/explain.h"
 #include "oclmm/grade.h"
+#include "oclmm/picture.h"
 #include "oracle.h"
 #include "select/select.h"
 
@@ -19,7 +19,6 @@ enum {
 	OPTION_MODEL,
 	OPTION_NO_CHANGES,
 	OPTION_OUTCOME,
-	OPTION_PNG,
 	OPTION_SVG,
 	OPTION_TIME_LIMIT,
 };
@@ -34,15 +33,14 @@ static const struct option_spec options[] = {
                                "do not search for changes that turn the verdict"},
 	[OPTION_OUTCOME] = {"outcome", 'o', "OUTCOME",
                             "this outcome instead of the final condition"},
-	[OPTION_PNG] = {"png", 0, "FILE", "draw the execution"},
-	[OPTION_SVG] = {"svg", 0, "FILE", "draw the execution"},
+	[OPTION_SVG] = {"svg", 0, "FILE", "draw the execution; - is standard output"},
 	[OPTION_TIME_LIMIT] = {"time-limit", 't', "SECONDS", "for each of the two searches (10)"},
 	{0},
 };
 
 struct explaining {
 	struct oclmm_explain_options options;
-	const char *outcome, *dot, *png, *svg;
+	const char *outcome, *dot, *svg;
 	bool json;
 };
 
@@ -67,7 +65,6 @@ static int set_option(void *data, int index, const char *value)
 	case OPTION_MODEL: return set_model(x, value);
 	case OPTION_NO_CHANGES: x->options.no_changes = true; break;
 	case OPTION_OUTCOME: x->outcome = value; break;
-	case OPTION_PNG: x->png = value; break;
 	case OPTION_SVG: x->svg = value; break;
 	case OPTION_TIME_LIMIT: return option_seconds("time-limit", value, &x->options.time_limit);
 	}
@@ -91,49 +88,31 @@ static int store(const char *path, const struct oclmm_text *text)
 	return OCLMM_EXIT_INFRASTRUCTURE;
 }
 
-static int refuse_drawing(const struct oclmm_explanation *e, const char *format, int r)
-{
-	if (r == -ENOENT) {
-		fprintf(stderr, "oclmm explain: %s: there is no execution to draw\n",
-		        e->program->name);
-		return OCLMM_EXIT_NOTHING;
-	}
-	if (r == -ENOTSUP)
-		fprintf(stderr,
-		        "oclmm explain: this build cannot draw %s: it was made without Graphviz' "
-		        "library, or "
-		        "that "
-		        "lacks the format; --dot writes a text that Graphviz' dot can draw\n",
-		        format);
-	else
-		fprintf(stderr, "oclmm explain: %s: Graphviz failed\n", e->program->name);
-	return r == -ENOTSUP ? OCLMM_EXIT_USAGE : OCLMM_EXIT_INFRASTRUCTURE;
-}
+typedef int draw_function(struct oclmm_text *text, const struct oclmm_explanation *e);
 
 /* One graph into its file; nothing when no file was named. */
-static int write_graph(const struct oclmm_explanation *e, const char *path, const char *format)
+static int write_graph(const struct oclmm_explanation *e, const char *path, draw_function *draw)
 {
 	struct oclmm_text text;
-	int r, status;
+	int status = OCLMM_EXIT_NOTHING;
 
 	if (!path)
 		return 0;
 	oclmm_text_init(&text);
-	r = format ? oclmm_explanation_draw(&text, e, format) : oclmm_explanation_dot(&text, e);
-	status = r < 0 ? refuse_drawing(e, format ? format : "graphs", r) : store(path, &text);
+	if (draw(&text, e) == 0)
+		status = store(path, &text);
+	else
+		fprintf(stderr, "oclmm explain: %s: there is no execution to draw\n",
+		        e->program->name);
 	oclmm_text_finish(&text);
 	return status;
 }
 
 static int write_graphs(const struct explaining *x, const struct oclmm_explanation *e)
 {
-	int status = write_graph(e, x->dot, NULL);
+	int status = write_graph(e, x->dot, oclmm_picture_dot);
 
-	if (status == 0)
-		status = write_graph(e, x->svg, "svg");
-	if (status == 0)
-		status = write_graph(e, x->png, "png");
-	return status;
+	return status ? status : write_graph(e, x->svg, oclmm_picture_svg);
 }
 
 /* ---- explanations ------------------------------------------------------------ */
@@ -143,8 +122,7 @@ static void print(const struct explaining *x, const struct oclmm_explanation *e)
 	struct oclmm_text text;
 
 	/* a graph on standard output stands alone */
-	if ((x->dot && strcmp(x->dot, "-") == 0) || (x->svg && strcmp(x->svg, "-") == 0) ||
-	    (x->png && strcmp(x->png, "-") == 0))
+	if ((x->dot && strcmp(x->dot, "-") == 0) || (x->svg && strcmp(x->svg, "-") == 0))
 		return;
 	oclmm_text_init(&text);
 	if (x->json)
@@ -242,7 +220,7 @@ static int explain_tests(const struct explaining *x, const struct selection *sel
 {
 	int status = 0;
 
-	if (selection->count > 1 && (x->dot || x->svg || x->png))
+	if (selection->count > 1 && (x->dot || x->svg))
 		return options_error(&command_explain, "%zu tests match; a graph is drawn of one",
 		                     selection->count);
 	for (size_t i = 0; status == 0 && i < selection->count; i++) {

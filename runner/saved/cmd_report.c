@@ -7,8 +7,8 @@
 
 #include "cli/commands.h"
 #include "cli/progress.h"
-#include "drawer.h"
 #include "oclmm/page.h"
+#include "oclmm/picture.h"
 #include "regrade.h"
 
 enum {
@@ -57,7 +57,6 @@ struct reporting {
 	struct regrade regrade;
 	struct oclmm_expectations *expectations;
 	struct progress progress;
-	struct drawer drawer;
 };
 
 /* ---- options ---- */
@@ -137,15 +136,18 @@ static void print_condition(struct oclmm_text *text, const struct oclmm_program 
 
 static char *draw(void *data, const struct oclmm_record *record, const int64_t *values)
 {
-	struct reporting *reporting = data;
-	struct oclmm_text outcome;
-	char *svg;
+	struct oclmm_text outcome, svg;
+	struct oclmm_error error;
+	int r;
 
+	(void)data;
 	oclmm_text_init(&outcome);
+	oclmm_text_init(&svg);
 	print_condition(&outcome, record->program, values);
-	svg = drawer_draw(&reporting->drawer, record->program, oclmm_text_string(&outcome));
+	r = oclmm_picture_outcome(&svg, record->program, oclmm_text_string(&outcome),
+	                          OCLMM_MODEL_CONSENSUS, &error);
 	oclmm_text_finish(&outcome);
-	return svg;
+	return r == 0 ? oclmm_text_steal(&svg) : NULL;
 }
 
 static void show_progress(void *data, size_t done, size_t tests)
@@ -204,10 +206,6 @@ static int make_page(struct reporting *reporting)
 	                     (const struct oclmm_record *const *)regrade->records, regrade->count,
 	                     &reporting->page, NULL);
 	progress_clear(&reporting->progress);
-	drawer_finish(&reporting->drawer);
-	if (reporting->drawer.failed)
-		options_error(reporting->command, "%zu graphs could not be drawn and are left out",
-		              reporting->drawer.failed);
 	if (r < 0) {
 		options_error(reporting->command, "cannot make the page: %s", strerror(-r));
 		status = OCLMM_EXIT_INFRASTRUCTURE;

@@ -2,7 +2,7 @@
 /*
  * Results files that a command names on its line.
  *
- * May see: select, page, explain.
+ * May see: select, page, picture.
  */
 #ifndef OCLMM_RUNNER_SAVED_SAVED_H
 #define OCLMM_RUNNER_SAVED_SAVED_H

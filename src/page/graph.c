@@ -2,11 +2,7 @@
 /* The execution behind the interesting outcome of a test, as a picture. */
 #include "internal.h"
 
-#include <libxml/parser.h>
-#include <libxml/tree.h>
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- which outcome ---- */
 
@@ -39,57 +35,6 @@ static const struct outcome *choose(const struct test *test, enum oclmm_page_gra
 	return chosen;
 }
 
-/* ---- making it fit ---- */
-
-/* Scripts have no place here; titles are Graphviz' own names, shown by browsers as tooltips. */
-static bool is_unwanted(const xmlNode *node)
-{
-	return node->type == XML_COMMENT_NODE || node->type == XML_PI_NODE ||
-	       (node->type == XML_ELEMENT_NODE && (xmlStrEqual(node->name, BAD_CAST "script") ||
-	                                           xmlStrEqual(node->name, BAD_CAST "title")));
-}
-
-/* Identifiers would clash with those of other graphs. */
-static void strip(xmlNode *node)
-{
-	for (xmlNode *child = node->children, *next; child; child = next) {
-		next = child->next;
-		if (is_unwanted(child)) {
-			xmlUnlinkNode(child);
-			xmlFreeNode(child);
-		} else if (child->type == XML_ELEMENT_NODE) {
-			xmlUnsetProp(child, BAD_CAST "id");
-			strip(child);
-		}
-	}
-}
-
-char *page_clean_svg(const char *svg)
-{
-	size_t length = strlen(svg);
-	xmlDoc *document = length > INT_MAX ? NULL
-	                                    : xmlReadMemory(svg, (int)length, NULL, "UTF-8",
-	                                                    XML_PARSE_NONET | XML_PARSE_NOERROR |
-	                                                            XML_PARSE_NOWARNING |
-	                                                            XML_PARSE_NOBLANKS);
-	xmlNode *root = document ? xmlDocGetRootElement(document) : NULL;
-	xmlBuffer *buffer;
-	char *clean = NULL;
-
-	if (root && xmlStrEqual(root->name, BAD_CAST "svg")) {
-		xmlUnsetProp(root, BAD_CAST "id");
-		xmlSetProp(root, BAD_CAST "role", BAD_CAST "img");
-		xmlSetProp(root, BAD_CAST "aria-label", BAD_CAST "Execution graph");
-		strip(root);
-		buffer = xmlBufferCreate();
-		if (xmlNodeDump(buffer, document, root, 0, 0) >= 0)
-			clean = oclmm_strdup((const char *)xmlBufferContent(buffer));
-		xmlBufferFree(buffer);
-	}
-	xmlFreeDoc(document);
-	return clean;
-}
-
 /* ---- drawing ---- */
 
 static void caption(struct page *page, const struct test *test, const struct outcome *outcome)
@@ -115,21 +60,18 @@ void page_graph(struct page *page, const struct test *test)
 {
 	const struct oclmm_page_options *options = page->options;
 	const struct outcome *outcome = choose(test, options->graphs);
-	char *svg = NULL, *clean = NULL;
+	char *svg = NULL;
 
 	if (outcome && options->graph && options->graphs != OCLMM_PAGE_GRAPHS_NONE)
 		svg = options->graph(options->data, test->record, outcome->values);
-	if (svg)
-		clean = page_clean_svg(svg);
-	if (clean) {
+	if (svg) {
 		markup_open(page->markup, "figure", NULL);
-		markup_open(page->markup, "div", "class", "frame paper", "tabindex", "0", NULL);
-		markup_raw(page->markup, clean);
+		markup_open(page->markup, "div", "class", "frame picture", "tabindex", "0", NULL);
+		markup_raw(page->markup, svg);
 		markup_close(page->markup);
 		caption(page, test, outcome);
 		markup_close(page->markup);
 		page->graphs++;
 	}
-	free(clean);
 	free(svg);
 }

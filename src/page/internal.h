@@ -107,8 +107,6 @@ void page_test(struct page *page, struct test *test);
 void page_histogram(struct page *page, const struct test *test);
 void page_results(struct page *page, const struct test *test);
 void page_graph(struct page *page, const struct test *test);
-/* Makes an SVG of others fit to stand in the page; NULL when it is none. The caller frees it. */
-char *page_clean_svg(const char *svg);
 
 extern const char page_style[], page_script[];
 

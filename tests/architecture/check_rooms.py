@@ -18,6 +18,7 @@ ARROWS = {
     "syntax": ["ir"],
     "model": ["ir"],
     "explain": ["model", "syntax"],
+    "picture": ["explain"],
     "expect": ["model"],
     "codegen": ["ir"],
     "histogram": ["base"],
@@ -38,8 +39,8 @@ ARROWS = {
     "cli": ["grade"],
     "select": ["cli", "syntax", "codegen"],
     "help": ["select", "report"],
-    "saved": ["select", "page", "explain"],
-    "oracle": ["select", "explain", "expect", "grade"],
+    "saved": ["select", "page", "picture"],
+    "oracle": ["select", "picture", "expect", "grade"],
     "survey": ["worker", "select"],
     "run": ["process", "saved", "survey", "worker", "profile"],
     "tune": ["run"],
@@ -47,7 +48,7 @@ ARROWS = {
     "planted": ["process", "select", "saboteur"],
 }
 TOP = {
-    "src": {"base", "ir", "syntax", "model", "explain", "expect", "codegen", "histogram",
+    "src": {"base", "ir", "syntax", "model", "explain", "picture", "expect", "codegen", "histogram",
             "evidence", "grade", "report", "page"},
 }
 TOP["runner"] = set(ARROWS) - TOP["src"]

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph.h"
+
+#include <stdlib.h>
+
+static bool reads(const struct oclmm_event *e)
+{
+	return e->kind == OCLMM_EVENT_READ || e->kind == OCLMM_EVENT_UPDATE;
+}
+
+bool graph_is_initial(const struct graph *g, unsigned event)
+{
+	return event < g->x->init_count;
+}
+
+const struct oclmm_thread *graph_thread(const struct graph *g, unsigned column)
+{
+	return &g->e->program->threads[g->thread[column]];
+}
+
+/* ---- the circle --------------------------------------------------------------- */
+
+/* A step along sb covers all that lies between. */
+static bool covers(const struct graph *g, const struct oclmm_step *s, unsigned from, unsigned to)
+{
+	if (s->from == from && s->to == to)
+		return true;
+	return s->edge == OCLMM_EDGE_SB && (s->from == from || g->x->sb[s->from] & BIT(from)) &&
+	       (s->to == to || g->x->sb[to] & BIT(s->to));
+}
+
+static bool in_circle(const struct graph *g, unsigned kind, unsigned from, unsigned to)
+{
+	const struct oclmm_violation *v = g->e->violation;
+
+	for (unsigned i = 0; v && i < v->step_count; i++)
+		if (v->steps[i].edge == kind && covers(g, &v->steps[i], from, to))
+			return true;
+	return false;
+}
+
+bool graph_circle_touches(const struct graph *g, unsigned event)
+{
+	const struct oclmm_violation *v = g->e->violation;
+
+	for (unsigned i = 0; v && i < v->step_count; i++)
+		if (v->steps[i].from == event || v->steps[i].to == event)
+			return true;
+	return false;
+}
+
+bool graph_races(const struct graph *g, unsigned event)
+{
+	return g->e->status == OCLMM_STATUS_UNDEFINED &&
+	       (event == g->e->race_a || event == g->e->race_b);
+}
+
+/* ---- events and columns --------------------------------------------------------- */
+
+static int compare_columns(const void *a, const void *b, void *data)
+{
+	const struct oclmm_program *p = data;
+	unsigned i = *(const unsigned *)a, k = *(const unsigned *)b;
+	const struct oclmm_placement *x = &p->threads[i].placement, *y = &p->threads[k].placement;
+
+	if (x->host != y->host)
+		return x->host ? 1 : -1;
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	if (x->work_group != y->work_group)
+		return x->work_group < y->work_group ? -1 : 1;
+	if (x->sub_group_given && y->sub_group_given && x->sub_group != y->sub_group)
+		return x->sub_group < y->sub_group ? -1 : 1;
+	return i < k ? -1 : 1;
+}
+
+static void sort_columns(struct graph *g)
+{
+	const struct oclmm_program *p = g->e->program;
+
+	g->column_count = p->thread_count;
+	for (unsigned i = 0; i < p->thread_count; i++)
+		g->thread[i] = i;
+	qsort_r(g->thread, p->thread_count, sizeof(*g->thread), compare_columns,
+	        (void *)(uintptr_t)p);
+}
+
+/* Initial writes only where somebody reads them or the circle passes. */
+static void choose_events(struct graph *g)
+{
+	const struct oclmm_execution *x = g->x;
+
+	for (unsigned c = 0; c < g->column_count; c++) {
+		unsigned row = 0;
+
+		for (unsigned i = x->init_count; i < x->count; i++) {
+			if (x->event[i].thread != (int)g->thread[c])
+				continue;
+			g->shown |= BIT(i);
+			g->column[i] = c;
+			g->row[i] = ++row;
+			if (reads(&x->event[i]) && graph_is_initial(g, x->rf[i]))
+				g->shown |= BIT(x->rf[i]);
+		}
+		if (row > g->rows)
+			g->rows = row;
+	}
+	for (unsigned i = 0; i < x->init_count; i++)
+		if (graph_circle_touches(g, i))
+			g->shown |= BIT(i);
+}
+
+bool graph_same_device(const struct graph *g, unsigned a, unsigned b)
+{
+	const struct oclmm_placement *x = &graph_thread(g, a)->placement;
+	const struct oclmm_placement *y = &graph_thread(g, b)->placement;
+
+	return x->host == y->host && (x->host || x->device == y->device);
+}
+
+bool graph_same_group(const struct graph *g, unsigned a, unsigned b)
+{
+	const struct oclmm_placement *x = &graph_thread(g, a)->placement;
+	const struct oclmm_placement *y = &graph_thread(g, b)->placement;
+
+	return graph_same_device(g, a, b) && (x->host || x->work_group == y->work_group);
+}
+
+/* ---- arrows ----------------------------------------------------------------------- */
+
+static struct arrow *new_arrow(struct graph *g, unsigned kind, unsigned from, unsigned to)
+{
+	struct arrow *a;
+
+	oclmm_grow(&g->arrows, &g->arrow_capacity, g->arrow_count, sizeof(*g->arrows));
+	a = &g->arrows[g->arrow_count++];
+	*a = (struct arrow){.from = from, .to = to, .look = kind};
+	return a;
+}
+
+static void add_arrow(struct graph *g, unsigned kind, unsigned from, unsigned to)
+{
+	struct arrow *a = NULL;
+	bool bold = in_circle(g, kind, from, to);
+
+	for (size_t i = 0; i < g->arrow_count; i++)
+		if (g->arrows[i].from == from && g->arrows[i].to == to)
+			a = &g->arrows[i];
+	if (!a)
+		a = new_arrow(g, kind, from, to);
+	if ((bold && !a->bold) ||
+	    (bold == a->bold && kind_look(kind)->rank > kind_look(a->look)->rank))
+		a->look = kind;
+	a->bold |= bold;
+	a->kinds |= 1u << kind;
+	g->used |= 1u << kind;
+}
+
+/* Of a transitive relation, the pairs with nothing between them. */
+static bool is_next(const struct graph *g, const oclmm_events *relation, unsigned a, unsigned b)
+{
+	if (!(relation[a] & BIT(b)))
+		return false;
+	for (unsigned k = 0; k < g->x->count; k++)
+		if (relation[a] & BIT(k) && relation[k] & BIT(b))
+			return false;
+	return true;
+}
+
+static void collect_reads(struct graph *g)
+{
+	const struct oclmm_execution *x = g->x;
+
+	for (unsigned r = x->init_count; r < x->count; r++) {
+		if (!reads(&x->event[r]))
+			continue;
+		add_arrow(g, OCLMM_EDGE_RF, x->rf[r], r);
+		for (unsigned w = 0; w < x->count; w++)
+			if (w != r && x->mo[x->rf[r]] & BIT(w) &&
+			    (is_next(g, x->mo, x->rf[r], w) || in_circle(g, OCLMM_EDGE_FR, r, w)))
+				add_arrow(g, OCLMM_EDGE_FR, r, w);
+	}
+}
+
+/* The edges between two events of threads that stand in the execution as they are. */
+static void collect_pair(struct graph *g, unsigned a, unsigned b)
+{
+	const struct oclmm_execution *x = g->x;
+
+	if (is_next(g, x->sb, a, b))
+		add_arrow(g, OCLMM_EDGE_SB, a, b);
+	if ((x->sw[OCLMM_SPACE_GLOBAL][a] | x->sw[OCLMM_SPACE_LOCAL][a]) & BIT(b))
+		add_arrow(g, OCLMM_EDGE_SW, a, b);
+	if (is_next(g, x->mo, a, b))
+		add_arrow(g, OCLMM_EDGE_MO, a, b);
+}
+
+static void collect_arrows(struct graph *g)
+{
+	const struct oclmm_execution *x = g->x;
+	const struct oclmm_violation *v = g->e->violation;
+
+	for (unsigned a = x->init_count; a < x->count; a++)
+		for (unsigned b = x->init_count; b < x->count; b++)
+			collect_pair(g, a, b);
+	collect_reads(g);
+	for (unsigned i = 0; v && i < v->step_count; i++)
+		if (v->steps[i].edge != OCLMM_EDGE_SB)
+			add_arrow(g, v->steps[i].edge, v->steps[i].from, v->steps[i].to);
+	if (g->e->status == OCLMM_STATUS_UNDEFINED) {
+		struct arrow *race = new_arrow(g, KIND_RACE, g->e->race_a, g->e->race_b);
+
+		race->bold = true;
+		race->kinds = 1u << KIND_RACE;
+		g->used |= race->kinds;
+	}
+}
+
+void graph_make(struct graph *g, const struct oclmm_explanation *e)
+{
+	*g = (struct graph){.e = e, .x = e->execution};
+	sort_columns(g);
+	choose_events(g);
+	collect_arrows(g);
+}
+
+void graph_finish(struct graph *g)
+{
+	free(g->arrows);
+	*g = (struct graph){0};
+}
+
+/* ---- words -------------------------------------------------------------------------- */
+
+void graph_print_kinds(struct oclmm_text *text, const struct arrow *arrow)
+{
+	const char *space = "";
+
+	for (unsigned k = 0; k < KIND_COUNT; k++) {
+		if (!(arrow->kinds & 1u << k))
+			continue;
+		oclmm_text_printf(text, "%s%s", space, kind_name(k));
+		space = " ";
+	}
+}
+
+void graph_print_thread(struct oclmm_text *text, const struct graph *g, unsigned column)
+{
+	const struct oclmm_thread *t = graph_thread(g, column);
+
+	oclmm_text_printf(text, "P%u", t->id);
+	if (t->placement.sub_group_given)
+		oclmm_text_printf(text, ", sub-group %u", t->placement.sub_group);
+}
+
+void graph_print_group(struct oclmm_text *text, const struct graph *g, unsigned column)
+{
+	oclmm_text_printf(text, "work-group %u", graph_thread(g, column)->placement.work_group);
+}
+
+void graph_print_device(struct oclmm_text *text, const struct graph *g, unsigned column)
+{
+	const struct oclmm_placement *p = &graph_thread(g, column)->placement;
+
+	if (p->host)
+		oclmm_text_add(text, "host");
+	else
+		oclmm_text_printf(text, "device %u", p->device);
+}
+
+void graph_print_verdict(struct oclmm_text *text, const struct graph *g)
+{
+	const struct oclmm_explanation *e = g->e;
+
+	if (e->values) {
+		oclmm_outcome_print(text, e->program, e->values);
+		oclmm_text_add(text, " ");
+	}
+	oclmm_text_add(text, oclmm_status_word(e->status));
+	if (e->violation)
+		oclmm_text_printf(text, " (%s)", e->violation->rule);
+}
