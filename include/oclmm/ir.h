@@ -213,23 +213,33 @@ struct oclmm_place {
 	struct oclmm_position position;
 };
 
+/** What a compare-exchange compares with. */
+enum oclmm_comparand_kind {
+	OCLMM_COMPARAND_NONE,     /**< any other function */
+	OCLMM_COMPARAND_REGISTER, /**< `&r0`: a register, which takes what was read on failure */
+	OCLMM_COMPARAND_MEMORY,   /**< `y`, `&a[1]`: the same in memory, by plain accesses */
+	OCLMM_COMPARAND_VALUE,    /**< a value, of a legacy one; the call gives the old value */
+};
+
+struct oclmm_comparand {
+	enum oclmm_comparand_kind kind;
+	union {
+		uint32_t reg;                   /**< REGISTER */
+		struct oclmm_place place;       /**< MEMORY */
+		struct oclmm_expression *value; /**< VALUE */
+	};
+};
+
 /** A call of an atomic function, C:6.15.12.7; a legacy one has `legacy` set. */
 struct oclmm_atomic {
 	enum oclmm_operation op;
 	bool legacy;          /**< OpenCL 1.x function: relaxed, work-group scope, C:6.15.12.8 */
 	const char *spelling; /**< the function's name as written */
 	struct oclmm_place object;
+	struct oclmm_comparand comparand;
 	struct oclmm_expression
-		*operand; /**< stored, added, desired value; NULL for loads, flag functions */
-	/* compare-exchange: the expected value lives in a register or in memory */
-	bool expected_in_memory;
-	uint32_t expected_register;
-	struct oclmm_place expected_place;
-	/* legacy atomic_cmpxchg(p, cmp, val): `cmp` by value; the call gives the old value, not a
-	 * bool */
-	struct oclmm_expression
-		*legacy_expected;          /**< NULL but for atomic_cmpxchg and atom_cmpxchg */
-	enum oclmm_order order;            /**< success order of a CAS; NONE for INIT */
+		*operand;       /**< stored, added, desired value; NULL for loads, flag functions */
+	enum oclmm_order order; /**< success order of a CAS; NONE for INIT */
 	enum oclmm_order failure;          /**< CAS only */
 	enum oclmm_scope scope;            /**< as written or by default (device); NONE for INIT */
 	bool order_written, scope_written; /**< false: the default applies */
@@ -244,18 +254,29 @@ enum oclmm_expression_kind {
 	OCLMM_EXPRESSION_BINARY,
 };
 
+struct oclmm_unary {
+	enum oclmm_operator op;
+	struct oclmm_expression *operand;
+};
+
+struct oclmm_binary {
+	enum oclmm_operator op;
+	struct oclmm_expression *left, *right;
+};
+
 /** An expression tree; `type` is the type of its value. */
 struct oclmm_expression {
 	enum oclmm_expression_kind kind;
 	enum oclmm_type type;
 	struct oclmm_position position;
-	int64_t constant;
-	uint32_t reg;
-	struct oclmm_place place;      /**< LOAD */
-	struct oclmm_atomic *atomic;   /**< ATOMIC */
-	enum oclmm_operator op;        /**< UNARY, BINARY */
-	struct oclmm_expression *left; /**< the operand of UNARY */
-	struct oclmm_expression *right;
+	union {
+		int64_t constant;            /**< CONSTANT */
+		uint32_t reg;                /**< REGISTER */
+		struct oclmm_place load;     /**< LOAD */
+		struct oclmm_atomic *atomic; /**< ATOMIC */
+		struct oclmm_unary unary;    /**< UNARY */
+		struct oclmm_binary binary;  /**< BINARY */
+	};
 };
 
 enum oclmm_statement_kind {
@@ -268,25 +289,58 @@ enum oclmm_statement_kind {
 	OCLMM_STATEMENT_WHILE,
 };
 
+struct oclmm_assign {
+	uint32_t reg;
+	struct oclmm_expression *value;
+};
+
+struct oclmm_store {
+	struct oclmm_place place;
+	struct oclmm_expression *value;
+};
+
+struct oclmm_fence {
+	const char *spelling; /**< the function's name as written */
+	unsigned flags;       /**< OCLMM_FLAG_ set */
+	enum oclmm_order order;
+	enum oclmm_scope scope; /**< as written or by default */
+	bool scope_written;
+};
+
+struct oclmm_barrier {
+	const char *spelling;   /**< the function's name as written */
+	const char *label;      /**< `B1:` or NULL */
+	unsigned flags;         /**< OCLMM_FLAG_ set */
+	enum oclmm_scope scope; /**< as written or by default */
+	bool scope_written;
+	bool sub_group; /**< sub_group_barrier */
+};
+
+struct oclmm_branch {
+	struct oclmm_expression *condition;
+	struct oclmm_statement *then_body, *else_body; /**< NULL when empty */
+};
+
+struct oclmm_loop {
+	struct oclmm_expression *condition;
+	struct oclmm_statement *body; /**< NULL when empty */
+	uint32_t unroll;              /**< at most this many iterations; more are cut */
+};
+
 /** A statement; blocks are lists linked by `next`. */
 struct oclmm_statement {
 	enum oclmm_statement_kind kind;
 	struct oclmm_position position;
 	struct oclmm_statement *next;
-	uint32_t reg;             /**< ASSIGN */
-	struct oclmm_place place; /**< STORE */
-	struct oclmm_expression
-		*expression;    /**< ASSIGN, STORE, EVALUATE; condition of IF and WHILE */
-	const char *spelling;   /**< FENCE, BARRIER: the function's name as written */
-	const char *label;      /**< BARRIER: `B1:` or NULL */
-	unsigned flags;         /**< FENCE, BARRIER: OCLMM_FLAG_ set */
-	enum oclmm_order order; /**< FENCE */
-	enum oclmm_scope scope; /**< FENCE, BARRIER; as written or by default */
-	bool scope_written;
-	bool sub_group;                    /**< BARRIER: sub_group_barrier */
-	struct oclmm_statement *then_body; /**< IF; the body of WHILE */
-	struct oclmm_statement *else_body; /**< IF */
-	uint32_t unroll;                   /**< WHILE: at most this many iterations; more are cut */
+	union {
+		struct oclmm_assign assign;      /**< ASSIGN */
+		struct oclmm_store store;        /**< STORE */
+		struct oclmm_expression *effect; /**< EVALUATE */
+		struct oclmm_fence fence;        /**< FENCE */
+		struct oclmm_barrier barrier;    /**< BARRIER */
+		struct oclmm_branch branch;      /**< IF */
+		struct oclmm_loop loop;          /**< WHILE */
+	};
 };
 
 /** A private variable of a thread. */
@@ -387,6 +441,52 @@ struct oclmm_program {
 	uint64_t hash;                  /**< of the canonical printing; names the test's meaning */
 };
 
+/* ---- the way through a body ------------------------------------------- */
+
+/** What happens to an object where a body names it. */
+struct oclmm_use {
+	const struct oclmm_place *place;
+	bool reads, writes; /**< may do so: a compare-exchange writes on success */
+	bool atomic;        /**< by an atomic function, atomic_init() among them */
+};
+
+/**
+ * Calls for what a walk comes to; those that are NULL are left out. The walk
+ * goes in the order of the text, but a call comes after those for everything
+ * inside: operands, then the uses of objects by a node, then the node itself. A
+ * result other than 0 ends the walk, which gives it back.
+ */
+struct oclmm_visitor {
+	int (*expression)(void *data, const struct oclmm_expression *expression);
+	int (*use)(void *data, const struct oclmm_use *use);
+	int (*statement)(void *data, const struct oclmm_statement *statement);
+};
+
+/** Goes through an expression: operands, indices, what is compared with. */
+int oclmm_visit_expression(const struct oclmm_visitor *visitor,
+                           const struct oclmm_expression *expression, void *data);
+/** Goes through the expressions of one statement; its bodies are left out. */
+int oclmm_visit_statement(const struct oclmm_visitor *visitor,
+                          const struct oclmm_statement *statement, void *data);
+/** Goes through a list of statements and all bodies inside. */
+int oclmm_visit_body(const struct oclmm_visitor *visitor, const struct oclmm_statement *first,
+                     void *data);
+
+/**
+ * The parts that a node holds directly, in the order of the text: the one
+ * place that says which there are. No expression is NULL; a body may be empty.
+ */
+struct oclmm_parts {
+	struct oclmm_expression **expressions[3]; /**< indices and operands */
+	struct oclmm_use uses[2];
+	struct oclmm_statement **bodies[2];
+	unsigned expression_count, use_count, body_count;
+};
+
+/** For a walk that changes the program; any other needs only the visitor. */
+void oclmm_expression_parts(struct oclmm_expression *expression, struct oclmm_parts *ret_parts);
+void oclmm_statement_parts(struct oclmm_statement *statement, struct oclmm_parts *ret_parts);
+
 /** Evaluates a condition for a tuple of values, one per observable. */
 bool oclmm_condition_holds(const struct oclmm_program *program,
                            const struct oclmm_condition *condition, const int64_t *values);
@@ -398,7 +498,10 @@ void oclmm_condition_print(struct oclmm_text *text, const struct oclmm_program *
 /** Prints one outcome in herd's form: `1:r0=1; 1:r1=0;`. */
 void oclmm_outcome_print(struct oclmm_text *text, const struct oclmm_program *program,
                          const int64_t *values);
-/** Prints an expression, or a statement in one line, as OpenCL C (for messages and listings). */
+/**
+ * Prints an expression, or a statement in one line, as OpenCL C (for messages
+ * and listings); of a branch or loop, its head: `if (r0)`.
+ */
 void oclmm_expression_print(struct oclmm_text *text, const struct oclmm_program *program,
                             uint32_t thread, const struct oclmm_expression *expression);
 void oclmm_statement_print(struct oclmm_text *text, const struct oclmm_program *program,

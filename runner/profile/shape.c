@@ -8,7 +8,6 @@
 
 /* The outline as it grows, and which letter each location has, 0 for none yet. */
 struct outline {
-	const struct oclmm_program *program;
 	struct oclmm_text text;
 	char *letters;
 	char next;
@@ -20,9 +19,18 @@ static char letter_after(char letter)
 	return letter == 'z' ? '0' : letter == '9' ? '9' : (char)(letter + 1);
 }
 
-static void add_access(struct outline *outline, char kind, uint32_t location)
+static char kind_of(const struct oclmm_use *use)
 {
-	char access[2] = {kind, 0};
+	if (!use->reads)
+		return 'W';
+	return use->writes ? 'U' : 'R';
+}
+
+static int add_use(void *data, const struct oclmm_use *use)
+{
+	struct outline *outline = data;
+	uint32_t location = use->place->location;
+	char access[2] = {kind_of(use), 0};
 
 	if (!outline->letters[location]) {
 		outline->letters[location] = outline->next;
@@ -30,38 +38,7 @@ static void add_access(struct outline *outline, char kind, uint32_t location)
 	}
 	access[1] = outline->letters[location];
 	oclmm_text_add_bytes(&outline->text, access, sizeof(access));
-}
-
-static char kind_of(enum oclmm_operation op)
-{
-	if (!oclmm_operation_reads(op))
-		return 'W';
-	return oclmm_operation_writes(op) ? 'U' : 'R';
-}
-
-static void add_expression(struct outline *outline, const struct oclmm_expression *e)
-{
-	if (!e)
-		return;
-	add_expression(outline, e->left);
-	add_expression(outline, e->right);
-	if (e->kind == OCLMM_EXPRESSION_LOAD)
-		add_access(outline, 'R', e->place.location);
-	if (e->kind != OCLMM_EXPRESSION_ATOMIC)
-		return;
-	add_expression(outline, e->atomic->operand);
-	add_access(outline, kind_of(e->atomic->op), e->atomic->object.location);
-}
-
-static void add_statements(struct outline *outline, const struct oclmm_statement *s)
-{
-	for (; s; s = s->next) {
-		add_expression(outline, s->expression);
-		if (s->kind == OCLMM_STATEMENT_STORE)
-			add_access(outline, 'W', s->place.location);
-		add_statements(outline, s->then_body);
-		add_statements(outline, s->else_body);
-	}
+	return 0;
 }
 
 /* Where a test places its threads in sub-groups: their numbers, behind an `s`. */
@@ -122,13 +99,14 @@ static void add_spaces(struct oclmm_text *text, const struct oclmm_program *prog
 void oclmm_shape(const struct oclmm_program *program, char *ret_shape)
 {
 	enum { OUTLINE_MOST = 72 };
-	struct outline outline = {.program = program, .next = 'a'};
+	static const struct oclmm_visitor visitor = {.use = add_use};
+	struct outline outline = {.next = 'a'};
 
 	outline.letters = oclmm_calloc(program->location_count + 1, 1);
 	oclmm_text_init(&outline.text);
 	for (uint32_t i = 0; i < program->thread_count; i++) {
 		oclmm_text_add(&outline.text, i ? "-" : "");
-		add_statements(&outline, program->threads[i].body);
+		oclmm_visit_body(&visitor, program->threads[i].body, &outline);
 	}
 	if (outline.text.length > OUTLINE_MOST) {
 		uint64_t hash = oclmm_hash(outline.text.data, outline.text.length);

@@ -27,62 +27,43 @@ static void add(uint32_t *set, enum test_feature feature, bool has)
 }
 
 /* Codegen asks only what a device has to claim; here is what a reader looks for. */
-static void add_expression(uint32_t *set, const struct oclmm_expression *e);
-
-static void add_place(uint32_t *set, const struct oclmm_place *place)
+static int add_expression(void *set, const struct oclmm_expression *e)
 {
-	add_expression(set, place->index);
-}
+	enum oclmm_operation op;
+	bool init;
 
-static void add_atomic(uint32_t *set, const struct oclmm_atomic *atomic)
-{
-	enum oclmm_operation op = atomic->op;
-	bool init = op == OCLMM_OP_INIT;
-
+	if (e->kind != OCLMM_EXPRESSION_ATOMIC)
+		return 0;
+	op = e->atomic->op;
+	init = op == OCLMM_OP_INIT;
 	add(set, TEST_FEATURE_INIT, init);
 	add(set, TEST_FEATURE_ATOMIC, !init);
 	add(set, TEST_FEATURE_RMW, oclmm_operation_reads(op) && oclmm_operation_writes(op));
 	add(set, TEST_FEATURE_CAS, oclmm_operation_is_cas(op));
 	add(set, TEST_FEATURE_FLAG, op == OCLMM_OP_FLAG_TEST_AND_SET || op == OCLMM_OP_FLAG_CLEAR);
-	add(set, TEST_FEATURE_LEGACY, atomic->legacy);
-	add(set, TEST_FEATURE_PLAIN, atomic->expected_in_memory);
-	add_place(set, &atomic->object);
-	add_place(set, &atomic->expected_place);
-	add_expression(set, atomic->operand);
-	add_expression(set, atomic->legacy_expected);
+	add(set, TEST_FEATURE_LEGACY, e->atomic->legacy);
+	return 0;
 }
 
-static void add_expression(uint32_t *set, const struct oclmm_expression *e)
+static int add_use(void *set, const struct oclmm_use *use)
 {
-	if (!e)
-		return;
-	add_expression(set, e->left);
-	add_expression(set, e->right);
-	add(set, TEST_FEATURE_PLAIN, e->kind == OCLMM_EXPRESSION_LOAD);
-	if (e->kind == OCLMM_EXPRESSION_LOAD)
-		add_place(set, &e->place);
-	if (e->kind == OCLMM_EXPRESSION_ATOMIC)
-		add_atomic(set, e->atomic);
+	add(set, TEST_FEATURE_PLAIN, !use->atomic);
+	return 0;
 }
 
-static void add_statements(uint32_t *set, const struct oclmm_statement *s)
+static int add_statement(void *set, const struct oclmm_statement *s)
 {
-	for (; s; s = s->next) {
-		add(set, TEST_FEATURE_PLAIN, s->kind == OCLMM_STATEMENT_STORE);
-		add(set, TEST_FEATURE_FENCE, s->kind == OCLMM_STATEMENT_FENCE);
-		add(set, TEST_FEATURE_BARRIER, s->kind == OCLMM_STATEMENT_BARRIER);
-		add(set, TEST_FEATURE_BRANCH, s->kind == OCLMM_STATEMENT_IF);
-		add(set, TEST_FEATURE_LOOP, s->kind == OCLMM_STATEMENT_WHILE);
-		if (s->kind == OCLMM_STATEMENT_STORE)
-			add_place(set, &s->place);
-		add_expression(set, s->expression);
-		add_statements(set, s->then_body);
-		add_statements(set, s->else_body);
-	}
+	add(set, TEST_FEATURE_FENCE, s->kind == OCLMM_STATEMENT_FENCE);
+	add(set, TEST_FEATURE_BARRIER, s->kind == OCLMM_STATEMENT_BARRIER);
+	add(set, TEST_FEATURE_BRANCH, s->kind == OCLMM_STATEMENT_IF);
+	add(set, TEST_FEATURE_LOOP, s->kind == OCLMM_STATEMENT_WHILE);
+	return 0;
 }
 
 static void add_objects(uint32_t *set, const struct oclmm_program *program)
 {
+	static const struct oclmm_visitor visitor = {add_expression, add_use, add_statement};
+
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		add(set, TEST_FEATURE_GLOBAL, program->locations[i].space == OCLMM_SPACE_GLOBAL);
 		add(set, TEST_FEATURE_LOCAL, program->locations[i].space == OCLMM_SPACE_LOCAL);
@@ -94,7 +75,7 @@ static void add_objects(uint32_t *set, const struct oclmm_program *program)
 
 		for (uint32_t k = 0; k < thread->parameter_count; k++)
 			add(set, TEST_FEATURE_VOLATILE, thread->parameters[k].is_volatile);
-		add_statements(set, thread->body);
+		oclmm_visit_body(&visitor, thread->body, set);
 	}
 }
 

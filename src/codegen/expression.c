@@ -105,9 +105,9 @@ static void write_legacy(const struct oclmm_writer *writer, const struct oclmm_a
 
 	oclmm_text_printf(text, "%s(", atomic->spelling);
 	write_pointer(writer, &atomic->object, false, true);
-	if (atomic->legacy_expected) {
+	if (atomic->comparand.kind == OCLMM_COMPARAND_VALUE) {
 		oclmm_text_add(text, ", ");
-		oclmm_write_expression(writer, atomic->legacy_expected);
+		oclmm_write_expression(writer, atomic->comparand.value);
 	}
 	if (atomic->operand && !steps_by_one(atomic->spelling)) {
 		oclmm_text_add(text, ", ");
@@ -125,13 +125,13 @@ static void write_call(const struct oclmm_writer *writer, const struct oclmm_ato
 	oclmm_text_printf(text, "%s%s(", oclmm_operation_stem(atomic->op),
 	                  atomic->op == OCLMM_OP_INIT ? "" : "_explicit");
 	write_pointer(writer, &atomic->object, true, false);
-	if (cas && atomic->expected_in_memory) {
+	if (atomic->comparand.kind == OCLMM_COMPARAND_MEMORY) {
 		oclmm_text_printf(
 			text, ", &r->expected_%s",
 			oclmm_value_type(writer->program->locations[atomic->object.location].type));
-	} else if (cas) {
+	} else if (atomic->comparand.kind == OCLMM_COMPARAND_REGISTER) {
 		oclmm_text_add(text, ", &r->");
-		oclmm_write_register(writer, writer->thread, atomic->expected_register);
+		oclmm_write_register(writer, writer->thread, atomic->comparand.reg);
 	}
 	if (atomic->operand) {
 		enum oclmm_type type = writer->program->locations[atomic->object.location].type;
@@ -165,11 +165,11 @@ static void write_cas_in_memory(const struct oclmm_writer *writer,
 		writer->program->locations[atomic->object.location].type);
 
 	oclmm_text_printf(writer->text, "((r->expected_%s = ", type);
-	oclmm_write_object(writer, &atomic->expected_place);
+	oclmm_write_object(writer, &atomic->comparand.place);
 	oclmm_text_add(writer->text, ", ");
 	write_call(writer, atomic);
 	oclmm_text_add(writer->text, ") || (");
-	oclmm_write_object(writer, &atomic->expected_place);
+	oclmm_write_object(writer, &atomic->comparand.place);
 	oclmm_text_printf(writer->text, " = r->expected_%s, 0))", type);
 }
 
@@ -177,7 +177,7 @@ static void write_atomic(const struct oclmm_writer *writer, const struct oclmm_a
 {
 	if (atomic->legacy)
 		write_legacy(writer, atomic);
-	else if (oclmm_operation_is_cas(atomic->op) && atomic->expected_in_memory)
+	else if (atomic->comparand.kind == OCLMM_COMPARAND_MEMORY)
 		write_cas_in_memory(writer, atomic);
 	else
 		write_call(writer, atomic);
@@ -195,12 +195,11 @@ static void write_operand(const struct oclmm_writer *writer, const struct oclmm_
 		oclmm_text_add(writer->text, ")");
 }
 
-static void write_binary(const struct oclmm_writer *writer,
-                         const struct oclmm_expression *expression)
+static void write_binary(const struct oclmm_writer *writer, const struct oclmm_binary *binary)
 {
-	write_operand(writer, expression->left);
-	oclmm_text_printf(writer->text, " %s ", oclmm_operator_spelling(expression->op));
-	write_operand(writer, expression->right);
+	write_operand(writer, binary->left);
+	oclmm_text_printf(writer->text, " %s ", oclmm_operator_spelling(binary->op));
+	write_operand(writer, binary->right);
 }
 
 void oclmm_write_expression(const struct oclmm_writer *writer,
@@ -214,12 +213,12 @@ void oclmm_write_expression(const struct oclmm_writer *writer,
 		oclmm_text_add(writer->text, "r->");
 		oclmm_write_register(writer, writer->thread, expression->reg);
 		break;
-	case OCLMM_EXPRESSION_LOAD: oclmm_write_object(writer, &expression->place); break;
+	case OCLMM_EXPRESSION_LOAD: oclmm_write_object(writer, &expression->load); break;
 	case OCLMM_EXPRESSION_ATOMIC: write_atomic(writer, expression->atomic); break;
 	case OCLMM_EXPRESSION_UNARY:
-		oclmm_text_add(writer->text, oclmm_operator_spelling(expression->op));
-		write_operand(writer, expression->left);
+		oclmm_text_add(writer->text, oclmm_operator_spelling(expression->unary.op));
+		write_operand(writer, expression->unary.operand);
 		break;
-	case OCLMM_EXPRESSION_BINARY: write_binary(writer, expression); break;
+	case OCLMM_EXPRESSION_BINARY: write_binary(writer, &expression->binary); break;
 	}
 }

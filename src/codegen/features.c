@@ -1,57 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "internal.h"
 
-static void note_type(struct oclmm_features *features, const struct oclmm_program *program,
-                      const struct oclmm_place *place)
+/* The features found so far, and in which program. */
+struct search {
+	const struct oclmm_program *program;
+	struct oclmm_features *features;
+};
+
+static int note_use(void *data, const struct oclmm_use *use)
 {
-	if (oclmm_type_bits(program->locations[place->location].type) == 64)
-		features->int64_atomics = true;
+	const struct search *search = data;
+	enum oclmm_type type = search->program->locations[use->place->location].type;
+
+	search->features->int64_atomics |= use->atomic && oclmm_type_bits(type) == 64;
+	return 0;
 }
 
-static void note_atomic(struct oclmm_features *features, const struct oclmm_program *program,
-                        const struct oclmm_atomic *atomic)
+static int note_expression(void *data, const struct oclmm_expression *e)
 {
-	note_type(features, program, &atomic->object);
-	if (atomic->op == OCLMM_OP_INIT)
-		return;
+	struct oclmm_features *features = ((const struct search *)data)->features;
+	const struct oclmm_atomic *atomic;
+
+	if (e->kind != OCLMM_EXPRESSION_ATOMIC || e->atomic->op == OCLMM_OP_INIT)
+		return 0;
+	atomic = e->atomic;
 	features->orders |= 1u << atomic->order;
 	features->scopes |= 1u << atomic->scope;
 	if (oclmm_operation_is_cas(atomic->op) && !atomic->legacy)
 		features->orders |= 1u << atomic->failure;
+	return 0;
 }
 
-static void note_expression(struct oclmm_features *features, const struct oclmm_program *program,
-                            const struct oclmm_expression *e)
+static int note_statement(void *data, const struct oclmm_statement *s)
 {
-	if (!e)
-		return;
-	note_expression(features, program, e->left);
-	note_expression(features, program, e->right);
-	note_expression(features, program, e->place.index);
-	if (e->kind != OCLMM_EXPRESSION_ATOMIC)
-		return;
-	note_atomic(features, program, e->atomic);
-	note_expression(features, program, e->atomic->operand);
-	note_expression(features, program, e->atomic->legacy_expected);
-	note_expression(features, program, e->atomic->object.index);
-	note_expression(features, program, e->atomic->expected_place.index);
-}
+	struct oclmm_features *features = ((const struct search *)data)->features;
 
-static void note_statements(struct oclmm_features *features, const struct oclmm_program *program,
-                            const struct oclmm_statement *s)
-{
-	for (; s; s = s->next) {
-		note_expression(features, program, s->expression);
-		note_expression(features, program, s->place.index);
-		note_statements(features, program, s->then_body);
-		note_statements(features, program, s->else_body);
-		if (s->kind == OCLMM_STATEMENT_FENCE)
-			features->fence_orders |= 1u << s->order;
-		if (s->kind == OCLMM_STATEMENT_FENCE || s->kind == OCLMM_STATEMENT_BARRIER)
-			features->scopes |= 1u << s->scope;
-		if (s->kind == OCLMM_STATEMENT_BARRIER && s->sub_group)
-			features->sub_groups = true;
+	if (s->kind == OCLMM_STATEMENT_FENCE) {
+		features->fence_orders |= 1u << s->fence.order;
+		features->scopes |= 1u << s->fence.scope;
+	} else if (s->kind == OCLMM_STATEMENT_BARRIER) {
+		features->scopes |= 1u << s->barrier.scope;
+		features->sub_groups |= s->barrier.sub_group;
 	}
+	return 0;
 }
 
 static void note_parameters(struct oclmm_features *features, const struct oclmm_thread *thread)
@@ -86,14 +77,16 @@ static void note_placement(struct oclmm_features *features, const struct oclmm_p
 void oclmm_program_features(const struct oclmm_program *program,
                             struct oclmm_features *ret_features)
 {
+	static const struct oclmm_visitor visitor = {note_expression, note_use, note_statement};
 	struct oclmm_features features = {0};
+	struct search search = {program, &features};
 
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		features.local_memory |= program->locations[i].space == OCLMM_SPACE_LOCAL;
 		features.svm_atomics |= program->locations[i].storage == OCLMM_STORAGE_SVM_ATOMICS;
 	}
 	for (uint32_t i = 0; i < program->thread_count; i++) {
-		note_statements(&features, program, program->threads[i].body);
+		oclmm_visit_body(&visitor, program->threads[i].body, &search);
 		note_parameters(&features, &program->threads[i]);
 		note_placement(&features, program, i);
 	}

@@ -53,7 +53,7 @@ void oclmm_write_object(const struct oclmm_writer *writer, const struct oclmm_pl
 /* Writes statements up to the end of the list or the next barrier, which is returned. */
 const struct oclmm_statement *oclmm_write_statements(struct oclmm_writer *writer,
                                                      const struct oclmm_statement *first);
-void oclmm_write_barrier(const struct oclmm_writer *writer, const struct oclmm_statement *barrier);
+void oclmm_write_barrier(const struct oclmm_writer *writer, const struct oclmm_barrier *barrier);
 bool oclmm_has_loop(const struct oclmm_statement *body);
 bool oclmm_has_sub_group_barrier(const struct oclmm_thread *thread);
 

@@ -15,41 +15,50 @@ static int refuse(struct oclmm_error *error, const struct oclmm_program *program
 	return -ENOTSUP;
 }
 
-/* Division by zero, or of the least number by -1, traps on some processors. */
-static const struct oclmm_expression *find_trap(const struct oclmm_expression *e)
-{
-	const struct oclmm_expression *found;
+struct check {
+	const struct oclmm_program *program;
+	struct oclmm_error *error;
+};
 
-	if (!e)
-		return NULL;
-	if (e->kind == OCLMM_EXPRESSION_BINARY &&
-	    (e->op == OCLMM_OPERATOR_DIV || e->op == OCLMM_OPERATOR_REM) &&
-	    (e->right->kind != OCLMM_EXPRESSION_CONSTANT || e->right->constant == 0 ||
-	     e->right->constant == -1))
-		return e;
-	if ((found = find_trap(e->left)) || (found = find_trap(e->right)))
-		return found;
-	return e->kind == OCLMM_EXPRESSION_ATOMIC ? find_trap(e->atomic->operand) : NULL;
+/* Division by zero, or of the least number by -1, traps on some processors. */
+static int refuse_trap(void *data, const struct oclmm_expression *e)
+{
+	const struct check *check = data;
+	const struct oclmm_expression *by;
+
+	if (e->kind != OCLMM_EXPRESSION_BINARY ||
+	    (e->binary.op != OCLMM_OPERATOR_DIV && e->binary.op != OCLMM_OPERATOR_REM))
+		return 0;
+	by = e->binary.right;
+	if (by->kind == OCLMM_EXPRESSION_CONSTANT && by->constant != 0 && by->constant != -1)
+		return 0;
+	return refuse(check->error, check->program, &e->position,
+	              "division by a value that may be 0 or -1");
 }
 
-static int check_body(const struct oclmm_program *program, const struct oclmm_statement *s,
-                      bool top, struct oclmm_error *error)
+static int refuse_barrier(void *data, const struct oclmm_statement *s)
 {
-	int r;
+	const struct check *check = data;
 
-	for (; s; s = s->next) {
-		if (s->kind == OCLMM_STATEMENT_BARRIER && !top)
-			return refuse(error, program, &s->position, "a barrier inside if or while");
-		if (find_trap(s->expression))
-			return refuse(error, program, &s->position,
-			              "division by a value that may be 0 or -1");
-		r = check_body(program, s->then_body, false, error);
-		if (r == 0)
-			r = check_body(program, s->else_body, false, error);
-		if (r < 0)
-			return r;
+	if (s->kind != OCLMM_STATEMENT_BARRIER)
+		return 0;
+	return refuse(check->error, check->program, &s->position, "a barrier inside if or while");
+}
+
+static int check_body(struct check *check, struct oclmm_statement *body)
+{
+	static const struct oclmm_visitor traps = {.expression = refuse_trap};
+	static const struct oclmm_visitor barriers = {.statement = refuse_barrier};
+	int r = oclmm_visit_body(&traps, body, check);
+
+	for (; body && r == 0; body = body->next) {
+		struct oclmm_parts parts;
+
+		oclmm_statement_parts(body, &parts);
+		for (unsigned i = 0; i < parts.body_count && r == 0; i++)
+			r = oclmm_visit_body(&barriers, *parts.bodies[i], check);
 	}
-	return 0;
+	return r;
 }
 
 static int check_thread(const struct oclmm_program *program, const struct oclmm_thread *thread,
@@ -61,14 +70,14 @@ static int check_thread(const struct oclmm_program *program, const struct oclmm_
 		return refuse(error, program, &thread->position, "a host thread");
 	if (p->device != program->threads[0].placement.device)
 		return refuse(error, program, &thread->position, "a test on two devices");
-	return check_body(program, thread->body, true, error);
+	return check_body(&(struct check){program, error}, thread->body);
 }
 
 /* The next barrier of a body that the others of a group wait at, too; `sub_group`: or of a
  * sub-group. */
 static const struct oclmm_statement *next_barrier(const struct oclmm_statement *s, bool sub_group)
 {
-	while (s && (s->kind != OCLMM_STATEMENT_BARRIER || (s->sub_group && !sub_group)))
+	while (s && (s->kind != OCLMM_STATEMENT_BARRIER || (s->barrier.sub_group && !sub_group)))
 		s = s->next;
 	return s;
 }
@@ -79,7 +88,7 @@ static bool meet(const struct oclmm_thread *a, const struct oclmm_thread *b, boo
 	const struct oclmm_statement *s = next_barrier(a->body, same_sub_group);
 	const struct oclmm_statement *t = next_barrier(b->body, same_sub_group);
 
-	while (s && t && s->sub_group == t->sub_group) {
+	while (s && t && s->barrier.sub_group == t->barrier.sub_group) {
 		s = next_barrier(s->next, same_sub_group);
 		t = next_barrier(t->next, same_sub_group);
 	}

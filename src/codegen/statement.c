@@ -10,38 +10,38 @@ static void write_block(struct oclmm_writer *writer, const struct oclmm_statemen
 	writer->depth--;
 }
 
-static void write_if(struct oclmm_writer *writer, const struct oclmm_statement *statement)
+static void write_if(struct oclmm_writer *writer, const struct oclmm_branch *branch)
 {
 	oclmm_line(writer, "if (");
-	oclmm_write_expression(writer, statement->expression);
+	oclmm_write_expression(writer, branch->condition);
 	oclmm_text_add(writer->text, ") {\n");
-	write_block(writer, statement->then_body);
-	if (statement->else_body) {
+	write_block(writer, branch->then_body);
+	if (branch->else_body) {
 		oclmm_line(writer, "} else {\n");
-		write_block(writer, statement->else_body);
+		write_block(writer, branch->else_body);
 	}
 	oclmm_line(writer, "}\n");
 }
 
 /* A loop that would run past its bound ends the thread; the instance has no outcome. */
-static void write_while(struct oclmm_writer *writer, const struct oclmm_statement *statement)
+static void write_while(struct oclmm_writer *writer, const struct oclmm_loop *loop)
 {
 	unsigned number = writer->loops++;
 
 	oclmm_line(writer, "for (uint turn%u = 0u; ", number);
-	oclmm_write_expression(writer, statement->expression);
+	oclmm_write_expression(writer, loop->condition);
 	oclmm_text_printf(writer->text, "; turn%u++) {\n", number);
 	writer->depth++;
-	oclmm_line(writer, "if (turn%u == %uu) {\n", number, statement->unroll);
+	oclmm_line(writer, "if (turn%u == %uu) {\n", number, loop->unroll);
 	oclmm_line(writer, "\tr->cut = 1u;\n");
 	oclmm_line(writer, "\treturn;\n");
 	oclmm_line(writer, "}\n");
-	oclmm_write_statements(writer, statement->then_body);
+	oclmm_write_statements(writer, loop->body);
 	writer->depth--;
 	oclmm_line(writer, "}\n");
 }
 
-static void write_fence(const struct oclmm_writer *writer, const struct oclmm_statement *fence)
+static void write_fence(const struct oclmm_writer *writer, const struct oclmm_fence *fence)
 {
 	oclmm_line(writer, "%s(", fence->spelling);
 	oclmm_write_flags(writer->text, fence->flags);
@@ -52,7 +52,7 @@ static void write_fence(const struct oclmm_writer *writer, const struct oclmm_st
 }
 
 /* `barrier` takes no scope; where one was written it is work_group_barrier (C:6.15.8). */
-void oclmm_write_barrier(const struct oclmm_writer *writer, const struct oclmm_statement *barrier)
+void oclmm_write_barrier(const struct oclmm_writer *writer, const struct oclmm_barrier *barrier)
 {
 	bool renamed = barrier->scope_written && !barrier->sub_group;
 
@@ -63,21 +63,21 @@ void oclmm_write_barrier(const struct oclmm_writer *writer, const struct oclmm_s
 	oclmm_text_add(writer->text, ");\n");
 }
 
-static void write_assign(const struct oclmm_writer *writer, const struct oclmm_statement *statement)
+static void write_assign(const struct oclmm_writer *writer, const struct oclmm_assign *assign)
 {
 	oclmm_line(writer, "r->");
-	oclmm_write_register(writer, writer->thread, statement->reg);
+	oclmm_write_register(writer, writer->thread, assign->reg);
 	oclmm_text_add(writer->text, " = ");
-	oclmm_write_expression(writer, statement->expression);
+	oclmm_write_expression(writer, assign->value);
 	oclmm_text_add(writer->text, ";\n");
 }
 
-static void write_store(const struct oclmm_writer *writer, const struct oclmm_statement *statement)
+static void write_store(const struct oclmm_writer *writer, const struct oclmm_store *store)
 {
 	oclmm_line(writer, "%s", "");
-	oclmm_write_object(writer, &statement->place);
+	oclmm_write_object(writer, &store->place);
 	oclmm_text_add(writer->text, " = ");
-	oclmm_write_expression(writer, statement->expression);
+	oclmm_write_expression(writer, store->value);
 	oclmm_text_add(writer->text, ";\n");
 }
 
@@ -86,38 +86,39 @@ const struct oclmm_statement *oclmm_write_statements(struct oclmm_writer *writer
 {
 	for (; first; first = first->next) {
 		switch (first->kind) {
-		case OCLMM_STATEMENT_ASSIGN: write_assign(writer, first); break;
-		case OCLMM_STATEMENT_STORE: write_store(writer, first); break;
+		case OCLMM_STATEMENT_ASSIGN: write_assign(writer, &first->assign); break;
+		case OCLMM_STATEMENT_STORE: write_store(writer, &first->store); break;
 		case OCLMM_STATEMENT_EVALUATE:
 			oclmm_line(writer, "%s", "");
-			oclmm_write_expression(writer, first->expression);
+			oclmm_write_expression(writer, first->effect);
 			oclmm_text_add(writer->text, ";\n");
 			break;
-		case OCLMM_STATEMENT_FENCE: write_fence(writer, first); break;
+		case OCLMM_STATEMENT_FENCE: write_fence(writer, &first->fence); break;
 		case OCLMM_STATEMENT_BARRIER: return first;
-		case OCLMM_STATEMENT_IF: write_if(writer, first); break;
-		case OCLMM_STATEMENT_WHILE: write_while(writer, first); break;
+		case OCLMM_STATEMENT_IF: write_if(writer, &first->branch); break;
+		case OCLMM_STATEMENT_WHILE: write_while(writer, &first->loop); break;
 		}
 	}
 	return NULL;
 }
 
+static int is_loop(void *data, const struct oclmm_statement *statement)
+{
+	(void)data;
+	return statement->kind == OCLMM_STATEMENT_WHILE;
+}
+
 bool oclmm_has_loop(const struct oclmm_statement *body)
 {
-	for (; body; body = body->next) {
-		if (body->kind == OCLMM_STATEMENT_WHILE)
-			return true;
-		if (body->kind == OCLMM_STATEMENT_IF &&
-		    (oclmm_has_loop(body->then_body) || oclmm_has_loop(body->else_body)))
-			return true;
-	}
-	return false;
+	static const struct oclmm_visitor visitor = {.statement = is_loop};
+
+	return oclmm_visit_body(&visitor, body, NULL);
 }
 
 bool oclmm_has_sub_group_barrier(const struct oclmm_thread *thread)
 {
 	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
-		if (s->kind == OCLMM_STATEMENT_BARRIER && s->sub_group)
+		if (s->kind == OCLMM_STATEMENT_BARRIER && s->barrier.sub_group)
 			return true;
 	return false;
 }

@@ -157,23 +157,21 @@ struct party {
 	uint32_t segment; /* that they come to next */
 };
 
-static const struct oclmm_statement *nth_barrier(const struct oclmm_thread *thread, uint32_t n)
+static const struct oclmm_barrier *nth_barrier(const struct oclmm_thread *thread, uint32_t n)
 {
-	const struct oclmm_statement *s = thread->body;
-
-	for (; s; s = s->next)
+	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
 		if (s->kind == OCLMM_STATEMENT_BARRIER && n-- == 0)
-			break;
-	return s;
+			return &s->barrier;
+	return NULL;
 }
 
 /* Plays on to the next barrier of the whole work-group, which is returned, or to the end. */
-static const struct oclmm_statement *write_phase(struct oclmm_writer *writer, struct party *party)
+static const struct oclmm_barrier *write_phase(struct oclmm_writer *writer, struct party *party)
 {
 	const struct oclmm_thread *first = &writer->program->threads[party->roles[0]];
 
 	for (;;) {
-		const struct oclmm_statement *barrier;
+		const struct oclmm_barrier *barrier;
 
 		if (writer->options.split)
 			write_own(writer, party->roles, party->count, party->segment);
@@ -215,12 +213,12 @@ static void write_work_group(struct oclmm_writer *writer, uint32_t work_group)
 {
 	struct party parties[OCLMM_KERNEL_ROLES];
 	uint32_t count = list_parties(writer, work_group, parties);
-	const struct oclmm_statement *barrier;
+	const struct oclmm_barrier *barrier;
 
 	do {
 		barrier = NULL;
 		for (uint32_t i = 0; i < count; i++) {
-			const struct oclmm_statement *reached = write_phase(writer, &parties[i]);
+			const struct oclmm_barrier *reached = write_phase(writer, &parties[i]);
 
 			barrier = barrier ? barrier : reached;
 		}

@@ -16,29 +16,29 @@ uint32_t oclmm_segments(const struct oclmm_thread *thread)
 }
 
 /* The types, as 1u << enum oclmm_type, of expected values that stand in memory. */
-static unsigned expected_in(const struct oclmm_program *program, const struct oclmm_expression *e)
-{
+struct expected {
+	const struct oclmm_program *program;
 	unsigned types;
+};
 
-	if (!e)
-		return 0;
-	types = expected_in(program, e->left) | expected_in(program, e->right);
-	if (e->kind != OCLMM_EXPRESSION_ATOMIC)
-		return types;
-	if (oclmm_operation_is_cas(e->atomic->op) && e->atomic->expected_in_memory)
-		types |= 1u << program->locations[e->atomic->object.location].type;
-	return types | expected_in(program, e->atomic->operand);
+static int note_expected(void *data, const struct oclmm_expression *e)
+{
+	struct expected *expected = data;
+
+	if (e->kind == OCLMM_EXPRESSION_ATOMIC &&
+	    e->atomic->comparand.kind == OCLMM_COMPARAND_MEMORY)
+		expected->types |= 1u
+		                   << expected->program->locations[e->atomic->object.location].type;
+	return 0;
 }
 
 static unsigned expected_types(const struct oclmm_program *program, const struct oclmm_statement *s)
 {
-	unsigned types = 0;
+	static const struct oclmm_visitor visitor = {.expression = note_expected};
+	struct expected expected = {.program = program};
 
-	for (; s; s = s->next)
-		types |= expected_in(program, s->expression) |
-		         expected_types(program, s->then_body) |
-		         expected_types(program, s->else_body);
-	return types;
+	oclmm_visit_body(&visitor, s, &expected);
+	return expected.types;
 }
 
 /* Whether the functions of a thread take a structure of registers; C has no empty ones. */

@@ -6,37 +6,17 @@
 
 /* ---- copying ----------------------------------------------------------------- */
 
-static struct oclmm_expression *copy_expression(struct copy *c,
-                                                const struct oclmm_expression *from);
-
-static void copy_place(struct copy *c, struct oclmm_place *place)
+static struct oclmm_expression *copy_expression(struct oclmm_arena *arena,
+                                                const struct oclmm_expression *from)
 {
-	place->index = copy_expression(c, place->index);
-}
+	struct oclmm_expression *to = oclmm_arena_copy(arena, from, sizeof(*from));
+	struct oclmm_parts parts;
 
-static struct oclmm_atomic *copy_atomic(struct copy *c, const struct oclmm_atomic *from)
-{
-	struct oclmm_atomic *to = oclmm_arena_copy(c->arena, from, sizeof(*from));
-
-	copy_place(c, &to->object);
-	copy_place(c, &to->expected_place);
-	to->operand = copy_expression(c, from->operand);
-	to->legacy_expected = copy_expression(c, from->legacy_expected);
-	return to;
-}
-
-static struct oclmm_expression *copy_expression(struct copy *c, const struct oclmm_expression *from)
-{
-	struct oclmm_expression *to;
-
-	if (!from)
-		return NULL;
-	to = oclmm_arena_copy(c->arena, from, sizeof(*from));
-	copy_place(c, &to->place);
-	if (from->atomic)
-		to->atomic = copy_atomic(c, from->atomic);
-	to->left = copy_expression(c, from->left);
-	to->right = copy_expression(c, from->right);
+	if (to->kind == OCLMM_EXPRESSION_ATOMIC)
+		to->atomic = oclmm_arena_copy(arena, to->atomic, sizeof(*to->atomic));
+	oclmm_expression_parts(to, &parts);
+	for (unsigned i = 0; i < parts.expression_count; i++)
+		*parts.expressions[i] = copy_expression(arena, *parts.expressions[i]);
 	return to;
 }
 
@@ -46,13 +26,15 @@ static struct oclmm_statement *copy_block(struct copy *c, const struct oclmm_sta
 
 	for (; from; from = from->next) {
 		struct oclmm_statement *to = oclmm_arena_copy(c->arena, from, sizeof(*from));
+		struct oclmm_parts parts;
 
-		copy_place(c, &to->place);
-		to->expression = copy_expression(c, from->expression);
-		to->then_body = copy_block(c, from->then_body);
-		to->else_body = copy_block(c, from->else_body);
+		oclmm_statement_parts(to, &parts);
+		for (unsigned i = 0; i < parts.expression_count; i++)
+			*parts.expressions[i] = copy_expression(c->arena, *parts.expressions[i]);
+		for (unsigned i = 0; i < parts.body_count; i++)
+			*parts.bodies[i] = copy_block(c, *parts.bodies[i]);
 		oclmm_grow(&c->pairs, &c->pair_capacity, c->pair_count, sizeof(*c->pairs));
-		c->pairs[c->pair_count++] = (struct pair){to, from};
+		c->pairs[c->pair_count++] = (struct pair){.copy = to, .original = from};
 		*link = to;
 		link = &to->next;
 	}
@@ -63,25 +45,25 @@ static struct oclmm_statement *copy_block(struct copy *c, const struct oclmm_sta
 
 static struct site *add_site(struct copy *c, enum site_kind kind, uint32_t thread)
 {
-	struct site *site = &c->sites[c->site_count < MAX_SITES ? c->site_count++ : MAX_SITES - 1];
+	struct site *site;
 
+	oclmm_grow(&c->sites, &c->site_capacity, c->site_count, sizeof(*c->sites));
+	site = &c->sites[c->site_count++];
 	*site = (struct site){.kind = kind, .thread = thread};
 	return site;
 }
 
-static void find_atomics(struct copy *c, uint32_t thread, struct oclmm_expression *e)
+static void find_atomics(struct copy *c, uint32_t thread, const struct oclmm_parts *parts)
 {
-	if (!e)
-		return;
-	find_atomics(c, thread, e->left);
-	find_atomics(c, thread, e->right);
-	find_atomics(c, thread, e->place.index);
-	if (!e->atomic)
-		return;
-	find_atomics(c, thread, e->atomic->operand);
-	find_atomics(c, thread, e->atomic->legacy_expected);
-	find_atomics(c, thread, e->atomic->object.index);
-	add_site(c, SITE_ATOMIC, thread)->atomic = e->atomic;
+	for (unsigned i = 0; i < parts->expression_count; i++) {
+		struct oclmm_expression *e = *parts->expressions[i];
+		struct oclmm_parts inner;
+
+		oclmm_expression_parts(e, &inner);
+		find_atomics(c, thread, &inner);
+		if (e->kind == OCLMM_EXPRESSION_ATOMIC)
+			add_site(c, SITE_ATOMIC, thread)->atomic = e->atomic;
+	}
 }
 
 static void find_gap(struct copy *c, uint32_t thread, struct oclmm_statement **link, bool top)
@@ -98,9 +80,10 @@ static void find_sites(struct copy *c, uint32_t thread, struct oclmm_statement *
 	find_gap(c, thread, link, top);
 	for (; *link; link = &(*link)->next) {
 		struct oclmm_statement *s = *link;
+		struct oclmm_parts parts;
 
-		find_atomics(c, thread, s->place.index);
-		find_atomics(c, thread, s->expression);
+		oclmm_statement_parts(s, &parts);
+		find_atomics(c, thread, &parts);
 		if (s->kind == OCLMM_STATEMENT_FENCE) {
 			add_site(c, SITE_FENCE, thread)->statement = s;
 		} else if (s->kind == OCLMM_STATEMENT_BARRIER) {
@@ -108,11 +91,9 @@ static void find_sites(struct copy *c, uint32_t thread, struct oclmm_statement *
 
 			site->statement = s;
 			site->number = (*barriers)++;
-		} else if (s->kind == OCLMM_STATEMENT_IF || s->kind == OCLMM_STATEMENT_WHILE) {
-			find_sites(c, thread, &s->then_body, false, barriers);
-			if (s->else_body)
-				find_sites(c, thread, &s->else_body, false, barriers);
 		}
+		for (unsigned i = 0; i < parts.body_count; i++)
+			find_sites(c, thread, parts.bodies[i], false, barriers);
 		find_gap(c, thread, &s->next, top);
 	}
 }
@@ -123,7 +104,8 @@ void copy_init(struct copy *c, struct oclmm_arena *arena, const struct oclmm_pro
 
 	c->arena = arena;
 	c->original = original;
-	c->site_count = c->removed_count = 0;
+	c->sites = NULL;
+	c->site_count = c->site_capacity = 0;
 	c->pairs = NULL;
 	c->pair_count = c->pair_capacity = 0;
 	c->program = p = oclmm_arena_copy(arena, original, sizeof(*original));
@@ -145,7 +127,7 @@ void copy_init(struct copy *c, struct oclmm_arena *arena, const struct oclmm_pro
 void copy_finish(struct copy *c)
 {
 	free(c->pairs);
-	c->pairs = NULL;
+	free(c->sites);
 }
 
 /* ---- edits ------------------------------------------------------------------------- */
@@ -164,9 +146,9 @@ bool barriers_meet(const struct oclmm_program *program, const struct site *a, co
 	const struct oclmm_placement *q = &program->threads[b->thread].placement;
 
 	return a->kind == SITE_BARRIER && b->kind == SITE_BARRIER && a->number == b->number &&
-	       a->statement->sub_group == b->statement->sub_group &&
+	       a->statement->barrier.sub_group == b->statement->barrier.sub_group &&
 	       same_work_group(program, a->thread, b->thread) &&
-	       (!a->statement->sub_group ||
+	       (!a->statement->barrier.sub_group ||
 	        (p->sub_group_given && q->sub_group_given && p->sub_group == q->sub_group));
 }
 
@@ -195,27 +177,47 @@ static void set_order(struct copy *c, struct oclmm_atomic *a, enum oclmm_order o
 		a->failure = OCLMM_ORDER_ACQUIRE;
 }
 
-static void remove_statement(struct copy *c, struct oclmm_statement *s)
+static struct pair *find_pair(const struct copy *c, const struct oclmm_statement *copy)
 {
-	if (c->removed_count < MAX_CHANGED)
-		c->removed[c->removed_count++] = s;
+	for (size_t i = 0; i < c->pair_count; i++)
+		if (c->pairs[i].copy == copy)
+			return &c->pairs[i];
+	return NULL;
+}
+
+static void edit_fence(struct oclmm_fence *fence, const struct edit *e)
+{
+	if (e->kind == EDIT_ORDER) {
+		fence->order = (enum oclmm_order)e->value;
+	} else if (e->kind == EDIT_FLAGS) {
+		fence->flags = e->value;
+	} else if (e->kind == EDIT_SCOPE) {
+		fence->scope = (enum oclmm_scope)e->value;
+		fence->scope_written = true;
+	}
+}
+
+static void edit_barrier(struct oclmm_barrier *barrier, const struct edit *e)
+{
+	if (e->kind == EDIT_FLAGS) {
+		barrier->flags = e->value;
+	} else if (e->kind == EDIT_SCOPE) {
+		barrier->scope = (enum oclmm_scope)e->value;
+		barrier->scope_written = true;
+		/* barrier() takes no scope */
+		if (!barrier->sub_group)
+			barrier->spelling = "work_group_barrier";
+	}
 }
 
 static void edit_statement(struct copy *c, struct oclmm_statement *s, const struct edit *e)
 {
-	if (e->kind == EDIT_ORDER) {
-		s->order = (enum oclmm_order)e->value;
-	} else if (e->kind == EDIT_FLAGS) {
-		s->flags = e->value;
-	} else if (e->kind == EDIT_SCOPE) {
-		s->scope = (enum oclmm_scope)e->value;
-		s->scope_written = true;
-		/* barrier() takes no scope */
-		if (s->kind == OCLMM_STATEMENT_BARRIER && !s->sub_group)
-			s->spelling = "work_group_barrier";
-	} else {
-		remove_statement(c, s);
-	}
+	if (e->kind == EDIT_REMOVE)
+		find_pair(c, s)->removed = true;
+	else if (s->kind == OCLMM_STATEMENT_FENCE)
+		edit_fence(&s->fence, e);
+	else
+		edit_barrier(&s->barrier, e);
 }
 
 static bool edit_site(struct copy *c, const struct edit *e)
@@ -247,14 +249,20 @@ static bool edit_site(struct copy *c, const struct edit *e)
 static void insert(struct copy *c, unsigned gap, const struct edit *e)
 {
 	struct oclmm_statement *s = OCLMM_NEW(c->arena, struct oclmm_statement);
-	bool fence = e->kind == EDIT_FENCE;
 
-	s->kind = fence ? OCLMM_STATEMENT_FENCE : OCLMM_STATEMENT_BARRIER;
-	s->spelling = fence ? "atomic_work_item_fence" : "barrier";
-	s->flags = e->flags;
-	s->order = fence ? (enum oclmm_order)e->value : OCLMM_ORDER_NONE;
-	s->scope = fence ? e->scope : OCLMM_SCOPE_WORK_GROUP;
-	s->scope_written = fence;
+	if (e->kind == EDIT_FENCE) {
+		s->kind = OCLMM_STATEMENT_FENCE;
+		s->fence = (struct oclmm_fence){.spelling = "atomic_work_item_fence",
+		                                .flags = e->flags,
+		                                .order = (enum oclmm_order)e->value,
+		                                .scope = e->scope,
+		                                .scope_written = true};
+	} else {
+		s->kind = OCLMM_STATEMENT_BARRIER;
+		s->barrier = (struct oclmm_barrier){.spelling = "barrier",
+		                                    .flags = e->flags,
+		                                    .scope = OCLMM_SCOPE_WORK_GROUP};
+	}
 	s->next = *c->sites[gap].link;
 	*c->sites[gap].link = s;
 }
@@ -284,7 +292,7 @@ static struct oclmm_atomic *new_atomic(struct conversion *v, enum oclmm_operatio
 
 static void convert_legacy(struct conversion *v, struct oclmm_atomic *a)
 {
-	if (a->legacy_expected) {
+	if (a->comparand.kind == OCLMM_COMPARAND_VALUE) {
 		v->possible = false;
 		return;
 	}
@@ -296,46 +304,57 @@ static void convert_legacy(struct conversion *v, struct oclmm_atomic *a)
 
 static void convert_expression(struct conversion *v, struct oclmm_expression *e)
 {
-	if (!e)
-		return;
-	convert_expression(v, e->left);
-	convert_expression(v, e->right);
-	convert_expression(v, e->place.index);
-	if (e->kind == OCLMM_EXPRESSION_LOAD && e->place.location == v->location) {
+	struct oclmm_atomic *a;
+
+	if (e->kind == OCLMM_EXPRESSION_LOAD && e->load.location == v->location) {
+		a = new_atomic(v, OCLMM_OP_LOAD, &e->load);
 		e->kind = OCLMM_EXPRESSION_ATOMIC;
-		e->atomic = new_atomic(v, OCLMM_OP_LOAD, &e->place);
-		return;
+		e->atomic = a;
+	} else if (e->kind == OCLMM_EXPRESSION_ATOMIC) {
+		a = e->atomic;
+		if (a->comparand.kind == OCLMM_COMPARAND_MEMORY &&
+		    a->comparand.place.location == v->location)
+			v->possible = false;
+		if (a->legacy && a->object.location == v->location)
+			convert_legacy(v, a);
 	}
-	if (!e->atomic)
-		return;
-	convert_expression(v, e->atomic->operand);
-	convert_expression(v, e->atomic->legacy_expected);
-	convert_expression(v, e->atomic->object.index);
-	if (e->atomic->expected_in_memory && e->atomic->expected_place.location == v->location)
-		v->possible = false;
-	if (e->atomic->legacy && e->atomic->object.location == v->location)
-		convert_legacy(v, e->atomic);
+}
+
+static void convert_inside(struct conversion *v, const struct oclmm_parts *parts)
+{
+	for (unsigned i = 0; i < parts->expression_count; i++) {
+		struct oclmm_parts inner;
+
+		oclmm_expression_parts(*parts->expressions[i], &inner);
+		convert_inside(v, &inner);
+		convert_expression(v, *parts->expressions[i]);
+	}
+}
+
+static void convert_store(struct conversion *v, struct oclmm_statement *s)
+{
+	struct oclmm_expression *call = OCLMM_NEW(v->copy->arena, struct oclmm_expression);
+
+	call->kind = OCLMM_EXPRESSION_ATOMIC;
+	call->type = v->copy->program->locations[v->location].type;
+	call->position = s->store.place.position;
+	call->atomic = new_atomic(v, OCLMM_OP_STORE, &s->store.place);
+	call->atomic->operand = s->store.value;
+	s->kind = OCLMM_STATEMENT_EVALUATE;
+	s->effect = call;
 }
 
 static void convert_block(struct conversion *v, struct oclmm_statement *s)
 {
 	for (; s; s = s->next) {
-		convert_expression(v, s->place.index);
-		convert_expression(v, s->expression);
-		if (s->kind == OCLMM_STATEMENT_STORE && s->place.location == v->location) {
-			struct oclmm_expression *call = OCLMM_NEW(v->copy->arena,
-			                                          struct oclmm_expression);
+		struct oclmm_parts parts;
 
-			call->kind = OCLMM_EXPRESSION_ATOMIC;
-			call->type = v->copy->program->locations[v->location].type;
-			call->position = s->place.position;
-			call->atomic = new_atomic(v, OCLMM_OP_STORE, &s->place);
-			call->atomic->operand = s->expression;
-			s->kind = OCLMM_STATEMENT_EVALUATE;
-			s->expression = call;
-		}
-		convert_block(v, s->then_body);
-		convert_block(v, s->else_body);
+		oclmm_statement_parts(s, &parts);
+		convert_inside(v, &parts);
+		if (s->kind == OCLMM_STATEMENT_STORE && s->store.place.location == v->location)
+			convert_store(v, s);
+		for (unsigned i = 0; i < parts.body_count; i++)
+			convert_block(v, *parts.bodies[i]);
 	}
 }
 
@@ -368,20 +387,16 @@ bool copy_edit(struct copy *c, const struct edit *e)
 	}
 }
 
-static bool is_removed(const struct copy *c, const struct oclmm_statement *s)
-{
-	for (unsigned i = 0; i < c->removed_count; i++)
-		if (c->removed[i] == s)
-			return true;
-	return false;
-}
-
 static void settle_block(struct copy *c, struct oclmm_statement **link)
 {
 	while (*link) {
-		settle_block(c, &(*link)->then_body);
-		settle_block(c, &(*link)->else_body);
-		if (is_removed(c, *link))
+		const struct pair *pair = find_pair(c, *link);
+		struct oclmm_parts parts;
+
+		oclmm_statement_parts(*link, &parts);
+		for (unsigned i = 0; i < parts.body_count; i++)
+			settle_block(c, parts.bodies[i]);
+		if (pair && pair->removed)
 			*link = (*link)->next;
 		else
 			link = &(*link)->next;
@@ -399,19 +414,10 @@ void copy_settle(struct copy *c)
 struct difference {
 	struct copy *copy;
 	struct oclmm_change_line *lines;
-	unsigned count;
+	size_t count, capacity;
 	uint32_t thread;
 	uint32_t last; /* line of the statement before */
 };
-
-static const struct oclmm_statement *original_of(const struct copy *c,
-                                                 const struct oclmm_statement *s)
-{
-	for (size_t i = 0; i < c->pair_count; i++)
-		if (c->pairs[i].copy == s)
-			return c->pairs[i].original;
-	return NULL;
-}
 
 static const char *printed(struct difference *d, const struct oclmm_program *program,
                            const struct oclmm_statement *s)
@@ -420,7 +426,7 @@ static const char *printed(struct difference *d, const struct oclmm_program *pro
 	const char *string;
 
 	oclmm_text_init(&text);
-	print_statement(&text, program, d->thread, s);
+	oclmm_statement_print(&text, program, d->thread, s);
 	string = oclmm_arena_strdup(d->copy->arena, oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 	return string;
@@ -428,38 +434,40 @@ static const char *printed(struct difference *d, const struct oclmm_program *pro
 
 static void add_line(struct difference *d, uint32_t line, const char *before, const char *after)
 {
-	if (d->count < MAX_CHANGED)
-		d->lines[d->count++] = (struct oclmm_change_line){
-			.thread = d->thread, .line = line, .before = before, .after = after};
+	oclmm_grow(&d->lines, &d->capacity, d->count, sizeof(*d->lines));
+	d->lines[d->count++] = (struct oclmm_change_line){
+		.thread = d->thread, .line = line, .before = before, .after = after};
 }
 
 /* Walks both blocks: statements of the copy have their originals, new ones none, removed ones are
  * missing. */
-static void compare_blocks(struct difference *d, const struct oclmm_statement *was,
-                           const struct oclmm_statement *is)
+static void compare_blocks(struct difference *d, struct oclmm_statement *was,
+                           struct oclmm_statement *is)
 {
 	while (was || is) {
-		const struct oclmm_statement *original = is ? original_of(d->copy, is) : NULL;
+		const struct pair *pair = is ? find_pair(d->copy, is) : NULL;
+		struct oclmm_parts before_parts, after_parts;
+		const char *before, *after;
 
-		if (is && !original) {
+		if (is && !pair) {
 			add_line(d, d->last, NULL, printed(d, d->copy->program, is));
 			is = is->next;
 			continue;
 		}
 		d->last = was->position.line;
-		if (original != was) {
-			add_line(d, was->position.line, printed(d, d->copy->original, was), NULL);
+		before = printed(d, d->copy->original, was);
+		if (!pair || pair->original != was) {
+			add_line(d, was->position.line, before, NULL);
 			was = was->next;
 			continue;
 		}
-
-		const char *before = printed(d, d->copy->original, was),
-			   *after = printed(d, d->copy->program, is);
-
+		after = printed(d, d->copy->program, is);
 		if (strcmp(before, after) != 0)
 			add_line(d, was->position.line, before, after);
-		compare_blocks(d, was->then_body, is->then_body);
-		compare_blocks(d, was->else_body, is->else_body);
+		oclmm_statement_parts(was, &before_parts);
+		oclmm_statement_parts(is, &after_parts);
+		for (unsigned i = 0; i < before_parts.body_count; i++)
+			compare_blocks(d, *before_parts.bodies[i], *after_parts.bodies[i]);
 		was = was->next;
 		is = is->next;
 	}
@@ -467,16 +475,14 @@ static void compare_blocks(struct difference *d, const struct oclmm_statement *w
 
 void copy_compare(struct copy *c, struct oclmm_change_line **ret_lines, unsigned *ret_count)
 {
-	struct difference d = {
-		.copy = c,
-		.lines = OCLMM_NEW_ARRAY(c->arena, struct oclmm_change_line, MAX_CHANGED),
-	};
+	struct difference d = {.copy = c};
 
 	for (d.thread = 0; d.thread < c->program->thread_count; d.thread++) {
 		d.last = c->original->threads[d.thread].position.line;
 		compare_blocks(&d, c->original->threads[d.thread].body,
 		               c->program->threads[d.thread].body);
 	}
-	*ret_lines = d.lines;
-	*ret_count = d.count;
+	*ret_lines = oclmm_arena_copy(c->arena, d.lines, d.count * sizeof(*d.lines));
+	*ret_count = (unsigned)d.count;
+	free(d.lines);
 }

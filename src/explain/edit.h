@@ -24,19 +24,16 @@ struct site {
 	struct oclmm_statement **link;     /* gaps: where a new statement is linked in */
 };
 
-enum { MAX_SITES = 512, MAX_CHANGED = 64 };
-
 /* A copy under change. */
 struct copy {
 	struct oclmm_arena *arena;
 	const struct oclmm_program *original;
 	struct oclmm_program *program;
-	struct site sites[MAX_SITES];
-	unsigned site_count;
-	struct oclmm_statement *removed[MAX_CHANGED];
-	unsigned removed_count;
+	struct site *sites;
+	size_t site_count, site_capacity;
 	struct pair {
 		const struct oclmm_statement *copy, *original;
+		bool removed; /* by an edit; taken out when the copy is settled */
 	} * pairs;
 	size_t pair_count, pair_capacity;
 };

@@ -159,18 +159,20 @@ static void add_atomic(struct edits *l, unsigned site, const struct site *s)
 		add_scopes(l, site, a->scope);
 }
 
-static bool is_general_fence(const struct oclmm_statement *s)
+static bool is_general_fence(const struct oclmm_fence *fence)
 {
-	return strcmp(s->spelling, "atomic_work_item_fence") == 0;
+	return strcmp(fence->spelling, "atomic_work_item_fence") == 0;
 }
 
 static void add_fence(struct edits *l, unsigned site, const struct site *s)
 {
-	if (is_general_fence(s->statement)) {
-		add_orders(l, site, EDIT_ORDER, s->statement->order, NULL);
-		add_scopes(l, site, s->statement->scope);
+	const struct oclmm_fence *fence = &s->statement->fence;
+
+	if (is_general_fence(fence)) {
+		add_orders(l, site, EDIT_ORDER, fence->order, NULL);
+		add_scopes(l, site, fence->scope);
 	}
-	add_flags(l, site, s->statement->flags, false);
+	add_flags(l, site, fence->flags, false);
 	if (!l->stronger)
 		add_value(l, EDIT_REMOVE, site, 0, COST_FAR);
 }
@@ -181,8 +183,8 @@ static void add_barrier(struct edits *l, unsigned site, const struct site *s)
 	for (unsigned i = 0; i < site; i++)
 		if (barriers_meet(l->program, &l->copy->sites[i], s))
 			return;
-	add_scopes(l, site, s->statement->scope);
-	add_flags(l, site, s->statement->flags, true);
+	add_scopes(l, site, s->statement->barrier.scope);
+	add_flags(l, site, s->statement->barrier.flags, true);
 	if (!l->stronger)
 		add_value(l, EDIT_REMOVE, site, 0, COST_FAR);
 }

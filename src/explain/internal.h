@@ -112,9 +112,6 @@ void print_flags(struct oclmm_text *text, unsigned flags);
 /* The statement of a thread that an event belongs to, or NULL. */
 const struct oclmm_statement *find_statement(const struct oclmm_program *program, uint32_t thread,
                                              struct oclmm_position position);
-/* One statement in one line: of a branch or loop, its head. */
-void print_statement(struct oclmm_text *text, const struct oclmm_program *program, uint32_t thread,
-                     const struct oclmm_statement *statement);
 
 /* ---- disputes: dispute.c ----------------------------------------------- */
 

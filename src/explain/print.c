@@ -81,7 +81,7 @@ static void print_source(struct printing *p, unsigned event)
 	if (!s)
 		return;
 	oclmm_text_printf(p->text, "line %u: ", s->position.line);
-	print_statement(p->text, p->e->program, (uint32_t)e->thread, s);
+	oclmm_statement_print(p->text, p->e->program, (uint32_t)e->thread, s);
 }
 
 static void pad(struct printing *p, size_t from, unsigned width)
@@ -389,7 +389,7 @@ static void print_access(struct printing *p, const struct oclmm_access *a)
 	oclmm_text_printf(p->text, "    P%u, line %u: ", p->e->program->threads[a->thread].id,
 	                  a->position.line);
 	if (s)
-		print_statement(p->text, p->e->program, a->thread, s);
+		oclmm_statement_print(p->text, p->e->program, a->thread, s);
 	if (a->text[0])
 		oclmm_text_printf(p->text, "   [%s]", a->text);
 	say(p, "\n");

@@ -27,9 +27,9 @@ static inline void oclmm_print_argument(struct oclmm_text *text, const char *arg
 void oclmm_print_object(const struct oclmm_printer *printer, const struct oclmm_place *place);
 void oclmm_print_expression(const struct oclmm_printer *printer,
                             const struct oclmm_expression *expression);
-/** A statement other than IF and WHILE, with its semicolon. */
-void oclmm_print_simple(const struct oclmm_printer *printer,
-                        const struct oclmm_statement *statement);
+/** A statement with its semicolon; of IF and WHILE the head, `if (r0)`. */
+void oclmm_print_statement(const struct oclmm_printer *printer,
+                           const struct oclmm_statement *statement);
 /** A whole thread, `P0@wg 0, dev 0 (...) { ... }`. */
 void oclmm_print_thread(const struct oclmm_printer *printer);
 /** A type as a parameter names it: `atomic_int`, `uint`. */

@@ -79,16 +79,18 @@ static bool steps_by_one(const struct oclmm_atomic *atomic)
 }
 
 /* What a compare-exchange compares with: a pointer since 2.0, a value before. */
-static void print_expected(const struct oclmm_printer *printer, const struct oclmm_atomic *atomic)
+static void print_comparand(const struct oclmm_printer *printer, const struct oclmm_atomic *atomic)
 {
 	oclmm_text_add(printer->text, ", ");
-	if (atomic->legacy_expected)
-		print_expression(printer, atomic->legacy_expected);
-	else if (atomic->expected_in_memory)
-		print_pointer(printer, &atomic->expected_place);
-	else
-		oclmm_text_printf(printer->text, "&%s",
-		                  oclmm_print_register(printer, atomic->expected_register));
+	switch (atomic->comparand.kind) {
+	case OCLMM_COMPARAND_NONE: break;
+	case OCLMM_COMPARAND_REGISTER:
+		oclmm_text_add(printer->text, "&");
+		oclmm_text_add(printer->text, oclmm_print_register(printer, atomic->comparand.reg));
+		break;
+	case OCLMM_COMPARAND_MEMORY: print_pointer(printer, &atomic->comparand.place); break;
+	case OCLMM_COMPARAND_VALUE: print_expression(printer, atomic->comparand.value); break;
+	}
 }
 
 static void print_atomic(const struct oclmm_printer *printer, const struct oclmm_atomic *atomic)
@@ -99,7 +101,7 @@ static void print_atomic(const struct oclmm_printer *printer, const struct oclmm
 	oclmm_text_add(text, "(");
 	print_pointer(printer, &atomic->object);
 	if (oclmm_operation_is_cas(atomic->op))
-		print_expected(printer, atomic);
+		print_comparand(printer, atomic);
 	if (atomic->operand && !steps_by_one(atomic)) {
 		oclmm_text_add(text, ", ");
 		print_expression(printer, atomic->operand);
@@ -113,15 +115,14 @@ static void print_atomic(const struct oclmm_printer *printer, const struct oclmm
 	oclmm_text_add(text, ")");
 }
 
-static void print_binary(const struct oclmm_printer *printer,
-                         const struct oclmm_expression *expression)
+static void print_binary(const struct oclmm_printer *printer, const struct oclmm_binary *binary)
 {
-	const struct oclmm_expression *left = expression->left;
-	bool chained = left->kind == OCLMM_EXPRESSION_BINARY && left->op == expression->op;
+	const struct oclmm_expression *left = binary->left;
+	bool chained = left->kind == OCLMM_EXPRESSION_BINARY && left->binary.op == binary->op;
 
 	print_operand(printer, left, chained);
-	oclmm_text_printf(printer->text, " %s ", oclmm_operator_spelling(expression->op));
-	print_operand(printer, expression->right, false);
+	oclmm_text_printf(printer->text, " %s ", oclmm_operator_spelling(binary->op));
+	print_operand(printer, binary->right, false);
 }
 
 static void print_expression(const struct oclmm_printer *printer,
@@ -137,13 +138,13 @@ static void print_expression(const struct oclmm_printer *printer,
 	case OCLMM_EXPRESSION_REGISTER:
 		oclmm_text_add(text, oclmm_print_register(printer, expression->reg));
 		break;
-	case OCLMM_EXPRESSION_LOAD: oclmm_print_object(printer, &expression->place); break;
+	case OCLMM_EXPRESSION_LOAD: oclmm_print_object(printer, &expression->load); break;
 	case OCLMM_EXPRESSION_ATOMIC: print_atomic(printer, expression->atomic); break;
 	case OCLMM_EXPRESSION_UNARY:
-		oclmm_text_add(text, oclmm_operator_spelling(expression->op));
-		print_operand(printer, expression->left, false);
+		oclmm_text_add(text, oclmm_operator_spelling(expression->unary.op));
+		print_operand(printer, expression->unary.operand, false);
 		break;
-	case OCLMM_EXPRESSION_BINARY: print_binary(printer, expression); break;
+	case OCLMM_EXPRESSION_BINARY: print_binary(printer, &expression->binary); break;
 	}
 }
 

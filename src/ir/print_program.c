@@ -3,32 +3,24 @@
 
 /* ---- loops ------------------------------------------------------------ */
 
-static uint32_t larger(uint32_t a, uint32_t b)
+static int find_unroll(void *data, const struct oclmm_statement *statement)
 {
-	return a > b ? a : b;
-}
+	uint32_t *bound = data;
 
-static uint32_t find_unroll(const struct oclmm_statement *statement)
-{
-	uint32_t bound = 0;
-
-	for (; statement; statement = statement->next) {
-		bound = larger(bound, find_unroll(statement->then_body));
-		bound = larger(bound, find_unroll(statement->else_body));
-		if (statement->kind == OCLMM_STATEMENT_WHILE)
-			bound = larger(bound, statement->unroll);
-	}
-	return bound;
+	if (statement->kind == OCLMM_STATEMENT_WHILE && statement->loop.unroll > *bound)
+		*bound = statement->loop.unroll;
+	return 0;
 }
 
 /* One line gives the bound of all loops, since all come from one line. */
 static void print_unroll(struct oclmm_text *text, const struct oclmm_program *program)
 {
+	static const struct oclmm_visitor visitor = {.statement = find_unroll};
 	uint32_t bound = 0;
 	uint32_t i;
 
 	for (i = 0; i < program->thread_count; i++)
-		bound = larger(bound, find_unroll(program->threads[i].body));
+		oclmm_visit_body(&visitor, program->threads[i].body, &bound);
 	if (bound)
 		oclmm_text_printf(text, "unroll %u\n\n", bound);
 }

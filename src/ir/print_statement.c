@@ -17,90 +17,70 @@ static void print_flags(struct oclmm_text *text, unsigned flags)
 		oclmm_text_add(text, "CLK_LOCAL_MEM_FENCE");
 }
 
-static void print_fence(struct oclmm_text *text, const struct oclmm_statement *statement)
+static void print_fence(struct oclmm_text *text, const struct oclmm_fence *fence)
 {
-	oclmm_text_add(text, statement->spelling);
+	oclmm_text_add(text, fence->spelling);
 	oclmm_text_add(text, "(");
-	print_flags(text, statement->flags);
+	print_flags(text, fence->flags);
 	/* mem_fence and its kin have no order of their own to write */
-	if (!strcmp(statement->spelling, "atomic_work_item_fence"))
-		oclmm_print_argument(text, oclmm_order_spelling(statement->order));
-	if (statement->scope_written)
-		oclmm_print_argument(text, oclmm_scope_spelling(statement->scope));
+	if (!strcmp(fence->spelling, "atomic_work_item_fence"))
+		oclmm_print_argument(text, oclmm_order_spelling(fence->order));
+	if (fence->scope_written)
+		oclmm_print_argument(text, oclmm_scope_spelling(fence->scope));
 	oclmm_text_add(text, ");");
 }
 
-static void print_barrier(struct oclmm_text *text, const struct oclmm_statement *statement)
+static void print_barrier(struct oclmm_text *text, const struct oclmm_barrier *barrier)
 {
-	if (statement->label)
-		oclmm_text_printf(text, "%s: ", statement->label);
-	oclmm_text_printf(text, "%s(", statement->spelling);
-	print_flags(text, statement->flags);
-	if (statement->scope_written)
-		oclmm_print_argument(text, oclmm_scope_spelling(statement->scope));
+	if (barrier->label)
+		oclmm_text_printf(text, "%s: ", barrier->label);
+	oclmm_text_printf(text, "%s(", barrier->spelling);
+	print_flags(text, barrier->flags);
+	if (barrier->scope_written)
+		oclmm_print_argument(text, oclmm_scope_spelling(barrier->scope));
 	oclmm_text_add(text, ");");
 }
 
-void oclmm_print_simple(const struct oclmm_printer *printer,
-                        const struct oclmm_statement *statement)
+static void print_head(const struct oclmm_printer *printer, const char *keyword,
+                       const struct oclmm_expression *condition)
+{
+	oclmm_text_printf(printer->text, "%s (", keyword);
+	oclmm_print_expression(printer, condition);
+	oclmm_text_add(printer->text, ")");
+}
+
+void oclmm_print_statement(const struct oclmm_printer *printer,
+                           const struct oclmm_statement *statement)
 {
 	struct oclmm_text *text = printer->text;
 
 	switch (statement->kind) {
 	case OCLMM_STATEMENT_ASSIGN:
-		oclmm_text_add(text, oclmm_print_register(printer, statement->reg));
+		oclmm_text_add(text, oclmm_print_register(printer, statement->assign.reg));
 		oclmm_text_add(text, " = ");
-		oclmm_print_expression(printer, statement->expression);
+		oclmm_print_expression(printer, statement->assign.value);
 		oclmm_text_add(text, ";");
 		break;
 	case OCLMM_STATEMENT_STORE:
-		oclmm_print_object(printer, &statement->place);
+		oclmm_print_object(printer, &statement->store.place);
 		oclmm_text_add(text, " = ");
-		oclmm_print_expression(printer, statement->expression);
+		oclmm_print_expression(printer, statement->store.value);
 		oclmm_text_add(text, ";");
 		break;
 	case OCLMM_STATEMENT_EVALUATE:
-		oclmm_print_expression(printer, statement->expression);
+		oclmm_print_expression(printer, statement->effect);
 		oclmm_text_add(text, ";");
 		break;
-	case OCLMM_STATEMENT_FENCE: print_fence(text, statement); break;
-	case OCLMM_STATEMENT_BARRIER: print_barrier(text, statement); break;
-	case OCLMM_STATEMENT_IF:
-	case OCLMM_STATEMENT_WHILE: break;
-	}
-}
-
-static void print_line(const struct oclmm_printer *printer,
-                       const struct oclmm_statement *statement);
-
-static void print_block(const struct oclmm_printer *printer, const struct oclmm_statement *first)
-{
-	oclmm_text_add(printer->text, "{");
-	for (; first; first = first->next) {
-		oclmm_text_add(printer->text, " ");
-		print_line(printer, first);
-	}
-	oclmm_text_add(printer->text, " }");
-}
-
-static void print_line(const struct oclmm_printer *printer, const struct oclmm_statement *statement)
-{
-	if (statement->kind != OCLMM_STATEMENT_IF && statement->kind != OCLMM_STATEMENT_WHILE) {
-		oclmm_print_simple(printer, statement);
-		return;
-	}
-	oclmm_text_add(printer->text, statement->kind == OCLMM_STATEMENT_IF ? "if (" : "while (");
-	oclmm_print_expression(printer, statement->expression);
-	oclmm_text_add(printer->text, ") ");
-	print_block(printer, statement->then_body);
-	if (statement->else_body) {
-		oclmm_text_add(printer->text, " else ");
-		print_block(printer, statement->else_body);
+	case OCLMM_STATEMENT_FENCE: print_fence(text, &statement->fence); break;
+	case OCLMM_STATEMENT_BARRIER: print_barrier(text, &statement->barrier); break;
+	case OCLMM_STATEMENT_IF: print_head(printer, "if", statement->branch.condition); break;
+	case OCLMM_STATEMENT_WHILE: print_head(printer, "while", statement->loop.condition); break;
 	}
 }
 
 void oclmm_statement_print(struct oclmm_text *text, const struct oclmm_program *program,
                            uint32_t thread, const struct oclmm_statement *statement)
 {
-	print_line(&(struct oclmm_printer){text, program, &program->threads[thread]}, statement);
+	oclmm_print_statement(&(struct oclmm_printer){text, program, &program->threads[thread]},
+	                      statement);
 }

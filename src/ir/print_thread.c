@@ -63,28 +63,31 @@ static void indent(struct oclmm_text *text, unsigned depth)
 		oclmm_text_add(text, "  ");
 }
 
-static bool assigned_in(const struct oclmm_statement *statement, uint32_t reg)
+struct search {
+	uint32_t reg;
+	const struct oclmm_statement *found;
+};
+
+static int find_assignment(void *data, const struct oclmm_statement *statement)
 {
-	for (; statement; statement = statement->next) {
-		if (statement->kind == OCLMM_STATEMENT_ASSIGN && statement->reg == reg)
-			return true;
-		if (assigned_in(statement->then_body, reg) ||
-		    assigned_in(statement->else_body, reg))
-			return true;
-	}
-	return false;
+	struct search *search = data;
+
+	if (statement->kind != OCLMM_STATEMENT_ASSIGN || statement->assign.reg != search->reg)
+		return 0;
+	search->found = statement;
+	return 1;
 }
 
 /* Whether the first assignment to a register stands at top level. */
 static bool declared_in_place(const struct oclmm_statement *body, uint32_t reg)
 {
-	for (; body; body = body->next) {
-		if (body->kind == OCLMM_STATEMENT_ASSIGN && body->reg == reg)
-			return true;
-		if (assigned_in(body->then_body, reg) || assigned_in(body->else_body, reg))
-			return false;
-	}
-	return false;
+	static const struct oclmm_visitor visitor = {.statement = find_assignment};
+	struct search search = {.reg = reg};
+
+	oclmm_visit_body(&visitor, body, &search);
+	while (body && body != search.found)
+		body = body->next;
+	return body != NULL;
 }
 
 /*
@@ -92,17 +95,25 @@ static bool declared_in_place(const struct oclmm_statement *body, uint32_t reg)
  * assignment declares it when it stands at top level, where every later use
  * sees it; any other register is declared at the head of the thread.
  */
-static void print_assignment(const struct oclmm_printer *printer,
-                             const struct oclmm_statement *statement, bool *declared)
+static void print_declaration(const struct oclmm_printer *printer, uint32_t reg, bool *declared)
 {
-	if (!declared[statement->reg]) {
-		enum oclmm_type type = printer->thread->registers[statement->reg].type;
+	if (declared[reg])
+		return;
+	oclmm_text_add(printer->text, oclmm_type_name(printer->thread->registers[reg].type));
+	oclmm_text_add(printer->text, " ");
+	declared[reg] = true;
+}
 
-		oclmm_text_add(printer->text, oclmm_type_name(type));
-		oclmm_text_add(printer->text, " ");
-		declared[statement->reg] = true;
-	}
-	oclmm_print_simple(printer, statement);
+static void print_body(const struct oclmm_printer *printer, const struct oclmm_statement *statement,
+                       unsigned depth, bool *declared);
+
+static void print_block(const struct oclmm_printer *printer, const struct oclmm_statement *body,
+                        unsigned depth, bool *declared)
+{
+	oclmm_text_add(printer->text, " {\n");
+	print_body(printer, body, depth + 1, declared);
+	indent(printer->text, depth);
+	oclmm_text_add(printer->text, "}");
 }
 
 static void print_body(const struct oclmm_printer *printer, const struct oclmm_statement *statement,
@@ -110,25 +121,16 @@ static void print_body(const struct oclmm_printer *printer, const struct oclmm_s
 {
 	for (; statement; statement = statement->next) {
 		indent(printer->text, depth);
-		switch (statement->kind) {
-		case OCLMM_STATEMENT_ASSIGN: print_assignment(printer, statement, declared); break;
-		case OCLMM_STATEMENT_IF:
-		case OCLMM_STATEMENT_WHILE:
-			oclmm_text_add(printer->text,
-			               statement->kind == OCLMM_STATEMENT_IF ? "if (" : "while (");
-			oclmm_print_expression(printer, statement->expression);
-			oclmm_text_add(printer->text, ") {\n");
-			print_body(printer, statement->then_body, depth + 1, declared);
-			indent(printer->text, depth);
-			oclmm_text_add(printer->text, "}");
-			if (!statement->else_body)
-				break;
-			oclmm_text_add(printer->text, " else {\n");
-			print_body(printer, statement->else_body, depth + 1, declared);
-			indent(printer->text, depth);
-			oclmm_text_add(printer->text, "}");
-			break;
-		default: oclmm_print_simple(printer, statement); break;
+		if (statement->kind == OCLMM_STATEMENT_ASSIGN)
+			print_declaration(printer, statement->assign.reg, declared);
+		oclmm_print_statement(printer, statement);
+		if (statement->kind == OCLMM_STATEMENT_WHILE)
+			print_block(printer, statement->loop.body, depth, declared);
+		if (statement->kind == OCLMM_STATEMENT_IF)
+			print_block(printer, statement->branch.then_body, depth, declared);
+		if (statement->kind == OCLMM_STATEMENT_IF && statement->branch.else_body) {
+			oclmm_text_add(printer->text, " else");
+			print_block(printer, statement->branch.else_body, depth, declared);
 		}
 		oclmm_text_add(printer->text, "\n");
 	}

@@ -12,66 +12,70 @@
 
 #include "walk.h"
 
-static row add_fence(struct walk *w, const struct oclmm_statement *s, enum oclmm_order order,
-                     row before)
+/* A relaxed fence does nothing, C:6.15.12.5. */
+static row add_fence(struct walk *w, const struct oclmm_statement *s, row before)
 {
-	struct event *f = oclmm_walk_event(w, OCLMM_EVENT_FENCE, before, s->position);
+	struct event *f;
 
-	f->order = order;
-	f->scope = s->scope;
-	f->flags = s->flags;
-	f->one_way = strcmp(s->spelling, "read_mem_fence") == 0 ||
-	             strcmp(s->spelling, "write_mem_fence") == 0;
+	if (s->fence.order == OCLMM_ORDER_RELAXED)
+		return before;
+	f = oclmm_walk_event(w, OCLMM_EVENT_FENCE, before, s->position);
+	f->order = s->fence.order;
+	f->scope = s->fence.scope;
+	f->flags = s->fence.flags;
+	f->one_way = strcmp(s->fence.spelling, "read_mem_fence") == 0 ||
+	             strcmp(s->fence.spelling, "write_mem_fence") == 0;
 	return before | oclmm_walk_last(w);
 }
 
 /* A barrier is a release fence at entry and an acquire fence at exit, A:3.3.9.3. */
 static row add_barrier(struct walk *w, const struct oclmm_statement *s, row before)
 {
+	const struct oclmm_barrier *b = &s->barrier;
 	uint32_t sequence = w->barriers[0] + w->barriers[1];
-	uint32_t instance = w->barriers[s->sub_group]++;
+	uint32_t instance = w->barriers[b->sub_group]++;
 
 	for (int exit = 0; exit < 2 && w->state == GOING; exit++) {
-		before = add_fence(w, s, exit ? OCLMM_ORDER_ACQUIRE : OCLMM_ORDER_RELEASE, before);
-		if (w->state != GOING)
-			break;
+		struct event *f = oclmm_walk_event(w, OCLMM_EVENT_FENCE, before, s->position);
 
-		struct event *f = &w->event[w->event_count - 1];
-
+		f->order = exit ? OCLMM_ORDER_ACQUIRE : OCLMM_ORDER_RELEASE;
+		f->scope = b->scope;
+		f->flags = b->flags;
 		f->barrier = true;
 		f->entry = !exit;
-		f->sub_group = s->sub_group;
+		f->sub_group = b->sub_group;
 		f->instance = instance;
 		f->sequence = sequence;
-		f->label = s->label;
+		f->label = b->label;
+		before |= oclmm_walk_last(w);
 	}
 	return before;
 }
 
 static row run_block(struct walk *w, const struct oclmm_statement *s, row before);
 
-static row run_while(struct walk *w, const struct oclmm_statement *s, row before)
+static row run_while(struct walk *w, const struct oclmm_loop *loop, row before)
 {
 	for (uint32_t i = 0;; i++) {
-		struct result condition = oclmm_walk_evaluate(w, s->expression, before);
+		struct result condition = oclmm_walk_evaluate(w, loop->condition, before);
 
 		before = condition.done;
 		if (w->state != GOING || !oclmm_walk_branch(w, condition.value) ||
 		    w->state != GOING)
 			return before;
-		if (i == s->unroll) {
+		if (i == loop->unroll) {
 			w->state = CUT;
 			return before;
 		}
-		before = run_block(w, s->then_body, before);
+		before = run_block(w, loop->body, before);
 		if (w->state != GOING)
 			return before;
 	}
 }
 
-static row run_store(struct walk *w, const struct oclmm_statement *s, row before)
+static row run_store(struct walk *w, const struct oclmm_store *s, row before)
 {
-	struct result r = oclmm_walk_evaluate(w, s->expression, before);
+	struct result r = oclmm_walk_evaluate(w, s->value, before);
 
 	if (w->state != GOING)
 		return r.done;
@@ -91,26 +95,24 @@ static row run_statement(struct walk *w, const struct oclmm_statement *s, row be
 
 	switch (s->kind) {
 	case OCLMM_STATEMENT_ASSIGN:
-		if (!s->expression)
-			return before;
-		r = oclmm_walk_evaluate(w, s->expression, before);
+		r = oclmm_walk_evaluate(w, s->assign.value, before);
 		if (w->state == GOING)
-			w->registers[s->reg] =
-				oclmm_walk_convert(w, w->thread->registers[s->reg].type, r.value);
+			w->registers[s->assign.reg] = oclmm_walk_convert(
+				w, w->thread->registers[s->assign.reg].type, r.value);
 		return r.done;
-	case OCLMM_STATEMENT_STORE: return run_store(w, s, before);
-	case OCLMM_STATEMENT_EVALUATE: return oclmm_walk_evaluate(w, s->expression, before).done;
-	case OCLMM_STATEMENT_FENCE:
-		/* a relaxed fence does nothing, C:6.15.12.5 */
-		return s->order == OCLMM_ORDER_RELAXED ? before : add_fence(w, s, s->order, before);
+	case OCLMM_STATEMENT_STORE: return run_store(w, &s->store, before);
+	case OCLMM_STATEMENT_EVALUATE: return oclmm_walk_evaluate(w, s->effect, before).done;
+	case OCLMM_STATEMENT_FENCE: return add_fence(w, s, before);
 	case OCLMM_STATEMENT_BARRIER: return add_barrier(w, s, before);
 	case OCLMM_STATEMENT_IF:
-		r = oclmm_walk_evaluate(w, s->expression, before);
+		r = oclmm_walk_evaluate(w, s->branch.condition, before);
 		if (w->state != GOING)
 			return r.done;
-		return run_block(w, oclmm_walk_branch(w, r.value) ? s->then_body : s->else_body,
+		return run_block(w,
+		                 oclmm_walk_branch(w, r.value) ? s->branch.then_body
+		                                               : s->branch.else_body,
 		                 r.done);
-	case OCLMM_STATEMENT_WHILE: return run_while(w, s, before);
+	case OCLMM_STATEMENT_WHILE: return run_while(w, &s->loop, before);
 	}
 	return before;
 }

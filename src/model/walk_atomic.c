@@ -60,19 +60,20 @@ static void fail_compare(struct walk *w, const struct oclmm_expression *e, struc
 		oclmm_walk_store(w, read, old);
 	if (a->legacy)
 		return;
-	if (!a->expected_in_memory) {
-		enum oclmm_type t = w->thread->registers[a->expected_register].type;
+	if (a->comparand.kind == OCLMM_COMPARAND_REGISTER) {
+		enum oclmm_type t = w->thread->registers[a->comparand.reg].type;
 
-		w->registers[a->expected_register] = oclmm_walk_convert(w, t, old);
+		w->registers[a->comparand.reg] = oclmm_walk_convert(w, t, old);
 		return;
 	}
 
-	struct event *back = oclmm_walk_access(w, OCLMM_EVENT_WRITE, &a->expected_place, r);
+	const struct oclmm_place *expected_place = &a->comparand.place;
+	struct event *back = oclmm_walk_access(w, OCLMM_EVENT_WRITE, expected_place, r);
 
 	if (w->state == GOING)
-		oclmm_walk_store(
-			w, back,
-			oclmm_walk_convert(w, oclmm_walk_object_type(w, &a->expected_place), old));
+		oclmm_walk_store(w, back,
+		                 oclmm_walk_convert(w, oclmm_walk_object_type(w, expected_place),
+		                                    old));
 }
 
 static void pass_compare(struct walk *w, const struct oclmm_expression *e, struct result *r,
@@ -97,17 +98,17 @@ static void pass_compare(struct walk *w, const struct oclmm_expression *e, struc
 static const struct symbol *expected_value(struct walk *w, const struct oclmm_atomic *a,
                                            struct result *r)
 {
-	if (a->legacy_expected) {
-		struct result e = oclmm_walk_evaluate(w, a->legacy_expected, r->done & ~r->made);
+	if (a->comparand.kind == OCLMM_COMPARAND_VALUE) {
+		struct result e = oclmm_walk_evaluate(w, a->comparand.value, r->done & ~r->made);
 
 		r->done |= e.done;
 		r->made |= e.made;
 		return e.value;
 	}
-	if (!a->expected_in_memory)
-		return w->registers[a->expected_register];
-	oclmm_walk_access(w, OCLMM_EVENT_READ, &a->expected_place, r);
-	return oclmm_walk_read(w, oclmm_walk_object_type(w, &a->expected_place));
+	if (a->comparand.kind == OCLMM_COMPARAND_REGISTER)
+		return w->registers[a->comparand.reg];
+	oclmm_walk_access(w, OCLMM_EVENT_READ, &a->comparand.place, r);
+	return oclmm_walk_read(w, oclmm_walk_object_type(w, &a->comparand.place));
 }
 
 static void compare_exchange(struct walk *w, const struct oclmm_expression *e, struct result *r,

@@ -22,20 +22,25 @@ static void order_calls(struct walk *w, row left, row right)
 			w->before[i] |= l;
 }
 
+static int stop_at_use(void *data, const struct oclmm_use *use)
+{
+	(void)data;
+	(void)use;
+	return 1;
+}
+
 static bool accesses_memory(const struct oclmm_expression *e)
 {
-	if (!e)
-		return false;
-	if (e->kind == OCLMM_EXPRESSION_LOAD || e->kind == OCLMM_EXPRESSION_ATOMIC)
-		return true;
-	return accesses_memory(e->left) || accesses_memory(e->right);
+	static const struct oclmm_visitor visitor = {.use = stop_at_use};
+
+	return oclmm_visit_expression(&visitor, e, NULL);
 }
 
 /* `a && b` and `a || b` where b accesses memory: b happens only on one way. */
 static struct result short_circuit(struct walk *w, const struct oclmm_expression *e, row before)
 {
-	bool is_and = e->op == OCLMM_OPERATOR_LOGICAL_AND;
-	struct result left = oclmm_walk_evaluate(w, e->left, before);
+	bool is_and = e->binary.op == OCLMM_OPERATOR_LOGICAL_AND;
+	struct result left = oclmm_walk_evaluate(w, e->binary.left, before);
 
 	if (w->state != GOING)
 		return left;
@@ -44,7 +49,7 @@ static struct result short_circuit(struct walk *w, const struct oclmm_expression
 		return left;
 	}
 
-	struct result right = oclmm_walk_evaluate(w, e->right, left.done);
+	struct result right = oclmm_walk_evaluate(w, e->binary.right, left.done);
 	struct symbol *s = oclmm_walk_symbol(w, SYMBOL_BINARY, OCLMM_TYPE_INT, right.value,
 	                                     oclmm_walk_constant(w, right.value->type, 0));
 
@@ -57,30 +62,31 @@ static struct result short_circuit(struct walk *w, const struct oclmm_expression
 
 static struct result binary(struct walk *w, const struct oclmm_expression *e, row before)
 {
-	bool logical = e->op == OCLMM_OPERATOR_LOGICAL_AND || e->op == OCLMM_OPERATOR_LOGICAL_OR;
+	enum oclmm_operator op = e->binary.op;
+	bool logical = op == OCLMM_OPERATOR_LOGICAL_AND || op == OCLMM_OPERATOR_LOGICAL_OR;
 
-	if (logical && accesses_memory(e->right))
+	if (logical && accesses_memory(e->binary.right))
 		return short_circuit(w, e, before);
 
-	struct result left = oclmm_walk_evaluate(w, e->left, before);
+	struct result left = oclmm_walk_evaluate(w, e->binary.left, before);
 	struct result right = {0};
 
 	if (w->state == GOING)
-		right = oclmm_walk_evaluate(w, e->right, before);
+		right = oclmm_walk_evaluate(w, e->binary.right, before);
 	if (w->state != GOING)
 		return left;
 	order_calls(w, left.made, right.made);
 
 	/* shifts take the type of their left operand, logical ones keep each its own */
-	bool shift = e->op == OCLMM_OPERATOR_SHL || e->op == OCLMM_OPERATOR_SHR;
+	bool shift = op == OCLMM_OPERATOR_SHL || op == OCLMM_OPERATOR_SHR;
 	enum oclmm_type type = shift ? oclmm_common_type(left.value->type, left.value->type)
 	                             : oclmm_common_type(left.value->type, right.value->type);
 	struct symbol *s =
-		oclmm_walk_symbol(w, SYMBOL_BINARY, is_boolean(e->op) ? OCLMM_TYPE_INT : type,
+		oclmm_walk_symbol(w, SYMBOL_BINARY, is_boolean(op) ? OCLMM_TYPE_INT : type,
 	                          oclmm_walk_convert(w, type, left.value),
 	                          shift ? right.value : oclmm_walk_convert(w, type, right.value));
 
-	s->op = e->op;
+	s->op = op;
 	s->operand_type = type;
 	left.value = oclmm_walk_arithmetic(w, s, e->position);
 	left.done |= right.done;
@@ -90,17 +96,17 @@ static struct result binary(struct walk *w, const struct oclmm_expression *e, ro
 
 static struct result unary(struct walk *w, const struct oclmm_expression *e, row before)
 {
-	struct result r = oclmm_walk_evaluate(w, e->left, before);
+	struct result r = oclmm_walk_evaluate(w, e->unary.operand, before);
 
 	if (w->state != GOING)
 		return r;
 
 	enum oclmm_type type = oclmm_common_type(r.value->type, r.value->type);
 	struct symbol *s = oclmm_walk_symbol(w, SYMBOL_UNARY,
-	                                     is_boolean(e->op) ? OCLMM_TYPE_INT : type,
+	                                     is_boolean(e->unary.op) ? OCLMM_TYPE_INT : type,
 	                                     oclmm_walk_convert(w, type, r.value), NULL);
 
-	s->op = e->op;
+	s->op = e->unary.op;
 	s->operand_type = type;
 	r.value = oclmm_walk_arithmetic(w, s, e->position);
 	return r;
@@ -116,8 +122,8 @@ struct result oclmm_walk_evaluate(struct walk *w, const struct oclmm_expression 
 		break;
 	case OCLMM_EXPRESSION_REGISTER: r.value = w->registers[e->reg]; break;
 	case OCLMM_EXPRESSION_LOAD:
-		oclmm_walk_access(w, OCLMM_EVENT_READ, &e->place, &r);
-		r.value = oclmm_walk_read(w, oclmm_walk_object_type(w, &e->place));
+		oclmm_walk_access(w, OCLMM_EVENT_READ, &e->load, &r);
+		r.value = oclmm_walk_read(w, oclmm_walk_object_type(w, &e->load));
 		break;
 	case OCLMM_EXPRESSION_ATOMIC: r = oclmm_walk_atomic(w, e, before); break;
 	case OCLMM_EXPRESSION_UNARY: r = unary(w, e, before); break;

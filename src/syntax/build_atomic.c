@@ -150,7 +150,7 @@ static int check_object(const struct builder *builder, const struct syntax_token
 }
 
 static int build_expected(struct builder *builder, const struct tree_expression *tree,
-                          struct oclmm_atomic *atomic, enum oclmm_type type)
+                          struct oclmm_comparand *comparand, enum oclmm_type type)
 {
 	const struct syntax_token *at = build_first_word(tree);
 	enum oclmm_type found;
@@ -163,7 +163,8 @@ static int build_expected(struct builder *builder, const struct tree_expression 
 		if (reg < 0)
 			return REFUSE(builder, tree->left->at, NULL, "unknown register `%s`",
 			              tree->left->at->text);
-		atomic->expected_register = (uint32_t)reg;
+		comparand->kind = OCLMM_COMPARAND_REGISTER;
+		comparand->reg = (uint32_t)reg;
 		found = builder->thread->registers[reg].type;
 	} else {
 		int result;
@@ -172,11 +173,11 @@ static int build_expected(struct builder *builder, const struct tree_expression 
 		    build_find_register(builder->thread, tree->at->text) >= 0)
 			return REFUSE(builder, at, "write `&` before it",
 			              "the expected value is passed by pointer");
-		result = build_pointer(builder, tree, &atomic->expected_place);
+		result = build_pointer(builder, tree, &comparand->place);
 		if (result)
 			return result;
-		atomic->expected_in_memory = true;
-		found = builder->program->locations[atomic->expected_place.location].type;
+		comparand->kind = OCLMM_COMPARAND_MEMORY;
+		found = builder->program->locations[comparand->place.location].type;
 	}
 	if (found != type)
 		return REFUSE(builder, at, NULL, "the expected value is %s, the object is %s",
@@ -306,10 +307,11 @@ static int build_values(struct builder *builder, const struct function *function
 	tree = tree->next;
 	if (oclmm_operation_is_cas(function->op)) {
 		if (function->legacy) {
-			atomic->legacy_expected = build_operand(builder, tree, type);
-			result = atomic->legacy_expected ? 0 : -EINVAL;
+			atomic->comparand.kind = OCLMM_COMPARAND_VALUE;
+			atomic->comparand.value = build_operand(builder, tree, type);
+			result = atomic->comparand.value ? 0 : -EINVAL;
 		} else {
-			result = build_expected(builder, tree, atomic, type);
+			result = build_expected(builder, tree, &atomic->comparand, type);
 		}
 		tree = tree->next;
 	}

@@ -183,8 +183,7 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
 	if (!value)
 		return 0;
 	*ret_statement = make(builder, OCLMM_STATEMENT_ASSIGN, tree->specifiers->at);
-	(*ret_statement)->reg = reg;
-	(*ret_statement)->expression = value;
+	(*ret_statement)->assign = (struct oclmm_assign){reg, value};
 	return 0;
 }
 
@@ -205,15 +204,15 @@ static int build_store(struct builder *builder, const struct tree_statement *tre
 	int result = check_target(builder, tree->target);
 
 	if (!result)
-		result = build_object(builder, tree->target, &statement->place);
+		result = build_object(builder, tree->target, &statement->store.place);
 
 	if (result)
 		return result;
-	type = builder->program->locations[statement->place.location].type;
+	type = builder->program->locations[statement->store.place.location].type;
 	if (type == OCLMM_TYPE_FLAG)
 		return REFUSE(builder, at, "use atomic_flag_clear",
 		              "an atomic_flag cannot be assigned");
-	result = build_value(builder, tree->expression, type, &statement->expression);
+	result = build_value(builder, tree->expression, type, &statement->store.value);
 	if (!result)
 		*ret_statement = statement;
 	return result;
@@ -245,8 +244,7 @@ static int build_assignment(struct builder *builder, const struct tree_statement
 	if (result)
 		return result;
 	*ret_statement = make(builder, OCLMM_STATEMENT_ASSIGN, at);
-	(*ret_statement)->reg = (uint32_t)found;
-	(*ret_statement)->expression = value;
+	(*ret_statement)->assign = (struct oclmm_assign){(uint32_t)found, value};
 	return 0;
 }
 
@@ -264,7 +262,7 @@ static int build_evaluation(struct builder *builder, const struct tree_statement
 	if (!value)
 		return -EINVAL;
 	*ret_statement = make(builder, OCLMM_STATEMENT_EVALUATE, build_first_word(expression));
-	(*ret_statement)->expression = value;
+	(*ret_statement)->effect = value;
 	return 0;
 }
 
@@ -277,17 +275,31 @@ static const struct tree_statement *inside(const struct tree_statement *body)
 static int build_branch(struct builder *builder, const struct tree_statement *tree,
                         struct oclmm_statement **ret_statement)
 {
-	bool loop = tree->kind == TREE_WHILE;
-	struct oclmm_statement *statement =
-		make(builder, loop ? OCLMM_STATEMENT_WHILE : OCLMM_STATEMENT_IF, tree->at);
+	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_IF, tree->at);
+	struct oclmm_branch *branch = &statement->branch;
 	int result;
 
-	statement->expression = build_expression(builder, tree->expression);
-	if (!statement->expression)
+	branch->condition = build_expression(builder, tree->expression);
+	if (!branch->condition)
 		return -EINVAL;
-	result = build_block(builder, inside(tree->body), &statement->then_body);
+	result = build_block(builder, inside(tree->body), &branch->then_body);
 	if (!result)
-		result = build_block(builder, inside(tree->else_body), &statement->else_body);
+		result = build_block(builder, inside(tree->else_body), &branch->else_body);
+	if (!result)
+		*ret_statement = statement;
+	return result;
+}
+
+static int build_loop(struct builder *builder, const struct tree_statement *tree,
+                      struct oclmm_statement **ret_statement)
+{
+	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_WHILE, tree->at);
+	int result;
+
+	statement->loop.condition = build_expression(builder, tree->expression);
+	if (!statement->loop.condition)
+		return -EINVAL;
+	result = build_block(builder, inside(tree->body), &statement->loop.body);
 	if (!result)
 		*ret_statement = statement;
 	return result;
@@ -301,8 +313,8 @@ static int build_statement(struct builder *builder, const struct tree_statement 
 	case TREE_DECLARATION: return build_declaration(builder, tree, ret_statement);
 	case TREE_ASSIGNMENT: return build_assignment(builder, tree, ret_statement);
 	case TREE_EVALUATION: return build_evaluation(builder, tree, ret_statement);
-	case TREE_IF:
-	case TREE_WHILE: return build_branch(builder, tree, ret_statement);
+	case TREE_IF: return build_branch(builder, tree, ret_statement);
+	case TREE_WHILE: return build_loop(builder, tree, ret_statement);
 	case TREE_BLOCK: break;
 	}
 	if (build_extension(builder, tree->at))

@@ -73,7 +73,7 @@ static struct oclmm_expression *build_load(struct builder *builder,
 		return NULL;
 	}
 	load = make(builder, OCLMM_EXPRESSION_LOAD, type, build_first_word(tree));
-	load->place = place;
+	load->load = place;
 	return load;
 }
 
@@ -93,8 +93,7 @@ static struct oclmm_expression *build_unary(struct builder *builder,
 	expression = make(builder, OCLMM_EXPRESSION_UNARY,
 	                  tree->op == OCLMM_OPERATOR_NOT ? OCLMM_TYPE_INT : operand->type,
 	                  tree->at);
-	expression->op = tree->op;
-	expression->left = operand;
+	expression->unary = (struct oclmm_unary){tree->op, operand};
 	return expression;
 }
 
@@ -152,9 +151,7 @@ static struct oclmm_expression *build_binary(struct builder *builder,
 	type = oclmm_common_type(left->type, right->type);
 	expression = make(builder, OCLMM_EXPRESSION_BINARY,
 	                  gives_truth(tree->op) ? OCLMM_TYPE_INT : type, build_first_word(tree));
-	expression->op = tree->op;
-	expression->left = left;
-	expression->right = right;
+	expression->binary = (struct oclmm_binary){tree->op, left, right};
 	return expression;
 }
 

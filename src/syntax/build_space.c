@@ -59,52 +59,22 @@ struct search {
 	const struct oclmm_position *found; /**< the first access, or NULL */
 };
 
-static void search_expression(struct search *search, const struct oclmm_expression *expression);
-
-static void search_place(struct search *search, const struct oclmm_place *place)
+static int note_use(void *data, const struct oclmm_use *use)
 {
-	if (!search->found && place->location == search->location)
-		search->found = &place->position;
-	search_expression(search, place->index);
-}
+	struct search *search = data;
 
-static void search_atomic(struct search *search, const struct oclmm_atomic *atomic)
-{
-	search_place(search, &atomic->object);
-	if (atomic->expected_in_memory)
-		search_place(search, &atomic->expected_place);
-	search_expression(search, atomic->legacy_expected);
-	search_expression(search, atomic->operand);
-}
-
-static void search_expression(struct search *search, const struct oclmm_expression *expression)
-{
-	if (!expression)
-		return;
-	if (expression->kind == OCLMM_EXPRESSION_LOAD)
-		search_place(search, &expression->place);
-	if (expression->kind == OCLMM_EXPRESSION_ATOMIC)
-		search_atomic(search, expression->atomic);
-	search_expression(search, expression->left);
-	search_expression(search, expression->right);
-}
-
-static void search_list(struct search *search, const struct oclmm_statement *statement)
-{
-	for (; statement; statement = statement->next) {
-		if (statement->kind == OCLMM_STATEMENT_STORE)
-			search_place(search, &statement->place);
-		search_expression(search, statement->expression);
-		search_list(search, statement->then_body);
-		search_list(search, statement->else_body);
-	}
+	if (use->place->location != search->location)
+		return 0;
+	search->found = &use->place->position;
+	return 1;
 }
 
 static const struct oclmm_position *find_use(const struct oclmm_thread *thread, uint32_t location)
 {
+	static const struct oclmm_visitor visitor = {.use = note_use};
 	struct search search = {.location = location};
 
-	search_list(&search, thread->body);
+	oclmm_visit_body(&visitor, thread->body, &search);
 	return search.found;
 }
 

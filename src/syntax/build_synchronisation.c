@@ -141,43 +141,45 @@ static int check_call(const struct builder *builder, const struct tree_expressio
 }
 
 static int build_fence(const struct builder *builder, const struct tree_expression *call,
-                       const struct function *function, struct oclmm_statement *statement)
+                       const struct function *function, struct oclmm_fence *fence)
 {
 	const struct tree_expression *order = call->arguments->next;
-	int result;
+	int result = build_flags(builder, call->arguments, &fence->flags);
 
-	statement->kind = OCLMM_STATEMENT_FENCE;
-	if (statement->flags == 0)
+	if (result)
+		return result;
+	if (fence->flags == 0)
 		return REFUSE(builder, build_first_word(call->arguments), NULL,
 		              "a fence needs at least one flag");
-	statement->order = function->order;
-	statement->scope = OCLMM_SCOPE_WORK_GROUP;
+	fence->order = function->order;
+	fence->scope = OCLMM_SCOPE_WORK_GROUP;
 	if (function->kind == LEGACY_FENCE)
 		return 0;
-	statement->scope_written = true;
-	result = build_order(builder, order, &statement->order);
-	return result ? result : build_scope(builder, order->next, &statement->scope);
+	fence->scope_written = true;
+	result = build_order(builder, order, &fence->order);
+	return result ? result : build_scope(builder, order->next, &fence->scope);
 }
 
 static int build_barrier(struct builder *builder, const struct tree_expression *call,
                          const struct function *function, const struct syntax_token *label,
-                         struct oclmm_statement *statement)
+                         struct oclmm_barrier *barrier)
 {
 	const struct tree_expression *scope = call->arguments->next;
-	int result = build_check_label(builder, call->at, label);
+	int result = build_flags(builder, call->arguments, &barrier->flags);
 
+	if (!result)
+		result = build_check_label(builder, call->at, label);
 	if (result)
 		return result;
-	statement->kind = OCLMM_STATEMENT_BARRIER;
-	statement->sub_group = function->sub_group;
-	statement->scope = function->sub_group ? OCLMM_SCOPE_SUB_GROUP : OCLMM_SCOPE_WORK_GROUP;
+	barrier->sub_group = function->sub_group;
+	barrier->scope = function->sub_group ? OCLMM_SCOPE_SUB_GROUP : OCLMM_SCOPE_WORK_GROUP;
 	if (label)
-		statement->label = oclmm_arena_strdup(builder->arena, label->text);
+		barrier->label = oclmm_arena_strdup(builder->arena, label->text);
 	if (!scope)
 		return 0;
-	statement->scope_written = true;
-	result = build_scope(builder, scope, &statement->scope);
-	if (!result && builder->dartagnan && statement->scope != OCLMM_SCOPE_WORK_GROUP)
+	barrier->scope_written = true;
+	result = build_scope(builder, scope, &barrier->scope);
+	if (!result && builder->dartagnan && barrier->scope != OCLMM_SCOPE_WORK_GROUP)
 		return REFUSE(builder, build_first_word(scope), NULL,
 		              "a barrier has the scope memory_scope_work_group for Dartagnan");
 	return result;
@@ -194,13 +196,15 @@ int build_synchronisation(struct builder *builder, const struct tree_expression 
 		return result;
 	statement = OCLMM_NEW(builder->arena, struct oclmm_statement);
 	statement->position = call->at->place;
-	statement->spelling = function->name;
-	result = build_flags(builder, call->arguments, &statement->flags);
-	if (result)
-		return result;
-	result = function->kind == BARRIER
-	                 ? build_barrier(builder, call, function, label, statement)
-	                 : build_fence(builder, call, function, statement);
+	if (function->kind == BARRIER) {
+		statement->kind = OCLMM_STATEMENT_BARRIER;
+		statement->barrier.spelling = function->name;
+		result = build_barrier(builder, call, function, label, &statement->barrier);
+	} else {
+		statement->kind = OCLMM_STATEMENT_FENCE;
+		statement->fence.spelling = function->name;
+		result = build_fence(builder, call, function, &statement->fence);
+	}
 	if (!result)
 		*ret_statement = statement;
 	return result;

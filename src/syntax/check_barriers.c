@@ -31,11 +31,17 @@ static count_set add_counts(count_set a, count_set b)
 	return sums;
 }
 
+static bool is_barrier(const struct oclmm_statement *statement, bool sub_group)
+{
+	return statement->kind == OCLMM_STATEMENT_BARRIER &&
+	       statement->barrier.sub_group == sub_group;
+}
+
 static count_set count_list(const struct oclmm_statement *statement, bool sub_group);
 
-static count_set count_loop(const struct oclmm_statement *loop, bool sub_group)
+static count_set count_loop(const struct oclmm_loop *loop, bool sub_group)
 {
-	count_set body = count_list(loop->then_body, sub_group);
+	count_set body = count_list(loop->body, sub_group);
 	count_set total = 1, all = 1;
 	uint32_t i;
 
@@ -55,34 +61,32 @@ static count_set count_list(const struct oclmm_statement *statement, bool sub_gr
 	for (; statement; statement = statement->next) {
 		count_set own = 1;
 
-		if (statement->kind == OCLMM_STATEMENT_BARRIER && statement->sub_group == sub_group)
+		if (is_barrier(statement, sub_group))
 			own = 2;
 		else if (statement->kind == OCLMM_STATEMENT_IF)
-			own = count_list(statement->then_body, sub_group) |
-			      count_list(statement->else_body, sub_group);
+			own = count_list(statement->branch.then_body, sub_group) |
+			      count_list(statement->branch.else_body, sub_group);
 		else if (statement->kind == OCLMM_STATEMENT_WHILE)
-			own = count_loop(statement, sub_group);
+			own = count_loop(&statement->loop, sub_group);
 		if (own != 1)
 			counts = add_counts(counts, own);
 	}
 	return counts;
 }
 
-static const struct oclmm_statement *find_barrier(const struct oclmm_statement *statement,
-                                                  bool sub_group)
-{
-	for (; statement; statement = statement->next) {
-		const struct oclmm_statement *found;
+struct search {
+	bool sub_group;
+	const struct oclmm_position *found;
+};
 
-		if (statement->kind == OCLMM_STATEMENT_BARRIER && statement->sub_group == sub_group)
-			return statement;
-		found = find_barrier(statement->then_body, sub_group);
-		if (!found)
-			found = find_barrier(statement->else_body, sub_group);
-		if (found)
-			return found;
-	}
-	return NULL;
+static int find_barrier(void *data, const struct oclmm_statement *statement)
+{
+	struct search *search = data;
+
+	if (!is_barrier(statement, search->sub_group))
+		return 0;
+	search->found = &statement->position;
+	return 1;
 }
 
 static bool same_group(const struct oclmm_placement *a, const struct oclmm_placement *b,
@@ -98,11 +102,12 @@ static bool same_group(const struct oclmm_placement *a, const struct oclmm_place
 static int refuse_pair(const struct builder *builder, const struct oclmm_thread *a,
                        const struct oclmm_thread *b, bool sub_group)
 {
-	const struct oclmm_statement *barrier = find_barrier(b->body, sub_group);
+	static const struct oclmm_visitor visitor = {.statement = find_barrier};
+	struct search search = {.sub_group = sub_group};
 
-	if (!barrier)
-		barrier = find_barrier(a->body, sub_group);
-	return syntax_refuse(builder->source, &barrier->position,
+	if (!oclmm_visit_body(&visitor, b->body, &search))
+		oclmm_visit_body(&visitor, a->body, &search);
+	return syntax_refuse(builder->source, search.found,
 	                     "every work-item of the group has to reach each barrier",
 	                     "P%u and P%u of one %s never reach the same number of barriers", a->id,
 	                     b->id, sub_group ? "sub-group" : "work-group");

@@ -30,29 +30,33 @@ struct run {
 static bool evaluate(const struct state *state, const struct oclmm_expression *expression,
                      int64_t *ret_value);
 
-static bool evaluate_operator(const struct state *state, const struct oclmm_expression *expression,
+/* Whether an operator's operands are known, and what it makes of them; `b` is NULL for a unary. */
+static bool evaluate_operator(const struct state *state, enum oclmm_operator op,
+                              const struct oclmm_expression *a, const struct oclmm_expression *b,
                               int64_t *ret_value)
 {
-	const struct oclmm_expression *a = expression->left, *b = expression->right;
 	enum oclmm_type type = b ? oclmm_common_type(a->type, b->type) : a->type;
 	int64_t left, right = 0;
 
 	if (!evaluate(state, a, &left) || (b && !evaluate(state, b, &right)))
 		return false;
-	return oclmm_apply(expression->op, type, oclmm_value_wrap(type, left),
-	                   oclmm_value_wrap(type, right), ret_value) == OCLMM_ARITHMETIC_OK;
+	return oclmm_apply(op, type, oclmm_value_wrap(type, left), oclmm_value_wrap(type, right),
+	                   ret_value) == OCLMM_ARITHMETIC_OK;
 }
 
-static bool evaluate(const struct state *state, const struct oclmm_expression *expression,
+static bool evaluate(const struct state *state, const struct oclmm_expression *e,
                      int64_t *ret_value)
 {
-	switch (expression->kind) {
-	case OCLMM_EXPRESSION_CONSTANT: *ret_value = expression->constant; return true;
+	switch (e->kind) {
+	case OCLMM_EXPRESSION_CONSTANT: *ret_value = e->constant; return true;
 	case OCLMM_EXPRESSION_REGISTER:
-		*ret_value = state->values[expression->reg];
-		return state->known & (UINT64_C(1) << expression->reg);
+		*ret_value = state->values[e->reg];
+		return state->known & (UINT64_C(1) << e->reg);
 	case OCLMM_EXPRESSION_UNARY:
-	case OCLMM_EXPRESSION_BINARY: return evaluate_operator(state, expression, ret_value);
+		return evaluate_operator(state, e->unary.op, e->unary.operand, NULL, ret_value);
+	case OCLMM_EXPRESSION_BINARY:
+		return evaluate_operator(state, e->binary.op, e->binary.left, e->binary.right,
+		                         ret_value);
 	case OCLMM_EXPRESSION_LOAD:
 	case OCLMM_EXPRESSION_ATOMIC: break;
 	}
@@ -60,39 +64,42 @@ static bool evaluate(const struct state *state, const struct oclmm_expression *e
 }
 
 /* A failing compare-exchange writes the register that it expects a value in. */
-static void forget_expected(struct state *state, const struct oclmm_expression *expression)
+static int forget_expected(void *data, const struct oclmm_expression *e)
 {
-	const struct oclmm_atomic *atomic;
+	struct state *state = data;
 
-	if (!expression)
-		return;
-	forget_expected(state, expression->left);
-	forget_expected(state, expression->right);
-	forget_expected(state, expression->place.index);
-	atomic = expression->atomic;
-	if (!atomic)
-		return;
-	forget_expected(state, atomic->object.index);
-	forget_expected(state, atomic->operand);
-	forget_expected(state, atomic->legacy_expected);
-	forget_expected(state, atomic->expected_place.index);
-	if (oclmm_operation_is_cas(atomic->op) && !atomic->legacy && !atomic->expected_in_memory)
-		state->known &= ~(UINT64_C(1) << atomic->expected_register);
+	if (e->kind == OCLMM_EXPRESSION_ATOMIC &&
+	    e->atomic->comparand.kind == OCLMM_COMPARAND_REGISTER)
+		state->known &= ~(UINT64_C(1) << e->atomic->comparand.reg);
+	return 0;
 }
 
-static void assign(const struct run *run, struct state *state,
-                   const struct oclmm_statement *statement)
+static int forget_assigned(void *data, const struct oclmm_statement *statement)
 {
-	uint64_t bit = UINT64_C(1) << statement->reg;
+	struct state *state = data;
+
+	if (statement->kind == OCLMM_STATEMENT_ASSIGN)
+		state->known &= ~(UINT64_C(1) << statement->assign.reg);
+	return 0;
+}
+
+/* Whatever the expressions, or the statements, may write is not known afterwards. */
+static const struct oclmm_visitor forget_effects = {.expression = forget_expected};
+static const struct oclmm_visitor forget_written = {.expression = forget_expected,
+                                                    .statement = forget_assigned};
+
+static void assign(const struct run *run, struct state *state, const struct oclmm_assign *assign)
+{
+	uint64_t bit = UINT64_C(1) << assign->reg;
 	int64_t value;
 
-	if (!evaluate(state, statement->expression, &value)) {
+	if (!evaluate(state, assign->value, &value)) {
 		state->known &= ~bit;
 		return;
 	}
 	state->known |= bit;
-	state->values[statement->reg] =
-		oclmm_value_wrap(run->thread->registers[statement->reg].type, value);
+	state->values[assign->reg] = oclmm_value_wrap(run->thread->registers[assign->reg].type,
+	                                              value);
 }
 
 static void join(struct state *state, const struct state *other)
@@ -103,19 +110,6 @@ static void join(struct state *state, const struct state *other)
 	for (i = 0; i < SYNTAX_MAX_REGISTERS; i++) {
 		if (state->values[i] != other->values[i])
 			state->known &= ~(UINT64_C(1) << i);
-	}
-}
-
-/* Whatever the statements may write is not known afterwards. */
-static void forget_written(struct state *state, const struct oclmm_statement *statement)
-{
-	for (; statement; statement = statement->next) {
-		forget_expected(state, statement->expression);
-		forget_expected(state, statement->place.index);
-		if (statement->kind == OCLMM_STATEMENT_ASSIGN)
-			state->known &= ~(UINT64_C(1) << statement->reg);
-		forget_written(state, statement->then_body);
-		forget_written(state, statement->else_body);
 	}
 }
 
@@ -136,20 +130,21 @@ static int run_unknown_loop(struct run *run, struct oclmm_statement *loop, struc
 	if (!unroll)
 		return refuse_loop(run, loop, "give a bound before the init block: `unroll 2`",
 		                   "the loop is not bounded");
-	loop->unroll = unroll;
-	forget_expected(state, loop->expression);
-	forget_written(state, loop->then_body);
-	return run_list(run, loop->then_body, state);
+	loop->loop.unroll = unroll;
+	oclmm_visit_statement(&forget_effects, loop, state);
+	oclmm_visit_body(&forget_written, loop->loop.body, state);
+	return run_list(run, loop->loop.body, state);
 }
 
 /* Runs a loop as long as its condition is known. */
-static int run_loop(struct run *run, struct oclmm_statement *loop, struct state *state)
+static int run_loop(struct run *run, struct oclmm_statement *statement, struct state *state)
 {
+	struct oclmm_loop *loop = &statement->loop;
 	const struct state entry = *state;
 	uint32_t count = 0;
 	int64_t value;
 
-	while (evaluate(state, loop->expression, &value)) {
+	while (evaluate(state, loop->condition, &value)) {
 		int result;
 
 		if (!value) {
@@ -157,34 +152,35 @@ static int run_loop(struct run *run, struct oclmm_statement *loop, struct state 
 				loop->unroll = count;
 			if (run->builder->unroll && count > run->builder->unroll)
 				return refuse_loop(
-					run, loop, NULL,
+					run, statement, NULL,
 					"the loop runs longer than the `unroll` line says");
 			return 0;
 		}
 		if (++count > MOST_ITERATIONS || run->steps > MOST_STEPS)
-			return refuse_loop(run, loop, "a loop has at most 64 iterations",
+			return refuse_loop(run, statement, "a loop has at most 64 iterations",
 			                   "the loop runs too long");
-		result = run_list(run, loop->then_body, state);
+		result = run_list(run, loop->body, state);
 		if (result)
 			return result;
 	}
 	*state = entry;
-	return run_unknown_loop(run, loop, state);
+	return run_unknown_loop(run, statement, state);
 }
 
-static int run_branch(struct run *run, struct oclmm_statement *branch, struct state *state)
+static int run_branch(struct run *run, struct oclmm_statement *statement, struct state *state)
 {
+	struct oclmm_branch *branch = &statement->branch;
 	struct state other = *state;
 	int64_t value;
 	int result;
 
-	if (evaluate(state, branch->expression, &value)) {
+	if (evaluate(state, branch->condition, &value)) {
 		/* the branch not taken may hold a loop that needs a bound all the same */
 		result = run_list(run, value ? branch->else_body : branch->then_body, &other);
 		return result ? result
 		              : run_list(run, value ? branch->then_body : branch->else_body, state);
 	}
-	forget_expected(state, branch->expression);
+	oclmm_visit_statement(&forget_effects, statement, state);
 	other = *state;
 	result = run_list(run, branch->then_body, state);
 	if (!result)
@@ -200,16 +196,13 @@ static int run_list(struct run *run, struct oclmm_statement *statement, struct s
 	for (; statement && !result; statement = statement->next) {
 		run->steps++;
 		switch (statement->kind) {
-		case OCLMM_STATEMENT_ASSIGN:
-			forget_expected(state, statement->expression);
-			assign(run, state, statement);
-			break;
 		case OCLMM_STATEMENT_IF: result = run_branch(run, statement, state); break;
 		case OCLMM_STATEMENT_WHILE: result = run_loop(run, statement, state); break;
-		default:
-			forget_expected(state, statement->expression);
-			forget_expected(state, statement->place.index);
+		case OCLMM_STATEMENT_ASSIGN:
+			oclmm_visit_statement(&forget_effects, statement, state);
+			assign(run, state, &statement->assign);
 			break;
+		default: oclmm_visit_statement(&forget_effects, statement, state); break;
 		}
 	}
 	return result;

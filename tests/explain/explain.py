@@ -158,6 +158,39 @@ class Changes(Explain):
         text, _, _ = cases.CIRCLES["CoWW"]
         self.assertEqual([c for c in self.changes(text) if c["status"] == "allowed"], [])
 
+    def test_weakenings_inside(self):
+        """The acquire is needed wherever its load stands: in an index, an operand, what is compared with."""
+        device = "memory_order_relaxed, memory_scope_device"
+        for statement, condition in (
+                ("e[{}] = 7;", "e[1]=7"),
+                ("int r2 = e[{}];", "1:r2=5"),
+                (f"atomic_store_explicit(&a[{{}}], 7, {device});", "a[1]=7"),
+                (f"atomic_store_explicit(a, {{}}, {device});", "a[0]=1"),
+                ("int r2 = atomic_compare_exchange_strong(&a[{}], &r0, 7);", "a[1]=7"),
+                ("int r2 = atomic_compare_exchange_strong(a, &e[{}], 7);", "a[0]=7"),
+                ("int r2 = atomic_cmpxchg(d, {}, 7);", "d=7"),
+                ("int r2 = atomic_cmpxchg(d, 1, {} + 6);", "d=7"),
+                ("if ({}) a[0] = 7;", "a[0]=7"),
+                ("if (r0 == 0) { while (r0 == 0) { r0 = {}; a[0] = 7 * r0; } }", "a[0]=7")):
+            inner = load("r0", "y", "acquire").removeprefix("int r0 = ").rstrip(";")
+            text = f"""OPENCL inside
+{"unroll 1" if "while" in statement else ""}
+{{ [x] = 0; [y] = 0; [d] = 1; a[2] = {{5, 0}}; e[2] = {{0, 5}}; int 1:r0 = 0; }}
+P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {{
+  {store("x", 1)} {store("y", 1, "release")}
+}}
+P1@wg 1, dev 0 (global atomic_int *x, global atomic_int *y, global atomic_int *a, global int *d, global int *e) {{
+  {statement.replace("{}", inner)}
+  {load("r1", "x")}
+}}
+exists ({condition} /\\ 1:r1=0)
+"""
+            with self.subTest(statement=statement):
+                allowed = [c for c in self.changes(text) if c["status"] == "allowed"]
+                weaker = [after for c in allowed for before, after in self.lines(c)
+                          if "memory_order_acquire" in before and "memory_order_acquire" not in after]
+                self.assertTrue(weaker, allowed)
+
     def test_repair_of_a_race(self):
         """A relaxed flag needs a release and an acquire: two edits, and no single one but an atomic object."""
         changes = self.changes(cases.RACE)

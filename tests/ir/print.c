@@ -44,8 +44,7 @@ static struct oclmm_expression *load(uint32_t location, struct oclmm_expression 
 {
 	struct oclmm_expression *expression = new_expression(OCLMM_EXPRESSION_LOAD);
 
-	expression->place.location = location;
-	expression->place.index = index;
+	expression->load = (struct oclmm_place){.location = location, .index = index};
 	return expression;
 }
 
@@ -53,18 +52,16 @@ static struct oclmm_expression *unary(enum oclmm_operator op, struct oclmm_expre
 {
 	struct oclmm_expression *expression = new_expression(OCLMM_EXPRESSION_UNARY);
 
-	expression->op = op;
-	expression->left = operand;
+	expression->unary = (struct oclmm_unary){op, operand};
 	return expression;
 }
 
 static struct oclmm_expression *binary(struct oclmm_expression *left, enum oclmm_operator op,
                                        struct oclmm_expression *right)
 {
-	struct oclmm_expression *expression = unary(op, left);
+	struct oclmm_expression *expression = new_expression(OCLMM_EXPRESSION_BINARY);
 
-	expression->kind = OCLMM_EXPRESSION_BINARY;
-	expression->right = right;
+	expression->binary = (struct oclmm_binary){op, left, right};
 	return expression;
 }
 
@@ -76,21 +73,28 @@ static struct oclmm_expression *atomic(const struct oclmm_atomic *call)
 	return expression;
 }
 
-static struct oclmm_statement *statement(enum oclmm_statement_kind kind,
-                                         struct oclmm_expression *expression)
+static struct oclmm_statement *statement(enum oclmm_statement_kind kind)
 {
 	struct oclmm_statement *made = OCLMM_NEW(arena, struct oclmm_statement);
 
 	made->kind = kind;
-	made->expression = expression;
 	return made;
 }
 
 static struct oclmm_statement *assign(uint32_t target, struct oclmm_expression *expression)
 {
-	struct oclmm_statement *made = statement(OCLMM_STATEMENT_ASSIGN, expression);
+	struct oclmm_statement *made = statement(OCLMM_STATEMENT_ASSIGN);
 
-	made->reg = target;
+	made->assign = (struct oclmm_assign){target, expression};
+	return made;
+}
+
+static struct oclmm_statement *loop(struct oclmm_expression *condition,
+                                    struct oclmm_statement *body, uint32_t unroll)
+{
+	struct oclmm_statement *made = statement(OCLMM_STATEMENT_WHILE);
+
+	made->loop = (struct oclmm_loop){condition, body, unroll};
 	return made;
 }
 
@@ -209,7 +213,7 @@ static void compare_exchanges(void **state)
 	struct oclmm_atomic call = {
 		.op = OCLMM_OP_CAS_STRONG,
 		.spelling = "atomic_compare_exchange_strong_explicit",
-		.expected_register = 1,
+		.comparand = {.kind = OCLMM_COMPARAND_REGISTER, .reg = 1},
 		.operand = integer(5),
 		.order = OCLMM_ORDER_ACQ_REL,
 		.failure = OCLMM_ORDER_RELAXED,
@@ -223,12 +227,13 @@ static void compare_exchanges(void **state)
 		atomic(&call),
 		"atomic_compare_exchange_strong_explicit(x, &r1, 5, memory_order_acq_rel, "
 		"memory_order_relaxed, memory_scope_work_group)");
-	call.expected_in_memory = true;
-	call.expected_place.location = 1;
+	call.comparand = (struct oclmm_comparand){.kind = OCLMM_COMPARAND_MEMORY,
+	                                          .place = {.location = 1}};
 	call.order_written = call.scope_written = false;
 	assert_expression(atomic(&call), "atomic_compare_exchange_strong_explicit(x, a, 5)");
 	call.legacy = true;
-	call.legacy_expected = integer(0);
+	call.comparand = (struct oclmm_comparand){.kind = OCLMM_COMPARAND_VALUE,
+	                                          .value = integer(0)};
 	call.spelling = "atomic_cmpxchg";
 	assert_expression(atomic(&call), "atomic_cmpxchg(x, 0, 5)");
 }
@@ -254,37 +259,34 @@ static void legacy_steps_have_no_operand(void **state)
 
 static void statements_fit_a_line(void **state)
 {
-	struct oclmm_statement *fence = statement(OCLMM_STATEMENT_FENCE, NULL);
-	struct oclmm_statement *barrier = statement(OCLMM_STATEMENT_BARRIER, NULL);
-	struct oclmm_statement *store = statement(OCLMM_STATEMENT_STORE, integer(1));
-	struct oclmm_statement *branch = statement(OCLMM_STATEMENT_IF, reg(0));
+	struct oclmm_statement *fence = statement(OCLMM_STATEMENT_FENCE);
+	struct oclmm_statement *barrier = statement(OCLMM_STATEMENT_BARRIER);
+	struct oclmm_statement *store = statement(OCLMM_STATEMENT_STORE);
+	struct oclmm_statement *branch = statement(OCLMM_STATEMENT_IF);
 
 	(void)state;
 	assert_statement(assign(0, load(0, NULL)), "r0 = *x;");
-	store->place.location = 1;
-	store->place.index = integer(3);
+	store->store.place = (struct oclmm_place){.location = 1, .index = integer(3)};
+	store->store.value = integer(1);
 	assert_statement(store, "a[3] = 1;");
-	fence->spelling = "atomic_work_item_fence";
-	fence->flags = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL;
-	fence->order = OCLMM_ORDER_RELEASE;
-	fence->scope = OCLMM_SCOPE_DEVICE;
-	fence->scope_written = true;
+	fence->fence = (struct oclmm_fence){.spelling = "atomic_work_item_fence",
+	                                    .flags = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL,
+	                                    .order = OCLMM_ORDER_RELEASE,
+	                                    .scope = OCLMM_SCOPE_DEVICE,
+	                                    .scope_written = true};
 	assert_statement(fence,
 	                 "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE, "
 	                 "memory_order_release, memory_scope_device);");
-	barrier->spelling = "barrier";
-	barrier->flags = OCLMM_FLAG_LOCAL;
-	barrier->label = "B1";
+	barrier->barrier = (struct oclmm_barrier){.spelling = "barrier",
+	                                          .flags = OCLMM_FLAG_LOCAL,
+	                                          .label = "B1"};
 	assert_statement(barrier, "B1: barrier(CLK_LOCAL_MEM_FENCE);");
-	barrier->flags = 0;
-	barrier->label = NULL;
+	barrier->barrier = (struct oclmm_barrier){.spelling = "barrier"};
 	assert_statement(barrier, "barrier(0);");
-	branch->then_body = then(store, assign(1, integer(2)));
-	assert_statement(branch, "if (r0) { a[3] = 1; r1 = 2; }");
-	branch->else_body = assign(1, integer(0));
-	assert_statement(branch, "if (r0) { a[3] = 1; r1 = 2; } else { r1 = 0; }");
-	branch = statement(OCLMM_STATEMENT_WHILE, reg(0));
-	assert_statement(branch, "while (r0) { }");
+	/* of those with bodies, the head */
+	branch->branch = (struct oclmm_branch){reg(0), store, assign(1, integer(0))};
+	assert_statement(branch, "if (r0)");
+	assert_statement(loop(reg(0), store, 1), "while (r0)");
 }
 
 static void assert_program(const struct oclmm_program *program, const char *expected)
@@ -339,8 +341,7 @@ static void a_whole_program(void **state)
 		{.name = "r2", .has_initial = true, .initial = -4},
 		{.name = "r3", .type = OCLMM_TYPE_UINT}, /* never assigned */
 	};
-	struct oclmm_statement *branch = statement(OCLMM_STATEMENT_IF, reg(2));
-	struct oclmm_statement *loop = statement(OCLMM_STATEMENT_WHILE, reg(0));
+	struct oclmm_statement *branch = statement(OCLMM_STATEMENT_IF);
 	struct oclmm_thread threads[] = {
 		{.id = 0,
 	         .placement = {.sub_group_given = true, .sub_group = 1, .work_group = 2},
@@ -369,10 +370,8 @@ static void a_whole_program(void **state)
 	};
 
 	(void)state;
-	loop->unroll = 3;
-	loop->then_body = assign(0, integer(0));
-	branch->then_body = assign(1, integer(1));
-	branch->else_body = loop;
+	branch->branch = (struct oclmm_branch){reg(2), assign(1, integer(1)),
+	                                       loop(reg(0), assign(0, integer(0)), 3)};
 	threads[0].body = then(assign(0, integer(1)), then(branch, assign(1, reg(0))));
 	assert_program(
 		&program,

@@ -184,10 +184,8 @@ static bool diverge(const struct candidate *c, uint32_t t, uint32_t u)
 	return false;
 }
 
-bool is_undefined(const struct view *view)
+bool is_troubled(const struct candidate *c)
 {
-	const struct candidate *c = view->candidate;
-
 	for (uint32_t t = 0; t < c->program->thread_count; t++) {
 		if (c->paths[t]->trouble != OCLMM_UNDEFINED_NOT)
 			return true;
@@ -195,6 +193,15 @@ bool is_undefined(const struct view *view)
 			if (diverge(c, t, u))
 				return true;
 	}
+	return false;
+}
+
+bool is_undefined(const struct view *view)
+{
+	const struct candidate *c = view->candidate;
+
+	if (is_troubled(c))
+		return true;
 	for (unsigned a = 0; a < c->count; a++)
 		for (unsigned b = 0; b < c->count; b++)
 			if (is_race(view, a, b) || is_unsequenced(c, a, b))

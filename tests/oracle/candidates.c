@@ -377,3 +377,21 @@ int find_domains(const struct oclmm_program *program, bool k9, struct domain *re
 		memcpy(ret_domains, exact, sizeof(exact));
 	return result;
 }
+
+int enumerate_program(const struct oclmm_program *program, bool k9, candidate_visitor visit,
+                      void *data)
+{
+	struct paths paths[OCLMM_MAX_THREADS] = {0};
+	struct domain domains[MAX_CELLS];
+	int result = -E2BIG;
+
+	if (program->thread_count <= OCLMM_MAX_THREADS)
+		result = find_domains(program, k9, domains);
+	for (uint32_t t = 0; result == 0 && t < program->thread_count; t++)
+		result = unfold_thread(program, t, domains, false, k9, &paths[t]);
+	if (result == 0)
+		result = enumerate_reads_from(program, paths, visit, data);
+	for (uint32_t t = 0; t < program->thread_count && t < OCLMM_MAX_THREADS; t++)
+		free(paths[t].list);
+	return result;
+}

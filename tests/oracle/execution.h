@@ -95,6 +95,12 @@ int unfold_thread(const struct oclmm_program *program, uint32_t thread,
  */
 int enumerate_reads_from(const struct oclmm_program *program, const struct paths *paths,
                          candidate_visitor visit, void *data);
+/**
+ * The same for a program: finds the values of its cells and the paths of its
+ * threads first. \return also -E2BIG.
+ */
+int enumerate_program(const struct oclmm_program *program, bool k9, candidate_visitor visit,
+                      void *data);
 /** Calls `visit` for every modification order of a candidate; fills mo and rb. */
 int enumerate_modification_orders(struct candidate *candidate, candidate_visitor visit, void *data);
 
@@ -109,6 +115,24 @@ int find_domains(const struct oclmm_program *program, bool k9, struct domain *re
  * loop, is missing? Then no execution begins like this.
  */
 bool passes_missed_barrier(const struct candidate *candidate);
+
+/** The value of an observable in the end. */
+int64_t final_value(const struct candidate *candidate, const struct oclmm_observable *observable);
+/** Writes the final state. \return false when the candidate does not end or the filter drops it. */
+bool find_final_state(const struct candidate *candidate, int64_t *ret_values);
+
+/** Are two work-items in one unit of this scope? */
+bool share_unit(const struct oclmm_placement *a, const struct oclmm_placement *b,
+                enum oclmm_scope scope);
+/** Kind, flags, scope and label of two barriers agree. */
+bool is_same_barrier(const struct event *a, const struct event *b);
+/**
+ * B.5: entry synchronizes with the exits of the other work-items of the group
+ * at the same dynamic barrier: the n-th of both, and as written the same one.
+ */
+bool barrier_synchronizes(const struct candidate *candidate, unsigned entry, unsigned exit);
+/** Undefined whatever is read: arithmetic, or barriers that not all work-items reach. */
+bool is_troubled(const struct candidate *candidate);
 
 /** Makes a relation transitive. */
 void close_transitively(unsigned count, relation r);

@@ -82,22 +82,6 @@ static bool has_order(struct view *view, const struct reference_setting *setting
 
 /* ---- final states ---------------------------------------------------- */
 
-static int64_t final_value(const struct candidate *candidate,
-                           const struct oclmm_observable *observable)
-{
-	unsigned cell;
-	int last = -1;
-
-	if (observable->is_register)
-		return candidate->paths[observable->thread]->registers[observable->reg];
-	cell = candidate->program->locations[observable->location].first_cell + observable->element;
-	for (unsigned w = 0; w < candidate->count; w++)
-		if (candidate->events[w].writes && candidate->events[w].cell == cell &&
-		    (last < 0 || candidate->mo[last][w]))
-			last = (int)w;
-	return candidate->events[last].written_value;
-}
-
 /** \return the state with these values, added if it is new. */
 static struct reference_state *find_state(struct reference_answer *answer, const int64_t *values)
 {
@@ -116,20 +100,12 @@ static struct reference_state *find_state(struct reference_answer *answer, const
 	return state;
 }
 
-/** The state that a candidate ends in; NULL when it does not end or the filter drops it. */
+/** The state that a candidate ends in, or NULL. */
 static struct reference_state *state_of(struct judge *judge, const struct candidate *candidate)
 {
-	const struct oclmm_program *program = candidate->program;
 	int64_t values[64];
 
-	for (uint32_t t = 0; t < program->thread_count; t++)
-		if (candidate->paths[t]->trouble != OCLMM_UNDEFINED_NOT || candidate->paths[t]->cut)
-			return NULL;
-	for (uint32_t i = 0; i < program->observable_count; i++)
-		values[i] = final_value(candidate, &program->observables[i]);
-	if (program->filter != NULL && !oclmm_condition_holds(program, program->filter, values))
-		return NULL;
-	return find_state(judge->answer, values);
+	return find_final_state(candidate, values) ? find_state(judge->answer, values) : NULL;
 }
 
 /* ---- all candidates -------------------------------------------------- */
@@ -177,21 +153,6 @@ static int order_candidate(struct candidate *candidate, void *data)
 	return enumerate_modification_orders(candidate, judge_candidate, judge);
 }
 
-static int judge_program(struct judge *judge, const struct oclmm_program *program)
-{
-	struct paths paths[OCLMM_MAX_THREADS] = {0};
-	struct domain domains[MAX_CELLS];
-	int result = find_domains(program, judge->k9, domains);
-
-	for (uint32_t t = 0; result == 0 && t < program->thread_count; t++)
-		result = unfold_thread(program, t, domains, false, judge->k9, &paths[t]);
-	if (result == 0)
-		result = enumerate_reads_from(program, paths, order_candidate, judge);
-	for (uint32_t t = 0; t < program->thread_count; t++)
-		free(paths[t].list);
-	return result;
-}
-
 int reference_check(const struct oclmm_program *program, const struct reference_limits *limits,
                     struct reference_answer **ret_answer)
 {
@@ -206,11 +167,11 @@ int reference_check(const struct oclmm_program *program, const struct reference_
 	answer->setting_count = list_settings(program, answer->settings);
 	judge = (struct judge){.answer = answer, .limits = limits};
 	judge.views = oclmm_calloc(MAX_VIEWS, sizeof(*judge.views));
-	result = judge_program(&judge, program);
+	result = enumerate_program(program, false, order_candidate, &judge);
 	for (unsigned i = 0; i < answer->setting_count; i++)
 		judge.k9 |= answer->settings[i].k9;
 	if (result == 0 && judge.k9)
-		result = judge_program(&judge, program);
+		result = enumerate_program(program, true, order_candidate, &judge);
 	free(judge.views);
 	if (result != 0) {
 		reference_destroy(answer);

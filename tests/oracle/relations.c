@@ -39,9 +39,8 @@ static bool same_sub_group(const struct oclmm_placement *a, const struct oclmm_p
 	                                            a->sub_group == b->sub_group));
 }
 
-/** Are two work-items in one unit of this scope? */
-static bool share_unit(const struct oclmm_placement *a, const struct oclmm_placement *b,
-                       enum oclmm_scope scope)
+bool share_unit(const struct oclmm_placement *a, const struct oclmm_placement *b,
+                enum oclmm_scope scope)
 {
 	switch (scope) {
 	case OCLMM_SCOPE_SUB_GROUP: return same_sub_group(a, b);
@@ -191,11 +190,7 @@ static unsigned barrier_number(const struct candidate *c, unsigned event, bool s
 	return e->barrier == BARRIER_EXIT ? number - 1 : number;
 }
 
-/**
- * B.5: entry synchronizes with the exits of the other work-items of the group
- * at the same dynamic barrier: the n-th of both, and as written the same one.
- */
-static bool barrier_synchronizes(const struct candidate *c, unsigned entry, unsigned exit)
+bool barrier_synchronizes(const struct candidate *c, unsigned entry, unsigned exit)
 {
 	const struct event *a = &c->events[entry], *b = &c->events[exit];
 	const struct oclmm_placement *pa, *pb;

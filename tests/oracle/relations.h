@@ -65,9 +65,6 @@ static inline bool happens_before(const struct view *view, unsigned a, unsigned 
 int make_view(const struct candidate *candidate, const struct reading *reading,
               struct view *ret_view);
 
-/** Kind, flags, scope and label of two barriers agree. */
-bool is_same_barrier(const struct event *a, const struct event *b);
-
 /** B.7 and axiom HB. */
 bool is_consistent(const struct view *view);
 /** B.8 and the rest of what makes a consistent candidate undefined. */

@@ -13,62 +13,59 @@ struct contents {
 	bool region[2]; /**< locations in, or flags for */
 };
 
-bool is_one_way_fence(const struct oclmm_statement *statement)
+bool is_one_way_fence(const struct oclmm_fence *fence)
 {
-	return statement->kind == OCLMM_STATEMENT_FENCE &&
-	       (strcmp(statement->spelling, "read_mem_fence") == 0 ||
-	        strcmp(statement->spelling, "write_mem_fence") == 0);
+	return strcmp(fence->spelling, "read_mem_fence") == 0 ||
+	       strcmp(fence->spelling, "write_mem_fence") == 0;
 }
 
-static void look_at_expression(const struct oclmm_expression *expression, struct contents *contents)
+static int look_at_expression(void *data, const struct oclmm_expression *expression)
 {
-	if (expression == NULL)
-		return;
-	look_at_expression(expression->place.index, contents);
-	look_at_expression(expression->left, contents);
-	look_at_expression(expression->right, contents);
-	if (expression->kind == OCLMM_EXPRESSION_ATOMIC) {
-		const struct oclmm_atomic *atomic = expression->atomic;
+	struct contents *contents = data;
+	const struct oclmm_atomic *atomic;
 
-		contents->atomics = true;
-		contents->legacy |= atomic->legacy;
-		contents->legacy_compare |= atomic->legacy_expected != NULL;
-		contents->sc_access |= atomic->order == OCLMM_ORDER_SEQ_CST ||
-		                       atomic->failure == OCLMM_ORDER_SEQ_CST;
-		look_at_expression(atomic->operand, contents);
-		look_at_expression(atomic->legacy_expected, contents);
-		look_at_expression(atomic->object.index, contents);
-		look_at_expression(atomic->expected_place.index, contents);
-	}
+	if (expression->kind != OCLMM_EXPRESSION_ATOMIC)
+		return 0;
+	atomic = expression->atomic;
+	contents->atomics = true;
+	contents->legacy |= atomic->legacy;
+	contents->legacy_compare |= atomic->comparand.kind == OCLMM_COMPARAND_VALUE;
+	contents->sc_access |= atomic->order == OCLMM_ORDER_SEQ_CST ||
+	                       atomic->failure == OCLMM_ORDER_SEQ_CST;
+	return 0;
 }
 
-static void look_at_statements(const struct oclmm_statement *statement, struct contents *contents)
+static int look_at_statement(void *data, const struct oclmm_statement *statement)
 {
-	for (; statement != NULL; statement = statement->next) {
-		look_at_expression(statement->expression, contents);
-		look_at_expression(statement->place.index, contents);
-		look_at_statements(statement->then_body, contents);
-		look_at_statements(statement->else_body, contents);
-		for (unsigned r = 0; r < 2; r++)
-			contents->region[r] |= (statement->flags & (1u << r)) != 0;
-		contents->one_way |= is_one_way_fence(statement);
-		if (statement->kind == OCLMM_STATEMENT_FENCE &&
-		    statement->order == OCLMM_ORDER_SEQ_CST) {
-			contents->sc_fence = true;
-			contents->narrow_sc_fence |= statement->flags !=
-			                             (OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL);
-		}
+	struct contents *contents = data;
+	unsigned flags = 0;
+
+	if (statement->kind == OCLMM_STATEMENT_BARRIER)
+		flags = statement->barrier.flags;
+	if (statement->kind == OCLMM_STATEMENT_FENCE)
+		flags = statement->fence.flags;
+	for (unsigned r = 0; r < 2; r++)
+		contents->region[r] |= (flags & (1u << r)) != 0;
+	if (statement->kind == OCLMM_STATEMENT_FENCE)
+		contents->one_way |= is_one_way_fence(&statement->fence);
+	if (statement->kind == OCLMM_STATEMENT_FENCE &&
+	    statement->fence.order == OCLMM_ORDER_SEQ_CST) {
+		contents->sc_fence = true;
+		contents->narrow_sc_fence |= flags != (OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL);
 	}
+	return 0;
 }
 
 static struct contents look_at_program(const struct oclmm_program *program)
 {
+	static const struct oclmm_visitor visitor = {.expression = look_at_expression,
+	                                             .statement = look_at_statement};
 	struct contents contents = {0};
 
 	for (uint32_t l = 0; l < program->location_count; l++)
 		contents.region[program->locations[l].space] = true;
 	for (uint32_t t = 0; t < program->thread_count; t++) {
-		look_at_statements(program->threads[t].body, &contents);
+		oclmm_visit_body(&visitor, program->threads[t].body, &contents);
 		/* a host fence covers global memory, whatever it is written with */
 		if (program->threads[t].placement.host)
 			contents.region[OCLMM_SPACE_GLOBAL] = contents.narrow_sc_fence = true;

@@ -9,6 +9,6 @@
 unsigned list_settings(const struct oclmm_program *program, struct reference_setting *ret_settings);
 
 /** read_mem_fence or write_mem_fence, K11. */
-bool is_one_way_fence(const struct oclmm_statement *statement);
+bool is_one_way_fence(const struct oclmm_fence *fence);
 
 #endif

@@ -26,35 +26,35 @@ static bool next_choices(struct run *run)
 
 static void execute(struct run *run, const struct oclmm_statement *statement);
 
-static void execute_store(struct run *run, const struct oclmm_statement *statement)
+static void execute_store(struct run *run, const struct oclmm_store *store)
 {
-	struct oclmm_expression *const list[2] = {statement->place.index, statement->expression};
+	struct oclmm_expression *const list[2] = {store->place.index, store->value};
 	struct value values[2];
 
 	run_evaluate_unsequenced(run, 2, list, values);
 	if (!run->stopped)
-		run_plain_write(run, &statement->place, &values[0], &values[1]);
+		run_plain_write(run, &store->place, &values[0], &values[1]);
 }
 
-static void execute_assignment(struct run *run, const struct oclmm_statement *statement)
+static void execute_assignment(struct run *run, const struct oclmm_assign *assign)
 {
-	struct value value = run_evaluate(run, statement->expression);
+	struct value value = run_evaluate(run, assign->value);
 
 	if (run->stopped)
 		return;
-	value.number = oclmm_value_wrap(run->thread->registers[statement->reg].type, value.number);
-	run->registers[statement->reg] = value;
+	value.number = oclmm_value_wrap(run->thread->registers[assign->reg].type, value.number);
+	run->registers[assign->reg] = value;
 }
 
 /** A relaxed fence is no event; a host fence covers global memory with scope all. */
-static void execute_fence(struct run *run, const struct oclmm_statement *statement)
+static void execute_fence(struct run *run, const struct oclmm_fence *fence)
 {
 	struct event event = {
 		.fence = true,
-		.order = statement->order,
-		.scope = statement->scope,
-		.flags = statement->flags,
-		.one_way = is_one_way_fence(statement),
+		.order = fence->order,
+		.scope = fence->scope,
+		.flags = fence->flags,
+		.one_way = is_one_way_fence(fence),
 	};
 
 	if (event.order == OCLMM_ORDER_RELAXED)
@@ -66,14 +66,14 @@ static void execute_fence(struct run *run, const struct oclmm_statement *stateme
 	run_add_event(run, &event);
 }
 
-static void execute_barrier(struct run *run, const struct oclmm_statement *statement)
+static void execute_barrier(struct run *run, const struct oclmm_barrier *barrier)
 {
 	struct event event = {
 		.fence = true,
-		.scope = statement->scope,
-		.flags = statement->flags,
-		.sub_group = statement->sub_group,
-		.label = statement->label,
+		.scope = barrier->scope,
+		.flags = barrier->flags,
+		.sub_group = barrier->sub_group,
+		.label = barrier->label,
 	};
 
 	event.barrier = BARRIER_ENTRY;
@@ -88,9 +88,9 @@ static void execute_barrier(struct run *run, const struct oclmm_statement *state
 static bool is_comparison(const struct oclmm_expression *e)
 {
 	return e->kind == OCLMM_EXPRESSION_BINARY &&
-	       (e->op == OCLMM_OPERATOR_EQ || e->op == OCLMM_OPERATOR_NE) &&
-	       e->left->kind == OCLMM_EXPRESSION_REGISTER &&
-	       e->right->kind == OCLMM_EXPRESSION_CONSTANT;
+	       (e->binary.op == OCLMM_OPERATOR_EQ || e->binary.op == OCLMM_OPERATOR_NE) &&
+	       e->binary.left->kind == OCLMM_EXPRESSION_REGISTER &&
+	       e->binary.right->kind == OCLMM_EXPRESSION_CONSTANT;
 }
 
 /**
@@ -103,10 +103,10 @@ static void learn(struct run *run, const struct oclmm_expression *e, bool truth)
 	int64_t number = 0;
 
 	if (is_comparison(e)) {
-		if (truth != (e->op == OCLMM_OPERATOR_EQ))
+		if (truth != (e->binary.op == OCLMM_OPERATOR_EQ))
 			return;
-		reg = e->left->reg;
-		number = e->right->constant;
+		reg = e->binary.left->reg;
+		number = e->binary.right->constant;
 	} else if (e->kind == OCLMM_EXPRESSION_REGISTER && !truth) {
 		reg = e->reg;
 	} else {
@@ -117,39 +117,39 @@ static void learn(struct run *run, const struct oclmm_expression *e, bool truth)
 	memset(run->registers[reg].need, 0, sizeof(run->registers[reg].need));
 }
 
-static void execute_while(struct run *run, const struct oclmm_statement *statement)
+static void execute_while(struct run *run, const struct oclmm_loop *loop)
 {
 	for (uint32_t i = 0;; i++) {
-		struct value condition = run_evaluate(run, statement->expression);
+		struct value condition = run_evaluate(run, loop->condition);
 
 		bool again;
 
 		if (run->stopped)
 			return;
 		again = run_decide(run, condition.number != 0);
-		learn(run, statement->expression, again);
+		learn(run, loop->condition, again);
 		if (!again)
 			return;
-		if (i == statement->unroll) {
+		if (i == loop->unroll) {
 			run->path.cut = true;
 			run->stopped = true;
 			return;
 		}
-		execute(run, statement->then_body);
+		execute(run, loop->body);
 	}
 }
 
-static void execute_if(struct run *run, const struct oclmm_statement *statement)
+static void execute_if(struct run *run, const struct oclmm_branch *branch)
 {
-	struct value condition = run_evaluate(run, statement->expression);
+	struct value condition = run_evaluate(run, branch->condition);
 
 	bool taken;
 
 	if (run->stopped)
 		return;
 	taken = run_decide(run, condition.number != 0);
-	learn(run, statement->expression, taken);
-	execute(run, taken ? statement->then_body : statement->else_body);
+	learn(run, branch->condition, taken);
+	execute(run, taken ? branch->then_body : branch->else_body);
 }
 
 /** Executes a list of statements. */
@@ -157,13 +157,13 @@ static void execute(struct run *run, const struct oclmm_statement *statement)
 {
 	for (; statement != NULL && !run->stopped; statement = statement->next)
 		switch (statement->kind) {
-		case OCLMM_STATEMENT_ASSIGN: execute_assignment(run, statement); break;
-		case OCLMM_STATEMENT_STORE: execute_store(run, statement); break;
-		case OCLMM_STATEMENT_EVALUATE: run_evaluate(run, statement->expression); break;
-		case OCLMM_STATEMENT_FENCE: execute_fence(run, statement); break;
-		case OCLMM_STATEMENT_BARRIER: execute_barrier(run, statement); break;
-		case OCLMM_STATEMENT_IF: execute_if(run, statement); break;
-		case OCLMM_STATEMENT_WHILE: execute_while(run, statement); break;
+		case OCLMM_STATEMENT_ASSIGN: execute_assignment(run, &statement->assign); break;
+		case OCLMM_STATEMENT_STORE: execute_store(run, &statement->store); break;
+		case OCLMM_STATEMENT_EVALUATE: run_evaluate(run, statement->effect); break;
+		case OCLMM_STATEMENT_FENCE: execute_fence(run, &statement->fence); break;
+		case OCLMM_STATEMENT_BARRIER: execute_barrier(run, &statement->barrier); break;
+		case OCLMM_STATEMENT_IF: execute_if(run, &statement->branch); break;
+		case OCLMM_STATEMENT_WHILE: execute_while(run, &statement->loop); break;
 		}
 }
 

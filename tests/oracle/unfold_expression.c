@@ -42,12 +42,12 @@ void run_evaluate_unsequenced(struct run *run, unsigned count, struct oclmm_expr
 
 static struct value evaluate_logical(struct run *run, const struct oclmm_expression *expression)
 {
-	struct value left = run_evaluate(run, expression->left);
-	bool goes_on = expression->op == OCLMM_OPERATOR_LOGICAL_AND ? left.number != 0
-	                                                            : left.number == 0;
+	struct value left = run_evaluate(run, expression->binary.left);
+	bool goes_on = expression->binary.op == OCLMM_OPERATOR_LOGICAL_AND ? left.number != 0
+	                                                                   : left.number == 0;
 
 	if (run_decide(run, goes_on)) {
-		struct value right = run_evaluate(run, expression->right);
+		struct value right = run_evaluate(run, expression->binary.right);
 
 		value_add_from(&left, &right);
 		left.number = right.number;
@@ -57,12 +57,13 @@ static struct value evaluate_logical(struct run *run, const struct oclmm_express
 }
 
 static struct value apply(struct run *run, const struct oclmm_expression *expression,
-                          enum oclmm_type type, struct value left, const struct value *right)
+                          enum oclmm_operator op, enum oclmm_type type, struct value left,
+                          const struct value *right)
 {
 	int64_t number = 0;
 
 	value_add_from(&left, right);
-	switch (oclmm_apply(expression->op, type, oclmm_value_wrap(type, left.number),
+	switch (oclmm_apply(op, type, oclmm_value_wrap(type, left.number),
 	                    oclmm_value_wrap(type, right->number), &number)) {
 	case OCLMM_ARITHMETIC_OVERFLOW: run_stop(run, OCLMM_UNDEFINED_OVERFLOW); break;
 	case OCLMM_ARITHMETIC_DIVISION: run_stop(run, OCLMM_UNDEFINED_DIVISION); break;
@@ -74,28 +75,31 @@ static struct value apply(struct run *run, const struct oclmm_expression *expres
 
 static struct value evaluate_binary(struct run *run, const struct oclmm_expression *expression)
 {
-	struct oclmm_expression *const sides[2] = {expression->left, expression->right};
+	enum oclmm_operator op = expression->binary.op;
+	struct oclmm_expression *const sides[2] = {expression->binary.left,
+	                                           expression->binary.right};
 	struct value values[2];
-	bool shift = expression->op == OCLMM_OPERATOR_SHL || expression->op == OCLMM_OPERATOR_SHR;
+	bool shift = op == OCLMM_OPERATOR_SHL || op == OCLMM_OPERATOR_SHR;
 
 	run_evaluate_unsequenced(run, 2, sides, values);
 	if (run->stopped)
 		return values[0];
 	/* a shift has the type of its left operand, other operators the common one */
 	if (shift)
-		return apply(run, expression, sides[0]->type, values[0], &values[1]);
-	return apply(run, expression, oclmm_common_type(sides[0]->type, sides[1]->type), values[0],
-	             &values[1]);
+		return apply(run, expression, op, sides[0]->type, values[0], &values[1]);
+	return apply(run, expression, op, oclmm_common_type(sides[0]->type, sides[1]->type),
+	             values[0], &values[1]);
 }
 
 static struct value evaluate_unary(struct run *run, const struct oclmm_expression *expression)
 {
 	struct value none = {0};
-	struct value operand = run_evaluate(run, expression->left);
+	struct value operand = run_evaluate(run, expression->unary.operand);
 
 	if (run->stopped)
 		return operand;
-	return apply(run, expression, expression->left->type, operand, &none);
+	return apply(run, expression, expression->unary.op, expression->unary.operand->type,
+	             operand, &none);
 }
 
 /** The attributes that all events of an atomic call share. Host operations have scope all. */
@@ -115,14 +119,14 @@ static void set_atomic(const struct run *run, const struct oclmm_atomic *atomic,
 static void write_expected(struct run *run, const struct oclmm_atomic *atomic,
                            const struct value *index, const struct value *seen)
 {
-	if (atomic->expected_in_memory) {
-		run_plain_write(run, &atomic->expected_place, index, seen);
+	if (atomic->comparand.kind == OCLMM_COMPARAND_MEMORY) {
+		run_plain_write(run, &atomic->comparand.place, index, seen);
 	} else {
-		struct value *reg = &run->registers[atomic->expected_register];
+		struct value *reg = &run->registers[atomic->comparand.reg];
 
 		*reg = *seen;
-		reg->number = oclmm_value_wrap(
-			run->thread->registers[atomic->expected_register].type, seen->number);
+		reg->number = oclmm_value_wrap(run->thread->registers[atomic->comparand.reg].type,
+		                               seen->number);
 	}
 }
 
@@ -134,13 +138,15 @@ static struct value compare_exchange(struct run *run, const struct oclmm_atomic 
                                      const struct value *args, struct event event)
 {
 	enum oclmm_type type = run_place_type(run, &atomic->object);
-	struct value expected = run->registers[atomic->expected_register];
+	struct value expected;
 	struct value seen = args[0], result;
 	bool equal;
 	int at;
 
-	if (atomic->expected_in_memory)
-		expected = run_plain_read(run, &atomic->expected_place, &args[2]);
+	if (atomic->comparand.kind == OCLMM_COMPARAND_MEMORY)
+		expected = run_plain_read(run, &atomic->comparand.place, &args[2]);
+	else
+		expected = run->registers[atomic->comparand.reg];
 	if (run->stopped)
 		return expected;
 	event.reads = true;
@@ -192,7 +198,7 @@ static struct value read_modify_write(struct run *run, const struct oclmm_atomic
 	event.read_value = run_guess(run, event.cell);
 	if (atomic->op == OCLMM_OP_FLAG_TEST_AND_SET) {
 		stored = 1;
-	} else if (atomic->legacy_expected != NULL) {
+	} else if (atomic->comparand.kind == OCLMM_COMPARAND_VALUE) {
 		/* atomic_cmpxchg stores in either case: `(old == cmp) ? val : old`, A.2 */
 		bool equal = run_decide(run,
 		                        event.read_value == oclmm_value_wrap(type, args[3].number));
@@ -221,12 +227,13 @@ static struct value atomic_load(struct run *run, const struct value *args, struc
 
 static struct value evaluate_atomic(struct run *run, const struct oclmm_atomic *atomic)
 {
+	enum oclmm_comparand_kind compared = atomic->comparand.kind;
 	/* [0] the object's index, [1] the operand, [2] the index of *expected, [3] legacy `cmp` */
 	struct oclmm_expression *const list[4] = {
 		atomic->object.index,
 		atomic->operand,
-		atomic->expected_in_memory ? atomic->expected_place.index : NULL,
-		atomic->legacy_expected,
+		compared == OCLMM_COMPARAND_MEMORY ? atomic->comparand.place.index : NULL,
+		compared == OCLMM_COMPARAND_VALUE ? atomic->comparand.value : NULL,
 	};
 	struct value args[4];
 	struct event event;
@@ -252,7 +259,7 @@ static struct value evaluate_atomic(struct run *run, const struct oclmm_atomic *
 	case OCLMM_OP_LOAD: return atomic_load(run, args, event);
 	case OCLMM_OP_CAS_STRONG:
 	case OCLMM_OP_CAS_WEAK:
-		if (atomic->legacy_expected == NULL)
+		if (atomic->comparand.kind != OCLMM_COMPARAND_VALUE)
 			return compare_exchange(run, atomic, args, event);
 		return read_modify_write(run, atomic, args, event);
 	default: return read_modify_write(run, atomic, args, event);
@@ -269,14 +276,14 @@ struct value run_evaluate(struct run *run, const struct oclmm_expression *expres
 	case OCLMM_EXPRESSION_CONSTANT: result.number = expression->constant; return result;
 	case OCLMM_EXPRESSION_REGISTER: return run->registers[expression->reg];
 	case OCLMM_EXPRESSION_LOAD:
-		if (expression->place.index != NULL)
-			result = run_evaluate(run, expression->place.index);
-		return run->stopped ? result : run_plain_read(run, &expression->place, &result);
+		if (expression->load.index != NULL)
+			result = run_evaluate(run, expression->load.index);
+		return run->stopped ? result : run_plain_read(run, &expression->load, &result);
 	case OCLMM_EXPRESSION_ATOMIC: return evaluate_atomic(run, expression->atomic);
 	case OCLMM_EXPRESSION_UNARY: return evaluate_unary(run, expression);
 	case OCLMM_EXPRESSION_BINARY:
-		if (expression->op == OCLMM_OPERATOR_LOGICAL_AND ||
-		    expression->op == OCLMM_OPERATOR_LOGICAL_OR)
+		if (expression->binary.op == OCLMM_OPERATOR_LOGICAL_AND ||
+		    expression->binary.op == OCLMM_OPERATOR_LOGICAL_OR)
 			return evaluate_logical(run, expression);
 		return evaluate_binary(run, expression);
 	}

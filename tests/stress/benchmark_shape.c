@@ -10,49 +10,36 @@
 /* Short runs that are made at most until three or twelve weak outcomes are there. */
 enum { SHORT_RUNS = 32 };
 
-static void count_expression(struct cost *cost, const struct oclmm_program *program,
-                             const struct oclmm_expression *e)
-{
-	if (!e)
-		return;
-	count_expression(cost, program, e->left);
-	count_expression(cost, program, e->right);
-	if (e->kind == OCLMM_EXPRESSION_LOAD)
-		cost->loads += program->locations[e->place.location].space != OCLMM_SPACE_LOCAL;
-	if (e->kind != OCLMM_EXPRESSION_ATOMIC)
-		return;
-	count_expression(cost, program, e->atomic->operand);
-	if (program->locations[e->atomic->object.location].space == OCLMM_SPACE_LOCAL)
-		return;
-	if (!oclmm_operation_reads(e->atomic->op))
-		cost->stores++;
-	else if (oclmm_operation_writes(e->atomic->op))
-		cost->updates++;
-	else
-		cost->loads++;
-}
+struct count {
+	const struct oclmm_program *program;
+	struct cost *cost;
+};
 
-static void count_statements(struct cost *cost, const struct oclmm_program *program,
-                             const struct oclmm_statement *s)
+static int count_use(void *data, const struct oclmm_use *use)
 {
-	for (; s; s = s->next) {
-		count_expression(cost, program, s->expression);
-		if (s->kind == OCLMM_STATEMENT_STORE)
-			cost->stores += program->locations[s->place.location].space !=
-			                OCLMM_SPACE_LOCAL;
-		count_statements(cost, program, s->then_body);
-		count_statements(cost, program, s->else_body);
-	}
+	const struct count *count = data;
+
+	if (count->program->locations[use->place->location].space == OCLMM_SPACE_LOCAL)
+		return 0;
+	if (!use->reads)
+		count->cost->stores++;
+	else if (use->writes)
+		count->cost->updates++;
+	else
+		count->cost->loads++;
+	return 0;
 }
 
 static struct cost cost_of(const struct oclmm_program *program,
                            const struct oclmm_kernel_plan *plan)
 {
 	/* a result is written by one kernel and read by the other */
+	static const struct oclmm_visitor visitor = {.use = count_use};
 	struct cost cost = {.bytes = 2 * plan->planes};
+	struct count count = {program, &cost};
 
 	for (uint32_t i = 0; i < program->thread_count; i++)
-		count_statements(&cost, program, program->threads[i].body);
+		oclmm_visit_body(&visitor, program->threads[i].body, &count);
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		const struct oclmm_location *l = &program->locations[i];
 

@@ -108,20 +108,20 @@ static void test_program(void **state)
 	assert_int_equal(statement->kind, OCLMM_STATEMENT_ASSIGN);
 	assert_int_equal(statement->position.line, 14);
 	assert_int_equal(statement->position.column, 3);
-	atomic = statement->expression->atomic;
+	atomic = statement->assign.value->atomic;
 	assert_int_equal(atomic->op, OCLMM_OP_LOAD);
 	assert_int_equal(atomic->order, OCLMM_ORDER_ACQUIRE);
 	assert_int_equal(atomic->scope, OCLMM_SCOPE_WORK_GROUP);
 	assert_true(atomic->order_written && atomic->scope_written);
 	/* int r1 = CAS by default: seq_cst twice, device scope */
-	atomic = statement->next->next->expression->atomic;
+	atomic = statement->next->next->assign.value->atomic;
 	assert_int_equal(atomic->op, OCLMM_OP_CAS_STRONG);
 	assert_int_equal(atomic->order, OCLMM_ORDER_SEQ_CST);
 	assert_int_equal(atomic->failure, OCLMM_ORDER_SEQ_CST);
 	assert_int_equal(atomic->scope, OCLMM_SCOPE_DEVICE);
-	assert_false(atomic->order_written || atomic->scope_written || atomic->expected_in_memory);
-	assert_int_equal(atomic->expected_register, 1);
-	assert_null(atomic->legacy_expected);
+	assert_false(atomic->order_written || atomic->scope_written);
+	assert_int_equal(atomic->comparand.kind, OCLMM_COMPARAND_REGISTER);
+	assert_int_equal(atomic->comparand.reg, 1);
 	oclmm_litmus_destroy(litmus);
 }
 
@@ -163,11 +163,11 @@ static void test_defaults(void **state)
 	assert_true(program->threads[1].parameters[0].is_volatile);
 	assert_int_equal(program->threads[1].placement.work_group, 1);
 	assert_true(program->threads[2].placement.host);
-	assert_int_equal(first->expression->atomic->scope, OCLMM_SCOPE_DEVICE);
-	assert_int_equal(first->next->scope, OCLMM_SCOPE_WORK_GROUP);
-	assert_int_equal(first->next->next->scope, OCLMM_SCOPE_SUB_GROUP);
-	assert_true(first->next->next->sub_group);
-	assert_int_equal(program->threads[2].body->expression->atomic->scope,
+	assert_int_equal(first->effect->atomic->scope, OCLMM_SCOPE_DEVICE);
+	assert_int_equal(first->next->barrier.scope, OCLMM_SCOPE_WORK_GROUP);
+	assert_int_equal(first->next->next->barrier.scope, OCLMM_SCOPE_SUB_GROUP);
+	assert_true(first->next->next->barrier.sub_group);
+	assert_int_equal(program->threads[2].body->effect->atomic->scope,
 	                 OCLMM_SCOPE_ALL_SVM_DEVICES);
 	assert_int_equal(program->locations[0].storage, OCLMM_STORAGE_SVM_ATOMICS);
 	assert_int_equal(program->locations[1].storage, OCLMM_STORAGE_BUFFER);
@@ -190,9 +190,9 @@ static void test_labels(void **state)
 	const struct oclmm_program *program = litmus->variants[0].program;
 
 	(void)state;
-	assert_string_equal(program->threads[0].body->label, "B1");
-	assert_string_equal(program->threads[1].body->label, "B2");
-	assert_null(program->threads[2].body->label);
+	assert_string_equal(program->threads[0].body->barrier.label, "B1");
+	assert_string_equal(program->threads[1].body->barrier.label, "B2");
+	assert_null(program->threads[2].body->barrier.label);
 	oclmm_litmus_destroy(litmus);
 }
 
@@ -284,16 +284,17 @@ static void test_legacy(void **state)
 	                                    "}\n"
 	                                    "exists (x=1)\n");
 	const struct oclmm_statement *first = litmus->variants[0].program->threads[0].body;
-	const struct oclmm_atomic *atomic = first->expression->atomic;
+	const struct oclmm_atomic *atomic = first->assign.value->atomic;
 
 	(void)state;
 	assert_true(atomic->legacy);
 	assert_int_equal(atomic->op, OCLMM_OP_CAS_STRONG);
-	assert_int_equal(atomic->legacy_expected->constant, 3);
+	assert_int_equal(atomic->comparand.kind, OCLMM_COMPARAND_VALUE);
+	assert_int_equal(atomic->comparand.value->constant, 3);
 	assert_int_equal(atomic->operand->constant, 4);
 	assert_int_equal(atomic->order, OCLMM_ORDER_RELAXED);
 	assert_int_equal(atomic->scope, OCLMM_SCOPE_WORK_GROUP);
-	atomic = first->next->expression->atomic;
+	atomic = first->next->effect->atomic;
 	assert_int_equal(atomic->op, OCLMM_OP_FETCH_SUB);
 	assert_int_equal(atomic->operand->constant, 1);
 	oclmm_litmus_destroy(litmus);
@@ -313,8 +314,8 @@ static void test_loops(void **state)
 	const struct oclmm_statement *known = litmus->variants[0].program->threads[0].body->next;
 
 	(void)state;
-	assert_int_equal(known->unroll, 3);
-	assert_int_equal(known->next->unroll, 5);
+	assert_int_equal(known->loop.unroll, 3);
+	assert_int_equal(known->next->loop.unroll, 5);
 	oclmm_litmus_destroy(litmus);
 }
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Holds the oracle against a cat file on every variant of the litmus files.
+ *
+ *     cat_suite FILE.cat REGIME FOLDER [--limit CANDIDATES] [--without CHECK] [--differs]
+ *
+ * --without removes a check from the file. --differs is for files that are
+ * wrong: there has to be a difference, and the first one suffices.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../suite/folder.h"
+#include "oclmm/model.h"
+#include "opencl.h"
+
+struct comparison {
+	struct cat_model *model;
+	enum oclmm_model regime;
+	uint64_t limit, candidates;
+	unsigned variants, too_large, different;
+	bool stop; /**< at the first difference */
+};
+
+/** The oracle's reading of the regime with no alternative. \return -1 when it has none. */
+static int find_reading(const struct oclmm_answer *answer, enum oclmm_model regime)
+{
+	for (uint32_t i = 0; i < answer->reading_count; i++)
+		if (answer->readings[i].regime == regime && answer->readings[i].alternatives == 0)
+			return (int)i;
+	return -1;
+}
+
+/** \return whether they differ; says in what. */
+static bool compare_states(const struct comparison *comparison, const struct oclmm_answer *oracle,
+                           const struct cat_answer *cat)
+{
+	int reading = find_reading(oracle, comparison->regime);
+	const char *name = oracle->program->name;
+	size_t allowed = 0;
+	bool differ = false;
+
+	if (reading < 0)
+		return printf("%s: the oracle has no such reading\n", name) > 0;
+	if (oracle->undefined_by[reading] != cat->undefined) {
+		printf("%s: undefined for the %s only\n", name, cat->undefined ? "file" : "oracle");
+		differ = true;
+	}
+	for (uint32_t i = 0; i < oracle->state_count; i++) {
+		const struct oclmm_state *state = &oracle->states[i];
+		bool by_cat = cat_opencl_allows(cat, oracle->program, state->values);
+		struct oclmm_text text;
+
+		allowed += by_cat;
+		if (state->allowed_by[reading] == by_cat)
+			continue;
+		oclmm_text_init(&text);
+		oclmm_outcome_print(&text, oracle->program, state->values);
+		printf("%s: %s allowed by the %s only\n", name, oclmm_text_string(&text),
+		       by_cat ? "file" : "oracle");
+		oclmm_text_finish(&text);
+		differ = true;
+	}
+	if (allowed != cat->count)
+		printf("%s: the file allows a state that the oracle does not list\n", name);
+	return differ || allowed != cat->count;
+}
+
+static void compare(struct comparison *comparison, const struct oclmm_program *program)
+{
+	struct oclmm_check_options options = {.models = 1u << comparison->regime |
+	                                                1u << OCLMM_MODEL_CONSENSUS};
+	struct oclmm_answer *oracle;
+	struct oclmm_error error;
+	struct cat_answer cat;
+
+	comparison->variants++;
+	if (cat_opencl_check(comparison->model, program, comparison->limit, &cat) != 0) {
+		comparison->too_large++;
+		return;
+	}
+	comparison->candidates += cat.candidates;
+	if (oclmm_check(program, &options, &error, &oracle) != 0) {
+		complain(program->name, "%s", error.message);
+	} else {
+		comparison->different += compare_states(comparison, oracle, &cat);
+		oclmm_answer_destroy(oracle);
+	}
+	cat_opencl_finish(&cat);
+}
+
+static void compare_file(const struct oclmm_litmus *litmus, void *data)
+{
+	struct comparison *comparison = data;
+
+	for (uint32_t i = 0; i < litmus->variant_count; i++)
+		if (!comparison->stop || comparison->different == 0)
+			compare(comparison, litmus->variants[i].program);
+}
+
+static int usage(void)
+{
+	fputs("usage: cat_suite FILE.cat REGIME FOLDER [--limit CANDIDATES] [--without CHECK]"
+	      " [--differs]\n",
+	      stderr);
+	return 2;
+}
+
+static int run(struct comparison *comparison, const char *file, const char *folder,
+               const char *without)
+{
+	struct oclmm_error error;
+	int result = cat_read(file, cat_opencl_names, CAT_OPENCL_COUNT, &error, &comparison->model);
+
+	if (result != 0) {
+		char *text = oclmm_error_format(&error);
+
+		fputs(text, stderr);
+		free(text);
+		return 1;
+	}
+	if (without != NULL && !cat_remove(comparison->model, without)) {
+		fprintf(stderr, "%s: no check has the name %s\n", file, without);
+		return 1;
+	}
+	visit_folder(folder, compare_file, comparison);
+	cat_destroy(comparison->model);
+	printf("%u variants, %llu candidates; %u too large, %u different\n", comparison->variants,
+	       (unsigned long long)comparison->candidates, comparison->too_large,
+	       comparison->different);
+	if (comparison->stop)
+		return comparison->different == 0;
+	return comparison->different > 0 || complaints > 0 || comparison->variants == 0 ||
+	       comparison->too_large * 100 > comparison->variants;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option names[] = {
+		{"limit", required_argument, NULL, 'l'},
+		{"without", required_argument, NULL, 'w'},
+		{"differs", no_argument, NULL, 'd'},
+		{0},
+	};
+	struct comparison comparison = {.limit = 100000};
+	const char *without = NULL;
+	int name;
+
+	while ((name = getopt_long(argc, argv, "", names, NULL)) != -1) {
+		if (name == 'l')
+			comparison.limit = strtoull(optarg, NULL, 0);
+		else if (name == 'w')
+			without = optarg;
+		else if (name == 'd')
+			comparison.stop = true;
+		else
+			return usage();
+	}
+	if (argc - optind != 3 || !oclmm_model_parse(argv[optind + 1], &comparison.regime))
+		return usage();
+	return run(&comparison, argv[optind], argv[optind + 2], without);
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The cat reader and evaluator: every operator on small sets and relations
+ * worked out by hand, and what is refused, with the place.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cat.h"
+
+/* Four events; r is 0 -> 1 -> 2, s is 2 -> 3; A is {0, 1}, B is {1, 2}. */
+static const struct cat_name names[] = {
+	{"A", CAT_SET}, {"B", CAT_SET}, {"r", CAT_RELATION}, {"s-t", CAT_RELATION}};
+static const cat_relation a = {0x3}, b = {0x6}, r = {0x2, 0x4}, s = {0, 0, 0x8};
+static const uint64_t *const values[] = {a, b, r, s};
+
+static struct cat_verdict judge(const char *text)
+{
+	static char broken[64];
+	struct cat_verdict verdict;
+	struct cat_model *model;
+	struct oclmm_error error;
+
+	if (cat_parse("test.cat", text, strlen(text), names, OCLMM_COUNT(names), &error, &model) !=
+	    0)
+		fail_msg("%s: %s", text, error.message);
+	assert_int_equal(cat_evaluate(model, 4, values, &verdict), 0);
+	snprintf(broken, sizeof(broken), "%s", verdict.broken != NULL ? verdict.broken : "");
+	verdict.broken = broken; /* the name is the model's */
+	cat_destroy(model);
+	return verdict;
+}
+
+static void expect(const char *text, bool consistent)
+{
+	if (judge(text).consistent != consistent)
+		fail_msg("%s should %shold", text, consistent ? "" : "not ");
+}
+
+/** Two expressions of one type have the same value. */
+static void expect_equal(const char *left, const char *right)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	oclmm_text_printf(&text, "empty (%s) \\ (%s) empty (%s) \\ (%s)", left, right, right, left);
+	expect(oclmm_text_string(&text), true);
+	oclmm_text_finish(&text);
+}
+
+static void test_operators(void **state)
+{
+	(void)state;
+	expect_equal("[A]; r", "r & A * _");
+	expect_equal("domain(r)", "A");
+	expect_equal("range(r)", "B");
+	expect_equal("domain(r; s-t)", "A & B");
+	expect_equal("range(r+)", "B");
+	expect_equal("r^+", "r | r; r");
+	expect_equal("r?", "r | [_]");
+	expect_equal("r*", "r? | r; r");
+	expect_equal("r^-1; r", "[B]");
+	expect_equal("r; r^-1", "[A]");
+	expect_equal("(A * B)^-1", "B * A");
+	expect_equal("~A & B", "B \\ A");
+	expect_equal("~(A * A) & A * B", "A * (B \\ A)");
+	expect_equal("~~r", "r");
+	/* (A \ B) \ A is empty, A \ (B \ A) is not */
+	expect("empty A \\ B \\ A", true);
+	expect("empty A \\ (B \\ A)", false);
+	/* & binds tighter than \, which binds tighter than ;, and that tighter than | */
+	expect_equal("A \\ B & A", "A \\ (B & A)");
+	expect_equal("r; r \\ r", "r; (r \\ r)");
+	expect_equal("r | r; s-t", "r | (r; s-t)");
+}
+
+static void test_checks(void **state)
+{
+	(void)state;
+	expect("acyclic r | s-t", true);
+	expect("acyclic r | r; s-t; (_ * _)", false);
+	expect("irreflexive r; r", true);
+	expect("irreflexive r; r^-1", false);
+	expect("~empty r", true);
+	expect("~acyclic r", false);
+	assert_string_equal(judge("acyclic r as one irreflexive r; r^-1 as two").broken, "two");
+	assert_string_equal(judge("empty A").broken, "empty");
+	assert_int_equal(judge("flag empty A as f flag ~empty A as g flag ~empty r").flags, 6);
+}
+
+static void test_let(void **state)
+{
+	(void)state;
+	expect("\"title\" (* a (* nested *) comment *) let x = r and y = s-t empty x; y \\ r; s-t",
+	       true);
+	/* the later x is the nearer one */
+	expect("let x = r let x = x & s-t empty x", true);
+	expect("let rec p = r | r; p empty p \\ r^+ empty r^+ \\ p", true);
+	/* each in terms of the other: paths of odd and of even length */
+	expect("let rec odd = r | r; even and even = r; odd empty odd \\ r empty even \\ r; r "
+	       "~empty even",
+	       true);
+	expect("let rec x = x empty x", true);
+}
+
+static void test_linearisations(void **state)
+{
+	(void)state;
+	expect("with S from linearisations(_, r) ~empty [A \\ B]; S; [B \\ A]", true);
+	/* some order will do: B's first event may come before A's, unless r is obeyed */
+	expect("with S from linearisations(A | B, r) empty S & r", false);
+	expect("with S from linearisations(A | B, r \\ r) empty S & r", true);
+	/* total and transitive, on three events: three pairs */
+	expect("with S from linearisations(A | B, r \\ r) "
+	       "empty ((A | B) * (A | B)) \\ (S | S^-1 | [_]) empty S; S \\ S acyclic S",
+	       true);
+	expect("with S from linearisations(_, r | r^-1) empty S \\ S", false);
+	assert_string_equal(judge("with S from linearisations(_, r | r^-1)").broken,
+	                    "linearisations");
+}
+
+static void test_limits(void **state)
+{
+	static const char text[] = "with S from linearisations(_, _ * _ \\ _ * _)";
+	struct cat_verdict verdict;
+	struct cat_model *model;
+	struct oclmm_error error;
+
+	(void)state;
+	assert_int_equal(
+		cat_parse("t", text, strlen(text), names, OCLMM_COUNT(names), &error, &model), 0);
+	assert_int_equal(cat_evaluate(model, 13, values, &verdict), -E2BIG);
+	assert_int_equal(cat_evaluate(model, 65, values, &verdict), -E2BIG);
+	cat_destroy(model);
+}
+
+static void test_refusals(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t line, column, length;
+		const char *message;
+	} refusals[] = {
+		{"let x = y", 1, 9, 1, "nothing has the name y"},
+		{"let x = A\nempty x | r", 2, 11, 1, "a set is wanted here, this is a relation"},
+		{"acyclic A", 1, 9, 1, "a relation is wanted here, this is a set"},
+		{"empty A; r", 1, 7, 1, "a relation is wanted here, this is a set"},
+		{"empty r * A", 1, 11, 1,
+	         "expected let, with, flag, acyclic, irreflexive or empty"},
+		{"empty A * r", 1, 11, 1, "a set is wanted here, this is a relation"},
+		{"empty A+", 1, 7, 1, "a relation is wanted here, this is a set"},
+		{"empty [r]", 1, 8, 1, "a set is wanted here, this is a relation"},
+		{"let rec x = A", 1, 13, 1, "a relation is wanted here, this is a set"},
+		{"empty (A", 1, 9, 1, "expected )"},
+		{"empty domain r", 1, 14, 1, "expected ("},
+		{"let let = A", 1, 5, 3, "this word cannot be a name"},
+		{"let 3 = A", 1, 5, 1, "this character means nothing here"},
+		{"let x A", 1, 7, 1, "expected ="},
+		{"empty", 1, 6, 1, "expected an expression"},
+		{"empty A as", 1, 11, 1, "expected a name"},
+		{"\n  (* no end", 2, 3, 2, "comment without end"},
+		{"\"no end\n", 1, 1, 1, "string without end"},
+		{"empty A $", 1, 9, 1, "this character means nothing here"},
+		{"empty r^2", 1, 8, 1, "this character means nothing here"},
+		{"with S from generate_cos(r)", 1, 13, 12, "expected linearisations"},
+		{"show r as x", 1, 1, 4, "expected let, with, flag, acyclic, irreflexive or empty"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(refusals); i++) {
+		const char *text = refusals[i].text;
+		struct oclmm_error error;
+		struct cat_model *model;
+
+		assert_int_equal(cat_parse("bad.cat", text, strlen(text), names, OCLMM_COUNT(names),
+		                           &error, &model),
+		                 -EINVAL);
+		assert_string_equal(error.message, refusals[i].message);
+		assert_string_equal(error.file, "bad.cat");
+		assert_int_equal(error.position.line, refusals[i].line);
+		assert_int_equal(error.position.column, refusals[i].column);
+		assert_int_equal(error.position.length, refusals[i].length);
+	}
+}
+
+static void test_depth(void **state)
+{
+	struct oclmm_text text;
+	struct oclmm_error error;
+	struct cat_model *model;
+
+	(void)state;
+	oclmm_text_init(&text);
+	oclmm_text_add(&text, "empty ");
+	for (unsigned i = 0; i < 100000; i++)
+		oclmm_text_add(&text, i % 2 == 0 ? "(" : "~");
+	assert_int_equal(cat_parse("deep.cat", text.data, text.length, names, OCLMM_COUNT(names),
+	                           &error, &model),
+	                 -EINVAL);
+	assert_string_equal(error.message, "nested too deeply");
+	oclmm_text_finish(&text);
+}
+
+static void test_missing_file(void **state)
+{
+	struct oclmm_error error;
+	struct cat_model *model;
+
+	(void)state;
+	assert_int_equal(cat_read("/nowhere/x.cat", names, OCLMM_COUNT(names), &error, &model),
+	                 -ENOENT);
+	assert_string_equal(error.message, "cannot read /nowhere/x.cat: No such file or directory");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_operators), cmocka_unit_test(test_checks),
+		cmocka_unit_test(test_let),       cmocka_unit_test(test_linearisations),
+		cmocka_unit_test(test_limits),    cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_depth),     cmocka_unit_test(test_missing_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
