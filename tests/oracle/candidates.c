@@ -77,6 +77,7 @@ static int assemble(struct candidate *candidate)
 	memset(candidate->sb, 0, sizeof(candidate->sb));
 	memset(candidate->dep, 0, sizeof(candidate->dep));
 	memset(candidate->need, 0, sizeof(candidate->need));
+	memset(candidate->ctrl, 0, sizeof(candidate->ctrl));
 	add_initial_writes(candidate);
 	for (uint32_t t = 0; t < candidate->program->thread_count; t++) {
 		const struct path *path = candidate->paths[t];
@@ -90,6 +91,7 @@ static int assemble(struct candidate *candidate)
 				candidate->sb[base + i][base + j] = path->sb[i][j];
 				candidate->dep[base + i][base + j] = path->dep[i][j];
 				candidate->need[base + i][base + j] = path->need[i][j];
+				candidate->ctrl[base + i][base + j] = path->ctrl[i][j];
 			}
 		}
 		candidate->count += path->count;

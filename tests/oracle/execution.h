@@ -48,6 +48,7 @@ struct path {
 	bool dep[MAX_PATH][MAX_PATH]; /**< read -> write whose value or place is computed from it */
 	/** dep without what a branch has made a constant, K6 */
 	bool need[MAX_PATH][MAX_PATH];
+	bool ctrl[MAX_PATH][MAX_PATH]; /**< read -> event behind a branch decided by it */
 	int64_t registers[MAX_REGISTERS];
 	enum oclmm_undefined trouble; /**< the path ends in undefined arithmetic */
 	bool cut;                     /**< a loop goes on beyond its bound */
@@ -70,7 +71,7 @@ struct candidate {
 	const struct path *paths[OCLMM_MAX_THREADS];
 	struct event events[MAX_EVENTS];
 	unsigned count;
-	relation sb, dep, need, mo, rb;
+	relation sb, dep, need, ctrl, mo, rb;
 	int rf[MAX_EVENTS]; /**< the write that a read reads from, -1 for other events */
 	bool circular;      /**< dep ∪ rf has a cycle, K6 */
 	bool groundless;    /**< need ∪ rf has one */

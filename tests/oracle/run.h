@@ -25,8 +25,9 @@ struct run {
 	bool unchecked; /**< branches go either way whatever the values are */
 	struct path path;
 	struct value registers[MAX_REGISTERS];
-	bool before[MAX_PATH]; /**< events sequenced before whatever is evaluated next */
-	bool stopped;          /**< cut, or undefined: nothing more happens */
+	bool before[MAX_PATH];  /**< events sequenced before whatever is evaluated next */
+	bool decided[MAX_PATH]; /**< reads that a branch so far was decided by */
+	bool stopped;           /**< cut, or undefined: nothing more happens */
 	bool too_large;
 	/* the sequence of choices: the first `chosen` repeat those of the run before */
 	unsigned choice[MAX_CHOICES], bound[MAX_CHOICES];
@@ -37,6 +38,8 @@ struct run {
 unsigned run_choose(struct run *run, unsigned bound);
 /** Which way control goes. Unchecked runs take both, whatever the values are. */
 bool run_decide(struct run *run, bool condition);
+/** The same for a branch: what follows depends on the reads that the value is computed from. */
+bool run_branch(struct run *run, const struct value *value, bool condition);
 /** The path ends here in undefined arithmetic; an unchecked one goes on. */
 void run_stop(struct run *run, enum oclmm_undefined trouble);
 void value_add_from(struct value *value, const struct value *other);

@@ -126,7 +126,7 @@ static void execute_while(struct run *run, const struct oclmm_loop *loop)
 
 		if (run->stopped)
 			return;
-		again = run_decide(run, condition.number != 0);
+		again = run_branch(run, &condition, condition.number != 0);
 		learn(run, loop->condition, again);
 		if (!again)
 			return;
@@ -147,7 +147,7 @@ static void execute_if(struct run *run, const struct oclmm_branch *branch)
 
 	if (run->stopped)
 		return;
-	taken = run_decide(run, condition.number != 0);
+	taken = run_branch(run, &condition, condition.number != 0);
 	learn(run, branch->condition, taken);
 	execute(run, taken ? branch->then_body : branch->else_body);
 }
@@ -172,6 +172,7 @@ static void begin_run(struct run *run)
 	memset(&run->path, 0, sizeof(run->path));
 	memset(run->registers, 0, sizeof(run->registers));
 	memset(run->before, 0, sizeof(run->before));
+	memset(run->decided, 0, sizeof(run->decided));
 	run->stopped = false;
 	run->position = 0;
 	for (uint32_t i = 0; i < run->thread->register_count; i++)

@@ -51,8 +51,10 @@ int run_add_event(struct run *run, const struct event *event)
 	path->count++;
 	path->events[at] = *event;
 	path->events[at].thread = (int)run->thread_index;
-	for (unsigned i = 0; i < at; i++)
+	for (unsigned i = 0; i < at; i++) {
 		path->sb[i][at] = run->before[i];
+		path->ctrl[i][at] = run->decided[i];
+	}
 	run->before[at] = true;
 	return (int)at;
 }
@@ -60,6 +62,13 @@ int run_add_event(struct run *run, const struct event *event)
 bool run_decide(struct run *run, bool condition)
 {
 	return run->unchecked ? run_choose(run, 2) == 1 : condition;
+}
+
+bool run_branch(struct run *run, const struct value *value, bool condition)
+{
+	for (unsigned i = 0; i < MAX_PATH; i++)
+		run->decided[i] |= value->from[i];
+	return run_decide(run, condition);
 }
 
 struct event run_access(struct run *run, const struct oclmm_place *place, int64_t index)

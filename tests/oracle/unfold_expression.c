@@ -46,7 +46,7 @@ static struct value evaluate_logical(struct run *run, const struct oclmm_express
 	bool goes_on = expression->binary.op == OCLMM_OPERATOR_LOGICAL_AND ? left.number != 0
 	                                                                   : left.number == 0;
 
-	if (run_decide(run, goes_on)) {
+	if (run_branch(run, &left, goes_on)) {
 		struct value right = run_evaluate(run, expression->binary.right);
 
 		value_add_from(&left, &right);
