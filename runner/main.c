@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,12 +85,23 @@ static int print_generated(int argc, char **argv)
 	return complete_print(argv[2], &table);
 }
 
+/* What is done so far is on disk: results are written line by line. */
+static void leave_without_memory(void)
+{
+	static const char message[] = "oclmm: out of memory\n";
+
+	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
+		_exit(OCLMM_EXIT_INFRASTRUCTURE);
+	_exit(OCLMM_EXIT_INFRASTRUCTURE);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
 	const char *word = argc > 1 ? argv[1] : "";
 
 	process_keep_streams();
+	oclmm_on_no_memory(leave_without_memory);
 	/* for the messages of the C library only: numbers are read and printed in the C locale */
 	setlocale(LC_MESSAGES, "");
 	if (argc < 2) {

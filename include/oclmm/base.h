@@ -9,7 +9,8 @@
  *  - a function that can fail returns 0 or a negative errno value;
  *  - `ret_` parameters stand last and are written only on success;
  *  - `destroy` functions accept NULL;
- *  - library code never prints and never exits; running out of memory aborts.
+ *  - library code never prints and never exits; running out of memory aborts, unless
+ *    the program has said how it leaves: oclmm_on_no_memory().
  */
 #ifndef OCLMM_BASE_H
 #define OCLMM_BASE_H
@@ -46,7 +47,14 @@ char *oclmm_arena_printf(struct oclmm_arena *arena, const char *format, ...) OCL
 #define OCLMM_NEW_ARRAY(arena, type, n)                                                            \
 	((type *)oclmm_arena_alloc((arena), sizeof(type) * (size_t)(n)))
 
-/** malloc, calloc, realloc and strdup that abort instead of returning NULL. */
+/**
+ * Says how the program leaves when there is no memory left: `leave` must not
+ * return, nor ask for memory. NULL: by abort().
+ */
+void oclmm_on_no_memory(void (*leave)(void));
+/** Leaves in this way: for whoever asks for memory by other means. Never returns. */
+void oclmm_no_memory(void);
+/** malloc, calloc, realloc and strdup that leave instead of returning NULL. */
 void *oclmm_malloc(size_t size);
 void *oclmm_calloc(size_t count, size_t size);
 void *oclmm_realloc(void *pointer, size_t size);

@@ -79,7 +79,7 @@ void *oclmm_arena_alloc(struct oclmm_arena *arena, size_t size)
 	void *object;
 
 	if (size > SIZE_MAX / 2)
-		abort();
+		oclmm_no_memory();
 	/* At least one unit, so that two objects never share an address. */
 	rounded = size ? (size + alignment - 1) / alignment * alignment : alignment;
 	block = block_for(arena, rounded);
@@ -121,7 +121,7 @@ char *oclmm_arena_printf(struct oclmm_arena *arena, const char *format, ...)
 	va_copy(again, arguments);
 	length = vsnprintf(NULL, 0, format, arguments);
 	if (length < 0)
-		abort();
+		oclmm_no_memory();
 	text = oclmm_arena_alloc(arena, (size_t)length + 1);
 	vsnprintf(text, (size_t)length + 1, format, again);
 	va_end(again);

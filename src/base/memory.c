@@ -4,12 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void (*leave_program)(void);
+
+void oclmm_on_no_memory(void (*leave)(void))
+{
+	leave_program = leave;
+}
+
 /* Running out of memory is no state that a caller could mend: every litmus
  * test fits in kilobytes, so a failure here means that the machine is gone. */
+_Noreturn void oclmm_no_memory(void)
+{
+	if (leave_program)
+		leave_program();
+	abort();
+}
+
 static void *check(void *pointer, size_t size)
 {
 	if (!pointer && size)
-		abort();
+		oclmm_no_memory();
 	return pointer;
 }
 
@@ -44,7 +58,7 @@ void oclmm_grow(void *array_pointer, size_t *capacity, size_t count, size_t elem
 	while (wanted <= count)
 		wanted *= 2;
 	if (element_size && wanted > SIZE_MAX / element_size)
-		abort();
+		oclmm_no_memory();
 	/* The caller's pointer has a type of its own; copying its bytes is the
 	 * way to read and write it that aliasing rules allow. */
 	memcpy(&array, array_pointer, sizeof(array));

@@ -22,7 +22,7 @@ static char *reserve(struct oclmm_text *text, size_t length)
 	size_t last;
 
 	if (length > SIZE_MAX / 4 || text->length > SIZE_MAX / 4)
-		abort();
+		oclmm_no_memory();
 	last = text->length + length;
 	if (text->capacity == 0 && last < 64)
 		last = 63; /* most texts are a line */
@@ -56,7 +56,7 @@ void oclmm_text_printf(struct oclmm_text *text, const char *format, ...)
 	/* most often there is room for it, and one pass is enough */
 	length = vsnprintf(room ? text->data + text->length : NULL, room, format, arguments);
 	if (length < 0)
-		abort();
+		oclmm_no_memory();
 	if ((size_t)length >= room)
 		vsnprintf(reserve(text, (size_t)length), (size_t)length + 1, format, again);
 	text->length += (size_t)length;

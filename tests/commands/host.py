@@ -2,6 +2,8 @@
 """Commands that need no device, and what the others say where there is none."""
 
 import os
+import resource
+import subprocess
 
 import common
 from common import RACE, REFUSED, SB, SuiteCase
@@ -211,11 +213,32 @@ class WithoutDevice(SuiteCase):
         self.run_program("check", "--quiet")
 
 
+class LittleMemory(SuiteCase):
+    def status(self, megabytes, *arguments):
+        most = megabytes << 20
+        result = subprocess.run([common.PROGRAM, *arguments], cwd=self.folder, env=self.environment(),
+                                capture_output=True, text=True, check=False,
+                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
+        if result.returncode == 99:
+            self.assertEqual(result.stderr, "oclmm: out of memory\n")
+        return result.returncode
+
+    def test_says_so_and_leaves(self):
+        for number in range(400):
+            self.write(f"litmus/relaxed/SB-{number}.litmus", SB.replace("OPENCL SB", f"OPENCL SB-{number}"))
+        least = next((size for size in range(16, 4096, 2) if self.status(size, "--version") == 0), None)
+        if least is None:
+            self.skipTest("it reserves more address space than there is, as under a sanitizer")
+        ends = [self.status(least + more, "list") for more in (0, 1, 2, 4, 8, 1024)]
+        self.assertIn(99, ends)
+        self.assertEqual(ends[-1], 0, ends)
+        self.assertLessEqual(set(ends), {0, 99})
+
+
 class FullDisk(SuiteCase):
     def test_full_standard_output(self):
         if not os.path.exists("/dev/full"):
             self.skipTest("no /dev/full")
-        import subprocess
         with open("/dev/full", "w") as full:
             result = subprocess.run([common.PROGRAM, "list"], cwd=self.folder, stdout=full,
                                     stderr=subprocess.PIPE, text=True, env=self.environment())
