@@ -25,6 +25,7 @@ enum {
 	OPTION_SIZE,
 	OPTION_STEPS,
 	OPTION_TIMEOUT,
+	OPTION_WAIT,
 };
 
 static const struct option_spec options[] = {
@@ -35,7 +36,7 @@ static const struct option_spec options[] = {
 	[OPTION_GROUP_SIZE] = {"group-size", 0, "N", "work-items in a work-group"},
 	[OPTION_GROUPS] = {"groups", 0, "N", "work-groups"},
 	[OPTION_JSON] = {"json", 'j', NULL, "print one JSON object per program"},
-	[OPTION_NO_WAIT] = {"no-wait", 0, NULL, "leave when another run has the device"},
+	[OPTION_NO_WAIT] = RUN_NO_WAIT_OPTION,
 	[OPTION_REPAIRED] = {"repaired", 0, NULL,
                              "the form that the memory model defines (default)"},
 	[OPTION_REPEAT] = {"repeat", 0, "N",
@@ -46,6 +47,7 @@ static const struct option_spec options[] = {
 	[OPTION_STEPS] = {"steps", 0, "N", "of the neighbour sum, two barriers each"},
 	[OPTION_TIMEOUT] = {"timeout", 0, "SECONDS",
                             "without a sign of life (default 120, as published 10)"},
+	[OPTION_WAIT] = RUN_WAIT_OPTION,
 	{0},
 };
 
@@ -59,6 +61,7 @@ struct idiom {
 	double timeout;
 	bool json;
 	bool no_wait;
+	double wait;
 	bool form_given;
 };
 
@@ -106,6 +109,7 @@ static int set_option(void *data, int index, const char *value)
 	case OPTION_GROUPS: return option_count("groups", value, &request->groups);
 	case OPTION_JSON: idiom->json = true; return 0;
 	case OPTION_NO_WAIT: idiom->no_wait = true; return 0;
+	case OPTION_WAIT: return option_seconds("wait", value, &idiom->wait);
 	case OPTION_REPEAT: return set_runs("repeat", value, &request->repeat);
 	case OPTION_RUNS: return set_runs("runs", value, &request->runs);
 	case OPTION_SEED: return option_number("seed", value, &request->seed);
@@ -190,7 +194,9 @@ static int run_programs(struct idiom *idiom, char **names, int count)
 	struct run run = {
 		.command = idiom->command,
 		.lock = -1,
-		.options = {.device = idiom->device, .no_wait = idiom->no_wait},
+		.options = {.device = idiom->device,
+	                    .no_wait = idiom->no_wait,
+	                    .wait = idiom->wait},
 		.worker = {.limit = TIMEOUT},
 	};
 	struct oclmm_error error = {0};
@@ -202,7 +208,10 @@ static int run_programs(struct idiom *idiom, char **names, int count)
 		return OCLMM_EXIT_USAGE;
 	}
 	idiom->request.folder = folder;
-	opened = status = run_open_device(&run);
+	status = run_find_device(&run);
+	if (status == 0)
+		status = run_lock_device(&run);
+	opened = status;
 	for (int i = 0; opened == 0 && i < count; i++)
 		status = worse(status, run_program(idiom, &run, names[i]));
 	worker_devices_finish(&run.devices);

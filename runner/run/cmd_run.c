@@ -201,6 +201,7 @@ static int make_context(struct run *run)
 
 	run->context.seed = run->options.seed;
 	run->context.instances = run->options.instances;
+	run->context.environments = &run->environments;
 	run->context.grade.claims_accepted = run->options.claims_accepted;
 	run->worker = (struct worker_options){.limit = run->options.limit};
 	if (!run->options.seed_given && getrandom(&run->context.seed, sizeof(run->context.seed),
@@ -210,6 +211,42 @@ static int make_context(struct run *run)
 	status = saved_expectations(run->options.expectations, &run->expectations);
 	run->context.grade.expectations = run->expectations;
 	run->context.grade.today = regrade_today();
+	return status;
+}
+
+/* Whatever is refused is refused before anything is waited for, and before a file is touched. */
+static int check(struct run *run, char **names, int count)
+{
+	const struct run_options *options = &run->options;
+	int status = run_environments_take(&run->environments, run->command, options);
+
+	if (status == 0)
+		status = select_tests(run, names, count);
+	if (status == 0)
+		status = make_context(run);
+	if (status == 0)
+		status = run_check_artifacts(run);
+	run_output_standard(&run->outputs[run->output_count++]);
+	if (status == 0)
+		status = run_resume_read(run);
+	if (status == 0)
+		status = run_output_claim_all(run->command, options->outputs, options->output_count,
+		                              run->outputs, &run->output_count);
+	return status;
+}
+
+/* Others may have it: what does not fit it is refused before they are waited for. */
+static int take_device(struct run *run)
+{
+	int status = run_find_device(run);
+
+	if (status == 0)
+		status = run_environments_open(&run->environments, run->command, &run->options,
+		                               run->context.device);
+	if (status == 0)
+		status = run_resume(run);
+	if (status == 0)
+		status = run_lock_device(run);
 	return status;
 }
 
@@ -236,26 +273,10 @@ static int start(const struct command *command, int argc, char **argv)
 	run.whole_suite = !run.options.profile && first == argc && !narrow_any(&run.options.narrow);
 	if (run.options.profile && first < argc)
 		return options_error(command, "either --profile (or --quick) or names, not both");
-	/* whatever is refused is refused before a device is opened or a file is touched */
-	status = run_environments_take(&run.environments, command, &run.options);
-	if (status == 0)
-		status = select_tests(&run, argv + first, argc - first);
-	if (status == 0)
-		status = make_context(&run);
+	status = check(&run, argv + first, argc - first);
 	process_catch_interrupts();
 	if (status == 0)
-		status = run_open_device(&run);
-	if (status == 0)
-		status = run_environments_open(&run.environments, command, &run.options,
-		                               run.context.device);
-	run.context.environments = &run.environments;
-	if (status == 0) {
-		run_output_standard(&run.outputs[run.output_count++]);
-		status = run.options.resume ? run_resume(&run) : 0;
-	}
-	if (status == 0)
-		status = run_output_open_all(command, run.options.outputs, run.options.output_count,
-		                             run.outputs, &run.output_count);
+		status = take_device(&run);
 	if (status == 0)
 		status = run_all(&run);
 	finish(&run);

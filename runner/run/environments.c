@@ -18,24 +18,39 @@ static int refuse(const struct oclmm_error *error)
 	return OCLMM_EXIT_USAGE;
 }
 
+static int read_profiles(struct run_environments *environments, const char *path, bool asked)
+{
+	struct oclmm_error error;
+	int r = oclmm_profiles_add(&environments->profiles, path, &error);
+
+	if (r >= 0 || (r == -ENOENT && !asked))
+		return 0;
+	if (!asked)
+		snprintf(error.note, sizeof(error.note), "--no-profile does without it");
+	return refuse(&error);
+}
+
 int run_environments_take(struct run_environments *environments, const struct command *command,
                           const struct run_options *options)
 {
 	struct oclmm_error error;
+	int status = 0;
 
 	if ((options->environment != NULL) + (options->tuned_count > 0) + options->no_profile > 1)
 		return options_error(command,
 		                     "only one of --environment, --profile PATH and --no-profile");
-	if (!options->environment ||
+	for (size_t i = 0; status == 0 && i < options->tuned_count; i++)
+		status = read_profiles(environments, options->tuned[i], true);
+	if (status || !options->environment ||
 	    oclmm_environment_set_parse(options->environment, &error, &environments->given) == 0)
-		return 0;
+		return status;
 	snprintf(error.file, sizeof(error.file), "--environment");
 	return refuse(&error);
 }
 
 /* Another driver's may still be good, and are as sound as any. */
 static void say_source(const struct run_environments *environments, const struct command *command,
-                       const struct oclmm_device_info *info, const char *path)
+                       const struct oclmm_device_info *info, const char *path, bool others)
 {
 	const struct oclmm_profiles *profiles = &environments->profiles;
 	const struct oclmm_profile *stale = NULL, *foreign = NULL;
@@ -48,8 +63,9 @@ static void say_source(const struct run_environments *environments, const struct
 		else if (strcmp(profile->driver, info->driver) != 0)
 			stale = profile;
 	}
-	options_error(command, "note: environments tuned for %zu shape%s, from %s", profiles->count,
-	              profiles->count == 1 ? "" : "s", path);
+	options_error(command, "note: environments tuned for %zu shape%s, from %s%s",
+	              profiles->count, profiles->count == 1 ? "" : "s", path,
+	              others ? " and others" : "");
 	if (foreign)
 		options_error(command, "note: %s was tuned on another device, %s", foreign->shape,
 		              foreign->device);
@@ -60,37 +76,19 @@ static void say_source(const struct run_environments *environments, const struct
 		              stale->shape, stale->driver, info->driver);
 }
 
-static int read_profiles(struct run_environments *environments, const struct command *command,
-                         const struct oclmm_device_info *info, const char *path, bool asked)
-{
-	struct oclmm_error error;
-	int r = oclmm_profiles_add(&environments->profiles, path, &error);
-
-	if (r == -ENOENT && !asked)
-		return 0;
-	if (r < 0) {
-		if (!asked)
-			snprintf(error.note, sizeof(error.note), "--no-profile does without it");
-		return refuse(&error);
-	}
-	if (environments->profiles.count)
-		say_source(environments, command, info, path);
-	return 0;
-}
-
 int run_environments_open(struct run_environments *environments, const struct command *command,
                           const struct run_options *options, const struct oclmm_device_info *info)
 {
-	char *folder;
+	char *folder = NULL;
 	int status = 0;
 
-	for (size_t i = 0; status == 0 && i < options->tuned_count; i++)
-		status = read_profiles(environments, command, info, options->tuned[i], true);
-	if (status || options->tuned_count || options->no_profile || options->environment)
-		return status;
-	folder = oclmm_profile_folder(info);
+	if (!options->tuned_count && !options->no_profile && !options->environment)
+		folder = oclmm_profile_folder(info);
 	if (folder)
-		status = read_profiles(environments, command, info, folder, false);
+		status = read_profiles(environments, folder, false);
+	if (status == 0 && environments->profiles.count)
+		say_source(environments, command, info, folder ? folder : options->tuned[0],
+		           options->tuned_count > 1);
 	free(folder);
 	return status;
 }

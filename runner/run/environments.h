@@ -20,12 +20,13 @@ struct run_environments {
 	const struct oclmm_profile *last_profile;
 };
 
-/* Looks at the options, before anything is opened. Returns 0 or the status to leave with. */
+/* Looks at the options and reads what they name, before a device is looked for. Returns 0 or the
+ * status to leave with. */
 int run_environments_take(struct run_environments *environments, const struct command *command,
                           const struct run_options *options);
 /*
- * Reads what the options name, else the user's profiles of the device, and says
- * so on standard error. Returns 0 or the status to leave with.
+ * Where the options name none, reads the user's profiles of the device; says on
+ * standard error what is used. Returns 0 or the status to leave with.
  */
 int run_environments_open(struct run_environments *environments, const struct command *command,
                           const struct run_options *options, const struct oclmm_device_info *info);

@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -73,11 +72,6 @@ static bool same(const char *a, const char *b)
 /* What was asked for then is asked for now; what is not said now is taken from then. */
 static int take_header(struct run *run, const struct oclmm_run_header *header)
 {
-	const struct oclmm_device_info *info = run->context.device;
-
-	if (!same(header->platform, info->platform) || !same(header->device, info->name) ||
-	    !same(header->driver, info->driver))
-		return refuse(run, 1, "was begun on another device or driver");
 	if (run->options.seed_given && header->seed != run->context.seed)
 		return refuse(run, 1, "was begun with another seed");
 	if (run->options.instances_given && header->instances != run->context.instances)
@@ -87,6 +81,14 @@ static int take_header(struct run *run, const struct oclmm_run_header *header)
 	run->context.seed = header->seed;
 	run->context.instances = header->instances;
 	return 0;
+}
+
+static bool same_device(const struct run *run, const struct oclmm_run_header *header)
+{
+	const struct oclmm_device_info *info = run->context.device;
+
+	return same(header->platform, info->platform) && same(header->device, info->name) &&
+	       same(header->driver, info->driver);
 }
 
 static struct run_item *find_item(struct run *run, const char *name, size_t *ret_index)
@@ -166,71 +168,82 @@ static int take_record(struct run *run, struct oclmm_saved *saved)
 	return 0;
 }
 
-static int take_results(struct run *run, const char *data, const struct extent *extent)
+static int parse(struct run *run, const char *data, size_t length)
 {
 	struct oclmm_error error = {0};
-	size_t length = extent->ended ? extent->lines : extent->records;
-	int status;
+	struct extent extent;
 
-	if (extent->records == 0)
+	if (!measure(data, length, &extent))
+		return refuse(run, 1, "is not the results file of a run");
+	if (extent.records == 0)
 		return 0;
-	if (oclmm_results_parse(run->options.resume, data, length, true, &error, &run->results) <
-	    0) {
+	run->ended = extent.ended;
+	run->lines = extent.lines;
+	run->resumed->good = (off_t)extent.records;
+	if (oclmm_results_parse(run->options.resume, data,
+	                        extent.ended ? extent.lines : extent.records, true, &error,
+	                        &run->results) < 0) {
 		print_error(&error);
 		return OCLMM_EXIT_USAGE;
 	}
 	if (run->results->run_count != 1)
 		return refuse(run, 1, "has several runs");
-	status = take_header(run, &run->results->runs[0].header);
-	for (size_t i = 0; status == 0 && i < run->results->saved_count; i++)
-		status = take_record(run, &run->results->saved[i]);
-	/* of an interrupted run all tests may be there, and confidence may be missing */
-	run->complete = extent->ended && !run->results->interrupted &&
-	                run->resumed_count == run->selection.count;
-	return status;
+	return take_header(run, &run->results->runs[0].header);
 }
 
-static int take_file(struct run *run, int file, const char *data, size_t length)
+/* From the descriptor that is locked: to close another one would give the lock away. */
+static int read_whole(int file, struct oclmm_text *text)
 {
-	struct extent extent;
+	char bytes[1 << 16];
+	ssize_t size;
+
+	while ((size = read(file, bytes, sizeof(bytes))) != 0) {
+		if (size > 0)
+			oclmm_text_add_bytes(text, bytes, (size_t)size);
+		else if (errno != EINTR)
+			return -errno;
+	}
+	return 0;
+}
+
+int run_resume_read(struct run *run)
+{
+	const char *path = run->options.resume;
+	struct oclmm_text text;
 	int r, status;
 
-	if (!measure(data, length, &extent))
-		return refuse(run, 1, "is not the results file of a run");
-	status = take_results(run, data, &extent);
+	if (!path)
+		return 0;
+	run->resumed = &run->outputs[run->output_count];
+	status = run_output_claim(run->command, path, O_RDWR, run->outputs, &run->output_count);
 	if (status)
 		return status;
-	run->resumed = &run->outputs[run->output_count];
-	r = run_output_resume(run->resumed, run->options.resume, file,
-	                      (off_t)(run->complete ? extent.lines : extent.records));
+	oclmm_text_init(&text);
+	r = read_whole(run->resumed->file, &text);
 	if (r == 0) {
-		run->output_count++;
-		return 0;
+		status = parse(run, oclmm_text_string(&text), text.length);
+	} else {
+		options_error(run->command, "cannot read %s: %s", path, strerror(-r));
+		status = OCLMM_EXIT_INFRASTRUCTURE;
 	}
-	options_error(run->command, "cannot write %s: %s", run->options.resume, strerror(-r));
-	return OCLMM_EXIT_INFRASTRUCTURE;
+	oclmm_text_finish(&text);
+	return status;
 }
 
 int run_resume(struct run *run)
 {
-	const char *path = run->options.resume;
-	int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666), r, status;
-	char *data = NULL;
-	size_t length;
+	int status = 0;
 
-	if (file < 0) {
-		options_error(run->command, "cannot open %s: %s", path, strerror(errno));
-		return OCLMM_EXIT_INFRASTRUCTURE;
-	}
-	r = oclmm_read_file(path, &data, &length);
-	if (r < 0) {
-		options_error(run->command, "cannot read %s: %s", path, strerror(-r));
-		status = OCLMM_EXIT_INFRASTRUCTURE;
-	} else {
-		status = take_file(run, file, data, length);
-	}
-	free(data);
-	if (status)
-		close(file);
+	if (!run->results)
+		return 0;
+	if (!same_device(run, &run->results->runs[0].header))
+		return refuse(run, 1, "was begun on another device or driver");
+	for (size_t i = 0; status == 0 && i < run->results->saved_count; i++)
+		status = take_record(run, &run->results->saved[i]);
+	/* of an interrupted run all tests may be there, and confidence may be missing */
+	run->complete = run->ended && !run->results->interrupted &&
+	                run->resumed_count == run->selection.count;
+	if (run->complete)
+		run->resumed->good = (off_t)run->lines;
 	return status;
 }

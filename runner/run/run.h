@@ -44,7 +44,9 @@ struct run {
 	size_t output_count;
 	struct run_output *resumed;    /* the one that goes on a file, or NULL */
 	size_t resumed_count;          /* records that came from there */
-	struct oclmm_results *results; /* which own their strings */
+	struct oclmm_results *results; /* of the file; which own their strings; NULL: it is new */
+	bool ended;                    /* the file has an end … */
+	size_t lines;                  /* … and so many bytes with it */
 	bool complete;                 /* it has all of them, and the end */
 	struct progress progress;
 	struct oclmm_run_header header;
@@ -65,11 +67,13 @@ struct run_batch {
 	struct worker *worker;   /* NULL: none at the moment */
 };
 
-/* run_device.c: finds the device and locks it. Returns 0 or the status to leave with. */
-int run_open_device(struct run *run);
-/* run_tests.c: runs what is not done, then run_more(). */
+/* run_device.c: chooses the device among those there are. Returns 0 or the status to leave with. */
+int run_find_device(struct run *run);
+/* Takes it for this run alone, when others let it go. Returns 0 or the status to leave with. */
+int run_lock_device(struct run *run);
+/* tests.c: runs what is not done, then run_more(). */
 void run_tests(struct run *run);
-/* run_ahead.c: starts the processes that compile beforehand; the items' jobs are ready. */
+/* ahead.c: starts the processes that compile beforehand; the items' jobs are ready. */
 void run_ahead_begin(struct run *run);
 /* Waits for a test to be compiled where that is under way. Returns the seconds that it took, or
  * 0. */
@@ -78,21 +82,25 @@ double run_ahead_wait(struct run *run, size_t test);
  * ends. */
 void run_ahead_note(struct run *run, double before, double again);
 void run_ahead_end(struct run *run);
-/* run_more.c: spends what is left of the budget where confidence is missing. */
+/* more.c: spends what is left of the budget where confidence is missing. */
 void run_more(struct run *run);
-/* run_batch.c: zero-initialise but for run, items and count, whose jobs are ready. */
+/* batch.c: zero-initialise but for run, items and count, whose jobs are ready. */
 void run_batch_begin(struct run_batch *batch);
 /* Both attempts at a test. Returns false when the run ends here and the test has no result. */
 bool run_batch_item(struct run_batch *batch, struct run_item *item, double seconds);
 void run_batch_end(struct run_batch *batch);
-/* run_resume.c: reads the file to go on with; marks items as done. Returns 0 or a status. */
+/* resume.c: claims and reads the file to go on with, if any. Returns 0 or a status. */
+int run_resume_read(struct run *run);
+/* Marks its items as done, once the device is known. Returns 0 or a status. */
 int run_resume(struct run *run);
-/* run_artifacts.c: a folder for one failure. */
+/* artifacts.c: whether folders can be made where they are asked for. Returns 0 or a status. */
+int run_check_artifacts(const struct run *run);
+/* A folder for one failure. */
 void run_keep_artifacts(struct run *run, struct run_item *item);
-/* run_replay.c: the command line up to `--instances N NAME`; malloc-ed. */
+/* replay.c: the command line up to `--instances N NAME`; malloc-ed. */
 char *run_make_replay(const struct run *run);
 
-/* run_tests.c: the expected sets of a test's litmus file, NULL without; kept until the end. */
+/* tests.c: the expected sets of a test's litmus file, NULL without; kept until the end. */
 const struct oclmm_expected_file *run_expected_of(struct run *run, size_t test);
 
 #endif

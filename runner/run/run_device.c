@@ -5,43 +5,61 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/no_device.h"
 #include "run.h"
+#include "survey/survey.h"
 
-/* A driver that dies while it is asked what there is gets a second chance, as a test does. */
-static enum worker_end list(struct run *run, struct oclmm_error *error)
+/* How often it is looked whether the device was let go. */
+static const double NAP = 0.1;
+/* After which it is said again who has it; then after twice as long each time. */
+static const double FIRST_REMINDER = 60;
+
+static void say_holder(const struct run *run, long holder, const char *format, ...)
+	OCLMM_PRINTF(3, 4);
+
+static void say_holder(const struct run *run, long holder, const char *format, ...)
 {
-	enum worker_end end = WORKER_CRASH;
-
-	for (int attempt = 0; attempt < 2 && end != WORKER_OK && end != WORKER_INTERRUPTED;
-	     attempt++) {
-		struct worker *worker;
-		int r = worker_start(&run->worker, NULL, 0, &worker);
-
-		if (r < 0) {
-			oclmm_error_set(error, r, "cannot start a process: %s", strerror(-r));
-			return WORKER_CRASH;
-		}
-		end = worker_devices(worker, error, &run->devices);
-		worker_stop(worker);
-	}
-	return end;
-}
-
-static void say_waiting(const struct run *run, const char *verb, long holder)
-{
-	char process[48] = "another run";
+	char process[48] = "another run", rest[96];
+	va_list arguments;
 
 	if (holder)
 		snprintf(process, sizeof(process), "process %ld", holder);
+	va_start(arguments, format);
+	vsnprintf(rest, sizeof(rest), format, arguments);
+	va_end(arguments);
 	options_error(run->command, "%s is in use by %s; %s", run->context.device->name, process,
-	              verb);
+	              rest);
 }
 
-static int lock(struct run *run)
+/* Says for whom it waits and how long. Returns false when it has waited long enough. */
+static bool goes_on_waiting(const struct run *run, long holder, double waited, double *next)
 {
+	double most = run->options.wait;
+
+	if (run->options.no_wait) {
+		say_holder(run, holder, "not waiting");
+		return false;
+	}
+	if (most > 0 && waited >= most) {
+		say_holder(run, holder, "not waiting for longer than %g s", most);
+		return false;
+	}
+	if (waited < *next)
+		return true;
+	if (*next > 0)
+		say_holder(run, holder, "waiting for it since %.0f s", waited);
+	else if (most > 0)
+		say_holder(run, holder, "waiting for it, at most %g s", most);
+	else
+		say_holder(run, holder, "waiting for it");
+	*next = *next > 0 ? 2 * *next : FIRST_REMINDER;
+	return true;
+}
+
+int run_lock_device(struct run *run)
+{
+	double start = oclmm_clock(), next = 0;
 	struct oclmm_error error = {0};
-	bool said = false;
+	long holder = 0;
 	char *path;
 	int r = worker_lock_path(run->context.identity, &error, &path);
 
@@ -49,20 +67,9 @@ static int lock(struct run *run)
 		print_error(&error);
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
-	for (;;) {
-		long holder = 0;
-
-		r = worker_lock(path, &error, &holder);
-		if (r != -EWOULDBLOCK || process_interrupted)
-			break;
-		if (run->options.no_wait || !said)
-			say_waiting(run, run->options.no_wait ? "not waiting" : "waiting for it",
-			            holder);
-		if (run->options.no_wait)
-			break;
-		said = true;
-		process_nap(0.1);
-	}
+	while ((r = worker_lock(path, &error, &holder)) == -EWOULDBLOCK && !process_interrupted &&
+	       goes_on_waiting(run, holder, oclmm_clock() - start, &next))
+		process_nap(NAP);
 	free(path);
 	if (r < 0 && r != -EWOULDBLOCK)
 		print_error(&error);
@@ -70,17 +77,13 @@ static int lock(struct run *run)
 	return r < 0 ? OCLMM_EXIT_INFRASTRUCTURE : 0;
 }
 
-int run_open_device(struct run *run)
+int run_find_device(struct run *run)
 {
 	struct oclmm_error error = {0};
-	int index;
+	int index, status = devices_find(run->command, &run->worker, &run->devices);
 
-	if (list(run, &error) != WORKER_OK) {
-		options_error(run->command, "the devices cannot be listed: %s", error.message);
-		return OCLMM_EXIT_INFRASTRUCTURE;
-	}
-	if (run->devices.list.count == 0)
-		return no_device(run->command);
+	if (status)
+		return status;
 	index = oclmm_device_choose(&run->devices.list, run->options.device, &error);
 	if (index < 0) {
 		print_error(&error);
@@ -89,5 +92,5 @@ int run_open_device(struct run *run)
 	run->device = (size_t)index;
 	run->context.device = &run->devices.list.devices[index];
 	run->context.identity = &run->devices.identities[index];
-	return lock(run);
+	return 0;
 }

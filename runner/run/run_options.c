@@ -31,6 +31,7 @@ enum {
 	OPTION_STRICT,
 	OPTION_TIMEOUT,
 	OPTION_VERBOSE,
+	OPTION_WAIT,
 };
 
 const struct option_spec run_option_specs[] = {
@@ -61,7 +62,7 @@ const struct option_spec run_option_specs[] = {
 	[OPTION_INSTANCES] = {"instances", 'n', "N",
                               "instances of each test, at least (default 1M)"},
 	[OPTION_NO_PROFILE] = {"no-profile", 0, NULL, "do not use what oclmm tune found"},
-	[OPTION_NO_WAIT] = {"no-wait", 0, NULL, "fail where another run has the device"},
+	[OPTION_NO_WAIT] = RUN_NO_WAIT_OPTION,
 	[OPTION_OUTPUT] = {"output", 'o', "FILE",
                            "also write there: *.jsonl, *.xml (JUnit), *.tap, else text"},
 	[OPTION_PROFILE] = {"profile", 'p', "NAME|PATH",
@@ -76,6 +77,7 @@ const struct option_spec run_option_specs[] = {
 	[OPTION_TIMEOUT] = {"timeout", 't', "SECONDS",
                             "a driver silent for so long is ended (default 60)"},
 	[OPTION_VERBOSE] = {"verbose", 'v', NULL, "the same as --format text"},
+	[OPTION_WAIT] = RUN_WAIT_OPTION,
 	{0},
 };
 
@@ -145,6 +147,7 @@ int run_options_set(void *data, int index, const char *value)
 		return option_number("seed", value, &options->seed);
 	case OPTION_SHARD: return shard_parse(value, &options->shard);
 	case OPTION_TIMEOUT: return option_seconds("timeout", value, &options->limit);
+	case OPTION_WAIT: return option_seconds("wait", value, &options->wait);
 	default: return set_word(options, index, value);
 	}
 }

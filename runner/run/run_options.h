@@ -38,8 +38,19 @@ struct run_options {
 	bool claims_accepted;
 	bool strict;
 	bool no_wait;
+	double wait;     /* seconds for a device in use, at most; 0: as long as it takes */
 	bool no_profile; /* none that was tuned */
 };
+
+/* Of all commands that take a device for themselves. */
+#define RUN_NO_WAIT_OPTION                                                                         \
+	{                                                                                          \
+		"no-wait", 0, NULL, "fail where another run has the device"                        \
+	}
+#define RUN_WAIT_OPTION                                                                            \
+	{                                                                                          \
+		"wait", 0, "SECONDS", "for a device that another run has, at most"                 \
+	}
 
 extern const struct option_spec run_option_specs[];
 /* For options_parse(); `data` is a struct run_options. */

@@ -194,8 +194,8 @@ static int run(const struct command *command, int argc, char **argv)
 		                      grading.litmus_count);
 	if (status == 0) {
 		run_output_standard(&grading.reports[grading.report_count++]);
-		status = run_output_open_all(command, grading.outputs, grading.output_count,
-		                             grading.reports, &grading.report_count);
+		status = run_output_claim_all(command, grading.outputs, grading.output_count,
+		                              grading.reports, &grading.report_count);
 	}
 	if (status == 0)
 		status = write_all(&grading);

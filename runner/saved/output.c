@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -85,24 +86,6 @@ const struct oclmm_report_kind *run_output_kind(const char *name)
 	return oclmm_report_kind("text");
 }
 
-int run_output_open(struct run_output *output, const char *name)
-{
-	int file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-
-	if (file < 0)
-		return -errno;
-	*output = (struct run_output){.name = name, .file = file, .own = true};
-	return 0;
-}
-
-int run_output_resume(struct run_output *output, const char *name, int file, off_t good)
-{
-	if (ftruncate(file, good) < 0 || lseek(file, good, SEEK_SET) < 0)
-		return -errno;
-	*output = (struct run_output){.name = name, .file = file, .own = true, .good = good};
-	return 0;
-}
-
 void run_output_standard(struct run_output *output)
 {
 	*output = (struct run_output){.name = "standard output", .file = STDOUT_FILENO};
@@ -112,10 +95,17 @@ void run_output_begin(struct run_output *output, const struct oclmm_report_kind 
                       const struct oclmm_run_header *header, bool silent)
 {
 	const struct oclmm_sink sink = {.write = write_bytes, .data = output};
+	int r = 0;
 
+	output->begun = true;
+	if (output->plain && (ftruncate(output->file, output->good) < 0 ||
+	                      lseek(output->file, output->good, SEEK_SET) < 0))
+		r = -errno;
 	output->silent = silent;
 	oclmm_report_begin(&output->report, kind, sink, header);
 	output->silent = false;
+	if (r < 0)
+		output->report.failed = r;
 }
 
 void run_output_record(struct run_output *output, const struct oclmm_record *record, bool silent)
@@ -144,19 +134,78 @@ int run_output_check_annotations(const struct command *command,
 	                     format->name);
 }
 
-int run_output_open_all(const struct command *command, const char *const *names, size_t name_count,
-                        struct run_output *outputs, size_t *count)
+/*
+ * The lock is fcntl()'s: children do not have it, so that it goes the moment the
+ * run does. Where a file system has no locks there is none.
+ */
+static int lock(const struct command *command, const struct run_output *output)
 {
-	for (size_t i = 0; i < name_count; i++) {
-		int r = run_output_open(&outputs[*count], names[i]);
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
-		if (r < 0) {
-			options_error(command, "cannot open %s: %s", names[i], strerror(-r));
-			return OCLMM_EXIT_INFRASTRUCTURE;
-		}
-		++*count;
+	if (fcntl(output->file, F_SETLK, &whole) == 0 || (errno != EAGAIN && errno != EACCES))
+		return 0;
+	if (fcntl(output->file, F_GETLK, &whole) < 0 || whole.l_type == F_UNLCK)
+		whole.l_pid = 0;
+	options_error(command, "%s is being written by process %ld", output->name,
+	              (long)whole.l_pid);
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+/* Its own lock does not keep a process out. */
+static bool is_same_file(const struct run_output *output, const struct stat *info)
+{
+	struct stat other;
+
+	return output->plain && fstat(output->file, &other) == 0 && other.st_dev == info->st_dev &&
+	       other.st_ino == info->st_ino;
+}
+
+static int claim(const struct command *command, struct run_output *output,
+                 const struct run_output *others, size_t other_count)
+{
+	struct stat info;
+
+	if (fstat(output->file, &info) < 0 || !S_ISREG(info.st_mode))
+		return 0;
+	for (size_t i = 0; i < other_count; i++) {
+		if (is_same_file(&others[i], &info))
+			return options_error(command, "%s and %s are the same file", others[i].name,
+			                     output->name);
 	}
-	return 0;
+	output->plain = true;
+	return lock(command, output);
+}
+
+int run_output_claim(const struct command *command, const char *name, int access,
+                     struct run_output *outputs, size_t *count)
+{
+	struct run_output *output = &outputs[*count];
+	int file = open(name, access | O_CLOEXEC), status;
+	bool made = file < 0 && errno == ENOENT;
+
+	if (made)
+		file = open(name, access | O_CREAT | O_CLOEXEC, 0666);
+	if (file < 0) {
+		options_error(command, "cannot open %s: %s", name, strerror(errno));
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	}
+	*output = (struct run_output){.name = name, .file = file, .own = true, .made = made};
+	status = claim(command, output, outputs, *count);
+	if (status == 0)
+		++*count;
+	else
+		close(file);
+	return status;
+}
+
+int run_output_claim_all(const struct command *command, const char *const *names, size_t name_count,
+                         struct run_output *outputs, size_t *count)
+{
+	int status = 0;
+
+	for (size_t i = 0; status == 0 && i < name_count; i++)
+		status = run_output_claim(command, names[i], O_WRONLY, outputs, count);
+	return status;
 }
 
 static int end(const struct run_ending *ending, struct run_output *output)
@@ -197,6 +246,9 @@ int run_output_end_all(const struct run_ending *ending, const struct oclmm_run_h
 
 void run_output_close(struct run_output *output)
 {
+	/* while the lock still holds others off */
+	if (output->made && output->plain && !output->begun)
+		unlink(output->name);
 	if (output->own)
 		close(output->file);
 	output->own = false;

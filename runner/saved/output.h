@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Where the results of a run go: standard output and files, whole lines or none. */
+/*
+ * Where the results of a run go: standard output and files, whole lines or none,
+ * and never those of two runs at the same time.
+ */
 #ifndef OCLMM_RUNNER_SAVED_OUTPUT_H
 #define OCLMM_RUNNER_SAVED_OUTPUT_H
 
@@ -13,6 +16,9 @@ struct run_output {
 	const char *name; /* for messages */
 	int file;
 	bool own;    /* close it */
+	bool plain;  /* a file, which can be cut and locked */
+	bool made;   /* was not there before */
+	bool begun;  /* something was written, or may have been */
 	bool silent; /* swallow what is written: the file has it already */
 	bool ended;  /* the file has its end already */
 	off_t good;  /* a file of ours: where the last whole record ended */
@@ -25,12 +31,17 @@ int run_output_format(const char *value, const struct oclmm_report_kind **ret_ki
 /* The kind of report that a file's name asks for: *.jsonl, *.xml, *.tap, else text. */
 const struct oclmm_report_kind *run_output_kind(const char *name);
 
-/* Opens and empties a file. Returns 0 or a negative errno value. */
-int run_output_open(struct run_output *output, const char *name);
-/* Takes over a file that is open, to go on at `good`. */
-int run_output_resume(struct run_output *output, const char *name, int file, off_t good);
 void run_output_standard(struct run_output *output);
+/*
+ * Opens a file behind the `*count` outputs that there are, and claims it: no
+ * other process writes there until this one ends. It stays as it is until the
+ * report begins, and one that was not there goes again if none does. `access` is
+ * O_WRONLY or O_RDWR. Returns 0 or the status to leave with.
+ */
+int run_output_claim(const struct command *command, const char *name, int access,
+                     struct run_output *outputs, size_t *count);
 
+/* From here on the file has what is written, behind its first `good` bytes. */
 void run_output_begin(struct run_output *output, const struct oclmm_report_kind *kind,
                       const struct oclmm_run_header *header, bool silent);
 void run_output_record(struct run_output *output, const struct oclmm_record *record, bool silent);
@@ -39,9 +50,9 @@ void run_output_sync(struct run_output *output);
 /* Refuses annotations among what a program is to read. Returns 0 or the status to leave with. */
 int run_output_check_annotations(const struct command *command,
                                  const struct oclmm_report_kind *format);
-/* Opens files behind the `*count` outputs that there are. Returns 0 or the status to leave with. */
-int run_output_open_all(const struct command *command, const char *const *names, size_t name_count,
-                        struct run_output *outputs, size_t *count);
+/* Claims several. */
+int run_output_claim_all(const struct command *command, const char *const *names, size_t name_count,
+                         struct run_output *outputs, size_t *count);
 
 /* What all reports end with. */
 struct run_ending {

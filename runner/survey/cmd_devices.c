@@ -7,7 +7,6 @@
 
 #include "claims.h"
 #include "cli/commands.h"
-#include "cli/no_device.h"
 #include "oclmm/grade.h"
 #include "select/select.h"
 #include "survey.h"
@@ -169,25 +168,6 @@ static int print_device(const struct command *command, const struct devices_opti
 	return status;
 }
 
-static int list_devices(const struct command *command, struct worker_devices *ret_devices)
-{
-	struct oclmm_error error = {0};
-	struct worker *worker;
-	enum worker_end end;
-	int r = worker_start(&worker_options, NULL, 0, &worker);
-
-	if (r < 0) {
-		options_error(command, "cannot start a process: %s", strerror(-r));
-		return OCLMM_EXIT_INFRASTRUCTURE;
-	}
-	end = worker_devices(worker, &error, ret_devices);
-	worker_stop(worker);
-	if (end == WORKER_OK)
-		return 0;
-	options_error(command, "the devices cannot be listed: %s", error.message);
-	return OCLMM_EXIT_INFRASTRUCTURE;
-}
-
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct devices_options wanted = {0};
@@ -198,9 +178,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
 	if (first < argc)
 		return options_error(command, "unexpected argument \"%s\"", argv[first]);
-	status = list_devices(command, &devices);
-	if (status == 0 && devices.list.count == 0)
-		status = no_device(command);
+	status = devices_find(command, &worker_options, &devices);
 	for (size_t i = 0; i < devices.list.count; i++) {
 		int r = print_device(command, &wanted, &devices, i);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a device's compiler accepts, asked once per device and driver and then remembered.
+ * Which devices there are, and what their compilers accept, asked once per device
+ * and driver and then remembered.
  *
  * May see: worker, select.
  */
@@ -9,7 +10,13 @@
 
 #include <jansson.h>
 
+#include "cli/cli.h"
 #include "worker/worker.h"
+
+/* The devices of this machine, at least one. Returns 0 or the status to leave with: said already.
+ */
+int devices_find(const struct command *command, const struct worker_options *options,
+                 struct worker_devices *ret_devices);
 
 /*
  * From $XDG_CACHE_HOME/oclmm (or ~/.cache/oclmm), else from the device, which

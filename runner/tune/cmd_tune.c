@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/no_device.h"
 #include "oclmm/grade.h"
 #include "tune.h"
 
@@ -26,6 +25,7 @@ enum {
 	OPTION_SEED,
 	OPTION_SHOW,
 	OPTION_TIMEOUT,
+	OPTION_WAIT,
 	OPTION_WITH,
 };
 
@@ -36,7 +36,7 @@ static const struct option_spec options[] = {
 	[OPTION_ENVIRONMENTS] = {"environments", 0, "N",
                                  "drawn at the start, for each shape (default 32)"},
 	[OPTION_LIST] = {"list", 'l', NULL, "the profiles of the device; run nothing"},
-	[OPTION_NO_WAIT] = {"no-wait", 0, NULL, "fail where another run has the device"},
+	[OPTION_NO_WAIT] = RUN_NO_WAIT_OPTION,
 	[OPTION_OUTPUT] = {"output", 'o', "FILE",
                            "write what was found there, too, a line of JSON for each shape"},
 	[OPTION_SECONDS] = {"seconds", 0, "SECONDS",
@@ -46,6 +46,7 @@ static const struct option_spec options[] = {
                          "which environments oclmm run gives to tests; run nothing"},
 	[OPTION_TIMEOUT] = {"timeout", 't', "SECONDS",
                             "a driver silent for so long is ended (default 30)"},
+	[OPTION_WAIT] = RUN_WAIT_OPTION,
 	[OPTION_WITH] = {"with", 'w', "PATH",
                          "profiles of another device, a file or a folder, take part"},
 	{0},
@@ -75,6 +76,7 @@ static int set_option(void *data, int index, const char *value)
 		                                   : option_refuse("seconds", value, "more than 0");
 	case OPTION_SEED: run->seed_given = true; return option_number("seed", value, &run->seed);
 	case OPTION_SHOW: tuning->options.show = true; return 0;
+	case OPTION_WAIT: return option_seconds("wait", value, &run->wait);
 	case OPTION_WITH:
 		if (tuning->options.with_count == TUNING_WITH)
 			return option_refuse("with", value, "one of the first 8");
@@ -85,34 +87,6 @@ static int set_option(void *data, int index, const char *value)
 }
 
 /* ---- preparations ---- */
-
-/* For looking only: the device may be in use by a run. */
-static int look_at_device(struct run *run)
-{
-	struct oclmm_error error = {0};
-	enum worker_end end = WORKER_CRASH;
-	struct worker *worker;
-	int index;
-
-	if (worker_start(&run->worker, NULL, 0, &worker) == 0) {
-		end = worker_devices(worker, &error, &run->devices);
-		worker_stop(worker);
-	}
-	if (end != WORKER_OK) {
-		options_error(run->command, "the devices cannot be listed: %s", error.message);
-		return OCLMM_EXIT_INFRASTRUCTURE;
-	}
-	if (run->devices.list.count == 0)
-		return no_device(run->command);
-	index = oclmm_device_choose(&run->devices.list, run->options.device, &error);
-	if (index < 0) {
-		print_error(&error);
-		return OCLMM_EXIT_USAGE;
-	}
-	run->context.device = &run->devices.list.devices[index];
-	run->context.identity = &run->devices.identities[index];
-	return 0;
-}
 
 static int draw_seed(struct tuning *tuning)
 {
@@ -331,8 +305,10 @@ static int start(const struct command *command, int argc, char **argv)
 	/* shapes that are done keep their profiles */
 	process_catch_interrupts();
 	if (status == 0)
-		status = tuning.options.list || tuning.options.show ? look_at_device(run)
-		                                                    : run_open_device(run);
+		status = run_find_device(run);
+	/* for looking only it may be in use */
+	if (status == 0 && !tuning.options.list && !tuning.options.show)
+		status = run_lock_device(run);
 	if (status == 0)
 		status = find_folder(&tuning);
 	if (status == 0)

@@ -268,6 +268,66 @@ class Together(Runs):
         out, _ = second.communicate(timeout=PATIENCE)
         self.assertEqual(second.returncode, 0, out)
 
+    def test_waiting_has_an_end(self):
+        first = self.begin()
+        _, err = self.run_program("run", *FEW, "--wait", "0.5", "SB", status=99)
+        self.assertIn(f"in use by process {first.pid}; waiting for it, at most 0.5 s\n", err)
+        self.assertIn(f"in use by process {first.pid}; not waiting for longer than 0.5 s\n", err)
+
+    def test_refused_before_it_waits(self):
+        """What a run would fail of at last it fails of at once: nobody lets the device go here."""
+        self.run_program("run", *FEW, "-o", "old.jsonl", "SB")
+        old = self.read("old.jsonl")
+        self.write("file", "")
+        self.write("other.jsonl", old.replace('"driver":"', '"driver":"x'))
+        self.begin()
+        for arguments, words in (
+                (("--resume", "no/all.jsonl"), "no/all.jsonl"),
+                (("--resume", "old.jsonl", "--seed", "9"), "another seed"),
+                (("--resume", "other.jsonl"), "another device or driver"),
+                (("--output", "no/all.jsonl"), "no/all.jsonl"),
+                (("--artifacts", "file/kept"), "file/kept"),
+                (("--profile", "no.profile"), "no.profile"),
+                (("--expectations", "no.txt"), "no.txt")):
+            _, err = self.run_program("run", *GATE, "--instances", "2000", *arguments, "SB", status=None)
+            self.assertIn(words, err)
+            self.assertNotIn("in use by", err, arguments)
+        # and what comes of no run leaves no trace
+        self.run_program("run", *GATE, "--instances", "2000", "--no-wait", "-o", "new.jsonl", "-o", "old.jsonl",
+                         "SB", status=99)
+        self.assertEqual(self.read("old.jsonl"), old)
+        self.assertFalse((self.folder / "new.jsonl").exists())
+        self.run_program("run", *FEW, "--no-wait", "--resume", "old.jsonl", "SB", status=99)
+        self.assertEqual(self.read("old.jsonl"), old)
+
+    def test_one_run_per_file(self):
+        """Whatever keeps two runs apart otherwise: here, the folder of locks."""
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        first = self.start(*GATE, "--seed", "3", "--budget", "600", "--resume", "all.jsonl", "SB")
+        self.addCleanup(first.kill)
+        self.assertTrue(first.stdout.readline())
+        there = self.read("all.jsonl")
+        for option in ("--resume", "--output"):
+            _, err = self.run_program("run", *FEW, option, "all.jsonl", "SB", status=99, environment={
+                **self.environment(), "XDG_RUNTIME_DIR": str(elsewhere)})
+            self.assertIn(f"all.jsonl is being written by process {first.pid}\n", err)
+        self.assertTrue(self.read("all.jsonl").startswith(there))
+        first.kill()
+        first.communicate()
+        # its children have no part in it
+        self.run_program("run", *FEW, "--output", "all.jsonl", "SB")
+        self.assertEqual(self.recorded("all.jsonl"), ["SB"])
+
+    def test_one_output_per_file(self):
+        os.symlink("all.jsonl", self.folder / "link.txt")
+        self.write("all.jsonl", "")
+        for names in (("all.jsonl", "all.jsonl"), ("all.jsonl", "link.txt")):
+            _, err = self.run_program("run", *FEW, "-o", names[0], "-o", names[1], "SB", status=2)
+            self.assertIn(f"{names[0]} and {names[1]} are the same file", err)
+        # what is no file can be written by anybody
+        self.run_program("run", *FEW, "-o", "/dev/null", "-o", "/dev/null", "SB")
+
     def test_lock_of_a_killed_run(self):
         first = self.begin()
         first.kill()

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/no_device.h"
+#include "oclmm/grade.h"
+#include "survey.h"
+
+/* A driver that dies while it is asked what there is gets a second chance, as a test does. */
+enum { ATTEMPTS = 2 };
+
+static enum worker_end ask(const struct worker_options *options, struct oclmm_error *error,
+                           struct worker_devices *ret_devices)
+{
+	struct worker *worker;
+	enum worker_end end;
+	int r = worker_start(options, NULL, 0, &worker);
+
+	if (r < 0) {
+		oclmm_error_set(error, r, "cannot start a process: %s", strerror(-r));
+		return WORKER_CRASH;
+	}
+	end = worker_devices(worker, error, ret_devices);
+	worker_stop(worker);
+	return end;
+}
+
+int devices_find(const struct command *command, const struct worker_options *options,
+                 struct worker_devices *ret_devices)
+{
+	struct oclmm_error error = {0};
+	enum worker_end end = WORKER_CRASH;
+
+	for (int attempt = 0; attempt < ATTEMPTS && end != WORKER_OK && end != WORKER_INTERRUPTED;
+	     attempt++)
+		end = ask(options, &error, ret_devices);
+	if (end != WORKER_OK) {
+		options_error(command, "the devices cannot be listed: %s", error.message);
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	}
+	return ret_devices->list.count ? 0 : no_device(command);
+}
