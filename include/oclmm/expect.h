@@ -25,8 +25,13 @@
  *  - `allowed`     a state that consensus allows; `*>` where the condition's
  *                  predicate holds in it, else `:>`;
  *  - `disputed`    a state on which the readings differ, and after `#` the
- *                  rules (knobs) that decide;
+ *                  rules (knobs) that decide, and what the text of a version
+ *                  answers where that is not the same: `opencl-2.1:forbidden`,
+ *                  `opencl-2.0:disputed:K2+K4`;
  *  - `undefined`   why the programs have no defined behaviour;
+ *  - `defined`     the versions under which they have one all the same. Then
+ *                  `undefined *>` and `undefined :>` list the states that such
+ *                  a version allows or disputes, after `#` as above;
  *  - `models`      what each model answers, where they do not agree;
  *  - `cut`         some execution exceeds the bound of a loop.
  *
@@ -43,12 +48,17 @@
 extern "C" {
 #endif
 
-/** A state that is allowed or disputed; all others are forbidden. */
+/** A state that is allowed or disputed under some version; all others are forbidden. */
 struct oclmm_expected_state {
 	const int64_t *values;
-	enum oclmm_status status; /**< OCLMM_STATUS_ALLOWED or OCLMM_STATUS_DISPUTED */
+	enum oclmm_status status; /**< allowed or disputed; undefined as the program is */
 	bool holds;               /**< the condition's predicate holds in it */
 	unsigned deciding;        /**< disputed: set of 1u << enum oclmm_knob */
+	/** What the text of each version says, by its model. */
+	struct oclmm_expected_verdict {
+		enum oclmm_status status;
+		unsigned deciding;
+	} version[OCLMM_VERSION_COUNT];
 };
 
 /** The expected set of one variant. Owned by its file. */
@@ -63,10 +73,11 @@ struct oclmm_expected {
 	struct oclmm_outcome_space space;
 	bool may_be_cut;
 	bool undefined;
+	unsigned defined; /**< undefined: versions under which it is not, 1u << enum oclmm_model */
 	const char *undefined_why;           /**< one line that names the accesses, or NULL */
 	const char *models;                  /**< one line, or NULL where the models agree */
 	enum oclmm_observation observation;  /**< of consensus */
-	struct oclmm_expected_state *states; /**< ascending by tuple; none when undefined */
+	struct oclmm_expected_state *states; /**< ascending by tuple */
 	uint32_t state_count;
 	uint32_t allowed_count; /**< of them allowed, the rest is disputed */
 	uint32_t positive;      /**< allowed states in which the predicate holds */
@@ -130,6 +141,15 @@ bool oclmm_expected_fits(const struct oclmm_expected *expected,
  */
 enum oclmm_status oclmm_expected_status(const struct oclmm_expected *expected,
                                         const int64_t *values, unsigned *ret_deciding);
+/**
+ * What a device of one version is held to: a copy of the entry whose status, states, observation
+ * and `undefined` are that version's, so that all functions here answer for it.
+ * \param model a version's; for any other the entry itself is returned
+ * \param arena owns the copy, which also refers to `expected`
+ */
+const struct oclmm_expected *oclmm_expected_under(struct oclmm_arena *arena,
+                                                  const struct oclmm_expected *expected,
+                                                  enum oclmm_model model);
 /** Whether some outcome would be forbidden, so that silence says something. */
 bool oclmm_expected_forbids(const struct oclmm_expected *expected);
 

@@ -38,9 +38,10 @@ enum oclmm_model {
 		OCLMM_MODEL_COUNT
 };
 
+/** How many of the models are of versions: they are the first. */
+#define OCLMM_VERSION_COUNT (OCLMM_MODEL_OPENCL_3_1 + 1)
 /** The models of versions, as a set of 1u << enum oclmm_model. */
-#define OCLMM_MODEL_VERSIONS                                                                       \
-	(1u << OCLMM_MODEL_OPENCL_2_0 | 1u << OCLMM_MODEL_OPENCL_2_1 | 1u << OCLMM_MODEL_OPENCL_3_1)
+#define OCLMM_MODEL_VERSIONS ((1u << OCLMM_VERSION_COUNT) - 1)
 
 const char *oclmm_model_name(enum oclmm_model model);
 const char *oclmm_model_description(enum oclmm_model model);
@@ -164,7 +165,8 @@ struct oclmm_answer {
 };
 
 struct oclmm_check_options {
-	unsigned models;   /**< set of 1u << enum oclmm_model; 0 means consensus only */
+	unsigned models;   /**< set of 1u << enum oclmm_model; consensus, which 0 means too, brings
+	                      the versions with it */
 	double time_limit; /**< seconds; 0 means none. Past it: -ETIME, no partial answer */
 };
 

@@ -34,6 +34,38 @@ static void copy_space(struct oclmm_arena *arena, struct oclmm_outcome_space *to
 	expected_finish_space(to);
 }
 
+static bool is_listed(enum oclmm_status status)
+{
+	return status == OCLMM_STATUS_ALLOWED || status == OCLMM_STATUS_DISPUTED;
+}
+
+/* \return whether some version lists the state. Versions that were not asked say what is said. */
+static bool copy_versions(struct oclmm_expected_state *to, const struct oclmm_answer *answer,
+                          const struct oclmm_state *from, enum oclmm_model model)
+{
+	bool listed = false;
+
+	for (unsigned v = 0; v < OCLMM_VERSION_COUNT; v++) {
+		unsigned source = answer->models & 1u << v ? v : model;
+
+		to->version[v].status = from->status[source];
+		to->version[v].deciding = from->deciding[source];
+		listed |= is_listed(from->status[source]);
+	}
+	return model == OCLMM_MODEL_CONSENSUS && listed;
+}
+
+/* The versions that give a program a meaning which consensus finds undefined. */
+static unsigned defined_versions(const struct oclmm_answer *answer, enum oclmm_model model)
+{
+	unsigned defined = 0;
+
+	for (unsigned v = 0; v < OCLMM_VERSION_COUNT; v++)
+		if (answer->models & 1u << v && answer->undefined[model] && !answer->undefined[v])
+			defined |= 1u << v;
+	return model == OCLMM_MODEL_CONSENSUS ? defined : 0;
+}
+
 static void copy_states(struct oclmm_arena *arena, struct oclmm_expected *expected,
                         const struct oclmm_answer *answer, enum oclmm_model model)
 {
@@ -43,7 +75,7 @@ static void copy_states(struct oclmm_arena *arena, struct oclmm_expected *expect
 		enum oclmm_status status = from->status[model];
 		struct oclmm_expected_state *to = &expected->states[expected->state_count];
 
-		if (status != OCLMM_STATUS_ALLOWED && status != OCLMM_STATUS_DISPUTED)
+		if (!copy_versions(to, answer, from, model) && !is_listed(status))
 			continue;
 		to->values = oclmm_arena_copy(arena, from->values,
 		                              expected->width * sizeof(int64_t));
@@ -141,6 +173,7 @@ int oclmm_expected_add(struct oclmm_expected_file *file, const struct oclmm_answ
 	expected->may_be_cut = answer->may_be_cut;
 	expected->observation = oclmm_answer_observation(answer, model);
 	expected->undefined = answer->undefined[model];
+	expected->defined = defined_versions(answer, model);
 	expected->models = describe_models(arena, answer, model);
 	if (expected->undefined)
 		expected->undefined_why = describe_witness(arena, program, &answer->witness[model]);

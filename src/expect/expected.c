@@ -118,6 +118,49 @@ enum oclmm_status oclmm_expected_status(const struct oclmm_expected *expected,
 	return status;
 }
 
+enum oclmm_observation expected_observe(const struct oclmm_expected *expected)
+{
+	bool may[2] = {false, false}, sure[2] = {false, false};
+
+	if (expected->undefined)
+		return OCLMM_OBSERVATION_UNDEFINED;
+	for (uint32_t i = 0; i < expected->state_count; i++) {
+		const struct oclmm_expected_state *state = &expected->states[i];
+
+		may[state->holds] |= state->status != OCLMM_STATUS_FORBIDDEN;
+		sure[state->holds] |= state->status == OCLMM_STATUS_ALLOWED;
+	}
+	return oclmm_observation_of(sure[true], sure[false], may[true], may[false]);
+}
+
+const struct oclmm_expected *oclmm_expected_under(struct oclmm_arena *arena,
+                                                  const struct oclmm_expected *expected,
+                                                  enum oclmm_model model)
+{
+	struct oclmm_expected *copy;
+
+	if (model >= OCLMM_VERSION_COUNT)
+		return expected;
+	copy = oclmm_arena_copy(arena, expected, sizeof(*expected));
+	copy->undefined = expected->undefined && !(expected->defined & 1u << model);
+	copy->defined = 0;
+	if (!copy->undefined)
+		copy->undefined_why = NULL;
+	copy->states = OCLMM_NEW_ARRAY(arena, struct oclmm_expected_state, expected->state_count);
+	copy->state_count = 0;
+	for (uint32_t i = 0; i < expected->state_count && !copy->undefined; i++) {
+		struct oclmm_expected_state state = expected->states[i];
+
+		state.status = state.version[model].status;
+		state.deciding = state.version[model].deciding;
+		if (state.status != OCLMM_STATUS_FORBIDDEN)
+			copy->states[copy->state_count++] = state;
+	}
+	expected_count_states(copy);
+	copy->observation = expected_observe(copy);
+	return copy;
+}
+
 bool oclmm_expected_forbids(const struct oclmm_expected *expected)
 {
 	if (expected->undefined)

@@ -21,6 +21,9 @@ int expected_compare_tuples(const int64_t *a, const int64_t *b, uint32_t width);
 /* Sets count, stride and size from the domains' values. */
 void expected_finish_space(struct oclmm_outcome_space *space);
 
+/* The word that the states, or the lack of a meaning, give the condition. */
+enum oclmm_observation expected_observe(const struct oclmm_expected *expected);
+
 /* Sets what follows from the states: how many there are of each kind. */
 void expected_count_states(struct oclmm_expected *expected);
 
@@ -29,6 +32,10 @@ void expected_print_state(struct oclmm_text *text, const struct oclmm_expected *
                           const int64_t *values);
 /* Prints `0:r0={0,1}; 1:r0={0,1};`. */
 void expected_print_values(struct oclmm_text *text, const struct oclmm_expected *expected);
+/* Prints ` # K1 K8 opencl-2.1:forbidden` behind a state that is not simply allowed. */
+void expected_print_verdicts(struct oclmm_text *text, const struct oclmm_expected_state *state);
+/* Prints `opencl-2.1 opencl-3.1` for a set of versions. */
+void expected_print_versions(struct oclmm_text *text, unsigned versions);
 /* Prints what stands in a file below the variants that have this set. */
 void expected_print_set(struct oclmm_text *text, const struct oclmm_expected *expected);
 
@@ -42,6 +49,7 @@ void expected_print_set(struct oclmm_text *text, const struct oclmm_expected *ex
 #define EXPECTED_OBSERVATION "observation "
 #define EXPECTED_VALUES      "values "
 #define EXPECTED_UNDEFINED   "undefined "
+#define EXPECTED_DEFINED     "defined "
 #define EXPECTED_MODELS      "models "
 #define EXPECTED_CUT         "cut"
 

@@ -89,19 +89,33 @@ static void print_witnesses(struct oclmm_text *text, const struct oclmm_expected
 	                  fails);
 }
 
+/* What is disputed, or undefined by some version only. */
 static void print_disputed(struct oclmm_text *text, const struct oclmm_expected *expected)
 {
 	for (uint32_t i = 0; i < expected->state_count; i++) {
 		const struct oclmm_expected_state *state = &expected->states[i];
 
-		if (state->status != OCLMM_STATUS_DISPUTED)
+		if (state->status == OCLMM_STATUS_ALLOWED)
 			continue;
-		oclmm_text_add(text, "Disputed=");
+		oclmm_text_add(text,
+		               state->status == OCLMM_STATUS_DISPUTED ? "Disputed=" : "Version=");
 		expected_print_state(text, expected, state->values);
-		oclmm_text_add(text, " # ");
-		oclmm_knobs_print(text, state->deciding);
+		expected_print_verdicts(text, state);
 		oclmm_text_add(text, "\n");
 	}
+}
+
+static void print_undefined(struct oclmm_text *text, const struct oclmm_expected *expected)
+{
+	if (!expected->undefined)
+		return;
+	oclmm_text_printf(text, "Undefined=%s\n",
+	                  expected->undefined_why ? expected->undefined_why : "");
+	if (!expected->defined)
+		return;
+	oclmm_text_add(text, "Defined=");
+	expected_print_versions(text, expected->defined);
+	oclmm_text_add(text, "\n");
 }
 
 void oclmm_expected_print_log(struct oclmm_text *text, const struct oclmm_expected *expected)
@@ -117,9 +131,7 @@ void oclmm_expected_print_log(struct oclmm_text *text, const struct oclmm_expect
 	expected_print_values(text, expected);
 	oclmm_text_add(text, "\n");
 	print_disputed(text, expected);
-	if (expected->undefined)
-		oclmm_text_printf(text, "Undefined=%s\n",
-		                  expected->undefined_why ? expected->undefined_why : "");
+	print_undefined(text, expected);
 	if (expected->models)
 		oclmm_text_printf(text, "Models=%s\n", expected->models);
 	if (expected->may_be_cut)

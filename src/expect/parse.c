@@ -164,6 +164,8 @@ static int take_optional(struct reader *reader, struct section *section)
 	if (reader_begins(reader, EXPECTED_UNDEFINED)) {
 		set->undefined = true;
 		set->undefined_why = take_rest(reader, arena);
+	} else if (reader_begins(reader, EXPECTED_DEFINED)) {
+		return parse_versions(reader, &set->defined);
 	} else if (reader_begins(reader, EXPECTED_MODELS)) {
 		set->models = take_rest(reader, arena);
 	} else if (reader_begins(reader, EXPECTED_CUT) && reader_at_end(reader)) {
@@ -175,6 +177,15 @@ static int take_optional(struct reader *reader, struct section *section)
 	return 0;
 }
 
+/* Whether some state is listed for all versions together. */
+static bool has_meaning(const struct states *states)
+{
+	for (size_t i = 0; i < states->count; i++)
+		if (states->at[i].status != OCLMM_STATUS_UNDEFINED)
+			return true;
+	return false;
+}
+
 /* The states and the optional lines, up to the empty one that closes the section. */
 static int take_rest_of_section(struct reader *reader, struct section *section)
 {
@@ -184,28 +195,12 @@ static int take_rest_of_section(struct reader *reader, struct section *section)
 		r = take_optional(reader, section);
 		if (r < 0)
 			return r;
-		if (section->set.undefined && section->states.count) {
+		if (section->set.undefined && has_meaning(&section->states)) {
 			reader->at = reader->line;
 			return reader_refuse(reader, "an undefined program has no states");
 		}
 	}
 	return r;
-}
-
-/* The word that the states, or the lack of a meaning, give the condition. */
-static enum oclmm_observation observe(const struct oclmm_expected *set)
-{
-	bool may[2] = {false, false}, sure[2] = {false, false};
-
-	if (set->undefined)
-		return OCLMM_OBSERVATION_UNDEFINED;
-	for (uint32_t i = 0; i < set->state_count; i++) {
-		const struct oclmm_expected_state *state = &set->states[i];
-
-		may[state->holds] = true;
-		sure[state->holds] |= state->status == OCLMM_STATUS_ALLOWED;
-	}
-	return oclmm_observation_of(sure[true], sure[false], may[true], may[false]);
 }
 
 /* Gives each entry of the section what they share. */
@@ -219,7 +214,12 @@ static int finish_section(struct reader *reader, struct section *section)
 	                               section->states.count * sizeof(*set->states));
 	set->state_count = (uint32_t)section->states.count;
 	expected_count_states(set);
-	observation = observe(set);
+	if (!set->undefined && section->states.count && !has_meaning(&section->states)) {
+		reader->at = reader->line;
+		return reader_refuse(reader, "states of an undefined program, which is not said "
+		                             "to be one");
+	}
+	observation = expected_observe(set);
 	if (set->observation != observation) {
 		reader_go_to(reader, section->observation);
 		return reader_refuse(reader, "the states below say \"%s\"",

@@ -20,4 +20,7 @@ struct states {
 int parse_state(struct reader *reader, struct oclmm_arena *arena, const struct oclmm_expected *set,
                 struct states *states, bool *ret_taken);
 
+/* The rest of the line behind `defined `: adds to a set of 1u << enum oclmm_model. */
+int parse_versions(struct reader *reader, unsigned *ret_versions);
+
 #endif

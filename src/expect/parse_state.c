@@ -166,30 +166,102 @@ static int take_tuple(struct reader *reader, const struct oclmm_expected *set, i
 	return 0;
 }
 
-/* `K1 K8`, up to the end of the line. */
-static int take_knobs(struct reader *reader, unsigned *ret_knobs)
+/* A knob, up to one of `stops`. \return false, with nothing taken, when there is none. */
+static bool take_knob(struct reader *reader, const char *stops, unsigned *knobs)
 {
-	unsigned knobs = 0;
+	const char *start = reader->at, *name;
+	size_t length;
+
+	reader_until(reader, stops, &name, &length);
+	for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++) {
+		const char *known = oclmm_knob_name((enum oclmm_knob)knob);
+
+		if (strlen(known) != length || memcmp(known, name, length) != 0)
+			continue;
+		*knobs |= 1u << knob;
+		return true;
+	}
+	reader->at = start;
+	return false;
+}
+
+/* A version, up to one of `stops`. */
+static bool take_model(struct reader *reader, const char *stops, unsigned *ret_model)
+{
+	const char *start = reader->at, *name;
+	size_t length;
+
+	reader_until(reader, stops, &name, &length);
+	for (unsigned v = 0; v < OCLMM_VERSION_COUNT; v++) {
+		const char *known = oclmm_model_name((enum oclmm_model)v);
+
+		if (strlen(known) != length || memcmp(known, name, length) != 0)
+			continue;
+		*ret_model = v;
+		return true;
+	}
+	reader->at = start;
+	return false;
+}
+
+int parse_versions(struct reader *reader, unsigned *ret_versions)
+{
+	unsigned model;
 
 	do {
-		const char *name;
-		size_t length;
-		unsigned before = knobs;
-
-		reader_until(reader, " ", &name, &length);
-		for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++) {
-			const char *known = oclmm_knob_name((enum oclmm_knob)knob);
-
-			if (strlen(known) == length && memcmp(known, name, length) == 0)
-				knobs |= 1u << knob;
-		}
-		if (knobs == before) {
-			reader->at = name;
-			return reader_refuse(reader, "expected the name of a rule");
-		}
+		if (!take_model(reader, " ", &model))
+			return reader_refuse(reader, "expected the name of a version's model");
+		*ret_versions |= 1u << model;
 	} while (reader_literal(reader, " "));
-	*ret_knobs = knobs;
 	return 0;
+}
+
+/* `opencl-2.1:forbidden`, `opencl-2.0:disputed:K2+K4` */
+static int take_verdict(struct reader *reader, struct oclmm_expected_state *state)
+{
+	struct oclmm_expected_verdict *verdict;
+	unsigned model, status = 0;
+
+	if (!take_model(reader, ":", &model))
+		return reader_refuse(reader, "expected the name of a rule or of a version's model");
+	verdict = &state->version[model];
+	reader_literal(reader, ":");
+	while (status <= OCLMM_STATUS_UNDEFINED &&
+	       !reader_literal(reader, oclmm_status_word((enum oclmm_status)status)))
+		status++;
+	if (status > OCLMM_STATUS_UNDEFINED)
+		return reader_refuse(reader, "expected \"allowed\", \"forbidden\" or \"disputed\"");
+	*verdict = (struct oclmm_expected_verdict){.status = (enum oclmm_status)status};
+	if (status != OCLMM_STATUS_DISPUTED)
+		return 0;
+	if (!reader_literal(reader, ":"))
+		return reader_refuse(reader, "expected \":\" and the rules that decide");
+	do {
+		if (!take_knob(reader, "+ ", &verdict->deciding))
+			return reader_refuse(reader, "expected the name of a rule");
+	} while (reader_literal(reader, "+"));
+	return 0;
+}
+
+/* ` # K1 K8 opencl-2.1:forbidden`: the knobs of a disputed state, then the versions. */
+static int take_verdicts(struct reader *reader, struct oclmm_expected_state *state)
+{
+	int r = 0;
+
+	if (!reader_literal(reader, " #"))
+		return reader_refuse(reader, "expected \" # \" and the rules that decide");
+	while (reader_literal(reader, " ") && take_knob(reader, " ", &state->deciding))
+		;
+	if (state->status == OCLMM_STATUS_DISPUTED && !state->deciding)
+		return reader_refuse(reader, "expected the name of a rule");
+	for (unsigned v = 0; v < OCLMM_VERSION_COUNT; v++)
+		state->version[v] = (struct oclmm_expected_verdict){state->status, state->deciding};
+	while (r == 0 && !reader_at_end(reader)) {
+		r = take_verdict(reader, state);
+		if (r == 0 && !reader_literal(reader, " ") && !reader_at_end(reader))
+			r = reader_refuse(reader, "expected one space");
+	}
+	return r;
 }
 
 /* `*> 0:r0=0; 1:r0=1;`, and for a disputed state ` # K1 K8`. */
@@ -207,24 +279,38 @@ static int take_state(struct reader *reader, struct oclmm_arena *arena,
 	r = take_tuple(reader, set, values);
 	if (r < 0)
 		return r;
-	if (state->status == OCLMM_STATUS_DISPUTED) {
-		if (!reader_literal(reader, " # "))
-			return reader_refuse(reader, "expected \" # \" and the rules that decide");
-		return take_knobs(reader, &state->deciding);
-	}
+	if (state->status != OCLMM_STATUS_ALLOWED)
+		return take_verdicts(reader, state);
+	for (unsigned v = 0; v < OCLMM_VERSION_COUNT; v++)
+		state->version[v].status = OCLMM_STATUS_ALLOWED;
 	return reader_at_end(reader) ? 0 : reader_refuse(reader, "unexpected text after the state");
+}
+
+static bool is_mark(const struct reader *reader)
+{
+	size_t left = (size_t)(reader->line_end - reader->at);
+
+	return left >= strlen(EXPECTED_HOLDS) &&
+	       (memcmp(reader->at, EXPECTED_HOLDS, strlen(EXPECTED_HOLDS)) == 0 ||
+	        memcmp(reader->at, EXPECTED_FAILS, strlen(EXPECTED_FAILS)) == 0);
 }
 
 static bool take_status(struct reader *reader, enum oclmm_status *ret_status)
 {
-	static const enum oclmm_status listed[] = {OCLMM_STATUS_ALLOWED, OCLMM_STATUS_DISPUTED};
+	static const enum oclmm_status listed[] = {OCLMM_STATUS_ALLOWED, OCLMM_STATUS_DISPUTED,
+	                                           OCLMM_STATUS_UNDEFINED};
 
 	for (size_t i = 0; i < OCLMM_COUNT(listed); i++) {
-		if (!reader_begins(reader, oclmm_status_word(listed[i])) ||
-		    !reader_literal(reader, " "))
-			continue;
-		*ret_status = listed[i];
-		return true;
+		const char *at = reader->at;
+
+		if (reader_begins(reader, oclmm_status_word(listed[i])) &&
+		    reader_literal(reader, " ") &&
+		    /* `undefined` is also why a program is, in words */
+		    (listed[i] != OCLMM_STATUS_UNDEFINED || is_mark(reader))) {
+			*ret_status = listed[i];
+			return true;
+		}
+		reader->at = at;
 	}
 	return false;
 }

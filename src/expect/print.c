@@ -31,6 +31,37 @@ void expected_print_values(struct oclmm_text *text, const struct oclmm_expected 
 	}
 }
 
+/* `opencl-2.1:forbidden`, `opencl-2.0:disputed:K2+K4`: what is not as for all versions together. */
+static void print_version(struct oclmm_text *text, const struct oclmm_expected_state *state,
+                          enum oclmm_model model)
+{
+	const struct oclmm_expected_verdict *v = &state->version[model];
+	const char *separator = ":";
+
+	oclmm_text_printf(text, " %s:%s", oclmm_model_name(model), oclmm_status_word(v->status));
+	for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++) {
+		if (!(v->deciding & 1u << knob))
+			continue;
+		oclmm_text_printf(text, "%s%s", separator, oclmm_knob_name((enum oclmm_knob)knob));
+		separator = "+";
+	}
+}
+
+void expected_print_verdicts(struct oclmm_text *text, const struct oclmm_expected_state *state)
+{
+	if (state->status == OCLMM_STATUS_ALLOWED)
+		return;
+	oclmm_text_add(text, " #");
+	if (state->status == OCLMM_STATUS_DISPUTED) {
+		oclmm_text_add(text, " ");
+		oclmm_knobs_print(text, state->deciding);
+	}
+	for (unsigned v = 0; v < OCLMM_VERSION_COUNT; v++)
+		if (state->version[v].status != state->status ||
+		    state->version[v].deciding != state->deciding)
+			print_version(text, state, (enum oclmm_model)v);
+}
+
 static void print_states(struct oclmm_text *text, const struct oclmm_expected *expected)
 {
 	for (uint32_t i = 0; i < expected->state_count; i++) {
@@ -39,12 +70,30 @@ static void print_states(struct oclmm_text *text, const struct oclmm_expected *e
 		oclmm_text_printf(text, "%s %s ", oclmm_status_word(state->status),
 		                  state->holds ? EXPECTED_HOLDS : EXPECTED_FAILS);
 		expected_print_state(text, expected, state->values);
-		if (state->status == OCLMM_STATUS_DISPUTED) {
-			oclmm_text_add(text, " # ");
-			oclmm_knobs_print(text, state->deciding);
-		}
+		expected_print_verdicts(text, state);
 		oclmm_text_add(text, "\n");
 	}
+}
+
+void expected_print_versions(struct oclmm_text *text, unsigned versions)
+{
+	const char *separator = "";
+
+	for (unsigned v = 0; v < OCLMM_VERSION_COUNT; v++) {
+		if (!(versions & 1u << v))
+			continue;
+		oclmm_text_printf(text, "%s%s", separator, oclmm_model_name((enum oclmm_model)v));
+		separator = " ";
+	}
+}
+
+static void print_defined(struct oclmm_text *text, unsigned versions)
+{
+	if (!versions)
+		return;
+	oclmm_text_add(text, EXPECTED_DEFINED);
+	expected_print_versions(text, versions);
+	oclmm_text_add(text, "\n");
 }
 
 void expected_print_set(struct oclmm_text *text, const struct oclmm_expected *expected)
@@ -59,6 +108,7 @@ void expected_print_set(struct oclmm_text *text, const struct oclmm_expected *ex
 	if (expected->undefined)
 		oclmm_text_printf(text, EXPECTED_UNDEFINED "%s\n",
 		                  expected->undefined_why ? expected->undefined_why : "");
+	print_defined(text, expected->defined);
 	if (expected->models)
 		oclmm_text_printf(text, EXPECTED_MODELS "%s\n", expected->models);
 	if (expected->may_be_cut)

@@ -452,7 +452,7 @@ int oclmm_explain(const struct oclmm_program *program, const struct oclmm_explai
 	e->arena = arena;
 	e->program = program;
 	e->model = asked_model(o.models);
-	x.models = 1u << e->model | 1u << OCLMM_MODEL_CONSENSUS | OCLMM_MODEL_VERSIONS;
+	x.models = 1u << e->model | 1u << OCLMM_MODEL_CONSENSUS;
 	result = explain_all(&x);
 	oclmm_answer_destroy(x.answer);
 	if (result < 0) {

@@ -188,6 +188,9 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	static const struct oclmm_check_options defaults;
 	const struct oclmm_check_options *o = options ? options : &defaults;
 	unsigned models = o->models ? o->models : 1u << OCLMM_MODEL_CONSENSUS;
+	/* what consensus is taken over answers the versions, too */
+	unsigned all = models & 1u << OCLMM_MODEL_CONSENSUS ? models | OCLMM_MODEL_VERSIONS
+	                                                    : models;
 	double start = oclmm_now();
 
 	if (program->thread_count > OCLMM_MAX_THREADS)
@@ -209,7 +212,7 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 
 	if (result == 0) {
 		find_traits(s, &s->traits);
-		oclmm_settings_choose(&s->traits, models, settings);
+		oclmm_settings_choose(&s->traits, all, settings);
 		s->record = oclmm_record_create(program, settings);
 		result = oclmm_search(s);
 	}
@@ -229,7 +232,7 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 		answer->may_be_cut = cut;
 		answer->candidates = s->candidates;
 		answer->consistent = s->consistent;
-		oclmm_record_finish(s->record, models, answer);
+		oclmm_record_finish(s->record, all, answer);
 		answer->seconds = oclmm_now() - start;
 		*ret_answer = answer;
 	}
