@@ -129,6 +129,14 @@ enum {
 	OCLMM_BUCKET_OTHER,    /**< a value outside its domain; the tuple is kept raw */
 	OCLMM_BUCKET_CUT,      /**< a bounded loop was still running at its bound */
 	OCLMM_BUCKET_UNPLAYED, /**< work-items that did not play all their rounds; not instances */
+	/**
+	 * Tickets, by which a launch is known to have run, once and in order: nothing
+	 * clears them. One work-item of the test kernel adds 1 to the first, one of the
+	 * counting kernel adds the first to the second. They start at a number of the
+	 * host's choice.
+	 */
+	OCLMM_TICKET_TESTED,
+	OCLMM_TICKET_COUNTED,
 	OCLMM_BUCKET_COUNT,
 };
 
@@ -144,8 +152,8 @@ enum {
  *  - codes: `planes` bytes per instance, the observed values that are below 255
  *  - results: `planes` values (32 or 64 bits: `wide`) per instance, written only
  *    where a byte does not do
- *  - counters: outcomes + OCLMM_BUCKET_COUNT words; cleared by the test kernel
- *    unless it counts directly: then they go on, modulo 2³²
+ *  - counters: outcomes + OCLMM_BUCKET_COUNT words; but for the tickets cleared by the
+ *    test kernel unless it counts directly: then they go on, modulo 2³²
  *  - played: one word per testing work-item, checked and cleared by the counting kernel
  *  - meeting: one word per work-item of a group, 0 before the first launch, cleared by the counting
  * kernel

@@ -31,6 +31,9 @@ struct oclmm_run_header {
 	const char *driver;
 	const char *version; /**< CL_DEVICE_VERSION */
 	const char *claims;  /**< what the device claims, in one line; NULL where nobody knows */
+	/** Variables that choose a driver, put a layer before it or change what it does, as a shell
+	 * takes them; "" where none is set, NULL where nobody knows. */
+	const char *variables;
 	uint64_t seed;       /**< master seed */
 	uint64_t instances;  /**< asked per test */
 	double budget;       /**< seconds, 0 without */

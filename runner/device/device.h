@@ -37,6 +37,7 @@ struct oclmm_device_info {
 	unsigned orders_claimed; /**< set of 1u << enum oclmm_order, for atomics */
 	unsigned fence_orders_claimed;
 	unsigned scopes_claimed; /**< set of 1u << enum oclmm_scope */
+	bool compiler;           /**< it has one (CL_DEVICE_COMPILER_AVAILABLE) */
 	bool int64_atomics;
 	bool sub_groups;
 	bool generic_address_space;

@@ -67,7 +67,7 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
                        struct oclmm_device_info *ret_info)
 {
 	struct oclmm_device_info info = {0};
-	cl_bool generic = CL_FALSE;
+	cl_bool generic = CL_FALSE, compiler = CL_FALSE;
 	int r;
 
 	r = oclmm_cl_check(error, "clGetDeviceInfo",
@@ -92,6 +92,8 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 	query(id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(info.local_memory), &info.local_memory);
 	query(id, CL_DEVICE_SVM_CAPABILITIES, sizeof(info.svm_capabilities),
 	      &info.svm_capabilities);
+	query(id, CL_DEVICE_COMPILER_AVAILABLE, sizeof(compiler), &compiler);
+	info.compiler = compiler;
 	query(id, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof(generic), &generic);
 	/* mandatory in 2.x, where there is no query for it */
 	info.generic_address_space = generic || info.major == 2;

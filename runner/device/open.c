@@ -34,6 +34,11 @@ static void find_options(struct oclmm_device *device)
 		device->builds = oclmm_device_accepts(device, language_probe);
 		device->probe_count = 0;
 	}
+	/* one that has a compiler claims that it takes this, and its refusal is told test by test
+	 */
+	if (!device->builds)
+		snprintf(device->options, sizeof(device->options), "%s",
+		         standards[device->info.major < 3]);
 }
 
 /*

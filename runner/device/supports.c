@@ -28,8 +28,8 @@ static const char *find_missing(const struct oclmm_device *device,
 		return "2 devices";
 	if (info->major < 2)
 		return "OpenCL 2.0 or later";
-	if (!device->builds)
-		return "a compiler for OpenCL C 2.0 or 3.0 atomics";
+	if (!device->info.compiler)
+		return "a compiler";
 	if (need->sub_groups && !info->sub_groups)
 		return need->scopes & (1u << OCLMM_SCOPE_SUB_GROUP) ? "memory_scope_sub_group"
 		                                                    : "placement in sub-groups";

@@ -12,6 +12,8 @@
 #include "run.h"
 
 enum { ATTEMPTS = 2 };
+/* Tests in a row that hang before the device is given up. */
+enum { HUNG_MOST = 4 };
 
 void run_batch_begin(struct run_batch *batch)
 {
@@ -78,6 +80,19 @@ static void prepare_retry(struct run_batch *batch, struct run_item *item,
 	        alone ? ", counted by one work-item" : "");
 }
 
+/* One that hangs whatever it is asked costs the time limit twice for each test, and says nothing.
+ */
+static void note_hang(struct run *run, enum worker_end end)
+{
+	run->hung = end == WORKER_TIMEOUT ? run->hung + 1 : 0;
+	if (run->hung < HUNG_MOST)
+		return;
+	progress_clear(&run->progress);
+	options_error(run->command, "%s is given up: %u tests in a row hung, each of them twice",
+	              run->context.device->name, run->hung);
+	run->stopped = true;
+}
+
 bool run_batch_item(struct run_batch *batch, struct run_item *item, double seconds)
 {
 	struct worker_result result = {0};
@@ -104,6 +119,7 @@ bool run_batch_item(struct run_batch *batch, struct run_item *item, double secon
 		if (!retry)
 			break;
 	}
+	note_hang(batch->run, item->result.end);
 	return true;
 }
 

@@ -53,6 +53,9 @@ static void make_header(struct run *run)
 	strftime(run->started, sizeof(run->started), "%Y-%m-%dT%H:%M:%SZ", &utc);
 	run->replay = run_make_replay(run);
 	claims_print(&run->claims, info);
+	run_add_variables(&run->variables);
+	if (run->variables.length)
+		run->variables.data[--run->variables.length] = '\0';
 	/* what --resume takes over counts, too */
 	run->whole_suite &= run->context.instances >= DEFAULT_INSTANCES;
 	run->header = (struct oclmm_run_header){
@@ -62,6 +65,7 @@ static void make_header(struct run *run)
 		.driver = info->driver,
 		.version = info->version,
 		.claims = oclmm_text_string(&run->claims),
+		.variables = oclmm_text_string(&run->variables),
 		.seed = run->context.seed,
 		.instances = run->context.instances,
 		.budget = run->options.budget,
@@ -167,6 +171,7 @@ static void finish(struct run *run)
 	oclmm_results_destroy(run->results);
 	free(run->replay);
 	oclmm_text_finish(&run->claims);
+	oclmm_text_finish(&run->variables);
 	oclmm_expectations_destroy(run->expectations);
 	run_environments_finish(&run->environments);
 	worker_devices_finish(&run->devices);
@@ -235,11 +240,40 @@ static int check(struct run *run, char **names, int count)
 	return status;
 }
 
+/*
+ * Tests that need what a device does not claim gate nothing: a driver that stops
+ * claiming something would pass for want of tests.
+ */
+static int check_claims(const struct run *run)
+{
+	const struct oclmm_device_info *info = run->context.device;
+	const char *path = run->options.claims_expected;
+	struct oclmm_error error = {0};
+	struct oclmm_text missing;
+	int status = 0;
+
+	if (!path)
+		return 0;
+	oclmm_text_init(&missing);
+	if (claims_expect(path, info, &error, &missing) < 0) {
+		print_error(&error);
+		status = OCLMM_EXIT_USAGE;
+	} else if (missing.length) {
+		options_error(run->command, "%s does not claim what %s expects: %s", info->name,
+		              path, oclmm_text_string(&missing));
+		status = OCLMM_EXIT_INFRASTRUCTURE;
+	}
+	oclmm_text_finish(&missing);
+	return status;
+}
+
 /* Others may have it: what does not fit it is refused before they are waited for. */
 static int take_device(struct run *run)
 {
 	int status = run_find_device(run);
 
+	if (status == 0)
+		status = check_claims(run);
 	if (status == 0)
 		status = run_environments_open(&run->environments, run->command, &run->options,
 		                               run->context.device);

@@ -228,10 +228,29 @@ static void lack_oracle(struct run_item *item)
 	item->record.cause = OCLMM_CAUSE_ORACLE;
 }
 
+/* What a failed attempt had counted was seen, whatever the next one says. */
+static void keep_counts(struct oclmm_run_result *now, struct oclmm_run_result *before)
+{
+	if (!before->histogram)
+		return;
+	if (!now->histogram) {
+		now->histogram = before->histogram;
+		before->histogram = NULL;
+	} else if (oclmm_histogram_merge(now->histogram, before->histogram) < 0) {
+		return; /* cannot be: it is the same program */
+	}
+	now->instances += before->instances;
+	now->launches += before->launches;
+	now->seconds += before->seconds;
+}
+
 void run_item_take(struct run_item *item, struct worker_result *result, uint32_t attempt)
 {
 	struct oclmm_record *record = &item->record;
+	bool was_lost = attempt > 1 && record->ended == OCLMM_ENDED_LOST;
 
+	if (attempt > 1)
+		keep_counts(&result->run, &item->result.run);
 	worker_result_finish(&item->result);
 	item->result = *result;
 	*result = (struct worker_result){0};
@@ -241,8 +260,11 @@ void run_item_take(struct run_item *item, struct worker_result *result, uint32_t
 	/* of a child that died too early: what an earlier one said, else claimed, which gates */
 	if (item->result.classified)
 		record->support = class_of(item->result.support);
-	record->ended = ended_of(item->result.end);
-	record->cause = cause_of(item->result.end);
+	/* a device that loses what it is told to do has not passed when it did it once */
+	if (!was_lost || item->result.end != WORKER_OK) {
+		record->ended = ended_of(item->result.end);
+		record->cause = cause_of(item->result.end);
+	}
 	record->build_options = item->result.options;
 	/* what the compiler said, else whatever the driver printed before it failed */
 	record->build_log = item->result.run.build_log ? item->result.run.build_log

@@ -53,9 +53,11 @@ struct run {
 	char *replay;
 	char started[24];
 	struct oclmm_text claims;
+	struct oclmm_text variables;
 	struct oclmm_tally tally;
-	bool stopped; /* the run cannot go on: said already */
-	bool cut;     /* it was interrupted while it looked for more confidence */
+	bool stopped;  /* the run cannot go on: said already */
+	unsigned hung; /* tests in a row that hung in both attempts */
+	bool cut;      /* it was interrupted while it looked for more confidence */
 };
 
 /* Tests of one child. */
@@ -97,6 +99,11 @@ int run_resume(struct run *run);
 int run_check_artifacts(const struct run *run);
 /* A folder for one failure. */
 void run_keep_artifacts(struct run *run, struct run_item *item);
+/* variables.c: those of the environment that concern a driver, as a shell takes them, each with a
+ * blank behind it. */
+void run_add_variables(struct oclmm_text *text);
+/* A word as a shell takes it. */
+void run_quote(struct oclmm_text *text, const char *word);
 /* replay.c: the command line up to `--instances N NAME`; malloc-ed. */
 char *run_make_replay(const struct run *run);
 

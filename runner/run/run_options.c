@@ -16,6 +16,7 @@ enum {
 	OPTION_DEVICE,
 	OPTION_ENVIRONMENT,
 	OPTION_EXPECTATIONS,
+	OPTION_EXPECT_CLAIMS,
 	OPTION_FAMILY,
 	OPTION_FEATURE,
 	OPTION_FORMAT,
@@ -55,6 +56,9 @@ const struct option_spec run_option_specs[] = {
                                 "run in these environments, as a record has them"},
 	[OPTION_EXPECTATIONS] = {"expectations", 'e', "FILE",
                                  "failures that are known, by device and driver"},
+	[OPTION_EXPECT_CLAIMS] = {"expect-claims", 0, "FILE",
+                                  "fail (99) where the device claims less than FILE, written by "
+                                  "oclmm devices --json"},
 	[OPTION_FAMILY] = NARROW_FAMILY_OPTION,
 	[OPTION_FEATURE] = NARROW_FEATURE_OPTION,
 	[OPTION_FORMAT] = {"format", 'f', "FORMAT",
@@ -104,6 +108,7 @@ static int set_word(struct run_options *options, int index, const char *value)
 	case OPTION_ARTIFACTS: options->artifacts = value; break;
 	case OPTION_DEVICE: options->device = value; break;
 	case OPTION_EXPECTATIONS: options->expectations = value; break;
+	case OPTION_EXPECT_CLAIMS: options->claims_expected = value; break;
 	case OPTION_ENVIRONMENT: options->environment = value; break;
 	case OPTION_NO_PROFILE: options->no_profile = true; break;
 	case OPTION_NO_WAIT: options->no_wait = true; break;

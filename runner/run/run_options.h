@@ -22,6 +22,7 @@ struct run_options {
 	size_t tuned_count;
 	const char *environment; /* as text, or NULL */
 	const char *expectations;
+	const char *claims_expected; /* a file */
 	const struct oclmm_report_kind *format;
 	struct shard shard;
 	struct narrow narrow;

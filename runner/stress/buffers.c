@@ -65,12 +65,32 @@ static int create_clear(struct oclmm_session *session, uint64_t words, cl_mem *r
 	                                          NULL, NULL));
 }
 
+/* From numbers of the slot's own, so that what was read for another one is no launch of it. */
+static int begin_tickets(struct oclmm_session *session, struct oclmm_slot *slot,
+                         struct oclmm_error *error)
+{
+	const struct oclmm_run_request *request = session->request;
+	uint64_t key = oclmm_random(request->seed, request->first_launch);
+	cl_uint first = (cl_uint)(oclmm_random(key, (uint64_t)(slot - session->slots)) >> 33) | 1;
+
+	slot->tested = slot->counted = first;
+	return oclmm_cl_check(
+		error, "clEnqueueFillBuffer",
+		clEnqueueFillBuffer(
+			oclmm_device_queue(session->device), slot->counters, &first, sizeof(first),
+			((size_t)session->plan.outcomes + OCLMM_TICKET_TESTED) * sizeof(first),
+			(OCLMM_BUCKET_COUNT - OCLMM_TICKET_TESTED) * sizeof(first), 0, NULL, NULL));
+}
+
 static int create_slot(struct oclmm_session *session, struct oclmm_slot *slot, uint64_t instances,
                        struct oclmm_error *error)
 {
 	uint64_t buckets = (uint64_t)session->plan.outcomes + OCLMM_BUCKET_COUNT;
 	uint64_t word = session->plan.wide ? 8 : 4;
 	int r = create_clear(session, buckets, &slot->counters, error);
+
+	if (r == 0)
+		r = begin_tickets(session, slot, error);
 
 	slot->counts = oclmm_calloc(buckets, sizeof(*slot->counts));
 	slot->before = oclmm_calloc(buckets, sizeof(*slot->before));

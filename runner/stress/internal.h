@@ -10,6 +10,8 @@
 enum { OCLMM_SLOTS = 3 };
 /* Words behind a scratch area that stay 0. */
 enum { OCLMM_GUARD = 64 };
+/* What stands in the bytes that a read-back is to replace. */
+enum { OCLMM_POISON = 0xa5 };
 
 /* A launch in flight. */
 struct oclmm_slot {
@@ -18,6 +20,9 @@ struct oclmm_slot {
 	cl_event done;    /* of the read-back; NULL when the slot is free */
 	uint32_t *counts; /* where it reads to */
 	uint32_t *before; /* what the counters stood at before the launch */
+	uint32_t tested;  /* what the tickets stand at when all that was queued has run … */
+	uint32_t counted; /* … once and in order */
+	uint64_t number;  /* of its launch, from 0 */
 	cl_event side;    /* of the last launch in the second queue; NULL when there was none */
 	uint32_t instances;
 	double queued; /* when */
@@ -73,6 +78,7 @@ struct oclmm_session {
 	bool has_stressed;
 	uint32_t side_stressed; /* the same in the second queue */
 	bool has_side_stressed;
+	bool news;      /* an outcome was counted for the first time since it was told */
 	uint32_t kept;  /* raw tuples */
 	double slowest; /* seconds that a launch took, the worst in its environments' present shape
 	                 */
@@ -134,8 +140,13 @@ int oclmm_launch_initialise(struct oclmm_session *session,
 int oclmm_launch_warm(struct oclmm_session *session, const struct oclmm_environment *environment,
                       struct oclmm_error *error);
 int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environment *environment,
-                       struct oclmm_slot *slot, uint64_t key, struct oclmm_error *error);
-/* Waits for a slot and adds its counts. \return 0, -EIO, or -ERANGE when instances were lost. */
+                       struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error);
+
+/* harvest.c */
+/*
+ * Waits for a slot and adds its counts. Returns 0; an error of OpenCL; -ERANGE
+ * when the launch did not run as it should or instances were lost: then it adds nothing.
+ */
 int oclmm_launch_harvest(struct oclmm_session *session, struct oclmm_slot *slot,
                          struct oclmm_error *error);
 

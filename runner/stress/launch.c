@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "internal.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Argument numbers of the two kernels, after the locations (oclmm/codegen.h). */
@@ -158,6 +156,7 @@ static int enqueue_test(struct oclmm_session *session, struct oclmm_slot *slot,
 		r = set(test, at.parameters, sizeof(*p), p, error);
 	if (r < 0)
 		return r;
+	slot->tested++;
 	if (session->folded[environment - session->environments])
 		return enqueue_folded(session, test, p, error);
 	return enqueue(session, test, (size_t)p->all_groups * p->width, p->width, error);
@@ -176,9 +175,10 @@ static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
 		r = set(count, at.last, sizeof(cl_mem), &slot->raw, error);
 	if (r == 0)
 		r = set(count, at.parameters, sizeof(*p), p, error);
-	if (r == 0)
-		r = enqueue(session, count, global, local, error);
-	return r;
+	if (r < 0)
+		return r;
+	slot->counted += slot->tested;
+	return enqueue(session, count, global, local, error);
 }
 
 int oclmm_launch_initialise(struct oclmm_session *session,
@@ -223,8 +223,9 @@ static void note_stimulus(struct oclmm_session *session, const struct oclmm_para
 }
 
 int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environment *environment,
-                       struct oclmm_slot *slot, uint64_t key, struct oclmm_error *error)
+                       struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
 {
+	uint64_t key = oclmm_random(session->request->seed, number);
 	cl_command_queue queue = oclmm_device_queue(session->device);
 	size_t buckets = (size_t)session->plan.outcomes + OCLMM_BUCKET_COUNT;
 	struct oclmm_parameters p;
@@ -235,6 +236,7 @@ int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environ
 	if (r < 0)
 		return r;
 	note_stimulus(session, &p);
+	slot->number = number;
 	slot->instances = oclmm_environment_instances(environment);
 	slot->queued = oclmm_clock();
 	/* kernels that do not count themselves clear the counters */
@@ -242,6 +244,7 @@ int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environ
 		p.other_before = slot->before[session->plan.outcomes + OCLMM_BUCKET_OTHER];
 	else
 		memset(slot->before, 0, buckets * sizeof(*slot->before));
+	memset(slot->counts, OCLMM_POISON, buckets * sizeof(*slot->counts));
 	oclmm_scratch_note(session, &p);
 	r = oclmm_side_queue(session, environment, &p, slot, error);
 	if (r == 0)
@@ -257,111 +260,4 @@ int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environ
 		r = oclmm_cl_check(error, "clFlush", clFlush(queue));
 	session->queued += slot->instances;
 	return r;
-}
-
-static int64_t raw_value(const struct oclmm_session *session, const void *raw, uint64_t index,
-                         enum oclmm_type type)
-{
-	uint64_t bits = session->plan.wide ? ((const uint64_t *)raw)[index]
-	                                   : ((const uint32_t *)raw)[index];
-
-	return oclmm_value_wrap(type, (int64_t)bits);
-}
-
-/* Whether two raw entries hold the same values; the instance's number before them does not
- * count. */
-static bool same_tuple(const void *raw, uint32_t a, uint32_t b, uint32_t width, size_t word)
-{
-	const char *first = (const char *)raw + ((size_t)a * (width + 1) + 1) * word;
-	const char *second = (const char *)raw + ((size_t)b * (width + 1) + 1) * word;
-
-	return memcmp(first, second, width * word) == 0;
-}
-
-/* Tuples that the oracle did not foresee are read back one by one. They are rare, or the device is
- * ill. */
-static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot, uint32_t count,
-                         struct oclmm_error *error)
-{
-	uint32_t width = session->plan.observables;
-	size_t word = session->plan.wide ? 8 : 4, size = (size_t)count * (width + 1) * word;
-	void *raw = oclmm_malloc(size);
-	int64_t *values = oclmm_calloc((size_t)width + 1, sizeof(*values));
-	int r = oclmm_cl_check(error, "clEnqueueReadBuffer",
-	                       clEnqueueReadBuffer(oclmm_device_queue(session->device), slot->raw,
-	                                           CL_TRUE, 0, size, raw, 0, NULL, NULL));
-
-	for (uint32_t i = 0, run = 1; r == 0 && i < count; i += run, run = 1) {
-		for (uint32_t k = 0; k < width; k++)
-			values[k] = raw_value(session, raw, (uint64_t)i * (width + 1) + k + 1,
-			                      session->program->observables[k].type);
-		/* on a device that is ill they may be many, and then mostly alike */
-		while (i + run < count && same_tuple(raw, i, i + run, width, word))
-			run++;
-		oclmm_histogram_add(session->histogram, values, run);
-	}
-	if (r == 0)
-		session->kept += count;
-	free(values);
-	free(raw);
-	return r;
-}
-
-/* From the later of its queueing and the end of the launch before it. */
-static void note_duration(struct oclmm_session *session, const struct oclmm_slot *slot)
-{
-	double now = oclmm_clock();
-	double begin = slot->queued > session->harvested ? slot->queued : session->harvested;
-
-	if (now - begin > session->slowest)
-		session->slowest = now - begin;
-	session->harvested = now;
-}
-
-/* What the launch has counted: direct ones go on from where the counters stood. */
-static void take_counts(const struct oclmm_session *session, struct oclmm_slot *slot)
-{
-	for (uint32_t i = 0; i < session->plan.outcomes + OCLMM_BUCKET_COUNT; i++) {
-		uint32_t now = slot->counts[i];
-
-		slot->counts[i] = now - slot->before[i];
-		slot->before[i] = now;
-	}
-}
-
-int oclmm_launch_harvest(struct oclmm_session *session, struct oclmm_slot *slot,
-                         struct oclmm_error *error)
-{
-	uint32_t outcomes = session->plan.outcomes;
-	const uint32_t *extra = slot->counts + outcomes;
-	uint64_t sum = 0;
-	int r;
-
-	if (!slot->done)
-		return 0;
-	r = oclmm_cl_check(error, "clWaitForEvents", clWaitForEvents(1, &slot->done));
-	clReleaseEvent(slot->done);
-	slot->done = NULL;
-	if (r < 0)
-		return r;
-	take_counts(session, slot);
-	for (uint32_t i = 0; i < outcomes; i++) {
-		session->totals[i] += slot->counts[i];
-		sum += slot->counts[i];
-	}
-	note_duration(session, slot);
-	sum += (uint64_t)extra[OCLMM_BUCKET_OTHER] + extra[OCLMM_BUCKET_CUT];
-	if (extra[OCLMM_BUCKET_UNPLAYED] > 0)
-		return oclmm_error_set(error, -ERANGE,
-		                       "%u work-items did not play all their rounds",
-		                       extra[OCLMM_BUCKET_UNPLAYED]);
-	if (sum != slot->instances)
-		return oclmm_error_set(error, -ERANGE, "%llu outcomes were counted of %u instances",
-		                       (unsigned long long)sum, slot->instances);
-	session->cut += extra[OCLMM_BUCKET_CUT];
-	session->instances += slot->instances;
-	session->launches++;
-	if (extra[OCLMM_BUCKET_OTHER] > 0)
-		return harvest_other(session, slot, extra[OCLMM_BUCKET_OTHER], error);
-	return 0;
 }

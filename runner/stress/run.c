@@ -141,6 +141,48 @@ static void report_progress(const struct oclmm_session *session, double elapsed)
 	request->progress(request->progress_data, fraction < 1 ? fraction : 1);
 }
 
+static struct oclmm_histogram *make_histogram(const struct oclmm_session *session)
+{
+	const struct oclmm_outcome_space *space = session->request->space;
+	struct oclmm_histogram *histogram = oclmm_histogram_create(space->observable_count);
+	int64_t *values = oclmm_calloc((size_t)space->observable_count + 1, sizeof(*values));
+
+	oclmm_histogram_merge(histogram, session->histogram);
+	for (uint32_t i = 0; i < space->size; i++) {
+		if (session->totals[i] == 0)
+			continue;
+		oclmm_outcome_values(space, i, values);
+		oclmm_histogram_add(histogram, values, session->totals[i]);
+	}
+	if (session->cut > 0)
+		oclmm_histogram_add_cut(histogram, session->cut);
+	free(values);
+	return histogram;
+}
+
+/* All that was counted, also when it is cut short. */
+static void take_result(const struct oclmm_session *session, struct oclmm_run_result *result)
+{
+	result->histogram = make_histogram(session);
+	result->instances = session->instances;
+	result->launches = session->launches;
+	result->stimulus = session->stimulus;
+	result->other_count = session->kept;
+}
+
+/* At once: the driver may not live to the end. */
+static void tell_news(struct oclmm_session *session)
+{
+	struct oclmm_run_result result = {0};
+
+	if (!session->news || !session->request->news)
+		return;
+	session->news = false;
+	take_result(session, &result);
+	session->request->news(session->request->progress_data, &result);
+	oclmm_run_result_finish(&result);
+}
+
 /*
  * Drivers have watchdogs that end a launch of a few seconds without a word. A
  * device this slow gets smaller launches; on all others the launches depend on
@@ -192,6 +234,7 @@ static int play(struct oclmm_session *session, struct oclmm_error *error)
 		struct oclmm_slot *slot = &session->slots[number % OCLMM_SLOTS];
 
 		r = oclmm_launch_harvest(session, slot, error);
+		tell_news(session);
 		report_progress(session, oclmm_clock() - start);
 		/* another layout: its slots hold what the last one left there */
 		if (r == 0 && (shrink(session) ||
@@ -199,8 +242,7 @@ static int play(struct oclmm_session *session, struct oclmm_error *error)
 		                session->environment_count > 1)))
 			r = oclmm_launch_initialise(session, environment, slot, error);
 		if (r == 0)
-			r = oclmm_launch_queue(session, environment, slot,
-			                       oclmm_random(session->request->seed, number), error);
+			r = oclmm_launch_queue(session, environment, slot, number, error);
 		number++;
 	}
 	for (uint64_t i = 0; r == 0 && i < OCLMM_SLOTS; i++)
@@ -230,22 +272,6 @@ static void finish(struct oclmm_session *session)
 	free(session->totals);
 }
 
-static void fill_histogram(struct oclmm_session *session)
-{
-	const struct oclmm_outcome_space *space = session->request->space;
-	int64_t *values = oclmm_calloc((size_t)space->observable_count + 1, sizeof(*values));
-
-	for (uint32_t i = 0; i < space->size; i++) {
-		if (session->totals[i] == 0)
-			continue;
-		oclmm_outcome_values(space, i, values);
-		oclmm_histogram_add(session->histogram, values, session->totals[i]);
-	}
-	if (session->cut > 0)
-		oclmm_histogram_add_cut(session->histogram, session->cut);
-	free(values);
-}
-
 enum oclmm_run_status oclmm_run(struct oclmm_device *device,
                                 const struct oclmm_run_request *request, struct oclmm_error *error,
                                 struct oclmm_run_result *ret_result)
@@ -259,8 +285,10 @@ enum oclmm_run_status oclmm_run(struct oclmm_device *device,
 
 	if (r == 0)
 		r = choose_environments(&session, error);
-	if (r < 0)
+	if (r < 0) {
+		*ret_result = result;
 		return status_of(r);
+	}
 	session.stimulus = request->stimulus;
 	session.totals = oclmm_calloc((size_t)session.plan.outcomes + 1, sizeof(*session.totals));
 	session.histogram = oclmm_histogram_create(request->space->observable_count);
@@ -269,20 +297,10 @@ enum oclmm_run_status oclmm_run(struct oclmm_device *device,
 	if (r == 0 && !request->build_only)
 		r = play(&session, error);
 	result.seconds = oclmm_clock() - start;
-	if (r == 0) {
-		fill_histogram(&session);
-		result.histogram = session.histogram;
-		session.histogram = NULL;
-		result.instances = session.instances;
-		result.launches = session.launches;
-		result.stimulus = session.stimulus;
-		result.other_count = session.kept;
-	}
+	if (r == 0 || session.launches > 0)
+		take_result(&session, &result);
 	finish(&session);
-	if (r == 0 || r == -ENOEXEC)
-		*ret_result = result;
-	else
-		oclmm_run_result_finish(&result);
+	*ret_result = result;
 	return status_of(r);
 }
 

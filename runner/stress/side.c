@@ -6,6 +6,7 @@
 #include "internal.h"
 
 #include <errno.h>
+#include <string.h>
 
 static bool is_over(cl_event event)
 {
@@ -104,7 +105,10 @@ static int check_area(struct oclmm_session *session, cl_mem scratch, bool marked
                       struct oclmm_error *error)
 {
 	uint32_t mark = 0, guard[OCLMM_GUARD];
-	int r = read_words(session, scratch, session->scratch_words, OCLMM_GUARD, guard, error);
+	int r;
+
+	memset(guard, OCLMM_POISON, sizeof(guard));
+	r = read_words(session, scratch, session->scratch_words, OCLMM_GUARD, guard, error);
 
 	if (r == 0 && marked)
 		r = read_words(session, scratch, word, 1, &mark, error);

@@ -16,6 +16,8 @@
 struct oclmm_device;
 struct oclmm_environment; /* runner/stress/environment.h: every stress parameter as plain data */
 
+struct oclmm_run_result;
+
 /** What to run. All pointers stay the caller's. */
 struct oclmm_run_request {
 	const struct oclmm_program *program;
@@ -30,14 +32,17 @@ struct oclmm_run_request {
 	uint64_t first_launch; /**< goes on behind the launches of an earlier run, whose … */
 	uint64_t stimulus;     /**< … stimulus this one's continues */
 	void (*progress)(void *data, double fraction); /**< may be NULL */
-	void *progress_data;
-	bool build_only; /**< compile for the device, whose driver may keep the result, and run
-	                    nothing */
+	/** Told when an outcome was counted for the first time: all that was counted so far. May
+	 * be NULL. */
+	void (*news)(void *data, const struct oclmm_run_result *so_far);
+	void *progress_data; /**< of both */
+	bool build_only;     /**< compile for the device, whose driver may keep the result, and run
+	                        nothing */
 };
 
 /** What came of it. Free with oclmm_run_result_finish(). */
 struct oclmm_run_result {
-	struct oclmm_histogram *histogram; /**< its total equals `instances` */
+	struct oclmm_histogram *histogram; /**< its total equals `instances`; NULL: none ran */
 	uint64_t instances;
 	uint64_t launches;
 	double compile_seconds;
@@ -60,7 +65,10 @@ enum oclmm_run_status {
 	OCLMM_RUN_LOST,          /**< counts do not sum up: instances were dropped */
 };
 
-/** \return how it ended; `ret_result` is valid for OK, and holds the build log for BUILD_FAILED. */
+/**
+ * \return how it ended; `ret_result` has what was counted until then, and the build log, and is
+ * to be finished in any case.
+ */
 enum oclmm_run_status oclmm_run(struct oclmm_device *device,
                                 const struct oclmm_run_request *request, struct oclmm_error *error,
                                 struct oclmm_run_result *ret_result);

@@ -31,6 +31,25 @@ void claims_add_scopes(struct oclmm_text *text, unsigned set, char between)
 	}
 }
 
+void claims_add_svm(struct oclmm_text *text, unsigned set, char between)
+{
+	static const struct {
+		cl_device_svm_capabilities bit;
+		const char *word;
+	} kinds[] = {
+		{CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, "coarse"},
+		{CL_DEVICE_SVM_FINE_GRAIN_BUFFER, "fine"},
+		{CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, "system"},
+		{CL_DEVICE_SVM_ATOMICS, "atomics"},
+	};
+	bool first = true;
+
+	for (size_t i = 0; i < OCLMM_COUNT(kinds); i++) {
+		if (set & kinds[i].bit)
+			add_word(text, kinds[i].word, between, &first);
+	}
+}
+
 static void add_features(struct oclmm_text *text, const struct oclmm_device_info *info)
 {
 	const struct {

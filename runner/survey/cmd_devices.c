@@ -82,18 +82,6 @@ static void print_details(const struct oclmm_device_info *info)
 	       info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER ? " svm-fine" : "");
 }
 
-static json_t *set_string(unsigned set, void (*add)(struct oclmm_text *, unsigned, char))
-{
-	struct oclmm_text text;
-	json_t *string;
-
-	oclmm_text_init(&text);
-	add(&text, set, ' ');
-	string = json_string(oclmm_text_string(&text));
-	oclmm_text_finish(&text);
-	return string;
-}
-
 static void print_json(size_t index, const struct oclmm_device_info *info,
                        const struct oclmm_probe_table *table)
 {
@@ -109,14 +97,7 @@ static void print_json(size_t index, const struct oclmm_device_info *info,
 	json_object_set_new(object, "c_version", json_string(info->c_version));
 	json_object_set_new(object, "type", json_string(type_word(info->type)));
 	json_object_set_new(object, "compute_units", json_integer(info->compute_units));
-	json_object_set_new(object, "orders", set_string(info->orders_claimed, claims_add_orders));
-	json_object_set_new(object, "fence_orders",
-	                    set_string(info->fence_orders_claimed, claims_add_orders));
-	json_object_set_new(object, "scopes", set_string(info->scopes_claimed, claims_add_scopes));
-	json_object_set_new(object, "int64_atomics", json_boolean(info->int64_atomics));
-	json_object_set_new(object, "sub_groups", json_boolean(info->sub_groups));
-	json_object_set_new(object, "generic_address_space",
-	                    json_boolean(info->generic_address_space));
+	claims_set_json(object, info);
 	if (table)
 		json_object_set_new(object, "accepts", probes_json(table));
 	line = json_dumps(object, JSON_COMPACT);

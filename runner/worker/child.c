@@ -13,7 +13,8 @@ struct child {
 	const struct worker_job *jobs;
 	size_t count;
 	struct oclmm_device *device;
-	double told; /* when progress was last sent */
+	double told;                  /* when progress was last sent */
+	struct worker_result *result; /* of the job at hand */
 };
 
 /* Often enough for a bar and for the time limit, seldom enough to cost nothing. */
@@ -87,6 +88,20 @@ static void tell_progress(void *data, double fraction)
 	answer(child, WIRE_PROGRESS, &text);
 }
 
+/* What was seen must not be lost with this process. */
+static void tell_news(void *data, const struct oclmm_run_result *so_far)
+{
+	struct child *child = data;
+	struct worker_result result = *child->result;
+	struct oclmm_text text;
+
+	result.end = WORKER_OK;
+	result.run = *so_far;
+	oclmm_text_init(&text);
+	worker_result_pack(&text, &result);
+	answer(child, WIRE_NEWS, &text);
+}
+
 static enum worker_end end_of(enum oclmm_run_status status)
 {
 	switch (status) {
@@ -115,13 +130,15 @@ static void run_job(struct child *child, const struct worker_job *job, double se
 		.first_launch = job->first_launch,
 		.stimulus = job->stimulus,
 		.progress = tell_progress,
+		.news = tell_news,
 		.progress_data = child,
 	};
 	struct oclmm_error error = {0};
 
-	result->end = end_of(oclmm_run(child->device, &request, &error, &result->run));
+	child->result = result;
 	snprintf(result->options, sizeof(result->options), "%s",
 	         oclmm_device_build_options(child->device));
+	result->end = end_of(oclmm_run(child->device, &request, &error, &result->run));
 	if (result->end != WORKER_OK)
 		snprintf(result->message, sizeof(result->message), "%s", error.message);
 }

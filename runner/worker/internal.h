@@ -19,6 +19,7 @@ enum wire_kind {
 	WIRE_ERROR,
 	WIRE_PROGRESS,
 	WIRE_CLASS, /* what the device says of a job, before anything of it is built */
+	WIRE_NEWS,  /* what was counted so far, as a result */
 	WIRE_RESULT,
 	WIRE_BYTES,
 	WIRE_TABLE,
@@ -30,9 +31,9 @@ struct worker {
 	const struct worker_job *jobs;
 	size_t count;
 	struct process process;
-	const char *doing; /* what it was asked for: the end of a message on its death */
-	struct worker_result
-		said; /* of the job at hand, before it was built: only what is known then */
+	const char *doing;         /* what it was asked for: the end of a message on its death */
+	uint32_t width;            /* observables of the job at hand */
+	struct worker_result said; /* of that job, before its end: what is known then */
 };
 
 /*

@@ -86,16 +86,16 @@ void worker_run(struct worker *worker, size_t job, double seconds, struct worker
 	oclmm_text_init(&text);
 	wire_put(&text, &number, sizeof(number));
 	wire_put(&text, &seconds, sizeof(seconds));
+	worker->width = worker->jobs[job].program->observable_count;
 	end = worker_ask(worker, WIRE_RUN, &text, &kind, &reader);
 	if (end == WORKER_OK &&
-	    (kind != WIRE_RESULT ||
-	     worker_result_unpack(&reader, worker->jobs[job].program->observable_count,
-	                          ret_result) < 0)) {
+	    (kind != WIRE_RESULT || worker_result_unpack(&reader, worker->width, ret_result) < 0)) {
 		process_stop(&worker->process, 0);
 		end = WORKER_CRASH;
 	}
 	if (end != WORKER_OK) {
 		*ret_result = worker->said;
+		worker->said = (struct worker_result){0};
 		ret_result->end = end;
 		describe(worker, end, ret_result->message, sizeof(ret_result->message));
 	}

@@ -61,10 +61,13 @@ static void put_histogram(struct oclmm_text *text, struct oclmm_histogram *histo
 
 void worker_result_pack(struct oclmm_text *text, const struct worker_result *result)
 {
+	uint8_t counted = result->run.histogram != NULL;
+
 	for (size_t i = 0; i < OCLMM_COUNT(fields); i++)
 		wire_put(text, (const char *)result + fields[i].offset, fields[i].size);
 	wire_put_string(text, result->run.build_log);
-	if (result->run.histogram)
+	wire_put(text, &counted, sizeof(counted));
+	if (counted)
 		put_histogram(text, result->run.histogram);
 }
 
@@ -125,15 +128,17 @@ int worker_result_unpack(struct wire_reader *reader, uint32_t width,
                          struct worker_result *ret_result)
 {
 	struct worker_result result = {0};
+	uint8_t counted;
 
 	for (size_t i = 0; i < OCLMM_COUNT(fields); i++)
 		wire_get(reader, (char *)&result + fields[i].offset, fields[i].size);
 	if (reader->failed || !is_sound(&result))
 		return -EPROTO;
 	result.run.build_log = wire_get_string(reader);
-	if (result.end == WORKER_OK)
+	wire_get(reader, &counted, sizeof(counted));
+	if (counted)
 		result.run.histogram = get_histogram(reader, width);
-	if (reader->failed) {
+	if (reader->failed || (result.end == WORKER_OK && !counted)) {
 		worker_result_finish(&result);
 		return -EPROTO;
 	}

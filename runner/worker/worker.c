@@ -33,6 +33,7 @@ void worker_stop(struct worker *worker)
 		return;
 	process_stop(&worker->process, LEAVE_SECONDS);
 	process_finish(&worker->process);
+	worker_result_finish(&worker->said);
 	free(worker);
 }
 
@@ -51,6 +52,18 @@ static void take_progress(struct worker *worker, struct wire_reader *reader)
 		worker->options.progress(worker->options.data, fraction);
 }
 
+static int take_news(struct worker *worker, struct wire_reader *reader)
+{
+	struct worker_result said;
+	int r = worker_result_unpack(reader, worker->width, &said);
+
+	if (r < 0)
+		return r;
+	worker_result_finish(&worker->said);
+	worker->said = said;
+	return 0;
+}
+
 /* What is said meanwhile. Returns whether it is such; negative: damage. */
 static int take_aside(struct worker *worker, uint32_t kind, struct wire_reader *reader)
 {
@@ -59,6 +72,7 @@ static int take_aside(struct worker *worker, uint32_t kind, struct wire_reader *
 	switch (kind) {
 	case WIRE_PROGRESS: take_progress(worker, reader); return 1;
 	case WIRE_CLASS: r = worker_class_unpack(reader, &worker->said); return r < 0 ? r : 1;
+	case WIRE_NEWS: r = take_news(worker, reader); return r < 0 ? r : 1;
 	default: return 0;
 	}
 }
@@ -107,7 +121,7 @@ enum worker_end worker_ask(struct worker *worker, enum wire_kind kind, struct oc
                            uint32_t *ret_kind, struct wire_reader *ret_reader)
 {
 	worker->doing = doing[kind];
-	worker->said = (struct worker_result){0};
+	worker_result_finish(&worker->said);
 	/* each request's chatter by itself */
 	process_forget(&worker->process);
 	wire_send(worker->process.socket, kind, text);

@@ -62,7 +62,7 @@ struct worker_result {
 	char missing[160];           /**< the feature that is not there or not claimed */
 	char message[512];           /**< unless OK: what went wrong, one line */
 	char options[160];           /**< that the kernel was built with */
-	struct oclmm_run_result run; /**< for OK; its build log for BUILD_FAILED too */
+	struct oclmm_run_result run; /**< what was counted, also of a child that died later */
 	char *log; /**< what the driver printed meanwhile, unless OK; malloc-ed or NULL */
 };
 void worker_result_finish(struct worker_result *result);

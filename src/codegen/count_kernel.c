@@ -162,6 +162,9 @@ static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
 	           writer->plan->outcomes + OCLMM_BUCKET_UNPLAYED);
 	oclmm_line(writer, "\tplayed[n] = 0u;\n");
 	oclmm_line(writer, "}\n");
+	oclmm_line(writer, "if (id == 0u)\n\t\tcounters[%u] += counters[%u];\n",
+	           writer->plan->outcomes + OCLMM_TICKET_COUNTED,
+	           writer->plan->outcomes + OCLMM_TICKET_TESTED);
 	oclmm_line(writer, "for (uint n = id; n < p.width; n += get_global_size(0))\n");
 	oclmm_line(writer, "\tmeeting[n] = 0u;\n");
 	if (buckets > 0 && buckets <= LOCAL_BUCKETS)

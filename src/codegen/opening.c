@@ -166,7 +166,11 @@ void oclmm_write_opening(struct oclmm_writer *writer)
 		oclmm_text_printf(writer->text,
 		                  "\tfor (uint n = id; n < %uu; n += get_global_size(0))\n"
 		                  "\t\tcounters[n] = 0u;\n",
-		                  writer->plan->outcomes + OCLMM_BUCKET_COUNT);
+		                  writer->plan->outcomes + OCLMM_TICKET_TESTED);
+	/* work-groups may have a second dimension where they have sub-groups */
+	oclmm_text_printf(writer->text, "\tif (id == 0u%s)\n\t\tcounters[%u] += 1u;\n",
+	                  writer->plan->in_sub_groups ? " && get_global_id(1) == 0u" : "",
+	                  writer->plan->outcomes + OCLMM_TICKET_TESTED);
 	oclmm_text_add(writer->text,
 	               "\toclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * "
 	               "p.stress_stride,\n"

@@ -47,6 +47,11 @@ static const struct field run_table[] = {
             "features, and the bits of `CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES`, "
             "`CL_DEVICE_ATOMIC_FENCE_CAPABILITIES` and `CL_DEVICE_SVM_CAPABILITIES`",
             .flags = FIELD_OPTIONAL),
+	ROW("variables", TEXT_OR_NULL, header.variables,
+            "the variables of the environment that choose a driver, put a layer of the loader "
+            "before it (`OPENCL_LAYERS`) or change what it does, with their values, as a shell "
+            "takes them; empty where none is set",
+            .flags = FIELD_OPTIONAL),
 	ROW("seed", DECIMAL, header.seed,
             "master seed; each test derives its own from it and its name"),
 	ROW("instances", COUNT, header.instances, "asked for, per test"),

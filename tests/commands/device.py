@@ -118,7 +118,7 @@ class Run(SuiteCase):
         out, _ = self.run_program("run", *FEW, "--seed", "5", "SB*", status=1)
         self.assertRegex(out, r"(?m)^FORBIDDEN +SB ")
         self.assertRegex(out, r"(?m)^ +[1-9]\d* x 0:r0=1; 1:r0=0; # !! forbidden$")
-        replay = re.search(r"replay: oclmm (run .*)$", out, re.M).group(1)
+        replay = re.search(r"replay: .*\boclmm (run .*)$", out, re.M).group(1)
         replay = shlex.split(replay)
         self.assertEqual(replay[-1], "SB")
         again, _ = self.run_program(*replay, status=1)

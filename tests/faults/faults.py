@@ -30,6 +30,22 @@ FAULTS = {
     "memory": ("crash", "out-of-memory", "out of memory: clCreateBuffer: CL_MEM_OBJECT_ALLOCATION_FAILURE"),
     "gone": ("lost", "device-lost", "device lost: clEnqueueNDRangeKernel: CL_DEVICE_NOT_AVAILABLE"),
 }
+# Drivers that say all is well and do not do what they are told, and what is said of the launch.
+LIES = {
+    "idle_all": "neither kernel ran",
+    "idle_half": "the counting kernel did not run|the test kernel did not run",
+    "idle_third": "kernel did not run",
+    "idle_pair": "neither kernel ran",
+    "idle_across": "kernel did not run",
+    "twice_test": "the test kernel ran twice",
+    "twice_count": "the counting kernel ran twice",
+    "order": "the counting kernel ran before the test kernel",
+    "stale": "what was read back is another launch's",
+    "blank": "nothing was read back",
+}
+# Launches this small are many, so that a driver can be well at first.
+MANY = ("--environment", "groups=2 lanes=4 rounds=64 direct=1", "--instances", "40000", "--seed", "11",
+        "--compilers", "0", "--timeout", "60")
 FEW = ("--instances", "5000", "--seed", "11", "--timeout", str(SILENCE))
 # Where a fault is to strike once: a process that only compiles beforehand would meet it, too.
 ALONE = (*FEW, "--compilers", "0")
@@ -41,6 +57,31 @@ def litmus(name, location):
                                                              "memory_order_seq_cst\n", "")
     text = text.replace("@wg 1", "@wg 0").replace("memory_scope_device", "memory_scope_work_group")
     return re.sub(r"\bx\b", location, text)
+
+
+def passing(name, data, flag):
+    """Message passing in one work-group, which no device fails; one role sees it all, and may count by itself."""
+    return f"""OPENCL {name}
+
+(* Result: Never *)
+
+{{
+[{data}] = 0;
+[{flag}] = 0;
+}}
+
+P0@wg 0, dev 0 (global atomic_int *{data}, global atomic_int *{flag}) {{
+  atomic_store_explicit({data}, 1, memory_order_relaxed, memory_scope_work_group);
+  atomic_store_explicit({flag}, 1, memory_order_release, memory_scope_work_group);
+}}
+
+P1@wg 0, dev 0 (global atomic_int *{data}, global atomic_int *{flag}) {{
+  int r0 = atomic_load_explicit({flag}, memory_order_acquire, memory_scope_work_group);
+  int r1 = atomic_load_explicit({data}, memory_order_relaxed, memory_scope_work_group);
+}}
+
+exists (1:r0=1 /\\ 1:r1=0)
+"""
 
 
 class Faults(SuiteCase):
@@ -91,6 +132,65 @@ class Faults(SuiteCase):
         self.assertNotIn("planted", out + err, "the driver's chatter stays out of the way")
         end = self.lines_of_json(self.read("all.jsonl"))[-1]
         self.assertEqual((end["type"], end["exit"], end["left_out"]), ("end", 99, 0))
+
+    def lied_to(self, after, plain, own):
+        """The records of tests whose counts pass through memory (`plain`), and of some that count themselves."""
+        for lie in plain:
+            self.write(f"litmus/relaxed/{lie}.litmus", litmus(lie, f"fault_{lie}"))
+        for lie in own:
+            self.write(f"litmus/relaxed/own-{lie}.litmus", passing(f"own-{lie}", f"fault_{lie}", "y"))
+        self.write("litmus/relaxed/well.litmus", litmus("well", "x"))
+        self.run_program("check", "--write")
+        self.run_program("run", *MANY, "--output", "all.jsonl", status=99,
+                         environment=self.spoilt(OCLMM_FAULT_AFTER=str(after)))
+        records = self.records(self.read("all.jsonl"))
+        self.assertIn(records.pop("well")["verdict"], ("pass", "inconclusive"))
+        self.assertEqual(len(records), len(plain) + len(own))
+        return records
+
+    def test_a_driver_that_does_less_than_it_says(self):
+        """The launches that ran well are kept, and the first one that did not is named."""
+        records = self.lied_to(12, LIES, ("idle_half", "idle_across", "twice_test", "order", "stale"))
+        for name, record in records.items():
+            words = LIES[name.replace("own-", "")]
+            self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("lost", "results-lost", 2), name)
+            self.assertRegex(record["message"], rf"^results lost: launch \d+: .*({words})", name)
+            self.assertEqual(record["instances"], sum(row["count"] for row in record["outcomes"]))
+            self.assertEqual(record["instances"], 512 * record["launches"], name)
+            # some are as they should be, in both attempts
+            self.assertIn(record["launches"], range(4, 14), name)
+
+    def test_a_driver_that_does_nothing_at_all(self):
+        for name, record in self.lied_to(0, ("blank", "stale"), ("idle_all", "twice_count")).items():
+            self.assertEqual(record["verdict"], "lost", name)
+            # the first read has nothing before it
+            self.assertLessEqual(record["launches"], 2 if name == "stale" else 0, name)
+
+    def test_the_second_attempt_does_not_make_up_for_lost_counts(self):
+        """Here it would pass."""
+        self.write("litmus/relaxed/t.litmus", passing("once", "fault_twice_test", "y"))
+        self.run_program("check", "--write")
+        self.run_program("run", *MANY, "--output", "all.jsonl", status=99,
+                         environment=self.spoilt(OCLMM_FAULT_AFTER="12", OCLMM_FAULT_ONCE=str(self.folder / "once")))
+        record = self.records(self.read("all.jsonl"))["once"]
+        self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("lost", "results-lost", 2))
+        self.assertIn("the test kernel ran twice", record["message"])
+        self.assertGreater(record["instances"], 40000)
+        # and is so when it is graded again
+        self.run_program("grade", "all.jsonl", status=99)
+
+    def test_what_was_seen_stays_seen(self):
+        """A forbidden outcome before the driver fails: forbidden, whatever comes then."""
+        for fault in ("late", "crash", "hang", "gone", "short", "idle_all"):
+            self.write(f"litmus/relaxed/{fault}.litmus", passing(fault, "fault_forge", f"fault_{fault}"))
+        self.run_program("check", "--write")
+        out, _ = self.run_program("run", *MANY[:-1], str(SILENCE), "--output", "all.jsonl", status=1,
+                                  environment=self.spoilt(OCLMM_FAULT_AFTER="16"))
+        for name, record in self.records(self.read("all.jsonl")).items():
+            self.assertEqual((record["verdict"], record["attempts"]), ("forbidden", 2), name)
+            self.assertGreater(record["forbidden"], 0, name)
+            self.assertEqual(record["instances"], sum(row["count"] for row in record["outcomes"]), name)
+        self.run_program("grade", "all.jsonl", status=1)
 
     def test_what_is_not_claimed_may_crash(self):
         """It is told, and fails nothing, unless the run gates on what is accepted."""
@@ -207,6 +307,56 @@ class Faults(SuiteCase):
                          ["good-0", "vanish", "good-1", "leave", "last"])
         self.assertEqual([r["type"] for r in lines].count("end"), 1)
         self.assertEqual(self.records(self.read("all.jsonl"))["leave"]["verdict"], "pass")
+
+    def test_a_device_that_hangs_is_given_up(self):
+        """Silent from the first test on: nobody waits for all of them, twice."""
+        for number in range(5):
+            self.write(f"litmus/relaxed/t{number}.litmus", litmus(f"t{number}", "fault_hang"))
+        self.run_program("check", "--write")
+        _, err = self.run_program("run", *FEW[:-1], "3", "--compilers", "0", "--output", "all.jsonl", status=99,
+                                  environment=self.spoilt())
+        self.assertIn("is given up: 4 tests in a row hung, each of them twice", err)
+        lines = self.lines_of_json(self.read("all.jsonl"))
+        self.assertEqual([r["verdict"] for r in lines if r["type"] == "test"], ["timeout"] * 4)
+        self.assertEqual((lines[-1]["left_out"], lines[-1]["exit"]), (1, 99))
+
+    def test_a_compiler_that_refuses_everything(self):
+        """What is claimed has to build: nothing was tested, and that is no success."""
+        self.spoil()
+        out, _ = self.run_program("run", *FEW, "--output", "all.jsonl", status=99,
+                                  environment=self.spoilt(OCLMM_FAULT_REFUSE="1"))
+        record = self.records(self.read("all.jsonl"))["last"]
+        self.assertEqual((record["class"], record["verdict"], record["cause"]), ("claimed", "build-failed", "build"))
+        self.assertIn("refuses the kernel", out)
+
+    def test_claims_that_are_gone(self):
+        self.spoil()
+        claims, _ = self.run_program("devices", "--json")
+        self.write("claims.jsonl", claims)
+        self.run_program("run", *FEW, "--expect-claims", "claims.jsonl", environment=self.spoilt())
+        out, err = self.run_program("run", *FEW, "--expect-claims", "claims.jsonl", "--output", "all.jsonl", status=99,
+                                    environment=self.spoilt(OCLMM_FAULT_CLAIMS="minimum"))
+        self.assertRegex(err, r"does not claim what claims.jsonl expects: .*orders acq, .*scopes dev\b")
+        self.assertFalse((self.folder / "all.jsonl").exists())
+        # more than was expected is welcome
+        minimum, _ = self.run_program("devices", "--json", environment=self.spoilt(OCLMM_FAULT_CLAIMS="minimum"))
+        self.write("claims.jsonl", minimum)
+        self.run_program("run", *FEW, "--expect-claims", "claims.jsonl", environment=self.spoilt())
+        for text, words in (("", "has no device"), ("{}\n", "claims.jsonl:1: not an object"),
+                            (minimum + "{\n", r"claims.jsonl:\d+: not an object .*: ")):
+            self.write("claims.jsonl", text)
+            _, err = self.run_program("run", "--expect-claims", "claims.jsonl", status=2)
+            self.assertRegex(err, words)
+        _, err = self.run_program("run", "--expect-claims", "nothing.jsonl", status=2)
+        self.assertIn("cannot read nothing.jsonl", err)
+
+    def test_layers_are_told(self):
+        self.spoil()
+        out, _ = self.run_program("run", "--format", "json", *FEW, environment=self.spoilt(POCL_MAX_PTHREAD_COUNT="2"))
+        variables = self.lines_of_json(out)[0]["variables"]
+        self.assertIn(f"OPENCL_LAYERS={LAYER}", shlex.split(variables))
+        self.assertIn("POCL_MAX_PTHREAD_COUNT=2", shlex.split(variables))
+        self.assertFalse([word for word in shlex.split(variables) if word.startswith(("HOME=", "PATH="))])
 
     def test_devices_cannot_be_listed(self):
         spoilt = self.spoilt(OCLMM_FAULT_LIST="crash")

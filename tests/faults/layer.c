@@ -13,10 +13,21 @@
  *     fault_gone    the launch says that the device is not available
  *     fault_flood   the launch prints 64 MiB, and ends in SIGSEGV
  *     fault_vanish  the same as gone, and from then on no device can be opened
+ *     fault_late    waiting for a launch fails
+ *     fault_idle_…  launches do nothing: all, every other one (half), every third
+ *                   (third), both kernels of every third pair (pair), the last one
+ *                   of a pair and the first one of the next (across)
+ *     fault_twice_… a kernel runs twice: the test's own (test), the one that counts (count)
+ *     fault_order   the kernel that counts runs before the test's own
+ *     fault_stale   a read returns what the one before it gave
+ *     fault_blank   a read returns nothing
+ *     fault_forge   what the test stores there as 1 is 7: no outcome that is allowed
  *
  * OCLMM_FAULT_LIST=crash or =hang spoils the listing of devices. With
  * OCLMM_FAULT_CLAIMS=minimum the device claims of atomics what OpenCL 3.0 asks for
- * at least (A:4.2), though its compiler takes more.
+ * at least (A:4.2), though its compiler takes more; with OCLMM_FAULT_REFUSE its
+ * compiler takes nothing. With OCLMM_FAULT_AFTER=N the first N launches of a test,
+ * by its own kernel or the one that counts, are as they should be, and its reads with them.
  *
  * Files, named by variables: OCLMM_FAULT_LOADED is created when the layer is in
  * place; OCLMM_FAULT_ONCE at the first fault, after which there is no other;
@@ -35,7 +46,21 @@
 
 static const struct _cl_icd_dispatch *real;
 static struct _cl_icd_dispatch spoilt;
-static char *text; /* of the test kernel that was built last */
+static char *text;        /* of the test kernel that was built last */
+static unsigned launched; /* kernels since */
+
+/* A launch that waits for the next one to overtake it. */
+static struct {
+	cl_kernel kernel;
+	cl_uint dimensions;
+	size_t global[3], local[3];
+} held;
+
+/* What the last read of a test gave. */
+static struct {
+	size_t size;
+	void *bytes;
+} last;
 
 static bool exists(const char *variable)
 {
@@ -53,10 +78,18 @@ static void create(const char *variable)
 		close(file);
 }
 
+static unsigned number(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value ? (unsigned)strtoul(value, NULL, 10) : 0;
+}
+
 /* Whether to fail in this way now. */
 static bool strikes(const char *fault)
 {
-	if (!text || !strstr(text, fault) || exists("OCLMM_FAULT_ONCE") ||
+	if (!text || !strstr(text, fault) || launched < number("OCLMM_FAULT_AFTER") ||
+	    exists("OCLMM_FAULT_ONCE") ||
 	    (getenv("OCLMM_FAULT_FROM") && !exists("OCLMM_FAULT_FROM")))
 		return false;
 	create("OCLMM_FAULT_ONCE");
@@ -116,6 +149,15 @@ static cl_context CL_API_CALL create_context(const cl_context_properties *proper
 	return real->clCreateContext(properties, count, devices, notify, data, code);
 }
 
+static void forge(void)
+{
+	static const char stored[] = "at_fault_forge, 1,";
+	char *at = strstr(text, stored);
+
+	if (at)
+		at[strcspn(at, "1")] = '7';
+}
+
 static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
                                              const char **strings, const size_t *lengths,
                                              cl_int *code)
@@ -124,6 +166,10 @@ static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
 	if (count == 1 && strstr(strings[0], "oclmm_test")) {
 		free(text);
 		text = strdup(strings[0]);
+		launched = 0;
+		forge();
+		return real->clCreateProgramWithSource(context, 1, (const char **)&text, NULL,
+		                                       code);
 	}
 	return real->clCreateProgramWithSource(context, count, strings, lengths, code);
 }
@@ -132,7 +178,7 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count,
                                         const cl_device_id *devices, const char *options,
                                         void(CL_CALLBACK *notify)(cl_program, void *), void *data)
 {
-	if (strikes("fault_build")) {
+	if (getenv("OCLMM_FAULT_REFUSE") || strikes("fault_build")) {
 		fputs("internal compiler error: planted\n", stderr);
 		return CL_BUILD_PROGRAM_FAILURE;
 	}
@@ -180,17 +226,73 @@ static cl_int fail_launch(void)
 	return CL_SUCCESS;
 }
 
+/* Whether this launch is one of those that are left out. */
+static bool is_idle(void)
+{
+	return strikes("fault_idle_all") || (launched % 2 == 0 && strikes("fault_idle_half")) ||
+	       (launched % 3 == 0 && strikes("fault_idle_third")) ||
+	       (launched / 2 % 3 == 0 && strikes("fault_idle_pair")) ||
+	       ((launched + 1) / 2 % 3 == 0 && strikes("fault_idle_across"));
+}
+
+static bool counts(cl_kernel kernel)
+{
+	char name[32] = "";
+
+	real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, NULL);
+	return strcmp(name, "oclmm_count") == 0;
+}
+
+static void hold(cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local)
+{
+	held.kernel = kernel;
+	held.dimensions = dimensions;
+	memcpy(held.global, global, dimensions * sizeof(*global));
+	memcpy(held.local, local, dimensions * sizeof(*local));
+}
+
+/* The one that was held back, once the other one is in the queue. */
+static cl_int release(cl_command_queue queue)
+{
+	cl_kernel kernel = held.kernel;
+
+	held.kernel = NULL;
+	return real->clEnqueueNDRangeKernel(queue, kernel, held.dimensions, NULL, held.global,
+	                                    held.local, 0, NULL, NULL);
+}
+
 static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel,
                                          cl_uint dimensions, const size_t *offset,
                                          const size_t *global, const size_t *local,
                                          cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
 	cl_int code = fail_launch();
+	bool idle = is_idle(), second = counts(kernel);
+	bool twice = strikes(second ? "fault_twice_count" : "fault_twice_test");
+	bool early = !second && strikes("fault_order");
 
-	if (code != CL_SUCCESS)
+	launched++;
+	if (code != CL_SUCCESS || idle)
 		return code;
-	return real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
+	if (early) {
+		hold(kernel, dimensions, global, local);
+		return CL_SUCCESS;
+	}
+	code = real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
 	                                    wait_count, waits, event);
+	if (code == CL_SUCCESS && twice)
+		code = real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
+		                                    local, 0, NULL, NULL);
+	if (code == CL_SUCCESS && second && held.kernel)
+		code = release(queue);
+	return code;
+}
+
+static cl_int CL_API_CALL wait_for_events(cl_uint count, const cl_event *events)
+{
+	cl_int code = real->clWaitForEvents(count, events);
+
+	return code == CL_SUCCESS && strikes("fault_late") ? CL_INVALID_EVENT : code;
 }
 
 /* The first count that is not zero loses one. */
@@ -206,16 +308,34 @@ static void shorten(void *bytes, size_t size)
 	}
 }
 
+/* Keeps what was read; gives what was read before it where `spoil`. */
+static void swap(void *bytes, size_t size, bool spoil)
+{
+	void *now = malloc(size);
+
+	memcpy(now, bytes, size);
+	if (spoil && last.size == size)
+		memcpy(bytes, last.bytes, size);
+	free(last.bytes);
+	last.bytes = now;
+	last.size = size;
+}
+
 static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                                       size_t offset, size_t size, void *to, cl_uint wait_count,
                                       const cl_event *waits, cl_event *event)
 {
-	bool spoil = strikes("fault_short");
-	cl_int code = real->clEnqueueReadBuffer(queue, buffer, spoil ? CL_TRUE : blocking, offset,
-	                                        size, to, wait_count, waits, event);
+	bool spoil = strikes("fault_short"), stale = text && strstr(text, "fault_stale");
+	cl_int code;
 
+	if (strikes("fault_blank"))
+		return real->clEnqueueMarkerWithWaitList(queue, wait_count, waits, event);
+	code = real->clEnqueueReadBuffer(queue, buffer, spoil || stale ? CL_TRUE : blocking, offset,
+	                                 size, to, wait_count, waits, event);
 	if (spoil && code == CL_SUCCESS)
 		shorten(to, size);
+	if (stale && code == CL_SUCCESS)
+		swap(to, size, strikes("fault_stale"));
 	return code;
 }
 
@@ -240,6 +360,7 @@ clInitLayer(cl_uint count, const struct _cl_icd_dispatch *target, cl_uint *ret_c
 	spoilt.clCreateBuffer = create_buffer;
 	spoilt.clEnqueueNDRangeKernel = enqueue_kernel;
 	spoilt.clEnqueueReadBuffer = read_buffer;
+	spoilt.clWaitForEvents = wait_for_events;
 	create("OCLMM_FAULT_LOADED");
 	return CL_SUCCESS;
 }

@@ -140,6 +140,8 @@ kernel void oclmm_test(
 
 	for (uint n = id; n < 7u; n += get_global_size(0))
 		counters[n] = 0u;
+	if (id == 0u)
+		counters[7] += 1u;
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -260,6 +262,8 @@ kernel void oclmm_count(
 		oclmm_add(counters + 6, played[n] != p.rounds && !p.only_restore);
 		played[n] = 0u;
 	}
+	if (id == 0u)
+		counters[8] += counters[7];
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);

@@ -55,6 +55,8 @@ kernel void oclmm_test(
 	ulong packed0 = 0UL;
 	ulong packed1 = 0UL;
 	ulong packed2 = 0UL;
+	if (id == 0u)
+		counters[21] += 1u;
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 

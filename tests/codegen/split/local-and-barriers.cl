@@ -90,6 +90,8 @@ kernel void oclmm_test(
 
 	for (uint n = id; n < 19u; n += get_global_size(0))
 		counters[n] = 0u;
+	if (id == 0u)
+		counters[19] += 1u;
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 

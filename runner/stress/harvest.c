@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What a launch has counted, once it is known that it ran. */
+#include "internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t raw_value(const struct oclmm_session *session, const void *raw, uint64_t index,
+                         enum oclmm_type type)
+{
+	uint64_t bits = session->plan.wide ? ((const uint64_t *)raw)[index]
+	                                   : ((const uint32_t *)raw)[index];
+
+	return oclmm_value_wrap(type, (int64_t)bits);
+}
+
+/* Whether two raw entries hold the same values; the instance's number before them does not
+ * count. */
+static bool same_tuple(const void *raw, uint32_t a, uint32_t b, uint32_t width, size_t word)
+{
+	const char *first = (const char *)raw + ((size_t)a * (width + 1) + 1) * word;
+	const char *second = (const char *)raw + ((size_t)b * (width + 1) + 1) * word;
+
+	return memcmp(first, second, width * word) == 0;
+}
+
+/* Before a tuple stands the number of its instance. */
+static int check_raw(const struct oclmm_session *session, const struct oclmm_slot *slot,
+                     const void *raw, uint32_t count, struct oclmm_error *error)
+{
+	size_t step = (size_t)session->plan.observables + 1;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t instance = session->plan.wide ? ((const uint64_t *)raw)[i * step]
+		                                       : ((const uint32_t *)raw)[i * step];
+
+		if (instance >= slot->instances)
+			return oclmm_error_set(error, -ERANGE,
+			                       "launch %llu: foreign values were counted and not "
+			                       "kept",
+			                       (unsigned long long)slot->number);
+	}
+	return 0;
+}
+
+/* Tuples that the oracle did not foresee are read back one by one. They are rare, or the device is
+ * ill. */
+static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot, uint32_t count,
+                         struct oclmm_error *error)
+{
+	uint32_t width = session->plan.observables;
+	size_t word = session->plan.wide ? 8 : 4, size = (size_t)count * (width + 1) * word;
+	void *raw = oclmm_malloc(size);
+	int64_t *values = oclmm_calloc((size_t)width + 1, sizeof(*values));
+	int r;
+
+	memset(raw, OCLMM_POISON, size);
+	r = oclmm_cl_check(error, "clEnqueueReadBuffer",
+	                   clEnqueueReadBuffer(oclmm_device_queue(session->device), slot->raw,
+	                                       CL_TRUE, 0, size, raw, 0, NULL, NULL));
+	if (r == 0)
+		r = check_raw(session, slot, raw, count, error);
+
+	for (uint32_t i = 0, run = 1; r == 0 && i < count; i += run, run = 1) {
+		for (uint32_t k = 0; k < width; k++)
+			values[k] = raw_value(session, raw, (uint64_t)i * (width + 1) + k + 1,
+			                      session->program->observables[k].type);
+		/* on a device that is ill they may be many, and then mostly alike */
+		while (i + run < count && same_tuple(raw, i, i + run, width, word))
+			run++;
+		oclmm_histogram_add(session->histogram, values, run);
+	}
+	if (r == 0) {
+		session->kept += count;
+		session->news = true;
+	}
+	free(values);
+	free(raw);
+	return r;
+}
+
+/* From the later of its queueing and the end of the launch before it. */
+static void note_duration(struct oclmm_session *session, const struct oclmm_slot *slot)
+{
+	double now = oclmm_clock();
+	double begin = slot->queued > session->harvested ? slot->queued : session->harvested;
+
+	if (now - begin > session->slowest)
+		session->slowest = now - begin;
+	session->harvested = now;
+}
+
+/* What the launch has counted: direct ones go on from where the counters stood. */
+static void take_counts(const struct oclmm_session *session, struct oclmm_slot *slot)
+{
+	for (uint32_t i = 0; i < session->plan.outcomes + OCLMM_TICKET_TESTED; i++) {
+		uint32_t now = slot->counts[i];
+
+		slot->counts[i] = now - slot->before[i];
+		slot->before[i] = now;
+	}
+}
+
+/* What went wrong with a launch whose tickets are not the ones that were given out. */
+static const char *explain_tickets(const struct oclmm_slot *slot, uint32_t tested, uint32_t counted)
+{
+	const uint32_t poison = OCLMM_POISON * 0x01010101u;
+	uint32_t before = slot->counted - slot->tested;
+
+	if (tested == poison && counted == poison)
+		return "nothing was read back";
+	if (tested == slot->tested && counted == before)
+		return "the counting kernel did not run";
+	if (tested == slot->tested && counted == slot->counted + slot->tested)
+		return "the counting kernel ran twice";
+	if (tested == slot->tested && counted == slot->counted - 1)
+		return "the counting kernel ran before the test kernel";
+	if (tested == slot->tested + 1)
+		return "the test kernel ran twice";
+	if (tested == slot->tested - 1 && counted == before)
+		return "neither kernel ran, or what was read back is older";
+	if (tested == slot->tested - 1)
+		return "the test kernel did not run";
+	return "what was read back is another launch's";
+}
+
+static int check_tickets(const struct oclmm_session *session, const struct oclmm_slot *slot,
+                         struct oclmm_error *error)
+{
+	const uint32_t *extra = slot->counts + session->plan.outcomes;
+	uint32_t tested = extra[OCLMM_TICKET_TESTED], counted = extra[OCLMM_TICKET_COUNTED];
+
+	if (tested == slot->tested && counted == slot->counted)
+		return 0;
+	return oclmm_error_set(error, -ERANGE, "launch %llu: %s", (unsigned long long)slot->number,
+	                       explain_tickets(slot, tested, counted));
+}
+
+static int check_sum(const struct oclmm_session *session, const struct oclmm_slot *slot,
+                     struct oclmm_error *error)
+{
+	const uint32_t *extra = slot->counts + session->plan.outcomes;
+	uint64_t sum = (uint64_t)extra[OCLMM_BUCKET_OTHER] + extra[OCLMM_BUCKET_CUT];
+
+	for (uint32_t i = 0; i < session->plan.outcomes; i++)
+		sum += slot->counts[i];
+	if (extra[OCLMM_BUCKET_UNPLAYED] > 0)
+		return oclmm_error_set(error, -ERANGE,
+		                       "launch %llu: %u work-items did not play all their rounds",
+		                       (unsigned long long)slot->number,
+		                       extra[OCLMM_BUCKET_UNPLAYED]);
+	if (sum != slot->instances)
+		return oclmm_error_set(error, -ERANGE,
+		                       "launch %llu: %llu outcomes were counted of %u instances",
+		                       (unsigned long long)slot->number, (unsigned long long)sum,
+		                       slot->instances);
+	return 0;
+}
+
+/* Adds what was counted. */
+static int take(struct oclmm_session *session, struct oclmm_slot *slot, struct oclmm_error *error)
+{
+	const uint32_t *extra = slot->counts + session->plan.outcomes;
+	int r = 0;
+
+	if (extra[OCLMM_BUCKET_OTHER] > 0)
+		r = harvest_other(session, slot, extra[OCLMM_BUCKET_OTHER], error);
+	if (r < 0)
+		return r;
+	for (uint32_t i = 0; i < session->plan.outcomes; i++) {
+		session->news |= slot->counts[i] > 0 && session->totals[i] == 0;
+		session->totals[i] += slot->counts[i];
+	}
+	session->cut += extra[OCLMM_BUCKET_CUT];
+	session->instances += slot->instances;
+	session->launches++;
+	return 0;
+}
+
+int oclmm_launch_harvest(struct oclmm_session *session, struct oclmm_slot *slot,
+                         struct oclmm_error *error)
+{
+	int r;
+
+	if (!slot->done)
+		return 0;
+	r = oclmm_cl_check(error, "clWaitForEvents", clWaitForEvents(1, &slot->done));
+	clReleaseEvent(slot->done);
+	slot->done = NULL;
+	if (r == 0)
+		r = check_tickets(session, slot, error);
+	if (r < 0)
+		return r;
+	take_counts(session, slot);
+	note_duration(session, slot);
+	r = check_sum(session, slot, error);
+	return r < 0 ? r : take(session, slot, error);
+}
