@@ -107,43 +107,26 @@ static void begin_reports(struct run *run)
 	}
 }
 
-static size_t judge_all(struct run *run, struct oclmm_record ***ret_records)
-{
-	struct oclmm_record **records = oclmm_calloc(run->selection.count + 1, sizeof(*records));
-	size_t count = 0;
-
-	for (size_t i = 0; i < run->selection.count; i++) {
-		if (run->items[i].done)
-			records[count++] = &run->items[i].record;
-	}
-	oclmm_grade_confidence(records, count, run->options.confidence);
-	for (size_t i = 0; i < count; i++)
-		oclmm_tally_add(&run->tally, records[i]);
-	run->tally.left_out = run->selection.count - count;
-	run->tally.interrupted = run->cut ||
-	                         (run->tally.left_out && (process_interrupted || run->stopped));
-	*ret_records = records;
-	return count;
-}
-
 static int end_reports(struct run *run)
 {
-	struct oclmm_record **records;
-	size_t count = judge_all(run, &records);
-	const struct run_ending ending = {
+	struct run_ending ending = {
 		.command = run->command,
-		.records = (const struct oclmm_record *const *)records,
-		.count = count,
-		.tally = &run->tally,
-		.status = oclmm_tally_exit(&run->tally, run->options.strict),
+		.header = &run->header,
+		.records = oclmm_calloc(run->selection.count + 1, sizeof(*ending.records)),
 		.annotations = run->options.annotations,
 	};
 	int status;
 
+	for (size_t i = 0; i < run->selection.count; i++) {
+		if (run->items[i].done)
+			ending.records[ending.count++] = &run->items[i].record;
+	}
+	ending.left_out = run->selection.count - ending.count;
+	ending.interrupted = run->cut || (ending.left_out && (process_interrupted || run->stopped));
 	if (run->resumed)
 		run->resumed->ended = run->complete;
-	status = run_output_end_all(&ending, &run->header, run->outputs, run->output_count);
-	free(records);
+	status = run_output_end_all(&ending, run->outputs, run->output_count);
+	free(ending.records);
 	return status;
 }
 

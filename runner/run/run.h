@@ -54,7 +54,6 @@ struct run {
 	char started[24];
 	struct oclmm_text claims;
 	struct oclmm_text variables;
-	struct oclmm_tally tally;
 	bool stopped;  /* the run cannot go on: said already */
 	unsigned hung; /* tests in a row that hung in both attempts */
 	bool cut;      /* it was interrupted while it looked for more confidence */

@@ -63,7 +63,6 @@ struct grading {
 	struct regrade regrade;
 	struct oclmm_expectations *expectations;
 	struct oclmm_run_header header;
-	struct oclmm_tally tally;
 	struct run_output reports[MAX_OUTPUTS + 1]; /* standard output first */
 	size_t report_count;
 };
@@ -146,29 +145,25 @@ static void judge(struct grading *grading)
 		oclmm_grade(regrade->records[i], &grade);
 	for (size_t i = 0; i < grading->report_count; i++)
 		begin_report(grading, &grading->reports[i]);
-	oclmm_grade_confidence(regrade->records, regrade->count, grading->confidence);
-	for (size_t i = 0; i < regrade->count; i++)
-		oclmm_tally_add(&grading->tally, regrade->records[i]);
-	if (grading->header.tests > regrade->count)
-		grading->tally.left_out = grading->header.tests - regrade->count;
-	grading->tally.interrupted = regrade->results->interrupted;
 }
 
 static int write_all(struct grading *grading)
 {
+	const struct regrade *regrade = &grading->regrade;
 	struct run_ending ending = {
 		.command = grading->command,
-		.records = (const struct oclmm_record *const *)grading->regrade.records,
-		.count = grading->regrade.count,
-		.tally = &grading->tally,
+		.header = &grading->header,
+		.records = regrade->records,
+		.count = regrade->count,
+		.interrupted = regrade->results->interrupted,
 		.annotations = grading->annotations,
 	};
 
 	make_header(grading);
 	judge(grading);
-	ending.status = oclmm_tally_exit(&grading->tally, grading->strict);
-	return run_output_end_all(&ending, &grading->header, grading->reports,
-	                          grading->report_count);
+	if (grading->header.tests > regrade->count)
+		ending.left_out = grading->header.tests - regrade->count;
+	return run_output_end_all(&ending, grading->reports, grading->report_count);
 }
 
 static int run(const struct command *command, int argc, char **argv)

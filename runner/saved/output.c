@@ -208,38 +208,57 @@ int run_output_claim_all(const struct command *command, const char *const *names
 	return status;
 }
 
-static int end(const struct run_ending *ending, struct run_output *output)
+/* What an ending comes to. */
+struct sum {
+	struct oclmm_tally tally;
+	enum oclmm_exit status;
+};
+
+static struct sum judge(const struct run_ending *ending)
+{
+	struct sum sum = {.tally.left_out = ending->left_out,
+	                  .tally.interrupted = ending->interrupted};
+
+	oclmm_grade_confidence(ending->records, ending->count, ending->header->confidence);
+	for (size_t i = 0; i < ending->count; i++)
+		oclmm_tally_add(&sum.tally, ending->records[i]);
+	sum.status = oclmm_tally_exit(&sum.tally, ending->header->strict);
+	return sum;
+}
+
+static int end(const struct run_ending *ending, const struct sum *sum, struct run_output *output)
 {
 	int r;
 
 	output->silent = output->ended;
-	oclmm_report_judged(&output->report, ending->records, ending->count);
-	r = oclmm_report_end(&output->report, ending->tally, ending->status);
+	oclmm_report_judged(&output->report, (const struct oclmm_record *const *)ending->records,
+	                    ending->count);
+	r = oclmm_report_end(&output->report, &sum->tally, sum->status);
 	run_output_sync(output);
 	if (r == 0)
 		r = output->report.failed;
 	if (r == 0)
-		return (int)ending->status;
+		return (int)sum->status;
 	options_error(ending->command, "cannot write %s: %s", output->name, strerror(-r));
-	return ending->status == OCLMM_EXIT_FORBIDDEN ? OCLMM_EXIT_FORBIDDEN
-	                                              : OCLMM_EXIT_INFRASTRUCTURE;
+	return sum->status == OCLMM_EXIT_FORBIDDEN ? OCLMM_EXIT_FORBIDDEN
+	                                           : OCLMM_EXIT_INFRASTRUCTURE;
 }
 
-int run_output_end_all(const struct run_ending *ending, const struct oclmm_run_header *header,
-                       struct run_output *outputs, size_t count)
+int run_output_end_all(const struct run_ending *ending, struct run_output *outputs, size_t count)
 {
-	int worst = (int)ending->status;
+	const struct sum sum = judge(ending);
 	struct run_output annotations;
+	int worst = (int)sum.status;
 
 	for (size_t i = 0; i < count; i++) {
-		int status = end(ending, &outputs[i]);
+		int status = end(ending, &sum, &outputs[i]);
 
-		worst = status != (int)ending->status ? status : worst;
+		worst = status != (int)sum.status ? status : worst;
 	}
 	if (ending->annotations) {
 		run_output_standard(&annotations);
-		run_output_begin(&annotations, &oclmm_report_github, header, false);
-		end(ending, &annotations);
+		run_output_begin(&annotations, &oclmm_report_github, ending->header, false);
+		end(ending, &sum, &annotations);
 	}
 	return worst;
 }

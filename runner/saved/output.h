@@ -57,15 +57,18 @@ int run_output_claim_all(const struct command *command, const char *const *names
 /* What all reports end with. */
 struct run_ending {
 	const struct command *command;
-	const struct oclmm_record *const *records; /* of the whole run, judged */
+	const struct oclmm_run_header *header;
+	struct oclmm_record **records; /* of the whole run, graded */
 	size_t count;
-	const struct oclmm_tally *tally;
-	enum oclmm_exit status;
+	size_t left_out; /* tests without a record */
+	bool interrupted;
 	bool annotations; /* for GitHub, on standard output, behind all other reports */
 };
-/* Returns the status to leave with: that of the run, unless something could not be written. */
-int run_output_end_all(const struct run_ending *ending, const struct oclmm_run_header *header,
-                       struct run_output *outputs, size_t count);
+/*
+ * Works out the confidence of all records, sums up and ends the reports. Returns
+ * the status to leave with: that of the run, unless something could not be written.
+ */
+int run_output_end_all(const struct run_ending *ending, struct run_output *outputs, size_t count);
 void run_output_close(struct run_output *output);
 
 #endif
