@@ -4,6 +4,7 @@
 
 #include "run_options.h"
 #include "saved/output.h"
+#include "saved/regrade.h"
 
 enum {
 	OPTION_ANNOTATIONS,
@@ -44,18 +45,16 @@ const struct option_spec run_option_specs[] = {
 		{"budget", 'b', "SECONDS",
                  "time for the whole run: half shared evenly, half where confidence is missing"},
 	[OPTION_BUG] = NARROW_BUG_OPTION,
-	[OPTION_CLAIMS] = {"claims", 0, "WHICH", "claimed (default) or accepted: which tests gate"},
+	[OPTION_CLAIMS] = REGRADE_CLAIMS_OPTION,
 	[OPTION_COMPILERS] = {"compilers", 0, "N",
                               "processes that compile beforehand (default: one per processor up to "
                               "16; CPUs: 0)"},
-	[OPTION_CONFIDENCE] = {"confidence", 0, "P",
-                               "that a pass needs, by its control (default 0.95)"},
+	[OPTION_CONFIDENCE] = REGRADE_CONFIDENCE_OPTION,
 	[OPTION_DEVICE] = {"device", 'd', "NAME|INDEX",
                            "as listed by oclmm devices; default: the first GPU"},
 	[OPTION_ENVIRONMENT] = {"environment", 0, "TEXT",
                                 "run in these environments, as a record has them"},
-	[OPTION_EXPECTATIONS] = {"expectations", 'e', "FILE",
-                                 "failures that are known, by device and driver"},
+	[OPTION_EXPECTATIONS] = REGRADE_EXPECTATIONS_OPTION,
 	[OPTION_EXPECT_CLAIMS] = {"expect-claims", 0, "FILE",
                                   "fail (99) where the device claims less than FILE, written by "
                                   "oclmm devices --json"},

@@ -25,25 +25,21 @@ enum {
 static const struct option_spec options[] = {
 	[OPTION_ANNOTATIONS] = {"annotations", 0, "FOR",
                                 "github: failures as annotations of the litmus files"},
-	[OPTION_CLAIMS] = {"claims", 0, "WHICH", "claimed (default) or accepted: which tests gate"},
-	[OPTION_CONFIDENCE] = {"confidence", 0, "P",
-                               "that a pass needs, by its control (default 0.95)"},
-	[OPTION_EXPECTATIONS] = {"expectations", 'e', "FILE",
-                                 "failures that are known, by device and driver"},
+	[OPTION_CLAIMS] = REGRADE_CLAIMS_OPTION,
+	[OPTION_CONFIDENCE] = REGRADE_CONFIDENCE_OPTION,
+	[OPTION_EXPECTATIONS] = REGRADE_EXPECTATIONS_OPTION,
 	[OPTION_FORMAT] = {"format", 'f', "FORMAT",
                            "on standard output: summary (default), text, json, junit, tap"},
-	[OPTION_LITMUS] = {"litmus", 'l', "FILE|DIR",
-                           "the tests, instead of the suite; may be repeated"},
+	[OPTION_LITMUS] = REGRADE_LITMUS_OPTION,
 	[OPTION_OUTPUT] = {"output", 'o', "FILE",
                            "also write there: *.jsonl, *.xml (JUnit), *.tap, else text"},
-	[OPTION_PARTIAL] = {"partial", 0, NULL,
-                            "accept missing shards and runs that were cut short"},
+	[OPTION_PARTIAL] = REGRADE_PARTIAL_OPTION,
 	[OPTION_STRICT] = {"strict", 0, NULL,
                            "inconclusive tests fail (status 3), stale expectations too (1)"},
 	{0},
 };
 
-enum { MAX_OUTPUTS = 8, MAX_LITMUS = 64 };
+enum { MAX_OUTPUTS = 8 };
 
 struct grading {
 	const struct command *command;
@@ -51,29 +47,15 @@ struct grading {
 	const struct oclmm_report_kind *format;
 	const char *outputs[MAX_OUTPUTS];
 	size_t output_count;
-	char *litmus[MAX_LITMUS];
-	int litmus_count;
-	const char *expectations_path;
-	double confidence;
+	struct regrade_options options;
 	bool annotations;
-	bool claims_accepted;
-	bool partial;
 	bool strict;
 	/* while grading */
 	struct regrade regrade;
-	struct oclmm_expectations *expectations;
 	struct oclmm_run_header header;
 	struct run_output reports[MAX_OUTPUTS + 1]; /* standard output first */
 	size_t report_count;
 };
-
-static int add_litmus(struct grading *grading, const char *value)
-{
-	if (grading->litmus_count == MAX_LITMUS)
-		return option_refuse("litmus", value, "one of the first 64; name a folder");
-	grading->litmus[grading->litmus_count++] = (char *)(uintptr_t)value;
-	return 0;
-}
 
 static int set_option(void *data, int index, const char *value)
 {
@@ -84,16 +66,16 @@ static int set_option(void *data, int index, const char *value)
 		return option_either("annotations", value, NULL, "github", &grading->annotations);
 	case OPTION_CLAIMS:
 		return option_either("claims", value, "claimed", "accepted",
-		                     &grading->claims_accepted);
+		                     &grading->options.claims_accepted);
 	case OPTION_CONFIDENCE:
-		return option_probability("confidence", value, &grading->confidence);
-	case OPTION_EXPECTATIONS: grading->expectations_path = value; break;
+		return option_probability("confidence", value, &grading->options.confidence);
+	case OPTION_EXPECTATIONS: grading->options.expectations = value; break;
 	case OPTION_FORMAT: return run_output_format(value, &grading->format);
-	case OPTION_LITMUS: return add_litmus(grading, value);
+	case OPTION_LITMUS: return regrade_litmus(&grading->options, value);
 	case OPTION_OUTPUT:
 		return option_append("output", value, grading->outputs, &grading->output_count,
 		                     MAX_OUTPUTS);
-	case OPTION_PARTIAL: grading->partial = true; break;
+	case OPTION_PARTIAL: grading->options.partial = true; break;
 	case OPTION_STRICT: grading->strict = true; break;
 	}
 	return 0;
@@ -113,9 +95,9 @@ static void make_header(struct grading *grading)
 	if (results->run_count > 1)
 		grading->header.shard = grading->header.shards = 0;
 	/* of several shards some may be missing */
-	if (grading->partial)
+	if (grading->options.partial)
 		grading->header.whole_suite = false;
-	grading->header.confidence = grading->confidence;
+	grading->header.confidence = grading->options.confidence;
 	grading->header.strict = grading->strict;
 }
 
@@ -132,21 +114,6 @@ static void begin_report(struct grading *grading, struct run_output *output)
 		run_output_record(output, regrade->records[i], false);
 }
 
-static void judge(struct grading *grading)
-{
-	const struct regrade *regrade = &grading->regrade;
-	const struct oclmm_grade_options grade = {
-		.claims_accepted = grading->claims_accepted,
-		.expectations = grading->expectations,
-		.today = regrade_today(),
-	};
-
-	for (size_t i = 0; i < regrade->count; i++)
-		oclmm_grade(regrade->records[i], &grade);
-	for (size_t i = 0; i < grading->report_count; i++)
-		begin_report(grading, &grading->reports[i]);
-}
-
 static int write_all(struct grading *grading)
 {
 	const struct regrade *regrade = &grading->regrade;
@@ -160,7 +127,8 @@ static int write_all(struct grading *grading)
 	};
 
 	make_header(grading);
-	judge(grading);
+	for (size_t i = 0; i < grading->report_count; i++)
+		begin_report(grading, &grading->reports[i]);
 	if (grading->header.tests > regrade->count)
 		ending.left_out = grading->header.tests - regrade->count;
 	return run_output_end_all(&ending, grading->reports, grading->report_count);
@@ -170,7 +138,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct grading grading = {
 		.command = command,
-		.confidence = 0.95,
+		.options.confidence = 0.95,
 		.format = oclmm_report_kind("summary"),
 	};
 	int first, status = options_parse(command, argc, argv, set_option, &grading, &first);
@@ -180,13 +148,8 @@ static int run(const struct command *command, int argc, char **argv)
 	if (grading.annotations)
 		status = run_output_check_annotations(command, grading.format);
 	if (status == 0)
-		status = saved_expectations(grading.expectations_path, &grading.expectations);
-	if (status == 0)
-		status = regrade_read(&grading.regrade, command, argv + first, argc - first,
-		                      grading.partial);
-	if (status == 0)
-		status = regrade_join(&grading.regrade, command, grading.litmus,
-		                      grading.litmus_count);
+		status = regrade_open(&grading.regrade, command, &grading.options, argv + first,
+		                      argc - first);
 	if (status == 0) {
 		run_output_standard(&grading.reports[grading.report_count++]);
 		status = run_output_claim_all(command, grading.outputs, grading.output_count,
@@ -197,7 +160,6 @@ static int run(const struct command *command, int argc, char **argv)
 	for (size_t i = 0; i < grading.report_count; i++)
 		run_output_close(&grading.reports[i]);
 	regrade_finish(&grading.regrade);
-	oclmm_expectations_destroy(grading.expectations);
 	return status;
 }
 

@@ -5,14 +5,14 @@
 
 #include "cli/commands.h"
 #include "oclmm/grade.h"
+#include "regrade.h"
 #include "saved.h"
 
 enum { OPTION_OUTPUT, OPTION_PARTIAL };
 
 static const struct option_spec options[] = {
 	[OPTION_OUTPUT] = {"output", 'o', "FILE", "write there instead of standard output"},
-	[OPTION_PARTIAL] = {"partial", 0, NULL,
-                            "accept missing shards and runs that were cut short"},
+	[OPTION_PARTIAL] = REGRADE_PARTIAL_OPTION,
 	{0},
 };
 

@@ -23,39 +23,28 @@ enum {
 };
 
 static const struct option_spec options[] = {
-	[OPTION_CLAIMS] = {"claims", 0, "WHICH", "claimed (default) or accepted: which tests gate"},
-	[OPTION_CONFIDENCE] = {"confidence", 0, "P",
-                               "that a pass needs, by its control (default 0.95)"},
-	[OPTION_EXPECTATIONS] = {"expectations", 'e', "FILE",
-                                 "failures that are known, by device and driver"},
+	[OPTION_CLAIMS] = REGRADE_CLAIMS_OPTION,
+	[OPTION_CONFIDENCE] = REGRADE_CONFIDENCE_OPTION,
+	[OPTION_EXPECTATIONS] = REGRADE_EXPECTATIONS_OPTION,
 	[OPTION_GRAPHS] =
 		{"graphs", 0, "WHICH",
                  "executions drawn: interesting (default: where a forbidden, disputed or weak "
                  "outcome was seen), all, none"},
-	[OPTION_LITMUS] = {"litmus", 'l', "FILE|DIR",
-                           "the tests, instead of the suite; may be repeated"},
+	[OPTION_LITMUS] = REGRADE_LITMUS_OPTION,
 	[OPTION_OUTPUT] = {"output", 'o', "FILE", "write there instead of to standard output"},
-	[OPTION_PARTIAL] = {"partial", 0, NULL,
-                            "accept missing shards and runs that were cut short"},
+	[OPTION_PARTIAL] = REGRADE_PARTIAL_OPTION,
 	[OPTION_TITLE] = {"title", 't', "TEXT", "title of the page"},
 	{0},
 };
-
-enum { MAX_LITMUS = 64 };
 
 struct reporting {
 	const struct command *command;
 	/* as asked for */
 	const char *output;
-	const char *expectations_path;
-	char *litmus[MAX_LITMUS];
-	int litmus_count;
-	bool claims_accepted;
-	bool partial;
+	struct regrade_options options;
 	struct oclmm_page_options page;
 	/* while reporting */
 	struct regrade regrade;
-	struct oclmm_expectations *expectations;
 	struct progress progress;
 };
 
@@ -78,14 +67,6 @@ static int set_graphs(struct reporting *reporting, const char *value)
 	return option_refuse("graphs", value, "\"interesting\", \"all\" or \"none\"");
 }
 
-static int add_litmus(struct reporting *reporting, const char *value)
-{
-	if (reporting->litmus_count == MAX_LITMUS)
-		return option_refuse("litmus", value, "one of the first 64; name a folder");
-	reporting->litmus[reporting->litmus_count++] = (char *)(uintptr_t)value;
-	return 0;
-}
-
 static int set_option(void *data, int index, const char *value)
 {
 	struct reporting *reporting = data;
@@ -93,14 +74,14 @@ static int set_option(void *data, int index, const char *value)
 	switch (index) {
 	case OPTION_CLAIMS:
 		return option_either("claims", value, "claimed", "accepted",
-		                     &reporting->claims_accepted);
+		                     &reporting->options.claims_accepted);
 	case OPTION_CONFIDENCE:
 		return option_probability("confidence", value, &reporting->page.confidence);
-	case OPTION_EXPECTATIONS: reporting->expectations_path = value; break;
+	case OPTION_EXPECTATIONS: reporting->options.expectations = value; break;
 	case OPTION_GRAPHS: return set_graphs(reporting, value);
-	case OPTION_LITMUS: return add_litmus(reporting, value);
+	case OPTION_LITMUS: return regrade_litmus(&reporting->options, value);
 	case OPTION_OUTPUT: reporting->output = value; break;
-	case OPTION_PARTIAL: reporting->partial = true; break;
+	case OPTION_PARTIAL: reporting->options.partial = true; break;
 	case OPTION_TITLE: reporting->page.title = value; break;
 	}
 	return 0;
@@ -176,20 +157,6 @@ static int write_page(struct reporting *reporting, const struct oclmm_text *text
 	return OCLMM_EXIT_INFRASTRUCTURE;
 }
 
-static void judge(struct reporting *reporting)
-{
-	const struct regrade *regrade = &reporting->regrade;
-	const struct oclmm_grade_options grade = {
-		.claims_accepted = reporting->claims_accepted,
-		.expectations = reporting->expectations,
-		.today = regrade_today(),
-	};
-
-	for (size_t i = 0; i < regrade->count; i++)
-		oclmm_grade(regrade->records[i], &grade);
-	oclmm_grade_confidence(regrade->records, regrade->count, reporting->page.confidence);
-}
-
 static int make_page(struct reporting *reporting)
 {
 	const struct regrade *regrade = &reporting->regrade;
@@ -200,7 +167,7 @@ static int make_page(struct reporting *reporting)
 		options_error(reporting->command, "the results have no tests");
 		return OCLMM_EXIT_NOTHING;
 	}
-	judge(reporting);
+	oclmm_grade_confidence(regrade->records, regrade->count, reporting->page.confidence);
 	oclmm_text_init(&text);
 	r = oclmm_page_write(&text, regrade->results->runs, regrade->results->run_count,
 	                     (const struct oclmm_record *const *)regrade->records, regrade->count,
@@ -214,18 +181,6 @@ static int make_page(struct reporting *reporting)
 	}
 	oclmm_text_finish(&text);
 	return status;
-}
-
-static int read_expectations(struct reporting *reporting)
-{
-	struct oclmm_error error = {0};
-
-	if (!reporting->expectations_path ||
-	    oclmm_expectations_read(reporting->expectations_path, &error,
-	                            &reporting->expectations) == 0)
-		return 0;
-	print_error(&error);
-	return OCLMM_EXIT_USAGE;
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -246,21 +201,12 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (status)
 		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
-	if (first == argc)
-		return options_error(command,
-		                     "name results files, as oclmm run --output writes them");
 	reporting.page.data = &reporting;
-	status = read_expectations(&reporting);
-	if (status == 0)
-		status = regrade_read(&reporting.regrade, command, argv + first, argc - first,
-		                      reporting.partial);
-	if (status == 0)
-		status = regrade_join(&reporting.regrade, command, reporting.litmus,
-		                      reporting.litmus_count);
+	status = regrade_open(&reporting.regrade, command, &reporting.options, argv + first,
+	                      argc - first);
 	if (status == 0)
 		status = make_page(&reporting);
 	regrade_finish(&reporting.regrade);
-	oclmm_expectations_destroy(reporting.expectations);
 	return status;
 }
 

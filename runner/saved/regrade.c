@@ -15,8 +15,16 @@
 /* No test of the suite takes the oracle a second; one that never ends must not hold up the rest. */
 static const double ORACLE_SECONDS = 60;
 
-int regrade_read(struct regrade *regrade, const struct command *command, char **paths, int count,
-                 bool partial)
+int regrade_litmus(struct regrade_options *options, const char *value)
+{
+	if (options->litmus_count == REGRADE_LITMUS)
+		return option_refuse("litmus", value, "one of the first 64; name a folder");
+	options->litmus[options->litmus_count++] = (char *)(uintptr_t)value;
+	return 0;
+}
+
+static int read_results(struct regrade *regrade, const struct command *command, char **paths,
+                        int count, bool partial)
 {
 	struct oclmm_error error = {0};
 	struct oclmm_text text;
@@ -148,13 +156,10 @@ static void add(struct regrade *regrade, struct oclmm_record *record)
 	regrade->records[regrade->count++] = record;
 }
 
-int regrade_join(struct regrade *regrade, const struct command *command, char **litmus, int count)
+static void join_all(struct regrade *regrade, const struct command *command)
 {
 	struct oclmm_results *results = regrade->results;
-	int status = selection_make(&regrade->selection, litmus, count);
 
-	if (status)
-		return status;
 	qsort(regrade->selection.chosen, regrade->selection.count, sizeof(struct chosen),
 	      compare_chosen);
 	regrade->expected = oclmm_calloc(regrade->selection.files.count + 1,
@@ -165,7 +170,6 @@ int regrade_join(struct regrade *regrade, const struct command *command, char **
 		join(regrade, command, &results->saved[i]);
 		add(regrade, &results->saved[i].record);
 	}
-	return 0;
 }
 
 int32_t regrade_today(void)
@@ -175,6 +179,29 @@ int32_t regrade_today(void)
 
 	gmtime_r(&now, &utc);
 	return oclmm_date(utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
+}
+
+int regrade_open(struct regrade *regrade, const struct command *command,
+                 const struct regrade_options *options, char **paths, int count)
+{
+	struct oclmm_grade_options grade = {
+		.claims_accepted = options->claims_accepted,
+		.today = regrade_today(),
+	};
+	int status = saved_expectations(options->expectations, &regrade->expectations);
+
+	if (status == 0)
+		status = read_results(regrade, command, paths, count, options->partial);
+	if (status == 0)
+		status = selection_make(&regrade->selection, (char **)(uintptr_t)options->litmus,
+		                        options->litmus_count);
+	if (status)
+		return status;
+	join_all(regrade, command);
+	grade.expectations = regrade->expectations;
+	for (size_t i = 0; i < regrade->count; i++)
+		oclmm_grade(regrade->records[i], &grade);
+	return 0;
 }
 
 void regrade_finish(struct regrade *regrade)
@@ -191,6 +218,7 @@ void regrade_finish(struct regrade *regrade)
 	free(regrade->expected);
 	free(regrade->expected_read);
 	free(regrade->computed);
+	oclmm_expectations_destroy(regrade->expectations);
 	selection_finish(&regrade->selection);
 	oclmm_results_destroy(regrade->results);
 	*regrade = (struct regrade){0};

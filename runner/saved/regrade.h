@@ -7,6 +7,40 @@
 #include "oclmm/report.h"
 #include "select/select.h"
 
+enum { REGRADE_LITMUS = 64 };
+
+/* What commands can be told that judge results again; their lines in a table of options. */
+struct regrade_options {
+	const char *expectations;     /* a file, or NULL */
+	char *litmus[REGRADE_LITMUS]; /* files and folders; none: the suite */
+	int litmus_count;
+	double confidence;
+	bool claims_accepted;
+	bool partial;
+};
+#define REGRADE_CLAIMS_OPTION                                                                      \
+	{                                                                                          \
+		"claims", 0, "WHICH", "claimed (default) or accepted: which tests gate"            \
+	}
+#define REGRADE_CONFIDENCE_OPTION                                                                  \
+	{                                                                                          \
+		"confidence", 0, "P", "that a pass needs, by its control (default 0.95)"           \
+	}
+#define REGRADE_EXPECTATIONS_OPTION                                                                \
+	{                                                                                          \
+		"expectations", 'e', "FILE", "failures that are known, by device and driver"       \
+	}
+#define REGRADE_LITMUS_OPTION                                                                      \
+	{                                                                                          \
+		"litmus", 'l', "FILE|DIR", "the tests, instead of the suite; may be repeated"      \
+	}
+#define REGRADE_PARTIAL_OPTION                                                                     \
+	{                                                                                          \
+		"partial", 0, NULL, "accept missing shards and runs that were cut short"           \
+	}
+/* One more of --litmus. Non-zero when refused. */
+int regrade_litmus(struct regrade_options *options, const char *value);
+
 struct regrade {
 	struct oclmm_results *results;
 	struct selection selection;
@@ -17,14 +51,16 @@ struct regrade {
 	bool *expected_read;
 	struct oclmm_expected_file **computed; /* where expected/ had no fitting entry */
 	size_t computed_count, computed_capacity;
+	struct oclmm_expectations *expectations;
 };
 
-/* Zero-initialise. Reads the results; returns 0 or the status to leave with. */
-int regrade_read(struct regrade *regrade, const struct command *command, char **paths, int count,
-                 bool partial);
-/* Finds tests (`litmus` names files and folders, none means the suite) and their expected sets. */
-int regrade_join(struct regrade *regrade, const struct command *command, char **litmus, int count);
-/* The test of this name among those that regrade_join() found, or NULL. */
+/*
+ * Zero-initialise. Reads results, joins and grades them; confidence is the
+ * caller's to work out. Returns 0 or the status to leave with.
+ */
+int regrade_open(struct regrade *regrade, const struct command *command,
+                 const struct regrade_options *options, char **paths, int count);
+/* The test of this name among those that were found, or NULL. */
 const struct chosen *regrade_find(const struct regrade *regrade, const char *name);
 /* The day in UTC, as expectations have it. */
 int32_t regrade_today(void);
