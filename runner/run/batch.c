@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A child is forked that has a batch of programs in its memory, and is asked
- * for one test after the other. A test that takes the child with it is retried
- * once in a fresh one, in which the rest of the batch goes on.
+ * A child is forked that has all programs in its memory, and is asked for one
+ * test after the other. A test that takes the child with it is retried once in a
+ * fresh one, in which the others go on.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -123,11 +123,16 @@ bool run_batch_item(struct run_batch *batch, struct run_item *item, double secon
 	return true;
 }
 
-void run_batch_end(struct run_batch *batch)
+void run_batch_pause(struct run_batch *batch)
 {
 	drop_worker(batch);
-	free(batch->jobs);
-	batch->jobs = NULL;
 	for (size_t i = 0; i < batch->run->output_count; i++)
 		run_output_sync(&batch->run->outputs[i]);
+}
+
+void run_batch_end(struct run_batch *batch)
+{
+	run_batch_pause(batch);
+	free(batch->jobs);
+	batch->jobs = NULL;
 }

@@ -88,22 +88,6 @@ static void plan(struct run *run, const struct oclmm_need *needs, size_t count, 
 	share(more, left);
 }
 
-static void report(struct run *run, struct run_item *part, struct run_item *whole)
-{
-	run_item_judge(part, &run->context);
-	run_item_extend(whole, part, &run->context);
-	progress_clear(&run->progress);
-	for (size_t i = 0; i < run->output_count; i++) {
-		struct run_output *output = &run->outputs[i];
-
-		run_output_record(output,
-		                  output->report.kind->parts ? &part->record : &whole->record,
-		                  false);
-		run->stopped |= output->report.failed != 0;
-	}
-	run_keep_artifacts(run, part);
-}
-
 static void run_parts(struct run *run, struct more *more)
 {
 	struct run_batch batch = {.run = run, .items = more->parts, .count = more->count};
@@ -117,7 +101,9 @@ static void run_parts(struct run *run, struct more *more)
 		run->doing = more->wholes[i]->test->variant->name;
 		if (!run_batch_item(&batch, &more->parts[i], seconds < left ? seconds : left))
 			break;
-		report(run, &more->parts[i], more->wholes[i]);
+		run_item_judge(&more->parts[i], &run->context);
+		run_item_extend(more->wholes[i], &more->parts[i], &run->context);
+		run_report(run, &more->parts[i], more->wholes[i]);
 	}
 	run_batch_end(&batch);
 }

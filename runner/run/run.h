@@ -59,7 +59,7 @@ struct run {
 	bool cut;      /* it was interrupted while it looked for more confidence */
 };
 
-/* Tests of one child. */
+/* Tests that children are asked for, one child at a time. */
 struct run_batch {
 	struct run *run;
 	struct run_item *items;
@@ -74,6 +74,8 @@ int run_find_device(struct run *run);
 int run_lock_device(struct run *run);
 /* tests.c: runs what is not done, then run_more(). */
 void run_tests(struct run *run);
+/* Tells all reports of one more part of a test; the only one is the whole. */
+void run_report(struct run *run, struct run_item *part, struct run_item *whole);
 /* ahead.c: starts the processes that compile beforehand; the items' jobs are ready. */
 void run_ahead_begin(struct run *run);
 /* Waits for a test to be compiled where that is under way. Returns the seconds that it took, or
@@ -89,6 +91,8 @@ void run_more(struct run *run);
 void run_batch_begin(struct run_batch *batch);
 /* Both attempts at a test. Returns false when the run ends here and the test has no result. */
 bool run_batch_item(struct run_batch *batch, struct run_item *item, double seconds);
+/* Lets the child go, with all that its driver has leaked, and makes safe what was written. */
+void run_batch_pause(struct run_batch *batch);
 void run_batch_end(struct run_batch *batch);
 /* resume.c: claims and reads the file to go on with, if any. Returns 0 or a status. */
 int run_resume_read(struct run *run);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The tests of a run, a batch at a time, each of them once. */
+/* The tests of a run, each of them once. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 #include "run.h"
 
-/* Large enough that starting a driver is a small part of it, small enough that leaks stay small. */
+/* Tests of one child: so many that starting a driver is a small part of it, so few that its leaks
+ * stay small. */
 enum { BATCH = 64 };
 /* Of a budget, what all tests share evenly; the rest goes where confidence is missing. */
 static const double FIRST_SHARE = 0.5;
@@ -70,15 +71,6 @@ const struct oclmm_expected_file *run_expected_of(struct run *run, size_t test)
 	return file;
 }
 
-static void prepare(struct run *run, size_t first, size_t count)
-{
-	for (size_t i = first; i < first + count; i++) {
-		if (!run->items[i].done)
-			run_item_prepare(&run->items[i], &run->context, &run->selection.chosen[i],
-			                 run_expected_of(run, i));
-	}
-}
-
 /*
  * A fair share of the budget's first part, 0 without a budget: the instances
  * asked for. False when nothing is left of the whole.
@@ -96,15 +88,17 @@ static bool share_budget(const struct run *run, double *ret_seconds)
 	return now < run->started_at + run->options.budget;
 }
 
-static void report(struct run *run, struct run_item *item)
+void run_report(struct run *run, struct run_item *part, struct run_item *whole)
 {
-	run_item_judge(item, &run->context);
 	progress_clear(&run->progress);
 	for (size_t i = 0; i < run->output_count; i++) {
-		run_output_record(&run->outputs[i], &item->record, false);
-		run->stopped |= run->outputs[i].report.failed != 0;
+		struct run_output *output = &run->outputs[i];
+		const struct run_item *item = output->report.kind->parts ? part : whole;
+
+		run_output_record(output, &item->record, false);
+		run->stopped |= output->report.failed != 0;
 	}
-	run_keep_artifacts(run, item);
+	run_keep_artifacts(run, part);
 }
 
 static bool run_next(struct run_batch *batch)
@@ -124,45 +118,32 @@ static bool run_next(struct run_batch *batch)
 		return false;
 	run_ahead_note(run, before, item->record.compile_seconds);
 	item->record.compile_seconds += before;
-	report(run, item);
+	run_item_judge(item, &run->context);
+	run_report(run, item, item);
 	return true;
-}
-
-static bool has_work(const struct run *run, size_t first, size_t count)
-{
-	for (size_t i = first; i < first + count; i++) {
-		if (!run->items[i].done)
-			return true;
-	}
-	return false;
-}
-
-static bool run_some(struct run *run, size_t first, size_t count)
-{
-	struct run_batch batch = {.run = run, .items = &run->items[first], .count = count};
-	bool go_on = true;
-
-	if (!has_work(run, first, count))
-		return true;
-	run_batch_begin(&batch);
-	for (run->done = first; go_on && run->done < first + count; run->done += go_on)
-		go_on = run_next(&batch);
-	run_batch_end(&batch);
-	return go_on;
 }
 
 void run_tests(struct run *run)
 {
 	size_t total = run->selection.count;
+	struct run_batch batch = {.run = run, .items = run->items, .count = total};
 	bool go_on = true;
 
 	run->worker.progress = show_progress;
 	run->worker.data = run;
 	run->started_at = oclmm_clock();
-	prepare(run, 0, total);
+	for (size_t i = 0; i < total; i++)
+		if (!run->items[i].done)
+			run_item_prepare(&run->items[i], &run->context, &run->selection.chosen[i],
+			                 run_expected_of(run, i));
 	run_ahead_begin(run);
-	for (size_t first = 0; go_on && first < total; first += BATCH)
-		go_on = run_some(run, first, total - first < BATCH ? total - first : BATCH);
+	run_batch_begin(&batch);
+	for (run->done = 0; go_on && run->done < total; run->done += go_on) {
+		if (run->done % BATCH == 0)
+			run_batch_pause(&batch);
+		go_on = run_next(&batch);
+	}
+	run_batch_end(&batch);
 	run_ahead_end(run);
 	if (go_on && run->options.budget > 0)
 		run_more(run);

@@ -80,7 +80,8 @@ static int read_row(const json_t *row, uint64_t *ret_accepted)
 	return 0;
 }
 
-int probes_read_json(const json_t *object, struct oclmm_probe_table *ret_table)
+/* And back: 0 or -EINVAL. */
+static int read_json(const json_t *object, struct oclmm_probe_table *ret_table)
 {
 	struct oclmm_probe_table table;
 
@@ -139,7 +140,7 @@ static int read_cache(const char *path, const char *key, struct oclmm_probe_tabl
 	/* the name of the file is a hash: the key itself decides */
 	if (written && strcmp(written, key) == 0 &&
 	    json_integer_value(json_object_get(object, "format")) == FORMAT)
-		r = probes_read_json(json_object_get(object, "accepts"), ret_table);
+		r = read_json(json_object_get(object, "accepts"), ret_table);
 	json_decref(object);
 	return r;
 }

@@ -27,9 +27,8 @@ enum worker_end probes_get(const struct worker_options *options,
                            const struct oclmm_device_identity *identity, struct oclmm_error *error,
                            struct oclmm_probe_table *ret_table);
 
-/* The table as JSON, and back: 0 or -EINVAL. */
+/* The table as JSON. */
 json_t *probes_json(const struct oclmm_probe_table *table);
-int probes_read_json(const json_t *object, struct oclmm_probe_table *ret_table);
 
 /* A table for people: what is claimed, accepted and refused. */
 void probes_print(const struct oclmm_device_info *info, const struct oclmm_probe_table *table,

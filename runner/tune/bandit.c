@@ -58,7 +58,8 @@ static void add_difference(struct tune_bandit *bandit, const struct tune_pull *a
 	bandit->difference_count += 1;
 }
 
-double tune_bandit_spread(const struct tune_bandit *bandit)
+/* Square of the relative spread that pulls of one arm have beyond Poisson's. */
+static double spread_of(const struct tune_bandit *bandit)
 {
 	double sum = ASSUMED_SPREAD * ASSUMED_WEIGHT + bandit->differences;
 	double spread = sum / (ASSUMED_WEIGHT + bandit->difference_count);
@@ -109,7 +110,7 @@ static double lower_of(const struct tune_bandit *bandit, size_t index, double sp
 
 struct tune_interval tune_bandit_interval(const struct tune_bandit *bandit, size_t arm)
 {
-	double spread = tune_bandit_spread(bandit);
+	double spread = spread_of(bandit);
 
 	return (struct tune_interval){
 		.rate = rate_of(&bandit->arms[arm]),
@@ -162,7 +163,7 @@ long tune_bandit_next(const struct tune_bandit *bandit)
 			return (long)i;
 	}
 	best = tune_bandit_best(bandit);
-	rival = find_rival(bandit, best, tune_bandit_spread(bandit), &upper);
+	rival = find_rival(bandit, best, spread_of(bandit), &upper);
 	if (rival < 0 || best < 0)
 		return best;
 	return bandit->arms[best].seconds < bandit->arms[rival].seconds ? best : rival;
@@ -170,7 +171,7 @@ long tune_bandit_next(const struct tune_bandit *bandit)
 
 bool tune_bandit_decided(const struct tune_bandit *bandit, double slack)
 {
-	double spread = tune_bandit_spread(bandit), upper = 0;
+	double spread = spread_of(bandit), upper = 0;
 	long best = tune_bandit_best(bandit);
 
 	if (best < 0)
@@ -191,7 +192,7 @@ size_t tune_bandit_active(const struct tune_bandit *bandit)
 
 static void drop_beaten(struct tune_bandit *bandit)
 {
-	double spread = tune_bandit_spread(bandit), floor = 0;
+	double spread = spread_of(bandit), floor = 0;
 
 	/* a bound lies on its side of the rate: most need not be worked out */
 	for (size_t i = 0; i < bandit->count; i++) {
@@ -300,7 +301,7 @@ bool tune_bandit_take(struct tune_bandit *bandit, size_t index, double count, do
 	arm->count += count;
 	arm->seconds += seconds;
 	if ((was_best || tune_bandit_best(bandit) == (long)index) &&
-	    find_change(bandit, arm, tune_bandit_spread(bandit), &first)) {
+	    find_change(bandit, arm, spread_of(bandit), &first)) {
 		reopen(bandit, index, first);
 		return true;
 	}
