@@ -170,10 +170,10 @@ static void write_binary(const struct run *run, const char *folder, const struct
 	struct worker *worker;
 
 	options.progress = NULL;
-	if (!item->job.space || worker_start(&options, &item->job, 1, &worker) < 0)
+	if (!item->job.space ||
+	    worker_start_on(run->context.identity, &options, &item->job, 1, &ignored, &worker) < 0)
 		return;
-	if (worker_open(worker, run->context.identity, &ignored) == WORKER_OK &&
-	    worker_binary(worker, 0, &binary) == 0)
+	if (worker_binary(worker, 0, &binary) == 0)
 		write_file(run, folder, "kernel.bin", &binary);
 	worker_stop(worker);
 }

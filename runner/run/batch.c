@@ -28,31 +28,14 @@ static void drop_worker(struct run_batch *batch)
 	batch->worker = NULL;
 }
 
-/* A child with the device open. */
-static int start_once(struct run_batch *batch, struct oclmm_error *error)
-{
-	struct run *run = batch->run;
-	int r = worker_start(&run->worker, batch->jobs, batch->count, &batch->worker);
-
-	if (r < 0) {
-		batch->worker = NULL;
-		return oclmm_error_set(error, r, "cannot start a process: %s", strerror(-r));
-	}
-	if (worker_open(batch->worker, run->context.identity, error) == WORKER_OK)
-		return 0;
-	drop_worker(batch);
-	return -ENODEV;
-}
-
-/* A device that cannot be opened again and again is gone, and the rest of the run with it. */
+/* Without its device the rest of the run is over. */
 static int start(struct run_batch *batch)
 {
 	struct run *run = batch->run;
 	struct oclmm_error error = {0};
-	int r = -ENODEV;
+	int r = worker_start_on(run->context.identity, &run->worker, batch->jobs, batch->count,
+	                        &error, &batch->worker);
 
-	for (int attempt = 0; attempt < ATTEMPTS && r < 0 && !process_interrupted; attempt++)
-		r = start_once(batch, &error);
 	if (r == 0 || process_interrupted)
 		return r;
 	progress_clear(&run->progress);

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <stdio.h>
-#include <string.h>
-
 #include "cli/no_device.h"
 #include "oclmm/grade.h"
 #include "survey.h"
@@ -14,12 +11,9 @@ static enum worker_end ask(const struct worker_options *options, struct oclmm_er
 {
 	struct worker *worker;
 	enum worker_end end;
-	int r = worker_start(options, NULL, 0, &worker);
 
-	if (r < 0) {
-		oclmm_error_set(error, r, "cannot start a process: %s", strerror(-r));
+	if (worker_start(options, NULL, 0, error, &worker) < 0)
 		return WORKER_CRASH;
-	}
 	end = worker_devices(worker, error, ret_devices);
 	worker_stop(worker);
 	return end;

@@ -169,15 +169,10 @@ static enum worker_end ask(const struct worker_options *options,
 {
 	struct worker *worker;
 	enum worker_end end;
-	int r = worker_start(options, NULL, 0, &worker);
 
-	if (r < 0) {
-		oclmm_error_set(error, r, "cannot start a process: %s", strerror(-r));
+	if (worker_start_on(identity, options, NULL, 0, error, &worker) < 0)
 		return WORKER_CRASH;
-	}
-	end = worker_open(worker, identity, error);
-	if (end == WORKER_OK)
-		end = worker_probe(worker, error, ret_table);
+	end = worker_probe(worker, error, ret_table);
 	worker_stop(worker);
 	return end;
 }

@@ -72,21 +72,11 @@ static enum tune_ended start(struct tuning_trial *trial)
 {
 	struct run *run = &trial->tuning->run;
 	struct oclmm_error error = {0};
-	int r;
 
-	for (int attempt = 0; attempt < 2; attempt++) {
-		r = worker_start(&run->worker, &trial->shared->job, 1, &trial->worker);
-		if (r < 0) {
-			trial->worker = NULL;
-			set_message(trial->result, strerror(-r));
-			break;
-		}
-		if (worker_open(trial->worker, run->context.identity, &error) == WORKER_OK)
-			return TUNE_RAN;
-		worker_stop(trial->worker);
-		trial->worker = NULL;
-		set_message(trial->result, error.message);
-	}
+	if (worker_start_on(run->context.identity, &run->worker, &trial->shared->job, 1, &error,
+	                    &trial->worker) == 0)
+		return TUNE_RAN;
+	set_message(trial->result, error.message);
 	trial->result->end = process_interrupted ? TUNING_INTERRUPTED : TUNING_FAILED;
 	run->stopped = true;
 	return TUNE_OVER;

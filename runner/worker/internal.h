@@ -46,6 +46,10 @@ enum worker_end worker_ask(struct worker *worker, enum wire_kind kind, struct oc
 /* child.c: serves requests until the socket ends; `data` is the worker. */
 void worker_child(void *data, int socket);
 
+/* requests.c: opens a device; one that is not there any more is WORKER_DEVICE_LOST. */
+enum worker_end worker_open(struct worker *worker, const struct oclmm_device_identity *identity,
+                            struct oclmm_error *error);
+
 /* results.c: a result as bytes, and back. */
 void worker_result_pack(struct oclmm_text *text, const struct worker_result *result);
 /* Returns 0, or -EPROTO; `width` is the number of observables of the job. */

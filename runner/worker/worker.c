@@ -2,13 +2,15 @@
 /* The program's side: starts a child, waits for its answers, and ends it. */
 #include "internal.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A child that was asked to go needs no longer than this. */
 static const double LEAVE_SECONDS = 0.5;
 
 int worker_start(const struct worker_options *options, const struct worker_job *jobs, size_t count,
-                 struct worker **ret_worker)
+                 struct oclmm_error *error, struct worker **ret_worker)
 {
 	struct worker *worker = oclmm_calloc(1, sizeof(*worker));
 	const struct process_job job = {
@@ -21,10 +23,34 @@ int worker_start(const struct worker_options *options, const struct worker_job *
 	r = process_start(&job, &worker->process);
 	if (r < 0) {
 		free(worker);
-		return r;
+		return oclmm_error_set(error, r, "cannot start a process: %s", strerror(-r));
 	}
 	*ret_worker = worker;
 	return 0;
+}
+
+int worker_start_on(const struct oclmm_device_identity *identity,
+                    const struct worker_options *options, const struct worker_job *jobs,
+                    size_t count, struct oclmm_error *error, struct worker **ret_worker)
+{
+	enum { ATTEMPTS = 2 };
+	int r = -ENODEV;
+
+	*ret_worker = NULL;
+	for (int attempt = 0; attempt < ATTEMPTS && !process_interrupted; attempt++) {
+		struct worker *worker;
+
+		r = worker_start(options, jobs, count, error, &worker);
+		if (r < 0)
+			return r;
+		if (worker_open(worker, identity, error) == WORKER_OK) {
+			*ret_worker = worker;
+			return 0;
+		}
+		worker_stop(worker);
+		r = -ENODEV;
+	}
+	return r;
 }
 
 void worker_stop(struct worker *worker)
@@ -35,11 +61,6 @@ void worker_stop(struct worker *worker)
 	process_finish(&worker->process);
 	worker_result_finish(&worker->said);
 	free(worker);
-}
-
-bool worker_is_dead(const struct worker *worker)
-{
-	return worker->process.pid == 0;
 }
 
 static void take_progress(struct worker *worker, struct wire_reader *reader)

@@ -6,10 +6,11 @@
  * itself makes no OpenCL call: a child is a fork of it and has the programs to
  * run in its memory; requests and answers go over a socket.
  *
- *     worker_start() ─ worker_devices() ─ worker_open() ─ worker_run() … ─ worker_stop()
+ *     worker_start() ─ worker_devices() ─ worker_stop()
+ *     worker_start_on() ─ worker_run() … ─ worker_stop()
  *
- * After anything but an answer (`worker_is_dead()`) the child is gone, and a
- * fresh one has to be started.
+ * After anything but an answer the child is gone, and a fresh one has to be
+ * started.
  *
  * May see: process, stress.
  */
@@ -83,19 +84,22 @@ struct worker_options {
 	void *data;
 };
 
-/** Forks. \return 0 or a negative errno value. */
+/** Forks. \return 0 or negative with `error`. */
 int worker_start(const struct worker_options *options, const struct worker_job *jobs, size_t count,
-                 struct worker **ret_worker);
+                 struct oclmm_error *error, struct worker **ret_worker);
+/**
+ * The same with a device open, tried twice; one that cannot be opened again and
+ * again is gone. `*ret_worker` is NULL where there is none.
+ */
+int worker_start_on(const struct oclmm_device_identity *identity,
+                    const struct worker_options *options, const struct worker_job *jobs,
+                    size_t count, struct oclmm_error *error, struct worker **ret_worker);
 /** Ends the child, by force where it does not go. Accepts NULL. */
 void worker_stop(struct worker *worker);
-bool worker_is_dead(const struct worker *worker);
 
 /** Enumerates. `message` says what went wrong, unless OK. */
 enum worker_end worker_devices(struct worker *worker, struct oclmm_error *error,
                                struct worker_devices *ret_devices);
-/** Opens a device; one that is not there any more is WORKER_DEVICE_LOST. */
-enum worker_end worker_open(struct worker *worker, const struct oclmm_device_identity *identity,
-                            struct oclmm_error *error);
 /**
  * Runs a job on the open device.
  * \param seconds of run time, 0: the job's instances only

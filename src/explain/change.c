@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "edit.h"
 #include "oclmm/syntax.h"
@@ -32,14 +31,6 @@ struct change_search {
 	unsigned found_count;
 	double deadline;
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* ---- one changed program ------------------------------------------------------------ */
 
@@ -112,7 +103,8 @@ static bool is_over(struct change_search *s)
 
 	if (s->found_count == MAX_CHANGES)
 		return true;
-	if (x->e->checks >= x->options->check_limit || (s->deadline > 0 && now() > s->deadline))
+	if (x->e->checks >= x->options->check_limit ||
+	    (s->deadline > 0 && oclmm_clock() > s->deadline))
 		x->e->changes_cut = true;
 	return x->e->changes_cut;
 }
@@ -374,7 +366,7 @@ void search_changes(struct explain *x)
 	arena = oclmm_arena_create();
 	plain = OCLMM_NEW(arena, struct copy);
 	if (x->options->time_limit > 0)
-		s.deadline = now() + x->options->time_limit;
+		s.deadline = oclmm_clock() + x->options->time_limit;
 	copy_init(plain, arena, x->program);
 	s.edits = edits_list(plain, s.repair, &s.edit_count);
 	x->e->changes = OCLMM_NEW_ARRAY(x->e->arena, struct oclmm_change, MAX_CHANGES);

@@ -83,7 +83,7 @@ static int search_combination(struct search *s)
 static int search_threads(struct search *s, unsigned thread)
 {
 	if (thread == s->program->thread_count) {
-		if (s->deadline > 0 && oclmm_now() > s->deadline)
+		if (s->deadline > 0 && oclmm_clock() > s->deadline)
 			return -ETIME;
 		return search_combination(s);
 	}
@@ -191,7 +191,7 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	/* what consensus is taken over answers the versions, too */
 	unsigned all = models & 1u << OCLMM_MODEL_CONSENSUS ? models | OCLMM_MODEL_VERSIONS
 	                                                    : models;
-	double start = oclmm_now();
+	double start = oclmm_clock();
 
 	if (program->thread_count > OCLMM_MAX_THREADS)
 		return oclmm_error_set(error, -E2BIG,
@@ -233,7 +233,7 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 		answer->candidates = s->candidates;
 		answer->consistent = s->consistent;
 		oclmm_record_finish(s->record, all, answer);
-		answer->seconds = oclmm_now() - start;
+		answer->seconds = oclmm_clock() - start;
 		*ret_answer = answer;
 	}
 	oclmm_record_destroy(s->record);

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "internal.h"
 
@@ -23,14 +22,6 @@ struct choice {
 	row taken;    /* writes that an RMW reads from */
 	int result;
 };
-
-double oclmm_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 void oclmm_values_add(struct value_sets *sets, uint32_t cell, int64_t value)
 {
@@ -130,7 +121,7 @@ static void complete(struct choice *h, bool thin_air)
 	h->x->thin_air = thin_air;
 	h->result = s->judge ? s->judge(s) : oclmm_judge(s);
 	if (!h->result && s->deadline > 0 && (s->candidates & 255) == 0 &&
-	    oclmm_now() > s->deadline)
+	    oclmm_clock() > s->deadline)
 		h->result = -ETIME;
 }
 

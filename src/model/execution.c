@@ -158,7 +158,7 @@ static void visit_one(struct visit *v)
 	if (o->limit && v->search->candidates > o->limit)
 		v->result = -ETIME;
 	if (v->search->deadline > 0 && (v->search->candidates & 255) == 0 &&
-	    oclmm_now() > v->search->deadline)
+	    oclmm_clock() > v->search->deadline)
 		v->result = -ETIME;
 	if (v->result)
 		return;
@@ -280,8 +280,9 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 	                     .wide = options->wide,
 	                     .judge = visit_orders,
 	                     .judge_data = v,
-	                     .deadline = options->time_limit > 0 ? oclmm_now() + options->time_limit
-	                                                         : 0};
+	                     .deadline = options->time_limit > 0
+	                                         ? oclmm_clock() + options->time_limit
+	                                         : 0};
 	v->options = options;
 	v->search = s;
 	v->c = &s->combination;

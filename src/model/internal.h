@@ -406,7 +406,6 @@ struct search {
 	struct candidate candidate;
 };
 
-double oclmm_now(void);
 /* In check.c: the paths of all threads, and the search through their combinations. */
 int oclmm_search_unfold(struct search *search, struct oclmm_arena *arena, unsigned world,
                         bool *cut);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "oclmm/model.h"
 #include "oclmm/syntax.h"
@@ -20,14 +19,6 @@ struct work {
 	char *texts[MAX_TEXTS];
 	unsigned count;
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* Reads and answers one test under the consensus model. \return candidates looked at. */
 static uint64_t answer_one(const char *text)
@@ -65,12 +56,12 @@ static void measure(const struct work *w)
 	uint64_t candidates = 0;
 
 	for (unsigned r = 0; r < REPETITIONS; r++) {
-		double start = now();
+		double start = oclmm_clock();
 
 		candidates = 0;
 		for (unsigned i = 0; i < w->count; i++)
 			candidates += answer_one(w->texts[i]);
-		times[r] = now() - start;
+		times[r] = oclmm_clock() - start;
 	}
 	qsort(times, REPETITIONS, sizeof(times[0]), compare_doubles);
 	printf("%-44s %5u tests %9llu candidates  median %9.3f ms  (min %.3f, max %.3f)\n", w->name,

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { EXIT_FORBIDDEN = 1, EXIT_USAGE = 2, EXIT_SKIPPED = 77, EXIT_DEVICE = 99 };
@@ -60,14 +59,6 @@ static const char usage_text[] =
 	"  --seed N       of all stimulus (default: 1)\n"
 	"  --random N     environments drawn at random for each two-thread shape (default: 30)\n"
 	"  --json FILE    the figures once more, for programs\n";
-
-double benchmark_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static int usage(const char *what, const char *value)
 {

@@ -17,7 +17,6 @@ struct range {
 };
 /* Sorts the values. */
 struct range range_of(double *values, unsigned count);
-double benchmark_clock(void);
 
 /* ---- what the device can do (benchmark_limits.c) ----------------------- */
 

@@ -61,7 +61,7 @@ struct work {
 static int launch(const struct work *work, uint64_t times, struct oclmm_error *error,
                   double *ret_seconds)
 {
-	double start = benchmark_clock();
+	double start = oclmm_clock();
 	int r = 0;
 
 	for (uint64_t i = 0; r == 0 && i < times; i++) {
@@ -75,7 +75,7 @@ static int launch(const struct work *work, uint64_t times, struct oclmm_error *e
 	}
 	if (r == 0)
 		r = oclmm_cl_check(error, "clFinish", clFinish(work->queue));
-	*ret_seconds = benchmark_clock() - start;
+	*ret_seconds = oclmm_clock() - start;
 	return r;
 }
 

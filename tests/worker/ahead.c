@@ -30,7 +30,7 @@ static bool find_device(struct oclmm_device_identity *ret_identity)
 	struct worker *worker;
 	int index = -1;
 
-	if (worker_start(&options, NULL, 0, &worker) < 0)
+	if (worker_start(&options, NULL, 0, &error, &worker) < 0)
 		return false;
 	if (worker_devices(worker, &error, &devices) == WORKER_OK) {
 		index = oclmm_device_choose(&devices.list, getenv("OCLMM_DEVICE"), &error);
