@@ -20,7 +20,7 @@ struct oclmm_features {
 	bool local_memory;
 	bool generic_pointers;
 	bool sub_groups;
-	bool int64_atomics;
+	unsigned atomic_types; /**< of objects of atomic functions, 1u << enum oclmm_type */
 	bool svm_atomics;
 	bool host_threads;
 	uint32_t devices;     /**< number of different devices in the placement */

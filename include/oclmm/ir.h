@@ -48,13 +48,23 @@ extern "C" {
 	X(SVM_ATOMICS, "svm")                                                                      \
 	X(LOCAL, "local")
 
-/* Value types. FLAG is atomic_flag's state, 0 or 1. */
+/* Value types, C:6.3.1 and C:6.15.12.6: X(enumerator, OpenCL C spelling of a plain object, of an
+ * atomic one, width in bits, least value, greatest value, suffix of a literal, extensions that the
+ * atomic one needs). A type is signed when its least value is negative. The integers can be
+ * declared in either form, and as registers. */
+/* clang-format off */
+#define OCLMM_INTEGERS(X)                                                                          \
+	X(INT, "int", "atomic_int", 32, INT32_MIN, INT32_MAX, "", "")                              \
+	X(UINT, "uint", "atomic_uint", 32, 0, UINT32_MAX, "u", "")                                 \
+	X(LONG, "long", "atomic_long", 64, INT64_MIN, INT64_MAX, "L",                              \
+	  "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics")                               \
+	X(ULONG, "ulong", "atomic_ulong", 64, 0, UINT64_MAX, "UL",                                 \
+	  "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics")
+/* And FLAG, atomic_flag's state, which functions return as a bool. */
 #define OCLMM_TYPES(X)                                                                             \
-	X(INT, "int", 32, true)                                                                    \
-	X(UINT, "uint", 32, false)                                                                 \
-	X(LONG, "long", 64, true)                                                                  \
-	X(ULONG, "ulong", 64, false)                                                               \
-	X(FLAG, "flag", 32, false)
+	OCLMM_INTEGERS(X)                                                                          \
+	X(FLAG, "flag", "atomic_flag", 32, 0, 1, "", "")
+/* clang-format on */
 
 /* Atomic functions, C:6.15.12.7: X(enumerator, stem, reads, writes). The CAS
  * forms write only on success. Legacy 1.x functions (C:6.15.12.8) map to the
@@ -141,9 +151,21 @@ const char *oclmm_order_spelling(enum oclmm_order order);
 const char *oclmm_scope_short(enum oclmm_scope scope);
 const char *oclmm_scope_spelling(enum oclmm_scope scope);
 const char *oclmm_space_spelling(enum oclmm_space space);
+/** The word for values of a type, in messages: `int`, `flag`. */
 const char *oclmm_type_name(enum oclmm_type type);
+/** The OpenCL C type of an atomic or plain object: `atomic_int`, `int`; a flag's value is an int.
+ */
+const char *oclmm_type_spelling(enum oclmm_type type, bool atomic);
 unsigned oclmm_type_bits(enum oclmm_type type);
 bool oclmm_type_is_signed(enum oclmm_type type);
+int64_t oclmm_type_least(enum oclmm_type type);
+uint64_t oclmm_type_greatest(enum oclmm_type type);
+/** What a literal of the type ends with: `u`, `L`. */
+const char *oclmm_type_suffix(enum oclmm_type type);
+/** The types of a width, a set of 1u << enum oclmm_type. */
+unsigned oclmm_types_of_width(unsigned bits);
+/** Extensions that its atomic functions need, with blanks between them; may be empty. */
+const char *oclmm_type_extensions(enum oclmm_type type);
 const char *oclmm_operation_stem(enum oclmm_operation op);
 bool oclmm_operation_reads(enum oclmm_operation op);
 bool oclmm_operation_writes(enum oclmm_operation op);
@@ -162,6 +184,8 @@ bool oclmm_order_releases(enum oclmm_order order);
  * arbitrary 64-bit pattern to that form.
  */
 int64_t oclmm_value_wrap(enum oclmm_type type, int64_t bits);
+/** Whether a value of type `from` is also one of type `to`. */
+bool oclmm_value_fits(enum oclmm_type from, int64_t value, enum oclmm_type to);
 /** Prints a value of a type (ulong as unsigned) into `text`. */
 void oclmm_value_print(struct oclmm_text *text, enum oclmm_type type, int64_t value);
 

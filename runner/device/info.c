@@ -37,12 +37,24 @@ static void query(cl_device_id id, cl_device_info what, size_t size, void *value
 		clGetDeviceInfo(id, what, size, value, NULL);
 }
 
+/* Whether every name is among a device's extensions; both have blanks between them. */
+static bool has_all(const char *extensions, const char *names)
+{
+	while (*names) {
+		size_t length = strcspn(names, " ");
+
+		if (!memmem(extensions, strlen(extensions), names, length))
+			return false;
+		names += length + strspn(names + length, " ");
+	}
+	return true;
+}
+
 static void query_extensions(cl_device_id id, struct oclmm_device_info *info)
 {
 	char *extensions = query_string(id, CL_DEVICE_EXTENSIONS);
 
-	info->int64_atomics = strstr(extensions, "cl_khr_int64_base_atomics") &&
-	                      strstr(extensions, "cl_khr_int64_extended_atomics");
+	info->int64_atomics = has_all(extensions, oclmm_type_extensions(OCLMM_TYPE_LONG));
 	oclmm_device_claims(id, extensions, info);
 	free(extensions);
 }

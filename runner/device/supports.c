@@ -37,7 +37,7 @@ static const char *find_missing(const struct oclmm_device *device,
 		return "fine-grained SVM with atomics";
 	if (need->local_memory && info->local_memory == 0)
 		return "local memory";
-	if (need->int64_atomics && !info->int64_atomics)
+	if ((need->atomic_types & oclmm_types_of_width(64)) && !info->int64_atomics)
 		return "64-bit atomics";
 	return NULL;
 }

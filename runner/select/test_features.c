@@ -97,7 +97,7 @@ static void add_needs(uint32_t *set, const struct oclmm_program *program)
 	add(set, TEST_FEATURE_DEVICE, needs.scopes >> OCLMM_SCOPE_DEVICE & 1);
 	add(set, TEST_FEATURE_ALL, needs.scopes >> OCLMM_SCOPE_ALL_SVM_DEVICES & 1);
 	add(set, TEST_FEATURE_GENERIC, needs.generic_pointers);
-	add(set, TEST_FEATURE_INT64, needs.int64_atomics);
+	add(set, TEST_FEATURE_INT64, needs.atomic_types & oclmm_types_of_width(64));
 	add(set, TEST_FEATURE_HOST, needs.host_threads);
 	add(set, TEST_FEATURE_DEVICES, needs.devices > 1);
 	add(set, TEST_FEATURE_GROUPS, needs.work_groups > 1);

@@ -82,7 +82,7 @@ void oclmm_write_bucket(struct oclmm_writer *writer)
 /* A tuple outside the outcome space is kept as it is; the buffer has room for all instances. */
 void oclmm_write_other(struct oclmm_writer *writer, const char *before, const char *instance)
 {
-	const char *word = writer->plan->wide ? "ulong" : "uint";
+	const char *word = oclmm_unsigned_word(writer->plan->wide ? 64 : 32);
 
 	oclmm_line(writer, "const ulong at = (ulong)(atomic_inc(&counters[%u])%s) * %uu;\n",
 	           writer->plan->outcomes + OCLMM_BUCKET_OTHER, before,

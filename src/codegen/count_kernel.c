@@ -12,7 +12,7 @@ enum { LOCAL_BUCKETS = 2048 /* 8 KiB of local memory, which every device has */ 
 
 static void write_arguments(struct oclmm_writer *writer)
 {
-	const char *word = writer->plan->wide ? "ulong" : "uint";
+	const char *word = oclmm_unsigned_word(writer->plan->wide ? 64 : 32);
 
 	oclmm_text_add(writer->text, "kernel void oclmm_count(\n");
 	for (uint32_t i = 0; i < writer->program->location_count; i++) {
@@ -20,7 +20,8 @@ static void write_arguments(struct oclmm_writer *writer)
 
 		if (l->space == OCLMM_SPACE_LOCAL)
 			continue;
-		oclmm_text_printf(writer->text, "\tglobal %s *", oclmm_value_type(l->type));
+		oclmm_text_printf(writer->text, "\tglobal %s *",
+		                  oclmm_type_spelling(l->type, false));
 		oclmm_write_location(writer, i);
 		oclmm_text_add(writer->text, ",\n");
 	}
@@ -89,7 +90,7 @@ static void write_values(struct oclmm_writer *writer, const struct oclmm_plane *
 
 	for (uint32_t i = 0; i < program->observable_count; i++) {
 		const struct oclmm_observable *o = &program->observables[i];
-		const char *type = oclmm_type_bits(o->type) == 64 ? "ulong" : "uint";
+		const char *type = oclmm_unsigned_word(oclmm_type_bits(o->type));
 		uint32_t plane = 0;
 
 		while (plane < writer->plan->planes &&

@@ -67,10 +67,7 @@ static void write_pointer(const struct oclmm_writer *writer, const struct oclmm_
 	if (cast) {
 		oclmm_text_add(text, "(");
 		write_qualifiers(writer, place->location, is_volatile);
-		if (atomic)
-			oclmm_write_atomic_type(text, type);
-		else
-			oclmm_text_add(text, oclmm_value_type(type));
+		oclmm_text_add(text, oclmm_type_spelling(type, atomic));
 		oclmm_text_add(text, " *)");
 	}
 	if (cast && place->index)
@@ -126,9 +123,10 @@ static void write_call(const struct oclmm_writer *writer, const struct oclmm_ato
 	                  atomic->op == OCLMM_OP_INIT ? "" : "_explicit");
 	write_pointer(writer, &atomic->object, true, false);
 	if (atomic->comparand.kind == OCLMM_COMPARAND_MEMORY) {
-		oclmm_text_printf(
-			text, ", &r->expected_%s",
-			oclmm_value_type(writer->program->locations[atomic->object.location].type));
+		oclmm_text_printf(text, ", &r->expected_%s",
+		                  oclmm_type_spelling(
+					  writer->program->locations[atomic->object.location].type,
+					  false));
 	} else if (atomic->comparand.kind == OCLMM_COMPARAND_REGISTER) {
 		oclmm_text_add(text, ", &r->");
 		oclmm_write_register(writer, writer->thread, atomic->comparand.reg);
@@ -140,7 +138,7 @@ static void write_call(const struct oclmm_writer *writer, const struct oclmm_ato
 
 		oclmm_text_add(text, ", ");
 		if (wide)
-			oclmm_text_printf(text, "(%s)(", oclmm_value_type(type));
+			oclmm_text_printf(text, "(%s)(", oclmm_type_spelling(type, false));
 		oclmm_write_expression(writer, atomic->operand);
 		oclmm_text_add(text, wide ? ")" : "");
 	}
@@ -161,8 +159,8 @@ static void write_call(const struct oclmm_writer *writer, const struct oclmm_ato
 static void write_cas_in_memory(const struct oclmm_writer *writer,
                                 const struct oclmm_atomic *atomic)
 {
-	const char *type = oclmm_value_type(
-		writer->program->locations[atomic->object.location].type);
+	const char *type = oclmm_type_spelling(
+		writer->program->locations[atomic->object.location].type, false);
 
 	oclmm_text_printf(writer->text, "((r->expected_%s = ", type);
 	oclmm_write_object(writer, &atomic->comparand.place);

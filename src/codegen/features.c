@@ -10,9 +10,10 @@ struct search {
 static int note_use(void *data, const struct oclmm_use *use)
 {
 	const struct search *search = data;
-	enum oclmm_type type = search->program->locations[use->place->location].type;
 
-	search->features->int64_atomics |= use->atomic && oclmm_type_bits(type) == 64;
+	if (use->atomic)
+		search->features->atomic_types |=
+			1u << search->program->locations[use->place->location].type;
 	return 0;
 }
 

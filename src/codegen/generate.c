@@ -2,22 +2,42 @@
 #include "internal.h"
 
 #include <errno.h>
+#include <string.h>
 
 enum parts {
 	PART_TEST = 1,
 	PART_COUNT = 2,
 };
 
+/* What the atomic types need, each extension once: they stand together in the list of types. */
+static void write_extensions(struct oclmm_writer *writer, unsigned types)
+{
+	const char *before = "";
+
+	for (unsigned type = 0; type < OCLMM_TYPE_COUNT; type++) {
+		const char *names = oclmm_type_extensions((enum oclmm_type)type);
+
+		if (!(types >> type & 1) || !*names || !strcmp(names, before))
+			continue;
+		for (const char *name = names; *name;) {
+			int length = (int)strcspn(name, " ");
+
+			oclmm_text_printf(writer->text, "#pragma OPENCL EXTENSION %.*s : enable\n",
+			                  length, name);
+			name += name[length] ? length + 1 : length;
+		}
+		oclmm_text_add(writer->text, "\n");
+		before = names;
+	}
+}
+
 static void write_head(struct oclmm_writer *writer, unsigned parts)
 {
 	struct oclmm_features features;
 
 	oclmm_program_features(writer->program, &features);
-	if ((parts & PART_TEST) && features.int64_atomics)
-		oclmm_text_add(
-			writer->text,
-			"#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
-			"#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n\n");
+	if (parts & PART_TEST)
+		write_extensions(writer, features.atomic_types);
 	if ((parts & PART_TEST) && features.sub_groups)
 		oclmm_text_add(writer->text, "#ifdef cl_khr_subgroups\n"
 		                             "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"

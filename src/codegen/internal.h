@@ -31,8 +31,8 @@ struct oclmm_plane {
 };
 
 /* names.c */
-const char *oclmm_value_type(enum oclmm_type type);
-void oclmm_write_atomic_type(struct oclmm_text *text, enum oclmm_type type);
+/* The unsigned type of a width, which holds bit patterns. */
+const char *oclmm_unsigned_word(unsigned bits);
 void oclmm_write_location(const struct oclmm_writer *writer, uint32_t location);
 void oclmm_write_register(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg);
 void oclmm_write_constant(struct oclmm_text *text, enum oclmm_type type, int64_t value);

@@ -4,15 +4,9 @@
 #include <ctype.h>
 #include <stdio.h>
 
-/* The type of a value in a register or of a plain access. A flag reads as a bool. */
-const char *oclmm_value_type(enum oclmm_type type)
+const char *oclmm_unsigned_word(unsigned bits)
 {
-	return type == OCLMM_TYPE_FLAG ? "int" : oclmm_type_name(type);
-}
-
-void oclmm_write_atomic_type(struct oclmm_text *text, enum oclmm_type type)
-{
-	oclmm_text_printf(text, "atomic_%s", oclmm_type_name(type));
+	return bits == 64 ? "ulong" : "uint";
 }
 
 static bool is_identifier(const char *name)
@@ -52,22 +46,15 @@ void oclmm_write_register(const struct oclmm_writer *writer, uint32_t thread, ui
 /* The most negative numbers have no literal of their own: -N is an operator on N. */
 void oclmm_write_constant(struct oclmm_text *text, enum oclmm_type type, int64_t value)
 {
-	switch (type) {
-	case OCLMM_TYPE_UINT: oclmm_text_printf(text, "%uu", (unsigned)(uint32_t)value); return;
-	case OCLMM_TYPE_ULONG: oclmm_text_printf(text, "%lluUL", (unsigned long long)value); return;
-	case OCLMM_TYPE_LONG:
-		if (value == INT64_MIN)
-			oclmm_text_add(text, "(-9223372036854775807L - 1L)");
-		else
-			oclmm_text_printf(text, value < 0 ? "(%lldL)" : "%lldL", (long long)value);
-		return;
-	default:
-		if (value == INT32_MIN)
-			oclmm_text_add(text, "(-2147483647 - 1)");
-		else
-			oclmm_text_printf(text, value < 0 ? "(%d)" : "%d", (int)value);
-		return;
-	}
+	const char *suffix = oclmm_type_suffix(type);
+
+	if (!oclmm_type_is_signed(type))
+		oclmm_text_printf(text, "%llu%s", (unsigned long long)value, suffix);
+	else if (value == oclmm_type_least(type))
+		oclmm_text_printf(text, "(%lld%s - 1%s)", (long long)value + 1, suffix, suffix);
+	else
+		oclmm_text_printf(text, value < 0 ? "(%lld%s)" : "%lld%s", (long long)value,
+		                  suffix);
 }
 
 void oclmm_write_flags(struct oclmm_text *text, unsigned flags)

@@ -35,17 +35,14 @@ static void write_arguments(struct oclmm_writer *writer)
 			if ((int)l->space != space)
 				continue;
 			oclmm_text_printf(writer->text, "\t%s ", oclmm_space_spelling(l->space));
-			if (l->atomic)
-				oclmm_write_atomic_type(writer->text, l->type);
-			else
-				oclmm_text_add(writer->text, oclmm_value_type(l->type));
+			oclmm_text_add(writer->text, oclmm_type_spelling(l->type, l->atomic));
 			oclmm_text_add(writer->text, " *");
 			oclmm_write_location(writer, i);
 			oclmm_text_add(writer->text, ",\n");
 		}
 	}
 	oclmm_text_printf(writer->text, "\tglobal uchar *codes,\n\tglobal %s *%s,\n",
-	                  writer->plan->wide ? "ulong" : "uint",
+	                  oclmm_unsigned_word(writer->plan->wide ? 64 : 32),
 	                  writer->options.direct ? "raw" : "results");
 	oclmm_text_printf(writer->text, "\t%sglobal uint *counters,\n",
 	                  writer->options.direct ? "volatile " : "");
@@ -86,7 +83,7 @@ static void write_local_setup(struct oclmm_writer *writer)
 		if (l->space != OCLMM_SPACE_LOCAL)
 			continue;
 		for (uint32_t e = 0; e < l->elements; e++) {
-			oclmm_line(writer, "((local %s *)", oclmm_value_type(l->type));
+			oclmm_line(writer, "((local %s *)", oclmm_type_spelling(l->type, false));
 			oclmm_write_location(writer, i);
 			oclmm_text_printf(writer->text, ")[own_lane * %uu + %uu] = ", l->elements,
 			                  e);
@@ -293,7 +290,7 @@ static void write_observed(struct oclmm_writer *writer, const struct oclmm_plane
                            uint32_t number)
 {
 	const struct oclmm_observable *o = &writer->program->observables[plane->observable];
-	const char *bits = oclmm_type_bits(o->type) == 64 ? "ulong" : "uint";
+	const char *bits = oclmm_unsigned_word(oclmm_type_bits(o->type));
 
 	if (plane->kind != OCLMM_PLANE_REGISTER)
 		return;
@@ -338,7 +335,7 @@ static void write_local_result(struct oclmm_writer *writer, const struct oclmm_p
 	const struct oclmm_program *program = writer->program;
 	const struct oclmm_observable *o = &program->observables[plane->observable];
 	const struct oclmm_location *l = &program->locations[o->location];
-	const char *bits = oclmm_type_bits(o->type) == 64 ? "ulong" : "uint";
+	const char *bits = oclmm_unsigned_word(oclmm_type_bits(o->type));
 	uint32_t owner = oclmm_local_owner(program, writer->plan, o->location);
 	char value[32], instance[32];
 
@@ -352,7 +349,7 @@ static void write_local_result(struct oclmm_writer *writer, const struct oclmm_p
 	oclmm_write_group(writer, owner);
 	oclmm_text_add(writer->text, " * p.lanes + own_lane;\n");
 	oclmm_line(writer, "const %s %s = (%s)(((local %s *)", bits, value, bits,
-	           oclmm_value_type(l->type));
+	           oclmm_type_spelling(l->type, false));
 	oclmm_write_location(writer, o->location);
 	oclmm_text_printf(writer->text, ")[own_lane * %uu + %uu]%s);\n", l->elements, o->element,
 	                  o->type == OCLMM_TYPE_FLAG ? " != 0" : "");

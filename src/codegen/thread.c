@@ -55,7 +55,8 @@ static void write_registers(const struct oclmm_writer *writer, uint32_t thread)
 
 	oclmm_text_printf(writer->text, "struct P%u_registers {\n", t->id);
 	for (uint32_t i = 0; i < t->register_count; i++) {
-		oclmm_text_printf(writer->text, "\t%s ", oclmm_value_type(t->registers[i].type));
+		oclmm_text_printf(writer->text, "\t%s ",
+		                  oclmm_type_spelling(t->registers[i].type, false));
 		oclmm_write_register(writer, thread, i);
 		oclmm_text_add(writer->text, ";\n");
 	}
@@ -63,7 +64,7 @@ static void write_registers(const struct oclmm_writer *writer, uint32_t thread)
 		oclmm_text_add(writer->text,
 		               "\tuint cut; /* a loop was still running at its bound */\n");
 	for (int type = 0; type < OCLMM_TYPE_COUNT; type++) {
-		const char *name = oclmm_value_type((enum oclmm_type)type);
+		const char *name = oclmm_type_spelling((enum oclmm_type)type, false);
 
 		if (types & (1u << type))
 			oclmm_text_printf(writer->text, "\t%s expected_%s;\n", name, name);
@@ -80,10 +81,7 @@ static void write_parameter(const struct oclmm_writer *writer,
 		oclmm_text_add(writer->text, "volatile ");
 	if (!parameter->generic)
 		oclmm_text_printf(writer->text, "%s ", oclmm_space_spelling(location->space));
-	if (parameter->atomic)
-		oclmm_write_atomic_type(writer->text, location->type);
-	else
-		oclmm_text_add(writer->text, oclmm_value_type(location->type));
+	oclmm_text_add(writer->text, oclmm_type_spelling(location->type, parameter->atomic));
 	oclmm_text_add(writer->text, " *");
 	oclmm_write_location(writer, parameter->location);
 }
@@ -152,10 +150,7 @@ static void write_argument(const struct oclmm_writer *writer, uint32_t location)
 
 	if (parameter->atomic != l->atomic) {
 		oclmm_text_printf(writer->text, "(%s ", oclmm_space_spelling(l->space));
-		if (parameter->atomic)
-			oclmm_write_atomic_type(writer->text, l->type);
-		else
-			oclmm_text_add(writer->text, oclmm_value_type(l->type));
+		oclmm_text_add(writer->text, oclmm_type_spelling(l->type, parameter->atomic));
 		oclmm_text_add(writer->text, " *)(");
 	}
 	oclmm_write_location(writer, location);

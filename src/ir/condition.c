@@ -7,7 +7,7 @@ __extension__ typedef __int128 wide;
 
 static wide widen(enum oclmm_type type, int64_t value)
 {
-	return type == OCLMM_TYPE_ULONG ? (wide)(uint64_t)value : (wide)value;
+	return oclmm_type_is_signed(type) ? (wide)value : (wide)(uint64_t)value;
 }
 
 /* A constant has the type of what it is compared with; the reader saw to it

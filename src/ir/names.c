@@ -48,28 +48,67 @@ const char *oclmm_space_spelling(enum oclmm_space space)
 	return LOOK_UP(names, space);
 }
 
+static const struct type {
+	const char *name, *atomic_name;
+	unsigned bits;
+	int64_t least;
+	uint64_t greatest;
+	const char *suffix, *extensions;
+} types[] = {
+#define OCLMM_X(name, ...) {__VA_ARGS__},
+	OCLMM_TYPES(OCLMM_X)
+#undef OCLMM_X
+};
+
 const char *oclmm_type_name(enum oclmm_type type)
 {
-#define OCLMM_X(name, word, bits, is_signed) word,
-	static const char *const names[] = {OCLMM_TYPES(OCLMM_X)};
-#undef OCLMM_X
-	return LOOK_UP(names, type);
+	return (size_t)type < OCLMM_COUNT(types) ? types[type].name : outside;
+}
+
+const char *oclmm_type_spelling(enum oclmm_type type, bool atomic)
+{
+	if ((size_t)type >= OCLMM_COUNT(types))
+		return outside;
+	return atomic ? types[type].atomic_name : types[oclmm_common_type(type, type)].name;
 }
 
 unsigned oclmm_type_bits(enum oclmm_type type)
 {
-#define OCLMM_X(name, word, bits, is_signed) bits,
-	static const unsigned widths[] = {OCLMM_TYPES(OCLMM_X)};
-#undef OCLMM_X
-	return widths[type];
+	return types[type].bits;
 }
 
 bool oclmm_type_is_signed(enum oclmm_type type)
 {
-#define OCLMM_X(name, word, bits, is_signed) is_signed,
-	static const bool facts[] = {OCLMM_TYPES(OCLMM_X)};
-#undef OCLMM_X
-	return facts[type];
+	return types[type].least < 0;
+}
+
+int64_t oclmm_type_least(enum oclmm_type type)
+{
+	return types[type].least;
+}
+
+uint64_t oclmm_type_greatest(enum oclmm_type type)
+{
+	return types[type].greatest;
+}
+
+unsigned oclmm_types_of_width(unsigned bits)
+{
+	unsigned set = 0;
+
+	for (size_t i = 0; i < OCLMM_COUNT(types); i++)
+		set |= (types[i].bits == bits) << i;
+	return set;
+}
+
+const char *oclmm_type_suffix(enum oclmm_type type)
+{
+	return types[type].suffix;
+}
+
+const char *oclmm_type_extensions(enum oclmm_type type)
+{
+	return types[type].extensions;
 }
 
 const char *oclmm_operation_stem(enum oclmm_operation op)

@@ -32,7 +32,5 @@ void oclmm_print_statement(const struct oclmm_printer *printer,
                            const struct oclmm_statement *statement);
 /** A whole thread, `P0@wg 0, dev 0 (...) { ... }`. */
 void oclmm_print_thread(const struct oclmm_printer *printer);
-/** A type as a parameter names it: `atomic_int`, `uint`. */
-const char *oclmm_declared_type(enum oclmm_type type, bool atomic);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "print.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static void print_expression(const struct oclmm_printer *printer,
@@ -9,7 +10,7 @@ static void print_expression(const struct oclmm_printer *printer,
 static bool is_negative(const struct oclmm_expression *expression)
 {
 	return expression->kind == OCLMM_EXPRESSION_CONSTANT && expression->constant < 0 &&
-	       expression->type != OCLMM_TYPE_ULONG;
+	       oclmm_type_is_signed(expression->type);
 }
 
 /*
@@ -31,15 +32,17 @@ static void print_operand(const struct oclmm_printer *printer,
 		oclmm_text_add(printer->text, ")");
 }
 
-/* The suffix that gives a decimal constant its type again (C99 6.4.4.1). */
-static const char *suffix(enum oclmm_type type, int64_t value)
+/* With the suffix that gives a decimal constant its type again (C99 6.4.4.1): a signed one that an
+ * int cannot hold has none. */
+static void print_constant(struct oclmm_text *text, enum oclmm_type type, int64_t value)
 {
-	switch (type) {
-	case OCLMM_TYPE_UINT: return "u";
-	case OCLMM_TYPE_LONG: return value >= INT32_MIN && value <= INT32_MAX ? "l" : "";
-	case OCLMM_TYPE_ULONG: return "ul";
-	default: return "";
-	}
+	const char *suffix = oclmm_type_suffix(type);
+
+	oclmm_value_print(text, type, value);
+	if (oclmm_type_is_signed(type) && !oclmm_value_fits(type, value, OCLMM_TYPE_INT))
+		return;
+	for (; *suffix; suffix++)
+		oclmm_text_add_bytes(text, &(char){(char)tolower((unsigned char)*suffix)}, 1);
 }
 
 /* An object as C's lvalue: `*x`, `a[1]`. */
@@ -132,8 +135,7 @@ static void print_expression(const struct oclmm_printer *printer,
 
 	switch (expression->kind) {
 	case OCLMM_EXPRESSION_CONSTANT:
-		oclmm_value_print(text, expression->type, expression->constant);
-		oclmm_text_add(text, suffix(expression->type, expression->constant));
+		print_constant(text, expression->type, expression->constant);
 		break;
 	case OCLMM_EXPRESSION_REGISTER:
 		oclmm_text_add(text, oclmm_print_register(printer, expression->reg));

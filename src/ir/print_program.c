@@ -51,7 +51,7 @@ static void print_location(struct oclmm_text *text, const struct oclmm_program *
 	/* elsewhere the parameters tell the type */
 	if (!is_parameter(program, index) && (location->type != OCLMM_TYPE_INT || location->atomic))
 		oclmm_text_printf(text, "%s ",
-		                  oclmm_declared_type(location->type, location->atomic));
+		                  oclmm_type_spelling(location->type, location->atomic));
 	if (!location->is_array) {
 		oclmm_text_add(text, "[");
 		oclmm_text_add(text, location->name);

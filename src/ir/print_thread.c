@@ -3,17 +3,6 @@
 
 #include <stdlib.h>
 
-const char *oclmm_declared_type(enum oclmm_type type, bool atomic)
-{
-	static const char *const atomic_names[] = {
-		[OCLMM_TYPE_INT] = "atomic_int",   [OCLMM_TYPE_UINT] = "atomic_uint",
-		[OCLMM_TYPE_LONG] = "atomic_long", [OCLMM_TYPE_ULONG] = "atomic_ulong",
-		[OCLMM_TYPE_FLAG] = "atomic_flag",
-	};
-
-	return atomic ? atomic_names[type] : oclmm_type_name(type);
-}
-
 static void print_parameters(const struct oclmm_printer *printer)
 {
 	const struct oclmm_thread *thread = printer->thread;
@@ -32,7 +21,7 @@ static void print_parameters(const struct oclmm_printer *printer)
 			oclmm_text_add(printer->text, " ");
 		}
 		oclmm_text_add(printer->text,
-		               oclmm_declared_type(parameter->type, parameter->atomic));
+		               oclmm_type_spelling(parameter->type, parameter->atomic));
 		oclmm_text_add(printer->text, " *");
 		oclmm_text_add(printer->text, location->name);
 	}

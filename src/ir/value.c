@@ -9,11 +9,19 @@
 
 int64_t oclmm_value_wrap(enum oclmm_type type, int64_t bits)
 {
-	if (oclmm_type_bits(type) == 64)
-		return bits;
-	if (oclmm_type_is_signed(type))
-		return (int32_t)(uint32_t)(uint64_t)bits;
-	return (int64_t)((uint64_t)bits & UINT32_MAX);
+	unsigned unused = 64 - oclmm_type_bits(type);
+	uint64_t high = (uint64_t)bits << unused;
+
+	if (!oclmm_type_is_signed(type))
+		return (int64_t)(high >> unused);
+	return (int64_t)high >> unused;
+}
+
+bool oclmm_value_fits(enum oclmm_type from, int64_t value, enum oclmm_type to)
+{
+	if (value < 0 && oclmm_type_is_signed(from))
+		return value >= oclmm_type_least(to);
+	return (uint64_t)value <= oclmm_type_greatest(to);
 }
 
 void oclmm_value_print(struct oclmm_text *text, enum oclmm_type type, int64_t value)
@@ -21,34 +29,31 @@ void oclmm_value_print(struct oclmm_text *text, enum oclmm_type type, int64_t va
 	/* nearly all values of tests are one digit */
 	if (value >= 0 && value <= 9)
 		oclmm_text_add_bytes(text, &(char){(char)('0' + value)}, 1);
-	else if (type == OCLMM_TYPE_ULONG)
-		oclmm_text_printf(text, "%" PRIu64, (uint64_t)value);
-	else
+	else if (oclmm_type_is_signed(type))
 		oclmm_text_printf(text, "%" PRId64, value);
+	else
+		oclmm_text_printf(text, "%" PRIu64, (uint64_t)value);
 }
 
+/* atomic_flag's state is what functions return as bool, which promotes to int. */
+static enum oclmm_type promote(enum oclmm_type type)
+{
+	return type == OCLMM_TYPE_FLAG ? OCLMM_TYPE_INT : type;
+}
+
+/* C99 6.3.1.8: the wider type, of two as wide the unsigned one. */
 enum oclmm_type oclmm_common_type(enum oclmm_type a, enum oclmm_type b)
 {
-	/* atomic_flag's state is what functions return as bool, which promotes to int. */
-	if (a == OCLMM_TYPE_FLAG)
-		a = OCLMM_TYPE_INT;
-	if (b == OCLMM_TYPE_FLAG)
-		b = OCLMM_TYPE_INT;
-	if (a == OCLMM_TYPE_ULONG || b == OCLMM_TYPE_ULONG)
-		return OCLMM_TYPE_ULONG;
-	if (a == OCLMM_TYPE_LONG || b == OCLMM_TYPE_LONG)
-		return OCLMM_TYPE_LONG;
-	if (a == OCLMM_TYPE_UINT || b == OCLMM_TYPE_UINT)
-		return OCLMM_TYPE_UINT;
-	return OCLMM_TYPE_INT;
+	a = promote(a);
+	b = promote(b);
+	if (oclmm_type_bits(a) != oclmm_type_bits(b))
+		return oclmm_type_bits(a) > oclmm_type_bits(b) ? a : b;
+	return oclmm_type_is_signed(a) ? b : a;
 }
 
-/* Values of a type in ascending order: as a signed number, but for ulong. */
 static bool less(enum oclmm_type type, int64_t left, int64_t right)
 {
-	if (type == OCLMM_TYPE_ULONG)
-		return (uint64_t)left < (uint64_t)right;
-	return left < right;
+	return oclmm_type_is_signed(type) ? left < right : (uint64_t)left < (uint64_t)right;
 }
 
 static bool compare(enum oclmm_operator op, enum oclmm_type type, int64_t left, int64_t right)
@@ -64,11 +69,6 @@ static bool compare(enum oclmm_operator op, enum oclmm_type type, int64_t left, 
 	case OCLMM_OPERATOR_LOGICAL_OR: return left || right;
 	default: return !left; /* NOT */
 	}
-}
-
-static int64_t smallest(enum oclmm_type type)
-{
-	return oclmm_type_bits(type) == 64 ? INT64_MIN : INT32_MIN;
 }
 
 /* Sum, difference or product; false when a signed result does not fit. */
@@ -100,14 +100,14 @@ static enum oclmm_arithmetic divide(enum oclmm_operator op, enum oclmm_type type
 
 	if (right == 0)
 		return OCLMM_ARITHMETIC_DIVISION;
-	if (type == OCLMM_TYPE_ULONG) {
+	if (!oclmm_type_is_signed(type)) {
 		uint64_t a = (uint64_t)left, b = (uint64_t)right;
 
 		*ret_value = (int64_t)(quotient ? a / b : a % b);
 		return OCLMM_ARITHMETIC_OK;
 	}
 	/* C99 6.5.5: the remainder is undefined wherever the quotient is. */
-	if (oclmm_type_is_signed(type) && left == smallest(type) && right == -1)
+	if (left == oclmm_type_least(type) && right == -1)
 		return OCLMM_ARITHMETIC_OVERFLOW;
 	*ret_value = quotient ? left / right : left % right;
 	return OCLMM_ARITHMETIC_OK;
@@ -121,7 +121,7 @@ static int64_t shift(enum oclmm_operator op, enum oclmm_type type, int64_t left,
 
 	if (op == OCLMM_OPERATOR_SHL)
 		return oclmm_value_wrap(type, (int64_t)((uint64_t)left << count));
-	if (left >= 0 || type == OCLMM_TYPE_ULONG)
+	if (left >= 0 || !oclmm_type_is_signed(type))
 		return (int64_t)((uint64_t)left >> count);
 	return (int64_t) ~(~(uint64_t)left >> count);
 }

@@ -31,7 +31,7 @@ json_t *json_values(const struct oclmm_program *program, const int64_t *values)
 		oclmm_value_print(&text, observable->type, values[i]);
 		/* a ulong beyond 2^63 has no JSON integer in jansson */
 		json_object_set_new(object, observable->name,
-		                    observable->type == OCLMM_TYPE_ULONG && values[i] < 0
+		                    !oclmm_type_is_signed(observable->type) && values[i] < 0
 		                            ? json_string(oclmm_text_string(&text))
 		                            : json_integer(values[i]));
 		oclmm_text_finish(&text);

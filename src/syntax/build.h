@@ -93,8 +93,6 @@ int build_constant(const struct builder *builder, const struct tree_constant *co
 /** A small count: an array length, a group number. */
 int build_count(const struct builder *builder, const struct syntax_token *at, uint32_t most,
                 uint32_t *ret_count);
-/** Whether a value of type `from` is also one of type `to`. */
-bool build_fits(enum oclmm_type from, int64_t value, enum oclmm_type to);
 
 /* ---- threads and locations ---- */
 

@@ -50,7 +50,7 @@ static int add_register(struct builder *builder, struct oclmm_thread *thread,
 	return 0;
 }
 
-/* `int`, `uint`, `long` or `ulong`: what a private variable of a test may be. */
+/* What a private variable of a test may be: a plain integer. */
 static int build_register_type(const struct builder *builder,
                                const struct tree_specifier *specifiers, enum oclmm_type *ret_type)
 {
@@ -60,11 +60,11 @@ static int build_register_type(const struct builder *builder,
 	if (result)
 		return result;
 	if (type.atomic)
-		return REFUSE(builder, type.type_at, "registers are int, uint, long or ulong",
+		return REFUSE(builder, type.type_at, "registers are of type" SYNTAX_INTEGERS,
 		              "a register cannot be atomic");
 	if (type.space_at || type.svm_at || type.volatile_at)
 		return REFUSE(builder, specifiers->at,
-		              "registers are private: int, uint, long or ulong",
+		              "registers are private, of type" SYNTAX_INTEGERS,
 		              "a register takes no `%s`", specifiers->at->text);
 	if (specifiers && !type.type_at)
 		return REFUSE(builder, specifiers->at, NULL, "a register needs a type");

@@ -73,20 +73,6 @@ int build_number(const struct builder *builder, const struct syntax_token *at, b
 	return 0;
 }
 
-bool build_fits(enum oclmm_type from, int64_t value, enum oclmm_type to)
-{
-	/* above the range of every signed type */
-	bool huge = from == OCLMM_TYPE_ULONG && value < 0;
-
-	switch (to) {
-	case OCLMM_TYPE_INT: return !huge && value >= INT32_MIN && value <= INT32_MAX;
-	case OCLMM_TYPE_UINT: return !huge && value >= 0 && value <= UINT32_MAX;
-	case OCLMM_TYPE_LONG: return !huge;
-	case OCLMM_TYPE_ULONG: return huge || value >= 0;
-	default: return !huge && value >= 0 && value <= 1;
-	}
-}
-
 static int refuse_value(const struct builder *builder, const struct syntax_token *at,
                         enum oclmm_type from, int64_t value, enum oclmm_type to)
 {
@@ -105,7 +91,7 @@ int build_check_fits(const struct builder *builder, const struct syntax_token *a
                      const struct oclmm_expression *value, enum oclmm_type type)
 {
 	if (value->kind != OCLMM_EXPRESSION_CONSTANT ||
-	    build_fits(value->type, value->constant, type))
+	    oclmm_value_fits(value->type, value->constant, type))
 		return 0;
 	return refuse_value(builder, at, value->type, value->constant, type);
 }
@@ -134,14 +120,14 @@ int build_constant(const struct builder *builder, const struct tree_constant *co
 	int result;
 
 	/* initial and final values have the type of their object, not one of their own */
-	if (type == OCLMM_TYPE_ULONG && !constant->minus &&
+	if (oclmm_type_greatest(type) > INT64_MAX && !constant->minus &&
 	    read_decimal(constant->at->text, ret_value))
 		return 0;
 	result = build_number(builder, constant->at, constant->minus != NULL, &from, &value);
 
 	if (result)
 		return result;
-	if (!build_fits(from, value, type))
+	if (!oclmm_value_fits(from, value, type))
 		return refuse_value(builder, at, from, value, type);
 	*ret_value = value;
 	return 0;
@@ -156,7 +142,7 @@ int build_count(const struct builder *builder, const struct syntax_token *at, ui
 
 	if (result)
 		return result;
-	if (type == OCLMM_TYPE_ULONG || value > most)
+	if ((uint64_t)value > most)
 		return REFUSE(builder, at, NULL, "%.40s is more than %" PRIu32, at->text, most);
 	*ret_count = (uint32_t)value;
 	return 0;

@@ -6,30 +6,38 @@
 
 #include "grammar.h"
 
-struct type_word {
+static const struct type_word {
 	const char *word;
 	enum oclmm_type type;
 	bool atomic;
-	bool shared; /**< in Dartagnan's grammar too */
+} type_words[] = {
+#define OCLMM_X(name, word, ...) {word, OCLMM_TYPE_##name, false},
+	OCLMM_INTEGERS(OCLMM_X)
+#undef OCLMM_X
+#define OCLMM_X(name, word, atomic_word, ...) {atomic_word, OCLMM_TYPE_##name, true},
+		OCLMM_TYPES(OCLMM_X)
+#undef OCLMM_X
+			{"unsigned", OCLMM_TYPE_UINT, false},
 };
 
-static const struct type_word type_words[] = {
-	{"int", OCLMM_TYPE_INT, false, true},
-	{"uint", OCLMM_TYPE_UINT, false, false},
-	{"unsigned", OCLMM_TYPE_UINT, false, false},
-	{"long", OCLMM_TYPE_LONG, false, false},
-	{"ulong", OCLMM_TYPE_ULONG, false, false},
-	{"atomic_int", OCLMM_TYPE_INT, true, true},
-	{"atomic_uint", OCLMM_TYPE_UINT, true, false},
-	{"atomic_long", OCLMM_TYPE_LONG, true, false},
-	{"atomic_ulong", OCLMM_TYPE_ULONG, true, false},
-	{"atomic_flag", OCLMM_TYPE_FLAG, true, false},
-};
+static const struct type_word *find_type_word(const char *word)
+{
+	size_t i = 0;
+
+	while (i < OCLMM_COUNT(type_words) && strcmp(type_words[i].word, word) != 0)
+		i++;
+	return i < OCLMM_COUNT(type_words) ? &type_words[i] : NULL;
+}
+
+bool syntax_is_type(const char *word)
+{
+	return find_type_word(word) != NULL;
+}
 
 static int add_type_word(const struct builder *builder, const struct syntax_token *at,
                          struct build_type *type)
 {
-	size_t i = 0;
+	const struct type_word *word = find_type_word(at->text);
 
 	/* `unsigned int` and `unsigned long` are the only types of two words */
 	if (type->type_at && strcmp(type->type_at->text, "unsigned") == 0 &&
@@ -41,12 +49,11 @@ static int add_type_word(const struct builder *builder, const struct syntax_toke
 	if (type->type_at)
 		return REFUSE(builder, at, NULL, "two types: `%s` and `%s`", type->type_at->text,
 		              at->text);
-	while (strcmp(type_words[i].word, at->text) != 0)
-		i++;
-	type->type = type_words[i].type;
-	type->atomic = type_words[i].atomic;
+	type->type = word->type;
+	type->atomic = word->atomic;
 	type->type_at = at;
-	return type_words[i].shared ? 0 : build_extension(builder, at);
+	/* Dartagnan knows int and atomic_int */
+	return word->type == OCLMM_TYPE_INT ? 0 : build_extension(builder, at);
 }
 
 static int add_space(const struct builder *builder, const struct syntax_token *at,

@@ -122,7 +122,7 @@ static const char *foreign_note(const char *word)
 	if (strcmp(word, "return") == 0 || strcmp(word, "break") == 0 ||
 	    strcmp(word, "continue") == 0)
 		return "write an `if` around the statements that are left out";
-	return "the types are int, uint, long, ulong, their atomic forms, and atomic_flag";
+	return "the types are" SYNTAX_INTEGERS ", their atomic forms, and atomic_flag";
 }
 
 static const char *note_of(const struct syntax_token *token)

@@ -52,7 +52,7 @@ static void features_of_a_mixed_program(void **state)
 	assert_int_equal(f.fence_orders, ORDER(SEQ_CST));
 	assert_int_equal(f.scopes, SCOPE(WORK_GROUP) | SCOPE(DEVICE));
 	assert_true(f.local_memory);
-	assert_true(f.int64_atomics);
+	assert_int_equal(f.atomic_types, 1u << OCLMM_TYPE_INT | 1u << OCLMM_TYPE_LONG);
 	assert_false(f.generic_pointers);
 	assert_false(f.sub_groups);
 	assert_false(f.svm_atomics);

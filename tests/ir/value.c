@@ -267,6 +267,28 @@ static void values_print_in_their_type(void **state)
 	check_print(OCLMM_TYPE_FLAG, 1, "1");
 }
 
+/* The limits of the list of types are those of the widths; a flag is 0 or 1. */
+static void values_fit_their_range(void **state)
+{
+	(void)state;
+	for (unsigned f = 0; f < OCLMM_TYPE_FLAG; f++) {
+		enum oclmm_type from = (enum oclmm_type)f;
+
+		assert_true(oclmm_type_least(from) == lowest(from));
+		assert_true(oclmm_type_greatest(from) == highest(from));
+		for (unsigned t = 0; t < OCLMM_TYPE_FLAG; t++)
+			for (unsigned i = 0; i < VALUES; i++) {
+				int64_t value = sample(from, i);
+
+				assert_int_equal(oclmm_value_fits(from, value, (enum oclmm_type)t),
+				                 fits((enum oclmm_type)t, number(from, value)));
+			}
+		assert_true(oclmm_value_fits(from, 1, OCLMM_TYPE_FLAG));
+		assert_false(oclmm_value_fits(from, 2, OCLMM_TYPE_FLAG));
+	}
+	assert_false(oclmm_value_fits(OCLMM_TYPE_INT, -1, OCLMM_TYPE_FLAG));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +297,7 @@ int main(void)
 		cmocka_unit_test(wrapping_is_congruent),
 		cmocka_unit_test(common_types_are_those_of_c),
 		cmocka_unit_test(values_print_in_their_type),
+		cmocka_unit_test(values_fit_their_range),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,7 +66,7 @@ static void check_features(const struct oclmm_variant *variant)
 	oclmm_program_features(variant->program, &f);
 	if (f.svm_atomics || f.host_threads || f.devices > 1)
 		complain(variant->name, "needs shared virtual memory or a second device");
-	if (f.sub_groups || f.generic_pointers || f.int64_atomics)
+	if (f.sub_groups || f.generic_pointers || f.atomic_types & oclmm_types_of_width(64))
 		complain(variant->name, "needs sub-groups, generic pointers or 64-bit atomics");
 	if (f.scopes & 1u << OCLMM_SCOPE_ALL_SVM_DEVICES)
 		complain(variant->name, "needs the scope all_svm_devices");
