@@ -2,8 +2,8 @@
 /**
  * \file
  * Ground floor: memory arenas, growing text, errors with a position in a
- * source file, and the counter-based random generator that host and device
- * share. Knows nothing of litmus tests or of OpenCL.
+ * source file, and the counter-based random generator. Knows nothing of litmus
+ * tests or of OpenCL.
  *
  * Conventions of all public headers:
  *  - a function that can fail returns 0 or a negative errno value;
@@ -154,16 +154,13 @@ char *oclmm_error_format(const struct oclmm_error *error);
 /**
  * Counter-based generator (SplitMix64's finaliser over key and counter): the
  * n-th number of a stream is a pure function of (key, n), so that a draw never
- * depends on the order in which others are made. The device has the same
- * function in the text OCLMM_RANDOM_OPENCL.
+ * depends on the order in which others are made.
  */
 uint64_t oclmm_random(uint64_t key, uint64_t counter);
 /** A number below `bound` (> 0) without modulo bias worth speaking of (64-bit multiply). */
 uint64_t oclmm_random_below(uint64_t key, uint64_t counter, uint64_t bound);
 /** Derives the key of a sub-stream from a key and a name. */
 uint64_t oclmm_random_derive(uint64_t key, const char *name);
-/** The same generator in OpenCL C: `ulong oclmm_random(ulong key, ulong counter)`. */
-extern const char oclmm_random_opencl[];
 
 /** XXH3 64-bit hash of bytes; stable over machines and releases. */
 uint64_t oclmm_hash(const void *data, size_t length);

@@ -299,7 +299,6 @@ int oclmm_expectations_parse(const char *path, const char *text, size_t length,
                              struct oclmm_error *error,
                              struct oclmm_expectations **ret_expectations);
 void oclmm_expectations_destroy(struct oclmm_expectations *expectations);
-size_t oclmm_expectations_count(const struct oclmm_expectations *expectations);
 
 /** A day as a number that orders: year * 10000 + month * 100 + day. */
 int32_t oclmm_date(int year, int month, int day);

@@ -523,11 +523,9 @@ void oclmm_condition_print(struct oclmm_text *text, const struct oclmm_program *
 void oclmm_outcome_print(struct oclmm_text *text, const struct oclmm_program *program,
                          const int64_t *values);
 /**
- * Prints an expression, or a statement in one line, as OpenCL C (for messages
- * and listings); of a branch or loop, its head: `if (r0)`.
+ * Prints a statement in one line as OpenCL C (for messages and listings); of a
+ * branch or loop, its head: `if (r0)`.
  */
-void oclmm_expression_print(struct oclmm_text *text, const struct oclmm_program *program,
-                            uint32_t thread, const struct oclmm_expression *expression);
 void oclmm_statement_print(struct oclmm_text *text, const struct oclmm_program *program,
                            uint32_t thread, const struct oclmm_statement *statement);
 /**

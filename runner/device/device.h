@@ -109,12 +109,6 @@ int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *e
 /** The options every text is built with, `-cl-std=CL3.0 …`; found by probing at opening. */
 const char *oclmm_device_build_options(const struct oclmm_device *device);
 /**
- * Whether the compiler's header lacks the name memory_scope_all_svm_devices, so
- * that the options define it: a finding of its own on a device that claims the
- * scope. Known once a program with that scope was looked at.
- */
-bool oclmm_device_lacks_all_scope(const struct oclmm_device *device);
-/**
  * Builds a text. `*ret_log` is the compiler's output, malloc-ed or NULL, and
  * is set on failure too.
  * \return 0; -ENOEXEC when the compiler refuses it, with its first error in

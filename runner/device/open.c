@@ -58,11 +58,6 @@ void oclmm_device_name_all_scope(struct oclmm_device *device)
 	device->probe_count = 0;
 }
 
-bool oclmm_device_lacks_all_scope(const struct oclmm_device *device)
-{
-	return device->lacks_all_scope;
-}
-
 int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct oclmm_error *error,
                       struct oclmm_device **ret_device)
 {

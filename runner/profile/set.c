@@ -5,7 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct oclmm_environment oclmm_environment_base = {
+/*
+ * The environment that a text starts from: what it does not name is as here.
+ * Never changed, or old texts would mean something else; a field that comes
+ * anew is 0 here, and 0 is how things were without it.
+ */
+static const struct oclmm_environment base = {
 	.groups = 1,
 	.lanes = 1,
 	.rounds = 1,
@@ -24,8 +29,8 @@ void oclmm_environment_brief(struct oclmm_text *text, const struct oclmm_environ
 
 	/* the three that say how large a launch is are always there */
 #define OCLMM_X(field, meaning)                                                                    \
-	if (e->field != oclmm_environment_base.field || &e->field == &e->groups ||                 \
-	    &e->field == &e->lanes || &e->field == &e->rounds) {                                   \
+	if (e->field != base.field || &e->field == &e->groups || &e->field == &e->lanes ||         \
+	    &e->field == &e->rounds) {                                                             \
 		oclmm_text_printf(text, "%s%s=%u", first ? "" : " ", #field, e->field);            \
 		first = false;                                                                     \
 	}
@@ -82,7 +87,7 @@ static int parse_setting(const char *begin, const char *at, size_t length,
 static int parse_one(const char *text, const char **at, struct oclmm_error *error,
                      struct oclmm_environment *ret_environment)
 {
-	struct oclmm_environment environment = oclmm_environment_base;
+	struct oclmm_environment environment = base;
 	const char *begin = *at + strspn(*at, blanks), *next = begin;
 
 	if (!*begin || *begin == ';') {

@@ -14,13 +14,6 @@ struct oclmm_environment_set {
 	uint32_t count;
 };
 
-/**
- * The environment that a text starts from: what it does not name is as here.
- * Never changed, or old texts would mean something else; a field that comes
- * anew is 0 here, and 0 is how things were without it.
- */
-extern const struct oclmm_environment oclmm_environment_base;
-
 /** Prints what differs from the base: `groups=2 lanes=1 …; groups=4 …`. */
 void oclmm_environment_set_print(struct oclmm_text *text, const struct oclmm_environment_set *set);
 /** One of them, in the same form. */

@@ -113,8 +113,6 @@ int oclmm_sub_groups_fit(struct oclmm_session *session, uint32_t environment,
                          struct oclmm_error *error);
 
 /* side.c */
-int oclmm_side_build(struct oclmm_session *session, struct oclmm_error *error,
-                     struct oclmm_run_result *result);
 /* Sees to it that the second queue has work beside a launch; never waits. */
 int oclmm_side_queue(struct oclmm_session *session, const struct oclmm_environment *environment,
                      const struct oclmm_parameters *parameters, struct oclmm_slot *slot,

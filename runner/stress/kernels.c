@@ -102,8 +102,8 @@ static int build_count(struct oclmm_session *session, unsigned text, struct oclm
 	return r;
 }
 
-int oclmm_side_build(struct oclmm_session *session, struct oclmm_error *error,
-                     struct oclmm_run_result *result)
+static int build_side(struct oclmm_session *session, struct oclmm_error *error,
+                      struct oclmm_run_result *result)
 {
 	struct oclmm_text source;
 	int r;
@@ -128,7 +128,7 @@ int oclmm_kernels_build(struct oclmm_session *session, struct oclmm_error *error
 		if (r == 0 && !session->kernels[text].count)
 			r = build_count(session, text, error, result);
 		if (r == 0 && session->environments[i].queue_groups > 0 && !session->side)
-			r = oclmm_side_build(session, error, result);
+			r = build_side(session, error, result);
 		if (r == 0 && session->plan.in_sub_groups)
 			r = oclmm_sub_groups_fit(session, i, error);
 	}

@@ -7,7 +7,7 @@
 #include "oclmm/report.h"
 #include "tune.h"
 
-const char *const tuning_end_words[TUNING_END_COUNT] = {
+static const char *const end_words[TUNING_END_COUNT] = {
 	[TUNING_WRITTEN] = "tuned", [TUNING_DEFAULTS] = "defaults",
 	[TUNING_SILENT] = "silent", [TUNING_NOT_APPLICABLE] = "skip",
 	[TUNING_FAILED] = "failed", [TUNING_INTERRUPTED] = "interrupted",
@@ -57,7 +57,7 @@ void tuning_print_result(const struct tuning_result *result)
 {
 	char showing[48];
 
-	printf("%-11s %-30s", tuning_end_words[result->end], result->test->variant->name);
+	printf("%-11s %-30s", end_words[result->end], result->test->variant->name);
 	if (result->candidates == 0) {
 		printf(" %s\n", result->message);
 		fflush(stdout);
@@ -150,14 +150,14 @@ int tuning_write_result(struct tuning *tuning, const struct tuning_result *resul
 	                           "s:i, s:i, s:f, s:f, s:I}",
 	                           "format", 1, "platform", info->platform, "device", info->name,
 	                           "driver", info->driver, "test", result->test->variant->name,
-	                           "shape", result->shape, "end", tuning_end_words[result->end],
-	                           "message", result->message[0] ? result->message : NULL,
-	                           "compile_seconds", time_or_null(result->compile_seconds),
-	                           "seconds", result->seconds, "candidates",
-	                           (json_int_t)result->candidates, "showing",
-	                           (json_int_t)result->showing, "lost", (int)result->lost, "drifts",
-	                           (int)result->drifts, "instances", result->instances_run, "weak",
-	                           result->weak_run, "forbidden", (json_int_t)result->forbidden);
+	                           "shape", result->shape, "end", end_words[result->end], "message",
+	                           result->message[0] ? result->message : NULL, "compile_seconds",
+	                           time_or_null(result->compile_seconds), "seconds",
+	                           result->seconds, "candidates", (json_int_t)result->candidates,
+	                           "showing", (json_int_t)result->showing, "lost",
+	                           (int)result->lost, "drifts", (int)result->drifts, "instances",
+	                           result->instances_run, "weak", result->weak_run, "forbidden",
+	                           (json_int_t)result->forbidden);
 	char *line;
 	int r;
 

@@ -38,7 +38,6 @@ enum tuning_end {
 	TUNING_INTERRUPTED,
 	TUNING_END_COUNT,
 };
-extern const char *const tuning_end_words[TUNING_END_COUNT];
 
 /* What came of one shape. */
 struct tuning_result {

@@ -22,19 +22,6 @@ uint64_t oclmm_random(uint64_t key, uint64_t counter)
 	return z ^ (z >> 31);
 }
 
-const char oclmm_random_opencl[] =
-	"ulong oclmm_random(ulong key, ulong counter)\n"
-	"{\n"
-	"\tulong z = key + (counter + 1ul) * 0x9e3779b97f4a7c15ul;\n"
-	"\tz = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ul;\n"
-	"\tz = (z ^ (z >> 27)) * 0x94d049bb133111ebul;\n"
-	"\treturn z ^ (z >> 31);\n"
-	"}\n"
-	"ulong oclmm_random_below(ulong key, ulong counter, ulong bound)\n"
-	"{\n"
-	"\treturn mul_hi(oclmm_random(key, counter), bound);\n"
-	"}\n";
-
 uint64_t oclmm_random_below(uint64_t key, uint64_t counter, uint64_t bound)
 {
 	return (uint64_t)(((wide)oclmm_random(key, counter) * bound) >> 64);

@@ -261,11 +261,6 @@ void oclmm_expectations_destroy(struct oclmm_expectations *expectations)
 	free(expectations);
 }
 
-size_t oclmm_expectations_count(const struct oclmm_expectations *expectations)
-{
-	return expectations->count;
-}
-
 int32_t oclmm_date(int year, int month, int day)
 {
 	return year * 10000 + month * 100 + day;

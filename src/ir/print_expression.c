@@ -4,9 +4,6 @@
 #include <ctype.h>
 #include <string.h>
 
-static void print_expression(const struct oclmm_printer *printer,
-                             const struct oclmm_expression *expression);
-
 static bool is_negative(const struct oclmm_expression *expression)
 {
 	return expression->kind == OCLMM_EXPRESSION_CONSTANT && expression->constant < 0 &&
@@ -27,7 +24,7 @@ static void print_operand(const struct oclmm_printer *printer,
 
 	if (enclosed)
 		oclmm_text_add(printer->text, "(");
-	print_expression(printer, operand);
+	oclmm_print_expression(printer, operand);
 	if (enclosed)
 		oclmm_text_add(printer->text, ")");
 }
@@ -56,7 +53,7 @@ void oclmm_print_object(const struct oclmm_printer *printer, const struct oclmm_
 		return;
 	}
 	oclmm_text_printf(printer->text, "%s[", name);
-	print_expression(printer, place->index);
+	oclmm_print_expression(printer, place->index);
 	oclmm_text_add(printer->text, "]");
 }
 
@@ -92,7 +89,7 @@ static void print_comparand(const struct oclmm_printer *printer, const struct oc
 		oclmm_text_add(printer->text, oclmm_print_register(printer, atomic->comparand.reg));
 		break;
 	case OCLMM_COMPARAND_MEMORY: print_pointer(printer, &atomic->comparand.place); break;
-	case OCLMM_COMPARAND_VALUE: print_expression(printer, atomic->comparand.value); break;
+	case OCLMM_COMPARAND_VALUE: oclmm_print_expression(printer, atomic->comparand.value); break;
 	}
 }
 
@@ -107,7 +104,7 @@ static void print_atomic(const struct oclmm_printer *printer, const struct oclmm
 		print_comparand(printer, atomic);
 	if (atomic->operand && !steps_by_one(atomic)) {
 		oclmm_text_add(text, ", ");
-		print_expression(printer, atomic->operand);
+		oclmm_print_expression(printer, atomic->operand);
 	}
 	if (atomic->order_written)
 		oclmm_print_argument(text, oclmm_order_spelling(atomic->order));
@@ -128,8 +125,8 @@ static void print_binary(const struct oclmm_printer *printer, const struct oclmm
 	print_operand(printer, binary->right, false);
 }
 
-static void print_expression(const struct oclmm_printer *printer,
-                             const struct oclmm_expression *expression)
+void oclmm_print_expression(const struct oclmm_printer *printer,
+                            const struct oclmm_expression *expression)
 {
 	struct oclmm_text *text = printer->text;
 
@@ -148,17 +145,4 @@ static void print_expression(const struct oclmm_printer *printer,
 		break;
 	case OCLMM_EXPRESSION_BINARY: print_binary(printer, &expression->binary); break;
 	}
-}
-
-void oclmm_print_expression(const struct oclmm_printer *printer,
-                            const struct oclmm_expression *expression)
-{
-	print_expression(printer, expression);
-}
-
-void oclmm_expression_print(struct oclmm_text *text, const struct oclmm_program *program,
-                            uint32_t thread, const struct oclmm_expression *expression)
-{
-	print_expression(&(struct oclmm_printer){text, program, &program->threads[thread]},
-	                 expression);
 }

@@ -77,8 +77,6 @@ bool page_differs(const struct page *page, const struct test *test);
 
 /* words.c: how things are called and marked, the same everywhere */
 const char *page_string(const char *string);
-/* A sign before a verdict, so that it is not told by its colour alone. */
-const char *page_sign(enum oclmm_verdict verdict);
 /* The gravest first: forbidden 0, pass the last but skip. */
 unsigned page_gravity(enum oclmm_verdict verdict);
 /* `pass` in a coloured box with its sign. */

@@ -26,7 +26,8 @@ const char *page_string(const char *string)
 	return string ? string : "";
 }
 
-const char *page_sign(enum oclmm_verdict verdict)
+/* A sign before a verdict, so that it is not told by its colour alone. */
+static const char *sign_of(enum oclmm_verdict verdict)
 {
 	return looks[verdict].sign;
 }
@@ -43,7 +44,7 @@ void page_verdict(struct markup *markup, enum oclmm_verdict verdict)
 	snprintf(class, sizeof(class), "v v-%s",
 	         oclmm_verdict_is_infrastructure(verdict) ? "failed" : oclmm_verdict_word(verdict));
 	markup_open(markup, "span", "class", class, "title", oclmm_verdict_meaning(verdict), NULL);
-	markup_element(markup, "span", page_sign(verdict), "aria-hidden", "true", NULL);
+	markup_element(markup, "span", sign_of(verdict), "aria-hidden", "true", NULL);
 	markup_printf(markup, " %s", oclmm_verdict_word(verdict));
 	markup_close(markup);
 }

@@ -144,8 +144,6 @@ int build_object(struct builder *builder, const struct tree_expression *tree,
 int build_find_register(const struct oclmm_thread *thread, const char *name);
 /** Index of the parameter's location, or -1. */
 int build_find_parameter(const struct builder *builder, const char *name);
-int build_declare_register(struct builder *builder, const struct syntax_token *name,
-                           enum oclmm_type type, uint32_t *ret_register);
 /** The first word of an expression, where a caret belongs. */
 const struct syntax_token *build_first_word(const struct tree_expression *tree);
 /** Refuses a constant that is no value of the type it becomes. */

@@ -110,8 +110,8 @@ int build_registers_of_init(struct builder *builder)
 	return result;
 }
 
-int build_declare_register(struct builder *builder, const struct syntax_token *name,
-                           enum oclmm_type type, uint32_t *ret_register)
+static int declare_register(struct builder *builder, const struct syntax_token *name,
+                            enum oclmm_type type, uint32_t *ret_register)
 {
 	int found = build_find_register(builder->thread, name->text);
 	const struct build_block *block;
@@ -169,14 +169,14 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
 {
 	struct oclmm_expression *value = NULL;
 	enum oclmm_type type;
-	uint32_t reg;
+	uint32_t reg = 0;
 	int result = build_register_type(builder, tree->specifiers, &type);
 
 	/* the value first: in `int r = r + 1;` the second r is not yet declared */
 	if (!result && tree->expression)
 		result = build_value(builder, tree->expression, type, &value);
 	if (!result)
-		result = build_declare_register(builder, tree->at, type, &reg);
+		result = declare_register(builder, tree->at, type, &reg);
 	if (result)
 		return result;
 	builder->block->declared |= UINT64_C(1) << reg;

@@ -280,31 +280,6 @@ static int check_distinct(const struct expansion *expansion, uint32_t index)
 	                     variants[index].name);
 }
 
-int syntax_expand(struct expansion *expansion)
-{
-	struct oclmm_litmus *litmus = expansion->litmus;
-	uint32_t i;
-	int result = choose(expansion);
-
-	if (result)
-		return result;
-	litmus->variants = OCLMM_NEW_ARRAY(litmus->arena, struct oclmm_variant,
-	                                   litmus->variant_count);
-	for (i = 0; i < litmus->variant_count && !result; i++)
-		result = name_variant(expansion, i);
-	/* the file as written first: its mistakes are the ones to be told */
-	if (!result)
-		result = build_variant(expansion, 0);
-	for (i = 0; i < expansion->preamble->axis_count && !result; i++)
-		result = check_axis(expansion, &expansion->preamble->axes[i]);
-	for (i = 1; i < litmus->variant_count && !result; i++) {
-		result = build_variant(expansion, i);
-		if (!result)
-			result = check_distinct(expansion, i);
-	}
-	return result ? result : syntax_set_controls(expansion);
-}
-
 /* ---- controls ---- */
 
 static const struct oclmm_variant *find_choice(const struct expansion *expansion,
@@ -343,11 +318,29 @@ static void set_control(const struct expansion *expansion, uint32_t index)
 		variant->control = control->name;
 }
 
-int syntax_set_controls(struct expansion *expansion)
+int syntax_expand(struct expansion *expansion)
 {
+	struct oclmm_litmus *litmus = expansion->litmus;
 	uint32_t i;
+	int result = choose(expansion);
 
-	for (i = 0; i < expansion->litmus->variant_count; i++)
+	if (result)
+		return result;
+	litmus->variants = OCLMM_NEW_ARRAY(litmus->arena, struct oclmm_variant,
+	                                   litmus->variant_count);
+	for (i = 0; i < litmus->variant_count && !result; i++)
+		result = name_variant(expansion, i);
+	/* the file as written first: its mistakes are the ones to be told */
+	if (!result)
+		result = build_variant(expansion, 0);
+	for (i = 0; i < expansion->preamble->axis_count && !result; i++)
+		result = check_axis(expansion, &expansion->preamble->axes[i]);
+	for (i = 1; i < litmus->variant_count && !result; i++) {
+		result = build_variant(expansion, i);
+		if (!result)
+			result = check_distinct(expansion, i);
+	}
+	for (i = 0; i < litmus->variant_count && !result; i++)
 		set_control(expansion, i);
-	return 0;
+	return result;
 }

@@ -17,9 +17,7 @@ struct expansion {
 	const uint32_t **choices; /**< per variant, one value per axis; 0 is base */
 };
 
-/** Builds all variants of a file into litmus->variants. */
+/** Builds all variants of a file into litmus->variants, each with its control's name. */
 int syntax_expand(struct expansion *expansion);
-/** Names each variant's control. */
-int syntax_set_controls(struct expansion *expansion);
 
 #endif

@@ -133,16 +133,6 @@ static const struct oclmm_program plain = {
 	.location_count = 2,
 };
 
-static void assert_expression(const struct oclmm_expression *expression, const char *expected)
-{
-	struct oclmm_text text;
-
-	oclmm_text_init(&text);
-	oclmm_expression_print(&text, &plain, 0, expression);
-	assert_string_equal(oclmm_text_string(&text), expected);
-	oclmm_text_finish(&text);
-}
-
 static void assert_statement(const struct oclmm_statement *made, const char *expected)
 {
 	struct oclmm_text text;
@@ -151,6 +141,14 @@ static void assert_statement(const struct oclmm_statement *made, const char *exp
 	oclmm_statement_print(&text, &plain, 0, made);
 	assert_string_equal(oclmm_text_string(&text), expected);
 	oclmm_text_finish(&text);
+}
+
+static void assert_expression(struct oclmm_expression *expression, const char *expected)
+{
+	const struct oclmm_statement made = {.kind = OCLMM_STATEMENT_EVALUATE,
+	                                     .effect = expression};
+
+	assert_statement(&made, oclmm_arena_printf(arena, "%s;", expected));
 }
 
 static void constants_keep_their_type(void **state)

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The version script of the library: the names that its headers declare.
+
+    exports.py FOLDER SCRIPT DEPENDENCIES
+"""
+
+import pathlib
+import re
+import sys
+
+# comments, and lines of the preprocessor with those that continue them
+DROPPED = re.compile(r"/\*.*?\*/|//[^\n]*|^[ \t]*#[^\n]*(?<=\\)(?:\n[^\n]*(?<=\\))*\n[^\n]*|^[ \t]*#[^\n]*",
+                     re.S | re.M)
+BRACES = re.compile(r"\{[^{}]*\}")
+# `int oclmm_f(`, `extern const char oclmm_v[]`, `extern int oclmm_v`
+DECLARED = re.compile(r"\b(oclmm_\w+)\s*[(\[]|^\s*extern\b.*\b(oclmm_\w+)\s*$", re.S)
+
+
+def declared(text):
+    """The functions and variables of a header; not its types."""
+    text = DROPPED.sub("", text).replace('extern "C" {', "")
+    while BRACES.search(text):
+        text = BRACES.sub(" ", text)
+    for statement in text.split(";"):
+        found = DECLARED.search(statement)
+        if found and not statement.lstrip().startswith("typedef"):
+            yield found[1] or found[2]
+
+
+def names(headers):
+    return sorted({name for header in headers for name in declared(pathlib.Path(header).read_text())})
+
+
+def main():
+    folder, script, dependencies = sys.argv[1:]
+    headers = sorted(pathlib.Path(folder).glob("*.h"))
+    exported = "".join(f"\t\t{name};\n" for name in names(headers))
+    pathlib.Path(script).write_text(f"{{\n\tglobal:\n{exported}\tlocal:\n\t\t*;\n}};\n")
+    # the folder changes when a header comes
+    pathlib.Path(dependencies).write_text(f"{script}: {folder} {' '.join(map(str, headers))}\n")
+
+
+if __name__ == "__main__":
+    main()
