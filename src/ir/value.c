@@ -129,7 +129,7 @@ static int64_t shift(enum oclmm_operator op, enum oclmm_type type, int64_t left,
 enum oclmm_arithmetic oclmm_apply(enum oclmm_operator op, enum oclmm_type type, int64_t left,
                                   int64_t right, int64_t *ret_value)
 {
-	int64_t value;
+	int64_t value = 0;
 
 	type = oclmm_common_type(type, type);
 	switch (op) {
@@ -149,7 +149,16 @@ enum oclmm_arithmetic oclmm_apply(enum oclmm_operator op, enum oclmm_type type, 
 	case OCLMM_OPERATOR_AND: value = left & right; break;
 	case OCLMM_OPERATOR_OR: value = left | right; break;
 	case OCLMM_OPERATOR_XOR: value = left ^ right; break;
-	default: value = compare(op, type, left, right); break;
+	case OCLMM_OPERATOR_EQ:
+	case OCLMM_OPERATOR_NE:
+	case OCLMM_OPERATOR_LT:
+	case OCLMM_OPERATOR_GT:
+	case OCLMM_OPERATOR_LE:
+	case OCLMM_OPERATOR_GE:
+	case OCLMM_OPERATOR_NOT:
+	case OCLMM_OPERATOR_LOGICAL_AND:
+	case OCLMM_OPERATOR_LOGICAL_OR:
+	case OCLMM_OPERATOR_COUNT: value = compare(op, type, left, right); break;
 	}
 	*ret_value = value;
 	return OCLMM_ARITHMETIC_OK;
@@ -170,7 +179,12 @@ int64_t oclmm_apply_rmw(enum oclmm_operation op, enum oclmm_type type, int64_t o
 	case OCLMM_OP_FETCH_MAX: return less(type, old, operand) ? operand : old;
 	case OCLMM_OP_FLAG_TEST_AND_SET: return 1;
 	case OCLMM_OP_FLAG_CLEAR: return 0;
-	default: /* STORE, EXCHANGE, a CAS that succeeds, INIT */
-		return oclmm_value_wrap(type, operand);
+	case OCLMM_OP_STORE:
+	case OCLMM_OP_EXCHANGE:
+	case OCLMM_OP_CAS_STRONG: /* that succeeds */
+	case OCLMM_OP_CAS_WEAK:
+	case OCLMM_OP_INIT:
+	case OCLMM_OP_COUNT: break;
 	}
+	return oclmm_value_wrap(type, operand);
 }

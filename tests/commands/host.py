@@ -2,6 +2,8 @@
 """Commands that need no device, and what the others say where there is none."""
 
 import os
+import pathlib
+import re
 import resource
 import subprocess
 
@@ -18,6 +20,14 @@ class Usage(SuiteCase):
             self.assertIn(f"\n  {command} ", out)
             help_text, _ = self.run_program("help", command)
             self.assertIn(f"usage: oclmm {command}", help_text)
+
+    def test_readme_names_every_command(self):
+        readme = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+        table = "\n".join(line for line in readme.splitlines() if line.startswith("| `oclmm"))
+        commands = re.findall(r"^  ([a-z]+) ", self.run_program("--help")[0], re.M)
+        self.assertGreater(len(commands), 10)
+        for command in commands:
+            self.assertRegex(table, rf"`(oclmm )?{command}\b")
 
     def test_no_command(self):
         _, err = self.run_program(status=2)

@@ -32,7 +32,7 @@ def links(path):
 
 
 def documents():
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "litmus").glob("**/*.md"))]
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "litmus").glob("**/*.md"))]
 
 
 class Links(unittest.TestCase):
@@ -54,7 +54,8 @@ class Links(unittest.TestCase):
                 continue
             reached.add(path)
             waiting += [target for target, _ in links(path)]
-        self.assertEqual([], [str(path) for path in (ROOT / "docs").glob("*.md") if path not in reached])
+        self.assertEqual([], [str(path) for path in (ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md"))
+                              if path not in reached])
 
 
 if __name__ == "__main__":

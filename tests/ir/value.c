@@ -181,8 +181,14 @@ static wide rmw_result(enum oclmm_operation op, wide old, wide operand)
 	case OCLMM_OP_FETCH_MAX: return old > operand ? old : operand;
 	case OCLMM_OP_FLAG_TEST_AND_SET: return 1;
 	case OCLMM_OP_FLAG_CLEAR: return 0;
-	default: return operand;
+	case OCLMM_OP_STORE:
+	case OCLMM_OP_EXCHANGE:
+	case OCLMM_OP_CAS_STRONG:
+	case OCLMM_OP_CAS_WEAK:
+	case OCLMM_OP_INIT:
+	case OCLMM_OP_COUNT: break;
 	}
+	return operand;
 }
 
 static void atomics_wrap(void **state)
