@@ -28,6 +28,27 @@ bool wait_until(global atomic_uint *word, uint wanted, uint turns, global atomic
 }
 
 /*
+ * A work-item's share of the sum of `n` elements. They are taken as vectors of
+ * four, `run` neighbouring ones at a time: one on a GPU, where neighbouring
+ * work-items should read neighbouring vectors at the same time; all of its share
+ * at once on a CPU, where each work-item is a loop.
+ */
+uint sum_share(global const uint *a, ulong n, ulong run)
+{
+	global const uint4 *vectors = (global const uint4 *)a;
+	ulong count = n / 4, all = get_global_size(0);
+	uint4 sum = (uint4)(0);
+	uint rest = 0;
+
+	for (ulong first = get_global_id(0) * run; first < count; first += all * run)
+		for (ulong i = first; i < min(first + run, count); i++)
+			sum += vectors[i];
+	for (ulong i = 4 * count + get_global_id(0); i < n; i += all)
+		rest += a[i];
+	return sum.x + sum.y + sum.z + sum.w + rest;
+}
+
+/*
  * The sum of `value` over a work-group, as a tree in local memory: the upper
  * part of the cells is added to the lower one, half as many each time. A barrier
  * stands between the writes of one level and the reads of the next. Group sizes

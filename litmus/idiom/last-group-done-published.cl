@@ -7,7 +7,7 @@
  * atomic_inc(). Between groups neither synchronises: the counter races with
  * itself, and the last group's reads of `partial` race with the writes.
  */
-kernel void last_group_done(global const uint *a, ulong n, volatile global uint *partial,
+kernel void last_group_done(global const uint *a, ulong n, ulong run, volatile global uint *partial,
                             volatile global uint *done, global uint *sum, local uint *cells,
                             local uint *is_last)
 {

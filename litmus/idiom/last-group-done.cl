@@ -13,15 +13,12 @@
  * the barrier behind it orders global memory as well, so that they see the
  * partial sums, too.
  */
-kernel void last_group_done(global const uint *a, ulong n, global uint *partial,
+kernel void last_group_done(global const uint *a, ulong n, ulong run, global uint *partial,
                             global atomic_uint *done, global uint *sum, local uint *cells,
                             local uint *is_last)
 {
-	uint groups = get_num_groups(0), mine = 0;
+	uint groups = get_num_groups(0), mine = group_sum(sum_share(a, n, run), cells);
 
-	for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
-		mine += a[i];
-	mine = group_sum(mine, cells);
 	if (get_local_id(0) == 0) {
 		partial[get_group_id(0)] = mine;
 		*is_last = atomic_fetch_add_explicit(done, 1u, memory_order_acq_rel,

@@ -19,7 +19,7 @@
  * all of it by opening the lock. The waiting group acquires. Litmus test:
  * staged-reduction, where each order one step weaker fails.
  */
-kernel void staged_reduction(global const uint *a, ulong n, global uint *partial,
+kernel void staged_reduction(global const uint *a, ulong n, ulong run, global uint *partial,
                              global atomic_uint *arrived, global atomic_uint *lock, uint fan,
                              global uint *sum, global atomic_uint *gave_up, uint turns,
                              global atomic_uint *poll, uint patience, local uint *cells,
@@ -32,9 +32,7 @@ kernel void staged_reduction(global const uint *a, ulong n, global uint *partial
 			take_part_in_poll(poll, patience, turns);
 		return;
 	}
-	for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
-		mine += a[i];
-	mine = group_sum(mine, cells);
+	mine = group_sum(sum_share(a, n, run), cells);
 	/* the cells of a stage stand behind those of the stage before */
 	while (groups > 1) {
 		uint next = (groups + fan - 1) / fan, to = group / fan;

@@ -8,13 +8,11 @@
  * the launch is over, which is a synchronisation point. The scope has to be
  * device, because other groups add to the same word.
  */
-kernel void sum_by_atomics(global const uint *a, ulong n, global atomic_uint *sum, local uint *cells)
+kernel void sum_by_atomics(global const uint *a, ulong n, ulong run, global atomic_uint *sum,
+                           local uint *cells)
 {
-	uint mine = 0;
+	uint mine = group_sum(sum_share(a, n, run), cells);
 
-	for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
-		mine += a[i];
-	mine = group_sum(mine, cells);
 	if (get_local_id(0) == 0)
 		atomic_fetch_add_explicit(sum, mine, memory_order_relaxed, memory_scope_device);
 }

@@ -4,13 +4,11 @@
  * end of the launch orders everything; no atomic is needed, and the program is
  * defined as it was published.
  */
-kernel void sum_by_host(global const uint *a, ulong n, global uint *partial, local uint *cells)
+kernel void sum_by_host(global const uint *a, ulong n, ulong run, global uint *partial,
+                        local uint *cells)
 {
-	uint mine = 0;
+	uint mine = group_sum(sum_share(a, n, run), cells);
 
-	for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
-		mine += a[i];
-	mine = group_sum(mine, cells);
 	if (get_local_id(0) == 0)
 		partial[get_group_id(0)] = mine;
 }

@@ -47,6 +47,9 @@ struct idiom_session {
 
 /* What makes one program differ from another. Functions return 0 or negative with `error`. */
 struct idiom_actions {
+	const char *prelude; /* file of functions that go before it, or NULL */
+	/* Elements of a work-item, which kernels know as EACH; NULL: they need not. */
+	uint32_t (*each)(const struct idiom_session *session);
 	const char *file;                   /* of kernels */
 	const char *kernels[IDIOM_KERNELS]; /* functions in them */
 	const char *waiting;                /* why it may not end; NULL: it does */
@@ -92,9 +95,9 @@ struct idiom_argument {
 	}
 int idiom_set_arguments(cl_kernel kernel, const struct idiom_argument *arguments, size_t count,
                         struct oclmm_error *error);
-/* A program from a file of the folder, after common.cl. */
-int idiom_build(struct idiom_session *session, const char *file, cl_program *ret_program,
-                struct oclmm_error *error);
+/* A program from files of the folder, after common.cl; `prelude` may be NULL. */
+int idiom_build(struct idiom_session *session, const char *prelude, const char *file,
+                cl_program *ret_program, struct oclmm_error *error);
 int idiom_kernel(cl_program program, const char *name, cl_kernel *ret_kernel,
                  struct oclmm_error *error);
 /* A buffer of at least one word, owned by the session. */
@@ -136,6 +139,11 @@ int idiom_check_memory(struct idiom_session *session, struct oclmm_error *error)
 /* Draws group size and number of groups up to session->most. */
 void idiom_vary(struct idiom_session *session, uint64_t key);
 void idiom_vary_group_size(struct idiom_session *session, uint64_t key);
+/*
+ * Neighbours that a work-item takes at a time of `count` things shared by all: one on a GPU,
+ * whose work-items read side by side, its whole share on a CPU, whose work-items are loops.
+ */
+uint64_t idiom_run_length(const struct idiom_session *session, uint64_t count);
 /* Groups that keep a device busy with a loop over all elements. */
 uint64_t idiom_busy_groups(const struct idiom_session *session, uint64_t elements);
 
@@ -164,6 +172,10 @@ void idiom_stress_destroy(struct idiom_stress *stress);
 int idiom_stress_begin(struct idiom_stress *stress, uint64_t key, struct oclmm_error *error);
 int idiom_stress_end(struct idiom_stress *stress, struct oclmm_error *error);
 
+/* scan.c: input, its buffer and one for the output; and an output that looks like no answer. */
+int idiom_scan_input(struct idiom_session *session, int in, int out, struct oclmm_error *error);
+int idiom_scan_clear(struct idiom_session *session, int out, struct oclmm_error *error);
+
 /* published_*.c: forms whose host part differs from the repaired ones', too. */
 extern const struct idiom_actions idiom_published_count, idiom_published_leaders,
 	idiom_published_flags, idiom_published_staged, idiom_published_tree, idiom_published_scan;
@@ -172,6 +184,6 @@ extern const struct idiom_actions idiom_published_count, idiom_published_leaders
 extern const struct idiom_program idiom_sum_by_atomics, idiom_sum_by_host, idiom_last_group_done,
 	idiom_staged_reduction, idiom_tree_reduction, idiom_global_barrier_count,
 	idiom_global_barrier_leaders, idiom_global_barrier_flags, idiom_scan_segments,
-	idiom_scan_look_back, idiom_progress;
+	idiom_scan_look_back, idiom_scan_packed, idiom_progress;
 
 #endif

@@ -42,8 +42,8 @@ static int add_file(struct oclmm_text *text, const char *folder, const char *fil
 	return r;
 }
 
-int idiom_build(struct idiom_session *session, const char *file, cl_program *ret_program,
-                struct oclmm_error *error)
+int idiom_build(struct idiom_session *session, const char *prelude, const char *file,
+                cl_program *ret_program, struct oclmm_error *error)
 {
 	struct oclmm_text text;
 	char *log = NULL;
@@ -52,6 +52,10 @@ int idiom_build(struct idiom_session *session, const char *file, cl_program *ret
 	session->alive(session->alive_data);
 	oclmm_text_init(&text);
 	r = add_file(&text, session->request->folder, "common.cl", error);
+	if (session->actions->each)
+		oclmm_text_printf(&text, "#define EACH %uu\n", session->actions->each(session));
+	if (r == 0 && prelude)
+		r = add_file(&text, session->request->folder, prelude, error);
 	if (r == 0)
 		r = add_file(&text, session->request->folder, file, error);
 	if (r == 0)

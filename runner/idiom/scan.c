@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Prefix sums: in segments by two kernels, and chained in one launch with look-back. */
+/* Prefix sums: what all have, and in segments by two kernels. */
 #include "internal.h"
 
 #include <string.h>
 
 static const size_t WORD = sizeof(float);
 
-/* ---- what both have ---- */
+/* ---- what all have ---- */
 
-static int make_input(struct idiom_session *session, int in, int out, struct oclmm_error *error)
+int idiom_scan_input(struct idiom_session *session, int in, int out, struct oclmm_error *error)
 {
 	double begun;
 	int r = idiom_allocate(session, session->size, session->size, error);
@@ -29,7 +29,7 @@ static int make_input(struct idiom_session *session, int in, int out, struct ocl
 }
 
 /* A pattern that is no whole number: what is not written must not look like an answer. */
-static int clear_output(struct idiom_session *session, int out, struct oclmm_error *error)
+int idiom_scan_clear(struct idiom_session *session, int out, struct oclmm_error *error)
 {
 	return idiom_fill(session, session->buffers[out], 0x7fc0dead, session->size, error);
 }
@@ -78,7 +78,7 @@ static int prepare_segments(struct idiom_session *session, struct oclmm_error *e
 	                         ? (session->most.group_size + 7) / 8
 	                         : session->most.group_size;
 	uint64_t n = session->size;
-	int r = make_input(session, INPUT, LEVELS, error), level = LEVELS;
+	int r = idiom_scan_input(session, INPUT, LEVELS, error), level = LEVELS;
 
 	do {
 		n = divide_up(n, 2 * half_of(least));
@@ -91,7 +91,7 @@ static int prepare_segments(struct idiom_session *session, struct oclmm_error *e
 
 static int reset_segments(struct idiom_session *session, struct oclmm_error *error)
 {
-	return clear_output(session, LEVELS, error);
+	return idiom_scan_clear(session, LEVELS, error);
 }
 
 /* Set for each launch, because they differ. */
@@ -191,125 +191,4 @@ const struct idiom_program idiom_scan_segments = {
 	.published = "one scratch array in global memory behind local barriers; exclusive sums",
 	.repaired = &segments,
 	.as_published = &idiom_published_scan,
-};
-
-/* ---- look-back ---- */
-
-enum { IN, OUT, NEXT_TILE, STATES, TOTAL, PREFIX, GAVE_UP };
-
-/* Elements that a work-item takes. */
-static const cl_uint EACH = 8;
-
-static uint64_t tiles_of(const struct idiom_session *session, uint64_t group_size)
-{
-	uint64_t tiles = divide_up(session->size, group_size * EACH);
-
-	return tiles ? tiles : 1;
-}
-
-static int choose_tiles(struct idiom_session *session, struct oclmm_error *error)
-{
-	int r = idiom_no_groups(session, error);
-
-	if (r == 0)
-		r = idiom_group_size(session, 256, (EACH + 2) * WORD, error);
-	return r == 0 ? idiom_groups_of(session, tiles_of(session, session->most.group_size), error)
-	              : r;
-}
-
-static void find_tile_needs(const struct idiom_session *session, uint64_t *ret_device,
-                            uint64_t *ret_host)
-{
-	*ret_host = 3 * session->size * WORD;
-	*ret_device = 4 * session->size * WORD + 3 * session->most.groups * WORD;
-}
-
-/* No run has more tiles than one with the smallest groups. */
-static uint64_t most_tiles(const struct idiom_session *session)
-{
-	uint64_t least = session->request->group_size == IDIOM_DEFAULT
-	                         ? (session->most.group_size + 7) / 8
-	                         : session->most.group_size;
-
-	return tiles_of(session, least);
-}
-
-static int prepare_tiles(struct idiom_session *session, struct oclmm_error *error)
-{
-	int r = make_input(session, IN, OUT, error);
-
-	for (int i = NEXT_TILE; r == 0 && i <= GAVE_UP; i++)
-		r = idiom_buffer(session, i, most_tiles(session) * WORD, error);
-	return r;
-}
-
-static int reset_tiles(struct idiom_session *session, struct oclmm_error *error)
-{
-	int r = clear_output(session, OUT, error);
-
-	if (r == 0)
-		r = idiom_fill(session, session->buffers[NEXT_TILE], 0, 1, error);
-	if (r == 0)
-		r = idiom_fill(session, session->buffers[STATES], 0, most_tiles(session), error);
-	return r == 0 ? idiom_fill(session, session->buffers[GAVE_UP], 0, 1, error) : r;
-}
-
-static int set_tiles(struct idiom_session *session, struct oclmm_error *error)
-{
-	const cl_ulong n = session->size;
-	size_t size = session->shape.group_size;
-	const struct idiom_argument arguments[] = {
-		IDIOM_VALUE(session->buffers[IN]),
-		IDIOM_VALUE(session->buffers[OUT]),
-		IDIOM_VALUE(n),
-		IDIOM_VALUE(EACH),
-		IDIOM_VALUE(session->buffers[NEXT_TILE]),
-		IDIOM_VALUE(session->buffers[STATES]),
-		IDIOM_VALUE(session->buffers[TOTAL]),
-		IDIOM_VALUE(session->buffers[PREFIX]),
-		IDIOM_VALUE(session->buffers[GAVE_UP]),
-		IDIOM_VALUE(session->turns),
-		IDIOM_LOCAL(size * WORD),
-		IDIOM_LOCAL(size * EACH * WORD),
-		IDIOM_LOCAL(size * WORD),
-		IDIOM_LOCAL(WORD),
-	};
-
-	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
-}
-
-static int collect_tiles(struct idiom_session *session, struct oclmm_error *error)
-{
-	int r = idiom_check_gave_up(session, session->buffers[GAVE_UP], error);
-
-	return r == 0 ? idiom_read(session, session->buffers[OUT], session->answer,
-	                           session->size * WORD, error)
-	              : r;
-}
-
-static void vary_tiles(struct idiom_session *session, uint64_t key)
-{
-	idiom_vary_group_size(session, key);
-	session->shape.groups = tiles_of(session, session->shape.group_size);
-}
-
-static const struct idiom_actions look_back = {
-	.file = "scan-look-back.cl",
-	.kernels = {"scan_look_back"},
-	.spins = true,
-	.size = 1 << 20,
-	.floats = true,
-	.shape = choose_tiles,
-	.needs = find_tile_needs,
-	.prepare = prepare_tiles,
-	.reset = reset_tiles,
-	.set_arguments = set_tiles,
-	.collect = collect_tiles,
-	.vary = vary_tiles,
-};
-const struct idiom_program idiom_scan_look_back = {
-	.name = "scan-look-back",
-	.summary = "prefix sum in one launch: groups look back at those before them",
-	.published = "it was written with OpenCL 2.0 atomics in the first place",
-	.repaired = &look_back,
 };

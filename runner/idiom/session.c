@@ -35,7 +35,7 @@ static int open_session(struct idiom_session *session, struct oclmm_error *error
 static int build_kernels(struct idiom_session *session, struct oclmm_error *error)
 {
 	const struct idiom_actions *actions = session->actions;
-	int r = idiom_build(session, actions->file, &session->program, error);
+	int r = idiom_build(session, actions->prelude, actions->file, &session->program, error);
 
 	for (int i = 0; r == 0 && i < IDIOM_KERNELS && actions->kernels[i]; i++)
 		r = idiom_kernel(session->program, actions->kernels[i], &session->kernels[i],

@@ -11,12 +11,15 @@ static const uint64_t SHORT_LOOPS = 65000;
 static uint64_t largest_group(const struct idiom_session *session)
 {
 	size_t most = session->info->max_work_group_size, sizes[8] = {0}, given = 0;
+	/* the texts ask the device only; some drivers' kernels then run in larger groups than the
+	 * kernel says that it takes */
+	bool ask_kernels = session->request->form == IDIOM_REPAIRED;
 
 	if (clGetDeviceInfo(oclmm_device_id(session->device), CL_DEVICE_MAX_WORK_ITEM_SIZES,
 	                    sizeof(sizes), sizes, &given) == CL_SUCCESS &&
 	    given && sizes[0] < most)
 		most = sizes[0];
-	for (int i = 0; i < IDIOM_KERNELS; i++) {
+	for (int i = 0; ask_kernels && i < IDIOM_KERNELS; i++) {
 		size_t size = 0;
 
 		if (session->kernels[i] &&
@@ -206,4 +209,13 @@ uint64_t idiom_busy_groups(const struct idiom_session *session, uint64_t element
 	if (needed > places)
 		needed = places;
 	return needed ? needed : 1;
+}
+
+uint64_t idiom_run_length(const struct idiom_session *session, uint64_t count)
+{
+	uint64_t all = session->shape.group_size * session->shape.groups;
+
+	if (!(session->info->type & CL_DEVICE_TYPE_CPU) || all == 0 || count == 0)
+		return 1;
+	return (count + all - 1) / all;
 }

@@ -75,11 +75,12 @@ static int reset(struct idiom_session *session, struct oclmm_error *error)
 
 static int set_arguments(struct idiom_session *session, struct oclmm_error *error)
 {
-	const cl_ulong n = session->size;
+	const cl_ulong n = session->size, run = idiom_run_length(session, n / 4);
 	const cl_uint fan = fan_of(session, session->shape.group_size);
 	const struct idiom_argument arguments[] = {
 		{sizeof(cl_mem), idiom_memory(session, INPUT)},
 		IDIOM_VALUE(n),
+		IDIOM_VALUE(run),
 		{sizeof(cl_mem), idiom_memory(session, PARTIAL)},
 		{sizeof(cl_mem), idiom_memory(session, ARRIVED)},
 		{sizeof(cl_mem), idiom_memory(session, LOCK)},

@@ -108,10 +108,11 @@ static int collect(struct idiom_session *session, struct oclmm_error *error)
 
 static int set_atomics(struct idiom_session *session, struct oclmm_error *error)
 {
-	const cl_ulong n = session->size;
+	const cl_ulong n = session->size, run = idiom_run_length(session, n / 4);
 	const struct idiom_argument arguments[] = {
 		IDIOM_VALUE(session->buffers[INPUT]),
 		IDIOM_VALUE(n),
+		IDIOM_VALUE(run),
 		IDIOM_VALUE(session->buffers[SUM]),
 		IDIOM_LOCAL(session->shape.group_size * WORD),
 	};
@@ -140,10 +141,11 @@ const struct idiom_program idiom_sum_by_atomics = {
 
 static int set_partial(struct idiom_session *session, struct oclmm_error *error)
 {
-	const cl_ulong n = session->size;
+	const cl_ulong n = session->size, run = idiom_run_length(session, n / 4);
 	const struct idiom_argument arguments[] = {
 		IDIOM_VALUE(session->buffers[INPUT]),
 		IDIOM_VALUE(n),
+		IDIOM_VALUE(run),
 		IDIOM_VALUE(session->buffers[PARTIAL]),
 		IDIOM_LOCAL(session->shape.group_size * WORD),
 	};
@@ -205,10 +207,11 @@ static int choose_tree_shape(struct idiom_session *session, struct oclmm_error *
 
 static int set_tree(struct idiom_session *session, struct oclmm_error *error)
 {
-	const cl_ulong n = (session->size + 3) / 4;
+	const cl_ulong n = (session->size + 3) / 4, run = idiom_run_length(session, n);
 	const struct idiom_argument arguments[] = {
 		IDIOM_VALUE(session->buffers[INPUT]),
 		IDIOM_VALUE(n),
+		IDIOM_VALUE(run),
 		IDIOM_VALUE(session->buffers[PARTIAL]),
 		IDIOM_LOCAL(session->shape.group_size * 4 * WORD),
 	};
@@ -240,10 +243,11 @@ const struct idiom_program idiom_tree_reduction = {
 
 static int set_last(struct idiom_session *session, struct oclmm_error *error)
 {
-	const cl_ulong n = session->size;
+	const cl_ulong n = session->size, run = idiom_run_length(session, n / 4);
 	const struct idiom_argument arguments[] = {
 		IDIOM_VALUE(session->buffers[INPUT]),
 		IDIOM_VALUE(n),
+		IDIOM_VALUE(run),
 		IDIOM_VALUE(session->buffers[PARTIAL]),
 		IDIOM_VALUE(session->buffers[DONE]),
 		IDIOM_VALUE(session->buffers[SUM]),

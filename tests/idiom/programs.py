@@ -17,7 +17,7 @@ from common import SuiteCase  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BARRIERS = ("global-barrier-count", "global-barrier-leaders", "global-barrier-flags")
 SUMS = ("sum-by-atomics", "sum-by-host", "last-group-done", "staged-reduction", "tree-reduction")
-SCANS = ("scan-segments", "scan-look-back")
+SCANS = ("scan-segments", "scan-look-back", "scan-packed")
 WAITING = BARRIERS + ("staged-reduction",)
 # More groups than any device has places.
 MANY = "10000000"
@@ -242,12 +242,14 @@ class Judged(Programs):
                 ("tree-reduction.cl", "sum.x + sum.y", "sum.x"),
                 ("staged-reduction.cl", "*sum = mine;", "*sum = mine ^ 1;"),
                 ("scan-segments.cl", "out[first + i] += totals", "out[first + i] -= totals"),
-                ("scan-look-back.cl", "prefix[tile] = before + tile_total", "prefix[tile] = tile_total"),
+                ("scan-look-back.cl", "TILE_PREFIX, *before + tile_total", "TILE_PREFIX, tile_total"),
+                ("scan-packed.cl", "TILE_PREFIX, *before + tile_total", "TILE_PREFIX, tile_total"),
                 ("global-barrier-leaders.cl", "a[(i + 2) % n]", "a[(i + 1) % n]"),
         ]:
             suite = self.changed_suite(file, old, new)
             steps = ("--steps", "3") if file.startswith("global") else ()
-            groups = ("--group-size", "8") if file.startswith("scan") else \
+            groups = ("--group-size", "8") if file == "scan-segments.cl" else \
+                ("--group-size", "1") if file.startswith("scan") else \
                 ("--groups", "3") if file.startswith("last") else ()
             record, = self.records(file[:-3], "--size", "3000", *steps, *groups, status=1, suite=suite)
             self.assertEqual(record["end"], "wrong", file)

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Prefix sums chained in one launch, with look-back over tiles: two ways to publish a tile. */
+#include "internal.h"
+
+#include <errno.h>
+
+enum { IN, OUT, NEXT_TILE, GAVE_UP, STATES, TOTAL, PREFIX };
+
+/* As in litmus/idiom/scan-tiles.cl. */
+enum { LOOK = 32 };
+
+static const size_t WORD = sizeof(float);
+
+static bool is_packed(const struct idiom_session *session)
+{
+	return session->request->program == &idiom_scan_packed;
+}
+
+static bool is_cpu(const struct idiom_session *session)
+{
+	return session->info->type & CL_DEVICE_TYPE_CPU;
+}
+
+/* A GPU has registers for so many, a CPU cache. */
+static uint32_t each_of(const struct idiom_session *session)
+{
+	return is_cpu(session) ? 256 : 32;
+}
+
+/* Words of local memory: a row of elements with its gaps, and two cells. */
+static uint64_t words_of_item(const struct idiom_session *session)
+{
+	return each_of(session) + each_of(session) / 32 + 2;
+}
+
+static uint64_t tiles_of(const struct idiom_session *session, uint64_t group_size)
+{
+	uint64_t tile = group_size * each_of(session);
+
+	return session->size ? (session->size + tile - 1) / tile : 1;
+}
+
+static int choose(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_no_groups(session, error);
+
+	if (r == 0 && is_packed(session) && !session->info->int64_atomics)
+		r = oclmm_error_set(error, -ENOTSUP,
+		                    "the device has no atomics of 64 bits; take scan-look-back");
+	/* some room besides for what is looked at; on a CPU a barrier costs more than it gains */
+	if (r == 0)
+		r = idiom_group_size(session, is_cpu(session) ? 1 : 256,
+		                     (words_of_item(session) + 1) * WORD, error);
+	return r == 0 ? idiom_groups_of(session, tiles_of(session, session->most.group_size), error)
+	              : r;
+}
+
+static void find_needs(const struct idiom_session *session, uint64_t *ret_device,
+                       uint64_t *ret_host)
+{
+	*ret_host = 3 * session->size * WORD;
+	*ret_device = 4 * session->size * WORD + 3 * session->most.groups * WORD;
+}
+
+/* No run has more tiles than one with the smallest groups. */
+static uint64_t most_tiles(const struct idiom_session *session)
+{
+	uint64_t least = session->request->group_size == IDIOM_DEFAULT
+	                         ? (session->most.group_size + 7) / 8
+	                         : session->most.group_size;
+
+	return tiles_of(session, least);
+}
+
+static int prepare(struct idiom_session *session, struct oclmm_error *error)
+{
+	int last = is_packed(session) ? STATES : PREFIX;
+	int r = idiom_scan_input(session, IN, OUT, error);
+
+	for (int i = NEXT_TILE; r == 0 && i <= last; i++)
+		r = idiom_buffer(session, i, 2 * most_tiles(session) * WORD, error);
+	return r;
+}
+
+static int reset(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_scan_clear(session, OUT, error);
+
+	if (r == 0)
+		r = idiom_fill(session, session->buffers[NEXT_TILE], 0, 1, error);
+	if (r == 0)
+		r = idiom_fill(session, session->buffers[STATES], 0, 2 * most_tiles(session),
+		               error);
+	return r == 0 ? idiom_fill(session, session->buffers[GAVE_UP], 0, 1, error) : r;
+}
+
+static int set_arguments(struct idiom_session *session, struct oclmm_error *error)
+{
+	const cl_ulong n = session->size;
+	size_t size = session->shape.group_size, row = words_of_item(session) - 2;
+	const struct idiom_argument opening[] = {
+		IDIOM_VALUE(session->buffers[IN]),
+		IDIOM_VALUE(session->buffers[OUT]),
+		IDIOM_VALUE(n),
+		IDIOM_VALUE(session->buffers[NEXT_TILE]),
+		IDIOM_VALUE(session->buffers[STATES]),
+		IDIOM_VALUE(session->buffers[TOTAL]),
+		IDIOM_VALUE(session->buffers[PREFIX]),
+	};
+	const struct idiom_argument rest[] = {
+		IDIOM_VALUE(session->buffers[GAVE_UP]),
+		IDIOM_VALUE(session->turns),
+		IDIOM_LOCAL(2 * size * WORD),
+		IDIOM_LOCAL(row * size * WORD),
+		IDIOM_LOCAL(LOOK * WORD),
+		IDIOM_LOCAL(LOOK * WORD),
+		IDIOM_LOCAL(WORD),
+		IDIOM_LOCAL(WORD),
+	};
+	/* packed, the states hold totals and prefixes */
+	size_t opened = OCLMM_COUNT(opening) - (is_packed(session) ? 2 : 0);
+	struct idiom_argument all[OCLMM_COUNT(opening) + OCLMM_COUNT(rest)];
+
+	for (size_t i = 0; i < opened; i++)
+		all[i] = opening[i];
+	for (size_t i = 0; i < OCLMM_COUNT(rest); i++)
+		all[opened + i] = rest[i];
+	return idiom_set_arguments(session->kernels[0], all, opened + OCLMM_COUNT(rest), error);
+}
+
+static int collect(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_check_gave_up(session, session->buffers[GAVE_UP], error);
+
+	return r == 0 ? idiom_read(session, session->buffers[OUT], session->answer,
+	                           session->size * WORD, error)
+	              : r;
+}
+
+static void vary(struct idiom_session *session, uint64_t key)
+{
+	idiom_vary_group_size(session, key);
+	session->shape.groups = tiles_of(session, session->shape.group_size);
+}
+
+#define ACTIONS(source, kernel)                                                                    \
+	{                                                                                          \
+		.prelude = "scan-tiles.cl", .each = each_of, .file = source, .kernels = {kernel},  \
+		.spins = true, .size = 1 << 20, .floats = true, .shape = choose,                   \
+		.needs = find_needs, .prepare = prepare, .reset = reset,                           \
+		.set_arguments = set_arguments, .collect = collect, .vary = vary,                  \
+	}
+
+static const struct idiom_actions look_back = ACTIONS("scan-look-back.cl", "scan_look_back");
+static const struct idiom_actions packed = ACTIONS("scan-packed.cl", "scan_packed");
+
+const struct idiom_program idiom_scan_look_back = {
+	.name = "scan-look-back",
+	.summary = "prefix sum in one launch: groups look back at those before them",
+	.published = "it was written with OpenCL 2.0 atomics in the first place",
+	.repaired = &look_back,
+};
+const struct idiom_program idiom_scan_packed = {
+	.name = "scan-packed",
+	.summary = "the same with flag and sum in one word of 64 bits",
+	.published = "it was written with OpenCL 2.0 atomics in the first place",
+	.repaired = &packed,
+};
