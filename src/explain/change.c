@@ -13,7 +13,7 @@
 #include "edit.h"
 #include "oclmm/syntax.h"
 
-enum { MAX_CHANGES = 12, ENOUGH_PAIRS = 3, MAX_EDITS = 64 };
+enum { ENOUGH_PAIRS = 3 };
 
 /* A change found, by what it is made of. */
 struct found {
@@ -27,7 +27,7 @@ struct change_search {
 	bool repair;
 	struct edit *edits;
 	size_t edit_count;
-	struct found found[MAX_CHANGES];
+	struct found *found;
 	unsigned found_count;
 	double deadline;
 };
@@ -101,8 +101,6 @@ static bool is_over(struct change_search *s)
 {
 	const struct explain *x = s->explain;
 
-	if (s->found_count == MAX_CHANGES)
-		return true;
 	if (x->e->checks >= x->options->check_limit ||
 	    (s->deadline > 0 && oclmm_clock() > s->deadline))
 		x->e->changes_cut = true;
@@ -263,7 +261,7 @@ static void try_pairs(struct change_search *s, const struct copy *plain)
 }
 
 /* Every scope, order and flag as far as a race could need it: no seq_cst, which orders nothing more
- * there. */
+ * there. `ret` has room for all edits. */
 static unsigned strengthen_all(const struct change_search *s, const struct copy *plain,
                                struct edit *ret)
 {
@@ -280,8 +278,6 @@ static unsigned strengthen_all(const struct change_search *s, const struct copy 
 		/* of several for one place the last, which is the strongest */
 		while (k < count && !(ret[k].site == e->site && ret[k].kind == e->kind))
 			k++;
-		if (k == count && count == MAX_EDITS)
-			break;
 		ret[k] = *e;
 		count += k == count;
 	}
@@ -292,10 +288,10 @@ static unsigned strengthen_all(const struct change_search *s, const struct copy 
 static unsigned add_all(const struct change_search *s, struct edit *edits, unsigned count)
 {
 	for (size_t i = 0; i < s->edit_count; i++)
-		if (s->edits[i].kind == EDIT_FENCE && count < MAX_EDITS - 8)
+		if (s->edits[i].kind == EDIT_FENCE)
 			edits[count++] = s->edits[i];
 	for (size_t i = 0; i < s->edit_count; i++)
-		if (s->edits[i].kind == EDIT_ATOMIC && count < MAX_EDITS)
+		if (s->edits[i].kind == EDIT_ATOMIC)
 			edits[count++] = s->edits[i];
 	return count;
 }
@@ -303,11 +299,12 @@ static unsigned add_all(const struct change_search *s, struct edit *edits, unsig
 /* Takes back what proves unnecessary, the largest edits first. */
 static void try_fewer(struct change_search *s, struct edit *edits, unsigned count)
 {
-	struct edit fewer[MAX_EDITS];
 	enum oclmm_status status, after;
+	struct edit *fewer;
 
 	if (!count || !edits_turn(s, edits, count, &status))
 		return;
+	fewer = oclmm_calloc(count, sizeof(*fewer));
 	for (unsigned i = count; i-- > 0 && !is_over(s);) {
 		memcpy(fewer, edits, i * sizeof(*edits));
 		memcpy(fewer + i, edits + i + 1, (count - i - 1) * sizeof(*edits));
@@ -317,16 +314,18 @@ static void try_fewer(struct change_search *s, struct edit *edits, unsigned coun
 		memcpy(edits, fewer, --count * sizeof(*edits));
 	}
 	keep_edits(s, edits, count, status);
+	free(fewer);
 }
 
 static void try_all(struct change_search *s, const struct copy *plain)
 {
-	struct edit edits[MAX_EDITS];
+	struct edit *edits = oclmm_calloc(s->edit_count + 1, sizeof(*edits));
 	unsigned count = strengthen_all(s, plain, edits);
 
 	try_fewer(s, edits, count);
 	if (!s->found_count)
 		try_fewer(s, edits, add_all(s, edits, strengthen_all(s, plain, edits)));
+	free(edits);
 }
 
 static unsigned rank(const struct oclmm_change *c)
@@ -360,6 +359,8 @@ void search_changes(struct explain *x)
 	struct change_search s = {.explain = x, .repair = x->e->status == OCLMM_STATUS_UNDEFINED};
 	struct oclmm_arena *arena;
 	struct copy *plain;
+	size_t most;
+	bool cut;
 
 	if (!is_worth_searching(x))
 		return;
@@ -368,8 +369,11 @@ void search_changes(struct explain *x)
 	if (x->options->time_limit > 0)
 		s.deadline = oclmm_clock() + x->options->time_limit;
 	copy_init(plain, arena, x->program);
-	s.edits = edits_list(plain, s.repair, &s.edit_count);
-	x->e->changes = OCLMM_NEW_ARRAY(x->e->arena, struct oclmm_change, MAX_CHANGES);
+	s.edits = edits_list(plain, s.repair, &s.edit_count, &cut);
+	/* each edit by itself, some pairs, and what is left of all together */
+	most = s.edit_count + ENOUGH_PAIRS + 1;
+	s.found = oclmm_calloc(most, sizeof(*s.found));
+	x->e->changes = OCLMM_NEW_ARRAY(x->e->arena, struct oclmm_change, most);
 	x->e->changes_searched = true;
 	for (size_t i = 0; i < s.edit_count && !is_over(&s); i++)
 		try_edits(&s, plain, &s.edits[i], 1);
@@ -377,8 +381,10 @@ void search_changes(struct explain *x)
 		try_pairs(&s, plain);
 	if (s.repair && !is_enough(&s) && !is_over(&s))
 		try_all(&s, plain);
+	x->e->changes_cut |= cut;
 	sort_changes(x->e->changes, x->e->change_count);
 	free(s.edits);
+	free(s.found);
 	copy_finish(plain);
 	oclmm_arena_destroy(arena);
 }

@@ -73,8 +73,9 @@ void copy_compare(struct copy *copy, struct oclmm_change_line **ret_lines, unsig
 bool same_work_group(const struct oclmm_program *program, uint32_t a, uint32_t b);
 /* Of a barrier, those of the group's other threads that meet it: the same kind and number. */
 bool barriers_meet(const struct oclmm_program *program, const struct site *a, const struct site *b);
-/* All edits that make a program stronger, or weaker; malloc-ed, the smallest first. */
-struct edit *edits_list(const struct copy *copy, bool stronger, size_t *ret_count);
+/* All edits that make a program stronger, or weaker; malloc-ed, the smallest first. `*ret_cut`: of
+ * the ways to place barriers there are more. */
+struct edit *edits_list(const struct copy *copy, bool stronger, size_t *ret_count, bool *ret_cut);
 /* The narrowest scope that reaches every thread of the program. */
 enum oclmm_scope edits_scope(const struct copy *copy);
 /* In words: `the atomic_load of P1 in line 38 with memory_order_relaxed`. */

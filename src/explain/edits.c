@@ -19,6 +19,7 @@ struct edits {
 	unsigned regions; /* that the program's accesses are in */
 	struct edit *items;
 	size_t count, capacity;
+	bool cut; /* more ways to place barriers than are listed */
 };
 
 static void add(struct edits *l, const struct edit *e)
@@ -210,8 +211,9 @@ static void add_barrier_places(struct edits *l, const uint32_t *threads, unsigne
                                struct edit *e, unsigned *places)
 {
 	if (e->gap_count == count) {
-		if ((*places)++ < MAX_BARRIER_PLACES)
+		if (*places < MAX_BARRIER_PLACES)
 			add(l, e);
+		l->cut |= (*places)++ >= MAX_BARRIER_PLACES;
 		return;
 	}
 	for (unsigned i = 0; i < l->copy->site_count; i++) {
@@ -282,7 +284,7 @@ static int compare_edits(const void *a, const void *b)
 	return memcmp(x->gaps, y->gaps, sizeof(x->gaps));
 }
 
-struct edit *edits_list(const struct copy *copy, bool stronger, size_t *ret_count)
+struct edit *edits_list(const struct copy *copy, bool stronger, size_t *ret_count, bool *ret_cut)
 {
 	struct edits l = {.copy = copy, .program = copy->original, .stronger = stronger};
 
@@ -306,6 +308,7 @@ struct edit *edits_list(const struct copy *copy, bool stronger, size_t *ret_coun
 	if (l.count)
 		qsort(l.items, l.count, sizeof(*l.items), compare_edits);
 	*ret_count = l.count;
+	*ret_cut = l.cut;
 	return l.items;
 }
 
