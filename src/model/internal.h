@@ -113,7 +113,7 @@ struct path {
 	enum oclmm_undefined undefined; /* the path itself has undefined behaviour */
 	struct oclmm_position undefined_position;
 	unsigned undefined_a, undefined_b; /* UNSEQUENCED: the two events */
-	bool cut; /* a loop would go on beyond its bound: the beginning of longer ways */
+	bool cut; /* in a loop, or waiting at a barrier: the beginning of longer ways */
 };
 
 struct path_list {

@@ -28,13 +28,20 @@ static row add_fence(struct walk *w, const struct oclmm_statement *s, row before
 	return before | oclmm_walk_last(w);
 }
 
-/* A barrier is a release fence at entry and an acquire fence at exit, A:3.3.9.3. */
+/*
+ * A barrier is a release fence at entry and an acquire fence at exit, A:3.3.9.3. Where a loop
+ * may keep another work-item from it, this one may wait: a beginning of longer executions.
+ */
 static row add_barrier(struct walk *w, const struct oclmm_statement *s, row before)
 {
 	const struct oclmm_barrier *b = &s->barrier;
 	uint32_t sequence = w->barriers[0] + w->barriers[1];
 	uint32_t instance = w->barriers[b->sub_group]++;
 
+	if (w->loops && oclmm_walk_choose(w, 2) == 1) {
+		w->state = WAITING;
+		return before;
+	}
 	for (int exit = 0; exit < 2 && w->state == GOING; exit++) {
 		struct event *f = oclmm_walk_event(w, OCLMM_EVENT_FENCE, before, s->position);
 
@@ -174,7 +181,7 @@ static void keep_path(const struct walk *w, struct path *p)
 	                   .computed_count = w->computed_count,
 	                   .registers = w->registers,
 	                   .undefined = w->undefined,
-	                   .cut = w->state == CUT,
+	                   .cut = w->state == CUT || w->state == WAITING,
 	                   .undefined_position = w->undefined_position};
 	p->events = oclmm_arena_copy(w->arena, w->event, n * sizeof(*w->event));
 	p->constraints = oclmm_arena_copy(w->arena, w->constraint,
@@ -210,6 +217,22 @@ static int report_failure(const struct walk *w, struct oclmm_error *error)
 	return w->failure;
 }
 
+static int find_loop(void *data, const struct oclmm_statement *s)
+{
+	*(bool *)data |= s->kind == OCLMM_STATEMENT_WHILE;
+	return 0;
+}
+
+static bool has_loops(const struct oclmm_program *program)
+{
+	static const struct oclmm_visitor visitor = {.statement = find_loop};
+	bool loops = false;
+
+	for (uint32_t t = 0; t < program->thread_count; t++)
+		oclmm_visit_body(&visitor, program->threads[t].body, &loops);
+	return loops;
+}
+
 int oclmm_unfold(struct oclmm_arena *arena, const struct oclmm_program *program, unsigned thread,
                  unsigned world, struct oclmm_error *error, struct path_list *ret_paths)
 {
@@ -224,6 +247,7 @@ int oclmm_unfold(struct oclmm_arena *arena, const struct oclmm_program *program,
 	w->thread_index = thread;
 	w->world = world;
 	w->thread = &program->threads[thread];
+	w->loops = has_loops(program);
 	do {
 		run_thread(w);
 		if (w->state == FAILED) {

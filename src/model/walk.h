@@ -37,8 +37,10 @@ struct walk {
 	const struct symbol **registers;
 	uint32_t barriers[2];
 	struct event nowhere; /* takes what is written after the path has ended */
-	/* ENDED: undefined behaviour ends the path; CUT: a loop exceeded its bound */
-	enum { GOING, ENDED, CUT, IMPOSSIBLE, FAILED } state;
+	bool loops;           /* some thread of the program has one */
+	/* ENDED: undefined behaviour ends the path; CUT: a loop exceeded its bound; WAITING: at
+	 * a barrier for a work-item that is cut */
+	enum { GOING, ENDED, CUT, WAITING, IMPOSSIBLE, FAILED } state;
 	int failure;
 	struct oclmm_position failure_position;
 	const char *failure_message;

@@ -76,6 +76,12 @@ static void execute_barrier(struct run *run, const struct oclmm_barrier *barrier
 		.label = barrier->label,
 	};
 
+	/* it may wait for a work-item that a loop keeps away */
+	if (run->loops && run_choose(run, 2) == 1) {
+		run->path.cut = true;
+		run->stopped = true;
+		return;
+	}
 	event.barrier = BARRIER_ENTRY;
 	event.order = OCLMM_ORDER_RELEASE;
 	run_add_event(run, &event);
@@ -196,6 +202,22 @@ static bool close_path(struct run *run)
 	return true;
 }
 
+static int find_loop(void *data, const struct oclmm_statement *statement)
+{
+	*(bool *)data |= statement->kind == OCLMM_STATEMENT_WHILE;
+	return 0;
+}
+
+static bool has_loops(const struct oclmm_program *program)
+{
+	static const struct oclmm_visitor visitor = {.statement = find_loop};
+	bool loops = false;
+
+	for (uint32_t t = 0; t < program->thread_count; t++)
+		oclmm_visit_body(&visitor, program->threads[t].body, &loops);
+	return loops;
+}
+
 int unfold_thread(const struct oclmm_program *program, uint32_t thread,
                   const struct domain *domains, bool unchecked, bool k9, struct paths *paths)
 {
@@ -205,6 +227,7 @@ int unfold_thread(const struct oclmm_program *program, uint32_t thread,
 		.thread_index = thread,
 		.domains = domains,
 		.unchecked = unchecked,
+		.loops = has_loops(program),
 		.k9 = k9,
 	};
 
