@@ -142,10 +142,11 @@ static bool place_reads(struct edges edges, unsigned b)
 			allowed = at == 0 || !happens_before(q->view, w, list[at - 1], b);
 		if (!allowed)
 			continue;
+		/* the last write before it, and every write that it does not see */
 		if (at > 0)
 			add_edge(&chosen, list[at - 1], b);
-		if (at < count)
-			add_edge(&chosen, b, list[at]);
+		for (unsigned i = at; i < count; i++)
+			add_edge(&chosen, b, list[i]);
 		if (place_reads(chosen, b + 1))
 			return true;
 	}
