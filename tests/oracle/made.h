@@ -46,6 +46,7 @@ struct made_statement {
 
 struct made_object {
 	bool atomic, local, svm, flag, array;
+	bool wide; /**< of 64 bits, and every number n stands for n · (2³² + 1) */
 	enum oclmm_type type;
 	int initial;
 };

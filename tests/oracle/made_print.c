@@ -17,8 +17,15 @@ static const char *type_name(const struct made_object *object)
 	switch (object->type) {
 	case OCLMM_TYPE_UINT: return "atomic_uint";
 	case OCLMM_TYPE_LONG: return "atomic_long";
+	case OCLMM_TYPE_ULONG: return "atomic_ulong";
 	default: return "atomic_int";
 	}
+}
+
+/** The number that a small one stands for: in a wide object both halves change. */
+static long long number(const struct made_object *object, int value)
+{
+	return object->wide ? value * 4294967297LL : value;
 }
 
 static bool uses_expected(const struct made_statement *statement)
@@ -61,14 +68,16 @@ static void print_flags(struct oclmm_text *text, unsigned flags)
 }
 
 /** The value that is stored or added: a constant, or computed from a register. */
-static void print_value(struct oclmm_text *text, const struct made_statement *s)
+static void print_value(struct oclmm_text *text, const struct made *made,
+                        const struct made_statement *s)
 {
 	if (s->source >= 0 && s->adds_nothing)
-		oclmm_text_printf(text, "%d + (r%d & 0)", s->value, s->source);
+		oclmm_text_printf(text, "%lld + (r%d & 0)",
+		                  number(&made->objects[s->object], s->value), s->source);
 	else if (s->source >= 0)
 		oclmm_text_printf(text, "r%d", s->source);
 	else
-		oclmm_text_printf(text, "%d", s->value);
+		oclmm_text_printf(text, "%lld", number(&made->objects[s->object], s->value));
 }
 
 /** `*x`, or the element of an array that a register selects. */
@@ -96,7 +105,7 @@ static void print_atomic(struct oclmm_text *text, const struct made *made,
 	if (s->op != OCLMM_OP_LOAD && s->op != OCLMM_OP_FLAG_TEST_AND_SET &&
 	    s->op != OCLMM_OP_FLAG_CLEAR) {
 		oclmm_text_add(text, ", ");
-		print_value(text, s);
+		print_value(text, made, s);
 	}
 	if (s->op != OCLMM_OP_INIT)
 		oclmm_text_printf(text, ", %s", oclmm_order_spelling(s->order));
@@ -119,9 +128,9 @@ static void print_legacy(struct oclmm_text *text, const struct made *made,
 	oclmm_text_printf(text, "%s(", names[s->op]);
 	print_place(text, made, s, false);
 	if (s->op == OCLMM_OP_CAS_STRONG)
-		oclmm_text_printf(text, ", %d", s->expected);
+		oclmm_text_printf(text, ", %lld", number(&made->objects[s->object], s->expected));
 	oclmm_text_add(text, ", ");
-	print_value(text, s);
+	print_value(text, made, s);
 	oclmm_text_add(text, ")");
 }
 
@@ -149,7 +158,7 @@ static void print_action(struct oclmm_text *text, const struct made *made,
 	case MADE_WRITE:
 		print_place(text, made, s, true);
 		oclmm_text_add(text, " = ");
-		print_value(text, s);
+		print_value(text, made, s);
 		break;
 	case MADE_FENCE:
 		if (s->legacy) {
@@ -178,19 +187,30 @@ static void print_action(struct oclmm_text *text, const struct made *made,
 	case MADE_WAIT:
 		oclmm_text_add(text, "while (");
 		print_operand(text, made, s->object, s);
-		oclmm_text_printf(text, " != %d) { }", s->value);
+		oclmm_text_printf(text, " != %lld) { }",
+		                  number(&made->objects[s->object], s->value));
 		return;
 	}
 	oclmm_text_add(text, ";");
 }
 
-static void print_statement(struct oclmm_text *text, const struct made *made,
-                            const struct made_statement *s, unsigned index)
+static void print_guard(struct oclmm_text *text, const struct made *made,
+                        const struct made_thread *thread, const struct made_statement *s)
 {
+	const struct made_statement *guard = &thread->statements[s->guard];
+
+	oclmm_text_printf(text, "if (r%d %s %lld) { ", s->guard, s->guard_differs ? "!=" : "==",
+	                  number(&made->objects[guard->object], s->guard_value));
+}
+
+static void print_statement(struct oclmm_text *text, const struct made *made,
+                            const struct made_thread *thread, unsigned index)
+{
+	const struct made_statement *s = &thread->statements[index];
+
 	oclmm_text_add(text, "  ");
 	if (s->guard >= 0)
-		oclmm_text_printf(text, "if (r%d %s %d) { ", s->guard,
-		                  s->guard_differs ? "!=" : "==", s->guard_value);
+		print_guard(text, made, thread, s);
 	print_action(text, made, s, index);
 	oclmm_text_add(text, s->guard >= 0 ? " }\n" : "\n");
 }
@@ -223,10 +243,12 @@ static void print_objects(struct oclmm_text *text, const struct made *made)
 			continue;
 		oclmm_text_add(text, object->svm ? "svm " : "");
 		if (object->array)
-			oclmm_text_printf(text, "%s[2] = { %d, %d };\n", object_name(i),
-			                  object->initial, 1 - object->initial);
+			oclmm_text_printf(text, "%s[2] = { %lld, %lld };\n", object_name(i),
+			                  number(object, object->initial),
+			                  number(object, 1 - object->initial));
 		else
-			oclmm_text_printf(text, "[%s] = %d;\n", object_name(i), object->initial);
+			oclmm_text_printf(text, "[%s] = %lld;\n", object_name(i),
+			                  number(object, object->initial));
 	}
 	oclmm_text_add(text, "}\n");
 }
@@ -268,10 +290,11 @@ static void print_thread(struct oclmm_text *text, const struct made *made, unsig
 			oclmm_text_printf(text, "  %s r%u = 0;\n",
 			                  made->objects[s->object].flag ? "int" : type, i);
 		if (uses_expected(s))
-			oclmm_text_printf(text, "  %s e%u = %d;\n", type, i, s->expected);
+			oclmm_text_printf(text, "  %s e%u = %lld;\n", type, i,
+			                  number(&made->objects[s->object], s->expected));
 	}
 	for (unsigned i = 0; i < thread->count; i++)
-		print_statement(text, made, &thread->statements[i], i);
+		print_statement(text, made, thread, i);
 	oclmm_text_add(text, "}\n");
 }
 

@@ -67,8 +67,8 @@ enum pattern { ONE_GROUP, OWN_GROUPS, PAIRS, SUB_GROUPS, TWO_DEVICES, WITH_HOST 
 static enum pattern draw_pattern(struct maker *maker)
 {
 	static const enum pattern patterns[] = {
-		ONE_GROUP,  ONE_GROUP, ONE_GROUP, ONE_GROUP,  OWN_GROUPS,  OWN_GROUPS, OWN_GROUPS,
-		OWN_GROUPS, PAIRS,     PAIRS,     SUB_GROUPS, TWO_DEVICES, WITH_HOST,
+		ONE_GROUP,  ONE_GROUP, ONE_GROUP, ONE_GROUP,  OWN_GROUPS, OWN_GROUPS,  OWN_GROUPS,
+		OWN_GROUPS, PAIRS,     PAIRS,     SUB_GROUPS, SUB_GROUPS, TWO_DEVICES, WITH_HOST,
 	};
 
 	return patterns[draw(maker, OCLMM_COUNT(patterns))];
@@ -121,10 +121,11 @@ static void place_threads(struct maker *maker, enum pattern pattern)
 
 static void make_objects(struct maker *maker, enum pattern pattern, bool all_atomic)
 {
-	static const enum oclmm_type types[] = {OCLMM_TYPE_INT,  OCLMM_TYPE_INT, OCLMM_TYPE_INT,
-	                                        OCLMM_TYPE_INT,  OCLMM_TYPE_INT, OCLMM_TYPE_INT,
-	                                        OCLMM_TYPE_UINT, OCLMM_TYPE_LONG};
-	enum oclmm_type type = types[draw(maker, OCLMM_COUNT(types))];
+	static const enum oclmm_type types[] = {OCLMM_TYPE_INT,  OCLMM_TYPE_INT,  OCLMM_TYPE_INT,
+	                                        OCLMM_TYPE_INT,  OCLMM_TYPE_INT,  OCLMM_TYPE_INT,
+	                                        OCLMM_TYPE_UINT, OCLMM_TYPE_LONG, OCLMM_TYPE_ULONG};
+	enum oclmm_type type = types[draw(maker, OCLMM_COUNT(types) - (maker->legacy ? 2 : 0))];
+	bool wide = oclmm_type_bits(type) == 64 && chance(maker, 60);
 	bool svm = pattern == TWO_DEVICES || pattern == WITH_HOST || chance(maker, 12);
 	bool one_group = pattern == ONE_GROUP || pattern == SUB_GROUPS;
 	unsigned local = one_group ? (chance(maker, 40) ? 50 : 5) : pattern == PAIRS ? 8 : 0;
@@ -132,8 +133,9 @@ static void make_objects(struct maker *maker, enum pattern pattern, bool all_ato
 	for (unsigned i = 0; i < maker->made->object_count; i++) {
 		struct made_object *object = &maker->made->objects[i];
 
-		object->atomic = true;
+		object->atomic = !maker->legacy;
 		object->type = type;
+		object->wide = wide;
 		object->initial = chance(maker, 4) ? 1 : 0;
 		object->local = chance(maker, local);
 		object->svm = !object->local && svm && !chance(maker, 8);
@@ -143,7 +145,9 @@ static void make_objects(struct maker *maker, enum pattern pattern, bool all_ato
 		maker->made->objects[0].atomic = false;
 	if (chance(maker, all_atomic ? 1 : 6))
 		maker->made->objects[draw(maker, maker->made->object_count)].atomic = false;
-	if (chance(maker, 3)) {
+	if (maker->legacy)
+		return;
+	if (chance(maker, 6)) {
 		struct made_object *object =
 			&maker->made->objects[draw(maker, maker->made->object_count)];
 
@@ -155,6 +159,7 @@ static void make_objects(struct maker *maker, enum pattern pattern, bool all_ato
 		object->flag = true;
 		object->atomic = true;
 		object->type = OCLMM_TYPE_FLAG;
+		object->wide = false;
 		object->initial = 0;
 	}
 }
@@ -200,7 +205,8 @@ void made_generate(struct made *ret_made, uint64_t key)
 
 	memset(ret_made, 0, sizeof(*ret_made));
 	maker.style = (enum maker_style)draw(&maker, STYLE_COUNT);
-	maker.sc_fences = chance(&maker, 50);
+	maker.legacy = chance(&maker, 3);
+	maker.sc_fences = !maker.legacy && chance(&maker, 50);
 	seq_cst = maker.style == STYLE_SEQ_CST ||
 	          (maker.style == STYLE_FENCES && maker.sc_fences) || chance(&maker, 20);
 	if (seq_cst && chance(&maker, 75))

@@ -88,7 +88,8 @@ static enum oclmm_operation draw_operation(struct maker *maker, char what, bool 
 	static const enum oclmm_operation updates[] = {
 		OCLMM_OP_EXCHANGE,  OCLMM_OP_FETCH_ADD,  OCLMM_OP_FETCH_ADD,  OCLMM_OP_FETCH_SUB,
 		OCLMM_OP_FETCH_OR,  OCLMM_OP_FETCH_XOR,  OCLMM_OP_FETCH_AND,  OCLMM_OP_FETCH_MIN,
-		OCLMM_OP_FETCH_MAX, OCLMM_OP_CAS_STRONG, OCLMM_OP_CAS_STRONG, OCLMM_OP_CAS_WEAK};
+		OCLMM_OP_FETCH_MAX, OCLMM_OP_CAS_STRONG, OCLMM_OP_CAS_STRONG, OCLMM_OP_CAS_WEAK,
+		OCLMM_OP_CAS_WEAK};
 
 	if (flag)
 		return what == 'W' ? OCLMM_OP_FLAG_CLEAR : OCLMM_OP_FLAG_TEST_AND_SET;
@@ -117,9 +118,14 @@ static void make_plain(struct maker *maker, struct made_statement *s, char what)
 	                                              OCLMM_OP_FETCH_OR,  OCLMM_OP_CAS_STRONG};
 
 	s->kind = what == 'R' ? MADE_READ : MADE_WRITE;
-	if ((what == 'U' || chance(maker, 5)) && !maker->made->objects[s->object].array) {
+	if ((what == 'U' || maker->legacy || chance(maker, 5)) &&
+	    !maker->made->objects[s->object].array) {
 		s->kind = MADE_LEGACY;
 		s->op = legacy[draw(maker, OCLMM_COUNT(legacy))];
+		if (maker->legacy && what == 'W')
+			s->op = OCLMM_OP_EXCHANGE;
+		if (maker->legacy && what == 'R' && s->op == OCLMM_OP_EXCHANGE)
+			s->op = OCLMM_OP_FETCH_ADD;
 		s->expected = (int)draw(maker, 2);
 	}
 }
@@ -143,7 +149,7 @@ void make_access(struct maker *maker, struct made_thread *thread, char what, uns
 	if (result < 0)
 		return;
 	/* plain data is read when the flag is up */
-	if (chance(maker, o->atomic ? 6 : 88)) {
+	if (chance(maker, o->atomic || maker->legacy ? 6 : 88)) {
 		s->guard = result;
 		s->guard_value = chance(maker, 85) ? 1 : (int)draw(maker, 3);
 		s->guard_differs = chance(maker, 8);

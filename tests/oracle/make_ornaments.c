@@ -38,8 +38,10 @@ static void insert_fence(struct maker *maker, struct made_thread *thread, unsign
 		s->order = OCLMM_ORDER_SEQ_CST;
 	if (chance(maker, 3))
 		s->order = OCLMM_ORDER_RELAXED;
-	s->legacy = s->order != OCLMM_ORDER_RELAXED && s->order != OCLMM_ORDER_SEQ_CST &&
-	            chance(maker, 20);
+	if (maker->legacy)
+		s->order = orders[1 + draw(maker, 3)];
+	s->legacy = maker->legacy || (s->order != OCLMM_ORDER_RELAXED &&
+	                              s->order != OCLMM_ORDER_SEQ_CST && chance(maker, 20));
 	s->scope = draw_scope(maker);
 	/* a seq_cst fence may be narrow without a race: then only S is at stake */
 	if (s->order == OCLMM_ORDER_SEQ_CST && chance(maker, 20))
@@ -49,7 +51,7 @@ static void insert_fence(struct maker *maker, struct made_thread *thread, unsign
 
 static void add_fences(struct maker *maker)
 {
-	unsigned percent = maker->style == STYLE_FENCES ? 80 : 6;
+	unsigned percent = maker->style == STYLE_FENCES || maker->legacy ? 70 : 6;
 
 	for (unsigned t = 0; t < maker->made->thread_count; t++) {
 		struct made_thread *thread = &maker->made->threads[t];
@@ -111,9 +113,10 @@ void make_ornaments(struct maker *maker)
 	unsigned leader = draw(maker, maker->made->thread_count);
 
 	add_fences(maker);
-	if (!maker->made->threads[leader].placement.host && chance(maker, 9)) {
+	if (!maker->made->threads[leader].placement.host &&
+	    chance(maker, maker->made->threads[leader].placement.sub_group_given ? 25 : 9)) {
 		bool sub_group = maker->made->threads[leader].placement.sub_group_given &&
-		                 chance(maker, 50);
+		                 chance(maker, 60);
 
 		add_barrier(maker, leader, sub_group);
 		if (chance(maker, 10))
@@ -180,7 +183,7 @@ static bool is_legal(const struct made *made, const struct made_thread *thread,
 		return may_use(made, &thread->placement, s->object) && !o->flag && !o->array;
 	case MADE_LEGACY:
 		return may_use(made, &thread->placement, s->object) && !host &&
-		       o->type != OCLMM_TYPE_LONG;
+		       oclmm_type_bits(o->type) == 32;
 	default: return may_use(made, &thread->placement, s->object);
 	}
 }

@@ -22,6 +22,7 @@ struct maker {
 	enum oclmm_scope scope;        /**< wide enough for all threads */
 	bool narrow;                   /**< scopes are often another one */
 	bool sc_fences;                /**< fences are seq_cst */
+	bool legacy;                   /**< only functions and fences of OpenCL 1.x */
 	int written[MADE_MAX_OBJECTS]; /**< the value written last */
 };
 

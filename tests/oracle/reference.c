@@ -165,6 +165,7 @@ int reference_check(const struct oclmm_program *program, const struct reference_
 	answer = oclmm_calloc(1, sizeof(*answer));
 	answer->program = program;
 	answer->setting_count = list_settings(program, answer->settings);
+	answer->knobs = knobs_that_matter(program);
 	judge = (struct judge){.answer = answer, .limits = limits};
 	judge.views = oclmm_calloc(MAX_VIEWS, sizeof(*judge.views));
 	result = enumerate_program(program, false, order_candidate, &judge);

@@ -47,6 +47,7 @@ struct reference_answer {
 	/** The first four are the regimes with all knobs at their defaults. */
 	struct reference_setting settings[REFERENCE_MAX_SETTINGS];
 	unsigned setting_count;
+	unsigned knobs; /**< that can matter, a set of 1u << enum oclmm_knob */
 	bool undefined[REFERENCE_MAX_SETTINGS]
 		      [2];              /**< the program races or is otherwise undefined */
 	struct reference_state *states; /**< every state that a candidate reaches */

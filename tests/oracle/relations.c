@@ -140,15 +140,17 @@ static void synchronize_ends(struct view *view, unsigned x, unsigned y)
 {
 	const struct candidate *c = view->candidate;
 
-	for (unsigned a = 0; a < c->count; a++)
+	for (unsigned a = 0; a < c->count; a++) {
+		if (!is_release_side(c, a, x))
+			continue;
 		for (unsigned b = 0; b < c->count; b++) {
 			struct pairing p = {a, x, y, b};
 
 			if (c->events[a].thread != c->events[b].thread &&
-			    is_release_side(c, a, x) && is_acquire_side(c, y, b) &&
-			    pair_inclusive(c, &view->reading, &p))
+			    is_acquire_side(c, y, b) && pair_inclusive(c, &view->reading, &p))
 				view->sw[c->events[x].space][a][b] = true;
 		}
+	}
 }
 
 static void synchronize_through_atomics(struct view *view)

@@ -73,8 +73,7 @@ static struct contents look_at_program(const struct oclmm_program *program)
 	return contents;
 }
 
-/**
- * The knobs that can matter, as a set of 1u << enum oclmm_knob.
+/*
  *  - K2, K8 are about seq_cst operations.
  *  - K3: where all locations and flags are of one region, the other region's
  *    happens-before relates only seq_cst accesses, and only those that the
@@ -83,7 +82,7 @@ static struct contents look_at_program(const struct oclmm_program *program)
  *  - K5 is about two atomics. K7 and K9 are about legacy ones.
  *  - K10 is about seq_cst fences, K11 about one-way fences.
  */
-static unsigned knobs_that_matter(const struct oclmm_program *program)
+unsigned knobs_that_matter(const struct oclmm_program *program)
 {
 	struct contents contents = look_at_program(program);
 	unsigned knobs = 0;
@@ -152,7 +151,7 @@ unsigned list_settings(const struct oclmm_program *program, struct reference_set
 int reference_find_setting(const struct reference_answer *answer, enum reference_regime regime,
                            unsigned knobs)
 {
-	unsigned wanted = knobs & knobs_that_matter(answer->program);
+	unsigned wanted = knobs & answer->knobs;
 
 	for (unsigned i = 0; i < answer->setting_count; i++)
 		if (answer->settings[i].regime == regime &&

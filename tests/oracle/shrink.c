@@ -126,6 +126,7 @@ static bool shrink_objects(struct made *made, made_predicate holds, void *data)
 		struct made changed = *made;
 
 		changed.objects[i].initial = 0;
+		changed.objects[i].wide = false;
 		changed.objects[i].type = changed.objects[i].flag ? OCLMM_TYPE_FLAG
 		                                                  : OCLMM_TYPE_INT;
 		if (changed.objects[i].initial != made->objects[i].initial ||
