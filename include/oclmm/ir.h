@@ -533,6 +533,14 @@ void oclmm_statement_print(struct oclmm_text *text, const struct oclmm_program *
  * which parses back to an equal program. Its hash is oclmm_program.hash.
  */
 void oclmm_program_print(struct oclmm_text *text, const struct oclmm_program *program);
+/** The hash of that text without the name, as a program that is made here is to have it. */
+uint64_t oclmm_program_hash(const struct oclmm_program *program);
+/**
+ * A program to be changed: locations, threads, parameters and bodies are its
+ * own, everything else is shared with the original, which must outlive it.
+ */
+struct oclmm_program *oclmm_program_copy(struct oclmm_arena *arena,
+                                         const struct oclmm_program *program);
 
 /* ---- outcomes -------------------------------------------------------- */
 

@@ -5,23 +5,30 @@
 
 #include "cli/commands.h"
 #include "oclmm/codegen.h"
+#include "oclmm/control.h"
 #include "oclmm/grade.h"
 #include "select/select.h"
 
-enum { OPTION_KERNEL };
+enum { OPTION_CONTROLS, OPTION_KERNEL };
 
 static const struct option_spec options[] = {
+	[OPTION_CONTROLS] = {"controls", 'c', NULL,
+                             "print what runs beside a test to show what it forbids, instead"},
 	[OPTION_KERNEL] = {"kernel", 'k', NULL, "print the generated OpenCL C instead"},
 	{0},
 };
 
+struct showing {
+	bool controls, kernel;
+};
+
 static int set_option(void *data, int index, const char *value)
 {
-	bool *kernel = data;
+	struct showing *showing = data;
 
 	(void)value;
-	if (index == OPTION_KERNEL)
-		*kernel = true;
+	showing->kernel |= index == OPTION_KERNEL;
+	showing->controls |= index == OPTION_CONTROLS;
 	return 0;
 }
 
@@ -35,20 +42,28 @@ static void show_program(const struct oclmm_program *program)
 	oclmm_text_finish(&text);
 }
 
+static int ask(const struct oclmm_program *program, struct oclmm_answer **ret_answer)
+{
+	const struct oclmm_check_options check = {0};
+	struct oclmm_error error = {0};
+
+	if (oclmm_check(program, &check, &error, ret_answer) == 0)
+		return 0;
+	print_error(&error);
+	return OCLMM_EXIT_USAGE;
+}
+
 /* The kernel counts outcomes by their index, so the oracle is asked for the outcome space. */
 static int show_kernel(const struct oclmm_program *program)
 {
-	const struct oclmm_check_options check = {0};
 	const struct oclmm_codegen_options codegen = {0};
 	struct oclmm_error error = {0};
 	struct oclmm_answer *answer;
 	struct oclmm_text source;
-	int r = oclmm_check(program, &check, &error, &answer);
+	int r, status = ask(program, &answer);
 
-	if (r < 0) {
-		print_error(&error);
-		return OCLMM_EXIT_USAGE;
-	}
+	if (status)
+		return status;
 	oclmm_text_init(&source);
 	r = oclmm_generate(program, &answer->space, &codegen, &error, &source);
 	if (r < 0)
@@ -60,26 +75,67 @@ static int show_kernel(const struct oclmm_program *program)
 	return r < 0 ? OCLMM_EXIT_USAGE : 0;
 }
 
+static void print_controls(const struct oclmm_controls *controls)
+{
+	for (uint32_t i = 0; i < controls->count; i++)
+		printf("  moved   %s: %s\n", controls->moved[i].name,
+		       oclmm_step_meaning(controls->moved[i].step));
+	for (uint32_t i = 0; i < controls->count; i++) {
+		putchar('\n');
+		show_program(controls->moved[i].program);
+	}
+}
+
+/* All that can be derived; a run takes the first of them. */
+static int show_controls(const struct oclmm_variant *variant)
+{
+	struct oclmm_expected_file *file;
+	struct oclmm_controls *controls = NULL;
+	struct oclmm_answer *answer;
+	int r, status = ask(variant->program, &answer);
+
+	if (status)
+		return status;
+	file = oclmm_expected_create("");
+	oclmm_expected_add(file, answer, OCLMM_MODEL_CONSENSUS);
+	oclmm_answer_destroy(answer);
+	r = oclmm_controls_derive(variant->program, oclmm_expected_at(file, 0), 0, &controls);
+	printf("%s\n", variant->name);
+	if (variant->control)
+		printf("  weaker  %s\n", variant->control);
+	if (r < 0)
+		printf("  it forbids nothing that could be looked for\n");
+	else
+		print_controls(controls);
+	oclmm_controls_destroy(controls);
+	oclmm_expected_destroy(file);
+	return 0;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct selection selection;
-	bool kernel = false;
-	int first, status = options_parse(command, argc, argv, set_option, &kernel, &first);
+	struct showing showing = {0};
+	int first, status = options_parse(command, argc, argv, set_option, &showing, &first);
 
 	if (status)
 		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+	if (showing.kernel && showing.controls)
+		return options_error(command, "--controls and --kernel print different things");
 	if (first == argc)
 		return options_error(command, "name a test, a file or a pattern");
 	status = selection_make(&selection, argv + first, argc - first);
 	for (size_t i = 0; status == 0 && i < selection.count; i++) {
-		const struct oclmm_program *program = selection.chosen[i].variant->program;
+		const struct oclmm_variant *variant = selection.chosen[i].variant;
 
 		if (i)
 			putchar('\n');
-		if (kernel)
-			status = show_kernel(program);
+		if (showing.kernel)
+			status = show_kernel(variant->program);
+		else if (showing.controls)
+			status = show_controls(variant);
 		else
-			show_program(program);
+			show_program(variant->program);
 	}
 	selection_finish(&selection);
 	return status;
@@ -88,7 +144,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_show = {
 	.name = "show",
 	.arguments = "FILE|DIR|PATTERN…",
-	.summary = "print tests as they are after expansion, or their kernels",
+	.summary = "print tests as they are after expansion, their kernels or their controls",
 	.options = options,
 	.run = run,
 };

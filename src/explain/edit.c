@@ -6,39 +6,20 @@
 
 /* ---- copying ----------------------------------------------------------------- */
 
-static struct oclmm_expression *copy_expression(struct oclmm_arena *arena,
-                                                const struct oclmm_expression *from)
+/* Which statement of the copy is which of the original: both stand in the same order. */
+static void pair_bodies(struct copy *c, struct oclmm_statement *copy,
+                        struct oclmm_statement *original)
 {
-	struct oclmm_expression *to = oclmm_arena_copy(arena, from, sizeof(*from));
-	struct oclmm_parts parts;
+	for (; copy; copy = copy->next, original = original->next) {
+		struct oclmm_parts parts, original_parts;
 
-	if (to->kind == OCLMM_EXPRESSION_ATOMIC)
-		to->atomic = oclmm_arena_copy(arena, to->atomic, sizeof(*to->atomic));
-	oclmm_expression_parts(to, &parts);
-	for (unsigned i = 0; i < parts.expression_count; i++)
-		*parts.expressions[i] = copy_expression(arena, *parts.expressions[i]);
-	return to;
-}
-
-static struct oclmm_statement *copy_block(struct copy *c, const struct oclmm_statement *from)
-{
-	struct oclmm_statement *first = NULL, **link = &first;
-
-	for (; from; from = from->next) {
-		struct oclmm_statement *to = oclmm_arena_copy(c->arena, from, sizeof(*from));
-		struct oclmm_parts parts;
-
-		oclmm_statement_parts(to, &parts);
-		for (unsigned i = 0; i < parts.expression_count; i++)
-			*parts.expressions[i] = copy_expression(c->arena, *parts.expressions[i]);
-		for (unsigned i = 0; i < parts.body_count; i++)
-			*parts.bodies[i] = copy_block(c, *parts.bodies[i]);
 		oclmm_grow(&c->pairs, &c->pair_capacity, c->pair_count, sizeof(*c->pairs));
-		c->pairs[c->pair_count++] = (struct pair){.copy = to, .original = from};
-		*link = to;
-		link = &to->next;
+		c->pairs[c->pair_count++] = (struct pair){.copy = copy, .original = original};
+		oclmm_statement_parts(copy, &parts);
+		oclmm_statement_parts(original, &original_parts);
+		for (unsigned i = 0; i < parts.body_count; i++)
+			pair_bodies(c, *parts.bodies[i], *original_parts.bodies[i]);
 	}
-	return first;
 }
 
 /* ---- places --------------------------------------------------------------------- */
@@ -100,27 +81,18 @@ static void find_sites(struct copy *c, uint32_t thread, struct oclmm_statement *
 
 void copy_init(struct copy *c, struct oclmm_arena *arena, const struct oclmm_program *original)
 {
-	struct oclmm_program *p;
-
 	c->arena = arena;
 	c->original = original;
 	c->sites = NULL;
 	c->site_count = c->site_capacity = 0;
 	c->pairs = NULL;
 	c->pair_count = c->pair_capacity = 0;
-	c->program = p = oclmm_arena_copy(arena, original, sizeof(*original));
-	p->locations = oclmm_arena_copy(arena, p->locations,
-	                                p->location_count * sizeof(*p->locations));
-	p->threads = oclmm_arena_copy(arena, p->threads, p->thread_count * sizeof(*p->threads));
-	for (uint32_t t = 0; t < p->thread_count; t++) {
-		struct oclmm_thread *thread = &p->threads[t];
+	c->program = oclmm_program_copy(arena, original);
+	for (uint32_t t = 0; t < original->thread_count; t++) {
 		unsigned barriers = 0;
 
-		thread->parameters = oclmm_arena_copy(arena, thread->parameters,
-		                                      thread->parameter_count *
-		                                              sizeof(*thread->parameters));
-		thread->body = copy_block(c, original->threads[t].body);
-		find_sites(c, t, &thread->body, true, &barriers);
+		pair_bodies(c, c->program->threads[t].body, original->threads[t].body);
+		find_sites(c, t, &c->program->threads[t].body, true, &barriers);
 	}
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "print.h"
 
+#include <string.h>
+
 /* ---- loops ------------------------------------------------------------ */
 
 static int find_unroll(void *data, const struct oclmm_statement *statement)
@@ -159,4 +161,19 @@ void oclmm_program_print(struct oclmm_text *text, const struct oclmm_program *pr
 	for (i = 0; i < program->thread_count; i++)
 		oclmm_print_thread(&(struct oclmm_printer){text, program, &program->threads[i]});
 	print_final(text, program);
+}
+
+/* The name stands in the first line; the rest is what the test means. */
+uint64_t oclmm_program_hash(const struct oclmm_program *program)
+{
+	struct oclmm_text text;
+	const char *rest;
+	uint64_t hash;
+
+	oclmm_text_init(&text);
+	oclmm_program_print(&text, program);
+	rest = strchr(oclmm_text_string(&text), '\n');
+	hash = oclmm_hash(rest, strlen(rest));
+	oclmm_text_finish(&text);
+	return hash;
 }

@@ -1,23 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build.h"
 
-#include <string.h>
-
-/* The name stands in the first line; the rest is what the test means. */
-static uint64_t hash_of(const struct oclmm_program *program)
-{
-	struct oclmm_text text;
-	const char *rest;
-	uint64_t hash;
-
-	oclmm_text_init(&text);
-	oclmm_program_print(&text, program);
-	rest = strchr(oclmm_text_string(&text), '\n');
-	hash = oclmm_hash(rest, strlen(rest));
-	oclmm_text_finish(&text);
-	return hash;
-}
-
 static int build(struct builder *builder)
 {
 	int (*const steps[])(struct builder *) = {
@@ -55,7 +38,7 @@ int syntax_build(const struct syntax_source *source, struct oclmm_arena *arena,
 	result = build(&builder);
 	if (result)
 		return result;
-	builder.program->hash = hash_of(builder.program);
+	builder.program->hash = oclmm_program_hash(builder.program);
 	*ret_program = builder.program;
 	return 0;
 }

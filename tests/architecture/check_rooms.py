@@ -20,6 +20,7 @@ ARROWS = {
     "explain": ["model", "syntax"],
     "picture": ["explain"],
     "expect": ["model"],
+    "control": ["expect"],
     "codegen": ["ir"],
     "histogram": ["base"],
     "evidence": ["base"],
@@ -40,7 +41,7 @@ ARROWS = {
     "select": ["cli", "syntax", "codegen"],
     "help": ["select", "report"],
     "saved": ["select", "page", "picture"],
-    "oracle": ["select", "picture", "expect", "grade"],
+    "oracle": ["select", "picture", "control", "grade"],
     "survey": ["worker", "select"],
     "run": ["process", "saved", "survey", "worker", "profile"],
     "tune": ["run"],
@@ -48,8 +49,8 @@ ARROWS = {
     "planted": ["process", "select", "saboteur"],
 }
 TOP = {
-    "src": {"base", "ir", "syntax", "model", "explain", "picture", "expect", "codegen", "histogram",
-            "evidence", "grade", "report", "page"},
+    "src": {"base", "ir", "syntax", "model", "explain", "picture", "expect", "control",
+            "codegen", "histogram", "evidence", "grade", "report", "page"},
 }
 TOP["runner"] = set(ARROWS) - TOP["src"]
 OPENCL = {"device", "stress", "idiom", "saboteur"}

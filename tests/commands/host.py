@@ -111,6 +111,22 @@ class Show(SuiteCase):
         after, _ = self.run_program("check", "SB.litmus")
         self.assertEqual(before, after)
 
+    def test_controls(self):
+        text, _ = self.run_program("show", "--controls", "SB.order=sc")
+        lines = text.splitlines()
+        self.assertEqual(lines[:4], [
+            "SB.order=sc",
+            "  moved   SB.order=sc~exchange-P0.1-2: "
+            "two accesses of one work-item are exchanged",
+            "  moved   SB.order=sc~exchange-P1.1-2: "
+            "two accesses of one work-item are exchanged",
+            "  moved   SB.order=sc~drop-P0.1: a store is left out",
+        ])
+        self.assertIn("OPENCL SB.order=sc~exchange-P1.1-2", lines)
+        text, _ = self.run_program("show", "--controls", "SB")
+        self.assertIn("forbids nothing", text)
+        self.run_program("show", "--controls", "--kernel", "SB", status=2)
+
     def test_kernel(self):
         text, _ = self.run_program("show", "--kernel", "SB")
         self.assertIn("atomic_store_explicit", text)

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * Moved controls: what a compiler does when it takes one wrong step. From a
+ * program and the outcomes that it forbids, the programs that differ from it by
+ * one such step and show a forbidden outcome, derived rather than written. The
+ * outcome comes of mere interleaving, so that it is seen on every device on
+ * which the roles of a test meet at all.
+ */
+#ifndef OCLMM_CONTROL_H
+#define OCLMM_CONTROL_H
+
+#include "oclmm/expect.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The wrong steps, from the one that a program is most alike after. X(enumerator, word, what a
+ * compiler did) */
+#define OCLMM_STEPS(X)                                                                             \
+	X(EXCHANGE, "exchange", "two accesses of one work-item are exchanged")                     \
+	X(HALVES, "halves", "an access of 64 bits is made in two halves")                          \
+	X(SPLIT, "split", "a read-modify-write is made of a load and a store")                     \
+	X(EARLY, "early", "an access is made before several that stand in front of it")            \
+	X(LATE, "late", "an access is made after several that stand behind it")                    \
+	X(HOIST, "hoist", "an access is made before the branch that it depends on")                \
+	X(REUSE, "reuse", "a load is left out for the value that an earlier one read")             \
+	X(DROP, "drop", "a store is left out")
+
+enum oclmm_step {
+#define OCLMM_X(name, ...) OCLMM_STEP_##name,
+	OCLMM_STEPS(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_STEP_COUNT
+};
+const char *oclmm_step_word(enum oclmm_step step);
+const char *oclmm_step_meaning(enum oclmm_step step);
+
+/** A program that differs from a test by one step. */
+struct oclmm_moved {
+	/** The test's name, `~`, and the step: `MP+rel+acq~exchange-P1.1-2`. */
+	const char *name;
+	enum oclmm_step step;
+	uint32_t thread; /**< index into the program's threads */
+	/** Statement of the thread, from 1 in the order of its text; what only computes with
+	 * registers is not counted. */
+	uint32_t from;
+	uint32_t to; /**< the other one of EXCHANGE, EARLY, LATE, HOIST, REUSE; else `from` */
+	/**
+	 * Named as above. It has the observables, the condition and the filter of the test;
+	 * generate it with the outcome space of the test.
+	 */
+	const struct oclmm_program *program;
+};
+
+/** Owns its programs. Free with oclmm_controls_destroy(). */
+struct oclmm_controls {
+	struct oclmm_arena *arena;
+	struct oclmm_moved *moved; /**< the most alike first */
+	uint32_t count;
+	uint32_t tried; /**< steps that the program has, whether they show anything or not */
+};
+
+/**
+ * Derives the moved controls of a test: those among all single steps after
+ * which sequentially consistent interleaving reaches an outcome that
+ * `expected` forbids. Of each thread one stands before the second of any.
+ * \param limit at most so many; 0: all
+ * \return 0, also where there are none; -ENOENT where the test forbids nothing that could be
+ * looked for
+ */
+int oclmm_controls_derive(const struct oclmm_program *program,
+                          const struct oclmm_expected *expected, uint32_t limit,
+                          struct oclmm_controls **ret_controls);
+void oclmm_controls_destroy(struct oclmm_controls *controls);
+
+/** How many of a test's moved controls a run takes where nothing else was asked for. */
+enum { OCLMM_CONTROLS_USUAL = 2 };
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+const char *oclmm_step_word(enum oclmm_step step)
+{
+	static const char *const words[] = {
+#define OCLMM_X(name, word, meaning) word,
+		OCLMM_STEPS(OCLMM_X)
+#undef OCLMM_X
+	};
+
+	return words[step];
+}
+
+const char *oclmm_step_meaning(enum oclmm_step step)
+{
+	static const char *const meanings[] = {
+#define OCLMM_X(name, word, meaning) meaning,
+		OCLMM_STEPS(OCLMM_X)
+#undef OCLMM_X
+	};
+
+	return meanings[step];
+}
+
+/* ---- making a step ---- */
+
+static struct oclmm_statement *take(struct oclmm_statement **link)
+{
+	struct oclmm_statement *taken = *link;
+
+	*link = taken->next;
+	taken->next = NULL;
+	return taken;
+}
+
+static void put(struct oclmm_statement **link, struct oclmm_statement *statement)
+{
+	statement->next = *link;
+	*link = statement;
+}
+
+/* The later one first, so that the links stay where they lead. */
+static void exchange(struct oclmm_statement **first, struct oclmm_statement **second)
+{
+	struct oclmm_statement *b = take(second), *a;
+
+	if (second == &(*first)->next) {
+		put(first, b);
+		return;
+	}
+	a = take(first);
+	put(first, b);
+	put(second, a);
+}
+
+/* `behind` or before the statement at `to`; both are in the thread, `to` is no part of `from`. */
+static void move(struct oclmm_statement **from, struct oclmm_statement **to, bool behind)
+{
+	struct oclmm_statement *target = *to, *moved = take(from);
+
+	if (behind)
+		put(&target->next, moved);
+	else
+		put(to, moved);
+}
+
+void control_apply(struct oclmm_program *copy, struct oclmm_arena *arena, const struct step *step,
+                   const struct place_list *list)
+{
+	struct oclmm_statement **from = list->links[step->from], **to = list->links[step->to];
+	struct oclmm_expression *value;
+
+	switch (step->kind) {
+	case OCLMM_STEP_EXCHANGE: exchange(from, to); break;
+	case OCLMM_STEP_LATE: move(from, to, true); break;
+	case OCLMM_STEP_EARLY: move(from, to, false); break;
+	case OCLMM_STEP_HOIST: control_hoist(copy, arena, step->thread, from, to); break;
+	case OCLMM_STEP_DROP: take(from); break;
+	case OCLMM_STEP_SPLIT: control_split(copy, arena, step->thread, from); break;
+	case OCLMM_STEP_HALVES: control_halve(copy, arena, step->thread, from); break;
+	case OCLMM_STEP_REUSE:
+		value = OCLMM_NEW(arena, struct oclmm_expression);
+		value->kind = OCLMM_EXPRESSION_REGISTER;
+		value->type = copy->threads[step->thread].registers[(*to)->assign.reg].type;
+		value->position = (*from)->position;
+		value->reg = (*to)->assign.reg;
+		(*from)->assign.value = value;
+		break;
+	case OCLMM_STEP_COUNT: break;
+	}
+}
+
+/* ---- choosing ---- */
+
+static int compare(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+	const unsigned keys[][2] = {
+		{x->cost, y->cost},     {(unsigned)x->kind, (unsigned)y->kind},
+		{x->thread, y->thread}, {x->from, y->from},
+		{x->to, y->to},
+	};
+
+	for (size_t i = 0; i < OCLMM_COUNT(keys); i++) {
+		if (keys[i][0] != keys[i][1])
+			return keys[i][0] < keys[i][1] ? -1 : 1;
+	}
+	return 0;
+}
+
+/* What a step is called, and where it is made; `list` is of its thread before it. */
+static void describe(struct oclmm_arena *arena, const struct oclmm_program *program,
+                     const struct step *step, const struct place_list *list,
+                     struct oclmm_moved *moved)
+{
+	const char *word = oclmm_step_word(step->kind);
+	uint32_t id = program->threads[step->thread].id;
+
+	moved->step = step->kind;
+	moved->thread = step->thread;
+	moved->from = control_number(list, step->from);
+	moved->to = control_number(list, step->to);
+	if (step->to == step->from)
+		moved->name = oclmm_arena_printf(arena, "%s~%s-P%u.%u", program->name, word, id,
+		                                 moved->from);
+	else
+		moved->name = oclmm_arena_printf(arena, "%s~%s-P%u.%u-%u", program->name, word, id,
+		                                 moved->from, moved->to);
+}
+
+/* Adds the step where it shows something that no step before it made of the same text. */
+static void try_step(struct oclmm_controls *controls, const struct oclmm_program *program,
+                     const struct oclmm_expected *expected, const struct step *step)
+{
+	struct oclmm_program *copy = oclmm_program_copy(controls->arena, program);
+	struct oclmm_moved *moved = &controls->moved[controls->count];
+	struct place_list list = {0};
+
+	control_settle(&copy->threads[step->thread].body);
+	control_list(&copy->threads[step->thread].body, &list);
+	describe(controls->arena, program, step, &list, moved);
+	control_apply(copy, controls->arena, step, &list);
+	free(list.links);
+	copy->hash = oclmm_program_hash(copy);
+	copy->name = moved->name;
+	moved->program = copy;
+	for (uint32_t i = 0; i < controls->count; i++) {
+		if (controls->moved[i].program->hash == copy->hash)
+			return;
+	}
+	controls->count += control_reaches(copy, expected);
+}
+
+static bool has_thread(const struct oclmm_controls *controls, uint32_t count, uint32_t thread)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (controls->moved[i].thread == thread)
+			return true;
+	}
+	return false;
+}
+
+/* One of each thread before the second of any: a device may meet in one way and not the other. */
+static void spread(struct oclmm_controls *controls)
+{
+	uint32_t placed = 0;
+
+	for (uint32_t i = 0; i < controls->count; i++) {
+		struct oclmm_moved moved = controls->moved[i];
+
+		if (has_thread(controls, placed, moved.thread))
+			continue;
+		memmove(&controls->moved[placed + 1], &controls->moved[placed],
+		        (i - placed) * sizeof(moved));
+		controls->moved[placed++] = moved;
+	}
+}
+
+static struct oclmm_program *settle(struct oclmm_arena *arena, const struct oclmm_program *program)
+{
+	struct oclmm_program *settled = oclmm_program_copy(arena, program);
+
+	for (uint32_t t = 0; t < settled->thread_count; t++)
+		control_settle(&settled->threads[t].body);
+	return settled;
+}
+
+int oclmm_controls_derive(const struct oclmm_program *program,
+                          const struct oclmm_expected *expected, uint32_t limit,
+                          struct oclmm_controls **ret_controls)
+{
+	struct oclmm_controls *controls;
+	struct steps steps;
+
+	if (!oclmm_expected_forbids(expected))
+		return -ENOENT;
+	controls = oclmm_calloc(1, sizeof(*controls));
+	controls->arena = oclmm_arena_create();
+	control_steps(settle(controls->arena, program), &steps);
+	if (steps.count)
+		qsort(steps.items, steps.count, sizeof(*steps.items), compare);
+	controls->moved = OCLMM_NEW_ARRAY(controls->arena, struct oclmm_moved, steps.count + 1);
+	controls->tried = (uint32_t)steps.count;
+	for (size_t i = 0; i < steps.count; i++)
+		try_step(controls, program, expected, &steps.items[i]);
+	free(steps.items);
+	spread(controls);
+	if (limit && controls->count > limit)
+		controls->count = limit;
+	*ret_controls = controls;
+	return 0;
+}
+
+void oclmm_controls_destroy(struct oclmm_controls *controls)
+{
+	if (!controls)
+		return;
+	oclmm_arena_destroy(controls->arena);
+	free(controls);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OCLMM_CONTROL_INTERNAL_H
+#define OCLMM_CONTROL_INTERNAL_H
+
+#include "oclmm/control.h"
+
+/* One step of one program, by statement numbers, so that it holds for any copy. */
+struct step {
+	enum oclmm_step kind;
+	uint32_t thread;
+	uint32_t from, to; /* statements of the thread, from 0 in the order of the text */
+	unsigned cost;     /* how unlike the program becomes; the order of choice */
+};
+
+struct steps {
+	struct step *items;
+	size_t count, capacity;
+};
+
+/* What a statement does, the bodies inside included. Registers beyond 63 share the last bit. */
+struct effects {
+	uint64_t reads, writes; /* registers */
+	unsigned accesses;      /* to memory, in the text */
+	uint32_t location;      /* of the last of them */
+	bool synchronises;      /* a fence or a barrier */
+};
+struct effects control_effects(const struct oclmm_statement *statement);
+
+/* The statements of a thread in the order of the text: each by the link that leads to it. */
+struct place_list {
+	struct oclmm_statement ***links; /* malloc-ed */
+	size_t count, capacity;
+};
+void control_list(struct oclmm_statement **body, struct place_list *list);
+
+/* The number of a statement as names have it: from 1, arithmetic left out. */
+uint32_t control_number(const struct place_list *list, uint32_t place);
+
+/*
+ * Moves what only computes as far up in its block as its registers allow, so
+ * that it is in nobody's way. No other work-item can tell.
+ */
+void control_settle(struct oclmm_statement **block);
+/* All steps that a program has; `items` is malloc-ed. */
+void control_steps(const struct oclmm_program *program, struct steps *ret_steps);
+/* Makes a step in a copy, of whose thread `list` has the statements. */
+void control_apply(struct oclmm_program *copy, struct oclmm_arena *arena, const struct step *step,
+                   const struct place_list *list);
+
+/* Whether a statement is a read-modify-write alone, and one that control_split() can take apart. */
+bool control_can_split(const struct oclmm_statement *statement);
+void control_split(struct oclmm_program *copy, struct oclmm_arena *arena, uint32_t thread,
+                   struct oclmm_statement **link);
+/* The same for a load or store of 64 bits. */
+bool control_can_halve(const struct oclmm_program *program,
+                       const struct oclmm_statement *statement);
+void control_halve(struct oclmm_program *copy, struct oclmm_arena *arena, uint32_t thread,
+                   struct oclmm_statement **link);
+
+/* Makes the first statement of a branch stand before the statement at `to`. */
+void control_hoist(struct oclmm_program *copy, struct oclmm_arena *arena, uint32_t thread,
+                   struct oclmm_statement **from, struct oclmm_statement **to);
+
+/* Whether sequentially consistent interleaving of the program reaches a forbidden outcome. */
+bool control_reaches(const struct oclmm_program *program, const struct oclmm_expected *expected);
+
+#endif

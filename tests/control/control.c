@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Moved controls worked out by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "oclmm/control.h"
+#include "oclmm/syntax.h"
+
+/* A test from its body, and what is derived from it. */
+struct derived {
+	struct oclmm_litmus *litmus;
+	struct oclmm_expected_file *file;
+	struct oclmm_controls *controls;
+};
+
+static void ask(struct derived *d, const char *text)
+{
+	const struct oclmm_check_options options = {0};
+	struct oclmm_answer *answer;
+	struct oclmm_error error;
+
+	*d = (struct derived){.file = oclmm_expected_create("")};
+	if (oclmm_litmus_parse("t", text, strlen(text), NULL, &error, &d->litmus) < 0)
+		fail_msg("%u: %s", error.position.line, error.message);
+	assert_int_equal(oclmm_check(d->litmus->variants[0].program, &options, &error, &answer), 0);
+	oclmm_expected_add(d->file, answer, OCLMM_MODEL_CONSENSUS);
+	oclmm_answer_destroy(answer);
+}
+
+static void derive(struct derived *d, const char *text, uint32_t limit)
+{
+	ask(d, text);
+	assert_int_equal(oclmm_controls_derive(d->litmus->variants[0].program,
+	                                       oclmm_expected_at(d->file, 0), limit, &d->controls),
+	                 0);
+}
+
+static void finish(struct derived *d)
+{
+	oclmm_controls_destroy(d->controls);
+	oclmm_expected_destroy(d->file);
+	oclmm_litmus_destroy(d->litmus);
+}
+
+/* The names behind `~`, in their order. */
+static void check_names(const char *text, uint32_t limit, const char *const *names)
+{
+	struct derived d;
+	uint32_t count = 0;
+
+	derive(&d, text, limit);
+	for (; names[count]; count++) {
+		if (count >= d.controls->count)
+			fail_msg("%s is missing", names[count]);
+		assert_string_equal(strchr(d.controls->moved[count].name, '~') + 1, names[count]);
+		assert_string_equal(d.controls->moved[count].program->name,
+		                    d.controls->moved[count].name);
+	}
+	if (d.controls->count > count)
+		fail_msg("and %s", d.controls->moved[count].name);
+	finish(&d);
+}
+
+#define HEAD       "OPENCL T\n{ [x] = 0; [y] = 0; }\n"
+#define PARAMETERS "(global atomic_int *x, global atomic_int *y) {\n"
+#define LOAD(reg, object, order)                                                                   \
+	"  int " reg " = atomic_load_explicit(" object ", memory_order_" order                     \
+	", memory_scope_device);\n"
+#define STORE(object, value, order)                                                                \
+	"  atomic_store_explicit(" object ", " value ", memory_order_" order                       \
+	", memory_scope_device);\n"
+
+/* Either work-item may have its accesses exchanged; without its data MP shows 0, too. */
+static void test_mp(void **state)
+{
+	static const char text[] = HEAD "P0@wg 0 " PARAMETERS STORE("x", "1", "relaxed")
+		STORE("y", "1", "release") "}\nP1@wg 1 " PARAMETERS LOAD("r0", "y", "acquire")
+			LOAD("r1", "x", "relaxed") "}\nexists (1:r0=1 /\\ 1:r1=0)\n";
+
+	(void)state;
+	check_names(text, 0,
+	            (const char *const[]){"exchange-P0.1-2", "exchange-P1.1-2", "drop-P0.1", NULL});
+	check_names(text, 1, (const char *const[]){"exchange-P0.1-2", NULL});
+}
+
+/* What is only computed does not stand in the way and is not counted; fences are. */
+static void test_mp_with_arithmetic(void **state)
+{
+	static const char text[] = HEAD "P0@wg 0 " PARAMETERS "  int v = 1;\n" STORE(
+		"x", "v",
+		"relaxed") "  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_release, "
+			   "memory_scope_device);\n  int w = 1;\n" STORE(
+				   "y", "w", "relaxed") "}\nP1@wg 1 " PARAMETERS
+				   LOAD("r0", "y",
+	                                "acquire") "  int r1 = 7;\n"
+						   "  if (r0 == 1) {\n"
+						   "  r1 = atomic_load_explicit(x, memory_order_relaxed, "
+						   "memory_scope_device);\n  }\n}\nexists (1:r0=1 /\\ 1:r1=0)\n";
+
+	(void)state;
+	check_names(text, 0,
+	            (const char *const[]){"exchange-P0.1-3", "hoist-P1.3-1", "drop-P0.1", NULL});
+}
+
+static void test_sb(void **state)
+{
+	static const char text[] = HEAD "P0@wg 0 " PARAMETERS STORE("x", "1", "seq_cst")
+		LOAD("r0", "y", "seq_cst") "}\nP1@wg 1 " PARAMETERS STORE("y", "1", "seq_cst")
+			LOAD("r0", "x", "seq_cst") "}\nexists (0:r0=0 /\\ 1:r0=0)\n";
+
+	(void)state;
+	check_names(text, 0,
+	            (const char *const[]){"exchange-P0.1-2", "exchange-P1.1-2", "drop-P0.1",
+	                                  "drop-P1.1", NULL});
+}
+
+static void test_lb(void **state)
+{
+	static const char text[] = HEAD "P0@wg 0 " PARAMETERS LOAD("r0", "x", "acquire")
+		STORE("y", "1", "release") "}\nP1@wg 1 " PARAMETERS LOAD("r0", "y", "acquire")
+			STORE("x", "1", "release") "}\nexists (0:r0=1 /\\ 1:r0=1)\n";
+
+	(void)state;
+	check_names(text, 0, (const char *const[]){"exchange-P0.1-2", "exchange-P1.1-2", NULL});
+}
+
+/* Two reads of one object. That the second takes the value of the first shows nothing. */
+static void test_corr(void **state)
+{
+	static const char text[] = HEAD "P0@wg 0 " PARAMETERS STORE(
+		"x", "1", "relaxed") "}\nP1@wg 1 " PARAMETERS LOAD("r0", "x", "relaxed")
+		LOAD("r1", "x", "relaxed") "}\nexists (1:r0=1 /\\ 1:r1=0)\n";
+
+	(void)state;
+	check_names(text, 0, (const char *const[]){"exchange-P1.1-2", NULL});
+}
+
+/* Own writes: in the wrong order, or the second left out. */
+static void test_coww(void **state)
+{
+	static const char text[] = HEAD "P0@wg 0 " PARAMETERS STORE("x", "1", "relaxed")
+		STORE("x", "2", "relaxed") "}\nP1@wg 1 " PARAMETERS "}\nexists ([x]=1)\n";
+
+	(void)state;
+	check_names(text, 0, (const char *const[]){"exchange-P0.1-2", "drop-P0.2", NULL});
+}
+
+/* One of two additions is lost when it is a load and a store. */
+static void test_sum(void **state)
+{
+	static const char text[] = HEAD
+		"P0@wg 0 " PARAMETERS "  atomic_fetch_add_explicit(x, 1, memory_order_relaxed, "
+		"memory_scope_device);\n}\nP1@wg 1 " PARAMETERS
+		"  int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, "
+		"memory_scope_device);\n}\nexists ([x]=1 /\\ 1:r0=0)\n";
+
+	(void)state;
+	check_names(text, 0, (const char *const[]){"split-P0.1", "split-P1.1", "drop-P0.1", NULL});
+}
+
+/* Both succeed where one compare-exchange looks first and stores later. */
+static void test_compare_exchange(void **state)
+{
+#define CAS                                                                                        \
+	"  int e = 0;\n  int r0 = atomic_compare_exchange_strong_explicit(x, &e, 1, "              \
+	"memory_order_acquire, memory_order_relaxed, memory_scope_device);\n"
+	static const char text[] = HEAD "P0@wg 0 " PARAMETERS CAS "}\nP1@wg 1 " PARAMETERS CAS
+					"}\nexists (0:r0=1 /\\ 1:r0=1)\n";
+
+	(void)state;
+	check_names(text, 0, (const char *const[]){"split-P0.1", "split-P1.1", NULL});
+}
+
+/* A reader sees one half of the writer's value and one of what was there. */
+static void test_halves(void **state)
+{
+	static const char text[] =
+		"OPENCL T\n{ [x] = 0; }\nP0@wg 0 (global atomic_ulong *x) {\n"
+		"  atomic_store_explicit(x, 4294967297, memory_order_relaxed, memory_scope_device);\n"
+		"}\nP1@wg 1 (global atomic_ulong *x) {\n"
+		"  ulong r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
+		"}\nexists (1:r0=1 \\/ 1:r0=4294967296)\n";
+
+	(void)state;
+	check_names(text, 0, (const char *const[]){"halves-P0.1", "halves-P1.1", NULL});
+}
+
+/* The write moves behind the barrier, or the read before it. */
+static void test_barrier(void **state)
+{
+	static const char text[] =
+		"OPENCL T\n{ [x] = 0; }\nP0@wg 0 (global int *x) {\n  *x = 1;\n"
+		"  barrier(CLK_GLOBAL_MEM_FENCE);\n}\nP1@wg 0 (global int *x) {\n"
+		"  barrier(CLK_GLOBAL_MEM_FENCE);\n  int r0 = *x;\n}\nexists (1:r0=0)\n";
+
+	(void)state;
+	check_names(text, 0,
+	            (const char *const[]){"early-P1.2-1", "late-P0.1-2", "drop-P0.1", NULL});
+}
+
+/* A value that depends on the load before it: no single step makes it early. */
+static void test_dependency(void **state)
+{
+	static const char text[] = HEAD "P0@wg 0 " PARAMETERS LOAD("r0", "x", "relaxed")
+		STORE("y", "r0", "relaxed") "}\nP1@wg 1 " PARAMETERS STORE("x", "1", "relaxed")
+			LOAD("r0", "y", "acquire") "}\nexists (0:r0=0 /\\ 1:r0=1)\n";
+
+	(void)state;
+	check_names(text, 0, (const char *const[]){NULL});
+}
+
+static void test_nothing_forbidden(void **state)
+{
+	static const char text[] = HEAD
+		"P0@wg 0 " PARAMETERS STORE("x", "1", "relaxed") "}\nP1@wg 1 " PARAMETERS LOAD(
+			"r0", "x", "relaxed") "}\nexists (1:r0=1)\n";
+	struct oclmm_controls *controls = NULL;
+	struct derived d;
+
+	(void)state;
+	ask(&d, text);
+	assert_int_equal(oclmm_controls_derive(d.litmus->variants[0].program,
+	                                       oclmm_expected_at(d.file, 0), 0, &controls),
+	                 -ENOENT);
+	assert_null(controls);
+	finish(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_mp),         cmocka_unit_test(test_mp_with_arithmetic),
+		cmocka_unit_test(test_sb),         cmocka_unit_test(test_lb),
+		cmocka_unit_test(test_corr),       cmocka_unit_test(test_coww),
+		cmocka_unit_test(test_sum),        cmocka_unit_test(test_compare_exchange),
+		cmocka_unit_test(test_halves),     cmocka_unit_test(test_barrier),
+		cmocka_unit_test(test_dependency), cmocka_unit_test(test_nothing_forbidden),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
