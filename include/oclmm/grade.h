@@ -110,6 +110,7 @@ struct oclmm_graded_row {
 	X(REACHED, "reached", "its control showed the outcome often enough")                       \
 	X(TOO_RARE, "too-rare", "its control showed the outcome, but too rarely")                  \
 	X(NEVER_SEEN, "never-seen", "its control ran and never showed the outcome")                \
+	X(NEVER_MET, "never-met", "its work-items never ran at the same time in this environment") \
 	X(NOT_RUN, "not-run", "its control has no result in this run")                             \
 	X(NO_CONTROL, "no-control", "its litmus file names no control for it")
 
@@ -122,6 +123,15 @@ enum oclmm_confidence {
 
 const char *oclmm_confidence_word(enum oclmm_confidence confidence);
 const char *oclmm_confidence_meaning(enum oclmm_confidence confidence);
+
+/** What the controls of one kind say of a test whose launches were kept apart. */
+struct oclmm_kind_confidence {
+	enum oclmm_confidence confidence;
+	const char *name; /**< the control that says most; NULL where there is none */
+	/** Probability that a device on which the test shows the outcome in as many launches as
+	 * this control did stayed silent; 1 unless it was hit. */
+	double escape;
+};
 
 /**
  * The test that would show this test's forbidden outcome where it is allowed,
@@ -137,6 +147,13 @@ struct oclmm_control {
 	/** Probability that a device which shows the outcome here at `rate` stayed silent; 1 unless
 	 * seen. */
 	double escape;
+	/**
+	 * Launches were kept apart: what follows holds, `escape` and `name` are of the kind that
+	 * says more, and `rate` and `per_second` are not known.
+	 */
+	bool by_launch;
+	struct oclmm_kind_confidence kinds[OCLMM_CONTROL_KIND_COUNT];
+	double limit; /**< oclmm_detection_limit() of the test's launches */
 };
 
 /** What is to be known when judging. */
@@ -250,8 +267,10 @@ enum oclmm_verdict oclmm_verdict_worse(enum oclmm_verdict a, enum oclmm_verdict 
 /**
  * Looks at all records of a run together. A passed test that forbids something
  * needs a control that showed the forbidden outcome; where the probability that
- * a device with that bug would have passed, e^-(rate * instances), exceeds
- * 1 - `confidence`, or nothing can be said, `pass` becomes `inconclusive`.
+ * a device with that bug would have passed exceeds 1 - `confidence`, or nothing
+ * can be said, `pass` becomes `inconclusive`. Where launches were kept apart it
+ * is oclmm_evidence_escape(), and one kind of control suffices; else it is
+ * taken for e^-(rate * instances), as if instances were independent.
  * May be called again after records were added; sets grade.control of each.
  * Tally and closing reports come after this.
  * \param confidence between 0 and 1, usually 0.95 or 0.99999
@@ -324,7 +343,11 @@ enum oclmm_exit {
 struct oclmm_tally {
 	uint64_t verdicts[OCLMM_CLASS_COUNT][OCLMM_VERDICT_COUNT];
 	uint64_t confidences[OCLMM_CONFIDENCE_COUNT]; /**< of passes and inconclusive tests */
-	uint64_t gating;                              /**< tests that ran and gate */
+	uint64_t reached[OCLMM_CONTROL_KIND_COUNT];   /**< tests for which the kind sufficed */
+	double escapes; /**< expected number of bugs that escaped, were there one in each test that
+	                   has confidence and as frequent as its control */
+	uint64_t certain; /**< of them, tests with a probability of 1e-5 at most */
+	uint64_t gating;  /**< tests that ran and gate */
 	uint64_t gating_forbidden;
 	uint64_t gating_inconclusive;
 	uint64_t gating_stale;

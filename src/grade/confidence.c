@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Silence says only as much as the control's noise: if the variant that is
+ * Silence says only as much as the noise of controls. Where launches were kept
+ * apart it is counted what it says. Where they were not: if the variant that is
  * weakened by one step shows the outcome with probability r per instance, then
  * a device that has the bug stays silent for N instances with e^(-rN). Three
  * observations of the control in as many instances give 95 %, twelve 99.999 %.
@@ -87,14 +88,110 @@ static bool is_control(const struct grade_groups *groups, const char *name)
 	return false;
 }
 
+/* ---- launches that were kept apart ---- */
+
+/* Hits are hits only of what is still forbidden, whatever it was when they were counted. */
+static bool still_holds(const struct oclmm_record *record)
+{
+	const struct oclmm_evidence *evidence = record->evidence;
+
+	for (size_t i = 0; i < evidence->outcome_count; i++) {
+		if (oclmm_expected_status(record->expected, evidence->outcomes[i].values, NULL) !=
+		    OCLMM_STATUS_FORBIDDEN)
+			return false;
+	}
+	return true;
+}
+
+static uint64_t launches_of_kind(const struct oclmm_evidence *evidence,
+                                 enum oclmm_control_kind kind)
+{
+	uint64_t launches = 0;
+
+	for (size_t i = 0; i < evidence->control_count; i++) {
+		if (evidence->controls[i].kind == kind)
+			launches += oclmm_evidence_sum(evidence, 1 + i).launches;
+	}
+	return launches;
+}
+
+static struct oclmm_kind_confidence judge_kind(const struct oclmm_evidence *evidence,
+                                               enum oclmm_control_kind kind, double confidence)
+{
+	const struct oclmm_escape escape = oclmm_evidence_escape(evidence, kind);
+	struct oclmm_kind_confidence judged = {.escape = exp(escape.log)};
+
+	if (escape.controls)
+		judged.name = evidence->controls[escape.best].name;
+	if (!escape.controls)
+		judged.confidence = OCLMM_CONFIDENCE_NO_CONTROL;
+	else if (!launches_of_kind(evidence, kind))
+		judged.confidence = OCLMM_CONFIDENCE_NOT_RUN;
+	else if (!escape.hit && evidence->rounds && !evidence->met)
+		judged.confidence = OCLMM_CONFIDENCE_NEVER_MET;
+	else if (!escape.hit)
+		judged.confidence = OCLMM_CONFIDENCE_NEVER_SEEN;
+	else if (oclmm_evidence_reached(evidence, kind, confidence))
+		judged.confidence = OCLMM_CONFIDENCE_REACHED;
+	else
+		judged.confidence = OCLMM_CONFIDENCE_TOO_RARE;
+	return judged;
+}
+
+/* The kind that says more. The words stand from the one that says most. */
+static const struct oclmm_kind_confidence *better(const struct oclmm_kind_confidence *kinds)
+{
+	const struct oclmm_kind_confidence *best = &kinds[0];
+
+	for (int i = 1; i < OCLMM_CONTROL_KIND_COUNT; i++) {
+		if (kinds[i].confidence < best->confidence ||
+		    (kinds[i].confidence == best->confidence && kinds[i].escape < best->escape))
+			best = &kinds[i];
+	}
+	return best;
+}
+
+static void judge_launches(const struct oclmm_record *record, double confidence,
+                           struct oclmm_control *control)
+{
+	const struct oclmm_evidence *evidence = record->evidence;
+	const struct oclmm_kind_confidence *best;
+
+	control->by_launch = true;
+	control->limit = oclmm_detection_limit(oclmm_evidence_sum(evidence, 0).launches);
+	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++)
+		control->kinds[i] = judge_kind(evidence, (enum oclmm_control_kind)i, confidence);
+	best = better(control->kinds);
+	control->confidence = best->confidence;
+	control->escape = best->escape;
+	control->name = best->name;
+	for (size_t i = 0; i < evidence->outcome_count; i++)
+		control->seen += evidence->outcomes[i].count;
+	for (size_t i = 0; i < evidence->control_count; i++)
+		control->instances += evidence->controls[i].instances;
+}
+
+static struct oclmm_control no_control(const struct oclmm_record *record)
+{
+	struct oclmm_control control = {.name = record->control, .escape = 1};
+
+	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++)
+		control.kinds[i].escape = 1;
+	return control;
+}
+
 static struct oclmm_control judge(const struct grade_groups *groups,
                                   const struct oclmm_record *record, double confidence)
 {
-	struct oclmm_control control = {.name = record->control, .escape = 1};
+	struct oclmm_control control = no_control(record);
 	struct grade_group own;
 
 	if (!oclmm_expected_forbids(record->expected)) {
 		control.confidence = OCLMM_CONFIDENCE_NOT_NEEDED;
+		return control;
+	}
+	if (record->evidence && record->evidence->control_count && still_holds(record)) {
+		judge_launches(record, confidence, &control);
 		return control;
 	}
 	if (!record->control) {
@@ -126,7 +223,7 @@ void oclmm_grade_confidence(struct oclmm_record *const *records, size_t count, d
 		struct oclmm_grade *grade = &records[i]->grade;
 		bool enough;
 
-		grade->control = (struct oclmm_control){.name = records[i]->control, .escape = 1};
+		grade->control = no_control(records[i]);
 		if (grade->verdict != OCLMM_VERDICT_PASS &&
 		    grade->verdict != OCLMM_VERDICT_INCONCLUSIVE)
 			continue;
@@ -164,7 +261,8 @@ static struct oclmm_need make_need(const struct grade_groups *groups, size_t ind
 	double done = (double)count_instances(
 		groups, grade_groups_find(groups, record->program->name, record));
 
-	if (control->confidence == OCLMM_CONFIDENCE_TOO_RARE) {
+	/* how many launches more hits take nobody knows */
+	if (control->confidence == OCLMM_CONFIDENCE_TOO_RARE && !control->by_launch) {
 		double missing = ceil(-log(1 - confidence) / control->rate - done);
 
 		need.instances = missing < 1      ? 1

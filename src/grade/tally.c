@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oclmm/grade.h"
 
+static void add_confidence(struct oclmm_tally *tally, const struct oclmm_control *control)
+{
+	tally->confidences[control->confidence]++;
+	if (control->confidence != OCLMM_CONFIDENCE_REACHED)
+		return;
+	tally->escapes += control->escape;
+	tally->certain += control->escape <= 1e-5;
+	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++)
+		tally->reached[i] += control->by_launch &&
+		                     control->kinds[i].confidence == OCLMM_CONFIDENCE_REACHED;
+	/* controls that litmus files name are weaker ones */
+	tally->reached[OCLMM_CONTROL_WEAKER] += !control->by_launch;
+}
+
 void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *record)
 {
 	const struct oclmm_grade *grade = &record->grade;
@@ -10,7 +24,7 @@ void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *recor
 
 	tally->verdicts[record->support][grade->verdict]++;
 	if (grade->verdict == OCLMM_VERDICT_PASS || grade->verdict == OCLMM_VERDICT_INCONCLUSIVE)
-		tally->confidences[grade->control.confidence]++;
+		add_confidence(tally, &grade->control);
 	tally->gating += ran && grade->gates;
 	tally->gating_forbidden += grade->gates && grade->verdict == OCLMM_VERDICT_FORBIDDEN;
 	tally->gating_inconclusive += grade->gates && grade->verdict == OCLMM_VERDICT_INCONCLUSIVE;

@@ -6,6 +6,26 @@
 #include <stdio.h>
 #include <string.h>
 
+static void kinds(struct markup *markup, const struct oclmm_control *control)
+{
+	markup_text(markup, "Silence");
+	for (int i = OCLMM_CONTROL_KIND_COUNT; i-- > 0;) {
+		const struct oclmm_kind_confidence *kind = &control->kinds[i];
+		const char *whose = oclmm_control_kind_speaks_for((enum oclmm_control_kind)i);
+
+		if (kind->confidence == OCLMM_CONFIDENCE_REACHED ||
+		    kind->confidence == OCLMM_CONFIDENCE_TOO_RARE)
+			markup_printf(markup,
+			              " of a %s bug, as frequent in launches as its control, "
+			              "has probability %.2g",
+			              whose, kind->escape);
+		else
+			markup_printf(markup, " says nothing of a %s bug (%s)", whose,
+			              oclmm_confidence_word(kind->confidence));
+		markup_text(markup, i ? ";" : ".");
+	}
+}
+
 static void control(struct page *page, const struct oclmm_control *control)
 {
 	struct markup *markup = page->markup;
@@ -13,6 +33,10 @@ static void control(struct page *page, const struct oclmm_control *control)
 	if (control->confidence == OCLMM_CONFIDENCE_NOT_JUDGED)
 		return;
 	markup_text(markup, " ");
+	if (control->by_launch) {
+		kinds(markup, control);
+		return;
+	}
 	if (!control->seen || !control->name) {
 		markup_printf(markup, "Confidence: %s",
 		              oclmm_confidence_meaning(control->confidence));

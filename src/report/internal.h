@@ -16,6 +16,8 @@ void report_replay(struct oclmm_text *text, const struct oclmm_run_header *heade
                    const struct oclmm_record *record);
 /* `control SB seen 96 times in 1.0 M (384/s), … with probability 0.05`, or why nothing is known. */
 void report_confidence(struct oclmm_text *text, const struct oclmm_control *control);
+/* A word with its hyphens as blanks: `never seen`. */
+void report_words(struct oclmm_text *text, const char *word);
 /* In one line, what a verdict is for: the outcomes, the missing feature, the message, the
  * expectation. */
 void report_reason(struct oclmm_text *text, const struct oclmm_record *record);

@@ -27,7 +27,7 @@ static enum result result_of(const struct oclmm_run_header *header,
 		return RESULT_ERROR;
 	switch (grade->verdict) {
 	case OCLMM_VERDICT_FORBIDDEN: return RESULT_FAILURE;
-	case OCLMM_VERDICT_INCONCLUSIVE:
+	case OCLMM_VERDICT_INCONCLUSIVE: return header->strict ? RESULT_FAILURE : RESULT_SKIPPED;
 	case OCLMM_VERDICT_STALE: return header->strict ? RESULT_FAILURE : RESULT_PASS;
 	case OCLMM_VERDICT_SKIP:
 	case OCLMM_VERDICT_KNOWN: return RESULT_SKIPPED;

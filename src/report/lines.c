@@ -164,9 +164,20 @@ static const struct field confidence_table[] = {
 	ROW("verdict", WORD, record.grade.verdict, "final", .words = &final_words),
 	ROW("confidence", WORD, record.grade.control.confidence,
             "`not-needed`: the test forbids nothing; `control`: it is another test's control and "
-            "there to be seen; `reached`; `too-rare`; `never-seen`; `not-run`: the control has no "
-            "result here; `no-control`: the litmus file names none",
+            "there to be seen; `reached`; `too-rare`; `never-seen`; `never-met`: the work-items of "
+            "an instance never ran at the same time; `not-run`: the control has no result here; "
+            "`no-control`: there is none. Where both kinds of control ran, the kind that says more",
             .words = &confidence_words),
+	ROW("hardware", WORD_OR_NULL, record.grade.control.kinds[OCLMM_CONTROL_WEAKER].confidence,
+            "what the weaker controls say, in the same words; null where launches were not kept "
+            "apart. Missing in older files, as the next three",
+            .words = &confidence_words, .flags = FIELD_OPTIONAL),
+	ROW("hardware_escape", PROBABILITY, record.grade.control.kinds[OCLMM_CONTROL_WEAKER].escape,
+            "and the probability that such a bug escaped", .flags = FIELD_OPTIONAL),
+	ROW("compiler", WORD_OR_NULL, record.grade.control.kinds[OCLMM_CONTROL_MOVED].confidence,
+            "what the moved controls say", .words = &confidence_words, .flags = FIELD_OPTIONAL),
+	ROW("compiler_escape", PROBABILITY, record.grade.control.kinds[OCLMM_CONTROL_MOVED].escape,
+            "and the probability that such a bug escaped", .flags = FIELD_OPTIONAL),
 	ROW("control", TEXT_OR_NULL, record.grade.control.name, "name of the control"),
 	ROW("seen", COUNT, record.grade.control.seen,
             "how often the control showed what this test forbids"),

@@ -137,6 +137,12 @@ bool report_is_excused(const struct oclmm_grade *grade)
 	                         oclmm_verdict_is_infrastructure(grade->verdict));
 }
 
+void report_words(struct oclmm_text *text, const char *word)
+{
+	for (; *word; word++)
+		oclmm_text_add_bytes(text, *word == '-' ? " " : word, 1);
+}
+
 void report_reason(struct oclmm_text *text, const struct oclmm_record *record)
 {
 	const struct oclmm_grade *grade = &record->grade;

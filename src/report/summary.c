@@ -131,7 +131,10 @@ static void summary_record(struct oclmm_report *report, const struct oclmm_recor
 	if (grade->instances) {
 		oclmm_text_add(text, " ");
 		oclmm_report_quantity(text, (double)grade->instances);
-		oclmm_text_printf(text, ", %" PRIu64 " weak", grade->weak);
+		if (grade->forbidden)
+			oclmm_text_printf(text, ", %" PRIu64 " forbidden", grade->forbidden);
+		if (grade->weak || !grade->forbidden)
+			oclmm_text_printf(text, ", %" PRIu64 " weak", grade->weak);
 		if (grade->weak && record->seconds > 0) {
 			oclmm_text_add(text, " (");
 			oclmm_report_quantity(text, (double)grade->weak / record->seconds);
@@ -168,7 +171,7 @@ static void summary_judged(struct oclmm_report *report, const struct oclmm_recor
 		const struct oclmm_control *control = &records[i]->grade.control;
 
 		count_record(summary, records[i]);
-		if (!control->seen)
+		if (!control->seen && !control->by_launch)
 			continue;
 		oclmm_text_printf(text, "%s%-12s %s: ", first ? "\n" : "",
 		                  oclmm_verdict_word(records[i]->grade.verdict),

@@ -86,7 +86,9 @@ static void add_test(struct oclmm_text *text, const struct oclmm_run_header *hea
 
 	oclmm_text_printf(text, "%s %zu - ", failed || excused ? "not ok" : "ok", number);
 	add_words(text, record->program->name);
-	if (record->grade.verdict == OCLMM_VERDICT_SKIP)
+	/* what was not proven is no success: it did not fail either, unless that was asked for */
+	if (record->grade.verdict == OCLMM_VERDICT_SKIP ||
+	    (record->grade.verdict == OCLMM_VERDICT_INCONCLUSIVE && !failed))
 		add_reason(text, "SKIP", record);
 	else if (excused)
 		add_reason(text, "TODO", record);

@@ -69,14 +69,11 @@ static void check_names(const char *text, uint32_t limit, const char *const *nam
 	finish(&d);
 }
 
-#define HEAD       "OPENCL T\n{ [x] = 0; [y] = 0; }\n"
-#define PARAMETERS "(global atomic_int *x, global atomic_int *y) {\n"
-#define LOAD(reg, object, order)                                                                   \
-	"  int " reg " = atomic_load_explicit(" object ", memory_order_" order                     \
-	", memory_scope_device);\n"
-#define STORE(object, value, order)                                                                \
-	"  atomic_store_explicit(" object ", " value ", memory_order_" order                       \
-	", memory_scope_device);\n"
+#define HEAD                        "OPENCL T\n{ [x] = 0; [y] = 0; }\n"
+#define PARAMETERS                  "(global atomic_int *x, global atomic_int *y) {\n"
+#define ORDERED(order)              ", memory_order_" order ", memory_scope_device);\n"
+#define LOAD(reg, object, order)    "  int " reg " = atomic_load_explicit(" object ORDERED(order)
+#define STORE(object, value, order) "  atomic_store_explicit(" object ", " value ORDERED(order)
 
 /* Either work-item may have its accesses exchanged; without its data MP shows 0, too. */
 static void test_mp(void **state)
@@ -182,12 +179,11 @@ static void test_compare_exchange(void **state)
 /* A reader sees one half of the writer's value and one of what was there. */
 static void test_halves(void **state)
 {
-	static const char text[] =
-		"OPENCL T\n{ [x] = 0; }\nP0@wg 0 (global atomic_ulong *x) {\n"
-		"  atomic_store_explicit(x, 4294967297, memory_order_relaxed, memory_scope_device);\n"
-		"}\nP1@wg 1 (global atomic_ulong *x) {\n"
-		"  ulong r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
-		"}\nexists (1:r0=1 \\/ 1:r0=4294967296)\n";
+	static const char text[] = "OPENCL T\n{ [x] = 0; }\nP0@wg 0 (global atomic_ulong *x) {\n" STORE(
+		"x", "4294967297",
+		"relaxed") "}\nP1@wg 1 (global atomic_ulong *x) {\n"
+			   "  ulong r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
+			   "}\nexists (1:r0=1 \\/ 1:r0=4294967296)\n";
 
 	(void)state;
 	check_names(text, 0, (const char *const[]){"halves-P0.1", "halves-P1.1", NULL});

@@ -276,14 +276,123 @@ static void test_tally(void **state)
 	finish(&all);
 }
 
+/* ---- launches that were kept apart ---- */
+
+/* Blocks of one launch each; so many of them with a hit of the weaker and of the moved control. */
+static struct oclmm_evidence *blocks(struct oclmm_arena *arena, unsigned weaker, unsigned moved)
+{
+	static const int64_t weak[] = {0, 0};
+	struct oclmm_evidence *evidence = oclmm_evidence_create(arena, 2);
+
+	oclmm_evidence_add_control(evidence, "SB", OCLMM_CONTROL_WEAKER, 1);
+	oclmm_evidence_add_control(evidence, "SB+sc~x", OCLMM_CONTROL_MOVED, 2);
+	for (unsigned i = 0; i < 32; i++) {
+		const struct oclmm_launches members[] = {{1, 0}, {1, i < weaker}, {1, i < moved}};
+
+		oclmm_evidence_add_blocks(evidence, 1, members);
+	}
+	if (weaker + moved)
+		oclmm_evidence_add_outcome(evidence, weak, weaker + moved);
+	return evidence;
+}
+
+static void test_launches(void **state)
+{
+	static const struct {
+		unsigned weaker, moved;
+		double confidence;
+		enum oclmm_confidence hardware, compiler;
+		enum oclmm_verdict verdict;
+	} cases[] = {
+		{0, 0, 0.95, OCLMM_CONFIDENCE_NEVER_SEEN, OCLMM_CONFIDENCE_NEVER_SEEN,
+	         OCLMM_VERDICT_INCONCLUSIVE},
+		{4, 0, 0.95, OCLMM_CONFIDENCE_TOO_RARE, OCLMM_CONFIDENCE_NEVER_SEEN,
+	         OCLMM_VERDICT_INCONCLUSIVE},
+		{5, 0, 0.95, OCLMM_CONFIDENCE_REACHED, OCLMM_CONFIDENCE_NEVER_SEEN,
+	         OCLMM_VERDICT_PASS},
+		{0, 5, 0.95, OCLMM_CONFIDENCE_NEVER_SEEN, OCLMM_CONFIDENCE_REACHED,
+	         OCLMM_VERDICT_PASS},
+		{16, 17, 0.99999, OCLMM_CONFIDENCE_TOO_RARE, OCLMM_CONFIDENCE_REACHED,
+	         OCLMM_VERDICT_PASS},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
+		struct oclmm_arena *arena = oclmm_arena_create();
+		struct all all = {0};
+		struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB");
+		const struct oclmm_control *control = &test->grade.control;
+
+		/* what the control showed in a run of its own says nothing any more */
+		add(&all, "SB", A, 1000, 1000, NULL);
+		test->evidence = blocks(arena, cases[i].weaker, cases[i].moved);
+		oclmm_grade_confidence(all.records, all.count, cases[i].confidence);
+		assert_int_equal(test->grade.verdict, cases[i].verdict);
+		assert_true(control->by_launch);
+		assert_int_equal(control->kinds[OCLMM_CONTROL_WEAKER].confidence,
+		                 cases[i].hardware);
+		assert_int_equal(control->kinds[OCLMM_CONTROL_MOVED].confidence, cases[i].compiler);
+		assert_true(fabs(control->kinds[OCLMM_CONTROL_MOVED].escape -
+		                 pow(2, -(double)cases[i].moved)) < 1e-12);
+		assert_true(fabs(control->limit - 3.0 / 32) < 1e-12);
+		finish(&all);
+		oclmm_arena_destroy(arena);
+	}
+}
+
+/* That roles never met explains silence. */
+static void test_never_met(void **state)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct all all = {0};
+	struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB");
+
+	(void)state;
+	test->evidence = blocks(arena, 0, 0);
+	oclmm_evidence_add_rounds(test->evidence, 1000, 0);
+	oclmm_grade_confidence(all.records, all.count, 0.95);
+	assert_int_equal(test->grade.control.confidence, OCLMM_CONFIDENCE_NEVER_MET);
+	oclmm_evidence_add_rounds(test->evidence, 1000, 1);
+	oclmm_grade_confidence(all.records, all.count, 0.95);
+	assert_int_equal(test->grade.control.confidence, OCLMM_CONFIDENCE_NEVER_SEEN);
+	finish(&all);
+	oclmm_arena_destroy(arena);
+}
+
+/* Hits on an outcome that is allowed now are no hits. */
+static void test_no_longer_forbidden(void **state)
+{
+	static const int64_t other[] = {0, 1};
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct all all = {0};
+	struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB");
+
+	(void)state;
+	test->evidence = blocks(arena, 32, 32);
+	oclmm_evidence_add_outcome(test->evidence, other, 1);
+	oclmm_grade_confidence(all.records, all.count, 0.95);
+	assert_int_equal(test->grade.control.confidence, OCLMM_CONFIDENCE_NOT_RUN);
+	assert_int_equal(test->grade.verdict, OCLMM_VERDICT_INCONCLUSIVE);
+	finish(&all);
+	oclmm_arena_destroy(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_observations),    cmocka_unit_test(test_instances_scale),
-		cmocka_unit_test(test_missing),         cmocka_unit_test(test_control_of_another),
-		cmocka_unit_test(test_same_place_only), cmocka_unit_test(test_pieces),
-		cmocka_unit_test(test_again),           cmocka_unit_test(test_control_that_fails),
-		cmocka_unit_test(test_needs),           cmocka_unit_test(test_tally),
+		cmocka_unit_test(test_launches),
+		cmocka_unit_test(test_never_met),
+		cmocka_unit_test(test_no_longer_forbidden),
+		cmocka_unit_test(test_observations),
+		cmocka_unit_test(test_instances_scale),
+		cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_control_of_another),
+		cmocka_unit_test(test_same_place_only),
+		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_again),
+		cmocka_unit_test(test_control_that_fails),
+		cmocka_unit_test(test_needs),
+		cmocka_unit_test(test_tally),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,7 +89,9 @@ static void test_json(void **state)
 	assert_string_equal(word(objects[6], "verdict"), "pass");
 	assert_string_equal(word(objects[11], "test"), "SB+silent");
 	assert_string_equal(word(objects[11], "confidence"), "reached");
-	assert_int_equal(json_integer_value(json_object_get(objects[11], "seen")), 96);
+	assert_int_equal(json_integer_value(json_object_get(objects[11], "seen")), 77);
+	assert_string_equal(word(objects[11], "hardware"), "reached");
+	assert_string_equal(word(objects[11], "compiler"), "reached");
 	assert_string_equal(word(objects[12], "test"), "SB+alone");
 	assert_string_equal(word(objects[12], "verdict"), "inconclusive");
 	assert_int_equal(json_integer_value(json_object_get(objects[13], "exit")), 1);

@@ -107,7 +107,7 @@ static const struct {
          {1, 9, 10, 0}},
 };
 
-/* Three launches, each beside one of the weaker control and of a moved one. */
+/* Twenty launches, each beside one of the weaker control and of a moved one. */
 static struct oclmm_evidence *make_evidence(struct oclmm_arena *arena)
 {
 	static const struct oclmm_launches first[] = {{1, 0}, {1, 0}, {1, 1}},
@@ -119,7 +119,7 @@ static struct oclmm_evidence *make_evidence(struct oclmm_arena *arena)
 	oclmm_evidence_add_control(evidence, "SB+silent~exchange-P0.1-2", OCLMM_CONTROL_MOVED,
 	                           0xdd);
 	oclmm_evidence_add_blocks(evidence, 1, first);
-	oclmm_evidence_add_blocks(evidence, 2, rest);
+	oclmm_evidence_add_blocks(evidence, 19, rest);
 	oclmm_evidence_add_instances(evidence, 0, 1000000);
 	oclmm_evidence_add_instances(evidence, 1, 1000000);
 	oclmm_evidence_add_outcome(evidence, weak, 77);
@@ -155,8 +155,10 @@ static void make_test(struct sample *sample, size_t index)
 	record->environment = "stride=16";
 	record->oracle = "oclmm 0";
 	record->started = "2026-06-15T12:00:01Z";
-	if (strcmp(tests[index].name, "SB+silent") == 0)
+	if (strcmp(tests[index].name, "SB+silent") == 0) {
+		record->launches = 20;
 		record->evidence = make_evidence(sample->arena);
+	}
 	sample->records[index] = record;
 }
 
