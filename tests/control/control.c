@@ -69,11 +69,15 @@ static void check_names(const char *text, uint32_t limit, const char *const *nam
 	finish(&d);
 }
 
-#define HEAD                        "OPENCL T\n{ [x] = 0; [y] = 0; }\n"
-#define PARAMETERS                  "(global atomic_int *x, global atomic_int *y) {\n"
-#define ORDERED(order)              ", memory_order_" order ", memory_scope_device);\n"
-#define LOAD(reg, object, order)    "  int " reg " = atomic_load_explicit(" object ORDERED(order)
-#define STORE(object, value, order) "  atomic_store_explicit(" object ", " value ORDERED(order)
+#define HEAD       "OPENCL T\n{ [x] = 0; [y] = 0; }\n"
+#define PARAMETERS "(global atomic_int *x, global atomic_int *y) {\n"
+/* clang-format off */
+#define ORDERED(order) ", memory_order_" order ", memory_scope_device);\n"
+#define LOAD(reg, object, order) \
+	"  int " reg " = atomic_load_explicit(" object ORDERED(order)
+#define STORE(object, value, order) \
+	"  atomic_store_explicit(" object ", " value ORDERED(order)
+/* clang-format on */
 
 /* Either work-item may have its accesses exchanged; without its data MP shows 0, too. */
 static void test_mp(void **state)
@@ -91,16 +95,21 @@ static void test_mp(void **state)
 /* What is only computed does not stand in the way and is not counted; fences are. */
 static void test_mp_with_arithmetic(void **state)
 {
-	static const char text[] = HEAD "P0@wg 0 " PARAMETERS "  int v = 1;\n" STORE(
-		"x", "v",
-		"relaxed") "  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_release, "
-			   "memory_scope_device);\n  int w = 1;\n" STORE(
-				   "y", "w", "relaxed") "}\nP1@wg 1 " PARAMETERS
-				   LOAD("r0", "y",
-	                                "acquire") "  int r1 = 7;\n"
-						   "  if (r0 == 1) {\n"
-						   "  r1 = atomic_load_explicit(x, memory_order_relaxed, "
-						   "memory_scope_device);\n  }\n}\nexists (1:r0=1 /\\ 1:r1=0)\n";
+	static const char text[] =
+		"OPENCL T\n{ [x] = 0; [y] = 0; }\n"
+		"P0@wg 0 (global atomic_int *x, global atomic_int *y) {\n"
+		"  int v = 1;\n"
+		"  atomic_store_explicit(x, v, memory_order_relaxed);\n"
+		"  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_release,\n"
+		"                         memory_scope_device);\n"
+		"  int w = 1;\n"
+		"  atomic_store_explicit(y, w, memory_order_relaxed);\n}\n"
+		"P1@wg 1 (global atomic_int *x, global atomic_int *y) {\n"
+		"  int r0 = atomic_load_explicit(y, memory_order_acquire);\n"
+		"  int r1 = 7;\n"
+		"  if (r0 == 1) {\n"
+		"    r1 = atomic_load_explicit(x, memory_order_relaxed);\n  }\n}\n"
+		"exists (1:r0=1 /\\ 1:r1=0)\n";
 
 	(void)state;
 	check_names(text, 0,
@@ -179,11 +188,13 @@ static void test_compare_exchange(void **state)
 /* A reader sees one half of the writer's value and one of what was there. */
 static void test_halves(void **state)
 {
-	static const char text[] = "OPENCL T\n{ [x] = 0; }\nP0@wg 0 (global atomic_ulong *x) {\n" STORE(
-		"x", "4294967297",
-		"relaxed") "}\nP1@wg 1 (global atomic_ulong *x) {\n"
-			   "  ulong r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
-			   "}\nexists (1:r0=1 \\/ 1:r0=4294967296)\n";
+	static const char text[] =
+		"OPENCL T\n{ [x] = 0; }\n"
+		"P0@wg 0 (global atomic_ulong *x) {\n"
+		"  atomic_store_explicit(x, 4294967297, memory_order_relaxed);\n}\n"
+		"P1@wg 1 (global atomic_ulong *x) {\n"
+		"  ulong r0 = atomic_load_explicit(x, memory_order_relaxed);\n}\n"
+		"exists (1:r0=1 \\/ 1:r0=4294967296)\n";
 
 	(void)state;
 	check_names(text, 0, (const char *const[]){"halves-P0.1", "halves-P1.1", NULL});
