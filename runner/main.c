@@ -43,16 +43,12 @@ static const struct command *find_command(const char *name)
 
 static int refuse_command(const char *name)
 {
-	const char *names[OCLMM_COUNT(commands)], *nearest;
+	const char *names[OCLMM_COUNT(commands)];
 
 	for (size_t i = 0; i < OCLMM_COUNT(commands); i++)
 		names[i] = commands[i]->name;
-	nearest = nearest_word(name, names, OCLMM_COUNT(names));
-	fprintf(stderr, "oclmm: unknown command \"%s\"", name);
-	if (nearest)
-		fprintf(stderr, "; did you mean \"%s\"?\n", nearest);
-	else
-		fputs("; see oclmm --help\n", stderr);
+	fprintf(stderr, "oclmm: unknown command \"%s\"%s\n", name,
+	        suggest(name, names, OCLMM_COUNT(names), "see oclmm --help").text);
 	return OCLMM_EXIT_USAGE;
 }
 

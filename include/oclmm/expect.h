@@ -134,6 +134,16 @@ int oclmm_expected_parse(const char *path, const char *text, size_t length,
 /** Whether an entry was computed for this very program (hash and observables). */
 bool oclmm_expected_fits(const struct oclmm_expected *expected,
                          const struct oclmm_program *program);
+/** The entry that was computed for this very program, or NULL; `file` may be NULL. */
+const struct oclmm_expected *oclmm_expected_for(const struct oclmm_expected_file *file,
+                                                const struct oclmm_program *program);
+/**
+ * Asks the oracle where no file has the answer: `*ret_file` holds one entry. It gets a minute; no
+ * test of the suite takes it a second.
+ * \return 0, or as oclmm_check(), always with a message
+ */
+int oclmm_expected_ask(const struct oclmm_program *program, enum oclmm_model model,
+                       struct oclmm_error *error, struct oclmm_expected_file **ret_file);
 
 /**
  * The status of any tuple.

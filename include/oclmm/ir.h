@@ -394,6 +394,10 @@ struct oclmm_placement {
 	uint32_t work_group; /**< unique within a device */
 	uint32_t sub_group;  /**< unique within a work-group */
 };
+/** Whether two threads are work-items of one work-group; host threads are of none. */
+bool oclmm_same_work_group(const struct oclmm_placement *a, const struct oclmm_placement *b);
+/** The same of a sub-group; who is given none is alone in his own. */
+bool oclmm_same_sub_group(const struct oclmm_placement *a, const struct oclmm_placement *b);
 
 struct oclmm_thread {
 	uint32_t id; /**< the number in `P0`; threads stand in ascending order */

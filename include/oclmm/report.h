@@ -55,6 +55,7 @@ struct oclmm_report;
 struct oclmm_report_kind {
 	const char *name;
 	const char *description;
+	bool for_people; /**< nobody parses it: other lines may stand between */
 	/** Of a test that is run in parts: a record for each, not one for the whole again and
 	 * again. */
 	bool parts;
@@ -79,19 +80,28 @@ struct oclmm_report {
 	int failed; /**< the first error of the sink, or 0 */
 };
 
-/** litmus7's histograms, one block per test. */
-extern const struct oclmm_report_kind oclmm_report_text;
-/** One line per test and a table by family at the end, for people. */
+/*
+ * The kinds: a new one is its file in src/report/, a row here and its declaration. X(name, the name
+ * as a list of options has it, the files that are written so as such a list has them)
+ */
+#define OCLMM_REPORT_KINDS(X)                                                                      \
+	X(summary, "summary (default)", "")                                                        \
+	X(text, ", text", "")                                                                      \
+	X(json, ", json", "*.jsonl, ")                                                             \
+	X(junit, ", junit", "*.xml (JUnit), ")                                                     \
+	X(tap, ", tap", "*.tap, ")                                                                 \
+	X(github, ", github", "")
+
+/* by name, for the list of what the library exports */
 extern const struct oclmm_report_kind oclmm_report_summary;
-/** One JSON object per line, complete; the last is the manifest of the run. */
+extern const struct oclmm_report_kind oclmm_report_text;
 extern const struct oclmm_report_kind oclmm_report_json;
-/** JUnit XML, one suite. */
 extern const struct oclmm_report_kind oclmm_report_junit;
-/** TAP 13. */
 extern const struct oclmm_report_kind oclmm_report_tap;
-/** Workflow commands for GitHub: `::error file=...,line=...::`. */
 extern const struct oclmm_report_kind oclmm_report_github;
 
+/** \\return the kind that a file of this name is written in, text where no other is meant. */
+const struct oclmm_report_kind *oclmm_report_kind_of_file(const char *path);
 /** \return the kind of this name, or NULL. */
 const struct oclmm_report_kind *oclmm_report_kind(const char *name);
 /** \return the kinds in turn, NULL behind the last. */

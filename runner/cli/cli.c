@@ -75,7 +75,7 @@ static size_t distance(const char *a, const char *b)
 	return row[length];
 }
 
-const char *nearest_word(const char *word, const char *const *words, size_t count)
+static const char *nearest_word(const char *word, const char *const *words, size_t count)
 {
 	const char *nearest = NULL;
 	size_t best = strlen(word) / 3 + 1;
@@ -91,10 +91,32 @@ const char *nearest_word(const char *word, const char *const *words, size_t coun
 	return nearest;
 }
 
+/* `before` stands before the words as people write them. */
+static struct suggestion suggest_behind(const char *before, const char *word,
+                                        const char *const *words, size_t count,
+                                        const char *otherwise)
+{
+	const char *nearest = nearest_word(word, words, count);
+	struct suggestion suggestion = {""};
+
+	if (nearest)
+		snprintf(suggestion.text, sizeof(suggestion.text), "; did you mean \"%s%s\"?",
+		         before, nearest);
+	else if (otherwise)
+		snprintf(suggestion.text, sizeof(suggestion.text), "; %s", otherwise);
+	return suggestion;
+}
+
+struct suggestion suggest(const char *word, const char *const *words, size_t count,
+                          const char *otherwise)
+{
+	return suggest_behind("", word, words, count, otherwise);
+}
+
 static int refuse_unknown(const struct command *command, const char *word)
 {
-	const char *words[MAX_OPTIONS + 1] = {"help"}, *nearest;
-	char name[64];
+	const char *words[MAX_OPTIONS + 1] = {"help"};
+	char name[64], help[64];
 	size_t count = 1;
 
 	if (strncmp(word, "--", 2) != 0)
@@ -103,12 +125,9 @@ static int refuse_unknown(const struct command *command, const char *word)
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
 	for (const struct option_spec *option = command->options; option->name; option++)
 		words[count++] = option->name;
-	nearest = nearest_word(name, words, count);
-	if (nearest)
-		return options_error(command, "unknown option \"--%s\"; did you mean \"--%s\"?",
-		                     name, nearest);
-	return options_error(command, "unknown option \"--%s\"; see oclmm %s --help", name,
-	                     command->name);
+	snprintf(help, sizeof(help), "see oclmm %s --help", command->name);
+	return options_error(command, "unknown option \"--%s\"%s", name,
+	                     suggest_behind("--", name, words, count, help).text);
 }
 
 /* Fills getopt's tables; values are indices, so that a letter and its name are one case. */

@@ -66,7 +66,15 @@ int option_either(const char *option, const char *value, const char *first, cons
 int option_append(const char *option, const char *value, const char **values, size_t *count,
                   size_t most);
 
-/* The nearest of `count` words at most a third of its letters away, or NULL. */
-const char *nearest_word(const char *word, const char *const *words, size_t count);
+/* What to say behind an unknown word. */
+struct suggestion {
+	char text[128];
+};
+/*
+ * `; did you mean "sc"?` of the nearest of `count` words, at most a third of its letters away;
+ * without one `; ` and `otherwise`, or nothing where that is NULL.
+ */
+struct suggestion suggest(const char *word, const char *const *words, size_t count,
+                          const char *otherwise);
 
 #endif

@@ -5,16 +5,14 @@
 
 int option_model(const struct command *command, const char *name, enum oclmm_model *ret_model)
 {
-	const char *names[OCLMM_MODEL_COUNT], *nearest;
+	const char *names[OCLMM_MODEL_COUNT];
 
 	if (oclmm_model_parse(name, ret_model))
 		return 0;
 	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
 		names[i] = oclmm_model_name((enum oclmm_model)i);
-	nearest = nearest_word(name, names, OCLMM_COUNT(names));
-	options_error(command, "unknown model \"%s\"%s%s%s", name,
-	              nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-	              nearest ? "\"?" : "");
+	options_error(command, "unknown model \"%s\"%s", name,
+	              suggest(name, names, OCLMM_COUNT(names), NULL).text);
 	fputs("there are:\n", stderr);
 	for (int i = 0; i < OCLMM_MODEL_COUNT; i++)
 		fprintf(stderr, "  %-12s %s\n", names[i],

@@ -129,18 +129,15 @@ static int list_programs(void)
 
 static int check_name(const struct command *command, const char *name)
 {
-	const char *names[32], *nearest;
+	const char *names[32];
 	size_t count = 0;
 
 	if (idiom_find(name))
 		return 0;
 	for (; count < idiom_program_count && count < OCLMM_COUNT(names); count++)
 		names[count] = idiom_programs[count]->name;
-	nearest = nearest_word(name, names, count);
-	if (nearest)
-		return options_error(command, "no program \"%s\"; did you mean \"%s\"?", name,
-		                     nearest);
-	return options_error(command, "no program \"%s\"; oclmm idiom lists them", name);
+	return options_error(command, "no program \"%s\"%s", name,
+	                     suggest(name, names, count, "oclmm idiom lists them").text);
 }
 
 static int status_of(enum idiom_end end)

@@ -197,7 +197,6 @@ static int explain_file(const struct explaining *x, const struct selection *sele
                         const char *variant)
 {
 	const char **names = oclmm_calloc(selection->count + 1, sizeof(*names));
-	const char *nearest;
 	int status = -1;
 
 	for (size_t i = 0; i < selection->count; i++) {
@@ -205,13 +204,12 @@ static int explain_file(const struct explaining *x, const struct selection *sele
 		if (status < 0 && is_meant(&selection->chosen[i], variant))
 			status = explain_program(x, selection->chosen[i].variant->program);
 	}
-	if (status < 0) {
-		nearest = nearest_word(variant, names, selection->count);
-		status = options_error(&command_explain, "the file has no variant \"%s\"%s%s%s",
-		                       variant, nearest ? "; did you mean \"" : "",
-		                       nearest ? nearest : "",
-		                       nearest ? "\"?" : "; oclmm list shows those there are");
-	}
+	if (status < 0)
+		status = options_error(&command_explain, "the file has no variant \"%s\"%s",
+		                       variant,
+		                       suggest(variant, names, selection->count,
+		                               "oclmm list shows those there are")
+		                               .text);
 	free(names);
 	return status;
 }

@@ -44,8 +44,8 @@ const struct option_spec planted_option_specs[] = {
 
 static int add_plant(struct planted_options *options, const char *value)
 {
-	char message[SABOTEUR_MESSAGE], wanted[SABOTEUR_MESSAGE + 64];
-	const char *names[SABOTEUR_COUNT], *nearest;
+	char message[SABOTEUR_MESSAGE], wanted[SABOTEUR_MESSAGE + 160];
+	const char *names[SABOTEUR_COUNT];
 	struct planted_choice choice = {.text = value};
 
 	if (options->choice_count == PLANTED_CHOICES)
@@ -56,9 +56,9 @@ static int add_plant(struct planted_options *options, const char *value)
 	}
 	for (int i = 0; i < SABOTEUR_COUNT; i++)
 		names[i] = saboteur_descriptions[i].name;
-	nearest = strchr(value, ':') ? NULL : nearest_word(value, names, SABOTEUR_COUNT);
-	snprintf(wanted, sizeof(wanted), "a plant (%s%s%s%s); see --list", message,
-	         nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+	/* behind a colon stands an argument, which is no name */
+	snprintf(wanted, sizeof(wanted), "a plant (%s%s); see --list", message,
+	         suggest(value, names, strchr(value, ':') ? 0 : SABOTEUR_COUNT, NULL).text);
 	return option_refuse("plant", value, wanted);
 }
 

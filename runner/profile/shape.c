@@ -69,7 +69,7 @@ static void add_placement(struct oclmm_text *text, const struct oclmm_program *p
 		for (uint32_t j = 0; j < i && !digit[i]; j++) {
 			const struct oclmm_placement *q = &program->threads[j].placement;
 
-			if (!q->host && q->device == p->device && q->work_group == p->work_group)
+			if (oclmm_same_work_group(p, q))
 				digit[i] = digit[j];
 		}
 		if (p->host)

@@ -90,10 +90,10 @@ static void begin_reports(struct run *run)
 
 	for (size_t i = 0; i < run->output_count; i++) {
 		struct run_output *output = &run->outputs[i];
-		const struct oclmm_report_kind *kind = i == 0 ? run->options.format
-		                                       : output == run->resumed
-		                                               ? oclmm_report_kind("json")
-		                                               : run_output_kind(output->name);
+		const struct oclmm_report_kind *kind =
+			i == 0                   ? run->options.format
+			: output == run->resumed ? oclmm_report_kind("json")
+						 : oclmm_report_kind_of_file(output->name);
 
 		run_output_begin(output, kind, &run->header,
 		                 output == run->resumed && output->good > 0);

@@ -28,11 +28,9 @@ static const struct option_spec options[] = {
 	[OPTION_CLAIMS] = REGRADE_CLAIMS_OPTION,
 	[OPTION_CONFIDENCE] = REGRADE_CONFIDENCE_OPTION,
 	[OPTION_EXPECTATIONS] = REGRADE_EXPECTATIONS_OPTION,
-	[OPTION_FORMAT] = {"format", 'f', "FORMAT",
-                           "on standard output: summary (default), text, json, junit, tap"},
+	[OPTION_FORMAT] = {"format", 'f', "FORMAT", "on standard output: " RUN_OUTPUT_FORMATS},
 	[OPTION_LITMUS] = REGRADE_LITMUS_OPTION,
-	[OPTION_OUTPUT] = {"output", 'o', "FILE",
-                           "also write there: *.jsonl, *.xml (JUnit), *.tap, else text"},
+	[OPTION_OUTPUT] = {"output", 'o', "FILE", "also write there: " RUN_OUTPUT_SUFFIXES},
 	[OPTION_PARTIAL] = REGRADE_PARTIAL_OPTION,
 	[OPTION_STRICT] = {"strict", 0, NULL,
                            "inconclusive tests fail (status 3), stale expectations too (1)"},
@@ -108,7 +106,7 @@ static void begin_report(struct grading *grading, struct run_output *output)
 
 	run_output_begin(output,
 	                 output == &grading->reports[0] ? grading->format
-	                                                : run_output_kind(output->name),
+	                                                : oclmm_report_kind_of_file(output->name),
 	                 &grading->header, false);
 	for (size_t i = 0; i < regrade->count; i++)
 		run_output_record(output, regrade->records[i], false);

@@ -45,13 +45,6 @@ static int write_bytes(void *data, const char *bytes, size_t length)
 	return r;
 }
 
-static bool has_suffix(const char *name, const char *suffix)
-{
-	size_t length = strlen(name), wanted = strlen(suffix);
-
-	return length >= wanted && strcmp(name + length - wanted, suffix) == 0;
-}
-
 int run_output_format(const char *value, const struct oclmm_report_kind **ret_kind)
 {
 	const struct oclmm_report_kind *kind = oclmm_report_kind(value), *known;
@@ -68,22 +61,6 @@ int run_output_format(const char *value, const struct oclmm_report_kind **ret_ki
 	option_refuse("format", value, oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 	return OPTIONS_ERROR;
-}
-
-const struct oclmm_report_kind *run_output_kind(const char *name)
-{
-	static const struct {
-		const char *suffix, *kind;
-	} suffixes[] = {{".jsonl", "json"}, {".xml", "junit"}, {".tap", "tap"}};
-	const struct oclmm_report_kind *kind;
-
-	for (size_t i = 0; i < OCLMM_COUNT(suffixes); i++) {
-		kind = has_suffix(name, suffixes[i].suffix) ? oclmm_report_kind(suffixes[i].kind)
-		                                            : NULL;
-		if (kind)
-			return kind;
-	}
-	return oclmm_report_kind("text");
 }
 
 void run_output_standard(struct run_output *output)
@@ -126,7 +103,7 @@ void run_output_sync(struct run_output *output)
 int run_output_check_annotations(const struct command *command,
                                  const struct oclmm_report_kind *format)
 {
-	if (format == &oclmm_report_summary || format == &oclmm_report_text)
+	if (format->for_people)
 		return 0;
 	return options_error(command,
 	                     "--annotations go to standard output, where --format %s is read by a "

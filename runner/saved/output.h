@@ -11,6 +11,12 @@
 #include "cli/cli.h"
 #include "oclmm/report.h"
 
+/* What the options --format and --output say of themselves. */
+#define RUN_OUTPUT_WORD(name, word, files)  word
+#define RUN_OUTPUT_FILES(name, word, files) files
+#define RUN_OUTPUT_FORMATS                  OCLMM_REPORT_KINDS(RUN_OUTPUT_WORD)
+#define RUN_OUTPUT_SUFFIXES                 OCLMM_REPORT_KINDS(RUN_OUTPUT_FILES) "else text"
+
 /* One report and the file it goes to. Must not move once it was begun. */
 struct run_output {
 	const char *name; /* for messages */
@@ -28,8 +34,6 @@ struct run_output {
 /* Reads the value of --format. Non-zero when refused (a message that lists the kinds was
  * printed). */
 int run_output_format(const char *value, const struct oclmm_report_kind **ret_kind);
-/* The kind of report that a file's name asks for: *.jsonl, *.xml, *.tap, else text. */
-const struct oclmm_report_kind *run_output_kind(const char *name);
 
 void run_output_standard(struct run_output *output);
 /*

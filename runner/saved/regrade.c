@@ -12,9 +12,6 @@
 #include "oclmm/model.h"
 #include "saved.h"
 
-/* No test of the suite takes the oracle a second; one that never ends must not hold up the rest. */
-static const double ORACLE_SECONDS = 60;
-
 int regrade_litmus(struct regrade_options *options, const char *value)
 {
 	if (options->litmus_count == REGRADE_LITMUS)
@@ -70,7 +67,6 @@ static const struct oclmm_expected *find_written(struct regrade *regrade,
                                                  const struct chosen *chosen)
 {
 	size_t index = (size_t)(chosen->file - regrade->selection.files.files);
-	const struct oclmm_expected *expected;
 	struct oclmm_error error = {0};
 
 	if (!regrade->expected_read[index]) {
@@ -79,35 +75,25 @@ static const struct oclmm_expected *find_written(struct regrade *regrade,
 		                        &regrade->expected[index]) == -EINVAL)
 			print_error(&error);
 	}
-	if (!regrade->expected[index])
-		return NULL;
-	expected = oclmm_expected_find(regrade->expected[index], chosen->variant->name);
-	return expected && oclmm_expected_fits(expected, chosen->variant->program) ? expected
-	                                                                           : NULL;
+	return oclmm_expected_for(regrade->expected[index], chosen->variant->program);
 }
 
 static const struct oclmm_expected *ask_oracle(struct regrade *regrade,
                                                const struct command *command,
                                                const struct oclmm_program *program)
 {
-	const struct oclmm_check_options options = {.time_limit = ORACLE_SECONDS};
 	struct oclmm_error error = {0};
 	struct oclmm_expected_file *file;
-	struct oclmm_answer *answer;
-	int r = oclmm_check(program, &options, &error, &answer);
 
-	if (r < 0) {
+	if (oclmm_expected_ask(program, OCLMM_MODEL_CONSENSUS, &error, &file) < 0) {
 		options_error(command, "%s: the oracle does not answer: %s", program->name,
-		              error.message[0] ? error.message : strerror(-r));
+		              error.message);
 		return NULL;
 	}
-	file = oclmm_expected_create("");
-	r = oclmm_expected_add(file, answer, OCLMM_MODEL_CONSENSUS);
-	oclmm_answer_destroy(answer);
 	oclmm_grow(&regrade->computed, &regrade->computed_capacity, regrade->computed_count,
 	           sizeof(*regrade->computed));
 	regrade->computed[regrade->computed_count++] = file;
-	return r < 0 ? NULL : oclmm_expected_at(file, 0);
+	return oclmm_expected_at(file, 0);
 }
 
 /* ---- joining ---- */

@@ -12,13 +12,11 @@
 
 static int refuse(const char *what, const char *word, const char *const *words, size_t count)
 {
-	const char *nearest = nearest_word(word, words, count);
+	char list[64];
 
-	fprintf(stderr, "oclmm: unknown %s \"%s\"", what, word);
-	if (nearest)
-		fprintf(stderr, "; did you mean \"%s\"?\n", nearest);
-	else
-		fprintf(stderr, "; see --%s list\n", what);
+	snprintf(list, sizeof(list), "see --%s list", what);
+	fprintf(stderr, "oclmm: unknown %s \"%s\"%s\n", what, word,
+	        suggest(word, words, count, list).text);
 	return OPTIONS_ERROR;
 }
 

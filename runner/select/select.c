@@ -150,7 +150,7 @@ static int add_suite(struct suite_files *files, const char *folder, struct oclmm
 static void guess(const struct selection *selection, const char *pattern)
 {
 	size_t capacity = 0, count = 0;
-	const char **names = NULL, *nearest;
+	const char **names = NULL;
 
 	for (size_t file = 0; file < selection->files.count; file++) {
 		const struct oclmm_litmus *litmus = selection->litmus[file];
@@ -160,11 +160,8 @@ static void guess(const struct selection *selection, const char *pattern)
 			names[count++] = litmus->variants[variant].name;
 		}
 	}
-	nearest = count ? nearest_word(pattern, names, count) : NULL;
-	fprintf(stderr, "oclmm: no test, file or folder matches \"%s\"", pattern);
-	if (nearest)
-		fprintf(stderr, "; did you mean \"%s\"?", nearest);
-	fputc('\n', stderr);
+	fprintf(stderr, "oclmm: no test, file or folder matches \"%s\"%s\n", pattern,
+	        suggest(pattern, names, count, NULL).text);
 	free(names);
 }
 

@@ -52,11 +52,6 @@ static void note_parameters(struct oclmm_features *features, const struct oclmm_
 		features->generic_pointers |= thread->parameters[i].generic;
 }
 
-static bool same_work_group(const struct oclmm_placement *a, const struct oclmm_placement *b)
-{
-	return !a->host && !b->host && a->device == b->device && a->work_group == b->work_group;
-}
-
 static void note_placement(struct oclmm_features *features, const struct oclmm_program *program,
                            uint32_t thread)
 {
@@ -69,7 +64,7 @@ static void note_placement(struct oclmm_features *features, const struct oclmm_p
 		const struct oclmm_placement *q = &program->threads[i].placement;
 
 		new_device &= q->host || q->device != p->device;
-		new_group &= !same_work_group(p, q);
+		new_group &= !oclmm_same_work_group(p, q);
 	}
 	features->devices += new_device;
 	features->work_groups += new_group;

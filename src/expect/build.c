@@ -181,3 +181,20 @@ int oclmm_expected_add(struct oclmm_expected_file *file, const struct oclmm_answ
 	copy_states(arena, expected, answer, model);
 	return 0;
 }
+
+int oclmm_expected_ask(const struct oclmm_program *program, enum oclmm_model model,
+                       struct oclmm_error *error, struct oclmm_expected_file **ret_file)
+{
+	const struct oclmm_check_options options = {.models = 1u << model, .time_limit = 60};
+	struct oclmm_expected_file *file;
+	struct oclmm_answer *answer;
+	int r = oclmm_check(program, &options, error, &answer);
+
+	if (r < 0)
+		return error->message[0] ? r : oclmm_error_set(error, r, "%s", strerror(-r));
+	file = oclmm_expected_create(program->file ? program->file : "");
+	oclmm_expected_add(file, answer, model);
+	oclmm_answer_destroy(answer);
+	*ret_file = file;
+	return 0;
+}

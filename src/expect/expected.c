@@ -96,6 +96,15 @@ bool oclmm_expected_fits(const struct oclmm_expected *expected, const struct ocl
 	return true;
 }
 
+const struct oclmm_expected *oclmm_expected_for(const struct oclmm_expected_file *file,
+                                                const struct oclmm_program *program)
+{
+	const struct oclmm_expected *expected = file ? oclmm_expected_find(file, program->name)
+	                                             : NULL;
+
+	return expected && oclmm_expected_fits(expected, program) ? expected : NULL;
+}
+
 enum oclmm_status oclmm_expected_status(const struct oclmm_expected *expected,
                                         const int64_t *values, unsigned *ret_deciding)
 {

@@ -106,10 +106,8 @@ void copy_finish(struct copy *c)
 
 bool same_work_group(const struct oclmm_program *program, uint32_t a, uint32_t b)
 {
-	const struct oclmm_placement *p = &program->threads[a].placement,
-				     *q = &program->threads[b].placement;
-
-	return !p->host && !q->host && p->device == q->device && p->work_group == q->work_group;
+	return oclmm_same_work_group(&program->threads[a].placement,
+	                             &program->threads[b].placement);
 }
 
 bool barriers_meet(const struct oclmm_program *program, const struct site *a, const struct site *b)

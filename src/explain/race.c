@@ -274,9 +274,7 @@ static bool same_group(const struct oclmm_program *program, const struct oclmm_e
 	const struct oclmm_placement *p = &program->threads[a->thread].placement;
 	const struct oclmm_placement *q = &program->threads[b->thread].placement;
 
-	return p->device == q->device && p->work_group == q->work_group &&
-	       (!a->sub_group ||
-	        (p->sub_group_given && q->sub_group_given && p->sub_group == q->sub_group));
+	return a->sub_group ? oclmm_same_sub_group(p, q) : oclmm_same_work_group(p, q);
 }
 
 /* The barriers that both threads passed, and did not order the accesses. */

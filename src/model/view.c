@@ -23,15 +23,12 @@ bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope sc
 	const struct oclmm_placement *p = &program->threads[a].placement;
 	const struct oclmm_placement *q = &program->threads[b].placement;
 	bool device = !p->host && !q->host && p->device == q->device;
-	bool work_group = device && p->work_group == q->work_group;
 
 	if (a == b)
 		return true;
 	switch (scope) {
-	case OCLMM_SCOPE_SUB_GROUP:
-		return work_group && p->sub_group_given && q->sub_group_given &&
-		       p->sub_group == q->sub_group;
-	case OCLMM_SCOPE_WORK_GROUP: return work_group;
+	case OCLMM_SCOPE_SUB_GROUP: return oclmm_same_sub_group(p, q);
+	case OCLMM_SCOPE_WORK_GROUP: return oclmm_same_work_group(p, q);
 	case OCLMM_SCOPE_DEVICE: return device;
 	case OCLMM_SCOPE_ALL_SVM_DEVICES: return true;
 	default: return false;

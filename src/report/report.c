@@ -4,14 +4,34 @@
 #include <inttypes.h>
 #include <string.h>
 
+static const struct {
+	const struct oclmm_report_kind *kind;
+	const char *files;
+} kinds[] = {
+#define OCLMM_X(name, word, files) {&oclmm_report_##name, files},
+	OCLMM_REPORT_KINDS(OCLMM_X)
+#undef OCLMM_X
+};
+
 const struct oclmm_report_kind *oclmm_report_kind_at(size_t index)
 {
-	static const struct oclmm_report_kind *const kinds[] = {
-		&oclmm_report_summary, &oclmm_report_text, &oclmm_report_json,
-		&oclmm_report_junit,   &oclmm_report_tap,  &oclmm_report_github,
-	};
+	return index < OCLMM_COUNT(kinds) ? kinds[index].kind : NULL;
+}
 
-	return index < OCLMM_COUNT(kinds) ? kinds[index] : NULL;
+const struct oclmm_report_kind *oclmm_report_kind_of_file(const char *path)
+{
+	size_t length = strlen(path);
+
+	for (size_t i = 0; i < OCLMM_COUNT(kinds); i++) {
+		/* behind the `*` */
+		const char *suffix = kinds[i].files + (*kinds[i].files == '*');
+		size_t wanted = strcspn(suffix, " ,");
+
+		if (wanted && length >= wanted &&
+		    memcmp(path + length - wanted, suffix, wanted) == 0)
+			return kinds[i].kind;
+	}
+	return &oclmm_report_text;
 }
 
 const struct oclmm_report_kind *oclmm_report_kind(const char *name)

@@ -131,6 +131,7 @@ static void text_end(struct oclmm_report *report, const struct oclmm_tally *tall
 const struct oclmm_report_kind oclmm_report_text = {
 	.name = "text",
 	.description = "litmus7's histograms, one block per test",
+	.for_people = true,
 	.parts = true,
 	.begin = text_begin,
 	.record = text_record,

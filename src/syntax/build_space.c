@@ -100,11 +100,6 @@ static void drop_parameter(struct oclmm_thread *thread, uint32_t location)
 	thread->parameter_count = kept;
 }
 
-static bool same_group(const struct oclmm_placement *a, const struct oclmm_placement *b)
-{
-	return a->device == b->device && a->work_group == b->work_group;
-}
-
 /* The first thread that uses an object; without any, the first that lists it. */
 static int find_owner(const struct builder *builder, uint32_t location,
                       const struct oclmm_thread **ret_owner)
@@ -119,7 +114,7 @@ static int find_owner(const struct builder *builder, uint32_t location,
 
 		if (!listed && lists(thread, location))
 			listed = thread;
-		if (use && owner && !same_group(&owner->placement, &thread->placement))
+		if (use && owner && !oclmm_same_work_group(&owner->placement, &thread->placement))
 			return syntax_refuse(builder->source, use,
 			                     "each work-group has its own local objects",
 			                     "the local object `%s` is used from two work-groups, "
@@ -143,7 +138,7 @@ static int settle_local(struct builder *builder, uint32_t location)
 	int result = find_owner(builder, location, &owner);
 
 	for (i = 0; i < program->thread_count && !result && owner; i++) {
-		if (!same_group(&owner->placement, &program->threads[i].placement))
+		if (!oclmm_same_work_group(&owner->placement, &program->threads[i].placement))
 			drop_parameter(&program->threads[i], location);
 	}
 	return result;

@@ -92,11 +92,7 @@ static int find_barrier(void *data, const struct oclmm_statement *statement)
 static bool same_group(const struct oclmm_placement *a, const struct oclmm_placement *b,
                        bool sub_group)
 {
-	if (a->host || b->host || a->device != b->device || a->work_group != b->work_group)
-		return false;
-	if (!sub_group)
-		return true;
-	return a->sub_group_given && b->sub_group_given && a->sub_group == b->sub_group;
+	return sub_group ? oclmm_same_sub_group(a, b) : oclmm_same_work_group(a, b);
 }
 
 static int refuse_pair(const struct builder *builder, const struct oclmm_thread *a,

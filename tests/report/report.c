@@ -156,6 +156,15 @@ static void test_kinds(void **state)
 	(void)state;
 	assert_ptr_equal(oclmm_report_kind("json"), &oclmm_report_json);
 	assert_null(oclmm_report_kind("xml"));
+	for (size_t i = 0; oclmm_report_kind_at(i); i++)
+		assert_ptr_equal(oclmm_report_kind(oclmm_report_kind_at(i)->name),
+		                 oclmm_report_kind_at(i));
+	assert_ptr_equal(oclmm_report_kind_of_file("a.jsonl"), &oclmm_report_json);
+	assert_ptr_equal(oclmm_report_kind_of_file(".tap/x.xml"), &oclmm_report_junit);
+	assert_ptr_equal(oclmm_report_kind_of_file("a.tap"), &oclmm_report_tap);
+	assert_ptr_equal(oclmm_report_kind_of_file("tap"), &oclmm_report_text);
+	assert_ptr_equal(oclmm_report_kind_of_file("a.json"), &oclmm_report_text);
+	assert_ptr_equal(oclmm_report_kind_of_file(""), &oclmm_report_text);
 }
 
 int main(void)
