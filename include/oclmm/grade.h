@@ -55,43 +55,6 @@ const char *oclmm_verdict_meaning(enum oclmm_verdict verdict);
 /** build-failed, crash, timeout, lost: not the device's memory model, but the way to it. */
 bool oclmm_verdict_is_infrastructure(enum oclmm_verdict verdict);
 
-/** How the run of one test ended, before anything is judged. */
-enum oclmm_ended {
-	OCLMM_ENDED_OK,
-	OCLMM_ENDED_UNSUPPORTED,
-	OCLMM_ENDED_BUILD_FAILED,
-	OCLMM_ENDED_CRASH,
-	OCLMM_ENDED_TIMEOUT,
-	OCLMM_ENDED_LOST,
-};
-enum { OCLMM_ENDED_COUNT = OCLMM_ENDED_LOST + 1 };
-/** `ok`, else as the verdict that comes of it; `unsupported`. */
-const char *oclmm_ended_word(enum oclmm_ended ended);
-
-/*
- * Why there is no result. Verdicts are few, so that a gate has few cases;
- * causes tell apart what a lab treats differently. X(enumerator, word, what it means)
- */
-#define OCLMM_CAUSES(X)                                                                            \
-	X(NONE, "none", "nothing failed, or nobody knows what")                                    \
-	X(BUILD, "build", "the device's compiler refused the kernel")                              \
-	X(PROCESS_ENDED, "process-ended", "the driver took its process with it")                   \
-	X(HANG, "hang", "nothing was heard for the time limit")                                    \
-	X(OUT_OF_MEMORY, "out-of-memory", "the driver could not allocate what it needs")           \
-	X(DEVICE_LOST, "device-lost", "the device went away or reset itself")                      \
-	X(DEVICE_ERROR, "device-error", "another OpenCL call failed")                              \
-	X(RESULTS_LOST, "results-lost", "the counts do not sum up to the instances")               \
-	X(ORACLE, "oracle", "what is allowed could not be worked out in time")                     \
-	X(OTHER_TEST, "other-test", "the test is another now, or gone")
-
-enum oclmm_cause {
-#define OCLMM_X(name, ...) OCLMM_CAUSE_##name,
-	OCLMM_CAUSES(OCLMM_X)
-#undef OCLMM_X
-		OCLMM_CAUSE_COUNT
-};
-const char *oclmm_cause_word(enum oclmm_cause cause);
-
 /** One outcome, seen or only listed. */
 struct oclmm_graded_row {
 	const int64_t *values;
@@ -199,7 +162,7 @@ struct oclmm_record {
 	const char *device;
 	const char *driver;
 	enum oclmm_class support; /**< what the device says of the features needed */
-	enum oclmm_ended ended;
+	enum oclmm_end end;
 	const char *message; /**< the missing feature, the build error ...; or NULL */
 	uint64_t master_seed;
 	uint64_t seed; /**< of this test */
@@ -222,13 +185,12 @@ struct oclmm_record {
 	 * one may be the other's control.
 	 */
 	const char *environment;
-	const char *oracle;     /**< version of the program that answered */
-	const char *started;    /**< UTC, `2026-01-31T12:00:00Z` */
-	uint64_t first_launch;  /**< of `launches`: with `seed` the range that was run */
-	uint64_t earlier;       /**< instances of the launches before those */
-	uint64_t filtered;      /**< instances turned away before they were counted */
-	uint32_t attempts;      /**< 2 where the first was lost; 0 means 1 */
-	enum oclmm_cause cause; /**< unless `ended` is OK */
+	const char *oracle;    /**< version of the program that answered */
+	const char *started;   /**< UTC, `2026-01-31T12:00:00Z` */
+	uint64_t first_launch; /**< of `launches`: with `seed` the range that was run */
+	uint64_t earlier;      /**< instances of the launches before those */
+	uint64_t filtered;     /**< instances turned away before they were counted */
+	uint32_t attempts;     /**< 2 where the first was lost; 0 means 1 */
 	/**
 	 * Launches beside those of the controls, with outcomes in the order of the program's
 	 * observables; NULL where launches were not kept apart. The record's `control` is among

@@ -41,6 +41,62 @@ int oclmm_histogram_merge(struct oclmm_histogram *to, const struct oclmm_histogr
 size_t oclmm_histogram_rows(struct oclmm_histogram *histogram);
 struct oclmm_histogram_row oclmm_histogram_row(struct oclmm_histogram *histogram, size_t index);
 
+/* ---- how the run of a test ended -------------------------------------- */
+
+/* In few words, so that a gate has few cases. X(enumerator, word) */
+#define OCLMM_ENDED(X)                                                                             \
+	X(OK, "ok")                                                                                \
+	X(UNSUPPORTED, "unsupported")                                                              \
+	X(BUILD_FAILED, "build-failed")                                                            \
+	X(CRASH, "crash")                                                                          \
+	X(TIMEOUT, "timeout")                                                                      \
+	X(LOST, "lost")
+
+/*
+ * And what a lab treats differently. First what a child process says of itself, then what others
+ * find out, then what nobody knows the cause of.
+ * X(enumerator, which of OCLMM_ENDED it is, cause, the cause in a sentence)
+ */
+#define OCLMM_ENDS(X)                                                                              \
+	X(OK, OK, NULL, "ok")                                                                      \
+	X(UNSUPPORTED, UNSUPPORTED, NULL, "unsupported")       /* the device lacks a feature */    \
+	X(BUILD_FAILED, BUILD_FAILED, "build", "build failed") /* its compiler refused */          \
+	X(DEVICE_ERROR, CRASH, "device-error", "device error") /* another OpenCL call failed */    \
+	X(OUT_OF_MEMORY, CRASH, "out-of-memory", "out of memory")                                  \
+	X(DEVICE_LOST, LOST, "device-lost", "device lost")    /* it went away or reset itself */   \
+	X(RESULTS_LOST, LOST, "results-lost", "results lost") /* counts do not sum up */           \
+	X(PROCESS_ENDED, CRASH, "process-ended", "crash")     /* the driver took it along */       \
+	X(HANG, TIMEOUT, "hang", "timeout")       /* nothing was heard for the time limit */       \
+	X(ORACLE, TIMEOUT, "oracle", "no oracle") /* what is allowed is not known */               \
+	X(OTHER_TEST, LOST, "other-test", "another test") /* the test is another now, or gone */   \
+	X(CRASH, CRASH, NULL, "crash")                                                             \
+	X(TIMEOUT, TIMEOUT, NULL, "timeout")                                                       \
+	X(LOST, LOST, NULL, "lost")                                                                \
+	X(INTERRUPTED, CRASH, NULL, "interrupted") /* by the user */
+
+enum oclmm_ended {
+#define OCLMM_X(name, ...) OCLMM_ENDED_##name,
+	OCLMM_ENDED(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_ENDED_COUNT
+};
+
+/** How the run of one test ended, before anything is judged. */
+enum oclmm_end {
+#define OCLMM_X(name, ...) OCLMM_END_##name,
+	OCLMM_ENDS(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_END_COUNT
+};
+
+enum oclmm_ended oclmm_end_ended(enum oclmm_end end);
+/** `device-lost`; NULL where nothing failed or nobody knows what. */
+const char *oclmm_end_cause(enum oclmm_end end);
+/** For people: `device lost`. */
+const char *oclmm_end_words(enum oclmm_end end);
+/** `ok`, `unsupported`, else as the verdict that comes of it. */
+const char *oclmm_ended_word(enum oclmm_ended ended);
+
 #ifdef __cplusplus
 }
 #endif

@@ -203,7 +203,7 @@ void run_keep_artifacts(struct run *run, struct run_item *item)
 		oclmm_text_init(&histogram);
 		oclmm_report_block(&histogram, record);
 		write_file(run, oclmm_text_string(&folder), "histogram.txt", &histogram);
-		if (item->result.end != WORKER_TIMEOUT)
+		if (item->result.end != OCLMM_END_HANG)
 			write_binary(run, oclmm_text_string(&folder), item);
 	}
 	oclmm_text_finish(&folder);

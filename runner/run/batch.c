@@ -53,21 +53,21 @@ static int start(struct run_batch *batch)
 static void prepare_retry(struct run_batch *batch, struct run_item *item,
                           const struct worker_result *result)
 {
-	bool alone = result->end == WORKER_RESULTS_LOST && run_item_count_alone(item);
+	bool alone = result->end == OCLMM_END_RESULTS_LOST && run_item_count_alone(item);
 
 	if (alone)
 		batch->jobs[item - batch->items] = item->job;
 	progress_clear(&batch->run->progress);
 	fprintf(stderr, "oclmm run: note: %s: %s (%s); trying again%s\n", item->test->variant->name,
-	        result->message, worker_end_word(result->end),
+	        result->message, oclmm_end_words(result->end),
 	        alone ? ", counted by one work-item" : "");
 }
 
 /* One that hangs whatever it is asked costs the time limit twice for each test, and says nothing.
  */
-static void note_hang(struct run *run, enum worker_end end)
+static void note_hang(struct run *run, enum oclmm_end end)
 {
-	run->hung = end == WORKER_TIMEOUT ? run->hung + 1 : 0;
+	run->hung = end == OCLMM_END_HANG ? run->hung + 1 : 0;
 	if (run->hung < HUNG_MOST)
 		return;
 	progress_clear(&run->progress);
@@ -87,7 +87,7 @@ bool run_batch_item(struct run_batch *batch, struct run_item *item, double secon
 			return attempt > 1 &&
 			       !process_interrupted; /* what the first one said is known */
 		worker_run(batch->worker, (size_t)(item - batch->items), seconds, &result);
-		if (result.end == WORKER_INTERRUPTED) {
+		if (result.end == OCLMM_END_INTERRUPTED) {
 			worker_result_finish(&result);
 			return false;
 		}

@@ -141,56 +141,23 @@ static enum oclmm_class class_of(enum oclmm_support support)
 	return OCLMM_CLASS_UNSUPPORTED;
 }
 
-static enum oclmm_ended ended_of(enum worker_end end)
-{
-	switch (end) {
-	case WORKER_OK: return OCLMM_ENDED_OK;
-	case WORKER_UNSUPPORTED: return OCLMM_ENDED_UNSUPPORTED;
-	case WORKER_BUILD_FAILED: return OCLMM_ENDED_BUILD_FAILED;
-	case WORKER_DEVICE_LOST:
-	case WORKER_RESULTS_LOST: return OCLMM_ENDED_LOST;
-	case WORKER_TIMEOUT: return OCLMM_ENDED_TIMEOUT;
-	case WORKER_DEVICE_ERROR:
-	case WORKER_OUT_OF_MEMORY:
-	case WORKER_CRASH:
-	case WORKER_INTERRUPTED:
-	case WORKER_END_COUNT: break;
-	}
-	return OCLMM_ENDED_CRASH;
-}
-
-static enum oclmm_cause cause_of(enum worker_end end)
-{
-	static const enum oclmm_cause causes[WORKER_END_COUNT] = {
-		[WORKER_BUILD_FAILED] = OCLMM_CAUSE_BUILD,
-		[WORKER_DEVICE_ERROR] = OCLMM_CAUSE_DEVICE_ERROR,
-		[WORKER_OUT_OF_MEMORY] = OCLMM_CAUSE_OUT_OF_MEMORY,
-		[WORKER_DEVICE_LOST] = OCLMM_CAUSE_DEVICE_LOST,
-		[WORKER_RESULTS_LOST] = OCLMM_CAUSE_RESULTS_LOST,
-		[WORKER_CRASH] = OCLMM_CAUSE_PROCESS_ENDED,
-		[WORKER_TIMEOUT] = OCLMM_CAUSE_HANG,
-	};
-
-	return causes[end];
-}
-
 bool run_is_worth_retrying(const struct worker_result *result)
 {
 	/* what a device does not claim, its compiler may refuse */
-	if (result->end == WORKER_BUILD_FAILED && result->support != OCLMM_SUPPORT_CLAIMED)
+	if (result->end == OCLMM_END_BUILD_FAILED && result->support != OCLMM_SUPPORT_CLAIMED)
 		return false;
-	return result->end != WORKER_OK && result->end != WORKER_UNSUPPORTED &&
-	       result->end != WORKER_INTERRUPTED;
+	return result->end != OCLMM_END_OK && result->end != OCLMM_END_UNSUPPORTED &&
+	       result->end != OCLMM_END_INTERRUPTED;
 }
 
 /* Before a message that is OpenCL's own. */
-static const char *kind_of(enum worker_end end)
+static const char *kind_of(enum oclmm_end end)
 {
 	switch (end) {
-	case WORKER_DEVICE_ERROR:
-	case WORKER_OUT_OF_MEMORY:
-	case WORKER_DEVICE_LOST:
-	case WORKER_RESULTS_LOST: return worker_end_word(end);
+	case OCLMM_END_DEVICE_ERROR:
+	case OCLMM_END_OUT_OF_MEMORY:
+	case OCLMM_END_DEVICE_LOST:
+	case OCLMM_END_RESULTS_LOST: return oclmm_end_words(end);
 	default: return "";
 	}
 }
@@ -212,8 +179,7 @@ static void take_numbers(struct run_item *item)
 /* The message is there. */
 static void lack_oracle(struct run_item *item)
 {
-	item->record.ended = OCLMM_ENDED_TIMEOUT;
-	item->record.cause = OCLMM_CAUSE_ORACLE;
+	item->record.end = OCLMM_END_ORACLE;
 }
 
 /* What a failed attempt had counted was seen, whatever the next one says. */
@@ -235,7 +201,7 @@ static void keep_counts(struct oclmm_run_result *now, struct oclmm_run_result *b
 void run_item_take(struct run_item *item, struct worker_result *result, uint32_t attempt)
 {
 	struct oclmm_record *record = &item->record;
-	bool was_lost = attempt > 1 && record->ended == OCLMM_ENDED_LOST;
+	bool was_lost = attempt > 1 && oclmm_end_ended(record->end) == OCLMM_ENDED_LOST;
 
 	if (attempt > 1)
 		keep_counts(&result->run, &item->result.run);
@@ -249,9 +215,8 @@ void run_item_take(struct run_item *item, struct worker_result *result, uint32_t
 	if (item->result.classified)
 		record->support = class_of(item->result.support);
 	/* a device that loses what it is told to do has not passed when it did it once */
-	if (!was_lost || item->result.end != WORKER_OK) {
-		record->ended = ended_of(item->result.end);
-		record->cause = cause_of(item->result.end);
+	if (!was_lost || item->result.end != OCLMM_END_OK) {
+		record->end = item->result.end;
 	}
 	record->build_options = item->result.options;
 	/* what the compiler said, else whatever the driver printed before it failed */
@@ -260,7 +225,7 @@ void run_item_take(struct run_item *item, struct worker_result *result, uint32_t
 	take_numbers(item);
 	if (!record->expected && record->support != OCLMM_CLASS_UNSUPPORTED)
 		lack_oracle(item);
-	else if (item->result.end != WORKER_OK)
+	else if (item->result.end != OCLMM_END_OK)
 		set_message(item, kind_of(item->result.end), item->result.message);
 }
 

@@ -99,10 +99,9 @@ static const struct oclmm_expected *ask_oracle(struct regrade *regrade,
 /* ---- joining ---- */
 
 /* A result that cannot be judged is not silently left out. */
-static void lose(struct oclmm_record *record, enum oclmm_cause cause, const char *why)
+static void lose(struct oclmm_record *record, enum oclmm_end end, const char *why)
 {
-	record->ended = OCLMM_ENDED_LOST;
-	record->cause = cause;
+	record->end = end;
 	record->message = why;
 	record->expected = NULL;
 	record->grade = (struct oclmm_grade){0};
@@ -114,11 +113,11 @@ static void join(struct regrade *regrade, const struct command *command, struct 
 	struct oclmm_histogram *histogram;
 
 	if (!chosen) {
-		lose(&saved->record, OCLMM_CAUSE_OTHER_TEST, "there is no test of this name now");
+		lose(&saved->record, OCLMM_END_OTHER_TEST, "there is no test of this name now");
 		return;
 	}
 	if (oclmm_saved_bind(saved, chosen->variant->program, &histogram) < 0) {
-		lose(&saved->record, OCLMM_CAUSE_OTHER_TEST, "the test was changed since it ran");
+		lose(&saved->record, OCLMM_END_OTHER_TEST, "the test was changed since it ran");
 		return;
 	}
 	saved->record.control = chosen->variant->control;
@@ -126,7 +125,7 @@ static void join(struct regrade *regrade, const struct command *command, struct 
 	if (!saved->record.expected && histogram)
 		saved->record.expected = ask_oracle(regrade, command, chosen->variant->program);
 	if (!saved->record.expected && histogram)
-		lose(&saved->record, OCLMM_CAUSE_ORACLE, "the oracle does not answer");
+		lose(&saved->record, OCLMM_END_ORACLE, "the oracle does not answer");
 }
 
 /* The parts of a test stand side by side, in the order of their launches. */

@@ -10,17 +10,17 @@ enum { TURN = 4 };
 /* Seconds that a launch may take before the next ones are made smaller. */
 static const double SLOW = 0.5;
 
-static enum oclmm_run_status status_of(int r)
+static enum oclmm_end status_of(int r)
 {
 	switch (r) {
-	case 0: return OCLMM_RUN_OK;
+	case 0: return OCLMM_END_OK;
 	case -ENOTSUP:
-	case -EINVAL: return OCLMM_RUN_UNSUPPORTED;
-	case -ENOEXEC: return OCLMM_RUN_BUILD_FAILED;
-	case -ERANGE: return OCLMM_RUN_LOST;
-	case -ENOMEM: return OCLMM_RUN_OUT_OF_MEMORY;
-	case -ENODEV: return OCLMM_RUN_DEVICE_LOST;
-	default: return OCLMM_RUN_DEVICE_ERROR;
+	case -EINVAL: return OCLMM_END_UNSUPPORTED;
+	case -ENOEXEC: return OCLMM_END_BUILD_FAILED;
+	case -ERANGE: return OCLMM_END_RESULTS_LOST;
+	case -ENOMEM: return OCLMM_END_OUT_OF_MEMORY;
+	case -ENODEV: return OCLMM_END_DEVICE_LOST;
+	default: return OCLMM_END_DEVICE_ERROR;
 	}
 }
 
@@ -272,9 +272,8 @@ static void finish(struct oclmm_session *session)
 	free(session->totals);
 }
 
-enum oclmm_run_status oclmm_run(struct oclmm_device *device,
-                                const struct oclmm_run_request *request, struct oclmm_error *error,
-                                struct oclmm_run_result *ret_result)
+enum oclmm_end oclmm_run(struct oclmm_device *device, const struct oclmm_run_request *request,
+                         struct oclmm_error *error, struct oclmm_run_result *ret_result)
 {
 	struct oclmm_session session = {.device = device,
 	                                .request = request,

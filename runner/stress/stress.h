@@ -54,24 +54,12 @@ struct oclmm_run_result {
 	uint32_t other_count; /**< raw tuples outside the space that were kept (all are counted) */
 };
 
-/** How a run ended short of a result. */
-enum oclmm_run_status {
-	OCLMM_RUN_OK,
-	OCLMM_RUN_UNSUPPORTED,   /**< the device lacks a feature; error->message names it */
-	OCLMM_RUN_BUILD_FAILED,  /**< error->message has the first line, build_log the whole */
-	OCLMM_RUN_DEVICE_ERROR,  /**< an OpenCL call failed; named with its call */
-	OCLMM_RUN_OUT_OF_MEMORY, /**< the same, for want of memory */
-	OCLMM_RUN_DEVICE_LOST,   /**< the same, because the device went away or reset itself */
-	OCLMM_RUN_LOST,          /**< counts do not sum up: instances were dropped */
-};
-
 /**
  * \return how it ended; `ret_result` has what was counted until then, and the build log, and is
  * to be finished in any case.
  */
-enum oclmm_run_status oclmm_run(struct oclmm_device *device,
-                                const struct oclmm_run_request *request, struct oclmm_error *error,
-                                struct oclmm_run_result *ret_result);
+enum oclmm_end oclmm_run(struct oclmm_device *device, const struct oclmm_run_request *request,
+                         struct oclmm_error *error, struct oclmm_run_result *ret_result);
 void oclmm_run_result_finish(struct oclmm_run_result *result);
 
 #endif

@@ -128,7 +128,7 @@ static int print_device(const struct command *command, const struct devices_opti
 
 	if (wanted->probes) {
 		if (probes_get(&worker_options, info, &devices->identities[index], &error,
-		               &table) == WORKER_OK) {
+		               &table) == OCLMM_END_OK) {
 			shown = &table;
 		} else {
 			options_error(command, "%s: its compiler cannot be asked: %s", info->name,

@@ -6,14 +6,14 @@
 /* A driver that dies while it is asked what there is gets a second chance, as a test does. */
 enum { ATTEMPTS = 2 };
 
-static enum worker_end ask(const struct worker_options *options, struct oclmm_error *error,
-                           struct worker_devices *ret_devices)
+static enum oclmm_end ask(const struct worker_options *options, struct oclmm_error *error,
+                          struct worker_devices *ret_devices)
 {
 	struct worker *worker;
-	enum worker_end end;
+	enum oclmm_end end;
 
 	if (worker_start(options, NULL, 0, error, &worker) < 0)
-		return WORKER_CRASH;
+		return OCLMM_END_PROCESS_ENDED;
 	end = worker_devices(worker, error, ret_devices);
 	worker_stop(worker);
 	return end;
@@ -23,12 +23,12 @@ int devices_find(const struct command *command, const struct worker_options *opt
                  struct worker_devices *ret_devices)
 {
 	struct oclmm_error error = {0};
-	enum worker_end end = WORKER_CRASH;
+	enum oclmm_end end = OCLMM_END_PROCESS_ENDED;
 
-	for (int attempt = 0; attempt < ATTEMPTS && end != WORKER_OK && end != WORKER_INTERRUPTED;
-	     attempt++)
+	for (int attempt = 0;
+	     attempt < ATTEMPTS && end != OCLMM_END_OK && end != OCLMM_END_INTERRUPTED; attempt++)
 		end = ask(options, &error, ret_devices);
-	if (end != WORKER_OK) {
+	if (end != OCLMM_END_OK) {
 		options_error(command, "the devices cannot be listed: %s", error.message);
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}

@@ -163,31 +163,31 @@ static void write_cache(const char *path, const char *key, const struct oclmm_pr
 	json_decref(object);
 }
 
-static enum worker_end ask(const struct worker_options *options,
-                           const struct oclmm_device_identity *identity, struct oclmm_error *error,
-                           struct oclmm_probe_table *ret_table)
+static enum oclmm_end ask(const struct worker_options *options,
+                          const struct oclmm_device_identity *identity, struct oclmm_error *error,
+                          struct oclmm_probe_table *ret_table)
 {
 	struct worker *worker;
-	enum worker_end end;
+	enum oclmm_end end;
 
 	if (worker_start_on(identity, options, NULL, 0, error, &worker) < 0)
-		return WORKER_CRASH;
+		return OCLMM_END_PROCESS_ENDED;
 	end = worker_probe(worker, error, ret_table);
 	worker_stop(worker);
 	return end;
 }
 
-enum worker_end probes_get(const struct worker_options *options,
-                           const struct oclmm_device_info *info,
-                           const struct oclmm_device_identity *identity, struct oclmm_error *error,
-                           struct oclmm_probe_table *ret_table)
+enum oclmm_end probes_get(const struct worker_options *options,
+                          const struct oclmm_device_info *info,
+                          const struct oclmm_device_identity *identity, struct oclmm_error *error,
+                          struct oclmm_probe_table *ret_table)
 {
 	char *key = make_key(info, identity), *path = make_path(key);
-	enum worker_end end = WORKER_OK;
+	enum oclmm_end end = OCLMM_END_OK;
 
 	if (!path || read_cache(path, key, ret_table) < 0) {
 		end = ask(options, identity, error, ret_table);
-		if (end == WORKER_OK && path)
+		if (end == OCLMM_END_OK && path)
 			write_cache(path, key, ret_table);
 	}
 	free(path);

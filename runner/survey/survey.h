@@ -22,10 +22,10 @@ int devices_find(const struct command *command, const struct worker_options *opt
  * From $XDG_CACHE_HOME/oclmm (or ~/.cache/oclmm), else from the device, which
  * is then written there; a cache that cannot be written is no error.
  */
-enum worker_end probes_get(const struct worker_options *options,
-                           const struct oclmm_device_info *info,
-                           const struct oclmm_device_identity *identity, struct oclmm_error *error,
-                           struct oclmm_probe_table *ret_table);
+enum oclmm_end probes_get(const struct worker_options *options,
+                          const struct oclmm_device_info *info,
+                          const struct oclmm_device_identity *identity, struct oclmm_error *error,
+                          struct oclmm_probe_table *ret_table);
 
 /* The table as JSON. */
 json_t *probes_json(const struct oclmm_probe_table *table);

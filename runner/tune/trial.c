@@ -151,7 +151,7 @@ static enum tune_ended fail(struct tuning_trial *trial, const struct worker_resu
 {
 	struct tuning_result *to = trial->result;
 
-	if (result->end == WORKER_UNSUPPORTED || result->end == WORKER_BUILD_FAILED) {
+	if (result->end == OCLMM_END_UNSUPPORTED || result->end == OCLMM_END_BUILD_FAILED) {
 		if (trial->ran)
 			return TUNE_CANDIDATE_LOST;
 		set_message(to, result->message);
@@ -160,14 +160,14 @@ static enum tune_ended fail(struct tuning_trial *trial, const struct worker_resu
 	}
 	worker_stop(trial->worker);
 	trial->worker = NULL;
-	if (result->end == WORKER_INTERRUPTED) {
+	if (result->end == OCLMM_END_INTERRUPTED) {
 		to->end = TUNING_INTERRUPTED;
 		return TUNE_OVER;
 	}
 	progress_clear(&trial->tuning->run.progress);
 	options_error(trial->tuning->run.command, "note: %s: %s (%s); its environment is out",
 	              trial->item->record.program->name, result->message,
-	              worker_end_word(result->end));
+	              oclmm_end_words(result->end));
 	set_message(to, result->message);
 	if (++trial->failures < FAILURES_MOST)
 		return TUNE_CANDIDATE_LOST;
@@ -196,7 +196,7 @@ enum tune_ended tuning_trial_set(struct tuning_trial *trial,
 	ended = trial->worker ? TUNE_RAN : start(trial);
 	if (ended == TUNE_RAN) {
 		worker_run(trial->worker, 0, seconds, &result);
-		if (result.end == WORKER_OK) {
+		if (result.end == OCLMM_END_OK) {
 			take(trial, set, &result, ret_sample);
 			begin += forgive(trial);
 		} else {

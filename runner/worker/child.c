@@ -95,25 +95,11 @@ static void tell_news(void *data, const struct oclmm_run_result *so_far)
 	struct worker_result result = *child->result;
 	struct oclmm_text text;
 
-	result.end = WORKER_OK;
+	result.end = OCLMM_END_OK;
 	result.run = *so_far;
 	oclmm_text_init(&text);
 	worker_result_pack(&text, &result);
 	answer(child, WIRE_NEWS, &text);
-}
-
-static enum worker_end end_of(enum oclmm_run_status status)
-{
-	switch (status) {
-	case OCLMM_RUN_OK: return WORKER_OK;
-	case OCLMM_RUN_UNSUPPORTED: return WORKER_UNSUPPORTED;
-	case OCLMM_RUN_BUILD_FAILED: return WORKER_BUILD_FAILED;
-	case OCLMM_RUN_LOST: return WORKER_RESULTS_LOST;
-	case OCLMM_RUN_OUT_OF_MEMORY: return WORKER_OUT_OF_MEMORY;
-	case OCLMM_RUN_DEVICE_LOST: return WORKER_DEVICE_LOST;
-	case OCLMM_RUN_DEVICE_ERROR: break;
-	}
-	return WORKER_DEVICE_ERROR;
 }
 
 static void run_job(struct child *child, const struct worker_job *job, double seconds,
@@ -138,8 +124,8 @@ static void run_job(struct child *child, const struct worker_job *job, double se
 	child->result = result;
 	snprintf(result->options, sizeof(result->options), "%s",
 	         oclmm_device_build_options(child->device));
-	result->end = end_of(oclmm_run(child->device, &request, &error, &result->run));
-	if (result->end != WORKER_OK)
+	result->end = oclmm_run(child->device, &request, &error, &result->run);
+	if (result->end != OCLMM_END_OK)
 		snprintf(result->message, sizeof(result->message), "%s", error.message);
 }
 
@@ -170,7 +156,7 @@ static void classify(struct child *child, const struct worker_job *job,
 static void serve_run(struct child *child, struct wire_reader *reader)
 {
 	const struct worker_job *job = find_job(child, reader);
-	struct worker_result result = {.end = WORKER_UNSUPPORTED};
+	struct worker_result result = {.end = OCLMM_END_UNSUPPORTED};
 	struct oclmm_text text;
 	double seconds;
 

@@ -37,18 +37,18 @@ struct worker {
 };
 
 /*
- * Sends a request (and finishes `text`) and waits for the answer. WORKER_OK: a
+ * Sends a request (and finishes `text`) and waits for the answer. OCLMM_END_OK: a
  * frame, valid until the next request; else the child is no more.
  */
-enum worker_end worker_ask(struct worker *worker, enum wire_kind kind, struct oclmm_text *text,
-                           uint32_t *ret_kind, struct wire_reader *ret_reader);
+enum oclmm_end worker_ask(struct worker *worker, enum wire_kind kind, struct oclmm_text *text,
+                          uint32_t *ret_kind, struct wire_reader *ret_reader);
 
 /* child.c: serves requests until the socket ends; `data` is the worker. */
 void worker_child(void *data, int socket);
 
-/* requests.c: opens a device; one that is not there any more is WORKER_DEVICE_LOST. */
-enum worker_end worker_open(struct worker *worker, const struct oclmm_device_identity *identity,
-                            struct oclmm_error *error);
+/* requests.c: opens a device; one that is not there any more is OCLMM_END_DEVICE_LOST. */
+enum oclmm_end worker_open(struct worker *worker, const struct oclmm_device_identity *identity,
+                           struct oclmm_error *error);
 
 /* results.c: a result as bytes, and back. */
 void worker_result_pack(struct oclmm_text *text, const struct worker_result *result);

@@ -5,43 +5,43 @@
 #include <errno.h>
 #include <stdio.h>
 
-static void describe(struct worker *worker, enum worker_end end, char *message, size_t size)
+static void describe(struct worker *worker, enum oclmm_end end, char *message, size_t size)
 {
-	if (end == WORKER_TIMEOUT)
+	if (end == OCLMM_END_HANG)
 		snprintf(message, size, "nothing was heard for %g s, %s", worker->options.limit,
 		         worker->doing);
-	else if (end == WORKER_INTERRUPTED)
+	else if (end == OCLMM_END_INTERRUPTED)
 		snprintf(message, size, "interrupted");
 	else
 		process_describe(worker->process.status, worker->doing, message, size);
 }
 
-static enum worker_end refuse(struct worker *worker, enum worker_end end, uint32_t kind,
-                              struct wire_reader *reader, struct oclmm_error *error)
+static enum oclmm_end refuse(struct worker *worker, enum oclmm_end end, uint32_t kind,
+                             struct wire_reader *reader, struct oclmm_error *error)
 {
-	if (end == WORKER_OK && kind == WIRE_ERROR) {
+	if (end == OCLMM_END_OK && kind == WIRE_ERROR) {
 		wire_get(reader, error, sizeof(*error));
-		return WORKER_DEVICE_ERROR;
+		return OCLMM_END_DEVICE_ERROR;
 	}
-	if (end == WORKER_OK) {
+	if (end == OCLMM_END_OK) {
 		process_stop(&worker->process, 0);
-		end = WORKER_CRASH;
+		end = OCLMM_END_PROCESS_ENDED;
 	}
 	*error = (struct oclmm_error){0};
 	describe(worker, end, error->message, sizeof(error->message));
 	return end;
 }
 
-enum worker_end worker_devices(struct worker *worker, struct oclmm_error *error,
-                               struct worker_devices *ret_devices)
+enum oclmm_end worker_devices(struct worker *worker, struct oclmm_error *error,
+                              struct worker_devices *ret_devices)
 {
 	struct worker_devices devices = {0};
 	struct wire_reader reader;
 	uint64_t count = 0;
 	uint32_t kind;
-	enum worker_end end = worker_ask(worker, WIRE_LIST, NULL, &kind, &reader);
+	enum oclmm_end end = worker_ask(worker, WIRE_LIST, NULL, &kind, &reader);
 
-	if (end != WORKER_OK || kind != WIRE_DEVICES)
+	if (end != OCLMM_END_OK || kind != WIRE_DEVICES)
 		return refuse(worker, end, kind, &reader, error);
 	wire_get(&reader, &count, sizeof(count));
 	if (count > reader.left / sizeof(*devices.list.devices))
@@ -55,24 +55,24 @@ enum worker_end worker_devices(struct worker *worker, struct oclmm_error *error,
 		         sizeof(*devices.identities));
 	}
 	*ret_devices = devices;
-	return WORKER_OK;
+	return OCLMM_END_OK;
 }
 
-enum worker_end worker_open(struct worker *worker, const struct oclmm_device_identity *identity,
-                            struct oclmm_error *error)
+enum oclmm_end worker_open(struct worker *worker, const struct oclmm_device_identity *identity,
+                           struct oclmm_error *error)
 {
 	struct wire_reader reader;
 	struct oclmm_text text;
 	uint32_t kind;
-	enum worker_end end;
+	enum oclmm_end end;
 
 	oclmm_text_init(&text);
 	wire_put(&text, identity, sizeof(*identity));
 	end = worker_ask(worker, WIRE_OPEN, &text, &kind, &reader);
-	if (end == WORKER_OK && kind == WIRE_OPENED)
-		return WORKER_OK;
+	if (end == OCLMM_END_OK && kind == WIRE_OPENED)
+		return OCLMM_END_OK;
 	end = refuse(worker, end, kind, &reader, error);
-	return end == WORKER_DEVICE_ERROR ? WORKER_DEVICE_LOST : end;
+	return end == OCLMM_END_DEVICE_ERROR ? OCLMM_END_DEVICE_LOST : end;
 }
 
 void worker_run(struct worker *worker, size_t job, double seconds, struct worker_result *ret_result)
@@ -81,25 +81,25 @@ void worker_run(struct worker *worker, size_t job, double seconds, struct worker
 	struct wire_reader reader;
 	struct oclmm_text text;
 	uint32_t kind;
-	enum worker_end end;
+	enum oclmm_end end;
 
 	oclmm_text_init(&text);
 	wire_put(&text, &number, sizeof(number));
 	wire_put(&text, &seconds, sizeof(seconds));
 	worker->width = worker->jobs[job].program->observable_count;
 	end = worker_ask(worker, WIRE_RUN, &text, &kind, &reader);
-	if (end == WORKER_OK &&
+	if (end == OCLMM_END_OK &&
 	    (kind != WIRE_RESULT || worker_result_unpack(&reader, worker->width, ret_result) < 0)) {
 		process_stop(&worker->process, 0);
-		end = WORKER_CRASH;
+		end = OCLMM_END_PROCESS_ENDED;
 	}
-	if (end != WORKER_OK) {
+	if (end != OCLMM_END_OK) {
 		*ret_result = worker->said;
 		worker->said = (struct worker_result){0};
 		ret_result->end = end;
 		describe(worker, end, ret_result->message, sizeof(ret_result->message));
 	}
-	if (ret_result->end != WORKER_OK)
+	if (ret_result->end != OCLMM_END_OK)
 		ret_result->log = process_said(&worker->process);
 }
 
@@ -112,7 +112,7 @@ int worker_binary(struct worker *worker, size_t job, struct oclmm_text *ret_bina
 
 	oclmm_text_init(&text);
 	wire_put(&text, &number, sizeof(number));
-	if (worker_ask(worker, WIRE_BINARY, &text, &kind, &reader) != WORKER_OK ||
+	if (worker_ask(worker, WIRE_BINARY, &text, &kind, &reader) != OCLMM_END_OK ||
 	    kind != WIRE_BYTES || !reader.left)
 		return -ENODATA;
 	oclmm_text_init(ret_binary);
@@ -120,15 +120,15 @@ int worker_binary(struct worker *worker, size_t job, struct oclmm_text *ret_bina
 	return 0;
 }
 
-enum worker_end worker_probe(struct worker *worker, struct oclmm_error *error,
-                             struct oclmm_probe_table *ret_table)
+enum oclmm_end worker_probe(struct worker *worker, struct oclmm_error *error,
+                            struct oclmm_probe_table *ret_table)
 {
 	struct wire_reader reader;
 	uint32_t kind;
-	enum worker_end end = worker_ask(worker, WIRE_PROBE, NULL, &kind, &reader);
+	enum oclmm_end end = worker_ask(worker, WIRE_PROBE, NULL, &kind, &reader);
 
-	if (end != WORKER_OK || kind != WIRE_TABLE || reader.left != sizeof(*ret_table))
+	if (end != OCLMM_END_OK || kind != WIRE_TABLE || reader.left != sizeof(*ret_table))
 		return refuse(worker, end, kind, &reader, error);
 	wire_get(&reader, ret_table, sizeof(*ret_table));
-	return WORKER_OK;
+	return OCLMM_END_OK;
 }

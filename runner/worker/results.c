@@ -6,17 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const words[] = {
-#define OCLMM_X(name, word) word,
-	WORKER_ENDS(OCLMM_X)
-#undef OCLMM_X
-};
-
-const char *worker_end_word(enum worker_end end)
-{
-	return words[end];
-}
-
 /* What of a result travels as it lies in memory; its build log and its histogram follow by
  * themselves. */
 #define FIELD(member)                                                                              \
@@ -120,7 +109,7 @@ static bool is_sound(struct worker_result *result)
 	result->missing[sizeof(result->missing) - 1] = '\0';
 	result->message[sizeof(result->message) - 1] = '\0';
 	result->options[sizeof(result->options) - 1] = '\0';
-	return (unsigned)result->end < WORKER_CRASH &&
+	return (unsigned)result->end < OCLMM_END_PROCESS_ENDED &&
 	       (unsigned)result->support <= OCLMM_SUPPORT_UNSUPPORTED;
 }
 
@@ -138,7 +127,7 @@ int worker_result_unpack(struct wire_reader *reader, uint32_t width,
 	wire_get(reader, &counted, sizeof(counted));
 	if (counted)
 		result.run.histogram = get_histogram(reader, width);
-	if (reader->failed || (result.end == WORKER_OK && !counted)) {
+	if (reader->failed || (result.end == OCLMM_END_OK && !counted)) {
 		worker_result_finish(&result);
 		return -EPROTO;
 	}

@@ -43,7 +43,7 @@ int worker_start_on(const struct oclmm_device_identity *identity,
 		r = worker_start(options, jobs, count, error, &worker);
 		if (r < 0)
 			return r;
-		if (worker_open(worker, identity, error) == WORKER_OK) {
+		if (worker_open(worker, identity, error) == OCLMM_END_OK) {
 			*ret_worker = worker;
 			return 0;
 		}
@@ -98,14 +98,14 @@ static int take_aside(struct worker *worker, uint32_t kind, struct wire_reader *
 	}
 }
 
-/* The answer to a request. WORKER_OK: a frame; else the child is no more. */
-static enum worker_end await(struct worker *worker, uint32_t *ret_kind,
-                             struct wire_reader *ret_reader)
+/* The answer to a request. OCLMM_END_OK: a frame; else the child is no more. */
+static enum oclmm_end await(struct worker *worker, uint32_t *ret_kind,
+                            struct wire_reader *ret_reader)
 {
-	static const enum worker_end ends[] = {
-		[PROCESS_GONE] = WORKER_CRASH,
-		[PROCESS_SILENT] = WORKER_TIMEOUT,
-		[PROCESS_INTERRUPTED] = WORKER_INTERRUPTED,
+	static const enum oclmm_end ends[] = {
+		[PROCESS_GONE] = OCLMM_END_PROCESS_ENDED,
+		[PROCESS_SILENT] = OCLMM_END_HANG,
+		[PROCESS_INTERRUPTED] = OCLMM_END_INTERRUPTED,
 	};
 	enum process_news news;
 
@@ -118,7 +118,7 @@ static enum worker_end await(struct worker *worker, uint32_t *ret_kind,
 			break;
 		aside = take_aside(worker, *ret_kind, ret_reader);
 		if (aside == 0)
-			return WORKER_OK;
+			return OCLMM_END_OK;
 		if (aside < 0) {
 			news = PROCESS_GONE;
 			break;
@@ -138,8 +138,8 @@ static const char *const doing[] = {
 	[WIRE_PROBE] = "while its compiler was asked what it takes",
 };
 
-enum worker_end worker_ask(struct worker *worker, enum wire_kind kind, struct oclmm_text *text,
-                           uint32_t *ret_kind, struct wire_reader *ret_reader)
+enum oclmm_end worker_ask(struct worker *worker, enum wire_kind kind, struct oclmm_text *text,
+                          uint32_t *ret_kind, struct wire_reader *ret_reader)
 {
 	worker->doing = doing[kind];
 	worker_result_finish(&worker->said);

@@ -34,30 +34,9 @@ struct worker_job {
 	uint64_t stimulus;     /**< … stimulus is continued; 0 and 0: from the beginning */
 };
 
-/* How a request ended. X(enumerator, word) */
-#define WORKER_ENDS(X)                                                                             \
-	X(OK, "ok")                                                                                \
-	X(UNSUPPORTED, "unsupported")                                                              \
-	X(BUILD_FAILED, "build failed")                                                            \
-	X(DEVICE_ERROR, "device error")                                                            \
-	X(OUT_OF_MEMORY, "out of memory")                                                          \
-	X(DEVICE_LOST, "device lost")                                                              \
-	X(RESULTS_LOST, "results lost")                                                            \
-	X(CRASH, "crash")                                                                          \
-	X(TIMEOUT, "timeout")                                                                      \
-	X(INTERRUPTED, "interrupted")
-
-enum worker_end {
-#define OCLMM_X(name, word) WORKER_##name,
-	WORKER_ENDS(OCLMM_X)
-#undef OCLMM_X
-		WORKER_END_COUNT
-};
-const char *worker_end_word(enum worker_end end);
-
 /** What a child said of a job, or what became of the child. */
 struct worker_result {
-	enum worker_end end;
+	enum oclmm_end end;
 	bool classified; /**< the child came to say the next two, whatever became of it then */
 	enum oclmm_support support;
 	char missing[160];           /**< the feature that is not there or not claimed */
@@ -98,8 +77,8 @@ int worker_start_on(const struct oclmm_device_identity *identity,
 void worker_stop(struct worker *worker);
 
 /** Enumerates. `message` says what went wrong, unless OK. */
-enum worker_end worker_devices(struct worker *worker, struct oclmm_error *error,
-                               struct worker_devices *ret_devices);
+enum oclmm_end worker_devices(struct worker *worker, struct oclmm_error *error,
+                              struct worker_devices *ret_devices);
 /**
  * Runs a job on the open device.
  * \param seconds of run time, 0: the job's instances only
@@ -109,8 +88,8 @@ void worker_run(struct worker *worker, size_t job, double seconds,
 /** Builds a job's kernel and asks the driver for its binary; -ENODATA where it gives none. */
 int worker_binary(struct worker *worker, size_t job, struct oclmm_text *ret_binary);
 /** What the open device's compiler accepts. `error` says what went wrong, unless OK. */
-enum worker_end worker_probe(struct worker *worker, struct oclmm_error *error,
-                             struct oclmm_probe_table *ret_table);
+enum oclmm_end worker_probe(struct worker *worker, struct oclmm_error *error,
+                            struct oclmm_probe_table *ret_table);
 
 /* ---- building before the turn ------------------------------------------ */
 

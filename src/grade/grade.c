@@ -109,7 +109,7 @@ static void sum_rows(struct oclmm_grade *grade)
 
 static enum oclmm_verdict verdict_of_ended(const struct oclmm_record *record)
 {
-	switch (record->ended) {
+	switch (oclmm_end_ended(record->end)) {
 	case OCLMM_ENDED_UNSUPPORTED: return OCLMM_VERDICT_SKIP;
 	case OCLMM_ENDED_BUILD_FAILED:
 		/* what a device does not claim, its compiler may refuse */
@@ -119,7 +119,8 @@ static enum oclmm_verdict verdict_of_ended(const struct oclmm_record *record)
 	case OCLMM_ENDED_TIMEOUT: return OCLMM_VERDICT_TIMEOUT;
 	case OCLMM_ENDED_LOST: return OCLMM_VERDICT_LOST;
 	case OCLMM_ENDED_CRASH:
-	case OCLMM_ENDED_OK: break;
+	case OCLMM_ENDED_OK:
+	case OCLMM_ENDED_COUNT: break;
 	}
 	return OCLMM_VERDICT_CRASH;
 }
@@ -156,7 +157,7 @@ static void judge(struct oclmm_record *record, const struct oclmm_grade_options 
 	grade->gates = record->support == OCLMM_CLASS_CLAIMED ||
 	               (record->support == OCLMM_CLASS_ACCEPTED && options->claims_accepted);
 	if (!record->histogram || !record->expected ||
-	    (record->ended != OCLMM_ENDED_OK && oclmm_histogram_total(record->histogram) == 0)) {
+	    (record->end != OCLMM_END_OK && oclmm_histogram_total(record->histogram) == 0)) {
 		grade->verdict = verdict_of_ended(record);
 		return;
 	}
@@ -169,9 +170,9 @@ static void judge(struct oclmm_record *record, const struct oclmm_grade_options 
 	/* a forbidden outcome that was seen stays one, whatever else went wrong */
 	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN)
 		return;
-	if (record->ended != OCLMM_ENDED_OK || is_lost(record)) {
-		grade->verdict = record->ended != OCLMM_ENDED_OK ? verdict_of_ended(record)
-		                                                 : OCLMM_VERDICT_LOST;
+	if (record->end != OCLMM_END_OK || is_lost(record)) {
+		grade->verdict = record->end != OCLMM_END_OK ? verdict_of_ended(record)
+		                                             : OCLMM_VERDICT_LOST;
 		return;
 	}
 	if (grade->verdict == OCLMM_VERDICT_PASS && oclmm_expected_forbids(record->expected) &&

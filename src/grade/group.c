@@ -80,6 +80,6 @@ struct grade_group grade_groups_find(const struct grade_groups *groups, const ch
 
 bool grade_has_outcomes(const struct oclmm_record *record)
 {
-	return record->ended == OCLMM_ENDED_OK && record->expected && record->grade.instances &&
+	return record->end == OCLMM_END_OK && record->expected && record->grade.instances &&
 	       record->grade.verdict != OCLMM_VERDICT_LOST;
 }

@@ -17,7 +17,7 @@ static bool same_text(const char *a, const char *b)
 
 bool oclmm_record_continues(const struct oclmm_record *whole, const struct oclmm_record *part)
 {
-	return part->first_launch > 0 && whole->ended == OCLMM_ENDED_OK &&
+	return part->first_launch > 0 && whole->end == OCLMM_END_OK &&
 	       part->first_launch == whole->first_launch + whole->launches &&
 	       part->seed == whole->seed && part->program->hash == whole->program->hash &&
 	       same_text(part->program->name, whole->program->name) &&
@@ -36,8 +36,7 @@ static bool same_controls(const struct oclmm_record *whole, const struct oclmm_r
 
 static void fail(struct oclmm_record *whole, const struct oclmm_record *part)
 {
-	whole->ended = part->ended;
-	whole->cause = part->cause;
+	whole->end = part->end;
 	whole->message = part->message;
 }
 
@@ -57,7 +56,7 @@ int oclmm_record_extend(struct oclmm_record *whole, const struct oclmm_record *p
 	whole->compile_seconds += part->compile_seconds;
 	if (part->attempts > whole->attempts)
 		whole->attempts = part->attempts;
-	if (part->ended != OCLMM_ENDED_OK)
+	if (part->end != OCLMM_END_OK)
 		fail(whole, part);
 	else
 		whole->stimulus =

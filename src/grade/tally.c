@@ -19,7 +19,7 @@ void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *recor
 {
 	const struct oclmm_grade *grade = &record->grade;
 	/* a known crash is no test that ran */
-	bool ran = record->ended == OCLMM_ENDED_OK && grade->verdict != OCLMM_VERDICT_SKIP &&
+	bool ran = record->end == OCLMM_END_OK && grade->verdict != OCLMM_VERDICT_SKIP &&
 	           !oclmm_verdict_is_infrastructure(grade->verdict);
 
 	tally->verdicts[record->support][grade->verdict]++;

@@ -34,31 +34,6 @@ const char *oclmm_verdict_meaning(enum oclmm_verdict verdict)
 	return meanings[verdict];
 }
 
-const char *oclmm_ended_word(enum oclmm_ended ended)
-{
-	static const char *const words[OCLMM_ENDED_COUNT] = {
-		[OCLMM_ENDED_OK] = "ok",
-		[OCLMM_ENDED_UNSUPPORTED] = "unsupported",
-		[OCLMM_ENDED_BUILD_FAILED] = "build-failed",
-		[OCLMM_ENDED_CRASH] = "crash",
-		[OCLMM_ENDED_TIMEOUT] = "timeout",
-		[OCLMM_ENDED_LOST] = "lost",
-	};
-
-	return words[ended];
-}
-
-const char *oclmm_cause_word(enum oclmm_cause cause)
-{
-	static const char *const words[] = {
-#define OCLMM_X(name, word, meaning) word,
-		OCLMM_CAUSES(OCLMM_X)
-#undef OCLMM_X
-	};
-
-	return words[cause];
-}
-
 const char *oclmm_confidence_word(enum oclmm_confidence confidence)
 {
 	static const char *const words[] = {

@@ -141,8 +141,8 @@ static void message(struct page *page, const struct oclmm_record *record)
 
 	if (record->message)
 		markup_printf(markup, " %s.", record->message);
-	if (record->cause && oclmm_verdict_is_infrastructure(record->grade.verdict))
-		markup_printf(markup, " (%s)", oclmm_cause_word(record->cause));
+	if (oclmm_end_cause(record->end) && oclmm_verdict_is_infrastructure(record->grade.verdict))
+		markup_printf(markup, " (%s)", oclmm_end_cause(record->end));
 	if (record->grade.known)
 		markup_printf(markup, " Listed: %s.", record->grade.known);
 	if (record->support == OCLMM_CLASS_ACCEPTED)

@@ -25,7 +25,7 @@ enum field_kind {
 	FIELD_DECIMAL,      /* uint64_t, as a text of decimal digits */
 	FIELD_HEX,          /* uint64_t, as a text of 16 hexadecimal digits */
 	FIELD_WORD,         /* an enum, by `words` */
-	FIELD_WORD_OR_NULL, /* the same; the value below words->first is null */
+	FIELD_WORD_OR_NULL, /* the same; what has no word is null, and null is read as first - 1 */
 	FIELD_WORDS,        /* unsigned, set of 1u << enum; not written where empty */
 	FIELD_EXIT,         /* enum oclmm_exit */
 	FIELD_COUNTS,       /* uint64_t array: an object with a count for each of `words` */

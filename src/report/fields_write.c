@@ -33,7 +33,9 @@ static json_t *word_value(const struct words *words, const void *source)
 	unsigned word;
 
 	memcpy(&word, source, sizeof(word));
-	return (int)word < words->first ? json_null() : json_string(words->word((int)word));
+	return (int)word < words->first || (int)word >= words->end
+	               ? json_null()
+	               : json_string(words->word((int)word));
 }
 
 static json_t *words_value(const struct words *words, unsigned set)

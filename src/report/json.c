@@ -58,6 +58,8 @@ static struct test_line test_line(const struct oclmm_record *record)
 		.record = *record,
 		.test = record->program->name,
 		.hash = record->program->hash,
+		.ended = oclmm_end_ended(record->end),
+		.cause = record->end,
 	};
 }
 

@@ -12,7 +12,8 @@
 
 WORDS(class, oclmm_class, oclmm_class_word, 0, OCLMM_CLASS_COUNT);
 WORDS(ended, oclmm_ended, oclmm_ended_word, 0, OCLMM_ENDED_COUNT);
-WORDS(cause, oclmm_cause, oclmm_cause_word, OCLMM_CAUSE_NONE + 1, OCLMM_CAUSE_COUNT);
+/* those that have one */
+WORDS(cause, oclmm_end, oclmm_end_cause, OCLMM_END_BUILD_FAILED, OCLMM_END_OTHER_TEST + 1);
 WORDS(verdict, oclmm_verdict, oclmm_verdict_word, 0, OCLMM_VERDICT_COUNT);
 WORDS(final, oclmm_verdict, oclmm_verdict_word, OCLMM_VERDICT_PASS, OCLMM_VERDICT_INCONCLUSIVE + 1);
 WORDS(confidence, oclmm_confidence, oclmm_confidence_word, OCLMM_CONFIDENCE_NOT_JUDGED + 1,
@@ -102,8 +103,8 @@ static const struct field test_table[] = {
             "was known by then; where nothing was, `claimed`",
             .words = &class_words),
 	ROW("control", TEXT_OR_NULL, record.control, "the variant that weakens this one"),
-	ROW("ended", WORD, record.ended, "how the run of the test ended", .words = &ended_words),
-	ROW("cause", WORD_OR_NULL, record.cause,
+	ROW("ended", WORD, ended, "how the run of the test ended", .words = &ended_words),
+	ROW("cause", WORD_OR_NULL, cause,
             "why there is no result, for programs: `build` (the compiler refuses the kernel), "
             "`process-ended` (a signal, or `exit()`), `hang`, `out-of-memory`, `device-lost`, "
             "`device-error` (another OpenCL call failed), `results-lost`, `oracle` (what is "

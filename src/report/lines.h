@@ -24,6 +24,8 @@ struct test_line {
 	struct oclmm_record record;
 	const char *test;
 	uint64_t hash;
+	enum oclmm_ended ended;
+	enum oclmm_end cause; /* where it has one */
 	json_t *outcomes, *evidence;
 };
 extern const struct fields test_fields, confidence_fields;

@@ -194,8 +194,8 @@ static size_t tally_test(const struct merge *merge, size_t first, struct oclmm_t
 		whole.grade.verdict = oclmm_verdict_worse(whole.grade.verdict, part->grade.verdict);
 		whole.grade.instances += part->grade.instances;
 		whole.grade.weak += part->grade.weak;
-		whole.ended = part->ended;
-		if (part->ended == OCLMM_ENDED_OK)
+		whole.end = part->end;
+		if (part->end == OCLMM_END_OK)
 			whole.stimulus = part->stimulus;
 	}
 	oclmm_tally_add(tally, &whole);

@@ -147,8 +147,8 @@ void report_expired(struct oclmm_text *text, const struct oclmm_grade *grade)
 void report_verdict_and_cause(struct oclmm_text *text, const struct oclmm_record *record)
 {
 	oclmm_text_add(text, oclmm_verdict_word(record->grade.verdict));
-	if (record->cause && oclmm_verdict_is_infrastructure(record->grade.verdict))
-		oclmm_text_printf(text, "/%s", oclmm_cause_word(record->cause));
+	if (oclmm_end_cause(record->end) && oclmm_verdict_is_infrastructure(record->grade.verdict))
+		oclmm_text_printf(text, "/%s", oclmm_end_cause(record->end));
 }
 
 bool report_is_excused(const struct oclmm_grade *grade)

@@ -111,12 +111,36 @@ static int read_outcomes(const struct line *line, json_t *outcomes, struct oclmm
 	return r < 0 ? r : check_sum(line, grade);
 }
 
+/* The cause says more, where there is one; what it says must be what `ended` says. */
+static int read_end(const struct line *line, const struct test_line *test, enum oclmm_end *ret_end)
+{
+	static const enum oclmm_end unknown[OCLMM_ENDED_COUNT] = {
+		[OCLMM_ENDED_OK] = OCLMM_END_OK,
+		[OCLMM_ENDED_UNSUPPORTED] = OCLMM_END_UNSUPPORTED,
+		[OCLMM_ENDED_BUILD_FAILED] = OCLMM_END_BUILD_FAILED,
+		[OCLMM_ENDED_CRASH] = OCLMM_END_CRASH,
+		[OCLMM_ENDED_TIMEOUT] = OCLMM_END_TIMEOUT,
+		[OCLMM_ENDED_LOST] = OCLMM_END_LOST,
+	};
+	const char *cause = oclmm_end_cause(test->cause);
+
+	*ret_end = cause ? test->cause : unknown[test->ended];
+	/* earlier versions of `grade` called a test lost that the oracle did not answer */
+	if (oclmm_end_ended(*ret_end) == test->ended ||
+	    (*ret_end == OCLMM_END_ORACLE && test->ended == OCLMM_ENDED_LOST))
+		return 0;
+	return line_refuse(line, "cause", "\"cause\" is %s, which does not end as %s", cause,
+	                   oclmm_ended_word(test->ended));
+}
+
 int results_read_test(const struct line *line, json_t *object, struct oclmm_saved *ret_saved)
 {
 	struct oclmm_program *program = OCLMM_NEW(line->arena, struct oclmm_program);
 	struct test_line test = {0};
 	int r = fields_read(line, object, &test_fields, &test);
 
+	if (r == 0)
+		r = read_end(line, &test, &test.record.end);
 	if (r == 0)
 		r = read_outcomes(line, test.outcomes, program, &test.record.grade);
 	if (r == 0 && test.evidence)
@@ -128,8 +152,7 @@ int results_read_test(const struct line *line, json_t *object, struct oclmm_save
 	program->file = test.record.file;
 	test.record.program = program;
 	test.record.filtered = test.record.grade.filtered;
-	test.record.grade.instances = test.record.ended == OCLMM_ENDED_OK ? test.record.instances
-	                                                                  : 0;
+	test.record.grade.instances = test.record.end == OCLMM_END_OK ? test.record.instances : 0;
 	ret_saved->record = test.record;
 	return 0;
 }
@@ -209,7 +232,7 @@ int oclmm_saved_bind(struct oclmm_saved *saved, const struct oclmm_program *prog
 	if (record->program->hash != program->hash)
 		return -ESTALE;
 	/* of a test that failed in its second part, the first part's counts are there */
-	if (record->ended == OCLMM_ENDED_OK || record->grade.row_count) {
+	if (record->end == OCLMM_END_OK || record->grade.row_count) {
 		histogram = oclmm_histogram_create(program->observable_count);
 		if (join_counts(record, program, histogram) < 0) {
 			oclmm_histogram_destroy(histogram);

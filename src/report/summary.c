@@ -143,7 +143,7 @@ static void summary_record(struct oclmm_report *report, const struct oclmm_recor
 		if (grade->bound > 0)
 			oclmm_text_printf(text, ", rate < %.2g", grade->bound);
 	}
-	if (record->message && (!grade->instances || record->ended != OCLMM_ENDED_OK))
+	if (record->message && (!grade->instances || record->end != OCLMM_END_OK))
 		oclmm_text_printf(text, " %s", record->message);
 	if (grade->known)
 		oclmm_text_printf(text, " [%s]", grade->known);

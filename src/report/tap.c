@@ -45,8 +45,8 @@ static void add_block(struct oclmm_text *text, const struct oclmm_run_header *he
 
 	oclmm_text_add(text, "  ---\n");
 	add_field(text, "verdict", oclmm_verdict_word(record->grade.verdict));
-	if (record->cause)
-		add_field(text, "cause", oclmm_cause_word(record->cause));
+	if (oclmm_end_cause(record->end))
+		add_field(text, "cause", oclmm_end_cause(record->end));
 	oclmm_text_init(&field);
 	report_reason(&field, record);
 	add_field(text, "message", oclmm_text_string(&field));

@@ -78,9 +78,9 @@ struct oclmm_run_result fixture_run(struct oclmm_device *device, const struct fi
 	};
 	struct oclmm_run_result result;
 	struct oclmm_error error;
-	enum oclmm_run_status status = oclmm_run(device, &request, &error, &result);
+	enum oclmm_end status = oclmm_run(device, &request, &error, &result);
 
-	if (status != OCLMM_RUN_OK)
+	if (status != OCLMM_END_OK)
 		fail_msg("status %d: %s", status, error.message);
 	assert_true(result.instances >= instances);
 	assert_int_equal(oclmm_histogram_total(result.histogram), result.instances);

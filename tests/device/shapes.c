@@ -107,10 +107,10 @@ static struct oclmm_run_result run_in(struct oclmm_device *device, const struct 
 	};
 	struct oclmm_run_result result;
 	struct oclmm_error error;
-	enum oclmm_run_status status = oclmm_run(device, &request, &error, &result);
+	enum oclmm_end status = oclmm_run(device, &request, &error, &result);
 	struct oclmm_text text;
 
-	if (status != OCLMM_RUN_OK) {
+	if (status != OCLMM_END_OK) {
 		oclmm_text_init(&text);
 		oclmm_environment_print(&text, environment);
 		fail_msg("status %d: %s in %s", status, error.message, oclmm_text_string(&text));
@@ -239,7 +239,7 @@ static void direct_loses_nothing(void **state)
 		struct oclmm_error error;
 
 		e.split = split;
-		assert_int_equal(oclmm_run(*state, &request, &error, &result), OCLMM_RUN_OK);
+		assert_int_equal(oclmm_run(*state, &request, &error, &result), OCLMM_END_OK);
 		assert_int_equal(result.other_count, result.instances);
 		assert_int_equal(oclmm_histogram_count(result.histogram, values), result.instances);
 		oclmm_run_result_finish(&result);
@@ -288,7 +288,7 @@ static void environments_in_turn(void **state)
 
 	e[1].direct = e[3].direct = e[5].direct = 1;
 	e[4].split = e[5].split = 1;
-	if (oclmm_run(*state, &request, &error, &result) != OCLMM_RUN_OK)
+	if (oclmm_run(*state, &request, &error, &result) != OCLMM_END_OK)
 		fail_msg("%s", error.message);
 	/* at least four launches in each */
 	assert_true(result.launches >= 4 * OCLMM_COUNT(e));
@@ -297,7 +297,7 @@ static void environments_in_turn(void **state)
 	oclmm_run_result_finish(&result);
 	/* a short run has one in each */
 	request.instances = 2 * 512 + 2 * 105 + 2 * 64;
-	if (oclmm_run(*state, &request, &error, &result) != OCLMM_RUN_OK)
+	if (oclmm_run(*state, &request, &error, &result) != OCLMM_END_OK)
 		fail_msg("%s", error.message);
 	assert_int_equal(result.launches, OCLMM_COUNT(e));
 	assert_int_equal(result.instances, request.instances);

@@ -116,7 +116,7 @@ static void test_missing(void **state)
 	add(&all, "D", F, 0, 100, "E");
 	failed = &all.made[all.count].record;
 	add(&all, "E", A, 5, 100, NULL);
-	failed->ended = OCLMM_ENDED_CRASH;
+	failed->end = OCLMM_END_CRASH;
 	oclmm_grade_finish(&failed->grade);
 	made_grade(&all.made[3], NULL);
 	oclmm_grade_confidence(all.records, all.count, 0.95);

@@ -27,8 +27,8 @@ static struct oclmm_expectations *parse(const char *text)
 }
 
 /* The verdict of a test on a "Pocket GPU" with driver 1.2, on 2026-06-15. */
-static enum oclmm_verdict verdict_of(const char *text, enum oclmm_status weak,
-                                     enum oclmm_ended ended, const uint64_t counts[4])
+static enum oclmm_verdict verdict_of(const char *text, enum oclmm_status weak, enum oclmm_end end,
+                                     const uint64_t counts[4])
 {
 	struct oclmm_expectations *expectations = parse(text);
 	const struct oclmm_grade_options options = {
@@ -39,7 +39,7 @@ static enum oclmm_verdict verdict_of(const char *text, enum oclmm_status weak,
 	struct made made;
 
 	made_init(&made, "SB+sc", weak, counts);
-	made.record.ended = ended;
+	made.record.end = end;
 	made_grade(&made, &options);
 	verdict = made.record.grade.verdict;
 	if (verdict == OCLMM_VERDICT_KNOWN || verdict == OCLMM_VERDICT_STALE)
@@ -77,7 +77,7 @@ static void test_forbidden(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++)
-		assert_int_equal(verdict_of(cases[i].text, F, OCLMM_ENDED_OK,
+		assert_int_equal(verdict_of(cases[i].text, F, OCLMM_END_OK,
 		                            (const uint64_t[]){3, 5, 5, 0}),
 		                 cases[i].verdict);
 }
@@ -112,19 +112,19 @@ static void test_stale(void **state)
 	const uint64_t silent[] = {0, 5, 5, 0};
 
 	(void)state;
-	assert_int_equal(verdict_of("*|*|*|forbidden|*|why|2026-12-31", F, OCLMM_ENDED_OK, silent),
+	assert_int_equal(verdict_of("*|*|*|forbidden|*|why|2026-12-31", F, OCLMM_END_OK, silent),
 	                 OCLMM_VERDICT_STALE);
-	assert_int_equal(verdict_of("*|*|*|crash|*|why|2026-12-31", F, OCLMM_ENDED_OK, silent),
+	assert_int_equal(verdict_of("*|*|*|crash|*|why|2026-12-31", F, OCLMM_END_OK, silent),
 	                 OCLMM_VERDICT_STALE);
-	assert_int_equal(verdict_of("*|*|*|forbidden|*|why|2026-06-14", F, OCLMM_ENDED_OK, silent),
+	assert_int_equal(verdict_of("*|*|*|forbidden|*|why|2026-06-14", F, OCLMM_END_OK, silent),
 	                 OCLMM_VERDICT_PASS);
-	assert_int_equal(verdict_of("*|*|MP|forbidden|*|why|2026-12-31", F, OCLMM_ENDED_OK, silent),
+	assert_int_equal(verdict_of("*|*|MP|forbidden|*|why|2026-12-31", F, OCLMM_END_OK, silent),
 	                 OCLMM_VERDICT_PASS);
 	/* a test that was not run to the end says nothing about what it would show */
-	assert_int_equal(verdict_of("*|*|*|forbidden|*|why|2026-12-31", F, OCLMM_ENDED_UNSUPPORTED,
+	assert_int_equal(verdict_of("*|*|*|forbidden|*|why|2026-12-31", F, OCLMM_END_UNSUPPORTED,
 	                            silent),
 	                 OCLMM_VERDICT_SKIP);
-	assert_int_equal(verdict_of("*|*|*|forbidden|*|why|2026-12-31", F, OCLMM_ENDED_TIMEOUT,
+	assert_int_equal(verdict_of("*|*|*|forbidden|*|why|2026-12-31", F, OCLMM_END_TIMEOUT,
 	                            silent),
 	                 OCLMM_VERDICT_TIMEOUT);
 }
@@ -133,12 +133,12 @@ static void test_infrastructure(void **state)
 {
 	const uint64_t none[] = {0, 0, 0, 0};
 	struct oclmm_tally tally = {0};
-	struct oclmm_record record = {.ended = OCLMM_ENDED_CRASH};
+	struct oclmm_record record = {.end = OCLMM_END_CRASH};
 
 	(void)state;
-	assert_int_equal(verdict_of("*|*|*|crash|*|why|2026-12-31", F, OCLMM_ENDED_CRASH, none),
+	assert_int_equal(verdict_of("*|*|*|crash|*|why|2026-12-31", F, OCLMM_END_CRASH, none),
 	                 OCLMM_VERDICT_KNOWN);
-	assert_int_equal(verdict_of("*|*|*|timeout|*|why|2026-12-31", F, OCLMM_ENDED_CRASH, none),
+	assert_int_equal(verdict_of("*|*|*|timeout|*|why|2026-12-31", F, OCLMM_END_CRASH, none),
 	                 OCLMM_VERDICT_CRASH);
 	/* a run of nothing but known crashes ran nothing */
 	record.grade = (struct oclmm_grade){.verdict = OCLMM_VERDICT_KNOWN, .gates = true};

@@ -256,21 +256,29 @@ static void test_ended(void **state)
 {
 	static const struct {
 		enum oclmm_class class;
-		enum oclmm_ended ended;
+		enum oclmm_end end;
 		enum oclmm_verdict verdict;
 	} cases[] = {
-		{OCLMM_CLASS_UNSUPPORTED, OCLMM_ENDED_UNSUPPORTED, OCLMM_VERDICT_SKIP},
-		{OCLMM_CLASS_CLAIMED, OCLMM_ENDED_BUILD_FAILED, OCLMM_VERDICT_BUILD_FAILED},
-		{OCLMM_CLASS_ACCEPTED, OCLMM_ENDED_BUILD_FAILED, OCLMM_VERDICT_SKIP},
-		{OCLMM_CLASS_CLAIMED, OCLMM_ENDED_CRASH, OCLMM_VERDICT_CRASH},
-		{OCLMM_CLASS_CLAIMED, OCLMM_ENDED_TIMEOUT, OCLMM_VERDICT_TIMEOUT},
-		{OCLMM_CLASS_CLAIMED, OCLMM_ENDED_LOST, OCLMM_VERDICT_LOST},
+		{OCLMM_CLASS_UNSUPPORTED, OCLMM_END_UNSUPPORTED, OCLMM_VERDICT_SKIP},
+		{OCLMM_CLASS_CLAIMED, OCLMM_END_BUILD_FAILED, OCLMM_VERDICT_BUILD_FAILED},
+		{OCLMM_CLASS_ACCEPTED, OCLMM_END_BUILD_FAILED, OCLMM_VERDICT_SKIP},
+		{OCLMM_CLASS_CLAIMED, OCLMM_END_CRASH, OCLMM_VERDICT_CRASH},
+		{OCLMM_CLASS_CLAIMED, OCLMM_END_TIMEOUT, OCLMM_VERDICT_TIMEOUT},
+		{OCLMM_CLASS_CLAIMED, OCLMM_END_LOST, OCLMM_VERDICT_LOST},
+		{OCLMM_CLASS_CLAIMED, OCLMM_END_DEVICE_ERROR, OCLMM_VERDICT_CRASH},
+		{OCLMM_CLASS_CLAIMED, OCLMM_END_OUT_OF_MEMORY, OCLMM_VERDICT_CRASH},
+		{OCLMM_CLASS_CLAIMED, OCLMM_END_PROCESS_ENDED, OCLMM_VERDICT_CRASH},
+		{OCLMM_CLASS_CLAIMED, OCLMM_END_DEVICE_LOST, OCLMM_VERDICT_LOST},
+		{OCLMM_CLASS_CLAIMED, OCLMM_END_RESULTS_LOST, OCLMM_VERDICT_LOST},
+		{OCLMM_CLASS_CLAIMED, OCLMM_END_OTHER_TEST, OCLMM_VERDICT_LOST},
+		{OCLMM_CLASS_CLAIMED, OCLMM_END_HANG, OCLMM_VERDICT_TIMEOUT},
+		{OCLMM_CLASS_CLAIMED, OCLMM_END_ORACLE, OCLMM_VERDICT_TIMEOUT},
 	};
 	const struct oclmm_grade_options options = {0};
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
-		struct oclmm_record record = {.support = cases[i].class, .ended = cases[i].ended};
+		struct oclmm_record record = {.support = cases[i].class, .end = cases[i].end};
 
 		oclmm_grade(&record, &options);
 		assert_int_equal(record.grade.verdict, cases[i].verdict);
@@ -398,7 +406,7 @@ static void test_class_of_a_crash(void **state)
 		struct oclmm_tally tally = {0};
 
 		make(&run, OCLMM_QUANTIFIER_EXISTS, F, (const uint64_t[]){0, 0, 0, 0});
-		run.record.ended = OCLMM_ENDED_CRASH;
+		run.record.end = OCLMM_END_CRASH;
 		run.record.support = cases[i].class;
 		judge(&run, cases[i].claims);
 		assert_int_equal(run.record.grade.verdict, OCLMM_VERDICT_CRASH);

@@ -86,7 +86,7 @@ static void test_refuses(void **state)
 	REFUSED(pair.part.record.driver = "1.3");
 	REFUSED(pair.part.record.environment = "stride=3");
 	REFUSED(pair.part.sb.program.hash++);
-	REFUSED(pair.whole.record.ended = OCLMM_ENDED_CRASH);
+	REFUSED(pair.whole.record.end = OCLMM_END_CRASH);
 #undef REFUSED
 }
 
@@ -104,13 +104,12 @@ static void test_failed_part(void **state)
 		oclmm_histogram_destroy(part->histogram);
 		part->histogram = NULL;
 		part->instances = part->launches = 0;
-		part->ended = OCLMM_ENDED_CRASH;
-		part->cause = OCLMM_CAUSE_OUT_OF_MEMORY;
+		part->end = OCLMM_END_OUT_OF_MEMORY;
 		part->message = "out of memory: clCreateBuffer";
 		assert_int_equal(oclmm_record_extend(&pair.whole.record, part), 0);
 		made_grade(&pair.whole, NULL);
 		assert_int_equal(pair.whole.record.grade.verdict, wanted[weak]);
-		assert_int_equal(pair.whole.record.cause, OCLMM_CAUSE_OUT_OF_MEMORY);
+		assert_int_equal(pair.whole.record.end, OCLMM_END_OUT_OF_MEMORY);
 		assert_int_equal(pair.whole.record.instances, 40 + weak);
 		assert_string_equal(pair.whole.record.message, part->message);
 		finish(&pair);

@@ -21,7 +21,7 @@ struct outcome {
 	const char *name;
 	enum oclmm_status weak;
 	enum oclmm_class class;
-	enum oclmm_ended ended;
+	enum oclmm_end end;
 	uint64_t counts[4];
 };
 
@@ -48,7 +48,7 @@ static struct oclmm_results *make(const struct outcome *outcome)
 	if (outcome->name) {
 		made_init(&made, outcome->name, outcome->weak, outcome->counts);
 		made.record.support = outcome->class;
-		made.record.ended = outcome->ended;
+		made.record.end = outcome->end;
 		made_grade(&made, &options);
 		oclmm_report_record(&report, &made.record);
 		oclmm_tally_add(&tally, &made.record);
@@ -78,9 +78,8 @@ static struct oclmm_comparison compare(const struct outcome *a, const struct out
 	return counts;
 }
 
-static const struct outcome silent = {
-	"SB", F, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, {0, 500, 500, 0}};
-static const struct outcome seen = {"SB", F, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, {2, 499, 499, 0}};
+static const struct outcome silent = {"SB", F, OCLMM_CLASS_CLAIMED, OCLMM_END_OK, {0, 500, 500, 0}};
+static const struct outcome seen = {"SB", F, OCLMM_CLASS_CLAIMED, OCLMM_END_OK, {2, 499, 499, 0}};
 static const struct outcome absent;
 
 static void test_forbidden(void **state)
@@ -125,12 +124,12 @@ static void test_no_longer_runs(void **state)
 	assert_int_equal(compare(&silent, &absent, "REGRESSION  SB: ran before, is missing now\n")
 	                         .regressions,
 	                 1);
-	failed.ended = OCLMM_ENDED_UNSUPPORTED;
+	failed.end = OCLMM_END_UNSUPPORTED;
 	assert_int_equal(compare(&silent, &failed, "REGRESSION  SB: ran before, is skipped now\n")
 	                         .regressions,
 	                 1);
 	assert_int_equal(compare(&failed, &silent, "new         SB: runs now\n").regressions, 0);
-	failed.ended = OCLMM_ENDED_CRASH;
+	failed.end = OCLMM_END_CRASH;
 	counts = compare(&silent, &failed, "broken      SB: could not be run to the end\n");
 	assert_int_equal(counts.broken, 1);
 	assert_int_equal(counts.regressions, 0);
@@ -145,16 +144,15 @@ static void test_no_longer_runs(void **state)
 
 static void test_allowed(void **state)
 {
-	const struct outcome none = {
-		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, {0, 500, 500, 0}};
+	const struct outcome none = {"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_END_OK, {0, 500, 500, 0}};
 	const struct outcome some = {
-		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, {100, 400, 500, 0}};
+		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_END_OK, {100, 400, 500, 0}};
 	const struct outcome slightly = {
-		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, {120, 380, 500, 0}};
+		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_END_OK, {120, 380, 500, 0}};
 	const struct outcome many = {
-		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, {400, 100, 500, 0}};
+		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_END_OK, {400, 100, 500, 0}};
 	const struct outcome strong = {
-		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_ENDED_OK, {0, 500, 490, 10}};
+		"SB", A, OCLMM_CLASS_CLAIMED, OCLMM_END_OK, {0, 500, 490, 10}};
 	struct oclmm_comparison counts;
 
 	(void)state;

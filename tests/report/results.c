@@ -77,11 +77,10 @@ static void check_record(const struct oclmm_record *written, const struct oclmm_
 	same_text(read->oracle, written->oracle);
 	same_text(read->started, written->started);
 	assert_int_equal(read->support, written->support);
-	assert_int_equal(read->ended, written->ended);
+	assert_int_equal(read->end, written->end);
 	assert_true(read->master_seed == written->master_seed && read->seed == written->seed);
 	assert_true(read->instances == written->instances && read->launches == written->launches);
 	assert_true(read->seconds == written->seconds && read->attempts == written->attempts);
-	assert_int_equal(read->cause, written->cause);
 	assert_true(read->stimulus == written->stimulus &&
 	            read->source_hash == written->source_hash);
 	assert_int_equal(read->grade.gates, written->grade.gates);
@@ -166,6 +165,58 @@ static void test_grades_again(void **state)
 	sample_finish(&sample);
 }
 
+/* Replaces the first `from` of a sample's text. */
+static char *damage(const char *text, const char *from, const char *to)
+{
+	const char *at = strstr(text, from);
+	struct oclmm_text damaged;
+
+	oclmm_text_init(&damaged);
+	if (!at)
+		fail_msg("no %s", from);
+	oclmm_text_add_bytes(&damaged, text, (size_t)(at - text));
+	oclmm_text_add(&damaged, to);
+	oclmm_text_add(&damaged, at + strlen(from));
+	return oclmm_text_steal(&damaged);
+}
+
+/* Before files said what failed, they said that something had; and `grade` called a test lost that
+ * the oracle did not answer. */
+static void test_older_ends(void **state)
+{
+	static const struct {
+		const char *from, *to;
+		enum oclmm_end end;
+	} cases[] = {
+		{"\"ended\":\"crash\",\"cause\":\"device-error\",", "\"ended\":\"crash\",",
+	         OCLMM_END_CRASH},
+		{"\"ended\":\"crash\",\"cause\":\"device-error\",",
+	         "\"ended\":\"lost\",\"cause\":null,", OCLMM_END_LOST},
+		{"\"ended\":\"crash\",\"cause\":\"device-error\",",
+	         "\"ended\":\"timeout\",\"cause\":null,", OCLMM_END_TIMEOUT},
+		{"\"ended\":\"crash\",\"cause\":\"device-error\",", "\"ended\":\"build-failed\",",
+	         OCLMM_END_BUILD_FAILED},
+		{"\"ended\":\"crash\",\"cause\":\"device-error\",",
+	         "\"ended\":\"lost\",\"cause\":\"oracle\",", OCLMM_END_ORACLE},
+	};
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	sample_make(&sample, false);
+	text = make_text(&sample);
+	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
+		char *older = damage(text, cases[i].from, cases[i].to);
+		struct oclmm_results *results = parse(older);
+
+		assert_int_equal(results->saved[6].record.end, cases[i].end);
+		oclmm_results_destroy(results);
+		free(older);
+	}
+	free(text);
+	sample_finish(&sample);
+}
+
 /* Another test of the same name is not graded by mistake. */
 static void test_changed_test(void **state)
 {
@@ -220,21 +271,6 @@ static void test_prefixes(void **state)
 	sample_finish(&sample);
 }
 
-/* Replaces the first `from` of a sample's text. */
-static char *damage(const char *text, const char *from, const char *to)
-{
-	const char *at = strstr(text, from);
-	struct oclmm_text damaged;
-
-	oclmm_text_init(&damaged);
-	if (!at)
-		fail_msg("no %s", from);
-	oclmm_text_add_bytes(&damaged, text, (size_t)(at - text));
-	oclmm_text_add(&damaged, to);
-	oclmm_text_add(&damaged, at + strlen(from));
-	return oclmm_text_steal(&damaged);
-}
-
 /* Each damage is refused, with the line and the key. */
 static void test_refused(void **state)
 {
@@ -263,6 +299,10 @@ static void test_refused(void **state)
 		{"\"ended\":\"ok\"", "\"ended\":\"\"",
 	         "\"ended\" is not one of ok, unsupported, build-failed, crash, timeout, lost",
 	         "\"ended\"", 2},
+		{"\"ended\":\"crash\"", "\"ended\":\"timeout\"",
+	         "\"cause\" is device-error, which does not end as timeout", "\"cause\"", 8},
+		{"\"cause\":null", "\"cause\":\"hang\"",
+	         "\"cause\" is hang, which does not end as ok", "\"cause\"", 2},
 		{"\"count\":96", "\"count\":-1", "\"count\" is not a whole number from 0 to 2^53",
 	         "\"count\"", 2},
 		{"\"count\":96", "\"count\":9007199254740993",
@@ -424,10 +464,10 @@ static void test_not_results(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_grades_again),
-		cmocka_unit_test(test_changed_test),  cmocka_unit_test(test_prefixes),
-		cmocka_unit_test(test_refused),       cmocka_unit_test(test_not_results),
-		cmocka_unit_test(test_random_damage),
+		cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_grades_again),
+		cmocka_unit_test(test_changed_test), cmocka_unit_test(test_older_ends),
+		cmocka_unit_test(test_prefixes),     cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_not_results),  cmocka_unit_test(test_random_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ static const struct {
 	enum oclmm_quantifier quantifier;
 	enum oclmm_status weak;
 	enum oclmm_class class;
-	enum oclmm_ended ended;
+	enum oclmm_end end;
 	const char *message;
 	const char *control;
 	uint64_t counts[4];
@@ -29,7 +29,7 @@ static const struct {
          EXISTS,
          A,
          OCLMM_CLASS_CLAIMED,
-         OCLMM_ENDED_OK,
+         OCLMM_END_OK,
          NULL,
          NULL,
          {96, 499878, 500026, 0}},
@@ -38,7 +38,7 @@ static const struct {
          NOT_EXISTS,
          F,
          OCLMM_CLASS_CLAIMED,
-         OCLMM_ENDED_OK,
+         OCLMM_END_OK,
          NULL,
          "SB",
          {2, 499998, 500000, 0}},
@@ -47,7 +47,7 @@ static const struct {
          FORALL,
          D,
          OCLMM_CLASS_ACCEPTED,
-         OCLMM_ENDED_OK,
+         OCLMM_END_OK,
          NULL,
          NULL,
          {1, 399999, 600000, 0}},
@@ -56,7 +56,7 @@ static const struct {
          EXISTS,
          A,
          OCLMM_CLASS_UNSUPPORTED,
-         OCLMM_ENDED_UNSUPPORTED,
+         OCLMM_END_UNSUPPORTED,
          "sub-groups",
          NULL,
          {0}},
@@ -65,7 +65,7 @@ static const struct {
          EXISTS,
          F,
          OCLMM_CLASS_CLAIMED,
-         OCLMM_ENDED_OK,
+         OCLMM_END_OK,
          NULL,
          "SB",
          {0, 500000, 500000, 0}},
@@ -74,7 +74,7 @@ static const struct {
          EXISTS,
          F,
          OCLMM_CLASS_CLAIMED,
-         OCLMM_ENDED_OK,
+         OCLMM_END_OK,
          NULL,
          NULL,
          {0, 500000, 500000, 0}},
@@ -83,7 +83,7 @@ static const struct {
          EXISTS,
          F,
          OCLMM_CLASS_CLAIMED,
-         OCLMM_ENDED_CRASH,
+         OCLMM_END_DEVICE_ERROR,
          "clFinish: <CL_OUT_OF_RESOURCES> # \"lost\"",
          NULL,
          {0}},
@@ -92,7 +92,7 @@ static const struct {
          EXISTS,
          F,
          OCLMM_CLASS_CLAIMED,
-         OCLMM_ENDED_OK,
+         OCLMM_END_OK,
          NULL,
          NULL,
          {5, 500000, 500000, 0}},
@@ -101,7 +101,7 @@ static const struct {
          EXISTS,
          F,
          OCLMM_CLASS_ACCEPTED,
-         OCLMM_ENDED_OK,
+         OCLMM_END_OK,
          NULL,
          "SB",
          {1, 9, 10, 0}},
@@ -136,18 +136,16 @@ static void make_test(struct sample *sample, size_t index)
 	made->sb.program.quantifier = tests[index].quantifier;
 	record->family = tests[index].family;
 	record->support = tests[index].class;
-	record->ended = tests[index].ended;
+	record->end = tests[index].end;
 	record->message = tests[index].message;
 	record->control = tests[index].control;
 	record->master_seed = 42;
 	record->seed = UINT64_MAX;
-	record->seconds = record->ended == OCLMM_ENDED_OK ? 0.25 : 0;
-	record->stimulus = record->ended == OCLMM_ENDED_OK ? 0xaa : 0;
+	record->seconds = record->end == OCLMM_END_OK ? 0.25 : 0;
+	record->stimulus = record->end == OCLMM_END_OK ? 0xaa : 0;
 	record->source_hash = 0xbb;
 	record->launches = 3;
-	record->cause = record->ended == OCLMM_ENDED_CRASH ? OCLMM_CAUSE_DEVICE_ERROR
-	                                                   : OCLMM_CAUSE_NONE;
-	record->attempts = record->ended == OCLMM_ENDED_CRASH ? 2 : 1;
+	record->attempts = record->end == OCLMM_END_DEVICE_ERROR ? 2 : 1;
 	record->platform = "Pocket";
 	record->device_id = "0000:01:00.0";
 	record->device_version = "OpenCL 3.0";

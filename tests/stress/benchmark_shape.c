@@ -86,12 +86,12 @@ int subject_run(struct subject *subject, const struct oclmm_environment *environ
 	struct measured *measured = subject->measured;
 	struct oclmm_run_result result = {0};
 	struct oclmm_error error = {0};
-	enum oclmm_run_status status = oclmm_run(subject->bench->device, &request, &error, &result);
+	enum oclmm_end status = oclmm_run(subject->bench->device, &request, &error, &result);
 
-	if (status != OCLMM_RUN_OK) {
+	if (status != OCLMM_END_OK) {
 		snprintf(measured->message, sizeof(measured->message), "%s", error.message);
-		measured->refused = status == OCLMM_RUN_UNSUPPORTED ||
-		                    status == OCLMM_RUN_BUILD_FAILED;
+		measured->refused = status == OCLMM_END_UNSUPPORTED ||
+		                    status == OCLMM_END_BUILD_FAILED;
 		oclmm_run_result_finish(&result);
 		return -EIO;
 	}

@@ -32,7 +32,7 @@ static bool find_device(struct oclmm_device_identity *ret_identity)
 
 	if (worker_start(&options, NULL, 0, &error, &worker) < 0)
 		return false;
-	if (worker_devices(worker, &error, &devices) == WORKER_OK) {
+	if (worker_devices(worker, &error, &devices) == OCLMM_END_OK) {
 		index = oclmm_device_choose(&devices.list, getenv("OCLMM_DEVICE"), &error);
 		if (index >= 0 && devices.list.devices[index].major >= 2)
 			*ret_identity = devices.identities[index];

@@ -17,7 +17,7 @@ static void fill(struct worker_result *result)
 	const int64_t rows[][2] = {{-1, INT64_MIN}, {0, 1}, {7, INT64_MAX}};
 
 	*result = (struct worker_result){
-		.end = WORKER_OK,
+		.end = OCLMM_END_OK,
 		.classified = true,
 		.support = OCLMM_SUPPORT_ACCEPTED,
 		.missing = "memory_order_seq_cst",
@@ -168,8 +168,8 @@ static void classes_arrive_as_sent(void **state)
 static void ends_have_words(void **state)
 {
 	(void)state;
-	for (int end = 0; end < WORKER_END_COUNT; end++)
-		assert_true(strlen(worker_end_word((enum worker_end)end)) > 0);
+	for (int end = 0; end < OCLMM_END_COUNT; end++)
+		assert_true(strlen(oclmm_end_words((enum oclmm_end)end)) > 0);
 }
 
 int main(void)
