@@ -291,6 +291,7 @@ int32_t oclmm_date(int year, int month, int day);
 	X(PASS, 0)                                                                                 \
 	X(FORBIDDEN, 1)                                                                            \
 	X(INCONCLUSIVE, 3)                                                                         \
+	X(UNFINISHED, 4)                                                                           \
 	X(NOTHING, 77)                                                                             \
 	X(INFRASTRUCTURE, 99)
 
@@ -314,7 +315,8 @@ struct oclmm_tally {
 	uint64_t gating_inconclusive;
 	uint64_t gating_stale;
 	uint64_t gating_infrastructure;
-	uint64_t left_out; /**< chosen, but not run: budget or interruption */
+	uint64_t left_out;   /**< chosen, but not run: budget or interruption */
+	uint64_t unfinished; /**< of these, tests that forbid something; 0 where that is allowed */
 	uint64_t instances;
 	uint64_t weak;
 	uint64_t stimulus; /**< of all tests together, whatever their order */
@@ -327,7 +329,7 @@ uint64_t oclmm_tally_tests(const struct oclmm_tally *tally);
 /** Tests that could not be run to the end, whether they gate or not. */
 uint64_t oclmm_tally_infrastructure(const struct oclmm_tally *tally);
 /**
- * 1 outranks 99, which outranks 3, which outranks 77: a forbidden outcome
+ * 1 outranks 99, which outranks 4, then 3, then 77: a forbidden outcome
  * stays one although another test failed to build. A test that does not gate
  * decides nothing, however it ended.
  * \param strict of the tests that gate, inconclusive ones (3) and stale ones (1) count

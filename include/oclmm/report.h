@@ -150,9 +150,10 @@ struct oclmm_results {
 	size_t run_count;
 	struct oclmm_saved *saved;
 	size_t saved_count;
-	char path[256];   /**< as given, for messages */
-	bool complete;    /**< the last line is the manifest */
-	bool interrupted; /**< some manifest says so */
+	char path[256];      /**< as given, for messages */
+	bool complete;       /**< the last line is the manifest */
+	bool interrupted;    /**< some manifest says so */
+	uint64_t unfinished; /**< of all manifests: tests that forbid something and were not run */
 };
 
 /**

@@ -122,6 +122,7 @@ static int end_reports(struct run *run)
 			ending.records[ending.count++] = &run->items[i].record;
 	}
 	ending.left_out = run->selection.count - ending.count;
+	ending.unfinished = run->options.unfinished_allowed ? 0 : run_count_unfinished(run);
 	ending.interrupted = run->cut || (ending.left_out && (process_interrupted || run->stopped));
 	if (run->resumed)
 		run->resumed->ended = run->complete;
@@ -260,6 +261,8 @@ static int take_device(struct run *run)
 	if (status == 0)
 		status = run_environments_open(&run->environments, run->command, &run->options,
 		                               run->context.device);
+	if (status == 0 && run->options.budget > 0)
+		run_order(run);
 	if (status == 0)
 		status = run_resume(run);
 	if (status == 0)
@@ -318,7 +321,8 @@ const struct command command_run = {
 		"or SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT. All variants of a litmus file\n"
 		"are in one shard, a test with its control.\n\n"
 		"Exit status: 0 pass; 1 a forbidden outcome; 2 usage, or a file that is refused;\n"
-		"3 inconclusive with --strict; 77 nothing applicable; 99 a test could not be run.",
+		"3 inconclusive with --strict; 4 the budget did not suffice for every test that\n"
+		"can fail; 77 nothing applicable; 99 a test could not be run.",
 	.options = run_option_specs,
 	.run = start,
 };

@@ -76,6 +76,11 @@ int run_lock_device(struct run *run);
 void run_tests(struct run *run);
 /* Tells all reports of one more part of a test; the only one is the whole. */
 void run_report(struct run *run, struct run_item *part, struct run_item *whole);
+/* order.c: puts the chosen tests in the order in which a budget is spent; before any is prepared.
+ */
+void run_order(struct run *run);
+/* Tests that were chosen, forbid something, and were not run. */
+uint64_t run_count_unfinished(struct run *run);
 /* ahead.c: starts the processes that compile beforehand; the items' jobs are ready. */
 void run_ahead_begin(struct run *run);
 /* Waits for a test to be compiled where that is under way. Returns the seconds that it took, or

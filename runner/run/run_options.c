@@ -7,6 +7,7 @@
 #include "saved/regrade.h"
 
 enum {
+	OPTION_ALLOW_UNFINISHED,
 	OPTION_ANNOTATIONS,
 	OPTION_ARTIFACTS,
 	OPTION_BUDGET,
@@ -37,6 +38,9 @@ enum {
 };
 
 const struct option_spec run_option_specs[] = {
+	[OPTION_ALLOW_UNFINISHED] = {"allow-unfinished", 0, NULL,
+                                     "tests that the budget did not suffice for do not fail the "
+                                     "run (status 4)"},
 	[OPTION_ANNOTATIONS] = {"annotations", 0, "FOR",
                                 "github: failures as annotations of the litmus files"},
 	[OPTION_ARTIFACTS] = {"artifacts", 0, "DIR",
@@ -102,6 +106,7 @@ static int set_profile(struct run_options *options, const char *value)
 static int set_word(struct run_options *options, int index, const char *value)
 {
 	switch (index) {
+	case OPTION_ALLOW_UNFINISHED: options->unfinished_allowed = true; break;
 	case OPTION_ARTIFACTS: options->artifacts = value; break;
 	case OPTION_DEVICE: options->device = value; break;
 	case OPTION_EXPECTATIONS: options->expectations = value; break;

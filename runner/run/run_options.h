@@ -38,6 +38,7 @@ struct run_options {
 	bool annotations;
 	bool claims_accepted;
 	bool strict;
+	bool unfinished_allowed;
 	bool no_wait;
 	double wait;     /* seconds for a device in use, at most; 0: as long as it takes */
 	bool no_profile; /* none that was tuned */

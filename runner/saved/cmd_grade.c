@@ -120,6 +120,7 @@ static int write_all(struct grading *grading)
 		.header = &grading->header,
 		.records = regrade->records,
 		.count = regrade->count,
+		.unfinished = regrade->results->unfinished,
 		.interrupted = regrade->results->interrupted,
 		.annotations = grading->annotations,
 	};

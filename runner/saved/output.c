@@ -194,6 +194,7 @@ struct sum {
 static struct sum judge(const struct run_ending *ending)
 {
 	struct sum sum = {.tally.left_out = ending->left_out,
+	                  .tally.unfinished = ending->unfinished,
 	                  .tally.interrupted = ending->interrupted};
 
 	oclmm_grade_confidence(ending->records, ending->count, ending->header->confidence);

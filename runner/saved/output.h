@@ -64,7 +64,8 @@ struct run_ending {
 	const struct oclmm_run_header *header;
 	struct oclmm_record **records; /* of the whole run, graded */
 	size_t count;
-	size_t left_out; /* tests without a record */
+	size_t left_out;     /* tests without a record */
+	uint64_t unfinished; /* of these, as in oclmm_tally */
 	bool interrupted;
 	bool annotations; /* for GitHub, on standard output, behind all other reports */
 };

@@ -74,6 +74,8 @@ enum oclmm_exit oclmm_tally_exit(const struct oclmm_tally *tally, bool strict)
 		return OCLMM_EXIT_FORBIDDEN;
 	if (tally->gating_infrastructure || tally->interrupted)
 		return OCLMM_EXIT_INFRASTRUCTURE;
+	if (tally->unfinished)
+		return OCLMM_EXIT_UNFINISHED;
 	if (strict && tally->gating_inconclusive)
 		return OCLMM_EXIT_INCONCLUSIVE;
 	if (tally->gating == 0)

@@ -12,6 +12,7 @@ static const char *headline(enum oclmm_exit status, const struct oclmm_tally *ta
 	case OCLMM_EXIT_PASS: return "pass";
 	case OCLMM_EXIT_FORBIDDEN: return "FORBIDDEN outcomes were seen";
 	case OCLMM_EXIT_INCONCLUSIVE: return "inconclusive";
+	case OCLMM_EXIT_UNFINISHED: return "unfinished: some tests that can fail were not run";
 	case OCLMM_EXIT_NOTHING: return "nothing applicable was run";
 	case OCLMM_EXIT_INFRASTRUCTURE: return "incomplete: some tests could not be run to the end";
 	case OCLMM_EXIT_USAGE: break;

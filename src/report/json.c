@@ -108,6 +108,7 @@ void report_json_manifest(struct oclmm_text *text, const struct oclmm_tally *tal
 		.instances = tally->instances,
 		.stimulus = tally->stimulus,
 		.left_out = tally->left_out,
+		.unfinished = tally->unfinished,
 		.interrupted = tally->interrupted,
 		.exit = status,
 	};

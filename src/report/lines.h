@@ -51,6 +51,7 @@ extern const struct fields shown_fields;
 
 struct end_line {
 	uint64_t tests, records, verdicts[OCLMM_VERDICT_COUNT], instances, stimulus, left_out;
+	uint64_t unfinished;
 	bool interrupted;
 	enum oclmm_exit exit;
 };

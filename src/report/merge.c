@@ -56,6 +56,7 @@ struct merge {
 	const struct oclmm_saved_run **runs;
 	size_t run_count;
 	bool interrupted;
+	uint64_t unfinished;
 };
 
 static int compare_sources(const void *a, const void *b)
@@ -89,6 +90,7 @@ static void gather(struct merge *merge, const struct oclmm_results *const *resul
 				(struct source){&results[i]->saved[j], results[i]};
 		for (size_t j = 0; j < results[i]->run_count; j++)
 			merge->runs[merge->run_count++] = &results[i]->runs[j];
+		merge->unfinished += results[i]->unfinished;
 		merge->interrupted |= results[i]->interrupted || !results[i]->complete;
 	}
 	qsort(merge->sources, merge->source_count, sizeof(*merge->sources), compare_sources);
@@ -216,6 +218,8 @@ static void print(const struct merge *merge, struct oclmm_text *text)
 	for (size_t i = 0; i < merge->source_count; tests++)
 		i = tally_test(merge, i, &tally);
 	tally.left_out = chosen > tests ? chosen - tests : 0;
+	/* another file may have had time for them */
+	tally.unfinished = merge->unfinished < tally.left_out ? merge->unfinished : tally.left_out;
 	report_json_manifest(text, &tally, merge->source_count, oclmm_tally_exit(&tally, false));
 }
 

@@ -118,6 +118,7 @@ static int read_end(struct reader *reader, json_t *object)
 		                   "the manifest counts %llu test lines, the file has %zu",
 		                   (unsigned long long)end.records, records);
 	results->interrupted |= end.interrupted;
+	results->unfinished += end.unfinished;
 	reader->section = results->saved_count;
 	reader->in_section = false;
 	return 0;

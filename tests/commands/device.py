@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import common
-from common import HOST, REFUSED, SuiteCase
+from common import HOST, LB, REFUSED, SuiteCase
 
 FEW = ("--instances", "20000")
 
@@ -106,6 +106,33 @@ class Run(SuiteCase):
         out, _ = self.run_program("run", *FEW, "HOST", status=77)
         self.assertRegex(out, r"(?m)^skip +HOST +\S")
         self.assertIn("does not verify conformance", out)
+
+    def test_budget_is_fair(self):
+        """One test of each family in turn, those that forbid something first and with their controls."""
+        (self.folder / "litmus/race/RACE.litmus").unlink()
+        for family, name in (("aaa", "A1"), ("aaa", "A2"), ("zzz", "Z1")):
+            self.write(f"litmus/{family}/{name}.litmus", LB.replace("OPENCL LB", f"OPENCL {name}"))
+        self.run_program("check", "--write")
+        # nobody has time for anything
+        out, _ = self.run_program("run", *FEW, "--budget", "0.000001", status=4)
+        self.assertIn("verdict: unfinished", out)
+        self.run_program("run", *FEW, "--budget", "0.000001", "--allow-unfinished", status=77)
+        # how many there are time for is the machine's, which ones and in which order is not
+        out, _ = self.run_program("run", *FEW, "--budget", "9", "--format", "json", status=None)
+        lines = self.lines_of_json(out)
+        names = list(dict.fromkeys(line["test"] for line in lines if line["type"] == "test"))
+        families = {"A1": "aaa", "A2": "aaa", "Z1": "zzz", "SB.order=sc": "relaxed"}
+        strong = [name for name in names if name in families]
+        for number, name in enumerate(names[:-1]):
+            if name in families and name != "SB.order=sc":
+                self.assertEqual(names[number + 1], name + ".order=rlx")
+        self.assertEqual(len({families[name] for name in strong[:3]}), len(strong[:3]))
+        end = lines[-1]
+        self.assertEqual(end["unfinished"], len(families) - len(strong))
+        self.assertEqual(end["exit"], 4 if end["unfinished"] else 0)
+        # it stays so when it is graded
+        self.write("all.jsonl", out)
+        self.run_program("grade", "all.jsonl", status=end["exit"])
 
     def forbid_the_strong(self):
         """Takes 0:r0=1; 1:r0=0; out of the allowed states of SB: every device shows it."""

@@ -373,6 +373,18 @@ static void test_interrupted(void **state)
 	assert_int_equal(oclmm_tally_exit(&tally, false), 1);
 }
 
+static void test_unfinished(void **state)
+{
+	struct oclmm_tally tally = {.gating_inconclusive = 1, .unfinished = 2, .left_out = 3};
+
+	(void)state;
+	assert_int_equal(oclmm_tally_exit(&tally, true), 4);
+	tally.gating_infrastructure = 1;
+	assert_int_equal(oclmm_tally_exit(&tally, false), 99);
+	tally.gating_forbidden = 1;
+	assert_int_equal(oclmm_tally_exit(&tally, false), 1);
+}
+
 static void test_classes(void **state)
 {
 	(void)state;
@@ -445,6 +457,7 @@ int main(void)
 		cmocka_unit_test(test_ended),
 		cmocka_unit_test(test_exit_status),
 		cmocka_unit_test(test_interrupted),
+		cmocka_unit_test(test_unfinished),
 		cmocka_unit_test(test_classes),
 		cmocka_unit_test(test_class_of_a_crash),
 		cmocka_unit_test(test_words),

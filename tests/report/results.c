@@ -342,7 +342,7 @@ static void test_refused(void **state)
 	         "to 2^53 for pass, inconclusive, forbidden, disputed, undefined, skip, "
 	         "build-failed, crash, timeout, lost, known, stale",
 	         "\"verdicts\"", 14},
-		{"\"exit\":", "\"exit\":2,\"x\":", "\"exit\" is not one of 0, 1, 3, 77, 99",
+		{"\"exit\":", "\"exit\":2,\"x\":", "\"exit\" is not one of 0, 1, 3, 4, 77, 99",
 	         "\"exit\"", 14},
 		{"\"values\":{\"0:r0\":0,", "\"values\":{\"0:r0\":\"a\",",
 	         "the value of \"0:r0\" is no number", "\"0:r0\"", 2},
