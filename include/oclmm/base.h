@@ -35,6 +35,8 @@ struct oclmm_arena;
 /** \return a new, empty arena; free it with oclmm_arena_destroy(). */
 struct oclmm_arena *oclmm_arena_create(void);
 void oclmm_arena_destroy(struct oclmm_arena *arena);
+/** Frees all that was allocated from it, and keeps a block of memory for what comes next. */
+void oclmm_arena_clear(struct oclmm_arena *arena);
 
 /** \return `size` zeroed bytes, aligned for any type, owned by the arena. */
 void *oclmm_arena_alloc(struct oclmm_arena *arena, size_t size);

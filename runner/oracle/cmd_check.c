@@ -37,7 +37,8 @@ static const struct option_spec options[] = {
 	[OPTION_JSON] = {"json", 'j', NULL, "print one JSON object per test"},
 	[OPTION_MODEL] = {"model", 'm', "NAME", "answer under this model instead of consensus"},
 	[OPTION_QUIET] = {"quiet", 'q', NULL, "print nothing but errors"},
-	[OPTION_TIME_LIMIT] = {"time-limit", 't', "SECONDS", "give up on a test after this time"},
+	[OPTION_TIME_LIMIT] = {"time-limit", 't', "SECONDS",
+                               "give up on a test after this time (10; 0: never)"},
 	[OPTION_VERIFY] = {"verify", 0, NULL,
                            "compare with the files under expected/; differences fail"},
 	[OPTION_WRITE] = {"write", 'w', NULL,
@@ -104,8 +105,9 @@ static int ask(struct check *check, const struct oclmm_variant *variant,
 		return 0;
 	progress_clear(&check->progress);
 	if (r == -ETIME) {
-		fprintf(stderr, "oclmm check: %s: not answered within %g s\n", variant->name,
-		        check->options.time_limit);
+		fprintf(stderr,
+		        "oclmm check: %s: not answered within %g s; --time-limit gives it more\n",
+		        variant->name, check->options.time_limit);
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
 	if (error.message[0])
@@ -257,7 +259,7 @@ static int check_variants(struct check *check, const struct selection *selection
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct check check = {.model = OCLMM_MODEL_CONSENSUS};
+	struct check check = {.model = OCLMM_MODEL_CONSENSUS, .options.time_limit = 10};
 	struct selection selection;
 	int first, status = options_parse(command, argc, argv, set_option, &check, &first);
 

@@ -45,6 +45,25 @@ void oclmm_arena_destroy(struct oclmm_arena *arena)
 	free(arena);
 }
 
+void oclmm_arena_clear(struct oclmm_arena *arena)
+{
+	struct block *kept = NULL, *block, *next;
+
+	for (block = arena->newest; block; block = next) {
+		next = block->next;
+		if (kept || block->size != BLOCK_SIZE)
+			free(block);
+		else
+			kept = block;
+	}
+	arena->newest = kept;
+	if (!kept)
+		return;
+	memset(kept->bytes, 0, kept->used);
+	kept->used = 0;
+	kept->next = NULL;
+}
+
 static struct block *block_create(size_t size)
 {
 	struct block *block = oclmm_calloc(1, sizeof(*block) + size);

@@ -24,42 +24,60 @@ static void note_dependencies(const struct path *p, row *depends)
 	}
 }
 
-static void note_event(struct traits *t, const struct event *e, unsigned *regions, bool *releases,
-                       bool *acquires)
+/* What the events have in common. */
+struct summary {
+	unsigned accessed, flagged; /* regions with accesses, and in the flags of some fence */
+	unsigned shared;            /* regions in the flags of every seq_cst fence */
+	bool releases, acquires;    /* some atomic does */
+};
+
+static void note_fence(struct traits *t, const struct event *e, struct summary *s)
+{
+	s->flagged |= e->flags;
+	t->one_way_fence |= e->one_way;
+	if (e->order != OCLMM_ORDER_SEQ_CST)
+		return;
+	t->seq_cst_fence = true;
+	s->shared &= e->flags;
+}
+
+static void note_event(struct traits *t, const struct event *e, struct summary *s)
 {
 	bool seq_cst = e->order == OCLMM_ORDER_SEQ_CST;
 
 	t->seq_cst |= seq_cst;
-	t->seq_cst_fence |= seq_cst && e->kind == OCLMM_EVENT_FENCE;
-	t->seq_cst_atomic |= seq_cst && e->kind != OCLMM_EVENT_FENCE;
+	if (e->kind == OCLMM_EVENT_FENCE) {
+		note_fence(t, e, s);
+		return;
+	}
+	t->seq_cst_atomic |= seq_cst;
 	t->legacy |= e->legacy;
 	t->legacy_compare |= e->legacy_compare;
-	t->one_way_fence |= e->one_way;
-	*regions |= e->kind == OCLMM_EVENT_FENCE ? e->flags : 1u << e->region;
-	if (e->kind == OCLMM_EVENT_FENCE)
-		return;
-	*releases |= event_writes(e) && oclmm_order_releases(e->order);
-	*acquires |= event_reads(e) && oclmm_order_acquires(e->order);
+	s->accessed |= 1u << e->region;
+	s->releases |= event_writes(e) && oclmm_order_releases(e->order);
+	s->acquires |= event_reads(e) && oclmm_order_acquires(e->order);
 }
 
-static void find_traits(const struct search *s, struct traits *ret)
+static void find_traits(const struct search *search, struct traits *ret)
 {
 	row depends[MAX_EVENTS] = {0};
-	unsigned regions = 0;
-	bool releases = false, acquires = false;
+	struct summary s = {.shared = ~0u};
+	unsigned regions;
 
 	memset(ret, 0, sizeof(*ret));
-	for (unsigned t = 0; t < s->program->thread_count; t++) {
-		for (unsigned p = 0; p < s->paths[t].count; p++) {
-			const struct path *path = &s->paths[t].paths[p];
+	for (unsigned t = 0; t < search->program->thread_count; t++) {
+		for (unsigned p = 0; p < search->paths[t].count; p++) {
+			const struct path *path = &search->paths[t].paths[p];
 
 			for (unsigned i = 0; i < path->event_count; i++)
-				note_event(ret, &path->events[i], &regions, &releases, &acquires);
+				note_event(ret, &path->events[i], &s);
 			note_dependencies(path, depends);
 		}
 	}
+	regions = s.accessed | s.flagged;
 	ret->both_regions = (regions & (regions - 1)) != 0;
-	ret->release_acquire = releases && acquires;
+	ret->narrow_fence = ret->seq_cst_fence && s.accessed & ~s.shared;
+	ret->release_acquire = s.releases && s.acquires;
 	oclmm_closure(depends, MAX_EVENTS);
 	ret->value_cycle = !oclmm_is_irreflexive(depends, MAX_EVENTS);
 }
@@ -163,13 +181,32 @@ int oclmm_search(struct search *s)
 int oclmm_search_unfold(struct search *s, struct oclmm_arena *arena, unsigned world, bool *cut)
 {
 	for (unsigned t = 0; t < s->program->thread_count; t++) {
-		int result = oclmm_unfold(arena, s->program, t, world, s->error, &s->paths[t]);
+		int result = oclmm_unfold(arena, s->walk, s->program, t, world, s->error,
+		                          &s->paths[t]);
 
 		if (result < 0)
 			return result;
 		*cut |= s->paths[t].cut;
 	}
 	return 0;
+}
+
+/* ---- the front ------------------------------------------------------- */
+
+struct oracle *oclmm_oracle_create(void)
+{
+	struct oracle *oracle = oclmm_calloc(1, sizeof(*oracle));
+
+	oracle->arena = oclmm_arena_create();
+	oracle->walk = oclmm_walk_create();
+	return oracle;
+}
+
+void oclmm_oracle_destroy(struct oracle *oracle)
+{
+	oclmm_arena_destroy(oracle->arena);
+	free(oracle->walk);
+	free(oracle);
 }
 
 static int fail(const struct oclmm_program *program, struct oclmm_error *error, int code,
@@ -182,63 +219,92 @@ static int fail(const struct oclmm_program *program, struct oclmm_error *error, 
 	return code;
 }
 
-int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_options *options,
-                struct oclmm_error *error, struct oclmm_answer **ret_answer)
+/* The search in each world: the first tells which knobs matter, the others differ in the events. */
+static int search_worlds(struct oracle *oracle, unsigned models, bool *cut)
 {
-	static const struct oclmm_check_options defaults;
-	const struct oclmm_check_options *o = options ? options : &defaults;
-	unsigned models = o->models ? o->models : 1u << OCLMM_MODEL_CONSENSUS;
-	/* what consensus is taken over answers the versions, too */
-	unsigned all = models & 1u << OCLMM_MODEL_CONSENSUS ? models | OCLMM_MODEL_VERSIONS
-	                                                    : models;
-	double start = oclmm_clock();
+	struct search *s = &oracle->search;
+	int result = oclmm_search_unfold(s, oracle->arena, 0, cut);
 
+	if (result < 0)
+		return result;
+	find_traits(s, &s->traits);
+	oclmm_settings_choose(&s->traits, models, &oracle->settings);
+	s->record = oclmm_record_create(s->program, &oracle->settings);
+	result = oclmm_search(s);
+	for (s->world = 1; result == 0 && s->world < oracle->settings.world_count; s->world++) {
+		oclmm_record_enter(s->record, s->world);
+		result = oclmm_search_unfold(s, oracle->arena, oracle->settings.worlds[s->world],
+		                             cut);
+		if (result == 0)
+			result = oclmm_search(s);
+	}
+	return result;
+}
+
+static struct oclmm_answer *make_answer(const struct search *s, unsigned models, bool cut,
+                                        struct oclmm_arena *own)
+{
+	struct oclmm_answer *answer = OCLMM_NEW(own, struct oclmm_answer);
+
+	answer->arena = own;
+	answer->program = s->program;
+	answer->may_be_cut = cut;
+	answer->candidates = s->candidates;
+	answer->consistent = s->consistent;
+	oclmm_record_finish(s->record, models, answer);
+	return answer;
+}
+
+int oclmm_oracle_check(struct oracle *oracle, const struct oclmm_program *program,
+                       const struct oclmm_check_options *o, struct oclmm_arena *own,
+                       struct oclmm_error *error, struct oclmm_answer **ret_answer)
+{
+	unsigned models = o->models ? o->models : 1u << OCLMM_MODEL_CONSENSUS;
+	double start = oclmm_clock();
+	struct search *s = &oracle->search;
+	bool cut = false;
+	int result;
+
+	if (models >> OCLMM_MODEL_COUNT)
+		return oclmm_error_set(error, -EINVAL, "there is no model number %d",
+		                       31 - __builtin_clz(models));
 	if (program->thread_count > OCLMM_MAX_THREADS)
 		return oclmm_error_set(error, -E2BIG,
 		                       "test %s has %u threads, the oracle takes up to %d",
 		                       program->name, program->thread_count, OCLMM_MAX_THREADS);
-
-	struct oclmm_arena *arena = oclmm_arena_create();
-	struct search *s = OCLMM_NEW(arena, struct search);
-	struct setting_list *settings = OCLMM_NEW(arena, struct setting_list);
-	bool cut = false;
-
+	/* what consensus is taken over answers the versions, too */
+	if (models & 1u << OCLMM_MODEL_CONSENSUS)
+		models |= OCLMM_MODEL_VERSIONS;
+	/* what stands from the combination on is large and set where it is used */
+	memset(s, 0, offsetof(struct search, combination));
 	s->program = program;
-	s->settings = settings;
+	s->settings = &oracle->settings;
+	s->walk = oracle->walk;
 	s->error = error;
 	s->deadline = o->time_limit > 0 ? start + o->time_limit : 0;
-
-	int result = oclmm_search_unfold(s, arena, 0, &cut);
-
+	result = search_worlds(oracle, models, &cut);
 	if (result == 0) {
-		find_traits(s, &s->traits);
-		oclmm_settings_choose(&s->traits, all, settings);
-		s->record = oclmm_record_create(program, settings);
-		result = oclmm_search(s);
-	}
-	/* the other worlds differ in the events */
-	for (s->world = 1; result == 0 && s->world < settings->world_count; s->world++) {
-		oclmm_record_enter(s->record, s->world);
-		result = oclmm_search_unfold(s, arena, settings->worlds[s->world], &cut);
-		if (result == 0)
-			result = oclmm_search(s);
-	}
-	if (result == 0) {
-		struct oclmm_arena *own = oclmm_arena_create();
-		struct oclmm_answer *answer = OCLMM_NEW(own, struct oclmm_answer);
-
-		answer->arena = own;
-		answer->program = program;
-		answer->may_be_cut = cut;
-		answer->candidates = s->candidates;
-		answer->consistent = s->consistent;
-		oclmm_record_finish(s->record, all, answer);
-		answer->seconds = oclmm_clock() - start;
-		*ret_answer = answer;
+		*ret_answer = make_answer(s, models, cut, own);
+		(*ret_answer)->seconds = oclmm_clock() - start;
 	}
 	oclmm_record_destroy(s->record);
-	oclmm_arena_destroy(arena);
+	oclmm_arena_clear(oracle->arena);
 	return result < 0 ? fail(program, error, result, o->time_limit) : 0;
+}
+
+int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_options *options,
+                struct oclmm_error *error, struct oclmm_answer **ret_answer)
+{
+	static const struct oclmm_check_options defaults;
+	struct oracle *oracle = oclmm_oracle_create();
+	struct oclmm_arena *own = oclmm_arena_create();
+	int result = oclmm_oracle_check(oracle, program, options ? options : &defaults, own, error,
+	                                ret_answer);
+
+	if (result < 0)
+		oclmm_arena_destroy(own);
+	oclmm_oracle_destroy(oracle);
+	return result;
 }
 
 void oclmm_answer_destroy(struct oclmm_answer *answer)

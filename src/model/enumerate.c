@@ -23,6 +23,13 @@ struct choice {
 	int result;
 };
 
+bool oclmm_search_is_late(struct search *s)
+{
+	if (s->deadline > 0 && !s->late && (s->ticks++ & 63) == 0)
+		s->late = oclmm_clock() > s->deadline;
+	return s->late;
+}
+
 void oclmm_values_add(struct value_sets *sets, uint32_t cell, int64_t value)
 {
 	struct value_set *set = &sets->of_cell[cell];
@@ -120,8 +127,7 @@ static void complete(struct choice *h, bool thin_air)
 	}
 	h->x->thin_air = thin_air;
 	h->result = s->judge ? s->judge(s) : oclmm_judge(s);
-	if (!h->result && s->deadline > 0 && (s->candidates & 255) == 0 &&
-	    oclmm_clock() > s->deadline)
+	if (!h->result && oclmm_search_is_late(s))
 		h->result = -ETIME;
 }
 

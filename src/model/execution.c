@@ -157,8 +157,7 @@ static void visit_one(struct visit *v)
 	v->search->candidates++;
 	if (o->limit && v->search->candidates > o->limit)
 		v->result = -ETIME;
-	if (v->search->deadline > 0 && (v->search->candidates & 255) == 0 &&
-	    oclmm_clock() > v->search->deadline)
+	if (oclmm_search_is_late(v->search))
 		v->result = -ETIME;
 	if (v->result)
 		return;
@@ -258,14 +257,16 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
                      struct oclmm_error *error)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
-	struct search *s = OCLMM_NEW(arena, struct search);
-	struct setting_list *settings = OCLMM_NEW(arena, struct setting_list);
+	struct oracle *oracle = oclmm_oracle_create();
+	struct search *s = &oracle->search;
+	struct setting_list *settings = &oracle->settings;
 	struct visit *v = OCLMM_NEW(arena, struct visit);
 	bool cut = false;
 	int result;
 
 	if (program->thread_count > OCLMM_MAX_THREADS) {
 		oclmm_arena_destroy(arena);
+		oclmm_oracle_destroy(oracle);
 		return oclmm_error_set(error, -E2BIG,
 		                       "test %s has %u threads, the oracle takes up to %d",
 		                       program->name, program->thread_count, OCLMM_MAX_THREADS);
@@ -274,15 +275,14 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 	settings->items[0] = options->reading;
 	settings->items[0].alternatives &= ~(unsigned)ALT_EVENTS;
 	settings->worlds[0] = options->reading.alternatives & ALT_EVENTS;
-	*s = (struct search){.program = program,
-	                     .settings = settings,
-	                     .error = error,
-	                     .wide = options->wide,
-	                     .judge = visit_orders,
-	                     .judge_data = v,
-	                     .deadline = options->time_limit > 0
-	                                         ? oclmm_clock() + options->time_limit
-	                                         : 0};
+	s->program = program;
+	s->settings = settings;
+	s->walk = oracle->walk;
+	s->error = error;
+	s->wide = options->wide;
+	s->judge = visit_orders;
+	s->judge_data = v;
+	s->deadline = options->time_limit > 0 ? oclmm_clock() + options->time_limit : 0;
 	v->options = options;
 	v->search = s;
 	v->c = &s->combination;
@@ -293,6 +293,7 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 		result = oclmm_search(s);
 	free(v->total.edges);
 	oclmm_arena_destroy(arena);
+	oclmm_oracle_destroy(oracle);
 	return result;
 }
 

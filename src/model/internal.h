@@ -123,8 +123,11 @@ struct path_list {
 };
 
 /* Unfolds one thread in a world, a set of ALT_EVENTS. \return 0, -E2BIG, -EINVAL. */
-int oclmm_unfold(struct oclmm_arena *arena, const struct oclmm_program *program, unsigned thread,
-                 unsigned world, struct oclmm_error *error, struct path_list *ret_paths);
+struct walk;
+struct walk *oclmm_walk_create(void);
+int oclmm_unfold(struct oclmm_arena *arena, struct walk *walk, const struct oclmm_program *program,
+                 unsigned thread, unsigned world, struct oclmm_error *error,
+                 struct path_list *ret_paths);
 
 /*
  * Evaluates a symbol; `values` holds the thread's read values by path index.
@@ -208,6 +211,7 @@ struct setting_list {
 struct traits {
 	bool seq_cst; /* some seq_cst access or fence */
 	bool seq_cst_fence;
+	bool narrow_fence; /* one of them lacks the flag of a region with accesses */
 	bool seq_cst_atomic;
 	bool both_regions; /* accesses and fence flags name both regions */
 	bool legacy;
@@ -227,6 +231,7 @@ struct view {
 	enum oclmm_model regime; /* one that has this view, for messages */
 	unsigned alternatives;   /* ALT_HB part */
 	row inclusive[OCLMM_STORAGE_COUNT][MAX_EVENTS];
+	bool sc_all_inclusive;        /* K2 changes nothing */
 	row sc_inclusive[MAX_EVENTS]; /* between seq_cst events, each reduced by its own location */
 	row acts[OCLMM_SPACE_COUNT];
 	row seq_cst; /* events whose order counts as seq_cst for synchronisation in both regions */
@@ -391,11 +396,14 @@ struct search {
 	const struct setting_list *settings;
 	struct traits traits;
 	struct record *record;
+	struct walk *walk;
 	unsigned world; /* index into settings->worlds */
 	struct oclmm_error *error;
 	struct path_list paths[OCLMM_MAX_THREADS];
 	uint64_t candidates, consistent;
 	double deadline; /* monotonic seconds; 0 = none */
+	unsigned ticks;  /* since the clock was last looked at */
+	bool late;       /* the deadline has passed */
 	bool collecting; /* first pass of K6: only collect what can be written */
 	bool wide;       /* also what coherence within a work-item and data dependencies exclude */
 	int (*judge)(struct search *search); /* instead of oclmm_judge(), unless NULL */
@@ -406,6 +414,22 @@ struct search {
 	struct candidate candidate;
 };
 
+/* The memory of a search, to be used for one program after another. */
+struct oracle {
+	struct oclmm_arena *arena; /* of what lives as long as one search */
+	struct walk *walk;
+	struct setting_list settings;
+	struct search search;
+};
+struct oracle *oclmm_oracle_create(void);
+void oclmm_oracle_destroy(struct oracle *oracle);
+/* As oclmm_check(); the answer is made in `own`. */
+int oclmm_oracle_check(struct oracle *oracle, const struct oclmm_program *program,
+                       const struct oclmm_check_options *options, struct oclmm_arena *own,
+                       struct oclmm_error *error, struct oclmm_answer **ret_answer);
+
+/* Whether the deadline has passed; looks at the clock now and then. */
+bool oclmm_search_is_late(struct search *search);
 /* In check.c: the paths of all threads, and the search through their combinations. */
 int oclmm_search_unfold(struct search *search, struct oclmm_arena *arena, unsigned world,
                         bool *cut);

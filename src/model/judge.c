@@ -7,6 +7,7 @@
  * runs over own stores) an mo exists exactly when these edges have no cycle,
  * and orders need not be enumerated at all.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "internal.h"
@@ -109,18 +110,38 @@ static bool seq_cst_holds(const struct case_ *k, const struct view *v, const str
 	                                   (key & 4 ? ALT_K8 : 0));
 }
 
+/*
+ * Whether S exists under each key that is present. What the text allows (key 0) the alternatives
+ * allow, for they only take constraints away; and K2 takes none where all scopes are inclusive.
+ */
+static unsigned keys_that_hold(const struct case_ *k, const struct view *v, const struct order *o)
+{
+	unsigned holds = 0;
+
+	if (!k->seq_cst_matters || seq_cst_holds(k, v, o, 0))
+		return 0xff;
+	for (unsigned key = 1; key < 8; key++) {
+		if (!v->present[0][key])
+			continue;
+		if (v->sc_all_inclusive && key & 1)
+			holds |= (holds >> (key - 1) & 1) << key;
+		else if (seq_cst_holds(k, v, o, key))
+			holds |= 1u << key;
+	}
+	return holds;
+}
+
 /* The settings of a view under which the candidate is consistent. */
 static struct setting_set consistent_settings(const struct case_ *k, const struct view *v,
                                               const struct order *o)
 {
 	struct setting_set set = {{0}};
-	/* the alternatives only take constraints away: what the text allows they allow */
-	bool plain = !k->seq_cst_matters || seq_cst_holds(k, v, o, 0);
+	unsigned holds = keys_that_hold(k, v, o);
 
 	for (unsigned key = 0; key < 8; key++) {
 		if (v->present[1][key])
 			setting_union(&set, &v->settings[1][key]);
-		if (v->present[0][key] && (plain || (key && seq_cst_holds(k, v, o, key))))
+		if (v->present[0][key] && holds >> key & 1)
 			setting_union(&set, &v->settings[0][key]);
 	}
 	restrict_thin_air(k, &set);
@@ -283,7 +304,7 @@ static void judge_order(struct case_ *k)
 		}
 		learned_all &= all_known;
 	}
-	k->finished = learned_all;
+	k->finished = learned_all || oclmm_search_is_late(k->search);
 }
 
 /* Places one cell's writes after another; then the next cell. */
@@ -454,5 +475,5 @@ int oclmm_judge(struct search *s)
 			k.free_cells |= BIT(cell);
 	}
 	order_cells(&k, all_cells);
-	return 0;
+	return s->late ? -ETIME : 0;
 }

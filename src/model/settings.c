@@ -5,8 +5,6 @@
  * nothing in the program touches is left at its default, so that the product
  * stays small; leaving it out changes no answer.
  */
-#include <string.h>
-
 #include "internal.h"
 
 static unsigned relevant_alternatives(const struct traits *t)
@@ -16,7 +14,9 @@ static unsigned relevant_alternatives(const struct traits *t)
 	if (t->seq_cst)
 		relevant |= ALT_K2 | ALT_K8;
 	if (t->seq_cst_fence)
-		relevant |= ALT_K4 | ALT_K10;
+		relevant |= ALT_K10;
+	if (t->narrow_fence)
+		relevant |= ALT_K4;
 	if (t->seq_cst_atomic && t->both_regions)
 		relevant |= ALT_K3;
 	if (t->release_acquire)
@@ -48,7 +48,7 @@ void oclmm_settings_choose(const struct traits *traits, unsigned models, struct 
 	unsigned relevant = relevant_alternatives(traits), world = 0;
 	bool consensus = models & 1u << OCLMM_MODEL_CONSENSUS, versions = false;
 
-	memset(ret, 0, sizeof(*ret));
+	ret->count = ret->world_count = 0;
 	for (enum oclmm_model r = 0; r < REGIME_COUNT; r++) {
 		unsigned knobs = relevant & ~(unsigned)ALT_EVENTS;
 

@@ -233,10 +233,15 @@ static bool has_loops(const struct oclmm_program *program)
 	return loops;
 }
 
-int oclmm_unfold(struct oclmm_arena *arena, const struct oclmm_program *program, unsigned thread,
-                 unsigned world, struct oclmm_error *error, struct path_list *ret_paths)
+struct walk *oclmm_walk_create(void)
 {
-	struct walk *w = OCLMM_NEW(arena, struct walk);
+	return oclmm_calloc(1, sizeof(struct walk));
+}
+
+int oclmm_unfold(struct oclmm_arena *arena, struct walk *w, const struct oclmm_program *program,
+                 unsigned thread, unsigned world, struct oclmm_error *error,
+                 struct path_list *ret_paths)
+{
 	struct path_list list = {0};
 	size_t capacity = 0;
 	struct path *paths = NULL;
@@ -246,6 +251,7 @@ int oclmm_unfold(struct oclmm_arena *arena, const struct oclmm_program *program,
 	w->program = program;
 	w->thread_index = thread;
 	w->world = world;
+	w->choice_count = 0;
 	w->thread = &program->threads[thread];
 	w->loops = has_loops(program);
 	do {

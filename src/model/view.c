@@ -91,6 +91,14 @@ static bool is_inclusive_apart(const struct combination *c, const struct oclmm_r
 	return scopes_include(c, s, p, q, x->thread, y->thread);
 }
 
+static bool is_total(const struct combination *c, const row *inclusive)
+{
+	FOR_EACH (a, c->seq_cst)
+		if (c->seq_cst & ~inclusive[a] & ~BIT(a))
+			return false;
+	return true;
+}
+
 static void find_inclusion(const struct combination *c, const struct oclmm_reading *s,
                            struct view *v)
 {
@@ -211,6 +219,7 @@ static struct view *make_view(struct combination *c, const struct oclmm_reading 
 	                 .scoped = s->regime == OCLMM_MODEL_SCOPED};
 
 	find_inclusion(c, s, &v);
+	v.sc_all_inclusive = is_total(c, v.sc_inclusive);
 	find_acts(c, s, &v);
 	find_racing(c, &v);
 	if (!scope_condition_matters(c, &v))

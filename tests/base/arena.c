@@ -38,6 +38,27 @@ static void objects_do_not_overlap(void **state)
 	oclmm_arena_destroy(arena);
 }
 
+/* What is allocated after it was cleared is zero again, large objects and small ones. */
+static void clearing_starts_afresh(void **state)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+
+	(void)state;
+	oclmm_arena_clear(arena);
+	for (unsigned round = 0; round < 20; round++) {
+		for (unsigned i = 0; i < 200; i++) {
+			size_t size = i % 50 == round ? 60000 : 1 + i;
+			unsigned char *object = oclmm_arena_alloc(arena, size);
+
+			for (size_t k = 0; k < size; k++)
+				assert_int_equal(object[k], 0);
+			memset(object, 0xa5, size);
+		}
+		oclmm_arena_clear(arena);
+	}
+	oclmm_arena_destroy(arena);
+}
+
 static void empty_objects_are_distinct(void **state)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
@@ -100,6 +121,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(objects_do_not_overlap),
+		cmocka_unit_test(clearing_starts_afresh),
 		cmocka_unit_test(empty_objects_are_distinct),
 		cmocka_unit_test(strings_are_copied),
 		cmocka_unit_test(long_text_is_printed_whole),

@@ -56,6 +56,15 @@ class Usage(SuiteCase):
 
 
 class Suite(SuiteCase):
+    def test_time_limit(self):
+        """16! orders of writes: given up with a word, and at once, not when all are through."""
+        threads = "".join(f"P{t}@wg {t}, dev 0 (global atomic_int *x) {{ atomic_store(x, {t + 1}); }}\n"
+                          for t in range(16))
+        self.write("writers.litmus", f"OPENCL writers\n{{ [x] = 0; }}\n{threads}exists (x=1)\n")
+        out, err = self.run_program("check", "--time-limit", "0.01", "writers.litmus", status=99)
+        self.assertEqual(out, "")
+        self.assertIn("writers: not answered within 0.01 s; --time-limit gives it more", err)
+
     def test_list(self):
         out, _ = self.run_program("list")
         self.assertEqual(out.split(), ["RACE", "SB"] + [n for n in out.split() if n.startswith("SB.")])

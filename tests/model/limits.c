@@ -80,6 +80,40 @@ static void refuses_too_many_events(void **state)
 	oclmm_text_finish(&text);
 }
 
+/* All 16! orders of the writes belong to one choice of what is read: none. */
+static void stops_among_orders_of_writes(void **state)
+{
+	struct oclmm_text text;
+
+	(void)state;
+	oclmm_text_init(&text);
+	oclmm_text_add(&text, "OPENCL writers\n{ [x] = 0; }\n");
+	for (unsigned t = 0; t < OCLMM_MAX_THREADS; t++)
+		oclmm_text_printf(
+			&text, "P%u@wg %u, dev 0 (global atomic_int *x) { atomic_store(x, %u); }\n",
+			t, t, t + 1);
+	oclmm_text_add(&text, "exists (x=1)\n");
+	refuse(oclmm_text_string(&text), 1e-3, -ETIME, "time limit");
+	oclmm_text_finish(&text);
+}
+
+static void refuses_unknown_models(void **state)
+{
+	const struct oclmm_check_options options = {.models = 1u << OCLMM_MODEL_COUNT};
+	struct oclmm_litmus *litmus = read_text(
+		"OPENCL x\n{ [x] = 0; }\nP0@wg 0, dev 0 (global int *x) { *x = 1; }\n"
+		"exists (x=1)\n");
+	struct oclmm_answer *answer = NULL;
+	struct oclmm_error error;
+
+	(void)state;
+	assert_int_equal(oclmm_check(litmus->variants[0].program, &options, &error, &answer),
+	                 -EINVAL);
+	assert_null(answer);
+	assert_string_equal(error.message, "there is no model number 5");
+	oclmm_litmus_destroy(litmus);
+}
+
 static void stops_at_the_time_limit(void **state)
 {
 	struct oclmm_text text;
@@ -227,6 +261,8 @@ int main(void)
 		cmocka_unit_test(refuses_too_many_threads),
 		cmocka_unit_test(refuses_too_many_events),
 		cmocka_unit_test(stops_at_the_time_limit),
+		cmocka_unit_test(stops_among_orders_of_writes),
+		cmocka_unit_test(refuses_unknown_models),
 		cmocka_unit_test(overflow_is_undefined),
 		cmocka_unit_test(division_by_zero_is_undefined),
 		cmocka_unit_test(index_outside_is_undefined),
