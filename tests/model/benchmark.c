@@ -24,14 +24,6 @@ struct work {
 	unsigned count;
 };
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* Of all threads; unlike the wall clock, it does not count what else the machine does. */
 static double processor_time(void)
 {
@@ -77,12 +69,12 @@ static void measure(const struct work *w)
 	uint64_t candidates = 0;
 
 	for (unsigned r = 0; r < REPETITIONS; r++) {
-		double start = now(), processor = processor_time();
+		double start = oclmm_clock(), processor = processor_time();
 
 		candidates = 0;
 		for (unsigned i = 0; i < w->count; i++)
 			candidates += answer_one(w->texts[i]);
-		times[r] = now() - start;
+		times[r] = oclmm_clock() - start;
 		used[r] = processor_time() - processor;
 	}
 	qsort(times, REPETITIONS, sizeof(times[0]), compare_doubles);
@@ -186,11 +178,11 @@ static void measure_small(struct oclmm_text *text, unsigned models, const char *
 	for (unsigned i = 0; i < SMALL; i++)
 		programs[i] = litmus[i % OCLMM_COUNT(litmus)]->variants[0].program;
 	for (unsigned r = 0; r < REPETITIONS; r++) {
-		double begin = now(), processor = processor_time();
+		double begin = oclmm_clock(), processor = processor_time();
 
 		atomic_store(&candidates, 0);
 		oclmm_check_many(programs, SMALL, &options, count_answer, &candidates);
-		times[r] = now() - begin;
+		times[r] = oclmm_clock() - begin;
 		used[r] = processor_time() - processor;
 	}
 	qsort(times, REPETITIONS, sizeof(times[0]), compare_doubles);
