@@ -201,7 +201,7 @@ static int run_programs(struct idiom *idiom, char **names, int count)
 	int status, opened;
 
 	if (!folder) {
-		print_error(&error);
+		report_error(&error);
 		return OCLMM_EXIT_USAGE;
 	}
 	idiom->request.folder = folder;

@@ -111,7 +111,7 @@ static int ask(struct check *check, const struct oclmm_variant *variant,
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
 	if (error.message[0])
-		print_error(&error);
+		report_error(&error);
 	fprintf(stderr, "oclmm check: %s: refused: %s\n", variant->name, strerror(-r));
 	return OCLMM_EXIT_USAGE;
 }
@@ -134,7 +134,7 @@ static int check_stated(struct check *check, const struct oclmm_litmus *litmus,
 	snprintf(error.message, sizeof(error.message),
 	         "the file says \"Result: %s\", the oracle says \"%s\"",
 	         oclmm_stated_word(litmus->stated), answered);
-	print_error(&error);
+	report_error(&error);
 	return OCLMM_EXIT_FORBIDDEN;
 }
 
@@ -169,7 +169,7 @@ static int verify(struct check *check, const struct suite_file *file,
 
 	if (oclmm_expected_read(file->expected, &error, &written) < 0) {
 		progress_clear(&check->progress);
-		print_error(&error);
+		report_error(&error);
 		return OCLMM_EXIT_FORBIDDEN;
 	}
 	oclmm_text_init(&text);
@@ -194,7 +194,7 @@ static int store(struct check *check, const struct suite_file *file,
 	if (oclmm_expected_write(computed, file->expected, &error) == 0)
 		return 0;
 	progress_clear(&check->progress);
-	print_error(&error);
+	report_error(&error);
 	return OCLMM_EXIT_INFRASTRUCTURE;
 }
 

@@ -144,7 +144,7 @@ static bool is_mistake(const struct explaining *x, const struct oclmm_explanatio
 	snprintf(error.message, sizeof(error.message), "%s", e->why);
 	snprintf(error.source, sizeof(error.source), "%s", x->outcome);
 	error.position = e->unreachable->position;
-	print_error(&error);
+	report_error(&error);
 	return true;
 }
 
@@ -156,7 +156,7 @@ static int explain_asked(const struct explaining *x, const struct oclmm_program 
 	    status = OCLMM_EXIT_USAGE;
 
 	if (r < 0) {
-		print_error(&error);
+		report_error(&error);
 		return r == -ETIME ? OCLMM_EXIT_INFRASTRUCTURE : OCLMM_EXIT_USAGE;
 	}
 	if (!is_mistake(x, explanation)) {
@@ -174,7 +174,7 @@ static int explain_program(const struct explaining *x, const struct oclmm_progra
 	int status = 0;
 
 	if (x->outcome && oclmm_explain_ask(arena, program, x->outcome, &error, &program) < 0) {
-		print_error(&error);
+		report_error(&error);
 		status = OCLMM_EXIT_USAGE;
 	}
 	if (status == 0)

@@ -49,7 +49,7 @@ static int ask(const struct oclmm_program *program, struct oclmm_answer **ret_an
 
 	if (oclmm_check(program, &check, &error, ret_answer) == 0)
 		return 0;
-	print_error(&error);
+	report_error(&error);
 	return OCLMM_EXIT_USAGE;
 }
 
@@ -67,7 +67,7 @@ static int show_kernel(const struct oclmm_program *program)
 	oclmm_text_init(&source);
 	r = oclmm_generate(program, &answer->space, &codegen, &error, &source);
 	if (r < 0)
-		print_error(&error);
+		report_error(&error);
 	else
 		fputs(oclmm_text_string(&source), stdout);
 	oclmm_text_finish(&source);

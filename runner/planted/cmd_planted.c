@@ -66,7 +66,7 @@ static int read_equivalents(struct planted *planted)
 	if (planted->options.equivalents || (folder && access(oclmm_text_string(&path), F_OK) == 0))
 		r = equivalents_read(&planted->equivalents, oclmm_text_string(&path), &error);
 	if (r < 0)
-		print_error(&error);
+		report_error(&error);
 	oclmm_text_finish(&path);
 	free(folder);
 	return r < 0 ? OCLMM_EXIT_USAGE : 0;
@@ -93,7 +93,7 @@ static int take_baseline(struct planted *planted, char *line, uint32_t number)
 	error.position = (struct oclmm_position){.line = number,
 	                                         .column = 1,
 	                                         .length = (uint32_t)strlen(line)};
-	print_error(&error);
+	report_error(&error);
 	return OCLMM_EXIT_USAGE;
 }
 

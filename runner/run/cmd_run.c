@@ -175,7 +175,7 @@ static int select_tests(struct run *run, char **names, int count)
 
 	if (status == 0 && run->options.shard.count == 0 &&
 	    shard_from_environment(&error, &run->options.shard) < 0) {
-		print_error(&error);
+		report_error(&error);
 		return OCLMM_EXIT_USAGE;
 	}
 	if (status == 0)
@@ -240,7 +240,7 @@ static int check_claims(const struct run *run)
 		return 0;
 	oclmm_text_init(&missing);
 	if (claims_expect(path, info, &error, &missing) < 0) {
-		print_error(&error);
+		report_error(&error);
 		status = OCLMM_EXIT_USAGE;
 	} else if (missing.length) {
 		options_error(run->command, "%s does not claim what %s expects: %s", info->name,

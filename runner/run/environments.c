@@ -14,7 +14,7 @@
 
 static int refuse(const struct oclmm_error *error)
 {
-	print_error(error);
+	report_error(error);
 	return OCLMM_EXIT_USAGE;
 }
 

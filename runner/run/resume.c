@@ -183,7 +183,7 @@ static int parse(struct run *run, const char *data, size_t length)
 	if (oclmm_results_parse(run->options.resume, data,
 	                        extent.ended ? extent.lines : extent.records, true, &error,
 	                        &run->results) < 0) {
-		print_error(&error);
+		report_error(&error);
 		return OCLMM_EXIT_USAGE;
 	}
 	if (run->results->run_count != 1)

@@ -64,7 +64,7 @@ int run_lock_device(struct run *run)
 	int r = worker_lock_path(run->context.identity, &error, &path);
 
 	if (r < 0) {
-		print_error(&error);
+		report_error(&error);
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
 	while ((r = worker_lock(path, &error, &holder)) == -EWOULDBLOCK && !process_interrupted &&
@@ -72,7 +72,7 @@ int run_lock_device(struct run *run)
 		process_nap(NAP);
 	free(path);
 	if (r < 0 && r != -EWOULDBLOCK)
-		print_error(&error);
+		report_error(&error);
 	run->lock = r;
 	return r < 0 ? OCLMM_EXIT_INFRASTRUCTURE : 0;
 }
@@ -86,7 +86,7 @@ int run_find_device(struct run *run)
 		return status;
 	index = oclmm_device_choose(&run->devices.list, run->options.device, &error);
 	if (index < 0) {
-		print_error(&error);
+		report_error(&error);
 		return OCLMM_EXIT_USAGE;
 	}
 	run->device = (size_t)index;

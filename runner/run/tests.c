@@ -36,7 +36,7 @@ static const struct oclmm_expected_file *load_expected(struct run *run, const st
 
 	if (r == -EINVAL) {
 		progress_clear(&run->progress);
-		print_error(&error);
+		report_error(&error);
 		note_unused(run, test->file->expected, "is damaged");
 	}
 	if (r < 0)

@@ -32,7 +32,7 @@ static int read_results(struct regrade *regrade, const struct command *command, 
 	/* what was merged is read back, so that one file and several are graded alike */
 	if (status == 0 && oclmm_results_parse("merged results", oclmm_text_string(&text),
 	                                       text.length, false, &error, &regrade->results) < 0) {
-		print_error(&error);
+		report_error(&error);
 		status = OCLMM_EXIT_INFRASTRUCTURE;
 	}
 	oclmm_text_finish(&text);
@@ -73,7 +73,7 @@ static const struct oclmm_expected *find_written(struct regrade *regrade,
 		regrade->expected_read[index] = true;
 		if (oclmm_expected_read(chosen->file->expected, &error,
 		                        &regrade->expected[index]) == -EINVAL)
-			print_error(&error);
+			report_error(&error);
 	}
 	return oclmm_expected_for(regrade->expected[index], chosen->variant->program);
 }

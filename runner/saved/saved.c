@@ -15,7 +15,7 @@ int saved_read(const char *path, bool partial, struct oclmm_results **ret_result
 
 	if (oclmm_results_read(path, partial, &error, ret_results) == 0)
 		return 0;
-	print_error(&error);
+	report_error(&error);
 	return OCLMM_EXIT_USAGE;
 }
 
@@ -25,7 +25,7 @@ int saved_expectations(const char *path, struct oclmm_expectations **ret_expecta
 
 	if (!path || oclmm_expectations_read(path, &error, ret_expectations) == 0)
 		return 0;
-	print_error(&error);
+	report_error(&error);
 	return OCLMM_EXIT_USAGE;
 }
 
@@ -47,7 +47,7 @@ int saved_join(const struct command *command, char **paths, int count, bool part
 	}
 	if (status == 0 && oclmm_results_merge((const struct oclmm_results *const *)results,
 	                                       (size_t)count, partial, &error, text) < 0) {
-		print_error(&error);
+		report_error(&error);
 		if (!partial)
 			fputs("      --partial takes what there is\n", stderr);
 		status = OCLMM_EXIT_USAGE;

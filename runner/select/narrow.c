@@ -27,7 +27,7 @@ static int print_families(void)
 	int r = suite_families_list(&families, &error);
 
 	if (r < 0)
-		print_error(&error);
+		report_error(&error);
 	for (size_t i = 0; i < families.count; i++)
 		printf("%s\n", families.names[i]);
 	suite_families_finish(&families);
@@ -75,7 +75,7 @@ static int read_bugs(struct bugs *bugs)
 	free(folder);
 	if (r == 0)
 		return 0;
-	print_error(&error);
+	report_error(&error);
 	return OPTIONS_ERROR;
 }
 
@@ -135,7 +135,7 @@ static int apply_families(const struct narrow *narrow, struct selection *selecti
 	int status = 0;
 
 	if (suite_families_list(&families, &error) < 0) {
-		print_error(&error);
+		report_error(&error);
 		return OCLMM_EXIT_USAGE;
 	}
 	for (size_t i = 0; i < narrow->family_count && status == 0; i++) {

@@ -11,7 +11,7 @@
 #include "cli/cli.h"
 #include "oclmm/grade.h"
 
-void print_error(const struct oclmm_error *error)
+void report_error(const struct oclmm_error *error)
 {
 	char *text = oclmm_error_format(error);
 
@@ -68,7 +68,7 @@ static int read_files(struct selection *selection)
 		/* all refused files are named, not only the first */
 		if (oclmm_litmus_read(selection->files.files[i].path, NULL, &error,
 		                      &selection->litmus[i]) < 0) {
-			print_error(&error);
+			report_error(&error);
 			status = OCLMM_EXIT_USAGE;
 		}
 	}
@@ -232,7 +232,7 @@ int selection_make(struct selection *selection, char **arguments, int count)
 	}
 	goto out;
 out_error:
-	print_error(&error);
+	report_error(&error);
 out:
 	free(folder);
 	free(patterns);
@@ -337,7 +337,7 @@ int selection_make_profile(struct selection *selection, const char *profile)
 		selection_add_controls(selection);
 	goto out;
 out_error:
-	print_error(&error);
+	report_error(&error);
 out:
 	oclmm_text_finish(&path);
 	free(folder);

@@ -44,6 +44,6 @@ void selection_add_controls(struct selection *selection);
 void selection_finish(struct selection *selection);
 
 /* Prints an error as compilers do on standard error. */
-void print_error(const struct oclmm_error *error);
+void report_error(const struct oclmm_error *error);
 
 #endif

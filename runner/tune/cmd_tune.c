@@ -115,7 +115,7 @@ static int find_folder(struct tuning *tuning)
 	}
 	r = oclmm_profiles_add(&tuning->profiles, tuning->folder, &error);
 	if (r < 0 && r != -ENOENT) {
-		print_error(&error);
+		report_error(&error);
 		return r == -EINVAL ? OCLMM_EXIT_USAGE : OCLMM_EXIT_INFRASTRUCTURE;
 	}
 	return 0;
@@ -127,7 +127,7 @@ static int read_with(struct tuning *tuning)
 
 	for (size_t i = 0; i < tuning->options.with_count; i++) {
 		if (oclmm_profiles_add(&tuning->with[i], tuning->options.with[i], &error) < 0) {
-			print_error(&error);
+			report_error(&error);
 			return OCLMM_EXIT_USAGE;
 		}
 	}

@@ -154,7 +154,8 @@ static uint32_t new_register(struct builder *b, enum oclmm_type type)
 	do
 		name = oclmm_arena_printf(b->arena, "part%u", number++);
 	while (has_register(thread, name) || oclmm_program_find_location(b->program, name) >= 0);
-	memcpy(registers, thread->registers, count * sizeof(*registers));
+	if (count)
+		memcpy(registers, thread->registers, count * sizeof(*registers));
 	registers[count] =
 		(struct oclmm_register){.name = name, .type = type, .position = b->position};
 	thread->registers = registers;

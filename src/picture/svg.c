@@ -251,6 +251,8 @@ static void add_legend(struct drawing *d)
 {
 	unsigned at = 0;
 
+	if (!d->g->used)
+		return;
 	for (unsigned k = 0; k < KIND_COUNT; k++) {
 		struct oclmm_text words;
 		struct point from = {LEGEND_INDENT +
