@@ -24,7 +24,7 @@ extern "C" {
 /* X(enumerator, word, what it means) */
 #define OCLMM_VERDICTS(X)                                                                          \
 	X(PASS, "pass", "only allowed outcomes seen")                                              \
-	X(INCONCLUSIVE, "inconclusive", "only allowed outcomes seen, its control too rarely")      \
+	X(INCONCLUSIVE, "inconclusive", "only allowed outcomes seen, its controls too rarely")     \
 	X(FORBIDDEN, "forbidden", "an outcome that every reading forbids was seen")                \
 	X(DISPUTED, "disputed", "an outcome was seen on which the readings of the text differ")    \
 	X(UNDEFINED, "undefined", "the test has no defined behaviour; recorded, not judged")       \
@@ -70,12 +70,12 @@ struct oclmm_graded_row {
 	X(NOT_JUDGED, "not-judged", "not a pass, or not looked at yet")                            \
 	X(NOT_NEEDED, "not-needed", "the test forbids nothing that could be looked for")           \
 	X(CONTROL, "control", "the test is a control: it is there to be seen")                     \
-	X(REACHED, "reached", "its control showed the outcome often enough")                       \
-	X(TOO_RARE, "too-rare", "its control showed the outcome, but too rarely")                  \
+	X(REACHED, "reached", "its control showed the outcome in enough launches")                 \
+	X(TOO_RARE, "too-rare", "its control showed the outcome, in too few launches")             \
 	X(NEVER_SEEN, "never-seen", "its control ran and never showed the outcome")                \
 	X(NEVER_MET, "never-met", "its work-items never ran at the same time in this environment") \
 	X(NOT_RUN, "not-run", "its control has no result in this run")                             \
-	X(NO_CONTROL, "no-control", "its litmus file names no control for it")
+	X(NO_CONTROL, "no-control", "there is no control for it")
 
 enum oclmm_confidence {
 #define OCLMM_X(name, ...) OCLMM_CONFIDENCE_##name,
@@ -87,7 +87,7 @@ enum oclmm_confidence {
 const char *oclmm_confidence_word(enum oclmm_confidence confidence);
 const char *oclmm_confidence_meaning(enum oclmm_confidence confidence);
 
-/** What the controls of one kind say of a test whose launches were kept apart. */
+/** What the controls of one kind say of a test. */
 struct oclmm_kind_confidence {
 	enum oclmm_confidence confidence;
 	const char *name; /**< the control that says most; NULL where there is none */
@@ -96,27 +96,18 @@ struct oclmm_kind_confidence {
 	double escape;
 };
 
-/**
- * The test that would show this test's forbidden outcome where it is allowed,
- * and what it showed in the same run: same device, driver and environment.
- */
+/** What the silence of a test is worth beside its controls, see oclmm/evidence.h. */
 struct oclmm_control {
-	enum oclmm_confidence confidence;
-	const char *name;   /**< NULL: none */
-	uint64_t seen;      /**< observations in the control of outcomes that this test forbids */
-	uint64_t instances; /**< of the control */
-	double rate;        /**< per instance of the control */
-	double per_second;  /**< the same per second */
-	/** Probability that a device which shows the outcome here at `rate` stayed silent; 1 unless
-	 * seen. */
-	double escape;
-	/**
-	 * Launches were kept apart: what follows holds, `escape` and `name` are of the kind that
-	 * says more, and `rate` and `per_second` are not known.
-	 */
-	bool by_launch;
+	enum oclmm_confidence confidence; /**< of the kind that says more */
+	const char *name;                 /**< of its control; NULL: none */
+	double escape;                    /**< and its probability */
 	struct oclmm_kind_confidence kinds[OCLMM_CONTROL_KIND_COUNT];
-	double limit; /**< oclmm_detection_limit() of the test's launches */
+	double limit;       /**< oclmm_detection_limit() of the test's launches */
+	uint64_t seen;      /**< how often all controls showed what this test forbids */
+	uint64_t instances; /**< of all controls */
+	/** Launches were not kept apart, or their hits are none any more: all launches of the test
+	 * count as one, and so do those of a control that has a record of its own. */
+	bool together;
 };
 
 /** What is to be known when judging. */
@@ -143,7 +134,6 @@ struct oclmm_grade {
 	uint64_t forbidden;    /**< instances with a forbidden outcome */
 	uint64_t disputed;
 	unsigned deciding; /**< knobs of the disputed outcomes seen */
-	double bound; /**< pass: upper bound of the violation rate per instance at 95 %; else 0 */
 	struct oclmm_control control;
 	const char *known; /**< reason of the expectation that holds or is stale; borrowed */
 	int32_t expired;   /**< last day of an expectation that would have held, or 0 */
@@ -228,11 +218,11 @@ enum oclmm_verdict oclmm_verdict_worse(enum oclmm_verdict a, enum oclmm_verdict 
 
 /**
  * Looks at all records of a run together. A passed test that forbids something
- * needs a control that showed the forbidden outcome; where the probability that
- * a device with that bug would have passed exceeds 1 - `confidence`, or nothing
- * can be said, `pass` becomes `inconclusive`. Where launches were kept apart it
- * is oclmm_evidence_escape(), and one kind of control suffices; else it is
- * taken for e^-(rate * instances), as if instances were independent.
+ * needs controls that showed the forbidden outcome; where the probability that
+ * a device with that bug would have passed (oclmm_evidence_escape()) exceeds
+ * 1 - `confidence` for both kinds, or nothing can be said, `pass` becomes
+ * `inconclusive`. A record whose launches were not kept apart is one launch,
+ * which is silent with 1/2 at least.
  * May be called again after records were added; sets grade.control of each.
  * Tally and closing reports come after this.
  * \param confidence between 0 and 1, usually 0.95 or 0.99999
@@ -242,17 +232,15 @@ void oclmm_grade_confidence(struct oclmm_record *const *records, size_t count, d
 /** A test that lacks confidence, and what would help. */
 struct oclmm_need {
 	size_t record;      /**< index of a record of the test */
-	size_t control;     /**< index of a record of its control, or SIZE_MAX */
-	uint64_t instances; /**< more that the test needs at its control's rate; 0 where that is
-	                       unknown */
+	uint64_t instances; /**< more that the test needs if hits go on coming as they came; 0 where
+	                       none came yet */
 	double seconds; /**< what they take at the test's pace; INFINITY where that is unknown */
 };
 
 /**
- * Where more time would bring confidence, after oclmm_grade_confidence(): the
- * cheapest first, then those whose control ran and was never seen (more of the
- * control may help), then those whose control did not run. Tests without a
- * control are left out: time does not help them.
+ * Where more launches would bring confidence, after oclmm_grade_confidence():
+ * the cheapest first, then those whose controls showed nothing yet. Tests whose
+ * launches are not kept apart are left out: more of them is still one launch.
  * \param ret_needs malloc-ed, the caller's
  * \return how many there are
  */
@@ -307,9 +295,10 @@ struct oclmm_tally {
 	uint64_t verdicts[OCLMM_CLASS_COUNT][OCLMM_VERDICT_COUNT];
 	uint64_t confidences[OCLMM_CONFIDENCE_COUNT]; /**< of passes and inconclusive tests */
 	uint64_t reached[OCLMM_CONTROL_KIND_COUNT];   /**< tests for which the kind sufficed */
-	double escapes; /**< expected number of bugs that escaped, were there one in each test that
-	                   has confidence and as frequent as its control */
-	uint64_t certain; /**< of them, tests with a probability of 1e-5 at most */
+	double escapes;  /**< expected number of bugs that escaped, were there one in each test that
+	                    has confidence and as frequent as its control */
+	uint64_t likely; /**< tests with a probability of 5 % at most */
+	uint64_t certain; /**< of them, those with 1e-5 at most */
 	uint64_t gating;  /**< tests that ran and gate */
 	uint64_t gating_forbidden;
 	uint64_t gating_inconclusive;

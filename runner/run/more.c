@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * When every test was run once, the rest of a budget goes where confidence is
- * missing: more of a test whose control was seen too rarely, more of a control
- * that was never seen. In rounds, because each tells what the next should do.
+ * missing: more launches of a test beside its controls. In rounds, because each
+ * tells what the next should do.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,15 +23,6 @@ struct more {
 static double left_of(const struct run *run)
 {
 	return run->started_at + run->options.budget - oclmm_clock();
-}
-
-static bool has_part(const struct more *more, const struct run_item *whole)
-{
-	for (size_t i = 0; i < more->count; i++) {
-		if (more->wholes[i] == whole)
-			return true;
-	}
-	return false;
 }
 
 static void add_part(struct more *more, struct run_item *whole, uint64_t instances)
@@ -69,16 +60,13 @@ static void plan(struct run *run, const struct oclmm_need *needs, size_t count, 
 	bool gating = false;
 
 	for (size_t i = 0; i < count; i++)
-		gating |= gates(run, &needs[i]) &&
-		          (needs[i].instances || needs[i].control != SIZE_MAX);
-
+		gating |= gates(run, &needs[i]);
 	for (size_t i = 0; i < count; i++) {
 		const struct oclmm_need *need = &needs[i];
-		size_t index = need->instances ? need->record : need->control;
-		struct run_item *whole = index == SIZE_MAX ? NULL : &run->items[index];
-		double cost = whole ? need->seconds + whole->record.compile_seconds : 0;
+		struct run_item *whole = &run->items[need->record];
+		double cost = need->seconds + whole->record.compile_seconds;
 
-		if (!whole || has_part(more, whole) || (gating && !gates(run, need)))
+		if (gating && !gates(run, need))
 			continue;
 		/* what cannot be had in time may still come nearer */
 		add_part(more, whole, cost <= left ? need->instances : 0);

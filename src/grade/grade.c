@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-/* With N silent instances the rate lies below 3/N at 95 % (rule of three). */
-#define SILENT_EVENTS 3.0
-
 static bool is_witness(enum oclmm_quantifier quantifier, bool condition)
 {
 	return quantifier == OCLMM_QUANTIFIER_FORALL ? !condition : condition;
@@ -170,14 +167,10 @@ static void judge(struct oclmm_record *record, const struct oclmm_grade_options 
 	/* a forbidden outcome that was seen stays one, whatever else went wrong */
 	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN)
 		return;
-	if (record->end != OCLMM_END_OK || is_lost(record)) {
-		grade->verdict = record->end != OCLMM_END_OK ? verdict_of_ended(record)
-		                                             : OCLMM_VERDICT_LOST;
-		return;
-	}
-	if (grade->verdict == OCLMM_VERDICT_PASS && oclmm_expected_forbids(record->expected) &&
-	    grade->holds + grade->fails)
-		grade->bound = SILENT_EVENTS / (double)(grade->holds + grade->fails);
+	if (record->end != OCLMM_END_OK)
+		grade->verdict = verdict_of_ended(record);
+	else if (is_lost(record))
+		grade->verdict = OCLMM_VERDICT_LOST;
 }
 
 void oclmm_grade(struct oclmm_record *record, const struct oclmm_grade_options *options)

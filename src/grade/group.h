@@ -29,4 +29,9 @@ struct grade_group grade_groups_find(const struct grade_groups *groups, const ch
 /* Whether a record has outcomes to count. */
 bool grade_has_outcomes(const struct oclmm_record *record);
 
+/* together.c: what a record and that of its control say where launches were not kept apart. Lives
+ * in the arena of the test's grade. */
+struct oclmm_evidence *grade_as_one_launch(const struct grade_groups *groups,
+                                           const struct oclmm_record *test);
+
 #endif

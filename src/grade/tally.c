@@ -4,15 +4,13 @@
 static void add_confidence(struct oclmm_tally *tally, const struct oclmm_control *control)
 {
 	tally->confidences[control->confidence]++;
+	tally->likely += control->escape <= 0.05;
+	tally->certain += control->escape <= 1e-5;
 	if (control->confidence != OCLMM_CONFIDENCE_REACHED)
 		return;
 	tally->escapes += control->escape;
-	tally->certain += control->escape <= 1e-5;
 	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++)
-		tally->reached[i] += control->by_launch &&
-		                     control->kinds[i].confidence == OCLMM_CONFIDENCE_REACHED;
-	/* controls that litmus files name are weaker ones */
-	tally->reached[OCLMM_CONTROL_WEAKER] += !control->by_launch;
+		tally->reached[i] += control->kinds[i].confidence == OCLMM_CONFIDENCE_REACHED;
 }
 
 void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *record)

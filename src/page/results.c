@@ -6,60 +6,48 @@
 #include <stdio.h>
 #include <string.h>
 
-static void kinds(struct markup *markup, const struct oclmm_control *control)
+static void kind(struct page *page, const struct oclmm_control *control,
+                 enum oclmm_control_kind index)
 {
-	markup_text(markup, "Silence");
-	for (int i = OCLMM_CONTROL_KIND_COUNT; i-- > 0;) {
-		const struct oclmm_kind_confidence *kind = &control->kinds[i];
-		const char *whose = oclmm_control_kind_speaks_for((enum oclmm_control_kind)i);
+	const struct oclmm_kind_confidence *kind = &control->kinds[index];
+	struct markup *markup = page->markup;
 
-		if (kind->confidence == OCLMM_CONFIDENCE_REACHED ||
-		    kind->confidence == OCLMM_CONFIDENCE_TOO_RARE)
-			markup_printf(markup,
-			              " of a %s bug, as frequent in launches as its control, "
-			              "has probability %.2g",
-			              whose, kind->escape);
-		else
-			markup_printf(markup, " says nothing of a %s bug (%s)", whose,
-			              oclmm_confidence_word(kind->confidence));
-		markup_text(markup, i ? ";" : ".");
+	markup_printf(markup, " %s", oclmm_control_kind_speaks_for(index));
+	if (kind->confidence == OCLMM_CONFIDENCE_REACHED ||
+	    kind->confidence == OCLMM_CONFIDENCE_TOO_RARE)
+		markup_printf(markup, " %.2g", kind->escape);
+	else
+		markup_printf(markup, ": %s", oclmm_confidence_meaning(kind->confidence));
+	if (kind->name) {
+		markup_text(markup, " (");
+		page_link(page, kind->name);
+		markup_text(markup, ")");
 	}
 }
 
+/* Each kind's probability that a device with the bug stayed silent. */
 static void control(struct page *page, const struct oclmm_control *control)
 {
 	struct markup *markup = page->markup;
 
 	if (control->confidence == OCLMM_CONFIDENCE_NOT_JUDGED)
 		return;
-	markup_text(markup, " ");
-	if (control->by_launch) {
-		kinds(markup, control);
-		return;
-	}
-	if (!control->seen || !control->name) {
-		markup_printf(markup, "Confidence: %s",
+	if (control->confidence < OCLMM_CONFIDENCE_REACHED) {
+		markup_printf(markup, " Confidence: %s.",
 		              oclmm_confidence_meaning(control->confidence));
-		if (control->name) {
-			markup_text(markup, " (");
-			page_link(page, control->name);
-			markup_text(markup, ")");
-		}
-		markup_text(markup, ".");
 		return;
 	}
-	markup_text(markup, "Its control ");
-	page_link(page, control->name);
-	markup_text(markup, " showed the outcome ");
-	page_number(markup, control->seen);
-	markup_text(markup, " times in ");
-	page_quantity(markup, "span", NULL, control->instances);
-	/* nobody reads more than that out of a Poisson estimate */
-	if (control->escape < 1e-12)
-		markup_text(markup, "; the bug would have escaped with probability below 1e-12.");
+	markup_text(markup, " Silence:");
+	for (int i = OCLMM_CONTROL_KIND_COUNT; i-- > 0;) {
+		kind(page, control, (enum oclmm_control_kind)i);
+		markup_text(markup, i ? ";" : ".");
+	}
+	if (control->together)
+		markup_text(markup, " Launches were not kept apart and count as one.");
 	else
-		markup_printf(markup, "; the bug would have escaped with probability %.2g.",
-		              control->escape);
+		markup_printf(markup,
+		              " What shows in %.2g of launches would have been seen with 95 %%.",
+		              control->limit);
 }
 
 static void sum(struct markup *markup, uint64_t count, const char *what)

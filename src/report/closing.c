@@ -7,14 +7,14 @@
 static const char *headline(enum oclmm_exit status, const struct oclmm_tally *tally)
 {
 	if (status == OCLMM_EXIT_FORBIDDEN && !tally->gating_forbidden)
-		return "stale: listed outcomes no longer appear";
+		return "stale";
 	switch (status) {
 	case OCLMM_EXIT_PASS: return "pass";
-	case OCLMM_EXIT_FORBIDDEN: return "FORBIDDEN outcomes were seen";
+	case OCLMM_EXIT_FORBIDDEN: return "FORBIDDEN";
 	case OCLMM_EXIT_INCONCLUSIVE: return "inconclusive";
-	case OCLMM_EXIT_UNFINISHED: return "unfinished: some tests that can fail were not run";
+	case OCLMM_EXIT_UNFINISHED: return "unfinished";
 	case OCLMM_EXIT_NOTHING: return "nothing applicable was run";
-	case OCLMM_EXIT_INFRASTRUCTURE: return "incomplete: some tests could not be run to the end";
+	case OCLMM_EXIT_INFRASTRUCTURE: return "incomplete";
 	case OCLMM_EXIT_USAGE: break;
 	}
 	return "not run";
@@ -40,16 +40,7 @@ bool report_awaits_confidence(const struct oclmm_record *record)
 	       oclmm_expected_forbids(record->expected);
 }
 
-static void print_escape(struct oclmm_text *text, double escape)
-{
-	/* nobody tells smaller ones apart */
-	if (escape < 1e-12)
-		oclmm_text_add(text, "below 1e-12");
-	else
-		oclmm_text_printf(text, "%.2g", escape);
-}
-
-/* `compiler 1e-05, hardware never seen`: each kind's probability, or why there is none. */
+/* `compiler 7.6e-06, hardware never seen`: each kind's probability, or why there is none. */
 static void print_kinds(struct oclmm_text *text, const struct oclmm_control *control)
 {
 	for (int i = OCLMM_CONTROL_KIND_COUNT; i-- > 0;) {
@@ -59,60 +50,63 @@ static void print_kinds(struct oclmm_text *text, const struct oclmm_control *con
 		                  oclmm_control_kind_speaks_for((enum oclmm_control_kind)i));
 		if (kind->confidence == OCLMM_CONFIDENCE_REACHED ||
 		    kind->confidence == OCLMM_CONFIDENCE_TOO_RARE)
-			print_escape(text, kind->escape);
+			oclmm_text_printf(text, "%.2g", kind->escape);
 		else
 			report_words(text, oclmm_confidence_word(kind->confidence));
 		if (i)
 			oclmm_text_add(text, ", ");
 	}
-	oclmm_text_printf(text, "; shown in fewer than %.2g of launches, if at all",
-	                  control->limit);
 }
 
-void report_confidence(struct oclmm_text *text, const struct oclmm_control *control)
+static bool never_met(const struct oclmm_control *control)
 {
-	if (control->by_launch) {
-		print_kinds(text, control);
-		return;
+	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++) {
+		if (control->kinds[i].confidence == OCLMM_CONFIDENCE_NEVER_MET)
+			return true;
 	}
-	if (!control->seen) {
+	return false;
+}
+
+void report_confidence(struct oclmm_text *text, const struct oclmm_record *record)
+{
+	const struct oclmm_control *control = &record->grade.control;
+
+	if (control->confidence < OCLMM_CONFIDENCE_REACHED ||
+	    control->confidence == OCLMM_CONFIDENCE_NO_CONTROL) {
 		oclmm_text_add(text, oclmm_confidence_meaning(control->confidence));
-		if (control->name)
-			oclmm_text_printf(text, " (%s)", control->name);
 		return;
 	}
-	oclmm_text_printf(text, "control %s seen %" PRIu64 " times in ", control->name,
-	                  control->seen);
-	oclmm_report_quantity(text, (double)control->instances);
-	if (control->per_second > 0) {
-		oclmm_text_add(text, " (");
-		oclmm_report_quantity(text, control->per_second);
-		oclmm_text_add(text, "/s)");
-	}
-	oclmm_text_add(text, "; the bug would have escaped with probability ");
-	print_escape(text, control->escape);
+	print_kinds(text, control);
+	if (!control->together)
+		oclmm_text_printf(text, "; limit %.2g of launches", control->limit);
+	else if (control->confidence <= OCLMM_CONFIDENCE_NEVER_SEEN)
+		oclmm_text_add(text, "; its launches were not kept apart and count as one");
+	if (never_met(control) && record->environment)
+		oclmm_text_printf(text, "; never met in the environment %s", record->environment);
+}
+
+void report_judged_line(struct oclmm_text *text, const struct oclmm_record *record)
+{
+	oclmm_text_printf(text, "%-12s %-52s ", oclmm_verdict_word(record->grade.verdict),
+	                  record->program->name);
+	report_confidence(text, record);
+	oclmm_text_add(text, "\n");
 }
 
 /* What the passes are worth, where that was looked at. */
 static void print_silence(struct oclmm_text *text, const struct oclmm_tally *tally)
 {
-	uint64_t inconclusive = oclmm_tally_verdict(tally, OCLMM_VERDICT_INCONCLUSIVE);
 	uint64_t reached = tally->confidences[OCLMM_CONFIDENCE_REACHED];
-	uint64_t free_ones = tally->confidences[OCLMM_CONFIDENCE_NOT_NEEDED] +
-	                     tally->confidences[OCLMM_CONFIDENCE_CONTROL];
 
-	if (!inconclusive && !reached && !free_ones)
+	if (!reached && !oclmm_tally_verdict(tally, OCLMM_VERDICT_INCONCLUSIVE))
 		return;
-	oclmm_text_printf(text,
-	                  "silence: %" PRIu64 " passes with confidence, %" PRIu64
-	                  " that need none, %" PRIu64 " inconclusive\n",
-	                  reached, free_ones, inconclusive);
-	if (reached)
-		oclmm_text_printf(text,
-		                  "  99.999 %% for %" PRIu64
-		                  "; were there a bug in each of the %" PRIu64
-		                  ", as frequent as its control, %.2g would have escaped\n",
-		                  tally->certain, reached, tally->escapes);
+	oclmm_text_printf(
+		text,
+		"silence: 95 %% reached for %" PRIu64 ", 99.999 %% for %" PRIu64 "; of %" PRIu64
+		" bugs %.2g are expected to escape\n"
+		"  a bug: the device shows what a test forbids in as many launches as its "
+		"control did\n",
+		tally->likely, tally->certain, reached, tally->escapes);
 	for (int i = OCLMM_CONFIDENCE_TOO_RARE; i < OCLMM_CONFIDENCE_COUNT; i++) {
 		enum oclmm_confidence confidence = (enum oclmm_confidence)i;
 
@@ -128,41 +122,59 @@ static void print_what_is_missing(struct oclmm_text *text, const struct oclmm_ru
 {
 	uint64_t skipped = oclmm_tally_verdict(tally, OCLMM_VERDICT_SKIP);
 
-	if (tally->left_out || skipped)
+	if (tally->left_out || skipped) {
+		oclmm_text_printf(text, "%" PRIu64 " tests were left out", tally->left_out);
+		if (tally->unfinished)
+			oclmm_text_printf(text, " (%" PRIu64 " that can fail)", tally->unfinished);
 		oclmm_text_printf(text,
-		                  "%" PRIu64 " tests were left out and %" PRIu64 " skipped: "
-		                  "this run does not verify conformance\n",
-		                  tally->left_out, skipped);
-	else if (!header->whole_suite || header->shards)
+		                  " and %" PRIu64
+		                  " skipped: this run does not verify conformance\n",
+		                  skipped);
+	} else if (!header->whole_suite || header->shards) {
 		oclmm_text_add(text, "only part of the suite or of its instances was chosen: "
 		                     "this run does not verify conformance\n");
+	}
 }
 
-/* What a run may claim, in one sentence. A bug here is what its control stands for. */
+static void print_count(struct oclmm_text *text, uint64_t count, const char *what)
+{
+	if (count)
+		oclmm_text_printf(text, ", %" PRIu64 " %s", count, what);
+}
+
+/* Every test is in it once. */
+static void print_counts(struct oclmm_text *text, const struct oclmm_tally *tally)
+{
+	uint64_t reached = tally->confidences[OCLMM_CONFIDENCE_REACHED];
+	uint64_t undefined = oclmm_tally_verdict(tally, OCLMM_VERDICT_UNDEFINED);
+	uint64_t skipped = oclmm_tally_verdict(tally, OCLMM_VERDICT_SKIP);
+	uint64_t cannot = tally->confidences[OCLMM_CONFIDENCE_NOT_NEEDED] +
+	                  tally->confidences[OCLMM_CONFIDENCE_CONTROL];
+
+	oclmm_text_printf(text,
+	                  ": of %" PRIu64 " tests that can fail %" PRIu64
+	                  " with confidence (%" PRIu64 " hardware, %" PRIu64 " compiler), %" PRIu64
+	                  " inconclusive",
+	                  oclmm_tally_tests(tally) - cannot - undefined - skipped, reached,
+	                  tally->reached[OCLMM_CONTROL_WEAKER], tally->reached[OCLMM_CONTROL_MOVED],
+	                  oclmm_tally_verdict(tally, OCLMM_VERDICT_INCONCLUSIVE));
+	print_count(text, oclmm_tally_verdict(tally, OCLMM_VERDICT_FORBIDDEN), "forbidden");
+	print_count(text, oclmm_tally_verdict(tally, OCLMM_VERDICT_DISPUTED), "disputed");
+	print_count(text, oclmm_tally_infrastructure(tally), "not run to the end");
+	print_count(text, oclmm_tally_verdict(tally, OCLMM_VERDICT_KNOWN), "known failures");
+	print_count(text, oclmm_tally_verdict(tally, OCLMM_VERDICT_STALE), "stale");
+	oclmm_text_printf(text,
+	                  "; %" PRIu64 " cannot fail, %" PRIu64 " undefined, %" PRIu64 " skipped",
+	                  cannot, undefined, skipped);
+}
+
+/* What a run may claim, in one sentence. */
 static void print_verdict(struct oclmm_text *text, const struct oclmm_tally *tally,
                           enum oclmm_exit status)
 {
-	uint64_t inconclusive = oclmm_tally_verdict(tally, OCLMM_VERDICT_INCONCLUSIVE);
-	uint64_t reached = tally->confidences[OCLMM_CONFIDENCE_REACHED];
-	uint64_t known = oclmm_tally_verdict(tally, OCLMM_VERDICT_KNOWN);
-
 	oclmm_text_printf(text, "verdict: %s", headline(status, tally));
-	if (status == OCLMM_EXIT_PASS || status == OCLMM_EXIT_INCONCLUSIVE) {
-		oclmm_text_printf(text,
-		                  ": of %" PRIu64 " tests that can fail and did not, %" PRIu64
-		                  " with confidence (%" PRIu64 " hardware, %" PRIu64
-		                  " compiler), %" PRIu64 " inconclusive; %" PRIu64
-		                  " cannot fail, %" PRIu64 " undefined, %" PRIu64 " skipped",
-		                  reached + inconclusive, reached,
-		                  tally->reached[OCLMM_CONTROL_WEAKER],
-		                  tally->reached[OCLMM_CONTROL_MOVED], inconclusive,
-		                  tally->confidences[OCLMM_CONFIDENCE_NOT_NEEDED] +
-		                          tally->confidences[OCLMM_CONFIDENCE_CONTROL],
-		                  oclmm_tally_verdict(tally, OCLMM_VERDICT_UNDEFINED),
-		                  oclmm_tally_verdict(tally, OCLMM_VERDICT_SKIP));
-		if (known)
-			oclmm_text_printf(text, ", %" PRIu64 " known failures", known);
-	}
+	if (oclmm_tally_tests(tally))
+		print_counts(text, tally);
 	oclmm_text_add(text, "\n");
 }
 
@@ -176,7 +188,6 @@ void report_closing(struct oclmm_text *text, const struct oclmm_run_header *head
 	oclmm_text_printf(text, " instances, stimulus %016" PRIx64 "\n", tally->stimulus);
 	print_reasons(text, tally);
 	print_silence(text, tally);
-	print_verdict(text, tally, status);
 	if (status == OCLMM_EXIT_NOTHING && tally->instances)
 		oclmm_text_add(text,
 		               "the device claims none of what the tests need; they gate with "
@@ -190,4 +201,5 @@ void report_closing(struct oclmm_text *text, const struct oclmm_run_header *head
 	if (tally->interrupted)
 		oclmm_text_add(text, "the run was interrupted\n");
 	print_what_is_missing(text, header, tally);
+	print_verdict(text, tally, status);
 }

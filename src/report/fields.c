@@ -254,7 +254,7 @@ int fields_read(const struct line *line, json_t *object, const struct fields *fi
 		return line_refuse(line, fields->name, "\"%s\" is no object", fields->name);
 	for (const struct field *field = fields->table; field->name; field++) {
 		value = json_object_get(object, field->name);
-		if (!value && field->flags & FIELD_OPTIONAL)
+		if (!value && field->flags & (FIELD_OPTIONAL | FIELD_GONE))
 			continue;
 		if (!value)
 			return line_refuse(line, "", "the key \"%s\" is missing", field->name);

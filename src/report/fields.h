@@ -49,6 +49,8 @@ struct fields;
 
 /* Some versions did not write it yet: it may be missing, and then its member stays as it is. */
 #define FIELD_OPTIONAL 1u
+/* Older versions wrote it: it may be there, and is not written any more. */
+#define FIELD_GONE 2u
 
 struct field {
 	const char *name; /* NULL ends the table */

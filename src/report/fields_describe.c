@@ -69,6 +69,8 @@ static void print_table(struct oclmm_text *text, const struct fields *fields)
 		field_describe(text, field);
 		if (field->flags & FIELD_OPTIONAL)
 			oclmm_text_add(text, "; may be missing");
+		if (field->flags & FIELD_GONE)
+			oclmm_text_add(text, "; only in older files");
 		oclmm_text_printf(text, " | %s |\n", field->meaning);
 	}
 }
@@ -174,7 +176,7 @@ static json_t *object_schema(const struct fields *fields)
 
 		json_object_set_new(value, "description", json_string(field->meaning));
 		json_object_set_new(properties, field->name, value);
-		if (!(field->flags & FIELD_OPTIONAL))
+		if (!(field->flags & (FIELD_OPTIONAL | FIELD_GONE)))
 			json_array_append_new(required, json_string(field->name));
 	}
 	return closed_object(properties, required);

@@ -97,7 +97,9 @@ json_t *fields_write(const struct fields *fields, const void *source)
 	if (fields->line)
 		json_object_set_new(object, "type", json_string(fields->name));
 	for (const struct field *field = fields->table; field->name; field++) {
-		json_t *value = field_value(field, (const char *)source + field->offset);
+		json_t *value = field->flags & FIELD_GONE
+		                        ? NULL
+		                        : field_value(field, (const char *)source + field->offset);
 
 		if (value)
 			json_object_set_new(object, field->name, value);

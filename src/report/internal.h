@@ -14,8 +14,10 @@ const char *report_observed_word(const struct oclmm_grade *grade);
 /* The command that repeats this test alone. */
 void report_replay(struct oclmm_text *text, const struct oclmm_run_header *header,
                    const struct oclmm_record *record);
-/* `control SB seen 96 times in 1.0 M (384/s), … with probability 0.05`, or why nothing is known. */
-void report_confidence(struct oclmm_text *text, const struct oclmm_control *control);
+/* `compiler 7.6e-06, hardware never seen; ...`, or why nothing is to be known. */
+void report_confidence(struct oclmm_text *text, const struct oclmm_record *record);
+/* A line with verdict, name and that. */
+void report_judged_line(struct oclmm_text *text, const struct oclmm_record *record);
 /* A word with its hyphens as blanks: `never seen`. */
 void report_words(struct oclmm_text *text, const char *word);
 /* In one line, what a verdict is for: the outcomes, the missing feature, the message, the

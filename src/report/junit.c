@@ -68,6 +68,10 @@ static void write_properties(xmlTextWriter *writer, const struct oclmm_run_heade
 	property(writer, "driver", header->driver);
 	property(writer, "version", header->version);
 	property(writer, "seed", seed);
+	property(
+		writer, "silence",
+		"of a test's silence: the probability that it had been silent on a device that "
+		"shows what the test forbids in as many launches as the controls of that kind did");
 	xmlTextWriterEndElement(writer);
 }
 
@@ -81,9 +85,7 @@ static void write_output(xmlTextWriter *writer, const struct oclmm_run_header *h
 	oclmm_text_init(&text);
 	oclmm_report_block(&text, record);
 	if (grade->control.confidence != OCLMM_CONFIDENCE_NOT_JUDGED) {
-		oclmm_text_printf(&text, "%s: ", oclmm_verdict_word(grade->verdict));
-		report_confidence(&text, &grade->control);
-		oclmm_text_add(&text, "\n");
+		report_judged_line(&text, record);
 	}
 	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN) {
 		oclmm_text_add(&text, "Replay: ");

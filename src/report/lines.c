@@ -146,9 +146,9 @@ static const struct field test_table[] = {
 	ROW("weak", COUNT, record.grade.weak, "instances with a legal witness"),
 	ROW("forbidden", COUNT, record.grade.forbidden, "instances with a forbidden outcome"),
 	ROW("disputed", COUNT, record.grade.disputed, "instances with a disputed outcome"),
-	ROW("bound", REAL_OR_NULL, record.grade.bound,
-            "a pass that forbids something: the violation rate per instance lies below this at "
-            "95 % (three over the instances)"),
+	ROW("bound", REAL_OR_NULL, gone,
+            "three over the instances, as if instances were independent of each other",
+            .flags = FIELD_GONE),
 	ROW("outcomes", LIST, outcomes,
             "each allowed outcome, even where never seen, and each other one that was seen",
             .items = &outcome_fields),
@@ -167,11 +167,10 @@ static const struct field confidence_table[] = {
             "`not-needed`: the test forbids nothing; `control`: it is another test's control and "
             "there to be seen; `reached`; `too-rare`; `never-seen`; `never-met`: the work-items of "
             "an instance never ran at the same time; `not-run`: the control has no result here; "
-            "`no-control`: there is none. Where both kinds of control ran, the kind that says more",
+            "`no-control`: there is none. Of the two kinds the one that says more",
             .words = &confidence_words),
 	ROW("hardware", WORD_OR_NULL, record.grade.control.kinds[OCLMM_CONTROL_WEAKER].confidence,
-            "what the weaker controls say, in the same words; null where launches were not kept "
-            "apart. Missing in older files, as the next three",
+            "what the weaker controls say, in the same words; null where none is needed",
             .words = &confidence_words, .flags = FIELD_OPTIONAL),
 	ROW("hardware_escape", PROBABILITY, record.grade.control.kinds[OCLMM_CONTROL_WEAKER].escape,
             "and the probability that such a bug escaped", .flags = FIELD_OPTIONAL),
@@ -179,14 +178,22 @@ static const struct field confidence_table[] = {
             "what the moved controls say", .words = &confidence_words, .flags = FIELD_OPTIONAL),
 	ROW("compiler_escape", PROBABILITY, record.grade.control.kinds[OCLMM_CONTROL_MOVED].escape,
             "and the probability that such a bug escaped", .flags = FIELD_OPTIONAL),
-	ROW("control", TEXT_OR_NULL, record.grade.control.name, "name of the control"),
+	ROW("limit", PROBABILITY, record.grade.control.limit,
+            "the detection limit: what shows in at least this fraction of launches, independently "
+            "of each other, would have been seen with 95 %",
+            .flags = FIELD_OPTIONAL),
+	ROW("together", FLAG, record.grade.control.together,
+            "launches were not kept apart, and all count as one", .flags = FIELD_OPTIONAL),
+	ROW("control", TEXT_OR_NULL, record.grade.control.name,
+            "name of the control that says most"),
 	ROW("seen", COUNT, record.grade.control.seen,
-            "how often the control showed what this test forbids"),
-	ROW("instances", COUNT, record.grade.control.instances, "of the control"),
-	ROW("rate", REAL, record.grade.control.rate, "`seen` per instance"),
-	ROW("per_second", REAL, record.grade.control.per_second, "`seen` per second"),
+            "how often the controls showed what this test forbids"),
+	ROW("instances", COUNT, record.grade.control.instances, "of the controls"),
+	ROW("rate", REAL, gone, "`seen` per instance", .flags = FIELD_GONE),
+	ROW("per_second", REAL, gone, "`seen` per second", .flags = FIELD_GONE),
 	ROW("escape", PROBABILITY, record.grade.control.escape,
-            "the probability above; 1 where the outcome was never seen"),
+            "the smaller of the two probabilities; 1 where the outcome was never seen. In files "
+            "without `limit`, an estimate from instances"),
 	END,
 };
 #undef AT

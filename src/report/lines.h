@@ -27,6 +27,7 @@ struct test_line {
 	enum oclmm_ended ended;
 	enum oclmm_end cause; /* where it has one */
 	json_t *outcomes, *evidence;
+	double gone; /* of keys that say nothing any more */
 };
 extern const struct fields test_fields, confidence_fields;
 

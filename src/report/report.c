@@ -172,10 +172,10 @@ void report_reason(struct oclmm_text *text, const struct oclmm_record *record)
 		oclmm_text_printf(text, ": %s", grade->known);
 	else if (record->message)
 		oclmm_text_printf(text, ": %s", record->message);
-	else if (grade->verdict == OCLMM_VERDICT_INCONCLUSIVE)
-		oclmm_text_printf(text, ": %s",
-		                  oclmm_confidence_meaning(grade->control.confidence));
-	else
+	else if (grade->verdict == OCLMM_VERDICT_INCONCLUSIVE) {
+		oclmm_text_add(text, ": ");
+		report_confidence(text, record);
+	} else
 		oclmm_text_printf(text, ": %s", oclmm_verdict_meaning(grade->verdict));
 	if (grade->forbidden)
 		add_outcomes(text, record, OCLMM_STATUS_FORBIDDEN);

@@ -15,12 +15,13 @@ enum column {
 	COLUMN_DISPUTED,
 	COLUMN_UNDEFINED,
 	COLUMN_SKIP,
+	COLUMN_LISTED,
 	COLUMN_FAILED,
 	COLUMN_COUNT
 };
 
-static const char *const column_names[] = {"tests",    "pass",      "inconcl.", "forbidden",
-                                           "disputed", "undefined", "skip",     "failed"};
+static const char *const column_names[] = {"tests",     "pass", "inconcl.", "forbidden", "disputed",
+                                           "undefined", "skip", "listed",   "failed"};
 
 struct family {
 	char *name;
@@ -38,9 +39,9 @@ struct summary {
 static enum column column_of(enum oclmm_verdict verdict)
 {
 	switch (verdict) {
-	case OCLMM_VERDICT_PASS:
+	case OCLMM_VERDICT_PASS: return COLUMN_PASS;
 	case OCLMM_VERDICT_KNOWN:
-	case OCLMM_VERDICT_STALE: return COLUMN_PASS;
+	case OCLMM_VERDICT_STALE: return COLUMN_LISTED;
 	case OCLMM_VERDICT_INCONCLUSIVE: return COLUMN_INCONCLUSIVE;
 	case OCLMM_VERDICT_FORBIDDEN: return COLUMN_FORBIDDEN;
 	case OCLMM_VERDICT_DISPUTED: return COLUMN_DISPUTED;
@@ -140,8 +141,6 @@ static void summary_record(struct oclmm_report *report, const struct oclmm_recor
 			oclmm_report_quantity(text, (double)grade->weak / record->seconds);
 			oclmm_text_add(text, "/s)");
 		}
-		if (grade->bound > 0)
-			oclmm_text_printf(text, ", rate < %.2g", grade->bound);
 	}
 	if (record->message && (!grade->instances || record->end != OCLMM_END_OK))
 		oclmm_text_printf(text, " %s", record->message);
@@ -168,16 +167,12 @@ static void summary_judged(struct oclmm_report *report, const struct oclmm_recor
 
 	drop_families(summary);
 	for (size_t i = 0; i < count; i++) {
-		const struct oclmm_control *control = &records[i]->grade.control;
-
 		count_record(summary, records[i]);
-		if (!control->seen && !control->by_launch)
+		if (records[i]->grade.control.confidence < OCLMM_CONFIDENCE_REACHED)
 			continue;
-		oclmm_text_printf(text, "%s%-12s %s: ", first ? "\n" : "",
-		                  oclmm_verdict_word(records[i]->grade.verdict),
-		                  records[i]->program->name);
-		report_confidence(text, control);
-		oclmm_text_add(text, "\n");
+		if (first)
+			oclmm_text_add(text, "\n");
+		report_judged_line(text, records[i]);
 		first = false;
 	}
 }

@@ -46,9 +46,6 @@ static void print_own_lines(struct oclmm_text *text, const struct oclmm_record *
 	oclmm_text_printf(text, "Variant=%s\n", record->program->name);
 	oclmm_text_printf(text, "Verdict=%s\n", oclmm_verdict_word(grade->verdict));
 	oclmm_text_printf(text, "Class=%s\n", oclmm_class_word(record->support));
-	if (grade->bound > 0)
-		oclmm_text_printf(text, "Bound=%.2g violations per instance at most, at 95 %%\n",
-		                  grade->bound);
 	if (grade->known)
 		oclmm_text_printf(text, "Known=%s\n", grade->known);
 	if (grade->cut)
@@ -109,14 +106,9 @@ static void text_judged(struct oclmm_report *report, const struct oclmm_record *
 {
 	(void)report;
 	for (size_t i = 0; i < count; i++) {
-		const struct oclmm_grade *grade = &records[i]->grade;
-
-		if (grade->control.confidence == OCLMM_CONFIDENCE_NOT_JUDGED)
+		if (records[i]->grade.control.confidence == OCLMM_CONFIDENCE_NOT_JUDGED)
 			continue;
-		oclmm_text_printf(text, "%s: %s: ", records[i]->program->name,
-		                  oclmm_verdict_word(grade->verdict));
-		report_confidence(text, &grade->control);
-		oclmm_text_add(text, "\n");
+		report_judged_line(text, records[i]);
 	}
 	if (count)
 		oclmm_text_add(text, "\n");

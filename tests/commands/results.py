@@ -44,7 +44,7 @@ class ResultsCase(SuiteCase):
             "first_launch": 0, "master_seed": "1", "seed": "1", "stimulus": "0" * 16, "source": "0" * 16,
             "build_options": "-cl-std=CL3.0", "build_log": None, "oracle": "oclmm 0", "verdict": "pass",
             "gates": True, "known": None, "instances": total, "cut": 0, "filtered": 0, "weak": 0,
-            "forbidden": 0, "disputed": 0, "bound": None,
+            "forbidden": 0, "disputed": 0,
             "outcomes": [{"values": {"0:r0": k >> 1, "1:r0": k & 1}, "count": count, "status": "allowed",
                           "witness": False} for k, count in enumerate(counts)], **more}
 
@@ -72,9 +72,17 @@ class ResultsCase(SuiteCase):
 
 
 class Grade(ResultsCase):
-    def strong(self, weak, control=10):
-        return [self.record("STRONG", [weak, 500, 500, 0]),
-                self.record("STRONG.order=rlx", [control, 500, 500, 0])]
+    def strong(self, weak, hits=10, moved=None):
+        """The test beside its control, in 32 blocks; so many of them with a hit."""
+        controls = [{"name": "STRONG.order=rlx", "kind": "weaker", "hash": "1" * 16, "instances": 1000}]
+        blocks = [[1, 1, 0, 1, int(k < hits)] + ([1, int(k < moved)] if moved is not None else [])
+                  for k in range(32)]
+        if moved is not None:
+            controls.append({"name": "STRONG~x", "kind": "moved", "hash": "2" * 16, "instances": 1000})
+        shown = [{"values": {"0:r0": 0, "1:r0": 0}, "count": hits + (moved or 0)}] if hits or moved else []
+        evidence = {"controls": controls, "blocks": blocks, "shown": shown, "rounds": 0, "met": 0}
+        return [self.record("STRONG", [weak, 500, 500, 0], launches=32, evidence=evidence),
+                self.record("STRONG.order=rlx", [hits, 500, 500, 0])]
 
     def test_judges_by_the_oracle_of_now(self):
         self.results("r.jsonl", self.strong(2))
@@ -82,21 +90,55 @@ class Grade(ResultsCase):
                          {"STRONG": "forbidden", "STRONG.order=rlx": "pass"})
 
     def test_confidence(self):
-        for seen, options, verdict, status in (
-                (10, (), "pass", 0), (2, (), "inconclusive", 0), (2, ("--strict",), "inconclusive", 3),
-                (10, ("--confidence", "0.99999", "--strict"), "inconclusive", 3),
-                (20, ("--confidence", "0.99999", "--strict"), "pass", 0),
-                (0, ("--strict",), "inconclusive", 3)):
-            self.results("r.jsonl", self.strong(0, seen))
+        for hits, moved, options, verdict, status in (
+                (5, None, (), "pass", 0), (4, None, (), "inconclusive", 0),
+                (4, None, ("--strict",), "inconclusive", 3),
+                (16, None, ("--confidence", "0.99999", "--strict"), "inconclusive", 3),
+                (17, None, ("--confidence", "0.99999", "--strict"), "pass", 0),
+                (0, 17, ("--confidence", "0.99999", "--strict"), "pass", 0),
+                (4, 4, ("--strict",), "inconclusive", 3),
+                (0, None, ("--strict",), "inconclusive", 3)):
+            self.results("r.jsonl", self.strong(0, hits, moved))
             self.assertEqual(self.verdicts("r.jsonl", *options, status=status)["STRONG"], verdict)
 
+    def test_words(self):
+        """What the numbers stand for, and every test once in the last line."""
+        self.results("r.jsonl", self.strong(0, 0, 17) + [self.record("SB", [1, 5, 5, 5])])
+        out, _ = self.run_program("grade", "r.jsonl")
+        self.assertRegex(out, r"(?m)^pass +STRONG +compiler 7.6e-06, hardware never seen; limit 0.094 of launches$")
+        self.assertIn("silence: 95 % reached for 1, 99.999 % for 1; of 1 bugs 7.6e-06 are expected to escape", out)
+        self.assertIn("a bug: the device shows what a test forbids in as many launches as its control did", out)
+        self.assertEqual(out.splitlines()[-1],
+                         "verdict: pass: of 1 tests that can fail 1 with confidence (0 hardware, 1 compiler), "
+                         "0 inconclusive; 2 cannot fail, 0 undefined, 0 skipped")
+
+    def test_older_files(self):
+        """Without launches a run is one launch, however often its control was seen."""
+        strong, control = self.strong(0)
+        del strong["evidence"]
+        self.results("r.jsonl", [strong, control])
+        self.assertEqual(self.verdicts("r.jsonl", "--strict", status=3)["STRONG"], "inconclusive")
+        out, _ = self.run_program("grade", "r.jsonl")
+        self.assertRegex(out, r"(?m)^inconclusive STRONG +compiler no control, hardware 0.5; "
+                              r"its launches were not kept apart and count as one$")
+        # what is not written any more is read over
+        strong["bound"] = 3e-6
+        confidence = {key: strong[key] for key in ("test", "hash", "platform", "device", "device_id", "driver",
+                                                   "environment")}
+        confidence.update(type="confidence", verdict="pass", confidence="reached", control="STRONG.order=rlx",
+                          seen=10, instances=1010, rate=0.01, per_second=10.0, escape=1e-12)
+        self.results("r.jsonl", [strong, control, confidence])
+        self.run_program("grade", "--partial", "r.jsonl", status=2)
+        self.write("r.jsonl", self.read("r.jsonl").replace('"tests": 3, "verdicts"', '"tests": 2, "verdicts"'))
+        self.assertEqual(self.verdicts("r.jsonl", status=0)["STRONG"], "inconclusive")
+
     def test_control_of_another_file(self):
-        """Shards part a test from its control; together they give confidence again."""
+        """Shards part a test from its control, but not from the launches of it."""
         strong, control = self.strong(0)
         self.results("1.jsonl", [strong], shard=1, shards=2)
         self.results("2.jsonl", [control], shard=2, shards=2)
         self.run_program("grade", "1.jsonl", status=2)
-        self.run_program("grade", "--partial", "--strict", "1.jsonl", status=3)
+        self.run_program("grade", "--partial", "--strict", "1.jsonl", status=0)
         self.run_program("grade", "--strict", "2.jsonl", "1.jsonl", status=0)
 
     def test_changed_test_is_lost(self):

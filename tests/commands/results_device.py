@@ -48,7 +48,7 @@ class Written(SuiteCase):
         out, _ = self.run_program("grade", "--format", "json", "r.jsonl", status=0)
         self.assertEqual(check(SCHEMA, out), [])
         ran, graded = self.lines("r.jsonl"), self.lines_of_json(out)
-        for kind, keys in (("test", ("verdict", "outcomes", "weak", "gates", "bound")),
+        for kind, keys in (("test", ("verdict", "outcomes", "weak", "gates")),
                            ("confidence", ("verdict", "confidence", "escape", "seen"))):
             wanted = {line["test"]: {key: line[key] for key in keys} for line in ran if line["type"] == kind}
             got = {line["test"]: {key: line[key] for key in keys} for line in graded if line["type"] == kind}

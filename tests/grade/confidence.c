@@ -42,67 +42,50 @@ static void finish(struct all *all)
 	all->count = 0;
 }
 
-/* Judges SB+sc by a control that was seen `seen` times in `of` instances. */
-static struct oclmm_control judge(uint64_t seen, uint64_t of, uint64_t silent, double confidence,
-                                  enum oclmm_verdict *ret_verdict)
-{
-	struct all all = {0};
-	struct oclmm_record *test = add(&all, "SB+sc", F, 0, silent, "SB");
-	struct oclmm_control control;
+/* ---- launches that were not kept apart ---- */
 
-	add(&all, "SB", A, seen, of, NULL);
-	oclmm_grade_confidence(all.records, all.count, confidence);
-	control = test->grade.control;
-	*ret_verdict = test->grade.verdict;
-	/* what forbids nothing needs nothing */
-	assert_int_equal(all.records[1]->grade.verdict, OCLMM_VERDICT_PASS);
-	assert_int_equal(all.records[1]->grade.control.confidence, OCLMM_CONFIDENCE_NOT_NEEDED);
-	finish(&all);
-	return control;
-}
-
-/* 3 observations give 95 %, 12 give 99.999 %: 2 and 11 do not. */
-static void test_observations(void **state)
+/* However often a control was seen: all of it is one launch, and a fair coin. */
+static void test_one_launch(void **state)
 {
 	static const struct {
 		uint64_t seen;
 		double confidence;
-		enum oclmm_confidence reached;
+		enum oclmm_confidence hardware;
 	} cases[] = {
-		{0, 0.95, OCLMM_CONFIDENCE_NEVER_SEEN},   {2, 0.95, OCLMM_CONFIDENCE_TOO_RARE},
-		{3, 0.95, OCLMM_CONFIDENCE_REACHED},      {3, 0.99999, OCLMM_CONFIDENCE_TOO_RARE},
-		{11, 0.99999, OCLMM_CONFIDENCE_TOO_RARE}, {12, 0.99999, OCLMM_CONFIDENCE_REACHED},
+		{0, 0.95, OCLMM_CONFIDENCE_NEVER_SEEN},
+		{3, 0.95, OCLMM_CONFIDENCE_TOO_RARE},
+		{900, 0.95, OCLMM_CONFIDENCE_TOO_RARE},
+		{1, 0.5, OCLMM_CONFIDENCE_REACHED},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
-		enum oclmm_verdict verdict;
-		struct oclmm_control control = judge(cases[i].seen, 1000, 1000, cases[i].confidence,
-		                                     &verdict);
+		struct all all = {0};
+		struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000000, "SB");
+		const struct oclmm_control *control = &test->grade.control;
 
-		assert_int_equal(control.confidence, cases[i].reached);
-		assert_int_equal(verdict, cases[i].reached == OCLMM_CONFIDENCE_REACHED
-		                                  ? OCLMM_VERDICT_PASS
-		                                  : OCLMM_VERDICT_INCONCLUSIVE);
-		assert_int_equal(control.seen, cases[i].seen);
-		assert_true(fabs(control.escape - exp(-(double)cases[i].seen)) < 1e-9);
+		add(&all, "SB", A, cases[i].seen, 1000, NULL);
+		test->launches = 900;
+		oclmm_grade_confidence(all.records, all.count, cases[i].confidence);
+		assert_int_equal(control->confidence, cases[i].hardware);
+		assert_int_equal(control->kinds[OCLMM_CONTROL_WEAKER].confidence,
+		                 cases[i].hardware);
+		assert_int_equal(control->kinds[OCLMM_CONTROL_MOVED].confidence,
+		                 OCLMM_CONFIDENCE_NO_CONTROL);
+		assert_int_equal(test->grade.verdict, cases[i].hardware == OCLMM_CONFIDENCE_REACHED
+		                                              ? OCLMM_VERDICT_PASS
+		                                              : OCLMM_VERDICT_INCONCLUSIVE);
+		assert_true(control->together);
+		assert_true(fabs(control->escape - (cases[i].seen ? 0.5 : 1)) < 1e-9);
+		assert_true(control->limit == 1);
+		assert_int_equal(control->seen, cases[i].seen);
+		assert_int_equal(control->instances, 1000);
+		/* what forbids nothing needs nothing */
+		assert_int_equal(all.records[1]->grade.verdict, OCLMM_VERDICT_PASS);
+		assert_int_equal(all.records[1]->grade.control.confidence,
+		                 OCLMM_CONFIDENCE_NOT_NEEDED);
+		finish(&all);
 	}
-}
-
-/* What counts is the rate per instance times the instances of the test, not of the control. */
-static void test_instances_scale(void **state)
-{
-	enum oclmm_verdict verdict;
-	struct oclmm_control control = judge(1, 1000, 3000, 0.95, &verdict);
-
-	(void)state;
-	assert_int_equal(verdict, OCLMM_VERDICT_PASS);
-	assert_true(fabs(control.escape - exp(-3)) < 1e-9);
-	assert_true(fabs(control.rate - 1e-3) < 1e-12);
-	control = judge(30, 1000, 50, 0.95, &verdict);
-	assert_int_equal(verdict, OCLMM_VERDICT_INCONCLUSIVE);
-	assert_true(fabs(control.escape - exp(-1.5)) < 1e-9);
-	assert_true(fabs(control.per_second - 30) < 1e-9);
 }
 
 static void test_missing(void **state)
@@ -166,12 +149,12 @@ static void test_same_place_only(void **state)
 			control->device_id = "uuid";
 		oclmm_grade_confidence(all.records, all.count, 0.95);
 		assert_int_equal(test->grade.control.confidence,
-		                 what ? OCLMM_CONFIDENCE_NOT_RUN : OCLMM_CONFIDENCE_REACHED);
+		                 what ? OCLMM_CONFIDENCE_NOT_RUN : OCLMM_CONFIDENCE_TOO_RARE);
 		finish(&all);
 	}
 }
 
-/* A test and its control that ran in pieces are judged by the sums. */
+/* Pieces of a control are summed up, and still no launches. */
 static void test_pieces(void **state)
 {
 	struct all all = {0};
@@ -185,27 +168,9 @@ static void test_pieces(void **state)
 	for (size_t i = 0; i < all.count; i += 2) {
 		assert_int_equal(all.records[i]->grade.control.seen, 2);
 		assert_int_equal(all.records[i]->grade.control.instances, 2000);
-		assert_true(fabs(all.records[i]->grade.control.escape - exp(-3)) < 1e-9);
-		assert_int_equal(all.records[i]->grade.verdict, OCLMM_VERDICT_PASS);
+		assert_true(fabs(all.records[i]->grade.control.escape - 0.5) < 1e-9);
+		assert_int_equal(all.records[i]->grade.verdict, OCLMM_VERDICT_INCONCLUSIVE);
 	}
-	finish(&all);
-}
-
-/* More records may turn an inconclusive test into a pass; a forbidden outcome stays one. */
-static void test_again(void **state)
-{
-	struct all all = {0};
-	struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB");
-	struct oclmm_record *bad = add(&all, "SB+bad", F, 1, 1000, "SB");
-
-	(void)state;
-	oclmm_grade_confidence(all.records, all.count, 0.95);
-	assert_int_equal(test->grade.verdict, OCLMM_VERDICT_INCONCLUSIVE);
-	add(&all, "SB", A, 10, 1000, NULL);
-	oclmm_grade_confidence(all.records, all.count, 0.95);
-	assert_int_equal(test->grade.verdict, OCLMM_VERDICT_PASS);
-	assert_int_equal(bad->grade.verdict, OCLMM_VERDICT_FORBIDDEN);
-	assert_int_equal(bad->grade.control.confidence, OCLMM_CONFIDENCE_NOT_JUDGED);
 	finish(&all);
 }
 
@@ -219,60 +184,6 @@ static void test_control_that_fails(void **state)
 	add(&all, "SB", F, 20, 1000, NULL);
 	oclmm_grade_confidence(all.records, all.count, 0.95);
 	assert_int_equal(test->grade.control.confidence, OCLMM_CONFIDENCE_NEVER_SEEN);
-	finish(&all);
-}
-
-static void test_needs(void **state)
-{
-	struct all all = {0};
-	struct oclmm_need *needs;
-	size_t count;
-
-	(void)state;
-	add(&all, "not-run", F, 0, 1000, "nowhere"); /* 0: last */
-	add(&all, "never", F, 0, 1000, "silent");    /* 1: third */
-	add(&all, "dear", F, 0, 1000, "rare");       /* 2: second */
-	add(&all, "cheap", F, 0, 1000, "common");    /* 3: first */
-	add(&all, "none", F, 0, 1000, NULL);         /* time does not help it */
-	add(&all, "silent", A, 0, 1000, NULL);
-	add(&all, "rare", A, 1, 1000, NULL);
-	add(&all, "common", A, 2, 1000, NULL);
-	oclmm_grade_confidence(all.records, all.count, 0.95);
-	count = oclmm_grade_needs(all.records, all.count, 0.95, &needs);
-	assert_int_equal(count, 4);
-	assert_int_equal(needs[0].record, 3);
-	assert_int_equal(needs[0].control, 7);
-	/* ln 20 / 0.002 = 1498 in all, in a second each thousand */
-	assert_int_equal(needs[0].instances, 498);
-	assert_true(fabs(needs[0].seconds - 0.498) < 1e-9);
-	assert_int_equal(needs[1].record, 2);
-	assert_int_equal(needs[1].instances, 1996);
-	assert_int_equal(needs[2].record, 1);
-	assert_int_equal(needs[2].control, 5);
-	assert_int_equal(needs[2].instances, 0);
-	assert_int_equal(needs[3].record, 0);
-	assert_true(needs[3].control == SIZE_MAX);
-	free(needs);
-	finish(&all);
-}
-
-static void test_tally(void **state)
-{
-	struct all all = {0};
-	struct oclmm_tally tally = {0};
-
-	(void)state;
-	add(&all, "SB+sc", F, 0, 1000, "SB");
-	add(&all, "SB", A, 10, 1000, NULL);
-	add(&all, "none", F, 0, 1000, NULL);
-	oclmm_grade_confidence(all.records, all.count, 0.99);
-	for (size_t i = 0; i < all.count; i++)
-		oclmm_tally_add(&tally, all.records[i]);
-	assert_int_equal(tally.confidences[OCLMM_CONFIDENCE_REACHED], 1);
-	assert_int_equal(tally.confidences[OCLMM_CONFIDENCE_NOT_NEEDED], 1);
-	assert_int_equal(tally.confidences[OCLMM_CONFIDENCE_NO_CONTROL], 1);
-	assert_int_equal(oclmm_tally_exit(&tally, false), OCLMM_EXIT_PASS);
-	assert_int_equal(oclmm_tally_exit(&tally, true), OCLMM_EXIT_INCONCLUSIVE);
 	finish(&all);
 }
 
@@ -328,7 +239,7 @@ static void test_launches(void **state)
 		test->evidence = blocks(arena, cases[i].weaker, cases[i].moved);
 		oclmm_grade_confidence(all.records, all.count, cases[i].confidence);
 		assert_int_equal(test->grade.verdict, cases[i].verdict);
-		assert_true(control->by_launch);
+		assert_false(control->together);
 		assert_int_equal(control->kinds[OCLMM_CONTROL_WEAKER].confidence,
 		                 cases[i].hardware);
 		assert_int_equal(control->kinds[OCLMM_CONTROL_MOVED].confidence, cases[i].compiler);
@@ -372,7 +283,93 @@ static void test_no_longer_forbidden(void **state)
 	oclmm_evidence_add_outcome(test->evidence, other, 1);
 	oclmm_grade_confidence(all.records, all.count, 0.95);
 	assert_int_equal(test->grade.control.confidence, OCLMM_CONFIDENCE_NOT_RUN);
+	assert_true(test->grade.control.together);
 	assert_int_equal(test->grade.verdict, OCLMM_VERDICT_INCONCLUSIVE);
+	finish(&all);
+	oclmm_arena_destroy(arena);
+}
+
+/* More launches may turn an inconclusive test into a pass; a forbidden outcome stays one. */
+static void test_again(void **state)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct all all = {0};
+	struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB");
+	struct oclmm_record *bad = add(&all, "SB+bad", F, 1, 1000, "SB");
+
+	(void)state;
+	test->evidence = blocks(arena, 3, 0);
+	oclmm_grade_confidence(all.records, all.count, 0.95);
+	assert_int_equal(test->grade.verdict, OCLMM_VERDICT_INCONCLUSIVE);
+	oclmm_evidence_extend(test->evidence, blocks(arena, 3, 0));
+	oclmm_grade_confidence(all.records, all.count, 0.95);
+	assert_int_equal(test->grade.verdict, OCLMM_VERDICT_PASS);
+	assert_int_equal(bad->grade.verdict, OCLMM_VERDICT_FORBIDDEN);
+	assert_int_equal(bad->grade.control.confidence, OCLMM_CONFIDENCE_NOT_JUDGED);
+	finish(&all);
+	oclmm_arena_destroy(arena);
+}
+
+/* More launches help those that ran beside their controls, first those that lack least. */
+static void test_needs(void **state)
+{
+	static const unsigned hits[] = {0, 2, 4, 5};
+	static const char *const names[] = {"never", "dear", "cheap", "enough"};
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct all all = {0};
+	struct oclmm_need *needs;
+	double missing;
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(hits); i++)
+		add(&all, names[i], F, 0, 1000, "SB")->evidence = blocks(arena, hits[i], 0);
+	add(&all, "together", F, 0, 1000, "SB");
+	add(&all, "SB", A, 100, 1000, NULL);
+	add(&all, "cheap", F, 0, 1000, "SB")->evidence = blocks(arena, 4, 0);
+	oclmm_grade_confidence(all.records, all.count, 0.95);
+	assert_int_equal(oclmm_grade_needs(all.records, all.count, 0.95, &needs), 3);
+	/* 2^-4 after 1000 instances, a second each thousand: 5 % after ln 20 / ln 16 as many */
+	missing = 1000 * (log(20) / log(16) - 1);
+	assert_int_equal(needs[0].record, 2);
+	assert_int_equal(needs[0].instances, (uint64_t)ceil(missing));
+	assert_true(fabs(needs[0].seconds - ceil(missing) / 1000) < 1e-9);
+	assert_int_equal(needs[1].record, 1);
+	assert_int_equal(needs[1].instances, (uint64_t)ceil(1000 * (log(20) / log(4) - 1)));
+	assert_int_equal(needs[2].record, 0);
+	assert_int_equal(needs[2].instances, 0);
+	assert_true(isinf(needs[2].seconds));
+	free(needs);
+	finish(&all);
+	oclmm_arena_destroy(arena);
+}
+
+/* Levels are counted by the smaller probability, kinds each for itself. */
+static void test_tally(void **state)
+{
+	static const unsigned weaker[] = {17, 5, 0, 17}, moved[] = {0, 17, 4, 6};
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_tally tally = {0};
+	struct all all = {0};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(weaker); i++)
+		add(&all, "SB+sc", F, 0, 1000, "SB")->evidence = blocks(arena, weaker[i], moved[i]);
+	add(&all, "SB", A, 10, 1000, NULL);
+	add(&all, "none", F, 0, 1000, NULL);
+	oclmm_grade_confidence(all.records, all.count, 0.9);
+	for (size_t i = 0; i < all.count; i++)
+		oclmm_tally_add(&tally, all.records[i]);
+	assert_int_equal(tally.confidences[OCLMM_CONFIDENCE_REACHED], 4);
+	assert_int_equal(tally.confidences[OCLMM_CONFIDENCE_NOT_NEEDED], 1);
+	assert_int_equal(tally.confidences[OCLMM_CONFIDENCE_NO_CONTROL], 1);
+	assert_int_equal(tally.reached[OCLMM_CONTROL_WEAKER], 3);
+	assert_int_equal(tally.reached[OCLMM_CONTROL_MOVED], 3);
+	/* 2^-4 is more than 5 % */
+	assert_int_equal(tally.likely, 3);
+	assert_int_equal(tally.certain, 3);
+	assert_true(fabs(tally.escapes - (3 * pow(2, -17) + pow(2, -4))) < 1e-12);
+	assert_int_equal(oclmm_tally_exit(&tally, false), OCLMM_EXIT_PASS);
+	assert_int_equal(oclmm_tally_exit(&tally, true), OCLMM_EXIT_INCONCLUSIVE);
 	finish(&all);
 	oclmm_arena_destroy(arena);
 }
@@ -383,8 +380,7 @@ int main(void)
 		cmocka_unit_test(test_launches),
 		cmocka_unit_test(test_never_met),
 		cmocka_unit_test(test_no_longer_forbidden),
-		cmocka_unit_test(test_observations),
-		cmocka_unit_test(test_instances_scale),
+		cmocka_unit_test(test_one_launch),
 		cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_control_of_another),
 		cmocka_unit_test(test_same_place_only),

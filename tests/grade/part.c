@@ -54,8 +54,6 @@ static void test_sums(void **state)
 	made_grade(&pair.whole, NULL);
 	assert_int_equal(whole->grade.verdict, OCLMM_VERDICT_PASS);
 	assert_int_equal(whole->grade.instances, 547);
-	/* three over all instances, not over those of one part */
-	assert_true(whole->grade.bound > 3.0 / 548 && whole->grade.bound < 3.0 / 546);
 	/* and on it goes behind both */
 	pair.part.record.first_launch = 7;
 	assert_int_equal(oclmm_record_extend(whole, &pair.part.record), 0);

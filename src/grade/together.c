@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Records whose launches were not kept apart: instances of one launch come and go together, and
+ * nobody knows any more how many launches showed the outcome. So each is one launch, and so is its
+ * control, which has a record of its own: a fair coin at best.
+ */
+#include "group.h"
+
+#include <string.h>
+
+/* Whether a test and its control observe the same things, so that outcomes carry over. */
+static bool same_observables(const struct oclmm_program *a, const struct oclmm_program *b)
+{
+	if (a->observable_count != b->observable_count)
+		return false;
+	for (uint32_t i = 0; i < a->observable_count; i++) {
+		if (strcmp(a->observables[i].name, b->observables[i].name) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Whether the control showed what the test forbids and the control does not. */
+static bool add_outcomes(const struct oclmm_record *test, const struct oclmm_record *control,
+                         struct oclmm_evidence *evidence)
+{
+	bool hit = false;
+
+	if (!same_observables(test->program, control->program))
+		return control->grade.weak > 0;
+	for (uint32_t i = 0; i < control->grade.row_count; i++) {
+		const struct oclmm_graded_row *row = &control->grade.rows[i];
+
+		if (!row->count || row->status == OCLMM_STATUS_FORBIDDEN ||
+		    oclmm_expected_status(test->expected, row->values, NULL) !=
+		            OCLMM_STATUS_FORBIDDEN)
+			continue;
+		oclmm_evidence_add_outcome(evidence, row->values, row->count);
+		hit = true;
+	}
+	return hit;
+}
+
+struct oclmm_evidence *grade_as_one_launch(const struct grade_groups *groups,
+                                           const struct oclmm_record *test)
+{
+	struct oclmm_evidence *evidence = oclmm_evidence_create(test->grade.arena,
+	                                                        test->expected->width);
+	struct oclmm_launches members[2] = {{.launches = 1}};
+	struct grade_group group;
+
+	if (!test->control)
+		return evidence;
+	oclmm_evidence_add_control(evidence, test->control, OCLMM_CONTROL_WEAKER, 0);
+	group = grade_groups_find(groups, test->control, test);
+	for (size_t i = 0; i < group.count; i++) {
+		const struct oclmm_record *record = groups->records[group.members[i]];
+
+		if (!grade_has_outcomes(record))
+			continue;
+		members[1].launches = 1;
+		members[1].hits |= add_outcomes(test, record, evidence);
+		oclmm_evidence_add_instances(evidence, 0, record->grade.instances);
+	}
+	oclmm_evidence_add_blocks(evidence, 1, members);
+	return evidence;
+}
