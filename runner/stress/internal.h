@@ -4,6 +4,7 @@
 
 #include "device/device.h"
 #include "environment.h"
+#include "executor.h"
 #include "stress.h"
 
 /* Launches in flight: while the device works on one, the next is queued and the last is read. */
@@ -52,6 +53,8 @@ struct oclmm_session {
 	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
 	uint32_t environment_count;
 
+	struct oclmm_part parts[OCLMM_KERNEL_ROLES]; /* who plays the roles */
+	uint32_t part_count;
 	struct oclmm_kernels kernels[OCLMM_TEXTS];
 	bool folded[OCLMM_ENVIRONMENTS_MAX]; /* groups in two dimensions, sub-group by sub-group */
 	cl_kernel side;                      /* NULL: no environment has a second queue */
@@ -127,9 +130,25 @@ int oclmm_scratch_check(struct oclmm_session *session, struct oclmm_error *error
  * must. */
 int oclmm_scratch_judge(const uint32_t *mark, const uint32_t *guard, struct oclmm_error *error);
 
-/* launch.c */
+/* arguments.c */
+/* Argument numbers of the two kernels, after the locations (oclmm/codegen.h). */
+struct oclmm_arguments {
+	cl_uint codes, results, counters, played, meeting, last, parameters;
+};
+struct oclmm_arguments oclmm_test_arguments(const struct oclmm_session *session);
+struct oclmm_arguments oclmm_count_arguments(const struct oclmm_session *session);
+uint32_t oclmm_count_locations(const struct oclmm_program *program, enum oclmm_space space);
+int oclmm_argument_set(cl_kernel kernel, cl_uint index, size_t size, const void *value,
+                       struct oclmm_error *error);
 /* Sets what stays the same from launch to launch. */
 int oclmm_arguments_set(struct oclmm_session *session, struct oclmm_error *error);
+int oclmm_kernel_enqueue(struct oclmm_session *session, cl_kernel kernel, cl_uint dimensions,
+                         const size_t *global, const size_t *local, struct oclmm_error *error);
+
+/* executor_kernel.c: its data is the session. */
+extern const struct oclmm_executor oclmm_executor_kernel;
+
+/* launch.c */
 /* Puts all objects of an environment's layout to their initial values; `slot` must be free. */
 int oclmm_launch_initialise(struct oclmm_session *session,
                             const struct oclmm_environment *environment, struct oclmm_slot *slot,

@@ -34,6 +34,19 @@ static int check_support(struct oclmm_session *session, struct oclmm_error *erro
 	return oclmm_kernel_plan(session->program, session->request->space, error, &session->plan);
 }
 
+/* Who plays which roles: the device's kernel all of them. */
+static int assign_roles(struct oclmm_session *session, struct oclmm_error *error)
+{
+	uint32_t roles = session->plan.roles;
+
+	session->parts[session->part_count++] = (struct oclmm_part){
+		.executor = &oclmm_executor_kernel,
+		.data = session,
+		.roles = (uint32_t)((1ull << roles) - 1),
+	};
+	return oclmm_parts_check(session->parts, session->part_count, roles, error);
+}
+
 /* As few instances as there can be with the same kernels and the same groups: for building
  * alone. */
 static void reduce(const struct oclmm_session *session, struct oclmm_environment *environment)
@@ -282,6 +295,8 @@ enum oclmm_end oclmm_run(struct oclmm_device *device, const struct oclmm_run_req
 	double start;
 	int r = check_support(&session, error);
 
+	if (r == 0)
+		r = assign_roles(&session, error);
 	if (r == 0)
 		r = choose_environments(&session, error);
 	if (r < 0) {

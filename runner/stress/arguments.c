@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What the kernels of a session are called with, and the call. */
+#include "internal.h"
+
+uint32_t oclmm_count_locations(const struct oclmm_program *program, enum oclmm_space space)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < program->location_count; i++)
+		n += program->locations[i].space == space;
+	return n;
+}
+
+static struct oclmm_arguments arguments_after(uint32_t n)
+{
+	return (struct oclmm_arguments){n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6};
+}
+
+struct oclmm_arguments oclmm_test_arguments(const struct oclmm_session *session)
+{
+	return arguments_after(session->program->location_count);
+}
+
+struct oclmm_arguments oclmm_count_arguments(const struct oclmm_session *session)
+{
+	return arguments_after(oclmm_count_locations(session->program, OCLMM_SPACE_GLOBAL));
+}
+
+int oclmm_argument_set(cl_kernel kernel, cl_uint index, size_t size, const void *value,
+                       struct oclmm_error *error)
+{
+	return oclmm_cl_check(error, "clSetKernelArg", clSetKernelArg(kernel, index, size, value));
+}
+
+static int set_locations(struct oclmm_session *session, cl_kernel kernel, struct oclmm_error *error)
+{
+	cl_uint index = 0;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < session->program->location_count; i++) {
+		const struct oclmm_location *l = &session->program->locations[i];
+
+		if (l->space == OCLMM_SPACE_LOCAL)
+			continue;
+		if (l->storage == OCLMM_STORAGE_SVM_ATOMICS)
+			r = oclmm_cl_check(error, "clSetKernelArgSVMPointer",
+			                   clSetKernelArgSVMPointer(kernel, index, session->svm));
+		else
+			r = oclmm_argument_set(kernel, index, sizeof(cl_mem), &session->memory,
+			                       error);
+		index++;
+	}
+	return r;
+}
+
+static int set_common(struct oclmm_session *session, cl_kernel kernel, struct oclmm_arguments at,
+                      struct oclmm_error *error)
+{
+	int r = oclmm_argument_set(kernel, at.codes, sizeof(cl_mem), &session->codes, error);
+
+	if (r == 0)
+		r = oclmm_argument_set(kernel, at.results, sizeof(cl_mem), &session->results,
+		                       error);
+	if (r == 0)
+		r = oclmm_argument_set(kernel, at.played, sizeof(cl_mem), &session->played, error);
+	if (r == 0)
+		r = oclmm_argument_set(kernel, at.meeting, sizeof(cl_mem), &session->meeting,
+		                       error);
+	return r;
+}
+
+static int set_kernels(struct oclmm_session *session, const struct oclmm_kernels *kernels,
+                       struct oclmm_error *error)
+{
+	struct oclmm_arguments test = oclmm_test_arguments(session),
+			       count = oclmm_count_arguments(session);
+	int r = set_locations(session, kernels->test, error);
+
+	if (r == 0)
+		r = set_locations(session, kernels->count, error);
+	if (r == 0)
+		r = set_common(session, kernels->test, test, error);
+	if (r == 0)
+		r = set_common(session, kernels->count, count, error);
+	if (r == 0)
+		r = oclmm_argument_set(kernels->test, test.last, sizeof(cl_mem), &session->scratch,
+		                       error);
+	return r;
+}
+
+int oclmm_arguments_set(struct oclmm_session *session, struct oclmm_error *error)
+{
+	int r = 0;
+
+	for (int i = 0; r == 0 && i < OCLMM_TEXTS; i++)
+		if (session->kernels[i].test)
+			r = set_kernels(session, &session->kernels[i], error);
+	if (r == 0 && session->side)
+		r = oclmm_argument_set(session->side, 0, sizeof(cl_mem), &session->side_scratch,
+		                       error);
+	return r;
+}
+
+int oclmm_kernel_enqueue(struct oclmm_session *session, cl_kernel kernel, cl_uint dimensions,
+                         const size_t *global, const size_t *local, struct oclmm_error *error)
+{
+	return oclmm_cl_check(error, "clEnqueueNDRangeKernel",
+	                      clEnqueueNDRangeKernel(oclmm_device_queue(session->device), kernel,
+	                                             dimensions, NULL, global, local, 0, NULL,
+	                                             NULL));
+}
