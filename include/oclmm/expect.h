@@ -160,6 +160,17 @@ enum oclmm_status oclmm_expected_status(const struct oclmm_expected *expected,
 const struct oclmm_expected *oclmm_expected_under(struct oclmm_arena *arena,
                                                   const struct oclmm_expected *expected,
                                                   enum oclmm_model model);
+/**
+ * What a device is held to under a model, from a file: the entry that was computed for this very
+ * program, as oclmm_expected_under() has it.
+ * \param file may be NULL
+ * \return NULL where the oracle has to be asked: there is no such entry, or files do not hold the
+ * model
+ */
+const struct oclmm_expected *oclmm_expected_held(struct oclmm_arena *arena,
+                                                 const struct oclmm_expected_file *file,
+                                                 const struct oclmm_program *program,
+                                                 enum oclmm_model model);
 /** Whether some outcome would be forbidden, so that silence says something. */
 bool oclmm_expected_forbids(const struct oclmm_expected *expected);
 

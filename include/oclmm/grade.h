@@ -98,9 +98,11 @@ struct oclmm_kind_confidence {
 
 /** What the silence of a test is worth beside its controls, see oclmm/evidence.h. */
 struct oclmm_control {
-	enum oclmm_confidence confidence; /**< of the kind that says more */
-	const char *name;                 /**< of its control; NULL: none */
-	double escape;                    /**< and its probability */
+	/** Of the kind that decides: what is demanded, of two the one that says more where one
+	 * suffices, and the one that says less where both are demanded. */
+	enum oclmm_confidence confidence;
+	const char *name; /**< of its control; NULL: none */
+	double escape;    /**< and its probability */
 	struct oclmm_kind_confidence kinds[OCLMM_CONTROL_KIND_COUNT];
 	double limit;       /**< oclmm_detection_limit() of the test's launches */
 	uint64_t seen;      /**< how often all controls showed what this test forbids */
@@ -167,6 +169,7 @@ struct oclmm_record {
 	const char *platform;
 	const char *device_id;      /**< UUID or PCI address that the driver gives */
 	const char *device_version; /**< CL_DEVICE_VERSION */
+	const char *model;          /**< name of the one by which it is judged */
 	const char *build_options;
 	const char *build_log;
 	/**
@@ -216,18 +219,39 @@ enum oclmm_verdict oclmm_verdict_worse(enum oclmm_verdict a, enum oclmm_verdict 
 
 /* ---- confidence ------------------------------------------------------ */
 
+/* Which kinds of control a pass needs. X(enumerator, word) */
+#define OCLMM_REQUIREMENTS(X)                                                                      \
+	X(ANY, "any")           /* one of them */                                                  \
+	X(COMPILER, "compiler") /* the moved ones */                                               \
+	X(HARDWARE, "hardware") /* the weaker ones */                                              \
+	X(BOTH, "both")
+
+enum oclmm_requirement {
+#define OCLMM_X(name, word) OCLMM_REQUIRE_##name,
+	OCLMM_REQUIREMENTS(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_REQUIREMENT_COUNT
+};
+const char *oclmm_requirement_word(enum oclmm_requirement requirement);
+
+/** What a pass needs. */
+struct oclmm_demand {
+	double confidence; /**< between 0 and 1, usually 0.95 or 0.99999 */
+	enum oclmm_requirement kinds;
+};
+
 /**
  * Looks at all records of a run together. A passed test that forbids something
  * needs controls that showed the forbidden outcome; where the probability that
  * a device with that bug would have passed (oclmm_evidence_escape()) exceeds
- * 1 - `confidence` for both kinds, or nothing can be said, `pass` becomes
- * `inconclusive`. A record whose launches were not kept apart is one launch,
+ * 1 - `confidence` for the kinds that are demanded, or nothing can be said,
+ * `pass` becomes `inconclusive`. A record whose launches were not kept apart is one launch,
  * which is silent with 1/2 at least.
  * May be called again after records were added; sets grade.control of each.
  * Tally and closing reports come after this.
- * \param confidence between 0 and 1, usually 0.95 or 0.99999
  */
-void oclmm_grade_confidence(struct oclmm_record *const *records, size_t count, double confidence);
+void oclmm_grade_confidence(struct oclmm_record *const *records, size_t count,
+                            const struct oclmm_demand *demand);
 
 /** A test that lacks confidence, and what would help. */
 struct oclmm_need {
@@ -244,8 +268,8 @@ struct oclmm_need {
  * \param ret_needs malloc-ed, the caller's
  * \return how many there are
  */
-size_t oclmm_grade_needs(struct oclmm_record *const *records, size_t count, double confidence,
-                         struct oclmm_need **ret_needs);
+size_t oclmm_grade_needs(struct oclmm_record *const *records, size_t count,
+                         const struct oclmm_demand *demand, struct oclmm_need **ret_needs);
 
 /* ---- expectations ---------------------------------------------------- */
 

@@ -53,6 +53,9 @@ bool oclmm_model_parse(const char *name, enum oclmm_model *ret_model);
  * the one under this model. Versions before 2.0 have no memory model of their own: consensus.
  */
 enum oclmm_model oclmm_model_of_version(unsigned major, unsigned minor);
+/** The same for CL_DEVICE_VERSION itself: `OpenCL 3.0 CUDA`. Consensus where it is NULL or has
+ * another form. */
+enum oclmm_model oclmm_model_of_device(const char *version);
 
 /* The points on which the texts can be read in more than one way. X(enumerator, short
  * name, question). K1 is the regime: 2.0, 2.1-3.0 or 3.1. Each version is answered with all the

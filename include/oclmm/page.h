@@ -33,9 +33,9 @@ struct oclmm_page_words {
 
 /** What the page asks of its caller, and how it is to look. Zero-initialise. */
 struct oclmm_page_options {
-	const char *title; /**< NULL: a title of its own */
-	const char *tool;  /**< `oclmm 0.1.0` */
-	double confidence; /**< that was asked for when grading */
+	const char *title;          /**< NULL: a title of its own */
+	const char *tool;           /**< `oclmm 0.1.0` */
+	struct oclmm_demand demand; /**< that passes had to meet */
 	enum oclmm_page_graphs graphs;
 	/** What the litmus file says; may be NULL. The strings must live until the page is written.
 	 */

@@ -17,7 +17,6 @@
 
 static const uint64_t DEFAULT_INSTANCES = 1000000;
 static const double DEFAULT_LIMIT = 60;
-static const double DEFAULT_CONFIDENCE = 0.95;
 
 static void say(const struct run *run, const char *text)
 {
@@ -76,7 +75,7 @@ static void make_header(struct run *run)
 		.replay_environment = run->environments.given.count ||
 	                              run->environments.profiles.count,
 		.strict = run->options.strict,
-		.confidence = run->options.confidence,
+		.demand = run->options.demand,
 		.shard = run->options.shard.index,
 		.shards = run->options.shard.count,
 		.started = run->started,
@@ -157,6 +156,7 @@ static void finish(struct run *run)
 	oclmm_text_finish(&run->claims);
 	oclmm_text_finish(&run->variables);
 	oclmm_expectations_destroy(run->expectations);
+	oclmm_arena_destroy(run->context.arena);
 	run_environments_finish(&run->environments);
 	worker_devices_finish(&run->devices);
 	selection_finish(&run->selection);
@@ -191,6 +191,8 @@ static int make_context(struct run *run)
 	run->context.seed = run->options.seed;
 	run->context.instances = run->options.instances;
 	run->context.environments = &run->environments;
+	run->context.arena = oclmm_arena_create();
+	run->context.model = run->options.model;
 	run->context.grade.claims_accepted = run->options.claims_accepted;
 	run->worker = (struct worker_options){.limit = run->options.limit};
 	if (!run->options.seed_given && getrandom(&run->context.seed, sizeof(run->context.seed),
@@ -279,7 +281,7 @@ static int start(const struct command *command, int argc, char **argv)
 			{
 				.instances = DEFAULT_INSTANCES,
 				.limit = DEFAULT_LIMIT,
-				.confidence = DEFAULT_CONFIDENCE,
+				.demand = REGRADE_DEMAND,
 				.format = oclmm_report_kind("summary"),
 			},
 	};

@@ -15,18 +15,26 @@ static void set_message(struct run_item *item, const char *kind, const char *mes
 	item->record.message = item->message;
 }
 
+enum oclmm_model run_model(const struct run_context *context)
+{
+	return regrade_model_for(&context->model, context->device->version);
+}
+
 /* The entry under expected/ when it was computed for this program, else what the oracle says
  * now. */
 static const struct oclmm_expected *find_expected(struct run_item *item,
+                                                  const struct run_context *context,
                                                   const struct oclmm_program *program,
                                                   const struct oclmm_expected_file *written)
 {
-	const struct oclmm_expected *expected = oclmm_expected_for(written, program);
+	enum oclmm_model model = run_model(context);
+	const struct oclmm_expected *expected = oclmm_expected_held(context->arena, written,
+	                                                            program, model);
 	struct oclmm_error error = {0};
 
 	if (expected)
 		return expected;
-	if (oclmm_expected_ask(program, OCLMM_MODEL_CONSENSUS, &error, &item->computed) < 0) {
+	if (oclmm_expected_ask(program, model, &error, &item->computed) < 0) {
 		set_message(item, "no oracle", error.message);
 		return NULL;
 	}
@@ -95,13 +103,14 @@ void run_item_prepare(struct run_item *item, const struct run_context *context,
 		.device = info->name,
 		.driver = info->driver,
 		.device_version = info->version,
+		.model = oclmm_model_name(run_model(context)),
 		.device_id = hardware_name(context->identity),
 		.oracle = "oclmm " OCLMM_VERSION,
 		.master_seed = context->seed,
 		/* by name, so that a test run alone has the stimulus it had among others */
 		.seed = oclmm_random_derive(context->seed, program->name),
 	};
-	record->expected = find_expected(item, program, expected);
+	record->expected = find_expected(item, context, program, expected);
 	item->job = (struct worker_job){
 		.program = program,
 		.space = record->expected ? &record->expected->space : NULL,

@@ -5,6 +5,7 @@
 
 #include "environments.h"
 #include "oclmm/grade.h"
+#include "saved/regrade.h"
 #include "select/select.h"
 #include "worker/worker.h"
 
@@ -16,7 +17,12 @@ struct run_context {
 	uint64_t seed; /* master seed */
 	uint64_t instances;
 	struct run_environments *environments;
+	struct regrade_model model;
+	struct oclmm_arena *arena; /* what tests are held to */
 };
+
+/* Whose rules the device is held to. */
+enum oclmm_model run_model(const struct run_context *context);
 
 /* A record and what it borrows from. */
 struct run_item {

@@ -20,9 +20,9 @@ struct place {
 
 static bool can_fail(struct run *run, size_t test)
 {
-	const struct oclmm_expected_file *file = run_expected_of(run, test);
-	const struct oclmm_expected *expected =
-		file ? oclmm_expected_find(file, run->selection.chosen[test].variant->name) : NULL;
+	const struct oclmm_expected *expected = oclmm_expected_held(
+		run->context.arena, run_expected_of(run, test),
+		run->selection.chosen[test].variant->program, run_model(&run->context));
 
 	/* what is not known may well fail */
 	return !expected || oclmm_expected_forbids(expected);

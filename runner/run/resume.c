@@ -110,6 +110,7 @@ static void join(struct run_item *item, const struct oclmm_record *saved,
 
 	item->record = *saved;
 	item->record.expected = known.expected;
+	item->record.model = known.model;
 	item->record.file = known.file;
 	item->record.family = known.family;
 	item->record.control = known.control;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/commands.h"
 #include "run_options.h"
 #include "saved/output.h"
 #include "saved/regrade.h"
@@ -23,11 +24,13 @@ enum {
 	OPTION_FEATURE,
 	OPTION_FORMAT,
 	OPTION_INSTANCES,
+	OPTION_MODEL,
 	OPTION_NO_PROFILE,
 	OPTION_NO_WAIT,
 	OPTION_OUTPUT,
 	OPTION_PROFILE,
 	OPTION_QUICK,
+	OPTION_REQUIRE,
 	OPTION_RESUME,
 	OPTION_SEED,
 	OPTION_SHARD,
@@ -67,12 +70,14 @@ const struct option_spec run_option_specs[] = {
 	[OPTION_FORMAT] = {"format", 'f', "FORMAT", "on standard output: " RUN_OUTPUT_FORMATS},
 	[OPTION_INSTANCES] = {"instances", 'n', "N",
                               "instances of each test, at least (default 1M)"},
+	[OPTION_MODEL] = REGRADE_MODEL_OPTION,
 	[OPTION_NO_PROFILE] = {"no-profile", 0, NULL, "do not use what oclmm tune found"},
 	[OPTION_NO_WAIT] = RUN_NO_WAIT_OPTION,
 	[OPTION_OUTPUT] = {"output", 'o', "FILE", "also write there: " RUN_OUTPUT_SUFFIXES},
 	[OPTION_PROFILE] = {"profile", 'p', "NAME|PATH",
                             "the tests of litmus/profiles/NAME; what oclmm tune wrote to PATH"},
 	[OPTION_QUICK] = {"quick", 'q', NULL, "the same as --profile quick"},
+	[OPTION_REQUIRE] = REGRADE_REQUIRE_OPTION,
 	[OPTION_RESUME] = {"resume", 'r', "FILE",
                            "go on with a run that was cut short, and write there"},
 	[OPTION_SEED] = {"seed", 's', "N", "master seed (default: drawn, and printed)"},
@@ -140,11 +145,13 @@ int run_options_set(void *data, int index, const char *value)
 		options->compilers_given = true;
 		return option_number("compilers", value, &options->compilers);
 	case OPTION_CONFIDENCE:
-		return option_probability("confidence", value, &options->confidence);
+		return option_probability("confidence", value, &options->demand.confidence);
 	case OPTION_FORMAT: return run_output_format(value, &options->format);
 	case OPTION_INSTANCES:
 		options->instances_given = true;
 		return option_count("instances", value, &options->instances);
+	case OPTION_MODEL: return regrade_model(&command_run, value, &options->model);
+	case OPTION_REQUIRE: return regrade_require(value, &options->demand.kinds);
 	case OPTION_OUTPUT:
 		return option_append("output", value, options->outputs, &options->output_count,
 		                     RUN_OUTPUTS);

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "oclmm/report.h"
+#include "saved/regrade.h"
 #include "select/narrow.h"
 #include "select/shard.h"
 
@@ -31,7 +32,8 @@ struct run_options {
 	uint64_t compilers; /* processes that compile beforehand */
 	double budget;
 	double limit; /* seconds in which a child must be heard */
-	double confidence;
+	struct oclmm_demand demand;
+	struct regrade_model model;
 	bool seed_given;
 	bool instances_given;
 	bool compilers_given;

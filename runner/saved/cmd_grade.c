@@ -17,8 +17,10 @@ enum {
 	OPTION_EXPECTATIONS,
 	OPTION_FORMAT,
 	OPTION_LITMUS,
+	OPTION_MODEL,
 	OPTION_OUTPUT,
 	OPTION_PARTIAL,
+	OPTION_REQUIRE,
 	OPTION_STRICT,
 };
 
@@ -30,8 +32,10 @@ static const struct option_spec options[] = {
 	[OPTION_EXPECTATIONS] = REGRADE_EXPECTATIONS_OPTION,
 	[OPTION_FORMAT] = {"format", 'f', "FORMAT", "on standard output: " RUN_OUTPUT_FORMATS},
 	[OPTION_LITMUS] = REGRADE_LITMUS_OPTION,
+	[OPTION_MODEL] = REGRADE_MODEL_OPTION,
 	[OPTION_OUTPUT] = {"output", 'o', "FILE", "also write there: " RUN_OUTPUT_SUFFIXES},
 	[OPTION_PARTIAL] = REGRADE_PARTIAL_OPTION,
+	[OPTION_REQUIRE] = REGRADE_REQUIRE_OPTION,
 	[OPTION_STRICT] = {"strict", 0, NULL,
                            "inconclusive tests fail (status 3), stale expectations too (1)"},
 	{0},
@@ -66,10 +70,12 @@ static int set_option(void *data, int index, const char *value)
 		return option_either("claims", value, "claimed", "accepted",
 		                     &grading->options.claims_accepted);
 	case OPTION_CONFIDENCE:
-		return option_probability("confidence", value, &grading->options.confidence);
+		return option_probability("confidence", value, &grading->options.demand.confidence);
 	case OPTION_EXPECTATIONS: grading->options.expectations = value; break;
 	case OPTION_FORMAT: return run_output_format(value, &grading->format);
 	case OPTION_LITMUS: return regrade_litmus(&grading->options, value);
+	case OPTION_MODEL: return regrade_model(grading->command, value, &grading->options.model);
+	case OPTION_REQUIRE: return regrade_require(value, &grading->options.demand.kinds);
 	case OPTION_OUTPUT:
 		return option_append("output", value, grading->outputs, &grading->output_count,
 		                     MAX_OUTPUTS);
@@ -95,7 +101,7 @@ static void make_header(struct grading *grading)
 	/* of several shards some may be missing */
 	if (grading->options.partial)
 		grading->header.whole_suite = false;
-	grading->header.confidence = grading->options.confidence;
+	grading->header.demand = grading->options.demand;
 	grading->header.strict = grading->strict;
 }
 
@@ -137,7 +143,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct grading grading = {
 		.command = command,
-		.options.confidence = 0.95,
+		.options.demand = REGRADE_DEMAND,
 		.format = oclmm_report_kind("summary"),
 	};
 	int first, status = options_parse(command, argc, argv, set_option, &grading, &first);

@@ -17,8 +17,10 @@ enum {
 	OPTION_EXPECTATIONS,
 	OPTION_GRAPHS,
 	OPTION_LITMUS,
+	OPTION_MODEL,
 	OPTION_OUTPUT,
 	OPTION_PARTIAL,
+	OPTION_REQUIRE,
 	OPTION_TITLE,
 };
 
@@ -31,8 +33,10 @@ static const struct option_spec options[] = {
                  "executions drawn: interesting (default: where a forbidden, disputed or weak "
                  "outcome was seen), all, none"},
 	[OPTION_LITMUS] = REGRADE_LITMUS_OPTION,
+	[OPTION_MODEL] = REGRADE_MODEL_OPTION,
 	[OPTION_OUTPUT] = {"output", 'o', "FILE", "write there instead of to standard output"},
 	[OPTION_PARTIAL] = REGRADE_PARTIAL_OPTION,
+	[OPTION_REQUIRE] = REGRADE_REQUIRE_OPTION,
 	[OPTION_TITLE] = {"title", 't', "TEXT", "title of the page"},
 	{0},
 };
@@ -76,10 +80,13 @@ static int set_option(void *data, int index, const char *value)
 		return option_either("claims", value, "claimed", "accepted",
 		                     &reporting->options.claims_accepted);
 	case OPTION_CONFIDENCE:
-		return option_probability("confidence", value, &reporting->page.confidence);
+		return option_probability("confidence", value, &reporting->page.demand.confidence);
 	case OPTION_EXPECTATIONS: reporting->options.expectations = value; break;
 	case OPTION_GRAPHS: return set_graphs(reporting, value);
 	case OPTION_LITMUS: return regrade_litmus(&reporting->options, value);
+	case OPTION_MODEL:
+		return regrade_model(reporting->command, value, &reporting->options.model);
+	case OPTION_REQUIRE: return regrade_require(value, &reporting->page.demand.kinds);
 	case OPTION_OUTPUT: reporting->output = value; break;
 	case OPTION_PARTIAL: reporting->options.partial = true; break;
 	case OPTION_TITLE: reporting->page.title = value; break;
@@ -117,6 +124,7 @@ static void print_condition(struct oclmm_text *text, const struct oclmm_program 
 
 static char *draw(void *data, const struct oclmm_record *record, const int64_t *values)
 {
+	enum oclmm_model model = OCLMM_MODEL_CONSENSUS;
 	struct oclmm_text outcome, svg;
 	struct oclmm_error error;
 	int r;
@@ -125,8 +133,10 @@ static char *draw(void *data, const struct oclmm_record *record, const int64_t *
 	oclmm_text_init(&outcome);
 	oclmm_text_init(&svg);
 	print_condition(&outcome, record->program, values);
-	r = oclmm_picture_outcome(&svg, record->program, oclmm_text_string(&outcome),
-	                          OCLMM_MODEL_CONSENSUS, &error);
+	if (record->model)
+		oclmm_model_parse(record->model, &model);
+	r = oclmm_picture_outcome(&svg, record->program, oclmm_text_string(&outcome), model,
+	                          &error);
 	oclmm_text_finish(&outcome);
 	return r == 0 ? oclmm_text_steal(&svg) : NULL;
 }
@@ -167,7 +177,7 @@ static int make_page(struct reporting *reporting)
 		options_error(reporting->command, "the results have no tests");
 		return OCLMM_EXIT_NOTHING;
 	}
-	oclmm_grade_confidence(regrade->records, regrade->count, reporting->page.confidence);
+	oclmm_grade_confidence(regrade->records, regrade->count, &reporting->page.demand);
 	oclmm_text_init(&text);
 	r = oclmm_page_write(&text, regrade->results->runs, regrade->results->run_count,
 	                     (const struct oclmm_record *const *)regrade->records, regrade->count,
@@ -190,7 +200,7 @@ static int run(const struct command *command, int argc, char **argv)
 		.page =
 			{
 				.tool = "oclmm " OCLMM_VERSION,
-				.confidence = 0.95,
+				.demand = REGRADE_DEMAND,
 				.graphs = OCLMM_PAGE_GRAPHS_INTERESTING,
 				.words = find_words,
 				.graph = draw,

@@ -197,7 +197,7 @@ static struct sum judge(const struct run_ending *ending)
 	                  .tally.unfinished = ending->unfinished,
 	                  .tally.interrupted = ending->interrupted};
 
-	oclmm_grade_confidence(ending->records, ending->count, ending->header->confidence);
+	oclmm_grade_confidence(ending->records, ending->count, &ending->header->demand);
 	for (size_t i = 0; i < ending->count; i++)
 		oclmm_tally_add(&sum.tally, ending->records[i]);
 	sum.status = oclmm_tally_exit(&sum.tally, ending->header->strict);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/model_option.h"
 #include "oclmm/expect.h"
 #include "oclmm/grade.h"
 #include "oclmm/model.h"
@@ -18,6 +19,28 @@ int regrade_litmus(struct regrade_options *options, const char *value)
 		return option_refuse("litmus", value, "one of the first 64; name a folder");
 	options->litmus[options->litmus_count++] = (char *)(uintptr_t)value;
 	return 0;
+}
+
+int regrade_model(const struct command *command, const char *value, struct regrade_model *ret_model)
+{
+	ret_model->given = true;
+	return option_model(command, value, &ret_model->model);
+}
+
+enum oclmm_model regrade_model_for(const struct regrade_model *model, const char *device_version)
+{
+	return model->given ? model->model : oclmm_model_of_device(device_version);
+}
+
+int regrade_require(const char *value, enum oclmm_requirement *ret_requirement)
+{
+	for (int i = 0; i < OCLMM_REQUIREMENT_COUNT; i++) {
+		if (strcmp(oclmm_requirement_word((enum oclmm_requirement)i), value) == 0) {
+			*ret_requirement = (enum oclmm_requirement)i;
+			return 0;
+		}
+	}
+	return option_refuse("require", value, "\"any\", \"compiler\", \"hardware\" or \"both\"");
 }
 
 static int read_results(struct regrade *regrade, const struct command *command, char **paths,
@@ -63,8 +86,8 @@ const struct chosen *regrade_find(const struct regrade *regrade, const char *nam
 
 /* ---- finding its expected set ---- */
 
-static const struct oclmm_expected *find_written(struct regrade *regrade,
-                                                 const struct chosen *chosen)
+static const struct oclmm_expected_file *read_expected(struct regrade *regrade,
+                                                       const struct chosen *chosen)
 {
 	size_t index = (size_t)(chosen->file - regrade->selection.files.files);
 	struct oclmm_error error = {0};
@@ -75,17 +98,25 @@ static const struct oclmm_expected *find_written(struct regrade *regrade,
 		                        &regrade->expected[index]) == -EINVAL)
 			report_error(&error);
 	}
-	return oclmm_expected_for(regrade->expected[index], chosen->variant->program);
+	return regrade->expected[index];
 }
 
-static const struct oclmm_expected *ask_oracle(struct regrade *regrade,
-                                               const struct command *command,
-                                               const struct oclmm_program *program)
+/* What the device was held to; the oracle is asked where no file says it and it is needed. */
+static const struct oclmm_expected *find_expected(struct regrade *regrade,
+                                                  const struct command *command,
+                                                  const struct chosen *chosen,
+                                                  enum oclmm_model model, bool needed)
 {
-	struct oclmm_error error = {0};
+	const struct oclmm_program *program = chosen->variant->program;
+	const struct oclmm_expected *expected = oclmm_expected_held(regrade->results->arena,
+	                                                            read_expected(regrade, chosen),
+	                                                            program, model);
 	struct oclmm_expected_file *file;
+	struct oclmm_error error = {0};
 
-	if (oclmm_expected_ask(program, OCLMM_MODEL_CONSENSUS, &error, &file) < 0) {
+	if (expected || !needed)
+		return expected;
+	if (oclmm_expected_ask(program, model, &error, &file) < 0) {
 		options_error(command, "%s: the oracle does not answer: %s", program->name,
 		              error.message);
 		return NULL;
@@ -110,6 +141,7 @@ static void lose(struct oclmm_record *record, enum oclmm_end end, const char *wh
 static void join(struct regrade *regrade, const struct command *command, struct oclmm_saved *saved)
 {
 	const struct chosen *chosen = regrade_find(regrade, saved->record.program->name);
+	enum oclmm_model model = regrade_model_for(&regrade->model, saved->record.device_version);
 	struct oclmm_histogram *histogram;
 
 	if (!chosen) {
@@ -121,9 +153,8 @@ static void join(struct regrade *regrade, const struct command *command, struct 
 		return;
 	}
 	saved->record.control = chosen->variant->control;
-	saved->record.expected = find_written(regrade, chosen);
-	if (!saved->record.expected && histogram)
-		saved->record.expected = ask_oracle(regrade, command, chosen->variant->program);
+	saved->record.model = oclmm_model_name(model);
+	saved->record.expected = find_expected(regrade, command, chosen, model, histogram != NULL);
 	if (!saved->record.expected && histogram)
 		lose(&saved->record, OCLMM_END_ORACLE, "the oracle does not answer");
 }
@@ -182,6 +213,7 @@ int regrade_open(struct regrade *regrade, const struct command *command,
 		                        options->litmus_count);
 	if (status)
 		return status;
+	regrade->model = options->model;
 	join_all(regrade, command);
 	grade.expectations = regrade->expectations;
 	for (size_t i = 0; i < regrade->count; i++)

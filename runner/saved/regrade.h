@@ -9,12 +9,26 @@
 
 enum { REGRADE_LITMUS = 64 };
 
+/* By which rules devices are judged. */
+struct regrade_model {
+	bool given; /* else by those of the device's version */
+	enum oclmm_model model;
+};
+enum oclmm_model regrade_model_for(const struct regrade_model *model, const char *device_version);
+
+/* What a pass needs where nothing else is asked for. */
+#define REGRADE_DEMAND                                                                             \
+	{                                                                                          \
+		.confidence = 0.95                                                                 \
+	}
+
 /* What commands can be told that judge results again; their lines in a table of options. */
 struct regrade_options {
 	const char *expectations;     /* a file, or NULL */
 	char *litmus[REGRADE_LITMUS]; /* files and folders; none: the suite */
 	int litmus_count;
-	double confidence;
+	struct oclmm_demand demand;
+	struct regrade_model model;
 	bool claims_accepted;
 	bool partial;
 };
@@ -24,7 +38,16 @@ struct regrade_options {
 	}
 #define REGRADE_CONFIDENCE_OPTION                                                                  \
 	{                                                                                          \
-		"confidence", 0, "P", "that a pass needs, by its control (default 0.95)"           \
+		"confidence", 0, "P", "that a pass needs, by its controls (default 0.95)"          \
+	}
+#define REGRADE_MODEL_OPTION                                                                       \
+	{                                                                                          \
+		"model", 'm', "NAME", "judge by this model, not by that of the device's version"   \
+	}
+#define REGRADE_REQUIRE_OPTION                                                                     \
+	{                                                                                          \
+		"require", 0, "KIND",                                                              \
+			"whose controls a pass needs: any (default), compiler, hardware, both"     \
 	}
 #define REGRADE_EXPECTATIONS_OPTION                                                                \
 	{                                                                                          \
@@ -38,6 +61,10 @@ struct regrade_options {
 	{                                                                                          \
 		"partial", 0, NULL, "accept missing shards and runs that were cut short"           \
 	}
+/* The value of --model, of --require. Non-zero when refused. */
+int regrade_model(const struct command *command, const char *value,
+                  struct regrade_model *ret_model);
+int regrade_require(const char *value, enum oclmm_requirement *ret_requirement);
 /* One more of --litmus. Non-zero when refused. */
 int regrade_litmus(struct regrade_options *options, const char *value);
 
@@ -49,6 +76,7 @@ struct regrade {
 	struct oclmm_expected_file *
 		*expected; /* one per litmus file, NULL until needed and where there is none */
 	bool *expected_read;
+	struct regrade_model model;
 	struct oclmm_expected_file **computed; /* where expected/ had no fitting entry */
 	size_t computed_count, computed_capacity;
 	struct oclmm_expectations *expectations;

@@ -248,6 +248,7 @@ static void finish(struct tuning *tuning)
 	free(tuning->folder);
 	oclmm_profiles_finish(&tuning->profiles);
 	run_environments_finish(&run->environments);
+	oclmm_arena_destroy(run->context.arena);
 	worker_devices_finish(&run->devices);
 	selection_finish(&run->selection);
 	if (tuning->output)
@@ -302,6 +303,7 @@ static int start(const struct command *command, int argc, char **argv)
 		tuning_reduce(&run->selection);
 	run->worker = (struct worker_options){.limit = run->options.limit};
 	run->context.environments = &run->environments;
+	run->context.arena = oclmm_arena_create();
 	/* shapes that are done keep their profiles */
 	process_catch_interrupts();
 	if (status == 0)

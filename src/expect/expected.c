@@ -170,6 +170,18 @@ const struct oclmm_expected *oclmm_expected_under(struct oclmm_arena *arena,
 	return copy;
 }
 
+const struct oclmm_expected *oclmm_expected_held(struct oclmm_arena *arena,
+                                                 const struct oclmm_expected_file *file,
+                                                 const struct oclmm_program *program,
+                                                 enum oclmm_model model)
+{
+	const struct oclmm_expected *expected = oclmm_expected_for(file, program);
+
+	if (!expected || (model >= OCLMM_VERSION_COUNT && model != OCLMM_MODEL_CONSENSUS))
+		return NULL;
+	return oclmm_expected_under(arena, expected, model);
+}
+
 bool oclmm_expected_forbids(const struct oclmm_expected *expected)
 {
 	if (expected->undefined)

@@ -69,31 +69,43 @@ static struct oclmm_kind_confidence judge_kind(const struct oclmm_evidence *evid
 	return judged;
 }
 
-/* The kind that says more. The words stand from the one that says most. */
-static const struct oclmm_kind_confidence *better(const struct oclmm_kind_confidence *kinds)
+/* Whether a says more than b. The words stand from the one that says most. */
+static bool says_more(const struct oclmm_kind_confidence *a, const struct oclmm_kind_confidence *b)
 {
-	const struct oclmm_kind_confidence *best = &kinds[0];
-
-	for (int i = 1; i < OCLMM_CONTROL_KIND_COUNT; i++) {
-		if (kinds[i].confidence < best->confidence ||
-		    (kinds[i].confidence == best->confidence && kinds[i].escape < best->escape))
-			best = &kinds[i];
-	}
-	return best;
+	return a->confidence < b->confidence ||
+	       (a->confidence == b->confidence && a->escape < b->escape);
 }
 
-static void judge_launches(const struct oclmm_evidence *evidence, double confidence,
+static const struct oclmm_kind_confidence *deciding(const struct oclmm_kind_confidence *kinds,
+                                                    enum oclmm_requirement demanded)
+{
+	const struct oclmm_kind_confidence *hardware = &kinds[OCLMM_CONTROL_WEAKER],
+					   *compiler = &kinds[OCLMM_CONTROL_MOVED];
+	bool more = says_more(compiler, hardware);
+
+	switch (demanded) {
+	case OCLMM_REQUIRE_COMPILER: return compiler;
+	case OCLMM_REQUIRE_HARDWARE: return hardware;
+	case OCLMM_REQUIRE_BOTH: return more ? hardware : compiler;
+	case OCLMM_REQUIRE_ANY:
+	case OCLMM_REQUIREMENT_COUNT: break;
+	}
+	return more ? compiler : hardware;
+}
+
+static void judge_launches(const struct oclmm_evidence *evidence, const struct oclmm_demand *demand,
                            struct oclmm_control *control)
 {
-	const struct oclmm_kind_confidence *best;
+	const struct oclmm_kind_confidence *kind;
 
 	control->limit = oclmm_detection_limit(oclmm_evidence_sum(evidence, 0).launches);
 	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++)
-		control->kinds[i] = judge_kind(evidence, (enum oclmm_control_kind)i, confidence);
-	best = better(control->kinds);
-	control->confidence = best->confidence;
-	control->escape = best->escape;
-	control->name = best->name;
+		control->kinds[i] = judge_kind(evidence, (enum oclmm_control_kind)i,
+		                               demand->confidence);
+	kind = deciding(control->kinds, demand->kinds);
+	control->confidence = kind->confidence;
+	control->escape = kind->escape;
+	control->name = kind->name;
 	for (size_t i = 0; i < evidence->outcome_count; i++)
 		control->seen += evidence->outcomes[i].count;
 	for (size_t i = 0; i < evidence->control_count; i++)
@@ -111,7 +123,8 @@ static struct oclmm_control no_control(void)
 }
 
 static struct oclmm_control judge(const struct grade_groups *groups,
-                                  const struct oclmm_record *record, double confidence)
+                                  const struct oclmm_record *record,
+                                  const struct oclmm_demand *demand)
 {
 	struct oclmm_control control = no_control();
 	const struct oclmm_evidence *evidence = record->evidence;
@@ -124,7 +137,7 @@ static struct oclmm_control judge(const struct grade_groups *groups,
 		evidence = grade_as_one_launch(groups, record);
 		control.together = true;
 	}
-	judge_launches(evidence, confidence, &control);
+	judge_launches(evidence, demand, &control);
 	if (control.confidence == OCLMM_CONFIDENCE_NO_CONTROL &&
 	    is_control(groups, record->program->name))
 		control.confidence = OCLMM_CONFIDENCE_CONTROL;
@@ -137,7 +150,8 @@ static bool is_enough(enum oclmm_confidence confidence)
 	       confidence == OCLMM_CONFIDENCE_CONTROL || confidence == OCLMM_CONFIDENCE_REACHED;
 }
 
-void oclmm_grade_confidence(struct oclmm_record *const *records, size_t count, double confidence)
+void oclmm_grade_confidence(struct oclmm_record *const *records, size_t count,
+                            const struct oclmm_demand *demand)
 {
 	struct grade_groups groups;
 
@@ -149,7 +163,7 @@ void oclmm_grade_confidence(struct oclmm_record *const *records, size_t count, d
 		if (grade->verdict != OCLMM_VERDICT_PASS &&
 		    grade->verdict != OCLMM_VERDICT_INCONCLUSIVE)
 			continue;
-		grade->control = judge(&groups, records[i], confidence);
+		grade->control = judge(&groups, records[i], demand);
 		grade->verdict = is_enough(grade->control.confidence) ? OCLMM_VERDICT_PASS
 		                                                      : OCLMM_VERDICT_INCONCLUSIVE;
 	}
@@ -200,8 +214,8 @@ static int compare_needs(const void *a, const void *b)
 	return x->record < y->record ? -1 : x->record > y->record;
 }
 
-size_t oclmm_grade_needs(struct oclmm_record *const *records, size_t count, double confidence,
-                         struct oclmm_need **ret_needs)
+size_t oclmm_grade_needs(struct oclmm_record *const *records, size_t count,
+                         const struct oclmm_demand *demand, struct oclmm_need **ret_needs)
 {
 	struct oclmm_need *needs = oclmm_calloc(count + 1, sizeof(*needs));
 	struct grade_groups groups;
@@ -214,7 +228,7 @@ size_t oclmm_grade_needs(struct oclmm_record *const *records, size_t count, doub
 		/* a test that ran several times lacks one confidence, not several */
 		if (grade->verdict == OCLMM_VERDICT_INCONCLUSIVE && !grade->control.together &&
 		    is_first(&groups, i))
-			needs[found++] = make_need(&groups, i, confidence);
+			needs[found++] = make_need(&groups, i, demand->confidence);
 	}
 	grade_groups_finish(&groups);
 	qsort(needs, found, sizeof(*needs), compare_needs);

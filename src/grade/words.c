@@ -56,6 +56,17 @@ const char *oclmm_confidence_meaning(enum oclmm_confidence confidence)
 	return meanings[confidence];
 }
 
+const char *oclmm_requirement_word(enum oclmm_requirement requirement)
+{
+	static const char *const words[] = {
+#define OCLMM_X(name, word) word,
+		OCLMM_REQUIREMENTS(OCLMM_X)
+#undef OCLMM_X
+	};
+
+	return words[requirement];
+}
+
 bool oclmm_verdict_is_infrastructure(enum oclmm_verdict verdict)
 {
 	return verdict == OCLMM_VERDICT_BUILD_FAILED || verdict == OCLMM_VERDICT_CRASH ||

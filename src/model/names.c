@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The words of the model: names of models, knobs, verdicts. */
+#include <stdio.h>
 #include <string.h>
 
 #include "oclmm/model.h"
@@ -71,6 +72,15 @@ enum oclmm_model oclmm_model_of_version(unsigned major, unsigned minor)
 	if (major > 3 || (major == 3 && minor > 0))
 		return OCLMM_MODEL_OPENCL_3_1;
 	return major == 2 && minor == 0 ? OCLMM_MODEL_OPENCL_2_0 : OCLMM_MODEL_OPENCL_2_1;
+}
+
+enum oclmm_model oclmm_model_of_device(const char *version)
+{
+	unsigned major, minor;
+
+	if (!version || sscanf(version, "OpenCL %u.%u", &major, &minor) != 2)
+		return OCLMM_MODEL_CONSENSUS;
+	return oclmm_model_of_version(major, minor);
 }
 
 bool oclmm_model_covers(enum oclmm_model model, const struct oclmm_reading *reading)

@@ -48,6 +48,13 @@ static struct outcome *find(struct page *page, struct test *test, size_t *capaci
 	return &test->outcomes[at];
 }
 
+static bool is_graver(const struct oclmm_graded_row *row, const struct oclmm_graded_row *than)
+{
+	return row->status != than->status &&
+	       (row->status == OCLMM_STATUS_FORBIDDEN ||
+	        (row->status == OCLMM_STATUS_DISPUTED && than->status == OCLMM_STATUS_ALLOWED));
+}
+
 static void add_record(struct page *page, struct test *test, size_t *capacity, size_t configuration,
                        const struct oclmm_record *record)
 {
@@ -58,6 +65,9 @@ static void add_record(struct page *page, struct test *test, size_t *capacity, s
 		const struct oclmm_graded_row *row = &record->grade.rows[i];
 		struct outcome *outcome = find(page, test, capacity, row);
 
+		/* devices of other versions may have other rules: what broke one is told */
+		if (row->count && is_graver(row, outcome->row))
+			outcome->row = row;
 		outcome->counts[configuration] += row->count;
 		outcome->total += row->count;
 	}

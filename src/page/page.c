@@ -71,14 +71,20 @@ static void headline(struct page *page)
 	markup_close(markup);
 	if (inconclusive) {
 		markup_open(markup, "p", NULL);
-		markup_printf(
-			markup,
-			"%" PRIu64 " tests are inconclusive: their silence proves nothing, because "
-			"their control, the variant in which the outcome is allowed, did not show "
-			"it often enough for %g %% confidence either.",
-			inconclusive, 100 * page->options->confidence);
+		markup_printf(markup,
+		              "%" PRIu64
+		              " tests are inconclusive: their silence proves nothing, because "
+		              "their controls, in which the outcome is allowed, did not show it in "
+		              "enough launches for %g %% confidence either.",
+		              inconclusive, 100 * page->options->demand.confidence);
 		markup_close(markup);
 	}
+	markup_element(
+		markup, "p",
+		"A number behind “compiler” or “hardware” is the probability that a test had "
+		"stayed silent on a device with the bug: one that shows what the test forbids "
+		"in as many launches as the controls of that kind did.",
+		NULL);
 }
 
 static bool verifies_conformance(const struct page *page)

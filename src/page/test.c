@@ -113,7 +113,10 @@ static void specification(struct page *page, const struct test *test)
 	oclmm_text_init(&text);
 	oclmm_condition_print(&text, record->program, record->program->condition);
 	markup_open(markup, "p", NULL);
-	markup_text(markup, "The specification on ");
+	markup_text(markup, "The specification");
+	if (record->model)
+		markup_printf(markup, " (%s)", record->model);
+	markup_text(markup, " on ");
 	markup_open(markup, "code", NULL);
 	markup_printf(markup, "%s (%s)", oclmm_log_quantifier(record->program->quantifier),
 	              oclmm_text_string(&text));

@@ -100,13 +100,15 @@ static void print_silence(struct oclmm_text *text, const struct oclmm_tally *tal
 
 	if (!reached && !oclmm_tally_verdict(tally, OCLMM_VERDICT_INCONCLUSIVE))
 		return;
-	oclmm_text_printf(
-		text,
-		"silence: 95 %% reached for %" PRIu64 ", 99.999 %% for %" PRIu64 "; of %" PRIu64
-		" bugs %.2g are expected to escape\n"
-		"  a bug: the device shows what a test forbids in as many launches as its "
-		"control did\n",
-		tally->likely, tally->certain, reached, tally->escapes);
+	oclmm_text_printf(text, "silence: 95 %% reached for %" PRIu64 ", 99.999 %% for %" PRIu64,
+	                  tally->likely, tally->certain);
+	if (reached)
+		oclmm_text_printf(text,
+		                  "; of %" PRIu64 " bugs %.2g are expected to escape\n"
+		                  "  a bug: the device shows what a test forbids in as many "
+		                  "launches as its control did",
+		                  reached, tally->escapes);
+	oclmm_text_add(text, "\n");
 	for (int i = OCLMM_CONFIDENCE_TOO_RARE; i < OCLMM_CONFIDENCE_COUNT; i++) {
 		enum oclmm_confidence confidence = (enum oclmm_confidence)i;
 

@@ -269,6 +269,28 @@ static void compare_test(struct comparison *comparison)
 		compare_rates(comparison);
 }
 
+/* The model by which a file was judged; files have one but for devices of several versions. */
+static const char *model_of(const struct oclmm_results *results)
+{
+	const char *model = NULL;
+
+	for (size_t i = 0; !model && i < results->saved_count; i++)
+		model = results->saved[i].record.model;
+	return model ? model : oclmm_model_name(OCLMM_MODEL_CONSENSUS);
+}
+
+static void compare_models(const struct oclmm_results *before, const struct oclmm_results *after,
+                           struct oclmm_text *text)
+{
+	const char *old = model_of(before), *now = model_of(after);
+
+	if (strcmp(old, now) != 0)
+		oclmm_text_printf(text,
+		                  "%-11s by %s before and by %s after: what was disputed may be "
+		                  "forbidden now, or allowed\n",
+		                  "judged", old, now);
+}
+
 void oclmm_results_compare(const struct oclmm_results *before, const struct oclmm_results *after,
                            enum oclmm_compare_lines lines, struct oclmm_comparison *ret_counts,
                            struct oclmm_text *text)
@@ -278,6 +300,8 @@ void oclmm_results_compare(const struct oclmm_results *before, const struct oclm
 	struct comparison comparison = {.counts = ret_counts, .text = text, .lines = lines};
 
 	*ret_counts = (struct oclmm_comparison){0};
+	if (lines != OCLMM_COMPARE_REGRESSIONS && before->saved_count && after->saved_count)
+		compare_models(before, after, text);
 	while (all_before.count || all_after.count) {
 		const char *a = all_before.count ? all_before.saved[0]->record.program->name : NULL;
 		const char *b = all_after.count ? all_after.saved[0]->record.program->name : NULL;

@@ -70,8 +70,8 @@ static void write_properties(xmlTextWriter *writer, const struct oclmm_run_heade
 	property(writer, "seed", seed);
 	property(
 		writer, "silence",
-		"of a test's silence: the probability that it had been silent on a device that "
-		"shows what the test forbids in as many launches as the controls of that kind did");
+		"compiler, hardware: the probability of silence on a device that shows what a test "
+		"forbids in as many launches as its controls of that kind did");
 	xmlTextWriterEndElement(writer);
 }
 

@@ -20,6 +20,7 @@ WORDS(confidence, oclmm_confidence, oclmm_confidence_word, OCLMM_CONFIDENCE_NOT_
       OCLMM_CONFIDENCE_COUNT);
 WORDS(status, oclmm_status, oclmm_status_word, 0, OCLMM_STATUS_UNDEFINED + 1);
 WORDS(knob, oclmm_knob, oclmm_knob_name, 0, OCLMM_KNOB_COUNT);
+WORDS(requirement, oclmm_requirement, oclmm_requirement_word, 0, OCLMM_REQUIREMENT_COUNT);
 WORDS(kind, oclmm_control_kind, oclmm_control_kind_word, 0, OCLMM_CONTROL_KIND_COUNT);
 
 #define ROW(key, field_kind, member, ...)                                                          \
@@ -62,7 +63,10 @@ static const struct field run_table[] = {
 	ROW("whole_suite", FLAG, header.whole_suite,
             "false where a profile or names chose among the tests, or `--instances` asked for "
             "fewer than a million; then the run does not verify conformance"),
-	ROW("confidence", REAL, header.confidence, "that a pass needs, such as 0.95"),
+	ROW("confidence", REAL, header.demand.confidence, "that a pass needs, such as 0.95"),
+	ROW("require", WORD, header.demand.kinds,
+            "whose controls have to give it: one kind of the two, `compiler`, `hardware` or both",
+            .words = &requirement_words, .flags = FIELD_OPTIONAL),
 	ROW("shard", COUNT_32, header.shard,
             "which part of the tests this is, from 1; 0 where the run is not divided"),
 	ROW("shards", COUNT_32, header.shards, "of how many; 0 where the run is not divided"),
@@ -95,6 +99,10 @@ const struct fields run_fields = {"run", true, run_table};
 static const struct field test_table[] = {
 	IDENTITY,
 	ROW("device_version", TEXT_OR_NULL, record.device_version, "`CL_DEVICE_VERSION`"),
+	ROW("model", TEXT_OR_NULL, record.model,
+            "whose rules the device is held to: those of its version, or of `--model`. Older files "
+            "were judged by what all versions agree on",
+            .flags = FIELD_OPTIONAL),
 	ROW("file", TEXT_OR_NULL, record.file, "the litmus file"),
 	ROW("family", TEXT_OR_NULL, record.family, "its folder below `litmus/`"),
 	ROW("class", WORD, record.support,
@@ -167,7 +175,8 @@ static const struct field confidence_table[] = {
             "`not-needed`: the test forbids nothing; `control`: it is another test's control and "
             "there to be seen; `reached`; `too-rare`; `never-seen`; `never-met`: the work-items of "
             "an instance never ran at the same time; `not-run`: the control has no result here; "
-            "`no-control`: there is none. Of the two kinds the one that says more",
+            "`no-control`: there is none. Of the kind that decides: the one that is required, the "
+            "one that says more where either suffices, the one that says less where both have to",
             .words = &confidence_words),
 	ROW("hardware", WORD_OR_NULL, record.grade.control.kinds[OCLMM_CONTROL_WEAKER].confidence,
             "what the weaker controls say, in the same words; null where none is needed",
@@ -192,8 +201,8 @@ static const struct field confidence_table[] = {
 	ROW("rate", REAL, gone, "`seen` per instance", .flags = FIELD_GONE),
 	ROW("per_second", REAL, gone, "`seen` per second", .flags = FIELD_GONE),
 	ROW("escape", PROBABILITY, record.grade.control.escape,
-            "the smaller of the two probabilities; 1 where the outcome was never seen. In files "
-            "without `limit`, an estimate from instances"),
+            "its probability; 1 where the outcome was never seen. In files without `limit`, an "
+            "estimate from instances"),
 	END,
 };
 #undef AT

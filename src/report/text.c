@@ -46,6 +46,8 @@ static void print_own_lines(struct oclmm_text *text, const struct oclmm_record *
 	oclmm_text_printf(text, "Variant=%s\n", record->program->name);
 	oclmm_text_printf(text, "Verdict=%s\n", oclmm_verdict_word(grade->verdict));
 	oclmm_text_printf(text, "Class=%s\n", oclmm_class_word(record->support));
+	if (record->model)
+		oclmm_text_printf(text, "Model=%s\n", record->model);
 	if (grade->known)
 		oclmm_text_printf(text, "Known=%s\n", grade->known);
 	if (grade->cut)

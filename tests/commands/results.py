@@ -112,6 +112,17 @@ class Grade(ResultsCase):
                          "verdict: pass: of 1 tests that can fail 1 with confidence (0 hardware, 1 compiler), "
                          "0 inconclusive; 2 cannot fail, 0 undefined, 0 skipped")
 
+    def test_required(self):
+        self.results("r.jsonl", self.strong(0, 0, 17))
+        for kinds, status in (("any", 0), ("compiler", 0), ("hardware", 3), ("both", 3)):
+            out, _ = self.run_program("grade", "--strict", "--require", kinds, "-o", "g.jsonl", "r.jsonl",
+                                      status=status)
+            reached = int(status == 0)
+            self.assertIn(f" {reached} with confidence ({0} hardware, {reached} compiler)", out)
+            self.assertEqual(self.lines_of_json(self.read("g.jsonl"))[0]["require"], kinds)
+        _, err = self.run_program("grade", "--require", "all", "r.jsonl", status=2)
+        self.assertIn('"any", "compiler", "hardware" or "both"', err)
+
     def test_older_files(self):
         """Without launches a run is one launch, however often its control was seen."""
         strong, control = self.strong(0)
@@ -214,6 +225,67 @@ class Grade(ResultsCase):
         self.assertIn("\nnot ok 1 - STRONG\n", self.read("r.tap"))
         # what grade writes, grade reads
         self.assertEqual(self.verdicts("again.jsonl", status=1), self.verdicts("r.jsonl", status=1))
+
+
+class Model(ResultsCase):
+    """SB whose seq_cst operations have the widest scope: 2.0 orders them only with conditions that are not met here."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("litmus/relaxed/WIDE.litmus", STRONG.replace("STRONG", "WIDE").replace(
+            "memory_scope_device", "memory_scope_all_svm_devices").replace("Result: Never", "Result: Disputed"))
+        out, _ = self.run_program("check", "--json")
+        self.hashes = {answer["test"]: answer["hash"] for answer in self.lines_of_json(out)}
+
+    def judged(self, version, *options, status):
+        self.results("r.jsonl", [self.record("WIDE", [3, 5, 5, 5], device_version=version)])
+        out, _ = self.run_program("grade", "--format", "json", "r.jsonl", *options, status=status)
+        line = self.lines_of_json(out)[1]
+        return line["verdict"], line["model"], line["outcomes"][0]["status"]
+
+    def judge_all(self):
+        forbidden, disputed, allowed = (("forbidden", "forbidden"), ("disputed", "disputed"), ("pass", "allowed"))
+        for version, options, model, (verdict, outcome) in (
+                ("OpenCL 3.0 CUDA", (), "opencl-2.1", forbidden), ("OpenCL 2.1 ", (), "opencl-2.1", forbidden),
+                ("OpenCL 3.1", (), "opencl-3.1", forbidden), ("OpenCL 2.0 AMD", (), "opencl-2.0", allowed),
+                # before 2.0 there is no model: what all versions agree on
+                ("OpenCL 1.2 x", (), "consensus", disputed), (None, (), "consensus", disputed),
+                ("no version", (), "consensus", disputed),
+                ("OpenCL 3.0 CUDA", ("--model", "opencl-2.0"), "opencl-2.0", allowed),
+                ("OpenCL 3.0 CUDA", ("--model", "consensus"), "consensus", disputed),
+                ("OpenCL 2.0 AMD", ("--model", "opencl-3.0"), "opencl-2.1", forbidden),
+                ("OpenCL 2.0 AMD", ("--model", "scoped"), "scoped", forbidden)):
+            with self.subTest(version=version, options=options):
+                self.assertEqual(self.judged(version, *options, status=1 if verdict == "forbidden" else 0),
+                                 (verdict, model, outcome))
+
+    def test_by_the_oracle(self):
+        self.judge_all()
+
+    def test_by_expected_sets(self):
+        self.run_program("check", "--write")
+        self.assertIn("opencl-2.0:allowed", self.read("expected/relaxed/WIDE.expected"))
+        self.judge_all()
+
+    def test_unknown(self):
+        for command in ("grade", "report"):
+            _, err = self.run_program(command, "--model", "opencl-2.l", "none.jsonl", status=2)
+            self.assertIn('unknown model "opencl-2.l"; did you mean "opencl-2.', err)
+            self.assertIn("\n  consensus ", err)
+
+    def test_page(self):
+        self.results("r.jsonl", [self.record("WIDE", [3, 5, 5, 5])])
+        for options, headline in (((), "showed a forbidden outcome"), (("--model", "opencl-2.0"), "No forbidden")):
+            out, _ = self.run_program("report", "r.jsonl", *options)
+            self.assertIn(headline, out)
+
+    def test_compare_says_it(self):
+        self.results("a.jsonl", [self.record("WIDE", [3, 5, 5, 5])])
+        self.run_program("grade", "a.jsonl", "-o", "b.jsonl", status=1)
+        out, _ = self.run_program("compare", "a.jsonl", "b.jsonl")
+        self.assertRegex(out, "^judged +by consensus before and by opencl-2.1 after: ")
+        out, _ = self.run_program("compare", "b.jsonl", "b.jsonl")
+        self.assertNotIn("judged", out)
 
 
 class Expectations(ResultsCase):

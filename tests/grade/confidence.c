@@ -42,6 +42,13 @@ static void finish(struct all *all)
 	all->count = 0;
 }
 
+static void judge(const struct all *all, double confidence)
+{
+	const struct oclmm_demand demand = {.confidence = confidence};
+
+	oclmm_grade_confidence(all->records, all->count, &demand);
+}
+
 /* ---- launches that were not kept apart ---- */
 
 /* However often a control was seen: all of it is one launch, and a fair coin. */
@@ -66,7 +73,9 @@ static void test_one_launch(void **state)
 
 		add(&all, "SB", A, cases[i].seen, 1000, NULL);
 		test->launches = 900;
-		oclmm_grade_confidence(all.records, all.count, cases[i].confidence);
+		oclmm_grade_confidence(all.records, all.count,
+		                       &(const struct oclmm_demand){
+					       .confidence = cases[i].confidence});
 		assert_int_equal(control->confidence, cases[i].hardware);
 		assert_int_equal(control->kinds[OCLMM_CONTROL_WEAKER].confidence,
 		                 cases[i].hardware);
@@ -102,7 +111,7 @@ static void test_missing(void **state)
 	failed->end = OCLMM_END_CRASH;
 	oclmm_grade_finish(&failed->grade);
 	made_grade(&all.made[3], NULL);
-	oclmm_grade_confidence(all.records, all.count, 0.95);
+	judge(&all, 0.95);
 	assert_int_equal(none->grade.verdict, OCLMM_VERDICT_INCONCLUSIVE);
 	assert_int_equal(none->grade.control.confidence, OCLMM_CONFIDENCE_NO_CONTROL);
 	assert_int_equal(absent->grade.control.confidence, OCLMM_CONFIDENCE_NOT_RUN);
@@ -116,15 +125,16 @@ static void test_missing(void **state)
 static void test_control_of_another(void **state)
 {
 	struct all all = {0};
+	const struct oclmm_demand demand = {.confidence = 0.95};
 	struct oclmm_record *control;
 
 	(void)state;
 	add(&all, "CoRR", F, 0, 100, "CoRR.swapped");
 	control = add(&all, "CoRR.swapped", F, 0, 100, NULL);
-	oclmm_grade_confidence(all.records, all.count, 0.95);
+	judge(&all, 0.95);
 	assert_int_equal(control->grade.control.confidence, OCLMM_CONFIDENCE_CONTROL);
 	assert_int_equal(control->grade.verdict, OCLMM_VERDICT_PASS);
-	oclmm_grade_confidence(all.records + 1, 1, 0.95);
+	oclmm_grade_confidence(all.records + 1, 1, &demand);
 	assert_int_equal(control->grade.control.confidence, OCLMM_CONFIDENCE_NO_CONTROL);
 	assert_int_equal(control->grade.verdict, OCLMM_VERDICT_INCONCLUSIVE);
 	finish(&all);
@@ -147,7 +157,7 @@ static void test_same_place_only(void **state)
 			control->environment = "stride=16";
 		else if (what == 4)
 			control->device_id = "uuid";
-		oclmm_grade_confidence(all.records, all.count, 0.95);
+		judge(&all, 0.95);
 		assert_int_equal(test->grade.control.confidence,
 		                 what ? OCLMM_CONFIDENCE_NOT_RUN : OCLMM_CONFIDENCE_TOO_RARE);
 		finish(&all);
@@ -164,7 +174,7 @@ static void test_pieces(void **state)
 	add(&all, "SB", A, 1, 1000, NULL);
 	add(&all, "SB+sc", F, 0, 2000, "SB");
 	add(&all, "SB", A, 1, 1000, NULL);
-	oclmm_grade_confidence(all.records, all.count, 0.95);
+	judge(&all, 0.95);
 	for (size_t i = 0; i < all.count; i += 2) {
 		assert_int_equal(all.records[i]->grade.control.seen, 2);
 		assert_int_equal(all.records[i]->grade.control.instances, 2000);
@@ -182,7 +192,7 @@ static void test_control_that_fails(void **state)
 
 	(void)state;
 	add(&all, "SB", F, 20, 1000, NULL);
-	oclmm_grade_confidence(all.records, all.count, 0.95);
+	judge(&all, 0.95);
 	assert_int_equal(test->grade.control.confidence, OCLMM_CONFIDENCE_NEVER_SEEN);
 	finish(&all);
 }
@@ -237,7 +247,9 @@ static void test_launches(void **state)
 		/* what the control showed in a run of its own says nothing any more */
 		add(&all, "SB", A, 1000, 1000, NULL);
 		test->evidence = blocks(arena, cases[i].weaker, cases[i].moved);
-		oclmm_grade_confidence(all.records, all.count, cases[i].confidence);
+		oclmm_grade_confidence(all.records, all.count,
+		                       &(const struct oclmm_demand){
+					       .confidence = cases[i].confidence});
 		assert_int_equal(test->grade.verdict, cases[i].verdict);
 		assert_false(control->together);
 		assert_int_equal(control->kinds[OCLMM_CONTROL_WEAKER].confidence,
@@ -246,6 +258,46 @@ static void test_launches(void **state)
 		assert_true(fabs(control->kinds[OCLMM_CONTROL_MOVED].escape -
 		                 pow(2, -(double)cases[i].moved)) < 1e-12);
 		assert_true(fabs(control->limit - 3.0 / 32) < 1e-12);
+		finish(&all);
+		oclmm_arena_destroy(arena);
+	}
+}
+
+/* What is demanded decides, whatever the other kind says. */
+static void test_required(void **state)
+{
+	static const struct {
+		unsigned weaker, moved;
+		enum oclmm_requirement kinds;
+		enum oclmm_confidence confidence;
+		const char *name;
+	} cases[] = {
+		{0, 5, OCLMM_REQUIRE_ANY, OCLMM_CONFIDENCE_REACHED, "SB+sc~x"},
+		{5, 0, OCLMM_REQUIRE_ANY, OCLMM_CONFIDENCE_REACHED, "SB"},
+		{6, 5, OCLMM_REQUIRE_ANY, OCLMM_CONFIDENCE_REACHED, "SB"},
+		{0, 5, OCLMM_REQUIRE_HARDWARE, OCLMM_CONFIDENCE_NEVER_SEEN, "SB"},
+		{5, 0, OCLMM_REQUIRE_HARDWARE, OCLMM_CONFIDENCE_REACHED, "SB"},
+		{17, 4, OCLMM_REQUIRE_COMPILER, OCLMM_CONFIDENCE_TOO_RARE, "SB+sc~x"},
+		{4, 5, OCLMM_REQUIRE_COMPILER, OCLMM_CONFIDENCE_REACHED, "SB+sc~x"},
+		{17, 4, OCLMM_REQUIRE_BOTH, OCLMM_CONFIDENCE_TOO_RARE, "SB+sc~x"},
+		{0, 17, OCLMM_REQUIRE_BOTH, OCLMM_CONFIDENCE_NEVER_SEEN, "SB"},
+		{5, 6, OCLMM_REQUIRE_BOTH, OCLMM_CONFIDENCE_REACHED, "SB"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
+		const struct oclmm_demand demand = {.confidence = 0.95, .kinds = cases[i].kinds};
+		struct oclmm_arena *arena = oclmm_arena_create();
+		struct all all = {0};
+		struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB");
+		bool reached = cases[i].confidence == OCLMM_CONFIDENCE_REACHED;
+
+		test->evidence = blocks(arena, cases[i].weaker, cases[i].moved);
+		oclmm_grade_confidence(all.records, all.count, &demand);
+		assert_int_equal(test->grade.control.confidence, cases[i].confidence);
+		assert_string_equal(test->grade.control.name, cases[i].name);
+		assert_int_equal(test->grade.verdict,
+		                 reached ? OCLMM_VERDICT_PASS : OCLMM_VERDICT_INCONCLUSIVE);
 		finish(&all);
 		oclmm_arena_destroy(arena);
 	}
@@ -261,10 +313,10 @@ static void test_never_met(void **state)
 	(void)state;
 	test->evidence = blocks(arena, 0, 0);
 	oclmm_evidence_add_rounds(test->evidence, 1000, 0);
-	oclmm_grade_confidence(all.records, all.count, 0.95);
+	judge(&all, 0.95);
 	assert_int_equal(test->grade.control.confidence, OCLMM_CONFIDENCE_NEVER_MET);
 	oclmm_evidence_add_rounds(test->evidence, 1000, 1);
-	oclmm_grade_confidence(all.records, all.count, 0.95);
+	judge(&all, 0.95);
 	assert_int_equal(test->grade.control.confidence, OCLMM_CONFIDENCE_NEVER_SEEN);
 	finish(&all);
 	oclmm_arena_destroy(arena);
@@ -281,7 +333,7 @@ static void test_no_longer_forbidden(void **state)
 	(void)state;
 	test->evidence = blocks(arena, 32, 32);
 	oclmm_evidence_add_outcome(test->evidence, other, 1);
-	oclmm_grade_confidence(all.records, all.count, 0.95);
+	judge(&all, 0.95);
 	assert_int_equal(test->grade.control.confidence, OCLMM_CONFIDENCE_NOT_RUN);
 	assert_true(test->grade.control.together);
 	assert_int_equal(test->grade.verdict, OCLMM_VERDICT_INCONCLUSIVE);
@@ -299,10 +351,10 @@ static void test_again(void **state)
 
 	(void)state;
 	test->evidence = blocks(arena, 3, 0);
-	oclmm_grade_confidence(all.records, all.count, 0.95);
+	judge(&all, 0.95);
 	assert_int_equal(test->grade.verdict, OCLMM_VERDICT_INCONCLUSIVE);
 	oclmm_evidence_extend(test->evidence, blocks(arena, 3, 0));
-	oclmm_grade_confidence(all.records, all.count, 0.95);
+	judge(&all, 0.95);
 	assert_int_equal(test->grade.verdict, OCLMM_VERDICT_PASS);
 	assert_int_equal(bad->grade.verdict, OCLMM_VERDICT_FORBIDDEN);
 	assert_int_equal(bad->grade.control.confidence, OCLMM_CONFIDENCE_NOT_JUDGED);
@@ -317,6 +369,7 @@ static void test_needs(void **state)
 	static const char *const names[] = {"never", "dear", "cheap", "enough"};
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct all all = {0};
+	const struct oclmm_demand demand = {.confidence = 0.95};
 	struct oclmm_need *needs;
 	double missing;
 
@@ -326,8 +379,8 @@ static void test_needs(void **state)
 	add(&all, "together", F, 0, 1000, "SB");
 	add(&all, "SB", A, 100, 1000, NULL);
 	add(&all, "cheap", F, 0, 1000, "SB")->evidence = blocks(arena, 4, 0);
-	oclmm_grade_confidence(all.records, all.count, 0.95);
-	assert_int_equal(oclmm_grade_needs(all.records, all.count, 0.95, &needs), 3);
+	judge(&all, 0.95);
+	assert_int_equal(oclmm_grade_needs(all.records, all.count, &demand, &needs), 3);
 	/* 2^-4 after 1000 instances, a second each thousand: 5 % after ln 20 / ln 16 as many */
 	missing = 1000 * (log(20) / log(16) - 1);
 	assert_int_equal(needs[0].record, 2);
@@ -356,7 +409,7 @@ static void test_tally(void **state)
 		add(&all, "SB+sc", F, 0, 1000, "SB")->evidence = blocks(arena, weaker[i], moved[i]);
 	add(&all, "SB", A, 10, 1000, NULL);
 	add(&all, "none", F, 0, 1000, NULL);
-	oclmm_grade_confidence(all.records, all.count, 0.9);
+	judge(&all, 0.9);
 	for (size_t i = 0; i < all.count; i++)
 		oclmm_tally_add(&tally, all.records[i]);
 	assert_int_equal(tally.confidences[OCLMM_CONFIDENCE_REACHED], 4);
@@ -378,6 +431,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_launches),
+		cmocka_unit_test(test_required),
 		cmocka_unit_test(test_never_met),
 		cmocka_unit_test(test_no_longer_forbidden),
 		cmocka_unit_test(test_one_launch),

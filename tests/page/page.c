@@ -78,7 +78,7 @@ static const struct oclmm_record *const *constant(struct sample *sample)
 
 static void test_every_verdict_is_told(void **state)
 {
-	const struct oclmm_page_options options = {.confidence = 0.95};
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
 	struct read_page page;
 	struct sample sample;
 
@@ -101,11 +101,59 @@ static void test_every_verdict_is_told(void **state)
 	sample_finish(&sample);
 }
 
+/* Each kind of control by itself, and what the numbers mean. */
+static void test_silence_is_told(void **state)
+{
+	static const char of_silent[] =
+		"//h:details[h:summary/h:b='SB+silent']//h:dd/h:p"
+		"[contains(., 'compiler 9.5e-07 (SB+silent~exchange-P0.1-2)')"
+		" and contains(., 'hardware 1.9e-06 (SB)')"
+		" and contains(., 'in 0.15 of launches')]",
+			  defined[] = "//h:p[contains(., 'a device with the bug: one that shows')]";
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
+	struct read_page page;
+	struct sample sample;
+
+	(void)state;
+	sample_make(&sample, false);
+	write_page(&page, constant(&sample), SAMPLE_TESTS, &options);
+	assert_int_equal(count(&page, of_silent), 1);
+	assert_int_equal(count(&page, defined), 1);
+	drop_page(&page);
+	sample_finish(&sample);
+}
+
+/* Devices of two versions may be held to other rules: what broke those of one is told. */
+static void test_versions_differ(void **state)
+{
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
+	struct oclmm_record *records[2];
+	struct read_page page;
+	struct sample sample;
+	struct made other;
+
+	(void)state;
+	sample_make(&sample, false);
+	made_init(&other, "SB.order=sc", OCLMM_STATUS_ALLOWED, (const uint64_t[]){7, 1, 1, 0});
+	other.record.device = "Another";
+	other.record.model = "opencl-2.0";
+	made_grade(&other, NULL);
+	for (int first = 0; first < 2; first++) {
+		records[first] = &other.record;
+		records[!first] = sample.records[1];
+		write_page(&page, (const struct oclmm_record *const *)records, 2, &options);
+		assert_int_equal(count(&page, "//h:tr[@class='forbidden']"), 1);
+		drop_page(&page);
+	}
+	made_finish(&other);
+	sample_finish(&sample);
+}
+
 static void test_outcomes_are_marked(void **state)
 {
 	static const char row[] =
 		"//h:details[h:summary/h:b='SB.order=sc']//h:tr[@class='forbidden']";
-	const struct oclmm_page_options options = {.confidence = 0.95};
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
 	struct read_page page;
 	struct sample sample;
 	char path[200];
@@ -132,7 +180,7 @@ static void test_outcomes_are_marked(void **state)
 
 static void test_links_lead_somewhere(void **state)
 {
-	const struct oclmm_page_options options = {.confidence = 0.95};
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
 	struct read_page page;
 	struct sample sample;
 
@@ -160,7 +208,7 @@ static void test_links_lead_somewhere(void **state)
 
 static void test_records_of_one_device_add_up(void **state)
 {
-	const struct oclmm_page_options options = {.confidence = 0.95};
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
 	const struct oclmm_record *records[2];
 	struct made made[2];
 	struct read_page page;
@@ -187,7 +235,7 @@ static void test_records_of_one_device_add_up(void **state)
 
 static void test_devices_stand_side_by_side(void **state)
 {
-	const struct oclmm_page_options options = {.confidence = 0.95};
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
 	const struct oclmm_record *records[3];
 	struct made made[3];
 	struct read_page page;
@@ -223,7 +271,7 @@ static void test_names_are_escaped(void **state)
 	static const char hostile[] = "</pre><script>alert(\"1\")</script>&amp;\x01\xff";
 	const struct oclmm_page_options options = {.title = hostile,
 	                                           .tool = hostile,
-	                                           .confidence = 0.95};
+	                                           .demand.confidence = 0.95};
 	const struct oclmm_record *records[1];
 	struct made made;
 	struct read_page page;
@@ -320,6 +368,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_verdict_is_told),
 		cmocka_unit_test(test_outcomes_are_marked),
+		cmocka_unit_test(test_silence_is_told),
+		cmocka_unit_test(test_versions_differ),
 		cmocka_unit_test(test_links_lead_somewhere),
 		cmocka_unit_test(test_records_of_one_device_add_up),
 		cmocka_unit_test(test_devices_stand_side_by_side),

@@ -146,7 +146,7 @@ static void test_grades_again(void **state)
 		records[i]->expected = sample.records[i]->expected;
 		oclmm_grade(records[i], &options);
 	}
-	oclmm_grade_confidence(records, SAMPLE_TESTS, 0.95);
+	oclmm_grade_confidence(records, SAMPLE_TESTS, &sample.header.demand);
 	for (size_t i = 0; i < SAMPLE_TESTS; i++) {
 		assert_int_equal(records[i]->grade.verdict, sample.records[i]->grade.verdict);
 		assert_true(records[i]->grade.control.escape ==

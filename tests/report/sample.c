@@ -149,6 +149,7 @@ static void make_test(struct sample *sample, size_t index)
 	record->platform = "Pocket";
 	record->device_id = "0000:01:00.0";
 	record->device_version = "OpenCL 3.0";
+	record->model = "opencl-2.1";
 	record->build_options = "-cl-std=CL3.0";
 	record->environment = "stride=16";
 	record->oracle = "oclmm 0";
@@ -173,7 +174,7 @@ static void grade(struct sample *sample, size_t index)
 
 static void judge(struct sample *sample)
 {
-	oclmm_grade_confidence(sample->records, SAMPLE_TESTS, sample->header.confidence);
+	oclmm_grade_confidence(sample->records, SAMPLE_TESTS, &sample->header.demand);
 	sample->tally = (struct oclmm_tally){.left_out = 2};
 	for (size_t i = 0; i < SAMPLE_TESTS; i++)
 		oclmm_tally_add(&sample->tally, sample->records[i]);
@@ -198,7 +199,7 @@ void sample_make(struct sample *sample, bool strict)
 				.tests = SAMPLE_TESTS + 2,
 				.replay = "oclmm run --device 'Pocket GPU' --seed 42",
 				.strict = strict,
-				.confidence = 0.95,
+				.demand.confidence = 0.95,
 				.started = "2026-06-15T12:00:00Z",
 			},
 	};
