@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the filter shows stands in the address, so that a view can be sent on:
 // #verdict=forbidden&q=MP. Without this script the page shows everything.
 "use strict";
