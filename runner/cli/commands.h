@@ -14,6 +14,7 @@ extern const struct command command_idiom;
 extern const struct command command_list;
 extern const struct command command_merge;
 extern const struct command command_planted;
+extern const struct command command_playground;
 extern const struct command command_report;
 extern const struct command command_run;
 extern const struct command command_show;

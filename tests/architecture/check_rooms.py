@@ -22,6 +22,7 @@ ARROWS = {
     "expect": ["model"],
     "control": ["expect"],
     "codegen": ["ir"],
+    "playground": ["picture", "codegen", "expect"],
     "histogram": ["base"],
     "evidence": ["base"],
     "grade": ["histogram", "evidence", "expect"],
@@ -50,7 +51,7 @@ ARROWS = {
 }
 TOP = {
     "src": {"base", "ir", "syntax", "model", "explain", "picture", "expect", "control",
-            "codegen", "histogram", "evidence", "grade", "report", "page"},
+            "codegen", "playground", "histogram", "evidence", "grade", "report", "page"},
 }
 TOP["runner"] = set(ARROWS) - TOP["src"]
 OPENCL = {"device", "stress", "idiom", "saboteur"}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+const $ = (id) => document.getElementById(id);
+const PATIENCE = 12000; // milliseconds that an answer may take; the oracle itself gives up after ten seconds
+const LONGEST = 1 << 20; // letters of a text that is still asked about
+let worker, url, pending = new Map(), asked = 0, shown = 0, timer;
+
+/* ---- the oracle, in a thread of its own so that the page never hangs ---- */
+
+function start() {
+	url = url || URL.createObjectURL(new Blob([ENGINE, "\n", WORKER], { type: "text/javascript" }));
+	worker = new Worker(url);
+	worker.onmessage = ({ data }) => {
+		const question = pending.get(data.id);
+		pending.delete(data.id);
+		if (data.answer.broken)
+			restart();
+		if (question) {
+			clearTimeout(question.timer);
+			question.resolve(data.answer);
+		}
+	};
+	worker.onerror = () => stop("the oracle could not be started in this browser");
+}
+
+function stop(why) {
+	const open = [...pending.values()];
+	pending.clear();
+	restart();
+	for (const question of open) {
+		clearTimeout(question.timer);
+		question.resolve({ error: { text: why, line: 0 } });
+	}
+}
+
+function restart() {
+	worker.terminate();
+	start();
+}
+
+function ask(what, text, variant, outcome) {
+	return new Promise((resolve) => {
+		const id = ++asked;
+		pending.set(id, {
+			resolve,
+			timer: setTimeout(() => stop(`not answered within ${PATIENCE / 1000} seconds: the program has too many executions`), PATIENCE),
+		});
+		worker.postMessage({ id, what, text, variant, outcome: outcome || "" });
+	});
+}
+
+/* ---- the editor ---- */
+
+const KINDS = new Map(Object.entries(WORDS).flatMap(([kind, words]) => words.map((word) => [word, kind])));
+const TOKEN = /(^[ \t]*\(\*[\s\S]*?(?:\*\)|$(?![\s\S]))|\/\*[\s\S]*?(?:\*\/|$(?![\s\S]))|\/\/[^\n]*)|("[^"\n]*"?)|([A-Za-z_]\w*)|(\b\d\w*)/gm;
+
+function escaped(text) {
+	return text.replace(/[&<>]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[sign]);
+}
+
+function painted(text) {
+	return escaped(text).replace(TOKEN, (all, comment, string, word, number) => {
+		const kind = comment ? "comment" : string ? "string" : number ? "number" : KINDS.get(word);
+		return kind ? `<span class="${kind}">${all}</span>` : all;
+	});
+}
+
+// Entities such as &lt; look like words to the pattern; none of them is one of the language's.
+function paint(place) {
+	const text = $("text").value;
+	if (!place || !place.line) {
+		$("paint").innerHTML = painted(text) + "\n";
+		return;
+	}
+	const lines = text.split("\n");
+	const at = lines.slice(0, place.line - 1).reduce((sum, line) => sum + line.length + 1, 0) + Math.max(place.column, 1) - 1;
+	const end = at + Math.max(place.length, 1);
+	$("paint").innerHTML = painted(text.slice(0, at)) + `<span class="wrong">${escaped(text.slice(at, end))}</span>` +
+		painted(text.slice(end)) + "\n";
+}
+
+function follow() {
+	$("paint").scrollTop = $("text").scrollTop;
+	$("paint").scrollLeft = $("text").scrollLeft;
+}
+
+/* ---- small things of the document ---- */
+
+function element(name, attributes = {}, ...children) {
+	const made = document.createElement(name);
+	for (const [key, value] of Object.entries(attributes))
+		made.setAttribute(key, value);
+	made.append(...children);
+	return made;
+}
+
+function fill(select, entries, chosen) {
+	select.replaceChildren(...entries.map(([value, label]) => element("option", { value }, label)));
+	select.value = chosen;
+}
+
+/* ---- the answer ---- */
+
+const SENTENCES = {
+	Never: "Never: no execution that the model allows ends as the test asks.",
+	Sometimes: "Sometimes: an allowed execution ends as the test asks, another one does not.",
+	Always: "Always: every allowed execution ends as the test asks.",
+	Undefined: "Undefined: the program has undefined behaviour, so the model promises nothing.",
+	Disputed: "Disputed: readings of the specification differ.",
+};
+
+function refuse(error) {
+	$("refusal").hidden = !error;
+	$("refusal").textContent = error ? error.text : "";
+	$("text").setAttribute("aria-invalid", String(Boolean(error)));
+	paint(error);
+}
+
+function histogramOf(name) {
+	return HISTOGRAMS.tests ? HISTOGRAMS.tests[name] : undefined;
+}
+
+function counts(name, outcome, most) {
+	const count = (histogramOf(name) || {})[outcome] || 0;
+	const bar = element("span", { class: "bar", style: `width:${count ? Math.max(1, 80 * count / most) : 0}px`, "aria-hidden": "true" });
+	return element("td", {}, bar, count.toLocaleString("en"));
+}
+
+function stateRow(said, state, histogram) {
+	const row = element("tr", state.asked ? { class: "asked" } : {},
+		element("td", { class: "outcome" }, state.asked ? "▸ " : "  ", state.outcome));
+	for (const status of state.status)
+		row.append(element("td", { class: status }, status));
+	const rules = element("td", {});
+	for (const knob of state.knobs)
+		rules.append(element("abbr", { title: knob.question }, knob.name), " ");
+	row.append(rules);
+	if (histogram)
+		row.append(counts(said.name, state.outcome, Math.max(...Object.values(histogram))));
+	return row;
+}
+
+function showStates(said) {
+	const histogram = histogramOf(said.name);
+	const head = element("tr", {}, element("th", { scope: "col" }, "outcome"));
+	for (const model of said.models)
+		head.append(element("th", { scope: "col", title: model.description }, model.name));
+	head.append(element("th", { scope: "col" }, "rules"));
+	if (histogram)
+		head.append(element("th", { scope: "col" }, "seen"));
+	$("states").replaceChildren(element("thead", {}, head),
+		element("tbody", {}, ...said.states.map((state) => stateRow(said, state, histogram))));
+	$("device").textContent = histogram ? `Seen: how often ${HISTOGRAMS.device} ended so (${HISTOGRAMS.command}).` : "";
+}
+
+function showVerdict(said) {
+	const last = said.models[said.models.length - 1];
+	const seconds = said.seconds < 0.001 ? `${Math.round(said.seconds * 1e6)} µs` : `${(said.seconds * 1000).toFixed(1)} ms`;
+	$("verdict").textContent = SENTENCES[last.observation];
+	$("question").textContent = `${said.condition} · ${said.candidates.toLocaleString("en")} candidate executions in ${seconds}` +
+		(last.undefined ? ` · ${last.undefined}` : "");
+	showStates(said);
+}
+
+function changeItem(change) {
+	const item = element("li", {}, `${change.what}: then it is `, element("b", { class: change.status }, change.status));
+	for (const line of change.lines) {
+		const code = element("pre", {});
+		if (line.before !== null)
+			code.append(element("del", {}, `${line.line}: ${line.before.trim()}`), "\n");
+		if (line.after !== null)
+			code.append(element("ins", {}, `${line.line}: ${line.after.trim()}`), "\n");
+		item.append(code);
+	}
+	return item;
+}
+
+async function showReason(mine) {
+	const text = $("text").value, variant = Number($("variant").value), outcome = $("outcome").value;
+	const why = await ask("explain", text, variant, outcome);
+	if (mine !== shown)
+		return;
+	$("why").textContent = why.error ? why.error.text : why.text;
+	$("picture").innerHTML = why.svg || ""; // written by the program, which escapes what it was given
+	$("changes").replaceChildren();
+	if (why.changes && why.changes.length)
+		$("changes").append(element("h3", {}, "The smallest changes that turn the verdict"),
+			element("ul", {}, ...why.changes.map(changeItem)));
+	if ($("kernel-part").open)
+		showKernel(mine);
+}
+
+async function showKernel(mine = shown) {
+	const said = await ask("kernel", $("text").value, Number($("variant").value));
+	if (mine === shown)
+		$("kernel").textContent = said.error ? said.error.text : said.kernel;
+}
+
+// An outcome as the final condition of a file has it.
+function condition(outcome) {
+	return outcome.split(";").map((part) => part.trim()).filter(Boolean).join(" /\\ ");
+}
+
+async function answer() {
+	const mine = ++shown, text = $("text").value;
+	if (text.length > LONGEST) {
+		refuse({ text: `the text has ${text.length} letters, more than ${LONGEST}`, line: 0 });
+		return;
+	}
+	const said = await ask("check", text, Number($("variant").value) || 0);
+	if (mine !== shown)
+		return;
+	refuse(said.error);
+	if (said.error) {
+		$("verdict").textContent = "The text is refused; what stands below belongs to the last one that was not.";
+		return;
+	}
+	fill($("variant"), said.variants.map((name, index) => [index, name]), Number($("variant").value) || 0);
+	const chosen = $("outcome").value;
+	fill($("outcome"), [["", "the outcome that the test asks about"],
+		...said.states.map((state) => [condition(state.outcome), state.outcome])], "");
+	if ([...$("outcome").options].some((option) => option.value === chosen))
+		$("outcome").value = chosen;
+	showVerdict(said);
+	await showReason(mine);
+	document.documentElement.dataset.answered = String(mine);
+}
+
+function typed() {
+	clearTimeout(timer);
+	$("variant").value = "0";
+	paint();
+	timer = setTimeout(answer, 150);
+}
+
+/* ---- links that carry the text ---- */
+
+async function through(stream, bytes) {
+	return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+}
+
+async function pack(text) {
+	const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(text));
+	return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+async function unpack(word) {
+	const bytes = Uint8Array.from(atob(word.replace(/-/g, "+").replace(/_/g, "/")), (sign) => sign.charCodeAt(0));
+	return new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), bytes));
+}
+
+async function copyLink() {
+	location.hash = `text=${await pack($("text").value)}`;
+	try {
+		await navigator.clipboard.writeText(location.href);
+		$("link").textContent = "Copied";
+	} catch {
+		$("link").textContent = "The link stands in the address bar";
+	}
+	setTimeout(() => { $("link").textContent = "Copy a link to this text"; }, 3000);
+}
+
+async function textOfAddress() {
+	const word = /^#text=([\w-]+)$/.exec(location.hash);
+	if (word) {
+		try {
+			return await unpack(word[1]);
+		} catch {
+			refuse({ text: "the link is damaged: its text cannot be read", line: 0 });
+		}
+	}
+	return null;
+}
+
+/* ---- the suite ---- */
+
+function fillSuite() {
+	const folders = new Map();
+	for (const path of Object.keys(SUITE)) {
+		const [folder, file] = path.split("/");
+		if (!folders.has(folder))
+			folders.set(folder, element("optgroup", { label: folder }));
+		folders.get(folder).append(element("option", { value: path }, file.replace(/\.litmus$/, "")));
+	}
+	$("suite").append(...folders.values());
+}
+
+function choose(path) {
+	$("suite").value = path;
+	$("text").value = SUITE[path];
+	$("variant").value = "0";
+	$("text").scrollTop = 0;
+	paint();
+	follow();
+	return answer();
+}
+
+async function begin() {
+	start();
+	fillSuite();
+	$("text").addEventListener("input", typed);
+	$("text").addEventListener("scroll", follow);
+	$("suite").addEventListener("change", () => choose($("suite").value));
+	$("variant").addEventListener("change", answer);
+	$("outcome").addEventListener("change", () => showReason(++shown));
+	$("kernel-part").addEventListener("toggle", () => $("kernel-part").open && showKernel());
+	$("link").addEventListener("click", copyLink);
+	const given = await textOfAddress();
+	if (given === null) {
+		choose("message-passing/MP+rel+acq.litmus");
+	} else {
+		$("text").value = given;
+		paint();
+		answer();
+	}
+}
+
+begin();

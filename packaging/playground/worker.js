@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stands behind the engine in a worker: a question in, the program's answer out.
+"use strict";
+const engine = playgroundEngine().then((module) => ({
+	check: module.cwrap("playground_check", "string", ["string", "number"]),
+	explain: module.cwrap("playground_explain", "string", ["string", "number", "string"]),
+	kernel: module.cwrap("playground_kernel", "string", ["string", "number"]),
+}));
+
+self.onmessage = async ({ data }) => {
+	const functions = await engine;
+	let answer;
+	try {
+		answer = JSON.parse(functions[data.what](data.text, data.variant, data.outcome));
+	} catch (problem) {
+		answer = { error: { text: `the oracle stopped: ${problem.message}`, line: 0 }, broken: true };
+	}
+	self.postMessage({ id: data.id, answer });
+};

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/* oclmm playground: the page on which the oracle runs in a browser. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "oclmm/grade.h"
+#include "select/data_file.h"
+
+enum { OPTION_OUTPUT };
+
+static const struct option_spec options[] = {
+	[OPTION_OUTPUT] = {"output", 'o', "FILE", "write the page there"},
+	{0},
+};
+
+static int set_option(void *data, int index, const char *value)
+{
+	const char **output = data;
+
+	(void)index;
+	*output = value;
+	return 0;
+}
+
+static int copy(const char *from, const char *to)
+{
+	char *page;
+	size_t length;
+	int r = oclmm_read_file(from, &page, &length);
+
+	if (r < 0) {
+		fprintf(stderr, "oclmm playground: cannot read %s: %s\n", from, strerror(-r));
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	}
+	r = oclmm_write_file(to, page, length);
+	free(page);
+	if (r == 0)
+		return 0;
+	fprintf(stderr, "oclmm playground: cannot write %s: %s\n", to, strerror(-r));
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	const char *output = NULL;
+	char *page;
+	int first, status = options_parse(command, argc, argv, set_option, &output, &first);
+
+	if (status)
+		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+	if (first < argc)
+		return options_error(command, "it takes no arguments");
+	if (!output)
+		return options_error(command, "name the page to write with --output");
+	page = data_file("playground.html", "packaging/playground/playground.html");
+	if (!page) {
+		fputs("oclmm playground: this program was built without the page; it needs\n"
+		      "Emscripten and meson configure -Dplayground=enabled (docs/playground.md)\n",
+		      stderr);
+		return OCLMM_EXIT_NOTHING;
+	}
+	status = copy(page, output);
+	free(page);
+	return status;
+}
+
+const struct command command_playground = {
+	.name = "playground",
+	.arguments = "",
+	.summary = "write a page on which the oracle runs in a browser",
+	.description =
+		"Exit status: 0 written; 2 usage; 77 this program was built without the page; "
+		"99 the page\ncannot be read or written.",
+	.options = options,
+	.run = run,
+};

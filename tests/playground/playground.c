@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The playground's functions as the page calls them, without a browser. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "json.h"
+#include "playground.h"
+
+static const char SB[] = "OPENCL SB\n"
+			 "{ [x] = 0; [y] = 0; }\n"
+			 "P0 (global atomic_int *x, global atomic_int *y) {\n"
+			 "  atomic_store(x, 1);\n"
+			 "  int r0 = atomic_load(y);\n"
+			 "}\n"
+			 "P1 (global atomic_int *x, global atomic_int *y) {\n"
+			 "  atomic_store(y, 1);\n"
+			 "  int r0 = atomic_load(x);\n"
+			 "}\n"
+			 "exists (0:r0=0 /\\ 1:r0=0)\n";
+
+static void assert_has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("no \"%s\" in %s", part, text);
+}
+
+static void test_json(void **state)
+{
+	struct oclmm_text text;
+	struct json json = {.text = &text, .first = true};
+
+	(void)state;
+	oclmm_text_init(&text);
+	json_open(&json, NULL, '{');
+	json_string(&json, "a\"b", "line\n\ttab \\ \001");
+	json_open(&json, "list", '[');
+	json_number(&json, NULL, 0.5);
+	json_bool(&json, NULL, true);
+	json_string(&json, NULL, NULL);
+	json_close(&json, ']');
+	json_open(&json, "empty", '{');
+	json_close(&json, '}');
+	json_bool(&json, "last", false);
+	json_close(&json, '}');
+	assert_string_equal(oclmm_text_string(&text),
+	                    "{\"a\\\"b\":\"line\\n\\ttab \\\\ ?\",\"list\":[0.5,true,null],"
+	                    "\"empty\":{},\"last\":false}");
+	oclmm_text_finish(&text);
+}
+
+static void test_check(void **state)
+{
+	const char *said = playground_check(SB, 0);
+
+	(void)state;
+	assert_has(said, "\"name\":\"SB\"");
+	assert_has(said, "\"condition\":\"exists (0:r0=0 /\\\\ 1:r0=0)\"");
+	assert_has(said, "\"name\":\"consensus\"");
+	assert_has(said, "\"outcome\":\"0:r0=0; 1:r0=0;\",\"asked\":true");
+}
+
+static void test_explain(void **state)
+{
+	const char *said = playground_explain(SB, 0, "");
+
+	(void)state;
+	assert_has(said, "\"svg\":\"<svg");
+	assert_has(said, "\"changes\":[");
+	/* the outcome of another question */
+	assert_has(playground_explain(SB, 0, "0:r0=1 /\\ 1:r0=1"), "\"status\":\"allowed\"");
+	assert_has(playground_explain(SB, 0, "0:r7=1"), "\"error\":{\"text\":");
+}
+
+static void test_kernel_and_expected(void **state)
+{
+	(void)state;
+	assert_has(playground_kernel(SB, 0), "{\"kernel\":\"");
+	assert_has(playground_expected(SB, "some/SB.litmus"), "# Allowed sets of some/SB.litmus");
+}
+
+/* What is refused leaves no half of an answer behind, and the next one is whole. */
+static void test_refusals(void **state)
+{
+	const char *said = playground_check("OPENCL x\n{ [x] = 0; }\n"
+	                                    "P0 (global atomic_int *x) { atomic_stroe(x, 1); }\n"
+	                                    "exists ([x]=1)\n",
+	                                    0);
+
+	(void)state;
+	assert_memory_equal(said, "{\"error\":{", 10);
+	assert_has(said, "\"line\":3");
+	assert_has(said, "^");
+	assert_has(playground_check("", 0), "\"error\"");
+	assert_has(playground_check(SB, 1), "the file has 1 variants");
+	assert_has(playground_check(SB, 0), "\"states\":[");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_json),     cmocka_unit_test(test_check),
+		cmocka_unit_test(test_explain),  cmocka_unit_test(test_kernel_and_expected),
+		cmocka_unit_test(test_refusals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
