@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The version script of the library: the names that its headers declare.
 
-    exports.py FOLDER SCRIPT DEPENDENCIES
+    exports.py FOLDER SCRIPT DEPENDENCIES VERSION
 """
 
 import pathlib
@@ -33,10 +33,10 @@ def names(headers):
 
 
 def main():
-    folder, script, dependencies = sys.argv[1:]
+    folder, script, dependencies, version = sys.argv[1:]
     headers = sorted(pathlib.Path(folder).glob("*.h"))
     exported = "".join(f"\t\t{name};\n" for name in names(headers))
-    pathlib.Path(script).write_text(f"{{\n\tglobal:\n{exported}\tlocal:\n\t\t*;\n}};\n")
+    pathlib.Path(script).write_text(f"OCLMM_{version} {{\n\tglobal:\n{exported}\tlocal:\n\t\t*;\n}};\n")
     # the folder changes when a header comes
     pathlib.Path(dependencies).write_text(f"{script}: {folder} {' '.join(map(str, headers))}\n")
 

@@ -117,7 +117,10 @@ class Installed(unittest.TestCase):
         library = f"{self.stage}{LIBRARIES}/liboclmm.so"
         if not os.path.exists(library) or not shutil.which("nm"):
             self.skipTest("no shared library, or no nm")
-        names = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()]
+        symbols = [line.split()[-2:] for line in run("nm", "-D", "--defined-only", library).splitlines()]
+        version = f"OCLMM_{self.program('--version').split()[1].split('.')[0]}"
+        self.assertIn(["A", version], [[kind, name.split("@")[0]] for kind, name in symbols])
+        names = [name.split("@")[0] for kind, name in symbols if kind != "A"]
         self.assertIn("oclmm_check", names)
         self.assertEqual(sorted(names), exports.names(glob.glob(f"{SOURCE}/include/oclmm/*.h")))
 
