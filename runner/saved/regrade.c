@@ -138,6 +138,20 @@ static void lose(struct oclmm_record *record, enum oclmm_end end, const char *wh
 	record->grade = (struct oclmm_grade){0};
 }
 
+/* A control that was changed says nothing of the one that stands there now. Those that were made of
+ * the test have names of their own. */
+static bool has_these_controls(const struct regrade *regrade, const struct oclmm_evidence *evidence)
+{
+	for (size_t i = 0; i < evidence->control_count; i++) {
+		const struct oclmm_evidence_control *control = &evidence->controls[i];
+		const struct chosen *chosen = regrade_find(regrade, control->name);
+
+		if (chosen && chosen->variant->program->hash != control->hash)
+			return false;
+	}
+	return true;
+}
+
 static void join(struct regrade *regrade, const struct command *command, struct oclmm_saved *saved)
 {
 	const struct chosen *chosen = regrade_find(regrade, saved->record.program->name);
@@ -153,6 +167,8 @@ static void join(struct regrade *regrade, const struct command *command, struct 
 		return;
 	}
 	saved->record.control = chosen->variant->control;
+	if (saved->record.evidence && !has_these_controls(regrade, saved->record.evidence))
+		saved->record.evidence = NULL;
 	saved->record.model = oclmm_model_name(model);
 	saved->record.expected = find_expected(regrade, command, chosen, model, histogram != NULL);
 	if (!saved->record.expected && histogram)

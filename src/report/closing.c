@@ -170,14 +170,12 @@ static void print_counts(struct oclmm_text *text, const struct oclmm_tally *tall
 	                  cannot, undefined, skipped);
 }
 
-/* What a run may claim, in one sentence. */
-static void print_verdict(struct oclmm_text *text, const struct oclmm_tally *tally,
-                          enum oclmm_exit status)
+void report_verdict(struct oclmm_text *text, const struct oclmm_tally *tally,
+                    enum oclmm_exit status)
 {
 	oclmm_text_printf(text, "verdict: %s", headline(status, tally));
 	if (oclmm_tally_tests(tally))
 		print_counts(text, tally);
-	oclmm_text_add(text, "\n");
 }
 
 void report_closing(struct oclmm_text *text, const struct oclmm_run_header *header,
@@ -203,5 +201,6 @@ void report_closing(struct oclmm_text *text, const struct oclmm_run_header *head
 	if (tally->interrupted)
 		oclmm_text_add(text, "the run was interrupted\n");
 	print_what_is_missing(text, header, tally);
-	print_verdict(text, tally, status);
+	report_verdict(text, tally, status);
+	oclmm_text_add(text, "\n");
 }

@@ -173,6 +173,33 @@ static int read_parts(const struct line *line, const struct evidence_line *parts
 	return r;
 }
 
+/* Each launch counted an instance at least, and each hit showed an outcome. */
+static int check_counts(const struct line *line, const struct oclmm_evidence *evidence)
+{
+	uint64_t hits = 0, shown = 0;
+
+	for (size_t i = 0; i < evidence->control_count; i++) {
+		const struct oclmm_evidence_control *control = &evidence->controls[i];
+		const struct oclmm_launches sum = oclmm_evidence_sum(evidence, 1 + i);
+
+		if (sum.launches > control->instances)
+			return line_refuse(
+				line, "controls",
+				"the control \"%s\" has %llu launches and %llu instances",
+				control->name, (unsigned long long)sum.launches,
+				(unsigned long long)control->instances);
+		hits += sum.hits;
+	}
+	for (size_t i = 0; i < evidence->outcome_count; i++)
+		shown += evidence->outcomes[i].count;
+	if (hits > shown)
+		return line_refuse(line, "shown",
+		                   "the controls have hits in %llu launches, and showed %llu "
+		                   "outcomes",
+		                   (unsigned long long)hits, (unsigned long long)shown);
+	return 0;
+}
+
 /* What the evidence claims cannot be more than what the record says was done. */
 static int check_whole(const struct line *line, const struct oclmm_record *record,
                        const struct evidence_line *parts, const struct oclmm_evidence *evidence)
@@ -184,6 +211,12 @@ static int check_whole(const struct line *line, const struct oclmm_record *recor
 		                   "the blocks have %llu launches of the test, which had %llu",
 		                   (unsigned long long)launches,
 		                   (unsigned long long)record->launches);
+	if (launches > record->instances)
+		return line_refuse(line, "blocks",
+		                   "the blocks have %llu launches of the test, which had %llu "
+		                   "instances",
+		                   (unsigned long long)launches,
+		                   (unsigned long long)record->instances);
 	if (record->control && !oclmm_evidence_find(evidence, record->control))
 		return line_refuse(line, "controls", "the control \"%s\" is missing",
 		                   record->control);
@@ -204,6 +237,8 @@ int results_read_evidence(const struct line *line, json_t *object, struct oclmm_
 
 	if (r == 0)
 		r = read_parts(line, &parts, program, evidence);
+	if (r == 0)
+		r = check_counts(line, evidence);
 	if (r == 0)
 		r = check_whole(line, record, &parts, evidence);
 	if (r < 0)

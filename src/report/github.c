@@ -90,7 +90,12 @@ static void github_end(struct oclmm_report *report, const struct oclmm_tally *ta
                        enum oclmm_exit status, struct oclmm_text *text)
 {
 	(void)report;
-	(void)status;
+	oclmm_text_printf(text, "::%s title=oclmm::",
+	                  status == OCLMM_EXIT_PASS      ? "notice"
+	                  : status == OCLMM_EXIT_NOTHING ? "warning"
+	                                                 : "error");
+	report_verdict(text, tally, status);
+	oclmm_text_add(text, "\n");
 	if (tally->left_out)
 		oclmm_text_printf(text,
 		                  "::warning title=oclmm::%" PRIu64

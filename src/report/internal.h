@@ -29,6 +29,9 @@ bool report_is_excused(const struct oclmm_grade *grade);
 void report_expired(struct oclmm_text *text, const struct oclmm_grade *grade);
 /* Whether a pass still waits for oclmm_grade_confidence(). */
 bool report_awaits_confidence(const struct oclmm_record *record);
+/* What a run may claim, in one sentence that has every test once: `verdict: pass: of ...`. */
+void report_verdict(struct oclmm_text *text, const struct oclmm_tally *tally,
+                    enum oclmm_exit status);
 /* The closing sentences of a run: verdict, and what was left out. */
 void report_closing(struct oclmm_text *text, const struct oclmm_run_header *header,
                     const struct oclmm_tally *tally, enum oclmm_exit status);

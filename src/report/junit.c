@@ -193,7 +193,9 @@ static void junit_end(struct oclmm_report *report, const struct oclmm_tally *tal
                       enum oclmm_exit status, struct oclmm_text *text)
 {
 	(void)report;
-	(void)status;
+	oclmm_text_add(text, "<!-- ");
+	report_verdict(text, tally, status);
+	oclmm_text_add(text, " -->\n");
 	if (tally->left_out)
 		oclmm_text_printf(text,
 		                  "<!-- %" PRIu64 " tests were left out: this run does not verify "

@@ -126,7 +126,9 @@ static void tap_end(struct oclmm_report *report, const struct oclmm_tally *tally
                     enum oclmm_exit status, struct oclmm_text *text)
 {
 	(void)report;
-	(void)status;
+	oclmm_text_add(text, "# ");
+	report_verdict(text, tally, status);
+	oclmm_text_add(text, "\n");
 	if (tally->left_out)
 		oclmm_text_printf(text,
 		                  "# %" PRIu64

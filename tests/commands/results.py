@@ -74,7 +74,8 @@ class ResultsCase(SuiteCase):
 class Grade(ResultsCase):
     def strong(self, weak, hits=10, moved=None):
         """The test beside its control, in 32 blocks; so many of them with a hit."""
-        controls = [{"name": "STRONG.order=rlx", "kind": "weaker", "hash": "1" * 16, "instances": 1000}]
+        controls = [{"name": "STRONG.order=rlx", "kind": "weaker", "hash": self.hashes["STRONG.order=rlx"],
+                     "instances": 1000}]
         blocks = [[1, 1, 0, 1, int(k < hits)] + ([1, int(k < moved)] if moved is not None else [])
                   for k in range(32)]
         if moved is not None:
@@ -122,6 +123,12 @@ class Grade(ResultsCase):
             self.assertEqual(self.lines_of_json(self.read("g.jsonl"))[0]["require"], kinds)
         _, err = self.run_program("grade", "--require", "all", "r.jsonl", status=2)
         self.assertIn('"any", "compiler", "hardware" or "both"', err)
+
+    def test_control_was_changed(self):
+        strong, control = self.strong(0, 17)
+        strong["evidence"]["controls"][0]["hash"] = "1" * 16
+        self.results("r.jsonl", [strong, control])
+        self.assertEqual(self.verdicts("r.jsonl", status=0)["STRONG"], "inconclusive")
 
     def test_older_files(self):
         """Without launches a run is one launch, however often its control was seen."""
