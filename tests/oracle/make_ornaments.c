@@ -71,6 +71,18 @@ static bool together(const struct oclmm_placement *a, const struct oclmm_placeme
 	       (a->sub_group_given && b->sub_group_given && a->sub_group == b->sub_group);
 }
 
+/** Makes room for one statement more; barriers stay, since the whole group has them. */
+static void make_room(struct made_thread *thread)
+{
+	unsigned last = thread->count;
+
+	if (thread->count < MADE_MAX_STATEMENTS)
+		return;
+	while (thread->statements[last - 1].kind == MADE_BARRIER)
+		last--;
+	made_drop_statement(thread, last - 1);
+}
+
 /** A barrier somewhere in each thread of a group. */
 static void add_barrier(struct maker *maker, unsigned leader, bool sub_group)
 {
@@ -84,8 +96,7 @@ static void add_barrier(struct maker *maker, unsigned leader, bool sub_group)
 		if (!together(&maker->made->threads[leader].placement, &thread->placement,
 		              sub_group))
 			continue;
-		if (thread->count == MADE_MAX_STATEMENTS)
-			thread->count--;
+		make_room(thread);
 		s = insert(thread, draw(maker, thread->count + 1), MADE_BARRIER);
 		s->sub_group = sub_group;
 		s->scope = scope;
@@ -145,6 +156,13 @@ static void legal_orders(struct made_statement *s)
 		s->failure = OCLMM_ORDER_RELAXED;
 }
 
+static bool uses(const struct made_statement *s, unsigned object)
+{
+	if (s->kind == MADE_FENCE || s->kind == MADE_BARRIER)
+		return false;
+	return s->object == object || (s->kind == MADE_SUM && s->other == object);
+}
+
 /** May this thread use this object? Local ones belong to the group of their first user. */
 static bool may_use(const struct made *made, const struct oclmm_placement *placement,
                     unsigned object)
@@ -156,12 +174,9 @@ static bool may_use(const struct made *made, const struct oclmm_placement *place
 	if (!o->local)
 		return true;
 	for (unsigned t = 0; t < made->thread_count; t++)
-		for (unsigned i = 0; i < made->threads[t].count; i++) {
-			const struct made_statement *s = &made->threads[t].statements[i];
-
-			if (s->kind != MADE_FENCE && s->kind != MADE_BARRIER && s->object == object)
+		for (unsigned i = 0; i < made->threads[t].count; i++)
+			if (uses(&made->threads[t].statements[i], object))
 				return together(&made->threads[t].placement, placement, false);
-		}
 	return true;
 }
 
