@@ -64,7 +64,8 @@ static unsigned barrier_cell(const struct candidate *c, unsigned entry)
 
 /**
  * A barrier without flags orders nothing and becomes nothing. Whatever its
- * scope argument, it reaches the whole group.
+ * scope argument, it reaches the whole group; and it waits for the others also
+ * where they stand at another one, which has no meaning but lets no one pass.
  */
 static int map_barrier(const struct judge *judge, struct target *target, unsigned source)
 {
@@ -82,7 +83,7 @@ static int map_barrier(const struct judge *judge, struct target *target, unsigne
 		result = add_words(target, fence, event);
 	for (unsigned other = 0; result == 0 && other < c->count; other++) {
 		bool arrives = e->barrier == BARRIER_ENTRY && other == source;
-		bool waits = e->barrier == BARRIER_EXIT && barrier_synchronizes(c, other, source);
+		bool waits = e->barrier == BARRIER_EXIT && barriers_meet(c, other, source);
 		enum judge_kind kind = arrives ? JUDGE_STORE : JUDGE_LOAD;
 
 		if (!arrives && !waits)

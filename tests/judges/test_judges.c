@@ -132,7 +132,7 @@ static bool satisfies(const int64_t *values, void *data)
 	return oclmm_condition_holds(asked, asked->condition, values);
 }
 
-static bool shows(const char *map, const char *cat, const char *first)
+static bool shows_of(const char *text, const char *map, const char *cat, const char *first)
 {
 	struct oclmm_syntax_options options = {0};
 	struct trial trial = {.limit = 1000};
@@ -144,15 +144,45 @@ static bool shows(const char *map, const char *cat, const char *first)
 		fail_msg("%s", error.message);
 	trial.count = 1;
 	assert_string_equal(judge_name(trial.judges[0]), "m");
-	assert_int_equal(oclmm_litmus_parse("m.litmus", program, strlen(program), &options, &error,
-	                                    &litmus),
-	                 0);
+	assert_int_equal(
+		oclmm_litmus_parse("m.litmus", text, strlen(text), &options, &error, &litmus), 0);
 	assert_int_equal(trial_ask(&trial, litmus->variants[0].program, satisfies,
 	                           (void *)(uintptr_t)litmus->variants[0].program, &findings),
 	                 0);
 	oclmm_litmus_destroy(litmus);
 	trial_close(&trial);
 	return findings.shown[0];
+}
+
+static bool shows(const char *map, const char *cat, const char *first)
+{
+	return shows_of(program, map, cat, first);
+}
+
+/* Barriers of different scopes, which have no meaning together, wait for each other all the same.
+ */
+static void test_barriers(void **state)
+{
+	static const char map[] = "model m.cat\nload * : R\nstore * : W\n";
+	static const char cat[] = "acyclic po | rf | co | fr";
+	static const char text[] =
+		"OPENCL barriers\n{ [x] = 0; }\n"
+		"P0@sg 0, wg 0, dev 0 (global atomic_int *x) {\n"
+		"  work_group_barrier(%s, memory_scope_work_group);\n"
+		"  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device);\n"
+		"}\n"
+		"P1@sg 0, wg 0, dev 0 (global atomic_int *x) {\n"
+		"  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
+		"  work_group_barrier(%s, memory_scope_device);\n"
+		"}\n"
+		"exists (1:r0=1)\n";
+	char flags[1000], none[1000];
+
+	(void)state;
+	snprintf(flags, sizeof(flags), text, "CLK_GLOBAL_MEM_FENCE", "CLK_GLOBAL_MEM_FENCE");
+	assert_false(shows_of(flags, map, cat, NULL));
+	snprintf(none, sizeof(none), text, "0", "0");
+	assert_true(shows_of(none, map, cat, NULL));
 }
 
 static void test_mapping(void **state)
@@ -182,6 +212,7 @@ int main(void)
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_mapping),
+		cmocka_unit_test(test_barriers),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -45,7 +45,9 @@ struct path {
 	struct event events[MAX_PATH];
 	unsigned count;
 	bool sb[MAX_PATH][MAX_PATH];
-	bool dep[MAX_PATH][MAX_PATH]; /**< read -> write whose value or place is computed from it */
+	/** read -> write whose value or place is computed from it; a read-modify-write's own, too
+	 */
+	bool dep[MAX_PATH][MAX_PATH];
 	/** dep without what a branch has made a constant, K6 */
 	bool need[MAX_PATH][MAX_PATH];
 	bool ctrl[MAX_PATH][MAX_PATH]; /**< read -> event behind a branch decided by it */
@@ -73,8 +75,8 @@ struct candidate {
 	unsigned count;
 	relation sb, dep, need, ctrl, mo, rb;
 	int rf[MAX_EVENTS]; /**< the write that a read reads from, -1 for other events */
-	bool circular;      /**< dep ∪ rf has a cycle, K6 */
-	bool groundless;    /**< need ∪ rf has one */
+	bool circular;      /**< dep;rf has a cycle, K6 */
+	bool groundless;    /**< need;rf has one */
 };
 
 typedef int (*candidate_visitor)(struct candidate *candidate, void *data);
@@ -127,6 +129,8 @@ bool share_unit(const struct oclmm_placement *a, const struct oclmm_placement *b
                 enum oclmm_scope scope);
 /** Kind, flags, scope and label of two barriers agree. */
 bool is_same_barrier(const struct event *a, const struct event *b);
+/** Do two work-items of a group stand at these barriers together, be they the same or not? */
+bool barriers_meet(const struct candidate *candidate, unsigned entry, unsigned exit);
 /**
  * B.5: entry synchronizes with the exits of the other work-items of the group
  * at the same dynamic barrier: the n-th of both, and as written the same one.

@@ -192,22 +192,27 @@ static unsigned barrier_number(const struct candidate *c, unsigned event, bool s
 	return e->barrier == BARRIER_EXIT ? number - 1 : number;
 }
 
-bool barrier_synchronizes(const struct candidate *c, unsigned entry, unsigned exit)
+bool barriers_meet(const struct candidate *c, unsigned entry, unsigned exit)
 {
 	const struct event *a = &c->events[entry], *b = &c->events[exit];
 	const struct oclmm_placement *pa, *pb;
 	bool joint;
 
-	if (a->barrier != BARRIER_ENTRY || b->barrier != BARRIER_EXIT || a->thread == b->thread ||
-	    !is_same_barrier(a, b))
+	if (a->barrier != BARRIER_ENTRY || b->barrier != BARRIER_EXIT || a->thread == b->thread)
 		return false;
 	pa = &c->program->threads[a->thread].placement;
 	pb = &c->program->threads[b->thread].placement;
-	if (!(a->sub_group ? same_sub_group(pa, pb) : same_work_group(pa, pb)))
+	if (!(a->sub_group || b->sub_group ? same_sub_group(pa, pb) : same_work_group(pa, pb)))
 		return false;
 	/* work-items of one sub-group meet both kinds together, so that both are counted */
 	joint = same_sub_group(pa, pb);
 	return barrier_number(c, entry, joint) == barrier_number(c, exit, joint);
+}
+
+bool barrier_synchronizes(const struct candidate *c, unsigned entry, unsigned exit)
+{
+	return barriers_meet(c, entry, exit) &&
+	       is_same_barrier(&c->events[entry], &c->events[exit]);
 }
 
 static void synchronize(struct view *view)
