@@ -91,27 +91,33 @@ static bool propagate(struct choice *h)
 	return !fresh || constraints_hold(h, fresh);
 }
 
-/* Whether a value depends on itself; a read-modify-write is one event and no circle. */
+/*
+ * Whether a value depends on itself. It is the values that do, not the events: what an exchange
+ * stores does not depend on what it reads.
+ */
 static bool is_circular(const struct choice *h)
 {
 	const struct combination *c = h->c;
-	row feeds[MAX_EVENTS] = {0};
+	row computed_from[MAX_EVENTS] = {0};
 
 	/* where nothing is pinned, a circle has no value to begin with */
 	if (!c->pinned)
 		return false;
-	FOR_EACH (w, c->writes)
-		FOR_EACH (r, c->event[w].value_reads & ~BIT(w))
-			feeds[r] |= BIT(w);
 	FOR_EACH (r, c->reads)
-		feeds[h->x->rf[r]] |= BIT(r);
-	return !oclmm_is_acyclic(feeds, c->reads | c->writes);
+		computed_from[r] = c->event[h->x->rf[r]].value_reads;
+	return !oclmm_is_acyclic(computed_from, c->reads);
 }
 
 /* ---- complete choices ------------------------------------------------ */
 
+/* What the program can write: in some order that keeps each work-item's own accesses and every
+ * read-modify-write in place, which all readings ask for. */
 static void collect(const struct choice *h)
 {
+	struct mo_edges m;
+
+	if (!h->search->wide && (!oclmm_mo_start(h->x, &m) || !oclmm_mo_is_possible(h->x, &m)))
+		return;
 	FOR_EACH (w, h->c->writes)
 		oclmm_values_add(h->search->writable, h->c->event[w].cell,
 		                 oclmm_event_value(h->x, (unsigned)w));

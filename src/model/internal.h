@@ -285,7 +285,7 @@ struct candidate {
 	int64_t value[MAX_EVENTS];     /* read values by event */
 	unsigned position[MAX_EVENTS]; /* by write: its place in mo of its cell, 0 = initial */
 	row mo[MAX_EVENTS];            /* by write: mo-later writes (of the total order) */
-	bool thin_air;                 /* data ∪ rf is cyclic */
+	bool thin_air;                 /* a value depends on itself */
 };
 
 /* Happens-before of a candidate in one view. */

@@ -135,14 +135,17 @@ static void rule_fence_read(struct total *t)
 			}
 }
 
-/* Rule 3: a seq_cst read after a fence sees no less than the writes before the fence. */
+/*
+ * Rule 3: a seq_cst read after a fence sees no less than the writes before the fence. The text
+ * speaks of two operations: a read-modify-write is not held against what it read itself.
+ */
 static void rule_write_fence(struct total *t)
 {
 	const struct combination *c = t->x->c;
 
 	FOR_EACH (a, c->atomics & c->writes)
 		FOR_EACH (f, c->sb[a] & c->seq_cst & c->fences)
-			FOR_EACH (b, c->of_cell[c->init_of[a]] & c->seq_cst & c->reads)
+			FOR_EACH (b, c->of_cell[c->init_of[a]] & c->seq_cst & c->reads & ~BIT(a))
 				if (t->x->mo[t->x->rf[b]] & BIT(a) &&
 				    fence_counts(t, (unsigned)f, c->event[a].region)) {
 					because(t, OCLMM_TOTAL_RULE_3, (unsigned)a, (unsigned)a);

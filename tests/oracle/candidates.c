@@ -99,15 +99,19 @@ static int assemble(struct candidate *candidate)
 	return 0;
 }
 
-/** K6: does the value of an event depend on itself? A read-modify-write is one event. */
+/**
+ * K6: does a value that is read depend on itself? From read to read, over the write that the
+ * latter reads from: the event as such is not asked, for what an exchange stores does not depend
+ * on what it reads.
+ */
 static bool is_circular(const struct candidate *candidate, bool (*dependency)[MAX_EVENTS])
 {
 	relation depends;
 
-	memcpy(depends, dependency, sizeof(relation));
-	for (unsigned i = 0; i < candidate->count; i++)
-		if (candidate->rf[i] >= 0)
-			depends[candidate->rf[i]][i] = true;
+	memset(depends, 0, sizeof(depends));
+	for (unsigned r = 0; r < candidate->count; r++)
+		for (unsigned from = 0; candidate->rf[r] >= 0 && from < candidate->count; from++)
+			depends[from][r] = dependency[from][candidate->rf[r]];
 	close_transitively(candidate->count, depends);
 	return !is_irreflexive(candidate->count, depends);
 }
@@ -304,32 +308,72 @@ static int widen(const struct oclmm_program *program, bool k9, struct domain *do
 	return result;
 }
 
-/** Does a read see a write that its own work-item made later, or had overwritten before? */
-static bool reads_out_of_turn(const struct candidate *c, unsigned read)
+/** What coherence within a work-item asks of mo for a before b in sb. */
+static void follow_sb(const struct candidate *c, unsigned a, unsigned b, relation must)
 {
-	unsigned write = (unsigned)c->rf[read];
+	const struct event *ea = &c->events[a], *eb = &c->events[b];
+	unsigned of_a = ea->writes ? a : (unsigned)c->rf[a];
 
-	if (c->sb[read][write])
-		return true;
-	for (unsigned w = 0; w < c->count; w++)
-		if (c->events[w].writes && same_cell(&c->events[w], &c->events[read]) &&
-		    c->sb[w][read] && (c->events[write].thread < 0 || c->sb[write][w]))
-			return true;
-	return false;
+	if (!c->sb[a][b] || !same_cell(ea, eb))
+		return;
+	if (eb->writes)
+		must[of_a][b] = true;
+	if (eb->reads && (unsigned)c->rf[b] != of_a)
+		must[of_a][c->rf[b]] = true;
 }
 
-/** What no reading could accept whatever the orders: no such candidate shows that a value can be
- * written. */
-static bool is_hopeless(const struct candidate *c)
+/** An update stands right behind what it reads: what follows that follows the update, too. */
+static bool follow_update(const struct candidate *c, unsigned update, relation must)
 {
-	bool taken[MAX_EVENTS] = {false};
+	unsigned w = (unsigned)c->rf[update];
+	bool changed = !must[w][update];
 
-	for (unsigned r = 0; r < c->count; r++) {
-		if (c->rf[r] < 0)
-			continue;
-		if (reads_out_of_turn(c, r) || (c->events[r].writes && taken[c->rf[r]]))
+	must[w][update] = true;
+	for (unsigned other = 0; other < c->count; other++) {
+		bool behind = other != update && must[w][other] && !must[update][other];
+		bool before = other != w && must[other][update] && !must[other][w];
+
+		changed |= behind || before;
+		must[update][other] |= behind;
+		must[other][w] |= before;
+	}
+	return changed;
+}
+
+/** Is there an order of the writes that no reading would refuse for one cell by itself? */
+static bool is_possible(const struct candidate *c)
+{
+	static relation must;
+	bool changed = true;
+
+	memset(must, 0, sizeof(must));
+	for (unsigned a = 0; a < c->count; a++)
+		for (unsigned b = 0; b < c->count; b++) {
+			const struct event *ea = &c->events[a], *eb = &c->events[b];
+
+			follow_sb(c, a, b, must);
+			must[a][b] |= a != b && ea->thread < 0 && eb->writes && same_cell(ea, eb);
+		}
+	while (changed) {
+		changed = false;
+		close_transitively(c->count, must);
+		for (unsigned u = 0; u < c->count; u++)
+			if (c->events[u].reads && c->events[u].writes)
+				changed |= follow_update(c, u, must);
+	}
+	return is_irreflexive(c->count, must);
+}
+
+static bool writes_new_value(const struct candidate *c, const struct domain *domains)
+{
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct domain *domain = &domains[c->events[i].cell];
+		unsigned known = 0;
+
+		while (known < domain->count && domain->values[known] != c->events[i].written_value)
+			known++;
+		if (c->events[i].writes && known == domain->count)
 			return true;
-		taken[c->rf[r]] |= c->events[r].writes;
 	}
 	return false;
 }
@@ -338,7 +382,8 @@ static int collect_values(struct candidate *candidate, void *data)
 {
 	struct domain *domains = data;
 
-	if (candidate->groundless || is_hopeless(candidate))
+	if (candidate->groundless || !writes_new_value(candidate, domains) ||
+	    !is_possible(candidate))
 		return 0;
 	for (unsigned i = 0; i < candidate->count; i++)
 		if (candidate->events[i].writes &&
@@ -352,8 +397,8 @@ static int collect_values(struct candidate *candidate, void *data)
  * First a domain that is surely large enough. Where no value is computed from
  * itself, it is computed through at most as many writes as there are in the
  * candidate, so that this many rounds suffice. Then the exact one: the values
- * in the candidates without a circle, save those that break the order of one
- * work-item's own accesses or the atomicity of a read-modify-write.
+ * in the candidates without a circle, save those that no order of the writes can
+ * make coherent and atomic.
  */
 int find_domains(const struct oclmm_program *program, bool k9, struct domain *ret_domains)
 {

@@ -40,7 +40,10 @@ static void add_contained(struct edges *edges)
 				add_edge(edges, a, b);
 }
 
-/* Rules 2 and 3: a fence X, an access B. */
+/*
+ * Rules 2 and 3: a fence X, an access B. The last write before X, of rule 2, may be B itself, a
+ * read-modify-write that reads something older; rule 3 is about two operations.
+ */
 static void add_one_fence_edges(struct edges *edges, unsigned x, unsigned b)
 {
 	const struct order_question *q = edges->q;
@@ -49,11 +52,11 @@ static void add_one_fence_edges(struct edges *edges, unsigned x, unsigned b)
 	if (!is_atomic_read(c, b) || !is_sc_fence_for(q, x, b))
 		return;
 	for (unsigned a = 0; a < c->count; a++) {
-		if (a == b || !same_cell(&c->events[a], &c->events[b]) || !c->mo[c->rf[b]][a])
+		if (!same_cell(&c->events[a], &c->events[b]) || !c->mo[c->rf[b]][a])
 			continue;
 		if (c->sb[x][b] && is_sc_write(q, a, b))
 			add_edge(edges, x, a);
-		if (is_sc(q->view, b) && is_atomic_write(c, a) && c->sb[a][x])
+		if (a != b && is_sc(q->view, b) && is_atomic_write(c, a) && c->sb[a][x])
 			add_edge(edges, b, x);
 	}
 }

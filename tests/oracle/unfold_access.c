@@ -121,7 +121,8 @@ void run_add_write(struct run *run, struct event *event, int64_t number, const s
 	event->writes = true;
 	event->written_value = number;
 	at = run_add_event(run, event);
-	for (unsigned i = 0; at >= 0 && i < (unsigned)at; i++) {
+	/* its own read is among what a read-modify-write may be computed from */
+	for (unsigned i = 0; at >= 0 && i <= (unsigned)at; i++) {
 		run->path.dep[i][at] = value->from[i] || index->from[i];
 		run->path.need[i][at] = value->need[i] || index->need[i];
 	}

@@ -186,12 +186,23 @@ static struct value atomic_load_of(struct run *run, const struct value *args, st
 	return result;
 }
 
-/** A read-modify-write that always writes (but see K9). Its value is what it read. */
+/** Adds what the next event reads to what a value is computed from. */
+static void value_add_next_read(const struct run *run, struct value *value)
+{
+	if (run->path.count < MAX_PATH)
+		value->from[run->path.count] = value->need[run->path.count] = true;
+}
+
+/**
+ * A read-modify-write that always writes (but see K9). Its value is what it read. What it stores
+ * is computed from its operand and from what it read, from one of them alone where the other has
+ * no part in it: an exchange, and either way of a compare-exchange.
+ */
 static struct value read_modify_write(struct run *run, const struct oclmm_atomic *atomic,
                                       const struct value *args, struct event event)
 {
 	enum oclmm_type type = run_place_type(run, &atomic->object);
-	struct value result = args[0];
+	struct value result = args[0], source = args[1];
 	int64_t stored;
 
 	event.reads = true;
@@ -206,11 +217,17 @@ static struct value read_modify_write(struct run *run, const struct oclmm_atomic
 		if (!equal && run->k9)
 			return atomic_load_of(run, args, event);
 		stored = equal ? oclmm_value_wrap(type, args[1].number) : event.read_value;
+		if (!equal) {
+			memset(&source, 0, sizeof(source));
+			value_add_next_read(run, &source);
+		}
 	} else {
+		if (atomic->op != OCLMM_OP_EXCHANGE)
+			value_add_next_read(run, &source);
 		stored = oclmm_apply_rmw(atomic->op, type, event.read_value,
 		                         oclmm_value_wrap(type, args[1].number));
 	}
-	run_add_write(run, &event, stored, &args[1], &args[0]);
+	run_add_write(run, &event, stored, &source, &args[0]);
 	if (run->too_large)
 		return result;
 	result.number = event.read_value;
