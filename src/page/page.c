@@ -58,7 +58,6 @@ static void headline(struct page *page)
 	struct markup *markup = page->markup;
 	uint64_t forbidden = count_verdict(page, OCLMM_VERDICT_FORBIDDEN),
 		 failed = count_infrastructure(page);
-	uint64_t inconclusive = count_verdict(page, OCLMM_VERDICT_INCONCLUSIVE);
 
 	markup_open(markup, "p", "class", "headline", NULL);
 	if (forbidden)
@@ -69,18 +68,28 @@ static void headline(struct page *page)
 	if (failed)
 		markup_printf(markup, " ! %" PRIu64 " could not be run to the end.", failed);
 	markup_close(markup);
-	if (inconclusive) {
-		markup_open(markup, "p", NULL);
-		markup_printf(markup,
-		              "%" PRIu64
-		              " tests are inconclusive: their silence proves nothing, because "
-		              "their controls, in which the outcome is allowed, did not show it in "
-		              "enough launches for %g %% confidence either.",
-		              inconclusive, 100 * page->options->demand.confidence);
-		markup_close(markup);
-	}
+}
+
+/* What that is worth. */
+static void silence(struct page *page)
+{
+	const struct oclmm_demand *demand = &page->options->demand;
+	struct oclmm_tally tally = {0};
+
+	for (size_t i = 0; i < page->record_count; i++)
+		oclmm_tally_add(&tally, page->records[i]);
+	markup_open(page->markup, "p", NULL);
+	markup_printf(page->markup,
+	              "Silent tests that can fail: %" PRIu64 " with %g %% confidence (%" PRIu64
+	              " hardware, %" PRIu64 " compiler), %" PRIu64
+	              " inconclusive, because their controls, in which the outcome is allowed, did "
+	              "not show it in enough launches either.",
+	              tally.confidences[OCLMM_CONFIDENCE_REACHED], 100 * demand->confidence,
+	              tally.reached[OCLMM_CONTROL_WEAKER], tally.reached[OCLMM_CONTROL_MOVED],
+	              oclmm_tally_verdict(&tally, OCLMM_VERDICT_INCONCLUSIVE));
+	markup_close(page->markup);
 	markup_element(
-		markup, "p",
+		page->markup, "p",
 		"A number behind “compiler” or “hardware” is the probability that a test had "
 		"stayed silent on a device with the bug: one that shows what the test forbids "
 		"in as many launches as the controls of that kind did.",
@@ -273,6 +282,7 @@ static void body(struct page *page, const char *title)
 	markup_open(markup, "header", NULL);
 	markup_element(markup, "h1", title, NULL);
 	headline(page);
+	silence(page);
 	runs(page);
 	markup_close(markup);
 	markup_open(markup, "main", NULL);

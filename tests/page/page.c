@@ -109,6 +109,8 @@ static void test_silence_is_told(void **state)
 		"[contains(., 'compiler 9.5e-07 (SB+silent~exchange-P0.1-2)')"
 		" and contains(., 'hardware 1.9e-06 (SB)')"
 		" and contains(., 'in 0.15 of launches')]",
+			  summed[] = "//h:p[contains(., '1 with 95 % confidence (1 hardware, 1 "
+				     "compiler), 1 inconclusive')]",
 			  defined[] = "//h:p[contains(., 'a device with the bug: one that shows')]";
 	const struct oclmm_page_options options = {.demand.confidence = 0.95};
 	struct read_page page;
@@ -118,6 +120,7 @@ static void test_silence_is_told(void **state)
 	sample_make(&sample, false);
 	write_page(&page, constant(&sample), SAMPLE_TESTS, &options);
 	assert_int_equal(count(&page, of_silent), 1);
+	assert_int_equal(count(&page, summed), 1);
 	assert_int_equal(count(&page, defined), 1);
 	drop_page(&page);
 	sample_finish(&sample);
