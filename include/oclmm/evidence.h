@@ -68,6 +68,9 @@ struct oclmm_evidence_outcome {
 struct oclmm_evidence_blocks {
 	uint64_t repeat;                      /**< how many blocks, from 1 */
 	const struct oclmm_launches *members; /**< of each: the test, then the controls in turn */
+	/** By member, instances that ran in its launches; NULL where that is not known. Those of a
+	 * block have the same number in each launch. */
+	const uint64_t *instances;
 };
 
 /** The launches of one test and its controls. Read it; change it by the functions below. */
@@ -104,6 +107,14 @@ int oclmm_evidence_add_control(struct oclmm_evidence *evidence, const char *name
  */
 int oclmm_evidence_add_blocks(struct oclmm_evidence *evidence, uint64_t repeat,
                               const struct oclmm_launches *members);
+/**
+ * The same where it is known how many instances ran in the launches of each member.
+ * \return as above; also -EINVAL where a launch of one member had more than one of another: it was
+ * likelier to be a hit
+ */
+int oclmm_evidence_add_sized_blocks(struct oclmm_evidence *evidence, uint64_t repeat,
+                                    const struct oclmm_launches *members,
+                                    const uint64_t *instances);
 /** Adds counted instances of a control. Saturates. */
 void oclmm_evidence_add_instances(struct oclmm_evidence *evidence, size_t control, uint64_t count);
 /** Adds to what the controls showed of one outcome. Saturates. */

@@ -107,6 +107,30 @@ static int check_members(const struct oclmm_evidence *evidence, uint64_t repeat,
 	return 0;
 }
 
+/* Whether each launch of a block has as many instances as any other of it. */
+static bool same_size(size_t count, const struct oclmm_launches *members, const uint64_t *instances)
+{
+	const uint64_t *first = NULL;
+	uint64_t launches = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (instances[i] > LARGEST || (!members[i].launches && instances[i]))
+			return false;
+		if (!members[i].launches)
+			continue;
+		if (!first) {
+			first = &instances[i];
+			launches = members[i].launches;
+		}
+		/* launches are so few that 64 bits hold it */
+		if (instances[i] / members[i].launches != *first / launches ||
+		    instances[i] % members[i].launches * launches !=
+		            *first % launches * members[i].launches)
+			return false;
+	}
+	return true;
+}
+
 static void add_sums(struct oclmm_evidence *evidence, uint64_t repeat,
                      const struct oclmm_launches *members)
 {
@@ -119,27 +143,47 @@ static void add_sums(struct oclmm_evidence *evidence, uint64_t repeat,
 	}
 }
 
-int oclmm_evidence_add_blocks(struct oclmm_evidence *evidence, uint64_t repeat,
-                              const struct oclmm_launches *members)
+static bool same_blocks(const struct oclmm_evidence_blocks *blocks, size_t count,
+                        const struct oclmm_launches *members, const uint64_t *instances)
 {
-	size_t size = (1 + evidence->control_count) * sizeof(*members);
+	return memcmp(blocks->members, members, count * sizeof(*members)) == 0 &&
+	       !blocks->instances == !instances &&
+	       (!instances ||
+	        memcmp(blocks->instances, instances, count * sizeof(*instances)) == 0);
+}
+
+int oclmm_evidence_add_sized_blocks(struct oclmm_evidence *evidence, uint64_t repeat,
+                                    const struct oclmm_launches *members, const uint64_t *instances)
+{
+	size_t count = 1 + evidence->control_count;
 	struct oclmm_evidence_blocks *last;
 	int r = check_members(evidence, repeat, members);
 
 	if (r < 0)
 		return r;
+	if (instances && !same_size(count, members, instances))
+		return -EINVAL;
 	add_sums(evidence, repeat, members);
 	last = evidence->block_count ? &evidence->blocks[evidence->block_count - 1] : NULL;
-	if (last && memcmp(last->members, members, size) == 0 &&
+	if (last && same_blocks(last, count, members, instances) &&
 	    last->repeat <= LARGEST / OCLMM_BLOCK_LAUNCHES) {
 		last->repeat += repeat;
 		return 0;
 	}
 	*GROW(evidence, blocks, block_count, block_capacity) = (struct oclmm_evidence_blocks){
 		.repeat = repeat,
-		.members = oclmm_arena_copy(evidence->arena, members, size),
+		.members = oclmm_arena_copy(evidence->arena, members, count * sizeof(*members)),
+		.instances = instances ? oclmm_arena_copy(evidence->arena, instances,
+	                                                  count * sizeof(*instances))
+	                               : NULL,
 	};
 	return 0;
+}
+
+int oclmm_evidence_add_blocks(struct oclmm_evidence *evidence, uint64_t repeat,
+                              const struct oclmm_launches *members)
+{
+	return oclmm_evidence_add_sized_blocks(evidence, repeat, members, NULL);
 }
 
 void oclmm_evidence_add_instances(struct oclmm_evidence *evidence, size_t control, uint64_t count)
@@ -205,7 +249,8 @@ int oclmm_evidence_extend(struct oclmm_evidence *whole, const struct oclmm_evide
 	if (!oclmm_evidence_fits(whole, part))
 		return -EINVAL;
 	for (size_t i = 0; i < part->block_count; i++)
-		oclmm_evidence_add_blocks(whole, part->blocks[i].repeat, part->blocks[i].members);
+		oclmm_evidence_add_sized_blocks(whole, part->blocks[i].repeat,
+		                                part->blocks[i].members, part->blocks[i].instances);
 	for (size_t i = 0; i < part->control_count; i++)
 		oclmm_evidence_add_instances(whole, i, part->controls[i].instances);
 	for (size_t i = 0; i < part->outcome_count; i++)

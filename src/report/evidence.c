@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The launches of a record as JSON, both ways. Blocks are arrays of numbers, equal ones that
- * follow each other one array: [how many, launches and hits of the test, launches and hits of
- * the first control, ...].
+ * follow each other one array: [how many, launches, hits and instances of the test, launches, hits
+ * and instances of the first control, ...]. Instances may be missing in all.
  */
+#include <errno.h>
+
 #include "json.h"
 #include "results.h"
 
@@ -23,21 +25,27 @@ static json_t *count_json(uint64_t count)
 	return json_integer((json_int_t)count);
 }
 
+static json_t *block_numbers(const struct oclmm_evidence_blocks *blocks, size_t members)
+{
+	json_t *numbers = json_array();
+
+	json_array_append_new(numbers, count_json(blocks->repeat));
+	for (size_t i = 0; i < members; i++) {
+		json_array_append_new(numbers, count_json(blocks->members[i].launches));
+		json_array_append_new(numbers, count_json(blocks->members[i].hits));
+		if (blocks->instances)
+			json_array_append_new(numbers, count_json(blocks->instances[i]));
+	}
+	return numbers;
+}
+
 static json_t *blocks_array(const struct oclmm_evidence *evidence)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < evidence->block_count; i++) {
-		const struct oclmm_evidence_blocks *blocks = &evidence->blocks[i];
-		json_t *numbers = json_array();
-
-		json_array_append_new(numbers, count_json(blocks->repeat));
-		for (size_t k = 0; k <= evidence->control_count; k++) {
-			json_array_append_new(numbers, count_json(blocks->members[k].launches));
-			json_array_append_new(numbers, count_json(blocks->members[k].hits));
-		}
-		json_array_append_new(array, numbers);
-	}
+	for (size_t i = 0; i < evidence->block_count; i++)
+		json_array_append_new(array, block_numbers(&evidence->blocks[i],
+		                                           1 + evidence->control_count));
 	return array;
 }
 
@@ -101,14 +109,9 @@ static int check_members(const struct line *line, size_t number,
 	return 0;
 }
 
-static int read_numbers(const struct line *line, size_t number, json_t *numbers, size_t count,
-                        uint64_t *values)
+static int read_numbers(const struct line *line, size_t number, json_t *numbers, uint64_t *values)
 {
-	if (json_array_size(numbers) != count)
-		return line_refuse(line, "blocks",
-		                   "block %zu has %zu numbers, the test and its controls need %zu",
-		                   number, json_array_size(numbers), count);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < json_array_size(numbers); i++) {
 		json_t *value = json_array_get(numbers, i);
 
 		if (!json_is_integer(value) || json_integer_value(value) < 0)
@@ -120,29 +123,58 @@ static int read_numbers(const struct line *line, size_t number, json_t *numbers,
 	return 0;
 }
 
-static int read_block(const struct line *line, size_t number, json_t *numbers,
-                      struct oclmm_evidence *evidence)
+static int refuse_block(const struct line *line, size_t number, int error)
 {
-	size_t members = 1 + evidence->control_count;
-	uint64_t *values = OCLMM_NEW_ARRAY(line->arena, uint64_t, 1 + 2 * members);
-	struct oclmm_launches *launches = OCLMM_NEW_ARRAY(line->arena, struct oclmm_launches,
-	                                                  members);
-	int r = read_numbers(line, number, numbers, 1 + 2 * members, values);
+	if (error == -EINVAL)
+		return line_refuse(line, "blocks",
+		                   "block %zu has launches with different numbers of instances",
+		                   number);
+	return line_refuse(line, "blocks",
+	                   "block %zu has too many launches; a block has at most %d", number,
+	                   OCLMM_BLOCK_LAUNCHES);
+}
 
-	for (size_t i = 0; r == 0 && i < members; i++)
-		launches[i] = (struct oclmm_launches){values[1 + 2 * i], values[2 + 2 * i]};
-	if (r == 0)
-		r = check_members(line, number, launches, members);
+static int add_block(const struct line *line, size_t number, const uint64_t *values, size_t each,
+                     struct oclmm_evidence *evidence)
+{
+	size_t count = 1 + evidence->control_count;
+	struct oclmm_launches *launches = OCLMM_NEW_ARRAY(line->arena, struct oclmm_launches,
+	                                                  count);
+	uint64_t *instances = OCLMM_NEW_ARRAY(line->arena, uint64_t, count);
+	int r;
+
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t *of_member = values + 1 + each * i;
+
+		launches[i] = (struct oclmm_launches){of_member[0], of_member[1]};
+		instances[i] = each > 2 ? of_member[2] : 0;
+	}
+	r = check_members(line, number, launches, count);
 	if (r < 0)
 		return r;
 	if (!values[0])
 		return line_refuse(line, "blocks", "block %zu did not run: it is repeated 0 times",
 		                   number);
-	if (oclmm_evidence_add_blocks(evidence, values[0], launches) < 0)
+	r = oclmm_evidence_add_sized_blocks(evidence, values[0], launches,
+	                                    each > 2 ? instances : NULL);
+	return r < 0 ? refuse_block(line, number, r) : 0;
+}
+
+static int read_block(const struct line *line, size_t number, json_t *numbers,
+                      struct oclmm_evidence *evidence)
+{
+	size_t members = 1 + evidence->control_count, size = json_array_size(numbers);
+	uint64_t *values;
+	int r;
+
+	if (size != 1 + 2 * members && size != 1 + 3 * members)
 		return line_refuse(line, "blocks",
-		                   "block %zu has too many launches; a block has at most %d",
-		                   number, OCLMM_BLOCK_LAUNCHES);
-	return 0;
+		                   "block %zu has %zu numbers, the test and its controls need "
+		                   "%zu, or %zu with their instances",
+		                   number, size, 1 + 2 * members, 1 + 3 * members);
+	values = OCLMM_NEW_ARRAY(line->arena, uint64_t, size);
+	r = read_numbers(line, number, numbers, values);
+	return r < 0 ? r : add_block(line, number, values, (size - 1) / members, evidence);
 }
 
 static int read_shown(const struct line *line, json_t *object, struct oclmm_program *program,

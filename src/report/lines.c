@@ -236,8 +236,9 @@ static const struct field evidence_table[] = {
             .items = &control_fields),
 	ROW("blocks", BLOCKS, blocks,
             "in the order in which they ran: how many equal blocks follow each other, then "
-            "launches and hits of the test, launches and hits of the first control, and so on. A "
-            "launch counts where at least one of its instances did, and is a *hit* when it "
+            "launches, hits and instances of the test, the same of the first control, and so on; "
+            "without instances where they are not known. Each launch of a block has as many of "
+            "them. A launch counts where at least one of its instances did, and is a *hit* when it "
             "showed, at least once, an outcome that the test forbids. A block has at most 4096 "
             "launches of each"),
 	ROW("shown", LIST, shown, "the outcomes that made launches hits", .items = &shown_fields),

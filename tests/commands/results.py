@@ -311,6 +311,9 @@ class Expectations(ResultsCase):
         self.run_program("grade", path, *self.known("*"), status=0)
         out, _ = self.run_program("grade", path, *self.known("*"))
         self.assertIn("[bug 17]", out)
+        # no pass: it stands in a column of its own, and with a number of its own
+        self.assertRegex(out, r"(?m)^relaxed +2 +1 +0 +0 +0 +0 +0 +1 +0 ")
+        self.assertIn(" 0 inconclusive, 1 known failures; 1 cannot fail", out.splitlines()[-1])
 
     def test_does_not_hold(self):
         path = self.strong(2)
@@ -323,7 +326,10 @@ class Expectations(ResultsCase):
     def test_stale(self):
         path = self.strong(0)
         self.assertEqual(self.verdicts(path, *self.known("*"), status=0)["STRONG"], "stale")
-        self.run_program("grade", path, *self.known("*"), "--strict", status=1)
+        out, _ = self.run_program("grade", path, *self.known("*"), "--strict", status=1)
+        self.assertEqual(out.splitlines()[-1],
+                         "verdict: stale: of 1 tests that can fail 0 with confidence (0 hardware, 0 compiler), "
+                         "0 inconclusive, 1 stale; 1 cannot fail, 0 undefined, 0 skipped")
 
     def test_refused(self):
         self.write("known", "* | * | SB\n")

@@ -90,6 +90,48 @@ static void test_refused(void **state)
 	oclmm_arena_destroy(arena);
 }
 
+/* A launch with more instances is likelier to be a hit: such launches are not compared. */
+static void test_sizes(void **state)
+{
+	static const struct {
+		struct oclmm_launches members[3];
+		uint64_t instances[3];
+		int r;
+	} cases[] = {
+		{{{1, 0}, {1, 0}, {1, 0}}, {7, 7, 7}, 0},
+		{{{1, 0}, {1, 0}, {1, 0}}, {7, 7, 8}, -EINVAL},
+		{{{1, 0}, {1, 0}, {1, 0}}, {0, 7, 7}, -EINVAL},
+		{{{2, 0}, {1, 0}, {4, 0}}, {14, 7, 28}, 0},
+		{{{2, 0}, {1, 0}, {4, 0}}, {14, 7, 27}, -EINVAL},
+		/* a last launch that is shorter, in all */
+		{{{2, 0}, {2, 0}, {4, 0}}, {13, 13, 26}, 0},
+		{{{2, 0}, {2, 0}, {3, 0}}, {13, 13, 20}, -EINVAL},
+		/* one that did not run has none, wherever it stands */
+		{{{1, 0}, {0, 0}, {1, 0}}, {7, 0, 7}, 0},
+		{{{0, 0}, {1, 0}, {1, 0}}, {0, 7, 7}, 0},
+		{{{0, 0}, {1, 0}, {1, 0}}, {0, 7, 6}, -EINVAL},
+		{{{1, 0}, {0, 0}, {1, 0}}, {7, 7, 7}, -EINVAL},
+		{{{1, 0}, {1, 0}, {1, 0}}, {UINT64_MAX, UINT64_MAX, UINT64_MAX}, -EINVAL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
+		struct oclmm_arena *arena = oclmm_arena_create();
+		struct oclmm_evidence *evidence = make(arena);
+
+		assert_int_equal(oclmm_evidence_add_sized_blocks(evidence, 2, cases[i].members,
+		                                                 cases[i].instances),
+		                 cases[i].r);
+		assert_int_equal(evidence->block_count, cases[i].r == 0);
+		/* what is known of one block and not of the next does not join them */
+		oclmm_evidence_add_blocks(evidence, 1, cases[i].members);
+		assert_int_equal(evidence->block_count, 1 + (cases[i].r == 0));
+		oclmm_evidence_add_blocks(evidence, 1, cases[i].members);
+		assert_int_equal(evidence->block_count, 1 + (cases[i].r == 0));
+		oclmm_arena_destroy(arena);
+	}
+}
+
 static void test_counts(void **state)
 {
 	const int64_t a[] = {0, 0}, b[] = {0, 1};
@@ -145,8 +187,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),   cmocka_unit_test(test_blocks),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_extend),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_counts),  cmocka_unit_test(test_extend),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,6 +112,7 @@ static struct oclmm_evidence *make_evidence(struct oclmm_arena *arena)
 {
 	static const struct oclmm_launches first[] = {{1, 0}, {1, 0}, {1, 1}},
 					   rest[] = {{1, 0}, {1, 1}, {1, 1}};
+	static const uint64_t instances[] = {50000, 50000, 50000};
 	static const int64_t weak[] = {0, 0};
 	struct oclmm_evidence *evidence = oclmm_evidence_create(arena, 2);
 
@@ -119,7 +120,7 @@ static struct oclmm_evidence *make_evidence(struct oclmm_arena *arena)
 	oclmm_evidence_add_control(evidence, "SB+silent~exchange-P0.1-2", OCLMM_CONTROL_MOVED,
 	                           0xdd);
 	oclmm_evidence_add_blocks(evidence, 1, first);
-	oclmm_evidence_add_blocks(evidence, 19, rest);
+	oclmm_evidence_add_sized_blocks(evidence, 19, rest, instances);
 	oclmm_evidence_add_instances(evidence, 0, 1000000);
 	oclmm_evidence_add_instances(evidence, 1, 1000000);
 	oclmm_evidence_add_outcome(evidence, weak, 77);
