@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mistake.h"
+
+static const struct {
+	const char *word, *description;
+} mistakes[MISTAKE_COUNT] = {
+#define MISTAKE_X(name, word, description) [MISTAKE_##name] = {word, description},
+	MISTAKES(MISTAKE_X)
+#undef MISTAKE_X
+};
+
+const char *mistake_word(enum mistake mistake)
+{
+	return mistakes[mistake].word;
+}
+
+const char *mistake_description(enum mistake mistake)
+{
+	return mistakes[mistake].description;
+}
+
+/* The operation that takes another one's place, or OCLMM_OP_COUNT. */
+static enum oclmm_operation substitute(enum mistake mistake)
+{
+	switch (mistake) {
+	case MISTAKE_AS_EXCHANGE: return OCLMM_OP_EXCHANGE;
+	case MISTAKE_AS_ADD: return OCLMM_OP_FETCH_ADD;
+	case MISTAKE_AS_SUB: return OCLMM_OP_FETCH_SUB;
+	case MISTAKE_AS_OR: return OCLMM_OP_FETCH_OR;
+	case MISTAKE_AS_XOR: return OCLMM_OP_FETCH_XOR;
+	case MISTAKE_AS_AND: return OCLMM_OP_FETCH_AND;
+	case MISTAKE_AS_MIN: return OCLMM_OP_FETCH_MIN;
+	case MISTAKE_AS_MAX: return OCLMM_OP_FETCH_MAX;
+	default: return OCLMM_OP_COUNT;
+	}
+}
+
+/* exchange and the fetch functions */
+static bool is_fetch(enum oclmm_operation op)
+{
+	return op >= OCLMM_OP_EXCHANGE && op <= OCLMM_OP_FETCH_MAX;
+}
+
+static bool compares(enum oclmm_operation op)
+{
+	return oclmm_operation_is_cas(op) || op == OCLMM_OP_FETCH_MIN || op == OCLMM_OP_FETCH_MAX;
+}
+
+static bool adds(enum oclmm_operation op)
+{
+	return op == OCLMM_OP_FETCH_ADD || op == OCLMM_OP_FETCH_SUB;
+}
+
+static bool has_result(const struct site *site)
+{
+	return oclmm_operation_reads(site->op);
+}
+
+bool mistake_concerns(enum mistake mistake, const struct site *site)
+{
+	bool flag = site->type == OCLMM_TYPE_FLAG, cas = oclmm_operation_is_cas(site->op);
+	bool update = oclmm_operation_reads(site->op) && oclmm_operation_writes(site->op);
+	bool modern_cas = cas && site->form != FORM_LEGACY;
+
+	if (substitute(mistake) != OCLMM_OP_COUNT)
+		return is_fetch(site->op) && substitute(mistake) != site->op;
+	switch (mistake) {
+	case MISTAKE_NONE: return false;
+	case MISTAKE_NOTHING_STORED: return oclmm_operation_writes(site->op);
+	case MISTAKE_STORES_BYTE:
+	case MISTAKE_STORES_LOW:
+	case MISTAKE_STORES_HIGH: return !flag && oclmm_operation_writes(site->op);
+	case MISTAKE_COMPARES_BYTE:
+	case MISTAKE_COMPARES_LOW:
+	case MISTAKE_COMPARES_HIGH: return compares(site->op);
+	case MISTAKE_OTHER_SIGN: return !flag;
+	case MISTAKE_NO_CARRY_8:
+	case MISTAKE_NO_CARRY_16:
+	case MISTAKE_SATURATES: return adds(site->op);
+	case MISTAKE_NO_CARRY_32: return adds(site->op) && oclmm_type_bits(site->type) == 64;
+	case MISTAKE_RETURNS_NEW: return update && !modern_cas;
+	case MISTAKE_RETURNS_LOW: return !flag && !modern_cas && has_result(site);
+	case MISTAKE_FAILURE_WRITES:
+	case MISTAKE_FAILS:
+	case MISTAKE_SUCCEEDS: return cas;
+	case MISTAKE_EXPECTED_KEPT: return cas;
+	case MISTAKE_SPLIT: return update;
+	case MISTAKE_TORN: return !flag && !update;
+	default: return false;
+	}
+}
+
+const char *mistake_hidden(enum mistake mistake, const struct site *site)
+{
+	bool result = mistake == MISTAKE_RETURNS_NEW || mistake == MISTAKE_RETURNS_LOW;
+	bool legacy_cas = oclmm_operation_is_cas(site->op) && site->form == FORM_LEGACY;
+
+	if (result && !site->used)
+		return "nobody looks at the result";
+	if (mistake == MISTAKE_SPLIT && !site->used &&
+	    (site->op == OCLMM_OP_EXCHANGE || site->op == OCLMM_OP_FLAG_TEST_AND_SET))
+		return "without its result it is a store, which is what is left";
+	if (mistake == MISTAKE_OTHER_SIGN && site->op != OCLMM_OP_FETCH_MIN &&
+	    site->op != OCLMM_OP_FETCH_MAX)
+		return "of either signedness the same bits come out";
+	if (mistake == MISTAKE_FAILS && site->op == OCLMM_OP_CAS_WEAK)
+		return "a weak compare-exchange may fail at any time";
+	if (mistake == MISTAKE_EXPECTED_KEPT && legacy_cas)
+		return "the functions of OpenCL 1.x take the expected value, not its address";
+	return NULL;
+}
+
+/* ---- numbers --------------------------------------------------------- */
+
+/* Those bits of an object that a mistake works on. */
+static uint64_t bits_of(enum mistake mistake, enum oclmm_type type)
+{
+	unsigned width = oclmm_type_bits(type);
+	uint64_t all = UINT64_MAX >> (64 - width), low = UINT64_MAX >> (64 - width / 2);
+
+	switch (mistake) {
+	case MISTAKE_STORES_BYTE:
+	case MISTAKE_COMPARES_BYTE:
+	case MISTAKE_NO_CARRY_8: return 0xff;
+	case MISTAKE_STORES_LOW:
+	case MISTAKE_COMPARES_LOW:
+	case MISTAKE_RETURNS_LOW: return low;
+	case MISTAKE_STORES_HIGH:
+	case MISTAKE_COMPARES_HIGH: return all & ~low;
+	case MISTAKE_NO_CARRY_16: return 0xffff;
+	case MISTAKE_NO_CARRY_32: return 0xffffffff;
+	default: return all;
+	}
+}
+
+static enum oclmm_type other_sign(enum oclmm_type type)
+{
+	switch (type) {
+	case OCLMM_TYPE_INT: return OCLMM_TYPE_UINT;
+	case OCLMM_TYPE_UINT: return OCLMM_TYPE_INT;
+	case OCLMM_TYPE_LONG: return OCLMM_TYPE_ULONG;
+	case OCLMM_TYPE_ULONG: return OCLMM_TYPE_LONG;
+	default: return type;
+	}
+}
+
+/* min and max of two values as a mistake compares them. */
+static int64_t extreme(enum mistake mistake, const struct site *site, const struct input *input)
+{
+	enum oclmm_type type = mistake == MISTAKE_OTHER_SIGN ? other_sign(site->type) : site->type;
+	int64_t old, operand;
+	bool compared_less, least = site->op == OCLMM_OP_FETCH_MIN;
+
+	/* low bits compare as unsigned ones, high ones with the sign */
+	if (mistake == MISTAKE_COMPARES_BYTE || mistake == MISTAKE_COMPARES_LOW)
+		type = OCLMM_TYPE_ULONG;
+	old = oclmm_value_wrap(type, input->old & (int64_t)bits_of(mistake, site->type));
+	operand = oclmm_value_wrap(type, input->operand & (int64_t)bits_of(mistake, site->type));
+	compared_less = oclmm_type_is_signed(type) ? operand < old
+	                                           : (uint64_t)operand < (uint64_t)old;
+	if (old == operand)
+		return input->old;
+	return compared_less == least ? input->operand : input->old;
+}
+
+static int64_t without_carry(uint64_t low, const struct site *site, const struct input *input)
+{
+	uint64_t a = (uint64_t)input->old, b = (uint64_t)input->operand;
+	bool add = site->op == OCLMM_OP_FETCH_ADD;
+	uint64_t high = add ? (a & ~low) + (b & ~low) : (a & ~low) - (b & ~low);
+
+	return oclmm_value_wrap(site->type,
+	                        (int64_t)((high & ~low) | ((add ? a + b : a - b) & low)));
+}
+
+/* Whether the exact result is beyond the type; `*ret_limit` is the end on that side. */
+static bool overflows(const struct site *site, const struct input *input, int64_t *ret_limit)
+{
+	__extension__ typedef __int128 wide;
+	bool is_signed = oclmm_type_is_signed(site->type);
+	wide a = is_signed ? (wide)input->old : (wide)(uint64_t)input->old;
+	wide b = is_signed ? (wide)input->operand : (wide)(uint64_t)input->operand;
+	wide exact = site->op == OCLMM_OP_FETCH_ADD ? a + b : a - b;
+
+	if (exact < (wide)oclmm_type_least(site->type))
+		*ret_limit = oclmm_type_least(site->type);
+	else if (exact > (wide)oclmm_type_greatest(site->type))
+		*ret_limit = (int64_t)oclmm_type_greatest(site->type);
+	else
+		return false;
+	return true;
+}
+
+/* The value that a fetch function, a store or a flag function computes. */
+static int64_t new_value(enum mistake mistake, const struct site *site, const struct input *input)
+{
+	enum oclmm_operation instead = substitute(mistake);
+	int64_t limit;
+
+	if (instead != OCLMM_OP_COUNT)
+		return oclmm_apply_rmw(instead, site->type, input->old, input->operand);
+	switch (mistake) {
+	case MISTAKE_NO_CARRY_8:
+	case MISTAKE_NO_CARRY_16:
+	case MISTAKE_NO_CARRY_32: return without_carry(bits_of(mistake, site->type), site, input);
+	case MISTAKE_SATURATES:
+		if (overflows(site, input, &limit))
+			return limit;
+		break;
+	case MISTAKE_OTHER_SIGN:
+	case MISTAKE_COMPARES_BYTE:
+	case MISTAKE_COMPARES_LOW:
+	case MISTAKE_COMPARES_HIGH:
+		if (site->op == OCLMM_OP_FETCH_MIN || site->op == OCLMM_OP_FETCH_MAX)
+			return extreme(mistake, site, input);
+		break;
+	default: break;
+	}
+	return oclmm_apply_rmw(site->op, site->type, input->old, input->operand);
+}
+
+/* What is in the object when a new value has been stored. */
+static int64_t merged(enum mistake mistake, enum oclmm_type type, int64_t old, int64_t value)
+{
+	uint64_t stored = UINT64_MAX;
+
+	if (mistake == MISTAKE_NOTHING_STORED)
+		return old;
+	if (mistake == MISTAKE_STORES_BYTE || mistake == MISTAKE_STORES_LOW ||
+	    mistake == MISTAKE_STORES_HIGH)
+		stored = bits_of(mistake, type);
+	return oclmm_value_wrap(type,
+	                        (int64_t)(((uint64_t)old & ~stored) | ((uint64_t)value & stored)));
+}
+
+static struct effect compare_exchange(enum mistake mistake, const struct site *site,
+                                      const struct input *input)
+{
+	uint64_t compared = compares(site->op) ? bits_of(mistake, site->type) : UINT64_MAX;
+	bool found, legacy = site->form == FORM_LEGACY;
+	struct effect effect = {.stored = input->old, .expected = input->expected};
+
+	if (mistake != MISTAKE_COMPARES_BYTE && mistake != MISTAKE_COMPARES_LOW &&
+	    mistake != MISTAKE_COMPARES_HIGH)
+		compared = UINT64_MAX;
+	found = (((uint64_t)input->old ^ (uint64_t)input->expected) & compared) == 0;
+	found = (found && mistake != MISTAKE_FAILS) || mistake == MISTAKE_SUCCEEDS;
+	if (found || mistake == MISTAKE_FAILURE_WRITES)
+		effect.stored = merged(mistake, site->type, input->old, input->operand);
+	if (!found && !legacy && mistake != MISTAKE_EXPECTED_KEPT)
+		effect.expected = input->old;
+	effect.result = legacy ? input->old : found;
+	if (legacy && mistake == MISTAKE_SUCCEEDS)
+		effect.result = input->expected;
+	if (legacy && mistake == MISTAKE_RETURNS_NEW)
+		effect.result = effect.stored;
+	if (legacy && mistake == MISTAKE_RETURNS_LOW)
+		effect.result = oclmm_value_wrap(
+			site->type, input->old & (int64_t)bits_of(mistake, site->type));
+	return effect;
+}
+
+struct effect mistake_effect(enum mistake mistake, const struct site *site,
+                             const struct input *input)
+{
+	struct effect effect = {.result = input->old, .expected = input->expected};
+	int64_t value;
+
+	if (oclmm_operation_is_cas(site->op))
+		return compare_exchange(mistake, site, input);
+	value = new_value(mistake, site, input);
+	effect.stored = merged(mistake, site->type, input->old, value);
+	if (mistake == MISTAKE_RETURNS_NEW)
+		effect.result = value;
+	if (mistake == MISTAKE_RETURNS_LOW)
+		effect.result = oclmm_value_wrap(
+			site->type, input->old & (int64_t)bits_of(mistake, site->type));
+	return effect;
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Files of compare-exchanges. P0 and P1 both expect the initial value, and one
+ * of them finds it; then P0 tries twice more, with a value of which one half
+ * only is what it stored if it was first, and fails.
+ */
+#include <string.h>
+
+#include "write.h"
+
+/* What the letters stand for, as halves. */
+static const struct {
+	char name;
+	int thread; /* -1: both */
+	int high, low;
+} halves[] = {
+	{'e', -1, 1, 2},                  /* expected first: what the object begins as */
+	{'a', 0, -3, 4},  {'f', 0, 5, 4}, /* the low half of a */
+	{'h', 0, -3, 10},                 /* its high half */
+	{'b', 0, 6, 7},   {'c', 1, -8, 9},
+};
+
+/* The calls; P1's is the last. */
+static const struct attempt {
+	char expected, desired;
+	const char *result;
+} attempts[] = {{'e', 'a', "r0"}, {'f', 'b', "r1"}, {'h', 'b', "r2"}, {'e', 'c', "r0"}};
+enum { ATTEMPTS = OCLMM_COUNT(attempts), P0_ATTEMPTS = ATTEMPTS - 1 };
+
+struct compare {
+	const char *function; /* without `_explicit` */
+	bool legacy, weak;
+};
+
+/* A way to write the calls: which ones have their results used. */
+struct spelling {
+	const char *name; /* NULL: as the file has them */
+	bool is_short;
+	unsigned unused; /* set of 1u << attempt */
+};
+
+/* Of the functions of 1.x nothing but a result shows what is there in between. */
+static const struct spelling legacy_forms[] = {{NULL, false, 0},
+                                               {"unused", false, 3},
+                                               {"unused-2", false, 5}};
+static const struct spelling strong_forms[] = {
+	{NULL, false, 0}, {"unused", false, 7}, {"short", true, 0}, {"short-unused", true, 7}};
+static const struct spelling weak_forms[] = {{NULL, false, 0}, {"short", true, 0}};
+
+static int64_t number(enum oclmm_type type, size_t index)
+{
+	unsigned half = oclmm_type_bits(type) / 2;
+	/* every byte of the low half, too, is another one */
+	uint64_t low = (uint64_t)halves[index].low;
+	uint64_t high = (uint64_t)(int64_t)halves[index].high << half;
+
+	return oclmm_value_wrap(type, (int64_t)(high | low));
+}
+
+static void write_declaration(struct oclmm_text *text, enum oclmm_type type, size_t index)
+{
+	oclmm_text_printf(text, "%s %c = ", oclmm_type_name(type), halves[index].name);
+	write_literal(text, type, number(type, index));
+	oclmm_text_add(text, ";");
+}
+
+static void write_attempt(struct oclmm_text *text, const struct compare *compare,
+                          const struct spelling *form, unsigned index)
+{
+	const struct attempt *attempt = &attempts[index];
+	bool is_explicit = !form->is_short && !compare->legacy;
+
+	oclmm_text_printf(text, "int %s = ", attempt->result);
+	if (form->unused >> index & 1)
+		oclmm_text_add(text, "0; ");
+	oclmm_text_printf(text, "%s%s(x, %s%c, %c%s);", compare->function,
+	                  is_explicit ? "_explicit" : "", compare->legacy ? "" : "&",
+	                  attempt->expected, attempt->desired,
+	                  is_explicit ? ", memory_order_relaxed, " ORDER_SCOPE : "");
+}
+
+static void write_in_two(struct oclmm_text *text, const struct compare *compare, unsigned index)
+{
+	const struct attempt *attempt = &attempts[index];
+	const char *result = attempt->result;
+	const char *scope = compare->legacy ? "memory_order_relaxed, memory_scope_work_group"
+	                                    : ORDER_SCOPE;
+	char expected = attempt->expected, desired = attempt->desired;
+
+	if (compare->legacy) {
+		oclmm_text_printf(text,
+		                  "int %s = atomic_load_explicit(x, %s); if (%s == %c) "
+		                  "atomic_store_explicit(x, %c, %s);",
+		                  result, scope, result, expected, desired, scope);
+		return;
+	}
+	oclmm_text_printf(text,
+	                  "int %s = (%c == atomic_load_explicit(x, %s)); "
+	                  "if (%s) atomic_store_explicit(x, %c, %s); "
+	                  "if (%s == 0) %c = atomic_load_explicit(x, %s);",
+	                  result, expected, scope, result, desired, scope, result, expected, scope);
+}
+
+/* ---- axes ------------------------------------------------------------ */
+
+static void write_form(struct oclmm_text *text, const struct compare *compare,
+                       const struct spelling *form)
+{
+	for (unsigned i = 0; i < ATTEMPTS; i++) {
+		oclmm_text_add(text, i > 0 ? "\n    , " : "");
+		write_attempt(text, compare, form, i);
+	}
+}
+
+static void write_by(struct oclmm_text *text, const struct compare *compare)
+{
+	const struct spelling *forms = compare->legacy ? legacy_forms
+	                               : compare->weak ? weak_forms
+	                                               : strong_forms;
+	size_t count = compare->legacy ? OCLMM_COUNT(legacy_forms)
+	               : compare->weak ? OCLMM_COUNT(weak_forms)
+	                               : OCLMM_COUNT(strong_forms);
+
+	oclmm_text_add(text, "vary by: ");
+	write_form(text, compare, &forms[0]);
+	for (size_t i = 1; i < count; i++) {
+		oclmm_text_printf(text, "\n    %s \"%s\" ", i == 1 ? "=>" : "|", forms[i].name);
+		write_form(text, compare, &forms[i]);
+	}
+	oclmm_text_add(text, "\n    | \"load-store\" ");
+	for (unsigned i = 0; i < ATTEMPTS; i++) {
+		oclmm_text_add(text, i > 0 ? "\n    , " : "");
+		write_in_two(text, compare, i);
+	}
+	oclmm_text_add(text, "\n");
+}
+
+/* P1 succeeded, and what it stored is gone. */
+static void write_wrong(struct oclmm_text *text, const struct compare *compare,
+                        enum oclmm_type type)
+{
+	oclmm_text_add(text, compare->legacy ? "1:r0=" : "1:r0=1");
+	if (compare->legacy)
+		write_value(text, type, number(type, 0));
+	oclmm_text_add(text, " /\\ [x]!=");
+	write_value(text, type, number(type, OCLMM_COUNT(halves) - 1));
+}
+
+static void write_type(struct oclmm_text *text, const struct compare *compare)
+{
+	for (int t = OCLMM_TYPE_INT; t <= OCLMM_TYPE_ULONG; t++) {
+		enum oclmm_type type = (enum oclmm_type)t;
+		const char *name = oclmm_type_name(type);
+
+		oclmm_text_add(text, t == 0 ? "vary type: " : t == 1 ? "\n    => " : "\n    | ");
+		if (t > 0)
+			oclmm_text_printf(text, "\"%s\" ", name);
+		oclmm_text_printf(text, "%s *x", oclmm_type_spelling(type, !compare->legacy));
+		oclmm_text_add(text, "\n    , [x] = ");
+		write_value(text, type, number(type, 0));
+		oclmm_text_add(text, ";");
+		for (size_t i = 0; i < OCLMM_COUNT(halves); i++) {
+			oclmm_text_add(text, "\n    , ");
+			write_declaration(text, type, i);
+		}
+		if (compare->legacy)
+			oclmm_text_printf(text, "\n    , %s r0\n    , %s r1\n    , %s r2\n    , %s",
+			                  name, name, name,
+			                  oclmm_type_bits(type) == 64 ? "atom_cmpxchg"
+			                                              : "atomic_cmpxchg");
+		oclmm_text_add(text, "\n    , ");
+		write_wrong(text, compare, type);
+	}
+	oclmm_text_add(text, "\n");
+}
+
+/* ---- the file -------------------------------------------------------- */
+
+static void write_head(struct oclmm_text *text, const struct compare *compare)
+{
+	const char *name = compare->legacy ? "atomic_cmpxchg"
+	                   : compare->weak ? "compare_exchange_weak"
+	                                   : "compare_exchange_strong";
+
+	oclmm_text_printf(text,
+	                  "OPENCL %s+values\n\n"
+	                  "\"%sompare-exchanges of values that agree in one half: as they "
+	                  "should be?\"\n\n"
+	                  "(* Result: Never\n *\n",
+	                  name,
+	                  compare->legacy ? "OpenCL 1.x c"
+	                  : compare->weak ? "Weak c"
+	                                  : "C");
+	write_paragraph(text,
+	                "P0 and P1 both expect what is there in the beginning, %s. Then P0 tries "
+	                "twice more, with the low half and with the high half of what it stored if "
+	                "it was first: that must fail, store nothing, and give what is there. The "
+	                "control compares and stores in two steps.",
+	                compare->weak ? "and at most one of them finds it"
+	                              : "and one of them finds it");
+	oclmm_text_add(text, " *)\n\n");
+}
+
+static void write_axes(struct oclmm_text *text, const struct compare *compare)
+{
+	write_by(text, compare);
+	write_type(text, compare);
+	if (compare->legacy)
+		oclmm_text_add(text, "vary space: global => local\n");
+	else
+		oclmm_text_add(text, "vary place: wg 1, global => \"wg00\" wg 0, global | "
+		                     "\"local\" wg 0, local\n");
+	oclmm_text_add(text, "control by=load-store\n\n");
+}
+
+static void write_thread(struct oclmm_text *text, const struct compare *compare, int thread)
+{
+	oclmm_text_printf(text, "\nP%d@wg %d, dev 0 (global %s *x) {\n", thread,
+	                  compare->legacy ? 0 : thread,
+	                  oclmm_type_spelling(OCLMM_TYPE_INT, !compare->legacy));
+	for (size_t i = 0; i < OCLMM_COUNT(halves); i++) {
+		if (halves[i].thread == thread || halves[i].thread < 0) {
+			oclmm_text_add(text, "  ");
+			write_declaration(text, OCLMM_TYPE_INT, i);
+			oclmm_text_add(text, "\n");
+		}
+	}
+	for (unsigned i = thread ? P0_ATTEMPTS : 0; i < (thread ? ATTEMPTS : P0_ATTEMPTS); i++) {
+		oclmm_text_add(text, i % P0_ATTEMPTS ? "\n  " : "  ");
+		write_attempt(text, compare, &strong_forms[0], i);
+	}
+	oclmm_text_add(text, "\n}\n");
+}
+
+void write_compare_exchange(struct oclmm_text *text, enum oclmm_operation op, bool legacy)
+{
+	const struct compare compare = {
+		legacy ? "atomic_cmpxchg" : oclmm_operation_stem(op),
+		legacy,
+		op == OCLMM_OP_CAS_WEAK,
+	};
+
+	write_head(text, &compare);
+	write_axes(text, &compare);
+	oclmm_text_add(text, "{\n[x] = ");
+	write_value(text, OCLMM_TYPE_INT, number(OCLMM_TYPE_INT, 0));
+	oclmm_text_add(text, ";\n}\n");
+	for (int i = 0; i < 2; i++)
+		write_thread(text, &compare, i);
+	oclmm_text_printf(text, "\nlocations [x; 0:r0; 0:r1; 0:r2; %s1:r0;%s]\nexists (",
+	                  legacy ? "" : "0:e; 0:f; 0:h; ", legacy ? "" : " 1:e;");
+	write_wrong(text, &compare, OCLMM_TYPE_INT);
+	oclmm_text_add(text, ")\n");
+}
