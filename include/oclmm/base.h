@@ -151,6 +151,9 @@ int oclmm_error_set(struct oclmm_error *error, int code, const char *format, ...
  */
 char *oclmm_error_format(const struct oclmm_error *error);
 
+/** \return the one of some words that a misspelt one may stand for, or NULL when none is near. */
+const char *oclmm_nearest(const char *word, const char *const *words, size_t count);
+
 /* ---- random numbers -------------------------------------------------- */
 
 /**

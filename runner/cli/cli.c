@@ -48,55 +48,12 @@ int options_error(const struct command *command, const char *format, ...)
 	return OPTIONS_ERROR;
 }
 
-/* Levenshtein's distance, two rows; words longer than the row are never near. */
-static size_t distance(const char *a, const char *b)
-{
-	size_t row[48], length = strlen(b);
-
-	if (length >= OCLMM_COUNT(row))
-		return SIZE_MAX;
-	for (size_t i = 0; i <= length; i++)
-		row[i] = i;
-	for (size_t k = 0; a[k]; k++) {
-		size_t diagonal = row[0];
-
-		row[0] = k + 1;
-		for (size_t i = 1; i <= length; i++) {
-			size_t best = diagonal + (a[k] != b[i - 1]);
-
-			diagonal = row[i];
-			if (row[i] + 1 < best)
-				best = row[i] + 1;
-			if (row[i - 1] + 1 < best)
-				best = row[i - 1] + 1;
-			row[i] = best;
-		}
-	}
-	return row[length];
-}
-
-static const char *nearest_word(const char *word, const char *const *words, size_t count)
-{
-	const char *nearest = NULL;
-	size_t best = strlen(word) / 3 + 1;
-
-	for (size_t i = 0; i < count; i++) {
-		size_t d = distance(word, words[i]);
-
-		if (d <= best) {
-			best = d - (d > 0);
-			nearest = words[i];
-		}
-	}
-	return nearest;
-}
-
 /* `before` stands before the words as people write them. */
 static struct suggestion suggest_behind(const char *before, const char *word,
                                         const char *const *words, size_t count,
                                         const char *otherwise)
 {
-	const char *nearest = nearest_word(word, words, count);
+	const char *nearest = oclmm_nearest(word, words, count);
 	struct suggestion suggestion = {""};
 
 	if (nearest)

@@ -233,7 +233,8 @@ static bool is_file(const char *argument)
 {
 	size_t length = strlen(argument), ending = strlen(".litmus");
 
-	return length > ending && strcmp(argument + length - ending, ".litmus") == 0;
+	return strcmp(argument, "-") == 0 ||
+	       (length > ending && strcmp(argument + length - ending, ".litmus") == 0);
 }
 
 static int run(const struct command *command, int argc, char **argv)

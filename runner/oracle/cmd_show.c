@@ -6,20 +6,22 @@
 #include "cli/commands.h"
 #include "oclmm/codegen.h"
 #include "oclmm/control.h"
+#include "oclmm/cycle.h"
 #include "oclmm/grade.h"
 #include "select/select.h"
 
-enum { OPTION_CONTROLS, OPTION_KERNEL };
+enum { OPTION_CONTROLS, OPTION_CYCLE, OPTION_KERNEL };
 
 static const struct option_spec options[] = {
 	[OPTION_CONTROLS] = {"controls", 'c', NULL,
                              "print what runs beside a test to show what it forbids, instead"},
+	[OPTION_CYCLE] = {"cycle", 'y', NULL, "print the cycle of which a test is made, instead"},
 	[OPTION_KERNEL] = {"kernel", 'k', NULL, "print the generated OpenCL C instead"},
 	{0},
 };
 
 struct showing {
-	bool controls, kernel;
+	bool controls, cycle, kernel;
 };
 
 static int set_option(void *data, int index, const char *value)
@@ -29,6 +31,7 @@ static int set_option(void *data, int index, const char *value)
 	(void)value;
 	showing->kernel |= index == OPTION_KERNEL;
 	showing->controls |= index == OPTION_CONTROLS;
+	showing->cycle |= index == OPTION_CYCLE;
 	return 0;
 }
 
@@ -39,6 +42,19 @@ static void show_program(const struct oclmm_program *program)
 	oclmm_text_init(&text);
 	oclmm_program_print(&text, program);
 	fputs(oclmm_text_string(&text), stdout);
+	oclmm_text_finish(&text);
+}
+
+/* What oclmm generate makes the test of again, or that it is of another form. */
+static void show_cycle(const struct oclmm_variant *variant)
+{
+	struct oclmm_cycle cycle;
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	if (oclmm_cycle_recognise(variant->program, &cycle))
+		oclmm_cycle_print(&text, &cycle);
+	printf("%s: %s\n", variant->name, text.length ? oclmm_text_string(&text) : "no cycle");
 	oclmm_text_finish(&text);
 }
 
@@ -112,6 +128,19 @@ static int show_controls(const struct oclmm_variant *variant)
 	return 0;
 }
 
+static int show_variant(const struct showing *showing, const struct oclmm_variant *variant)
+{
+	if (showing->kernel)
+		return show_kernel(variant->program);
+	if (showing->controls)
+		return show_controls(variant);
+	if (showing->cycle)
+		show_cycle(variant);
+	else
+		show_program(variant->program);
+	return 0;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct selection selection;
@@ -120,22 +149,18 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (status)
 		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
-	if (showing.kernel && showing.controls)
-		return options_error(command, "--controls and --kernel print different things");
+	if (showing.kernel + showing.controls + showing.cycle > 1)
+		return options_error(command,
+		                     "--controls, --cycle and --kernel print different things");
 	if (first == argc)
 		return options_error(command, "name a test, a file or a pattern");
 	status = selection_make(&selection, argv + first, argc - first);
 	for (size_t i = 0; status == 0 && i < selection.count; i++) {
 		const struct oclmm_variant *variant = selection.chosen[i].variant;
 
-		if (i)
+		if (i && !showing.cycle)
 			putchar('\n');
-		if (showing.kernel)
-			status = show_kernel(variant->program);
-		else if (showing.controls)
-			status = show_controls(variant);
-		else
-			show_program(variant->program);
+		status = show_variant(&showing, variant);
 	}
 	selection_finish(&selection);
 	return status;
@@ -144,7 +169,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_show = {
 	.name = "show",
 	.arguments = "FILE|DIR|PATTERN…",
-	.summary = "print tests as they are after expansion, their kernels or their controls",
+	.summary = "print tests as they are after expansion, their kernels, cycles or controls",
 	.options = options,
 	.run = run,
 };

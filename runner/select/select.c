@@ -22,10 +22,20 @@ void report_error(const struct oclmm_error *error)
 /* What one argument stands for. */
 enum kind { KIND_FILE, KIND_FOLDER, KIND_PATTERN };
 
+/* What stands for a test on standard input. */
+static bool is_input(const char *path)
+{
+	return strcmp(path, "-") == 0;
+}
+
 static bool kind_of_path(const char *path, enum kind *ret_kind)
 {
 	struct stat info;
 
+	if (is_input(path)) {
+		*ret_kind = KIND_FILE;
+		return true;
+	}
 	if (stat(path, &info) < 0)
 		return false;
 	*ret_kind = S_ISDIR(info.st_mode) ? KIND_FOLDER : KIND_FILE;
@@ -57,6 +67,35 @@ static char *resolve(const char *argument, const char *folder, enum kind *ret_ki
 	return NULL;
 }
 
+static int read_input(struct oclmm_error *error, struct oclmm_litmus **ret_litmus)
+{
+	enum { MAX_INPUT = 1 << 20 };
+	static const char name[] = "standard input";
+	struct oclmm_text text;
+	char block[4096];
+	size_t length;
+	int r = -EIO;
+
+	oclmm_text_init(&text);
+	/* more than the reader takes is refused by it, and need not end */
+	while (text.length <= MAX_INPUT && (length = fread(block, 1, sizeof(block), stdin)) > 0)
+		oclmm_text_add_bytes(&text, block, length);
+	if (ferror(stdin))
+		oclmm_error_set(error, r, "cannot read %s: %s", name, strerror(errno));
+	else
+		r = oclmm_litmus_parse(name, oclmm_text_string(&text), text.length, NULL, error,
+		                       ret_litmus);
+	oclmm_text_finish(&text);
+	return r;
+}
+
+static int read_one(const char *path, struct oclmm_error *error, struct oclmm_litmus **ret_litmus)
+{
+	if (is_input(path))
+		return read_input(error, ret_litmus);
+	return oclmm_litmus_read(path, NULL, error, ret_litmus);
+}
+
 static int read_files(struct selection *selection)
 {
 	int status = 0;
@@ -66,8 +105,7 @@ static int read_files(struct selection *selection)
 		struct oclmm_error error = {0};
 
 		/* all refused files are named, not only the first */
-		if (oclmm_litmus_read(selection->files.files[i].path, NULL, &error,
-		                      &selection->litmus[i]) < 0) {
+		if (read_one(selection->files.files[i].path, &error, &selection->litmus[i]) < 0) {
 			report_error(&error);
 			status = OCLMM_EXIT_USAGE;
 		}

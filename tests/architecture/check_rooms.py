@@ -17,6 +17,7 @@ ARROWS = {
     "ir": ["base"],
     "syntax": ["ir"],
     "model": ["ir"],
+    "cycle": ["model", "syntax"],
     "explain": ["model", "syntax"],
     "picture": ["explain"],
     "expect": ["model"],
@@ -42,7 +43,8 @@ ARROWS = {
     "select": ["cli", "syntax", "codegen"],
     "help": ["select", "report"],
     "saved": ["select", "page", "picture"],
-    "oracle": ["select", "picture", "control", "grade"],
+    "oracle": ["select", "picture", "control", "grade", "cycle"],
+    "generate": ["select", "cycle"],
     "survey": ["worker", "select"],
     "run": ["process", "saved", "survey", "worker", "profile"],
     "tune": ["run"],
@@ -50,7 +52,7 @@ ARROWS = {
     "planted": ["process", "select", "saboteur"],
 }
 TOP = {
-    "src": {"base", "ir", "syntax", "model", "explain", "picture", "expect", "control",
+    "src": {"base", "ir", "syntax", "model", "cycle", "explain", "picture", "expect", "control",
             "codegen", "playground", "histogram", "evidence", "grade", "report", "page"},
 }
 TOP["runner"] = set(ARROWS) - TOP["src"]

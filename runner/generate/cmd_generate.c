@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+/* oclmm generate: litmus files from cycles. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "generate.h"
+#include "oclmm/grade.h"
+#include "select/select.h"
+
+enum { OPTION_ALL, OPTION_EDGES, OPTION_LOCATIONS, OPTION_OUTPUT, OPTION_SHAPE, OPTION_THREADS };
+
+static const struct option_spec options[] = {
+	[OPTION_ALL] = {"all", 0, NULL, "list all critical cycles of a size, one a line"},
+	[OPTION_EDGES] = {"edges", 'e', "N", "their number of edges (with --all)"},
+	[OPTION_LOCATIONS] = {"locations", 'l', "N", "only those with so many locations"},
+	[OPTION_OUTPUT] = {"output", 'o', "DIR", "write a file for each test there, not to stdout"},
+	[OPTION_SHAPE] = {"shape", 's', "NAME", "the cycle of this shape; \"list\" prints all"},
+	[OPTION_THREADS] = {"threads", 't', "N", "only those with so many threads"},
+	{0},
+};
+
+struct generating {
+	bool all;
+	const char *shape, *folder;
+	struct oclmm_cycle_size size;
+	size_t found;
+	int status;
+};
+
+/* ---- one test -------------------------------------------------------------------- */
+
+static int write_file(const struct generating *generating, const struct oclmm_cycle *cycle,
+                      const struct oclmm_text *text)
+{
+	struct oclmm_text path;
+	int r = oclmm_make_folders(generating->folder);
+
+	oclmm_text_init(&path);
+	oclmm_text_printf(&path, "%s/", generating->folder);
+	oclmm_cycle_name(&path, cycle);
+	oclmm_text_add(&path, ".litmus");
+	if (r == 0)
+		r = oclmm_write_file(oclmm_text_string(&path), oclmm_text_string(text),
+		                     text->length);
+	if (r < 0)
+		fprintf(stderr, "oclmm generate: cannot write %s: %s\n", oclmm_text_string(&path),
+		        strerror(-r));
+	oclmm_text_finish(&path);
+	return r < 0 ? OCLMM_EXIT_INFRASTRUCTURE : 0;
+}
+
+static int generate(const struct generating *generating, const struct oclmm_cycle *cycle)
+{
+	struct oclmm_error error = {0};
+	struct oclmm_text text;
+	int status = 0;
+
+	oclmm_text_init(&text);
+	if (oclmm_cycle_file(cycle, &error, &text) < 0) {
+		report_error(&error);
+		status = OCLMM_EXIT_USAGE;
+	} else if (generating->folder) {
+		status = write_file(generating, cycle, &text);
+	} else {
+		fputs(oclmm_text_string(&text), stdout);
+	}
+	oclmm_text_finish(&text);
+	return status;
+}
+
+/* ---- which ----------------------------------------------------------------------- */
+
+static int list_shapes(void)
+{
+	const struct oclmm_shape *shapes;
+	size_t count = oclmm_shapes(&shapes);
+
+	for (size_t i = 0; i < count; i++)
+		printf("%-8s %s\n", shapes[i].name, shapes[i].edges);
+	return OPTIONS_HELP;
+}
+
+static const char *edges_of_shape(const char *name)
+{
+	const struct oclmm_shape *shapes;
+	const char *names[64];
+	size_t count = oclmm_shapes(&shapes);
+
+	for (size_t i = 0; i < count && i < OCLMM_COUNT(names); i++) {
+		if (strcmp(shapes[i].name, name) == 0)
+			return shapes[i].edges;
+		names[i] = shapes[i].name;
+	}
+	fprintf(stderr, "oclmm generate: no shape \"%s\"%s\n", name,
+	        suggest(name, names, count, "oclmm generate --shape list shows those there are")
+	                .text);
+	return NULL;
+}
+
+static int generate_words(const struct generating *generating, const char *words)
+{
+	struct oclmm_error error = {0};
+	struct oclmm_cycle cycle;
+
+	if (oclmm_cycle_parse(words, &error, &cycle) == 0)
+		return generate(generating, &cycle);
+	report_error(&error);
+	return OCLMM_EXIT_USAGE;
+}
+
+static int generate_arguments(const struct generating *generating, char **words, int count)
+{
+	struct oclmm_text text;
+	int status;
+
+	oclmm_text_init(&text);
+	for (int i = 0; i < count; i++)
+		oclmm_text_printf(&text, "%s%s", i ? " " : "", words[i]);
+	status = generate_words(generating, oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+	return status;
+}
+
+/* Each as a file, or as a line with its name. */
+static int found(void *data, const struct oclmm_cycle *cycle)
+{
+	struct generating *generating = data;
+	struct oclmm_text text;
+
+	generating->found++;
+	if (generating->folder) {
+		generating->status = generate(generating, cycle);
+		return generating->status;
+	}
+	oclmm_text_init(&text);
+	oclmm_cycle_shape(&text, cycle);
+	printf("%-22s ", oclmm_text_string(&text));
+	text.length = 0;
+	oclmm_cycle_print_edges(&text, cycle);
+	puts(oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+	return 0;
+}
+
+static int generate_all(struct generating *generating)
+{
+	if (!generating->size.edges)
+		return options_error(&command_generate, "--all needs --edges");
+	oclmm_cycles(&generating->size, found, generating);
+	if (generating->status)
+		return generating->status;
+	return generating->found ? 0 : OCLMM_EXIT_NOTHING;
+}
+
+/* ---- the command ----------------------------------------------------------------- */
+
+static int read_number(const char *option, const char *value, unsigned most, unsigned *ret_number)
+{
+	uint64_t number;
+
+	if (option_count(option, value, &number))
+		return OPTIONS_ERROR;
+	if (number == 0 || number > most)
+		return options_error(&command_generate, "--%s is between 1 and %u", option, most);
+	*ret_number = (unsigned)number;
+	return 0;
+}
+
+static int set_option(void *data, int index, const char *value)
+{
+	enum { MOST_EDGES = 10 };
+	struct generating *generating = data;
+
+	switch (index) {
+	case OPTION_ALL: generating->all = true; break;
+	case OPTION_EDGES: return read_number("edges", value, MOST_EDGES, &generating->size.edges);
+	case OPTION_LOCATIONS:
+		return read_number("locations", value, MOST_EDGES, &generating->size.locations);
+	case OPTION_OUTPUT: generating->folder = value; break;
+	case OPTION_SHAPE:
+		if (strcmp(value, "list") == 0)
+			return list_shapes();
+		generating->shape = value;
+		break;
+	case OPTION_THREADS:
+		return read_number("threads", value, MOST_EDGES, &generating->size.threads);
+	}
+	return 0;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct generating generating = {0};
+	int first, status = options_parse(command, argc, argv, set_option, &generating, &first);
+	const char *edges;
+
+	if (status)
+		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+	if ((generating.size.edges || generating.size.locations || generating.size.threads) &&
+	    !generating.all)
+		return options_error(command, "--edges, --locations and --threads go with --all");
+	if (generating.all + (generating.shape != NULL) + (first < argc) != 1)
+		return options_error(command, "give a cycle, --shape or --all");
+	if (generating.all)
+		return generate_all(&generating);
+	if (!generating.shape)
+		return generate_arguments(&generating, argv + first, argc - first);
+	edges = edges_of_shape(generating.shape);
+	return edges ? generate_words(&generating, edges) : OCLMM_EXIT_USAGE;
+}
+
+const struct command command_generate = {
+	.name = "generate",
+	.arguments = "[CYCLE…]",
+	.summary = "write the test of a cycle of communication and program order",
+	.description =
+		"A cycle is made of edges, with accesses between them where something is said of\n"
+		"them: W PodWW W.rel Rfe R.acq PodRR R Fre. docs/generate.md has the words.\n"
+		"Exit status: 0 written; 2 usage, or a cycle that is refused; 77 --all found\n"
+		"none; 99 a file cannot be written.",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""oclmm generate, show --cycle, and tests from standard input.
+
+The files of golden/ are what generate writes; each begins with the cycle that it is made from, in
+its comment. usage: generate.py OCLMM [--promote]
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+OCLMM = os.path.abspath(sys.argv[1])
+GOLDEN = pathlib.Path(__file__).resolve().parent / "golden"
+CYCLE = "W.rlx PodWW W.rel Rfe R.acq PodRR R.rlx Fre"
+
+
+def run(*arguments, text=None, status=0, folder=None):
+    """Runs the program, checks its exit status, and returns standard output and error."""
+    result = subprocess.run([OCLMM, *arguments], input=text, capture_output=True, text=True, timeout=120,
+                            cwd=folder, env={**os.environ, "LC_ALL": "C"})
+    if result.returncode != status:
+        raise AssertionError(f"{arguments}: {result.returncode}\n{result.stdout}\n{result.stderr}")
+    return result.stdout, result.stderr
+
+
+class Generate(unittest.TestCase):
+    maxDiff = None
+
+    def test_golden_files(self):
+        files = sorted(GOLDEN.glob("*.litmus"))
+        self.assertGreater(len(files), 8)
+        for path in files:
+            wanted = path.read_text()
+            words = re.search(r"^ \* Cycle: (.*)$", wanted, re.MULTILINE).group(1)
+            found = run("generate", words)[0]
+            if "--promote" in sys.argv:
+                path.write_text(found)
+                continue
+            self.assertEqual(found, wanted)
+            self.assertEqual(path.stem, re.match(r"OPENCL (\S+)", found).group(1))
+            # what stands behind Result: is compared with the oracle, and so are controls by `list`
+            run("check", str(path))
+            shown = run("show", "--cycle", str(path))[0].splitlines()[0]
+            self.assertEqual(shown, f"{path.stem}: {words}")
+
+    def test_controls_are_allowed(self):
+        """What a file says of its control is true: the outcome is allowed there, and nothing races."""
+        for path in sorted(GOLDEN.glob("*.litmus")):
+            control = re.search(r"^control (\S+)$", path.read_text(), re.MULTILINE)
+            if control:
+                name = f"{path.stem}.{control.group(1)}"
+                said = run("check", str(path))[0]
+                self.assertIn(f"Observation {name.replace('=', '.')} Sometimes", said)
+
+    def test_words_may_be_one_argument_or_many(self):
+        self.assertEqual(run("generate", CYCLE), run("generate", *CYCLE.split()))
+
+    def test_shape(self):
+        self.assertEqual(run("generate", "--shape", "SB"), run("generate", "PodWR Fre PodWR Fre"))
+        self.assertIn("IRIW ", run("generate", "--shape", "list")[0])
+
+    def test_standard_input(self):
+        text = run("generate", CYCLE)[0]
+        self.assertIn("Observation MP+rel+acq Never", run("check", "-", text=text)[0])
+        self.assertIn("is forbidden under every reading", run("explain", "-", text=text)[0])
+        self.assertEqual(run("show", "--cycle", "-", text=text)[0].splitlines()[0], f"MP+rel+acq: {CYCLE}")
+        error = run("check", "-", text="no test\n", status=2)[1]
+        self.assertIn("standard input:1:1: error:", error)
+        self.assertIn("larger than", run("check", "-", text="OPENCL x\n" + "y " * 1000000, status=2)[1])
+
+    def test_all(self):
+        lines = run("generate", "--all", "--edges", "4")[0].splitlines()
+        self.assertEqual(sorted(line.split()[0] for line in lines), ["2+2W", "LB", "MP", "R", "S", "SB"])
+        lines = run("generate", "--all", "--edges", "6", "--threads", "4", "--locations", "2")[0].splitlines()
+        self.assertEqual(sorted(line.split()[0] for line in lines), ["IRIW", "IRRWIW", "IRWIW"])
+        run("generate", "--all", "--edges", "3", status=77)
+
+    def test_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run("generate", "--all", "--edges", "5", "-o", folder + "/new")
+            names = sorted(path.name for path in pathlib.Path(folder, "new").iterdir())
+            self.assertEqual(len(names), 6)
+            self.assertIn("WRC+rlx+rlx+rlx.litmus", names)
+            run("check", folder + "/new")
+
+    def test_refusals(self):
+        for arguments, message in [
+                ([], "give a cycle, --shape or --all"),
+                (["PodWW", "--all"], "give a cycle, --shape or --all"),
+                (["--all"], "--all needs --edges"),
+                (["--all", "--edges", "11"], "--edges is between 1 and 10"),
+                (["--edges", "4", CYCLE], "go with --all"),
+                (["--shape", "IRIV"], 'no shape "IRIV"; did you mean "IRIW"?'),
+                (["PodWW Rfe PodRR Frx"], "cycle:1:17: error: unknown edge `Frx`\n"
+                                          "    1 | PodWW Rfe PodRR Frx\n"
+                                          "      |                 ^~~\n"
+                                          "      did you mean `Fre`?"),
+                (["--output", "/dev/null/x", CYCLE], "cannot write"),
+        ]:
+            status = 99 if "cannot write" in message else 2
+            error = run("generate", *arguments, status=status)[1]
+            self.assertIn(message, error)
+
+    def test_show_prints_one_thing(self):
+        error = run("show", "--cycle", "--kernel", "-", text="", status=2)[1]
+        self.assertIn("print different things", error)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
