@@ -28,52 +28,68 @@ bool wait_until(global atomic_uint *word, uint wanted, uint turns, global atomic
 }
 
 /*
- * A work-item's share of the sum of `n` elements. They are taken as vectors of
- * four, `run` neighbouring ones at a time: one on a GPU, where neighbouring
- * work-items should read neighbouring vectors at the same time; all of its share
- * at once on a CPU, where each work-item is a loop.
+ * What the program knows and says before this text, so that compilers know it:
+ *
+ * SIZE          work-items of a group
+ * SIZED         the attribute by which a kernel promises it (nothing in published forms)
+ * SIDE_BY_SIDE  1 on a GPU, where work-items read neighbouring words at the same time, and 0 on
+ *               a CPU, where each is a loop and has its share in one piece
+ * JOIN, NEUTRAL what reduces: sums or products, and what changes none
  */
-uint sum_share(global const uint *a, ulong n, ulong run)
-{
-	global const uint4 *vectors = (global const uint4 *)a;
-	ulong count = n / 4, all = get_global_size(0);
-	uint4 sum = (uint4)(0);
-	uint rest = 0;
 
-	for (ulong first = get_global_id(0) * run; first < count; first += all * run)
-		for (ulong i = first; i < min(first + run, count); i++)
-			sum += vectors[i];
-	for (ulong i = 4 * count + get_global_id(0); i < n; i += all)
-		rest += a[i];
-	return sum.x + sum.y + sum.z + sum.w + rest;
+/* A work-item's share of `count` vectors, reduced. Two at a time, so that loads overlap. */
+uint4 reduce_vectors(global const uint4 *a, ulong count)
+{
+	ulong me = get_global_id(0), all = get_global_size(0), run = (count + all - 1) / all;
+	ulong step = SIDE_BY_SIDE ? all : 1;
+	ulong i = SIDE_BY_SIDE ? me : min(me * run, count);
+	ulong end = SIDE_BY_SIDE ? count : min(i + run, count);
+	uint4 even = (uint4)(NEUTRAL), odd = (uint4)(NEUTRAL);
+
+	for (; i + step < end; i += 2 * step) {
+		even = JOIN(even, a[i]);
+		odd = JOIN(odd, a[i + step]);
+	}
+	return JOIN(i < end ? JOIN(even, a[i]) : even, odd);
+}
+
+/* A work-item's share of `n` elements, reduced: as vectors of four, and what is left over. */
+uint reduce_share(global const uint *a, ulong n)
+{
+	uint4 vector = reduce_vectors((global const uint4 *)a, n / 4);
+	uint rest = NEUTRAL;
+
+	for (ulong i = n / 4 * 4 + get_global_id(0); i < n; i += get_global_size(0))
+		rest = JOIN(rest, a[i]);
+	return JOIN(JOIN(JOIN(vector.x, vector.y), JOIN(vector.z, vector.w)), rest);
 }
 
 /*
- * The sum of `value` over a work-group, as a tree in local memory: the upper
- * part of the cells is added to the lower one, half as many each time. A barrier
- * stands between the writes of one level and the reads of the next. Group sizes
- * need not be powers of two: of an odd number of cells the middle one waits.
+ * `value` of all work-items of a group, reduced by a tree in local memory: the
+ * upper part of the cells is joined to the lower one, half as many each time. A
+ * barrier stands between the writes of one level and the reads of the next. Group
+ * sizes need not be powers of two: of an odd number of cells the middle one waits.
  *
  * Every work-item of the group has to come here. `cells` may be used again at
  * once: the last barrier is for that.
  */
-uint group_sum(uint value, local uint *cells)
+uint reduce_group(uint value, local uint *cells)
 {
-	uint me = get_local_id(0), sum;
+	uint me = get_local_id(0), all;
 
 	cells[me] = value;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint width = get_local_size(0); width > 1;) {
+	for (uint width = SIZE; width > 1;) {
 		uint lower = (width + 1) / 2;
 
 		if (me + lower < width)
-			cells[me] += cells[me + lower];
+			cells[me] = JOIN(cells[me], cells[me + lower]);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		width = lower;
 	}
-	sum = cells[0];
+	all = cells[0];
 	barrier(CLK_LOCAL_MEM_FENCE);
-	return sum;
+	return all;
 }
 
 /*

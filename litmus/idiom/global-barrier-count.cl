@@ -41,9 +41,10 @@ bool global_barrier(global atomic_uint *count, uint number, uint turns, global a
  * between two of them no element is written by one work-item and touched by
  * another.
  */
-kernel void neighbour_sum(global uint *a, global uint *b, uint n, uint steps, global atomic_uint *words,
-                          global atomic_uint *gave_up, uint turns, global uint *made,
-                          global atomic_uint *poll, uint patience, local uint *state)
+kernel SIZED void neighbour_sum(global uint *a, global uint *b, uint n, uint steps,
+                                global atomic_uint *words, global atomic_uint *gave_up, uint turns,
+                                global uint *made, global atomic_uint *poll, uint patience,
+                                local uint *state)
 {
 	if (patience > 0) {
 		if (get_local_id(0) == 0)

@@ -23,12 +23,12 @@ bool global_barrier(global atomic_uint *flags, uint number, uint turns, global a
 	if (me == 0)
 		atomic_store_explicit(&flags[group], 1u, memory_order_release, memory_scope_device);
 	if (group == 0)
-		for (uint i = me; i < groups; i += get_local_size(0))
+		for (uint i = me; i < groups; i += SIZE)
 			wait_until(&flags[i], 1u, turns, gave_up);
 	/* only the first group needs it, but outside of branches a barrier is in nobody's way */
 	barrier(CLK_GLOBAL_MEM_FENCE);
 	if (group == 0)
-		for (uint i = me; i < groups; i += get_local_size(0))
+		for (uint i = me; i < groups; i += SIZE)
 			atomic_store_explicit(&flags[i], 0u, memory_order_release, memory_scope_device);
 	if (me == 0) {
 		*state = wait_until(&flags[group], 0u, turns, gave_up) &&
@@ -46,9 +46,10 @@ bool global_barrier(global atomic_uint *flags, uint number, uint turns, global a
  * between two of them no element is written by one work-item and touched by
  * another.
  */
-kernel void neighbour_sum(global uint *a, global uint *b, uint n, uint steps, global atomic_uint *words,
-                          global atomic_uint *gave_up, uint turns, global uint *made,
-                          global atomic_uint *poll, uint patience, local uint *state)
+kernel SIZED void neighbour_sum(global uint *a, global uint *b, uint n, uint steps,
+                                global atomic_uint *words, global atomic_uint *gave_up, uint turns,
+                                global uint *made, global atomic_uint *poll, uint patience,
+                                local uint *state)
 {
 	if (patience > 0) {
 		if (get_local_id(0) == 0)

@@ -7,11 +7,11 @@
  * atomic_inc(). Between groups neither synchronises: the counter races with
  * itself, and the last group's reads of `partial` race with the writes.
  */
-kernel void last_group_done(global const uint *a, ulong n, ulong run, volatile global uint *partial,
+kernel void last_group_done(global const uint *a, ulong n, volatile global uint *partial,
                             volatile global uint *done, global uint *sum, local uint *cells,
                             local uint *is_last)
 {
-	uint groups = get_num_groups(0), mine = group_sum(a[get_global_id(0)], cells);
+	uint groups = get_num_groups(0), mine = reduce_group(a[get_global_id(0)], cells);
 
 	if (get_local_id(0) == 0) {
 		partial[get_group_id(0)] = mine;
@@ -24,7 +24,7 @@ kernel void last_group_done(global const uint *a, ulong n, ulong run, volatile g
 	mine = 0;
 	for (uint i = get_local_id(0); i < groups; i += get_local_size(0))
 		mine += partial[i];
-	mine = group_sum(mine, cells);
+	mine = reduce_group(mine, cells);
 	if (get_local_id(0) == 0)
 		*sum = mine;
 }

@@ -13,11 +13,11 @@
  * the barrier behind it orders global memory as well, so that they see the
  * partial sums, too.
  */
-kernel void last_group_done(global const uint *a, ulong n, ulong run, global uint *partial,
-                            global atomic_uint *done, global uint *sum, local uint *cells,
-                            local uint *is_last)
+kernel SIZED void last_group_done(global const uint *a, ulong n, global uint *partial,
+                                  global atomic_uint *done, global uint *sum, local uint *cells,
+                                  local uint *is_last)
 {
-	uint groups = get_num_groups(0), mine = group_sum(sum_share(a, n, run), cells);
+	uint groups = get_num_groups(0), mine = reduce_group(reduce_share(a, n), cells);
 
 	if (get_local_id(0) == 0) {
 		partial[get_group_id(0)] = mine;
@@ -28,9 +28,9 @@ kernel void last_group_done(global const uint *a, ulong n, ulong run, global uin
 	if (!*is_last)
 		return;
 	mine = 0;
-	for (uint i = get_local_id(0); i < groups; i += get_local_size(0))
+	for (uint i = get_local_id(0); i < groups; i += SIZE)
 		mine += partial[i];
-	mine = group_sum(mine, cells);
+	mine = reduce_group(mine, cells);
 	if (get_local_id(0) == 0)
 		*sum = mine;
 }

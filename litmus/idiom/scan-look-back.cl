@@ -8,68 +8,41 @@
  * two values have places of their own, because somebody may still read the total
  * while the prefix is written.
  */
-void publish(global atomic_uint *states, global float *values, uint tile, uint state, float value)
+struct tiles {
+	global atomic_uint *states;
+	global float *total, *prefix;
+};
+
+void publish(const struct tiles *tiles, uint tile, uint state, float value)
 {
+	global float *values = state == TILE_PREFIX ? tiles->prefix : tiles->total;
+
 	values[tile] = value;
-	atomic_store_explicit(&states[tile], state, memory_order_release, memory_scope_device);
+	atomic_store_explicit(&tiles->states[tile], state, memory_order_release,
+	                      memory_scope_device);
 }
 
-/* Waits until a tile has published anything; TILE_NOTHING when it gave up. */
-uint wait_tile(global atomic_uint *state, uint turns, global atomic_uint *gave_up)
+ulong glance(const struct tiles *tiles, uint tile)
 {
-	for (uint turn = 1; turn <= turns; turn++) {
-		uint seen = atomic_load_explicit(state, memory_order_relaxed, memory_scope_device);
-
-		if (seen != TILE_NOTHING) {
-			atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire,
-			                       memory_scope_device);
-			return seen;
-		}
-		if (turn % 256 == 0 &&
-		    atomic_load_explicit(gave_up, memory_order_relaxed, memory_scope_device))
-			break;
-	}
-	atomic_store_explicit(gave_up, 1u, memory_order_relaxed, memory_scope_device);
-	return TILE_NOTHING;
+	return atomic_load_explicit(&tiles->states[tile], memory_order_relaxed,
+	                            memory_scope_device);
 }
 
-kernel void scan_look_back(global const float *in, global float *out, ulong n,
-                           global atomic_uint *next_tile, global atomic_uint *states,
-                           global float *total, global float *prefix, global atomic_uint *gave_up,
-                           uint turns, local float *cells, local float *values, local uint *seen,
-                           local float *looked, local uint *shared, local float *before)
+uint collect(const struct tiles *tiles, uint tile, ulong seen, float *value)
 {
-	uint me = get_local_id(0), size = get_local_size(0), tile = take_tile(next_tile, shared);
-	ulong first = (ulong)tile * size * EACH;
-	float sums[EACH], tile_total;
-	float mine = scan_group(load_tile(in, first, n, values, sums), cells, &tile_total);
+	atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_device);
+	*value = seen == TILE_PREFIX ? tiles->prefix[tile] : tiles->total[tile];
+	return (uint)seen;
+}
 
-	if (me == 0) {
-		*before = 0.0f;
-		*shared = tile == 0 ? TILE_PREFIX : TILE_TOTAL;
-		if (tile > 0)
-			publish(states, total, tile, TILE_TOTAL, tile_total);
-	}
-	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint end = tile; *shared == TILE_TOTAL && end > 0;) {
-		uint count = min(end, min(size, (uint)LOOK));
+kernel SIZED void scan_look_back(global const float *in, global float *out, ulong n,
+                                 global atomic_uint *next_tile, global atomic_uint *gave_up,
+                                 uint turns, local float *cells, local float *sums,
+                                 global atomic_uint *states, global float *total,
+                                 global float *prefix)
+{
+	local struct look_back look;
+	const struct tiles tiles = {states, total, prefix};
 
-		if (me < count) {
-			uint other = end - 1 - me;
-
-			seen[me] = wait_tile(&states[other], turns, gave_up);
-			looked[me] = seen[me] == TILE_PREFIX ? prefix[other]
-			             : seen[me] == TILE_TOTAL ? total[other] : 0.0f;
-		}
-		barrier(CLK_LOCAL_MEM_FENCE);
-		if (me == 0)
-			add_looked(seen, looked, count, before, shared);
-		end -= count;
-		barrier(CLK_LOCAL_MEM_FENCE);
-	}
-	if (*shared == TILE_NOTHING)
-		return;
-	if (me == 0)
-		publish(states, prefix, tile, TILE_PREFIX, *before + tile_total);
-	store_tile(out, first, n, values, sums, *before + mine);
+	scan_tile(&tiles, in, out, n, next_tile, turns, gave_up, cells, sums, &look);
 }

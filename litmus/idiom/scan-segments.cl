@@ -14,13 +14,13 @@
  * barrier per level; and each group has cells of its own, in local memory. Litmus
  * tests: scan-step, scan-shared-scratch.
  */
-kernel void scan_segment(global const float *in, global float *out, ulong n, uint half_size,
-                         global float *totals, local float *cells)
+kernel SIZED void scan_segment(global const float *in, global float *out, ulong n, uint half_size,
+                               global float *totals, local float *cells)
 {
 	uint me = get_local_id(0);
 	ulong first = (ulong)get_group_id(0) * 2 * half_size;
 
-	for (uint i = me; i < 2 * half_size; i += get_local_size(0))
+	for (uint i = me; i < 2 * half_size; i += SIZE)
 		cells[i] = first + i < n ? in[first + i] : 0.0f;
 	/* up: cell 2k+1 of each pair gets the sum of both */
 	for (uint pairs = half_size, span = 1; pairs > 0; pairs /= 2, span *= 2) {
@@ -46,17 +46,17 @@ kernel void scan_segment(global const float *in, global float *out, ulong n, uin
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	/* exclusive so far: the element itself is added */
-	for (uint i = me; i < 2 * half_size && first + i < n; i += get_local_size(0))
+	for (uint i = me; i < 2 * half_size && first + i < n; i += SIZE)
 		out[first + i] = cells[i] + in[first + i];
 }
 
 /* `totals` are prefix sums by now: the one of the segment before holds all before this one. */
-kernel void add_totals(global float *out, ulong n, uint half_size, global const float *totals)
+kernel SIZED void add_totals(global float *out, ulong n, uint half_size, global const float *totals)
 {
 	ulong first = (ulong)get_group_id(0) * 2 * half_size;
 
 	if (get_group_id(0) == 0)
 		return;
-	for (uint i = get_local_id(0); i < 2 * half_size && first + i < n; i += get_local_size(0))
+	for (uint i = get_local_id(0); i < 2 * half_size && first + i < n; i += SIZE)
 		out[first + i] += totals[get_group_id(0) - 1];
 }

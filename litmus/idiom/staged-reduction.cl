@@ -19,11 +19,11 @@
  * all of it by opening the lock. The waiting group acquires. Litmus test:
  * staged-reduction, where each order one step weaker fails.
  */
-kernel void staged_reduction(global const uint *a, ulong n, ulong run, global uint *partial,
-                             global atomic_uint *arrived, global atomic_uint *lock, uint fan,
-                             global uint *sum, global atomic_uint *gave_up, uint turns,
-                             global atomic_uint *poll, uint patience, local uint *cells,
-                             local uint *go_on)
+kernel SIZED void staged_reduction(global const uint *a, ulong n, global uint *partial,
+                                   global atomic_uint *arrived, global atomic_uint *lock, uint fan,
+                                   global uint *sum, global atomic_uint *gave_up, uint turns,
+                                   global atomic_uint *poll, uint patience, local uint *cells,
+                                   local uint *go_on)
 {
 	uint me = get_local_id(0), group = get_group_id(0), groups = get_num_groups(0), mine = 0;
 
@@ -32,7 +32,7 @@ kernel void staged_reduction(global const uint *a, ulong n, ulong run, global ui
 			take_part_in_poll(poll, patience, turns);
 		return;
 	}
-	mine = group_sum(sum_share(a, n, run), cells);
+	mine = reduce_group(reduce_share(a, n), cells);
 	/* the cells of a stage stand behind those of the stage before */
 	while (groups > 1) {
 		uint next = (groups + fan - 1) / fan, to = group / fan;
@@ -50,10 +50,10 @@ kernel void staged_reduction(global const uint *a, ulong n, ulong run, global ui
 		if (!*go_on)
 			return;
 		mine = 0;
-		for (uint i = group * fan + me; i < min((group + 1) * fan, groups); i += get_local_size(0))
+		for (uint i = group * fan + me; i < min((group + 1) * fan, groups); i += SIZE)
 			mine += partial[i];
 		/* the barriers in it also keep go_on until all have read it */
-		mine = group_sum(mine, cells);
+		mine = reduce_group(mine, cells);
 		partial += groups;
 		arrived += next;
 		lock += next;

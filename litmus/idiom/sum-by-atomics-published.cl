@@ -6,10 +6,10 @@
  * work_group. Two additions from different groups are then not inclusive of each
  * other's scope, and race. Devices do what is meant.
  */
-kernel void sum_by_atomics(global const uint *a, ulong n, ulong run, volatile global uint *sum,
+kernel void sum_by_atomics(global const uint *a, ulong n, volatile global uint *sum,
                            local uint *cells)
 {
-	uint mine = group_sum(a[get_global_id(0)], cells);
+	uint mine = reduce_group(a[get_global_id(0)], cells);
 
 	if (get_local_id(0) == 0)
 		atomic_add(sum, mine);

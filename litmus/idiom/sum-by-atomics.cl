@@ -8,10 +8,10 @@
  * the launch is over, which is a synchronisation point. The scope has to be
  * device, because other groups add to the same word.
  */
-kernel void sum_by_atomics(global const uint *a, ulong n, ulong run, global atomic_uint *sum,
-                           local uint *cells)
+kernel SIZED void sum_by_atomics(global const uint *a, ulong n, global atomic_uint *sum,
+                                 local uint *cells)
 {
-	uint mine = group_sum(sum_share(a, n, run), cells);
+	uint mine = reduce_group(reduce_share(a, n), cells);
 
 	if (get_local_id(0) == 0)
 		atomic_fetch_add_explicit(sum, mine, memory_order_relaxed, memory_scope_device);

@@ -22,10 +22,11 @@ static int choose_single(struct idiom_session *session, struct oclmm_error *erro
 		return r;
 	if (session->request->group_size == IDIOM_DEFAULT) {
 		session->most.group_size = 1;
+		r = idiom_build_kernels(session, 1, error);
 		snprintf(session->result->note, sizeof(session->result->note),
 		         "groups of one work-item, because those of a group run one after another "
 		         "here");
-		return 0;
+		return r;
 	}
 	return oclmm_error_set(
 		error, -EINVAL,

@@ -35,6 +35,7 @@ struct idiom_session {
 	uint32_t steps;
 	struct idiom_shape shape; /* of the run at hand */
 	struct idiom_shape most;  /* the largest that any run may have */
+	uint64_t built;           /* the group size that the kernels are built for */
 	double rate;              /* turns of a waiting loop per second */
 	uint32_t turns;           /* after which a wait gives up */
 	uint32_t patience;        /* non-zero: a launch is a poll */
@@ -48,8 +49,9 @@ struct idiom_session {
 /* What makes one program differ from another. Functions return 0 or negative with `error`. */
 struct idiom_actions {
 	const char *prelude; /* file of functions that go before it, or NULL */
-	/* Elements of a work-item, which kernels know as EACH; NULL: they need not. */
-	uint32_t (*each)(const struct idiom_session *session);
+	/* Adds what the kernels have to know besides the group size; NULL: nothing. */
+	void (*define)(const struct idiom_session *session, struct oclmm_text *text);
+	bool product;                       /* they reduce by multiplying, not by adding */
 	const char *file;                   /* of kernels */
 	const char *kernels[IDIOM_KERNELS]; /* functions in them */
 	const char *waiting;                /* why it may not end; NULL: it does */
@@ -76,6 +78,16 @@ struct idiom_actions {
 	int (*run)(struct idiom_session *session, struct oclmm_error *error);
 };
 
+/*
+ * build.c: the program's kernels, for groups of this size. Repaired ones are compiled for it, which
+ * makes them faster, and on some devices lets their groups be larger. -E2BIG when a kernel takes
+ * fewer work-items.
+ */
+int idiom_build_kernels(struct idiom_session *session, uint64_t group_size,
+                        struct oclmm_error *error);
+
+void idiom_release_kernels(struct idiom_session *session);
+
 /* session.c: the whole of it. `device` is open. */
 void idiom_session_run(struct oclmm_device *device, const struct idiom_request *request,
                        void (*alive)(void *data), void *data, struct idiom_result *ret_result);
@@ -95,9 +107,12 @@ struct idiom_argument {
 	}
 int idiom_set_arguments(cl_kernel kernel, const struct idiom_argument *arguments, size_t count,
                         struct oclmm_error *error);
-/* A program from files of the folder, after common.cl; `prelude` may be NULL. */
+/*
+ * A program from files of the folder, after common.cl; `prelude` may be NULL. For groups of one
+ * size, which the compiler then knows, or of any: 0.
+ */
 int idiom_build(struct idiom_session *session, const char *prelude, const char *file,
-                cl_program *ret_program, struct oclmm_error *error);
+                uint64_t group_size, cl_program *ret_program, struct oclmm_error *error);
 int idiom_kernel(cl_program program, const char *name, cl_kernel *ret_kernel,
                  struct oclmm_error *error);
 /* A buffer of at least one word, owned by the session. */
@@ -123,7 +138,10 @@ int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answe
 int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up, struct oclmm_error *error);
 
 /* shape.c: checks of what was asked for. */
-/* The group size: what was asked for, else `wanted` (0: the largest) or as much of it as can be. */
+/*
+ * The group size: what was asked for, else `wanted` (0: the largest) or as much of it as can be;
+ * and the kernels for it.
+ */
 int idiom_group_size(struct idiom_session *session, uint64_t wanted, uint64_t local_bytes_per_item,
                      struct oclmm_error *error);
 /* The number of groups: what was asked for, else `wanted`; or `groups` whatever was asked for. */
@@ -139,11 +157,6 @@ int idiom_check_memory(struct idiom_session *session, struct oclmm_error *error)
 /* Draws group size and number of groups up to session->most. */
 void idiom_vary(struct idiom_session *session, uint64_t key);
 void idiom_vary_group_size(struct idiom_session *session, uint64_t key);
-/*
- * Neighbours that a work-item takes at a time of `count` things shared by all: one on a GPU,
- * whose work-items read side by side, its whole share on a CPU, whose work-items are loops.
- */
-uint64_t idiom_run_length(const struct idiom_session *session, uint64_t count);
 /* Groups that keep a device busy with a loop over all elements. */
 uint64_t idiom_busy_groups(const struct idiom_session *session, uint64_t elements);
 
@@ -172,6 +185,13 @@ void idiom_stress_destroy(struct idiom_stress *stress);
 int idiom_stress_begin(struct idiom_stress *stress, uint64_t key, struct oclmm_error *error);
 int idiom_stress_end(struct idiom_stress *stress, struct oclmm_error *error);
 
+/*
+ * sum.c: 1, 2, 3 … (or 1, 3, 5 … for a product, which even numbers would soon make 0), the
+ * answer, and a buffer for the input.
+ */
+uint64_t idiom_sum_group(const struct idiom_session *session);
+int idiom_sum_input(struct idiom_session *session, int in, struct oclmm_error *error);
+
 /* scan.c: input, its buffer and one for the output; and an output that looks like no answer. */
 int idiom_scan_input(struct idiom_session *session, int in, int out, struct oclmm_error *error);
 int idiom_scan_clear(struct idiom_session *session, int out, struct oclmm_error *error);
@@ -181,9 +201,9 @@ extern const struct idiom_actions idiom_published_count, idiom_published_leaders
 	idiom_published_flags, idiom_published_staged, idiom_published_tree, idiom_published_scan;
 
 /* One per program. */
-extern const struct idiom_program idiom_sum_by_atomics, idiom_sum_by_host, idiom_last_group_done,
-	idiom_staged_reduction, idiom_tree_reduction, idiom_global_barrier_count,
-	idiom_global_barrier_leaders, idiom_global_barrier_flags, idiom_scan_segments,
-	idiom_scan_look_back, idiom_scan_packed, idiom_progress;
+extern const struct idiom_program idiom_sum_by_atomics, idiom_product_by_atomics, idiom_sum_by_host,
+	idiom_last_group_done, idiom_staged_reduction, idiom_tree_reduction,
+	idiom_global_barrier_count, idiom_global_barrier_leaders, idiom_global_barrier_flags,
+	idiom_scan_segments, idiom_scan_look_back, idiom_scan_packed, idiom_progress;
 
 #endif

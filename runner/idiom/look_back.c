@@ -6,8 +6,8 @@
 
 enum { IN, OUT, NEXT_TILE, GAVE_UP, STATES, TOTAL, PREFIX };
 
-/* As in litmus/idiom/scan-tiles.cl. */
-enum { LOOK = 32 };
+/* Words of local memory for each work-item in which the sums of the rows are scanned. */
+enum { CELLS = 2 };
 
 static const size_t WORD = sizeof(float);
 
@@ -21,23 +21,37 @@ static bool is_cpu(const struct idiom_session *session)
 	return session->info->type & CL_DEVICE_TYPE_CPU;
 }
 
-/* A GPU has registers for so many, a CPU cache. */
+/* Vectors of four for each work-item: a GPU has registers for so many, a CPU cache. */
 static uint32_t each_of(const struct idiom_session *session)
 {
-	return is_cpu(session) ? 256 : 32;
+	return is_cpu(session) ? 256 : 8;
 }
 
-/* Words of local memory: a row of elements with its gaps, and two cells. */
+/* Words of local memory for each work-item: the sums of its vectors, and two cells. */
 static uint64_t words_of_item(const struct idiom_session *session)
 {
-	return each_of(session) + each_of(session) / 32 + 2;
+	return each_of(session) + CELLS;
+}
+
+static void define(const struct idiom_session *session, struct oclmm_text *text)
+{
+	oclmm_text_printf(text, "#define EACH %uu\n", each_of(session));
 }
 
 static uint64_t tiles_of(const struct idiom_session *session, uint64_t group_size)
 {
-	uint64_t tile = group_size * each_of(session);
+	uint64_t tile = group_size * each_of(session) * 4;
 
 	return session->size ? (session->size + tile - 1) / tile : 1;
+}
+
+/*
+ * On a CPU a barrier costs more than it gains. The form with fences gains by larger groups, which
+ * have larger tiles and so fewer fences.
+ */
+static uint64_t group_size_of(const struct idiom_session *session)
+{
+	return is_cpu(session) ? 1 : is_packed(session) ? 256 : 1024;
 }
 
 static int choose(struct idiom_session *session, struct oclmm_error *error)
@@ -47,9 +61,9 @@ static int choose(struct idiom_session *session, struct oclmm_error *error)
 	if (r == 0 && is_packed(session) && !session->info->int64_atomics)
 		r = oclmm_error_set(error, -ENOTSUP,
 		                    "the device has no atomics of 64 bits; take scan-look-back");
-	/* some room besides for what is looked at; on a CPU a barrier costs more than it gains */
+	/* and a word more, where the sums have a gap behind each 32 */
 	if (r == 0)
-		r = idiom_group_size(session, is_cpu(session) ? 1 : 256,
+		r = idiom_group_size(session, group_size_of(session),
 		                     (words_of_item(session) + 1) * WORD, error);
 	return r == 0 ? idiom_groups_of(session, tiles_of(session, session->most.group_size), error)
 	              : r;
@@ -97,35 +111,24 @@ static int reset(struct idiom_session *session, struct oclmm_error *error)
 static int set_arguments(struct idiom_session *session, struct oclmm_error *error)
 {
 	const cl_ulong n = session->size;
-	size_t size = session->shape.group_size, row = words_of_item(session) - 2;
-	const struct idiom_argument opening[] = {
+	size_t size = session->shape.group_size, sums = size * each_of(session);
+	const struct idiom_argument arguments[] = {
 		IDIOM_VALUE(session->buffers[IN]),
 		IDIOM_VALUE(session->buffers[OUT]),
 		IDIOM_VALUE(n),
 		IDIOM_VALUE(session->buffers[NEXT_TILE]),
+		IDIOM_VALUE(session->buffers[GAVE_UP]),
+		IDIOM_VALUE(session->turns),
+		IDIOM_LOCAL(CELLS * size * WORD),
+		IDIOM_LOCAL((sums + sums / 32) * WORD),
 		IDIOM_VALUE(session->buffers[STATES]),
 		IDIOM_VALUE(session->buffers[TOTAL]),
 		IDIOM_VALUE(session->buffers[PREFIX]),
 	};
-	const struct idiom_argument rest[] = {
-		IDIOM_VALUE(session->buffers[GAVE_UP]),
-		IDIOM_VALUE(session->turns),
-		IDIOM_LOCAL(2 * size * WORD),
-		IDIOM_LOCAL(row * size * WORD),
-		IDIOM_LOCAL(LOOK * WORD),
-		IDIOM_LOCAL(LOOK * WORD),
-		IDIOM_LOCAL(WORD),
-		IDIOM_LOCAL(WORD),
-	};
 	/* packed, the states hold totals and prefixes */
-	size_t opened = OCLMM_COUNT(opening) - (is_packed(session) ? 2 : 0);
-	struct idiom_argument all[OCLMM_COUNT(opening) + OCLMM_COUNT(rest)];
+	size_t count = OCLMM_COUNT(arguments) - (is_packed(session) ? 2 : 0);
 
-	for (size_t i = 0; i < opened; i++)
-		all[i] = opening[i];
-	for (size_t i = 0; i < OCLMM_COUNT(rest); i++)
-		all[opened + i] = rest[i];
-	return idiom_set_arguments(session->kernels[0], all, opened + OCLMM_COUNT(rest), error);
+	return idiom_set_arguments(session->kernels[0], arguments, count, error);
 }
 
 static int collect(struct idiom_session *session, struct oclmm_error *error)
@@ -145,7 +148,7 @@ static void vary(struct idiom_session *session, uint64_t key)
 
 #define ACTIONS(source, kernel)                                                                    \
 	{                                                                                          \
-		.prelude = "scan-tiles.cl", .each = each_of, .file = source, .kernels = {kernel},  \
+		.prelude = "scan-tiles.cl", .define = define, .file = source, .kernels = {kernel}, \
 		.spins = true, .size = 1 << 20, .floats = true, .shape = choose,                   \
 		.needs = find_needs, .prepare = prepare, .reset = reset,                           \
 		.set_arguments = set_arguments, .collect = collect, .vary = vary,                  \

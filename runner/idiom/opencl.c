@@ -42,8 +42,30 @@ static int add_file(struct oclmm_text *text, const char *folder, const char *fil
 	return r;
 }
 
+/* What common.cl says of them. */
+static void add_constants(struct oclmm_text *text, const struct idiom_session *session,
+                          uint64_t group_size)
+{
+	const struct idiom_actions *actions = session->actions;
+	bool cpu = session->info->type & CL_DEVICE_TYPE_CPU;
+
+	if (group_size)
+		oclmm_text_printf(
+			text,
+			"#define SIZE %lluu\n"
+			"#define SIZED __attribute__((reqd_work_group_size(%llu, 1, 1)))\n",
+			(unsigned long long)group_size, (unsigned long long)group_size);
+	else
+		oclmm_text_add(text, "#define SIZE ((uint)get_local_size(0))\n#define SIZED\n");
+	oclmm_text_printf(text, "#define SIDE_BY_SIDE %d\n", !cpu);
+	oclmm_text_printf(text, "#define JOIN(x, y) ((x) %c (y))\n#define NEUTRAL %du\n",
+	                  actions->product ? '*' : '+', actions->product);
+	if (actions->define)
+		actions->define(session, text);
+}
+
 int idiom_build(struct idiom_session *session, const char *prelude, const char *file,
-                cl_program *ret_program, struct oclmm_error *error)
+                uint64_t group_size, cl_program *ret_program, struct oclmm_error *error)
 {
 	struct oclmm_text text;
 	char *log = NULL;
@@ -51,9 +73,8 @@ int idiom_build(struct idiom_session *session, const char *prelude, const char *
 
 	session->alive(session->alive_data);
 	oclmm_text_init(&text);
+	add_constants(&text, session, group_size);
 	r = add_file(&text, session->request->folder, "common.cl", error);
-	if (session->actions->each)
-		oclmm_text_printf(&text, "#define EACH %uu\n", session->actions->each(session));
 	if (r == 0 && prelude)
 		r = add_file(&text, session->request->folder, prelude, error);
 	if (r == 0)

@@ -107,7 +107,7 @@ static uint32_t turns_in(const struct idiom_session *session, double seconds)
 
 int idiom_calibrate(struct idiom_session *session, struct oclmm_error *error)
 {
-	int r = idiom_build(session, NULL, "progress.cl", &session->progress_program, error);
+	int r = idiom_build(session, NULL, "progress.cl", 0, &session->progress_program, error);
 
 	if (r == 0)
 		r = idiom_kernel(session->progress_program, "progress", &session->progress, error);

@@ -69,6 +69,7 @@ static int make_input(struct idiom_session *session, struct oclmm_error *error)
 		return r;
 	reference_draw_floats(session->request->seed, (float *)session->input, session->size);
 	expected = (float *)session->expected;
+	memset(expected, 0, session->size * WORD);
 	begun = oclmm_clock();
 	for (uint64_t i = 0; i < session->size; i++) {
 		expected[i] = sum;

@@ -8,24 +8,6 @@
 
 static const size_t WORD = sizeof(int32_t);
 
-static int make_input(struct idiom_session *session, int buffer, struct oclmm_error *error)
-{
-	double begun;
-	int r = idiom_allocate(session, session->size, 1, error);
-
-	if (r < 0)
-		return r;
-	reference_count_up(session->input, session->size);
-	begun = oclmm_clock();
-	session->expected[0] = reference_sum(session->input, session->size);
-	session->result->sequential = oclmm_clock() - begun;
-	session->result->bytes = session->size * WORD;
-	r = idiom_buffer(session, buffer, session->size * WORD, error);
-	return r == 0 ? idiom_write(session, session->buffers[buffer], session->input,
-	                            session->size * WORD, error)
-	              : r;
-}
-
 /* Adds up `count` words of a buffer on the host, as both texts do in the end. */
 static int add_up(struct idiom_session *session, int buffer, uint64_t count,
                   struct oclmm_error *error)
@@ -72,7 +54,7 @@ static void find_staged_needs(const struct idiom_session *session, uint64_t *ret
 
 static int prepare_staged(struct idiom_session *session, struct oclmm_error *error)
 {
-	int r = make_input(session, SRC, error);
+	int r = idiom_sum_input(session, SRC, error);
 
 	if (r == 0)
 		r = idiom_buffer(session, DST, result_words(session) * WORD, error);
@@ -159,7 +141,7 @@ static void find_tree_needs(const struct idiom_session *session, uint64_t *ret_d
 
 static int prepare_tree(struct idiom_session *session, struct oclmm_error *error)
 {
-	int r = make_input(session, INPUT, error);
+	int r = idiom_sum_input(session, INPUT, error);
 
 	return r == 0 ? idiom_buffer(session, OUTPUT, 4 * session->most.groups * WORD, error) : r;
 }

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void reference_count_up(uint32_t *a, size_t n)
+void reference_count_up(uint32_t *a, size_t n, uint32_t step)
 {
 	for (size_t i = 0; i < n; i++)
-		a[i] = (uint32_t)i + 1;
+		a[i] = (uint32_t)i * step + 1;
 }
 
 uint32_t reference_sum(const uint32_t *a, size_t n)
@@ -17,6 +17,15 @@ uint32_t reference_sum(const uint32_t *a, size_t n)
 	for (size_t i = 0; i < n; i++)
 		sum += a[i];
 	return sum;
+}
+
+uint32_t reference_product(const uint32_t *a, size_t n)
+{
+	uint32_t product = 1;
+
+	for (size_t i = 0; i < n; i++)
+		product *= a[i];
+	return product;
 }
 
 void reference_draw(uint64_t seed, uint32_t *a, size_t n)

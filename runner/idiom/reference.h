@@ -5,10 +5,12 @@
 
 #include "oclmm/base.h"
 
-/* a[i] = i + 1, modulo 2^32. */
-void reference_count_up(uint32_t *a, size_t n);
+/* a[0] = 1, and each further one `step` more, modulo 2^32. */
+void reference_count_up(uint32_t *a, size_t n, uint32_t step);
 /* The sum modulo 2^32. */
 uint32_t reference_sum(const uint32_t *a, size_t n);
+/* The product modulo 2^32. */
+uint32_t reference_product(const uint32_t *a, size_t n);
 
 /* Any 32-bit numbers. */
 void reference_draw(uint64_t seed, uint32_t *a, size_t n);

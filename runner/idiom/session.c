@@ -32,17 +32,6 @@ static int open_session(struct idiom_session *session, struct oclmm_error *error
 	return oclmm_cl_check(error, "clCreateBuffer", code);
 }
 
-static int build_kernels(struct idiom_session *session, struct oclmm_error *error)
-{
-	const struct idiom_actions *actions = session->actions;
-	int r = idiom_build(session, actions->prelude, actions->file, &session->program, error);
-
-	for (int i = 0; r == 0 && i < IDIOM_KERNELS && actions->kernels[i]; i++)
-		r = idiom_kernel(session->program, actions->kernels[i], &session->kernels[i],
-		                 error);
-	return r;
-}
-
 static int take_sizes(struct idiom_session *session, struct oclmm_error *error)
 {
 	const struct idiom_request *request = session->request;
@@ -196,7 +185,9 @@ static int run_stressed(struct idiom_session *session, struct idiom_stress *stre
 	session->shape = session->most;
 	if (session->actions->vary && session->request->form == IDIOM_REPAIRED)
 		session->actions->vary(session, key);
-	r = idiom_stress_begin(stress, key, error);
+	r = idiom_build_kernels(session, session->shape.group_size, error);
+	if (r == 0)
+		r = idiom_stress_begin(stress, key, error);
 	if (r < 0)
 		return r;
 	r = run_once(session, error, &ignored);
@@ -303,8 +294,6 @@ static int run_program(struct idiom_session *session, struct oclmm_error *error)
 		                       session->request->program->published);
 	r = take_sizes(session, error);
 	if (r == 0)
-		r = build_kernels(session, error);
-	if (r == 0)
 		r = idiom_calibrate(session, error);
 	if (r == 0 && actions->run)
 		return actions->run(session, error);
@@ -334,17 +323,13 @@ static void finish_session(struct idiom_session *session)
 	for (int i = 0; i < IDIOM_BUFFERS; i++)
 		if (session->buffers[i])
 			clReleaseMemObject(session->buffers[i]);
-	for (int i = 0; i < IDIOM_KERNELS; i++)
-		if (session->kernels[i])
-			clReleaseKernel(session->kernels[i]);
+	idiom_release_kernels(session);
 	if (session->progress)
 		clReleaseKernel(session->progress);
 	if (session->together)
 		clReleaseKernel(session->together);
 	if (session->progress_program)
 		clReleaseProgram(session->progress_program);
-	if (session->program)
-		clReleaseProgram(session->program);
 	if (session->poll)
 		clReleaseMemObject(session->poll);
 	if (session->queue)

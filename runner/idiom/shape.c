@@ -7,29 +7,28 @@
 /* What short_loops of oclmm_device_info is about, and some room. */
 static const uint64_t SHORT_LOOPS = 65000;
 
-/* The largest group that the device and the kernels take. */
+/* The largest group that the device takes. */
 static uint64_t largest_group(const struct idiom_session *session)
 {
 	size_t most = session->info->max_work_group_size, sizes[8] = {0}, given = 0;
-	/* the texts ask the device only; some drivers' kernels then run in larger groups than the
-	 * kernel says that it takes */
-	bool ask_kernels = session->request->form == IDIOM_REPAIRED;
 
 	if (clGetDeviceInfo(oclmm_device_id(session->device), CL_DEVICE_MAX_WORK_ITEM_SIZES,
 	                    sizeof(sizes), sizes, &given) == CL_SUCCESS &&
 	    given && sizes[0] < most)
 		most = sizes[0];
-	for (int i = 0; ask_kernels && i < IDIOM_KERNELS; i++) {
-		size_t size = 0;
-
-		if (session->kernels[i] &&
-		    clGetKernelWorkGroupInfo(session->kernels[i], oclmm_device_id(session->device),
-		                             CL_KERNEL_WORK_GROUP_SIZE, sizeof(size), &size,
-		                             NULL) == CL_SUCCESS &&
-		    size && size < most)
-			most = size;
-	}
 	return most;
+}
+
+/* The kernels for session->most.group_size, or unless that was asked for, for a smaller one. */
+static int build_for_size(struct idiom_session *session, struct oclmm_error *error)
+{
+	uint64_t *size = &session->most.group_size;
+	int r;
+
+	do
+		r = idiom_build_kernels(session, *size, error);
+	while (r == -E2BIG && session->request->group_size == IDIOM_DEFAULT && (*size /= 2) > 0);
+	return r == -E2BIG ? -EINVAL : r;
 }
 
 int idiom_group_size(struct idiom_session *session, uint64_t wanted, uint64_t local_bytes_per_item,
@@ -42,9 +41,9 @@ int idiom_group_size(struct idiom_session *session, uint64_t wanted, uint64_t lo
 		                       "--group-size %llu: this device takes at most %llu "
 		                       "work-items in a group here",
 		                       (unsigned long long)asked, (unsigned long long)most);
-	/* a few words besides */
 	if (local_bytes_per_item) {
-		uint64_t room = (session->info->local_memory - 256) / local_bytes_per_item;
+		/* a few words besides */
+		uint64_t room = (session->info->local_memory - 512) / local_bytes_per_item;
 
 		if (asked != IDIOM_DEFAULT && asked > room)
 			return oclmm_error_set(
@@ -56,7 +55,7 @@ int idiom_group_size(struct idiom_session *session, uint64_t wanted, uint64_t lo
 	if (asked == IDIOM_DEFAULT)
 		asked = wanted && wanted < most ? wanted : most;
 	session->most.group_size = asked;
-	return 0;
+	return build_for_size(session, error);
 }
 
 int idiom_groups_of(struct idiom_session *session, uint64_t groups, struct oclmm_error *error)
@@ -209,13 +208,4 @@ uint64_t idiom_busy_groups(const struct idiom_session *session, uint64_t element
 	if (needed > places)
 		needed = places;
 	return needed ? needed : 1;
-}
-
-uint64_t idiom_run_length(const struct idiom_session *session, uint64_t count)
-{
-	uint64_t all = session->shape.group_size * session->shape.groups;
-
-	if (!(session->info->type & CL_DEVICE_TYPE_CPU) || all == 0 || count == 0)
-		return 1;
-	return (count + all - 1) / all;
 }

@@ -17,7 +17,7 @@ static uint32_t fan_of(const struct idiom_session *session, uint64_t group_size)
 
 static int choose_shape(struct idiom_session *session, struct oclmm_error *error)
 {
-	int r = idiom_group_size(session, 0, WORD, error);
+	int r = idiom_group_size(session, idiom_sum_group(session), WORD, error);
 
 	if (r < 0)
 		return r;
@@ -44,20 +44,8 @@ static uint64_t cells_of(const struct idiom_session *session)
 
 static int prepare(struct idiom_session *session, struct oclmm_error *error)
 {
-	double begun;
-	int r = idiom_allocate(session, session->size, 1, error);
+	int r = idiom_sum_input(session, INPUT, error);
 
-	if (r < 0)
-		return r;
-	reference_count_up(session->input, session->size);
-	begun = oclmm_clock();
-	session->expected[0] = reference_sum(session->input, session->size);
-	session->result->sequential = oclmm_clock() - begun;
-	session->result->bytes = session->size * WORD;
-	r = idiom_buffer(session, INPUT, session->size * WORD, error);
-	if (r == 0)
-		r = idiom_write(session, session->buffers[INPUT], session->input,
-		                session->size * WORD, error);
 	for (int i = PARTIAL; r == 0 && i <= GAVE_UP; i++)
 		r = idiom_buffer(session, i, cells_of(session) * WORD, error);
 	return r;
@@ -75,12 +63,11 @@ static int reset(struct idiom_session *session, struct oclmm_error *error)
 
 static int set_arguments(struct idiom_session *session, struct oclmm_error *error)
 {
-	const cl_ulong n = session->size, run = idiom_run_length(session, n / 4);
+	const cl_ulong n = session->size;
 	const cl_uint fan = fan_of(session, session->shape.group_size);
 	const struct idiom_argument arguments[] = {
 		{sizeof(cl_mem), idiom_memory(session, INPUT)},
 		IDIOM_VALUE(n),
-		IDIOM_VALUE(run),
 		{sizeof(cl_mem), idiom_memory(session, PARTIAL)},
 		{sizeof(cl_mem), idiom_memory(session, ARRIVED)},
 		{sizeof(cl_mem), idiom_memory(session, LOCK)},

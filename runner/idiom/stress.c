@@ -38,7 +38,7 @@ static int create_objects(struct idiom_stress *stress, struct oclmm_error *error
 	if (r == 0)
 		r = idiom_fill(stress->session, stress->scratch, 0, SCRATCH_WORDS, error);
 	if (r == 0)
-		r = idiom_build(stress->session, NULL, "background.cl", &stress->program, error);
+		r = idiom_build(stress->session, NULL, "background.cl", 0, &stress->program, error);
 	if (r == 0)
 		r = idiom_kernel(stress->program, "background", &stress->kernel, error);
 	return r;

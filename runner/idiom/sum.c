@@ -12,6 +12,26 @@ enum { INPUT, PARTIAL, DONE, SUM };
 
 static const size_t WORD = sizeof(uint32_t);
 
+static bool is_cpu(const struct idiom_session *session)
+{
+	return session->info->type & CL_DEVICE_TYPE_CPU;
+}
+
+/* Unless asked for. A CPU's work-items are loops, and more of them make barriers dearer. */
+uint64_t idiom_sum_group(const struct idiom_session *session)
+{
+	return is_cpu(session) ? 64 : session->actions->product ? 1024 : 256;
+}
+
+/* Groups that fail to exchange a word because of others try again: few large ones are better. */
+static uint64_t sum_groups(const struct idiom_session *session)
+{
+	uint64_t groups = idiom_busy_groups(session, session->size),
+		 units = session->info->compute_units;
+
+	return session->actions->product && !is_cpu(session) && groups > units ? units : groups;
+}
+
 static bool is_published(const struct idiom_session *session)
 {
 	return session->request->form == IDIOM_PUBLISHED;
@@ -19,14 +39,15 @@ static bool is_published(const struct idiom_session *session)
 
 static int choose_shape(struct idiom_session *session, struct oclmm_error *error)
 {
-	int r = idiom_group_size(session, 0, WORD, error);
+	int r = idiom_group_size(session, is_published(session) ? 0 : idiom_sum_group(session),
+	                         WORD, error);
 	uint64_t work_items;
 
 	if (r < 0)
 		return r;
 	if (is_published(session))
 		return idiom_exact_groups(session, error);
-	r = idiom_groups(session, idiom_busy_groups(session, session->size), error);
+	r = idiom_groups(session, sum_groups(session), error);
 	work_items = session->most.group_size * session->most.groups;
 	return r < 0 ? r
 	             : idiom_check_loops(session, session->size / work_items + session->most.groups,
@@ -36,7 +57,7 @@ static int choose_shape(struct idiom_session *session, struct oclmm_error *error
 /* As published, the last step on the host is the same program: one group takes what is left. */
 static int choose_host_shape(struct idiom_session *session, struct oclmm_error *error)
 {
-	int r = idiom_group_size(session, 0, WORD, error);
+	int r = idiom_group_size(session, idiom_sum_group(session), WORD, error);
 
 	if (r == 0)
 		r = idiom_groups(session, idiom_busy_groups(session, session->size), error);
@@ -55,31 +76,33 @@ static void find_needs(const struct idiom_session *session, uint64_t *ret_device
 	*ret_device = 3 * *ret_host + session->most.groups * WORD;
 }
 
-static int make_input(struct idiom_session *session, struct oclmm_error *error)
+int idiom_sum_input(struct idiom_session *session, int in, struct oclmm_error *error)
 {
+	bool product = session->actions->product;
+	/* the last vector of four */
+	uint64_t words = (session->size + 3) / 4 * 4;
 	double begun;
 	int r = idiom_allocate(session, session->size, 1, error);
 
 	if (r < 0)
 		return r;
-	reference_count_up(session->input, session->size);
+	reference_count_up(session->input, session->size, product ? 2 : 1);
 	begun = oclmm_clock();
-	session->expected[0] = reference_sum(session->input, session->size);
+	session->expected[0] = product ? reference_product(session->input, session->size)
+	                               : reference_sum(session->input, session->size);
 	session->result->sequential = oclmm_clock() - begun;
 	session->result->bytes = session->size * WORD;
-	r = idiom_buffer(session, INPUT, (session->size + 3) / 4 * 4 * WORD, error);
-	/* the last vector of four */
+	r = idiom_buffer(session, in, words * WORD, error);
 	if (r == 0)
-		r = idiom_fill(session, session->buffers[INPUT], 0, (session->size + 3) / 4 * 4,
-		               error);
-	return r == 0 ? idiom_write(session, session->buffers[INPUT], session->input,
+		r = idiom_fill(session, session->buffers[in], 0, words, error);
+	return r == 0 ? idiom_write(session, session->buffers[in], session->input,
 	                            session->size * WORD, error)
 	              : r;
 }
 
 static int prepare(struct idiom_session *session, struct oclmm_error *error)
 {
-	int r = make_input(session, error);
+	int r = idiom_sum_input(session, INPUT, error);
 
 	if (r == 0)
 		r = idiom_buffer(session, PARTIAL, session->most.groups * WORD, error);
@@ -96,7 +119,9 @@ static int reset(struct idiom_session *session, struct oclmm_error *error)
 
 	if (r == 0)
 		r = idiom_fill(session, session->buffers[DONE], 0, 1, error);
-	return r == 0 ? idiom_fill(session, session->buffers[SUM], 0, 1, error) : r;
+	return r == 0 ? idiom_fill(session, session->buffers[SUM], session->actions->product, 1,
+	                           error)
+	              : r;
 }
 
 static int collect(struct idiom_session *session, struct oclmm_error *error)
@@ -108,11 +133,10 @@ static int collect(struct idiom_session *session, struct oclmm_error *error)
 
 static int set_atomics(struct idiom_session *session, struct oclmm_error *error)
 {
-	const cl_ulong n = session->size, run = idiom_run_length(session, n / 4);
+	const cl_ulong n = session->size;
 	const struct idiom_argument arguments[] = {
 		IDIOM_VALUE(session->buffers[INPUT]),
 		IDIOM_VALUE(n),
-		IDIOM_VALUE(run),
 		IDIOM_VALUE(session->buffers[SUM]),
 		IDIOM_LOCAL(session->shape.group_size * WORD),
 	};
@@ -120,15 +144,16 @@ static int set_atomics(struct idiom_session *session, struct oclmm_error *error)
 	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
 }
 
-#define ATOMICS(name)                                                                              \
+#define ATOMICS(name, kernel)                                                                      \
 	{                                                                                          \
-		.file = name, .kernels = {"sum_by_atomics"}, .size = 8 << 20,                      \
-		.shape = choose_shape, .needs = find_needs, .prepare = prepare, .reset = reset,    \
+		.file = name, .kernels = {kernel}, .size = 8 << 20, .shape = choose_shape,         \
+		.needs = find_needs, .prepare = prepare, .reset = reset,                           \
 		.set_arguments = set_atomics, .collect = collect, .vary = idiom_vary,              \
 	}
 
-static const struct idiom_actions atomics = ATOMICS("sum-by-atomics.cl");
-static const struct idiom_actions atomics_published = ATOMICS("sum-by-atomics-published.cl");
+static const struct idiom_actions atomics = ATOMICS("sum-by-atomics.cl", "sum_by_atomics");
+static const struct idiom_actions atomics_published = ATOMICS("sum-by-atomics-published.cl",
+                                                              "sum_by_atomics");
 const struct idiom_program idiom_sum_by_atomics = {
 	.name = "sum-by-atomics",
 	.summary = "sum: each group adds its part to one word in global memory",
@@ -137,15 +162,34 @@ const struct idiom_program idiom_sum_by_atomics = {
 	.as_published = &atomics_published,
 };
 
+static const struct idiom_actions product = {
+	.file = "product-by-atomics.cl",
+	.kernels = {"product_by_atomics"},
+	.product = true,
+	.size = 8 << 20,
+	.shape = choose_shape,
+	.needs = find_needs,
+	.prepare = prepare,
+	.reset = reset,
+	.set_arguments = set_atomics,
+	.collect = collect,
+	.vary = idiom_vary,
+};
+const struct idiom_program idiom_product_by_atomics = {
+	.name = "product-by-atomics",
+	.summary = "product: each group multiplies one word in global memory by its part",
+	.published = "the text speaks of it and shows no program",
+	.repaired = &product,
+};
+
 /* ---- the last step on the host ---- */
 
 static int set_partial(struct idiom_session *session, struct oclmm_error *error)
 {
-	const cl_ulong n = session->size, run = idiom_run_length(session, n / 4);
+	const cl_ulong n = session->size;
 	const struct idiom_argument arguments[] = {
 		IDIOM_VALUE(session->buffers[INPUT]),
 		IDIOM_VALUE(n),
-		IDIOM_VALUE(run),
 		IDIOM_VALUE(session->buffers[PARTIAL]),
 		IDIOM_LOCAL(session->shape.group_size * WORD),
 	};
@@ -189,7 +233,9 @@ const struct idiom_program idiom_sum_by_host = {
 
 static int choose_tree_shape(struct idiom_session *session, struct oclmm_error *error)
 {
-	int r = idiom_group_size(session, 64, 4 * WORD, error);
+	/* groups of 64, as published, or what is faster */
+	int r = idiom_group_size(session, session->size <= 25600 ? 64 : idiom_sum_group(session),
+	                         4 * WORD, error);
 
 	/* 640 work-items, as published, or what keeps the device busy with more */
 	if (r == 0)
@@ -207,11 +253,10 @@ static int choose_tree_shape(struct idiom_session *session, struct oclmm_error *
 
 static int set_tree(struct idiom_session *session, struct oclmm_error *error)
 {
-	const cl_ulong n = (session->size + 3) / 4, run = idiom_run_length(session, n);
+	const cl_ulong n = (session->size + 3) / 4;
 	const struct idiom_argument arguments[] = {
 		IDIOM_VALUE(session->buffers[INPUT]),
 		IDIOM_VALUE(n),
-		IDIOM_VALUE(run),
 		IDIOM_VALUE(session->buffers[PARTIAL]),
 		IDIOM_LOCAL(session->shape.group_size * 4 * WORD),
 	};
@@ -243,11 +288,10 @@ const struct idiom_program idiom_tree_reduction = {
 
 static int set_last(struct idiom_session *session, struct oclmm_error *error)
 {
-	const cl_ulong n = session->size, run = idiom_run_length(session, n / 4);
+	const cl_ulong n = session->size;
 	const struct idiom_argument arguments[] = {
 		IDIOM_VALUE(session->buffers[INPUT]),
 		IDIOM_VALUE(n),
-		IDIOM_VALUE(run),
 		IDIOM_VALUE(session->buffers[PARTIAL]),
 		IDIOM_VALUE(session->buffers[DONE]),
 		IDIOM_VALUE(session->buffers[SUM]),

@@ -16,7 +16,7 @@ from common import SuiteCase  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BARRIERS = ("global-barrier-count", "global-barrier-leaders", "global-barrier-flags")
-SUMS = ("sum-by-atomics", "sum-by-host", "last-group-done", "staged-reduction", "tree-reduction")
+SUMS = ("sum-by-atomics", "product-by-atomics", "sum-by-host", "last-group-done", "staged-reduction", "tree-reduction")
 SCANS = ("scan-segments", "scan-look-back", "scan-packed")
 WAITING = BARRIERS + ("staged-reduction",)
 # More groups than any device has places.
@@ -97,6 +97,15 @@ class Repaired(Programs):
                     "bytes_per_second", "copy_bytes_per_second"):
             self.assertGreater(record[key], 0, key)
         self.assertAlmostEqual(record["bytes_per_second"] / (400000 / record["kernel_seconds"]), 1, places=5)
+
+
+    def test_side_by_side(self):
+        """What kernels do on a GPU alone, on whatever device is here."""
+        suite = self.changed_suite("common.cl", "// SPDX", "#undef SIDE_BY_SIDE\n#define SIDE_BY_SIDE 1\n// SPDX")
+        for size, group_size in (("0", "5"), ("3", "5"), ("4099", "5"), ("100003", "40")):
+            for record in self.records(*SUMS, *SCANS, "--size", size, "--group-size", group_size, "--runs", "1",
+                                       suite=suite):
+                self.assertEqual(record["end"], "right", record)
 
 
 class Progress(Programs):
@@ -242,8 +251,9 @@ class Judged(Programs):
                 ("tree-reduction.cl", "sum.x + sum.y", "sum.x"),
                 ("staged-reduction.cl", "*sum = mine;", "*sum = mine ^ 1;"),
                 ("scan-segments.cl", "out[first + i] += totals", "out[first + i] -= totals"),
-                ("scan-look-back.cl", "TILE_PREFIX, *before + tile_total", "TILE_PREFIX, tile_total"),
-                ("scan-packed.cl", "TILE_PREFIX, *before + tile_total", "TILE_PREFIX, tile_total"),
+                ("product-by-atomics.cl", "&old, old * mine", "&old, mine"),
+                ("scan-look-back.cl", "values[tile] = value", "values[tile] = 0"),
+                ("scan-packed.cl", "as_uint(value)", "as_uint(0.0f)"),
                 ("global-barrier-leaders.cl", "a[(i + 2) % n]", "a[(i + 1) % n]"),
         ]:
             suite = self.changed_suite(file, old, new)
@@ -261,7 +271,7 @@ class Judged(Programs):
         self.assertIn("the device ended the loop after 4 of 5 steps", out)
 
     def test_broken_kernels(self):
-        suite = self.changed_suite("sum-by-host.cl", "kernel void", "kernel vooid")
+        suite = self.changed_suite("sum-by-host.cl", "SIZED void", "SIZED vooid")
         _, err = self.idiom("sum-by-host", status=99, suite=suite)
         self.assertIn("the device's compiler refuses the kernel", err)
         (suite / "litmus/idiom/tree-reduction.cl").unlink()

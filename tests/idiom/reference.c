@@ -16,13 +16,26 @@ static void test_sum(void **state)
 	uint32_t a[1000];
 
 	(void)state;
-	reference_count_up(a, 1000);
+	reference_count_up(a, 1000, 1);
 	assert_int_equal(a[0], 1);
 	assert_int_equal(a[999], 1000);
 	assert_int_equal(reference_sum(a, 1000), 500500);
 	assert_int_equal(reference_sum(a, 0), 0);
 	a[0] = a[1] = UINT32_MAX;
 	assert_int_equal(reference_sum(a, 2), UINT32_MAX - 1);
+}
+
+static void test_product(void **state)
+{
+	uint32_t a[5];
+
+	(void)state;
+	reference_count_up(a, 5, 2);
+	assert_int_equal(a[4], 9);
+	assert_int_equal(reference_product(a, 5), 945);
+	assert_int_equal(reference_product(a, 0), 1);
+	a[0] = a[1] = UINT32_C(1) << 16;
+	assert_int_equal(reference_product(a, 5), 0);
 }
 
 /* The same with a second array. */
@@ -141,13 +154,10 @@ static void test_power_of_two(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sum),
-		cmocka_unit_test(test_neighbour_sum),
-		cmocka_unit_test(test_neighbour_sum_of_ones),
-		cmocka_unit_test(test_scan),
-		cmocka_unit_test(test_floats_add_exactly),
-		cmocka_unit_test(test_median),
-		cmocka_unit_test(test_differ),
+		cmocka_unit_test(test_sum),           cmocka_unit_test(test_product),
+		cmocka_unit_test(test_neighbour_sum), cmocka_unit_test(test_neighbour_sum_of_ones),
+		cmocka_unit_test(test_scan),          cmocka_unit_test(test_floats_add_exactly),
+		cmocka_unit_test(test_median),        cmocka_unit_test(test_differ),
 		cmocka_unit_test(test_power_of_two),
 	};
 
