@@ -55,6 +55,25 @@ class Written(SuiteCase):
             self.assertEqual(got, wanted)
         self.assertEqual(graded[-1], ran[-1])
 
+    def test_judged_by_version(self):
+        """The rules are those of the device's version; the file says which, and grade takes the same."""
+        (self.folder / "litmus/race/RACE.litmus").unlink(missing_ok=True)
+        self.run_program(*RUN, "--output", "r.jsonl", status=0)
+        lines = self.lines("r.jsonl")
+        self.assertEqual(lines[0]["require"], "any")
+        major, minor = map(int, lines[0]["version"].split()[1].split("."))
+        wanted = ("consensus" if major < 2 else "opencl-2.0" if (major, minor) == (2, 0) else
+                  "opencl-2.1" if (major, minor) <= (3, 0) else "opencl-3.1")
+        out, _ = self.run_program("grade", "--format", "json", "r.jsonl")
+        self.assertEqual({line["model"] for line in lines + self.lines_of_json(out) if line["type"] == "test"},
+                         {wanted})
+        self.run_program(*RUN, "--model", "consensus", "--require", "both", "--output", "c.jsonl", status=0)
+        lines = self.lines("c.jsonl")
+        self.assertEqual({line["model"] for line in lines if line["type"] == "test"}, {"consensus"})
+        self.assertEqual(lines[0]["require"], "both")
+        _, err = self.run_program("run", "--model", "opencl-2", status=2)
+        self.assertIn('unknown model "opencl-2"; did you mean "opencl-2.', err)
+
     def run_with_budget(self, path, *arguments, budget="8"):
         """Few instances at first; where the device shows what LB's control asks for there is nothing to see."""
         (self.folder / "litmus/race/RACE.litmus").unlink(missing_ok=True)
