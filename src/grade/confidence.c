@@ -46,6 +46,12 @@ static uint64_t launches_of_kind(const struct oclmm_evidence *evidence,
 	return launches;
 }
 
+/* Where a control of either kind was hit, roles met, whoever looked. */
+static bool never_met(const struct oclmm_evidence *evidence)
+{
+	return evidence->rounds && !evidence->met && !evidence->outcome_count;
+}
+
 static struct oclmm_kind_confidence judge_kind(const struct oclmm_evidence *evidence,
                                                enum oclmm_control_kind kind, double confidence)
 {
@@ -58,7 +64,7 @@ static struct oclmm_kind_confidence judge_kind(const struct oclmm_evidence *evid
 		judged.confidence = OCLMM_CONFIDENCE_NO_CONTROL;
 	else if (!launches_of_kind(evidence, kind))
 		judged.confidence = OCLMM_CONFIDENCE_NOT_RUN;
-	else if (!escape.hit && evidence->rounds && !evidence->met)
+	else if (!escape.hit && never_met(evidence))
 		judged.confidence = OCLMM_CONFIDENCE_NEVER_MET;
 	else if (!escape.hit)
 		judged.confidence = OCLMM_CONFIDENCE_NEVER_SEEN;

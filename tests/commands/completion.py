@@ -47,6 +47,13 @@ class Manual(Generated):
                               re.findall(r"(?m)^(?:\\fB\\-.\\fR, )?\\fB\\-\\-([a-z\\-]+)\\fR", section)],
                              [name for name, _, _ in self.options(command)], command)
 
+    def test_statuses(self):
+        """All that ci.md has."""
+        page, _ = self.run_program("--man")
+        section = page.partition(".SH EXIT STATUS\n")[2].partition("\n.SH")[0]
+        text = (pathlib.Path(__file__).resolve().parents[2] / "docs/ci.md").read_text(encoding="utf-8")
+        self.assertEqual(re.findall(r"(?m)^\.B (\d+)$", section), re.findall(r"(?m)^\| (\d+) \|", text))
+
     def test_readers_find_no_fault(self):
         page = self.write("oclmm.1", self.run_program("--man")[0])
         if shutil.which("man"):

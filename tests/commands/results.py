@@ -124,6 +124,20 @@ class Grade(ResultsCase):
         _, err = self.run_program("grade", "--require", "all", "r.jsonl", status=2)
         self.assertIn('"any", "compiler", "hardware" or "both"', err)
 
+    def test_never_met(self):
+        """What could not be seen is not called never seen, and the environment is named."""
+        for met, words in ((0, "compiler never met, hardware never met; limit 0.094 of launches; "
+                               "never met in the environment stride=16"),
+                           (1, "compiler never seen, hardware never seen; limit 0.094 of launches")):
+            strong, control = self.strong(0, 0, 0)
+            strong["evidence"].update(rounds=7, met=met)
+            strong["environment"] = control["environment"] = "stride=16"
+            self.results("r.jsonl", [strong, control])
+            out, _ = self.run_program("grade", "r.jsonl", "-o", "r.tap", "-o", "r.xml")
+            self.assertRegex(out, f"(?m)^inconclusive STRONG +{words}$")
+            self.assertIn(f"# SKIP inconclusive: {words}\n", self.read("r.tap"))
+            self.assertIn(f'<skipped message="inconclusive: {words}"/>', self.read("r.xml"))
+
     def test_control_was_changed(self):
         strong, control = self.strong(0, 17)
         strong["evidence"]["controls"][0]["hash"] = "1" * 16

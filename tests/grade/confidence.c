@@ -308,13 +308,19 @@ static void test_never_met(void **state)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct all all = {0};
-	struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB");
+	struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB"),
+			    *other = add(&all, "SB+other", F, 0, 1000, "SB");
 
 	(void)state;
 	test->evidence = blocks(arena, 0, 0);
 	oclmm_evidence_add_rounds(test->evidence, 1000, 0);
 	judge(&all, 0.95);
 	assert_int_equal(test->grade.control.confidence, OCLMM_CONFIDENCE_NEVER_MET);
+	other->evidence = blocks(arena, 0, 4);
+	oclmm_evidence_add_rounds(other->evidence, 1000, 0);
+	judge(&all, 0.95);
+	assert_int_equal(other->grade.control.kinds[OCLMM_CONTROL_WEAKER].confidence,
+	                 OCLMM_CONFIDENCE_NEVER_SEEN);
 	oclmm_evidence_add_rounds(test->evidence, 1000, 1);
 	judge(&all, 0.95);
 	assert_int_equal(test->grade.control.confidence, OCLMM_CONFIDENCE_NEVER_SEEN);
