@@ -48,7 +48,7 @@ static int refuse_command(const char *name)
 
 	for (size_t i = 0; i < OCLMM_COUNT(commands); i++)
 		names[i] = commands[i]->name;
-	fprintf(stderr, "oclmm: unknown command \"%s\"%s\n", name,
+	fprintf(stderr, "oclmm: unknown command \"%s\"%s\n", oclmm_shown(name).text,
 	        suggest(name, names, OCLMM_COUNT(names), "see oclmm --help").text);
 	return OCLMM_EXIT_USAGE;
 }

@@ -99,6 +99,31 @@ char *oclmm_xml_clean(const char *string);
 void oclmm_text_add_xml(struct oclmm_text *text, const char *string);
 
 /**
+ * Adds a string from outside (of a file, a driver, a folder's name) so that it is one line of text
+ * and nothing else, for people and for programs that read lines. `\n`, `\x1b` and so on stand for
+ * ends of lines, control characters, what is not UTF-8, what turns the direction of writing or is
+ * not seen, and the first character of what build services take for a command (`::` in front, `##`
+ * anywhere). Tabs stay. Whoever prints a foreign string does it by this, or by the escaping that a
+ * format has of its own.
+ */
+void oclmm_text_add_shown(struct oclmm_text *text, const char *string);
+/** The same for a call of printf(), cut with an ellipsis where it is longer:
+ * `oclmm_shown(name).text`. */
+struct oclmm_shown {
+	char text[4096 + 8];
+};
+struct oclmm_shown oclmm_shown(const char *string);
+/** Adds a word as a POSIX shell reads it: in quotes, unless it is safe as it is. */
+void oclmm_text_add_quoted(struct oclmm_text *text, const char *word);
+
+/**
+ * Whether a pattern as of the shell matches a whole text: `*`, `?`, `[a-z]`, `[!a-z]`, and `\\`
+ * that takes a character for itself. Bytes are compared. It takes at most the product of both
+ * lengths.
+ */
+bool oclmm_pattern_matches(const char *pattern, const char *text);
+
+/**
  * Reads a whole file. \return 0, or a negative errno value.
  * On success `*ret_data` is malloc-ed, NUL-terminated, and the caller's to free.
  */

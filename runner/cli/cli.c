@@ -38,13 +38,21 @@ void options_help(const struct command *command)
 
 int options_error(const struct command *command, const char *format, ...)
 {
+	struct oclmm_text shown;
+	char *message = NULL;
 	va_list arguments;
+	int length;
 
-	fprintf(stderr, "oclmm %s: ", command->name);
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	length = vasprintf(&message, format, arguments);
 	va_end(arguments);
-	fputc('\n', stderr);
+	if (length < 0)
+		oclmm_no_memory();
+	oclmm_text_init(&shown);
+	oclmm_text_add_shown(&shown, message);
+	fprintf(stderr, "oclmm %s: %s\n", command->name, oclmm_text_string(&shown));
+	oclmm_text_finish(&shown);
+	free(message);
 	return OPTIONS_ERROR;
 }
 

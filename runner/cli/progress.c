@@ -41,7 +41,7 @@ void progress_update(struct progress *progress, size_t done, double fraction, co
 	memset(bar, '#', filled);
 	bar[BAR_WIDTH] = '\0';
 	fprintf(stderr, "\r\033[K[%s] %zu/%zu %.0f s %.40s", bar, done, progress->total,
-	        now - progress->started, name);
+	        now - progress->started, oclmm_shown(name).text);
 	fflush(stderr);
 	progress->drawn = true;
 }

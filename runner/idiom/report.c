@@ -104,7 +104,7 @@ void idiom_report_text(const struct idiom_request *request, const struct idiom_r
 	       probe && result->end == IDIOM_RIGHT ? "probed" : idiom_end_word(result->end),
 	       request->program->name, form_word(request->form));
 	if (*result->message)
-		printf("    %s\n", result->message);
+		printf("    %s\n", oclmm_shown(result->message).text);
 	if (result->end == IDIOM_WRONG && request->form == IDIOM_PUBLISHED)
 		printf("    the published form is undefined by the memory model: no fault of the "
 		       "device\n");
@@ -112,7 +112,7 @@ void idiom_report_text(const struct idiom_request *request, const struct idiom_r
 		print_shape(result);
 	print_rows(result);
 	if (*result->note)
-		printf("    %s\n", result->note);
+		printf("    %s\n", oclmm_shown(result->note).text);
 	print_times(result);
 }
 

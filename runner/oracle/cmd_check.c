@@ -107,12 +107,13 @@ static int ask(struct check *check, const struct oclmm_variant *variant,
 	if (r == -ETIME) {
 		fprintf(stderr,
 		        "oclmm check: %s: not answered within %g s; --time-limit gives it more\n",
-		        variant->name, check->options.time_limit);
+		        oclmm_shown(variant->name).text, check->options.time_limit);
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
 	if (error.message[0])
 		report_error(&error);
-	fprintf(stderr, "oclmm check: %s: refused: %s\n", variant->name, strerror(-r));
+	fprintf(stderr, "oclmm check: %s: refused: %s\n", oclmm_shown(variant->name).text,
+	        strerror(-r));
 	return OCLMM_EXIT_USAGE;
 }
 
@@ -177,8 +178,8 @@ static int verify(struct check *check, const struct suite_file *file,
 	oclmm_expected_destroy(written);
 	if (differences) {
 		progress_clear(&check->progress);
-		printf("%s: %zu tests differ (- as written, + as computed)\n%s", file->expected,
-		       differences, oclmm_text_string(&text));
+		printf("%s: %zu tests differ (- as written, + as computed)\n%s",
+		       oclmm_shown(file->expected).text, differences, oclmm_text_string(&text));
 	}
 	oclmm_text_finish(&text);
 	return differences ? OCLMM_EXIT_FORBIDDEN : 0;

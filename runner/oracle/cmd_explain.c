@@ -84,7 +84,8 @@ static int store(const char *path, const struct oclmm_text *text)
 	r = oclmm_write_file(path, oclmm_text_string(text), text->length);
 	if (r == 0)
 		return 0;
-	fprintf(stderr, "oclmm explain: cannot write %s: %s\n", path, strerror(-r));
+	fprintf(stderr, "oclmm explain: cannot write %s: %s\n", oclmm_shown(path).text,
+	        strerror(-r));
 	return OCLMM_EXIT_INFRASTRUCTURE;
 }
 
@@ -103,7 +104,7 @@ static int write_graph(const struct oclmm_explanation *e, const char *path, draw
 		status = store(path, &text);
 	else
 		fprintf(stderr, "oclmm explain: %s: there is no execution to draw\n",
-		        e->program->name);
+		        oclmm_shown(e->program->name).text);
 	oclmm_text_finish(&text);
 	return status;
 }

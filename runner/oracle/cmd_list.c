@@ -60,18 +60,20 @@ static void print_file(const struct chosen *chosen, bool details)
 	const struct oclmm_litmus *litmus = chosen->litmus;
 
 	if (details)
-		printf("%-28s %4u  %s\n", chosen->file->relative, litmus->variant_count,
-		       litmus->question ? litmus->question : "");
+		printf("%-28s %4u  %s\n", oclmm_shown(chosen->file->relative).text,
+		       litmus->variant_count,
+		       oclmm_shown(litmus->question ? litmus->question : "").text);
 	else
-		printf("%s\n", chosen->file->relative);
+		printf("%s\n", oclmm_shown(chosen->file->relative).text);
 }
 
 static void print_variant(const struct chosen *chosen, bool details)
 {
 	if (details)
-		printf("%-48s %s\n", chosen->variant->name, chosen->file->relative);
+		printf("%-48s %s\n", oclmm_shown(chosen->variant->name).text,
+		       oclmm_shown(chosen->file->relative).text);
 	else
-		printf("%s\n", chosen->variant->name);
+		printf("%s\n", oclmm_shown(chosen->variant->name).text);
 }
 
 static int run(const struct command *command, int argc, char **argv)

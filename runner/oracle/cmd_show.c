@@ -94,7 +94,7 @@ static int show_kernel(const struct oclmm_program *program)
 static void print_controls(const struct oclmm_controls *controls)
 {
 	for (uint32_t i = 0; i < controls->count; i++)
-		printf("  moved   %s: %s\n", controls->moved[i].name,
+		printf("  moved   %s: %s\n", oclmm_shown(controls->moved[i].name).text,
 		       oclmm_step_meaning(controls->moved[i].step));
 	for (uint32_t i = 0; i < controls->count; i++) {
 		putchar('\n');
@@ -116,9 +116,9 @@ static int show_controls(const struct oclmm_variant *variant)
 	oclmm_expected_add(file, answer, OCLMM_MODEL_CONSENSUS);
 	oclmm_answer_destroy(answer);
 	r = oclmm_controls_derive(variant->program, oclmm_expected_at(file, 0), 0, &controls);
-	printf("%s\n", variant->name);
+	printf("%s\n", oclmm_shown(variant->name).text);
 	if (variant->control)
-		printf("  weaker  %s\n", variant->control);
+		printf("  weaker  %s\n", oclmm_shown(variant->control).text);
 	if (r < 0)
 		printf("  it forbids nothing that could be looked for\n");
 	else

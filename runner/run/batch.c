@@ -58,9 +58,9 @@ static void prepare_retry(struct run_batch *batch, struct run_item *item,
 	if (alone)
 		batch->jobs[item - batch->items] = item->job;
 	progress_clear(&batch->run->progress);
-	fprintf(stderr, "oclmm run: note: %s: %s (%s); trying again%s\n", item->test->variant->name,
-	        result->message, oclmm_end_words(result->end),
-	        alone ? ", counted by one work-item" : "");
+	fprintf(stderr, "oclmm run: note: %s: %s (%s); trying again%s\n",
+	        oclmm_shown(item->test->variant->name).text, oclmm_shown(result->message).text,
+	        oclmm_end_words(result->end), alone ? ", counted by one work-item" : "");
 }
 
 /* One that hangs whatever it is asked costs the time limit twice for each test, and says nothing.

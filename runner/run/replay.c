@@ -13,7 +13,7 @@ static void add_device(struct oclmm_text *text, const struct run *run)
 
 	oclmm_text_add(text, " --device ");
 	if (named == (int)run->device)
-		run_quote(text, run->context.device->name);
+		oclmm_text_add_quoted(text, run->context.device->name);
 	else
 		oclmm_text_printf(text, "%zu", run->device);
 }

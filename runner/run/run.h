@@ -110,8 +110,6 @@ void run_keep_artifacts(struct run *run, struct run_item *item);
 /* variables.c: those of the environment that concern a driver, as a shell takes them, each with a
  * blank behind it. */
 void run_add_variables(struct oclmm_text *text);
-/* A word as a shell takes it. */
-void run_quote(struct oclmm_text *text, const char *word);
 /* replay.c: the command line up to `--instances N NAME`; malloc-ed. */
 char *run_make_replay(const struct run *run);
 

@@ -16,7 +16,8 @@ static const double FIRST_SHARE = 0.5;
 static void note_unused(struct run *run, const char *path, const char *reason)
 {
 	progress_clear(&run->progress);
-	fprintf(stderr, "oclmm run: note: %s %s; asking the oracle\n", path, reason);
+	fprintf(stderr, "oclmm run: note: %s %s; asking the oracle\n", oclmm_shown(path).text,
+	        reason);
 }
 
 static void show_progress(void *data, double fraction)

@@ -34,14 +34,6 @@ static int compare(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-void run_quote(struct oclmm_text *text, const char *word)
-{
-	oclmm_text_add(text, "'");
-	for (; *word; word++)
-		oclmm_text_add_bytes(text, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
-	oclmm_text_add(text, "'");
-}
-
 void run_add_variables(struct oclmm_text *text)
 {
 	const char **found = NULL;
@@ -59,7 +51,7 @@ void run_add_variables(struct oclmm_text *text)
 		const char *value = strchr(found[i], '=') + 1;
 
 		oclmm_text_add_bytes(text, found[i], (size_t)(value - found[i]));
-		run_quote(text, value);
+		oclmm_text_add_quoted(text, value);
 		oclmm_text_add(text, " ");
 	}
 	free(found);

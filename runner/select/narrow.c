@@ -15,7 +15,7 @@ static int refuse(const char *what, const char *word, const char *const *words, 
 	char list[64];
 
 	snprintf(list, sizeof(list), "see --%s list", what);
-	fprintf(stderr, "oclmm: unknown %s \"%s\"%s\n", what, word,
+	fprintf(stderr, "oclmm: unknown %s \"%s\"%s\n", what, oclmm_shown(word).text,
 	        suggest(word, words, count, list).text);
 	return OPTIONS_ERROR;
 }
@@ -29,7 +29,7 @@ static int print_families(void)
 	if (r < 0)
 		report_error(&error);
 	for (size_t i = 0; i < families.count; i++)
-		printf("%s\n", families.names[i]);
+		printf("%s\n", oclmm_shown(families.names[i]).text);
 	suite_families_finish(&families);
 	return r < 0 ? OPTIONS_ERROR : OPTIONS_HELP;
 }

@@ -198,8 +198,8 @@ static void guess(const struct selection *selection, const char *pattern)
 			names[count++] = litmus->variants[variant].name;
 		}
 	}
-	fprintf(stderr, "oclmm: no test, file or folder matches \"%s\"%s\n", pattern,
-	        suggest(pattern, names, count, NULL).text);
+	fprintf(stderr, "oclmm: no test, file or folder matches \"%s\"%s\n",
+	        oclmm_shown(pattern).text, suggest(pattern, names, count, NULL).text);
 	free(names);
 }
 

@@ -57,16 +57,16 @@ static void print_set(const char *label, unsigned set,
 
 	oclmm_text_init(&text);
 	add(&text, set, ' ');
-	printf("    %-16s %s\n", label, oclmm_text_string(&text));
+	printf("    %-16s %s\n", label, oclmm_shown(oclmm_text_string(&text)).text);
 	oclmm_text_finish(&text);
 }
 
 static void print_details(const struct oclmm_device_info *info)
 {
-	printf("    %-16s %s\n", "vendor", info->vendor);
-	printf("    %-16s %s\n", "driver", info->driver);
-	printf("    %-16s %s\n", "version", info->version);
-	printf("    %-16s %s\n", "OpenCL C", info->c_version);
+	printf("    %-16s %s\n", "vendor", oclmm_shown(info->vendor).text);
+	printf("    %-16s %s\n", "driver", oclmm_shown(info->driver).text);
+	printf("    %-16s %s\n", "version", oclmm_shown(info->version).text);
+	printf("    %-16s %s\n", "OpenCL C", oclmm_shown(info->c_version).text);
 	printf("    %-16s %u\n", "compute units", info->compute_units);
 	printf("    %-16s %zu\n", "work-group size", info->max_work_group_size);
 	printf("    %-16s %llu MiB\n", "global memory",
@@ -140,8 +140,9 @@ static int print_device(const struct command *command, const struct devices_opti
 		print_json(index, info, shown);
 		return status;
 	}
-	printf("%zu  %s: %s (%s, %s, driver %s)\n", index, info->platform, info->name,
-	       type_word(info->type), info->version, info->driver);
+	printf("%zu  %s: %s (%s, %s, driver %s)\n", index, oclmm_shown(info->platform).text,
+	       oclmm_shown(info->name).text, type_word(info->type), oclmm_shown(info->version).text,
+	       oclmm_shown(info->driver).text);
 	if (wanted->details)
 		print_details(info);
 	if (shown)

@@ -45,7 +45,8 @@ void tuning_print_head(const struct tuning *tuning)
 {
 	const struct oclmm_device_info *info = tuning->run.context.device;
 
-	printf("%s: %s, driver %s\n", info->platform, info->name, info->driver);
+	printf("%s: %s, driver %s\n", oclmm_shown(info->platform).text,
+	       oclmm_shown(info->name).text, oclmm_shown(info->driver).text);
 	printf("seed %llu, %g s for each shape, beside compiling\n\n",
 	       (unsigned long long)tuning->run.context.seed, tuning->options.seconds);
 	printf("%-11s %-30s %9s %9s %6s %9s %9s %11s %9s %9s %9s\n", "", "test", "weak/s",
@@ -57,9 +58,10 @@ void tuning_print_result(const struct tuning_result *result)
 {
 	char showing[48];
 
-	printf("%-11s %-30s", end_words[result->end], result->test->variant->name);
+	printf("%-11s %-30s", end_words[result->end],
+	       oclmm_shown(result->test->variant->name).text);
 	if (result->candidates == 0) {
-		printf(" %s\n", result->message);
+		printf(" %s\n", oclmm_shown(result->message).text);
 		fflush(stdout);
 		return;
 	}
@@ -81,7 +83,7 @@ void tuning_print_result(const struct tuning_result *result)
 	print_time(result->to_twelve);
 	print_time(result->compile_seconds);
 	if (result->message[0])
-		printf(" %s", result->message);
+		printf(" %s", oclmm_shown(result->message).text);
 	putchar('\n');
 	fflush(stdout);
 }
@@ -185,20 +187,23 @@ void tuning_print_profiles(const struct tuning *tuning)
 {
 	const struct oclmm_device_info *info = tuning->run.context.device;
 
-	printf("%s: %s, driver %s\n", info->platform, info->name, info->driver);
+	printf("%s: %s, driver %s\n", oclmm_shown(info->platform).text,
+	       oclmm_shown(info->name).text, oclmm_shown(info->driver).text);
 	if (tuning->profiles.count == 0) {
-		printf("no profiles in %s\n", tuning->folder);
+		printf("no profiles in %s\n", oclmm_shown(tuning->folder).text);
 		return;
 	}
 	printf("%zu profiles in %s\n\n%-24s %-30s %9s %9s  %-20s  driver\n", tuning->profiles.count,
-	       tuning->folder, "shape", "test", "weak/s", "default", "date");
+	       oclmm_shown(tuning->folder).text, "shape", "test", "weak/s", "default", "date");
 	for (size_t i = 0; i < tuning->profiles.count; i++) {
 		const struct oclmm_profile *profile = &tuning->profiles.profiles[i];
 
-		printf("%-24s %-30s", profile->shape, profile->test);
+		printf("%-24s %-30s", oclmm_shown(profile->shape).text,
+		       oclmm_shown(profile->test).text);
 		print_quantity(profile->weak);
 		print_quantity(profile->weak_default);
-		printf("  %-20s  %s%s\n", profile->date, profile->driver,
+		printf("  %-20s  %s%s\n", oclmm_shown(profile->date).text,
+		       oclmm_shown(profile->driver).text,
 		       strcmp(profile->driver, info->driver) ? " (another one now)" : "");
 	}
 }
@@ -217,11 +222,11 @@ void tuning_print_tests(struct tuning *tuning)
 		char shape[OCLMM_SHAPE_SIZE];
 
 		oclmm_shape(chosen->variant->program, shape);
-		printf("%s: shape %s, %s%s\n", chosen->variant->name, shape,
+		printf("%s: shape %s, %s%s\n", oclmm_shown(chosen->variant->name).text, shape,
 		       profile     ? "tuned: "
 		       : set.count ? "the defaults"
 		                   : "cannot be run",
-		       profile ? profile->path : "");
+		       oclmm_shown(profile ? profile->path : "").text);
 		for (uint32_t k = 0; k < set.count; k++) {
 			struct oclmm_text text;
 

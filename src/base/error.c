@@ -22,27 +22,44 @@ static bool takes_room(char byte)
 	return ((unsigned char)byte & 0xc0) != 0x80;
 }
 
+/* Part of the source line as it is shown; whether all of it fits on the line does not matter here.
+ */
+static void add_part(struct oclmm_text *text, const struct oclmm_error *error, size_t first,
+                     size_t end)
+{
+	char part[sizeof(error->source)];
+
+	snprintf(part, sizeof(part), "%.*s", (int)(end - first), error->source + first);
+	oclmm_text_add_shown(text, part);
+}
+
 static void add_caret(struct oclmm_text *text, const struct oclmm_error *error)
 {
 	size_t length = strlen(error->source);
 	size_t first = error->position.column - 1;
 	size_t end = first + (error->position.length ? error->position.length : 1);
-	size_t i;
+	struct oclmm_text shown;
 
 	oclmm_text_add(text, "      | ");
+	oclmm_text_init(&shown);
+	add_part(&shown, error, 0, first);
 	/* A tab is repeated as a tab: whatever width the reader's terminal
 	 * gives it, both lines get the same. */
-	for (i = 0; i < first; i++) {
-		if (error->source[i] == '\t')
+	for (size_t i = 0; i < shown.length; i++) {
+		if (shown.data[i] == '\t')
 			oclmm_text_add(text, "\t");
-		else if (takes_room(error->source[i]))
+		else if (takes_room(shown.data[i]))
 			oclmm_text_add(text, " ");
 	}
+	oclmm_text_finish(&shown);
 	oclmm_text_add(text, "^");
-	for (i = first + 1; i < end && i < length; i++) {
-		if (takes_room(error->source[i]))
+	if (first < length)
+		add_part(&shown, error, first, end < length ? end : length);
+	for (size_t i = 1; i < shown.length; i++) {
+		if (takes_room(shown.data[i]))
 			oclmm_text_add(text, "~");
 	}
+	oclmm_text_finish(&shown);
 	oclmm_text_add(text, "\n");
 }
 
@@ -56,7 +73,9 @@ static void add_source(struct oclmm_text *text, const struct oclmm_error *error)
 	 * cut to fit, and a caret under other words would mislead. */
 	if (error->position.column > length + 1)
 		return;
-	oclmm_text_printf(text, "%5u | %s\n", error->position.line, error->source);
+	oclmm_text_printf(text, "%5u | ", error->position.line);
+	oclmm_text_add_shown(text, error->source);
+	oclmm_text_add(text, "\n");
 	if (error->position.column)
 		add_caret(text, error);
 }
@@ -66,8 +85,10 @@ char *oclmm_error_format(const struct oclmm_error *error)
 	struct oclmm_text text;
 
 	oclmm_text_init(&text);
-	if (error->file[0])
-		oclmm_text_printf(&text, "%s:", error->file);
+	if (error->file[0]) {
+		oclmm_text_add_shown(&text, error->file);
+		oclmm_text_add(&text, ":");
+	}
 	if (error->position.line) {
 		oclmm_text_printf(&text, "%u:", error->position.line);
 		if (error->position.column)
@@ -75,9 +96,14 @@ char *oclmm_error_format(const struct oclmm_error *error)
 	}
 	if (text.length)
 		oclmm_text_add(&text, " ");
-	oclmm_text_printf(&text, "error: %s\n", error->message);
+	oclmm_text_add(&text, "error: ");
+	oclmm_text_add_shown(&text, error->message);
+	oclmm_text_add(&text, "\n");
 	add_source(&text, error);
-	if (error->note[0])
-		oclmm_text_printf(&text, "      %s\n", error->note);
+	if (error->note[0]) {
+		oclmm_text_add(&text, "      ");
+		oclmm_text_add_shown(&text, error->note);
+		oclmm_text_add(&text, "\n");
+	}
 	return oclmm_text_steal(&text);
 }

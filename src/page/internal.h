@@ -87,8 +87,6 @@ void page_link(const struct page *page, const char *name);
 void page_quantity(struct markup *markup, const char *element, const char *class, uint64_t number);
 /* A count with its digits in groups: `1,048,576`. */
 void page_number(struct markup *markup, uint64_t number);
-/* A word for a shell, in quotes where it needs them. */
-void page_quote(struct oclmm_text *text, const char *word);
 /* The name in an identifier, `#t-SB+rlx+rlx`. */
 char *page_identifier(struct oclmm_arena *arena, const char *name);
 /* Class and word of an outcome: allowed, weak, forbidden, disputed, unjudged. */

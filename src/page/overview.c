@@ -87,7 +87,7 @@ static void environments(struct page *page)
 
 		oclmm_text_init(&text);
 		oclmm_text_printf(&text, "E%zu=", i + 1);
-		page_quote(&text, page->environments[i]);
+		oclmm_text_add_quoted(&text, page->environments[i]);
 		markup_open(markup, "p", "class", "code", "id",
 		            oclmm_arena_printf(page->arena, "E%zu", i + 1), NULL);
 		markup_element(markup, "code", oclmm_text_string(&text), NULL);

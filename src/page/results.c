@@ -103,7 +103,7 @@ static void replay(struct page *page, const struct cell *cell)
 		         page_environment(page, record->environment) + 1);
 	oclmm_text_init(&text);
 	oclmm_text_add(&text, "oclmm run --device ");
-	page_quote(&text, page_string(record->device));
+	oclmm_text_add_quoted(&text, page_string(record->device));
 	if (record->support == OCLMM_CLASS_ACCEPTED)
 		oclmm_text_add(&text, " --claims accepted");
 	if (record->environment)
@@ -111,7 +111,8 @@ static void replay(struct page *page, const struct cell *cell)
 	oclmm_text_printf(&text, " --seed %" PRIu64 " --instances %" PRIu64 " ",
 	                  record->master_seed,
 	                  record->instances ? record->earlier + record->instances : 1);
-	page_quote(&text, record->program->name);
+	oclmm_text_add(&text, *record->program->name == '-' ? "-- " : "");
+	oclmm_text_add_quoted(&text, record->program->name);
 	markup_open(page->markup, "p", "class", "code", NULL);
 	markup_element(page->markup, "code", oclmm_text_string(&text), NULL);
 	if (record->environment) {

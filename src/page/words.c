@@ -75,22 +75,6 @@ void page_quantity(struct markup *markup, const char *element, const char *class
 	oclmm_text_finish(&text);
 }
 
-/* For a shell. Names of tests are safe as they are, unless somebody means harm. */
-void page_quote(struct oclmm_text *text, const char *word)
-{
-	static const char plain[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-=_";
-
-	if (*word && strspn(word, plain) == strlen(word)) {
-		oclmm_text_add(text, word);
-		return;
-	}
-	oclmm_text_add(text, "'");
-	for (; *word; word++)
-		oclmm_text_add_bytes(text, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
-	oclmm_text_add(text, "'");
-}
-
 void page_number(struct markup *markup, uint64_t number)
 {
 	char digits[24], grouped[32];

@@ -82,13 +82,14 @@ void report_confidence(struct oclmm_text *text, const struct oclmm_record *recor
 	else if (control->confidence <= OCLMM_CONFIDENCE_NEVER_SEEN)
 		oclmm_text_add(text, "; its launches were not kept apart and count as one");
 	if (never_met(control) && record->environment)
-		oclmm_text_printf(text, "; never met in the environment %s", record->environment);
+		oclmm_text_printf(text, "; never met in the environment %s",
+		                  oclmm_shown(record->environment).text);
 }
 
 void report_judged_line(struct oclmm_text *text, const struct oclmm_record *record)
 {
 	oclmm_text_printf(text, "%-12s %-52s ", oclmm_verdict_word(record->grade.verdict),
-	                  record->program->name);
+	                  oclmm_shown(record->program->name).text);
 	report_confidence(text, record);
 	oclmm_text_add(text, "\n");
 }

@@ -124,7 +124,8 @@ static bool has_outcome(const struct side *side, size_t limit, const struct oclm
 /* The begin of a line. */
 static void say(struct comparison *comparison, const char *kind, const char *what)
 {
-	oclmm_text_printf(comparison->text, "%-11s %s: %s", kind, comparison->name, what);
+	oclmm_text_printf(comparison->text, "%-11s %s: %s", kind,
+	                  oclmm_shown(comparison->name).text, what);
 }
 
 static void inform(struct comparison *comparison, const char *kind, const char *what)

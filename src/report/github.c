@@ -5,7 +5,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* `%` and line ends everywhere, the separators in properties too. */
+/*
+ * `%` and line ends everywhere, the separators in properties too. This is an escaping of its
+ * own, and what it escapes was made by oclmm_text_add_shown(): the ends of lines that are left
+ * are the report's.
+ */
 static void add_escaped(struct oclmm_text *text, const char *string, bool property)
 {
 	for (; *string; string++) {
@@ -43,14 +47,14 @@ static void add_annotation(struct oclmm_text *text, const struct oclmm_run_heade
 	oclmm_text_printf(text, "::%s ", level);
 	if (program->file) {
 		oclmm_text_add(text, "file=");
-		add_escaped(text, program->file, true);
+		add_escaped(text, oclmm_shown(program->file).text, true);
 		/* the final condition says what must not be seen */
 		if (program->condition && program->condition->position.line)
 			oclmm_text_printf(text, ",line=%u", program->condition->position.line);
 		oclmm_text_add(text, ",");
 	}
 	oclmm_text_add(text, "title=");
-	add_escaped(text, program->name, true);
+	add_escaped(text, oclmm_shown(program->name).text, true);
 	oclmm_text_add(text, "::");
 	oclmm_text_init(&reason);
 	report_reason(&reason, record);

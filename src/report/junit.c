@@ -35,6 +35,8 @@ static enum result result_of(const struct oclmm_run_header *header,
 	}
 }
 
+/* XML has an escaping of its own, and no command of a build service stands at the begin of its
+ * lines. */
 static void attribute(xmlTextWriter *writer, const char *name, const char *value)
 {
 	char *cleaned = oclmm_xml_clean(value ? value : "");

@@ -108,7 +108,13 @@ int oclmm_report_end(struct oclmm_report *report, const struct oclmm_tally *tall
 void report_outcome(struct oclmm_text *text, const struct oclmm_record *record,
                     const int64_t *values)
 {
-	oclmm_outcome_print(text, record->program, values);
+	struct oclmm_text outcome;
+
+	/* of a file of results the names of what was observed are what somebody wrote there */
+	oclmm_text_init(&outcome);
+	oclmm_outcome_print(&outcome, record->program, values);
+	oclmm_text_add_shown(text, oclmm_text_string(&outcome));
+	oclmm_text_finish(&outcome);
 }
 
 void report_row_comment(struct oclmm_text *text, const struct oclmm_graded_row *row)
@@ -169,9 +175,9 @@ void report_reason(struct oclmm_text *text, const struct oclmm_record *record)
 
 	oclmm_text_add(text, oclmm_verdict_word(grade->verdict));
 	if (grade->known)
-		oclmm_text_printf(text, ": %s", grade->known);
+		oclmm_text_printf(text, ": %s", oclmm_shown(grade->known).text);
 	else if (record->message)
-		oclmm_text_printf(text, ": %s", record->message);
+		oclmm_text_printf(text, ": %s", oclmm_shown(record->message).text);
 	else if (grade->verdict == OCLMM_VERDICT_INCONCLUSIVE) {
 		oclmm_text_add(text, ": ");
 		report_confidence(text, record);
@@ -189,21 +195,36 @@ const char *report_observed_word(const struct oclmm_grade *grade)
 	return grade->holds == 0 ? "Never" : grade->fails == 0 ? "Always" : "Sometimes";
 }
 
-void report_replay(struct oclmm_text *text, const struct oclmm_run_header *header,
-                   const struct oclmm_record *record)
+/* Somebody types it into a shell: what others wrote must not be a command there. */
+static void add_replay(struct oclmm_text *text, const struct oclmm_run_header *header,
+                       const struct oclmm_record *record)
 {
 	/* saved results do not say which device was asked for and how */
 	if (header->replay)
 		oclmm_text_add(text, header->replay);
 	else
 		oclmm_text_printf(text, "oclmm run --seed %" PRIu64, record->master_seed);
-	if (header->replay_environment && record->environment)
-		oclmm_text_printf(text, " --environment '%s'", record->environment);
+	if (header->replay_environment && record->environment) {
+		oclmm_text_add(text, " --environment ");
+		oclmm_text_add_quoted(text, record->environment);
+	}
 	/* what did not run has none of its own */
-	oclmm_text_printf(text, " --instances %" PRIu64 " %s",
+	oclmm_text_printf(text, " --instances %" PRIu64 " ",
 	                  record->instances ? record->earlier + record->instances
-	                                    : header->instances,
-	                  record->program->name);
+	                                    : header->instances);
+	oclmm_text_add(text, *record->program->name == '-' ? "-- " : "");
+	oclmm_text_add_quoted(text, record->program->name);
+}
+
+void report_replay(struct oclmm_text *text, const struct oclmm_run_header *header,
+                   const struct oclmm_record *record)
+{
+	struct oclmm_text replay;
+
+	oclmm_text_init(&replay);
+	add_replay(&replay, header, record);
+	oclmm_text_add_shown(text, oclmm_text_string(&replay));
+	oclmm_text_finish(&replay);
 }
 
 void oclmm_report_quantity(struct oclmm_text *text, double number)

@@ -84,8 +84,9 @@ static void summary_begin(struct oclmm_report *report, const struct oclmm_run_he
                           struct oclmm_text *text)
 {
 	report->state = oclmm_calloc(1, sizeof(struct summary));
-	oclmm_text_printf(text, "%s: %s, %s, driver %s\n", header->tool, header->device,
-	                  header->version, header->driver);
+	oclmm_text_printf(text, "%s: %s, %s, driver %s\n", oclmm_shown(header->tool).text,
+	                  oclmm_shown(header->device).text, oclmm_shown(header->version).text,
+	                  oclmm_shown(header->driver).text);
 	oclmm_text_printf(text, "%" PRIu64 " tests, ", header->tests);
 	oclmm_report_quantity(text, (double)header->instances);
 	oclmm_text_printf(text, " instances each, seed %" PRIu64 "\n\n", header->seed);
@@ -126,7 +127,7 @@ static void summary_record(struct oclmm_report *report, const struct oclmm_recor
 	                  verdict == OCLMM_VERDICT_FORBIDDEN ? "FORBIDDEN"
 	                  : report_awaits_confidence(record) ? "pass?"
 	                                                     : oclmm_verdict_word(verdict),
-	                  record->program->name);
+	                  oclmm_shown(record->program->name).text);
 	if (record->support == OCLMM_CLASS_ACCEPTED)
 		oclmm_text_add(text, " (not claimed)");
 	if (grade->instances) {
@@ -143,9 +144,9 @@ static void summary_record(struct oclmm_report *report, const struct oclmm_recor
 		}
 	}
 	if (record->message && (!grade->instances || record->end != OCLMM_END_OK))
-		oclmm_text_printf(text, " %s", record->message);
+		oclmm_text_printf(text, " %s", oclmm_shown(record->message).text);
 	if (grade->known)
-		oclmm_text_printf(text, " [%s]", grade->known);
+		oclmm_text_printf(text, " [%s]", oclmm_shown(grade->known).text);
 	report_expired(text, grade);
 	oclmm_text_add(text, "\n");
 	print_details(report, record, text);
@@ -179,7 +180,7 @@ static void summary_judged(struct oclmm_report *report, const struct oclmm_recor
 
 static void print_table_row(struct oclmm_text *text, const struct family *family)
 {
-	oclmm_text_printf(text, "%-24s", family->name);
+	oclmm_text_printf(text, "%-24s", oclmm_shown(family->name).text);
 	for (int column = 0; column < COLUMN_COUNT; column++)
 		oclmm_text_printf(text, " %9" PRIu64, family->columns[column]);
 	oclmm_text_printf(text, " %15" PRIu64 " %12" PRIu64 "\n", family->instances, family->weak);

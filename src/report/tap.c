@@ -4,14 +4,19 @@
 
 #include <inttypes.h>
 
-/* In a description and behind a directive, `#` begins a directive and ends of lines end it. */
+/* In a description and behind a directive, `#` begins a directive. */
 static void add_words(struct oclmm_text *text, const char *words)
 {
-	for (; *words; words++) {
-		if (*words == '#')
+	struct oclmm_text shown;
+
+	oclmm_text_init(&shown);
+	oclmm_text_add_shown(&shown, words);
+	for (const char *at = oclmm_text_string(&shown); *at; at++) {
+		if (*at == '#')
 			oclmm_text_add(text, "\\");
-		oclmm_text_add_bytes(text, (unsigned char)*words < ' ' ? " " : words, 1);
+		oclmm_text_add_bytes(text, at, 1);
 	}
+	oclmm_text_finish(&shown);
 }
 
 static void add_reason(struct oclmm_text *text, const char *directive,
@@ -29,13 +34,18 @@ static void add_reason(struct oclmm_text *text, const char *directive,
 /* A YAML block; its strings are JSON's, which YAML reads. */
 static void add_field(struct oclmm_text *text, const char *key, const char *value)
 {
+	struct oclmm_text shown;
+
+	oclmm_text_init(&shown);
+	oclmm_text_add_shown(&shown, value);
 	oclmm_text_printf(text, "  %s: \"", key);
-	for (; *value; value++) {
-		if (*value == '"' || *value == '\\')
+	for (const char *at = oclmm_text_string(&shown); *at; at++) {
+		if (*at == '"' || *at == '\\')
 			oclmm_text_add(text, "\\");
-		oclmm_text_add_bytes(text, (unsigned char)*value < ' ' ? " " : value, 1);
+		oclmm_text_add_bytes(text, *at == '\t' ? " " : at, 1);
 	}
 	oclmm_text_add(text, "\"\n");
+	oclmm_text_finish(&shown);
 }
 
 static void add_block(struct oclmm_text *text, const struct oclmm_run_header *header,
@@ -102,8 +112,9 @@ static void tap_begin(struct oclmm_report *report, const struct oclmm_run_header
 {
 	(void)report;
 	oclmm_text_add(text, "TAP version 13\n# ");
-	oclmm_text_printf(text, "%s on %s, driver %s, seed %" PRIu64 "\n", header->tool,
-	                  header->device, header->driver, header->seed);
+	oclmm_text_printf(text, "%s on %s, driver %s, seed %" PRIu64 "\n",
+	                  oclmm_shown(header->tool).text, oclmm_shown(header->device).text,
+	                  oclmm_shown(header->driver).text, header->seed);
 }
 
 static void tap_record(struct oclmm_report *report, const struct oclmm_record *record,

@@ -43,13 +43,13 @@ static void print_own_lines(struct oclmm_text *text, const struct oclmm_record *
 	const struct oclmm_grade *grade = &record->grade;
 
 	oclmm_text_printf(text, "Hash=%016" PRIx64 "\n", record->program->hash);
-	oclmm_text_printf(text, "Variant=%s\n", record->program->name);
+	oclmm_text_printf(text, "Variant=%s\n", oclmm_shown(record->program->name).text);
 	oclmm_text_printf(text, "Verdict=%s\n", oclmm_verdict_word(grade->verdict));
 	oclmm_text_printf(text, "Class=%s\n", oclmm_class_word(record->support));
 	if (record->model)
-		oclmm_text_printf(text, "Model=%s\n", record->model);
+		oclmm_text_printf(text, "Model=%s\n", oclmm_shown(record->model).text);
 	if (grade->known)
-		oclmm_text_printf(text, "Known=%s\n", grade->known);
+		oclmm_text_printf(text, "Known=%s\n", oclmm_shown(grade->known).text);
 	if (grade->cut)
 		oclmm_text_printf(text, "Cut=%" PRIu64 "\n", grade->cut);
 	if (grade->filtered)
@@ -64,9 +64,9 @@ void oclmm_report_block(struct oclmm_text *text, const struct oclmm_record *reco
 	const char *name = record->program->name;
 
 	if (!grade->row_count && !grade->instances) {
-		oclmm_text_printf(text, "%s: %s%s%s\n\n", name, oclmm_verdict_word(grade->verdict),
-		                  record->message ? ": " : "",
-		                  record->message ? record->message : "");
+		oclmm_text_printf(text, "%s: %s%s%s\n\n", oclmm_shown(name).text,
+		                  oclmm_verdict_word(grade->verdict), record->message ? ": " : "",
+		                  oclmm_shown(record->message ? record->message : "").text);
 		return;
 	}
 	oclmm_text_add(text, "Test ");
@@ -88,8 +88,10 @@ static void text_begin(struct oclmm_report *report, const struct oclmm_run_heade
                        struct oclmm_text *text)
 {
 	(void)report;
-	oclmm_text_printf(text, "# %s on %s (%s, driver %s), seed %" PRIu64 "\n\n", header->tool,
-	                  header->device, header->version, header->driver, header->seed);
+	oclmm_text_printf(text, "# %s on %s (%s, driver %s), seed %" PRIu64 "\n\n",
+	                  oclmm_shown(header->tool).text, oclmm_shown(header->device).text,
+	                  oclmm_shown(header->version).text, oclmm_shown(header->driver).text,
+	                  header->seed);
 }
 
 static void text_record(struct oclmm_report *report, const struct oclmm_record *record,

@@ -23,6 +23,9 @@ static int read_name(const struct syntax_source *source, struct oclmm_arena *are
 	if (strlen(name->text) > MAX_NAME)
 		return syntax_refuse(source, &name->written, NULL,
 		                     "the name is longer than %d letters", MAX_NAME);
+	if (strcmp(oclmm_shown(name->text).text, name->text) != 0)
+		return syntax_refuse(source, &name->written, NULL,
+		                     "the name has characters that do not stand in a line of text");
 	preamble->name = name;
 	preamble->safe_name = syntax_safe_name(arena, name->text);
 	return 0;

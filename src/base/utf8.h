@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/* UTF-8, as those need it who print strings from outside. */
+#ifndef OCLMM_BASE_UTF8_H
+#define OCLMM_BASE_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The character that a string begins with, and its length; 0 where there is none. */
+size_t utf8_decode(const char *at, uint32_t *ret_character);
+
+#endif

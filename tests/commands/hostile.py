@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What others wrote, as a gate meets it: results, names and lists that mean harm or are broken."""
+
+import re
+import unicodedata
+
+import common
+from results import ResultsCase
+
+# What each stands for would be seen in a report: a cleared screen, a test that passed, an annotation
+# of a workflow, a command of a build service, words from right to left.
+HARM = ("\x1b[2J", "\x1b]0;title\x07", "\nok 99 - forged", "\n::error file=x::forged", "\r\x9b2K",
+        "##vso[task.complete result=Succeeded]", "\u202egnorts", "\u2028Bail out!", "\x08\x08")
+FORMATS = ("text", "summary", "tap", "junit", "html", "json", "github")
+
+
+def spoilt(text):
+    """A string with all the harm, which begins with a command of a build service."""
+    return "::warning::" + text + "".join(HARM) + "'; touch /tmp/harm; '"
+
+
+class Hostile(ResultsCase):
+    def hostile_records(self):
+        names = {key: spoilt(key) for key in ("platform", "device", "driver", "device_version", "file", "family",
+                                              "environment", "message", "build_log", "build_options", "oracle",
+                                              "control")}
+        strong = self.record("STRONG", [3, 1, 1, 1], ended="ok", **names)
+        weak = self.record("STRONG.order=rlx", [5, 1, 1, 1], **names)
+        gone = self.record(spoilt("gone"), [1, 1, 1, 1], **names)
+        for row in gone["outcomes"]:
+            row["values"] = {spoilt("0:r0"): row["values"]["0:r0"], "1:r0": row["values"]["1:r0"]}
+        crash = self.record(spoilt("SB"), [0, 0, 0, 0], **{**names, "ended": "crash", "outcomes": []})
+        return [strong, weak, gone, crash]
+
+    def hostile(self, path="hostile.jsonl", **more):
+        header = {key: spoilt(key) for key in ("tool", "platform", "device", "driver", "version", "profile")}
+        return self.results(path, self.hostile_records(), **header, **more)
+
+    def check_lines(self, what, text, newlines="\n"):
+        for letter in set(text) - set(newlines + "\t"):
+            category = unicodedata.category(letter)
+            self.assertNotIn(category, ("Cc", "Cf", "Zl", "Zp", "Cs"), f"{what}: {letter!r}\n{text!r:.2000}")
+        for line in re.split("[\n\r]", text):
+            self.assertNotRegex(line, r"^\s*(ok 99|Bail out|::(error file=x|warning::\w))", what)
+            self.assertNotRegex(line, r"##(vso)?\[", what)
+
+    def test_reports_stay_what_they_are(self):
+        self.hostile()
+        for kind in ("text", "summary", "tap"):
+            out, err = self.run_program("grade", "--format", kind, "hostile.jsonl", status=1)
+            self.check_lines(kind, out + err)
+            self.assertIn("\\x1b[2J", out, "what was there is seen")
+        out, err = self.run_program("grade", "--annotations", "github", "hostile.jsonl", status=1)
+        self.check_lines("annotations", out + err)
+        self.run_program("grade", "hostile.jsonl", "--output", "all.xml", "--output", "all.html", status=None)
+        for path in ("all.xml", "all.html"):
+            text = re.sub(r"<(style|script)\b.*?</\1>", "", self.read(path), flags=re.DOTALL)
+            self.assertNotRegex(text, "[\x00-\x08\x0b-\x1f\x7f-\x9f]", path)
+            self.assertNotIn("<forged", text)
+
+    def test_comparing(self):
+        self.hostile()
+        good = [self.record("STRONG", [0, 1, 1, 1]), self.record("SB", [0, 1, 1, 1])]
+        self.results("good.jsonl", good)
+        for pair in (("good.jsonl", "hostile.jsonl"), ("hostile.jsonl", "good.jsonl")):
+            out, err = self.run_program("compare", "--all", *pair, status=None)
+            self.check_lines(" ".join(pair), out + err)
+
+    def test_a_replay_is_no_other_command(self):
+        """Somebody pastes it into a shell."""
+        self.hostile()
+        out, _ = self.run_program("grade", "--format", "text", "hostile.jsonl", status=1)
+        for line in re.findall("(?m)^Replay: (.*)$", out):
+            self.assertNotRegex(line, r"(?<!\\)'; touch", line)
+
+    def test_errors_show_what_they_refuse(self):
+        self.write("bad.jsonl", '{"type":"run","tool":"\x1b[2J"}\n::error::x\n')
+        self.write("bad.expectations", "\x1b[2J | * | * | nothing\x07 | * | why | 2027-01-31\n")
+        self.write("x/\x1b[2J\n::error::y.litmus", "OPENCL \n")
+        self.results("good.jsonl", [self.record("SB", [0, 1, 1, 1])])
+        for arguments in (("grade", "bad.jsonl"), ("grade", "good.jsonl", "--expectations", "bad.expectations"),
+                          ("check", "x"), ("list", "x/\x1b[2J\n::error::y.litmus"), ("grade", "no\x1b[2J\n::error::z"),
+                          ("grade", "--forma\x1b[2J"), ("list", "SB\x1b[2J\nok 99")):
+            out, err = self.run_program(*arguments, status=2)
+            self.check_lines(arguments, out + err)
+            self.assertNotEqual(err, "")
+
+    def test_names_of_files(self):
+        """Folders of a pull request may be called anything."""
+        self.write("litmus/odd\x1b[2J\n::error::z/SB2.litmus", common.SB.replace("OPENCL SB", "OPENCL SB2"))
+        for arguments in (("list",), ("list", "--files"), ("list", "--details"), ("check", "--write"), ("check", "--verify")):
+            out, err = self.run_program(*arguments, status=None)
+            self.check_lines(arguments, out + err)
+
+
+if __name__ == "__main__":
+    common.main()
