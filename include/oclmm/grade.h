@@ -279,7 +279,7 @@ size_t oclmm_grade_needs(struct oclmm_record *const *records, size_t count,
  *     device | driver | test | status | outcome | reason or URL | last day
  *     Pocket* | 1.*   | SB.* | forbidden | 0:r0=0; 1:r0=0; | https://... | 2027-01-31
  *
- * Device, driver and test are patterns as of the shell. The status is
+ * Device, driver and test are patterns, see oclmm_pattern_matches(). The status is
  * `forbidden` or one of the infrastructure's, whose outcome is `*`.
  */
 struct oclmm_expectations;
@@ -292,6 +292,13 @@ int oclmm_expectations_parse(const char *path, const char *text, size_t length,
                              struct oclmm_error *error,
                              struct oclmm_expectations **ret_expectations);
 void oclmm_expectations_destroy(struct oclmm_expectations *expectations);
+/**
+ * Whether each line names a test that there is: one that names none would be obeyed in silence,
+ * however it is misspelt. `named` is asked for each pattern. \return 0, or -EINVAL with the line.
+ */
+int oclmm_expectations_check(const struct oclmm_expectations *expectations,
+                             bool (*named)(const void *data, const char *pattern), const void *data,
+                             struct oclmm_error *error);
 
 /** A day as a number that orders: year * 10000 + month * 100 + day. */
 int32_t oclmm_date(int year, int month, int day);

@@ -2,7 +2,6 @@
 #include "equivalents.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,9 +128,9 @@ const struct equivalent *equivalents_find(const struct equivalents *equivalents,
 	for (size_t i = 0; i < equivalents->count; i++) {
 		const struct equivalent *line = &equivalents->lines[i];
 
-		if (line->bug == bug && fnmatch(line->platform, platform, 0) == 0 &&
-		    fnmatch(line->device, device, 0) == 0 &&
-		    fnmatch(line->machine, machine, 0) == 0)
+		if (line->bug == bug && oclmm_pattern_matches(line->platform, platform) &&
+		    oclmm_pattern_matches(line->device, device) &&
+		    oclmm_pattern_matches(line->machine, machine))
 			return line;
 	}
 	return NULL;

@@ -200,6 +200,8 @@ static int make_context(struct run *run)
 		return options_error(run->command, "cannot draw a seed: %s; give one with --seed",
 		                     strerror(errno));
 	status = saved_expectations(run->options.expectations, &run->expectations);
+	if (status == 0)
+		status = saved_expectations_check(run->expectations, &run->selection);
 	run->context.grade.expectations = run->expectations;
 	run->context.grade.today = regrade_today();
 	return status;

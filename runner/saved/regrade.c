@@ -227,6 +227,8 @@ int regrade_open(struct regrade *regrade, const struct command *command,
 	if (status == 0)
 		status = selection_make(&regrade->selection, (char **)(uintptr_t)options->litmus,
 		                        options->litmus_count);
+	if (status == 0)
+		status = saved_expectations_check(regrade->expectations, &regrade->selection);
 	if (status)
 		return status;
 	regrade->model = options->model;

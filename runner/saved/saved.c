@@ -29,6 +29,56 @@ int saved_expectations(const char *path, struct oclmm_expectations **ret_expecta
 	return OCLMM_EXIT_USAGE;
 }
 
+static bool is_named(const void *data, const char *pattern)
+{
+	const struct selection *selection = data;
+
+	for (size_t file = 0; file < selection->files.count; file++) {
+		const struct oclmm_litmus *litmus = selection->litmus[file];
+
+		for (uint32_t i = 0; i < litmus->variant_count; i++) {
+			if (oclmm_pattern_matches(pattern, litmus->variants[i].name))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool is_named_anywhere(const void *data, const char *pattern)
+{
+	const struct selection *const *selections = data;
+
+	return is_named(selections[0], pattern) || is_named(selections[1], pattern);
+}
+
+int saved_expectations_check(const struct oclmm_expectations *expectations,
+                             const struct selection *selection)
+{
+	const struct selection *selections[2] = {selection};
+	struct oclmm_error error = {0};
+	struct selection suite = {0};
+	char *folder;
+	int status = 0;
+
+	if (!expectations ||
+	    oclmm_expectations_check(expectations, is_named, selection, &error) == 0)
+		return 0;
+	/* a list is for the whole suite, whatever part of it is asked for now */
+	folder = suite_folder(&error);
+	if (folder)
+		status = selection_make(&suite, NULL, 0);
+	free(folder);
+	selections[1] = &suite;
+	error = (struct oclmm_error){0};
+	if (status == 0 &&
+	    oclmm_expectations_check(expectations, is_named_anywhere, selections, &error) < 0) {
+		report_error(&error);
+		status = OCLMM_EXIT_USAGE;
+	}
+	selection_finish(&suite);
+	return status;
+}
+
 int saved_join(const struct command *command, char **paths, int count, bool partial,
                struct oclmm_text *text)
 {

@@ -9,11 +9,18 @@
 
 #include "cli/cli.h"
 #include "oclmm/report.h"
+#include "select/select.h"
 
 /* Reads one file. Returns 0 or the status to leave with; messages were printed. */
 int saved_read(const char *path, bool partial, struct oclmm_results **ret_results);
 /* Reads expectations; `path` may be NULL for none. Finish with oclmm_expectations_destroy(). */
 int saved_expectations(const char *path, struct oclmm_expectations **ret_expectations);
+/*
+ * Whether each of them names a test of the selection's files or of the suite. `expectations` may be
+ * NULL. Returns 0 or the status to leave with.
+ */
+int saved_expectations_check(const struct oclmm_expectations *expectations,
+                             const struct selection *selection);
 /* Reads and joins files into one text, as oclmm merge does. */
 int saved_join(const struct command *command, char **paths, int count, bool partial,
                struct oclmm_text *text);

@@ -26,6 +26,15 @@ struct reader {
 	struct oclmm_error *error;
 };
 
+static struct oclmm_position position_of(const struct reader *reader, const char *at, size_t length)
+{
+	return (struct oclmm_position){
+		.line = reader->number,
+		.column = (uint32_t)(at - reader->line) + 1,
+		.length = length ? (uint32_t)length : 1,
+	};
+}
+
 static int refuse(struct reader *reader, const char *at, size_t length, const char *note,
                   const char *message)
 {
@@ -35,11 +44,7 @@ static int refuse(struct reader *reader, const char *at, size_t length, const ch
 	snprintf(error->file, sizeof(error->file), "%s", reader->path);
 	snprintf(error->source, sizeof(error->source), "%.*s", (int)reader->length, reader->line);
 	snprintf(error->note, sizeof(error->note), "%s", note);
-	error->position = (struct oclmm_position){
-		.line = reader->number,
-		.column = (uint32_t)(at - reader->line) + 1,
-		.length = length ? (uint32_t)length : 1,
-	};
+	error->position = position_of(reader, at, length);
 	return -EINVAL;
 }
 
@@ -205,6 +210,8 @@ static int read_line(struct reader *reader)
 	entry.driver = copy_field(reader, DRIVER);
 	entry.test = copy_field(reader, TEST);
 	entry.reason = copy_field(reader, REASON);
+	entry.test_at = position_of(reader, reader->fields[TEST], reader->lengths[TEST]);
+	entry.line = oclmm_arena_strndup(expectations->arena, reader->line, reader->length);
 	oclmm_grow(&expectations->entries, &expectations->capacity, expectations->count,
 	           sizeof(entry));
 	expectations->entries[expectations->count++] = entry;
@@ -221,6 +228,7 @@ int oclmm_expectations_parse(const char *path, const char *text, size_t length,
 	int r = 0;
 
 	expectations->arena = oclmm_arena_create();
+	expectations->path = oclmm_arena_strdup(expectations->arena, path);
 	while (r == 0 && text < end) {
 		const char *stop = memchr(text, '\n', (size_t)(end - text));
 
@@ -250,6 +258,26 @@ int oclmm_expectations_read(const char *path, struct oclmm_error *error,
 	r = oclmm_expectations_parse(path, text, length, error, ret_expectations);
 	free(text);
 	return r;
+}
+
+int oclmm_expectations_check(const struct oclmm_expectations *expectations,
+                             bool (*named)(const void *data, const char *pattern), const void *data,
+                             struct oclmm_error *error)
+{
+	for (size_t i = 0; i < expectations->count; i++) {
+		const struct expectation *entry = &expectations->entries[i];
+
+		if (named(data, entry->test))
+			continue;
+		oclmm_error_set(error, -EINVAL, "no test is called so");
+		snprintf(error->file, sizeof(error->file), "%s", expectations->path);
+		snprintf(error->source, sizeof(error->source), "%s", entry->line);
+		snprintf(error->note, sizeof(error->note),
+		         "oclmm list prints all names; a line of a test that is gone can go");
+		error->position = entry->test_at;
+		return -EINVAL;
+	}
+	return 0;
 }
 
 void oclmm_expectations_destroy(struct oclmm_expectations *expectations)

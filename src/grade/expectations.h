@@ -11,10 +11,13 @@ struct expectation {
 	const char *outcome;                /* canonical, see canonical_outcome(); NULL for `*` */
 	const char *reason;
 	int32_t last; /* day */
+	struct oclmm_position test_at;
+	const char *line;
 };
 
 struct oclmm_expectations {
 	struct oclmm_arena *arena;
+	const char *path;
 	struct expectation *entries;
 	size_t count;
 	size_t capacity;

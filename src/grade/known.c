@@ -2,7 +2,6 @@
 /* Holds a record against what is known of its device. */
 #include "expectations.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +34,7 @@ char *canonical_outcome(struct oclmm_arena *arena, const char *text)
 
 static bool matches(const char *pattern, const char *text)
 {
-	return fnmatch(pattern, text ? text : "", FNM_EXTMATCH) == 0;
+	return oclmm_pattern_matches(pattern, text ? text : "");
 }
 
 static bool concerns(const struct expectation *entry, const struct oclmm_record *record,

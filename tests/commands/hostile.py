@@ -66,13 +66,6 @@ class Hostile(ResultsCase):
             out, err = self.run_program("compare", "--all", *pair, status=None)
             self.check_lines(" ".join(pair), out + err)
 
-    def test_a_replay_is_no_other_command(self):
-        """Somebody pastes it into a shell."""
-        self.hostile()
-        out, _ = self.run_program("grade", "--format", "text", "hostile.jsonl", status=1)
-        for line in re.findall("(?m)^Replay: (.*)$", out):
-            self.assertNotRegex(line, r"(?<!\\)'; touch", line)
-
     def test_errors_show_what_they_refuse(self):
         self.write("bad.jsonl", '{"type":"run","tool":"\x1b[2J"}\n::error::x\n')
         self.write("bad.expectations", "\x1b[2J | * | * | nothing\x07 | * | why | 2027-01-31\n")
@@ -91,6 +84,15 @@ class Hostile(ResultsCase):
         for arguments in (("list",), ("list", "--files"), ("list", "--details"), ("check", "--write"), ("check", "--verify")):
             out, err = self.run_program(*arguments, status=None)
             self.check_lines(arguments, out + err)
+
+
+    def test_patterns_of_expectations(self):
+        """Extended globs of the shell are no patterns: nested, they took minutes."""
+        self.results("r.jsonl", [self.record("SB", [0, 1, 1, 1], device="a" * 40)])
+        self.write("nested", f"{'+(' * 6}a{')' * 6}b | * | * | crash | * | why | 2099-01-31\n")
+        self.write("stars", f"{'*a' * 100}*b | * | * | crash | * | why | 2099-01-31\n")
+        for name in ("nested", "stars"):
+            self.run_program("grade", "r.jsonl", "--expectations", name)
 
 
 if __name__ == "__main__":

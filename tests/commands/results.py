@@ -351,6 +351,15 @@ class Expectations(ResultsCase):
         self.assertTrue(err.startswith("known:1:11: error: the line ends before its status\n"), err)
         self.assertIn("\n      |           ^\n", err)
 
+    def test_a_test_that_is_not_there(self):
+        path = self.strong(2)
+        _, err = self.run_program("grade", path, *self.known("*", test="STORNG*"), status=2)
+        self.assertRegex(err, r"^known:2:\d+: error: no test is called so\n")
+        self.assertRegex(err, r"\n +\| +\^~~~~~~\n")
+        # one of the suite that the results do not have
+        self.run_program("grade", path, *self.known("*", test="RACE"), "--litmus",
+                         "litmus/relaxed/STRONG.litmus", status=1)
+
 
 class Merge(ResultsCase):
     def test_joins(self):
