@@ -124,7 +124,7 @@ void oclmm_text_add_quoted(struct oclmm_text *text, const char *word);
 bool oclmm_pattern_matches(const char *pattern, const char *text);
 
 /**
- * Reads a whole file. \return 0, or a negative errno value.
+ * Reads a whole file of at most 1 GiB. \return 0, or a negative errno value (-EFBIG: it is larger).
  * On success `*ret_data` is malloc-ed, NUL-terminated, and the caller's to free.
  */
 int oclmm_read_file(const char *path, char **ret_data, size_t *ret_length);

@@ -51,6 +51,16 @@ struct oclmm_page_options {
 	void *data; /**< first argument of the functions above */
 };
 
+/**
+ * The most that a page shows side by side, so that its size and the time that it takes stay those
+ * of a page: devices and drivers, environments, and tests times the former.
+ */
+enum {
+	OCLMM_PAGE_CONFIGURATIONS = 256,
+	OCLMM_PAGE_ENVIRONMENTS = 4096,
+	OCLMM_PAGE_CELLS = 1 << 20,
+};
+
 /** What was written, beside the text itself. */
 struct oclmm_page_counts {
 	size_t tests;
@@ -64,7 +74,7 @@ struct oclmm_page_counts {
  * one device are added up; devices stand side by side.
  * \param runs what was asked for, one per run; may be empty
  * \param ret_counts may be NULL
- * \return 0; -ENOMEM when libxml2 has no memory
+ * \return 0; -ENOMEM when libxml2 has no memory; -E2BIG where there is more than a page shows
  */
 int oclmm_page_write(struct oclmm_text *text, const struct oclmm_saved_run *runs, size_t run_count,
                      const struct oclmm_record *const *records, size_t count,

@@ -7,6 +7,9 @@
 /* What short_loops of oclmm_device_info is about, and some room. */
 static const uint64_t SHORT_LOOPS = 65000;
 
+/* Work-items of a launch that may be more than there are elements. */
+static const uint64_t MOST_IDLE = UINT64_C(1) << 26;
+
 /* The largest group that the device takes. */
 static uint64_t largest_group(const struct idiom_session *session)
 {
@@ -72,8 +75,15 @@ int idiom_groups_of(struct idiom_session *session, uint64_t groups, struct oclmm
 
 int idiom_groups(struct idiom_session *session, uint64_t wanted, struct oclmm_error *error)
 {
-	uint64_t asked = session->request->groups;
+	uint64_t asked = session->request->groups, size = session->most.group_size;
 
+	/* a healthy device would take so long that it seemed to hang */
+	if (asked != IDIOM_DEFAULT && asked > MOST_IDLE / size && asked > session->size / size)
+		return oclmm_error_set(
+			error, -EINVAL,
+			"--groups %llu: groups of %llu work-items each, more than 2^26 of them and "
+			"more than there are elements",
+			(unsigned long long)asked, (unsigned long long)size);
 	return idiom_groups_of(session, asked == IDIOM_DEFAULT ? wanted : asked, error);
 }
 

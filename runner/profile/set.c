@@ -103,6 +103,8 @@ static int parse_one(const char *text, const char **at, struct oclmm_error *erro
 		next += length;
 		next += strspn(next, blanks);
 	}
+	if (oclmm_environment_check_alone(&environment, error) < 0)
+		return refuse_at(error, text, begin, strcspn(begin, ";"));
 	*at = next;
 	*ret_environment = environment;
 	return 0;

@@ -76,6 +76,23 @@ static void say_source(const struct run_environments *environments, const struct
 		              stale->shape, stale->driver, info->driver);
 }
 
+/* What no test could be run in on this device would skip them all. */
+static int check_given(const struct run_environments *environments,
+                       const struct oclmm_device_info *info)
+{
+	static const struct oclmm_kernel_plan least = {.work_groups = 1, .crowd = 1};
+	struct oclmm_error error = {0};
+
+	for (uint32_t i = 0; i < environments->given.count; i++) {
+		if (oclmm_environment_check(&environments->given.environments[i], info, &least,
+		                            &error) < 0) {
+			snprintf(error.file, sizeof(error.file), "--environment");
+			return refuse(&error);
+		}
+	}
+	return 0;
+}
+
 int run_environments_open(struct run_environments *environments, const struct command *command,
                           const struct run_options *options, const struct oclmm_device_info *info)
 {
@@ -90,7 +107,7 @@ int run_environments_open(struct run_environments *environments, const struct co
 		say_source(environments, command, info, folder ? folder : options->tuned[0],
 		           options->tuned_count > 1);
 	free(folder);
-	return status;
+	return status ? status : check_given(environments, info);
 }
 
 void run_environments_finish(struct run_environments *environments)

@@ -183,7 +183,13 @@ static int make_page(struct reporting *reporting)
 	                     (const struct oclmm_record *const *)regrade->records, regrade->count,
 	                     &reporting->page, NULL);
 	progress_clear(&reporting->progress);
-	if (r < 0) {
+	if (r == -E2BIG) {
+		status = options_error(reporting->command,
+		                       "more than a page shows: at most %d devices and drivers, %d "
+		                       "environments, and %d results of tests on devices",
+		                       OCLMM_PAGE_CONFIGURATIONS, OCLMM_PAGE_ENVIRONMENTS,
+		                       OCLMM_PAGE_CELLS);
+	} else if (r < 0) {
 		options_error(reporting->command, "cannot make the page: %s", strerror(-r));
 		status = OCLMM_EXIT_INFRASTRUCTURE;
 	} else {

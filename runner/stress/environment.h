@@ -75,6 +75,9 @@ void oclmm_environment_count_alone(struct oclmm_environment *environment,
 int oclmm_environment_check(const struct oclmm_environment *environment,
                             const struct oclmm_device_info *info,
                             const struct oclmm_kernel_plan *plan, struct oclmm_error *error);
+/** The part of the same that holds for every device and program. */
+int oclmm_environment_check_alone(const struct oclmm_environment *environment,
+                                  struct oclmm_error *error);
 /** Prints all fields in one line: `groups=2 lanes=1 …`. */
 void oclmm_environment_print(struct oclmm_text *text, const struct oclmm_environment *environment);
 /**

@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* No file of ours is larger, and /dev/zero has no end. */
+static const size_t MOST_BYTES = (size_t)1 << 30;
+
 /* Reads to the end rather than asking for the size: pipes and /proc have none. */
 static int read_all(int fd, struct oclmm_text *text)
 {
@@ -23,6 +26,8 @@ static int read_all(int fd, struct oclmm_text *text)
 			return -errno;
 		if (count == 0)
 			return 0;
+		if (text->length + (size_t)count > MOST_BYTES)
+			return -EFBIG;
 		oclmm_text_add_bytes(text, buffer, (size_t)count);
 	}
 }

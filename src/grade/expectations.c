@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Each line is held against each result; this many are more than anybody looks after. */
+enum { MOST_BYTES = 1 << 20 };
+
 /* The fields of a line, in their order. */
 enum field { DEVICE, DRIVER, TEST, STATUS, OUTCOME, REASON, LAST, FIELD_COUNT };
 
@@ -227,6 +230,11 @@ int oclmm_expectations_parse(const char *path, const char *text, size_t length,
 	const char *end = text + length;
 	int r = 0;
 
+	if (length > MOST_BYTES) {
+		free(expectations);
+		return oclmm_error_set(error, -EFBIG, "%s: the file is larger than %d bytes", path,
+		                       MOST_BYTES);
+	}
 	expectations->arena = oclmm_arena_create();
 	expectations->path = oclmm_arena_strdup(expectations->arena, path);
 	while (r == 0 && text < end) {

@@ -2,6 +2,7 @@
 /* Sorts records into tests and configurations. */
 #include "internal.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,13 +84,15 @@ static void label(struct page *page, size_t index)
 		here->label = oclmm_arena_printf(page->arena, "%s (%zu)", here->label, index + 1);
 }
 
-static void gather_configurations(struct page *page)
+static int gather_configurations(struct page *page)
 {
 	size_t capacity = 0;
 
 	for (size_t i = 0; i < page->record_count; i++) {
 		if (find_configuration(page, page->records[i]) < page->configuration_count)
 			continue;
+		if (page->configuration_count == OCLMM_PAGE_CONFIGURATIONS)
+			return -E2BIG;
 		oclmm_grow(&page->configurations, &capacity, page->configuration_count,
 		           sizeof(*page->configurations));
 		page->configurations[page->configuration_count++] = (struct configuration){
@@ -99,6 +102,7 @@ static void gather_configurations(struct page *page)
 	      compare_configurations);
 	for (size_t i = 0; i < page->configuration_count; i++)
 		label(page, i);
+	return 0;
 }
 
 static void add_to_cell(struct cell *cell, const struct oclmm_record *record)
@@ -151,7 +155,8 @@ static void gather_test(struct page *page, struct test *test, size_t from, size_
 	test->id = page_identifier(page->arena, test->record->program->name);
 	/* two files may call a test alike; the first keeps the name */
 	if (page_find(page, test->record->program->name) != test)
-		test->id = oclmm_arena_printf(page->arena, "%s_%zu", test->id, page->test_count);
+		test->id = oclmm_arena_printf(page->arena, "%s_%zu", test->id,
+		                              (size_t)(test - page->tests) + 1);
 	if (page->options->words)
 		test->words = page->options->words(page->options->data, test->record);
 	page_gather_outcomes(page, test);
@@ -166,7 +171,7 @@ size_t page_environment(const struct page *page, const char *environment)
 	return i;
 }
 
-static void gather_environments(struct page *page)
+static int gather_environments(struct page *page)
 {
 	size_t capacity = 0;
 
@@ -175,30 +180,73 @@ static void gather_environments(struct page *page)
 
 		if (!environment || page_environment(page, environment) < page->environment_count)
 			continue;
+		if (page->environment_count == OCLMM_PAGE_ENVIRONMENTS)
+			return -E2BIG;
 		oclmm_grow(&page->environments, &capacity, page->environment_count,
 		           sizeof(*page->environments));
 		page->environments[page->environment_count++] = environment;
 	}
+	return 0;
 }
 
-void page_gather(struct page *page, const struct oclmm_record *const *records, size_t count)
+static int compare_names(const void *a, const void *b)
 {
+	const struct page_name *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : x->test < y->test ? -1 : x->test > y->test;
+}
+
+/* Behind the last record of the test that begins there. */
+static size_t end_of_test(const struct page *page, size_t from)
+{
+	size_t to = from + 1;
+
+	while (to < page->record_count &&
+	       compare_tests(page->records[from], page->records[to]) == 0)
+		to++;
+	return to;
+}
+
+static int gather_names(struct page *page)
+{
+	size_t count = 0;
+
+	page->names = OCLMM_NEW_ARRAY(page->arena, struct page_name, page->record_count + 1);
+	for (size_t from = 0; from < page->record_count; from = end_of_test(page, from)) {
+		page->names[count] = (struct page_name){page->records[from]->program->name, count};
+		count++;
+	}
+	qsort(page->names, count, sizeof(*page->names), compare_names);
+	page->test_count = count;
+	return page->configuration_count && count > OCLMM_PAGE_CELLS / page->configuration_count
+	               ? -E2BIG
+	               : 0;
+}
+
+int page_gather(struct page *page, const struct oclmm_record *const *records, size_t count)
+{
+	size_t test = 0;
+	int r;
+
 	page->records = OCLMM_NEW_ARRAY(page->arena, const struct oclmm_record *, count + 1);
 	page->record_count = count;
 	for (size_t i = 0; i < count; i++)
 		page->records[i] = records[i];
 	qsort(page->records, count, sizeof(*page->records), compare_records);
-	gather_configurations(page);
-	gather_environments(page);
-	page->tests = OCLMM_NEW_ARRAY(page->arena, struct test, count + 1);
+	r = gather_configurations(page);
+	if (r == 0)
+		r = gather_environments(page);
+	if (r == 0)
+		r = gather_names(page);
+	if (r < 0)
+		return r;
+	page->tests = OCLMM_NEW_ARRAY(page->arena, struct test, page->test_count + 1);
 	for (size_t from = 0, to; from < count; from = to) {
-		for (to = from + 1; to < count; to++) {
-			if (compare_tests(page->records[from], page->records[to]) != 0)
-				break;
-		}
-		page->test_count++;
-		gather_test(page, &page->tests[page->test_count - 1], from, to);
+		to = end_of_test(page, from);
+		gather_test(page, &page->tests[test++], from, to);
 	}
+	return 0;
 }
 
 void page_finish(struct page *page)
@@ -210,11 +258,19 @@ void page_finish(struct page *page)
 
 const struct test *page_find(const struct page *page, const char *name)
 {
-	for (size_t i = 0; i < page->test_count; i++) {
-		if (strcmp(page->tests[i].record->program->name, name) == 0)
-			return &page->tests[i];
+	size_t low = 0, high = page->test_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(page->names[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return NULL;
+	return low < page->test_count && strcmp(page->names[low].name, name) == 0
+	               ? &page->tests[page->names[low].test]
+	               : NULL;
 }
 
 /* An outcome whose coming or staying away says something; any allowed one comes and goes by

@@ -45,6 +45,12 @@ struct test {
 	char *id;                   /* of its heading, safe in an address */
 };
 
+/* Where a test stands; of those that share a name the first comes first. */
+struct page_name {
+	const char *name;
+	size_t test;
+};
+
 /* All that the page tells, in the order in which it tells it. */
 struct page {
 	struct oclmm_arena *arena;
@@ -60,12 +66,14 @@ struct page {
 	size_t environment_count;
 	struct test *tests;
 	size_t test_count;
-	size_t graphs; /* drawn so far */
+	struct page_name *names; /* of the tests, sorted */
+	size_t graphs;           /* drawn so far */
 	struct markup *markup;
 };
 
 /* gather.c, outcomes.c */
-void page_gather(struct page *page, const struct oclmm_record *const *records, size_t count);
+/* Returns 0, or -E2BIG: see OCLMM_PAGE_CONFIGURATIONS. */
+int page_gather(struct page *page, const struct oclmm_record *const *records, size_t count);
 void page_gather_outcomes(struct page *page, struct test *test);
 void page_finish(struct page *page);
 /* The index of an environment; their number where it is none of the page's. */

@@ -316,7 +316,12 @@ int oclmm_page_write(struct oclmm_text *text, const struct oclmm_saved_run *save
 	if (!page.markup)
 		return -ENOMEM;
 	page.arena = oclmm_arena_create();
-	page_gather(&page, records, count);
+	r = page_gather(&page, records, count);
+	if (r < 0) {
+		markup_destroy(page.markup);
+		page_finish(&page);
+		return r;
+	}
 	oclmm_text_add(text, "<!DOCTYPE html>\n");
 	markup_open(page.markup, "html", "lang", "en", "xmlns", "http://www.w3.org/1999/xhtml",
 	            NULL);

@@ -99,26 +99,80 @@ static bool is_excused(const struct side *side)
 	return true;
 }
 
-static bool same_values(const struct oclmm_record *a, const struct oclmm_graded_row *x,
-                        const struct oclmm_record *b, const struct oclmm_graded_row *y)
+/* A row that was counted, and where among those of its side it stands. */
+struct seen {
+	const struct oclmm_record *record;
+	const struct oclmm_graded_row *row;
+	size_t place;
+};
+
+/* All of a test's rows on one side, sorted by their values. */
+struct seen_rows {
+	struct seen *rows;
+	size_t count;
+};
+
+static int compare_values(const struct seen *x, const struct seen *y)
 {
-	return a->program->observable_count == b->program->observable_count &&
-	       memcmp(x->values, y->values, a->program->observable_count * sizeof(*x->values)) == 0;
+	uint32_t a = x->record->program->observable_count;
+	uint32_t b = y->record->program->observable_count;
+
+	if (a != b)
+		return a < b ? -1 : 1;
+	for (uint32_t i = 0; i < a; i++) {
+		if (x->row->values[i] != y->row->values[i])
+			return x->row->values[i] < y->row->values[i] ? -1 : 1;
+	}
+	return 0;
 }
 
-static bool has_outcome(const struct side *side, size_t limit, const struct oclmm_record *record,
-                        const struct oclmm_graded_row *row)
+static int compare_seen(const void *a, const void *b)
 {
-	for (size_t i = 0; i < side->count && i < limit; i++) {
-		const struct oclmm_record *other = &side->saved[i]->record;
+	const struct seen *x = a, *y = b;
+	int order = compare_values(x, y);
 
-		for (uint32_t k = 0; k < other->grade.row_count; k++) {
-			if (other->grade.rows[k].count &&
-			    same_values(record, row, other, &other->grade.rows[k]))
-				return true;
+	return order ? order : x->place < y->place ? -1 : x->place > y->place;
+}
+
+static struct seen_rows gather_rows(const struct side *side)
+{
+	struct seen_rows seen = {0};
+	size_t count = 0;
+
+	for (size_t i = 0; i < side->count; i++)
+		count += side->saved[i]->record.grade.row_count;
+	seen.rows = oclmm_calloc(count + 1, sizeof(*seen.rows));
+	for (size_t i = 0; i < side->count; i++) {
+		const struct oclmm_record *record = &side->saved[i]->record;
+
+		for (uint32_t k = 0; k < record->grade.row_count; k++) {
+			const struct oclmm_graded_row *row = &record->grade.rows[k];
+
+			if (!row->count)
+				continue;
+			seen.rows[seen.count] = (struct seen){record, row, seen.count};
+			seen.count++;
 		}
 	}
-	return false;
+	qsort(seen.rows, seen.count, sizeof(*seen.rows), compare_seen);
+	return seen;
+}
+
+/* The first of the rows with these values, or NULL. */
+static const struct seen *find_row(const struct seen_rows *seen, const struct seen *wanted)
+{
+	size_t low = 0, high = seen->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_values(&seen->rows[middle], wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < seen->count && compare_values(&seen->rows[low], wanted) == 0 ? &seen->rows[low]
+	                                                                          : NULL;
 }
 
 /* The begin of a line. */
@@ -171,21 +225,42 @@ static void tell_outcome(struct comparison *comparison, const struct oclmm_recor
 		            is_after ? "now shows the" : "no longer shows the", record, row);
 }
 
-/* What one side shows and the other does not, each outcome once. */
-static void compare_sets(struct comparison *comparison, const struct side *here,
-                         const struct side *there, bool is_after)
+static int compare_places(const void *a, const void *b)
 {
+	const struct seen *x = a, *y = b;
+
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* What one side shows and the other does not, each outcome once, in the order of the records. */
+static void tell_new(struct comparison *comparison, const struct seen_rows *here,
+                     const struct seen_rows *there, bool is_after)
+{
+	struct seen *fresh = oclmm_calloc(here->count + 1, sizeof(*fresh));
+	size_t count = 0;
+
 	for (size_t i = 0; i < here->count; i++) {
-		const struct oclmm_record *record = &here->saved[i]->record;
+		const struct seen *row = &here->rows[i];
 
-		for (uint32_t k = 0; k < record->grade.row_count; k++) {
-			const struct oclmm_graded_row *row = &record->grade.rows[k];
-
-			if (row->count && !has_outcome(there, SIZE_MAX, record, row) &&
-			    !has_outcome(here, i, record, row))
-				tell_outcome(comparison, record, row, is_after);
-		}
+		if ((i == 0 || compare_values(row - 1, row) != 0) && !find_row(there, row))
+			fresh[count++] = *row;
 	}
+	qsort(fresh, count, sizeof(*fresh), compare_places);
+	for (size_t i = 0; i < count; i++)
+		tell_outcome(comparison, fresh[i].record, fresh[i].row, is_after);
+	free(fresh);
+}
+
+static void compare_sets(struct comparison *comparison)
+{
+	struct seen_rows before = gather_rows(&comparison->before);
+	struct seen_rows after = gather_rows(&comparison->after);
+
+	tell_new(comparison, &after, &before, true);
+	if (ran(&comparison->before))
+		tell_new(comparison, &before, &after, false);
+	free(before.rows);
+	free(after.rows);
 }
 
 static void sum_weak(const struct side *side, double *ret_weak, double *ret_instances)
@@ -261,11 +336,8 @@ static void compare_test(struct comparison *comparison)
 	}
 	comparison->counts->common += comparison->before.count && comparison->after.count;
 	compare_runs(comparison);
-	if (ran(&comparison->after)) {
-		compare_sets(comparison, &comparison->after, &comparison->before, true);
-		if (ran(&comparison->before))
-			compare_sets(comparison, &comparison->before, &comparison->after, false);
-	}
+	if (ran(&comparison->after))
+		compare_sets(comparison);
 	if (ran(&comparison->before) && ran(&comparison->after))
 		compare_rates(comparison);
 }

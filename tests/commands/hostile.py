@@ -94,6 +94,29 @@ class Hostile(ResultsCase):
         for name in ("nested", "stars"):
             self.run_program("grade", "r.jsonl", "--expectations", name)
 
+    def test_large_files(self):
+        """Time and memory grow with the file, and what has no end is refused."""
+        rows = [{"values": {"0:r0": k, "1:r0": 0}, "count": 1, "status": "allowed", "witness": False}
+                for k in range(20000)]
+        many = self.record("SB", [1, 1, 1, 1])
+        many.update(outcomes=rows, instances=len(rows))
+        self.results("rows.jsonl", [many])
+        self.results("few.jsonl", [self.record("SB", [1, 1, 1, 1])])
+        out, _ = self.run_program("compare", "--all", "few.jsonl", "rows.jsonl")
+        self.assertIn("1 in both", out)
+        self.results("families.jsonl", [self.record(f"x{k}", [1, 1, 1, 1], family=f"f{k}") for k in range(5000)])
+        out, _ = self.run_program("grade", "families.jsonl", status=99)
+        self.assertRegex(out, r"(?m)^\(others\) +4000 ")
+        self.results("devices.jsonl", [self.record("SB", [1, 1, 1, 1], device=f"d{k}") for k in range(300)])
+        _, err = self.run_program("report", "devices.jsonl", "-o", "all.html", status=2)
+        self.assertIn("more than a page shows", err)
+        self.assertFalse((self.folder / "all.html").exists())
+        self.write("long", "* | * | SB | crash | * | why | 2099-01-31\n" * 30000)
+        _, err = self.run_program("grade", "few.jsonl", "--expectations", "long", status=2)
+        self.assertIn("the file is larger than", err)
+        _, err = self.run_program("grade", "/dev/zero", status=2)
+        self.assertIn("File too large", err)
+
 
 if __name__ == "__main__":
     common.main()

@@ -197,6 +197,14 @@ class Refused(Programs):
             _, err = self.idiom(*arguments, "--as-published", status=2)
             self.assertIn(message, err)
 
+    def test_idle_groups(self):
+        """A device that is asked for billions of work-items that do nothing seems to hang."""
+        for name in SUMS:
+            if name == "staged-reduction":
+                continue    # its groups have to run at the same time, which is refused before
+            _, err = self.idiom(name, "--size", "1M", "--group-size", "64", "--groups", "2000000", status=2)
+            self.assertIn("more than 2^26 of them and more than there are elements", err)
+
     def test_several_programs(self):
         """The worst status counts, and the others run."""
         out, err = self.idiom("sum-by-host", "scan-look-back", "tree-reduction", "--size", "100", "--groups", "1",

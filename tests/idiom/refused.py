@@ -37,6 +37,8 @@ class Refused(SuiteCase):
                 (("--size", "many", "progress"), '--size: "many" is not a count'),
                 (("--size", "", "progress"), '--size: "" is not a count'),
                 (("--size", "1e99", "progress"), '--size: "1e99" is not a count'),
+                (("--size", "1.5", "progress"), '--size: "1.5" is not a count'),
+                (("--size", "1.0005k", "progress"), '--size: "1.0005k" is not a count'),
                 (("--steps", "0", "progress"), '--steps: "0" is not a count'),
                 (("--groups", "0", "progress"), '--groups: "0" is not a count'),
                 (("--group-size", "0", "progress"), '--group-size: "0" is not a count'),

@@ -289,6 +289,8 @@ class Together(Runs):
                 (("--output", "no/all.jsonl"), "no/all.jsonl"),
                 (("--artifacts", "file/kept"), "file/kept"),
                 (("--profile", "no.profile"), "no.profile"),
+                (("--environment", "groups=2 lanes=4 stride=0"), "stride must be 1 to 4096"),
+                (("--environment", "groups=2 lanes=1000000"), "the device has at most"),
                 (("--expectations", "no.txt"), "no.txt")):
             _, err = self.run_program("run", *GATE, "--instances", "2000", *arguments, "SB", status=None)
             self.assertIn(words, err)
