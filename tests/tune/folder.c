@@ -26,7 +26,15 @@ static struct oclmm_profile make(const char *shape)
 		.test = "T",
 		.date = "2026-01-01T00:00:00Z",
 		.set = {.count = 1,
-	                .environments = {{.groups = 2, .lanes = 3, .rounds = 4, .stride = 1}}},
+	                .environments = {{.groups = 2,
+	                                  .lanes = 3,
+	                                  .rounds = 4,
+	                                  .stride = 1,
+	                                  .poll_every = 1,
+	                                  .stress_lines = 1,
+	                                  .stress_stride = 1,
+	                                  .count_lanes = 1,
+	                                  .count_each = 1}}},
 	};
 
 	snprintf(profile.shape, sizeof(profile.shape), "%s", shape);
