@@ -33,7 +33,8 @@ ARROWS = {
     # model, expect or grade, because only commands bring counts and answers together.
     "process": ["base"],
     "device": ["codegen"],
-    "stress": ["device", "codegen", "histogram"],
+    "host": ["ir"],
+    "stress": ["device", "host", "codegen", "histogram"],
     "worker": ["process", "stress"],
     "profile": ["stress"],
     # A driver's part, not the program's: it must not know what it is tested by.
