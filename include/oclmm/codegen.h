@@ -37,12 +37,14 @@ void oclmm_program_features(const struct oclmm_program *program,
 struct oclmm_codegen_options {
 	bool any_count; /**< groups, lanes and rounds need not be powers of two */
 	bool split;     /**< a work-item plays one role, not all of them */
-	bool direct; /**< the role that observes counts the outcomes; for plans with `direct` only
-	              */
+	bool direct;   /**< the role that observes counts the outcomes; for plans with `direct` only
+	                */
+	uint32_t part; /**< whose roles the test kernel plays, where a plan has several parts */
 };
 
 /** Limits of the generated kernels; a program beyond them is refused. */
 enum {
+	OCLMM_KERNEL_DEVICES = 4,
 	OCLMM_KERNEL_ROLES = 16,
 	OCLMM_KERNEL_LOCATIONS = 16,
 	OCLMM_KERNEL_OUTCOMES = 1 << 20,
@@ -90,6 +92,7 @@ enum {
 	X(flip_rounds, "rounds with one of these bits play the roles in the other order")          \
 	X(results_reversed, "1: observed registers are stored last one first")                     \
 	X(polls, "at most so many polls at a rendezvous; 0: none")                                 \
+	X(parties, "places of all devices and threads of the host: who meet at a rendezvous")      \
 	X(poll_mask, "a rendezvous is held in the rounds whose number has none of these bits")     \
 	X(poll_budget, "at most so many polls of one work-item in one launch")                     \
 	X(pre_stress, "memory operations of a testing work-item before its first round")           \
@@ -107,8 +110,8 @@ struct oclmm_parameters {
 #define OCLMM_X(name, meaning) uint32_t name;
 	OCLMM_PARAMETERS(OCLMM_X)
 #undef OCLMM_X
-	uint32_t group_shift[OCLMM_KERNEL_ROLES]; /**< per litmus work-group, distinct modulo
-	                                             `groups` */
+	uint32_t group_shift[OCLMM_KERNEL_ROLES]; /**< per litmus work-group of a device, distinct
+	                                             modulo `groups` */
 	/** per role, below `lanes` and distinct within a litmus work-group; below `sub_lanes` and
 	 * distinct within a litmus sub-group where the program has them */
 	uint32_t lane_shift[OCLMM_KERNEL_ROLES];
@@ -140,8 +143,23 @@ enum {
 	OCLMM_BUCKET_COUNT,
 };
 
+/** One value that the test kernel, or the host, stores per instance. */
+struct oclmm_plane {
+	enum { OCLMM_PLANE_REGISTER, OCLMM_PLANE_LOCAL, OCLMM_PLANE_CUT } kind;
+	uint32_t observable; /**< REGISTER, LOCAL */
+	uint32_t thread;     /**< REGISTER, CUT */
+	bool narrow;         /**< expected values are below 255: a byte does */
+};
+
 /**
  * What the host must know of the generated kernels.
+ *
+ * A *part* is the roles that one device plays, or one thread of the host: a
+ * program has one part where all its roles are on one device. The parts of devices come first.
+ * Each part of a device has a test kernel of its own; that of part 0 alone
+ * clears the counters and draws the ticket, and `played` is each one's own. Codes, results and
+ * meeting are shared by all and lie in fine-grained SVM with atomics, as the locations
+ * do. All parts take the same parameters.
  *
  * Arguments of `oclmm_test`: one buffer per location that is not local, in the
  * order of the program; one block of local memory per local location (`lanes`
@@ -149,7 +167,8 @@ enum {
  * parameters. Arguments of `oclmm_count`: the same buffers per location that is
  * not local; codes, results, counters, played, meeting, raw; the parameters.
  *
- *  - codes: `planes` bytes per instance, the observed values that are below 255
+ *  - codes: `planes` bytes per instance, the observed values that are below 255, plane by
+ *    plane; of a CUT plane 1 where a loop of the role was still running at its bound
  *  - results: `planes` values (32 or 64 bits: `wide`) per instance, written only
  *    where a byte does not do
  *  - counters: outcomes + OCLMM_BUCKET_COUNT words; but for the tickets cleared by the
@@ -168,9 +187,14 @@ enum {
  * count, and its roles are never split.
  */
 struct oclmm_kernel_plan {
-	uint32_t roles;       /**< threads of the program */
-	uint32_t work_groups; /**< litmus work-groups */
-	uint32_t role_work_group[OCLMM_KERNEL_ROLES];
+	uint32_t roles; /**< threads of the program */
+	uint32_t parts; /**< who plays them */
+	uint32_t
+		devices; /**< the first so many parts are devices, the others threads of the host */
+	uint32_t part_device[OCLMM_KERNEL_DEVICES]; /**< the device's number in the program */
+	uint32_t role_part[OCLMM_KERNEL_ROLES];
+	uint32_t work_groups;                         /**< most litmus work-groups of one device */
+	uint32_t role_work_group[OCLMM_KERNEL_ROLES]; /**< numbered within the part */
 	uint32_t crowd;     /**< most roles in one litmus work-group: lanes needed */
 	bool in_sub_groups; /**< placed in sub-groups, or with barriers of them */
 	uint32_t role_sub_group[OCLMM_KERNEL_ROLES]; /**< numbered within the litmus work-group */
@@ -192,14 +216,25 @@ struct oclmm_kernel_plan {
 int oclmm_kernel_plan(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
                       struct oclmm_error *error, struct oclmm_kernel_plan *ret_plan);
 
+/** Whether two roles are in one work-group of one device. */
+bool oclmm_roles_together(const struct oclmm_kernel_plan *plan, uint32_t a, uint32_t b);
+/** The planes of a program, `plan->planes` entries (and room for none); free with free(). */
+struct oclmm_plane *oclmm_kernel_planes(const struct oclmm_program *program,
+                                        const struct oclmm_outcome_space *space,
+                                        const struct oclmm_kernel_plan *plan);
+
 /**
- * Generates the kernels of one program, `oclmm_test` and `oclmm_count`, as one text.
+ * Generates the kernels of one program, `oclmm_test` of each part of a device and `oclmm_count`,
+ * as one text.
  * `options` NULL: all false. \return 0, or -ENOTSUP with the construct named in `error`.
  */
 int oclmm_generate(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
                    const struct oclmm_codegen_options *options, struct oclmm_error *error,
                    struct oclmm_text *ret_source);
-/** The test kernel alone, as a complete text. */
+/**
+ * The test kernel of the part that the options name, as a complete text. It is
+ * called `oclmm_test`; in the text of all kernels, that of part N is `oclmm_test_N` from 1 on.
+ */
 int oclmm_generate_test(const struct oclmm_program *program,
                         const struct oclmm_outcome_space *space,
                         const struct oclmm_codegen_options *options, struct oclmm_error *error,

@@ -22,8 +22,8 @@ static const char *find_missing(const struct oclmm_device *device,
 {
 	const struct oclmm_device_info *info = &device->info;
 
-	if (need->host_threads)
-		return "host threads";
+	if (need->devices == 0)
+		return "a role for a device";
 	if (need->devices > 1)
 		return "2 devices";
 	if (info->major < 2)
@@ -137,7 +137,8 @@ enum oclmm_support oclmm_device_supports(struct oclmm_device *device,
 	if (missing_size > 0)
 		*missing = '\0';
 	oclmm_program_features(program, &need);
-	if (need.scopes & (1u << OCLMM_SCOPE_ALL_SVM_DEVICES))
+	/* those who meet across devices do it with this scope */
+	if (need.host_threads || (need.scopes & (1u << OCLMM_SCOPE_ALL_SVM_DEVICES)))
 		oclmm_device_name_all_scope(device);
 	what = find_missing(device, &need);
 	if (what)

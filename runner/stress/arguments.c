@@ -32,6 +32,15 @@ int oclmm_argument_set(cl_kernel kernel, cl_uint index, size_t size, const void 
 	return oclmm_cl_check(error, "clSetKernelArg", clSetKernelArg(kernel, index, size, value));
 }
 
+static int set_memory(cl_kernel kernel, cl_uint index, const struct oclmm_memory *memory,
+                      struct oclmm_error *error)
+{
+	if (!memory->svm)
+		return oclmm_argument_set(kernel, index, sizeof(cl_mem), &memory->buffer, error);
+	return oclmm_cl_check(error, "clSetKernelArgSVMPointer",
+	                      clSetKernelArgSVMPointer(kernel, index, memory->svm));
+}
+
 static int set_locations(struct oclmm_session *session, cl_kernel kernel, struct oclmm_error *error)
 {
 	cl_uint index = 0;
@@ -43,11 +52,10 @@ static int set_locations(struct oclmm_session *session, cl_kernel kernel, struct
 		if (l->space == OCLMM_SPACE_LOCAL)
 			continue;
 		if (l->storage == OCLMM_STORAGE_SVM_ATOMICS)
-			r = oclmm_cl_check(error, "clSetKernelArgSVMPointer",
-			                   clSetKernelArgSVMPointer(kernel, index, session->svm));
+			r = set_memory(kernel, index, &(struct oclmm_memory){.svm = session->svm},
+			               error);
 		else
-			r = oclmm_argument_set(kernel, index, sizeof(cl_mem), &session->memory,
-			                       error);
+			r = set_memory(kernel, index, &session->memory, error);
 		index++;
 	}
 	return r;
@@ -56,16 +64,14 @@ static int set_locations(struct oclmm_session *session, cl_kernel kernel, struct
 static int set_common(struct oclmm_session *session, cl_kernel kernel, struct oclmm_arguments at,
                       struct oclmm_error *error)
 {
-	int r = oclmm_argument_set(kernel, at.codes, sizeof(cl_mem), &session->codes, error);
+	int r = set_memory(kernel, at.codes, &session->codes, error);
 
 	if (r == 0)
-		r = oclmm_argument_set(kernel, at.results, sizeof(cl_mem), &session->results,
-		                       error);
+		r = set_memory(kernel, at.results, &session->results, error);
 	if (r == 0)
 		r = oclmm_argument_set(kernel, at.played, sizeof(cl_mem), &session->played, error);
 	if (r == 0)
-		r = oclmm_argument_set(kernel, at.meeting, sizeof(cl_mem), &session->meeting,
-		                       error);
+		r = set_memory(kernel, at.meeting, &session->meeting, error);
 	return r;
 }
 

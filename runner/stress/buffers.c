@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MEMORY_MOST ((uint64_t)1 << 34)
 
@@ -50,6 +51,19 @@ static int create(struct oclmm_session *session, uint64_t size, cl_mem *ret_buff
 	return oclmm_cl_check(error, "clCreateBuffer", code);
 }
 
+/* Fine-grained, with atomics: several may use it at once. */
+static int create_svm(struct oclmm_session *session, uint64_t size, void **ret_svm,
+                      struct oclmm_error *error)
+{
+	*ret_svm = clSVMAlloc(oclmm_device_context(session->device),
+	                      CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS,
+	                      (size_t)size, 0);
+	if (!*ret_svm)
+		return oclmm_error_set(error, -ENOMEM, "clSVMAlloc: no %llu bytes",
+		                       (unsigned long long)size);
+	return 0;
+}
+
 /* A buffer that starts with zeros. */
 static int create_clear(struct oclmm_session *session, uint64_t words, cl_mem *ret_buffer,
                         struct oclmm_error *error)
@@ -63,6 +77,27 @@ static int create_clear(struct oclmm_session *session, uint64_t words, cl_mem *r
 	                      clEnqueueFillBuffer(oclmm_device_queue(session->device), *ret_buffer,
 	                                          &zero, sizeof(zero), 0, (size_t)words * 4, 0,
 	                                          NULL, NULL));
+}
+
+/* What all who play roles write to. */
+static int create_shared(struct oclmm_session *session, uint64_t size, struct oclmm_memory *memory,
+                         struct oclmm_error *error)
+{
+	if (session->plan.parts == 1)
+		return create(session, size, &memory->buffer, error);
+	return create_svm(session, size, &memory->svm, error);
+}
+
+static int create_meeting(struct oclmm_session *session, uint64_t words, struct oclmm_error *error)
+{
+	int r;
+
+	if (session->plan.parts == 1)
+		return create_clear(session, words, &session->meeting.buffer, error);
+	r = create_svm(session, words * 4, &session->meeting.svm, error);
+	if (r == 0)
+		memset(session->meeting.svm, 0, words * 4);
+	return r;
 }
 
 /* From numbers of the slot's own, so that what was read for another one is no launch of it. */
@@ -110,17 +145,17 @@ int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *erro
 	if (s.memory > MEMORY_MOST || s.svm > MEMORY_MOST)
 		return oclmm_error_set(error, -EINVAL,
 		                       "the instances need more than 16 GiB of memory");
-	r = create(session, s.memory, &session->memory, error);
+	r = create_shared(session, s.memory, &session->memory, error);
 	if (r == 0)
-		r = create(session, larger(s.instances * session->plan.planes, 1), &session->codes,
-		           error);
+		r = create_shared(session, larger(s.instances * session->plan.planes, 1),
+		                  &session->codes, error);
 	if (r == 0)
-		r = create(session, larger(s.instances * session->plan.planes, 1) * word,
-		           &session->results, error);
+		r = create_shared(session, larger(s.instances * session->plan.planes, 1) * word,
+		                  &session->results, error);
 	if (r == 0)
 		r = create_clear(session, s.workers, &session->played, error);
 	if (r == 0)
-		r = create_clear(session, s.width, &session->meeting, error);
+		r = create_meeting(session, s.width, error);
 	session->scratch_words = larger(s.scratch, s.side);
 	if (r == 0)
 		r = create_clear(session, session->scratch_words + OCLMM_GUARD, &session->scratch,
@@ -132,14 +167,7 @@ int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *erro
 		r = create_slot(session, &session->slots[i], s.instances, error);
 	if (r < 0 || s.svm == 0)
 		return r;
-	session->svm = clSVMAlloc(oclmm_device_context(session->device),
-	                          CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER |
-	                                  CL_MEM_SVM_ATOMICS,
-	                          (size_t)s.svm, 0);
-	if (!session->svm)
-		return oclmm_error_set(error, -ENOMEM, "clSVMAlloc: no %llu bytes",
-		                       (unsigned long long)s.svm);
-	return 0;
+	return create_svm(session, s.svm, &session->svm, error);
 }
 
 static void release(cl_mem buffer)
@@ -148,13 +176,20 @@ static void release(cl_mem buffer)
 		clReleaseMemObject(buffer);
 }
 
+static void release_memory(const struct oclmm_session *session, const struct oclmm_memory *memory)
+{
+	release(memory->buffer);
+	if (memory->svm)
+		clSVMFree(oclmm_device_context(session->device), memory->svm);
+}
+
 void oclmm_buffers_destroy(struct oclmm_session *session)
 {
-	release(session->memory);
-	release(session->codes);
-	release(session->results);
+	release_memory(session, &session->memory);
+	release_memory(session, &session->codes);
+	release_memory(session, &session->results);
+	release_memory(session, &session->meeting);
 	release(session->played);
-	release(session->meeting);
 	release(session->scratch);
 	release(session->side_scratch);
 	for (int i = 0; i < OCLMM_SLOTS; i++) {
@@ -163,6 +198,5 @@ void oclmm_buffers_destroy(struct oclmm_session *session)
 		free(session->slots[i].counts);
 		free(session->slots[i].before);
 	}
-	if (session->svm)
-		clSVMFree(oclmm_device_context(session->device), session->svm);
+	release_memory(session, &(struct oclmm_memory){.svm = session->svm});
 }

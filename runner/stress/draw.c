@@ -89,8 +89,7 @@ static uint32_t rank_of(const struct oclmm_kernel_plan *plan, const uint32_t *or
 	uint32_t rank = 0;
 
 	for (uint32_t q = 0; q < plan->roles; q++)
-		rank += plan->role_work_group[q] == plan->role_work_group[role] &&
-		        order[q] < order[role] &&
+		rank += oclmm_roles_together(plan, q, role) && order[q] < order[role] &&
 		        (!plan->in_sub_groups ||
 		         plan->role_sub_group[q] == plan->role_sub_group[role]);
 	return rank;
@@ -182,6 +181,8 @@ static void set_shape(const struct oclmm_environment *environment,
 	p->groups_inverse = UINT32_MAX / p->groups;
 	p->instances_inverse = UINT32_MAX / oclmm_environment_instances(environment);
 	p->split = environment->split;
+	p->parties = oclmm_environment_places(environment, plan) * plan->devices + plan->parts -
+	             plan->devices;
 	p->places = oclmm_environment_places(environment, plan);
 	p->width = oclmm_environment_width(environment, plan);
 	p->all_groups = p->places + environment->stress_groups;

@@ -115,6 +115,30 @@ static uint32_t cpu_defaults(const struct oclmm_device_info *info,
 }
 
 /*
+ * Devices and threads of the host that play together run on processors of
+ * their own and have nothing in common but memory: they meet all the time, each object lies
+ * in a line of its own, and a launch is long against the time that a kernel takes to begin. How
+ * long they wait for each other is a matter of how busy the processors are.
+ */
+static uint32_t apart_defaults(const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
+{
+	enum { INSTANCES = 1 << 15 };
+	uint32_t groups = power_at_least(plan->work_groups), lanes = power_at_least(plan->crowd);
+
+	for (int i = 0; i < 4; i++) {
+		e[i] = plain(groups, lanes, larger(INSTANCES / (groups * lanes), 1));
+		e[i].stride = 16;
+		e[i].polls = 2000;
+		e[i].poll_budget = 1 << 24;
+		e[i].count_chunked = 1;
+	}
+	e[1].shuffle_locations = 50;
+	e[2].polls = 20000;
+	e[3].poll_every = 2;
+	return 4;
+}
+
+/*
  * Consumers on units of their own: of neighbouring groups one plays one role and
  * the next another, few enough that all run at once, and many rounds. A unit
  * whose cache holds old lines answers a plain load from them as long as nobody
@@ -207,8 +231,9 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
                                     struct oclmm_environment *ret_environments)
 {
 	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
-	uint32_t count = cpu ? cpu_defaults(info, plan, ret_environments)
-	                     : gpu_defaults(info, plan, ret_environments);
+	uint32_t count = plan->parts > 1 ? apart_defaults(plan, ret_environments)
+	                 : cpu           ? cpu_defaults(info, plan, ret_environments)
+	                                 : gpu_defaults(info, plan, ret_environments);
 
 	for (uint32_t i = 0; i < count; i++)
 		fit(info, plan, &ret_environments[i]);

@@ -52,7 +52,11 @@ static int start(void *data, const struct oclmm_launch *launch, struct oclmm_err
 	if (r < 0)
 		return r;
 	slot->tested++;
-	return enqueue(session, test, launch, error);
+	r = enqueue(session, test, launch, error);
+	/* others wait for it to begin */
+	if (r == 0 && session->part_count > 1)
+		r = oclmm_cl_check(error, "clFlush", clFlush(oclmm_device_queue(session->device)));
+	return r;
 }
 
 /* What counts is queued behind it on the same in-order queue. */

@@ -7,6 +7,14 @@
 #include "executor.h"
 #include "stress.h"
 
+#include <pthread.h>
+
+/* Memory of a session: a buffer, or SVM where others than one device's kernel use it. */
+struct oclmm_memory {
+	cl_mem buffer;
+	void *svm;
+};
+
 /* Launches in flight: while the device works on one, the next is queued and the last is read. */
 enum { OCLMM_SLOTS = 3 };
 /* Words behind a scratch area that stay 0. */
@@ -44,6 +52,17 @@ struct oclmm_kernels {
 	cl_kernel count;
 };
 
+/* A role that the host plays. */
+struct oclmm_host_role {
+	struct oclmm_session *session;
+	uint32_t role;
+	struct host_code *code;
+	struct oclmm_plane *planes; /* the program's */
+	int64_t *values;            /* of host_play() */
+	const struct oclmm_launch *launch;
+	pthread_t thread;
+};
+
 /* One run: a program on a device with all that this takes. */
 struct oclmm_session {
 	struct oclmm_device *device;
@@ -55,16 +74,17 @@ struct oclmm_session {
 
 	struct oclmm_part parts[OCLMM_KERNEL_ROLES]; /* who plays the roles */
 	uint32_t part_count;
+	struct oclmm_host_role hosts[OCLMM_KERNEL_ROLES]; /* by role; only those of the host */
 	struct oclmm_kernels kernels[OCLMM_TEXTS];
 	bool folded[OCLMM_ENVIRONMENTS_MAX]; /* groups in two dimensions, sub-group by sub-group */
 	cl_kernel side;                      /* NULL: no environment has a second queue */
 
-	cl_mem memory; /* locations in buffers */
-	void *svm;     /* locations in SVM with atomics */
-	cl_mem codes;
-	cl_mem results;
+	struct oclmm_memory memory; /* locations in buffers */
+	void *svm;                  /* locations in SVM with atomics */
+	struct oclmm_memory codes;
+	struct oclmm_memory results;
+	struct oclmm_memory meeting;
 	cl_mem played;
-	cl_mem meeting;
 	cl_mem scratch;
 	cl_mem side_scratch; /* the second queue's own */
 	uint64_t
@@ -96,6 +116,9 @@ void oclmm_layout(const struct oclmm_environment *environment, const struct oclm
 uint32_t oclmm_counting_work_items(const struct oclmm_environment *environment,
                                    const struct oclmm_parameters *parameters, uint32_t *ret_local);
 /* selftest.c */
+/* The element at which an instance's object begins, as the kernels reckon. */
+uint32_t oclmm_slot_of(const struct oclmm_parameters *p, const struct oclmm_layout *where,
+                       uint32_t instance, bool any_count);
 uint32_t oclmm_common_divisor(uint32_t a, uint32_t b);
 
 /* buffers.c */
@@ -147,6 +170,11 @@ int oclmm_kernel_enqueue(struct oclmm_session *session, cl_kernel kernel, cl_uin
 
 /* executor_kernel.c: its data is the session. */
 extern const struct oclmm_executor oclmm_executor_kernel;
+
+/* executor_host.c: its data is a host role. */
+extern const struct oclmm_executor oclmm_executor_host;
+int oclmm_host_role_create(struct oclmm_session *session, uint32_t role, struct oclmm_error *error);
+void oclmm_host_role_destroy(struct oclmm_host_role *host);
 
 /* launch.c */
 /* Puts all objects of an environment's layout to their initial values; `slot` must be free. */

@@ -23,13 +23,23 @@ static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
 	return oclmm_kernel_enqueue(session, count, 1, &(size_t){global}, &(size_t){local}, error);
 }
 
+/* Who is not on the device's queue may begin only when nothing there uses the instances any more.
+ */
+static int drain(const struct oclmm_session *session, struct oclmm_error *error)
+{
+	if (session->part_count == 1)
+		return 0;
+	return oclmm_cl_check(error, "clFinish", clFinish(oclmm_device_queue(session->device)));
+}
+
 static int play(const struct oclmm_session *session, const struct oclmm_environment *environment,
                 struct oclmm_slot *slot, const struct oclmm_parameters *parameters,
                 struct oclmm_error *error)
 {
 	const struct oclmm_launch launch = {environment, parameters, slot};
+	int r = drain(session, error);
 
-	return oclmm_parts_play(session->parts, session->part_count, &launch, error);
+	return r < 0 ? r : oclmm_parts_play(session->parts, session->part_count, &launch, error);
 }
 
 int oclmm_launch_initialise(struct oclmm_session *session,

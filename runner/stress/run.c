@@ -34,17 +34,26 @@ static int check_support(struct oclmm_session *session, struct oclmm_error *erro
 	return oclmm_kernel_plan(session->program, session->request->space, error, &session->plan);
 }
 
-/* Who plays which roles: the device's kernel all of them. */
+/* Who plays which roles: devices first, because a kernel takes its time to begin. */
 static int assign_roles(struct oclmm_session *session, struct oclmm_error *error)
 {
-	uint32_t roles = session->plan.roles;
+	const struct oclmm_kernel_plan *plan = &session->plan;
+	int r = 0;
 
-	session->parts[session->part_count++] = (struct oclmm_part){
-		.executor = &oclmm_executor_kernel,
-		.data = session,
-		.roles = (uint32_t)((1ull << roles) - 1),
-	};
-	return oclmm_parts_check(session->parts, session->part_count, roles, error);
+	for (uint32_t i = 0; i < plan->devices; i++)
+		session->parts[i] = (struct oclmm_part){&oclmm_executor_kernel, session, 0};
+	for (uint32_t role = 0; r == 0 && role < plan->roles; role++) {
+		struct oclmm_part *part = &session->parts[plan->role_part[role]];
+
+		part->roles |= 1u << role;
+		if (plan->role_part[role] < plan->devices)
+			continue;
+		part->executor = &oclmm_executor_host;
+		part->data = &session->hosts[role];
+		r = oclmm_host_role_create(session, role, error);
+	}
+	session->part_count = plan->parts;
+	return r < 0 ? r : oclmm_parts_check(session->parts, plan->parts, plan->roles, error);
 }
 
 /* As few instances as there can be with the same kernels and the same groups: for building
@@ -111,8 +120,10 @@ static int prepare(struct oclmm_session *session, struct oclmm_error *error,
                    struct oclmm_run_result *result)
 {
 	double start = oclmm_clock();
-	int r = oclmm_kernels_build(session, error, result);
+	int r = assign_roles(session, error);
 
+	if (r == 0)
+		r = oclmm_kernels_build(session, error, result);
 	if (r == 0)
 		r = oclmm_buffers_create(session, error);
 	if (r == 0)
@@ -281,6 +292,8 @@ static void finish(struct oclmm_session *session)
 	drain(session);
 	oclmm_kernels_destroy(session);
 	oclmm_buffers_destroy(session);
+	for (uint32_t i = 0; i < OCLMM_KERNEL_ROLES; i++)
+		oclmm_host_role_destroy(&session->hosts[i]);
 	oclmm_histogram_destroy(session->histogram);
 	free(session->totals);
 }
@@ -295,8 +308,6 @@ enum oclmm_end oclmm_run(struct oclmm_device *device, const struct oclmm_run_req
 	double start;
 	int r = check_support(&session, error);
 
-	if (r == 0)
-		r = assign_roles(&session, error);
 	if (r == 0)
 		r = choose_environments(&session, error);
 	if (r < 0) {

@@ -47,8 +47,8 @@ static uint32_t turn(uint32_t x, uint32_t n)
 	return x < n ? x : x - n;
 }
 
-static uint32_t slot_of(const struct oclmm_parameters *p, const struct oclmm_layout *where,
-                        uint32_t instance, bool any)
+uint32_t oclmm_slot_of(const struct oclmm_parameters *p, const struct oclmm_layout *where,
+                       uint32_t instance, bool any)
 {
 	uint32_t instances = p->groups * p->lanes * p->rounds;
 
@@ -95,7 +95,7 @@ static bool plays(const struct oclmm_parameters *p, const struct oclmm_kernel_pl
 	if (!p->split)
 		return true;
 	for (uint32_t q = 0; q < role; q++)
-		position += plan->role_work_group[q] == plan->role_work_group[role];
+		position += oclmm_roles_together(plan, q, role);
 	return worker->part == plan->role_work_group[role] && worker->share == position;
 }
 
@@ -173,9 +173,12 @@ static int check_pair(const struct oclmm_parameters *p, const struct oclmm_kerne
                       uint32_t a, uint32_t b, const uint32_t *at_a, const uint32_t *at_b,
                       struct oclmm_error *error)
 {
-	bool together = plan->role_work_group[a] == plan->role_work_group[b];
+	bool together = oclmm_roles_together(plan, a, b);
 	bool in_step = together && plan->role_sub_group[a] == plan->role_sub_group[b];
 
+	/* on two devices nothing can be shared, and the host has no places */
+	if (plan->role_part[a] != plan->role_part[b])
+		return 0;
 	for (uint32_t i = 0; i < p->groups * p->lanes * p->rounds; i++) {
 		if ((at_a[i] / p->width == at_b[i] / p->width) != together)
 			return refuse_pair(error, a, b, i,
@@ -219,7 +222,7 @@ static int mark_slots(const struct oclmm_parameters *p, const struct oclmm_progr
 	uint32_t mask = p->groups * p->lanes * p->rounds - 1, bytes = oclmm_type_bits(l->type) / 8;
 
 	for (uint32_t i = 0; i <= mask; i++) {
-		uint32_t slot = slot_of(p, &p->location[location], i, any_count(p, plan));
+		uint32_t slot = oclmm_slot_of(p, &p->location[location], i, any_count(p, plan));
 		uint64_t first = (uint64_t)slot * bytes,
 			 end = first + (uint64_t)bytes * l->elements;
 
@@ -316,6 +319,8 @@ static int check_shifts(const struct oclmm_parameters *p, const struct oclmm_ker
 	uint32_t group_b = p->group_shift[plan->role_work_group[b]] % p->groups;
 	bool in_step = plan->role_sub_group[a] == plan->role_sub_group[b];
 
+	if (plan->role_part[a] != plan->role_part[b])
+		return 0;
 	if (plan->role_work_group[a] != plan->role_work_group[b])
 		return group_a != group_b
 		               ? 0

@@ -2,6 +2,8 @@
 /* The child's side: the only code that calls OpenCL. */
 #include "internal.h"
 
+#include "host/host.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +104,21 @@ static void tell_news(void *data, const struct oclmm_run_result *so_far)
 	answer(child, WIRE_NEWS, &text);
 }
 
+/* What the kernel is built with, and what builds the host's part. */
+static void note_options(const struct child *child, const struct oclmm_program *program,
+                         struct worker_result *result)
+{
+	const char *device = oclmm_device_build_options(child->device);
+	struct oclmm_features need;
+
+	oclmm_program_features(program, &need);
+	if (need.host_threads)
+		snprintf(result->options, sizeof(result->options), "%s; host %s", device,
+		         host_mapping());
+	else
+		snprintf(result->options, sizeof(result->options), "%s", device);
+}
+
 static void run_job(struct child *child, const struct worker_job *job, double seconds,
                     struct worker_result *result)
 {
@@ -122,8 +139,7 @@ static void run_job(struct child *child, const struct worker_job *job, double se
 	struct oclmm_error error = {0};
 
 	child->result = result;
-	snprintf(result->options, sizeof(result->options), "%s",
-	         oclmm_device_build_options(child->device));
+	note_options(child, job->program, result);
 	result->end = oclmm_run(child->device, &request, &error, &result->run);
 	if (result->end != OCLMM_END_OK)
 		snprintf(result->message, sizeof(result->message), "%s", error.message);

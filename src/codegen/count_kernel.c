@@ -174,7 +174,8 @@ static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
 
 void oclmm_write_count_kernel(struct oclmm_writer *writer)
 {
-	struct oclmm_plane *planes = oclmm_list_planes(writer);
+	struct oclmm_plane *planes = oclmm_kernel_planes(writer->program, writer->space,
+	                                                 writer->plan);
 	uint32_t buckets = writer->options.direct ? 0 : oclmm_bucket_count(writer);
 
 	oclmm_write_add_function(writer, "", "global");

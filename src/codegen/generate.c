@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
-enum parts {
-	PART_TEST = 1,
-	PART_COUNT = 2,
+enum kernels {
+	KERNEL_TEST = 1,
+	KERNEL_COUNT = 2,
 };
 
 /* What the atomic types need, each extension once: they stand together in the list of types. */
@@ -31,22 +31,33 @@ static void write_extensions(struct oclmm_writer *writer, unsigned types)
 	}
 }
 
-static void write_head(struct oclmm_writer *writer, unsigned parts)
+static void write_head(struct oclmm_writer *writer, unsigned kernels)
 {
 	struct oclmm_features features;
 
 	oclmm_program_features(writer->program, &features);
-	if (parts & PART_TEST)
+	if (kernels & KERNEL_TEST)
 		write_extensions(writer, features.atomic_types);
-	if ((parts & PART_TEST) && features.sub_groups)
+	if ((kernels & KERNEL_TEST) && features.sub_groups)
 		oclmm_text_add(writer->text, "#ifdef cl_khr_subgroups\n"
 		                             "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
 		                             "#endif\n\n");
 	oclmm_write_harness(writer);
 }
 
+/* Of all parts, with a blank line behind each. */
+static void write_tests(struct oclmm_writer *writer)
+{
+	writer->together = true;
+	for (uint32_t part = 0; part < writer->plan->devices; part++) {
+		writer->options.part = part;
+		oclmm_write_test_kernel(writer);
+		oclmm_text_add(writer->text, "\n");
+	}
+}
+
 static int generate(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
-                    unsigned parts, const struct oclmm_codegen_options *options,
+                    unsigned kernels, const struct oclmm_codegen_options *options,
                     struct oclmm_error *error, struct oclmm_text *ret_source)
 {
 	struct oclmm_kernel_plan plan;
@@ -60,15 +71,18 @@ static int generate(const struct oclmm_program *program, const struct oclmm_outc
 	if (options)
 		writer.options = *options;
 	writer.options.any_count |= plan.in_sub_groups;
-	if ((writer.options.direct && !plan.direct) || (writer.options.split && plan.in_sub_groups))
+	if ((writer.options.direct && !plan.direct) ||
+	    (writer.options.split && plan.in_sub_groups) || writer.options.part >= plan.devices)
 		return oclmm_error_set(error, -EINVAL, "the program has no such kernels");
 	oclmm_text_init(&text);
-	write_head(&writer, parts);
-	if (parts & PART_TEST)
+	write_head(&writer, kernels);
+	if (kernels & KERNEL_TEST)
+		oclmm_write_test_functions(&writer);
+	if (kernels == KERNEL_TEST)
 		oclmm_write_test_kernel(&writer);
-	if (parts == (PART_TEST | PART_COUNT))
-		oclmm_text_add(&text, "\n");
-	if (parts & PART_COUNT)
+	if (kernels == (KERNEL_TEST | KERNEL_COUNT))
+		write_tests(&writer);
+	if (kernels & KERNEL_COUNT)
 		oclmm_write_count_kernel(&writer);
 	*ret_source = text;
 	return 0;
@@ -78,7 +92,7 @@ int oclmm_generate(const struct oclmm_program *program, const struct oclmm_outco
                    const struct oclmm_codegen_options *options, struct oclmm_error *error,
                    struct oclmm_text *ret_source)
 {
-	return generate(program, space, PART_TEST | PART_COUNT, options, error, ret_source);
+	return generate(program, space, KERNEL_TEST | KERNEL_COUNT, options, error, ret_source);
 }
 
 int oclmm_generate_test(const struct oclmm_program *program,
@@ -86,7 +100,7 @@ int oclmm_generate_test(const struct oclmm_program *program,
                         const struct oclmm_codegen_options *options, struct oclmm_error *error,
                         struct oclmm_text *ret_source)
 {
-	return generate(program, space, PART_TEST, options, error, ret_source);
+	return generate(program, space, KERNEL_TEST, options, error, ret_source);
 }
 
 int oclmm_generate_count(const struct oclmm_program *program,
@@ -94,5 +108,5 @@ int oclmm_generate_count(const struct oclmm_program *program,
                          const struct oclmm_codegen_options *options, struct oclmm_error *error,
                          struct oclmm_text *ret_source)
 {
-	return generate(program, space, PART_COUNT, options, error, ret_source);
+	return generate(program, space, KERNEL_COUNT, options, error, ret_source);
 }

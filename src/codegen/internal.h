@@ -17,18 +17,15 @@ struct oclmm_writer {
 	const struct oclmm_kernel_plan *plan;
 	const struct oclmm_outcome_space *space;
 	struct oclmm_codegen_options options;
+	bool together;   /* the kernels of all parts are in the text */
 	uint32_t thread; /* the thread whose code is written */
 	unsigned depth;  /* tabs at the start of a line */
 	unsigned loops;  /* loops written so far, for distinct counters */
 };
 
-/* One value that the test kernel stores per instance. */
-struct oclmm_plane {
-	enum { OCLMM_PLANE_REGISTER, OCLMM_PLANE_LOCAL, OCLMM_PLANE_CUT } kind;
-	uint32_t observable; /* REGISTER, LOCAL */
-	uint32_t thread;     /* REGISTER, CUT */
-	bool narrow;         /* expected values are below 255: a byte does */
-};
+/* plan.c */
+/* Whether the test kernel that is written plays a role. */
+bool oclmm_is_own(const struct oclmm_writer *writer, uint32_t role);
 
 /* names.c */
 /* The unsigned type of a width, which holds bit patterns. */
@@ -66,12 +63,9 @@ void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread);
 void oclmm_write_play(struct oclmm_writer *writer, uint32_t thread, uint32_t segment);
 
 /* observation.c */
-/* The planes of a program, `plan->planes` entries (and room for none); free with free(). */
-struct oclmm_plane *oclmm_list_planes(const struct oclmm_writer *writer);
 uint32_t oclmm_count_planes(const struct oclmm_program *program);
-/* Litmus work-group whose roles use a local location; 0 when none does. */
-uint32_t oclmm_local_owner(const struct oclmm_program *program,
-                           const struct oclmm_kernel_plan *plan, uint32_t location);
+/* The first role that uses a local location; 0 when none does. */
+uint32_t oclmm_local_owner(const struct oclmm_program *program, uint32_t location);
 
 /* harness.c */
 void oclmm_write_harness(struct oclmm_writer *writer);
@@ -108,6 +102,8 @@ void oclmm_write_direct(struct oclmm_writer *writer);
 void oclmm_write_direct_sums(struct oclmm_writer *writer);
 
 /* test_kernel.c, count_kernel.c */
+/* What the test kernels of all parts call. */
+void oclmm_write_test_functions(struct oclmm_writer *writer);
 void oclmm_write_test_kernel(struct oclmm_writer *writer);
 void oclmm_write_count_kernel(struct oclmm_writer *writer);
 

@@ -49,23 +49,23 @@ static bool is_narrow(const struct oclmm_outcome_domain *domain)
 	return true;
 }
 
-struct oclmm_plane *oclmm_list_planes(const struct oclmm_writer *writer)
+struct oclmm_plane *oclmm_kernel_planes(const struct oclmm_program *program,
+                                        const struct oclmm_outcome_space *space,
+                                        const struct oclmm_kernel_plan *plan)
 {
-	struct oclmm_plane *planes = oclmm_calloc((size_t)writer->plan->planes + 1,
-	                                          sizeof(*planes));
+	struct oclmm_plane *planes = oclmm_calloc((size_t)plan->planes + 1, sizeof(*planes));
 
-	list(writer->program, planes);
-	for (uint32_t i = 0; i < writer->plan->planes; i++)
+	list(program, planes);
+	for (uint32_t i = 0; i < plan->planes; i++)
 		planes[i].narrow = planes[i].kind == OCLMM_PLANE_CUT ||
-		                   is_narrow(&writer->space->domains[planes[i].observable]);
+		                   is_narrow(&space->domains[planes[i].observable]);
 	return planes;
 }
 
-uint32_t oclmm_local_owner(const struct oclmm_program *program,
-                           const struct oclmm_kernel_plan *plan, uint32_t location)
+uint32_t oclmm_local_owner(const struct oclmm_program *program, uint32_t location)
 {
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		if (oclmm_find_parameter(&program->threads[i], location))
-			return plan->role_work_group[i];
+			return i;
 	return 0;
 }

@@ -34,7 +34,8 @@ static void write_place(struct oclmm_writer *writer)
 static uint32_t role_at(const struct oclmm_writer *writer, uint32_t work_group, uint32_t position)
 {
 	for (uint32_t i = 0; i < writer->plan->roles; i++)
-		if (writer->plan->role_work_group[i] == work_group && position-- == 0)
+		if (oclmm_is_own(writer, i) && writer->plan->role_work_group[i] == work_group &&
+		    position-- == 0)
 			return i;
 	return OCLMM_KERNEL_ROLES;
 }
@@ -140,6 +141,22 @@ static void write_first(struct oclmm_writer *writer, uint32_t thread)
 	oclmm_text_printf(writer->text, " * p.lanes + lane_P%u;\n", id);
 }
 
+/* Clears the counters, and adds to the ticket. */
+static void write_counters(struct oclmm_writer *writer, uint32_t buckets)
+{
+	if (writer->options.direct)
+		oclmm_write_packed(writer, buckets);
+	else
+		oclmm_text_printf(writer->text,
+		                  "\tfor (uint n = id; n < %uu; n += get_global_size(0))\n"
+		                  "\t\tcounters[n] = 0u;\n",
+		                  writer->plan->outcomes + OCLMM_TICKET_TESTED);
+	/* work-groups may have a second dimension where they have sub-groups */
+	oclmm_text_printf(writer->text, "\tif (id == 0u%s)\n\t\tcounters[%u] += 1u;\n",
+	                  writer->plan->in_sub_groups ? " && get_global_id(1) == 0u" : "",
+	                  writer->plan->outcomes + OCLMM_TICKET_TESTED);
+}
+
 void oclmm_write_opening(struct oclmm_writer *writer)
 {
 	uint32_t buckets = oclmm_bucket_count(writer);
@@ -158,19 +175,11 @@ void oclmm_write_opening(struct oclmm_writer *writer)
 	                             "\tuint wanted = 0u;\n"
 	                             "\tuint round = 0u;\n");
 	for (uint32_t i = 0; i < writer->program->thread_count; i++)
-		write_first(writer, i);
+		if (oclmm_is_own(writer, i))
+			write_first(writer, i);
 	oclmm_text_add(writer->text, "\n");
-	if (writer->options.direct)
-		oclmm_write_packed(writer, buckets);
-	else
-		oclmm_text_printf(writer->text,
-		                  "\tfor (uint n = id; n < %uu; n += get_global_size(0))\n"
-		                  "\t\tcounters[n] = 0u;\n",
-		                  writer->plan->outcomes + OCLMM_TICKET_TESTED);
-	/* work-groups may have a second dimension where they have sub-groups */
-	oclmm_text_printf(writer->text, "\tif (id == 0u%s)\n\t\tcounters[%u] += 1u;\n",
-	                  writer->plan->in_sub_groups ? " && get_global_id(1) == 0u" : "",
-	                  writer->plan->outcomes + OCLMM_TICKET_TESTED);
+	if (writer->options.part == 0)
+		write_counters(writer, buckets);
 	oclmm_text_add(writer->text,
 	               "\toclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * "
 	               "p.stress_stride,\n"

@@ -61,16 +61,77 @@ static int check_body(struct check *check, struct oclmm_statement *body)
 	return r;
 }
 
-static int check_thread(const struct oclmm_program *program, const struct oclmm_thread *thread,
-                        struct oclmm_error *error)
+bool oclmm_roles_together(const struct oclmm_kernel_plan *plan, uint32_t a, uint32_t b)
 {
-	const struct oclmm_placement *p = &thread->placement;
+	return plan->role_part[a] == plan->role_part[b] &&
+	       plan->role_work_group[a] == plan->role_work_group[b];
+}
 
-	if (p->host)
-		return refuse(error, program, &thread->position, "a host thread");
-	if (p->device != program->threads[0].placement.device)
-		return refuse(error, program, &thread->position, "a test on two devices");
-	return check_body(&(struct check){program, error}, thread->body);
+bool oclmm_is_own(const struct oclmm_writer *writer, uint32_t role)
+{
+	return writer->plan->role_part[role] == writer->options.part;
+}
+
+/* Devices in the order in which the program names them, then the host's threads one by one. */
+static int share_out(const struct oclmm_program *program, struct oclmm_kernel_plan *plan,
+                     struct oclmm_error *error)
+{
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct oclmm_placement *p = &program->threads[i].placement;
+		uint32_t part = 0;
+
+		if (p->host)
+			continue;
+		while (part < plan->devices && plan->part_device[part] != p->device)
+			part++;
+		if (part == OCLMM_KERNEL_DEVICES)
+			return refuse(error, program, &program->threads[i].position,
+			              "a test on more than four devices");
+		plan->part_device[part] = p->device;
+		plan->devices += part == plan->devices;
+		plan->role_part[i] = part;
+	}
+	if (plan->devices == 0)
+		return refuse(error, program, &program->threads[0].position,
+		              "a test of the host alone");
+	plan->parts = plan->devices;
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		if (program->threads[i].placement.host)
+			plan->role_part[i] = plan->parts++;
+	return 0;
+}
+
+/* What several of them use at once lies in shared virtual memory with atomics (A:3.3.5). */
+static int check_shared(const struct oclmm_program *program, const struct oclmm_kernel_plan *plan,
+                        uint32_t location, struct oclmm_error *error)
+{
+	const struct oclmm_location *l = &program->locations[location];
+	uint32_t first = OCLMM_KERNEL_ROLES;
+
+	if (l->space == OCLMM_SPACE_LOCAL || l->storage == OCLMM_STORAGE_SVM_ATOMICS)
+		return 0;
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		if (!oclmm_find_parameter(&program->threads[i], location))
+			continue;
+		if (first == OCLMM_KERNEL_ROLES)
+			first = i;
+		if (plan->role_part[i] != plan->role_part[first])
+			return refuse(error, program, &program->threads[i].position,
+			              "a buffer that two devices use at once");
+	}
+	return 0;
+}
+
+static int check_threads(const struct oclmm_program *program, struct oclmm_kernel_plan *plan,
+                         struct oclmm_error *error)
+{
+	int r = share_out(program, plan, error);
+
+	for (uint32_t i = 0; r == 0 && i < program->thread_count; i++)
+		r = check_body(&(struct check){program, error}, program->threads[i].body);
+	for (uint32_t i = 0; r == 0 && i < program->location_count; i++)
+		r = check_shared(program, plan, i, error);
+	return r;
 }
 
 /* The next barrier of a body that the others of a group wait at, too; `sub_group`: or of a
@@ -101,7 +162,7 @@ static int check_barriers(const struct oclmm_program *program, const struct oclm
 {
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		for (uint32_t j = 0; j < i; j++)
-			if (plan->role_work_group[i] == plan->role_work_group[j] &&
+			if (oclmm_roles_together(plan, i, j) &&
 			    !meet(&program->threads[i], &program->threads[j],
 			          plan->role_sub_group[i] == plan->role_sub_group[j]))
 				return refuse(
@@ -121,13 +182,19 @@ static void place_role(const struct oclmm_program *program, uint32_t role,
                        struct oclmm_kernel_plan *plan)
 {
 	const struct oclmm_placement *own = &program->threads[role].placement;
-	uint32_t group = plan->work_groups, sub_groups = 0, sub_group = UINT32_MAX;
+	uint32_t group = 0, sub_groups = 0, sub_group = UINT32_MAX;
+	bool found = false;
 
 	for (uint32_t i = 0; i < role; i++) {
 		const struct oclmm_placement *other = &program->threads[i].placement;
 
+		if (plan->role_part[i] != plan->role_part[role])
+			continue;
+		if (!found && plan->role_work_group[i] >= group)
+			group = plan->role_work_group[i] + 1;
 		if (other->work_group != own->work_group)
 			continue;
+		found = true;
 		group = plan->role_work_group[i];
 		if (plan->role_sub_group[i] >= sub_groups)
 			sub_groups = plan->role_sub_group[i] + 1;
@@ -136,7 +203,8 @@ static void place_role(const struct oclmm_program *program, uint32_t role,
 	}
 	plan->role_work_group[role] = group;
 	plan->role_sub_group[role] = sub_group == UINT32_MAX ? sub_groups : sub_group;
-	plan->work_groups += group == plan->work_groups;
+	if (group >= plan->work_groups)
+		plan->work_groups = group + 1;
 	if (plan->role_sub_group[role] >= plan->sub_groups)
 		plan->sub_groups = plan->role_sub_group[role] + 1;
 }
@@ -149,7 +217,7 @@ static void place_roles(const struct oclmm_program *program, struct oclmm_kernel
 
 		place_role(program, i, plan);
 		for (uint32_t j = 0; j <= i; j++) {
-			bool together = plan->role_work_group[j] == plan->role_work_group[i];
+			bool together = oclmm_roles_together(plan, i, j);
 
 			crowd += together;
 			sub_crowd += together && plan->role_sub_group[j] == plan->role_sub_group[i];
@@ -168,7 +236,7 @@ static void find_direct(const struct oclmm_program *program, struct oclmm_kernel
 {
 	uint32_t role = program->observable_count > 0 ? program->observables[0].thread : 0;
 
-	plan->direct = program->observable_count > 0 &&
+	plan->direct = program->observable_count > 0 && plan->parts == 1 &&
 	               oclmm_packed_words(plan->outcomes + OCLMM_BUCKET_CUT + 1) > 0;
 	for (uint32_t i = 0; i < program->observable_count; i++)
 		plan->direct &= program->observables[i].is_register &&
@@ -206,8 +274,8 @@ int oclmm_kernel_plan(const struct oclmm_program *program, const struct oclmm_ou
 	};
 	int r = check_limits(program, space, error);
 
-	for (uint32_t i = 0; r == 0 && i < program->thread_count; i++)
-		r = check_thread(program, &program->threads[i], error);
+	if (r == 0)
+		r = check_threads(program, &plan, error);
 	if (r < 0)
 		return r;
 	place_roles(program, &plan);

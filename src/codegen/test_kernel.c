@@ -23,11 +23,32 @@ static const char meet_function[] =
 	"}\n"
 	"\n";
 
+/* The same where others than one device's kernel come. */
+static const char meet_all_function[] =
+	"/* Waits a little for the others, on this device or not. Failing to meet is no error. */\n"
+	"static uint oclmm_meet(volatile global uint *meeting, uint wanted, uint polls, uint "
+	"budget)\n"
+	"{\n"
+	"\tvolatile global atomic_uint *met = (volatile global atomic_uint *)meeting;\n"
+	"\n"
+	"\tatomic_fetch_add_explicit(met, 1u, memory_order_relaxed, "
+	"memory_scope_all_svm_devices);\n"
+	"\tfor (uint n = 0u; n < polls && budget != 0u &&\n"
+	"\t                 atomic_load_explicit(met, memory_order_relaxed, "
+	"memory_scope_all_svm_devices) < wanted; n++)\n"
+	"\t\tbudget--;\n"
+	"\treturn budget;\n"
+	"}\n"
+	"\n";
+
 static void write_arguments(struct oclmm_writer *writer)
 {
 	const struct oclmm_program *program = writer->program;
 
-	oclmm_text_add(writer->text, "kernel void oclmm_test(\n");
+	oclmm_text_add(writer->text, "kernel void oclmm_test");
+	if (writer->together && writer->options.part > 0)
+		oclmm_text_printf(writer->text, "_%u", writer->options.part);
+	oclmm_text_add(writer->text, "(\n");
 	for (int space = OCLMM_SPACE_GLOBAL; space <= OCLMM_SPACE_LOCAL; space++) {
 		for (uint32_t i = 0; i < program->location_count; i++) {
 			const struct oclmm_location *l = &program->locations[i];
@@ -191,12 +212,12 @@ static uint32_t list_parties(const struct oclmm_writer *writer, uint32_t work_gr
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < plan->roles; i++)
-		if (plan->role_work_group[i] == work_group)
+		if (oclmm_is_own(writer, i) && plan->role_work_group[i] == work_group)
 			apart |= oclmm_has_sub_group_barrier(&writer->program->threads[i]);
 	for (uint32_t i = 0; i < plan->roles; i++) {
 		uint32_t number = apart ? plan->role_sub_group[i] : 0;
 
-		if (plan->role_work_group[i] != work_group)
+		if (!oclmm_is_own(writer, i) || plan->role_work_group[i] != work_group)
 			continue;
 		for (; count <= number; count++)
 			parties[count] = (struct party){.count = 0};
@@ -226,7 +247,7 @@ static void write_work_group(struct oclmm_writer *writer, uint32_t work_group)
 
 static void write_all_roles(struct oclmm_writer *writer)
 {
-	uint32_t roles[OCLMM_KERNEL_ROLES];
+	uint32_t roles[OCLMM_KERNEL_ROLES], count = 0;
 
 	if (writer->plan->has_barrier) {
 		for (uint32_t w = 0; w < writer->plan->work_groups; w++)
@@ -234,11 +255,12 @@ static void write_all_roles(struct oclmm_writer *writer)
 		return;
 	}
 	for (uint32_t i = 0; i < writer->program->thread_count; i++)
-		roles[i] = i;
+		if (oclmm_is_own(writer, i))
+			roles[count++] = i;
 	if (writer->options.split)
-		write_own(writer, roles, writer->program->thread_count, 0);
+		write_own(writer, roles, count, 0);
 	else
-		write_roles(writer, roles, writer->program->thread_count, 0);
+		write_roles(writer, roles, count, 0);
 }
 
 /* A byte where that does, and the whole value where it does not. */
@@ -267,7 +289,7 @@ static void write_store_plane(struct oclmm_writer *writer, const struct oclmm_pl
 	unsigned id = writer->program->threads[plane->thread].id;
 	char value[32], instance[32];
 
-	if (plane->kind == OCLMM_PLANE_LOCAL)
+	if (plane->kind == OCLMM_PLANE_LOCAL || !oclmm_is_own(writer, plane->thread))
 		return;
 	snprintf(instance, sizeof(instance), "i_P%u", id);
 	snprintf(value, sizeof(value), "v%u", number);
@@ -292,7 +314,7 @@ static void write_observed(struct oclmm_writer *writer, const struct oclmm_plane
 	const struct oclmm_observable *o = &writer->program->observables[plane->observable];
 	const char *bits = oclmm_unsigned_word(oclmm_type_bits(o->type));
 
-	if (plane->kind != OCLMM_PLANE_REGISTER)
+	if (plane->kind != OCLMM_PLANE_REGISTER || !oclmm_is_own(writer, plane->thread))
 		return;
 	oclmm_line(writer, "const %s v%u = (%s)r_P%u.", bits, number, bits,
 	           writer->program->threads[plane->thread].id);
@@ -336,9 +358,12 @@ static void write_local_result(struct oclmm_writer *writer, const struct oclmm_p
 	const struct oclmm_observable *o = &program->observables[plane->observable];
 	const struct oclmm_location *l = &program->locations[o->location];
 	const char *bits = oclmm_unsigned_word(oclmm_type_bits(o->type));
-	uint32_t owner = oclmm_local_owner(program, writer->plan, o->location);
+	uint32_t user = oclmm_local_owner(program, o->location);
+	uint32_t owner = writer->plan->role_work_group[user];
 	char value[32], instance[32];
 
+	if (!oclmm_is_own(writer, user))
+		return;
 	snprintf(value, sizeof(value), "v%u", number);
 	snprintf(instance, sizeof(instance), "i%u", number);
 	if (writer->options.split) {
@@ -376,20 +401,22 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
 	const struct oclmm_program *program = writer->program;
 
 	for (uint32_t i = 0; i < program->thread_count; i++)
-		oclmm_line(writer, "const uint i_P%u = round * width + first_P%u;\n",
-		           program->threads[i].id, program->threads[i].id);
+		if (oclmm_is_own(writer, i))
+			oclmm_line(writer, "const uint i_P%u = round * width + first_P%u;\n",
+			           program->threads[i].id, program->threads[i].id);
 	if (program->thread_count > 1 && !writer->options.split)
 		oclmm_line(
 			writer,
 			"const bool flip = ((place & p.flip_groups) != 0u) ^"
 			" ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);\n");
 	for (uint32_t i = 0; i < program->thread_count; i++)
-		write_state(writer, i);
+		if (oclmm_is_own(writer, i))
+			write_state(writer, i);
 	oclmm_text_add(writer->text, "\n");
 	if (writer->plan->has_local)
 		write_local_setup(writer);
 	oclmm_line(writer, "if (p.polls != 0u && (round & p.poll_mask) == 0u) {\n");
-	oclmm_line(writer, "\twanted += p.places;\n");
+	oclmm_line(writer, "\twanted += p.parties;\n");
 	/* groups start one by one: the first meeting waits longer */
 	oclmm_line(writer, "\tbudget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget "
 	                   "/ 2u : p.polls,"
@@ -401,16 +428,22 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
 		write_local_results(writer, planes);
 }
 
-void oclmm_write_test_kernel(struct oclmm_writer *writer)
+void oclmm_write_test_functions(struct oclmm_writer *writer)
 {
-	struct oclmm_plane *planes = oclmm_list_planes(writer);
-
 	oclmm_write_stress(writer);
-	oclmm_text_add(writer->text, meet_function);
+	oclmm_text_add(writer->text, writer->plan->parts > 1 ? meet_all_function : meet_function);
 	if (writer->options.direct)
 		oclmm_write_add_function(writer, "_local", "local");
+}
+
+void oclmm_write_test_kernel(struct oclmm_writer *writer)
+{
+	struct oclmm_plane *planes = oclmm_kernel_planes(writer->program, writer->space,
+	                                                 writer->plan);
+
 	for (uint32_t i = 0; i < writer->program->thread_count; i++)
-		oclmm_write_thread(writer, i);
+		if (oclmm_is_own(writer, i))
+			oclmm_write_thread(writer, i);
 	write_arguments(writer);
 	writer->depth = 1;
 	oclmm_write_opening(writer);

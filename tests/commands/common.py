@@ -61,7 +61,7 @@ exists (1:r0=1)
 
 HOST = """OPENCL HOST
 
-"A host thread, which no device has by itself."
+"Threads of the host alone, in which no device has a part."
 
 (* Result: Sometimes *)
 
@@ -69,7 +69,7 @@ HOST = """OPENCL HOST
 svm [x] = 0;
 }
 
-P0@wg 0, dev 0 (global atomic_int *x) {
+P0@host (global atomic_int *x) {
   atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_all_svm_devices);
 }
 

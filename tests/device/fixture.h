@@ -29,5 +29,12 @@ struct oclmm_run_result fixture_run(struct oclmm_device *device, const struct fi
                                     uint64_t instances, uint64_t seed);
 /* Asserts that no outcome was seen that the oracle forbids. */
 void fixture_assert_legal(const struct fixture_test *test, struct oclmm_run_result *result);
+/*
+ * Asserts that an outcome is seen, in runs of so many instances each and no other outcome that is
+ * forbidden. A busy machine may keep two units apart for a while, hence many of them; one
+ * that keeps them apart all the time skips the running test.
+ */
+void fixture_assert_shown(struct oclmm_device *device, struct fixture_test *test,
+                          const int64_t *values, uint64_t instances);
 
 #endif

@@ -39,23 +39,31 @@ static void relaxed_work_group_is_claimed(void **state)
 	assert_string_equal(missing, "");
 }
 
-static void host_threads_are_missing(void **state)
+/* The host needs memory that it shares with the device, and the device a part in the test. */
+static void what_host_threads_need(void **state)
 {
+	bool shared = (oclmm_device_info(*state)->svm_capabilities & CL_DEVICE_SVM_ATOMICS) != 0;
 	char missing[64];
+	enum oclmm_support support = support_of(
+		*state,
+		"OPENCL host\n{ svm [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
+		"  atomic_store_explicit(x, 1, memory_order_relaxed, "
+		"memory_scope_all_svm_devices);\n"
+		"}\nP1@host (global atomic_int *x) {\n"
+		"  int r0 = atomic_load(x);\n"
+		"}\nexists (1:r0=1)\n",
+		missing, sizeof(missing));
 
-	assert_int_equal(
-		support_of(
-			*state,
-			"OPENCL host\n{ svm [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
-			"  atomic_store_explicit(x, 1, memory_order_relaxed, "
-			"memory_scope_all_svm_devices);\n"
-			"}\nP1@host (global atomic_int *x) {\n"
-			"  int r0 = atomic_load_explicit(x, memory_order_relaxed, "
-			"memory_scope_all_svm_devices);\n"
-			"}\nexists (1:r0=1)\n",
-			missing, sizeof(missing)),
-		OCLMM_SUPPORT_UNSUPPORTED);
-	assert_string_equal(missing, "host threads");
+	assert_int_equal(support == OCLMM_SUPPORT_UNSUPPORTED, !shared);
+	if (!shared)
+		assert_string_equal(missing, "fine-grained SVM with atomics");
+	assert_int_equal(support_of(*state,
+	                            "OPENCL host\n{ svm [x] = 0; }\n"
+	                            "P0@host (global atomic_int *x) {\n"
+	                            "  atomic_store(x, 1);\n}\nexists (x=1)\n",
+	                            missing, sizeof(missing)),
+	                 OCLMM_SUPPORT_UNSUPPORTED);
+	assert_string_equal(missing, "a role for a device");
 }
 
 static void two_devices_are_missing(void **state)
@@ -124,7 +132,7 @@ int main(void)
 	struct oclmm_device *device = fixture_open();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate(relaxed_work_group_is_claimed, device),
-		cmocka_unit_test_prestate(host_threads_are_missing, device),
+		cmocka_unit_test_prestate(what_host_threads_need, device),
 		cmocka_unit_test_prestate(two_devices_are_missing, device),
 		cmocka_unit_test_prestate(claims_decide, device),
 		cmocka_unit_test_prestate(the_widest_scope_builds, device),

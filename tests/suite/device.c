@@ -24,7 +24,7 @@ static unsigned long one_in = 16;
 static bool is_feature(const char *missing)
 {
 	static const char *const words[] = {
-		"host threads",
+		"a role for a device",
 		"2 devices",
 		"memory_scope_sub_group",
 		"placement in sub-groups",

@@ -389,7 +389,7 @@ class Together(Runs):
         end = self.whole_lines("all.jsonl")[-1]
         self.assertEqual((end["verdicts"]["skip"], end["verdicts"]["pass"], end["exit"]), (2, 0, 77))
         record = next(r for r in self.whole_lines("all.jsonl") if r["type"] == "test")
-        self.assertEqual((record["verdict"], record["message"]), ("skip", "host threads"))
+        self.assertEqual((record["verdict"], record["message"]), ("skip", "a role for a device"))
 
 
 class Probes(Runs):

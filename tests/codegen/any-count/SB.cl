@@ -23,6 +23,7 @@ typedef struct {
 	uint flip_rounds; /* rounds with one of these bits play the roles in the other order */
 	uint results_reversed; /* 1: observed registers are stored last one first */
 	uint polls; /* at most so many polls at a rendezvous; 0: none */
+	uint parties; /* places of all devices and threads of the host: who meet at a rendezvous */
 	uint poll_mask; /* a rendezvous is held in the rounds whose number has none of these bits */
 	uint poll_budget; /* at most so many polls of one work-item in one launch */
 	uint pre_stress; /* memory operations of a testing work-item before its first round */
@@ -155,7 +156,7 @@ kernel void oclmm_test(
 		r_P1.P1_r0 = 0;
 
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
-			wanted += p.places;
+			wanted += p.parties;
 			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
 		}
 		if (flip) {

@@ -72,7 +72,7 @@ kernel void oclmm_test(
 		((local int *)at_l)[own_lane * 1u + 0u] = 0;
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
-			wanted += p.places;
+			wanted += p.parties;
 			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
 		}
 		if (flip) {

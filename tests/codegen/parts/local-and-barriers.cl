@@ -104,7 +104,7 @@ kernel void oclmm_test(
 		((local int *)at_a)[own_lane * 2u + 1u] = 2;
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
-			wanted += p.places;
+			wanted += p.parties;
 			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
 		}
 		if (flip) {

@@ -83,7 +83,7 @@ kernel void oclmm_test(
 		r_P0.P0_r8 = 0;
 
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
-			wanted += p.places;
+			wanted += p.parties;
 			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
 		}
 		P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask), at_z + oclmm_slot(p.location[2], i_P0, mask), at_w + oclmm_slot(p.location[3], i_P0, mask), at_f + oclmm_slot(p.location[4], i_P0, mask), at_e + oclmm_slot(p.location[5], i_P0, mask));

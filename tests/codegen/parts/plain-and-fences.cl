@@ -71,7 +71,7 @@ kernel void oclmm_test(
 		r_P1.P1_r0 = 0;
 
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
-			wanted += p.places;
+			wanted += p.parties;
 			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
 		}
 		if (flip) {

@@ -113,7 +113,7 @@ kernel void oclmm_test(
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
-			wanted += p.places;
+			wanted += p.parties;
 			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
 		}
 		if (own == 0u)

@@ -1,0 +1,329 @@
+typedef struct {
+	uint base, stride, multiplier, addend;
+} oclmm_layout;
+
+typedef struct {
+	uint groups; /* work-groups that an instance may be in */
+	uint lanes; /* instances that a work-group has at a time */
+	uint rounds; /* instances per work-item and role */
+	uint groups_inverse; /* (2^32 - 1) / groups */
+	uint instances_inverse; /* (2^32 - 1) / (groups * lanes * rounds) */
+	uint places; /* testing work-groups of the launch */
+	uint width; /* work-items of a work-group of the launch */
+	uint all_groups; /* testing and stressing work-groups */
+	uint split; /* roles are split 1: among places and lanes far apart, 2: among neighbours */
+	uint sub_groups; /* sub-groups of a work-group, for programs placed in them */
+	uint sub_lanes; /* work-items of one of them */
+	uint rotation; /* the work-group that is place 0 */
+	uint group_multiplier; /* shuffle of the places */
+	uint group_addend; /* shuffle of the places */
+	uint lane_addend; /* rotation of the lanes, common to all roles */
+	uint flip_groups; /* places with one of these bits play the roles in the other order */
+	uint flip_lanes; /* lanes with one of these bits play the roles in the other order */
+	uint flip_rounds; /* rounds with one of these bits play the roles in the other order */
+	uint results_reversed; /* 1: observed registers are stored last one first */
+	uint polls; /* at most so many polls at a rendezvous; 0: none */
+	uint parties; /* places of all devices and threads of the host: who meet at a rendezvous */
+	uint poll_mask; /* a rendezvous is held in the rounds whose number has none of these bits */
+	uint poll_budget; /* at most so many polls of one work-item in one launch */
+	uint pre_stress; /* memory operations of a testing work-item before its first round */
+	uint stress; /* memory operations of a work-item that only stresses */
+	uint stress_pattern; /* 0 load-load, 1 load-store, 2 store-load, 3 store-store */
+	uint stress_lines; /* number of lines in the scratch area, a power of two */
+	uint stress_stride; /* words from one of these lines to the next */
+	uint other_before; /* what the counter of foreign values stood at before a direct launch */
+	uint only_restore; /* 1: the counting kernel counts nothing, it sets the objects up */
+	uint count_each; /* instances that one work-item of the counting kernel looks at */
+	uint count_first; /* its first instance is its id times this */
+	uint count_step; /* its next instance is this far */
+	uint group_shift[16];
+	uint lane_shift[16];
+	uint sub_shift[16];
+	oclmm_layout location[16];
+} oclmm_parameters;
+
+/* Where an instance's object stands: an odd multiplier makes this a permutation under the mask. */
+static uint oclmm_slot(oclmm_layout where, uint instance, uint mask)
+{
+	return where.base + ((instance * (where.multiplier | 1u) + where.addend) & mask) * where.stride;
+}
+
+/* Memory traffic beside the test, on lines that no instance uses. Nothing stored is 0. */
+static void oclmm_stress(volatile global uint *line, uint operations, uint pattern)
+{
+	uint seen = 0u;
+
+	for (uint n = 0u; n < operations; n++) {
+		if (pattern & 2u)
+			*line = n | 1u;
+		else
+			seen += *line;
+		if (pattern & 1u)
+			*line = seen | 1u;
+		else
+			seen += *line;
+	}
+}
+
+/* Waits a little for the others, on this device or not. Failing to meet is no error. */
+static uint oclmm_meet(volatile global uint *meeting, uint wanted, uint polls, uint budget)
+{
+	volatile global atomic_uint *met = (volatile global atomic_uint *)meeting;
+
+	atomic_fetch_add_explicit(met, 1u, memory_order_relaxed, memory_scope_all_svm_devices);
+	for (uint n = 0u; n < polls && budget != 0u &&
+	                 atomic_load_explicit(met, memory_order_relaxed, memory_scope_all_svm_devices) < wanted; n++)
+		budget--;
+	return budget;
+}
+
+struct P1_registers {
+	int P1_r0;
+};
+
+static void P1(private struct P1_registers *r, global atomic_int *at_x, global atomic_int *at_y, global int *at_d)
+{
+	r->P1_r0 = atomic_load_explicit(at_x, memory_order_acquire, memory_scope_all_svm_devices);
+	atomic_store_explicit(at_y, 1, memory_order_release, memory_scope_all_svm_devices);
+	*at_d = r->P1_r0;
+}
+
+kernel void oclmm_test(
+	global atomic_int *at_x,
+	global atomic_int *at_y,
+	global int *at_d,
+	global uchar *codes,
+	global uint *results,
+	global uint *counters,
+	global uint *played,
+	volatile global uint *meeting,
+	volatile global uint *scratch,
+	const oclmm_parameters p)
+{
+	const uint id = get_global_id(0);
+	const uint turned = get_group_id(0) + p.rotation;
+	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
+	const uint own_lane = get_local_id(0);
+	const bool testing = place < p.places;
+	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
+	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
+	const uint rounds = testing ? p.rounds : 0u;
+	const uint width = p.groups * p.lanes;
+	const uint mask = width * p.rounds - 1u;
+	uint budget = p.poll_budget;
+	uint wanted = 0u;
+	uint round = 0u;
+	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
+	const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
+
+	for (uint n = id; n < 35u; n += get_global_size(0))
+		counters[n] = 0u;
+	if (id == 0u)
+		counters[35] += 1u;
+	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
+	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+
+	for (; round < rounds; round++) {
+		const uint i_P1 = round * width + first_P1;
+		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
+		private struct P1_registers r_P1;
+		r_P1.P1_r0 = 0;
+
+		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
+			wanted += p.parties;
+			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
+		}
+		P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask), at_d + oclmm_slot(p.location[2], i_P1, mask));
+		const uint v1 = (uint)r_P1.P1_r0;
+		if (p.results_reversed) {
+			codes[1u * (mask + 1u) + i_P1] = (uchar)min(v1, 255u);
+			if (v1 >= 255u)
+				results[1u * (mask + 1u) + i_P1] = v1;
+		} else {
+			codes[1u * (mask + 1u) + i_P1] = (uchar)min(v1, 255u);
+			if (v1 >= 255u)
+				results[1u * (mask + 1u) + i_P1] = v1;
+		}
+	}
+	if (testing)
+		played[place * p.width + own_lane] = round;
+}
+
+struct P2_registers {
+	int P2_r0;
+};
+
+static void P2(private struct P2_registers *r, global atomic_int *at_y)
+{
+	r->P2_r0 = atomic_load_explicit(at_y, memory_order_acquire, memory_scope_all_svm_devices);
+}
+
+struct P3_registers {
+	int P3_r0;
+};
+
+static void P3(private struct P3_registers *r, global atomic_int *at_x)
+{
+	r->P3_r0 = atomic_load_explicit(at_x, memory_order_acquire, memory_scope_all_svm_devices);
+}
+
+kernel void oclmm_test_1(
+	global atomic_int *at_x,
+	global atomic_int *at_y,
+	global int *at_d,
+	global uchar *codes,
+	global uint *results,
+	global uint *counters,
+	global uint *played,
+	volatile global uint *meeting,
+	volatile global uint *scratch,
+	const oclmm_parameters p)
+{
+	const uint id = get_global_id(0);
+	const uint turned = get_group_id(0) + p.rotation;
+	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
+	const uint own_lane = get_local_id(0);
+	const bool testing = place < p.places;
+	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
+	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
+	const uint rounds = testing ? p.rounds : 0u;
+	const uint width = p.groups * p.lanes;
+	const uint mask = width * p.rounds - 1u;
+	uint budget = p.poll_budget;
+	uint wanted = 0u;
+	uint round = 0u;
+	const uint lane_P2 = (lane + p.lane_shift[2]) & (p.lanes - 1u);
+	const uint first_P2 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P2;
+	const uint lane_P3 = (lane + p.lane_shift[3]) & (p.lanes - 1u);
+	const uint first_P3 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P3;
+
+	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
+	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+
+	for (; round < rounds; round++) {
+		const uint i_P2 = round * width + first_P2;
+		const uint i_P3 = round * width + first_P3;
+		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
+		private struct P2_registers r_P2;
+		r_P2.P2_r0 = 0;
+		private struct P3_registers r_P3;
+		r_P3.P3_r0 = 0;
+
+		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
+			wanted += p.parties;
+			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
+		}
+		if (flip) {
+			P3(&r_P3, at_x + oclmm_slot(p.location[0], i_P3, mask));
+			P2(&r_P2, at_y + oclmm_slot(p.location[1], i_P2, mask));
+		} else {
+			P2(&r_P2, at_y + oclmm_slot(p.location[1], i_P2, mask));
+			P3(&r_P3, at_x + oclmm_slot(p.location[0], i_P3, mask));
+		}
+		const uint v2 = (uint)r_P2.P2_r0;
+		const uint v3 = (uint)r_P3.P3_r0;
+		if (p.results_reversed) {
+			codes[3u * (mask + 1u) + i_P3] = (uchar)min(v3, 255u);
+			if (v3 >= 255u)
+				results[3u * (mask + 1u) + i_P3] = v3;
+			codes[2u * (mask + 1u) + i_P2] = (uchar)min(v2, 255u);
+			if (v2 >= 255u)
+				results[2u * (mask + 1u) + i_P2] = v2;
+		} else {
+			codes[2u * (mask + 1u) + i_P2] = (uchar)min(v2, 255u);
+			if (v2 >= 255u)
+				results[2u * (mask + 1u) + i_P2] = v2;
+			codes[3u * (mask + 1u) + i_P3] = (uchar)min(v3, 255u);
+			if (v3 >= 255u)
+				results[3u * (mask + 1u) + i_P3] = v3;
+		}
+	}
+	if (testing)
+		played[place * p.width + own_lane] = round;
+}
+
+static void oclmm_add(volatile global uint *counter, uint n)
+{
+	if (n != 0u)
+		atomic_add(counter, n);
+}
+
+kernel void oclmm_count(
+	global int *at_x,
+	global int *at_y,
+	global int *at_d,
+	global const uchar *codes,
+	global const uint *results,
+	volatile global uint *counters,
+	global uint *played,
+	global uint *meeting,
+	global uint *raw,
+	const oclmm_parameters p)
+{
+	local uint seen[34];
+
+	for (uint n = get_local_id(0); n < 34u; n += get_local_size(0))
+		seen[n] = 0u;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	const uint id = get_global_id(0);
+	const uint mask = p.groups * p.lanes * p.rounds - 1u;
+	uint i = id * p.count_first;
+	for (uint done = 0u; done < p.count_each;) {
+		const uint end = p.count_each;
+
+		for (; done < end; done++, i += p.count_step) {
+			const uint slot0 = oclmm_slot(p.location[0], i, mask);
+			const uint slot1 = oclmm_slot(p.location[1], i, mask);
+			const uint slot2 = oclmm_slot(p.location[2], i, mask);
+			uint v0 = codes[0u * (mask + 1u) + i];
+			if (v0 == 255u)
+				v0 = (uint)results[0u * (mask + 1u) + i];
+			uint v1 = codes[1u * (mask + 1u) + i];
+			if (v1 == 255u)
+				v1 = (uint)results[1u * (mask + 1u) + i];
+			uint v2 = codes[2u * (mask + 1u) + i];
+			if (v2 == 255u)
+				v2 = (uint)results[2u * (mask + 1u) + i];
+			uint v3 = codes[3u * (mask + 1u) + i];
+			if (v3 == 255u)
+				v3 = (uint)results[3u * (mask + 1u) + i];
+			const uint v4 = (uint)at_d[slot2 + 0u];
+			at_x[slot0 + 0u] = 0;
+			at_y[slot1 + 0u] = 0;
+			at_d[slot2 + 0u] = 0;
+			if (p.only_restore)
+				continue;
+			const uint n0 = (uint)min(v0 - 0u, 2u);
+			const uint n1 = (uint)min(v1 - 0u, 2u);
+			const uint n2 = (uint)min(v2 - 0u, 2u);
+			const uint n3 = (uint)min(v3 - 0u, 2u);
+			const uint n4 = (uint)min(v4 - 0u, 2u);
+			uint bucket = 0u + n0 * 16u + n1 * 8u + n2 * 4u + n3 * 2u + n4 * 1u;
+			if (n0 == 2u || n1 == 2u || n2 == 2u || n3 == 2u || n4 == 2u)
+				bucket = 32u;
+			if (bucket == 32u) {
+				const ulong at = (ulong)(atomic_inc(&counters[32])) * 6u;
+				raw[at] = (uint)i;
+				raw[at + 1] = v0;
+				raw[at + 2] = v1;
+				raw[at + 3] = v2;
+				raw[at + 4] = v3;
+				raw[at + 5] = v4;
+				continue;
+			}
+			atomic_inc(&seen[bucket]);
+		}
+	}
+	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
+		oclmm_add(counters + 34, played[n] != p.rounds && !p.only_restore);
+		played[n] = 0u;
+	}
+	if (id == 0u)
+		counters[36] += counters[35];
+	for (uint n = id; n < p.width; n += get_global_size(0))
+		meeting[n] = 0u;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint n = get_local_id(0); n < 34u; n += get_local_size(0))
+		if (seen[n] != 0u)
+			atomic_add(&counters[n], seen[n]);
+}
