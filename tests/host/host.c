@@ -19,72 +19,85 @@
 #include "oclmm/model.h"
 #include "oclmm/syntax.h"
 
-/* X(name, objects, parameters, body, observed): one thread of the host. Calls that name no order
- * are seq_cst, of scope all_svm_devices. */
+/* One thread of the host each. Calls that name no order are seq_cst, of scope all_svm_devices. */
 #define XY "global atomic_int *x, global atomic_int *y"
-#define PROGRAMS(X)                                                                                 \
-	X(store_and_load, "svm [x] = 3; svm [y] = 0;", XY,                                          \
-	  "int r0 = atomic_load_explicit(x, memory_order_relaxed);"                                 \
-	  "atomic_store_explicit(y, r0 + 1, memory_order_release);"                                 \
-	  "int r1 = atomic_load_explicit(y, memory_order_acquire); int r2 = atomic_load(x);",       \
-	  "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0 /\\ y=0")                                                   \
-	X(updates, "svm [x] = 6; svm [y] = -7;", XY,                                                \
-	  "int r0 = atomic_fetch_add_explicit(x, 2147483647, memory_order_relaxed);"                \
-	  "int r1 = atomic_fetch_sub_explicit(x, 3, memory_order_acquire);"                         \
-	  "int r2 = atomic_fetch_or_explicit(x, 1, memory_order_release);"                          \
-	  "int r3 = atomic_fetch_xor_explicit(x, 5, memory_order_acq_rel);"                         \
-	  "int r4 = atomic_fetch_and(x, 14); int r5 = atomic_exchange(x, -1);"                      \
-	  "int r6 = atomic_fetch_min(y, -9); int r7 = atomic_fetch_max(y, 4);",                     \
-	  "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0 /\\ 0:r3=0 /\\ 0:r4=0 /\\ 0:r5=0 /\\ 0:r6=0 /\\ 0:r7=0"     \
-	  " /\\ x=0 /\\ y=0")                                                                       \
-	X(unsigned_and_wide, "svm uint x = 4294967295u; svm long y = -5; svm ulong z = 1ul;",       \
-	  "global atomic_uint *x, global atomic_long *y, global atomic_ulong *z",                   \
-	  "uint r0 = atomic_fetch_add(x, 2u); uint r1 = atomic_fetch_max(x, 4000000000u);"          \
-	  "long r2 = atomic_fetch_min(y, -9223372036854775808l); long r3 = atomic_exchange(y, 3);"  \
-	  "ulong r4 = atomic_fetch_sub(z, 2ul); ulong r5 = atomic_fetch_min(z, 7ul);",              \
-	  "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0 /\\ 0:r3=0 /\\ 0:r4=0 /\\ 0:r5=0 /\\ x=0 /\\ y=0 /\\ z=0")  \
-	X(compare_in_register, "svm [x] = 5; svm [y] = 0;", XY,                                     \
-	  "int r0 = 4;"                                                                             \
-	  "int r1 = atomic_compare_exchange_strong_explicit(x, &r0, 9, memory_order_acq_rel,"       \
-	  " memory_order_relaxed);"                                                                 \
-	  "int r2 = r0;"                                                                            \
-	  "int r3 = atomic_compare_exchange_strong_explicit(x, &r0, 9, memory_order_acquire,"       \
-	  " memory_order_acquire);"                                                                 \
-	  "int r4 = atomic_compare_exchange_weak(x, &r2, 11);",                                     \
-	  "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0 /\\ 0:r3=0 /\\ 0:r4=0 /\\ x=0")                             \
-	X(compare_in_memory, "svm [x] = 5; svm [e] = 4;", "global atomic_int *x, global int *e",    \
-	  "int r0 = atomic_compare_exchange_strong(x, e, 9); int r1 = *e;"                          \
-	  "int r2 = atomic_compare_exchange_strong(x, e, 10); int r3 = *e;",                        \
-	  "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0 /\\ 0:r3=0 /\\ x=0 /\\ e=0")                                \
-	X(flags, "svm atomic_flag f; svm [y] = 0;", "global atomic_flag *f, global atomic_int *y",  \
-	  "int r0 = atomic_flag_test_and_set(f); int r1 = atomic_flag_test_and_set(f);"             \
-	  "atomic_flag_clear(f); int r2 = atomic_flag_test_and_set(f);",                            \
-	  "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0")                                                           \
-	X(plain_and_init, "svm [d] = 2; svm [x] = 0;", "global int *d, global atomic_int *x",       \
-	  "atomic_init(x, 8); int r0 = *d; *d = r0 * -3; int r1 = *d + atomic_load(x);",            \
-	  "0:r0=0 /\\ 0:r1=0 /\\ d=0 /\\ x=0")                                                      \
-	X(arrays, "svm int a[3] = {4, 5, 6}; svm [x] = 2;", "global int *a, global atomic_int *x",  \
-	  "int r0 = a[atomic_load(x)]; a[r0 - 5] = 7; int r1 = a[1]; int r2 = a[0];",               \
-	  "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0 /\\ a[0]=0 /\\ a[1]=0 /\\ a[2]=0")                          \
-	X(branches, "svm [x] = 1; svm [y] = 0;", XY,                                                \
-	  "int r0 = 0; int r1 = 0;"                                                                 \
-	  "if (atomic_load(x) == 1 && atomic_load(y)) { r0 = 1; }"                                  \
-	  "else { if (atomic_load(y) || !atomic_load(y)) { r0 = 2; } r1 = 3; }"                     \
-	  "if (atomic_load(y) && atomic_fetch_add(x, 1)) { r1 = 9; }"                               \
-	  "if (atomic_load(x) || atomic_fetch_add(y, 1)) { r1 = r1 + 1; }",                         \
-	  "0:r0=0 /\\ 0:r1=0 /\\ x=0 /\\ y=0")                                                      \
-	X(loops, "svm [x] = 0; svm [y] = 0;", XY,                                                   \
-	  "int r0 = 0; while (r0 < 6) { r0 = r0 + 2; atomic_fetch_add(x, r0); }",                   \
-	  "0:r0=0 /\\ x=0")                                                                         \
-	X(operators, "svm [x] = 7; svm [y] = -2;", XY,                                              \
-	  "int r0 = atomic_load(x); int r1 = atomic_load(y); uint r2 = 3000000000u; long r3 = -1l;" \
-	  "int r4 = (r0 << 3) % 5 + (r1 >> 1) * ~r0; int r5 = r1 < r0; int r6 = r2 < r3;"           \
-	  "uint r7 = r1 + r2; long r8 = r2 * r3; int r9 = (r0 ^ 5) | (r1 & 12) - -r0 / 2;",         \
-	  "0:r4=0 /\\ 0:r5=0 /\\ 0:r6=0 /\\ 0:r7=0 /\\ 0:r8=0 /\\ 0:r9=0")                          \
-	X(order_of_operands, "svm [x] = 1; svm [y] = 0;", XY,                                       \
-	  "int r0 = 5; int r1 = atomic_exchange(x, 2) + atomic_load(y) * 10;"                       \
-	  "r0 = r0 + r1; int r2 = r0;",                                                             \
-	  "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0 /\\ x=0")
+static const struct {
+	const char *objects, *parameters, *body, *observed;
+} programs[] = {
+	/* store and load */
+	{"svm [x] = 3; svm [y] = 0;", XY,
+         "int r0 = atomic_load_explicit(x, memory_order_relaxed);"
+         "atomic_store_explicit(y, r0 + 1, memory_order_release);"
+         "int r1 = atomic_load_explicit(y, memory_order_acquire); int r2 = atomic_load(x);",
+         "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0 /\\ y=0"},
+	/* updates */
+	{"svm [x] = 6; svm [y] = -7;", XY,
+         "int r0 = atomic_fetch_add_explicit(x, 2147483647, memory_order_relaxed);"
+         "int r1 = atomic_fetch_sub_explicit(x, 3, memory_order_acquire);"
+         "int r2 = atomic_fetch_or_explicit(x, 1, memory_order_release);"
+         "int r3 = atomic_fetch_xor_explicit(x, 5, memory_order_acq_rel);"
+         "int r4 = atomic_fetch_and(x, 14); int r5 = atomic_exchange(x, -1);"
+         "int r6 = atomic_fetch_min(y, -9); int r7 = atomic_fetch_max(y, 4);",
+         "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0 /\\ 0:r3=0 /\\ 0:r4=0 /\\ 0:r5=0 /\\ 0:r6=0 /\\ 0:r7=0"
+         " /\\ x=0 /\\ y=0"},
+	/* unsigned and wide */
+	{"svm uint x = 4294967295u; svm long y = -5; svm ulong z = 1ul;",
+         "global atomic_uint *x, global atomic_long *y, global atomic_ulong *z",
+         "uint r0 = atomic_fetch_add(x, 2u); uint r1 = atomic_fetch_max(x, 4000000000u);"
+         "long r2 = atomic_fetch_min(y, -9223372036854775808l); long r3 = atomic_exchange(y, 3);"
+         "ulong r4 = atomic_fetch_sub(z, 2ul); ulong r5 = atomic_fetch_min(z, 7ul);",
+         "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0 /\\ 0:r3=0 /\\ 0:r4=0 /\\ 0:r5=0 /\\ x=0 /\\ y=0 /\\ z=0"},
+	/* compare in register */
+	{"svm [x] = 5; svm [y] = 0;", XY,
+         "int r0 = 4;"
+         "int r1 = atomic_compare_exchange_strong_explicit(x, &r0, 9, memory_order_acq_rel,"
+         " memory_order_relaxed);"
+         "int r2 = r0;"
+         "int r3 = atomic_compare_exchange_strong_explicit(x, &r0, 9, memory_order_acquire,"
+         " memory_order_acquire);"
+         "int r4 = atomic_compare_exchange_weak(x, &r2, 11);",
+         "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0 /\\ 0:r3=0 /\\ 0:r4=0 /\\ x=0"},
+	/* compare in memory */
+	{"svm [x] = 5; svm [e] = 4;", "global atomic_int *x, global int *e",
+         "int r0 = atomic_compare_exchange_strong(x, e, 9); int r1 = *e;"
+         "int r2 = atomic_compare_exchange_strong(x, e, 10); int r3 = *e;",
+         "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0 /\\ 0:r3=0 /\\ x=0 /\\ e=0"},
+	/* flags */
+	{"svm atomic_flag f; svm [y] = 0;", "global atomic_flag *f, global atomic_int *y",
+         "int r0 = atomic_flag_test_and_set(f); int r1 = atomic_flag_test_and_set(f);"
+         "atomic_flag_clear(f); int r2 = atomic_flag_test_and_set(f);",
+         "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0"},
+	/* plain and init */
+	{"svm [d] = 2; svm [x] = 0;", "global int *d, global atomic_int *x",
+         "atomic_init(x, 8); int r0 = *d; *d = r0 * -3; int r1 = *d + atomic_load(x);",
+         "0:r0=0 /\\ 0:r1=0 /\\ d=0 /\\ x=0"},
+	/* arrays */
+	{"svm int a[3] = {4, 5, 6}; svm [x] = 2;", "global int *a, global atomic_int *x",
+         "int r0 = a[atomic_load(x)]; a[r0 - 5] = 7; int r1 = a[1]; int r2 = a[0];",
+         "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0 /\\ a[0]=0 /\\ a[1]=0 /\\ a[2]=0"},
+	/* branches */
+	{"svm [x] = 1; svm [y] = 0;", XY,
+         "int r0 = 0; int r1 = 0;"
+         "if (atomic_load(x) == 1 && atomic_load(y)) { r0 = 1; }"
+         "else { if (atomic_load(y) || !atomic_load(y)) { r0 = 2; } r1 = 3; }"
+         "if (atomic_load(y) && atomic_fetch_add(x, 1)) { r1 = 9; }"
+         "if (atomic_load(x) || atomic_fetch_add(y, 1)) { r1 = r1 + 1; }",
+         "0:r0=0 /\\ 0:r1=0 /\\ x=0 /\\ y=0"},
+	/* loops */
+	{"svm [x] = 0; svm [y] = 0;", XY,
+         "int r0 = 0; while (r0 < 6) { r0 = r0 + 2; atomic_fetch_add(x, r0); }", "0:r0=0 /\\ x=0"},
+	/* operators */
+	{"svm [x] = 7; svm [y] = -2;", XY,
+         "int r0 = atomic_load(x); int r1 = atomic_load(y); uint r2 = 3000000000u; long r3 = -1l;"
+         "int r4 = (r0 << 3) % 5 + (r1 >> 1) * ~r0; int r5 = r1 < r0; int r6 = r2 < r3;"
+         "uint r7 = r1 + r2; long r8 = r2 * r3; int r9 = (r0 ^ 5) | (r1 & 12) - -r0 / 2;",
+         "0:r4=0 /\\ 0:r5=0 /\\ 0:r6=0 /\\ 0:r7=0 /\\ 0:r8=0 /\\ 0:r9=0"},
+	/* order of operands */
+	{"svm [x] = 1; svm [y] = 0;", XY,
+         "int r0 = 5; int r1 = atomic_exchange(x, 2) + atomic_load(y) * 10;"
+         "r0 = r0 + r1; int r2 = r0;",
+         "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0 /\\ x=0"},
+};
 
 struct played {
 	struct oclmm_litmus *litmus;
@@ -176,15 +189,20 @@ static void as_the_oracle_says(const char *text)
 	oclmm_litmus_destroy(t.litmus);
 }
 
-#define DEFINE(name, objects, parameters, body, observed)                                          \
-	static void plays_##name(void **state)                                                     \
-	{                                                                                          \
-		(void)state;                                                                       \
-		as_the_oracle_says("OPENCL text\n{ " objects " }\nP0@host (" parameters            \
-		                   ") { " body " }\nexists (" observed ")\n");                     \
+static void plays_as_the_oracle_says(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(programs); i++) {
+		struct oclmm_text text;
+
+		oclmm_text_init(&text);
+		oclmm_text_printf(&text, "OPENCL text\n{ %s }\nP0@host (%s) { %s }\nexists (%s)\n",
+		                  programs[i].objects, programs[i].parameters, programs[i].body,
+		                  programs[i].observed);
+		as_the_oracle_says(oclmm_text_string(&text));
+		oclmm_text_finish(&text);
 	}
-PROGRAMS(DEFINE)
-#undef DEFINE
+}
 
 static void a_loop_ends_at_its_bound(void **state)
 {
@@ -253,10 +271,8 @@ static void updates_are_atomic(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(name, ...) cmocka_unit_test(plays_##name),
-		PROGRAMS(TEST)
-#undef TEST
-			cmocka_unit_test(a_loop_ends_at_its_bound),
+		cmocka_unit_test(plays_as_the_oracle_says),
+		cmocka_unit_test(a_loop_ends_at_its_bound),
 		cmocka_unit_test(updates_are_atomic),
 	};
 
