@@ -23,7 +23,7 @@ ARROWS = {
     "expect": ["model"],
     "control": ["expect"],
     "codegen": ["ir"],
-    "playground": ["picture", "codegen", "expect"],
+    "ask": ["picture", "codegen", "expect"],
     "histogram": ["base"],
     "evidence": ["base"],
     "grade": ["histogram", "evidence", "expect"],
@@ -54,7 +54,7 @@ ARROWS = {
 }
 TOP = {
     "src": {"base", "ir", "syntax", "model", "cycle", "explain", "picture", "expect", "control",
-            "codegen", "playground", "histogram", "evidence", "grade", "report", "page"},
+            "codegen", "ask", "histogram", "evidence", "grade", "report", "page"},
 }
 TOP["runner"] = set(ARROWS) - TOP["src"]
 OPENCL = {"device", "stress", "idiom", "saboteur"}

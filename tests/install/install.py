@@ -15,7 +15,7 @@ import unittest
 
 MESON, BUILD, SOURCE, PREFIX, LIBRARIES, COMPILER = sys.argv[1:7]
 del sys.argv[1:7]
-HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = pathlib.Path(SOURCE) / "docs" / "examples"
 sys.path.insert(0, f"{SOURCE}/packaging")
 import exports  # noqa: E402
 
@@ -104,7 +104,7 @@ class Installed(unittest.TestCase):
         if not glob.glob(f"{self.stage}{LIBRARIES}/liboclmm.so*"):
             flags += self.package("--libs", "--static")
         user = str(self.elsewhere / "user")
-        run(*COMPILER.split(), "-std=c17", str(HERE / "user.c"), "-o", user, *flags)
+        run(*COMPILER.split(), "-std=c17", str(EXAMPLES / "ask.c"), "-o", user, *flags)
         environment = {**self.environment, "LD_LIBRARY_PATH": f"{self.stage}{LIBRARIES}"}
         test = self.root / "share/oclmm/litmus/seq-cst/SB+sc+sc.litmus"
         out = run(user, str(test), cwd=self.elsewhere, env=environment)
@@ -112,6 +112,33 @@ class Installed(unittest.TestCase):
             "allowed 0:r0=0; 1:r0=1;", "allowed 0:r0=1; 1:r0=0;", "allowed 0:r0=1; 1:r0=1;",
             "forbidden 0:r0=0; 1:r0=0;"])
         out = run(user, "no such file", cwd=self.elsewhere, env=environment, status=2)
+
+    @unittest.skipIf(os.environ.get("SANITIZED"), "Python would have to be sanitized, too")
+    def test_library_from_python(self):
+        found = glob.glob(f"{self.stage}{LIBRARIES}/liboclmm.so")
+        if not found:
+            self.skipTest("no shared library")
+        script = str(self.root / "share/doc/oclmm/examples/ask.py")
+        test = self.root / "share/oclmm/litmus/seq-cst/SB+sc+sc.litmus"
+        out = run(sys.executable, script, found[0], str(test), cwd=self.elsewhere, env=self.environment)
+        self.assertEqual(out.splitlines(), [
+            "exists (0:r0=0 /\\ 1:r0=0)", "forbidden 0:r0=0; 1:r0=0;", "allowed 0:r0=0; 1:r0=1;",
+            "allowed 0:r0=1; 1:r0=0;", "allowed 0:r0=1; 1:r0=1;"])
+        broken = self.elsewhere / "broken.litmus"
+        broken.write_text("OPENCL broken\n", encoding="utf-8")
+        run(sys.executable, script, found[0], str(broken), cwd=self.elsewhere, env=self.environment, status=1)
+
+    def test_page_of_the_library(self):
+        """It has every name that the headers export, and what each header is for."""
+        page = (self.root / "share/doc/oclmm/library.html").read_text(encoding="utf-8")
+        for name in exports.names(glob.glob(f"{SOURCE}/include/oclmm/*.h")):
+            self.assertIn(name, page)
+        self.assertIn("The litmus format: reads a file", page)
+
+    def test_documents_are_there(self):
+        folder = self.root / "share/doc/oclmm"
+        for path in (pathlib.Path(SOURCE) / "docs").glob("*.md"):
+            self.assertTrue((folder / path.name).exists(), path)
 
     def test_what_headers_declare_is_seen(self):
         library = f"{self.stage}{LIBRARIES}/liboclmm.so"

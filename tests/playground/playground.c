@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "json.h"
-#include "playground.h"
+#include "oclmm/ask.h"
 
 static const char SB[] = "OPENCL SB\n"
 			 "{ [x] = 0; [y] = 0; }\n"
@@ -55,7 +55,7 @@ static void test_json(void **state)
 
 static void test_check(void **state)
 {
-	const char *said = playground_check(SB, 0);
+	const char *said = oclmm_ask_check(SB, 0);
 
 	(void)state;
 	assert_has(said, "\"name\":\"SB\"");
@@ -66,38 +66,38 @@ static void test_check(void **state)
 
 static void test_explain(void **state)
 {
-	const char *said = playground_explain(SB, 0, "");
+	const char *said = oclmm_ask_explain(SB, 0, "");
 
 	(void)state;
 	assert_has(said, "\"svg\":\"<svg");
 	assert_has(said, "\"changes\":[");
 	/* the outcome of another question */
-	assert_has(playground_explain(SB, 0, "0:r0=1 /\\ 1:r0=1"), "\"status\":\"allowed\"");
-	assert_has(playground_explain(SB, 0, "0:r7=1"), "\"error\":{\"text\":");
+	assert_has(oclmm_ask_explain(SB, 0, "0:r0=1 /\\ 1:r0=1"), "\"status\":\"allowed\"");
+	assert_has(oclmm_ask_explain(SB, 0, "0:r7=1"), "\"error\":{\"text\":");
 }
 
 static void test_kernel_and_expected(void **state)
 {
 	(void)state;
-	assert_has(playground_kernel(SB, 0), "{\"kernel\":\"");
-	assert_has(playground_expected(SB, "some/SB.litmus"), "# Allowed sets of some/SB.litmus");
+	assert_has(oclmm_ask_kernel(SB, 0), "{\"kernel\":\"");
+	assert_has(oclmm_ask_expected(SB, "some/SB.litmus"), "# Allowed sets of some/SB.litmus");
 }
 
 /* What is refused leaves no half of an answer behind, and the next one is whole. */
 static void test_refusals(void **state)
 {
-	const char *said = playground_check("OPENCL x\n{ [x] = 0; }\n"
-	                                    "P0 (global atomic_int *x) { atomic_stroe(x, 1); }\n"
-	                                    "exists ([x]=1)\n",
-	                                    0);
+	const char *said = oclmm_ask_check("OPENCL x\n{ [x] = 0; }\n"
+	                                   "P0 (global atomic_int *x) { atomic_stroe(x, 1); }\n"
+	                                   "exists ([x]=1)\n",
+	                                   0);
 
 	(void)state;
 	assert_memory_equal(said, "{\"error\":{", 10);
 	assert_has(said, "\"line\":3");
 	assert_has(said, "^");
-	assert_has(playground_check("", 0), "\"error\"");
-	assert_has(playground_check(SB, 1), "the file has 1 variants");
-	assert_has(playground_check(SB, 0), "\"states\":[");
+	assert_has(oclmm_ask_check("", 0), "\"error\"");
+	assert_has(oclmm_ask_check(SB, 1), "the file has 1 variants");
+	assert_has(oclmm_ask_check(SB, 0), "\"states\":[");
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "playground.h"
+#include "oclmm/ask.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 /* The page ends what takes longer; this ends it with words. */
 static const double TIME_LIMIT = 10;
 
-static struct oclmm_text reply;
+static _Thread_local struct oclmm_text reply;
 
 /* One call: what it was given, and what becomes of it. */
 struct call {
@@ -77,7 +77,7 @@ static const char *answer(struct call *call, call_function *function)
 		oclmm_text_finish(&reply);
 		call->json.first = true;
 		json_open(&call->json, NULL, '{');
-		playground_put_error(&call->json, &call->error);
+		ask_put_error(&call->json, &call->error);
 	}
 	json_close(&call->json, '}');
 	return oclmm_text_string(&reply);
@@ -105,12 +105,12 @@ static int check(struct call *call)
 	if (r < 0)
 		return r;
 	put_variants(call);
-	playground_put_verdict(&call->json, said);
+	ask_put_verdict(&call->json, said);
 	oclmm_answer_destroy(said);
 	return 0;
 }
 
-const char *playground_check(const char *text, unsigned variant)
+const char *oclmm_ask_check(const char *text, unsigned variant)
 {
 	return answer(&(struct call){.text = text, .variant = variant}, check);
 }
@@ -123,7 +123,7 @@ static int explain_program(struct call *call, const struct oclmm_program *progra
 
 	if (r < 0)
 		return r == -ETIME ? refuse_time(call) : r;
-	playground_put_explanation(&call->json, explanation);
+	ask_put_explanation(&call->json, explanation);
 	oclmm_explanation_destroy(explanation);
 	return 0;
 }
@@ -142,7 +142,7 @@ static int explain(struct call *call)
 	return r;
 }
 
-const char *playground_explain(const char *text, unsigned variant, const char *outcome)
+const char *oclmm_ask_explain(const char *text, unsigned variant, const char *outcome)
 {
 	return answer(&(struct call){.text = text, .variant = variant, .word = outcome}, explain);
 }
@@ -165,7 +165,7 @@ static int print_kernel(struct call *call)
 	return r;
 }
 
-const char *playground_kernel(const char *text, unsigned variant)
+const char *oclmm_ask_kernel(const char *text, unsigned variant)
 {
 	return answer(&(struct call){.text = text, .variant = variant}, print_kernel);
 }
@@ -193,7 +193,7 @@ static int expect(struct call *call)
 	return r;
 }
 
-const char *playground_expected(const char *text, const char *name)
+const char *oclmm_ask_expected(const char *text, const char *name)
 {
 	return answer(&(struct call){.text = text, .word = name}, expect);
 }

@@ -6,7 +6,7 @@
 #include "oclmm/expect.h"
 #include "oclmm/picture.h"
 
-void playground_put_error(struct json *json, const struct oclmm_error *error)
+void ask_put_error(struct json *json, const struct oclmm_error *error)
 {
 	char *text = oclmm_error_format(error);
 
@@ -77,7 +77,7 @@ static void put_condition(struct json *json, const struct oclmm_program *program
 	oclmm_text_finish(&text);
 }
 
-void playground_put_verdict(struct json *json, const struct oclmm_answer *answer)
+void ask_put_verdict(struct json *json, const struct oclmm_answer *answer)
 {
 	put_condition(json, answer->program);
 	json_open(json, "models", '[');
@@ -109,7 +109,7 @@ static void put_change(struct json *json, const struct oclmm_change *change)
 	json_close(json, '}');
 }
 
-void playground_put_explanation(struct json *json, const struct oclmm_explanation *e)
+void ask_put_explanation(struct json *json, const struct oclmm_explanation *e)
 {
 	struct oclmm_text text;
 

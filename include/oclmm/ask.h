@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * \file
- * What the playground's page asks of the program: a litmus text as somebody
- * types it, and JSON as the answer. Compiled to WebAssembly for the page, and
- * natively for the tests.
+ * The oracle as texts: a litmus file goes in, JSON comes out. For programs in
+ * other languages, and for the playground's page.
  *
- * Every function takes the text of a litmus file and returns an object that is
- * valid until the next call. What is refused is `{"error": {...}}`, with the
+ * Every function takes the text of a litmus file and returns an object that
+ * belongs to the library and is valid until the next call in the same thread.
+ * What is refused is `{"error": {...}}`, with the
  * words of the program and the place: `text` (the message with the line and its
  * caret), `line`, `column`, `length`.
  */
-#ifndef OCLMM_PLAYGROUND_H
-#define OCLMM_PLAYGROUND_H
+#ifndef OCLMM_ASK_H
+#define OCLMM_ASK_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /**
  * What the model allows in one variant: `name`, `question`, `comment`,
@@ -20,16 +24,20 @@
  * under each model, the rules on which the readings differ).
  * \param variant counts from 0, which is the file as written
  */
-const char *playground_check(const char *text, unsigned variant);
+const char *oclmm_ask_check(const char *text, unsigned variant);
 /**
  * Why: `text` as `oclmm explain` prints it, `svg` (null where there is nothing
  * to draw), `changes` that turn the verdict.
  * \param outcome as for oclmm_explain_ask(); empty for the final condition
  */
-const char *playground_explain(const char *text, unsigned variant, const char *outcome);
+const char *oclmm_ask_explain(const char *text, unsigned variant, const char *outcome);
 /** `kernel`: the OpenCL C that a device runs. */
-const char *playground_kernel(const char *text, unsigned variant);
+const char *oclmm_ask_kernel(const char *text, unsigned variant);
 /** `expected`: the text of the file below expected/ that belongs to `name`. */
-const char *playground_expected(const char *text, const char *name);
+const char *oclmm_ask_expected(const char *text, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A program of somebody else: asks the installed library what a test allows. */
+/*
+ * Asks liboclmm which outcomes the OpenCL memory model allows.
+ *
+ *     cc ask.c -o ask $(pkg-config --cflags --libs oclmm)
+ *     ./ask FILE.litmus
+ */
 #include <oclmm/model.h>
 #include <oclmm/syntax.h>
 

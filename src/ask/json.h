@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* JSON as it is written, member by member: the page's program has no library for it. */
-#ifndef OCLMM_PLAYGROUND_JSON_H
-#define OCLMM_PLAYGROUND_JSON_H
+#ifndef OCLMM_ASK_JSON_H
+#define OCLMM_ASK_JSON_H
 
 #include "oclmm/base.h"
 
