@@ -3,7 +3,7 @@
  * A layer of the ICD loader that plants one bug into the driver under it, by
  * rewriting the programs that pass through as text:
  *
- *     OPENCL_LAYERS=/usr/lib/liboclmm-saboteur.so OCLMM_PLANT=NAME[:PARAMETER] application
+ *     OPENCL_LAYERS=/usr/lib/oclmm/liboclmm-saboteur.so OCLMM_PLANT=NAME[:PARAMETER] application
  *
  * OCLMM_PLANT_VERBOSE=1   says at the end, on standard error, what was changed
  * OCLMM_PLANT_LOG=FILE    appends a line per program, each in one write; see layer_note()
