@@ -163,6 +163,11 @@ static int take_record(struct run *run, struct oclmm_saved *saved)
 		              "has a test that ran in other environments: "
 		              "the profile of the device has changed, or --no-profile was given");
 	}
+	/* older files do not say it */
+	if (saved->record.model && !same(saved->record.model, item->record.model)) {
+		oclmm_histogram_destroy(histogram);
+		return refuse(run, saved->line, "has a test that was judged by another model");
+	}
 	join(item, &saved->record, histogram);
 	run_item_judge(item, &run->context);
 	run->resumed_count++;

@@ -71,6 +71,10 @@ class Written(SuiteCase):
         lines = self.lines("c.jsonl")
         self.assertEqual({line["model"] for line in lines if line["type"] == "test"}, {"consensus"})
         self.assertEqual(lines[0]["require"], "both")
+        # what was judged by other rules is not gone on with
+        _, err = self.run_program(*RUN, "--resume", "c.jsonl", status=2)
+        self.assertIn("has a test that was judged by another model", err)
+        self.run_program(*RUN, "--model", "consensus", "--resume", "c.jsonl", status=0)
         _, err = self.run_program("run", "--model", "opencl-2", status=2)
         self.assertIn('unknown model "opencl-2"; did you mean "opencl-2.', err)
 
