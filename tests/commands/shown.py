@@ -137,6 +137,8 @@ def without_chance(line):
     row = re.match(r"\d+\s*([*:]>.*)$", line)
     if row:
         return row[1]
+    # what silence is worth, and so the verdict, hangs on how many launches of the controls were hits
+    line = re.sub(r"^(pass|inconclusive) +(\S+) +compiler [^,;]*, hardware [^,;]*;", r"? \2 compiler ?, hardware ?;", line)
     line = re.sub(r" \([^()]*/s\)", "", line)
     line = re.sub(r"\b(Never|Sometimes|Always)\b", "?", line)
     line = re.sub(r"^(Ok|No)$", "?", line)
