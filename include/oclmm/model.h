@@ -241,13 +241,20 @@ struct oclmm_event {
 	enum oclmm_event_kind kind;
 	int thread;                 /**< index into program->threads; -1: an initial write */
 	uint32_t location, element; /**< accesses */
+	uint32_t cell;              /**< accesses: the same as one number, see oclmm_location */
 	enum oclmm_space region;    /**< accesses */
+	enum oclmm_storage storage; /**< accesses */
 	enum oclmm_order order;     /**< NONE: a plain access */
 	enum oclmm_scope scope;     /**< as written or by default */
 	unsigned flags;             /**< fences: OCLMM_FLAG_ set */
-	bool legacy, barrier, entry, sub_group;
-	uint32_t instance;     /**< barriers: which one of the thread's, from 0 */
-	int64_t read, written; /**< values */
+	bool legacy;
+	bool legacy_compare; /**< an `atomic_cmpxchg` that fails */
+	bool one_way;        /**< read_mem_fence, write_mem_fence */
+	bool barrier, entry, sub_group;
+	uint32_t instance;     /**< barriers: which one of its kind in the thread, from 0 */
+	uint32_t sequence;     /**< barriers: which one of either kind */
+	const char *label;     /**< barriers: as written, or NULL */
+	int64_t read, written; /**< values, in an execution */
 	struct oclmm_position position;
 };
 

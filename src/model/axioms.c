@@ -19,7 +19,7 @@ bool oclmm_axiom_visible(const struct candidate *x, const struct order *o)
 	const struct combination *c = x->c;
 
 	FOR_EACH (r, c->reads) {
-		const struct event *read = &c->event[r];
+		const struct oclmm_event *read = &c->event[r];
 		const row *hb = o->hb[read->region];
 		unsigned w = x->rf[r];
 
@@ -46,7 +46,7 @@ bool oclmm_axiom_coherence(const struct candidate *x, const struct order *o)
 	const struct combination *c = x->c;
 
 	for (unsigned a = 0; a < c->count; a++) {
-		const struct event *ea = &c->event[a];
+		const struct oclmm_event *ea = &c->event[a];
 
 		if (ea->kind == OCLMM_EVENT_FENCE)
 			continue;

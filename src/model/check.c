@@ -13,12 +13,12 @@
 static void note_dependencies(const struct path *p, row *depends)
 {
 	for (unsigned i = 0; i < p->event_count; i++) {
-		const struct event *e = &p->events[i];
+		const struct oclmm_event *e = &p->events[i];
 
 		if (e->kind == OCLMM_EVENT_FENCE || !event_writes(e))
 			continue;
 		/* that an RMW's result depends on what it reads makes no cycle by itself */
-		FOR_EACH (r, e->value_reads & ~BIT(i))
+		FOR_EACH (r, p->stored[i].reads & ~BIT(i))
 			depends[p->events[r].location % MAX_EVENTS] |= BIT(e->location %
 			                                                   MAX_EVENTS);
 	}
@@ -31,7 +31,7 @@ struct summary {
 	bool releases, acquires;    /* some atomic does */
 };
 
-static void note_fence(struct traits *t, const struct event *e, struct summary *s)
+static void note_fence(struct traits *t, const struct oclmm_event *e, struct summary *s)
 {
 	s->flagged |= e->flags;
 	t->one_way_fence |= e->one_way;
@@ -41,7 +41,7 @@ static void note_fence(struct traits *t, const struct event *e, struct summary *
 	s->shared &= e->flags;
 }
 
-static void note_event(struct traits *t, const struct event *e, struct summary *s)
+static void note_event(struct traits *t, const struct oclmm_event *e, struct summary *s)
 {
 	bool seq_cst = e->order == OCLMM_ORDER_SEQ_CST;
 

@@ -14,7 +14,7 @@ static int add_initial_writes(struct combination *c, const struct path *const *p
 
 	for (unsigned t = 0; t < p->thread_count; t++) {
 		for (unsigned i = 0; i < paths[t]->event_count; i++) {
-			const struct event *e = &paths[t]->events[i];
+			const struct oclmm_event *e = &paths[t]->events[i];
 			unsigned known = 0;
 
 			if (e->kind == OCLMM_EVENT_FENCE)
@@ -25,12 +25,13 @@ static int add_initial_writes(struct combination *c, const struct path *const *p
 				continue;
 			if (c->count == MAX_EVENTS)
 				return -E2BIG;
-			c->event[c->count++] = (struct event){.kind = OCLMM_EVENT_WRITE,
-			                                      .thread = THREAD_INIT,
-			                                      .cell = e->cell,
-			                                      .location = e->location,
-			                                      .region = e->region,
-			                                      .storage = e->storage};
+			c->event[c->count++] = (struct oclmm_event){.kind = OCLMM_EVENT_WRITE,
+			                                            .thread = THREAD_INIT,
+			                                            .cell = e->cell,
+			                                            .location = e->location,
+			                                            .element = e->element,
+			                                            .region = e->region,
+			                                            .storage = e->storage};
 		}
 	}
 	c->init_count = c->count;
@@ -48,11 +49,12 @@ static int add_threads(struct combination *c, const struct path *const *paths)
 		if (c->count + path->event_count > MAX_EVENTS)
 			return -E2BIG;
 		for (unsigned i = 0; i < path->event_count; i++) {
-			struct event *e = &c->event[c->count + i];
+			struct stored *stored = &c->stored[c->count + i];
 
-			*e = path->events[i];
-			e->value_reads <<= c->first[t];
-			e->needed_reads <<= c->first[t];
+			c->event[c->count + i] = path->events[i];
+			*stored = path->stored[i];
+			stored->reads <<= c->first[t];
+			stored->needed <<= c->first[t];
 			c->sb[c->count + i] = path->sb[i] << c->first[t];
 		}
 		c->count += path->event_count;
@@ -71,7 +73,7 @@ static int add_threads(struct combination *c, const struct path *const *paths)
 static void classify(struct combination *c)
 {
 	for (unsigned i = 0; i < c->count && i < MAX_EVENTS; i++) {
-		const struct event *e = &c->event[i];
+		const struct oclmm_event *e = &c->event[i];
 
 		if (e->kind == OCLMM_EVENT_FENCE) {
 			c->fences |= BIT(i);
@@ -89,7 +91,7 @@ static void classify(struct combination *c)
 		}
 		if (e->order == OCLMM_ORDER_SEQ_CST)
 			c->seq_cst |= BIT(i);
-		c->pinned |= e->needed_reads != e->value_reads;
+		c->pinned |= c->stored[i].needed != c->stored[i].reads;
 		if (e->one_way && c->world & ALT_K11)
 			c->one_way |= BIT(i);
 	}
@@ -103,7 +105,7 @@ static void classify(struct combination *c)
 static void find_sides(struct combination *c)
 {
 	FOR_EACH (i, c->atomics) {
-		const struct event *e = &c->event[i];
+		const struct oclmm_event *e = &c->event[i];
 		unsigned region = 1u << e->region;
 
 		if (c->writes & BIT(i) && oclmm_order_releases(e->order))
@@ -111,7 +113,7 @@ static void find_sides(struct combination *c)
 		if (c->reads & BIT(i) && oclmm_order_acquires(e->order))
 			c->acquire_side[i] |= BIT(i);
 		FOR_EACH (f, c->fences) {
-			const struct event *fence = &c->event[f];
+			const struct oclmm_event *fence = &c->event[f];
 
 			if (!(fence->flags & region))
 				continue;
@@ -137,7 +139,7 @@ static int find_barrier(const struct combination *c, int thread, bool sub_group,
                         bool entry)
 {
 	FOR_EACH (f, c->fences) {
-		const struct event *e = &c->event[f];
+		const struct oclmm_event *e = &c->event[f];
 
 		if (e->barrier && e->thread == thread && e->sub_group == sub_group &&
 		    e->instance == instance && e->entry == entry)
@@ -155,8 +157,8 @@ static bool same_label(const char *a, const char *b)
  * Flags and scope shall be uniform in the group (C:6.15.8), and work-items of
  * one sub-group meet their barriers of both kinds in the same order.
  */
-static bool barriers_match(const struct combination *c, const struct event *a,
-                           const struct event *b)
+static bool barriers_match(const struct combination *c, const struct oclmm_event *a,
+                           const struct oclmm_event *b)
 {
 	return a->flags == b->flags && a->scope == b->scope && same_label(a->label, b->label) &&
 	       (a->sequence == b->sequence || !same_sub_group(c, a->thread, b->thread));
@@ -177,7 +179,7 @@ static void diverge(struct combination *c, unsigned at, int missing_thread)
 static void connect_barriers(struct combination *c)
 {
 	FOR_EACH (f, c->fences) {
-		const struct event *entry = &c->event[f];
+		const struct oclmm_event *entry = &c->event[f];
 
 		if (!entry->barrier || !entry->entry)
 			continue;
@@ -230,7 +232,7 @@ static void find_conditional_order(struct combination *c)
 	bool all_svm = true, all_device = true, fences_svm = true, fences_device = true;
 
 	FOR_EACH (i, c->seq_cst) {
-		const struct event *e = &c->event[i];
+		const struct oclmm_event *e = &c->event[i];
 		bool fence = e->kind == OCLMM_EVENT_FENCE;
 		bool svm = !fence && e->storage == OCLMM_STORAGE_SVM_ATOMICS;
 		bool other = !fence && e->storage != OCLMM_STORAGE_SVM_ATOMICS;

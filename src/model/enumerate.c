@@ -45,7 +45,7 @@ void oclmm_values_add(struct value_sets *sets, uint32_t cell, int64_t value)
 
 static bool is_determined(const struct choice *h, unsigned write)
 {
-	return write < h->c->init_count || !(h->c->event[write].needed_reads & ~h->known);
+	return write < h->c->init_count || !(h->c->stored[write].needed & ~h->known);
 }
 
 /* The constraints that now have all their values. */
@@ -104,7 +104,7 @@ static bool is_circular(const struct choice *h)
 	if (!c->pinned)
 		return false;
 	FOR_EACH (r, c->reads)
-		computed_from[r] = c->event[h->x->rf[r]].value_reads;
+		computed_from[r] = c->stored[h->x->rf[r]].reads;
 	return !oclmm_is_acyclic(computed_from, c->reads);
 }
 

@@ -31,27 +31,10 @@ struct visit {
 
 static void fill_event(const struct visit *v, unsigned n, struct oclmm_event *ret)
 {
-	const struct event *e = &v->c->event[n];
-
-	*ret = (struct oclmm_event){.kind = e->kind,
-	                            .thread = e->thread,
-	                            .location = e->location,
-	                            .region = e->region,
-	                            .order = e->order,
-	                            .scope = e->scope,
-	                            .flags = e->flags,
-	                            .legacy = e->legacy,
-	                            .barrier = e->barrier,
-	                            .entry = e->entry,
-	                            .sub_group = e->sub_group,
-	                            .instance = e->instance,
-	                            .position = e->position};
-	if (e->kind == OCLMM_EVENT_FENCE)
-		return;
-	ret->element = e->cell - v->c->program->locations[e->location].first_cell;
-	if (event_reads(e))
+	*ret = v->c->event[n];
+	if (event_reads(ret))
 		ret->read = v->x->value[n];
-	if (event_writes(e))
+	if (event_writes(ret))
 		ret->written = oclmm_event_value(v->x, n);
 }
 
@@ -71,7 +54,7 @@ static void fill_events(struct visit *v)
 		if (c->reads & BIT(i))
 			x->rf[i] = v->x->rf[i];
 		if (c->writes & BIT(i))
-			FOR_EACH (r, c->event[i].value_reads)
+			FOR_EACH (r, c->stored[i].reads)
 				x->data[r] |= BIT(i);
 	}
 	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)

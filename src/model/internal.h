@@ -54,42 +54,26 @@ struct symbol {
 
 enum { THREAD_INIT = -1 };
 
-struct event {
-	enum oclmm_event_kind kind;
-	int thread;    /* index into program->threads, or THREAD_INIT */
-	uint32_t cell; /* accesses: the memory cell */
-	uint32_t location;
-	enum oclmm_space region;
-	enum oclmm_storage storage;
-	enum oclmm_order order;
-	enum oclmm_scope scope;
-	unsigned flags; /* fences: regions */
-	bool legacy;
-	bool legacy_compare; /* an atomic_cmpxchg that fails */
-	bool one_way;        /* read_mem_fence, write_mem_fence */
-	/* barriers: which one of the thread's, counted per kind, and of all */
-	bool barrier, entry, sub_group;
-	uint32_t instance, sequence;
-	const char *label;
-	const struct symbol *value; /* writes and updates: what is stored */
-	row value_reads; /* events of the thread on which the stored value or the index depends */
+/* What a write or an update stores, beside the event. Reads are events of the same thread. */
+struct stored {
+	const struct symbol *value;
+	row reads; /* on which the value or the place depends */
 	/* the same without those that a branch has pinned to a constant, K6; `value` needs no more
 	 */
-	row needed_reads;
-	struct oclmm_position position;
+	row needed;
 };
 
-static inline bool event_reads(const struct event *e)
+static inline bool event_reads(const struct oclmm_event *e)
 {
 	return e->kind == OCLMM_EVENT_READ || e->kind == OCLMM_EVENT_UPDATE;
 }
 
-static inline bool event_writes(const struct event *e)
+static inline bool event_writes(const struct oclmm_event *e)
 {
 	return e->kind == OCLMM_EVENT_WRITE || e->kind == OCLMM_EVENT_UPDATE;
 }
 
-static inline bool event_is_atomic(const struct event *e)
+static inline bool event_is_atomic(const struct oclmm_event *e)
 {
 	return e->kind != OCLMM_EVENT_FENCE && e->order != OCLMM_ORDER_NONE;
 }
@@ -102,7 +86,8 @@ struct constraint {
 
 /* One way through a thread. */
 struct path {
-	struct event *events;
+	struct oclmm_event *events;
+	struct stored *stored; /* by event */
 	unsigned event_count;
 	row *sb; /* successors within the path, transitive */
 	struct constraint *constraints;
@@ -252,7 +237,8 @@ struct combination {
 	const struct oclmm_program *program;
 	const struct path *path[OCLMM_MAX_THREADS];
 	unsigned first[OCLMM_MAX_THREADS]; /* event number of each thread's first event */
-	struct event event[MAX_EVENTS];
+	struct oclmm_event event[MAX_EVENTS];
+	struct stored stored[MAX_EVENTS]; /* by event */
 	unsigned count;
 	unsigned init_count; /* events 0 … init_count-1 are the initial writes */
 	row sb[MAX_EVENTS];

@@ -47,7 +47,7 @@ bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, enum 
 	const struct combination *c = x->c;
 
 	for (unsigned a = 0; a < c->count; a++) {
-		const struct event *e = &c->event[a];
+		const struct oclmm_event *e = &c->event[a];
 
 		if (e->kind == OCLMM_EVENT_FENCE || (!all && e->region != region))
 			continue;

@@ -28,30 +28,31 @@ bool oclmm_find_race(const struct combination *c, const struct view *v, const st
 int64_t oclmm_event_value(const struct candidate *x, unsigned event)
 {
 	const struct combination *c = x->c;
-	const struct event *e = &c->event[event];
+	const struct oclmm_event *e = &c->event[event];
 	const struct oclmm_location *l = &c->program->locations[e->location];
 
 	if (e->thread == THREAD_INIT)
-		return l->initial[e->cell - l->first_cell];
+		return l->initial[e->element];
 	if (!event_writes(e))
 		return x->value[event];
-	return oclmm_symbol_value(e->value, x->value + c->first[e->thread], NULL);
+	return oclmm_symbol_value(c->stored[event].value, x->value + c->first[e->thread], NULL);
 }
 
-static void print_cell(struct oclmm_text *text, const struct combination *c, const struct event *e)
+static void print_cell(struct oclmm_text *text, const struct combination *c,
+                       const struct oclmm_event *e)
 {
 	const struct oclmm_location *l = &c->program->locations[e->location];
 
 	oclmm_text_add(text, l->name);
 	if (l->is_array)
-		oclmm_text_printf(text, "[%u]", (unsigned)(e->cell - l->first_cell));
+		oclmm_text_printf(text, "[%u]", e->element);
 }
 
 void oclmm_access_describe(const struct candidate *x, unsigned event, struct oclmm_access *ret)
 {
 	static const char *const letters[] = {"R", "W", "RMW", "F"};
 	const struct combination *c = x->c;
-	const struct event *e = &c->event[event];
+	const struct oclmm_event *e = &c->event[event];
 	const struct oclmm_location *l = &c->program->locations[e->location];
 	struct oclmm_text text;
 
@@ -72,7 +73,7 @@ void oclmm_access_describe(const struct candidate *x, unsigned event, struct ocl
 	oclmm_text_finish(&text);
 }
 
-static const char *why_unshielded(const struct event *a, const struct event *b)
+static const char *why_unshielded(const struct oclmm_event *a, const struct oclmm_event *b)
 {
 	if (!event_is_atomic(a) && !event_is_atomic(b))
 		return "both are plain accesses";
@@ -86,7 +87,7 @@ static const char *why_unshielded(const struct event *a, const struct event *b)
 void oclmm_witness_race(const struct candidate *x, unsigned a, unsigned b,
                         struct oclmm_witness *ret)
 {
-	const struct event *ea = &x->c->event[a], *eb = &x->c->event[b];
+	const struct oclmm_event *ea = &x->c->event[a], *eb = &x->c->event[b];
 	memset(ret, 0, sizeof(*ret));
 	ret->reason = OCLMM_UNDEFINED_RACE;
 	oclmm_access_describe(x, a, &ret->a);

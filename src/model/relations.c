@@ -114,7 +114,7 @@ static void add_release_acquire(const struct candidate *x, const struct view *v,
 		if (w < c->init_count || !c->acquire_side[y])
 			continue;
 
-		const struct event *read = &c->event[y];
+		const struct oclmm_event *read = &c->event[y];
 
 		FOR_EACH (head, heads_of(x, w, with_mo))
 			FOR_EACH (a, c->release_side[head])

@@ -15,7 +15,7 @@
 /* A relaxed fence does nothing, C:6.15.12.5. */
 static row add_fence(struct walk *w, const struct oclmm_statement *s, row before)
 {
-	struct event *f;
+	struct oclmm_event *f;
 
 	if (s->fence.order == OCLMM_ORDER_RELAXED)
 		return before;
@@ -43,7 +43,7 @@ static row add_barrier(struct walk *w, const struct oclmm_statement *s, row befo
 		return before;
 	}
 	for (int exit = 0; exit < 2 && w->state == GOING; exit++) {
-		struct event *f = oclmm_walk_event(w, OCLMM_EVENT_FENCE, before, s->position);
+		struct oclmm_event *f = oclmm_walk_event(w, OCLMM_EVENT_FENCE, before, s->position);
 
 		f->order = exit ? OCLMM_ORDER_ACQUIRE : OCLMM_ORDER_RELEASE;
 		f->scope = b->scope;
@@ -88,7 +88,7 @@ static row run_store(struct walk *w, const struct oclmm_store *s, row before)
 		return r.done;
 
 	const struct symbol *value = r.value;
-	struct event *x = oclmm_walk_access(w, OCLMM_EVENT_WRITE, &s->place, &r);
+	struct oclmm_event *x = oclmm_walk_access(w, OCLMM_EVENT_WRITE, &s->place, &r);
 
 	if (w->state == GOING)
 		oclmm_walk_store(
@@ -151,7 +151,7 @@ static void run_thread(struct walk *w)
 
 static bool unsequenced(const struct path *p, unsigned a, unsigned b)
 {
-	const struct event *x = &p->events[a], *y = &p->events[b];
+	const struct oclmm_event *x = &p->events[a], *y = &p->events[b];
 
 	return x->kind != OCLMM_EVENT_FENCE && y->kind != OCLMM_EVENT_FENCE && x->cell == y->cell &&
 	       (event_writes(x) || event_writes(y)) && !(p->sb[a] & BIT(b)) && !(p->sb[b] & BIT(a));
@@ -184,6 +184,7 @@ static void keep_path(const struct walk *w, struct path *p)
 	                   .cut = w->state == CUT || w->state == WAITING,
 	                   .undefined_position = w->undefined_position};
 	p->events = oclmm_arena_copy(w->arena, w->event, n * sizeof(*w->event));
+	p->stored = oclmm_arena_copy(w->arena, w->stored, n * sizeof(*w->stored));
 	p->constraints = oclmm_arena_copy(w->arena, w->constraint,
 	                                  w->constraint_count * sizeof(*w->constraint));
 	p->computed = oclmm_arena_copy(w->arena, w->computed,

@@ -49,7 +49,7 @@ static bool scopes_include(const struct combination *c, const struct oclmm_readi
 
 /* K7: towards another work-group a legacy atomic may count as device-scoped. */
 static enum oclmm_scope scope_towards(const struct combination *c, const struct oclmm_reading *s,
-                                      const struct event *e, const struct event *other)
+                                      const struct oclmm_event *e, const struct oclmm_event *other)
 {
 	if (s->alternatives & ALT_K7 && e->legacy &&
 	    !oclmm_scope_covers(c->program, OCLMM_SCOPE_WORK_GROUP, e->thread, other->thread))
@@ -60,7 +60,7 @@ static enum oclmm_scope scope_towards(const struct combination *c, const struct 
 static bool is_inclusive(const struct combination *c, const struct oclmm_reading *s, unsigned a,
                          unsigned b, enum oclmm_storage storage)
 {
-	const struct event *x = &c->event[a], *y = &c->event[b];
+	const struct oclmm_event *x = &c->event[a], *y = &c->event[b];
 	enum oclmm_scope p = scope_towards(c, s, x, y), q = scope_towards(c, s, y, x);
 
 	if (x->thread == THREAD_INIT || y->thread == THREAD_INIT)
@@ -80,7 +80,7 @@ static bool is_inclusive(const struct combination *c, const struct oclmm_reading
 static bool is_inclusive_apart(const struct combination *c, const struct oclmm_reading *s,
                                unsigned a, unsigned b)
 {
-	const struct event *x = &c->event[a], *y = &c->event[b];
+	const struct oclmm_event *x = &c->event[a], *y = &c->event[b];
 	bool x_fence = x->kind == OCLMM_EVENT_FENCE, y_fence = y->kind == OCLMM_EVENT_FENCE;
 	enum oclmm_scope p = scope_towards(c, s, x, y), q = scope_towards(c, s, y, x);
 
@@ -131,7 +131,7 @@ static void find_acts(const struct combination *c, const struct oclmm_reading *s
 	bool both = s->alternatives & ALT_K3 && !is_degraded(c, s);
 
 	for (unsigned i = 0; i < c->count; i++) {
-		const struct event *e = &c->event[i];
+		const struct oclmm_event *e = &c->event[i];
 
 		for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++) {
 			bool acts = e->kind == OCLMM_EVENT_FENCE ? e->flags >> r & 1
@@ -152,12 +152,12 @@ static void find_acts(const struct combination *c, const struct oclmm_reading *s
 static void find_racing(const struct combination *c, struct view *v)
 {
 	for (unsigned a = c->init_count; a < c->count; a++) {
-		const struct event *x = &c->event[a];
+		const struct oclmm_event *x = &c->event[a];
 
 		if (x->kind == OCLMM_EVENT_FENCE)
 			continue;
 		FOR_EACH (b, c->of_cell[c->init_of[a]]) {
-			const struct event *y = &c->event[b];
+			const struct oclmm_event *y = &c->event[b];
 			bool shielded = event_is_atomic(x) && event_is_atomic(y) &&
 			                v->inclusive[x->storage][a] & BIT(b);
 

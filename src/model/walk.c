@@ -125,17 +125,20 @@ bool oclmm_walk_branch(struct walk *w, const struct symbol *condition)
 
 /* ---- events ---------------------------------------------------------- */
 
-struct event *oclmm_walk_event(struct walk *w, enum oclmm_event_kind kind, row before,
-                               struct oclmm_position position)
+struct oclmm_event *oclmm_walk_event(struct walk *w, enum oclmm_event_kind kind, row before,
+                                     struct oclmm_position position)
 {
 	if (w->event_count == MAX_EVENTS) {
 		oclmm_walk_fail(w, -E2BIG, position, "more than 64 events in one thread");
 		return &w->nowhere;
 	}
 
-	struct event *e = &w->event[w->event_count];
+	struct oclmm_event *e = &w->event[w->event_count];
 
-	*e = (struct event){.kind = kind, .thread = (int)w->thread_index, .position = position};
+	*e = (struct oclmm_event){.kind = kind,
+	                          .thread = (int)w->thread_index,
+	                          .position = position};
+	w->stored[w->event_count] = (struct stored){0};
 	w->before[w->event_count++] = before;
 	return e;
 }
@@ -182,8 +185,8 @@ static uint32_t choose_element(struct walk *w, const struct oclmm_place *place,
 
 /* Adds an access; its index is evaluated first. `ret_index_reads` gets what the index depends
  * on. */
-struct event *oclmm_walk_access(struct walk *w, enum oclmm_event_kind kind,
-                                const struct oclmm_place *place, struct result *r)
+struct oclmm_event *oclmm_walk_access(struct walk *w, enum oclmm_event_kind kind,
+                                      const struct oclmm_place *place, struct result *r)
 {
 	const struct oclmm_location *l = &w->program->locations[place->location];
 	uint32_t element = 0;
@@ -203,14 +206,16 @@ struct event *oclmm_walk_access(struct walk *w, enum oclmm_event_kind kind,
 	if (w->state != GOING)
 		return &w->nowhere;
 
-	struct event *e = oclmm_walk_event(w, kind, r->done, place->position);
+	struct oclmm_event *e = oclmm_walk_event(w, kind, r->done, place->position);
 
 	e->cell = l->first_cell + element;
 	e->location = place->location;
+	e->element = element;
 	e->region = l->space;
 	e->storage = l->storage;
-	e->value_reads = index_reads;
-	e->needed_reads = index_needed;
+	if (e != &w->nowhere)
+		w->stored[e - w->event] = (struct stored){.reads = index_reads,
+		                                          .needed = index_needed};
 	r->done |= oclmm_walk_last(w);
 	r->made |= oclmm_walk_last(w);
 	return e;
@@ -224,13 +229,18 @@ const struct symbol *oclmm_walk_read(struct walk *w, enum oclmm_type type)
 	s->reads = oclmm_walk_last(w);
 	/* where it is read from depends on the index */
 	if (w->event_count)
-		s->reads |= w->event[s->read].value_reads;
+		s->reads |= w->stored[s->read].reads;
 	return s;
 }
 
-void oclmm_walk_store(struct walk *w, struct event *e, const struct symbol *value)
+void oclmm_walk_store(struct walk *w, struct oclmm_event *e, const struct symbol *value)
 {
-	e->value = oclmm_walk_pinned(w, value);
-	e->value_reads |= value->reads;
-	e->needed_reads |= e->value->reads;
+	struct stored *stored;
+
+	if (e == &w->nowhere)
+		return;
+	stored = &w->stored[e - w->event];
+	stored->value = oclmm_walk_pinned(w, value);
+	stored->reads |= value->reads;
+	stored->needed |= stored->value->reads;
 }

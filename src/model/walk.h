@@ -20,7 +20,8 @@ struct walk {
 	unsigned decision[MAX_CHOICES], ways[MAX_CHOICES];
 	unsigned choice_count, choice_next;
 	/* the path so far */
-	struct event event[MAX_EVENTS];
+	struct oclmm_event event[MAX_EVENTS];
+	struct stored stored[MAX_EVENTS];
 	row before[MAX_EVENTS]; /* events sequenced before each event */
 	row calls;              /* events that are atomic functions: indeterminately sequenced */
 	unsigned event_count;
@@ -36,8 +37,8 @@ struct walk {
 	unsigned fact_count;
 	const struct symbol **registers;
 	uint32_t barriers[2];
-	struct event nowhere; /* takes what is written after the path has ended */
-	bool loops;           /* some thread of the program has one */
+	struct oclmm_event nowhere; /* takes what is written after the path has ended */
+	bool loops;                 /* some thread of the program has one */
 	/* ENDED: undefined behaviour ends the path; CUT: a loop exceeded its bound; WAITING: at
 	 * a barrier for a work-item that is cut */
 	enum { GOING, ENDED, CUT, WAITING, IMPOSSIBLE, FAILED } state;
@@ -72,13 +73,13 @@ bool oclmm_walk_branch(struct walk *w, const struct symbol *condition);
 void oclmm_walk_learn(struct walk *w, const struct symbol *condition, bool truth);
 /* A value with what is known to be constant replaced by the constant. */
 const struct symbol *oclmm_walk_pinned(struct walk *w, const struct symbol *value);
-struct event *oclmm_walk_event(struct walk *w, enum oclmm_event_kind kind, row before,
-                               struct oclmm_position position);
+struct oclmm_event *oclmm_walk_event(struct walk *w, enum oclmm_event_kind kind, row before,
+                                     struct oclmm_position position);
 row oclmm_walk_last(const struct walk *w);
-struct event *oclmm_walk_access(struct walk *w, enum oclmm_event_kind kind,
-                                const struct oclmm_place *place, struct result *r);
+struct oclmm_event *oclmm_walk_access(struct walk *w, enum oclmm_event_kind kind,
+                                      const struct oclmm_place *place, struct result *r);
 const struct symbol *oclmm_walk_read(struct walk *w, enum oclmm_type type);
-void oclmm_walk_store(struct walk *w, struct event *e, const struct symbol *value);
+void oclmm_walk_store(struct walk *w, struct oclmm_event *e, const struct symbol *value);
 enum oclmm_type oclmm_walk_object_type(const struct walk *w, const struct oclmm_place *place);
 struct result oclmm_walk_atomic(struct walk *w, const struct oclmm_expression *e, row before);
 struct result oclmm_walk_evaluate(struct walk *w, const struct oclmm_expression *e, row before);

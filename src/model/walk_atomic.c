@@ -2,7 +2,7 @@
 /* Atomic functions (C:6.15.12.7) as events and symbols. */
 #include "walk.h"
 
-static void set_atomic(struct event *e, const struct walk *w, const struct oclmm_atomic *a,
+static void set_atomic(struct oclmm_event *e, const struct walk *w, const struct oclmm_atomic *a,
                        enum oclmm_order order)
 {
 	e->order = order;
@@ -41,8 +41,8 @@ static void fail_compare(struct walk *w, const struct oclmm_expression *e, struc
 	const struct oclmm_atomic *a = e->atomic;
 	enum oclmm_type type = oclmm_walk_object_type(w, &a->object);
 	bool stores = a->legacy && !(w->world & ALT_K9);
-	struct event *read = oclmm_walk_access(w, stores ? OCLMM_EVENT_UPDATE : OCLMM_EVENT_READ,
-	                                       &a->object, r);
+	struct oclmm_event *read =
+		oclmm_walk_access(w, stores ? OCLMM_EVENT_UPDATE : OCLMM_EVENT_READ, &a->object, r);
 
 	if (w->state != GOING)
 		return;
@@ -68,7 +68,7 @@ static void fail_compare(struct walk *w, const struct oclmm_expression *e, struc
 	}
 
 	const struct oclmm_place *expected_place = &a->comparand.place;
-	struct event *back = oclmm_walk_access(w, OCLMM_EVENT_WRITE, expected_place, r);
+	struct oclmm_event *back = oclmm_walk_access(w, OCLMM_EVENT_WRITE, expected_place, r);
 
 	if (w->state == GOING)
 		oclmm_walk_store(w, back,
@@ -81,7 +81,7 @@ static void pass_compare(struct walk *w, const struct oclmm_expression *e, struc
 {
 	const struct oclmm_atomic *a = e->atomic;
 	enum oclmm_type type = oclmm_walk_object_type(w, &a->object);
-	struct event *update = oclmm_walk_access(w, OCLMM_EVENT_UPDATE, &a->object, r);
+	struct oclmm_event *update = oclmm_walk_access(w, OCLMM_EVENT_UPDATE, &a->object, r);
 
 	if (w->state != GOING)
 		return;
@@ -128,7 +128,7 @@ static void read_modify_write(struct walk *w, const struct oclmm_atomic *a, stru
                               const struct symbol *operand)
 {
 	enum oclmm_type type = oclmm_walk_object_type(w, &a->object);
-	struct event *u = oclmm_walk_access(w, OCLMM_EVENT_UPDATE, &a->object, r);
+	struct oclmm_event *u = oclmm_walk_access(w, OCLMM_EVENT_UPDATE, &a->object, r);
 
 	if (w->state != GOING)
 		return;
@@ -157,7 +157,7 @@ struct result oclmm_walk_atomic(struct walk *w, const struct oclmm_expression *e
 	struct result r = {.value = oclmm_walk_constant(w, OCLMM_TYPE_INT, 0), .done = before};
 	const struct symbol *operand = oclmm_walk_constant(w, type,
 	                                                   a->op == OCLMM_OP_FLAG_TEST_AND_SET);
-	struct event *x;
+	struct oclmm_event *x;
 
 	if (a->operand) {
 		struct result o = oclmm_walk_evaluate(w, a->operand, before);
