@@ -294,6 +294,16 @@ struct oclmm_total_edge {
 	enum oclmm_total_rule rule;
 };
 
+/** Why a release side and an acquire side synchronize, A:3.3.9.1 to A:3.3.9.4. */
+struct oclmm_synchronization {
+	unsigned a, b;           /**< the two sides: an operation itself, or a fence beside it */
+	enum oclmm_space region; /**< of the object, or of the barrier's flag */
+	bool barrier;            /**< entry and exit of one barrier: the rest is unused */
+	unsigned x;              /**< the write of the release side, which heads a sequence */
+	unsigned w;              /**< the member of it that is read from: x itself or another */
+	unsigned y;              /**< the read of the acquire side */
+};
+
 /** A set of events is one word; a relation is an array of words, the n-th the successors of event
  * n. */
 typedef uint64_t oclmm_events;
@@ -316,7 +326,13 @@ struct oclmm_execution {
 	oclmm_events sc_inclusive[OCLMM_MAX_EVENTS]; /**< K2, between seq_cst events */
 	oclmm_events
 		races[OCLMM_MAX_EVENTS]; /**< by event: later-numbered ones that it races with */
-	struct oclmm_total_edge *total;  /**< what S must contain, without `weak` */
+	/**
+	 * What `sw` consists of, for each pair and region every way; a pair of two sides that count
+	 * for both regions (A:3.3.9.1, A:3.3.9.2) may be in `sw` of the other region, too.
+	 */
+	struct oclmm_synchronization *synchronizations;
+	unsigned synchronization_count;
+	struct oclmm_total_edge *total; /**< what S must contain, without `weak` */
 	unsigned total_count;
 	oclmm_events weak; /**< seq_cst reads from weaker writes: rule 1 leaves them several places
 	                      in S */

@@ -90,15 +90,6 @@ bool circle_find_total(struct oclmm_arena *arena, const struct oclmm_execution *
 
 /* ---- sentences: why.c, source.c --------------------------------------- */
 
-/* How two events synchronise: A, the atomic write X, the write read W, the atomic read Y, B. */
-struct pairing {
-	bool barrier;
-	bool other_region; /* they do so in the other region, and so in this one too */
-	unsigned x, w, y;
-};
-/* How a and b synchronise in a region. */
-bool find_pairing(const struct oclmm_execution *x, enum oclmm_space region, unsigned a, unsigned b,
-                  struct pairing *ret);
 /* Fills `why` and `section` of every step. */
 void explain_steps(struct oclmm_arena *arena, const struct oclmm_program *program,
                    const struct oclmm_execution *x, struct oclmm_step *steps, unsigned count);

@@ -6,93 +6,26 @@
 
 /* ---- how two events synchronise ---------------------------------------- */
 
-/* Whether w is x or stands in the release sequence that x heads, A:3.3.9. */
-static bool in_sequence(const struct oclmm_execution *x, unsigned head, unsigned w)
+static const struct oclmm_synchronization *find_in(const struct oclmm_execution *x,
+                                                   enum oclmm_space region, unsigned a, unsigned b)
 {
-	if (w == head)
-		return true;
-	if (!(x->mo[head] & BIT(w)))
-		return false;
-	for (unsigned m = 0; m < x->count; m++) {
-		bool member = x->event[m].kind == OCLMM_EVENT_UPDATE ||
-		              x->event[m].thread == x->event[head].thread;
+	for (unsigned i = 0; i < x->synchronization_count; i++) {
+		const struct oclmm_synchronization *s = &x->synchronizations[i];
 
-		if (x->mo[head] & BIT(m) && (m == w || x->mo[m] & BIT(w)) && !member)
-			return false;
+		if (s->a == a && s->b == b && s->region == region)
+			return s;
 	}
-	return true;
+	return NULL;
 }
 
-static bool releases(const struct oclmm_execution *x, unsigned a, unsigned write,
-                     enum oclmm_space region)
+/* A barrier before atomics, the region itself before the other one. */
+static const struct oclmm_synchronization *find_synchronization(const struct oclmm_execution *x,
+                                                                enum oclmm_space region, unsigned a,
+                                                                unsigned b)
 {
-	const struct oclmm_event *e = &x->event[a];
+	const struct oclmm_synchronization *s = find_in(x, region, a, b);
 
-	if (!oclmm_order_releases(e->order))
-		return false;
-	if (!event_is_fence(e))
-		return a == write;
-	return x->sb[a] & BIT(write) && e->flags >> region & 1;
-}
-
-static bool acquires(const struct oclmm_execution *x, unsigned b, unsigned read,
-                     enum oclmm_space region)
-{
-	const struct oclmm_event *e = &x->event[b];
-
-	if (!oclmm_order_acquires(e->order))
-		return false;
-	if (!event_is_fence(e))
-		return b == read;
-	return x->sb[read] & BIT(b) && e->flags >> region & 1;
-}
-
-static bool pairs_through(const struct oclmm_execution *x, enum oclmm_space region, unsigned a,
-                          unsigned b, unsigned y, struct pairing *ret)
-{
-	const struct oclmm_event *read = &x->event[y];
-	unsigned w = x->rf[y];
-
-	if (!event_reads(read) || !event_is_atomic(read) || read->region != region ||
-	    w < x->init_count || !acquires(x, b, y, region))
-		return false;
-	for (unsigned head = x->init_count; head < x->count; head++) {
-		if (!event_writes(&x->event[head]) || !event_is_atomic(&x->event[head]) ||
-		    !same_cell(&x->event[head], read) || !releases(x, a, head, region) ||
-		    !in_sequence(x, head, w))
-			continue;
-		*ret = (struct pairing){.x = head, .w = w, .y = y};
-		return true;
-	}
-	return false;
-}
-
-static bool meet_at_barrier(const struct oclmm_execution *x, unsigned a, unsigned b)
-{
-	const struct oclmm_event *e = &x->event[a], *f = &x->event[b];
-
-	return e->barrier && e->entry && f->barrier && !f->entry && e->sub_group == f->sub_group &&
-	       e->instance == f->instance;
-}
-
-bool find_pairing(const struct oclmm_execution *x, enum oclmm_space region, unsigned a, unsigned b,
-                  struct pairing *ret)
-{
-	if (meet_at_barrier(x, a, b) && x->event[a].flags >> region & 1) {
-		*ret = (struct pairing){.barrier = true};
-		return true;
-	}
-	for (unsigned other = 0; other < OCLMM_SPACE_COUNT; other++) {
-		enum oclmm_space r = (enum oclmm_space)(other ? OCLMM_SPACE_COUNT - 1 - region
-		                                              : region);
-
-		for (unsigned y = x->init_count; y < x->count; y++)
-			if (x->sw[r][a] & BIT(b) && pairs_through(x, r, a, b, y, ret)) {
-				ret->other_region = other != 0;
-				return true;
-			}
-	}
-	return false;
+	return s ? s : find_in(x, (enum oclmm_space)(OCLMM_SPACE_COUNT - 1 - region), a, b);
 }
 
 /* ---- clauses ------------------------------------------------------------ */
@@ -141,7 +74,7 @@ static void say_reads(struct clause *c, unsigned read, unsigned write)
 	say(c, " wrote");
 }
 
-static void why_release(struct clause *c, unsigned a, const struct pairing *p)
+static void why_release(struct clause *c, unsigned a, const struct oclmm_synchronization *p)
 {
 	letter(c, a);
 	if (a == p->x) {
@@ -154,7 +87,7 @@ static void why_release(struct clause *c, unsigned a, const struct pairing *p)
 	letter(c, p->x);
 }
 
-static void why_acquire(struct clause *c, unsigned b, const struct pairing *p)
+static void why_acquire(struct clause *c, unsigned b, const struct oclmm_synchronization *p)
 {
 	letter(c, b);
 	if (b == p->y) {
@@ -182,7 +115,8 @@ static bool synchronises_once(const struct oclmm_execution *x, unsigned a, unsig
 	return !(x->sw[OCLMM_SPACE_GLOBAL][a] & x->sw[OCLMM_SPACE_LOCAL][a] & BIT(b));
 }
 
-static void why_synchronises(struct clause *c, unsigned a, unsigned b, const struct pairing *p)
+static void why_synchronises(struct clause *c, unsigned a, unsigned b,
+                             const struct oclmm_synchronization *p, enum oclmm_space region)
 {
 	why_release(c, a, p);
 	say(c, ", ");
@@ -196,7 +130,7 @@ static void why_synchronises(struct clause *c, unsigned a, unsigned b, const str
 		letter(c, p->x);
 	}
 	say(c, "; their scopes include each other");
-	if (p->other_region)
+	if (p->region != region)
 		say(c, "; since both name both regions or are seq_cst, this holds in both regions");
 	else if (has_both_regions(c->x) && synchronises_once(c->x, a, b))
 		oclmm_text_printf(&c->text, "; this orders %s memory only",
@@ -206,14 +140,10 @@ static void why_synchronises(struct clause *c, unsigned a, unsigned b, const str
 static const char *why_sw(struct clause *c, const struct oclmm_step *s, enum oclmm_space region)
 {
 	const struct oclmm_event *a = &c->x->event[s->from], *b = &c->x->event[s->to];
-	struct pairing p;
+	const struct oclmm_synchronization *p = find_synchronization(c->x, region, s->from, s->to);
 
-	if (!find_pairing(c->x, region, s->from, s->to, &p)) {
-		say(c, "they synchronise under this reading");
-		return "A:3.3.9.1";
-	}
-	if (!p.barrier) {
-		why_synchronises(c, s->from, s->to, &p);
+	if (!p->barrier) {
+		why_synchronises(c, s->from, s->to, p, region);
 		return event_is_fence(a) || event_is_fence(b) ? "A:3.3.9.2" : "A:3.3.9.1";
 	}
 	oclmm_text_printf(&c->text,

@@ -25,6 +25,7 @@ struct visit {
 	struct order order;
 	struct oclmm_execution execution;
 	struct total_list total;
+	struct sync_list syncs;
 };
 
 /* ---- in public terms ------------------------------------------------- */
@@ -126,6 +127,10 @@ static void fill_relations(struct visit *v)
 			if (!(hb[b] & BIT(a)))
 				x->races[a] |= BIT(b);
 	}
+	v->syncs.count = 0;
+	oclmm_order_explain(v->x, &c->view[0], &v->order, &v->syncs);
+	x->synchronizations = v->syncs.items;
+	x->synchronization_count = (unsigned)v->syncs.count;
 	v->total.count = 0;
 	x->weak = oclmm_total_edges(v->x, &c->view[0], &v->order,
 	                            v->options->reading.alternatives & ALT_S, &v->total);
@@ -275,6 +280,7 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 	if (result == 0)
 		result = oclmm_search(s);
 	free(v->total.edges);
+	free(v->syncs.items);
 	oclmm_arena_destroy(arena);
 	oclmm_oracle_destroy(oracle);
 	return result;
@@ -286,6 +292,9 @@ struct oclmm_execution *oclmm_execution_copy(struct oclmm_arena *arena,
 {
 	struct oclmm_execution *copy = oclmm_arena_copy(arena, execution, sizeof(*execution));
 
+	copy->synchronizations = oclmm_arena_copy(arena, execution->synchronizations,
+	                                          execution->synchronization_count *
+	                                                  sizeof(*copy->synchronizations));
 	copy->total = oclmm_arena_copy(arena, execution->total,
 	                               execution->total_count * sizeof(*copy->total));
 	if (execution->values)

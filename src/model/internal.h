@@ -302,6 +302,15 @@ bool oclmm_is_acyclic(const row *relation, row members);
 void oclmm_order_build(const struct candidate *x, const struct view *view, bool with_mo,
                        struct order *ret);
 
+/* Why events synchronise, for explanations. `items` is malloc-ed and grows. */
+struct sync_list {
+	struct oclmm_synchronization *items;
+	size_t count, capacity;
+};
+/* The reasons behind the sw of an order that was built with mo. */
+void oclmm_order_explain(const struct candidate *x, const struct view *view, struct order *o,
+                         struct sync_list *list);
+
 /* ---- modification order ---------------------------------------------- */
 
 /* Constraints on mo: edges between writes, with chains of RMWs as one piece. */

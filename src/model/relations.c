@@ -103,8 +103,15 @@ static bool synchronizes(const struct combination *c, const struct view *v, unsi
 	       c->event[b].kind != OCLMM_EVENT_FENCE;
 }
 
+static void note(struct sync_list *list, struct oclmm_synchronization why)
+{
+	oclmm_grow(&list->items, &list->capacity, list->count, sizeof(why));
+	list->items[list->count++] = why;
+}
+
+/* `list` gets the reasons, unless it is NULL. */
 static void add_release_acquire(const struct candidate *x, const struct view *v, bool with_mo,
-                                struct order *o)
+                                struct order *o, struct sync_list *list)
 {
 	const struct combination *c = x->c;
 
@@ -118,9 +125,19 @@ static void add_release_acquire(const struct candidate *x, const struct view *v,
 
 		FOR_EACH (head, heads_of(x, w, with_mo))
 			FOR_EACH (a, c->release_side[head])
-				FOR_EACH (b, c->acquire_side[y])
-					if (synchronizes(c, v, a, b, read->storage))
-						o->sw[read->region][a] |= BIT(b);
+				FOR_EACH (b, c->acquire_side[y]) {
+					if (!synchronizes(c, v, a, b, read->storage))
+						continue;
+					o->sw[read->region][a] |= BIT(b);
+					if (list)
+						note(list, (struct oclmm_synchronization){
+								   .a = a,
+								   .b = b,
+								   .region = read->region,
+								   .x = head,
+								   .w = w,
+								   .y = y});
+				}
 	}
 }
 
@@ -236,8 +253,19 @@ void oclmm_order_build(const struct candidate *x, const struct view *v, bool wit
 
 	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
 		memcpy(o->sw[r], c->barrier_sw[r], c->count * sizeof(row));
-	add_release_acquire(x, v, with_mo, o);
+	add_release_acquire(x, v, with_mo, o, NULL);
 	add_cross_region(c, v, o);
 	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
 		build_happens_before(c, v->acts[r], o->sw[r], o->hb[r]);
+}
+
+void oclmm_order_explain(const struct candidate *x, const struct view *v, struct order *o,
+                         struct sync_list *list)
+{
+	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+		FOR_EACH (a, x->c->fences)
+			FOR_EACH (b, x->c->barrier_sw[r][a])
+				note(list, (struct oclmm_synchronization){
+						   .a = a, .b = b, .region = r, .barrier = true});
+	add_release_acquire(x, v, true, o, list);
 }
