@@ -30,27 +30,6 @@ int oclmm_explain_ask(struct oclmm_arena *arena, const struct oclmm_program *pro
 
 /* ---- executions ------------------------------------------------------ */
 
-/* Edges of an explanation. X(enumerator, short name, what it is, section) */
-#define OCLMM_EDGES(X)                                                                             \
-	X(SB, "sb", "sequenced before", "A:3.3.9")                                                 \
-	X(RF, "rf", "reads from", "A:3.3.9")                                                       \
-	X(MO, "mo", "before in modification order", "A:3.3.9")                                     \
-	X(FR, "fr", "reads a value that is overwritten by", "A:3.3.9")                             \
-	X(SW, "sw", "synchronizes with", "A:3.3.9.1, A:3.3.9.2")                                   \
-	X(HB, "hb", "happens before", "A:3.3.9")                                                   \
-	X(S, "S", "before in the order of seq_cst operations", "A:3.3.9.1")                        \
-	X(DATA, "data", "gives the value for", "A:3.3.9.1")
-
-enum oclmm_edge {
-#define OCLMM_X(name, ...) OCLMM_EDGE_##name,
-	OCLMM_EDGES(OCLMM_X)
-#undef OCLMM_X
-		OCLMM_EDGE_COUNT
-};
-const char *oclmm_edge_name(enum oclmm_edge edge);
-const char *oclmm_edge_meaning(enum oclmm_edge edge);
-const char *oclmm_edge_section(enum oclmm_edge edge);
-
 /** One edge of a circle: from one event to the next. */
 struct oclmm_step {
 	enum oclmm_edge edge;

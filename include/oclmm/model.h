@@ -288,6 +288,7 @@ enum oclmm_total_rule {
 	                     */
 	OCLMM_TOTAL_RULE_5, /**< the same with a write `b` */
 	OCLMM_TOTAL_SCOPED, /**< model scoped: from, or `b` behind it; to, or `a` in front of it */
+	OCLMM_TOTAL_PLACED, /**< rule 1: the place in S that a read from a weaker write is given */
 };
 struct oclmm_total_edge {
 	unsigned from, to, a, b;
@@ -340,6 +341,93 @@ struct oclmm_execution {
 	const int64_t *values; /**< the final state, one value per observable; NULL: cut by a loop's
 	                          bound */
 };
+
+/* ---- why an execution is not consistent ------------------------------ */
+
+/* Edges between events. X(enumerator, short name, what it is, section) */
+#define OCLMM_EDGES(X)                                                                             \
+	X(SB, "sb", "sequenced before", "A:3.3.9")                                                 \
+	X(RF, "rf", "reads from", "A:3.3.9")                                                       \
+	X(MO, "mo", "before in modification order", "A:3.3.9")                                     \
+	X(FR, "fr", "reads a value that is overwritten by", "A:3.3.9")                             \
+	X(SW, "sw", "synchronizes with", "A:3.3.9.1, A:3.3.9.2")                                   \
+	X(HB, "hb", "happens before", "A:3.3.9")                                                   \
+	X(S, "S", "before in the order of seq_cst operations", "A:3.3.9.1")                        \
+	X(DATA, "data", "gives the value for", "A:3.3.9.1")
+
+enum oclmm_edge {
+#define OCLMM_X(name, ...) OCLMM_EDGE_##name,
+	OCLMM_EDGES(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_EDGE_COUNT
+};
+const char *oclmm_edge_name(enum oclmm_edge edge);
+const char *oclmm_edge_meaning(enum oclmm_edge edge);
+const char *oclmm_edge_section(enum oclmm_edge edge);
+
+/** An edge from one event to another. */
+struct oclmm_arrow {
+	enum oclmm_edge edge;
+	unsigned from, to;
+};
+
+/* What an axiom asks for in particular. X(enumerator, axiom, name as in docs/model.md) */
+#define OCLMM_RULES(X)                                                                             \
+	X(ATOMICITY, ATOMICITY, "rmw atomicity")                                                   \
+	X(HAPPENS_BEFORE, HAPPENS_BEFORE, "happens-before")                                        \
+	X(FUTURE, VISIBLE, "no read from the future")                                              \
+	X(HIDDEN, VISIBLE, "visible side effect")    /* a write that a later one hides */          \
+	X(UNORDERED, VISIBLE, "visible side effect") /* one that does not happen before */         \
+	X(WRITE_WRITE, COHERENCE, "coherence, write-write")                                        \
+	X(WRITE_READ, COHERENCE, "coherence, write-read")                                          \
+	X(READ_WRITE, COHERENCE, "coherence, read-write")                                          \
+	X(READ_READ, COHERENCE, "coherence, read-read")                                            \
+	X(SEQ_CST, SEQ_CST, "seq_cst")                                                             \
+	X(SEQ_CST_SCOPED, SEQ_CST, "seq_cst, scoped")                                              \
+	X(THIN_AIR, THIN_AIR, "no value out of thin air")
+
+enum oclmm_rule {
+#define OCLMM_X(name, ...) OCLMM_RULE_##name,
+	OCLMM_RULES(OCLMM_X)
+#undef OCLMM_X
+};
+enum oclmm_axiom oclmm_rule_axiom(enum oclmm_rule rule);
+const char *oclmm_rule_name(enum oclmm_rule rule);
+
+/** seq_cst operations each of which would stand before the next in S, the last before the first. */
+struct oclmm_total_circle {
+	struct oclmm_total_edge edge[OCLMM_MAX_EVENTS];
+	unsigned count;
+};
+
+enum { OCLMM_MAX_OTHERS = 6 };
+
+/** The most basic axiom that an execution breaks, and the shortest circle that shows it. */
+struct oclmm_breach {
+	enum oclmm_rule rule;
+	/**
+	 * Edges, each from where the one before it leads, the last to where the first begins. Of
+	 * OCLMM_RULE_UNORDERED only the reads-from edge that it refuses: no circle shows what is
+	 * missing.
+	 */
+	struct oclmm_arrow arrow[OCLMM_MAX_EVENTS];
+	unsigned count;
+	struct oclmm_total_circle total; /**< seq_cst: what the arrows are the reasons for */
+	/**
+	 * Reads from weaker writes may stand in several places in S, and a circle is closed
+	 * wherever they do: `total`, which is the shortest, or one of the others, of which these
+	 * are the first.
+	 */
+	bool placed;
+	struct oclmm_total_circle other[OCLMM_MAX_OTHERS];
+	unsigned other_count;
+	bool more; /**< there may be others beyond these */
+};
+/** \return false for a consistent execution, and where no circle is short enough to be told. */
+bool oclmm_execution_breach(const struct oclmm_execution *execution,
+                            struct oclmm_breach *ret_breach);
+
+/* ---- visiting executions --------------------------------------------- */
 
 struct oclmm_visit_options {
 	struct oclmm_reading reading;

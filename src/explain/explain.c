@@ -121,7 +121,7 @@ struct execution_search {
 	const int64_t *values; /* the one state wanted; NULL: all that are asked for */
 	bool consistent;       /* a consistent one is looked for, not the closest failure */
 	struct oclmm_execution *best;
-	struct circle circle;
+	struct oclmm_breach breach;
 	unsigned rank;
 	uint64_t failures[OCLMM_AXIOM_COUNT];
 };
@@ -150,16 +150,16 @@ static unsigned failure_rank(unsigned broken)
 static void keep_failure(struct execution_search *s, const struct oclmm_execution *x)
 {
 	unsigned rank = failure_rank(x->broken);
-	struct circle circle;
+	struct oclmm_breach breach;
 
 	s->failures[__builtin_ctz(x->broken)]++;
 	if (s->best && rank > s->rank)
 		return;
-	if (!circle_find(s->explain->e->arena, x, &circle) ||
-	    (s->best && rank == s->rank && circle.count >= s->circle.count))
+	if (!oclmm_execution_breach(x, &breach) ||
+	    (s->best && rank == s->rank && breach.count >= s->breach.count))
 		return;
 	s->rank = rank;
-	s->circle = circle;
+	s->breach = breach;
 	s->best = oclmm_execution_copy(s->explain->e->arena, s->explain->program, x);
 }
 
@@ -221,12 +221,17 @@ static void note_violation(struct explain *x, const struct execution_search *s)
 	struct oclmm_explanation *e = x->e;
 	struct oclmm_violation *v = OCLMM_NEW(e->arena, struct oclmm_violation);
 
-	v->axiom = s->circle.axiom;
-	v->rule = s->circle.rule;
-	v->why = s->circle.why;
+	v->axiom = oclmm_rule_axiom(s->breach.rule);
+	v->rule = oclmm_rule_name(s->breach.rule);
+	v->why = explain_rule(e->arena, s->best, &s->breach);
 	v->section = oclmm_axiom_section(v->axiom);
-	v->step_count = s->circle.count;
-	v->steps = oclmm_arena_copy(e->arena, s->circle.step, v->step_count * sizeof(*v->steps));
+	v->step_count = s->breach.count;
+	v->steps = OCLMM_NEW_ARRAY(e->arena, struct oclmm_step, v->step_count);
+	for (unsigned i = 0; i < v->step_count; i++) {
+		const struct oclmm_arrow *a = &s->breach.arrow[i];
+
+		v->steps[i] = (struct oclmm_step){.edge = a->edge, .from = a->from, .to = a->to};
+	}
 	explain_steps(e->arena, x->program, s->best, v->steps, v->step_count);
 	e->violation = v;
 }

@@ -3,7 +3,7 @@
  * What the files of explanations share.
  *
  *   program ──oclmm_check──► verdict ──oclmm_executions──► the execution to show
- *        execution ──circle, total──► broken rule        ──race──► what is missing
+ *        execution ──oclmm_execution_breach──► broken rule   ──race──► what is missing
  *        program ──edit, change──► repairs, weakenings
  */
 #ifndef OCLMM_EXPLAIN_INTERNAL_H
@@ -61,35 +61,11 @@ struct explain {
 /* In explain.c: no outcome is forbidden. */
 bool program_is_undefined(const struct oclmm_answer *answer, enum oclmm_model model);
 
-/* ---- circles: circle.c, total.c --------------------------------------- */
+/* ---- sentences: rule.c, why.c, source.c --------------------------------------- */
 
-enum { MAX_STEPS = OCLMM_MAX_EVENTS };
-
-/* A circle of edges, and the rule that forbids it. */
-struct circle {
-	struct oclmm_step step[MAX_STEPS];
-	unsigned count; /* 0: none found yet */
-	enum oclmm_axiom axiom;
-	const char *rule;
-	const char *why; /* what the rule says, or NULL */
-};
-
-/* Appends edges; a circle that would grow too long stays as it is and is given up. */
-bool circle_add(struct circle *c, enum oclmm_edge edge, unsigned from, unsigned to);
-/* The shortest way by sb, sw and the initial writes through happens-before of a region. */
-bool circle_add_hb(struct circle *c, const struct oclmm_execution *x, enum oclmm_space region,
-                   unsigned from, unsigned to);
-/* Keeps the shorter one, the first of two equal ones. */
-void circle_keep(struct circle *best, const struct circle *other);
-/* The shortest circle for the most basic of the broken axioms. \return false for a consistent
- * execution. */
-bool circle_find(struct oclmm_arena *arena, const struct oclmm_execution *x, struct circle *ret);
-/* The same for the order S of seq_cst operations. */
-bool circle_find_total(struct oclmm_arena *arena, const struct oclmm_execution *x,
-                       struct circle *ret);
-
-/* ---- sentences: why.c, source.c --------------------------------------- */
-
+/* What the broken rule says, in sentences. */
+const char *explain_rule(struct oclmm_arena *arena, const struct oclmm_execution *x,
+                         const struct oclmm_breach *breach);
 /* Fills `why` and `section` of every step. */
 void explain_steps(struct oclmm_arena *arena, const struct oclmm_program *program,
                    const struct oclmm_execution *x, struct oclmm_step *steps, unsigned count);

@@ -1,31 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Names of edges, and how events are called. */
+/* How events are called. */
 #include <string.h>
 
 #include "internal.h"
-
-static const struct {
-	const char *name, *meaning, *section;
-} edges[] = {
-#define OCLMM_X(id, name, meaning, section) [OCLMM_EDGE_##id] = {name, meaning, section},
-	OCLMM_EDGES(OCLMM_X)
-#undef OCLMM_X
-};
-
-const char *oclmm_edge_name(enum oclmm_edge edge)
-{
-	return edges[edge].name;
-}
-
-const char *oclmm_edge_meaning(enum oclmm_edge edge)
-{
-	return edges[edge].meaning;
-}
-
-const char *oclmm_edge_section(enum oclmm_edge edge)
-{
-	return edges[edge].section;
-}
 
 /* a … z, then aa, ab …: events are numbered behind the initial writes. */
 void oclmm_event_letter(const struct oclmm_execution *x, unsigned event, char letter[8])

@@ -123,3 +123,45 @@ const char *oclmm_observation_word(enum oclmm_observation observation)
 
 	return words[observation];
 }
+
+static const struct {
+	const char *name, *meaning, *section;
+} edges[] = {
+#define OCLMM_X(id, name, meaning, section) [OCLMM_EDGE_##id] = {name, meaning, section},
+	OCLMM_EDGES(OCLMM_X)
+#undef OCLMM_X
+};
+
+const char *oclmm_edge_name(enum oclmm_edge edge)
+{
+	return edges[edge].name;
+}
+
+const char *oclmm_edge_meaning(enum oclmm_edge edge)
+{
+	return edges[edge].meaning;
+}
+
+const char *oclmm_edge_section(enum oclmm_edge edge)
+{
+	return edges[edge].section;
+}
+
+static const struct {
+	enum oclmm_axiom axiom;
+	const char *name;
+} rules[] = {
+#define OCLMM_X(id, axiom, name) [OCLMM_RULE_##id] = {OCLMM_AXIOM_##axiom, name},
+	OCLMM_RULES(OCLMM_X)
+#undef OCLMM_X
+};
+
+enum oclmm_axiom oclmm_rule_axiom(enum oclmm_rule rule)
+{
+	return rules[rule].axiom;
+}
+
+const char *oclmm_rule_name(enum oclmm_rule rule)
+{
+	return rules[rule].name;
+}

@@ -53,6 +53,11 @@ GUARDED = ["int r1 = 1;", "if (r0 == 1) {", "r1 = *d;", "}"]
 RACE = litmus([["*d = 1;", store("y", 1)], [load("r0", "y"), *GUARDED]], "1:r0=1 /\\ 1:r1=0")
 DISPUTED = SB.replace("scope_device", "scope_work_group").replace("@wg 1", "@wg 0")
 
+# What a seq_cst read of z missed may stand before either store to z that is in S, but not behind the
+# last one, since the weaker store that it reads happens before that.
+PLACES = litmus([[store("z", 5), store("z", 2, "seq_cst"), load("r0", "x", "seq_cst")], [store("z", 1, "seq_cst")],
+                 [store("x", 1, "seq_cst"), load("r1", "z", "seq_cst")]], "0:r0=0 /\\ 2:r1=5 /\\ z=2")
+
 # name: (test, rule, circle). Events are lettered thread by thread, line by line;
 # a barrier is two of them. The circle begins where the explanation begins it.
 CIRCLES = {

@@ -43,6 +43,13 @@ class Verdicts(Explain):
                 self.assertEqual(found["status"], "forbidden")
                 self.assertEqual((found["violation"]["rule"], circle(found["violation"])), (rule, edges))
 
+    def test_places(self):
+        """A read from a weaker write has several places in the order S, and none is free."""
+        violation = self.explain_json(cases.PLACES, "-m", "opencl-3.0", "--no-changes")["violation"]
+        self.assertEqual((violation["rule"], circle(violation)), ("seq_cst", "b sb c fr e sb f fr b"))
+        self.assertIn("may stand in several places (rule 1); all of them close this circle", violation["why"])
+        self.assertNotIn("several places", self.explain_json(cases.SB, "--no-changes")["violation"]["why"])
+
     def test_allowed(self):
         found = self.explain_json(cases.SB_RELAXED)
         self.assertEqual(found["status"], "allowed")

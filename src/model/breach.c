@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The shortest circle of edges that an axiom forbids.
+ * Why an execution is not consistent: the shortest circle of edges that an axiom forbids.
  *
  * happens-before is closed transitively; a reader wants the steps. So each pair
  * of it is taken apart again into sb, sw and the initial writes, by the
@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "internal.h"
+#include "breach.h"
 
 /* ---- ways through happens-before -------------------------------------- */
 
@@ -46,35 +46,36 @@ static unsigned search_hb(const struct oclmm_execution *x, enum oclmm_space regi
 	return 0;
 }
 
-bool circle_add(struct circle *c, enum oclmm_edge edge, unsigned from, unsigned to)
+bool oclmm_circle_add(struct circle *c, enum oclmm_edge edge, unsigned from, unsigned to)
 {
-	if (c->count == MAX_STEPS)
+	if (c->count == OCLMM_MAX_EVENTS)
 		return false;
-	c->step[c->count++] = (struct oclmm_step){.edge = edge, .from = from, .to = to};
+	c->arrow[c->count++] = (struct oclmm_arrow){edge, from, to};
 	return true;
 }
 
-bool circle_add_hb(struct circle *c, const struct oclmm_execution *x, enum oclmm_space region,
-                   unsigned from, unsigned to)
+bool oclmm_circle_add_hb(struct circle *c, const struct oclmm_execution *x, enum oclmm_space region,
+                         unsigned from, unsigned to)
 {
 	unsigned before[OCLMM_MAX_EVENTS], way[OCLMM_MAX_EVENTS + 1];
 	unsigned length = search_hb(x, region, from, to, before), at = to;
 
-	if (!length || length > MAX_STEPS - c->count)
+	if (!length || length > OCLMM_MAX_EVENTS - c->count)
 		return false;
 	for (unsigned i = length; i-- > 0; at = before[at])
 		way[i] = at;
 	at = from;
 	for (unsigned i = 0; i < length; at = way[i++])
-		circle_add(c,
-		           at < x->init_count                ? OCLMM_EDGE_HB
-		           : x->sw[region][at] & BIT(way[i]) ? OCLMM_EDGE_SW
-		                                             : OCLMM_EDGE_SB,
-		           at, way[i]);
+		oclmm_circle_add(c,
+		                 at < x->init_count                ? OCLMM_EDGE_HB
+		                 : x->sw[region][at] & BIT(way[i]) ? OCLMM_EDGE_SW
+		                                                   : OCLMM_EDGE_SB,
+		                 at, way[i]);
 	return true;
 }
 
-void circle_keep(struct circle *best, const struct circle *other)
+/* Keeps the shorter one, the first of two equal ones. */
+static void keep(struct circle *best, const struct circle *other)
 {
 	if (other->count && (!best->count || other->count < best->count))
 		*best = *other;
@@ -86,30 +87,23 @@ static void find_happens_before(const struct oclmm_execution *x, struct circle *
 {
 	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++) {
 		for (unsigned a = 0; a < x->count; a++) {
-			struct circle c = {
-				.axiom = OCLMM_AXIOM_HAPPENS_BEFORE,
-				.rule = "happens-before",
-				.why = "nothing happens before itself",
-			};
+			struct circle c = {.rule = OCLMM_RULE_HAPPENS_BEFORE};
 
-			if (x->hb[r][a] & BIT(a) && circle_add_hb(&c, x, (enum oclmm_space)r, a, a))
-				circle_keep(best, &c);
+			if (x->hb[r][a] & BIT(a) &&
+			    oclmm_circle_add_hb(&c, x, (enum oclmm_space)r, a, a))
+				keep(best, &c);
 		}
 	}
 }
 
 static void find_future(const struct oclmm_execution *x, unsigned r, struct circle *best)
 {
-	struct circle c = {
-		.axiom = OCLMM_AXIOM_VISIBLE,
-		.rule = "no read from the future",
-		.why = "no read happens before the write that it reads from",
-	};
+	struct circle c = {.rule = OCLMM_RULE_FUTURE};
 
 	if (x->hb[x->event[r].region][r] & BIT(x->rf[r]) &&
-	    circle_add_hb(&c, x, x->event[r].region, r, x->rf[r])) {
-		circle_add(&c, OCLMM_EDGE_RF, x->rf[r], r);
-		circle_keep(best, &c);
+	    oclmm_circle_add_hb(&c, x, x->event[r].region, r, x->rf[r])) {
+		oclmm_circle_add(&c, OCLMM_EDGE_RF, x->rf[r], r);
+		keep(best, &c);
 	}
 }
 
@@ -120,16 +114,12 @@ static void find_hidden(const struct oclmm_execution *x, unsigned r, struct circ
 	unsigned w = x->rf[r];
 
 	FOR_EACH (hiding, x->hb[region][w] & x->mo[w]) {
-		struct circle c = {
-			.axiom = OCLMM_AXIOM_VISIBLE,
-			.rule = "visible side effect",
-			.why = "a plain read returns the last write before it in happens-before",
-		};
+		struct circle c = {.rule = OCLMM_RULE_HIDDEN};
 
 		if (x->hb[region][hiding] & BIT(r) &&
-		    circle_add_hb(&c, x, region, (unsigned)hiding, r)) {
-			circle_add(&c, OCLMM_EDGE_FR, r, (unsigned)hiding);
-			circle_keep(best, &c);
+		    oclmm_circle_add_hb(&c, x, region, (unsigned)hiding, r)) {
+			oclmm_circle_add(&c, OCLMM_EDGE_FR, r, (unsigned)hiding);
+			keep(best, &c);
 		}
 	}
 }
@@ -151,10 +141,8 @@ static void find_visible(const struct oclmm_execution *x, struct circle *best)
 
 		if (!event_reads(e) || event_is_atomic(e) || x->hb[e->region][x->rf[r]] & BIT(r))
 			continue;
-		best->axiom = OCLMM_AXIOM_VISIBLE;
-		best->rule = "visible side effect";
-		best->why = "a plain read takes its value from a write that happens before it";
-		circle_add(best, OCLMM_EDGE_RF, x->rf[r], r);
+		best->rule = OCLMM_RULE_UNORDERED;
+		oclmm_circle_add(best, OCLMM_EDGE_RF, x->rf[r], r);
 	}
 }
 
@@ -162,49 +150,35 @@ static void find_coherence_pair(const struct oclmm_execution *x, unsigned a, uns
                                 struct circle *best)
 {
 	const struct oclmm_event *ea = &x->event[a], *eb = &x->event[b];
-	struct circle way = {.axiom = OCLMM_AXIOM_COHERENCE}, c;
+	struct circle way = {0}, c;
 
-	if (!circle_add_hb(&way, x, ea->region, a, b))
+	if (!oclmm_circle_add_hb(&way, x, ea->region, a, b))
 		return;
 	if (event_writes(ea) && event_writes(eb) && x->mo[b] & BIT(a)) {
 		c = way;
-		c.rule = "coherence, write-write";
-		c.why = "of two writes to one object, the one that happens before the other comes "
-			"first in "
-			"modification order";
-		circle_add(&c, OCLMM_EDGE_MO, b, a);
-		circle_keep(best, &c);
+		c.rule = OCLMM_RULE_WRITE_WRITE;
+		oclmm_circle_add(&c, OCLMM_EDGE_MO, b, a);
+		keep(best, &c);
 	}
 	if (event_writes(ea) && event_reads(eb) && x->mo[x->rf[b]] & BIT(a) && a != b) {
 		c = way;
-		c.rule = "coherence, write-read";
-		c.why = "a read returns no value that is older in modification order than a write "
-			"which "
-			"happens "
-			"before it";
-		circle_add(&c, OCLMM_EDGE_FR, b, a);
-		circle_keep(best, &c);
+		c.rule = OCLMM_RULE_WRITE_READ;
+		oclmm_circle_add(&c, OCLMM_EDGE_FR, b, a);
+		keep(best, &c);
 	}
 	if (event_reads(ea) && event_writes(eb) && x->mo[b] & BIT(x->rf[a])) {
 		c = way;
-		c.rule = "coherence, read-write";
-		c.why = "what a read returns stands in modification order before a write that it "
-			"happens "
-			"before";
-		circle_add(&c, OCLMM_EDGE_MO, b, x->rf[a]);
-		circle_add(&c, OCLMM_EDGE_RF, x->rf[a], a);
-		circle_keep(best, &c);
+		c.rule = OCLMM_RULE_READ_WRITE;
+		oclmm_circle_add(&c, OCLMM_EDGE_MO, b, x->rf[a]);
+		oclmm_circle_add(&c, OCLMM_EDGE_RF, x->rf[a], a);
+		keep(best, &c);
 	}
 	if (event_reads(ea) && event_reads(eb) && x->mo[x->rf[b]] & BIT(x->rf[a])) {
 		c = way;
-		c.rule = "coherence, read-read";
-		c.why = "a read returns no value that is older in modification order than what an "
-			"earlier "
-			"read "
-			"returned";
-		circle_add(&c, OCLMM_EDGE_FR, b, x->rf[a]);
-		circle_add(&c, OCLMM_EDGE_RF, x->rf[a], a);
-		circle_keep(best, &c);
+		c.rule = OCLMM_RULE_READ_READ;
+		oclmm_circle_add(&c, OCLMM_EDGE_FR, b, x->rf[a]);
+		oclmm_circle_add(&c, OCLMM_EDGE_RF, x->rf[a], a);
+		keep(best, &c);
 	}
 }
 
@@ -240,23 +214,16 @@ static void find_atomicity(const struct oclmm_execution *x, struct circle *best)
 		if (x->event[u].kind != OCLMM_EVENT_UPDATE)
 			continue;
 		for (unsigned between = 0; between < x->count; between++) {
-			struct circle c = {
-				.axiom = OCLMM_AXIOM_ATOMICITY,
-				.rule = "rmw atomicity",
-				.why = "a read-modify-write reads the write that stands "
-				       "immediately before "
-				       "its own "
-				       "in modification order",
-			};
+			struct circle c = {.rule = OCLMM_RULE_ATOMICITY};
 
 			if (x->mo[w] & BIT(between) && x->mo[between] & BIT(u)) {
-				circle_add(&c, OCLMM_EDGE_FR, u, between);
-				circle_add(&c, OCLMM_EDGE_MO, between, u);
+				oclmm_circle_add(&c, OCLMM_EDGE_FR, u, between);
+				oclmm_circle_add(&c, OCLMM_EDGE_MO, between, u);
 			} else if (x->mo[u] & BIT(w)) {
-				circle_add(&c, OCLMM_EDGE_MO, u, w);
-				circle_add(&c, OCLMM_EDGE_RF, w, u);
+				oclmm_circle_add(&c, OCLMM_EDGE_MO, u, w);
+				oclmm_circle_add(&c, OCLMM_EDGE_RF, w, u);
 			}
-			circle_keep(best, &c);
+			keep(best, &c);
 		}
 	}
 }
@@ -267,11 +234,7 @@ static void find_thin_air_from(const struct oclmm_execution *x, unsigned start, 
 	unsigned before[OCLMM_MAX_EVENTS] = {0}, write[OCLMM_MAX_EVENTS] = {0},
 		 way[OCLMM_MAX_EVENTS], length = 0;
 	oclmm_events reached = 0, front = BIT(start);
-	struct circle c = {
-		.axiom = OCLMM_AXIOM_THIN_AIR,
-		.rule = "no value out of thin air",
-		.why = "no value is computed from itself",
-	};
+	struct circle c = {.rule = OCLMM_RULE_THIN_AIR};
 
 	while (front && !(reached & BIT(start))) {
 		oclmm_events fresh = 0;
@@ -293,30 +256,43 @@ static void find_thin_air_from(const struct oclmm_execution *x, unsigned start, 
 	for (unsigned at = start; length == 0 || at != start; at = before[at])
 		way[length++] = at;
 	for (unsigned i = length; i-- > 0;) {
-		circle_add(&c, OCLMM_EDGE_DATA, before[way[i]], write[way[i]]);
-		circle_add(&c, OCLMM_EDGE_RF, write[way[i]], way[i]);
+		oclmm_circle_add(&c, OCLMM_EDGE_DATA, before[way[i]], write[way[i]]);
+		oclmm_circle_add(&c, OCLMM_EDGE_RF, write[way[i]], way[i]);
 	}
-	circle_keep(best, &c);
+	keep(best, &c);
 }
 
 /* ---- the front --------------------------------------------------------- */
 
-bool circle_find(struct oclmm_arena *arena, const struct oclmm_execution *x, struct circle *ret)
+static void find(const struct oclmm_execution *x, struct circle *best)
 {
-	*ret = (struct circle){0};
 	if (x->broken & 1u << OCLMM_AXIOM_ATOMICITY)
-		find_atomicity(x, ret);
+		find_atomicity(x, best);
 	else if (x->broken & 1u << OCLMM_AXIOM_HAPPENS_BEFORE)
-		find_happens_before(x, ret);
+		find_happens_before(x, best);
 	else if (x->broken & 1u << OCLMM_AXIOM_VISIBLE)
-		find_visible_or_coherence(x, ret);
+		find_visible_or_coherence(x, best);
 	else if (x->broken & 1u << OCLMM_AXIOM_COHERENCE)
-		find_coherence(x, ret);
-	else if (x->broken & 1u << OCLMM_AXIOM_SEQ_CST)
-		return circle_find_total(arena, x, ret);
+		find_coherence(x, best);
 	else if (x->broken & 1u << OCLMM_AXIOM_THIN_AIR)
 		for (unsigned r = x->init_count; r < x->count; r++)
 			if (event_reads(&x->event[r]))
-				find_thin_air_from(x, r, ret);
-	return ret->count > 0;
+				find_thin_air_from(x, r, best);
+}
+
+bool oclmm_execution_breach(const struct oclmm_execution *x, struct oclmm_breach *ret)
+{
+	const unsigned more_basic = (1u << OCLMM_AXIOM_SEQ_CST) - 1;
+	struct circle circle = {0};
+
+	ret->total.count = ret->other_count = 0;
+	ret->placed = ret->more = false;
+	if (x->broken & 1u << OCLMM_AXIOM_SEQ_CST && !(x->broken & more_basic))
+		oclmm_breach_total(x, &circle, ret);
+	else
+		find(x, &circle);
+	ret->rule = circle.rule;
+	ret->count = circle.count;
+	memcpy(ret->arrow, circle.arrow, circle.count * sizeof(*ret->arrow));
+	return circle.count > 0;
 }

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "breach.h"
 
-enum { NO_EDGE = -1, PLACED = -2, MAX_PLACINGS = 4096 };
+enum { PLACED = -1 };
 
 /* The lightest edge between each two operations. */
 struct total_graph {
@@ -24,13 +24,9 @@ struct total_graph {
 /* What the trying of places for weakly reading operations finds. */
 struct placing {
 	struct total_graph graph;
-	unsigned tried;
-	unsigned way[OCLMM_MAX_EVENTS +
-	             1]; /* of the best circle: its operations, the first again at the end */
-	unsigned length, weight;
-	int edge[OCLMM_MAX_EVENTS];
-	struct oclmm_text others; /* the circles of the other places, in words */
-	bool possible;            /* some places leave no circle: S exists */
+	struct oclmm_breach *breach; /* its `total` is the best circle so far */
+	unsigned weight;             /* of the best one */
+	bool possible;               /* some places leave no circle: S exists */
 };
 
 static bool is_fr(const struct oclmm_execution *x, unsigned a, unsigned b)
@@ -47,11 +43,11 @@ static enum oclmm_space region_of_hb(const struct oclmm_execution *x, unsigned a
 static void add_direct(struct circle *c, const struct oclmm_execution *x, unsigned a, unsigned b)
 {
 	if (is_fr(x, a, b))
-		circle_add(c, OCLMM_EDGE_FR, a, b);
+		oclmm_circle_add(c, OCLMM_EDGE_FR, a, b);
 	else if (event_writes(&x->event[a]) && x->mo[a] & BIT(b))
-		circle_add(c, OCLMM_EDGE_MO, a, b);
+		oclmm_circle_add(c, OCLMM_EDGE_MO, a, b);
 	else
-		circle_add_hb(c, x, region_of_hb(x, a, b), a, b);
+		oclmm_circle_add_hb(c, x, region_of_hb(x, a, b), a, b);
 }
 
 static void add_edge(struct circle *c, const struct oclmm_execution *x,
@@ -59,34 +55,38 @@ static void add_edge(struct circle *c, const struct oclmm_execution *x,
 {
 	switch (e->rule) {
 	case OCLMM_TOTAL_HB:
-		circle_add_hb(c, x, region_of_hb(x, e->from, e->to), e->from, e->to);
+		oclmm_circle_add_hb(c, x, region_of_hb(x, e->from, e->to), e->from, e->to);
 		break;
-	case OCLMM_TOTAL_MO: circle_add(c, OCLMM_EDGE_MO, e->from, e->to); break;
+	case OCLMM_TOTAL_MO: oclmm_circle_add(c, OCLMM_EDGE_MO, e->from, e->to); break;
 	case OCLMM_TOTAL_READ:
-		circle_add(c, is_fr(x, e->from, e->to) ? OCLMM_EDGE_FR : OCLMM_EDGE_RF, e->from,
-		           e->to);
+		oclmm_circle_add(c, is_fr(x, e->from, e->to) ? OCLMM_EDGE_FR : OCLMM_EDGE_RF,
+		                 e->from, e->to);
 		break;
 	case OCLMM_TOTAL_RULE_2:
-		circle_add(c, OCLMM_EDGE_SB, e->from, e->a);
-		circle_add(c, OCLMM_EDGE_FR, e->a, e->to);
+		oclmm_circle_add(c, OCLMM_EDGE_SB, e->from, e->a);
+		oclmm_circle_add(c, OCLMM_EDGE_FR, e->a, e->to);
 		break;
 	case OCLMM_TOTAL_RULE_3:
-		circle_add(c, OCLMM_EDGE_FR, e->from, e->a);
-		circle_add(c, OCLMM_EDGE_SB, e->a, e->to);
+		oclmm_circle_add(c, OCLMM_EDGE_FR, e->from, e->a);
+		oclmm_circle_add(c, OCLMM_EDGE_SB, e->a, e->to);
 		break;
 	case OCLMM_TOTAL_RULE_4:
 	case OCLMM_TOTAL_RULE_5:
-		circle_add(c, OCLMM_EDGE_SB, e->from, e->b);
-		circle_add(c, e->rule == OCLMM_TOTAL_RULE_4 ? OCLMM_EDGE_FR : OCLMM_EDGE_MO, e->b,
-		           e->a);
-		circle_add(c, OCLMM_EDGE_SB, e->a, e->to);
+		oclmm_circle_add(c, OCLMM_EDGE_SB, e->from, e->b);
+		oclmm_circle_add(c, e->rule == OCLMM_TOTAL_RULE_4 ? OCLMM_EDGE_FR : OCLMM_EDGE_MO,
+		                 e->b, e->a);
+		oclmm_circle_add(c, OCLMM_EDGE_SB, e->a, e->to);
+		break;
+	case OCLMM_TOTAL_PLACED:
+		oclmm_circle_add(c, is_fr(x, e->from, e->to) ? OCLMM_EDGE_FR : OCLMM_EDGE_S,
+		                 e->from, e->to);
 		break;
 	case OCLMM_TOTAL_SCOPED:
 		if (e->from != e->b)
-			circle_add(c, OCLMM_EDGE_SB, e->from, e->b);
+			oclmm_circle_add(c, OCLMM_EDGE_SB, e->from, e->b);
 		add_direct(c, x, e->b, e->a);
 		if (e->to != e->a)
-			circle_add(c, OCLMM_EDGE_SB, e->a, e->to);
+			oclmm_circle_add(c, OCLMM_EDGE_SB, e->a, e->to);
 		break;
 	}
 }
@@ -111,7 +111,7 @@ static void graph_build(struct total_graph *g, const struct oclmm_execution *x)
 
 		add_edge(&c, x, &x->total[i]);
 		if (!c.count)
-			circle_add(&c, OCLMM_EDGE_S, x->total[i].from, x->total[i].to);
+			oclmm_circle_add(&c, OCLMM_EDGE_S, x->total[i].from, x->total[i].to);
 		graph_add(g, x->total[i].from, x->total[i].to, c.count, (int)i);
 	}
 }
@@ -201,48 +201,72 @@ static bool binds(const struct oclmm_execution *x, unsigned a, unsigned b)
 	return !(x->reading.alternatives & 1u << OCLMM_KNOB_K2) || x->sc_inclusive[a] & BIT(b);
 }
 
-static void describe(struct placing *p, const unsigned *way, unsigned length)
+static void take(const struct total_graph *g, const unsigned *way, unsigned length,
+                 struct oclmm_total_circle *ret)
 {
-	if (p->others.length)
-		oclmm_text_add(&p->others, "; ");
-	for (unsigned i = 0; i <= length; i++) {
-		if (i)
-			oclmm_text_add(&p->others, " → ");
-		print_letter(&p->others, p->graph.x, way[i]);
+	ret->count = length;
+	for (unsigned i = 0; i < length; i++) {
+		unsigned from = way[i], to = way[i + 1];
+		int edge = g->edge[from][to];
+
+		ret->edge[i] = edge != PLACED
+		                       ? g->x->total[edge]
+		                       : (struct oclmm_total_edge){.from = from,
+		                                                   .to = to,
+		                                                   .rule = OCLMM_TOTAL_PLACED};
 	}
 }
 
-static void judge_places(struct placing *p)
+static bool same(const struct oclmm_total_circle *a, const struct oclmm_total_circle *b)
+{
+	for (unsigned i = 0; i < a->count; i++)
+		if (i >= b->count || a->edge[i].from != b->edge[i].from)
+			return false;
+	return a->count == b->count;
+}
+
+static void keep_other(struct placing *p, const struct oclmm_total_circle *other)
+{
+	for (unsigned i = 0; i < p->breach->other_count; i++)
+		if (same(other, &p->breach->other[i]))
+			return;
+	if (p->breach->other_count == OCLMM_MAX_OTHERS)
+		p->breach->more = true;
+	else
+		p->breach->other[p->breach->other_count++] = *other;
+}
+
+/* \return whether there is a circle; it is kept. */
+static bool judge_places(struct placing *p)
 {
 	unsigned way[OCLMM_MAX_EVENTS + 1], length = 0, weight = lightest(&p->graph, way, &length);
+	struct oclmm_total_circle circle;
 
-	p->tried++;
-	if (!weight) {
-		p->possible = true;
-		return;
+	if (!weight)
+		return false;
+	take(&p->graph, way, length, &circle);
+	p->breach->placed |= p->weight > 0;
+	if (p->weight && weight >= p->weight) {
+		if (!same(&circle, &p->breach->total))
+			keep_other(p, &circle);
+		return true;
 	}
-	if (p->length && weight >= p->weight) {
-		if (p->tried <= 6)
-			describe(p, way, length);
-		return;
-	}
-	if (p->length && p->tried <= 6)
-		describe(p, p->way, p->length);
-	p->length = length;
+	if (p->weight)
+		keep_other(p, &p->breach->total);
 	p->weight = weight;
-	memcpy(p->way, way, sizeof(way));
-	for (unsigned i = 0; i < length; i++)
-		p->edge[i] = p->graph.edge[way[i]][way[i + 1]];
+	p->breach->total = circle;
+	return true;
 }
 
+/* All places of the reads left; not where there is a circle already, whatever comes. */
 static void place_reads(struct placing *p, oclmm_events left)
 {
 	const struct oclmm_execution *x = p->graph.x;
 
-	if (p->possible || p->tried > MAX_PLACINGS)
+	if (p->possible || judge_places(p))
 		return;
 	if (!left) {
-		judge_places(p);
+		p->possible = true;
 		return;
 	}
 
@@ -267,89 +291,20 @@ static void place_reads(struct placing *p, oclmm_events left)
 
 /* ---- the circle -------------------------------------------------------- */
 
-static const char *reason(const struct oclmm_execution *x, const struct oclmm_total_edge *e)
-{
-	switch (e->rule) {
-	case OCLMM_TOTAL_HB: return "S contains happens-before";
-	case OCLMM_TOTAL_MO: return "S contains modification order";
-	case OCLMM_TOTAL_READ:
-		return is_fr(x, e->from, e->to) ? "rule 1: it misses that write"
-		                                : "rule 1: it is read from";
-	case OCLMM_TOTAL_RULE_2: return "rule 2: a read behind a seq_cst fence";
-	case OCLMM_TOTAL_RULE_3: return "rule 3: a write in front of a seq_cst fence";
-	case OCLMM_TOTAL_RULE_4:
-		return "rule 4: a write in front of one fence, a read behind another";
-	case OCLMM_TOTAL_RULE_5:
-		return "rule 5: a write in front of one fence, a write behind another";
-	case OCLMM_TOTAL_SCOPED: return "the scoped order of seq_cst";
-	}
-	return "";
-}
-
-static void print_order(struct oclmm_text *text, const struct placing *p)
-{
-	const struct oclmm_execution *x = p->graph.x;
-
-	oclmm_text_add(text, "the seq_cst operations stand in one order S, and here ");
-	for (unsigned i = 0; i < p->length; i++) {
-		oclmm_text_add(text, i == 0 ? "" : i + 1 == p->length ? " and " : ", ");
-		print_letter(text, x, p->way[i]);
-		oclmm_text_add(text, " would stand before ");
-		print_letter(text, x, p->way[i + 1]);
-		oclmm_text_printf(text, " (%s)",
-		                  p->edge[i] != PLACED ? reason(x, &x->total[p->edge[i]])
-		                  : is_fr(x, p->way[i], p->way[i + 1])
-		                          ? "rule 1: it misses that write"
-		                          : "rule 1: its place in this try");
-	}
-	if (!p->others.length)
-		return;
-	oclmm_text_printf(
-		text,
-		". A seq_cst read from a weaker write may stand in several places (rule 1); the "
-		"others close circles too: %s%s",
-		oclmm_text_string(&p->others), p->tried > 6 ? " and more" : "");
-}
-
-static void fill_circle(struct oclmm_arena *arena, const struct placing *p, struct circle *c)
-{
-	const struct oclmm_execution *x = p->graph.x;
-	struct oclmm_text text;
-
-	c->axiom = OCLMM_AXIOM_SEQ_CST;
-	c->rule = x->reading.regime == OCLMM_MODEL_SCOPED ? "seq_cst, scoped" : "seq_cst";
-	for (unsigned i = 0; i < p->length; i++) {
-		unsigned a = p->way[i], b = p->way[i + 1];
-
-		if (p->edge[i] != PLACED)
-			add_edge(c, x, &x->total[p->edge[i]]);
-		else
-			circle_add(c, is_fr(x, a, b) ? OCLMM_EDGE_FR : OCLMM_EDGE_S, a, b);
-	}
-	oclmm_text_init(&text);
-	print_order(&text, p);
-	c->why = oclmm_arena_strdup(arena, oclmm_text_string(&text));
-	oclmm_text_finish(&text);
-}
-
-bool circle_find_total(struct oclmm_arena *arena, const struct oclmm_execution *x,
-                       struct circle *ret)
+bool oclmm_breach_total(const struct oclmm_execution *x, struct circle *circle,
+                        struct oclmm_breach *ret)
 {
 	struct placing *p = oclmm_calloc(1, sizeof(*p));
-	bool found;
 
+	p->breach = ret;
 	graph_build(&p->graph, x);
-	judge_places(p);
-	if (p->possible) {
-		/* only together with the places of weakly reading operations */
-		p->possible = false;
-		p->tried = 0;
-		place_reads(p, x->weak);
+	place_reads(p, x->weak);
+	if (!p->possible) {
+		circle->rule = x->reading.regime == OCLMM_MODEL_SCOPED ? OCLMM_RULE_SEQ_CST_SCOPED
+		                                                       : OCLMM_RULE_SEQ_CST;
+		for (unsigned i = 0; i < ret->total.count; i++)
+			add_edge(circle, x, &ret->total.edge[i]);
 	}
-	found = p->length > 0 && !p->possible;
-	if (found)
-		fill_circle(arena, p, ret);
-	oclmm_text_finish(&p->others);
 	free(p);
-	return found;
+	return circle->count > 0;
 }
