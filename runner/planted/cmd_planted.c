@@ -201,7 +201,7 @@ static void tell_score(struct planted *planted, int status)
 
 static void count(struct planted *planted, const struct plant_outcome *outcome)
 {
-	bool killed = outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
+	bool killed = plant_outcome_is_kill(outcome);
 
 	plant_score_add(&planted->score, outcome);
 	if (outcome->state == PLANT_CONTRADICTION)

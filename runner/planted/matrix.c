@@ -98,6 +98,20 @@ void matrix_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
 	add_notes(text, outcome);
 }
 
+static void add_classes(struct oclmm_text *text, const struct plant_score *score)
+{
+	for (unsigned i = 0; i < SABOTEUR_CLASS_COUNT; i++) {
+		if (score->class_tried[i] == 0)
+			continue;
+		oclmm_text_printf(text, "  %-28s %3zu of %zu killed", saboteur_class_name(i),
+		                  score->class_killed[i], score->class_able[i]);
+		if (score->class_tried[i] > score->class_able[i])
+			oclmm_text_printf(text, ", %zu equivalent",
+			                  score->class_tried[i] - score->class_able[i]);
+		oclmm_text_add(text, "\n");
+	}
+}
+
 void matrix_score(struct oclmm_text *text, const struct plant_score *score)
 {
 	oclmm_text_add(text, "\n");
@@ -107,6 +121,7 @@ void matrix_score(struct oclmm_text *text, const struct plant_score *score)
 			                  plant_state_word((enum plant_state)i), score->states[i],
 			                  plant_state_meaning((enum plant_state)i));
 	}
+	add_classes(text, score);
 	oclmm_text_printf(text, "score: %zu of %zu plants that are not equivalent here were killed",
 	                  score->killed, score->able);
 	if (score->able > 0)
@@ -198,6 +213,8 @@ void matrix_json_plant(struct oclmm_text *text, const struct plant_outcome *outc
 
 	set(object, "type", json_string("plant"));
 	set(object, "plant", string_or_null(outcome->choice));
+	set(object, "class",
+	    string_or_null(saboteur_class_name(saboteur_class(outcome->plant.bug))));
 	set(object, "what", string_or_null(description->what));
 	set(object, "rule", string_or_null(description->rule));
 	set(object, "result", string_or_null(plant_state_word(outcome->state)));
@@ -220,6 +237,22 @@ void matrix_json_plant(struct oclmm_text *text, const struct plant_outcome *outc
 	add_line(text, object);
 }
 
+static json_t *classes_of(const struct plant_score *score)
+{
+	json_t *classes = json_object();
+
+	for (unsigned i = 0; i < SABOTEUR_CLASS_COUNT; i++) {
+		json_t *class = json_object();
+
+		if (score->class_tried[i] > 0)
+			json_object_set(classes, saboteur_class_name(i), class);
+		set(class, "killed", count(score->class_killed[i]));
+		set(class, "able", count(score->class_able[i]));
+		json_decref(class);
+	}
+	return classes;
+}
+
 void matrix_json_score(struct oclmm_text *text, const struct plant_score *score, int status)
 {
 	json_t *object = json_object(), *states = json_object();
@@ -228,6 +261,7 @@ void matrix_json_score(struct oclmm_text *text, const struct plant_score *score,
 		set(states, plant_state_word((enum plant_state)i), count(score->states[i]));
 	set(object, "type", json_string("score"));
 	set(object, "results", states);
+	set(object, "classes", classes_of(score));
 	set(object, "killed", count(score->killed));
 	set(object, "able", count(score->able));
 	set(object, "score",

@@ -71,11 +71,24 @@ void plant_outcome_judge(struct plant_outcome *outcome)
 		outcome->state = outcome->broken ? PLANT_NOTICED : PLANT_SURVIVED;
 }
 
+bool plant_outcome_is_kill(const struct plant_outcome *outcome)
+{
+	/* a count that is lost is all that a bug of the counting has to show */
+	if (outcome->state == PLANT_NOTICED)
+		return outcome->plant.bug == SABOTEUR_COUNT_LOST;
+	return outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
+}
+
 void plant_score_add(struct plant_score *score, const struct plant_outcome *outcome)
 {
+	unsigned class = saboteur_class(outcome->plant.bug);
+
 	score->states[outcome->state]++;
 	if (outcome->plant.bug == SABOTEUR_NONE)
 		return;
-	score->killed += outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
+	score->killed += plant_outcome_is_kill(outcome);
 	score->able += outcome->state != PLANT_EQUIVALENT;
+	score->class_killed[class] += plant_outcome_is_kill(outcome);
+	score->class_able[class] += outcome->state != PLANT_EQUIVALENT;
+	score->class_tried[class]++;
 }

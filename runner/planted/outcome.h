@@ -71,7 +71,11 @@ struct plant_score {
 	size_t states[PLANT_STATE_COUNT];
 	size_t killed; /* contradictions too */
 	size_t able;   /* all but the equivalent ones */
+	size_t class_killed[SABOTEUR_CLASS_COUNT], class_able[SABOTEUR_CLASS_COUNT];
+	size_t class_tried[SABOTEUR_CLASS_COUNT]; /* equivalent ones too */
 };
+/* Whether it counts as killed. */
+bool plant_outcome_is_kill(const struct plant_outcome *outcome);
 void plant_score_add(struct plant_score *score, const struct plant_outcome *outcome);
 
 #endif

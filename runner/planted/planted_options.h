@@ -8,11 +8,11 @@
 
 /* A choice as it was given. */
 struct planted_choice {
-	const char *text;
+	char text[80];
 	struct saboteur_plant plant;
 };
 
-enum { PLANTED_CHOICES = 64 };
+enum { PLANTED_CHOICES = 512 };
 
 struct planted_options {
 	struct planted_choice choices[PLANTED_CHOICES];
@@ -27,7 +27,7 @@ struct planted_options {
 	const char *equivalents;
 	double seconds;
 	uint64_t seed;
-	bool all, json, list;
+	bool all, each, json, list;
 };
 
 extern const struct option_spec planted_option_specs[];

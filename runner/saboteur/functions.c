@@ -47,6 +47,19 @@ static const struct function legacy[] = {
 	{"cmpxchg", FUNCTION_LEGACY_CAS, 3, NULL},
 };
 
+const struct function *function_at(size_t index, const char **ret_name)
+{
+	if (index < OCLMM_COUNT(c11)) {
+		*ret_name = c11[index].name + strlen("atomic_");
+		return &c11[index];
+	}
+	index -= OCLMM_COUNT(c11);
+	if (index >= OCLMM_COUNT(legacy))
+		return NULL;
+	*ret_name = legacy[index].name;
+	return &legacy[index];
+}
+
 static const struct function *find(const struct function *functions, size_t count, const char *name,
                                    size_t length)
 {

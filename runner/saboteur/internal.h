@@ -65,8 +65,12 @@ struct rewriter {
 	struct source source;
 	struct oclmm_text *text;
 	size_t places;
+	bool splitting; /* updates come apart, whatever the plant is */
+	bool relaxing;  /* orders become relaxed, whatever the plant is */
 };
 
+/* The functions that can be named, `fetch_add` or of OpenCL 1.x `add`; NULL behind the last. */
+const struct function *function_at(size_t index, const char **ret_name);
 /* Recognises a call of one of OpenCL's functions at a token. */
 bool call_at(const struct source *source, size_t index, struct call *ret_call);
 /* The order of an argument, `ORDER_NONE` where the call has none. */
@@ -89,6 +93,22 @@ void put_raw(struct rewriter *rewriter, struct range range);
 void put_call(struct rewriter *rewriter, const struct call *call,
               const char *const replaced[CALL_ARGUMENTS]);
 
+/* By what the two halves of an update reach the object. */
+enum access {
+	ACCESS_ATOMIC,   /* relaxed or stronger atomic operations, ordered as the update was */
+	ACCESS_VOLATILE, /* for the 1.x functions, whose objects are of no atomic type */
+	ACCESS_PLAIN,
+};
+bool is_legacy(const struct call *call);
+/* Begins a statement expression: oclmm_p, and oclmm_m through which the object is reached without
+ * atomic operations. */
+void put_object(struct rewriter *rewriter, const struct call *call, enum access access);
+/* The type of the object's value, once there is oclmm_p. */
+void put_type(struct rewriter *rewriter, const struct call *call);
+void put_argument(struct rewriter *rewriter, const struct call *call, unsigned argument);
+/* What an update makes of oclmm_old and oclmm_v. */
+const char *new_value(const struct call *call);
+
 /*
  * The plants, by family. A call: writes what it becomes and returns true, or
  * writes nothing and returns false. A statement: the same; `*ret_next` is the
@@ -99,6 +119,8 @@ bool rewrite_scope(struct rewriter *rewriter, const struct call *call);
 bool rewrite_fence(struct rewriter *rewriter, const struct call *call);
 bool rewrite_update(struct rewriter *rewriter, const struct call *call);
 bool rewrite_local(struct rewriter *rewriter, const struct call *call);
+bool rewrite_mistake(struct rewriter *rewriter, const struct call *call);
+bool rewrite_some(struct rewriter *rewriter, const struct call *call);
 bool rewrite_torn(struct rewriter *rewriter, const struct call *call);
 bool rewrite_pair(struct rewriter *rewriter, size_t first, size_t *ret_next);
 bool rewrite_reuse(struct rewriter *rewriter, size_t first, size_t *ret_next);

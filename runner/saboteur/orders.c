@@ -63,6 +63,11 @@ static enum order weaken(enum saboteur_bug bug, enum function_kind kind, bool fa
 	}
 }
 
+static enum saboteur_bug bug_of(const struct rewriter *rewriter)
+{
+	return rewriter->relaxing ? SABOTEUR_ALL_RELAXED : rewriter->plant.bug;
+}
+
 /* Whether an argument becomes another one; its text goes to `text`. */
 static bool weaken_argument(struct rewriter *rewriter, const struct call *call, unsigned argument,
                             struct oclmm_text *text)
@@ -73,7 +78,7 @@ static bool weaken_argument(struct rewriter *rewriter, const struct call *call, 
 	struct rewriter inner = *rewriter;
 
 	if (order != ORDER_OPAQUE) {
-		weaker = weaken(rewriter->plant.bug, kind, failure, order);
+		weaker = weaken(bug_of(rewriter), kind, failure, order);
 		oclmm_text_add(text, order_names[weaker]);
 		return weaker != order;
 	}
@@ -81,7 +86,7 @@ static bool weaken_argument(struct rewriter *rewriter, const struct call *call, 
 	inner.text = text;
 	oclmm_text_add(text, "(");
 	for (int i = 0; i < ORDER_COUNT; i++) {
-		weaker = weaken(rewriter->plant.bug, kind, failure, (enum order)i);
+		weaker = weaken(bug_of(rewriter), kind, failure, (enum order)i);
 		if ((int)weaker == i)
 			continue;
 		changed = true;
@@ -99,8 +104,8 @@ static bool weaken_argument(struct rewriter *rewriter, const struct call *call, 
 static bool weaken_short(struct rewriter *rewriter, const struct call *call)
 {
 	enum function_kind kind = call->function->kind;
-	enum order order = weaken(rewriter->plant.bug, kind, false, ORDER_SEQ_CST);
-	enum order failure = weaken(rewriter->plant.bug, kind, true, ORDER_SEQ_CST);
+	enum order order = weaken(bug_of(rewriter), kind, false, ORDER_SEQ_CST);
+	enum order failure = weaken(bug_of(rewriter), kind, true, ORDER_SEQ_CST);
 	bool cas = kind == FUNCTION_CAS;
 
 	if (order == ORDER_SEQ_CST && (!cas || failure == ORDER_SEQ_CST))

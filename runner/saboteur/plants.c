@@ -13,6 +13,34 @@ const struct saboteur_description saboteur_descriptions[SABOTEUR_COUNT] = {
 #undef SABOTEUR_X
 };
 
+static const struct {
+	enum saboteur_bug first;
+	const char *name;
+} classes[SABOTEUR_CLASS_COUNT] = {
+#define SABOTEUR_X(first, name) {SABOTEUR_##first, name},
+	SABOTEUR_CLASSES(SABOTEUR_X)
+#undef SABOTEUR_X
+};
+
+unsigned saboteur_class(enum saboteur_bug bug)
+{
+	unsigned class = 0;
+
+	while (class + 1 < SABOTEUR_CLASS_COUNT && bug >= classes[class + 1].first)
+		class ++;
+	return class;
+}
+
+const char *saboteur_class_name(unsigned class)
+{
+	return classes[class].name;
+}
+
+bool saboteur_is_mistake(enum saboteur_bug bug)
+{
+	return bug >= SABOTEUR_NOTHING_STORED && bug <= SABOTEUR_SUCCEEDS;
+}
+
 bool saboteur_by_launch(enum saboteur_bug bug)
 {
 	return bug == SABOTEUR_MULTI_GROUP || bug == SABOTEUR_FIRST_LAUNCHES;
@@ -41,14 +69,56 @@ static bool parse_number(const char *text, uint64_t *ret_number)
 	return *text >= '1' && *text <= '9' && !*end && !errno && *ret_number <= UINT32_MAX;
 }
 
+static uint64_t default_number(enum saboteur_bug bug)
+{
+	switch (bug) {
+	case SABOTEUR_UPDATE_LOST:
+	case SABOTEUR_RARE_RELAXED:
+	case SABOTEUR_RARE_SPLIT:
+	case SABOTEUR_COUNT_LOST: return 1000;
+	case SABOTEUR_GROUP_RELAXED:
+	case SABOTEUR_GROUP_SPLIT: return 8;
+	case SABOTEUR_MANY_RELAXED:
+	case SABOTEUR_MANY_SPLIT: return 16;
+	default: return 3;
+	}
+}
+
+static bool parse_function(const char *parameter, struct saboteur_plant *plant,
+                           char message[SABOTEUR_MESSAGE])
+{
+	const char *name;
+	bool concerned;
+
+	for (size_t i = 0; (name = saboteur_function(plant->bug, i, &concerned)); i++) {
+		if (concerned && strcmp(name, parameter) == 0) {
+			snprintf(plant->function, sizeof(plant->function), "%s", name);
+			return true;
+		}
+	}
+	snprintf(message, SABOTEUR_MESSAGE,
+	         "%s:%.80s: the parameter is no function in which that can be",
+	         saboteur_descriptions[plant->bug].name, parameter);
+	return false;
+}
+
 static bool parse_parameter(const char *parameter, struct saboteur_plant *plant,
                             char message[SABOTEUR_MESSAGE])
 {
 	const char *name = saboteur_descriptions[plant->bug].name;
 
+	if (saboteur_is_mistake(plant->bug))
+		return parse_function(parameter, plant, message);
 	switch (plant->bug) {
 	case SABOTEUR_UPDATE_LOST:
 	case SABOTEUR_FIRST_LAUNCHES:
+	case SABOTEUR_GROUP_RELAXED:
+	case SABOTEUR_GROUP_SPLIT:
+	case SABOTEUR_MANY_RELAXED:
+	case SABOTEUR_MANY_SPLIT:
+	case SABOTEUR_RARE_RELAXED:
+	case SABOTEUR_RARE_SPLIT:
+	case SABOTEUR_COUNT_LOST:
 		if (parse_number(parameter, &plant->number))
 			return true;
 		snprintf(message, SABOTEUR_MESSAGE,
@@ -84,7 +154,7 @@ bool saboteur_parse(const char *choice, struct saboteur_plant *ret_plant,
 		         length < 80 ? (int)length : 80, choice);
 		return false;
 	}
-	plant.number = plant.bug == SABOTEUR_UPDATE_LOST ? 1000 : 3;
+	plant.number = default_number(plant.bug);
 	if (choice[length] && !parse_parameter(choice + length + 1, &plant, message))
 		return false;
 	*ret_plant = plant;

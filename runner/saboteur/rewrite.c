@@ -59,7 +59,9 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_UPDATE_LOST: return rewrite_update(rewriter, call);
 	case SABOTEUR_LOCAL_PLAIN: return rewrite_local(rewriter, call);
 	case SABOTEUR_TORN: return rewrite_torn(rewriter, call);
-	default: return false;
+	default:
+		return saboteur_is_mistake(rewriter->plant.bug) ? rewrite_mistake(rewriter, call)
+		                                                : rewrite_some(rewriter, call);
 	}
 }
 

@@ -13,6 +13,63 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * Mistakes in one operation; :FUNCTION (fetch_add, or of OpenCL 1.x add) in that one only, else in
+ * every one that the line says something of.
+ */
+#define SABOTEUR_MISTAKES(X)                                                                       \
+	SABOTEUR_VALUE(X, NOTHING_STORED, "nothing-stored", "the new value is not stored")         \
+	SABOTEUR_VALUE(X, AS_EXCHANGE, "as-exchange", "the operand is stored")                     \
+	SABOTEUR_VALUE(X, AS_ADD, "as-add", "the operand is added")                                \
+	SABOTEUR_VALUE(X, AS_SUB, "as-sub", "the operand is subtracted")                           \
+	SABOTEUR_VALUE(X, AS_OR, "as-or", "the operand is or-ed")                                  \
+	SABOTEUR_VALUE(X, AS_XOR, "as-xor", "the operand is xor-ed")                               \
+	SABOTEUR_VALUE(X, AS_AND, "as-and", "the operand is and-ed")                               \
+	SABOTEUR_VALUE(X, AS_MIN, "as-min", "the lesser of the two is stored")                     \
+	SABOTEUR_VALUE(X, AS_MAX, "as-max", "the greater of the two is stored")                    \
+	SABOTEUR_VALUE(X, STORES_BYTE, "stores-byte", "the low byte of a new value is stored")     \
+	SABOTEUR_VALUE(X, STORES_LOW, "stores-low", "the low half of a new value is stored")       \
+	SABOTEUR_VALUE(X, STORES_HIGH, "stores-high", "the high half of a new value is stored")    \
+	SABOTEUR_VALUE(X, COMPARES_BYTE, "compares-byte", "only the low bytes are compared")       \
+	SABOTEUR_VALUE(X, COMPARES_LOW, "compares-low", "only the low halves are compared")        \
+	SABOTEUR_VALUE(X, COMPARES_HIGH, "compares-high", "only the high halves are compared")     \
+	SABOTEUR_VALUE(X, OTHER_SIGN, "other-sign", "signed is taken for unsigned, and back")      \
+	SABOTEUR_VALUE(X, NO_CARRY_8, "no-carry-8", "no carry leaves the low 8 bits")              \
+	SABOTEUR_VALUE(X, NO_CARRY_16, "no-carry-16", "no carry leaves the low 16 bits")           \
+	SABOTEUR_VALUE(X, NO_CARRY_32, "no-carry-32", "no carry leaves the low 32 bits")           \
+	SABOTEUR_VALUE(X, SATURATES, "saturates", "what would wrap stays at the type's limit")     \
+	SABOTEUR_VALUE(X, RETURNS_NEW, "returns-new", "the result is the new value")               \
+	SABOTEUR_VALUE(X, RETURNS_LOW, "returns-low", "the result is the old value's low half")    \
+	SABOTEUR_VALUE(X, FAILURE_WRITES, "failure-writes", "a failing compare-exchange stores")   \
+	SABOTEUR_VALUE(X, EXPECTED_KEPT, "expected-kept", "a failing one leaves what it expects")  \
+	SABOTEUR_VALUE(X, FAILS, "fails", "one that finds what it expects fails")                  \
+	SABOTEUR_VALUE(X, SUCCEEDS, "succeeds", "one that finds something else succeeds")
+#define SABOTEUR_VALUE(X, name, word, becomes)                                                     \
+	X(name, word, becomes, "C:6.15.12.7 what the function computes", "everywhere")
+
+/* Bugs of orders and updates that show in some calls only. */
+#define SABOTEUR_SOME(X)                                                                           \
+	X(WIDE_RELAXED, "wide-relaxed", "operations on 64-bit objects are relaxed",                \
+	  "A:3.3.9.1 all of it", "64-bit forms of store buffering")                                \
+	X(WIDE_SPLIT, "wide-split", "updates of 64-bit objects load and store",                    \
+	  "C:6.15.12.7 indivisible updates", "everywhere")                                         \
+	X(SHORT_RELAXED, "short-relaxed", "operations without an order are relaxed",               \
+	  "C:6.15.12.7 they are seq_cst", "store buffering without orders")                        \
+	X(GROUP_RELAXED, "group-relaxed", "all-relaxed in groups of N (:N, 8) work-items or more", \
+	  "A:3.3.9.1 all of it", "environments with groups of many work-items")                    \
+	X(GROUP_SPLIT, "group-split", "updates load and store in groups of N (:N, 8) or more",     \
+	  "C:6.15.12.7 indivisible updates", "environments with groups of many work-items")        \
+	X(MANY_RELAXED, "many-relaxed", "all-relaxed in launches of N (:N, 16) groups or more",    \
+	  "A:3.3.9.1 all of it", "environments with many groups")                                  \
+	X(MANY_SPLIT, "many-split", "updates load and store in launches of N (:N, 16) groups",     \
+	  "C:6.15.12.7 indivisible updates", "environments with many groups")                      \
+	X(RARE_RELAXED, "rare-relaxed", "one operation in N (:N, 1000) is relaxed",                \
+	  "A:3.3.9.1 all of it", "everywhere")                                                     \
+	X(RARE_SPLIT, "rare-split", "one update in N (:N, 1000) loads and stores",                 \
+	  "C:6.15.12.7 indivisible updates", "everywhere")                                         \
+	X(COUNT_LOST, "count-lost", "one OpenCL 1.x update in N (:N, 1000) writes nothing",        \
+	  "C:6.15.12.8 an update takes place", "in the counts that kernels keep themselves")
+
 /* X(enumerator, name, what is planted, the rule broken, where it can show) */
 #define SABOTEUR_PLANTS(X)                                                                         \
 	X(NONE, "none", "nothing: programs pass unchanged", "none", "nowhere")                     \
@@ -77,7 +134,9 @@
 	  "A:3.3.9.1 all of it", "tests that span work-groups")                                    \
 	X(FIRST_LAUNCHES, "first-launches",                                                        \
 	  "all-relaxed, in the first N (:N, 3) launches of a kernel", "A:3.3.9.1 all of it",       \
-	  "tests that need no warming up")
+	  "tests that need no warming up")                                                         \
+	SABOTEUR_MISTAKES(X)                                                                       \
+	SABOTEUR_SOME(X)
 
 enum saboteur_bug {
 #define SABOTEUR_X(name, ...) SABOTEUR_##name,
@@ -85,6 +144,21 @@ enum saboteur_bug {
 #undef SABOTEUR_X
 		SABOTEUR_COUNT
 };
+
+/* Classes of plants, in the order of the list: X(first plant, name) */
+#define SABOTEUR_CLASSES(X)                                                                        \
+	X(NONE, "nothing")                                                                         \
+	X(SC_ACQ_REL, "orders and scopes")                                                         \
+	X(FENCE_REMOVED, "fences and barriers")                                                    \
+	X(RMW_SPLIT, "indivisible updates")                                                        \
+	X(LOADS_REVERSED, "reordering")                                                            \
+	X(TORN, "torn accesses")                                                                   \
+	X(MULTI_GROUP, "some launches")                                                            \
+	X(NOTHING_STORED, "what operations compute")                                               \
+	X(WIDE_RELAXED, "widths and forms")                                                        \
+	X(GROUP_RELAXED, "groups of many, many groups")                                            \
+	X(RARE_RELAXED, "rare")                                                                    \
+	X(COUNT_LOST, "the counting itself")
 
 struct saboteur_description {
 	const char *name;
@@ -97,9 +171,10 @@ extern const struct saboteur_description saboteur_descriptions[SABOTEUR_COUNT];
 /* One bug to plant, as chosen by `NAME` or `NAME:PARAMETER`. */
 struct saboteur_plant {
 	enum saboteur_bug bug;
-	uint64_t number;  /* N of update-lost and first-launches */
-	bool keep_global; /* fence-narrowed:global */
-	bool all;         /* legacy-split:all */
+	uint64_t number;   /* N of update-lost and first-launches */
+	bool keep_global;  /* fence-narrowed:global */
+	bool all;          /* legacy-split:all */
+	char function[40]; /* of a mistake: the function's name, or "" for all */
 };
 
 enum { SABOTEUR_MESSAGE = 256 };
@@ -107,6 +182,15 @@ enum { SABOTEUR_MESSAGE = 256 };
 /* Reads a choice. On failure `message` says what is wrong, without a full stop. */
 bool saboteur_parse(const char *choice, struct saboteur_plant *ret_plant,
                     char message[SABOTEUR_MESSAGE]);
+/* The class that a bug is of: a number, and its name. */
+unsigned saboteur_class(enum saboteur_bug bug);
+const char *saboteur_class_name(unsigned class);
+enum { SABOTEUR_CLASS_COUNT = 12 };
+/* A function in which a mistake can be, by its number; `*ret_concerned`: whether it is of those
+ * that the mistake says something of. NULL behind the last. */
+const char *saboteur_function(enum saboteur_bug bug, size_t index, bool *ret_concerned);
+/* The bug is a mistake in one operation. */
+bool saboteur_is_mistake(enum saboteur_bug bug);
 /* The bug acts in some launches only, in which a program of its own runs. */
 bool saboteur_by_launch(enum saboteur_bug bug);
 

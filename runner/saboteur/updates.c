@@ -12,14 +12,7 @@
 
 #define RELAXED_LOAD "atomic_load_explicit(oclmm_p, memory_order_relaxed, memory_scope_work_group)"
 
-/* By what the two halves of an update reach the object. */
-enum access {
-	ACCESS_ATOMIC,   /* relaxed or stronger atomic operations, ordered as the update was */
-	ACCESS_VOLATILE, /* for the 1.x functions, whose objects are of no atomic type */
-	ACCESS_PLAIN,
-};
-
-static bool is_legacy(const struct call *call)
+bool is_legacy(const struct call *call)
 {
 	return call->function->kind == FUNCTION_LEGACY ||
 	       call->function->kind == FUNCTION_LEGACY_CAS;
@@ -71,20 +64,19 @@ static void put_order_and_scope(struct rewriter *rewriter, const struct call *ca
 		put(rewriter, "memory_scope_device");
 }
 
-static void put_type(struct rewriter *rewriter, const struct call *call)
+void put_type(struct rewriter *rewriter, const struct call *call)
 {
 	put(rewriter, "__typeof__(%s)", is_legacy(call) ? "*oclmm_p + 0" : RELAXED_LOAD);
 }
 
-static void put_argument(struct rewriter *rewriter, const struct call *call, unsigned argument)
+void put_argument(struct rewriter *rewriter, const struct call *call, unsigned argument)
 {
 	put(rewriter, "(");
 	put_range(rewriter, call->arguments[argument]);
 	put(rewriter, ")");
 }
 
-/* oclmm_p, and oclmm_m through which the object is reached without atomic operations. */
-static void put_object(struct rewriter *rewriter, const struct call *call, enum access access)
+void put_object(struct rewriter *rewriter, const struct call *call, enum access access)
 {
 	put(rewriter, "({ __typeof__(&*(");
 	put_raw(rewriter, call->arguments[0]);
@@ -125,7 +117,7 @@ static void put_store(struct rewriter *rewriter, const struct call *call, enum a
 	put(rewriter, ")");
 }
 
-static const char *new_value(const struct call *call)
+const char *new_value(const struct call *call)
 {
 	switch (call->function->update[0]) {
 	case '+': return "oclmm_old + oclmm_v";
@@ -277,9 +269,9 @@ bool rewrite_update(struct rewriter *rewriter, const struct call *call)
 
 	if (bug == SABOTEUR_EXCHANGE_STORE)
 		return store_exchange(rewriter, call);
-	if (bug == SABOTEUR_RMW_SPLIT && kind == FUNCTION_FETCH)
+	if ((bug == SABOTEUR_RMW_SPLIT || rewriter->splitting) && kind == FUNCTION_FETCH)
 		put_fetch(rewriter, call, ACCESS_ATOMIC);
-	else if (bug == SABOTEUR_CAS_SPLIT && kind == FUNCTION_CAS)
+	else if ((bug == SABOTEUR_CAS_SPLIT || rewriter->splitting) && kind == FUNCTION_CAS)
 		put_cas(rewriter, call, ACCESS_ATOMIC);
 	else if (bug == SABOTEUR_UPDATE_LOST && kind == FUNCTION_FETCH)
 		lose(rewriter, call);

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Every mistake of the table is a plant, in the same functions; only those that take steps are
+ * plants of other names (rmw-split, cas-split, legacy-split, torn). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mistake.h"
+#include "saboteur/saboteur.h"
+
+/* The function that a plant names, as the table has it; of several types any will do. */
+static struct site site_of(const char *name)
+{
+	static const struct {
+		const char *name;
+		enum oclmm_operation op;
+	} legacy[] = {
+		{"add", OCLMM_OP_FETCH_ADD},      {"sub", OCLMM_OP_FETCH_SUB},
+		{"xchg", OCLMM_OP_EXCHANGE},      {"inc", OCLMM_OP_FETCH_ADD},
+		{"dec", OCLMM_OP_FETCH_SUB},      {"min", OCLMM_OP_FETCH_MIN},
+		{"max", OCLMM_OP_FETCH_MAX},      {"and", OCLMM_OP_FETCH_AND},
+		{"or", OCLMM_OP_FETCH_OR},        {"xor", OCLMM_OP_FETCH_XOR},
+		{"cmpxchg", OCLMM_OP_CAS_STRONG},
+	};
+	struct site site = {.type = OCLMM_TYPE_LONG, .used = true};
+
+	if (strncmp(name, "flag_", 5) == 0)
+		site.type = OCLMM_TYPE_FLAG;
+	for (size_t i = 0; i < OCLMM_COUNT(legacy); i++) {
+		if (strcmp(legacy[i].name, name) == 0) {
+			site.op = legacy[i].op;
+			site.form = FORM_LEGACY;
+			return site;
+		}
+	}
+	for (int op = 0; op < OCLMM_OP_COUNT; op++) {
+		if (strcmp(oclmm_operation_stem((enum oclmm_operation)op) + 7, name) == 0)
+			site.op = (enum oclmm_operation)op;
+	}
+	return site;
+}
+
+static enum saboteur_bug find_plant(const char *word)
+{
+	for (int i = 0; i < SABOTEUR_COUNT; i++) {
+		if (strcmp(saboteur_descriptions[i].name, word) == 0)
+			return (enum saboteur_bug)i;
+	}
+	return SABOTEUR_COUNT;
+}
+
+static void mistakes_are_plants(void **state)
+{
+	unsigned count = 0;
+
+	(void)state;
+	for (int m = MISTAKE_NONE + 1; m < MISTAKE_COUNT; m++) {
+		enum saboteur_bug bug = find_plant(mistake_word((enum mistake)m));
+
+		if (m == MISTAKE_SPLIT || m == MISTAKE_TORN)
+			continue;
+		assert_int_not_equal(bug, SABOTEUR_COUNT);
+		assert_true(saboteur_is_mistake(bug));
+		count++;
+	}
+	for (int i = 0; i < SABOTEUR_COUNT; i++)
+		count -= saboteur_is_mistake((enum saboteur_bug)i);
+	assert_int_equal(count, 0);
+}
+
+static void in_the_same_functions(void **state)
+{
+	(void)state;
+	for (int m = MISTAKE_NONE + 1; m < MISTAKE_COUNT; m++) {
+		enum saboteur_bug bug = find_plant(mistake_word((enum mistake)m));
+		const char *name;
+		bool concerned;
+
+		if (bug == SABOTEUR_COUNT || !saboteur_is_mistake(bug))
+			continue;
+		for (size_t i = 0; (name = saboteur_function(bug, i, &concerned)); i++) {
+			struct site site = site_of(name);
+			bool wanted = mistake_concerns((enum mistake)m, &site) &&
+			              !mistake_hidden((enum mistake)m, &site);
+
+			if (concerned != wanted)
+				print_message("%s:%s\n", mistake_word((enum mistake)m), name);
+			assert_int_equal(concerned, wanted);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(mistakes_are_plants),
+		cmocka_unit_test(in_the_same_functions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
