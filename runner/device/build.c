@@ -48,7 +48,9 @@ int oclmm_device_build(struct oclmm_device *device, const char *source, struct o
 
 	if (r < 0)
 		return r;
-	code = clBuildProgram(program, 1, &device->id, device->options, NULL, NULL);
+	code = clBuildProgram(program, device->count > 0 ? device->count : 1,
+	                      device->count > 0 ? device->ids : &device->id, device->options, NULL,
+	                      NULL);
 	*ret_log = build_log(device, program);
 	if (code == CL_BUILD_PROGRAM_FAILURE)
 		r = refuse(error, *ret_log);

@@ -106,6 +106,16 @@ cl_command_queue oclmm_device_queue(const struct oclmm_device *device);
  */
 int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *error,
                               cl_command_queue *ret_queue);
+/** Whether there are so many devices for a test: itself, or parts of it. */
+bool oclmm_device_has_several(const struct oclmm_device *device, uint32_t count);
+/**
+ * So many devices of one context, in which texts are built for all of them. They are the
+ * device's and closed with it; of one, it is the device itself.
+ */
+int oclmm_device_several(struct oclmm_device *device, uint32_t count, struct oclmm_error *error,
+                         struct oclmm_device **ret_several);
+/** The in-order queue of one of several devices. */
+cl_command_queue oclmm_device_queue_of(const struct oclmm_device *device, uint32_t number);
 /** The options every text is built with, `-cl-std=CL3.0 …`; found by probing at opening. */
 const char *oclmm_device_build_options(const struct oclmm_device *device);
 /**

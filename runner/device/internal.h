@@ -7,6 +7,8 @@
 enum {
 	OCLMM_SHARED_PROGRAMS = 32,
 	OCLMM_PROBES = 64,
+	OCLMM_DEVICES_MAX = 4,
+	OCLMM_DIVISIONS = 64, /* parts that a device may fall into */
 };
 
 struct oclmm_device {
@@ -15,6 +17,12 @@ struct oclmm_device {
 	cl_context context;
 	cl_command_queue queue;
 	cl_command_queue second_queue; /* NULL until it is asked for */
+	/* by number of devices less 1, NULL until they are asked for */
+	struct oclmm_device *several[OCLMM_DEVICES_MAX];
+	/* only where this is several devices of one context: `id` and `queue` are the first's */
+	uint32_t count;
+	cl_device_id ids[OCLMM_DEVICES_MAX];
+	cl_command_queue queues[OCLMM_DEVICES_MAX];
 	char options[128];
 	bool builds;          /* a language version with C11 atomics was found */
 	bool all_scope_named; /* the next field is known */

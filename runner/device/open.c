@@ -112,12 +112,20 @@ void oclmm_device_close(struct oclmm_device *device)
 	for (unsigned i = 0; i < OCLMM_SHARED_PROGRAMS; i++)
 		if (device->shared[i].program)
 			clReleaseProgram(device->shared[i].program);
-	if (device->queue)
+	for (uint32_t i = 0; i < OCLMM_DEVICES_MAX; i++)
+		oclmm_device_close(device->several[i]);
+	for (uint32_t i = 0; i < device->count; i++)
+		if (device->queues[i])
+			clReleaseCommandQueue(device->queues[i]);
+	if (device->queue && device->count == 0)
 		clReleaseCommandQueue(device->queue);
 	if (device->second_queue)
 		clReleaseCommandQueue(device->second_queue);
 	if (device->context)
 		clReleaseContext(device->context);
+	for (uint32_t i = 0; i < device->count; i++)
+		if (device->ids[i])
+			clReleaseDevice(device->ids[i]);
 	free(device);
 }
 

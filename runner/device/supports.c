@@ -24,8 +24,8 @@ static const char *find_missing(const struct oclmm_device *device,
 
 	if (need->devices == 0)
 		return "a role for a device";
-	if (need->devices > 1)
-		return "2 devices";
+	if (!oclmm_device_has_several(device, need->devices))
+		return need->devices == 2 ? "2 devices" : "so many devices";
 	if (info->major < 2)
 		return "OpenCL 2.0 or later";
 	if (!device->info.compiler)

@@ -75,6 +75,25 @@ static int set_common(struct oclmm_session *session, cl_kernel kernel, struct oc
 	return r;
 }
 
+/* Of a device beside the first one, which plays and does not count. */
+static int set_other(struct oclmm_session *session, const struct oclmm_device_part *part,
+                     cl_kernel test, struct oclmm_error *error)
+{
+	struct oclmm_arguments at = oclmm_test_arguments(session);
+	int r = set_locations(session, test, error);
+
+	if (r == 0)
+		r = set_common(session, test, at, error);
+	if (r == 0)
+		r = set_memory(test, at.played, &(struct oclmm_memory){.svm = part->played}, error);
+	/* it leaves the counters alone, but has the argument */
+	if (r == 0)
+		r = oclmm_argument_set(test, at.counters, sizeof(cl_mem), &part->scratch, error);
+	if (r == 0)
+		r = oclmm_argument_set(test, at.last, sizeof(cl_mem), &part->scratch, error);
+	return r;
+}
+
 static int set_kernels(struct oclmm_session *session, const struct oclmm_kernels *kernels,
                        struct oclmm_error *error)
 {
@@ -98,20 +117,25 @@ int oclmm_arguments_set(struct oclmm_session *session, struct oclmm_error *error
 {
 	int r = 0;
 
-	for (int i = 0; r == 0 && i < OCLMM_TEXTS; i++)
-		if (session->kernels[i].test)
-			r = set_kernels(session, &session->kernels[i], error);
+	for (int i = 0; r == 0 && i < OCLMM_TEXTS; i++) {
+		if (session->devices[0].kernels[i].test)
+			r = set_kernels(session, &session->devices[0].kernels[i], error);
+		for (uint32_t part = 1; r == 0 && part < session->plan.devices; part++)
+			if (session->devices[part].kernels[i].test)
+				r = set_other(session, &session->devices[part],
+				              session->devices[part].kernels[i].test, error);
+	}
 	if (r == 0 && session->side)
 		r = oclmm_argument_set(session->side, 0, sizeof(cl_mem), &session->side_scratch,
 		                       error);
 	return r;
 }
 
-int oclmm_kernel_enqueue(struct oclmm_session *session, cl_kernel kernel, cl_uint dimensions,
-                         const size_t *global, const size_t *local, struct oclmm_error *error)
+int oclmm_kernel_enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                         const size_t *global, const size_t *local, cl_event *ret_done,
+                         struct oclmm_error *error)
 {
 	return oclmm_cl_check(error, "clEnqueueNDRangeKernel",
-	                      clEnqueueNDRangeKernel(oclmm_device_queue(session->device), kernel,
-	                                             dimensions, NULL, global, local, 0, NULL,
-	                                             NULL));
+	                      clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, global, local,
+	                                             0, NULL, ret_done));
 }

@@ -100,6 +100,25 @@ static int create_meeting(struct oclmm_session *session, uint64_t words, struct 
 	return r;
 }
 
+static int create_device_parts(struct oclmm_session *session, const struct sizes *s,
+                               struct oclmm_error *error)
+{
+	uint64_t words = s->scratch + OCLMM_GUARD;
+	int r = 0;
+
+	for (uint32_t i = 1; r == 0 && i < session->plan.devices; i++) {
+		void *played;
+
+		r = create(session, words * 4, &session->devices[i].scratch, error);
+		if (r < 0)
+			break;
+		r = create_svm(session, s->workers * 4, &played, error);
+		if (r == 0)
+			session->devices[i].played = played;
+	}
+	return r;
+}
+
 /* From numbers of the slot's own, so that what was read for another one is no launch of it. */
 static int begin_tickets(struct oclmm_session *session, struct oclmm_slot *slot,
                          struct oclmm_error *error)
@@ -163,6 +182,8 @@ int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *erro
 	if (r == 0 && s.side > 0)
 		r = create_clear(session, session->scratch_words + OCLMM_GUARD,
 		                 &session->side_scratch, error);
+	if (r == 0)
+		r = create_device_parts(session, &s, error);
 	for (int i = 0; r == 0 && i < OCLMM_SLOTS; i++)
 		r = create_slot(session, &session->slots[i], s.instances, error);
 	if (r < 0 || s.svm == 0)
@@ -190,6 +211,10 @@ void oclmm_buffers_destroy(struct oclmm_session *session)
 	release_memory(session, &session->results);
 	release_memory(session, &session->meeting);
 	release(session->played);
+	for (int i = 0; i < OCLMM_KERNEL_DEVICES; i++) {
+		release(session->devices[i].scratch);
+		release_memory(session, &(struct oclmm_memory){.svm = session->devices[i].played});
+	}
 	release(session->scratch);
 	release(session->side_scratch);
 	for (int i = 0; i < OCLMM_SLOTS; i++) {

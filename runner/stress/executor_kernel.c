@@ -2,6 +2,8 @@
 /* The executor of roles that a device plays: its test kernel, on the in-order queue. */
 #include "internal.h"
 
+#include <errno.h>
+
 /* Local objects: one per lane. */
 static int set_local(struct oclmm_session *session, cl_kernel kernel, uint32_t lanes,
                      struct oclmm_error *error)
@@ -22,25 +24,33 @@ static int set_local(struct oclmm_session *session, cl_kernel kernel, uint32_t l
 }
 
 /* A folded group has a row for each sub-group. */
-static int enqueue(struct oclmm_session *session, cl_kernel kernel,
+static int enqueue(struct oclmm_device_part *part, cl_kernel kernel,
                    const struct oclmm_launch *launch, struct oclmm_error *error)
 {
+	const struct oclmm_session *session = part->session;
 	const struct oclmm_parameters *p = launch->parameters;
 	bool folded = session->folded[launch->environment - session->environments];
 	const size_t rows = folded ? p->sub_groups : 1, width = folded ? p->sub_lanes : p->width;
 	const size_t global[] = {(size_t)p->all_groups * width, rows}, local[] = {width, rows};
+	cl_command_queue queue = oclmm_device_queue_of(session->device, part->number);
+	int r = oclmm_kernel_enqueue(queue, kernel, folded ? 2 : 1, global, local,
+	                             part->number > 0 ? &part->done : NULL, error);
 
-	return oclmm_kernel_enqueue(session, kernel, folded ? 2 : 1, global, local, error);
+	/* others wait for it to begin */
+	if (r == 0 && session->part_count > 1)
+		r = oclmm_cl_check(error, "clFlush", clFlush(queue));
+	return r;
 }
 
 static int start(void *data, const struct oclmm_launch *launch, struct oclmm_error *error)
 {
-	struct oclmm_session *session = data;
+	struct oclmm_device_part *part = data;
+	struct oclmm_session *session = part->session;
 	struct oclmm_arguments at = oclmm_test_arguments(session);
 	unsigned text = oclmm_text_of(launch->environment, &session->plan);
 	const struct oclmm_parameters *p = launch->parameters;
 	struct oclmm_slot *slot = launch->slot;
-	cl_kernel test = session->kernels[text].test;
+	cl_kernel test = part->kernels[text].test;
 	int r = set_local(session, test, p->lanes, error);
 
 	if (r == 0)
@@ -52,12 +62,57 @@ static int start(void *data, const struct oclmm_launch *launch, struct oclmm_err
 	if (r < 0)
 		return r;
 	slot->tested++;
-	r = enqueue(session, test, launch, error);
-	/* others wait for it to begin */
-	if (r == 0 && session->part_count > 1)
-		r = oclmm_cl_check(error, "clFlush", clFlush(oclmm_device_queue(session->device)));
-	return r;
+	return enqueue(part, test, launch, error);
+}
+
+static int start_other(void *data, const struct oclmm_launch *launch, struct oclmm_error *error)
+{
+	struct oclmm_device_part *part = data;
+	struct oclmm_session *session = part->session;
+	unsigned text = oclmm_text_of(launch->environment, &session->plan);
+	const struct oclmm_parameters *p = launch->parameters;
+	cl_kernel test = part->kernels[text].test;
+	int r = set_local(session, test, p->lanes, error);
+
+	if (r == 0)
+		r = oclmm_argument_set(test, oclmm_test_arguments(session).parameters, sizeof(*p),
+		                       p, error);
+	return r < 0 ? r : enqueue(part, test, launch, error);
+}
+
+/* The counting kernel asks only the first device's work-items whether they played. */
+static int check_played(const struct oclmm_device_part *part, const struct oclmm_launch *launch,
+                        struct oclmm_error *error)
+{
+	const struct oclmm_parameters *p = launch->parameters;
+	uint32_t missing = 0;
+
+	for (uint32_t i = 0; i < p->places * p->width; i++) {
+		missing += part->played[i] != p->rounds;
+		part->played[i] = OCLMM_POISON;
+	}
+	if (missing == 0)
+		return 0;
+	return oclmm_error_set(error, -ERANGE,
+	                       "launch %llu: %u work-items of device %u did not play all their "
+	                       "rounds",
+	                       (unsigned long long)launch->slot->number, missing, part->number);
+}
+
+static int join_other(void *data, const struct oclmm_launch *launch, struct oclmm_error *error)
+{
+	struct oclmm_device_part *part = data;
+	int r = oclmm_cl_check(error, "clWaitForEvents", clWaitForEvents(1, &part->done));
+
+	clReleaseEvent(part->done);
+	part->done = NULL;
+	return r < 0 ? r : check_played(part, launch, error);
 }
 
 /* What counts is queued behind it on the same in-order queue. */
 const struct oclmm_executor oclmm_executor_kernel = {.name = "kernel", .start = start};
+const struct oclmm_executor oclmm_executor_other_device = {
+	.name = "other device",
+	.start = start_other,
+	.join = join_other,
+};

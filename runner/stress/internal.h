@@ -52,6 +52,17 @@ struct oclmm_kernels {
 	cl_kernel count;
 };
 
+/* The roles that one device plays. */
+struct oclmm_device_part {
+	struct oclmm_session *session;
+	uint32_t number; /* of the part; the first one's kernel keeps the tickets */
+	struct oclmm_kernels kernels[OCLMM_TEXTS];
+	/* of the others alone; the first one uses the session's */
+	uint32_t *played; /* in SVM */
+	cl_mem scratch;
+	cl_event done; /* of the test kernel */
+};
+
 /* A role that the host plays. */
 struct oclmm_host_role {
 	struct oclmm_session *session;
@@ -74,8 +85,8 @@ struct oclmm_session {
 
 	struct oclmm_part parts[OCLMM_KERNEL_ROLES]; /* who plays the roles */
 	uint32_t part_count;
+	struct oclmm_device_part devices[OCLMM_KERNEL_DEVICES];
 	struct oclmm_host_role hosts[OCLMM_KERNEL_ROLES]; /* by role; only those of the host */
-	struct oclmm_kernels kernels[OCLMM_TEXTS];
 	bool folded[OCLMM_ENVIRONMENTS_MAX]; /* groups in two dimensions, sub-group by sub-group */
 	cl_kernel side;                      /* NULL: no environment has a second queue */
 
@@ -165,11 +176,15 @@ int oclmm_argument_set(cl_kernel kernel, cl_uint index, size_t size, const void 
                        struct oclmm_error *error);
 /* Sets what stays the same from launch to launch. */
 int oclmm_arguments_set(struct oclmm_session *session, struct oclmm_error *error);
-int oclmm_kernel_enqueue(struct oclmm_session *session, cl_kernel kernel, cl_uint dimensions,
-                         const size_t *global, const size_t *local, struct oclmm_error *error);
+/* `ret_done` NULL: nobody waits for it alone. */
+int oclmm_kernel_enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                         const size_t *global, const size_t *local, cl_event *ret_done,
+                         struct oclmm_error *error);
 
-/* executor_kernel.c: its data is the session. */
+/* executor_kernel.c: the data of both is a part of a device. The first one's kernel is followed by
+ * the counting one on the same queue; the others are waited for. */
 extern const struct oclmm_executor oclmm_executor_kernel;
+extern const struct oclmm_executor oclmm_executor_other_device;
 
 /* executor_host.c: its data is a host role. */
 extern const struct oclmm_executor oclmm_executor_host;

@@ -46,15 +46,18 @@ static void keep_log(char *log, struct oclmm_run_result *result)
 	result->build_log = log;
 }
 
-static int build_test(struct oclmm_session *session, unsigned text, struct oclmm_error *error,
-                      struct oclmm_run_result *result)
+static int build_test(struct oclmm_session *session, uint32_t part, unsigned text,
+                      struct oclmm_error *error, struct oclmm_run_result *result)
 {
-	const struct oclmm_codegen_options options = options_of(text);
-	struct oclmm_kernels *kernels = &session->kernels[text];
+	struct oclmm_codegen_options options = options_of(text);
+	struct oclmm_kernels *kernels = &session->devices[part].kernels[text];
 	struct oclmm_text source;
 	char *log = NULL;
-	int r = oclmm_generate_test(session->program, session->request->space, &options, error,
-	                            &source);
+	int r;
+
+	options.part = part;
+	r = oclmm_generate_test(session->program, session->request->space, &options, error,
+	                        &source);
 
 	if (r < 0)
 		return r;
@@ -97,7 +100,7 @@ static int build_count(struct oclmm_session *session, unsigned text, struct oclm
 	if (r < 0)
 		return r;
 	r = build_shared(session, oclmm_text_string(&source), "oclmm_count",
-	                 &session->kernels[text].count, error, result);
+	                 &session->devices[0].kernels[text].count, error, result);
 	oclmm_text_finish(&source);
 	return r;
 }
@@ -123,9 +126,10 @@ int oclmm_kernels_build(struct oclmm_session *session, struct oclmm_error *error
 	for (uint32_t i = 0; r == 0 && i < session->environment_count; i++) {
 		unsigned text = oclmm_text_of(&session->environments[i], &session->plan);
 
-		if (!session->kernels[text].test)
-			r = build_test(session, text, error, result);
-		if (r == 0 && !session->kernels[text].count)
+		for (uint32_t part = 0; r == 0 && part < session->plan.devices; part++)
+			if (!session->devices[part].kernels[text].test)
+				r = build_test(session, part, text, error, result);
+		if (r == 0 && !session->devices[0].kernels[text].count)
 			r = build_count(session, text, error, result);
 		if (r == 0 && session->environments[i].queue_groups > 0 && !session->side)
 			r = build_side(session, error, result);
@@ -143,11 +147,15 @@ static void release(cl_kernel kernel)
 
 void oclmm_kernels_destroy(struct oclmm_session *session)
 {
-	for (int i = 0; i < OCLMM_TEXTS; i++) {
-		release(session->kernels[i].test);
-		release(session->kernels[i].count);
-		if (session->kernels[i].test_program)
-			clReleaseProgram(session->kernels[i].test_program);
+	for (int part = 0; part < OCLMM_KERNEL_DEVICES; part++) {
+		for (int i = 0; i < OCLMM_TEXTS; i++) {
+			const struct oclmm_kernels *kernels = &session->devices[part].kernels[i];
+
+			release(kernels->test);
+			release(kernels->count);
+			if (kernels->test_program)
+				clReleaseProgram(kernels->test_program);
+		}
 	}
 	release(session->side);
 }

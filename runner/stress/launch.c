@@ -9,7 +9,8 @@ static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
                          const struct oclmm_parameters *p, struct oclmm_error *error)
 {
 	struct oclmm_arguments at = oclmm_count_arguments(session);
-	cl_kernel count = session->kernels[oclmm_text_of(environment, &session->plan)].count;
+	cl_kernel count =
+		session->devices[0].kernels[oclmm_text_of(environment, &session->plan)].count;
 	uint32_t local, global = oclmm_counting_work_items(environment, p, &local);
 	int r = oclmm_argument_set(count, at.counters, sizeof(cl_mem), &slot->counters, error);
 
@@ -20,7 +21,8 @@ static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
 	if (r < 0)
 		return r;
 	slot->counted += slot->tested;
-	return oclmm_kernel_enqueue(session, count, 1, &(size_t){global}, &(size_t){local}, error);
+	return oclmm_kernel_enqueue(oclmm_device_queue(session->device), count, 1,
+	                            &(size_t){global}, &(size_t){local}, NULL, error);
 }
 
 /* Who is not on the device's queue may begin only when nothing there uses the instances any more.

@@ -27,11 +27,16 @@ static enum oclmm_end status_of(int r)
 static int check_support(struct oclmm_session *session, struct oclmm_error *error)
 {
 	char missing[128];
+	int r;
 
 	if (oclmm_device_supports(session->device, session->program, missing, sizeof(missing)) ==
 	    OCLMM_SUPPORT_UNSUPPORTED)
 		return oclmm_error_set(error, -ENOTSUP, "the device lacks %s", missing);
-	return oclmm_kernel_plan(session->program, session->request->space, error, &session->plan);
+	r = oclmm_kernel_plan(session->program, session->request->space, error, &session->plan);
+	if (r < 0)
+		return r;
+	return oclmm_device_several(session->device, session->plan.devices, error,
+	                            &session->device);
 }
 
 /* Who plays which roles: devices first, because a kernel takes its time to begin. */
@@ -40,8 +45,13 @@ static int assign_roles(struct oclmm_session *session, struct oclmm_error *error
 	const struct oclmm_kernel_plan *plan = &session->plan;
 	int r = 0;
 
-	for (uint32_t i = 0; i < plan->devices; i++)
-		session->parts[i] = (struct oclmm_part){&oclmm_executor_kernel, session, 0};
+	for (uint32_t i = 0; i < plan->devices; i++) {
+		session->devices[i].session = session;
+		session->devices[i].number = i;
+		session->parts[i].executor = i == 0 ? &oclmm_executor_kernel
+		                                    : &oclmm_executor_other_device;
+		session->parts[i].data = &session->devices[i];
+	}
 	for (uint32_t role = 0; r == 0 && role < plan->roles; role++) {
 		struct oclmm_part *part = &session->parts[plan->role_part[role]];
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Tests whose roles are not all on one device: threads of the host beside kernels. */
+/* Tests whose roles are not all on one device: threads of the host beside kernels, kernels of
+ * two devices. */
 #include "fixture.h"
 
 #include <setjmp.h>
@@ -60,6 +61,42 @@ static void host_and_device_are_weak(void **state)
 static void host_and_device_agree_on_one_order(void **state)
 {
 	assert_legal(*state, SB("memory_order_seq_cst", "wg 3, dev 0", "host"));
+}
+
+/* Store buffering of two devices, which begin and end when they like. */
+static void two_devices_are_weak(void **state)
+{
+	assert_shown(*state, SB("memory_order_relaxed", "wg 0, dev 1", "wg 0, dev 0"),
+	             (const int64_t[]){0, 0});
+}
+
+static void two_devices_agree_on_one_order(void **state)
+{
+	assert_legal(*state, SB("memory_order_seq_cst", "wg 0, dev 0", "wg 0, dev 1"));
+}
+
+/* Local objects, plain buffers and values that are wide, on the device that does not count. */
+static void the_other_device_plays_anything(void **state)
+{
+	struct fixture_test test = read_test(
+		*state,
+		"OPENCL other\n{ svm [x] = 0; [d] = 4; long w = 0; [l] = 3; }\n"
+		"P0@wg 0, dev 0 (global atomic_int *x) {\n"
+		"  atomic_fetch_add_explicit(x, 1, memory_order_relaxed" ALL ");\n}\n"
+		"P1@wg 0, dev 1 (global atomic_int *x, global int *d, local int *l, global long *w)"
+		" {\n"
+		"  *l = *l + *d; barrier(CLK_LOCAL_MEM_FENCE);\n"
+		"  *d = 7; *w = -4294967296l;\n"
+		"  atomic_fetch_add_explicit(x, 2, memory_order_relaxed" ALL ");\n}\n"
+		"P2@wg 0, dev 1 (local int *l) { barrier(CLK_LOCAL_MEM_FENCE); int r0 = *l; }\n"
+		"exists (2:r0=7 /\\ d=7 /\\ x=3 /\\ w=-4294967296 /\\ l=7)\n");
+	struct oclmm_run_result result = fixture_run(*state, &test, 50000, 5);
+
+	assert_int_equal(oclmm_histogram_count(result.histogram,
+	                                       (const int64_t[]){7, 7, 3, -4294967296, 7}),
+	                 result.instances);
+	oclmm_run_result_finish(&result);
+	fixture_finish(&test);
 }
 
 /* A lost update: a load and a store of the host around an update of the device. */
@@ -149,6 +186,9 @@ int main(void)
 		cmocka_unit_test_prestate(host_and_device_are_weak, device),
 		cmocka_unit_test_prestate(host_and_device_agree_on_one_order, device),
 		cmocka_unit_test_prestate(host_and_device_run_at_once, device),
+		cmocka_unit_test_prestate(two_devices_are_weak, device),
+		cmocka_unit_test_prestate(two_devices_agree_on_one_order, device),
+		cmocka_unit_test_prestate(the_other_device_plays_anything, device),
 		cmocka_unit_test_prestate(updates_add_up, device),
 		cmocka_unit_test_prestate(what_the_host_observes, device),
 		cmocka_unit_test_prestate(equal_seeds_give_equal_stimulus, device),

@@ -135,8 +135,9 @@ static bool units_were_apart(const struct oclmm_device *device, double processor
 	return true;
 }
 
-void fixture_assert_shown(struct oclmm_device *device, struct fixture_test *test,
-                          const int64_t *values, uint64_t instances)
+/* Runs until the outcome was seen; skips the running test where nothing could be. */
+static void seek(struct oclmm_device *device, struct fixture_test *test, const int64_t *values,
+                 uint64_t instances, bool legal)
 {
 	double wall = wall_seconds(), processor = processor_seconds();
 	uint64_t seen = 0;
@@ -146,7 +147,8 @@ void fixture_assert_shown(struct oclmm_device *device, struct fixture_test *test
 		struct oclmm_run_result result = fixture_run(device, test, instances, seed);
 
 		seen = oclmm_histogram_count(result.histogram, values);
-		fixture_assert_legal(test, &result);
+		if (legal)
+			fixture_assert_legal(test, &result);
 		oclmm_run_result_finish(&result);
 	}
 	if (seen > 0)
@@ -155,4 +157,18 @@ void fixture_assert_shown(struct oclmm_device *device, struct fixture_test *test
 		fail_msg("an outcome was never seen");
 	fixture_finish(test);
 	skip();
+}
+
+void fixture_assert_shown(struct oclmm_device *device, struct fixture_test *test,
+                          const int64_t *values, uint64_t instances)
+{
+	seek(device, test, values, instances, true);
+}
+
+void fixture_assert_betrayed(struct oclmm_device *device, struct fixture_test *test,
+                             const int64_t *values, uint64_t instances)
+{
+	assert_int_equal(oclmm_answer_status(test->answer, OCLMM_MODEL_CONSENSUS, values),
+	                 OCLMM_STATUS_FORBIDDEN);
+	seek(device, test, values, instances, false);
 }

@@ -66,11 +66,13 @@ static void what_host_threads_need(void **state)
 	assert_string_equal(missing, "a role for a device");
 }
 
-static void two_devices_are_missing(void **state)
+/* The parts of a device that can be divided are as good. */
+static void two_devices_are_there_or_missing(void **state)
 {
+	bool there = oclmm_device_has_several(*state, 2) &&
+	             (oclmm_device_info(*state)->svm_capabilities & CL_DEVICE_SVM_ATOMICS);
 	char missing[64];
-
-	assert_int_equal(
+	enum oclmm_support support =
 		support_of(*state,
 	                   "OPENCL two\n{ svm [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n"
 	                   "  atomic_store_explicit(x, 1, memory_order_relaxed, "
@@ -79,9 +81,32 @@ static void two_devices_are_missing(void **state)
 	                   "  int r0 = atomic_load_explicit(x, memory_order_relaxed, "
 	                   "memory_scope_all_svm_devices);\n"
 	                   "}\nexists (1:r0=1)\n",
-	                   missing, sizeof(missing)),
-		OCLMM_SUPPORT_UNSUPPORTED);
-	assert_string_equal(missing, "2 devices");
+	                   missing, sizeof(missing));
+
+	assert_int_equal(support == OCLMM_SUPPORT_UNSUPPORTED, !there);
+	if (!oclmm_device_has_several(*state, 2))
+		assert_string_equal(missing, "2 devices");
+}
+
+/* More than it has units is more than any device can be divided into. */
+static void no_part_without_a_unit(void **state)
+{
+	struct oclmm_device *several, *again;
+	struct oclmm_error error;
+
+	assert_true(oclmm_device_has_several(*state, 1));
+	assert_int_equal(oclmm_device_several(*state, 1, &error, &several), 0);
+	assert_ptr_equal(several, *state);
+	if (oclmm_device_info(*state)->compute_units < 4)
+		assert_false(oclmm_device_has_several(*state, 4));
+	if (!oclmm_device_has_several(*state, 2))
+		skip();
+	assert_int_equal(oclmm_device_several(*state, 2, &error, &several), 0);
+	assert_int_equal(oclmm_device_several(*state, 2, &error, &again), 0);
+	assert_ptr_equal(several, again);
+	assert_ptr_not_equal(oclmm_device_queue_of(several, 0), oclmm_device_queue_of(several, 1));
+	assert_int_equal(oclmm_device_info(several)->compute_units,
+	                 oclmm_device_info(*state)->compute_units / 2);
 }
 
 /* A claim of a 3.x device is taken at its word; the compiler is asked about the rest. */
@@ -133,7 +158,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate(relaxed_work_group_is_claimed, device),
 		cmocka_unit_test_prestate(what_host_threads_need, device),
-		cmocka_unit_test_prestate(two_devices_are_missing, device),
+		cmocka_unit_test_prestate(two_devices_are_there_or_missing, device),
+		cmocka_unit_test_prestate(no_part_without_a_unit, device),
 		cmocka_unit_test_prestate(claims_decide, device),
 		cmocka_unit_test_prestate(the_widest_scope_builds, device),
 	};

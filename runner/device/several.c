@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Several devices of one context for tests that need them: the parts that a
+ * device can be divided into (A:4.3).
+ */
+/* the 1.x call that makes a queue works on devices of every version */
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include "internal.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bool divides_equally(cl_device_id id)
+{
+	cl_device_partition_property kinds[16] = {0};
+
+	if (clGetDeviceInfo(id, CL_DEVICE_PARTITION_PROPERTIES, sizeof(kinds), kinds, NULL) !=
+	    CL_SUCCESS)
+		return false;
+	for (size_t i = 0; i < OCLMM_COUNT(kinds); i++)
+		if (kinds[i] == CL_DEVICE_PARTITION_EQUALLY)
+			return true;
+	return false;
+}
+
+/* Parts that are of one size; those that are left over are given back. */
+static int divide(struct oclmm_device *whole, uint32_t count, cl_device_id *ret_ids,
+                  struct oclmm_error *error)
+{
+	const cl_device_partition_property how[] = {CL_DEVICE_PARTITION_EQUALLY,
+	                                            whole->info.compute_units / count, 0};
+	cl_device_id ids[OCLMM_DIVISIONS];
+	cl_uint made = 0;
+	int r;
+
+	r = oclmm_cl_check(error, "clCreateSubDevices",
+	                   clCreateSubDevices(whole->id, how, OCLMM_DIVISIONS, ids, &made));
+	for (cl_uint i = 0; r == 0 && i < made; i++) {
+		if (i < count)
+			ret_ids[i] = ids[i];
+		else
+			clReleaseDevice(ids[i]);
+	}
+	if (r == 0 && made < count)
+		return oclmm_error_set(error, -ENOTSUP, "the device was divided in %u", made);
+	return r;
+}
+
+bool oclmm_device_has_several(const struct oclmm_device *device, uint32_t count)
+{
+	if (count <= 1)
+		return true;
+	return count <= OCLMM_DEVICES_MAX && device->info.compute_units >= count &&
+	       device->info.compute_units / (device->info.compute_units / count) <=
+	               OCLMM_DIVISIONS &&
+	       divides_equally(device->id);
+}
+
+static int open_queues(struct oclmm_device *several, struct oclmm_error *error)
+{
+	cl_int code;
+	int r;
+
+	several->context = clCreateContext(NULL, several->count, several->ids, NULL, NULL, &code);
+	r = oclmm_cl_check(error, "clCreateContext", code);
+	for (uint32_t i = 0; r == 0 && i < several->count; i++) {
+		several->queues[i] = clCreateCommandQueue(several->context, several->ids[i], 0,
+		                                          &code);
+		r = oclmm_cl_check(error, "clCreateCommandQueue", code);
+	}
+	several->queue = several->queues[0];
+	return r;
+}
+
+int oclmm_device_several(struct oclmm_device *device, uint32_t count, struct oclmm_error *error,
+                         struct oclmm_device **ret_several)
+{
+	struct oclmm_device *several = device->several[count - 1];
+	int r;
+
+	if (count == 1 || several) {
+		*ret_several = several ? several : device;
+		return 0;
+	}
+	several = oclmm_calloc(1, sizeof(*several));
+	several->info = device->info;
+	several->builds = device->builds;
+	several->all_scope_named = device->all_scope_named;
+	several->lacks_all_scope = device->lacks_all_scope;
+	memcpy(several->options, device->options, sizeof(several->options));
+	several->count = count;
+	several->info.compute_units = device->info.compute_units / count;
+	r = divide(device, count, several->ids, error);
+	several->id = several->ids[0];
+	if (r == 0)
+		r = open_queues(several, error);
+	if (r < 0) {
+		oclmm_device_close(several);
+		return r;
+	}
+	device->several[count - 1] = several;
+	*ret_several = several;
+	return 0;
+}
+
+cl_command_queue oclmm_device_queue_of(const struct oclmm_device *device, uint32_t number)
+{
+	return device->count > 0 ? device->queues[number] : device->queue;
+}
