@@ -58,5 +58,9 @@ int worker_result_unpack(struct wire_reader *reader, uint32_t width,
 /* The same for what is known of a result before anything is built: its class. */
 void worker_class_pack(struct oclmm_text *text, const struct worker_result *result);
 int worker_class_unpack(struct wire_reader *reader, struct worker_result *ret_result);
+/* What else a child says; each returns 0, or -EPROTO for what no child that is well would say. */
+int worker_error_unpack(struct wire_reader *reader, struct oclmm_error *ret_error);
+int worker_devices_unpack(struct wire_reader *reader, struct worker_devices *ret_devices);
+int worker_table_unpack(struct wire_reader *reader, struct oclmm_probe_table *ret_table);
 
 #endif

@@ -19,10 +19,8 @@ static void describe(struct worker *worker, enum oclmm_end end, char *message, s
 static enum oclmm_end refuse(struct worker *worker, enum oclmm_end end, uint32_t kind,
                              struct wire_reader *reader, struct oclmm_error *error)
 {
-	if (end == OCLMM_END_OK && kind == WIRE_ERROR) {
-		wire_get(reader, error, sizeof(*error));
+	if (end == OCLMM_END_OK && kind == WIRE_ERROR && worker_error_unpack(reader, error) == 0)
 		return OCLMM_END_DEVICE_ERROR;
-	}
 	if (end == OCLMM_END_OK) {
 		process_stop(&worker->process, 0);
 		end = OCLMM_END_PROCESS_ENDED;
@@ -35,26 +33,13 @@ static enum oclmm_end refuse(struct worker *worker, enum oclmm_end end, uint32_t
 enum oclmm_end worker_devices(struct worker *worker, struct oclmm_error *error,
                               struct worker_devices *ret_devices)
 {
-	struct worker_devices devices = {0};
 	struct wire_reader reader;
-	uint64_t count = 0;
 	uint32_t kind;
 	enum oclmm_end end = worker_ask(worker, WIRE_LIST, NULL, &kind, &reader);
 
-	if (end != OCLMM_END_OK || kind != WIRE_DEVICES)
+	if (end != OCLMM_END_OK || kind != WIRE_DEVICES ||
+	    worker_devices_unpack(&reader, ret_devices) < 0)
 		return refuse(worker, end, kind, &reader, error);
-	wire_get(&reader, &count, sizeof(count));
-	if (count > reader.left / sizeof(*devices.list.devices))
-		count = 0;
-	devices.list.devices = oclmm_calloc(count + 1, sizeof(*devices.list.devices));
-	devices.identities = oclmm_calloc(count + 1, sizeof(*devices.identities));
-	for (; devices.list.count < count; devices.list.count++) {
-		wire_get(&reader, &devices.list.devices[devices.list.count],
-		         sizeof(*devices.list.devices));
-		wire_get(&reader, &devices.identities[devices.list.count],
-		         sizeof(*devices.identities));
-	}
-	*ret_devices = devices;
 	return OCLMM_END_OK;
 }
 
@@ -127,8 +112,8 @@ enum oclmm_end worker_probe(struct worker *worker, struct oclmm_error *error,
 	uint32_t kind;
 	enum oclmm_end end = worker_ask(worker, WIRE_PROBE, NULL, &kind, &reader);
 
-	if (end != OCLMM_END_OK || kind != WIRE_TABLE || reader.left != sizeof(*ret_table))
+	if (end != OCLMM_END_OK || kind != WIRE_TABLE ||
+	    worker_table_unpack(&reader, ret_table) < 0)
 		return refuse(worker, end, kind, &reader, error);
-	wire_get(&reader, ret_table, sizeof(*ret_table));
 	return OCLMM_END_OK;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "unpack.h"
+
 /* What of a result travels as it lies in memory; its build log and its histogram follow by
  * themselves. */
 #define FIELD(member)                                                                              \
@@ -106,11 +108,14 @@ int worker_class_unpack(struct wire_reader *reader, struct worker_result *ret_re
 /* The child's memory may have been overwritten. */
 static bool is_sound(struct worker_result *result)
 {
-	result->missing[sizeof(result->missing) - 1] = '\0';
-	result->message[sizeof(result->message) - 1] = '\0';
-	result->options[sizeof(result->options) - 1] = '\0';
+	END_STRING(result->missing);
+	END_STRING(result->message);
+	END_STRING(result->options);
 	return (unsigned)result->end < OCLMM_END_PROCESS_ENDED &&
-	       (unsigned)result->support <= OCLMM_SUPPORT_UNSUPPORTED;
+	       wire_is_flag(&result->classified) &&
+	       (unsigned)result->support <= OCLMM_SUPPORT_UNSUPPORTED && result->run.seconds >= 0 &&
+	       result->run.seconds < 1e18 && result->run.compile_seconds >= 0 &&
+	       result->run.compile_seconds < 1e18;
 }
 
 int worker_result_unpack(struct wire_reader *reader, uint32_t width,
@@ -140,11 +145,4 @@ void worker_result_finish(struct worker_result *result)
 	oclmm_run_result_finish(&result->run);
 	free(result->log);
 	*result = (struct worker_result){0};
-}
-
-void worker_devices_finish(struct worker_devices *devices)
-{
-	oclmm_device_list_finish(&devices->list);
-	free(devices->identities);
-	*devices = (struct worker_devices){0};
 }

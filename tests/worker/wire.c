@@ -165,6 +165,65 @@ static void classes_arrive_as_sent(void **state)
 	oclmm_text_finish(&text);
 }
 
+/* Bytes that no driver left alone would leave: no string ends, no flag is one. */
+static void what_lies_in_memory_is_looked_at(void **state)
+{
+	struct worker_devices devices = {0};
+	struct oclmm_probe_table table;
+	struct oclmm_error error;
+	struct wire_reader reader;
+	struct worker_result got;
+	char bytes[16384];
+	uint64_t one = 1;
+
+	(void)state;
+	memset(bytes, 'x', sizeof(bytes));
+	reader = (struct wire_reader){.at = bytes, .left = sizeof(error)};
+	assert_int_equal(worker_error_unpack(&reader, &error), 0);
+	assert_int_equal(strlen(error.message), sizeof(error.message) - 1);
+	assert_int_equal(strlen(error.note), sizeof(error.note) - 1);
+	reader = (struct wire_reader){.at = bytes, .left = sizeof(error) - 1};
+	assert_int_equal(worker_error_unpack(&reader, &error), -EPROTO);
+	reader = (struct wire_reader){.at = bytes, .left = sizeof(table)};
+	assert_int_equal(worker_table_unpack(&reader, &table), -EPROTO);
+	memcpy(bytes, &one, sizeof(one));
+	reader = (struct wire_reader){
+		.at = bytes,
+		.left = sizeof(one) + sizeof(*devices.list.devices) + sizeof(*devices.identities),
+	};
+	assert_int_equal(worker_devices_unpack(&reader, &devices), -EPROTO);
+	/* the number of devices is not believed either */
+	memset(bytes, 0xff, sizeof(one));
+	reader = (struct wire_reader){.at = bytes, .left = sizeof(bytes)};
+	assert_int_equal(worker_devices_unpack(&reader, &devices), -EPROTO);
+	reader = (struct wire_reader){.at = bytes, .left = sizeof(bytes)};
+	assert_int_equal(worker_result_unpack(&reader, 2, &got), -EPROTO);
+}
+
+static void a_device_arrives_as_sent(void **state)
+{
+	struct oclmm_device_info info = {.name = "Pocket GPU", .compiler = true};
+	const struct oclmm_device_identity identity = {.text = "text", .file = "file"};
+	struct worker_devices devices = {0};
+	struct wire_reader reader;
+	struct oclmm_text text;
+	uint64_t one = 1;
+
+	(void)state;
+	oclmm_text_init(&text);
+	wire_put(&text, &one, sizeof(one));
+	wire_put(&text, &info, sizeof(info));
+	wire_put(&text, &identity, sizeof(identity));
+	reader = (struct wire_reader){.at = text.data, .left = text.length};
+	assert_int_equal(worker_devices_unpack(&reader, &devices), 0);
+	assert_int_equal(devices.list.count, 1);
+	assert_string_equal(devices.list.devices[0].name, "Pocket GPU");
+	assert_true(devices.list.devices[0].compiler);
+	assert_string_equal(devices.identities[0].file, "file");
+	worker_devices_finish(&devices);
+	oclmm_text_finish(&text);
+}
+
 static void ends_have_words(void **state)
 {
 	(void)state;
@@ -179,6 +238,8 @@ int main(void)
 		cmocka_unit_test(cut_results_are_refused),
 		cmocka_unit_test(damaged_results_do_no_harm),
 		cmocka_unit_test(classes_arrive_as_sent),
+		cmocka_unit_test(what_lies_in_memory_is_looked_at),
+		cmocka_unit_test(a_device_arrives_as_sent),
 		cmocka_unit_test(ends_have_words),
 	};
 
