@@ -103,8 +103,8 @@ void oclmm_text_add_xml(struct oclmm_text *text, const char *string);
  * and nothing else, for people and for programs that read lines. `\n`, `\x1b` and so on stand for
  * ends of lines, control characters, what is not UTF-8, what turns the direction of writing or is
  * not seen, and the first character of what build services take for a command (`::` in front, `##`
- * anywhere). Tabs stay. Whoever prints a foreign string does it by this, or by the escaping that a
- * format has of its own.
+ * anywhere). Tabs stay; NULL is `(unknown)`. Whoever prints a foreign string does it by this, or by
+ * the escaping that a format has of its own.
  */
 void oclmm_text_add_shown(struct oclmm_text *text, const char *string);
 /** The same for a call of printf(), cut with an ellipsis where it is longer:

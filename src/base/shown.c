@@ -55,10 +55,17 @@ static size_t show_one(const char *string, const char **at, char shown[SHOWN_MOS
 	return written;
 }
 
+/* What a results file says of a device may be nothing. */
+static const char *or_unknown(const char *string)
+{
+	return string ? string : "(unknown)";
+}
+
 void oclmm_text_add_shown(struct oclmm_text *text, const char *string)
 {
 	char shown[SHOWN_MOST];
 
+	string = or_unknown(string);
 	for (const char *at = string; *at;) {
 		size_t length = show_one(string, &at, shown);
 
@@ -73,6 +80,7 @@ struct oclmm_shown oclmm_shown(const char *string)
 	char shown[SHOWN_MOST];
 	size_t used = 0;
 
+	string = or_unknown(string);
 	for (const char *at = string; *at;) {
 		size_t length = show_one(string, &at, shown);
 

@@ -98,8 +98,9 @@ static int gather_configurations(struct page *page)
 		page->configurations[page->configuration_count++] = (struct configuration){
 			.record = page->records[i]};
 	}
-	qsort(page->configurations, page->configuration_count, sizeof(*page->configurations),
-	      compare_configurations);
+	if (page->configuration_count)
+		qsort(page->configurations, page->configuration_count,
+		      sizeof(*page->configurations), compare_configurations);
 	for (size_t i = 0; i < page->configuration_count; i++)
 		label(page, i);
 	return 0;

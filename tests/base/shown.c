@@ -23,6 +23,7 @@ static void plain_text_stays(void **state)
 {
 	(void)state;
 	assert_shown("", "");
+	assert_shown(NULL, "(unknown)");
 	assert_shown("SB+rel+acq, 3 \\n of 4: \"x\"\t#1 a::b",
 	             "SB+rel+acq, 3 \\n of 4: \"x\"\t#1 a::b");
 	assert_shown("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",

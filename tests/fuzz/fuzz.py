@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The long run of the harnesses under libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer.
+
+    fuzz.py [--seconds N] [--folder FOLDER] [HARNESS ...]
+
+Builds them with clang in FOLDER (build-fuzz), runs each for N seconds (60) on the committed corpus
+and what earlier runs found beside it, and prints how many inputs that were. What ends a harness, leaks,
+or takes 30 seconds or 2 GiB lies in FOLDER/found; the exit status is then 1. An input that says something new
+of a mended fault belongs into corpus/HARNESS.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+SEEDS = {"litmus": [ROOT / "tests/syntax/accept"], "profile": [ROOT / "tests/tune/accepted"]}
+
+
+def build(folder):
+    if not (folder / "build.ninja").exists():
+        native = folder.with_suffix(".ini")
+        native.write_text("[binaries]\nc = 'clang'\n")
+        # the warnings are the ordinary build's affair
+        subprocess.run(["meson", "setup", folder, ROOT, "--native-file", native, "-Dfuzzing=true",
+                        "-Dc_args=-w -fsanitize=fuzzer-no-link", "-Db_sanitize=address,undefined",
+                        "-Db_lundef=false"], check=True, stdout=subprocess.DEVNULL)
+    targets = [f"tests/fuzz/fuzz_{name}" for name in names()]
+    subprocess.run(["ninja", "-C", folder, *targets], check=True, stdout=subprocess.DEVNULL)
+
+
+def names():
+    return sorted(path.name for path in (HERE / "corpus").iterdir())
+
+
+def fuzz(folder, name, seconds):
+    """Returns how many inputs were run, and whether all went well."""
+    grown, found = folder / "grown" / name, folder / "found"
+    grown.mkdir(parents=True, exist_ok=True)
+    found.mkdir(exist_ok=True)
+    environment = {**os.environ, "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
+    result = subprocess.run(
+        [folder / "tests/fuzz" / f"fuzz_{name}", f"-dict={HERE / 'fuzz.dict'}", f"-max_total_time={seconds}",
+         "-timeout=30", "-rss_limit_mb=2048", "-max_len=16384", "-print_final_stats=1",
+         f"-artifact_prefix={found}/{name}-", grown, HERE / "corpus" / name, *SEEDS.get(name, [])],
+        capture_output=True, text=True, errors="replace", env=environment)
+    inputs = re.search(r"stat::number_of_executed_units: (\d+)", result.stderr)
+    if result.returncode:
+        print(result.stderr[-3000:])
+    return int(inputs[1]) if inputs else 0, result.returncode == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build-fuzz")
+    parser.add_argument("harness", nargs="*", choices=[[], *names()])
+    options = parser.parse_args()
+    build(options.folder.resolve())
+    bad = 0
+    for name in options.harness or names():
+        inputs, well = fuzz(options.folder.resolve(), name, options.seconds)
+        print(f"{name}: {inputs} inputs, {'nothing found' if well else 'FOUND: see above'}", flush=True)
+        bad += not well
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

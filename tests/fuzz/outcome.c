@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What stands behind `explain --outcome`: a condition, asked of a test of the suite. */
+#include <string.h>
+
+#include "fuzz.h"
+#include "oclmm/explain.h"
+#include "oclmm/syntax.h"
+
+const int fuzz_json = 0;
+
+static const char test[] =
+	"OPENCL X\n{\n[x] = 0;\n[y] = 0;\n}\n"
+	"P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {\n"
+	"  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device);\n"
+	"  int r0 = atomic_load_explicit(y, memory_order_relaxed, memory_scope_device);\n}\n"
+	"P1@wg 1, dev 0 (global atomic_int *x, global atomic_int *y) {\n"
+	"  atomic_store_explicit(y, 1, memory_order_relaxed, memory_scope_device);\n"
+	"  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n}\n"
+	"exists (0:r0=0 /\\ 1:r0=0)\n";
+
+static const struct oclmm_program *program(void)
+{
+	static struct oclmm_litmus *litmus;
+	struct oclmm_error error = {0};
+
+	if (litmus)
+		return litmus->variants[0].program;
+	FUZZ_CHECK(oclmm_litmus_parse("x", test, strlen(test), NULL, &error, &litmus) == 0);
+	return litmus->variants[0].program;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct oclmm_arena *arena = oclmm_arena_create();
+	const struct oclmm_program *asked;
+	struct oclmm_error error = {0};
+	struct oclmm_text text;
+	char *outcome = oclmm_arena_strndup(arena, (const char *)data, size);
+
+	oclmm_text_init(&text);
+	if (oclmm_explain_ask(arena, program(), outcome, &error, &asked) < 0)
+		fuzz_check_error(&error);
+	else
+		oclmm_program_print(&text, asked);
+	oclmm_text_finish(&text);
+	oclmm_arena_destroy(arena);
+	return 0;
+}
