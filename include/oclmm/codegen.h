@@ -240,6 +240,18 @@ int oclmm_generate_test(const struct oclmm_program *program,
                         const struct oclmm_codegen_options *options, struct oclmm_error *error,
                         struct oclmm_text *ret_source);
 /**
+ * The test kernels of several programs that have one outcome space, as one text,
+ * which costs a compiler less than one for each: `oclmm_test` with a suffix each.
+ * \return as above; -EINVAL where they cannot take the same launches
+ */
+int oclmm_generate_tests(const struct oclmm_program *const *programs, uint32_t count,
+                         const struct oclmm_outcome_space *space,
+                         const struct oclmm_codegen_options *options, struct oclmm_error *error,
+                         struct oclmm_text *ret_source);
+enum { OCLMM_SUFFIX_SIZE = 16 };
+/** What follows `oclmm_test` in the name of the n-th of them, from 0: nothing for the first. */
+void oclmm_test_suffix(uint32_t index, char *ret_suffix);
+/**
  * The counting kernel alone, as a complete text. It depends on the locations'
  * types and initial values and on the outcome space only, so that variants of
  * one test share it.

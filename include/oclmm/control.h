@@ -78,6 +78,28 @@ void oclmm_controls_destroy(struct oclmm_controls *controls);
 /** How many of a test's moved controls a run takes where nothing else was asked for. */
 enum { OCLMM_CONTROLS_USUAL = 2 };
 
+/* ---- roles that never met ---------------------------------------------- */
+
+/**
+ * The outcomes of a program that need no two threads at the same time: each
+ * plays to its end, or to the next barrier, before another one goes on. Whatever
+ * else a run shows, its roles have met.
+ */
+struct oclmm_serial {
+	uint32_t width;  /**< values of an outcome, in the order of the program's observables */
+	int64_t *values; /**< `width` of each outcome */
+	size_t count;
+	bool others; /**< mere interleaving reaches more than these: meeting would show */
+};
+
+/**
+ * \return 0; -ETIME for a program with too many candidate executions, or as
+ * oclmm_executions()
+ */
+int oclmm_serial_find(const struct oclmm_program *program, struct oclmm_serial **ret_serial);
+bool oclmm_serial_has(const struct oclmm_serial *serial, const int64_t *values);
+void oclmm_serial_destroy(struct oclmm_serial *serial);
+
 #ifdef __cplusplus
 }
 #endif

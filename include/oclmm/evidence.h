@@ -84,9 +84,9 @@ struct oclmm_evidence {
 	struct oclmm_launches *sums; /**< of all blocks, by member; NULL before the first */
 	struct oclmm_evidence_outcome *outcomes;
 	size_t outcome_count;
-	/** Instances of test and controls of which it is known whether their roles met. */
+	/** Instances of test and controls whose outcome would have shown that roles met. */
 	uint64_t rounds;
-	uint64_t met; /**< of them, those in which all roles ran at the same time */
+	uint64_t met; /**< of them, those that showed it */
 	size_t control_capacity, block_capacity, outcome_capacity;
 };
 

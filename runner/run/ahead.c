@@ -47,19 +47,20 @@ static unsigned count_processes(const struct run *run, size_t jobs)
 void run_ahead_begin(struct run *run)
 {
 	struct run_ahead *ahead = oclmm_calloc(1, sizeof(*ahead));
-	size_t jobs = 0;
+	const struct run_schedule *schedule = &run->schedule;
 
 	run->ahead = ahead;
-	ahead->count = run->selection.count;
+	for (size_t i = 0; i < schedule->group_count; i++)
+		ahead->count += schedule->groups[i].count;
 	ahead->jobs = oclmm_calloc(ahead->count + 1, sizeof(*ahead->jobs));
 	ahead->in_turn = (run->context.device->type & CL_DEVICE_TYPE_CPU) != 0;
-	for (size_t i = 0; i < ahead->count; i++) {
-		if (run->items[i].done)
-			continue;
-		ahead->jobs[i] = run->items[i].job;
-		jobs++;
+	for (size_t i = 0; i < schedule->group_count; i++) {
+		const struct run_group *group = &schedule->groups[i];
+
+		for (size_t k = 0; k < group->count; k++)
+			ahead->jobs[group->first + k] = schedule->jobs[group->jobs[k]];
 	}
-	ahead->processes = count_processes(run, jobs);
+	ahead->processes = count_processes(run, ahead->count);
 	if (ahead->processes == 0 ||
 	    worker_ahead_start(ahead->jobs, ahead->count, run->context.identity, ahead->processes,
 	                       !ahead->in_turn, &ahead->worker) < 0)

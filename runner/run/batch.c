@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * A child is forked that has all programs in its memory, and is asked for one
- * test after the other. A test that takes the child with it is retried once in a
- * fresh one, in which the others go on.
+ * group of tests after the other. What goes wrong there is tried once more, each
+ * test alone and in a fresh child: then it is known which of them it was.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,16 +11,8 @@
 
 #include "run.h"
 
-enum { ATTEMPTS = 2 };
 /* Tests in a row that hang before the device is given up. */
 enum { HUNG_MOST = 4 };
-
-void run_batch_begin(struct run_batch *batch)
-{
-	batch->jobs = oclmm_calloc(batch->count + 1, sizeof(*batch->jobs));
-	for (size_t i = 0; i < batch->count; i++)
-		batch->jobs[i] = batch->items[i].job;
-}
 
 static void drop_worker(struct run_batch *batch)
 {
@@ -33,8 +25,8 @@ static int start(struct run_batch *batch)
 {
 	struct run *run = batch->run;
 	struct oclmm_error error = {0};
-	int r = worker_start_on(run->context.identity, &run->worker, batch->jobs, batch->count,
-	                        &error, &batch->worker);
+	int r = worker_start_on(run->context.identity, &run->worker, batch->schedule->jobs,
+	                        batch->schedule->job_count, &error, &batch->worker);
 
 	if (r == 0 || process_interrupted)
 		return r;
@@ -56,7 +48,7 @@ static void prepare_retry(struct run_batch *batch, struct run_item *item,
 	bool alone = result->end == OCLMM_END_RESULTS_LOST && run_item_count_alone(item);
 
 	if (alone)
-		batch->jobs[item - batch->items] = item->job;
+		batch->schedule->jobs[item - batch->items] = item->job;
 	progress_clear(&batch->run->progress);
 	fprintf(stderr, "oclmm run: note: %s: %s (%s); trying again%s\n",
 	        oclmm_shown(item->test->variant->name).text, oclmm_shown(result->message).text,
@@ -76,34 +68,200 @@ static void note_hang(struct run *run, enum oclmm_end end)
 	run->stopped = true;
 }
 
-bool run_batch_item(struct run_batch *batch, struct run_item *item, double seconds)
+/* ---- what was tried together ---- */
+
+/* A group and what came of it. */
+struct attempt {
+	struct run_batch *batch;
+	struct run_group group;
+	double seconds;
+	struct worker_result *results;
+	enum oclmm_end end; /* of the child */
+	size_t culprit;     /* that was being built when it ended, or the number of jobs */
+};
+
+static struct run_item *item_of(const struct attempt *attempt, size_t index)
+{
+	return &attempt->batch->items[attempt->group.jobs[index]];
+}
+
+static void forget_results(struct attempt *attempt)
+{
+	for (size_t i = 0; i < attempt->group.count; i++)
+		worker_result_finish(&attempt->results[i]);
+}
+
+static int ask(struct attempt *attempt)
+{
+	struct run_batch *batch = attempt->batch;
+	const struct run_group *group = &attempt->group;
+	const struct worker_group asked = {
+		.jobs = group->jobs,
+		.count = group->count,
+		.order = batch->items[group->jobs[0]].record.seed,
+		.seconds = attempt->seconds,
+	};
+
+	if (!batch->worker && start(batch) < 0)
+		return -ECANCELED;
+	attempt->end = worker_run_group(batch->worker, &asked, attempt->results, &attempt->culprit);
+	if (attempt->end != OCLMM_END_INTERRUPTED)
+		return 0;
+	forget_results(attempt);
+	return -ECANCELED;
+}
+
+static void remove_job(struct run_group *group, size_t index)
+{
+	group->count--;
+	group->tests -= index < group->tests;
+	for (size_t i = index; i < group->count; i++)
+		group->jobs[i] = group->jobs[i + 1];
+}
+
+/*
+ * A compiler that takes its process along says which program it was: this one is
+ * left out, and the others begin anew. True where there are others.
+ */
+static bool go_without(struct attempt *attempt)
+{
+	size_t culprit = attempt->culprit;
+
+	if (attempt->end == OCLMM_END_OK || culprit >= attempt->group.count ||
+	    attempt->group.tests - (culprit < attempt->group.tests) == 0)
+		return false;
+	drop_worker(attempt->batch);
+	if (culprit < attempt->group.tests) {
+		struct run_item *item = item_of(attempt, culprit);
+
+		prepare_retry(attempt->batch, item, &attempt->results[culprit]);
+		run_item_take(item, &attempt->results[culprit], 1);
+	}
+	forget_results(attempt);
+	remove_job(&attempt->group, culprit);
+	return true;
+}
+
+/*
+ * A control that nobody asked for has no record: counts that it lost were lost
+ * beside the test. What else goes wrong with it leaves the test without it.
+ */
+static void blame_controls(const struct attempt *attempt, size_t index)
+{
+	const struct run_batch *batch = attempt->batch;
+	const struct run_group *group = &attempt->group;
+	const struct run_controls *own = &batch->schedule->controls[group->jobs[index]];
+	struct worker_result *result = &attempt->results[index];
+
+	for (size_t i = group->tests; i < group->count; i++) {
+		const struct worker_result *other = &attempt->results[i];
+
+		for (size_t k = 0; k < own->count; k++) {
+			if (own->controls[k].job != group->jobs[i] ||
+			    oclmm_end_ended(other->end) != OCLMM_ENDED_LOST ||
+			    result->end != OCLMM_END_OK)
+				continue;
+			result->end = other->end;
+			snprintf(result->message, sizeof(result->message), "control %.120s: %.300s",
+			         own->controls[k].name, other->message);
+		}
+	}
+}
+
+/* Takes over what the first attempt said. Returns whether there should be another. */
+static bool take_first(const struct attempt *attempt, size_t index)
+{
+	struct run_batch *batch = attempt->batch;
+	struct run_item *item = item_of(attempt, index);
+	const struct run_controls *controls =
+		&batch->schedule->controls[attempt->group.jobs[index]];
+	struct worker_result *result = &attempt->results[index];
+	bool retry;
+
+	blame_controls(attempt, index);
+	if (result->end == OCLMM_END_OK && controls->count)
+		run_evidence_take(item, controls, &attempt->group, attempt->results, index);
+	retry = run_is_worth_retrying(result);
+	if (retry)
+		prepare_retry(batch, item, result);
+	return retry;
+}
+
+/* In a fresh child, alone. */
+static bool try_again(struct run_batch *batch, struct run_item *item, double seconds)
 {
 	struct worker_result result = {0};
 
-	for (uint32_t attempt = 1; attempt <= ATTEMPTS; attempt++) {
-		bool retry;
-
-		if (!batch->worker && start(batch) < 0)
-			return attempt > 1 &&
-			       !process_interrupted; /* what the first one said is known */
-		worker_run(batch->worker, (size_t)(item - batch->items), seconds, &result);
-		if (result.end == OCLMM_END_INTERRUPTED) {
-			worker_result_finish(&result);
-			return false;
-		}
-		/* a child in which something went wrong is not trusted with the next test */
-		retry = run_is_worth_retrying(&result);
-		if (retry) {
-			if (attempt < ATTEMPTS)
-				prepare_retry(batch, item, &result);
-			drop_worker(batch);
-		}
-		run_item_take(item, &result, attempt);
-		if (!retry)
-			break;
+	/* without a device: what the first attempt said is known */
+	if (!batch->worker && start(batch) < 0) {
+		item->ran = !process_interrupted;
+		return item->ran;
 	}
-	note_hang(batch->run, item->result.end);
+	worker_run(batch->worker, (size_t)(item - batch->items), seconds, &result);
+	if (result.end == OCLMM_END_INTERRUPTED) {
+		worker_result_finish(&result);
+		return false;
+	}
+	if (run_is_worth_retrying(&result))
+		drop_worker(batch);
+	run_item_take(item, &result, 2);
+	item->ran = true;
 	return true;
+}
+
+/* Of all tests that were asked for, the results that need no second attempt. */
+static void take_all(struct attempt *attempt)
+{
+	bool retry = false;
+	size_t tests = attempt->group.tests;
+	bool *again = oclmm_calloc(tests + 1, sizeof(*again));
+
+	for (size_t i = 0; i < tests; i++)
+		again[i] = take_first(attempt, i);
+	for (size_t i = 0; i < tests; i++) {
+		struct run_item *item = item_of(attempt, i);
+
+		run_item_take(item, &attempt->results[i], 1);
+		item->ran = !again[i];
+		retry |= again[i];
+	}
+	/* a child in which something went wrong is not trusted with the next test */
+	if (retry || attempt->end != OCLMM_END_OK)
+		drop_worker(attempt->batch);
+	free(again);
+}
+
+bool run_batch_group(struct run_batch *batch, const struct run_group *group, double seconds)
+{
+	struct attempt attempt = {
+		.batch = batch,
+		.group = *group,
+		.seconds = seconds,
+		.results = oclmm_calloc(group->count, sizeof(*attempt.results)),
+	};
+	double each = seconds / (double)group->tests;
+	bool go_on;
+
+	attempt.group.jobs = oclmm_calloc(group->count, sizeof(*attempt.group.jobs));
+	memcpy(attempt.group.jobs, group->jobs, group->count * sizeof(*group->jobs));
+	do
+		go_on = ask(&attempt) == 0;
+	while (go_on && go_without(&attempt));
+	if (go_on) {
+		take_all(&attempt);
+		forget_results(&attempt);
+	}
+	for (size_t i = 0; go_on && i < group->tests; i++) {
+		struct run_item *item = &batch->items[group->jobs[i]];
+
+		go_on = item->ran || try_again(batch, item, each);
+		if (item->ran)
+			note_hang(batch->run, item->result.end);
+		go_on &= !batch->run->stopped;
+	}
+	free(attempt.group.jobs);
+	free(attempt.results);
+	return go_on;
 }
 
 void run_batch_pause(struct run_batch *batch)
@@ -111,11 +269,4 @@ void run_batch_pause(struct run_batch *batch)
 	drop_worker(batch);
 	for (size_t i = 0; i < batch->run->output_count; i++)
 		run_output_sync(&batch->run->outputs[i]);
-}
-
-void run_batch_end(struct run_batch *batch)
-{
-	run_batch_pause(batch);
-	free(batch->jobs);
-	batch->jobs = NULL;
 }

@@ -15,7 +15,6 @@
 #include "saved/saved.h"
 #include "survey/claims.h"
 
-static const uint64_t DEFAULT_INSTANCES = 1000000;
 static const double DEFAULT_LIMIT = 60;
 
 static void say(const struct run *run, const char *text)
@@ -56,7 +55,7 @@ static void make_header(struct run *run)
 	if (run->variables.length)
 		run->variables.data[--run->variables.length] = '\0';
 	/* what --resume takes over counts, too */
-	run->whole_suite &= run->context.instances >= DEFAULT_INSTANCES;
+	run->whole_suite &= run->context.instances >= RUN_INSTANCES;
 	run->header = (struct oclmm_run_header){
 		.tool = "oclmm " OCLMM_VERSION,
 		.platform = info->platform,
@@ -189,6 +188,7 @@ static int make_context(struct run *run)
 	int status;
 
 	run->context.seed = run->options.seed;
+	run->context.launches = RUN_LAUNCHES;
 	run->context.instances = run->options.instances;
 	run->context.environments = &run->environments;
 	run->context.arena = oclmm_arena_create();
@@ -281,7 +281,7 @@ static int start(const struct command *command, int argc, char **argv)
 		.lock = -1,
 		.options =
 			{
-				.instances = DEFAULT_INSTANCES,
+				.instances = RUN_INSTANCES,
 				.limit = DEFAULT_LIMIT,
 				.demand = REGRADE_DEMAND,
 				.format = oclmm_report_kind("summary"),

@@ -179,14 +179,18 @@ static void choose(struct run_environments *environments, const struct oclmm_dev
 	}
 	oclmm_shape(weakest->program, shape);
 	profile = oclmm_profiles_find(&environments->profiles, shape);
-	if (!profile) {
-		set->count = oclmm_environment_defaults(info, &plan, set->environments);
-		return;
-	}
 	environments->last_profile = profile;
-	*set = profile->set;
-	for (uint32_t i = 0; i < set->count; i++)
-		oclmm_environment_fit(&set->environments[i], info, &plan);
+	if (profile)
+		*set = profile->set;
+	else
+		set->count = oclmm_environment_defaults(info, &plan, set->environments);
+	for (uint32_t i = 0; i < set->count; i++) {
+		if (profile)
+			oclmm_environment_fit(&set->environments[i], info, &plan);
+		else
+			oclmm_environment_shorten(&set->environments[i], info, &plan,
+			                          RUN_INSTANCES / RUN_LAUNCHES);
+	}
 }
 
 const struct oclmm_profile *run_environments_choose(struct run_environments *environments,

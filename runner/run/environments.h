@@ -10,6 +10,9 @@
 
 struct run_options;
 
+/* Launches of a test, at least: seventeen hits of a control make its silence certain. */
+enum { RUN_LAUNCHES = 32, RUN_INSTANCES = 1000000 };
+
 /* Where they come from. Zero is the defaults. */
 struct run_environments {
 	struct oclmm_environment_set given; /* for all tests, when its count is not 0 */

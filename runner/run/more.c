@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * When every test was run once, the rest of a budget goes where confidence is
- * missing: more launches of a test beside its controls. In rounds, because each
- * tells what the next should do.
+ * missing: more launches of the test beside its controls. In rounds, because
+ * each tells what the next should do.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +16,9 @@ static const double SLICE = 0.25;
 struct more {
 	struct run_item *parts;
 	struct run_item **wholes; /* parallel: the items of the run that they extend */
-	double *seconds;          /* parallel: 0 where the number of instances decides */
 	size_t count;
+	double seconds; /* of each part */
+	struct run_schedule schedule;
 };
 
 static double left_of(const struct run *run)
@@ -25,75 +26,64 @@ static double left_of(const struct run *run)
 	return run->started_at + run->options.budget - oclmm_clock();
 }
 
-static void add_part(struct more *more, struct run_item *whole, uint64_t instances)
+/* Nearest to confidence first. Tests that do not gate come when those that do lack nothing. */
+static void add_parts(struct run *run, const struct oclmm_need *needs, size_t count,
+                      struct more *more)
 {
-	run_item_continue(&more->parts[more->count], whole, instances);
-	more->wholes[more->count] = whole;
-	/* one whose end is not foreseen gets its share below */
-	more->seconds[more->count++] = instances ? 0 : SLICE;
-}
-
-/* Half of what the others leave is shared evenly; what comes of it decides about the other half. */
-static void share(struct more *more, double left)
-{
-	size_t sharing = 0;
-	double each;
-
-	for (size_t i = 0; i < more->count; i++)
-		sharing += more->seconds[i] > 0;
-	each = sharing ? left / 2 / (double)sharing : 0;
-	for (size_t i = 0; i < more->count; i++) {
-		if (more->seconds[i] > 0 && each > SLICE)
-			more->seconds[i] = each;
-	}
-}
-
-static bool gates(const struct run *run, const struct oclmm_need *need)
-{
-	return run->items[need->record].record.grade.gates;
-}
-
-/* Tests that do not gate come when those that do lack nothing. */
-static void plan(struct run *run, const struct oclmm_need *needs, size_t count, struct more *more)
-{
-	double left = left_of(run);
 	bool gating = false;
 
 	for (size_t i = 0; i < count; i++)
-		gating |= gates(run, &needs[i]);
+		gating |= run->items[needs[i].record].record.grade.gates;
 	for (size_t i = 0; i < count; i++) {
-		const struct oclmm_need *need = &needs[i];
-		struct run_item *whole = &run->items[need->record];
-		double cost = need->seconds + whole->record.compile_seconds;
+		struct run_item *whole = &run->items[needs[i].record];
 
-		if (gating && !gates(run, need))
+		if (gating && !whole->record.grade.gates)
 			continue;
-		/* what cannot be had in time may still come nearer */
-		add_part(more, whole, cost <= left ? need->instances : 0);
-		if (cost <= left)
-			left -= cost;
+		run_item_continue(&more->parts[more->count], whole);
+		more->wholes[more->count++] = whole;
 	}
-	share(more, left);
+}
+
+/* Half of what is left is shared evenly; what comes of it decides about the other half. */
+static void plan(struct run *run, const struct oclmm_need *needs, size_t count, struct more *more)
+{
+	add_parts(run, needs, count, more);
+	if (more->count == 0)
+		return;
+	more->seconds = left_of(run) / 2 / (double)more->count;
+	if (more->seconds < SLICE)
+		more->seconds = SLICE;
+	run_schedule_make(run, more->parts, more->count, &more->schedule);
+}
+
+static void take_part(struct run *run, struct run_item *part, struct run_item *whole)
+{
+	run_item_judge(part, &run->context);
+	run_item_extend(whole, part, &run->context);
+	run_report(run, part, whole);
 }
 
 static void run_parts(struct run *run, struct more *more)
 {
-	struct run_batch batch = {.run = run, .items = more->parts, .count = more->count};
+	struct run_batch batch = {.run = run, .items = more->parts, .schedule = &more->schedule};
+	bool go_on = true;
 
-	run_batch_begin(&batch);
-	for (size_t i = 0; i < more->count; i++) {
-		double left = left_of(run), seconds = more->seconds[i];
+	for (size_t i = 0; go_on && i < more->schedule.group_count; i++) {
+		const struct run_group *group = &more->schedule.groups[i];
+		double left = left_of(run), seconds = more->seconds * (double)group->tests;
 
 		if (left <= 0 || run->stopped || process_interrupted)
 			break;
-		run->doing = more->wholes[i]->test->variant->name;
-		if (!run_batch_item(&batch, &more->parts[i], seconds < left ? seconds : left))
-			break;
-		run_item_judge(&more->parts[i], &run->context);
-		run_item_extend(more->wholes[i], &more->parts[i], &run->context);
-		run_report(run, &more->parts[i], more->wholes[i]);
+		run->doing = more->wholes[group->jobs[0]]->test->variant->name;
+		go_on = run_batch_group(&batch, group, seconds < left ? seconds : left);
+		for (size_t k = 0; k < group->tests; k++) {
+			size_t part = group->jobs[k];
+
+			if (more->parts[part].ran)
+				take_part(run, &more->parts[part], more->wholes[part]);
+		}
 	}
-	run_batch_end(&batch);
+	run_batch_pause(&batch);
 }
 
 /* False when nothing is missing, or nothing can be done about it. */
@@ -108,16 +98,16 @@ static bool run_round(struct run *run, struct oclmm_record **records)
 	more = (struct more){
 		.parts = oclmm_calloc(count + 1, sizeof(*more.parts)),
 		.wholes = oclmm_calloc(count + 1, sizeof(struct run_item *)),
-		.seconds = oclmm_calloc(count + 1, sizeof(*more.seconds)),
 	};
 	plan(run, needs, count, &more);
-	if (more.count)
+	if (more.count) {
 		run_parts(run, &more);
+		run_schedule_finish(&more.schedule);
+	}
 	for (size_t i = 0; i < more.count; i++)
 		run_item_finish(&more.parts[i]);
 	free(more.parts);
 	free(more.wholes);
-	free(more.seconds);
 	free(needs);
 	return more.count > 0;
 }

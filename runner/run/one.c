@@ -114,6 +114,7 @@ void run_item_prepare(struct run_item *item, const struct run_context *context,
 	item->job = (struct worker_job){
 		.program = program,
 		.space = record->expected ? &record->expected->space : NULL,
+		.launches = context->launches,
 		.instances = context->instances,
 		.seed = record->seed,
 	};
@@ -137,6 +138,7 @@ bool run_item_count_alone(struct run_item *item)
 	use_environments(item, &set);
 	if (item->job.instances > INSTANCES)
 		item->job.instances = INSTANCES;
+	item->job.launches = 0;
 	return true;
 }
 
@@ -215,6 +217,9 @@ void run_item_take(struct run_item *item, struct worker_result *result, uint32_t
 	if (attempt > 1)
 		keep_counts(&result->run, &item->result.run);
 	worker_result_finish(&item->result);
+	/* what ran alone ran beside nothing */
+	if (attempt > 1)
+		record->evidence = NULL;
 	item->result = *result;
 	*result = (struct worker_result){0};
 	stamp(item->started, sizeof(item->started));
@@ -238,11 +243,12 @@ void run_item_take(struct run_item *item, struct worker_result *result, uint32_t
 		set_message(item, kind_of(item->result.end), item->result.message);
 }
 
-void run_item_continue(struct run_item *part, const struct run_item *whole, uint64_t instances)
+void run_item_continue(struct run_item *part, const struct run_item *whole)
 {
 	const struct oclmm_record *record = &whole->record;
 
 	*part = (struct run_item){.test = whole->test, .record = *record, .job = whole->job};
+	part->record.evidence = NULL;
 	part->record.grade = (struct oclmm_grade){0};
 	part->record.histogram = NULL;
 	part->record.first_launch = part->job.first_launch = record->first_launch +
@@ -250,7 +256,7 @@ void run_item_continue(struct run_item *part, const struct run_item *whole, uint
 	part->record.earlier = record->instances;
 	part->record.message = NULL;
 	part->job.stimulus = record->stimulus;
-	part->job.instances = instances;
+	part->job.launches = part->job.instances = 0;
 }
 
 void run_item_extend(struct run_item *whole, const struct run_item *part,
@@ -276,6 +282,7 @@ void run_item_finish(struct run_item *item)
 	oclmm_grade_finish(&item->record.grade);
 	worker_result_finish(&item->result);
 	oclmm_expected_destroy(item->computed);
+	oclmm_arena_destroy(item->arena);
 	free(item->environment);
 	*item = (struct run_item){0};
 }

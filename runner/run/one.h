@@ -14,8 +14,9 @@ struct run_context {
 	const struct oclmm_device_info *device;
 	const struct oclmm_device_identity *identity;
 	struct oclmm_grade_options grade;
-	uint64_t seed; /* master seed */
-	uint64_t instances;
+	uint64_t seed;      /* master seed */
+	uint64_t launches;  /* of each test, at least, and … */
+	uint64_t instances; /* … so many instances */
 	struct run_environments *environments;
 	struct regrade_model model;
 	struct oclmm_arena *arena; /* what tests are held to */
@@ -30,7 +31,9 @@ struct run_item {
 	struct oclmm_record record;
 	struct worker_job job; /* points to the record's program and expected set */
 	struct worker_result result;
-	bool done; /* the record is graded */
+	struct oclmm_arena *arena; /* of its evidence; or NULL */
+	bool ran;                  /* all attempts were made */
+	bool done;                 /* the record is graded */
 	char message[640];
 	char started[24];
 	struct oclmm_expected_file *computed;      /* where expected/ had no fitting entry */
@@ -53,9 +56,9 @@ void run_item_take(struct run_item *item, struct worker_result *result, uint32_t
  * behind launches of other environments. Returns whether it was changed.
  */
 bool run_item_count_alone(struct run_item *item);
-/* A second item for the same test, to go on behind the launches of `whole`, from which it
- * borrows. */
-void run_item_continue(struct run_item *part, const struct run_item *whole, uint64_t instances);
+/* A second item for the same test, to go on behind the launches of `whole` for as long as it is
+ * given; borrows from it. */
+void run_item_continue(struct run_item *part, const struct run_item *whole);
 /* Adds what came of it, and grades again. */
 void run_item_extend(struct run_item *whole, const struct run_item *part,
                      const struct run_context *context);

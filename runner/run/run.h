@@ -2,7 +2,7 @@
 /*
  * A run from its options to its end.
  *
- * May see: process, saved, survey, worker, profile.
+ * May see: process, saved, survey, worker, profile, control.
  */
 #ifndef OCLMM_RUNNER_RUN_RUN_H
 #define OCLMM_RUNNER_RUN_RUN_H
@@ -12,6 +12,7 @@
 #include "process/process.h"
 #include "run_options.h"
 #include "saved/output.h"
+#include "schedule.h"
 
 /* The expected sets of a litmus file, NULL where there are none that can be read. */
 struct run_expected {
@@ -32,8 +33,10 @@ struct run {
 	struct run_environments environments;
 	struct oclmm_expectations *expectations;
 
-	struct run_item *items;  /* one per chosen test, in order */
-	size_t done;             /* the test at hand */
+	struct run_item *items; /* one per chosen test, in order */
+	struct run_schedule schedule;
+	size_t done;             /* tests that are */
+	size_t at_hand;          /* how many run together */
 	const char *doing;       /* its name, for the progress bar */
 	double started_at;       /* by oclmm_clock(): from when the budget counts */
 	struct run_ahead *ahead; /* who compiles beforehand; NULL outside run_tests() */
@@ -63,9 +66,9 @@ struct run {
 struct run_batch {
 	struct run *run;
 	struct run_item *items;
-	size_t count;
-	struct worker_job *jobs; /* copied: a child has them by index */
-	struct worker *worker;   /* NULL: none at the moment */
+	struct run_schedule *schedule; /* whose first jobs are the items'; a child has them by index
+	                                */
+	struct worker *worker;         /* NULL: none at the moment */
 };
 
 /* run_device.c: chooses the device among those there are. Returns 0 or the status to leave with. */
@@ -81,24 +84,24 @@ void run_report(struct run *run, struct run_item *part, struct run_item *whole);
 void run_order(struct run *run);
 /* Tests that were chosen, forbid something, and were not run. */
 uint64_t run_count_unfinished(struct run *run);
-/* ahead.c: starts the processes that compile beforehand; the items' jobs are ready. */
+/* ahead.c: starts the processes that compile beforehand; the schedule is made. */
 void run_ahead_begin(struct run *run);
-/* Waits for a test to be compiled where that is under way. Returns the seconds that it took, or
- * 0. */
-double run_ahead_wait(struct run *run, size_t test);
+/* Waits for the n-th job of all groups to be compiled where that is under way. Returns the seconds
+ * that it took, or 0. */
+double run_ahead_wait(struct run *run, size_t n);
 /* Notes what compiling took beforehand and what was left of it: where the driver keeps nothing, it
  * ends. */
 void run_ahead_note(struct run *run, double before, double again);
 void run_ahead_end(struct run *run);
 /* more.c: spends what is left of the budget where confidence is missing. */
 void run_more(struct run *run);
-/* batch.c: zero-initialise but for run, items and count, whose jobs are ready. */
-void run_batch_begin(struct run_batch *batch);
-/* Both attempts at a test. Returns false when the run ends here and the test has no result. */
-bool run_batch_item(struct run_batch *batch, struct run_item *item, double seconds);
+/*
+ * batch.c: all attempts at the tests of a group; `ran` says which of them have a result.
+ * Returns false when the run ends here.
+ */
+bool run_batch_group(struct run_batch *batch, const struct run_group *group, double seconds);
 /* Lets the child go, with all that its driver has leaked, and makes safe what was written. */
 void run_batch_pause(struct run_batch *batch);
-void run_batch_end(struct run_batch *batch);
 /* resume.c: claims and reads the file to go on with, if any. Returns 0 or a status. */
 int run_resume_read(struct run *run);
 /* Marks its items as done, once the device is known. Returns 0 or a status. */

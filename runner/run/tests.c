@@ -7,8 +7,8 @@
 
 #include "run.h"
 
-/* Tests of one child: so many that starting a driver is a small part of it, so few that its leaks
- * stay small. */
+/* Tests of one child, and no more than a group above them: so many that starting a driver is a
+ * small part of it, so few that its leaks stay small. */
 enum { BATCH = 64 };
 /* Of a budget, what all tests share evenly; the rest goes where confidence is missing. */
 static const double FIRST_SHARE = 0.5;
@@ -24,9 +24,15 @@ static void show_progress(void *data, double fraction)
 {
 	struct run *run = data;
 
+	double here = fraction * (double)run->at_hand;
+	size_t whole = (size_t)here;
+
 	/* when all tests were run once, the bar stays full */
-	progress_update(&run->progress, run->done, run->done < run->selection.count ? fraction : 0,
-	                run->doing);
+	if (run->done < run->selection.count)
+		progress_update(&run->progress, run->done + whole, here - (double)whole,
+		                run->doing);
+	else
+		progress_update(&run->progress, run->done, 0, run->doing);
 }
 
 static const struct oclmm_expected_file *load_expected(struct run *run, const struct chosen *test)
@@ -73,10 +79,10 @@ const struct oclmm_expected_file *run_expected_of(struct run *run, size_t test)
 }
 
 /*
- * A fair share of the budget's first part, 0 without a budget: the instances
- * asked for. False when nothing is left of the whole.
+ * A fair share of the budget's first part for so many tests, 0 without a budget: the
+ * instances asked for. False when nothing is left of the whole.
  */
-static bool share_budget(const struct run *run, double *ret_seconds)
+static bool share_budget(const struct run *run, size_t tests, double *ret_seconds)
 {
 	double now = oclmm_clock(),
 	       left = run->started_at + run->options.budget * FIRST_SHARE - now;
@@ -85,7 +91,7 @@ static bool share_budget(const struct run *run, double *ret_seconds)
 	if (run->options.budget <= 0)
 		return true;
 	if (left > 0)
-		*ret_seconds = left / (double)(run->selection.count - run->done);
+		*ret_seconds = left * (double)tests / (double)(run->selection.count - run->done);
 	return now < run->started_at + run->options.budget;
 }
 
@@ -102,50 +108,95 @@ void run_report(struct run *run, struct run_item *part, struct run_item *whole)
 	run_keep_artifacts(run, part);
 }
 
-static bool run_next(struct run_batch *batch)
+/* Waits until the jobs of a group are compiled; returns what it took, and that of each test. */
+static double wait_for_group(struct run *run, const struct run_group *group, double *ret_each)
 {
-	struct run *run = batch->run;
-	struct run_item *item = &run->items[run->done];
-	double seconds, before;
+	double sum = 0;
 
-	if (item->done)
-		return true;
-	if (process_interrupted || run->stopped || !share_budget(run, &seconds))
-		return false;
-	run->doing = item->test->variant->name;
-	show_progress(run, 0);
-	before = run_ahead_wait(run, run->done);
-	if (!run_batch_item(batch, item, seconds))
-		return false;
-	run_ahead_note(run, before, item->record.compile_seconds);
+	for (size_t i = 0; i < group->count; i++) {
+		double before = run_ahead_wait(run, group->first + i);
+
+		if (i < group->tests)
+			ret_each[i] = before;
+		sum += before;
+	}
+	return sum;
+}
+
+static void finish_item(struct run *run, struct run_item *item, double before)
+{
 	item->record.compile_seconds += before;
 	run_item_judge(item, &run->context);
 	run_report(run, item, item);
-	return true;
+	run->done++;
+}
+
+static bool run_next(struct run_batch *batch, const struct run_group *group)
+{
+	struct run *run = batch->run;
+	double seconds, before, again = 0, *each;
+	bool go_on;
+
+	if (process_interrupted || run->stopped || !share_budget(run, group->tests, &seconds))
+		return false;
+	run->doing = run->items[group->jobs[0]].test->variant->name;
+	run->at_hand = group->tests;
+	show_progress(run, 0);
+	each = oclmm_calloc(group->tests, sizeof(*each));
+	before = wait_for_group(run, group, each);
+	go_on = run_batch_group(batch, group, seconds);
+	for (size_t i = 0; i < group->tests; i++) {
+		struct run_item *item = &run->items[group->jobs[i]];
+
+		if (!item->ran)
+			continue;
+		again += item->record.compile_seconds;
+		finish_item(run, item, each[i]);
+	}
+	run_ahead_note(run, before, again);
+	free(each);
+	return go_on;
+}
+
+static void run_groups(struct run *run, struct run_batch *batch, bool *ret_all)
+{
+	bool go_on = true;
+	size_t since = 0;
+
+	for (size_t i = 0; go_on && i < run->schedule.group_count; i++) {
+		const struct run_group *group = &run->schedule.groups[i];
+
+		if (since > BATCH) {
+			run_batch_pause(batch);
+			since = 0;
+		}
+		go_on = run_next(batch, group);
+		since += group->count;
+	}
+	*ret_all = go_on;
 }
 
 void run_tests(struct run *run)
 {
 	size_t total = run->selection.count;
-	struct run_batch batch = {.run = run, .items = run->items, .count = total};
-	bool go_on = true;
+	struct run_batch batch = {.run = run, .items = run->items, .schedule = &run->schedule};
+	bool all;
 
 	run->worker.progress = show_progress;
 	run->worker.data = run;
 	run->started_at = oclmm_clock();
-	for (size_t i = 0; i < total; i++)
+	for (size_t i = 0; i < total; i++) {
 		if (!run->items[i].done)
 			run_item_prepare(&run->items[i], &run->context, &run->selection.chosen[i],
 			                 run_expected_of(run, i));
-	run_ahead_begin(run);
-	run_batch_begin(&batch);
-	for (run->done = 0; go_on && run->done < total; run->done += go_on) {
-		if (run->done % BATCH == 0)
-			run_batch_pause(&batch);
-		go_on = run_next(&batch);
+		run->done += run->items[i].done;
 	}
-	run_batch_end(&batch);
+	run_schedule_make(run, run->items, total, &run->schedule);
+	run_ahead_begin(run);
+	run_groups(run, &batch, &all);
+	run_batch_pause(&batch);
 	run_ahead_end(run);
-	if (go_on && run->options.budget > 0)
+	run_schedule_finish(&run->schedule);
+	if (all && run->options.budget > 0)
 		run_more(run);
 }

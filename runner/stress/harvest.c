@@ -47,7 +47,7 @@ static int check_raw(const struct oclmm_session *session, const struct oclmm_slo
 /* Tuples that the oracle did not foresee are read back one by one. They are rare, or the device is
  * ill. */
 static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot, uint32_t count,
-                         struct oclmm_error *error)
+                         uint64_t *mask, struct oclmm_error *error)
 {
 	uint32_t width = session->plan.observables;
 	size_t word = session->plan.wide ? 8 : 4, size = (size_t)count * (width + 1) * word;
@@ -70,6 +70,7 @@ static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot,
 		while (i + run < count && same_tuple(raw, i, i + run, width, word))
 			run++;
 		oclmm_histogram_add(session->histogram, values, run);
+		*mask |= UINT64_C(1) << oclmm_seen_number(&session->shown, values);
 	}
 	if (r == 0) {
 		session->kept += count;
@@ -83,12 +84,14 @@ static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot,
 /* From the later of its queueing and the end of the launch before it. */
 static void note_duration(struct oclmm_session *session, const struct oclmm_slot *slot)
 {
+	struct oclmm_pace *pace = session->pace;
 	double now = oclmm_clock();
-	double begin = slot->queued > session->harvested ? slot->queued : session->harvested;
+	double begin = slot->queued > pace->harvested ? slot->queued : pace->harvested;
 
-	if (now - begin > session->slowest)
-		session->slowest = now - begin;
-	session->harvested = now;
+	if (now - begin > pace->slowest)
+		pace->slowest = now - begin;
+	session->busy += now - begin;
+	pace->harvested = now;
 }
 
 /* What the launch has counted: direct ones go on from where the counters stood. */
@@ -158,20 +161,43 @@ static int check_sum(const struct oclmm_session *session, const struct oclmm_slo
 	return 0;
 }
 
+/* The bit of an outcome that was seen. */
+static uint64_t bit_of(struct oclmm_session *session, uint32_t outcome)
+{
+	const struct oclmm_outcome_space *space = session->request->space;
+
+	if (!session->numbers[outcome]) {
+		int64_t *values = oclmm_calloc((size_t)space->observable_count + 1,
+		                               sizeof(*values));
+
+		oclmm_outcome_values(space, outcome, values);
+		session->numbers[outcome] = (uint8_t)(1 +
+		                                      oclmm_seen_number(&session->shown, values));
+		free(values);
+	}
+	return UINT64_C(1) << (session->numbers[outcome] - 1);
+}
+
 /* Adds what was counted. */
 static int take(struct oclmm_session *session, struct oclmm_slot *slot, struct oclmm_error *error)
 {
 	const uint32_t *extra = slot->counts + session->plan.outcomes;
+	uint64_t mask = 0;
 	int r = 0;
 
 	if (extra[OCLMM_BUCKET_OTHER] > 0)
-		r = harvest_other(session, slot, extra[OCLMM_BUCKET_OTHER], error);
+		r = harvest_other(session, slot, extra[OCLMM_BUCKET_OTHER], &mask, error);
 	if (r < 0)
 		return r;
 	for (uint32_t i = 0; i < session->plan.outcomes; i++) {
-		session->news |= slot->counts[i] > 0 && session->totals[i] == 0;
+		if (slot->counts[i] == 0)
+			continue;
+		session->news |= session->totals[i] == 0;
 		session->totals[i] += slot->counts[i];
+		mask |= bit_of(session, i);
 	}
+	if (mask)
+		oclmm_seen_add(&session->shown, slot->block, mask);
 	session->cut += extra[OCLMM_BUCKET_CUT];
 	session->instances += slot->instances;
 	session->launches++;

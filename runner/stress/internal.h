@@ -32,6 +32,7 @@ struct oclmm_slot {
 	uint32_t tested;  /* what the tickets stand at when all that was queued has run … */
 	uint32_t counted; /* … once and in order */
 	uint64_t number;  /* of its launch, from 0 */
+	uint64_t block;   /* that it is in */
 	cl_event side;    /* of the last launch in the second queue; NULL when there was none */
 	uint32_t instances;
 	double queued; /* when */
@@ -45,9 +46,13 @@ enum {
 	OCLMM_TEXTS = 8,
 };
 
+/* The most programs whose test kernels stand in one text. */
+enum { OCLMM_COMPILED_MOST = 8 };
+
 /* What is built of one text. */
 struct oclmm_kernels {
 	cl_program test_program;
+	bool joint;     /* it has the kernels of all programs that are compiled with this one */
 	cl_kernel test; /* NULL: not built, for no environment needs it */
 	cl_kernel count;
 };
@@ -74,6 +79,13 @@ struct oclmm_host_role {
 	pthread_t thread;
 };
 
+/* How fast launches come back, whichever session they are of. */
+struct oclmm_pace {
+	double slowest; /* seconds that a launch took, the worst in the environments' present shape
+	                 */
+	double harvested; /* when the last one was */
+};
+
 /* One run: a program on a device with all that this takes. */
 struct oclmm_session {
 	struct oclmm_device *device;
@@ -87,6 +99,12 @@ struct oclmm_session {
 	uint32_t part_count;
 	struct oclmm_device_part devices[OCLMM_KERNEL_DEVICES];
 	struct oclmm_host_role hosts[OCLMM_KERNEL_ROLES]; /* by role; only those of the host */
+	/* The programs that are compiled as one text, this one first; or whose text this one is in
+	 * and as which of them. */
+	const struct oclmm_program *compiled[OCLMM_COMPILED_MOST];
+	uint32_t compiled_count;
+	const struct oclmm_session *leader;
+	uint32_t place;
 	bool folded[OCLMM_ENVIRONMENTS_MAX]; /* groups in two dimensions, sub-group by sub-group */
 	cl_kernel side;                      /* NULL: no environment has a second queue */
 
@@ -112,13 +130,34 @@ struct oclmm_session {
 	bool has_stressed;
 	uint32_t side_stressed; /* the same in the second queue */
 	bool has_side_stressed;
-	bool news;      /* an outcome was counted for the first time since it was told */
-	uint32_t kept;  /* raw tuples */
-	double slowest; /* seconds that a launch took, the worst in its environments' present shape
-	                 */
-	double harvested; /* when the last one was */
+	bool news;               /* an outcome was counted for the first time since it was told */
+	uint32_t kept;           /* raw tuples */
+	double busy;             /* seconds that its launches took */
+	struct oclmm_pace *pace; /* of all sessions that are interleaved */
 	struct oclmm_histogram *histogram;
+	uint8_t *numbers; /* per outcome: 1 + its number among those shown; 0: none yet */
+	struct oclmm_seen shown;
 };
+
+/* ---- run.c ---- */
+/* Checks, builds and allocates in a session that is zero but for what it is compiled with; what it
+ * made is to be closed in any case. */
+int oclmm_session_open(struct oclmm_session *session, struct oclmm_device *device,
+                       const struct oclmm_run_request *request, struct oclmm_error *error,
+                       struct oclmm_run_result *result);
+/* All that was counted, also when it is cut short. */
+void oclmm_session_take(const struct oclmm_session *session, struct oclmm_run_result *result);
+void oclmm_session_close(struct oclmm_session *session);
+enum oclmm_end oclmm_end_of(int r);
+
+/* ---- blocks.c ---- */
+/* The block that a launch is in, by its number. Blocks are short at first and
+ * never more than a small part of what lies behind them. */
+uint64_t oclmm_block_of(uint64_t launch);
+/* The first launch behind that block. */
+uint64_t oclmm_block_end(uint64_t launch);
+/* Draws in which order `members` have `launches` each: the member of each. */
+void oclmm_block_order(uint64_t key, uint32_t members, uint32_t launches, uint32_t *ret_order);
 
 /* layout.c: fills base and stride of a location that is not local. */
 void oclmm_layout(const struct oclmm_environment *environment, const struct oclmm_program *program,

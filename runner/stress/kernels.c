@@ -2,7 +2,9 @@
 /* From a program to the kernels that the environments of a run take: each text once. */
 #include "internal.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 unsigned oclmm_text_of(const struct oclmm_environment *environment,
                        const struct oclmm_kernel_plan *plan)
@@ -46,8 +48,10 @@ static void keep_log(char *log, struct oclmm_run_result *result)
 	result->build_log = log;
 }
 
-static int build_test(struct oclmm_session *session, uint32_t part, unsigned text,
-                      struct oclmm_error *error, struct oclmm_run_result *result)
+/* The text of the session's program for a device, and of as many of those that are compiled with
+ * it. */
+static int compile(struct oclmm_session *session, uint32_t part, unsigned text, uint32_t count,
+                   struct oclmm_error *error, struct oclmm_run_result *result)
 {
 	struct oclmm_codegen_options options = options_of(text);
 	struct oclmm_kernels *kernels = &session->devices[part].kernels[text];
@@ -56,19 +60,50 @@ static int build_test(struct oclmm_session *session, uint32_t part, unsigned tex
 	int r;
 
 	options.part = part;
-	r = oclmm_generate_test(session->program, session->request->space, &options, error,
-	                        &source);
-
+	r = oclmm_generate_tests(session->compiled, count, session->request->space, &options, error,
+	                         &source);
 	if (r < 0)
 		return r;
-	note_source(&source, result);
 	r = oclmm_device_build(session->device, oclmm_text_string(&source), error, &log,
 	                       &kernels->test_program);
+	if (r == 0)
+		note_source(&source, result);
 	oclmm_text_finish(&source);
 	keep_log(log, result);
+	kernels->joint = r == 0 && count > 1;
+	return r;
+}
+
+/* The leader's program, where it holds this one's kernel. */
+static bool join(struct oclmm_session *session, unsigned text)
+{
+	const struct oclmm_session *leader = session->leader;
+	const struct oclmm_kernels *joint = leader ? &leader->devices[0].kernels[text] : NULL;
+
+	if (!joint || !joint->joint)
+		return false;
+	session->devices[0].kernels[text].test_program = joint->test_program;
+	return clRetainProgram(joint->test_program) == CL_SUCCESS;
+}
+
+static int build_test(struct oclmm_session *session, uint32_t part, unsigned text,
+                      struct oclmm_error *error, struct oclmm_run_result *result)
+{
+	struct oclmm_kernels *kernels = &session->devices[part].kernels[text];
+	bool joined = part == 0 && join(session, text);
+	char name[32] = "oclmm_test";
+	int r = joined ? 0 : -EINVAL;
+
+	if (joined)
+		oclmm_test_suffix(session->place, name + strlen(name));
+	/* what one of them cannot have must not cost the others theirs */
+	if (r < 0 && part == 0 && session->compiled_count > 1)
+		r = compile(session, part, text, session->compiled_count, error, result);
+	if (r < 0)
+		r = compile(session, part, text, 1, error, result);
 	if (r < 0)
 		return r;
-	return create_kernel(kernels->test_program, "oclmm_test", &kernels->test, error);
+	return create_kernel(kernels->test_program, name, &kernels->test, error);
 }
 
 /* The same text for most variants of a test, so the device keeps the program. */

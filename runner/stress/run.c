@@ -5,12 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Launches in one environment before the next one's turn. */
-enum { TURN = 4 };
-/* Seconds that a launch may take before the next ones are made smaller. */
-static const double SLOW = 0.5;
-
-static enum oclmm_end status_of(int r)
+enum oclmm_end oclmm_end_of(int r)
 {
 	switch (r) {
 	case 0: return OCLMM_END_OK;
@@ -152,29 +147,6 @@ static int prepare(struct oclmm_session *session, struct oclmm_error *error,
 	return r;
 }
 
-static bool is_enough(const struct oclmm_session *session, double elapsed)
-{
-	const struct oclmm_run_request *request = session->request;
-
-	if (request->seconds > 0 && elapsed < request->seconds)
-		return false;
-	return session->queued >= request->instances && session->queued > 0;
-}
-
-static void report_progress(const struct oclmm_session *session, double elapsed)
-{
-	const struct oclmm_run_request *request = session->request;
-	double fraction = 1;
-
-	if (!request->progress)
-		return;
-	if (request->instances > 0)
-		fraction = (double)session->instances / (double)request->instances;
-	if (request->seconds > 0 && elapsed / request->seconds < fraction)
-		fraction = elapsed / request->seconds;
-	request->progress(request->progress_data, fraction < 1 ? fraction : 1);
-}
-
 static struct oclmm_histogram *make_histogram(const struct oclmm_session *session)
 {
 	const struct oclmm_outcome_space *space = session->request->space;
@@ -194,97 +166,15 @@ static struct oclmm_histogram *make_histogram(const struct oclmm_session *sessio
 	return histogram;
 }
 
-/* All that was counted, also when it is cut short. */
-static void take_result(const struct oclmm_session *session, struct oclmm_run_result *result)
+void oclmm_session_take(const struct oclmm_session *session, struct oclmm_run_result *result)
 {
+	if (!session->launches)
+		return;
 	result->histogram = make_histogram(session);
 	result->instances = session->instances;
 	result->launches = session->launches;
 	result->stimulus = session->stimulus;
 	result->other_count = session->kept;
-}
-
-/* At once: the driver may not live to the end. */
-static void tell_news(struct oclmm_session *session)
-{
-	struct oclmm_run_result result = {0};
-
-	if (!session->news || !session->request->news)
-		return;
-	session->news = false;
-	take_result(session, &result);
-	session->request->news(session->request->progress_data, &result);
-	oclmm_run_result_finish(&result);
-}
-
-/*
- * Drivers have watchdogs that end a launch of a few seconds without a word. A
- * device this slow gets smaller launches; on all others the launches depend on
- * the seed alone. \return whether the shape changed.
- */
-static bool shrink(struct oclmm_session *session)
-{
-	bool smaller = false;
-
-	if (session->slowest < SLOW)
-		return false;
-	for (uint32_t i = 0; i < session->environment_count; i++) {
-		struct oclmm_environment *e = &session->environments[i];
-		unsigned text = oclmm_text_of(e, &session->plan);
-		uint32_t rounds = e->rounds;
-
-		smaller |= e->rounds > 1 || e->stress > 1;
-		e->rounds = rounds > 1 ? rounds / 2 : 1;
-		/* only the texts that the run began with are built */
-		if (oclmm_text_of(e, &session->plan) != text)
-			e->rounds = rounds;
-		e->stress /= 2;
-		e->queue_stress /= 2;
-	}
-	session->slowest = 0;
-	return smaller;
-}
-
-/*
- * The environments in turn: first one launch in each, so that a short run has seen
- * them all, then some in a row, because a change costs a launch that sets up.
- */
-static uint32_t environment_of(const struct oclmm_session *session, uint64_t number)
-{
-	return (uint32_t)((number < session->environment_count ? number : number / TURN) %
-	                  session->environment_count);
-}
-
-/* Launch after launch, the slots in turn: a slot's counts are read when it is needed again. */
-static int play(struct oclmm_session *session, struct oclmm_error *error)
-{
-	double start = oclmm_clock();
-	uint64_t first = session->request->first_launch, number = first;
-	int r = 0;
-
-	while (r == 0 && !is_enough(session, oclmm_clock() - start)) {
-		uint32_t which = environment_of(session, number);
-		const struct oclmm_environment *environment = &session->environments[which];
-		struct oclmm_slot *slot = &session->slots[number % OCLMM_SLOTS];
-
-		r = oclmm_launch_harvest(session, slot, error);
-		tell_news(session);
-		report_progress(session, oclmm_clock() - start);
-		/* another layout: its slots hold what the last one left there */
-		if (r == 0 && (shrink(session) ||
-		               ((number == first || which != environment_of(session, number - 1)) &&
-		                session->environment_count > 1)))
-			r = oclmm_launch_initialise(session, environment, slot, error);
-		if (r == 0)
-			r = oclmm_launch_queue(session, environment, slot, number, error);
-		number++;
-	}
-	for (uint64_t i = 0; r == 0 && i < OCLMM_SLOTS; i++)
-		r = oclmm_launch_harvest(session, &session->slots[(number + i) % OCLMM_SLOTS],
-		                         error);
-	if (r == 0)
-		r = oclmm_scratch_check(session, error);
-	return r;
 }
 
 /* Nothing of the run may be on the device any more when its buffers go. */
@@ -297,7 +187,7 @@ static void drain(struct oclmm_session *session)
 			clReleaseEvent(session->slots[i].done);
 }
 
-static void finish(struct oclmm_session *session)
+void oclmm_session_close(struct oclmm_session *session)
 {
 	drain(session);
 	oclmm_kernels_destroy(session);
@@ -305,38 +195,33 @@ static void finish(struct oclmm_session *session)
 	for (uint32_t i = 0; i < OCLMM_KERNEL_ROLES; i++)
 		oclmm_host_role_destroy(&session->hosts[i]);
 	oclmm_histogram_destroy(session->histogram);
+	oclmm_seen_finish(&session->shown);
+	free(session->numbers);
 	free(session->totals);
 }
 
-enum oclmm_end oclmm_run(struct oclmm_device *device, const struct oclmm_run_request *request,
-                         struct oclmm_error *error, struct oclmm_run_result *ret_result)
+int oclmm_session_open(struct oclmm_session *session, struct oclmm_device *device,
+                       const struct oclmm_run_request *request, struct oclmm_error *error,
+                       struct oclmm_run_result *result)
 {
-	struct oclmm_session session = {.device = device,
-	                                .request = request,
-	                                .program = request->program};
-	struct oclmm_run_result result = {0};
-	double start;
-	int r = check_support(&session, error);
+	int r;
 
+	session->device = device;
+	session->request = request;
+	session->program = request->program;
+	session->stimulus = request->stimulus;
+	if (!session->compiled_count)
+		session->compiled[session->compiled_count++] = request->program;
+	r = check_support(session, error);
 	if (r == 0)
-		r = choose_environments(&session, error);
-	if (r < 0) {
-		*ret_result = result;
-		return status_of(r);
-	}
-	session.stimulus = request->stimulus;
-	session.totals = oclmm_calloc((size_t)session.plan.outcomes + 1, sizeof(*session.totals));
-	session.histogram = oclmm_histogram_create(request->space->observable_count);
-	r = prepare(&session, error, &result);
-	start = oclmm_clock();
-	if (r == 0 && !request->build_only)
-		r = play(&session, error);
-	result.seconds = oclmm_clock() - start;
-	if (r == 0 || session.launches > 0)
-		take_result(&session, &result);
-	finish(&session);
-	*ret_result = result;
-	return status_of(r);
+		r = choose_environments(session, error);
+	if (r < 0)
+		return r;
+	session->totals = oclmm_calloc((size_t)session->plan.outcomes + 1, sizeof(uint64_t));
+	session->numbers = oclmm_calloc((size_t)session->plan.outcomes + 1, 1);
+	session->shown.width = session->plan.observables;
+	session->histogram = oclmm_histogram_create(request->space->observable_count);
+	return prepare(session, error, result);
 }
 
 void oclmm_run_result_finish(struct oclmm_run_result *result)
@@ -344,6 +229,7 @@ void oclmm_run_result_finish(struct oclmm_run_result *result)
 	if (!result)
 		return;
 	oclmm_histogram_destroy(result->histogram);
+	oclmm_seen_finish(&result->shown);
 	free(result->build_log);
 	memset(result, 0, sizeof(*result));
 }

@@ -18,14 +18,46 @@ struct oclmm_environment; /* runner/stress/environment.h: every stress parameter
 
 struct oclmm_run_result;
 
+/** The most outcomes of a program that are told apart in its launches. */
+enum { OCLMM_SEEN_OUTCOMES = 63 };
+/** In a mask: an outcome beyond those that are told apart. */
+#define OCLMM_SEEN_REST (UINT64_C(1) << OCLMM_SEEN_OUTCOMES)
+
+/**
+ * What the launches of a program showed, block by block. A launch of which
+ * nothing was counted, for all its loops were cut, is not among them.
+ */
+struct oclmm_seen {
+	uint32_t width;    /**< values of an outcome */
+	uint32_t outcomes; /**< at most OCLMM_SEEN_OUTCOMES, in the order of their first sight */
+	int64_t *values;   /**< `width` of each; malloc-ed */
+	struct oclmm_seen_launches {
+		uint64_t block;
+		uint64_t mask; /**< bit n: outcome n was seen */
+		uint64_t launches;
+	} * launches; /**< those of one block together, blocks ascending; malloc-ed */
+	size_t count, capacity;
+};
+void oclmm_seen_finish(struct oclmm_seen *shown);
+/** The number of an outcome, which gets one where there is room; else OCLMM_SEEN_OUTCOMES. */
+uint32_t oclmm_seen_number(struct oclmm_seen *shown, const int64_t *values);
+/** Adds a launch to those of its block, which is the last one or comes after it. */
+void oclmm_seen_add(struct oclmm_seen *shown, uint64_t block, uint64_t mask);
+
 /** What to run. All pointers stay the caller's. */
 struct oclmm_run_request {
 	const struct oclmm_program *program;
 	const struct oclmm_outcome_space *space;
+	/**
+	 * Another program of those that run interleaved, with the same outcome space: both are
+	 * compiled as one text where that is possible. NULL: none.
+	 */
+	const struct oclmm_program *with;
 	const struct oclmm_environment *environment; /**< NULL: the default for the device's type */
 	uint32_t environment_count; /**< how many stand there, to be taken in turn; 0 is 1, at most
 	                               OCLMM_ENVIRONMENTS_MAX */
-	uint64_t instances;         /**< run at least this many … */
+	uint64_t launches;          /**< run at least so many of them … */
+	uint64_t instances;         /**< … and at least this many instances … */
 	double seconds; /**< … or until this time has passed, when > 0 (then `instances` is a
 	                   minimum unless 0) */
 	uint64_t seed;  /**< of this test; every launch derives its own */
@@ -35,7 +67,9 @@ struct oclmm_run_request {
 	/** Told when an outcome was counted for the first time: all that was counted so far. May
 	 * be NULL. */
 	void (*news)(void *data, const struct oclmm_run_result *so_far);
-	void *progress_data; /**< of both */
+	/** Told before anything of it is compiled. May be NULL. */
+	void (*begins)(void *data);
+	void *progress_data; /**< of all three */
 	bool build_only;     /**< compile for the device, whose driver may keep the result, and run
 	                        nothing */
 };
@@ -46,12 +80,15 @@ struct oclmm_run_result {
 	uint64_t instances;
 	uint64_t launches;
 	double compile_seconds;
-	double seconds; /**< wall clock from the first launch to the last read-back */
+	/** Wall clock from the first launch to the last read-back; of programs that ran
+	 * interleaved, each one's share. */
+	double seconds;
 	uint64_t
 		stimulus; /**< hash of all permutations and environments; equal seeds, equal hash */
 	uint64_t source_hash; /**< of the kernel's source */
 	char *build_log;      /**< malloc-ed, may be NULL */
 	uint32_t other_count; /**< raw tuples outside the space that were kept (all are counted) */
+	struct oclmm_seen shown;
 };
 
 /**
@@ -60,6 +97,23 @@ struct oclmm_run_result {
  */
 enum oclmm_end oclmm_run(struct oclmm_device *device, const struct oclmm_run_request *request,
                          struct oclmm_error *error, struct oclmm_run_result *ret_result);
+/** How one of several programs ended. */
+struct oclmm_run_end {
+	enum oclmm_end end;
+	struct oclmm_error error;
+};
+/**
+ * Runs several programs interleaved, launch by launch: in each block every one
+ * has as many launches as the others, in one environment, in an order that is
+ * drawn. The numbers of launches, instances and seconds, the first launch and
+ * progress() are those of the first request, the environments have to be the
+ * same in all. A program that fails is left out from then on; the others go on.
+ * \param order key of the order
+ * \param ret_ends, ret_results one each, as oclmm_run() has them
+ */
+void oclmm_run_together(struct oclmm_device *device, const struct oclmm_run_request *requests,
+                        uint32_t count, uint64_t order, struct oclmm_run_end *ret_ends,
+                        struct oclmm_run_result *ret_results);
 void oclmm_run_result_finish(struct oclmm_run_result *result);
 
 #endif

@@ -50,20 +50,34 @@ struct worker_ahead {
 	bool beside;
 };
 
-static void build(struct oclmm_device *device, const struct worker_job *job)
-{
-	const struct oclmm_run_request request = {
-		.program = job->program,
-		.space = job->space,
-		.environment = job->environment,
-		.environment_count = job->environment_count,
-		.build_only = true,
-	};
-	struct oclmm_run_result result = {0};
-	struct oclmm_error ignored;
+/* The most jobs that are compiled as one text with another. */
+enum { WITH_MOST = 7 };
 
-	oclmm_run(device, &request, &ignored, &result);
-	oclmm_run_result_finish(&result);
+/* A job, and those that are compiled with it: they stand behind it. */
+static void build(struct oclmm_device *device, const struct worker_job *jobs, size_t count)
+{
+	struct oclmm_run_request requests[1 + WITH_MOST];
+	struct oclmm_run_result results[1 + WITH_MOST];
+	struct oclmm_run_end ends[1 + WITH_MOST];
+	uint32_t built = 0;
+
+	for (size_t i = 0; i < count && built < 1 + WITH_MOST; i++) {
+		const struct worker_job *job = &jobs[i];
+
+		if (i > 0 && job->with != jobs->program)
+			continue;
+		requests[built++] = (struct oclmm_run_request){
+			.program = job->program,
+			.space = job->space,
+			.with = job->with,
+			.environment = job->environment,
+			.environment_count = job->environment_count,
+			.build_only = true,
+		};
+	}
+	oclmm_run_together(device, requests, built, 0, ends, results);
+	for (uint32_t i = 0; i < built; i++)
+		oclmm_run_result_finish(&results[i]);
 }
 
 /* The next job that nobody has; false when there will be none. */
@@ -107,7 +121,7 @@ static void be_builder(void *data, int socket)
 	while (take(ahead, (int)(builder - ahead->builders), &job)) {
 		double start = oclmm_clock();
 
-		build(device, &ahead->jobs[job]);
+		build(device, &ahead->jobs[job], ahead->count - job);
 		ahead->shared->entries[job].seconds = oclmm_clock() - start;
 		atomic_store(&ahead->shared->entries[job].state, OVER);
 	}
@@ -144,7 +158,7 @@ int worker_ahead_start(const struct worker_job *jobs, size_t count,
 	};
 	/* new pages hold zeros: all jobs are FREE */
 	for (size_t i = 0; i < count; i++)
-		if (!jobs[i].program || !jobs[i].space)
+		if (!jobs[i].program || !jobs[i].space || jobs[i].with)
 			atomic_store(&ahead->shared->entries[i].state, OVER);
 	for (unsigned i = 0; i < ahead->processes; i++) {
 		ahead->builders[i].ahead = ahead;

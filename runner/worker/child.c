@@ -15,8 +15,14 @@ struct child {
 	const struct worker_job *jobs;
 	size_t count;
 	struct oclmm_device *device;
-	double told;                  /* when progress was last sent */
-	struct worker_result *result; /* of the job at hand */
+	double told; /* when progress was last sent */
+};
+
+/* A job of a group at hand. */
+struct told {
+	struct child *child;
+	uint64_t index;
+	struct worker_result *result;
 };
 
 /* Often enough for a bar and for the time limit, seldom enough to cost nothing. */
@@ -78,7 +84,7 @@ static void serve_open(struct child *child, struct wire_reader *reader)
 
 static void tell_progress(void *data, double fraction)
 {
-	struct child *child = data;
+	struct child *child = ((struct told *)data)->child;
 	struct oclmm_text text;
 	double now = oclmm_clock();
 
@@ -93,15 +99,16 @@ static void tell_progress(void *data, double fraction)
 /* What was seen must not be lost with this process. */
 static void tell_news(void *data, const struct oclmm_run_result *so_far)
 {
-	struct child *child = data;
-	struct worker_result result = *child->result;
+	const struct told *told = data;
+	struct worker_result result = *told->result;
 	struct oclmm_text text;
 
 	result.end = OCLMM_END_OK;
 	result.run = *so_far;
 	oclmm_text_init(&text);
+	wire_put(&text, &told->index, sizeof(told->index));
 	worker_result_pack(&text, &result);
-	answer(child, WIRE_NEWS, &text);
+	answer(told->child, WIRE_NEWS, &text);
 }
 
 /* What the kernel is built with, and what builds the host's part. */
@@ -119,14 +126,27 @@ static void note_options(const struct child *child, const struct oclmm_program *
 		snprintf(result->options, sizeof(result->options), "%s", device);
 }
 
-static void run_job(struct child *child, const struct worker_job *job, double seconds,
-                    struct worker_result *result)
+/* Its compiler may take the driver along, and may take its time. */
+static void tell_begin(void *data)
 {
-	const struct oclmm_run_request request = {
+	const struct told *told = data;
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	wire_put(&text, &told->index, sizeof(told->index));
+	answer(told->child, WIRE_BEGIN, &text);
+}
+
+static struct oclmm_run_request request_of(const struct worker_job *job, double seconds,
+                                           struct told *told)
+{
+	return (struct oclmm_run_request){
 		.program = job->program,
 		.space = job->space,
+		.with = job->with,
 		.environment = job->environment,
 		.environment_count = job->environment_count,
+		.launches = job->launches,
 		.instances = job->instances,
 		.seconds = seconds,
 		.seed = job->seed,
@@ -134,15 +154,9 @@ static void run_job(struct child *child, const struct worker_job *job, double se
 		.stimulus = job->stimulus,
 		.progress = tell_progress,
 		.news = tell_news,
-		.progress_data = child,
+		.begins = tell_begin,
+		.progress_data = told,
 	};
-	struct oclmm_error error = {0};
-
-	child->result = result;
-	note_options(child, job->program, result);
-	result->end = oclmm_run(child->device, &request, &error, &result->run);
-	if (result->end != OCLMM_END_OK)
-		snprintf(result->message, sizeof(result->message), "%s", error.message);
 }
 
 static const struct worker_job *find_job(struct child *child, struct wire_reader *reader)
@@ -156,35 +170,109 @@ static const struct worker_job *find_job(struct child *child, struct wire_reader
 }
 
 /* What the device says of a job, told at once: the driver may not survive the job itself. */
-static void classify(struct child *child, const struct worker_job *job,
-                     struct worker_result *result)
+static void classify(const struct told *told, const struct worker_job *job)
 {
+	struct child *child = told->child;
+	struct worker_result *result = told->result;
 	struct oclmm_text text;
 
+	result->end = OCLMM_END_UNSUPPORTED;
 	result->support = oclmm_device_supports(child->device, job->program, result->missing,
 	                                        sizeof(result->missing));
 	result->classified = true;
+	snprintf(result->message, sizeof(result->message), "%s", result->missing);
 	oclmm_text_init(&text);
+	wire_put(&text, &told->index, sizeof(told->index));
 	worker_class_pack(&text, result);
 	answer(child, WIRE_CLASS, &text);
 }
 
+/* A group as a child has it: `requests` and what follows are of those that can be run. */
+struct served {
+	uint64_t count, order;
+	double seconds;
+	const struct worker_job **jobs;
+	struct worker_result *results;
+	struct told *told;
+	uint32_t run; /* how many of them */
+	struct oclmm_run_request *requests;
+	struct oclmm_run_end *ends;
+	struct oclmm_run_result *run_results;
+};
+
+static void open_group(struct child *child, struct wire_reader *reader, struct served *group)
+{
+	*group = (struct served){0};
+	wire_get(reader, &group->seconds, sizeof(group->seconds));
+	wire_get(reader, &group->order, sizeof(group->order));
+	wire_get(reader, &group->count, sizeof(group->count));
+	if (reader->failed || group->count == 0 || group->count > child->count)
+		_exit(1); /* the program asks for what it never gave: cannot be */
+	group->jobs = oclmm_calloc(group->count, sizeof(const struct worker_job *));
+	group->results = oclmm_calloc(group->count, sizeof(*group->results));
+	group->told = oclmm_calloc(group->count, sizeof(*group->told));
+	group->requests = oclmm_calloc(group->count, sizeof(*group->requests));
+	group->ends = oclmm_calloc(group->count, sizeof(*group->ends));
+	group->run_results = oclmm_calloc(group->count, sizeof(*group->run_results));
+	for (uint64_t i = 0; i < group->count; i++)
+		group->jobs[i] = find_job(child, reader);
+}
+
+static void close_group(struct served *group)
+{
+	for (uint64_t i = 0; i < group->count; i++)
+		worker_result_finish(&group->results[i]);
+	free(group->jobs);
+	free(group->results);
+	free(group->told);
+	free(group->requests);
+	free(group->ends);
+	free(group->run_results);
+}
+
+static void take_result(const struct oclmm_run_end *end, const struct oclmm_run_result *run,
+                        struct worker_result *result)
+{
+	result->end = end->end;
+	result->run = *run;
+	*result->message = '\0';
+	if (end->end != OCLMM_END_OK)
+		snprintf(result->message, sizeof(result->message), "%s", end->error.message);
+}
+
+static void run_group(struct child *child, struct served *group)
+{
+	for (uint64_t i = 0; i < group->count; i++) {
+		const struct worker_job *job = group->jobs[i];
+		struct told *told = &group->told[group->run];
+
+		*told = (struct told){child, i, &group->results[i]};
+		classify(told, job);
+		if (told->result->support == OCLMM_SUPPORT_UNSUPPORTED || !job->space)
+			continue;
+		note_options(child, job->program, told->result);
+		group->requests[group->run++] = request_of(job, group->seconds, told);
+	}
+	if (group->run == 0)
+		return;
+	oclmm_run_together(child->device, group->requests, group->run, group->order, group->ends,
+	                   group->run_results);
+	for (uint32_t i = 0; i < group->run; i++)
+		take_result(&group->ends[i], &group->run_results[i], group->told[i].result);
+}
+
 static void serve_run(struct child *child, struct wire_reader *reader)
 {
-	const struct worker_job *job = find_job(child, reader);
-	struct worker_result result = {.end = OCLMM_END_UNSUPPORTED};
 	struct oclmm_text text;
-	double seconds;
+	struct served group;
 
-	wire_get(reader, &seconds, sizeof(seconds));
+	open_group(child, reader, &group);
 	child->told = 0;
-	classify(child, job, &result);
-	snprintf(result.message, sizeof(result.message), "%s", result.missing);
-	if (result.support != OCLMM_SUPPORT_UNSUPPORTED && job->space)
-		run_job(child, job, seconds, &result);
+	run_group(child, &group);
 	oclmm_text_init(&text);
-	worker_result_pack(&text, &result);
-	worker_result_finish(&result);
+	for (uint64_t i = 0; i < group.count; i++)
+		worker_result_pack(&text, &group.results[i]);
+	close_group(&group);
 	answer(child, WIRE_RESULT, &text);
 }
 

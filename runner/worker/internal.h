@@ -18,9 +18,10 @@ enum wire_kind {
 	WIRE_OPENED,
 	WIRE_ERROR,
 	WIRE_PROGRESS,
-	WIRE_CLASS, /* what the device says of a job, before anything of it is built */
-	WIRE_NEWS,  /* what was counted so far, as a result */
-	WIRE_RESULT,
+	WIRE_CLASS,  /* what the device says of a job of the group */
+	WIRE_BEGIN,  /* one of them is built from now on */
+	WIRE_NEWS,   /* what was counted of one so far, as a result */
+	WIRE_RESULT, /* of all of them, one after the other */
 	WIRE_BYTES,
 	WIRE_TABLE,
 	WIRE_KINDS = WIRE_TABLE
@@ -31,9 +32,11 @@ struct worker {
 	const struct worker_job *jobs;
 	size_t count;
 	struct process process;
-	const char *doing;         /* what it was asked for: the end of a message on its death */
-	uint32_t width;            /* observables of the job at hand */
-	struct worker_result said; /* of that job, before its end: what is known then */
+	const char *doing; /* what it was asked for: the end of a message on its death */
+	const struct worker_group *group; /* at hand, or NULL */
+	struct worker_result
+		*said; /* of its jobs, before their end: what is known then; malloc-ed */
+	size_t built;  /* the one that is being built, or their number */
 };
 
 /*
@@ -45,6 +48,9 @@ enum oclmm_end worker_ask(struct worker *worker, enum wire_kind kind, struct ocl
 
 /* child.c: serves requests until the socket ends; `data` is the worker. */
 void worker_child(void *data, int socket);
+
+/* requests.c: observables of a job of the group at hand. */
+uint32_t worker_width(const struct worker *worker, size_t index);
 
 /* requests.c: opens a device; one that is not there any more is OCLMM_END_DEVICE_LOST. */
 enum oclmm_end worker_open(struct worker *worker, const struct oclmm_device_identity *identity,

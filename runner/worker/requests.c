@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static void describe(struct worker *worker, enum oclmm_end end, char *message, size_t size)
 {
@@ -60,32 +61,91 @@ enum oclmm_end worker_open(struct worker *worker, const struct oclmm_device_iden
 	return end == OCLMM_END_DEVICE_ERROR ? OCLMM_END_DEVICE_LOST : end;
 }
 
-void worker_run(struct worker *worker, size_t job, double seconds, struct worker_result *ret_result)
+uint32_t worker_width(const struct worker *worker, size_t index)
 {
-	uint64_t number = job;
+	return worker->jobs[worker->group->jobs[index]].program->observable_count;
+}
+
+static void pack_group(const struct worker_group *group, struct oclmm_text *text)
+{
+	uint64_t count = group->count;
+
+	oclmm_text_init(text);
+	wire_put(text, &group->seconds, sizeof(group->seconds));
+	wire_put(text, &group->order, sizeof(group->order));
+	wire_put(text, &count, sizeof(count));
+	for (size_t i = 0; i < group->count; i++) {
+		uint64_t job = group->jobs[i];
+
+		wire_put(text, &job, sizeof(job));
+	}
+}
+
+/* All of them, or none. */
+static int unpack_results(const struct worker *worker, struct wire_reader *reader,
+                          struct worker_result *results)
+{
+	size_t done = 0;
+	int r = 0;
+
+	for (; r == 0 && done < worker->group->count; done += r == 0)
+		r = worker_result_unpack(reader, worker_width(worker, done), &results[done]);
+	if (r == 0)
+		return 0;
+	while (done > 0)
+		worker_result_finish(&results[--done]);
+	return r;
+}
+
+/* What the child said of each, before it went. */
+static void take_said(struct worker *worker, enum oclmm_end end, struct worker_result *results)
+{
+	for (size_t i = 0; i < worker->group->count; i++) {
+		results[i] = worker->said[i];
+		worker->said[i] = (struct worker_result){0};
+		results[i].end = end;
+		describe(worker, end, results[i].message, sizeof(results[i].message));
+	}
+}
+
+enum oclmm_end worker_run_group(struct worker *worker, const struct worker_group *group,
+                                struct worker_result *ret_results, size_t *ret_culprit)
+{
 	struct wire_reader reader;
 	struct oclmm_text text;
 	uint32_t kind;
 	enum oclmm_end end;
 
-	oclmm_text_init(&text);
-	wire_put(&text, &number, sizeof(number));
-	wire_put(&text, &seconds, sizeof(seconds));
-	worker->width = worker->jobs[job].program->observable_count;
+	worker->group = group;
+	worker->said = oclmm_calloc(group->count, sizeof(*worker->said));
+	worker->built = group->count;
+	pack_group(group, &text);
 	end = worker_ask(worker, WIRE_RUN, &text, &kind, &reader);
 	if (end == OCLMM_END_OK &&
-	    (kind != WIRE_RESULT || worker_result_unpack(&reader, worker->width, ret_result) < 0)) {
+	    (kind != WIRE_RESULT || unpack_results(worker, &reader, ret_results) < 0)) {
 		process_stop(&worker->process, 0);
 		end = OCLMM_END_PROCESS_ENDED;
 	}
-	if (end != OCLMM_END_OK) {
-		*ret_result = worker->said;
-		worker->said = (struct worker_result){0};
-		ret_result->end = end;
-		describe(worker, end, ret_result->message, sizeof(ret_result->message));
+	if (end != OCLMM_END_OK)
+		take_said(worker, end, ret_results);
+	for (size_t i = 0; i < group->count; i++) {
+		if (ret_results[i].end != OCLMM_END_OK)
+			ret_results[i].log = process_said(&worker->process);
+		worker_result_finish(&worker->said[i]);
 	}
-	if (ret_result->end != OCLMM_END_OK)
-		ret_result->log = process_said(&worker->process);
+	*ret_culprit = worker->built;
+	free(worker->said);
+	worker->said = NULL;
+	worker->group = NULL;
+	return end;
+}
+
+void worker_run(struct worker *worker, size_t job, double seconds, struct worker_result *ret_result)
+{
+	const struct worker_group group = {.jobs = &job, .count = 1, .seconds = seconds};
+	size_t ignored;
+
+	worker_run_group(worker, &group, ret_result, &ignored);
 }
 
 int worker_binary(struct worker *worker, size_t job, struct oclmm_text *ret_binary)

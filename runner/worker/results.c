@@ -50,6 +50,19 @@ static void put_histogram(struct oclmm_text *text, struct oclmm_histogram *histo
 	}
 }
 
+static void put_shown(struct oclmm_text *text, const struct oclmm_seen *shown)
+{
+	uint64_t count = shown->count;
+
+	wire_put(text, &shown->outcomes, sizeof(shown->outcomes));
+	if (shown->outcomes && shown->width)
+		wire_put(text, shown->values,
+		         (size_t)shown->outcomes * shown->width * sizeof(*shown->values));
+	wire_put(text, &count, sizeof(count));
+	if (shown->count)
+		wire_put(text, shown->launches, shown->count * sizeof(*shown->launches));
+}
+
 void worker_result_pack(struct oclmm_text *text, const struct worker_result *result)
 {
 	uint8_t counted = result->run.histogram != NULL;
@@ -60,6 +73,7 @@ void worker_result_pack(struct oclmm_text *text, const struct worker_result *res
 	wire_put(text, &counted, sizeof(counted));
 	if (counted)
 		put_histogram(text, result->run.histogram);
+	put_shown(text, &result->run.shown);
 }
 
 static struct oclmm_histogram *get_histogram(struct wire_reader *reader, uint32_t wanted)
@@ -84,6 +98,44 @@ static struct oclmm_histogram *get_histogram(struct wire_reader *reader, uint32_
 	oclmm_histogram_add_cut(histogram, cut);
 	free(values);
 	return histogram;
+}
+
+/* Bits of outcomes that there are, and blocks that ascend: else it is damage. */
+static bool are_launches(const struct oclmm_seen *shown)
+{
+	uint64_t known = (UINT64_C(1) << shown->outcomes) - 1;
+
+	for (size_t i = 0; i < shown->count; i++) {
+		const struct oclmm_seen_launches *launches = &shown->launches[i];
+
+		if ((launches->mask & ~(known | OCLMM_SEEN_REST)) != 0 ||
+		    (i > 0 && launches->block < shown->launches[i - 1].block))
+			return false;
+	}
+	return true;
+}
+
+static void get_shown(struct wire_reader *reader, uint32_t width, struct oclmm_seen *shown)
+{
+	uint64_t count = 0;
+
+	shown->width = width;
+	wire_get(reader, &shown->outcomes, sizeof(shown->outcomes));
+	reader->failed |= shown->outcomes > OCLMM_SEEN_OUTCOMES;
+	if (reader->failed)
+		shown->outcomes = 0;
+	shown->values = oclmm_calloc((size_t)OCLMM_SEEN_OUTCOMES * width + 1,
+	                             sizeof(*shown->values));
+	wire_get(reader, shown->values, (size_t)shown->outcomes * width * sizeof(*shown->values));
+	wire_get(reader, &count, sizeof(count));
+	if (reader->failed || count > reader->left / sizeof(*shown->launches)) {
+		reader->failed = true;
+		return;
+	}
+	shown->count = shown->capacity = (size_t)count;
+	shown->launches = oclmm_calloc(shown->count + 1, sizeof(*shown->launches));
+	wire_get(reader, shown->launches, shown->count * sizeof(*shown->launches));
+	reader->failed |= !are_launches(shown);
 }
 
 void worker_class_pack(struct oclmm_text *text, const struct worker_result *result)
@@ -132,6 +184,7 @@ int worker_result_unpack(struct wire_reader *reader, uint32_t width,
 	wire_get(reader, &counted, sizeof(counted));
 	if (counted)
 		result.run.histogram = get_histogram(reader, width);
+	get_shown(reader, width, &result.run.shown);
 	if (reader->failed || (result.end == OCLMM_END_OK && !counted)) {
 		worker_result_finish(&result);
 		return -EPROTO;

@@ -59,7 +59,6 @@ void worker_stop(struct worker *worker)
 		return;
 	process_stop(&worker->process, LEAVE_SECONDS);
 	process_finish(&worker->process);
-	worker_result_finish(&worker->said);
 	free(worker);
 }
 
@@ -68,34 +67,66 @@ static void take_progress(struct worker *worker, struct wire_reader *reader)
 	double fraction;
 
 	worker->doing = "while it ran";
+	worker->built = worker->group ? worker->group->count : 0;
 	wire_get(reader, &fraction, sizeof(fraction));
 	if (worker->options.progress && !reader->failed)
 		worker->options.progress(worker->options.data, fraction);
 }
 
+/* Which job of the group is spoken of. Returns 0 or -EPROTO. */
+static int take_index(const struct worker *worker, struct wire_reader *reader, size_t *ret_index)
+{
+	uint64_t index;
+
+	wire_get(reader, &index, sizeof(index));
+	if (reader->failed || !worker->group || index >= worker->group->count)
+		return -EPROTO;
+	*ret_index = (size_t)index;
+	return 0;
+}
+
+static int take_class(struct worker *worker, struct wire_reader *reader)
+{
+	size_t index;
+	int r = take_index(worker, reader, &index);
+
+	return r < 0 ? r : worker_class_unpack(reader, &worker->said[index]);
+}
+
+static int take_begin(struct worker *worker, struct wire_reader *reader)
+{
+	worker->doing = "before its first launch was over";
+	return take_index(worker, reader, &worker->built);
+}
+
 static int take_news(struct worker *worker, struct wire_reader *reader)
 {
 	struct worker_result said;
-	int r = worker_result_unpack(reader, worker->width, &said);
+	size_t index;
+	int r = take_index(worker, reader, &index);
 
+	if (r == 0)
+		r = worker_result_unpack(reader, worker_width(worker, index), &said);
 	if (r < 0)
 		return r;
-	worker_result_finish(&worker->said);
-	worker->said = said;
+	worker_result_finish(&worker->said[index]);
+	worker->said[index] = said;
 	return 0;
 }
 
 /* What is said meanwhile. Returns whether it is such; negative: damage. */
 static int take_aside(struct worker *worker, uint32_t kind, struct wire_reader *reader)
 {
-	int r;
+	int r = 0;
 
 	switch (kind) {
-	case WIRE_PROGRESS: take_progress(worker, reader); return 1;
-	case WIRE_CLASS: r = worker_class_unpack(reader, &worker->said); return r < 0 ? r : 1;
-	case WIRE_NEWS: r = take_news(worker, reader); return r < 0 ? r : 1;
+	case WIRE_PROGRESS: take_progress(worker, reader); break;
+	case WIRE_CLASS: r = take_class(worker, reader); break;
+	case WIRE_BEGIN: r = take_begin(worker, reader); break;
+	case WIRE_NEWS: r = take_news(worker, reader); break;
 	default: return 0;
 	}
+	return r < 0 ? r : 1;
 }
 
 /* The answer to a request. OCLMM_END_OK: a frame; else the child is no more. */
@@ -142,7 +173,6 @@ enum oclmm_end worker_ask(struct worker *worker, enum wire_kind kind, struct ocl
                           uint32_t *ret_kind, struct wire_reader *ret_reader)
 {
 	worker->doing = doing[kind];
-	worker_result_finish(&worker->said);
 	/* each request's chatter by itself */
 	process_forget(&worker->process);
 	wire_send(worker->process.socket, kind, text);

@@ -26,9 +26,11 @@
 struct worker_job {
 	const struct oclmm_program *program;
 	const struct oclmm_outcome_space *space; /**< NULL: only ask what the device says of it */
+	const struct oclmm_program *with; /**< of another job: compile both as one text; or NULL */
 	const struct oclmm_environment *environment; /**< NULL: the default */
 	uint32_t environment_count;                  /**< how many stand there; 0 is 1 */
-	uint64_t instances;
+	uint64_t launches;                           /**< at least so many, and … */
+	uint64_t instances;                          /**< … so many instances */
 	uint64_t seed;
 	uint64_t first_launch; /**< goes on behind earlier launches, whose … */
 	uint64_t stimulus;     /**< … stimulus is continued; 0 and 0: from the beginning */
@@ -85,6 +87,23 @@ enum oclmm_end worker_devices(struct worker *worker, struct oclmm_error *error,
  */
 void worker_run(struct worker *worker, size_t job, double seconds,
                 struct worker_result *ret_result);
+/** What to run interleaved. */
+struct worker_group {
+	const size_t *jobs; /**< of equal environments, launches, instances and first launches */
+	size_t count;       /**< at least 1 */
+	uint64_t order;     /**< key of the order of their launches */
+	double seconds;     /**< of all of them, 0: the jobs' instances and launches only */
+};
+/**
+ * Runs jobs interleaved, launch by launch (oclmm_run_together()).
+ * \param ret_results one each; where the child is no more they say what it had
+ * counted until then, and all of them how it went
+ * \param ret_culprit the job (an index into the group) that was being built when the child went;
+ * `count` where it was none
+ * \return OCLMM_END_OK, or how the child ended
+ */
+enum oclmm_end worker_run_group(struct worker *worker, const struct worker_group *group,
+                                struct worker_result *ret_results, size_t *ret_culprit);
 /** Builds a job's kernel and asks the driver for its binary; -ENODATA where it gives none. */
 int worker_binary(struct worker *worker, size_t job, struct oclmm_text *ret_binary);
 /** What the open device's compiler accepts. `error` says what went wrong, unless OK. */
@@ -97,9 +116,9 @@ enum oclmm_end worker_probe(struct worker *worker, struct oclmm_error *error,
 struct worker_ahead;
 /**
  * Forks them; they build what worker_ahead_allow() lets them, in order. A job
- * without a program or a space is left out. All arguments outlive them.
- * \param beside jobs are run meanwhile, and come first
- * \return 0 or a negative errno value.
+ * without a program or a space is left out, and one that is compiled with another is built with
+ * that. All arguments outlive them. \param beside jobs are run meanwhile, and come first \return 0
+ * or a negative errno value.
  */
 int worker_ahead_start(const struct worker_job *jobs, size_t count,
                        const struct oclmm_device_identity *identity, unsigned processes,

@@ -2,6 +2,7 @@
 #include "internal.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 enum kernels {
@@ -31,14 +32,23 @@ static void write_extensions(struct oclmm_writer *writer, unsigned types)
 	}
 }
 
-static void write_head(struct oclmm_writer *writer, unsigned kernels)
+/* What all programs of a text need of the compiler. */
+static void write_head(struct oclmm_writer *writer, const struct oclmm_program *const *programs,
+                       uint32_t count, unsigned kernels)
 {
-	struct oclmm_features features;
+	unsigned types = 0;
+	bool sub_groups = false;
 
-	oclmm_program_features(writer->program, &features);
+	for (uint32_t i = 0; i < count; i++) {
+		struct oclmm_features features;
+
+		oclmm_program_features(programs[i], &features);
+		types |= features.atomic_types;
+		sub_groups |= features.sub_groups;
+	}
 	if (kernels & KERNEL_TEST)
-		write_extensions(writer, features.atomic_types);
-	if ((kernels & KERNEL_TEST) && features.sub_groups)
+		write_extensions(writer, types);
+	if ((kernels & KERNEL_TEST) && sub_groups)
 		oclmm_text_add(writer->text, "#ifdef cl_khr_subgroups\n"
 		                             "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
 		                             "#endif\n\n");
@@ -56,6 +66,26 @@ static void write_tests(struct oclmm_writer *writer)
 	}
 }
 
+/* The plan, and the choices as the program takes them. */
+static int choose(struct oclmm_writer *writer, const struct oclmm_codegen_options *options,
+                  struct oclmm_kernel_plan *plan, struct oclmm_error *error)
+{
+	struct oclmm_codegen_options chosen = {0};
+	int r = oclmm_kernel_plan(writer->program, writer->space, error, plan);
+
+	if (r < 0)
+		return r;
+	if (options)
+		chosen = *options;
+	chosen.any_count |= plan->in_sub_groups;
+	if ((chosen.direct && !plan->direct) || (chosen.split && plan->in_sub_groups) ||
+	    chosen.part >= plan->devices)
+		return oclmm_error_set(error, -EINVAL, "the program has no such kernels");
+	writer->plan = plan;
+	writer->options = chosen;
+	return 0;
+}
+
 static int generate(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
                     unsigned kernels, const struct oclmm_codegen_options *options,
                     struct oclmm_error *error, struct oclmm_text *ret_source)
@@ -63,19 +93,13 @@ static int generate(const struct oclmm_program *program, const struct oclmm_outc
 	struct oclmm_kernel_plan plan;
 	struct oclmm_text text;
 	struct oclmm_writer writer = {
-		.text = &text, .program = program, .plan = &plan, .space = space};
-	int r = oclmm_kernel_plan(program, space, error, &plan);
+		.text = &text, .program = program, .space = space, .suffix = ""};
+	int r = choose(&writer, options, &plan, error);
 
 	if (r < 0)
 		return r;
-	if (options)
-		writer.options = *options;
-	writer.options.any_count |= plan.in_sub_groups;
-	if ((writer.options.direct && !plan.direct) ||
-	    (writer.options.split && plan.in_sub_groups) || writer.options.part >= plan.devices)
-		return oclmm_error_set(error, -EINVAL, "the program has no such kernels");
 	oclmm_text_init(&text);
-	write_head(&writer, kernels);
+	write_head(&writer, &program, 1, kernels);
 	if (kernels & KERNEL_TEST)
 		oclmm_write_test_functions(&writer);
 	if (kernels == KERNEL_TEST)
@@ -84,6 +108,66 @@ static int generate(const struct oclmm_program *program, const struct oclmm_outc
 		write_tests(&writer);
 	if (kernels & KERNEL_COUNT)
 		oclmm_write_count_kernel(&writer);
+	*ret_source = text;
+	return 0;
+}
+
+void oclmm_test_suffix(uint32_t index, char *ret_suffix)
+{
+	*ret_suffix = '\0';
+	if (index)
+		snprintf(ret_suffix, OCLMM_SUFFIX_SIZE, "_m%u", index);
+}
+
+/* Programs that stand in one text are of one device and take the same launches. */
+static int check_alike(const struct oclmm_program *const *programs, uint32_t count,
+                       const struct oclmm_outcome_space *space,
+                       const struct oclmm_codegen_options *options, struct oclmm_error *error)
+{
+	bool any_count = false;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct oclmm_writer writer = {.program = programs[i], .space = space};
+		struct oclmm_kernel_plan plan;
+		int r = choose(&writer, options, &plan, error);
+
+		if (r < 0)
+			return r;
+		if (i == 0)
+			any_count = writer.options.any_count;
+		if (count > 1 && (plan.parts > 1 || writer.options.any_count != any_count))
+			return oclmm_error_set(error, -EINVAL, "the programs are not alike");
+	}
+	return 0;
+}
+
+int oclmm_generate_tests(const struct oclmm_program *const *programs, uint32_t count,
+                         const struct oclmm_outcome_space *space,
+                         const struct oclmm_codegen_options *options, struct oclmm_error *error,
+                         struct oclmm_text *ret_source)
+{
+	struct oclmm_text text;
+	int r = check_alike(programs, count, space, options, error);
+
+	if (r < 0)
+		return r;
+	oclmm_text_init(&text);
+	for (uint32_t i = 0; i < count; i++) {
+		char suffix[OCLMM_SUFFIX_SIZE];
+		struct oclmm_kernel_plan plan;
+		struct oclmm_writer writer = {
+			.text = &text, .program = programs[i], .space = space, .suffix = suffix};
+
+		oclmm_test_suffix(i, suffix);
+		choose(&writer, options, &plan, error); /* it was well above */
+		if (i == 0) {
+			write_head(&writer, programs, count, KERNEL_TEST);
+			oclmm_write_test_functions(&writer);
+		} else {
+			oclmm_text_add(&text, "\n");
+		}
+		oclmm_write_test_kernel(&writer);
+	}
 	*ret_source = text;
 	return 0;
 }

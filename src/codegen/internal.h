@@ -17,10 +17,11 @@ struct oclmm_writer {
 	const struct oclmm_kernel_plan *plan;
 	const struct oclmm_outcome_space *space;
 	struct oclmm_codegen_options options;
-	bool together;   /* the kernels of all parts are in the text */
-	uint32_t thread; /* the thread whose code is written */
-	unsigned depth;  /* tabs at the start of a line */
-	unsigned loops;  /* loops written so far, for distinct counters */
+	const char *suffix; /* of the names of one of several programs in a text */
+	bool together;      /* the kernels of all parts are in the text */
+	uint32_t thread;    /* the thread whose code is written */
+	unsigned depth;     /* tabs at the start of a line */
+	unsigned loops;     /* loops written so far, for distinct counters */
 };
 
 /* plan.c */
@@ -102,7 +103,7 @@ void oclmm_write_direct(struct oclmm_writer *writer);
 void oclmm_write_direct_sums(struct oclmm_writer *writer);
 
 /* test_kernel.c, count_kernel.c */
-/* What the test kernels of all parts call. */
+/* What all test kernels of a text call. */
 void oclmm_write_test_functions(struct oclmm_writer *writer);
 void oclmm_write_test_kernel(struct oclmm_writer *writer);
 void oclmm_write_count_kernel(struct oclmm_writer *writer);

@@ -45,7 +45,7 @@ static void write_arguments(struct oclmm_writer *writer)
 {
 	const struct oclmm_program *program = writer->program;
 
-	oclmm_text_add(writer->text, "kernel void oclmm_test");
+	oclmm_text_printf(writer->text, "kernel void oclmm_test%s", writer->suffix);
 	if (writer->together && writer->options.part > 0)
 		oclmm_text_printf(writer->text, "_%u", writer->options.part);
 	oclmm_text_add(writer->text, "(\n");
@@ -79,7 +79,7 @@ static void write_state(struct oclmm_writer *writer, uint32_t thread)
 
 	if (!oclmm_has_state(writer->program, t))
 		return;
-	oclmm_line(writer, "private struct P%u_registers r_P%u;\n", t->id, t->id);
+	oclmm_line(writer, "private struct P%u_registers%s r_P%u;\n", t->id, writer->suffix, t->id);
 	for (uint32_t i = 0; i < t->register_count; i++) {
 		oclmm_line(writer, "r_P%u.", t->id);
 		oclmm_write_register(writer, thread, i);

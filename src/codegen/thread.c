@@ -53,7 +53,7 @@ static void write_registers(const struct oclmm_writer *writer, uint32_t thread)
 	const struct oclmm_thread *t = &writer->program->threads[thread];
 	unsigned types = expected_types(writer->program, t->body);
 
-	oclmm_text_printf(writer->text, "struct P%u_registers {\n", t->id);
+	oclmm_text_printf(writer->text, "struct P%u_registers%s {\n", t->id, writer->suffix);
 	for (uint32_t i = 0; i < t->register_count; i++) {
 		oclmm_text_printf(writer->text, "\t%s ",
 		                  oclmm_type_spelling(t->registers[i].type, false));
@@ -92,7 +92,7 @@ static void write_function_name(const struct oclmm_writer *writer, uint32_t thre
 {
 	const struct oclmm_thread *t = &writer->program->threads[thread];
 
-	oclmm_text_printf(writer->text, "P%u", t->id);
+	oclmm_text_printf(writer->text, "P%u%s", t->id, writer->suffix);
 	if (oclmm_segments(t) > 1)
 		oclmm_text_printf(writer->text, "_part%u", segment);
 }
@@ -106,7 +106,8 @@ static void write_head(const struct oclmm_writer *writer, uint32_t segment)
 	write_function_name(writer, writer->thread, segment);
 	oclmm_text_add(writer->text, "(");
 	if (oclmm_has_state(writer->program, t)) {
-		oclmm_text_printf(writer->text, "private struct P%u_registers *r", t->id);
+		oclmm_text_printf(writer->text, "private struct P%u_registers%s *r", t->id,
+		                  writer->suffix);
 		comma = ", ";
 	}
 	for (uint32_t i = 0; i < t->parameter_count; i++) {

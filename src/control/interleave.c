@@ -14,9 +14,6 @@ struct search {
 	const struct oclmm_expected *expected;
 };
 
-/* No program of a litmus test has more; one that does is given up. */
-enum { MOST_CANDIDATES = 1 << 20 };
-
 static bool is_wanted(void *data, const int64_t *values)
 {
 	const struct search *search = data;
@@ -27,8 +24,7 @@ static bool is_wanted(void *data, const int64_t *values)
 	        oclmm_condition_holds(search->program, search->program->filter, values));
 }
 
-/* Successors of an event in the order that an interleaving would have to keep. */
-static oclmm_events successors(const struct oclmm_execution *x, unsigned event)
+oclmm_events control_successors(const struct oclmm_execution *x, unsigned event)
 {
 	oclmm_events next = x->sb[event] | x->mo[event];
 
@@ -52,19 +48,16 @@ static oclmm_events successors(const struct oclmm_execution *x, unsigned event)
 	return next;
 }
 
-/* Takes out events that nothing left stands before, until none is left or none can be. */
-static bool is_acyclic(const struct oclmm_execution *x)
+bool control_is_acyclic(const oclmm_events *next, unsigned count)
 {
-	oclmm_events next[OCLMM_MAX_EVENTS], left = 0;
+	oclmm_events left = 0;
 	bool taken = true;
 
-	for (unsigned i = 0; i < x->count; i++) {
-		next[i] = successors(x, i);
+	for (unsigned i = 0; i < count; i++)
 		left |= (oclmm_events)1 << i;
-	}
 	while (left && taken) {
 		taken = false;
-		for (unsigned i = 0; i < x->count; i++) {
+		for (unsigned i = 0; i < count; i++) {
 			if (!(left & (oclmm_events)1 << i) || next[i] & left)
 				continue;
 			left &= ~((oclmm_events)1 << i);
@@ -74,10 +67,19 @@ static bool is_acyclic(const struct oclmm_execution *x)
 	return !left;
 }
 
+bool control_is_interleaving(const struct oclmm_execution *x)
+{
+	oclmm_events next[OCLMM_MAX_EVENTS];
+
+	for (unsigned i = 0; i < x->count; i++)
+		next[i] = control_successors(x, i);
+	return control_is_acyclic(next, x->count);
+}
+
 static int visit(void *data, const struct oclmm_execution *execution)
 {
 	(void)data;
-	return is_acyclic(execution) ? -ECANCELED : 0;
+	return control_is_interleaving(execution) ? -ECANCELED : 0;
 }
 
 bool control_reaches(const struct oclmm_program *program, const struct oclmm_expected *expected)
@@ -88,7 +90,7 @@ bool control_reaches(const struct oclmm_program *program, const struct oclmm_exp
 		.wanted = is_wanted,
 		.visit = visit,
 		.data = &search,
-		.limit = MOST_CANDIDATES,
+		.limit = CONTROL_CANDIDATES_MOST,
 	};
 	struct oclmm_error error;
 

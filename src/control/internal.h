@@ -61,6 +61,14 @@ void control_halve(struct oclmm_program *copy, struct oclmm_arena *arena, uint32
 void control_hoist(struct oclmm_program *copy, struct oclmm_arena *arena, uint32_t thread,
                    struct oclmm_statement **from, struct oclmm_statement **to);
 
+/* No program of a litmus test has more; one that does is given up. */
+enum { CONTROL_CANDIDATES_MOST = 1 << 20 };
+/* Successors of an event in the order that an interleaving would have to keep. */
+oclmm_events control_successors(const struct oclmm_execution *x, unsigned event);
+/* Takes out what nothing left stands before, until none is left or none can be. */
+bool control_is_acyclic(const oclmm_events *next, unsigned count);
+/* Whether an execution comes of interleaving alone. */
+bool control_is_interleaving(const struct oclmm_execution *x);
 /* Whether sequentially consistent interleaving of the program reaches a forbidden outcome. */
 bool control_reaches(const struct oclmm_program *program, const struct oclmm_expected *expected);
 

@@ -243,8 +243,8 @@ static const struct field evidence_table[] = {
             "launches of each"),
 	ROW("shown", LIST, shown, "the outcomes that made launches hits", .items = &shown_fields),
 	ROW("rounds", COUNT, rounds,
-            "instances of test and controls of which it is known whether their roles ran at the "
-            "same time; 0 where nobody looked"),
+            "instances of test and controls whose outcome would have shown that their roles ran at "
+            "the same time; 0 where nobody looked, for a control was hit"),
 	ROW("met", COUNT, met, "of `rounds`, those in which they did"),
 	END,
 };

@@ -47,7 +47,7 @@ ARROWS = {
     "oracle": ["select", "picture", "control", "grade", "cycle"],
     "generate": ["select", "cycle"],
     "survey": ["worker", "select"],
-    "run": ["process", "saved", "survey", "worker", "profile"],
+    "run": ["process", "saved", "survey", "worker", "profile", "control"],
     "tune": ["run"],
     "idiom": ["process", "device", "run"],
     "planted": ["process", "select", "saboteur"],

@@ -311,6 +311,107 @@ static void a_time_limit_is_kept(void **state)
 	fixture_finish(&test);
 }
 
+static uint64_t count_shown(const struct oclmm_run_result *result, uint64_t block)
+{
+	uint64_t launches = 0;
+
+	for (size_t i = 0; i < result->shown.count; i++)
+		launches += result->shown.launches[i].block == block
+		                    ? result->shown.launches[i].launches
+		                    : 0;
+	return launches;
+}
+
+/* Each has what it would have alone, and of each block as many launches as the others. */
+static void several_run_interleaved(void **state)
+{
+	enum { COUNT = 3, LAUNCHES = 70 };
+	struct fixture_test tests[COUNT] = {
+		fixture_read(SB("memory_order_relaxed", "memory_scope_device", "1")),
+		fixture_read(SB("memory_order_seq_cst", "memory_scope_device", "1")),
+		fixture_read(SB("memory_order_relaxed", "memory_scope_device", "1")),
+	};
+	const struct oclmm_environment environment = {
+		.groups = 2,
+		.lanes = 1,
+		.rounds = 256,
+		.stride = 1,
+		.polls = 10,
+		.poll_every = 64,
+		.poll_budget = 1000,
+		.stress_lines = 1,
+		.stress_stride = 1,
+		.count_lanes = 16,
+		.count_each = 32,
+	};
+	struct oclmm_run_request requests[COUNT];
+	struct oclmm_run_end ends[COUNT];
+	struct oclmm_run_result results[COUNT];
+
+	for (int i = 0; i < COUNT; i++) {
+		fixture_require(*state, &tests[i]);
+		requests[i] = (struct oclmm_run_request){
+			.program = tests[i].program,
+			.space = &tests[i].answer->space,
+			.environment = &environment,
+			.launches = LAUNCHES,
+			.instances = 1,
+			.seed = (uint64_t)i,
+		};
+	}
+	oclmm_run_together(*state, requests, COUNT, 5, ends, results);
+	for (int i = 0; i < COUNT; i++) {
+		struct oclmm_run_result alone;
+
+		assert_int_equal(ends[i].end, OCLMM_END_OK);
+		assert_int_equal(results[i].launches, LAUNCHES);
+		assert_int_equal(oclmm_histogram_total(results[i].histogram), LAUNCHES * 512);
+		fixture_assert_legal(&tests[i], &results[i]);
+		/* blocks of one launch, and behind 64 of them blocks of two */
+		assert_int_equal(count_shown(&results[i], 0), 1);
+		assert_int_equal(count_shown(&results[i], 63), 1);
+		assert_int_equal(count_shown(&results[i], 64), 2);
+		assert_int_equal(count_shown(&results[i], 66), 2);
+		assert_int_equal(count_shown(&results[i], 67), 0);
+		assert_int_equal(oclmm_run(*state, &requests[i], &ends[i].error, &alone),
+		                 OCLMM_END_OK);
+		assert_int_equal(alone.stimulus, results[i].stimulus);
+		oclmm_run_result_finish(&alone);
+		oclmm_run_result_finish(&results[i]);
+		fixture_finish(&tests[i]);
+	}
+}
+
+/* One that the device cannot run in this environment costs the other nothing. */
+static void one_that_fails_is_left_out(void **state)
+{
+	struct fixture_test good = fixture_read(
+		SB("memory_order_relaxed", "memory_scope_work_group", "0"));
+	const struct oclmm_environment none = {.groups = 0};
+	struct oclmm_run_request requests[] = {
+		{.program = good.program,
+	         .space = &good.answer->space,
+	         .environment = &none,
+	         .launches = 4,
+	         .seed = 1},
+		{.program = good.program, .space = &good.answer->space, .launches = 4, .seed = 2},
+	};
+	struct oclmm_run_end ends[2];
+	struct oclmm_run_result results[2];
+
+	fixture_require(*state, &good);
+	oclmm_run_together(*state, requests, 2, 1, ends, results);
+	assert_int_equal(ends[0].end, OCLMM_END_UNSUPPORTED);
+	assert_non_null(strstr(ends[0].error.message, "groups must be"));
+	assert_null(results[0].histogram);
+	assert_int_equal(ends[1].end, OCLMM_END_OK);
+	assert_int_equal(results[1].launches, 4);
+	assert_int_equal(oclmm_histogram_total(results[1].histogram), results[1].instances);
+	oclmm_run_result_finish(&results[0]);
+	oclmm_run_result_finish(&results[1]);
+	fixture_finish(&good);
+}
+
 static void building_runs_nothing(void **state)
 {
 	struct fixture_test test = fixture_read(
@@ -349,6 +450,8 @@ int main(void)
 		cmocka_unit_test_prestate(other_environments_lose_nothing, device),
 		cmocka_unit_test_prestate(a_time_limit_is_kept, device),
 		cmocka_unit_test_prestate(building_runs_nothing, device),
+		cmocka_unit_test_prestate(several_run_interleaved, device),
+		cmocka_unit_test_prestate(one_that_fails_is_left_out, device),
 	};
 	int failed;
 

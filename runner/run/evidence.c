@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * From what launches showed to which of them were hits: those that showed what
+ * the test forbids. Nothing of it depends on how a child came to its counts.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule.h"
+
+/* A member of the group as the test sees it. */
+struct view {
+	const struct oclmm_program *program;
+	const struct oclmm_run_result *run; /* NULL: it did not run */
+	const uint32_t *places;             /* NULL: the test itself */
+	uint64_t counted;                   /* bits of outcomes that the test's filter lets pass */
+	uint64_t looked_for;                /* of them, of those that the test forbids */
+	size_t next;                        /* of its launches */
+};
+
+/* Values of a member in the order of the test's observables. */
+static void arrange(const struct run_item *item, const struct view *view, const int64_t *values,
+                    int64_t *ret_values)
+{
+	for (uint32_t i = 0; i < item->job.program->observable_count; i++)
+		ret_values[i] = values[view->places ? view->places[i] : i];
+}
+
+static bool passes(const struct run_item *item, const int64_t *values)
+{
+	const struct oclmm_program *program = item->job.program;
+
+	return !program->filter || oclmm_condition_holds(program, program->filter, values);
+}
+
+static bool is_looked_for(const struct run_item *item, const int64_t *values)
+{
+	return oclmm_expected_status(item->record.expected, values, NULL) == OCLMM_STATUS_FORBIDDEN;
+}
+
+static struct view make_view(const struct run_item *item, const struct oclmm_program *program,
+                             const struct oclmm_run_result *run, const uint32_t *places)
+{
+	struct view view = {
+		.program = program, .run = run, .places = places, .counted = OCLMM_SEEN_REST};
+	int64_t *values = oclmm_calloc((size_t)item->job.program->observable_count + 1,
+	                               sizeof(*values));
+
+	for (uint32_t i = 0; run && i < run->shown.outcomes; i++) {
+		uint64_t bit = UINT64_C(1) << i;
+
+		arrange(item, &view, run->shown.values + (size_t)i * run->shown.width, values);
+		if (!passes(item, values))
+			continue;
+		view.counted |= bit;
+		view.looked_for |= is_looked_for(item, values) ? bit : 0;
+	}
+	free(values);
+	return view;
+}
+
+static bool has_launch(const struct view *view, uint64_t *ret_block)
+{
+	if (!view->run || view->next == view->run->shown.count)
+		return false;
+	*ret_block = view->run->shown.launches[view->next].block;
+	return true;
+}
+
+/* The block that comes next, in any of the members. False at the end. */
+static bool next_block(const struct view *views, size_t count, uint64_t *ret_block)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t block;
+
+		if (!has_launch(&views[i], &block) || (any && block >= *ret_block))
+			continue;
+		*ret_block = block;
+		any = true;
+	}
+	return any;
+}
+
+static struct oclmm_launches take_block(struct view *view, uint64_t block)
+{
+	struct oclmm_launches sum = {0};
+	uint64_t own;
+
+	while (has_launch(view, &own) && own == block) {
+		const struct oclmm_seen_launches *launches =
+			&view->run->shown.launches[view->next++];
+
+		if (launches->mask & view->counted)
+			sum.launches += launches->launches;
+		if (launches->mask & view->looked_for)
+			sum.hits += launches->launches;
+	}
+	return sum;
+}
+
+static void add_blocks(struct oclmm_evidence *evidence, struct view *views, size_t count)
+{
+	struct oclmm_launches *members = oclmm_calloc(count, sizeof(*members));
+	uint64_t block = 0;
+
+	while (next_block(views, count, &block)) {
+		for (size_t i = 0; i < count; i++)
+			members[i] = take_block(&views[i], block);
+		/* blocks are far shorter than what it refuses */
+		oclmm_evidence_add_blocks(evidence, 1, members);
+	}
+	free(members);
+}
+
+/* What a control counted, and how often it showed what is looked for. */
+static void add_counts(struct oclmm_evidence *evidence, const struct run_item *item, size_t control,
+                       const struct view *view)
+{
+	size_t rows = view->run && view->run->histogram ? oclmm_histogram_rows(view->run->histogram)
+	                                                : 0;
+	int64_t *values = oclmm_calloc((size_t)evidence->width + 1, sizeof(*values));
+
+	for (size_t i = 0; i < rows; i++) {
+		struct oclmm_histogram_row row = oclmm_histogram_row(view->run->histogram, i);
+
+		arrange(item, view, row.values, values);
+		if (!row.count || !passes(item, values))
+			continue;
+		oclmm_evidence_add_instances(evidence, control, row.count);
+		if (is_looked_for(item, values))
+			oclmm_evidence_add_outcome(evidence, values, row.count);
+	}
+	free(values);
+}
+
+/* Instances whose outcome takes roles that ran at the same time, of a program that shows it. */
+static void add_rounds(struct oclmm_evidence *evidence, const struct view *view)
+{
+	struct oclmm_serial *serial;
+	uint64_t met = 0;
+	size_t rows;
+
+	if (!view->run || !view->run->histogram || oclmm_serial_find(view->program, &serial) < 0)
+		return;
+	rows = serial->others ? oclmm_histogram_rows(view->run->histogram) : 0;
+	for (size_t i = 0; i < rows; i++) {
+		struct oclmm_histogram_row row = oclmm_histogram_row(view->run->histogram, i);
+
+		met += oclmm_serial_has(serial, row.values) ? 0 : row.count;
+	}
+	if (serial->others)
+		oclmm_evidence_add_rounds(evidence,
+		                          oclmm_histogram_total(view->run->histogram) -
+		                                  oclmm_histogram_cut(view->run->histogram),
+		                          met);
+	oclmm_serial_destroy(serial);
+}
+
+/* Whether roles met is a question where no control was hit: else they did. */
+static void ask_whether_they_met(struct oclmm_evidence *evidence, const struct view *views)
+{
+	for (size_t i = 0; i < evidence->control_count; i++) {
+		if (oclmm_evidence_sum(evidence, 1 + i).hits)
+			return;
+	}
+	for (size_t i = 0; i <= evidence->control_count; i++)
+		add_rounds(evidence, &views[i]);
+}
+
+static const struct oclmm_run_result *find_result(const struct run_group *group,
+                                                  const struct worker_result *results, size_t job)
+{
+	for (size_t i = 0; i < group->count; i++) {
+		if (group->jobs[i] == job)
+			return &results[i].run;
+	}
+	return NULL;
+}
+
+void run_evidence_take(struct run_item *item, const struct run_controls *controls,
+                       const struct run_group *group, const struct worker_result *results,
+                       size_t index)
+{
+	struct view *views = oclmm_calloc(1 + controls->count, sizeof(*views));
+	struct oclmm_evidence *evidence;
+
+	oclmm_arena_destroy(item->arena);
+	item->arena = oclmm_arena_create();
+	evidence = oclmm_evidence_create(item->arena, item->job.program->observable_count);
+	views[0] = make_view(item, item->job.program, &results[index].run, NULL);
+	for (size_t i = 0; i < controls->count; i++) {
+		const struct run_control *control = &controls->controls[i];
+
+		oclmm_evidence_add_control(evidence, control->name, control->kind,
+		                           control->program->hash);
+		views[1 + i] = make_view(item, control->program,
+		                         find_result(group, results, control->job),
+		                         control->places);
+	}
+	add_blocks(evidence, views, 1 + controls->count);
+	for (size_t i = 0; i < controls->count; i++)
+		add_counts(evidence, item, i, &views[1 + i]);
+	ask_whether_they_met(evidence, views);
+	free(views);
+	item->record.evidence = evidence;
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+
+/* Tests of a group: many share a control, few wait for each other's end. */
+enum { TESTS_MOST = 16 };
+
+/* A group that is being filled. */
+struct filling {
+	struct run *run;
+	struct run_item *items;
+	struct run_schedule *schedule;
+	struct run_group group;
+	size_t capacity;
+};
+
+static void add_job(struct filling *filling, size_t job)
+{
+	struct run_group *group = &filling->group;
+
+	oclmm_grow(&group->jobs, &filling->capacity, group->count, sizeof(*group->jobs));
+	group->jobs[group->count++] = job;
+}
+
+/* ---- tests ---- */
+
+static bool are_together(const struct run_item *a, const struct run_item *b)
+{
+	const struct chosen *x = a->test, *y = b->test;
+
+	return x->litmus == y->litmus && a->job.first_launch == b->job.first_launch &&
+	       run_weakest(x->litmus, x->variant) == run_weakest(y->litmus, y->variant);
+}
+
+static void add_tests(struct filling *filling, size_t first, size_t count, bool *taken)
+{
+	const struct run_item *items = filling->items;
+	bool neighbours = filling->run->options.budget > 0 && items == filling->run->items;
+
+	for (size_t i = first; i < count && filling->group.count < TESTS_MOST; i++) {
+		if (items[i].done)
+			continue;
+		if (!taken[i] && are_together(&items[first], &items[i])) {
+			taken[i] = true;
+			add_job(filling, i);
+		} else if (neighbours) {
+			break;
+		}
+	}
+	filling->group.tests = filling->group.count;
+}
+
+/* ---- controls ---- */
+
+static struct run_control *add_control(struct filling *filling, size_t item)
+{
+	/* one that weakens, and those that are derived */
+	enum { MOST = 1 + OCLMM_CONTROLS_USUAL };
+	struct run_controls *own = &filling->schedule->controls[item];
+
+	if (!own->controls)
+		own->controls = OCLMM_NEW_ARRAY(filling->schedule->arena, struct run_control, MOST);
+	return &own->controls[own->count++];
+}
+
+/* Where the observables of a test are among those of its control; NULL where not all are. */
+static uint32_t *find_places(struct oclmm_arena *arena, const struct oclmm_program *test,
+                             const struct oclmm_program *control)
+{
+	uint32_t *places = OCLMM_NEW_ARRAY(arena, uint32_t, test->observable_count + 1);
+
+	for (uint32_t i = 0; i < test->observable_count; i++) {
+		while (places[i] < control->observable_count &&
+		       strcmp(control->observables[places[i]].name, test->observables[i].name) != 0)
+			places[i]++;
+		if (places[i] == control->observable_count)
+			return NULL;
+	}
+	return places;
+}
+
+/* The job of a program, among those of the group or a new one that is run as `like`. */
+static size_t find_job(struct filling *filling, const struct oclmm_program *program,
+                       const struct oclmm_outcome_space *space, const struct worker_job *like)
+{
+	struct run_schedule *schedule = filling->schedule;
+	struct worker_job job = *like;
+
+	for (size_t i = 0; i < filling->group.count; i++) {
+		if (schedule->jobs[filling->group.jobs[i]].program == program)
+			return filling->group.jobs[i];
+	}
+	job.program = program;
+	job.space = space;
+	job.seed = oclmm_random_derive(filling->run->context.seed, program->name);
+	job.stimulus = 0;
+	oclmm_grow(&schedule->jobs, &schedule->job_capacity, schedule->job_count,
+	           sizeof(*schedule->jobs));
+	schedule->jobs[schedule->job_count] = job;
+	add_job(filling, schedule->job_count);
+	return schedule->job_count++;
+}
+
+/* Its own outcomes where they are known; what is beyond those of the test is counted all the
+ * same. */
+static const struct oclmm_outcome_space *space_of(struct run *run, const struct run_item *item,
+                                                  const struct oclmm_program *program)
+{
+	const struct oclmm_expected_file *file =
+		run_expected_of(run, (size_t)(item->test - run->selection.chosen));
+	const struct oclmm_expected *expected = oclmm_expected_for(file, program);
+
+	return expected ? &expected->space : &item->record.expected->space;
+}
+
+static void add_weaker(struct filling *filling, size_t index)
+{
+	const struct run_item *item = &filling->items[index];
+	const struct oclmm_variant *variant = oclmm_litmus_find(item->test->litmus,
+	                                                        item->test->variant->control);
+	struct run_control *control;
+	struct oclmm_kernel_plan ignored;
+
+	if (!variant)
+		return;
+	control = add_control(filling, index);
+	*control = (struct run_control){
+		.name = variant->name,
+		.kind = OCLMM_CONTROL_WEAKER,
+		.program = variant->program,
+		.job = SIZE_MAX,
+		.places = find_places(filling->schedule->arena, item->job.program,
+	                              variant->program),
+	};
+	if (control->places && run_plan(variant->program, &ignored) == 0)
+		control->job = find_job(filling, variant->program,
+		                        space_of(filling->run, item, variant->program), &item->job);
+}
+
+/* What a compiler may do wrong to the test, one step each; in one text with it, for compiling
+ * takes most of a run. */
+static void add_moved(struct filling *filling, size_t index)
+{
+	const struct run_item *item = &filling->items[index];
+	struct run_schedule *schedule = filling->schedule;
+	struct oclmm_controls *derived;
+
+	if (oclmm_controls_derive(item->job.program, item->record.expected, OCLMM_CONTROLS_USUAL,
+	                          &derived) < 0)
+		return;
+	for (uint32_t i = 0; i < derived->count; i++) {
+		const struct oclmm_program *program = derived->moved[i].program;
+		struct run_control *control = add_control(filling, index);
+
+		*control = (struct run_control){
+			.name = derived->moved[i].name,
+			.kind = OCLMM_CONTROL_MOVED,
+			.program = program,
+			.job = find_job(filling, program, &item->record.expected->space,
+		                        &item->job),
+			.places = find_places(schedule->arena, item->job.program, program),
+		};
+		schedule->jobs[control->job].with = item->job.program;
+	}
+	oclmm_grow(&schedule->derived, &schedule->derived_capacity, schedule->derived_count,
+	           sizeof(struct oclmm_controls *));
+	schedule->derived[schedule->derived_count++] = derived;
+}
+
+/* Silence of a test that forbids something is worth what its controls show. */
+static void add_controls(struct filling *filling, size_t index)
+{
+	const struct run_item *item = &filling->items[index];
+	const struct oclmm_expected *expected = item->record.expected;
+
+	if (!expected || !item->job.environment_count || !oclmm_expected_forbids(expected))
+		return;
+	if (item->test->variant->control)
+		add_weaker(filling, index);
+	add_moved(filling, index);
+}
+
+/* ---- groups ---- */
+
+static void add_group(struct filling *filling)
+{
+	struct run_schedule *schedule = filling->schedule;
+	struct run_group *group = &filling->group;
+
+	if (schedule->group_count > 0) {
+		const struct run_group *last = &schedule->groups[schedule->group_count - 1];
+
+		group->first = last->first + last->count;
+	}
+	oclmm_grow(&schedule->groups, &schedule->group_capacity, schedule->group_count,
+	           sizeof(*schedule->groups));
+	schedule->groups[schedule->group_count++] = *group;
+}
+
+void run_schedule_make(struct run *run, struct run_item *items, size_t count,
+                       struct run_schedule *ret_schedule)
+{
+	bool *taken = oclmm_calloc(count + 1, sizeof(*taken));
+	struct run_schedule schedule = {
+		.arena = oclmm_arena_create(),
+		.jobs = oclmm_calloc(count + 1, sizeof(*schedule.jobs)),
+		.job_count = count,
+		.job_capacity = count + 1,
+	};
+
+	schedule.controls = OCLMM_NEW_ARRAY(schedule.arena, struct run_controls, count + 1);
+	for (size_t i = 0; i < count; i++)
+		schedule.jobs[i] = items[i].job;
+	for (size_t i = 0; i < count; i++) {
+		struct filling filling = {.run = run, .items = items, .schedule = &schedule};
+
+		if (items[i].done || taken[i])
+			continue;
+		add_tests(&filling, i, count, taken);
+		for (size_t k = 0; k < filling.group.tests; k++)
+			add_controls(&filling, filling.group.jobs[k]);
+		add_group(&filling);
+	}
+	free(taken);
+	*ret_schedule = schedule;
+}
+
+void run_schedule_finish(struct run_schedule *schedule)
+{
+	for (size_t i = 0; i < schedule->group_count; i++)
+		free(schedule->groups[i].jobs);
+	free(schedule->groups);
+	free(schedule->jobs);
+	for (size_t i = 0; i < schedule->derived_count; i++)
+		oclmm_controls_destroy(schedule->derived[i]);
+	free(schedule->derived);
+	oclmm_arena_destroy(schedule->arena);
+	*schedule = (struct run_schedule){0};
+}

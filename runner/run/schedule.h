@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Which tests run interleaved, and beside which controls. */
+#ifndef OCLMM_RUNNER_RUN_SCHEDULE_H
+#define OCLMM_RUNNER_RUN_SCHEDULE_H
+
+#include "oclmm/control.h"
+#include "one.h"
+
+struct run;
+
+/* A control of a test. */
+struct run_control {
+	const char *name;
+	enum oclmm_control_kind kind;
+	const struct oclmm_program *program;
+	size_t job;       /* SIZE_MAX: it has no kernel, or observes other things */
+	uint32_t *places; /* of each observable of the test, that of the control */
+};
+struct run_controls {
+	struct run_control *controls;
+	size_t count;
+};
+
+/* What one child runs interleaved. */
+struct run_group {
+	size_t *jobs;
+	size_t count;
+	size_t tests; /* the first of them, in their order; the others are controls that nobody
+	                 asked for */
+	size_t first; /* how many jobs the groups before it have */
+};
+
+struct run_schedule {
+	struct oclmm_arena *arena;
+	/* Those of the items, in their order, and behind them what only stands beside tests. */
+	struct worker_job *jobs;
+	size_t job_count, job_capacity;
+	struct run_controls *controls; /* of each item */
+	struct run_group *groups;
+	size_t group_count, group_capacity;
+	struct oclmm_controls **derived; /* whose programs some jobs have */
+	size_t derived_count, derived_capacity;
+};
+
+/*
+ * Puts the items that are not done into groups: tests of one litmus file whose
+ * controls are in the end the same one share these. Where a budget decides in
+ * which order tests have their turn, only neighbours share a group.
+ */
+void run_schedule_make(struct run *run, struct run_item *items, size_t count,
+                       struct run_schedule *ret_schedule);
+void run_schedule_finish(struct run_schedule *schedule);
+
+/*
+ * evidence.c: what the launches of a group showed of the test that is its
+ * `index`-th job. Owned by the item.
+ */
+void run_evidence_take(struct run_item *item, const struct run_controls *controls,
+                       const struct run_group *group, const struct worker_result *results,
+                       size_t index);
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Which outcomes each launch showed: few bits, for launches are many. */
+#include "stress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void oclmm_seen_finish(struct oclmm_seen *shown)
+{
+	free(shown->values);
+	free(shown->launches);
+	*shown = (struct oclmm_seen){0};
+}
+
+uint32_t oclmm_seen_number(struct oclmm_seen *shown, const int64_t *values)
+{
+	size_t size = shown->width * sizeof(*values);
+
+	for (uint32_t i = 0; i < shown->outcomes; i++) {
+		if (size == 0 ||
+		    memcmp(shown->values + (size_t)i * shown->width, values, size) == 0)
+			return i;
+	}
+	if (shown->outcomes == OCLMM_SEEN_OUTCOMES)
+		return OCLMM_SEEN_OUTCOMES;
+	if (!shown->values)
+		shown->values = oclmm_calloc((size_t)OCLMM_SEEN_OUTCOMES * shown->width + 1,
+		                             sizeof(*values));
+	if (size)
+		memcpy(shown->values + (size_t)shown->outcomes * shown->width, values, size);
+	return shown->outcomes++;
+}
+
+void oclmm_seen_add(struct oclmm_seen *shown, uint64_t block, uint64_t mask)
+{
+	for (size_t i = shown->count; i > 0 && shown->launches[i - 1].block == block; i--) {
+		if (shown->launches[i - 1].mask == mask) {
+			shown->launches[i - 1].launches++;
+			return;
+		}
+	}
+	oclmm_grow(&shown->launches, &shown->capacity, shown->count, sizeof(*shown->launches));
+	shown->launches[shown->count++] = (struct oclmm_seen_launches){
+		.block = block,
+		.mask = mask,
+		.launches = 1,
+	};
+}

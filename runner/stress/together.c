@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Launch after launch of one program or of several that are interleaved. All
+ * are on one queue, which has a few launches ahead of the one that is awaited,
+ * whichever session they belong to.
+ */
+#include "internal.h"
+
+#include <stdlib.h>
+
+/* Blocks in one environment before the next one's turn. */
+enum { TURN = 4 };
+/* Seconds that a launch may take before the next ones are made smaller. */
+static const double SLOW = 0.5;
+
+/* One of the programs. */
+struct member {
+	struct oclmm_session session;
+	const struct oclmm_run_request *request;
+	struct oclmm_run_end *end;
+	struct oclmm_run_result *result;
+	uint32_t laid_out; /* 1 + the environment whose layout its objects have; 0: none */
+	uint64_t queued;   /* launches */
+};
+
+/* All of them. */
+struct group {
+	struct member *members;
+	uint32_t count;
+	uint64_t order;
+	const struct oclmm_run_request *request; /* the first one's, which decides how long */
+	struct oclmm_pace pace;
+	double start;
+	/* Launches that were queued and not read, the oldest first. */
+	struct in_flight {
+		struct member *member;
+		struct oclmm_slot *slot;
+	} flying[OCLMM_SLOTS];
+	uint32_t flying_count;
+};
+
+static bool is_well(const struct member *member)
+{
+	return member->end->end == OCLMM_END_OK;
+}
+
+static void fail(struct member *member, int r)
+{
+	if (r < 0)
+		member->end->end = oclmm_end_of(r);
+}
+
+/* At once: the driver may not live to the end. */
+static void tell_news(struct member *member)
+{
+	struct oclmm_session *session = &member->session;
+	struct oclmm_run_result result = {0};
+
+	if (!session->news || !member->request->news)
+		return;
+	session->news = false;
+	oclmm_session_take(session, &result);
+	member->request->news(member->request->progress_data, &result);
+	oclmm_run_result_finish(&result);
+}
+
+static void report_progress(const struct group *group, const struct member *member)
+{
+	const struct oclmm_run_request *request = group->request;
+	double elapsed = oclmm_clock() - group->start, fraction = 1;
+
+	if (!request->progress)
+		return;
+	if (request->instances > 0)
+		fraction = (double)member->session.instances / (double)request->instances;
+	if (request->launches > 0 &&
+	    (double)member->session.launches / (double)request->launches < fraction)
+		fraction = (double)member->session.launches / (double)request->launches;
+	if (request->seconds > 0 && elapsed / request->seconds < fraction)
+		fraction = elapsed / request->seconds;
+	request->progress(request->progress_data, fraction < 1 ? fraction : 1);
+}
+
+/* Reads the oldest launch. */
+static void harvest(struct group *group)
+{
+	struct in_flight oldest = group->flying[0];
+	struct member *member = oldest.member;
+
+	group->flying_count--;
+	for (uint32_t i = 0; i < group->flying_count; i++)
+		group->flying[i] = group->flying[i + 1];
+	if (!is_well(member))
+		return;
+	fail(member, oclmm_launch_harvest(&member->session, oldest.slot, &member->end->error));
+	tell_news(member);
+	report_progress(group, member);
+}
+
+static bool is_flying(const struct group *group, const struct oclmm_slot *slot)
+{
+	for (uint32_t i = 0; i < group->flying_count; i++) {
+		if (group->flying[i].slot == slot)
+			return true;
+	}
+	return false;
+}
+
+/* Its slots in turn; one whose launch is still on its way is read first, with those before it. */
+static struct oclmm_slot *free_slot(struct group *group, struct member *member)
+{
+	struct oclmm_slot *slot = &member->session.slots[member->queued % OCLMM_SLOTS];
+
+	while (group->flying_count == OCLMM_SLOTS || is_flying(group, slot))
+		harvest(group);
+	return slot;
+}
+
+static void launch(struct group *group, struct member *member, uint32_t which, uint64_t number)
+{
+	struct oclmm_session *session = &member->session;
+	const struct oclmm_environment *environment = &session->environments[which];
+	struct oclmm_slot *slot = free_slot(group, member);
+	struct oclmm_error *error = &member->end->error;
+	int r = 0;
+
+	if (!is_well(member))
+		return;
+	/* another layout: its slots hold what the last one left there */
+	if (member->laid_out != which + 1)
+		r = oclmm_launch_initialise(session, environment, slot, error);
+	member->laid_out = which + 1;
+	slot->block = oclmm_block_of(number);
+	if (r == 0)
+		r = oclmm_launch_queue(session, environment, slot, number, error);
+	fail(member, r);
+	if (r < 0)
+		return;
+	group->flying[group->flying_count++] = (struct in_flight){member, slot};
+	member->queued++;
+}
+
+/* The device is slow: half of the instances, and of the stress beside them. \return whether the
+ * shape changed. */
+static bool shrink_session(struct oclmm_session *session)
+{
+	bool smaller = false;
+
+	for (uint32_t i = 0; i < session->environment_count; i++) {
+		struct oclmm_environment *e = &session->environments[i];
+		unsigned text = oclmm_text_of(e, &session->plan);
+		uint32_t rounds = e->rounds;
+
+		smaller |= e->rounds > 1 || e->stress > 1;
+		e->rounds = rounds > 1 ? rounds / 2 : 1;
+		/* only the texts that the run began with are built */
+		if (oclmm_text_of(e, &session->plan) != text)
+			e->rounds = rounds;
+		e->stress /= 2;
+		e->queue_stress /= 2;
+	}
+	return smaller;
+}
+
+/*
+ * Drivers have watchdogs that end a launch of a few seconds without a word. A
+ * device this slow gets smaller launches, of all members alike; on all others
+ * the launches depend on the seed alone.
+ */
+static void shrink(struct group *group)
+{
+	if (group->pace.slowest < SLOW)
+		return;
+	for (uint32_t i = 0; i < group->count; i++) {
+		if (is_well(&group->members[i]) && shrink_session(&group->members[i].session))
+			group->members[i].laid_out = 0;
+	}
+	group->pace.slowest = 0;
+}
+
+/*
+ * The environments in turn: first one block in each, so that a short run has seen
+ * them all, then some in a row, because a change costs a launch that sets up.
+ */
+static uint32_t environment_of(const struct oclmm_session *session, uint64_t block)
+{
+	return (uint32_t)((block < session->environment_count ? block : block / TURN) %
+	                  session->environment_count);
+}
+
+/* Those that are well, in front of the others. */
+static uint32_t list_well(const struct group *group, struct member **ret_members)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < group->count; i++) {
+		if (is_well(&group->members[i]))
+			ret_members[count++] = &group->members[i];
+	}
+	return count;
+}
+
+/* Of all members equally many launches, from `number` to before `end`. */
+static void play_block(struct group *group, struct member **well, uint32_t count, uint64_t number,
+                       uint64_t end)
+{
+	uint64_t block = oclmm_block_of(number), *next = oclmm_calloc(count, sizeof(*next));
+	uint32_t launches = (uint32_t)(end - number);
+	uint32_t *order = oclmm_calloc((size_t)count * launches, sizeof(*order));
+
+	shrink(group);
+	oclmm_block_order(oclmm_random(group->order, number), count, launches, order);
+	for (uint32_t i = 0; i < count * launches; i++) {
+		struct member *member = well[order[i]];
+
+		if (is_well(member))
+			launch(group, member, environment_of(&member->session, block),
+			       number + next[order[i]]++);
+	}
+	free(order);
+	free(next);
+}
+
+static bool is_enough(const struct group *group, const struct member *member)
+{
+	const struct oclmm_run_request *request = group->request;
+	double elapsed = oclmm_clock() - group->start;
+
+	if (member->queued == 0)
+		return false;
+	if (request->seconds > 0 && elapsed < request->seconds)
+		return false;
+	return member->session.queued >= request->instances && member->queued >= request->launches;
+}
+
+/* What of a block is wanted: of a run that is bounded by nothing but time, all of it. */
+static uint64_t end_of_block(const struct group *group, const struct member *member,
+                             uint64_t number)
+{
+	const struct oclmm_run_request *request = group->request;
+	uint64_t end = oclmm_block_end(number), missing = 1, each;
+
+	if (request->seconds > 0)
+		return end;
+	each = oclmm_environment_instances(
+		&member->session
+			 .environments[environment_of(&member->session, oclmm_block_of(number))]);
+	if (request->instances > member->session.queued)
+		missing = (request->instances - member->session.queued + each - 1) / each;
+	if (request->launches > member->queued && request->launches - member->queued > missing)
+		missing = request->launches - member->queued;
+	return end - number < missing ? end : number + missing;
+}
+
+static void play(struct group *group)
+{
+	struct member **well = oclmm_calloc((size_t)group->count + 1, sizeof(struct member *));
+	uint64_t number = group->request->first_launch, end;
+	uint32_t count;
+
+	group->start = oclmm_clock();
+	while ((count = list_well(group, well)) > 0 && !is_enough(group, well[0])) {
+		end = end_of_block(group, well[0], number);
+		play_block(group, well, count, number, end);
+		number = end;
+	}
+	while (group->flying_count)
+		harvest(group);
+	for (uint32_t i = 0; i < group->count; i++) {
+		struct member *member = &group->members[i];
+
+		if (is_well(member))
+			fail(member, oclmm_scratch_check(&member->session, &member->end->error));
+	}
+	free(well);
+}
+
+/* Wall clock by what each had of the device. */
+static void share_seconds(struct group *group)
+{
+	double whole = oclmm_clock() - group->start, busy = 0;
+
+	for (uint32_t i = 0; i < group->count; i++)
+		busy += group->members[i].session.busy;
+	for (uint32_t i = 0; busy > 0 && i < group->count; i++)
+		group->members[i].result->seconds = whole * group->members[i].session.busy / busy;
+}
+
+/* What is compiled as one text: the others' programs with the leader's. */
+static void find_leader(struct group *group, struct member *member)
+{
+	for (uint32_t i = 0; i < group->count; i++) {
+		struct oclmm_session *leader = &group->members[i].session;
+
+		if (!member->request->with ||
+		    group->members[i].request->program != member->request->with ||
+		    group->members[i].request->space != member->request->space ||
+		    leader->compiled_count == OCLMM_COMPILED_MOST)
+			continue;
+		member->session.leader = leader;
+		member->session.place = leader->compiled_count;
+		leader->compiled[leader->compiled_count++] = member->request->program;
+		return;
+	}
+}
+
+static void join_texts(struct group *group)
+{
+	for (uint32_t i = 0; i < group->count; i++) {
+		struct member *member = &group->members[i];
+
+		if (!member->request->with)
+			member->session.compiled[member->session.compiled_count++] =
+				member->request->program;
+	}
+	for (uint32_t i = 0; i < group->count; i++)
+		find_leader(group, &group->members[i]);
+}
+
+static void begin(struct group *group, struct member *member, struct oclmm_device *device)
+{
+	const struct oclmm_run_request *request = member->request;
+
+	*member->end = (struct oclmm_run_end){.end = OCLMM_END_OK};
+	*member->result = (struct oclmm_run_result){0};
+	if (request->begins)
+		request->begins(request->progress_data);
+	fail(member, oclmm_session_open(&member->session, device, request, &member->end->error,
+	                                member->result));
+	member->session.pace = &group->pace;
+	member->laid_out = 1; /* opening it ends with the objects of its first environment */
+}
+
+void oclmm_run_together(struct oclmm_device *device, const struct oclmm_run_request *requests,
+                        uint32_t count, uint64_t order, struct oclmm_run_end *ret_ends,
+                        struct oclmm_run_result *ret_results)
+{
+	struct group group = {
+		.members = oclmm_calloc(count, sizeof(*group.members)),
+		.count = count,
+		.order = order,
+		.request = requests,
+	};
+
+	for (uint32_t i = 0; i < count; i++)
+		group.members[i] = (struct member){
+			.request = &requests[i],
+			.end = &ret_ends[i],
+			.result = &ret_results[i],
+		};
+	join_texts(&group);
+	for (uint32_t i = 0; i < count; i++)
+		begin(&group, &group.members[i], device);
+	if (!requests[0].build_only) {
+		play(&group);
+		share_seconds(&group);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		struct member *member = &group.members[i];
+
+		oclmm_session_take(&member->session, member->result);
+		member->result->shown = member->session.shown;
+		member->session.shown = (struct oclmm_seen){0};
+		oclmm_session_close(&member->session);
+	}
+	free(group.members);
+}
+
+enum oclmm_end oclmm_run(struct oclmm_device *device, const struct oclmm_run_request *request,
+                         struct oclmm_error *error, struct oclmm_run_result *ret_result)
+{
+	struct oclmm_run_end end;
+
+	oclmm_run_together(device, request, 1, 0, &end, ret_result);
+	if (end.end != OCLMM_END_OK)
+		*error = end.error;
+	return end.end;
+}
