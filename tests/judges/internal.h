@@ -8,7 +8,7 @@
 enum {
 	JUDGE_MAX_TAGS = 16,
 	JUDGE_MAX_WORDS = 6,
-	JUDGE_MAX_RULES = 40,
+	JUDGE_MAX_RULES = 64,
 };
 
 enum judge_kind { JUDGE_LOAD, JUDGE_STORE, JUDGE_UPDATE, JUDGE_FENCE };
@@ -23,6 +23,7 @@ struct judge_word {
 struct judge_rule {
 	enum judge_kind kind;
 	unsigned orders, scopes; /**< sets of 1u << enum oclmm_order, oclmm_scope */
+	unsigned regions;        /**< set of the values of OCLMM_FLAG_ sets, 1u << flags */
 	struct judge_word words[JUDGE_MAX_WORDS];
 	unsigned count;
 };
@@ -34,6 +35,7 @@ struct judge_rule {
 	X(M, "M", CAT_SET)                                                                         \
 	X(F, "F", CAT_SET)                                                                         \
 	X(IW, "IW", CAT_SET)                                                                       \
+	X(B, "B", CAT_SET)                                                                         \
 	X(PO, "po", CAT_RELATION)                                                                  \
 	X(PO_LOC, "po-loc", CAT_RELATION)                                                          \
 	X(RF, "rf", CAT_RELATION)                                                                  \

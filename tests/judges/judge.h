@@ -13,15 +13,16 @@
  *
  * The last form says what becomes of a load, store, update (one that reads
  * and writes) or fence of these orders (na, rlx, acq, rel, acq_rel, sc; `*` is
- * any) and scopes (sg, wg, dev, all; any without `@`); the first line that fits
- * counts. The words: R and W are the access itself; a tag alone is a fence with
- * this tag, F one with the tags behind it; `ctrl` makes what follows control-dependent
- * on R. Colons add tags.
+ * any) and scopes (sg, wg, dev, all; any without `@`), with `in local` or `in global`
+ * behind them only of objects of that region, and of fences and barriers that
+ * name that region alone; the first line that fits counts. The words: R and W are the access
+ * itself; a tag alone is a fence with this tag, F one with the tags behind it; `ctrl` makes what
+ * follows control-dependent on R. Colons add tags.
  *
- * Besides the tags, the cat file may use the sets R, W, M, F, IW and the relations po,
- * po-loc, rf, rfe, rfi, co, coe, coi, fr, fre, fri, loc, int, ext, rmw, ctrl, data,
- * ssg, swg (threads of one sub-group, work-group) and reach: the first event's scope includes the
- * second one's thread. data leads to a write from the reads that its value or place is computed
+ * Besides the tags, the cat file may use the sets R, W, M, F, IW, B (a barrier's own accesses) and
+ * the relations po, po-loc, rf, rfe, rfi, co, coe, coi, fr, fre, fri, loc, int, ext, rmw, ctrl,
+ * data, ssg, swg (threads of one sub-group, work-group) and reach: the first event's scope includes
+ * the second one's thread. data leads to a write from the reads that its value or place is computed
  * from; dependencies of reads on reads are left out, because OpenCL promises nothing for them and a
  * compiler may break each.
  *

@@ -147,7 +147,17 @@ static void add_scope(const struct reader *reader, struct judge_rule *rule)
 			rule->scopes |= 1u << i;
 }
 
-/** `acq sc @ dev all :` */
+/** `in local` */
+static int read_region(struct reader *reader, struct judge_rule *rule)
+{
+	next(reader);
+	if (rule->regions != 0 || !(is(reader, "local") || is(reader, "global")))
+		return refuse(reader, "expected local or global, once");
+	rule->regions = 1u << (is(reader, "local") ? OCLMM_FLAG_LOCAL : OCLMM_FLAG_GLOBAL);
+	return 0;
+}
+
+/** `acq sc @ dev all in local :` */
 static int read_conditions(struct reader *reader, struct judge_rule *rule)
 {
 	bool scopes = false;
@@ -157,6 +167,13 @@ static int read_conditions(struct reader *reader, struct judge_rule *rule)
 
 		if (reader->length == 0)
 			return refuse(reader, "expected : and what it becomes");
+		if (is(reader, "in")) {
+			int result = read_region(reader, rule);
+
+			if (result != 0)
+				return result;
+			continue;
+		}
 		if (is(reader, "@") && !scopes) {
 			scopes = true;
 			continue;
@@ -171,6 +188,8 @@ static int read_conditions(struct reader *reader, struct judge_rule *rule)
 	}
 	if (!scopes)
 		rule->scopes = ~0u;
+	if (rule->regions == 0)
+		rule->regions = ~0u;
 	return rule->orders == 0 ? refuse(reader, "expected an order") : 0;
 }
 

@@ -10,14 +10,16 @@
 /* ---- events ---------------------------------------------------------- */
 
 static const struct judge_rule *find_rule(const struct judge *judge, enum judge_kind kind,
-                                          enum oclmm_order order, enum oclmm_scope scope)
+                                          enum oclmm_order order, enum oclmm_scope scope,
+                                          unsigned regions)
 {
 	static const struct judge_rule nothing;
 
 	for (unsigned i = 0; i < judge->rule_count; i++) {
 		const struct judge_rule *rule = &judge->rules[i];
 
-		if (rule->kind == kind && rule->orders & 1u << order && rule->scopes & 1u << scope)
+		if (rule->kind == kind && rule->orders & 1u << order &&
+		    rule->scopes & 1u << scope && rule->regions & 1u << regions)
 			return rule;
 	}
 	return &nothing;
@@ -74,7 +76,7 @@ static int map_barrier(const struct judge *judge, struct target *target, unsigne
 	enum oclmm_scope group = e->sub_group ? OCLMM_SCOPE_SUB_GROUP : OCLMM_SCOPE_WORK_GROUP;
 	enum oclmm_scope scope = e->scope > group ? e->scope : group;
 	struct target_event event = {.thread = e->thread, .source = source, .scope = scope};
-	const struct judge_rule *fence = find_rule(judge, JUDGE_FENCE, e->order, scope);
+	const struct judge_rule *fence = find_rule(judge, JUDGE_FENCE, e->order, scope, e->flags);
 	int result = 0;
 
 	if (e->flags == 0)
@@ -89,7 +91,9 @@ static int map_barrier(const struct judge *judge, struct target *target, unsigne
 		if (!arrives && !waits)
 			continue;
 		event.cell = barrier_cell(c, other);
-		result = add_words(target, find_rule(judge, kind, OCLMM_ORDER_RELAXED, scope),
+		result = add_words(target,
+		                   find_rule(judge, kind, OCLMM_ORDER_RELAXED, scope,
+		                             OCLMM_FLAG_GLOBAL),
 		                   event);
 	}
 	if (result == 0 && e->barrier == BARRIER_EXIT)
@@ -110,7 +114,10 @@ static int map_event(const struct judge *judge, struct target *target, unsigned 
 	if (e->barrier != BARRIER_NOT)
 		return map_barrier(judge, target, source);
 	if (e->thread >= 0)
-		return add_words(target, find_rule(judge, kind, e->order, e->scope), event);
+		return add_words(target,
+		                 find_rule(judge, kind, e->order, e->scope,
+		                           e->fence ? e->flags : 1u << e->space),
+		                 event);
 	event.writes = true;
 	return add_event(target, &event);
 }
@@ -259,8 +266,12 @@ static void describe_event(const struct judge *judge, struct target *target, uns
 		bool is;
 		unsigned set;
 	} sets[] = {
-		{e->reads, JUDGE_R},      {e->writes, JUDGE_W},      {is_access(e), JUDGE_M},
-		{!is_access(e), JUDGE_F}, {e->thread < 0, JUDGE_IW},
+		{e->reads, JUDGE_R},
+		{e->writes, JUDGE_W},
+		{is_access(e), JUDGE_M},
+		{!is_access(e), JUDGE_F},
+		{e->thread < 0, JUDGE_IW},
+		{is_access(e) && e->cell >= target->candidate->program->cell_count, JUDGE_B},
 	};
 
 	for (size_t i = 0; i < OCLMM_COUNT(sets); i++)

@@ -61,6 +61,8 @@ static void test_refusals(void **state)
 		{"load : R", 1, 6, 1, "expected an order"},
 		{"load acq acq : R", 1, 10, 3, "this is no order, or twice"},
 		{"load acq @ cta : R", 1, 12, 3, "this is no scope, or twice"},
+		{"load acq in : R", 1, 13, 1, "expected local or global, once"},
+		{"load acq in local in global : R", 1, 22, 6, "expected local or global, once"},
 		{"load acq : R SYNC", 1, 14, 4, "this is no tag, and none of R, W, F and ctrl"},
 		{"tags A\nload acq : R:A:B", 2, 12, 5, "a tag is wanted behind a colon"},
 		{"load acq :", 1, 11, 1,
@@ -101,9 +103,9 @@ static void test_files(void **state)
 	assert_int_equal(read_judge("model x.cat", "", NULL, &error, &judge), -ENOENT);
 	assert_non_null(strstr(error.message, "/x.cat: No such file"));
 	/* the cat file knows the tags, and no others */
-	assert_int_equal(read_judge("model m.cat\ntags A", "empty A empty B", NULL, &error, &judge),
+	assert_int_equal(read_judge("model m.cat\ntags A", "empty A empty C", NULL, &error, &judge),
 	                 -EINVAL);
-	assert_string_equal(error.message, "nothing has the name B");
+	assert_string_equal(error.message, "nothing has the name C");
 	assert_string_equal(error.file, cat_path);
 	assert_int_equal(judge_read("/nowhere/m.map", NULL, &error, &judge), -ENOENT);
 }
