@@ -427,6 +427,43 @@ struct oclmm_breach {
 bool oclmm_execution_breach(const struct oclmm_execution *execution,
                             struct oclmm_breach *ret_breach);
 
+/* ---- why two accesses race ------------------------------------------- */
+
+/** What stands for one side of a synchronization (A:3.3.9.1, A:3.3.9.2). */
+enum oclmm_side_kind {
+	OCLMM_SIDE_THERE, /**< `event` releases (acquires): the operation or a fence beside it */
+	OCLMM_SIDE_FLAGS, /**< the fence `event` would, but its flags leave out the region */
+	OCLMM_SIDE_MISPLACED, /**< the fence `event` would, but stands on the other side */
+	OCLMM_SIDE_NONE,
+};
+struct oclmm_side {
+	enum oclmm_side_kind kind;
+	unsigned event;
+};
+
+/** Why nothing orders a before b, though b's thread may have heard from a's. */
+enum oclmm_gap_kind {
+	OCLMM_GAP_NO_CONTACT,   /**< it has not, nor a's from b's, and no barrier is between them */
+	OCLMM_GAP_PLAIN,        /**< y reads w, but they are not both atomic */
+	OCLMM_GAP_SIDES,        /**< y reads w, but a side is missing */
+	OCLMM_GAP_SCOPES,       /**< the scopes of the two sides do not include each other */
+	OCLMM_GAP_REGION,       /**< the two sides synchronize in the other region */
+	OCLMM_GAP_EARLY,        /**< the release stands in front of a */
+	OCLMM_GAP_LATE,         /**< the acquire stands behind b */
+	OCLMM_GAP_BARRIER_FLAG, /**< the barrier between them lacks the region's flag */
+	OCLMM_GAP_BARRIER_GROUP, /**< they have met barriers of different groups */
+};
+struct oclmm_gap {
+	enum oclmm_gap_kind kind;
+	unsigned a, b; /**< the two accesses, perhaps the other way round */
+	unsigned w, y; /**< not NO_CONTACT or a barrier: a write behind a, its read in front of b */
+	struct oclmm_side release, acquire;
+};
+/** What is missing between two accesses that race in a consistent execution. */
+void oclmm_execution_gap(const struct oclmm_program *program,
+                         const struct oclmm_execution *execution, unsigned a, unsigned b,
+                         struct oclmm_gap *ret_gap);
+
 /* ---- visiting executions --------------------------------------------- */
 
 struct oclmm_visit_options {

@@ -3,7 +3,8 @@
  * What the files of explanations share.
  *
  *   program ──oclmm_check──► verdict ──oclmm_executions──► the execution to show
- *        execution ──oclmm_execution_breach──► broken rule   ──race──► what is missing
+ *        execution ──oclmm_execution_breach──► rule, why    words
+ *                  ──oclmm_execution_gap──► race            words
  *        program ──edit, change──► repairs, weakenings
  */
 #ifndef OCLMM_EXPLAIN_INTERNAL_H

@@ -160,55 +160,13 @@ static void tell_unshielded(struct telling *t, unsigned a, unsigned b)
 	say(t, ", so one would have to happen before the other (A:3.3.9). ");
 }
 
-/* A fence of the right kind beside an access, whatever its flags; or the access itself. */
-static bool has_side(const struct oclmm_execution *x, unsigned at, bool release, bool look_at_flags,
-                     unsigned *ret_side)
+static void tell_side(struct telling *t, unsigned at, const struct oclmm_side *side, bool release)
 {
-	enum oclmm_space region = x->event[at].region;
-
-	if (release ? oclmm_order_releases(x->event[at].order)
-	            : oclmm_order_acquires(x->event[at].order)) {
-		*ret_side = at;
-		return true;
-	}
-	for (unsigned f = x->init_count; f < x->count; f++) {
-		const struct oclmm_event *e = &x->event[f];
-		bool stands = release ? (x->sb[f] & BIT(at)) != 0 : (x->sb[at] & BIT(f)) != 0;
-
-		if (!event_is_fence(e) || !stands || (look_at_flags && !(e->flags >> region & 1)) ||
-		    !(release ? oclmm_order_releases(e->order) : oclmm_order_acquires(e->order)))
-			continue;
-		*ret_side = f;
-		return true;
-	}
-	return false;
-}
-
-/* A fence of the right kind on the wrong side of an access. */
-static bool has_misplaced(const struct oclmm_execution *x, unsigned at, bool release,
-                          unsigned *ret_fence)
-{
-	for (unsigned f = x->init_count; f < x->count; f++) {
-		const struct oclmm_event *e = &x->event[f];
-		bool stands = release ? (x->sb[at] & BIT(f)) != 0 : (x->sb[f] & BIT(at)) != 0;
-
-		if (!event_is_fence(e) || !stands || !(e->flags >> x->event[at].region & 1) ||
-		    !(release ? oclmm_order_releases(e->order) : oclmm_order_acquires(e->order)))
-			continue;
-		*ret_fence = f;
-		return true;
-	}
-	return false;
-}
-
-static void tell_side(struct telling *t, unsigned at, bool release)
-{
-	unsigned side;
 	const char *name = release ? "release" : "acquire";
 
-	if (has_side(t->x, at, release, false, &side) && event_is_fence(&t->x->event[side])) {
+	if (side->kind == OCLMM_SIDE_FLAGS) {
 		say(t, "the flags of the fence ");
-		letter(t, side);
+		letter(t, side->event);
 		oclmm_text_printf(&t->text, " leave out %s memory, where ",
 		                  oclmm_space_spelling(t->x->event[at].region));
 		print_object(&t->text, t->program, &t->x->event[at]);
@@ -218,129 +176,101 @@ static void tell_side(struct telling *t, unsigned at, bool release)
 	letter(t, at);
 	oclmm_text_printf(&t->text, " has no %s order, and no %s fence stands %s it", name, name,
 	                  release ? "before" : "behind");
-	if (!has_misplaced(t->x, at, release, &side))
+	if (side->kind != OCLMM_SIDE_MISPLACED)
 		return;
 	say(t, " (");
-	letter(t, side);
+	letter(t, side->event);
 	say(t, release ? " comes too late)" : " comes too early)");
 }
 
-/* Why reading w in y did not synchronise a's thread with b's. */
-static void tell_contact(struct telling *t, unsigned a, unsigned y, unsigned b)
+static void tell_sides(struct telling *t, const struct oclmm_gap *g)
 {
-	const struct oclmm_execution *x = t->x;
-	unsigned w = x->rf[y], release, acquire;
-	bool atomic = event_is_atomic(&x->event[w]) && event_is_atomic(&x->event[y]);
-	bool has_release = has_side(x, w, true, true, &release),
-	     has_acquire = has_side(x, y, false, true, &acquire);
-	enum oclmm_storage storage = t->program->locations[x->event[w].location].storage;
+	bool release = g->release.kind != OCLMM_SIDE_THERE,
+	     acquire = g->acquire.kind != OCLMM_SIDE_THERE;
 
-	letter(t, y);
+	if (release)
+		tell_side(t, g->w, &g->release, true);
+	if (release && acquire)
+		say(t, "; and ");
+	if (acquire)
+		tell_side(t, g->y, &g->acquire, false);
+}
+
+static void tell_narrow(struct telling *t, unsigned release, unsigned acquire)
+{
+	letter(t, release);
+	oclmm_text_printf(&t->text, " has %s and ",
+	                  oclmm_scope_spelling(t->x->event[release].scope));
+	letter(t, acquire);
+	oclmm_text_printf(&t->text, " %s, and these do not include each other",
+	                  oclmm_scope_spelling(t->x->event[acquire].scope));
+}
+
+static void tell_region(struct telling *t, const struct oclmm_gap *g)
+{
+	oclmm_text_printf(&t->text, "they synchronise in %s memory only, and ",
+	                  oclmm_space_spelling(t->x->event[g->w].region));
+	print_object(&t->text, t->program, &t->x->event[g->a]);
+	oclmm_text_printf(&t->text, " is %s", oclmm_space_spelling(t->x->event[g->a].region));
+}
+
+/* Why reading w in y did not synchronise a's thread with b's. */
+static void tell_contact(struct telling *t, const struct oclmm_gap *g)
+{
+	letter(t, g->y);
 	say(t, " reads what ");
-	letter(t, w);
+	letter(t, g->w);
 	say(t, " wrote, but that orders nothing: ");
-	if (!atomic) {
-		say(t, "they are not both atomic");
-	} else if (!has_release || !has_acquire) {
-		if (!has_release)
-			tell_side(t, w, true);
-		if (!has_release && !has_acquire)
-			say(t, "; and ");
-		if (!has_acquire)
-			tell_side(t, y, false);
-	} else if (!(x->inclusive[storage][release] & BIT(acquire))) {
-		letter(t, release);
-		oclmm_text_printf(&t->text, " has %s and ",
-		                  oclmm_scope_spelling(x->event[release].scope));
-		letter(t, acquire);
-		oclmm_text_printf(&t->text, " %s, and these do not include each other",
-		                  oclmm_scope_spelling(x->event[acquire].scope));
-	} else if (x->event[w].region != x->event[a].region) {
-		oclmm_text_printf(&t->text, "they synchronise in %s memory only, and ",
-		                  oclmm_space_spelling(x->event[w].region));
-		print_object(&t->text, t->program, &x->event[a]);
-		oclmm_text_printf(&t->text, " is %s", oclmm_space_spelling(x->event[a].region));
-	} else {
+	switch (g->kind) {
+	case OCLMM_GAP_PLAIN: say(t, "they are not both atomic"); break;
+	case OCLMM_GAP_SIDES: tell_sides(t, g); break;
+	case OCLMM_GAP_SCOPES: tell_narrow(t, g->release.event, g->acquire.event); break;
+	case OCLMM_GAP_REGION: tell_region(t, g); break;
+	default:
 		say(t, "what synchronises stands ");
-		say(t, x->sb[release] & BIT(a) ? "in front of " : "behind ");
-		letter(t, x->sb[release] & BIT(a) ? a : b);
+		say(t, g->kind == OCLMM_GAP_EARLY ? "in front of " : "behind ");
+		letter(t, g->kind == OCLMM_GAP_EARLY ? g->a : g->b);
+		break;
 	}
 	say(t, " (A:3.3.9.1, A:3.3.9.2). ");
 }
 
-static bool same_group(const struct oclmm_program *program, const struct oclmm_event *a,
-                       const struct oclmm_event *b)
+static void tell_gap(struct telling *t, const struct oclmm_gap *g)
 {
-	const struct oclmm_placement *p = &program->threads[a->thread].placement;
-	const struct oclmm_placement *q = &program->threads[b->thread].placement;
+	enum oclmm_space region = t->x->event[g->a].region;
 
-	return a->sub_group ? oclmm_same_sub_group(p, q) : oclmm_same_work_group(p, q);
-}
-
-/* The barriers that both threads passed, and did not order the accesses. */
-static bool tell_barrier(struct telling *t, unsigned a, unsigned b)
-{
-	const struct oclmm_execution *x = t->x;
-
-	for (unsigned f = x->init_count; f < x->count; f++) {
-		const struct oclmm_event *e = &x->event[f];
-
-		for (unsigned g = x->init_count; g < x->count; g++) {
-			const struct oclmm_event *h = &x->event[g];
-
-			if (!e->barrier || !e->entry || !h->barrier || h->entry ||
-			    !(x->sb[a] & BIT(f)) || !(x->sb[g] & BIT(b)) ||
-			    e->sub_group != h->sub_group || e->instance != h->instance)
-				continue;
-			if (same_group(t->program, e, h))
-				oclmm_text_printf(
-					&t->text,
-					"The barrier between them has no %s flag, so it "
-					"waits but orders nothing in %s memory (A:3.3.9.3). ",
-					x->event[a].region == OCLMM_SPACE_GLOBAL
-						? "CLK_GLOBAL_MEM_FENCE"
-						: "CLK_LOCAL_MEM_FENCE",
-					oclmm_space_spelling(x->event[a].region));
-			else
-				say(t, "A barrier orders the work-items of one group only "
-				       "(A:3.3.9.3), and "
-				       "these two "
-				       "are in different ones. ");
-			return true;
-		}
+	switch (g->kind) {
+	case OCLMM_GAP_NO_CONTACT:
+		say(t, "Nothing that one of the two has read by then comes from behind the other's "
+		       "access, so neither happens before the other. ");
+		break;
+	case OCLMM_GAP_BARRIER_FLAG:
+		oclmm_text_printf(&t->text,
+		                  "The barrier between them has no %s flag, so it waits but orders "
+		                  "nothing in %s memory (A:3.3.9.3). ",
+		                  region == OCLMM_SPACE_GLOBAL ? "CLK_GLOBAL_MEM_FENCE"
+		                                               : "CLK_LOCAL_MEM_FENCE",
+		                  oclmm_space_spelling(region));
+		break;
+	case OCLMM_GAP_BARRIER_GROUP:
+		say(t, "A barrier orders the work-items of one group only (A:3.3.9.3), and these "
+		       "two are in different ones. ");
+		break;
+	default: tell_contact(t, g); break;
 	}
-	return false;
-}
-
-static bool tell_contacts(struct telling *t, unsigned a, unsigned b)
-{
-	const struct oclmm_execution *x = t->x;
-	bool told = false;
-
-	for (unsigned y = x->init_count; y < x->count && !told; y++) {
-		if (!event_reads(&x->event[y]) || !(x->sb[y] & BIT(b)) ||
-		    !(x->sb[a] & BIT(x->rf[y])))
-			continue;
-		tell_contact(t, a, y, b);
-		told = true;
-	}
-	return told;
 }
 
 static const char *tell(struct explain *x, const struct race_search *s)
 {
 	struct telling t = {.program = x->program, .x = s->best};
+	struct oclmm_gap gap;
 	const char *text;
 
 	oclmm_text_init(&t.text);
+	oclmm_execution_gap(x->program, s->best, s->a, s->b, &gap);
 	tell_conflict(&t, s->a, s->b);
 	tell_unshielded(&t, s->a, s->b);
-	if (!tell_contacts(&t, s->a, s->b) && !tell_contacts(&t, s->b, s->a) &&
-	    !tell_barrier(&t, s->a, s->b) && !tell_barrier(&t, s->b, s->a))
-		say(&t, "Nothing that one of the two has read by then comes from behind the "
-		        "other's access, "
-		        "so neither "
-		        "happens before the other. ");
+	tell_gap(&t, &gap);
 	t.text.data[t.text.length - 1] = '\0';
 	text = oclmm_arena_strdup(x->e->arena, oclmm_text_string(&t.text));
 	oclmm_text_finish(&t.text);
