@@ -234,11 +234,11 @@ int option_count(const char *option, const char *value, uint64_t *ret_count)
 		number *= pow(1000, (double)(strchr(units, *end) - units + 1));
 		end++;
 	}
-	/* 1.5k is a count, 1.5 is none */
+	/* 1.1M is a count, whole but for the last bits; 1.5 is none */
 	if (*value < '0' || *value > '9' || *end || errno || !(number >= 1 && number < 1e18) ||
-	    number != floor(number))
+	    fabs(number - round(number)) > 1e-12 * number)
 		return option_refuse(option, value, "a count such as 1000000, 1M or 1e6");
-	*ret_count = (uint64_t)number;
+	*ret_count = (uint64_t)round(number);
 	return 0;
 }
 

@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "command.h"
 #include "oclmm/grade.h"
 #include "report.h"
 #include "run/run.h"
 #include "select/suite.h"
+#include "sweep.h"
 
 enum {
 	OPTION_AS_PUBLISHED,
@@ -18,6 +20,7 @@ enum {
 	OPTION_GROUPS,
 	OPTION_JSON,
 	OPTION_NO_WAIT,
+	OPTION_PLOT,
 	OPTION_REPAIRED,
 	OPTION_REPEAT,
 	OPTION_RUNS,
@@ -37,6 +40,8 @@ static const struct option_spec options[] = {
 	[OPTION_GROUPS] = {"groups", 0, "N", "work-groups"},
 	[OPTION_JSON] = {"json", 'j', NULL, "print one JSON object per program"},
 	[OPTION_NO_WAIT] = RUN_NO_WAIT_OPTION,
+	[OPTION_PLOT] = {"plot", 0, "FILE.svg",
+                         "run in sizes up to --size and several group sizes, and draw the times"},
 	[OPTION_REPAIRED] = {"repaired", 0, NULL,
                              "the form that the memory model defines (default)"},
 	[OPTION_REPEAT] = {"repeat", 0, "N",
@@ -53,17 +58,6 @@ static const struct option_spec options[] = {
 
 static const double TIMEOUT = 120, TIMEOUT_PUBLISHED = 10;
 static const uint64_t MOST_RUNS = 1000000;
-
-struct idiom {
-	const struct command *command;
-	struct idiom_request request;
-	const char *device;
-	double timeout;
-	bool json;
-	bool no_wait;
-	double wait;
-	bool form_given;
-};
 
 static int set_runs(const char *option, const char *value, uint32_t *ret_runs)
 {
@@ -86,7 +80,7 @@ static int set_size(const char *value, uint64_t *ret_size)
 	return 0;
 }
 
-static int set_form(struct idiom *idiom, enum idiom_form form)
+static int set_form(struct idiom_command *idiom, enum idiom_form form)
 {
 	if (idiom->form_given && idiom->request.form != form)
 		return options_error(idiom->command,
@@ -98,7 +92,7 @@ static int set_form(struct idiom *idiom, enum idiom_form form)
 
 static int set_option(void *data, int index, const char *value)
 {
-	struct idiom *idiom = data;
+	struct idiom_command *idiom = data;
 	struct idiom_request *request = &idiom->request;
 
 	switch (index) {
@@ -107,6 +101,7 @@ static int set_option(void *data, int index, const char *value)
 	case OPTION_DEVICE: idiom->device = value; return 0;
 	case OPTION_GROUP_SIZE: return option_count("group-size", value, &request->group_size);
 	case OPTION_GROUPS: return option_count("groups", value, &request->groups);
+	case OPTION_PLOT: idiom->plot = value; return 0;
 	case OPTION_JSON: idiom->json = true; return 0;
 	case OPTION_NO_WAIT: idiom->no_wait = true; return 0;
 	case OPTION_WAIT: return option_seconds("wait", value, &idiom->wait);
@@ -140,53 +135,28 @@ static int check_name(const struct command *command, const char *name)
 	                     suggest(name, names, count, "oclmm idiom lists them").text);
 }
 
-static int status_of(enum idiom_end end)
-{
-	switch (end) {
-	case IDIOM_RIGHT: return OCLMM_EXIT_PASS;
-	case IDIOM_WRONG: return OCLMM_EXIT_FORBIDDEN;
-	case IDIOM_REFUSED: return OCLMM_EXIT_USAGE;
-	case IDIOM_GAVE_UP:
-	case IDIOM_TIMEOUT: return OCLMM_EXIT_INCONCLUSIVE;
-	case IDIOM_UNSUPPORTED: return OCLMM_EXIT_NOTHING;
-	default: return OCLMM_EXIT_INFRASTRUCTURE;
-	}
-}
-
-/* A wrong answer before anything else, then what kept a program from running. */
-static int worse(int a, int b)
-{
-	static const int order[] = {
-		OCLMM_EXIT_PASS,  OCLMM_EXIT_NOTHING,        OCLMM_EXIT_INCONCLUSIVE,
-		OCLMM_EXIT_USAGE, OCLMM_EXIT_INFRASTRUCTURE, OCLMM_EXIT_FORBIDDEN,
-	};
-	size_t rank_a = 0, rank_b = 0;
-
-	for (size_t i = 0; i < OCLMM_COUNT(order); i++) {
-		rank_a = order[i] == a ? i : rank_a;
-		rank_b = order[i] == b ? i : rank_b;
-	}
-	return rank_a > rank_b ? a : b;
-}
-
-static int run_program(struct idiom *idiom, const struct run *run, const char *name)
+static int run_program(struct idiom_command *idiom, const char *name)
 {
 	struct idiom_result result;
 
 	idiom->request.program = idiom_find(name);
-	idiom_run(run->context.identity, &idiom->request, idiom->timeout, &result);
+	idiom_run(idiom->run->context.identity, &idiom->request, idiom->timeout, &result);
 	if (result.end == IDIOM_REFUSED || result.end == IDIOM_FAILED ||
 	    result.end == IDIOM_UNSUPPORTED)
 		options_error(idiom->command, "%s: %s", name, result.message);
-	if (idiom->json)
-		idiom_report_json(run->context.device, &idiom->request, &result);
-	else if (result.end != IDIOM_REFUSED)
-		idiom_report_text(&idiom->request, &result);
-	fflush(stdout);
-	return status_of(result.end);
+	return idiom_say(idiom, &result);
 }
 
-static int run_programs(struct idiom *idiom, char **names, int count)
+static int run_each(struct idiom_command *idiom, char **names, int count)
+{
+	int status = OCLMM_EXIT_PASS;
+
+	for (int i = 0; i < count; i++)
+		status = idiom_worse(status, run_program(idiom, names[i]));
+	return status;
+}
+
+static int run_programs(struct idiom_command *idiom, char **names, int count)
 {
 	struct run run = {
 		.command = idiom->command,
@@ -198,7 +168,7 @@ static int run_programs(struct idiom *idiom, char **names, int count)
 	};
 	struct oclmm_error error = {0};
 	char *folder = suite_folder(&error);
-	int status, opened;
+	int status;
 
 	if (!folder) {
 		report_error(&error);
@@ -208,9 +178,10 @@ static int run_programs(struct idiom *idiom, char **names, int count)
 	status = run_find_device(&run);
 	if (status == 0)
 		status = run_lock_device(&run);
-	opened = status;
-	for (int i = 0; opened == 0 && i < count; i++)
-		status = worse(status, run_program(idiom, &run, names[i]));
+	idiom->run = &run;
+	if (status == 0)
+		status = idiom->plot ? idiom_draw(idiom, names, count)
+		                     : run_each(idiom, names, count);
 	worker_devices_finish(&run.devices);
 	if (run.lock >= 0)
 		close(run.lock);
@@ -220,7 +191,7 @@ static int run_programs(struct idiom *idiom, char **names, int count)
 
 static int start(const struct command *command, int argc, char **argv)
 {
-	struct idiom idiom = {
+	struct idiom_command idiom = {
 		.command = command,
 		.request =
 			{

@@ -148,6 +148,15 @@ int idiom_check_memory(struct idiom_session *session, struct oclmm_error *error)
 		                       (unsigned long long)session->size);
 	clGetDeviceInfo(oclmm_device_id(session->device), CL_DEVICE_MAX_MEM_ALLOC_SIZE,
 	                sizeof(largest), &largest, NULL);
+	/* groups have a word each, or a few */
+	if (largest && session->most.groups * 4 > largest)
+		return oclmm_error_set(
+			error, -EINVAL,
+			"--groups %llu: a buffer of %llu MiB for them, and this device has buffers "
+			"of at most %llu MiB",
+			(unsigned long long)session->most.groups,
+			(unsigned long long)(session->most.groups * 4 >> 20),
+			(unsigned long long)(largest >> 20));
 	if (largest && session->size * 4 > largest)
 		return oclmm_error_set(
 			error, -EINVAL,
@@ -159,8 +168,11 @@ int idiom_check_memory(struct idiom_session *session, struct oclmm_error *error)
 	session->actions->needs(session, &device, &host);
 	if (device > session->info->global_memory)
 		return oclmm_error_set(error, -EINVAL,
-		                       "--size %llu needs %llu MiB, and this device has %llu MiB",
+		                       "--size %llu%s needs %llu MiB, and this device has %llu MiB",
 		                       (unsigned long long)session->size,
+		                       session->request->groups == IDIOM_DEFAULT
+		                               ? ""
+		                               : " with so many --groups",
 		                       (unsigned long long)(device >> 20),
 		                       (unsigned long long)(session->info->global_memory >> 20));
 	if (session->info->type & CL_DEVICE_TYPE_CPU)

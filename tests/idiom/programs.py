@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
 
@@ -108,6 +109,43 @@ class Repaired(Programs):
                 self.assertEqual(record["end"], "right", record)
 
 
+class Picture(Programs):
+    SVG = "{http://www.w3.org/2000/svg}"
+
+    def test_drawn(self):
+        """A line for each group size and a point for each size, and the host's times beside them."""
+        path = self.folder / "times.svg"
+        records = self.records("sum-by-host", "scan-segments", "--size", "5000", "--runs", "1", "--plot", str(path))
+        root = xml.etree.ElementTree.parse(path).getroot()
+        panels = root.findall(f"{self.SVG}g")
+        self.assertEqual(len(panels), 2)
+        for name, panel in zip(("sum-by-host", "scan-segments"), panels):
+            words = [text.text for text in panel.iter(f"{self.SVG}text")]
+            mine = [r for r in records if r["program"] == name]
+            sizes = sorted({r["group_size"] for r in mine})
+            self.assertEqual({r["size"] for r in mine}, {1024, 5000})
+            self.assertIn(name, words)
+            self.assertIn("host, one by one", words)
+            for size in sizes:
+                self.assertIn(f"groups of {size}", words)
+            self.assertEqual(len(panel.findall(f"{self.SVG}polyline")), len(sizes) + 1)
+            self.assertEqual(len(panel.findall(f"{self.SVG}circle")), len(mine))
+
+    def test_one_group_size(self):
+        path = self.folder / "times.svg"
+        records = self.records("sum-by-host", "--size", "100", "--group-size", "8", "--runs", "1", "--plot", str(path))
+        self.assertEqual([(r["size"], r["group_size"]) for r in records], [(100, 8)])
+
+    def test_refused(self):
+        _, err = self.idiom("progress", "--plot", str(self.folder / "p.svg"), status=2)
+        self.assertIn("--plot: progress has no sizes to draw", err)
+        _, err = self.idiom("scan-packed", "--as-published", "--plot", str(self.folder / "p.svg"), status=2)
+        self.assertIn("--plot: scan-packed has no sizes to draw", err)
+        out, err = self.idiom("sum-by-host", "--plot", str(self.folder / "none/p.svg"), status=2)
+        self.assertEqual(out, "")
+        self.assertIn(f"cannot write {self.folder}/none/p.svg", err)
+
+
 class Progress(Programs):
     def test_probe(self):
         record, = self.records("progress")
@@ -170,6 +208,12 @@ class Refused(Programs):
             self.assertEqual(out, "")
             for name in (*SUMS, *SCANS, *BARRIERS):
                 self.assertRegex(err, f"{name}: --size 1[0-9]+.*(memory|MiB)")
+
+        # of which a device may have less than the words for so many groups, or for the poll that counts them
+        for name, groups in (("sum-by-host", "4e9"), ("last-group-done", "4.2e9"), ("sum-by-host", "1e17")):
+            out, err = self.idiom(name, "--groups", groups, "--group-size", "1", "--size", "1000", status=2)
+            self.assertEqual(out, "")
+            self.assertRegex(err, f"{name}: .*groups.*(MiB|work-items)")
 
     def test_what_a_program_does_not_have(self):
         _, err = self.idiom("sum-by-host", "--steps", "5", status=2)

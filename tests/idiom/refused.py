@@ -39,6 +39,16 @@ class Refused(SuiteCase):
                 (("--size", "1e99", "progress"), '--size: "1e99" is not a count'),
                 (("--size", "1.5", "progress"), '--size: "1.5" is not a count'),
                 (("--size", "1.0005k", "progress"), '--size: "1.0005k" is not a count'),
+                (("--size", "1e-3", "progress"), '--size: "1e-3" is not a count'),
+                (("--size", "0.0015k", "progress"), '--size: "0.0015k" is not a count'),
+                (("--size", "1234567890.5", "progress"), '--size: "1234567890.5" is not a count'),
+                (("--size", "8Mi", "progress"), '--size: "8Mi" is not a count'),
+                (("--size", "1,000", "progress"), '--size: "1,000" is not a count'),
+                (("--size", "nan", "progress"), '--size: "nan" is not a count'),
+                (("--size", "18446744073709551616", "progress"), '"18446744073709551616" is not a count'),
+                (("--groups", "2.5", "progress"), '--groups: "2.5" is not a count'),
+                (("--group-size", "63.9", "progress"), '--group-size: "63.9" is not a count'),
+                (("--steps", "1.5", "progress"), '--steps: "1.5" is not a count'),
                 (("--steps", "0", "progress"), '--steps: "0" is not a count'),
                 (("--groups", "0", "progress"), '--groups: "0" is not a count'),
                 (("--group-size", "0", "progress"), '--group-size: "0" is not a count'),
@@ -52,6 +62,12 @@ class Refused(SuiteCase):
             out, err = self.idiom(*arguments, status=2)
             self.assertIn(message, err, arguments)
             self.assertEqual(out, "", arguments)
+
+    def test_whole_after_all(self):
+        """Refused for want of a device only."""
+        for size in ("1.1M", "1.5k", "2.5e1", "1e6", "0"):
+            _, err = self.idiom("--size", size, "progress", status=77)
+            self.assertIn("no OpenCL device found", err)
 
     def test_no_device(self):
         _, err = self.idiom("progress", status=77)

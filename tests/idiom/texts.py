@@ -7,6 +7,7 @@ usage: texts.py OCLMM TEXTS
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,8 +30,8 @@ def text_says(arguments, limit):
     return done.stdout.strip() if done.returncode == 0 else "failed"
 
 
-def oclmm_says(arguments, limit, folder):
-    environment = {**os.environ, "OCLMM_SUITE": str(ROOT), "XDG_CACHE_HOME": folder}
+def oclmm_says(arguments, limit, folder, suite=ROOT):
+    environment = {**os.environ, "OCLMM_SUITE": str(suite), "XDG_CACHE_HOME": folder}
     done = subprocess.run(
         [PROGRAM, "idiom", *arguments, "--as-published", "--runs", "1", "--timeout", str(limit), "--json"],
         capture_output=True, text=True, env=environment, check=False,
@@ -69,16 +70,54 @@ CASES = [
 ]
 
 
-def main():
+# Kernels that somebody has repaired in passing, or has broken: the comparison has to see it.
+# (file, text, its replacement, the case, what the changed kernel comes to)
+PLANTED = [
+    ("global-barrier-flags-published.cl", "\tif (!lid)\n", "\tbarrier(CLK_GLOBAL_MEM_FENCE);\n\tif (!lid)\n",
+     (barrier("3", 2048, 1024, 5), "not right"), "right"),
+    ("tree-reduction-published.cl", "resArray[tid] += resArray[tid + s]", "resArray[tid] = resArray[tid + s]",
+     (other("tree", "tree-reduction", 25600, 64), "right"), "wrong"),
+]
+
+
+def limit_for(expected):
+    return PATIENCE if expected in ("right", "wrong") else LIMIT
+
+
+def agree(said, expected):
+    return "right" not in said if expected == "not right" else said == (expected, expected)
+
+
+def compare(folder):
     failed = 0
+    for (text, ours), expected in CASES:
+        limit = limit_for(expected)
+        said = text_says(text, limit), oclmm_says(ours, limit, folder)
+        good = agree(said, expected)
+        failed += not good
+        print(f"{'ok ' if good else 'BAD'} {' '.join(ours)}: {said[1]}, the text's own program: {said[0]}")
+    return failed
+
+
+def catch_planted(folder):
+    missed = 0
+    for file, old, new, ((text, ours), expected), changed in PLANTED:
+        suite = pathlib.Path(folder) / file
+        shutil.copytree(ROOT / "litmus/idiom", suite / "litmus/idiom")
+        kernel = suite / "litmus/idiom" / file
+        if kernel.read_text().count(old) != 1:
+            sys.exit(f"{file}: {old!r} does not stand there once")
+        kernel.write_text(kernel.read_text().replace(old, new))
+        said = text_says(text, limit_for(expected)), oclmm_says(ours, PATIENCE, folder, suite)
+        good = said[1] == changed and not agree(said, expected)
+        missed += not good
+        print(f"{'ok ' if good else 'BAD'} {file} changed: {said[1]}, the text's own program: {said[0]}")
+    return missed
+
+
+def main():
     with tempfile.TemporaryDirectory() as folder:
-        for (text, ours), expected in CASES:
-            limit = PATIENCE if expected in ("right", "wrong") else LIMIT
-            said = text_says(text, limit), oclmm_says(ours, limit, folder)
-            good = "right" not in said if expected == "not right" else said == (expected, expected)
-            failed += not good
-            print(f"{'ok ' if good else 'BAD'} {' '.join(ours)}: {said[1]}, the text's own program: {said[0]}")
-    return failed > 0
+        return compare(folder) + catch_planted(folder) > 0
 
 
 if __name__ == "__main__":
