@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,8 @@ int main(int argc, char **argv)
 	const char *word = argc > 1 ? argv[1] : "";
 
 	process_keep_streams();
+	/* a file that may not grow is a disk that is full, and told as that */
+	signal(SIGXFSZ, SIG_IGN);
 	oclmm_on_no_memory(leave_without_memory);
 	/* for the messages of the C library only: numbers are read and printed in the C locale */
 	setlocale(LC_MESSAGES, "");

@@ -2,6 +2,8 @@
 """What others wrote, as a gate meets it: results, names and lists that mean harm or are broken."""
 
 import re
+import resource
+import subprocess
 import unicodedata
 
 import common
@@ -116,6 +118,52 @@ class Hostile(ResultsCase):
         self.assertIn("the file is larger than", err)
         _, err = self.run_program("grade", "/dev/zero", status=2)
         self.assertIn("File too large", err)
+
+
+class Machine(ResultsCase):
+    """A machine that gives too little: every command ends by itself, and says why when it fails."""
+
+    def commands(self):
+        self.results("r.jsonl", [self.record("STRONG", [0, 1, 1, 1]), self.record("SB", [1, 1, 1, 1])])
+        yield from (("list",), ("check", "SB"), ("show", "SB"), ("explain", "SB"), ("grade", "r.jsonl"),
+                    ("compare", "r.jsonl", "r.jsonl"), ("merge", "r.jsonl", "-o", "m.jsonl"),
+                    ("report", "r.jsonl", "-o", "r.html"), ("grade", "r.jsonl", "-o", "r.xml", "-o", "r.tap"))
+
+    def ends(self, arguments, limits, **streams):
+        def limit():
+            for which, most in limits.items():
+                resource.setrlimit(which, (most, most))
+        result = subprocess.run([common.PROGRAM, *arguments], cwd=self.folder, env=self.environment(), text=True,
+                                errors="replace", preexec_fn=limit, timeout=240,
+                                **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+                                   **streams})
+        self.assertIn(result.returncode, (0, 2, 99), f"{arguments} {limits} {result.stderr}")
+        if result.returncode and result.stderr is not None:
+            self.assertNotEqual(result.stderr, "", f"{arguments} {limits}")
+        return result.returncode
+
+    def test_few_files(self):
+        for arguments in self.commands():
+            statuses = [self.ends(arguments, {resource.RLIMIT_NOFILE: most}) for most in (4, 5, 6, 8, 64)]
+            self.assertEqual(statuses[-1], 0, arguments)
+
+    def test_small_files(self):
+        for arguments in self.commands():
+            if "-o" in arguments:
+                self.assertEqual(self.ends(arguments, {resource.RLIMIT_FSIZE: 64}), 99, arguments)
+                for left in self.folder.glob("*.tmp"):
+                    self.fail(f"{arguments} left {left}")
+
+    def test_short_stack(self):
+        for arguments in self.commands():
+            self.assertEqual(self.ends(arguments, {resource.RLIMIT_STACK: 512 << 10}), 0, arguments)
+
+    def test_streams(self):
+        for arguments in self.commands():
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                self.ends(arguments, {}, stderr=full)
+                status = self.ends(arguments, {}, stdout=full)
+            self.assertEqual(status, 0 if arguments[0] in ("merge", "report") else 99, arguments)
 
 
 if __name__ == "__main__":
