@@ -8,21 +8,42 @@
 #include "generate.h"
 #include "oclmm/grade.h"
 #include "select/select.h"
+#include "tight.h"
 
-enum { OPTION_ALL, OPTION_EDGES, OPTION_LOCATIONS, OPTION_OUTPUT, OPTION_SHAPE, OPTION_THREADS };
+enum {
+	OPTION_ALL,
+	OPTION_EDGES,
+	OPTION_EVERY,
+	OPTION_JOBS,
+	OPTION_LOCATIONS,
+	OPTION_NO_UPDATES,
+	OPTION_OUTPUT,
+	OPTION_SHAPE,
+	OPTION_THREADS,
+	OPTION_TIGHT,
+};
 
 static const struct option_spec options[] = {
 	[OPTION_ALL] = {"all", 0, NULL, "list all critical cycles of a size, one a line"},
-	[OPTION_EDGES] = {"edges", 'e', "N", "their number of edges (with --all)"},
+	[OPTION_EDGES] = {"edges", 'e', "N", "their number of edges (with --all, --tight)"},
+	[OPTION_EVERY] = {"every-decoration", 0, NULL,
+                          "with --tight: ask for every one, and conclude from none on others"},
+	[OPTION_JOBS] = {"jobs", 'j', "N",
+                         "with --tight: so many threads (default: one a processor)"},
 	[OPTION_LOCATIONS] = {"locations", 'l', "N", "only those with so many locations"},
+	[OPTION_NO_UPDATES] = {"no-updates", 0, NULL,
+                               "with --tight: loads, stores and fences only"},
 	[OPTION_OUTPUT] = {"output", 'o', "DIR", "write a file for each test there, not to stdout"},
 	[OPTION_SHAPE] = {"shape", 's', "NAME", "the cycle of this shape; \"list\" prints all"},
 	[OPTION_THREADS] = {"threads", 't', "N", "only those with so many threads"},
+	[OPTION_TIGHT] = {"tight", 0, NULL,
+                          "search the tight tests of --edges edges; --output is the list's file"},
 	{0},
 };
 
 struct generating {
-	bool all;
+	bool all, tight;
+	struct tight_options search;
 	const char *shape, *folder;
 	struct oclmm_cycle_size size;
 	size_t found;
@@ -154,6 +175,20 @@ static int generate_all(struct generating *generating)
 	return generating->found ? 0 : OCLMM_EXIT_NOTHING;
 }
 
+static int search_tight(struct generating *generating)
+{
+	enum { MOST_TIGHT = 6 };
+	struct tight_options *search = &generating->search;
+
+	search->edges = generating->size.edges;
+	search->path = generating->folder;
+	if (!search->edges || !search->path)
+		return options_error(&command_generate, "--tight needs --edges and --output");
+	if (search->edges > MOST_TIGHT)
+		return options_error(&command_generate, "--tight has up to %d edges", MOST_TIGHT);
+	return tight_run(search);
+}
+
 /* ---- the command ----------------------------------------------------------------- */
 
 static int read_number(const char *option, const char *value, unsigned most, unsigned *ret_number)
@@ -176,8 +211,11 @@ static int set_option(void *data, int index, const char *value)
 	switch (index) {
 	case OPTION_ALL: generating->all = true; break;
 	case OPTION_EDGES: return read_number("edges", value, MOST_EDGES, &generating->size.edges);
+	case OPTION_EVERY: generating->search.brute = true; break;
+	case OPTION_JOBS: return read_number("jobs", value, 256, &generating->search.jobs);
 	case OPTION_LOCATIONS:
 		return read_number("locations", value, MOST_EDGES, &generating->size.locations);
+	case OPTION_NO_UPDATES: generating->search.updates = false; break;
 	case OPTION_OUTPUT: generating->folder = value; break;
 	case OPTION_SHAPE:
 		if (strcmp(value, "list") == 0)
@@ -186,23 +224,26 @@ static int set_option(void *data, int index, const char *value)
 		break;
 	case OPTION_THREADS:
 		return read_number("threads", value, MOST_EDGES, &generating->size.threads);
+	case OPTION_TIGHT: generating->tight = true; break;
 	}
 	return 0;
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct generating generating = {0};
+	struct generating generating = {.search.updates = true};
 	int first, status = options_parse(command, argc, argv, set_option, &generating, &first);
 	const char *edges;
 
 	if (status)
 		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
 	if ((generating.size.edges || generating.size.locations || generating.size.threads) &&
-	    !generating.all)
+	    !generating.all && !generating.tight)
 		return options_error(command, "--edges, --locations and --threads go with --all");
-	if (generating.all + (generating.shape != NULL) + (first < argc) != 1)
-		return options_error(command, "give a cycle, --shape or --all");
+	if (generating.all + generating.tight + (generating.shape != NULL) + (first < argc) != 1)
+		return options_error(command, "give a cycle, --shape, --all or --tight");
+	if (generating.tight)
+		return search_tight(&generating);
 	if (generating.all)
 		return generate_all(&generating);
 	if (!generating.shape)

@@ -2,7 +2,7 @@
 /*
  * The command that writes tests: from cycles, from the names of shapes, all of a size.
  *
- * May see: select, cycle.
+ * May see: select, tight.
  */
 #ifndef OCLMM_RUNNER_GENERATE_GENERATE_H
 #define OCLMM_RUNNER_GENERATE_GENERATE_H

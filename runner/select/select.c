@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "oclmm/cycle.h"
 #include "oclmm/grade.h"
 
 void report_error(const struct oclmm_error *error)
@@ -89,11 +90,31 @@ static int read_input(struct oclmm_error *error, struct oclmm_litmus **ret_litmu
 	return r;
 }
 
-static int read_one(const char *path, struct oclmm_error *error, struct oclmm_litmus **ret_litmus)
+static int read_cycle(const struct suite_file *file, struct oclmm_error *error,
+                      struct oclmm_litmus **ret_litmus)
 {
-	if (is_input(path))
+	struct oclmm_cycle cycle;
+	struct oclmm_text text;
+	int r = oclmm_cycle_parse(file->cycle, error, &cycle);
+
+	oclmm_text_init(&text);
+	if (r == 0)
+		r = oclmm_cycle_file(&cycle, error, &text);
+	if (r == 0)
+		r = oclmm_litmus_parse(file->path, oclmm_text_string(&text), text.length, NULL,
+		                       error, ret_litmus);
+	oclmm_text_finish(&text);
+	return r;
+}
+
+static int read_one(const struct suite_file *file, struct oclmm_error *error,
+                    struct oclmm_litmus **ret_litmus)
+{
+	if (file->cycle)
+		return read_cycle(file, error, ret_litmus);
+	if (is_input(file->path))
 		return read_input(error, ret_litmus);
-	return oclmm_litmus_read(path, NULL, error, ret_litmus);
+	return oclmm_litmus_read(file->path, NULL, error, ret_litmus);
 }
 
 static int read_files(struct selection *selection)
@@ -105,7 +126,7 @@ static int read_files(struct selection *selection)
 		struct oclmm_error error = {0};
 
 		/* all refused files are named, not only the first */
-		if (read_one(selection->files.files[i].path, &error, &selection->litmus[i]) < 0) {
+		if (read_one(&selection->files.files[i], &error, &selection->litmus[i]) < 0) {
 			report_error(&error);
 			status = OCLMM_EXIT_USAGE;
 		}
@@ -217,6 +238,13 @@ static int refuse_unmatched(const struct selection *selection, const struct patt
 	return status;
 }
 
+static bool is_list(const char *path)
+{
+	size_t length = strlen(path), ending = strlen(SUITE_LIST);
+
+	return length > ending && strcmp(path + length - ending, SUITE_LIST) == 0;
+}
+
 /* Sorts the arguments into files and patterns. */
 static int take_arguments(struct selection *selection, char **arguments, int count,
                           const char *folder, struct pattern *patterns, size_t *ret_patterns,
@@ -233,6 +261,8 @@ static int take_arguments(struct selection *selection, char **arguments, int cou
 			patterns[found++] = (struct pattern){.text = arguments[i]};
 		else if (kind == KIND_FOLDER)
 			r = suite_add_folder(&selection->files, path, error);
+		else if (is_list(path))
+			r = suite_add_list(&selection->files, path, error);
 		else
 			suite_add_file(&selection->files, path);
 		free(path);

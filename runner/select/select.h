@@ -2,7 +2,7 @@
 /*
  * Which tests a command works on: what FILE, DIR and PATTERN on its line name.
  *
- * May see: cli, syntax, codegen.
+ * May see: cli, syntax, codegen, cycle.
  */
 #ifndef OCLMM_RUNNER_SELECT_SELECT_H
 #define OCLMM_RUNNER_SELECT_SELECT_H

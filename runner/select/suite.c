@@ -172,6 +172,20 @@ static void finish_file(struct suite_file *file)
 	free(file->relative);
 	free(file->family);
 	free(file->expected);
+	free(file->cycle);
+}
+
+static void add(struct suite_files *files, struct suite_file *file)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		/* named twice, or by itself and by its folder: the place of its answers tells */
+		if (strcmp(files->files[i].expected, file->expected) == 0) {
+			finish_file(file);
+			return;
+		}
+	}
+	oclmm_grow(&files->files, &files->capacity, files->count, sizeof(*files->files));
+	files->files[files->count++] = *file;
 }
 
 void suite_add_file(struct suite_files *files, const char *path)
@@ -179,15 +193,23 @@ void suite_add_file(struct suite_files *files, const char *path)
 	struct suite_file file = {.path = oclmm_strdup(path)};
 
 	locate(&file);
-	for (size_t i = 0; i < files->count; i++) {
-		/* named twice, or by itself and by its folder: the place of its answers tells */
-		if (strcmp(files->files[i].expected, file.expected) == 0) {
-			finish_file(&file);
-			return;
-		}
-	}
-	oclmm_grow(&files->files, &files->capacity, files->count, sizeof(*files->files));
-	files->files[files->count++] = file;
+	add(files, &file);
+}
+
+void suite_add_cycle(struct suite_files *files, const char *list, const char *name,
+                     const char *words)
+{
+	const char *slash = strrchr(list, '/');
+	struct suite_file file = {.cycle = oclmm_strdup(words)};
+	struct oclmm_text path;
+
+	oclmm_text_init(&path);
+	oclmm_text_printf(&path, "%.*s%s" SUFFIX, slash ? (int)(slash + 1 - list) : 0, list, name);
+	file.path = oclmm_text_steal(&path);
+	locate(&file);
+	free(file.path);
+	file.path = oclmm_strdup(list);
+	add(files, &file);
 }
 
 static int is_visible(const struct dirent *entry)

@@ -11,6 +11,7 @@ struct suite_file {
 	char *relative; /* below the suite's litmus/, or its bare name */
 	char *family;   /* folder of `relative`, "" without one */
 	char *expected; /* path of its expected sets, whether they exist or not */
+	char *cycle;    /* of a line of a list: what the test is made from; `path` is the list's */
 };
 
 struct suite_files {
@@ -28,8 +29,19 @@ char *suite_folder(struct oclmm_error *error);
 
 /* Adds one file, unless it is there already. */
 void suite_add_file(struct suite_files *files, const char *path);
+/* Adds a test that is made from a cycle, beside the list that has it. */
+void suite_add_cycle(struct suite_files *files, const char *list, const char *name,
+                     const char *words);
 /* Adds all *.litmus below a folder, sorted. Returns 0 or a negative errno value. */
 int suite_add_folder(struct suite_files *files, const char *path, struct oclmm_error *error);
+/*
+ * Adds the tests of a list of cycles, a file FOLDER/….cycles: one a line, behind a word of its own.
+ * Each is a test FOLDER/NAME.litmus that nobody has written down. Returns 0 or a negative errno
+ * value.
+ */
+int suite_add_list(struct suite_files *files, const char *path, struct oclmm_error *error);
+/* The ending of such a list. */
+#define SUITE_LIST ".cycles"
 void suite_files_finish(struct suite_files *files);
 
 /* The families: the folders of litmus/ that hold litmus files, sorted. */

@@ -347,7 +347,7 @@ int oclmm_cycle_file(const struct oclmm_cycle *cycle, struct oclmm_error *error,
 	if (r < 0)
 		return r;
 	controls = oclmm_calloc(1, sizeof(*controls));
-	if (observation == OCLMM_OBSERVATION_NEVER) {
+	if (observation == OCLMM_OBSERVATION_NEVER || observation == OCLMM_OBSERVATION_DISPUTED) {
 		oclmm_cycle_weaken(cycle, take, controls);
 		if (controls->count == 0)
 			take_relaxed(controls, cycle);

@@ -18,6 +18,7 @@ ARROWS = {
     "syntax": ["ir"],
     "model": ["ir"],
     "cycle": ["model", "syntax"],
+    "tight": ["cycle"],
     "explain": ["model", "syntax"],
     "picture": ["explain"],
     "expect": ["model"],
@@ -41,11 +42,11 @@ ARROWS = {
     "saboteur": ["base"],
     # The rooms of the commands.
     "cli": ["grade"],
-    "select": ["cli", "syntax", "codegen"],
+    "select": ["cli", "syntax", "codegen", "cycle"],
     "help": ["select", "report"],
     "saved": ["select", "page", "picture"],
     "oracle": ["select", "picture", "control", "grade", "cycle"],
-    "generate": ["select", "cycle"],
+    "generate": ["select", "tight"],
     "survey": ["worker", "select"],
     "run": ["process", "saved", "survey", "worker", "profile", "control"],
     "tune": ["run"],
@@ -53,8 +54,8 @@ ARROWS = {
     "planted": ["process", "select", "saboteur"],
 }
 TOP = {
-    "src": {"base", "ir", "syntax", "model", "cycle", "explain", "picture", "expect", "control",
-            "codegen", "ask", "histogram", "evidence", "grade", "report", "page"},
+    "src": {"base", "ir", "syntax", "model", "cycle", "tight", "explain", "picture", "expect",
+            "control", "codegen", "ask", "histogram", "evidence", "grade", "report", "page"},
 }
 TOP["runner"] = set(ARROWS) - TOP["src"]
 OPENCL = {"device", "stress", "idiom", "saboteur"}

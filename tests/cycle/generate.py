@@ -10,10 +10,12 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 OCLMM = os.path.abspath(sys.argv[1])
 GOLDEN = pathlib.Path(__file__).resolve().parent / "golden"
+ROOT = GOLDEN.parents[2]
 CYCLE = "W.rlx PodWW W.rel Rfe R.acq PodRR R.rlx Fre"
 
 
@@ -86,10 +88,55 @@ class Generate(unittest.TestCase):
             self.assertIn("WRC+rlx+rlx+rlx.litmus", names)
             run("check", folder + "/new")
 
+    def test_tight_goes_on_where_it_was_ended(self):
+        """And finds what the suite's list has of tests without updates."""
+        wanted = [line for line in (ROOT / "litmus/tight/four-edges.cycles").read_text().splitlines()
+                  if line[0] != "#" and " U." not in line]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "list")
+            part = pathlib.Path(folder, "list.part")
+            search = ["generate", "--tight", "--edges", "4", "--no-updates", "--output", str(path)]
+            with subprocess.Popen([OCLMM, *search], stdout=subprocess.DEVNULL) as running:
+                while running.poll() is None and not (part.exists() and "\nform " in part.read_text()):
+                    time.sleep(0.01)
+                running.kill()
+            if part.exists():
+                part.write_text(part.read_text() + "c013 W.rlx PodWW W.rel Rfe")
+                done = part.read_text().count("\nform ")
+                self.assertGreater(done, 0)
+            said = run(*search)[0]
+            self.assertRegex(said, r"^4 edges: 27 forms, 9179568 decorations, ")
+            found = [line for line in path.read_text().splitlines() if line[0] != "#"]
+            self.assertEqual(found, wanted)
+            self.assertFalse(part.exists())
+            part.write_text("search edges=5 updates=yes\n")
+            self.assertIn("is of another search", run(*search, status=2)[1])
+
+    def test_lists(self):
+        """A list stands for the tests of its lines."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "some.cycles")
+            path.write_text(f"# comment\nc013 {CYCLE}\n")
+            names = run("list", str(path))[0].split()
+            self.assertEqual(names, ["MP+rel+acq", "MP+rel+acq.weaker=P0-y-rlx", "MP+rel+acq.weaker=P1-y-rlx"])
+            self.assertIn("Observation MP+rel+acq Never", run("check", str(path))[0])
+            path.write_text(f"c013 {CYCLE}\nc013 PodWW Rfe PodRR\n")
+            error = run("list", str(path), status=2)[1]
+            self.assertIn("some.cycles:2:6: error: PodWW begins with a write", error)
+
+    def test_profile_tight(self):
+        names = run("list", "--profile", "tight", folder=ROOT)[0].split()
+        base = [name for name in names if ".weaker=" not in name]
+        self.assertEqual(len(names), len(set(names)))
+        lines = (ROOT / "litmus/tight/four-edges.cycles").read_text().splitlines()
+        self.assertEqual(len(base), len([line for line in lines if line[0] != "#"]))
+
     def test_refusals(self):
         for arguments, message in [
-                ([], "give a cycle, --shape or --all"),
-                (["PodWW", "--all"], "give a cycle, --shape or --all"),
+                ([], "give a cycle, --shape, --all or --tight"),
+                (["PodWW", "--all"], "give a cycle, --shape, --all or --tight"),
+                (["--tight"], "--tight needs --edges and --output"),
+                (["--tight", "--edges", "7", "-o", "x"], "--tight has up to 6 edges"),
                 (["--all"], "--all needs --edges"),
                 (["--all", "--edges", "11"], "--edges is between 1 and 10"),
                 (["--edges", "4", CYCLE], "go with --all"),

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tight.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "oclmm/grade.h"
+#include "oclmm/tight.h"
+#include "select/select.h"
+
+/*
+ * The file of what is done so far has a block for each form: the tests, then a line that ends it
+ *
+ *     form DECORATIONS ASKED TESTS NAME
+ *
+ * so that a block without one is what an interruption left.
+ */
+struct progress {
+	const struct tight_options *options;
+	char *path;
+	FILE *file;
+	char **forms, **tests; /* of complete blocks */
+	size_t form_count, form_capacity, test_count, test_capacity;
+	unsigned long long decorations, asked;
+};
+
+static void keep(char ***list, size_t *capacity, size_t *count, const char *line)
+{
+	oclmm_grow(list, capacity, *count, sizeof(**list));
+	(*list)[(*count)++] = oclmm_strdup(line);
+}
+
+/* ---- what was done before -------------------------------------------------------- */
+
+static void head(const struct progress *progress, char *line, size_t size)
+{
+	snprintf(line, size, "search edges=%u updates=%s", progress->options->edges,
+	         progress->options->updates ? "yes" : "no");
+}
+
+static bool end_block(struct progress *progress, const char *line)
+{
+	unsigned long long decorations, asked, tests;
+	int name = 0;
+
+	if (sscanf(line, "form %llu %llu %llu %n", &decorations, &asked, &tests, &name) != 3 ||
+	    !name)
+		return false;
+	progress->decorations += decorations;
+	progress->asked += asked;
+	keep(&progress->forms, &progress->form_capacity, &progress->form_count, line + name);
+	return true;
+}
+
+/* Takes the complete blocks; `*ret_good` is how much of the text they are. */
+static bool read_blocks(struct progress *progress, char *text, size_t *ret_good)
+{
+	char wanted[64], *at = text;
+	size_t complete = 0;
+	bool first = true;
+
+	head(progress, wanted, sizeof(wanted));
+	*ret_good = 0;
+	for (char *end; (end = strchr(at, '\n')); at = end + 1) {
+		*end = '\0';
+		if (first && strcmp(at, wanted) != 0)
+			return false;
+		if (!first && !end_block(progress, at)) {
+			keep(&progress->tests, &progress->test_capacity, &progress->test_count, at);
+		} else {
+			complete = progress->test_count;
+			*ret_good = (size_t)(end + 1 - text);
+		}
+		first = false;
+	}
+	while (progress->test_count > complete)
+		free(progress->tests[--progress->test_count]);
+	return true;
+}
+
+static int refuse(const struct progress *progress, const char *what)
+{
+	fprintf(stderr, "oclmm generate: %s %s\n", progress->path, what);
+	return OCLMM_EXIT_USAGE;
+}
+
+static int cannot_write(const char *path)
+{
+	fprintf(stderr, "oclmm generate: cannot write %s: %s\n", path, strerror(errno));
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+static int open_progress(struct progress *progress)
+{
+	char line[64], *text;
+	size_t length, good = 0;
+
+	if (oclmm_read_file(progress->path, &text, &length) == 0) {
+		bool fits = read_blocks(progress, text, &good);
+
+		free(text);
+		if (!fits)
+			return refuse(progress, "is of another search; remove it to begin anew");
+		if (truncate(progress->path, (off_t)good) < 0)
+			return cannot_write(progress->path);
+	}
+	progress->file = fopen(progress->path, "a");
+	if (!progress->file)
+		return cannot_write(progress->path);
+	head(progress, line, sizeof(line));
+	if (good == 0)
+		fprintf(progress->file, "%s\n", line);
+	return 0;
+}
+
+/* ---- what is found --------------------------------------------------------------- */
+
+static bool is_done(void *data, const char *name)
+{
+	const struct progress *progress = data;
+
+	for (size_t i = 0; i < progress->form_count; i++) {
+		if (strcmp(progress->forms[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* `c013`: tight under consensus, 2.0, 2.1 to 3.0, 3.1. */
+static void print_test(struct oclmm_text *text, const struct oclmm_tight *tight)
+{
+	static const struct {
+		enum oclmm_model model;
+		const char *letter;
+	} letters[] = {{OCLMM_MODEL_CONSENSUS, "c"},
+	               {OCLMM_MODEL_OPENCL_2_0, "0"},
+	               {OCLMM_MODEL_OPENCL_2_1, "1"},
+	               {OCLMM_MODEL_OPENCL_3_1, "3"}};
+
+	for (size_t i = 0; i < OCLMM_COUNT(letters); i++) {
+		if (tight->models & 1u << letters[i].model)
+			oclmm_text_add(text, letters[i].letter);
+	}
+	oclmm_text_add(text, " ");
+	oclmm_cycle_print(text, &tight->cycle);
+}
+
+static int write_form(void *data, const struct oclmm_tight_form *form)
+{
+	struct progress *progress = data;
+	struct oclmm_text text;
+	char line[640];
+
+	for (size_t i = 0; i < form->count; i++) {
+		oclmm_text_init(&text);
+		print_test(&text, &form->found[i]);
+		fprintf(progress->file, "%s\n", oclmm_text_string(&text));
+		keep(&progress->tests, &progress->test_capacity, &progress->test_count,
+		     oclmm_text_string(&text));
+		oclmm_text_finish(&text);
+	}
+	snprintf(line, sizeof(line), "form %llu %llu %zu %s", (unsigned long long)form->decorations,
+	         (unsigned long long)form->asked, form->count, form->name);
+	fprintf(progress->file, "%s\n", line);
+	end_block(progress, line);
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "%s: %zu tight, %.1f s\n", form->name, form->count, form->seconds);
+	return fflush(progress->file) == 0 && !ferror(progress->file) ? 0 : -EIO;
+}
+
+/* ---- the list -------------------------------------------------------------------- */
+
+/* By the cycle, and not by the models in front of it. */
+static int compare_lines(const void *a, const void *b)
+{
+	const char *const *x = a, *const *y = b;
+
+	return strcmp(strchr(*x, ' '), strchr(*y, ' '));
+}
+
+static int write_list(const struct progress *progress)
+{
+	struct oclmm_text text;
+	int r;
+
+	if (progress->test_count)
+		qsort(progress->tests, progress->test_count, sizeof(*progress->tests),
+		      compare_lines);
+	oclmm_text_init(&text);
+	oclmm_text_printf(&text,
+	                  "# Tight tests of %u edges%s; see docs/tight.md. Written by\n"
+	                  "#     oclmm generate --tight --edges %u%s --output FILE\n"
+	                  "# %zu forms, %llu decorations, %zu tests\n",
+	                  progress->options->edges,
+	                  progress->options->updates ? "" : ", without updates",
+	                  progress->options->edges,
+	                  progress->options->updates ? "" : " --no-updates", progress->form_count,
+	                  progress->decorations, progress->test_count);
+	for (size_t i = 0; i < progress->test_count; i++)
+		oclmm_text_printf(&text, "%s\n", progress->tests[i]);
+	r = oclmm_write_file(progress->options->path, oclmm_text_string(&text), text.length);
+	oclmm_text_finish(&text);
+	errno = -r;
+	return r < 0 ? cannot_write(progress->options->path) : 0;
+}
+
+static int search(struct progress *progress)
+{
+	const struct oclmm_tight_options options = {
+		.edges = progress->options->edges,
+		.updates = progress->options->updates,
+		.brute = progress->options->brute,
+		.threads = progress->options->jobs,
+		.skip = is_done,
+		.done = write_form,
+		.data = progress,
+	};
+	struct oclmm_error error = {0};
+	double start = oclmm_clock();
+
+	if (oclmm_tight_search(&options, &error) < 0) {
+		report_error(&error);
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	}
+	printf("%u edges: %zu forms, %llu decorations, %llu asked, %zu tight tests, %.1f s\n",
+	       progress->options->edges, progress->form_count, progress->decorations,
+	       progress->asked, progress->test_count, oclmm_clock() - start);
+	return 0;
+}
+
+static void finish(struct progress *progress)
+{
+	for (size_t i = 0; i < progress->form_count; i++)
+		free(progress->forms[i]);
+	for (size_t i = 0; i < progress->test_count; i++)
+		free(progress->tests[i]);
+	free(progress->forms);
+	free(progress->tests);
+	free(progress->path);
+}
+
+int tight_run(const struct tight_options *options)
+{
+	struct progress progress = {.options = options};
+	struct oclmm_text path;
+	int status;
+
+	oclmm_text_init(&path);
+	oclmm_text_printf(&path, "%s.part", options->path);
+	progress.path = oclmm_text_steal(&path);
+	status = open_progress(&progress);
+	if (status == 0)
+		status = search(&progress);
+	if (progress.file && fclose(progress.file) != 0 && status == 0)
+		status = cannot_write(progress.path);
+	if (status == 0)
+		status = write_list(&progress);
+	if (status == 0)
+		unlink(progress.path);
+	finish(&progress);
+	return status;
+}

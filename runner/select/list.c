@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Lists of cycles. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oclmm/cycle.h"
+#include "suite.h"
+
+static int add_line(struct suite_files *files, const char *path, unsigned number, const char *line,
+                    struct oclmm_error *error)
+{
+	const char *words = strchr(line, ' ');
+	struct oclmm_cycle cycle;
+	struct oclmm_text name;
+	int r = oclmm_cycle_parse(words ? words + 1 : "", error, &cycle);
+
+	if (r < 0) {
+		snprintf(error->file, sizeof(error->file), "%s", path);
+		if (error->position.line)
+			error->position.column += words ? (unsigned)(words + 1 - line) : 0;
+		error->position.line = number;
+		snprintf(error->source, sizeof(error->source), "%s", line);
+		return r;
+	}
+	oclmm_text_init(&name);
+	oclmm_cycle_name(&name, &cycle);
+	suite_add_cycle(files, path, oclmm_text_string(&name), words + 1);
+	oclmm_text_finish(&name);
+	return 0;
+}
+
+int suite_add_list(struct suite_files *files, const char *path, struct oclmm_error *error)
+{
+	char *text, *at;
+	size_t length;
+	unsigned number = 0;
+	int r = oclmm_read_file(path, &text, &length);
+
+	if (r < 0)
+		return oclmm_error_set(error, r, "cannot read %s: %s", path, strerror(-r));
+	for (at = text; r == 0 && *at;) {
+		size_t line = strcspn(at, "\n");
+		bool last = !at[line];
+
+		at[line] = '\0';
+		number++;
+		if (*at && *at != '#')
+			r = add_line(files, path, number, at, error);
+		at += line + !last;
+	}
+	free(text);
+	return r;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OCLMM_TIGHT_INTERNAL_H
+#define OCLMM_TIGHT_INTERNAL_H
+
+#include "oclmm/tight.h"
+
+enum {
+	MOST_ACCESSES = 8,
+	MOST_FENCES = 4,
+	MOST_ITEMS = MOST_ACCESSES + MOST_FENCES,
+	MOST_VALUES = 5,
+	MODELS = 4, /* of OCLMM_TIGHT_MODELS, in the order of their bits */
+};
+
+/* What may be said of an item: its orders, from weak to strong. */
+enum item_kind { ITEM_LOAD, ITEM_STORE, ITEM_UPDATE, ITEM_FENCE, ITEM_KINDS };
+struct orders {
+	unsigned count;
+	enum oclmm_order order[MOST_VALUES];
+};
+extern const struct orders item_orders[ITEM_KINDS];
+/* Whether an order is at most as strong as another one. */
+bool order_leq(enum oclmm_order a, enum oclmm_order b);
+
+/* An access or a fence of a decoration. */
+struct item {
+	enum item_kind kind;
+	bool present; /* fences; accesses always are */
+	enum oclmm_order order;
+	enum oclmm_scope scope;
+	unsigned flags; /* fences */
+};
+/* Accesses in the order of the cycle, then the fences of the edges of program order. */
+struct decoration {
+	struct item item[MOST_ITEMS];
+};
+
+/* A program whose orders, scopes and flags are written into it before it is asked for. */
+struct template_program {
+	struct oclmm_litmus *litmus;
+	struct oclmm_atomic *atomic[MOST_ACCESSES];
+	struct oclmm_fence *fence[MOST_FENCES];
+};
+
+struct known; /* answers so far, by number */
+
+struct oclmm_tight_space {
+	struct oclmm_cycle form;
+	bool updates;
+	unsigned accesses, fences, items;
+	unsigned fence_at[MOST_FENCES]; /* the access behind which it stands */
+	bool writes[MOST_ACCESSES];
+	unsigned regions; /* flags that a fence may have */
+	struct template_program
+		program[1u << MOST_ACCESSES]; /* by the set of updates; made when asked */
+	struct known *known;
+	uint64_t asked;
+};
+
+/* Leaves edges, regions and groups. False where there is more that no decoration says. */
+bool space_undress(struct oclmm_cycle *cycle);
+uint64_t space_number(const struct oclmm_tight_space *space, const struct decoration *decoration);
+void space_decoration(const struct oclmm_tight_space *space, uint64_t number,
+                      struct decoration *ret_decoration);
+/* The models that forbid it, or a negative errno value. Remembers. */
+int space_ask(struct oclmm_tight_space *space, const struct decoration *decoration);
+void space_cycle(const struct oclmm_tight_space *space, const struct decoration *decoration,
+                 struct oclmm_cycle *ret_cycle);
+/* Each step down. `each` returns non-zero to end; that is returned. */
+int space_steps(const struct oclmm_tight_space *space, const struct decoration *decoration,
+                int (*each)(void *data, const struct decoration *weaker), void *data);
+
+/*
+ * Finds the minimal forbidden decorations of a cell: those that differ in the orders of their items
+ * only. `each` is called for decorations among which are all minimal ones, for each model.
+ */
+int border_search(struct oclmm_tight_space *space, const struct decoration *cell,
+                  int (*each)(void *data, const struct decoration *decoration), void *data);
+
+/* Calls for each form of a size, once for all its rotations. */
+int forms_all(unsigned edges, int (*each)(void *data, const struct oclmm_cycle *form), void *data);
+/*
+ * Whether a cycle stands for all of its rotations that have the same edges: its form is printed
+ * first, and of those with that form itself.
+ */
+bool forms_is_first(const struct oclmm_cycle *cycle);
+
+#endif

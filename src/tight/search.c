@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+/* All forms of a size, on all processors. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+/* ---- one form ---- */
+
+struct numbers {
+	uint64_t *numbers;
+	size_t count, capacity;
+};
+
+struct searching {
+	const struct oclmm_tight_options *options;
+	struct oclmm_tight_space *space;
+	struct numbers candidates;
+	struct oclmm_tight_form *form;
+	size_t capacity;
+};
+
+static int take_candidate(void *data, const struct decoration *decoration)
+{
+	struct searching *searching = data;
+	struct numbers *candidates = &searching->candidates;
+
+	oclmm_grow(&candidates->numbers, &candidates->capacity, candidates->count,
+	           sizeof(*candidates->numbers));
+	candidates->numbers[candidates->count++] = space_number(searching->space, decoration);
+	return 0;
+}
+
+/* What stays of the models when a weaker decoration is asked for. */
+struct checking {
+	struct oclmm_tight_space *space;
+	int models;
+};
+
+static int check_step(void *data, const struct decoration *weaker)
+{
+	struct checking *checking = data;
+	int models = space_ask(checking->space, weaker);
+
+	if (models < 0)
+		return models;
+	checking->models &= ~models;
+	return checking->models == 0;
+}
+
+static int check_candidate(struct searching *searching, uint64_t number)
+{
+	struct oclmm_tight_form *form = searching->form;
+	struct checking checking = {.space = searching->space};
+	struct decoration decoration;
+	struct oclmm_tight found;
+	int r;
+
+	space_decoration(searching->space, number, &decoration);
+	checking.models = space_ask(searching->space, &decoration);
+	if (checking.models <= 0)
+		return checking.models;
+	r = space_steps(searching->space, &decoration, check_step, &checking);
+	if (r < 0 || checking.models == 0)
+		return r < 0 ? r : 0;
+	found.models = (unsigned)checking.models;
+	space_cycle(searching->space, &decoration, &found.cycle);
+	if (!forms_is_first(&found.cycle))
+		return 0;
+	oclmm_grow(&form->found, &searching->capacity, form->count, sizeof(*form->found));
+	form->found[form->count++] = found;
+	return 0;
+}
+
+/* Calls for each cell: the choices of all items but for their orders. */
+static int search_cells(struct searching *searching, struct decoration *cell, unsigned item)
+{
+	static const enum oclmm_scope scopes[] = {OCLMM_SCOPE_WORK_GROUP, OCLMM_SCOPE_DEVICE};
+	struct oclmm_tight_space *space = searching->space;
+	struct item *at = &cell->item[item];
+	bool fence = item >= space->accesses;
+	int r = 0;
+
+	if (item == space->items)
+		return border_search(space, cell, take_candidate, searching);
+	*at = (struct item){.kind = ITEM_FENCE};
+	if (fence)
+		r = search_cells(searching, cell, item + 1);
+	for (unsigned scope = 0; r == 0 && scope < 2; scope++) {
+		for (unsigned k = 1; r == 0 && k <= (fence ? 3u : 1u + space->updates); k++) {
+			if (fence && (k & ~space->regions))
+				continue;
+			*at = (struct item){.present = true, .scope = scopes[scope]};
+			at->kind = fence                 ? ITEM_FENCE
+			           : k == 2              ? ITEM_UPDATE
+			           : space->writes[item] ? ITEM_STORE
+			                                 : ITEM_LOAD;
+			at->flags = fence ? k : 0;
+			r = search_cells(searching, cell, item + 1);
+		}
+	}
+	return r;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static int search_border(struct searching *searching)
+{
+	struct numbers *candidates = &searching->candidates;
+	struct decoration cell;
+	int r = search_cells(searching, &cell, 0);
+
+	if (candidates->count)
+		qsort(candidates->numbers, candidates->count, sizeof(*candidates->numbers),
+		      compare_numbers);
+	for (size_t i = 0; r == 0 && i < candidates->count; i++) {
+		if (i == 0 || candidates->numbers[i] != candidates->numbers[i - 1])
+			r = check_candidate(searching, candidates->numbers[i]);
+	}
+	return r;
+}
+
+static int search_all(struct searching *searching)
+{
+	uint64_t size = oclmm_tight_space_size(searching->space);
+	int r = 0;
+
+	for (uint64_t number = 0; r == 0 && number < size; number++)
+		r = check_candidate(searching, number);
+	return r;
+}
+
+static int search_form(const struct oclmm_tight_options *options, const struct oclmm_cycle *cycle,
+                       struct oclmm_tight_form *form)
+{
+	struct searching searching = {.options = options, .form = form};
+	double start = oclmm_clock();
+	int r = -E2BIG;
+
+	searching.space = oclmm_tight_space_create(cycle, options->updates);
+	if (!searching.space)
+		return r;
+	form->decorations = oclmm_tight_space_size(searching.space);
+	r = options->brute ? search_all(&searching) : search_border(&searching);
+	form->asked = searching.space->asked;
+	form->seconds = oclmm_clock() - start;
+	oclmm_tight_space_destroy(searching.space);
+	free(searching.candidates.numbers);
+	return r;
+}
+
+/* ---- all of them ---- */
+
+struct work {
+	const struct oclmm_tight_options *options;
+	struct oclmm_cycle *forms;
+	size_t count, capacity, next;
+	pthread_mutex_t lock;
+	int result;
+};
+
+static int take_form(void *data, const struct oclmm_cycle *cycle)
+{
+	struct work *work = data;
+
+	oclmm_grow(&work->forms, &work->capacity, work->count, sizeof(*work->forms));
+	work->forms[work->count++] = *cycle;
+	return 0;
+}
+
+static void name_form(const struct oclmm_cycle *cycle, struct oclmm_tight_form *form)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	oclmm_cycle_print(&text, cycle);
+	strncpy(form->name, oclmm_text_string(&text), sizeof(form->name) - 1);
+	oclmm_text_finish(&text);
+}
+
+/* The next form, or NULL when none is left or an error ended the search. */
+static const struct oclmm_cycle *next_form(struct work *work)
+{
+	const struct oclmm_cycle *form = NULL;
+
+	pthread_mutex_lock(&work->lock);
+	if (work->result == 0 && work->next < work->count)
+		form = &work->forms[work->next++];
+	pthread_mutex_unlock(&work->lock);
+	return form;
+}
+
+static void *search_forms(void *data)
+{
+	struct work *work = data;
+	const struct oclmm_tight_options *options = work->options;
+	const struct oclmm_cycle *cycle;
+
+	while ((cycle = next_form(work))) {
+		struct oclmm_tight_form form = {.count = 0};
+		int r = 0;
+
+		name_form(cycle, &form);
+		if (options->skip && options->skip(options->data, form.name))
+			continue;
+		r = search_form(options, cycle, &form);
+		pthread_mutex_lock(&work->lock);
+		if (r == 0 && work->result == 0)
+			r = options->done(options->data, &form);
+		if (work->result == 0)
+			work->result = r;
+		pthread_mutex_unlock(&work->lock);
+		free(form.found);
+	}
+	return NULL;
+}
+
+int oclmm_tight_search(const struct oclmm_tight_options *options, struct oclmm_error *error)
+{
+	enum { MOST_THREADS = 256 };
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned wanted = options->threads ? options->threads
+	                                   : (unsigned)(processors > 0 ? processors : 1);
+	struct work work = {.options = options};
+	pthread_t threads[MOST_THREADS];
+	unsigned started = 0;
+
+	if (forms_all(options->edges, take_form, &work) < 0)
+		return oclmm_error_set(error, -EINVAL, "the forms cannot be listed");
+	pthread_mutex_init(&work.lock, NULL);
+	while (started + 1 < wanted && started < MOST_THREADS &&
+	       pthread_create(&threads[started], NULL, search_forms, &work) == 0)
+		started++;
+	search_forms(&work);
+	while (started > 0)
+		pthread_join(threads[--started], NULL);
+	pthread_mutex_destroy(&work.lock);
+	free(work.forms);
+	if (work.result < 0)
+		return oclmm_error_set(error, work.result, "the oracle could not answer: %s",
+		                       strerror(-work.result));
+	return work.result;
+}
