@@ -73,9 +73,10 @@ int oclmm_device_choose(const struct oclmm_device_list *list, const char *wanted
                         struct oclmm_error *error);
 /** What tells a device from others in other processes, too. */
 struct oclmm_device_identity {
-	char text[400]; /**< platform, name, driver, number among those alike */
+	char text[400];    /**< platform, name, driver, number among those alike */
+	char partner[400]; /**< `text` of the other device of a pair; empty: this one is divided */
 	char file[96]; /**< a file's name for it: UUID or PCI address where the driver tells, else a
-	                  hash */
+	              hash */
 };
 void oclmm_device_identify(const struct oclmm_device_list *list, size_t index,
                            struct oclmm_device_identity *ret_identity);
@@ -106,7 +107,7 @@ cl_command_queue oclmm_device_queue(const struct oclmm_device *device);
  */
 int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *error,
                               cl_command_queue *ret_queue);
-/** Whether there are so many devices for a test: itself, or parts of it. */
+/** Whether there are so many devices for a test: itself, parts of it, or it and its partner. */
 bool oclmm_device_has_several(const struct oclmm_device *device, uint32_t count);
 /**
  * So many devices of one context, in which texts are built for all of them. They are the

@@ -17,12 +17,15 @@ struct oclmm_device {
 	cl_context context;
 	cl_command_queue queue;
 	cl_command_queue second_queue; /* NULL until it is asked for */
+	cl_device_id partner;          /* for tests of two devices; NULL: this one is divided */
+	struct oclmm_device_info partner_info;
 	/* by number of devices less 1, NULL until they are asked for */
 	struct oclmm_device *several[OCLMM_DEVICES_MAX];
 	/* only where this is several devices of one context: `id` and `queue` are the first's */
 	uint32_t count;
 	cl_device_id ids[OCLMM_DEVICES_MAX];
 	cl_command_queue queues[OCLMM_DEVICES_MAX];
+	bool divided; /* they are parts of one */
 	char options[128];
 	bool builds;          /* a language version with C11 atomics was found */
 	bool all_scope_named; /* the next field is known */

@@ -83,24 +83,40 @@ int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct
 	return 0;
 }
 
+/* The index of an identity, or the length of the list. */
+static size_t find_identified(const struct oclmm_device_list *list, const char *text)
+{
+	size_t i = 0;
+
+	for (; i < list->count; i++) {
+		struct oclmm_device_identity identity;
+
+		oclmm_device_identify(list, i, &identity);
+		if (strcmp(identity.text, text) == 0)
+			break;
+	}
+	return i;
+}
+
 int oclmm_device_open_identified(const struct oclmm_device_identity *wanted,
                                  struct oclmm_error *error, struct oclmm_device **ret_device)
 {
 	struct oclmm_device_list list;
 	int r = oclmm_devices_list(error, &list);
-	size_t i = 0;
+	size_t own, other = 0;
 
 	if (r < 0)
 		return r;
-	for (; i < list.count; i++) {
-		struct oclmm_device_identity identity;
-
-		oclmm_device_identify(&list, i, &identity);
-		if (strcmp(identity.text, wanted->text) == 0)
-			break;
+	own = find_identified(&list, wanted->text);
+	if (*wanted->partner)
+		other = find_identified(&list, wanted->partner);
+	r = own < list.count && other < list.count
+	            ? oclmm_device_open(&list, own, error, ret_device)
+	            : oclmm_error_set(error, -ENODEV, "the device is not there any more");
+	if (r == 0 && *wanted->partner) {
+		(*ret_device)->partner = list.ids[other];
+		(*ret_device)->partner_info = list.devices[other];
 	}
-	r = i < list.count ? oclmm_device_open(&list, i, error, ret_device)
-	                   : oclmm_error_set(error, -ENODEV, "the device is not there any more");
 	oclmm_device_list_finish(&list);
 	return r;
 }
@@ -123,7 +139,7 @@ void oclmm_device_close(struct oclmm_device *device)
 		clReleaseCommandQueue(device->second_queue);
 	if (device->context)
 		clReleaseContext(device->context);
-	for (uint32_t i = 0; i < device->count; i++)
+	for (uint32_t i = 0; device->divided && i < device->count; i++)
 		if (device->ids[i])
 			clReleaseDevice(device->ids[i]);
 	free(device);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Several devices of one context for tests that need them: the parts that a
- * device can be divided into (A:4.3).
+ * device can be divided into (A:4.3), or it and the partner that was chosen.
  */
 /* the 1.x call that makes a queue works on devices of every version */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -24,20 +24,23 @@ static bool divides_equally(cl_device_id id)
 }
 
 /* Parts that are of one size; those that are left over are given back. */
-static int divide(struct oclmm_device *whole, uint32_t count, cl_device_id *ret_ids,
+static int divide(const struct oclmm_device *whole, struct oclmm_device *several,
                   struct oclmm_error *error)
 {
+	uint32_t count = several->count;
 	const cl_device_partition_property how[] = {CL_DEVICE_PARTITION_EQUALLY,
 	                                            whole->info.compute_units / count, 0};
 	cl_device_id ids[OCLMM_DIVISIONS];
 	cl_uint made = 0;
 	int r;
 
+	several->divided = true;
+	several->info.compute_units = whole->info.compute_units / count;
 	r = oclmm_cl_check(error, "clCreateSubDevices",
 	                   clCreateSubDevices(whole->id, how, OCLMM_DIVISIONS, ids, &made));
 	for (cl_uint i = 0; r == 0 && i < made; i++) {
 		if (i < count)
-			ret_ids[i] = ids[i];
+			several->ids[i] = ids[i];
 		else
 			clReleaseDevice(ids[i]);
 	}
@@ -50,10 +53,26 @@ bool oclmm_device_has_several(const struct oclmm_device *device, uint32_t count)
 {
 	if (count <= 1)
 		return true;
+	if (device->partner)
+		return count == 2;
 	return count <= OCLMM_DEVICES_MAX && device->info.compute_units >= count &&
 	       device->info.compute_units / (device->info.compute_units / count) <=
 	               OCLMM_DIVISIONS &&
 	       divides_equally(device->id);
+}
+
+/* What both can do. */
+static int join_partner(const struct oclmm_device *device, struct oclmm_device *several)
+{
+	const struct oclmm_device_info *other = &device->partner_info;
+
+	several->ids[0] = device->id;
+	several->ids[1] = device->partner;
+	if (other->max_work_group_size < several->info.max_work_group_size)
+		several->info.max_work_group_size = other->max_work_group_size;
+	if (other->local_memory < several->info.local_memory)
+		several->info.local_memory = other->local_memory;
+	return 0;
 }
 
 static int open_queues(struct oclmm_device *several, struct oclmm_error *error)
@@ -89,8 +108,7 @@ int oclmm_device_several(struct oclmm_device *device, uint32_t count, struct ocl
 	several->lacks_all_scope = device->lacks_all_scope;
 	memcpy(several->options, device->options, sizeof(several->options));
 	several->count = count;
-	several->info.compute_units = device->info.compute_units / count;
-	r = divide(device, count, several->ids, error);
+	r = device->partner ? join_partner(device, several) : divide(device, several, error);
 	several->id = several->ids[0];
 	if (r == 0)
 		r = open_queues(several, error);

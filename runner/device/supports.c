@@ -35,6 +35,9 @@ static const char *find_missing(const struct oclmm_device *device,
 		                                                    : "placement in sub-groups";
 	if (need->svm_atomics && !(info->svm_capabilities & CL_DEVICE_SVM_ATOMICS))
 		return "fine-grained SVM with atomics";
+	if (need->devices > 1 && device->partner &&
+	    !(device->partner_info.svm_capabilities & CL_DEVICE_SVM_ATOMICS))
+		return "fine-grained SVM with atomics of both devices";
 	if (need->local_memory && info->local_memory == 0)
 		return "local memory";
 	if ((need->atomic_types & oclmm_types_of_width(64)) && !info->int64_atomics)

@@ -61,6 +61,7 @@ static void make_header(struct run *run)
 		.platform = info->platform,
 		.device = info->name,
 		.driver = info->driver,
+		.partner = run->partner,
 		.version = info->version,
 		.claims = oclmm_text_string(&run->claims),
 		.variables = oclmm_text_string(&run->variables),

@@ -88,7 +88,7 @@ static bool same_device(const struct run *run, const struct oclmm_run_header *he
 	const struct oclmm_device_info *info = run->context.device;
 
 	return same(header->platform, info->platform) && same(header->device, info->name) &&
-	       same(header->driver, info->driver);
+	       same(header->driver, info->driver) && same(header->partner, run->partner);
 }
 
 static struct run_item *find_item(struct run *run, const char *name, size_t *ret_index)

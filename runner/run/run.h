@@ -28,7 +28,9 @@ struct run {
 	struct worker_options worker;
 	struct worker_devices devices;
 	size_t device;
-	int lock; /* its descriptor, or negative */
+	const char *partner;  /* the other device of a pair; NULL without */
+	size_t partner_index; /* its number in the list */
+	int lock;             /* its descriptor, or negative */
 	struct run_context context;
 	struct run_environments environments;
 	struct oclmm_expectations *expectations;

@@ -77,6 +77,50 @@ int run_lock_device(struct run *run)
 	return r < 0 ? OCLMM_EXIT_INFRASTRUCTURE : 0;
 }
 
+/* Devices of one platform can share a context, and with it memory (A:4.4). */
+static int check_pair(const struct worker_devices *devices, int first, int second,
+                      struct oclmm_error *error)
+{
+	const struct oclmm_device_info *a = &devices->list.devices[first];
+	const struct oclmm_device_info *b = &devices->list.devices[second];
+
+	if (first == second)
+		return oclmm_error_set(error, -EINVAL, "--pair names one device twice: %s",
+		                       a->name);
+	if (strcmp(a->platform, b->platform) != 0)
+		return oclmm_error_set(error, -EINVAL,
+		                       "%s and %s are of two platforms, and share no memory",
+		                       a->name, b->name);
+	return 0;
+}
+
+/* \return the index of the first one, whose identity is then that of the pair, or negative. */
+static int choose_pair(struct run *run, struct oclmm_error *error)
+{
+	const char *comma = strchr(run->options.pair, ',');
+	int first, second = -1;
+	char *name;
+
+	if (!comma)
+		return oclmm_error_set(error, -EINVAL, "--pair takes two devices: A,B");
+	if (run->options.device)
+		return oclmm_error_set(error, -EINVAL, "--pair and --device exclude each other");
+	name = oclmm_strdup(run->options.pair);
+	name[comma - run->options.pair] = '\0';
+	first = oclmm_device_choose(&run->devices.list, name, error);
+	if (first >= 0)
+		second = oclmm_device_choose(&run->devices.list, comma + 1, error);
+	free(name);
+	if (first < 0 || second < 0 || check_pair(&run->devices, first, second, error) < 0)
+		return -1;
+	snprintf(run->devices.identities[first].partner,
+	         sizeof(run->devices.identities[first].partner), "%s",
+	         run->devices.identities[second].text);
+	run->partner = run->devices.list.devices[second].name;
+	run->partner_index = (size_t)second;
+	return first;
+}
+
 int run_find_device(struct run *run)
 {
 	struct oclmm_error error = {0};
@@ -84,7 +128,9 @@ int run_find_device(struct run *run)
 
 	if (status)
 		return status;
-	index = oclmm_device_choose(&run->devices.list, run->options.device, &error);
+	index = run->options.pair
+	                ? choose_pair(run, &error)
+	                : oclmm_device_choose(&run->devices.list, run->options.device, &error);
 	if (index < 0) {
 		report_error(&error);
 		return OCLMM_EXIT_USAGE;

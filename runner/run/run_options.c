@@ -28,6 +28,7 @@ enum {
 	OPTION_NO_PROFILE,
 	OPTION_NO_WAIT,
 	OPTION_OUTPUT,
+	OPTION_PAIR,
 	OPTION_PROFILE,
 	OPTION_QUICK,
 	OPTION_REQUIRE,
@@ -74,6 +75,9 @@ const struct option_spec run_option_specs[] = {
 	[OPTION_NO_PROFILE] = {"no-profile", 0, NULL, "do not use what oclmm tune found"},
 	[OPTION_NO_WAIT] = RUN_NO_WAIT_OPTION,
 	[OPTION_OUTPUT] = {"output", 'o', "FILE", "also write there: " RUN_OUTPUT_SUFFIXES},
+	[OPTION_PAIR] = {"pair", 0, "A,B",
+                         "tests of two devices on these two; all others on A (default: parts of "
+                         "one)"},
 	[OPTION_PROFILE] = {"profile", 'p', "NAME|PATH",
                             "the tests of litmus/profiles/NAME; what oclmm tune wrote to PATH"},
 	[OPTION_QUICK] = {"quick", 'q', NULL, "the same as --profile quick"},
@@ -117,6 +121,7 @@ static int set_word(struct run_options *options, int index, const char *value)
 	case OPTION_EXPECTATIONS: options->expectations = value; break;
 	case OPTION_EXPECT_CLAIMS: options->claims_expected = value; break;
 	case OPTION_ENVIRONMENT: options->environment = value; break;
+	case OPTION_PAIR: options->pair = value; break;
 	case OPTION_NO_PROFILE: options->no_profile = true; break;
 	case OPTION_NO_WAIT: options->no_wait = true; break;
 	case OPTION_QUICK: options->profile = "quick"; break;

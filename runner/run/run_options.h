@@ -14,6 +14,7 @@ enum { RUN_OUTPUTS = 8, RUN_TUNED = 8 };
 /* As asked for on the command line. */
 struct run_options {
 	const char *device;
+	const char *pair; /* `A,B`: two devices, as `device` names one; NULL without */
 	const char *outputs[RUN_OUTPUTS];
 	size_t output_count;
 	const char *resume;

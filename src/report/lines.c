@@ -43,6 +43,10 @@ static const struct field run_table[] = {
 	ROW("platform", TEXT_OR_NULL, header.platform, "as OpenCL names it"),
 	ROW("device", TEXT_OR_NULL, header.device, "as OpenCL names it"),
 	ROW("driver", TEXT_OR_NULL, header.driver, "its version"),
+	ROW("partner", TEXT_OR_NULL, header.partner,
+            "the second device of a pair, on which tests of two devices ran with the first; null "
+            "without",
+            .flags = FIELD_OPTIONAL),
 	ROW("version", TEXT_OR_NULL, header.version, "`CL_DEVICE_VERSION`"),
 	ROW("claims", TEXT_OR_NULL, header.claims,
             "what the device claims, in one line: orders and scopes of atomics, orders of fences, "

@@ -27,6 +27,47 @@ class Devices(SuiteCase):
         self.assertIn("rlx", objects[0]["orders"])
 
 
+class Pair(SuiteCase):
+    """Two devices of one platform: PoCL gives as many as it is asked for."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("litmus/svm/TWO.litmus", HOST.replace("OPENCL HOST", "OPENCL TWO")
+                   .replace("P0@host", "P0@wg 0, dev 0").replace("P1@host", "P1@wg 0, dev 1"))
+        self.two = self.environment(POCL_DEVICES="pthread pthread")
+        self.devices = self.lines_of_json(
+            self.run_program("devices", "--json", environment=self.two)[0])
+
+    def refused(self, pair, *more):
+        return self.run_program("run", *FEW, "--pair", pair, *more, "TWO", status=2,
+                                environment=self.two)[1]
+
+    def test_runs_on_both(self):
+        if len(self.devices) < 2 or self.devices[0]["platform"] != self.devices[1]["platform"]:
+            self.skipTest("no two devices of one platform")
+        self.assertIn("names one device twice", self.refused("1,1"))
+        self.assertIn("exclude each other", self.refused("0,1", "--device", "0"))
+        out, _ = self.run_program("run", *FEW, "--format", "json", "--pair", "1,0", "TWO", "SB",
+                                  environment=self.two)
+        records = self.lines_of_json(out)
+        self.assertEqual(records[0]["partner"], self.devices[0]["name"])
+        tests = [r for r in records if r["type"] == "test"]
+        self.assertEqual([r["ended"] for r in tests], ["ok"] * len(tests))
+        self.assertIn("TWO", [r["test"] for r in tests])
+        # whatever it is resumed on must be the same pair
+        self.write("pair.jsonl", out)
+        _, err = self.run_program("run", *FEW, "--resume", "pair.jsonl", "--pair", "0,1", "TWO", "SB",
+                                  status=None, environment=self.two)
+        self.assertNotIn("another device", err)
+        _, err = self.run_program("run", *FEW, "--resume", "pair.jsonl", "--device", "1", "TWO", "SB",
+                                  status=2, environment=self.two)
+        self.assertIn("another device", err)
+
+    def test_is_two_devices(self):
+        self.assertIn("takes two devices", self.refused("0"))
+        self.assertIn("no device matches", self.refused("0,no such device"))
+
+
 class Run(SuiteCase):
     def results(self, *arguments, status=0):
         out, _ = self.run_program("run", "--format", "json", *FEW, *arguments, status=status)

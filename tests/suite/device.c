@@ -29,6 +29,7 @@ static bool is_feature(const char *missing)
 		"memory_scope_sub_group",
 		"placement in sub-groups",
 		"fine-grained SVM with atomics",
+		"fine-grained SVM with atomics of both devices",
 		"local memory",
 		"64-bit atomics",
 		"the generic address space",
