@@ -113,6 +113,18 @@ static void write_legacy(const struct oclmm_writer *writer, const struct oclmm_a
 	oclmm_text_add(text, ")");
 }
 
+/*
+ * A call without order and scope stays one: compilers have other functions for
+ * it. Not so where a program was made of another by changing the order.
+ */
+static bool is_short(const struct oclmm_atomic *atomic)
+{
+	return atomic->op == OCLMM_OP_INIT ||
+	       (!atomic->order_written && atomic->order == OCLMM_ORDER_SEQ_CST &&
+	        atomic->scope == OCLMM_SCOPE_DEVICE &&
+	        (!oclmm_operation_is_cas(atomic->op) || atomic->failure == OCLMM_ORDER_SEQ_CST));
+}
+
 /* The call as it stands; what a compare-exchange expects is a private object. */
 static void write_call(const struct oclmm_writer *writer, const struct oclmm_atomic *atomic)
 {
@@ -120,7 +132,7 @@ static void write_call(const struct oclmm_writer *writer, const struct oclmm_ato
 	bool cas = oclmm_operation_is_cas(atomic->op);
 
 	oclmm_text_printf(text, "%s%s(", oclmm_operation_stem(atomic->op),
-	                  atomic->op == OCLMM_OP_INIT ? "" : "_explicit");
+	                  is_short(atomic) ? "" : "_explicit");
 	write_pointer(writer, &atomic->object, true, false);
 	if (atomic->comparand.kind == OCLMM_COMPARAND_MEMORY) {
 		oclmm_text_printf(text, ", &r->expected_%s",
@@ -142,7 +154,7 @@ static void write_call(const struct oclmm_writer *writer, const struct oclmm_ato
 		oclmm_write_expression(writer, atomic->operand);
 		oclmm_text_add(text, wide ? ")" : "");
 	}
-	if (atomic->op != OCLMM_OP_INIT) {
+	if (!is_short(atomic)) {
 		oclmm_text_printf(text, ", %s", oclmm_order_spelling(atomic->order));
 		if (cas)
 			oclmm_text_printf(text, ", %s", oclmm_order_spelling(atomic->failure));

@@ -91,7 +91,7 @@ struct P1_registers {
 static void P1(private struct P1_registers *r, global atomic_int *at_x, global atomic_int *at_y)
 {
 	atomic_store_explicit(at_y, 1, memory_order_seq_cst, memory_scope_work_group);
-	r->P1_r0 = atomic_load_explicit(at_x, memory_order_seq_cst, memory_scope_device);
+	r->P1_r0 = atomic_load(at_x);
 }
 
 kernel void oclmm_test(

@@ -23,14 +23,14 @@ static void P0(private struct P0_registers *r, global int *at_a, atomic_int *at_
 			r->P0_i = r->P0_i + 1;
 		}
 	}
-	r->P0_r0 = atomic_load_explicit(at_x, memory_order_seq_cst, memory_scope_device);
+	r->P0_r0 = atomic_load(at_x);
 	*(at_a + min((uint)(r->P0_r0), 2u)) = r->P0_r1;
 	r->P0_r2 = *(at_a + min((uint)(r->P0_r0 + 1), 2u)) + *(at_a + 2);
 }
 
 static void P1(global int *at_a, global atomic_int *at_x)
 {
-	atomic_store_explicit(at_x, 1, memory_order_seq_cst, memory_scope_device);
+	atomic_store(at_x, 1);
 }
 
 kernel void oclmm_test(

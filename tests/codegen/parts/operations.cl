@@ -15,19 +15,19 @@ struct P0_registers {
 static void P0(private struct P0_registers *r, global atomic_int *at_x, global atomic_uint *at_y, global atomic_long *at_z, global atomic_ulong *at_w, global atomic_flag *at_f, global int *at_e)
 {
 	r->P0_r0 = atomic_exchange_explicit(at_x, (-2147483648L), memory_order_acq_rel, memory_scope_work_group);
-	r->P0_r1 = atomic_fetch_add_explicit(at_y, 2u, memory_order_seq_cst, memory_scope_device);
+	r->P0_r1 = atomic_fetch_add(at_y, 2u);
 	r->P0_r2 = atomic_fetch_min_explicit(at_z, (long)((-5L)), memory_order_seq_cst, memory_scope_device);
 	r->P0_r3 = atomic_fetch_max_explicit(at_w, (ulong)(18446744073709551615UL), memory_order_acquire, memory_scope_device);
 	r->P0_r4 = 1;
 	r->P0_r5 = atomic_compare_exchange_strong_explicit(at_x, &r->P0_r4, 2, memory_order_acq_rel, memory_order_acquire, memory_scope_device);
-	r->P0_r6 = ((r->expected_int = *at_e, atomic_compare_exchange_weak_explicit(at_x, &r->expected_int, r->P0_r0 + 1, memory_order_seq_cst, memory_order_seq_cst, memory_scope_device)) || (*at_e = r->expected_int, 0));
+	r->P0_r6 = ((r->expected_int = *at_e, atomic_compare_exchange_weak(at_x, &r->expected_int, r->P0_r0 + 1)) || (*at_e = r->expected_int, 0));
 	r->P0_r7 = atomic_flag_test_and_set_explicit(at_f, memory_order_relaxed, memory_scope_device);
-	atomic_flag_clear_explicit(at_f, memory_order_seq_cst, memory_scope_device);
+	atomic_flag_clear(at_f);
 	atomic_init(at_x, 3);
-	atomic_fetch_sub_explicit(at_y, 1u, memory_order_seq_cst, memory_scope_device);
-	atomic_fetch_or_explicit(at_x, 1, memory_order_seq_cst, memory_scope_device);
-	atomic_fetch_xor_explicit(at_x, 1, memory_order_seq_cst, memory_scope_device);
-	atomic_fetch_and_explicit(at_x, 1, memory_order_seq_cst, memory_scope_device);
+	atomic_fetch_sub(at_y, 1u);
+	atomic_fetch_or(at_x, 1);
+	atomic_fetch_xor(at_x, 1);
+	atomic_fetch_and(at_x, 1);
 	r->P0_r8 = ((r->P0_r0 << 2) % 3) + ((-(r->P0_r4 & 1)) * (~r->P0_r5));
 }
 
