@@ -81,6 +81,32 @@ static uint32_t least_lanes(const struct oclmm_device_info *info,
 }
 
 /*
+ * What compilers and schedulers of CPUs do otherwise: with many lanes the loop over a group's
+ * work-items is vectorised, a compilation of its own (4); more groups than processors begin one
+ * after another, and find what others left (5); where a scheduler begins some groups late, only
+ * long polls let them meet (6), which cost nothing where they meet at once.
+ */
+static uint32_t cpu_more(const struct oclmm_device_info *info, struct oclmm_environment *e)
+{
+	enum { LANES = 16, GROUPS_PER_UNIT = 8 };
+	uint32_t instances = oclmm_environment_instances(&e[0]);
+	uint32_t lanes = LANES < info->max_work_group_size ? LANES : e[0].lanes;
+	uint32_t units = oclmm_device_units(info);
+
+	e[4] = e[5] = e[6] = e[0];
+	e[4].lanes = larger(e[0].lanes, lanes);
+	e[4].rounds = larger(instances / (e[4].groups * e[4].lanes), 1);
+	e[4].poll_every = 16;
+	e[5].groups = larger(e[0].groups, power_at_least(GROUPS_PER_UNIT * units));
+	e[5].rounds = larger(instances / (e[5].groups * e[5].lanes), 1);
+	e[5].polls = 0;
+	e[6].polls = 100000;
+	e[6].poll_every = 16;
+	e[6].poll_budget = 1 << 24;
+	return e[0].polls > 0 ? 7 : 6;
+}
+
+/*
  * A CPU runs a few work-groups at a time and the work-items of one after
  * another: as many groups as there are units, few lanes and many rounds, kept
  * in step by a rendezvous. How far apart two rendezvous are, and how the
@@ -111,7 +137,7 @@ static uint32_t cpu_defaults(const struct oclmm_device_info *info,
 	e[3].polls = 0;
 	e[3].shuffle_locations = 50;
 	e[3].flip_rounds = 2;
-	return 4;
+	return cpu_more(info, e);
 }
 
 /*

@@ -411,6 +411,37 @@ static void defaults_fit(void **state)
 	}
 }
 
+/* A CPU's defaults have a group of many work-items, more groups than units, and long polls. */
+static void cpu_defaults_are_many_kinds(void **state)
+{
+	static const cl_uint units[] = {2, 3, 16, 100};
+	struct test test = read_test(across);
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(units); i++) {
+		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
+		struct oclmm_device_info info = {
+			.type = CL_DEVICE_TYPE_CPU,
+			.compute_units = units[i],
+			.max_work_group_size = 4096,
+			.global_memory = 1 << 30,
+			.local_memory = 1 << 15,
+		};
+		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
+		bool wide = false, crowded = false, patient = false;
+
+		for (uint32_t k = 0; k < n; k++) {
+			wide |= e[k].lanes >= 16 && e[k].polls > 0;
+			crowded |= e[k].groups >= 8 * units[i];
+			patient |= e[k].polls >= 100000;
+			/* who waits for groups that cannot run yet waits in vain */
+			assert_true(e[k].polls == 0 || e[k].groups <= units[i]);
+		}
+		assert_true(wide && crowded && patient);
+	}
+	oclmm_litmus_destroy(test.litmus);
+}
+
 /* One counting work-item for all instances, of which a text without bounds must have as many as it
  * looks at. */
 static void counted_alone(struct oclmm_environment e, const struct test *test,
@@ -554,6 +585,7 @@ int main(void)
 		cmocka_unit_test(broken_sub_groups_are_noticed),
 		cmocka_unit_test(draws_repeat),
 		cmocka_unit_test(defaults_fit),
+		cmocka_unit_test(cpu_defaults_are_many_kinds),
 		cmocka_unit_test(counting_alone),
 		cmocka_unit_test(bad_environments_are_refused),
 		cmocka_unit_test(bad_splits_are_refused),
