@@ -255,55 +255,94 @@ static int start_domains(const struct oclmm_program *program, struct domain *dom
 	return 0;
 }
 
-/** Adds what the writes of a path store. \return the number of writes, or -E2BIG. */
-static int add_written_values(const struct path *path, struct domain *domains, bool *changed)
-{
-	int writes = 0;
+/** How long a chain of writes can be of which each is computed from the one before. */
+struct chains {
+	unsigned writes[MAX_CELLS]; /**< in a candidate, at most */
+	bool feeds[MAX_CELLS]
+		  [MAX_CELLS];     /**< a write to the second may depend on a read of the first */
+	unsigned bound[MAX_CELLS]; /**< of chains that end in the cell */
+};
 
+/** A chain that ends in a cell has writes to it and to cells that feed it, each of them once. */
+static void bound_chains(struct chains *chains)
+{
+	for (unsigned k = 0; k < MAX_CELLS; k++)
+		for (unsigned i = 0; i < MAX_CELLS; i++)
+			for (unsigned j = 0; chains->feeds[i][k] && j < MAX_CELLS; j++)
+				chains->feeds[i][j] |= chains->feeds[k][j];
+	for (unsigned c = 0; c < MAX_CELLS; c++) {
+		chains->bound[c] = chains->writes[c];
+		for (unsigned from = 0; from < MAX_CELLS; from++)
+			if (from != c && chains->feeds[from][c])
+				chains->bound[c] += chains->writes[from];
+	}
+}
+
+static void note_chains(const struct path *path, unsigned most[MAX_CELLS], struct chains *chains)
+{
+	unsigned count[MAX_CELLS] = {0};
+
+	for (unsigned i = 0; i < path->count; i++) {
+		const struct event *write = &path->events[i];
+
+		if (!write->writes)
+			continue;
+		if (++count[write->cell] > most[write->cell])
+			most[write->cell] = count[write->cell];
+		for (unsigned r = 0; r < path->count; r++)
+			if (path->dep[r][i])
+				chains->feeds[path->events[r].cell][write->cell] = true;
+	}
+}
+
+/** Adds what the writes of a path store, where a chain can be of this length. \return 0 or -E2BIG.
+ */
+static int add_written_values(const struct path *path, const unsigned *bound, unsigned length,
+                              struct domain *domains, bool *changed)
+{
 	for (unsigned i = 0; i < path->count; i++) {
 		const struct event *event = &path->events[i];
 		int added;
 
-		if (!event->writes)
+		if (!event->writes || (length > 1 && length > bound[event->cell]))
 			continue;
-		writes++;
 		added = domain_add(&domains[event->cell], event->written_value);
 		if (added < 0)
 			return -E2BIG;
 		*changed |= added > 0;
 	}
-	return writes;
+	return 0;
 }
 
 /**
- * One round: what do the threads write when they read values of `domains`?
- * Control dependencies are no circle (K6): a write may well be made only
+ * One round: what do the threads write when they read values of `domains`, in chains of this
+ * length? Control dependencies are no circle (K6): a write may well be made only
  * because its own value is read, so that branches are taken both ways here.
  */
-static int widen(const struct oclmm_program *program, bool k9, struct domain *domains,
-                 bool *changed, int *longest)
+static int widen(const struct oclmm_program *program, bool k9, unsigned length,
+                 struct domain *domains, struct chains *chains, bool *changed)
 {
 	struct domain wider[MAX_CELLS];
+	struct chains found = {0};
 	int result = 0;
 
 	memcpy(wider, domains, sizeof(wider));
-	*longest = 0;
 	for (uint32_t t = 0; result == 0 && t < program->thread_count; t++) {
+		unsigned most[MAX_CELLS] = {0};
 		struct paths paths = {0};
-		int most = 0;
 
 		result = unfold_thread(program, t, domains, true, k9, &paths);
 		for (size_t i = 0; result == 0 && i < paths.count; i++) {
-			int writes = add_written_values(&paths.list[i], wider, changed);
-
-			if (writes < 0)
-				result = writes;
-			else if (writes > most)
-				most = writes;
+			note_chains(&paths.list[i], most, &found);
+			result = add_written_values(&paths.list[i], chains->bound, length, wider,
+			                            changed);
 		}
-		*longest += most;
+		for (unsigned c = 0; c < MAX_CELLS; c++)
+			found.writes[c] += most[c];
 		free(paths.list);
 	}
+	bound_chains(&found);
+	*chains = found;
 	memcpy(domains, wider, sizeof(wider));
 	return result;
 }
@@ -395,8 +434,8 @@ static int collect_values(struct candidate *candidate, void *data)
 
 /*
  * First a domain that is surely large enough. Where no value is computed from
- * itself, it is computed through at most as many writes as there are in the
- * candidate, so that this many rounds suffice. Then the exact one: the values
+ * itself, it is computed through a chain of writes that are all different, so that
+ * as many rounds suffice as such a chain can be long. Then the exact one: the values
  * in the candidates without a circle, save those that no order of the writes can
  * make coherent and atomic.
  */
@@ -404,13 +443,13 @@ int find_domains(const struct oclmm_program *program, bool k9, struct domain *re
 {
 	struct domain wide[MAX_CELLS], exact[MAX_CELLS];
 	struct paths paths[OCLMM_MAX_THREADS] = {0};
+	struct chains chains = {0};
 	bool changed = true;
 	int result = start_domains(program, wide);
-	int longest = 1;
 
-	for (int round = 0; result == 0 && changed && round <= longest; round++) {
+	for (unsigned length = 1; result == 0 && changed; length++) {
 		changed = false;
-		result = widen(program, k9, wide, &changed, &longest);
+		result = widen(program, k9, length, wide, &chains, &changed);
 	}
 	if (result == 0)
 		result = start_domains(program, exact);
