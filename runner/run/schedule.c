@@ -36,12 +36,40 @@ static bool are_together(const struct run_item *a, const struct run_item *b)
 	       run_weakest(x->litmus, x->variant) == run_weakest(y->litmus, y->variant);
 }
 
+/* What one job takes of the device's memory: objects, and results that are on their way. */
+static uint64_t bytes_of(const struct worker_job *job)
+{
+	enum { RESULTS = 64 };
+	uint64_t most = 1;
+
+	for (uint32_t i = 0; i < job->environment_count; i++) {
+		const struct oclmm_environment *environment = &job->environment[i];
+		uint64_t bytes = (uint64_t)oclmm_environment_instances(environment) * RESULTS;
+
+		bytes += oclmm_layout_bytes(environment, job->program, OCLMM_STORAGE_BUFFER);
+		bytes += oclmm_layout_bytes(environment, job->program, OCLMM_STORAGE_SVM_ATOMICS);
+		most = bytes > most ? bytes : most;
+	}
+	return most;
+}
+
+/* As many tests as have room beside their controls. */
+static size_t most_tests(const struct filling *filling, const struct worker_job *job)
+{
+	enum { PART_OF_MEMORY = 4 };
+	uint64_t memory = filling->run->context.device->global_memory / PART_OF_MEMORY;
+	uint64_t fit = memory / (bytes_of(job) * (2 + OCLMM_CONTROLS_USUAL));
+
+	return fit < 1 ? 1 : fit < TESTS_MOST ? (size_t)fit : TESTS_MOST;
+}
+
 static void add_tests(struct filling *filling, size_t first, size_t count, bool *taken)
 {
 	const struct run_item *items = filling->items;
 	bool neighbours = filling->run->options.budget > 0 && items == filling->run->items;
+	size_t most = most_tests(filling, &items[first].job);
 
-	for (size_t i = first; i < count && filling->group.count < TESTS_MOST; i++) {
+	for (size_t i = first; i < count && filling->group.count < most; i++) {
 		if (items[i].done)
 			continue;
 		if (!taken[i] && are_together(&items[first], &items[i])) {

@@ -81,9 +81,9 @@ class Written(SuiteCase):
     def test_launches_beside_a_control(self):
         """A test that runs alone runs beside its control all the same; what both showed is in the record."""
         self.write("litmus/relaxed/LB.litmus", LB)
-        out, _ = self.run_program("run", "--format", "json", "--instances", "20000", "--seed", "7", "LB",
-                                  status=None)
-        line = self.lines_of_json(out)[1]
+        out, _ = self.run_program("run", "--format", "json", "--instances", "20000", "--seed", "7",
+                                  "--require", "hardware", "LB", status=None)
+        line, confidence = self.lines_of_json(out)[1:3]
         evidence = line["evidence"]
         self.assertEqual([c["name"] for c in evidence["controls"] if c["kind"] == "weaker"],
                          ["LB.order=rlx"])
@@ -97,6 +97,13 @@ class Written(SuiteCase):
         for shown in evidence["shown"]:
             self.assertEqual(shown["values"], {"0:r0": 1, "1:r0": 1})
         self.assertEqual(sum(hits) > 0, bool(evidence["shown"]))
+        # a control that shows nothing proves nothing, whatever the others show; five hits make 3.1 %
+        self.assertEqual([c["kind"] for c in evidence["controls"]], ["weaker", "moved", "moved"])
+        self.assertEqual(confidence["verdict"], "pass" if hits[1] >= 5 else "inconclusive")
+        self.assertEqual(confidence["hardware_escape"], 0.5 ** hits[1])
+        self.write("r.jsonl", out)
+        graded, _ = self.run_program("grade", "--format", "json", "--require", "hardware", "r.jsonl", status=None)
+        self.assertEqual(self.lines_of_json(graded)[2], confidence)
 
     def run_with_budget(self, path, *arguments, budget="8"):
         """For the hardware alone; where the device shows what LB's control asks for there is nothing to see."""
