@@ -33,6 +33,7 @@ void list_read(struct list *list, const char *path)
 		for (; *line && *line != ' '; line++)
 			entry.models |= model_of(*line);
 		entry.words = oclmm_strdup(line + strspn(line, " "));
+		list->updates |= *entry.words == 'U' || strstr(entry.words, " U.");
 		oclmm_grow(&list->lines, &list->capacity, list->count, sizeof(*list->lines));
 		list->lines[list->count++] = entry;
 	}

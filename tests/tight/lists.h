@@ -12,6 +12,7 @@ struct list_line {
 struct list {
 	struct list_line *lines;
 	size_t count, capacity;
+	bool updates; /* its bound has them: some line does */
 };
 
 /* Adds the lines of a file; leaves the program with a message when it cannot. */

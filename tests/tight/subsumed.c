@@ -38,7 +38,7 @@ static void check_cycle(const char *name, const struct oclmm_cycle *cycle, const
 	int models;
 
 	counts->cycles++;
-	space = cycle->count == edges ? oclmm_tight_space_create(cycle, true) : NULL;
+	space = cycle->count == edges ? oclmm_tight_space_create(cycle, list->updates) : NULL;
 	if (!space || !oclmm_tight_space_find(space, cycle, &number)) {
 		oclmm_tight_space_destroy(space);
 		return;
