@@ -83,34 +83,38 @@ static bool next_block(const struct view *views, size_t count, uint64_t *ret_blo
 	return any;
 }
 
-static struct oclmm_launches take_block(struct view *view, uint64_t block)
+static struct oclmm_launches take_block(struct view *view, uint64_t block, uint64_t *ret_instances)
 {
 	struct oclmm_launches sum = {0};
-	uint64_t own;
+	uint64_t own, instances = 0;
 
 	while (has_launch(view, &own) && own == block) {
 		const struct oclmm_seen_launches *launches =
 			&view->run->shown.launches[view->next++];
 
-		if (launches->mask & view->counted)
+		if (launches->mask & view->counted) {
 			sum.launches += launches->launches;
+			instances += launches->instances;
+		}
 		if (launches->mask & view->looked_for)
 			sum.hits += launches->launches;
 	}
+	*ret_instances = instances;
 	return sum;
 }
 
 static void add_blocks(struct oclmm_evidence *evidence, struct view *views, size_t count)
 {
 	struct oclmm_launches *members = oclmm_calloc(count, sizeof(*members));
-	uint64_t block = 0;
+	uint64_t *instances = oclmm_calloc(count, sizeof(*instances)), block = 0;
 
 	while (next_block(views, count, &block)) {
 		for (size_t i = 0; i < count; i++)
-			members[i] = take_block(&views[i], block);
-		/* blocks are far shorter than what it refuses */
-		oclmm_evidence_add_blocks(evidence, 1, members);
+			members[i] = take_block(&views[i], block, &instances[i]);
+		/* a block whose launches have other sizes is no evidence, and is refused */
+		oclmm_evidence_add_sized_blocks(evidence, 1, members, instances);
 	}
+	free(instances);
 	free(members);
 }
 

@@ -197,7 +197,7 @@ static int take(struct oclmm_session *session, struct oclmm_slot *slot, struct o
 		mask |= bit_of(session, i);
 	}
 	if (mask)
-		oclmm_seen_add(&session->shown, slot->block, mask);
+		oclmm_seen_add(&session->shown, slot->block, mask, slot->instances);
 	session->cut += extra[OCLMM_BUCKET_CUT];
 	session->instances += slot->instances;
 	session->launches++;

@@ -31,11 +31,12 @@ uint32_t oclmm_seen_number(struct oclmm_seen *shown, const int64_t *values)
 	return shown->outcomes++;
 }
 
-void oclmm_seen_add(struct oclmm_seen *shown, uint64_t block, uint64_t mask)
+void oclmm_seen_add(struct oclmm_seen *shown, uint64_t block, uint64_t mask, uint64_t instances)
 {
 	for (size_t i = shown->count; i > 0 && shown->launches[i - 1].block == block; i--) {
 		if (shown->launches[i - 1].mask == mask) {
 			shown->launches[i - 1].launches++;
+			shown->launches[i - 1].instances += instances;
 			return;
 		}
 	}
@@ -44,5 +45,6 @@ void oclmm_seen_add(struct oclmm_seen *shown, uint64_t block, uint64_t mask)
 		.block = block,
 		.mask = mask,
 		.launches = 1,
+		.instances = instances,
 	};
 }

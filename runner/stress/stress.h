@@ -35,14 +35,15 @@ struct oclmm_seen {
 		uint64_t block;
 		uint64_t mask; /**< bit n: outcome n was seen */
 		uint64_t launches;
-	} * launches; /**< those of one block together, blocks ascending; malloc-ed */
+		uint64_t instances; /* that ran in them */
+	} * launches;               /**< those of one block together, blocks ascending; malloc-ed */
 	size_t count, capacity;
 };
 void oclmm_seen_finish(struct oclmm_seen *shown);
 /** The number of an outcome, which gets one where there is room; else OCLMM_SEEN_OUTCOMES. */
 uint32_t oclmm_seen_number(struct oclmm_seen *shown, const int64_t *values);
 /** Adds a launch to those of its block, which is the last one or comes after it. */
-void oclmm_seen_add(struct oclmm_seen *shown, uint64_t block, uint64_t mask);
+void oclmm_seen_add(struct oclmm_seen *shown, uint64_t block, uint64_t mask, uint64_t instances);
 
 /** What to run. All pointers stay the caller's. */
 struct oclmm_run_request {

@@ -81,13 +81,15 @@ static void launches_of_a_block_stand_together(void **state)
 	struct oclmm_seen shown = {.width = 1};
 
 	(void)state;
-	oclmm_seen_add(&shown, 4, 3);
-	oclmm_seen_add(&shown, 4, 1);
-	oclmm_seen_add(&shown, 4, 3);
-	oclmm_seen_add(&shown, 5, 3);
+	oclmm_seen_add(&shown, 4, 3, 10);
+	oclmm_seen_add(&shown, 4, 1, 10);
+	oclmm_seen_add(&shown, 4, 3, 10);
+	oclmm_seen_add(&shown, 5, 3, 10);
 	assert_int_equal(shown.count, 3);
 	assert_int_equal(shown.launches[0].mask, 3);
 	assert_int_equal(shown.launches[0].launches, 2);
+	assert_int_equal(shown.launches[0].instances, 20);
+	assert_int_equal(shown.launches[0].instances, 20);
 	assert_int_equal(shown.launches[1].launches, 1);
 	assert_int_equal(shown.launches[2].block, 5);
 	oclmm_seen_finish(&shown);
