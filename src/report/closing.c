@@ -3,6 +3,8 @@
 #include "internal.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 static const char *headline(enum oclmm_exit status, const struct oclmm_tally *tally)
 {
@@ -67,6 +69,20 @@ static bool never_met(const struct oclmm_control *control)
 	return false;
 }
 
+/* Its first two words, the shape; all of it stands in the results file. */
+static void print_environment(struct oclmm_text *text, const char *environment)
+{
+	size_t length = strcspn(environment, " ");
+	char shape[64];
+
+	if (environment[length])
+		length += 1 + strcspn(environment + length + 1, " ");
+	snprintf(shape, sizeof(shape), "%.*s", (int)(length < sizeof(shape) ? length : 0),
+	         environment);
+	oclmm_text_printf(text, "; never met in the environment %s%s", oclmm_shown(shape).text,
+	                  environment[length] ? " …" : "");
+}
+
 void report_confidence(struct oclmm_text *text, const struct oclmm_record *record)
 {
 	const struct oclmm_control *control = &record->grade.control;
@@ -82,8 +98,7 @@ void report_confidence(struct oclmm_text *text, const struct oclmm_record *recor
 	else if (control->confidence <= OCLMM_CONFIDENCE_NEVER_SEEN)
 		oclmm_text_add(text, "; its launches were not kept apart and count as one");
 	if (never_met(control) && record->environment)
-		oclmm_text_printf(text, "; never met in the environment %s",
-		                  oclmm_shown(record->environment).text);
+		print_environment(text, record->environment);
 }
 
 void report_judged_line(struct oclmm_text *text, const struct oclmm_record *record)

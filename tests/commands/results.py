@@ -127,11 +127,11 @@ class Grade(ResultsCase):
     def test_never_met(self):
         """What could not be seen is not called never seen, and the environment is named."""
         for met, words in ((0, "compiler never met, hardware never met; limit 0.094 of launches; "
-                               "never met in the environment stride=16"),
+                               "never met in the environment groups=2 lanes=1 …"),
                            (1, "compiler never seen, hardware never seen; limit 0.094 of launches")):
             strong, control = self.strong(0, 0, 0)
             strong["evidence"].update(rounds=7, met=met)
-            strong["environment"] = control["environment"] = "stride=16"
+            strong["environment"] = control["environment"] = "groups=2 lanes=1 rounds=8; groups=4 lanes=1"
             self.results("r.jsonl", [strong, control])
             out, _ = self.run_program("grade", "r.jsonl", "-o", "r.tap", "-o", "r.xml")
             self.assertRegex(out, f"(?m)^inconclusive STRONG +{words}$")
