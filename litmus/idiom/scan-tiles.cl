@@ -45,7 +45,7 @@ uint take_tile(global atomic_uint *next_tile, local uint *shared)
 	return tile;
 }
 
-/* Which vector of the tile is a work-item's number `k`: neighbours side by side, or in a row. */
+/* Which vector of the tile is a work-item's number `k`: side by side with others', or in a row. */
 uint place(uint k)
 {
 	return SIDE_BY_SIDE ? get_local_id(0) + k * SIZE : get_local_id(0) * EACH + k;
@@ -232,21 +232,71 @@ bool chain_tile(const struct tiles *tiles, uint tile, float total, uint turns,
 	return look->state == TILE_PREFIX;
 }
 
-/* All that a group does. `sums` has a word for each vector and the gaps, `cells` is as above. */
+/* ---- all that a group does ---- */
+
+/* On a GPU: the tile stays in registers. `sums` has a word for each vector and the gaps. */
+void scan_side_by_side(const struct tiles *tiles, uint tile, global const float *in,
+                       global float *out, ulong n, uint turns, global atomic_uint *gave_up,
+                       local float *cells, local float *sums, local struct look_back *look)
+{
+	float4 vectors[EACH];
+	float total;
+
+	load_tile(in, n, vectors);
+	total = scan_vectors(vectors, sums, cells);
+	if (!chain_tile(tiles, tile, total, turns, gave_up, look))
+		return;
+	for (uint k = 0; k < EACH; k++)
+		vectors[k] += sums[padded(place(k))] + look->sum;
+	store_tile(out, n, vectors);
+}
+
+/* On a CPU: each work-item adds up its row, and reads it again from the cache to scan it. */
+void scan_in_rows(const struct tiles *tiles, uint tile, global const float *in, global float *out,
+                  ulong n, uint turns, global atomic_uint *gave_up, local float *cells,
+                  local struct look_back *look)
+{
+	ulong first = min(place(0) * 4ul, n), vectors = min((n - first) / 4, (ulong)EACH);
+	ulong rest = vectors < EACH ? n - first - vectors * 4 : 0;
+	global const float4 *from = (global const float4 *)(in + first);
+	global float4 *to = (global float4 *)(out + first);
+	float4 sum = (float4)(0.0f), last = load_rest((global const float *)(from + vectors), rest);
+	float total, mine, before;
+
+	for (ulong k = 0; k < vectors; k++)
+		sum += from[k];
+	sum += last;
+	mine = sum.x + sum.y + sum.z + sum.w;
+	before = scan_group(mine, cells, &total);
+	if (!chain_tile(tiles, tile, total, turns, gave_up, look))
+		return;
+	before += look->sum;
+	for (ulong k = 0; k < vectors; k++) {
+		float4 vector = from[k];
+
+		vector.yw += vector.xz;
+		vector.zw += vector.yy;
+		vector += before;
+		to[k] = vector;
+		before = vector.w;
+	}
+	last.yw += last.xz;
+	last.zw += last.yy;
+	store_rest((global float *)(to + vectors), rest, last + before);
+}
+
+/* `cells` has two words for each work-item. */
 void scan_tile(const struct tiles *tiles, global const float *in, global float *out, ulong n,
                global atomic_uint *next_tile, uint turns, global atomic_uint *gave_up,
                local float *cells, local float *sums, local struct look_back *look)
 {
 	uint tile = take_tile(next_tile, &look->state);
 	ulong first = min((ulong)tile * SIZE * EACH * 4, n);
-	float4 vectors[EACH];
-	float total;
 
-	load_tile(in + first, n - first, vectors);
-	total = scan_vectors(vectors, sums, cells);
-	if (!chain_tile(tiles, tile, total, turns, gave_up, look))
-		return;
-	for (uint k = 0; k < EACH; k++)
-		vectors[k] += sums[padded(place(k))] + look->sum;
-	store_tile(out + first, n - first, vectors);
+	if (SIDE_BY_SIDE)
+		scan_side_by_side(tiles, tile, in + first, out + first, n - first, turns, gave_up,
+		                  cells, sums, look);
+	else
+		scan_in_rows(tiles, tile, in + first, out + first, n - first, turns, gave_up, cells,
+		             look);
 }

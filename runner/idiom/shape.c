@@ -227,6 +227,12 @@ uint64_t idiom_busy_groups(const struct idiom_session *session, uint64_t element
 	uint64_t needed = (elements + size - 1) / size;
 	uint64_t places = session->info->compute_units * 2 * (size < 2048 ? 2048 / size : 1);
 
+	/* a thread takes longer to begin than to add up a few elements */
+	if (session->info->type & CL_DEVICE_TYPE_CPU) {
+		uint64_t units = session->info->compute_units, worth = elements / 16384;
+
+		places = worth < units ? units : worth < places ? worth : places;
+	}
 	if (needed > places)
 		needed = places;
 	return needed ? needed : 1;

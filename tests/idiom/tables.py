@@ -15,8 +15,8 @@ import subprocess
 import sys
 
 BARRIERS = ("global-barrier-count", "global-barrier-leaders", "global-barrier-flags")
-SUMS = ("sum-by-atomics", "sum-by-host", "last-group-done", "staged-reduction", "tree-reduction")
-SCANS = ("scan-segments", "scan-look-back")
+SUMS = ("sum-by-atomics", "product-by-atomics", "sum-by-host", "last-group-done", "staged-reduction", "tree-reduction")
+SCANS = ("scan-segments", "scan-look-back", "scan-packed")
 GROUP_SIZES = (1024, 256, 64, 32, 1)
 
 
@@ -120,9 +120,10 @@ def main():
     print_progress(runner)
     print_barriers(runner, "repaired", "--repeat", "5")
     print_rates(runner, SUMS, [25600, 8 << 20, *large], "--repeat", "3")
-    print_rates(runner, SCANS, [1 << 20, *large], "--repeat", "3")
+    print_rates(runner, SCANS, [1 << 20, 8 << 20, *large], "--repeat", "3")
     print_barriers(runner, "as-published", "--timeout", "3")
-    print_rates(runner, ("sum-by-atomics", "last-group-done", "scan-segments", "staged-reduction"), [8 << 20],
+    print_rates(runner, ("sum-by-atomics", "last-group-done", "scan-segments", "staged-reduction", "tree-reduction"),
+                [8 << 20],
                 "--as-published", "--timeout", "3")
     print_experiment(runner)
 
