@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Of a header, the functions and variables are exported, and nothing else.
+"""Of a header, the functions and variables are exported, and nothing else; one version everywhere.
 
 usage: test_exports.py ROOT
 """
@@ -33,3 +33,9 @@ extern int oclmm_number;
 
 found = sorted(exports.declared(HEADER))
 assert found == ["oclmm_function", "oclmm_number", "oclmm_other", "oclmm_text"], found
+
+# the version stands in two files, because a citation is read without a build
+root = pathlib.Path(sys.argv[1])
+cited = [line for line in (root / "CITATION.cff").read_text(encoding="utf-8").splitlines() if line.startswith("version: ")]
+version = cited[0].split()[1]
+assert f"  version: '{version}'," in (root / "meson.build").read_text(encoding="utf-8"), f"CITATION.cff says {version}"
