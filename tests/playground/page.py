@@ -56,6 +56,7 @@ class Page(unittest.TestCase):
         self.assertTrue(self.text("verdict").startswith("Never"))
         self.assertIn("1:r0=1; 1:r1=0;forbidden", self.text("states").replace("▸ ", ""))
         self.assertTrue(self.get("document.querySelector('#picture svg') !== null"))
+        self.assertIn("H200", self.text("device"))
         self.assertIn("1:r0=1; 1:r1=0; is forbidden under every reading", self.text("why"))
         self.assertTrue(self.get("document.querySelectorAll('#changes li').length > 0"))
 
