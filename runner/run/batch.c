@@ -119,6 +119,20 @@ static void remove_job(struct run_group *group, size_t index)
 		group->jobs[i] = group->jobs[i + 1];
 }
 
+/* With what only stands beside it. */
+static void remove_culprit(struct attempt *attempt)
+{
+	const struct worker_job *jobs = attempt->batch->schedule->jobs;
+	struct run_group *group = &attempt->group;
+	const struct oclmm_program *program = jobs[group->jobs[attempt->culprit]].program;
+
+	remove_job(group, attempt->culprit);
+	for (size_t i = group->count; i > group->tests; i--) {
+		if (jobs[group->jobs[i - 1]].with == program)
+			remove_job(group, i - 1);
+	}
+}
+
 /*
  * A compiler that takes its process along says which program it was: this one is
  * left out, and the others begin anew. True where there are others.
@@ -138,7 +152,7 @@ static bool go_without(struct attempt *attempt)
 		run_item_take(item, &attempt->results[culprit], 1);
 	}
 	forget_results(attempt);
-	remove_job(&attempt->group, culprit);
+	remove_culprit(attempt);
 	return true;
 }
 

@@ -133,6 +133,23 @@ class Faults(SuiteCase):
         end = self.lines_of_json(self.read("all.jsonl"))[-1]
         self.assertEqual((end["type"], end["exit"], end["left_out"]), ("end", 99, 0))
 
+    def test_each_fault_costs_its_own_test_of_a_group(self):
+        """Two variants run interleaved: what takes the child down is tried alone, and the other runs on without it."""
+        for fault in ("crash", "build"):
+            text = passing(fault, f"fault_{fault}", "y")
+            self.write(f"litmus/relaxed/{fault}.litmus",
+                       text.replace("\n\n{", f"\n\nvary object: fault_{fault} => calm\ncontrol object=calm\n\n{{", 1))
+        self.run_program("check", "--write")
+        self.run_program("run", *FEW[:-1], "120", "--output", "all.jsonl", status=99, environment=self.spoilt())
+        records = self.records(self.read("all.jsonl"))
+        self.assertEqual({name: (r["verdict"], r["attempts"]) for name, r in records.items()
+                          if r["verdict"] not in ("pass", "inconclusive")},
+                         {"crash": ("crash", 2), "build": ("build-failed", 2)})
+        for fault in ("crash", "build"):
+            other = records[f"{fault}.object=calm"]
+            self.assertEqual(other["attempts"], 1)
+            self.assertTrue(other["evidence"]["controls"])
+
     def lied_to(self, after, plain, own):
         """The records of tests whose counts pass through memory (`plain`), and of some that count themselves."""
         for lie in plain:
