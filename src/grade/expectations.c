@@ -127,9 +127,14 @@ static int read_status(struct reader *reader, enum oclmm_verdict *ret_status)
 
 static bool is_value(const char *text, size_t length)
 {
-	size_t sign = length && *text == '-';
+	size_t at = length && *text == '-';
 
-	return length > sign && strspn(text + sign, "0123456789") >= length - sign;
+	/* the text may end where the value does */
+	if (at == length)
+		return false;
+	while (at < length && text[at] >= '0' && text[at] <= '9')
+		at++;
+	return at == length;
 }
 
 static int read_outcome(struct reader *reader, enum oclmm_verdict status, const char **ret_outcome)
