@@ -93,13 +93,15 @@ static bool is_meant(const struct saboteur_plant *plant, const struct call *call
 
 	if (!concerns(plant->bug, call->function))
 		return false;
-	for (size_t i = 0; plant->function[0]; i++) {
+	/* kernels count with those of 1.x, and a count that is lost hides what is wrong */
+	if (!plant->function[0])
+		return !is_legacy(call);
+	for (size_t i = 0;; i++) {
 		const struct function *function = function_at(i, &name);
 
 		if (strcmp(name, plant->function) == 0)
 			return function == call->function;
 	}
-	return true;
 }
 
 /* ---- values, as OpenCL C --------------------------------------------- */

@@ -15,7 +15,7 @@
 
 /*
  * Mistakes in one operation; :FUNCTION (fetch_add, or of OpenCL 1.x add) in that one only, else in
- * every one that the line says something of.
+ * every one but those of OpenCL 1.x that the line says something of.
  */
 #define SABOTEUR_MISTAKES(X)                                                                       \
 	SABOTEUR_VALUE(X, NOTHING_STORED, "nothing-stored", "the new value is not stored")         \

@@ -12,7 +12,7 @@ import unittest
 FOREIGN, LAYER = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
 HERE = pathlib.Path(__file__).resolve().parent
 HEADER = HERE.parents[1] / "runner" / "saboteur" / "saboteur.h"
-PLANTS = re.findall(r'X\(\w+,\s*"([a-z0-9-]+)"', HEADER.read_text(encoding="utf-8").replace("\\\n", ""))
+PLANTS = re.findall(r'\bX\(\w+,\s*"([a-z0-9-]+)",', HEADER.read_text(encoding="utf-8").replace("\\\n", ""))
 MODERN = (str(HERE / "golden" / "modern.cl"), "modern", "-cl-std=CL3.0")
 LEGACY = (str(HERE / "golden" / "legacy.cl"), "legacy", "-cl-std=CL1.2")
 # Plants that show even where one work-item runs alone.

@@ -50,6 +50,7 @@ kernel void modern(global atomic_int *x, global atomic_int *y, global int *z, vo
 	atomic_fetch_max_explicit(l, 3, memory_order_relaxed, memory_scope_work_group);
 	atomic_add(&tile[1], 4);
 	atomic_store_explicit(w, 1L << 32 | 1, memory_order_relaxed, memory_scope_device);
+	r1 += atomic_load(x);
 	z[2] = (int)(atomic_load_explicit(w, memory_order_relaxed, memory_scope_device) >> 32);
 	z[0] = r0 + r1 + both.first + both.second + LOAD(x) + ADD(y, 2) + atomic_xchg(c, 4) + own_barrier(1);
 }
