@@ -87,12 +87,13 @@ class Written(SuiteCase):
         evidence = line["evidence"]
         self.assertEqual([c["name"] for c in evidence["controls"] if c["kind"] == "weaker"],
                          ["LB.order=rlx"])
-        width = 1 + 2 * (1 + len(evidence["controls"]))
+        width = 1 + 3 * (1 + len(evidence["controls"]))
         self.assertEqual({len(block) for block in evidence["blocks"]}, {width})
         sums = [sum(block[0] * block[i] for block in evidence["blocks"]) for i in range(1, width)]
-        launches, hits = sums[0::2], sums[1::2]
+        launches, hits, instances = sums[0::3], sums[1::3], sums[2::3]
         self.assertGreaterEqual(line["launches"], 32)
         self.assertEqual(set(launches), {line["launches"]}, "as many launches of each")
+        self.assertEqual(set(instances), {line["instances"]}, "and of one size")
         self.assertEqual(hits[0], 0)
         for shown in evidence["shown"]:
             self.assertEqual(shown["values"], {"0:r0": 1, "1:r0": 1})
