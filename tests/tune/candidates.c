@@ -226,14 +226,11 @@ static void text_and_back(void **state)
 		struct oclmm_text text;
 
 		for (uint32_t i = 0; i < before.count; i++) {
-			for (size_t k = 0; k < sizeof(struct oclmm_environment) / sizeof(uint32_t);
-			     k++) {
-				uint32_t number = (uint32_t)(oclmm_random(s.key, 100 * i + k) >>
-				                             (32 + below(&s, 32)));
+			struct oclmm_device_info info = draw_device(&s);
+			struct oclmm_kernel_plan plan = draw_plan(&s, &info);
 
-				memcpy((char *)&before.environments[i] + k * sizeof(number),
-				       &number, sizeof(number));
-			}
+			before.environments[i] = oclmm_environment_draw(below(&s, UINT32_MAX),
+			                                                &info, &plan);
 		}
 		oclmm_text_init(&text);
 		oclmm_environment_set_print(&text, &before);
