@@ -65,9 +65,10 @@ PROCESS = ("crash", "leave", "hang", "spin")
 # A driver that is well is heard of within this on a machine with much else to do.
 SILENCE = "15"
 
+# It forbids nothing, so that no control of its own is run, whose failure would cost confidence only.
 LITMUS = """OPENCL T{n}
 
-(* Result: Never *)
+(* Result: Sometimes *)
 
 {{
 [x] = 0;
@@ -76,15 +77,15 @@ LITMUS = """OPENCL T{n}
 
 P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {{
   atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_work_group);
-  atomic_store_explicit(y, 1, memory_order_release, memory_scope_work_group);
+  int r0 = atomic_load_explicit(y, memory_order_relaxed, memory_scope_work_group);
 }}
 
 P1@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {{
-  int r0 = atomic_load_explicit(y, memory_order_acquire, memory_scope_work_group);
-  int r1 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_work_group);
+  atomic_store_explicit(y, 1, memory_order_relaxed, memory_scope_work_group);
+  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_work_group);
 }}
 
-exists (1:r0=1 /\\ 1:r1=0)
+exists (0:r0=0 /\\ 1:r0=0)
 """
 
 
@@ -152,9 +153,11 @@ class Table:
         return self.check_results(result.returncode)
 
     def may_pass(self, name, at, how):
-        # the last use of a call comes after what was to be found out, or is of the second attempt's kind
-        return name in HARMLESS or (how == "nothing" and name in ("clGetPlatformInfo", "clGetDeviceInfo")) or (
-            name == "clGetDeviceInfo" and at > 1) or (name == "clGetPlatformInfo" and at > 1)
+        if name in ("clGetPlatformInfo", "clGetDeviceInfo"):
+            # what a driver need not know is asked, too
+            return how == "nothing" or at > 1
+        # who does not wait may find that all is there already; the counts would tell if it were not
+        return name in HARMLESS or (how == "nothing" and name in ("clWaitForEvents", "clFinish"))
 
     def check_results(self, status):
         path = self.folder / "all.jsonl"
