@@ -189,7 +189,8 @@ class Progress(Programs):
                                    "memory_scope_device);\n\treturn;\n\tif")
         self.changed_suite("common.cl", "turn <= turns;", "turn <= turns / 1000;")
         for name in ("global-barrier-flags", "staged-reduction"):
-            out, _ = self.idiom(name, "--group-size", "16", "--size", "144000", status=3, suite=suite)
+            out, _ = self.idiom(name, "--group-size", "16", "--size", "144000", "--groups", "9000", status=3,
+                                suite=suite)
             self.assertIn("gave up", out)
             self.assertRegex(out, r"[0-9]{3,} groups of 16 \(9000 run at the same time\)")
             self.assertIn("what it waited for did not run", out)
