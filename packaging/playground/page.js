@@ -121,32 +121,32 @@ function histogramOf(name) {
 
 function counts(name, outcome, most) {
 	const count = (histogramOf(name) || {})[outcome] || 0;
-	const bar = element("span", { class: "bar", style: `width:${count ? Math.max(1, 80 * count / most) : 0}px`, "aria-hidden": "true" });
+	const bar = element("span", { class: "bar", style: `width:${count ? Math.max(1, 40 * count / most) : 0}px`, "aria-hidden": "true" });
 	return element("td", {}, bar, count.toLocaleString("en"));
 }
 
 function stateRow(said, state, histogram) {
 	const row = element("tr", state.asked ? { class: "asked" } : {},
 		element("td", { class: "outcome" }, state.asked ? "▸ " : "  ", state.outcome));
+	if (histogram)
+		row.append(counts(said.name, state.outcome, Math.max(...Object.values(histogram))));
 	for (const status of state.status)
 		row.append(element("td", { class: status }, status));
 	const rules = element("td", {});
 	for (const knob of state.knobs)
 		rules.append(element("abbr", { title: knob.question }, knob.name), " ");
 	row.append(rules);
-	if (histogram)
-		row.append(counts(said.name, state.outcome, Math.max(...Object.values(histogram))));
 	return row;
 }
 
 function showStates(said) {
 	const histogram = histogramOf(said.name);
 	const head = element("tr", {}, element("th", { scope: "col" }, "outcome"));
+	if (histogram)
+		head.append(element("th", { scope: "col" }, "seen"));
 	for (const model of said.models)
 		head.append(element("th", { scope: "col", title: model.description }, model.name));
 	head.append(element("th", { scope: "col" }, "rules"));
-	if (histogram)
-		head.append(element("th", { scope: "col" }, "seen"));
 	$("states").replaceChildren(element("thead", {}, head),
 		element("tbody", {}, ...said.states.map((state) => stateRow(said, state, histogram))));
 	$("device").textContent = histogram ? `Seen: how often ${HISTOGRAMS.device} ended so (${HISTOGRAMS.command}).` : "";
