@@ -111,6 +111,27 @@ static int ask(struct attempt *attempt)
 	return -ECANCELED;
 }
 
+/*
+ * A control that nobody asked for has no record, so what becomes of it is told
+ * here: tests go on without it, and say less. Counts that it lost make a test
+ * lost, which is told there.
+ */
+static void tell_of_control(const struct attempt *attempt, size_t index)
+{
+	const struct run_batch *batch = attempt->batch;
+	const struct worker_job *job = &batch->schedule->jobs[attempt->group.jobs[index]];
+	const struct worker_result *result = &attempt->results[index];
+
+	if (index < attempt->group.tests || result->end == OCLMM_END_OK ||
+	    result->end == OCLMM_END_UNSUPPORTED ||
+	    oclmm_end_ended(result->end) == OCLMM_ENDED_LOST)
+		return;
+	progress_clear(&batch->run->progress);
+	fprintf(stderr, "oclmm run: note: control %s: %s (%s); its tests go without it\n",
+	        oclmm_shown(job->program->name).text, oclmm_shown(result->message).text,
+	        oclmm_end_words(result->end));
+}
+
 static void remove_job(struct run_group *group, size_t index)
 {
 	group->count--;
@@ -151,6 +172,7 @@ static bool go_without(struct attempt *attempt)
 		prepare_retry(attempt->batch, item, &attempt->results[culprit]);
 		run_item_take(item, &attempt->results[culprit], 1);
 	}
+	tell_of_control(attempt, culprit);
 	forget_results(attempt);
 	remove_culprit(attempt);
 	return true;
@@ -232,6 +254,8 @@ static void take_all(struct attempt *attempt)
 
 	for (size_t i = 0; i < tests; i++)
 		again[i] = take_first(attempt, i);
+	for (size_t i = tests; i < attempt->group.count; i++)
+		tell_of_control(attempt, i);
 	for (size_t i = 0; i < tests; i++) {
 		struct run_item *item = item_of(attempt, i);
 

@@ -108,7 +108,8 @@ void run_report(struct run *run, struct run_item *part, struct run_item *whole)
 	run_keep_artifacts(run, part);
 }
 
-/* Waits until the jobs of a group are compiled; returns what it took, and that of each test. */
+/* Waits until the jobs of a group are compiled; returns what it took for the tests, and for each:
+ * what building again takes is known of them alone. */
 static double wait_for_group(struct run *run, const struct run_group *group, double *ret_each)
 {
 	double sum = 0;
@@ -116,8 +117,9 @@ static double wait_for_group(struct run *run, const struct run_group *group, dou
 	for (size_t i = 0; i < group->count; i++) {
 		double before = run_ahead_wait(run, group->first + i);
 
-		if (i < group->tests)
-			ret_each[i] = before;
+		if (i >= group->tests)
+			continue;
+		ret_each[i] = before;
 		sum += before;
 	}
 	return sum;

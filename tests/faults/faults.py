@@ -150,6 +150,22 @@ class Faults(SuiteCase):
             self.assertEqual(other["attempts"], 1)
             self.assertTrue(other["evidence"]["controls"])
 
+    def test_a_control_that_fails_is_told(self):
+        """Nobody asked for it, so it has no record; the test runs on without it and is no pass."""
+        for fault in ("crash", "build"):
+            self.write(f"litmus/relaxed/by-{fault}.litmus",
+                       passing(f"by-{fault}", "calm", "y").replace(
+                           "\n\n{", f"\n\nvary object: calm => fault_{fault}\ncontrol object=fault_{fault}\n\n{{", 1))
+        self.run_program("check", "--write")
+        _, err = self.run_program("run", *FEW, "by-crash", "by-build", "--require", "hardware", "--output", "all.jsonl",
+                                  environment=self.spoilt())
+        for fault in ("crash", "build"):
+            self.assertRegex(err, rf"(?m)^oclmm run: note: control by-{fault}\.object=fault_{fault}: .*; its tests go without it$")
+        for record in self.records(self.read("all.jsonl")).values():
+            self.assertEqual((record["verdict"], record["attempts"], record["cause"]), ("pass", 1, None))
+            self.assertEqual(sum(1 for line in self.lines_of_json(self.read("all.jsonl"))
+                                 if line["type"] == "confidence" and line["confidence"] == "reached"), 0)
+
     def lied_to(self, after, plain, own):
         """The records of tests whose counts pass through memory (`plain`), and of some that count themselves."""
         for lie in plain:
