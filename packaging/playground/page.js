@@ -259,16 +259,16 @@ async function copyLink() {
 	setTimeout(() => { $("link").textContent = "Copy a link to this text"; }, 3000);
 }
 
+// The text; undefined when the link cannot be read, null without one.
 async function textOfAddress() {
 	const word = /^#text=([\w-]+)$/.exec(location.hash);
-	if (word) {
-		try {
-			return await unpack(word[1]);
-		} catch {
-			refuse({ text: "the link is damaged: its text cannot be read", line: 0 });
-		}
+	if (!word)
+		return null;
+	try {
+		return await unpack(word[1]);
+	} catch {
+		return undefined;
 	}
-	return null;
 }
 
 /* ---- the suite ---- */
@@ -307,6 +307,9 @@ async function begin() {
 	const given = await textOfAddress();
 	if (given === null) {
 		choose("message-passing/MP+rel+acq.litmus");
+	} else if (given === undefined) {
+		$("verdict").textContent = "There is no text to answer.";
+		refuse({ text: "the link is damaged: its text cannot be read", line: 0 });
 	} else {
 		$("text").value = given;
 		paint();
