@@ -126,9 +126,9 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 
 
 def tests_of(path):
-    """Which tests a results file has, and how each ended."""
+    """Which tests a results file has, how each ended, and what it was given: the same for equal seeds."""
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return sorted((line["test"], line.get("end", "")) for line in lines if line.get("type") == "test")
+    return sorted((line["test"], line["ended"], line["stimulus"]) for line in lines if line["type"] == "test")
 
 
 class Slurm(unittest.TestCase):
@@ -136,14 +136,12 @@ class Slurm(unittest.TestCase):
         holder = tempfile.TemporaryDirectory(prefix="oclmm-slurm-", ignore_cleanup_errors=True)
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
-        self.cluster = Cluster(self.folder / "slurm")
-        self.cluster.folder.mkdir()
-        self.addCleanup(self.cluster.stop)
-        try:
-            self.cluster.start()
-        except (TimeoutError, OSError) as error:
-            print(f"Slurm does not start here: {error}")
-            sys.exit(77)
+        self.cluster = CLUSTER
+
+    def running(self, task):
+        """The numbers that Slurm has for the running jobs of a task."""
+        said = self.cluster.call("squeue", "-h", "-r", "-t", "R", "-o", "%i").split()
+        return [number for number in said if number.endswith(f"_{task}")]
 
     def test_a_task_is_killed(self):
         slow = self.folder / "oclmm"
@@ -155,10 +153,8 @@ class Slurm(unittest.TestCase):
         subprocess.run([SUBMIT, "-f", results, "-n", "3", *options], env=self.cluster.environment, cwd=SOURCE, check=True,
                        stdin=subprocess.DEVNULL, timeout=60)
         self.cluster.until((self.folder / "met").exists)
-        time.sleep(0.5)
-        job = next(line.split()[0] for line in self.cluster.call("squeue", "-h", "-r", "-t", "R", "-o", "%i %j").splitlines()
-                   if line.split()[0].endswith("_2"))
-        self.cluster.call("scancel", "--signal=KILL", "--full", job)
+        self.cluster.until(lambda: self.running(2))
+        self.cluster.call("scancel", "--signal=KILL", "--full", self.running(2)[0])
         self.cluster.until((results / "status").exists)
         self.assertIn("lost: 2; try 2 of 3", (results / "join.log").read_text(encoding="utf-8"))
         whole = self.folder / "whole.jsonl"
@@ -180,4 +176,15 @@ missing = [name for name in NEEDED if not shutil.which(name)]
 if missing:
     print(f"not installed: {' '.join(missing)}")
     sys.exit(77)
-unittest.main(verbosity=1)
+# Before the tests: a SystemExit within one would be its failure.
+with tempfile.TemporaryDirectory(prefix="oclmm-slurm-", ignore_cleanup_errors=True) as place:
+    CLUSTER = Cluster(place)
+    try:
+        CLUSTER.start()
+        status = unittest.main(verbosity=1, exit=False).result.wasSuccessful()
+    except (TimeoutError, OSError) as error:
+        print(f"Slurm does not start here: {error}")
+        status = None
+    finally:
+        CLUSTER.stop()
+sys.exit({True: 0, False: 1, None: 77}[status])
