@@ -515,6 +515,8 @@ struct oclmm_parts {
 void oclmm_expression_parts(struct oclmm_expression *expression, struct oclmm_parts *ret_parts);
 void oclmm_statement_parts(struct oclmm_statement *statement, struct oclmm_parts *ret_parts);
 
+/** Whether two programs observe the same things in the same order, so that outcomes carry over. */
+bool oclmm_same_observables(const struct oclmm_program *a, const struct oclmm_program *b);
 /** Evaluates a condition for a tuple of values, one per observable. */
 bool oclmm_condition_holds(const struct oclmm_program *program,
                            const struct oclmm_condition *condition, const int64_t *values);

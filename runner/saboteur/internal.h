@@ -106,8 +106,6 @@ void put_object(struct rewriter *rewriter, const struct call *call, enum access 
 /* The type of the object's value, once there is oclmm_p. */
 void put_type(struct rewriter *rewriter, const struct call *call);
 void put_argument(struct rewriter *rewriter, const struct call *call, unsigned argument);
-/* What an update makes of oclmm_old and oclmm_v. */
-const char *new_value(const struct call *call);
 
 /*
  * The plants, by family. A call: writes what it becomes and returns true, or

@@ -117,7 +117,8 @@ static void put_store(struct rewriter *rewriter, const struct call *call, enum a
 	put(rewriter, ")");
 }
 
-const char *new_value(const struct call *call)
+/* What an update makes of oclmm_old and oclmm_v. */
+static const char *new_value(const struct call *call)
 {
 	switch (call->function->update[0]) {
 	case '+': return "oclmm_old + oclmm_v";

@@ -69,8 +69,9 @@ static void move(struct oclmm_statement **from, struct oclmm_statement **to, boo
 		put(to, moved);
 }
 
-void control_apply(struct oclmm_program *copy, struct oclmm_arena *arena, const struct step *step,
-                   const struct place_list *list)
+/* Makes a step in a copy, of whose thread `list` has the statements. */
+static void apply(struct oclmm_program *copy, struct oclmm_arena *arena, const struct step *step,
+                  const struct place_list *list)
 {
 	struct oclmm_statement **from = list->links[step->from], **to = list->links[step->to];
 	struct oclmm_expression *value;
@@ -144,7 +145,7 @@ static void try_step(struct oclmm_controls *controls, const struct oclmm_program
 	control_settle(&copy->threads[step->thread].body);
 	control_list(&copy->threads[step->thread].body, &list);
 	describe(controls->arena, program, step, &list, moved);
-	control_apply(copy, controls->arena, step, &list);
+	apply(copy, controls->arena, step, &list);
 	free(list.links);
 	copy->hash = oclmm_program_hash(copy);
 	copy->name = moved->name;

@@ -17,15 +17,6 @@ struct steps {
 	size_t count, capacity;
 };
 
-/* What a statement does, the bodies inside included. Registers beyond 63 share the last bit. */
-struct effects {
-	uint64_t reads, writes; /* registers */
-	unsigned accesses;      /* to memory, in the text */
-	uint32_t location;      /* of the last of them */
-	bool synchronises;      /* a fence or a barrier */
-};
-struct effects control_effects(const struct oclmm_statement *statement);
-
 /* The statements of a thread in the order of the text: each by the link that leads to it. */
 struct place_list {
 	struct oclmm_statement ***links; /* malloc-ed */
@@ -43,9 +34,6 @@ uint32_t control_number(const struct place_list *list, uint32_t place);
 void control_settle(struct oclmm_statement **block);
 /* All steps that a program has; `items` is malloc-ed. */
 void control_steps(const struct oclmm_program *program, struct steps *ret_steps);
-/* Makes a step in a copy, of whose thread `list` has the statements. */
-void control_apply(struct oclmm_program *copy, struct oclmm_arena *arena, const struct step *step,
-                   const struct place_list *list);
 
 /* Whether a statement is a read-modify-write alone, and one that control_split() can take apart. */
 bool control_can_split(const struct oclmm_statement *statement);

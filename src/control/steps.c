@@ -9,6 +9,14 @@
 
 #include "internal.h"
 
+/* What a statement does, the bodies inside included. Registers beyond 63 share the last bit. */
+struct effects {
+	uint64_t reads, writes; /* registers */
+	unsigned accesses;      /* to memory, in the text */
+	uint32_t location;      /* of the last of them */
+	bool synchronises;      /* a fence or a barrier */
+};
+
 /* What makes a program less like the test than an exchange of neighbours does. */
 enum { COST_SAME_OBJECT = 4, COST_MOVE = 2, COST_HOIST = 6, COST_REUSE = 8, COST_DROP = 16 };
 
@@ -53,7 +61,7 @@ static int note_statement(void *data, const struct oclmm_statement *statement)
 	return 0;
 }
 
-struct effects control_effects(const struct oclmm_statement *statement)
+static struct effects find_effects(const struct oclmm_statement *statement)
 {
 	static const struct oclmm_visitor visitor = {note_expression, note_use, note_statement};
 	struct oclmm_statement alone = *statement;
@@ -73,18 +81,18 @@ static bool depends(const struct effects *a, const struct effects *b)
 
 static bool is_arithmetic(const struct oclmm_statement *statement)
 {
-	return statement->kind == OCLMM_STATEMENT_ASSIGN && !control_effects(statement).accesses;
+	return statement->kind == OCLMM_STATEMENT_ASSIGN && !find_effects(statement).accesses;
 }
 
 /* The link of the earliest place in the block where the statement behind `link` may stand. */
 static struct oclmm_statement **earliest(struct oclmm_statement **block,
                                          struct oclmm_statement **link)
 {
-	struct effects effects = control_effects(*link);
+	struct effects effects = find_effects(*link);
 	struct oclmm_statement **place = block;
 
 	for (struct oclmm_statement **at = block; at != link; at = &(*at)->next) {
-		struct effects crossed = control_effects(*at);
+		struct effects crossed = find_effects(*at);
 
 		if (is_arithmetic(*at) || depends(&effects, &crossed))
 			place = &(*at)->next;
@@ -191,7 +199,7 @@ static void merge(struct effects *into, const struct effects *more)
 static void find_pair(struct finder *finder, const struct oclmm_statement *first,
                       const struct oclmm_statement *second, const struct effects *between)
 {
-	struct effects a = control_effects(first), b = control_effects(second), with_a = *between,
+	struct effects a = find_effects(first), b = find_effects(second), with_a = *between,
 		       with_b = *between;
 	size_t i = number_of(finder, first), j = number_of(finder, second);
 	unsigned cost = COST_MOVE * between->accesses;
@@ -214,10 +222,10 @@ static void find_moves(struct finder *finder, const struct oclmm_statement *firs
 {
 	struct effects between = {0};
 
-	if (!control_effects(first).accesses)
+	if (!find_effects(first).accesses)
 		return;
 	for (const struct oclmm_statement *s = first->next; s; s = s->next) {
-		struct effects effects = control_effects(s);
+		struct effects effects = find_effects(s);
 
 		if (effects.accesses)
 			find_pair(finder, first, s, &between);
@@ -232,12 +240,12 @@ static void find_over_barrier(struct finder *finder, const struct oclmm_statemen
 	const struct oclmm_statement *before = NULL;
 
 	for (const struct oclmm_statement *s = block; s != barrier; s = s->next)
-		before = is_simple(s) && control_effects(s).accesses ? s : before;
+		before = is_simple(s) && find_effects(s).accesses ? s : before;
 	if (before)
 		add(finder, OCLMM_STEP_LATE, number_of(finder, before), number_of(finder, barrier),
 		    COST_MOVE);
 	for (const struct oclmm_statement *s = barrier->next; s; s = s->next) {
-		if (!is_simple(s) || !control_effects(s).accesses)
+		if (!is_simple(s) || !find_effects(s).accesses)
 			continue;
 		add(finder, OCLMM_STEP_EARLY, number_of(finder, s), number_of(finder, barrier),
 		    COST_MOVE);
@@ -254,12 +262,12 @@ static void find_hoists(struct finder *finder, const struct oclmm_statement *bra
 
 	if (!inner || !is_simple(inner))
 		return;
-	effects = control_effects(inner);
+	effects = find_effects(inner);
 	for (const struct oclmm_statement *to = block; effects.accesses; to = to->next) {
 		uint64_t written = 0;
 
 		for (const struct oclmm_statement *s = to; s != branch; s = s->next)
-			written |= control_effects(s).writes;
+			written |= find_effects(s).writes;
 		if (!(effects.reads & written) && !is_arithmetic(to))
 			add(finder, OCLMM_STEP_HOIST, number_of(finder, inner),
 			    number_of(finder, to), COST_HOIST);
@@ -305,7 +313,7 @@ static void find_reuse(struct finder *finder, const struct oclmm_statement *firs
 		if (other && same_place(place, other))
 			add(finder, OCLMM_STEP_REUSE, number_of(finder, s),
 			    number_of(finder, first), COST_REUSE);
-		if (control_effects(s).writes & bit(first->assign.reg))
+		if (find_effects(s).writes & bit(first->assign.reg))
 			return;
 	}
 }

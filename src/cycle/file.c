@@ -23,8 +23,9 @@ int oclmm_cycle_program(const struct oclmm_cycle *cycle, struct oclmm_error *err
 	return r;
 }
 
-int cycle_ask(const struct oclmm_cycle *cycle, struct oclmm_error *error,
-              enum oclmm_observation *ret_observation)
+/* The oracle's word on the outcome of a cycle. */
+static int ask(const struct oclmm_cycle *cycle, struct oclmm_error *error,
+               enum oclmm_observation *ret_observation)
 {
 	const struct oclmm_check_options options = {0};
 	struct oclmm_litmus *litmus;
@@ -34,7 +35,7 @@ int cycle_ask(const struct oclmm_cycle *cycle, struct oclmm_error *error,
 	if (r < 0)
 		return r;
 	r = oclmm_check(litmus->variants[0].program, &options, error, &answer);
-	if (r == 0) {
+	if (r >= 0) {
 		*ret_observation = oclmm_answer_observation(answer, OCLMM_MODEL_CONSENSUS);
 		oclmm_answer_destroy(answer);
 	}
@@ -57,7 +58,7 @@ static void take(void *data, const struct oclmm_cycle *weaker, const char *what)
 	struct controls *controls = data;
 	enum oclmm_observation observation;
 
-	if (controls->count == MOST_CONTROLS || cycle_ask(weaker, NULL, &observation) < 0 ||
+	if (controls->count == MOST_CONTROLS || ask(weaker, NULL, &observation) < 0 ||
 	    (observation != OCLMM_OBSERVATION_SOMETIMES && observation != OCLMM_OBSERVATION_ALWAYS))
 		return;
 	controls->cycle[controls->count] = *weaker;
@@ -342,7 +343,7 @@ int oclmm_cycle_file(const struct oclmm_cycle *cycle, struct oclmm_error *error,
 {
 	struct controls *controls;
 	enum oclmm_observation observation;
-	int r = cycle_ask(cycle, error, &observation);
+	int r = ask(cycle, error, &observation);
 
 	if (r < 0)
 		return r;

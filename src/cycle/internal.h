@@ -67,8 +67,6 @@ static inline bool link_is_barrier(const struct oclmm_link *link)
 {
 	return link->kind == OCLMM_LINK_BARRIER || link->kind == OCLMM_LINK_SUB_BARRIER;
 }
-/* Whether a read-modify-write leaves the value as it is, whatever it reads. */
-bool access_is_identity(const struct oclmm_cycle_access *access);
 /* What is meant where no scope is said. */
 enum oclmm_scope cycle_default_scope(const struct oclmm_cycle *cycle);
 /* The regions of the locations. */
@@ -111,9 +109,6 @@ void cycle_print_atom(struct oclmm_text *text, const struct oclmm_cycle *cycle,
 const struct oclmm_shape *cycle_find_shape(const struct oclmm_cycle *cycle);
 /* What the test asks, in a sentence. */
 const char *cycle_question(const struct oclmm_cycle *cycle);
-/* The oracle's word on the outcome of a cycle. */
-int cycle_ask(const struct oclmm_cycle *cycle, struct oclmm_error *error,
-              enum oclmm_observation *ret_observation);
 
 /* ---- recognising ---- */
 

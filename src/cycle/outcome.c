@@ -16,7 +16,8 @@ struct work {
 	unsigned order[OCLMM_CYCLE_MAX], placed; /* of one location */
 };
 
-bool access_is_identity(const struct oclmm_cycle_access *access)
+/* Whether a read-modify-write leaves the value as it is, whatever it reads. */
+static bool is_identity(const struct oclmm_cycle_access *access)
 {
 	if (!access->update || access->writes)
 		return false;
@@ -38,7 +39,7 @@ static bool is_new(const struct oclmm_cycle *cycle, unsigned i)
 	const struct oclmm_cycle_access *access = &cycle->access[i];
 
 	if (access->update)
-		return !access->fails && !access_is_identity(access);
+		return !access->fails && !is_identity(access);
 	return access->writes;
 }
 
@@ -281,7 +282,7 @@ static void read_location(struct work *work, unsigned location)
 			outcome->read[i] = outcome->written[outcome->source[i]];
 		else
 			outcome->read[i] = outcome->initial[location];
-		if (access_is_identity(access)) {
+		if (is_identity(access)) {
 			outcome->plain_operand[i] = true;
 			outcome->operand[i] = access->op == OCLMM_OP_FETCH_AND   ? -1
 			                      : access->op == OCLMM_OP_FETCH_MIN ? INT32_MAX

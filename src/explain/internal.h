@@ -75,7 +75,6 @@ void print_letter(struct oclmm_text *text, const struct oclmm_execution *x, unsi
 /* The object of an access: `x`, `a[1]`. */
 void print_object(struct oclmm_text *text, const struct oclmm_program *program,
                   const struct oclmm_event *e);
-void print_flags(struct oclmm_text *text, unsigned flags);
 
 /* The statement of a thread that an event belongs to, or NULL. */
 const struct oclmm_statement *find_statement(const struct oclmm_program *program, uint32_t thread,

@@ -41,7 +41,7 @@ void print_object(struct oclmm_text *text, const struct oclmm_program *program,
 		oclmm_text_printf(text, "[%u]", e->element);
 }
 
-void print_flags(struct oclmm_text *text, unsigned flags)
+static void print_flags(struct oclmm_text *text, unsigned flags)
 {
 	if (!flags)
 		oclmm_text_add(text, "0");

@@ -6,27 +6,13 @@
  */
 #include "group.h"
 
-#include <string.h>
-
-/* Whether a test and its control observe the same things, so that outcomes carry over. */
-static bool same_observables(const struct oclmm_program *a, const struct oclmm_program *b)
-{
-	if (a->observable_count != b->observable_count)
-		return false;
-	for (uint32_t i = 0; i < a->observable_count; i++) {
-		if (strcmp(a->observables[i].name, b->observables[i].name) != 0)
-			return false;
-	}
-	return true;
-}
-
 /* Whether the control showed what the test forbids and the control does not. */
 static bool add_outcomes(const struct oclmm_record *test, const struct oclmm_record *control,
                          struct oclmm_evidence *evidence)
 {
 	bool hit = false;
 
-	if (!same_observables(test->program, control->program))
+	if (!oclmm_same_observables(test->program, control->program))
 		return control->grade.weak > 0;
 	for (uint32_t i = 0; i < control->grade.row_count; i++) {
 		const struct oclmm_graded_row *row = &control->grade.rows[i];

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
 #include "oclmm/ir.h"
 
 /* Domains are a handful of values, so looking from the front is as fast as
@@ -30,4 +32,15 @@ void oclmm_outcome_values(const struct oclmm_outcome_space *space, uint32_t inde
 
 		ret_values[i] = domain->values[index / domain->stride % domain->count];
 	}
+}
+
+bool oclmm_same_observables(const struct oclmm_program *a, const struct oclmm_program *b)
+{
+	if (a->observable_count != b->observable_count)
+		return false;
+	for (uint32_t i = 0; i < a->observable_count; i++) {
+		if (strcmp(a->observables[i].name, b->observables[i].name) != 0)
+			return false;
+	}
+	return true;
 }

@@ -5,18 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stubs name their values in the order of the file that was read; programs in their own. */
-static bool same_observables(const struct oclmm_program *a, const struct oclmm_program *b)
-{
-	if (a->observable_count != b->observable_count)
-		return false;
-	for (uint32_t i = 0; i < a->observable_count; i++) {
-		if (strcmp(a->observables[i].name, b->observables[i].name) != 0)
-			return false;
-	}
-	return true;
-}
-
 static int compare_values(const struct outcome *a, const int64_t *values, uint32_t width)
 {
 	for (uint32_t i = 0; i < width; i++) {
@@ -58,8 +46,9 @@ static bool is_graver(const struct oclmm_graded_row *row, const struct oclmm_gra
 static void add_record(struct page *page, struct test *test, size_t *capacity, size_t configuration,
                        const struct oclmm_record *record)
 {
+	/* stubs name their values in the order of the file that was read; programs in their own */
 	if (record->program != test->record->program &&
-	    !same_observables(record->program, test->record->program))
+	    !oclmm_same_observables(record->program, test->record->program))
 		return;
 	for (uint32_t i = 0; i < record->grade.row_count; i++) {
 		const struct oclmm_graded_row *row = &record->grade.rows[i];
