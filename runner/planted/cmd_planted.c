@@ -10,6 +10,7 @@
 #include "oclmm/grade.h"
 #include "planted.h"
 #include "process/process.h"
+#include "select/data_file.h"
 
 static const double DEFAULT_SECONDS = 64;
 
@@ -28,12 +29,10 @@ static int find_layer(struct planted *planted)
 {
 	static const char name[] = "liboclmm-saboteur.so";
 	const char *given = getenv("OCLMM_SABOTEUR");
-	ssize_t length = readlink("/proc/self/exe", planted->program, sizeof(planted->program) - 1);
 	char folder[PATH_MAX];
 
-	if (length <= 0)
+	if (!program_path(planted->program))
 		return options_error(planted->command, "cannot find out where this program is");
-	planted->program[length] = '\0';
 	if (given && *given) {
 		if (access(given, R_OK) == 0 && realpath(given, planted->layer))
 			return 0;

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data_file.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "oclmm/base.h"
+
+bool program_path(char path[PATH_MAX])
+{
+	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+
+	path[length > 0 ? length : 0] = '\0';
+	return length > 0;
+}
 
 /* The path when it can be read, else NULL. */
 static char *readable(const char *folder, const char *between, const char *name)
@@ -38,12 +45,8 @@ static bool climb(char *path, unsigned steps)
 static char *beside_program(const char *name, const char *built)
 {
 	char path[PATH_MAX], *found;
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
-	if (length <= 0)
-		return NULL;
-	path[length] = '\0';
-	if (!climb(path, 2))
+	if (!program_path(path) || !climb(path, 2))
 		return NULL;
 	found = readable(path, "/" OCLMM_DATA_BELOW "/oclmm/", name);
 	return found ? found : readable(path, "/", built);

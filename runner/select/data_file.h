@@ -3,6 +3,12 @@
 #ifndef OCLMM_RUNNER_SELECT_DATA_FILE_H
 #define OCLMM_RUNNER_SELECT_DATA_FILE_H
 
+#include <limits.h>
+#include <stdbool.h>
+
+/* Where this program lies. False, and an empty path, where the system does not tell. */
+bool program_path(char path[PATH_MAX]);
+
 /*
  * A file of the installed data, wherever the installation was moved to, or of the build folder
  * that the program stands in.

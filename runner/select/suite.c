@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data_file.h"
+
 #define SUFFIX ".litmus"
 
 /* How many folders below each other are searched: a loop of links must end. */
@@ -66,12 +68,8 @@ static char *suite_above(char *path, const char *data)
 static char *suite_above_program(void)
 {
 	char path[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
-	if (length <= 0)
-		return NULL;
-	path[length] = '\0';
-	return suite_above(path, "/" OCLMM_DATA_BELOW "/oclmm");
+	return program_path(path) ? suite_above(path, "/" OCLMM_DATA_BELOW "/oclmm") : NULL;
 }
 
 char *suite_folder(struct oclmm_error *error)
