@@ -119,6 +119,22 @@ bool process_is_gone(struct process *process)
 	return true;
 }
 
+uint64_t process_memory(const struct process *process)
+{
+	unsigned long long whole, resident;
+	char path[48];
+	FILE *file;
+	int read;
+
+	snprintf(path, sizeof(path), "/proc/%ld/statm", (long)process->pid);
+	file = process->pid > 0 ? fopen(path, "re") : NULL;
+	if (!file)
+		return 0;
+	read = fscanf(file, "%llu %llu", &whole, &resident);
+	fclose(file);
+	return read == 2 ? (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
 void process_signal(const struct process *process, int number)
 {
 	/* 0 would be the program's own group */

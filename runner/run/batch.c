@@ -11,22 +11,34 @@
 
 #include "run.h"
 
+/* Jobs of one child: so many that starting a driver is a small part of it, so few that its leaks
+ * stay small. */
+enum { SERVED_MOST = 1024 };
 /* Tests in a row that hang before the device is given up. */
 enum { HUNG_MOST = 4 };
 
-static void drop_worker(struct run_batch *batch)
+void run_batch_begin(struct run_batch *batch)
 {
-	worker_stop(batch->worker);
-	batch->worker = NULL;
+	const struct run *run = batch->run;
+	const struct worker_relay_options options = {
+		.identity = run->context.identity,
+		.worker = run->worker,
+		.jobs = batch->schedule->jobs,
+		.count = batch->schedule->job_count,
+		.most = SERVED_MOST,
+		/* on a CPU a driver that starts would disturb the tests, and starts soon */
+		.beside = !(run->context.device->type & CL_DEVICE_TYPE_CPU),
+	};
+
+	batch->relay = worker_relay_create(&options);
 }
 
 /* Without its device the rest of the run is over. */
-static int start(struct run_batch *batch)
+static int find_worker(struct run_batch *batch, struct worker **ret_worker)
 {
 	struct run *run = batch->run;
 	struct oclmm_error error = {0};
-	int r = worker_start_on(run->context.identity, &run->worker, batch->schedule->jobs,
-	                        batch->schedule->job_count, &error, &batch->worker);
+	int r = worker_relay_now(batch->relay, &error, ret_worker);
 
 	if (r == 0 || process_interrupted)
 		return r;
@@ -47,8 +59,10 @@ static void prepare_retry(struct run_batch *batch, struct run_item *item,
 {
 	bool alone = result->end == OCLMM_END_RESULTS_LOST && run_item_count_alone(item);
 
-	if (alone)
+	if (alone) {
 		batch->schedule->jobs[item - batch->items] = item->job;
+		worker_relay_renew(batch->relay);
+	}
 	progress_clear(&batch->run->progress);
 	fprintf(stderr, "oclmm run: note: %s: %s (%s); trying again%s\n",
 	        oclmm_shown(item->test->variant->name).text, oclmm_shown(result->message).text,
@@ -102,9 +116,11 @@ static int ask(struct attempt *attempt)
 		.seconds = attempt->seconds,
 	};
 
-	if (!batch->worker && start(batch) < 0)
+	struct worker *worker;
+
+	if (find_worker(batch, &worker) < 0)
 		return -ECANCELED;
-	attempt->end = worker_run_group(batch->worker, &asked, attempt->results, &attempt->culprit);
+	attempt->end = worker_run_group(worker, &asked, attempt->results, &attempt->culprit);
 	if (attempt->end != OCLMM_END_INTERRUPTED)
 		return 0;
 	forget_results(attempt);
@@ -165,7 +181,7 @@ static bool go_without(struct attempt *attempt)
 	if (attempt->end == OCLMM_END_OK || culprit >= attempt->group.count ||
 	    attempt->group.tests - (culprit < attempt->group.tests) == 0)
 		return false;
-	drop_worker(attempt->batch);
+	worker_relay_drop(attempt->batch->relay);
 	if (culprit < attempt->group.tests) {
 		struct run_item *item = item_of(attempt, culprit);
 
@@ -227,19 +243,20 @@ static bool take_first(const struct attempt *attempt, size_t index)
 static bool try_again(struct run_batch *batch, struct run_item *item, double seconds)
 {
 	struct worker_result result = {0};
+	struct worker *worker;
 
 	/* without a device: what the first attempt said is known */
-	if (!batch->worker && start(batch) < 0) {
+	if (find_worker(batch, &worker) < 0) {
 		item->ran = !process_interrupted;
 		return item->ran;
 	}
-	worker_run(batch->worker, (size_t)(item - batch->items), seconds, &result);
+	worker_run(worker, (size_t)(item - batch->items), seconds, &result);
 	if (result.end == OCLMM_END_INTERRUPTED) {
 		worker_result_finish(&result);
 		return false;
 	}
 	if (run_is_worth_retrying(&result))
-		drop_worker(batch);
+		worker_relay_drop(batch->relay);
 	run_item_take(item, &result, 2);
 	item->ran = true;
 	return true;
@@ -265,7 +282,9 @@ static void take_all(struct attempt *attempt)
 	}
 	/* a child in which something went wrong is not trusted with the next test */
 	if (retry || attempt->end != OCLMM_END_OK)
-		drop_worker(attempt->batch);
+		worker_relay_drop(attempt->batch->relay);
+	else
+		worker_relay_served(attempt->batch->relay, attempt->group.count);
 	free(again);
 }
 
@@ -302,9 +321,15 @@ bool run_batch_group(struct run_batch *batch, const struct run_group *group, dou
 	return go_on;
 }
 
-void run_batch_pause(struct run_batch *batch)
+void run_batch_sync(const struct run_batch *batch)
 {
-	drop_worker(batch);
 	for (size_t i = 0; i < batch->run->output_count; i++)
 		run_output_sync(&batch->run->outputs[i]);
+}
+
+void run_batch_end(struct run_batch *batch)
+{
+	worker_relay_destroy(batch->relay);
+	batch->relay = NULL;
+	run_batch_sync(batch);
 }

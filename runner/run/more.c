@@ -68,6 +68,7 @@ static void run_parts(struct run *run, struct more *more)
 	struct run_batch batch = {.run = run, .items = more->parts, .schedule = &more->schedule};
 	bool go_on = true;
 
+	run_batch_begin(&batch);
 	for (size_t i = 0; go_on && i < more->schedule.group_count; i++) {
 		const struct run_group *group = &more->schedule.groups[i];
 		double left = left_of(run), seconds = more->seconds * (double)group->tests;
@@ -83,7 +84,7 @@ static void run_parts(struct run *run, struct more *more)
 				take_part(run, &more->parts[part], more->wholes[part]);
 		}
 	}
-	run_batch_pause(&batch);
+	run_batch_end(&batch);
 }
 
 /* False when nothing is missing, or nothing can be done about it. */

@@ -70,7 +70,7 @@ struct run_batch {
 	struct run_item *items;
 	struct run_schedule *schedule; /* whose first jobs are the items'; a child has them by index
 	                                */
-	struct worker *worker;         /* NULL: none at the moment */
+	struct worker_relay *relay;
 };
 
 /* run_device.c: chooses the device among those there are. Returns 0 or the status to leave with. */
@@ -97,13 +97,17 @@ void run_ahead_note(struct run *run, double before, double again);
 void run_ahead_end(struct run *run);
 /* more.c: spends what is left of the budget where confidence is missing. */
 void run_more(struct run *run);
+/* batch.c: for the jobs of a schedule that is made. */
+void run_batch_begin(struct run_batch *batch);
 /*
  * batch.c: all attempts at the tests of a group; `ran` says which of them have a result.
  * Returns false when the run ends here.
  */
 bool run_batch_group(struct run_batch *batch, const struct run_group *group, double seconds);
-/* Lets the child go, with all that its driver has leaked, and makes safe what was written. */
-void run_batch_pause(struct run_batch *batch);
+/* Makes safe what was written. */
+void run_batch_sync(const struct run_batch *batch);
+/* The same, and ends the children. */
+void run_batch_end(struct run_batch *batch);
 /* resume.c: claims and reads the file to go on with, if any. Returns 0 or a status. */
 int run_resume_read(struct run *run);
 /* Marks its items as done, once the device is known. Returns 0 or a status. */

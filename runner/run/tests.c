@@ -7,8 +7,7 @@
 
 #include "run.h"
 
-/* Tests of one child, and no more than a group above them: so many that starting a driver is a
- * small part of it, so few that its leaks stay small. */
+/* Tests between two that are made safe, and no more than a group above them. */
 enum { BATCH = 64 };
 /* Of a budget, what all tests share evenly; the rest goes where confidence is missing. */
 static const double FIRST_SHARE = 0.5;
@@ -169,7 +168,7 @@ static void run_groups(struct run *run, struct run_batch *batch, bool *ret_all)
 		const struct run_group *group = &run->schedule.groups[i];
 
 		if (since > BATCH) {
-			run_batch_pause(batch);
+			run_batch_sync(batch);
 			since = 0;
 		}
 		go_on = run_next(batch, group);
@@ -195,8 +194,9 @@ void run_tests(struct run *run)
 	}
 	run_schedule_make(run, run->items, total, &run->schedule);
 	run_ahead_begin(run);
+	run_batch_begin(&batch);
 	run_groups(run, &batch, &all);
-	run_batch_pause(&batch);
+	run_batch_end(&batch);
 	run_ahead_end(run);
 	run_schedule_finish(&run->schedule);
 	if (all && run->options.budget > 0)

@@ -39,12 +39,19 @@ struct worker {
 	size_t built;  /* the one that is being built, or their number */
 };
 
+/* Sends a request, and finishes `text` unless it is NULL. */
+void worker_send(struct worker *worker, enum wire_kind kind, struct oclmm_text *text);
 /*
- * Sends a request (and finishes `text`) and waits for the answer. OCLMM_END_OK: a
- * frame, valid until the next request; else the child is no more.
+ * Waits for the answer. OCLMM_END_OK: a frame, valid until the next request; else the
+ * child is no more.
  */
+enum oclmm_end worker_await(struct worker *worker, uint32_t *ret_kind,
+                            struct wire_reader *ret_reader);
+/* Both. */
 enum oclmm_end worker_ask(struct worker *worker, enum wire_kind kind, struct oclmm_text *text,
                           uint32_t *ret_kind, struct wire_reader *ret_reader);
+/* Ends the child at once: one that is asked for nothing has nothing to tidy up. Accepts NULL. */
+void worker_kill(struct worker *worker);
 
 /* child.c: serves requests until the socket ends; `data` is the worker. */
 void worker_child(void *data, int socket);
@@ -52,7 +59,13 @@ void worker_child(void *data, int socket);
 /* requests.c: observables of a job of the group at hand. */
 uint32_t worker_width(const struct worker *worker, size_t index);
 
-/* requests.c: opens a device; one that is not there any more is OCLMM_END_DEVICE_LOST. */
+/* requests.c: a child that opens a device meanwhile; NULL where none can be started. */
+struct worker *worker_open_begin(const struct oclmm_device_identity *identity,
+                                 const struct worker_options *options,
+                                 const struct worker_job *jobs, size_t count);
+/* Waits until it is open; a device that is not there any more is OCLMM_END_DEVICE_LOST. */
+enum oclmm_end worker_open_end(struct worker *worker, struct oclmm_error *error);
+/* Both, of a child that was started. */
 enum oclmm_end worker_open(struct worker *worker, const struct oclmm_device_identity *identity,
                            struct oclmm_error *error);
 

@@ -44,21 +44,45 @@ enum oclmm_end worker_devices(struct worker *worker, struct oclmm_error *error,
 	return OCLMM_END_OK;
 }
 
-enum oclmm_end worker_open(struct worker *worker, const struct oclmm_device_identity *identity,
-                           struct oclmm_error *error)
+static void ask_to_open(struct worker *worker, const struct oclmm_device_identity *identity)
 {
-	struct wire_reader reader;
 	struct oclmm_text text;
-	uint32_t kind;
-	enum oclmm_end end;
 
 	oclmm_text_init(&text);
 	wire_put(&text, identity, sizeof(*identity));
-	end = worker_ask(worker, WIRE_OPEN, &text, &kind, &reader);
+	worker_send(worker, WIRE_OPEN, &text);
+}
+
+struct worker *worker_open_begin(const struct oclmm_device_identity *identity,
+                                 const struct worker_options *options,
+                                 const struct worker_job *jobs, size_t count)
+{
+	struct oclmm_error ignored;
+	struct worker *worker;
+
+	if (worker_start(options, jobs, count, &ignored, &worker) < 0)
+		return NULL;
+	ask_to_open(worker, identity);
+	return worker;
+}
+
+enum oclmm_end worker_open_end(struct worker *worker, struct oclmm_error *error)
+{
+	struct wire_reader reader;
+	uint32_t kind;
+	enum oclmm_end end = worker_await(worker, &kind, &reader);
+
 	if (end == OCLMM_END_OK && kind == WIRE_OPENED)
 		return OCLMM_END_OK;
 	end = refuse(worker, end, kind, &reader, error);
 	return end == OCLMM_END_DEVICE_ERROR ? OCLMM_END_DEVICE_LOST : end;
+}
+
+enum oclmm_end worker_open(struct worker *worker, const struct oclmm_device_identity *identity,
+                           struct oclmm_error *error)
+{
+	ask_to_open(worker, identity);
+	return worker_open_end(worker, error);
 }
 
 uint32_t worker_width(const struct worker *worker, size_t index)

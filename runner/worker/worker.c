@@ -62,6 +62,13 @@ void worker_stop(struct worker *worker)
 	free(worker);
 }
 
+void worker_kill(struct worker *worker)
+{
+	if (worker)
+		process_stop(&worker->process, 0);
+	worker_stop(worker);
+}
+
 static void take_progress(struct worker *worker, struct wire_reader *reader)
 {
 	double fraction;
@@ -129,8 +136,7 @@ static int take_aside(struct worker *worker, uint32_t kind, struct wire_reader *
 	return r < 0 ? r : 1;
 }
 
-/* The answer to a request. OCLMM_END_OK: a frame; else the child is no more. */
-static enum oclmm_end await(struct worker *worker, uint32_t *ret_kind,
+enum oclmm_end worker_await(struct worker *worker, uint32_t *ret_kind,
                             struct wire_reader *ret_reader)
 {
 	static const enum oclmm_end ends[] = {
@@ -169,8 +175,7 @@ static const char *const doing[] = {
 	[WIRE_PROBE] = "while its compiler was asked what it takes",
 };
 
-enum oclmm_end worker_ask(struct worker *worker, enum wire_kind kind, struct oclmm_text *text,
-                          uint32_t *ret_kind, struct wire_reader *ret_reader)
+void worker_send(struct worker *worker, enum wire_kind kind, struct oclmm_text *text)
 {
 	worker->doing = doing[kind];
 	/* each request's chatter by itself */
@@ -178,5 +183,11 @@ enum oclmm_end worker_ask(struct worker *worker, enum wire_kind kind, struct ocl
 	wire_send(worker->process.socket, kind, text);
 	if (text)
 		oclmm_text_finish(text);
-	return await(worker, ret_kind, ret_reader);
+}
+
+enum oclmm_end worker_ask(struct worker *worker, enum wire_kind kind, struct oclmm_text *text,
+                          uint32_t *ret_kind, struct wire_reader *ret_reader)
+{
+	worker_send(worker, kind, text);
+	return worker_await(worker, ret_kind, ret_reader);
 }

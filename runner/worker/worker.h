@@ -8,6 +8,7 @@
  *
  *     worker_start() ─ worker_devices() ─ worker_stop()
  *     worker_start_on() ─ worker_run() … ─ worker_stop()
+ *     worker_relay_create() ─ { worker_relay_now() ─ worker_run() … } ─ worker_relay_destroy()
  *
  * After anything but an answer the child is gone, and a fresh one has to be
  * started.
@@ -77,6 +78,32 @@ int worker_start_on(const struct oclmm_device_identity *identity,
                     size_t count, struct oclmm_error *error, struct worker **ret_worker);
 /** Ends the child, by force where it does not go. Accepts NULL. */
 void worker_stop(struct worker *worker);
+
+/* ---- one child after the other --------------------------------------- */
+
+/** What holds for all of them. Everything outlives them. */
+struct worker_relay_options {
+	const struct oclmm_device_identity *identity;
+	struct worker_options worker;
+	const struct worker_job *jobs;
+	size_t count;
+	size_t most; /**< jobs of one child; it is let go earlier when its memory grows */
+	bool beside; /**< the next child opens the device while one runs */
+};
+/** A child at hand, and the one that follows it. */
+struct worker_relay;
+struct worker_relay *worker_relay_create(const struct worker_relay_options *options);
+/** The child at hand, or a fresh one. \return as worker_start_on() */
+int worker_relay_now(struct worker_relay *relay, struct oclmm_error *error,
+                     struct worker **ret_worker);
+/** Notes that the child at hand has answered for so many jobs, and may let it go. */
+void worker_relay_served(struct worker_relay *relay, size_t jobs);
+/** Ends the child at hand: the next job has a fresh one. */
+void worker_relay_drop(struct worker_relay *relay);
+/** The jobs were changed: a child that was started before does not know. */
+void worker_relay_renew(struct worker_relay *relay);
+/** Accepts NULL. */
+void worker_relay_destroy(struct worker_relay *relay);
 
 /** Enumerates. `message` says what went wrong, unless OK. */
 enum oclmm_end worker_devices(struct worker *worker, struct oclmm_error *error,

@@ -7,47 +7,12 @@
 
 #include <cmocka.h>
 
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "../device/fixture.h"
-#include "worker/worker.h"
-
-static const char text[] =
-	"OPENCL one\n{ [x] = 0; }\n"
-	"P0@wg 0, dev 0 (global atomic_int *x) {\n"
-	"  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_work_group);\n}\n"
-	"P1@wg 1, dev 0 (global atomic_int *x) {\n"
-	"  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_work_group);\n}\n"
-	"exists (1:r0=1)\n";
-
-/* By a child: the program itself makes no OpenCL call, or its forks could not. */
-static bool find_device(struct oclmm_device_identity *ret_identity)
-{
-	struct worker_options options = {.limit = 60};
-	struct worker_devices devices;
-	struct oclmm_error error;
-	struct worker *worker;
-	int index = -1;
-
-	if (worker_start(&options, NULL, 0, &error, &worker) < 0)
-		return false;
-	if (worker_devices(worker, &error, &devices) == OCLMM_END_OK) {
-		index = oclmm_device_choose(&devices.list, getenv("OCLMM_DEVICE"), &error);
-		if (index >= 0 && devices.list.devices[index].major >= 2)
-			*ret_identity = devices.identities[index];
-		else
-			index = -1;
-		worker_devices_finish(&devices);
-	}
-	worker_stop(worker);
-	return index >= 0;
-}
+#include "device.h"
 
 static void allowed_jobs_are_built(void **state)
 {
 	const struct oclmm_device_identity *identity = *state;
-	struct fixture_test test = fixture_read(text);
+	struct fixture_test test = fixture_read(worker_test);
 	const struct worker_job job = {.program = test.program, .space = &test.answer->space};
 	const struct worker_job jobs[] = {job, {.program = test.program}, job, job};
 	struct worker_ahead *ahead;
@@ -68,7 +33,7 @@ static void allowed_jobs_are_built(void **state)
 static void nobody_builds(void **state)
 {
 	struct oclmm_device_identity nowhere = {.text = "no such device"};
-	struct fixture_test test = fixture_read(text);
+	struct fixture_test test = fixture_read(worker_test);
 	const struct worker_job job = {.program = test.program, .space = &test.answer->space};
 	struct worker_ahead *ahead;
 
@@ -93,7 +58,7 @@ int main(void)
 		cmocka_unit_test(nobody_builds),
 	};
 
-	if (!find_device(&identity))
+	if (!worker_find_device(&identity))
 		return 77;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

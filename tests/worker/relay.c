@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+/* One child after the other: each serves as often as it may, the next is there in time, and one
+ * that is not well costs nothing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "device.h"
+#include "worker/internal.h"
+
+enum { INSTANCES = 1000 };
+
+struct stage {
+	struct oclmm_device_identity identity;
+	struct fixture_test test;
+	struct worker_job job;
+	struct worker_relay *relay;
+};
+
+static struct stage *begin(void **state, size_t most)
+{
+	struct stage *stage = oclmm_calloc(1, sizeof(*stage));
+	struct worker_relay_options options = {
+		.identity = &stage->identity,
+		.worker = {.limit = 600},
+		.jobs = &stage->job,
+		.count = 1,
+		.most = most,
+		.beside = true,
+	};
+
+	stage->identity = *(const struct oclmm_device_identity *)*state;
+	stage->test = fixture_read(worker_test);
+	stage->job = (struct worker_job){
+		.program = stage->test.program,
+		.space = &stage->test.answer->space,
+		.instances = INSTANCES,
+	};
+	stage->relay = worker_relay_create(&options);
+	return stage;
+}
+
+static void end(struct stage *stage)
+{
+	worker_relay_destroy(stage->relay);
+	/* nobody is left, neither a child at hand nor one that waits */
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+	fixture_finish(&stage->test);
+	free(stage);
+}
+
+/* Runs the job. Returns the number of the child that did. */
+static pid_t run(struct stage *stage, uint64_t *ret_instances)
+{
+	struct worker_result result;
+	struct oclmm_error error;
+	struct worker *worker = NULL;
+	pid_t pid;
+
+	assert_int_equal(worker_relay_now(stage->relay, &error, &worker), 0);
+	pid = worker->process.pid;
+	worker_run(worker, 0, 0, &result);
+	assert_int_equal(result.end, OCLMM_END_OK);
+	*ret_instances = result.run.instances;
+	worker_result_finish(&result);
+	return pid;
+}
+
+static void each_serves_as_often_as_it_may(void **state)
+{
+	struct stage *stage = begin(state, 2);
+	pid_t children[5];
+
+	for (size_t i = 0; i < OCLMM_COUNT(children); i++) {
+		uint64_t instances;
+
+		children[i] = run(stage, &instances);
+		assert_true(instances >= INSTANCES);
+		worker_relay_served(stage->relay, 1);
+	}
+	assert_int_equal(children[0], children[1]);
+	assert_int_not_equal(children[1], children[2]);
+	assert_int_equal(children[2], children[3]);
+	assert_int_not_equal(children[3], children[4]);
+	end(stage);
+}
+
+static void one_that_is_dropped_is_followed(void **state)
+{
+	struct stage *stage = begin(state, 100);
+	uint64_t instances;
+	pid_t first = run(stage, &instances);
+
+	worker_relay_drop(stage->relay);
+	assert_int_not_equal(run(stage, &instances), first);
+	end(stage);
+}
+
+/* The child that waits was forked before. */
+static void changed_jobs_are_known(void **state)
+{
+	enum { MANY = 50 };
+	struct stage *stage = begin(state, 2);
+	uint64_t before, after;
+
+	run(stage, &before);
+	worker_relay_served(stage->relay, 1);
+	stage->job.instances = before * MANY;
+	worker_relay_renew(stage->relay);
+	worker_relay_drop(stage->relay);
+	run(stage, &after);
+	assert_true(after >= before * MANY);
+	end(stage);
+}
+
+/* It was started on a device that is not there: what follows is a child that is. */
+static void one_that_cannot_open_is_passed_over(void **state)
+{
+	struct stage *stage = begin(state, 2);
+	struct oclmm_device_identity there = stage->identity;
+	struct oclmm_error error = {0};
+	struct worker *worker = NULL;
+	uint64_t instances;
+
+	run(stage, &instances);
+	strcpy(stage->identity.text, "no such device");
+	worker_relay_served(stage->relay, 1);
+	stage->identity = there;
+	worker_relay_drop(stage->relay);
+	run(stage, &instances);
+
+	strcpy(stage->identity.text, "no such device");
+	worker_relay_drop(stage->relay);
+	assert_true(worker_relay_now(stage->relay, &error, &worker) < 0);
+	assert_null(worker);
+	assert_non_null(strstr(error.message, "not there any more"));
+	end(stage);
+}
+
+static void memory_is_told(void **state)
+{
+	struct stage *stage = begin(state, 100);
+	struct worker *worker = NULL;
+	struct oclmm_error error;
+	uint64_t instances;
+
+	run(stage, &instances);
+	assert_int_equal(worker_relay_now(stage->relay, &error, &worker), 0);
+	/* a driver that is loaded holds some */
+	assert_true(process_memory(&worker->process) > 1 << 20);
+	process_stop(&worker->process, 0);
+	assert_true(process_memory(&worker->process) == 0);
+	worker_relay_drop(stage->relay);
+	end(stage);
+}
+
+int main(void)
+{
+	struct oclmm_device_identity identity;
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_prestate(each_serves_as_often_as_it_may, &identity),
+		cmocka_unit_test_prestate(one_that_is_dropped_is_followed, &identity),
+		cmocka_unit_test_prestate(changed_jobs_are_known, &identity),
+		cmocka_unit_test_prestate(one_that_cannot_open_is_passed_over, &identity),
+		cmocka_unit_test_prestate(memory_is_told, &identity),
+	};
+
+	if (!worker_find_device(&identity))
+		return 77;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
