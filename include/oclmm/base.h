@@ -27,6 +27,12 @@ extern "C" {
 #define OCLMM_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define OCLMM_COUNT(array)      (sizeof(array) / sizeof((array)[0]))
 
+/* Columns of the lists `X(name, first, second, ...)` of these headers, to initialise tables. */
+#define OCLMM_LIST_FIRST(name, ...)                OCLMM_LIST_HEAD_(__VA_ARGS__, 0),
+#define OCLMM_LIST_SECOND(name, first, ...)        OCLMM_LIST_HEAD_(__VA_ARGS__, 0),
+#define OCLMM_LIST_THIRD(name, first, second, ...) OCLMM_LIST_HEAD_(__VA_ARGS__, 0),
+#define OCLMM_LIST_HEAD_(head, ...)                head
+
 /* ---- memory ---------------------------------------------------------- */
 
 /** A region from which objects are allocated together and freed together. */

@@ -171,6 +171,9 @@ bool oclmm_operation_reads(enum oclmm_operation op);
 bool oclmm_operation_writes(enum oclmm_operation op);
 bool oclmm_operation_is_cas(enum oclmm_operation op);
 const char *oclmm_operator_spelling(enum oclmm_operator op);
+/** The flags of a fence as OpenCL C writes them: `CLK_LOCAL_MEM_FENCE`, both with `|`, `0` for
+ * none. */
+const char *oclmm_flags_spelling(unsigned flags);
 /** acquire, acq_rel or seq_cst. */
 bool oclmm_order_acquires(enum oclmm_order order);
 /** release, acq_rel or seq_cst. */

@@ -49,12 +49,10 @@ const char *oclmm_model_description(enum oclmm_model model);
  * has this name. */
 bool oclmm_model_parse(const char *name, enum oclmm_model *ret_model);
 /**
- * The model for devices of an OpenCL version (CL_DEVICE_VERSION): the verdict on such a device is
- * the one under this model. Versions before 2.0 have no memory model of their own: consensus.
+ * The model for devices of an OpenCL version, CL_DEVICE_VERSION: `OpenCL 3.0 CUDA`. The verdict on
+ * such a device is the one under this model. Consensus for versions before 2.0, which have no
+ * memory model of their own, and where `version` is NULL or has another form.
  */
-enum oclmm_model oclmm_model_of_version(unsigned major, unsigned minor);
-/** The same for CL_DEVICE_VERSION itself: `OpenCL 3.0 CUDA`. Consensus where it is NULL or has
- * another form. */
 enum oclmm_model oclmm_model_of_device(const char *version);
 
 /* The points on which the texts can be read in more than one way. X(enumerator, short

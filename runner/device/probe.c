@@ -8,21 +8,9 @@
 
 _Static_assert(OCLMM_ORDER_COUNT *OCLMM_SCOPE_COUNT <= 64, "a table's row is one word");
 
-static const char *const standard_options[] = {
-#define OCLMM_X(name, option, word) option,
-	OCLMM_STANDARDS(OCLMM_X)
-#undef OCLMM_X
-};
-static const char *const standard_words[] = {
-#define OCLMM_X(name, option, word) word,
-	OCLMM_STANDARDS(OCLMM_X)
-#undef OCLMM_X
-};
-static const char *const probe_words[] = {
-#define OCLMM_X(name, word) word,
-	OCLMM_PROBES(OCLMM_X)
-#undef OCLMM_X
-};
+static const char *const standard_options[] = {OCLMM_STANDARDS(OCLMM_LIST_FIRST)};
+static const char *const standard_words[] = {OCLMM_STANDARDS(OCLMM_LIST_SECOND)};
+static const char *const probe_words[] = {OCLMM_PROBES(OCLMM_LIST_FIRST)};
 
 const char *oclmm_standard_word(enum oclmm_standard standard)
 {
@@ -60,8 +48,9 @@ static void add_atomic(struct oclmm_text *text, struct pair pair)
 static void add_fence(struct oclmm_text *text, enum oclmm_probe probe, struct pair pair)
 {
 	oclmm_text_printf(text, "\tatomic_work_item_fence(%s, %s, %s);\n",
-	                  probe == OCLMM_PROBE_FENCE_LOCAL ? "CLK_LOCAL_MEM_FENCE"
-	                                                   : "CLK_GLOBAL_MEM_FENCE",
+	                  oclmm_flags_spelling(probe == OCLMM_PROBE_FENCE_LOCAL
+	                                               ? OCLMM_FLAG_LOCAL
+	                                               : OCLMM_FLAG_GLOBAL),
 	                  oclmm_order_spelling(pair.order), oclmm_scope_spelling(pair.scope));
 }
 

@@ -3,17 +3,8 @@
 
 #include <stdlib.h>
 
-static const char *const words[] = {
-#define PLANT_X(name, word, meaning) [PLANT_##name] = word,
-	PLANT_STATES(PLANT_X)
-#undef PLANT_X
-};
-
-static const char *const meanings[] = {
-#define PLANT_X(name, word, meaning) [PLANT_##name] = meaning,
-	PLANT_STATES(PLANT_X)
-#undef PLANT_X
-};
+static const char *const words[] = {PLANT_STATES(OCLMM_LIST_FIRST)};
+static const char *const meanings[] = {PLANT_STATES(OCLMM_LIST_SECOND)};
 
 const char *plant_state_word(enum plant_state state)
 {

@@ -34,7 +34,6 @@ const char *oclmm_unsigned_word(unsigned bits);
 void oclmm_write_location(const struct oclmm_writer *writer, uint32_t location);
 void oclmm_write_register(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg);
 void oclmm_write_constant(struct oclmm_text *text, enum oclmm_type type, int64_t value);
-void oclmm_write_flags(struct oclmm_text *text, unsigned flags);
 /* Starts a line at the writer's depth; the caller ends it. */
 void oclmm_line(const struct oclmm_writer *writer, const char *format, ...) OCLMM_PRINTF(2, 3);
 /* The thread's parameter for a location, or NULL. */

@@ -57,18 +57,6 @@ void oclmm_write_constant(struct oclmm_text *text, enum oclmm_type type, int64_t
 		                  suffix);
 }
 
-void oclmm_write_flags(struct oclmm_text *text, unsigned flags)
-{
-	if (!flags)
-		oclmm_text_add(text, "0");
-	if (flags & OCLMM_FLAG_GLOBAL)
-		oclmm_text_add(text, "CLK_GLOBAL_MEM_FENCE");
-	if ((flags & OCLMM_FLAG_GLOBAL) && (flags & OCLMM_FLAG_LOCAL))
-		oclmm_text_add(text, " | ");
-	if (flags & OCLMM_FLAG_LOCAL)
-		oclmm_text_add(text, "CLK_LOCAL_MEM_FENCE");
-}
-
 void oclmm_line(const struct oclmm_writer *writer, const char *format, ...)
 {
 	char line[256];

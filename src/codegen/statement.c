@@ -44,7 +44,7 @@ static void write_while(struct oclmm_writer *writer, const struct oclmm_loop *lo
 static void write_fence(const struct oclmm_writer *writer, const struct oclmm_fence *fence)
 {
 	oclmm_line(writer, "%s(", fence->spelling);
-	oclmm_write_flags(writer->text, fence->flags);
+	oclmm_text_add(writer->text, oclmm_flags_spelling(fence->flags));
 	if (!strcmp(fence->spelling, "atomic_work_item_fence"))
 		oclmm_text_printf(writer->text, ", %s, %s", oclmm_order_spelling(fence->order),
 		                  oclmm_scope_spelling(fence->scope));
@@ -57,7 +57,7 @@ void oclmm_write_barrier(const struct oclmm_writer *writer, const struct oclmm_b
 	bool renamed = barrier->scope_written && !barrier->sub_group;
 
 	oclmm_line(writer, "%s(", renamed ? "work_group_barrier" : barrier->spelling);
-	oclmm_write_flags(writer->text, barrier->flags);
+	oclmm_text_add(writer->text, oclmm_flags_spelling(barrier->flags));
 	if (barrier->scope_written)
 		oclmm_text_printf(writer->text, ", %s", oclmm_scope_spelling(barrier->scope));
 	oclmm_text_add(writer->text, ");\n");

@@ -7,22 +7,14 @@
 
 const char *oclmm_step_word(enum oclmm_step step)
 {
-	static const char *const words[] = {
-#define OCLMM_X(name, word, meaning) word,
-		OCLMM_STEPS(OCLMM_X)
-#undef OCLMM_X
-	};
+	static const char *const words[] = {OCLMM_STEPS(OCLMM_LIST_FIRST)};
 
 	return words[step];
 }
 
 const char *oclmm_step_meaning(enum oclmm_step step)
 {
-	static const char *const meanings[] = {
-#define OCLMM_X(name, word, meaning) meaning,
-		OCLMM_STEPS(OCLMM_X)
-#undef OCLMM_X
-	};
+	static const char *const meanings[] = {OCLMM_STEPS(OCLMM_LIST_SECOND)};
 
 	return meanings[step];
 }

@@ -151,8 +151,5 @@ struct skeleton {
 bool skeleton_make(const struct oclmm_program *program, struct skeleton *ret_skeleton);
 /* Whether two are the same when thread i of `a` is thread `map[i]` of `b`. */
 bool skeleton_same(const struct skeleton *a, const struct skeleton *b, const unsigned *map);
-/* The value that the outcome asks for in a register; false when it asks for none. */
-bool skeleton_asks(const struct skeleton *skeleton, unsigned thread, unsigned reg,
-                   int64_t *ret_value);
 
 #endif

@@ -22,6 +22,20 @@ struct candidate {
 
 /* ---- accesses and fences ---- */
 
+/* The value that the outcome asks for in a register; false when it asks for none. */
+static bool asks(const struct skeleton *skeleton, unsigned thread, unsigned reg, int64_t *ret_value)
+{
+	for (unsigned i = 0; i < skeleton->atom_count; i++) {
+		const struct skeleton_atom *atom = &skeleton->atom[i];
+
+		if (atom->is_register && atom->thread == thread && atom->index == reg) {
+			*ret_value = atom->value;
+			return true;
+		}
+	}
+	return false;
+}
+
 static void take_access(struct candidate *candidate, const struct skeleton_item *item,
                         unsigned thread)
 {
@@ -45,7 +59,7 @@ static void take_access(struct candidate *candidate, const struct skeleton_item 
 	    item->reg != SKELETON_NONE) {
 		int64_t result;
 
-		access->fails = skeleton_asks(candidate->skeleton, thread, item->reg, &result) &&
+		access->fails = asks(candidate->skeleton, thread, item->reg, &result) &&
 		                result == 0;
 	}
 	cycle->count++;
@@ -249,20 +263,6 @@ static bool try_order(struct candidate *candidate, unsigned next, struct oclmm_c
 		memset(&candidate->barrier_first[before], 0,
 		       (OCLMM_CYCLE_MAX - before) * sizeof(bool));
 		candidate->cycle.count = before;
-	}
-	return false;
-}
-
-bool skeleton_asks(const struct skeleton *skeleton, unsigned thread, unsigned reg,
-                   int64_t *ret_value)
-{
-	for (unsigned i = 0; i < skeleton->atom_count; i++) {
-		const struct skeleton_atom *atom = &skeleton->atom[i];
-
-		if (atom->is_register && atom->thread == thread && atom->index == reg) {
-			*ret_value = atom->value;
-			return true;
-		}
 	}
 	return false;
 }

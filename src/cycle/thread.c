@@ -251,15 +251,6 @@ static void print_access(const struct printer *printer, unsigned i)
 	oclmm_text_add(printer->text, ";\n");
 }
 
-static void print_flags(const struct printer *printer, unsigned flags)
-{
-	oclmm_text_add(printer->text, flags == 0                   ? "0"
-	                              : flags == OCLMM_FLAG_GLOBAL ? "CLK_GLOBAL_MEM_FENCE"
-	                              : flags == OCLMM_FLAG_LOCAL  ? "CLK_LOCAL_MEM_FENCE"
-	                                                           : "CLK_GLOBAL_MEM_FENCE | "
-	                                                             "CLK_LOCAL_MEM_FENCE");
-}
-
 static void print_barrier(struct printer *printer, bool sub_group, unsigned flags,
                           enum oclmm_scope scope)
 {
@@ -268,7 +259,7 @@ static void print_barrier(struct printer *printer, bool sub_group, unsigned flag
 		oclmm_text_add(printer->text, "sub_group_barrier(");
 	else
 		oclmm_text_printf(printer->text, "B%u: barrier(", printer->barriers++);
-	print_flags(printer, flags);
+	oclmm_text_add(printer->text, oclmm_flags_spelling(flags));
 	if (scope)
 		oclmm_text_printf(printer->text, ", %s", oclmm_scope_spelling(scope));
 	oclmm_text_add(printer->text, ");\n");
@@ -286,7 +277,7 @@ static void print_fence(struct printer *printer, const struct oclmm_cycle_fence 
 	}
 	indent(printer);
 	oclmm_text_printf(printer->text, "%s(", words_fence_function(fence->kind));
-	print_flags(printer, flags);
+	oclmm_text_add(printer->text, oclmm_flags_spelling(flags));
 	if (fence->kind == OCLMM_CYCLE_FENCE_FENCE) {
 		oclmm_text_printf(printer->text, ", %s, ", oclmm_order_spelling(fence->order));
 		print_scope(printer, fence->scope);

@@ -74,11 +74,7 @@ const char *words_operation(enum oclmm_operation op)
 
 /* ---- edges ---- */
 
-static const char *const stems[] = {
-#define OCLMM_X(name, stem, meaning) stem,
-	OCLMM_LINKS(OCLMM_X)
-#undef OCLMM_X
-};
+static const char *const stems[] = {OCLMM_LINKS(OCLMM_LIST_FIRST)};
 
 static bool is_communication(enum oclmm_link_kind kind)
 {

@@ -9,22 +9,14 @@ static const uint64_t LARGEST = UINT64_C(1) << 53;
 
 const char *oclmm_control_kind_word(enum oclmm_control_kind kind)
 {
-	static const char *const words[] = {
-#define OCLMM_X(name, word, speaks_for) word,
-		OCLMM_CONTROL_KINDS(OCLMM_X)
-#undef OCLMM_X
-	};
+	static const char *const words[] = {OCLMM_CONTROL_KINDS(OCLMM_LIST_FIRST)};
 
 	return words[kind];
 }
 
 const char *oclmm_control_kind_speaks_for(enum oclmm_control_kind kind)
 {
-	static const char *const words[] = {
-#define OCLMM_X(name, word, speaks_for) speaks_for,
-		OCLMM_CONTROL_KINDS(OCLMM_X)
-#undef OCLMM_X
-	};
+	static const char *const words[] = {OCLMM_CONTROL_KINDS(OCLMM_LIST_SECOND)};
 
 	return words[kind];
 }

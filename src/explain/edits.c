@@ -312,11 +312,7 @@ struct edit *edits_list(const struct copy *copy, bool stronger, size_t *ret_coun
 	return l.items;
 }
 
-/* ---- in words
- * ----------------------------------------------------------------------------------- */
-
-static const char *const flag_words[] = {"no flags", "CLK_GLOBAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE",
-                                         "CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE"};
+/* ---- in words ---- */
 
 /* `the barrier of P0 in line 12`. */
 static void print_subject(struct oclmm_text *text, const struct oclmm_program *p,
@@ -350,7 +346,10 @@ void edit_print(struct oclmm_text *text, const struct copy *copy, const struct e
 		oclmm_text_printf(text, "with %s",
 		                  oclmm_scope_spelling((enum oclmm_scope)e->value));
 		break;
-	case EDIT_FLAGS: oclmm_text_printf(text, "with %s", flag_words[e->value & 3]); break;
+	case EDIT_FLAGS:
+		oclmm_text_printf(text, "with %s",
+		                  e->value ? oclmm_flags_spelling(e->value) : "no flags");
+		break;
 	case EDIT_REMOVE: oclmm_text_add(text, "removed"); break;
 	case EDIT_FENCE:
 		oclmm_text_printf(text, "%s fence in P%u",

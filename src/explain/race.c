@@ -248,9 +248,7 @@ static void tell_gap(struct telling *t, const struct oclmm_gap *g)
 		oclmm_text_printf(&t->text,
 		                  "The barrier between them has no %s flag, so it waits but orders "
 		                  "nothing in %s memory (A:3.3.9.3). ",
-		                  region == OCLMM_SPACE_GLOBAL ? "CLK_GLOBAL_MEM_FENCE"
-		                                               : "CLK_LOCAL_MEM_FENCE",
-		                  oclmm_space_spelling(region));
+		                  oclmm_flags_spelling(1u << region), oclmm_space_spelling(region));
 		break;
 	case OCLMM_GAP_BARRIER_GROUP:
 		say(t, "A barrier orders the work-items of one group only (A:3.3.9.3), and these "

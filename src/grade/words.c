@@ -3,66 +3,42 @@
 
 const char *oclmm_class_word(enum oclmm_class support)
 {
-	static const char *const words[] = {
-#define OCLMM_X(name, word) word,
-		OCLMM_CLASSES(OCLMM_X)
-#undef OCLMM_X
-	};
+	static const char *const words[] = {OCLMM_CLASSES(OCLMM_LIST_FIRST)};
 
 	return words[support];
 }
 
 const char *oclmm_verdict_word(enum oclmm_verdict verdict)
 {
-	static const char *const words[] = {
-#define OCLMM_X(name, word, meaning) word,
-		OCLMM_VERDICTS(OCLMM_X)
-#undef OCLMM_X
-	};
+	static const char *const words[] = {OCLMM_VERDICTS(OCLMM_LIST_FIRST)};
 
 	return words[verdict];
 }
 
 const char *oclmm_verdict_meaning(enum oclmm_verdict verdict)
 {
-	static const char *const meanings[] = {
-#define OCLMM_X(name, word, meaning) meaning,
-		OCLMM_VERDICTS(OCLMM_X)
-#undef OCLMM_X
-	};
+	static const char *const meanings[] = {OCLMM_VERDICTS(OCLMM_LIST_SECOND)};
 
 	return meanings[verdict];
 }
 
 const char *oclmm_confidence_word(enum oclmm_confidence confidence)
 {
-	static const char *const words[] = {
-#define OCLMM_X(name, word, meaning) word,
-		OCLMM_CONFIDENCES(OCLMM_X)
-#undef OCLMM_X
-	};
+	static const char *const words[] = {OCLMM_CONFIDENCES(OCLMM_LIST_FIRST)};
 
 	return words[confidence];
 }
 
 const char *oclmm_confidence_meaning(enum oclmm_confidence confidence)
 {
-	static const char *const meanings[] = {
-#define OCLMM_X(name, word, meaning) meaning,
-		OCLMM_CONFIDENCES(OCLMM_X)
-#undef OCLMM_X
-	};
+	static const char *const meanings[] = {OCLMM_CONFIDENCES(OCLMM_LIST_SECOND)};
 
 	return meanings[confidence];
 }
 
 const char *oclmm_requirement_word(enum oclmm_requirement requirement)
 {
-	static const char *const words[] = {
-#define OCLMM_X(name, word) word,
-		OCLMM_REQUIREMENTS(OCLMM_X)
-#undef OCLMM_X
-	};
+	static const char *const words[] = {OCLMM_REQUIREMENTS(OCLMM_LIST_FIRST)};
 
 	return words[requirement];
 }

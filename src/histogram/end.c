@@ -27,11 +27,7 @@ const char *oclmm_end_words(enum oclmm_end end)
 
 const char *oclmm_ended_word(enum oclmm_ended ended)
 {
-	static const char *const words[] = {
-#define OCLMM_X(name, word) word,
-		OCLMM_ENDED(OCLMM_X)
-#undef OCLMM_X
-	};
+	static const char *const words[] = {OCLMM_ENDED(OCLMM_LIST_FIRST)};
 
 	return words[ended];
 }

@@ -10,41 +10,36 @@ static const char outside[] = "?";
 
 const char *oclmm_order_short(enum oclmm_order order)
 {
-#define OCLMM_X(name, brief, spelling) brief,
-	static const char *const names[] = {OCLMM_ORDERS(OCLMM_X)};
-#undef OCLMM_X
+	static const char *const names[] = {OCLMM_ORDERS(OCLMM_LIST_FIRST)};
+
 	return LOOK_UP(names, order);
 }
 
 const char *oclmm_order_spelling(enum oclmm_order order)
 {
-#define OCLMM_X(name, brief, spelling) spelling,
-	static const char *const names[] = {OCLMM_ORDERS(OCLMM_X)};
-#undef OCLMM_X
+	static const char *const names[] = {OCLMM_ORDERS(OCLMM_LIST_SECOND)};
+
 	return LOOK_UP(names, order);
 }
 
 const char *oclmm_scope_short(enum oclmm_scope scope)
 {
-#define OCLMM_X(name, brief, spelling) brief,
-	static const char *const names[] = {OCLMM_SCOPES(OCLMM_X)};
-#undef OCLMM_X
+	static const char *const names[] = {OCLMM_SCOPES(OCLMM_LIST_FIRST)};
+
 	return LOOK_UP(names, scope);
 }
 
 const char *oclmm_scope_spelling(enum oclmm_scope scope)
 {
-#define OCLMM_X(name, brief, spelling) spelling,
-	static const char *const names[] = {OCLMM_SCOPES(OCLMM_X)};
-#undef OCLMM_X
+	static const char *const names[] = {OCLMM_SCOPES(OCLMM_LIST_SECOND)};
+
 	return LOOK_UP(names, scope);
 }
 
 const char *oclmm_space_spelling(enum oclmm_space space)
 {
-#define OCLMM_X(name, letter, spelling) spelling,
-	static const char *const names[] = {OCLMM_SPACES(OCLMM_X)};
-#undef OCLMM_X
+	static const char *const names[] = {OCLMM_SPACES(OCLMM_LIST_SECOND)};
+
 	return LOOK_UP(names, space);
 }
 
@@ -113,25 +108,22 @@ const char *oclmm_type_extensions(enum oclmm_type type)
 
 const char *oclmm_operation_stem(enum oclmm_operation op)
 {
-#define OCLMM_X(name, stem, reads, writes) stem,
-	static const char *const names[] = {OCLMM_OPERATIONS(OCLMM_X)};
-#undef OCLMM_X
+	static const char *const names[] = {OCLMM_OPERATIONS(OCLMM_LIST_FIRST)};
+
 	return LOOK_UP(names, op);
 }
 
 bool oclmm_operation_reads(enum oclmm_operation op)
 {
-#define OCLMM_X(name, stem, reads, writes) reads,
-	static const bool facts[] = {OCLMM_OPERATIONS(OCLMM_X)};
-#undef OCLMM_X
+	static const bool facts[] = {OCLMM_OPERATIONS(OCLMM_LIST_SECOND)};
+
 	return facts[op];
 }
 
 bool oclmm_operation_writes(enum oclmm_operation op)
 {
-#define OCLMM_X(name, stem, reads, writes) writes,
-	static const bool facts[] = {OCLMM_OPERATIONS(OCLMM_X)};
-#undef OCLMM_X
+	static const bool facts[] = {OCLMM_OPERATIONS(OCLMM_LIST_THIRD)};
+
 	return facts[op];
 }
 
@@ -142,10 +134,22 @@ bool oclmm_operation_is_cas(enum oclmm_operation op)
 
 const char *oclmm_operator_spelling(enum oclmm_operator op)
 {
-#define OCLMM_X(name, spelling) spelling,
-	static const char *const names[] = {OCLMM_OPERATORS(OCLMM_X)};
-#undef OCLMM_X
+	static const char *const names[] = {OCLMM_OPERATORS(OCLMM_LIST_FIRST)};
+
 	return LOOK_UP(names, op);
+}
+
+const char *oclmm_flags_spelling(unsigned flags)
+{
+	static const char *const names[] = {
+		[0] = "0",
+		[OCLMM_FLAG_GLOBAL] = "CLK_GLOBAL_MEM_FENCE",
+		[OCLMM_FLAG_LOCAL] = "CLK_LOCAL_MEM_FENCE",
+		[OCLMM_FLAG_GLOBAL |
+			OCLMM_FLAG_LOCAL] = "CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE",
+	};
+
+	return LOOK_UP(names, flags);
 }
 
 bool oclmm_order_acquires(enum oclmm_order order)

@@ -3,25 +3,11 @@
 
 #include <string.h>
 
-static void print_flags(struct oclmm_text *text, unsigned flags)
-{
-	bool global = flags & OCLMM_FLAG_GLOBAL, local = flags & OCLMM_FLAG_LOCAL;
-
-	if (!global && !local)
-		oclmm_text_add(text, "0");
-	if (global)
-		oclmm_text_add(text, "CLK_GLOBAL_MEM_FENCE");
-	if (global && local)
-		oclmm_text_add(text, " | ");
-	if (local)
-		oclmm_text_add(text, "CLK_LOCAL_MEM_FENCE");
-}
-
 static void print_fence(struct oclmm_text *text, const struct oclmm_fence *fence)
 {
 	oclmm_text_add(text, fence->spelling);
 	oclmm_text_add(text, "(");
-	print_flags(text, fence->flags);
+	oclmm_text_add(text, oclmm_flags_spelling(fence->flags));
 	/* mem_fence and its kin have no order of their own to write */
 	if (!strcmp(fence->spelling, "atomic_work_item_fence"))
 		oclmm_print_argument(text, oclmm_order_spelling(fence->order));
@@ -35,7 +21,7 @@ static void print_barrier(struct oclmm_text *text, const struct oclmm_barrier *b
 	if (barrier->label)
 		oclmm_text_printf(text, "%s: ", barrier->label);
 	oclmm_text_printf(text, "%s(", barrier->spelling);
-	print_flags(text, barrier->flags);
+	oclmm_text_add(text, oclmm_flags_spelling(barrier->flags));
 	if (barrier->scope_written)
 		oclmm_print_argument(text, oclmm_scope_spelling(barrier->scope));
 	oclmm_text_add(text, ");");

@@ -65,7 +65,7 @@ bool oclmm_model_parse(const char *name, enum oclmm_model *ret_model)
 	return false;
 }
 
-enum oclmm_model oclmm_model_of_version(unsigned major, unsigned minor)
+static enum oclmm_model model_of_version(unsigned major, unsigned minor)
 {
 	if (major < 2)
 		return OCLMM_MODEL_CONSENSUS;
@@ -80,7 +80,7 @@ enum oclmm_model oclmm_model_of_device(const char *version)
 
 	if (!version || sscanf(version, "OpenCL %u.%u", &major, &minor) != 2)
 		return OCLMM_MODEL_CONSENSUS;
-	return oclmm_model_of_version(major, minor);
+	return model_of_version(major, minor);
 }
 
 bool oclmm_model_covers(enum oclmm_model model, const struct oclmm_reading *reading)

@@ -68,6 +68,16 @@ static void types(void **state)
 	assert_false(oclmm_type_is_signed(OCLMM_TYPE_FLAG));
 }
 
+static void flags(void **state)
+{
+	(void)state;
+	assert_string_equal(oclmm_flags_spelling(0), "0");
+	assert_string_equal(oclmm_flags_spelling(OCLMM_FLAG_GLOBAL), "CLK_GLOBAL_MEM_FENCE");
+	assert_string_equal(oclmm_flags_spelling(OCLMM_FLAG_LOCAL), "CLK_LOCAL_MEM_FENCE");
+	assert_string_equal(oclmm_flags_spelling(OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL),
+	                    "CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE");
+}
+
 /* An operation that neither reads nor writes, or a store that reads, would
  * quietly vanish from the model's relations. */
 static void operations(void **state)
@@ -94,7 +104,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(orders),        cmocka_unit_test(acquire_and_release),
 		cmocka_unit_test(scopes_ascend), cmocka_unit_test(types),
-		cmocka_unit_test(operations),
+		cmocka_unit_test(flags),         cmocka_unit_test(operations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

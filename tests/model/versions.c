@@ -35,13 +35,15 @@ static void names(void **state)
 static void versions(void **state)
 {
 	(void)state;
-	assert_int_equal(oclmm_model_of_version(2, 0), V20);
-	assert_int_equal(oclmm_model_of_version(2, 1), V21);
-	assert_int_equal(oclmm_model_of_version(2, 2), V21);
-	assert_int_equal(oclmm_model_of_version(3, 0), V21);
-	assert_int_equal(oclmm_model_of_version(3, 1), V31);
-	assert_int_equal(oclmm_model_of_version(4, 0), V31);
-	assert_int_equal(oclmm_model_of_version(1, 2), OCLMM_MODEL_CONSENSUS);
+	assert_int_equal(oclmm_model_of_device("OpenCL 2.0 AMD-APP (3581.0)"), V20);
+	assert_int_equal(oclmm_model_of_device("OpenCL 2.1 "), V21);
+	assert_int_equal(oclmm_model_of_device("OpenCL 2.2"), V21);
+	assert_int_equal(oclmm_model_of_device("OpenCL 3.0 CUDA"), V21);
+	assert_int_equal(oclmm_model_of_device("OpenCL 3.1 PoCL"), V31);
+	assert_int_equal(oclmm_model_of_device("OpenCL 4.0"), V31);
+	assert_int_equal(oclmm_model_of_device("OpenCL 1.2 x"), OCLMM_MODEL_CONSENSUS);
+	assert_int_equal(oclmm_model_of_device("3.1"), OCLMM_MODEL_CONSENSUS);
+	assert_int_equal(oclmm_model_of_device(NULL), OCLMM_MODEL_CONSENSUS);
 }
 
 static void covered(void **state)
