@@ -26,7 +26,11 @@ extern "C" {
 	X(LATE, "late", "an access is made after several that stand behind it")                    \
 	X(HOIST, "hoist", "an access is made before the branch that it depends on")                \
 	X(REUSE, "reuse", "a load is left out for the value that an earlier one read")             \
-	X(DROP, "drop", "a store is left out")
+	X(DROP, "drop", "a store is left out")                                                     \
+	X(RELOAD, "reload", "what a read-modify-write found is taken from a load before it")       \
+	X(ALWAYS, "always", "a branch is taken whatever its condition says")                       \
+	X(AGAIN, "again", "a value is loaded once more where it is stored")                        \
+	X(EVERYWHERE, "everywhere", "several work-items have a step of those above, all at once")
 
 enum oclmm_step {
 #define OCLMM_X(name, ...) OCLMM_STEP_##name,
@@ -42,11 +46,13 @@ struct oclmm_moved {
 	/** The test's name, `~`, and the step: `MP+rel+acq~exchange-P1.1-2`. */
 	const char *name;
 	enum oclmm_step step;
-	uint32_t thread; /**< index into the program's threads */
+	/** Index into the program's threads; of EVERYWHERE the first one. */
+	uint32_t thread;
 	/** Statement of the thread, from 1 in the order of its text; what only computes with
 	 * registers is not counted. */
 	uint32_t from;
-	uint32_t to; /**< the other one of EXCHANGE, EARLY, LATE, HOIST, REUSE; else `from` */
+	uint32_t
+		to; /**< the other one of EXCHANGE, EARLY, LATE, HOIST, REUSE, AGAIN; else `from` */
 	/**
 	 * Named as above. It has the observables, the condition and the filter of the test;
 	 * generate it with the outcome space of the test.
@@ -65,7 +71,10 @@ struct oclmm_controls {
 /**
  * Derives the moved controls of a test: those among all single steps after
  * which sequentially consistent interleaving reaches an outcome that
- * `expected` forbids. Of each thread one stands before the second of any.
+ * `expected` forbids. Of each thread one stands before the second of any. Behind
+ * the first stands EVERYWHERE, for what a compiler does wrong it does wherever it
+ * can: each thread has the first of its own steps that alone show something, or else
+ * one that moves an access.
  * \param limit at most so many; 0: all
  * \return 0, also where there are none; -ENOENT where the test forbids nothing that could be
  * looked for

@@ -188,24 +188,49 @@ static bool set_apart(const struct oclmm_device_info *info, const struct oclmm_k
 }
 
 /*
- * Dense layouts, many more groups than units, the order of roles flipped by
- * group, warp and round, no rendezvous: what was best on an H200, each for other
- * shapes. Groups in their natural order show most of MP, SB and LB (0); one round
- * of wide groups most of three and four threads and of 2+2W (1); shuffled lanes
- * R, and objects in two regions (2, 3).
+ * Objects that lie at random, so that the accesses of neighbours go to as many lines, behind a
+ * few other accesses (0) or beside work-groups that do nothing else (1): instructions of a
+ * work-item get apart, and what lies between two of them may be seen.
+ */
+static void set_scattered(struct oclmm_environment *e)
+{
+	enum { LINES = 1024, WORDS = 8, OPERATIONS = 32 };
+
+	for (int i = 0; i < 2; i++) {
+		e[i].rounds = 1;
+		e[i].shuffle_locations = 100;
+		e[i].stress_lines = LINES;
+		e[i].stress_stride = WORDS;
+	}
+	e[0].pre_stress = OPERATIONS;
+	e[1].stress_lines = 4 * LINES;
+	e[1].stress_groups = 1024;
+	e[1].stress = OPERATIONS;
+}
+
+/*
+ * Many more groups than units, the order of roles flipped by group, warp and round,
+ * no rendezvous: what was best on an H200, each for other shapes. Dense layouts:
+ * groups in their natural order show most of MP, SB and LB (0); one round of wide
+ * groups most of three and four threads and of 2+2W (1); shuffled lanes R, and
+ * objects in two regions (2). Scattered ones show most of what a compiler may do wrong, above
+ * all within a work-group (3, 4). Where all roles share a work-group they are always far apart
+ * in its lanes: those of neighbours are one warp's, which runs in step.
  */
 static uint32_t gpu_defaults(const struct oclmm_device_info *info,
                              const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
 {
+	enum { USUAL = 5 };
 	uint32_t most = power_at_most(info->max_work_group_size);
 	uint32_t lanes = 256 < most ? 256 : most;
 	uint32_t groups = power_at_least(oclmm_device_units(info) * 48);
 
 	groups = larger(groups < 8192 ? groups : 8192, power_at_least(plan->work_groups));
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < USUAL; i++) {
 		e[i] = plain(groups, lanes, 2);
 		e[i].flip_lanes = 64;
 		e[i].flip_rounds = 2;
+		e[i].shuffle_lanes = plan->work_groups == 1 ? 100 : 0;
 		e[i].count_lanes = lanes / 2 ? lanes / 2 : 1;
 		e[i].count_each = 16;
 	}
@@ -213,18 +238,16 @@ static uint32_t gpu_defaults(const struct oclmm_device_info *info,
 	e[1].lanes = 2 * lanes < most ? 2 * lanes : most;
 	e[1].rounds = 1;
 	e[1].flip_groups = 3;
-	e[1].flip_lanes = 0;
+	e[1].flip_lanes = plan->work_groups == 1 ? 96 : 0;
 	e[1].reverse_results = 100;
 	e[2].flip_groups = 0;
 	e[2].flip_lanes = 32;
 	e[2].flip_rounds = 1;
 	e[2].shuffle_lanes = 100;
-	e[3] = e[2];
-	if (!set_apart(info, plan, &e[3])) {
-		e[3].groups = 2 * groups;
-		e[3].rounds = 1;
-	}
-	return 4;
+	e[3] = e[4] = e[2];
+	set_scattered(&e[3]);
+	e[USUAL] = e[2];
+	return USUAL + set_apart(info, plan, &e[USUAL]);
 }
 
 /* Few lanes where local objects would not fit, and small memory for small devices. */

@@ -84,6 +84,10 @@ static void apply(struct oclmm_program *copy, struct oclmm_arena *arena, const s
 		value->reg = (*to)->assign.reg;
 		(*from)->assign.value = value;
 		break;
+	case OCLMM_STEP_RELOAD: control_reload(copy, arena, step->thread, from); break;
+	case OCLMM_STEP_ALWAYS: control_always(from); break;
+	case OCLMM_STEP_AGAIN: control_again(copy, arena, step->thread, *from, *to); break;
+	case OCLMM_STEP_EVERYWHERE:
 	case OCLMM_STEP_COUNT: break;
 	}
 }
@@ -126,28 +130,105 @@ static void describe(struct oclmm_arena *arena, const struct oclmm_program *prog
 		                                 moved->from, moved->to);
 }
 
-/* Adds the step where it shows something that no step before it made of the same text. */
-static void try_step(struct oclmm_controls *controls, const struct oclmm_program *program,
-                     const struct oclmm_expected *expected, const struct step *step)
+/* Makes a step in a copy, and says what it is called. */
+static void make_step(struct oclmm_program *copy, struct oclmm_arena *arena,
+                      const struct step *step, struct oclmm_moved *moved)
 {
-	struct oclmm_program *copy = oclmm_program_copy(controls->arena, program);
-	struct oclmm_moved *moved = &controls->moved[controls->count];
 	struct place_list list = {0};
 
 	control_settle(&copy->threads[step->thread].body);
 	control_list(&copy->threads[step->thread].body, &list);
-	describe(controls->arena, program, step, &list, moved);
-	apply(copy, controls->arena, step, &list);
+	describe(arena, copy, step, &list, moved);
+	apply(copy, arena, step, &list);
 	free(list.links);
+}
+
+/* Adds a program where it shows something that none before it of the same text does. */
+static bool add_moved(struct oclmm_controls *controls, struct oclmm_program *copy,
+                      const struct oclmm_expected *expected, const struct oclmm_moved *moved)
+{
 	copy->hash = oclmm_program_hash(copy);
 	copy->name = moved->name;
-	moved->program = copy;
 	for (uint32_t i = 0; i < controls->count; i++) {
 		if (controls->moved[i].program->hash == copy->hash)
-			return;
+			return false;
 	}
-	controls->count += control_reaches(copy, expected);
+	if (!control_reaches(copy, expected))
+		return false;
+	controls->moved[controls->count] = *moved;
+	controls->moved[controls->count++].program = copy;
+	return true;
 }
+
+static bool try_step(struct oclmm_controls *controls, const struct oclmm_program *program,
+                     const struct oclmm_expected *expected, const struct step *step)
+{
+	struct oclmm_program *copy = oclmm_program_copy(controls->arena, program);
+	struct oclmm_moved moved;
+
+	make_step(copy, controls->arena, step, &moved);
+	return add_moved(controls, copy, expected, &moved);
+}
+
+/* ---- the same everywhere ---- */
+
+/* Of each thread a step to be made together with the others'; NULL: none. */
+struct everywhere {
+	const struct step *of_thread[OCLMM_MAX_THREADS];
+	bool shows[OCLMM_MAX_THREADS]; /* by itself */
+};
+
+/* A step that leaves all accesses what they are. */
+static bool moves(const struct step *step)
+{
+	return step->kind == OCLMM_STEP_EXCHANGE || step->kind == OCLMM_STEP_EARLY ||
+	       step->kind == OCLMM_STEP_LATE;
+}
+
+static void note_step(struct everywhere *everywhere, const struct step *step, bool shows)
+{
+	const struct step **own = &everywhere->of_thread[step->thread];
+
+	/* whose outcome takes no other work-item's part: it would hide the others */
+	if (step->kind == OCLMM_STEP_DROP || everywhere->shows[step->thread])
+		return;
+	if (shows || (!*own && moves(step))) {
+		*own = step;
+		everywhere->shows[step->thread] = shows;
+	}
+}
+
+static void try_everywhere(struct oclmm_controls *controls, const struct oclmm_program *program,
+                           const struct oclmm_expected *expected,
+                           const struct everywhere *everywhere)
+{
+	struct oclmm_program *copy = oclmm_program_copy(controls->arena, program);
+	struct oclmm_moved moved, first = {0};
+	uint32_t steps = 0;
+
+	for (uint32_t t = 0; t < program->thread_count; t++) {
+		if (!everywhere->of_thread[t])
+			continue;
+		make_step(copy, controls->arena, everywhere->of_thread[t], &moved);
+		if (steps++ == 0)
+			first = moved;
+	}
+	if (steps < 2)
+		return;
+	first.step = OCLMM_STEP_EVERYWHERE;
+	first.name = oclmm_arena_printf(controls->arena, "%s~%s", program->name,
+	                                oclmm_step_word(first.step));
+	if (!add_moved(controls, copy, expected, &first))
+		return;
+	/* behind the first, or alone */
+	first = controls->moved[controls->count - 1];
+	for (uint32_t i = controls->count - 1; i > 1; i--)
+		controls->moved[i] = controls->moved[i - 1];
+	if (controls->count > 1)
+		controls->moved[1] = first;
+}
+
+/* ---- all of them ---- */
 
 static bool has_thread(const struct oclmm_controls *controls, uint32_t count, uint32_t thread)
 {
@@ -187,6 +268,7 @@ int oclmm_controls_derive(const struct oclmm_program *program,
                           const struct oclmm_expected *expected, uint32_t limit,
                           struct oclmm_controls **ret_controls)
 {
+	struct everywhere everywhere = {0};
 	struct oclmm_controls *controls;
 	struct steps steps;
 
@@ -197,12 +279,14 @@ int oclmm_controls_derive(const struct oclmm_program *program,
 	control_steps(settle(controls->arena, program), &steps);
 	if (steps.count)
 		qsort(steps.items, steps.count, sizeof(*steps.items), compare);
-	controls->moved = OCLMM_NEW_ARRAY(controls->arena, struct oclmm_moved, steps.count + 1);
+	controls->moved = OCLMM_NEW_ARRAY(controls->arena, struct oclmm_moved, steps.count + 2);
 	controls->tried = (uint32_t)steps.count;
 	for (size_t i = 0; i < steps.count; i++)
-		try_step(controls, program, expected, &steps.items[i]);
-	free(steps.items);
+		note_step(&everywhere, &steps.items[i],
+		          try_step(controls, program, expected, &steps.items[i]));
 	spread(controls);
+	try_everywhere(controls, program, expected, &everywhere);
+	free(steps.items);
 	if (limit && controls->count > limit)
 		controls->count = limit;
 	*ret_controls = controls;

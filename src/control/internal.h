@@ -45,6 +45,21 @@ bool control_can_halve(const struct oclmm_program *program,
 void control_halve(struct oclmm_program *copy, struct oclmm_arena *arena, uint32_t thread,
                    struct oclmm_statement **link);
 
+/* A read-modify-write whose value is of a load of its own. What control_can_split() takes. */
+bool control_can_reload(const struct oclmm_statement *statement);
+void control_reload(struct oclmm_program *copy, struct oclmm_arena *arena, uint32_t thread,
+                    struct oclmm_statement **link);
+
+/* Whether a branch can be taken always: no other way, no barrier in it. */
+bool control_can_always(const struct oclmm_statement *statement);
+void control_always(struct oclmm_statement **link);
+
+/* Whether a statement stores just what a register holds. */
+bool control_stores_register(const struct oclmm_statement *statement, uint32_t *ret_register);
+/* Makes a load twice, the second time for the store. */
+void control_again(struct oclmm_program *copy, struct oclmm_arena *arena, uint32_t thread,
+                   struct oclmm_statement *store, struct oclmm_statement *load);
+
 /* Makes the first statement of a branch stand before the statement at `to`. */
 void control_hoist(struct oclmm_program *copy, struct oclmm_arena *arena, uint32_t thread,
                    struct oclmm_statement **from, struct oclmm_statement **to);

@@ -18,7 +18,16 @@ struct effects {
 };
 
 /* What makes a program less like the test than an exchange of neighbours does. */
-enum { COST_SAME_OBJECT = 4, COST_MOVE = 2, COST_HOIST = 6, COST_REUSE = 8, COST_DROP = 16 };
+enum {
+	COST_SAME_OBJECT = 4,
+	COST_MOVE = 2,
+	COST_HOIST = 6,
+	COST_REUSE = 8,
+	COST_DROP = 16,
+	COST_RELOAD = 18,
+	COST_ALWAYS = 20,
+	COST_AGAIN = 22
+};
 
 /* ---- what statements do ---- */
 
@@ -326,6 +335,25 @@ static bool is_store(const struct oclmm_statement *statement)
 	        oclmm_operation_writes(statement->effect->atomic->op));
 }
 
+/* A store of what a load in front of it read. */
+static void find_again(struct finder *finder, const struct oclmm_statement *store,
+                       const struct oclmm_statement *block)
+{
+	const struct oclmm_statement *load = NULL;
+	uint32_t reg;
+
+	if (!control_stores_register(store, &reg))
+		return;
+	for (const struct oclmm_statement *s = block; s != store; s = s->next) {
+		if (find_effects(s).writes & bit(reg))
+			load = s->kind == OCLMM_STATEMENT_ASSIGN && find_effects(s).accesses ? s
+			                                                                     : NULL;
+	}
+	if (load)
+		add(finder, OCLMM_STEP_AGAIN, number_of(finder, store), number_of(finder, load),
+		    COST_AGAIN);
+}
+
 static void find_steps(struct finder *finder, const struct oclmm_statement *block)
 {
 	for (const struct oclmm_statement *s = block; s; s = s->next) {
@@ -339,6 +367,11 @@ static void find_steps(struct finder *finder, const struct oclmm_statement *bloc
 			add(finder, OCLMM_STEP_HALVES, number, number, 0);
 		if (is_store(s))
 			add(finder, OCLMM_STEP_DROP, number, number, COST_DROP);
+		if (control_can_reload(s))
+			add(finder, OCLMM_STEP_RELOAD, number, number, COST_RELOAD);
+		if (control_can_always(s))
+			add(finder, OCLMM_STEP_ALWAYS, number, number, COST_ALWAYS);
+		find_again(finder, s, block);
 		if (s->kind == OCLMM_STATEMENT_BARRIER)
 			find_over_barrier(finder, s, block);
 		if (s->kind == OCLMM_STATEMENT_IF) {

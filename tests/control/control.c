@@ -79,7 +79,7 @@ static void check_names(const char *text, uint32_t limit, const char *const *nam
 	"  atomic_store_explicit(" object ", " value ORDERED(order)
 /* clang-format on */
 
-/* Either work-item may have its accesses exchanged; without its data MP shows 0, too. */
+/* Either work-item may have its accesses exchanged, or both; without its data MP shows 0, too. */
 static void test_mp(void **state)
 {
 	static const char text[] = HEAD "P0@wg 0 " PARAMETERS STORE("x", "1", "relaxed")
@@ -88,11 +88,13 @@ static void test_mp(void **state)
 
 	(void)state;
 	check_names(text, 0,
-	            (const char *const[]){"exchange-P0.1-2", "exchange-P1.1-2", "drop-P0.1", NULL});
+	            (const char *const[]){"exchange-P0.1-2", "everywhere", "exchange-P1.1-2",
+	                                  "drop-P0.1", NULL});
 	check_names(text, 1, (const char *const[]){"exchange-P0.1-2", NULL});
 }
 
-/* What is only computed does not stand in the way and is not counted; fences are. */
+/* What is only computed does not stand in the way and is not counted; fences are. A branch that is
+ * taken always loads what the register would have kept. */
 static void test_mp_with_arithmetic(void **state)
 {
 	static const char text[] =
@@ -113,7 +115,8 @@ static void test_mp_with_arithmetic(void **state)
 
 	(void)state;
 	check_names(text, 0,
-	            (const char *const[]){"exchange-P0.1-3", "hoist-P1.3-1", "drop-P0.1", NULL});
+	            (const char *const[]){"exchange-P0.1-3", "everywhere", "hoist-P1.3-1",
+	                                  "drop-P0.1", "always-P1.2", NULL});
 }
 
 static void test_sb(void **state)
@@ -124,8 +127,8 @@ static void test_sb(void **state)
 
 	(void)state;
 	check_names(text, 0,
-	            (const char *const[]){"exchange-P0.1-2", "exchange-P1.1-2", "drop-P0.1",
-	                                  "drop-P1.1", NULL});
+	            (const char *const[]){"exchange-P0.1-2", "everywhere", "exchange-P1.1-2",
+	                                  "drop-P0.1", "drop-P1.1", NULL});
 }
 
 static void test_lb(void **state)
@@ -135,7 +138,9 @@ static void test_lb(void **state)
 			STORE("x", "1", "release") "}\nexists (0:r0=1 /\\ 1:r0=1)\n";
 
 	(void)state;
-	check_names(text, 0, (const char *const[]){"exchange-P0.1-2", "exchange-P1.1-2", NULL});
+	check_names(text, 0,
+	            (const char *const[]){"exchange-P0.1-2", "everywhere", "exchange-P1.1-2",
+	                                  NULL});
 }
 
 /* Two reads of one object. That the second takes the value of the first shows nothing. */
@@ -169,7 +174,9 @@ static void test_sum(void **state)
 		"memory_scope_device);\n}\nexists ([x]=1 /\\ 1:r0=0)\n";
 
 	(void)state;
-	check_names(text, 0, (const char *const[]){"split-P0.1", "split-P1.1", "drop-P0.1", NULL});
+	check_names(text, 0,
+	            (const char *const[]){"split-P0.1", "everywhere", "split-P1.1", "drop-P0.1",
+	                                  NULL});
 }
 
 /* Both succeed where one compare-exchange looks first and stores later. */
@@ -182,7 +189,7 @@ static void test_compare_exchange(void **state)
 					"}\nexists (0:r0=1 /\\ 1:r0=1)\n";
 
 	(void)state;
-	check_names(text, 0, (const char *const[]){"split-P0.1", "split-P1.1", NULL});
+	check_names(text, 0, (const char *const[]){"split-P0.1", "everywhere", "split-P1.1", NULL});
 }
 
 /* A reader sees one half of the writer's value and one of what was there. */
@@ -197,7 +204,8 @@ static void test_halves(void **state)
 		"exists (1:r0=1 \\/ 1:r0=4294967296)\n";
 
 	(void)state;
-	check_names(text, 0, (const char *const[]){"halves-P0.1", "halves-P1.1", NULL});
+	check_names(text, 0,
+	            (const char *const[]){"halves-P0.1", "everywhere", "halves-P1.1", NULL});
 }
 
 /* The write moves behind the barrier, or the read before it. */
@@ -210,10 +218,12 @@ static void test_barrier(void **state)
 
 	(void)state;
 	check_names(text, 0,
-	            (const char *const[]){"early-P1.2-1", "late-P0.1-2", "drop-P0.1", NULL});
+	            (const char *const[]){"early-P1.2-1", "everywhere", "late-P0.1-2", "drop-P0.1",
+	                                  NULL});
 }
 
-/* A value that depends on the load before it: no single step makes it early. */
+/* A value that depends on the load before it: no step makes it early, but it may be loaded
+ * again. */
 static void test_dependency(void **state)
 {
 	static const char text[] = HEAD "P0@wg 0 " PARAMETERS LOAD("r0", "x", "relaxed")
@@ -221,7 +231,60 @@ static void test_dependency(void **state)
 			LOAD("r0", "y", "acquire") "}\nexists (0:r0=0 /\\ 1:r0=1)\n";
 
 	(void)state;
-	check_names(text, 0, (const char *const[]){NULL});
+	check_names(text, 0, (const char *const[]){"again-P0.2-1", NULL});
+}
+
+/* One addition cannot find what the other left out: of it, a load before it can tell otherwise. */
+static void test_reload(void **state)
+{
+	static const char text[] = HEAD
+		"P0@wg 0 " PARAMETERS "  int r0 = atomic_fetch_add_explicit(x, 1, "
+		"memory_order_relaxed, memory_scope_device);\n}\nP1@wg 1 " PARAMETERS
+		"  int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, "
+		"memory_scope_device);\n}\nexists ([x]=2 /\\ 0:r0=0 /\\ 1:r0=0)\n";
+
+	(void)state;
+	check_names(text, 0,
+	            (const char *const[]){"split-P0.1", "everywhere", "split-P1.1", "reload-P0.1",
+	                                  "reload-P1.1", NULL});
+}
+
+/* What failed does not say what it found. */
+static void test_failed_compare_exchange(void **state)
+{
+	static const char text[] = HEAD
+		"P0@wg 0 " PARAMETERS STORE("x", "1", "relaxed") "}\nP1@wg 1 " PARAMETERS CAS
+								 "}\nexists (1:r0=0 /\\ 1:e=0)\n";
+
+	(void)state;
+	check_names(text, 0, (const char *const[]){"reload-P1.1", NULL});
+}
+
+/* Each reads early alone, and both do: of three threads the one that has no step stays as it is. */
+static void test_everywhere(void **state)
+{
+	static const char text[] = HEAD "P0@wg 0 " PARAMETERS STORE(
+		"x", "1", "seq_cst") "}\nP1@wg 1 " PARAMETERS LOAD("r0", "x", "seq_cst")
+		LOAD("r1", "y", "seq_cst") "}\nP2@wg 2 " PARAMETERS STORE("y", "1", "seq_cst")
+			LOAD("r0", "x", "seq_cst") "}\nexists (1:r0=1 /\\ 1:r1=0 /\\ 2:r0=0)\n";
+	const struct oclmm_program *test, *all;
+	struct derived d;
+
+	(void)state;
+	derive(&d, text, 2);
+	test = d.litmus->variants[0].program;
+	assert_int_equal(d.controls->count, 2);
+	assert_int_equal(d.controls->moved[1].step, OCLMM_STEP_EVERYWHERE);
+	all = d.controls->moved[1].program;
+	for (uint32_t t = 0; t < 3; t++) {
+		const struct oclmm_statement *a = test->threads[t].body;
+		const struct oclmm_statement *b = all->threads[t].body;
+
+		assert_int_equal(a->position.line == b->position.line, t == 0);
+		if (t > 0)
+			assert_int_equal(a->next->position.line, b->position.line);
+	}
+	finish(&d);
 }
 
 static void test_nothing_forbidden(void **state)
@@ -244,12 +307,21 @@ static void test_nothing_forbidden(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mp),         cmocka_unit_test(test_mp_with_arithmetic),
-		cmocka_unit_test(test_sb),         cmocka_unit_test(test_lb),
-		cmocka_unit_test(test_corr),       cmocka_unit_test(test_coww),
-		cmocka_unit_test(test_sum),        cmocka_unit_test(test_compare_exchange),
-		cmocka_unit_test(test_halves),     cmocka_unit_test(test_barrier),
-		cmocka_unit_test(test_dependency), cmocka_unit_test(test_nothing_forbidden),
+		cmocka_unit_test(test_mp),
+		cmocka_unit_test(test_mp_with_arithmetic),
+		cmocka_unit_test(test_sb),
+		cmocka_unit_test(test_lb),
+		cmocka_unit_test(test_corr),
+		cmocka_unit_test(test_coww),
+		cmocka_unit_test(test_sum),
+		cmocka_unit_test(test_compare_exchange),
+		cmocka_unit_test(test_halves),
+		cmocka_unit_test(test_barrier),
+		cmocka_unit_test(test_dependency),
+		cmocka_unit_test(test_reload),
+		cmocka_unit_test(test_failed_compare_exchange),
+		cmocka_unit_test(test_everywhere),
+		cmocka_unit_test(test_nothing_forbidden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

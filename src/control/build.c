@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Statements and expressions for the copy of a program. */
+#include "build.h"
+
+#include <string.h>
+
+/* The call that a statement is, where it is nothing else; what becomes of its value. */
+const struct oclmm_atomic *control_call(const struct oclmm_statement *statement)
+{
+	const struct oclmm_expression *e = NULL;
+
+	if (statement->kind == OCLMM_STATEMENT_ASSIGN)
+		e = statement->assign.value;
+	if (statement->kind == OCLMM_STATEMENT_EVALUATE)
+		e = statement->effect;
+	return e && e->kind == OCLMM_EXPRESSION_ATOMIC ? e->atomic : NULL;
+}
+
+/* Its value may stand twice in the text. */
+bool control_is_value(const struct oclmm_expression *e)
+{
+	return !e || e->kind == OCLMM_EXPRESSION_CONSTANT || e->kind == OCLMM_EXPRESSION_REGISTER;
+}
+
+static struct oclmm_expression *
+make_expression(const struct builder *b, enum oclmm_expression_kind kind, enum oclmm_type type)
+{
+	struct oclmm_expression *e = OCLMM_NEW(b->arena, struct oclmm_expression);
+
+	e->kind = kind;
+	e->type = type;
+	e->position = b->position;
+	return e;
+}
+
+struct oclmm_expression *control_constant(const struct builder *b, enum oclmm_type type,
+                                          int64_t value)
+{
+	struct oclmm_expression *e = make_expression(b, OCLMM_EXPRESSION_CONSTANT, type);
+
+	e->constant = value;
+	return e;
+}
+
+struct oclmm_expression *control_read_register(const struct builder *b, uint32_t reg)
+{
+	const struct oclmm_thread *thread = &b->program->threads[b->thread];
+	struct oclmm_expression *e = make_expression(b, OCLMM_EXPRESSION_REGISTER,
+	                                             thread->registers[reg].type);
+
+	e->reg = reg;
+	return e;
+}
+
+struct oclmm_expression *control_binary(const struct builder *b, enum oclmm_operator op,
+                                        enum oclmm_type type, struct oclmm_expression *left,
+                                        struct oclmm_expression *right)
+{
+	struct oclmm_expression *e = make_expression(b, OCLMM_EXPRESSION_BINARY, type);
+
+	e->binary = (struct oclmm_binary){op, left, right};
+	return e;
+}
+
+/* The load or the store that a call is taken apart into, with the half of its order that is
+ * theirs. Objects that are not atomic (of the functions of OpenCL 1.x) are accessed plainly. */
+static struct oclmm_expression *make_call(const struct builder *b, const struct oclmm_atomic *from,
+                                          enum oclmm_operation op, struct oclmm_expression *operand)
+{
+	const enum oclmm_type type = b->program->locations[from->object.location].type;
+	struct oclmm_expression *e = make_expression(b, OCLMM_EXPRESSION_ATOMIC, type);
+	struct oclmm_atomic *atomic = oclmm_arena_copy(b->arena, from, sizeof(*from));
+	bool load = op == OCLMM_OP_LOAD;
+
+	atomic->op = op;
+	atomic->spelling = load ? "atomic_load_explicit" : "atomic_store_explicit";
+	atomic->comparand = (struct oclmm_comparand){.kind = OCLMM_COMPARAND_NONE};
+	atomic->operand = operand;
+	atomic->order_written = atomic->scope_written = true;
+	if (from->order != OCLMM_ORDER_SEQ_CST) {
+		bool half = load ? oclmm_order_acquires(from->order)
+		                 : oclmm_order_releases(from->order);
+
+		atomic->order = !half  ? OCLMM_ORDER_RELAXED
+		                : load ? OCLMM_ORDER_ACQUIRE
+		                       : OCLMM_ORDER_RELEASE;
+	}
+	atomic->failure = OCLMM_ORDER_NONE;
+	e->atomic = atomic;
+	return e;
+}
+
+static struct oclmm_statement *make_append(struct builder *b, enum oclmm_statement_kind kind)
+{
+	struct oclmm_statement *s = OCLMM_NEW(b->arena, struct oclmm_statement);
+
+	s->kind = kind;
+	s->position = b->position;
+	s->next = *b->link;
+	*b->link = s;
+	b->link = &s->next;
+	return s;
+}
+
+void control_assign(struct builder *b, uint32_t reg, struct oclmm_expression *value)
+{
+	make_append(b, OCLMM_STATEMENT_ASSIGN)->assign = (struct oclmm_assign){reg, value};
+}
+
+void control_load(struct builder *b, const struct oclmm_atomic *from, uint32_t reg)
+{
+	struct oclmm_expression *value;
+
+	if (from->legacy) {
+		value = make_expression(b, OCLMM_EXPRESSION_LOAD,
+		                        b->program->locations[from->object.location].type);
+		value->load = from->object;
+	} else {
+		value = make_call(b, from, OCLMM_OP_LOAD, NULL);
+	}
+	control_assign(b, reg, value);
+}
+
+void control_store(struct builder *b, const struct oclmm_atomic *from,
+                   struct oclmm_expression *value)
+{
+	if (from->legacy)
+		make_append(b, OCLMM_STATEMENT_STORE)->store = (struct oclmm_store){from->object,
+		                                                                    value};
+	else
+		make_append(b, OCLMM_STATEMENT_EVALUATE)->effect = make_call(b, from,
+		                                                             OCLMM_OP_STORE, value);
+}
+
+struct oclmm_statement *control_branch(struct builder *b, struct oclmm_expression *condition)
+{
+	struct oclmm_statement *s = make_append(b, OCLMM_STATEMENT_IF);
+
+	s->branch.condition = condition;
+	return s;
+}
+
+static bool has_register(const struct oclmm_thread *thread, const char *name)
+{
+	for (uint32_t i = 0; i < thread->register_count; i++) {
+		if (strcmp(thread->registers[i].name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* One that nothing observes and no parameter hides. */
+uint32_t control_new_register(struct builder *b, enum oclmm_type type)
+{
+	struct oclmm_thread *thread = &b->program->threads[b->thread];
+	uint32_t count = thread->register_count, number = 0;
+	struct oclmm_register *registers = OCLMM_NEW_ARRAY(b->arena, struct oclmm_register,
+	                                                   count + 1);
+	const char *name;
+
+	do
+		name = oclmm_arena_printf(b->arena, "part%u", number++);
+	while (has_register(thread, name) || oclmm_program_find_location(b->program, name) >= 0);
+	if (count)
+		memcpy(registers, thread->registers, count * sizeof(*registers));
+	registers[count] =
+		(struct oclmm_register){.name = name, .type = type, .position = b->position};
+	thread->registers = registers;
+	thread->register_count++;
+	return count;
+}
