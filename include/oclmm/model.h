@@ -320,7 +320,8 @@ struct oclmm_execution {
 	oclmm_events acts[OCLMM_SPACE_COUNT]; /**< events that act in a region */
 	oclmm_events sw[OCLMM_SPACE_COUNT][OCLMM_MAX_EVENTS];
 	oclmm_events hb[OCLMM_SPACE_COUNT][OCLMM_MAX_EVENTS]; /**< transitive */
-	/** inclusive scopes, for objects of each kind of storage */
+	/** inclusive scopes between threads, for objects of each kind of storage that is accessed
+	 */
 	oclmm_events inclusive[OCLMM_STORAGE_COUNT][OCLMM_MAX_EVENTS];
 	oclmm_events sc_inclusive[OCLMM_MAX_EVENTS]; /**< K2, between seq_cst events */
 	oclmm_events

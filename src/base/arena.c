@@ -59,16 +59,15 @@ void oclmm_arena_clear(struct oclmm_arena *arena)
 	arena->newest = kept;
 	if (!kept)
 		return;
-	memset(kept->bytes, 0, kept->used);
 	kept->used = 0;
 	kept->next = NULL;
 }
 
 static struct block *block_create(size_t size)
 {
-	struct block *block = oclmm_calloc(1, sizeof(*block) + size);
+	struct block *block = oclmm_malloc(sizeof(*block) + size);
 
-	block->size = size;
+	*block = (struct block){.size = size};
 	return block;
 }
 
@@ -90,7 +89,8 @@ static struct block *block_for(struct oclmm_arena *arena, size_t size)
 	return block;
 }
 
-void *oclmm_arena_alloc(struct oclmm_arena *arena, size_t size)
+/* Bytes that may hold anything. */
+static void *cut(struct oclmm_arena *arena, size_t size)
 {
 	const size_t alignment = alignof(max_align_t);
 	struct block *block;
@@ -107,9 +107,17 @@ void *oclmm_arena_alloc(struct oclmm_arena *arena, size_t size)
 	return object;
 }
 
+void *oclmm_arena_alloc(struct oclmm_arena *arena, size_t size)
+{
+	void *object = cut(arena, size);
+
+	memset(object, 0, size);
+	return object;
+}
+
 void *oclmm_arena_copy(struct oclmm_arena *arena, const void *data, size_t size)
 {
-	void *copy = oclmm_arena_alloc(arena, size);
+	void *copy = cut(arena, size);
 
 	if (size)
 		memcpy(copy, data, size);

@@ -45,14 +45,9 @@ bool oclmm_axiom_coherence(const struct candidate *x, const struct order *o)
 {
 	const struct combination *c = x->c;
 
-	for (unsigned a = 0; a < c->count; a++) {
-		const struct oclmm_event *ea = &c->event[a];
-
-		if (ea->kind == OCLMM_EVENT_FENCE)
-			continue;
-
-		row later = o->hb[ea->region][a] & c->of_cell[c->init_of[a]];
-		unsigned least = event_writes(ea) ? x->position[a] : x->position[x->rf[a]];
+	FOR_EACH (a, c->reads | c->writes) {
+		row later = o->hb[c->event[a].region][a] & c->of_cell[c->init_of[a]];
+		unsigned least = x->position[c->writes & BIT(a) ? a : x->rf[a]];
 
 		FOR_EACH (b, later) {
 			if (c->writes & BIT(b) && x->position[b] <= least)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The oracle's front: unfolds, combines, searches, answers. */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,9 +181,9 @@ int oclmm_search(struct search *s)
 
 int oclmm_search_unfold(struct search *s, struct oclmm_arena *arena, unsigned world, bool *cut)
 {
+	oclmm_walk_start(s->walk, arena, s->program, world);
 	for (unsigned t = 0; t < s->program->thread_count; t++) {
-		int result = oclmm_unfold(arena, s->walk, s->program, t, world, s->error,
-		                          &s->paths[t]);
+		int result = oclmm_unfold(s->walk, t, s->error, &s->paths[t]);
 
 		if (result < 0)
 			return result;
@@ -195,15 +196,33 @@ int oclmm_search_unfold(struct search *s, struct oclmm_arena *arena, unsigned wo
 
 struct oracle *oclmm_oracle_create(void)
 {
-	struct oracle *oracle = oclmm_calloc(1, sizeof(*oracle));
+	/* each question sets what it needs */
+	struct oracle *oracle = oclmm_malloc(sizeof(*oracle));
 
 	oracle->arena = oclmm_arena_create();
 	oracle->walk = oclmm_walk_create();
 	return oracle;
 }
 
+struct search *oclmm_oracle_start(struct oracle *oracle, const struct oclmm_program *program,
+                                  double time_limit, struct oclmm_error *error)
+{
+	struct search *s = &oracle->search;
+
+	/* what stands from the combination on is large and set where it is used */
+	memset(s, 0, offsetof(struct search, combination));
+	s->program = program;
+	s->settings = &oracle->settings;
+	s->walk = oracle->walk;
+	s->error = error;
+	s->deadline = time_limit > 0 ? oclmm_clock() + time_limit : 0;
+	return s;
+}
+
 void oclmm_oracle_destroy(struct oracle *oracle)
 {
+	if (!oracle)
+		return;
 	oclmm_arena_destroy(oracle->arena);
 	free(oracle->walk);
 	free(oracle);
@@ -229,7 +248,7 @@ static int search_worlds(struct oracle *oracle, unsigned models, bool *cut)
 		return result;
 	find_traits(s, &s->traits);
 	oclmm_settings_choose(&s->traits, models, &oracle->settings);
-	s->record = oclmm_record_create(s->program, &oracle->settings);
+	s->record = oclmm_record_create(s->program, &oracle->settings, oracle->arena);
 	result = oclmm_search(s);
 	for (s->world = 1; result == 0 && s->world < oracle->settings.world_count; s->world++) {
 		oclmm_record_enter(s->record, s->world);
@@ -261,7 +280,7 @@ int oclmm_oracle_check(struct oracle *oracle, const struct oclmm_program *progra
 {
 	unsigned models = o->models ? o->models : 1u << OCLMM_MODEL_CONSENSUS;
 	double start = oclmm_clock();
-	struct search *s = &oracle->search;
+	struct search *s;
 	bool cut = false;
 	int result;
 
@@ -275,13 +294,7 @@ int oclmm_oracle_check(struct oracle *oracle, const struct oclmm_program *progra
 	/* what consensus is taken over answers the versions, too */
 	if (models & 1u << OCLMM_MODEL_CONSENSUS)
 		models |= OCLMM_MODEL_VERSIONS;
-	/* what stands from the combination on is large and set where it is used */
-	memset(s, 0, offsetof(struct search, combination));
-	s->program = program;
-	s->settings = &oracle->settings;
-	s->walk = oracle->walk;
-	s->error = error;
-	s->deadline = o->time_limit > 0 ? start + o->time_limit : 0;
+	s = oclmm_oracle_start(oracle, program, o->time_limit, error);
 	result = search_worlds(oracle, models, &cut);
 	if (result == 0) {
 		*ret_answer = make_answer(s, models, cut, own);
@@ -292,18 +305,53 @@ int oclmm_oracle_check(struct oracle *oracle, const struct oclmm_program *progra
 	return result < 0 ? fail(program, error, result, o->time_limit) : 0;
 }
 
+/* ---- one oracle per thread --------------------------------------------- */
+
+/* Its memory is kept from one question to the next, until the thread ends. */
+static pthread_key_t kept;
+static bool may_keep;
+
+static void destroy_kept(void *oracle)
+{
+	oclmm_oracle_destroy(oracle);
+}
+
+static void create_key(void)
+{
+	may_keep = pthread_key_create(&kept, destroy_kept) == 0;
+}
+
+static struct oracle *take_kept(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct oracle *oracle;
+
+	pthread_once(&once, create_key);
+	oracle = may_keep ? pthread_getspecific(kept) : NULL;
+	if (!oracle)
+		return oclmm_oracle_create();
+	pthread_setspecific(kept, NULL);
+	return oracle;
+}
+
+static void give_back(struct oracle *oracle)
+{
+	if (!may_keep || pthread_setspecific(kept, oracle) != 0)
+		oclmm_oracle_destroy(oracle);
+}
+
 int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_options *options,
                 struct oclmm_error *error, struct oclmm_answer **ret_answer)
 {
 	static const struct oclmm_check_options defaults;
-	struct oracle *oracle = oclmm_oracle_create();
+	struct oracle *oracle = take_kept();
 	struct oclmm_arena *own = oclmm_arena_create();
 	int result = oclmm_oracle_check(oracle, program, options ? options : &defaults, own, error,
 	                                ret_answer);
 
 	if (result < 0)
 		oclmm_arena_destroy(own);
-	oclmm_oracle_destroy(oracle);
+	give_back(oracle);
 	return result;
 }
 

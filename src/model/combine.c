@@ -19,12 +19,13 @@ static int add_initial_writes(struct combination *c, const struct path *const *p
 
 			if (e->kind == OCLMM_EVENT_FENCE)
 				continue;
-			while (known < c->count && c->event[known].cell != e->cell)
+			while (known < c->count && c->init_cell[known] != e->cell)
 				known++;
 			if (known < c->count)
 				continue;
 			if (c->count == MAX_EVENTS)
 				return -E2BIG;
+			c->init_cell[c->count] = e->cell;
 			c->event[c->count++] = (struct oclmm_event){.kind = OCLMM_EVENT_WRITE,
 			                                            .thread = THREAD_INIT,
 			                                            .cell = e->cell,
@@ -85,9 +86,11 @@ static void classify(struct combination *c)
 			if (event_is_atomic(e))
 				c->atomics |= BIT(i);
 			for (unsigned k = 0; k < c->init_count; k++)
-				if (c->event[k].cell == e->cell)
+				if (c->init_cell[k] == e->cell)
 					c->init_of[i] = k;
 			c->of_cell[c->init_of[i]] |= BIT(i);
+			c->of_region[e->region] |= BIT(i);
+			c->storages |= 1u << e->storage;
 		}
 		if (e->order == OCLMM_ORDER_SEQ_CST)
 			c->seq_cst |= BIT(i);

@@ -246,7 +246,7 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
 	struct oracle *oracle = oclmm_oracle_create();
-	struct search *s = &oracle->search;
+	struct search *s = oclmm_oracle_start(oracle, program, options->time_limit, error);
 	struct setting_list *settings = &oracle->settings;
 	struct visit *v = OCLMM_NEW(arena, struct visit);
 	bool cut = false;
@@ -263,14 +263,9 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 	settings->items[0] = options->reading;
 	settings->items[0].alternatives &= ~(unsigned)ALT_EVENTS;
 	settings->worlds[0] = options->reading.alternatives & ALT_EVENTS;
-	s->program = program;
-	s->settings = settings;
-	s->walk = oracle->walk;
-	s->error = error;
 	s->wide = options->wide;
 	s->judge = visit_orders;
 	s->judge_data = v;
-	s->deadline = options->time_limit > 0 ? oclmm_clock() + options->time_limit : 0;
 	v->options = options;
 	v->search = s;
 	v->c = &s->combination;

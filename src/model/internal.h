@@ -107,11 +107,13 @@ struct path_list {
 	bool cut; /* some path is */
 };
 
-/* Unfolds one thread in a world, a set of ALT_EVENTS. \return 0, -E2BIG, -EINVAL. */
 struct walk;
 struct walk *oclmm_walk_create(void);
-int oclmm_unfold(struct oclmm_arena *arena, struct walk *walk, const struct oclmm_program *program,
-                 unsigned thread, unsigned world, struct oclmm_error *error,
+/* Turns to a program in a world, a set of ALT_EVENTS. */
+void oclmm_walk_start(struct walk *walk, struct oclmm_arena *arena,
+                      const struct oclmm_program *program, unsigned world);
+/* Unfolds one of its threads. \return 0, -E2BIG, -EINVAL. */
+int oclmm_unfold(struct walk *walk, unsigned thread, struct oclmm_error *error,
                  struct path_list *ret_paths);
 
 /*
@@ -215,6 +217,7 @@ void oclmm_settings_choose(const struct traits *traits, unsigned models,
 struct view {
 	enum oclmm_model regime; /* one that has this view, for messages */
 	unsigned alternatives;   /* ALT_HB part */
+	/* between threads, of storages that some access has */
 	row inclusive[OCLMM_STORAGE_COUNT][MAX_EVENTS];
 	bool sc_all_inclusive;        /* K2 changes nothing */
 	row sc_inclusive[MAX_EVENTS]; /* between seq_cst events, each reduced by its own location */
@@ -240,9 +243,12 @@ struct combination {
 	struct oclmm_event event[MAX_EVENTS];
 	struct stored stored[MAX_EVENTS]; /* by event */
 	unsigned count;
-	unsigned init_count; /* events 0 … init_count-1 are the initial writes */
+	unsigned init_count;            /* events 0 … init_count-1 are the initial writes */
+	uint32_t init_cell[MAX_EVENTS]; /* of which cell each is */
 	row sb[MAX_EVENTS];
 	row reads, writes, atomics, fences, seq_cst;
+	row of_region[OCLMM_SPACE_COUNT]; /* accesses */
+	unsigned storages;                /* that some access has: 1u << enum oclmm_storage */
 	bool pinned;                  /* some value waits for fewer reads than it depends on, K6 */
 	row of_cell[MAX_EVENTS];      /* by initial write: all events on its cell */
 	unsigned init_of[MAX_EVENTS]; /* accesses: the initial write of the cell */
@@ -324,9 +330,9 @@ struct mo_edges {
 /* Starts from rf, the initial writes and coherence within each work-item. \return false when
  * impossible. */
 bool oclmm_mo_start(const struct candidate *x, struct mo_edges *m);
-/* Adds coherence for a relation that is (part of) happens-before; of one region, or of all. */
-bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, enum oclmm_space region,
-                            bool all, const row *relation);
+/* Adds coherence between `accesses`, for a relation that is (part of) happens-before. */
+bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, row accesses,
+                            const row *relation);
 /* Some order meets the edges. */
 bool oclmm_mo_is_possible(const struct candidate *x, const struct mo_edges *m);
 /* Writes of a cell, named by its initial write, that may be the last one. */
@@ -369,7 +375,7 @@ void oclmm_access_describe(const struct candidate *x, unsigned event, struct ocl
 /* States found so far, and undefinedness per setting. */
 struct record;
 struct record *oclmm_record_create(const struct oclmm_program *program,
-                                   const struct setting_list *settings);
+                                   const struct setting_list *settings, struct oclmm_arena *arena);
 void oclmm_record_destroy(struct record *record);
 /* A state that some candidate reaches, consistent or not. \return its number, or -1 when filtered
  * out. */
@@ -418,6 +424,9 @@ struct oracle {
 };
 struct oracle *oclmm_oracle_create(void);
 void oclmm_oracle_destroy(struct oracle *oracle);
+/* Makes the search ready for a program. `time_limit` in seconds, 0 for none. */
+struct search *oclmm_oracle_start(struct oracle *oracle, const struct oclmm_program *program,
+                                  double time_limit, struct oclmm_error *error);
 /* As oclmm_check(); the answer is made in `own`. */
 int oclmm_oracle_check(struct oracle *oracle, const struct oclmm_program *program,
                        const struct oclmm_check_options *options, struct oclmm_arena *own,

@@ -18,16 +18,17 @@ struct case_ {
 	const struct combination *c;
 	struct candidate *x;
 	bool seq_cst_matters;
-	bool sequences_matter;     /* happens-before depends on mo */
-	row live;                  /* views that are still possible, as bits */
-	struct mo_edges base;      /* holds in every live view */
-	unsigned last[MAX_EVENTS]; /* by initial write: the last write */
-	row free_cells;            /* observed cells with more than one possible last write */
-	bool finished;             /* nothing more can be learned */
+	bool sequences_matter; /* happens-before depends on mo */
+	row live;              /* views that are still possible, as bits */
+	row free_cells;        /* observed cells with more than one possible last write */
+	bool finished;         /* nothing more can be learned */
 	enum oclmm_undefined arithmetic;
 	struct oclmm_position arithmetic_position;
 	unsigned arithmetic_thread;
-	struct order order[MAX_VIEWS]; /* last, for it is large and not cleared */
+	/* from here on large, and not cleared */
+	struct mo_edges base;      /* holds in every live view */
+	unsigned last[MAX_EVENTS]; /* by initial write: the last write */
+	struct order order[MAX_VIEWS];
 };
 
 /* ---- recording ------------------------------------------------------- */
@@ -52,7 +53,7 @@ void oclmm_candidate_outcome(const struct candidate *x, const unsigned *last, in
 
 		ret[i] = l->initial[o->element];
 		for (unsigned k = 0; k < c->init_count; k++)
-			if (c->event[k].cell == cell)
+			if (c->init_cell[k] == cell)
 				ret[i] = oclmm_event_value(x, last[k]);
 	}
 }
@@ -232,7 +233,7 @@ static row observed_cells(const struct combination *c)
 		if (o->is_register)
 			continue;
 		for (unsigned k = 0; k < c->init_count; k++)
-			if (c->event[k].cell == p->locations[o->location].first_cell + o->element)
+			if (c->init_cell[k] == p->locations[o->location].first_cell + o->element)
 				cells |= BIT(k);
 	}
 	return cells;
@@ -244,23 +245,37 @@ static void lasts_of(const struct case_ *k, const struct mo_edges *m, row cells,
 		ret[cell] = oclmm_mo_possible_last(k->x, m, (unsigned)cell);
 }
 
+/* What a view adds to the base. \return false when no order meets all of it. */
+static bool add_happens_before(const struct case_ *k, const struct order *o, struct mo_edges *m)
+{
+	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+		if (!oclmm_mo_add_coherence(k->x, m, k->c->of_region[r], o->hb[r]))
+			return false;
+	return oclmm_mo_is_possible(k->x, m);
+}
+
+static bool same_lasts(const row *a, const row *b, row cells)
+{
+	row differ = 0;
+
+	FOR_EACH (cell, cells)
+		differ |= a[cell] ^ b[cell];
+	return !differ;
+}
+
 static void judge_without_mo(struct case_ *k)
 {
-	row cells = observed_cells(k->c), lasts[MAX_EVENTS];
+	row cells = observed_cells(k->c), all[MAX_EVENTS], lasts[MAX_EVENTS];
+	bool listed = false;
 
 	k->search->candidates++;
-	lasts_of(k, &k->base, cells, lasts);
-	allow_states(k, lasts, cells, NULL);
+	lasts_of(k, &k->base, cells, all);
 	FOR_EACH (i, k->live) {
 		const struct view *v = &k->c->view[i];
 		struct mo_edges m = k->base;
 		struct setting_set settings;
 
-		if (!oclmm_mo_add_coherence(k->x, &m, OCLMM_SPACE_GLOBAL, false,
-		                            k->order[i].hb[OCLMM_SPACE_GLOBAL]) ||
-		    !oclmm_mo_add_coherence(k->x, &m, OCLMM_SPACE_LOCAL, false,
-		                            k->order[i].hb[OCLMM_SPACE_LOCAL]) ||
-		    !oclmm_mo_is_possible(k->x, &m))
+		if (!add_happens_before(k, &k->order[i], &m))
 			continue;
 		settings = consistent_settings(k, v, &k->order[i]);
 		if (is_empty(&settings))
@@ -268,8 +283,12 @@ static void judge_without_mo(struct case_ *k)
 		k->search->consistent++;
 		lasts_of(k, &m, cells, lasts);
 		allow_states(k, lasts, cells, &settings);
+		listed |= same_lasts(all, lasts, cells);
 		note_undefined(k, v, &k->order[i], &settings);
 	}
+	/* states that no view allows are listed, too */
+	if (!listed)
+		allow_states(k, all, cells, NULL);
 }
 
 /* ---- with mo --------------------------------------------------------- */
@@ -424,11 +443,7 @@ static void narrow_orders(struct case_ *k)
 	FOR_EACH (i, k->live) {
 		struct mo_edges m = k->base;
 
-		if (!oclmm_mo_add_coherence(k->x, &m, OCLMM_SPACE_GLOBAL, false,
-		                            k->order[i].hb[OCLMM_SPACE_GLOBAL]) ||
-		    !oclmm_mo_add_coherence(k->x, &m, OCLMM_SPACE_LOCAL, false,
-		                            k->order[i].hb[OCLMM_SPACE_LOCAL]) ||
-		    !oclmm_mo_is_possible(k->x, &m)) {
+		if (!add_happens_before(k, &k->order[i], &m)) {
 			k->live &= ~BIT(i);
 			continue;
 		}
@@ -445,7 +460,7 @@ int oclmm_judge(struct search *s)
 	struct case_ k;
 	row all_cells = BIT(s->combination.init_count) - 1;
 
-	memset(&k, 0, offsetof(struct case_, order));
+	memset(&k, 0, offsetof(struct case_, base));
 	k.search = s;
 	k.c = &s->combination;
 	k.x = &s->candidate;

@@ -41,18 +41,13 @@ static bool add_edge(struct mo_edges *m, unsigned a, unsigned b)
 }
 
 /* Coherence as edges, for a relation that is (part of) happens-before. */
-bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, enum oclmm_space region,
-                            bool all, const row *relation)
+bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, row accesses,
+                            const row *relation)
 {
 	const struct combination *c = x->c;
 
-	for (unsigned a = 0; a < c->count; a++) {
-		const struct oclmm_event *e = &c->event[a];
-
-		if (e->kind == OCLMM_EVENT_FENCE || (!all && e->region != region))
-			continue;
-
-		unsigned w = event_writes(e) ? a : x->rf[a];
+	FOR_EACH (a, accesses) {
+		unsigned w = c->writes & BIT(a) ? (unsigned)a : x->rf[a];
 
 		FOR_EACH (b, relation[a] & c->of_cell[c->init_of[a]]) {
 			if (c->writes & BIT(b) && !add_edge(m, w, (unsigned)b))
@@ -81,7 +76,7 @@ bool oclmm_mo_start(const struct candidate *x, struct mo_edges *m)
 
 	memset(m->after, 0, c->count * sizeof(row));
 	return build_chains(x, m) && add_initial(x, m) &&
-	       oclmm_mo_add_coherence(x, m, OCLMM_SPACE_GLOBAL, true, c->sb);
+	       oclmm_mo_add_coherence(x, m, c->reads | c->writes, c->sb);
 }
 
 bool oclmm_mo_is_possible(const struct candidate *x, const struct mo_edges *m)

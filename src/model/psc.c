@@ -31,12 +31,15 @@ static row same_location(const struct psc *p, unsigned i)
 	return p->c->fences & BIT(i) ? 0 : p->c->of_cell[p->c->init_of[i]];
 }
 
-static void find_eco(struct psc *p)
+static void find_rb_and_eco(struct psc *p)
 {
 	const struct combination *c = p->c;
 
 	FOR_EACH (r, c->reads)
 		p->rb[r] = p->x->mo[p->x->rf[r]] & ~BIT(r);
+	/* only fences ask for eco */
+	if (!(c->seq_cst & c->fences))
+		return;
 	memcpy(p->eco, p->rb, sizeof(p->eco));
 	FOR_EACH (w, c->writes)
 		p->eco[w] |= p->x->mo[w];
@@ -52,47 +55,50 @@ static void find_elsewhere(const struct psc *p, row acts, row *ret)
 		ret[i] = acts & BIT(i) ? p->c->sb[i] & acts & ~same_location(p, i) : 0;
 }
 
-static void find_scb(const struct psc *p, unsigned region, row *ret)
+/* The successors of one event in scb. */
+static row scb_of(const struct psc *p, unsigned region, const row *elsewhere, unsigned i)
 {
 	const struct combination *c = p->c;
-	row acts = p->view->acts[region], elsewhere[MAX_EVENTS], through[MAX_EVENTS];
+	row acts = p->view->acts[region], through = 0, scb = 0;
 	const row *hb = p->order->hb[region];
 
-	find_elsewhere(p, acts, elsewhere);
-	oclmm_compose(elsewhere, hb, c->count, through);
-	oclmm_compose(through, elsewhere, c->count, ret);
-	for (unsigned i = 0; i < c->count; i++) {
-		ret[i] &= hb[i];
-		if (acts & BIT(i))
-			ret[i] |= c->sb[i] & acts;
-		ret[i] |= hb[i] & same_location(p, i);
-		if (c->event[i].kind == OCLMM_EVENT_FENCE || c->event[i].region != region)
-			continue;
-		ret[i] |= p->rb[i];
-		if (c->writes & BIT(i))
-			ret[i] |= p->x->mo[i];
-	}
+	FOR_EACH (k, elsewhere[i])
+		through |= hb[k];
+	FOR_EACH (k, through)
+		scb |= elsewhere[k];
+	scb &= hb[i];
+	if (acts & BIT(i))
+		scb |= c->sb[i] & acts;
+	scb |= hb[i] & same_location(p, i);
+	if (c->event[i].kind == OCLMM_EVENT_FENCE || c->event[i].region != region)
+		return scb;
+	scb |= p->rb[i];
+	if (c->writes & BIT(i))
+		scb |= p->x->mo[i];
+	return scb;
 }
 
 /*
- * The seq_cst fences that stand for an access: before it in happens-before (or, `after`, behind
- * it). What a fence's own work-item does needs no flag, as in the text's rules 2 to 5.
+ * Seq_cst events, and the seq_cst fences that stand for an event: before it in happens-before, or
+ * behind it. What a fence's own work-item does needs no flag, as in the text's rules 2 to 5.
  */
-static row fences_beside(const struct psc *p, unsigned region, unsigned access, bool after)
+static void find_ends(const struct psc *p, unsigned region, row *before, row *after)
 {
 	const struct combination *c = p->c;
 	const row *hb = p->order->hb[region];
-	row beside = 0;
+	row counting = 0;
 
+	for (unsigned i = 0; i < c->count; i++)
+		before[i] = c->seq_cst & BIT(i);
 	FOR_EACH (f, c->seq_cst & c->fences) {
-		bool stands = after ? (hb[access] | c->sb[access]) >> f & 1
-		                    : (hb[f] | c->sb[f]) >> access & 1;
-
-		if (stands && oclmm_fence_counts(p->c, p->alternatives, (unsigned)f,
-		                                 (enum oclmm_space)region))
-			beside |= BIT(f);
+		if (!oclmm_fence_counts(c, p->alternatives, (unsigned)f, (enum oclmm_space)region))
+			continue;
+		counting |= BIT(f);
+		FOR_EACH (i, hb[f] | c->sb[f])
+			before[i] |= BIT(f);
 	}
-	return beside;
+	for (unsigned i = 0; i < c->count; i++)
+		after[i] = (c->seq_cst & BIT(i)) | ((hb[i] | c->sb[i]) & counting);
 }
 
 static void add(struct psc *p, row from, row to)
@@ -104,21 +110,26 @@ static void add(struct psc *p, row from, row to)
 static void add_region(struct psc *p, unsigned region)
 {
 	const struct combination *c = p->c;
-	row scb[MAX_EVENTS], before[MAX_EVENTS], after[MAX_EVENTS];
+	row elsewhere[MAX_EVENTS], before[MAX_EVENTS], after[MAX_EVENTS];
 	row fences = c->seq_cst & c->fences;
 
-	find_scb(p, region, scb);
+	find_elsewhere(p, p->view->acts[region], elsewhere);
+	find_ends(p, region, before, after);
 	for (unsigned i = 0; i < c->count; i++) {
-		before[i] = (c->seq_cst & BIT(i)) | fences_beside(p, region, i, false);
-		after[i] = (c->seq_cst & BIT(i)) | fences_beside(p, region, i, true);
-	}
-	for (unsigned i = 0; i < c->count; i++) {
-		FOR_EACH (k, scb[i])
-			add(p, before[i], after[k]);
+		row to = 0, beyond = 0;
+
+		if (!before[i])
+			continue;
+		FOR_EACH (k, scb_of(p, region, elsewhere, i))
+			to |= after[k];
+		add(p, before[i], to);
 		/* [F];hb;eco;hb;[F] */
-		if (c->event[i].kind != OCLMM_EVENT_FENCE && c->event[i].region == region)
+		if (before[i] & fences && c->event[i].kind != OCLMM_EVENT_FENCE &&
+		    c->event[i].region == region) {
 			FOR_EACH (k, p->eco[i])
-				add(p, before[i] & fences, after[k] & fences);
+				beyond |= after[k] & fences;
+			add(p, before[i] & fences, beyond);
+		}
 		if (fences & BIT(i))
 			add(p, BIT(i), p->order->hb[region][i] & fences);
 	}
@@ -130,8 +141,9 @@ bool oclmm_psc_is_acyclic(const struct candidate *x, const struct view *view,
 	struct psc p = {
 		.x = x, .c = x->c, .view = view, .order = order, .alternatives = alternatives};
 
-	find_eco(&p);
+	find_rb_and_eco(&p);
 	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
-		add_region(&p, r);
+		if (view->acts[r])
+			add_region(&p, r);
 	return oclmm_is_acyclic(p.edges, x->c->seq_cst);
 }

@@ -33,13 +33,13 @@ static size_t width(const struct record *r)
 }
 
 struct record *oclmm_record_create(const struct oclmm_program *program,
-                                   const struct setting_list *settings)
+                                   const struct setting_list *settings, struct oclmm_arena *arena)
 {
 	struct record *r = oclmm_calloc(1, sizeof(*r));
 
 	r->program = program;
 	r->settings = settings;
-	r->arena = oclmm_arena_create();
+	r->arena = arena;
 	return r;
 }
 
@@ -47,7 +47,6 @@ void oclmm_record_destroy(struct record *r)
 {
 	if (!r)
 		return;
-	oclmm_arena_destroy(r->arena);
 	free(r->states);
 	free(r->slots);
 	free(r);
@@ -215,13 +214,13 @@ static const bool *allowed_by(const struct record *r, const struct found *f,
 	return allowed;
 }
 
-/* The knob in which two readings of a model differ, if it is one alone; else 0. */
+/* The knob in which a reading of the model differs from another, if it is one alone; else 0. */
 static unsigned differing_knob(enum oclmm_model model, const struct oclmm_reading *a,
                                const struct oclmm_reading *b)
 {
 	unsigned differing = a->alternatives ^ b->alternatives;
 
-	if (!oclmm_model_covers(model, a) || !oclmm_model_covers(model, b))
+	if (!oclmm_model_covers(model, b))
 		return 0;
 	if (a->regime != b->regime)
 		return differing ? 0 : 1u << OCLMM_KNOB_K1;
@@ -235,6 +234,8 @@ static unsigned deciding_knobs(const struct oclmm_answer *answer, enum oclmm_mod
 	unsigned from_default = 0, from_any = 0;
 
 	for (unsigned i = 0; i < answer->reading_count; i++) {
+		if (!oclmm_model_covers(model, &answer->readings[i]))
+			continue;
 		for (unsigned k = 0; k < i; k++) {
 			const struct oclmm_reading *a = &answer->readings[i],
 						   *b = &answer->readings[k];

@@ -6,11 +6,16 @@
 
 void oclmm_closure(row *relation, unsigned count)
 {
-	for (unsigned k = 0; k < count; k++) {
+	row from = 0, to = 0;
+
+	/* paths lead through what has both predecessors and successors, and closing adds no such */
+	for (unsigned i = 0; i < count; i++) {
+		from |= relation[i] ? BIT(i) : 0;
+		to |= relation[i];
+	}
+	FOR_EACH (k, from & to) {
 		row through = relation[k];
 
-		if (!through)
-			continue;
 		for (unsigned i = 0; i < count; i++)
 			if (relation[i] & BIT(k))
 				relation[i] |= through;
@@ -229,6 +234,20 @@ static void add_one_way(const struct combination *c, row acts, const row *sw, ro
 		hb[i] |= reached[i];
 }
 
+/* Adds a step to a transitive relation, and what it leads to. */
+static void add_step(row *relation, unsigned count, unsigned a, unsigned b)
+{
+	row beyond = BIT(b) | relation[b];
+
+	if (relation[a] & BIT(b))
+		return;
+	relation[a] |= beyond;
+	for (unsigned i = 0; i < count; i++)
+		if (relation[i] & BIT(a))
+			relation[i] |= beyond;
+}
+
+/* Initial writes come first; sequenced-before, which is transitive, then every step of sw. */
 static void build_happens_before(const struct combination *c, row acts, const row *sw, row *hb)
 {
 	row started = acts & ~(BIT(c->init_count) - 1);
@@ -242,8 +261,8 @@ static void build_happens_before(const struct combination *c, row acts, const ro
 		return;
 	}
 	for (unsigned e = c->init_count; e < c->count; e++)
-		hb[e] |= sw[e];
-	oclmm_closure(hb, c->count);
+		FOR_EACH (b, sw[e])
+			add_step(hb, c->count, e, (unsigned)b);
 }
 
 void oclmm_order_build(const struct candidate *x, const struct view *v, bool with_mo,

@@ -48,8 +48,12 @@ static void edge(struct total *t, unsigned a, unsigned b)
 
 static void edges(struct total *t, unsigned a, row to)
 {
-	FOR_EACH (b, to)
-		edge(t, a, (unsigned)b);
+	if (t->list) {
+		FOR_EACH (b, to)
+			edge(t, a, (unsigned)b);
+		return;
+	}
+	t->after[a] |= t->alternatives & ALT_K2 ? to & t->view->sc_inclusive[a] : to;
 }
 
 bool oclmm_fence_counts(const struct combination *c, unsigned alternatives, unsigned fence,
@@ -102,6 +106,8 @@ static void contain_happens_before(struct total *t)
 		row strong[MAX_EVENTS];
 		const row *hb = t->order->hb[r];
 
+		if (!t->view->acts[r])
+			continue;
 		if (t->alternatives & ALT_K8) {
 			strong_part(t, r, strong);
 			hb = strong;

@@ -239,8 +239,16 @@ struct walk *oclmm_walk_create(void)
 	return oclmm_calloc(1, sizeof(struct walk));
 }
 
-int oclmm_unfold(struct oclmm_arena *arena, struct walk *w, const struct oclmm_program *program,
-                 unsigned thread, unsigned world, struct oclmm_error *error,
+void oclmm_walk_start(struct walk *w, struct oclmm_arena *arena,
+                      const struct oclmm_program *program, unsigned world)
+{
+	w->arena = arena;
+	w->program = program;
+	w->world = world;
+	w->loops = has_loops(program);
+}
+
+int oclmm_unfold(struct walk *w, unsigned thread, struct oclmm_error *error,
                  struct path_list *ret_paths)
 {
 	struct path_list list = {0};
@@ -248,13 +256,9 @@ int oclmm_unfold(struct oclmm_arena *arena, struct walk *w, const struct oclmm_p
 	struct path *paths = NULL;
 	int result = 0;
 
-	w->arena = arena;
-	w->program = program;
 	w->thread_index = thread;
-	w->world = world;
 	w->choice_count = 0;
-	w->thread = &program->threads[thread];
-	w->loops = has_loops(program);
+	w->thread = &w->program->threads[thread];
 	do {
 		run_thread(w);
 		if (w->state == FAILED) {
@@ -274,7 +278,7 @@ int oclmm_unfold(struct oclmm_arena *arena, struct walk *w, const struct oclmm_p
 		keep_path(w, &paths[list.count++]);
 	} while (next_script(w));
 	if (result == 0) {
-		list.paths = oclmm_arena_copy(arena, paths, list.count * sizeof(*paths));
+		list.paths = oclmm_arena_copy(w->arena, paths, list.count * sizeof(*paths));
 		*ret_paths = list;
 	}
 	free(paths);

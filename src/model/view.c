@@ -104,9 +104,11 @@ static void find_inclusion(const struct combination *c, const struct oclmm_readi
 {
 	for (unsigned a = c->init_count; a < c->count; a++) {
 		for (unsigned b = c->init_count; b < c->count; b++) {
+			bool apart = c->event[a].thread != c->event[b].thread;
+
 			if (a == b)
 				continue;
-			for (unsigned k = 0; k < OCLMM_STORAGE_COUNT; k++)
+			FOR_EACH (k, apart ? c->storages : 0)
 				if (is_inclusive(c, s, a, b, (enum oclmm_storage)k))
 					v->inclusive[k][a] |= BIT(b);
 			if (c->seq_cst & BIT(a) && c->seq_cst & BIT(b) &&
@@ -245,6 +247,13 @@ void oclmm_views_build(struct combination *c, const struct setting_list *setting
 
 		if (s->regime == OCLMM_MODEL_SCOPED && !scoped)
 			continue;
+		if (!*slot && s->alternatives & ALT_K5) {
+			struct view *without =
+				made[regime][s->alternatives & ALT_HB & ~(unsigned)ALT_K5];
+
+			if (without && !scope_condition_matters(c, without))
+				*slot = without;
+		}
 		if (!*slot)
 			*slot = make_view(c, s);
 		setting_add(&(*slot)->settings[degraded][key], i);

@@ -15,6 +15,7 @@
 /* Orders of the items, as indices into those of their kinds. */
 struct element {
 	uint8_t value[MOST_ITEMS];
+	uint8_t rest; /* from this item on each is least (or, of those not forbidden, greatest) */
 };
 struct elements {
 	struct element *elements;
@@ -26,7 +27,8 @@ enum { CLASSES = 2 };
 struct border {
 	struct oclmm_tight_space *space;
 	const struct decoration *cell;
-	unsigned item[MOST_ITEMS], dims;                      /* those that are there */
+	unsigned item[MOST_ITEMS], dims;        /* those that are there */
+	uint8_t above[MOST_ITEMS][MOST_VALUES]; /* by value: the set of those at least as strong */
 	struct elements least[OCLMM_MODEL_COUNT][CLASSES];    /* forbidden: so is what is above */
 	struct elements greatest[OCLMM_MODEL_COUNT][CLASSES]; /* not: nor is what is below */
 	/* the search for an element that nothing is known of */
@@ -46,9 +48,30 @@ static const struct orders *orders_of(const struct border *border, unsigned dim)
 
 static bool value_leq(const struct border *border, unsigned dim, unsigned a, unsigned b)
 {
-	const struct orders *orders = orders_of(border, dim);
+	return border->above[dim][a] >> b & 1;
+}
 
-	return order_leq(orders->order[a], orders->order[b]);
+static void find_above(struct border *border)
+{
+	for (unsigned d = 0; d < border->dims; d++) {
+		const struct orders *orders = orders_of(border, d);
+
+		for (unsigned a = 0; a < orders->count; a++)
+			for (unsigned b = 0; b < orders->count; b++)
+				border->above[d][a] |=
+					(unsigned)order_leq(orders->order[a], orders->order[b])
+					<< b;
+	}
+}
+
+/* Whether a value is the least (the greatest) of its item: all others are above (below) it. */
+static bool is_end(const struct border *border, unsigned dim, unsigned value, bool least)
+{
+	bool all = true;
+
+	for (unsigned v = 0; v < orders_of(border, dim)->count; v++)
+		all &= least ? value_leq(border, dim, value, v) : value_leq(border, dim, v, value);
+	return all;
 }
 
 /* seq_cst of scope work_group. */
@@ -72,11 +95,19 @@ static unsigned class_of(const struct border *border, unsigned model, const stru
 	return 0;
 }
 
-static void add(struct elements *elements, const struct element *element)
+static void add(struct border *border, unsigned model, unsigned part, bool forbidden,
+                struct element element)
 {
+	struct elements *elements = forbidden ? &border->least[model][part]
+	                                      : &border->greatest[model][part];
+
+	element.rest = (uint8_t)border->dims;
+	while (element.rest > 0 &&
+	       is_end(border, element.rest - 1u, element.value[element.rest - 1], forbidden))
+		element.rest--;
 	oclmm_grow(&elements->elements, &elements->capacity, elements->count,
 	           sizeof(*elements->elements));
-	elements->elements[elements->count++] = *element;
+	elements->elements[elements->count++] = element;
 }
 
 static void to_decoration(const struct border *border, const struct element *element,
@@ -101,22 +132,12 @@ static int ask(const struct border *border, const struct element *element)
 /* Whether `a`, or what is beyond it, decides all that begins with `now` up to `dim`. */
 static bool decides(const struct border *border, const struct element *a, unsigned dim, bool above)
 {
-	bool all = true;
+	bool beyond = a->rest <= dim;
 
-	for (unsigned d = 0; d < border->dims; d++) {
-		const struct orders *orders = orders_of(border, d);
-
-		if (d < dim) {
-			if (!(above ? value_leq(border, d, a->value[d], border->now.value[d])
-			            : value_leq(border, d, border->now.value[d], a->value[d])))
-				return false;
-			continue;
-		}
-		for (unsigned v = 0; all && v < orders->count; v++)
-			all = above ? value_leq(border, d, a->value[d], v)
-			            : value_leq(border, d, v, a->value[d]);
-	}
-	return all;
+	for (unsigned d = 0; beyond && d < dim; d++)
+		beyond = above ? value_leq(border, d, a->value[d], border->now.value[d])
+		               : value_leq(border, d, border->now.value[d], a->value[d]);
+	return beyond;
 }
 
 static bool is_decided(const struct border *border, unsigned dim)
@@ -189,8 +210,7 @@ static void learn(struct border *border, const struct element *element, unsigned
 
 		if (m == border->model || !(OCLMM_TIGHT_MODELS & 1u << m))
 			continue;
-		add(models & 1u << m ? &border->least[m][part] : &border->greatest[m][part],
-		    element);
+		add(border, m, part, models & 1u << m, *element);
 	}
 }
 
@@ -208,9 +228,7 @@ static int settle(struct border *border)
 		r = move(border, &at, forbidden);
 	if (r < 0)
 		return r;
-	add(forbidden ? &border->least[border->model][border->part]
-	              : &border->greatest[border->model][border->part],
-	    &at);
+	add(border, border->model, border->part, forbidden, at);
 	return 0;
 }
 
@@ -263,6 +281,7 @@ int border_search(struct oclmm_tight_space *space, const struct decoration *cell
 		if (cell->item[i].present)
 			border->item[border->dims++] = i;
 	}
+	find_above(border);
 	r = search(border);
 	if (r == 0)
 		r = give(border, each, data);
