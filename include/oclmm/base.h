@@ -103,6 +103,11 @@ char *oclmm_text_steal(struct oclmm_text *text);
 char *oclmm_xml_clean(const char *string);
 /** Adds a string as XML shows it, in an element or in quotes: cleaned, and escaped. */
 void oclmm_text_add_xml(struct oclmm_text *text, const char *string);
+/**
+ * Adds a string as JSON shows it, in quotes, cleaned as for XML. `<`, `>` and `&` are written as
+ * numbers, so that it may stand in an element of HTML or XML as it is: nothing in it ends a script.
+ */
+void oclmm_text_add_json(struct oclmm_text *text, const char *string);
 
 /**
  * Adds a string from outside (of a file, a driver, a folder's name) so that it is one line of text

@@ -3,8 +3,9 @@
  * \file
  * Graded results as one self-contained HTML page, for people: what was seen on
  * which device, what it is worth, and the tests themselves. The page asks
- * nothing of the network and reads without scripts; a small script of its own
- * filters and searches. It is well-formed XML as well.
+ * nothing of the network. A script of its own shows the tests, from data that
+ * stand in the page, and filters and searches; without scripts the page has
+ * the verdicts. It is well-formed XML as well.
  *
  * The page judges nothing: verdicts and confidence are those of the records.
  */
@@ -53,25 +54,24 @@ struct oclmm_page_options {
 
 /**
  * The most that a page shows side by side, so that its size and the time that it takes stay those
- * of a page: devices and drivers, environments, and tests times the former.
+ * of a page: columns (devices, and runs on them), and tests times columns.
  */
 enum {
-	OCLMM_PAGE_CONFIGURATIONS = 256,
-	OCLMM_PAGE_ENVIRONMENTS = 4096,
+	OCLMM_PAGE_COLUMNS = 256,
 	OCLMM_PAGE_CELLS = 1 << 20,
 };
 
 /** What was written, beside the text itself. */
 struct oclmm_page_counts {
 	size_t tests;
-	size_t configurations; /**< devices and drivers told apart */
+	size_t columns; /**< devices, and runs on them, side by side */
 	size_t graphs;
 };
 
 /**
  * Writes the page. Records are graded, and looked at for confidence: see
- * oclmm_grade() and oclmm_grade_confidence(). Several records of one test on
- * one device are added up; devices stand side by side.
+ * oclmm_grade() and oclmm_grade_confidence(). Devices stand side by side, and so do runs on one
+ * device that have a test in common; else several records of one test on one device are added up.
  * \param runs what was asked for, one per run; may be empty
  * \param ret_counts may be NULL
  * \return 0; -ENOMEM when libxml2 has no memory; -E2BIG where there is more than a page shows

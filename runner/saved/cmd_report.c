@@ -185,10 +185,9 @@ static int make_page(struct reporting *reporting)
 	progress_clear(&reporting->progress);
 	if (r == -E2BIG) {
 		status = options_error(reporting->command,
-		                       "more than a page shows: at most %d devices and drivers, %d "
-		                       "environments, and %d results of tests on devices",
-		                       OCLMM_PAGE_CONFIGURATIONS, OCLMM_PAGE_ENVIRONMENTS,
-		                       OCLMM_PAGE_CELLS);
+		                       "more than a page shows: at most %d columns (devices, and "
+		                       "runs on them), and %d results of tests in them",
+		                       OCLMM_PAGE_COLUMNS, OCLMM_PAGE_CELLS);
 	} else if (r < 0) {
 		options_error(reporting->command, "cannot make the page: %s", strerror(-r));
 		status = OCLMM_EXIT_INFRASTRUCTURE;

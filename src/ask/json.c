@@ -1,26 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-static void add_string(struct oclmm_text *text, const char *string)
-{
-	char *clean = oclmm_xml_clean(string);
-
-	oclmm_text_add(text, "\"");
-	for (const char *at = clean; *at; at++) {
-		if (*at == '\n')
-			oclmm_text_add(text, "\\n");
-		else if (*at == '\t')
-			oclmm_text_add(text, "\\t");
-		else
-			oclmm_text_printf(text, strchr("\"\\", *at) ? "\\%c" : "%c", *at);
-	}
-	oclmm_text_add(text, "\"");
-	free(clean);
-}
-
 static void begin(struct json *json, const char *key)
 {
 	if (!json->first)
@@ -28,7 +8,7 @@ static void begin(struct json *json, const char *key)
 	json->first = false;
 	if (!key)
 		return;
-	add_string(json->text, key);
+	oclmm_text_add_json(json->text, key);
 	oclmm_text_add(json->text, ":");
 }
 
@@ -49,7 +29,7 @@ void json_string(struct json *json, const char *key, const char *value)
 {
 	begin(json, key);
 	if (value)
-		add_string(json->text, value);
+		oclmm_text_add_json(json->text, value);
 	else
 		oclmm_text_add(json->text, "null");
 }

@@ -4,11 +4,14 @@
 
 #include "markup.h"
 #include "oclmm/page.h"
+#include "pool.h"
 
-/* Where: a column of the page. Told apart by platform, device, its id and driver. */
-struct configuration {
+/* A column of the page: a device with its driver, or one of several runs on it. */
+struct column {
 	const struct oclmm_record *record; /* one of its records, for the names */
-	char *label; /* the device's name, and what tells it from the others */
+	char *label;         /* the device's name, and what tells it from the others */
+	const char *started; /* the first of its records, or NULL */
+	const struct oclmm_run_header *run; /* the last that was looked for, or NULL */
 	uint64_t classes[OCLMM_CLASS_COUNT];
 	uint64_t verdicts[OCLMM_VERDICT_COUNT];
 	uint64_t tests;
@@ -16,33 +19,41 @@ struct configuration {
 	double seconds;
 };
 
-/* All records of one test in one configuration. */
+/* A record and the column that it goes to. */
+struct place {
+	const struct oclmm_record *record;
+	size_t column;
+};
+
+/* All records of one test in one column. */
 struct cell {
-	const struct oclmm_record *const *records;
+	const struct place *places;
 	size_t count;               /* 0: was not run there */
 	enum oclmm_verdict verdict; /* the gravest */
 	uint64_t instances, weak, forbidden, disputed;
 	double seconds;
 };
 
-/* One outcome of a test, with what each configuration counted. */
+/* One outcome of a test, with what each column counted. */
 struct outcome {
 	const int64_t *values;
 	const struct oclmm_graded_row *row; /* of some record: status, witness, deciding */
-	uint64_t *counts;                   /* one per configuration */
+	uint64_t *counts;                   /* one per column */
 	uint64_t total;
 };
 
-/* One variant: a heading of the page. */
+/* One variant. */
 struct test {
 	const struct oclmm_record *record; /* one that has the program, where there is one */
 	struct oclmm_page_words words;
-	struct cell *cells;       /* one per configuration */
-	struct outcome *outcomes; /* ascending */
+	struct cell *cells;       /* one per column */
+	struct outcome *outcomes; /* ascending; the telling and the frequent where there are many */
 	size_t outcome_count;
+	uint64_t *left_out; /* per column, how often outcomes were seen that are not among them */
+	size_t left_out_kinds;      /* and how many these are */
 	enum oclmm_verdict verdict; /* the gravest of all cells */
 	bool bound;                 /* the program is known, so that it can be printed */
-	char *id;                   /* of its heading, safe in an address */
+	char *id;                   /* of its row, safe in an address */
 };
 
 /* Where a test stands; of those that share a name the first comes first. */
@@ -57,38 +68,46 @@ struct page {
 	const struct oclmm_page_options *options;
 	const struct oclmm_saved_run *runs;
 	size_t run_count;
-	const struct oclmm_record **records; /* sorted by test, then by configuration */
-	size_t record_count;
-	struct configuration *configurations;
-	size_t configuration_count;
-	const char *
-		*environments; /* all that occur, in the order of the records; E1 is the first */
-	size_t environment_count;
+	struct place *places; /* the records, sorted by test, then by column */
+	size_t place_count;
+	struct column *columns;
+	size_t column_count;
 	struct test *tests;
 	size_t test_count;
 	struct page_name *names; /* of the tests, sorted */
+	struct pool *strings;    /* of the data */
+	struct pool *pieces;     /* of pictures */
+	struct pool *shapes;     /* pictures without their words, as lists of pieces */
 	size_t graphs;           /* drawn so far */
 	struct markup *markup;
 };
 
-/* gather.c, outcomes.c */
-/* Returns 0, or -E2BIG: see OCLMM_PAGE_CONFIGURATIONS. */
+/* gather.c, columns.c, outcomes.c */
+/* Returns 0, or -E2BIG: see OCLMM_PAGE_COLUMNS. */
 int page_gather(struct page *page, const struct oclmm_record *const *records, size_t count);
+/* The columns, and to which of them each place goes. */
+int page_gather_columns(struct page *page);
 void page_gather_outcomes(struct page *page, struct test *test);
 void page_finish(struct page *page);
-/* The index of an environment; their number where it is none of the page's. */
-size_t page_environment(const struct page *page, const char *environment);
+/* By test: variants of a file side by side, its base variant first. */
+int page_compare_tests(const struct oclmm_record *a, const struct oclmm_record *b);
 /* Whether a name stands in the page. */
 const struct test *page_find(const struct page *page, const char *name);
-/* Whether some configurations showed a telling outcome of a test, or failed, and others did not. */
+/* Whether some columns showed a telling outcome of a test, or failed, and others did not. */
 bool page_differs(const struct page *page, const struct test *test);
+/* The run of a record, or NULL. */
+const struct oclmm_run_header *page_run_of(const struct page *page,
+                                           const struct oclmm_record *record);
 
 /* words.c: how things are called and marked, the same everywhere */
 const char *page_string(const char *string);
 /* The gravest first: forbidden 0, pass the last but skip. */
 unsigned page_gravity(enum oclmm_verdict verdict);
+const char *page_verdict_sign(enum oclmm_verdict verdict);
+/* `v v-pass` */
+char *page_verdict_class(struct oclmm_arena *arena, enum oclmm_verdict verdict);
 /* `pass` in a coloured box with its sign. */
-void page_verdict(struct markup *markup, enum oclmm_verdict verdict);
+void page_verdict(const struct page *page, enum oclmm_verdict verdict);
 /* A link to a test where the page has it, else its name. */
 void page_link(const struct page *page, const char *name);
 /* A count for people, `12.3 M`, with the exact number as its title. */
@@ -97,21 +116,42 @@ void page_quantity(struct markup *markup, const char *element, const char *class
 void page_number(struct markup *markup, uint64_t number);
 /* The name in an identifier, `#t-SB+rlx+rlx`. */
 char *page_identifier(struct oclmm_arena *arena, const char *name);
-/* Class and word of an outcome: allowed, weak, forbidden, disputed, unjudged. */
-const char *page_kind(const struct outcome *outcome);
-const char *page_kind_sign(const char *kind);
 
-/* overview.c: devices, verdicts, families; look.c: what needs a look, where devices differ */
+/* How outcomes are told apart. X(enumerator, word, sign, what it means) */
+#define PAGE_KINDS(X)                                                                              \
+	X(ALLOWED, "allowed", "", "allowed")                                                       \
+	X(WEAK, "weak", "◆", "allowed, and the one that the test asks about")                      \
+	X(FORBIDDEN, "forbidden", "✖", "forbidden by every reading of the specification: a bug")   \
+	X(DISPUTED, "disputed", "?", "readings of the specification differ on it")                 \
+	X(UNJUDGED, "unjudged", "≈", "not judged, because the test has a data race")
+enum page_kind {
+#define OCLMM_X(name, ...) PAGE_##name,
+	PAGE_KINDS(OCLMM_X)
+#undef OCLMM_X
+		PAGE_KIND_COUNT
+};
+enum page_kind page_kind(const struct outcome *outcome);
+const char *page_kind_word(enum page_kind kind);
+const char *page_kind_sign(enum page_kind kind);
+const char *page_kind_meaning(enum page_kind kind);
+
+/* overview.c: devices and verdicts; look.c: what needs a look; legend.c: how to read it */
 void page_devices(struct page *page);
 void page_summary(struct page *page);
 void page_attention(struct page *page);
-void page_differences(struct page *page);
-/* test.c, histogram.c, results.c, graph.c: one test */
-void page_test(struct page *page, struct test *test);
-void page_histogram(struct page *page, const struct test *test);
-void page_results(struct page *page, const struct test *test);
-void page_graph(struct page *page, const struct test *test);
+void page_legend(struct page *page);
+/* plain.c: all tests as a table, for a reader without scripts */
+void page_plain(struct page *page);
+/* data.c, test.c, cell.c, picture.c: the same for the script */
+void page_data(struct page *page, struct oclmm_text *text);
+void page_data_test(struct page *page, struct oclmm_text *text, const struct test *test);
+void page_data_cell(struct page *page, struct oclmm_text *text, const struct test *test,
+                    size_t column);
+/* Adds the shape and the words of the picture of a test, `0` where it has none. */
+void page_data_picture(struct page *page, struct oclmm_text *text, const struct test *test);
+/* The number of a string; 0: nothing, as of NULL. */
+size_t page_data_string(struct page *page, const char *string);
 
-extern const char page_style[], page_script[];
+extern const char page_style[], page_script[], page_script_hash[];
 
 #endif

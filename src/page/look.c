@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What should be looked at first: failures, disputes, and where devices differ. */
+/* What should be looked at first: failures, disputes. */
 #include "internal.h"
 
 #include <string.h>
@@ -31,10 +31,10 @@ static void reason(struct page *page, const struct test *test, size_t index)
 		oclmm_text_finish(&text);
 		any = true;
 	}
-	if (cell->records[0]->message)
-		markup_text(markup, cell->records[0]->message);
-	else if (cell->records[0]->grade.known)
-		markup_text(markup, cell->records[0]->grade.known);
+	if (cell->places[0].record->message)
+		markup_text(markup, cell->places[0].record->message);
+	else if (cell->places[0].record->grade.known)
+		markup_text(markup, cell->places[0].record->grade.known);
 	markup_close(markup);
 }
 
@@ -44,12 +44,12 @@ static void attention_row(struct page *page, const struct test *test, size_t ind
 
 	markup_open(markup, "tr", NULL);
 	markup_open(markup, "td", NULL);
-	page_verdict(markup, test->cells[index].verdict);
+	page_verdict(page, test->cells[index].verdict);
 	markup_close(markup);
 	markup_open(markup, "th", "scope", "row", NULL);
 	page_link(page, test->record->program->name);
 	markup_close(markup);
-	markup_element(markup, "td", page->configurations[index].label, NULL);
+	markup_element(markup, "td", page->columns[index].label, NULL);
 	reason(page, test, index);
 	markup_close(markup);
 }
@@ -100,7 +100,7 @@ static void open_attention(struct page *page)
 static bool attention_rows(struct page *page, enum oclmm_verdict verdict, bool is_open)
 {
 	for (size_t i = 0; i < page->test_count; i++) {
-		for (size_t k = 0; k < page->configuration_count; k++) {
+		for (size_t k = 0; k < page->column_count; k++) {
 			const struct cell *cell = &page->tests[i].cells[k];
 
 			if (!cell->count || cell->verdict != verdict)
@@ -124,71 +124,6 @@ void page_attention(struct page *page)
 				is_open = attention_rows(page, (enum oclmm_verdict)verdict,
 				                         is_open);
 		}
-	}
-	if (is_open)
-		close_table(page);
-}
-
-static void difference_cell(struct page *page, const struct cell *cell)
-{
-	struct markup *markup = page->markup;
-	uint64_t seen = cell->weak + cell->forbidden;
-
-	markup_open(markup, "td", NULL);
-	if (cell->count) {
-		page_verdict(markup, cell->verdict);
-		markup_text(markup, " ");
-		if (cell->instances) {
-			page_number(markup, seen);
-			markup_text(markup, " in ");
-			page_quantity(markup, "span", NULL, cell->instances);
-		}
-	} else {
-		markup_text(markup, "not run");
-	}
-	markup_close(markup);
-}
-
-static void difference_row(struct page *page, const struct test *test)
-{
-	struct markup *markup = page->markup;
-
-	markup_open(markup, "tr", NULL);
-	markup_open(markup, "th", "scope", "row", NULL);
-	page_link(page, test->record->program->name);
-	markup_close(markup);
-	for (size_t i = 0; i < page->configuration_count; i++)
-		difference_cell(page, &test->cells[i]);
-	markup_close(markup);
-}
-
-static void open_differences(struct page *page)
-{
-	struct markup *markup = page->markup;
-
-	open_table(page, "differences", "Where the devices differ",
-	           "Tests in which one device showed a weak, disputed or forbidden outcome and "
-	           "another did not: how "
-	           "often, in how many instances. A difference is no error; the specification "
-	           "allows more than "
-	           "any one device does.");
-	markup_element(markup, "th", "test", "scope", "col", NULL);
-	for (size_t i = 0; i < page->configuration_count; i++)
-		markup_element(markup, "th", page->configurations[i].label, "scope", "col", NULL);
-	open_body(page);
-}
-
-void page_differences(struct page *page)
-{
-	bool is_open = false;
-
-	for (size_t i = 0; i < page->test_count; i++) {
-		if (!page_differs(page, &page->tests[i]))
-			continue;
-		if (!is_open)
-			open_differences(page);
-		is_open = true;
-		difference_row(page, &page->tests[i]);
 	}
 	if (is_open)
 		close_table(page);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Where the tests ran, and how they went, by verdict and by family. */
+/* Where the tests ran, and how they went, by verdict. */
 #include "internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A wide table moves within its frame, so that the page does not; the keyboard reaches it. */
@@ -47,13 +48,13 @@ static void add_count(struct markup *markup, uint64_t count, const char *address
 
 /* ---- devices ---- */
 
-static void device_row(struct page *page, const struct configuration *configuration)
+static void device_row(struct page *page, const struct column *column)
 {
-	const struct oclmm_record *record = configuration->record;
+	const struct oclmm_record *record = column->record;
 	struct markup *markup = page->markup;
 
 	markup_open(markup, "tr", NULL);
-	markup_element(markup, "th", configuration->label, "scope", "row", NULL);
+	markup_element(markup, "th", column->label, "scope", "row", NULL);
 	markup_element(markup, "td", page_string(record->driver), NULL);
 	markup_open(markup, "td", NULL);
 	markup_text(markup, page_string(record->platform));
@@ -61,90 +62,55 @@ static void device_row(struct page *page, const struct configuration *configurat
 		markup_printf(markup, " (%s)", record->device_version);
 	markup_close(markup);
 	for (int class = 0; class < OCLMM_CLASS_COUNT; class ++)
-		add_count(markup, configuration->classes[class], NULL);
-	page_quantity(markup, "td", "n", configuration->instances);
+		add_count(markup, column->classes[class], NULL);
+	page_quantity(markup, "td", "n", column->instances);
 	markup_open(markup, "td", "class", "n", NULL);
-	markup_printf(markup, "%.1f s", configuration->seconds);
+	markup_printf(markup, "%.1f s", column->seconds);
 	markup_close(markup);
 	markup_close(markup);
 }
 
-/* Environments are long and few: each once, as a variable of the shell that the tests' commands
- * name. */
-static void environments(struct page *page)
-{
-	struct markup *markup = page->markup;
-
-	if (!page->environment_count)
-		return;
-	markup_open(markup, "details", NULL);
-	markup_open(markup, "summary", NULL);
-	markup_printf(markup, "%zu environment%s", page->environment_count,
-	              page->environment_count == 1 ? "" : "s");
-	markup_close(markup);
-	for (size_t i = 0; i < page->environment_count; i++) {
-		struct oclmm_text text;
-
-		oclmm_text_init(&text);
-		oclmm_text_printf(&text, "E%zu=", i + 1);
-		oclmm_text_add_quoted(&text, page->environments[i]);
-		markup_open(markup, "p", "class", "code", "id",
-		            oclmm_arena_printf(page->arena, "E%zu", i + 1), NULL);
-		markup_element(markup, "code", oclmm_text_string(&text), NULL);
-		markup_close(markup);
-		oclmm_text_finish(&text);
-	}
-	markup_close(markup);
-}
-
-static bool skipped_for(const struct test *test, size_t index, const char **ret_message)
+/* Why a test was skipped, or NULL. */
+static const char *skipped_for(const struct test *test, size_t index)
 {
 	const struct cell *cell = &test->cells[index];
 
-	*ret_message = cell->count ? cell->records[0]->message : NULL;
-	return cell->count && cell->verdict == OCLMM_VERDICT_SKIP && *ret_message;
+	return cell->count && cell->verdict == OCLMM_VERDICT_SKIP ? cell->places[0].record->message
+	                                                          : NULL;
 }
 
-/* Whether an earlier test told the same reason. */
-static bool told(const struct page *page, size_t before, size_t index, const char *message)
+static void list_reasons(struct page *page, const char *label, const struct pool *reasons,
+                         const size_t *counts)
 {
-	const char *other;
+	struct markup *markup = page->markup;
 
-	for (size_t i = 0; i < before; i++) {
-		if (skipped_for(&page->tests[i], index, &other) && strcmp(other, message) == 0)
-			return true;
+	markup_open(markup, "p", NULL);
+	markup_printf(markup, "%s skipped tests for these reasons:", label);
+	markup_close(markup);
+	markup_open(markup, "ul", NULL);
+	for (size_t i = 1; i < pool_count(reasons); i++) {
+		markup_open(markup, "li", NULL);
+		markup_printf(markup, "%s (%zu)", pool_at(reasons, i), counts[i]);
+		markup_close(markup);
 	}
-	return false;
+	markup_close(markup);
 }
 
 static void missing_features(struct page *page, size_t index)
 {
-	struct markup *markup = page->markup;
-	const char *message, *other;
-	bool any = false;
+	size_t *counts = oclmm_calloc(page->test_count + 1, sizeof(*counts));
+	struct pool *reasons = pool_create();
 
 	for (size_t i = 0; i < page->test_count; i++) {
-		size_t count = 0;
+		const char *reason = skipped_for(&page->tests[i], index);
 
-		if (!skipped_for(&page->tests[i], index, &message) || told(page, i, index, message))
-			continue;
-		for (size_t k = i; k < page->test_count; k++)
-			count += skipped_for(&page->tests[k], index, &other) &&
-			         strcmp(other, message) == 0;
-		if (!any) {
-			markup_open(markup, "p", NULL);
-			markup_printf(markup, "%s skipped tests for these reasons:",
-			              page->configurations[index].label);
-			markup_close(markup);
-			markup_open(markup, "ul", NULL);
-		}
-		any = true;
-		markup_open(markup, "li", NULL);
-		markup_printf(markup, "%s (%zu)", message, count);
-		markup_close(markup);
+		if (reason)
+			counts[pool_add(reasons, reason, strlen(reason))]++;
 	}
-	if (any)
-		markup_close(markup);
+	if (pool_count(reasons) > 1)
+		list_reasons(page, page->columns[index].label, reasons, counts);
+	pool_destroy(reasons);
+	free(counts);
 }
 
 void page_devices(struct page *page)
@@ -167,13 +133,12 @@ void page_devices(struct page *page)
 	heading(markup, names, OCLMM_COUNT(names));
 	markup_close(markup);
 	markup_open(markup, "tbody", NULL);
-	for (size_t i = 0; i < page->configuration_count; i++)
-		device_row(page, &page->configurations[i]);
+	for (size_t i = 0; i < page->column_count; i++)
+		device_row(page, &page->columns[i]);
 	markup_close(markup);
 	close_table(markup);
-	for (size_t i = 0; i < page->configuration_count; i++)
+	for (size_t i = 0; i < page->column_count; i++)
 		missing_features(page, i);
-	environments(page);
 	markup_close(markup);
 	markup_text(markup, "\n");
 }
@@ -191,8 +156,8 @@ static size_t list_verdicts(const struct page *page, enum oclmm_verdict *ret_ver
 
 			if (page_gravity((enum oclmm_verdict)i) != gravity)
 				continue;
-			for (size_t k = 0; k < page->configuration_count; k++)
-				seen += page->configurations[k].verdicts[i];
+			for (size_t k = 0; k < page->column_count; k++)
+				seen += page->columns[k].verdicts[i];
 			if (seen)
 				ret_verdicts[count++] = (enum oclmm_verdict)i;
 		}
@@ -209,8 +174,8 @@ static void verdict_table(struct page *page, const enum oclmm_verdict *verdicts,
 	markup_open(markup, "thead", NULL);
 	markup_open(markup, "tr", NULL);
 	markup_element(markup, "th", "verdict", "scope", "col", NULL);
-	for (size_t i = 0; i < page->configuration_count; i++)
-		markup_element(markup, "th", page->configurations[i].label, "scope", "col", NULL);
+	for (size_t i = 0; i < page->column_count; i++)
+		markup_element(markup, "th", page->columns[i].label, "scope", "col", NULL);
 	markup_element(markup, "th", "what it means", "scope", "col", NULL);
 	markup_close(markup);
 	markup_close(markup);
@@ -219,84 +184,12 @@ static void verdict_table(struct page *page, const enum oclmm_verdict *verdicts,
 		snprintf(address, sizeof(address), "#verdict=%s", oclmm_verdict_word(verdicts[i]));
 		markup_open(markup, "tr", NULL);
 		markup_open(markup, "th", "scope", "row", NULL);
-		page_verdict(markup, verdicts[i]);
+		page_verdict(page, verdicts[i]);
 		markup_close(markup);
-		for (size_t k = 0; k < page->configuration_count; k++)
-			add_count(markup, page->configurations[k].verdicts[verdicts[i]], address);
+		for (size_t k = 0; k < page->column_count; k++)
+			add_count(markup, page->columns[k].verdicts[verdicts[i]], address);
 		markup_element(markup, "td", oclmm_verdict_meaning(verdicts[i]), NULL);
 		markup_close(markup);
-	}
-	markup_close(markup);
-	close_table(markup);
-}
-
-/* ---- families ---- */
-
-static const char *family_of(const struct test *test)
-{
-	return page_string(test->record->family);
-}
-
-static void family_row(struct page *page, size_t from, size_t to, size_t configuration,
-                       const enum oclmm_verdict *verdicts, size_t count)
-{
-	struct markup *markup = page->markup;
-	const char *family = family_of(&page->tests[from]);
-	uint64_t counts[OCLMM_VERDICT_COUNT] = {0}, instances = 0, weak = 0, tests = 0;
-
-	for (size_t i = from; i < to; i++) {
-		const struct cell *cell = &page->tests[i].cells[configuration];
-
-		if (!cell->count)
-			continue;
-		tests++;
-		counts[cell->verdict]++;
-		instances += cell->instances;
-		weak += cell->weak > 0;
-	}
-	if (!tests)
-		return;
-	markup_open(markup, "tr", NULL);
-	markup_element(markup, "th", *family ? family : "(none)", "scope", "row", NULL);
-	add_count(markup, tests,
-	          oclmm_arena_printf(page->arena, "#f%s",
-	                             page_identifier(page->arena, family) + 1));
-	for (size_t i = 0; i < count; i++)
-		add_count(markup, counts[verdicts[i]],
-		          oclmm_arena_printf(page->arena, "#family=%s&verdict=%s",
-		                             page_identifier(page->arena, family) + 2,
-		                             oclmm_verdict_word(verdicts[i])));
-	add_count(markup, weak, NULL);
-	page_quantity(markup, "td", "n", instances);
-	markup_close(markup);
-}
-
-static void family_table(struct page *page, size_t configuration,
-                         const enum oclmm_verdict *verdicts, size_t count)
-{
-	struct markup *markup = page->markup;
-	char *title = oclmm_arena_printf(
-		page->arena, "%s%s%s", "Tests by family", page->configuration_count > 1 ? ", " : "",
-		page->configuration_count > 1 ? page->configurations[configuration].label : "");
-
-	open_table(markup, title);
-	markup_open(markup, "thead", NULL);
-	markup_open(markup, "tr", NULL);
-	markup_element(markup, "th", "family", "scope", "col", NULL);
-	markup_element(markup, "th", "tests", "scope", "col", NULL);
-	for (size_t i = 0; i < count; i++)
-		markup_element(markup, "th", oclmm_verdict_word(verdicts[i]), "scope", "col", NULL);
-	markup_element(markup, "th", "weak seen", "scope", "col", NULL);
-	markup_element(markup, "th", "instances", "scope", "col", NULL);
-	markup_close(markup);
-	markup_close(markup);
-	markup_open(markup, "tbody", NULL);
-	for (size_t from = 0, to; from < page->test_count; from = to) {
-		for (to = from + 1; to < page->test_count; to++) {
-			if (strcmp(family_of(&page->tests[from]), family_of(&page->tests[to])) != 0)
-				break;
-		}
-		family_row(page, from, to, configuration, verdicts, count);
 	}
 	markup_close(markup);
 	close_table(markup);
@@ -310,8 +203,6 @@ void page_summary(struct page *page)
 	markup_open(page->markup, "section", "id", "summary", NULL);
 	markup_element(page->markup, "h2", "Summary", NULL);
 	verdict_table(page, verdicts, count);
-	for (size_t i = 0; i < page->configuration_count; i++)
-		family_table(page, i, verdicts, count);
 	markup_close(page->markup);
 	markup_text(page->markup, "\n");
 }

@@ -14,19 +14,18 @@ static void head(struct page *page, const char *title)
 	markup_void(markup, "meta", "charset", "UTF-8", NULL);
 	markup_void(markup, "meta", "name", "viewport", "content",
 	            "width=device-width, initial-scale=1", NULL);
-	/* what is not in the page is not fetched, whatever a test is called */
+	/* what is not in the page is not fetched, and no other script runs, whatever a test is
+	 * called */
 	markup_void(markup, "meta", "http-equiv", "Content-Security-Policy", "content",
-	            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-	            "img-src data:",
+	            oclmm_arena_printf(page->arena,
+	                               "default-src 'none'; style-src 'unsafe-inline'; script-src "
+	                               "'sha256-%s'",
+	                               page_script_hash),
 	            NULL);
 	markup_void(markup, "meta", "name", "color-scheme", "content", "light dark", NULL);
 	markup_element(markup, "title", title, NULL);
-	/* to HTML the marks of CDATA are comments of the style and the script; to XML they keep `<`
-	 * and `&` */
 	markup_open(markup, "style", NULL);
-	markup_raw(markup, "/*<![CDATA[*/\n");
 	markup_raw(markup, page_style);
-	markup_raw(markup, "/*]]>*/");
 	markup_close(markup);
 	markup_close(markup);
 	markup_text(markup, "\n");
@@ -36,8 +35,8 @@ static uint64_t count_verdict(const struct page *page, enum oclmm_verdict verdic
 {
 	uint64_t count = 0;
 
-	for (size_t i = 0; i < page->configuration_count; i++)
-		count += page->configurations[i].verdicts[verdict];
+	for (size_t i = 0; i < page->column_count; i++)
+		count += page->columns[i].verdicts[verdict];
 	return count;
 }
 
@@ -76,8 +75,8 @@ static void silence(struct page *page)
 	const struct oclmm_demand *demand = &page->options->demand;
 	struct oclmm_tally tally = {0};
 
-	for (size_t i = 0; i < page->record_count; i++)
-		oclmm_tally_add(&tally, page->records[i]);
+	for (size_t i = 0; i < page->place_count; i++)
+		oclmm_tally_add(&tally, page->places[i].record);
 	markup_open(page->markup, "p", NULL);
 	markup_printf(page->markup,
 	              "Silent tests that can fail: %" PRIu64 " with %g %% confidence (%" PRIu64
@@ -88,12 +87,6 @@ static void silence(struct page *page)
 	              tally.reached[OCLMM_CONTROL_WEAKER], tally.reached[OCLMM_CONTROL_MOVED],
 	              oclmm_tally_verdict(&tally, OCLMM_VERDICT_INCONCLUSIVE));
 	markup_close(page->markup);
-	markup_element(
-		page->markup, "p",
-		"A number behind “compiler” or “hardware” is the probability that a test had "
-		"stayed silent on a device with the bug: one that shows what the test forbids "
-		"in as many launches as the controls of that kind did.",
-		NULL);
 }
 
 static bool verifies_conformance(const struct page *page)
@@ -175,29 +168,10 @@ static void choose_verdict(struct page *page)
 	choice(page, "verdict", "verdict", words, count);
 }
 
-static bool starts_family(const struct page *page, size_t index)
-{
-	return index == 0 || strcmp(page_string(page->tests[index - 1].record->family),
-	                            page_string(page->tests[index].record->family)) != 0;
-}
-
+/* The families are the script's to fill in, as it has them. */
 static void choose_family(struct page *page)
 {
-	struct markup *markup = page->markup;
-
-	markup_open(markup, "label", NULL);
-	markup_text(markup, "family ");
-	markup_open(markup, "select", "name", "family", NULL);
-	markup_element(markup, "option", "any", "value", "", NULL);
-	for (size_t i = 0; i < page->test_count; i++) {
-		const char *family = page_string(page->tests[i].record->family);
-
-		if (starts_family(page, i))
-			markup_element(markup, "option", *family ? family : "(none)", "value",
-			               page_identifier(page->arena, family) + 2, NULL);
-	}
-	markup_close(markup);
-	markup_close(markup);
+	choice(page, "family", "family", NULL, 0);
 }
 
 /* Hidden until the script is there to serve it. */
@@ -214,63 +188,53 @@ static void filter_form(struct page *page)
 	markup_close(markup);
 	choose_verdict(page);
 	choose_family(page);
-	choice(page, "seen", "seen", kinds, page->configuration_count > 1 ? 5 : 4);
+	choice(page, "seen", "seen", kinds, page->column_count > 1 ? 5 : 4);
 	markup_element(markup, "button", "open all shown", "type", "button", "id", "open", NULL);
 	markup_element(markup, "button", "close all", "type", "button", "id", "close", NULL);
 	markup_element(markup, "output", "", "id", "shown", "aria-live", "polite", NULL);
 	markup_close(markup);
 }
 
-static void legend(struct page *page)
+static void differences(struct page *page)
 {
-	static const char *const kinds[][2] = {
-		{"allowed", "allowed"},
-		{"weak", "the outcome that the test asks about, allowed"},
-		{"forbidden", "forbidden: a bug"},
-		{"disputed", "readings of the specification differ"},
-		{"unjudged", "the test has a data race and is not judged"},
-	};
 	struct markup *markup = page->markup;
+	size_t count = 0;
 
-	markup_open(markup, "ul", "class", "legend", NULL);
-	for (size_t i = 0; i < OCLMM_COUNT(kinds); i++) {
-		markup_open(markup, "li", "class", kinds[i][0], NULL);
-		markup_open(markup, "span", "class", "bar", "aria-hidden", "true", NULL);
-		markup_element(markup, "i", NULL, NULL);
-		markup_close(markup);
-		markup_printf(markup, " %s %s", page_kind_sign(kinds[i][0]), kinds[i][1]);
-		markup_close(markup);
-	}
+	if (page->column_count < 2)
+		return;
+	for (size_t i = 0; i < page->test_count; i++)
+		count += page_differs(page, &page->tests[i]);
+	markup_open(markup, "p", "id", "differences", NULL);
+	markup_open(markup, "a", "href", "#seen=differs", NULL);
+	markup_printf(markup, "The columns differ in %zu test%s", count, count == 1 ? "" : "s");
+	markup_close(markup);
+	markup_text(markup, ": one showed a weak, disputed or forbidden outcome, or failed, and "
+	                    "another did not. A difference is no error; the specification allows "
+	                    "more than any one device does.");
 	markup_close(markup);
 }
 
 static void tests(struct page *page)
 {
-	const struct oclmm_page_options *options = page->options;
 	struct markup *markup = page->markup;
+	struct oclmm_text data;
 
 	markup_open(markup, "section", "id", "tests", NULL);
 	markup_element(markup, "h2", "Tests", NULL);
-	legend(page);
+	page_legend(page);
+	differences(page);
 	filter_form(page);
-	for (size_t i = 0; i < page->test_count; i++) {
-		const char *family = page_string(page->tests[i].record->family);
-		char *identifier = page_identifier(page->arena, family);
-
-		if (starts_family(page, i)) {
-			/* `t-` names tests */
-			*identifier = 'f';
-			markup_open(markup, "section", "class", "f", "id", identifier, "data-f",
-			            identifier + 2, NULL);
-			markup_element(markup, "h3", *family ? family : "(none)", NULL);
-		}
-		if (options->progress)
-			options->progress(options->data, i, page->test_count);
-		page_test(page, &page->tests[i]);
-		if (i + 1 == page->test_count || starts_family(page, i + 1))
-			markup_close(markup);
-	}
+	markup_open(markup, "div", "id", "matrix", "class", "frame", "role", "region", "aria-label",
+	            "Tests and devices", "tabindex", "0", "hidden", "hidden", NULL);
 	markup_close(markup);
+	page_plain(page);
+	markup_close(markup);
+	oclmm_text_init(&data);
+	page_data(page, &data);
+	markup_open(markup, "script", "type", "application/json", "id", "data", NULL);
+	markup_raw(markup, oclmm_text_string(&data));
+	markup_close(markup);
+	oclmm_text_finish(&data);
 }
 
 static void body(struct page *page, const char *title)
@@ -282,6 +246,11 @@ static void body(struct page *page, const char *title)
 	markup_open(markup, "header", NULL);
 	markup_element(markup, "h1", title, NULL);
 	headline(page);
+	markup_element(markup, "p",
+	               "Small programs, whose threads share memory, ran millions of times on each "
+	               "device. This page tells how often each ended in which way, and which ends "
+	               "the OpenCL specification allows.",
+	               NULL);
 	silence(page);
 	runs(page);
 	markup_close(markup);
@@ -289,7 +258,6 @@ static void body(struct page *page, const char *title)
 	page_attention(page);
 	page_devices(page);
 	page_summary(page);
-	page_differences(page);
 	tests(page);
 	markup_close(markup);
 	markup_open(markup, "footer", NULL);
@@ -297,9 +265,7 @@ static void body(struct page *page, const char *title)
 	              page->options->tool ? page->options->tool : "oclmm");
 	markup_close(markup);
 	markup_open(markup, "script", NULL);
-	markup_raw(markup, "//<![CDATA[\n");
 	markup_raw(markup, page_script);
-	markup_raw(markup, "//]]>");
 	markup_close(markup);
 	markup_close(markup);
 }
@@ -332,7 +298,7 @@ int oclmm_page_write(struct oclmm_text *text, const struct oclmm_saved_run *save
 	if (r == 0 && ret_counts)
 		*ret_counts = (struct oclmm_page_counts){
 			.tests = page.test_count,
-			.configurations = page.configuration_count,
+			.columns = page.column_count,
 			.graphs = page.graphs,
 		};
 	page_finish(&page);

@@ -1,46 +1,190 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the filter shows stands in the address, so that a view can be sent on:
-// #verdict=forbidden&q=MP. Without this script the page shows everything.
-"use strict";
+// The matrix: families, below them tests, below them details; a column for each device or run. What the
+// filter shows stands in the address, so that a view can be sent on: #verdict=forbidden&q=MP.
 (() => {
 	const form = document.getElementById("filter");
 	const shown = document.getElementById("shown");
+	const matrix = document.getElementById("matrix");
 	const names = ["q", "verdict", "family", "seen"];
-	const tests = Array.from(document.querySelectorAll("details.t"), (element) => ({
-		element,
-		family: element.parentElement.dataset.f,
-		verdicts: element.dataset.v.split(" "),
-		kinds: (element.dataset.k || "").split(" "),
-		text: (element.querySelector("summary b").textContent + " " +
-			(element.querySelector(".q") || { textContent: "" }).textContent).toLowerCase(),
+	/* More rows than these are shown when asked for: nobody reads them, and each key would wait for them. */
+	const ROWS = 40;
+	const DIFFERS = kinds.length;
+	const families = [...new Set(tests.map((test) => test.family))].map((name) => ({
+		name, id: identifier("f", name), tests: tests.filter((test) => test.family === name), body: null,
 	}));
-	const families = Array.from(document.querySelectorAll("section.f"));
+	const state = { unfolded: new Set(), opened: new Set(), whole: new Set(), wanted: {}, printing: false };
 
-	function matches(test, wanted) {
-		return (!wanted.verdict || test.verdicts.includes(wanted.verdict)) &&
-			(!wanted.family || test.family === wanted.family) &&
-			(!wanted.seen || test.kinds.includes(wanted.seen)) &&
-			wanted.q.toLowerCase().split(/\s+/).every((word) => test.text.includes(word));
+	for (const test of tests)
+		test.text = `${test.name} ${test.question}`.toLowerCase();
+
+	function identifier(letter, name) {
+		return `${letter}-${name.replace(/[^\w.+=-]/g, "_")}`;
 	}
 
-	function apply() {
-		const wanted = Object.fromEntries(names.map((name) => [name, form.elements[name].value.trim()]));
-		let count = 0;
+	function failed(test) {
+		return test.cells.some((cell) => cell && verdicts[cell[0]][4]);
+	}
 
-		for (const test of tests) {
-			test.element.hidden = !matches(test, wanted);
-			count += !test.element.hidden;
+	function matches(test, wanted, words) {
+		return (!wanted.verdict || test.cells.some((cell) => cell && verdicts[cell[0]][0] === wanted.verdict)) &&
+			(!wanted.family || test.family === wanted.family) &&
+			(!wanted.seen || test.seen >> (wanted.seen === "differs" ? DIFFERS
+				: kinds.findIndex(([word]) => word === wanted.seen)) & 1) &&
+			words.every((word) => test.text.includes(word));
+	}
+
+	/* ---- rows ---- */
+
+	/* A family's tests in one column: how many of each verdict, as a bar and as numbers. */
+	function tally(found, column) {
+		const counts = new Map();
+		let total = 0;
+
+		for (const test of found) {
+			const cell = test.cells[column];
+
+			if (cell) {
+				counts.set(cell[0], (counts.get(cell[0]) || 0) + 1);
+				total++;
+			}
 		}
-		for (const family of families)
-			family.hidden = !family.querySelector("details.t:not([hidden])");
-		shown.textContent = `${count} of ${tests.length} tests`;
-		return wanted;
+		const order = [...counts].sort(([a], [b]) => verdicts[a][3] - verdicts[b][3]);
+
+		if (!total)
+			return make("td.none", "not run");
+		return make("td", make("span.stack", { "aria-hidden": "true" }, ...order.map(([verdict, count]) =>
+			make(`i.${verdicts[verdict][2].split(" ")[1]}`, { style: `flex-grow:${count}` }))),
+		make("span.counts", ...order.map(([verdict, count]) => make(`span.${verdicts[verdict][2].split(" ")[1]}`,
+			{ title: `${count} ${verdicts[verdict][0]}: ${verdicts[verdict][5]}` },
+			make("span", { "aria-hidden": "true" }, `${verdicts[verdict][1]} `), String(count),
+			make("span.said", ` ${verdicts[verdict][0]}`)))));
+	}
+
+	function button(label, open, press) {
+		const made = make("button.fold", { type: "button", "aria-expanded": String(open) }, label);
+
+		made.addEventListener("click", press);
+		return made;
+	}
+
+	function result(cell) {
+		if (!cell)
+			return make("td.none", "not run");
+		const [verdict, instances, , weak, forbidden] = cell;
+
+		return make("td", chip(verdict), instances ? make("span.seen",
+			{ title: `${exact(weak + forbidden)} in ${exact(instances)} instances` },
+			`${quantity(weak + forbidden)} in ${quantity(instances)}`) : null, bars(cell));
+	}
+
+	function rows(test) {
+		const open = state.unfolded.has(test) || (state.printing && failed(test));
+		const row = make("tr.t", { id: test.id }, make("th", { scope: "row" }, button(test.name, open, () => {
+			if (!state.unfolded.delete(test))
+				state.unfolded.add(test);
+			draw(familyOf(test));
+			document.getElementById(test.id).querySelector("button").focus();
+		})), ...test.cells.map(result));
+
+		return open ? [row, make("tr.d", make("td", { colspan: String(columns.length + 1) }, details(test)))] : [row];
+	}
+
+	function familyOf(test) {
+		return families.find((family) => family.name === test.family);
+	}
+
+	/* ---- the matrix ---- */
+
+	function isFiltered() {
+		return names.some((name) => state.wanted[name]);
+	}
+
+	/* Those of a family that are to be seen now. */
+	function chosen(family) {
+		if (state.opened.has(family) || family.first)
+			return state.whole.has(family) ? family.found
+				: family.found.filter((test, index) => index < family.first || state.unfolded.has(test));
+		return state.printing ? family.found.filter((test) => failed(test) || state.unfolded.has(test)) : [];
+	}
+
+	function draw(family) {
+		const list = chosen(family), body = make("tbody");
+		const open = list.length > 0;
+
+		if (family.found.length) {
+			const heading = make("th", { scope: "row" }, button(family.name || "(none)", open, () => {
+				if (!state.opened.delete(family))
+					state.opened.add(family);
+				family.first = state.opened.has(family) ? ROWS : 0;
+				draw(family);
+				document.getElementById(family.id).querySelector("button").focus();
+			}), make("span.note", family.found.length < family.tests.length
+				? ` ${family.found.length} of ${family.tests.length}` : ` ${family.tests.length}`));
+
+			body.append(make("tr.f", { id: family.id }, heading, ...columns.map((_, column) => tally(family.found, column))));
+		}
+		for (const test of list)
+			body.append(...rows(test));
+		if (open && list.length < family.found.length && !state.printing)
+			body.append(make("tr.more", make("td", { colspan: String(columns.length + 1) },
+				more(family, family.found.length - list.length))));
+		if (family.body)
+			family.body.replaceWith(body);
+		family.body = body;
+	}
+
+	function more(family, count) {
+		const made = make("button", { type: "button" }, `show ${count} more of ${family.name || "(none)"}`);
+
+		made.addEventListener("click", () => {
+			state.opened.add(family);
+			state.whole.add(family);
+			draw(family);
+		});
+		return made;
+	}
+
+	/* With a filter the first rows that match are there at once. */
+	function apply() {
+		const words = state.wanted.q.toLowerCase().split(/\s+/);
+		let room = ROWS, count = 0;
+
+		for (const family of families) {
+			family.found = family.tests.filter((test) => matches(test, state.wanted, words));
+			count += family.found.length;
+			family.first = isFiltered() ? Math.min(room, family.found.length) : state.opened.has(family) ? ROWS : 0;
+			room -= family.first;
+			draw(family);
+		}
+		shown.textContent = `${exact(count)} of ${exact(tests.length)} tests`;
+	}
+
+	function build() {
+		const table = make("table.m", { style: `--columns:${columns.length}` },
+			make("thead", make("tr", make("th", { scope: "col" }, "family, test"),
+				...columns.map((label) => make("th", { scope: "col" }, label)))));
+
+		for (const family of families) {
+			family.body = make("tbody");
+			table.append(family.body);
+			form.elements.family.append(make("option", { value: family.name }, family.name || "(none)"));
+		}
+		matrix.append(table);
+	}
+
+	/* ---- the address ---- */
+
+	function read() {
+		state.wanted = Object.fromEntries(names.map((name) => [name, form.elements[name].value.trim()]));
 	}
 
 	function remember() {
-		const wanted = apply();
-		const parts = names.filter((name) => wanted[name])
-			.map((name) => name + "=" + encodeURIComponent(wanted[name]));
+		read();
+		state.opened.clear();
+		state.whole.clear();
+		apply();
+		const parts = names.filter((name) => state.wanted[name])
+			.map((name) => name + "=" + encodeURIComponent(state.wanted[name]));
 
 		history.replaceState(null, "", parts.length ? "#" + parts.join("&") : location.pathname + location.search);
 	}
@@ -53,46 +197,72 @@
 		}
 	}
 
-	/* A view, or the name of a test, which then has to be in sight. */
+	function reveal(test) {
+		const family = familyOf(test);
+
+		if (!family.found.includes(test)) {
+			form.reset();
+			read();
+			apply();
+		}
+		state.opened.add(family);
+		state.unfolded.add(test);
+		family.first = Math.max(family.first, 1);
+		draw(family);
+		document.getElementById(test.id).scrollIntoView();
+	}
+
+	/* A view, or the name of a test or a family, which then has to be in sight. */
 	function follow() {
-		const address = location.hash.slice(1);
-		const target = address && document.getElementById(decode(address));
-		const pairs = Object.fromEntries(address.split("&").map((part) => {
+		const address = decode(location.hash.slice(1));
+		const test = tests.find((candidate) => candidate.id === address);
+		const pairs = Object.fromEntries(location.hash.slice(1).split("&").map((part) => {
 			const at = part.indexOf("=");
 			return [part.slice(0, Math.max(at, 0)), decode(part.slice(at + 1))];
 		}));
 
-		if (!target && names.some((name) => name in pairs)) {
+		if (test) {
+			reveal(test);
+		} else if (names.some((name) => name in pairs)) {
 			for (const name of names)
 				form.elements[name].value = pairs[name] || "";
+			read();
 			apply();
 			document.getElementById("tests").scrollIntoView();
-			return;
-		}
-		if (!target)
-			return;
-		if (target.hidden || target.parentElement.hidden) {
-			form.reset();
-			apply();
-		}
-		if (target.closest("details"))
-			target.closest("details").open = true;
-		target.scrollIntoView();
-	}
-
-	function open(value) {
-		for (const test of tests) {
-			if (!test.element.hidden || !value)
-				test.element.open = value;
 		}
 	}
 
+	/* ---- all at once ---- */
+
+	function unfold(value) {
+		for (const family of families) {
+			for (const test of value ? chosen(family) : family.tests)
+				state.unfolded[value ? "add" : "delete"](test);
+			draw(family);
+		}
+	}
+
+	/* On paper nothing can be unfolded, so what failed is. */
+	function print(value) {
+		if (state.printing === value)
+			return;
+		state.printing = value;
+		for (const family of families)
+			draw(family);
+	}
+
+	build();
 	form.hidden = false;
+	matrix.hidden = false;
 	form.addEventListener("input", remember);
 	form.addEventListener("submit", (event) => event.preventDefault());
-	document.getElementById("open").addEventListener("click", () => open(true));
-	document.getElementById("close").addEventListener("click", () => open(false));
+	document.getElementById("open").addEventListener("click", () => unfold(true));
+	document.getElementById("close").addEventListener("click", () => unfold(false));
 	addEventListener("hashchange", follow);
+	addEventListener("beforeprint", () => print(true));
+	addEventListener("afterprint", () => print(false));
+	matchMedia("print").addEventListener("change", (event) => print(event.matches));
+	read();
 	apply();
 	follow();
 })();

@@ -1,163 +1,155 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One test: its heading, and what unfolds below it. */
+/*
+ * One test for the script: [name, id, family, question, comment, base, word of a command,
+ * specification, lines, picture, kinds seen and whether devices differ, cut, filtered,
+ * kinds left out, [left out], [cells], [outcomes]].
+ */
 #include "internal.h"
 
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 
-/* The words by which the script filters: `pass forbidden`. */
-static char *verdict_words(const struct page *page, const struct test *test)
-{
-	struct oclmm_text text;
-	char *words;
+/* The bit beside those of the kinds. */
+enum { DIFFERS = PAGE_KIND_COUNT };
 
-	oclmm_text_init(&text);
-	for (int verdict = 0; verdict < OCLMM_VERDICT_COUNT; verdict++) {
-		for (size_t i = 0; i < page->configuration_count; i++) {
-			if (!test->cells[i].count ||
-			    test->cells[i].verdict != (enum oclmm_verdict)verdict)
-				continue;
-			oclmm_text_printf(&text, "%s%s", text.length ? " " : "",
-			                  oclmm_verdict_word((enum oclmm_verdict)verdict));
-			break;
-		}
-	}
-	words = oclmm_arena_strdup(page->arena, oclmm_text_string(&text));
-	oclmm_text_finish(&text);
-	return words;
+static void add_number(struct page *page, struct oclmm_text *text, const char *string)
+{
+	oclmm_text_printf(text, ",%zu", page_data_string(page, string));
 }
 
-/* `forbidden weak`: the kinds of outcome that some device showed, but plainly allowed ones. */
-static char *kind_words(const struct page *page, const struct test *test)
+/* What stands in `text`, as a number; empties it. */
+static size_t take(struct page *page, struct oclmm_text *text)
 {
-	static const char *const kinds[] = {"forbidden", "disputed", "weak", "unjudged"};
-	struct oclmm_text text;
-	char *words;
+	size_t number = pool_add(page->strings, oclmm_text_string(text), text->length);
 
-	oclmm_text_init(&text);
-	for (size_t kind = 0; kind < OCLMM_COUNT(kinds); kind++) {
-		for (size_t i = 0; i < test->outcome_count; i++) {
-			if (!test->outcomes[i].total ||
-			    strcmp(page_kind(&test->outcomes[i]), kinds[kind]) != 0)
-				continue;
-			oclmm_text_printf(&text, "%s%s", text.length ? " " : "", kinds[kind]);
-			break;
-		}
-	}
-	if (page_differs(page, test))
-		oclmm_text_printf(&text, "%sdiffers", text.length ? " " : "");
-	words = oclmm_arena_strdup(page->arena, oclmm_text_string(&text));
-	oclmm_text_finish(&text);
-	return words;
+	oclmm_text_finish(text);
+	return number;
 }
 
-static void heading(struct page *page, const struct test *test)
+static void add_names(struct page *page, struct oclmm_text *text, const struct test *test)
 {
-	struct markup *markup = page->markup;
+	const char *name = test->record->program->name;
+	struct oclmm_text word;
 
-	markup_open(markup, "summary", NULL);
-	for (size_t i = 0; i < page->configuration_count; i++) {
-		if (test->cells[i].count) {
-			page_verdict(markup, test->cells[i].verdict);
-			markup_text(markup, " ");
-		}
-	}
-	markup_element(markup, "b", test->record->program->name, NULL);
-	markup_close(markup);
+	oclmm_text_printf(text, "%zu", page_data_string(page, name));
+	/* most names are plain, and their identifiers as the script would make them */
+	add_number(page, text, strcmp(test->id + 2, name) == 0 ? NULL : test->id);
+	add_number(page, text, test->record->family);
+	add_number(page, text, test->words.question);
+	add_number(page, text, test->words.base ? NULL : test->words.comment);
+	add_number(page, text, test->words.base);
+	oclmm_text_init(&word);
+	oclmm_text_add(&word, *name == '-' ? "-- " : "");
+	oclmm_text_add_quoted(&word, name);
+	oclmm_text_printf(text, ",%zu", take(page, &word));
 }
 
-/* Lines of a comment are broken for the file; here only empty ones part anything. */
-static void comment(struct markup *markup, const char *text)
-{
-	while (*text) {
-		const char *end = strstr(text, "\n\n");
-		size_t length = end ? (size_t)(end - text) : strlen(text);
-		char *paragraph = oclmm_malloc(length + 1);
-
-		memcpy(paragraph, text, length);
-		paragraph[length] = '\0';
-		markup_element(markup, "p", paragraph, "class", "c", NULL);
-		free(paragraph);
-		text += length;
-		text += strspn(text, "\n");
-	}
-}
-
-/* The comment stands with the base variant; the others lead there. */
-static void words(struct page *page, const struct test *test)
-{
-	struct markup *markup = page->markup;
-
-	if (test->words.question)
-		markup_element(markup, "p", test->words.question, "class", "q", NULL);
-	if (!test->words.base) {
-		if (test->words.comment)
-			comment(markup, test->words.comment);
-		return;
-	}
-	markup_open(markup, "p", "class", "note", NULL);
-	markup_text(markup, "A variant of ");
-	page_link(page, test->words.base);
-	markup_text(markup, ".");
-	markup_close(markup);
-}
-
-static void specification(struct page *page, const struct test *test)
+/* [model, condition, observation, why it is undefined] */
+static void add_specification(struct page *page, struct oclmm_text *text, const struct test *test)
 {
 	const struct oclmm_record *record = test->record;
-	struct markup *markup = page->markup;
-	struct oclmm_text text;
+	struct oclmm_text condition;
 
-	if (!record->expected)
+	if (!test->bound || !record->expected) {
+		oclmm_text_add(text, ",0");
 		return;
-	oclmm_text_init(&text);
-	oclmm_condition_print(&text, record->program, record->program->condition);
-	markup_open(markup, "p", NULL);
-	markup_text(markup, "The specification");
-	if (record->model)
-		markup_printf(markup, " (%s)", record->model);
-	markup_text(markup, " on ");
-	markup_open(markup, "code", NULL);
-	markup_printf(markup, "%s (%s)", oclmm_log_quantifier(record->program->quantifier),
-	              oclmm_text_string(&text));
-	markup_close(markup);
-	markup_text(markup, ": ");
-	markup_element(markup, "strong", oclmm_observation_word(record->expected->observation),
-	               NULL);
-	if (record->expected->undefined && record->expected->undefined_why)
-		markup_printf(markup, " – %s", record->expected->undefined_why);
-	markup_text(markup, ".");
-	markup_close(markup);
-	oclmm_text_finish(&text);
-}
-
-static void source(struct page *page, const struct test *test)
-{
-	struct oclmm_text text;
-
-	oclmm_text_init(&text);
-	oclmm_program_print(&text, test->record->program);
-	markup_element(page->markup, "pre", oclmm_text_string(&text), "tabindex", "0", "aria-label",
-	               "The test", NULL);
-	oclmm_text_finish(&text);
-}
-
-void page_test(struct page *page, struct test *test)
-{
-	struct markup *markup = page->markup;
-	char *kinds = kind_words(page, test);
-
-	markup_open(markup, "details", "class", "t", "id", test->id, "data-v",
-	            verdict_words(page, test), "data-k", *kinds ? kinds : NULL, NULL);
-	heading(page, test);
-	words(page, test);
-	page_results(page, test);
-	page_histogram(page, test);
-	if (test->bound) {
-		specification(page, test);
-		source(page, test);
-		page_graph(page, test);
 	}
-	markup_close(markup);
-	markup_text(markup, "\n");
+	oclmm_text_init(&condition);
+	oclmm_text_printf(&condition, "%s (", oclmm_log_quantifier(record->program->quantifier));
+	oclmm_condition_print(&condition, record->program, record->program->condition);
+	oclmm_text_add(&condition, ")");
+	oclmm_text_printf(text, ",[%zu", page_data_string(page, record->model));
+	oclmm_text_printf(text, ",%zu", take(page, &condition));
+	add_number(page, text, oclmm_observation_word(record->expected->observation));
+	add_number(page, text,
+	           record->expected->undefined ? record->expected->undefined_why : NULL);
+	oclmm_text_add(text, "]");
+}
+
+/* Variants of a file share most of their lines. */
+static void add_lines(struct page *page, struct oclmm_text *text, const struct test *test)
+{
+	struct oclmm_text program;
+	const char *at, *end;
+
+	oclmm_text_add(text, ",[");
+	oclmm_text_init(&program);
+	if (test->bound)
+		oclmm_program_print(&program, test->record->program);
+	for (at = oclmm_text_string(&program); *at; at = *end ? end + 1 : end) {
+		end = at + strcspn(at, "\n");
+		oclmm_text_printf(text, "%s%zu", at == program.data ? "" : ",",
+		                  pool_add(page->strings, at, (size_t)(end - at)));
+	}
+	oclmm_text_add(text, "]");
+	oclmm_text_finish(&program);
+}
+
+static unsigned kinds_of(const struct page *page, const struct test *test)
+{
+	unsigned kinds = 0;
+
+	for (size_t i = 0; i < test->outcome_count; i++) {
+		if (test->outcomes[i].total)
+			kinds |= 1u << page_kind(&test->outcomes[i]);
+	}
+	return kinds | (unsigned)page_differs(page, test) << DIFFERS;
+}
+
+/* Instances without an outcome: a bounded loop was cut, or the test's filter turned them away. */
+static void add_rest(const struct page *page, struct oclmm_text *text, const struct test *test)
+{
+	uint64_t cut = 0, filtered = 0;
+
+	for (size_t i = 0; i < page->column_count; i++) {
+		for (size_t k = 0; k < test->cells[i].count; k++) {
+			cut += test->cells[i].places[k].record->grade.cut;
+			filtered += test->cells[i].places[k].record->grade.filtered;
+		}
+	}
+	oclmm_text_printf(text, ",%u,%" PRIu64 ",%" PRIu64 ",%zu,[", kinds_of(page, test), cut,
+	                  filtered, test->left_out_kinds);
+	for (size_t i = 0; test->left_out_kinds && i < page->column_count; i++)
+		oclmm_text_printf(text, "%s%" PRIu64, i ? "," : "", test->left_out[i]);
+	oclmm_text_add(text, "]");
+}
+
+/* [name, kind, deciding, a count per column] */
+static void add_outcome(struct page *page, struct oclmm_text *text, const struct test *test,
+                        const struct outcome *outcome)
+{
+	struct oclmm_text name;
+
+	oclmm_text_init(&name);
+	oclmm_outcome_print(&name, test->record->program, outcome->values);
+	oclmm_text_printf(text, "[%zu,%d", take(page, &name), page_kind(outcome));
+	oclmm_text_init(&name);
+	if (outcome->row->deciding)
+		oclmm_knobs_print(&name, outcome->row->deciding);
+	oclmm_text_printf(text, ",%zu", take(page, &name));
+	for (size_t i = 0; i < page->column_count; i++)
+		oclmm_text_printf(text, ",%" PRIu64, outcome->counts[i]);
+	oclmm_text_add(text, "]");
+}
+
+void page_data_test(struct page *page, struct oclmm_text *text, const struct test *test)
+{
+	oclmm_text_add(text, "[");
+	add_names(page, text, test);
+	add_specification(page, text, test);
+	add_lines(page, text, test);
+	oclmm_text_add(text, ",");
+	page_data_picture(page, text, test);
+	add_rest(page, text, test);
+	oclmm_text_add(text, ",[");
+	for (size_t i = 0; i < page->column_count; i++) {
+		oclmm_text_add(text, i ? "," : "");
+		page_data_cell(page, text, test, i);
+	}
+	oclmm_text_add(text, "],[");
+	for (size_t i = 0; i < test->outcome_count; i++) {
+		oclmm_text_add(text, i ? "," : "");
+		add_outcome(page, text, test, &test->outcomes[i]);
+	}
+	oclmm_text_add(text, "]]");
 }

@@ -27,7 +27,7 @@ const char *page_string(const char *string)
 }
 
 /* A sign before a verdict, so that it is not told by its colour alone. */
-static const char *sign_of(enum oclmm_verdict verdict)
+const char *page_verdict_sign(enum oclmm_verdict verdict)
 {
 	return looks[verdict].sign;
 }
@@ -37,14 +37,21 @@ unsigned page_gravity(enum oclmm_verdict verdict)
 	return looks[verdict].gravity;
 }
 
-void page_verdict(struct markup *markup, enum oclmm_verdict verdict)
+char *page_verdict_class(struct oclmm_arena *arena, enum oclmm_verdict verdict)
 {
-	char class[64];
+	return oclmm_arena_printf(arena, "v v-%s",
+	                          oclmm_verdict_is_infrastructure(verdict)
+	                                  ? "failed"
+	                                  : oclmm_verdict_word(verdict));
+}
 
-	snprintf(class, sizeof(class), "v v-%s",
-	         oclmm_verdict_is_infrastructure(verdict) ? "failed" : oclmm_verdict_word(verdict));
-	markup_open(markup, "span", "class", class, "title", oclmm_verdict_meaning(verdict), NULL);
-	markup_element(markup, "span", sign_of(verdict), "aria-hidden", "true", NULL);
+void page_verdict(const struct page *page, enum oclmm_verdict verdict)
+{
+	struct markup *markup = page->markup;
+
+	markup_open(markup, "span", "class", page_verdict_class(page->arena, verdict), "title",
+	            oclmm_verdict_meaning(verdict), NULL);
+	markup_element(markup, "span", page_verdict_sign(verdict), "aria-hidden", "true", NULL);
 	markup_printf(markup, " %s", oclmm_verdict_word(verdict));
 	markup_close(markup);
 }
@@ -109,29 +116,34 @@ char *page_identifier(struct oclmm_arena *arena, const char *name)
 	return identifier;
 }
 
-const char *page_kind(const struct outcome *outcome)
+enum page_kind page_kind(const struct outcome *outcome)
 {
 	switch (outcome->row->status) {
-	case OCLMM_STATUS_FORBIDDEN: return "forbidden";
-	case OCLMM_STATUS_DISPUTED: return "disputed";
-	case OCLMM_STATUS_UNDEFINED: return "unjudged";
+	case OCLMM_STATUS_FORBIDDEN: return PAGE_FORBIDDEN;
+	case OCLMM_STATUS_DISPUTED: return PAGE_DISPUTED;
+	case OCLMM_STATUS_UNDEFINED: return PAGE_UNJUDGED;
 	case OCLMM_STATUS_ALLOWED: break;
 	}
-	return outcome->row->witness ? "weak" : "allowed";
+	return outcome->row->witness ? PAGE_WEAK : PAGE_ALLOWED;
 }
 
-const char *page_kind_sign(const char *kind)
+const char *page_kind_word(enum page_kind kind)
 {
-	static const char *const signs[][2] = {
-		{"forbidden", "✖"},
-		{"disputed", "?"},
-		{"unjudged", "≈"},
-		{"weak", "◆"},
-	};
+	static const char *const words[] = {PAGE_KINDS(OCLMM_LIST_FIRST)};
 
-	for (size_t i = 0; i < OCLMM_COUNT(signs); i++) {
-		if (strcmp(kind, signs[i][0]) == 0)
-			return signs[i][1];
-	}
-	return "";
+	return words[kind];
+}
+
+const char *page_kind_sign(enum page_kind kind)
+{
+	static const char *const signs[] = {PAGE_KINDS(OCLMM_LIST_SECOND)};
+
+	return signs[kind];
+}
+
+const char *page_kind_meaning(enum page_kind kind)
+{
+	static const char *const meanings[] = {PAGE_KINDS(OCLMM_LIST_THIRD)};
+
+	return meanings[kind];
 }

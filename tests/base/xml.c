@@ -49,6 +49,19 @@ static void what_is_markup_is_escaped(void **state)
 	oclmm_text_finish(&text);
 }
 
+/* Also what would end the script in which the text may stand. */
+static void what_is_markup_is_a_number_in_json(void **state)
+{
+	struct oclmm_text text;
+
+	(void)state;
+	oclmm_text_init(&text);
+	oclmm_text_add_json(&text, "</script>&\"\\\n\t\x02\xff\xc3\xa4");
+	assert_string_equal(oclmm_text_string(&text),
+	                    "\"\\u003c/script\\u003e\\u0026\\\"\\\\\\n\\t??\xc3\xa4\"");
+	oclmm_text_finish(&text);
+}
+
 /* The character that so many bytes are, as the C library sees them; -1: they are none, or several.
  */
 static int character(iconv_t converter, const char *bytes, size_t length)
@@ -140,6 +153,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_no_character_is_replaced),
 		cmocka_unit_test(what_is_markup_is_escaped),
+		cmocka_unit_test(what_is_markup_is_a_number_in_json),
 		cmocka_unit_test(drawn_strings_are_read_back),
 	};
 

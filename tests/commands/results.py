@@ -25,6 +25,31 @@ VERDICTS = ("pass", "inconclusive", "forbidden", "disputed", "undefined", "skip"
             "timeout", "lost", "known", "stale")
 
 
+def test_line(name, **more):
+    return {
+        "type": "test", "test": name, "hash": "0" * 16, "platform": "Pocket",
+        "device": "Pocket GPU", "device_id": None, "driver": "1.2", "environment": None,
+        "device_version": "OpenCL 3.0", "file": "relaxed/x.litmus", "family": "relaxed",
+        "class": "claimed", "control": None, "ended": "ok", "message": None, "attempts": 1,
+        "started": "2026-06-15T12:00:00Z", "seconds": 1.0, "compile_seconds": 0.5, "launches": 1,
+        "first_launch": 0, "master_seed": "1", "seed": "1", "stimulus": "0" * 16, "source": "0" * 16,
+        "build_options": "-cl-std=CL3.0", "build_log": None, "oracle": "oclmm 0", "verdict": "pass",
+        "gates": True, "known": None, "instances": 0, "cut": 0, "filtered": 0, "weak": 0,
+        "forbidden": 0, "disputed": 0, "outcomes": [], **more}
+
+
+def run_line(**more):
+    return {"type": "run", "format": 1, "tool": "oclmm 0", "platform": "Pocket", "device": "Pocket GPU",
+            "driver": "1.2", "version": "OpenCL 3.0", "seed": "1", "instances": 1000, "budget": 0.0,
+            "profile": None, "tests": 0, "whole_suite": True, "confidence": 0.95, "shard": 0, "shards": 0,
+            "started": "2026-06-15T12:00:00Z", **more}
+
+
+def end_line(tests, interrupted=False):
+    return {"type": "end", "tests": tests, "verdicts": {verdict: 0 for verdict in VERDICTS},
+            "instances": 0, "stimulus": "0" * 16, "left_out": 0, "interrupted": interrupted, "exit": 0}
+
+
 class ResultsCase(SuiteCase):
     def setUp(self):
         super().setUp()
@@ -34,28 +59,15 @@ class ResultsCase(SuiteCase):
 
     def record(self, name, counts, **more):
         """A test line. `counts` are those of 0:r0, 1:r0 = 00, 01, 10, 11; judged as nobody would judge."""
-        total = sum(counts)
-        return {
-            "type": "test", "test": name, "hash": self.hashes.get(name, "0" * 16), "platform": "Pocket",
-            "device": "Pocket GPU", "device_id": None, "driver": "1.2", "environment": None,
-            "device_version": "OpenCL 3.0", "file": "relaxed/x.litmus", "family": "relaxed",
-            "class": "claimed", "control": None, "ended": "ok", "message": None, "attempts": 1,
-            "started": "2026-06-15T12:00:00Z", "seconds": 1.0, "compile_seconds": 0.5, "launches": 1,
-            "first_launch": 0, "master_seed": "1", "seed": "1", "stimulus": "0" * 16, "source": "0" * 16,
-            "build_options": "-cl-std=CL3.0", "build_log": None, "oracle": "oclmm 0", "verdict": "pass",
-            "gates": True, "known": None, "instances": total, "cut": 0, "filtered": 0, "weak": 0,
-            "forbidden": 0, "disputed": 0,
-            "outcomes": [{"values": {"0:r0": k >> 1, "1:r0": k & 1}, "count": count, "status": "allowed",
-                          "witness": False} for k, count in enumerate(counts)], **more}
+        outcomes = [{"values": {"0:r0": k >> 1, "1:r0": k & 1}, "count": count, "status": "allowed",
+                     "witness": False} for k, count in enumerate(counts)]
+        return test_line(name, **{"hash": self.hashes.get(name, "0" * 16), "instances": sum(counts),
+                                  "outcomes": outcomes, **more})
 
     def results(self, path, records, complete=True, interrupted=False, **more):
-        run = {"type": "run", "format": 1, "tool": "oclmm 0", "platform": "Pocket", "device": "Pocket GPU",
-               "driver": "1.2", "version": "OpenCL 3.0", "seed": "1", "instances": 1000, "budget": 0.0,
-               "profile": None, "tests": len(records), "whole_suite": True, "confidence": 0.95, "shard": 0, "shards": 0,
-               "started": "2026-06-15T12:00:00Z", **more}
-        end = {"type": "end", "tests": len(records), "verdicts": {verdict: 0 for verdict in VERDICTS},
-               "instances": 0, "stimulus": "0" * 16, "left_out": 0, "interrupted": interrupted, "exit": 0}
-        lines = [run, *records] + ([end] if complete else [])
+        lines = [run_line(**{"tests": len(records), **more}), *records]
+        if complete:
+            lines.append(end_line(len(records), interrupted))
         self.write(path, "".join(json.dumps(line) + "\n" for line in lines))
         self.assertEqual(check(SCHEMA, self.read(path)), [])
         return path

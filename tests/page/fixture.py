@@ -1,13 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results of two devices that never were, one test of each kind, and the page that is made of them."""
 
+import json
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
 from results import ResultsCase  # noqa: E402 (found by the line above)
 
 HOSTILE = "</pre><script>alert(1)</script> &amp; \"'"
+
+# places in the list of a test and of a cell
+NAME, QUESTION, WORD, SPECIFICATION, LINES, PICTURE, CELLS, OUTCOMES = 0, 3, 6, 7, 8, 9, 15, 16
+COMMAND = 10
+
+
+class Data:
+    """What stands in a page for its script."""
+
+    def __init__(self, page):
+        self.all = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1])
+        self.columns = self.all["columns"]
+        self.tests = {self.string(test[NAME]): test for test in self.all["tests"]}
+
+    def string(self, number):
+        return self.all["strings"][number]
+
+    def verdicts(self, name):
+        return [self.all["verdicts"][cell[0]][0] if cell else None for cell in self.tests[name][CELLS]]
+
+    def command(self, name, column):
+        begin, environment, end = self.tests[name][CELLS][column][COMMAND]
+        middle = f" --environment {self.string(environment)}" if environment else ""
+        return f"{self.string(begin)}{middle} {self.string(end)} {self.string(self.tests[name][WORD])}"
+
+    def picture(self, test):
+        shape, _, _, words = test[PICTURE]
+        words = iter(words)
+        return "".join(self.all["pieces"][next(words) if piece < 0 else piece] for piece in self.all["shapes"][shape])
 
 
 class PageCase(ResultsCase):

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """oclmm report: what it refuses, what it writes, and that the page is whole."""
 
+import base64
+import hashlib
+import json
 import re
-import sys
 import xml.etree.ElementTree as ElementTree
 
-from fixture import HOSTILE, PageCase
+from fixture import HOSTILE, LINES, OUTCOMES, PICTURE, QUESTION, SPECIFICATION, Data, PageCase
 import common
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 class Refused(PageCase):
@@ -54,51 +57,82 @@ class Written(PageCase):
         self.assertEqual(out, page)
 
     def test_asks_nothing_of_the_network(self):
-        addresses = set(re.findall(r"https?://[^\"'\s<)]+", self.page))
+        addresses = set(re.findall(r"https?://[^\"'\s\\<)]+", self.page))
         self.assertLessEqual(addresses, {"http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"})
         self.assertNotRegex(self.page, r"(?i)@import|\bsrc=|url\(")
 
     def test_is_judged_again(self):
-        verdicts = {test.find(f"{XHTML}summary/{XHTML}b").text: test.get("data-v")
-                    for test in self.tree.iter(f"{XHTML}details") if test.get("class") == "t"}
-        self.assertEqual(verdicts, {"SB": "pass", "SB.order=sc": "inconclusive", "RACE": "undefined",
-                                    "STRONG": "inconclusive forbidden", "STRONG.order=rlx": "pass crash",
-                                    HOSTILE: "lost"})
+        """The same for the script as for a reader without scripts."""
+        data = Data(self.page)
+        wanted = {"SB": ["pass", "pass"], "SB.order=sc": ["inconclusive", None], "RACE": ["undefined", None],
+                  "STRONG": ["inconclusive", "forbidden"], "STRONG.order=rlx": ["pass", "crash"],
+                  HOSTILE: ["lost", None]}
+        # the devices come in the order of their names
+        self.assertEqual(data.columns, ["Pocket GPU", "Tower GPU " + HOSTILE])
+        self.assertEqual({name: data.verdicts(name) for name in data.tests},
+                         {**wanted, "STRONG": ["forbidden", "inconclusive"]})
+        rows = {row.find(f"{XHTML}th").text: [cell.text.split()[1] if cell.text else None
+                                             for cell in row.findall(f"{XHTML}td")]
+                for row in self.tree.findall(f".//{XHTML}noscript//{XHTML}tbody/{XHTML}tr")}
+        self.assertEqual(rows, {name: data.verdicts(name) for name in data.tests})
 
     def test_hostile_names_are_text(self):
-        self.assertEqual(len(list(self.tree.iter(f"{XHTML}script"))), 1)
+        self.assertEqual(len(list(self.tree.iter(f"{XHTML}script"))), 2)
         self.assertIn("alert(1)", "".join(self.tree.itertext()))
+        self.assertEqual(self.page.count("</script"), 2)
+
+    def test_only_its_own_script_runs(self):
+        """The policy names the script by its hash."""
+        script = list(self.tree.iter(f"{XHTML}script"))[1]
+        text = self.page[self.page.rindex("<script>") + len("<script>"):self.page.rindex("</script>")]
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        policy = next(node.get("content") for node in self.tree.iter(f"{XHTML}meta")
+                      if node.get("http-equiv") == "Content-Security-Policy")
+        self.assertEqual(script.attrib, {})
+        self.assertEqual(re.findall(r"script-src (.*)", policy), [f"'sha256-{digest}'"])
 
     def test_tells_the_test(self):
-        strong = next(test for test in self.tree.iter(f"{XHTML}details") if test.get("id") == "t-STRONG")
-        text = "".join(strong.itertext())
-        for wanted in ("can both reads miss the other's write?", "memory_order_seq_cst", "Never",
-                       "oclmm run --device 'Pocket GPU' --seed 1 --instances 1002 STRONG"):
-            self.assertIn(wanted, text)
+        data = Data(self.page)
+        strong = data.tests["STRONG"]
+        self.assertEqual(data.string(strong[QUESTION]), "Store buffering: can both reads miss the other's write?")
+        self.assertIn("memory_order_seq_cst", "\n".join(map(data.string, strong[LINES])))
+        self.assertEqual([data.string(part) for part in strong[SPECIFICATION]][1:3],
+                         ["exists (0:r0=0 /\\ 1:r0=0)", "Never"])
+        self.assertEqual(data.command("STRONG", 0),
+                         "oclmm run --device 'Pocket GPU' --seed 1 --instances 1002 STRONG")
+        self.assertEqual(data.command("SB", 0), "oclmm run --device 'Pocket GPU' --environment "
+                         "'groups=2 lanes=1' --seed 1 --instances 1010 SB")
 
-    def test_environments_stand_once(self):
-        """A command that repeats a test names its environment, which stands with the devices."""
-        self.assertEqual(self.page.count("groups=2 lanes=1"), 1)
-        self.assertIn("E1='groups=2 lanes=1'", "".join(self.tree.itertext()))
-        self.assertIn("oclmm run --device 'Pocket GPU' --environment \"$E1\" --seed 1 --instances 1010 SB ",
-                      "".join(self.tree.itertext()))
-        self.assertEqual([node.tag for node in self.tree.iter() if node.get("id") == "E1"], [f"{XHTML}p"])
+    def test_equal_things_stand_once(self):
+        """Strings, and so the environments of all tests; the shapes of pictures."""
+        self.results("pocket.jsonl", [{**record, "environment": "groups=2 lanes=1"} for record in self.pocket()])
+        self.run_program("report", "pocket.jsonl", "--graphs", "all", "-o", "page.html")
+        data = Data(self.read("page.html"))
+        self.assertEqual(self.read("page.html").count("groups=2 lanes=1"), 1)
+        for name in ("strings", "pieces"):
+            self.assertEqual(len(set(data.all[name])), len(data.all[name]))
+        shapes = [json.dumps(shape) for shape in data.all["shapes"]]
+        self.assertEqual(len(set(shapes)), len(shapes))
+        drawn = [test[PICTURE] for test in data.tests.values() if test[PICTURE]]
+        self.assertLess(len({picture[0] for picture in drawn}), len(drawn))
 
     def test_pictures(self):
         """A forbidden outcome (STRONG), weak ones (SB, STRONG.order=rlx)."""
-        drawn = {graphs: self.make("--graphs", graphs).read_text(encoding="utf-8").count("</figure>")
-                 for graphs in ("none", "interesting", "all")}
+        drawn = {}
+        for graphs in ("none", "interesting", "all"):
+            data = Data(self.make("--graphs", graphs).read_text(encoding="utf-8"))
+            drawn[graphs] = sum(1 for test in data.tests.values() if test[PICTURE])
         # all: also SB.order=sc; RACE is not judged, the hostile one is gone
         self.assertEqual(tuple(drawn.values()), (0, 3, 4))
 
     def test_pictures_name_nothing(self):
         """Several in one page: identifiers would clash."""
-        svg = "{http://www.w3.org/2000/svg}"
-        pictures = list(self.tree.iter(f"{svg}svg"))
+        data = Data(self.page)
+        pictures = [data.picture(test) for test in data.tests.values() if test[PICTURE]]
         self.assertEqual(len(pictures), 3)
-        for picture in pictures:
+        for picture in map(ElementTree.fromstring, pictures):
             self.assertEqual(picture.get("role"), "img")
-            self.assertTrue(picture.find(f"{svg}title").text.endswith(("allowed", "forbidden (seq_cst)")))
+            self.assertTrue(picture.find(f"{SVG}title").text.endswith(("allowed", "forbidden (seq_cst)")))
             self.assertFalse([node for node in picture.iter() if node.get("id")])
 
     def test_expectations(self):
@@ -106,6 +140,21 @@ class Written(PageCase):
         page = self.make("--expectations", "known", "--title", "A <title>").read_text(encoding="utf-8")
         self.assertIn("see the tracker", page)
         self.assertIn("<h1>A &lt;title&gt;</h1>", page)
+
+    def test_yesterday_and_today(self):
+        """Runs of one device stand side by side, and shards of one run do not."""
+        for day, seed, counts in (("2026-01-02", "2", [2, 1, 1, 1]), ("2026-01-01", "1", [1, 1, 1, 1])):
+            self.results(f"{day}.jsonl", [self.record("SB", counts, master_seed=seed, seed=seed,
+                                                      started=f"{day}T08:00:00Z")], seed=seed)
+        self.run_program("report", "2026-01-02.jsonl", "2026-01-01.jsonl", "-o", "page.html")
+        data = Data(self.read("page.html"))
+        self.assertEqual(data.columns, ["Pocket GPU, 2026-01-01 08:00", "Pocket GPU, 2026-01-02 08:00"])
+        self.assertEqual([outcome[3:] for outcome in data.tests["SB"][OUTCOMES]], [[1, 2], [1, 1], [1, 1], [1, 1]])
+        for shard, name in ((1, "SB"), (2, "STRONG")):
+            self.results(f"{shard}.jsonl", [self.record(name, [0, 1, 1, 1], master_seed=str(shard), seed=str(shard))],
+                         seed=str(shard), shard=shard, shards=2)
+        self.run_program("report", "1.jsonl", "2.jsonl", "-o", "page.html")
+        self.assertEqual(Data(self.read("page.html")).columns, ["Pocket GPU"])
 
 
 common.main()

@@ -1,117 +1,244 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page in headless Chromium: scripts, filters, narrow windows, print. Skipped (77) without a browser."""
+"""The page in headless Chromium: scripts, filters, widths, keys, print. Skipped (77) without a browser."""
 
 import sys
 
 import browser
 from browser import Browser
-from fixture import PageCase
+from fixture import Data, PageCase
 import common
 
 SHOWN = 'document.getElementById("shown").textContent'
-NAMES = ('Array.from(document.querySelectorAll("details.t")).filter((test) => test.checkVisibility())'
-         '.map((test) => test.querySelector("summary b").textContent)')
+NAMES = ('Array.from(document.querySelectorAll("tr.t")).filter((row) => row.checkVisibility())'
+         '.map((row) => row.querySelector("button").textContent)')
+FAMILIES = 'Array.from(document.querySelectorAll("tr.f button"), (button) => button.textContent)'
+DETAILS = 'document.querySelectorAll(".detail").length'
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+WIDTHS = (360, 820, 1440)
+# Texts of the matrix that lie over each other or beyond their cells; an empty list is well.
+OVERPRINTED = """(() => {
+    const found = [];
+    for (const cell of document.querySelectorAll("table.m th, table.m td:not([colspan])")) {
+        const frame = cell.getBoundingClientRect(), boxes = [];
+        const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) {
+            const range = document.createRange();
+            range.selectNodeContents(walker.currentNode);
+            for (const box of range.getClientRects())
+                if (box.width > 0)
+                    boxes.push([box, walker.currentNode.data]);
+        }
+        for (const [box, text] of boxes) {
+            if (box.left < frame.left - 1 || box.right > frame.right + 1)
+                found.push(`${text} leaves its cell`);
+            for (const [other, word] of boxes)
+                if (other !== box && box.left < other.right - 1 && other.left < box.right - 1 &&
+                    box.top < other.bottom - 4 && other.top < box.bottom - 4)
+                    found.push(`${text} over ${word}`);
+        }
+    }
+    return found;
+})()"""
 
 
 class View(PageCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser(browser.find())
+        cls.browser.__enter__()
+        cls.addClassCleanup(cls.browser.__exit__)
+
     def setUp(self):
         super().setUp()
         self.address = self.make().as_uri()
-        self.browser = Browser(browser.find())
-        self.browser.__enter__()
-        self.addCleanup(self.browser.__exit__)
         self.browser.size(1200, 900)
+        self.browser.media()
 
     def load(self, view=""):
         self.browser.load(self.address + view)
         self.assertEqual(self.browser.complaints(), [])
 
-    def names(self):
-        return self.browser.evaluate(NAMES)
+    def get(self, expression):
+        return self.browser.evaluate(expression)
 
-    def test_shows_all(self):
+    def press(self, button, times=1):
+        """A key, as the hand presses it."""
+        code = {"Tab": 9, "Enter": 13}[button]
+        for _ in range(times):
+            for kind in ("keyDown", "keyUp"):
+                self.browser.call("Input.dispatchKeyEvent", type=kind, key=button, code=button,
+                                  windowsVirtualKeyCode=code, **({"text": "\r"} if button == "Enter" else {}))
+
+    def open_all(self):
+        """Each family, and then each test."""
+        self.get('document.querySelectorAll("tr.f button[aria-expanded=false]").forEach((b) => b.click())')
+        self.get('document.getElementById("open").click()')
+
+    def test_families_first(self):
         self.load()
-        self.assertEqual(self.browser.evaluate(SHOWN), "6 of 6 tests")
-        self.assertEqual(len(self.names()), 6)
-        self.assertEqual(self.browser.evaluate("document.title"), "OpenCL memory model: results")
+        self.assertEqual(self.get(SHOWN), "6 of 6 tests")
+        self.assertEqual(self.get("document.title"), "OpenCL memory model: results")
+        families = self.get(FAMILIES)
+        self.assertEqual(families[1:], ["race", "relaxed"])
+        self.assertEqual(self.get(NAMES), [])
+        # how many of each verdict: a forbidden one first
+        self.assertEqual(self.get('document.querySelectorAll("tr.f")[2].querySelector("td").innerText.trim()')
+                         .split("\n"), ["✖ 1 forbidden", "○ 1 inconclusive", "✓ 2 pass"])
+        self.get('document.querySelectorAll("tr.f button")[2].click()')
+        self.assertEqual(self.get(NAMES), ["SB", "SB.order=sc", "STRONG", "STRONG.order=rlx"])
+        self.get('document.querySelectorAll("tr.f button")[2].click()')
+        self.assertEqual(self.get(NAMES), [])
 
     def test_address_filters(self):
         for view, wanted in (("#verdict=forbidden", ["STRONG"]), ("#q=sb", ["SB", "SB.order=sc"]),
                              ("#q=order%3Dsc", ["SB.order=sc"]), ("#family=race", ["RACE"]),
                              ("#verdict=pass&q=strong", ["STRONG.order=rlx"]), ("#seen=unjudged", ["RACE"]),
                              ("#seen=differs", ["SB", "STRONG", "STRONG.order=rlx"]),
-                             ("#verdict=forbidden&family=race", []), ("#q=%", [])):
+                             ("#verdict=forbidden&family=race", [])):
             self.load(view)
-            self.assertEqual(self.names(), wanted, view)
-            self.assertEqual(self.browser.evaluate(SHOWN), f"{len(wanted)} of 6 tests")
+            self.assertEqual(self.get(NAMES), wanted, view)
+            self.assertEqual(self.get(SHOWN), f"{len(wanted)} of 6 tests")
+
+    def test_what_is_no_address_is_none(self):
+        for view in ("#q=%", "#t-", "#t-%FF", "#=&=", "#verdict=none"):
+            self.load(view)
 
     def test_typing_filters_and_is_remembered(self):
         self.load()
-        self.browser.evaluate('document.querySelector("[name=q]").focus()')
+        self.get('document.querySelector("[name=q]").focus()')
         self.browser.call("Input.insertText", text="strong RLX")
-        self.assertEqual(self.names(), ["STRONG.order=rlx"])
-        self.assertEqual(self.browser.evaluate("location.hash"), "#q=strong%20RLX")
+        self.assertEqual(self.get(NAMES), ["STRONG.order=rlx"])
+        self.assertEqual(self.get("location.hash"), "#q=strong%20RLX")
 
     def test_link_opens_a_hidden_test(self):
         self.load("#q=race")
-        self.browser.evaluate('document.querySelector("#attention a").click()')
+        self.get('document.querySelector("#attention a").click()')
         # the address changes at once, its event comes later
-        self.browser.evaluate("new Promise((done) => setTimeout(done, 100))")
-        self.assertEqual(self.browser.evaluate('document.getElementById("t-STRONG").open'), True)
-        self.assertIn("STRONG", self.names())
+        self.get("new Promise((done) => setTimeout(done, 100))")
+        self.assertEqual(self.get('document.querySelector("#t-STRONG button").ariaExpanded'), "true")
+        self.assertIn("STRONG", self.get(NAMES))
         self.assertEqual(self.browser.complaints(), [])
 
-    def test_link_opens_the_environments(self):
+    def test_details_tell(self):
+        """Question, results, outcomes with their bars, the text, a picture; made when they are opened."""
+        self.load()
+        self.assertEqual(self.get(DETAILS), 0)
+        self.load("#t-STRONG")
+        self.assertEqual(self.get(DETAILS), 1)
+        text = self.get('document.querySelector(".detail").innerText')
+        for words in ("can both reads miss the other's write?", "✖ forbidden", "Pocket GPU", "memory_order_seq_cst",
+                      "The specification", "Never"):
+            self.assertIn(words, text)
+        self.assertEqual(self.get('document.querySelector("tr.forbidden td").innerText.trim()'), "2")
+        # log(3) of log(1003)
+        self.assertEqual(self.get('document.querySelector("tr.forbidden i").style.width'), "16%")
+        self.assertEqual(self.get('document.querySelectorAll(".detail svg title").length'), 1)
+
+    def test_command_is_whole(self):
+        """As a test of devices runs it: with the environment, in quotes, in one line."""
+        data = Data(self.read("page.html"))
         self.load("#t-SB")
-        self.browser.evaluate('document.querySelector("#t-SB a[href=\\"#E1\\"]").click()')
-        self.browser.evaluate("new Promise((done) => setTimeout(done, 100))")
-        self.assertEqual(self.browser.evaluate('document.getElementById("E1").checkVisibility()'), True)
+        commands = self.get('Array.from(document.querySelectorAll(".replay pre"), (line) => line.textContent)')
+        self.assertEqual(commands, [data.command("SB", 0), data.command("SB", 1)])
+        self.assertIn("'groups=2 lanes=1'", commands[0])
 
     def test_opens_and_closes_what_is_shown(self):
-        opened = 'document.querySelectorAll("details.t[open]").length'
         self.load("#q=strong")
-        self.browser.evaluate('document.getElementById("open").click()')
-        self.assertEqual(self.browser.evaluate(opened), 2)
-        self.browser.evaluate('document.getElementById("close").click()')
-        self.assertEqual(self.browser.evaluate(opened), 0)
+        self.get('document.getElementById("open").click()')
+        self.assertEqual(self.get(DETAILS), 2)
+        self.get('document.getElementById("close").click()')
+        self.assertEqual(self.get(DETAILS), 0)
+
+    def test_hostile_names_are_text(self):
+        self.load()
+        self.open_all()
+        self.assertEqual(self.get(DETAILS), 6)
+        self.assertEqual(self.get('document.querySelectorAll("script").length'), 2)
+        self.assertIn("<script>alert(1)</script>", self.get("document.body.textContent"))
+        self.assertEqual(self.browser.complaints(), [])
 
     def test_reads_without_scripts(self):
+        """Verdicts at least, and links that lead to them."""
         self.browser.scripts(False)
         self.load("#t-STRONG")
         self.browser.scripts(True)
-        self.assertEqual(len(self.names()), 6)
-        self.assertEqual(self.browser.evaluate('document.getElementById("filter").checkVisibility()'), False)
+        rows = self.get('Array.from(document.querySelectorAll("noscript tbody tr"), (row) => row.innerText)')
+        self.assertEqual(len(rows), 6)
+        self.assertIn("STRONG\t✖ forbidden 2 in 1.0 k\t○ inconclusive 0 in 1.0 k", rows)
+        for name in ("filter", "matrix"):
+            self.assertEqual(self.get(f'document.getElementById("{name}").checkVisibility()'), False)
 
-    def test_fits_a_phone(self):
-        self.browser.size(360, 740)
-        for view in ("", "#t-STRONG"):
-            self.load(view)
-            self.browser.evaluate('document.getElementById("open").click()')
-            self.assertEqual(self.browser.evaluate(OVERFLOW), 0)
+    def test_fits_each_width(self):
+        """In light and dark: nothing beyond the window, no words over others."""
+        for width in WIDTHS:
+            for scheme in ("light", "dark"):
+                self.browser.size(width, 800)
+                self.browser.media("screen", prefers_color_scheme=scheme)
+                self.load()
+                self.open_all()
+                self.get('document.querySelectorAll("details").forEach((part) => { part.open = true; })')
+                self.assertLessEqual(self.get(OVERFLOW), 0, f"{width} {scheme}")
+                self.assertEqual(self.get(OVERPRINTED), [], f"{width} {scheme}")
+
+    def test_overprinting_would_be_found(self):
+        self.load("#t-SB")
+        self.get('document.querySelector("tr.t .seen").style.marginLeft = "-3rem"')
+        self.assertNotEqual(self.get(OVERPRINTED), [])
 
     def test_colours_follow_the_reader(self):
         seen = set()
         for scheme in ("light", "dark"):
             self.browser.media(prefers_color_scheme=scheme)
             self.load()
-            seen.add(self.browser.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
+            seen.add(self.get("getComputedStyle(document.documentElement).backgroundColor"))
         self.assertEqual(len(seen), 2)
 
     def test_kinds_differ_by_more_than_colour(self):
         """The bars of the legend: no two have the same pattern when the colours are taken away."""
         self.load()
-        patterns = self.browser.evaluate(
-            'Array.from(document.querySelectorAll(".legend .bar i"), (bar) =>'
-            'getComputedStyle(bar).backgroundImage.replace(/rgba?\\([^)]*\\)/g, "c"))')
-        self.assertEqual(len(patterns), 5)
-        self.assertEqual(len(set(patterns)), 5)
+        for bars, count in ((".bar", 5), (".e", 2)):
+            patterns = self.get(
+                f'Array.from(document.querySelectorAll("#legend {bars} i"), (bar) =>'
+                'getComputedStyle(bar).backgroundImage.replace(/rgba?\\([^)]*\\)/g, "c"))')
+            self.assertEqual(len(patterns), count)
+            self.assertEqual(len(set(patterns)), count)
 
-    def test_prints(self):
-        self.load("#t-STRONG")
-        self.browser.media("print")
-        self.assertEqual(self.browser.evaluate('document.getElementById("filter").checkVisibility()'), False)
+    def test_by_keyboard_alone(self):
+        """From the search to a family, to a test, to its details; what is opened keeps the focus."""
+        focused = "document.activeElement.textContent"
+        self.load()
+        self.get('document.querySelector("[name=q]").focus()')
+        self.browser.call("Input.insertText", text="strong")
+        for _ in range(20):
+            self.press("Tab")
+            if self.get(focused) == "STRONG":
+                break
+        self.assertEqual(self.get(focused), "STRONG")
+        self.press("Enter")
+        self.assertEqual(self.get(DETAILS), 1)
+        self.assertEqual(self.get(focused), "STRONG")
+        self.press("Tab")
+        self.assertTrue(self.get('document.querySelector(".detail").contains(document.activeElement)'))
+
+    def test_everything_has_a_name(self):
+        self.load("#q=strong")
+        for node in self.browser.call("Accessibility.getFullAXTree")["nodes"]:
+            role = node.get("role", {}).get("value")
+            if role in ("button", "searchbox", "combobox", "region", "link", "image", "img"):
+                self.assertTrue(node.get("name", {}).get("value"), node)
+
+    def test_prints_what_failed(self):
+        """Failures are unfolded on paper, and folded again after it."""
+        self.load()
+        self.get('addEventListener("beforeprint", () => { window.printed = Array.from('
+                 'document.querySelectorAll(".detail"), (part) => '
+                 'part.closest("tr").previousSibling.querySelector("button").textContent); })')
         self.assertTrue(self.browser.pdf().startswith(b"%PDF-"))
+        printed = self.get("window.printed")
+        self.assertEqual(printed[1:], ["STRONG", "STRONG.order=rlx"])
+        self.assertEqual(self.get(DETAILS), 0)
+        self.browser.media("print")
+        self.assertEqual(self.get('document.getElementById("filter").checkVisibility()'), False)
 
 
 if not browser.find():

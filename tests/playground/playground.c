@@ -69,7 +69,7 @@ static void test_explain(void **state)
 	const char *said = oclmm_ask_explain(SB, 0, "");
 
 	(void)state;
-	assert_has(said, "\"svg\":\"<svg");
+	assert_has(said, "\"svg\":\"\\u003csvg");
 	assert_has(said, "\"changes\":[");
 	/* the outcome of another question */
 	assert_has(oclmm_ask_explain(SB, 0, "0:r0=1 /\\ 1:r0=1"), "\"status\":\"allowed\"");

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The columns of the page. A device with its driver is one, unless several runs on it have tests in
+ * common: those stand side by side. Runs without a test in common, such as shards, are parts of
+ * one.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Runs of one device that are told apart; of more, all are one column. */
+enum { MOST_RUNS = 64 };
+
+struct device_run {
+	uint64_t seed;
+	const char *started; /* the first of its records, or NULL */
+	uint64_t overlaps;   /* set of runs that have a test in common with it */
+	size_t column;
+};
+
+struct device {
+	const struct oclmm_record *record;
+	struct device_run runs[MOST_RUNS];
+	size_t run_count;
+	bool one; /* too many runs to tell them apart */
+};
+
+struct devices {
+	struct device **list;
+	size_t count, capacity;
+	size_t last; /* that was found */
+};
+
+static int compare_strings(const char *a, const char *b)
+{
+	return strcmp(page_string(a), page_string(b));
+}
+
+static int compare_devices(const struct oclmm_record *a, const struct oclmm_record *b)
+{
+	int order = compare_strings(a->device, b->device);
+
+	order = order ? order : compare_strings(a->driver, b->driver);
+	order = order ? order : compare_strings(a->platform, b->platform);
+	return order ? order : compare_strings(a->device_id, b->device_id);
+}
+
+static struct device *find_device(struct devices *devices, const struct oclmm_record *record)
+{
+	if (devices->last < devices->count &&
+	    compare_devices(devices->list[devices->last]->record, record) == 0)
+		return devices->list[devices->last];
+	for (size_t i = 0; i < devices->count; i++) {
+		if (compare_devices(devices->list[i]->record, record) == 0) {
+			devices->last = i;
+			return devices->list[i];
+		}
+	}
+	return NULL;
+}
+
+static struct device_run *find_run(struct device *device, uint64_t seed)
+{
+	for (size_t i = 0; i < device->run_count; i++) {
+		if (device->runs[i].seed == seed)
+			return &device->runs[i];
+	}
+	return NULL;
+}
+
+static void note_run(struct device *device, const struct oclmm_record *record)
+{
+	struct device_run *run = find_run(device, record->master_seed);
+
+	if (!run && device->run_count == MOST_RUNS) {
+		device->one = true;
+		return;
+	}
+	if (!run) {
+		run = &device->runs[device->run_count++];
+		*run = (struct device_run){.seed = record->master_seed};
+	}
+	if (record->started && (!run->started || strcmp(record->started, run->started) < 0))
+		run->started = record->started;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct device_run *x = a, *y = b;
+	int order = compare_strings(x->started, y->started);
+
+	return order ? order : x->seed < y->seed ? -1 : x->seed > y->seed;
+}
+
+static int compare_list(const void *a, const void *b)
+{
+	const struct device *const *x = a, *const *y = b;
+	const struct oclmm_record *s = (*x)->record, *t = (*y)->record;
+	int order = compare_strings(s->device, t->device);
+
+	order = order ? order : compare_strings(s->driver, t->driver);
+	order = order ? order : compare_strings(s->platform, t->platform);
+	order = order ? order : compare_strings((*x)->runs[0].started, (*y)->runs[0].started);
+	return order ? order : compare_strings(s->device_id, t->device_id);
+}
+
+static int gather_devices(struct page *page, struct devices *devices)
+{
+	for (size_t i = 0; i < page->place_count; i++) {
+		const struct oclmm_record *record = page->places[i].record;
+		struct device *device = find_device(devices, record);
+
+		if (!device) {
+			if (devices->count == OCLMM_PAGE_COLUMNS)
+				return -E2BIG;
+			oclmm_grow(&devices->list, &devices->capacity, devices->count,
+			           sizeof(*devices->list));
+			device = OCLMM_NEW(page->arena, struct device);
+			device->record = record;
+			devices->list[devices->count++] = device;
+		}
+		note_run(device, record);
+	}
+	for (size_t i = 0; i < devices->count; i++)
+		qsort(devices->list[i]->runs, devices->list[i]->run_count,
+		      sizeof(*devices->list[i]->runs), compare_runs);
+	if (devices->count)
+		qsort(devices->list, devices->count, sizeof(*devices->list), compare_list);
+	return 0;
+}
+
+/* The runs of each device that have this test overlap. */
+static void note_overlaps(struct page *page, struct devices *devices, size_t from, size_t to)
+{
+	for (size_t i = from, next; i < to; i = next) {
+		struct device *device = find_device(devices, page->places[i].record);
+		uint64_t here = 0;
+
+		for (next = i;
+		     next < to && compare_devices(device->record, page->places[next].record) == 0;
+		     next++) {
+			const struct device_run *run =
+				find_run(device, page->places[next].record->master_seed);
+
+			here |= run ? UINT64_C(1) << (run - device->runs) : 0;
+		}
+		for (size_t k = 0; k < device->run_count; k++) {
+			if (here >> k & 1)
+				device->runs[k].overlaps |= here;
+		}
+	}
+}
+
+static size_t add_column(struct page *page, const struct device *device, const char *started)
+{
+	size_t capacity = page->column_count;
+
+	oclmm_grow(&page->columns, &capacity, page->column_count, sizeof(*page->columns));
+	page->columns[page->column_count] = (struct column){.record = device->record,
+	                                                    .started = started};
+	return page->column_count++;
+}
+
+/* Each run goes to the first column of its device in which no run has a test in common with it. */
+static int divide(struct page *page, struct device *device)
+{
+	uint64_t members[MOST_RUNS] = {0};
+	size_t first = page->column_count, count = 0;
+
+	for (size_t i = 0; i < device->run_count; i++) {
+		struct device_run *run = &device->runs[i];
+		size_t at = 0;
+
+		while (!device->one && at < count && members[at] & run->overlaps)
+			at++;
+		if (at == count) {
+			if (page->column_count == OCLMM_PAGE_COLUMNS)
+				return -E2BIG;
+			add_column(page, device, run->started);
+			count++;
+		}
+		members[at] |= UINT64_C(1) << i;
+		run->column = first + at;
+	}
+	return 0;
+}
+
+/* ---- labels ---- */
+
+/* `2026-11-22 13:07` of `2026-11-22T13:07:09Z`. */
+static char *time_of(struct page *page, const char *started)
+{
+	char *time = oclmm_arena_strndup(page->arena, started, strlen("2026-11-22T13:07"));
+
+	if (strlen(time) > 10)
+		time[10] = ' ';
+	return time;
+}
+
+/* The shortest label that tells: the device's name, then the driver, then the time, then a number.
+ */
+static void label(struct page *page, size_t index)
+{
+	struct column *here = &page->columns[index];
+	const struct oclmm_record *record = here->record;
+	bool same_device = false, same_driver = false, same_time = false;
+
+	here->label = oclmm_arena_strdup(page->arena,
+	                                 record->device ? record->device : "unnamed device");
+	for (size_t i = 0; i < page->column_count; i++) {
+		const struct column *other = &page->columns[i];
+
+		if (i == index || compare_strings(record->device, other->record->device) != 0)
+			continue;
+		if (compare_strings(record->driver, other->record->driver) != 0) {
+			same_device = true;
+			continue;
+		}
+		same_driver = true;
+		same_time |= !here->started || !other->started ||
+		             strncmp(here->started, other->started, 16) == 0;
+	}
+	if (same_device)
+		here->label = oclmm_arena_printf(page->arena, "%s, driver %s", here->label,
+		                                 page_string(record->driver));
+	if (same_driver && here->started)
+		here->label = oclmm_arena_printf(page->arena, "%s, %s", here->label,
+		                                 time_of(page, here->started));
+	if (same_time)
+		here->label = oclmm_arena_printf(page->arena, "%s (%zu)", here->label, index + 1);
+}
+
+/* ---- all of it ---- */
+
+static void place_all(struct page *page, struct devices *devices)
+{
+	for (size_t i = 0; i < page->place_count; i++) {
+		struct device *device = find_device(devices, page->places[i].record);
+		const struct device_run *run = find_run(device,
+		                                        page->places[i].record->master_seed);
+
+		page->places[i].column = run ? run->column : device->runs[0].column;
+	}
+}
+
+int page_gather_columns(struct page *page)
+{
+	struct devices devices = {0};
+	int r = gather_devices(page, &devices);
+
+	for (size_t from = 0, to; r == 0 && from < page->place_count; from = to) {
+		for (to = from + 1;
+		     to < page->place_count &&
+		     page_compare_tests(page->places[from].record, page->places[to].record) == 0;)
+			to++;
+		note_overlaps(page, &devices, from, to);
+	}
+	for (size_t i = 0; r == 0 && i < devices.count; i++)
+		r = divide(page, devices.list[i]);
+	if (r == 0)
+		place_all(page, &devices);
+	for (size_t i = 0; i < page->column_count; i++)
+		label(page, i);
+	free(devices.list);
+	return r;
+}
