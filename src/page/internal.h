@@ -119,7 +119,7 @@ char *page_identifier(struct oclmm_arena *arena, const char *name);
 
 /* How outcomes are told apart. X(enumerator, word, sign, what it means) */
 #define PAGE_KINDS(X)                                                                              \
-	X(ALLOWED, "allowed", "", "allowed")                                                       \
+	X(ALLOWED, "allowed", "", "by the specification")                                          \
 	X(WEAK, "weak", "◆", "allowed, and the one that the test asks about")                      \
 	X(FORBIDDEN, "forbidden", "✖", "forbidden by every reading of the specification: a bug")   \
 	X(DISPUTED, "disputed", "?", "readings of the specification differ on it")                 \

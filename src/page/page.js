@@ -72,7 +72,7 @@
 			return make("td.none", "not run");
 		const [verdict, instances, , weak, forbidden] = cell;
 
-		return make("td", chip(verdict), instances ? make("span.seen",
+		return make("td", chip(verdict), " ", instances ? make("span.seen",
 			{ title: `${exact(weak + forbidden)} in ${exact(instances)} instances` },
 			`${quantity(weak + forbidden)} in ${quantity(instances)}`) : null, bars(cell));
 	}
@@ -170,6 +170,8 @@
 			form.elements.family.append(make("option", { value: family.name }, family.name || "(none)"));
 		}
 		matrix.append(table);
+		/* then the heading can stay in sight */
+		matrix.classList.toggle("few", columns.length <= 3);
 	}
 
 	/* ---- the address ---- */
