@@ -189,47 +189,66 @@ static int divide(struct page *page, struct device *device)
 
 /* ---- labels ---- */
 
-/* `2026-11-22 13:07` of `2026-11-22T13:07:09Z`. */
-static char *time_of(struct page *page, const char *started)
+/* So much of `2026-11-22T13:07:09Z` is the minute, and so much the second. */
+enum { MINUTE = sizeof("2026-11-22T13:07") - 1, SECOND = sizeof("2026-11-22T13:07:09") - 1 };
+
+static char *time_of(struct page *page, const char *started, size_t length)
 {
-	char *time = oclmm_arena_strndup(page->arena, started, strlen("2026-11-22T13:07"));
+	char *time = oclmm_arena_strndup(page->arena, started, length);
 
 	if (strlen(time) > 10)
 		time[10] = ' ';
 	return time;
 }
 
-/* The shortest label that tells: the device's name, then the driver, then the time, then a number.
- */
-static void label(struct page *page, size_t index)
+static bool same_time(const struct column *a, const struct column *b, size_t length)
 {
-	struct column *here = &page->columns[index];
-	const struct oclmm_record *record = here->record;
-	bool same_device = false, same_driver = false, same_time = false;
+	return !a->started || !b->started || strncmp(a->started, b->started, length) == 0;
+}
 
-	here->label = oclmm_arena_strdup(page->arena,
-	                                 record->device ? record->device : "unnamed device");
+/* What tells a column from those of the same device: the driver, then the time, then a number. */
+struct needs {
+	bool driver, time, second, number;
+};
+
+static struct needs compare_columns(const struct page *page, size_t index)
+{
+	const struct column *here = &page->columns[index];
+	struct needs needs = {0};
+
 	for (size_t i = 0; i < page->column_count; i++) {
 		const struct column *other = &page->columns[i];
 
-		if (i == index || compare_strings(record->device, other->record->device) != 0)
+		if (i == index || compare_strings(here->record->device, other->record->device) != 0)
 			continue;
-		if (compare_strings(record->driver, other->record->driver) != 0) {
-			same_device = true;
+		if (compare_strings(here->record->driver, other->record->driver) != 0) {
+			needs.driver = true;
 			continue;
 		}
-		same_driver = true;
-		same_time |= !here->started || !other->started ||
-		             strncmp(here->started, other->started, 16) == 0;
+		needs.time = true;
+		needs.second |= same_time(here, other, MINUTE);
+		needs.number |= same_time(here, other, SECOND);
 	}
-	if (same_device)
-		here->label = oclmm_arena_printf(page->arena, "%s, driver %s", here->label,
-		                                 page_string(record->driver));
-	if (same_driver && here->started)
-		here->label = oclmm_arena_printf(page->arena, "%s, %s", here->label,
-		                                 time_of(page, here->started));
-	if (same_time)
-		here->label = oclmm_arena_printf(page->arena, "%s (%zu)", here->label, index + 1);
+	return needs;
+}
+
+static void label(struct page *page, size_t index)
+{
+	struct column *here = &page->columns[index];
+	struct needs needs = compare_columns(page, index);
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	oclmm_text_add(&text, here->record->device ? here->record->device : "unnamed device");
+	if (needs.driver)
+		oclmm_text_printf(&text, ", driver %s", page_string(here->record->driver));
+	if (needs.time && here->started)
+		oclmm_text_printf(&text, ", %s",
+		                  time_of(page, here->started, needs.second ? SECOND : MINUTE));
+	if (needs.number)
+		oclmm_text_printf(&text, " (%zu)", index + 1);
+	here->label = oclmm_arena_strdup(page->arena, oclmm_text_string(&text));
+	oclmm_text_finish(&text);
 }
 
 /* ---- all of it ---- */

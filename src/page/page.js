@@ -254,6 +254,8 @@
 	}
 
 	build();
+	/* what is scrolled to, and the heading of the matrix, stay below the filter */
+	new ResizeObserver(() => document.documentElement.style.setProperty("--filter", `${form.offsetHeight}px`)).observe(form);
 	form.hidden = false;
 	matrix.hidden = false;
 	form.addEventListener("input", remember);
