@@ -30,7 +30,7 @@ extern "C" {
 	X(RELOAD, "reload", "what a read-modify-write found is taken from a load before it")       \
 	X(ALWAYS, "always", "a branch is taken whatever its condition says")                       \
 	X(AGAIN, "again", "a value is loaded once more where it is stored")                        \
-	X(EVERYWHERE, "everywhere", "several work-items have a step of those above, all at once")
+	X(EVERYWHERE, "everywhere", "work-items have a step each, as one compiler makes it")
 
 enum oclmm_step {
 #define OCLMM_X(name, ...) OCLMM_STEP_##name,

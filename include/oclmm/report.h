@@ -43,8 +43,11 @@ struct oclmm_run_header {
 	bool whole_suite;    /**< nothing was chosen: all tests, but for shards, and not fewer
 	                        instances than by default */
 	const char *replay;  /**< the command line that repeats a test, up to --instances N NAME */
-	bool replay_environment;    /**< it needs the record's environment, too */
-	bool strict;                /**< inconclusive tests and stale expectations fail */
+	bool replay_environment; /**< it needs the record's environment, too */
+	bool strict;             /**< inconclusive tests and stale expectations fail */
+	/** JUnit: an inconclusive test that does not fail is one that ran, with a property that
+	 * says what it did not prove; else it is skipped */
+	bool unproven_property;
 	struct oclmm_demand demand; /**< that a pass has to meet */
 	uint32_t shard, shards;     /**< 1-based; 0 of 0 where there are none */
 	const char *started;        /**< UTC, or NULL */

@@ -75,6 +75,7 @@ static void make_header(struct run *run)
 		.replay_environment = run->environments.given.count ||
 	                              run->environments.profiles.count,
 		.strict = run->options.strict,
+		.unproven_property = run->options.unproven_property,
 		.demand = run->options.demand,
 		.shard = run->options.shard.index,
 		.shards = run->options.shard.count,

@@ -37,6 +37,7 @@ enum {
 	OPTION_SHARD,
 	OPTION_STRICT,
 	OPTION_TIMEOUT,
+	OPTION_UNPROVEN,
 	OPTION_VERBOSE,
 	OPTION_WAIT,
 };
@@ -90,6 +91,7 @@ const struct option_spec run_option_specs[] = {
 	[OPTION_STRICT] = {"strict", 0, NULL, "inconclusive tests fail (status 3)"},
 	[OPTION_TIMEOUT] = {"timeout", 't', "SECONDS",
                             "a driver silent for so long is ended (default 60)"},
+	[OPTION_UNPROVEN] = REGRADE_UNPROVEN_OPTION,
 	[OPTION_VERBOSE] = {"verbose", 'v', NULL, "the same as --format text"},
 	[OPTION_WAIT] = RUN_WAIT_OPTION,
 	{0},
@@ -166,6 +168,9 @@ int run_options_set(void *data, int index, const char *value)
 		return option_number("seed", value, &options->seed);
 	case OPTION_SHARD: return shard_parse(value, &options->shard);
 	case OPTION_TIMEOUT: return option_seconds("timeout", value, &options->limit);
+	case OPTION_UNPROVEN:
+		return option_either("unproven", value, "skipped", "property",
+		                     &options->unproven_property);
 	case OPTION_WAIT: return option_seconds("wait", value, &options->wait);
 	default: return set_word(options, index, value);
 	}

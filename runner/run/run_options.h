@@ -41,6 +41,7 @@ struct run_options {
 	bool annotations;
 	bool claims_accepted;
 	bool strict;
+	bool unproven_property;
 	bool unfinished_allowed;
 	bool no_wait;
 	double wait;     /* seconds for a device in use, at most; 0: as long as it takes */

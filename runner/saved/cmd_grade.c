@@ -22,6 +22,7 @@ enum {
 	OPTION_PARTIAL,
 	OPTION_REQUIRE,
 	OPTION_STRICT,
+	OPTION_UNPROVEN,
 };
 
 static const struct option_spec options[] = {
@@ -38,6 +39,7 @@ static const struct option_spec options[] = {
 	[OPTION_REQUIRE] = REGRADE_REQUIRE_OPTION,
 	[OPTION_STRICT] = {"strict", 0, NULL,
                            "inconclusive tests fail (status 3), stale expectations too (1)"},
+	[OPTION_UNPROVEN] = REGRADE_UNPROVEN_OPTION,
 	{0},
 };
 
@@ -52,6 +54,7 @@ struct grading {
 	struct regrade_options options;
 	bool annotations;
 	bool strict;
+	bool unproven_property;
 	/* while grading */
 	struct regrade regrade;
 	struct oclmm_run_header header;
@@ -81,6 +84,9 @@ static int set_option(void *data, int index, const char *value)
 		                     MAX_OUTPUTS);
 	case OPTION_PARTIAL: grading->options.partial = true; break;
 	case OPTION_STRICT: grading->strict = true; break;
+	case OPTION_UNPROVEN:
+		return option_either("unproven", value, "skipped", "property",
+		                     &grading->unproven_property);
 	}
 	return 0;
 }
@@ -103,6 +109,7 @@ static void make_header(struct grading *grading)
 		grading->header.whole_suite = false;
 	grading->header.demand = grading->options.demand;
 	grading->header.strict = grading->strict;
+	grading->header.unproven_property = grading->unproven_property;
 }
 
 /* Records first and confidence behind them, as in the run itself. */

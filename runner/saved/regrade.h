@@ -49,6 +49,11 @@ struct regrade_options {
 		"require", 0, "KIND",                                                              \
 			"whose controls a pass needs: any (default), compiler, hardware, both"     \
 	}
+#define REGRADE_UNPROVEN_OPTION                                                                    \
+	{                                                                                          \
+		"unproven", 0, "HOW",                                                              \
+			"inconclusive tests in JUnit: skipped (default), or run with a property"   \
+	}
 #define REGRADE_EXPECTATIONS_OPTION                                                                \
 	{                                                                                          \
 		"expectations", 'e', "FILE", "failures that are known, by device and driver"       \

@@ -27,7 +27,10 @@ static enum result result_of(const struct oclmm_run_header *header,
 		return RESULT_ERROR;
 	switch (grade->verdict) {
 	case OCLMM_VERDICT_FORBIDDEN: return RESULT_FAILURE;
-	case OCLMM_VERDICT_INCONCLUSIVE: return header->strict ? RESULT_FAILURE : RESULT_SKIPPED;
+	case OCLMM_VERDICT_INCONCLUSIVE:
+		return header->strict              ? RESULT_FAILURE
+		       : header->unproven_property ? RESULT_PASS
+		                                   : RESULT_SKIPPED;
 	case OCLMM_VERDICT_STALE: return header->strict ? RESULT_FAILURE : RESULT_PASS;
 	case OCLMM_VERDICT_SKIP:
 	case OCLMM_VERDICT_KNOWN: return RESULT_SKIPPED;
@@ -100,6 +103,21 @@ static void write_output(xmlTextWriter *writer, const struct oclmm_run_header *h
 	oclmm_text_finish(&text);
 }
 
+/* Of a case that neither failed nor was skipped, what it did not prove. */
+static void write_unproven(xmlTextWriter *writer, const struct oclmm_record *record)
+{
+	struct oclmm_text text;
+
+	if (record->grade.verdict != OCLMM_VERDICT_INCONCLUSIVE)
+		return;
+	oclmm_text_init(&text);
+	report_reason(&text, record);
+	xmlTextWriterStartElement(writer, BAD_CAST "properties");
+	property(writer, oclmm_verdict_word(record->grade.verdict), oclmm_text_string(&text));
+	xmlTextWriterEndElement(writer);
+	oclmm_text_finish(&text);
+}
+
 static void write_case(xmlTextWriter *writer, const struct oclmm_run_header *header,
                        const struct oclmm_record *record)
 {
@@ -125,6 +143,8 @@ static void write_case(xmlTextWriter *writer, const struct oclmm_run_header *hea
 			attribute(writer, "type", oclmm_text_string(&text));
 		xmlTextWriterEndElement(writer);
 		oclmm_text_finish(&text);
+	} else {
+		write_unproven(writer, record);
 	}
 	write_output(writer, header, record);
 	xmlTextWriterEndElement(writer);

@@ -127,6 +127,8 @@ class Show(SuiteCase):
             "SB.order=sc",
             "  moved   SB.order=sc~exchange-P0.1-2: "
             "two accesses of one work-item are exchanged",
+            "  moved   SB.order=sc~everywhere: "
+            "work-items have a step each, as one compiler makes it",
             "  moved   SB.order=sc~exchange-P1.1-2: "
             "two accesses of one work-item are exchanged",
             "  moved   SB.order=sc~drop-P0.1: a store is left out",

@@ -136,6 +136,20 @@ class Grade(ResultsCase):
         _, err = self.run_program("grade", "--require", "all", "r.jsonl", status=2)
         self.assertIn('"any", "compiler", "hardware" or "both"', err)
 
+    def test_unproven(self):
+        """JUnit shows what was not proven as a case that was skipped, that ran, or that failed."""
+        self.results("r.jsonl", self.strong(0, 0))
+        for options, element, status in (((), "skipped", 0), (("--unproven", "skipped"), "skipped", 0),
+                                         (("--unproven", "property"), "property", 0),
+                                         (("--unproven", "property", "--strict"), "failure", 3)):
+            out, _ = self.run_program("grade", "--format", "junit", *options, "r.jsonl", status=status)
+            case = out[out.index('<testcase name="STRONG"'):]
+            case = case[:case.index("<system-out>")]
+            for other in ("skipped", "property", "failure"):
+                self.assertEqual(f"<{other} " in case, other == element, (options, case))
+        _, err = self.run_program("grade", "--unproven", "passed", "r.jsonl", status=2)
+        self.assertIn('"skipped" or "property"', err)
+
     def test_never_met(self):
         """What could not be seen is not called never seen, and the environment is named."""
         for met, words in ((0, "compiler never met, hardware never met; limit 0.094 of launches; "

@@ -35,6 +35,14 @@ def main():
     assert crash.get("message") == 'crash: clFinish: <CL_OUT_OF_RESOURCES> # "lost"'
     assert root.find(".//property[@name='seed']").get("value") == "42"
     assert cases(run("strict"), "failure") == {"SB.order=sc", "SB+alone"}
+    # by choice a case that ran, whose property says what it did not prove; only that one changes
+    told = run("unproven")
+    assert cases(told, "skipped") == cases(root, "skipped") - {"SB+alone"}
+    assert cases(told, "properties") == {"SB+alone"} and not cases(root, "properties")
+    skipped = root.find(".//testcase[@name='SB+alone']/skipped").get("message")
+    told_property = told.find(".//testcase[@name='SB+alone']/properties/property")
+    assert (told_property.get("name"), told_property.get("value")) == ("inconclusive", skipped)
+    assert told.get("skipped") == "3" and told.get("failures") == "1"
     # the schema refuses what readers of JUnit would not understand
     for damage in (("<testcase name", "<testcase title"), ("<failure message", "<fail message"), ('tests="9"', 'tests="x"')):
         data = subprocess.run([PROGRAM, "junit"], check=True, stdout=subprocess.PIPE, text=True).stdout

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Prints a report of the sample, for the tests that need a file: print_sample KIND [strict]. */
+/* Prints a report of the sample, for the tests that need a file: print_sample KIND
+ * [strict|unproven]. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ int main(int argc, char **argv)
 		return 2;
 	oclmm_text_init(&text);
 	sample_make(&sample, argc > 2 && strcmp(argv[2], "strict") == 0);
+	sample.header.unproven_property = argc > 2 && strcmp(argv[2], "unproven") == 0;
 	sample_report(&sample, kind, &text);
 	fputs(oclmm_text_string(&text), stdout);
 	sample_finish(&sample);

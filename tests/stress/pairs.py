@@ -6,8 +6,8 @@
 
 For each test the median of the ratios after/before, and the interval that holds the true
 median with at least 95 % (from the order of the ratios alone, as in the sign test): of the
-instances per second, and of those per second of processor time, which other work on the machine
-disturbs less. Who waits at a rendezvous takes processor time, too: an environment with polls=0
+instances per second, of those per second of processor time, which other work on the machine
+disturbs less, and of weak outcomes per second of processor time where both builds show some. Who waits at a rendezvous takes processor time, too: an environment with polls=0
 leaves that out.
 """
 
@@ -18,13 +18,17 @@ import resource
 import subprocess
 
 
+KINDS = ("the clock", "processor time", "weak outcomes and processor time")
+
+
 def processor_seconds():
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def rates(program, test, arguments, seed):
-    """Instances per second, by the clock of the run and by processor time."""
+    """Instances per second, by the clock of the run and by processor time; weak outcomes by the
+    latter."""
     command = [program, "run", "--format", "json", "--seed", str(seed), "--compilers", "0",
                "-n", str(arguments.instances), test]
     command += ["--environment", arguments.environment] if arguments.environment else ["--no-profile"]
@@ -34,7 +38,8 @@ def rates(program, test, arguments, seed):
     for line in output.splitlines():
         record = json.loads(line)
         if record["type"] == "test" and record["test"] == test:
-            return record["instances"] / record["seconds"], record["instances"] / used
+            return (record["instances"] / record["seconds"], record["instances"] / used,
+                    record["weak"] / used)
     raise SystemExit(f"{' '.join(command)}: no result")
 
 
@@ -77,8 +82,9 @@ def main():
                 programs.reverse()
             seen = {p: rates(p, test, arguments, number) for p in programs}
             pairs.append((seen[arguments.before], seen[arguments.after]))
-        for kind, what in enumerate(("the clock", "processor time")):
-            report(test, what, [(a[kind], b[kind]) for a, b in pairs], outside)
+        for kind, what in enumerate(KINDS):
+            if all(a[kind] and b[kind] for a, b in pairs):
+                report(test, what, [(a[kind], b[kind]) for a, b in pairs], outside)
 
 
 if __name__ == "__main__":
