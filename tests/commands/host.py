@@ -123,7 +123,7 @@ class Show(SuiteCase):
     def test_controls(self):
         text, _ = self.run_program("show", "--controls", "SB.order=sc")
         lines = text.splitlines()
-        self.assertEqual(lines[:4], [
+        self.assertEqual(lines[:5], [
             "SB.order=sc",
             "  moved   SB.order=sc~exchange-P0.1-2: "
             "two accesses of one work-item are exchanged",
