@@ -23,6 +23,8 @@ struct oclmm_features {
 	unsigned atomic_types; /**< of objects of atomic functions, 1u << enum oclmm_type */
 	bool svm_atomics;
 	bool host_threads;
+	bool commands;        /**< its threads are commands of queues … */
+	bool unordered_queue; /**< … some of which execute out of order */
 	uint32_t devices;     /**< number of different devices in the placement */
 	uint32_t work_groups; /**< number of litmus work-groups */
 };
@@ -260,6 +262,11 @@ int oclmm_generate_count(const struct oclmm_program *program,
                          const struct oclmm_outcome_space *space,
                          const struct oclmm_codegen_options *options, struct oclmm_error *error,
                          struct oclmm_text *ret_source);
+/**
+ * The kernels of a program of commands: `P0`, `P1` of the threads that are kernels, with the
+ * buffers of their parameters, one for each register and the base as arguments, and `set_cells`.
+ */
+void oclmm_generate_commands(const struct oclmm_program *program, struct oclmm_text *ret_source);
 /**
  * The kernel of a second queue, `oclmm_side`, as a complete text: its arguments
  * are a scratch buffer as above and the parameters. The same for all programs.

@@ -293,11 +293,12 @@ struct oclmm_total_edge {
 	enum oclmm_total_rule rule;
 };
 
-/** Why a release side and an acquire side synchronize, A:3.3.9.1 to A:3.3.9.4. */
+/** Why a release side and an acquire side synchronize, A:3.3.9.1 to A:3.3.9.5. */
 struct oclmm_synchronization {
 	unsigned a, b;           /**< the two sides: an operation itself, or a fence beside it */
 	enum oclmm_space region; /**< of the object, or of the barrier's flag */
 	bool barrier;            /**< entry and exit of one barrier: the rest is unused */
+	bool command;            /**< of two commands that are ordered, A:3.3.9.5: likewise */
 	unsigned x;              /**< the write of the release side, which heads a sequence */
 	unsigned w;              /**< the member of it that is read from: x itself or another */
 	unsigned y;              /**< the read of the acquire side */

@@ -48,12 +48,14 @@ def words(source):
     rows = re.findall(r'X\([A-Z]+, "(\w+)", "(\w+)"', types.split("enum ")[0])
     stems = re.findall(r'X\([A-Z_]+, "(atomic_\w+)", (?:true|false), (?:true|false)\)', ir)
     legacy = strings_of(atomic, "legacy_functions[] = {", r'\{"(\w+)",')
+    commands = re.findall(r'X\([A-Z]+, "(\w+)", "(?:cl\w+)?", (?:true|false)\)', ir)
+    command_words = strings_of(read("src/syntax/build_command.c"), "words[WORDS] = {", r'\{"(\w+)",')
     found = {
         "preamble": sorted({"OPENCL", *compared(read("src/syntax/preamble.c"))}),
         "control": lexer_words(lexer, KEYWORDS),
         "condition": lexer_words(lexer, CONDITION),
         "space": lexer_words(lexer, SPACES),
-        "place": sorted(set(compared(read("src/syntax/build_thread.c")))),
+        "place": sorted({*compared(read("src/syntax/build_thread.c")), *commands, *command_words}),
         "type": sorted({name for row in rows for name in row if name != "flag"} | {"unsigned"}),
         "function": stems + [stem + "_explicit" for stem in stems if stem != "atomic_init"]
                     + strings_of(synchronisation, "functions[] = {", r'\{"(\w+)",')
@@ -61,6 +63,9 @@ def words(source):
         "constant": re.findall(r'"(memory_(?:order|scope)_\w+)"', ir)
                     + sorted(set(re.findall(r'"(CLK_\w+_MEM_FENCE)"\) == 0', synchronisation))),
     }
+    # `host` and `barrier` are more than a place
+    others = {word for kind, list_of_words in found.items() if kind != "place" for word in list_of_words}
+    found["place"] = [word for word in found["place"] if word not in others]
     for kind, list_of_words in found.items():
         if not list_of_words:
             sys.exit(f"words.py: no word of the kind {kind} was found: have the tables moved?")

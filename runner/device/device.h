@@ -40,6 +40,7 @@ struct oclmm_device_info {
 	bool compiler;           /**< it has one (CL_DEVICE_COMPILER_AVAILABLE) */
 	bool int64_atomics;
 	bool sub_groups;
+	bool unordered_queues; /**< queues may execute out of order */
 	bool generic_address_space;
 	bool short_loops; /**< llvmpipe: all loops of a work-item end after 65,535 turns together */
 };

@@ -79,6 +79,7 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
                        struct oclmm_device_info *ret_info)
 {
 	struct oclmm_device_info info = {0};
+	cl_command_queue_properties queues = 0;
 	cl_bool generic = CL_FALSE, compiler = CL_FALSE;
 	int r;
 
@@ -104,6 +105,8 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 	query(id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(info.local_memory), &info.local_memory);
 	query(id, CL_DEVICE_SVM_CAPABILITIES, sizeof(info.svm_capabilities),
 	      &info.svm_capabilities);
+	query(id, CL_DEVICE_QUEUE_PROPERTIES, sizeof(queues), &queues);
+	info.unordered_queues = queues & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 	query(id, CL_DEVICE_COMPILER_AVAILABLE, sizeof(compiler), &compiler);
 	info.compiler = compiler;
 	query(id, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof(generic), &generic);

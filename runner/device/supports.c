@@ -26,8 +26,8 @@ static const char *find_missing(const struct oclmm_device *device,
 		return "a role for a device";
 	if (!oclmm_device_has_several(device, need->devices))
 		return need->devices == 2 ? "2 devices" : "so many devices";
-	if (info->major < 2)
-		return "OpenCL 2.0 or later";
+	if (info->major < 2 && !(need->commands && info->major == 1 && info->minor >= 2))
+		return need->commands ? "OpenCL 1.2 or later" : "OpenCL 2.0 or later";
 	if (!device->info.compiler)
 		return "a compiler";
 	if (need->sub_groups && !info->sub_groups)
@@ -38,6 +38,8 @@ static const char *find_missing(const struct oclmm_device *device,
 	if (need->devices > 1 && device->partner &&
 	    !(device->partner_info.svm_capabilities & CL_DEVICE_SVM_ATOMICS))
 		return "fine-grained SVM with atomics of both devices";
+	if (need->unordered_queue && !info->unordered_queues)
+		return "queues that execute out of order";
 	if (need->local_memory && info->local_memory == 0)
 		return "local memory";
 	if ((need->atomic_types & oclmm_types_of_width(64)) && !info->int64_atomics)

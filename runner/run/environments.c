@@ -142,6 +142,13 @@ int run_plan(const struct oclmm_program *program, struct oclmm_kernel_plan *ret_
 	return oclmm_kernel_plan(program, &space, &ignored, ret_plan);
 }
 
+bool run_can_play(const struct oclmm_program *program)
+{
+	struct oclmm_kernel_plan ignored;
+
+	return oclmm_program_has_commands(program) || run_plan(program, &ignored) == 0;
+}
+
 int run_joint_plan(const struct oclmm_litmus *litmus, const struct oclmm_variant *weakest,
                    struct oclmm_kernel_plan *ret_plan)
 {
@@ -171,6 +178,11 @@ static void choose(struct run_environments *environments, const struct oclmm_dev
 	environments->last = weakest;
 	environments->last_profile = NULL;
 	*set = (struct oclmm_environment_set){0};
+	if (oclmm_program_has_commands(weakest->program)) {
+		set->count = 1;
+		oclmm_environment_commands(&set->environments[0]);
+		return;
+	}
 	if (run_joint_plan(litmus, weakest, &plan) < 0)
 		return;
 	if (environments->given.count) {
@@ -199,12 +211,11 @@ const struct oclmm_profile *run_environments_choose(struct run_environments *env
                                                     struct oclmm_environment_set *ret_set)
 {
 	const struct oclmm_variant *weakest = run_weakest(test->litmus, test->variant);
-	struct oclmm_kernel_plan own;
 
 	if (environments->last != weakest)
 		choose(environments, info, test->litmus, weakest);
 	*ret_set = environments->last_set;
-	if (run_plan(test->variant->program, &own) < 0)
+	if (!run_can_play(test->variant->program))
 		ret_set->count = 0;
 	return ret_set->count ? environments->last_profile : NULL;
 }

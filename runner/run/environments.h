@@ -54,5 +54,7 @@ int run_joint_plan(const struct oclmm_litmus *litmus, const struct oclmm_variant
                    struct oclmm_kernel_plan *ret_plan);
 /* The plan of a program whose answer need not be known. Returns 0 or negative. */
 int run_plan(const struct oclmm_program *program, struct oclmm_kernel_plan *ret_plan);
+/* Whether there is something to run a program with: kernels that play it, or calls. */
+bool run_can_play(const struct oclmm_program *program);
 
 #endif

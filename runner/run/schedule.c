@@ -151,7 +151,6 @@ static void add_weaker(struct filling *filling, size_t index)
 	const struct oclmm_variant *variant = oclmm_litmus_find(item->test->litmus,
 	                                                        item->test->variant->control);
 	struct run_control *control;
-	struct oclmm_kernel_plan ignored;
 
 	if (!variant)
 		return;
@@ -164,7 +163,7 @@ static void add_weaker(struct filling *filling, size_t index)
 		.places = find_places(filling->schedule->arena, item->job.program,
 	                              variant->program),
 	};
-	if (control->places && run_plan(variant->program, &ignored) == 0)
+	if (control->places && run_can_play(variant->program))
 		control->job = find_job(filling, variant->program,
 		                        space_of(filling->run, item, variant->program), &item->job);
 }

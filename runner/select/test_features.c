@@ -99,6 +99,8 @@ static void add_needs(uint32_t *set, const struct oclmm_program *program)
 	add(set, TEST_FEATURE_GENERIC, needs.generic_pointers);
 	add(set, TEST_FEATURE_INT64, needs.atomic_types & oclmm_types_of_width(64));
 	add(set, TEST_FEATURE_HOST, needs.host_threads);
+	add(set, TEST_FEATURE_COMMAND, needs.commands);
+	add(set, TEST_FEATURE_UNORDERED, needs.unordered_queue);
 	add(set, TEST_FEATURE_DEVICES, needs.devices > 1);
 	add(set, TEST_FEATURE_GROUPS, needs.work_groups > 1);
 	add(set, TEST_FEATURE_SUB_GROUPS, needs.sub_groups);

@@ -34,6 +34,8 @@
 	X(INT64, "int64", "a 64-bit atomic operation")                                             \
 	X(SVM, "svm", "an object in shared virtual memory with atomics")                           \
 	X(HOST, "host", "a thread of the host")                                                    \
+	X(COMMAND, "command", "commands of queues as threads")                                     \
+	X(UNORDERED, "out_of_order", "a queue that executes out of order")                         \
 	X(DEVICES, "devices", "work-items on two devices or more")                                 \
 	X(GROUPS, "groups", "work-items of two work-groups or more")                               \
 	X(SUB_GROUPS, "sub_groups", "sub-groups: in the placement, a scope or a barrier")

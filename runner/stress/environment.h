@@ -55,6 +55,8 @@ struct oclmm_environment {
 
 enum { OCLMM_ENVIRONMENTS_MAX = 8 };
 
+/** The one of programs of commands: `groups` · `lanes` cells of each object, `rounds` rounds. */
+void oclmm_environment_commands(struct oclmm_environment *ret_environment);
 /**
  * The environments that a run takes in turn when none is asked for: fitted to
  * the kind of device and to the number of work-groups and lanes that the

@@ -81,8 +81,7 @@ static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot,
 	return r;
 }
 
-/* From the later of its queueing and the end of the launch before it. */
-static void note_duration(struct oclmm_session *session, const struct oclmm_slot *slot)
+void oclmm_note_duration(struct oclmm_session *session, const struct oclmm_slot *slot)
 {
 	struct oclmm_pace *pace = session->pace;
 	double now = oclmm_clock();
@@ -219,7 +218,7 @@ int oclmm_launch_harvest(struct oclmm_session *session, struct oclmm_slot *slot,
 	if (r < 0)
 		return r;
 	take_counts(session, slot);
-	note_duration(session, slot);
+	oclmm_note_duration(session, slot);
 	r = check_sum(session, slot, error);
 	return r < 0 ? r : take(session, slot, error);
 }

@@ -92,6 +92,7 @@ struct oclmm_session {
 	const struct oclmm_run_request *request;
 	const struct oclmm_program *program;
 	struct oclmm_kernel_plan plan;
+	struct commands *commands; /* of a program of commands, which uses little of what follows */
 	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
 	uint32_t environment_count;
 
@@ -241,7 +242,18 @@ int oclmm_launch_warm(struct oclmm_session *session, const struct oclmm_environm
 int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environment *environment,
                        struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error);
 
+/* commands.c */
+int oclmm_commands_open(struct oclmm_session *session, struct oclmm_error *error,
+                        struct oclmm_run_result *result);
+void oclmm_commands_close(struct oclmm_session *session);
+/* Plays a launch and counts it; nothing of it is in flight then. */
+int oclmm_commands_launch(struct oclmm_session *session,
+                          const struct oclmm_environment *environment, struct oclmm_slot *slot,
+                          uint64_t number, struct oclmm_error *error);
+
 /* harvest.c */
+/* A launch has come back: from the later of its queueing and the end of the one before it. */
+void oclmm_note_duration(struct oclmm_session *session, const struct oclmm_slot *slot);
 /*
  * Waits for a slot and adds its counts. Returns 0; an error of OpenCL; -ERANGE
  * when the launch did not run as it should or instances were lost: then it adds nothing.

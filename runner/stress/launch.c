@@ -50,6 +50,8 @@ int oclmm_launch_initialise(struct oclmm_session *session,
 {
 	struct oclmm_parameters p;
 
+	if (session->commands)
+		return 0;
 	oclmm_draw(environment, session->program, &session->plan, 0, &p);
 	p.only_restore = 1;
 	return enqueue_count(session, slot, environment, &p, error);
@@ -94,6 +96,8 @@ int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environ
 	struct oclmm_parameters p;
 	int r;
 
+	if (session->commands)
+		return oclmm_commands_launch(session, environment, slot, number, error);
 	oclmm_draw(environment, session->program, &session->plan, key, &p);
 	r = oclmm_parameters_check(&p, session->program, &session->plan, error);
 	if (r < 0)

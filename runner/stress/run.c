@@ -27,6 +27,8 @@ static int check_support(struct oclmm_session *session, struct oclmm_error *erro
 	if (oclmm_device_supports(session->device, session->program, missing, sizeof(missing)) ==
 	    OCLMM_SUPPORT_UNSUPPORTED)
 		return oclmm_error_set(error, -ENOTSUP, "the device lacks %s", missing);
+	if (oclmm_program_has_commands(session->program))
+		return 0;
 	r = oclmm_kernel_plan(session->program, session->request->space, error, &session->plan);
 	if (r < 0)
 		return r;
@@ -189,6 +191,7 @@ static void drain(struct oclmm_session *session)
 
 void oclmm_session_close(struct oclmm_session *session)
 {
+	oclmm_commands_close(session);
 	drain(session);
 	oclmm_kernels_destroy(session);
 	oclmm_buffers_destroy(session);
@@ -213,7 +216,9 @@ int oclmm_session_open(struct oclmm_session *session, struct oclmm_device *devic
 	if (!session->compiled_count)
 		session->compiled[session->compiled_count++] = request->program;
 	r = check_support(session, error);
-	if (r == 0)
+	if (r == 0 && oclmm_program_has_commands(session->program))
+		r = oclmm_commands_open(session, error, result);
+	else if (r == 0)
 		r = choose_environments(session, error);
 	if (r < 0)
 		return r;
@@ -221,7 +226,7 @@ int oclmm_session_open(struct oclmm_session *session, struct oclmm_device *devic
 	session->numbers = oclmm_calloc((size_t)session->plan.outcomes + 1, 1);
 	session->shown.width = session->plan.observables;
 	session->histogram = oclmm_histogram_create(request->space->observable_count);
-	return prepare(session, error, result);
+	return session->commands ? 0 : prepare(session, error, result);
 }
 
 void oclmm_run_result_finish(struct oclmm_run_result *result)

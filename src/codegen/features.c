@@ -81,6 +81,14 @@ void oclmm_program_features(const struct oclmm_program *program,
 		features.local_memory |= program->locations[i].space == OCLMM_SPACE_LOCAL;
 		features.svm_atomics |= program->locations[i].storage == OCLMM_STORAGE_SVM_ATOMICS;
 	}
+	features.commands = oclmm_program_has_commands(program);
+	if (features.commands) {
+		features.devices = 1;
+		for (uint32_t i = 0; i < program->thread_count; i++)
+			features.unordered_queue |= program->threads[i].placement.command.unordered;
+		*ret_features = features;
+		return;
+	}
 	for (uint32_t i = 0; i < program->thread_count; i++) {
 		oclmm_visit_body(&visitor, program->threads[i].body, &search);
 		note_parameters(&features, &program->threads[i]);

@@ -176,6 +176,10 @@ int oclmm_generate(const struct oclmm_program *program, const struct oclmm_outco
                    const struct oclmm_codegen_options *options, struct oclmm_error *error,
                    struct oclmm_text *ret_source)
 {
+	if (oclmm_program_has_commands(program)) {
+		oclmm_generate_commands(program, ret_source);
+		return 0;
+	}
 	return generate(program, space, KERNEL_TEST | KERNEL_COUNT, options, error, ret_source);
 }
 

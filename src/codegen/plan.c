@@ -125,7 +125,12 @@ static int check_shared(const struct oclmm_program *program, const struct oclmm_
 static int check_threads(const struct oclmm_program *program, struct oclmm_kernel_plan *plan,
                          struct oclmm_error *error)
 {
-	int r = share_out(program, plan, error);
+	int r = 0;
+
+	if (oclmm_program_has_commands(program))
+		return refuse(error, program, &program->threads[0].position,
+		              "a program of commands, as one kernel,");
+	r = share_out(program, plan, error);
 
 	for (uint32_t i = 0; r == 0 && i < program->thread_count; i++)
 		r = check_body(&(struct check){program, error}, program->threads[i].body);

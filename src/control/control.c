@@ -272,7 +272,8 @@ int oclmm_controls_derive(const struct oclmm_program *program,
 	struct oclmm_controls *controls;
 	struct steps steps;
 
-	if (!oclmm_expected_forbids(expected))
+	/* what commands do is nothing that a compiler decides */
+	if (!oclmm_expected_forbids(expected) || oclmm_program_has_commands(program))
 		return -ENOENT;
 	controls = oclmm_calloc(1, sizeof(*controls));
 	controls->arena = oclmm_arena_create();

@@ -362,7 +362,9 @@ void search_changes(struct explain *x)
 	size_t most;
 	bool cut;
 
-	if (!is_worth_searching(x))
+	/* what there is to change of commands are their edges, and the race says which is missing
+	 */
+	if (!is_worth_searching(x) || oclmm_program_has_commands(x->program))
 		return;
 	arena = oclmm_arena_create();
 	plain = OCLMM_NEW(arena, struct copy);

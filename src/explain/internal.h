@@ -80,6 +80,17 @@ void print_object(struct oclmm_text *text, const struct oclmm_program *program,
 const struct oclmm_statement *find_statement(const struct oclmm_program *program, uint32_t thread,
                                              struct oclmm_position position);
 
+/* ---- commands: command.c ------------------------------------------------ */
+
+/* `kernel (clEnqueueNDRangeKernel), queue 0`. */
+void print_command_place(struct oclmm_text *text, const struct oclmm_command *command);
+/* Why all that thread `a` does happens before all that `b` does. \return the section */
+const char *tell_command_way(struct oclmm_text *text, const struct oclmm_program *program,
+                             uint32_t a, uint32_t b);
+/* What is missing between two threads that are not ordered: a sentence and a blank. */
+void tell_command_gap(struct oclmm_text *text, const struct oclmm_program *program, uint32_t a,
+                      uint32_t b);
+
 /* ---- disputes: dispute.c ----------------------------------------------- */
 
 /* Finds a reading that allows the outcome, and what is different there from the execution shown. */

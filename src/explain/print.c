@@ -61,6 +61,11 @@ static void print_place(struct printing *p, uint32_t thread)
 	const struct oclmm_thread *t = &p->e->program->threads[thread];
 
 	oclmm_text_printf(p->text, "P%u", t->id);
+	if (t->placement.command.kind) {
+		say(p, ", ");
+		print_command_place(p->text, &t->placement.command);
+		return;
+	}
 	if (t->placement.host) {
 		say(p, ", host thread");
 		return;

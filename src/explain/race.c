@@ -268,7 +268,11 @@ static const char *tell(struct explain *x, const struct race_search *s)
 	oclmm_execution_gap(x->program, s->best, s->a, s->b, &gap);
 	tell_conflict(&t, s->a, s->b);
 	tell_unshielded(&t, s->a, s->b);
-	tell_gap(&t, &gap);
+	if (oclmm_program_has_commands(x->program))
+		tell_command_gap(&t.text, x->program, (uint32_t)s->best->event[s->a].thread,
+		                 (uint32_t)s->best->event[s->b].thread);
+	else
+		tell_gap(&t, &gap);
 	t.text.data[t.text.length - 1] = '\0';
 	text = oclmm_arena_strdup(x->e->arena, oclmm_text_string(&t.text));
 	oclmm_text_finish(&t.text);

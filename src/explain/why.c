@@ -142,6 +142,9 @@ static const char *why_sw(struct clause *c, const struct oclmm_step *s, enum ocl
 	const struct oclmm_event *a = &c->x->event[s->from], *b = &c->x->event[s->to];
 	const struct oclmm_synchronization *p = find_synchronization(c->x, region, s->from, s->to);
 
+	if (p->command)
+		return tell_command_way(&c->text, c->program, (uint32_t)a->thread,
+		                        (uint32_t)b->thread);
 	if (!p->barrier) {
 		why_synchronises(c, s->from, s->to, p, region);
 		return event_is_fence(a) || event_is_fence(b) ? "A:3.3.9.2" : "A:3.3.9.1";
@@ -206,7 +209,9 @@ static const char *why(struct clause *c, const struct oclmm_step *s)
 	case OCLMM_EDGE_FR: why_fr(c, s); break;
 	case OCLMM_EDGE_SW: return why_sw(c, s, region_of(c->x, s->from, s->to));
 	case OCLMM_EDGE_HB:
-		say(c, "initial values are there before the kernel starts");
+		say(c, oclmm_program_has_commands(c->program)
+		               ? "initial values are there before the commands begin"
+		               : "initial values are there before the kernel starts");
 		return "A:3.3.9.5";
 	case OCLMM_EDGE_S:
 		letter(c, s->from);

@@ -50,6 +50,8 @@ static void print_location(struct oclmm_text *text, const struct oclmm_program *
 
 	if (location->storage == OCLMM_STORAGE_SVM_ATOMICS)
 		oclmm_text_add(text, "svm ");
+	if (location->storage == OCLMM_STORAGE_HOST)
+		oclmm_text_add(text, "host ");
 	/* elsewhere the parameters tell the type */
 	if (!is_parameter(program, index) && (location->type != OCLMM_TYPE_INT || location->atomic))
 		oclmm_text_printf(text, "%s ",

@@ -27,13 +27,41 @@ static void print_parameters(const struct oclmm_printer *printer)
 	}
 }
 
+static void print_set(struct oclmm_text *text, const struct oclmm_program *program,
+                      const char *word, uint32_t set)
+{
+	for (uint32_t i = 0; set >> i; i++) {
+		if (set >> i & 1)
+			oclmm_text_printf(text, ", %s %u", word,
+			                  program ? program->threads[i].id : i);
+	}
+}
+
+static void print_command(const struct oclmm_printer *printer, const struct oclmm_command *command)
+{
+	struct oclmm_text *text = printer->text;
+
+	oclmm_text_add(text, oclmm_command_word(command->kind));
+	if (oclmm_command_is_queued(command->kind))
+		oclmm_text_printf(text, ", %s %u", command->unordered ? "unordered" : "queue",
+		                  command->queue);
+	oclmm_text_add(text, command->blocking ? ", blocking" : "");
+	print_set(text, printer->program, "wait", command->waits);
+	print_set(text, printer->program, "callback", command->callbacks);
+	print_set(text, printer->program, "poll", command->polls);
+	print_set(text, NULL, "finish", command->finishes);
+	print_set(text, NULL, "flush", command->flushes);
+}
+
 static void print_head(const struct oclmm_printer *printer)
 {
 	const struct oclmm_thread *thread = printer->thread;
 	const struct oclmm_placement *placement = &thread->placement;
 
 	oclmm_text_printf(printer->text, "\nP%u@", thread->id);
-	if (placement->host) {
+	if (placement->command.kind) {
+		print_command(printer, &placement->command);
+	} else if (placement->host) {
 		oclmm_text_add(printer->text, "host");
 	} else {
 		if (placement->sub_group_given)

@@ -213,6 +213,23 @@ static void connect_barriers(struct combination *c)
 	}
 }
 
+/* ---- commands -------------------------------------------------------- */
+
+/* What a command has done before another begins, A:3.3.9.5; whatever each of them reads. */
+static void connect_commands(struct combination *c)
+{
+	struct oclmm_command_order order;
+
+	if (!oclmm_program_has_commands(c->program))
+		return;
+	oclmm_command_order(c->program, &order);
+	for (unsigned a = c->init_count; a < c->count; a++)
+		for (unsigned b = c->init_count; b < c->count; b++)
+			if (oclmm_command_ordered(&order, (uint32_t)c->event[a].thread,
+			                          (uint32_t)c->event[b].thread))
+				c->command_sw[a] |= BIT(b);
+}
+
 /* ---- OpenCL 2.0's condition for the total order (A20:3.3.6.1) --------- */
 
 /* Whether a work-item accesses an object in memory with SVM atomics. */
@@ -264,6 +281,7 @@ int oclmm_combine(const struct oclmm_program *program, const struct path *const 
 	classify(c);
 	find_sides(c);
 	connect_barriers(c);
+	connect_commands(c);
 	find_conditional_order(c);
 	return 0;
 }

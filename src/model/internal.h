@@ -255,8 +255,9 @@ struct combination {
 	row release_side[MAX_EVENTS]; /* by atomic write X: end points A of B.4 */
 	row acquire_side[MAX_EVENTS]; /* by atomic read Y: end points B */
 	row barrier_sw[OCLMM_SPACE_COUNT][MAX_EVENTS];
-	unsigned world;                /* set of ALT_EVENTS */
-	bool conditional_order;        /* 2.0's condition for S holds */
+	row command_sw[MAX_EVENTS]; /* in global memory, by commands that are ordered, A:3.3.9.5 */
+	unsigned world;             /* set of ALT_EVENTS */
+	bool conditional_order;     /* 2.0's condition for S holds */
 	bool conditional_order_fences; /* the same under the alternative of K10 */
 	row one_way; /* K11: fences that order only loads (acquiring) or only stores (releasing) */
 	bool cut;    /* some path is: there is no final state */

@@ -255,7 +255,12 @@ void graph_print_thread(struct oclmm_text *text, const struct graph *g, unsigned
 
 void graph_print_group(struct oclmm_text *text, const struct graph *g, unsigned column)
 {
-	oclmm_text_printf(text, "work-group %u", graph_thread(g, column)->placement.work_group);
+	const struct oclmm_placement *p = &graph_thread(g, column)->placement;
+
+	if (p->command.kind)
+		oclmm_text_add(text, oclmm_command_word(p->command.kind));
+	else
+		oclmm_text_printf(text, "work-group %u", p->work_group);
 }
 
 void graph_print_device(struct oclmm_text *text, const struct graph *g, unsigned column)

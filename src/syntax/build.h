@@ -98,6 +98,9 @@ int build_count(const struct builder *builder, const struct syntax_token *at, ui
 
 int build_threads(struct builder *builder);
 int build_placements(struct builder *builder);
+/** Whether some thread is placed as a command; then all are. */
+bool build_has_commands(const struct builder *builder);
+int build_commands(struct builder *builder);
 int build_locations(struct builder *builder);
 /** Hosts see only shared virtual memory. */
 int build_check_hosts(struct builder *builder);
@@ -156,6 +159,8 @@ int build_check_fits(const struct builder *builder, const struct syntax_token *a
 int build_check_flow(const struct builder *builder);
 /** Gives every loop its bound. */
 int build_bound_loops(struct builder *builder);
+/** The bodies of commands make plain copies of what each can reach. */
+int build_check_commands(struct builder *builder);
 /** The work-items of a group can reach the same number of barriers. */
 int build_check_barriers(const struct builder *builder);
 

@@ -87,6 +87,11 @@ static int merge_space(struct builder *builder, uint32_t index, const struct bui
 
 /* ---- the init block ---- */
 
+static enum oclmm_storage storage_of(const struct syntax_token *at)
+{
+	return strcmp(at->text, "host") == 0 ? OCLMM_STORAGE_HOST : OCLMM_STORAGE_SVM_ATOMICS;
+}
+
 static int declare_entry(struct builder *builder, const struct tree_entry *entry)
 {
 	struct build_type type;
@@ -112,7 +117,7 @@ static int declare_entry(struct builder *builder, const struct tree_entry *entry
 	builder->locations[index].entry = entry;
 	builder->locations[index].svm_at = type.svm_at;
 	if (type.svm_at)
-		builder->program->locations[index].storage = OCLMM_STORAGE_SVM_ATOMICS;
+		builder->program->locations[index].storage = storage_of(type.svm_at);
 	return merge_type(builder, index, &type);
 }
 
@@ -185,7 +190,7 @@ static int add_parameter(struct builder *builder, struct oclmm_thread *thread,
 		return result;
 	if (type.svm_at)
 		return REFUSE(builder, type.svm_at, "write `svm [x] = 0;` in the init block",
-		              "`svm` stands in the init block");
+		              "`%s` stands in the init block", type.svm_at->text);
 	if (!type.type_at)
 		return REFUSE(builder, tree->name, "write `global atomic_int *x`, say",
 		              "the parameter `%s` has no type", tree->name->text);

@@ -179,6 +179,8 @@ int build_placements(struct builder *builder)
 	const struct tree_thread *tree = builder->tree->threads;
 	uint32_t i;
 
+	if (build_has_commands(builder))
+		return build_commands(builder);
 	for (i = 0; i < program->thread_count; i++, tree = tree->next) {
 		int result;
 

@@ -71,7 +71,7 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 %token END 0 "the end of the file"
 %token <token> OPENCL TEST_NAME COMMENT QUOTED ARROW "=>" OTHER FOREIGN
 %token <token> IDENTIFIER "a name" NUMBER "a number"
-%token <token> SPACE "an address space" QUALIFIER "a qualifier" TYPE "a type" SVM "svm"
+%token <token> SPACE "an address space" QUALIFIER "a qualifier" TYPE "a type" SVM "svm" KERNEL "kernel"
 %token <token> IF "if" ELSE "else" WHILE "while"
 %token <token> EXISTS "exists" FORALL "forall" NOT "not" FILTER "filter" LOCATIONS "locations"
 %token <token> TRUE "true" CONJUNCTION "/\\" DISJUNCTION "\\/"
@@ -202,6 +202,8 @@ placement
 
 place
 	: IDENTIFIER            { $$ = tree_placement(parser, $1, NULL); }
+	| SVM                   { $$ = tree_placement(parser, $1, NULL); }
+	| KERNEL                { $$ = tree_placement(parser, $1, NULL); }
 	| IDENTIFIER NUMBER     { $$ = tree_placement(parser, $1, $2); }
 	;
 

@@ -26,6 +26,9 @@ static const char *class_of(const char *name, bool types)
 		if (strcmp(specifiers[i], name) == 0)
 			return "a type";
 	}
+	/* words of places, among others that are names */
+	if (!types && (strcmp(name, "svm") == 0 || strcmp(name, "kernel") == 0))
+		return "a name";
 	for (i = 0; i < OCLMM_COUNT(prefixes); i++) {
 		if (strcmp(prefixes[i], name) == 0)
 			return "an operator";
@@ -140,7 +143,7 @@ void syntax_report_unexpected(struct syntax_parser *parser, const struct syntax_
 
 	parser->refused = true;
 	oclmm_text_init(&text);
-	if (token->kind == TOKEN_FOREIGN) {
+	if (token->kind == TOKEN_FOREIGN || token->kind == TOKEN_KERNEL) {
 		syntax_refuse(parser->source, &token->written, foreign_note(token->text),
 		              "`%s` is not part of the format", token->text);
 		return;

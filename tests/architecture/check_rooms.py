@@ -35,7 +35,8 @@ ARROWS = {
     "process": ["base"],
     "device": ["codegen"],
     "host": ["ir"],
-    "stress": ["device", "host", "codegen", "histogram"],
+    "commands": ["device", "codegen"],
+    "stress": ["device", "host", "commands", "codegen", "histogram"],
     "worker": ["process", "stress"],
     "profile": ["stress"],
     # A driver's part, not the program's: it must not know what it is tested by.
@@ -58,7 +59,7 @@ TOP = {
             "control", "codegen", "ask", "histogram", "evidence", "grade", "report", "page"},
 }
 TOP["runner"] = set(ARROWS) - TOP["src"]
-OPENCL = {"device", "stress", "idiom", "saboteur"}
+OPENCL = {"device", "commands", "stress", "idiom", "saboteur"}
 HALL = 20  # files that may stand in runner/ itself
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include\b[ \t]*(?:[<"]([^>"]+)[>"])?', re.MULTILINE)

@@ -33,6 +33,9 @@ static void hold_file(const struct oclmm_litmus *litmus, void *data)
 {
 	struct session *session = data;
 
+	/* processors know threads, and no commands between them */
+	if (oclmm_program_has_commands(litmus->variants[0].program))
+		return;
 	for (uint32_t i = 0; i < litmus->variant_count; i++) {
 		struct oclmm_text text;
 

@@ -122,12 +122,14 @@ static void check_dialect(const struct oclmm_litmus *litmus)
 	struct oclmm_litmus *again;
 	size_t length = strlen(litmus->text);
 	int r = oclmm_litmus_parse(litmus->path, litmus->text, length, &shared, &error, &again);
+	bool extended = uses_extension(litmus->text) ||
+	                oclmm_program_has_commands(litmus->variants[0].program);
 
 	if (r == 0)
 		oclmm_litmus_destroy(again);
-	if (r != 0 && !uses_extension(litmus->text))
+	if (r != 0 && !extended)
 		complain(litmus->path, "not shared with Dartagnan: %s", error.message);
-	if (r == 0 && uses_extension(litmus->text))
+	if (r == 0 && extended)
 		complain(litmus->path, "an extension of ours is taken for Dartagnan's");
 }
 
@@ -214,7 +216,8 @@ static void check_kernel(const struct oclmm_variant *variant, const struct oclmm
 	struct oclmm_text source;
 
 	oclmm_program_features(variant->program, &features);
-	if (features.host_threads || features.devices > 1 || features.sub_groups)
+	if (features.host_threads || features.devices > 1 || features.sub_groups ||
+	    features.commands)
 		return;
 	check_plan(variant, answer);
 	oclmm_text_init(&source);

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The calls that enqueue commands. */
+#include "internal.h"
+
+struct call {
+	struct commands *c;
+	struct round *round;
+	uint32_t number;
+	const struct oclmm_thread *thread;
+	const struct oclmm_command *command;
+	cl_command_queue queue;
+	cl_event waits[COMMANDS_THREADS];
+	cl_uint wait_count;
+	cl_event *event; /* NULL: nobody asks for it */
+	struct oclmm_error *error;
+};
+
+/* The wait list as the functions take it. */
+static const cl_event *list(const struct call *call)
+{
+	return call->wait_count ? call->waits : NULL;
+}
+
+static size_t bytes(const struct call *call)
+{
+	return (size_t)call->c->shape.cells * sizeof(uint32_t);
+}
+
+static struct cells *target(const struct call *call)
+{
+	return &call->round->object[call->thread->body->store.place.location];
+}
+
+static struct cells *origin(const struct call *call)
+{
+	return &call->round->object[call->thread->body->store.value->load.location];
+}
+
+static int set_argument(cl_kernel kernel, cl_uint index, size_t size, const void *value,
+                        struct oclmm_error *error)
+{
+	return oclmm_cl_check(error, "clSetKernelArg", clSetKernelArg(kernel, index, size, value));
+}
+
+static int kernel(const struct call *call)
+{
+	struct commands *c = call->c;
+	cl_kernel own = c->kernel[call->number];
+	size_t global = c->shape.cells;
+	cl_uint index = 0;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < call->thread->parameter_count; i++)
+		r = set_argument(own, index++, sizeof(cl_mem),
+		                 &call->round->object[call->thread->parameters[i].location].buffer,
+		                 call->error);
+	for (uint32_t i = 0; r == 0 && i < call->thread->register_count; i++)
+		r = set_argument(own, index++, sizeof(cl_mem),
+		                 &call->round->reg[c->first_register[call->number] + i].buffer,
+		                 call->error);
+	if (r == 0)
+		r = set_argument(own, index, sizeof(cl_uint), &c->draw.base, call->error);
+	if (r < 0)
+		return r;
+	return oclmm_cl_check(call->error, "clEnqueueNDRangeKernel",
+	                      clEnqueueNDRangeKernel(call->queue, own, 1, NULL, &global, NULL,
+	                                             call->wait_count, list(call), call->event));
+}
+
+static int fill(const struct call *call)
+{
+	uint32_t value = call->c->draw.base + (uint32_t)call->thread->body->store.value->constant;
+
+	return oclmm_cl_check(call->error, "clEnqueueFillBuffer",
+	                      clEnqueueFillBuffer(call->queue, target(call)->buffer, &value,
+	                                          sizeof(value), 0, bytes(call), call->wait_count,
+	                                          list(call), call->event));
+}
+
+static int write(const struct call *call)
+{
+	return oclmm_cl_check(call->error, "clEnqueueWriteBuffer",
+	                      clEnqueueWriteBuffer(call->queue, target(call)->buffer,
+	                                           call->command->blocking, 0, bytes(call),
+	                                           origin(call)->host, call->wait_count, list(call),
+	                                           call->event));
+}
+
+static int read(const struct call *call)
+{
+	return oclmm_cl_check(call->error, "clEnqueueReadBuffer",
+	                      clEnqueueReadBuffer(call->queue, origin(call)->buffer,
+	                                          call->command->blocking, 0, bytes(call),
+	                                          target(call)->host, call->wait_count, list(call),
+	                                          call->event));
+}
+
+static int copy(const struct call *call)
+{
+	return oclmm_cl_check(call->error, "clEnqueueCopyBuffer",
+	                      clEnqueueCopyBuffer(call->queue, origin(call)->buffer,
+	                                          target(call)->buffer, 0, 0, bytes(call),
+	                                          call->wait_count, list(call), call->event));
+}
+
+static int map(const struct call *call)
+{
+	struct cells *cells = &call->round->object[call->thread->parameters[0].location];
+	cl_int code;
+
+	cells->map = clEnqueueMapBuffer(call->queue, cells->buffer, call->command->blocking,
+	                                CL_MAP_READ | CL_MAP_WRITE, 0, bytes(call),
+	                                call->wait_count, list(call), call->event, &code);
+	if (code == CL_SUCCESS) {
+		cells->mapped = *call->event;
+		cells->map_queue = call->queue;
+		clRetainEvent(cells->mapped);
+	}
+	return oclmm_cl_check(call->error, "clEnqueueMapBuffer", code);
+}
+
+static int unmap_cells(cl_command_queue queue, struct cells *cells, const cl_event *waits,
+                       cl_uint count, cl_event *event, struct oclmm_error *error)
+{
+	uint32_t *mapped = cells->map;
+
+	cells->map = NULL;
+	clReleaseEvent(cells->mapped);
+	cells->mapped = NULL;
+	return oclmm_cl_check(error, "clEnqueueUnmapMemObject",
+	                      clEnqueueUnmapMemObject(queue, cells->buffer, mapped, count, waits,
+	                                              event));
+}
+
+static int unmap(const struct call *call)
+{
+	return unmap_cells(call->queue, &call->round->object[call->thread->parameters[0].location],
+	                   list(call), call->wait_count, call->event, call->error);
+}
+
+static int migrate(const struct call *call)
+{
+	cl_mem objects[COMMANDS_OBJECTS];
+	cl_uint count = 0;
+
+	for (; count < call->thread->parameter_count; count++)
+		objects[count] =
+			call->round->object[call->thread->parameters[count].location].buffer;
+	return oclmm_cl_check(call->error, "clEnqueueMigrateMemObjects",
+	                      clEnqueueMigrateMemObjects(call->queue, count, objects, 0,
+	                                                 call->wait_count, list(call),
+	                                                 call->event));
+}
+
+static int marker(const struct call *call)
+{
+	return oclmm_cl_check(call->error, "clEnqueueMarkerWithWaitList",
+	                      clEnqueueMarkerWithWaitList(call->queue, call->wait_count, list(call),
+	                                                  call->event));
+}
+
+static int barrier(const struct call *call)
+{
+	return oclmm_cl_check(call->error, "clEnqueueBarrierWithWaitList",
+	                      clEnqueueBarrierWithWaitList(call->queue, call->wait_count,
+	                                                   list(call), call->event));
+}
+
+static int make_call(const struct call *call)
+{
+	switch (call->command->kind) {
+	case OCLMM_COMMAND_KERNEL: return kernel(call);
+	case OCLMM_COMMAND_FILL: return fill(call);
+	case OCLMM_COMMAND_WRITE: return write(call);
+	case OCLMM_COMMAND_READ: return read(call);
+	case OCLMM_COMMAND_COPY: return copy(call);
+	case OCLMM_COMMAND_MAP: return map(call);
+	case OCLMM_COMMAND_UNMAP: return unmap(call);
+	case OCLMM_COMMAND_MIGRATE: return migrate(call);
+	case OCLMM_COMMAND_MARKER: return marker(call);
+	case OCLMM_COMMAND_BARRIER: return barrier(call);
+	default: return 0;
+	}
+}
+
+/* Whether an event is waited for outside the queue of its command, which has to be flushed then
+ * (A:5.15). */
+static bool leaves_queue(const struct commands *c, uint32_t thread)
+{
+	const struct oclmm_command *own = &c->program->threads[thread].placement.command;
+
+	for (uint32_t i = 0; i < c->program->thread_count; i++) {
+		const struct oclmm_command *other = &c->program->threads[i].placement.command;
+
+		if ((other->callbacks | other->polls) >> thread & 1)
+			return true;
+		if (other->waits >> thread & 1 && oclmm_command_is_queued(other->kind) &&
+		    other->queue != own->queue)
+			return true;
+	}
+	return false;
+}
+
+int commands_enqueue(struct commands *c, struct round *round, uint32_t thread,
+                     struct oclmm_error *error)
+{
+	struct call call = {
+		.c = c,
+		.round = round,
+		.number = thread,
+		.thread = &c->program->threads[thread],
+		.command = &c->program->threads[thread].placement.command,
+		.event = c->has_event[thread] ? &round->turn[thread].event : NULL,
+		.error = error,
+	};
+	int r;
+
+	call.queue = commands_queue(c, call.command);
+	for (uint32_t i = 0; i < c->program->thread_count; i++) {
+		if (call.command->waits >> i & 1)
+			call.waits[call.wait_count++] = round->turn[i].event;
+	}
+	r = make_call(&call);
+	if (r == 0 && leaves_queue(c, thread))
+		r = oclmm_cl_check(error, "clFlush", clFlush(call.queue));
+	return r;
+}
+
+int commands_unmap(struct commands *c, struct round *round, struct oclmm_error *error)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < c->program->location_count; i++) {
+		struct cells *cells = &round->object[i];
+		cl_event mapped = cells->mapped;
+
+		if (!cells->map)
+			continue;
+		/* the host may have used it without waiting; to give it back it waits */
+		r = oclmm_cl_check(error, "clWaitForEvents", clWaitForEvents(1, &mapped));
+		if (r == 0)
+			r = unmap_cells(cells->map_queue, cells, NULL, 0, NULL, error);
+	}
+	return r;
+}

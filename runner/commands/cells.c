@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The cells of a launch: made, set before it, brought to the host behind it. */
+#include "internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { ALIGNMENT = 4096 };
+
+static size_t bytes(const struct commands *c)
+{
+	return (size_t)c->shape.cells * sizeof(uint32_t);
+}
+
+static int make(const struct commands *c, bool buffer, struct cells *cells,
+                struct oclmm_error *error)
+{
+	size_t size = (bytes(c) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	cl_int code;
+
+	cells->host = aligned_alloc(ALIGNMENT, size);
+	if (!cells->host)
+		return oclmm_error_set(error, -ENOMEM, "no memory for the cells of a round");
+	if (!buffer)
+		return 0;
+	cells->buffer = clCreateBuffer(oclmm_device_context(c->device), CL_MEM_READ_WRITE, bytes(c),
+	                               NULL, &code);
+	return oclmm_cl_check(error, "clCreateBuffer", code);
+}
+
+static bool is_queued(const struct commands *c, uint32_t thread)
+{
+	return oclmm_command_is_queued(c->program->threads[thread].placement.command.kind);
+}
+
+static int make_round(struct commands *c, struct round *round, struct oclmm_error *error)
+{
+	const struct oclmm_program *p = c->program;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < p->location_count; i++)
+		r = make(c, p->locations[i].storage != OCLMM_STORAGE_HOST, &round->object[i],
+		         error);
+	for (uint32_t t = 0; t < p->thread_count; t++) {
+		for (uint32_t i = 0; r == 0 && i < p->threads[t].register_count; i++)
+			r = make(c, is_queued(c, t), &round->reg[c->first_register[t] + i], error);
+	}
+	return r;
+}
+
+int commands_cells_create(struct commands *c, struct oclmm_error *error)
+{
+	int r = 0;
+
+	c->rounds = oclmm_calloc(c->shape.rounds, sizeof(*c->rounds));
+	for (uint32_t i = 0; r == 0 && i < c->shape.rounds; i++)
+		r = make_round(c, &c->rounds[i], error);
+	return r;
+}
+
+static void drop(struct cells *cells)
+{
+	if (cells->mapped)
+		clReleaseEvent(cells->mapped);
+	if (cells->buffer)
+		clReleaseMemObject(cells->buffer);
+	free(cells->host);
+}
+
+void commands_cells_destroy(struct commands *c)
+{
+	for (uint32_t i = 0; c->rounds && i < c->shape.rounds; i++) {
+		for (uint32_t k = 0; k < COMMANDS_OBJECTS; k++)
+			drop(&c->rounds[i].object[k]);
+		for (uint32_t k = 0; k < COMMANDS_REGISTERS; k++)
+			drop(&c->rounds[i].reg[k]);
+	}
+	if (!c->abandoned)
+		free(c->rounds);
+}
+
+/* ---- setting ---- */
+
+static int set(struct commands *c, struct cells *cells, uint32_t value, struct oclmm_error *error)
+{
+	size_t global = c->shape.cells;
+	int r;
+
+	if (!cells->buffer) {
+		for (size_t i = 0; i < global; i++)
+			cells->host[i] = value;
+		return 0;
+	}
+	r = oclmm_cl_check(error, "clSetKernelArg",
+	                   clSetKernelArg(c->set, 0, sizeof(cl_mem), &cells->buffer));
+	if (r == 0)
+		r = oclmm_cl_check(error, "clSetKernelArg",
+		                   clSetKernelArg(c->set, 1, sizeof(value), &value));
+	if (r == 0)
+		r = oclmm_cl_check(error, "clEnqueueNDRangeKernel",
+		                   clEnqueueNDRangeKernel(oclmm_device_queue(c->device), c->set, 1,
+		                                          NULL, &global, NULL, 0, NULL, NULL));
+	return r;
+}
+
+int commands_cells_set(struct commands *c, uint32_t rounds, struct oclmm_error *error)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < rounds; i++) {
+		struct round *round = &c->rounds[i];
+
+		for (uint32_t k = 0; r == 0 && k < c->program->location_count; k++)
+			r = set(c, &round->object[k],
+			        c->draw.base + (uint32_t)c->program->locations[k].initial[0],
+			        error);
+		for (uint32_t k = 0; r == 0 && k < c->register_count; k++)
+			r = set(c, &round->reg[k], c->draw.base + COMMANDS_NOTHING, error);
+	}
+	if (r == 0)
+		r = oclmm_cl_check(error, "clFinish", clFinish(oclmm_device_queue(c->device)));
+	return r;
+}
+
+/* ---- bringing ---- */
+
+static struct cells *observed(const struct commands *c, struct round *round, uint32_t observable)
+{
+	const struct oclmm_observable *o = &c->program->observables[observable];
+
+	return o->is_register ? &round->reg[c->first_register[o->thread] + o->reg]
+	                      : &round->object[o->location];
+}
+
+/* A register that nobody stored in: its thread has not run. */
+static int check_there(const struct commands *c, struct round *round, uint32_t observable,
+                       struct oclmm_error *error)
+{
+	const struct oclmm_observable *o = &c->program->observables[observable];
+	const uint32_t *values = observed(c, round, observable)->host;
+	uint32_t nothing = c->draw.base + COMMANDS_NOTHING, missing = 0;
+
+	for (uint32_t i = 0; o->is_register && i < c->shape.cells; i++)
+		missing += values[i] == nothing;
+	if (missing == 0)
+		return 0;
+	return oclmm_error_set(error, -ERANGE, "P%u left no result in %u cells of a round",
+	                       c->program->threads[o->thread].id, missing);
+}
+
+int commands_cells_bring(struct commands *c, uint32_t rounds, struct oclmm_error *error)
+{
+	cl_command_queue queue = oclmm_device_queue(c->device);
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < rounds; i++) {
+		for (uint32_t k = 0; r == 0 && k < c->program->observable_count; k++) {
+			struct cells *cells = observed(c, &c->rounds[i], k);
+
+			if (cells->buffer)
+				r = oclmm_cl_check(error, "clEnqueueReadBuffer",
+				                   clEnqueueReadBuffer(queue, cells->buffer,
+				                                       CL_TRUE, 0, bytes(c),
+				                                       cells->host, 0, NULL, NULL));
+			if (r == 0)
+				r = check_there(c, &c->rounds[i], k, error);
+		}
+	}
+	return r;
+}
+
+const uint32_t *commands_values(const struct commands *commands, uint32_t observable,
+                                uint32_t round)
+{
+	return observed(commands, &commands->rounds[round], observable)->host;
+}

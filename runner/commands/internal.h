@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OCLMM_RUNNER_COMMANDS_INTERNAL_H
+#define OCLMM_RUNNER_COMMANDS_INTERNAL_H
+
+#include "commands.h"
+
+#include <stdatomic.h>
+
+enum { COMMANDS_THREADS = 16, COMMANDS_OBJECTS = 16, COMMANDS_REGISTERS = 64 };
+/* What a register's cells hold that nobody has stored in, moved by the base. */
+enum { COMMANDS_NOTHING = 0x5a5a5a5a };
+
+/* Cells: a buffer, or memory of the host. */
+struct cells {
+	cl_mem buffer;  /* NULL: the host's own */
+	uint32_t *host; /* its own memory; of a buffer, where its values are brought */
+	uint32_t *map;  /* NULL: not mapped */
+	cl_event mapped;
+	cl_command_queue map_queue;
+};
+
+/* A thread in a round. */
+struct turn {
+	cl_event event;
+	atomic_bool called; /* by the callback of its event */
+};
+
+struct round {
+	struct cells object[COMMANDS_OBJECTS];
+	struct cells reg[COMMANDS_REGISTERS]; /* of all threads, one after the other */
+	struct turn turn[COMMANDS_THREADS];
+};
+
+struct commands {
+	struct oclmm_device *device;
+	const struct oclmm_program *program;
+	struct commands_shape shape;
+	cl_program kernels;
+	cl_kernel set, kernel[COMMANDS_THREADS];
+	cl_command_queue in_order[OCLMM_QUEUES_MOST], unordered[OCLMM_QUEUES_MOST];
+	uint32_t first_register[COMMANDS_THREADS];
+	uint32_t register_count;
+	bool has_event[COMMANDS_THREADS]; /* somebody asks for it */
+	struct round *rounds;
+	bool abandoned; /* a callback did not come in time; it may still, and finds its place */
+	struct commands_draw draw;
+};
+
+static inline uint32_t *memory_of(struct cells *cells)
+{
+	return cells->map ? cells->map : cells->host;
+}
+
+/* queues.c */
+int commands_queues_create(struct commands *c, struct oclmm_error *error);
+void commands_queues_destroy(struct commands *c);
+cl_command_queue commands_queue(const struct commands *c, const struct oclmm_command *command);
+/* Waits for all of them. */
+int commands_finish(struct commands *c, struct oclmm_error *error);
+
+/* cells.c */
+int commands_cells_create(struct commands *c, struct oclmm_error *error);
+void commands_cells_destroy(struct commands *c);
+/* Sets all cells of some rounds to their initial values. */
+int commands_cells_set(struct commands *c, uint32_t rounds, struct oclmm_error *error);
+/* Brings what is observed to the host. */
+int commands_cells_bring(struct commands *c, uint32_t rounds, struct oclmm_error *error);
+
+/* calls.c: the call for a command. */
+int commands_enqueue(struct commands *c, struct round *round, uint32_t thread,
+                     struct oclmm_error *error);
+/* Unmaps what a round leaves mapped. */
+int commands_unmap(struct commands *c, struct round *round, struct oclmm_error *error);
+
+/* host.c: what the host does between its calls. */
+int commands_host(struct commands *c, struct round *round, uint32_t thread,
+                  struct oclmm_error *error);
+/* Waits for its events and sets its own. */
+int commands_user(struct commands *c, struct round *round, uint32_t thread,
+                  struct oclmm_error *error);
+/* Asks to be called when a thread's event is complete. */
+int commands_ask_call(struct round *round, uint32_t thread, struct oclmm_error *error);
+
+#endif

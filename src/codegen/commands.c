@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The kernels of a program of commands: one for each thread that is one, with
+ * a work-item for each cell of the objects, and one that sets cells.
+ *
+ * All values in memory are moved by a base, which each launch has anew: what
+ * an earlier one left behind is no value of this one.
+ */
+#include "internal.h"
+
+static void write_parameters(struct oclmm_text *text, const struct oclmm_program *program,
+                             const struct oclmm_thread *thread)
+{
+	for (uint32_t i = 0; i < thread->parameter_count; i++)
+		oclmm_text_printf(text, "global uint *%s_, ",
+		                  program->locations[thread->parameters[i].location].name);
+	for (uint32_t i = 0; i < thread->register_count; i++)
+		oclmm_text_printf(text, "global uint *%s_out, ", thread->registers[i].name);
+	oclmm_text_add(text, "uint base)\n{\n\tsize_t i = get_global_id(0);\n");
+	for (uint32_t i = 0; i < thread->register_count; i++)
+		oclmm_text_printf(text, "\tuint %s_r = 0;\n", thread->registers[i].name);
+	oclmm_text_add(text, "\n");
+}
+
+static void write_value(struct oclmm_text *text, const struct oclmm_program *program,
+                        const struct oclmm_thread *thread, const struct oclmm_expression *value)
+{
+	if (value->kind == OCLMM_EXPRESSION_CONSTANT)
+		oclmm_text_printf(text, "%uu", (uint32_t)value->constant);
+	else if (value->kind == OCLMM_EXPRESSION_REGISTER)
+		oclmm_text_printf(text, "%s_r", thread->registers[value->reg].name);
+	else
+		oclmm_text_printf(text, "%s_[i] - base",
+		                  program->locations[value->load.location].name);
+}
+
+static void write_kernel(struct oclmm_text *text, const struct oclmm_program *program,
+                         const struct oclmm_thread *thread)
+{
+	oclmm_text_printf(text, "\nkernel void P%u(", thread->id);
+	write_parameters(text, program, thread);
+	for (const struct oclmm_statement *s = thread->body; s; s = s->next) {
+		oclmm_text_add(text, "\t");
+		if (s->kind == OCLMM_STATEMENT_STORE) {
+			oclmm_text_printf(text, "%s_[i] = base + (",
+			                  program->locations[s->store.place.location].name);
+			write_value(text, program, thread, s->store.value);
+			oclmm_text_add(text, ")");
+		} else {
+			oclmm_text_printf(text, "%s_r = ", thread->registers[s->assign.reg].name);
+			write_value(text, program, thread, s->assign.value);
+		}
+		oclmm_text_add(text, ";\n");
+	}
+	for (uint32_t i = 0; i < thread->register_count; i++)
+		oclmm_text_printf(text, "\t%s_out[i] = base + %s_r;\n", thread->registers[i].name,
+		                  thread->registers[i].name);
+	oclmm_text_add(text, "}\n");
+}
+
+void oclmm_generate_commands(const struct oclmm_program *program, struct oclmm_text *ret_source)
+{
+	oclmm_text_init(ret_source);
+	oclmm_text_add(ret_source, "kernel void set_cells(global uint *cells, uint value)\n{\n"
+	                           "\tcells[get_global_id(0)] = value;\n}\n");
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		if (program->threads[i].placement.command.kind == OCLMM_COMMAND_KERNEL)
+			write_kernel(ret_source, program, &program->threads[i]);
+	}
+}

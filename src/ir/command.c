@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Commands between threads: the words, and what a program orders (A:3.3.9.5). */
+#include <string.h>
+
+#include "oclmm/ir.h"
+
+static const struct {
+	const char *word, *function;
+	bool queued;
+} commands[] = {
+#define OCLMM_X(name, word, function, queued) {word, function, queued},
+	OCLMM_COMMANDS(OCLMM_X)
+#undef OCLMM_X
+};
+
+const char *oclmm_command_word(enum oclmm_command_kind kind)
+{
+	return commands[kind].word;
+}
+
+const char *oclmm_command_function(enum oclmm_command_kind kind)
+{
+	return commands[kind].function;
+}
+
+bool oclmm_command_is_queued(enum oclmm_command_kind kind)
+{
+	return commands[kind].queued;
+}
+
+const char *oclmm_command_edge_section(enum oclmm_command_edge edge)
+{
+	static const char *const sections[] = {
+#define OCLMM_X(name, section) section,
+		OCLMM_COMMAND_EDGES(OCLMM_X)
+#undef OCLMM_X
+	};
+
+	return sections[edge];
+}
+
+bool oclmm_program_has_commands(const struct oclmm_program *program)
+{
+	return program->thread_count > 0 &&
+	       program->threads[0].placement.command.kind != OCLMM_COMMAND_NONE;
+}
+
+/* ---- what a thread uses ---- */
+
+static int note_use(void *data, const struct oclmm_use *use)
+{
+	uint64_t *set = data;
+
+	*set |= UINT64_C(1) << use->place->location;
+	return 0;
+}
+
+uint64_t oclmm_command_uses(const struct oclmm_program *program, uint32_t thread)
+{
+	static const struct oclmm_visitor visitor = {.use = note_use};
+	uint64_t set = 0;
+
+	oclmm_visit_body(&visitor, program->threads[thread].body, &set);
+	return set;
+}
+
+bool oclmm_command_is_mapped(const struct oclmm_program *program, uint32_t thread)
+{
+	uint64_t uses = oclmm_command_uses(program, thread);
+
+	if (program->threads[thread].placement.command.kind != OCLMM_COMMAND_HOST)
+		return false;
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		if (uses >> i & 1 && program->locations[i].storage != OCLMM_STORAGE_HOST)
+			return true;
+	}
+	return false;
+}
+
+/* ---- the order ---- */
+
+struct building {
+	const struct oclmm_program *program;
+	struct oclmm_command_order *order;
+};
+
+static const struct oclmm_command *command_of(const struct building *b, uint32_t thread)
+{
+	return &b->program->threads[thread].placement.command;
+}
+
+static void add(const struct building *b, unsigned from, unsigned to, enum oclmm_command_edge edge)
+{
+	if (!b->order->edge[from][to])
+		b->order->edge[from][to] = (unsigned char)edge;
+	b->order->before[from] |= UINT64_C(1) << to;
+}
+
+static void close_order(struct oclmm_command_order *order)
+{
+	for (unsigned k = 0; k < order->count; k++) {
+		for (unsigned i = 0; i < order->count; i++) {
+			if (order->before[i] >> k & 1)
+				order->before[i] |= order->before[k];
+		}
+	}
+}
+
+/* All that waits for an event: the host itself, or a command. */
+static void add_waits(const struct building *b, uint32_t thread)
+{
+	const struct oclmm_command *command = command_of(b, thread);
+	bool queued = oclmm_command_is_queued(command->kind);
+
+	for (uint32_t w = 0; w < b->program->thread_count; w++) {
+		unsigned end = oclmm_moment(w, OCLMM_MOMENT_END);
+		enum oclmm_command_edge listed = command_of(b, w)->kind == OCLMM_COMMAND_USER
+		                                         ? OCLMM_COMMAND_EDGE_USER_EVENT
+		                                         : OCLMM_COMMAND_EDGE_WAIT_LIST;
+
+		if (command->waits >> w & 1 && queued)
+			add(b, end, oclmm_moment(thread, OCLMM_MOMENT_BEGIN), listed);
+		else if (command->waits >> w & 1)
+			add(b, end, oclmm_moment(thread, OCLMM_MOMENT_CALL),
+			    OCLMM_COMMAND_EDGE_HOST_WAITS);
+		if (command->callbacks >> w & 1)
+			add(b, end, oclmm_moment(thread, OCLMM_MOMENT_CALL),
+			    OCLMM_COMMAND_EDGE_CALLBACK);
+		if (w < thread && oclmm_command_is_queued(command_of(b, w)->kind) &&
+		    command->finishes >> command_of(b, w)->queue & 1)
+			add(b, end, oclmm_moment(thread, OCLMM_MOMENT_CALL),
+			    OCLMM_COMMAND_EDGE_FINISH);
+	}
+}
+
+/* What stands in the same queue before it. */
+static void add_queue(const struct building *b, uint32_t thread)
+{
+	const struct oclmm_command *command = command_of(b, thread);
+	bool all = !command->waits;
+
+	for (uint32_t w = 0; w < thread; w++) {
+		const struct oclmm_command *earlier = command_of(b, w);
+		unsigned end = oclmm_moment(w, OCLMM_MOMENT_END),
+			 begin = oclmm_moment(thread, OCLMM_MOMENT_BEGIN);
+
+		if (!oclmm_command_is_queued(earlier->kind) || earlier->queue != command->queue)
+			continue;
+		if (!command->unordered)
+			add(b, end, begin, OCLMM_COMMAND_EDGE_IN_ORDER);
+		else if (earlier->kind == OCLMM_COMMAND_BARRIER)
+			add(b, end, begin, OCLMM_COMMAND_EDGE_BARRIER);
+		else if (command->kind == OCLMM_COMMAND_BARRIER && all)
+			add(b, end, begin, OCLMM_COMMAND_EDGE_BARRIER);
+		else if (command->kind == OCLMM_COMMAND_MARKER && all)
+			add(b, end, begin, OCLMM_COMMAND_EDGE_MARKER);
+	}
+}
+
+static void add_thread(const struct building *b, uint32_t thread)
+{
+	const struct oclmm_command *command = command_of(b, thread);
+	unsigned call = oclmm_moment(thread, OCLMM_MOMENT_CALL),
+		 begin = oclmm_moment(thread, OCLMM_MOMENT_BEGIN),
+		 end = oclmm_moment(thread, OCLMM_MOMENT_END),
+		 next = oclmm_moment(thread + 1, OCLMM_MOMENT_CALL);
+	bool queued = oclmm_command_is_queued(command->kind), last = next >= b->order->count;
+	bool mapped = oclmm_command_is_mapped(b->program, thread);
+
+	add(b, begin, end, OCLMM_COMMAND_EDGE_RUNS);
+	if (!last)
+		add(b, call, next, OCLMM_COMMAND_EDGE_CALLS);
+	/* what is mapped is ordered by its map and its unmapping alone */
+	if (!mapped)
+		add(b, call, begin,
+		    queued ? OCLMM_COMMAND_EDGE_ENQUEUED : OCLMM_COMMAND_EDGE_CALLS);
+	if (!last && !queued && !mapped)
+		add(b, end, next, OCLMM_COMMAND_EDGE_CALLS);
+	if (!last && command->blocking)
+		add(b, end, next, OCLMM_COMMAND_EDGE_BLOCKING);
+	add_waits(b, thread);
+	if (queued)
+		add_queue(b, thread);
+}
+
+/* A step that uses mapped objects: behind the maps that it has waited for, before what unmaps
+ * them, and in its place among the host's steps. */
+static void add_mapped(const struct building *b, uint32_t thread)
+{
+	uint64_t uses = oclmm_command_uses(b->program, thread);
+	unsigned call = oclmm_moment(thread, OCLMM_MOMENT_CALL),
+		 begin = oclmm_moment(thread, OCLMM_MOMENT_BEGIN),
+		 end = oclmm_moment(thread, OCLMM_MOMENT_END);
+
+	for (uint32_t other = 0; other < b->program->thread_count; other++) {
+		const struct oclmm_command *command = command_of(b, other);
+		unsigned its_begin = oclmm_moment(other, OCLMM_MOMENT_BEGIN),
+			 its_end = oclmm_moment(other, OCLMM_MOMENT_END);
+		bool same = (b->program->threads[other].parameter_count > 0) &&
+		            uses >> b->program->threads[other].parameters[0].location & 1;
+
+		if (command->kind == OCLMM_COMMAND_HOST && other < thread)
+			add(b, its_end, begin, OCLMM_COMMAND_EDGE_CALLS);
+		if (command->kind == OCLMM_COMMAND_HOST && other > thread)
+			add(b, end, its_begin, OCLMM_COMMAND_EDGE_CALLS);
+		if (command->kind == OCLMM_COMMAND_MAP && other < thread && same &&
+		    b->order->before[its_end] >> call & 1)
+			add(b, its_end, begin, OCLMM_COMMAND_EDGE_MAPPED);
+		if (command->kind == OCLMM_COMMAND_UNMAP && other > thread && same)
+			add(b, end, its_begin, OCLMM_COMMAND_EDGE_UNMAPPED);
+	}
+}
+
+void oclmm_command_order(const struct oclmm_program *program, struct oclmm_command_order *ret_order)
+{
+	struct building b = {program, ret_order};
+
+	memset(ret_order, 0, sizeof(*ret_order));
+	ret_order->count = program->thread_count * OCLMM_MOMENT_COUNT;
+	for (uint32_t t = 0; t < program->thread_count; t++)
+		add_thread(&b, t);
+	close_order(ret_order);
+	for (uint32_t t = 0; t < program->thread_count; t++) {
+		if (oclmm_command_is_mapped(program, t))
+			add_mapped(&b, t);
+	}
+	close_order(ret_order);
+}
+
+bool oclmm_command_ordered(const struct oclmm_command_order *order, uint32_t a, uint32_t b)
+{
+	return order->before[oclmm_moment(a, OCLMM_MOMENT_END)] >>
+	               oclmm_moment(b, OCLMM_MOMENT_BEGIN) &
+	       1;
+}
+
+/* ---- the way from one to the other ---- */
+
+unsigned oclmm_command_way(const struct oclmm_command_order *order, uint32_t a, uint32_t b,
+                           unsigned char ret_moments[OCLMM_MOMENTS_MOST])
+{
+	unsigned from = oclmm_moment(a, OCLMM_MOMENT_END), to = oclmm_moment(b, OCLMM_MOMENT_BEGIN);
+	unsigned char previous[OCLMM_MOMENTS_MOST], queue[OCLMM_MOMENTS_MOST];
+	unsigned head = 0, tail = 0, length = 1;
+	uint64_t seen = UINT64_C(1) << from;
+
+	queue[tail++] = (unsigned char)from;
+	while (head < tail && !(seen >> to & 1)) {
+		unsigned at = queue[head++];
+
+		for (unsigned next = 0; next < order->count; next++) {
+			if (!order->edge[at][next] || seen >> next & 1)
+				continue;
+			seen |= UINT64_C(1) << next;
+			previous[next] = (unsigned char)at;
+			queue[tail++] = (unsigned char)next;
+		}
+	}
+	if (!(seen >> to & 1))
+		return 0;
+	for (unsigned at = to; at != from; at = previous[at])
+		length++;
+	for (unsigned at = to, i = length; i-- > 0; at = previous[at]) {
+		ret_moments[i] = (unsigned char)at;
+		if (at == from)
+			break;
+	}
+	return length;
+}

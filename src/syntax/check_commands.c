@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What the bodies of commands may hold: the copies that each of them makes. */
+#include "build.h"
+
+#include <errno.h>
+
+enum { MOST_OBJECTS = 16 };
+
+static bool is_host_memory(const struct oclmm_program *program, uint32_t location)
+{
+	return program->locations[location].storage == OCLMM_STORAGE_HOST;
+}
+
+/* ---- objects ---- */
+
+static int check_objects(const struct builder *builder)
+{
+	const struct oclmm_program *program = builder->program;
+
+	if (program->location_count > MOST_OBJECTS)
+		return syntax_refuse(builder->source, &program->locations[MOST_OBJECTS].position,
+		                     NULL, "more than %d objects in a program of commands",
+		                     MOST_OBJECTS);
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+		const char *what = l->is_array                               ? "an array"
+		                   : l->atomic                               ? "atomic"
+		                   : l->space == OCLMM_SPACE_LOCAL           ? "local"
+		                   : l->storage == OCLMM_STORAGE_SVM_ATOMICS ? "in SVM"
+		                   : oclmm_type_bits(l->type) != 32          ? "of 64 bits"
+		                                                             : NULL;
+
+		if (what)
+			return syntax_refuse(builder->source, &l->position,
+			                     "each object stands for a buffer of many like it",
+			                     "commands work on plain global int or uint, and `%s` "
+			                     "is %s",
+			                     l->name, what);
+	}
+	return 0;
+}
+
+/* ---- statements ---- */
+
+static const struct oclmm_expression *value_of(const struct oclmm_statement *s)
+{
+	return s->kind == OCLMM_STATEMENT_STORE    ? s->store.value
+	       : s->kind == OCLMM_STATEMENT_ASSIGN ? s->assign.value
+	                                           : NULL;
+}
+
+static int check_copy(const struct builder *builder, const struct oclmm_statement *s)
+{
+	const struct oclmm_expression *value = value_of(s);
+
+	if (value &&
+	    (value->kind == OCLMM_EXPRESSION_CONSTANT || value->kind == OCLMM_EXPRESSION_REGISTER ||
+	     value->kind == OCLMM_EXPRESSION_LOAD))
+		return 0;
+	return syntax_refuse(builder->source, &s->position,
+	                     "write `*x = 1;`, `*x = *y;` or `int r0 = *x;`",
+	                     "a command makes plain copies only");
+}
+
+/* The one statement of a transfer: where from, where to. */
+static int check_transfer(const struct builder *builder, uint32_t thread)
+{
+	static const char *const forms[OCLMM_COMMAND_COUNT] = {
+		[OCLMM_COMMAND_FILL] = "`*x = 1;`",
+		[OCLMM_COMMAND_WRITE] = "`*x = *y;` from memory of the host, `host [y] = 1;`",
+		[OCLMM_COMMAND_READ] = "`*y = *x;` to memory of the host, `host [y] = 0;`",
+		[OCLMM_COMMAND_COPY] = "`*x = *y;` between two buffers",
+	};
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	enum oclmm_command_kind kind = t->placement.command.kind;
+	const struct oclmm_statement *s = t->body;
+	bool from_host, to_host, fits;
+
+	fits = s && !s->next && s->kind == OCLMM_STATEMENT_STORE &&
+	       s->store.value->kind == (kind == OCLMM_COMMAND_FILL ? OCLMM_EXPRESSION_CONSTANT
+	                                                           : OCLMM_EXPRESSION_LOAD);
+	if (fits) {
+		to_host = is_host_memory(program, s->store.place.location);
+		from_host = kind != OCLMM_COMMAND_FILL &&
+		            is_host_memory(program, s->store.value->load.location);
+		fits = to_host == (kind == OCLMM_COMMAND_READ) &&
+		       from_host == (kind == OCLMM_COMMAND_WRITE);
+	}
+	if (fits && kind == OCLMM_COMMAND_COPY)
+		fits = s->store.place.location != s->store.value->load.location;
+	if (fits)
+		return 0;
+	return syntax_refuse(builder->source, s ? &s->position : &t->position, NULL,
+	                     "the body of a %s is one statement, %s", oclmm_command_word(kind),
+	                     forms[kind]);
+}
+
+/* ---- maps ---- */
+
+/* Whether an object is mapped where a thread stands. */
+static bool is_mapped(const struct oclmm_program *program, uint32_t location, uint32_t thread)
+{
+	bool mapped = false;
+
+	for (uint32_t i = 0; i < thread; i++) {
+		enum oclmm_command_kind kind = program->threads[i].placement.command.kind;
+
+		if (kind != OCLMM_COMMAND_MAP && kind != OCLMM_COMMAND_UNMAP)
+			continue;
+		if (program->threads[i].parameters[0].location == location)
+			mapped = kind == OCLMM_COMMAND_MAP;
+	}
+	return mapped;
+}
+
+static int check_map(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	bool map = t->placement.command.kind == OCLMM_COMMAND_MAP;
+
+	if (t->parameter_count != 1 || is_host_memory(program, t->parameters[0].location))
+		return syntax_refuse(builder->source, &t->position, NULL, "P%u takes one buffer",
+		                     t->id);
+	if (is_mapped(program, t->parameters[0].location, thread) == map)
+		return syntax_refuse(builder->source, &t->position, NULL,
+		                     "`%s` is %s where P%u stands",
+		                     program->locations[t->parameters[0].location].name,
+		                     map ? "mapped already" : "not mapped", t->id);
+	return 0;
+}
+
+static int check_host(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	uint64_t uses = oclmm_command_uses(program, thread);
+	bool mapped = oclmm_command_is_mapped(program, thread);
+
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		if (!(uses >> i & 1))
+			continue;
+		if (mapped && is_host_memory(program, i))
+			return syntax_refuse(builder->source, &t->position, "make two steps of it",
+			                     "P%u uses mapped objects and the host's own memory",
+			                     t->id);
+		if (mapped && !is_mapped(program, i, thread))
+			return syntax_refuse(builder->source, &t->position,
+			                     "map it: `P0@map queue 0 (global int *x) {}`",
+			                     "`%s` is not mapped where P%u uses it",
+			                     program->locations[i].name, t->id);
+	}
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+static int check_registers(const struct builder *builder, const struct oclmm_thread *t)
+{
+	for (uint32_t i = 0; i < t->register_count; i++) {
+		if (t->registers[i].has_initial)
+			return syntax_refuse(builder->source, &t->registers[i].position, NULL,
+			                     "a register of a command has no initial value");
+	}
+	return 0;
+}
+
+static int check_kind(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	enum oclmm_command_kind kind = t->placement.command.kind;
+
+	switch (kind) {
+	case OCLMM_COMMAND_HOST: return check_host(builder, thread);
+	case OCLMM_COMMAND_FILL:
+	case OCLMM_COMMAND_WRITE:
+	case OCLMM_COMMAND_READ:
+	case OCLMM_COMMAND_COPY: return check_transfer(builder, thread);
+	default: break;
+	}
+	if (kind != OCLMM_COMMAND_KERNEL && t->body)
+		return syntax_refuse(builder->source, &t->body->position, NULL,
+		                     "a %s does nothing with memory, and has an empty body",
+		                     oclmm_command_word(kind));
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		if (is_host_memory(program, t->parameters[i].location))
+			return syntax_refuse(builder->source, &t->parameters[i].position, NULL,
+			                     "`%s` is memory of the host, which no %s can use",
+			                     program->locations[t->parameters[i].location].name,
+			                     oclmm_command_word(kind));
+	}
+	if (kind == OCLMM_COMMAND_MAP || kind == OCLMM_COMMAND_UNMAP)
+		return check_map(builder, thread);
+	if (kind != OCLMM_COMMAND_KERNEL && kind != OCLMM_COMMAND_MIGRATE && t->parameter_count)
+		return syntax_refuse(builder->source, &t->parameters[0].position, NULL,
+		                     "a %s takes no objects", oclmm_command_word(kind));
+	return 0;
+}
+
+int build_check_commands(struct builder *builder)
+{
+	const struct oclmm_program *program = builder->program;
+	int result;
+
+	if (!oclmm_program_has_commands(program)) {
+		for (uint32_t i = 0; i < program->location_count; i++) {
+			if (is_host_memory(program, i))
+				return syntax_refuse(builder->source,
+				                     &program->locations[i].position, NULL,
+				                     "`%s` is memory of the host, and the test has "
+				                     "no commands",
+				                     program->locations[i].name);
+		}
+		return 0;
+	}
+	result = check_objects(builder);
+	for (uint32_t i = 0; !result && i < program->thread_count; i++) {
+		const struct oclmm_thread *t = &program->threads[i];
+
+		result = check_registers(builder, t);
+		for (const struct oclmm_statement *s = t->body; s && !result; s = s->next)
+			result = check_copy(builder, s);
+		if (!result)
+			result = check_kind(builder, i);
+	}
+	return result;
+}
