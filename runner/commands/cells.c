@@ -118,7 +118,7 @@ int commands_cells_set(struct commands *c, uint32_t rounds, struct oclmm_error *
 			r = set(c, &round->reg[k], c->draw.base + COMMANDS_NOTHING, error);
 	}
 	if (r == 0)
-		r = oclmm_cl_check(error, "clFinish", clFinish(oclmm_device_queue(c->device)));
+		r = commands_settle(oclmm_device_queue(c->device), error);
 	return r;
 }
 

@@ -55,7 +55,10 @@ static inline uint32_t *memory_of(struct cells *cells)
 int commands_queues_create(struct commands *c, struct oclmm_error *error);
 void commands_queues_destroy(struct commands *c);
 cl_command_queue commands_queue(const struct commands *c, const struct oclmm_command *command);
-/* Waits for all of them. */
+/* Waits for all that a queue has, in two ways, so that a driver in which one of them fails is
+ * judged by what it shows. */
+int commands_settle(cl_command_queue queue, struct oclmm_error *error);
+/* The same for all of the program's. */
 int commands_finish(struct commands *c, struct oclmm_error *error);
 
 /* cells.c */

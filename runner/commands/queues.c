@@ -60,15 +60,28 @@ cl_command_queue commands_queue(const struct commands *c, const struct oclmm_com
 	            c->draw.rotation);
 }
 
+int commands_settle(cl_command_queue queue, struct oclmm_error *error)
+{
+	cl_event all;
+	int r = oclmm_cl_check(error, "clEnqueueMarkerWithWaitList",
+	                       clEnqueueMarkerWithWaitList(queue, 0, NULL, &all));
+
+	if (r < 0)
+		return r;
+	r = oclmm_cl_check(error, "clWaitForEvents", clWaitForEvents(1, &all));
+	clReleaseEvent(all);
+	return r < 0 ? r : oclmm_cl_check(error, "clFinish", clFinish(queue));
+}
+
 int commands_finish(struct commands *c, struct oclmm_error *error)
 {
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < OCLMM_QUEUES_MOST; i++) {
 		if (c->in_order[i])
-			r = oclmm_cl_check(error, "clFinish", clFinish(c->in_order[i]));
+			r = commands_settle(c->in_order[i], error);
 		if (r == 0 && c->unordered[i])
-			r = oclmm_cl_check(error, "clFinish", clFinish(c->unordered[i]));
+			r = commands_settle(c->unordered[i], error);
 	}
 	return r;
 }

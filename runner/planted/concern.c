@@ -15,6 +15,10 @@ enum concern concern_of(const struct saboteur_plant *plant, const struct oclmm_p
 	struct oclmm_text text, changed;
 	enum concern concern = CONCERN_NONE;
 
+	if (saboteur_in_calls(plant->bug))
+		return !oclmm_program_has_commands(program) ? CONCERN_NONE
+		       : control                            ? CONCERN_CONTROL
+		                                            : CONCERN_CHANGED;
 	oclmm_text_init(&text);
 	oclmm_program_print(&text, program);
 	if (saboteur_rewrite(plant, oclmm_text_string(&text), text.length, &changed) > 0) {

@@ -33,6 +33,7 @@ static struct {
 static const char *const words[LAYER_EVENTS] = {
 	[LAYER_LOADED] = "loaded", [LAYER_SOURCE] = "source",           [LAYER_BINARY] = "binary",
 	[LAYER_IL] = "il",         [LAYER_TWIN_FAILED] = "twin-failed", [LAYER_LAUNCH] = "launch",
+	[LAYER_CALL] = "call",
 };
 
 /* Appends in one write, which processes at the same time do not mix. */
@@ -53,13 +54,17 @@ void layer_note(enum layer_event event, size_t places)
 	char line[128];
 	int length = snprintf(line, sizeof(line), "%s %s %zu\n",
 	                      saboteur_descriptions[layer_plant.bug].name, words[event], places);
+	bool again;
 
 	pthread_mutex_lock(&tally.lock);
 	tally.events[event]++;
 	tally.places += places;
 	tally.untouched += event == LAYER_SOURCE && places == 0;
+	again = event == LAYER_CALL && tally.events[event] > 1;
 	pthread_mutex_unlock(&tally.lock);
-	append("OCLMM_PLANT_LOG", line, (size_t)length);
+	/* of calls there are many */
+	if (!again)
+		append("OCLMM_PLANT_LOG", line, (size_t)length);
 }
 
 static void summarise(void)
@@ -74,6 +79,8 @@ static void summarise(void)
 	if (saboteur_by_launch(layer_plant.bug))
 		fprintf(stderr, "oclmm saboteur: they ran in %zu launches\n",
 		        tally.events[LAYER_LAUNCH]);
+	if (saboteur_in_calls(layer_plant.bug))
+		fprintf(stderr, "oclmm saboteur: %zu calls changed\n", tally.events[LAYER_CALL]);
 	if (tally.events[LAYER_TWIN_FAILED])
 		fprintf(stderr, "oclmm saboteur: %zu changed programs could not be built\n",
 		        tally.events[LAYER_TWIN_FAILED]);
@@ -190,6 +197,7 @@ clInitLayer(cl_uint count, const struct _cl_icd_dispatch *target, cl_uint *ret_c
 	own.clCreateProgramWithIL = create_il;
 	if (saboteur_by_launch(layer_plant.bug))
 		twins_init(&own);
+	calls_init(&own);
 	if (verbose && strcmp(verbose, "1") == 0)
 		atexit(summarise);
 	layer_note(LAYER_LOADED, 0);

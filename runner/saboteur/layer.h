@@ -17,6 +17,7 @@ enum layer_event {
 	LAYER_IL,
 	LAYER_TWIN_FAILED, /* the changed program could not be built: the other one runs */
 	LAYER_LAUNCH,      /* a launch in which a plant acts that acts by launch */
+	LAYER_CALL,        /* a call that a plant changed */
 	LAYER_EVENTS,
 };
 void layer_note(enum layer_event event, size_t places);
@@ -30,5 +31,8 @@ void layer_note(enum layer_event event, size_t places);
 void twins_add(cl_program program, cl_program twin);
 /* Replaces the calls that twins must see. */
 void twins_init(struct _cl_icd_dispatch *layer);
+
+/* Replaces the calls that the plant is in. */
+void calls_init(struct _cl_icd_dispatch *layer);
 
 #endif

@@ -41,6 +41,11 @@ bool saboteur_is_mistake(enum saboteur_bug bug)
 	return bug >= SABOTEUR_NOTHING_STORED && bug <= SABOTEUR_SUCCEEDS;
 }
 
+bool saboteur_in_calls(enum saboteur_bug bug)
+{
+	return bug >= SABOTEUR_EVENT_EARLY && bug <= SABOTEUR_FINISH_EARLY;
+}
+
 bool saboteur_by_launch(enum saboteur_bug bug)
 {
 	return bug == SABOTEUR_MULTI_GROUP || bug == SABOTEUR_FIRST_LAUNCHES;

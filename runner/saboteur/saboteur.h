@@ -70,6 +70,17 @@
 	X(COUNT_LOST, "count-lost", "one OpenCL 1.x update in N (:N, 1000) writes nothing",        \
 	  "C:6.15.12.8 an update takes place", "in the counts that kernels keep themselves")
 
+/* Bugs of what orders commands: programs pass unchanged, calls do not. */
+#define SABOTEUR_CALLS(X)                                                                          \
+	X(EVENT_EARLY, "event-early", "events of commands are complete at once",                   \
+	  "A:3.3.9.5 an event follows its command", "commands that wait for events, callbacks")    \
+	X(WAIT_LIST_IGNORED, "wait-list-ignored", "commands do not wait for the events listed",    \
+	  "A:3.3.9.5 a command follows its wait list", "two queues, queues out of order")          \
+	X(MAP_EMPTY, "map-empty", "a map gives memory of its own, and unmapping drops it",         \
+	  "A:5.5.4 what is mapped is the object", "everywhere")                                    \
+	X(FINISH_EARLY, "finish-early", "clFinish sends what is queued, and does not wait",        \
+	  "A:3.3.9.5 clFinish follows all before it", "a host that goes on behind clFinish")
+
 /* X(enumerator, name, what is planted, the rule broken, where it can show) */
 #define SABOTEUR_PLANTS(X)                                                                         \
 	X(NONE, "none", "nothing: programs pass unchanged", "none", "nowhere")                     \
@@ -136,7 +147,8 @@
 	  "all-relaxed, in the first N (:N, 3) launches of a kernel", "A:3.3.9.1 all of it",       \
 	  "tests that need no warming up")                                                         \
 	SABOTEUR_MISTAKES(X)                                                                       \
-	SABOTEUR_SOME(X)
+	SABOTEUR_SOME(X)                                                                           \
+	SABOTEUR_CALLS(X)
 
 enum saboteur_bug {
 #define SABOTEUR_X(name, ...) SABOTEUR_##name,
@@ -158,7 +170,8 @@ enum saboteur_bug {
 	X(WIDE_RELAXED, "widths and forms")                                                        \
 	X(GROUP_RELAXED, "groups of many, many groups")                                            \
 	X(RARE_RELAXED, "rare")                                                                    \
-	X(COUNT_LOST, "the counting itself")
+	X(COUNT_LOST, "the counting itself")                                                       \
+	X(EVENT_EARLY, "commands")
 
 struct saboteur_description {
 	const char *name;
@@ -185,12 +198,14 @@ bool saboteur_parse(const char *choice, struct saboteur_plant *ret_plant,
 /* The class that a bug is of: a number, and its name. */
 unsigned saboteur_class(enum saboteur_bug bug);
 const char *saboteur_class_name(unsigned class);
-enum { SABOTEUR_CLASS_COUNT = 12 };
+enum { SABOTEUR_CLASS_COUNT = 13 };
 /* A function in which a mistake can be, by its number; `*ret_concerned`: whether it is of those
  * that the mistake says something of. NULL behind the last. */
 const char *saboteur_function(enum saboteur_bug bug, size_t index, bool *ret_concerned);
 /* The bug is a mistake in one operation. */
 bool saboteur_is_mistake(enum saboteur_bug bug);
+/* The bug is in calls, not in programs. */
+bool saboteur_in_calls(enum saboteur_bug bug);
 /* The bug acts in some launches only, in which a program of its own runs. */
 bool saboteur_by_launch(enum saboteur_bug bug);
 

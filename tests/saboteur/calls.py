@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""oclmm run --family command: controls fire beside silent tests, and plants in calls are killed.
+
+usage: calls.py OCLMM LAYER LITMUS-FOLDER
+"""
+
+import os
+import pathlib
+import sys
+
+LAYER = os.path.abspath(sys.argv.pop(2))
+LITMUS = pathlib.Path(os.path.abspath(sys.argv.pop(2))) / "command"
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
+
+import common  # noqa: E402 (takes the program from the command line)
+from common import SuiteCase  # noqa: E402
+
+# What a plant breaks, and a test that has to see it.
+KILLED = {
+    "event-early": "event+queues.writer=write.reader=copy",
+    "wait-list-ignored": "event+queues.writer=write.reader=copy",
+    "map-empty": "map+host",
+    "finish-early": "read+host.edge=finish",
+}
+
+
+class Calls(SuiteCase):
+    def setUp(self):
+        super().setUp()
+        for path in LITMUS.glob("*.litmus"):
+            self.write(f"litmus/command/{path.name}", path.read_text(encoding="utf-8"))
+
+    def results(self, *arguments, status=0, **environment):
+        out, _ = self.run_program("run", "--format", "json", "--seed", "7", *arguments, status=status,
+                                  environment=self.environment(**environment))
+        return {line["test"]: line for line in self.lines_of_json(out) if line["type"] == "test"}
+
+    def test_silent_beside_its_control(self):
+        """The host that does not wait sees cells as they were; the one that does never."""
+        names = ("map+host", "map+host.edge=flush", "read+host", "read+host.edge=flush")
+        tests = self.results("-n", "8M", *names)
+        self.assertEqual(set(tests), set(names))
+        for name in ("map+host", "read+host"):
+            self.assertEqual(tests[name]["verdict"], "pass")
+            self.assertEqual(tests[name]["weak"], 0)
+            self.assertGreater(tests[name + ".edge=flush"]["weak"], 0)
+            self.assertEqual(tests[name + ".edge=flush"]["verdict"], "undefined")
+
+    def test_no_control_no_pass(self):
+        """Where the host maps the device's own memory, nothing is ever late: that is no pass."""
+        out, _ = self.run_program("run", "-n", "4M", "--seed", "7", "host+unmap", "host+unmap.edge=none")
+        if "host+unmap.edge=none" in out and "hardware never seen" in out:
+            self.assertRegex(out, r"(?m)^inconclusive host\+unmap ")
+            self.assertRegex(out, r"(?m)^  never-seen +1 ")
+
+    def test_every_edge_runs(self):
+        # as written, which is each kind of command and each way to wait
+        for name, line in self.results("-n", "1M", *(path.stem for path in LITMUS.glob("*.litmus"))).items():
+            self.assertIn(line["verdict"], ("pass", "skip"), name)
+
+    def test_same_stimulus(self):
+        first, second = (self.results("-n", "1M", "chain")["chain"] for _ in range(2))
+        self.assertEqual(first["stimulus"], second["stimulus"])
+        self.assertEqual(first["source"], second["source"])
+
+    def test_plants(self):
+        for plant, name in KILLED.items():
+            with self.subTest(plant):
+                # a busy machine may be late to begin what was not waited for
+                for _ in range(10):
+                    line = self.results("-n", "8M", name, status=None, OPENCL_LAYERS=LAYER, OCLMM_PLANT=plant)[name]
+                    if line["verdict"] == "forbidden":
+                        break
+                self.assertEqual(line["verdict"], "forbidden", plant)
+
+
+common.unittest.main()
