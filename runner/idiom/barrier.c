@@ -73,14 +73,10 @@ static void find_needs(const struct idiom_session *session, uint64_t *ret_device
 	*ret_device = 4 * session->size * WORD + session->most.groups * WORD;
 }
 
-static int prepare(struct idiom_session *session, struct oclmm_error *error)
+void idiom_neighbour_sum(struct idiom_session *session)
 {
 	double begun;
-	int r = idiom_allocate(session, session->size, session->size, error);
 
-	if (r < 0)
-		return r;
-	reference_draw(session->request->seed, session->input, session->size);
 	if (session->size)
 		memcpy(session->expected, session->input, session->size * WORD);
 	begun = oclmm_clock();
@@ -89,6 +85,16 @@ static int prepare(struct idiom_session *session, struct oclmm_error *error)
 	session->result->barriers = 2 * (uint64_t)session->steps;
 	/* read three and write one in each step */
 	session->result->bytes = 4 * session->size * WORD * session->steps;
+}
+
+static int prepare(struct idiom_session *session, struct oclmm_error *error)
+{
+	int r = idiom_allocate(session, session->size, session->size, error);
+
+	if (r < 0)
+		return r;
+	reference_draw(session->request->seed, session->input, session->size);
+	idiom_neighbour_sum(session);
 	r = idiom_buffer(session, ELEMENTS, session->size * WORD, error);
 	if (r == 0)
 		r = idiom_buffer(session, SCRATCH, session->size * WORD, error);
@@ -141,9 +147,7 @@ static int collect(struct idiom_session *session, struct oclmm_error *error)
 	if (r == 0 && made != session->steps)
 		r = oclmm_error_set(error, -ETIME, "the device ended the loop after %u of %u steps",
 		                    made, session->steps);
-	return r == 0 ? idiom_read(session, session->buffers[ELEMENTS], session->answer,
-	                           session->size * WORD, error)
-	              : r;
+	return r == 0 ? idiom_answer(session, ELEMENTS, error) : r;
 }
 
 #define ACTIONS(name, choose_shape)                                                                \

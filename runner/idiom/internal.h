@@ -67,6 +67,7 @@ struct idiom_actions {
 	int (*prepare)(struct idiom_session *session, struct oclmm_error *error);
 	/* Brings buffers into the state before a launch. */
 	int (*reset)(struct idiom_session *session, struct oclmm_error *error);
+	/* NULL: launch() sets them */
 	int (*set_arguments)(struct idiom_session *session, struct oclmm_error *error);
 	/* Enqueues the kernels; NULL: the first, once. */
 	int (*launch)(struct idiom_session *session, struct oclmm_error *error);
@@ -136,6 +137,8 @@ int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answe
                    struct oclmm_error *error);
 /* -ETIME when a wait gave up. */
 int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up, struct oclmm_error *error);
+/* The answer is a buffer's first words. */
+int idiom_answer(struct idiom_session *session, int number, struct oclmm_error *error);
 
 /* shape.c: checks of what was asked for. */
 /*
@@ -153,6 +156,9 @@ int idiom_no_groups(struct idiom_session *session, struct oclmm_error *error);
 /* Refuses more turns of a loop than a device makes. */
 int idiom_check_loops(const struct idiom_session *session, uint64_t turns,
                       struct oclmm_error *error);
+/* The same for kernels that share the elements, so many at a time, among all work-items. */
+int idiom_check_shares(const struct idiom_session *session, uint64_t each,
+                       struct oclmm_error *error);
 int idiom_check_memory(struct idiom_session *session, struct oclmm_error *error);
 /* Draws group size and number of groups up to session->most. */
 void idiom_vary(struct idiom_session *session, uint64_t key);
@@ -191,6 +197,9 @@ int idiom_stress_end(struct idiom_stress *stress, struct oclmm_error *error);
  */
 uint64_t idiom_sum_group(const struct idiom_session *session);
 int idiom_sum_input(struct idiom_session *session, int in, struct oclmm_error *error);
+
+/* barrier.c: the answer for the input there is, after all steps. */
+void idiom_neighbour_sum(struct idiom_session *session);
 
 /* scan.c: input, its buffer and one for the output; and an output that looks like no answer. */
 int idiom_scan_input(struct idiom_session *session, int in, int out, struct oclmm_error *error);

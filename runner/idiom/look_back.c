@@ -135,9 +135,7 @@ static int collect(struct idiom_session *session, struct oclmm_error *error)
 {
 	int r = idiom_check_gave_up(session, session->buffers[GAVE_UP], error);
 
-	return r == 0 ? idiom_read(session, session->buffers[OUT], session->answer,
-	                           session->size * WORD, error)
-	              : r;
+	return r == 0 ? idiom_answer(session, OUT, error) : r;
 }
 
 static void vary(struct idiom_session *session, uint64_t key)

@@ -30,11 +30,8 @@ static int add_file(struct oclmm_text *text, const char *folder, const char *fil
 
 	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s/idiom/%s", folder, file);
-	r = oclmm_read_file(oclmm_text_string(&path), &data, &length);
-	if (r < 0) {
-		oclmm_error_set(error, r, "cannot read %s: %s", oclmm_text_string(&path),
-		                strerror(-r));
-	} else {
+	r = oclmm_read_text(oclmm_text_string(&path), error, &data, &length);
+	if (r == 0) {
 		oclmm_text_printf(text, "#line 1 \"%s\"\n%s", file, data);
 		free(data);
 	}
@@ -247,4 +244,10 @@ int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up, struct oc
 	                       session->info->short_loops
 	                               ? ", or the device ended the loop: it allows 65,535 turns"
 	                               : "");
+}
+
+int idiom_answer(struct idiom_session *session, int number, struct oclmm_error *error)
+{
+	return idiom_read(session, session->buffers[number], session->answer,
+	                  session->answers * sizeof(*session->answer), error);
 }

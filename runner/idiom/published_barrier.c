@@ -4,7 +4,6 @@
 #include "internal.h"
 
 #include <errno.h>
-#include <string.h>
 
 enum { ELEMENTS, FLAGS };
 
@@ -55,19 +54,13 @@ static void find_needs(const struct idiom_session *session, uint64_t *ret_device
 
 static int prepare(struct idiom_session *session, struct oclmm_error *error)
 {
-	double begun;
 	int r = idiom_allocate(session, session->size, session->size, error);
 
 	if (r < 0)
 		return r;
 	for (uint64_t i = 0; i < session->size; i++)
 		session->input[i] = 1;
-	memcpy(session->expected, session->input, session->size * WORD);
-	begun = oclmm_clock();
-	reference_neighbour_sum(session->expected, session->size, session->steps);
-	session->result->sequential = oclmm_clock() - begun;
-	session->result->barriers = 2 * (uint64_t)session->steps;
-	session->result->bytes = 4 * session->size * WORD * session->steps;
+	idiom_neighbour_sum(session);
 	r = idiom_buffer(session, ELEMENTS, session->size * WORD, error);
 	return r == 0 ? idiom_buffer(session, FLAGS, flags_of(session) * WORD, error) : r;
 }
@@ -96,8 +89,7 @@ static int set_arguments(struct idiom_session *session, struct oclmm_error *erro
 
 static int collect(struct idiom_session *session, struct oclmm_error *error)
 {
-	return idiom_read(session, session->buffers[ELEMENTS], session->answer,
-	                  session->size * WORD, error);
+	return idiom_answer(session, ELEMENTS, error);
 }
 
 #define ACTIONS(source, choose_shape, why)                                                         \

@@ -107,13 +107,6 @@ static int reset(struct idiom_session *session, struct oclmm_error *error)
 	return idiom_fill(session, session->buffers[DST], 0x7fc0dead, session->size, error);
 }
 
-static int set_nothing(struct idiom_session *session, struct oclmm_error *error)
-{
-	(void)session;
-	(void)error;
-	return 0;
-}
-
 static int column_sum(struct idiom_session *session, int src, int dst, int totals, uint64_t n,
                       struct oclmm_error *error)
 {
@@ -161,8 +154,7 @@ static int launch(struct idiom_session *session, struct oclmm_error *error)
 
 static int collect(struct idiom_session *session, struct oclmm_error *error)
 {
-	return idiom_read(session, session->buffers[DST], session->answer, session->size * WORD,
-	                  error);
+	return idiom_answer(session, DST, error);
 }
 
 const struct idiom_actions idiom_published_scan = {
@@ -174,7 +166,6 @@ const struct idiom_actions idiom_published_scan = {
 	.needs = find_needs,
 	.prepare = prepare,
 	.reset = reset,
-	.set_arguments = set_nothing,
 	.launch = launch,
 	.collect = collect,
 };

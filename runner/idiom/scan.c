@@ -97,13 +97,6 @@ static int reset_segments(struct idiom_session *session, struct oclmm_error *err
 }
 
 /* Set for each launch, because they differ. */
-static int set_nothing(struct idiom_session *session, struct oclmm_error *error)
-{
-	(void)session;
-	(void)error;
-	return 0;
-}
-
 static int scan_level(struct idiom_session *session, int level, uint64_t size, uint64_t segments,
                       struct oclmm_error *error)
 {
@@ -169,8 +162,7 @@ static int launch_segments(struct idiom_session *session, struct oclmm_error *er
 
 static int collect_segments(struct idiom_session *session, struct oclmm_error *error)
 {
-	return idiom_read(session, session->buffers[LEVELS], session->answer, session->size * WORD,
-	                  error);
+	return idiom_answer(session, LEVELS, error);
 }
 
 static const struct idiom_actions segments = {
@@ -182,7 +174,6 @@ static const struct idiom_actions segments = {
 	.needs = find_segment_needs,
 	.prepare = prepare_segments,
 	.reset = reset_segments,
-	.set_arguments = set_nothing,
 	.launch = launch_segments,
 	.collect = collect_segments,
 	.vary = idiom_vary_group_size,

@@ -70,7 +70,8 @@ static void note_short_loops(const struct idiom_session *session)
 
 static int launch(struct idiom_session *session, struct oclmm_error *error)
 {
-	int r = session->actions->set_arguments(session, error);
+	int r = session->actions->set_arguments ? session->actions->set_arguments(session, error)
+	                                        : 0;
 
 	if (r == 0)
 		r = session->actions->launch

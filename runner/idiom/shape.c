@@ -129,6 +129,14 @@ int idiom_check_loops(const struct idiom_session *session, uint64_t turns,
 		(unsigned long long)turns);
 }
 
+int idiom_check_shares(const struct idiom_session *session, uint64_t each,
+                       struct oclmm_error *error)
+{
+	uint64_t work_items = session->most.group_size * session->most.groups;
+
+	return idiom_check_loops(session, session->size / each / work_items, error);
+}
+
 static uint64_t host_memory(void)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);

@@ -22,11 +22,7 @@ static int choose_shape(struct idiom_session *session, struct oclmm_error *error
 	if (r < 0)
 		return r;
 	r = idiom_co_resident_groups(session, idiom_busy_groups(session, session->size), error);
-	return r < 0 ? r
-	             : idiom_check_loops(session,
-	                                 session->size /
-	                                         (session->most.group_size * session->most.groups),
-	                                 error);
+	return r < 0 ? r : idiom_check_shares(session, 1, error);
 }
 
 static void find_needs(const struct idiom_session *session, uint64_t *ret_device,
@@ -88,8 +84,7 @@ static int collect(struct idiom_session *session, struct oclmm_error *error)
 {
 	int r = idiom_check_gave_up(session, session->buffers[GAVE_UP], error);
 
-	return r == 0 ? idiom_read(session, session->buffers[SUM], session->answer, WORD, error)
-	              : r;
+	return r == 0 ? idiom_answer(session, SUM, error) : r;
 }
 
 static const struct idiom_actions staged = {

@@ -61,11 +61,7 @@ static int choose_host_shape(struct idiom_session *session, struct oclmm_error *
 
 	if (r == 0)
 		r = idiom_groups(session, idiom_busy_groups(session, session->size), error);
-	return r < 0 ? r
-	             : idiom_check_loops(session,
-	                                 session->size /
-	                                         (session->most.group_size * session->most.groups),
-	                                 error);
+	return r < 0 ? r : idiom_check_shares(session, 1, error);
 }
 
 static void find_needs(const struct idiom_session *session, uint64_t *ret_device,
@@ -126,22 +122,28 @@ static int reset(struct idiom_session *session, struct oclmm_error *error)
 
 static int collect(struct idiom_session *session, struct oclmm_error *error)
 {
-	return idiom_read(session, session->buffers[SUM], session->answer, WORD, error);
+	return idiom_answer(session, SUM, error);
 }
 
 /* ---- an atomic per group ---- */
 
-static int set_atomics(struct idiom_session *session, struct oclmm_error *error)
+/* Kernels that reduce `n` elements, each of so many words, into one buffer. */
+static int set_sum(struct idiom_session *session, cl_ulong n, size_t words, int out,
+                   struct oclmm_error *error)
 {
-	const cl_ulong n = session->size;
 	const struct idiom_argument arguments[] = {
 		IDIOM_VALUE(session->buffers[INPUT]),
 		IDIOM_VALUE(n),
-		IDIOM_VALUE(session->buffers[SUM]),
-		IDIOM_LOCAL(session->shape.group_size * WORD),
+		IDIOM_VALUE(session->buffers[out]),
+		IDIOM_LOCAL(session->shape.group_size * words * WORD),
 	};
 
 	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+}
+
+static int set_atomics(struct idiom_session *session, struct oclmm_error *error)
+{
+	return set_sum(session, session->size, 1, SUM, error);
 }
 
 #define ATOMICS(name, kernel)                                                                      \
@@ -186,15 +188,7 @@ const struct idiom_program idiom_product_by_atomics = {
 
 static int set_partial(struct idiom_session *session, struct oclmm_error *error)
 {
-	const cl_ulong n = session->size;
-	const struct idiom_argument arguments[] = {
-		IDIOM_VALUE(session->buffers[INPUT]),
-		IDIOM_VALUE(n),
-		IDIOM_VALUE(session->buffers[PARTIAL]),
-		IDIOM_LOCAL(session->shape.group_size * WORD),
-	};
-
-	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+	return set_sum(session, session->size, 1, PARTIAL, error);
 }
 
 static int collect_partial(struct idiom_session *session, struct oclmm_error *error)
@@ -244,24 +238,12 @@ static int choose_tree_shape(struct idiom_session *session, struct oclmm_error *
 		                         ? 10
 		                         : idiom_busy_groups(session, session->size / 4),
 		                 error);
-	return r < 0 ? r
-	             : idiom_check_loops(session,
-	                                 session->size / 4 /
-	                                         (session->most.group_size * session->most.groups),
-	                                 error);
+	return r < 0 ? r : idiom_check_shares(session, 4, error);
 }
 
 static int set_tree(struct idiom_session *session, struct oclmm_error *error)
 {
-	const cl_ulong n = (session->size + 3) / 4;
-	const struct idiom_argument arguments[] = {
-		IDIOM_VALUE(session->buffers[INPUT]),
-		IDIOM_VALUE(n),
-		IDIOM_VALUE(session->buffers[PARTIAL]),
-		IDIOM_LOCAL(session->shape.group_size * 4 * WORD),
-	};
-
-	return idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
+	return set_sum(session, (session->size + 3) / 4, 4, PARTIAL, error);
 }
 
 static const struct idiom_actions tree = {
