@@ -97,6 +97,7 @@ int main(int argc, char **argv)
 {
 	const struct command *command;
 	const char *word = argc > 1 ? argv[1] : "";
+	int status;
 
 	process_keep_streams();
 	/* a file that may not grow is a disk that is full, and told as that */
@@ -130,5 +131,6 @@ int main(int argc, char **argv)
 	command = find_command(word);
 	if (!command)
 		return refuse_command(word);
-	return flush_output(command->run(command, argc - 1, argv + 1));
+	status = command->run(command, argc - 1, argv + 1);
+	return flush_output(status == OPTIONS_HELP ? 0 : status);
 }

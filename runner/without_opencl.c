@@ -15,42 +15,17 @@ static int run(const struct command *command, int argc, char **argv)
 	return OCLMM_EXIT_NOTHING;
 }
 
-const struct command command_devices = {
-	.name = "devices",
-	.arguments = "",
-	.summary = "list the OpenCL devices of this machine (not in this build)",
-	.options = options,
-	.run = run,
-};
+#define MISSING(id, takes, does)                                                                   \
+	const struct command command_##id = {                                                      \
+		.name = #id,                                                                       \
+		.arguments = takes,                                                                \
+		.summary = does " (not in this build)",                                            \
+		.options = options,                                                                \
+		.run = run,                                                                        \
+	}
 
-const struct command command_idiom = {
-	.name = "idiom",
-	.arguments = "[NAME…]",
-	.summary = "run whole kernels that synchronise work-groups (not in this build)",
-	.options = options,
-	.run = run,
-};
-
-const struct command command_planted = {
-	.name = "planted",
-	.arguments = "[FILE|DIR|PATTERN…]",
-	.summary = "plant bugs into the driver and say which tests find them (not in this build)",
-	.options = options,
-	.run = run,
-};
-
-const struct command command_run = {
-	.name = "run",
-	.arguments = "[FILE|DIR|PATTERN…]",
-	.summary = "run tests on a device (not in this build)",
-	.options = options,
-	.run = run,
-};
-
-const struct command command_tune = {
-	.name = "tune",
-	.arguments = "[FILE|DIR|PATTERN|SHAPE…]",
-	.summary = "find good conditions for a device (not in this build)",
-	.options = options,
-	.run = run,
-};
+MISSING(devices, "", "list the OpenCL devices of this machine");
+MISSING(idiom, "[NAME…]", "run whole kernels that synchronise work-groups");
+MISSING(planted, "[FILE|DIR|PATTERN…]", "plant bugs into the driver and say which tests find them");
+MISSING(run, "[FILE|DIR|PATTERN…]", "run tests on a device");
+MISSING(tune, "[FILE|DIR|PATTERN|SHAPE…]", "find good conditions for a device");

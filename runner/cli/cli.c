@@ -56,6 +56,20 @@ int options_error(const struct command *command, const char *format, ...)
 	return OPTIONS_ERROR;
 }
 
+int command_write(const struct command *command, const char *path, const struct oclmm_text *text)
+{
+	int r;
+
+	if (!path)
+		/* main() looks whether it arrived */
+		fwrite(oclmm_text_string(text), 1, text->length, stdout);
+	r = path ? oclmm_write_file(path, oclmm_text_string(text), text->length) : 0;
+	if (r == 0)
+		return 0;
+	options_error(command, "cannot write %s: %s", path, strerror(-r));
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
 /* `before` stands before the words as people write them. */
 static struct suggestion suggest_behind(const char *before, const char *word,
                                         const char *const *words, size_t count,

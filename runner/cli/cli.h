@@ -9,6 +9,7 @@
 #define OCLMM_RUNNER_CLI_CLI_H
 
 #include "oclmm/base.h"
+#include "oclmm/grade.h"
 
 struct option_spec {
 	const char *name;     /* NULL ends the table */
@@ -23,13 +24,14 @@ struct command {
 	const char *summary;     /* one line */
 	const char *description; /* further lines, or NULL */
 	const struct option_spec *options;
+	/* Returns the exit status, or what options_parse() refused or printed. */
 	int (*run)(const struct command *command, int argc, char **argv);
 };
 
-/* What options_parse() returns besides 0. */
+/* What options_parse() returns besides 0, for the command to return. */
 enum {
-	OPTIONS_HELP = 1,  /* help was printed: leave with status 0 */
-	OPTIONS_ERROR = 2, /* a message was printed: leave with status 2 */
+	OPTIONS_ERROR = OCLMM_EXIT_USAGE, /* a message was printed */
+	OPTIONS_HELP = 256,               /* help was printed: no exit status, main() makes it 0 */
 };
 
 /* Called for each option, `index` into the table. OPTIONS_HELP: a list was printed; non-zero: an
@@ -46,6 +48,11 @@ void options_help(const struct command *command);
 
 /* Prints `oclmm COMMAND: message` on standard error. Returns OPTIONS_ERROR. */
 int options_error(const struct command *command, const char *format, ...) OCLMM_PRINTF(2, 3);
+/*
+ * Writes the text to a file, or to standard output where `path` is NULL. Returns 0, or
+ * OCLMM_EXIT_INFRASTRUCTURE after a message.
+ */
+int command_write(const struct command *command, const char *path, const struct oclmm_text *text);
 /* The same for an option's value. */
 int option_refuse(const char *option, const char *value, const char *wanted);
 

@@ -56,20 +56,20 @@ static int write_file(const struct generating *generating, const struct oclmm_cy
                       const struct oclmm_text *text)
 {
 	struct oclmm_text path;
-	int r = oclmm_make_folders(generating->folder);
+	int status, r = oclmm_make_folders(generating->folder);
 
+	if (r < 0) {
+		options_error(&command_generate, "cannot write to %s: %s", generating->folder,
+		              strerror(-r));
+		return OCLMM_EXIT_INFRASTRUCTURE;
+	}
 	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s/", generating->folder);
 	oclmm_cycle_name(&path, cycle);
 	oclmm_text_add(&path, ".litmus");
-	if (r == 0)
-		r = oclmm_write_file(oclmm_text_string(&path), oclmm_text_string(text),
-		                     text->length);
-	if (r < 0)
-		fprintf(stderr, "oclmm generate: cannot write %s: %s\n", oclmm_text_string(&path),
-		        strerror(-r));
+	status = command_write(&command_generate, oclmm_text_string(&path), text);
 	oclmm_text_finish(&path);
-	return r < 0 ? OCLMM_EXIT_INFRASTRUCTURE : 0;
+	return status;
 }
 
 static int generate(const struct generating *generating, const struct oclmm_cycle *cycle)
@@ -236,7 +236,7 @@ static int run(const struct command *command, int argc, char **argv)
 	const char *edges;
 
 	if (status)
-		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+		return status;
 	if ((generating.size.edges || generating.size.locations || generating.size.threads) &&
 	    !generating.all && !generating.tight)
 		return options_error(command, "--edges, --locations and --threads go with --all");

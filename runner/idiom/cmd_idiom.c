@@ -206,7 +206,7 @@ static int start(const struct command *command, int argc, char **argv)
 	int first, status = options_parse(command, argc, argv, set_option, &idiom, &first);
 
 	if (status)
-		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+		return status;
 	for (int i = first; i < argc; i++) {
 		if (check_name(command, argv[i]))
 			return OCLMM_EXIT_USAGE;
@@ -232,7 +232,8 @@ const struct command command_idiom = {
 		       "device or the\n"
 		       "program cannot do; 3 it did not end, or gave up waiting; 77 no device, or "
 		       "none that\n"
-		       "has OpenCL 2.0 atomics; 99 it could not be run.",
+		       "has OpenCL 2.0 atomics; 99 it could not be run, or a file not be\n"
+		       "written.",
 	.options = options,
 	.run = start,
 };

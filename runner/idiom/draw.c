@@ -49,19 +49,17 @@ static int write_plot(const struct idiom_command *idiom, const struct plot_panel
 {
 	const struct oclmm_device_info *device = idiom->run->context.device;
 	struct oclmm_text title, text;
-	int r;
+	int status;
 
 	oclmm_text_init(&title);
 	oclmm_text_init(&text);
 	oclmm_text_printf(&title, "%s: times by size, %s", device->name,
 	                  idiom->request.form == IDIOM_PUBLISHED ? "as published" : "repaired");
 	plot_svg(&text, oclmm_text_string(&title), panels, (size_t)count);
-	r = oclmm_write_file(idiom->plot, oclmm_text_string(&text), text.length);
+	status = command_write(idiom->command, idiom->plot, &text);
 	oclmm_text_finish(&title);
 	oclmm_text_finish(&text);
-	return r == 0 ? 0
-	              : options_error(idiom->command, "cannot write %s: %s", idiom->plot,
-	                              strerror(-r));
+	return status;
 }
 
 static int check_sizes(struct idiom_command *idiom, const char *name)

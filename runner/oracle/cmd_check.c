@@ -265,7 +265,7 @@ static int run(const struct command *command, int argc, char **argv)
 	int first, status = options_parse(command, argc, argv, set_option, &check, &first);
 
 	if (status)
-		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+		return status;
 	if (check.write && check.verify)
 		return options_error(command, "either --write or --verify, not both");
 	if ((check.write || check.verify) && check.model != OCLMM_MODEL_CONSENSUS)

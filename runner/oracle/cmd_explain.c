@@ -73,22 +73,6 @@ static int set_option(void *data, int index, const char *value)
 
 /* ---- graphs ---------------------------------------------------------------- */
 
-static int store(const char *path, const struct oclmm_text *text)
-{
-	int r;
-
-	if (strcmp(path, "-") == 0) {
-		fwrite(oclmm_text_string(text), 1, text->length, stdout);
-		return 0;
-	}
-	r = oclmm_write_file(path, oclmm_text_string(text), text->length);
-	if (r == 0)
-		return 0;
-	fprintf(stderr, "oclmm explain: cannot write %s: %s\n", oclmm_shown(path).text,
-	        strerror(-r));
-	return OCLMM_EXIT_INFRASTRUCTURE;
-}
-
 typedef int draw_function(struct oclmm_text *text, const struct oclmm_explanation *e);
 
 /* One graph into its file; nothing when no file was named. */
@@ -101,7 +85,7 @@ static int write_graph(const struct oclmm_explanation *e, const char *path, draw
 		return 0;
 	oclmm_text_init(&text);
 	if (draw(&text, e) == 0)
-		status = store(path, &text);
+		status = command_write(&command_explain, strcmp(path, "-") ? path : NULL, &text);
 	else
 		fprintf(stderr, "oclmm explain: %s: there is no execution to draw\n",
 		        oclmm_shown(e->program->name).text);
@@ -246,7 +230,7 @@ static int run(const struct command *command, int argc, char **argv)
 	bool file;
 
 	if (status)
-		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+		return status;
 	if (first == argc)
 		return options_error(command, "name a test, or a file");
 	file = is_file(argv[first]);

@@ -83,7 +83,7 @@ static int run(const struct command *command, int argc, char **argv)
 	int first, status = options_parse(command, argc, argv, set_option, &list, &first);
 
 	if (status)
-		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+		return status;
 	if (list.profile && first < argc)
 		return options_error(command, "either --profile or names, not both");
 	status = list.profile ? selection_make_profile(&selection, list.profile)

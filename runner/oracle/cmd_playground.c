@@ -24,22 +24,23 @@ static int set_option(void *data, int index, const char *value)
 	return 0;
 }
 
-static int copy(const char *from, const char *to)
+static int copy(const struct command *command, const char *from, const char *to)
 {
-	char *page;
+	struct oclmm_text page;
 	size_t length;
-	int r = oclmm_read_file(from, &page, &length);
+	char *data;
+	int status, r = oclmm_read_file(from, &data, &length);
 
 	if (r < 0) {
-		fprintf(stderr, "oclmm playground: cannot read %s: %s\n", from, strerror(-r));
+		options_error(command, "cannot read %s: %s", from, strerror(-r));
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
-	r = oclmm_write_file(to, page, length);
-	free(page);
-	if (r == 0)
-		return 0;
-	fprintf(stderr, "oclmm playground: cannot write %s: %s\n", to, strerror(-r));
-	return OCLMM_EXIT_INFRASTRUCTURE;
+	oclmm_text_init(&page);
+	oclmm_text_add_bytes(&page, data, length);
+	status = command_write(command, to, &page);
+	oclmm_text_finish(&page);
+	free(data);
+	return status;
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -49,7 +50,7 @@ static int run(const struct command *command, int argc, char **argv)
 	int first, status = options_parse(command, argc, argv, set_option, &output, &first);
 
 	if (status)
-		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+		return status;
 	if (first < argc)
 		return options_error(command, "it takes no arguments");
 	if (!output)
@@ -61,7 +62,7 @@ static int run(const struct command *command, int argc, char **argv)
 		      stderr);
 		return OCLMM_EXIT_NOTHING;
 	}
-	status = copy(page, output);
+	status = copy(command, page, output);
 	free(page);
 	return status;
 }

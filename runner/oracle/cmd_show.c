@@ -148,7 +148,7 @@ static int run(const struct command *command, int argc, char **argv)
 	int first, status = options_parse(command, argc, argv, set_option, &showing, &first);
 
 	if (status)
-		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+		return status;
 	if (showing.kernel + showing.controls + showing.cycle > 1)
 		return options_error(command,
 		                     "--controls, --cycle and --kernel print different things");

@@ -319,7 +319,7 @@ static int run(const struct command *command, int argc, char **argv)
 	                                  &planted.options, &first);
 
 	if (status)
-		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+		return status;
 	if (planted.options.list) {
 		list_plants();
 		return 0;

@@ -56,14 +56,10 @@ static void write_file(const struct run *run, const char *folder, const char *na
                        struct oclmm_text *text)
 {
 	struct oclmm_text path;
-	int r;
 
 	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s/%s", folder, name);
-	r = oclmm_write_file(oclmm_text_string(&path), oclmm_text_string(text), text->length);
-	if (r < 0)
-		options_error(run->command, "cannot write %s: %s", oclmm_text_string(&path),
-		              strerror(-r));
+	command_write(run->command, oclmm_text_string(&path), text);
 	oclmm_text_finish(&path);
 	oclmm_text_finish(text);
 }

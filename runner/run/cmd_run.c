@@ -293,7 +293,7 @@ static int start(const struct command *command, int argc, char **argv)
 		status = options_parse(command, argc, argv, run_options_set, &run.options, &first);
 
 	if (status)
-		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+		return status;
 	if (run.options.annotations && run_output_check_annotations(command, run.options.format))
 		return OCLMM_EXIT_USAGE;
 	run.whole_suite = !run.options.profile && first == argc && !narrow_any(&run.options.narrow);

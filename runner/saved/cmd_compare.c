@@ -81,7 +81,7 @@ static int run(const struct command *command, int argc, char **argv)
 	int first, status = options_parse(command, argc, argv, set_option, &compare, &first);
 
 	if (status)
-		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+		return status;
 	if (argc - first != 2)
 		return options_error(command,
 		                     "name two results files, the one to compare with first");

@@ -156,7 +156,7 @@ static int run(const struct command *command, int argc, char **argv)
 	int first, status = options_parse(command, argc, argv, set_option, &grading, &first);
 
 	if (status)
-		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+		return status;
 	if (grading.annotations)
 		status = run_output_check_annotations(command, grading.format);
 	if (status == 0)

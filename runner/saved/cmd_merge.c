@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* oclmm merge: joins results files. */
-#include <stdio.h>
-#include <string.h>
-
 #include "cli/commands.h"
 #include "oclmm/grade.h"
 #include "regrade.h"
@@ -36,21 +33,14 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct merge merge = {0};
 	struct oclmm_text text;
-	int first, r, status = options_parse(command, argc, argv, set_option, &merge, &first);
+	int first, status = options_parse(command, argc, argv, set_option, &merge, &first);
 
 	if (status)
-		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+		return status;
 	oclmm_text_init(&text);
 	status = saved_join(command, argv + first, argc - first, merge.partial, &text);
-	if (status == 0 && merge.output) {
-		r = oclmm_write_file(merge.output, oclmm_text_string(&text), text.length);
-		if (r < 0) {
-			options_error(command, "cannot write %s: %s", merge.output, strerror(-r));
-			status = OCLMM_EXIT_INFRASTRUCTURE;
-		}
-	} else if (status == 0) {
-		fputs(oclmm_text_string(&text), stdout);
-	}
+	if (status == 0)
+		status = command_write(command, merge.output, &text);
 	oclmm_text_finish(&text);
 	return status;
 }

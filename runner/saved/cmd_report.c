@@ -152,21 +152,6 @@ static void show_progress(void *data, size_t done, size_t tests)
 
 /* ---- writing ---- */
 
-static int write_page(struct reporting *reporting, const struct oclmm_text *text)
-{
-	int r = 0;
-
-	if (!reporting->output)
-		return fwrite(oclmm_text_string(text), 1, text->length, stdout) == text->length
-		               ? 0
-		               : OCLMM_EXIT_INFRASTRUCTURE;
-	r = oclmm_write_file(reporting->output, oclmm_text_string(text), text->length);
-	if (r == 0)
-		return 0;
-	options_error(reporting->command, "cannot write %s: %s", reporting->output, strerror(-r));
-	return OCLMM_EXIT_INFRASTRUCTURE;
-}
-
 static int make_page(struct reporting *reporting)
 {
 	const struct regrade *regrade = &reporting->regrade;
@@ -192,7 +177,7 @@ static int make_page(struct reporting *reporting)
 		options_error(reporting->command, "cannot make the page: %s", strerror(-r));
 		status = OCLMM_EXIT_INFRASTRUCTURE;
 	} else {
-		status = write_page(reporting, &text);
+		status = command_write(reporting->command, reporting->output, &text);
 	}
 	oclmm_text_finish(&text);
 	return status;
@@ -215,7 +200,7 @@ static int run(const struct command *command, int argc, char **argv)
 	int first, status = options_parse(command, argc, argv, set_option, &reporting, &first);
 
 	if (status)
-		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+		return status;
 	reporting.page.data = &reporting;
 	status = regrade_open(&reporting.regrade, command, &reporting.options, argv + first,
 	                      argc - first);

@@ -157,7 +157,7 @@ static int run(const struct command *command, int argc, char **argv)
 	int first, status = options_parse(command, argc, argv, set_option, &wanted, &first);
 
 	if (status)
-		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+		return status;
 	if (first < argc)
 		return options_error(command, "unexpected argument \"%s\"", argv[first]);
 	status = devices_find(command, &worker_options, &devices);

@@ -290,7 +290,7 @@ static int start(const struct command *command, int argc, char **argv)
 	int first, status = options_parse(command, argc, argv, set_option, &tuning, &first);
 
 	if (status)
-		return status == OPTIONS_HELP ? 0 : OCLMM_EXIT_USAGE;
+		return status;
 	if (tuning.options.list && (tuning.options.show || first < argc))
 		return options_error(command, "--list takes no tests, and goes without --show");
 	if (!tuning.options.list)
