@@ -33,6 +33,22 @@ extern "C" {
 #define OCLMM_LIST_THIRD(name, first, second, ...) OCLMM_LIST_HEAD_(__VA_ARGS__, 0),
 #define OCLMM_LIST_HEAD_(head, ...)                head
 
+/** The sum of two counts, or UINT64_MAX where it would be more. */
+static inline uint64_t oclmm_add_saturating(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/** Orders two outcomes of so many values. \return negative, 0 or positive, as strcmp() */
+static inline int oclmm_compare_values(const int64_t *a, const int64_t *b, uint32_t width)
+{
+	for (uint32_t i = 0; i < width; i++) {
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	}
+	return 0;
+}
+
 /* ---- memory ---------------------------------------------------------- */
 
 /** A region from which objects are allocated together and freed together. */
@@ -175,6 +191,9 @@ struct oclmm_error {
  * it. */
 int oclmm_error_set(struct oclmm_error *error, int code, const char *format, ...)
 	OCLMM_PRINTF(3, 4);
+/** oclmm_read_file() with "cannot read PATH: why" in `error`. */
+int oclmm_read_text(const char *path, struct oclmm_error *error, char **ret_text,
+                    size_t *ret_length);
 /**
  * Formats an error as compilers do:
  *

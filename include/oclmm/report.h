@@ -64,10 +64,10 @@ struct oclmm_report_kind {
 	 * again. */
 	bool parts;
 	void (*begin)(struct oclmm_report *report, const struct oclmm_run_header *header,
-	              struct oclmm_text *text);
+	              struct oclmm_text *text); /**< may be NULL, as record and judged */
 	void (*record)(struct oclmm_report *report, const struct oclmm_record *record,
 	               struct oclmm_text *text);
-	/** All records again, now that their confidence is known; may be NULL. */
+	/** All records again, now that their confidence is known. */
 	void (*judged)(struct oclmm_report *report, const struct oclmm_record *const *records,
 	               size_t count, struct oclmm_text *text);
 	void (*end)(struct oclmm_report *report, const struct oclmm_tally *tally,

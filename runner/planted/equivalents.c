@@ -105,9 +105,9 @@ int equivalents_read(struct equivalents *equivalents, const char *path, struct o
 	int r;
 
 	*equivalents = (struct equivalents){0};
-	r = oclmm_read_file(path, &equivalents->text, &length);
+	r = oclmm_read_text(path, error, &equivalents->text, &length);
 	if (r < 0)
-		return oclmm_error_set(error, r, "cannot read %s: %s", path, strerror(-r));
+		return r;
 	r = parse(equivalents, path, error);
 	if (r < 0)
 		equivalents_finish(equivalents);

@@ -272,10 +272,10 @@ int oclmm_profile_read(const char *path, struct oclmm_error *error,
 {
 	char *text;
 	size_t length;
-	int r = oclmm_read_file(path, &text, &length);
+	int r = oclmm_read_text(path, error, &text, &length);
 
 	if (r < 0)
-		return oclmm_error_set(error, r, "cannot read %s: %s", path, strerror(-r));
+		return r;
 	r = oclmm_profile_parse(path, text, length, error, ret_profile);
 	free(text);
 	return r;

@@ -100,9 +100,9 @@ int bugs_read(struct bugs *bugs, const char *folder, struct oclmm_error *error)
 	oclmm_text_init(&path);
 	oclmm_text_printf(&path, "%s/bugs", folder);
 	bugs->path = oclmm_text_steal(&path);
-	r = oclmm_read_file(bugs->path, &bugs->text, &length);
+	r = oclmm_read_text(bugs->path, error, &bugs->text, &length);
 	if (r < 0)
-		return oclmm_error_set(error, r, "cannot read %s: %s", bugs->path, strerror(-r));
+		return r;
 	return take_lines(bugs, error);
 }
 

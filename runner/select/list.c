@@ -35,10 +35,10 @@ int suite_add_list(struct suite_files *files, const char *path, struct oclmm_err
 	char *text, *at;
 	size_t length;
 	unsigned number = 0;
-	int r = oclmm_read_file(path, &text, &length);
+	int r = oclmm_read_text(path, error, &text, &length);
 
 	if (r < 0)
-		return oclmm_error_set(error, r, "cannot read %s: %s", path, strerror(-r));
+		return r;
 	for (at = text; r == 0 && *at;) {
 		size_t line = strcspn(at, "\n");
 		bool last = !at[line];

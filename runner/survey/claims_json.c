@@ -141,10 +141,10 @@ int claims_expect(const char *path, const struct oclmm_device_info *info, struct
 	json_t *objects;
 	size_t length;
 	char *text;
-	int r = oclmm_read_file(path, &text, &length);
+	int r = oclmm_read_text(path, error, &text, &length);
 
 	if (r < 0)
-		return oclmm_error_set(error, r, "cannot read %s: %s", path, strerror(-r));
+		return r;
 	objects = json_array();
 	r = read_objects(path, text, length, error, objects);
 	if (r == 0)

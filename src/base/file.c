@@ -53,6 +53,14 @@ int oclmm_read_file(const char *path, char **ret_data, size_t *ret_length)
 	return 0;
 }
 
+int oclmm_read_text(const char *path, struct oclmm_error *error, char **ret_text,
+                    size_t *ret_length)
+{
+	int r = oclmm_read_file(path, ret_text, ret_length);
+
+	return r < 0 ? oclmm_error_set(error, r, "cannot read %s: %s", path, strerror(-r)) : 0;
+}
+
 static int write_all(int fd, const char *data, size_t length)
 {
 	while (length) {

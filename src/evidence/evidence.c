@@ -21,11 +21,6 @@ const char *oclmm_control_kind_speaks_for(enum oclmm_control_kind kind)
 	return words[kind];
 }
 
-static uint64_t add_saturating(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 /* One more element in an array of the arena, which keeps the outgrown one until its end. */
 static void *grow(struct oclmm_arena *arena, void *array, size_t *capacity, size_t count,
                   size_t size)
@@ -182,7 +177,7 @@ void oclmm_evidence_add_instances(struct oclmm_evidence *evidence, size_t contro
 {
 	uint64_t *instances = &evidence->controls[control].instances;
 
-	*instances = add_saturating(*instances, count);
+	*instances = oclmm_add_saturating(*instances, count);
 }
 
 void oclmm_evidence_add_outcome(struct oclmm_evidence *evidence, const int64_t *values,
@@ -194,7 +189,7 @@ void oclmm_evidence_add_outcome(struct oclmm_evidence *evidence, const int64_t *
 		struct oclmm_evidence_outcome *outcome = &evidence->outcomes[i];
 
 		if (size == 0 || memcmp(outcome->values, values, size) == 0) {
-			outcome->count = add_saturating(outcome->count, count);
+			outcome->count = oclmm_add_saturating(outcome->count, count);
 			return;
 		}
 	}
@@ -207,8 +202,8 @@ void oclmm_evidence_add_outcome(struct oclmm_evidence *evidence, const int64_t *
 
 void oclmm_evidence_add_rounds(struct oclmm_evidence *evidence, uint64_t rounds, uint64_t met)
 {
-	evidence->rounds = add_saturating(evidence->rounds, rounds);
-	evidence->met = add_saturating(evidence->met, met < rounds ? met : rounds);
+	evidence->rounds = oclmm_add_saturating(evidence->rounds, rounds);
+	evidence->met = oclmm_add_saturating(evidence->met, met < rounds ? met : rounds);
 }
 
 static bool same_controls(const struct oclmm_evidence *a, const struct oclmm_evidence *b)

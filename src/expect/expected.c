@@ -52,15 +52,6 @@ struct oclmm_expected *expected_append(struct oclmm_expected_file *file)
 	return expected;
 }
 
-int expected_compare_tuples(const int64_t *a, const int64_t *b, uint32_t width)
-{
-	for (uint32_t i = 0; i < width; i++) {
-		if (a[i] != b[i])
-			return a[i] < b[i] ? -1 : 1;
-	}
-	return 0;
-}
-
 void expected_finish_space(struct oclmm_outcome_space *space)
 {
 	uint32_t size = 1;
@@ -116,7 +107,7 @@ enum oclmm_status oclmm_expected_status(const struct oclmm_expected *expected,
 	for (uint32_t i = 0; i < expected->state_count; i++) {
 		const struct oclmm_expected_state *state = &expected->states[i];
 
-		if (expected_compare_tuples(state->values, values, expected->width) == 0) {
+		if (oclmm_compare_values(state->values, values, expected->width) == 0) {
 			status = state->status;
 			deciding = state->deciding;
 			break;

@@ -16,7 +16,6 @@ struct oclmm_expected_file {
 struct oclmm_expected *expected_append(struct oclmm_expected_file *file);
 
 /* -1, 0, 1 by the tuples' order. */
-int expected_compare_tuples(const int64_t *a, const int64_t *b, uint32_t width);
 
 /* Sets count, stride and size from the domains' values. */
 void expected_finish_space(struct oclmm_outcome_space *space);

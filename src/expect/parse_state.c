@@ -332,7 +332,7 @@ int parse_state(struct reader *reader, struct oclmm_arena *arena, const struct o
 	if (r < 0)
 		return r;
 	if (states->count &&
-	    expected_compare_tuples(state[-1].values, state->values, set->width) >= 0) {
+	    oclmm_compare_values(state[-1].values, state->values, set->width) >= 0) {
 		reader->at = reader->line;
 		return reader_refuse(reader, "the states are not in ascending order");
 	}

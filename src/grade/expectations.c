@@ -264,10 +264,10 @@ int oclmm_expectations_read(const char *path, struct oclmm_error *error,
 {
 	size_t length;
 	char *text;
-	int r = oclmm_read_file(path, &text, &length);
+	int r = oclmm_read_text(path, error, &text, &length);
 
 	if (r < 0)
-		return oclmm_error_set(error, r, "cannot read %s: %s", path, strerror(-r));
+		return r;
 	r = oclmm_expectations_parse(path, text, length, error, ret_expectations);
 	free(text);
 	return r;

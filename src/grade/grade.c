@@ -8,15 +8,6 @@ static bool is_witness(enum oclmm_quantifier quantifier, bool condition)
 	return quantifier == OCLMM_QUANTIFIER_FORALL ? !condition : condition;
 }
 
-static int compare_tuples(const int64_t *a, const int64_t *b, uint32_t width)
-{
-	for (uint32_t i = 0; i < width; i++) {
-		if (a[i] != b[i])
-			return a[i] < b[i] ? -1 : 1;
-	}
-	return 0;
-}
-
 static void add_row(struct oclmm_record *record, const int64_t *values, uint64_t count)
 {
 	const struct oclmm_program *program = record->program;
@@ -66,7 +57,8 @@ static void make_rows(struct oclmm_record *record)
 		else if (listed == expected->state_count)
 			order = -1;
 		else
-			order = compare_tuples(row.values, expected->states[listed].values, width);
+			order = oclmm_compare_values(row.values, expected->states[listed].values,
+			                             width);
 		if (order <= 0) {
 			/* a row that was declared but never seen says nothing unless it is
 			 * allowed */

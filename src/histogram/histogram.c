@@ -42,24 +42,10 @@ uint32_t oclmm_histogram_width(const struct oclmm_histogram *histogram)
 	return histogram->width;
 }
 
-static uint64_t add_saturating(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 static const int64_t *tuple(const struct oclmm_histogram *histogram, size_t row)
 {
 	/* a histogram of width 0 has no array to point into */
 	return histogram->width ? histogram->values + row * histogram->width : NULL;
-}
-
-static int compare_tuples(const int64_t *a, const int64_t *b, uint32_t width)
-{
-	for (uint32_t i = 0; i < width; i++) {
-		if (a[i] != b[i])
-			return a[i] < b[i] ? -1 : 1;
-	}
-	return 0;
 }
 
 /* The first row that is not below `values`; `*ret_equal` tells whether it is the tuple itself. */
@@ -71,7 +57,8 @@ static size_t lower_bound(const struct oclmm_histogram *histogram, const int64_t
 	*ret_equal = false;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = compare_tuples(tuple(histogram, middle), values, histogram->width);
+		int order = oclmm_compare_values(tuple(histogram, middle), values,
+		                                 histogram->width);
 
 		if (order == 0) {
 			*ret_equal = true;
@@ -111,12 +98,12 @@ void oclmm_histogram_add(struct oclmm_histogram *histogram, const int64_t *value
 
 	if (!equal)
 		insert(histogram, at, values);
-	histogram->counts[at] = add_saturating(histogram->counts[at], count);
+	histogram->counts[at] = oclmm_add_saturating(histogram->counts[at], count);
 }
 
 void oclmm_histogram_add_cut(struct oclmm_histogram *histogram, uint64_t count)
 {
-	histogram->cut = add_saturating(histogram->cut, count);
+	histogram->cut = oclmm_add_saturating(histogram->cut, count);
 }
 
 uint64_t oclmm_histogram_cut(const struct oclmm_histogram *histogram)
@@ -137,7 +124,7 @@ uint64_t oclmm_histogram_total(const struct oclmm_histogram *histogram)
 	uint64_t total = histogram->cut;
 
 	for (size_t i = 0; i < histogram->rows; i++)
-		total = add_saturating(total, histogram->counts[i]);
+		total = oclmm_add_saturating(total, histogram->counts[i]);
 	return total;
 }
 

@@ -67,22 +67,6 @@ static void add_annotation(struct oclmm_text *text, const struct oclmm_run_heade
 	oclmm_text_add(text, "\n");
 }
 
-static void github_begin(struct oclmm_report *report, const struct oclmm_run_header *header,
-                         struct oclmm_text *text)
-{
-	(void)report;
-	(void)header;
-	(void)text;
-}
-
-static void github_record(struct oclmm_report *report, const struct oclmm_record *record,
-                          struct oclmm_text *text)
-{
-	(void)report;
-	(void)record;
-	(void)text;
-}
-
 static void github_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
                           size_t count, struct oclmm_text *text)
 {
@@ -111,8 +95,6 @@ static void github_end(struct oclmm_report *report, const struct oclmm_tally *ta
 const struct oclmm_report_kind oclmm_report_github = {
 	.name = "github",
 	.description = "annotations for GitHub's workflows",
-	.begin = github_begin,
-	.record = github_record,
 	.judged = github_judged,
 	.end = github_end,
 };

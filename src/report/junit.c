@@ -195,22 +195,6 @@ static void junit_judged(struct oclmm_report *report, const struct oclmm_record 
 	xmlBufferFree(buffer);
 }
 
-static void junit_begin(struct oclmm_report *report, const struct oclmm_run_header *header,
-                        struct oclmm_text *text)
-{
-	(void)report;
-	(void)header;
-	(void)text;
-}
-
-static void junit_record(struct oclmm_report *report, const struct oclmm_record *record,
-                         struct oclmm_text *text)
-{
-	(void)report;
-	(void)record;
-	(void)text;
-}
-
 static void junit_end(struct oclmm_report *report, const struct oclmm_tally *tally,
                       enum oclmm_exit status, struct oclmm_text *text)
 {
@@ -228,8 +212,6 @@ static void junit_end(struct oclmm_report *report, const struct oclmm_tally *tal
 const struct oclmm_report_kind oclmm_report_junit = {
 	.name = "junit",
 	.description = "JUnit XML",
-	.begin = junit_begin,
-	.record = junit_record,
 	.judged = junit_judged,
 	.end = junit_end,
 };

@@ -66,7 +66,8 @@ void oclmm_report_begin(struct oclmm_report *report, const struct oclmm_report_k
 
 	*report = (struct oclmm_report){.kind = kind, .sink = sink, .header = header};
 	oclmm_text_init(&text);
-	kind->begin(report, header, &text);
+	if (kind->begin)
+		kind->begin(report, header, &text);
 	pass_on(report, &text);
 }
 
@@ -74,6 +75,8 @@ void oclmm_report_record(struct oclmm_report *report, const struct oclmm_record 
 {
 	struct oclmm_text text;
 
+	if (!report->kind->record)
+		return;
 	oclmm_text_init(&text);
 	report->kind->record(report, record, &text);
 	pass_on(report, &text);

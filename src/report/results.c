@@ -231,10 +231,10 @@ int oclmm_results_read(const char *path, bool partial, struct oclmm_error *error
 {
 	size_t length;
 	char *text;
-	int r = oclmm_read_file(path, &text, &length);
+	int r = oclmm_read_text(path, error, &text, &length);
 
 	if (r < 0)
-		return oclmm_error_set(error, r, "cannot read %s: %s", path, strerror(-r));
+		return r;
 	r = oclmm_results_parse(path, text, length, partial, error, ret_results);
 	free(text);
 	return r;

@@ -117,14 +117,6 @@ static void tap_begin(struct oclmm_report *report, const struct oclmm_run_header
 	                  oclmm_shown(header->driver).text, header->seed);
 }
 
-static void tap_record(struct oclmm_report *report, const struct oclmm_record *record,
-                       struct oclmm_text *text)
-{
-	(void)report;
-	(void)record;
-	(void)text;
-}
-
 static void tap_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
                        size_t count, struct oclmm_text *text)
 {
@@ -153,7 +145,6 @@ const struct oclmm_report_kind oclmm_report_tap = {
 	.name = "tap",
 	.description = "TAP 13",
 	.begin = tap_begin,
-	.record = tap_record,
 	.judged = tap_judged,
 	.end = tap_end,
 };

@@ -166,11 +166,10 @@ int oclmm_litmus_read(const char *path, const struct oclmm_syntax_options *optio
 {
 	char *text;
 	size_t length;
-	int result = oclmm_read_file(path, &text, &length);
+	int result = oclmm_read_text(path, error, &text, &length);
 
 	if (result)
-		return oclmm_error_set(error, result, "cannot read %s: %s", path,
-		                       strerror(-result));
+		return result;
 	result = oclmm_litmus_parse(path, text, length, options, error, ret_litmus);
 	free(text);
 	return result;

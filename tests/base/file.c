@@ -153,10 +153,28 @@ static void folders_are_made(void **state)
 	assert_int_equal(oclmm_make_folders("/"), 0);
 }
 
+static void failure_has_words(void **state)
+{
+	struct oclmm_error error = {0};
+	char *text = NULL;
+	size_t length = 7;
+
+	(void)state;
+	assert_int_equal(oclmm_read_text("none", &error, &text, &length), -ENOENT);
+	assert_string_equal(error.message, "cannot read none: No such file or directory");
+	assert_null(text);
+	assert_int_equal(length, 7);
+	assert_int_equal(oclmm_write_file("some", "words", 5), 0);
+	assert_int_equal(oclmm_read_text("some", &error, &text, &length), 0);
+	assert_string_equal(text, "words");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(bytes_come_back, enter, leave),
+		cmocka_unit_test_setup_teardown(failure_has_words, enter, leave),
 		cmocka_unit_test_setup_teardown(failures_leave_results_alone, enter, leave),
 		cmocka_unit_test_setup_teardown(modes_and_links_survive, enter, leave),
 		cmocka_unit_test_setup_teardown(a_device_stays_a_device, enter, leave),
