@@ -134,7 +134,7 @@
 	X(STORES_SWAPPED, "stores-swapped", "two stores to different locations are swapped",       \
 	  "A:3.3.9.1 a release follows what is before it", "everywhere")                           \
 	X(LOADS_SWAPPED, "loads-swapped", "two loads of different locations are swapped",          \
-	  "A:3.3.9.1 an acquire precedes what is behind it", "everywhere")                         \
+	  "A:3.3.9.1 an acquire precedes what comes after it", "everywhere")                       \
 	X(LOAD_EARLY, "load-early", "a load moves over the store before it",                       \
 	  "A:3.3.9.1 the total order of seq_cst operations", "everywhere")                         \
 	X(STORE_EARLY, "store-early", "a store moves over the load before it",                     \

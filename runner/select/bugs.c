@@ -62,7 +62,7 @@ static int take_line(struct bugs *bugs, struct oclmm_error *error, uint32_t numb
 	if (!*line || *line == '#')
 		return 0;
 	if (!*rest)
-		return refuse(bugs, error, at, line, "nothing stands behind the word", line);
+		return refuse(bugs, error, at, line, "nothing follows the word", line);
 	line[length] = '\0';
 	if (strcmp(line, "bug") == 0)
 		return begin(bugs, error, at, rest);

@@ -88,7 +88,7 @@ int oclmm_scratch_judge(const uint32_t *mark, const uint32_t *guard, struct oclm
 	for (int i = 0; i < OCLMM_GUARD; i++)
 		if (guard[i] != 0)
 			return oclmm_error_set(error, -ERANGE,
-			                       "stress stored behind its scratch area");
+			                       "stress stored past the end of its scratch area");
 	return 0;
 }
 

@@ -147,11 +147,11 @@ static int read_access(struct reader *reader, const struct word *word)
 
 	if (reader->said[n])
 		return cycle_refuse(reader->error, &word->position,
-		                    "write an edge such as PodWW or Rfe in front of it",
+		                    "write an edge such as PodWW or Rfe before it",
 		                    "two accesses without an edge between them");
 	if (reader->access[n].fence_count)
 		return cycle_refuse(reader->error, &reader->access[n].fences[0].position,
-		                    "it belongs behind the access, or beside an edge such as PodWW",
+		                    "it belongs after the access, or beside an edge such as PodWW",
 		                    "this fence stands between two threads");
 	reader->said[n] = true;
 	reader->letter[n] = word->head[0];

@@ -457,7 +457,7 @@ static void print_line(struct printing *p, const struct oclmm_change_line *l)
 	if (l->after && l->before)
 		oclmm_text_printf(p->text, "    P%u %4u + %s\n", id, l->line, l->after);
 	else if (l->after)
-		oclmm_text_printf(p->text, "    P%u      + %s   (behind line %u)\n", id, l->after,
+		oclmm_text_printf(p->text, "    P%u      + %s   (after line %u)\n", id, l->after,
 		                  l->line);
 }
 

@@ -175,7 +175,7 @@ static void tell_side(struct telling *t, unsigned at, const struct oclmm_side *s
 	}
 	letter(t, at);
 	oclmm_text_printf(&t->text, " has no %s order, and no %s fence stands %s it", name, name,
-	                  release ? "before" : "behind");
+	                  release ? "before" : "after");
 	if (side->kind != OCLMM_SIDE_MISPLACED)
 		return;
 	say(t, " (");
@@ -228,7 +228,7 @@ static void tell_contact(struct telling *t, const struct oclmm_gap *g)
 	case OCLMM_GAP_REGION: tell_region(t, g); break;
 	default:
 		say(t, "what synchronises stands ");
-		say(t, g->kind == OCLMM_GAP_EARLY ? "in front of " : "behind ");
+		say(t, g->kind == OCLMM_GAP_EARLY ? "before " : "after ");
 		letter(t, g->kind == OCLMM_GAP_EARLY ? g->a : g->b);
 		break;
 	}
@@ -241,7 +241,7 @@ static void tell_gap(struct telling *t, const struct oclmm_gap *g)
 
 	switch (g->kind) {
 	case OCLMM_GAP_NO_CONTACT:
-		say(t, "Nothing that one of the two has read by then comes from behind the other's "
+		say(t, "Nothing that one of the two has read by then comes from after the other's "
 		       "access, so neither happens before the other. ");
 		break;
 	case OCLMM_GAP_BARRIER_FLAG:

@@ -40,12 +40,10 @@ static const char *reason(const struct oclmm_execution *x, const struct oclmm_to
 	case OCLMM_TOTAL_PLACED:
 		return misses(x, e) ? "rule 1: it misses that write"
 		                    : "rule 1: its place in this try";
-	case OCLMM_TOTAL_RULE_2: return "rule 2: a read behind a seq_cst fence";
-	case OCLMM_TOTAL_RULE_3: return "rule 3: a write in front of a seq_cst fence";
-	case OCLMM_TOTAL_RULE_4:
-		return "rule 4: a write in front of one fence, a read behind another";
-	case OCLMM_TOTAL_RULE_5:
-		return "rule 5: a write in front of one fence, a write behind another";
+	case OCLMM_TOTAL_RULE_2: return "rule 2: a read after a seq_cst fence";
+	case OCLMM_TOTAL_RULE_3: return "rule 3: a write before a seq_cst fence";
+	case OCLMM_TOTAL_RULE_4: return "rule 4: a write before one fence, a read after another";
+	case OCLMM_TOTAL_RULE_5: return "rule 5: a write before one fence, a write after another";
 	case OCLMM_TOTAL_SCOPED: return "the scoped order of seq_cst";
 	}
 	return "";

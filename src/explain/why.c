@@ -94,8 +94,8 @@ static void why_acquire(struct clause *c, unsigned b, const struct oclmm_synchro
 		say(c, " acquires and");
 		return;
 	}
-	say(c, c->x->event[b].barrier ? " (the exit of a barrier, an acquire fence) stands behind "
-	                              : " is an acquire fence behind ");
+	say(c, c->x->event[b].barrier ? " (the exit of a barrier, an acquire fence) comes after "
+	                              : " is an acquire fence after ");
 	letter(c, p->y);
 	say(c, ", which");
 }
@@ -215,7 +215,7 @@ static const char *why(struct clause *c, const struct oclmm_step *s)
 		return "A:3.3.9.5";
 	case OCLMM_EDGE_S:
 		letter(c, s->from);
-		say(c, " must stand in front of ");
+		say(c, " must come before ");
 		letter(c, s->to);
 		say(c, " in S");
 		break;

@@ -102,8 +102,7 @@ static int read_sequence(struct reader *reader, struct sequence *sequence)
 		if ((kind == ')' || kind == ']') && depth > 0)
 			depth--;
 		if (kind == TOKEN_QUOTED)
-			return REFUSE_HERE(reader, NULL,
-			                   "a label stands in front of its alternative");
+			return REFUSE_HERE(reader, NULL, "a label stands before its alternative");
 		sequence->count++;
 	}
 	if (depth > 0)

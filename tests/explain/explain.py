@@ -120,7 +120,7 @@ class Verdicts(Explain):
         why = self.explain_json(text, "--no-changes")["why"]
         # a *d, b y, c fence; d fence, e y, f *d
         self.assertIn("no release fence stands before it (c comes too late)", why)
-        self.assertIn("no acquire fence stands behind it (d comes too early)", why)
+        self.assertIn("no acquire fence stands after it (d comes too early)", why)
 
     def test_race_across_groups(self):
         text = litmus([["*d = 1;", *cases.BARRIER], [*cases.BARRIER, "int r0 = *d;"]], "1:r0=0")
@@ -225,9 +225,9 @@ exists ({condition} /\\ 1:r1=0)
                          {"memory_scope_device"})
 
     def test_inserted_line(self):
-        """A new statement is shown with the line that it stands behind."""
+        """A new statement is shown with the line that it stands after."""
         out, _ = self.explain(cases.RACE)
-        self.assertRegex(out, r"P1      \+ atomic_work_item_fence\(.*acquire.*\);   \(behind line 14\)")
+        self.assertRegex(out, r"P1      \+ atomic_work_item_fence\(.*acquire.*\);   \(after line 14\)")
 
 
 class Refusals(Explain):
