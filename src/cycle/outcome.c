@@ -29,8 +29,17 @@ static bool is_identity(const struct oclmm_cycle_access *access)
 	case OCLMM_OP_FETCH_AND:
 	case OCLMM_OP_FETCH_MIN:
 	case OCLMM_OP_FETCH_MAX: return true;
-	default: return false;
+	case OCLMM_OP_LOAD:
+	case OCLMM_OP_STORE:
+	case OCLMM_OP_EXCHANGE:
+	case OCLMM_OP_CAS_STRONG:
+	case OCLMM_OP_CAS_WEAK:
+	case OCLMM_OP_FLAG_TEST_AND_SET:
+	case OCLMM_OP_FLAG_CLEAR:
+	case OCLMM_OP_INIT:
+	case OCLMM_OP_COUNT: break;
 	}
+	return false;
 }
 
 /* Whether an access gives its location a new value. */
@@ -184,7 +193,15 @@ static int64_t apply(const struct oclmm_cycle_access *access, int64_t old, int64
 	case OCLMM_OP_FETCH_MIN: return *ret_operand = least - 1;
 	case OCLMM_OP_FLAG_TEST_AND_SET: return 1;
 	case OCLMM_OP_FLAG_CLEAR: return 0;
-	default: break;
+	/* what is new is the operand itself */
+	case OCLMM_OP_LOAD:
+	case OCLMM_OP_STORE:
+	case OCLMM_OP_EXCHANGE:
+	case OCLMM_OP_FETCH_MAX:
+	case OCLMM_OP_CAS_STRONG:
+	case OCLMM_OP_CAS_WEAK:
+	case OCLMM_OP_INIT:
+	case OCLMM_OP_COUNT: break;
 	}
 	return value;
 }

@@ -63,11 +63,15 @@ const char *words_nearest_attribute(const char *word)
 
 const char *words_operation(enum oclmm_operation op)
 {
-	switch ((int)op) {
+	switch (op) {
 #define OCLMM_X(name, word)                                                                        \
 	case OCLMM_OP_##name: return word;
 		OPERATIONS(OCLMM_X)
 #undef OCLMM_X
+	case OCLMM_OP_LOAD:
+	case OCLMM_OP_STORE:
+	case OCLMM_OP_INIT:
+	case OCLMM_OP_COUNT: break;
 	}
 	return NULL;
 }
