@@ -104,7 +104,7 @@ extern const struct oclmm_report_kind oclmm_report_junit;
 extern const struct oclmm_report_kind oclmm_report_tap;
 extern const struct oclmm_report_kind oclmm_report_github;
 
-/** \\return the kind that a file of this name is written in, text where no other is meant. */
+/** \return the kind that a file of this name is written in, text where no other is meant. */
 const struct oclmm_report_kind *oclmm_report_kind_of_file(const char *path);
 /** \return the kind of this name, or NULL. */
 const struct oclmm_report_kind *oclmm_report_kind(const char *name);
