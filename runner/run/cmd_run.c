@@ -149,6 +149,7 @@ static void finish(struct run *run)
 	for (size_t i = 0; run->items && i < run->selection.count; i++)
 		run_item_finish(&run->items[i]);
 	free(run->items);
+	run_schedule_forget(run);
 	for (size_t i = 0; i < run->expected_count; i++)
 		oclmm_expected_destroy(run->expected[i].file);
 	free(run->expected);

@@ -44,6 +44,7 @@ struct run {
 	struct run_ahead *ahead; /* who compiles beforehand; NULL outside run_tests() */
 	struct run_expected *expected;
 	size_t expected_count, expected_capacity;
+	struct oclmm_controls **derived; /* of each chosen test, or NULL; the schedules' own */
 
 	struct run_output outputs[RUN_OUTPUTS + 2]; /* standard output, --resume, --output … */
 	size_t output_count;

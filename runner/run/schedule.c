@@ -168,18 +168,29 @@ static void add_weaker(struct filling *filling, size_t index)
 		                        space_of(filling->run, item, variant->program), &item->job);
 }
 
+/* The moved controls of a test, derived once in a run; NULL where there are none. */
+static const struct oclmm_controls *derived_of(struct run *run, const struct run_item *item)
+{
+	size_t index = (size_t)(item->test - run->selection.chosen);
+
+	if (!run->derived)
+		run->derived = oclmm_calloc(run->selection.count + 1, sizeof(*run->derived));
+	if (!run->derived[index] &&
+	    oclmm_controls_derive(item->job.program, item->record.expected, OCLMM_CONTROLS_USUAL,
+	                          &run->derived[index]) < 0)
+		return NULL;
+	return run->derived[index];
+}
+
 /* What a compiler may do wrong to the test, one step each; in one text with it, for compiling
  * takes most of a run. */
 static void add_moved(struct filling *filling, size_t index)
 {
 	const struct run_item *item = &filling->items[index];
 	struct run_schedule *schedule = filling->schedule;
-	struct oclmm_controls *derived;
+	const struct oclmm_controls *derived = derived_of(filling->run, item);
 
-	if (oclmm_controls_derive(item->job.program, item->record.expected, OCLMM_CONTROLS_USUAL,
-	                          &derived) < 0)
-		return;
-	for (uint32_t i = 0; i < derived->count; i++) {
+	for (uint32_t i = 0; derived && i < derived->count; i++) {
 		const struct oclmm_program *program = derived->moved[i].program;
 		struct run_control *control = add_control(filling, index);
 
@@ -193,9 +204,6 @@ static void add_moved(struct filling *filling, size_t index)
 		};
 		schedule->jobs[control->job].with = item->job.program;
 	}
-	oclmm_grow(&schedule->derived, &schedule->derived_capacity, schedule->derived_count,
-	           sizeof(struct oclmm_controls *));
-	schedule->derived[schedule->derived_count++] = derived;
 }
 
 /* Silence of a test that forbids something is worth what its controls show. */
@@ -262,9 +270,14 @@ void run_schedule_finish(struct run_schedule *schedule)
 		free(schedule->groups[i].jobs);
 	free(schedule->groups);
 	free(schedule->jobs);
-	for (size_t i = 0; i < schedule->derived_count; i++)
-		oclmm_controls_destroy(schedule->derived[i]);
-	free(schedule->derived);
 	oclmm_arena_destroy(schedule->arena);
 	*schedule = (struct run_schedule){0};
+}
+
+void run_schedule_forget(struct run *run)
+{
+	for (size_t i = 0; run->derived && i < run->selection.count; i++)
+		oclmm_controls_destroy(run->derived[i]);
+	free(run->derived);
+	run->derived = NULL;
 }

@@ -38,18 +38,19 @@ struct run_schedule {
 	struct run_controls *controls; /* of each item */
 	struct run_group *groups;
 	size_t group_count, group_capacity;
-	struct oclmm_controls **derived; /* whose programs some jobs have */
-	size_t derived_count, derived_capacity;
 };
 
 /*
  * Puts the items that are not done into groups: tests of one litmus file whose
  * controls are in the end the same one share these. Where a budget decides in
- * which order tests have their turn, only neighbours share a group.
+ * which order tests have their turn, only neighbours share a group. What is derived
+ * from a test is kept by the run, for the next schedule.
  */
 void run_schedule_make(struct run *run, struct run_item *items, size_t count,
                        struct run_schedule *ret_schedule);
 void run_schedule_finish(struct run_schedule *schedule);
+/* Lets go what was derived, when no schedule is left. */
+void run_schedule_forget(struct run *run);
 
 /*
  * evidence.c: what the launches of a group showed of the test that is its

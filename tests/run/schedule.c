@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Which tests run interleaved and beside what, for devices, budgets and seeds
+ * drawn at random. No device is needed: planning asks for its description only.
+ */
+/* before cmocka, which has a macro of the name of one of its functions */
+#include "run/run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stress/environment.h"
+
+enum { DRAWS = 24, TESTS_MOST = 16 };
+
+/* Tests with and without controls, of one, two and several work-groups, and with controls that are
+ * tests themselves. */
+static const char *const names[] = {
+	"MP+rel+acq*", "SB+sc+sc*", "CoRR*", "WRC+rlx+rel+acq*", "MP+barrier+flag*", "add+add*",
+};
+
+struct plan {
+	struct oclmm_device_info info;
+	struct oclmm_device_identity identity;
+	struct run run;
+	struct run_schedule schedule;
+};
+
+static void describe_device(struct oclmm_device_info *info, uint64_t key)
+{
+	*info = (struct oclmm_device_info){
+		.version = "OpenCL 3.0 of nobody",
+		.type = oclmm_random(key, 0) % 2 ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU,
+		.compute_units = 1 + (cl_uint)oclmm_random_below(key, 1, 132),
+		.max_work_group_size = (size_t)256 << oclmm_random_below(key, 2, 3),
+		.global_memory = UINT64_C(1) << (28 + oclmm_random_below(key, 3, 10)),
+		.local_memory = 48 << 10,
+	};
+}
+
+static void prepare(struct plan *plan, uint64_t key, uint64_t seed)
+{
+	struct run *run = &plan->run;
+
+	*plan = (struct plan){0};
+	describe_device(&plan->info, key);
+	run->context = (struct run_context){
+		.device = &plan->info,
+		.identity = &plan->identity,
+		.seed = seed,
+		.launches = RUN_LAUNCHES,
+		.instances = RUN_INSTANCES,
+		.environments = &run->environments,
+		.arena = oclmm_arena_create(),
+	};
+	assert_int_equal(selection_make(&run->selection, (char **)names, OCLMM_COUNT(names)), 0);
+	run->options.budget = oclmm_random(key, 4) % 2 ? 60 : 0;
+	if (run->options.budget > 0)
+		run_order(run);
+	run->items = oclmm_calloc(run->selection.count, sizeof(*run->items));
+	for (size_t i = 0; i < run->selection.count; i++) {
+		run_item_prepare(&run->items[i], &run->context, &run->selection.chosen[i],
+		                 run_expected_of(run, i));
+		run->items[i].done = oclmm_random_below(key, 100 + i, 4) == 0;
+	}
+}
+
+static void make(struct plan *plan)
+{
+	run_schedule_make(&plan->run, plan->run.items, plan->run.selection.count, &plan->schedule);
+}
+
+static void finish(struct plan *plan)
+{
+	struct run *run = &plan->run;
+
+	run_schedule_finish(&plan->schedule);
+	run_schedule_forget(run);
+	for (size_t i = 0; i < run->selection.count; i++)
+		run_item_finish(&run->items[i]);
+	free(run->items);
+	for (size_t i = 0; i < run->expected_count; i++)
+		oclmm_expected_destroy(run->expected[i].file);
+	free(run->expected);
+	oclmm_arena_destroy(run->context.arena);
+	run_environments_finish(&run->environments);
+	selection_finish(&run->selection);
+}
+
+static const struct worker_job *job_of(const struct plan *plan, const struct run_group *group,
+                                       size_t index)
+{
+	return &plan->schedule.jobs[group->jobs[index]];
+}
+
+static bool has_job(const struct run_group *group, size_t job)
+{
+	for (size_t i = 0; i < group->count; i++) {
+		if (group->jobs[i] == job)
+			return true;
+	}
+	return false;
+}
+
+/* ---- what holds for every plan ---- */
+
+/* What is done has no turn, everything else has one. */
+static void check_turns(const struct plan *plan)
+{
+	size_t count = plan->run.selection.count, first = 0;
+	unsigned *turns = oclmm_calloc(count, sizeof(*turns));
+
+	for (size_t g = 0; g < plan->schedule.group_count; g++) {
+		const struct run_group *group = &plan->schedule.groups[g];
+
+		assert_in_range(group->tests, 1, TESTS_MOST);
+		assert_int_equal(group->first, first);
+		first += group->count;
+		for (size_t i = 0; i < group->count; i++) {
+			assert_int_equal(group->jobs[i] < count, i < group->tests);
+			if (i < group->tests)
+				turns[group->jobs[i]]++;
+		}
+	}
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(turns[i], !plan->run.items[i].done);
+	free(turns);
+}
+
+/* What shares a group runs alike, often enough, and nothing of it twice. */
+static void check_group(const struct plan *plan, const struct run_group *group)
+{
+	const struct run_item *items = plan->run.items;
+	const struct chosen *first = items[group->jobs[0]].test;
+	const struct worker_job *like = job_of(plan, group, 0);
+
+	for (size_t i = 0; i < group->count; i++) {
+		const struct worker_job *job = job_of(plan, group, i);
+
+		assert_true(job->launches >= 32);
+		assert_int_equal(job->launches, like->launches);
+		assert_int_equal(job->instances, like->instances);
+		assert_int_equal(job->environment_count, like->environment_count);
+		assert_memory_equal(job->environment, like->environment,
+		                    job->environment_count * sizeof(*job->environment));
+		assert_int_equal(job->seed,
+		                 oclmm_random_derive(plan->run.context.seed, job->program->name));
+		for (size_t k = 0; k < i; k++)
+			assert_ptr_not_equal(job->program, job_of(plan, group, k)->program);
+		if (i < group->tests) {
+			const struct chosen *test = items[group->jobs[i]].test;
+
+			assert_ptr_equal(test->litmus, first->litmus);
+			assert_ptr_equal(run_weakest(test->litmus, test->variant),
+			                 run_weakest(first->litmus, first->variant));
+		}
+	}
+}
+
+/* Where a budget decides who has a turn, nobody is taken along from behind. */
+static void check_neighbours(const struct plan *plan, const struct run_group *group)
+{
+	if (plan->run.options.budget <= 0)
+		return;
+	for (size_t i = 1; i < group->tests; i++) {
+		assert_true(group->jobs[i - 1] < group->jobs[i]);
+		for (size_t k = group->jobs[i - 1] + 1; k < group->jobs[i]; k++)
+			assert_true(plan->run.items[k].done);
+	}
+}
+
+/* Each control is of the test, runs beside it, and its values are found. */
+static void check_controls(const struct plan *plan, const struct run_group *group, size_t test)
+{
+	const struct run_item *item = &plan->run.items[test];
+	const struct run_controls *own = &plan->schedule.controls[test];
+	const struct oclmm_program *program = item->job.program;
+	size_t kinds[OCLMM_CONTROL_KIND_COUNT] = {0};
+
+	for (size_t i = 0; i < own->count; i++) {
+		const struct run_control *control = &own->controls[i];
+
+		kinds[control->kind]++;
+		assert_ptr_equal(plan->schedule.jobs[control->job].program, control->program);
+		assert_true(has_job(group, control->job));
+		for (uint32_t k = 0; k < program->observable_count; k++)
+			assert_string_equal(control->program->observables[control->places[k]].name,
+			                    program->observables[k].name);
+		if (control->kind == OCLMM_CONTROL_MOVED)
+			assert_ptr_equal(plan->schedule.jobs[control->job].with, program);
+		else
+			assert_string_equal(control->name, item->test->variant->control);
+	}
+	if (!oclmm_expected_forbids(item->record.expected)) {
+		assert_int_equal(own->count, 0);
+		return;
+	}
+	assert_int_equal(kinds[OCLMM_CONTROL_WEAKER], item->test->variant->control != NULL);
+	assert_in_range(kinds[OCLMM_CONTROL_MOVED], 0, OCLMM_CONTROLS_USUAL);
+}
+
+static void check_plan(const struct plan *plan)
+{
+	check_turns(plan);
+	for (size_t g = 0; g < plan->schedule.group_count; g++) {
+		const struct run_group *group = &plan->schedule.groups[g];
+
+		check_group(plan, group);
+		check_neighbours(plan, group);
+		for (size_t i = 0; i < group->tests; i++)
+			check_controls(plan, group, group->jobs[i]);
+	}
+}
+
+static void test_every_plan(void **state)
+{
+	size_t shared = 0;
+
+	(void)state;
+	for (uint64_t key = 0; key < DRAWS; key++) {
+		struct plan plan;
+
+		prepare(&plan, key, oclmm_random(key, 5));
+		make(&plan);
+		check_plan(&plan);
+		for (size_t g = 0; g < plan.schedule.group_count; g++)
+			shared += plan.schedule.groups[g].tests > 1;
+		finish(&plan);
+	}
+	/* else most of the above was never asked */
+	assert_true(shared > DRAWS);
+}
+
+/* ---- plans beside each other ---- */
+
+static void check_same(const struct plan *a, const struct plan *b, bool same_seed)
+{
+	assert_int_equal(a->schedule.group_count, b->schedule.group_count);
+	assert_int_equal(a->schedule.job_count, b->schedule.job_count);
+	for (size_t g = 0; g < a->schedule.group_count; g++) {
+		const struct run_group *x = &a->schedule.groups[g], *y = &b->schedule.groups[g];
+
+		assert_int_equal(x->count, y->count);
+		assert_memory_equal(x->jobs, y->jobs, x->count * sizeof(*x->jobs));
+	}
+	for (size_t i = 0; i < a->schedule.job_count; i++) {
+		const struct worker_job *x = &a->schedule.jobs[i], *y = &b->schedule.jobs[i];
+
+		assert_string_equal(x->program->name, y->program->name);
+		assert_int_equal(x->seed == y->seed, same_seed);
+	}
+}
+
+/* The seed decides the stimulus and nothing of who runs beside whom. */
+static void test_seed(void **state)
+{
+	/* a key without a budget, whose order is the seed's */
+	uint64_t key = 0;
+	struct plan a, same, other;
+
+	(void)state;
+	while (oclmm_random(key, 4) % 2)
+		key++;
+	prepare(&a, key, 7);
+	prepare(&same, key, 7);
+	prepare(&other, key, 8);
+	make(&a);
+	make(&same);
+	make(&other);
+	check_same(&a, &same, true);
+	check_same(&a, &other, false);
+	finish(&a);
+	finish(&same);
+	finish(&other);
+}
+
+/* A later schedule of a run has the programs of the first one. */
+static void test_derived_once(void **state)
+{
+	struct run_schedule first;
+	size_t moved = 0;
+	struct plan plan;
+
+	(void)state;
+	prepare(&plan, 1, 1);
+	make(&plan);
+	first = plan.schedule;
+	make(&plan);
+	for (size_t i = 0; i < plan.run.selection.count; i++) {
+		for (size_t k = 0; k < first.controls[i].count; k++) {
+			assert_ptr_equal(first.controls[i].controls[k].program,
+			                 plan.schedule.controls[i].controls[k].program);
+			moved += first.controls[i].controls[k].kind == OCLMM_CONTROL_MOVED;
+		}
+	}
+	assert_true(moved > 0);
+	run_schedule_finish(&first);
+	finish(&plan);
+}
+
+/* Where memory holds one test and its controls there is one in each group. */
+static void test_little_memory(void **state)
+{
+	struct plan plan;
+
+	(void)state;
+	prepare(&plan, 2, 1);
+	plan.info.global_memory = 1 << 20;
+	make(&plan);
+	check_plan(&plan);
+	for (size_t g = 0; g < plan.schedule.group_count; g++)
+		assert_int_equal(plan.schedule.groups[g].tests, 1);
+	finish(&plan);
+}
+
+/* Tests that go on behind unlike numbers of launches are not interleaved. */
+static void test_parts(void **state)
+{
+	struct plan plan;
+
+	(void)state;
+	prepare(&plan, 3, 1);
+	for (size_t i = 0; i < plan.run.selection.count; i++)
+		plan.run.items[i].job.first_launch = i % 2 * 32;
+	make(&plan);
+	check_plan(&plan);
+	for (size_t g = 0; g < plan.schedule.group_count; g++) {
+		const struct run_group *group = &plan.schedule.groups[g];
+
+		for (size_t i = 0; i < group->count; i++)
+			assert_int_equal(job_of(&plan, group, i)->first_launch,
+			                 job_of(&plan, group, 0)->first_launch);
+	}
+	finish(&plan);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_plan),   cmocka_unit_test(test_seed),
+		cmocka_unit_test(test_derived_once), cmocka_unit_test(test_little_memory),
+		cmocka_unit_test(test_parts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
