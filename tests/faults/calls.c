@@ -2,16 +2,19 @@
 /*
  * Any OpenCL call fails in any way: a layer of the ICD loader, told by variables.
  *
- *     OCLMM_CALLS_USES  a file, in which each call is counted over all processes:
- *                       records of CALL_NAME bytes for its name and 8 for its number
- *     OCLMM_CALLS_NAME  the call that fails: clFinish
- *     OCLMM_CALLS_AT    from which of its uses on, from 1
- *     OCLMM_CALLS_DO    how: a number (the code it returns), `crash`, `leave`, `hang`, `spin`,
- *                       or `nothing`: success without effect
+ *     OCLMM_CALLS_USES     a file, in which each call is counted over all processes:
+ *                          records of CALL_NAME bytes for its name and 8 for its number
+ *     OCLMM_CALLS_FAULT    what fails: the call, from which of its uses on (1 for the first), and
+ *                          how: a number (the code it returns), `crash`, `leave`, `hang`, `spin`,
+ *                          or `nothing`: success without effect, and no pointer where one is
+ *                          returned: `clFinish 3 -5`
+ *     OCLMM_CALLS_FAULT_2  another one
  *
  * Test code only.
  */
 #include "saboteur/icd_layer.h"
+
+#include "calls.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -23,91 +26,17 @@
 
 enum { CALL_NAME = 56 };
 
-/* X(name, parameters, arguments): calls that return a code. */
-#define CODES(X)                                                                                   \
-	X(clGetPlatformInfo, (cl_platform_id a, cl_platform_info b, size_t c, void *d, size_t *e), \
-	  (a, b, c, d, e))                                                                         \
-	X(clGetDeviceIDs,                                                                          \
-	  (cl_platform_id a, cl_device_type b, cl_uint c, cl_device_id * d, cl_uint * e),          \
-	  (a, b, c, d, e))                                                                         \
-	X(clGetDeviceInfo, (cl_device_id a, cl_device_info b, size_t c, void *d, size_t *e),       \
-	  (a, b, c, d, e))                                                                         \
-	X(clBuildProgram,                                                                          \
-	  (cl_program a, cl_uint b, const cl_device_id *c, const char *d,                          \
-	   void(CL_CALLBACK * e)(cl_program, void *), void *f),                                    \
-	  (a, b, c, d, e, f))                                                                      \
-	X(clGetProgramInfo, (cl_program a, cl_program_info b, size_t c, void *d, size_t *e),       \
-	  (a, b, c, d, e))                                                                         \
-	X(clGetProgramBuildInfo,                                                                   \
-	  (cl_program a, cl_device_id b, cl_program_build_info c, size_t d, void *e, size_t *f),   \
-	  (a, b, c, d, e, f))                                                                      \
-	X(clSetKernelArg, (cl_kernel a, cl_uint b, size_t c, const void *d), (a, b, c, d))         \
-	X(clSetKernelExecInfo, (cl_kernel a, cl_kernel_exec_info b, size_t c, const void *d),      \
-	  (a, b, c, d))                                                                            \
-	X(clGetKernelInfo, (cl_kernel a, cl_kernel_info b, size_t c, void *d, size_t *e),          \
-	  (a, b, c, d, e))                                                                         \
-	X(clGetKernelWorkGroupInfo,                                                                \
-	  (cl_kernel a, cl_device_id b, cl_kernel_work_group_info c, size_t d, void *e,            \
-	   size_t *f),                                                                             \
-	  (a, b, c, d, e, f))                                                                      \
-	X(clEnqueueNDRangeKernel,                                                                  \
-	  (cl_command_queue a, cl_kernel b, cl_uint c, const size_t *d, const size_t *e,           \
-	   const size_t *f, cl_uint g, const cl_event *h, cl_event *i),                            \
-	  (a, b, c, d, e, f, g, h, i))                                                             \
-	X(clEnqueueReadBuffer,                                                                     \
-	  (cl_command_queue a, cl_mem b, cl_bool c, size_t d, size_t e, void *f, cl_uint g,        \
-	   const cl_event *h, cl_event *i),                                                        \
-	  (a, b, c, d, e, f, g, h, i))                                                             \
-	X(clEnqueueFillBuffer,                                                                     \
-	  (cl_command_queue a, cl_mem b, const void *c, size_t d, size_t e, size_t f, cl_uint g,   \
-	   const cl_event *h, cl_event *i),                                                        \
-	  (a, b, c, d, e, f, g, h, i))                                                             \
-	X(clFlush, (cl_command_queue a), (a))                                                      \
-	X(clFinish, (cl_command_queue a), (a))                                                     \
-	X(clWaitForEvents, (cl_uint a, const cl_event *b), (a, b))                                 \
-	X(clGetEventInfo, (cl_event a, cl_event_info b, size_t c, void *d, size_t *e),             \
-	  (a, b, c, d, e))                                                                         \
-	X(clReleaseEvent, (cl_event a), (a))                                                       \
-	X(clReleaseMemObject, (cl_mem a), (a))                                                     \
-	X(clReleaseKernel, (cl_kernel a), (a))                                                     \
-	X(clReleaseProgram, (cl_program a), (a))                                                   \
-	X(clReleaseCommandQueue, (cl_command_queue a), (a))                                        \
-	X(clReleaseContext, (cl_context a), (a))
-
-/* X(name, type, parameters, arguments): calls that return an object, and a code by their last
- * argument, `z`. */
-#define OBJECTS(X)                                                                                 \
-	X(clCreateContext, cl_context,                                                             \
-	  (const cl_context_properties *a, cl_uint b, const cl_device_id *c,                       \
-	   void(CL_CALLBACK * d)(const char *, const void *, size_t, void *), void *e, cl_int *z), \
-	  (a, b, c, d, e, z))                                                                      \
-	X(clCreateCommandQueue, cl_command_queue,                                                  \
-	  (cl_context a, cl_device_id b, cl_command_queue_properties c, cl_int * z), (a, b, c, z)) \
-	X(clCreateBuffer, cl_mem, (cl_context a, cl_mem_flags b, size_t c, void *d, cl_int *z),    \
-	  (a, b, c, d, z))                                                                         \
-	X(clCreateProgramWithSource, cl_program,                                                   \
-	  (cl_context a, cl_uint b, const char **c, const size_t *d, cl_int *z), (a, b, c, d, z))  \
-	X(clCreateKernel, cl_kernel, (cl_program a, const char *b, cl_int *z), (a, b, z))
-
 static const struct _cl_icd_dispatch *real;
 static struct _cl_icd_dispatch spoilt;
 
-enum call {
-#define X_CODE(name, parameters, arguments)         CALL_##name,
-#define X_OBJECT(name, type, parameters, arguments) CALL_##name,
-	CODES(X_CODE) OBJECTS(X_OBJECT)
-#undef X_CODE
-#undef X_OBJECT
-		CALL_COUNT
-};
+#define X_NUMBER(name, parameters, arguments)          CALL_##name,
+#define X_NUMBER_OF(name, type, parameters, arguments) CALL_##name,
+enum call { CODES(X_NUMBER) OBJECTS(X_NUMBER_OF) POINTERS(X_NUMBER) SILENT(X_NUMBER) CALL_COUNT };
 
-static const char *const names[] = {
-#define X_CODE(name, parameters, arguments)         #name,
-#define X_OBJECT(name, type, parameters, arguments) #name,
-	CODES(X_CODE) OBJECTS(X_OBJECT)
-#undef X_CODE
-#undef X_OBJECT
-};
+#define X_NAME(name, parameters, arguments)          #name,
+#define X_NAME_OF(name, type, parameters, arguments) #name,
+static const char *const names[] = {CODES(X_NAME) OBJECTS(X_NAME_OF) POINTERS(X_NAME)
+                                            SILENT(X_NAME)};
 
 /* The file of uses, seen by all processes. */
 static struct {
@@ -129,15 +58,28 @@ static void open_uses(void)
 		strncpy(calls[i].name, names[i], CALL_NAME - 1);
 }
 
+/* What is said of a call by a variable: how it fails from some use on, or NULL. */
+static const char *how_of(const char *variable, const char *name, uint64_t use)
+{
+	const char *fault = getenv(variable);
+	size_t length = strlen(name);
+	char *end;
+
+	if (!fault || strncmp(fault, name, length) != 0 || fault[length] != ' ' ||
+	    use < strtoull(fault + length, &end, 10) || *end != ' ')
+		return NULL;
+	return end + 1;
+}
+
 /* Whether this use is to have no effect and return `*ret_code`; other faults happen here. */
 static int strikes(enum call call, cl_int *ret_code)
 {
-	const char *name = getenv("OCLMM_CALLS_NAME"), *how = getenv("OCLMM_CALLS_DO");
-	const char *from = getenv("OCLMM_CALLS_AT");
 	uint64_t use = calls ? __atomic_add_fetch(&calls[call].uses, 1, __ATOMIC_RELAXED) : 0;
+	const char *how = how_of("OCLMM_CALLS_FAULT", names[call], use);
 
-	if (!name || !how || strcmp(name, names[call]) != 0 ||
-	    use < (from ? strtoull(from, NULL, 10) : 1))
+	if (!how)
+		how = how_of("OCLMM_CALLS_FAULT_2", names[call], use);
+	if (!how)
 		return 0;
 	if (strcmp(how, "crash") == 0) {
 		signal(SIGSEGV, SIG_DFL);
@@ -161,7 +103,6 @@ static int strikes(enum call call, cl_int *ret_code)
 		return strikes(CALL_##name, &code) ? code : real->name arguments;                  \
 	}
 CODES(X_CODE)
-#undef X_CODE
 
 #define X_OBJECT(name, type, parameters, arguments)                                                \
 	static type CL_API_CALL spoilt_##name parameters                                           \
@@ -175,7 +116,25 @@ CODES(X_CODE)
 		return NULL;                                                                       \
 	}
 OBJECTS(X_OBJECT)
-#undef X_OBJECT
+
+#define X_POINTER(name, parameters, arguments)                                                     \
+	static void *CL_API_CALL spoilt_##name parameters                                          \
+	{                                                                                          \
+		cl_int code;                                                                       \
+                                                                                                   \
+		return strikes(CALL_##name, &code) ? NULL : real->name arguments;                  \
+	}
+POINTERS(X_POINTER)
+
+#define X_SILENT(name, parameters, arguments)                                                      \
+	static void CL_API_CALL spoilt_##name parameters                                           \
+	{                                                                                          \
+		cl_int code;                                                                       \
+                                                                                                   \
+		if (!strikes(CALL_##name, &code))                                                  \
+			real->name arguments;                                                      \
+	}
+SILENT(X_SILENT)
 
 ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size,
                                                                 void *value, size_t *ret_size)
@@ -191,11 +150,11 @@ clInitLayer(cl_uint count, const struct _cl_icd_dispatch *target, cl_uint *ret_c
 		return CL_INVALID_VALUE;
 	real = target;
 	open_uses();
-#define X_CODE(name, parameters, arguments)         spoilt.name = spoilt_##name;
-#define X_OBJECT(name, type, parameters, arguments) spoilt.name = spoilt_##name;
-	CODES(X_CODE)
-	OBJECTS(X_OBJECT)
-#undef X_CODE
-#undef X_OBJECT
+#define X_PUT(name, parameters, arguments)          spoilt.name = spoilt_##name;
+#define X_PUT_OF(name, type, parameters, arguments) spoilt.name = spoilt_##name;
+	CODES(X_PUT)
+	OBJECTS(X_PUT_OF)
+	POINTERS(X_PUT)
+	SILENT(X_PUT)
 	return CL_SUCCESS;
 }

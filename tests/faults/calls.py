@@ -1,24 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every OpenCL call of a run, failing in every documented way, at its first, middle and last use.
+"""Every OpenCL call of the program, failing in every documented way, at its first, middle and last use.
 
-    calls.py PROGRAM LAYER [--all] [--seed N] [--only CALL]
+    calls.py PROGRAM LAYER [--all] [--part K/N] [--jobs N] [--seed N] [--only CALL]
+    calls.py PROGRAM LAYER --complete
 
 Without --all a drawn sample, by a seed that stays the same unless another is given, so that a test
 fails for what was changed and not for what was drawn. What a run may end as follows from what the call is for:
-no fault is a forbidden outcome, nothing waits for ever, results that were written can be read, and only a
-failure of what changes nothing may pass.
+no fault is a forbidden outcome, nothing waits for ever, results that were written can be read, only a
+failure of what changes nothing may pass, and what passes has done all that it does without a fault.
+
+--complete: whether the table has every call that the program was linked with, and the layer, too.
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
 import random
+import re
+import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 import time
+
+HERE = pathlib.Path(__file__).resolve().parent
 
 RESOURCES = {"CL_OUT_OF_RESOURCES": -5, "CL_OUT_OF_HOST_MEMORY": -6}
 # Codes of each call beside those (A:4 to A:5); only the first is drawn as often as other faults.
@@ -37,8 +45,6 @@ CODES = {
     "clCreateKernel": {"CL_INVALID_KERNEL_NAME": -46, "CL_INVALID_PROGRAM_EXECUTABLE": -45,
                        "CL_INVALID_KERNEL_DEFINITION": -47},
     "clSetKernelArg": {"CL_INVALID_ARG_SIZE": -51, "CL_INVALID_ARG_INDEX": -49, "CL_INVALID_MEM_OBJECT": -38},
-    "clSetKernelExecInfo": {"CL_INVALID_OPERATION": -59},
-    "clGetKernelInfo": {"CL_INVALID_KERNEL": -48},
     "clGetKernelWorkGroupInfo": {"CL_INVALID_KERNEL": -48},
     "clEnqueueNDRangeKernel": {"CL_INVALID_KERNEL_ARGS": -52, "CL_MEM_OBJECT_ALLOCATION_FAILURE": -4,
                                "CL_INVALID_WORK_GROUP_SIZE": -54, "CL_INVALID_PROGRAM_EXECUTABLE": -45},
@@ -55,15 +61,40 @@ CODES = {
     "clReleaseProgram": {"CL_INVALID_PROGRAM": -44},
     "clReleaseCommandQueue": {"CL_INVALID_COMMAND_QUEUE": -36},
     "clReleaseContext": {"CL_INVALID_CONTEXT": -34},
+    "clGetPlatformIDs": {"CL_PLATFORM_NOT_FOUND_KHR": -1001, "CL_INVALID_VALUE": -30},
+    "clCreateSubDevices": {"CL_DEVICE_PARTITION_FAILED": -18, "CL_INVALID_DEVICE_PARTITION_COUNT": -68,
+                           "CL_INVALID_DEVICE": -33, "CL_INVALID_VALUE": -30},
+    "clReleaseDevice": {"CL_INVALID_DEVICE": -33},
+    "clRetainProgram": {"CL_INVALID_PROGRAM": -44},
+    "clSetKernelArgSVMPointer": {"CL_INVALID_ARG_VALUE": -50, "CL_INVALID_ARG_INDEX": -49,
+                                 "CL_INVALID_OPERATION": -59},
+    "clGetKernelSubGroupInfo": {"CL_INVALID_KERNEL": -48, "CL_INVALID_OPERATION": -59},
+    "clEnqueueWriteBuffer": {"CL_MEM_OBJECT_ALLOCATION_FAILURE": -4, "CL_INVALID_MEM_OBJECT": -38},
+    "clEnqueueCopyBuffer": {"CL_MEM_COPY_OVERLAP": -8, "CL_MEM_OBJECT_ALLOCATION_FAILURE": -4},
+    "clGetEventProfilingInfo": {"CL_PROFILING_INFO_NOT_AVAILABLE": -7, "CL_INVALID_EVENT": -58},
+    # these return no code: no memory, no function, nothing to say
+    "clSVMAlloc": None,
+    "clGetExtensionFunctionAddressForPlatform": None,
+    "clSVMFree": None,
 }
+# Made for what not every device has, and tried only where it has it.
+ON_SOME_DEVICES = {"clGetKernelSubGroupInfo": "sub-groups",
+                   "clGetExtensionFunctionAddressForPlatform": "sub-groups, in OpenCL 2.0"}
 # Their code tells nothing of a result, and a process that ends gives all back: a run may pass.
 HARMLESS = {name for name in CODES if name.startswith("clRelease")} | {
     # asked for what is better to know: a build log, how well a kernel fits; a flush is a hint, a wait comes after
-    "clGetProgramInfo", "clGetProgramBuildInfo", "clGetKernelInfo", "clGetKernelWorkGroupInfo", "clFlush",
-    "clGetEventInfo", "clSetKernelExecInfo"}
+    "clGetProgramInfo", "clGetProgramBuildInfo", "clGetKernelWorkGroupInfo", "clFlush", "clGetEventInfo",
+    # a program that cannot be shared is built again; the rate of copying and the device's clock only inform
+    "clSVMFree", "clRetainProgram", "clEnqueueCopyBuffer", "clGetEventProfilingInfo"}
+# Who does not wait may find that all is there already; the counts would tell if it were not.
+HARMLESS_IDLE = {"clWaitForEvents", "clFinish"}
+# A process that ends has done all: whatever becomes of it then is told nobody.
+HARMLESS_AT_THE_END = {name for name in CODES if name.startswith("clRelease")} | {"clSVMFree"}
+LONGEST = 250    # `progress` waits for each of eight sizes
 PROCESS = ("crash", "leave", "hang", "spin")
-# A driver that is well is heard of within this on a machine with much else to do.
-SILENCE = "15"
+# A driver that is well is heard of within this on a machine with much else to do; one that is to hang
+# need not be waited for so long.
+SILENCE, SILENCE_OF_HANGING = "45", "4"
 
 # It forbids nothing, so that no control of its own is run, whose failure would cost confidence only.
 LITMUS = """OPENCL T{n}
@@ -89,14 +120,87 @@ exists (0:r0=0 /\\ 1:r0=0)
 """
 
 
-class Table:
+# The same for two parts of a device and the host.
+SVM = """OPENCL T
+
+(* Result: Sometimes *)
+
+{
+svm [x] = 0;
+svm [y] = 0;
+}
+
+P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {
+  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_all_svm_devices);
+  int r0 = atomic_load_explicit(y, memory_order_relaxed, memory_scope_all_svm_devices);
+}
+
+P1@wg 0, dev 1 (global atomic_int *x, global atomic_int *y) {
+  atomic_store_explicit(y, 1, memory_order_relaxed, memory_scope_all_svm_devices);
+  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_all_svm_devices);
+}
+
+P2@host (global atomic_int *x) {
+  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_all_svm_devices);
+}
+
+exists (0:r0=0 /\\ 1:r0=0)
+"""
+# Two that are compiled as one text: a test and its control.
+PAIR = """OPENCL P
+
+(* Result: Never *)
+
+vary order: memory_order_seq_cst => memory_order_relaxed
+control order=rlx
+
+{
+[x] = 0;
+}
+
+P0@wg 0, dev 0 (global atomic_int *x) {
+  atomic_store_explicit(x, 1, memory_order_seq_cst, memory_scope_work_group);
+}
+
+P1@wg 0, dev 0 (global atomic_int *x) {
+  int r0 = atomic_load_explicit(x, memory_order_seq_cst, memory_scope_work_group);
+  int r1 = atomic_load_explicit(x, memory_order_seq_cst, memory_scope_work_group);
+}
+
+exists (1:r0=1 /\\ 1:r1=0)
+"""
+LEAST = 1000    # instances that each test has at least
+RUN = ("run", "--seed", "3", "--compilers", "0", "--no-wait", "--output", "all.jsonl", "--artifacts", "kept",
+       "--environment", "groups=2 lanes=4 rounds=64")
+IDIOM = ("idiom", "--no-wait", "--json", "--size", "500", "--runs", "1")
+# What makes the calls, and what fails besides: call, use, how. A call is tried in the first that makes it.
+SCENARIOS = {
+    "run": ((*RUN, "--instances", "4000", "litmus/t"), None),
+    "pair": ((*RUN, "--instances", "1000", "litmus/pair"), None),
+    "second queue": ((*RUN[:-1], f"{RUN[-1]} queue_groups=1 queue_stress=64", "--instances", "4000",
+                      "litmus/t/T0.litmus"), None),
+    "several": ((*RUN, "--instances", "1000", "litmus/svm"), None),
+    "idiom": ((*IDIOM, "tree-reduction"), None),
+    "idiom of any size": ((*IDIOM, "progress"), None),
+    # what is kept of a test that failed
+    "artifacts": ((*RUN, "--instances", "1000", "litmus/t/T0.litmus"), "clEnqueueNDRangeKernel 1 nothing"),
+    # what is given back of parts that cannot be had
+    "no parts": ((*RUN, "--instances", "1000", "litmus/svm"), "clCreateCommandQueue 2 -6"),
+}
+
+
+class Place:
+    """A folder in which one run is made after the other."""
+
     def __init__(self, program, layer, folder):
         self.program, self.layer, self.folder = program, layer, folder
-        (folder / "litmus/t").mkdir(parents=True)
-        for n in range(2):
-            (folder / f"litmus/t/T{n}.litmus").write_text(LITMUS.format(n=n))
+        for path, text in (("t/T0", LITMUS.format(n=0)), ("t/T1", LITMUS.format(n=1)), ("pair/P", PAIR), ("svm/T", SVM)):
+            (folder / "litmus" / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / "litmus" / f"{path}.litmus").write_text(text)
+        (folder / "litmus/idiom").mkdir()
+        for kernel in (HERE.parents[1] / "litmus/idiom").glob("*.cl"):
+            shutil.copy(kernel, folder / "litmus/idiom")
         self.call("check", "--write")
-        self.uses = self.count()
 
     def call(self, *arguments, **variables):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("OCLMM_")}
@@ -105,81 +209,198 @@ class Table:
         return subprocess.run([self.program, *arguments], cwd=self.folder, env=environment, text=True,
                               stdin=subprocess.DEVNULL, capture_output=True, errors="replace", timeout=300)
 
-    def run(self, **variables):
+    def run(self, scenario, silence=SILENCE, **variables):
         for name in ("uses", "all.jsonl"):
             (self.folder / name).unlink(missing_ok=True)
-        return self.call("run", "--environment", "groups=2 lanes=4 rounds=64", "--instances", "4000", "--seed", "3",
-                         "--compilers", "0", "--timeout", SILENCE, "--no-wait", "--output", "all.jsonl",
-                         OPENCL_LAYERS=self.layer, OCLMM_CALLS_USES=str(self.folder / "uses"), **variables)
-
-    def count(self):
-        """How often each call is made where all is well."""
-        if self.call("devices").returncode == 77:
-            return None
-        result = self.run()
-        if not (self.folder / "uses").exists():
-            return None    # a loader that knows no layers
-        if result.returncode:
-            sys.exit(f"where no call fails: status {result.returncode}\n{result.stdout}{result.stderr}")
-        return self.read_uses()
+        shutil.rmtree(self.folder / "kept", ignore_errors=True)
+        arguments, fault = SCENARIOS[scenario]
+        if fault:
+            variables["OCLMM_CALLS_FAULT_2"] = fault
+        return self.call(*arguments, "--timeout", silence, OPENCL_LAYERS=self.layer,
+                         OCLMM_CALLS_USES=str(self.folder / "uses"), **variables)
 
     def read_uses(self):
         records = struct.iter_unpack("56sQ", (self.folder / "uses").read_bytes())
         return {name.rstrip(b"\0").decode(): uses for name, uses in records}
 
+    def records(self):
+        path = self.folder / "all.jsonl"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+    def what_was_done(self, scenario, result):
+        """What a run that passes has done, fault or none."""
+        if is_idiom(scenario):
+            return [(line["program"], line["end"], line["size"]) for line in map(json.loads, result.stdout.splitlines())]
+        return sorted((line["test"], line["ended"], line["instances"] >= LEAST)
+                      for line in self.records() if line["type"] == "test")
+
+
+class Table:
+    """What is made where all is well, the faults, and what is wrong with how a run with one ended."""
+
+    def __init__(self, place):
+        self.uses, self.done = {}, {}
+        if place.call("devices").returncode == 77:
+            return
+        for scenario in SCENARIOS:
+            result = place.run(scenario)
+            if not (place.folder / "uses").exists():
+                return    # a loader that knows no layers
+            meant = 99 if SCENARIOS[scenario][1] else 0
+            if result.returncode not in (meant, 77):
+                sys.exit(f"where no call fails: {scenario}: {result.returncode}\n{result.stdout}{result.stderr}")
+            self.uses[scenario] = place.read_uses() if result.returncode == meant else {}
+            self.done[scenario] = place.what_was_done(scenario, result)
+
+    def scenario_of(self, name):
+        return next((scenario for scenario in self.uses if self.uses[scenario].get(name)), None)
+
     def rows(self):
         for name, codes in CODES.items():
-            uses = self.uses.get(name, 0)
+            scenario = self.scenario_of(name)
+            uses = self.uses[scenario][name] if scenario else 0
+            codes = {**codes, **RESOURCES}.values() if codes is not None else ()
             for at in sorted({1, (uses + 1) // 2, uses} if uses else ()):
-                for how in (*PROCESS, "nothing", *(str(code) for code in {**codes, **RESOURCES}.values())):
+                for how in (*PROCESS, "nothing", *map(str, codes)):
                     yield name, at, how
 
-    def complaint(self, name, at, how):
+    def complaint(self, place, name, at, how):
         """What is wrong with how a run ended, or None."""
+        scenario = self.scenario_of(name)
         started = time.monotonic()
-        result = self.run(OCLMM_CALLS_NAME=name, OCLMM_CALLS_AT=str(at), OCLMM_CALLS_DO=how)
-        said = result.stdout + result.stderr
-        if self.read_uses()[name] < at:
+        result = place.run(scenario, SILENCE_OF_HANGING if how in ("hang", "spin") else SILENCE,
+                           OCLMM_CALLS_FAULT=f"{name} {at} {how}")
+        status, said = result.returncode, result.stdout + result.stderr
+        if place.read_uses()[name] < at:
             # some are made as often as there is time for: this one did not come so far
-            return None if result.returncode == 0 else f"status {result.returncode} without a fault\n{said}"
-        if result.returncode not in (0, 77, 99):
-            return f"status {result.returncode}\n{said}"
-        if result.returncode != 99 and not self.may_pass(name, at, how):
-            return f"status {result.returncode}, as if nothing had been\n{said}"
-        if result.returncode == 99 and not result.stderr and "99" not in said and "incomplete" not in said:
+            return None if (status == 99) == bool(SCENARIOS[scenario][1]) else f"{status} without a fault\n{said}"
+        if status not in self.endings(scenario, how):
+            return f"status {status}\n{said}"
+        if status == 0 and not may_pass(name, at, how):
+            return f"it passed, as if nothing had been\n{said}"
+        if status == 0 and place.what_was_done(scenario, result) != self.done[scenario]:
+            return f"it passed and did less: {place.what_was_done(scenario, result)}\n{said}"
+        if status and not said.strip():
+            return "no word of why"
+        if status == 99 and not result.stderr and "99" not in said and "incomplete" not in said:
             return f"no word of why\n{said}"
-        if time.monotonic() - started > 120:
+        if time.monotonic() - started > LONGEST:
             return f"it took {time.monotonic() - started:.0f} s"
-        return self.check_results(result.returncode)
+        return check_results(place, status)
 
-    def may_pass(self, name, at, how):
-        if name in ("clGetPlatformInfo", "clGetDeviceInfo"):
-            # what a driver need not know is asked, too
-            return how == "nothing" or at > 1
-        # who does not wait may find that all is there already; the counts would tell if it were not
-        return name in HARMLESS or (how == "nothing" and name in ("clWaitForEvents", "clFinish"))
+    @staticmethod
+    def endings(scenario, how):
+        if SCENARIOS[scenario][1]:
+            return (77, 99)
+        if not is_idiom(scenario):
+            return (0, 77, 99)
+        # a driver that does nothing computes nothing; kernels that cannot run are refused
+        return (0, 2, 3, 77, 99, *((1,) if how == "nothing" else ()))
 
-    def check_results(self, status):
-        path = self.folder / "all.jsonl"
-        if not path.exists() or not path.stat().st_size:
-            return None
-        lines = [json.loads(line) for line in path.read_text().splitlines()]
-        if lines[-1]["type"] != "end" or lines[-1]["exit"] != status:
-            return f"the manifest says {lines[-1]}"
-        for line in lines:
-            if line["type"] == "test" and line["verdict"] == "forbidden":
-                return "a fault is no outcome"
-            if line["type"] == "test" and line["ended"] != "ok" and not line["message"]:
-                return f"a test without a word of why: {line}"
-        graded = self.call("grade", "all.jsonl")
-        return None if graded.returncode == status else f"graded again: {graded.returncode}, not {status}"
+
+def is_idiom(scenario):
+    return SCENARIOS[scenario][0][0] == "idiom"
+
+
+def may_pass(name, at, how):
+    if name == "clGetDeviceInfo" and at > 1:
+        return True    # what a driver need not know is asked, too
+    return name in HARMLESS and how not in PROCESS or name in HARMLESS_AT_THE_END or \
+        how == "nothing" and name in HARMLESS_IDLE
+
+
+def check_results(place, status):
+    lines = place.records()
+    if not lines:
+        return None
+    if lines[-1]["type"] != "end" or lines[-1]["exit"] != status:
+        return f"the manifest says {lines[-1]}"
+    for line in lines:
+        if line["type"] == "test" and line["verdict"] == "forbidden":
+            return "a fault is no outcome"
+        if line["type"] == "test" and line["ended"] != "ok" and not line["message"]:
+            return f"a test without a word of why: {line}"
+    graded = place.call("grade", "all.jsonl")
+    return None if graded.returncode == status else f"graded again: {graded.returncode}, not {status}"
+
+
+def missing(imported, wrapped, table):
+    """What is wrong with the table, given what the program was linked with and the layer's list."""
+    for name in sorted(imported - table):
+        yield f"calls.py has no faults for {name}, which the program calls: add it to CODES and to calls.h"
+    for name in sorted(table - imported):
+        yield f"calls.py has faults for {name}, which the program does not call"
+    for name in sorted(table ^ wrapped):
+        yield f"{name} is in one of calls.py and calls.h only"
+
+
+def check_complete(program):
+    symbols = subprocess.run(["nm", "-D", "--undefined-only", program], check=True, capture_output=True, text=True)
+    imported = set(re.findall(r"\bU (cl[A-Z]\w*)", symbols.stdout))
+    wrapped = set(re.findall(r"\bX\((cl[A-Z]\w*)", (HERE / "calls.h").read_text()))
+    if not imported:
+        sys.exit(f"{program} imports no OpenCL call")
+    # each way to be incomplete is seen
+    assert list(missing({"clA", "clB"}, {"clA"}, {"clA"})) and list(missing({"clA"}, {"clA"}, {"clA", "clB"}))
+    assert list(missing({"clA"}, set(), {"clA"})) and not list(missing({"clA"}, {"clA"}, {"clA"}))
+    complaints = list(missing(imported, wrapped, set(CODES)))
+    print("\n".join(complaints) or f"{len(imported)} calls, all of them in the table")
+    return 1 if complaints else 0
 
 
 def draw(rows, count, drawn):
-    """One row takes as long as the limit on silence, twice: no more of those."""
+    """One row of a hanging driver takes as long as the limit on silence, twice: no more of those."""
     slow = [row for row in rows if row[2] in ("hang", "spin")]
     fast = [row for row in rows if row not in slow]
     return drawn.sample(slow, min(1, len(slow))) + drawn.sample(fast, min(count - 1, len(fast)))
+
+
+def try_rows(rows, table, places):
+    """Complaints, by as many threads as there are places."""
+    idle = list(places)
+
+    def try_row(row):
+        place = idle.pop()
+        try:
+            return row, table.complaint(place, *row)
+        finally:
+            idle.append(place)
+    with concurrent.futures.ThreadPoolExecutor(len(places)) as pool:
+        yield from pool.map(try_row, rows)
+
+
+def chosen(table, options):
+    rows = [row for row in table.rows() if options.only in (None, row[0])]
+    if options.all:
+        part, parts = map(int, options.part.split("/"))
+        return rows[part - 1::parts]
+    print(f"OCLMM_CALLS_SEED={options.seed}", flush=True)
+    return draw(rows, options.sample, random.Random(options.seed))
+
+
+def try_all(options, folder):
+    def place(number):
+        (folder / str(number)).mkdir()
+        return Place(options.program, options.layer, folder / str(number))
+    places = [place(number) for number in range(options.jobs)]
+    table = Table(places[0])
+    if len(table.uses) < len(SCENARIOS):
+        return 77
+    unused = {name for name in CODES if not table.scenario_of(name)}
+    bad = 0
+    for name in sorted(unused - set(ON_SOME_DEVICES)):
+        bad += 1
+        print(f"{name} is made in no scenario")
+    rows = chosen(table, options)
+    for number, (row, complaint) in enumerate(try_rows(rows, table, places), 1):
+        if complaint:
+            bad += 1
+            print(f"{row[0]} of `{table.scenario_of(row[0])}` from use {row[1]} on, {row[2]}: {complaint}", flush=True)
+        elif options.all and number % 50 == 0:
+            print(f"{number} of {len(rows)}, {bad} bad", flush=True)
+    print(f"{len(rows)} faults of {len(CODES) - len(unused)} calls, {bad} not told as they should be; "
+          f"not called on this device: {' '.join(sorted(unused)) or 'none'}")
+    return 1 if bad else 0
 
 
 def main():
@@ -187,28 +408,17 @@ def main():
     parser.add_argument("program", type=os.path.abspath)
     parser.add_argument("layer", type=os.path.abspath)
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--part", default="1/1")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--complete", action="store_true")
     parser.add_argument("--seed", type=int, default=int(os.environ.get("OCLMM_CALLS_SEED", 1)))
     parser.add_argument("--sample", type=int, default=14)
     parser.add_argument("--only")
     options = parser.parse_args()
+    if options.complete:
+        return check_complete(options.program)
     with tempfile.TemporaryDirectory(prefix="oclmm-calls-") as folder:
-        table = Table(options.program, options.layer, pathlib.Path(folder))
-        if table.uses is None:
-            return 77
-        rows = [row for row in table.rows() if options.only in (None, row[0])]
-        if not options.all:
-            print(f"OCLMM_CALLS_SEED={options.seed}", flush=True)
-            rows = draw(rows, options.sample, random.Random(options.seed))
-        bad = 0
-        for number, row in enumerate(rows, 1):
-            complaint = table.complaint(*row)
-            if complaint:
-                bad += 1
-                print(f"{row[0]} from use {row[1]} of {table.uses[row[0]]} on, {row[2]}: {complaint}", flush=True)
-            elif options.all and number % 50 == 0:
-                print(f"{number} of {len(rows)}, {bad} bad", flush=True)
-        print(f"{len(rows)} faults of {len(table.uses)} calls, {bad} not told as they should be")
-        return 1 if bad else 0
+        return try_all(options, pathlib.Path(folder))
 
 
 sys.exit(main())
