@@ -44,7 +44,7 @@ int oclmm_device_build(struct oclmm_device *device, const char *source, struct o
 {
 	cl_int code;
 	cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
-	int r = oclmm_cl_check(error, "clCreateProgramWithSource", code);
+	int r = oclmm_cl_made(error, "clCreateProgramWithSource", program, code);
 
 	if (r < 0)
 		return r;

@@ -61,8 +61,11 @@ struct oclmm_device_list {
  * wherever it is). At least 1.
  */
 uint32_t oclmm_device_units(const struct oclmm_device_info *info);
-/** Enumerates all devices; platforms without devices are passed over. \return 0 (possibly an empty
- * list) or negative. */
+/**
+ * Enumerates all devices; platforms without devices are passed over, and so are those that fail to
+ * answer, unless no device is left then.
+ * \return 0 (possibly an empty list) or negative
+ */
 int oclmm_devices_list(struct oclmm_error *error, struct oclmm_device_list *ret_list);
 void oclmm_device_list_finish(struct oclmm_device_list *list);
 /**
@@ -145,6 +148,8 @@ void oclmm_device_binary(struct oclmm_device *device, const char *source,
  * is the former where something is created and the latter where something runs.
  */
 int oclmm_cl_check(struct oclmm_error *error, const char *call, cl_int code);
+/** The same for a call that makes an object: that it says CL_SUCCESS and makes none is -EIO. */
+int oclmm_cl_made(struct oclmm_error *error, const char *call, const void *object, cl_int code);
 
 /** The name of an OpenCL error code, `CL_OUT_OF_RESOURCES`; never NULL. */
 const char *oclmm_cl_error_name(cl_int code);

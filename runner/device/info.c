@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "internal.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,25 @@ static void copy_string(cl_device_id id, cl_device_info what, char *to, size_t s
 
 	snprintf(to, size, "%s", text);
 	free(text);
+}
+
+/* However long it is, its beginning. */
+static int query_platform(cl_platform_id platform, struct oclmm_device_info *info,
+                          struct oclmm_error *error)
+{
+	size_t size = 0;
+	char *text;
+	int r = oclmm_cl_check(error, "clGetPlatformInfo",
+	                       clGetPlatformInfo(platform, CL_PLATFORM_NAME, 0, NULL, &size));
+
+	if (r < 0)
+		return r;
+	text = oclmm_calloc(size + 1, 1);
+	r = oclmm_cl_check(error, "clGetPlatformInfo",
+	                   clGetPlatformInfo(platform, CL_PLATFORM_NAME, size, text, NULL));
+	snprintf(info->platform, sizeof(info->platform), "%s", text);
+	free(text);
+	return r;
 }
 
 /* Queries that an older device does not know leave `value` as it is. */
@@ -86,10 +106,10 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 	r = oclmm_cl_check(error, "clGetDeviceInfo",
 	                   clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof(info.type), &info.type,
 	                                   NULL));
+	if (r == 0)
+		r = query_platform(platform, &info, error);
 	if (r < 0)
 		return r;
-	clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof(info.platform) - 1, info.platform,
-	                  NULL);
 	copy_string(id, CL_DEVICE_NAME, info.name, sizeof(info.name));
 	copy_string(id, CL_DEVICE_VENDOR, info.vendor, sizeof(info.vendor));
 	copy_string(id, CL_DRIVER_VERSION, info.driver, sizeof(info.driver));
@@ -114,6 +134,8 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 	info.generic_address_space = generic || info.major == 2;
 	info.short_loops = strncmp(info.name, "llvmpipe", 8) == 0;
 	query_extensions(id, &info);
+	if (!*info.platform || !*info.name || !*info.version || info.max_work_group_size == 0)
+		return oclmm_error_set(error, -EIO, "a driver that says nothing of its device");
 	*ret_info = info;
 	return 0;
 }

@@ -1,29 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "internal.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PLATFORM_NOT_FOUND_KHR (-1001)
 
-/* A platform without devices, or one that fails to answer, is passed over. */
-static void add_platform(struct oclmm_device_list *list, cl_platform_id platform)
+/*
+ * A platform without devices is passed over, and so is what fails to answer, for others may;
+ * `error` says what was the matter with it.
+ */
+static void add_platform(struct oclmm_device_list *list, cl_platform_id platform,
+                         struct oclmm_error *error)
 {
-	struct oclmm_error ignored;
-	cl_device_id *ids;
 	cl_uint count = 0;
+	cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count);
+	cl_device_id *ids;
 
-	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) != CL_SUCCESS ||
+	if (code == CL_DEVICE_NOT_FOUND || oclmm_cl_check(error, "clGetDeviceIDs", code) < 0 ||
 	    count == 0)
 		return;
 	ids = oclmm_calloc(count, sizeof(*ids));
-	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL) != CL_SUCCESS)
+	if (oclmm_cl_check(error, "clGetDeviceIDs",
+	                   clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL)) < 0)
 		count = 0;
 	list->devices = oclmm_realloc(list->devices,
 	                              (list->count + count + 1) * sizeof(*list->devices));
 	list->ids = oclmm_realloc(list->ids, (list->count + count + 1) * sizeof(cl_device_id));
 	for (cl_uint i = 0; i < count; i++) {
-		if (oclmm_device_query(platform, ids[i], &ignored, &list->devices[list->count]) < 0)
+		if (oclmm_device_query(platform, ids[i], error, &list->devices[list->count]) < 0)
 			continue;
 		list->ids[list->count++] = ids[i];
 	}
@@ -43,6 +49,7 @@ static void prepare_drivers(void)
 int oclmm_devices_list(struct oclmm_error *error, struct oclmm_device_list *ret_list)
 {
 	struct oclmm_device_list list = {0};
+	struct oclmm_error failed = {0};
 	cl_platform_id *platforms;
 	cl_uint count = 0;
 	cl_int code;
@@ -61,8 +68,15 @@ int oclmm_devices_list(struct oclmm_error *error, struct oclmm_device_list *ret_
 		return r;
 	}
 	for (cl_uint i = 0; i < count; i++)
-		add_platform(&list, platforms[i]);
+		add_platform(&list, platforms[i], &failed);
 	free(platforms);
+	/* a machine without devices has nothing to run; one whose only driver is broken has failed
+	 */
+	if (list.count == 0 && *failed.message) {
+		oclmm_device_list_finish(&list);
+		*error = failed;
+		return -EIO;
+	}
 	*ret_list = list;
 	return 0;
 }

@@ -68,10 +68,10 @@ int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct
 	device->info = list->devices[index];
 	device->id = list->ids[index];
 	device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
-	r = oclmm_cl_check(error, "clCreateContext", code);
+	r = oclmm_cl_made(error, "clCreateContext", device->context, code);
 	if (r == 0) {
 		device->queue = clCreateCommandQueue(device->context, device->id, 0, &code);
-		r = oclmm_cl_check(error, "clCreateCommandQueue", code);
+		r = oclmm_cl_made(error, "clCreateCommandQueue", device->queue, code);
 	}
 	if (r < 0) {
 		oclmm_device_close(device);
@@ -173,7 +173,7 @@ int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *e
 	if (!device->second_queue)
 		device->second_queue = clCreateCommandQueue(device->context, device->id, 0, &code);
 	*ret_queue = device->second_queue;
-	return oclmm_cl_check(error, "clCreateCommandQueue", code);
+	return oclmm_cl_made(error, "clCreateCommandQueue", device->second_queue, code);
 }
 
 const char *oclmm_device_build_options(const struct oclmm_device *device)

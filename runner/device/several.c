@@ -44,8 +44,11 @@ static int divide(const struct oclmm_device *whole, struct oclmm_device *several
 		else
 			clReleaseDevice(ids[i]);
 	}
+	/* it said that it can: no lack of a feature, which would be a skip */
 	if (r == 0 && made < count)
-		return oclmm_error_set(error, -ENOTSUP, "the device was divided in %u", made);
+		return oclmm_error_set(error, -EIO,
+		                       "clCreateSubDevices: %u parts where %u were asked for", made,
+		                       count);
 	return r;
 }
 
@@ -81,11 +84,11 @@ static int open_queues(struct oclmm_device *several, struct oclmm_error *error)
 	int r;
 
 	several->context = clCreateContext(NULL, several->count, several->ids, NULL, NULL, &code);
-	r = oclmm_cl_check(error, "clCreateContext", code);
+	r = oclmm_cl_made(error, "clCreateContext", several->context, code);
 	for (uint32_t i = 0; r == 0 && i < several->count; i++) {
 		several->queues[i] = clCreateCommandQueue(several->context, several->ids[i], 0,
 		                                          &code);
-		r = oclmm_cl_check(error, "clCreateCommandQueue", code);
+		r = oclmm_cl_made(error, "clCreateCommandQueue", several->queues[i], code);
 	}
 	several->queue = several->queues[0];
 	return r;

@@ -90,7 +90,7 @@ int idiom_kernel(cl_program program, const char *name, cl_kernel *ret_kernel,
 	cl_int code;
 
 	*ret_kernel = clCreateKernel(program, name, &code);
-	return oclmm_cl_check(error, "clCreateKernel", code);
+	return oclmm_cl_made(error, "clCreateKernel", *ret_kernel, code);
 }
 
 int idiom_buffer(struct idiom_session *session, int number, uint64_t bytes,
@@ -103,7 +103,7 @@ int idiom_buffer(struct idiom_session *session, int number, uint64_t bytes,
 	session->buffers[number] = clCreateBuffer(oclmm_device_context(session->device),
 	                                          CL_MEM_READ_WRITE, bytes ? bytes : 16, NULL,
 	                                          &code);
-	return oclmm_cl_check(error, "clCreateBuffer", code);
+	return oclmm_cl_made(error, "clCreateBuffer", session->buffers[number], code);
 }
 
 int idiom_fill(struct idiom_session *session, cl_mem buffer, uint32_t value, uint64_t words,
@@ -147,12 +147,11 @@ int idiom_enqueue(struct idiom_session *session, cl_kernel kernel, struct idiom_
 
 	if (r < 0)
 		return r;
-	if (session->last)
+	if (session->last && session->last != session->first)
 		clReleaseEvent(session->last);
 	if (!session->first) {
 		session->first = event;
 		session->enqueued = oclmm_clock();
-		clRetainEvent(event);
 	}
 	session->last = event;
 	return 0;
@@ -160,10 +159,10 @@ int idiom_enqueue(struct idiom_session *session, cl_kernel kernel, struct idiom_
 
 static void release_events(struct idiom_session *session)
 {
+	if (session->last && session->last != session->first)
+		clReleaseEvent(session->last);
 	if (session->first)
 		clReleaseEvent(session->first);
-	if (session->last)
-		clReleaseEvent(session->last);
 	session->first = session->last = NULL;
 }
 

@@ -24,12 +24,12 @@ static int open_session(struct idiom_session *session, struct oclmm_error *error
 	session->queue = clCreateCommandQueue(oclmm_device_context(session->device),
 	                                      oclmm_device_id(session->device),
 	                                      CL_QUEUE_PROFILING_ENABLE, &code);
-	r = oclmm_cl_check(error, "clCreateCommandQueue", code);
+	r = oclmm_cl_made(error, "clCreateCommandQueue", session->queue, code);
 	if (r < 0)
 		return r;
 	session->poll = clCreateBuffer(oclmm_device_context(session->device), CL_MEM_READ_WRITE, 64,
 	                               NULL, &code);
-	return oclmm_cl_check(error, "clCreateBuffer", code);
+	return oclmm_cl_made(error, "clCreateBuffer", session->poll, code);
 }
 
 static int take_sizes(struct idiom_session *session, struct oclmm_error *error)
@@ -231,7 +231,6 @@ static int copy_once(struct idiom_session *session, cl_mem from, cl_mem to, size
 	if (r < 0)
 		return r;
 	session->first = session->last;
-	clRetainEvent(session->last);
 	r = idiom_finish(session, error);
 	*ret_seconds = (double)(session->ended - session->begun) * 1e-9;
 	return r;
@@ -269,10 +268,10 @@ static int measure_copy(struct idiom_session *session, struct oclmm_error *error
 	if (bytes == 0)
 		return 0;
 	from = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-	r = oclmm_cl_check(error, "clCreateBuffer", code);
+	r = oclmm_cl_made(error, "clCreateBuffer", from, code);
 	if (r == 0) {
 		to = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-		r = oclmm_cl_check(error, "clCreateBuffer", code);
+		r = oclmm_cl_made(error, "clCreateBuffer", to, code);
 	}
 	if (r == 0)
 		r = measure_copies(session, from, to, bytes, error);

@@ -29,12 +29,12 @@ static int create_objects(struct idiom_stress *stress, struct oclmm_error *error
 
 	stress->queue = clCreateCommandQueue(oclmm_device_context(device), oclmm_device_id(device),
 	                                     0, &code);
-	r = oclmm_cl_check(error, "clCreateCommandQueue", code);
+	r = oclmm_cl_made(error, "clCreateCommandQueue", stress->queue, code);
 	if (r < 0)
 		return r;
 	stress->scratch = clCreateBuffer(oclmm_device_context(device), CL_MEM_READ_WRITE,
 	                                 SCRATCH_WORDS * 4, NULL, &code);
-	r = oclmm_cl_check(error, "clCreateBuffer", code);
+	r = oclmm_cl_made(error, "clCreateBuffer", stress->scratch, code);
 	if (r == 0)
 		r = idiom_fill(stress->session, stress->scratch, 0, SCRATCH_WORDS, error);
 	if (r == 0)

@@ -48,7 +48,7 @@ static int create(struct oclmm_session *session, uint64_t size, cl_mem *ret_buff
 
 	*ret_buffer = clCreateBuffer(oclmm_device_context(session->device), CL_MEM_READ_WRITE,
 	                             (size_t)size, NULL, &code);
-	return oclmm_cl_check(error, "clCreateBuffer", code);
+	return oclmm_cl_made(error, "clCreateBuffer", *ret_buffer, code);
 }
 
 /* Fine-grained, with atomics: several may use it at once. */

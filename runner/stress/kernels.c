@@ -29,7 +29,7 @@ static int create_kernel(cl_program program, const char *name, cl_kernel *ret_ke
 	cl_int code;
 
 	*ret_kernel = clCreateKernel(program, name, &code);
-	return oclmm_cl_check(error, "clCreateKernel", code);
+	return oclmm_cl_made(error, "clCreateKernel", *ret_kernel, code);
 }
 
 /* Of several texts the hashes are chained. */
@@ -80,10 +80,10 @@ static bool join(struct oclmm_session *session, unsigned text)
 	const struct oclmm_session *leader = session->leader;
 	const struct oclmm_kernels *joint = leader ? &leader->devices[0].kernels[text] : NULL;
 
-	if (!joint || !joint->joint)
+	if (!joint || !joint->joint || clRetainProgram(joint->test_program) != CL_SUCCESS)
 		return false;
 	session->devices[0].kernels[text].test_program = joint->test_program;
-	return clRetainProgram(joint->test_program) == CL_SUCCESS;
+	return true;
 }
 
 static int build_test(struct oclmm_session *session, uint32_t part, unsigned text,
