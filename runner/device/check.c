@@ -73,6 +73,6 @@ int oclmm_cl_check(struct oclmm_error *error, const char *call, cl_int code)
 int oclmm_cl_made(struct oclmm_error *error, const char *call, const void *object, cl_int code)
 {
 	if (code == CL_SUCCESS && !object)
-		return oclmm_error_set(error, -EIO, "%s: success, but nothing was made", call);
+		return oclmm_error_set(error, -EIO, "%s: success, but it gave nothing", call);
 	return oclmm_cl_check(error, call, code);
 }

@@ -148,7 +148,7 @@ void oclmm_device_binary(struct oclmm_device *device, const char *source,
  * is the former where something is created and the latter where something runs.
  */
 int oclmm_cl_check(struct oclmm_error *error, const char *call, cl_int code);
-/** The same for a call that makes an object: that it says CL_SUCCESS and makes none is -EIO. */
+/** The same for a call that gives an object: that it says CL_SUCCESS and gives none is -EIO. */
 int oclmm_cl_made(struct oclmm_error *error, const char *call, const void *object, cl_int code);
 
 /** The name of an OpenCL error code, `CL_OUT_OF_RESOURCES`; never NULL. */

@@ -67,8 +67,10 @@ int oclmm_devices_list(struct oclmm_error *error, struct oclmm_device_list *ret_
 		free(platforms);
 		return r;
 	}
+	/* a NULL platform would be the loader's choice */
 	for (cl_uint i = 0; i < count; i++)
-		add_platform(&list, platforms[i], &failed);
+		if (oclmm_cl_made(&failed, "clGetPlatformIDs", platforms[i], CL_SUCCESS) == 0)
+			add_platform(&list, platforms[i], &failed);
 	free(platforms);
 	/* a machine without devices has nothing to run; one whose only driver is broken has failed
 	 */

@@ -135,7 +135,12 @@ int oclmm_kernel_enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimen
                          const size_t *global, const size_t *local, cl_event *ret_done,
                          struct oclmm_error *error)
 {
-	return oclmm_cl_check(error, "clEnqueueNDRangeKernel",
-	                      clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, global, local,
-	                                             0, NULL, ret_done));
+	cl_int code;
+
+	if (ret_done)
+		*ret_done = NULL;
+	code = clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, global, local, 0, NULL,
+	                              ret_done);
+	return oclmm_cl_made(error, "clEnqueueNDRangeKernel", ret_done ? (void *)*ret_done : kernel,
+	                     code);
 }

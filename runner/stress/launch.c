@@ -87,6 +87,17 @@ static void note_stimulus(struct oclmm_session *session, const struct oclmm_para
 	session->stimulus = oclmm_hash(&link, sizeof(link));
 }
 
+/* A launch without an event would never be counted. */
+static int enqueue_read(struct oclmm_session *session, struct oclmm_slot *slot, size_t buckets,
+                        struct oclmm_error *error)
+{
+	cl_int code = clEnqueueReadBuffer(oclmm_device_queue(session->device), slot->counters,
+	                                  CL_FALSE, 0, buckets * sizeof(*slot->counts),
+	                                  slot->counts, 0, NULL, &slot->done);
+
+	return oclmm_cl_made(error, "clEnqueueReadBuffer", slot->done, code);
+}
+
 int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environment *environment,
                        struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
 {
@@ -119,10 +130,7 @@ int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environ
 	if (r == 0)
 		r = enqueue_count(session, slot, environment, &p, error);
 	if (r == 0)
-		r = oclmm_cl_check(error, "clEnqueueReadBuffer",
-		                   clEnqueueReadBuffer(queue, slot->counters, CL_FALSE, 0,
-		                                       buckets * sizeof(*slot->counts),
-		                                       slot->counts, 0, NULL, &slot->done));
+		r = enqueue_read(session, slot, buckets, error);
 	if (r == 0)
 		r = oclmm_cl_check(error, "clFlush", clFlush(queue));
 	session->queued += slot->instances;
