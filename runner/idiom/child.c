@@ -78,15 +78,20 @@ static bool is_sound(struct idiom_result *result)
 	return (unsigned)result->end < IDIOM_END_COUNT && result->row_count <= IDIOM_ROWS;
 }
 
+/* How long it may be silent, by how far it has come. */
+static double patience(double limit, const struct idiom_result *result)
+{
+	return result->launched || limit > BUILD_SECONDS ? limit : BUILD_SECONDS;
+}
+
 /* Takes what it hears into `result`: at last, the complete one. */
 static enum process_news await(struct process *process, double limit, struct idiom_result *result)
 {
-	const double patient = limit > BUILD_SECONDS ? limit : BUILD_SECONDS;
 	enum process_news news;
 	uint32_t kind = SO_FAR;
 
 	while (kind != COMPLETE) {
-		double seconds = result->launched ? limit : patient;
+		double seconds = patience(limit, result);
 		struct wire_reader reader;
 
 		news = process_await(process, COMPLETE, oclmm_clock() + seconds, &kind, &reader);
@@ -110,8 +115,8 @@ static void describe_timeout(const struct idiom_request *request, double limit,
 	if (!result->launched)
 		why = "it was still being built or measured";
 	result->end = IDIOM_TIMEOUT;
-	snprintf(result->message, sizeof(result->message), "did not end within %g s%s%s", limit,
-	         why ? ": " : "", why ? why : "");
+	snprintf(result->message, sizeof(result->message), "did not end within %g s%s%s",
+	         patience(limit, result), why ? ": " : "", why ? why : "");
 }
 
 void idiom_run(const struct oclmm_device_identity *device, const struct idiom_request *request,
