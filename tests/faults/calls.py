@@ -439,4 +439,5 @@ def main():
         return try_all(options, pathlib.Path(folder))
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

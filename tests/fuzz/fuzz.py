@@ -27,7 +27,8 @@ SEEDS = {"litmus": [ROOT / "tests/syntax/accept"], "profile": [ROOT / "tests/tun
 
 def build(folder, sanitizers):
     if not (folder / "build.ninja").exists():
-        native = folder.with_suffix(".ini")
+        folder.mkdir(parents=True, exist_ok=True)
+        native = folder / "clang.ini"
         native.write_text("[binaries]\nc = 'clang'\n")
         # the warnings are the ordinary build's affair
         subprocess.run(["meson", "setup", folder, ROOT, "--native-file", native, "-Dfuzzing=true",
