@@ -43,7 +43,8 @@ enum {
 	OCLMM_TEXT_ANY_COUNT = 1,
 	OCLMM_TEXT_SPLIT = 2,
 	OCLMM_TEXT_DIRECT = 4,
-	OCLMM_TEXTS = 8,
+	OCLMM_TEXT_SUMS = 8,
+	OCLMM_TEXTS = 16,
 };
 
 /* The most programs whose test kernels stand in one text. */

@@ -9,9 +9,18 @@
 unsigned oclmm_text_of(const struct oclmm_environment *environment,
                        const struct oclmm_kernel_plan *plan)
 {
-	return (oclmm_environment_any_count(environment, plan) ? OCLMM_TEXT_ANY_COUNT : 0) |
-	       (environment->split ? OCLMM_TEXT_SPLIT : 0) |
-	       (environment->direct && plan->direct ? OCLMM_TEXT_DIRECT : 0);
+	/* of wider groups the work-items add to a counter that they share first */
+	enum { SUMS_WIDTH = 32 };
+	unsigned text = (oclmm_environment_any_count(environment, plan) ? OCLMM_TEXT_ANY_COUNT
+	                                                                : 0) |
+	                (environment->split ? OCLMM_TEXT_SPLIT : 0);
+
+	if (environment->direct && plan->direct) {
+		text |= OCLMM_TEXT_DIRECT;
+		if (oclmm_environment_width(environment, plan) <= SUMS_WIDTH)
+			text |= OCLMM_TEXT_SUMS;
+	}
+	return text;
 }
 
 static struct oclmm_codegen_options options_of(unsigned text)
@@ -20,6 +29,7 @@ static struct oclmm_codegen_options options_of(unsigned text)
 		.any_count = text & OCLMM_TEXT_ANY_COUNT,
 		.split = text & OCLMM_TEXT_SPLIT,
 		.direct = text & OCLMM_TEXT_DIRECT,
+		.sums = text & OCLMM_TEXT_SUMS,
 	};
 }
 
@@ -129,7 +139,7 @@ static int build_count(struct oclmm_session *session, unsigned text, struct oclm
 	struct oclmm_text source;
 	int r;
 
-	options.split = false; /* the counting kernel is the same */
+	options.split = options.sums = false; /* the counting kernel is the same */
 	r = oclmm_generate_count(session->program, session->request->space, &options, error,
 	                         &source);
 	if (r < 0)

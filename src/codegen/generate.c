@@ -78,8 +78,8 @@ static int choose(struct oclmm_writer *writer, const struct oclmm_codegen_option
 	if (options)
 		chosen = *options;
 	chosen.any_count |= plan->in_sub_groups;
-	if ((chosen.direct && !plan->direct) || (chosen.split && plan->in_sub_groups) ||
-	    chosen.part >= plan->devices)
+	if ((chosen.direct && !plan->direct) || (chosen.sums && !chosen.direct) ||
+	    (chosen.split && plan->in_sub_groups) || chosen.part >= plan->devices)
 		return oclmm_error_set(error, -EINVAL, "the program has no such kernels");
 	writer->plan = plan;
 	writer->options = chosen;

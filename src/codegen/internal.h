@@ -97,6 +97,7 @@ void oclmm_write_sums(struct oclmm_writer *writer, uint32_t buckets, const char 
 void oclmm_write_add_function(struct oclmm_writer *writer, const char *suffix, const char *space);
 
 /* direct.c */
+void oclmm_write_direct_opening(struct oclmm_writer *writer);
 /* At the end of a round, with the observed values in `v0`, `v1` …; and after the last one. */
 void oclmm_write_direct(struct oclmm_writer *writer);
 void oclmm_write_direct_sums(struct oclmm_writer *writer);

@@ -142,10 +142,10 @@ static void write_first(struct oclmm_writer *writer, uint32_t thread)
 }
 
 /* Clears the counters, and adds to the ticket. */
-static void write_counters(struct oclmm_writer *writer, uint32_t buckets)
+static void write_counters(struct oclmm_writer *writer)
 {
 	if (writer->options.direct)
-		oclmm_write_packed(writer, buckets);
+		oclmm_write_direct_opening(writer);
 	else
 		oclmm_text_printf(writer->text,
 		                  "\tfor (uint n = id; n < %uu; n += get_global_size(0))\n"
@@ -162,7 +162,7 @@ void oclmm_write_opening(struct oclmm_writer *writer)
 	uint32_t buckets = oclmm_bucket_count(writer);
 
 	oclmm_text_add(writer->text, "{\n");
-	if (writer->options.direct)
+	if (writer->options.direct && !writer->options.sums)
 		oclmm_write_seen(writer, buckets);
 	write_place(writer);
 	if (writer->options.split)
@@ -179,7 +179,7 @@ void oclmm_write_opening(struct oclmm_writer *writer)
 			write_first(writer, i);
 	oclmm_text_add(writer->text, "\n");
 	if (writer->options.part == 0)
-		write_counters(writer, buckets);
+		write_counters(writer);
 	oclmm_text_add(writer->text,
 	               "\toclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * "
 	               "p.stress_stride,\n"

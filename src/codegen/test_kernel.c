@@ -65,9 +65,9 @@ static void write_arguments(struct oclmm_writer *writer)
 	oclmm_text_printf(writer->text, "\tglobal uchar *codes,\n\tglobal %s *%s,\n",
 	                  oclmm_unsigned_word(writer->plan->wide ? 64 : 32),
 	                  writer->options.direct ? "raw" : "results");
-	oclmm_text_printf(writer->text, "\t%sglobal uint *counters,\n",
-	                  writer->options.direct ? "volatile " : "");
-	oclmm_text_add(writer->text, "\tglobal uint *played,\n"
+	/* volatile, or compilers make vectors of the loop that clears them, at length */
+	oclmm_text_add(writer->text, "\tvolatile global uint *counters,\n"
+	                             "\tglobal uint *played,\n"
 	                             "\tvolatile global uint *meeting,\n"
 	                             "\tvolatile global uint *scratch,\n"
 	                             "\tconst oclmm_parameters p)\n");
@@ -432,7 +432,9 @@ void oclmm_write_test_functions(struct oclmm_writer *writer)
 {
 	oclmm_write_stress(writer);
 	oclmm_text_add(writer->text, writer->plan->parts > 1 ? meet_all_function : meet_function);
-	if (writer->options.direct)
+	if (writer->options.sums)
+		oclmm_write_add_function(writer, "_sum", "global");
+	else if (writer->options.direct)
 		oclmm_write_add_function(writer, "_local", "local");
 }
 

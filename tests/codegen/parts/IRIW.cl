@@ -36,7 +36,7 @@ kernel void oclmm_test(
 	global atomic_int *at_y,
 	global uchar *codes,
 	global uint *results,
-	global uint *counters,
+	volatile global uint *counters,
 	global uint *played,
 	volatile global uint *meeting,
 	volatile global uint *scratch,

@@ -54,7 +54,7 @@ kernel void oclmm_test(
 	local atomic_int *at_a,
 	global uchar *codes,
 	global uint *results,
-	global uint *counters,
+	volatile global uint *counters,
 	global uint *played,
 	volatile global uint *meeting,
 	volatile global uint *scratch,

@@ -40,7 +40,7 @@ kernel void oclmm_test(
 	global int *at_e,
 	global uchar *codes,
 	global ulong *results,
-	global uint *counters,
+	volatile global uint *counters,
 	global uint *played,
 	volatile global uint *meeting,
 	volatile global uint *scratch,

@@ -1,0 +1,188 @@
+
+struct P0_registers {
+	uint P0_r0;
+	uint P0_r1;
+	int P0_r2;
+};
+
+static void P0(private struct P0_registers *r, global atomic_uint *at_x, local atomic_int *at_l)
+{
+	r->P0_r0 = atomic_load_explicit(at_x, memory_order_relaxed, memory_scope_device);
+	r->P0_r1 = atomic_load_explicit(at_x, memory_order_relaxed, memory_scope_device);
+	r->P0_r2 = atomic_load_explicit(at_l, memory_order_relaxed, memory_scope_work_group);
+}
+
+static void P1(global atomic_uint *at_x, local atomic_int *at_l)
+{
+	atomic_store_explicit(at_x, 7u, memory_order_relaxed, memory_scope_device);
+	atomic_store_explicit(at_l, 1, memory_order_relaxed, memory_scope_work_group);
+}
+
+kernel void oclmm_test(
+	global atomic_uint *at_x,
+	local atomic_int *at_l,
+	global uchar *codes,
+	global uint *raw,
+	volatile global uint *counters,
+	global uint *played,
+	volatile global uint *meeting,
+	volatile global uint *scratch,
+	const oclmm_parameters p)
+{
+	const uint id = get_global_id(0);
+	const uint turned = get_group_id(0) + p.rotation;
+	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
+	const uint own_lane = get_local_id(0);
+	const bool testing = place < p.places;
+	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
+	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
+	const uint rounds = testing ? p.rounds : 0u;
+	const uint width = p.groups * p.lanes;
+	const uint mask = width * p.rounds - 1u;
+	uint budget = p.poll_budget;
+	uint wanted = 0u;
+	uint round = 0u;
+	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
+	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
+	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
+	const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
+
+	ulong packed0 = 0UL;
+	ulong packed1 = 0UL;
+	ulong packed2 = 0UL;
+	uint sum0 = 0u;
+	uint sum1 = 0u;
+	uint sum2 = 0u;
+	uint sum3 = 0u;
+	uint sum4 = 0u;
+	uint sum5 = 0u;
+	uint sum6 = 0u;
+	uint sum7 = 0u;
+	uint sum8 = 0u;
+	uint sum9 = 0u;
+	uint sum10 = 0u;
+	uint sum11 = 0u;
+	uint sum12 = 0u;
+	uint sum13 = 0u;
+	uint sum14 = 0u;
+	uint sum15 = 0u;
+	uint sum16 = 0u;
+	uint sum17 = 0u;
+	if (id == 0u)
+		counters[21] += 1u;
+	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
+	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+
+	for (; round < rounds; round++) {
+		const uint i_P0 = round * width + first_P0;
+		const uint i_P1 = round * width + first_P1;
+		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
+		private struct P0_registers r_P0;
+		r_P0.P0_r0 = 0u;
+		r_P0.P0_r1 = 0u;
+		r_P0.P0_r2 = 0;
+
+		((local int *)at_l)[own_lane * 1u + 0u] = 0;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
+			wanted += p.parties;
+			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
+		}
+		if (flip) {
+			P1(at_x + oclmm_slot(p.location[0], i_P1, mask), at_l + lane_P1 * 1u);
+			P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_l + lane_P0 * 1u);
+		} else {
+			P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_l + lane_P0 * 1u);
+			P1(at_x + oclmm_slot(p.location[0], i_P1, mask), at_l + lane_P1 * 1u);
+		}
+		const uint v0 = (uint)r_P0.P0_r0;
+		const uint v1 = (uint)r_P0.P0_r1;
+		const uint v2 = (uint)r_P0.P0_r2;
+		{
+			const uint n0 = v0 == 0u ? 0u : v0 == 7u ? 1u : v0 == 300u ? 2u : 3u;
+			const uint n1 = v1 == 0u ? 0u : v1 == 7u ? 1u : v1 == 300u ? 2u : 3u;
+			const uint n2 = (uint)min(v2 - 0u, 2u);
+			uint bucket = 0u + n0 * 6u + n1 * 2u + n2 * 1u;
+			if (n0 == 3u || n1 == 3u || n2 == 2u)
+				bucket = 18u;
+			if (bucket == 18u) {
+				const ulong at = (ulong)(atomic_inc(&counters[18]) - p.other_before) * 4u;
+				raw[at] = (uint)i_P0;
+				raw[at + 1] = v0;
+				raw[at + 2] = v1;
+				raw[at + 3] = v2;
+			} else {
+				packed0 += bucket / 8u == 0u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+				packed1 += bucket / 8u == 1u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+				packed2 += bucket / 8u == 2u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+			}
+		}
+		if ((round & 127u) == 127u) {
+			sum0 += (uint)(packed0 >> 0) & 255u;
+			sum1 += (uint)(packed0 >> 8) & 255u;
+			sum2 += (uint)(packed0 >> 16) & 255u;
+			sum3 += (uint)(packed0 >> 24) & 255u;
+			sum4 += (uint)(packed0 >> 32) & 255u;
+			sum5 += (uint)(packed0 >> 40) & 255u;
+			sum6 += (uint)(packed0 >> 48) & 255u;
+			sum7 += (uint)(packed0 >> 56) & 255u;
+			sum8 += (uint)(packed1 >> 0) & 255u;
+			sum9 += (uint)(packed1 >> 8) & 255u;
+			sum10 += (uint)(packed1 >> 16) & 255u;
+			sum11 += (uint)(packed1 >> 24) & 255u;
+			sum12 += (uint)(packed1 >> 32) & 255u;
+			sum13 += (uint)(packed1 >> 40) & 255u;
+			sum14 += (uint)(packed1 >> 48) & 255u;
+			sum15 += (uint)(packed1 >> 56) & 255u;
+			sum16 += (uint)(packed2 >> 0) & 255u;
+			sum17 += (uint)(packed2 >> 8) & 255u;
+			packed0 = 0UL;
+			packed1 = 0UL;
+			packed2 = 0UL;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (testing)
+		played[place * p.width + own_lane] = round;
+	sum0 += (uint)(packed0 >> 0) & 255u;
+	sum1 += (uint)(packed0 >> 8) & 255u;
+	sum2 += (uint)(packed0 >> 16) & 255u;
+	sum3 += (uint)(packed0 >> 24) & 255u;
+	sum4 += (uint)(packed0 >> 32) & 255u;
+	sum5 += (uint)(packed0 >> 40) & 255u;
+	sum6 += (uint)(packed0 >> 48) & 255u;
+	sum7 += (uint)(packed0 >> 56) & 255u;
+	sum8 += (uint)(packed1 >> 0) & 255u;
+	sum9 += (uint)(packed1 >> 8) & 255u;
+	sum10 += (uint)(packed1 >> 16) & 255u;
+	sum11 += (uint)(packed1 >> 24) & 255u;
+	sum12 += (uint)(packed1 >> 32) & 255u;
+	sum13 += (uint)(packed1 >> 40) & 255u;
+	sum14 += (uint)(packed1 >> 48) & 255u;
+	sum15 += (uint)(packed1 >> 56) & 255u;
+	sum16 += (uint)(packed2 >> 0) & 255u;
+	sum17 += (uint)(packed2 >> 8) & 255u;
+	oclmm_add_sum(counters + 0, sum0);
+	oclmm_add_sum(counters + 1, sum1);
+	oclmm_add_sum(counters + 2, sum2);
+	oclmm_add_sum(counters + 3, sum3);
+	oclmm_add_sum(counters + 4, sum4);
+	oclmm_add_sum(counters + 5, sum5);
+	oclmm_add_sum(counters + 6, sum6);
+	oclmm_add_sum(counters + 7, sum7);
+	oclmm_add_sum(counters + 8, sum8);
+	oclmm_add_sum(counters + 9, sum9);
+	oclmm_add_sum(counters + 10, sum10);
+	oclmm_add_sum(counters + 11, sum11);
+	oclmm_add_sum(counters + 12, sum12);
+	oclmm_add_sum(counters + 13, sum13);
+	oclmm_add_sum(counters + 14, sum14);
+	oclmm_add_sum(counters + 15, sum15);
+	oclmm_add_sum(counters + 16, sum16);
+	oclmm_add_sum(counters + 17, sum17);
+}
+	for (; done < end; done++, i += p.count_step) {
+			const uint slot0 = oclmm_slot(p.location[0], i, mask);
+			at_x[slot0 + 0u] = 0u;
+		}
