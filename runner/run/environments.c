@@ -167,6 +167,17 @@ int run_joint_plan(const struct oclmm_litmus *litmus, const struct oclmm_variant
 	return r;
 }
 
+/* Always the same ones, so that a driver's cache serves the next run, too. */
+static uint32_t defaults(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
+                         const struct oclmm_variant *weakest,
+                         struct oclmm_environment *ret_environments)
+{
+	uint32_t count = oclmm_environment_defaults(info, plan, ret_environments);
+	uint64_t key = oclmm_hash(weakest->name, strlen(weakest->name));
+
+	return oclmm_environment_share(info, plan, key, ret_environments, count);
+}
+
 static void choose(struct run_environments *environments, const struct oclmm_device_info *info,
                    const struct oclmm_litmus *litmus, const struct oclmm_variant *weakest)
 {
@@ -195,7 +206,7 @@ static void choose(struct run_environments *environments, const struct oclmm_dev
 	if (profile)
 		*set = profile->set;
 	else
-		set->count = oclmm_environment_defaults(info, &plan, set->environments);
+		set->count = defaults(info, &plan, weakest, set->environments);
 	for (uint32_t i = 0; i < set->count; i++) {
 		if (profile)
 			oclmm_environment_fit(&set->environments[i], info, &plan);

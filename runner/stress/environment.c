@@ -289,6 +289,22 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
 	return count;
 }
 
+uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
+                                 const struct oclmm_kernel_plan *plan, uint64_t key,
+                                 struct oclmm_environment *environments, uint32_t count)
+{
+	enum { KEYS = 4 };
+	uint32_t left = 0;
+
+	if (!(info->type & CL_DEVICE_TYPE_CPU) || key % KEYS == 0)
+		return count;
+	for (uint32_t i = 0; i < count; i++)
+		if (oclmm_environment_width(&environments[i], plan) ==
+		    oclmm_environment_width(&environments[0], plan))
+			environments[left++] = environments[i];
+	return left;
+}
+
 void oclmm_environment_count_alone(struct oclmm_environment *e,
                                    const struct oclmm_kernel_plan *plan)
 {

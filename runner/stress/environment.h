@@ -67,6 +67,16 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
                                     const struct oclmm_kernel_plan *plan,
                                     struct oclmm_environment *ret_environments);
 /**
+ * Which of the default environments a test has, by a key that it shares with
+ * its controls. Compilers of CPUs build a kernel for each size of work-groups,
+ * which is most of a run's cost: one key in four keeps all environments, the
+ * others those whose groups are as wide as the first one's.
+ * \return how many are left, the first one always
+ */
+uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
+                                 const struct oclmm_kernel_plan *plan, uint64_t key,
+                                 struct oclmm_environment *environments, uint32_t count);
+/**
  * Changes an environment so that one work-item counts a whole launch: what a
  * driver whose atomic functions lose something cannot spoil. Launches become
  * small, because that takes its time; the stimulus is otherwise what it was.

@@ -442,6 +442,46 @@ static void cpu_defaults_are_many_kinds(void **state)
 	oclmm_litmus_destroy(test.litmus);
 }
 
+/* One key in four has groups of two widths on a CPU, the others one; a GPU has what it has. */
+static void cpu_environments_are_shared_out(void **state)
+{
+	struct test test = read_test(across);
+	struct oclmm_device_info info = {
+		.type = CL_DEVICE_TYPE_CPU,
+		.compute_units = 2,
+		.max_work_group_size = 4096,
+		.global_memory = 1 << 30,
+		.local_memory = 1 << 15,
+	};
+	uint32_t wide = 0;
+
+	(void)state;
+	for (uint64_t key = 0; key < 100; key++) {
+		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
+		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e), widths = 1;
+		bool crowded = false, patient = false;
+
+		n = oclmm_environment_share(&info, &test.plan, key, e, n);
+		for (uint32_t k = 0; k < n; k++) {
+			widths += e[k].lanes != e[0].lanes;
+			crowded |= e[k].groups >= 8 * info.compute_units;
+			patient |= e[k].polls >= 100000;
+		}
+		assert_true(crowded && patient && e[0].lanes < 16);
+		assert_int_equal(widths, key % 4 == 0 ? 2 : 1);
+		wide += widths == 2;
+	}
+	assert_int_equal(wide, 25);
+	info.type = CL_DEVICE_TYPE_GPU;
+	for (uint64_t key = 0; key < 4; key++) {
+		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
+		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
+
+		assert_int_equal(oclmm_environment_share(&info, &test.plan, key, e, n), n);
+	}
+	oclmm_litmus_destroy(test.litmus);
+}
+
 /* One counting work-item for all instances, of which a text without bounds must have as many as it
  * looks at. */
 static void counted_alone(struct oclmm_environment e, const struct test *test,
@@ -586,6 +626,7 @@ int main(void)
 		cmocka_unit_test(draws_repeat),
 		cmocka_unit_test(defaults_fit),
 		cmocka_unit_test(cpu_defaults_are_many_kinds),
+		cmocka_unit_test(cpu_environments_are_shared_out),
 		cmocka_unit_test(counting_alone),
 		cmocka_unit_test(bad_environments_are_refused),
 		cmocka_unit_test(bad_splits_are_refused),
