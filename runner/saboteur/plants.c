@@ -83,6 +83,8 @@ static uint64_t default_number(enum saboteur_bug bug)
 	case SABOTEUR_COUNT_LOST: return 1000;
 	case SABOTEUR_GROUP_RELAXED:
 	case SABOTEUR_GROUP_SPLIT: return 8;
+	case SABOTEUR_LANE_RELAXED:
+	case SABOTEUR_LANE_SPLIT: return 4;
 	case SABOTEUR_MANY_RELAXED:
 	case SABOTEUR_MANY_SPLIT: return 16;
 	default: return 3;
@@ -121,6 +123,8 @@ static bool parse_parameter(const char *parameter, struct saboteur_plant *plant,
 	case SABOTEUR_GROUP_SPLIT:
 	case SABOTEUR_MANY_RELAXED:
 	case SABOTEUR_MANY_SPLIT:
+	case SABOTEUR_LANE_RELAXED:
+	case SABOTEUR_LANE_SPLIT:
 	case SABOTEUR_RARE_RELAXED:
 	case SABOTEUR_RARE_SPLIT:
 	case SABOTEUR_COUNT_LOST:

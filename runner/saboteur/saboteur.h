@@ -55,6 +55,10 @@
 	  "C:6.15.12.7 indivisible updates", "everywhere")                                         \
 	X(SHORT_RELAXED, "short-relaxed", "operations without an order are relaxed",               \
 	  "C:6.15.12.7 they are seq_cst", "store buffering without orders")                        \
+	X(LOCAL_LOST, "local-lost", "operations on local memory store nothing",                    \
+	  "C:6.15.12.7 an update takes place", "everywhere")                                       \
+	X(ZERO_LOAD, "zero-to-load", "updates that add or set nothing are relaxed loads",          \
+	  "A:3.3.9.1 an update is one whatever it stores", "an update of nothing as a fence")      \
 	X(GROUP_RELAXED, "group-relaxed", "all-relaxed in groups of N (:N, 8) work-items or more", \
 	  "A:3.3.9.1 all of it", "environments with groups of many work-items")                    \
 	X(GROUP_SPLIT, "group-split", "updates load and store in groups of N (:N, 8) or more",     \
@@ -63,6 +67,14 @@
 	  "A:3.3.9.1 all of it", "environments with many groups")                                  \
 	X(MANY_SPLIT, "many-split", "updates load and store in launches of N (:N, 16) groups",     \
 	  "C:6.15.12.7 indivisible updates", "environments with many groups")                      \
+	X(ODD_RELAXED, "odd-relaxed", "all-relaxed in work-groups of odd number",                  \
+	  "A:3.3.9.1 all of it", "everywhere")                                                     \
+	X(ODD_SPLIT, "odd-split", "updates load and store in work-groups of odd number",           \
+	  "C:6.15.12.7 indivisible updates", "everywhere")                                         \
+	X(LANE_RELAXED, "lane-relaxed", "all-relaxed in the last of N (:N, 4) work-items",         \
+	  "A:3.3.9.1 all of it", "environments with groups of many work-items")                    \
+	X(LANE_SPLIT, "lane-split", "updates load and store in the last of N (:N, 4) work-items",  \
+	  "C:6.15.12.7 indivisible updates", "environments with groups of many work-items")        \
 	X(RARE_RELAXED, "rare-relaxed", "one operation in N (:N, 1000) is relaxed",                \
 	  "A:3.3.9.1 all of it", "everywhere")                                                     \
 	X(RARE_SPLIT, "rare-split", "one update in N (:N, 1000) loads and stores",                 \
@@ -167,8 +179,8 @@ enum saboteur_bug {
 	X(TORN, "torn accesses")                                                                   \
 	X(MULTI_GROUP, "some launches")                                                            \
 	X(NOTHING_STORED, "what operations compute")                                               \
-	X(WIDE_RELAXED, "widths and forms")                                                        \
-	X(GROUP_RELAXED, "groups of many, many groups")                                            \
+	X(WIDE_RELAXED, "widths, forms, operands")                                                 \
+	X(GROUP_RELAXED, "some groups and work-items")                                             \
 	X(RARE_RELAXED, "rare")                                                                    \
 	X(COUNT_LOST, "the counting itself")                                                       \
 	X(EVENT_EARLY, "commands")

@@ -3,12 +3,15 @@
  * Plants that act in some calls only: `(WHEN ? CHANGED : CALL)`, where the
  * compiler or the launch decides.
  */
+#include <string.h>
+
 #include "internal.h"
 
 static bool splits(enum saboteur_bug bug)
 {
 	return bug == SABOTEUR_WIDE_SPLIT || bug == SABOTEUR_GROUP_SPLIT ||
-	       bug == SABOTEUR_MANY_SPLIT || bug == SABOTEUR_RARE_SPLIT;
+	       bug == SABOTEUR_MANY_SPLIT || bug == SABOTEUR_ODD_SPLIT ||
+	       bug == SABOTEUR_LANE_SPLIT || bug == SABOTEUR_RARE_SPLIT;
 }
 
 static bool is_rare(enum saboteur_bug bug)
@@ -45,6 +48,14 @@ static void put_when(struct rewriter *rewriter, const struct call *call)
 		put(rewriter, "get_local_size(0) >= %llu", number);
 	} else if (bug == SABOTEUR_MANY_RELAXED || bug == SABOTEUR_MANY_SPLIT) {
 		put(rewriter, "get_num_groups(0) >= %llu", number);
+	} else if (bug == SABOTEUR_ODD_RELAXED || bug == SABOTEUR_ODD_SPLIT) {
+		put(rewriter, "(get_group_id(0) & 1) != 0");
+	} else if (bug == SABOTEUR_LANE_RELAXED || bug == SABOTEUR_LANE_SPLIT) {
+		put(rewriter, "get_local_id(0) %% %llu == %llu", number, number - 1);
+	} else if (bug == SABOTEUR_ZERO_LOAD) {
+		put(rewriter, "(");
+		put_raw(rewriter, call->arguments[1]);
+		put(rewriter, ") == 0");
 	} else {
 		put(rewriter, "sizeof(*");
 		put_argument(rewriter, call, 0);
@@ -61,6 +72,33 @@ static void put_choice(struct rewriter *rewriter, const struct call *call, const
 	put(rewriter, " : ");
 	put_raw(rewriter, (struct range){call->name, call->close + 1});
 	put(rewriter, ")");
+}
+
+static bool lose_local(struct rewriter *rewriter, const struct call *call)
+{
+	struct rewriter inner = *rewriter;
+
+	inner.plant = (struct saboteur_plant){.bug = SABOTEUR_NOTHING_STORED};
+	return is_local(&rewriter->source, call) && rewrite_mistake(&inner, call);
+}
+
+/* An update that leaves what it finds, as a relaxed load. */
+static bool load_for_zero(struct rewriter *rewriter, const struct call *call)
+{
+	const char *update = call->function->update;
+	struct oclmm_text load;
+	struct rewriter inner = *rewriter;
+
+	if (!update || !strchr("+-|^", update[0]) || call->count < 2 || is_legacy(call))
+		return false;
+	inner.text = &load;
+	oclmm_text_init(&load);
+	put(&inner, "atomic_load_explicit(");
+	put_argument(&inner, call, 0);
+	put(&inner, ", memory_order_relaxed)");
+	put_choice(rewriter, call, oclmm_text_string(&load));
+	oclmm_text_finish(&load);
+	return true;
 }
 
 /* One of the functions with which kernels count. */
@@ -98,6 +136,10 @@ bool rewrite_some(struct rewriter *rewriter, const struct call *call)
 		return lose(rewriter, call);
 	if (bug == SABOTEUR_SHORT_RELAXED)
 		return relax_short(rewriter, call);
+	if (bug == SABOTEUR_LOCAL_LOST)
+		return lose_local(rewriter, call);
+	if (bug == SABOTEUR_ZERO_LOAD)
+		return load_for_zero(rewriter, call);
 	/* fences have no object: in some of them only where the launch decides */
 	if (bug < SABOTEUR_WIDE_RELAXED || (call->function->kind > FUNCTION_FLAG_CLEAR &&
 	                                    (call->function->kind != FUNCTION_FENCE ||

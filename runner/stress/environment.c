@@ -83,12 +83,13 @@ static uint32_t least_lanes(const struct oclmm_device_info *info,
 /*
  * What compilers and schedulers of CPUs do otherwise: with many lanes the loop over a group's
  * work-items is vectorised, a compilation of its own (4); more groups than processors begin one
- * after another, and find what others left (5); where a scheduler begins some groups late, only
- * long polls let them meet (6), which cost nothing where they meet at once.
+ * after another, find what others left, and meet by chance, the more often the shorter they are
+ * (5); where a scheduler begins some groups late, only long polls let them meet (6), which cost
+ * nothing where they meet at once.
  */
 static uint32_t cpu_more(const struct oclmm_device_info *info, struct oclmm_environment *e)
 {
-	enum { LANES = 16, GROUPS_PER_UNIT = 8 };
+	enum { LANES = 16, GROUPS_PER_UNIT = 16, SHORT_GROUP = 512 };
 	uint32_t instances = oclmm_environment_instances(&e[0]);
 	uint32_t lanes = LANES < info->max_work_group_size ? LANES : e[0].lanes;
 	uint32_t units = oclmm_device_units(info);
@@ -99,6 +100,8 @@ static uint32_t cpu_more(const struct oclmm_device_info *info, struct oclmm_envi
 	e[4].poll_every = 16;
 	e[5].groups = larger(e[0].groups, power_at_least(GROUPS_PER_UNIT * units));
 	e[5].rounds = larger(instances / (e[5].groups * e[5].lanes), 1);
+	if (e[5].rounds > SHORT_GROUP)
+		e[5].rounds = SHORT_GROUP;
 	e[5].polls = 0;
 	e[6].polls = 100000;
 	e[6].poll_every = 16;
