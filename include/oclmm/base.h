@@ -206,7 +206,12 @@ int oclmm_read_text(const char *path, struct oclmm_error *error, char **ret_text
  */
 char *oclmm_error_format(const struct oclmm_error *error);
 
-/** \return the one of some words that a misspelt one may stand for, or NULL when none is near. */
+/**
+ * What a word that is none of `words` may stand for: the shortest that it begins, whatever the case
+ * of the letters, else the one that takes fewest changes, at most a third of its letters.
+ *
+ * \return one of `words`, or NULL when none is near.
+ */
 const char *oclmm_nearest(const char *word, const char *const *words, size_t count);
 
 /* ---- random numbers -------------------------------------------------- */

@@ -78,8 +78,8 @@ struct suggestion {
 	char text[128];
 };
 /*
- * `; did you mean "sc"?` of the nearest of `count` words, at most a third of its letters away;
- * without one `; ` and `otherwise`, or nothing where that is NULL.
+ * `; did you mean "sc"?` of the nearest of `count` words (oclmm_nearest()); without one `; ` and
+ * `otherwise`, or nothing where that is NULL.
  */
 struct suggestion suggest(const char *word, const char *const *words, size_t count,
                           const char *otherwise);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
+#include <strings.h>
 
 #include "oclmm/base.h"
+
+/* Of one letter anything may be the beginning. */
+enum { LEAST_BEGINNING = 2 };
 
 /* Levenshtein's distance, two rows; words longer than the row are never near. */
 static size_t distance(const char *a, const char *b)
@@ -30,7 +34,21 @@ static size_t distance(const char *a, const char *b)
 	return row[length];
 }
 
-const char *oclmm_nearest(const char *word, const char *const *words, size_t count)
+/* Who writes the beginning of a word means that word: the shortest, for the rest was left out. */
+static const char *shortest_begun(const char *word, const char *const *words, size_t count)
+{
+	const char *shortest = NULL;
+	size_t length = strlen(word);
+
+	for (size_t i = 0; length >= LEAST_BEGINNING && i < count; i++) {
+		if (strncasecmp(word, words[i], length) == 0 &&
+		    (!shortest || strlen(words[i]) < strlen(shortest)))
+			shortest = words[i];
+	}
+	return shortest;
+}
+
+static const char *fewest_changes(const char *word, const char *const *words, size_t count)
 {
 	const char *nearest = NULL;
 	size_t best = strlen(word) / 3 + 1;
@@ -44,4 +62,11 @@ const char *oclmm_nearest(const char *word, const char *const *words, size_t cou
 		}
 	}
 	return nearest;
+}
+
+const char *oclmm_nearest(const char *word, const char *const *words, size_t count)
+{
+	const char *begun = shortest_begun(word, words, count);
+
+	return begun ? begun : fewest_changes(word, words, count);
 }

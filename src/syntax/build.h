@@ -50,6 +50,12 @@ int syntax_build(const struct syntax_source *source, struct oclmm_arena *arena,
 
 #define REFUSE(builder, token, note, ...)                                                          \
 	syntax_refuse((builder)->source, &(token)->written, (note), __VA_ARGS__)
+/** Refuses a word that is none of `words`, with text before and after it, and says which of them
+ * may have been meant. */
+int build_unknown(const struct builder *builder, const struct syntax_token *at, const char *before,
+                  const char *after, const char *const *words, size_t count);
+/** Refuses the name of a function that is not part of the format. */
+int build_unknown_function(const struct builder *builder, const struct syntax_token *at);
 /** Refuses a word that is not in the grammar shared with Dartagnan, if that is asked for. */
 int build_extension(const struct builder *builder, const struct syntax_token *at);
 /*
@@ -133,6 +139,11 @@ bool build_atomic(struct builder *builder, const struct tree_expression *call,
 int build_synchronisation(struct builder *builder, const struct tree_expression *call,
                           const struct syntax_token *label, struct oclmm_statement **ret_statement);
 bool build_is_synchronisation(const char *name);
+/** The names of these functions, into `names`, BUILD_FUNCTION_NAMES in all. \return their number.
+ */
+size_t build_atomic_names(struct oclmm_arena *arena, const char **names);
+size_t build_synchronisation_names(const char **names);
+enum { BUILD_FUNCTION_NAMES = 128 };
 int build_order(const struct builder *builder, const struct tree_expression *tree,
                 enum oclmm_order *ret_order);
 int build_scope(const struct builder *builder, const struct tree_expression *tree,

@@ -97,6 +97,26 @@ static bool find_function(const char *name, struct function *ret_function)
 	return find_modern(name, ret_function) || find_legacy(name, ret_function);
 }
 
+size_t build_atomic_names(struct oclmm_arena *arena, const char **names)
+{
+	size_t count = 0;
+
+	for (unsigned op = 0; op < OCLMM_OP_COUNT; op++) {
+		const char *stem = oclmm_operation_stem((enum oclmm_operation)op);
+
+		names[count++] = stem;
+		if (op != OCLMM_OP_INIT)
+			names[count++] = oclmm_arena_printf(arena, "%s_explicit", stem);
+	}
+	for (size_t i = 0; i < OCLMM_COUNT(legacy_functions); i++) {
+		const char *stem = legacy_functions[i].stem;
+
+		names[count++] = oclmm_arena_printf(arena, "atomic_%s", stem);
+		names[count++] = oclmm_arena_printf(arena, "atom_%s", stem);
+	}
+	return count;
+}
+
 static int check_arguments(const struct builder *builder, const struct tree_expression *call,
                            const struct function *function)
 {

@@ -187,7 +187,7 @@ static struct oclmm_expression *build_call(struct builder *builder,
 	if (build_is_synchronisation(tree->at->text))
 		REFUSE(builder, tree->at, NULL, "`%s` gives no value", tree->at->text);
 	else
-		REFUSE(builder, tree->at, NULL, "unknown function `%.60s`", tree->at->text);
+		build_unknown_function(builder, tree->at);
 	return NULL;
 }
 

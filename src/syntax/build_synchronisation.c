@@ -38,7 +38,37 @@ bool build_is_synchronisation(const char *name)
 	return find_function(name) != NULL;
 }
 
+size_t build_synchronisation_names(const char **names)
+{
+	for (size_t i = 0; i < OCLMM_COUNT(functions); i++)
+		names[i] = functions[i].name;
+	return OCLMM_COUNT(functions);
+}
+
 /* ---- orders, scopes, flags ---- */
+
+static int refuse_order(const struct builder *builder, const struct syntax_token *at)
+{
+	/* `rel` and `acq` are short for the first two */
+	static const enum oclmm_order orders[] = {OCLMM_ORDER_RELEASE, OCLMM_ORDER_ACQUIRE,
+	                                          OCLMM_ORDER_ACQ_REL, OCLMM_ORDER_SEQ_CST,
+	                                          OCLMM_ORDER_RELAXED};
+	const char *words[OCLMM_COUNT(orders)];
+
+	for (size_t i = 0; i < OCLMM_COUNT(orders); i++)
+		words[i] = oclmm_order_spelling(orders[i]);
+	return build_unknown(builder, at, "", " is not a memory order", words, OCLMM_COUNT(orders));
+}
+
+static int refuse_scope(const struct builder *builder, const struct syntax_token *at)
+{
+	const char *words[OCLMM_SCOPE_COUNT];
+	size_t count = 0;
+
+	for (unsigned i = OCLMM_SCOPE_SUB_GROUP; i < OCLMM_SCOPE_COUNT; i++)
+		words[count++] = oclmm_scope_spelling((enum oclmm_scope)i);
+	return build_unknown(builder, at, "", " is not a memory scope", words, count);
+}
 
 int build_order(const struct builder *builder, const struct tree_expression *tree,
                 enum oclmm_order *ret_order)
@@ -56,7 +86,7 @@ int build_order(const struct builder *builder, const struct tree_expression *tre
 			return 0;
 		}
 	}
-	return REFUSE(builder, at, NULL, "`%.60s` is not a memory order", at->text);
+	return refuse_order(builder, at);
 }
 
 int build_scope(const struct builder *builder, const struct tree_expression *tree,
@@ -80,7 +110,7 @@ int build_scope(const struct builder *builder, const struct tree_expression *tre
 		*ret_scope = (enum oclmm_scope)scope;
 		return scope == OCLMM_SCOPE_SUB_GROUP ? build_extension(builder, at) : 0;
 	}
-	return REFUSE(builder, at, NULL, "`%.60s` is not a memory scope", at->text);
+	return refuse_scope(builder, at);
 }
 
 static int build_flags(const struct builder *builder, const struct tree_expression *tree,

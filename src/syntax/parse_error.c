@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parse_error.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "grammar.h"
@@ -116,20 +117,55 @@ static void add_expected(struct oclmm_text *text, const char *const *names, size
 	}
 }
 
+/* What to write instead of words that OpenCL C has and the format has not; the last is for all. */
+static const struct {
+	const char *words; /* with blanks around each */
+	const char *note;
+} foreign_notes[] = {
+	{" for do ", "write `while (...)` with an `unroll N` line, or repeat the statements"},
+	{" ++ -- += -= *= /= %= &= |= ^= <<= >>= ", "write the assignment out: `r = r + 1`"},
+	{" return break continue goto ", "write an `if` around the statements that are left out"},
+	{" switch case default ? ", "write `if (...) { ... } else { ... }`"},
+	{" kernel __kernel ", "a thread is written `P0@wg 0, dev 0 (...) { ... }`, without a type"},
+	{" constant __constant private __private ",
+         "objects are global or local; a register is declared in the thread, `int r0 = 1;`"},
+	{" inline static ",
+         "there are no functions but threads: write the statements where they are called"},
+	{" -> struct union typedef enum sizeof ", "objects are integers, or arrays of them"},
+	{"", "the types are" SYNTAX_INTEGERS ", their atomic forms, and atomic_flag"},
+};
+
 static const char *foreign_note(const char *word)
 {
-	if (strcmp(word, "for") == 0 || strcmp(word, "do") == 0)
-		return "write `while (...)` with an `unroll N` line, or repeat the statements";
-	if (strcmp(word, "++") == 0 || strcmp(word, "--") == 0 || strchr(word, '='))
-		return "write the assignment out: `r = r + 1`";
-	if (strcmp(word, "return") == 0 || strcmp(word, "break") == 0 ||
-	    strcmp(word, "continue") == 0)
-		return "write an `if` around the statements that are left out";
-	return "the types are" SYNTAX_INTEGERS ", their atomic forms, and atomic_flag";
+	char wanted[32];
+	size_t i = 0;
+
+	snprintf(wanted, sizeof(wanted), " %s ", word);
+	/* a vector: a type that ends in a number */
+	if (strlen(word) > 1 && strspn(word + strlen(word) - 1, "23468") == 1)
+		return "there are no vectors: write an access for each element";
+	while (foreign_notes[i].words[0] && !strstr(foreign_notes[i].words, wanted))
+		i++;
+	return foreign_notes[i].note;
 }
 
-static const char *note_of(const struct syntax_token *token)
+static const char *note_of(const struct syntax_token *token, const char *const *names, size_t count)
 {
+	bool assigns = false, outside = false;
+
+	for (size_t i = 0; i < count; i++) {
+		assigns = assigns || strcmp(names[i], "'='") == 0;
+		outside = outside || strcmp(names[i], "exists") == 0;
+	}
+	if (token->kind == '[' && assigns)
+		return "registers are no arrays; declare one in the init block: `a[2];`";
+	if (token->kind == TOKEN_TYPE && outside)
+		return "there are no functions but threads: write the statements where they are "
+		       "called";
+	if (token->kind == TOKEN_QUOTED)
+		return "there is no printf: the registers that a condition names are reported";
+	if (token->kind == TOKEN_OTHER && token->text[0] == '#' && outside)
+		return "there is no preprocessor: write constants and macros out";
 	/* in C's own place they are expected, so this is the final condition */
 	if (token->kind == TOKEN_LOGICAL_AND || token->kind == TOKEN_LOGICAL_OR)
 		return "parts of a condition are joined with `/\\` and `\\/`";
@@ -153,7 +189,7 @@ void syntax_report_unexpected(struct syntax_parser *parser, const struct syntax_
 	else
 		oclmm_text_printf(&text, "unexpected `%.40s`", token->text);
 	add_expected(&text, names, count);
-	syntax_refuse(parser->source, &token->written, note_of(token), "%s",
+	syntax_refuse(parser->source, &token->written, note_of(token, names, count), "%s",
 	              oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Words that stand for nothing: what was meant, or what to write in their place. */
+#include "build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int build_unknown(const struct builder *builder, const struct syntax_token *at, const char *before,
+                  const char *after, const char *const *words, size_t count)
+{
+	const char *nearest = oclmm_nearest(at->text, words, count);
+	char note[160];
+
+	snprintf(note, sizeof(note), "did you mean `%s`?", nearest ? nearest : "");
+	return REFUSE(builder, at, nearest ? note : NULL, "%s`%.60s`%s", before, at->text, after);
+}
+
+/* By the beginning of its name, the first row that fits. */
+static const struct {
+	const char *beginning, *note;
+} foreign[] = {
+	{"get_local_", "a work-item has no numbers: `P0@wg 0, dev 0` places it; write a constant"},
+	{"get_group_", "a work-item has no numbers: `P0@wg 0, dev 0` places it; write a constant"},
+	{"get_", "each Pn is one work-item: write a constant for its number"},
+	{"vload", "there are no vectors: write an access for each element"},
+	{"vstore", "there are no vectors: write an access for each element"},
+	{"async_work_group_copy", "there are no copies between address spaces: write the accesses"},
+	{"wait_group_events", "there are no copies between address spaces: write the accesses"},
+	{"sub_group_", "of the sub-group functions only sub_group_barrier is part of the format"},
+	{"work_group_",
+         "of the work-group functions only work_group_barrier is part of the format"},
+};
+
+int build_unknown_function(const struct builder *builder, const struct syntax_token *at)
+{
+	const char *words[BUILD_FUNCTION_NAMES];
+	size_t count;
+
+	for (size_t i = 0; i < OCLMM_COUNT(foreign); i++) {
+		size_t length = strlen(foreign[i].beginning);
+
+		if (strncmp(at->text, foreign[i].beginning, length) == 0)
+			return REFUSE(builder, at, foreign[i].note, "unknown function `%.60s`",
+			              at->text);
+	}
+	count = build_atomic_names(builder->arena, words);
+	count += build_synchronisation_names(words + count);
+	if (oclmm_nearest(at->text, words, count))
+		return build_unknown(builder, at, "unknown function ", "", words, count);
+	return REFUSE(builder, at, "threads call only the atomic functions, fences and barriers",
+	              "unknown function `%.60s`", at->text);
+}
