@@ -140,6 +140,20 @@ struct oclmm_shown {
 	char text[4096 + 8];
 };
 struct oclmm_shown oclmm_shown(const char *string);
+/** `1 test`, `2 tests`, `0 launches`: a count and a noun with a regular plural, for a call of
+ * printf(): `oclmm_counted(count, "test").text`. */
+struct oclmm_counted {
+	char text[64];
+};
+struct oclmm_counted oclmm_counted(uint64_t count, const char *noun);
+/** Columns that a line of text for people has at most, where it can be broken. */
+enum { OCLMM_TEXT_WIDTH = 80 };
+/**
+ * Adds paragraphs in lines of OCLMM_TEXT_WIDTH columns. The first line goes on behind `column`, the
+ * others are indented. Empty lines, and lines that begin with a blank, stay as they are.
+ */
+void oclmm_text_add_wrapped(struct oclmm_text *text, const char *string, size_t column,
+                            size_t indent);
 /** Adds a word as a POSIX shell reads it: in quotes, unless it is safe as it is. */
 void oclmm_text_add_quoted(struct oclmm_text *text, const char *word);
 

@@ -81,7 +81,8 @@ struct oclmm_report {
 	struct oclmm_sink sink;
 	const struct oclmm_run_header *header;
 	void *state;
-	int failed; /**< the first error of the sink, or 0 */
+	bool coloured; /**< verdicts stand out by the colours of a terminal */
+	int failed;    /**< the first error of the sink, or 0 */
 };
 
 /*
@@ -90,7 +91,8 @@ struct oclmm_report {
  */
 #define OCLMM_REPORT_KINDS(X)                                                                      \
 	X(summary, "summary (default)", "")                                                        \
-	X(text, ", text", "")                                                                      \
+	X(brief, ", brief", "")                                                                    \
+	X(text, ", text", "*.txt, ")                                                               \
 	X(json, ", json", "*.jsonl, ")                                                             \
 	X(junit, ", junit", "*.xml (JUnit), ")                                                     \
 	X(tap, ", tap", "*.tap, ")                                                                 \
@@ -98,13 +100,15 @@ struct oclmm_report {
 
 /* by name, for the list of what the library exports */
 extern const struct oclmm_report_kind oclmm_report_summary;
+extern const struct oclmm_report_kind oclmm_report_brief;
 extern const struct oclmm_report_kind oclmm_report_text;
 extern const struct oclmm_report_kind oclmm_report_json;
 extern const struct oclmm_report_kind oclmm_report_junit;
 extern const struct oclmm_report_kind oclmm_report_tap;
 extern const struct oclmm_report_kind oclmm_report_github;
 
-/** \return the kind that a file of this name is written in, text where no other is meant. */
+/** \return the kind that a file of this name is written in: text where the name has no suffix or is
+ * no plain file's, NULL where it has one that is not known. */
 const struct oclmm_report_kind *oclmm_report_kind_of_file(const char *path);
 /** \return the kind of this name, or NULL. */
 const struct oclmm_report_kind *oclmm_report_kind(const char *name);

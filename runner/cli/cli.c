@@ -7,29 +7,57 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_OPTIONS = 64, HELP_VALUE = 1000 };
+/* Where the help of an option begins, counted from 0. */
+enum { HELP_COLUMN = 31 };
 
 static const struct command *current; /* for messages of the value parsers */
 
+void cli_print_row(const char *word, size_t column, const char *what)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	oclmm_text_printf(&text, "%-*s", (int)column - 1, word);
+	/* a long word has a line of its own */
+	if (text.length < column)
+		oclmm_text_add(&text, " ");
+	else
+		oclmm_text_printf(&text, "\n%*s", (int)column, "");
+	oclmm_text_add_wrapped(&text, what, column, column);
+	printf("%s\n", oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+}
+
 static void print_option(const struct option_spec *option)
 {
+	struct oclmm_text text;
 	char left[64];
 
+	oclmm_text_init(&text);
 	snprintf(left, sizeof(left), "%c%c%s--%s%s%s", option->letter ? '-' : ' ',
 	         option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
 	         option->argument ? " " : "", option->argument ? option->argument : "");
-	printf("  %-28s %s\n", left, option->help);
+	oclmm_text_printf(&text, "  %s", left);
+	cli_print_row(oclmm_text_string(&text), HELP_COLUMN, option->help);
+	oclmm_text_finish(&text);
 }
 
 void options_help(const struct command *command)
 {
 	static const struct option_spec help = {"help", 'h', NULL, "print this text"};
+	struct oclmm_text text;
 
 	printf("usage: oclmm %s [OPTION…]%s%s\n\n%s\n", command->name,
 	       *command->arguments ? " " : "", command->arguments, command->summary);
-	if (command->description)
-		printf("\n%s\n", command->description);
+	if (command->description) {
+		oclmm_text_init(&text);
+		oclmm_text_add_wrapped(&text, command->description, 0, 0);
+		printf("\n%s\n", oclmm_text_string(&text));
+		oclmm_text_finish(&text);
+	}
 	printf("\noptions:\n");
 	for (const struct option_spec *option = command->options; option->name; option++)
 		print_option(option);
@@ -184,6 +212,26 @@ int options_parse(const struct command *command, int argc, char **argv, option_h
 int option_refuse(const char *option, const char *value, const char *wanted)
 {
 	return options_error(current, "--%s: \"%s\" is not %s", option, value, wanted);
+}
+
+int option_file(const char *option, const char *value, const char *suffix, const char **ret_path)
+{
+	const char *name = strrchr(value, '/') ? strrchr(value, '/') + 1 : value;
+	const char *dot = strrchr(name, '.');
+	char wanted[48];
+
+	*ret_path = value;
+	if (!dot || dot == name || strcmp(dot, suffix) == 0)
+		return 0;
+	snprintf(wanted, sizeof(wanted), "a name that ends in %s", suffix);
+	return option_refuse(option, value, wanted);
+}
+
+bool cli_colours(int file)
+{
+	const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	return isatty(file) && !(none && *none) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
 int option_either(const char *option, const char *value, const char *first, const char *second,

@@ -46,6 +46,10 @@ int options_parse(const struct command *command, int argc, char **argv, option_h
                   void *data, int *ret_first);
 void options_help(const struct command *command);
 
+/* Prints a row of a list on standard output: a word, and from `column` on what it stands for, in
+ * lines of OCLMM_TEXT_WIDTH. */
+void cli_print_row(const char *word, size_t column, const char *what);
+
 /* Prints `oclmm COMMAND: message` on standard error. Returns OPTIONS_ERROR. */
 int options_error(const struct command *command, const char *format, ...) OCLMM_PRINTF(2, 3);
 /*
@@ -65,6 +69,8 @@ int option_seconds(const char *option, const char *value, double *ret_seconds);
 /* A probability, neither 0 nor 1. */
 int option_probability(const char *option, const char *value, double *ret_probability);
 
+/* A file whose name has this suffix, or none: another would say that the file is what it is not. */
+int option_file(const char *option, const char *value, const char *suffix, const char **ret_path);
 /* One of two words: `ret_second` says whether it is the second; `first` may be NULL for a lone
  * word. */
 int option_either(const char *option, const char *value, const char *first, const char *second,
@@ -72,6 +78,9 @@ int option_either(const char *option, const char *value, const char *first, cons
 /* One more of an option that may be repeated. */
 int option_append(const char *option, const char *value, const char **values, size_t *count,
                   size_t most);
+
+/* Whether what is printed there is coloured: on a terminal, unless NO_COLOR is set. */
+bool cli_colours(int file);
 
 /* What to say behind an unknown word. */
 struct suggestion {

@@ -9,6 +9,9 @@
 
 enum { BAR_WIDTH = 24 };
 
+/* Before that much is done, what is left is a guess. */
+static const double LEAST_PART = 0.02, LEAST_SECONDS = 2;
+
 /* Redrawing more often than this only costs time. */
 static const double INTERVAL = 0.1;
 
@@ -19,6 +22,26 @@ void progress_begin(struct progress *progress, size_t total)
 		.total = total,
 		.started = oclmm_clock(),
 	};
+}
+
+struct time_left {
+	char text[32];
+};
+
+/* At the rate so far. Before anything is done nobody knows. */
+static struct time_left time_left(double passed, double part)
+{
+	struct time_left left = {""};
+	double seconds;
+
+	if (part < LEAST_PART || passed < LEAST_SECONDS)
+		return left;
+	seconds = passed / part - passed;
+	if (seconds < 90)
+		snprintf(left.text, sizeof(left.text), "%.0f s left ", seconds);
+	else
+		snprintf(left.text, sizeof(left.text), "%.0f min left ", seconds / 60);
+	return left;
 }
 
 void progress_update(struct progress *progress, size_t done, double fraction, const char *name)
@@ -40,8 +63,8 @@ void progress_update(struct progress *progress, size_t done, double fraction, co
 	memset(bar, '.', BAR_WIDTH);
 	memset(bar, '#', filled);
 	bar[BAR_WIDTH] = '\0';
-	fprintf(stderr, "\r\033[K[%s] %zu/%zu %.0f s %.40s", bar, done, progress->total,
-	        now - progress->started, oclmm_shown(name).text);
+	fprintf(stderr, "\r\033[K[%s] %zu/%zu %s%.30s", bar, done, progress->total,
+	        time_left(now - progress->started, part).text, oclmm_shown(name).text);
 	fflush(stderr);
 	progress->drawn = true;
 }

@@ -37,7 +37,7 @@ static const struct option_spec options[] = {
 	[OPTION_JSON] = {"json", 'j', NULL, "print one JSON object per test"},
 	[OPTION_MODEL] = {"model", 'm', "NAME", "answer under this model instead of consensus"},
 	[OPTION_QUIET] = {"quiet", 'q', NULL, "print nothing but errors"},
-	[OPTION_TIME_LIMIT] = {"time-limit", 't', "SECONDS",
+	[OPTION_TIME_LIMIT] = {"time-limit", 0, "SECONDS",
                                "give up on a test after this time (10; 0: never)"},
 	[OPTION_VERIFY] = {"verify", 0, NULL,
                            "compare with the files under expected/; differences fail"},
@@ -178,8 +178,9 @@ static int verify(struct check *check, const struct suite_file *file,
 	oclmm_expected_destroy(written);
 	if (differences) {
 		progress_clear(&check->progress);
-		printf("%s: %zu tests differ (- as written, + as computed)\n%s",
-		       oclmm_shown(file->expected).text, differences, oclmm_text_string(&text));
+		printf("%s: %s of it not as computed (- as written, + as computed)\n%s",
+		       oclmm_shown(file->expected).text, oclmm_counted(differences, "test").text,
+		       oclmm_text_string(&text));
 	}
 	oclmm_text_finish(&text);
 	return differences ? OCLMM_EXIT_FORBIDDEN : 0;

@@ -31,10 +31,9 @@ static const struct option_spec options[] = {
 	[OPTION_MODEL] = {"model", 'm', "NAME", "explain under this model instead of consensus"},
 	[OPTION_NO_CHANGES] = {"no-changes", 0, NULL,
                                "do not search for changes that turn the verdict"},
-	[OPTION_OUTCOME] = {"outcome", 'o', "OUTCOME",
-                            "this outcome instead of the final condition"},
+	[OPTION_OUTCOME] = {"outcome", 0, "OUTCOME", "this outcome instead of the final condition"},
 	[OPTION_SVG] = {"svg", 0, "FILE", "draw the execution; - is standard output"},
-	[OPTION_TIME_LIMIT] = {"time-limit", 't', "SECONDS", "for each of the two searches (10)"},
+	[OPTION_TIME_LIMIT] = {"time-limit", 0, "SECONDS", "for each of the two searches (10)"},
 	{0},
 };
 

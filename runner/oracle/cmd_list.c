@@ -23,7 +23,7 @@ static const struct option_spec options[] = {
 	[OPTION_BUG] = NARROW_BUG_OPTION,
 	[OPTION_FAMILY] = NARROW_FAMILY_OPTION,
 	[OPTION_FEATURE] = NARROW_FEATURE_OPTION,
-	[OPTION_FILES] = {"files", 'f', NULL, "one line per litmus file instead of per variant"},
+	[OPTION_FILES] = {"files", 0, NULL, "one line per litmus file instead of per variant"},
 	[OPTION_LONG] = {"long", 'l', NULL,
                          "add the file, its question and the number of variants"},
 	[OPTION_PROFILE] = {"profile", 'p', "NAME", "the tests of litmus/profiles/NAME"},

@@ -135,9 +135,13 @@ static void list_plants(void)
 {
 	for (int i = SABOTEUR_NONE + 1; i < SABOTEUR_COUNT; i++) {
 		const struct saboteur_description *plant = &saboteur_descriptions[i];
+		struct oclmm_text text;
 
-		printf("%-18s %s\n%-18s breaks %s; shows: %s\n", plant->name, plant->what, "",
-		       plant->rule, plant->where);
+		oclmm_text_init(&text);
+		oclmm_text_printf(&text, "%s; breaks %s; shows: %s", plant->what, plant->rule,
+		                  plant->where);
+		cli_print_row(plant->name, 20, oclmm_text_string(&text));
+		oclmm_text_finish(&text);
 	}
 }
 

@@ -31,8 +31,8 @@ void matrix_head(struct oclmm_text *text, const struct matrix_header *header)
 {
 	oclmm_text_printf(text, "%s: %s, %s, driver %s, %s\n", header->tool, header->device.device,
 	                  header->device.platform, header->device.driver, header->machine);
-	oclmm_text_printf(text, "%zu tests, seed %" PRIu64 ", at most %g s per plant\n\n",
-	                  header->tests, header->seed, header->seconds);
+	oclmm_text_printf(text, "%s, seed %" PRIu64 ", at most %g s per plant\n\n",
+	                  oclmm_counted(header->tests, "test").text, header->seed, header->seconds);
 	oclmm_text_printf(text, "%-18s %-13s %-28s %-22s %s\n", "plant", "result",
 	                  "first killed by", "forbidden", "after");
 }
@@ -41,8 +41,8 @@ static void add_effort(struct oclmm_text *text, uint64_t tests, uint64_t instanc
 {
 	char count[32];
 
-	oclmm_text_printf(text, "%" PRIu64 " test%s, %s instances, %.1f s", tests,
-	                  tests == 1 ? "" : "s", short_count(count, instances), seconds);
+	oclmm_text_printf(text, "%s, %s instances, %.1f s", oclmm_counted(tests, "test").text,
+	                  short_count(count, instances), seconds);
 }
 
 static void add_kill(struct oclmm_text *text, const struct kill *kill)
@@ -57,17 +57,15 @@ static void add_kill(struct oclmm_text *text, const struct kill *kill)
 static void add_notes(struct oclmm_text *text, const struct plant_outcome *outcome)
 {
 	if (outcome->broken)
-		oclmm_text_printf(text,
-		                  "%-18s %" PRIu64 " tests could not be run to the end, first %s\n",
-		                  "", outcome->broken, outcome->broken_test);
+		oclmm_text_printf(text, "%-18s %s could not be run to the end, first %s\n", "",
+		                  oclmm_counted(outcome->broken, "test").text,
+		                  outcome->broken_test);
 	if (outcome->unbuilt)
-		oclmm_text_printf(text, "%-18s %" PRIu64 " changed programs could not be built\n",
-		                  "", outcome->unbuilt);
+		oclmm_text_printf(text, "%-18s %s could not be built\n", "",
+		                  oclmm_counted(outcome->unbuilt, "changed program").text);
 	if (outcome->opaque)
-		oclmm_text_printf(text,
-		                  "%-18s %" PRIu64
-		                  " programs came as binaries or IL and passed unchanged\n",
-		                  "", outcome->opaque);
+		oclmm_text_printf(text, "%-18s %s came as binaries or IL and passed unchanged\n",
+		                  "", oclmm_counted(outcome->opaque, "program").text);
 	if (outcome->equivalent)
 		oclmm_text_printf(text, "%-18s listed as equivalent: %s (%s)\n", "",
 		                  outcome->equivalent->argument, outcome->equivalent->seen);

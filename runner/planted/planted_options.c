@@ -76,7 +76,7 @@ static int set_word(struct planted_options *options, int index, const char *valu
 	case OPTION_EQUIVALENTS: options->equivalents = value; break;
 	case OPTION_JSON: options->json = true; break;
 	case OPTION_LIST: options->list = true; break;
-	case OPTION_OUTPUT: options->output = value; break;
+	case OPTION_OUTPUT: return option_file("output", value, ".jsonl", &options->output);
 	case OPTION_PROFILE: options->profile = value; break;
 	}
 	return 0;

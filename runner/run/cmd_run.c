@@ -28,14 +28,14 @@ static void print_notes(const struct run *run)
 	char text[160];
 
 	if (shard->count) {
-		snprintf(text, sizeof(text), "shard %" PRIu32 "/%" PRIu32 "%s%s: %zu tests",
-		         shard->index, shard->count, shard->from ? " from " : "",
-		         shard->from ? shard->from : "", run->selection.count);
+		snprintf(text, sizeof(text), "shard %" PRIu32 "/%" PRIu32 "%s%s: %s", shard->index,
+		         shard->count, shard->from ? " from " : "", shard->from ? shard->from : "",
+		         oclmm_counted(run->selection.count, "test").text);
 		say(run, text);
 	}
 	if (run->resumed) {
-		snprintf(text, sizeof(text), "%zu of %zu tests are there already%s",
-		         run->resumed_count, run->selection.count,
+		snprintf(text, sizeof(text), "%zu of %s already there%s", run->resumed_count,
+		         oclmm_counted(run->selection.count, "test").text,
 		         run->complete ? ", and the run is complete" : "");
 		say(run, text);
 	}

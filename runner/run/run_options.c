@@ -11,6 +11,7 @@ enum {
 	OPTION_ALLOW_UNFINISHED,
 	OPTION_ANNOTATIONS,
 	OPTION_ARTIFACTS,
+	OPTION_BRIEF,
 	OPTION_BUDGET,
 	OPTION_BUG,
 	OPTION_CLAIMS,
@@ -50,6 +51,7 @@ const struct option_spec run_option_specs[] = {
                                 "github: failures as annotations of the litmus files"},
 	[OPTION_ARTIFACTS] = {"artifacts", 0, "DIR",
                               "for each failure a folder there with what its analysis needs"},
+	[OPTION_BRIEF] = {"brief", 0, NULL, "the same as --format brief: what has to be looked at"},
 	[OPTION_BUDGET] =
 		{"budget", 'b', "SECONDS",
                  "time for the whole run: half shared evenly, half where confidence is missing"},
@@ -81,7 +83,7 @@ const struct option_spec run_option_specs[] = {
                          "one)"},
 	[OPTION_PROFILE] = {"profile", 'p', "NAME|PATH",
                             "the tests of litmus/profiles/NAME; what oclmm tune wrote to PATH"},
-	[OPTION_QUICK] = {"quick", 'q', NULL, "the same as --profile quick"},
+	[OPTION_QUICK] = {"quick", 0, NULL, "the same as --profile quick"},
 	[OPTION_REQUIRE] = REGRADE_REQUIRE_OPTION,
 	[OPTION_RESUME] = {"resume", 'r', "FILE",
                            "go on with a run that was cut short, and write there"},
@@ -129,6 +131,7 @@ static int set_word(struct run_options *options, int index, const char *value)
 	case OPTION_QUICK: options->profile = "quick"; break;
 	case OPTION_RESUME: options->resume = value; break;
 	case OPTION_STRICT: options->strict = true; break;
+	case OPTION_BRIEF: options->format = oclmm_report_kind("brief"); break;
 	case OPTION_VERBOSE: options->format = oclmm_report_kind("text"); break;
 	}
 	return 0;
@@ -160,8 +163,8 @@ int run_options_set(void *data, int index, const char *value)
 	case OPTION_MODEL: return regrade_model(&command_run, value, &options->model);
 	case OPTION_REQUIRE: return regrade_require(value, &options->demand.kinds);
 	case OPTION_OUTPUT:
-		return option_append("output", value, options->outputs, &options->output_count,
-		                     RUN_OUTPUTS);
+		return run_output_option(value, options->outputs, &options->output_count,
+		                         RUN_OUTPUTS);
 	case OPTION_PROFILE: return set_profile(options, value);
 	case OPTION_SEED:
 		options->seed_given = true;

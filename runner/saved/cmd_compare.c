@@ -10,7 +10,7 @@
 enum { OPTION_ALL, OPTION_PARTIAL, OPTION_QUIET };
 
 static const struct option_spec options[] = {
-	[OPTION_ALL] = {"all", 'a', NULL,
+	[OPTION_ALL] = {"all", 0, NULL,
                         "print every outcome that came or went, not only the weak ones"},
 	[OPTION_PARTIAL] = {"partial", 0, NULL, "accept a run that was cut short"},
 	[OPTION_QUIET] = {"quiet", 'q', NULL, "print regressions only"},
@@ -67,10 +67,11 @@ static enum oclmm_exit print_comparison(const struct compare *compare,
 	oclmm_results_compare(before, after, compare->lines, &counts, &text);
 	fputs(oclmm_text_string(&text), stdout);
 	oclmm_text_finish(&text);
-	printf("%" PRIu64 " tests, %" PRIu64 " in both: %" PRIu64 " regressions, %" PRIu64
-	       " broken, %" PRIu64 " other changes of what is seen, %" PRIu64 " of rates\n",
-	       counts.tests, counts.common, counts.regressions, counts.broken, counts.changes,
-	       counts.rates);
+	printf("%s, %" PRIu64 " in both: %s, %" PRIu64 " broken, %s of what is seen, %" PRIu64
+	       " of rates\n",
+	       oclmm_counted(counts.tests, "test").text, counts.common,
+	       oclmm_counted(counts.regressions, "regression").text, counts.broken,
+	       oclmm_counted(counts.changes, "other change").text, counts.rates);
 	return exit_of(&counts);
 }
 

@@ -15,6 +15,7 @@ enum {
 	OPTION_CLAIMS,
 	OPTION_CONFIDENCE,
 	OPTION_EXPECTATIONS,
+	OPTION_BRIEF,
 	OPTION_FORMAT,
 	OPTION_LITMUS,
 	OPTION_MODEL,
@@ -31,6 +32,7 @@ static const struct option_spec options[] = {
 	[OPTION_CLAIMS] = REGRADE_CLAIMS_OPTION,
 	[OPTION_CONFIDENCE] = REGRADE_CONFIDENCE_OPTION,
 	[OPTION_EXPECTATIONS] = REGRADE_EXPECTATIONS_OPTION,
+	[OPTION_BRIEF] = {"brief", 0, NULL, "the same as --format brief: what has to be looked at"},
 	[OPTION_FORMAT] = {"format", 'f', "FORMAT", "on standard output: " RUN_OUTPUT_FORMATS},
 	[OPTION_LITMUS] = REGRADE_LITMUS_OPTION,
 	[OPTION_MODEL] = REGRADE_MODEL_OPTION,
@@ -75,13 +77,14 @@ static int set_option(void *data, int index, const char *value)
 	case OPTION_CONFIDENCE:
 		return option_probability("confidence", value, &grading->options.demand.confidence);
 	case OPTION_EXPECTATIONS: grading->options.expectations = value; break;
+	case OPTION_BRIEF: grading->format = oclmm_report_kind("brief"); break;
 	case OPTION_FORMAT: return run_output_format(value, &grading->format);
 	case OPTION_LITMUS: return regrade_litmus(&grading->options, value);
 	case OPTION_MODEL: return regrade_model(grading->command, value, &grading->options.model);
 	case OPTION_REQUIRE: return regrade_require(value, &grading->options.demand.kinds);
 	case OPTION_OUTPUT:
-		return option_append("output", value, grading->outputs, &grading->output_count,
-		                     MAX_OUTPUTS);
+		return run_output_option(value, grading->outputs, &grading->output_count,
+		                         MAX_OUTPUTS);
 	case OPTION_PARTIAL: grading->options.partial = true; break;
 	case OPTION_STRICT: grading->strict = true; break;
 	case OPTION_UNPROVEN:

@@ -37,7 +37,7 @@ static const struct option_spec options[] = {
 	[OPTION_OUTPUT] = {"output", 'o', "FILE", "write there instead of to standard output"},
 	[OPTION_PARTIAL] = REGRADE_PARTIAL_OPTION,
 	[OPTION_REQUIRE] = REGRADE_REQUIRE_OPTION,
-	[OPTION_TITLE] = {"title", 't', "TEXT", "title of the page"},
+	[OPTION_TITLE] = {"title", 0, "TEXT", "title of the page"},
 	{0},
 };
 
@@ -87,7 +87,7 @@ static int set_option(void *data, int index, const char *value)
 	case OPTION_MODEL:
 		return regrade_model(reporting->command, value, &reporting->options.model);
 	case OPTION_REQUIRE: return regrade_require(value, &reporting->page.demand.kinds);
-	case OPTION_OUTPUT: reporting->output = value; break;
+	case OPTION_OUTPUT: return option_file("output", value, ".html", &reporting->output);
 	case OPTION_PARTIAL: reporting->options.partial = true; break;
 	case OPTION_TITLE: reporting->page.title = value; break;
 	}

@@ -63,6 +63,13 @@ int run_output_format(const char *value, const struct oclmm_report_kind **ret_ki
 	return OPTIONS_ERROR;
 }
 
+int run_output_option(const char *value, const char **values, size_t *count, size_t most)
+{
+	if (!oclmm_report_kind_of_file(value))
+		return option_refuse("output", value, "one of " RUN_OUTPUT_SUFFIXES);
+	return option_append("output", value, values, count, most);
+}
+
 void run_output_standard(struct run_output *output)
 {
 	*output = (struct run_output){.name = "standard output", .file = STDOUT_FILENO};
@@ -80,6 +87,7 @@ void run_output_begin(struct run_output *output, const struct oclmm_report_kind 
 		r = -errno;
 	output->silent = silent;
 	oclmm_report_begin(&output->report, kind, sink, header);
+	output->report.coloured = kind->for_people && cli_colours(output->file);
 	output->silent = false;
 	if (r < 0)
 		output->report.failed = r;

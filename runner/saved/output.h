@@ -15,7 +15,9 @@
 #define RUN_OUTPUT_WORD(name, word, files)  word
 #define RUN_OUTPUT_FILES(name, word, files) files
 #define RUN_OUTPUT_FORMATS                  OCLMM_REPORT_KINDS(RUN_OUTPUT_WORD)
-#define RUN_OUTPUT_SUFFIXES                 OCLMM_REPORT_KINDS(RUN_OUTPUT_FILES) "else text"
+#define RUN_OUTPUT_SUFFIXES                                                                        \
+	OCLMM_REPORT_KINDS(RUN_OUTPUT_FILES)                                                       \
+	"or no suffix: text"
 
 /* One report and the file it goes to. Must not move once it was begun. */
 struct run_output {
@@ -34,6 +36,9 @@ struct run_output {
 /* Reads the value of --format. Non-zero when refused (a message that lists the kinds was
  * printed). */
 int run_output_format(const char *value, const struct oclmm_report_kind **ret_kind);
+
+/* One more value of --output; a suffix that stands for no format is refused. */
+int run_output_option(const char *value, const char **values, size_t *count, size_t most);
 
 void run_output_standard(struct run_output *output);
 /*

@@ -60,7 +60,7 @@ struct regrade_options {
 	}
 #define REGRADE_LITMUS_OPTION                                                                      \
 	{                                                                                          \
-		"litmus", 'l', "FILE|DIR", "the tests, instead of the suite; may be repeated"      \
+		"litmus", 0, "FILE|DIR", "the tests, instead of the suite; may be repeated"        \
 	}
 #define REGRADE_PARTIAL_OPTION                                                                     \
 	{                                                                                          \

@@ -84,8 +84,14 @@ static int print_bugs(void)
 	struct bugs bugs = {0};
 	int r = read_bugs(&bugs);
 
-	for (size_t i = 0; r == 0 && i < bugs.count; i++)
-		printf("%-22s %s: %s\n", bugs.bugs[i].name, bugs.bugs[i].where, bugs.bugs[i].what);
+	for (size_t i = 0; r == 0 && i < bugs.count; i++) {
+		struct oclmm_text text;
+
+		oclmm_text_init(&text);
+		oclmm_text_printf(&text, "%s: %s", bugs.bugs[i].where, bugs.bugs[i].what);
+		cli_print_row(bugs.bugs[i].name, 23, oclmm_text_string(&text));
+		oclmm_text_finish(&text);
+	}
 	bugs_finish(&bugs);
 	return r ? r : OPTIONS_HELP;
 }

@@ -35,7 +35,7 @@ static const struct option_spec options[] = {
 	[OPTION_DRY_RUN] = {"dry-run", 0, NULL, "write no profile"},
 	[OPTION_ENVIRONMENTS] = {"environments", 0, "N",
                                  "drawn at the start, for each shape (default 32)"},
-	[OPTION_LIST] = {"list", 'l', NULL, "the profiles of the device; run nothing"},
+	[OPTION_LIST] = {"list", 0, NULL, "the profiles of the device; run nothing"},
 	[OPTION_NO_WAIT] = RUN_NO_WAIT_OPTION,
 	[OPTION_OUTPUT] = {"output", 'o', "FILE",
                            "write what was found there, too, a line of JSON for each shape"},
@@ -47,7 +47,7 @@ static const struct option_spec options[] = {
 	[OPTION_TIMEOUT] = {"timeout", 't', "SECONDS",
                             "a driver silent for so long is ended (default 30)"},
 	[OPTION_WAIT] = RUN_WAIT_OPTION,
-	[OPTION_WITH] = {"with", 'w', "PATH",
+	[OPTION_WITH] = {"with", 0, "PATH",
                          "profiles of another device, a file or a folder, take part"},
 	{0},
 };
@@ -68,7 +68,7 @@ static int set_option(void *data, int index, const char *value)
 		               : option_refuse("environments", value, "at most 1000");
 	case OPTION_LIST: tuning->options.list = true; return 0;
 	case OPTION_NO_WAIT: run->no_wait = true; return 0;
-	case OPTION_OUTPUT: tuning->options.output = value; return 0;
+	case OPTION_OUTPUT: return option_file("output", value, ".jsonl", &tuning->options.output);
 	case OPTION_SECONDS:
 		if (option_seconds("seconds", value, &tuning->options.seconds))
 			return OPTIONS_ERROR;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oclmm/base.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,19 @@ void oclmm_text_printf(struct oclmm_text *text, const char *format, ...)
 	text->length += (size_t)length;
 	va_end(again);
 	va_end(arguments);
+}
+
+struct oclmm_counted oclmm_counted(uint64_t count, const char *noun)
+{
+	struct oclmm_counted counted;
+	size_t length = strlen(noun);
+	bool hisses = length > 1 && strcmp(noun + length - 2, "ch") == 0;
+
+	snprintf(counted.text, sizeof(counted.text), "%" PRIu64 " %s%s", count, noun,
+	         count == 1 ? ""
+	         : hisses   ? "es"
+	                    : "s");
+	return counted;
 }
 
 void oclmm_text_drop(struct oclmm_text *text, size_t length)

@@ -107,7 +107,8 @@ static void run_line(struct page *page, const struct oclmm_run_header *run)
 	markup_printf(markup, "%s on %s", page_string(run->tool), page_string(run->device));
 	if (run->started)
 		markup_printf(markup, ", %s", run->started);
-	markup_printf(markup, ", seed %" PRIu64 ", %" PRIu64 " tests, ", run->seed, run->tests);
+	markup_printf(markup, ", seed %" PRIu64 ", %s, ", run->seed,
+	              oclmm_counted(run->tests, "test").text);
 	page_quantity(markup, "span", NULL, run->instances);
 	markup_text(markup, " instances asked for each");
 	if (run->profile)

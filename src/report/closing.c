@@ -103,10 +103,22 @@ void report_confidence(struct oclmm_text *text, const struct oclmm_record *recor
 
 void report_judged_line(struct oclmm_text *text, const struct oclmm_record *record)
 {
-	oclmm_text_printf(text, "%-12s %-52s ", oclmm_verdict_word(record->grade.verdict),
+	oclmm_text_printf(text, "%-12s %-40s ", oclmm_verdict_word(record->grade.verdict),
 	                  oclmm_shown(record->program->name).text);
 	report_confidence(text, record);
 	oclmm_text_add(text, "\n");
+}
+
+void report_causes(struct oclmm_text *text, const struct oclmm_tally *tally)
+{
+	for (int i = OCLMM_CONFIDENCE_TOO_RARE; i < OCLMM_CONFIDENCE_COUNT; i++) {
+		enum oclmm_confidence confidence = (enum oclmm_confidence)i;
+
+		if (tally->confidences[i])
+			oclmm_text_printf(text, "  %-12s %6" PRIu64 "  %s\n",
+			                  oclmm_confidence_word(confidence), tally->confidences[i],
+			                  oclmm_confidence_meaning(confidence));
+	}
 }
 
 /* What the passes are worth, where that was looked at. */
@@ -125,14 +137,7 @@ static void print_silence(struct oclmm_text *text, const struct oclmm_tally *tal
 		                  "launches as its control did",
 		                  reached, tally->escapes);
 	oclmm_text_add(text, "\n");
-	for (int i = OCLMM_CONFIDENCE_TOO_RARE; i < OCLMM_CONFIDENCE_COUNT; i++) {
-		enum oclmm_confidence confidence = (enum oclmm_confidence)i;
-
-		if (tally->confidences[i])
-			oclmm_text_printf(text, "  %-12s %6" PRIu64 "  %s\n",
-			                  oclmm_confidence_word(confidence), tally->confidences[i],
-			                  oclmm_confidence_meaning(confidence));
-	}
+	report_causes(text, tally);
 }
 
 static void print_what_is_missing(struct oclmm_text *text, const struct oclmm_run_header *header,
@@ -141,7 +146,7 @@ static void print_what_is_missing(struct oclmm_text *text, const struct oclmm_ru
 	uint64_t skipped = oclmm_tally_verdict(tally, OCLMM_VERDICT_SKIP);
 
 	if (tally->left_out || skipped) {
-		oclmm_text_printf(text, "%" PRIu64 " tests were left out", tally->left_out);
+		oclmm_text_printf(text, "%s left out", oclmm_counted(tally->left_out, "test").text);
 		if (tally->unfinished)
 			oclmm_text_printf(text, " (%" PRIu64 " that can fail)", tally->unfinished);
 		oclmm_text_printf(text,
@@ -168,18 +173,18 @@ static void print_counts(struct oclmm_text *text, const struct oclmm_tally *tall
 	uint64_t skipped = oclmm_tally_verdict(tally, OCLMM_VERDICT_SKIP);
 	uint64_t cannot = tally->confidences[OCLMM_CONFIDENCE_NOT_NEEDED] +
 	                  tally->confidences[OCLMM_CONFIDENCE_CONTROL];
+	uint64_t can = oclmm_tally_tests(tally) - cannot - undefined - skipped;
 
 	oclmm_text_printf(text,
-	                  ": of %" PRIu64 " tests that can fail %" PRIu64
-	                  " with confidence (%" PRIu64 " hardware, %" PRIu64 " compiler), %" PRIu64
-	                  " inconclusive",
-	                  oclmm_tally_tests(tally) - cannot - undefined - skipped, reached,
+	                  ": of %s that can fail %" PRIu64 " with confidence (%" PRIu64
+	                  " hardware, %" PRIu64 " compiler), %" PRIu64 " inconclusive",
+	                  oclmm_counted(can, "test").text, reached,
 	                  tally->reached[OCLMM_CONTROL_WEAKER], tally->reached[OCLMM_CONTROL_MOVED],
 	                  oclmm_tally_verdict(tally, OCLMM_VERDICT_INCONCLUSIVE));
 	print_count(text, oclmm_tally_verdict(tally, OCLMM_VERDICT_FORBIDDEN), "forbidden");
 	print_count(text, oclmm_tally_verdict(tally, OCLMM_VERDICT_DISPUTED), "disputed");
 	print_count(text, oclmm_tally_infrastructure(tally), "not run to the end");
-	print_count(text, oclmm_tally_verdict(tally, OCLMM_VERDICT_KNOWN), "known failures");
+	print_count(text, oclmm_tally_verdict(tally, OCLMM_VERDICT_KNOWN), "known to fail");
 	print_count(text, oclmm_tally_verdict(tally, OCLMM_VERDICT_STALE), "stale");
 	oclmm_text_printf(text,
 	                  "; %" PRIu64 " cannot fail, %" PRIu64 " undefined, %" PRIu64 " skipped",
@@ -199,7 +204,7 @@ void report_closing(struct oclmm_text *text, const struct oclmm_run_header *head
 {
 	uint64_t excused = oclmm_tally_infrastructure(tally) - tally->gating_infrastructure;
 
-	oclmm_text_printf(text, "%" PRIu64 " tests, ", oclmm_tally_tests(tally));
+	oclmm_text_printf(text, "%s, ", oclmm_counted(oclmm_tally_tests(tally), "test").text);
 	oclmm_report_quantity(text, (double)tally->instances);
 	oclmm_text_printf(text, " instances, stimulus %016" PRIx64 "\n", tally->stimulus);
 	print_reasons(text, tally);

@@ -86,10 +86,9 @@ static void github_end(struct oclmm_report *report, const struct oclmm_tally *ta
 	oclmm_text_add(text, "\n");
 	if (tally->left_out)
 		oclmm_text_printf(text,
-		                  "::warning title=oclmm::%" PRIu64
-		                  " tests were left out: this run does not "
-		                  "verify conformance\n",
-		                  tally->left_out);
+		                  "::warning title=oclmm::%s left out: this run does not verify "
+		                  "conformance\n",
+		                  oclmm_counted(tally->left_out, "test").text);
 }
 
 const struct oclmm_report_kind oclmm_report_github = {

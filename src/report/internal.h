@@ -16,6 +16,9 @@ void report_replay(struct oclmm_text *text, const struct oclmm_run_header *heade
                    const struct oclmm_record *record);
 /* `compiler 7.6e-06, hardware never seen; ...`, or why nothing is to be known. */
 void report_confidence(struct oclmm_text *text, const struct oclmm_record *record);
+/* Verdict, name, instances and weak outcomes, and below what is wrong. */
+void report_test_line(struct oclmm_text *text, const struct oclmm_run_header *header,
+                      const struct oclmm_record *record);
 /* A line with verdict, name and that. */
 void report_judged_line(struct oclmm_text *text, const struct oclmm_record *record);
 /* A word with its hyphens as blanks: `never seen`. */
@@ -29,12 +32,16 @@ bool report_is_excused(const struct oclmm_grade *grade);
 void report_expired(struct oclmm_text *text, const struct oclmm_grade *grade);
 /* Whether a pass still waits for oclmm_grade_confidence(). */
 bool report_awaits_confidence(const struct oclmm_record *record);
+/* Of the tests without confidence, how many for which cause; nothing where there are none. */
+void report_causes(struct oclmm_text *text, const struct oclmm_tally *tally);
 /* What a run may claim, in one sentence that has every test once: `verdict: pass: of ...`. */
 void report_verdict(struct oclmm_text *text, const struct oclmm_tally *tally,
                     enum oclmm_exit status);
 /* The closing sentences of a run: verdict, and what was left out. */
 void report_closing(struct oclmm_text *text, const struct oclmm_run_header *header,
                     const struct oclmm_tally *tally, enum oclmm_exit status);
+/* Colours the verdicts that lines begin with, as terminals take it. */
+void report_colour(struct oclmm_text *text);
 /* The last line of a JSON Lines file. */
 void report_json_manifest(struct oclmm_text *text, const struct oclmm_tally *tally,
                           uint64_t records, enum oclmm_exit status);

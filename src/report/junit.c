@@ -204,9 +204,9 @@ static void junit_end(struct oclmm_report *report, const struct oclmm_tally *tal
 	oclmm_text_add(text, " -->\n");
 	if (tally->left_out)
 		oclmm_text_printf(text,
-		                  "<!-- %" PRIu64 " tests were left out: this run does not verify "
+		                  "<!-- %s left out: this run does not verify "
 		                  "conformance -->\n",
-		                  tally->left_out);
+		                  oclmm_counted(tally->left_out, "test").text);
 }
 
 const struct oclmm_report_kind oclmm_report_junit = {

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const struct {
 	const struct oclmm_report_kind *kind;
@@ -20,18 +21,21 @@ const struct oclmm_report_kind *oclmm_report_kind_at(size_t index)
 
 const struct oclmm_report_kind *oclmm_report_kind_of_file(const char *path)
 {
-	size_t length = strlen(path);
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	const char *dot = strrchr(name, '.');
+	struct stat info;
 
+	if (!dot || dot == name || (stat(path, &info) == 0 && !S_ISREG(info.st_mode)))
+		return &oclmm_report_text;
 	for (size_t i = 0; i < OCLMM_COUNT(kinds); i++) {
 		/* behind the `*` */
 		const char *suffix = kinds[i].files + (*kinds[i].files == '*');
 		size_t wanted = strcspn(suffix, " ,");
 
-		if (wanted && length >= wanted &&
-		    memcmp(path + length - wanted, suffix, wanted) == 0)
+		if (wanted && strlen(dot) == wanted && memcmp(dot, suffix, wanted) == 0)
 			return kinds[i].kind;
 	}
-	return &oclmm_report_text;
+	return NULL;
 }
 
 const struct oclmm_report_kind *oclmm_report_kind(const char *name)
@@ -50,6 +54,8 @@ static void pass_on(struct oclmm_report *report, struct oclmm_text *text)
 {
 	int r = 0;
 
+	if (report->coloured)
+		report_colour(text);
 	if (text->length && !report->failed) {
 		r = report->sink.write(report->sink.data, oclmm_text_string(text), text->length);
 		if (r == 0 && report->sink.flush)

@@ -20,8 +20,8 @@ enum column {
 	COLUMN_COUNT
 };
 
-static const char *const column_names[] = {"tests",     "pass", "inconcl.", "forbidden", "disputed",
-                                           "undefined", "skip", "listed",   "failed"};
+static const char *const column_names[] = {"tests", "pass", "inconc", "forbid", "disput",
+                                           "undef", "skip", "listed", "failed"};
 
 struct family {
 	char *name;
@@ -75,7 +75,7 @@ static struct family *find_family(struct summary *summary, const char *name)
 static void count_record(struct summary *summary, const struct oclmm_record *record)
 {
 	/* what the device does not claim stands apart: it does not gate by itself */
-	const char *name = record->support == OCLMM_CLASS_ACCEPTED ? "(accepted, not claimed)"
+	const char *name = record->support == OCLMM_CLASS_ACCEPTED ? "(not claimed)"
 	                                                           : record->family;
 	struct family *family = find_family(summary, name && *name ? name : ".");
 
@@ -92,69 +92,16 @@ static void summary_begin(struct oclmm_report *report, const struct oclmm_run_he
 	oclmm_text_printf(text, "%s: %s, %s, driver %s\n", oclmm_shown(header->tool).text,
 	                  oclmm_shown(header->device).text, oclmm_shown(header->version).text,
 	                  oclmm_shown(header->driver).text);
-	oclmm_text_printf(text, "%" PRIu64 " tests, ", header->tests);
+	oclmm_text_printf(text, "%s, ", oclmm_counted(header->tests, "test").text);
 	oclmm_report_quantity(text, (double)header->instances);
 	oclmm_text_printf(text, " instances each, seed %" PRIu64 "\n\n", header->seed);
-}
-
-static void print_details(struct oclmm_report *report, const struct oclmm_record *record,
-                          struct oclmm_text *text)
-{
-	const struct oclmm_grade *grade = &record->grade;
-
-	for (uint32_t i = 0; i < grade->row_count; i++) {
-		const struct oclmm_graded_row *row = &grade->rows[i];
-
-		if (!row->count ||
-		    (row->status != OCLMM_STATUS_FORBIDDEN && row->status != OCLMM_STATUS_DISPUTED))
-			continue;
-		oclmm_text_printf(text, "    %" PRIu64 " x ", row->count);
-		report_outcome(text, record, row->values);
-		report_row_comment(text, row);
-		oclmm_text_add(text, "\n");
-	}
-	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN ||
-	    oclmm_verdict_is_infrastructure(grade->verdict)) {
-		oclmm_text_printf(text, "    stimulus %016" PRIx64 ", replay: ", record->stimulus);
-		report_replay(text, report->header, record);
-		oclmm_text_add(text, "\n");
-	}
 }
 
 static void summary_record(struct oclmm_report *report, const struct oclmm_record *record,
                            struct oclmm_text *text)
 {
-	const struct oclmm_grade *grade = &record->grade;
-	enum oclmm_verdict verdict = grade->verdict;
-
 	count_record(report->state, record);
-	oclmm_text_printf(text, "%-12s %-52s",
-	                  verdict == OCLMM_VERDICT_FORBIDDEN ? "FORBIDDEN"
-	                  : report_awaits_confidence(record) ? "pass?"
-	                                                     : oclmm_verdict_word(verdict),
-	                  oclmm_shown(record->program->name).text);
-	if (record->support == OCLMM_CLASS_ACCEPTED)
-		oclmm_text_add(text, " (not claimed)");
-	if (grade->instances) {
-		oclmm_text_add(text, " ");
-		oclmm_report_quantity(text, (double)grade->instances);
-		if (grade->forbidden)
-			oclmm_text_printf(text, ", %" PRIu64 " forbidden", grade->forbidden);
-		if (grade->weak || !grade->forbidden)
-			oclmm_text_printf(text, ", %" PRIu64 " weak", grade->weak);
-		if (grade->weak && record->seconds > 0) {
-			oclmm_text_add(text, " (");
-			oclmm_report_quantity(text, (double)grade->weak / record->seconds);
-			oclmm_text_add(text, "/s)");
-		}
-	}
-	if (record->message && (!grade->instances || record->end != OCLMM_END_OK))
-		oclmm_text_printf(text, " %s", oclmm_shown(record->message).text);
-	if (grade->known)
-		oclmm_text_printf(text, " [%s]", oclmm_shown(grade->known).text);
-	report_expired(text, grade);
-	oclmm_text_add(text, "\n");
-	print_details(report, record, text);
+	report_test_line(text, report->header, record);
 }
 
 static void drop_families(struct summary *summary)
@@ -183,12 +130,48 @@ static void summary_judged(struct oclmm_report *report, const struct oclmm_recor
 	}
 }
 
-static void print_table_row(struct oclmm_text *text, const struct family *family)
+/* A column in which no family has anything is left out: so a usual table has 80 columns. */
+static bool is_used(const struct summary *summary, int column)
 {
-	oclmm_text_printf(text, "%-24s", oclmm_shown(family->name).text);
+	bool used = column <= COLUMN_PASS;
+
+	for (size_t i = 0; i < summary->count; i++)
+		used = used || summary->families[i].columns[column];
+	return used;
+}
+
+static void print_quantity(struct oclmm_text *text, uint64_t number)
+{
+	struct oclmm_text quantity;
+
+	oclmm_text_init(&quantity);
+	oclmm_report_quantity(&quantity, (double)number);
+	oclmm_text_printf(text, " %9s", oclmm_text_string(&quantity));
+	oclmm_text_finish(&quantity);
+}
+
+static void print_table_row(struct oclmm_text *text, const struct summary *summary,
+                            const struct family *family)
+{
+	oclmm_text_printf(text, "%-16s", oclmm_shown(family->name).text);
 	for (int column = 0; column < COLUMN_COUNT; column++)
-		oclmm_text_printf(text, " %9" PRIu64, family->columns[column]);
-	oclmm_text_printf(text, " %15" PRIu64 " %12" PRIu64 "\n", family->instances, family->weak);
+		if (is_used(summary, column))
+			oclmm_text_printf(text, " %6" PRIu64, family->columns[column]);
+	print_quantity(text, family->instances);
+	print_quantity(text, family->weak);
+	oclmm_text_add(text, "\n");
+}
+
+static void print_table(struct oclmm_text *text, const struct summary *summary)
+{
+	oclmm_text_printf(text, "\n%-16s", "family");
+	for (int column = 0; column < COLUMN_COUNT; column++)
+		if (is_used(summary, column))
+			oclmm_text_printf(text, " %6s", column_names[column]);
+	oclmm_text_printf(text, " %9s %9s\n", "instances", "weak");
+	for (size_t i = 0; i < summary->count; i++)
+		print_table_row(text, summary, &summary->families[i]);
+	oclmm_text_add(text, "\n");
 }
 
 static void summary_end(struct oclmm_report *report, const struct oclmm_tally *tally,
@@ -196,15 +179,8 @@ static void summary_end(struct oclmm_report *report, const struct oclmm_tally *t
 {
 	const struct summary *summary = report->state;
 
-	if (summary->count) {
-		oclmm_text_printf(text, "\n%-24s", "family");
-		for (int column = 0; column < COLUMN_COUNT; column++)
-			oclmm_text_printf(text, " %9s", column_names[column]);
-		oclmm_text_printf(text, " %15s %12s\n", "instances", "weak");
-		for (size_t i = 0; i < summary->count; i++)
-			print_table_row(text, &summary->families[i]);
-		oclmm_text_add(text, "\n");
-	}
+	if (summary->count)
+		print_table(text, summary);
 	report_closing(text, report->header, tally, status);
 }
 

@@ -133,10 +133,8 @@ static void tap_end(struct oclmm_report *report, const struct oclmm_tally *tally
 	report_verdict(text, tally, status);
 	oclmm_text_add(text, "\n");
 	if (tally->left_out)
-		oclmm_text_printf(text,
-		                  "# %" PRIu64
-		                  " tests were left out: this run does not verify conformance\n",
-		                  tally->left_out);
+		oclmm_text_printf(text, "# %s left out: this run does not verify conformance\n",
+		                  oclmm_counted(tally->left_out, "test").text);
 	if (tally->interrupted)
 		oclmm_text_add(text, "Bail out! the run was interrupted\n");
 }

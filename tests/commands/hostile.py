@@ -57,7 +57,8 @@ class Hostile(ResultsCase):
             self.assertIn("\\x1b[2J", out, "what was there is seen")
         out, err = self.run_program("grade", "--annotations", "github", "hostile.jsonl", status=1)
         self.check_lines("annotations", out + err)
-        self.run_program("grade", "hostile.jsonl", "--output", "all.xml", "--output", "all.html", status=None)
+        self.run_program("grade", "hostile.jsonl", "--output", "all.xml", status=None)
+        self.run_program("report", "hostile.jsonl", "--output", "all.html")
         for path in ("all.xml", "all.html"):
             text = re.sub(r"<(style|script)\b.*?</\1>", "", self.read(path), flags=re.DOTALL)
             self.assertNotRegex(text, "[\x00-\x08\x0b-\x1f\x7f-\x9f]", path)

@@ -3,7 +3,11 @@
 
 import datetime
 import json
+import os
 import pathlib
+import pty
+import re
+import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 
@@ -122,7 +126,7 @@ class Grade(ResultsCase):
         self.assertIn("silence: 95 % reached for 1, 99.999 % for 1; of 1 bugs 7.6e-06 are expected to escape", out)
         self.assertIn("a bug: the device shows what a test forbids in as many launches as its control did", out)
         self.assertEqual(out.splitlines()[-1],
-                         "verdict: pass: of 1 tests that can fail 1 with confidence (0 hardware, 1 compiler), "
+                         "verdict: pass: of 1 test that can fail 1 with confidence (0 hardware, 1 compiler), "
                          "0 inconclusive; 2 cannot fail, 0 undefined, 0 skipped")
 
     def test_required(self):
@@ -223,7 +227,7 @@ class Grade(ResultsCase):
     def test_what_is_left_out_is_said(self):
         self.results("r.jsonl", self.strong(0), tests=5, interrupted=True)
         out, _ = self.run_program("grade", "r.jsonl", status=99)
-        self.assertIn("3 tests were left out", out)
+        self.assertIn("3 tests left out", out)
         self.assertIn("does not verify conformance", out)
 
     def test_chosen_tests_verify_nothing(self):
@@ -352,8 +356,8 @@ class Expectations(ResultsCase):
         out, _ = self.run_program("grade", path, *self.known("*"))
         self.assertIn("[bug 17]", out)
         # no pass: it stands in a column of its own, and with a number of its own
-        self.assertRegex(out, r"(?m)^relaxed +2 +1 +0 +0 +0 +0 +0 +1 +0 ")
-        self.assertIn(" 0 inconclusive, 1 known failures; 1 cannot fail", out.splitlines()[-1])
+        self.assertRegex(out, r"(?m)^family +tests +pass +listed +instances +weak\nrelaxed +2 +1 +1 ")
+        self.assertIn(" 0 inconclusive, 1 known to fail; 1 cannot fail", out.splitlines()[-1])
 
     def test_does_not_hold(self):
         path = self.strong(2)
@@ -368,7 +372,7 @@ class Expectations(ResultsCase):
         self.assertEqual(self.verdicts(path, *self.known("*"), status=0)["STRONG"], "stale")
         out, _ = self.run_program("grade", path, *self.known("*"), "--strict", status=1)
         self.assertEqual(out.splitlines()[-1],
-                         "verdict: stale: of 1 tests that can fail 0 with confidence (0 hardware, 0 compiler), "
+                         "verdict: stale: of 1 test that can fail 0 with confidence (0 hardware, 0 compiler), "
                          "0 inconclusive, 1 stale; 1 cannot fail, 0 undefined, 0 skipped")
 
     def test_refused(self):
@@ -385,6 +389,57 @@ class Expectations(ResultsCase):
         # one of the suite that the results do not have
         self.run_program("grade", path, *self.known("*", test="RACE"), "--litmus",
                          "litmus/relaxed/STRONG.litmus", status=1)
+
+
+class Output(ResultsCase):
+    """What a file is called says what is in it; what is printed fits who reads it."""
+
+    def failure(self):
+        self.results("a.jsonl", [self.record("SB", [1, 2, 3, 4]), self.record("STRONG", [2, 500, 500, 0])])
+
+    def test_a_suffix_that_stands_for_nothing(self):
+        self.failure()
+        for name in ("x.html", "x.json", "x.jsonl.gz"):
+            _, err = self.run_program("grade", "a.jsonl", "--output", name, status=2)
+            self.assertIn(f'--output: "{name}" is not one of *.txt, *.jsonl, ', err)
+            self.assertFalse((self.folder / name).exists())
+        _, err = self.run_program("report", "a.jsonl", "--output", "x.pdf", status=2)
+        self.assertIn('"x.pdf" is not a name that ends in .html', err)
+        self.run_program("grade", "a.jsonl", "--output", "plain", status=1)
+        self.assertIn("Test STRONG", self.read("plain"))
+
+    def test_brief(self):
+        self.failure()
+        out, _ = self.run_program("grade", "a.jsonl", "--brief", status=1)
+        lines = out.splitlines()
+        self.assertRegex(lines[0], "^FORBIDDEN    STRONG ")
+        self.assertNotRegex(out, r"(?m)^pass|^family")
+        self.assertRegex(lines[-1], "^verdict: FORBIDDEN: ")
+
+    def on_a_terminal(self, **variables):
+        ours, theirs = pty.openpty()
+        with os.fdopen(theirs, "wb") as terminal:
+            subprocess.run([common.PROGRAM, "grade", "a.jsonl"], cwd=self.folder, stdout=terminal,
+                           env=self.environment(**{"TERM": "xterm", **variables}), timeout=60, check=False)
+        text = b""
+        with os.fdopen(ours, "rb", buffering=0) as terminal:
+            try:
+                while chunk := terminal.read(4096):
+                    text += chunk
+            except OSError:  # so a terminal ends
+                pass
+        return text.decode()
+
+    def test_colours(self):
+        self.failure()
+        out = self.on_a_terminal()
+        self.assertIn("\x1b[1;31mFORBIDDEN\x1b[0m    STRONG ", out)
+        self.assertIn("\x1b[32mpass\x1b[0m         SB ", out)
+        self.assertIn("verdict: \x1b[1;31mFORBIDDEN\x1b[0m: ", out)
+        for variables in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            self.assertNotIn("\x1b", self.on_a_terminal(**variables))
+        self.assertNotIn("\x1b", self.run_program("grade", "a.jsonl", status=1,
+                                                  environment=self.environment(TERM="xterm"))[0])
 
 
 class Merge(ResultsCase):
@@ -447,7 +502,23 @@ class Help(SuiteCase):
         for command in ("compare", "grade", "merge"):
             self.assertIn(f"\n  {command} ", out)
             help_text, _ = self.run_program("help", command)
-            self.assertIn("Exit status:", help_text)
+            self.assertIn("Exit status:", " ".join(help_text.split()))
+
+    def test_a_letter_means_one_option(self):
+        """Whatever the command: who knows `-j` from one does not get something else from another."""
+        meanings, out = {}, self.run_program("--help")[0]
+        commands = re.findall(r"(?m)^  ([a-z]+) ", out)
+        self.assertGreater(len(commands), 10)
+        for command in commands:
+            for letter, name in re.findall(r"(?m)^  -(\w), --([a-z-]+)", self.run_program("help", command)[0]):
+                self.assertEqual(meanings.setdefault(letter, name), name, f"{command} -{letter}")
+        self.assertIn("j", meanings)
+
+    def test_lines_of_help_fit_a_terminal(self):
+        for command in re.findall(r"(?m)^  ([a-z]+) ", self.run_program("--help")[0]):
+            for line in self.run_program("help", command)[0].splitlines():
+                if not line.startswith("usage:"):
+                    self.assertLessEqual(len(line), 80, f"{command}: {line}")
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ class Verdicts(Explain):
         found = self.explain_json(cases.MP, "--outcome", "1:r0=1 /\\ 1:r1=1")
         self.assertEqual((found["status"], found["outcome"]), ("allowed", "1:r0=1; 1:r1=1;"))
         # an object that the file does not observe
-        found = self.explain_json(cases.MP, "-o", "[x]=1 /\\ 1:r1=0")
+        found = self.explain_json(cases.MP, "--outcome", "[x]=1 /\\ 1:r1=0")
         self.assertEqual((found["status"], found["outcome"]), ("allowed", "[x]=1; 1:r1=0;"))
 
     def test_disputed(self):

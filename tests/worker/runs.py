@@ -118,7 +118,7 @@ class Killed(Runs):
         lines = self.read("all.jsonl").splitlines(keepends=True)
         self.write("all.jsonl", "".join(lines[:3]))
         out, err = self.run_program("run", *GATE, "--resume", "all.jsonl")
-        self.assertIn("2 of 4 tests are there already", err)
+        self.assertIn("2 of 4 tests already there", err)
         self.assertIn("seed 77", out)
         self.assertEqual(len(self.recorded("all.jsonl")), 4)
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "oclmm/base.h"
+
+struct flow {
+	struct oclmm_text *text;
+	size_t indent;
+	size_t column;
+	bool started; /* something was added */
+	bool open;    /* a word stands before, which takes a blank behind it */
+};
+
+/* Columns that a word takes: what goes on a byte of UTF-8 takes none. */
+static size_t columns(const char *word, size_t length)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < length; i++)
+		count += ((unsigned char)word[i] & 0xc0) != 0x80;
+	return count;
+}
+
+static void begin_line(struct flow *flow)
+{
+	oclmm_text_printf(flow->text, "\n%*s", (int)flow->indent, "");
+	flow->column = flow->indent;
+	flow->open = false;
+}
+
+static void add_word(struct flow *flow, const char *word, size_t length)
+{
+	size_t wide = columns(word, length);
+
+	if (flow->open && flow->column + 1 + wide > OCLMM_TEXT_WIDTH)
+		begin_line(flow);
+	oclmm_text_printf(flow->text, "%s%.*s", flow->open ? " " : "", (int)length, word);
+	flow->column += flow->open + wide;
+	flow->open = flow->started = true;
+}
+
+/* A line that is empty, or that a blank begins, is as somebody wanted it. */
+static void keep_line(struct flow *flow, const char *line, size_t length)
+{
+	if (flow->started)
+		oclmm_text_printf(flow->text, "\n%*s", length ? (int)flow->indent : 0, "");
+	oclmm_text_printf(flow->text, "%.*s", (int)length, line);
+	flow->started = true;
+	flow->open = false;
+}
+
+static void add_line(struct flow *flow, const char *line, size_t length, bool goes_on)
+{
+	const char *end = line + length;
+
+	if (!goes_on && flow->started)
+		begin_line(flow);
+	while (line < end) {
+		size_t word = strcspn(line, " \n");
+
+		add_word(flow, line, word);
+		line += word;
+		line += strspn(line, " ");
+	}
+}
+
+void oclmm_text_add_wrapped(struct oclmm_text *text, const char *string, size_t column,
+                            size_t indent)
+{
+	struct flow flow = {.text = text, .indent = indent, .column = column};
+	bool goes_on = false;
+
+	while (*string) {
+		size_t length = strcspn(string, "\n");
+		bool kept = length == 0 || *string == ' ';
+
+		if (kept)
+			keep_line(&flow, string, length);
+		else
+			add_line(&flow, string, length, goes_on);
+		goes_on = !kept;
+		string += length;
+		string += *string == '\n';
+	}
+}

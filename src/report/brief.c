@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What has to be looked at: what failed, what stayed open by its cause, and the verdict. */
+#include "internal.h"
+
+static void brief_begin(struct oclmm_report *report, const struct oclmm_run_header *header,
+                        struct oclmm_text *text)
+{
+	(void)report;
+	(void)header;
+	(void)text;
+}
+
+static void brief_record(struct oclmm_report *report, const struct oclmm_record *record,
+                         struct oclmm_text *text)
+{
+	enum oclmm_verdict verdict = record->grade.verdict;
+
+	if (verdict == OCLMM_VERDICT_FORBIDDEN || verdict == OCLMM_VERDICT_STALE ||
+	    oclmm_verdict_is_infrastructure(verdict))
+		report_test_line(text, report->header, record);
+}
+
+static void brief_end(struct oclmm_report *report, const struct oclmm_tally *tally,
+                      enum oclmm_exit status, struct oclmm_text *text)
+{
+	(void)report;
+	report_causes(text, tally);
+	report_verdict(text, tally, status);
+	oclmm_text_add(text, "\n");
+}
+
+const struct oclmm_report_kind oclmm_report_brief = {
+	.name = "brief",
+	.description = "what failed, what is inconclusive by its cause, and the last line",
+	.for_people = true,
+	.begin = brief_begin,
+	.record = brief_record,
+	.end = brief_end,
+};

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+/* One line for a test, and what is wrong with it below. */
+#include "internal.h"
+
+#include <inttypes.h>
+
+static void print_details(struct oclmm_text *text, const struct oclmm_run_header *header,
+                          const struct oclmm_record *record)
+{
+	const struct oclmm_grade *grade = &record->grade;
+
+	for (uint32_t i = 0; i < grade->row_count; i++) {
+		const struct oclmm_graded_row *row = &grade->rows[i];
+
+		if (!row->count ||
+		    (row->status != OCLMM_STATUS_FORBIDDEN && row->status != OCLMM_STATUS_DISPUTED))
+			continue;
+		oclmm_text_printf(text, "    %" PRIu64 " x ", row->count);
+		report_outcome(text, record, row->values);
+		report_row_comment(text, row);
+		oclmm_text_add(text, "\n");
+	}
+	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN ||
+	    oclmm_verdict_is_infrastructure(grade->verdict)) {
+		oclmm_text_printf(text, "    stimulus %016" PRIx64 ", replay: ", record->stimulus);
+		report_replay(text, header, record);
+		oclmm_text_add(text, "\n");
+	}
+}
+
+void report_test_line(struct oclmm_text *text, const struct oclmm_run_header *header,
+                      const struct oclmm_record *record)
+{
+	const struct oclmm_grade *grade = &record->grade;
+	enum oclmm_verdict verdict = grade->verdict;
+
+	oclmm_text_printf(text, "%-12s %-40s",
+	                  verdict == OCLMM_VERDICT_FORBIDDEN ? "FORBIDDEN"
+	                  : report_awaits_confidence(record) ? "pass?"
+	                                                     : oclmm_verdict_word(verdict),
+	                  oclmm_shown(record->program->name).text);
+	if (record->support == OCLMM_CLASS_ACCEPTED)
+		oclmm_text_add(text, " (not claimed)");
+	if (grade->instances) {
+		oclmm_text_add(text, " ");
+		oclmm_report_quantity(text, (double)grade->instances);
+		if (grade->forbidden)
+			oclmm_text_printf(text, ", %" PRIu64 " forbidden", grade->forbidden);
+		if (grade->weak || !grade->forbidden)
+			oclmm_text_printf(text, ", %" PRIu64 " weak", grade->weak);
+		if (grade->weak && record->seconds > 0) {
+			oclmm_text_add(text, " (");
+			oclmm_report_quantity(text, (double)grade->weak / record->seconds);
+			oclmm_text_add(text, "/s)");
+		}
+	}
+	if (record->message && (!grade->instances || record->end != OCLMM_END_OK))
+		oclmm_text_printf(text, " %s", oclmm_shown(record->message).text);
+	if (grade->known)
+		oclmm_text_printf(text, " [%s]", oclmm_shown(grade->known).text);
+	report_expired(text, grade);
+	oclmm_text_add(text, "\n");
+	print_details(text, header, record);
+}

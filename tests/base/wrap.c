@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "oclmm/base.h"
+
+static void check(const char *string, size_t column, size_t indent, const char *expected)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	oclmm_text_add_wrapped(&text, string, column, indent);
+	assert_string_equal(oclmm_text_string(&text), expected);
+	oclmm_text_finish(&text);
+}
+
+#define TEN   "123456789 "
+#define SIXTY TEN TEN TEN TEN TEN TEN
+#define LONG                                                                                       \
+	"1234567890123456789012345678901234567890123456789012345678901234567890123456789012345678"
+
+static void fills_lines_up_to_the_width(void **state)
+{
+	(void)state;
+	check("", 0, 4, "");
+	check("one", 0, 4, "one");
+	/* the last word ends in column 80, and in 81 */
+	check(SIXTY TEN "1234567890", 0, 4, SIXTY TEN "1234567890");
+	check(SIXTY TEN "12345678901", 0, 4, SIXTY "123456789\n    12345678901");
+	check(SIXTY "1234567890", 10, 4, SIXTY "1234567890");
+	check(SIXTY "12345678901", 10, 2, TEN TEN TEN TEN TEN "123456789\n  12345678901");
+}
+
+static void counts_characters_and_not_bytes(void **state)
+{
+	(void)state;
+	check(SIXTY TEN "123456789…", 0, 0, SIXTY TEN "123456789…");
+}
+
+static void joins_lines_of_a_paragraph(void **state)
+{
+	(void)state;
+	check("a line\nand the next\n\nanother paragraph\n  kept   as it is\nand on", 0, 0,
+	      "a line and the next\n\nanother paragraph\n  kept   as it is\nand on");
+}
+
+static void a_word_that_is_too_long_stands_alone(void **state)
+{
+	(void)state;
+	check("a " LONG " b", 79, 0, "a\n" LONG "\nb");
+}
+
+static void one_is_not_many(void **state)
+{
+	(void)state;
+	assert_string_equal(oclmm_counted(1, "test").text, "1 test");
+	assert_string_equal(oclmm_counted(0, "run").text, "0 runs");
+	assert_string_equal(oclmm_counted(1, "launch").text, "1 launch");
+	assert_string_equal(oclmm_counted(UINT64_MAX, "launch").text,
+	                    "18446744073709551615 launches");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fills_lines_up_to_the_width),
+		cmocka_unit_test(counts_characters_and_not_bytes),
+		cmocka_unit_test(joins_lines_of_a_paragraph),
+		cmocka_unit_test(a_word_that_is_too_long_stands_alone),
+		cmocka_unit_test(one_is_not_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
