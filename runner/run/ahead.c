@@ -3,7 +3,7 @@
  * Compiling takes most of a run: other processes do it beforehand, as many as
  * there are processors, and leave the result in the driver's cache. On a CPU
  * they must not be at it while a test runs, for they would take its work-groups
- * apart; there some tests are built, and then run, in turn, and only when asked for.
+ * apart; there some tests are built, and then run, in turn.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,10 +11,14 @@
 #include "run.h"
 
 enum { PROCESSES_USUAL = 16 };
-/* Jobs on a CPU between two waits, for each process. */
-enum { WINDOW = 2 };
+/* Jobs on a CPU between two waits, for each process: few at first, which show whether it pays; at
+ * the end of each window processors are idle. */
+enum { WINDOW_FIRST = 1, WINDOW_MOST = 8 };
 /* Tests after which it is clear whether the driver keeps what it compiled. */
 enum { ENOUGH = 8 };
+/* Seconds that building takes where it is worth other processes: on a CPU each takes the place of
+ * another. */
+static const double WORTH = 0.25;
 /* Of what building took beforehand, what may be left when it is done again. */
 static const double LEFT_MOST = 0.5;
 
@@ -25,8 +29,9 @@ struct run_ahead {
 	size_t allowed;
 	unsigned processes;
 	bool in_turn;         /* on a CPU */
+	size_t window;        /* jobs of each process before the next wait */
 	double before, again; /* seconds that building took, of the tests that were built twice */
-	unsigned twice;
+	size_t twice;
 };
 
 static unsigned count_processes(const struct run *run, size_t jobs)
@@ -38,8 +43,8 @@ static unsigned count_processes(const struct run *run, size_t jobs)
 
 	if (run->options.compilers_given)
 		wanted = run->options.compilers;
-	else if (processors < 2 || run->ahead->in_turn)
-		wanted = 0; /* on a CPU it has not paid */
+	else if (processors < 2)
+		wanted = 0;
 	/* a driver takes its time to start */
 	return wanted > jobs / 2 ? (unsigned)(jobs / 2) : (unsigned)wanted;
 }
@@ -53,6 +58,7 @@ void run_ahead_begin(struct run *run)
 	for (size_t i = 0; i < schedule->group_count; i++)
 		ahead->count += schedule->groups[i].count;
 	ahead->jobs = oclmm_calloc(ahead->count + 1, sizeof(*ahead->jobs));
+	ahead->window = WINDOW_FIRST;
 	ahead->in_turn = (run->context.device->type & CL_DEVICE_TYPE_CPU) != 0;
 	for (size_t i = 0; i < schedule->group_count; i++) {
 		const struct run_group *group = &schedule->groups[i];
@@ -74,19 +80,35 @@ static double wait_for(const struct run *run, size_t index)
 	return worker_ahead_wait(run->ahead->worker, index, run->options.limit);
 }
 
+static void stop(struct run_ahead *ahead)
+{
+	worker_ahead_stop(ahead->worker);
+	ahead->worker = NULL;
+}
+
 /* Builds some more, all of them before the first is run. */
 static void fill_window(struct run *run, size_t index)
 {
 	struct run_ahead *ahead = run->ahead;
-	size_t end = index + WINDOW * ahead->processes;
+	size_t end = index + ahead->window * ahead->processes, built = 0;
+	bool first = ahead->allowed == 0;
+	double sum = 0;
 
 	if (index < ahead->allowed)
 		return;
+	ahead->window = ahead->window < WINDOW_MOST ? 2 * ahead->window : WINDOW_MOST;
 	ahead->allowed = end < ahead->count ? end : ahead->count;
 	worker_ahead_allow(ahead->worker, ahead->allowed);
 	worker_ahead_begun(ahead->worker, ahead->allowed, run->options.limit);
-	for (size_t i = index; i < ahead->allowed; i++)
-		wait_for(run, i);
+	for (size_t i = index; i < ahead->allowed; i++) {
+		double seconds = wait_for(run, i);
+
+		sum += seconds;
+		built += seconds > 0;
+	}
+	/* the driver's cache may hold them already */
+	if (first && !run->options.compilers_given && sum < (double)built * WORTH)
+		stop(ahead);
 }
 
 double run_ahead_wait(struct run *run, size_t index)
@@ -97,10 +119,10 @@ double run_ahead_wait(struct run *run, size_t index)
 		return 0;
 	if (ahead->in_turn)
 		fill_window(run, index);
-	return wait_for(run, index);
+	return ahead->worker ? wait_for(run, index) : 0;
 }
 
-void run_ahead_note(struct run *run, double before, double again)
+void run_ahead_note(struct run *run, size_t tests, double before, double again)
 {
 	struct run_ahead *ahead = run->ahead;
 
@@ -108,10 +130,10 @@ void run_ahead_note(struct run *run, double before, double again)
 		return;
 	ahead->before += before;
 	ahead->again += again;
-	if (++ahead->twice < ENOUGH || ahead->again <= ahead->before * LEFT_MOST)
+	ahead->twice += tests;
+	if (ahead->twice < ENOUGH || ahead->again <= ahead->before * LEFT_MOST)
 		return;
-	worker_ahead_stop(ahead->worker);
-	ahead->worker = NULL;
+	stop(ahead);
 }
 
 void run_ahead_end(struct run *run)

@@ -92,9 +92,9 @@ void run_ahead_begin(struct run *run);
 /* Waits for the n-th job of all groups to be compiled where that is under way. Returns the seconds
  * that it took, or 0. */
 double run_ahead_wait(struct run *run, size_t n);
-/* Notes what compiling took beforehand and what was left of it: where the driver keeps nothing, it
- * ends. */
-void run_ahead_note(struct run *run, double before, double again);
+/* Notes what compiling so many tests took beforehand and what was left of it: where the driver
+ * keeps nothing, it ends. */
+void run_ahead_note(struct run *run, size_t tests, double before, double again);
 void run_ahead_end(struct run *run);
 /* more.c: spends what is left of the budget where confidence is missing. */
 void run_more(struct run *run);

@@ -59,7 +59,7 @@ const struct option_spec run_option_specs[] = {
 	[OPTION_CLAIMS] = REGRADE_CLAIMS_OPTION,
 	[OPTION_COMPILERS] = {"compilers", 0, "N",
                               "processes that compile beforehand (default: one per processor up to "
-                              "16; CPUs: 0)"},
+                              "16)"},
 	[OPTION_CONFIDENCE] = REGRADE_CONFIDENCE_OPTION,
 	[OPTION_DEVICE] = {"device", 'd', "NAME|INDEX",
                            "as listed by oclmm devices; default: the first GPU"},

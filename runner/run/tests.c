@@ -107,8 +107,8 @@ void run_report(struct run *run, struct run_item *part, struct run_item *whole)
 	run_keep_artifacts(run, part);
 }
 
-/* Waits until the jobs of a group are compiled; returns what it took for the tests, and for each:
- * what building again takes is known of them alone. */
+/* Waits until the jobs of a group are compiled; returns what the tests among them took, and each of
+ * these. */
 static double wait_for_group(struct run *run, const struct run_group *group, double *ret_each)
 {
 	double sum = 0;
@@ -154,7 +154,7 @@ static bool run_next(struct run_batch *batch, const struct run_group *group)
 		again += item->record.compile_seconds;
 		finish_item(run, item, each[i]);
 	}
-	run_ahead_note(run, before, again);
+	run_ahead_note(run, group->tests, before, again);
 	free(each);
 	return go_on;
 }

@@ -20,6 +20,8 @@ enum { NICENESS = 5 };
 
 /* How often somebody who waits looks again. */
 static const double NAP = 0.002;
+/* And somebody who has nothing to do while tests run, whom waking up too often would disturb. */
+static const double NAP_MOST = 0.05;
 
 enum state { FREE, TAKEN, OVER };
 
@@ -84,6 +86,7 @@ static void build(struct oclmm_device *device, const struct worker_job *jobs, si
 static bool take(struct worker_ahead *ahead, int own, size_t *ret_job)
 {
 	struct shared *shared = ahead->shared;
+	double nap = NAP;
 
 	for (;;) {
 		size_t next = atomic_load(&shared->next);
@@ -92,7 +95,8 @@ static bool take(struct worker_ahead *ahead, int own, size_t *ret_job)
 		if (next >= ahead->count)
 			return false;
 		if (next >= atomic_load(&shared->limit)) {
-			process_nap(NAP);
+			process_nap(nap);
+			nap = 2 * nap < NAP_MOST ? 2 * nap : NAP_MOST;
 			continue;
 		}
 		if (!atomic_compare_exchange_strong(&shared->next, &next, next + 1))

@@ -19,11 +19,20 @@ struct worker_relay {
 	uint64_t memory;     /* that it held when it had served the first of them */
 };
 
+static void start_next(struct worker_relay *relay)
+{
+	const struct worker_relay_options *options = &relay->options;
+
+	relay->next = worker_open_begin(options->identity, &options->worker, options->jobs,
+	                                options->count);
+}
+
 struct worker_relay *worker_relay_create(const struct worker_relay_options *options)
 {
 	struct worker_relay *relay = oclmm_calloc(1, sizeof(*relay));
 
 	relay->options = *options;
+	start_next(relay);
 	return relay;
 }
 
@@ -80,8 +89,7 @@ void worker_relay_served(struct worker_relay *relay, size_t jobs)
 		worker_kill(relay->now);
 		relay->now = NULL;
 	} else if (options->beside && !relay->next && relay->served >= options->most / 2) {
-		relay->next = worker_open_begin(options->identity, &options->worker, options->jobs,
-		                                options->count);
+		start_next(relay);
 	}
 }
 

@@ -92,6 +92,7 @@ struct worker_relay_options {
 };
 /** A child at hand, and the one that follows it. */
 struct worker_relay;
+/** Starts the first child, which opens the device meanwhile. */
 struct worker_relay *worker_relay_create(const struct worker_relay_options *options);
 /** The child at hand, or a fresh one. \return as worker_start_on() */
 int worker_relay_now(struct worker_relay *relay, struct oclmm_error *error,

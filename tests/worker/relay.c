@@ -130,6 +130,7 @@ static void one_that_cannot_open_is_passed_over(void **state)
 	struct worker *worker = NULL;
 	uint64_t instances;
 
+	/* the first one was started when the device was there */
 	run(stage, &instances);
 	strcpy(stage->identity.text, "no such device");
 	worker_relay_served(stage->relay, 1);
