@@ -39,8 +39,8 @@ static int refuse(struct oclmm_error *error, const char *log)
 	                       (int)strcspn(line, "\n"), line);
 }
 
-int oclmm_device_build(struct oclmm_device *device, const char *source, struct oclmm_error *error,
-                       char **ret_log, cl_program *ret_program)
+int oclmm_device_compile(struct oclmm_device *device, const char *source, struct oclmm_error *error,
+                         char **ret_log, cl_program *ret_program)
 {
 	cl_int code;
 	cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
@@ -62,6 +62,19 @@ int oclmm_device_build(struct oclmm_device *device, const char *source, struct o
 	}
 	*ret_program = program;
 	return 0;
+}
+
+int oclmm_device_build(struct oclmm_device *device, const char *source, struct oclmm_error *error,
+                       char **ret_log, cl_program *ret_program)
+{
+	int r;
+
+	if (oclmm_programs_recall(device, source, ret_log, ret_program))
+		return 0;
+	r = oclmm_device_compile(device, source, error, ret_log, ret_program);
+	if (r == 0)
+		oclmm_programs_keep(device, source, *ret_log, *ret_program);
+	return r;
 }
 
 int oclmm_device_build_shared(struct oclmm_device *device, const char *source,
@@ -124,7 +137,7 @@ bool oclmm_device_accepts(struct oclmm_device *device, const char *source)
 		if (device->probes[i].hash == hash)
 			return device->probes[i].accepted;
 	kept = silence();
-	accepted = oclmm_device_build(device, source, &ignored, &log, &program) == 0;
+	accepted = oclmm_device_compile(device, source, &ignored, &log, &program) == 0;
 	speak_again(kept);
 	free(log);
 	if (program)

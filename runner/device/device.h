@@ -4,7 +4,7 @@
  * OpenCL devices: find them, tell what they claim and what their compiler
  * accepts. Only runner/ sees this header.
  *
- * May see: codegen.
+ * May see: codegen, kept.
  */
 #ifndef OCLMM_RUNNER_DEVICE_DEVICE_H
 #define OCLMM_RUNNER_DEVICE_DEVICE_H
@@ -135,6 +135,24 @@ int oclmm_device_build(struct oclmm_device *device, const char *source, struct o
  */
 int oclmm_device_build_shared(struct oclmm_device *device, const char *source,
                               struct oclmm_error *error, char **ret_log, cl_program *ret_program);
+
+/* ---- programs that are kept ------------------------------------------ */
+
+enum oclmm_keep { OCLMM_KEEP_NEVER, OCLMM_KEEP_WHERE_IT_PAYS, OCLMM_KEEP_ALWAYS };
+/**
+ * From now on oclmm_device_build() keeps programs as binaries in a folder and takes them from
+ * there, unless a layer is between. Holds for the process, and for devices that are opened then;
+ * the path stays the caller's.
+ */
+void oclmm_device_keep_programs(enum oclmm_keep when, const char *folder);
+/** Whether what is kept is passed over, and replaced: for a second attempt. */
+void oclmm_device_build_afresh(struct oclmm_device *device, bool afresh);
+/** How many programs came from the disk so far. */
+uint64_t oclmm_device_recalled(const struct oclmm_device *device);
+
+/** Adds the variables of the environment that concern a driver, as a shell takes them, each with a
+ * blank behind it. */
+void oclmm_driver_variables(struct oclmm_text *text);
 
 /** Builds a text and adds what the driver gives as its binary to `binary`; nothing where it gives
  * none. */

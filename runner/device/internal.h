@@ -43,6 +43,12 @@ struct oclmm_device {
 		bool accepted;
 	} probes[OCLMM_PROBES];
 	unsigned probe_count;
+	/* programs.c */
+	bool keeping_decided;
+	bool keeps;       /* programs as binaries on the disk, of the driver that … */
+	char *driver_key; /* … says which one it is; NULL until it is known */
+	bool afresh;      /* takes none of them */
+	uint64_t recalled;
 };
 
 /* info.c */
@@ -54,5 +60,20 @@ void oclmm_device_claims(cl_device_id id, const char *extensions, struct oclmm_d
 void oclmm_device_name_all_scope(struct oclmm_device *device);
 /* build.c: whether the compiler takes a text; remembered. */
 bool oclmm_device_accepts(struct oclmm_device *device, const char *source);
+
+/* build.c: from the text, whatever is kept. */
+int oclmm_device_compile(struct oclmm_device *device, const char *source, struct oclmm_error *error,
+                         char **ret_log, cl_program *ret_program);
+/* binary.c: what the driver gives as the binary of a program; nothing where it gives none. */
+void oclmm_program_binary(cl_program program, struct oclmm_text *binary);
+/* programs.c: a program that was kept. False where there is none that the driver takes. */
+bool oclmm_programs_recall(struct oclmm_device *device, const char *source, char **ret_log,
+                           cl_program *ret_program);
+/* programs.c: keeps a program, where that pays. */
+void oclmm_programs_keep(struct oclmm_device *device, const char *source, const char *log,
+                         cl_program program);
+/* driver.c: adds all that tells one build of a driver from another. \return 0, or -ENOTSUP where
+ * the system does not say enough. */
+int oclmm_driver_key(const struct oclmm_device_info *info, struct oclmm_text *key);
 
 #endif

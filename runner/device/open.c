@@ -142,6 +142,7 @@ void oclmm_device_close(struct oclmm_device *device)
 	for (uint32_t i = 0; device->divided && i < device->count; i++)
 		if (device->ids[i])
 			clReleaseDevice(device->ids[i]);
+	free(device->driver_key);
 	free(device);
 }
 

@@ -87,7 +87,7 @@ static bool builds(struct oclmm_device *device, const char *source, struct oclmm
 	struct oclmm_error ignored;
 	cl_program program = NULL;
 	char *log = NULL;
-	bool accepted = oclmm_device_build(device, source, &ignored, &log, &program) == 0;
+	bool accepted = oclmm_device_compile(device, source, &ignored, &log, &program) == 0;
 
 	table->builds++;
 	free(log);

@@ -134,7 +134,11 @@ static const char *const variables[][2] = {
 	{"CI_NODE_INDEX, CI_NODE_TOTAL", "the same, counted from 1"},
 	{"SLURM_ARRAY_TASK_ID, SLURM_ARRAY_TASK_MIN, SLURM_ARRAY_TASK_COUNT",
          "the same, counted from the second"},
-	{"XDG_CACHE_HOME", "below it, in oclmm/, is kept what compilers accept (default ~/.cache)"},
+	{"OCLMM_PROGRAMS",
+         "the folder where compiled programs are kept (default $XDG_CACHE_HOME/oclmm/programs); off: "
+         "none are"},
+	{"XDG_CACHE_HOME",
+         "below it, in oclmm/, is kept what compilers accept, and what they made (default ~/.cache)"},
 	{"XDG_RUNTIME_DIR",
          "below it, in oclmm/, lie the locks of devices (default /tmp/oclmm-UID)"},
 };

@@ -242,6 +242,9 @@ static bool take_first(const struct attempt *attempt, size_t index)
 /* In a fresh child, alone. */
 static bool try_again(struct run_batch *batch, struct run_item *item, double seconds)
 {
+	size_t job = (size_t)(item - batch->items), ignored;
+	const struct worker_group group = {
+		.jobs = &job, .count = 1, .seconds = seconds, .afresh = true};
 	struct worker_result result = {0};
 	struct worker *worker;
 
@@ -250,7 +253,7 @@ static bool try_again(struct run_batch *batch, struct run_item *item, double sec
 		item->ran = !process_interrupted;
 		return item->ran;
 	}
-	worker_run(worker, (size_t)(item - batch->items), seconds, &result);
+	worker_run_group(worker, &group, &result, &ignored);
 	if (result.end == OCLMM_END_INTERRUPTED) {
 		worker_result_finish(&result);
 		return false;

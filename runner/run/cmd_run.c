@@ -51,7 +51,7 @@ static void make_header(struct run *run)
 	strftime(run->started, sizeof(run->started), "%Y-%m-%dT%H:%M:%SZ", &utc);
 	run->replay = run_make_replay(run);
 	claims_print(&run->claims, info);
-	run_add_variables(&run->variables);
+	oclmm_driver_variables(&run->variables);
 	if (run->variables.length)
 		run->variables.data[--run->variables.length] = '\0';
 	/* what --resume takes over counts, too */
@@ -286,6 +286,7 @@ static int start(const struct command *command, int argc, char **argv)
 			{
 				.instances = RUN_INSTANCES,
 				.limit = DEFAULT_LIMIT,
+				.cache = OCLMM_KEEP_WHERE_IT_PAYS,
 				.demand = REGRADE_DEMAND,
 				.format = oclmm_report_kind("summary"),
 			},

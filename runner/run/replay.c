@@ -27,7 +27,7 @@ char *run_make_replay(const struct run *run)
 	struct oclmm_text text;
 
 	oclmm_text_init(&text);
-	run_add_variables(&text);
+	oclmm_driver_variables(&text);
 	oclmm_text_add(&text, "oclmm run");
 	add_device(&text, run);
 	if (run->options.claims_accepted)

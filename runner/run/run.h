@@ -2,7 +2,7 @@
 /*
  * A run from its options to its end.
  *
- * May see: process, saved, survey, worker, profile, control.
+ * May see: process, kept, saved, survey, worker, profile, control.
  */
 #ifndef OCLMM_RUNNER_RUN_RUN_H
 #define OCLMM_RUNNER_RUN_RUN_H
@@ -41,6 +41,7 @@ struct run {
 	size_t at_hand;          /* how many run together */
 	const char *doing;       /* its name, for the progress bar */
 	double started_at;       /* by oclmm_clock(): from when the budget counts */
+	char *programs;          /* the folder where they are kept, or NULL */
 	struct run_ahead *ahead; /* who compiles beforehand; NULL outside run_tests() */
 	struct run_expected *expected;
 	size_t expected_count, expected_capacity;
@@ -96,6 +97,10 @@ double run_ahead_wait(struct run *run, size_t n);
  * keeps nothing, it ends. */
 void run_ahead_note(struct run *run, size_t tests, double before, double again);
 void run_ahead_end(struct run *run);
+/* programs.c: children take compiled programs from the disk, and keep them there. */
+void run_programs_begin(struct run *run);
+/* Also sees to it that they do not become too many. */
+void run_programs_end(struct run *run);
 /* more.c: spends what is left of the budget where confidence is missing. */
 void run_more(struct run *run);
 /* batch.c: for the jobs of a schedule that is made. */
@@ -117,9 +122,6 @@ int run_resume(struct run *run);
 int run_check_artifacts(const struct run *run);
 /* A folder for one failure. */
 void run_keep_artifacts(struct run *run, struct run_item *item);
-/* variables.c: those of the environment that concern a driver, as a shell takes them, each with a
- * blank behind it. */
-void run_add_variables(struct oclmm_text *text);
 /* replay.c: the command line up to `--instances N NAME`; malloc-ed. */
 char *run_make_replay(const struct run *run);
 

@@ -14,6 +14,7 @@ enum {
 	OPTION_BRIEF,
 	OPTION_BUDGET,
 	OPTION_BUG,
+	OPTION_CACHE,
 	OPTION_CLAIMS,
 	OPTION_COMPILERS,
 	OPTION_CONFIDENCE,
@@ -56,6 +57,10 @@ const struct option_spec run_option_specs[] = {
 		{"budget", 'b', "SECONDS",
                  "time for the whole run: half shared evenly, half where confidence is missing"},
 	[OPTION_BUG] = NARROW_BUG_OPTION,
+	[OPTION_CACHE] =
+		{"cache", 0, "WHEN",
+                 "keep compiled programs on the disk: auto (default; where it pays), always, "
+                 "never"},
 	[OPTION_CLAIMS] = REGRADE_CLAIMS_OPTION,
 	[OPTION_COMPILERS] = {"compilers", 0, "N",
                               "processes that compile beforehand (default: one per processor up to "
@@ -115,6 +120,24 @@ static int set_profile(struct run_options *options, const char *value)
 	return option_append("profile", value, options->tuned, &options->tuned_count, RUN_TUNED);
 }
 
+static int set_cache(struct run_options *options, const char *value)
+{
+	static const char *const words[] = {
+		[OCLMM_KEEP_NEVER] = "never",
+		[OCLMM_KEEP_WHERE_IT_PAYS] = "auto",
+		[OCLMM_KEEP_ALWAYS] = "always",
+	};
+
+	for (size_t i = 0; i < OCLMM_COUNT(words); i++) {
+		if (strcmp(value, words[i]) == 0) {
+			options->cache = (enum oclmm_keep)i;
+			return 0;
+		}
+	}
+	return options_error(&command_run, "--cache takes auto, always or never, not \"%s\"",
+	                     value);
+}
+
 /* Options that take a text, or none. */
 static int set_word(struct run_options *options, int index, const char *value)
 {
@@ -148,6 +171,7 @@ int run_options_set(void *data, int index, const char *value)
 	case OPTION_BUG: return narrow_bug(&options->narrow, value);
 	case OPTION_FAMILY: return narrow_family(&options->narrow, value);
 	case OPTION_FEATURE: return narrow_feature(&options->narrow, value);
+	case OPTION_CACHE: return set_cache(options, value);
 	case OPTION_CLAIMS:
 		return option_either("claims", value, "claimed", "accepted",
 		                     &options->claims_accepted);

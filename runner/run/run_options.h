@@ -4,6 +4,7 @@
 #define OCLMM_RUNNER_RUN_RUN_OPTIONS_H
 
 #include "cli/cli.h"
+#include "device/device.h"
 #include "oclmm/report.h"
 #include "saved/regrade.h"
 #include "select/narrow.h"
@@ -32,7 +33,8 @@ struct run_options {
 	uint64_t instances;
 	uint64_t compilers; /* processes that compile beforehand */
 	double budget;
-	double limit; /* seconds in which a child must be heard */
+	double limit;          /* seconds in which a child must be heard */
+	enum oclmm_keep cache; /* of programs, on the disk */
 	struct oclmm_demand demand;
 	struct regrade_model model;
 	bool seed_given;

@@ -193,6 +193,7 @@ void run_tests(struct run *run)
 		run->done += run->items[i].done;
 	}
 	run_schedule_make(run, run->items, total, &run->schedule);
+	run_programs_begin(run);
 	run_ahead_begin(run);
 	run_batch_begin(&batch);
 	run_groups(run, &batch, &all);
@@ -201,4 +202,5 @@ void run_tests(struct run *run)
 	run_schedule_finish(&run->schedule);
 	if (all && run->options.budget > 0)
 		run_more(run);
+	run_programs_end(run);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kept/kept.h"
+
 /* Changes when other things are asked, so that old answers are not used. */
 enum { FORMAT = 1 };
 
@@ -117,17 +119,15 @@ static char *make_key(const struct oclmm_device_info *info,
 /* The cache's file for a key; NULL where there is no home. */
 static char *make_path(const char *key)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *home = kept_home();
 	struct oclmm_text text;
 
-	oclmm_text_init(&text);
-	if (cache && *cache == '/')
-		oclmm_text_printf(&text, "%s/oclmm", cache);
-	else if (home && *home == '/')
-		oclmm_text_printf(&text, "%s/.cache/oclmm", home);
-	else
+	if (!home)
 		return NULL;
-	oclmm_text_printf(&text, "/probes-%016" PRIx64 ".json", oclmm_hash(key, strlen(key)));
+	oclmm_text_init(&text);
+	oclmm_text_printf(&text, "%s/probes-%016" PRIx64 ".json", home,
+	                  oclmm_hash(key, strlen(key)));
+	free(home);
 	return oclmm_text_steal(&text);
 }
 

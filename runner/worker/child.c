@@ -189,7 +189,7 @@ static void classify(const struct told *told, const struct worker_job *job)
 
 /* A group as a child has it: `requests` and what follows are of those that can be run. */
 struct served {
-	uint64_t count, order;
+	uint64_t count, order, afresh;
 	double seconds;
 	const struct worker_job **jobs;
 	struct worker_result *results;
@@ -203,6 +203,7 @@ struct served {
 static void open_group(struct child *child, struct wire_reader *reader, struct served *group)
 {
 	*group = (struct served){0};
+	wire_get(reader, &group->afresh, sizeof(group->afresh));
 	wire_get(reader, &group->seconds, sizeof(group->seconds));
 	wire_get(reader, &group->order, sizeof(group->order));
 	wire_get(reader, &group->count, sizeof(group->count));
@@ -240,8 +241,19 @@ static void take_result(const struct oclmm_run_end *end, const struct oclmm_run_
 		snprintf(result->message, sizeof(result->message), "%s", end->error.message);
 }
 
+/* Programs of a group are built as few texts: what is said holds for any of them. */
+static void note_kept(struct worker_result *result)
+{
+	size_t length = strlen(result->options);
+
+	snprintf(result->options + length, sizeof(result->options) - length,
+	         "; binaries from the disk");
+}
+
 static void run_group(struct child *child, struct served *group)
 {
+	uint64_t recalled;
+
 	for (uint64_t i = 0; i < group->count; i++) {
 		const struct worker_job *job = group->jobs[i];
 		struct told *told = &group->told[group->run];
@@ -255,10 +267,16 @@ static void run_group(struct child *child, struct served *group)
 	}
 	if (group->run == 0)
 		return;
+	recalled = oclmm_device_recalled(child->device);
+	oclmm_device_build_afresh(child->device, group->afresh);
 	oclmm_run_together(child->device, group->requests, group->run, group->order, group->ends,
 	                   group->run_results);
-	for (uint32_t i = 0; i < group->run; i++)
+	recalled = oclmm_device_recalled(child->device) - recalled;
+	for (uint32_t i = 0; i < group->run; i++) {
 		take_result(&group->ends[i], &group->run_results[i], group->told[i].result);
+		if (recalled)
+			note_kept(group->told[i].result);
+	}
 }
 
 static void serve_run(struct child *child, struct wire_reader *reader)

@@ -92,9 +92,10 @@ uint32_t worker_width(const struct worker *worker, size_t index)
 
 static void pack_group(const struct worker_group *group, struct oclmm_text *text)
 {
-	uint64_t count = group->count;
+	uint64_t count = group->count, afresh = group->afresh;
 
 	oclmm_text_init(text);
+	wire_put(text, &afresh, sizeof(afresh));
 	wire_put(text, &group->seconds, sizeof(group->seconds));
 	wire_put(text, &group->order, sizeof(group->order));
 	wire_put(text, &count, sizeof(count));

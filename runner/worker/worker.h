@@ -44,7 +44,7 @@ struct worker_result {
 	enum oclmm_support support;
 	char missing[160];           /**< the feature that is not there or not claimed */
 	char message[512];           /**< unless OK: what went wrong, one line */
-	char options[160];           /**< that the kernel was built with */
+	char options[192];           /**< that the kernel was built with, and that it was kept */
 	struct oclmm_run_result run; /**< what was counted, also of a child that died later */
 	char *log; /**< what the driver printed meanwhile, unless OK; malloc-ed or NULL */
 };
@@ -121,6 +121,7 @@ struct worker_group {
 	size_t count;       /**< at least 1 */
 	uint64_t order;     /**< key of the order of their launches */
 	double seconds;     /**< of all of them, 0: the jobs' instances and launches only */
+	bool afresh;        /**< compiled from their texts, whatever is kept on the disk */
 };
 /**
  * Runs jobs interleaved, launch by launch (oclmm_run_together()).

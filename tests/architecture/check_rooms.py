@@ -33,7 +33,8 @@ ARROWS = {
     # The rooms of runner/ that touch a device count and launch: none of them sees
     # model, expect or grade, because only commands bring counts and answers together.
     "process": ["base"],
-    "device": ["codegen"],
+    "kept": ["base"],
+    "device": ["codegen", "kept"],
     "host": ["ir"],
     "commands": ["device", "codegen"],
     "stress": ["device", "host", "commands", "codegen", "histogram"],
@@ -48,8 +49,8 @@ ARROWS = {
     "saved": ["select", "page", "picture"],
     "oracle": ["select", "picture", "control", "grade", "cycle"],
     "generate": ["select", "tight"],
-    "survey": ["worker", "select"],
-    "run": ["process", "saved", "survey", "worker", "profile", "control"],
+    "survey": ["worker", "select", "kept"],
+    "run": ["process", "kept", "saved", "survey", "worker", "profile", "control"],
     "tune": ["run"],
     "idiom": ["process", "device", "run"],
     "planted": ["process", "select", "saboteur"],

@@ -3,10 +3,10 @@
  * Variables that choose a driver, put a layer before it, or change what it does:
  * part of what is to be repeated, and of what a result speaks for.
  */
+#include "internal.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "run.h"
 
 extern char **environ;
 
@@ -34,7 +34,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-void run_add_variables(struct oclmm_text *text)
+void oclmm_driver_variables(struct oclmm_text *text)
 {
 	const char **found = NULL;
 	size_t count = 0, capacity = 0;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Where compiled programs are kept from one run to the next, and how many of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kept/kept.h"
+#include "run.h"
+
+/* Some ten suites of a driver that gives 30 KB for each program. */
+static const uint64_t BYTES_MOST = UINT64_C(1) << 30;
+
+void run_programs_begin(struct run *run)
+{
+	const char *given = getenv("OCLMM_PROGRAMS");
+	char *home;
+
+	if (run->options.cache == OCLMM_KEEP_NEVER || (given && strcmp(given, "off") == 0))
+		return;
+	if (given && *given) {
+		run->programs = oclmm_strdup(given);
+	} else if ((home = kept_home())) {
+		struct oclmm_text path;
+
+		oclmm_text_init(&path);
+		oclmm_text_printf(&path, "%s/programs", home);
+		run->programs = oclmm_text_steal(&path);
+		free(home);
+	}
+	if (run->programs)
+		oclmm_device_keep_programs(run->options.cache, run->programs);
+}
+
+void run_programs_end(struct run *run)
+{
+	oclmm_device_keep_programs(OCLMM_KEEP_NEVER, NULL);
+	if (run->programs)
+		kept_trim(run->programs, BYTES_MOST);
+	free(run->programs);
+	run->programs = NULL;
+}
