@@ -135,10 +135,11 @@ static const char *const variables[][2] = {
 	{"SLURM_ARRAY_TASK_ID, SLURM_ARRAY_TASK_MIN, SLURM_ARRAY_TASK_COUNT",
          "the same, counted from the second"},
 	{"OCLMM_PROGRAMS",
-         "the folder where compiled programs are kept (default $XDG_CACHE_HOME/oclmm/programs); off: "
-         "none are"},
+         "the folder where compiled programs are kept (default $XDG_CACHE_HOME/oclmm/programs); "
+         "off: none are"},
 	{"XDG_CACHE_HOME",
-         "below it, in oclmm/, is kept what compilers accept, and what they made (default ~/.cache)"},
+         "below it, in oclmm/, is kept what compilers accept, and what they made (default "
+         "~/.cache)"},
 	{"XDG_RUNTIME_DIR",
          "below it, in oclmm/, lie the locks of devices (default /tmp/oclmm-UID)"},
 };
