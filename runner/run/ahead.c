@@ -11,6 +11,9 @@
 #include "run.h"
 
 enum { PROCESSES_USUAL = 16 };
+/* Jobs for each process at least, for a driver takes its time to start; on a CPU this time is lost
+ * to a run whose programs the driver has. */
+enum { JOBS_LEAST = 2, JOBS_LEAST_IN_TURN = 16 };
 /* Jobs on a CPU between two waits, for each process: few at first, which show whether it pays; at
  * the end of each window processors are idle. */
 enum { WINDOW_FIRST = 1, WINDOW_MOST = 8 };
@@ -40,13 +43,15 @@ static unsigned count_processes(const struct run *run, size_t jobs)
 	uint64_t wanted = processors > PROCESSES_USUAL ? PROCESSES_USUAL
 	                  : processors > 0             ? (uint64_t)processors
 	                                               : 1;
+	size_t each = JOBS_LEAST;
 
+	if (run->ahead->in_turn && !run->options.compilers_given)
+		each = JOBS_LEAST_IN_TURN;
 	if (run->options.compilers_given)
 		wanted = run->options.compilers;
 	else if (processors < 2)
 		wanted = 0;
-	/* a driver takes its time to start */
-	return wanted > jobs / 2 ? (unsigned)(jobs / 2) : (unsigned)wanted;
+	return wanted > jobs / each ? (unsigned)(jobs / each) : (unsigned)wanted;
 }
 
 void run_ahead_begin(struct run *run)
