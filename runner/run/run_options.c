@@ -134,8 +134,7 @@ static int set_cache(struct run_options *options, const char *value)
 			return 0;
 		}
 	}
-	return options_error(&command_run, "--cache takes auto, always or never, not \"%s\"",
-	                     value);
+	return option_refuse("cache", value, "\"auto\", \"always\" or \"never\"");
 }
 
 /* Options that take a text, or none. */

@@ -233,6 +233,27 @@ class Places(Runs):
         _, err = self.run_program("run", *FEW, "--resume", "no/folder/all.jsonl", "SB", status=99)
         self.assertIn("no/folder/all.jsonl", err)
 
+    def test_programs_from_the_disk(self):
+        def build(folder, *more):
+            self.run_program("run", *FEW, "--cache", "always", "--compilers", "0", *more, "-o", "all.jsonl", "SB",
+                             environment=self.environment(OCLMM_PROGRAMS=str(folder)))
+            record, = (r for r in self.whole_lines("all.jsonl") if r["type"] == "test")
+            return record["build_options"].endswith("; binaries from the disk"), record["stimulus"]
+
+        folder = self.folder / "programs"
+        compiled = build(folder)
+        self.assertFalse(compiled[0])
+        from_disk = (True, compiled[1])
+        self.assertEqual(build(folder), from_disk)
+        for damage in (lambda data: data[:-1], lambda data: data[:40] + b"?" + data[41:], lambda data: b""):
+            for path in folder.iterdir():
+                path.write_bytes(damage(path.read_bytes()))
+            self.assertEqual(build(folder), compiled)
+            self.assertEqual(build(folder), from_disk)
+        self.assertEqual(build(folder, "--cache", "never"), compiled)
+        self.assertEqual(build("off"), compiled)
+        self.assertEqual(build("/dev/null/below"), compiled)
+
     def test_closed_standard_output(self):
         subprocess.run([common.PROGRAM, "run", *FEW, "-o", "all.jsonl", "SB"], cwd=self.folder,
                        timeout=PATIENCE, env=self.environment(), check=True,
@@ -291,6 +312,7 @@ class Together(Runs):
                 (("--profile", "no.profile"), "no.profile"),
                 (("--environment", "groups=2 lanes=4 stride=0"), "stride must be 1 to 4096"),
                 (("--environment", "groups=2 lanes=1000000"), "the device has at most"),
+                (("--cache", "sometimes"), '"always"'),
                 (("--expectations", "no.txt"), "no.txt")):
             _, err = self.run_program("run", *GATE, "--instances", "2000", *arguments, "SB", status=None)
             self.assertIn(words, err)
