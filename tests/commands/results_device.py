@@ -106,7 +106,16 @@ class Written(SuiteCase):
         graded, _ = self.run_program("grade", "--format", "json", "--require", "hardware", "r.jsonl", status=None)
         self.assertEqual(self.lines_of_json(graded)[2], confidence)
 
-    def run_with_budget(self, path, *arguments, budget="8"):
+    def run_in_parts(self, path, *arguments):
+        """With a budget that leaves time for a second part of LB, however busy the machine is."""
+        for budget in (8, 16, 32, 64):
+            (self.folder / path).unlink(missing_ok=True)
+            lines = self.run_with_budget(path, *arguments, budget=str(budget))
+            if sum(line.get("test") == "LB" for line in lines if line["type"] == "test") > 1:
+                break
+        return lines
+
+    def run_with_budget(self, path, *arguments, budget):
         """For the hardware alone; where the device shows what LB's control asks for there is nothing to see."""
         (self.folder / "litmus/race/RACE.litmus").unlink(missing_ok=True)
         self.write("litmus/relaxed/LB.litmus", LB)
@@ -121,7 +130,7 @@ class Written(SuiteCase):
         return lines
 
     def test_budget_goes_where_confidence_is_missing(self):
-        lines = self.run_with_budget("r.jsonl", "--output", "r.xml")
+        lines = self.run_in_parts("r.jsonl", "--output", "r.xml")
         parts = {}
         for line in (line for line in lines if line["type"] == "test"):
             parts.setdefault(line["test"], []).append(line)
@@ -161,7 +170,7 @@ class Written(SuiteCase):
         self.assertEqual((again["stimulus"], again["launches"]), (whole["stimulus"], whole["launches"]))
 
     def test_parts_are_resumed(self):
-        self.run_with_budget("r.jsonl")
+        self.run_in_parts("r.jsonl")
         text = self.read("r.jsonl").splitlines(keepends=True)
         tests = [number for number, line in enumerate(text) if '"type":"test"' in line]
         kept = "".join(text[:tests[-1]])
@@ -172,7 +181,9 @@ class Written(SuiteCase):
         self.assertEqual((lines[-1]["tests"], lines[-1]["records"]),
                          (3, sum(line["type"] == "test" for line in lines)))
         # a part without the one before it
-        self.write("r.jsonl", "".join(text[:tests[3]] + text[tests[4]:tests[4] + 1]))
+        part = json.loads(text[tests[3]])
+        part["first_launch"] += part["launches"]
+        self.write("r.jsonl", "".join(text[:tests[3]]) + json.dumps(part, separators=(",", ":")) + "\n")
         _, err = self.run_program("run", "--resume", "r.jsonl", status=2)
         self.assertIn("has a test twice", err)
 
