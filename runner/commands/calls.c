@@ -107,16 +107,21 @@ static int map(const struct call *call)
 {
 	struct cells *cells = &call->round->object[call->thread->parameters[0].location];
 	cl_int code;
+	int r;
 
 	cells->map = clEnqueueMapBuffer(call->queue, cells->buffer, call->command->blocking,
 	                                CL_MAP_READ | CL_MAP_WRITE, 0, bytes(call),
 	                                call->wait_count, list(call), call->event, &code);
-	if (code == CL_SUCCESS) {
-		cells->mapped = *call->event;
-		cells->map_queue = call->queue;
-		clRetainEvent(cells->mapped);
+	r = oclmm_cl_made(call->error, "clEnqueueMapBuffer", cells->map, code);
+	if (r == 0)
+		r = oclmm_cl_check(call->error, "clRetainEvent", clRetainEvent(*call->event));
+	if (r < 0) {
+		cells->map = NULL;
+		return r;
 	}
-	return oclmm_cl_check(call->error, "clEnqueueMapBuffer", code);
+	cells->mapped = *call->event;
+	cells->map_queue = call->queue;
+	return 0;
 }
 
 static int unmap_cells(cl_command_queue queue, struct cells *cells, const cl_event *waits,

@@ -114,7 +114,7 @@ static int begin(struct commands *c, struct round *round, struct oclmm_error *er
 		if (command_of(c, i)->kind != OCLMM_COMMAND_USER)
 			continue;
 		round->turn[i].event = clCreateUserEvent(oclmm_device_context(c->device), &code);
-		r = oclmm_cl_check(error, "clCreateUserEvent", code);
+		r = oclmm_cl_made(error, "clCreateUserEvent", round->turn[i].event, code);
 	}
 	return r;
 }

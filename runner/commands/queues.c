@@ -62,9 +62,9 @@ cl_command_queue commands_queue(const struct commands *c, const struct oclmm_com
 
 int commands_settle(cl_command_queue queue, struct oclmm_error *error)
 {
-	cl_event all;
-	int r = oclmm_cl_check(error, "clEnqueueMarkerWithWaitList",
-	                       clEnqueueMarkerWithWaitList(queue, 0, NULL, &all));
+	cl_event all = NULL;
+	cl_int code = clEnqueueMarkerWithWaitList(queue, 0, NULL, &all);
+	int r = oclmm_cl_made(error, "clEnqueueMarkerWithWaitList", all, code);
 
 	if (r < 0)
 		return r;

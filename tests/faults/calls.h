@@ -7,7 +7,25 @@
 #define OCLMM_TESTS_FAULTS_CALLS_H
 
 /* X(name, parameters, arguments): calls that return a code. */
+#define CODES_OF_COMMANDS(X)                                                                       \
+	X(clEnqueueUnmapMemObject,                                                                 \
+	  (cl_command_queue a, cl_mem b, void *c, cl_uint d, const cl_event *e, cl_event *f),      \
+	  (a, b, c, d, e, f))                                                                      \
+	X(clEnqueueMigrateMemObjects,                                                              \
+	  (cl_command_queue a, cl_uint b, const cl_mem *c, cl_mem_migration_flags d, cl_uint e,    \
+	   const cl_event *f, cl_event *g),                                                        \
+	  (a, b, c, d, e, f, g))                                                                   \
+	X(clEnqueueMarkerWithWaitList,                                                             \
+	  (cl_command_queue a, cl_uint b, const cl_event *c, cl_event *d), (a, b, c, d))           \
+	X(clEnqueueBarrierWithWaitList,                                                            \
+	  (cl_command_queue a, cl_uint b, const cl_event *c, cl_event *d), (a, b, c, d))           \
+	X(clSetEventCallback,                                                                      \
+	  (cl_event a, cl_int b, void(CL_CALLBACK * c)(cl_event, cl_int, void *), void *d),        \
+	  (a, b, c, d))                                                                            \
+	X(clSetUserEventStatus, (cl_event a, cl_int b), (a, b))                                    \
+	X(clRetainEvent, (cl_event a), (a))
 #define CODES(X)                                                                                   \
+	CODES_OF_COMMANDS(X)                                                                       \
 	X(clGetPlatformIDs, (cl_uint a, cl_platform_id * b, cl_uint * c), (a, b, c))               \
 	X(clCreateSubDevices,                                                                      \
 	  (cl_device_id a, const cl_device_partition_property *b, cl_uint c, cl_device_id *d,      \
@@ -88,6 +106,11 @@
 	  (a, b, c, d, z))                                                                         \
 	X(clCreateProgramWithSource, cl_program,                                                   \
 	  (cl_context a, cl_uint b, const char **c, const size_t *d, cl_int *z), (a, b, c, d, z))  \
+	X(clCreateUserEvent, cl_event, (cl_context a, cl_int * z), (a, z))                         \
+	X(clEnqueueMapBuffer, void *,                                                              \
+	  (cl_command_queue a, cl_mem b, cl_bool c, cl_map_flags d, size_t e, size_t f, cl_uint g, \
+	   const cl_event *h, cl_event *i, cl_int *z),                                             \
+	  (a, b, c, d, e, f, g, h, i, z))                                                          \
 	X(clCreateKernel, cl_kernel, (cl_program a, const char *b, cl_int *z), (a, b, z))
 
 /* X(name, parameters, arguments): calls that return a pointer and no code. */
