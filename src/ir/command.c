@@ -183,30 +183,41 @@ static void add_thread(const struct building *b, uint32_t thread)
 		add_queue(b, thread);
 }
 
-/* A step that uses mapped objects: behind the maps that it has waited for, before what unmaps
- * them, and in its place among the host's steps. */
+/* The object that a map or an unmapping is of, or that a step of the host uses through a map. */
+static bool is_of(const struct building *b, uint32_t thread, uint64_t object)
+{
+	const struct oclmm_thread *t = &b->program->threads[thread];
+	enum oclmm_command_kind kind = command_of(b, thread)->kind;
+
+	if (kind == OCLMM_COMMAND_HOST)
+		return oclmm_command_is_mapped(b->program, thread) &&
+		       oclmm_command_uses(b->program, thread) == object;
+	return (kind == OCLMM_COMMAND_MAP || kind == OCLMM_COMMAND_UNMAP) &&
+	       t->parameter_count > 0 && object == UINT64_C(1) << t->parameters[0].location;
+}
+
+/* A step that uses a mapped object: behind the map that it has waited for, before what unmaps it,
+ * and in its place among the steps that use the same. */
 static void add_mapped(const struct building *b, uint32_t thread)
 {
-	uint64_t uses = oclmm_command_uses(b->program, thread);
+	uint64_t object = oclmm_command_uses(b->program, thread);
 	unsigned call = oclmm_moment(thread, OCLMM_MOMENT_CALL),
 		 begin = oclmm_moment(thread, OCLMM_MOMENT_BEGIN),
 		 end = oclmm_moment(thread, OCLMM_MOMENT_END);
 
 	for (uint32_t other = 0; other < b->program->thread_count; other++) {
-		const struct oclmm_command *command = command_of(b, other);
+		enum oclmm_command_kind kind = command_of(b, other)->kind;
 		unsigned its_begin = oclmm_moment(other, OCLMM_MOMENT_BEGIN),
 			 its_end = oclmm_moment(other, OCLMM_MOMENT_END);
-		bool same = (b->program->threads[other].parameter_count > 0) &&
-		            uses >> b->program->threads[other].parameters[0].location & 1;
 
-		if (command->kind == OCLMM_COMMAND_HOST && other < thread)
-			add(b, its_end, begin, OCLMM_COMMAND_EDGE_CALLS);
-		if (command->kind == OCLMM_COMMAND_HOST && other > thread)
+		if (!is_of(b, other, object))
+			continue;
+		if (kind == OCLMM_COMMAND_HOST && other > thread)
 			add(b, end, its_begin, OCLMM_COMMAND_EDGE_CALLS);
-		if (command->kind == OCLMM_COMMAND_MAP && other < thread && same &&
+		if (kind == OCLMM_COMMAND_MAP && other < thread &&
 		    b->order->before[its_end] >> call & 1)
 			add(b, its_end, begin, OCLMM_COMMAND_EDGE_MAPPED);
-		if (command->kind == OCLMM_COMMAND_UNMAP && other > thread && same)
+		if (kind == OCLMM_COMMAND_UNMAP && other > thread)
 			add(b, end, its_begin, OCLMM_COMMAND_EDGE_UNMAPPED);
 	}
 }

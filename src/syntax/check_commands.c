@@ -131,6 +131,12 @@ static int check_map(const struct builder *builder, uint32_t thread)
 	return 0;
 }
 
+/* Each is ordered by its own map and unmapping. */
+static bool has_one(uint64_t set)
+{
+	return set && !(set & (set - 1));
+}
+
 static int check_host(const struct builder *builder, uint32_t thread)
 {
 	const struct oclmm_program *program = builder->program;
@@ -138,13 +144,12 @@ static int check_host(const struct builder *builder, uint32_t thread)
 	uint64_t uses = oclmm_command_uses(program, thread);
 	bool mapped = oclmm_command_is_mapped(program, thread);
 
+	if (mapped && !has_one(uses))
+		return syntax_refuse(builder->source, &t->position, "make two steps of it",
+		                     "P%u uses more than the one object that is mapped", t->id);
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		if (!(uses >> i & 1))
 			continue;
-		if (mapped && is_host_memory(program, i))
-			return syntax_refuse(builder->source, &t->position, "make two steps of it",
-			                     "P%u uses mapped objects and the host's own memory",
-			                     t->id);
 		if (mapped && !is_mapped(program, i, thread))
 			return syntax_refuse(builder->source, &t->position,
 			                     "map it: `P0@map queue 0 (global int *x) {}`",

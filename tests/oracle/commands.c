@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The oracle on programs of commands, against a machine that plays them. The
+ * machine knows no relation: it has a host that makes one call after the
+ * other, and queues that begin a command when they may. All states that it can
+ * reach are visited, so that one command comes before another where it has
+ * always ended when the other begins. Two that conflict and come in no order
+ * race; a program without a race ends in one way, whatever the schedule.
+ *
+ * usage: commands COUNT
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oclmm/model.h"
+#include "oclmm/syntax.h"
+
+enum { THREADS = 6, OBJECTS = 3, STATES = (THREADS + 1) << (2 * THREADS) };
+/* x and y are buffers, h is the host's */
+static const char *const objects[OBJECTS] = {"x", "y", "h"};
+
+/* ---- programs that are drawn --------------------------------------------- */
+
+static uint64_t key, drawn;
+
+static unsigned draw(unsigned below)
+{
+	return (unsigned)(oclmm_random(key, drawn++) % below);
+}
+
+static const char *const places[] = {"kernel", "fill",   "write",   "read",    "copy", "map",
+                                     "unmap",  "marker", "barrier", "migrate", "host", "user"};
+
+static void print_waits(struct oclmm_text *text, unsigned thread, unsigned threads, bool host)
+{
+	static const char *const words[] = {"wait", "wait", "callback", "poll", "finish", "flush"};
+
+	for (unsigned n = draw(3); n > 0; n--) {
+		const char *word = words[host ? draw(6) : 0];
+
+		if (word[0] == 'f')
+			oclmm_text_printf(text, " %s %u", word, draw(3));
+		else
+			oclmm_text_printf(text, " %s %u", word,
+			                  draw(8) ? draw(thread + 1) : draw(threads));
+	}
+}
+
+/* Often what goes on with an object that is mapped, or maps one. */
+static const char *draw_place(const bool *mapped, const char **ret_object)
+{
+	unsigned object = draw(2);
+	const char *place = places[draw(sizeof(places) / sizeof(*places))];
+
+	*ret_object = objects[object];
+	if (mapped[object] && draw(3))
+		return draw(2) ? "host" : "unmap";
+	return draw(4) ? place : "map";
+}
+
+static void print_thread(struct oclmm_text *text, unsigned thread, unsigned threads, bool *mapped)
+{
+	const char *a, *place = draw_place(mapped, &a);
+	bool host = strcmp(place, "host") == 0, user = strcmp(place, "user") == 0;
+	const char *b = objects[draw(2)];
+	bool *own = &mapped[a == objects[1]], named = true;
+
+	oclmm_text_printf(text, "P%u@%s", thread, place);
+	if (!host && !user) {
+		unsigned queue = draw(3);
+
+		oclmm_text_printf(text, " %s %u", queue == 2 ? "unordered" : "queue", queue);
+	}
+	if ((strcmp(place, "read") == 0 || strcmp(place, "write") == 0 ||
+	     strcmp(place, "map") == 0) &&
+	    draw(2))
+		oclmm_text_add(text, " blocking");
+	print_waits(text, thread, threads, host);
+	if (strcmp(place, "kernel") == 0 && draw(2))
+		oclmm_text_printf(text, " (global int *%s) { int r0 = *%s; }", a, a);
+	else if (strcmp(place, "kernel") == 0 || strcmp(place, "fill") == 0)
+		oclmm_text_printf(text, " (global int *%s) { *%s = %u; }", a, a, thread + 1);
+	else if (strcmp(place, "write") == 0)
+		oclmm_text_printf(text, " (global int *%s, int *h) { *%s = *h; }", a, a);
+	else if (strcmp(place, "read") == 0)
+		oclmm_text_printf(text, " (global int *%s, int *h) { *h = *%s; }", a, a);
+	else if (strcmp(place, "copy") == 0)
+		oclmm_text_printf(text, " (global int *x, global int *y) { *%s = *%s; }", a,
+		                  a == b ? objects[a == objects[0]] : b);
+	else if (host && *own && draw(2))
+		oclmm_text_printf(text, " (global int *%s) { int r0 = *%s; }", a, a);
+	else if (host && *own)
+		oclmm_text_printf(text, " (global int *%s) { int r0 = *%s; *%s = %u; }", a, a, a,
+		                  thread + 1);
+	else if (host && draw(2))
+		oclmm_text_printf(text, " (int *h) { int r0 = *h; *h = %u; }", thread + 1);
+	else if (strcmp(place, "map") == 0 || strcmp(place, "unmap") == 0 ||
+	         strcmp(place, "migrate") == 0)
+		oclmm_text_printf(text, " (global int *%s) {}", a);
+	else
+		named = false;
+	oclmm_text_add(text, named ? "\n" : " () {}\n");
+	if (strcmp(place, "map") == 0 || strcmp(place, "unmap") == 0)
+		*own = place[0] == 'm';
+}
+
+static void print_program(struct oclmm_text *text)
+{
+	unsigned threads = 2 + draw(THREADS - 1);
+	bool mapped[2] = {false};
+
+	oclmm_text_add(text, "OPENCL drawn\n{\n[x] = 0;\n[y] = 0;\nhost [h] = 9;\n}\n");
+	for (unsigned i = 0; i < threads; i++)
+		print_thread(text, i, threads, mapped);
+	/* so that all are used */
+	oclmm_text_add(text, "locations [x; y; h;]\nexists (x=0)\n");
+}
+
+/* ---- the machine --------------------------------------------------------- */
+
+struct state {
+	unsigned at; /* the thread that the host comes to next */
+	unsigned begun, ended;
+	bool called; /* it waits for its blocking call to return */
+};
+
+struct machine {
+	const struct oclmm_program *program;
+	unsigned threads;
+	bool seen[2][STATES];
+	/* by thread: those that had not ended in some state in which it had begun */
+	unsigned unended[THREADS];
+	unsigned schedule[THREADS], scheduled; /* one that comes to the end */
+	bool complete;
+};
+
+static const struct oclmm_command *command_of(const struct machine *m, unsigned thread)
+{
+	return &m->program->threads[thread].placement.command;
+}
+
+static bool is_queued(const struct machine *m, unsigned thread)
+{
+	enum oclmm_command_kind kind = command_of(m, thread)->kind;
+
+	return kind != OCLMM_COMMAND_HOST && kind != OCLMM_COMMAND_USER;
+}
+
+static unsigned in_queue(const struct machine *m, unsigned queue, unsigned below)
+{
+	unsigned set = 0;
+
+	for (unsigned i = 0; i < below; i++)
+		if (is_queued(m, i) && command_of(m, i)->queue == queue)
+			set |= 1u << i;
+	return set;
+}
+
+/* What has to have ended before a command of a queue may begin. */
+static unsigned needs(const struct machine *m, unsigned thread)
+{
+	const struct oclmm_command *c = command_of(m, thread);
+	unsigned earlier = in_queue(m, c->queue, thread), set = c->waits;
+
+	if (!c->unordered)
+		return set | earlier;
+	if ((c->kind == OCLMM_COMMAND_BARRIER || c->kind == OCLMM_COMMAND_MARKER) && !c->waits)
+		return set | earlier;
+	for (unsigned i = 0; i < thread; i++)
+		if (earlier >> i & 1 && command_of(m, i)->kind == OCLMM_COMMAND_BARRIER)
+			set |= 1u << i;
+	return set;
+}
+
+/* The same before the host goes on. */
+static unsigned host_needs(const struct machine *m, unsigned thread)
+{
+	const struct oclmm_command *c = command_of(m, thread);
+	unsigned set = c->waits | c->callbacks;
+
+	for (unsigned queue = 0; queue < OCLMM_QUEUES_MOST; queue++)
+		if (c->finishes >> queue & 1)
+			set |= in_queue(m, queue, thread);
+	return set;
+}
+
+static void visit(struct machine *m, struct state s);
+
+static void begin(struct machine *m, struct state s, unsigned thread)
+{
+	s.begun |= 1u << thread;
+	if (!m->complete)
+		m->schedule[m->scheduled++] = thread;
+	visit(m, s);
+	if (!m->complete)
+		m->scheduled--;
+}
+
+static void go_on(struct machine *m, struct state s)
+{
+	unsigned own = 1u << s.at;
+
+	if (s.at == m->threads)
+		return;
+	if (!is_queued(m, s.at)) {
+		if (s.begun & own) {
+			s.ended |= own;
+			s.at++;
+			visit(m, s);
+		} else if (!(host_needs(m, s.at) & ~s.ended)) {
+			begin(m, s, s.at);
+		}
+		return;
+	}
+	if (s.called && !(s.ended & own))
+		return;
+	if (command_of(m, s.at)->blocking && !s.called) {
+		s.called = true;
+	} else {
+		s.called = false;
+		s.at++;
+	}
+	visit(m, s);
+}
+
+static void visit(struct machine *m, struct state s)
+{
+	unsigned index = (s.at << (2 * THREADS)) | s.begun << THREADS | s.ended;
+	unsigned all = (1u << m->threads) - 1;
+
+	if (m->seen[s.called][index])
+		return;
+	m->seen[s.called][index] = true;
+	for (unsigned i = 0; i < m->threads; i++)
+		if (s.begun >> i & 1)
+			m->unended[i] |= all & ~s.ended;
+	m->complete |= s.ended == all;
+	go_on(m, s);
+	for (unsigned i = 0; i < m->threads; i++) {
+		struct state next = s;
+		bool called = i < s.at || (i == s.at && s.called);
+
+		if (!is_queued(m, i) || s.ended >> i & 1)
+			continue;
+		next.ended |= 1u << i;
+		if (s.begun >> i & 1)
+			visit(m, next);
+		else if (called && !(needs(m, i) & ~s.ended))
+			begin(m, s, i);
+	}
+}
+
+static bool always_before(const struct machine *m, unsigned a, unsigned b)
+{
+	return !(m->unended[b] >> a & 1);
+}
+
+/* ---- races --------------------------------------------------------------- */
+
+struct uses {
+	unsigned reads, writes; /* objects */
+};
+
+static int note_use(void *data, const struct oclmm_use *use)
+{
+	struct uses *uses = data;
+
+	uses->reads |= use->reads ? 1u << use->place->location : 0;
+	uses->writes |= use->writes ? 1u << use->place->location : 0;
+	return 0;
+}
+
+static struct uses uses_of(const struct machine *m, unsigned thread)
+{
+	static const struct oclmm_visitor visitor = {.use = note_use};
+	struct uses uses = {0};
+
+	oclmm_visit_body(&visitor, m->program->threads[thread].body, &uses);
+	return uses;
+}
+
+static bool uses_map(const struct machine *m, unsigned thread)
+{
+	struct uses uses = uses_of(m, thread);
+	int h = oclmm_program_find_location(m->program, "h");
+
+	return command_of(m, thread)->kind == OCLMM_COMMAND_HOST &&
+	       (uses.reads | uses.writes) & ~(1u << h);
+}
+
+static bool is_map_of(const struct machine *m, unsigned thread, enum oclmm_command_kind kind,
+                      unsigned set)
+{
+	return command_of(m, thread)->kind == kind &&
+	       set >> m->program->threads[thread].parameters[0].location & 1;
+}
+
+/* What a command did is seen from the beginning of a map on, what the host did from the end of an
+ * unmapping. */
+static bool comes_before(const struct machine *m, unsigned a, unsigned b)
+{
+	struct uses of_a = uses_of(m, a), of_b = uses_of(m, b);
+	bool from = uses_map(m, a), to = uses_map(m, b);
+
+	if (from && to)
+		return a < b;
+	if (!from && !to)
+		return always_before(m, a, b);
+	for (unsigned i = 0; i < m->threads; i++) {
+		if (to && i < b && is_map_of(m, i, OCLMM_COMMAND_MAP, of_b.reads | of_b.writes) &&
+		    always_before(m, a, i) && always_before(m, i, b))
+			return true;
+		if (from && i > a &&
+		    is_map_of(m, i, OCLMM_COMMAND_UNMAP, of_a.reads | of_a.writes) &&
+		    always_before(m, i, b))
+			return true;
+	}
+	return false;
+}
+
+static bool races(const struct machine *m)
+{
+	for (unsigned a = 0; a < m->threads; a++) {
+		for (unsigned b = a + 1; b < m->threads; b++) {
+			struct uses p = uses_of(m, a), q = uses_of(m, b);
+
+			if (((p.writes & (q.reads | q.writes)) | (p.reads & q.writes)) &&
+			    !comes_before(m, a, b) && !comes_before(m, b, a))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* ---- the end ------------------------------------------------------------- */
+
+static int64_t value_of(const struct oclmm_expression *e, const int64_t *memory)
+{
+	return e->kind == OCLMM_EXPRESSION_CONSTANT ? e->constant : memory[e->load.location];
+}
+
+static void play(const struct machine *m, int64_t *memory)
+{
+	for (unsigned i = 0; i < m->program->location_count; i++)
+		memory[i] = m->program->locations[i].initial[0];
+	for (unsigned i = 0; i < m->threads; i++) {
+		const struct oclmm_statement *s = m->program->threads[m->schedule[i]].body;
+
+		for (; s; s = s->next)
+			if (s->kind == OCLMM_STATEMENT_STORE)
+				memory[s->store.place.location] = value_of(s->store.value, memory);
+	}
+}
+
+/* Whether the oracle allows this end and no other. */
+static bool agrees(const struct oclmm_answer *answer, const struct machine *m)
+{
+	int64_t memory[OBJECTS];
+	bool found = false;
+
+	play(m, memory);
+	for (uint32_t i = 0; i < answer->state_count; i++) {
+		const struct oclmm_state *state = &answer->states[i];
+		bool same = true;
+
+		if (state->status[OCLMM_MODEL_CONSENSUS] != OCLMM_STATUS_ALLOWED)
+			continue;
+		for (uint32_t k = 0; k < m->program->observable_count; k++)
+			same &= state->values[k] == memory[m->program->observables[k].location];
+		if (!same)
+			return false;
+		found = true;
+	}
+	return found;
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+static unsigned accepted, racing, wrong;
+
+static void complain(const char *text, const char *what)
+{
+	printf("%s:\n%s\n", what, text);
+	wrong++;
+}
+
+static void compare(const struct oclmm_program *program, const char *text)
+{
+	struct machine *m = oclmm_calloc(1, sizeof(*m));
+	struct oclmm_answer *answer;
+	struct oclmm_error error;
+
+	m->program = program;
+	m->threads = program->thread_count;
+	visit(m, (struct state){0});
+	accepted++;
+	if (!m->complete) {
+		complain(text, "accepted, and never ends");
+	} else if (oclmm_check(program, NULL, &error, &answer) < 0) {
+		complain(text, error.message);
+	} else {
+		bool race = races(m);
+
+		racing += race;
+		if (race != answer->undefined[OCLMM_MODEL_CONSENSUS])
+			complain(text, race ? "races, says the machine" : "races, says the oracle");
+		else if (!race && !agrees(answer, m))
+			complain(text, "ends in another way");
+		oclmm_answer_destroy(answer);
+	}
+	free(m);
+}
+
+static void try_one(void)
+{
+	struct oclmm_litmus *litmus;
+	struct oclmm_error error;
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	print_program(&text);
+	/* many are none: a wait for what comes later, a buffer that is not mapped */
+	if (oclmm_litmus_parse("drawn.litmus", oclmm_text_string(&text), text.length, NULL, &error,
+	                       &litmus) == 0) {
+		if (oclmm_program_has_commands(litmus->variants[0].program))
+			compare(litmus->variants[0].program, oclmm_text_string(&text));
+		oclmm_litmus_destroy(litmus);
+	}
+	oclmm_text_finish(&text);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned count = argc == 2 ? (unsigned)atoi(argv[1]) : 0;
+
+	for (unsigned i = 0; i < count && wrong < 5; i++) {
+		key = i;
+		drawn = 0;
+		try_one();
+	}
+	printf("%u programs, %u accepted, %u of them race, %u answers wrong\n", count, accepted,
+	       racing, wrong);
+	/* a comparison of little says little */
+	return wrong || accepted < count / 20 || racing < accepted / 20 ||
+	       racing > accepted - accepted / 20;
+}
