@@ -41,9 +41,8 @@ struct oclmm_codegen_options {
 	bool split;     /**< a work-item plays one role, not all of them */
 	bool direct;   /**< the role that observes counts the outcomes; for plans with `direct` only
 	                */
-	bool sums;     /**< with `direct`: every work-item keeps its counts to itself until its end,
-	                  which     compiles faster and serves launches of few work-items with many rounds
-	                */
+	bool sums;     /**< with `direct`: every work-item keeps its counts to itself until its end;
+	                  that compiles faster and serves few work-items with many rounds */
 	uint32_t part; /**< whose roles the test kernel plays, where a plan has several parts */
 };
 

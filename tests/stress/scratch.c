@@ -26,7 +26,7 @@ static void what_was_read_back(void **state)
 	mark = 1;
 	guard[OCLMM_GUARD - 1] = 1;
 	assert_int_equal(oclmm_scratch_judge(&mark, guard, &error), -ERANGE);
-	assert_non_null(strstr(error.message, "behind"));
+	assert_non_null(strstr(error.message, "past the end"));
 }
 
 /* The word that is looked at: the one of the first work-item that must have stored. */

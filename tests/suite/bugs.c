@@ -131,7 +131,7 @@ static void check_refusals(void)
 		{"where b\n", 1, "begins with"},
 		{"bug a\nwhen b\n", 2, "begins with"},
 		{"bug a\nwhat b\nwhat c\n", 3, "two lines"},
-		{"bug a\nwhat\n", 2, "nothing stands"},
+		{"bug a\nwhat\n", 2, "nothing follows"},
 		{"bug a\nwhere b\nwhat c\ntests d\nbug a\n", 5, "twice"},
 	};
 	struct bugs bugs;
