@@ -88,5 +88,5 @@ int idiom_draw(struct idiom_command *idiom, char **names, int count)
 	for (int i = 0; i < count; i++)
 		idiom_sweep_finish(&panels[i]);
 	free(panels);
-	return unwritten ? idiom_worse(status, OCLMM_EXIT_USAGE) : status;
+	return unwritten ? unwritten : status;
 }
