@@ -12,6 +12,8 @@ import sys
 # comments, and lines of the preprocessor with those that continue them
 DROPPED = re.compile(r"/\*.*?\*/|//[^\n]*|^[ \t]*#[^\n]*(?<=\\)(?:\n[^\n]*(?<=\\))*\n[^\n]*|^[ \t]*#[^\n]*",
                      re.S | re.M)
+# has its body in the header, which is `@` by then
+INLINE = re.compile(r"\bstatic inline\b[^;@]*@")
 BRACES = re.compile(r"\{[^{}]*\}")
 # `int oclmm_f(`, `extern const char oclmm_v[]`, `extern int oclmm_v`
 DECLARED = re.compile(r"\b(oclmm_\w+)\s*[(\[]|^\s*extern\b.*\b(oclmm_\w+)\s*$", re.S)
@@ -21,7 +23,8 @@ def declared(text):
     """The functions and variables of a header; not its types."""
     text = DROPPED.sub("", text).replace('extern "C" {', "")
     while BRACES.search(text):
-        text = BRACES.sub(" ", text)
+        text = BRACES.sub("@", text)
+    text = INLINE.sub("", text)
     for statement in text.split(";"):
         found = DECLARED.search(statement)
         if found and not statement.lstrip().startswith("typedef"):

@@ -118,18 +118,34 @@ void run_environments_finish(struct run_environments *environments)
 
 /* ---- which one a test has ---- */
 
+/* Of a circle of controls, where each is the other's, the first in the file: so all have the same.
+ */
+static const struct oclmm_variant *first_of_circle(const struct oclmm_litmus *litmus,
+                                                   const struct oclmm_variant *variant)
+{
+	const struct oclmm_variant *first = variant, *at = variant;
+
+	do {
+		at = oclmm_litmus_find(litmus, at->control);
+		if (at < first)
+			first = at;
+	} while (at != variant);
+	return first;
+}
+
 const struct oclmm_variant *run_weakest(const struct oclmm_litmus *litmus,
                                         const struct oclmm_variant *variant)
 {
-	/* bounded, should a file's controls ever run in a circle */
-	for (uint32_t i = 0; variant->control && i < litmus->variant_count; i++) {
-		const struct oclmm_variant *control = oclmm_litmus_find(litmus, variant->control);
+	/* who has taken so many steps is in a circle */
+	for (uint32_t i = 0; i < litmus->variant_count; i++) {
+		const struct oclmm_variant *control =
+			variant->control ? oclmm_litmus_find(litmus, variant->control) : NULL;
 
 		if (!control)
-			break;
+			return variant;
 		variant = control;
 	}
-	return variant;
+	return first_of_circle(litmus, variant);
 }
 
 int run_plan(const struct oclmm_program *program, struct oclmm_kernel_plan *ret_plan)

@@ -50,6 +50,15 @@ static bool is_feature(const char *missing)
 	return false;
 }
 
+static int generate(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
+                    struct oclmm_error *error, struct oclmm_text *source)
+{
+	if (!oclmm_program_has_commands(program))
+		return oclmm_generate_test(program, space, NULL, error, source);
+	oclmm_generate_commands(program, source);
+	return 0;
+}
+
 static void check_build(struct oclmm_device *device, const struct oclmm_variant *variant)
 {
 	struct oclmm_error error = {0};
@@ -61,7 +70,7 @@ static void check_build(struct oclmm_device *device, const struct oclmm_variant 
 	if (oclmm_check(variant->program, NULL, &error, &answer) < 0)
 		return;
 	oclmm_text_init(&source);
-	if (oclmm_generate_test(variant->program, &answer->space, NULL, &error, &source) < 0) {
+	if (generate(variant->program, &answer->space, &error, &source) < 0) {
 		complain(variant->name, "no kernel: %s", error.message);
 	} else if (oclmm_device_build(device, oclmm_text_string(&source), &error, &log, &program) <
 	           0) {

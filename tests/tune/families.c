@@ -73,6 +73,11 @@ static void check_test(struct run_environments *environments, const struct oclmm
 
 	tests++;
 	served += run_environments_choose(environments, info, &test, &set) != NULL;
+	if (oclmm_program_has_commands(variant->program)) {
+		if (set.count != 1)
+			fail(variant->name, "has not the one environment of commands");
+		return;
+	}
 	if (run_plan(variant->program, &plan) < 0) {
 		if (set.count)
 			fail(variant->name, "has environments, and no kernel");

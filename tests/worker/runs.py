@@ -168,7 +168,7 @@ class Killed(Runs):
 
     def test_hang_up(self):
         """A terminal that goes, once or twice, leaves a run with its manifest."""
-        self.many(8)
+        self.many(40)
         process = self.start(*FEW, "--budget", "40", "--resume", "all.jsonl")
         self.addCleanup(process.kill)
         while not any(r["type"] == "test" for r in self.whole_lines("all.jsonl")):
