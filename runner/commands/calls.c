@@ -206,6 +206,31 @@ static bool leaves_queue(const struct commands *c, uint32_t thread)
 	return false;
 }
 
+int commands_lag(struct commands *c, struct oclmm_error *error)
+{
+	const struct oclmm_command *first = NULL;
+	const size_t one = 1;
+	int r;
+
+	for (uint32_t i = 0; !first && i < c->program->thread_count; i++) {
+		const struct oclmm_command *command = &c->program->threads[i].placement.command;
+
+		if (oclmm_command_is_queued(command->kind))
+			first = command;
+	}
+	/* where order is free it would hold nothing up */
+	if (!first || first->unordered || c->draw.lag == 0)
+		return 0;
+	r = set_argument(c->lag, 0, sizeof(cl_mem), &c->lag_end, error);
+	if (r == 0)
+		r = set_argument(c->lag, 1, sizeof(cl_uint), &c->draw.lag, error);
+	if (r == 0)
+		r = oclmm_cl_check(error, "clEnqueueNDRangeKernel",
+		                   clEnqueueNDRangeKernel(commands_queue(c, first), c->lag, 1, NULL,
+		                                          &one, NULL, 0, NULL, NULL));
+	return r < 0 ? r : oclmm_cl_check(error, "clFlush", clFlush(commands_queue(c, first)));
+}
+
 int commands_enqueue(struct commands *c, struct round *round, uint32_t thread,
                      struct oclmm_error *error)
 {

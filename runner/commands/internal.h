@@ -36,7 +36,8 @@ struct commands {
 	const struct oclmm_program *program;
 	struct commands_shape shape;
 	cl_program kernels;
-	cl_kernel set, kernel[COMMANDS_THREADS];
+	cl_kernel set, lag, kernel[COMMANDS_THREADS];
+	cl_mem lag_end; /* what the loop of `lag` came to; nobody looks at it */
 	cl_command_queue in_order[OCLMM_QUEUES_MOST], unordered[OCLMM_QUEUES_MOST];
 	uint32_t first_register[COMMANDS_THREADS];
 	uint32_t register_count;
@@ -70,6 +71,8 @@ int commands_cells_set(struct commands *c, uint32_t rounds, struct oclmm_error *
 int commands_cells_bring(struct commands *c, uint32_t rounds, struct oclmm_error *error);
 
 /* calls.c: the call for a command. */
+/* Keeps the queue of the first command busy, so that without an edge others come first. */
+int commands_lag(struct commands *c, struct oclmm_error *error);
 int commands_enqueue(struct commands *c, struct round *round, uint32_t thread,
                      struct oclmm_error *error);
 /* Unmaps what a round leaves mapped. */

@@ -30,6 +30,15 @@ static int build(struct commands *c, struct oclmm_error *error, char **ret_log, 
 		c->set = clCreateKernel(c->kernels, "set_cells", &code);
 		r = oclmm_cl_check(error, "clCreateKernel", code);
 	}
+	if (r == 0) {
+		c->lag = clCreateKernel(c->kernels, "lag", &code);
+		r = oclmm_cl_check(error, "clCreateKernel", code);
+	}
+	if (r == 0) {
+		c->lag_end = clCreateBuffer(oclmm_device_context(c->device), CL_MEM_READ_WRITE,
+		                            sizeof(cl_uint), NULL, &code);
+		r = oclmm_cl_made(error, "clCreateBuffer", c->lag_end, code);
+	}
 	for (uint32_t i = 0; r == 0 && i < c->program->thread_count; i++) {
 		if (command_of(c, i)->kind != OCLMM_COMMAND_KERNEL)
 			continue;
@@ -95,6 +104,10 @@ void commands_destroy(struct commands *c)
 	}
 	if (c->set)
 		clReleaseKernel(c->set);
+	if (c->lag)
+		clReleaseKernel(c->lag);
+	if (c->lag_end)
+		clReleaseMemObject(c->lag_end);
 	if (c->kernels)
 		clReleaseProgram(c->kernels);
 	free(c);
@@ -188,6 +201,8 @@ int commands_play(struct commands *c, const struct commands_draw *draw, uint32_t
 
 	c->draw = *draw;
 	r = commands_cells_set(c, rounds, error);
+	if (r == 0)
+		r = commands_lag(c, error);
 	for (uint32_t i = 0; r == 0 && i < rounds; i++)
 		r = play_round(c, &c->rounds[(draw->first + i) % rounds], error);
 	for (uint32_t i = 0; r == 0 && i < rounds; i++)

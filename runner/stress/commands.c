@@ -152,6 +152,15 @@ static void count_launch(struct oclmm_session *session, struct oclmm_slot *slot,
 
 /* ---- a launch ---- */
 
+/* None in one launch of ten; else up to some milliseconds: a driver may keep commands for so long.
+ */
+static uint32_t draw_lag(uint64_t random)
+{
+	enum { NONE = 10, LEAST = 12, LENGTHS = 11 };
+
+	return random % NONE == 0 ? 0 : 1u << (LEAST + random / NONE % LENGTHS);
+}
+
 int oclmm_commands_launch(struct oclmm_session *session,
                           const struct oclmm_environment *environment, struct oclmm_slot *slot,
                           uint64_t number, struct oclmm_error *error)
@@ -172,6 +181,7 @@ int oclmm_commands_launch(struct oclmm_session *session,
 	link.draw.base = (uint32_t)oclmm_random(key, 0) | 0x10000u;
 	link.draw.rotation = (uint32_t)oclmm_random(key, 1) % OCLMM_QUEUES_MOST;
 	link.draw.first = (uint32_t)oclmm_random(key, 2) % shape.rounds;
+	link.draw.lag = draw_lag(oclmm_random(key, 3));
 	session->stimulus = oclmm_hash(&link, sizeof(link));
 	slot->number = number;
 	slot->instances = shape.cells * shape.rounds;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The kernels of a program of commands: one for each thread that is one, with
- * a work-item for each cell of the objects, and one that sets cells.
+ * a work-item for each cell of the objects, one that sets cells, and one that
+ * only takes time.
  *
  * All values in memory are moved by a base, which each launch has anew: what
  * an earlier one left behind is no value of this one.
@@ -63,6 +64,12 @@ void oclmm_generate_commands(const struct oclmm_program *program, struct oclmm_t
 	oclmm_text_init(ret_source);
 	oclmm_text_add(ret_source, "kernel void set_cells(global uint *cells, uint value)\n{\n"
 	                           "\tcells[get_global_id(0)] = value;\n}\n");
+	/* what it computes is stored, for a compiler may leave out a loop whose end nobody sees */
+	oclmm_text_add(ret_source, "\nkernel void lag(global uint *end, uint steps)\n{\n"
+	                           "\tuint number = steps;\n\n"
+	                           "\tfor (uint i = 0; i < steps; i++)\n"
+	                           "\t\tnumber = number * 1664525u + i;\n"
+	                           "\t*end = number;\n}\n");
 	for (uint32_t i = 0; i < program->thread_count; i++) {
 		if (program->threads[i].placement.command.kind == OCLMM_COMMAND_KERNEL)
 			write_kernel(ret_source, program, &program->threads[i]);
