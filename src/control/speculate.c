@@ -63,7 +63,8 @@ void control_always(struct oclmm_statement **link)
 
 /* ---- a value that is loaded again ---- */
 
-/* The register that a store or an unused exchange stores; NULL for any other statement. */
+/* The register that a store takes, or an update whose value is unused; NULL for any other
+ * statement. */
 static struct oclmm_expression **stored(struct oclmm_statement *statement)
 {
 	struct oclmm_expression **value = NULL;

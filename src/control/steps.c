@@ -345,9 +345,11 @@ static void find_again(struct finder *finder, const struct oclmm_statement *stor
 	if (!control_stores_register(store, &reg))
 		return;
 	for (const struct oclmm_statement *s = block; s != store; s = s->next) {
-		if (find_effects(s).writes & bit(reg))
-			load = s->kind == OCLMM_STATEMENT_ASSIGN && find_effects(s).accesses ? s
-			                                                                     : NULL;
+		struct effects effects = find_effects(s);
+
+		/* when it is made again its index must still be what it was */
+		if (effects.writes & bit(reg))
+			load = loaded_place(s) && !(effects.reads & bit(reg)) ? s : NULL;
 	}
 	if (load)
 		add(finder, OCLMM_STEP_AGAIN, number_of(finder, store), number_of(finder, load),

@@ -234,6 +234,45 @@ static void test_dependency(void **state)
 	check_names(text, 0, (const char *const[]){"again-P0.2-1", NULL});
 }
 
+/* Fails on a step whose name begins so. */
+static void check_none(const char *text, const char *step)
+{
+	struct derived d;
+
+	derive(&d, text, 0);
+	for (uint32_t i = 0; i < d.controls->count; i++) {
+		const char *name = strchr(d.controls->moved[i].name, '~') + 1;
+
+		if (strncmp(name, step, strlen(step)) == 0)
+			fail_msg("%s", name);
+	}
+	finish(&d);
+}
+
+/* What cannot be read twice: an update, which would be made twice, and an element whose index the
+ * load itself replaces. */
+static void test_nothing_to_load_again(void **state)
+{
+	static const char update[] = HEAD
+		"P0@wg 0 " PARAMETERS
+		"  int r0 = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, "
+		"memory_scope_device);\n" STORE("y", "r0", "relaxed") "}\nP1@wg 1 " PARAMETERS LOAD(
+			"r0", "y", "acquire") "}\nexists (0:r0=0 /\\ 1:r0=1)\n";
+	static const char element[] =
+		"OPENCL T\n{ int x[2] = {0, 0}; [y] = 0; }\n"
+		"P0@wg 0 (global atomic_int *x, global atomic_int *y) {\n  int r0 = 1;\n"
+		"  r0 = atomic_load_explicit(&x[r0], memory_order_relaxed);\n"
+		"  atomic_store_explicit(y, r0, memory_order_relaxed);\n}\n"
+		"P1@wg 1 (global atomic_int *x, global atomic_int *y) {\n"
+		"  atomic_store_explicit(&x[0], 1, memory_order_relaxed);\n"
+		"  int r0 = atomic_load_explicit(y, memory_order_relaxed);\n}\n"
+		"exists (0:r0=0 /\\ 1:r0=1)\n";
+
+	(void)state;
+	check_none(update, "again-");
+	check_none(element, "again-");
+}
+
 /* One addition cannot find what the other left out: of it, a load before it can tell otherwise. */
 static void test_reload(void **state)
 {
@@ -307,21 +346,14 @@ static void test_nothing_forbidden(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mp),
-		cmocka_unit_test(test_mp_with_arithmetic),
-		cmocka_unit_test(test_sb),
-		cmocka_unit_test(test_lb),
-		cmocka_unit_test(test_corr),
-		cmocka_unit_test(test_coww),
-		cmocka_unit_test(test_sum),
-		cmocka_unit_test(test_compare_exchange),
-		cmocka_unit_test(test_halves),
-		cmocka_unit_test(test_barrier),
-		cmocka_unit_test(test_dependency),
-		cmocka_unit_test(test_reload),
-		cmocka_unit_test(test_failed_compare_exchange),
-		cmocka_unit_test(test_everywhere),
-		cmocka_unit_test(test_nothing_forbidden),
+		cmocka_unit_test(test_mp),         cmocka_unit_test(test_mp_with_arithmetic),
+		cmocka_unit_test(test_sb),         cmocka_unit_test(test_lb),
+		cmocka_unit_test(test_corr),       cmocka_unit_test(test_coww),
+		cmocka_unit_test(test_sum),        cmocka_unit_test(test_compare_exchange),
+		cmocka_unit_test(test_halves),     cmocka_unit_test(test_barrier),
+		cmocka_unit_test(test_dependency), cmocka_unit_test(test_nothing_to_load_again),
+		cmocka_unit_test(test_reload),     cmocka_unit_test(test_failed_compare_exchange),
+		cmocka_unit_test(test_everywhere), cmocka_unit_test(test_nothing_forbidden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
