@@ -390,6 +390,9 @@ struct oclmm_parameter {
 	struct oclmm_position position;
 };
 
+/** A program with more threads is refused. */
+enum { OCLMM_MAX_THREADS = 16 };
+
 /* ---- commands: where a thread is one of a queue ----------------------- */
 
 /* What a thread is. X(enumerator, word of a placement, function, whether it stands in a queue) */
@@ -421,8 +424,12 @@ const char *oclmm_command_function(enum oclmm_command_kind kind);
 /** Whether it is enqueued in a queue. */
 bool oclmm_command_is_queued(enum oclmm_command_kind kind);
 
-/** Queues are numbered below this. */
-enum { OCLMM_QUEUES_MOST = 4 };
+/** Limits of a program of commands. */
+enum {
+	OCLMM_QUEUES_MOST = 4, /**< queues are numbered below this */
+	OCLMM_COMMAND_OBJECTS_MOST = 16,
+	OCLMM_COMMAND_REGISTERS_MOST = 64, /**< of all its threads */
+};
 
 /** A thread as a command. Threads in sets are indices, not the numbers of their names. */
 struct oclmm_command {
@@ -652,7 +659,7 @@ enum oclmm_command_moment {
 	OCLMM_MOMENT_END,
 	OCLMM_MOMENT_COUNT
 };
-enum { OCLMM_MOMENTS_MOST = 16 * OCLMM_MOMENT_COUNT };
+enum { OCLMM_MOMENTS_MOST = OCLMM_MAX_THREADS * OCLMM_MOMENT_COUNT };
 /** The number of a moment of a thread. */
 static inline unsigned oclmm_moment(uint32_t thread, enum oclmm_command_moment moment)
 {

@@ -17,11 +17,8 @@
 extern "C" {
 #endif
 
-/** Limits: a program beyond them is refused, never answered in part. */
-enum {
-	OCLMM_MAX_EVENTS = 64,
-	OCLMM_MAX_THREADS = 16,
-};
+/** A program with more events is refused, never answered in part. */
+enum { OCLMM_MAX_EVENTS = 64 };
 
 /* X(enumerator, name, what it is) */
 #define OCLMM_MODELS(X)                                                                            \

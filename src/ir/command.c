@@ -30,11 +30,7 @@ bool oclmm_command_is_queued(enum oclmm_command_kind kind)
 
 const char *oclmm_command_edge_section(enum oclmm_command_edge edge)
 {
-	static const char *const sections[] = {
-#define OCLMM_X(name, section) section,
-		OCLMM_COMMAND_EDGES(OCLMM_X)
-#undef OCLMM_X
-	};
+	static const char *const sections[] = {OCLMM_COMMAND_EDGES(OCLMM_LIST_FIRST)};
 
 	return sections[edge];
 }

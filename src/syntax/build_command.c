@@ -220,23 +220,40 @@ static int check_events(const struct builder *builder, const struct tree_thread 
 	return 0;
 }
 
+/* Whether a moment of a thread is behind itself, or what it polls for behind its call. What is
+ * polled orders nothing, so that the order does not have it. */
+static bool never_ends(const struct oclmm_program *program, const struct oclmm_command_order *order,
+                       uint32_t thread)
+{
+	uint32_t polls = program->threads[thread].placement.command.polls;
+	uint64_t after = order->before[oclmm_moment(thread, OCLMM_MOMENT_CALL)];
+
+	for (int m = 0; m < OCLMM_MOMENT_COUNT; m++) {
+		unsigned moment = oclmm_moment(thread, (enum oclmm_command_moment)m);
+
+		if (order->before[moment] >> moment & 1)
+			return true;
+	}
+	for (uint32_t w = 0; w < program->thread_count; w++) {
+		if (polls >> w & 1 && after >> oclmm_moment(w, OCLMM_MOMENT_END) & 1)
+			return true;
+	}
+	return false;
+}
+
 /* Nothing may wait for what comes after it: it would never return. */
 static int check_end(const struct builder *builder)
 {
+	const struct oclmm_program *program = builder->program;
 	const struct tree_thread *tree = builder->tree->threads;
 	struct oclmm_command_order order;
 
-	oclmm_command_order(builder->program, &order);
+	oclmm_command_order(program, &order);
 	for (uint32_t i = 0; tree; tree = tree->next, i++) {
-		for (int m = 0; m < OCLMM_MOMENT_COUNT; m++) {
-			unsigned moment = oclmm_moment(i, (enum oclmm_command_moment)m);
-
-			if (order.before[moment] >> moment & 1)
-				return REFUSE(builder, tree->name, NULL,
-				              "P%u waits for what comes after it, and never "
-				              "returns",
-				              builder->program->threads[i].id);
-		}
+		if (never_ends(program, &order, i))
+			return REFUSE(builder, tree->name, NULL,
+			              "P%u waits for what comes after it, and never returns",
+			              program->threads[i].id);
 	}
 	return 0;
 }

@@ -76,9 +76,9 @@ static int merge_space(struct builder *builder, uint32_t index, const struct bui
 		              oclmm_space_spelling(type->space),
 		              oclmm_space_spelling(location->space), known->space_at->written.line);
 	if (known->svm_at && type->space == OCLMM_SPACE_LOCAL)
-		return REFUSE(builder, at, NULL,
-		              "`%s` is in shared virtual memory and cannot be local",
-		              location->name);
+		return REFUSE(builder, at, NULL, "`%s` is %s and cannot be local", location->name,
+		              location->storage == OCLMM_STORAGE_HOST ? "memory of the host"
+		                                                      : "in shared virtual memory");
 	if (!known->space_at)
 		known->space_at = at;
 	location->space = type->space;
@@ -189,7 +189,10 @@ static int add_parameter(struct builder *builder, struct oclmm_thread *thread,
 	if (result)
 		return result;
 	if (type.svm_at)
-		return REFUSE(builder, type.svm_at, "write `svm [x] = 0;` in the init block",
+		return REFUSE(builder, type.svm_at,
+		              storage_of(type.svm_at) == OCLMM_STORAGE_HOST
+		                      ? "write `host [x] = 0;` in the init block"
+		                      : "write `svm [x] = 0;` in the init block",
 		              "`%s` stands in the init block", type.svm_at->text);
 	if (!type.type_at)
 		return REFUSE(builder, tree->name, "write `global atomic_int *x`, say",

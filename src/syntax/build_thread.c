@@ -53,9 +53,8 @@ static int build_thread(struct builder *builder, const struct tree_thread *tree)
 	if (!build_thread_number(tree->name->text, &number))
 		return REFUSE(builder, tree->name, "threads are written `P0`, `P1` and so on",
 		              "`%.40s` is not the name of a thread", tree->name->text);
-	if (program->thread_count == SYNTAX_MAX_THREADS)
-		return REFUSE(builder, tree->name, NULL, "more than %d threads",
-		              SYNTAX_MAX_THREADS);
+	if (program->thread_count == OCLMM_MAX_THREADS)
+		return REFUSE(builder, tree->name, NULL, "more than %d threads", OCLMM_MAX_THREADS);
 	if (program->thread_count > 0) {
 		uint32_t before = program->threads[program->thread_count - 1].id;
 
@@ -80,7 +79,7 @@ int build_threads(struct builder *builder)
 	if (!tree)
 		return REFUSE(builder, builder->tree->end, NULL, "the test has no threads");
 	builder->program->threads = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_thread,
-	                                            SYNTAX_MAX_THREADS);
+	                                            OCLMM_MAX_THREADS);
 	for (; tree && !result; tree = tree->next)
 		result = build_thread(builder, tree);
 	return result;
@@ -175,7 +174,7 @@ static bool is_taken(const struct builder *builder, const bool *placed, uint32_t
 int build_placements(struct builder *builder)
 {
 	struct oclmm_program *program = builder->program;
-	bool placed[SYNTAX_MAX_THREADS] = {false};
+	bool placed[OCLMM_MAX_THREADS] = {false};
 	const struct tree_thread *tree = builder->tree->threads;
 	uint32_t i;
 

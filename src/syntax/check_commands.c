@@ -4,8 +4,6 @@
 
 #include <errno.h>
 
-enum { MOST_OBJECTS = 16 };
-
 static bool is_host_memory(const struct oclmm_program *program, uint32_t location)
 {
 	return program->locations[location].storage == OCLMM_STORAGE_HOST;
@@ -17,10 +15,11 @@ static int check_objects(const struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
 
-	if (program->location_count > MOST_OBJECTS)
-		return syntax_refuse(builder->source, &program->locations[MOST_OBJECTS].position,
-		                     NULL, "more than %d objects in a program of commands",
-		                     MOST_OBJECTS);
+	if (program->location_count > OCLMM_COMMAND_OBJECTS_MOST)
+		return syntax_refuse(builder->source,
+		                     &program->locations[OCLMM_COMMAND_OBJECTS_MOST].position, NULL,
+		                     "more than %d objects in a program of commands",
+		                     OCLMM_COMMAND_OBJECTS_MOST);
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		const struct oclmm_location *l = &program->locations[i];
 		const char *what = l->is_array                               ? "an array"
@@ -142,15 +141,14 @@ static int check_host(const struct builder *builder, uint32_t thread)
 	const struct oclmm_program *program = builder->program;
 	const struct oclmm_thread *t = &program->threads[thread];
 	uint64_t uses = oclmm_command_uses(program, thread);
-	bool mapped = oclmm_command_is_mapped(program, thread);
 
-	if (mapped && !has_one(uses))
+	if (!oclmm_command_is_mapped(program, thread))
+		return 0;
+	if (!has_one(uses))
 		return syntax_refuse(builder->source, &t->position, "make two steps of it",
 		                     "P%u uses more than the one object that is mapped", t->id);
 	for (uint32_t i = 0; i < program->location_count; i++) {
-		if (!(uses >> i & 1))
-			continue;
-		if (mapped && !is_mapped(program, i, thread))
+		if (uses >> i & 1 && !is_mapped(program, i, thread))
 			return syntax_refuse(builder->source, &t->position,
 			                     "map it: `P0@map queue 0 (global int *x) {}`",
 			                     "`%s` is not mapped where P%u uses it",
@@ -161,9 +159,15 @@ static int check_host(const struct builder *builder, uint32_t thread)
 
 /* ---- all of it ---- */
 
-static int check_registers(const struct builder *builder, const struct oclmm_thread *t)
+/* `*count`: of the threads so far. */
+static int check_registers(const struct builder *builder, const struct oclmm_thread *t,
+                           uint32_t *count)
 {
 	for (uint32_t i = 0; i < t->register_count; i++) {
+		if (++*count > OCLMM_COMMAND_REGISTERS_MOST)
+			return syntax_refuse(builder->source, &t->registers[i].position, NULL,
+			                     "more than %d registers in a program of commands",
+			                     OCLMM_COMMAND_REGISTERS_MOST);
 		if (t->registers[i].has_initial)
 			return syntax_refuse(builder->source, &t->registers[i].position, NULL,
 			                     "a register of a command has no initial value");
@@ -207,6 +211,7 @@ static int check_kind(const struct builder *builder, uint32_t thread)
 int build_check_commands(struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
+	uint32_t registers = 0;
 	int result;
 
 	if (!oclmm_program_has_commands(program)) {
@@ -224,7 +229,7 @@ int build_check_commands(struct builder *builder)
 	for (uint32_t i = 0; !result && i < program->thread_count; i++) {
 		const struct oclmm_thread *t = &program->threads[i];
 
-		result = check_registers(builder, t);
+		result = check_registers(builder, t, &registers);
 		for (const struct oclmm_statement *s = t->body; s && !result; s = s->next)
 			result = check_copy(builder, s);
 		if (!result)
