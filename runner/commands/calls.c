@@ -9,7 +9,7 @@ struct call {
 	const struct oclmm_thread *thread;
 	const struct oclmm_command *command;
 	cl_command_queue queue;
-	cl_event waits[COMMANDS_THREADS];
+	cl_event waits[OCLMM_MAX_THREADS];
 	cl_uint wait_count;
 	cl_event *event; /* NULL: nobody asks for it */
 	struct oclmm_error *error;
@@ -19,11 +19,6 @@ struct call {
 static const cl_event *list(const struct call *call)
 {
 	return call->wait_count ? call->waits : NULL;
-}
-
-static size_t bytes(const struct call *call)
-{
-	return (size_t)call->c->shape.cells * sizeof(uint32_t);
 }
 
 static struct cells *target(const struct call *call)
@@ -36,12 +31,6 @@ static struct cells *origin(const struct call *call)
 	return &call->round->object[call->thread->body->store.value->load.location];
 }
 
-static int set_argument(cl_kernel kernel, cl_uint index, size_t size, const void *value,
-                        struct oclmm_error *error)
-{
-	return oclmm_cl_check(error, "clSetKernelArg", clSetKernelArg(kernel, index, size, value));
-}
-
 static int kernel(const struct call *call)
 {
 	struct commands *c = call->c;
@@ -51,15 +40,16 @@ static int kernel(const struct call *call)
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < call->thread->parameter_count; i++)
-		r = set_argument(own, index++, sizeof(cl_mem),
-		                 &call->round->object[call->thread->parameters[i].location].buffer,
-		                 call->error);
+		r = oclmm_argument_set(
+			own, index++, sizeof(cl_mem),
+			&call->round->object[call->thread->parameters[i].location].buffer,
+			call->error);
 	for (uint32_t i = 0; r == 0 && i < call->thread->register_count; i++)
-		r = set_argument(own, index++, sizeof(cl_mem),
-		                 &call->round->reg[c->first_register[call->number] + i].buffer,
-		                 call->error);
+		r = oclmm_argument_set(
+			own, index++, sizeof(cl_mem),
+			&call->round->reg[c->first_register[call->number] + i].buffer, call->error);
 	if (r == 0)
-		r = set_argument(own, index, sizeof(cl_uint), &c->draw.base, call->error);
+		r = oclmm_argument_set(own, index, sizeof(cl_uint), &c->draw.base, call->error);
 	if (r < 0)
 		return r;
 	return oclmm_cl_check(call->error, "clEnqueueNDRangeKernel",
@@ -73,15 +63,15 @@ static int fill(const struct call *call)
 
 	return oclmm_cl_check(call->error, "clEnqueueFillBuffer",
 	                      clEnqueueFillBuffer(call->queue, target(call)->buffer, &value,
-	                                          sizeof(value), 0, bytes(call), call->wait_count,
-	                                          list(call), call->event));
+	                                          sizeof(value), 0, bytes_of(call->c),
+	                                          call->wait_count, list(call), call->event));
 }
 
 static int write(const struct call *call)
 {
 	return oclmm_cl_check(call->error, "clEnqueueWriteBuffer",
 	                      clEnqueueWriteBuffer(call->queue, target(call)->buffer,
-	                                           call->command->blocking, 0, bytes(call),
+	                                           call->command->blocking, 0, bytes_of(call->c),
 	                                           origin(call)->host, call->wait_count, list(call),
 	                                           call->event));
 }
@@ -90,7 +80,7 @@ static int read(const struct call *call)
 {
 	return oclmm_cl_check(call->error, "clEnqueueReadBuffer",
 	                      clEnqueueReadBuffer(call->queue, origin(call)->buffer,
-	                                          call->command->blocking, 0, bytes(call),
+	                                          call->command->blocking, 0, bytes_of(call->c),
 	                                          target(call)->host, call->wait_count, list(call),
 	                                          call->event));
 }
@@ -99,7 +89,7 @@ static int copy(const struct call *call)
 {
 	return oclmm_cl_check(call->error, "clEnqueueCopyBuffer",
 	                      clEnqueueCopyBuffer(call->queue, origin(call)->buffer,
-	                                          target(call)->buffer, 0, 0, bytes(call),
+	                                          target(call)->buffer, 0, 0, bytes_of(call->c),
 	                                          call->wait_count, list(call), call->event));
 }
 
@@ -110,7 +100,7 @@ static int map(const struct call *call)
 	int r;
 
 	cells->map = clEnqueueMapBuffer(call->queue, cells->buffer, call->command->blocking,
-	                                CL_MAP_READ | CL_MAP_WRITE, 0, bytes(call),
+	                                CL_MAP_READ | CL_MAP_WRITE, 0, bytes_of(call->c),
 	                                call->wait_count, list(call), call->event, &code);
 	r = oclmm_cl_made(call->error, "clEnqueueMapBuffer", cells->map, code);
 	if (r == 0)
@@ -145,7 +135,7 @@ static int unmap(const struct call *call)
 
 static int migrate(const struct call *call)
 {
-	cl_mem objects[COMMANDS_OBJECTS];
+	cl_mem objects[OCLMM_COMMAND_OBJECTS_MOST];
 	cl_uint count = 0;
 
 	for (; count < call->thread->parameter_count; count++)
@@ -188,24 +178,6 @@ static int make_call(const struct call *call)
 	}
 }
 
-/* Whether an event is waited for outside the queue of its command, which has to be flushed then
- * (A:5.15). */
-static bool leaves_queue(const struct commands *c, uint32_t thread)
-{
-	const struct oclmm_command *own = &c->program->threads[thread].placement.command;
-
-	for (uint32_t i = 0; i < c->program->thread_count; i++) {
-		const struct oclmm_command *other = &c->program->threads[i].placement.command;
-
-		if ((other->callbacks | other->polls) >> thread & 1)
-			return true;
-		if (other->waits >> thread & 1 && oclmm_command_is_queued(other->kind) &&
-		    other->queue != own->queue)
-			return true;
-	}
-	return false;
-}
-
 int commands_lag(struct commands *c, struct oclmm_error *error)
 {
 	const struct oclmm_command *first = NULL;
@@ -213,7 +185,7 @@ int commands_lag(struct commands *c, struct oclmm_error *error)
 	int r;
 
 	for (uint32_t i = 0; !first && i < c->program->thread_count; i++) {
-		const struct oclmm_command *command = &c->program->threads[i].placement.command;
+		const struct oclmm_command *command = command_of(c, i);
 
 		if (oclmm_command_is_queued(command->kind))
 			first = command;
@@ -221,13 +193,12 @@ int commands_lag(struct commands *c, struct oclmm_error *error)
 	/* where order is free it would hold nothing up */
 	if (!first || first->unordered || c->draw.lag == 0)
 		return 0;
-	r = set_argument(c->lag, 0, sizeof(cl_mem), &c->lag_end, error);
+	r = oclmm_argument_set(c->lag, 0, sizeof(cl_mem), &c->lag_end, error);
 	if (r == 0)
-		r = set_argument(c->lag, 1, sizeof(cl_uint), &c->draw.lag, error);
+		r = oclmm_argument_set(c->lag, 1, sizeof(cl_uint), &c->draw.lag, error);
 	if (r == 0)
-		r = oclmm_cl_check(error, "clEnqueueNDRangeKernel",
-		                   clEnqueueNDRangeKernel(commands_queue(c, first), c->lag, 1, NULL,
-		                                          &one, NULL, 0, NULL, NULL));
+		r = oclmm_kernel_enqueue(commands_queue(c, first), c->lag, 1, &one, NULL, NULL,
+		                         error);
 	return r < 0 ? r : oclmm_cl_check(error, "clFlush", clFlush(commands_queue(c, first)));
 }
 
@@ -239,8 +210,8 @@ int commands_enqueue(struct commands *c, struct round *round, uint32_t thread,
 		.round = round,
 		.number = thread,
 		.thread = &c->program->threads[thread],
-		.command = &c->program->threads[thread].placement.command,
-		.event = c->has_event[thread] ? &round->turn[thread].event : NULL,
+		.command = command_of(c, thread),
+		.event = c->asked >> thread & 1 ? &round->turn[thread].event : NULL,
 		.error = error,
 	};
 	int r;
@@ -251,7 +222,7 @@ int commands_enqueue(struct commands *c, struct round *round, uint32_t thread,
 			call.waits[call.wait_count++] = round->turn[i].event;
 	}
 	r = make_call(&call);
-	if (r == 0 && leaves_queue(c, thread))
+	if (r == 0 && c->leaving >> thread & 1)
 		r = oclmm_cl_check(error, "clFlush", clFlush(call.queue));
 	return r;
 }

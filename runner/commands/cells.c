@@ -7,30 +7,15 @@
 
 enum { ALIGNMENT = 4096 };
 
-static size_t bytes(const struct commands *c)
-{
-	return (size_t)c->shape.cells * sizeof(uint32_t);
-}
-
 static int make(const struct commands *c, bool buffer, struct cells *cells,
                 struct oclmm_error *error)
 {
-	size_t size = (bytes(c) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-	cl_int code;
+	size_t size = (bytes_of(c) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
 	cells->host = aligned_alloc(ALIGNMENT, size);
 	if (!cells->host)
 		return oclmm_error_set(error, -ENOMEM, "no memory for the cells of a round");
-	if (!buffer)
-		return 0;
-	cells->buffer = clCreateBuffer(oclmm_device_context(c->device), CL_MEM_READ_WRITE, bytes(c),
-	                               NULL, &code);
-	return oclmm_cl_check(error, "clCreateBuffer", code);
-}
-
-static bool is_queued(const struct commands *c, uint32_t thread)
-{
-	return oclmm_command_is_queued(c->program->threads[thread].placement.command.kind);
+	return buffer ? oclmm_buffer_create(c->device, bytes_of(c), error, &cells->buffer) : 0;
 }
 
 static int make_round(struct commands *c, struct round *round, struct oclmm_error *error)
@@ -43,7 +28,8 @@ static int make_round(struct commands *c, struct round *round, struct oclmm_erro
 		         error);
 	for (uint32_t t = 0; t < p->thread_count; t++) {
 		for (uint32_t i = 0; r == 0 && i < p->threads[t].register_count; i++)
-			r = make(c, is_queued(c, t), &round->reg[c->first_register[t] + i], error);
+			r = make(c, oclmm_command_is_queued(command_of(c, t)->kind),
+			         &round->reg[c->first_register[t] + i], error);
 	}
 	return r;
 }
@@ -70,9 +56,9 @@ static void drop(struct cells *cells)
 void commands_cells_destroy(struct commands *c)
 {
 	for (uint32_t i = 0; c->rounds && i < c->shape.rounds; i++) {
-		for (uint32_t k = 0; k < COMMANDS_OBJECTS; k++)
+		for (uint32_t k = 0; k < OCLMM_COMMAND_OBJECTS_MOST; k++)
 			drop(&c->rounds[i].object[k]);
-		for (uint32_t k = 0; k < COMMANDS_REGISTERS; k++)
+		for (uint32_t k = 0; k < OCLMM_COMMAND_REGISTERS_MOST; k++)
 			drop(&c->rounds[i].reg[k]);
 	}
 	if (!c->abandoned)
@@ -91,15 +77,12 @@ static int set(struct commands *c, struct cells *cells, uint32_t value, struct o
 			cells->host[i] = value;
 		return 0;
 	}
-	r = oclmm_cl_check(error, "clSetKernelArg",
-	                   clSetKernelArg(c->set, 0, sizeof(cl_mem), &cells->buffer));
+	r = oclmm_argument_set(c->set, 0, sizeof(cl_mem), &cells->buffer, error);
 	if (r == 0)
-		r = oclmm_cl_check(error, "clSetKernelArg",
-		                   clSetKernelArg(c->set, 1, sizeof(value), &value));
+		r = oclmm_argument_set(c->set, 1, sizeof(value), &value, error);
 	if (r == 0)
-		r = oclmm_cl_check(error, "clEnqueueNDRangeKernel",
-		                   clEnqueueNDRangeKernel(oclmm_device_queue(c->device), c->set, 1,
-		                                          NULL, &global, NULL, 0, NULL, NULL));
+		r = oclmm_kernel_enqueue(oclmm_device_queue(c->device), c->set, 1, &global, NULL,
+		                         NULL, error);
 	return r;
 }
 
@@ -160,7 +143,7 @@ int commands_cells_bring(struct commands *c, uint32_t rounds, struct oclmm_error
 			if (cells->buffer)
 				r = oclmm_cl_check(error, "clEnqueueReadBuffer",
 				                   clEnqueueReadBuffer(queue, cells->buffer,
-				                                       CL_TRUE, 0, bytes(c),
+				                                       CL_TRUE, 0, bytes_of(c),
 				                                       cells->host, 0, NULL, NULL));
 			if (r == 0)
 				r = check_there(c, &c->rounds[i], k, error);

@@ -37,7 +37,8 @@ void commands_destroy(struct commands *commands);
 /** What is drawn for a launch. */
 struct commands_draw {
 	uint32_t base;     /**< that all values in memory are moved by */
-	uint32_t rotation; /**< of the queues: which one of those that are alike is queue 0 */
+	uint32_t rotation; /**< of the queues, below OCLMM_QUEUES_MOST: which one of those that are
+	                      alike is queue 0 */
 	uint32_t lag;      /**< steps of a loop before the first command of the first queue */
 	uint32_t first;    /**< the round that comes first; they follow each other in a ring */
 };

@@ -67,7 +67,7 @@ static int await(struct commands *c, struct round *round, uint32_t thread, bool 
 static int wait_for_events(const struct commands *c, struct round *round, uint32_t set,
                            struct oclmm_error *error)
 {
-	cl_event events[COMMANDS_THREADS];
+	cl_event events[OCLMM_MAX_THREADS];
 	cl_uint count = 0;
 
 	for (uint32_t i = 0; i < c->program->thread_count; i++) {
@@ -86,7 +86,7 @@ static int for_queues(const struct commands *c, uint32_t set, bool finish,
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < c->program->thread_count; i++) {
-		const struct oclmm_command *command = &c->program->threads[i].placement.command;
+		const struct oclmm_command *command = command_of(c, i);
 		cl_command_queue queue;
 
 		if (!oclmm_command_is_queued(command->kind) || !(set >> command->queue & 1))
@@ -130,8 +130,7 @@ static void copy(const struct commands *c, struct round *round, uint32_t thread,
 int commands_host(struct commands *c, struct round *round, uint32_t thread,
                   struct oclmm_error *error)
 {
-	const struct oclmm_thread *own = &c->program->threads[thread];
-	const struct oclmm_command *command = &own->placement.command;
+	const struct oclmm_command *command = command_of(c, thread);
 	int r = for_queues(c, command->flushes, false, error);
 
 	if (r == 0)
@@ -144,16 +143,16 @@ int commands_host(struct commands *c, struct round *round, uint32_t thread,
 	}
 	if (r == 0)
 		r = for_queues(c, command->finishes, true, error);
-	for (const struct oclmm_statement *s = own->body; r == 0 && s; s = s->next)
+	for (const struct oclmm_statement *s = c->program->threads[thread].body; r == 0 && s;
+	     s = s->next)
 		copy(c, round, thread, s);
 	return r;
 }
 
-int commands_user(struct commands *c, struct round *round, uint32_t thread,
+int commands_user(const struct commands *c, struct round *round, uint32_t thread,
                   struct oclmm_error *error)
 {
-	int r = wait_for_events(c, round, c->program->threads[thread].placement.command.waits,
-	                        error);
+	int r = wait_for_events(c, round, command_of(c, thread)->waits, error);
 
 	if (r == 0)
 		r = oclmm_cl_check(error, "clSetUserEventStatus",

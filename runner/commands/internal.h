@@ -6,7 +6,6 @@
 
 #include <stdatomic.h>
 
-enum { COMMANDS_THREADS = 16, COMMANDS_OBJECTS = 16, COMMANDS_REGISTERS = 64 };
 /* What a register's cells hold that nobody has stored in, moved by the base. */
 enum { COMMANDS_NOTHING = 0x5a5a5a5a };
 
@@ -26,9 +25,9 @@ struct turn {
 };
 
 struct round {
-	struct cells object[COMMANDS_OBJECTS];
-	struct cells reg[COMMANDS_REGISTERS]; /* of all threads, one after the other */
-	struct turn turn[COMMANDS_THREADS];
+	struct cells object[OCLMM_COMMAND_OBJECTS_MOST];
+	struct cells reg[OCLMM_COMMAND_REGISTERS_MOST]; /* of all threads, one after the other */
+	struct turn turn[OCLMM_MAX_THREADS];
 };
 
 struct commands {
@@ -36,12 +35,13 @@ struct commands {
 	const struct oclmm_program *program;
 	struct commands_shape shape;
 	cl_program kernels;
-	cl_kernel set, lag, kernel[COMMANDS_THREADS];
+	cl_kernel set, lag, kernel[OCLMM_MAX_THREADS];
 	cl_mem lag_end; /* what the loop of `lag` came to; nobody looks at it */
 	cl_command_queue in_order[OCLMM_QUEUES_MOST], unordered[OCLMM_QUEUES_MOST];
-	uint32_t first_register[COMMANDS_THREADS];
+	uint32_t first_register[OCLMM_MAX_THREADS];
 	uint32_t register_count;
-	bool has_event[COMMANDS_THREADS]; /* somebody asks for it */
+	/* threads whose events somebody asks for, by a callback, and from outside of its queue */
+	uint32_t asked, called_back, leaving;
 	struct round *rounds;
 	bool abandoned; /* a callback did not come in time; it may still, and finds its place */
 	struct commands_draw draw;
@@ -50,6 +50,17 @@ struct commands {
 static inline uint32_t *memory_of(struct cells *cells)
 {
 	return cells->map ? cells->map : cells->host;
+}
+
+/* Of an object in a round. */
+static inline size_t bytes_of(const struct commands *c)
+{
+	return (size_t)c->shape.cells * sizeof(uint32_t);
+}
+
+static inline const struct oclmm_command *command_of(const struct commands *c, uint32_t thread)
+{
+	return &c->program->threads[thread].placement.command;
 }
 
 /* queues.c */
@@ -82,7 +93,7 @@ int commands_unmap(struct commands *c, struct round *round, struct oclmm_error *
 int commands_host(struct commands *c, struct round *round, uint32_t thread,
                   struct oclmm_error *error);
 /* Waits for its events and sets its own. */
-int commands_user(struct commands *c, struct round *round, uint32_t thread,
+int commands_user(const struct commands *c, struct round *round, uint32_t thread,
                   struct oclmm_error *error);
 /* Asks to be called when a thread's event is complete. */
 int commands_ask_call(struct round *round, uint32_t thread, struct oclmm_error *error);

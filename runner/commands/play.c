@@ -8,45 +8,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct oclmm_command *command_of(const struct commands *c, uint32_t thread)
-{
-	return &c->program->threads[thread].placement.command;
-}
-
 /* ---- making ---- */
 
 static int build(struct commands *c, struct oclmm_error *error, char **ret_log, uint64_t *ret_hash)
 {
 	struct oclmm_text source;
 	char name[16];
-	cl_int code;
 	int r;
 
 	oclmm_generate_commands(c->program, &source);
 	*ret_hash = oclmm_hash(oclmm_text_string(&source), strlen(oclmm_text_string(&source)));
 	r = oclmm_device_build(c->device, oclmm_text_string(&source), error, ret_log, &c->kernels);
 	oclmm_text_finish(&source);
-	if (r == 0) {
-		c->set = clCreateKernel(c->kernels, "set_cells", &code);
-		r = oclmm_cl_check(error, "clCreateKernel", code);
-	}
-	if (r == 0) {
-		c->lag = clCreateKernel(c->kernels, "lag", &code);
-		r = oclmm_cl_check(error, "clCreateKernel", code);
-	}
-	if (r == 0) {
-		c->lag_end = clCreateBuffer(oclmm_device_context(c->device), CL_MEM_READ_WRITE,
-		                            sizeof(cl_uint), NULL, &code);
-		r = oclmm_cl_made(error, "clCreateBuffer", c->lag_end, code);
-	}
+	if (r == 0)
+		r = oclmm_kernel_create(c->kernels, "set_cells", error, &c->set);
+	if (r == 0)
+		r = oclmm_kernel_create(c->kernels, "lag", error, &c->lag);
+	if (r == 0)
+		r = oclmm_buffer_create(c->device, sizeof(cl_uint), error, &c->lag_end);
 	for (uint32_t i = 0; r == 0 && i < c->program->thread_count; i++) {
 		if (command_of(c, i)->kind != OCLMM_COMMAND_KERNEL)
 			continue;
 		snprintf(name, sizeof(name), "P%u", c->program->threads[i].id);
-		c->kernel[i] = clCreateKernel(c->kernels, name, &code);
-		r = oclmm_cl_check(error, "clCreateKernel", code);
+		r = oclmm_kernel_create(c->kernels, name, error, &c->kernel[i]);
 	}
 	return r;
+}
+
+/* What a thread waits for from outside of a queue, which has to be flushed then (A:5.15). */
+static uint32_t outside(const struct commands *c, uint32_t thread)
+{
+	const struct oclmm_command *command = command_of(c, thread);
+	uint32_t set = command->callbacks | command->polls;
+
+	for (uint32_t i = 0; i < c->program->thread_count; i++) {
+		if (oclmm_command_is_queued(command->kind) &&
+		    command_of(c, i)->queue != command->queue)
+			set |= command->waits & 1u << i;
+	}
+	return set;
 }
 
 /* Registers of all threads stand in one row; events that nobody asks for are not made. */
@@ -54,13 +54,14 @@ static void number(struct commands *c)
 {
 	for (uint32_t i = 0; i < c->program->thread_count; i++) {
 		const struct oclmm_command *command = command_of(c, i);
-		uint32_t asked = command->waits | command->callbacks | command->polls;
 
 		c->first_register[i] = c->register_count;
 		c->register_count += c->program->threads[i].register_count;
-		for (uint32_t k = 0; asked >> k; k++)
-			c->has_event[k] |= asked >> k & 1;
-		c->has_event[i] |= command->kind == OCLMM_COMMAND_MAP;
+		c->asked |= command->waits | command->callbacks | command->polls;
+		if (command->kind == OCLMM_COMMAND_MAP)
+			c->asked |= 1u << i;
+		c->called_back |= command->callbacks;
+		c->leaving |= outside(c, i);
 	}
 }
 
@@ -98,7 +99,7 @@ void commands_destroy(struct commands *c)
 	clFinish(oclmm_device_queue(c->device));
 	commands_cells_destroy(c);
 	commands_queues_destroy(c);
-	for (uint32_t i = 0; i < COMMANDS_THREADS; i++) {
+	for (uint32_t i = 0; i < OCLMM_MAX_THREADS; i++) {
 		if (c->kernel[i])
 			clReleaseKernel(c->kernel[i]);
 	}
@@ -132,15 +133,6 @@ static int begin(struct commands *c, struct round *round, struct oclmm_error *er
 	return r;
 }
 
-static bool is_called_back(const struct commands *c, uint32_t thread)
-{
-	uint32_t asked = 0;
-
-	for (uint32_t i = 0; i < c->program->thread_count; i++)
-		asked |= command_of(c, i)->callbacks;
-	return asked >> thread & 1;
-}
-
 static int play_thread(struct commands *c, struct round *round, uint32_t i,
                        struct oclmm_error *error)
 {
@@ -152,7 +144,7 @@ static int play_thread(struct commands *c, struct round *round, uint32_t i,
 	default: break;
 	}
 	r = commands_enqueue(c, round, i, error);
-	if (r == 0 && is_called_back(c, i))
+	if (r == 0 && c->called_back >> i & 1)
 		r = commands_ask_call(round, i, error);
 	return r;
 }
@@ -183,7 +175,7 @@ static int play_round(struct commands *c, struct round *round, struct oclmm_erro
 static void drop_events(struct commands *c, uint32_t rounds)
 {
 	for (uint32_t i = 0; i < rounds; i++) {
-		for (uint32_t k = 0; k < COMMANDS_THREADS; k++) {
+		for (uint32_t k = 0; k < OCLMM_MAX_THREADS; k++) {
 			struct turn *turn = &c->rounds[i].turn[k];
 
 			if (turn->event)

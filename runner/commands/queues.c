@@ -1,17 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* what every version has */
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "internal.h"
-
-static int create(const struct commands *c, cl_command_queue_properties properties,
-                  struct oclmm_error *error, cl_command_queue *ret_queue)
-{
-	cl_int code;
-
-	*ret_queue = clCreateCommandQueue(oclmm_device_context(c->device),
-	                                  oclmm_device_id(c->device), properties, &code);
-	return oclmm_cl_check(error, "clCreateCommandQueue", code);
-}
 
 /* As many as the program names; those that are alike change places from launch to launch. */
 int commands_queues_create(struct commands *c, struct oclmm_error *error)
@@ -19,14 +7,16 @@ int commands_queues_create(struct commands *c, struct oclmm_error *error)
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < c->program->thread_count; i++) {
-		const struct oclmm_command *command = &c->program->threads[i].placement.command;
+		const struct oclmm_command *command = command_of(c, i);
 		cl_command_queue *queue = command->unordered ? &c->unordered[command->queue]
 		                                             : &c->in_order[command->queue];
 
 		if (!oclmm_command_is_queued(command->kind) || *queue)
 			continue;
-		r = create(c, command->unordered ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0,
-		           error, queue);
+		r = oclmm_queue_create(c->device,
+		                       command->unordered ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+		                                          : 0,
+		                       error, queue);
 	}
 	return r;
 }
@@ -46,7 +36,7 @@ static cl_command_queue turn(const cl_command_queue *queues, uint32_t queue, uin
 {
 	uint32_t at = queue;
 
-	for (uint32_t i = 0; i < steps % OCLMM_QUEUES_MOST; i++) {
+	for (uint32_t i = 0; i < steps; i++) {
 		do
 			at = (at + 1) % OCLMM_QUEUES_MOST;
 		while (!queues[at]);

@@ -169,6 +169,23 @@ int oclmm_cl_check(struct oclmm_error *error, const char *call, cl_int code);
 /** The same for a call that gives an object: that it says CL_SUCCESS and gives none is -EIO. */
 int oclmm_cl_made(struct oclmm_error *error, const char *call, const void *object, cl_int code);
 
+/*
+ * Such calls. What they give is also written where they fail: NULL, or what there is to release.
+ */
+int oclmm_queue_create(const struct oclmm_device *device, cl_command_queue_properties properties,
+                       struct oclmm_error *error, cl_command_queue *ret_queue);
+/** For reading and writing. */
+int oclmm_buffer_create(const struct oclmm_device *device, size_t bytes, struct oclmm_error *error,
+                        cl_mem *ret_buffer);
+int oclmm_kernel_create(cl_program program, const char *name, struct oclmm_error *error,
+                        cl_kernel *ret_kernel);
+int oclmm_argument_set(cl_kernel kernel, cl_uint index, size_t size, const void *value,
+                       struct oclmm_error *error);
+/** `local` NULL: the driver chooses; `ret_done` NULL: nobody waits for it alone. */
+int oclmm_kernel_enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                         const size_t *global, const size_t *local, cl_event *ret_done,
+                         struct oclmm_error *error);
+
 /** The name of an OpenCL error code, `CL_OUT_OF_RESOURCES`; never NULL. */
 const char *oclmm_cl_error_name(cl_int code);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* the 1.x call that makes a queue works on devices of every version */
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "internal.h"
 
 #include <errno.h>
@@ -69,10 +68,8 @@ int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct
 	device->id = list->ids[index];
 	device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
 	r = oclmm_cl_made(error, "clCreateContext", device->context, code);
-	if (r == 0) {
-		device->queue = clCreateCommandQueue(device->context, device->id, 0, &code);
-		r = oclmm_cl_made(error, "clCreateCommandQueue", device->queue, code);
-	}
+	if (r == 0)
+		r = oclmm_queue_create(device, 0, error, &device->queue);
 	if (r < 0) {
 		oclmm_device_close(device);
 		return r;
@@ -169,12 +166,11 @@ cl_command_queue oclmm_device_queue(const struct oclmm_device *device)
 int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *error,
                               cl_command_queue *ret_queue)
 {
-	cl_int code = CL_SUCCESS;
+	int r = device->second_queue ? 0
+	                             : oclmm_queue_create(device, 0, error, &device->second_queue);
 
-	if (!device->second_queue)
-		device->second_queue = clCreateCommandQueue(device->context, device->id, 0, &code);
 	*ret_queue = device->second_queue;
-	return oclmm_cl_made(error, "clCreateCommandQueue", device->second_queue, code);
+	return r;
 }
 
 const char *oclmm_device_build_options(const struct oclmm_device *device)

@@ -55,8 +55,8 @@ int idiom_build_kernels(struct idiom_session *session, uint64_t group_size,
 		r = idiom_build(session, actions->prelude, actions->file,
 		                is_sized(session) ? group_size : 0, &session->program, error);
 		for (int i = 0; r == 0 && i < IDIOM_KERNELS && actions->kernels[i]; i++)
-			r = idiom_kernel(session->program, actions->kernels[i],
-			                 &session->kernels[i], error);
+			r = oclmm_kernel_create(session->program, actions->kernels[i], error,
+			                        &session->kernels[i]);
 	}
 	/* published forms are tried as they are */
 	if (r == 0 && !is_sized(session) && session->request->form == IDIOM_REPAIRED)

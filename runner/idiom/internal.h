@@ -114,8 +114,6 @@ int idiom_set_arguments(cl_kernel kernel, const struct idiom_argument *arguments
  */
 int idiom_build(struct idiom_session *session, const char *prelude, const char *file,
                 uint64_t group_size, cl_program *ret_program, struct oclmm_error *error);
-int idiom_kernel(cl_program program, const char *name, cl_kernel *ret_kernel,
-                 struct oclmm_error *error);
 /* A buffer of at least one word, owned by the session. */
 int idiom_buffer(struct idiom_session *session, int number, uint64_t bytes,
                  struct oclmm_error *error);

@@ -14,9 +14,8 @@ int idiom_set_arguments(cl_kernel kernel, const struct idiom_argument *arguments
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < count; i++)
-		r = oclmm_cl_check(error, "clSetKernelArg",
-		                   clSetKernelArg(kernel, (cl_uint)i, arguments[i].size,
-		                                  arguments[i].value));
+		r = oclmm_argument_set(kernel, (cl_uint)i, arguments[i].size, arguments[i].value,
+		                       error);
 	return r;
 }
 
@@ -84,26 +83,13 @@ int idiom_build(struct idiom_session *session, const char *prelude, const char *
 	return r;
 }
 
-int idiom_kernel(cl_program program, const char *name, cl_kernel *ret_kernel,
-                 struct oclmm_error *error)
-{
-	cl_int code;
-
-	*ret_kernel = clCreateKernel(program, name, &code);
-	return oclmm_cl_made(error, "clCreateKernel", *ret_kernel, code);
-}
-
 int idiom_buffer(struct idiom_session *session, int number, uint64_t bytes,
                  struct oclmm_error *error)
 {
-	cl_int code;
-
 	/* kernels load vectors of 16 bytes */
 	bytes = (bytes + 15) / 16 * 16;
-	session->buffers[number] = clCreateBuffer(oclmm_device_context(session->device),
-	                                          CL_MEM_READ_WRITE, bytes ? bytes : 16, NULL,
-	                                          &code);
-	return oclmm_cl_made(error, "clCreateBuffer", session->buffers[number], code);
+	return oclmm_buffer_create(session->device, bytes ? bytes : 16, error,
+	                           &session->buffers[number]);
 }
 
 int idiom_fill(struct idiom_session *session, cl_mem buffer, uint32_t value, uint64_t words,
@@ -140,10 +126,8 @@ int idiom_enqueue(struct idiom_session *session, cl_kernel kernel, struct idiom_
                   struct oclmm_error *error)
 {
 	size_t local = shape.group_size, global = shape.group_size * shape.groups;
-	cl_event event = NULL;
-	int r = oclmm_cl_check(error, "clEnqueueNDRangeKernel",
-	                       clEnqueueNDRangeKernel(session->queue, kernel, 1, NULL, &global,
-	                                              &local, 0, NULL, &event));
+	cl_event event;
+	int r = oclmm_kernel_enqueue(session->queue, kernel, 1, &global, &local, &event, error);
 
 	if (r < 0)
 		return r;

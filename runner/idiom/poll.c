@@ -110,9 +110,11 @@ int idiom_calibrate(struct idiom_session *session, struct oclmm_error *error)
 	int r = idiom_build(session, NULL, "progress.cl", 0, &session->progress_program, error);
 
 	if (r == 0)
-		r = idiom_kernel(session->progress_program, "progress", &session->progress, error);
+		r = oclmm_kernel_create(session->progress_program, "progress", error,
+		                        &session->progress);
 	if (r == 0)
-		r = idiom_kernel(session->progress_program, "together", &session->together, error);
+		r = oclmm_kernel_create(session->progress_program, "together", error,
+		                        &session->together);
 	if (r == 0)
 		r = measure_rate(session, error);
 	if (r == 0)

@@ -96,7 +96,7 @@ static int reset_segments(struct idiom_session *session, struct oclmm_error *err
 	return idiom_scan_clear(session, LEVELS, error);
 }
 
-/* Set for each launch, because they differ. */
+/* Sets the arguments, which differ from launch to launch, and enqueues. */
 static int scan_level(struct idiom_session *session, int level, uint64_t size, uint64_t segments,
                       struct oclmm_error *error)
 {

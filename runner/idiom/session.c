@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* One run of one program, from the opened device to the result. */
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "internal.h"
 
 #include <errno.h>
@@ -14,22 +13,14 @@ static const uint64_t STRESS_KEY = UINT64_C(0x7374726573730000);
 
 static int open_session(struct idiom_session *session, struct oclmm_error *error)
 {
-	cl_int code;
 	int r;
 
 	if (session->info->major < 2 || !*oclmm_device_build_options(session->device))
 		return oclmm_error_set(
 			error, -ENOTSUP,
 			"the device has no compiler for OpenCL C 2.0 or 3.0 atomics");
-	session->queue = clCreateCommandQueue(oclmm_device_context(session->device),
-	                                      oclmm_device_id(session->device),
-	                                      CL_QUEUE_PROFILING_ENABLE, &code);
-	r = oclmm_cl_made(error, "clCreateCommandQueue", session->queue, code);
-	if (r < 0)
-		return r;
-	session->poll = clCreateBuffer(oclmm_device_context(session->device), CL_MEM_READ_WRITE, 64,
-	                               NULL, &code);
-	return oclmm_cl_made(error, "clCreateBuffer", session->poll, code);
+	r = oclmm_queue_create(session->device, CL_QUEUE_PROFILING_ENABLE, error, &session->queue);
+	return r < 0 ? r : oclmm_buffer_create(session->device, 64, error, &session->poll);
 }
 
 static int take_sizes(struct idiom_session *session, struct oclmm_error *error)
@@ -259,20 +250,15 @@ static int measure_copies(struct idiom_session *session, cl_mem from, cl_mem to,
 /* Two buffers of the program's own size, so that caches help both alike. */
 static int measure_copy(struct idiom_session *session, struct oclmm_error *error)
 {
-	cl_context context = oclmm_device_context(session->device);
 	size_t bytes = session->size * 4;
 	cl_mem from = NULL, to = NULL;
-	cl_int code;
 	int r;
 
 	if (bytes == 0)
 		return 0;
-	from = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-	r = oclmm_cl_made(error, "clCreateBuffer", from, code);
-	if (r == 0) {
-		to = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-		r = oclmm_cl_made(error, "clCreateBuffer", to, code);
-	}
+	r = oclmm_buffer_create(session->device, bytes, error, &from);
+	if (r == 0)
+		r = oclmm_buffer_create(session->device, bytes, error, &to);
 	if (r == 0)
 		r = measure_copies(session, from, to, bytes, error);
 	if (from)

@@ -3,7 +3,6 @@
  * Memory traffic beside a program, by a kernel on a queue of its own. What it does
  * is drawn from a key; how far the two overlap is the device's affair.
  */
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "internal.h"
 
 #include <stdlib.h>
@@ -24,23 +23,16 @@ struct idiom_stress {
 static int create_objects(struct idiom_stress *stress, struct oclmm_error *error)
 {
 	struct oclmm_device *device = stress->session->device;
-	cl_int code;
-	int r;
+	int r = oclmm_queue_create(device, 0, error, &stress->queue);
 
-	stress->queue = clCreateCommandQueue(oclmm_device_context(device), oclmm_device_id(device),
-	                                     0, &code);
-	r = oclmm_cl_made(error, "clCreateCommandQueue", stress->queue, code);
-	if (r < 0)
-		return r;
-	stress->scratch = clCreateBuffer(oclmm_device_context(device), CL_MEM_READ_WRITE,
-	                                 SCRATCH_WORDS * 4, NULL, &code);
-	r = oclmm_cl_made(error, "clCreateBuffer", stress->scratch, code);
+	if (r == 0)
+		r = oclmm_buffer_create(device, SCRATCH_WORDS * 4, error, &stress->scratch);
 	if (r == 0)
 		r = idiom_fill(stress->session, stress->scratch, 0, SCRATCH_WORDS, error);
 	if (r == 0)
 		r = idiom_build(stress->session, NULL, "background.cl", 0, &stress->program, error);
 	if (r == 0)
-		r = idiom_kernel(stress->program, "background", &stress->kernel, error);
+		r = oclmm_kernel_create(stress->program, "background", error, &stress->kernel);
 	return r;
 }
 
@@ -106,9 +98,8 @@ int idiom_stress_begin(struct idiom_stress *stress, uint64_t key, struct oclmm_e
 	int r = idiom_set_arguments(stress->kernel, arguments, OCLMM_COUNT(arguments), error);
 
 	if (r == 0)
-		r = oclmm_cl_check(error, "clEnqueueNDRangeKernel",
-		                   clEnqueueNDRangeKernel(stress->queue, stress->kernel, 1, NULL,
-		                                          &global, &local, 0, NULL, NULL));
+		r = oclmm_kernel_enqueue(stress->queue, stress->kernel, 1, &global, &local, NULL,
+		                         error);
 	return r == 0 ? oclmm_cl_check(error, "clFlush", clFlush(stress->queue)) : r;
 }
 

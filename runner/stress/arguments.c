@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the kernels of a session are called with, and the call. */
+/* What the kernels of a session are called with. */
 #include "internal.h"
 
 uint32_t oclmm_count_locations(const struct oclmm_program *program, enum oclmm_space space)
@@ -24,12 +24,6 @@ struct oclmm_arguments oclmm_test_arguments(const struct oclmm_session *session)
 struct oclmm_arguments oclmm_count_arguments(const struct oclmm_session *session)
 {
 	return arguments_after(oclmm_count_locations(session->program, OCLMM_SPACE_GLOBAL));
-}
-
-int oclmm_argument_set(cl_kernel kernel, cl_uint index, size_t size, const void *value,
-                       struct oclmm_error *error)
-{
-	return oclmm_cl_check(error, "clSetKernelArg", clSetKernelArg(kernel, index, size, value));
 }
 
 static int set_memory(cl_kernel kernel, cl_uint index, const struct oclmm_memory *memory,
@@ -129,18 +123,4 @@ int oclmm_arguments_set(struct oclmm_session *session, struct oclmm_error *error
 		r = oclmm_argument_set(session->side, 0, sizeof(cl_mem), &session->side_scratch,
 		                       error);
 	return r;
-}
-
-int oclmm_kernel_enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                         const size_t *global, const size_t *local, cl_event *ret_done,
-                         struct oclmm_error *error)
-{
-	cl_int code;
-
-	if (ret_done)
-		*ret_done = NULL;
-	code = clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, global, local, 0, NULL,
-	                              ret_done);
-	return oclmm_cl_made(error, "clEnqueueNDRangeKernel", ret_done ? (void *)*ret_done : kernel,
-	                     code);
 }

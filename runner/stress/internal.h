@@ -213,14 +213,8 @@ struct oclmm_arguments {
 struct oclmm_arguments oclmm_test_arguments(const struct oclmm_session *session);
 struct oclmm_arguments oclmm_count_arguments(const struct oclmm_session *session);
 uint32_t oclmm_count_locations(const struct oclmm_program *program, enum oclmm_space space);
-int oclmm_argument_set(cl_kernel kernel, cl_uint index, size_t size, const void *value,
-                       struct oclmm_error *error);
 /* Sets what stays the same from launch to launch. */
 int oclmm_arguments_set(struct oclmm_session *session, struct oclmm_error *error);
-/* `ret_done` NULL: nobody waits for it alone. */
-int oclmm_kernel_enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                         const size_t *global, const size_t *local, cl_event *ret_done,
-                         struct oclmm_error *error);
 
 /* executor_kernel.c: the data of both is a part of a device. The first one's kernel is followed by
  * the counting one on the same queue; the others are waited for. */

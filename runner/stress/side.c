@@ -42,12 +42,10 @@ int oclmm_side_queue(struct oclmm_session *session, const struct oclmm_environme
 	if (r < 0)
 		return r;
 	p.stress = environment->queue_stress;
-	r = oclmm_cl_check(error, "clSetKernelArg",
-	                   clSetKernelArg(session->side, 1, sizeof(p), &p));
+	r = oclmm_argument_set(session->side, 1, sizeof(p), &p, error);
 	if (r == 0)
-		r = oclmm_cl_check(error, "clEnqueueNDRangeKernel",
-		                   clEnqueueNDRangeKernel(queue, session->side, 1, NULL, &global,
-		                                          &local, 0, NULL, &slot->side));
+		r = oclmm_kernel_enqueue(queue, session->side, 1, &global, &local, &slot->side,
+		                         error);
 	if (r == 0)
 		r = oclmm_cl_check(error, "clFlush", clFlush(queue));
 	if (r == 0 && p.stress > 0 && p.stress_pattern > 0) {
