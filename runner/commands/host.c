@@ -44,7 +44,7 @@ static int has_come(struct turn *turn, bool by_call, bool *ret_come, struct oclm
 	return oclmm_cl_check(error, "clGetEventInfo", code);
 }
 
-static int await(struct commands *c, struct round *round, uint32_t thread, bool by_call,
+static int await(const struct commands *c, struct round *round, uint32_t thread, bool by_call,
                  struct oclmm_error *error)
 {
 	double end = oclmm_clock() + PATIENCE;
@@ -52,7 +52,6 @@ static int await(struct commands *c, struct round *round, uint32_t thread, bool 
 	int r = has_come(&round->turn[thread], by_call, &come, error);
 
 	while (r == 0 && !come) {
-		c->abandoned = by_call && oclmm_clock() > end;
 		if (oclmm_clock() > end)
 			return oclmm_error_set(error, -ERANGE,
 			                       by_call ? "the callback of P%u did not come"
@@ -127,7 +126,7 @@ static void copy(const struct commands *c, struct round *round, uint32_t thread,
 		to[i] = from ? from[i] : c->draw.base + (uint32_t)value->constant;
 }
 
-int commands_host(struct commands *c, struct round *round, uint32_t thread,
+int commands_host(const struct commands *c, struct round *round, uint32_t thread,
                   struct oclmm_error *error)
 {
 	const struct oclmm_command *command = command_of(c, thread);

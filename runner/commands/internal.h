@@ -43,7 +43,7 @@ struct commands {
 	/* threads whose events somebody asks for, by a callback, and from outside of its queue */
 	uint32_t asked, called_back, leaving;
 	struct round *rounds;
-	bool abandoned; /* a callback did not come in time; it may still, and finds its place */
+	bool abandoned; /* a round failed: a callback may still come, and finds its place */
 	struct commands_draw draw;
 };
 
@@ -90,7 +90,7 @@ int commands_enqueue(struct commands *c, struct round *round, uint32_t thread,
 int commands_unmap(struct commands *c, struct round *round, struct oclmm_error *error);
 
 /* host.c: what the host does between its calls. */
-int commands_host(struct commands *c, struct round *round, uint32_t thread,
+int commands_host(const struct commands *c, struct round *round, uint32_t thread,
                   struct oclmm_error *error);
 /* Waits for its events and sets its own. */
 int commands_user(const struct commands *c, struct round *round, uint32_t thread,

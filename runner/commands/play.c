@@ -164,8 +164,10 @@ static int play_round(struct commands *c, struct round *round, struct oclmm_erro
 
 	for (uint32_t i = 0; r == 0 && i < c->program->thread_count; i++)
 		r = play_thread(c, round, i, error);
-	if (r < 0)
+	if (r < 0) {
+		c->abandoned = true;
 		release_waiting(c, round);
+	}
 	return r;
 }
 
