@@ -174,6 +174,11 @@ int oclmm_read_file(const char *path, char **ret_data, size_t *ret_length);
  * that a reader never sees half of it and a failure leaves the old one.
  */
 int oclmm_write_file(const char *path, const char *data, size_t length);
+/**
+ * The same for a file of this user's alone (mode 0600). It takes the place of whatever stands there
+ * but a folder: neither a link nor a pipe is followed.
+ */
+int oclmm_write_private_file(const char *path, const char *data, size_t length);
 /** Creates a folder and those above it. Existing ones are no error. */
 int oclmm_make_folders(const char *path);
 

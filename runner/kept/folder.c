@@ -4,8 +4,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,16 +26,49 @@ char *kept_home(void)
 	return oclmm_text_steal(&path);
 }
 
+bool kept_is_own(const struct stat *info)
+{
+	return info->st_uid == geteuid() && !(info->st_mode & (S_IWGRP | S_IWOTH));
+}
+
 int kept_prepare(const char *folder)
 {
+	char *copy = oclmm_strdup(folder);
 	struct stat info;
-	int r = oclmm_make_folders(folder);
+	int r = oclmm_make_folders(dirname(copy));
 
+	free(copy);
+	/* whatever the umask lets others do */
+	if (r == 0 && mkdir(folder, 0700) < 0 && errno != EEXIST)
+		r = -errno;
+	if (r == 0 && stat(folder, &info) < 0)
+		r = -errno;
 	if (r < 0)
 		return r;
-	if (stat(folder, &info) < 0)
+	if (!S_ISDIR(info.st_mode))
+		return -ENOTDIR;
+	return kept_is_own(&info) ? 0 : -EPERM;
+}
+
+int kept_lock(const char *folder)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = -1;
+
+	if (fd < 0)
 		return -errno;
-	return info.st_uid == geteuid() && !(info.st_mode & (S_IWGRP | S_IWOTH)) ? 0 : -EPERM;
+	while ((r = flock(fd, LOCK_EX)) < 0 && errno == EINTR)
+		;
+	if (r == 0)
+		return fd;
+	r = -errno;
+	close(fd);
+	return r;
+}
+
+void kept_unlock(int lock)
+{
+	if (lock >= 0)
+		close(lock);
 }
 
 /* ---- trimming ---- */

@@ -19,16 +19,23 @@
 /** `$XDG_CACHE_HOME/oclmm`, or `~/.cache/oclmm`; malloc-ed, NULL where there is no home. */
 char *kept_home(void);
 /**
- * Makes the folder unless it is there.
+ * Makes the folder unless it is there, for this user alone.
  * \return 0; -EPERM where it is not this user's own, or others may write there: what they put there
  * would run in a driver; else a negative errno value.
  */
 int kept_prepare(const char *folder);
+/**
+ * Waits until no other process has the lock of a folder, and takes it; a process that ends leaves
+ * it. \return what to unlock, or a negative errno value
+ */
+int kept_lock(const char *folder);
+/** Accepts what kept_lock() gives where it fails. */
+void kept_unlock(int lock);
 
 /**
  * Reads what was kept.
- * \return 0, and malloc-ed bytes; -ENOENT where there is nothing of this key, or it is damaged;
- * else a negative errno value.
+ * \return 0, and malloc-ed bytes; -ENOENT where there is nothing of this key, it is damaged, or
+ * others may have written it; else a negative errno value.
  */
 int kept_read(const char *folder, const struct oclmm_text *key, struct oclmm_text *ret_bytes);
 /** Keeps bytes, in place of those that were kept by this key. \return 0 or a negative errno value.

@@ -58,7 +58,7 @@ static int check_file(const char *path)
 
 	if (lstat(path, &info) < 0)
 		return -errno;
-	if (!S_ISREG(info.st_mode) || info.st_uid != geteuid())
+	if (!S_ISREG(info.st_mode) || !kept_is_own(&info))
 		return -ENOENT;
 	if (now > info.st_mtim.tv_sec + DAY)
 		utimensat(AT_FDCWD, path, NULL, 0);
@@ -89,20 +89,16 @@ int kept_write(const char *folder, const struct oclmm_text *key, const struct oc
 	struct head head = {.key = key->length, .bytes = bytes->length};
 	struct oclmm_text file;
 	char *path = path_of(folder, key);
-	struct stat info;
 	int r;
 
 	memcpy(head.magic, magic, sizeof(magic));
-	/* nothing but a file is gone through: a link would write somewhere else */
-	if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode))
-		unlink(path);
 	oclmm_text_init(&file);
 	oclmm_text_add_bytes(&file, (const char *)&head, sizeof(head));
 	oclmm_text_add_bytes(&file, key->data, key->length);
 	oclmm_text_add_bytes(&file, bytes->data, bytes->length);
 	head.hash = oclmm_hash(file.data + sizeof(head), file.length - sizeof(head));
 	memcpy(file.data, &head, sizeof(head));
-	r = oclmm_write_file(path, file.data, file.length);
+	r = oclmm_write_private_file(path, file.data, file.length);
 	oclmm_text_finish(&file);
 	free(path);
 	return r;

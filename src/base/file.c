@@ -148,6 +148,11 @@ int oclmm_write_file(const char *path, const char *data, size_t length)
 	return error;
 }
 
+int oclmm_write_private_file(const char *path, const char *data, size_t length)
+{
+	return replace(path, 0600, data, length);
+}
+
 static int make_folder(const char *path)
 {
 	struct stat status;

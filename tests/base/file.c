@@ -153,6 +153,30 @@ static void folders_are_made(void **state)
 	assert_int_equal(oclmm_make_folders("/"), 0);
 }
 
+static void a_private_file_is_nobody_else_s(void **state)
+{
+	static const char *const others[] = {"file", "link", "pipe"};
+	mode_t mask = umask(0);
+	struct stat status;
+
+	(void)state;
+	assert_int_equal(oclmm_write_file("target", "as it was", 9), 0);
+	assert_int_equal(oclmm_write_file("file", "open to all", 11), 0);
+	assert_int_equal(symlink("target", "link"), 0);
+	assert_int_equal(mkfifo("pipe", 0666), 0);
+	for (size_t i = 0; i < OCLMM_COUNT(others); i++) {
+		assert_int_equal(oclmm_write_private_file(others[i], "mine", 4), 0);
+		assert_int_equal(lstat(others[i], &status), 0);
+		assert_int_equal(status.st_mode, S_IFREG | 0600);
+		assert_holds(others[i], "mine");
+	}
+	assert_holds("target", "as it was");
+	assert_int_equal(mkdir("folder", 0777), 0);
+	assert_int_equal(oclmm_write_private_file("folder", "mine", 4), -EISDIR);
+	assert_int_equal(entries("."), 5);
+	umask(mask);
+}
+
 static void failure_has_words(void **state)
 {
 	struct oclmm_error error = {0};
@@ -179,6 +203,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(modes_and_links_survive, enter, leave),
 		cmocka_unit_test_setup_teardown(a_device_stays_a_device, enter, leave),
 		cmocka_unit_test_setup_teardown(folders_are_made, enter, leave),
+		cmocka_unit_test_setup_teardown(a_private_file_is_nobody_else_s, enter, leave),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -212,6 +212,56 @@ static void a_folder_of_others_is_refused(void **state)
 	remove_folder();
 }
 
+static void remove_folders(const char *const *folders, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(rmdir(folders[i]), 0);
+}
+
+/* Where the umask lets the group write, what is made lets it not. */
+static void the_umask_does_not_open_it(void **state)
+{
+	char inner[128], outer[96], path[512];
+	const char *const made[] = {inner, outer};
+	mode_t mask = umask(002);
+	struct stat info;
+
+	(void)state;
+	make_folder();
+	snprintf(outer, sizeof(outer), "%s/outer", folder);
+	snprintf(inner, sizeof(inner), "%s/inner", outer);
+	assert_int_equal(kept_prepare(inner), 0);
+	assert_int_equal(kept_prepare(inner), 0);
+	assert_int_equal(stat(inner, &info), 0);
+	assert_int_equal(info.st_mode, S_IFDIR | 0700);
+	remove_folders(made, OCLMM_COUNT(made));
+
+	keep("key", "bytes");
+	assert_kept("key", "bytes");
+	strcpy(path, only_file());
+	assert_int_equal(stat(path, &info), 0);
+	assert_int_equal(info.st_mode, S_IFREG | 0600);
+	umask(mask);
+	remove_folder();
+}
+
+static void a_file_that_others_may_write_is_none(void **state)
+{
+	static const mode_t modes[] = {0620, 0602};
+
+	(void)state;
+	make_folder();
+	for (size_t i = 0; i < OCLMM_COUNT(modes); i++) {
+		keep("key", "bytes");
+		assert_int_equal(chmod(only_file(), modes[i]), 0);
+		assert_kept("key", NULL);
+		keep("key", "bytes");
+		assert_kept("key", "bytes");
+	}
+	assert_int_equal(kept_prepare(only_file()), -ENOTDIR);
+	remove_folder();
+}
+
 /* As on a full disk: no byte more can be written. */
 static void a_full_disk_leaves_what_was_there(void **state)
 {
@@ -285,6 +335,58 @@ static void writers_do_not_mix(void **state)
 	remove_folder();
 }
 
+/* Each adds one to a number in a file, which it reads and writes apart. */
+static void count_up(void)
+{
+	char path[128], *data;
+	bool well = true;
+	size_t length;
+
+	snprintf(path, sizeof(path), "%s/number", folder);
+	for (int i = 0; i < WRITES; i++) {
+		int lock = kept_lock(folder);
+		char next[16];
+
+		well &= lock >= 0 && oclmm_read_file(path, &data, &length) == 0;
+		if (!well)
+			break;
+		snprintf(next, sizeof(next), "%d", atoi(data) + 1);
+		free(data);
+		well &= oclmm_write_file(path, next, strlen(next)) == 0;
+		kept_unlock(lock);
+	}
+	_exit(well ? 0 : 1);
+}
+
+static void one_at_a_time_has_the_lock(void **state)
+{
+	char path[128], *data;
+	size_t length;
+	int status;
+
+	(void)state;
+	make_folder();
+	snprintf(path, sizeof(path), "%s/number", folder);
+	assert_int_equal(oclmm_write_file(path, "0", 1), 0);
+	for (int i = 0; i < WRITERS; i++) {
+		pid_t child = fork();
+
+		assert_true(child >= 0);
+		if (child == 0)
+			count_up();
+	}
+	for (int i = 0; i < WRITERS; i++) {
+		assert_true(waitpid(-1, &status, 0) > 0);
+		assert_int_equal(status, 0);
+	}
+	assert_int_equal(oclmm_read_file(path, &data, &length), 0);
+	assert_int_equal(atoi(data), WRITERS * WRITES);
+	free(data);
+	remove_folder();
+	assert_int_equal(kept_lock(folder), -ENOENT);
+	kept_unlock(-ENOENT);
+}
+
 /* ---- trimming ---- */
 
 /* Keeps something, as if it were so many seconds ago. */
@@ -344,8 +446,11 @@ int main(void)
 		cmocka_unit_test(damage_is_noticed),
 		cmocka_unit_test(others_are_no_files),
 		cmocka_unit_test(a_folder_of_others_is_refused),
+		cmocka_unit_test(the_umask_does_not_open_it),
+		cmocka_unit_test(a_file_that_others_may_write_is_none),
 		cmocka_unit_test(a_full_disk_leaves_what_was_there),
 		cmocka_unit_test(writers_do_not_mix),
+		cmocka_unit_test(one_at_a_time_has_the_lock),
 		cmocka_unit_test(the_oldest_go_first),
 	};
 
