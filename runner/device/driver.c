@@ -46,6 +46,9 @@ static void take_line(struct folders *folders, const char *line, const char *own
 	if (!path || !rights || rights[3] != 'x')
 		return;
 	end = strrchr(path, '/');
+	/* memory with a name, no file */
+	if (end == path)
+		return;
 	/* what lies beside the program, in a build folder, is not the driver's */
 	if (strncmp(path, own, (size_t)(end - path)) == 0 && own[end - path] == '/' &&
 	    !strchr(own + (end - path) + 1, '/'))

@@ -72,6 +72,9 @@ bool oclmm_programs_recall(struct oclmm_device *device, const char *source, char
 /* programs.c: keeps a program, where that pays. */
 void oclmm_programs_keep(struct oclmm_device *device, const char *source, const char *log,
                          cl_program program);
+/* programs.c: whether keeping them pays. Measured once for each build of a driver, whose key the
+ * device has. */
+bool oclmm_programs_pay(struct oclmm_device *device);
 /* driver.c: adds all that tells one build of a driver from another. \return 0, or -ENOTSUP where
  * the system does not say enough. */
 int oclmm_driver_key(const struct oclmm_device_info *info, struct oclmm_text *key);

@@ -9,6 +9,7 @@
  */
 #include "internal.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,8 +168,8 @@ static double time_samples(struct oclmm_device *device, const struct oclmm_text 
 }
 
 /* What is saved each time is at least half, and asking for the binary costs no more than some of
- * that. */
-static bool measure(struct oclmm_device *device)
+ * that. Negative where the text does not run: next time it may. */
+static int measure(struct oclmm_device *device, bool *ret_pays)
 {
 	enum { TIMES_UNTIL_PAID = 4 };
 	struct oclmm_text binary;
@@ -176,37 +177,58 @@ static bool measure(struct oclmm_device *device)
 
 	/* from now on the driver's own cache has it */
 	if (time_sample(device, NULL) < 0)
-		return false;
+		return -EIO;
 	again = time_samples(device, NULL);
+	if (again < 0)
+		return -EIO;
 	oclmm_text_init(&binary);
 	asking = oclmm_clock();
 	oclmm_device_binary(device, sample, &binary);
 	asking = oclmm_clock() - asking - again;
 	loaded = binary.length ? time_samples(device, &binary) : -1;
 	oclmm_text_finish(&binary);
-	return again > 0 && loaded > 0 && loaded <= again / 2 &&
-	       asking <= TIMES_UNTIL_PAID * (again - loaded);
+	*ret_pays = loaded > 0 && loaded <= again / 2 &&
+	            asking <= TIMES_UNTIL_PAID * (again - loaded);
+	return 0;
 }
 
-/* Once for each build of a driver. */
-static bool pays(struct oclmm_device *device)
+static bool was_said(const struct oclmm_text *key, bool *ret_pays)
 {
-	struct oclmm_text key, said;
-	bool paid;
+	struct oclmm_text said;
+
+	if (kept_read(folder, key, &said) < 0)
+		return false;
+	*ret_pays = said.length == 1 && *said.data == 'y';
+	oclmm_text_finish(&said);
+	return true;
+}
+
+static void say(const struct oclmm_text *key, bool pays)
+{
+	struct oclmm_text said;
+
+	oclmm_text_init(&said);
+	oclmm_text_add(&said, pays ? "y" : "n");
+	kept_write(folder, key, &said);
+	oclmm_text_finish(&said);
+}
+
+/* Processes that begin at the same time would disturb each other: one measures. */
+bool oclmm_programs_pay(struct oclmm_device *device)
+{
+	struct oclmm_text key;
+	bool pays = false;
 
 	make_key(device, "pays", sample, &key);
-	if (kept_read(folder, &key, &said) == 0) {
-		paid = said.length == 1 && *said.data == 'y';
-		oclmm_text_finish(&said);
-	} else {
-		paid = measure(device);
-		oclmm_text_init(&said);
-		oclmm_text_add(&said, paid ? "y" : "n");
-		kept_write(folder, &key, &said);
-		oclmm_text_finish(&said);
+	if (!was_said(&key, &pays)) {
+		int lock = kept_lock(folder);
+
+		if (!was_said(&key, &pays) && measure(device, &pays) == 0)
+			say(&key, pays);
+		kept_unlock(lock);
 	}
 	oclmm_text_finish(&key);
-	return paid;
+	return pays;
 }
 
 /* PoCL keeps its own, down to the work-group functions; asked for a binary it compiles them for
@@ -237,7 +259,7 @@ static bool decide(struct oclmm_device *device)
 		return false;
 	}
 	device->driver_key = oclmm_text_steal(&key);
-	return keep == OCLMM_KEEP_ALWAYS || pays(device);
+	return keep == OCLMM_KEEP_ALWAYS || oclmm_programs_pay(device);
 }
 
 static bool keeps(struct oclmm_device *device)

@@ -9,9 +9,12 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -245,6 +248,80 @@ static void it_is_kept_where_it_pays(void **state)
 		assert_in_range(each_file(NULL), 1, 2);
 }
 
+/* ---- whether it pays ---- */
+
+/* In the children that are forked while it is set, kernels cannot be made. */
+static bool kernels_fail;
+static unsigned kernels_made;
+
+cl_kernel clCreateKernel(cl_program program, const char *kernel_name, cl_int *errcode_ret)
+{
+	cl_kernel (*next)(cl_program, const char *, cl_int *) = (cl_kernel(*)(
+		cl_program, const char *, cl_int *))(uintptr_t)dlsym(RTLD_NEXT, "clCreateKernel");
+
+	if (kernels_fail) {
+		*errcode_ret = CL_OUT_OF_HOST_MEMORY;
+		return NULL;
+	}
+	kernels_made++;
+	return next(program, kernel_name, errcode_ret);
+}
+
+/* Exits with whether it measured. */
+static _Noreturn void ask_in_child(void)
+{
+	struct oclmm_device *device = fixture_open();
+
+	if (!device)
+		_exit(FAILED);
+	device->driver_key = oclmm_strdup("a driver");
+	oclmm_programs_pay(device);
+	_exit(kernels_made > 0);
+}
+
+/* How many of some processes measured, that ask at the same time. */
+static int ask_in_children(int count)
+{
+	int measured = 0, status;
+
+	for (int i = 0; i < count; i++) {
+		pid_t child = fork();
+
+		assert_true(child >= 0);
+		if (child == 0)
+			ask_in_child();
+	}
+	for (int i = 0; i < count; i++) {
+		assert_true(waitpid(-1, &status, 0) > 0);
+		assert_true(WIFEXITED(status));
+		assert_in_range(WEXITSTATUS(status), 0, 1);
+		measured += WEXITSTATUS(status);
+	}
+	return measured;
+}
+
+static void one_process_measures(void **state)
+{
+	(void)state;
+	oclmm_device_keep_programs(OCLMM_KEEP_WHERE_IT_PAYS, folder);
+	assert_int_equal(ask_in_children(3), 1);
+	assert_int_equal(each_file(NULL), 1);
+	assert_int_equal(ask_in_children(1), 0);
+}
+
+/* A device that is short of memory now may have more the next time. */
+static void what_failed_says_nothing(void **state)
+{
+	(void)state;
+	oclmm_device_keep_programs(OCLMM_KEEP_WHERE_IT_PAYS, folder);
+	kernels_fail = true;
+	assert_int_equal(ask_in_children(1), 0);
+	assert_int_equal(each_file(NULL), 0);
+	kernels_fail = false;
+	assert_int_equal(ask_in_children(1), 1);
+	assert_int_equal(each_file(NULL), 1);
+}
+
 /* ---- which driver it is ---- */
 
 static uint64_t hash_of_driver(void)
@@ -263,6 +340,7 @@ static uint64_t hash_of_driver(void)
 /* Libraries may be built anew, or read other files, under one version. */
 static void files_beside_libraries_count(void **state)
 {
+	const struct timespec times[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
 	char library[128], beside[128], *data;
 	uint64_t before, now;
 	Dl_info loader;
@@ -285,9 +363,28 @@ static void files_beside_libraries_count(void **state)
 	assert_true(hash_of_driver() != now);
 	now = hash_of_driver();
 	assert_int_equal(oclmm_write_file(beside, "two", 3), 0);
+	/* both may have been written between two ticks of the clock of files */
+	assert_int_equal(utimensat(AT_FDCWD, beside, times, 0), 0);
 	assert_true(hash_of_driver() != now);
 	dlclose(handle);
 	free(data);
+}
+
+/* Code that a program makes for itself lies in no folder. */
+static void memory_with_a_name_does_not_count(void **state)
+{
+	uint64_t before = hash_of_driver();
+	int fd = memfd_create("code", MFD_CLOEXEC);
+	void *code;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, 4096), 0);
+	code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+	assert_true(code != MAP_FAILED);
+	assert_true(hash_of_driver() == before);
+	munmap(code, 4096);
+	close(fd);
 }
 
 int main(void)
@@ -299,6 +396,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_the_driver_refuses_is_replaced, begin, end),
 		cmocka_unit_test_setup_teardown(no_folder_is_no_failure, begin, end),
 		cmocka_unit_test_setup_teardown(it_is_kept_where_it_pays, begin, end),
+		cmocka_unit_test_setup_teardown(one_process_measures, begin, end),
+		cmocka_unit_test_setup_teardown(what_failed_says_nothing, begin, end),
+		cmocka_unit_test(memory_with_a_name_does_not_count),
 		cmocka_unit_test_setup_teardown(files_beside_libraries_count, begin, end),
 	};
 
