@@ -14,6 +14,8 @@
 /* Jobs of one child: so many that starting a driver is a small part of it, so few that its leaks
  * stay small. */
 enum { SERVED_MOST = 1024 };
+/* What a driver may leak before its child is let go. */
+static const uint64_t LEAK_MOST = UINT64_C(512) << 20;
 /* Tests in a row that hang before the device is given up. */
 enum { HUNG_MOST = 4 };
 
@@ -26,6 +28,7 @@ void run_batch_begin(struct run_batch *batch)
 		.jobs = batch->schedule->jobs,
 		.count = batch->schedule->job_count,
 		.most = SERVED_MOST,
+		.leak_most = LEAK_MOST,
 		/* on a CPU a driver that starts would disturb the tests, and starts soon */
 		.beside = !(run->context.device->type & CL_DEVICE_TYPE_CPU),
 	};

@@ -8,9 +8,6 @@
 
 #include <stdlib.h>
 
-/* What a driver may leak before its child is let go. */
-static const uint64_t LEAK_MOST = (uint64_t)512 << 20;
-
 struct worker_relay {
 	struct worker_relay_options options;
 	struct worker *now;  /* NULL: none at the moment */
@@ -74,7 +71,7 @@ static bool leaks(struct worker_relay *relay)
 
 	if (relay->memory == 0)
 		relay->memory = memory;
-	return memory > relay->memory && memory - relay->memory > LEAK_MOST;
+	return memory > relay->memory && memory - relay->memory > relay->options.leak_most;
 }
 
 void worker_relay_served(struct worker_relay *relay, size_t jobs)

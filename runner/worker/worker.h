@@ -87,8 +87,9 @@ struct worker_relay_options {
 	struct worker_options worker;
 	const struct worker_job *jobs;
 	size_t count;
-	size_t most; /**< jobs of one child; it is let go earlier when its memory grows */
-	bool beside; /**< the next child opens the device while one runs */
+	size_t most;        /**< jobs of one child */
+	uint64_t leak_most; /**< bytes that it may hold beyond those after its first job */
+	bool beside;        /**< the next child opens the device while one runs */
 };
 /** A child at hand, and the one that follows it. */
 struct worker_relay;

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,29 @@
 #include "device.h"
 #include "worker/internal.h"
 
-enum { INSTANCES = 1000 };
+enum { INSTANCES = 1000, LEAK = 8 << 20 };
+
+/* A driver that loses memory with each buffer, for the children that are started while it is set.
+ */
+static bool leaking;
+
+cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
+                      cl_int *errcode_ret)
+{
+	cl_mem (*next)(cl_context, cl_mem_flags, size_t, void *, cl_int *) =
+		(cl_mem(*)(cl_context, cl_mem_flags, size_t, void *, cl_int *))(
+			uintptr_t)dlsym(RTLD_NEXT, "clCreateBuffer");
+	static void *lost;
+
+	if (leaking) {
+		void **now = oclmm_malloc(LEAK);
+
+		memset(now, 1, LEAK);
+		*now = lost;
+		lost = now;
+	}
+	return next(context, flags, size, host_ptr, errcode_ret);
+}
 
 struct stage {
 	struct oclmm_device_identity identity;
@@ -33,6 +56,7 @@ static struct stage *begin(void **state, size_t most)
 		.jobs = &stage->job,
 		.count = 1,
 		.most = most,
+		.leak_most = leaking ? LEAK / 2 : UINT64_MAX,
 		.beside = true,
 	};
 
@@ -146,6 +170,26 @@ static void one_that_cannot_open_is_passed_over(void **state)
 	end(stage);
 }
 
+static void one_that_leaks_is_let_go(void **state)
+{
+	pid_t first[2], second;
+	struct stage *stage;
+	uint64_t instances;
+
+	leaking = true;
+	stage = begin(state, 100);
+	for (size_t i = 0; i < OCLMM_COUNT(first); i++) {
+		first[i] = run(stage, &instances);
+		worker_relay_served(stage->relay, 1);
+	}
+	/* by what it held after its first job the second is measured */
+	assert_int_equal(first[0], first[1]);
+	second = run(stage, &instances);
+	assert_int_not_equal(second, first[0]);
+	leaking = false;
+	end(stage);
+}
+
 static void memory_is_told(void **state)
 {
 	struct stage *stage = begin(state, 100);
@@ -171,6 +215,7 @@ int main(void)
 		cmocka_unit_test_prestate(one_that_is_dropped_is_followed, &identity),
 		cmocka_unit_test_prestate(changed_jobs_are_known, &identity),
 		cmocka_unit_test_prestate(one_that_cannot_open_is_passed_over, &identity),
+		cmocka_unit_test_prestate(one_that_leaks_is_let_go, &identity),
 		cmocka_unit_test_prestate(memory_is_told, &identity),
 	};
 
