@@ -126,19 +126,9 @@ void oclmm_draw(const struct oclmm_environment *environment, const struct oclmm_
                 const struct oclmm_kernel_plan *plan, uint64_t key,
                 struct oclmm_parameters *ret_parameters);
 /**
- * Plays a launch on the host without its memory accesses, and checks that every
- * role meets every instance once, that roles of one litmus work-group share a
- * place and no lane, that those of different ones share no place, that those of
- * one litmus sub-group and no others share a sub-group where the program is
- * placed in them, and that no two slots of any locations overlap.
+ * Checks that all factors, shifts and inverses are what the kernel relies on: what can be seen of a
+ * launch without playing it. Cheap enough for every one.
  * \return 0, or -EINVAL with what is wrong.
- */
-int oclmm_stimulus_check(const struct oclmm_parameters *parameters,
-                         const struct oclmm_program *program, const struct oclmm_kernel_plan *plan,
-                         struct oclmm_error *error);
-/**
- * The part of the same that can be seen without playing: that all factors,
- * shifts and inverses are what the kernel relies on. Cheap enough for every launch.
  */
 int oclmm_parameters_check(const struct oclmm_parameters *parameters,
                            const struct oclmm_program *program,

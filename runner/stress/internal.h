@@ -167,7 +167,9 @@ void oclmm_layout(const struct oclmm_environment *environment, const struct oclm
 /* draw.c: work-items of the counting kernel, all in full groups of `*ret_local`. */
 uint32_t oclmm_counting_work_items(const struct oclmm_environment *environment,
                                    const struct oclmm_parameters *parameters, uint32_t *ret_local);
-/* selftest.c */
+/* arithmetic.c */
+/* x % n for factors that are drawn for it; `inverse` is UINT32_MAX / n. */
+uint32_t oclmm_modulo(uint32_t x, uint32_t n, uint32_t inverse);
 /* The element at which an instance's object begins, as the kernels reckon. */
 uint32_t oclmm_slot_of(const struct oclmm_parameters *p, const struct oclmm_layout *where,
                        uint32_t instance, bool any_count);

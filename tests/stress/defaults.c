@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What devices are given as environments fits them, and what does not fit is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "play.h"
+#include "programs.h"
+
+static void defaults_fit(void **state)
+{
+	static const cl_device_type types[] = {CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU};
+	static const cl_uint units[] = {1, 2, 3, 6, 16, 132};
+	static const size_t lanes[] = {8, 256, 1024, 4096};
+	static const char *const texts[] = {program_across, program_together, program_mixed,
+	                                    program_sub_grouped};
+	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
+	struct oclmm_error error;
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(types) * OCLMM_COUNT(units) * OCLMM_COUNT(lanes) * 4;
+	     i++) {
+		struct program_test test = program_read(texts[i % 4]);
+		struct oclmm_device_info info = {
+			.type = types[i / 4 % 2],
+			.compute_units = units[i / 8 % 6],
+			.max_work_group_size = lanes[i / 48],
+			.global_memory = 1 << 30,
+			.local_memory = 1 << 15,
+		};
+		uint32_t n = oclmm_environment_defaults(&info, &test.plan, environments);
+
+		assert_in_range(n, 1, OCLMM_ENVIRONMENTS_MAX);
+		for (uint32_t k = 0; k < n; k++)
+			if (oclmm_environment_check(&environments[k], &info, &test.plan, &error) <
+			    0)
+				fail_msg("environment %u: %s", k, error.message);
+		oclmm_litmus_destroy(test.litmus);
+	}
+}
+
+/* A CPU's defaults have a group of many work-items, more groups than units, and long polls. */
+static void cpu_defaults_are_many_kinds(void **state)
+{
+	static const cl_uint units[] = {2, 3, 16, 100};
+	struct program_test test = program_read(program_across);
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(units); i++) {
+		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
+		struct oclmm_device_info info = {
+			.type = CL_DEVICE_TYPE_CPU,
+			.compute_units = units[i],
+			.max_work_group_size = 4096,
+			.global_memory = 1 << 30,
+			.local_memory = 1 << 15,
+		};
+		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
+		bool wide = false, crowded = false, patient = false;
+
+		for (uint32_t k = 0; k < n; k++) {
+			wide |= e[k].lanes >= 16 && e[k].polls > 0;
+			crowded |= e[k].groups >= 8 * units[i];
+			patient |= e[k].polls >= 100000;
+			/* who waits for groups that cannot run yet waits in vain */
+			assert_true(e[k].polls == 0 || e[k].groups <= units[i]);
+		}
+		assert_true(wide && crowded && patient);
+	}
+	oclmm_litmus_destroy(test.litmus);
+}
+
+/* One key in four has groups of two widths on a CPU, the others one; a GPU has what it has. */
+static void cpu_environments_are_shared_out(void **state)
+{
+	struct program_test test = program_read(program_across);
+	struct oclmm_device_info info = {
+		.type = CL_DEVICE_TYPE_CPU,
+		.compute_units = 2,
+		.max_work_group_size = 4096,
+		.global_memory = 1 << 30,
+		.local_memory = 1 << 15,
+	};
+	uint32_t wide = 0;
+
+	(void)state;
+	for (uint64_t key = 0; key < 100; key++) {
+		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
+		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e), widths = 1;
+		bool crowded = false, patient = false;
+
+		n = oclmm_environment_share(&info, &test.plan, key, e, n);
+		for (uint32_t k = 0; k < n; k++) {
+			widths += e[k].lanes != e[0].lanes;
+			crowded |= e[k].groups >= 8 * info.compute_units;
+			patient |= e[k].polls >= 100000;
+		}
+		assert_true(crowded && patient && e[0].lanes < 16);
+		assert_int_equal(widths, key % 4 == 0 ? 2 : 1);
+		wide += widths == 2;
+	}
+	assert_int_equal(wide, 25);
+	info.type = CL_DEVICE_TYPE_GPU;
+	for (uint64_t key = 0; key < 4; key++) {
+		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
+		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
+
+		assert_int_equal(oclmm_environment_share(&info, &test.plan, key, e, n), n);
+	}
+	oclmm_litmus_destroy(test.litmus);
+}
+
+/* One counting work-item for all instances, of which a text without bounds must have as many as it
+ * looks at. */
+static void counted_alone(struct oclmm_environment e, const struct program_test *test,
+                          const struct oclmm_device_info *info)
+{
+	struct oclmm_parameters p;
+	struct oclmm_error error;
+	uint32_t instances;
+
+	oclmm_environment_count_alone(&e, &test->plan);
+	if (oclmm_environment_check(&e, info, &test->plan, &error) < 0)
+		fail_msg("%s", error.message);
+	oclmm_draw(&e, test->program, &test->plan, 1, &p);
+	instances = oclmm_environment_instances(&e);
+	assert_in_range(instances, 1, 1 << 15);
+	assert_int_equal(p.count_first, p.count_each);
+	assert_int_equal(p.count_step, 1);
+	if (oclmm_environment_any_count(&e, &test->plan))
+		assert_true(p.count_each >= instances);
+	else
+		assert_int_equal(p.count_each, instances);
+	assert_int_equal(e.direct, 0);
+	/* how many sub-groups there are, only a device can tell */
+	if (!test->plan.in_sub_groups && play_launch(&p, test->program, &test->plan, &error) < 0)
+		fail_msg("%s", error.message);
+}
+
+static void counting_alone(void **state)
+{
+	static const struct oclmm_device_info devices[] = {
+		{.type = CL_DEVICE_TYPE_CPU,
+	         .compute_units = 2,
+	         .max_work_group_size = 4096,
+	         .global_memory = 1 << 30,
+	         .local_memory = 1 << 15},
+		{.type = CL_DEVICE_TYPE_GPU,
+	         .compute_units = 132,
+	         .max_work_group_size = 1024,
+	         .global_memory = 1 << 30,
+	         .local_memory = 1 << 15},
+	};
+	static const char *const texts[] = {program_across, program_together, program_mixed,
+	                                    program_sub_grouped};
+	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(texts) * OCLMM_COUNT(devices); i++) {
+		const struct oclmm_device_info *info = &devices[i % OCLMM_COUNT(devices)];
+		struct program_test test = program_read(texts[i / OCLMM_COUNT(devices)]);
+		uint32_t n = oclmm_environment_defaults(info, &test.plan, environments);
+
+		for (uint32_t k = 0; k < n; k++) {
+			counted_alone(environments[k], &test, info);
+			environments[k].groups = 100;
+			environments[k].rounds = 3;
+			counted_alone(environments[k], &test, info);
+		}
+		oclmm_litmus_destroy(test.litmus);
+	}
+}
+
+static void bad_environments_are_refused(void **state)
+{
+	struct program_test test = program_read(program_mixed);
+	struct oclmm_device_info info = {.max_work_group_size = 64};
+	struct oclmm_environment e;
+	struct oclmm_error error;
+
+	(void)state;
+#define REFUSED(field, value, word)                                                                \
+	do {                                                                                       \
+		e = program_environment(8, 8, 2);                                                  \
+		e.field = (value);                                                                 \
+		assert_true(oclmm_environment_check(&e, &info, &test.plan, &error) < 0);           \
+		assert_non_null(strstr(error.message, word));                                      \
+	} while (0)
+	REFUSED(groups, 0, "groups");
+	REFUSED(groups, 2, "groups");
+	REFUSED(groups, 1 << 25, "groups");
+	REFUSED(lanes, 0, "lanes");
+	REFUSED(lanes, 1, "lanes");
+	REFUSED(lanes, 128, "lanes");
+	REFUSED(rounds, 0, "rounds");
+	REFUSED(rounds, 1 << 30, "instances");
+	REFUSED(stride, 0, "stride");
+	REFUSED(gap, 4, "gap");
+	REFUSED(poll_every, 3, "poll_every");
+	REFUSED(stress_pattern, 5, "pattern");
+	REFUSED(count_each, 0, "count_each");
+	REFUSED(split, 3, "split");
+	REFUSED(direct, 2, "direct");
+	REFUSED(queue_groups, (1 << 16) + 1, "queue");
+	REFUSED(queue_stress, (1 << 20) + 1, "queue_stress");
+	oclmm_litmus_destroy(test.litmus);
+}
+
+/* Where roles are split, a group is as wide as its lanes times the roles in it. */
+static void bad_splits_are_refused(void **state)
+{
+	struct program_test test = program_read(program_mixed),
+			    sub = program_read(program_sub_grouped);
+	struct oclmm_device_info info = {.max_work_group_size = 64, .local_memory = 1 << 15};
+	struct oclmm_environment e = program_environment(1, 32, 2);
+	struct oclmm_error error;
+
+	(void)state;
+	e.split = 1;
+	assert_int_equal(oclmm_environment_check(&e, &info, &test.plan, &error), 0);
+	e.lanes = 33;
+	assert_true(oclmm_environment_check(&e, &info, &test.plan, &error) < 0);
+	assert_non_null(strstr(error.message, "64 lanes"));
+	e = program_environment(2, 12, 2);
+	assert_int_equal(oclmm_environment_check(&e, &info, &sub.plan, &error), 0);
+	e.split = 1;
+	assert_true(oclmm_environment_check(&e, &info, &sub.plan, &error) < 0);
+	assert_non_null(strstr(error.message, "split"));
+	e.split = 0;
+	e.sub_lanes = 5;
+	assert_true(oclmm_environment_check(&e, &info, &sub.plan, &error) < 0);
+	e.sub_lanes = 12;
+	assert_true(oclmm_environment_check(&e, &info, &sub.plan, &error) < 0);
+	assert_non_null(strstr(error.message, "2 sub-groups"));
+	e.sub_lanes = 1;
+	assert_true(oclmm_environment_check(&e, &info, &sub.plan, &error) < 0);
+	assert_non_null(strstr(error.message, "sub-groups of at least 2"));
+	oclmm_litmus_destroy(test.litmus);
+	oclmm_litmus_destroy(sub.litmus);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults_fit),
+		cmocka_unit_test(cpu_defaults_are_many_kinds),
+		cmocka_unit_test(cpu_environments_are_shared_out),
+		cmocka_unit_test(counting_alone),
+		cmocka_unit_test(bad_environments_are_refused),
+		cmocka_unit_test(bad_splits_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
