@@ -34,13 +34,12 @@ void cli_print_row(const char *word, size_t column, const char *what)
 static void print_option(const struct option_spec *option)
 {
 	struct oclmm_text text;
-	char left[64];
 
 	oclmm_text_init(&text);
-	snprintf(left, sizeof(left), "%c%c%s--%s%s%s", option->letter ? '-' : ' ',
-	         option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
-	         option->argument ? " " : "", option->argument ? option->argument : "");
-	oclmm_text_printf(&text, "  %s", left);
+	oclmm_text_printf(&text, "  %c%c%s--%s%s%s", option->letter ? '-' : ' ',
+	                  option->letter ? option->letter : ' ', option->letter ? ", " : "  ",
+	                  option->name, option->argument ? " " : "",
+	                  option->argument ? option->argument : "");
 	cli_print_row(oclmm_text_string(&text), HELP_COLUMN, option->help);
 	oclmm_text_finish(&text);
 }
@@ -216,12 +215,11 @@ int option_refuse(const char *option, const char *value, const char *wanted)
 
 int option_file(const char *option, const char *value, const char *suffix, const char **ret_path)
 {
-	const char *name = strrchr(value, '/') ? strrchr(value, '/') + 1 : value;
-	const char *dot = strrchr(name, '.');
+	const char *own = oclmm_suffix(value);
 	char wanted[48];
 
 	*ret_path = value;
-	if (!dot || dot == name || strcmp(dot, suffix) == 0)
+	if (!*own || strcmp(own, suffix) == 0)
 		return 0;
 	snprintf(wanted, sizeof(wanted), "a name that ends in %s", suffix);
 	return option_refuse(option, value, wanted);

@@ -166,6 +166,14 @@ static int make_folder(const char *path)
 	return S_ISDIR(status.st_mode) ? 0 : -ENOTDIR;
 }
 
+const char *oclmm_suffix(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+
+	return dot && dot != name ? dot : "";
+}
+
 int oclmm_make_folders(const char *path)
 {
 	char *copy = oclmm_strdup(path);

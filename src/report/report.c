@@ -21,11 +21,10 @@ const struct oclmm_report_kind *oclmm_report_kind_at(size_t index)
 
 const struct oclmm_report_kind *oclmm_report_kind_of_file(const char *path)
 {
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	const char *dot = strrchr(name, '.');
+	const char *dot = oclmm_suffix(path);
 	struct stat info;
 
-	if (!dot || dot == name || (stat(path, &info) == 0 && !S_ISREG(info.st_mode)))
+	if (!*dot || (stat(path, &info) == 0 && !S_ISREG(info.st_mode)))
 		return &oclmm_report_text;
 	for (size_t i = 0; i < OCLMM_COUNT(kinds); i++) {
 		/* behind the `*` */

@@ -177,6 +177,19 @@ static void a_private_file_is_nobody_else_s(void **state)
 	umask(mask);
 }
 
+static void a_suffix_is_the_last_name_s_own(void **state)
+{
+	(void)state;
+	assert_string_equal(oclmm_suffix("a.json"), ".json");
+	assert_string_equal(oclmm_suffix("b/a.tar.gz"), ".gz");
+	assert_string_equal(oclmm_suffix("b.d/a"), "");
+	assert_string_equal(oclmm_suffix("b.d/"), "");
+	assert_string_equal(oclmm_suffix(".json"), "");
+	assert_string_equal(oclmm_suffix("b/.json"), "");
+	assert_string_equal(oclmm_suffix("a."), ".");
+	assert_string_equal(oclmm_suffix(""), "");
+}
+
 static void failure_has_words(void **state)
 {
 	struct oclmm_error error = {0};
@@ -204,6 +217,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_device_stays_a_device, enter, leave),
 		cmocka_unit_test_setup_teardown(folders_are_made, enter, leave),
 		cmocka_unit_test_setup_teardown(a_private_file_is_nobody_else_s, enter, leave),
+		cmocka_unit_test(a_suffix_is_the_last_name_s_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
