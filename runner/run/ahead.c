@@ -45,12 +45,12 @@ static unsigned count_processes(const struct run *run, size_t jobs)
 	                                               : 1;
 	size_t each = JOBS_LEAST;
 
-	if (run->ahead->in_turn && !run->options.compilers_given)
-		each = JOBS_LEAST_IN_TURN;
 	if (run->options.compilers_given)
 		wanted = run->options.compilers;
 	else if (processors < 2)
 		wanted = 0;
+	else if (run->ahead->in_turn)
+		each = JOBS_LEAST_IN_TURN;
 	return wanted > jobs / each ? (unsigned)(jobs / each) : (unsigned)wanted;
 }
 

@@ -118,8 +118,7 @@ void run_environments_finish(struct run_environments *environments)
 
 /* ---- which one a test has ---- */
 
-/* Of a circle of controls, where each is the other's, the first in the file: so all have the same.
- */
+/* Where each of some variants is another's control: the first in the file, for all of them. */
 static const struct oclmm_variant *first_of_circle(const struct oclmm_litmus *litmus,
                                                    const struct oclmm_variant *variant)
 {

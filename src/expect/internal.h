@@ -15,8 +15,6 @@ struct oclmm_expected_file {
 /* Appends an empty entry; the caller fills it from the file's arena. */
 struct oclmm_expected *expected_append(struct oclmm_expected_file *file);
 
-/* -1, 0, 1 by the tuples' order. */
-
 /* Sets count, stride and size from the domains' values. */
 void expected_finish_space(struct oclmm_outcome_space *space);
 

@@ -235,11 +235,13 @@ static void tell_contact(struct telling *t, const struct oclmm_gap *g)
 	say(t, " (A:3.3.9.1, A:3.3.9.2). ");
 }
 
-static void tell_gap(struct telling *t, const struct oclmm_gap *g)
+static void tell_gap(struct telling *t, const struct race_search *s)
 {
-	enum oclmm_space region = t->x->event[g->a].region;
+	enum oclmm_space region = t->x->event[s->a].region;
+	struct oclmm_gap gap;
 
-	switch (g->kind) {
+	oclmm_execution_gap(t->program, t->x, s->a, s->b, &gap);
+	switch (gap.kind) {
 	case OCLMM_GAP_NO_CONTACT:
 		say(t, "Nothing that one of the two has read by then comes from after the other's "
 		       "access, so neither happens before the other. ");
@@ -254,25 +256,23 @@ static void tell_gap(struct telling *t, const struct oclmm_gap *g)
 		say(t, "A barrier orders the work-items of one group only (A:3.3.9.3), and these "
 		       "two are in different ones. ");
 		break;
-	default: tell_contact(t, g); break;
+	default: tell_contact(t, &gap); break;
 	}
 }
 
 static const char *tell(struct explain *x, const struct race_search *s)
 {
 	struct telling t = {.program = x->program, .x = s->best};
-	struct oclmm_gap gap;
 	const char *text;
 
 	oclmm_text_init(&t.text);
-	oclmm_execution_gap(x->program, s->best, s->a, s->b, &gap);
 	tell_conflict(&t, s->a, s->b);
 	tell_unshielded(&t, s->a, s->b);
 	if (oclmm_program_has_commands(x->program))
 		tell_command_gap(&t.text, x->program, (uint32_t)s->best->event[s->a].thread,
 		                 (uint32_t)s->best->event[s->b].thread);
 	else
-		tell_gap(&t, &gap);
+		tell_gap(&t, s);
 	t.text.data[t.text.length - 1] = '\0';
 	text = oclmm_arena_strdup(x->e->arena, oclmm_text_string(&t.text));
 	oclmm_text_finish(&t.text);

@@ -36,24 +36,19 @@ static void note(struct total *t, unsigned from, unsigned to)
 	t->list->edges[t->list->count++] = t->reason;
 }
 
-static void edge(struct total *t, unsigned a, unsigned b)
-{
-	/* K2: only operations with inclusive scopes are ordered */
-	if (t->alternatives & ALT_K2 && !(t->view->sc_inclusive[a] & BIT(b)))
-		return;
-	t->after[a] |= BIT(b);
-	if (t->list)
-		note(t, a, b);
-}
-
 static void edges(struct total *t, unsigned a, row to)
 {
-	if (t->list) {
-		FOR_EACH (b, to)
-			edge(t, a, (unsigned)b);
-		return;
-	}
-	t->after[a] |= t->alternatives & ALT_K2 ? to & t->view->sc_inclusive[a] : to;
+	/* K2: only operations with inclusive scopes are ordered */
+	if (t->alternatives & ALT_K2)
+		to &= t->view->sc_inclusive[a];
+	t->after[a] |= to;
+	FOR_EACH (b, t->list ? to : 0)
+		note(t, a, (unsigned)b);
+}
+
+static void edge(struct total *t, unsigned a, unsigned b)
+{
+	edges(t, a, BIT(b));
 }
 
 bool oclmm_fence_counts(const struct combination *c, unsigned alternatives, unsigned fence,

@@ -2,14 +2,6 @@
 /* What has to be looked at: what failed, what stayed open by its cause, and the verdict. */
 #include "internal.h"
 
-static void brief_begin(struct oclmm_report *report, const struct oclmm_run_header *header,
-                        struct oclmm_text *text)
-{
-	(void)report;
-	(void)header;
-	(void)text;
-}
-
 static void brief_record(struct oclmm_report *report, const struct oclmm_record *record,
                          struct oclmm_text *text)
 {
@@ -33,7 +25,6 @@ const struct oclmm_report_kind oclmm_report_brief = {
 	.name = "brief",
 	.description = "what failed, what is inconclusive by its cause, and the last line",
 	.for_people = true,
-	.begin = brief_begin,
 	.record = brief_record,
 	.end = brief_end,
 };

@@ -59,7 +59,7 @@ static void add_line(struct oclmm_text *text, const char *line, size_t length)
 	if (strncmp(line, verdict_line, sizeof(verdict_line) - 1) == 0)
 		before = sizeof(verdict_line) - 1;
 	word = strcspn(line + before, " :\n");
-	colour = before + word <= length ? find_colour(line + before, word) : NULL;
+	colour = find_colour(line + before, word);
 	if (colour)
 		oclmm_text_printf(text, "%.*s%s%.*s" PLAIN, (int)before, line, colour, (int)word,
 		                  line + before);

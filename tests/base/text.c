@@ -66,12 +66,23 @@ static void printing_appends(void **state)
 	free(stolen);
 }
 
+static void one_is_not_many(void **state)
+{
+	(void)state;
+	assert_string_equal(oclmm_counted(1, "test").text, "1 test");
+	assert_string_equal(oclmm_counted(0, "run").text, "0 runs");
+	assert_string_equal(oclmm_counted(1, "launch").text, "1 launch");
+	assert_string_equal(oclmm_counted(UINT64_MAX, "launch").text,
+	                    "18446744073709551615 launches");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_unused_text_is_empty),
 		cmocka_unit_test(pieces_make_the_whole),
 		cmocka_unit_test(printing_appends),
+		cmocka_unit_test(one_is_not_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,16 +55,6 @@ static void a_word_that_is_too_long_stands_alone(void **state)
 	check("a " LONG " b", 79, 0, "a\n" LONG "\nb");
 }
 
-static void one_is_not_many(void **state)
-{
-	(void)state;
-	assert_string_equal(oclmm_counted(1, "test").text, "1 test");
-	assert_string_equal(oclmm_counted(0, "run").text, "0 runs");
-	assert_string_equal(oclmm_counted(1, "launch").text, "1 launch");
-	assert_string_equal(oclmm_counted(UINT64_MAX, "launch").text,
-	                    "18446744073709551615 launches");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -72,7 +62,6 @@ int main(void)
 		cmocka_unit_test(counts_characters_and_not_bytes),
 		cmocka_unit_test(joins_lines_of_a_paragraph),
 		cmocka_unit_test(a_word_that_is_too_long_stands_alone),
-		cmocka_unit_test(one_is_not_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

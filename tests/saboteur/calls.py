@@ -53,6 +53,8 @@ class Calls(SuiteCase):
         if "host+unmap.edge=none" in out and "hardware never seen" in out:
             self.assertRegex(out, r"(?m)^inconclusive host\+unmap ")
             self.assertRegex(out, r"(?m)^  never-seen +1 ")
+        else:
+            self.skipTest("the host was late here")
 
     def test_every_edge_runs(self):
         # as written, which is each kind of command and each way to wait
