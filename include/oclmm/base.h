@@ -148,12 +148,14 @@ struct oclmm_counted {
 struct oclmm_counted oclmm_counted(uint64_t count, const char *noun);
 /** Columns that a line of text for people has at most, where it can be broken. */
 enum { OCLMM_TEXT_WIDTH = 80 };
+/** Columns that some bytes take: those that go on a character of UTF-8 take none. */
+size_t oclmm_text_columns(const char *bytes, size_t length);
 /**
- * Adds paragraphs in lines of OCLMM_TEXT_WIDTH columns. The first line goes on behind `column`, the
+ * Adds paragraphs in lines of at most `width` columns. The first line goes on behind `column`, the
  * others are indented. Empty lines, and lines that begin with a blank, stay as they are.
  */
-void oclmm_text_add_wrapped(struct oclmm_text *text, const char *string, size_t column,
-                            size_t indent);
+void oclmm_text_add_wrapped(struct oclmm_text *text, const char *string, size_t width,
+                            size_t column, size_t indent);
 /** Adds a word as a POSIX shell reads it: in quotes, unless it is safe as it is. */
 void oclmm_text_add_quoted(struct oclmm_text *text, const char *word);
 

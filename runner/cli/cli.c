@@ -26,7 +26,7 @@ void cli_print_row(const char *word, size_t column, const char *what)
 		oclmm_text_add(&text, " ");
 	else
 		oclmm_text_printf(&text, "\n%*s", (int)column, "");
-	oclmm_text_add_wrapped(&text, what, column, column);
+	oclmm_text_add_wrapped(&text, what, OCLMM_TEXT_WIDTH, column, column);
 	printf("%s\n", oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 }
@@ -53,7 +53,7 @@ void options_help(const struct command *command)
 	       *command->arguments ? " " : "", command->arguments, command->summary);
 	if (command->description) {
 		oclmm_text_init(&text);
-		oclmm_text_add_wrapped(&text, command->description, 0, 0);
+		oclmm_text_add_wrapped(&text, command->description, OCLMM_TEXT_WIDTH, 0, 0);
 		printf("\n%s\n", oclmm_text_string(&text));
 		oclmm_text_finish(&text);
 	}

@@ -5,14 +5,13 @@
 
 struct flow {
 	struct oclmm_text *text;
-	size_t indent;
+	size_t width, indent;
 	size_t column;
 	bool started; /* something was added */
 	bool open;    /* a word stands before, which takes a blank behind it */
 };
 
-/* Columns that a word takes: what goes on a byte of UTF-8 takes none. */
-static size_t columns(const char *word, size_t length)
+size_t oclmm_text_columns(const char *word, size_t length)
 {
 	size_t count = 0;
 
@@ -30,9 +29,9 @@ static void begin_line(struct flow *flow)
 
 static void add_word(struct flow *flow, const char *word, size_t length)
 {
-	size_t wide = columns(word, length);
+	size_t wide = oclmm_text_columns(word, length);
 
-	if (flow->open && flow->column + 1 + wide > OCLMM_TEXT_WIDTH)
+	if (flow->open && flow->column + 1 + wide > flow->width)
 		begin_line(flow);
 	oclmm_text_printf(flow->text, "%s%.*s", flow->open ? " " : "", (int)length, word);
 	flow->column += flow->open + wide;
@@ -64,10 +63,10 @@ static void add_line(struct flow *flow, const char *line, size_t length, bool go
 	}
 }
 
-void oclmm_text_add_wrapped(struct oclmm_text *text, const char *string, size_t column,
-                            size_t indent)
+void oclmm_text_add_wrapped(struct oclmm_text *text, const char *string, size_t width,
+                            size_t column, size_t indent)
 {
-	struct flow flow = {.text = text, .indent = indent, .column = column};
+	struct flow flow = {.text = text, .width = width, .indent = indent, .column = column};
 	bool goes_on = false;
 
 	while (*string) {

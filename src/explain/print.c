@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* An explanation as text for people. */
-#include <string.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "internal.h"
 
@@ -19,39 +21,22 @@ static void say(struct printing *p, const char *words)
 
 /* ---- sentences ------------------------------------------------------------ */
 
-/* Characters, not bytes, of a UTF-8 word. */
-static unsigned width_of(const char *word, size_t length)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < length; i++)
-		n += ((unsigned char)word[i] & 0xc0) != 0x80;
-	return n;
-}
-
 /* A paragraph, broken between words; every line but the first is indented. */
-static void paragraph(struct printing *p, unsigned at, unsigned indent, const char *words)
+static void OCLMM_PRINTF(4, 5)
+	paragraph(struct printing *p, unsigned at, unsigned indent, const char *format, ...)
 {
-	bool first = true;
+	va_list arguments;
+	char *words;
+	int length;
 
-	while (*words) {
-		size_t length = strcspn(words, " ");
-		unsigned width = width_of(words, length);
-
-		if (!first && at + 1 + width > WIDTH) {
-			oclmm_text_printf(p->text, "\n%*s", (int)indent, "");
-			at = indent;
-		} else if (!first) {
-			say(p, " ");
-			at++;
-		}
-		oclmm_text_add_bytes(p->text, words, length);
-		at += width;
-		first = false;
-		words += length;
-		words += strspn(words, " ");
-	}
+	va_start(arguments, format);
+	length = vasprintf(&words, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		oclmm_no_memory();
+	oclmm_text_add_wrapped(p->text, words, WIDTH, at, indent);
 	say(p, "\n");
+	free(words);
 }
 
 /* ---- the execution ---------------------------------------------------------- */
@@ -91,7 +76,7 @@ static void print_source(struct printing *p, unsigned event)
 
 static void pad(struct printing *p, size_t from, unsigned width)
 {
-	unsigned at = width_of(p->text->data + from, p->text->length - from);
+	size_t at = oclmm_text_columns(p->text->data + from, p->text->length - from);
 
 	while (at++ < width)
 		say(p, " ");
@@ -150,9 +135,6 @@ static void print_events(struct printing *p)
 static void print_steps(struct printing *p, const struct oclmm_step *steps, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
-		struct oclmm_text line;
-
-		oclmm_text_init(&line);
 		size_t from = p->text->length;
 
 		say(p, "    ");
@@ -160,9 +142,7 @@ static void print_steps(struct printing *p, const struct oclmm_step *steps, unsi
 		oclmm_text_printf(p->text, " -%s-> ", oclmm_edge_name(steps[i].edge));
 		print_letter(p->text, p->x, steps[i].to);
 		pad(p, from, 17);
-		oclmm_text_printf(&line, "%s (%s)", steps[i].why, steps[i].section);
-		paragraph(p, 17, 17, oclmm_text_string(&line));
-		oclmm_text_finish(&line);
+		paragraph(p, 17, 17, "%s (%s)", steps[i].why, steps[i].section);
 	}
 }
 
@@ -219,37 +199,29 @@ static void print_allowed(struct printing *p)
 /* One edge with the statement that it leads to below it. */
 static void print_step(struct printing *p, const struct oclmm_step *s)
 {
-	struct oclmm_text line;
 	size_t from = p->text->length;
 
-	oclmm_text_init(&line);
 	say(p, "      ");
 	oclmm_text_printf(p->text, "%s", oclmm_edge_name(s->edge));
 	pad(p, from, 11);
-	oclmm_text_printf(&line, "%s (%s)", s->why, s->section);
-	paragraph(p, 11, 11, oclmm_text_string(&line));
+	paragraph(p, 11, 11, "%s (%s)", s->why, s->section);
 	print_event(p, s->to);
-	oclmm_text_finish(&line);
 }
 
 static void print_violation(struct printing *p)
 {
 	const struct oclmm_violation *v = p->e->violation;
 	bool circle = v->steps[v->step_count - 1].to == v->steps[0].from;
-	struct oclmm_text line;
 
-	oclmm_text_init(&line);
-	oclmm_text_printf(&line, "Rule broken: %s (%s). %c%s.", v->rule, v->section,
-	                  v->why[0] >= 'a' && v->why[0] <= 'z' ? v->why[0] - 'a' + 'A' : v->why[0],
-	                  v->why + 1);
 	say(p, "\n");
-	paragraph(p, 0, 0, oclmm_text_string(&line));
+	paragraph(p, 0, 0, "Rule broken: %s (%s). %c%s.", v->rule, v->section,
+	          v->why[0] >= 'a' && v->why[0] <= 'z' ? v->why[0] - 'a' + 'A' : v->why[0],
+	          v->why + 1);
 	say(p, circle ? "The circle, each event before the next:\n\n"
 	              : "The edge that may not be:\n\n");
 	print_event(p, v->steps[0].from);
 	for (unsigned i = 0; i < v->step_count; i++)
 		print_step(p, &v->steps[i]);
-	oclmm_text_finish(&line);
 }
 
 static void print_failures(struct printing *p)
@@ -271,7 +243,7 @@ static void print_failures(struct printing *p)
 	}
 	oclmm_text_add(&line, e->candidates_cut ? ". A limit ended the search." : ".");
 	say(p, "\n");
-	paragraph(p, 0, 0, oclmm_text_string(&line));
+	paragraph(p, 0, 0, "%s", oclmm_text_string(&line));
 	oclmm_text_finish(&line);
 }
 
@@ -351,7 +323,7 @@ static void print_versions(struct printing *p)
 
 static void print_disputed(struct printing *p)
 {
-	struct oclmm_text line;
+	struct oclmm_text reading;
 
 	print_readings(p);
 	print_versions(p);
@@ -359,30 +331,23 @@ static void print_disputed(struct printing *p)
 	for (unsigned k = 0; k < OCLMM_KNOB_COUNT; k++) {
 		if (!(p->e->deciding & 1u << k))
 			continue;
-		oclmm_text_init(&line);
-		oclmm_text_printf(&line, "What decides is %s: %s.",
-		                  oclmm_knob_name((enum oclmm_knob)k),
-		                  oclmm_knob_question((enum oclmm_knob)k));
-		paragraph(p, 0, 0, oclmm_text_string(&line));
-		oclmm_text_finish(&line);
+		paragraph(p, 0, 0, "What decides is %s: %s.", oclmm_knob_name((enum oclmm_knob)k),
+		          oclmm_knob_question((enum oclmm_knob)k));
 	}
-	oclmm_text_init(&line);
-	oclmm_text_add(&line, "Where it is forbidden (");
-	print_reading(&line, &p->e->reading);
-	oclmm_text_add(&line, "), the reason is this:");
+	oclmm_text_init(&reading);
+	print_reading(&reading, &p->e->reading);
 	say(p, "\n");
-	paragraph(p, 0, 0, oclmm_text_string(&line));
-	oclmm_text_finish(&line);
+	paragraph(p, 0, 0,
+	          "Where it is forbidden (%s), the reason is this:", oclmm_text_string(&reading));
+	oclmm_text_finish(&reading);
 	print_forbidden(p);
 	if (!p->e->allowing_why)
 		return;
-	oclmm_text_init(&line);
-	oclmm_text_add(&line, "Where it is allowed (");
-	print_reading(&line, &p->e->allowing);
-	oclmm_text_printf(&line, "), %s.", p->e->allowing_why);
+	print_reading(&reading, &p->e->allowing);
 	say(p, "\n");
-	paragraph(p, 0, 0, oclmm_text_string(&line));
-	oclmm_text_finish(&line);
+	paragraph(p, 0, 0, "Where it is allowed (%s), %s.", oclmm_text_string(&reading),
+	          p->e->allowing_why);
+	oclmm_text_finish(&reading);
 }
 
 /* ---- an undefined program --------------------------------------------------------- */
@@ -405,9 +370,7 @@ static const char *place_of(enum oclmm_undefined reason)
 	switch (reason) {
 	case OCLMM_UNDEFINED_DIVERGENCE:
 		return "Not every work-item of the group comes to this barrier, or one meets "
-		       "another barrier "
-		       "instead "
-		       "(C:6.15.8):";
+		       "another barrier instead (C:6.15.8):";
 	case OCLMM_UNDEFINED_UNSEQUENCED:
 		return "C leaves these accesses of one expression unsequenced:";
 	default: return "It happens here:";
@@ -417,17 +380,12 @@ static const char *place_of(enum oclmm_undefined reason)
 static void print_undefined(struct printing *p)
 {
 	const struct oclmm_witness *w = p->e->witness;
-	struct oclmm_text line;
 
-	oclmm_text_init(&line);
-	oclmm_text_printf(&line,
-	                  "The program has undefined behaviour: %s. Whatever a device does with "
-	                  "it, no outcome "
-	                  "is forbidden.",
-	                  oclmm_undefined_word(w->reason));
 	say(p, "\n");
-	paragraph(p, 0, 0, oclmm_text_string(&line));
-	oclmm_text_finish(&line);
+	paragraph(p, 0, 0,
+	          "The program has undefined behaviour: %s. Whatever a device does with it, no "
+	          "outcome is forbidden.",
+	          oclmm_undefined_word(w->reason));
 	if (!p->x) {
 		oclmm_text_printf(p->text, "%s\n\n", place_of(w->reason));
 		print_access(p, &w->a);
@@ -441,7 +399,7 @@ static void print_undefined(struct printing *p)
 	print_event(p, p->e->race_a);
 	print_event(p, p->e->race_b);
 	say(p, "\n");
-	paragraph(p, 0, 0, p->e->why);
+	paragraph(p, 0, 0, "%s", p->e->why);
 	say(p, "\nThe execution in which they race:\n\n");
 	print_events(p);
 }
@@ -475,11 +433,9 @@ static void print_change(struct printing *p, const struct oclmm_change *c)
 static void print_no_change(struct printing *p, bool repair)
 {
 	say(p, repair ? "\nNo change of orders, scopes or flags repairs it, nor one or two new "
-	                "fences or a "
-	                "barrier"
+	                "fences or a barrier"
 	              : "\nNo one or two weaker orders, scopes or flags, and no fence or barrier "
-	                "less, would "
-	                "allow it");
+	                "less, would allow it");
 	say(p, p->e->changes_cut ? ", as far as the search went: a limit ended it.\n" : ".\n");
 }
 

@@ -14,7 +14,7 @@ static void check(const char *string, size_t column, size_t indent, const char *
 	struct oclmm_text text;
 
 	oclmm_text_init(&text);
-	oclmm_text_add_wrapped(&text, string, column, indent);
+	oclmm_text_add_wrapped(&text, string, OCLMM_TEXT_WIDTH, column, indent);
 	assert_string_equal(oclmm_text_string(&text), expected);
 	oclmm_text_finish(&text);
 }
