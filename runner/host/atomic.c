@@ -52,6 +52,15 @@ int64_t host_atomic(const struct host_call *call, void *object, int64_t operand,
 	                                         : call_32(call, object, operand, expected);
 }
 
+void host_fence(enum oclmm_order order)
+{
+#define FENCE(order)                                                                               \
+	atomic_thread_fence(order);                                                                \
+	break
+	FOR_UPDATE(order, FENCE)
+#undef FENCE
+}
+
 const char *host_mapping(void)
 {
 #ifdef __clang__

@@ -257,7 +257,9 @@ static int statement(struct compiler *c, const struct oclmm_statement *s)
 		                c->program->locations[s->store.place.location].type));
 		return 0;
 	case OCLMM_STATEMENT_EVALUATE: expression(c, s->effect); return 0;
-	case OCLMM_STATEMENT_FENCE: return refuse(c, s, "a fence");
+	case OCLMM_STATEMENT_FENCE:
+		add(c, HOST_FENCE, OCLMM_TYPE_INT)->call.order = s->fence.order;
+		return 0;
 	case OCLMM_STATEMENT_BARRIER: return refuse(c, s, "a barrier");
 	case OCLMM_STATEMENT_IF: return branch(c, &s->branch);
 	case OCLMM_STATEMENT_WHILE: return loop(c, &s->loop);

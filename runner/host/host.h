@@ -3,8 +3,8 @@
  * \file
  * Plays a thread of a program on the host, with C11 atomics. The thread is
  * compiled once to a flat list of operations; each atomic function of it is the C11 one
- * of the same name and order, as the compiler of this program maps it to the machine. The scope
- * of host atomics is memory_scope_all_svm_devices (A:3.3.9.1).
+ * of the same name and order, and each fence C11's atomic_thread_fence, as the compiler of this
+ * program maps them to the machine. The scope of both is memory_scope_all_svm_devices (A:3.3.9.1).
  *
  * May see: ir.
  */
@@ -49,6 +49,8 @@ struct host_call {
  * \return what was read; of a compare-exchange 1 on success, else 0; of a store 0
  */
 int64_t host_atomic(const struct host_call *call, void *object, int64_t operand, int64_t *expected);
+/** C11's atomic_thread_fence. */
+void host_fence(enum oclmm_order order);
 /** The compiler that maps them and the machine: `gcc 12.2.0 x86_64`. */
 const char *host_mapping(void);
 

@@ -14,6 +14,7 @@ enum host_kind {
 	HOST_LOAD,      /* to = *object, plain */
 	HOST_STORE,     /* *object = a, plain */
 	HOST_ATOMIC,    /* to = call(object, a, &b) */
+	HOST_FENCE,     /* of the call's order */
 	HOST_JUMP,      /* to operation `target` */
 	HOST_JUMP_ZERO, /* there when a is 0 */
 	HOST_TURN,      /* cut when a is `target`; else a + 1 */

@@ -54,6 +54,7 @@ bool host_play(const struct host_code *code, void *const *objects, int64_t *valu
 			values[o->to] = host_atomic(&o->call, object_of(o, objects, values),
 			                            values[o->a], &values[o->b]);
 			break;
+		case HOST_FENCE: host_fence(o->call.order); break;
 		case HOST_JUMP: o = code->operations + o->target - 1; break;
 		case HOST_JUMP_ZERO:
 			if (values[o->a] == 0)

@@ -146,6 +146,11 @@ enum oclmm_scope edits_scope(const struct copy *copy)
 
 /* ---- one place ------------------------------------------------------------------------ */
 
+static bool is_of_host(const struct edits *l, const struct site *s)
+{
+	return l->program->threads[s->thread].placement.host;
+}
+
 static void add_atomic(struct edits *l, unsigned site, const struct site *s)
 {
 	const struct oclmm_atomic *a = s->atomic;
@@ -156,7 +161,7 @@ static void add_atomic(struct edits *l, unsigned site, const struct site *s)
 	if (oclmm_operation_is_cas(a->op))
 		add_orders(l, site, EDIT_FAILURE, a->failure, a);
 	/* the host's atomics have no scope argument */
-	if (!l->program->threads[s->thread].placement.host)
+	if (!is_of_host(l, s))
 		add_scopes(l, site, a->scope);
 }
 
@@ -171,9 +176,12 @@ static void add_fence(struct edits *l, unsigned site, const struct site *s)
 
 	if (is_general_fence(fence)) {
 		add_orders(l, site, EDIT_ORDER, fence->order, NULL);
-		add_scopes(l, site, fence->scope);
+		if (!is_of_host(l, s))
+			add_scopes(l, site, fence->scope);
 	}
-	add_flags(l, site, fence->flags, false);
+	/* nor do its fences, or flags */
+	if (!is_of_host(l, s))
+		add_flags(l, site, fence->flags, false);
 	if (!l->stronger)
 		add_value(l, EDIT_REMOVE, site, 0, COST_FAR);
 }
@@ -198,6 +206,8 @@ static void add_new_fence(struct edits *l, unsigned site)
 	                 .scope = needed_scope(l->program),
 	                 .cost = COST_FAR};
 
+	if (is_of_host(l, &l->copy->sites[site]))
+		e.flags = OCLMM_FLAG_GLOBAL;
 	e.value = OCLMM_ORDER_ACQUIRE;
 	add(l, &e);
 	e.value = OCLMM_ORDER_RELEASE;

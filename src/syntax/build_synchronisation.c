@@ -156,7 +156,7 @@ static int check_call(const struct builder *builder, const struct tree_expressio
 
 	if (!function->shared && build_extension(builder, call->at))
 		return -EINVAL;
-	if (builder->thread->placement.host)
+	if (builder->thread->placement.host && function->kind != FENCE)
 		return REFUSE(builder, call->at, NULL, "`%s` does not exist on the host",
 		              function->name);
 	if (label && function->kind != BARRIER)
@@ -168,6 +168,22 @@ static int check_call(const struct builder *builder, const struct tree_expressio
 		              function->name, least, least == 1 ? "" : "s", call->argument_count);
 	return REFUSE(builder, call->at, NULL, "`%s` takes %u or %u arguments, not %u",
 	              function->name, least, most, call->argument_count);
+}
+
+/* atomic_thread_fence of C11, which has neither flags nor a scope: it is written with those that it
+ * stands for, global memory and all devices. */
+static int check_host_fence(const struct builder *builder, const struct tree_expression *call,
+                            const struct oclmm_fence *fence)
+{
+	const struct tree_expression *scope = call->arguments->next->next;
+
+	if (fence->flags != OCLMM_FLAG_GLOBAL)
+		return REFUSE(builder, build_first_word(call->arguments), NULL,
+		              "a fence of the host has the flag CLK_GLOBAL_MEM_FENCE");
+	if (fence->scope != OCLMM_SCOPE_ALL_SVM_DEVICES)
+		return REFUSE(builder, build_first_word(scope), NULL,
+		              "a fence of the host has the scope memory_scope_all_svm_devices");
+	return 0;
 }
 
 static int build_fence(const struct builder *builder, const struct tree_expression *call,
@@ -187,7 +203,11 @@ static int build_fence(const struct builder *builder, const struct tree_expressi
 		return 0;
 	fence->scope_written = true;
 	result = build_order(builder, order, &fence->order);
-	return result ? result : build_scope(builder, order->next, &fence->scope);
+	if (!result)
+		result = build_scope(builder, order->next, &fence->scope);
+	if (!result && builder->thread->placement.host)
+		result = check_host_fence(builder, call, fence);
+	return result;
 }
 
 static int build_barrier(struct builder *builder, const struct tree_expression *call,

@@ -36,7 +36,7 @@ void fixture_assert_legal(const struct fixture_test *test, struct oclmm_run_resu
  */
 void fixture_assert_shown(struct oclmm_device *device, struct fixture_test *test,
                           const int64_t *values, uint64_t instances);
-/* The same of an outcome that is forbidden, and that something planted shows. */
+/* The same of an outcome that is forbidden from OpenCL 2.1 on, and that something planted shows. */
 void fixture_assert_betrayed(struct oclmm_device *device, struct fixture_test *test,
                              const int64_t *values, uint64_t instances);
 

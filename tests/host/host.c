@@ -21,6 +21,9 @@
 
 /* One thread of the host each. Calls that name no order are seq_cst, of scope all_svm_devices. */
 #define XY "global atomic_int *x, global atomic_int *y"
+#define FENCE(order)                                                                               \
+	"atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_" order                         \
+	", memory_scope_all_svm_devices);"
 static const struct {
 	const char *objects, *parameters, *body, *observed;
 } programs[] = {
@@ -67,6 +70,12 @@ static const struct {
          "int r0 = atomic_flag_test_and_set(f); int r1 = atomic_flag_test_and_set(f);"
          "atomic_flag_clear(f); int r2 = atomic_flag_test_and_set(f);",
          "0:r0=0 /\\ 0:r1=0 /\\ 0:r2=0"},
+	/* fences */
+	{"svm [x] = 1; svm [y] = 0;", XY,
+         "int r0 = atomic_load_explicit(x, memory_order_relaxed);" FENCE("acquire") FENCE("release")
+                 FENCE("acq_rel") FENCE("seq_cst")
+                         FENCE("relaxed") "atomic_store_explicit(y, r0 + 1, memory_order_relaxed);",
+         "0:r0=0 /\\ y=0"},
 	/* plain and init */
 	{"svm [d] = 2; svm [x] = 0;", "global int *d, global atomic_int *x",
          "atomic_init(x, 8); int r0 = *d; *d = r0 * -3; int r1 = *d + atomic_load(x);",

@@ -187,8 +187,8 @@ static bool is_legal(const struct made *made, const struct made_thread *thread,
 	bool host = thread->placement.host;
 
 	switch (s->kind) {
-	case MADE_FENCE:
-	case MADE_BARRIER: return !host; /* the format has none for the host */
+	case MADE_FENCE: return !host || s->flags == OCLMM_FLAG_GLOBAL;
+	case MADE_BARRIER: return !host;
 	case MADE_SUM:
 		return may_use(made, &thread->placement, s->object) &&
 		       may_use(made, &thread->placement, s->other) && !o->flag &&
