@@ -22,6 +22,8 @@ struct oclmm_features {
 	bool sub_groups;
 	unsigned atomic_types; /**< of objects of atomic functions, 1u << enum oclmm_type */
 	bool svm_atomics;
+	bool svm_fine;   /**< fine-grained shared virtual memory, without atomics */
+	bool svm_coarse; /**< coarse-grained */
 	bool host_threads;
 	bool commands;        /**< its threads are commands of queues … */
 	bool unordered_queue; /**< … some of which execute out of order */

@@ -42,12 +42,15 @@ extern "C" {
 	X(GLOBAL, "G", "global")                                                                   \
 	X(LOCAL, "L", "local")
 
-/* Where an object is stored, A:3.3.5 and A:5.6; decides how wide a scope reaches. */
+/* Where an object is stored, A:3.3.5 and A:5.6; decides how wide a scope reaches. X(enumerator,
+ * word of the init block, empty where it needs none, whether it is shared virtual memory). */
 #define OCLMM_STORAGES(X)                                                                          \
-	X(BUFFER, "buffer")                                                                        \
-	X(SVM_ATOMICS, "svm")                                                                      \
-	X(LOCAL, "local")                                                                          \
-	X(HOST, "host") /* of programs with commands: the host's own memory */
+	X(BUFFER, "", false)                                                                       \
+	X(SVM_ATOMICS, "svm", true)                                                                \
+	X(LOCAL, "", false)                                                                        \
+	X(HOST, "host", false)    /* of programs with commands: the host's own memory */           \
+	X(SVM_FINE, "fine", true) /* fine-grained, without atomics */                              \
+	X(SVM_COARSE, "coarse", true)
 
 /* Value types, C:6.3.1 and C:6.15.12.6: X(enumerator, OpenCL C spelling of a plain object, of an
  * atomic one, width in bits, least value, greatest value, suffix of a literal, extensions that the
@@ -152,6 +155,9 @@ const char *oclmm_order_spelling(enum oclmm_order order);
 const char *oclmm_scope_short(enum oclmm_scope scope);
 const char *oclmm_scope_spelling(enum oclmm_scope scope);
 const char *oclmm_space_spelling(enum oclmm_space space);
+/** What stands before an object in the init block; empty for buffers and local objects. */
+const char *oclmm_storage_word(enum oclmm_storage storage);
+bool oclmm_storage_is_svm(enum oclmm_storage storage);
 /** The word for values of a type, in messages: `int`, `flag`. */
 const char *oclmm_type_name(enum oclmm_type type);
 /** The OpenCL C type of an atomic or plain object: `atomic_int`, `int`; a flag's value is an int.

@@ -121,6 +121,12 @@ int oclmm_device_several(struct oclmm_device *device, uint32_t count, struct ocl
                          struct oclmm_device **ret_several);
 /** The in-order queue of one of several devices. */
 cl_command_queue oclmm_device_queue_of(const struct oclmm_device *device, uint32_t number);
+/**
+ * Shared virtual memory of one kind, for reading and writing; clSVMFree() ends it.
+ * \return 0, or -ENOMEM also where the device does not have that kind.
+ */
+int oclmm_svm_create(const struct oclmm_device *device, enum oclmm_storage kind, size_t bytes,
+                     struct oclmm_error *error, void **ret_memory);
 /** The options every text is built with, `-cl-std=CL3.0 …`; found by probing at opening. */
 const char *oclmm_device_build_options(const struct oclmm_device *device);
 /**

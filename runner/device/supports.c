@@ -33,8 +33,14 @@ static const char *find_missing(const struct oclmm_device *device,
 	if (need->sub_groups && !info->sub_groups)
 		return need->scopes & (1u << OCLMM_SCOPE_SUB_GROUP) ? "memory_scope_sub_group"
 		                                                    : "placement in sub-groups";
-	if (need->svm_atomics && !(info->svm_capabilities & CL_DEVICE_SVM_ATOMICS))
+	/* those who play at once meet in it */
+	if ((need->svm_atomics || need->host_threads || need->devices > 1) &&
+	    !(info->svm_capabilities & CL_DEVICE_SVM_ATOMICS))
 		return "fine-grained SVM with atomics";
+	if (need->svm_fine && !(info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER))
+		return "fine-grained SVM";
+	if (need->svm_coarse && !(info->svm_capabilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER))
+		return "coarse-grained SVM";
 	if (need->devices > 1 && device->partner &&
 	    !(device->partner_info.svm_capabilities & CL_DEVICE_SVM_ATOMICS))
 		return "fine-grained SVM with atomics of both devices";

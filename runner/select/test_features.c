@@ -67,8 +67,7 @@ static void add_objects(uint32_t *set, const struct oclmm_program *program)
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		add(set, TEST_FEATURE_GLOBAL, program->locations[i].space == OCLMM_SPACE_GLOBAL);
 		add(set, TEST_FEATURE_LOCAL, program->locations[i].space == OCLMM_SPACE_LOCAL);
-		add(set, TEST_FEATURE_SVM,
-		    program->locations[i].storage == OCLMM_STORAGE_SVM_ATOMICS);
+		add(set, TEST_FEATURE_SVM, oclmm_storage_is_svm(program->locations[i].storage));
 	}
 	for (uint32_t i = 0; i < program->thread_count; i++) {
 		const struct oclmm_thread *thread = &program->threads[i];

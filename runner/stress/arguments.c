@@ -45,7 +45,7 @@ static int set_locations(struct oclmm_session *session, cl_kernel kernel, struct
 
 		if (l->space == OCLMM_SPACE_LOCAL)
 			continue;
-		if (l->storage == OCLMM_STORAGE_SVM_ATOMICS)
+		if (oclmm_storage_is_svm(l->storage))
 			r = set_memory(kernel, index, &(struct oclmm_memory){.svm = session->svm},
 			               error);
 		else

@@ -55,13 +55,18 @@ static int create(struct oclmm_session *session, uint64_t size, cl_mem *ret_buff
 static int create_svm(struct oclmm_session *session, uint64_t size, void **ret_svm,
                       struct oclmm_error *error)
 {
-	*ret_svm = clSVMAlloc(oclmm_device_context(session->device),
-	                      CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS,
-	                      (size_t)size, 0);
-	if (!*ret_svm)
-		return oclmm_error_set(error, -ENOMEM, "clSVMAlloc: no %llu bytes",
-		                       (unsigned long long)size);
-	return 0;
+	return oclmm_svm_create(session->device, OCLMM_STORAGE_SVM_ATOMICS, size, error, ret_svm);
+}
+
+/* The kind that all of a program's is of. */
+static enum oclmm_storage kind_of_svm(const struct oclmm_program *program)
+{
+	enum oclmm_storage kind = OCLMM_STORAGE_SVM_ATOMICS;
+
+	for (uint32_t i = 0; i < program->location_count; i++)
+		if (oclmm_storage_is_svm(program->locations[i].storage))
+			kind = program->locations[i].storage;
+	return kind;
 }
 
 /* A buffer that starts with zeros. */
@@ -188,7 +193,8 @@ int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *erro
 		r = create_slot(session, &session->slots[i], s.instances, error);
 	if (r < 0 || s.svm == 0)
 		return r;
-	return create_svm(session, s.svm, &session->svm, error);
+	return oclmm_svm_create(session->device, kind_of_svm(session->program), s.svm, error,
+	                        &session->svm);
 }
 
 static void release(cl_mem buffer)

@@ -111,7 +111,7 @@ struct oclmm_session {
 	cl_kernel side;                      /* NULL: no environment has a second queue */
 
 	struct oclmm_memory memory; /* locations in buffers */
-	void *svm;                  /* locations in SVM with atomics */
+	void *svm;                  /* locations in SVM */
 	struct oclmm_memory codes;
 	struct oclmm_memory results;
 	struct oclmm_memory meeting;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Where the locations' slots lie. Buffer and SVM locations have a block of
- * memory each kind; inside it either every location has an area of its own, or
+ * memory each, SVM of whatever kind; inside it either every location has an area of its own, or
  * one record per instance holds them all.
  */
 #include "internal.h"
@@ -13,6 +13,12 @@ static uint32_t element_size(const struct oclmm_location *location)
 	return oclmm_type_bits(location->type) / 8;
 }
 
+/* Whether what is in these storages lies in one block. */
+static bool same_block(enum oclmm_storage a, enum oclmm_storage b)
+{
+	return oclmm_storage_is_svm(a) == oclmm_storage_is_svm(b);
+}
+
 /* Bytes of one record: all of a storage's locations, wide ones first so that none is misaligned. */
 static uint64_t record_bytes(const struct oclmm_program *program, enum oclmm_storage storage)
 {
@@ -22,7 +28,7 @@ static uint64_t record_bytes(const struct oclmm_program *program, enum oclmm_sto
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		const struct oclmm_location *l = &program->locations[i];
 
-		if (l->space == OCLMM_SPACE_LOCAL || l->storage != storage)
+		if (l->space == OCLMM_SPACE_LOCAL || !same_block(l->storage, storage))
 			continue;
 		bytes += (uint64_t)element_size(l) * l->elements;
 		wide |= element_size(l) == 8;
@@ -41,7 +47,7 @@ static uint64_t record_offset(const struct oclmm_program *program, uint32_t loca
 		bool before = element_size(l) > element_size(own) ||
 		              (element_size(l) == element_size(own) && i < location);
 
-		if (l->space != OCLMM_SPACE_LOCAL && l->storage == own->storage && before)
+		if (l->space != OCLMM_SPACE_LOCAL && same_block(l->storage, own->storage) && before)
 			offset += (uint64_t)element_size(l) * l->elements;
 	}
 	return offset;
@@ -67,7 +73,7 @@ static uint64_t area_offset(const struct oclmm_environment *environment,
 		const struct oclmm_location *l = &program->locations[i];
 
 		if (l->space == OCLMM_SPACE_LOCAL ||
-		    l->storage != program->locations[location].storage)
+		    !same_block(l->storage, program->locations[location].storage))
 			continue;
 		offset += area_bytes(environment, l);
 		before++;
@@ -104,7 +110,7 @@ uint64_t oclmm_layout_bytes(const struct oclmm_environment *environment,
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		const struct oclmm_location *l = &program->locations[i];
 
-		if (l->space != OCLMM_SPACE_LOCAL && l->storage == storage)
+		if (l->space != OCLMM_SPACE_LOCAL && same_block(l->storage, storage))
 			bytes += area_bytes(environment, l) + environment->gap;
 	}
 	return bytes;

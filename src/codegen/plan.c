@@ -101,14 +101,16 @@ static int share_out(const struct oclmm_program *program, struct oclmm_kernel_pl
 	return 0;
 }
 
-/* What several of them use at once lies in shared virtual memory with atomics (A:3.3.5). */
+/* What several of them use at once lies in fine-grained shared virtual memory (A:3.3.5); without
+ * atomics they race, and coarse-grained memory may not even be touched before it is mapped. */
 static int check_shared(const struct oclmm_program *program, const struct oclmm_kernel_plan *plan,
                         uint32_t location, struct oclmm_error *error)
 {
 	const struct oclmm_location *l = &program->locations[location];
 	uint32_t first = OCLMM_KERNEL_ROLES;
 
-	if (l->space == OCLMM_SPACE_LOCAL || l->storage == OCLMM_STORAGE_SVM_ATOMICS)
+	if (l->space == OCLMM_SPACE_LOCAL || l->storage == OCLMM_STORAGE_SVM_ATOMICS ||
+	    l->storage == OCLMM_STORAGE_SVM_FINE)
 		return 0;
 	for (uint32_t i = 0; i < program->thread_count; i++) {
 		if (!oclmm_find_parameter(&program->threads[i], location))
@@ -117,7 +119,27 @@ static int check_shared(const struct oclmm_program *program, const struct oclmm_
 			first = i;
 		if (plan->role_part[i] != plan->role_part[first])
 			return refuse(error, program, &program->threads[i].position,
-			              "a buffer that two devices use at once");
+			              l->storage == OCLMM_STORAGE_SVM_COARSE
+			                      ? "coarse-grained memory in use on two sides at once"
+			                      : "a buffer that two devices use at once");
+	}
+	return 0;
+}
+
+/* One block of memory holds all that is in shared virtual memory. */
+static int check_one_kind(const struct oclmm_program *program, struct oclmm_error *error)
+{
+	const struct oclmm_location *first = NULL;
+
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		if (!oclmm_storage_is_svm(l->storage))
+			continue;
+		first = first ? first : l;
+		if (l->storage != first->storage)
+			return refuse(error, program, &l->position,
+			              "shared virtual memory of two kinds in one test");
 	}
 	return 0;
 }
@@ -136,7 +158,7 @@ static int check_threads(const struct oclmm_program *program, struct oclmm_kerne
 		r = check_body(&(struct check){program, error}, program->threads[i].body);
 	for (uint32_t i = 0; r == 0 && i < program->location_count; i++)
 		r = check_shared(program, plan, i, error);
-	return r;
+	return r == 0 ? check_one_kind(program, error) : r;
 }
 
 /* The next barrier of a body that the others of a group wait at, too; `sub_group`: or of a

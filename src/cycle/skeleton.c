@@ -281,7 +281,9 @@ static bool read_locations(const struct oclmm_program *program, struct skeleton 
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		const struct oclmm_location *location = &program->locations[i];
 
-		if (location->is_array)
+		/* no word of a cycle says these */
+		if (location->is_array || location->storage == OCLMM_STORAGE_SVM_FINE ||
+		    location->storage == OCLMM_STORAGE_SVM_COARSE)
 			return false;
 		skeleton->initial[i] = location->initial[0];
 		skeleton->location[i] = (struct oclmm_cycle_location){

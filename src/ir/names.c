@@ -43,6 +43,24 @@ const char *oclmm_space_spelling(enum oclmm_space space)
 	return LOOK_UP(names, space);
 }
 
+const char *oclmm_storage_word(enum oclmm_storage storage)
+{
+#define OCLMM_X(name, word, svm) word,
+	static const char *const words[] = {OCLMM_STORAGES(OCLMM_X)};
+#undef OCLMM_X
+
+	return LOOK_UP(words, storage);
+}
+
+bool oclmm_storage_is_svm(enum oclmm_storage storage)
+{
+#define OCLMM_X(name, word, svm) svm,
+	static const bool are[] = {OCLMM_STORAGES(OCLMM_X)};
+#undef OCLMM_X
+
+	return are[storage];
+}
+
 static const struct type {
 	const char *name, *atomic_name;
 	unsigned bits;

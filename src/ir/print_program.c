@@ -46,12 +46,10 @@ static void print_location(struct oclmm_text *text, const struct oclmm_program *
                            uint32_t index)
 {
 	const struct oclmm_location *location = &program->locations[index];
+	const char *word = oclmm_storage_word(location->storage);
 	uint32_t i;
 
-	if (location->storage == OCLMM_STORAGE_SVM_ATOMICS)
-		oclmm_text_add(text, "svm ");
-	if (location->storage == OCLMM_STORAGE_HOST)
-		oclmm_text_add(text, "host ");
+	oclmm_text_printf(text, "%s%s", word, *word ? " " : "");
 	/* elsewhere the parameters tell the type */
 	if (!is_parameter(program, index) && (location->type != OCLMM_TYPE_INT || location->atomic))
 		oclmm_text_printf(text, "%s ",

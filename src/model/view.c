@@ -8,12 +8,13 @@
 
 #include "internal.h"
 
-/* Scope reduction: local objects are known to one work-group, buffers to one device. */
+/* Scope reduction: local objects are known to one work-group, what is no shared virtual memory with
+ * atomics to one device. */
 static enum oclmm_scope effective(enum oclmm_scope scope, enum oclmm_storage storage)
 {
 	if (storage == OCLMM_STORAGE_LOCAL && scope > OCLMM_SCOPE_WORK_GROUP)
 		return OCLMM_SCOPE_WORK_GROUP;
-	if (storage == OCLMM_STORAGE_BUFFER && scope == OCLMM_SCOPE_ALL_SVM_DEVICES)
+	if (storage != OCLMM_STORAGE_SVM_ATOMICS && scope == OCLMM_SCOPE_ALL_SVM_DEVICES)
 		return OCLMM_SCOPE_DEVICE;
 	return scope;
 }

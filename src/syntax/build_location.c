@@ -87,9 +87,14 @@ static int merge_space(struct builder *builder, uint32_t index, const struct bui
 
 /* ---- the init block ---- */
 
+/* The lexer knows no other words than these. */
 static enum oclmm_storage storage_of(const struct syntax_token *at)
 {
-	return strcmp(at->text, "host") == 0 ? OCLMM_STORAGE_HOST : OCLMM_STORAGE_SVM_ATOMICS;
+	int storage = 0;
+
+	while (strcmp(oclmm_storage_word((enum oclmm_storage)storage), at->text) != 0)
+		storage++;
+	return (enum oclmm_storage)storage;
 }
 
 static int declare_entry(struct builder *builder, const struct tree_entry *entry)

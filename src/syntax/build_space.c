@@ -29,7 +29,7 @@ static int check_host(const struct builder *builder, uint32_t thread)
 		const struct oclmm_parameter *parameter = &program->threads[thread].parameters[i];
 		const struct oclmm_location *location = &program->locations[parameter->location];
 
-		if (location->storage != OCLMM_STORAGE_SVM_ATOMICS)
+		if (!oclmm_storage_is_svm(location->storage))
 			return REFUSE(builder, parameter_name(builder, thread, i),
 			              "declare it in the init block: `svm [x] = 0;`",
 			              "the host thread P%u can use only shared virtual memory, and "

@@ -209,7 +209,8 @@ static int check_slots(const struct oclmm_parameters *parameters,
 
 	for (uint32_t i = 0; r == 0 && i < program->location_count; i++)
 		if (program->locations[i].space != OCLMM_SPACE_LOCAL &&
-		    program->locations[i].storage == storage)
+		    oclmm_storage_is_svm(program->locations[i].storage) ==
+		            oclmm_storage_is_svm(storage))
 			r = mark_slots(parameters, program, plan, i, used, size, error);
 	free(used);
 	return r;
