@@ -16,7 +16,7 @@ STORED = HERE / "stored"
 TESTS = [
     "SB+sc+sc",  # a circle across the gap, initial writes at the sides
     "IRIW+sc+sc+acq-sc+acq-sc",  # past columns, through the passages
-    "CoRR+host",  # a host thread
+    "CoRR+svm",  # a host thread
     "plain-increments",  # a race
     "lock-ticket",  # updates, lanes beside lanes
     "MP+barrier+both-regions",  # a barrier
