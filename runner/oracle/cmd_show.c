@@ -69,6 +69,17 @@ static int ask(const struct oclmm_program *program, struct oclmm_answer **ret_an
 	return OCLMM_EXIT_USAGE;
 }
 
+/* Those of the threads that are kernels. */
+static int show_command_kernels(const struct oclmm_program *program)
+{
+	struct oclmm_text source;
+
+	oclmm_generate_commands(program, &source);
+	fputs(oclmm_text_string(&source), stdout);
+	oclmm_text_finish(&source);
+	return 0;
+}
+
 /* The kernel counts outcomes by their index, so the oracle is asked for the outcome space. */
 static int show_kernel(const struct oclmm_program *program)
 {
@@ -76,8 +87,11 @@ static int show_kernel(const struct oclmm_program *program)
 	struct oclmm_error error = {0};
 	struct oclmm_answer *answer;
 	struct oclmm_text source;
-	int r, status = ask(program, &answer);
+	int r, status;
 
+	if (oclmm_program_has_commands(program))
+		return show_command_kernels(program);
+	status = ask(program, &answer);
 	if (status)
 		return status;
 	oclmm_text_init(&source);

@@ -89,13 +89,25 @@ static void write_litmus(const struct run *run, const char *folder,
 	oclmm_text_finish(&name);
 }
 
-static void write_kernel(const struct run *run, const char *folder, const struct run_item *item)
+/* Of a program of commands each thread that is a kernel. */
+static int generate(const struct run_item *item, struct oclmm_text *ret_text)
 {
 	struct oclmm_error ignored;
+
+	if (oclmm_program_has_commands(item->job.program)) {
+		oclmm_generate_commands(item->job.program, ret_text);
+		return 0;
+	}
+	if (!item->job.space)
+		return -ENOTSUP;
+	return oclmm_generate(item->job.program, item->job.space, NULL, &ignored, ret_text);
+}
+
+static void write_kernel(const struct run *run, const char *folder, const struct run_item *item)
+{
 	struct oclmm_text text;
 
-	if (item->job.space &&
-	    oclmm_generate(item->job.program, item->job.space, NULL, &ignored, &text) == 0)
+	if (generate(item, &text) == 0)
 		write_file(run, folder, "kernel.cl", &text);
 }
 

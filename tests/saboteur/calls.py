@@ -6,6 +6,8 @@ usage: calls.py OCLMM LAYER LITMUS-FOLDER
 
 import os
 import pathlib
+import re
+import shlex
 import sys
 
 LAYER = os.path.abspath(sys.argv.pop(2))
@@ -65,6 +67,24 @@ class Calls(SuiteCase):
         first, second = (self.results("-n", "1M", "chain")["chain"] for _ in range(2))
         self.assertEqual(first["stimulus"], second["stimulus"])
         self.assertEqual(first["source"], second["source"])
+
+    def test_replay(self):
+        """The line under a failure is a command: pasted, it plays the same launches, and fails again."""
+        name = KILLED["event-early"]
+        planted = {"OPENCL_LAYERS": LAYER, "OCLMM_PLANT": "event-early"}
+        for _ in range(10):
+            out, _ = self.run_program("run", "-n", "4M", "--seed", "7", "--artifacts", "kept", name, status=None,
+                                      environment=self.environment(**planted))
+            if "replay: " in out:
+                break
+        line = re.search(r"replay: (.*)", out).group(1)
+        words = shlex.split(line)
+        self.assertEqual(words[:2], [f"OPENCL_LAYERS={LAYER}", "oclmm"])
+        self.assertIn(line, (self.folder / "kept" / name / "facts.txt").read_text(encoding="utf-8"))
+        # the writer is a transfer: what is kept of the kernels are the two that every launch has
+        self.assertIn("kernel void set_cells(", (self.folder / "kept" / name / "kernel.cl").read_text(encoding="utf-8"))
+        again, _ = self.run_program(*words[2:], status=None, environment=self.environment(**planted))
+        self.assertEqual(*(re.search(r"stimulus ([0-9a-f]+)", text).group(1) for text in (out, again)))
 
     def test_plants(self):
         for plant, name in KILLED.items():
