@@ -9,7 +9,7 @@ struct call {
 	const struct oclmm_thread *thread;
 	const struct oclmm_command *command;
 	cl_command_queue queue;
-	cl_event waits[OCLMM_MAX_THREADS];
+	cl_event waits[OCLMM_MAX_THREADS + 1];
 	cl_uint wait_count;
 	cl_event *event; /* NULL: nobody asks for it */
 	struct oclmm_error *error;
@@ -178,27 +178,31 @@ static int make_call(const struct call *call)
 	}
 }
 
+/* The first thread that has a queue, or their number. */
+static uint32_t first_queued(const struct commands *c)
+{
+	uint32_t i = 0;
+
+	while (i < c->program->thread_count && !oclmm_command_is_queued(command_of(c, i)->kind))
+		i++;
+	return i;
+}
+
 int commands_lag(struct commands *c, struct oclmm_error *error)
 {
-	const struct oclmm_command *first = NULL;
+	uint32_t thread = first_queued(c);
+	const struct oclmm_command *first = &c->program->threads[thread].placement.command;
 	const size_t one = 1;
 	int r;
 
-	for (uint32_t i = 0; !first && i < c->program->thread_count; i++) {
-		const struct oclmm_command *command = command_of(c, i);
-
-		if (oclmm_command_is_queued(command->kind))
-			first = command;
-	}
-	/* where order is free it would hold nothing up */
-	if (!first || first->unordered || c->draw.lag == 0)
+	if (thread == c->program->thread_count || c->draw.lag == 0)
 		return 0;
 	r = oclmm_argument_set(c->lag, 0, sizeof(cl_mem), &c->lag_end, error);
 	if (r == 0)
 		r = oclmm_argument_set(c->lag, 1, sizeof(cl_uint), &c->draw.lag, error);
 	if (r == 0)
-		r = oclmm_kernel_enqueue(commands_queue(c, first), c->lag, 1, &one, NULL, NULL,
-		                         error);
+		r = oclmm_kernel_enqueue(commands_queue(c, first), c->lag, 1, &one, NULL,
+		                         first->unordered ? &c->lagging : NULL, error);
 	return r < 0 ? r : oclmm_cl_check(error, "clFlush", clFlush(commands_queue(c, first)));
 }
 
@@ -221,6 +225,9 @@ int commands_enqueue(struct commands *c, struct round *round, uint32_t thread,
 		if (call.command->waits >> i & 1)
 			call.waits[call.wait_count++] = round->turn[i].event;
 	}
+	/* where order is free, nothing else holds it up */
+	if (c->lagging && thread == first_queued(c))
+		call.waits[call.wait_count++] = c->lagging;
 	r = make_call(&call);
 	if (r == 0 && c->leaving >> thread & 1)
 		r = oclmm_cl_check(error, "clFlush", clFlush(call.queue));

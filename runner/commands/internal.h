@@ -36,7 +36,8 @@ struct commands {
 	struct commands_shape shape;
 	cl_program kernels;
 	cl_kernel set, lag, kernel[OCLMM_MAX_THREADS];
-	cl_mem lag_end; /* what the loop of `lag` came to; nobody looks at it */
+	cl_event lagging; /* of the lag, where order is free; NULL: no command waits for it */
+	cl_mem lag_end;   /* what the loop of `lag` came to; nobody looks at it */
 	cl_command_queue in_order[OCLMM_QUEUES_MOST], unordered[OCLMM_QUEUES_MOST];
 	uint32_t first_register[OCLMM_MAX_THREADS];
 	uint32_t register_count;
@@ -82,7 +83,8 @@ int commands_cells_set(struct commands *c, uint32_t rounds, struct oclmm_error *
 int commands_cells_bring(struct commands *c, uint32_t rounds, struct oclmm_error *error);
 
 /* calls.c: the call for a command. */
-/* Keeps the queue of the first command busy, so that without an edge others come first. */
+/* Keeps the queue of the first command busy, or that command waiting, so that without an edge
+ * others come first. */
 int commands_lag(struct commands *c, struct oclmm_error *error);
 int commands_enqueue(struct commands *c, struct round *round, uint32_t thread,
                      struct oclmm_error *error);

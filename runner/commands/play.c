@@ -176,6 +176,9 @@ static int play_round(struct commands *c, struct round *round, struct oclmm_erro
 /* When all is done. A callback may still be on its way to what it tells. */
 static void drop_events(struct commands *c, uint32_t rounds)
 {
+	if (c->lagging)
+		clReleaseEvent(c->lagging);
+	c->lagging = NULL;
 	for (uint32_t i = 0; i < rounds; i++) {
 		for (uint32_t k = 0; k < OCLMM_MAX_THREADS; k++) {
 			struct turn *turn = &c->rounds[i].turn[k];
