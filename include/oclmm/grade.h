@@ -167,7 +167,8 @@ struct oclmm_record {
 	/* What follows may be left zero where it is not known. */
 	const char *control; /**< oclmm_variant.control */
 	const char *platform;
-	const char *device_id;      /**< UUID or PCI address that the driver gives */
+	const char *il;        /**< who made the SPIR-V that the device was given; NULL: OpenCL C */
+	const char *device_id; /**< UUID or PCI address that the driver gives */
 	const char *device_version; /**< CL_DEVICE_VERSION */
 	const char *model;          /**< name of the one by which it is judged */
 	const char *build_options;

@@ -61,6 +61,7 @@ struct oclmm_histogram_row oclmm_histogram_row(struct oclmm_histogram *histogram
 	X(OK, OK, NULL, "ok")                                                                      \
 	X(UNSUPPORTED, UNSUPPORTED, NULL, "unsupported")       /* the device lacks a feature */    \
 	X(BUILD_FAILED, BUILD_FAILED, "build", "build failed") /* its compiler refused */          \
+	X(PRODUCER, BUILD_FAILED, "producer", "no module")     /* no SPIR-V that is the test */    \
 	X(DEVICE_ERROR, CRASH, "device-error", "device error") /* another OpenCL call failed */    \
 	X(OUT_OF_MEMORY, CRASH, "out-of-memory", "out of memory")                                  \
 	X(DEVICE_LOST, LOST, "device-lost", "device lost")    /* it went away or reset itself */   \

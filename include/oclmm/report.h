@@ -31,6 +31,7 @@ struct oclmm_run_header {
 	const char *driver;
 	const char *partner; /**< the second device of a pair; NULL without */
 	const char *version; /**< CL_DEVICE_VERSION */
+	const char *il;      /**< who made the SPIR-V that the device was given; NULL: OpenCL C */
 	const char *claims;  /**< what the device claims, in one line; NULL where nobody knows */
 	/** Variables that choose a driver, put a layer before it or change what it does, as a shell
 	 * takes them; "" where none is set, NULL where nobody knows. */

@@ -39,18 +39,29 @@ static int refuse(struct oclmm_error *error, const char *log)
 	                       (int)strcspn(line, "\n"), line);
 }
 
+static int create(struct oclmm_device *device, const char *source, struct oclmm_error *error,
+                  cl_program *ret_program)
+{
+	cl_int code;
+
+	if (device->producer)
+		return oclmm_il_create(device, source, error, ret_program);
+	*ret_program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
+	return oclmm_cl_made(error, "clCreateProgramWithSource", *ret_program, code);
+}
+
 int oclmm_device_compile(struct oclmm_device *device, const char *source, struct oclmm_error *error,
                          char **ret_log, cl_program *ret_program)
 {
+	cl_program program;
 	cl_int code;
-	cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
-	int r = oclmm_cl_made(error, "clCreateProgramWithSource", program, code);
+	int r = create(device, source, error, &program);
 
 	if (r < 0)
 		return r;
 	code = clBuildProgram(program, device->count > 0 ? device->count : 1,
-	                      device->count > 0 ? device->ids : &device->id, device->options, NULL,
-	                      NULL);
+	                      device->count > 0 ? device->ids : &device->id,
+	                      oclmm_il_options(device), NULL, NULL);
 	*ret_log = build_log(device, program);
 	if (code == CL_BUILD_PROGRAM_FAILURE)
 		r = refuse(error, *ret_log);

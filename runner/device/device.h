@@ -4,7 +4,7 @@
  * OpenCL devices: find them, tell what they claim and what their compiler
  * accepts. Only runner/ sees this header.
  *
- * May see: codegen, kept.
+ * May see: codegen, kept, producer.
  */
 #ifndef OCLMM_RUNNER_DEVICE_DEVICE_H
 #define OCLMM_RUNNER_DEVICE_DEVICE_H
@@ -23,6 +23,7 @@ struct oclmm_device_info {
 	char driver[128];
 	char version[128];     /**< CL_DEVICE_VERSION as given */
 	char c_version[128];   /**< CL_DEVICE_OPENCL_C_VERSION as given */
+	char il_version[256];  /**< CL_DEVICE_IL_VERSION as given; empty: none */
 	unsigned major, minor; /**< of CL_DEVICE_VERSION */
 	cl_device_type type;
 	cl_uint compute_units;
@@ -133,7 +134,7 @@ const char *oclmm_device_build_options(const struct oclmm_device *device);
  * Builds a text. `*ret_log` is the compiler's output, malloc-ed or NULL, and
  * is set on failure too.
  * \return 0; -ENOEXEC when the compiler refuses it, with its first error in
- * `error`; -EIO when another call fails.
+ * `error`; -EBADMSG when no SPIR-V comes of it; -EIO when another call fails.
  */
 int oclmm_device_build(struct oclmm_device *device, const char *source, struct oclmm_error *error,
                        char **ret_log, cl_program *ret_program);
@@ -155,6 +156,37 @@ void oclmm_device_keep_programs(enum oclmm_keep when, const char *folder);
 void oclmm_device_build_afresh(struct oclmm_device *device, bool afresh);
 /** How many programs came from the disk so far. */
 uint64_t oclmm_device_recalled(const struct oclmm_device *device);
+
+/* ---- the other door: SPIR-V ------------------------------------------- */
+
+struct producer; /* runner/producer/producer.h */
+
+/** The version of SPIR-V that a device is given: the highest that it takes and that can be
+ * validated as OpenCL's. \return false where it takes none */
+bool oclmm_device_il_version(const struct oclmm_device_info *info, unsigned *ret_major,
+                             unsigned *ret_minor);
+/**
+ * From now on devices are opened that take SPIR-V, which this producer makes of each text, and
+ * never a text; NULL: as before. Holds for the process; the producer stays the caller's.
+ */
+void oclmm_device_take_il(const struct producer *producer);
+/** Who made the SPIR-V that the device takes, in words; NULL where it takes texts. */
+const char *oclmm_device_il(const struct oclmm_device *device);
+/** What was found in modules so far. */
+struct oclmm_il_found {
+	uint64_t operations; /**< of programs, compared */
+	uint64_t classless;  /**< of them, those whose semantics name no memory */
+};
+struct oclmm_il_found oclmm_device_il_found(const struct oclmm_device *device);
+/**
+ * Of a device that takes SPIR-V: compares what is made of a text with the
+ * programs whose kernels it has (oclmm_test_suffix()).
+ * \param threads of each, that it plays, 1u << index
+ * \return 0; -EBADMSG with the difference, or with what the producer says
+ */
+int oclmm_device_check_il(struct oclmm_device *device, const char *source,
+                          const struct oclmm_program *const *programs, uint32_t count,
+                          uint32_t threads, struct oclmm_error *error);
 
 /** Adds the variables of the environment that concern a driver, as a shell takes them, each with a
  * blank behind it. */

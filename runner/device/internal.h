@@ -49,6 +49,13 @@ struct oclmm_device {
 	char *driver_key; /* … says which one it is; NULL until it is known */
 	bool afresh;      /* takes none of them */
 	uint64_t recalled;
+	/* il.c */
+	const struct producer *producer; /* NULL: it takes texts */
+	struct {
+		uint64_t hash; /* of its text; 0: none */
+		struct oclmm_text module;
+	} last; /* what was translated last */
+	struct oclmm_il_found found;
 };
 
 /* info.c */
@@ -75,6 +82,14 @@ void oclmm_programs_keep(struct oclmm_device *device, const char *source, const 
 /* programs.c: whether keeping them pays. Measured once for each build of a driver, whose key the
  * device has. */
 bool oclmm_programs_pay(struct oclmm_device *device);
+/* il.c: who makes the SPIR-V of devices that are opened now, or NULL. */
+const struct producer *oclmm_il_producer(void);
+/* il.c: a program of what is made of a text. */
+int oclmm_il_create(struct oclmm_device *device, const char *source, struct oclmm_error *error,
+                    cl_program *ret_program);
+/* il.c: what clBuildProgram() is given. */
+const char *oclmm_il_options(const struct oclmm_device *device);
+void oclmm_il_forget(struct oclmm_device *device);
 /* driver.c: adds all that tells one build of a driver from another. \return 0, or -ENOTSUP where
  * the system does not say enough. */
 int oclmm_driver_key(const struct oclmm_device_info *info, struct oclmm_text *key);

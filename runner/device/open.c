@@ -66,6 +66,7 @@ int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct
 
 	device->info = list->devices[index];
 	device->id = list->ids[index];
+	device->producer = oclmm_il_producer();
 	device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
 	r = oclmm_cl_made(error, "clCreateContext", device->context, code);
 	if (r == 0)
@@ -139,6 +140,7 @@ void oclmm_device_close(struct oclmm_device *device)
 	for (uint32_t i = 0; device->divided && i < device->count; i++)
 		if (device->ids[i])
 			clReleaseDevice(device->ids[i]);
+	oclmm_il_forget(device);
 	free(device->driver_key);
 	free(device);
 }

@@ -70,7 +70,8 @@ static cl_program load(const struct oclmm_device *device, const struct oclmm_tex
 	                                               &binary->length, &bytes, &status, &code);
 
 	if (code == CL_SUCCESS && status == CL_SUCCESS &&
-	    clBuildProgram(program, 1, &device->id, device->options, NULL, NULL) == CL_SUCCESS)
+	    clBuildProgram(program, 1, &device->id, oclmm_il_options(device), NULL, NULL) ==
+	            CL_SUCCESS)
 		return program;
 	if (code == CL_SUCCESS)
 		clReleaseProgram(program);
@@ -84,6 +85,8 @@ static void make_key(const struct oclmm_device *device, const char *what, const 
 	oclmm_text_printf(key, "%s " FORMAT, what);
 	oclmm_text_add(key, device->driver_key);
 	oclmm_text_printf(key, "%s\n", device->options);
+	if (device->producer)
+		oclmm_text_printf(key, "of a module by %s\n", oclmm_device_il(device));
 	oclmm_text_add(key, source);
 }
 

@@ -107,6 +107,7 @@ int oclmm_device_several(struct oclmm_device *device, uint32_t count, struct ocl
 	several = oclmm_calloc(1, sizeof(*several));
 	several->info = device->info;
 	several->builds = device->builds;
+	several->producer = device->producer;
 	several->all_scope_named = device->all_scope_named;
 	several->lacks_all_scope = device->lacks_all_scope;
 	memcpy(several->options, device->options, sizeof(several->options));

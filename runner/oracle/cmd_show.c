@@ -9,19 +9,22 @@
 #include "oclmm/cycle.h"
 #include "oclmm/grade.h"
 #include "select/select.h"
+#include "show.h"
 
-enum { OPTION_CONTROLS, OPTION_CYCLE, OPTION_KERNEL };
+enum { OPTION_CONTROLS, OPTION_CYCLE, OPTION_IL, OPTION_KERNEL };
 
 static const struct option_spec options[] = {
 	[OPTION_CONTROLS] = {"controls", 'c', NULL,
                              "print what runs beside a test to show what it forbids, instead"},
 	[OPTION_CYCLE] = {"cycle", 'y', NULL, "print the cycle of which a test is made, instead"},
+	[OPTION_IL] = {"il", 0, NULL,
+                       "print the SPIR-V that run --il would give a device, disassembled, instead"},
 	[OPTION_KERNEL] = {"kernel", 'k', NULL, "print the generated OpenCL C instead"},
 	{0},
 };
 
 struct showing {
-	bool controls, cycle, kernel;
+	bool controls, cycle, il, kernel;
 };
 
 static int set_option(void *data, int index, const char *value)
@@ -29,6 +32,7 @@ static int set_option(void *data, int index, const char *value)
 	struct showing *showing = data;
 
 	(void)value;
+	showing->il |= index == OPTION_IL;
 	showing->kernel |= index == OPTION_KERNEL;
 	showing->controls |= index == OPTION_CONTROLS;
 	showing->cycle |= index == OPTION_CYCLE;
@@ -58,7 +62,7 @@ static void show_cycle(const struct oclmm_variant *variant)
 	oclmm_text_finish(&text);
 }
 
-static int ask(const struct oclmm_program *program, struct oclmm_answer **ret_answer)
+int show_ask(const struct oclmm_program *program, struct oclmm_answer **ret_answer)
 {
 	const struct oclmm_check_options check = {0};
 	struct oclmm_error error = {0};
@@ -91,7 +95,7 @@ static int show_kernel(const struct oclmm_program *program)
 
 	if (oclmm_program_has_commands(program))
 		return show_command_kernels(program);
-	status = ask(program, &answer);
+	status = show_ask(program, &answer);
 	if (status)
 		return status;
 	oclmm_text_init(&source);
@@ -122,7 +126,7 @@ static int show_controls(const struct oclmm_variant *variant)
 	struct oclmm_expected_file *file;
 	struct oclmm_controls *controls = NULL;
 	struct oclmm_answer *answer;
-	int r, status = ask(variant->program, &answer);
+	int r, status = show_ask(variant->program, &answer);
 
 	if (status)
 		return status;
@@ -146,6 +150,8 @@ static int show_variant(const struct showing *showing, const struct oclmm_varian
 {
 	if (showing->kernel)
 		return show_kernel(variant->program);
+	if (showing->il)
+		return show_il(variant);
 	if (showing->controls)
 		return show_controls(variant);
 	if (showing->cycle)
@@ -163,9 +169,9 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (status)
 		return status;
-	if (showing.kernel + showing.controls + showing.cycle > 1)
-		return options_error(command,
-		                     "--controls, --cycle and --kernel print different things");
+	if (showing.kernel + showing.controls + showing.cycle + showing.il > 1)
+		return options_error(
+			command, "--controls, --cycle, --il and --kernel print different things");
 	if (first == argc)
 		return options_error(command, "name a test, a file or a pattern");
 	status = selection_make(&selection, argv + first, argc - first);

@@ -3,7 +3,7 @@
  * The commands that ask no device: which tests there are, what they say, what
  * the specification allows, and why. Shared is how answers look as JSON.
  *
- * May see: select, picture, control, grade, cycle.
+ * May see: select, picture, control, grade, cycle, producer.
  */
 #ifndef OCLMM_RUNNER_ORACLE_ORACLE_H
 #define OCLMM_RUNNER_ORACLE_ORACLE_H

@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "process/process.h"
+#include "producer/producer.h"
 #include "run.h"
 #include "saved/regrade.h"
 #include "saved/saved.h"
@@ -63,6 +64,7 @@ static void make_header(struct run *run)
 		.driver = info->driver,
 		.partner = run->partner,
 		.version = info->version,
+		.il = run->context.il,
 		.claims = oclmm_text_string(&run->claims),
 		.variables = oclmm_text_string(&run->variables),
 		.seed = run->context.seed,
@@ -158,6 +160,8 @@ static void finish(struct run *run)
 	oclmm_text_finish(&run->claims);
 	oclmm_text_finish(&run->variables);
 	oclmm_expectations_destroy(run->expectations);
+	oclmm_device_take_il(NULL);
+	producer_destroy(run->producer);
 	oclmm_arena_destroy(run->context.arena);
 	run_environments_finish(&run->environments);
 	worker_devices_finish(&run->devices);
@@ -221,6 +225,8 @@ static int check(struct run *run, char **names, int count)
 	if (status == 0)
 		status = make_context(run);
 	if (status == 0)
+		status = run_find_producer(run);
+	if (status == 0)
 		status = run_check_artifacts(run);
 	run_output_standard(&run->outputs[run->output_count++]);
 	if (status == 0)
@@ -263,6 +269,8 @@ static int take_device(struct run *run)
 {
 	int status = run_find_device(run);
 
+	if (status == 0)
+		status = run_check_il(run);
 	if (status == 0)
 		status = check_claims(run);
 	if (status == 0)

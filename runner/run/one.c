@@ -102,6 +102,7 @@ void run_item_prepare(struct run_item *item, const struct run_context *context,
 		.platform = info->platform,
 		.device = info->name,
 		.driver = info->driver,
+		.il = context->il,
 		.device_version = info->version,
 		.model = oclmm_model_name(run_model(context)),
 		.device_id = hardware_name(context->identity),
@@ -158,7 +159,7 @@ bool run_is_worth_retrying(const struct worker_result *result)
 	if (result->end == OCLMM_END_BUILD_FAILED && result->support != OCLMM_SUPPORT_CLAIMED)
 		return false;
 	return result->end != OCLMM_END_OK && result->end != OCLMM_END_UNSUPPORTED &&
-	       result->end != OCLMM_END_INTERRUPTED;
+	       result->end != OCLMM_END_PRODUCER && result->end != OCLMM_END_INTERRUPTED;
 }
 
 /* Before a message that is OpenCL's own. */

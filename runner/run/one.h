@@ -14,6 +14,7 @@ struct run_context {
 	const struct oclmm_device_info *device;
 	const struct oclmm_device_identity *identity;
 	struct oclmm_grade_options grade;
+	const char *il;     /* who makes the SPIR-V that the device is given; NULL: OpenCL C */
 	uint64_t seed;      /* master seed */
 	uint64_t launches;  /* of each test, at least, and … */
 	uint64_t instances; /* … so many instances */

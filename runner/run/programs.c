@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kept/kept.h"
+#include "producer/producer.h"
 #include "run.h"
 
 /* Some ten suites of a driver that gives 30 KB for each program. */
@@ -28,11 +29,15 @@ void run_programs_begin(struct run *run)
 	}
 	if (run->programs)
 		oclmm_device_keep_programs(run->options.cache, run->programs);
+	if (run->producer)
+		producer_keep(run->producer, run->programs);
 }
 
 void run_programs_end(struct run *run)
 {
 	oclmm_device_keep_programs(OCLMM_KEEP_NEVER, NULL);
+	if (run->producer)
+		producer_keep(run->producer, NULL);
 	if (run->programs)
 		kept_trim(run->programs, BYTES_MOST);
 	free(run->programs);

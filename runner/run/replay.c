@@ -30,6 +30,8 @@ char *run_make_replay(const struct run *run)
 	oclmm_driver_variables(&text);
 	oclmm_text_add(&text, "oclmm run");
 	add_device(&text, run);
+	if (run->options.il)
+		oclmm_text_printf(&text, " --il %s", run->options.il);
 	if (run->options.claims_accepted)
 		oclmm_text_add(&text, " --claims accepted");
 	if (run->options.model.given)

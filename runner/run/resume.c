@@ -88,7 +88,8 @@ static bool same_device(const struct run *run, const struct oclmm_run_header *he
 	const struct oclmm_device_info *info = run->context.device;
 
 	return same(header->platform, info->platform) && same(header->device, info->name) &&
-	       same(header->driver, info->driver) && same(header->partner, run->partner);
+	       same(header->driver, info->driver) && same(header->partner, run->partner) &&
+	       same(header->il, run->context.il);
 }
 
 static struct run_item *find_item(struct run *run, const char *name, size_t *ret_index)
@@ -243,7 +244,8 @@ int run_resume(struct run *run)
 	if (!run->results)
 		return 0;
 	if (!same_device(run, &run->results->runs[0].header))
-		return refuse(run, 1, "was begun on another device or driver");
+		return refuse(run, 1,
+		              "was begun on another device or driver, or by another door (--il)");
 	for (size_t i = 0; status == 0 && i < run->results->saved_count; i++)
 		status = take_record(run, &run->results->saved[i]);
 	/* of an interrupted run all tests may be there, and confidence may be missing */

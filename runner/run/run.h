@@ -2,7 +2,7 @@
 /*
  * A run from its options to its end.
  *
- * May see: process, kept, saved, survey, worker, profile, control.
+ * May see: process, kept, producer, saved, survey, worker, profile, control.
  */
 #ifndef OCLMM_RUNNER_RUN_RUN_H
 #define OCLMM_RUNNER_RUN_RUN_H
@@ -28,9 +28,10 @@ struct run {
 	struct worker_options worker;
 	struct worker_devices devices;
 	size_t device;
-	const char *partner;  /* the other device of a pair; NULL without */
-	size_t partner_index; /* its number in the list */
-	int lock;             /* its descriptor, or negative */
+	struct producer *producer; /* of SPIR-V; NULL: the device is given OpenCL C */
+	const char *partner;       /* the other device of a pair; NULL without */
+	size_t partner_index;      /* its number in the list */
+	int lock;                  /* its descriptor, or negative */
 	struct run_context context;
 	struct run_environments environments;
 	struct oclmm_expectations *expectations;
@@ -75,6 +76,10 @@ struct run_batch {
 	struct worker_relay *relay;
 };
 
+/* il.c: finds who makes SPIR-V, where it is asked for. Returns 0 or the status to leave with. */
+int run_find_producer(struct run *run);
+/* Whether the device takes it. Returns 0 or the status to leave with. */
+int run_check_il(const struct run *run);
 /* run_device.c: chooses the device among those there are. Returns 0 or the status to leave with. */
 int run_find_device(struct run *run);
 /* Takes it for this run alone, when others let it go. Returns 0 or the status to leave with. */

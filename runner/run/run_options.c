@@ -25,6 +25,7 @@ enum {
 	OPTION_FAMILY,
 	OPTION_FEATURE,
 	OPTION_FORMAT,
+	OPTION_IL,
 	OPTION_INSTANCES,
 	OPTION_MODEL,
 	OPTION_NO_PROFILE,
@@ -77,6 +78,9 @@ const struct option_spec run_option_specs[] = {
 	[OPTION_FAMILY] = NARROW_FAMILY_OPTION,
 	[OPTION_FEATURE] = NARROW_FEATURE_OPTION,
 	[OPTION_FORMAT] = {"format", 'f', "FORMAT", "on standard output: " RUN_OUTPUT_FORMATS},
+	[OPTION_IL] = {"il", 0, "spirv[:NAME]",
+                       "give the device SPIR-V that clang and a translator make of the kernels; "
+                       "NAME: llvm-spirv-14 …"},
 	[OPTION_INSTANCES] = {"instances", 'n', "N",
                               "instances of each test, at least (default 1M)"},
 	[OPTION_MODEL] = REGRADE_MODEL_OPTION,
@@ -147,6 +151,7 @@ static int set_word(struct run_options *options, int index, const char *value)
 	case OPTION_EXPECTATIONS: options->expectations = value; break;
 	case OPTION_EXPECT_CLAIMS: options->claims_expected = value; break;
 	case OPTION_ENVIRONMENT: options->environment = value; break;
+	case OPTION_IL: options->il = value; break;
 	case OPTION_PAIR: options->pair = value; break;
 	case OPTION_NO_PROFILE: options->no_profile = true; break;
 	case OPTION_NO_WAIT: options->no_wait = true; break;

@@ -20,6 +20,7 @@ struct run_options {
 	size_t output_count;
 	const char *resume;
 	const char *artifacts;
+	const char *il;               /* `spirv`, `spirv:NAME`; NULL: OpenCL C */
 	const char *profile;          /* of tests */
 	const char *tuned[RUN_TUNED]; /* profiles of environments, files or folders */
 	size_t tuned_count;

@@ -58,6 +58,19 @@ static void keep_log(char *log, struct oclmm_run_result *result)
 	result->build_log = log;
 }
 
+/* Whether the module that is made of a text says what the programs do. */
+static int check_il(struct oclmm_session *session, uint32_t part, const char *source,
+                    uint32_t count, struct oclmm_error *error)
+{
+	uint32_t threads = 0;
+
+	for (uint32_t role = 0; role < session->plan.roles; role++)
+		if (session->plan.role_part[role] == part)
+			threads |= 1u << role;
+	return oclmm_device_check_il(session->device, source, session->compiled, count, threads,
+	                             error);
+}
+
 /* The text of the session's program for a device, and of as many of those that are compiled with
  * it. */
 static int compile(struct oclmm_session *session, uint32_t part, unsigned text, uint32_t count,
@@ -74,8 +87,11 @@ static int compile(struct oclmm_session *session, uint32_t part, unsigned text, 
 	                         &source);
 	if (r < 0)
 		return r;
-	r = oclmm_device_build(session->device, oclmm_text_string(&source), error, &log,
-	                       &kernels->test_program);
+	if (oclmm_device_il(session->device))
+		r = check_il(session, part, oclmm_text_string(&source), count, error);
+	if (r == 0)
+		r = oclmm_device_build(session->device, oclmm_text_string(&source), error, &log,
+		                       &kernels->test_program);
 	if (r == 0)
 		note_source(&source, result);
 	oclmm_text_finish(&source);

@@ -12,6 +12,7 @@ enum oclmm_end oclmm_end_of(int r)
 	case -ENOTSUP:
 	case -EINVAL: return OCLMM_END_UNSUPPORTED;
 	case -ENOEXEC: return OCLMM_END_BUILD_FAILED;
+	case -EBADMSG: return OCLMM_END_PRODUCER;
 	case -ERANGE: return OCLMM_END_RESULTS_LOST;
 	case -ENOMEM: return OCLMM_END_OUT_OF_MEMORY;
 	case -ENODEV: return OCLMM_END_DEVICE_LOST;

@@ -67,6 +67,8 @@ static void print_details(const struct oclmm_device_info *info)
 	printf("    %-16s %s\n", "driver", oclmm_shown(info->driver).text);
 	printf("    %-16s %s\n", "version", oclmm_shown(info->version).text);
 	printf("    %-16s %s\n", "OpenCL C", oclmm_shown(info->c_version).text);
+	printf("    %-16s %s\n", "IL",
+	       *info->il_version ? oclmm_shown(info->il_version).text : "none");
 	printf("    %-16s %u\n", "compute units", info->compute_units);
 	printf("    %-16s %zu\n", "work-group size", info->max_work_group_size);
 	printf("    %-16s %llu MiB\n", "global memory",
@@ -95,6 +97,7 @@ static void print_json(size_t index, const struct oclmm_device_info *info,
 	json_object_set_new(object, "driver", json_string(info->driver));
 	json_object_set_new(object, "version", json_string(info->version));
 	json_object_set_new(object, "c_version", json_string(info->c_version));
+	json_object_set_new(object, "il_version", json_string(info->il_version));
 	json_object_set_new(object, "type", json_string(type_word(info->type)));
 	json_object_set_new(object, "compute_units", json_integer(info->compute_units));
 	claims_set_json(object, info);

@@ -5,6 +5,7 @@
 #include "host/host.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,8 +251,21 @@ static void note_kept(struct worker_result *result)
 	         "; binaries from the disk");
 }
 
+/* The same of modules: a driver that takes them at their word may order nothing there. */
+static void note_found(struct worker_result *result, const struct oclmm_il_found *before,
+                       const struct oclmm_il_found *now)
+{
+	size_t length = strlen(result->options);
+
+	if (now->classless > before->classless)
+		snprintf(result->options + length, sizeof(result->options) - length,
+		         "; %" PRIu64 " of %" PRIu64 " operations of the module name no memory",
+		         now->classless - before->classless, now->operations - before->operations);
+}
+
 static void run_group(struct child *child, struct served *group)
 {
+	struct oclmm_il_found before, now;
 	uint64_t recalled;
 
 	for (uint64_t i = 0; i < group->count; i++) {
@@ -268,12 +282,15 @@ static void run_group(struct child *child, struct served *group)
 	if (group->run == 0)
 		return;
 	recalled = oclmm_device_recalled(child->device);
+	before = oclmm_device_il_found(child->device);
 	oclmm_device_build_afresh(child->device, group->afresh);
 	oclmm_run_together(child->device, group->requests, group->run, group->order, group->ends,
 	                   group->run_results);
 	recalled = oclmm_device_recalled(child->device) - recalled;
+	now = oclmm_device_il_found(child->device);
 	for (uint32_t i = 0; i < group->run; i++) {
 		take_result(&group->ends[i], &group->run_results[i], group->told[i].result);
+		note_found(group->told[i].result, &before, &now);
 		if (recalled)
 			note_kept(group->told[i].result);
 	}

@@ -29,6 +29,7 @@ static bool is_sound(struct oclmm_device_info *info, struct oclmm_device_identit
 	END_STRING(info->driver);
 	END_STRING(info->version);
 	END_STRING(info->c_version);
+	END_STRING(info->il_version);
 	END_STRING(identity->text);
 	END_STRING(identity->file);
 	return wire_is_flag(&info->compiler) && wire_is_flag(&info->int64_atomics) &&

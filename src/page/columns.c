@@ -43,6 +43,7 @@ static int compare_devices(const struct oclmm_record *a, const struct oclmm_reco
 	int order = compare_strings(a->device, b->device);
 
 	order = order ? order : compare_strings(a->driver, b->driver);
+	order = order ? order : compare_strings(a->il, b->il);
 	order = order ? order : compare_strings(a->platform, b->platform);
 	return order ? order : compare_strings(a->device_id, b->device_id);
 }
@@ -101,6 +102,7 @@ static int compare_list(const void *a, const void *b)
 	int order = compare_strings(s->device, t->device);
 
 	order = order ? order : compare_strings(s->driver, t->driver);
+	order = order ? order : compare_strings(s->il, t->il);
 	order = order ? order : compare_strings(s->platform, t->platform);
 	order = order ? order : compare_strings((*x)->runs[0].started, (*y)->runs[0].started);
 	return order ? order : compare_strings(s->device_id, t->device_id);
@@ -221,6 +223,8 @@ static struct needs compare_columns(const struct page *page, size_t index)
 
 		if (i == index || compare_strings(here->record->device, other->record->device) != 0)
 			continue;
+		if (compare_strings(here->record->il, other->record->il) != 0)
+			continue;
 		if (compare_strings(here->record->driver, other->record->driver) != 0) {
 			needs.driver = true;
 			continue;
@@ -240,6 +244,8 @@ static void label(struct page *page, size_t index)
 
 	oclmm_text_init(&text);
 	oclmm_text_add(&text, here->record->device ? here->record->device : "unnamed device");
+	if (here->record->il)
+		oclmm_text_printf(&text, ", SPIR-V by %s", here->record->il);
 	if (needs.driver)
 		oclmm_text_printf(&text, ", driver %s", page_string(here->record->driver));
 	if (needs.time && here->started)

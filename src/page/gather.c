@@ -35,6 +35,7 @@ static int compare_places(const void *a, const void *b)
 	order = order ? order : compare_numbers(x->column, y->column);
 	order = order ? order : compare_strings(s->device, t->device);
 	order = order ? order : compare_strings(s->driver, t->driver);
+	order = order ? order : compare_strings(s->il, t->il);
 	order = order ? order : compare_strings(s->platform, t->platform);
 	order = order ? order : compare_strings(s->device_id, t->device_id);
 	order = order ? order : compare_strings(s->environment, t->environment);
@@ -196,7 +197,8 @@ const struct oclmm_run_header *page_run_of(const struct page *page,
 
 		if (run->seed == record->master_seed &&
 		    compare_strings(run->device, record->device) == 0 &&
-		    compare_strings(run->driver, record->driver) == 0)
+		    compare_strings(run->driver, record->driver) == 0 &&
+		    compare_strings(run->il, record->il) == 0)
 			return run;
 	}
 	return NULL;

@@ -352,6 +352,26 @@ static const char *model_of(const struct oclmm_results *results)
 	return model ? model : oclmm_model_name(OCLMM_MODEL_CONSENSUS);
 }
 
+/* By which door the programs of a file went to the driver; files have one but for merged ones. */
+static const char *door_of(const struct oclmm_results *results)
+{
+	const char *il = results->run_count ? results->runs[0].header.il : NULL;
+
+	return il ? il : "OpenCL C";
+}
+
+static void compare_doors(const struct oclmm_results *before, const struct oclmm_results *after,
+                          struct oclmm_text *text)
+{
+	const char *old = door_of(before), *now = door_of(after);
+
+	if (strcmp(old, now) == 0)
+		return;
+	oclmm_text_printf(text, "%-11s by %s before", "given", oclmm_shown(old).text);
+	oclmm_text_printf(text, " and by %s after: a difference may be another compiler's\n",
+	                  oclmm_shown(now).text);
+}
+
 static void compare_models(const struct oclmm_results *before, const struct oclmm_results *after,
                            struct oclmm_text *text)
 {
@@ -375,6 +395,8 @@ void oclmm_results_compare(const struct oclmm_results *before, const struct oclm
 	*ret_counts = (struct oclmm_comparison){0};
 	if (lines != OCLMM_COMPARE_REGRESSIONS && before->saved_count && after->saved_count)
 		compare_models(before, after, text);
+	if (lines != OCLMM_COMPARE_REGRESSIONS)
+		compare_doors(before, after, text);
 	while (all_before.count || all_after.count) {
 		const char *a = all_before.count ? all_before.saved[0]->record.program->name : NULL;
 		const char *b = all_after.count ? all_after.saved[0]->record.program->name : NULL;

@@ -72,6 +72,8 @@ static void write_properties(xmlTextWriter *writer, const struct oclmm_run_heade
 	property(writer, "device", header->device);
 	property(writer, "driver", header->driver);
 	property(writer, "version", header->version);
+	if (header->il)
+		property(writer, "il", header->il);
 	property(writer, "seed", seed);
 	property(
 		writer, "silence",

@@ -48,6 +48,10 @@ static const struct field run_table[] = {
             "without",
             .flags = FIELD_OPTIONAL),
 	ROW("version", TEXT_OR_NULL, header.version, "`CL_DEVICE_VERSION`"),
+	ROW("il", TEXT_OR_NULL, header.il,
+            "the tools that made SPIR-V of the kernels, which the device was given (`--il`); null: "
+            "it was given OpenCL C",
+            .flags = FIELD_OPTIONAL),
 	ROW("claims", TEXT_OR_NULL, header.claims,
             "what the device claims, in one line: orders and scopes of atomics, orders of fences, "
             "features, and the bits of `CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES`, "
@@ -95,6 +99,9 @@ const struct fields run_fields = {"run", true, run_table};
 		ROW("device_id", TEXT_OR_NULL, record.device_id,                                   \
 	            "what the driver gives to tell equal devices apart"),                          \
 		ROW("driver", TEXT_OR_NULL, record.driver, "its version"),                         \
+		ROW("il", TEXT_OR_NULL, record.il,                                                 \
+	            "the tools that made SPIR-V of the kernel, as in `run`; null: OpenCL C",       \
+	            .flags = FIELD_OPTIONAL),                                                      \
 		ROW("environment", TEXT_OR_NULL, record.environment,                               \
 	            "every stress parameter that does not come from the seed, as "                 \
 	            "`--environment` takes it ([tuning.md](tuning.md)); null: the test has "       \
@@ -118,6 +125,7 @@ static const struct field test_table[] = {
 	ROW("ended", WORD, ended, "how the run of the test ended", .words = &ended_words),
 	ROW("cause", WORD_OR_NULL, cause,
             "why there is no result, for programs: `build` (the compiler refuses the kernel), "
+            "`producer` (the tools of `--il` make no valid SPIR-V, or not the test's), "
             "`process-ended` (a signal, or `exit()`), `hang`, `out-of-memory`, `device-lost`, "
             "`device-error` (another OpenCL call failed), `results-lost`, `oracle` (what is "
             "allowed could not be worked out), `other-test` (of `grade`: the test is another "

@@ -30,6 +30,7 @@ int oclmm_saved_compare(const struct oclmm_saved *a, const struct oclmm_saved *b
 		compare_text(x->device, y->device),
 		compare_text(x->device_id, y->device_id),
 		compare_text(x->driver, y->driver),
+		compare_text(x->il, y->il),
 		compare_text(x->environment, y->environment),
 		compare_text(x->build_options, y->build_options),
 		compare_number(x->seed, y->seed),
@@ -138,7 +139,8 @@ static int drop_doubles(struct merge *merge, struct oclmm_error *error)
 static bool same_division(const struct oclmm_run_header *a, const struct oclmm_run_header *b)
 {
 	return a->shards == b->shards && compare_text(a->device, b->device) == 0 &&
-	       compare_text(a->driver, b->driver) == 0 && compare_text(a->profile, b->profile) == 0;
+	       compare_text(a->driver, b->driver) == 0 && compare_text(a->il, b->il) == 0 &&
+	       compare_text(a->profile, b->profile) == 0;
 }
 
 static bool has_shard(const struct merge *merge, const struct oclmm_run_header *like,

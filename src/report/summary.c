@@ -92,6 +92,8 @@ static void summary_begin(struct oclmm_report *report, const struct oclmm_run_he
 	oclmm_text_printf(text, "%s: %s, %s, driver %s\n", oclmm_shown(header->tool).text,
 	                  oclmm_shown(header->device).text, oclmm_shown(header->version).text,
 	                  oclmm_shown(header->driver).text);
+	if (header->il)
+		oclmm_text_printf(text, "SPIR-V by %s\n", oclmm_shown(header->il).text);
 	oclmm_text_printf(text, "%s, ", oclmm_counted(header->tests, "test").text);
 	oclmm_report_quantity(text, (double)header->instances);
 	oclmm_text_printf(text, " instances each, seed %" PRIu64 "\n\n", header->seed);

@@ -115,6 +115,8 @@ static void tap_begin(struct oclmm_report *report, const struct oclmm_run_header
 	oclmm_text_printf(text, "%s on %s, driver %s, seed %" PRIu64 "\n",
 	                  oclmm_shown(header->tool).text, oclmm_shown(header->device).text,
 	                  oclmm_shown(header->driver).text, header->seed);
+	if (header->il)
+		oclmm_text_printf(text, "# SPIR-V by %s\n", oclmm_shown(header->il).text);
 }
 
 static void tap_judged(struct oclmm_report *report, const struct oclmm_record *const *records,

@@ -92,6 +92,8 @@ static void text_begin(struct oclmm_report *report, const struct oclmm_run_heade
 	                  oclmm_shown(header->tool).text, oclmm_shown(header->device).text,
 	                  oclmm_shown(header->version).text, oclmm_shown(header->driver).text,
 	                  header->seed);
+	if (header->il)
+		oclmm_text_printf(text, "# SPIR-V by %s\n\n", oclmm_shown(header->il).text);
 }
 
 static void text_record(struct oclmm_report *report, const struct oclmm_record *record,

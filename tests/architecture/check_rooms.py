@@ -24,6 +24,7 @@ ARROWS = {
     "expect": ["model"],
     "control": ["expect"],
     "codegen": ["ir"],
+    "spirv": ["ir"],
     "ask": ["picture", "codegen", "expect"],
     "histogram": ["base"],
     "evidence": ["base"],
@@ -34,7 +35,8 @@ ARROWS = {
     # model, expect or grade, because only commands bring counts and answers together.
     "process": ["base"],
     "kept": ["base"],
-    "device": ["codegen", "kept"],
+    "producer": ["process", "kept", "spirv"],
+    "device": ["codegen", "kept", "producer"],
     "host": ["ir"],
     "commands": ["device", "codegen"],
     "stress": ["device", "host", "commands", "codegen", "histogram"],
@@ -47,17 +49,17 @@ ARROWS = {
     "select": ["cli", "syntax", "codegen", "cycle"],
     "help": ["select", "report"],
     "saved": ["select", "page", "picture"],
-    "oracle": ["select", "picture", "control", "grade", "cycle"],
+    "oracle": ["select", "picture", "control", "grade", "cycle", "producer"],
     "generate": ["select", "tight"],
     "survey": ["worker", "select", "kept"],
-    "run": ["process", "kept", "saved", "survey", "worker", "profile", "control"],
+    "run": ["process", "kept", "producer", "saved", "survey", "worker", "profile", "control"],
     "tune": ["run"],
     "idiom": ["process", "device", "run"],
     "planted": ["process", "select", "saboteur"],
 }
 TOP = {
     "src": {"base", "ir", "syntax", "model", "cycle", "tight", "explain", "picture", "expect",
-            "control", "codegen", "ask", "histogram", "evidence", "grade", "report", "page"},
+            "control", "codegen", "spirv", "ask", "histogram", "evidence", "grade", "report", "page"},
 }
 TOP["runner"] = set(ARROWS) - TOP["src"]
 OPENCL = {"device", "commands", "stress", "idiom", "saboteur"}

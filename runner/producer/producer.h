@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * Toolchains that make SPIR-V of OpenCL C: clang with the translator llvm-spirv,
+ * or with the back end of LLVM itself (llc), and the validator of SPIRV-Tools.
+ * They are programs of the machine, found by probing and run as child processes.
+ *
+ * May see: process, kept, spirv.
+ */
+#ifndef OCLMM_RUNNER_PRODUCER_PRODUCER_H
+#define OCLMM_RUNNER_PRODUCER_PRODUCER_H
+
+#include "oclmm/spirv.h"
+
+/** A toolchain. */
+struct producer;
+
+/**
+ * Finds one. \param name `llvm-spirv`, `llvm-spirv-15`, `llc-20`; NULL: the first there is
+ * \return 0; -ENOENT with `error` that says what is missing or too old, and how it is had
+ */
+int producer_find(const char *name, struct oclmm_error *error, struct producer **ret_producer);
+void producer_destroy(struct producer *producer);
+/** Adds the names that producer_find() would take on this machine, each with a blank before it. */
+void producer_list(struct oclmm_text *text);
+/** `llvm-spirv-14 14.0.6, clang 14.0.6`: which one it is, for people and for records. */
+const char *producer_words(const struct producer *producer);
+/** Keeps modules there from now on; NULL: nowhere. The path stays the caller's. */
+void producer_keep(struct producer *producer, const char *folder);
+
+/** The version of SPIR-V that a module is to have. */
+struct producer_version {
+	unsigned major, minor;
+};
+
+/**
+ * Makes a module of a text, or takes the one that was kept, and sees to it that
+ * the validator accepts it.
+ * \param options of clang, with blanks between them
+ * \return 0; -EBADMSG where a tool fails or refuses, with its first error in `error`
+ */
+int producer_translate(const struct producer *producer, struct producer_version version,
+                       const char *options, const char *source, struct oclmm_error *error,
+                       struct oclmm_text *ret_module);
+/**
+ * Adds the module as text.
+ * \return 0; -ENOENT without a disassembler; -EBADMSG where it fails
+ */
+int producer_disassemble(const struct producer *producer, const struct oclmm_text *module,
+                         struct oclmm_error *error, struct oclmm_text *text);
+
+#endif
