@@ -69,17 +69,32 @@ static int run_back(const struct producer *producer, struct producer_version ver
 	return tool_run(producer->translates ? translator : backend, code, error, ret_module);
 }
 
-static int validate(const struct producer *producer, const struct oclmm_text *module,
-                    struct oclmm_error *error)
+static int validate_as(const struct producer *producer, const char *environment,
+                       const struct oclmm_text *module, struct oclmm_error *error)
 {
-	/* SPIR-V up to 1.2, and what OpenCL allows of it */
-	const char *const arguments[] = {producer->validator, "--target-env", "opencl2.2", "-",
+	const char *const arguments[] = {producer->validator, "--target-env", environment, "-",
 	                                 NULL};
 	struct oclmm_text said;
 	int r = tool_run(arguments, module, error, &said);
 
 	if (r == 0)
 		oclmm_text_finish(&said);
+	return r;
+}
+
+/*
+ * SPIR-V up to 1.2, and what OpenCL allows of it. What is optional there, such
+ * as 64-bit atomics, the validator takes for forbidden: then SPIR-V's own rules
+ * remain.
+ */
+static int validate(const struct producer *producer, const struct oclmm_text *module,
+                    struct oclmm_error *error)
+{
+	int r = validate_as(producer, "opencl2.2", module, error);
+
+	if (r < 0 && strstr(error->message, "Capability ") &&
+	    strstr(error->message, " is not allowed by OpenCL"))
+		r = validate_as(producer, "spv1.2", module, error);
 	return r;
 }
 

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Toolchains made of scripts: what is missing, too old, fails or was done before. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "producer/producer.h"
+
+static const char *const names[] = {"clang",     "llvm-spirv", "llvm-spirv-15", "clang-15", "llc",
+                                    "spirv-val", "log"};
+static char folder[64], kept[80];
+
+static char *path_of(const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return path;
+}
+
+/* A tool that says its version when asked, and else does what it is told. */
+static void put(const char *name, const char *version, const char *does)
+{
+	FILE *file = fopen(path_of(name), "we");
+
+	assert_non_null(file);
+	fprintf(file,
+	        "#!/bin/sh\nif [ \"$1\" = --version ]; then echo '%s'; exit 0; fi\n"
+	        "%s\n",
+	        version, does);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(chmod(path_of(name), 0755), 0);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/oclmm-tools-XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(kept, sizeof(kept), "%s/kept", folder);
+	return setenv("PATH", folder, 1);
+}
+
+static int end(void **state)
+{
+	char command[128];
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(names); i++)
+		unlink(path_of(names[i]));
+	snprintf(command, sizeof(command), "/bin/rm -rf %s", kept);
+	return system(command) == 0 ? rmdir(folder) : -1;
+}
+
+/* All tools, which hand on what they are given. */
+static void put_all(void)
+{
+	put("clang", "Some clang version 14.0.6", "/bin/cat");
+	put("llvm-spirv", "  LLVM version 14.0.6", "/bin/cat");
+	put("spirv-val", "", ":");
+}
+
+static void lack(const char *name, const char *message, const char *note)
+{
+	struct producer *producer = NULL;
+	struct oclmm_error error = {0};
+
+	assert_int_equal(producer_find(name, &error, &producer), -ENOENT);
+	assert_null(producer);
+	assert_string_equal(error.message, message);
+	assert_non_null(strstr(error.note, note));
+}
+
+static struct producer *find(const char *name)
+{
+	struct producer *producer = NULL;
+	struct oclmm_error error = {0};
+
+	assert_int_equal(producer_find(name, &error, &producer), 0);
+	return producer;
+}
+
+static void what_is_missing_is_named(void **state)
+{
+	(void)state;
+	lack(NULL, "no toolchain for SPIR-V: no llvm-spirv",
+	     "apt-get install clang-14 llvm-spirv-14 spirv-tools");
+	put("llvm-spirv", "LLVM version 14.0.6", "/bin/cat");
+	lack(NULL, "no toolchain for SPIR-V: llvm-spirv without the clang of its version",
+	     "apt-get");
+	put("clang", "clang version 14.0.6", "/bin/cat");
+	lack(NULL, "no toolchain for SPIR-V: llvm-spirv without spirv-val", "apt-get");
+	put("spirv-val", "", ":");
+	lack("llvm-spirv-15", "no toolchain for SPIR-V: no llvm-spirv-15", "there are: llvm-spirv");
+}
+
+static void what_is_too_old_is_named(void **state)
+{
+	(void)state;
+	put_all();
+	put("llvm-spirv", "LLVM version 11.1.0", "/bin/cat");
+	lack(NULL, "no toolchain for SPIR-V: llvm-spirv 11.1.0 does not do, 14 and later do",
+	     "apt-get");
+	/* no back end of its own, whatever its version */
+	put("llc", "LLVM version 21.1.0", "/bin/cat");
+	lack("llc", "no toolchain for SPIR-V: llc without SPIR-V does not do, 20 and later do",
+	     "apt-get");
+}
+
+static void what_there_is_can_be_chosen(void **state)
+{
+	struct producer *producer;
+	struct oclmm_text text;
+
+	(void)state;
+	put_all();
+	put("clang-15", "clang version 15.0.1", "/bin/cat");
+	put("llvm-spirv-15", "LLVM version 15.0.1-rc1", "/bin/cat");
+	/* the distribution's own first */
+	producer = find(NULL);
+	assert_string_equal(producer_words(producer), "llvm-spirv 14.0.6, clang 14.0.6");
+	producer_destroy(producer);
+	producer = find("llvm-spirv-15");
+	assert_string_equal(producer_words(producer), "llvm-spirv-15 15.0.1, clang 15.0.1");
+	producer_destroy(producer);
+	put("llc", "LLVM version 21.1.0\n  Registered Targets:\n    spirv64 - SPIR-V", "/bin/cat");
+	put("clang", "clang version 21.1.0", "/bin/cat");
+	producer = find("llc");
+	assert_string_equal(producer_words(producer), "llc 21.1.0, clang 21.1.0");
+	producer_destroy(producer);
+	oclmm_text_init(&text);
+	producer_list(&text);
+	assert_string_equal(oclmm_text_string(&text), " llvm-spirv llvm-spirv-15 llc");
+	oclmm_text_finish(&text);
+}
+
+static int translate(const struct producer *producer, struct oclmm_error *error, char *ret_text)
+{
+	const struct producer_version version = {1, 2};
+	struct oclmm_text module;
+	int r = producer_translate(producer, version, "-cl-std=CL3.0", "kernel", error, &module);
+
+	if (r == 0) {
+		strcpy(ret_text, oclmm_text_string(&module));
+		oclmm_text_finish(&module);
+	}
+	return r;
+}
+
+static void each_tool_may_fail(void **state)
+{
+	static const struct {
+		const char *tool, *does, *message;
+	} failures[] = {
+		{"clang", "echo 'warning: w' >&2; echo '<stdin>:1:2: error: e' >&2; exit 1",
+	         "clang: <stdin>:1:2: error: e"},
+		{"clang", "kill -9 $$", "clang fails and says nothing"},
+		{"llvm-spirv", "echo 'Fails to translate' >&2; exit 3",
+	         "llvm-spirv: Fails to translate"},
+		{"spirv-val", "echo 'error: line 3: no' >&2; exit 1",
+	         "spirv-val: error: line 3: no"},
+		/* what says more than anybody keeps does not wait for a listener */
+		{"spirv-val",
+	         "while /bin/echo 0123456789012345678901234567890; do n=x$n; "
+	         "[ ${#n} -gt 3000 ] && break; done >&2; echo error: long >&2; exit 1",
+	         "spirv-val: error: long"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(failures); i++) {
+		struct producer *producer;
+		struct oclmm_error error = {0};
+		char text[64];
+
+		put_all();
+		put(failures[i].tool, "version 14.0.6", failures[i].does);
+		producer = find(NULL);
+		assert_int_equal(translate(producer, &error, text), -EBADMSG);
+		assert_string_equal(error.message, failures[i].message);
+		producer_destroy(producer);
+	}
+}
+
+static size_t count_calls(void)
+{
+	char *data;
+	size_t length;
+
+	if (oclmm_read_file(path_of("log"), &data, &length) < 0)
+		return 0;
+	free(data);
+	return length;
+}
+
+static void modules_are_kept(void **state)
+{
+	struct producer *producer;
+	struct oclmm_error error = {0};
+	char does[192], text[64];
+
+	(void)state;
+	put_all();
+	snprintf(does, sizeof(does), "printf x >> %s", path_of("log"));
+	put("spirv-val", "", does);
+	producer = find(NULL);
+	assert_int_equal(translate(producer, &error, text), 0);
+	assert_string_equal(text, "kernel");
+	assert_int_equal(translate(producer, &error, text), 0);
+	assert_int_equal(count_calls(), 2); /* kept nowhere */
+	producer_keep(producer, kept);
+	assert_int_equal(translate(producer, &error, text), 0);
+	assert_int_equal(count_calls(), 3);
+	assert_int_equal(translate(producer, &error, text), 0);
+	assert_string_equal(text, "kernel");
+	assert_int_equal(count_calls(), 3);
+	producer_destroy(producer);
+	/* another build of the same version is another tool */
+	put("llvm-spirv", "  LLVM version 14.0.6", "/bin/cat; printf '!'");
+	producer = find(NULL);
+	producer_keep(producer, kept);
+	assert_int_equal(translate(producer, &error, text), 0);
+	assert_string_equal(text, "kernel!");
+	assert_int_equal(count_calls(), 4);
+	producer_destroy(producer);
+}
+
+/* The validator knows no options of OpenCL: then it is asked for SPIR-V's own rules. */
+static void options_of_opencl_are_no_mistake(void **state)
+{
+	struct producer *producer;
+	struct oclmm_error error = {0};
+	char text[64];
+
+	(void)state;
+	put_all();
+	put("spirv-val", "",
+	    "[ $2 = spv1.2 ] && exit 0\n"
+	    "echo 'error: line 5: Capability Int64Atomics is not allowed by OpenCL 2.2' >&2\n"
+	    "exit 1");
+	producer = find(NULL);
+	assert_int_equal(translate(producer, &error, text), 0);
+	producer_destroy(producer);
+}
+
+/* What is refused is not kept. */
+static void failures_are_not_kept(void **state)
+{
+	struct producer *producer;
+	struct oclmm_error error = {0};
+	char text[64];
+
+	(void)state;
+	put_all();
+	put("spirv-val", "", "exit 1");
+	producer = find(NULL);
+	producer_keep(producer, kept);
+	assert_int_equal(translate(producer, &error, text), -EBADMSG);
+	assert_int_equal(translate(producer, &error, text), -EBADMSG);
+	producer_destroy(producer);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(what_is_missing_is_named, begin, end),
+		cmocka_unit_test_setup_teardown(what_is_too_old_is_named, begin, end),
+		cmocka_unit_test_setup_teardown(what_there_is_can_be_chosen, begin, end),
+		cmocka_unit_test_setup_teardown(each_tool_may_fail, begin, end),
+		cmocka_unit_test_setup_teardown(modules_are_kept, begin, end),
+		cmocka_unit_test_setup_teardown(options_of_opencl_are_no_mistake, begin, end),
+		cmocka_unit_test_setup_teardown(failures_are_not_kept, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
