@@ -90,20 +90,28 @@ static int take_lines(struct bugs *bugs, struct oclmm_error *error)
 	return r < 0 ? r : check_last(bugs, error);
 }
 
-int bugs_read(struct bugs *bugs, const char *folder, struct oclmm_error *error)
+int bugs_read_file(struct bugs *bugs, const char *path, struct oclmm_error *error)
 {
-	struct oclmm_text path;
 	size_t length;
 	int r;
 
-	*bugs = (struct bugs){0};
-	oclmm_text_init(&path);
-	oclmm_text_printf(&path, "%s/bugs", folder);
-	bugs->path = oclmm_text_steal(&path);
+	*bugs = (struct bugs){.path = oclmm_strdup(path)};
 	r = oclmm_read_text(bugs->path, error, &bugs->text, &length);
 	if (r < 0)
 		return r;
 	return take_lines(bugs, error);
+}
+
+int bugs_read(struct bugs *bugs, const char *folder, struct oclmm_error *error)
+{
+	struct oclmm_text path;
+	int r;
+
+	oclmm_text_init(&path);
+	oclmm_text_printf(&path, "%s/bugs", folder);
+	r = bugs_read_file(bugs, oclmm_text_string(&path), error);
+	oclmm_text_finish(&path);
+	return r;
 }
 
 void bugs_finish(struct bugs *bugs)

@@ -28,7 +28,11 @@ struct bugs {
 	size_t count, capacity;
 };
 
-/* Reads FOLDER/bugs. Returns 0, or a negative errno value with file, line and caret in `error`. */
+/*
+ * Reads a file, or FOLDER/bugs. Returns 0, or a negative errno value with file, line and caret in
+ * `error`; bugs_finish() in either case.
+ */
+int bugs_read_file(struct bugs *bugs, const char *path, struct oclmm_error *error);
 int bugs_read(struct bugs *bugs, const char *folder, struct oclmm_error *error);
 void bugs_finish(struct bugs *bugs);
 /* NULL when there is none of this name. */

@@ -66,6 +66,13 @@ static void compare(const char *key, const json_t *then, const json_t *now,
 	}
 }
 
+/* What was written is of the form that is written. */
+static bool is_alike(const json_t *then, const json_t *now)
+{
+	return !then || json_typeof(then) == json_typeof(now) ||
+	       (json_is_boolean(then) && json_is_boolean(now));
+}
+
 static bool is(const json_t *object, const char *key, const char *value)
 {
 	const char *text = json_string_value(json_object_get(object, key));
@@ -123,6 +130,7 @@ static int compare_all(const char *path, json_t *objects, const struct oclmm_dev
 {
 	json_t *then = find(objects, info), *now, *value;
 	const char *key;
+	int r = 0;
 
 	if (!then)
 		return oclmm_error_set(error, -EINVAL, "%s: has no device %s of %s", path,
@@ -130,9 +138,18 @@ static int compare_all(const char *path, json_t *objects, const struct oclmm_dev
 	now = json_object();
 	claims_set_json(now, info);
 	json_object_foreach(now, key, value)
-		compare(key, json_object_get(then, key), value, missing);
+	{
+		const json_t *written = json_object_get(then, key);
+
+		if (is_alike(written, value))
+			compare(key, written, value, missing);
+		else
+			r = oclmm_error_set(error, -EINVAL,
+			                    "%s: %s is not what oclmm devices --json writes there",
+			                    path, key);
+	}
 	json_decref(now);
-	return 0;
+	return r;
 }
 
 int claims_expect(const char *path, const struct oclmm_device_info *info, struct oclmm_error *error,

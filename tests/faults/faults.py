@@ -376,7 +376,8 @@ class Faults(SuiteCase):
         self.write("claims.jsonl", minimum)
         self.run_program("run", *FEW, "--expect-claims", "claims.jsonl", environment=self.spoilt())
         for text, words in (("", "has no device"), ("{}\n", "claims.jsonl:1: not an object"),
-                            (minimum + "{\n", r"claims.jsonl:\d+: not an object .*: ")):
+                            (minimum + "{\n", r"claims.jsonl:\d+: not an object .*: "),
+                            ('{"orders":"rlx","svm":true}\n', "claims.jsonl: svm is not what oclmm devices --json")):
             self.write("claims.jsonl", text)
             _, err = self.run_program("run", "--expect-claims", "claims.jsonl", status=2)
             self.assertRegex(err, words)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "fuzz.h"
 
@@ -31,4 +33,17 @@ void fuzz_check_error(const struct oclmm_error *error)
 	FUZZ_CHECK(*error->message);
 	fuzz_check_shown(text, strlen(text));
 	free(text);
+}
+
+const char *fuzz_file(const void *data, size_t size)
+{
+	static char path[32];
+	static int file = -1;
+
+	if (file < 0)
+		file = memfd_create("fuzz", MFD_CLOEXEC);
+	FUZZ_CHECK(file >= 0 && ftruncate(file, 0) == 0);
+	FUZZ_CHECK(pwrite(file, data, size, 0) == (ssize_t)size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	return path;
 }

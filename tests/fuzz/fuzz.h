@@ -27,6 +27,8 @@ _Noreturn void fuzz_stop(const char *file, int line, const char *condition);
 void fuzz_check_error(const struct oclmm_error *error);
 /* A text for people: lines of UTF-8 without control characters. */
 void fuzz_check_shown(const char *text, size_t length);
+/* A path under which readers of files find these bytes, until the next call. */
+const char *fuzz_file(const void *data, size_t size);
 
 /*
  * mutate.c: changes `data` (of `size` bytes, with room for `most`) by a draw from `key`, and

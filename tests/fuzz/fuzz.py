@@ -22,7 +22,8 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-SEEDS = {"litmus": [ROOT / "tests/syntax/accept"], "profile": [ROOT / "tests/tune/accepted"]}
+SEEDS = {"bugs": [ROOT / "litmus/bugs"], "equivalents": [ROOT / "litmus/planted/equivalents"],
+         "litmus": [ROOT / "tests/syntax/accept"], "profile": [ROOT / "tests/tune/accepted"]}
 
 
 def build(folder, sanitizers):

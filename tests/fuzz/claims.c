@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What a device claimed once, as --expect-claims takes it. */
+#include <string.h>
+
+#include "fuzz.h"
+#include "survey/claims.h"
+
+const int fuzz_json = 1;
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	/* it claims next to nothing, so that most of what a file says is missing */
+	const struct oclmm_device_info info = {
+		.platform = "Platform", .name = "Device", .version = "OpenCL 3.0", .major = 3};
+	struct oclmm_error error = {0};
+	struct oclmm_text missing;
+
+	oclmm_text_init(&missing);
+	if (claims_expect(fuzz_file(data, size), &info, &error, &missing) < 0)
+		fuzz_check_error(&error);
+	oclmm_text_finish(&missing);
+	return 0;
+}
