@@ -2,28 +2,49 @@
 # SPDX-License-Identifier: Apache-2.0
 """The long run of the harnesses under libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer.
 
-    fuzz.py [--seconds N] [--rounds N] [--fast] [--folder FOLDER] [HARNESS ...]
+    fuzz.py [--seconds N] [--rounds N] [--processes N] [--fast] [--folder FOLDER] [HARNESS ...]
+    fuzz.py --export FOLDER
+    FOLDER/run-fuzz SECONDS PROCESSES [HARNESS ...]
 
-Builds them with clang in FOLDER (build-fuzz), runs each for N seconds (60) on the committed corpus
+Builds them with clang in `build-fuzz`, runs each for N seconds (60) on the committed corpus
 and what earlier runs found beside it, and prints how many inputs that were. What ends a harness, leaks,
 or takes 30 seconds or 2 GiB lies in FOLDER/found; the exit status is then 1. An input that says something new
 of a mended fault belongs into corpus/HARNESS.
 
 --fast: most of the time goes to a build without sanitizers in FOLDER-fast, which takes several times as many
-inputs; what reached new code there is then run under sanitizers, too.
+inputs; what reached new code there is then run under sanitizers, too. --processes: so many at once go through
+all harnesses, each from another one on, and share what they find.
+
+--export: both builds, stripped, their corpora and the libraries that they need in a folder that can be carried to
+another machine of this kind; there `run-fuzz` needs Python and nothing else, and takes so many seconds in all.
 """
 
 import argparse
+import concurrent.futures
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-SEEDS = {"bugs": [ROOT / "litmus/bugs"], "equivalents": [ROOT / "litmus/planted/equivalents"],
-         "litmus": [ROOT / "tests/syntax/accept"], "profile": [ROOT / "tests/tune/accepted"]}
+SEEDS = {"bugs": ["litmus/bugs"], "equivalents": ["litmus/planted/equivalents"],
+         "litmus": ["tests/syntax/accept"], "profile": ["tests/tune/accepted"]}
+FAST, SANITIZED = "without sanitizers", "under sanitizers"
+RUN_FUZZ = """#!/bin/sh
+# run-fuzz SECONDS PROCESSES [HARNESS ...]
+seconds=$1 processes=$2
+shift 2
+exec python3 -B "$(dirname "$0")/fuzz.py" --total "$seconds" --processes "$processes" "$@"
+"""
+NO_LEAKS = "LeakSanitizer has encountered a fatal error"
+
+
+def names():
+    return sorted(path.name for path in (HERE / "corpus").iterdir())
 
 
 def build(folder, sanitizers):
@@ -37,65 +58,140 @@ def build(folder, sanitizers):
                         "-Db_lundef=false"], check=True, stdout=subprocess.DEVNULL)
     targets = [f"tests/fuzz/fuzz_{name}" for name in names()]
     subprocess.run(["ninja", "-C", folder, *targets], check=True, stdout=subprocess.DEVNULL)
+    return folder / "tests/fuzz"
 
 
-def names():
-    return sorted(path.name for path in (HERE / "corpus").iterdir())
+class Place:
+    """Where the builds are, their folders by how they were built, and where new inputs go."""
+
+    def __init__(self, programs, folder, environment=None):
+        self.programs, self.folder = programs, folder
+        self.environment = {**os.environ, "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1", **(environment or {})}
+        self.loader = []
+        for name in ("found", *(f"grown/{how}/{harness}" for how in programs for harness in names())):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+
+    def call(self, how, name, *words):
+        return subprocess.run([*self.loader, self.programs[how] / f"fuzz_{name}", *words],
+                              capture_output=True, text=True, errors="replace", env=self.environment, check=False)
+
+    def fit(self):
+        """On another machine: its own libraries may be too old, and it may not let leaks be looked for."""
+        name, one = names()[0], "-runs=1"
+        loader, libraries = next(iter((HERE / "lib").glob("ld-*"))), HERE / "lib"
+        if self.call(FAST, name, one).returncode:
+            self.loader = [loader, "--library-path", libraries]
+        said = self.call(SANITIZED, name, one)
+        if NO_LEAKS in said.stderr:
+            print("leaks cannot be looked for on this machine")
+            self.environment["ASAN_OPTIONS"] = "detect_leaks=0"
+            said = self.call(SANITIZED, name, one)
+        if said.returncode:
+            sys.exit("the harnesses do not run here:\n" + said.stderr[-3000:])
+
+    def corpora(self, how, name):
+        """What is new lies in the first."""
+        grown = [self.folder / "grown" / each / name for each in [how, *(self.programs.keys() - {how})]]
+        seeds = [ROOT / seed for seed in SEEDS.get(name, []) if (ROOT / seed).exists()]
+        return [*grown, HERE / "corpus" / name, *seeds]
+
+    def fuzz(self, how, name, seconds):
+        """Returns how many inputs were run, in how many seconds, and whether all went well."""
+        began = time.monotonic()
+        said = self.call(how, name, f"-dict={HERE / 'fuzz.dict'}", f"-max_total_time={max(1, int(seconds))}",
+                         "-timeout=30", "-rss_limit_mb=2048", "-max_len=16384", "-print_final_stats=1",
+                         f"-artifact_prefix={self.folder}/found/{name}-", *self.corpora(how, name))
+        inputs = re.search(r"stat::number_of_executed_units: (\d+)", said.stderr)
+        if said.returncode:
+            print(said.stderr[-3000:], flush=True)
+        return int(inputs[1]) if inputs else 0, time.monotonic() - began, said.returncode == 0
+
+    def take_turns(self, name, seconds):
+        """One harness for so long; of two builds the fast one first. Yields the above for each."""
+        for how in self.programs:
+            share = 1 if len(self.programs) == 1 else {FAST: 0.8, SANITIZED: 0.2}[how]
+            yield how, self.fuzz(how, name, seconds * share)
 
 
-def fuzz(folder, name, *how, corpora=()):
-    """Returns how many inputs were run, and whether all went well; what is new lies in the first corpus."""
-    found = folder / "found"
-    found.mkdir(exist_ok=True)
-    environment = {**os.environ, "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
-    result = subprocess.run(
-        [folder / "tests/fuzz" / f"fuzz_{name}", f"-dict={HERE / 'fuzz.dict'}",
-         "-timeout=30", "-rss_limit_mb=2048", "-max_len=16384", "-print_final_stats=1",
-         f"-artifact_prefix={found}/{name}-", *how, *corpora, HERE / "corpus" / name, *SEEDS.get(name, [])],
-        capture_output=True, text=True, errors="replace", env=environment)
-    inputs = re.search(r"stat::number_of_executed_units: (\d+)", result.stderr)
-    if result.returncode:
-        print(result.stderr[-3000:])
-    return int(inputs[1]) if inputs else 0, result.returncode == 0
+def work(place, wanted, number, options, sums):
+    """One of the processes: every harness, beginning with another one than its neighbour."""
+    at = number * len(wanted) // max(options.processes, 1)
+    for name in wanted[at:] + wanted[:at]:
+        for how, (inputs, seconds, well) in place.take_turns(name, options.seconds):
+            sums.append((name, how, inputs, seconds, well))
+            print(f"{name}: {inputs} inputs {how}, {inputs / seconds:.0f} a second, "
+                  f"{'nothing found' if well else 'FOUND: see above'}", flush=True)
 
 
-def take_turns(folders, name, seconds):
-    """One harness for so long; of two builds the fast one first. How many inputs each was given, and whether
-    all went well."""
-    counts, well = [], True
-    grown = [folder / "grown" / name for folder in folders]
-    for number, folder in enumerate(folders):
-        grown[number].mkdir(parents=True, exist_ok=True)
-        share = seconds if len(folders) == 1 else seconds * (4, 1)[number] / 5
-        corpora = [grown[number], *grown[:number]]
-        inputs, good = fuzz(folder, name, f"-max_total_time={max(1, int(share))}", corpora=corpora)
-        counts.append(inputs)
-        well = well and good
-    return counts, well
+def tell(sums, hows):
+    print("\n" + " | ".join(("harness", *(f"inputs {how}" for how in hows), *(f"a second {how}" for how in hows), "found")))
+    for name in sorted({row[0] for row in sums}):
+        of = {how: [row for row in sums if row[:2] == (name, how)] for how in hows}
+        inputs = [sum(row[2] for row in of[how]) for how in hows]
+        rates = [f"{count / max(1, sum(row[3] for row in of[how])):.0f}" for count, how in zip(inputs, hows)]
+        print(" | ".join(map(str, (name, *inputs, *rates, sum(not row[4] for how in hows for row in of[how])))))
+    print(f"in all {sum(row[2] for row in sums)} inputs, {sum(not row[4] for row in sums)} times something was found")
+
+
+def export(target, builds):
+    """Everything that runs without this tree."""
+    shutil.rmtree(target, ignore_errors=True)
+    (target / "lib").mkdir(parents=True)
+    for how, programs in builds.items():
+        (target / how.split()[0]).mkdir()
+        for name in names():
+            program = target / how.split()[0] / f"fuzz_{name}"
+            subprocess.run(["strip", "--strip-debug", "-o", program, programs / program.name], check=True)
+            needs = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout
+            for library in re.findall(r"(/\S+) \(0x", needs):
+                shutil.copy(library, target / "lib")
+    for name in names():
+        (target / "corpus" / name).mkdir(parents=True)
+        for place in (HERE / "corpus" / name, *(ROOT / seed for seed in SEEDS.get(name, []))):
+            for path in [place] if place.is_file() else place.iterdir():
+                shutil.copy(path, target / "corpus" / name)
+    shutil.copy(HERE / "fuzz.dict", target)
+    shutil.copy(__file__, target)
+    (target / "run-fuzz").write_text(RUN_FUZZ)
+    (target / "run-fuzz").chmod(0o755)
+
+
+def make_place(options):
+    if (HERE / "run-fuzz").exists():
+        place = Place({how: HERE / how.split()[0] for how in (FAST, SANITIZED)}, HERE)
+        place.fit()
+        return place
+    folder = options.folder.resolve()
+    builds = {}
+    if options.fast or options.export:
+        builds[FAST] = build(folder.with_name(folder.name + "-fast"), "none")
+    builds[SANITIZED] = build(folder, "address,undefined")
+    return Place(builds, folder)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--seconds", type=float, default=60, help="for each harness")
+    parser.add_argument("--total", type=float, help="seconds in all, instead")
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--fast", action="store_true")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build-fuzz")
+    parser.add_argument("--export", type=pathlib.Path)
     parser.add_argument("harness", nargs="*", choices=[[], *names()])
     options = parser.parse_args()
-    folders = [options.folder.resolve()]
-    build(folders[0], "address,undefined")
-    if options.fast:
-        folders.insert(0, folders[0].with_name(folders[0].name + "-fast"))
-        build(folders[0], "none")
-    bad = 0
+    place = make_place(options)
+    if options.export:
+        export(options.export.resolve(), place.programs)
+        return 0
+    wanted, sums = options.harness or names(), []
+    if options.total:
+        options.seconds = options.total / len(wanted)
     for _ in range(options.rounds):
-        for name in options.harness or names():
-            counts, well = take_turns(folders, name, options.seconds)
-            said = " and ".join([f"{counts[-1]} inputs under sanitizers",
-                                 *(f"{count} without" for count in counts[:-1])])
-            print(f"{name}: {said}, {'nothing found' if well else 'FOUND: see above'}", flush=True)
-            bad += not well
-    return 1 if bad else 0
+        with concurrent.futures.ThreadPoolExecutor(options.processes) as pool:
+            list(pool.map(lambda number: work(place, wanted, number, options, sums), range(options.processes)))
+    tell(sums, list(place.programs))
+    return 0 if all(row[4] for row in sums) else 1
 
 
 if __name__ == "__main__":
