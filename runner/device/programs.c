@@ -107,7 +107,7 @@ static const char sample[] =
 	"\t\tmemory_scope_work_group);\n"
 	"}\n";
 
-enum { SAMPLE_ITEMS = 16, SAMPLE_WORDS = 96, SAMPLE_ADDS = 16, SAMPLE_TIMES = 3 };
+enum { SAMPLE_ITEMS = 16, SAMPLE_SUM = 64, SAMPLE_WORDS = 96, SAMPLE_ADDS = 16, SAMPLE_TIMES = 3 };
 
 /* Runs it once. False where the answer is wrong. */
 static bool sample_runs(const struct oclmm_device *device, cl_program program)
@@ -123,7 +123,7 @@ static bool sample_runs(const struct oclmm_device *device, cl_program program)
 	                                    NULL) == CL_SUCCESS &&
 	             clEnqueueReadBuffer(device->queue, buffer, CL_TRUE, 0, sizeof(words), words, 0,
 	                                 NULL, NULL) == CL_SUCCESS &&
-	             words[SAMPLE_ITEMS * 4] == SAMPLE_ITEMS * SAMPLE_ADDS;
+	             words[SAMPLE_SUM] == SAMPLE_ITEMS * SAMPLE_ADDS;
 
 	for (int i = 0; i < SAMPLE_ITEMS; i++)
 		right &= words[i] == i * 3 + 2 * SAMPLE_ADDS;

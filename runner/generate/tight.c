@@ -69,6 +69,9 @@ static bool read_blocks(struct progress *progress, char *text, size_t *ret_good)
 		if (first && strcmp(at, wanted) != 0)
 			return false;
 		if (!first && !end_block(progress, at)) {
+			/* a test is its models, a blank and the cycle */
+			if (!strchr(at, ' '))
+				return false;
 			keep(&progress->tests, &progress->test_capacity, &progress->test_count, at);
 		} else {
 			complete = progress->test_count;

@@ -182,6 +182,7 @@ static int run_programs(struct idiom_command *idiom, char **names, int count)
 	if (status == 0)
 		status = idiom->plot ? idiom_draw(idiom, names, count)
 		                     : run_each(idiom, names, count);
+	idiom->run = NULL;
 	worker_devices_finish(&run.devices);
 	if (run.lock >= 0)
 		close(run.lock);

@@ -109,7 +109,7 @@ static int scan_level(struct idiom_session *session, int level, uint64_t size, u
 		IDIOM_VALUE(n),
 		IDIOM_VALUE(half),
 		IDIOM_VALUE(session->buffers[level + 1]),
-		IDIOM_LOCAL(2 * half * WORD),
+		IDIOM_LOCAL((size_t)2 * half * WORD),
 	};
 	int r = idiom_set_arguments(session->kernels[0], arguments, OCLMM_COUNT(arguments), error);
 

@@ -140,9 +140,8 @@ static void take_punctuator(struct lexer *lexer)
 	char first = peek(lexer, 0), second = peek(lexer, 1);
 
 	lexer->at++;
-	if ((second == '=' && strchr("=!<>+-*/%&|^", first)) || (first == '-' && second == '>'))
-		lexer->at++;
-	else if ((first == '+' || first == '-') && second == first)
+	if ((second == '=' && strchr("=!<>+-*/%&|^", first)) || (first == '-' && second == '>') ||
+	    ((first == '+' || first == '-') && second == first))
 		lexer->at++;
 	else if ((first == '<' || first == '>') && second == first)
 		lexer->at += peek(lexer, 1) == '=' ? 2 : 1;

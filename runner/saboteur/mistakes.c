@@ -69,7 +69,8 @@ static bool concerns(enum saboteur_bug bug, const struct function *function)
 	case SABOTEUR_EXPECTED_KEPT: return kind == FUNCTION_CAS;
 	/* a weak one may fail at any time */
 	case SABOTEUR_FAILS:
-		return is_cas(function) && strcmp(function->name, "atomic_compare_exchange_weak");
+		return is_cas(function) &&
+		       strcmp(function->name, "atomic_compare_exchange_weak") != 0;
 	case SABOTEUR_FAILURE_WRITES:
 	case SABOTEUR_SUCCEEDS: return is_cas(function);
 	default: return false;
@@ -163,9 +164,15 @@ static void put_key(struct rewriter *rewriter, const char *name)
 		put(rewriter, "((ulong)%s & %s)", name, part(bug));
 }
 
+/* A store has none: it exchanges. */
+static char operator_of(const struct call *call)
+{
+	return call->function->update ? call->function->update[0] : '=';
+}
+
 static void put_extreme(struct rewriter *rewriter, const struct call *call)
 {
-	bool least = call->function->update[0] == '<';
+	bool least = operator_of(call) == '<';
 
 	put_key(rewriter, least ? "oclmm_v" : "oclmm_old");
 	put(rewriter, " < ");
@@ -176,7 +183,7 @@ static void put_extreme(struct rewriter *rewriter, const struct call *call)
 static void put_without_carry(struct rewriter *rewriter, const struct call *call)
 {
 	const char *bits = part(rewriter->plant.bug);
-	char sign = call->function->update[0];
+	char sign = operator_of(call);
 
 	put(rewriter,
 	    "((((ulong)oclmm_old & ~%s) %c ((ulong)oclmm_v & ~%s)) & ~%s) | (((ulong)oclmm_old "

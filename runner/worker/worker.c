@@ -23,7 +23,8 @@ int worker_start(const struct worker_options *options, const struct worker_job *
 	r = process_start(&job, &worker->process);
 	if (r < 0) {
 		free(worker);
-		return oclmm_error_set(error, r, "cannot start a process: %s", strerror(-r));
+		oclmm_error_set(error, r, "cannot start a process: %s", strerror(-r));
+		return r;
 	}
 	*ret_worker = worker;
 	return 0;

@@ -46,7 +46,8 @@ static size_t show_one(const char *string, const char **at, char shown[SHOWN_MOS
 		return length;
 	}
 	if (length == 1 && (**at == '\n' || **at == '\r')) {
-		memcpy(shown, *(*at)++ == '\n' ? "\\n" : "\\r", 2);
+		shown[0] = '\\';
+		shown[1] = *(*at)++ == '\n' ? 'n' : 'r';
 		return 2;
 	}
 	for (size_t i = 0; i < (length ? length : 1); i++)

@@ -179,14 +179,28 @@ static bool is_day(int year, int month, int day)
 	       day <= days[month - 1] + (month == 2 && leap);
 }
 
+/* A number of so many digits. */
+static bool read_digits(const char *text, int count, int *ret_number)
+{
+	int number = 0;
+
+	for (int i = 0; i < count; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return false;
+		number = 10 * number + text[i] - '0';
+	}
+	*ret_number = number;
+	return true;
+}
+
 static int read_last(struct reader *reader, int32_t *ret_last)
 {
 	const char *text = copy_field(reader, LAST);
-	int year, month, day, length = 0;
+	int year, month, day;
 
-	if (strlen(text) == strlen("YYYY-MM-DD") && strspn(text, "0123456789-") == strlen(text) &&
-	    sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &length) == 3 && !text[length] &&
-	    is_day(year, month, day)) {
+	if (strlen(text) == strlen("YYYY-MM-DD") && text[4] == '-' && text[7] == '-' &&
+	    read_digits(text, 4, &year) && read_digits(text + 5, 2, &month) &&
+	    read_digits(text + 8, 2, &day) && is_day(year, month, day)) {
 		*ret_last = oclmm_date(year, month, day);
 		return 0;
 	}

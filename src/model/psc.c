@@ -49,9 +49,9 @@ static void find_rb_and_eco(struct psc *p)
 }
 
 /* sb between actions of a region that are not two accesses of one location. */
-static void find_elsewhere(const struct psc *p, row acts, row *ret)
+static void find_elsewhere(const struct psc *p, unsigned count, row acts, row *ret)
 {
-	for (unsigned i = 0; i < p->c->count; i++)
+	for (unsigned i = 0; i < count; i++)
 		ret[i] = acts & BIT(i) ? p->c->sb[i] & acts & ~same_location(p, i) : 0;
 }
 
@@ -112,10 +112,11 @@ static void add_region(struct psc *p, unsigned region)
 	const struct combination *c = p->c;
 	row elsewhere[MAX_EVENTS], before[MAX_EVENTS], after[MAX_EVENTS];
 	row fences = c->seq_cst & c->fences;
+	unsigned count = c->count;
 
-	find_elsewhere(p, p->view->acts[region], elsewhere);
+	find_elsewhere(p, count, p->view->acts[region], elsewhere);
 	find_ends(p, region, before, after);
-	for (unsigned i = 0; i < c->count; i++) {
+	for (unsigned i = 0; i < count; i++) {
 		row to = 0, beyond = 0;
 
 		if (!before[i])

@@ -230,7 +230,7 @@ static int build_variant(struct expansion *expansion, uint32_t index)
 	struct oclmm_litmus *litmus = expansion->litmus;
 	struct oclmm_variant *variant = &litmus->variants[index];
 	struct oclmm_arena *scratch;
-	struct syntax_tokens body;
+	struct syntax_tokens body = {0};
 	struct tree_file *tree;
 	struct oclmm_program *program;
 	bool dartagnan = index == 0 && expansion->dartagnan;

@@ -109,8 +109,9 @@ class Generate(unittest.TestCase):
             found = [line for line in path.read_text().splitlines() if line[0] != "#"]
             self.assertEqual(found, wanted)
             self.assertFalse(part.exists())
-            part.write_text("search edges=5 updates=yes\n")
-            self.assertIn("is of another search", run(*search, status=2)[1])
+            for text in ("search edges=5 updates=yes\n", "search edges=4 updates=no\nno-test\nform 1 1 1 MP\n"):
+                part.write_text(text)
+                self.assertIn("is of another search", run(*search, status=2)[1])
 
     def test_lists(self):
         """A list stands for the tests of its lines."""
