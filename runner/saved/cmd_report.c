@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* oclmm report: saved results as one HTML page. */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"

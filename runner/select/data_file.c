@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data_file.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -12,10 +12,7 @@ static void end_note(struct page *page, struct oclmm_text *text, struct oclmm_te
                      size_t *count)
 {
 	if (note->length)
-		oclmm_text_printf(text, "%s%zu", (*count)++ ? "," : "",
-		                  pool_add(page->strings, oclmm_text_string(note), note->length));
-	oclmm_text_finish(note);
-	oclmm_text_init(note);
+		oclmm_text_printf(text, "%s%zu", (*count)++ ? "," : "", page_data_take(page, note));
 }
 
 static void add_notes_of(struct page *page, struct oclmm_text *text,
@@ -45,7 +42,6 @@ static void add_notes_of(struct page *page, struct oclmm_text *text,
 
 static void add_notes(struct page *page, struct oclmm_text *text, const struct cell *cell)
 {
-	enum oclmm_verdict first = cell->places[0].record->grade.verdict;
 	uint32_t told = 0;
 	size_t count = 0;
 
@@ -54,7 +50,7 @@ static void add_notes(struct page *page, struct oclmm_text *text, const struct c
 		enum oclmm_verdict verdict = cell->places[i].record->grade.verdict;
 
 		/* several records of one verdict say the same */
-		if (i && (verdict == first || told & 1u << verdict))
+		if (told & 1u << verdict)
 			continue;
 		told |= 1u << verdict;
 		add_notes_of(page, text, cell->places[i].record, &count);
@@ -112,42 +108,36 @@ static void add_command(struct page *page, struct oclmm_text *text, struct colum
 	oclmm_text_add_quoted(&words, page_string(record->device));
 	if (record->support == OCLMM_CLASS_ACCEPTED)
 		oclmm_text_add(&words, " --claims accepted");
-	begin = pool_add(page->strings, oclmm_text_string(&words), words.length);
-	oclmm_text_finish(&words);
+	begin = page_data_take(page, &words);
 	if (record->environment) {
 		oclmm_text_add_quoted(&words, record->environment);
-		environment = pool_add(page->strings, oclmm_text_string(&words), words.length);
-		oclmm_text_finish(&words);
+		environment = page_data_take(page, &words);
 	}
 	oclmm_text_printf(&words, "--seed %" PRIu64 " --instances %" PRIu64, record->master_seed,
 	                  record->instances ? record->earlier + record->instances : 1);
-	oclmm_text_printf(text, ",[%zu,%zu,%zu]", begin, environment,
-	                  pool_add(page->strings, oclmm_text_string(&words), words.length));
-	oclmm_text_finish(&words);
+	oclmm_text_printf(text, ",[%zu,%zu,%zu]", begin, environment, page_data_take(page, &words));
 }
 
 void page_data_cell(struct page *page, struct oclmm_text *text, const struct test *test,
                     size_t column)
 {
 	const struct cell *cell = &test->cells[column];
-	const struct oclmm_record *record;
 	unsigned deciding = 0;
 
 	if (!cell->count) {
 		oclmm_text_add(text, "0");
 		return;
 	}
-	record = cell->places[0].record;
 	for (size_t i = 0; i < cell->count; i++)
 		deciding |= cell->places[i].record->grade.deciding;
 	oclmm_text_printf(text, "[%d,%" PRIu64 ",%.2g,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u",
-	                  cell->verdict, cell->instances, cell->seconds, cell->weak,
+	                  cell->record->grade.verdict, cell->instances, cell->seconds, cell->weak,
 	                  cell->forbidden, cell->disputed, deciding);
 	add_notes(page, text, cell);
-	add_evidence(page, text, &record->grade.control);
-	oclmm_text_printf(text, ",%zu", page_data_string(page, record->build_log));
-	if (cell->instances || oclmm_verdict_is_infrastructure(cell->verdict))
-		add_command(page, text, &page->columns[column], record);
+	add_evidence(page, text, &cell->record->grade.control);
+	oclmm_text_printf(text, ",%zu", page_data_string(page, cell->record->build_log));
+	if (cell->instances || oclmm_verdict_is_infrastructure(cell->record->grade.verdict))
+		add_command(page, text, &page->columns[column], cell->places[0].record);
 	else
 		oclmm_text_add(text, ",0");
 	oclmm_text_add(text, "]");

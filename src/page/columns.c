@@ -33,28 +33,13 @@ struct devices {
 	size_t last; /* that was found */
 };
 
-static int compare_strings(const char *a, const char *b)
-{
-	return strcmp(page_string(a), page_string(b));
-}
-
-static int compare_devices(const struct oclmm_record *a, const struct oclmm_record *b)
-{
-	int order = compare_strings(a->device, b->device);
-
-	order = order ? order : compare_strings(a->driver, b->driver);
-	order = order ? order : compare_strings(a->il, b->il);
-	order = order ? order : compare_strings(a->platform, b->platform);
-	return order ? order : compare_strings(a->device_id, b->device_id);
-}
-
 static struct device *find_device(struct devices *devices, const struct oclmm_record *record)
 {
 	if (devices->last < devices->count &&
-	    compare_devices(devices->list[devices->last]->record, record) == 0)
+	    page_compare_devices(devices->list[devices->last]->record, record) == 0)
 		return devices->list[devices->last];
 	for (size_t i = 0; i < devices->count; i++) {
-		if (compare_devices(devices->list[i]->record, record) == 0) {
+		if (page_compare_devices(devices->list[i]->record, record) == 0) {
 			devices->last = i;
 			return devices->list[i];
 		}
@@ -90,7 +75,7 @@ static void note_run(struct device *device, const struct oclmm_record *record)
 static int compare_runs(const void *a, const void *b)
 {
 	const struct device_run *x = a, *y = b;
-	int order = compare_strings(x->started, y->started);
+	int order = page_compare_strings(x->started, y->started);
 
 	return order ? order : x->seed < y->seed ? -1 : x->seed > y->seed;
 }
@@ -99,13 +84,13 @@ static int compare_list(const void *a, const void *b)
 {
 	const struct device *const *x = a, *const *y = b;
 	const struct oclmm_record *s = (*x)->record, *t = (*y)->record;
-	int order = compare_strings(s->device, t->device);
+	int order = page_compare_strings(s->device, t->device);
 
-	order = order ? order : compare_strings(s->driver, t->driver);
-	order = order ? order : compare_strings(s->il, t->il);
-	order = order ? order : compare_strings(s->platform, t->platform);
-	order = order ? order : compare_strings((*x)->runs[0].started, (*y)->runs[0].started);
-	return order ? order : compare_strings(s->device_id, t->device_id);
+	order = order ? order : page_compare_strings(s->driver, t->driver);
+	order = order ? order : page_compare_strings(s->il, t->il);
+	order = order ? order : page_compare_strings(s->platform, t->platform);
+	order = order ? order : page_compare_strings((*x)->runs[0].started, (*y)->runs[0].started);
+	return order ? order : page_compare_strings(s->device_id, t->device_id);
 }
 
 static int gather_devices(struct page *page, struct devices *devices)
@@ -140,8 +125,8 @@ static void note_overlaps(struct page *page, struct devices *devices, size_t fro
 		struct device *device = find_device(devices, page->places[i].record);
 		uint64_t here = 0;
 
-		for (next = i;
-		     next < to && compare_devices(device->record, page->places[next].record) == 0;
+		for (next = i; next < to &&
+		               page_compare_devices(device->record, page->places[next].record) == 0;
 		     next++) {
 			const struct device_run *run =
 				find_run(device, page->places[next].record->master_seed);
@@ -153,16 +138,6 @@ static void note_overlaps(struct page *page, struct devices *devices, size_t fro
 				device->runs[k].overlaps |= here;
 		}
 	}
-}
-
-static size_t add_column(struct page *page, const struct device *device, const char *started)
-{
-	size_t capacity = page->column_count;
-
-	oclmm_grow(&page->columns, &capacity, page->column_count, sizeof(*page->columns));
-	page->columns[page->column_count] = (struct column){.record = device->record,
-	                                                    .started = started};
-	return page->column_count++;
 }
 
 /* Each run goes to the first column of its device in which no run has a test in common with it. */
@@ -180,7 +155,8 @@ static int divide(struct page *page, struct device *device)
 		if (at == count) {
 			if (page->column_count == OCLMM_PAGE_COLUMNS)
 				return -E2BIG;
-			add_column(page, device, run->started);
+			page->columns[page->column_count++] =
+				(struct column){.record = device->record, .started = run->started};
 			count++;
 		}
 		members[at] |= UINT64_C(1) << i;
@@ -221,11 +197,12 @@ static struct needs compare_columns(const struct page *page, size_t index)
 	for (size_t i = 0; i < page->column_count; i++) {
 		const struct column *other = &page->columns[i];
 
-		if (i == index || compare_strings(here->record->device, other->record->device) != 0)
+		if (i == index ||
+		    page_compare_strings(here->record->device, other->record->device) != 0)
 			continue;
-		if (compare_strings(here->record->il, other->record->il) != 0)
+		if (page_compare_strings(here->record->il, other->record->il) != 0)
 			continue;
-		if (compare_strings(here->record->driver, other->record->driver) != 0) {
+		if (page_compare_strings(here->record->driver, other->record->driver) != 0) {
 			needs.driver = true;
 			continue;
 		}
@@ -276,12 +253,10 @@ int page_gather_columns(struct page *page)
 	int r = gather_devices(page, &devices);
 
 	for (size_t from = 0, to; r == 0 && from < page->place_count; from = to) {
-		for (to = from + 1;
-		     to < page->place_count &&
-		     page_compare_tests(page->places[from].record, page->places[to].record) == 0;)
-			to++;
+		to = page_end_of_test(page, from);
 		note_overlaps(page, &devices, from, to);
 	}
+	page->columns = OCLMM_NEW_ARRAY(page->arena, struct column, OCLMM_PAGE_COLUMNS);
 	for (size_t i = 0; r == 0 && i < devices.count; i++)
 		r = divide(page, devices.list[i]);
 	if (r == 0)

@@ -13,6 +13,14 @@ size_t page_data_string(struct page *page, const char *string)
 	return string ? pool_add(page->strings, string, strlen(string)) : 0;
 }
 
+size_t page_data_take(struct page *page, struct oclmm_text *text)
+{
+	size_t number = pool_add(page->strings, oclmm_text_string(text), text->length);
+
+	oclmm_text_finish(text);
+	return number;
+}
+
 static void add_verdicts(struct page *page, struct oclmm_text *text)
 {
 	oclmm_text_add(text, "\"verdicts\":[");

@@ -86,20 +86,17 @@ function bars(cell) {
 		...found.map(([confidence, escape, , kind]) => {
 			const shows = confidence === data.reached || confidence === data.rare;
 
-			return make(shows ? "span.e" : "span.e.none", { style: `--mark:${100 * share(1 - data.demand)}%` },
+			return make(shows ? "span.e" : "span.e.none",
 				make(`i.${kind}`, { style: `width:${shows ? 100 * share(escape) : 0}%` }));
 		}));
 }
 
 function silence(cell) {
 	const [confidence, together, limit] = cell[8];
-	const parts = [];
+	const parts = [" Silence:"];
 
-	if (!confidence)
-		return parts;
 	if (confidence < data.reached)
 		return [` Confidence: ${data.confidences[confidence]}.`];
-	parts.push(" Silence:");
 	for (const kind of evidence(cell)) {
 		parts.push(` ${told(kind)}`);
 		if (kind[2])

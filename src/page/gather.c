@@ -6,17 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_strings(const char *a, const char *b)
+int page_compare_strings(const char *a, const char *b)
 {
 	return strcmp(page_string(a), page_string(b));
+}
+
+int page_compare_devices(const struct oclmm_record *a, const struct oclmm_record *b)
+{
+	int order = page_compare_strings(a->device, b->device);
+
+	order = order ? order : page_compare_strings(a->driver, b->driver);
+	order = order ? order : page_compare_strings(a->il, b->il);
+	order = order ? order : page_compare_strings(a->platform, b->platform);
+	return order ? order : page_compare_strings(a->device_id, b->device_id);
 }
 
 /* A file's variants stand together, its base variant first, because its name is the shortest. */
 int page_compare_tests(const struct oclmm_record *a, const struct oclmm_record *b)
 {
-	int order = compare_strings(a->family, b->family);
+	int order = page_compare_strings(a->family, b->family);
 
-	order = order ? order : compare_strings(a->file, b->file);
+	order = order ? order : page_compare_strings(a->file, b->file);
 	return order ? order : strcmp(a->program->name, b->program->name);
 }
 
@@ -33,12 +43,8 @@ static int compare_places(const void *a, const void *b)
 	int order = page_compare_tests(s, t);
 
 	order = order ? order : compare_numbers(x->column, y->column);
-	order = order ? order : compare_strings(s->device, t->device);
-	order = order ? order : compare_strings(s->driver, t->driver);
-	order = order ? order : compare_strings(s->il, t->il);
-	order = order ? order : compare_strings(s->platform, t->platform);
-	order = order ? order : compare_strings(s->device_id, t->device_id);
-	order = order ? order : compare_strings(s->environment, t->environment);
+	order = order ? order : page_compare_devices(s, t);
+	order = order ? order : page_compare_strings(s->environment, t->environment);
 	order = order ? order : compare_numbers(s->first_launch, t->first_launch);
 	return order ? order : compare_numbers(s->master_seed, t->master_seed);
 }
@@ -47,8 +53,9 @@ static void add_to_cell(struct cell *cell, const struct oclmm_record *record)
 {
 	const struct oclmm_grade *grade = &record->grade;
 
-	if (!cell->count || page_gravity(grade->verdict) < page_gravity(cell->verdict))
-		cell->verdict = grade->verdict;
+	if (!cell->record ||
+	    page_gravity(grade->verdict) < page_gravity(cell->record->grade.verdict))
+		cell->record = record;
 	cell->count++;
 	cell->instances += grade->instances;
 	cell->weak += grade->weak;
@@ -59,9 +66,8 @@ static void add_to_cell(struct cell *cell, const struct oclmm_record *record)
 
 static void add_to_column(struct column *column, const struct cell *cell)
 {
-	column->tests++;
-	column->verdicts[cell->verdict]++;
-	column->classes[cell->places[0].record->support]++;
+	column->verdicts[cell->record->grade.verdict]++;
+	column->classes[cell->record->support]++;
 	column->instances += cell->instances;
 	column->seconds += cell->seconds;
 }
@@ -76,8 +82,8 @@ static void fill_cells(struct page *page, struct test *test, size_t from, size_t
 		if (!cell->count)
 			cell->places = &page->places[i];
 		add_to_cell(cell, record);
-		if (i == from || page_gravity(cell->verdict) < page_gravity(test->verdict))
-			test->verdict = cell->verdict;
+		if (i == from || page_gravity(record->grade.verdict) < page_gravity(test->verdict))
+			test->verdict = record->grade.verdict;
 		/* a saved record whose test is gone has only a stub, without threads */
 		if (!test->bound && record->program->thread_count) {
 			test->bound = true;
@@ -88,6 +94,47 @@ static void fill_cells(struct page *page, struct test *test, size_t from, size_t
 		if (test->cells[i].count)
 			add_to_column(&page->columns[i], &test->cells[i]);
 	}
+}
+
+/* An outcome whose coming or staying away says something; any allowed one comes and goes by
+ * chance. */
+static bool tells(const struct outcome *outcome)
+{
+	return outcome->row->witness || outcome->row->status == OCLMM_STATUS_FORBIDDEN ||
+	       outcome->row->status == OCLMM_STATUS_DISPUTED;
+}
+
+static bool cells_differ(const struct test *test, size_t a, size_t b)
+{
+	enum oclmm_verdict x = test->cells[a].record->grade.verdict,
+			   y = test->cells[b].record->grade.verdict;
+
+	if (oclmm_verdict_is_infrastructure(x) != oclmm_verdict_is_infrastructure(y))
+		return true;
+	for (size_t k = 0; k < test->outcome_count; k++) {
+		const struct outcome *outcome = &test->outcomes[k];
+
+		if (tells(outcome) && !outcome->counts[a] != !outcome->counts[b])
+			return true;
+	}
+	return false;
+}
+
+static bool columns_differ(const struct page *page, const struct test *test)
+{
+	size_t first = page->column_count;
+
+	for (size_t i = 0; i < page->column_count; i++) {
+		/* what a device cannot do at all is told with its claims */
+		if (!test->cells[i].count ||
+		    test->cells[i].record->grade.verdict == OCLMM_VERDICT_SKIP)
+			continue;
+		if (first == page->column_count)
+			first = i;
+		else if (cells_differ(test, first, i))
+			return true;
+	}
+	return false;
 }
 
 /* The records `from` up to `to` are those of one test. */
@@ -103,6 +150,7 @@ static void gather_test(struct page *page, struct test *test, size_t from, size_
 	if (page->options->words)
 		test->words = page->options->words(page->options->data, test->record);
 	page_gather_outcomes(page, test);
+	test->differs = columns_differ(page, test);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -113,8 +161,7 @@ static int compare_names(const void *a, const void *b)
 	return order ? order : x->test < y->test ? -1 : x->test > y->test;
 }
 
-/* After the last record of the test that begins there. */
-static size_t end_of_test(const struct page *page, size_t from)
+size_t page_end_of_test(const struct page *page, size_t from)
 {
 	size_t to = from + 1;
 
@@ -129,7 +176,7 @@ static int gather_names(struct page *page)
 	size_t count = 0;
 
 	page->names = OCLMM_NEW_ARRAY(page->arena, struct page_name, page->place_count + 1);
-	for (size_t from = 0; from < page->place_count; from = end_of_test(page, from)) {
+	for (size_t from = 0; from < page->place_count; from = page_end_of_test(page, from)) {
 		page->names[count] = (struct page_name){page->places[from].record->program->name,
 		                                        count};
 		count++;
@@ -157,7 +204,7 @@ int page_gather(struct page *page, const struct oclmm_record *const *records, si
 		return r;
 	page->tests = OCLMM_NEW_ARRAY(page->arena, struct test, page->test_count + 1);
 	for (size_t from = 0, to; from < count; from = to) {
-		to = end_of_test(page, from);
+		to = page_end_of_test(page, from);
 		gather_test(page, &page->tests[test++], from, to);
 	}
 	return 0;
@@ -165,7 +212,6 @@ int page_gather(struct page *page, const struct oclmm_record *const *records, si
 
 void page_finish(struct page *page)
 {
-	free(page->columns);
 	pool_destroy(page->strings);
 	pool_destroy(page->pieces);
 	pool_destroy(page->shapes);
@@ -196,49 +242,10 @@ const struct oclmm_run_header *page_run_of(const struct page *page,
 		const struct oclmm_run_header *run = &page->runs[i].header;
 
 		if (run->seed == record->master_seed &&
-		    compare_strings(run->device, record->device) == 0 &&
-		    compare_strings(run->driver, record->driver) == 0 &&
-		    compare_strings(run->il, record->il) == 0)
+		    page_compare_strings(run->device, record->device) == 0 &&
+		    page_compare_strings(run->driver, record->driver) == 0 &&
+		    page_compare_strings(run->il, record->il) == 0)
 			return run;
 	}
 	return NULL;
-}
-
-/* An outcome whose coming or staying away says something; any allowed one comes and goes by
- * chance. */
-static bool tells(const struct outcome *outcome)
-{
-	return outcome->row->witness || outcome->row->status == OCLMM_STATUS_FORBIDDEN ||
-	       outcome->row->status == OCLMM_STATUS_DISPUTED;
-}
-
-static bool cells_differ(const struct test *test, size_t a, size_t b)
-{
-	enum oclmm_verdict x = test->cells[a].verdict, y = test->cells[b].verdict;
-
-	if (oclmm_verdict_is_infrastructure(x) != oclmm_verdict_is_infrastructure(y))
-		return true;
-	for (size_t k = 0; k < test->outcome_count; k++) {
-		const struct outcome *outcome = &test->outcomes[k];
-
-		if (tells(outcome) && !outcome->counts[a] != !outcome->counts[b])
-			return true;
-	}
-	return false;
-}
-
-bool page_differs(const struct page *page, const struct test *test)
-{
-	size_t first = page->column_count;
-
-	for (size_t i = 0; i < page->column_count; i++) {
-		/* what a device cannot do at all is told with its claims */
-		if (!test->cells[i].count || test->cells[i].verdict == OCLMM_VERDICT_SKIP)
-			continue;
-		if (first == page->column_count)
-			first = i;
-		else if (cells_differ(test, first, i))
-			return true;
-	}
-	return false;
 }

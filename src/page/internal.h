@@ -14,7 +14,6 @@ struct column {
 	const struct oclmm_run_header *run; /* the last that was looked for, or NULL */
 	uint64_t classes[OCLMM_CLASS_COUNT];
 	uint64_t verdicts[OCLMM_VERDICT_COUNT];
-	uint64_t tests;
 	uint64_t instances;
 	double seconds;
 };
@@ -28,16 +27,15 @@ struct place {
 /* All records of one test in one column. */
 struct cell {
 	const struct place *places;
-	size_t count;               /* 0: was not run there */
-	enum oclmm_verdict verdict; /* the gravest */
+	size_t count;                      /* 0: was not run there */
+	const struct oclmm_record *record; /* the gravest, which gives the cell's verdict */
 	uint64_t instances, weak, forbidden, disputed;
 	double seconds;
 };
 
 /* One outcome of a test, with what each column counted. */
 struct outcome {
-	const int64_t *values;
-	const struct oclmm_graded_row *row; /* of some record: status, witness, deciding */
+	const struct oclmm_graded_row *row; /* the gravest record's: values, status, deciding */
 	uint64_t *counts;                   /* one per column */
 	uint64_t total;
 };
@@ -53,7 +51,8 @@ struct test {
 	size_t left_out_kinds;      /* and how many these are */
 	enum oclmm_verdict verdict; /* the gravest of all cells */
 	bool bound;                 /* the program is known, so that it can be printed */
-	char *id;                   /* of its row, safe in an address */
+	bool differs; /* some columns showed a telling outcome, or failed, and others did not */
+	char *id;     /* of its row, safe in an address */
 };
 
 /* Where a test stands; of those that share a name the first comes first. */
@@ -91,10 +90,13 @@ void page_gather_outcomes(struct page *page, struct test *test);
 void page_finish(struct page *page);
 /* By test: variants of a file side by side, its base variant first. */
 int page_compare_tests(const struct oclmm_record *a, const struct oclmm_record *b);
+int page_compare_devices(const struct oclmm_record *a, const struct oclmm_record *b);
+/* NULL is as the empty string. */
+int page_compare_strings(const char *a, const char *b);
+/* After the last place of the test that begins at `from`. */
+size_t page_end_of_test(const struct page *page, size_t from);
 /* Whether a name stands in the page. */
 const struct test *page_find(const struct page *page, const char *name);
-/* Whether some columns showed a telling outcome of a test, or failed, and others did not. */
-bool page_differs(const struct page *page, const struct test *test);
 /* The run of a record, or NULL. */
 const struct oclmm_run_header *page_run_of(const struct page *page,
                                            const struct oclmm_record *record);
@@ -103,6 +105,10 @@ const struct oclmm_run_header *page_run_of(const struct page *page,
 const char *page_string(const char *string);
 /* The gravest first: forbidden 0, pass the last but skip. */
 unsigned page_gravity(enum oclmm_verdict verdict);
+/* Each gravity has one verdict. */
+enum oclmm_verdict page_verdict_at(unsigned gravity);
+/* The tests of all columns that have this verdict. */
+uint64_t page_count_verdict(const struct page *page, enum oclmm_verdict verdict);
 const char *page_verdict_sign(enum oclmm_verdict verdict);
 /* `v v-pass` */
 char *page_verdict_class(struct oclmm_arena *arena, enum oclmm_verdict verdict);
@@ -135,6 +141,15 @@ const char *page_kind_word(enum page_kind kind);
 const char *page_kind_sign(enum page_kind kind);
 const char *page_kind_meaning(enum page_kind kind);
 
+/*
+ * A titled region that moves sideways within its frame where it is wider than the page, so that the
+ * page does not; the keyboard reaches it. Opens frame and table.
+ */
+void page_open_table(struct markup *markup, const char *title);
+/* The names of columns, as one row of the head; opens the body. */
+void page_head_table(struct markup *markup, const char *const *names, size_t count);
+void page_close_table(struct markup *markup);
+
 /* overview.c: devices and verdicts; look.c: what needs a look; legend.c: how to read it */
 void page_devices(struct page *page);
 void page_summary(struct page *page);
@@ -151,6 +166,8 @@ void page_data_cell(struct page *page, struct oclmm_text *text, const struct tes
 void page_data_picture(struct page *page, struct oclmm_text *text, const struct test *test);
 /* The number of a string; 0: nothing, as of NULL. */
 size_t page_data_string(struct page *page, const char *string);
+/* The number of what stands in `text`, which is emptied. */
+size_t page_data_take(struct page *page, struct oclmm_text *text);
 
 extern const char page_style[], page_script[], page_script_hash[];
 

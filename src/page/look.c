@@ -2,8 +2,6 @@
 /* What should be looked at first: failures, disputes. */
 #include "internal.h"
 
-#include <string.h>
-
 /* The outcomes that make the verdict, or the message. */
 static void reason(struct page *page, const struct test *test, size_t index)
 {
@@ -20,7 +18,7 @@ static void reason(struct page *page, const struct test *test, size_t index)
 		                                outcome->row->status != OCLMM_STATUS_DISPUTED))
 			continue;
 		oclmm_text_init(&text);
-		oclmm_outcome_print(&text, test->record->program, outcome->values);
+		oclmm_outcome_print(&text, test->record->program, outcome->row->values);
 		if (any)
 			markup_void(markup, "br", NULL);
 		markup_element(markup, "code", oclmm_text_string(&text), NULL);
@@ -31,10 +29,10 @@ static void reason(struct page *page, const struct test *test, size_t index)
 		oclmm_text_finish(&text);
 		any = true;
 	}
-	if (cell->places[0].record->message)
-		markup_text(markup, cell->places[0].record->message);
-	else if (cell->places[0].record->grade.known)
-		markup_text(markup, cell->places[0].record->grade.known);
+	if (cell->record->message)
+		markup_text(markup, cell->record->message);
+	else if (cell->record->grade.known)
+		markup_text(markup, cell->record->grade.known);
 	markup_close(markup);
 }
 
@@ -44,7 +42,7 @@ static void attention_row(struct page *page, const struct test *test, size_t ind
 
 	markup_open(markup, "tr", NULL);
 	markup_open(markup, "td", NULL);
-	page_verdict(page, test->cells[index].verdict);
+	page_verdict(page, test->cells[index].record->grade.verdict);
 	markup_close(markup);
 	markup_open(markup, "th", "scope", "row", NULL);
 	page_link(page, test->record->program->name);
@@ -54,46 +52,17 @@ static void attention_row(struct page *page, const struct test *test, size_t ind
 	markup_close(markup);
 }
 
-static void open_table(struct page *page, const char *id, const char *title, const char *note)
-{
-	struct markup *markup = page->markup;
-
-	markup_open(markup, "section", "id", id, NULL);
-	markup_element(markup, "h2", title, NULL);
-	markup_element(markup, "p", note, "class", "note", NULL);
-	markup_open(markup, "div", "class", "frame", "role", "region", "aria-label", title,
-	            "tabindex", "0", NULL);
-	markup_open(markup, "table", NULL);
-	markup_open(markup, "thead", NULL);
-	markup_open(markup, "tr", NULL);
-}
-
-/* Behind the names of the columns. */
-static void open_body(struct page *page)
-{
-	markup_close(page->markup);
-	markup_close(page->markup);
-	markup_open(page->markup, "tbody", NULL);
-}
-
-static void close_table(struct page *page)
-{
-	for (int i = 0; i < 4; i++)
-		markup_close(page->markup);
-	markup_text(page->markup, "\n");
-}
-
 static void open_attention(struct page *page)
 {
 	static const char *const names[] = {"verdict", "test", "device", "what was seen"};
+	struct markup *markup = page->markup;
 
-	open_table(page, "attention", "Look at these first",
-	           "Forbidden outcomes, tests that could not be run, what expectation files list, "
-	           "and disputed "
-	           "outcomes.");
-	for (size_t i = 0; i < OCLMM_COUNT(names); i++)
-		markup_element(page->markup, "th", names[i], "scope", "col", NULL);
-	open_body(page);
+	markup_open(markup, "section", "id", "attention", NULL);
+	markup_element(markup, "h2", "Look at these first", NULL);
+	page_open_table(markup,
+	                "Forbidden outcomes, tests that could not be run, what expectation files "
+	                "list, and disputed outcomes");
+	page_head_table(markup, names, OCLMM_COUNT(names));
 }
 
 /* All with one verdict; gives whether the table is open. */
@@ -103,7 +72,7 @@ static bool attention_rows(struct page *page, enum oclmm_verdict verdict, bool i
 		for (size_t k = 0; k < page->column_count; k++) {
 			const struct cell *cell = &page->tests[i].cells[k];
 
-			if (!cell->count || cell->verdict != verdict)
+			if (!cell->count || cell->record->grade.verdict != verdict)
 				continue;
 			if (!is_open)
 				open_attention(page);
@@ -118,13 +87,10 @@ void page_attention(struct page *page)
 {
 	bool is_open = false;
 
-	for (unsigned gravity = 0; gravity <= page_gravity(OCLMM_VERDICT_DISPUTED); gravity++) {
-		for (int verdict = 0; verdict < OCLMM_VERDICT_COUNT; verdict++) {
-			if (page_gravity((enum oclmm_verdict)verdict) == gravity)
-				is_open = attention_rows(page, (enum oclmm_verdict)verdict,
-				                         is_open);
-		}
+	for (unsigned gravity = 0; gravity <= page_gravity(OCLMM_VERDICT_DISPUTED); gravity++)
+		is_open = attention_rows(page, page_verdict_at(gravity), is_open);
+	if (is_open) {
+		page_close_table(page->markup);
+		markup_close(page->markup);
 	}
-	if (is_open)
-		close_table(page);
 }

@@ -16,11 +16,7 @@ struct seen {
 
 static int compare_values(const struct seen *a, const struct seen *b)
 {
-	for (uint32_t i = 0; i < a->width; i++) {
-		if (a->row->values[i] != b->row->values[i])
-			return a->row->values[i] < b->row->values[i] ? -1 : 1;
-	}
-	return 0;
+	return oclmm_compare_values(a->row->values, b->row->values, a->width);
 }
 
 /* Rows of one outcome stand in the order of their columns and records. */
@@ -124,7 +120,6 @@ static void add_outcome(struct page *page, struct test *test, const struct seen 
 {
 	struct outcome *outcome = &test->outcomes[test->outcome_count++];
 
-	outcome->values = seen[from].row->values;
 	outcome->row = seen[from].row;
 	outcome->counts = OCLMM_NEW_ARRAY(page->arena, uint64_t, page->column_count);
 	for (size_t i = from; i < to; i++) {

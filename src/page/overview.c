@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A wide table moves within its frame, so that the page does not; the keyboard reaches it. */
-static void open_table(struct markup *markup, const char *title)
+void page_open_table(struct markup *markup, const char *title)
 {
 	markup_open(markup, "div", "class", "frame", "role", "region", "aria-label", title,
 	            "tabindex", "0", NULL);
@@ -16,19 +15,22 @@ static void open_table(struct markup *markup, const char *title)
 	markup_element(markup, "caption", title, NULL);
 }
 
-static void close_table(struct markup *markup)
+void page_head_table(struct markup *markup, const char *const *names, size_t count)
 {
-	markup_close(markup);
-	markup_close(markup);
-	markup_text(markup, "\n");
-}
-
-static void heading(struct markup *markup, const char *const *names, size_t count)
-{
+	markup_open(markup, "thead", NULL);
 	markup_open(markup, "tr", NULL);
 	for (size_t i = 0; i < count; i++)
 		markup_element(markup, "th", names[i], "scope", "col", NULL);
 	markup_close(markup);
+	markup_close(markup);
+	markup_open(markup, "tbody", NULL);
+}
+
+void page_close_table(struct markup *markup)
+{
+	for (int i = 0; i < 3; i++)
+		markup_close(markup);
+	markup_text(markup, "\n");
 }
 
 static void add_count(struct markup *markup, uint64_t count, const char *address)
@@ -75,8 +77,9 @@ static const char *skipped_for(const struct test *test, size_t index)
 {
 	const struct cell *cell = &test->cells[index];
 
-	return cell->count && cell->verdict == OCLMM_VERDICT_SKIP ? cell->places[0].record->message
-	                                                          : NULL;
+	return cell->count && cell->record->grade.verdict == OCLMM_VERDICT_SKIP
+	               ? cell->record->message
+	               : NULL;
 }
 
 static void list_reasons(struct page *page, const char *label, const struct pool *reasons,
@@ -128,15 +131,11 @@ void page_devices(struct page *page)
 	            "Accepted: it "
 	            "builds although not all is declared; told apart. Unsupported: skipped.");
 	markup_close(markup);
-	open_table(markup, "Where the tests ran");
-	markup_open(markup, "thead", NULL);
-	heading(markup, names, OCLMM_COUNT(names));
-	markup_close(markup);
-	markup_open(markup, "tbody", NULL);
+	page_open_table(markup, "Where the tests ran");
+	page_head_table(markup, names, OCLMM_COUNT(names));
 	for (size_t i = 0; i < page->column_count; i++)
 		device_row(page, &page->columns[i]);
-	markup_close(markup);
-	close_table(markup);
+	page_close_table(markup);
 	for (size_t i = 0; i < page->column_count; i++)
 		missing_features(page, i);
 	markup_close(markup);
@@ -151,18 +150,24 @@ static size_t list_verdicts(const struct page *page, enum oclmm_verdict *ret_ver
 	size_t count = 0;
 
 	for (unsigned gravity = 0; gravity < OCLMM_VERDICT_COUNT; gravity++) {
-		for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
-			uint64_t seen = 0;
+		enum oclmm_verdict verdict = page_verdict_at(gravity);
 
-			if (page_gravity((enum oclmm_verdict)i) != gravity)
-				continue;
-			for (size_t k = 0; k < page->column_count; k++)
-				seen += page->columns[k].verdicts[i];
-			if (seen)
-				ret_verdicts[count++] = (enum oclmm_verdict)i;
-		}
+		if (page_count_verdict(page, verdict))
+			ret_verdicts[count++] = verdict;
 	}
 	return count;
+}
+
+static void verdict_head(struct page *page)
+{
+	const char *names[1 + OCLMM_PAGE_COLUMNS + 1];
+	size_t count = 0;
+
+	names[count++] = "verdict";
+	for (size_t i = 0; i < page->column_count; i++)
+		names[count++] = page->columns[i].label;
+	names[count++] = "what it means";
+	page_head_table(page->markup, names, count);
 }
 
 static void verdict_table(struct page *page, const enum oclmm_verdict *verdicts, size_t count)
@@ -170,16 +175,8 @@ static void verdict_table(struct page *page, const enum oclmm_verdict *verdicts,
 	struct markup *markup = page->markup;
 	char address[64];
 
-	open_table(markup, "Tests by verdict");
-	markup_open(markup, "thead", NULL);
-	markup_open(markup, "tr", NULL);
-	markup_element(markup, "th", "verdict", "scope", "col", NULL);
-	for (size_t i = 0; i < page->column_count; i++)
-		markup_element(markup, "th", page->columns[i].label, "scope", "col", NULL);
-	markup_element(markup, "th", "what it means", "scope", "col", NULL);
-	markup_close(markup);
-	markup_close(markup);
-	markup_open(markup, "tbody", NULL);
+	page_open_table(markup, "Tests by verdict");
+	verdict_head(page);
 	for (size_t i = 0; i < count; i++) {
 		snprintf(address, sizeof(address), "#verdict=%s", oclmm_verdict_word(verdicts[i]));
 		markup_open(markup, "tr", NULL);
@@ -191,8 +188,7 @@ static void verdict_table(struct page *page, const enum oclmm_verdict *verdicts,
 		markup_element(markup, "td", oclmm_verdict_meaning(verdicts[i]), NULL);
 		markup_close(markup);
 	}
-	markup_close(markup);
-	close_table(markup);
+	page_close_table(markup);
 }
 
 void page_summary(struct page *page)

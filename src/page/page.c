@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 static void head(struct page *page, const char *title)
 {
@@ -31,22 +30,13 @@ static void head(struct page *page, const char *title)
 	markup_text(markup, "\n");
 }
 
-static uint64_t count_verdict(const struct page *page, enum oclmm_verdict verdict)
-{
-	uint64_t count = 0;
-
-	for (size_t i = 0; i < page->column_count; i++)
-		count += page->columns[i].verdicts[verdict];
-	return count;
-}
-
 static uint64_t count_infrastructure(const struct page *page)
 {
 	uint64_t count = 0;
 
 	for (int verdict = 0; verdict < OCLMM_VERDICT_COUNT; verdict++) {
 		if (oclmm_verdict_is_infrastructure((enum oclmm_verdict)verdict))
-			count += count_verdict(page, (enum oclmm_verdict)verdict);
+			count += page_count_verdict(page, (enum oclmm_verdict)verdict);
 	}
 	return count;
 }
@@ -55,13 +45,13 @@ static uint64_t count_infrastructure(const struct page *page)
 static void headline(struct page *page)
 {
 	struct markup *markup = page->markup;
-	uint64_t forbidden = count_verdict(page, OCLMM_VERDICT_FORBIDDEN),
+	uint64_t forbidden = page_count_verdict(page, OCLMM_VERDICT_FORBIDDEN),
 		 failed = count_infrastructure(page);
 
 	markup_open(markup, "p", "class", "headline", NULL);
 	if (forbidden)
-		markup_printf(markup, "✖ %" PRIu64 " test%s showed a forbidden outcome.", forbidden,
-		              forbidden == 1 ? "" : "s");
+		markup_printf(markup, "✖ %s showed a forbidden outcome.",
+		              oclmm_counted(forbidden, "test").text);
 	else
 		markup_text(markup, "✓ No forbidden outcome was seen.");
 	if (failed)
@@ -95,7 +85,7 @@ static bool verifies_conformance(const struct page *page)
 		if (!page->runs[i].header.whole_suite)
 			return false;
 	}
-	return page->run_count && !count_verdict(page, OCLMM_VERDICT_SKIP) &&
+	return page->run_count && !page_count_verdict(page, OCLMM_VERDICT_SKIP) &&
 	       !count_infrastructure(page);
 }
 
@@ -131,7 +121,7 @@ static void runs(struct page *page)
 		return;
 	markup_open(markup, "details", NULL);
 	markup_open(markup, "summary", NULL);
-	markup_printf(markup, "%zu run%s", page->run_count, page->run_count == 1 ? "" : "s");
+	markup_text(markup, oclmm_counted(page->run_count, "run").text);
 	markup_close(markup);
 	markup_open(markup, "ul", NULL);
 	for (size_t i = 0; i < page->run_count; i++)
@@ -163,16 +153,10 @@ static void choose_verdict(struct page *page)
 	size_t count = 0;
 
 	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
-		if (count_verdict(page, (enum oclmm_verdict)i))
+		if (page_count_verdict(page, (enum oclmm_verdict)i))
 			words[count++] = oclmm_verdict_word((enum oclmm_verdict)i);
 	}
 	choice(page, "verdict", "verdict", words, count);
-}
-
-/* The families are the script's to fill in, as it has them. */
-static void choose_family(struct page *page)
-{
-	choice(page, "family", "family", NULL, 0);
 }
 
 /* Hidden until the script is there to serve it. */
@@ -188,7 +172,8 @@ static void filter_form(struct page *page)
 	            "name or question", NULL);
 	markup_close(markup);
 	choose_verdict(page);
-	choose_family(page);
+	/* the families are the script's to fill in, as it has them */
+	choice(page, "family", "family", NULL, 0);
 	choice(page, "seen", "seen", kinds, page->column_count > 1 ? 5 : 4);
 	markup_element(markup, "button", "open all shown", "type", "button", "id", "open", NULL);
 	markup_element(markup, "button", "close all", "type", "button", "id", "close", NULL);
@@ -204,10 +189,10 @@ static void differences(struct page *page)
 	if (page->column_count < 2)
 		return;
 	for (size_t i = 0; i < page->test_count; i++)
-		count += page_differs(page, &page->tests[i]);
+		count += page->tests[i].differs;
 	markup_open(markup, "p", "id", "differences", NULL);
 	markup_open(markup, "a", "href", "#seen=differs", NULL);
-	markup_printf(markup, "The columns differ in %zu test%s", count, count == 1 ? "" : "s");
+	markup_printf(markup, "The columns differ in %s", oclmm_counted(count, "test").text);
 	markup_close(markup);
 	markup_text(markup, ": one showed a weak, disputed or forbidden outcome, or failed, and "
 	                    "another did not. A difference is no error; the specification allows "

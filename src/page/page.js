@@ -113,9 +113,8 @@
 
 		if (family.found.length) {
 			const heading = make("th", { scope: "row" }, button(family.name || "(none)", open, () => {
-				if (!state.opened.delete(family))
-					state.opened.add(family);
-				family.first = state.opened.has(family) ? ROWS : 0;
+				state.opened[open ? "delete" : "add"](family);
+				family.first = open ? 0 : ROWS;
 				draw(family);
 				document.getElementById(family.id).querySelector("button").focus();
 			}), make("span.note", family.found.length < family.tests.length
@@ -160,6 +159,7 @@
 	}
 
 	function build() {
+		document.documentElement.style.setProperty("--mark", `${100 * share(1 - data.demand)}%`);
 		const table = make("table.m", { style: `--columns:${columns.length}` },
 			make("thead", make("tr", make("th", { scope: "col" }, "family, test"),
 				...columns.map((label) => make("th", { scope: "col" }, label)))));
@@ -214,7 +214,7 @@
 		document.getElementById(test.id).scrollIntoView();
 	}
 
-	/* A view, or the name of a test or a family, which then has to be in sight. */
+	/* A view, or a test, which then has to be in sight. */
 	function follow() {
 		const address = decode(location.hash.slice(1));
 		const test = tests.find((candidate) => candidate.id === address);

@@ -111,7 +111,7 @@ void page_data_picture(struct page *page, struct oclmm_text *text, const struct 
 	char *svg = NULL;
 
 	if (test->bound && outcome && options->graph && options->graphs != OCLMM_PAGE_GRAPHS_NONE)
-		svg = options->graph(options->data, test->record, outcome->values);
+		svg = options->graph(options->data, test->record, outcome->row->values);
 	if (!svg) {
 		oclmm_text_add(text, "0");
 		return;
@@ -120,15 +120,14 @@ void page_data_picture(struct page *page, struct oclmm_text *text, const struct 
 	oclmm_text_init(&words);
 	oclmm_text_init(&name);
 	cut(page, svg, &shape, &words);
-	oclmm_outcome_print(&name, test->record->program, outcome->values);
+	oclmm_outcome_print(&name, test->record->program, outcome->row->values);
 	oclmm_text_printf(text, "[%zu,%d,%zu,[%s]]",
 	                  pool_add(page->shapes, oclmm_text_string(&shape), shape.length),
 	                  outcome->row->status == OCLMM_STATUS_FORBIDDEN,
-	                  pool_add(page->strings, oclmm_text_string(&name), name.length),
+	                  page_data_take(page, &name),
 	                  words.length ? oclmm_text_string(&words) + 1 : "");
 	oclmm_text_finish(&shape);
 	oclmm_text_finish(&words);
-	oclmm_text_finish(&name);
 	free(svg);
 	page->graphs++;
 }

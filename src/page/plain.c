@@ -2,8 +2,6 @@
 /* All tests as one table, for a reader whose browser runs no scripts. */
 #include "internal.h"
 
-#include <string.h>
-
 static void cell(struct page *page, const struct cell *cell)
 {
 	struct markup *markup = page->markup;
@@ -11,8 +9,10 @@ static void cell(struct page *page, const struct cell *cell)
 
 	markup_open(markup, "td", NULL);
 	if (cell->count) {
-		markup_printf(markup, "%s %s", page_verdict_sign(cell->verdict),
-		              oclmm_verdict_word(cell->verdict));
+		enum oclmm_verdict verdict = cell->record->grade.verdict;
+
+		markup_printf(markup, "%s %s", page_verdict_sign(verdict),
+		              oclmm_verdict_word(verdict));
 		if (cell->instances) {
 			struct oclmm_text text;
 

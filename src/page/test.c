@@ -17,15 +17,6 @@ static void add_number(struct page *page, struct oclmm_text *text, const char *s
 	oclmm_text_printf(text, ",%zu", page_data_string(page, string));
 }
 
-/* What stands in `text`, as a number; empties it. */
-static size_t take(struct page *page, struct oclmm_text *text)
-{
-	size_t number = pool_add(page->strings, oclmm_text_string(text), text->length);
-
-	oclmm_text_finish(text);
-	return number;
-}
-
 static void add_names(struct page *page, struct oclmm_text *text, const struct test *test)
 {
 	const char *name = test->record->program->name;
@@ -41,7 +32,7 @@ static void add_names(struct page *page, struct oclmm_text *text, const struct t
 	oclmm_text_init(&word);
 	oclmm_text_add(&word, *name == '-' ? "-- " : "");
 	oclmm_text_add_quoted(&word, name);
-	oclmm_text_printf(text, ",%zu", take(page, &word));
+	oclmm_text_printf(text, ",%zu", page_data_take(page, &word));
 }
 
 /* [model, condition, observation, why it is undefined] */
@@ -59,7 +50,7 @@ static void add_specification(struct page *page, struct oclmm_text *text, const 
 	oclmm_condition_print(&condition, record->program, record->program->condition);
 	oclmm_text_add(&condition, ")");
 	oclmm_text_printf(text, ",[%zu", page_data_string(page, record->model));
-	oclmm_text_printf(text, ",%zu", take(page, &condition));
+	oclmm_text_printf(text, ",%zu", page_data_take(page, &condition));
 	add_number(page, text, oclmm_observation_word(record->expected->observation));
 	add_number(page, text,
 	           record->expected->undefined ? record->expected->undefined_why : NULL);
@@ -85,7 +76,7 @@ static void add_lines(struct page *page, struct oclmm_text *text, const struct t
 	oclmm_text_finish(&program);
 }
 
-static unsigned kinds_of(const struct page *page, const struct test *test)
+static unsigned kinds_of(const struct test *test)
 {
 	unsigned kinds = 0;
 
@@ -93,7 +84,7 @@ static unsigned kinds_of(const struct page *page, const struct test *test)
 		if (test->outcomes[i].total)
 			kinds |= 1u << page_kind(&test->outcomes[i]);
 	}
-	return kinds | (unsigned)page_differs(page, test) << DIFFERS;
+	return kinds | (unsigned)test->differs << DIFFERS;
 }
 
 /* Instances without an outcome: a bounded loop was cut, or the test's filter turned them away. */
@@ -107,8 +98,8 @@ static void add_rest(const struct page *page, struct oclmm_text *text, const str
 			filtered += test->cells[i].places[k].record->grade.filtered;
 		}
 	}
-	oclmm_text_printf(text, ",%u,%" PRIu64 ",%" PRIu64 ",%zu,[", kinds_of(page, test), cut,
-	                  filtered, test->left_out_kinds);
+	oclmm_text_printf(text, ",%u,%" PRIu64 ",%" PRIu64 ",%zu,[", kinds_of(test), cut, filtered,
+	                  test->left_out_kinds);
 	for (size_t i = 0; test->left_out_kinds && i < page->column_count; i++)
 		oclmm_text_printf(text, "%s%" PRIu64, i ? "," : "", test->left_out[i]);
 	oclmm_text_add(text, "]");
@@ -121,12 +112,12 @@ static void add_outcome(struct page *page, struct oclmm_text *text, const struct
 	struct oclmm_text name;
 
 	oclmm_text_init(&name);
-	oclmm_outcome_print(&name, test->record->program, outcome->values);
-	oclmm_text_printf(text, "[%zu,%d", take(page, &name), page_kind(outcome));
+	oclmm_outcome_print(&name, test->record->program, outcome->row->values);
+	oclmm_text_printf(text, "[%zu,%d", page_data_take(page, &name), page_kind(outcome));
 	oclmm_text_init(&name);
 	if (outcome->row->deciding)
 		oclmm_knobs_print(&name, outcome->row->deciding);
-	oclmm_text_printf(text, ",%zu", take(page, &name));
+	oclmm_text_printf(text, ",%zu", page_data_take(page, &name));
 	for (size_t i = 0; i < page->column_count; i++)
 		oclmm_text_printf(text, ",%" PRIu64, outcome->counts[i]);
 	oclmm_text_add(text, "]");

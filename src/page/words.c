@@ -37,6 +37,24 @@ unsigned page_gravity(enum oclmm_verdict verdict)
 	return looks[verdict].gravity;
 }
 
+enum oclmm_verdict page_verdict_at(unsigned gravity)
+{
+	int verdict = 0;
+
+	while (looks[verdict].gravity != gravity)
+		verdict++;
+	return (enum oclmm_verdict)verdict;
+}
+
+uint64_t page_count_verdict(const struct page *page, enum oclmm_verdict verdict)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < page->column_count; i++)
+		count += page->columns[i].verdicts[verdict];
+	return count;
+}
+
 char *page_verdict_class(struct oclmm_arena *arena, enum oclmm_verdict verdict)
 {
 	return oclmm_arena_printf(arena, "v v-%s",

@@ -1,164 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <libxml/parser.h>
-#include <libxml/tree.h>
-#include <libxml/xpath.h>
-#include <libxml/xpathInternals.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "read_page.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-#include <jansson.h>
-
-#include "../report/sample.h"
-#include "oclmm/page.h"
-
-/* A page, and the same read by a parser that accepts nothing but XML. */
-struct read_page {
-	struct oclmm_text text;
-	xmlDoc *document;
-	xmlXPathContext *xpath;
-	struct oclmm_page_counts counts;
-	json_t *data; /* what the script shows */
-};
-
-/* Places in the list of a test, of a cell and of an outcome: see src/page. */
-enum { NAME, ID, LINES = 8, PICTURE, SEEN, OTHERS = 13, OTHERS_SEEN, CELLS, OUTCOMES };
-enum { VERDICT, INSTANCES, EVIDENCE = 8, COMMAND = 10 };
-
-static void read_data(struct read_page *page)
-{
-	xmlXPathObject *found = xmlXPathEvalExpression(BAD_CAST "//h:script[@id='data']",
-	                                               page->xpath);
-	json_error_t error;
-	char *text;
-
-	assert_int_equal(found->nodesetval->nodeNr, 1);
-	text = (char *)xmlNodeGetContent(found->nodesetval->nodeTab[0]);
-	page->data = json_loads(text, 0, &error);
-	assert_non_null(page->data);
-	xmlFree(text);
-	xmlXPathFreeObject(found);
-}
-
-static void write_page(struct read_page *page, const struct oclmm_record *const *records,
-                       size_t count, const struct oclmm_page_options *options)
-{
-	oclmm_text_init(&page->text);
-	assert_int_equal(
-		oclmm_page_write(&page->text, NULL, 0, records, count, options, &page->counts), 0);
-	page->document = xmlReadMemory(page->text.data, (int)page->text.length, "page", NULL,
-	                               XML_PARSE_NONET);
-	assert_non_null(page->document);
-	page->xpath = xmlXPathNewContext(page->document);
-	xmlXPathRegisterNs(page->xpath, BAD_CAST "h", BAD_CAST "http://www.w3.org/1999/xhtml");
-	read_data(page);
-}
-
-static void drop_page(struct read_page *page)
-{
-	json_decref(page->data);
-	xmlXPathFreeContext(page->xpath);
-	xmlFreeDoc(page->document);
-	oclmm_text_finish(&page->text);
-}
-
-static int count(struct read_page *page, const char *path)
-{
-	xmlXPathObject *found = xmlXPathEvalExpression(BAD_CAST path, page->xpath);
-	int nodes;
-
-	assert_non_null(found);
-	nodes = found->nodesetval ? found->nodesetval->nodeNr : 0;
-	xmlXPathFreeObject(found);
-	return nodes;
-}
-
-/* The text of the first node that a path finds. */
-static void assert_text(struct read_page *page, const char *path, const char *wanted)
-{
-	xmlXPathObject *found = xmlXPathEvalExpression(BAD_CAST path, page->xpath);
-	char *text;
-
-	assert_non_null(found);
-	assert_true(found->nodesetval && found->nodesetval->nodeNr > 0);
-	text = (char *)xmlNodeGetContent(found->nodesetval->nodeTab[0]);
-	assert_string_equal(text, wanted);
-	xmlFree(text);
-	xmlXPathFreeObject(found);
-}
-
-static const struct oclmm_record *const *constant(struct sample *sample)
-{
-	return (const struct oclmm_record *const *)sample->records;
-}
-
-/* ---- the data ---- */
-
-static json_t *at(const json_t *list, size_t index)
-{
-	json_t *item = json_array_get(list, index);
-
-	assert_non_null(item);
-	return item;
-}
-
-static long long number(const json_t *list, size_t index)
-{
-	return json_integer_value(at(list, index));
-}
-
-static const char *string(const struct read_page *page, const json_t *list, size_t index)
-{
-	return json_string_value(
-		at(json_object_get(page->data, "strings"), (size_t)number(list, index)));
-}
-
-static json_t *find_test(const struct read_page *page, const char *name)
-{
-	const json_t *tests = json_object_get(page->data, "tests");
-
-	for (size_t i = 0; i < json_array_size(tests); i++) {
-		if (strcmp(string(page, at(tests, i), NAME), name) == 0)
-			return at(tests, i);
-	}
-	fail_msg("no %s", name);
-	return NULL;
-}
-
-static json_t *find_cell(const struct read_page *page, const char *name, size_t column)
-{
-	return at(at(find_test(page, name), CELLS), column);
-}
-
-/* The outcome of this name: [name, kind, deciding, a count per column]. */
-static json_t *find_outcome(const struct read_page *page, const char *test, const char *name)
-{
-	const json_t *outcomes = at(find_test(page, test), OUTCOMES);
-
-	for (size_t i = 0; i < json_array_size(outcomes); i++) {
-		if (strcmp(string(page, at(outcomes, i), 0), name) == 0)
-			return at(outcomes, i);
-	}
-	fail_msg("no outcome %s of %s, which begins with %s", name, test,
-	         json_array_size(outcomes) ? string(page, at(outcomes, 0), 0) : "nothing");
-	return NULL;
-}
-
-static const char *word_of(const struct read_page *page, const char *table, long long index)
-{
-	return json_string_value(at(at(json_object_get(page->data, table), (size_t)index), 0));
-}
-
-static void assert_kind(const struct read_page *page, const char *test, const char *name,
-                        const char *kind)
-{
-	assert_string_equal(word_of(page, "kinds", number(find_outcome(page, test, name), 1)),
-	                    kind);
-}
 
 /* ---- what is there ---- */
 
@@ -326,6 +171,43 @@ static void test_records_of_one_device_add_up(void **state)
 	drop_page(&page);
 	for (int i = 0; i < 2; i++)
 		made_finish(&made[i]);
+}
+
+/* What a cell says is said by the record that gives it its verdict, whichever that is. */
+static void test_the_gravest_record_speaks(void **state)
+{
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
+
+	(void)state;
+	for (int gravest = 0; gravest < 2; gravest++) {
+		const struct oclmm_record *records[2];
+		struct made made[2];
+		struct read_page page;
+		const json_t *cell;
+
+		for (int i = 0; i < 2; i++) {
+			made_init(&made[i], "SB", OCLMM_STATUS_ALLOWED,
+			          (const uint64_t[]){1, 1, 1, 1});
+			made[i].record.first_launch = (uint32_t)i;
+			made[i].record.build_log = i == gravest ? "grave" : "light";
+			if (i == gravest) {
+				made[i].record.end = OCLMM_END_CRASH;
+				made[i].record.message = "signal 11";
+			}
+			made_grade(&made[i], NULL);
+			records[i] = &made[i].record;
+		}
+		write_page(&page, records, 2, &options);
+		cell = find_cell(&page, "SB", 0);
+		assert_string_equal(word_of(&page, "verdicts", number(cell, VERDICT)), "crash");
+		assert_string_equal(string(&page, cell, BUILD_LOG), "grave");
+		assert_int_equal(count(&page, "//h:section[@id='attention']//"
+		                              "h:td[contains(., 'signal 11')]"),
+		                 1);
+		drop_page(&page);
+		for (int i = 0; i < 2; i++)
+			made_finish(&made[i]);
+	}
 }
 
 static void test_devices_stand_side_by_side(void **state)
@@ -534,165 +416,6 @@ static void test_names_are_escaped(void **state)
 	made_finish(&made);
 }
 
-/* ---- graphs ---- */
-
-static char *draw(void *data, const struct oclmm_record *record, const int64_t *values)
-{
-	(void)record;
-	(void)values;
-	return oclmm_strdup(data);
-}
-
-static char *draw_nothing(void *data, const struct oclmm_record *record, const int64_t *values)
-{
-	(void)data;
-	(void)record;
-	(void)values;
-	return NULL;
-}
-
-static const char svg[] = "<svg xmlns=\"http://www.w3.org/2000/svg\">\n<text x=\"1\" "
-			  "fill=\"red\">a &lt; b</text>\n</svg>\n";
-
-static size_t count_pictures(const struct read_page *page)
-{
-	const json_t *tests = json_object_get(page->data, "tests");
-	size_t pictures = 0;
-
-	for (size_t i = 0; i < json_array_size(tests); i++)
-		pictures += json_is_array(at(at(tests, i), PICTURE));
-	return pictures;
-}
-
-/* Pieces put together as the script does it. */
-static void assert_picture(const struct read_page *page, const json_t *picture, const char *wanted)
-{
-	const json_t *shape = at(json_object_get(page->data, "shapes"), (size_t)number(picture, 0)),
-		     *pieces = json_object_get(page->data, "pieces");
-	struct oclmm_text text;
-	size_t words = 0;
-
-	oclmm_text_init(&text);
-	for (size_t i = 0; i < json_array_size(shape); i++) {
-		long long piece = number(shape, i);
-
-		if (piece < 0)
-			piece = number(at(picture, 3), words++);
-		oclmm_text_add(&text, json_string_value(at(pieces, (size_t)piece)));
-	}
-	assert_string_equal(oclmm_text_string(&text), wanted);
-	oclmm_text_finish(&text);
-}
-
-static char *draw_name(void *data, const struct oclmm_record *record, const int64_t *values)
-{
-	struct oclmm_text text;
-
-	(void)data;
-	(void)values;
-	oclmm_text_init(&text);
-	oclmm_text_printf(&text, "<svg><text x=\"1\" fill=\"red\">%s</text></svg>",
-	                  record->program->name);
-	return oclmm_text_steal(&text);
-}
-
-/* What differs in words has one shape. */
-static void test_shapes_stand_once(void **state)
-{
-	const struct oclmm_page_options options = {.graphs = OCLMM_PAGE_GRAPHS_INTERESTING,
-	                                           .graph = draw_name};
-	struct sample sample;
-	struct read_page page;
-	const json_t *tests;
-
-	(void)state;
-	sample_make(&sample, false);
-	write_page(&page, constant(&sample), SAMPLE_TESTS, &options);
-	assert_int_equal(page.counts.graphs, 5);
-	/* number 0 is nothing */
-	assert_int_equal(json_array_size(json_object_get(page.data, "shapes")), 2);
-	tests = json_object_get(page.data, "tests");
-	for (size_t i = 0; i < json_array_size(tests); i++) {
-		const json_t *picture = at(at(tests, i), PICTURE);
-		char wanted[120];
-
-		snprintf(wanted, sizeof(wanted), "<svg><text x=\"1\" fill=\"red\">%s</text></svg>",
-		         string(&page, at(tests, i), NAME));
-		if (json_is_array(picture))
-			assert_picture(&page, picture, wanted);
-	}
-	drop_page(&page);
-	sample_finish(&sample);
-}
-
-static void test_pictures_come_back_whole(void **state)
-{
-	const struct oclmm_page_options options = {
-		.graphs = OCLMM_PAGE_GRAPHS_INTERESTING,
-		.graph = draw,
-		.data = (void *)(uintptr_t)svg,
-	};
-	struct sample sample;
-	struct read_page page;
-
-	(void)state;
-	sample_make(&sample, false);
-	write_page(&page, constant(&sample), SAMPLE_TESTS, &options);
-	assert_picture(&page, at(find_test(&page, "SB"), PICTURE), svg);
-	drop_page(&page);
-	sample_finish(&sample);
-}
-
-static void test_graphs_are_chosen(void **state)
-{
-	static const struct {
-		enum oclmm_page_graphs graphs;
-		size_t wanted;
-	} cases[] = {
-		{OCLMM_PAGE_GRAPHS_NONE, 0},
-		/* SB weak; SB.order=sc, SB+known, SB+accepted forbidden; SB+disputed */
-		{OCLMM_PAGE_GRAPHS_INTERESTING, 5},
-		/* and SB+silent and SB+alone, for an allowed one; neither skipped nor crashed
-	         * tests */
-		{OCLMM_PAGE_GRAPHS_ALL, 7},
-	};
-	struct sample sample;
-
-	(void)state;
-	sample_make(&sample, false);
-	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
-		const struct oclmm_page_options options = {
-			.graphs = cases[i].graphs,
-			.graph = draw,
-			.data = (void *)(uintptr_t)svg,
-		};
-		struct read_page page;
-
-		write_page(&page, constant(&sample), SAMPLE_TESTS, &options);
-		assert_int_equal(page.counts.graphs, cases[i].wanted);
-		assert_int_equal(count_pictures(&page), cases[i].wanted);
-		drop_page(&page);
-	}
-	sample_finish(&sample);
-}
-
-/* Where nothing can be drawn, nothing is shown. */
-static void test_without_a_picture_there_is_no_frame(void **state)
-{
-	const struct oclmm_page_options options = {.graphs = OCLMM_PAGE_GRAPHS_ALL,
-	                                           .graph = draw_nothing};
-	struct sample sample;
-	struct read_page page;
-
-	(void)state;
-	sample_make(&sample, false);
-	write_page(&page, constant(&sample), SAMPLE_TESTS, &options);
-	assert_int_equal(page.counts.graphs, 0);
-	assert_int_equal(count_pictures(&page), 0);
-	drop_page(&page);
-	sample_finish(&sample);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -702,15 +425,12 @@ int main(void)
 		cmocka_unit_test(test_versions_differ),
 		cmocka_unit_test(test_links_lead_somewhere),
 		cmocka_unit_test(test_records_of_one_device_add_up),
+		cmocka_unit_test(test_the_gravest_record_speaks),
 		cmocka_unit_test(test_devices_stand_side_by_side),
 		cmocka_unit_test(test_runs_stand_side_by_side),
 		cmocka_unit_test(test_many_runs_are_one),
 		cmocka_unit_test(test_many_outcomes),
 		cmocka_unit_test(test_names_are_escaped),
-		cmocka_unit_test(test_graphs_are_chosen),
-		cmocka_unit_test(test_without_a_picture_there_is_no_frame),
-		cmocka_unit_test(test_shapes_stand_once),
-		cmocka_unit_test(test_pictures_come_back_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,6 +149,22 @@ class View(PageCase):
         self.get('document.getElementById("close").click()')
         self.assertEqual(self.get(DETAILS), 0)
 
+    def test_folds_under_a_filter(self):
+        """What a filter has opened takes one press to close, and one to open again."""
+        self.load("#q=strong")
+        for wanted in ([], ["STRONG", "STRONG.order=rlx"]):
+            self.get('document.querySelector("tr.f button").click()')
+            self.assertEqual(self.get(NAMES), wanted)
+
+    def test_mark_is_the_demand(self):
+        """In the legend as in the cells: -log10(1 - 0.999) of 6."""
+        self.address = self.make("--confidence", "0.999").as_uri()
+        self.load("#t-SB")
+        self.get('document.getElementById("legend").open = true')
+        place = ('(() => { const bar = document.querySelector("#legend .e");'
+                 'return parseFloat(getComputedStyle(bar, "::after").left) / bar.clientWidth; })()')
+        self.assertAlmostEqual(self.get(place), 3 / 6, delta=.01)
+
     def test_hostile_names_are_text(self):
         self.load()
         self.open_all()
