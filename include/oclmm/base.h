@@ -184,6 +184,8 @@ int oclmm_write_private_file(const char *path, const char *data, size_t length);
 /** \return the end of a path from the last dot of its last name on, or "" where that name has none,
  * or begins with it. */
 const char *oclmm_suffix(const char *path);
+/** Writes a new file. -EEXIST where something of this name is there; a failure leaves nothing. */
+int oclmm_create_file(const char *path, const char *data, size_t length);
 /** Creates a folder and those above it. Existing ones are no error. */
 int oclmm_make_folders(const char *path);
 

@@ -77,6 +77,11 @@ void oclmm_litmus_destroy(struct oclmm_litmus *litmus);
 /** Finds a variant by its full name, or returns NULL. */
 const struct oclmm_variant *oclmm_litmus_find(const struct oclmm_litmus *litmus, const char *name);
 
+/** The most letters that the name of a file's test has. */
+enum { OCLMM_TEST_NAME_MOST = 120 };
+/** Whether a test can have this name and keep it, letter for letter, as the name of its file. */
+bool oclmm_is_test_name(const char *name);
+
 /** `Never`, `Sometimes`, …; NULL for OCLMM_STATED_NOTHING. */
 const char *oclmm_stated_word(enum oclmm_stated stated);
 

@@ -14,6 +14,7 @@ extern const struct command command_grade;
 extern const struct command command_idiom;
 extern const struct command command_list;
 extern const struct command command_merge;
+extern const struct command command_new;
 extern const struct command command_planted;
 extern const struct command command_playground;
 extern const struct command command_report;

@@ -153,6 +153,18 @@ int oclmm_write_private_file(const char *path, const char *data, size_t length)
 	return replace(path, 0600, data, length);
 }
 
+int oclmm_create_file(const char *path, const char *data, size_t length)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), error;
+
+	if (fd < 0)
+		return -errno;
+	error = write_and_close(fd, data, length);
+	if (error)
+		unlink(path);
+	return error;
+}
+
 static int make_folder(const char *path)
 {
 	struct stat status;

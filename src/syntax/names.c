@@ -26,6 +26,17 @@ static bool is_safe(char letter, bool first)
 	return isalnum((unsigned char)letter) || strchr("_+.=-", letter);
 }
 
+bool oclmm_is_test_name(const char *name)
+{
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < length; i++) {
+		if (!is_safe(name[i], i == 0))
+			return false;
+	}
+	return length > 0 && length <= OCLMM_TEST_NAME_MOST;
+}
+
 const char *syntax_safe_name(struct oclmm_arena *arena, const char *name)
 {
 	char *safe = oclmm_arena_strdup(arena, name);

@@ -7,8 +7,6 @@
 
 #include "grammar.h"
 
-enum { MAX_NAME = 120 };
-
 static int read_name(const struct syntax_source *source, struct oclmm_arena *arena,
                      const struct syntax_tokens *tokens, struct preamble *preamble)
 {
@@ -20,9 +18,9 @@ static int read_name(const struct syntax_source *source, struct oclmm_arena *are
 	if (name->kind != TOKEN_TEST_NAME)
 		return syntax_refuse(source, &tokens->data[0].written, NULL,
 		                     "the test has no name");
-	if (strlen(name->text) > MAX_NAME)
+	if (strlen(name->text) > OCLMM_TEST_NAME_MOST)
 		return syntax_refuse(source, &name->written, NULL,
-		                     "the name is longer than %d letters", MAX_NAME);
+		                     "the name is longer than %d letters", OCLMM_TEST_NAME_MOST);
 	if (strcmp(oclmm_shown(name->text).text, name->text) != 0)
 		return syntax_refuse(source, &name->written, NULL,
 		                     "the name has characters that do not stand in a line of text");

@@ -96,6 +96,18 @@ static void failures_leave_results_alone(void **state)
 	assert_int_equal(entries("."), 0);
 }
 
+static void a_new_file_replaces_none(void **state)
+{
+	(void)state;
+	assert_int_equal(oclmm_create_file("absent/file", "x", 1), -ENOENT);
+	assert_int_equal(oclmm_create_file("file", "1", 1), 0);
+	assert_int_equal(oclmm_create_file("file", "2", 1), -EEXIST);
+	assert_int_equal(symlink("nowhere", "link"), 0);
+	assert_int_equal(oclmm_create_file("link", "2", 1), -EEXIST);
+	assert_holds("file", "1");
+	assert_int_equal(entries("."), 2);
+}
+
 static void modes_and_links_survive(void **state)
 {
 	struct stat status;
@@ -213,6 +225,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(bytes_come_back, enter, leave),
 		cmocka_unit_test_setup_teardown(failure_has_words, enter, leave),
 		cmocka_unit_test_setup_teardown(failures_leave_results_alone, enter, leave),
+		cmocka_unit_test_setup_teardown(a_new_file_replaces_none, enter, leave),
 		cmocka_unit_test_setup_teardown(modes_and_links_survive, enter, leave),
 		cmocka_unit_test_setup_teardown(a_device_stays_a_device, enter, leave),
 		cmocka_unit_test_setup_teardown(folders_are_made, enter, leave),

@@ -27,6 +27,17 @@ class Devices(SuiteCase):
         self.assertIn("rlx", objects[0]["orders"])
 
 
+class New(SuiteCase):
+    """The file that `oclmm new` writes runs as it stands, and beside it its variant as a control."""
+
+    def test_runs(self):
+        self.run_program("new", "MINE")
+        out, _ = self.run_program("run", *FEW, "--format", "json", "MINE.litmus")
+        tests = [r for r in self.lines_of_json(out) if r["type"] == "test"]
+        self.assertEqual({r["test"]: r["ended"] for r in tests}, {"MINE": "ok", "MINE.order=rlx": "ok"})
+        self.assertIn("MINE.order=rlx", [c["name"] for c in tests[0]["evidence"]["controls"]])
+
+
 class Pair(SuiteCase):
     """Two devices of one platform: PoCL gives as many as it is asked for."""
 
