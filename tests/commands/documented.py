@@ -27,7 +27,7 @@ from common import SuiteCase  # noqa: E402
 DOCS = shown.ROOT / "docs"
 # In code, in blocks or in the line; without the marks of a prompt or an assignment before it.
 CODE = re.compile(r"`(oclmm [^`]+)`"
-                  r"|^(?:    |\s*- run: |\s*- )(?:\$ )?((?:[A-Z_]+=\S+ )*(?:oclmm|\./quickstart)\b.*)$", re.M)
+                  r"|^(?:    |\s*- run: |\s*- )(?:\$ )?((?:[A-Z_]+=\S+ )*(?:oclmm|\./quickstart)(?!\S).*)$", re.M)
 # Names as most tests have them; words such as `lock-tas` could be anything.
 NAME = re.compile(r"[A-Z0-9.]*[A-Z0-9][\w.]*\+[\w+.=-]+")
 # Words that stand for any test.

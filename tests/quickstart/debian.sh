@@ -69,3 +69,20 @@ try MISSING=chromium OS_RELEASE="$folder/debian" USER_ID=1000
 grep -q '^meson setup' "$folder/calls" || fail "no build without a browser"
 try MISSING=chromium OS_RELEASE="$folder/ubuntu"
 ! grep -q '^apt-get' "$folder/calls" || fail "chromium was asked for where it is a snap"
+
+# `build` builds, and neither runs nor tests anything; it takes no options of a run.
+# shellcheck disable=SC2016 # as above
+{
+	stand_in meson 'echo "meson $*" >>"$CALLS"; mkdir -p "$2"; : >"$2/build.ninja"'
+	stand_in ninja 'echo "ninja $*" >>"$CALLS"; mkdir -p "$2/runner"; echo "#!$BASH_PATH" >"$2/runner/oclmm"; chmod +x "$2/runner/oclmm"'
+}
+for tool in mkdir chmod; do
+	ln -s "$(command -v "$tool")" "$folder/$tool"
+done
+: >"$folder/calls"
+env PATH="$folder" CALLS="$folder/calls" BUILD="$folder/build" BASH_PATH="$BASH" MISSING=nothing \
+	"$BASH" "$quickstart" build >"$folder/output" 2>&1 </dev/null || fail "it does not build"
+[ "$(cut -d' ' -f1 "$folder/calls" | tr '\n' ' ')" = "meson ninja " ] || fail "not exactly a build"
+status=0
+env PATH="$folder" "$BASH" "$quickstart" build --seed 1 >"$folder/output" 2>&1 </dev/null || status=$?
+[ "$status" = 2 ] || fail "build took an option of run: $status"
