@@ -277,6 +277,7 @@ struct oclmm_atomic {
 	enum oclmm_order failure;          /**< CAS only */
 	enum oclmm_scope scope;            /**< as written or by default (device); NONE for INIT */
 	bool order_written, scope_written; /**< false: the default applies */
+	uint32_t written;                  /**< as of oclmm_statement */
 };
 
 enum oclmm_expression_kind {
@@ -365,6 +366,9 @@ struct oclmm_loop {
 struct oclmm_statement {
 	enum oclmm_statement_kind kind;
 	struct oclmm_position position;
+	/** Equal for what the test writes once and the program has several times, because a loop
+	 * was unrolled; 0: nothing else is the same. */
+	uint32_t written;
 	struct oclmm_statement *next;
 	union {
 		struct oclmm_assign assign;      /**< ASSIGN */

@@ -13,7 +13,7 @@ import re
 import sys
 
 # From the lexer: which of its words are of which kind.
-KEYWORDS = {"TOKEN_IF", "TOKEN_ELSE", "TOKEN_WHILE"}
+KEYWORDS = {"TOKEN_IF", "TOKEN_ELSE", "TOKEN_WHILE", "TOKEN_FOR"}
 CONDITION = {"TOKEN_EXISTS", "TOKEN_FORALL", "TOKEN_NOT", "TOKEN_FILTER", "TOKEN_LOCATIONS", "TOKEN_TRUE"}
 SPACES = {"TOKEN_SPACE", "TOKEN_QUALIFIER", "TOKEN_SVM"}
 

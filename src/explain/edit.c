@@ -47,10 +47,12 @@ static void find_atomics(struct copy *c, uint32_t thread, const struct oclmm_par
 	}
 }
 
-static void find_gap(struct copy *c, uint32_t thread, struct oclmm_statement **link, bool top)
+static void find_gap(struct copy *c, uint32_t thread, struct oclmm_statement *before,
+                     struct oclmm_statement **link, bool top)
 {
 	struct site *site = add_site(c, SITE_GAP, thread);
 
+	site->statement = before;
 	site->link = link;
 	site->top = top;
 }
@@ -58,7 +60,7 @@ static void find_gap(struct copy *c, uint32_t thread, struct oclmm_statement **l
 static void find_sites(struct copy *c, uint32_t thread, struct oclmm_statement **link, bool top,
                        unsigned *barriers)
 {
-	find_gap(c, thread, link, top);
+	find_gap(c, thread, NULL, link, top);
 	for (; *link; link = &(*link)->next) {
 		struct oclmm_statement *s = *link;
 		struct oclmm_parts parts;
@@ -75,7 +77,7 @@ static void find_sites(struct copy *c, uint32_t thread, struct oclmm_statement *
 		}
 		for (unsigned i = 0; i < parts.body_count; i++)
 			find_sites(c, thread, parts.bodies[i], false, barriers);
-		find_gap(c, thread, &s->next, top);
+		find_gap(c, thread, s, &s->next, top);
 	}
 }
 
@@ -103,6 +105,31 @@ void copy_finish(struct copy *c)
 }
 
 /* ---- edits ------------------------------------------------------------------------- */
+
+static uint32_t written(const struct site *site)
+{
+	return site->kind == SITE_ATOMIC ? site->atomic->written : site->statement->written;
+}
+
+bool same_words(const struct site *a, const struct site *b)
+{
+	return a == b || (a->kind == b->kind && a->kind != SITE_GAP && written(a) &&
+	                  written(a) == written(b));
+}
+
+static bool stands_again(const struct copy *c, const struct oclmm_statement *s)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; s && s->written && i < c->pair_count; i++)
+		count += c->pairs[i].original->written == s->written;
+	return count > 1;
+}
+
+bool is_repeated(const struct copy *c, const struct site *gap)
+{
+	return stands_again(c, gap->statement) || stands_again(c, *gap->link);
+}
 
 bool same_work_group(const struct oclmm_program *program, uint32_t a, uint32_t b)
 {
@@ -190,29 +217,41 @@ static void edit_statement(struct copy *c, struct oclmm_statement *s, const stru
 		edit_barrier(&s->barrier, e);
 }
 
+static void edit_atomic(struct copy *c, struct oclmm_atomic *atomic, const struct edit *e)
+{
+	if (e->kind == EDIT_ORDER) {
+		set_order(c, atomic, (enum oclmm_order)e->value);
+	} else if (e->kind == EDIT_FAILURE) {
+		atomic->failure = (enum oclmm_order)e->value;
+	} else {
+		make_explicit(c, atomic);
+		atomic->scope = (enum oclmm_scope)e->value;
+	}
+}
+
+/* Barriers have the same flags and scope in the whole group. */
+static void edit_barriers(struct copy *c, const struct site *site, const struct edit *e)
+{
+	for (unsigned i = 0; i < c->site_count; i++)
+		if (&c->sites[i] == site || barriers_meet(c->original, site, &c->sites[i]))
+			edit_statement(c, c->sites[i].statement, e);
+}
+
+/* The place, and what is the same in the text. */
 static bool edit_site(struct copy *c, const struct edit *e)
 {
-	struct site *site = &c->sites[e->site];
+	for (unsigned i = 0; i < c->site_count; i++) {
+		const struct site *site = &c->sites[i];
 
-	if (site->kind == SITE_ATOMIC) {
-		if (e->kind == EDIT_ORDER) {
-			set_order(c, site->atomic, (enum oclmm_order)e->value);
-		} else if (e->kind == EDIT_FAILURE) {
-			site->atomic->failure = (enum oclmm_order)e->value;
-		} else {
-			make_explicit(c, site->atomic);
-			site->atomic->scope = (enum oclmm_scope)e->value;
-		}
-		return true;
+		if (!same_words(&c->sites[e->site], site))
+			continue;
+		if (site->kind == SITE_ATOMIC)
+			edit_atomic(c, site->atomic, e);
+		else if (site->kind == SITE_FENCE)
+			edit_statement(c, site->statement, e);
+		else
+			edit_barriers(c, site, e);
 	}
-	if (site->kind == SITE_FENCE) {
-		edit_statement(c, site->statement, e);
-		return true;
-	}
-	/* barriers have the same flags and scope in the whole group */
-	for (unsigned i = 0; i < c->site_count; i++)
-		if (i == e->site || barriers_meet(c->original, site, &c->sites[i]))
-			edit_statement(c, c->sites[i].statement, e);
 	return true;
 }
 

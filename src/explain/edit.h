@@ -20,7 +20,7 @@ struct site {
 	unsigned number; /* barriers: which one of the thread's */
 	bool top;        /* gaps: not inside a branch or loop */
 	struct oclmm_atomic *atomic;
-	struct oclmm_statement *statement; /* fence, barrier */
+	struct oclmm_statement *statement; /* fence, barrier; gaps: the one before, or NULL */
 	struct oclmm_statement **link;     /* gaps: where a new statement is linked in */
 };
 
@@ -69,6 +69,10 @@ void copy_settle(struct copy *copy);
 /* The lines that differ, owned by the copy's arena. */
 void copy_compare(struct copy *copy, struct oclmm_change_line **ret_lines, unsigned *ret_count);
 
+/* Whether two places are one in the text: of a loop that was unrolled. */
+bool same_words(const struct site *a, const struct site *b);
+/* Whether a gap is between statements of which the text has one and the program several. */
+bool is_repeated(const struct copy *copy, const struct site *gap);
 /* Whether two threads are in one work-group. */
 bool same_work_group(const struct oclmm_program *program, uint32_t a, uint32_t b);
 /* Of a barrier, those of the group's other threads that meet it: the same kind and number. */

@@ -229,7 +229,8 @@ static void add_barrier_places(struct edits *l, const uint32_t *threads, unsigne
 	for (unsigned i = 0; i < l->copy->site_count; i++) {
 		const struct site *s = &l->copy->sites[i];
 
-		if (s->kind != SITE_GAP || !s->top || s->thread != threads[e->gap_count])
+		if (s->kind != SITE_GAP || !s->top || s->thread != threads[e->gap_count] ||
+		    is_repeated(l->copy, s))
 			continue;
 		e->gaps[e->gap_count++] = i;
 		add_barrier_places(l, threads, count, e, places);
@@ -294,6 +295,15 @@ static int compare_edits(const void *a, const void *b)
 	return memcmp(x->gaps, y->gaps, sizeof(x->gaps));
 }
 
+/* What stands in the text once is changed once, wherever the program has it. */
+static bool is_listed(const struct copy *copy, unsigned site)
+{
+	for (unsigned i = 0; i < site; i++)
+		if (same_words(&copy->sites[i], &copy->sites[site]))
+			return true;
+	return false;
+}
+
 struct edit *edits_list(const struct copy *copy, bool stronger, size_t *ret_count, bool *ret_cut)
 {
 	struct edits l = {.copy = copy, .program = copy->original, .stronger = stronger};
@@ -302,13 +312,15 @@ struct edit *edits_list(const struct copy *copy, bool stronger, size_t *ret_coun
 	for (unsigned i = 0; i < copy->site_count; i++) {
 		const struct site *s = &copy->sites[i];
 
+		if (is_listed(copy, i))
+			continue;
 		if (s->kind == SITE_ATOMIC)
 			add_atomic(&l, i, s);
 		else if (s->kind == SITE_FENCE)
 			add_fence(&l, i, s);
 		else if (s->kind == SITE_BARRIER)
 			add_barrier(&l, i, s);
-		else if (stronger)
+		else if (stronger && !is_repeated(copy, s))
 			add_new_fence(&l, i);
 	}
 	if (stronger) {

@@ -26,6 +26,14 @@ struct build_block {
 	struct build_block *outer;
 };
 
+/** The variable of a `for` that is unrolled, in the round at work: a constant. */
+struct build_counter {
+	const struct syntax_token *name;
+	enum oclmm_type type;
+	int64_t value;
+	const struct build_counter *outer;
+};
+
 struct builder {
 	const struct syntax_source *source;
 	struct oclmm_arena *arena;
@@ -36,6 +44,9 @@ struct builder {
 	struct build_location *locations; /**< parallel to program->locations */
 	struct oclmm_thread *thread;      /**< the one whose body is built */
 	struct build_block *block;        /**< the innermost one that is open */
+	const struct build_counter
+		*counters; /**< of the loops that are open, the innermost first */
+	uint32_t rounds;   /**< of the loops of the thread that were unrolled */
 };
 
 /**
@@ -154,6 +165,24 @@ int build_pointer(struct builder *builder, const struct tree_expression *tree,
 /** An lvalue in memory: `*x`, `a[1]`. */
 int build_object(struct builder *builder, const struct tree_expression *tree,
                  struct oclmm_place *ret_place);
+/** What tells a word from all others of the variant; not 0. */
+static inline uint32_t build_written(const struct builder *builder, const struct syntax_token *at)
+{
+	return (uint32_t)(builder->tree->end - at);
+}
+/** What a private variable may be: a plain integer. */
+int build_register_type(const struct builder *builder, const struct tree_specifier *specifiers,
+                        enum oclmm_type *ret_type);
+/** The statements of a body, with or without braces, in a block of their own. */
+int build_body(struct builder *builder, const struct tree_statement *body,
+               struct oclmm_statement **ret_first);
+/** Unrolls a loop whose rounds only constants bound. */
+int build_for(struct builder *builder, const struct tree_statement *tree,
+              struct oclmm_statement **ret_first);
+/** The counter of this name, or NULL. */
+const struct build_counter *build_find_counter(const struct builder *builder, const char *name);
+/** Whether the value is known here; no register has one. */
+bool build_constant_value(const struct oclmm_expression *expression, int64_t *ret_value);
 /** Index of a register of the thread, or -1. */
 int build_find_register(const struct oclmm_thread *thread, const char *name);
 /** Index of the parameter's location, or -1. */

@@ -180,6 +180,10 @@ static int build_expected(struct builder *builder, const struct tree_expression 
 		if (build_extension(builder, tree->at))
 			return -EINVAL;
 		reg = build_find_register(builder->thread, tree->left->at->text);
+		if (build_find_counter(builder, tree->left->at->text))
+			return REFUSE(builder, tree->left->at, "take a register of its own",
+			              "`%s` counts the rounds of the loop, which is unrolled",
+			              tree->left->at->text);
 		if (reg < 0)
 			return REFUSE(builder, tree->left->at, NULL, "unknown register `%s`",
 			              tree->left->at->text);
@@ -380,6 +384,7 @@ static struct oclmm_expression *build_function(struct builder *builder,
 	atomic->op = function->op;
 	atomic->legacy = function->legacy;
 	atomic->spelling = oclmm_arena_strdup(builder->arena, call->at->text);
+	atomic->written = build_written(builder, call->at);
 	if (build_values(builder, function, atomic, call->at, &argument))
 		return NULL;
 	if (function->legacy) {

@@ -50,9 +50,8 @@ static int add_register(struct builder *builder, struct oclmm_thread *thread,
 	return 0;
 }
 
-/* What a private variable of a test may be: a plain integer. */
-static int build_register_type(const struct builder *builder,
-                               const struct tree_specifier *specifiers, enum oclmm_type *ret_type)
+int build_register_type(const struct builder *builder, const struct tree_specifier *specifiers,
+                        enum oclmm_type *ret_type)
 {
 	struct build_type type;
 	int result = build_type(builder, specifiers, &type);
@@ -118,6 +117,9 @@ static int declare_register(struct builder *builder, const struct syntax_token *
 
 	if (build_find_parameter(builder, name->text) >= 0)
 		return REFUSE(builder, name, NULL, "`%s` is a parameter already", name->text);
+	if (build_find_counter(builder, name->text))
+		return REFUSE(builder, name, NULL, "`%s` is the variable of the loop around it",
+		              name->text);
 	for (block = builder->block; block && found >= 0; block = block->outer) {
 		if (block->declared & (UINT64_C(1) << found))
 			return REFUSE(builder, name, "assign to it without a type",
@@ -150,6 +152,7 @@ static struct oclmm_statement *make(struct builder *builder, enum oclmm_statemen
 
 	statement->kind = kind;
 	statement->position = at->place;
+	statement->written = build_written(builder, at);
 	return statement;
 }
 
@@ -230,6 +233,9 @@ static int build_assignment(struct builder *builder, const struct tree_statement
 		return build_store(builder, tree, ret_statement);
 	if (tree->target->kind != TREE_NAME)
 		return REFUSE(builder, at, NULL, "only a register or an object can be assigned");
+	if (build_find_counter(builder, at->text))
+		return REFUSE(builder, at, "write `while`, with an `unroll N` line",
+		              "`%s` counts the rounds of the loop, which is unrolled", at->text);
 	found = build_find_register(builder->thread, at->text);
 	if (found < 0 && build_find_parameter(builder, at->text) >= 0)
 		return REFUSE(builder, at, "write `*x = ...` for a plain store",
@@ -267,9 +273,11 @@ static int build_evaluation(struct builder *builder, const struct tree_statement
 }
 
 /* The braces of a branch are part of it, not a block of their own. */
-static const struct tree_statement *inside(const struct tree_statement *body)
+int build_body(struct builder *builder, const struct tree_statement *body,
+               struct oclmm_statement **ret_first)
 {
-	return body && body->kind == TREE_BLOCK ? body->body : body;
+	return build_block(builder, body && body->kind == TREE_BLOCK ? body->body : body,
+	                   ret_first);
 }
 
 static int build_branch(struct builder *builder, const struct tree_statement *tree,
@@ -282,9 +290,9 @@ static int build_branch(struct builder *builder, const struct tree_statement *tr
 	branch->condition = build_expression(builder, tree->expression);
 	if (!branch->condition)
 		return -EINVAL;
-	result = build_block(builder, inside(tree->body), &branch->then_body);
+	result = build_body(builder, tree->body, &branch->then_body);
 	if (!result)
-		result = build_block(builder, inside(tree->else_body), &branch->else_body);
+		result = build_body(builder, tree->else_body, &branch->else_body);
 	if (!result)
 		*ret_statement = statement;
 	return result;
@@ -299,7 +307,7 @@ static int build_loop(struct builder *builder, const struct tree_statement *tree
 	statement->loop.condition = build_expression(builder, tree->expression);
 	if (!statement->loop.condition)
 		return -EINVAL;
-	result = build_block(builder, inside(tree->body), &statement->loop.body);
+	result = build_body(builder, tree->body, &statement->loop.body);
 	if (!result)
 		*ret_statement = statement;
 	return result;
@@ -315,6 +323,7 @@ static int build_statement(struct builder *builder, const struct tree_statement 
 	case TREE_EVALUATION: return build_evaluation(builder, tree, ret_statement);
 	case TREE_IF: return build_branch(builder, tree, ret_statement);
 	case TREE_WHILE: return build_loop(builder, tree, ret_statement);
+	case TREE_FOR: return build_for(builder, tree, ret_statement);
 	case TREE_BLOCK: break;
 	}
 	if (build_extension(builder, tree->at))
@@ -352,6 +361,7 @@ int build_bodies(struct builder *builder)
 
 	for (i = 0; tree && !result; tree = tree->next, i++) {
 		builder->thread = &builder->program->threads[i];
+		builder->rounds = 0;
 		result = build_block(builder, tree->body, &builder->thread->body);
 	}
 	if (!result)

@@ -38,9 +38,15 @@ static struct oclmm_expression *build_literal(struct builder *builder,
 
 static struct oclmm_expression *build_name(struct builder *builder, const struct syntax_token *at)
 {
+	const struct build_counter *counter = build_find_counter(builder, at->text);
 	int found = build_find_register(builder->thread, at->text);
 	struct oclmm_expression *expression;
 
+	if (counter) {
+		expression = make(builder, OCLMM_EXPRESSION_CONSTANT, counter->type, at);
+		expression->constant = counter->value;
+		return expression;
+	}
 	if (found < 0) {
 		if (build_find_parameter(builder, at->text) >= 0)
 			REFUSE(builder, at, "write `*x` for a plain access, or an atomic function",

@@ -246,6 +246,7 @@ int build_synchronisation(struct builder *builder, const struct tree_expression 
 		return result;
 	statement = OCLMM_NEW(builder->arena, struct oclmm_statement);
 	statement->position = call->at->place;
+	statement->written = build_written(builder, call->at);
 	if (function->kind == BARRIER) {
 		statement->kind = OCLMM_STATEMENT_BARRIER;
 		statement->barrier.spelling = function->name;

@@ -63,6 +63,13 @@ static bool evaluate(const struct state *state, const struct oclmm_expression *e
 	return false;
 }
 
+bool build_constant_value(const struct oclmm_expression *expression, int64_t *ret_value)
+{
+	static const struct state nothing;
+
+	return evaluate(&nothing, expression, ret_value);
+}
+
 /* A failing compare-exchange writes the register that it expects a value in. */
 static int forget_expected(void *data, const struct oclmm_expression *e)
 {

@@ -72,7 +72,8 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 %token <token> OPENCL TEST_NAME COMMENT QUOTED ARROW "=>" OTHER FOREIGN
 %token <token> IDENTIFIER "a name" NUMBER "a number"
 %token <token> SPACE "an address space" QUALIFIER "a qualifier" TYPE "a type" SVM "svm" KERNEL "kernel"
-%token <token> IF "if" ELSE "else" WHILE "while"
+%token <token> IF "if" ELSE "else" WHILE "while" FOR "for"
+%token <token> COMPOUND "an assignment" INCREMENT "++" DECREMENT "--"
 %token <token> EXISTS "exists" FORALL "forall" NOT "not" FILTER "filter" LOCATIONS "locations"
 %token <token> TRUE "true" CONJUNCTION "/\\" DISJUNCTION "\\/"
 %token <token> LOGICAL_OR "||" LOGICAL_AND "&&" EQ "==" NE "!=" LE "<=" GE ">=" SHL "<<" SHR ">>"
@@ -101,7 +102,8 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 %type <thread> threads thread
 %type <placement> placement_opt placement place
 %type <parameter> parameters_opt parameters parameter
-%type <statement> statements statement
+%type <statement> statements statement declaration assignment for_first
+%type <token> step
 %type <expression> expression arguments_opt arguments postfix
 %type <value> values value observed listed name cell
 %type <condition> condition
@@ -260,23 +262,8 @@ statement
 		}
 	| '{' statements '}'
 		{ MAKE($$, tree_statement(parser, TREE_BLOCK, $1, $2, NULL)); }
-	| specifiers IDENTIFIER ';'
-		{
-			MAKE($$, tree_statement(parser, TREE_DECLARATION, $2, NULL, NULL));
-			$$->specifiers = $1;
-		}
-	| specifiers IDENTIFIER '=' expression ';'
-		{
-			MAKE($$, tree_statement(parser, TREE_DECLARATION, $2, NULL, NULL));
-			$$->specifiers = $1;
-			$$->expression = $4;
-		}
-	| expression '=' expression ';'
-		{
-			MAKE($$, tree_statement(parser, TREE_ASSIGNMENT, $2, NULL, NULL));
-			$$->target = $1;
-			$$->expression = $3;
-		}
+	| declaration ';'
+	| assignment ';'
 	| expression ';'
 		{
 			MAKE($$, tree_statement(parser, TREE_EVALUATION, $1->at, NULL, NULL));
@@ -303,7 +290,39 @@ statement
 			MAKE($$, tree_statement(parser, TREE_WHILE, $1, $5, NULL));
 			$$->expression = $3;
 		}
+	| FOR '(' for_first ';' expression ';' assignment ')' statement
+		{
+			MAKE($$, tree_statement(parser, TREE_FOR, $1, $9, NULL));
+			$$->first = $3;
+			$$->expression = $5;
+			$$->step = $7;
+		}
 	;
+
+for_first : declaration | assignment ;
+
+declaration
+	: specifiers IDENTIFIER
+		{
+			MAKE($$, tree_statement(parser, TREE_DECLARATION, $2, NULL, NULL));
+			$$->specifiers = $1;
+		}
+	| specifiers IDENTIFIER '=' expression
+		{
+			MAKE($$, tree_statement(parser, TREE_DECLARATION, $2, NULL, NULL));
+			$$->specifiers = $1;
+			$$->expression = $4;
+		}
+	;
+
+assignment
+	: expression '=' expression      { MAKE($$, tree_assignment(parser, $2, $1, $3)); }
+	| expression COMPOUND expression { MAKE($$, tree_assignment(parser, $2, $1, $3)); }
+	| expression step                { MAKE($$, tree_assignment(parser, $2, $1, NULL)); }
+	| step expression %prec UNARY    { MAKE($$, tree_assignment(parser, $1, $2, NULL)); }
+	;
+
+step : INCREMENT | DECREMENT ;
 
 /* ---- expressions ---- */
 

@@ -11,8 +11,9 @@
 static const char *class_of(const char *name, bool types)
 {
 	static const char *const operators[] = {
-		"||",  "&&",  "==",  "!=",  "<=",  ">=",  "<<",  ">>",  "'<'",
-		"'>'", "'*'", "'/'", "'%'", "'+'", "'-'", "'&'", "'|'", "'^'",
+		"||",  "&&",  "==",  "!=",  "<=",  ">=",  "<<",
+		">>",  "'<'", "'>'", "'*'", "'/'", "'%'", "'+'",
+		"'-'", "'&'", "'|'", "'^'", "++",  "--",  "an assignment",
 	};
 	static const char *const specifiers[] = {"an address space", "a qualifier", "a type",
 	                                         "svm"};
@@ -122,8 +123,7 @@ static const struct {
 	const char *words; /* with blanks around each */
 	const char *note;
 } foreign_notes[] = {
-	{" for do ", "write `while (...)` with an `unroll N` line, or repeat the statements"},
-	{" ++ -- += -= *= /= %= &= |= ^= <<= >>= ", "write the assignment out: `r = r + 1`"},
+	{" do ", "write `while (...)` with an `unroll N` line, or repeat the statements"},
 	{" return break continue goto ", "write an `if` around the statements that are left out"},
 	{" switch case default ? ", "write `if (...) { ... } else { ... }`"},
 	{" kernel __kernel ", "a thread is written `P0@wg 0, dev 0 (...) { ... }`, without a type"},
@@ -162,6 +162,9 @@ static const char *note_of(const struct syntax_token *token, const char *const *
 	if (token->kind == TOKEN_TYPE && outside)
 		return "there are no functions but threads: write the statements where they are "
 		       "called";
+	if (token->kind == TOKEN_INCREMENT || token->kind == TOKEN_DECREMENT ||
+	    token->kind == TOKEN_COMPOUND)
+		return "an assignment is a statement of its own: it gives no value";
 	if (token->kind == TOKEN_QUOTED)
 		return "there is no printf: the registers that a condition names are reported";
 	if (token->kind == TOKEN_OTHER && token->text[0] == '#' && outside)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tree.h"
 
+#include <string.h>
+
 /* A final condition may be a long list of outcomes, one `\/` each. */
 enum { MAX_CONDITION_DEPTH = 256 };
 
@@ -97,6 +99,59 @@ struct tree_statement *tree_statement(struct syntax_parser *parser, enum tree_st
 	if (too_deep(parser, at, statement->depth, SYNTAX_MAX_NESTING, "statements are"))
 		return NULL;
 	return statement;
+}
+
+/* Whether it may be evaluated twice: registers and constants alone tell which object it is. */
+static bool is_pure(const struct tree_expression *e)
+{
+	if (!e)
+		return true;
+	if (e->kind == TREE_CALL || e->kind == TREE_INDEX || e->kind == TREE_DEREFERENCE)
+		return false;
+	return is_pure(e->left) && is_pure(e->right);
+}
+
+static struct tree_expression *one(struct syntax_parser *parser, const struct syntax_token *at)
+{
+	struct syntax_token *word = OCLMM_NEW(parser->arena, struct syntax_token);
+
+	*word = *at;
+	word->text = "1";
+	return tree_leaf(parser, TREE_NUMBER, word);
+}
+
+static enum oclmm_operator operator_of(const struct syntax_token *at)
+{
+	enum oclmm_operator op = OCLMM_OPERATOR_ADD;
+
+	/* `+=` without its last letter, and `++` without it */
+	while (strncmp(oclmm_operator_spelling(op), at->text, strlen(at->text) - 1) != 0)
+		op++;
+	return op;
+}
+
+struct tree_statement *tree_assignment(struct syntax_parser *parser, const struct syntax_token *at,
+                                       struct tree_expression *target,
+                                       struct tree_expression *value)
+{
+	struct tree_statement *statement = tree_statement(parser, TREE_ASSIGNMENT, at, NULL, NULL);
+
+	statement->target = target;
+	statement->expression = value;
+	if (strcmp(at->text, "=") == 0)
+		return statement;
+	if (tree_refuse_extension(parser, at, "an assignment with an operator"))
+		return NULL;
+	if (!is_pure(target->left) || !is_pure(target->right)) {
+		syntax_refuse(parser->source, &at->written,
+		              "write the index into a register first: `int r0 = ...;`",
+		              "what stands at `%s` reads memory to find its object", at->text);
+		parser->refused = true;
+		return NULL;
+	}
+	statement->expression = tree_node(parser, TREE_BINARY, at, operator_of(at), target,
+	                                  value ? value : one(parser, at));
+	return statement->expression ? statement : NULL;
 }
 
 struct tree_condition *tree_condition(struct syntax_parser *parser, enum tree_condition_kind kind,

@@ -48,6 +48,7 @@ enum tree_statement_kind {
 	TREE_BLOCK,
 	TREE_IF,
 	TREE_WHILE,
+	TREE_FOR, /**< for (first; expression; step) body */
 };
 
 struct tree_statement {
@@ -58,6 +59,7 @@ struct tree_statement {
 	struct tree_expression *target;
 	struct tree_expression *expression;
 	struct tree_statement *body, *else_body;
+	struct tree_statement *first, *step; /**< a declaration or an assignment; an assignment */
 	struct tree_statement *next;
 	unsigned depth;
 };
@@ -167,6 +169,13 @@ struct tree_expression *tree_call(struct syntax_parser *parser, const struct syn
 struct tree_statement *tree_statement(struct syntax_parser *parser, enum tree_statement_kind kind,
                                       const struct syntax_token *at, struct tree_statement *body,
                                       struct tree_statement *else_body);
+/**
+ * `target at value`, where `at` is `=` or, as in C, `+=` or `++`, for which the value is made of
+ * the target. The target of these is free of effects, or the assignment is refused.
+ */
+struct tree_statement *tree_assignment(struct syntax_parser *parser, const struct syntax_token *at,
+                                       struct tree_expression *target,
+                                       struct tree_expression *value);
 struct tree_condition *tree_condition(struct syntax_parser *parser, enum tree_condition_kind kind,
                                       const struct syntax_token *at, struct tree_condition *left,
                                       struct tree_condition *right);

@@ -224,6 +224,26 @@ exists ({condition} /\\ 1:r1=0)
         self.assertEqual({re.search(r"memory_scope_\w+", after)[0] for _, after in self.lines(change)},
                          {"memory_scope_device"})
 
+    def test_what_is_written_once_is_changed_once(self):
+        """A store in a loop that is unrolled: all rounds get the order, though one would do."""
+        text = f"""OPENCL rounds
+{{ [d] = 0; a[2] = {{0, 0}}; }}
+P0@wg 0, dev 0 (global int *d, global atomic_int *a) {{
+  *d = 1;
+  for (int i = 0; i < 2; i++)
+    {store("&a[i]", 1)}
+}}
+P1@wg 1, dev 0 (global int *d, global atomic_int *a) {{
+  {load("r0", "&a[1]", "acquire")}
+  if (r0 == 1) {{ int r1 = *d; }}
+}}
+exists (1:r0=1 /\\ 1:r1=0)
+"""
+        changes = self.changes(text)
+        self.assertEqual((changes[0]["edits"], self.lines(changes[0])),
+                         (1, [(store("a", 1), store("a", 1, "release")),
+                              (store("&a[1]", 1), store("&a[1]", 1, "release"))]))
+
     def test_inserted_line(self):
         """A new statement is shown with the line that it stands after."""
         out, _ = self.explain(cases.RACE)

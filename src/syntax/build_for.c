@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * `for` with constant bounds: its rounds are written out, one after the other. Its variable is no
+ * register but a constant, another one in each round, so that it can be the index of anything.
+ */
+#include "build.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char use_while[] =
+	"write `while (...)`, with an `unroll N` line before the init block";
+
+const struct build_counter *build_find_counter(const struct builder *builder, const char *name)
+{
+	const struct build_counter *counter = builder->counters;
+
+	while (counter && strcmp(counter->name->text, name) != 0)
+		counter = counter->outer;
+	return counter;
+}
+
+/* An expression that counts: of constants and the variables of loops. */
+static int build_known(struct builder *builder, const struct tree_expression *tree,
+                       const char *what, int64_t *ret_value)
+{
+	struct oclmm_expression *value = build_expression(builder, tree);
+
+	if (!value)
+		return -EINVAL;
+	if (!build_constant_value(value, ret_value))
+		return REFUSE(builder, build_first_word(tree), use_while,
+		              "%s a `for` is not constant", what);
+	return 0;
+}
+
+/* The value that the counter gets, which is converted to its type as in any assignment. */
+static int set_counter(struct builder *builder, const struct tree_expression *tree,
+                       const char *what, struct build_counter *counter)
+{
+	int64_t value;
+	int result = build_known(builder, tree, what, &value);
+
+	if (!result)
+		counter->value = oclmm_value_wrap(counter->type, value);
+	return result;
+}
+
+/* `int i = 0`, or `i = 0` of a register, whose number is then given; -1 else. */
+static int begin(struct builder *builder, const struct tree_statement *first,
+                 struct build_counter *counter, int *ret_register)
+{
+	int result = 0;
+
+	*ret_register = -1;
+	counter->name = first->at;
+	if (first->kind == TREE_DECLARATION) {
+		result = build_register_type(builder, first->specifiers, &counter->type);
+		if (!result && !first->expression)
+			result = REFUSE(builder, first->at, use_while,
+			                "the variable of a `for` has no first value");
+	} else {
+		const struct syntax_token *at = build_first_word(first->target);
+
+		counter->name = at;
+		if (first->target->kind == TREE_NAME && !build_find_counter(builder, at->text))
+			*ret_register = build_find_register(builder->thread, at->text);
+		if (*ret_register < 0)
+			return REFUSE(builder, at, "write `for (int i = 0; ...)`",
+			              "the variable of a `for` is a register of its own");
+		counter->type = builder->thread->registers[*ret_register].type;
+	}
+	if (!result && (build_find_parameter(builder, counter->name->text) >= 0 ||
+	                build_find_counter(builder, counter->name->text)))
+		result = REFUSE(builder, counter->name, NULL, "`%s` is declared around the loop",
+		                counter->name->text);
+	return result ? result
+	              : set_counter(builder, first->expression, "the first value of", counter);
+}
+
+static int check_step(const struct builder *builder, const struct tree_statement *step,
+                      const struct build_counter *counter)
+{
+	const struct syntax_token *at = build_first_word(step->target);
+
+	if (step->target->kind == TREE_NAME && strcmp(at->text, counter->name->text) == 0)
+		return 0;
+	return REFUSE(builder, at, use_while, "the step of a `for` sets its variable, `%s`",
+	              counter->name->text);
+}
+
+static int count_round(struct builder *builder, const struct tree_statement *tree, uint32_t round)
+{
+	if (round == SYNTAX_MAX_UNROLL)
+		return REFUSE(builder, tree->at, NULL, "the loop has more than %d rounds",
+		              SYNTAX_MAX_UNROLL);
+	if (builder->rounds++ == SYNTAX_MAX_ROUNDS)
+		return REFUSE(builder, tree->at, NULL,
+		              "the loops of P%u have more than %d rounds together",
+		              builder->thread->id, SYNTAX_MAX_ROUNDS);
+	return 0;
+}
+
+static int unroll(struct builder *builder, const struct tree_statement *tree,
+                  struct build_counter *counter, struct oclmm_statement ***last)
+{
+	for (uint32_t round = 0;; round++) {
+		int64_t goes_on;
+		int result = build_known(builder, tree->expression, "the condition of", &goes_on);
+
+		if (result || !goes_on)
+			return result;
+		result = count_round(builder, tree, round);
+		if (!result)
+			result = build_body(builder, tree->body, *last);
+		while (**last)
+			*last = &(**last)->next;
+		if (!result)
+			result = set_counter(builder, tree->step->expression, "the step of",
+			                     counter);
+		if (result)
+			return result;
+	}
+}
+
+/* What the register holds after the loop. */
+static struct oclmm_statement *assign(struct builder *builder, const struct build_counter *counter,
+                                      int reg)
+{
+	struct oclmm_statement *statement = OCLMM_NEW(builder->arena, struct oclmm_statement);
+	struct oclmm_expression *value = OCLMM_NEW(builder->arena, struct oclmm_expression);
+
+	value->kind = OCLMM_EXPRESSION_CONSTANT;
+	value->type = counter->type;
+	value->position = counter->name->place;
+	value->constant = counter->value;
+	statement->kind = OCLMM_STATEMENT_ASSIGN;
+	statement->position = counter->name->place;
+	statement->assign = (struct oclmm_assign){(uint32_t)reg, value};
+	return statement;
+}
+
+int build_for(struct builder *builder, const struct tree_statement *tree,
+              struct oclmm_statement **ret_first)
+{
+	struct build_counter counter = {.outer = builder->counters};
+	struct oclmm_statement *first = NULL, **last = &first;
+	int reg = -1, result = build_extension(builder, tree->at);
+
+	if (!result)
+		result = begin(builder, tree->first, &counter, &reg);
+	if (!result)
+		result = check_step(builder, tree->step, &counter);
+	if (result)
+		return result;
+	builder->counters = &counter;
+	result = unroll(builder, tree, &counter, &last);
+	builder->counters = counter.outer;
+	if (result)
+		return result;
+	if (reg >= 0)
+		*last = assign(builder, &counter, reg);
+	*ret_first = first;
+	return 0;
+}

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`for` and the assignments with an operator, against the host's C compiler: drawn loops that compute, and
+what their registers hold at the end. The file has one thread, so the oracle gives one state.
+
+usage: loops.py PROGRAM CC... [--count N] [--seed N]
+"""
+
+import argparse
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+TYPES = {"int": "int32_t", "uint": "uint32_t", "long": "int64_t", "ulong": "uint64_t"}
+# what may be undefined in C for these operands is left to the oracle's own tests
+OPERATORS = ("+=", "-=", "|=", "&=", "^=")
+REGISTERS = 4
+
+
+class Draw:
+    """One program, in C and in the format alike but for the names of types."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.types = [self.random.choice(list(TYPES)) for _ in range(REGISTERS)]
+        self.counters = []
+        # of which a loop may take one for itself; nothing else writes it
+        self.left = [f"r{REGISTERS}", f"r{REGISTERS + 1}"]
+        self.lines = [f"{kind} r{k} = {k + 1};" for k, kind in enumerate(self.types)]
+        self.lines += [f"int {name} = 3;" for name in self.left]
+        self.names = [f"r{k}" for k in range(REGISTERS + 2)]
+        for _ in range(3):
+            self.statement(1)
+
+    def operand(self):
+        return self.random.choice([str(self.random.randrange(9)), *self.counters,
+                                   f"r{self.random.randrange(REGISTERS)}"])
+
+    def put(self, depth, line):
+        self.lines.append("  " * depth + line)
+
+    def assign(self, depth):
+        target = f"r{self.random.randrange(REGISTERS)}"
+        # signed sums may overflow, which is undefined: keep what is added small, and wrap by hand
+        form = self.random.randrange(4)
+        if form == 0:
+            self.put(depth, self.random.choice([f"{target}++;", f"++{target};", f"{target}--;", f"--{target};"]))
+        elif form == 1:
+            self.put(depth, f"{target} {self.random.choice(OPERATORS)} ({self.operand()} & 15);")
+        elif form == 2:
+            self.put(depth, f"{target} {self.random.choice(('*=', '/=', '%='))} {self.random.randrange(1, 4)};")
+            self.put(depth, f"{target} &= 1023;")
+        else:
+            self.put(depth, f"{target} = ({target} & 255) {self.random.choice(('<<', '>>'))} {self.random.randrange(8)};")
+
+    def loop(self, depth):
+        kind = self.random.choice(list(TYPES))
+        name = f"c{len(self.counters)}"
+        first, last, step = (self.random.randrange(6) for _ in range(3))
+        step += 1
+        up = self.random.random() < .5
+        declares = not self.left or self.random.random() < .7
+        if not declares:
+            kind, name = "int", self.left.pop()
+        # an unsigned counter must not go below 0
+        sign = kind in ("int", "long")
+        bound = f"{name} < {last}" if up else f"{name} > {0 if sign else step}"
+        steps = [f"{name} += {step}", f"{name} = {name} + {step}"] + (
+            [f"{name}++", f"++{name}"] if step == 1 else [])
+        if not up:
+            steps = [line.replace("+", "-") for line in steps]
+        self.put(depth, f"for ({kind + ' ' if declares else ''}{name} = {first if up else first + 5}; {bound}; "
+                 f"{self.random.choice(steps)}) {{")
+        self.counters.append(name)
+        for _ in range(self.random.randrange(1, 3)):
+            self.statement(depth + 1)
+        self.counters.pop()
+        self.put(depth, "}")
+
+    def statement(self, depth):
+        if depth < 4 and self.random.random() < .5:
+            self.loop(depth)
+        else:
+            self.assign(depth)
+
+    def litmus(self, name):
+        condition = " /\\ ".join(f"0:{register}=0" for register in self.names)
+        return (f"OPENCL {name}\n{{\n[x] = 0;\n}}\nP0@wg 0, dev 0 (global int *x) {{\n" +
+                "\n".join(self.lines) + f"\n}}\nexists ({condition})\n")
+
+    def c(self, number):
+        body = "\n".join(re.sub(r"\b(u?int|u?long)\b", lambda m: TYPES[m[1]], line) for line in self.lines)
+        kinds = [*self.types, "int", "int"]
+        show = "\n".join(f'printf(" %" PRI{"d" if kind in ("int", "long") else "u"}64, '
+                         f'({"int64_t" if kind in ("int", "long") else "uint64_t"}){register});'
+                         for register, kind in zip(self.names, kinds))
+        return f"static void f{number}(void)\n{{\n{body}\n{show}\nputchar('\\n');\n}}\n"
+
+
+def wanted(draws, cc, folder):
+    source = ["#include <inttypes.h>", "#include <stdio.h>", *(draw.c(k) for k, draw in enumerate(draws)),
+              "int main(void) {", *(f"f{k}();" for k in range(len(draws))), "}"]
+    (folder / "loops.c").write_text("\n".join(source))
+    # as in OpenCL C signed integers of the test do not overflow; should one, it is told
+    subprocess.run([*cc, "-w", "-fsanitize=undefined", "-fno-sanitize-recover=all", "-o", folder / "loops",
+                    folder / "loops.c"], check=True)
+    return [line.split() for line in subprocess.run([folder / "loops"], check=True, capture_output=True,
+                                                    text=True).stdout.splitlines()]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("cc", nargs="+")
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    options.program = pathlib.Path(options.program).resolve()
+    draws = [Draw(f"{options.seed} {k}") for k in range(options.count)]
+    failures = 0
+    with tempfile.TemporaryDirectory(prefix="oclmm-loops-") as name:
+        folder = pathlib.Path(name)
+        expected = wanted(draws, options.cc, folder)
+        for k, draw in enumerate(draws):
+            path = folder / f"loop{k}.litmus"
+            path.write_text(draw.litmus(f"loop{k}"))
+        done = subprocess.run([options.program, "check", *(f"loop{k}.litmus" for k in range(len(draws)))], cwd=folder,
+                              capture_output=True, text=True, check=False)
+        states = dict(re.findall(r"(?m)^Test (\S+) .*\nStates 1\n(.*)$", done.stdout))
+        for k, draw in enumerate(draws):
+            got = re.findall(r"0:r\d+=(-?\d+);", states.get(f"loop{k}", ""))
+            if got != expected[k]:
+                failures += 1
+                print(f"C: {expected[k]}\noclmm: {got}\n{draw.litmus(f'loop{k}')}{done.stderr if not got else ''}")
+    print(f"{len(draws)} programs, {sum(' for ' in line or line.strip().startswith('for') for d in draws for line in d.lines)}"
+          f" loops, {failures} failures")
+    return 1 if failures else 0
+
+
+sys.exit(main())
