@@ -189,8 +189,8 @@ void oclmm_results_destroy(struct oclmm_results *results);
 int oclmm_saved_bind(struct oclmm_saved *saved, const struct oclmm_program *program,
                      struct oclmm_histogram **ret_histogram);
 
-/** Which of two records stands first in a merged file: by test, device, driver, environment, seeds.
- * 0: same key. */
+/** Which of two records stands first in a merged file: by test, device, driver, environment, seed,
+ * and when it began. 0: same key. */
 int oclmm_saved_compare(const struct oclmm_saved *a, const struct oclmm_saved *b);
 /**
  * Joins results into one text: runs, tests, and a manifest, each line once and

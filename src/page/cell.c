@@ -77,23 +77,15 @@ static void add_evidence(struct page *page, struct oclmm_text *text,
 	oclmm_text_add(text, "]");
 }
 
-static const struct oclmm_run_header *run_of(struct page *page, struct column *column,
-                                             const struct oclmm_record *record)
-{
-	if (!column->run || column->run->seed != record->master_seed)
-		column->run = page_run_of(page, record);
-	return column->run;
-}
-
 /*
  * The stimulus of the first record again, and of what it continued; what comes of it is the
  * device's. [begin, environment, end], to which the script adds the test. Two devices that ran
  * together are known by their numbers alone, which another day may be others.
  */
-static void add_command(struct page *page, struct oclmm_text *text, struct column *column,
+static void add_command(struct page *page, struct oclmm_text *text,
                         const struct oclmm_record *record)
 {
-	const struct oclmm_run_header *run = run_of(page, column, record);
+	const struct oclmm_run_header *run = page_run_of(page, record);
 	struct oclmm_text words;
 	size_t begin, environment = 0;
 
@@ -137,7 +129,7 @@ void page_data_cell(struct page *page, struct oclmm_text *text, const struct tes
 	add_evidence(page, text, &cell->record->grade.control);
 	oclmm_text_printf(text, ",%zu", page_data_string(page, cell->record->build_log));
 	if (cell->instances || oclmm_verdict_is_infrastructure(cell->record->grade.verdict))
-		add_command(page, text, &page->columns[column], cell->places[0].record);
+		add_command(page, text, cell->places[0].record);
 	else
 		oclmm_text_add(text, ",0");
 	oclmm_text_add(text, "]");

@@ -15,8 +15,9 @@ enum { MOST_RUNS = 64 };
 
 struct device_run {
 	uint64_t seed;
-	const char *started; /* the first of its records, or NULL */
-	uint64_t overlaps;   /* set of runs that have a test in common with it */
+	const struct oclmm_run_header *header; /* NULL: none is there */
+	const char *started;                   /* the first of its records, or NULL */
+	uint64_t overlaps;                     /* set of runs that have a test in common with it */
 	size_t column;
 };
 
@@ -47,18 +48,22 @@ static struct device *find_device(struct devices *devices, const struct oclmm_re
 	return NULL;
 }
 
-static struct device_run *find_run(struct device *device, uint64_t seed)
+static struct device_run *find_run(const struct page *page, struct device *device,
+                                   const struct oclmm_record *record)
 {
+	const struct oclmm_run_header *header = page_run_of(page, record);
+
 	for (size_t i = 0; i < device->run_count; i++) {
-		if (device->runs[i].seed == seed)
+		if (device->runs[i].seed == record->master_seed && device->runs[i].header == header)
 			return &device->runs[i];
 	}
 	return NULL;
 }
 
-static void note_run(struct device *device, const struct oclmm_record *record)
+static void note_run(const struct page *page, struct device *device,
+                     const struct oclmm_record *record)
 {
-	struct device_run *run = find_run(device, record->master_seed);
+	struct device_run *run = find_run(page, device, record);
 
 	if (!run && device->run_count == MOST_RUNS) {
 		device->one = true;
@@ -66,7 +71,8 @@ static void note_run(struct device *device, const struct oclmm_record *record)
 	}
 	if (!run) {
 		run = &device->runs[device->run_count++];
-		*run = (struct device_run){.seed = record->master_seed};
+		*run = (struct device_run){.seed = record->master_seed,
+		                           .header = page_run_of(page, record)};
 	}
 	if (record->started && (!run->started || strcmp(record->started, run->started) < 0))
 		run->started = record->started;
@@ -108,7 +114,7 @@ static int gather_devices(struct page *page, struct devices *devices)
 			device->record = record;
 			devices->list[devices->count++] = device;
 		}
-		note_run(device, record);
+		note_run(page, device, record);
 	}
 	for (size_t i = 0; i < devices->count; i++)
 		qsort(devices->list[i]->runs, devices->list[i]->run_count,
@@ -128,8 +134,8 @@ static void note_overlaps(struct page *page, struct devices *devices, size_t fro
 		for (next = i; next < to &&
 		               page_compare_devices(device->record, page->places[next].record) == 0;
 		     next++) {
-			const struct device_run *run =
-				find_run(device, page->places[next].record->master_seed);
+			const struct device_run *run = find_run(page, device,
+			                                        page->places[next].record);
 
 			here |= run ? UINT64_C(1) << (run - device->runs) : 0;
 		}
@@ -240,8 +246,7 @@ static void place_all(struct page *page, struct devices *devices)
 {
 	for (size_t i = 0; i < page->place_count; i++) {
 		struct device *device = find_device(devices, page->places[i].record);
-		const struct device_run *run = find_run(device,
-		                                        page->places[i].record->master_seed);
+		const struct device_run *run = find_run(page, device, page->places[i].record);
 
 		page->places[i].column = run ? run->column : device->runs[0].column;
 	}

@@ -186,6 +186,34 @@ static int gather_names(struct page *page)
 	return page->column_count && count > OCLMM_PAGE_CELLS / page->column_count ? -E2BIG : 0;
 }
 
+static int compare_runs(const struct oclmm_run_header *run, uint64_t seed, const char *device,
+                        const char *driver, const char *il, const char *started)
+{
+	int order = compare_numbers(run->seed, seed);
+
+	order = order ? order : page_compare_strings(run->device, device);
+	order = order ? order : page_compare_strings(run->driver, driver);
+	order = order ? order : page_compare_strings(run->il, il);
+	return order || !started ? order : page_compare_strings(run->started, started);
+}
+
+static int compare_headers(const void *a, const void *b)
+{
+	const struct oclmm_run_header *const *x = a,
+					     *y = *(const struct oclmm_run_header *const *)b;
+
+	return compare_runs(*x, y->seed, y->device, y->driver, y->il, page_string(y->started));
+}
+
+static void sort_headers(struct page *page)
+{
+	page->headers = OCLMM_NEW_ARRAY(page->arena, const struct oclmm_run_header *,
+	                                page->run_count + 1);
+	for (size_t i = 0; i < page->run_count; i++)
+		page->headers[i] = &page->runs[i].header;
+	qsort(page->headers, page->run_count, sizeof(*page->headers), compare_headers);
+}
+
 int page_gather(struct page *page, const struct oclmm_record *const *records, size_t count)
 {
 	size_t test = 0;
@@ -196,6 +224,7 @@ int page_gather(struct page *page, const struct oclmm_record *const *records, si
 	for (size_t i = 0; i < count; i++)
 		page->places[i].record = records[i];
 	qsort(page->places, count, sizeof(*page->places), compare_places);
+	sort_headers(page);
 	r = page_gather_columns(page);
 	qsort(page->places, count, sizeof(*page->places), compare_places);
 	if (r == 0)
@@ -235,17 +264,39 @@ const struct test *page_find(const struct page *page, const char *name)
 	               : NULL;
 }
 
+/* How many of the runs do not stand behind a place in their order. */
+static size_t count_runs(const struct page *page, const struct oclmm_record *record,
+                         const char *started)
+{
+	size_t low = 0, high = page->run_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_runs(page->headers[middle], record->master_seed, record->device,
+		                 record->driver, record->il, started) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool is_run_of(const struct oclmm_run_header *run, const struct oclmm_record *record)
+{
+	return compare_runs(run, record->master_seed, record->device, record->driver, record->il,
+	                    NULL) == 0;
+}
+
 const struct oclmm_run_header *page_run_of(const struct page *page,
                                            const struct oclmm_record *record)
 {
-	for (size_t i = 0; i < page->run_count; i++) {
-		const struct oclmm_run_header *run = &page->runs[i].header;
+	size_t end = count_runs(page, record, page_string(record->started));
 
-		if (run->seed == record->master_seed &&
-		    page_compare_strings(run->device, record->device) == 0 &&
-		    page_compare_strings(run->driver, record->driver) == 0 &&
-		    page_compare_strings(run->il, record->il) == 0)
-			return run;
-	}
+	if (end > 0 && is_run_of(page->headers[end - 1], record))
+		return page->headers[end - 1];
+	/* its clock went back meanwhile, or nobody knows when */
+	if (end < page->run_count && is_run_of(page->headers[end], record))
+		return page->headers[end];
 	return NULL;
 }

@@ -11,7 +11,6 @@ struct column {
 	const struct oclmm_record *record; /* one of its records, for the names */
 	char *label;         /* the device's name, and what tells it from the others */
 	const char *started; /* the first of its records, or NULL */
-	const struct oclmm_run_header *run; /* the last that was looked for, or NULL */
 	uint64_t classes[OCLMM_CLASS_COUNT];
 	uint64_t verdicts[OCLMM_VERDICT_COUNT];
 	uint64_t instances;
@@ -67,7 +66,8 @@ struct page {
 	const struct oclmm_page_options *options;
 	const struct oclmm_saved_run *runs;
 	size_t run_count;
-	struct place *places; /* the records, sorted by test, then by column */
+	const struct oclmm_run_header **headers; /* of the runs, sorted */
+	struct place *places;                    /* the records, sorted by test, then by column */
 	size_t place_count;
 	struct column *columns;
 	size_t column_count;
@@ -97,7 +97,7 @@ int page_compare_strings(const char *a, const char *b);
 size_t page_end_of_test(const struct page *page, size_t from);
 /* Whether a name stands in the page. */
 const struct test *page_find(const struct page *page, const char *name);
-/* The run of a record, or NULL. */
+/* The run of a record, of several with its seed the last that began before it; or NULL. */
 const struct oclmm_run_header *page_run_of(const struct page *page,
                                            const struct oclmm_record *record);
 

@@ -34,6 +34,9 @@ int oclmm_saved_compare(const struct oclmm_saved *a, const struct oclmm_saved *b
 		compare_text(x->environment, y->environment),
 		compare_text(x->build_options, y->build_options),
 		compare_number(x->seed, y->seed),
+		/* one run of a device ends before the next begins, so that the parts of each stay
+	         * side by side */
+		compare_text(x->started, y->started),
 		compare_number(x->first_launch, y->first_launch),
 		compare_number(x->launches, y->launches),
 	};
@@ -102,11 +105,13 @@ static int refuse_conflict(const struct source *a, const struct source *b,
                            struct oclmm_error *error)
 {
 	oclmm_error_set(error, -EEXIST,
-	                "two results of %s for the same device, environment and seed differ",
+	                "two results of %s for the same device, environment, seed and time differ: "
+	                "one was changed",
 	                a->saved->record.program->name);
 	snprintf(error->file, sizeof(error->file), "%s", a->results->path);
 	error->position.line = a->saved->line;
-	snprintf(error->note, sizeof(error->note), "the other is %.200s:%u", b->results->path,
+	snprintf(error->note, sizeof(error->note),
+	         "the other is %.170s:%u; leave out one of the files", b->results->path,
 	         b->saved->line);
 	return -EEXIST;
 }

@@ -462,12 +462,27 @@ class Merge(ResultsCase):
         self.assertFalse((self.folder / "out.jsonl").exists())
         self.run_program("merge", "--partial", "1.jsonl", "-o", "out.jsonl")
 
+    def test_two_runs_of_one_seed(self):
+        """They are told apart by when they began: each has its tests, and a column of the page."""
+        times = ["2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z"]
+        for number, start in enumerate(times):
+            self.results(f"{number}.jsonl", [self.record("SB", [number, 2, 3, 4], started=start)], started=start)
+        out, _ = self.run_program("merge", "1.jsonl", "0.jsonl")
+        tests = [line for line in self.lines_of_json(out) if line["type"] == "test"]
+        self.assertEqual([line["started"] for line in tests], times)
+        self.run_program("report", "1.jsonl", "0.jsonl", "-o", "page.html")
+        page = self.read("page.html")
+        self.assertIn("2026-01-01 00:00", page)
+        self.assertIn("2026-01-01 01:00", page)
+
     def test_conflict(self):
         self.results("1.jsonl", [self.record("SB", [1, 2, 3, 4])])
         self.results("2.jsonl", [self.record("SB", [4, 3, 2, 1])])
         self.write("out.jsonl", "old\n")
         _, err = self.run_program("merge", "1.jsonl", "2.jsonl", "-o", "out.jsonl", status=2)
-        self.assertRegex(err, r"^[12]\.jsonl:2: error: two results of SB .* differ\n")
+        self.assertRegex(err, r"^[12]\.jsonl:2: error: two results of SB .* differ: ")
+        self.assertIn("leave out one of the files", err)
+        self.assertNotIn("--partial", err)
         self.assertEqual(self.read("out.jsonl"), "old\n")
 
 

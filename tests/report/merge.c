@@ -27,8 +27,9 @@ struct drawn {
 	uint32_t shard, shards;
 	uint64_t seed;
 	const char *device;
-	unsigned tests; /* set of test numbers */
-	unsigned parts; /* those that were run in two parts */
+	const char *started; /* of its tests; NULL: the same always */
+	unsigned tests;      /* set of test numbers */
+	unsigned parts;      /* those that were run in two parts */
 	bool interrupted;
 };
 
@@ -57,6 +58,8 @@ static void write_test(struct oclmm_report *report, struct oclmm_tally *tally,
 	          (const uint64_t[]){oclmm_random_below(drawn->key, 2 * number, 50), 20,
 	                             oclmm_random_below(drawn->key, 2 * number + 1, 50), 0});
 	made.record.device = drawn->device;
+	if (drawn->started)
+		made.record.started = drawn->started;
 	made.record.seed = oclmm_random_derive(drawn->seed, name);
 	made.record.stimulus = made.record.seed;
 	made.record.launches = 1;
@@ -210,6 +213,41 @@ static void test_parts(void **state)
 	oclmm_results_destroy(again);
 }
 
+/* Two runs with one seed are told apart by their times, and the parts of each stay together. */
+static void test_one_seed(void **state)
+{
+	const struct drawn a = {.key = 1,
+	                        .seed = 1,
+	                        .device = "A",
+	                        .started = "2026-01-01T00:00:00Z",
+	                        .tests = 0x3,
+	                        .parts = 0x3};
+	const struct drawn b = {.key = 2,
+	                        .seed = 1,
+	                        .device = "A",
+	                        .started = "2026-01-01T00:10:00Z",
+	                        .tests = 0x3,
+	                        .parts = 0x3};
+	struct oclmm_results *both[] = {make(&b), make(&a)}, *merged;
+	char *text = merge((const struct oclmm_results *const *)both, 2, &merged);
+
+	(void)state;
+	assert_int_equal(merged->saved_count, 8);
+	for (size_t i = 0; i < 8; i += 2) {
+		const struct oclmm_record *whole = &merged->saved[i].record;
+
+		assert_string_equal(whole->program->name, i < 4 ? "T0" : "T1");
+		assert_string_equal(whole->started, i % 4 ? b.started : a.started);
+		assert_true(oclmm_record_continues(whole, &merged->saved[i + 1].record));
+		assert_string_equal(merged->saved[i + 1].record.started, whole->started);
+	}
+	assert_non_null(strstr(text, "\"tests\":4,\"records\":8,"));
+	free(text);
+	oclmm_results_destroy(merged);
+	oclmm_results_destroy(both[0]);
+	oclmm_results_destroy(both[1]);
+}
+
 /* Nothing is lost and nothing invented. */
 static void test_counts(void **state)
 {
@@ -323,7 +361,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_any_order), cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_parts),     cmocka_unit_test(test_conflict),
-		cmocka_unit_test(test_shards),    cmocka_unit_test(test_cut_short),
+		cmocka_unit_test(test_one_seed),  cmocka_unit_test(test_shards),
+		cmocka_unit_test(test_cut_short),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
