@@ -163,6 +163,9 @@ struct oclmm_results {
 	bool complete;       /**< the last line is the manifest */
 	bool interrupted;    /**< some manifest says so */
 	uint64_t unfinished; /**< of all manifests: tests that forbid something and were not run */
+	/** Of joined ones: what all of this points into. */
+	struct oclmm_results **parts;
+	size_t part_count;
 };
 
 /**
@@ -202,6 +205,14 @@ int oclmm_saved_compare(const struct oclmm_saved *a, const struct oclmm_saved *b
  */
 int oclmm_results_merge(const struct oclmm_results *const *results, size_t count, bool partial,
                         struct oclmm_error *error, struct oclmm_text *text);
+
+/**
+ * The same without a text: what a reader of it would have.
+ * \param results become the joined ones' own, unless it fails
+ * \return as above; also -EOVERFLOW where the sums of all tests are beyond 2^53
+ */
+int oclmm_results_join(struct oclmm_results **results, size_t count, bool partial,
+                       struct oclmm_error *error, struct oclmm_results **ret_results);
 
 /** What oclmm_results_compare() counted. */
 struct oclmm_comparison {

@@ -38,7 +38,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (status)
 		return status;
 	oclmm_text_init(&text);
-	status = saved_join(command, argv + first, argc - first, merge.partial, &text);
+	status = saved_merge(command, argv + first, argc - first, merge.partial, &text);
 	if (status == 0)
 		status = command_write(command, merge.output, &text);
 	oclmm_text_finish(&text);

@@ -43,25 +43,6 @@ int regrade_require(const char *value, enum oclmm_requirement *ret_requirement)
 	return option_refuse("require", value, "\"any\", \"compiler\", \"hardware\" or \"both\"");
 }
 
-static int read_results(struct regrade *regrade, const struct command *command, char **paths,
-                        int count, bool partial)
-{
-	struct oclmm_error error = {0};
-	struct oclmm_text text;
-	int status;
-
-	oclmm_text_init(&text);
-	status = saved_join(command, paths, count, partial, &text);
-	/* what was merged is read back, so that one file and several are graded alike */
-	if (status == 0 && oclmm_results_parse("merged results", oclmm_text_string(&text),
-	                                       text.length, false, &error, &regrade->results) < 0) {
-		report_error(&error);
-		status = OCLMM_EXIT_INFRASTRUCTURE;
-	}
-	oclmm_text_finish(&text);
-	return status;
-}
-
 /* ---- finding the test ---- */
 
 static int compare_chosen(const void *a, const void *b)
@@ -101,21 +82,13 @@ static const struct oclmm_expected_file *read_expected(struct regrade *regrade,
 	return regrade->expected[index];
 }
 
-/* What the device was held to; the oracle is asked where no file says it and it is needed. */
-static const struct oclmm_expected *find_expected(struct regrade *regrade,
-                                                  const struct command *command,
-                                                  const struct chosen *chosen,
-                                                  enum oclmm_model model, bool needed)
+/* NULL, with a message, where the oracle does not answer. */
+static const struct oclmm_expected *ask(struct regrade *regrade, const struct command *command,
+                                        const struct oclmm_program *program, enum oclmm_model model)
 {
-	const struct oclmm_program *program = chosen->variant->program;
-	const struct oclmm_expected *expected = oclmm_expected_held(regrade->results->arena,
-	                                                            read_expected(regrade, chosen),
-	                                                            program, model);
 	struct oclmm_expected_file *file;
 	struct oclmm_error error = {0};
 
-	if (expected || !needed)
-		return expected;
 	if (oclmm_expected_ask(program, model, &error, &file) < 0) {
 		options_error(command, "%s: the oracle does not answer: %s", program->name,
 		              error.message);
@@ -125,6 +98,29 @@ static const struct oclmm_expected *find_expected(struct regrade *regrade,
 	           sizeof(*regrade->computed));
 	regrade->computed[regrade->computed_count++] = file;
 	return oclmm_expected_at(file, 0);
+}
+
+/* What the device was held to; the oracle is asked where no file says it and it is needed. */
+static const struct oclmm_expected *find_expected(struct regrade *regrade,
+                                                  const struct command *command,
+                                                  const struct chosen *chosen,
+                                                  enum oclmm_model model, bool needed)
+{
+	const struct oclmm_program *program = chosen->variant->program;
+
+	if (regrade->last.chosen != chosen || regrade->last.model != model) {
+		regrade->last.chosen = chosen;
+		regrade->last.model = model;
+		regrade->last.asked = false;
+		regrade->last.expected = oclmm_expected_held(regrade->results->arena,
+		                                             read_expected(regrade, chosen),
+		                                             program, model);
+	}
+	if (!regrade->last.expected && needed && !regrade->last.asked) {
+		regrade->last.asked = true;
+		regrade->last.expected = ask(regrade, command, program, model);
+	}
+	return regrade->last.expected;
 }
 
 /* ---- joining ---- */
@@ -223,7 +219,7 @@ int regrade_open(struct regrade *regrade, const struct command *command,
 	int status = saved_expectations(options->expectations, &regrade->expectations);
 
 	if (status == 0)
-		status = read_results(regrade, command, paths, count, options->partial);
+		status = saved_join(command, paths, count, options->partial, &regrade->results);
 	if (status == 0)
 		status = selection_make(&regrade->selection, (char **)(uintptr_t)options->litmus,
 		                        options->litmus_count);

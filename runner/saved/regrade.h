@@ -85,6 +85,13 @@ struct regrade {
 	struct oclmm_expected_file **computed; /* where expected/ had no fitting entry */
 	size_t computed_count, computed_capacity;
 	struct oclmm_expectations *expectations;
+	/* The last answer: records of one test stand side by side. */
+	struct {
+		const struct chosen *chosen;
+		enum oclmm_model model;
+		const struct oclmm_expected *expected; /* NULL: none without the oracle … */
+		bool asked;                            /* … which was asked */
+	} last;
 };
 
 /*

@@ -79,31 +79,68 @@ int saved_expectations_check(const struct oclmm_expectations *expectations,
 	return status;
 }
 
-int saved_join(const struct command *command, char **paths, int count, bool partial,
-               struct oclmm_text *text)
+/* A hole may be accepted, a contradiction not. */
+static int refuse(const struct oclmm_error *error, int r)
 {
-	struct oclmm_results **results = oclmm_calloc((size_t)count + 1, sizeof(*results));
-	struct oclmm_error error = {0};
+	report_error(error);
+	if (r == -ENOENT)
+		fputs("      --partial takes what there is\n", stderr);
+	return OCLMM_EXIT_USAGE;
+}
+
+/* All refused files are named, not only the first. */
+static int read_all(const struct command *command, char **paths, int count, bool partial,
+                    struct oclmm_results **results)
+{
 	int status = 0;
 
 	if (count == 0)
-		status = options_error(command,
-		                       "name results files, as oclmm run --output writes them");
-	/* all refused files are named, not only the first */
+		return options_error(command,
+		                     "name results files, as oclmm run --output writes them");
 	for (int i = 0; i < count; i++) {
 		int one = saved_read(paths[i], partial, &results[i]);
 
 		status = status ? status : one;
 	}
-	if (status == 0 && oclmm_results_merge((const struct oclmm_results *const *)results,
-	                                       (size_t)count, partial, &error, text) < 0) {
-		report_error(&error);
-		if (!partial)
-			fputs("      --partial takes what there is\n", stderr);
-		status = OCLMM_EXIT_USAGE;
-	}
+	return status;
+}
+
+static void destroy_all(struct oclmm_results **results, int count)
+{
 	for (int i = 0; i < count; i++)
 		oclmm_results_destroy(results[i]);
+}
+
+int saved_merge(const struct command *command, char **paths, int count, bool partial,
+                struct oclmm_text *text)
+{
+	struct oclmm_results **results = oclmm_calloc((size_t)count + 1, sizeof(*results));
+	struct oclmm_error error = {0};
+	int r = 0, status = read_all(command, paths, count, partial, results);
+
+	if (status == 0)
+		r = oclmm_results_merge((const struct oclmm_results *const *)results, (size_t)count,
+		                        partial, &error, text);
+	if (r < 0)
+		status = refuse(&error, r);
+	destroy_all(results, count);
+	free(results);
+	return status;
+}
+
+int saved_join(const struct command *command, char **paths, int count, bool partial,
+               struct oclmm_results **ret_results)
+{
+	struct oclmm_results **results = oclmm_calloc((size_t)count + 1, sizeof(*results));
+	struct oclmm_error error = {0};
+	int r = 0, status = read_all(command, paths, count, partial, results);
+
+	if (status == 0)
+		r = oclmm_results_join(results, (size_t)count, partial, &error, ret_results);
+	if (r < 0)
+		status = refuse(&error, r);
+	if (status)
+		destroy_all(results, count);
 	free(results);
 	return status;
 }

@@ -21,8 +21,10 @@ int saved_expectations(const char *path, struct oclmm_expectations **ret_expecta
  */
 int saved_expectations_check(const struct oclmm_expectations *expectations,
                              const struct selection *selection);
-/* Reads and joins files into one text, as oclmm merge does. */
+/* Reads files and joins them, into one text or in memory. Returns 0 or the status to leave with. */
+int saved_merge(const struct command *command, char **paths, int count, bool partial,
+                struct oclmm_text *text);
 int saved_join(const struct command *command, char **paths, int count, bool partial,
-               struct oclmm_text *text);
+               struct oclmm_results **ret_results);
 
 #endif

@@ -9,18 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A control is weakened so that it shows something: its silence is claimed by nobody. */
-static bool is_control(const struct grade_groups *groups, const char *name)
-{
-	for (size_t i = 0; i < groups->count; i++) {
-		const char *control = groups->records[i]->control;
-
-		if (control && strcmp(control, name) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Hits are hits only of what is still forbidden, whatever it was when they were counted. */
 static bool still_holds(const struct oclmm_record *record)
 {
@@ -128,8 +116,18 @@ static struct oclmm_control no_control(void)
 	return control;
 }
 
-static struct oclmm_control judge(const struct grade_groups *groups,
-                                  const struct oclmm_record *record,
+/* What was said of several records has the name of each one's control. */
+static void name_control(const struct oclmm_record *record, struct oclmm_control *control)
+{
+	if (control->name)
+		control->name = record->control;
+	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++) {
+		if (control->kinds[i].name)
+			control->kinds[i].name = record->control;
+	}
+}
+
+static struct oclmm_control judge(struct grade_groups *groups, const struct oclmm_record *record,
                                   const struct oclmm_demand *demand)
 {
 	struct oclmm_control control = no_control();
@@ -144,8 +142,11 @@ static struct oclmm_control judge(const struct grade_groups *groups,
 		control.together = true;
 	}
 	judge_launches(evidence, demand, &control);
+	if (control.together)
+		name_control(record, &control);
+	/* weakened so that it shows something: its silence is claimed by nobody */
 	if (control.confidence == OCLMM_CONFIDENCE_NO_CONTROL &&
-	    is_control(groups, record->program->name))
+	    grade_is_control(groups, record->program->name))
 		control.confidence = OCLMM_CONFIDENCE_CONTROL;
 	return control;
 }

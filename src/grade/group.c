@@ -35,6 +35,27 @@ static int compare_indices(const void *a, const void *b, void *data)
 	return order ? order : i < j ? -1 : i > j;
 }
 
+static int compare_strings(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void list_controls(struct grade_groups *groups)
+{
+	groups->controls = oclmm_calloc(groups->count + 1, sizeof(*groups->controls));
+	for (size_t i = 0; i < groups->count; i++) {
+		if (groups->records[i]->control)
+			groups->controls[groups->control_count++] = groups->records[i]->control;
+	}
+	qsort(groups->controls, groups->control_count, sizeof(*groups->controls), compare_strings);
+}
+
+bool grade_is_control(const struct grade_groups *groups, const char *name)
+{
+	return bsearch(&name, groups->controls, groups->control_count, sizeof(*groups->controls),
+	               compare_strings) != NULL;
+}
+
 void grade_groups_make(struct grade_groups *groups, struct oclmm_record *const *records,
                        size_t count)
 {
@@ -44,10 +65,13 @@ void grade_groups_make(struct grade_groups *groups, struct oclmm_record *const *
 		groups->order[i] = i;
 	qsort_r(groups->order, count, sizeof(*groups->order), compare_indices,
 	        (void *)(uintptr_t)records);
+	list_controls(groups);
 }
 
 void grade_groups_finish(struct grade_groups *groups)
 {
+	oclmm_arena_destroy(groups->last.arena);
+	free(groups->controls);
 	free(groups->order);
 	*groups = (struct grade_groups){0};
 }
@@ -60,22 +84,30 @@ static int compare_at(const struct grade_groups *groups, size_t at, const char *
 	return compare(record->program->name, record, name, like);
 }
 
-struct grade_group grade_groups_find(const struct grade_groups *groups, const char *name,
-                                     const struct oclmm_record *like)
+/* The first place from `low` on that does not stand before the group, or that stands behind it. */
+static size_t bound(const struct grade_groups *groups, size_t low, const char *name,
+                    const struct oclmm_record *like, bool behind)
 {
-	size_t low = 0, high = groups->count, end;
+	size_t high = groups->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare_at(groups, middle, name, like) < 0)
+		if (compare_at(groups, middle, name, like) < (behind ? 1 : 0))
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (end = low; end < groups->count && compare_at(groups, end, name, like) == 0;)
-		end++;
-	return (struct grade_group){.members = groups->order + low, .count = end - low};
+	return low;
+}
+
+struct grade_group grade_groups_find(const struct grade_groups *groups, const char *name,
+                                     const struct oclmm_record *like)
+{
+	size_t first = bound(groups, 0, name, like, false);
+	size_t end = bound(groups, first, name, like, true);
+
+	return (struct grade_group){.members = groups->order + first, .count = end - first};
 }
 
 bool grade_has_outcomes(const struct oclmm_record *record)

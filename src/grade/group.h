@@ -10,6 +10,17 @@ struct grade_groups {
 	struct oclmm_record *const *records;
 	size_t *order;
 	size_t count;
+	const char **controls; /* of all records, sorted */
+	size_t control_count;
+	/* What together.c said last: the records of a test stand side by side, and of all of them
+	 * it says the same. */
+	struct {
+		struct oclmm_arena *arena;
+		const struct oclmm_program *program;
+		const struct oclmm_expected *expected;
+		const size_t *members;
+		const struct oclmm_evidence *evidence;
+	} last;
 };
 
 /* A run of `order`. */
@@ -26,12 +37,15 @@ void grade_groups_finish(struct grade_groups *groups);
 struct grade_group grade_groups_find(const struct grade_groups *groups, const char *name,
                                      const struct oclmm_record *like);
 
+/* Whether a record says of itself that this test is its control. */
+bool grade_is_control(const struct grade_groups *groups, const char *name);
+
 /* Whether a record has outcomes to count. */
 bool grade_has_outcomes(const struct oclmm_record *record);
 
-/* together.c: what a record and that of its control say where launches were not kept apart. Lives
- * in the arena of the test's grade. */
-struct oclmm_evidence *grade_as_one_launch(const struct grade_groups *groups,
-                                           const struct oclmm_record *test);
+/* together.c: what a record and that of its control say where launches were not kept apart. Holds
+ * until it is asked again; its control is the record's. */
+const struct oclmm_evidence *grade_as_one_launch(struct grade_groups *groups,
+                                                 const struct oclmm_record *test);
 
 #endif

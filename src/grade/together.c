@@ -27,20 +27,19 @@ static bool add_outcomes(const struct oclmm_record *test, const struct oclmm_rec
 	return hit;
 }
 
-struct oclmm_evidence *grade_as_one_launch(const struct grade_groups *groups,
-                                           const struct oclmm_record *test)
+static const struct oclmm_evidence *make(const struct grade_groups *groups,
+                                         const struct oclmm_record *test,
+                                         const struct grade_group *group)
 {
-	struct oclmm_evidence *evidence = oclmm_evidence_create(test->grade.arena,
+	struct oclmm_evidence *evidence = oclmm_evidence_create(groups->last.arena,
 	                                                        test->expected->width);
 	struct oclmm_launches members[2] = {{.launches = 1}};
-	struct grade_group group;
 
 	if (!test->control)
 		return evidence;
 	oclmm_evidence_add_control(evidence, test->control, OCLMM_CONTROL_WEAKER, 0);
-	group = grade_groups_find(groups, test->control, test);
-	for (size_t i = 0; i < group.count; i++) {
-		const struct oclmm_record *record = groups->records[group.members[i]];
+	for (size_t i = 0; i < group->count; i++) {
+		const struct oclmm_record *record = groups->records[group->members[i]];
 
 		if (!grade_has_outcomes(record))
 			continue;
@@ -50,4 +49,23 @@ struct oclmm_evidence *grade_as_one_launch(const struct grade_groups *groups,
 	}
 	oclmm_evidence_add_blocks(evidence, 1, members);
 	return evidence;
+}
+
+const struct oclmm_evidence *grade_as_one_launch(struct grade_groups *groups,
+                                                 const struct oclmm_record *test)
+{
+	struct grade_group group = {0};
+
+	if (test->control)
+		group = grade_groups_find(groups, test->control, test);
+	if (groups->last.evidence && groups->last.program == test->program &&
+	    groups->last.expected == test->expected && groups->last.members == group.members)
+		return groups->last.evidence;
+	oclmm_arena_destroy(groups->last.arena);
+	groups->last.arena = oclmm_arena_create();
+	groups->last.program = test->program;
+	groups->last.expected = test->expected;
+	groups->last.members = group.members;
+	groups->last.evidence = make(groups, test, &group);
+	return groups->last.evidence;
 }

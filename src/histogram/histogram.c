@@ -128,17 +128,42 @@ uint64_t oclmm_histogram_total(const struct oclmm_histogram *histogram)
 	return total;
 }
 
+/* Both stand sorted; they may be the same one. */
+static void merge_rows(struct oclmm_histogram *merged, const struct oclmm_histogram *a,
+                       const struct oclmm_histogram *b)
+{
+	size_t i = 0, k = 0;
+
+	while (i < a->rows || k < b->rows) {
+		int order = i == a->rows ? 1
+		            : k == b->rows
+		                    ? -1
+		                    : oclmm_compare_values(tuple(a, i), tuple(b, k), merged->width);
+		const int64_t *values = order <= 0 ? tuple(a, i) : tuple(b, k);
+
+		insert(merged, merged->rows, values);
+		if (order <= 0)
+			merged->counts[merged->rows - 1] = a->counts[i++];
+		if (order >= 0)
+			merged->counts[merged->rows - 1] = oclmm_add_saturating(
+				merged->counts[merged->rows - 1], b->counts[k++]);
+	}
+}
+
 int oclmm_histogram_merge(struct oclmm_histogram *to, const struct oclmm_histogram *from)
 {
-	size_t rows = from->rows;
-	uint64_t cut = from->cut;
+	struct oclmm_histogram merged = *to;
 
 	if (to->width != from->width)
 		return -EINVAL;
-	/* adding a histogram to itself inserts nothing, so the rows stay in place */
-	for (size_t i = 0; i < rows; i++)
-		oclmm_histogram_add(to, tuple(from, i), from->counts[i]);
-	oclmm_histogram_add_cut(to, cut);
+	merged.values = NULL;
+	merged.counts = NULL;
+	merged.rows = merged.values_capacity = merged.counts_capacity = 0;
+	merge_rows(&merged, to, from);
+	oclmm_histogram_add_cut(&merged, from->cut);
+	free(to->values);
+	free(to->counts);
+	*to = merged;
 	return 0;
 }
 

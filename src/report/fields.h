@@ -74,6 +74,8 @@ struct line {
 	const char *path;
 	const char *text;
 	size_t length;
+	const char *pieces; /* what stands in its array `outcomes`, within `text`; NULL: none */
+	size_t pieces_length;
 	uint32_t number;
 	struct oclmm_arena *arena;
 	struct oclmm_error *error;

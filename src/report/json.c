@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "internal.h"
+#include "pieces.h"
 
 static void print_line(struct oclmm_text *text, json_t *object)
 {
@@ -39,17 +40,17 @@ json_t *json_values(const struct oclmm_program *program, const int64_t *values)
 	return object;
 }
 
-static json_t *outcomes_array(const struct oclmm_record *record)
+static void add_outcomes(struct oclmm_text *pieces, const struct oclmm_record *record)
 {
-	json_t *array = json_array();
-
 	for (uint32_t i = 0; i < record->grade.row_count; i++) {
 		struct outcome_line outcome = {.row = record->grade.rows[i]};
+		json_t *object;
 
 		outcome.values = json_values(record->program, outcome.row.values);
-		json_array_append_new(array, fields_write(&outcome_fields, &outcome));
+		object = fields_write(&outcome_fields, &outcome);
+		pieces_add(pieces, object);
+		json_decref(object);
 	}
-	return array;
 }
 
 static struct test_line test_line(const struct oclmm_record *record)
@@ -77,13 +78,21 @@ static void json_record(struct oclmm_report *report, const struct oclmm_record *
                         struct oclmm_text *text)
 {
 	struct test_line line = test_line(record);
+	struct oclmm_text pieces;
+	json_t *object;
 
 	(*(uint64_t *)report->state)++;
-	line.outcomes = outcomes_array(record);
+	oclmm_text_init(&pieces);
+	add_outcomes(&pieces, record);
+	line.outcomes = json_array();
 	/* without rows nobody could tell what the values of its outcomes are */
 	if (record->evidence && record->grade.row_count)
 		line.evidence = json_evidence(record);
-	print_line(text, fields_write(&test_fields, &line));
+	object = fields_write(&test_fields, &line);
+	pieces_print(text, object, &pieces);
+	oclmm_text_add(text, "\n");
+	json_decref(object);
+	oclmm_text_finish(&pieces);
 }
 
 /* Confidence is known only when all tests were run: a line of its own for each pass. */

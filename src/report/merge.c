@@ -4,6 +4,7 @@
  * that is a function of that union. So the order of the inputs, their grouping
  * and repetitions cannot matter.
  */
+#include "fields.h"
 #include "internal.h"
 
 #include <errno.h>
@@ -211,40 +212,123 @@ static size_t tally_test(const struct merge *merge, size_t first, struct oclmm_t
 	return next;
 }
 
-static void print(const struct merge *merge, struct oclmm_text *text)
+/* What the manifest of the union says; each test once. */
+static struct oclmm_tally tally_all(const struct merge *merge)
 {
 	struct oclmm_tally tally = {.interrupted = merge->interrupted};
 	uint64_t chosen = 0, tests = 0;
 
-	for (size_t i = 0; i < merge->run_count; i++) {
-		oclmm_text_printf(text, "%s\n", merge->runs[i]->text);
+	for (size_t i = 0; i < merge->run_count; i++)
 		chosen += merge->runs[i]->header.tests;
-	}
-	for (size_t i = 0; i < merge->source_count; i++)
-		oclmm_text_printf(text, "%s\n", merge->sources[i].saved->text);
 	for (size_t i = 0; i < merge->source_count; tests++)
 		i = tally_test(merge, i, &tally);
 	tally.left_out = chosen > tests ? chosen - tests : 0;
 	/* another file may have had time for them */
 	tally.unfinished = merge->unfinished < tally.left_out ? merge->unfinished : tally.left_out;
+	return tally;
+}
+
+static void print(const struct merge *merge, struct oclmm_text *text)
+{
+	struct oclmm_tally tally = tally_all(merge);
+
+	for (size_t i = 0; i < merge->run_count; i++)
+		oclmm_text_printf(text, "%s\n", merge->runs[i]->text);
+	for (size_t i = 0; i < merge->source_count; i++) {
+		oclmm_text_add(text, merge->sources[i].saved->text);
+		oclmm_text_add(text, "\n");
+	}
 	report_json_manifest(text, &tally, merge->source_count, oclmm_tally_exit(&tally, false));
+}
+
+static void finish(struct merge *merge)
+{
+	free(merge->sources);
+	free(merge->runs);
+}
+
+static int make(const struct oclmm_results *const *results, size_t count, bool partial,
+                struct oclmm_error *error, struct merge *merge)
+{
+	int r = partial ? 0 : check_complete(results, count, error);
+
+	*merge = (struct merge){0};
+	if (r < 0)
+		return r;
+	gather(merge, results, count);
+	r = drop_doubles(merge, error);
+	if (r == 0 && !partial)
+		r = check_shards(merge, error);
+	if (r < 0)
+		finish(merge);
+	return r;
 }
 
 int oclmm_results_merge(const struct oclmm_results *const *results, size_t count, bool partial,
                         struct oclmm_error *error, struct oclmm_text *text)
 {
-	struct merge merge = {0};
-	int r = partial ? 0 : check_complete(results, count, error);
+	struct merge merge;
+	int r = make(results, count, partial, error, &merge);
 
 	if (r < 0)
 		return r;
-	gather(&merge, results, count);
-	r = drop_doubles(&merge, error);
-	if (r == 0 && !partial)
-		r = check_shards(&merge, error);
+	print(&merge, text);
+	finish(&merge);
+	return 0;
+}
+
+/* ---- without a text in between ---- */
+
+/* Whoever adds the tests up never leaves what a number can hold exactly, of several files either.
+ */
+static int check_sums(const struct merge *merge, struct oclmm_error *error)
+{
+	uint64_t instances = 0, launches = 0;
+
+	for (size_t i = 0; i < merge->source_count; i++) {
+		instances += merge->sources[i].saved->record.instances;
+		launches += merge->sources[i].saved->record.launches;
+		if (instances > FIELD_MOST || launches > FIELD_MOST)
+			return oclmm_error_set(error, -EOVERFLOW,
+			                       "the %s of all tests together are more than 2^53",
+			                       instances > FIELD_MOST ? "instances" : "launches");
+	}
+	return 0;
+}
+
+static struct oclmm_results *take(const struct merge *merge, struct oclmm_results **results,
+                                  size_t count)
+{
+	struct oclmm_results *whole = oclmm_calloc(1, sizeof(*whole));
+
+	whole->arena = oclmm_arena_create();
+	whole->runs = oclmm_calloc(merge->run_count + 1, sizeof(*whole->runs));
+	whole->saved = oclmm_calloc(merge->source_count + 1, sizeof(*whole->saved));
+	whole->parts = oclmm_calloc(count + 1, sizeof(struct oclmm_results *));
+	whole->unfinished = tally_all(merge).unfinished;
+	whole->interrupted = merge->interrupted;
+	whole->complete = true;
+	snprintf(whole->path, sizeof(whole->path), "merged results");
+	for (; whole->run_count < merge->run_count; whole->run_count++)
+		whole->runs[whole->run_count] = *merge->runs[whole->run_count];
+	for (; whole->saved_count < merge->source_count; whole->saved_count++)
+		whole->saved[whole->saved_count] = *merge->sources[whole->saved_count].saved;
+	for (; whole->part_count < count; whole->part_count++)
+		whole->parts[whole->part_count] = results[whole->part_count];
+	return whole;
+}
+
+int oclmm_results_join(struct oclmm_results **results, size_t count, bool partial,
+                       struct oclmm_error *error, struct oclmm_results **ret_results)
+{
+	struct merge merge;
+	int r = make((const struct oclmm_results *const *)results, count, partial, error, &merge);
+
+	if (r < 0)
+		return r;
+	r = check_sums(&merge, error);
 	if (r == 0)
-		print(&merge, text);
-	free(merge.sources);
-	free(merge.runs);
+		*ret_results = take(&merge, results, count);
+	finish(&merge);
 	return r;
 }

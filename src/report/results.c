@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "pieces.h"
 
 struct reader {
 	struct oclmm_results *results;
@@ -18,12 +19,17 @@ struct reader {
 	bool in_section;              /* a `run` line came, its `end` did not */
 };
 
-static const char *canonical(const struct line *line, json_t *object)
+/* `pieces` of its outcomes. */
+static const char *canonical(const struct line *line, json_t *object,
+                             const struct oclmm_text *pieces)
 {
-	char *text = json_dumps(object, JSON_COMPACT);
-	const char *copy = oclmm_arena_strdup(line->arena, text ? text : "");
+	struct oclmm_text text;
+	const char *copy;
 
-	free(text);
+	oclmm_text_init(&text);
+	pieces_print(&text, object, pieces);
+	copy = oclmm_arena_strdup(line->arena, oclmm_text_string(&text));
+	oclmm_text_finish(&text);
 	return copy;
 }
 
@@ -54,7 +60,7 @@ static int read_run(struct reader *reader, json_t *object)
 	           sizeof(*results->runs));
 	results->runs[results->run_count++] = (struct oclmm_saved_run){
 		.header = run.header,
-		.text = canonical(&reader->line, object),
+		.text = canonical(&reader->line, object, &(struct oclmm_text){0}),
 		.line = reader->line.number,
 	};
 	reader->in_section = true;
@@ -79,13 +85,18 @@ static int read_test(struct reader *reader, json_t *object)
 {
 	struct oclmm_results *results = reader->results;
 	struct oclmm_saved saved = {0};
-	int r = results_read_test(&reader->line, object, &saved);
+	struct oclmm_text pieces;
+	int r;
 
+	oclmm_text_init(&pieces);
+	r = results_read_test(&reader->line, object, &pieces, &saved);
 	if (r == 0)
 		r = add_counts(reader, &saved.record);
+	if (r == 0)
+		saved.text = canonical(&reader->line, object, &pieces);
+	oclmm_text_finish(&pieces);
 	if (r < 0)
 		return r;
-	saved.text = canonical(&reader->line, object);
 	saved.line = reader->line.number;
 	oclmm_grow(&results->saved, &reader->saved_capacity, results->saved_count,
 	           sizeof(*results->saved));
@@ -144,38 +155,14 @@ static int read_object(struct reader *reader, json_t *object)
 	return line_refuse(&reader->line, "type", "unknown type \"%s\"", type);
 }
 
-/* The last key in front of a place in the line, for what JSON itself cannot hold. */
-static int refuse_number(const struct line *line, size_t position)
-{
-	char key[64];
-	size_t end = position < line->length ? position : line->length, start;
-
-	while (end > 1 && !(line->text[end - 1] == '"' && line->text[end] == ':'))
-		end--;
-	for (start = end; start > 1 && line->text[start - 2] != '"';)
-		start--;
-	snprintf(key, sizeof(key), "%.*s", (int)(end - start), line->text + start - (start > 0));
-	return line_refuse_at(line, (uint32_t)(start > 1 ? start - 1 : 1), 1,
-	                      "\"%s\" is too large a number", key);
-}
-
-static int refuse_json(const struct line *line, const json_error_t *error)
-{
-	if (json_error_code(error) == json_error_numeric_overflow && error->position > 0)
-		return refuse_number(line, (size_t)error->position);
-	return line_refuse_at(line, error->column > 0 ? (uint32_t)error->column : 1, 1,
-	                      "not JSON: %s", error->text);
-}
-
 static int read_line(struct reader *reader)
 {
 	struct line *line = &reader->line;
-	json_error_t json_error;
-	json_t *object = json_loadb(line->text, line->length, JSON_REJECT_DUPLICATES, &json_error);
-	int r;
+	json_t *object;
+	int r = pieces_load(line, &object);
 
-	if (!object)
-		return refuse_json(line, &json_error);
+	if (r < 0)
+		return r;
 	r = json_is_object(object) ? read_object(reader, object)
 	                           : line_refuse_at(line, 1, 1, "not a JSON object");
 	json_decref(object);
@@ -244,6 +231,9 @@ void oclmm_results_destroy(struct oclmm_results *results)
 {
 	if (!results)
 		return;
+	for (size_t i = 0; i < results->part_count; i++)
+		oclmm_results_destroy(results->parts[i]);
+	free(results->parts);
 	oclmm_arena_destroy(results->arena);
 	free(results->runs);
 	free(results->saved);

@@ -4,8 +4,10 @@
 
 #include "lines.h"
 
-/* Reads a `test` line; what is kept lives in the line's arena. */
-int results_read_test(const struct line *line, json_t *object, struct oclmm_saved *ret_saved);
+/* Reads a `test` line; what is kept lives in the line's arena. Adds its outcomes to `pieces`, in
+ * their canonical form. */
+int results_read_test(const struct line *line, json_t *object, struct oclmm_text *pieces,
+                      struct oclmm_saved *ret_saved);
 /* Reads an outcome's values in the order of the program's observables. */
 int results_read_values(const struct line *line, struct oclmm_program *program, json_t *object,
                         int64_t *values);

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pieces.h"
+
 /* The observables are the keys of the first outcome. */
-static void name_observables(const struct line *line, json_t *outcomes,
+static void name_observables(const struct line *line, json_t *outcome,
                              struct oclmm_program *program)
 {
-	json_t *values = json_object_get(json_array_get(outcomes, 0), "values"), *value;
+	json_t *values = json_object_get(outcome, "values"), *value;
 	const char *key;
 
 	program->observables = OCLMM_NEW_ARRAY(line->arena, struct oclmm_observable,
@@ -93,21 +95,55 @@ static int check_sum(const struct line *line, const struct oclmm_grade *grade)
 	               : line_refuse(line, "outcomes", "the counts sum up to more than 2^53");
 }
 
-static int read_outcomes(const struct line *line, json_t *outcomes, struct oclmm_program *program,
-                         struct oclmm_grade *grade)
+/* Rows as they come: how many there are nobody says beforehand. */
+struct rows {
+	struct oclmm_graded_row *rows;
+	size_t count, capacity;
+};
+
+static int read_row(const struct line *line, json_t *object, struct oclmm_program *program,
+                    struct rows *rows)
 {
-	size_t count = json_array_size(outcomes);
-	int r = 0;
+	if (rows->count == 0)
+		name_observables(line, object, program);
+	if (rows->count == UINT32_MAX)
+		return line_refuse(line, "outcomes", "more outcomes than can be told apart");
+	oclmm_grow(&rows->rows, &rows->capacity, rows->count, sizeof(*rows->rows));
+	return read_outcome(line, program, object, &rows->rows[rows->count++]);
+}
 
-	name_observables(line, outcomes, program);
-	grade->rows = OCLMM_NEW_ARRAY(line->arena, struct oclmm_graded_row, count);
-	for (size_t i = 0; r == 0 && i < count; i++) {
-		struct oclmm_graded_row *row = &grade->rows[i];
+static int read_rows(const struct line *line, struct oclmm_program *program, struct rows *rows,
+                     struct oclmm_text *pieces)
+{
+	json_t *object;
+	size_t at = 0;
+	int r;
 
-		r = read_outcome(line, program, json_array_get(outcomes, i), row);
-		grade->seen_count += row->count > 0;
+	while ((r = pieces_next(line, &at, &object)) > 0) {
+		r = read_row(line, object, program, rows);
+		if (r == 0)
+			pieces_add(pieces, object);
+		json_decref(object);
+		if (r < 0)
+			break;
 	}
-	grade->row_count = (uint32_t)count;
+	return r;
+}
+
+static int read_outcomes(const struct line *line, struct oclmm_program *program,
+                         struct oclmm_grade *grade, struct oclmm_text *pieces)
+{
+	struct rows rows = {0};
+	int r = read_rows(line, program, &rows, pieces);
+
+	if (r == 0) {
+		grade->rows = oclmm_arena_copy(line->arena, rows.rows,
+		                               rows.count * sizeof(*rows.rows));
+		grade->row_count = (uint32_t)rows.count;
+	}
+	free(rows.rows);
+	for (uint32_t i = 0; i < grade->row_count; i++)
+		grade->seen_count += grade->rows[i].count > 0;
 	return r < 0 ? r : check_sum(line, grade);
 }
 
@@ -133,7 +169,8 @@ static int read_end(const struct line *line, const struct test_line *test, enum 
 	                   oclmm_ended_word(test->ended));
 }
 
-int results_read_test(const struct line *line, json_t *object, struct oclmm_saved *ret_saved)
+int results_read_test(const struct line *line, json_t *object, struct oclmm_text *pieces,
+                      struct oclmm_saved *ret_saved)
 {
 	struct oclmm_program *program = OCLMM_NEW(line->arena, struct oclmm_program);
 	struct test_line test = {0};
@@ -141,8 +178,10 @@ int results_read_test(const struct line *line, json_t *object, struct oclmm_save
 
 	if (r == 0)
 		r = read_end(line, &test, &test.record.end);
+	if (r == 0 && json_array_size(test.outcomes))
+		r = line_refuse(line, "", "the key \"outcomes\" is spelled with escapes");
 	if (r == 0)
-		r = read_outcomes(line, test.outcomes, program, &test.record.grade);
+		r = read_outcomes(line, program, &test.record.grade, pieces);
 	if (r == 0 && test.evidence)
 		r = results_read_evidence(line, test.evidence, program, &test.record);
 	if (r < 0)
@@ -190,18 +229,45 @@ static int map_observables(const struct oclmm_program *stub, const struct oclmm_
 	return 0;
 }
 
+struct order {
+	const uint32_t *places;
+	uint32_t width;
+};
+
+static int compare_rows(const void *a, const void *b, void *data)
+{
+	const struct oclmm_graded_row *const *x = a, *const *y = b;
+	const struct order *order = data;
+
+	for (uint32_t i = 0; i < order->width; i++) {
+		int64_t v = (*x)->values[order->places[i]], w = (*y)->values[order->places[i]];
+
+		if (v != w)
+			return v < w ? -1 : 1;
+	}
+	return 0;
+}
+
+/* In the order in which the histogram has them, so that each comes behind the others. */
 static void add_rows(const struct oclmm_record *record, const uint32_t *places, uint32_t width,
                      struct oclmm_histogram *histogram)
 {
+	uint32_t count = record->grade.row_count;
+	const struct oclmm_graded_row **rows = oclmm_calloc((size_t)count + 1, sizeof(*rows));
 	int64_t *values = oclmm_calloc(width + 1, sizeof(*values));
+	struct order order = {places, width};
 
-	for (uint32_t row = 0; row < record->grade.row_count; row++) {
+	for (uint32_t i = 0; i < count; i++)
+		rows[i] = &record->grade.rows[i];
+	qsort_r(rows, count, sizeof(*rows), compare_rows, &order);
+	for (uint32_t row = 0; row < count; row++) {
 		for (uint32_t i = 0; i < width; i++)
-			values[i] = record->grade.rows[row].values[places[i]];
-		if (record->grade.rows[row].count)
-			oclmm_histogram_add(histogram, values, record->grade.rows[row].count);
+			values[i] = rows[row]->values[places[i]];
+		if (rows[row]->count)
+			oclmm_histogram_add(histogram, values, rows[row]->count);
 	}
 	free(values);
+	free(rows);
 }
 
 /* What was seen, in the order of the program's observables. */

@@ -111,6 +111,40 @@ static void test_merge(void **state)
 	oclmm_histogram_destroy(NULL);
 }
 
+/* Merging is adding row by row, whatever the two have in common. */
+static void test_merge_drawn(void **state)
+{
+	enum { ROUNDS = 200, VALUES = 6 };
+
+	(void)state;
+	for (uint64_t round = 0; round < ROUNDS; round++) {
+		struct oclmm_histogram *a = oclmm_histogram_create(2),
+				       *b = oclmm_histogram_create(2),
+				       *wanted = oclmm_histogram_create(2);
+		uint64_t rows = oclmm_random_below(round, 0, 20);
+
+		for (uint64_t i = 1; i <= rows; i++) {
+			int64_t values[] = {(int64_t)oclmm_random_below(round, 3 * i, VALUES),
+			                    (int64_t)oclmm_random_below(round, 3 * i + 1, VALUES)};
+
+			oclmm_histogram_add(oclmm_random(round, 3 * i + 2) % 2 ? a : b, values, i);
+			oclmm_histogram_add(wanted, values, i);
+		}
+		assert_int_equal(oclmm_histogram_merge(a, b), 0);
+		assert_int_equal(oclmm_histogram_rows(a), oclmm_histogram_rows(wanted));
+		for (size_t i = 0; i < oclmm_histogram_rows(a); i++) {
+			struct oclmm_histogram_row got = oclmm_histogram_row(a, i),
+						   row = oclmm_histogram_row(wanted, i);
+
+			assert_memory_equal(got.values, row.values, 2 * sizeof(*row.values));
+			assert_int_equal(got.count, row.count);
+		}
+		oclmm_histogram_destroy(a);
+		oclmm_histogram_destroy(b);
+		oclmm_histogram_destroy(wanted);
+	}
+}
+
 /* Thousands of tuples in a scattered order: each once, sorted, all counted. */
 static void test_many(void **state)
 {
@@ -143,6 +177,7 @@ int main(void)
 		cmocka_unit_test(test_cut_counts_in_the_total),
 		cmocka_unit_test(test_saturation),
 		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_merge_drawn),
 		cmocka_unit_test(test_many),
 	};
 

@@ -248,6 +248,63 @@ static void test_one_seed(void **state)
 	oclmm_results_destroy(both[1]);
 }
 
+/* What is joined without a text is what a reader of the merged text has. */
+static void test_join(void **state)
+{
+	enum { RUNS = 4, ROUNDS = 40 };
+
+	(void)state;
+	for (uint64_t round = 0; round < ROUNDS; round++) {
+		uint64_t key = oclmm_random_derive(round, "join");
+		struct oclmm_results *parts[RUNS], *joined, *merged;
+		struct oclmm_error error = {0};
+
+		for (size_t i = 0; i < RUNS; i++) {
+			const struct drawn drawn = {
+				.key = oclmm_random(key, i / 2),
+				.seed = 100,
+				.device = i / 2 ? "A" : "B",
+				.tests = (unsigned)oclmm_random_below(key, 100 + i, 256),
+				.parts = (unsigned)oclmm_random_below(key, 300 + i / 2, 256),
+				.interrupted = oclmm_random_below(key, 200 + i, 8) == 0,
+			};
+
+			parts[i] = make(&drawn);
+			parts[i]->unfinished = oclmm_random_below(key, 400 + i, 3);
+		}
+		free(merge((const struct oclmm_results *const *)parts, RUNS, &merged));
+		if (oclmm_results_join(parts, RUNS, false, &error, &joined) < 0)
+			fail_msg("%s", error.message);
+		assert_int_equal(joined->saved_count, merged->saved_count);
+		assert_int_equal(joined->run_count, merged->run_count);
+		assert_int_equal(joined->unfinished, merged->unfinished);
+		assert_int_equal(joined->interrupted, merged->interrupted);
+		assert_int_equal(joined->complete, merged->complete);
+		for (size_t i = 0; i < joined->saved_count; i++)
+			assert_string_equal(joined->saved[i].text, merged->saved[i].text);
+		for (size_t i = 0; i < joined->run_count; i++)
+			assert_string_equal(joined->runs[i].text, merged->runs[i].text);
+		oclmm_results_destroy(joined);
+		oclmm_results_destroy(merged);
+	}
+}
+
+/* Sums that no double holds are refused, of several files together as of one. */
+static void test_join_sums(void **state)
+{
+	const struct drawn a = {.key = 1, .seed = 1, .device = "A", .tests = 0x1};
+	const struct drawn b = {.key = 2, .seed = 2, .device = "A", .tests = 0x1};
+	struct oclmm_results *both[] = {make(&a), make(&b)}, *joined;
+	struct oclmm_error error = {0};
+
+	(void)state;
+	both[0]->saved[0].record.launches = UINT64_C(1) << 53;
+	assert_int_equal(oclmm_results_join(both, 2, false, &error, &joined), -EOVERFLOW);
+	assert_non_null(strstr(error.message, "launches"));
+	oclmm_results_destroy(both[0]);
+	oclmm_results_destroy(both[1]);
+}
+
 /* Nothing is lost and nothing invented. */
 static void test_counts(void **state)
 {
@@ -361,7 +418,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_any_order), cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_parts),     cmocka_unit_test(test_conflict),
-		cmocka_unit_test(test_one_seed),  cmocka_unit_test(test_shards),
+		cmocka_unit_test(test_one_seed),  cmocka_unit_test(test_join),
+		cmocka_unit_test(test_join_sums), cmocka_unit_test(test_shards),
 		cmocka_unit_test(test_cut_short),
 	};
 

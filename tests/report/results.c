@@ -270,6 +270,42 @@ static void test_prefixes(void **state)
 	sample_finish(&sample);
 }
 
+/* Blanks between the parts of a line, brackets and the key itself in its texts change nothing. */
+static void test_outcomes_one_by_one(void **state)
+{
+	struct oclmm_results *wanted, *got;
+	struct oclmm_text spaced;
+	struct sample sample;
+	bool quoted = false;
+	char *text;
+
+	(void)state;
+	sample_make(&sample, false);
+	text = make_text(&sample);
+	oclmm_text_init(&spaced);
+	for (const char *c = text; *c; c++) {
+		quoted ^= *c == '"' && c[-1] != '\\';
+		oclmm_text_add_bytes(&spaced, c, 1);
+		if (!quoted && strchr("{}[],:", *c))
+			oclmm_text_add(&spaced, " \t");
+	}
+	wanted = parse(text);
+	got = parse(oclmm_text_string(&spaced));
+	assert_int_equal(got->saved_count, wanted->saved_count);
+	for (size_t i = 0; i < got->saved_count; i++) {
+		assert_int_equal(got->saved[i].record.grade.row_count,
+		                 wanted->saved[i].record.grade.row_count);
+		assert_string_equal(got->saved[i].text, wanted->saved[i].text);
+		/* as it was written: it is canonical already */
+		assert_non_null(strstr(text, got->saved[i].text));
+	}
+	oclmm_results_destroy(wanted);
+	oclmm_results_destroy(got);
+	oclmm_text_finish(&spaced);
+	free(text);
+	sample_finish(&sample);
+}
+
 /* Each damage is refused, with the line and the key. */
 static void test_refused(void **state)
 {
@@ -345,6 +381,19 @@ static void test_refused(void **state)
 	         "\"exit\"", 14},
 		{"\"values\":{\"0:r0\":0,", "\"values\":{\"0:r0\":\"a\",",
 	         "the value of \"0:r0\" is no number", "\"0:r0\"", 2},
+		{"\"witness\":false},{", "\"witness\":false}{", "not JSON: ']' expected near '{'",
+	         NULL, 2},
+		{"\"witness\":false},{", "\"witness\":false},,{",
+	         "not JSON: unexpected token near ','", NULL, 2},
+		{"\"outcomes\":[", "\"outcomes\":[0,", "\"outcome\" is no object", "{", 2},
+		{"],\"evidence\"", ",],\"evidence\"", "not JSON: unexpected token near ']'", NULL,
+	         6},
+		{"\"outcomes\":[", "\"outcomes\":[],\"outcomes\":[",
+	         "not JSON: duplicate object key near '\"outcomes\"'", NULL, 2},
+		{"\"outcomes\":[", "\"\\u006futcomes\":[",
+	         "the key \"outcomes\" is spelled with escapes", "{", 2},
+		{"\"outcomes\":[", "\"outcomes\":{\"outcomes\":[],\"x\":[",
+	         "not JSON: '}' expected near end of file", NULL, 2},
 		{"\"1:r0\":1},", "\"2:r0\":1},", "an outcome lacks \"1:r0\"", "\"outcomes\"", 2},
 		{"\"status\":\"allowed\"", "\"status\":\"fine\"",
 	         "\"status\" is not one of forbidden, allowed, disputed, undefined", "\"status\"",
@@ -475,10 +524,15 @@ static void test_not_results(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_grades_again),
-		cmocka_unit_test(test_changed_test), cmocka_unit_test(test_older_ends),
-		cmocka_unit_test(test_prefixes),     cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_not_results),  cmocka_unit_test(test_random_damage),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_grades_again),
+		cmocka_unit_test(test_changed_test),
+		cmocka_unit_test(test_older_ends),
+		cmocka_unit_test(test_prefixes),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_outcomes_one_by_one),
+		cmocka_unit_test(test_not_results),
+		cmocka_unit_test(test_random_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
