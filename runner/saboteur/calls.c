@@ -207,6 +207,7 @@ void calls_init(struct _cl_icd_dispatch *layer)
 		layer->clEnqueueUnmapMemObject = unmap;
 		break;
 	case SABOTEUR_FINISH_EARLY: layer->clFinish = finish; break;
+	case SABOTEUR_START_CHANGED: starts_init(layer); break;
 	default: break;
 	}
 }

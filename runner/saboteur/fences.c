@@ -97,6 +97,10 @@ bool rewrite_fence(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_FENCE_NARROWED:
 		return (kind == FUNCTION_FENCE || kind == FUNCTION_MEM_FENCE) &&
 		       narrow(rewriter, call);
+	case SABOTEUR_BARRIER_REMOVED:
+		if (kind == FUNCTION_BARRIER)
+			put(rewriter, "((void)0)");
+		return kind == FUNCTION_BARRIER;
 	case SABOTEUR_BARRIER_NO_FENCE:
 		return kind == FUNCTION_BARRIER && without_flags(rewriter, call);
 	case SABOTEUR_BARRIER_SWAPPED: return kind == FUNCTION_BARRIER && swap(rewriter, call);

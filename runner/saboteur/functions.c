@@ -36,6 +36,7 @@ static const struct function fences[] = {
 	{"barrier", FUNCTION_BARRIER, 1, NULL},
 	{"work_group_barrier", FUNCTION_BARRIER, 1, NULL},
 	{"sub_group_barrier", FUNCTION_BARRIER, 1, NULL},
+	{"atomic_init", FUNCTION_INIT, 2, NULL},
 };
 
 static const struct function legacy[] = {
@@ -46,6 +47,11 @@ static const struct function legacy[] = {
 	{"or", FUNCTION_LEGACY, 2, "|"},           {"xor", FUNCTION_LEGACY, 2, "^"},
 	{"cmpxchg", FUNCTION_LEGACY_CAS, 3, NULL},
 };
+
+const struct function *fence_at(size_t index)
+{
+	return index < OCLMM_COUNT(fences) ? &fences[index] : NULL;
+}
 
 const struct function *function_at(size_t index, const char **ret_name)
 {
@@ -130,7 +136,8 @@ static bool assign_arguments(struct call *call)
 		return call->count == 1 || call->count == 2;
 	case FUNCTION_MEM_FENCE:
 	case FUNCTION_LEGACY:
-	case FUNCTION_LEGACY_CAS: return call->count == operands;
+	case FUNCTION_LEGACY_CAS:
+	case FUNCTION_INIT: return call->count == operands;
 	default: break;
 	}
 	if (!call->is_explicit)
@@ -247,36 +254,93 @@ static size_t function_start(const struct source *source, size_t index)
 	return start;
 }
 
-/* `local int *a, b[4]` and the parameter `__local atomic_int *a`: all names of the declaration. */
-static bool declares_local(const struct source *source, size_t first, size_t name)
+struct declaration {
+	bool local;
+	unsigned bits; /* 0: no type that we know */
+};
+
+/* 0: no type of an atomic object or of what an OpenCL 1.x function may reach. */
+static unsigned type_bits(const struct source *source, size_t token)
 {
-	bool local = false;
+	static const char *const narrow[] = {"int",        "uint",        "float",
+	                                     "atomic_int", "atomic_uint", "atomic_float",
+	                                     "atomic_flag"};
+	static const char *const wide[] = {"long",        "ulong",        "double",
+	                                   "atomic_long", "atomic_ulong", "atomic_double"};
+
+	for (size_t i = 0; i < OCLMM_COUNT(narrow); i++) {
+		if (token_is(source, token, narrow[i]))
+			return 32;
+	}
+	for (size_t i = 0; i < OCLMM_COUNT(wide); i++) {
+		if (token_is(source, token, wide[i]))
+			return 64;
+	}
+	return 0;
+}
+
+static bool is_local_word(const struct source *source, size_t token)
+{
+	return token_is(source, token, "local") || token_is(source, token, "__local");
+}
+
+/* What follows belongs to another declaration. `int *a, b` is one, `int *a, int b` are two. */
+static bool ends_declaration(const struct source *source, size_t token)
+{
+	return token_is(source, token, ";") || token_is(source, token, "{") ||
+	       token_is(source, token, ")") ||
+	       (token_is(source, token, ",") && token_is_name(source, token + 1) &&
+	        (token_is_name(source, token + 2) || token_is(source, token + 2, "*")));
+}
+
+/* `local int *a, b[4]` and the parameter `__local atomic_int *a`: all names of the declaration. */
+static struct declaration find_declaration(const struct source *source, size_t first, size_t name)
+{
+	struct declaration declaration = {0};
 
 	for (size_t i = first; i < name; i++) {
-		if (token_is(source, i, "local") || token_is(source, i, "__local"))
-			local = true;
-		else if (token_is(source, i, ";") || token_is(source, i, "{") ||
-		         token_is(source, i, ")") ||
-		         (token_is(source, i, ",") && token_is_name(source, i + 1) &&
-		          (token_is_name(source, i + 2) || token_is(source, i + 2, "*"))))
-			local = false;
-		else if (local && token_same(source, i, name))
-			return true;
+		if (is_local_word(source, i))
+			declaration.local = true;
+		else if (type_bits(source, i))
+			declaration.bits = type_bits(source, i);
+		else if (ends_declaration(source, i))
+			declaration = (struct declaration){0};
+		else if ((declaration.local || declaration.bits) && token_same(source, i, name))
+			return declaration;
 	}
-	return false;
+	return (struct declaration){0};
+}
+
+/* What is said of the object of an atomic operation, by a cast in it or by its declaration. */
+static struct declaration object_declaration(const struct source *source, const struct call *call)
+{
+	struct range object = call->arguments[0];
+	struct declaration cast = {0}, found = {0};
+	bool named = false;
+
+	for (size_t i = object.first; i < object.last && !named; i++) {
+		cast.local |= is_local_word(source, i);
+		if (type_bits(source, i))
+			cast.bits = type_bits(source, i);
+		else if (token_is_name(source, i) && !is_local_word(source, i) &&
+		         !token_is(source, i, "global") && !token_is(source, i, "__global") &&
+		         !token_is(source, i, "volatile")) {
+			found = find_declaration(source, function_start(source, call->name), i);
+			named = true;
+		}
+	}
+	return (struct declaration){
+		.local = cast.local || (found.local && !cast.bits),
+		.bits = cast.bits ? cast.bits : found.bits,
+	};
 }
 
 bool is_local(const struct source *source, const struct call *call)
 {
-	struct range object = call->arguments[0];
-	size_t first = function_start(source, call->name);
+	return object_declaration(source, call).local;
+}
 
-	for (size_t i = object.first; i < object.last; i++) {
-		/* a cast says it itself */
-		if (token_is(source, i, "local") || token_is(source, i, "__local"))
-			return true;
-		if (token_is_name(source, i))
-			return declares_local(source, first, i);
-	}
-	return false;
+unsigned object_bits(const struct source *source, const struct call *call)
+{
+	return object_declaration(source, call).bits;
 }

@@ -20,6 +20,7 @@ enum function_kind {
 	FUNCTION_BARRIER,
 	FUNCTION_LEGACY, /* OpenCL 1.x: atomic_add and atom_add alike */
 	FUNCTION_LEGACY_CAS,
+	FUNCTION_INIT,
 };
 
 /* One of OpenCL's functions. */
@@ -71,6 +72,8 @@ struct rewriter {
 
 /* The functions that can be named, `fetch_add` or of OpenCL 1.x `add`; NULL behind the last. */
 const struct function *function_at(size_t index, const char **ret_name);
+/* The same of fences and barriers, and of atomic_init, by their whole names. */
+const struct function *fence_at(size_t index);
 /* Recognises a call of one of OpenCL's functions at a token. */
 bool call_at(const struct source *source, size_t index, struct call *ret_call);
 /* The order of an argument, `ORDER_NONE` where the call has none. */
@@ -81,6 +84,18 @@ bool range_mentions(const struct source *source, struct range range, const char 
 bool range_same(const struct source *source, struct range a, struct range b);
 /* The object of an atomic operation is declared in local memory within the same function. */
 bool is_local(const struct source *source, const struct call *call);
+
+/* The bits of that object: 32 or 64, or 0 where its declaration is not in the same function. */
+unsigned object_bits(const struct source *source, const struct call *call);
+
+/* Whether a plant acts in a call. */
+enum taken {
+	TAKEN_NOT,
+	TAKEN,
+	TAKEN_BY_WIDTH, /* where the object has the width: the compiler knows */
+};
+enum taken take_call(const struct saboteur_plant *plant, const struct source *source,
+                     const struct call *call);
 
 /* Writes tokens and the gaps between them; calls among them are rewritten. */
 void put_range(struct rewriter *rewriter, struct range range);
@@ -119,6 +134,7 @@ bool rewrite_update(struct rewriter *rewriter, const struct call *call);
 bool rewrite_local(struct rewriter *rewriter, const struct call *call);
 bool rewrite_mistake(struct rewriter *rewriter, const struct call *call);
 bool rewrite_some(struct rewriter *rewriter, const struct call *call);
+bool rewrite_init(struct rewriter *rewriter, const struct call *call);
 bool rewrite_torn(struct rewriter *rewriter, const struct call *call);
 bool rewrite_pair(struct rewriter *rewriter, size_t first, size_t *ret_next);
 bool rewrite_reuse(struct rewriter *rewriter, size_t first, size_t *ret_next);

@@ -34,5 +34,7 @@ void twins_init(struct _cl_icd_dispatch *layer);
 
 /* Replaces the calls that the plant is in. */
 void calls_init(struct _cl_icd_dispatch *layer);
+/* The same for what a launch finds in memory. */
+void starts_init(struct _cl_icd_dispatch *layer);
 
 #endif

@@ -32,6 +32,19 @@ static bool is_cas(const struct function *function)
 	return function->kind == FUNCTION_CAS || function->kind == FUNCTION_LEGACY_CAS;
 }
 
+static bool stores_something(enum function_kind kind)
+{
+	return (kind > FUNCTION_LOAD && kind <= FUNCTION_FLAG_CLEAR) || kind == FUNCTION_LEGACY ||
+	       kind == FUNCTION_LEGACY_CAS;
+}
+
+/* atomic_inc and atomic_dec have none. */
+static bool has_operand(const struct function *function)
+{
+	return is_cas(function) || function->kind == FUNCTION_STORE ||
+	       (function->update && function->operands > 1);
+}
+
 /* The operator that takes the place of an update's own, or 0. */
 static char substitute(enum saboteur_bug bug)
 {
@@ -50,10 +63,10 @@ static bool concerns(enum saboteur_bug bug, const struct function *function)
 	if (substitute(bug))
 		return function->update && function->update[0] != substitute(bug);
 	switch (bug) {
-	case SABOTEUR_NOTHING_STORED: return kind != FUNCTION_LOAD;
+	case SABOTEUR_NOTHING_STORED: return stores_something(kind);
 	case SABOTEUR_STORES_BYTE:
 	case SABOTEUR_STORES_LOW:
-	case SABOTEUR_STORES_HIGH: return kind != FUNCTION_LOAD && !flag;
+	case SABOTEUR_STORES_HIGH: return stores_something(kind) && !flag;
 	case SABOTEUR_COMPARES_BYTE:
 	case SABOTEUR_COMPARES_LOW:
 	case SABOTEUR_COMPARES_HIGH: return is_cas(function) || is_extreme(function);
@@ -71,8 +84,21 @@ static bool concerns(enum saboteur_bug bug, const struct function *function)
 	case SABOTEUR_FAILS:
 		return is_cas(function) &&
 		       strcmp(function->name, "atomic_compare_exchange_weak") != 0;
+	case SABOTEUR_OPERAND_8:
+	case SABOTEUR_OPERAND_16:
+	case SABOTEUR_OPERAND_32:
+	case SABOTEUR_OPERAND_SIGN_8:
+	case SABOTEUR_OPERAND_SIGN_16:
+	case SABOTEUR_OPERAND_SIGN_32:
+	case SABOTEUR_OPERAND_ONE_MORE:
+	case SABOTEUR_OPERAND_NEGATED: return has_operand(function);
 	case SABOTEUR_FAILURE_WRITES:
+	case SABOTEUR_SWAPPED:
 	case SABOTEUR_SUCCEEDS: return is_cas(function);
+	case SABOTEUR_EXPECTS_16:
+	case SABOTEUR_EXPECTS_ONE_MORE:
+		return is_cas(function) &&
+		       strcmp(function->name, "atomic_compare_exchange_weak") != 0;
 	default: return false;
 	}
 }
@@ -191,6 +217,26 @@ static void put_without_carry(struct rewriter *rewriter, const struct call *call
 	    bits, sign, bits, bits, sign, bits);
 }
 
+/* Changes what was passed, behind the declarations. */
+static const char *changed_operand(enum saboteur_bug bug)
+{
+	switch (bug) {
+	case SABOTEUR_OPERAND_8: return "oclmm_v = (ulong)oclmm_v & 0xfful; ";
+	case SABOTEUR_OPERAND_16: return "oclmm_v = (ulong)oclmm_v & 0xfffful; ";
+	case SABOTEUR_OPERAND_32: return "oclmm_v = (ulong)oclmm_v & 0xfffffffful; ";
+	case SABOTEUR_OPERAND_SIGN_8: return "oclmm_v = (long)(char)oclmm_v; ";
+	case SABOTEUR_OPERAND_SIGN_16: return "oclmm_v = (long)(short)oclmm_v; ";
+	case SABOTEUR_OPERAND_SIGN_32: return "oclmm_v = (long)(int)oclmm_v; ";
+	case SABOTEUR_OPERAND_ONE_MORE: return "oclmm_v = (ulong)oclmm_v + 1ul; ";
+	case SABOTEUR_OPERAND_NEGATED: return "oclmm_v = 0ul - (ulong)oclmm_v; ";
+	case SABOTEUR_EXPECTS_16: return "oclmm_was = (ulong)oclmm_was & 0xfffful; ";
+	case SABOTEUR_EXPECTS_ONE_MORE: return "oclmm_was = (ulong)oclmm_was + 1ul; ";
+	case SABOTEUR_SWAPPED:
+		return "oclmm_new = oclmm_v; oclmm_v = oclmm_was; oclmm_was = oclmm_new; ";
+	default: return "";
+	}
+}
+
 /* What an update or a store makes of oclmm_old and oclmm_v. */
 static void put_wrong(struct rewriter *rewriter, const struct call *call)
 {
@@ -304,7 +350,8 @@ static void put_update(struct rewriter *rewriter, const struct call *call)
 		put_argument(rewriter, call, 1);
 	else
 		put(rewriter, "1"); /* atomic_inc and atomic_dec */
-	put(rewriter, is_legacy(call) ? ", oclmm_seen; do { oclmm_new = " : "; do { oclmm_new = ");
+	put(rewriter, "%s; %sdo { oclmm_new = ", is_legacy(call) ? ", oclmm_seen" : "",
+	    changed_operand(rewriter->plant.bug));
 	put_wrong(rewriter, call);
 	put_exchange(rewriter, call);
 	put_result(rewriter, call);
@@ -332,8 +379,9 @@ static void put_cas_loop(struct rewriter *rewriter, const struct call *call)
 {
 	put(rewriter, ", oclmm_v = ");
 	put_argument(rewriter, call, 2);
-	put(rewriter, is_legacy(call) ? ", oclmm_seen; int oclmm_found; do { oclmm_found = "
-	                              : "; int oclmm_found; do { oclmm_found = ");
+	put(rewriter,
+	    "%s; int oclmm_found; %sdo { oclmm_found = ", is_legacy(call) ? ", oclmm_seen" : "",
+	    changed_operand(rewriter->plant.bug));
 	put_found(rewriter);
 	put(rewriter, "; ");
 	put_desired(rewriter);

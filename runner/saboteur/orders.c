@@ -146,6 +146,12 @@ bool rewrite_orders(struct rewriter *rewriter, const struct call *call)
 	return changed;
 }
 
+/* The scope at which a plant lets all wider ones end. */
+static const char *narrowest(const struct rewriter *rewriter)
+{
+	return rewriter->plant.to_sub_group ? "memory_scope_sub_group" : "memory_scope_work_group";
+}
+
 /* Adds the scope that is missing, device by default. */
 static void put_with_scope(struct rewriter *rewriter, const struct call *call)
 {
@@ -154,15 +160,26 @@ static void put_with_scope(struct rewriter *rewriter, const struct call *call)
 	if (!call->is_explicit)
 		put(rewriter, ", memory_order_seq_cst%s",
 		    call->function->kind == FUNCTION_CAS ? ", memory_order_seq_cst" : "");
-	put(rewriter, ", memory_scope_work_group)");
+	put(rewriter, ", %s)", narrowest(rewriter));
+}
+
+/* The compiler knows it: `((E) == memory_scope_device ? NARROW : (E))`. */
+static void put_narrowed(struct rewriter *rewriter, const struct call *call)
+{
+	put(rewriter, "((");
+	put_range(rewriter, call->arguments[call->scope]);
+	put(rewriter, ") == memory_scope_device ? %s : (", narrowest(rewriter));
+	put_range(rewriter, call->arguments[call->scope]);
+	put(rewriter, "))");
 }
 
 bool rewrite_scope(struct rewriter *rewriter, const struct call *call)
 {
-	static const char *const wide[] = {"memory_scope_device", "memory_scope_all_svm_devices",
-	                                   "memory_scope_all_devices"};
-	static const char *const narrow[] = {"memory_scope_work_item", "memory_scope_sub_group",
-	                                     "memory_scope_work_group"};
+	static const char *const scopes[] = {
+		"memory_scope_work_item",       "memory_scope_sub_group",
+		"memory_scope_work_group",      "memory_scope_device",
+		"memory_scope_all_svm_devices", "memory_scope_all_devices"};
+	size_t kept = rewriter->plant.to_sub_group ? 2 : 3;
 	const char *replaced[CALL_ARGUMENTS] = {NULL};
 	struct rewriter inner = *rewriter;
 	struct oclmm_text text;
@@ -175,22 +192,17 @@ bool rewrite_scope(struct rewriter *rewriter, const struct call *call)
 		put_with_scope(rewriter, call);
 		return true;
 	}
-	for (size_t i = 0; i < OCLMM_COUNT(narrow); i++) {
-		if (range_is(&rewriter->source, call->arguments[call->scope], narrow[i]))
+	for (size_t i = 0; i < OCLMM_COUNT(scopes); i++) {
+		if (!range_is(&rewriter->source, call->arguments[call->scope], scopes[i]))
+			continue;
+		if (i < kept)
 			return false;
-	}
-	for (size_t i = 0; i < OCLMM_COUNT(wide); i++) {
-		if (range_is(&rewriter->source, call->arguments[call->scope], wide[i]))
-			replaced[call->scope] = "memory_scope_work_group";
+		replaced[call->scope] = narrowest(rewriter);
 	}
 	oclmm_text_init(&text);
 	if (!replaced[call->scope]) {
 		inner.text = &text;
-		oclmm_text_add(&text, "((");
-		put_range(&inner, call->arguments[call->scope]);
-		oclmm_text_add(&text, ") == memory_scope_device ? memory_scope_work_group : (");
-		put_range(&inner, call->arguments[call->scope]);
-		oclmm_text_add(&text, "))");
+		put_narrowed(&inner, call);
 		replaced[call->scope] = oclmm_text_string(&text);
 	}
 	put_call(rewriter, call, replaced);

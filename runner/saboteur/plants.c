@@ -43,7 +43,7 @@ bool saboteur_is_mistake(enum saboteur_bug bug)
 
 bool saboteur_in_calls(enum saboteur_bug bug)
 {
-	return bug >= SABOTEUR_EVENT_EARLY && bug <= SABOTEUR_FINISH_EARLY;
+	return bug >= SABOTEUR_START_CHANGED && bug <= SABOTEUR_FINISH_EARLY;
 }
 
 bool saboteur_by_launch(enum saboteur_bug bug)
@@ -87,6 +87,7 @@ static uint64_t default_number(enum saboteur_bug bug)
 	case SABOTEUR_LANE_SPLIT: return 4;
 	case SABOTEUR_MANY_RELAXED:
 	case SABOTEUR_MANY_SPLIT: return 16;
+	case SABOTEUR_START_CHANGED: return 1;
 	default: return 3;
 	}
 }
@@ -109,6 +110,14 @@ static bool parse_function(const char *parameter, struct saboteur_plant *plant,
 	return false;
 }
 
+static bool refuse_word(const char *name, const char *parameter, const char *wanted,
+                        char message[SABOTEUR_MESSAGE])
+{
+	snprintf(message, SABOTEUR_MESSAGE, "%s:%.80s: the parameter is not \"%s\"", name,
+	         parameter, wanted);
+	return false;
+}
+
 static bool parse_parameter(const char *parameter, struct saboteur_plant *plant,
                             char message[SABOTEUR_MESSAGE])
 {
@@ -127,6 +136,7 @@ static bool parse_parameter(const char *parameter, struct saboteur_plant *plant,
 	case SABOTEUR_LANE_SPLIT:
 	case SABOTEUR_RARE_RELAXED:
 	case SABOTEUR_RARE_SPLIT:
+	case SABOTEUR_START_CHANGED:
 	case SABOTEUR_COUNT_LOST:
 		if (parse_number(parameter, &plant->number))
 			return true;
@@ -143,20 +153,63 @@ static bool parse_parameter(const char *parameter, struct saboteur_plant *plant,
 		return false;
 	case SABOTEUR_LEGACY_SPLIT:
 		plant->all = strcmp(parameter, "all") == 0;
-		if (plant->all)
-			return true;
-		snprintf(message, SABOTEUR_MESSAGE, "%s:%s: the parameter is not \"all\"", name,
-		         parameter);
-		return false;
+		return plant->all || refuse_word(name, parameter, "all", message);
+	case SABOTEUR_SCOPE_NARROWED:
+		plant->to_sub_group = strcmp(parameter, "sub_group") == 0;
+		return plant->to_sub_group || refuse_word(name, parameter, "sub_group", message);
 	default: snprintf(message, SABOTEUR_MESSAGE, "%s takes no parameter", name); return false;
+	}
+}
+
+static bool take_word(struct saboteur_plant *plant, const char *word, size_t length)
+{
+	for (int i = 0; i < SABOTEUR_ASPECT_COUNT; i++) {
+		const char *known;
+
+		for (size_t k = 0; (known = saboteur_word((enum saboteur_aspect)i, k)); k++) {
+			if (strlen(known) != length || memcmp(known, word, length) != 0)
+				continue;
+			if (plant->where[i])
+				return false;
+			plant->where[i] = known;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* `load,64,local`: the calls in which the plant acts. */
+static bool parse_where(const char *words, struct saboteur_plant *plant,
+                        char message[SABOTEUR_MESSAGE])
+{
+	const char *name = saboteur_descriptions[plant->bug].name;
+
+	if (saboteur_in_calls(plant->bug) || plant->bug == SABOTEUR_NONE) {
+		snprintf(message, SABOTEUR_MESSAGE, "%s is in no call that could be chosen", name);
+		return false;
+	}
+	for (const char *word = words;; word++) {
+		size_t length = strcspn(word, ",");
+
+		if (!take_word(plant, word, length)) {
+			snprintf(message, SABOTEUR_MESSAGE,
+			         "%s@%.80s: \"%.*s\" is no function, order, scope, width, space or "
+			         "form, or the second of its kind",
+			         name, words, length < 40 ? (int)length : 40, word);
+			return false;
+		}
+		word += length;
+		if (!*word)
+			return true;
 	}
 }
 
 bool saboteur_parse(const char *choice, struct saboteur_plant *ret_plant,
                     char message[SABOTEUR_MESSAGE])
 {
-	size_t length = strcspn(choice, ":");
+	size_t length = strcspn(choice, ":@"), end = strcspn(choice, "@");
 	struct saboteur_plant plant = {0};
+	char parameter[80];
 
 	if (!find_bug(choice, length, &plant.bug)) {
 		snprintf(message, SABOTEUR_MESSAGE, "no plant is called \"%.*s\"",
@@ -164,7 +217,13 @@ bool saboteur_parse(const char *choice, struct saboteur_plant *ret_plant,
 		return false;
 	}
 	plant.number = default_number(plant.bug);
-	if (choice[length] && !parse_parameter(choice + length + 1, &plant, message))
+	if (choice[length] == ':') {
+		snprintf(parameter, sizeof(parameter), "%.*s",
+		         end - length < 80 ? (int)(end - length - 1) : 79, choice + length + 1);
+		if (!parse_parameter(parameter, &plant, message))
+			return false;
+	}
+	if (choice[end] && !parse_where(choice + end + 1, &plant, message))
 		return false;
 	*ret_plant = plant;
 	return true;

@@ -50,6 +50,7 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_FENCE_REMOVED:
 	case SABOTEUR_FENCE_NARROWED:
 	case SABOTEUR_MEM_FENCE_EMPTY:
+	case SABOTEUR_BARRIER_REMOVED:
 	case SABOTEUR_BARRIER_NO_FENCE:
 	case SABOTEUR_BARRIER_SWAPPED: return rewrite_fence(rewriter, call);
 	case SABOTEUR_RMW_SPLIT:
@@ -59,6 +60,7 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_UPDATE_LOST: return rewrite_update(rewriter, call);
 	case SABOTEUR_LOCAL_PLAIN: return rewrite_local(rewriter, call);
 	case SABOTEUR_TORN: return rewrite_torn(rewriter, call);
+	case SABOTEUR_INIT_LOST: return rewrite_init(rewriter, call);
 	default:
 		return saboteur_is_mistake(rewriter->plant.bug) ? rewrite_mistake(rewriter, call)
 		                                                : rewrite_some(rewriter, call);
@@ -79,13 +81,46 @@ static bool rewrite_statement(struct rewriter *rewriter, size_t first, size_t *r
 	}
 }
 
+/* Where the object has the width that is meant: `(sizeof(*(P)) == 8 ? CHANGED : CALL)`. */
+static bool rewrite_by_width(struct rewriter *rewriter, const struct call *call)
+{
+	const char *width = rewriter->plant.where[SABOTEUR_ASPECT_WIDTH];
+	struct rewriter inner = *rewriter;
+	struct oclmm_text text;
+	bool changed;
+
+	inner.text = &text;
+	oclmm_text_init(&text);
+	changed = rewrite_call(&inner, call);
+	if (changed) {
+		put(rewriter, "(sizeof(*");
+		put_argument(rewriter, call, 0);
+		put(rewriter, ") == %d ? ", strcmp(width, "64") == 0 ? 8 : 4);
+		oclmm_text_add(rewriter->text, oclmm_text_string(&text));
+		put(rewriter, " : ");
+		put_raw(rewriter, (struct range){call->name, call->close + 1});
+		put(rewriter, ")");
+	}
+	oclmm_text_finish(&text);
+	return changed;
+}
+
+static bool take_and_rewrite(struct rewriter *rewriter, const struct call *call)
+{
+	switch (take_call(&rewriter->plant, &rewriter->source, call)) {
+	case TAKEN: return rewrite_call(rewriter, call);
+	case TAKEN_BY_WIDTH: return rewrite_by_width(rewriter, call);
+	default: return false;
+	}
+}
+
 /* One call or one token; returns the token behind it. */
 static size_t put_one(struct rewriter *rewriter, size_t index)
 {
 	const struct source *source = &rewriter->source;
 	struct call call;
 
-	if (call_at(source, index, &call) && rewrite_call(rewriter, &call)) {
+	if (call_at(source, index, &call) && take_and_rewrite(rewriter, &call)) {
 		rewriter->places++;
 		return call.close + 1;
 	}

@@ -42,6 +42,17 @@
 	SABOTEUR_VALUE(X, RETURNS_LOW, "returns-low", "the result is the old value's low half")    \
 	SABOTEUR_VALUE(X, FAILURE_WRITES, "failure-writes", "a failing compare-exchange stores")   \
 	SABOTEUR_VALUE(X, EXPECTED_KEPT, "expected-kept", "a failing one leaves what it expects")  \
+	SABOTEUR_VALUE(X, OPERAND_8, "operand-8", "of the operand the low 8 bits are taken")       \
+	SABOTEUR_VALUE(X, OPERAND_16, "operand-16", "of the operand the low 16 bits are taken")    \
+	SABOTEUR_VALUE(X, OPERAND_32, "operand-32", "of the operand the low 32 bits are taken")    \
+	SABOTEUR_VALUE(X, OPERAND_SIGN_8, "operand-sign-8", "its low 8 bits, sign-extended")       \
+	SABOTEUR_VALUE(X, OPERAND_SIGN_16, "operand-sign-16", "its low 16 bits, sign-extended")    \
+	SABOTEUR_VALUE(X, OPERAND_SIGN_32, "operand-sign-32", "its low 32 bits, sign-extended")    \
+	SABOTEUR_VALUE(X, OPERAND_ONE_MORE, "operand-one-more", "the operand is one more")         \
+	SABOTEUR_VALUE(X, OPERAND_NEGATED, "operand-negated", "the operand has the other sign")    \
+	SABOTEUR_VALUE(X, SWAPPED, "swapped", "what is expected and what is stored change places") \
+	SABOTEUR_VALUE(X, EXPECTS_16, "expects-16", "of what is expected the low 16 bits count")   \
+	SABOTEUR_VALUE(X, EXPECTS_ONE_MORE, "expects-one-more", "one more is expected")            \
 	SABOTEUR_VALUE(X, FAILS, "fails", "one that finds what it expects fails")                  \
 	SABOTEUR_VALUE(X, SUCCEEDS, "succeeds", "one that finds something else succeeds")
 #define SABOTEUR_VALUE(X, name, word, becomes)                                                     \
@@ -80,10 +91,15 @@
 	X(RARE_SPLIT, "rare-split", "one update in N (:N, 1000) loads and stores",                 \
 	  "C:6.15.12.7 indivisible updates", "everywhere")                                         \
 	X(COUNT_LOST, "count-lost", "one OpenCL 1.x update in N (:N, 1000) writes nothing",        \
-	  "C:6.15.12.8 an update takes place", "in the counts that kernels keep themselves")
+	  "C:6.15.12.8 an update takes place", "in the counts that kernels keep themselves")       \
+	X(INIT_LOST, "init-lost", "atomic_init stores nothing",                                    \
+	  "C:6.15.12.2 atomic_init gives the value", "everywhere")
 
-/* Bugs of what orders commands: programs pass unchanged, calls do not. */
+/* Bugs of what orders commands, and of what they find: programs pass unchanged, calls do not. */
 #define SABOTEUR_CALLS(X)                                                                          \
+	X(START_CHANGED, "start-changed",                                                          \
+	  "from the second launch on a kernel's first buffer is full of N (:N, 1)",                \
+	  "A:3.3.9.5 a command finds what was left to it", "loads that nothing may precede")       \
 	X(EVENT_EARLY, "event-early", "events of commands are complete at once",                   \
 	  "A:3.3.9.5 an event follows its command", "commands that wait for events, callbacks")    \
 	X(WAIT_LIST_IGNORED, "wait-list-ignored", "commands do not wait for the events listed",    \
@@ -110,7 +126,8 @@
 	  "A:3.3.9.1 all of it", "everywhere: store buffering at least")                           \
 	X(CAS_FAIL_RELAXED, "cas-fail-relaxed", "a failed compare-exchange does not acquire",      \
 	  "C:6.15.12.7.4 the failure order", "machines whose atomic updates order nothing")        \
-	X(SCOPE_NARROWED, "scope-narrowed", "scopes beyond the work-group end at the work-group",  \
+	X(SCOPE_NARROWED, "scope-narrowed",                                                        \
+	  "scopes end at the work-group, or (:sub_group) at the sub-group",                        \
 	  "A:3.3.8 inclusive scopes", "caches of their own per compute unit: GPUs")                \
 	X(FENCE_REMOVED, "fence-removed", "atomic_work_item_fence does nothing",                   \
 	  "A:3.3.9.2 fences", "everywhere: store buffering at least")                              \
@@ -126,6 +143,8 @@
 	X(BARRIER_SWAPPED, "barrier-swapped",                                                      \
 	  "barriers for local memory are for global, and back", "C:6.15.8 the flags of a barrier", \
 	  "compilers that heed the flags")                                                         \
+	X(BARRIER_REMOVED, "barrier-removed", "barriers do nothing, nobody waits",                 \
+	  "C:6.15.8 all work-items of the group wait", "everywhere")                               \
 	X(RMW_SPLIT, "rmw-split", "a fetch-and-modify or exchange is a load and a store",          \
 	  "C:6.15.12.7.5 indivisible updates", "everywhere")                                       \
 	X(CAS_SPLIT, "cas-split", "a compare-exchange loads, compares and stores in turn",         \
@@ -183,6 +202,7 @@ enum saboteur_bug {
 	X(GROUP_RELAXED, "some groups and work-items")                                             \
 	X(RARE_RELAXED, "rare")                                                                    \
 	X(COUNT_LOST, "the counting itself")                                                       \
+	X(INIT_LOST, "initial values")                                                             \
 	X(EVENT_EARLY, "commands")
 
 struct saboteur_description {
@@ -193,16 +213,35 @@ struct saboteur_description {
 };
 extern const struct saboteur_description saboteur_descriptions[SABOTEUR_COUNT];
 
-/* One bug to plant, as chosen by `NAME` or `NAME:PARAMETER`. */
+/* By what the calls are told apart that a plant acts in: X(enumerator, what it is) */
+#define SABOTEUR_ASPECTS(X)                                                                        \
+	X(FUNCTION, "function")                                                                    \
+	X(ORDER, "order")                                                                          \
+	X(SCOPE, "scope")                                                                          \
+	X(WIDTH, "width")                                                                          \
+	X(SPACE, "space")                                                                          \
+	X(FORM, "form")
+
+enum saboteur_aspect {
+#define SABOTEUR_X(name, ...) SABOTEUR_ASPECT_##name,
+	SABOTEUR_ASPECTS(SABOTEUR_X)
+#undef SABOTEUR_X
+		SABOTEUR_ASPECT_COUNT
+};
+
+/* One bug to plant, as chosen by `NAME[:PARAMETER][@WORD,WORD…]`. */
 struct saboteur_plant {
 	enum saboteur_bug bug;
 	uint64_t number;   /* N of update-lost and first-launches */
 	bool keep_global;  /* fence-narrowed:global */
 	bool all;          /* legacy-split:all */
+	bool to_sub_group; /* scope-narrowed:sub_group */
 	char function[40]; /* of a mistake: the function's name, or "" for all */
+	/* the calls that it acts in, by words with static storage; NULL: any */
+	const char *where[SABOTEUR_ASPECT_COUNT];
 };
 
-enum { SABOTEUR_MESSAGE = 256 };
+enum { SABOTEUR_MESSAGE = 256, SABOTEUR_CHOICE = 96 };
 
 /* Reads a choice. On failure `message` says what is wrong, without a full stop. */
 bool saboteur_parse(const char *choice, struct saboteur_plant *ret_plant,
@@ -210,10 +249,19 @@ bool saboteur_parse(const char *choice, struct saboteur_plant *ret_plant,
 /* The class that a bug is of: a number, and its name. */
 unsigned saboteur_class(enum saboteur_bug bug);
 const char *saboteur_class_name(unsigned class);
-enum { SABOTEUR_CLASS_COUNT = 13 };
+enum { SABOTEUR_CLASS_COUNT = 14 };
 /* A function in which a mistake can be, by its number; `*ret_concerned`: whether it is of those
  * that the mistake says something of. NULL behind the last. */
 const char *saboteur_function(enum saboteur_bug bug, size_t index, bool *ret_concerned);
+/* Calls `each` with every choice of the table of plants in some calls only, fewer than
+ * SABOTEUR_CHOICE bytes each. */
+void saboteur_cross(void (*each)(void *data, const char *choice), void *data);
+/* The words that an aspect is named by; NULL behind the last. */
+const char *saboteur_word(enum saboteur_aspect aspect, size_t index);
+/* It acts in some functions, orders, scopes, widths, spaces or forms only. */
+bool saboteur_is_narrowed(const struct saboteur_plant *plant);
+/* `inner` is `outer`, or the same bug in fewer calls. */
+bool saboteur_is_part(const struct saboteur_plant *inner, const struct saboteur_plant *outer);
 /* The bug is a mistake in one operation. */
 bool saboteur_is_mistake(enum saboteur_bug bug);
 /* The bug is in calls, not in programs. */

@@ -112,13 +112,21 @@ static bool is_concerned(enum saboteur_bug bug, const struct source *source,
 	}
 }
 
+/* Where a plant acts in some calls only, one of the two is such a call. */
+static bool is_taken(const struct rewriter *rewriter, const struct statement *a,
+                     const struct statement *b)
+{
+	return take_call(&rewriter->plant, &rewriter->source, &a->call) == TAKEN ||
+	       take_call(&rewriter->plant, &rewriter->source, &b->call) == TAKEN;
+}
+
 bool rewrite_pair(struct rewriter *rewriter, size_t first, size_t *ret_next)
 {
 	const struct source *source = &rewriter->source;
 	struct statement a, b;
 
 	if (!statement_at(source, first, &a) || !statement_at(source, a.last + 1, &b) ||
-	    !is_concerned(rewriter->plant.bug, source, &a, &b))
+	    !is_concerned(rewriter->plant.bug, source, &a, &b) || !is_taken(rewriter, &a, &b))
 		return false;
 	if (depends(source, &b, &a) || depends(source, &a, &b) ||
 	    (is_load(&a) && is_load(&b) && range_same(source, a.target, b.target)))
@@ -204,7 +212,7 @@ bool rewrite_reuse(struct rewriter *rewriter, size_t first, size_t *ret_next)
 	struct statement earlier, later;
 
 	if (!statement_at(source, first, &later) || !is_load(&later) ||
-	    !find_earlier(source, &later, &earlier))
+	    !find_earlier(source, &later, &earlier) || !is_taken(rewriter, &earlier, &later))
 		return false;
 	put_raw(rewriter, later.target);
 	put(rewriter, " = ");

@@ -287,6 +287,16 @@ bool rewrite_update(struct rewriter *rewriter, const struct call *call)
 	return true;
 }
 
+bool rewrite_init(struct rewriter *rewriter, const struct call *call)
+{
+	if (call->function->kind != FUNCTION_INIT)
+		return false;
+	put(rewriter, "((void)");
+	put_argument(rewriter, call, 0);
+	put(rewriter, ")");
+	return true;
+}
+
 bool rewrite_local(struct rewriter *rewriter, const struct call *call)
 {
 	switch (call->function->kind) {

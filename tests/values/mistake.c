@@ -56,6 +56,11 @@ static bool has_result(const struct site *site)
 	return oclmm_operation_reads(site->op);
 }
 
+static bool has_operand(const struct site *site)
+{
+	return site->type != OCLMM_TYPE_FLAG && !site->by_one && oclmm_operation_writes(site->op);
+}
+
 bool mistake_concerns(enum mistake mistake, const struct site *site)
 {
 	bool flag = site->type == OCLMM_TYPE_FLAG, cas = oclmm_operation_is_cas(site->op);
@@ -80,6 +85,17 @@ bool mistake_concerns(enum mistake mistake, const struct site *site)
 	case MISTAKE_NO_CARRY_32: return adds(site->op) && oclmm_type_bits(site->type) == 64;
 	case MISTAKE_RETURNS_NEW: return update && !modern_cas;
 	case MISTAKE_RETURNS_LOW: return !flag && !modern_cas && has_result(site);
+	case MISTAKE_OPERAND_8:
+	case MISTAKE_OPERAND_16:
+	case MISTAKE_OPERAND_SIGN_8:
+	case MISTAKE_OPERAND_SIGN_16:
+	case MISTAKE_OPERAND_ONE_MORE:
+	case MISTAKE_OPERAND_NEGATED: return has_operand(site);
+	case MISTAKE_OPERAND_32:
+	case MISTAKE_OPERAND_SIGN_32: return has_operand(site) && oclmm_type_bits(site->type) == 64;
+	case MISTAKE_SWAPPED:
+	case MISTAKE_EXPECTS_16:
+	case MISTAKE_EXPECTS_ONE_MORE:
 	case MISTAKE_FAILURE_WRITES:
 	case MISTAKE_FAILS:
 	case MISTAKE_SUCCEEDS: return cas;
@@ -103,7 +119,9 @@ const char *mistake_hidden(enum mistake mistake, const struct site *site)
 	if (mistake == MISTAKE_OTHER_SIGN && site->op != OCLMM_OP_FETCH_MIN &&
 	    site->op != OCLMM_OP_FETCH_MAX)
 		return "of either signedness the same bits come out";
-	if (mistake == MISTAKE_FAILS && site->op == OCLMM_OP_CAS_WEAK)
+	if ((mistake == MISTAKE_FAILS || mistake == MISTAKE_EXPECTS_16 ||
+	     mistake == MISTAKE_EXPECTS_ONE_MORE) &&
+	    site->op == OCLMM_OP_CAS_WEAK)
 		return "a weak compare-exchange may fail at any time";
 	if (mistake == MISTAKE_EXPECTED_KEPT && legacy_cas)
 		return "the functions of OpenCL 1.x take the expected value, not its address";
@@ -121,13 +139,20 @@ static uint64_t bits_of(enum mistake mistake, enum oclmm_type type)
 	switch (mistake) {
 	case MISTAKE_STORES_BYTE:
 	case MISTAKE_COMPARES_BYTE:
+	case MISTAKE_OPERAND_8:
+	case MISTAKE_OPERAND_SIGN_8:
 	case MISTAKE_NO_CARRY_8: return 0xff;
 	case MISTAKE_STORES_LOW:
 	case MISTAKE_COMPARES_LOW:
 	case MISTAKE_RETURNS_LOW: return low;
 	case MISTAKE_STORES_HIGH:
 	case MISTAKE_COMPARES_HIGH: return all & ~low;
+	case MISTAKE_EXPECTS_16:
+	case MISTAKE_OPERAND_16:
+	case MISTAKE_OPERAND_SIGN_16:
 	case MISTAKE_NO_CARRY_16: return 0xffff;
+	case MISTAKE_OPERAND_32:
+	case MISTAKE_OPERAND_SIGN_32:
 	case MISTAKE_NO_CARRY_32: return 0xffffffff;
 	default: return all;
 	}
@@ -260,15 +285,55 @@ static struct effect compare_exchange(enum mistake mistake, const struct site *s
 	return effect;
 }
 
+/* What reaches the operation of the numbers that were passed. */
+static struct input passed_on(enum mistake mistake, enum oclmm_type type, const struct input *input)
+{
+	struct input passed = *input;
+	uint64_t operand = (uint64_t)input->operand, bits = bits_of(mistake, type);
+
+	switch (mistake) {
+	case MISTAKE_OPERAND_8:
+	case MISTAKE_OPERAND_16:
+	case MISTAKE_OPERAND_32: operand &= bits; break;
+	case MISTAKE_OPERAND_SIGN_8:
+	case MISTAKE_OPERAND_SIGN_16:
+	case MISTAKE_OPERAND_SIGN_32:
+		operand = operand & (bits ^ bits >> 1) ? operand | ~bits : operand & bits;
+		break;
+	case MISTAKE_OPERAND_ONE_MORE: operand++; break;
+	case MISTAKE_OPERAND_NEGATED: operand = 0 - operand; break;
+	case MISTAKE_SWAPPED:
+		operand = (uint64_t)input->expected;
+		passed.expected = input->operand;
+		break;
+	case MISTAKE_EXPECTS_16:
+		passed.expected = (int64_t)((uint64_t)input->expected & bits);
+		break;
+	case MISTAKE_EXPECTS_ONE_MORE:
+		passed.expected = (int64_t)((uint64_t)input->expected + 1);
+		break;
+	default: return passed;
+	}
+	passed.operand = oclmm_value_wrap(type, (int64_t)operand);
+	passed.expected = oclmm_value_wrap(type, passed.expected);
+	return passed;
+}
+
 struct effect mistake_effect(enum mistake mistake, const struct site *site,
                              const struct input *input)
 {
 	struct effect effect = {.result = input->old, .expected = input->expected};
+	struct input passed = passed_on(mistake, site->type, input);
 	int64_t value;
 
-	if (oclmm_operation_is_cas(site->op))
-		return compare_exchange(mistake, site, input);
-	value = new_value(mistake, site, input);
+	if (oclmm_operation_is_cas(site->op)) {
+		effect = compare_exchange(mistake, site, &passed);
+		/* what was passed wrongly stays as it was with the caller */
+		if (effect.expected == passed.expected)
+			effect.expected = input->expected;
+		return effect;
+	}
+	value = new_value(mistake, site, &passed);
 	effect.stored = merged(mistake, site->type, input->old, value);
 	if (mistake == MISTAKE_RETURNS_NEW)
 		effect.result = value;

@@ -37,6 +37,17 @@
 	X(RETURNS_LOW, "returns-low", "the result is the low half of the old value")               \
 	X(FAILURE_WRITES, "failure-writes", "a compare-exchange that fails stores all the same")   \
 	X(EXPECTED_KEPT, "expected-kept", "one that fails does not give the value that it found")  \
+	X(OPERAND_8, "operand-8", "of the operand only the low 8 bits are taken")                  \
+	X(OPERAND_16, "operand-16", "of the operand only the low 16 bits are taken")               \
+	X(OPERAND_32, "operand-32", "of the operand only the low 32 bits are taken")               \
+	X(OPERAND_SIGN_8, "operand-sign-8", "of the operand the low 8 bits, sign-extended")        \
+	X(OPERAND_SIGN_16, "operand-sign-16", "of the operand the low 16 bits, sign-extended")     \
+	X(OPERAND_SIGN_32, "operand-sign-32", "of the operand the low 32 bits, sign-extended")     \
+	X(OPERAND_ONE_MORE, "operand-one-more", "the operand is one more than what was passed")    \
+	X(OPERAND_NEGATED, "operand-negated", "the operand has the other sign")                    \
+	X(SWAPPED, "swapped", "what is expected and what is stored change places")                 \
+	X(EXPECTS_16, "expects-16", "of what is expected only the low 16 bits are taken")          \
+	X(EXPECTS_ONE_MORE, "expects-one-more", "one more is expected than what was passed")       \
 	X(FAILS, "fails", "one that finds what it expects fails")                                  \
 	X(SUCCEEDS, "succeeds", "one that finds another value stores and says that it succeeded")  \
 	X(SPLIT, "split", "the update is a load and, later, a store")                              \

@@ -34,6 +34,7 @@ static struct site site_of(const char *name)
 		if (strcmp(legacy[i].name, name) == 0) {
 			site.op = legacy[i].op;
 			site.form = FORM_LEGACY;
+			site.by_one = !strcmp(name, "inc") || !strcmp(name, "dec");
 			return site;
 		}
 	}

@@ -2,7 +2,8 @@
 /*
  * Files of compare-exchanges. P0 and P1 both expect the initial value, and one
  * of them finds it; then P0 tries twice more, with a value of which one half
- * only is what it stored if it was first, and fails.
+ * only is what it stored if it was first, and fails; once it offers what it expected first, so
+ * that a weak one that takes one for the other would succeed.
  */
 #include <string.h>
 
@@ -24,7 +25,7 @@ static const struct {
 static const struct attempt {
 	char expected, desired;
 	const char *result;
-} attempts[] = {{'e', 'a', "r0"}, {'f', 'b', "r1"}, {'h', 'b', "r2"}, {'e', 'c', "r0"}};
+} attempts[] = {{'e', 'a', "r0"}, {'f', 'b', "r1"}, {'h', 'e', "r2"}, {'e', 'c', "r0"}};
 enum { ATTEMPTS = OCLMM_COUNT(attempts), P0_ATTEMPTS = ATTEMPTS - 1 };
 
 struct compare {

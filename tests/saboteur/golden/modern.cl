@@ -26,6 +26,8 @@ kernel void modern(global atomic_int *x, global atomic_int *y, global int *z, vo
 
 	tile[0] = tile[1] = 0;
 	if (get_local_id(0) == 0)
+		atomic_init(l, 0);
+	if (get_local_id(0) == 0)
 		atomic_store_explicit(l, 0, memory_order_relaxed, memory_scope_work_group);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	int r0 = atomic_load_explicit( x , memory_order_seq_cst , memory_scope_device ) ; // odd
