@@ -113,6 +113,7 @@ static void take_device(struct child *child, json_t *line)
 	snprintf(device->platform, sizeof(device->platform), "%s", string(line, "platform"));
 	snprintf(device->device, sizeof(device->device), "%s", string(line, "device"));
 	snprintf(device->driver, sizeof(device->driver), "%s", string(line, "driver"));
+	snprintf(device->version, sizeof(device->version), "%s", string(line, "version"));
 }
 
 /* A test that the plant's bug leads into a crash or lost counts is noticed, though by no

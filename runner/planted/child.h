@@ -20,7 +20,7 @@ struct child_request {
 
 /* What the run said of the device. */
 struct child_device {
-	char platform[128], device[128], driver[128];
+	char platform[128], device[128], driver[128], version[128];
 };
 
 struct child_result {

@@ -119,15 +119,18 @@ static int read_baseline(struct planted *planted)
 	return status;
 }
 
+/* One that goes on is written anew, with what it has. */
 static int open_output(struct planted *planted)
 {
-	if (!planted->options.output)
+	const char *path = planted->options.resume ? planted->options.resume
+	                                           : planted->options.output;
+
+	if (!path)
 		return 0;
-	planted->output = fopen(planted->options.output, "we");
+	planted->output = fopen(path, "we");
 	if (planted->output)
 		return 0;
-	options_error(planted->command, "cannot open %s: %s", planted->options.output,
-	              strerror(errno));
+	options_error(planted->command, "cannot open %s: %s", path, strerror(errno));
 	return OCLMM_EXIT_INFRASTRUCTURE;
 }
 
@@ -221,44 +224,121 @@ static int exit_status(const struct planted *planted)
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	if (planted->missed)
 		return OCLMM_EXIT_FORBIDDEN;
+	if (planted->left > 0 && !planted->unclean)
+		return OCLMM_EXIT_UNFINISHED;
 	return planted->unclean ? OCLMM_EXIT_INFRASTRUCTURE : OCLMM_EXIT_PASS;
+}
+
+/* ---- going on with a matrix -------------------------------------------- */
+
+static bool same(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static int read_saved(struct planted *planted)
+{
+	const char *path = planted->options.resume;
+	const struct matrix_header *now = &planted->header, *then = &planted->saved.header;
+	struct oclmm_error error = {0};
+
+	if (!path || access(path, F_OK) != 0)
+		return 0;
+	if (matrix_read(path, &error, &planted->saved) < 0) {
+		report_error(&error);
+		return OCLMM_EXIT_USAGE;
+	}
+	if (now->tests != then->tests || now->seed != then->seed ||
+	    now->instances != then->instances || !same(now->claims, then->claims) ||
+	    !same(now->machine, then->machine))
+		return options_error(planted->command,
+		                     "%s was begun with other tests, instances, claims or seed, or "
+		                     "on another machine",
+		                     path);
+	planted->header.device = then->device;
+	return 0;
+}
+
+/* What became of a choice before; NULL: it is still to be tried. */
+static const struct plant_outcome *find_saved(const struct planted *planted, const char *choice)
+{
+	for (size_t i = 0; i < planted->saved.count; i++) {
+		const struct plant_outcome *outcome = &planted->saved.outcomes[i];
+
+		if (strcmp(outcome->choice, choice) == 0 && outcome->state != PLANT_FAILED)
+			return outcome;
+	}
+	return NULL;
+}
+
+/* ---- the run ----------------------------------------------------------- */
+
+static void account(struct planted *planted, const struct plant_outcome *outcome)
+{
+	count(planted, outcome);
+	tell_plant(planted, outcome);
+}
+
+static bool is_over(const struct planted *planted)
+{
+	return process_interrupted || (planted->options.budget > 0 &&
+	                               oclmm_clock() - planted->started > planted->options.budget);
 }
 
 static void run_plants(struct planted *planted)
 {
-	for (size_t i = 0; i < planted->options.choice_count && !process_interrupted; i++) {
+	for (size_t i = 0; i < planted->options.choice_count; i++) {
 		const struct planted_choice *choice = &planted->options.choices[i];
+		const struct plant_outcome *saved = find_saved(planted, choice->text);
 		struct plant_outcome outcome = {.choice = choice->text, .plant = choice->plant};
 
-		planted_run_plant(planted, &outcome);
-		/* one that was cut short says nothing */
-		if (!process_interrupted) {
-			count(planted, &outcome);
-			tell_plant(planted, &outcome);
+		if (!saved && is_over(planted)) {
+			planted->left++;
+			continue;
 		}
+		if (!saved)
+			planted_run_plant(planted, &outcome);
+		/* one that was cut short says nothing */
+		if (saved || !process_interrupted)
+			account(planted, saved ? saved : &outcome);
+		else
+			planted->left++;
 		plant_outcome_finish(&outcome);
 	}
+}
+
+static void run_with(struct planted *planted, const struct plant_outcome *unplanted)
+{
+	tell_head(planted);
+	tell_plant(planted, unplanted);
+	plant_score_add(&planted->score, unplanted);
+	planted->unclean = unplanted->state == PLANT_NOTICED;
+	if (unplanted->kill_count == 0)
+		run_plants(planted);
+	else
+		options_error(planted->command,
+		              "forbidden outcomes without a plant: nothing else is tried");
 }
 
 /* What is forbidden without a plant makes all kills worthless. */
 static int run_matrix(struct planted *planted)
 {
+	const struct plant_outcome *saved = find_saved(planted, "none");
 	struct plant_outcome unplanted = {.choice = "none"};
-	int status = planted_run_none(planted, &unplanted);
+	int status = saved ? 0 : planted_run_none(planted, &unplanted);
 
 	if (status == 0 && process_interrupted)
 		status = OCLMM_EXIT_INFRASTRUCTURE;
+	if (status == 0)
+		status = open_output(planted);
 	if (status == 0) {
-		tell_head(planted);
-		tell_plant(planted, &unplanted);
-		plant_score_add(&planted->score, &unplanted);
-		planted->unclean = unplanted.state == PLANT_NOTICED;
-		if (unplanted.kill_count == 0)
-			run_plants(planted);
-		else
-			options_error(planted->command,
-			              "forbidden outcomes without a plant: nothing else is tried");
-		status = unplanted.kill_count ? OCLMM_EXIT_FORBIDDEN : exit_status(planted);
+		if (!saved)
+			saved = &unplanted;
+		run_with(planted, saved);
+		if (planted->left > 0)
+			fprintf(stderr, "oclmm: %s not tried; --resume goes on\n",
+			        oclmm_counted(planted->left, "plant").text);
+		status = saved->kill_count ? OCLMM_EXIT_FORBIDDEN : exit_status(planted);
 		tell_score(planted, status);
 	}
 	plant_outcome_finish(&unplanted);
@@ -281,10 +361,8 @@ static int prepare(struct planted *planted)
 		status = read_equivalents(planted);
 	if (status == 0)
 		status = read_baseline(planted);
-	if (status == 0)
+	if (status == 0 && !options->able)
 		status = find_layer(planted);
-	if (status == 0)
-		status = open_output(planted);
 	uname(&planted->machine);
 	planted_options_complete(options);
 	planted->header = (struct matrix_header){
@@ -296,21 +374,71 @@ static int prepare(struct planted *planted)
 		.instances = options->instance_count,
 		.seconds = options->seconds,
 		.tests = planted->selection.count,
+		.plants = options->choice_count,
 		.all = options->all,
 	};
-	return status;
+	if (status == 0)
+		planted_prepare_tests(planted);
+	return status == 0 ? read_saved(planted) : status;
 }
 
 static int finish(struct planted *planted, int status)
 {
+	for (size_t i = 0; planted->tests && i < planted->selection.count; i++)
+		concerned_finish(&planted->tests[i]);
+	free(planted->tests);
 	selection_finish(&planted->selection);
+	matrix_saved_finish(&planted->saved);
+	planted_options_finish(&planted->options);
 	equivalents_finish(&planted->equivalents);
 	if (!planted->output)
 		return status;
 	if (!ferror(planted->output) && fclose(planted->output) == 0)
 		return status;
-	options_error(planted->command, "cannot write %s", planted->options.output);
+	options_error(planted->command, "cannot write %s",
+	              planted->options.resume ? planted->options.resume : planted->options.output);
 	return status ? status : OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+/* Shows a matrix that was written before. */
+static int render(struct planted *planted)
+{
+	struct matrix_saved *saved = &planted->saved;
+	struct oclmm_error error = {0};
+	struct oclmm_text text;
+
+	if (matrix_read(planted->options.render, &error, saved) < 0) {
+		report_error(&error);
+		return OCLMM_EXIT_USAGE;
+	}
+	oclmm_text_init(&text);
+	if (planted->options.table) {
+		matrix_tables(&text, saved);
+		emit(stdout, &text);
+		return 0;
+	}
+	planted->header = saved->header;
+	tell_head(planted);
+	for (size_t i = 0; i < saved->count; i++) {
+		plant_score_add(&planted->score, &saved->outcomes[i]);
+		tell_plant(planted, &saved->outcomes[i]);
+	}
+	tell_score(planted, 0);
+	return 0;
+}
+
+/* No two of the ways to use the command, and what one of them lacks. */
+static int check_options(const struct planted *planted, bool names)
+{
+	const struct planted_options *options = &planted->options;
+
+	if (options->profile && names)
+		return options_error(planted->command, "either --profile or names, not both");
+	if (options->resume && options->output)
+		return options_error(planted->command, "either --resume or --output, not both");
+	if (options->table && !options->render)
+		return options_error(planted->command, "--table is for --render");
+	return 0;
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -318,24 +446,27 @@ static int run(const struct command *command, int argc, char **argv)
 	struct planted planted = {
 		.command = command,
 		.options = {.claims = "claimed", .seconds = DEFAULT_SECONDS, .seed = 1},
+		.started = oclmm_clock(),
 	};
 	int first, status = options_parse(command, argc, argv, planted_options_set,
 	                                  &planted.options, &first);
 
-	if (status)
-		return status;
-	if (planted.options.list) {
+	if (status == 0 && planted.options.list) {
 		list_plants();
+		planted_options_finish(&planted.options);
 		return 0;
 	}
-	if (planted.options.profile && first < argc)
-		return options_error(command, "either --profile or names, not both");
+	if (status == 0)
+		status = check_options(&planted, first < argc);
+	if (status == 0 && planted.options.render)
+		return finish(&planted, render(&planted));
 	planted.names = argv + first;
 	planted.name_count = argc - first;
-	status = prepare(&planted);
+	if (status == 0)
+		status = prepare(&planted);
 	process_catch_interrupts();
 	if (status == 0)
-		status = run_matrix(&planted);
+		status = planted.options.able ? planted_tell_able(&planted) : run_matrix(&planted);
 	return finish(&planted, status);
 }
 
@@ -343,16 +474,18 @@ const struct command command_planted = {
 	.name = "planted",
 	.arguments = "[FILE|DIR|PATTERN…]",
 	.summary = "plant bugs into the driver and say which tests find them",
-	.description = "A layer of the ICD loader rewrites the programs that pass through it, one "
-		       "planted bug at\n"
-		       "a time; each is tried in runs of its own, in child processes, until a test "
-		       "shows a\n"
-		       "forbidden outcome. The driver as it is comes first and must be clean.\n\n"
-		       "Exit status: 0 every plant was killed that can show on this device; 1 one "
-		       "was not, or\n"
-		       "one was that is listed as equivalent, or something forbidden was seen "
-		       "without a plant;\n"
-		       "2 usage; 77 no device; 99 the runs or some tests without a plant failed.",
+	.description =
+		"A layer of the ICD loader rewrites the programs that pass through it, one "
+		"planted bug at\n"
+		"a time; each is tried in runs of its own, in child processes, until a test "
+		"shows a\n"
+		"forbidden outcome. The driver as it is comes first and must be clean.\n"
+		"A plant gets the tests that can show it, as the model says.\n\n"
+		"Exit status: 0 every plant was killed that can show on this device; 1 one "
+		"was not, or\n"
+		"one was that is listed as equivalent, or something forbidden was seen "
+		"without a plant;\n"
+		"2 usage; 4 the budget did not suffice; 77 no device; 99 the runs or some tests without a plant failed.",
 	.options = planted_option_specs,
 	.run = run,
 };

@@ -1,32 +1,202 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "concern.h"
 
+#include <ctype.h>
 #include <string.h>
 
+#include "oclmm/syntax.h"
 #include "saboteur/rewrite.h"
+
+/* A test that takes longer is tried without being asked about. */
+static const double ANSWER_SECONDS = 1;
+
+/* ---- the changed program --------------------------------------------- */
+
+/*
+ * What stands for a plant whose changed calls are no litmus test: where it acts
+ * in some launches, groups or work-items, a test that shows it everywhere may
+ * show it there.
+ */
+static struct saboteur_plant readable(const struct saboteur_plant *plant)
+{
+	struct saboteur_plant other = *plant;
+
+	switch (plant->bug) {
+	case SABOTEUR_WIDE_RELAXED:
+		other.where[SABOTEUR_ASPECT_WIDTH] = saboteur_word(SABOTEUR_ASPECT_WIDTH, 1);
+		other.bug = SABOTEUR_ALL_RELAXED;
+		break;
+	case SABOTEUR_GROUP_RELAXED:
+	case SABOTEUR_MANY_RELAXED:
+	case SABOTEUR_ODD_RELAXED:
+	case SABOTEUR_LANE_RELAXED:
+	case SABOTEUR_RARE_RELAXED: other.bug = SABOTEUR_ALL_RELAXED; break;
+	default: break;
+	}
+	return other;
+}
+
+/* Another value for each number that the init block gives. */
+static size_t change_start(const char *text, uint64_t number, struct oclmm_text *ret_text)
+{
+	const char *end = strchr(text, '}'), *from = text;
+	size_t places = 0;
+
+	oclmm_text_init(ret_text);
+	for (const char *c = strchr(text, '{'); c && c < end; c++) {
+		if (c[0] != '=')
+			continue;
+		oclmm_text_add_bytes(ret_text, from, (size_t)(c + 1 - from));
+		oclmm_text_printf(ret_text, " %llu", (unsigned long long)number);
+		from = strchr(c, ';');
+		places++;
+	}
+	oclmm_text_add(ret_text, from);
+	return places;
+}
+
+/* Of a fence or barrier that is gone nothing is left, its label neither. */
+static void drop_empty(struct oclmm_text *text)
+{
+	static const char empty[] = "((void)0);";
+	char *place;
+
+	while ((place = strstr(text->data, empty))) {
+		char *begin = place, *end = place + strlen(empty);
+
+		while (begin > text->data && begin[-1] != '\n' && begin[-1] != ';' &&
+		       begin[-1] != '{' && begin[-1] != '}')
+			begin--;
+		memmove(begin, end, strlen(end) + 1);
+		text->length -= (size_t)(end - begin);
+	}
+}
+
+static size_t change(const struct saboteur_plant *plant, const struct oclmm_text *text,
+                     struct oclmm_text *ret_changed)
+{
+	struct saboteur_plant other = readable(plant);
+	size_t places;
+
+	if (plant->bug == SABOTEUR_START_CHANGED)
+		return change_start(text->data, plant->number, ret_changed);
+	places = saboteur_rewrite(&other, text->data, text->length, ret_changed);
+	if (places > 0)
+		drop_empty(ret_changed);
+	return places;
+}
+
+/* ---- what the model says --------------------------------------------- */
+
+static struct oclmm_answer *ask(const struct oclmm_program *program)
+{
+	const struct oclmm_check_options options = {.time_limit = ANSWER_SECONDS};
+	struct oclmm_error error = {0};
+	struct oclmm_answer *answer;
+
+	return oclmm_check(program, &options, &error, &answer) < 0 ? NULL : answer;
+}
+
+/* Some state that the changed program may show is forbidden to the test. */
+static bool shows(const struct oclmm_answer *answer, const struct oclmm_answer *changed,
+                  enum oclmm_model model)
+{
+	for (uint32_t i = 0; i < changed->state_count; i++) {
+		if (changed->states[i].status[model] != OCLMM_STATUS_FORBIDDEN &&
+		    oclmm_answer_status(answer, model, changed->states[i].values) ==
+		            OCLMM_STATUS_FORBIDDEN)
+			return true;
+	}
+	return false;
+}
+
+/* ABLE or UNABLE; COUNT where the model cannot be asked. */
+static enum concern judge(struct concerned *test, const struct oclmm_text *text,
+                          enum oclmm_model model)
+{
+	enum concern concern = CONCERN_COUNT;
+	struct oclmm_error error = {0};
+	struct oclmm_litmus *litmus;
+	struct oclmm_answer *changed;
+
+	if (oclmm_litmus_parse("changed", text->data, text->length, NULL, &error, &litmus) < 0)
+		return CONCERN_COUNT;
+	if (!test->asked)
+		test->answer = ask(test->program);
+	test->asked = true;
+	changed = test->answer ? ask(litmus->variants[0].program) : NULL;
+	if (changed)
+		concern = shows(test->answer, changed, model) ? CONCERN_ABLE : CONCERN_UNABLE;
+	if (changed)
+		oclmm_answer_destroy(changed);
+	oclmm_litmus_destroy(litmus);
+	return concern;
+}
+
+/* ---- without the model ------------------------------------------------ */
+
+static bool has_seq_cst(const char *text)
+{
+	return strstr(text, "memory_order_seq_cst") != NULL;
+}
+
+/* Values of several bytes are there for mistakes to tell on. */
+static bool has_telling_values(const char *text)
+{
+	size_t digits = 0;
+
+	for (; *text && digits < 5; text++)
+		digits = isdigit((unsigned char)*text) ? digits + 1 : 0;
+	return digits == 5;
+}
+
+static enum concern guess(const struct saboteur_plant *plant, bool control, const char *text)
+{
+	if (!control)
+		return CONCERN_CHANGED;
+	if (saboteur_is_mistake(plant->bug))
+		return has_telling_values(text) ? CONCERN_STRONG : CONCERN_CONTROL;
+	return has_seq_cst(text) ? CONCERN_STRONG : CONCERN_CONTROL;
+}
+
+static enum concern concern_of_calls(const struct saboteur_plant *plant,
+                                     const struct concerned *test)
+{
+	if (plant->bug == SABOTEUR_START_CHANGED || !oclmm_program_has_commands(test->program))
+		return CONCERN_NONE;
+	return test->control ? CONCERN_CONTROL : CONCERN_CHANGED;
+}
 
 /*
  * The canonical print of a test has its statements as OpenCL C, and nothing of
  * the harness, whose counters and barriers are in every kernel.
  */
-enum concern concern_of(const struct saboteur_plant *plant, const struct oclmm_program *program,
-                        bool control)
+enum concern concern_of(const struct saboteur_plant *plant, struct concerned *test,
+                        enum oclmm_model model)
 {
 	struct oclmm_text text, changed;
 	enum concern concern = CONCERN_NONE;
 
-	if (saboteur_in_calls(plant->bug))
-		return !oclmm_program_has_commands(program) ? CONCERN_NONE
-		       : control                            ? CONCERN_CONTROL
-		                                            : CONCERN_CHANGED;
+	if (saboteur_in_calls(plant->bug) &&
+	    (plant->bug != SABOTEUR_START_CHANGED || oclmm_program_has_commands(test->program)))
+		return concern_of_calls(plant, test);
 	oclmm_text_init(&text);
-	oclmm_program_print(&text, program);
-	if (saboteur_rewrite(plant, oclmm_text_string(&text), text.length, &changed) > 0) {
-		concern = control ? CONCERN_CONTROL : CONCERN_CHANGED;
-		if (control && strstr(oclmm_text_string(&text), "memory_order_seq_cst"))
-			concern = CONCERN_STRONG;
+	oclmm_program_print(&text, test->program);
+	if (change(plant, &text, &changed) > 0) {
+		concern = judge(test, &changed, model);
+		if (concern == CONCERN_COUNT)
+			concern = guess(plant, test->control, oclmm_text_string(&text));
+		else if (concern == CONCERN_ABLE && has_seq_cst(oclmm_text_string(&text)))
+			concern = CONCERN_ABLE_SC;
 	}
 	oclmm_text_finish(&changed);
 	oclmm_text_finish(&text);
 	return concern;
+}
+
+void concerned_finish(struct concerned *test)
+{
+	if (test->answer)
+		oclmm_answer_destroy(test->answer);
+	*test = (struct concerned){0};
 }

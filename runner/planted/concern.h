@@ -1,23 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Which tests a plant's rule concerns: those whose own statements it would change. */
+/* Which tests can show a plant: those whose own statements it changes, and among them, where the
+ * model can read what becomes of them, those that it then allows what it forbade. */
 #ifndef OCLMM_RUNNER_PLANTED_CONCERN_H
 #define OCLMM_RUNNER_PLANTED_CONCERN_H
 
-#include "oclmm/ir.h"
+#include "oclmm/model.h"
 #include "saboteur/saboteur.h"
 
 /* How early a test is tried under a plant. */
 enum concern {
+	CONCERN_ABLE_SC, /* the changed program is allowed an outcome that the test forbids, and
+	                    has seq_cst operations, without which x86 shows little */
+	CONCERN_ABLE,    /* the same without them */
 	CONCERN_STRONG,  /* changed, names a control, and has seq_cst operations: most is forbidden
 	                    there */
 	CONCERN_CONTROL, /* changed, and names a control, so that something is forbidden */
 	CONCERN_CHANGED,
+	CONCERN_UNABLE, /* changed, and still allowed no more than before */
 	CONCERN_NONE,
 	CONCERN_COUNT,
 };
 
-/* `control`: the test names one. */
-enum concern concern_of(const struct saboteur_plant *plant, const struct oclmm_program *program,
-                        bool control);
+/* A test, with what the model says of it, which is asked for once. */
+struct concerned {
+	const struct oclmm_program *program;
+	bool control; /* it names one */
+	bool asked;
+	struct oclmm_answer *answer; /* NULL: none could be had */
+};
+
+/* `model`: of the device's version. */
+enum concern concern_of(const struct saboteur_plant *plant, struct concerned *test,
+                        enum oclmm_model model);
+void concerned_finish(struct concerned *test);
 
 #endif

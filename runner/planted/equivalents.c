@@ -59,11 +59,9 @@ static int read_line(const struct reader *reader, char *line, struct equivalent 
 	}
 	if (count < FIELDS)
 		return refuse(reader, strlen(reader->line), "the line has fewer than six fields");
-	if (!saboteur_parse(fields[0], &plant, message) || strchr(fields[0], ':'))
-		return refuse(reader, (size_t)(fields[0] - start),
-		              strchr(fields[0], ':') ? "a plant without its parameter is wanted"
-		                                     : message);
-	*ret_equivalent = (struct equivalent){.bug = plant.bug,
+	if (!saboteur_parse(fields[0], &plant, message))
+		return refuse(reader, (size_t)(fields[0] - start), message);
+	*ret_equivalent = (struct equivalent){.plant = plant,
 	                                      .platform = fields[1],
 	                                      .device = fields[2],
 	                                      .machine = fields[3],
@@ -122,13 +120,14 @@ void equivalents_finish(struct equivalents *equivalents)
 }
 
 const struct equivalent *equivalents_find(const struct equivalents *equivalents,
-                                          enum saboteur_bug bug, const char *platform,
+                                          const struct saboteur_plant *plant, const char *platform,
                                           const char *device, const char *machine)
 {
 	for (size_t i = 0; i < equivalents->count; i++) {
 		const struct equivalent *line = &equivalents->lines[i];
 
-		if (line->bug == bug && oclmm_pattern_matches(line->platform, platform) &&
+		if (saboteur_is_part(plant, &line->plant) &&
+		    oclmm_pattern_matches(line->platform, platform) &&
 		    oclmm_pattern_matches(line->device, device) &&
 		    oclmm_pattern_matches(line->machine, machine))
 			return line;

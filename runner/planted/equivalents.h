@@ -14,7 +14,7 @@
 #include "saboteur/saboteur.h"
 
 struct equivalent {
-	enum saboteur_bug bug;
+	struct saboteur_plant plant; /* and every part of it */
 	const char *platform, *device, *machine;
 	const char *argument;
 	const char *seen;
@@ -29,9 +29,9 @@ struct equivalents {
 /* Returns 0; -EINVAL with a position; another errno value where the file cannot be read. */
 int equivalents_read(struct equivalents *equivalents, const char *path, struct oclmm_error *error);
 void equivalents_finish(struct equivalents *equivalents);
-/* The line that holds for a plant on a device, or NULL. */
+/* The first line that holds for a plant on a device, or NULL. */
 const struct equivalent *equivalents_find(const struct equivalents *equivalents,
-                                          enum saboteur_bug bug, const char *platform,
+                                          const struct saboteur_plant *plant, const char *platform,
                                           const char *device, const char *machine);
 
 #endif

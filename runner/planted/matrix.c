@@ -31,9 +31,10 @@ void matrix_head(struct oclmm_text *text, const struct matrix_header *header)
 {
 	oclmm_text_printf(text, "%s: %s, %s, driver %s, %s\n", header->tool, header->device.device,
 	                  header->device.platform, header->device.driver, header->machine);
-	oclmm_text_printf(text, "%s, seed %" PRIu64 ", at most %g s per plant\n\n",
+	oclmm_text_printf(text, "%s, %s, seed %" PRIu64 ", at most %g s per plant\n\n",
+	                  oclmm_counted(header->plants, "plant").text,
 	                  oclmm_counted(header->tests, "test").text, header->seed, header->seconds);
-	oclmm_text_printf(text, "%-18s %-13s %-28s %-22s %s\n", "plant", "result",
+	oclmm_text_printf(text, "%-34s %-13s %-36s %-22s %s\n", "plant", "result",
 	                  "first killed by", "forbidden", "after");
 }
 
@@ -51,31 +52,31 @@ static void add_kill(struct oclmm_text *text, const struct kill *kill)
 
 	snprintf(share, sizeof(share), "%s of %s", short_count(seen, kill->seen),
 	         short_count(all, kill->instances));
-	oclmm_text_printf(text, "%-28s %-22s ", kill->test, share);
+	oclmm_text_printf(text, "%-36s %-22s ", kill->test, share);
 }
 
 static void add_notes(struct oclmm_text *text, const struct plant_outcome *outcome)
 {
 	if (outcome->broken)
-		oclmm_text_printf(text, "%-18s %s could not be run to the end, first %s\n", "",
+		oclmm_text_printf(text, "%-34s %s could not be run to the end, first %s\n", "",
 		                  oclmm_counted(outcome->broken, "test").text,
 		                  outcome->broken_test);
 	if (outcome->unbuilt)
-		oclmm_text_printf(text, "%-18s %s could not be built\n", "",
+		oclmm_text_printf(text, "%-34s %s could not be built\n", "",
 		                  oclmm_counted(outcome->unbuilt, "changed program").text);
 	if (outcome->opaque)
-		oclmm_text_printf(text, "%-18s %s came as binaries or IL and passed unchanged\n",
+		oclmm_text_printf(text, "%-34s %s came as binaries or IL and passed unchanged\n",
 		                  "", oclmm_counted(outcome->opaque, "program").text);
 	if (outcome->equivalent)
-		oclmm_text_printf(text, "%-18s listed as equivalent: %s (%s)\n", "",
+		oclmm_text_printf(text, "%-34s listed as equivalent: %s (%s)\n", "",
 		                  outcome->equivalent->argument, outcome->equivalent->seen);
 }
 
 void matrix_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
 {
-	oclmm_text_printf(text, "%-18s %-13s ", outcome->choice, plant_state_word(outcome->state));
+	oclmm_text_printf(text, "%-34s %-13s ", outcome->choice, plant_state_word(outcome->state));
 	if (outcome->kill_count == 0) {
-		oclmm_text_printf(text, "%-28s %-22s ", "-", "-");
+		oclmm_text_printf(text, "%-36s %-22s ", "-", "-");
 		add_effort(text, outcome->tests, outcome->instances, outcome->seconds);
 		if (outcome->plant.bug != SABOTEUR_NONE)
 			oclmm_text_printf(text,
@@ -88,7 +89,7 @@ void matrix_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
 		char count[32];
 
 		if (i > 0)
-			oclmm_text_printf(text, "%-32s ", "");
+			oclmm_text_printf(text, "%-48s ", "");
 		add_kill(text, kill);
 		oclmm_text_printf(text, "%s instances, %.1f s\n",
 		                  short_count(count, kill->instances_before), kill->seconds);
@@ -170,6 +171,7 @@ void matrix_json_head(struct oclmm_text *text, const struct matrix_header *heade
 	set(object, "platform", string_or_null(header->device.platform));
 	set(object, "device", string_or_null(header->device.device));
 	set(object, "driver", string_or_null(header->device.driver));
+	set(object, "version", string_or_null(header->device.version));
 	set(object, "machine", string_or_null(header->machine));
 	set(object, "profile", string_or_null(header->profile));
 	set(object, "claims", string_or_null(header->claims));
@@ -177,6 +179,7 @@ void matrix_json_head(struct oclmm_text *text, const struct matrix_header *heade
 	set(object, "instances", header->instances ? count(header->instances) : json_null());
 	set(object, "seconds", json_real(header->seconds));
 	set(object, "tests", count(header->tests));
+	set(object, "plants", count(header->plants));
 	set(object, "all", json_boolean(header->all));
 	add_line(text, object);
 }
@@ -219,6 +222,7 @@ void matrix_json_plant(struct oclmm_text *text, const struct plant_outcome *outc
 	set(object, "kills", kills_of(outcome));
 	set(object, "tests", count(outcome->tests));
 	set(object, "concerned", count(outcome->concerned));
+	set(object, "able", count(outcome->able));
 	set(object, "broken", count(outcome->broken));
 	set(object, "broken_test",
 	    outcome->broken ? string_or_null(outcome->broken_test) : json_null());

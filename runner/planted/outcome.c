@@ -50,6 +50,10 @@ void plant_outcome_judge(struct plant_outcome *outcome)
 
 	if (outcome->kill_count > 0)
 		outcome->state = outcome->equivalent ? PLANT_CONTRADICTION : PLANT_KILLED;
+	else if (outcome->hopeless && outcome->equivalent)
+		outcome->state = PLANT_EQUIVALENT;
+	else if (outcome->hopeless)
+		outcome->state = outcome->concerned ? PLANT_GAP : PLANT_UNTOUCHED;
 	else if (!outcome->loaded || outcome->tests == 0)
 		outcome->state = PLANT_FAILED;
 	else if (none)

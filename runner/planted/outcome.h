@@ -16,6 +16,7 @@
 	X(NOTICED, "noticed",                                                                      \
 	  "no forbidden outcome, but tests whose counts were lost, or crashes")                    \
 	X(SURVIVED, "survived", "programs were changed, and no test noticed")                      \
+	X(GAP, "gap", "tests have what it changes, and by the model none can show it")             \
 	X(UNTOUCHED, "untouched", "no program had anything to change, or no launch ran it")        \
 	X(FAILED, "failed", "it could not be tried")
 
@@ -45,6 +46,8 @@ struct plant_outcome {
 	size_t kill_count, kill_capacity;
 	uint64_t tests;     /* that ran */
 	uint64_t concerned; /* of the chosen ones: whose own text the plant changes */
+	uint64_t able;      /* of these: that can show it, as the model says */
+	bool hopeless;      /* none of them can, and nothing was run */
 	uint64_t broken;    /* build-failed, crash, timeout, lost */
 	uint64_t instances;
 	uint64_t programs; /* that the layer saw as text */

@@ -2,6 +2,7 @@
 #include "planted.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,8 @@ struct trial {
 	struct planted *planted;
 	struct plant_outcome *outcome;
 	enum concern *concerns; /* by test */
-	double started;         /* as child_request has it */
+	size_t counts[CONCERN_COUNT];
+	double started; /* as child_request has it */
 };
 
 static void add(struct line *line, const char *word)
@@ -58,6 +60,8 @@ static void begin_line(struct line *line, const struct planted *planted, uint64_
 	add_option(line, "--seed", line->seed);
 	add_option(line, "--device", planted->options.device);
 	add_option(line, "--claims", planted->options.claims);
+	/* what silence is worth is not asked here */
+	add(line, "--no-controls");
 	add_option(line, "--instances", planted->options.instances);
 	add_option(line, "--budget", budget > 0 ? line->budget : NULL);
 }
@@ -75,6 +79,24 @@ static int judge_run(const struct trial *trial, const struct child_result *resul
 	return result->status > 0 ? result->status : OCLMM_EXIT_INFRASTRUCTURE;
 }
 
+/* All of a matrix is of one device, also where it is gone on with. */
+static int take_device(struct planted *planted, const struct child_device *device)
+{
+	struct child_device *known = &planted->header.device;
+
+	if (!device->device[0])
+		return 0;
+	if (!known->device[0])
+		*known = *device;
+	if (strcmp(known->platform, device->platform) == 0 &&
+	    strcmp(known->device, device->device) == 0 &&
+	    strcmp(known->driver, device->driver) == 0)
+		return 0;
+	options_error(planted->command, "began on \"%s\" with driver %s, and is on \"%s\" with %s",
+	              known->device, known->driver, device->device, device->driver);
+	return OCLMM_EXIT_USAGE;
+}
+
 /* Returns as judge_run(). */
 static int run_line(struct trial *trial, struct line *line)
 {
@@ -87,22 +109,25 @@ static int run_line(struct trial *trial, struct line *line)
 		.started = &trial->started,
 		.seconds = unplanted ? 0 : planted->options.seconds,
 	};
+	struct child_device device = {0};
 	struct child_result result;
 	int r;
 
 	add(line, NULL);
 	request.arguments = line->words;
-	r = child_run(&request, trial->outcome, unplanted ? &trial->planted->header.device : NULL,
-	              &result);
+	r = child_run(&request, trial->outcome, &device, &result);
 	free(line->words);
 	if (r < 0) {
 		options_error(planted->command, "cannot start a process: %s", strerror(-r));
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
 	r = judge_run(trial, &result);
+	if (r == 0)
+		r = take_device(trial->planted, &device);
 	free(result.message);
 	return r;
 }
+
 static void add_names(struct line *line, const struct planted *planted)
 {
 	if (planted->name_count == 0)
@@ -177,20 +202,31 @@ static int run_stage(struct trial *trial, enum concern from, enum concern to, ui
 }
 
 /*
- * First the tests that the plant's rule concerns, the most telling ones before
- * the others; then the rest, because a bug need not keep to its rule; then, for
- * what is left of the time, the first ones again. A plant that is listed as
- * equivalent gets the first part only. Files that were named run as a whole.
+ * First the tests of which the model says that they can show the plant, and only
+ * those where there are any. A plant that makes what the model cannot read has
+ * the tests that it changes, the most telling ones first; one that changes none
+ * may be in the harness, and has all. What is left of the time belongs to the
+ * same tests again. A plant that is listed as equivalent gets the first part
+ * only. Files that were named run as a whole.
  */
+static enum concern last_stage(const struct trial *trial)
+{
+	if (trial->planted->as_named)
+		return CONCERN_ABLE_SC;
+	if (trial->outcome->able > 0)
+		return CONCERN_ABLE;
+	return trial->outcome->concerned > 0 ? CONCERN_CHANGED : CONCERN_NONE;
+}
+
 static void run_stages(struct trial *trial)
 {
 	const struct planted *planted = trial->planted;
 	const struct plant_outcome *outcome = trial->outcome;
-	int last = planted->as_named ? 0 : outcome->equivalent ? CONCERN_CHANGED : CONCERN_NONE;
+	enum concern last = last_stage(trial);
 	uint64_t again = 0;
 	int status = 0;
 
-	for (int stage = 0; stage <= last && status == 0 && !is_over(trial); stage++)
+	for (int stage = 0; stage <= (int)last && status == 0 && !is_over(trial); stage++)
 		status = run_stage(trial, (enum concern)stage, (enum concern)stage,
 		                   planted->options.seed, 0);
 	if (outcome->kill_count > 0 || outcome->equivalent || !plant_outcome_touched(outcome) ||
@@ -198,32 +234,107 @@ static void run_stages(struct trial *trial)
 		return;
 	/* rounds that grow: what a busy machine hid in a short run shows soon */
 	for (double budget = AGAIN_SECONDS; status == 0 && !is_over(trial); budget *= 2)
-		status = run_stage(trial, CONCERN_STRONG, CONCERN_CHANGED,
-		                   planted->options.seed + ++again,
+		status = run_stage(trial, CONCERN_ABLE_SC, last, planted->options.seed + ++again,
 		                   budget < left(trial) ? budget : left(trial));
+}
+
+/* Asks which tests the plant concerns. */
+static void find_concerns(struct trial *trial)
+{
+	struct planted *planted = trial->planted;
+
+	for (size_t i = 0; i < planted->selection.count; i++) {
+		trial->concerns[i] = concern_of(&trial->outcome->plant, &planted->tests[i],
+		                                oclmm_model_of_device(
+							planted->header.device.version));
+		trial->counts[trial->concerns[i]]++;
+	}
+	trial->outcome->able = trial->counts[CONCERN_ABLE_SC] + trial->counts[CONCERN_ABLE];
+	trial->outcome->concerned = planted->selection.count - trial->counts[CONCERN_NONE];
+}
+
+/* No chosen test can show it, and none has to be run to know it. */
+static bool is_hopeless(const struct trial *trial)
+{
+	const struct plant_outcome *outcome = trial->outcome;
+
+	if (outcome->able > 0 || trial->planted->as_named)
+		return false;
+	if (outcome->concerned > 0)
+		return trial->counts[CONCERN_UNABLE] == outcome->concerned;
+	/* one that changes no test may be in what all tests have in common */
+	return saboteur_is_narrowed(&outcome->plant);
 }
 
 void planted_run_plant(struct planted *planted, struct plant_outcome *outcome)
 {
-	const struct selection *selection = &planted->selection;
 	struct trial trial = {
 		.planted = planted,
 		.outcome = outcome,
-		.concerns = oclmm_calloc(selection->count + 1, sizeof(*trial.concerns)),
+		.concerns = oclmm_calloc(planted->selection.count + 1, sizeof(*trial.concerns)),
 	};
 
-	for (size_t i = 0; i < selection->count; i++) {
-		const struct oclmm_variant *variant = selection->chosen[i].variant;
-
-		trial.concerns[i] = concern_of(&outcome->plant, variant->program,
-		                               variant->control != NULL);
-		outcome->concerned += trial.concerns[i] != CONCERN_NONE;
-	}
-	outcome->equivalent = equivalents_find(&planted->equivalents, outcome->plant.bug,
+	find_concerns(&trial);
+	outcome->equivalent = equivalents_find(&planted->equivalents, &outcome->plant,
 	                                       planted->header.device.platform,
 	                                       planted->header.device.device,
 	                                       planted->machine.machine);
-	run_stages(&trial);
+	if (is_hopeless(&trial))
+		outcome->hopeless = true;
+	else
+		run_stages(&trial);
 	plant_outcome_judge(outcome);
 	free(trial.concerns);
+}
+
+void planted_prepare_tests(struct planted *planted)
+{
+	const struct selection *selection = &planted->selection;
+
+	planted->tests = oclmm_calloc(selection->count + 1, sizeof(*planted->tests));
+	for (size_t i = 0; i < selection->count; i++) {
+		planted->tests[i].program = selection->chosen[i].variant->program;
+		planted->tests[i].control = selection->chosen[i].variant->control != NULL;
+	}
+}
+
+/* The first test of the earliest concern that there is. */
+static const char *first_test(const struct trial *trial)
+{
+	for (int concern = 0; concern < CONCERN_UNABLE; concern++) {
+		for (size_t i = 0; i < trial->planted->selection.count; i++) {
+			if (trial->concerns[i] == (enum concern)concern)
+				return trial->planted->selection.chosen[i].variant->name;
+		}
+	}
+	return "-";
+}
+
+int planted_tell_able(struct planted *planted)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < planted->options.choice_count; i++) {
+		const struct planted_choice *choice = &planted->options.choices[i];
+		struct plant_outcome outcome = {.choice = choice->text, .plant = choice->plant};
+		struct trial trial = {
+			.planted = planted,
+			.outcome = &outcome,
+			.concerns = oclmm_calloc(planted->selection.count + 1,
+		                                 sizeof(*trial.concerns)),
+		};
+		const struct equivalent *equivalent = equivalents_find(&planted->equivalents,
+		                                                       &choice->plant, "", "",
+		                                                       planted->machine.machine);
+
+		find_concerns(&trial);
+		outcome.hopeless = is_hopeless(&trial);
+		printf("%-46s %4llu able %4llu changed  %s\n", choice->text,
+		       (unsigned long long)outcome.able, (unsigned long long)outcome.concerned,
+		       equivalent ? equivalent->argument : first_test(&trial));
+		if (outcome.hopeless && !equivalent)
+			status = OCLMM_EXIT_FORBIDDEN;
+		free(trial.concerns);
+	}
+	return status;
 }

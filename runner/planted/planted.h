@@ -2,7 +2,7 @@
 /*
  * The runs of one plant.
  *
- * May see: process, select, saboteur.
+ * May see: process, select, saboteur, model.
  */
 #ifndef OCLMM_RUNNER_PLANTED_PLANTED_H
 #define OCLMM_RUNNER_PLANTED_PLANTED_H
@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <sys/utsname.h>
 
+#include "concern.h"
 #include "matrix.h"
 #include "planted_options.h"
 #include "select/select.h"
@@ -19,17 +20,21 @@ struct planted {
 	const struct command *command;
 	struct planted_options options;
 	struct selection selection;
-	char **names; /* as given on the line, or none */
+	struct concerned *tests; /* those of the selection */
+	char **names;            /* as given on the line, or none */
 	int name_count;
 	bool as_named; /* a file is among them: only its path says which tests are meant */
 	struct equivalents equivalents;
 	bool in_baseline[SABOTEUR_COUNT];
+	struct matrix_saved saved; /* what was there when a matrix is gone on with */
+	double started;            /* clock */
 	char program[PATH_MAX], layer[PATH_MAX];
 	struct utsname machine;
 	struct matrix_header header;
 	struct plant_score score;
 	FILE *output;
 	bool unclean; /* tests of the run without a plant could not be run */
+	size_t left;  /* plants that the budget did not suffice for */
 	bool missed;  /* a plant that had to be killed was not */
 };
 
@@ -38,6 +43,13 @@ struct planted {
  * Returns 0, or the status to leave with: nothing could be run at all.
  */
 int planted_run_none(struct planted *planted, struct plant_outcome *outcome);
+/* Takes the tests of the selection over, for planted_run_plant(). */
+void planted_prepare_tests(struct planted *planted);
+/*
+ * Says for each plant how many tests can show it, and the first of them, and asks no device.
+ * Returns 1 where one has none.
+ */
+int planted_tell_able(struct planted *planted);
 /* One plant, until it is killed or its time is over. */
 void planted_run_plant(struct planted *planted, struct plant_outcome *outcome);
 

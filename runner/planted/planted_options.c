@@ -2,11 +2,14 @@
 #include "planted_options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
+	OPTION_ABLE,
 	OPTION_ALL,
 	OPTION_BASELINE,
+	OPTION_BUDGET,
 	OPTION_CLAIMS,
 	OPTION_DEVICE,
 	OPTION_EACH,
@@ -17,18 +20,24 @@ enum {
 	OPTION_OUTPUT,
 	OPTION_PLANT,
 	OPTION_PROFILE,
+	OPTION_RENDER,
+	OPTION_RESUME,
 	OPTION_SECONDS,
 	OPTION_SEED,
+	OPTION_TABLE,
 };
 
 const struct option_spec planted_option_specs[] = {
+	[OPTION_ABLE] = {"able", 0, NULL, "only say which tests can show each plant, by the model"},
 	[OPTION_ALL] = {"all", 0, NULL, "go on after the first kill: which tests kill a plant"},
 	[OPTION_BASELINE] = {"baseline", 0, "FILE",
                              "plants by line: fail only when one of these is not killed"},
+	[OPTION_BUDGET] = {"budget", 'b', "SECONDS", "begin no plant after that (status 4)"},
 	[OPTION_CLAIMS] = {"claims", 0, "WHICH", "claimed (default) or accepted: which tests kill"},
 	[OPTION_DEVICE] = {"device", 'd', "NAME|INDEX",
                            "as listed by oclmm devices; default: the first GPU"},
-	[OPTION_EACH] = {"each", 0, NULL, "mistakes of operations in one function after the other"},
+	[OPTION_EACH] = {"each", 0, NULL,
+                         "plants of one function, order, width, space after the other"},
 	[OPTION_EQUIVALENTS] = {"equivalents", 0, "FILE",
                                 "plants that cannot show (default: the suite's list)"},
 	[OPTION_INSTANCES] = {"instances", 'n', "N",
@@ -36,11 +45,17 @@ const struct option_spec planted_option_specs[] = {
 	[OPTION_JSON] = {"json", 0, NULL, "JSON Lines on standard output"},
 	[OPTION_LIST] = {"list", 0, NULL, "say which plants there are, and leave"},
 	[OPTION_OUTPUT] = {"output", 'o', "FILE", "also write JSON Lines there"},
-	[OPTION_PLANT] = {"plant", 0, "NAME[:N]", "this one only; may be repeated"},
+	[OPTION_PLANT] =
+		{"plant", 0, "NAME[:N][@WORDS]",
+                 "this one only; may be repeated. WORDS say in which calls: load,64,local"},
 	[OPTION_PROFILE] = {"profile", 'p', "NAME",
                             "the tests of litmus/profiles/NAME (default: default)"},
+	[OPTION_RENDER] = {"render", 0, "FILE", "show what --output wrote, and run nothing"},
+	[OPTION_RESUME] = {"resume", 'r', "FILE",
+                           "go on with a matrix that was cut short, and write there"},
 	[OPTION_SECONDS] = {"seconds", 0, "SECONDS", "at most so long per plant (default 64)"},
 	[OPTION_SEED] = {"seed", 's', "N", "master seed (default 1)"},
+	[OPTION_TABLE] = {"table", 0, NULL, "with --render: tables of a document"},
 	{0},
 };
 
@@ -50,25 +65,27 @@ static int add_plant(struct planted_options *options, const char *value)
 	const char *names[SABOTEUR_COUNT];
 	struct planted_choice choice = {0};
 
-	if (options->choice_count == PLANTED_CHOICES)
-		return option_refuse("plant", value, "one of the first 512");
-	if (saboteur_parse(value, &choice.plant, message)) {
-		/* what was parsed is no longer than its names and numbers */
+	if (strlen(value) < SABOTEUR_CHOICE && saboteur_parse(value, &choice.plant, message)) {
 		snprintf(choice.text, sizeof(choice.text), "%s", value);
+		oclmm_grow(&options->choices, &options->choice_capacity, options->choice_count,
+		           sizeof(*options->choices));
 		options->choices[options->choice_count++] = choice;
 		return 0;
 	}
+	if (strlen(value) >= SABOTEUR_CHOICE)
+		snprintf(message, sizeof(message), "it is longer than any");
 	for (int i = 0; i < SABOTEUR_COUNT; i++)
 		names[i] = saboteur_descriptions[i].name;
-	/* behind a colon stands an argument, which is no name */
+	/* behind a colon or @ stands what is no name */
 	snprintf(wanted, sizeof(wanted), "a plant (%s%s); see --list", message,
-	         suggest(value, names, strchr(value, ':') ? 0 : SABOTEUR_COUNT, NULL).text);
+	         suggest(value, names, strpbrk(value, ":@") ? 0 : SABOTEUR_COUNT, NULL).text);
 	return option_refuse("plant", value, wanted);
 }
 
 static int set_word(struct planted_options *options, int index, const char *value)
 {
 	switch (index) {
+	case OPTION_ABLE: options->able = true; break;
 	case OPTION_ALL: options->all = true; break;
 	case OPTION_BASELINE: options->baseline = value; break;
 	case OPTION_DEVICE: options->device = value; break;
@@ -78,6 +95,9 @@ static int set_word(struct planted_options *options, int index, const char *valu
 	case OPTION_LIST: options->list = true; break;
 	case OPTION_OUTPUT: return option_file("output", value, ".jsonl", &options->output);
 	case OPTION_PROFILE: options->profile = value; break;
+	case OPTION_RENDER: options->render = value; break;
+	case OPTION_RESUME: options->resume = value; break;
+	case OPTION_TABLE: options->table = true; break;
 	}
 	return 0;
 }
@@ -88,6 +108,7 @@ int planted_options_set(void *data, int index, const char *value)
 	bool accepted;
 
 	switch (index) {
+	case OPTION_BUDGET: return option_seconds("budget", value, &options->budget);
 	case OPTION_CLAIMS:
 		options->claims = value;
 		return option_either("claims", value, "claimed", "accepted", &accepted);
@@ -108,7 +129,7 @@ static void add_functions(struct planted_options *options, enum saboteur_bug bug
 	bool concerned;
 
 	for (size_t i = 0; (function = saboteur_function(bug, i, &concerned)); i++) {
-		char choice[80];
+		char choice[SABOTEUR_CHOICE];
 
 		snprintf(choice, sizeof(choice), "%s:%s", saboteur_descriptions[bug].name,
 		         function);
@@ -119,38 +140,74 @@ static void add_functions(struct planted_options *options, enum saboteur_bug bug
 
 static void add_bug(struct planted_options *options, enum saboteur_bug bug)
 {
-	char choice[80];
+	char choice[SABOTEUR_CHOICE];
 
 	if (options->each && saboteur_is_mistake(bug)) {
 		add_functions(options, bug);
 		return;
 	}
 	add_plant(options, saboteur_descriptions[bug].name);
-	/* rarer still */
-	if (bug != SABOTEUR_RARE_RELAXED && bug != SABOTEUR_RARE_SPLIT)
+	/* in another degree: rarer still, narrower still */
+	if (bug == SABOTEUR_RARE_RELAXED || bug == SABOTEUR_RARE_SPLIT) {
+		snprintf(choice, sizeof(choice), "%s:1000000", saboteur_descriptions[bug].name);
+		add_plant(options, choice);
+	}
+	if (bug == SABOTEUR_SCOPE_NARROWED)
+		add_plant(options, "scope-narrowed:sub_group");
+	if (bug == SABOTEUR_FENCE_NARROWED)
+		add_plant(options, "fence-narrowed:global");
+}
+
+/* Those of the table that are of a bug that was named, or all of them. */
+struct crossing {
+	struct planted_options *options;
+	const struct planted_options *named;
+};
+
+static void add_crossed(void *data, const char *text)
+{
+	const struct crossing *crossing = data;
+	char message[SABOTEUR_MESSAGE];
+	struct saboteur_plant plant;
+	bool wanted = crossing->named->choice_count == 0;
+
+	if (!saboteur_parse(text, &plant, message))
 		return;
-	snprintf(choice, sizeof(choice), "%s:1000000", saboteur_descriptions[bug].name);
-	add_plant(options, choice);
+	for (size_t i = 0; i < crossing->named->choice_count; i++)
+		wanted |= saboteur_is_part(&plant, &crossing->named->choices[i].plant);
+	if (wanted)
+		add_plant(crossing->options, text);
+}
+
+static void add_named(struct planted_options *options, const struct planted_choice *choice)
+{
+	if (saboteur_is_mistake(choice->plant.bug) && !saboteur_is_narrowed(&choice->plant))
+		add_functions(options, choice->plant.bug);
+	else
+		add_plant(options, choice->text);
 }
 
 void planted_options_complete(struct planted_options *options)
 {
 	struct planted_options named = *options;
+	struct crossing crossing = {options, &named};
 
 	if (options->choice_count > 0 && !options->each)
 		return;
-	options->choice_count = 0;
-	if (named.choice_count == 0) {
-		for (int i = SABOTEUR_NONE + 1; i < SABOTEUR_COUNT; i++)
-			add_bug(options, (enum saboteur_bug)i);
-		return;
-	}
-	for (size_t i = 0; i < named.choice_count; i++) {
-		const struct planted_choice *choice = &named.choices[i];
+	options->choices = NULL;
+	options->choice_count = options->choice_capacity = 0;
+	for (int i = SABOTEUR_NONE + 1; i < SABOTEUR_COUNT && named.choice_count == 0; i++)
+		add_bug(options, (enum saboteur_bug)i);
+	for (size_t i = 0; i < named.choice_count; i++)
+		add_named(options, &named.choices[i]);
+	if (options->each)
+		saboteur_cross(add_crossed, &crossing);
+	free(named.choices);
+}
 
-		if (saboteur_is_mistake(choice->plant.bug) && !choice->plant.function[0])
-			add_functions(options, choice->plant.bug);
-		else
-			options->choices[options->choice_count++] = *choice;
-	}
+void planted_options_finish(struct planted_options *options)
+{
+	free(options->choices);
+	options->choices = NULL;
+	options->choice_count = options->choice_capacity = 0;
 }

@@ -8,15 +8,14 @@
 
 /* A choice as it was given. */
 struct planted_choice {
-	char text[80];
+	char text[SABOTEUR_CHOICE];
 	struct saboteur_plant plant;
 };
 
-enum { PLANTED_CHOICES = 512 };
-
+/* Owns its choices. */
 struct planted_options {
-	struct planted_choice choices[PLANTED_CHOICES];
-	size_t choice_count;
+	struct planted_choice *choices;
+	size_t choice_count, choice_capacity;
 	const char *profile;
 	const char *device;
 	const char *claims;
@@ -25,9 +24,13 @@ struct planted_options {
 	const char *output;
 	const char *baseline;
 	const char *equivalents;
-	double seconds;
+	const char *resume; /* goes on with this file, and writes there */
+	const char *render; /* shows this file again, and runs nothing */
+	double seconds;     /* of one plant */
+	double budget;      /* of all; 0: as long as it takes */
 	uint64_t seed;
-	bool all, each, json, list;
+	bool able; /* only says which tests can show what */
+	bool all, each, json, list, table;
 };
 
 extern const struct option_spec planted_option_specs[];
@@ -35,5 +38,6 @@ extern const struct option_spec planted_option_specs[];
 int planted_options_set(void *data, int index, const char *value);
 /* Every plant, where none was named. */
 void planted_options_complete(struct planted_options *options);
+void planted_options_finish(struct planted_options *options);
 
 #endif

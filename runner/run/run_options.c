@@ -28,6 +28,7 @@ enum {
 	OPTION_IL,
 	OPTION_INSTANCES,
 	OPTION_MODEL,
+	OPTION_NO_CONTROLS,
 	OPTION_NO_PROFILE,
 	OPTION_NO_WAIT,
 	OPTION_OUTPUT,
@@ -84,6 +85,7 @@ const struct option_spec run_option_specs[] = {
 	[OPTION_INSTANCES] = {"instances", 'n', "N",
                               "instances of each test, at least (default 1M)"},
 	[OPTION_MODEL] = REGRADE_MODEL_OPTION,
+	[OPTION_NO_CONTROLS] = {"no-controls", 0, NULL, "run no controls: no test can pass then"},
 	[OPTION_NO_PROFILE] = {"no-profile", 0, NULL, "do not use what oclmm tune found"},
 	[OPTION_NO_WAIT] = RUN_NO_WAIT_OPTION,
 	[OPTION_OUTPUT] = {"output", 'o', "FILE", "also write there: " RUN_OUTPUT_SUFFIXES},
@@ -153,6 +155,7 @@ static int set_word(struct run_options *options, int index, const char *value)
 	case OPTION_ENVIRONMENT: options->environment = value; break;
 	case OPTION_IL: options->il = value; break;
 	case OPTION_PAIR: options->pair = value; break;
+	case OPTION_NO_CONTROLS: options->no_controls = true; break;
 	case OPTION_NO_PROFILE: options->no_profile = true; break;
 	case OPTION_NO_WAIT: options->no_wait = true; break;
 	case OPTION_QUICK: options->profile = "quick"; break;

@@ -46,6 +46,7 @@ struct run_options {
 	bool strict;
 	bool unproven_property;
 	bool unfinished_allowed;
+	bool no_controls;
 	bool no_wait;
 	double wait;     /* seconds for a device in use, at most; 0: as long as it takes */
 	bool no_profile; /* none that was tuned */

@@ -212,7 +212,8 @@ static void add_controls(struct filling *filling, size_t index)
 	const struct run_item *item = &filling->items[index];
 	const struct oclmm_expected *expected = item->record.expected;
 
-	if (!expected || !item->job.environment_count || !oclmm_expected_forbids(expected))
+	if (filling->run->options.no_controls || !expected || !item->job.environment_count ||
+	    !oclmm_expected_forbids(expected))
 		return;
 	if (item->test->variant->control)
 		add_weaker(filling, index);

@@ -59,6 +59,48 @@ class Planted(SuiteCase):
             self.assertGreater(plant["places"], 0)
         self.assertEqual((lines[4]["killed"], lines[4]["able"], lines[4]["exit"]), (2, 2, 0))
 
+    def test_going_on(self):
+        """A matrix that was cut short goes on with what it has, is shown again, and is another's no more."""
+        lines, _ = self.planted(*KILLED, "--json", "--output", "matrix.jsonl", *FEW)
+        text = self.read("matrix.jsonl")
+        # as if it had been ended within the second plant's line
+        self.write("matrix.jsonl", text[:text.rindex('{"type":"plant"') + 30])
+        # no time is left for it
+        out, _ = self.planted(*KILLED, "--budget", "0.000001", "--resume", "matrix.jsonl", *FEW, status=4)
+        self.assertRegex(out, r"(?m)^all-relaxed +killed")
+        self.assertNotRegex(out, r"(?m)^sc-to-acq-rel ")
+        again, _ = self.planted(*KILLED, "--json", "--resume", "matrix.jsonl", *FEW)
+        self.assertEqual(again[:3], lines[:3])
+        self.assertEqual((again[3]["plant"], again[3]["result"], again[4]["killed"]), ("sc-to-acq-rel", "killed", 2))
+        self.assertEqual(again, self.lines_of_json(self.read("matrix.jsonl")))
+        shown, _ = self.planted("--render", "matrix.jsonl", "--json")
+        self.assertEqual(shown, again)
+        out, _ = self.planted("--render", "matrix.jsonl", "--table")
+        self.assertIn("| orders and scopes | 2 | 0 | 2 | 100.0 % |", out)
+        _, err = self.planted(*KILLED, "--seed", "2", "--resume", "matrix.jsonl", *FEW, status=2)
+        self.assertIn("was begun with other tests", err)
+        self.write("matrix.jsonl", "{}\n")
+        _, err = self.planted("--render", "matrix.jsonl", status=2)
+        self.assertIn("matrix.jsonl:1:1: error: this is no matrix of planted bugs", err)
+
+    def test_able(self):
+        """Which tests can show a plant, without a device."""
+        alone = {"OCL_ICD_VENDORS": str(self.folder)}
+        out, _ = self.planted("--able", "--plant", "all-relaxed", *FEW[2:], **alone)
+        self.assertRegex(out, r"(?m)^all-relaxed +1 able +1 changed +SB.order=sc$")
+        # a plant of calls that no test has, and one that makes nothing weaker
+        out, _ = self.planted("--able", "--plant", "all-relaxed@load,64", *FEW[2:], status=1, **alone)
+        self.assertRegex(out, r"(?m)^all-relaxed@load,64 +0 able +0 changed +-$")
+        out, _ = self.planted("--able", "--plant", "sc-to-acq-rel@load,local", *FEW[2:], status=1, **alone)
+        self.assertIn(" 0 able", out)
+
+    def test_hopeless(self):
+        """What no test can show is not run."""
+        lines, _ = self.planted("--plant", "all-relaxed@load,64", "--plant", "all-relaxed@store,32", "--json", *FEW,
+                                status=1)
+        self.assertEqual([(line["result"], line["tests"] > 0) for line in lines[2:4]],
+                         [("untouched", False), ("killed", True)])
+
     def test_run_alone(self):
         """The gate itself, with the layer put in by hand."""
         name = "SB.order=sc"
@@ -143,6 +185,12 @@ class Planted(SuiteCase):
         self.write("bad", "all-relaxed | * | *\n")
         _, err = self.planted("--equivalents", "bad", *FEW, status=2)
         self.assertIn("bad:1:", err)
+        _, err = self.planted("--plant", "all-relaxed@16", status=2)
+        self.assertIn("no function, order, scope, width, space or form", err)
+        _, err = self.planted("--table", status=2)
+        self.assertIn("--render", err)
+        _, err = self.planted("--resume", "a", "--output", "b", status=2)
+        self.assertIn("not both", err)
         _, err = self.planted("--output", "no/folder", *FEW, status=99)
         self.assertIn("no/folder", err)
 

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A matrix read back from its JSON Lines: to be shown again, or gone on with. */
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "matrix.h"
+
+struct reader {
+	const char *path;
+	uint32_t number; /* of the line */
+	struct matrix_saved *saved;
+	struct oclmm_error *error;
+};
+
+static int refuse(const struct reader *reader, const char *what)
+{
+	oclmm_error_set(reader->error, -EINVAL, "%s", what);
+	snprintf(reader->error->file, sizeof(reader->error->file), "%s", reader->path);
+	reader->error->position =
+		(struct oclmm_position){.line = reader->number, .column = 1, .length = 1};
+	return -EINVAL;
+}
+
+static const char *string(json_t *object, const char *key)
+{
+	const char *value = json_string_value(json_object_get(object, key));
+
+	return value ? value : "";
+}
+
+static bool take_number(json_t *object, const char *key, uint64_t *ret_number)
+{
+	json_t *value = json_object_get(object, key);
+
+	if (!json_is_integer(value) || json_integer_value(value) < 0)
+		return false;
+	*ret_number = (uint64_t)json_integer_value(value);
+	return true;
+}
+
+static void take_device(struct child_device *device, json_t *line)
+{
+	snprintf(device->platform, sizeof(device->platform), "%s", string(line, "platform"));
+	snprintf(device->device, sizeof(device->device), "%s", string(line, "device"));
+	snprintf(device->driver, sizeof(device->driver), "%s", string(line, "driver"));
+	snprintf(device->version, sizeof(device->version), "%s", string(line, "version"));
+}
+
+static int take_header(const struct reader *reader, json_t *line)
+{
+	struct matrix_header *header = &reader->saved->header;
+	uint64_t tests, plants;
+	char *end;
+
+	if (!take_number(line, "tests", &tests) || !take_number(line, "plants", &plants))
+		return refuse(reader, "\"tests\" or \"plants\" is no count");
+	take_device(&header->device, line);
+	header->tool = string(line, "tool");
+	header->machine = string(line, "machine");
+	header->profile = json_string_value(json_object_get(line, "profile"));
+	header->claims = string(line, "claims");
+	header->seed = strtoull(string(line, "seed"), &end, 10);
+	if (*end || end == string(line, "seed"))
+		return refuse(reader, "\"seed\" is no number");
+	if (!take_number(line, "instances", &header->instances))
+		header->instances = 0;
+	header->seconds = json_number_value(json_object_get(line, "seconds"));
+	header->tests = tests;
+	header->plants = plants;
+	header->all = json_is_true(json_object_get(line, "all"));
+	return 0;
+}
+
+static bool find_state(const char *word, enum plant_state *ret_state)
+{
+	for (int i = 0; i < PLANT_STATE_COUNT; i++) {
+		if (strcmp(plant_state_word((enum plant_state)i), word) == 0) {
+			*ret_state = (enum plant_state)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int take_kills(const struct reader *reader, json_t *line, struct plant_outcome *outcome)
+{
+	json_t *kill;
+	size_t index;
+
+	json_array_foreach(json_object_get(line, "kills"), index, kill)
+	{
+		uint64_t seen, instances, before;
+
+		if (!take_number(kill, "forbidden", &seen) ||
+		    !take_number(kill, "instances", &instances) ||
+		    !take_number(kill, "instances_before", &before))
+			return refuse(reader, "a kill lacks a count");
+		plant_outcome_add_kill(outcome, string(kill, "test"), seen, instances);
+		outcome->kills[outcome->kill_count - 1].instances_before = before;
+		outcome->kills[outcome->kill_count - 1].seconds = json_number_value(
+			json_object_get(kill, "seconds"));
+	}
+	return 0;
+}
+
+static int take_counts(const struct reader *reader, json_t *line, struct plant_outcome *outcome)
+{
+	const struct {
+		const char *key;
+		uint64_t *number;
+	} counts[] = {
+		{"tests", &outcome->tests},         {"concerned", &outcome->concerned},
+		{"able", &outcome->able},           {"broken", &outcome->broken},
+		{"instances", &outcome->instances}, {"programs", &outcome->programs},
+		{"places", &outcome->places},       {"opaque", &outcome->opaque},
+		{"launches", &outcome->launches},   {"unbuilt", &outcome->unbuilt},
+	};
+	char message[128];
+
+	for (size_t i = 0; i < OCLMM_COUNT(counts); i++) {
+		if (take_number(line, counts[i].key, counts[i].number))
+			continue;
+		snprintf(message, sizeof(message), "\"%s\" is no count", counts[i].key);
+		return refuse(reader, message);
+	}
+	return 0;
+}
+
+static int take_plant(const struct reader *reader, json_t *line)
+{
+	struct matrix_saved *saved = reader->saved;
+	struct plant_outcome outcome = {.choice = string(line, "plant")};
+	struct equivalent known = {.argument = string(line, "argument"),
+	                           .seen = string(line, "seen")};
+	char message[SABOTEUR_MESSAGE];
+	size_t capacity = saved->capacity;
+	int r;
+
+	if (!saboteur_parse(outcome.choice, &outcome.plant, message))
+		return refuse(reader, message);
+	if (!find_state(string(line, "result"), &outcome.state))
+		return refuse(reader, "\"result\" is none that there is");
+	r = take_counts(reader, line, &outcome);
+	if (r == 0)
+		r = take_kills(reader, line, &outcome);
+	if (r < 0) {
+		plant_outcome_finish(&outcome);
+		return r;
+	}
+	outcome.seconds = json_number_value(json_object_get(line, "seconds"));
+	snprintf(outcome.broken_test, sizeof(outcome.broken_test), "%s",
+	         string(line, "broken_test"));
+	oclmm_grow(&saved->equivalents, &capacity, saved->count, sizeof(*saved->equivalents));
+	oclmm_grow(&saved->outcomes, &saved->capacity, saved->count, sizeof(*saved->outcomes));
+	saved->equivalents[saved->count] = known;
+	saved->outcomes[saved->count++] = outcome;
+	return 0;
+}
+
+/* The lines stay, since all strings are theirs. */
+static int take_line(const struct reader *reader, const char *text, size_t length)
+{
+	json_t *line = json_loadb(text, length, 0, NULL);
+	const char *type = string(line, "type");
+
+	if (!line)
+		return refuse(reader, "this is no JSON");
+	json_array_append_new(reader->saved->lines, line);
+	if ((reader->number == 1) != (strcmp(type, "planted") == 0))
+		return refuse(reader, reader->number == 1 ? "this is no matrix of planted bugs"
+		                                          : "a second matrix begins here");
+	if (reader->number == 1)
+		return take_header(reader, line);
+	if (strcmp(type, "plant") == 0)
+		return take_plant(reader, line);
+	return strcmp(type, "score") == 0 ? 0 : refuse(reader, "\"type\" is none that there is");
+}
+
+int matrix_read(const char *path, struct oclmm_error *error, struct matrix_saved *ret_saved)
+{
+	struct matrix_saved saved = {.lines = json_array()};
+	struct reader reader = {.path = path, .saved = &saved, .error = error};
+	char *text = NULL, *end;
+	size_t length = 0;
+	int r = oclmm_read_text(path, error, &text, &length);
+
+	for (char *line = text; r == 0 && (end = strchr(line, '\n')); line = end + 1) {
+		reader.number++;
+		r = take_line(&reader, line, (size_t)(end - line));
+	}
+	if (r == 0 && reader.number == 0) {
+		reader.number = 1;
+		r = refuse(&reader, "there is no whole line");
+	}
+	free(text);
+	if (r < 0) {
+		matrix_saved_finish(&saved);
+		return r;
+	}
+	for (size_t i = 0; i < saved.count; i++) {
+		if (saved.equivalents[i].argument[0])
+			saved.outcomes[i].equivalent = &saved.equivalents[i];
+	}
+	*ret_saved = saved;
+	return 0;
+}
+
+void matrix_saved_finish(struct matrix_saved *saved)
+{
+	for (size_t i = 0; i < saved->count; i++)
+		plant_outcome_finish(&saved->outcomes[i]);
+	free(saved->outcomes);
+	free(saved->equivalents);
+	json_decref(saved->lines);
+	*saved = (struct matrix_saved){0};
+}
