@@ -485,7 +485,8 @@ const struct command command_planted = {
 		"was not, or\n"
 		"one was that is listed as equivalent, or something forbidden was seen "
 		"without a plant;\n"
-		"2 usage; 4 the budget did not suffice; 77 no device; 99 the runs or some tests without a plant failed.",
+		"2 usage; 4 the budget did not suffice; 77 no device; 99 the runs or some tests "
+		"without a plant failed.",
 	.options = planted_option_specs,
 	.run = run,
 };

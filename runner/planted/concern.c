@@ -2,6 +2,7 @@
 #include "concern.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "oclmm/syntax.h"
@@ -44,7 +45,7 @@ static size_t change_start(const char *text, uint64_t number, struct oclmm_text 
 
 	oclmm_text_init(ret_text);
 	for (const char *c = strchr(text, '{'); c && c < end; c++) {
-		if (c[0] != '=')
+		if (c[0] != '=' || c < text + 2 || (c[-1] != ']' && c[-2] != ']'))
 			continue;
 		oclmm_text_add_bytes(ret_text, from, (size_t)(c + 1 - from));
 		oclmm_text_printf(ret_text, " %llu", (unsigned long long)number);
@@ -72,18 +73,26 @@ static void drop_empty(struct oclmm_text *text)
 	}
 }
 
-static size_t change(const struct saboteur_plant *plant, const struct oclmm_text *text,
+static size_t change(const struct saboteur_plant *plant, const char *text,
                      struct oclmm_text *ret_changed)
 {
 	struct saboteur_plant other = readable(plant);
 	size_t places;
 
 	if (plant->bug == SABOTEUR_START_CHANGED)
-		return change_start(text->data, plant->number, ret_changed);
-	places = saboteur_rewrite(&other, text->data, text->length, ret_changed);
+		return change_start(text, plant->number, ret_changed);
+	places = saboteur_rewrite(&other, text, strlen(text), ret_changed);
 	if (places > 0)
 		drop_empty(ret_changed);
 	return places;
+}
+
+/* Most tests lack the function that is meant, and need no closer look. */
+static bool may_have(const struct saboteur_plant *plant, const char *text)
+{
+	const char *function = plant->where[SABOTEUR_ASPECT_FUNCTION];
+
+	return strstr(text, plant->function) && (!function || strstr(text, function));
 }
 
 /* ---- what the model says --------------------------------------------- */
@@ -171,26 +180,38 @@ static enum concern concern_of_calls(const struct saboteur_plant *plant,
  * The canonical print of a test has its statements as OpenCL C, and nothing of
  * the harness, whose counters and barriers are in every kernel.
  */
+static const char *text_of(struct concerned *test)
+{
+	struct oclmm_text text;
+
+	if (!test->text) {
+		oclmm_text_init(&text);
+		oclmm_program_print(&text, test->program);
+		test->text = oclmm_text_steal(&text);
+	}
+	return test->text;
+}
+
 enum concern concern_of(const struct saboteur_plant *plant, struct concerned *test,
                         enum oclmm_model model)
 {
-	struct oclmm_text text, changed;
+	const char *text = text_of(test);
 	enum concern concern = CONCERN_NONE;
+	struct oclmm_text changed;
 
 	if (saboteur_in_calls(plant->bug) &&
 	    (plant->bug != SABOTEUR_START_CHANGED || oclmm_program_has_commands(test->program)))
 		return concern_of_calls(plant, test);
-	oclmm_text_init(&text);
-	oclmm_program_print(&text, test->program);
-	if (change(plant, &text, &changed) > 0) {
+	if (!may_have(plant, text))
+		return CONCERN_NONE;
+	if (change(plant, text, &changed) > 0) {
 		concern = judge(test, &changed, model);
 		if (concern == CONCERN_COUNT)
-			concern = guess(plant, test->control, oclmm_text_string(&text));
-		else if (concern == CONCERN_ABLE && has_seq_cst(oclmm_text_string(&text)))
+			concern = guess(plant, test->control, text);
+		else if (concern == CONCERN_ABLE && has_seq_cst(text))
 			concern = CONCERN_ABLE_SC;
 	}
 	oclmm_text_finish(&changed);
-	oclmm_text_finish(&text);
 	return concern;
 }
 
@@ -198,5 +219,6 @@ void concerned_finish(struct concerned *test)
 {
 	if (test->answer)
 		oclmm_answer_destroy(test->answer);
+	free(test->text);
 	*test = (struct concerned){0};
 }

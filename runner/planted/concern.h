@@ -25,6 +25,7 @@ enum concern {
 struct concerned {
 	const struct oclmm_program *program;
 	bool control; /* it names one */
+	char *text;   /* its canonical print, once it was needed */
 	bool asked;
 	struct oclmm_answer *answer; /* NULL: none could be had */
 };

@@ -238,6 +238,14 @@ static void run_stages(struct trial *trial)
 		                   budget < left(trial) ? budget : left(trial));
 }
 
+/* Where no device was asked, that of most devices. */
+static enum oclmm_model model_of(const struct planted *planted)
+{
+	const char *version = planted->header.device.version;
+
+	return version[0] ? oclmm_model_of_device(version) : OCLMM_MODEL_OPENCL_2_1;
+}
+
 /* Asks which tests the plant concerns. */
 static void find_concerns(struct trial *trial)
 {
@@ -245,8 +253,7 @@ static void find_concerns(struct trial *trial)
 
 	for (size_t i = 0; i < planted->selection.count; i++) {
 		trial->concerns[i] = concern_of(&trial->outcome->plant, &planted->tests[i],
-		                                oclmm_model_of_device(
-							planted->header.device.version));
+		                                model_of(planted));
 		trial->counts[trial->concerns[i]]++;
 	}
 	trial->outcome->able = trial->counts[CONCERN_ABLE_SC] + trial->counts[CONCERN_ABLE];
