@@ -133,8 +133,10 @@ static void take_test(struct child *child, json_t *line)
 	struct plant_outcome *outcome = child->outcome;
 	const char *verdict = string(line, "verdict");
 
-	if (strcmp(verdict, "skip") == 0)
+	if (strcmp(verdict, "skip") == 0) {
+		outcome->skipped++;
 		return;
+	}
 	outcome->tests++;
 	outcome->instances += number(line, "instances");
 	outcome->seconds = elapsed(child->request);

@@ -215,7 +215,8 @@ static void count(struct planted *planted, const struct plant_outcome *outcome)
 	if (planted->options.baseline)
 		planted->missed |= planted->in_baseline[outcome->plant.bug] && !killed;
 	else
-		planted->missed |= !killed && outcome->state != PLANT_EQUIVALENT;
+		planted->missed |= !killed && outcome->state != PLANT_EQUIVALENT &&
+		                   outcome->state != PLANT_LACKING;
 }
 
 static int exit_status(const struct planted *planted)

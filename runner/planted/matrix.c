@@ -105,7 +105,7 @@ static void add_classes(struct oclmm_text *text, const struct plant_score *score
 		oclmm_text_printf(text, "  %-28s %3zu of %zu killed", saboteur_class_name(i),
 		                  score->class_killed[i], score->class_able[i]);
 		if (score->class_tried[i] > score->class_able[i])
-			oclmm_text_printf(text, ", %zu equivalent",
+			oclmm_text_printf(text, ", %zu equivalent or lacking",
 			                  score->class_tried[i] - score->class_able[i]);
 		oclmm_text_add(text, "\n");
 	}
@@ -223,6 +223,7 @@ void matrix_json_plant(struct oclmm_text *text, const struct plant_outcome *outc
 	set(object, "tests", count(outcome->tests));
 	set(object, "concerned", count(outcome->concerned));
 	set(object, "able", count(outcome->able));
+	set(object, "skipped", count(outcome->skipped));
 	set(object, "broken", count(outcome->broken));
 	set(object, "broken_test",
 	    outcome->broken ? string_or_null(outcome->broken_test) : json_null());

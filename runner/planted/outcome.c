@@ -54,6 +54,8 @@ void plant_outcome_judge(struct plant_outcome *outcome)
 		outcome->state = PLANT_EQUIVALENT;
 	else if (outcome->hopeless)
 		outcome->state = outcome->concerned ? PLANT_GAP : PLANT_UNTOUCHED;
+	else if (outcome->loaded && outcome->tests == 0 && outcome->skipped > 0 && !none)
+		outcome->state = PLANT_LACKING;
 	else if (!outcome->loaded || outcome->tests == 0)
 		outcome->state = PLANT_FAILED;
 	else if (none)
@@ -74,6 +76,12 @@ bool plant_outcome_is_kill(const struct plant_outcome *outcome)
 	return outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
 }
 
+/* It can show on the device. */
+static bool is_able(const struct plant_outcome *outcome)
+{
+	return outcome->state != PLANT_EQUIVALENT && outcome->state != PLANT_LACKING;
+}
+
 void plant_score_add(struct plant_score *score, const struct plant_outcome *outcome)
 {
 	unsigned class = saboteur_class(outcome->plant.bug);
@@ -82,8 +90,8 @@ void plant_score_add(struct plant_score *score, const struct plant_outcome *outc
 	if (outcome->plant.bug == SABOTEUR_NONE)
 		return;
 	score->killed += plant_outcome_is_kill(outcome);
-	score->able += outcome->state != PLANT_EQUIVALENT;
+	score->able += is_able(outcome);
 	score->class_killed[class] += plant_outcome_is_kill(outcome);
-	score->class_able[class] += outcome->state != PLANT_EQUIVALENT;
+	score->class_able[class] += is_able(outcome);
 	score->class_tried[class]++;
 }

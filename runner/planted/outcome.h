@@ -16,6 +16,7 @@
 	X(NOTICED, "noticed",                                                                      \
 	  "no forbidden outcome, but tests whose counts were lost, or crashes")                    \
 	X(SURVIVED, "survived", "programs were changed, and no test noticed")                      \
+	X(LACKING, "lacking", "the device lacks a feature that all its tests need")                \
 	X(GAP, "gap", "tests have what it changes, and by the model none can show it")             \
 	X(UNTOUCHED, "untouched", "no program had anything to change, or no launch ran it")        \
 	X(FAILED, "failed", "it could not be tried")
@@ -45,6 +46,7 @@ struct plant_outcome {
 	struct kill *kills; /* in the order in which they came */
 	size_t kill_count, kill_capacity;
 	uint64_t tests;     /* that ran */
+	uint64_t skipped;   /* tests that did not, for a feature that the device lacks */
 	uint64_t concerned; /* of the chosen ones: whose own text the plant changes */
 	uint64_t able;      /* of these: that can show it, as the model says */
 	bool hopeless;      /* none of them can, and nothing was run */
@@ -73,9 +75,9 @@ void plant_outcome_judge(struct plant_outcome *outcome);
 struct plant_score {
 	size_t states[PLANT_STATE_COUNT];
 	size_t killed; /* contradictions too */
-	size_t able;   /* all but the equivalent ones */
+	size_t able;   /* all but the equivalent ones, and those that the device lacks */
 	size_t class_killed[SABOTEUR_CLASS_COUNT], class_able[SABOTEUR_CLASS_COUNT];
-	size_t class_tried[SABOTEUR_CLASS_COUNT]; /* equivalent ones too */
+	size_t class_tried[SABOTEUR_CLASS_COUNT]; /* these too */
 };
 /* Whether it counts as killed. */
 bool plant_outcome_is_kill(const struct plant_outcome *outcome);

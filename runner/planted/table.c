@@ -16,8 +16,10 @@ static void add_classes(struct oclmm_text *text, const struct plant_score *score
 {
 	size_t tried = 0;
 
-	oclmm_text_add(text, "| class | plants | equivalent | killed | of those that can show |\n"
-	                     "|---|---:|---:|---:|---:|\n");
+	oclmm_text_add(
+		text,
+		"| class | plants | equivalent or lacking | killed | of those that can show |\n"
+		"|---|---:|---:|---:|---:|\n");
 	for (unsigned i = 0; i < SABOTEUR_CLASS_COUNT; i++) {
 		if (score->class_tried[i] == 0)
 			continue;
@@ -36,7 +38,7 @@ static void add_classes(struct oclmm_text *text, const struct plant_score *score
 static bool is_left(const struct plant_outcome *outcome)
 {
 	return outcome->plant.bug != SABOTEUR_NONE && outcome->state != PLANT_EQUIVALENT &&
-	       !plant_outcome_is_kill(outcome);
+	       outcome->state != PLANT_LACKING && !plant_outcome_is_kill(outcome);
 }
 
 static void add_left(struct oclmm_text *text, const struct matrix_saved *saved)

@@ -131,6 +131,8 @@ static void judges(void **state)
 	seen.kill_count = 0;
 	seen.tests = 0;
 	assert_int_equal(judge(seen), PLANT_FAILED);
+	seen.skipped = 2;
+	assert_int_equal(judge(seen), PLANT_LACKING);
 	/* changed programs that no launch ran are no plant */
 	seen = (struct plant_outcome){
 		.plant = {.bug = SABOTEUR_MULTI_GROUP}, .loaded = true, .tests = 1, .places = 9};
@@ -152,7 +154,8 @@ static void scores(void **state)
 {
 	static const enum plant_state states[] = {PLANT_KILLED,        PLANT_KILLED,
 	                                          PLANT_CONTRADICTION, PLANT_EQUIVALENT,
-	                                          PLANT_NOTICED,       PLANT_UNTOUCHED};
+	                                          PLANT_NOTICED,       PLANT_UNTOUCHED,
+	                                          PLANT_LACKING};
 	struct plant_score score = {0};
 
 	(void)state;
