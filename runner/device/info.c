@@ -117,7 +117,7 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 	copy_string(id, CL_DEVICE_OPENCL_C_VERSION, info.c_version, sizeof(info.c_version));
 	/* CL_DEVICE_IL_VERSION_KHR of cl_khr_il_program has the same number */
 	copy_string(id, CL_DEVICE_IL_VERSION, info.il_version, sizeof(info.il_version));
-	if (sscanf(info.version, "OpenCL %u.%u", &info.major, &info.minor) != 2)
+	if (sscanf(info.version, "OpenCL %9u.%9u", &info.major, &info.minor) != 2)
 		info.major = info.minor = 0;
 	query(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(info.compute_units), &info.compute_units);
 	info.processors = count_processors();

@@ -46,7 +46,8 @@ static bool end_block(struct progress *progress, const char *line)
 	unsigned long long decorations, asked, tests;
 	int name = 0;
 
-	if (sscanf(line, "form %llu %llu %llu %n", &decorations, &asked, &tests, &name) != 3 ||
+	if (sscanf(line, "form %19llu %19llu %19llu %n", &decorations, &asked, &tests, &name) !=
+	            3 ||
 	    !name)
 		return false;
 	progress->decorations += decorations;

@@ -90,7 +90,7 @@ static int run_probe(struct idiom_session *session, struct oclmm_error *error)
 
 static int make_buffer(struct idiom_session *session, struct oclmm_error *error)
 {
-	int r = idiom_buffer(session, WORDS, 2 * 4, error);
+	int r = idiom_buffer(session, WORDS, 2 * sizeof(cl_uint), error);
 
 	if (r == 0)
 		r = idiom_fill(session, session->buffers[WORDS], 0, 2, error);

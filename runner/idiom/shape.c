@@ -233,7 +233,8 @@ uint64_t idiom_busy_groups(const struct idiom_session *session, uint64_t element
 {
 	uint64_t size = session->most.group_size;
 	uint64_t needed = (elements + size - 1) / size;
-	uint64_t places = session->info->compute_units * 2 * (size < 2048 ? 2048 / size : 1);
+	uint64_t places = (uint64_t)session->info->compute_units * 2 *
+	                  (size < 2048 ? 2048 / size : 1);
 
 	/* a thread takes longer to begin than to add up a few elements */
 	if (session->info->type & CL_DEVICE_TYPE_CPU) {

@@ -215,7 +215,7 @@ static void read_log(struct child *child)
 		unsigned long long places = 0;
 		char event[32];
 
-		if (sscanf(line, "%*s %31s %llu", event, &places) != 2)
+		if (sscanf(line, "%*s %31s %19llu", event, &places) != 2)
 			continue;
 		outcome->loaded |= strcmp(event, "loaded") == 0;
 		outcome->programs += strcmp(event, "source") == 0;

@@ -130,7 +130,7 @@ uint64_t process_memory(const struct process *process)
 	file = process->pid > 0 ? fopen(path, "re") : NULL;
 	if (!file)
 		return 0;
-	read = fscanf(file, "%llu %llu", &whole, &resident);
+	read = fscanf(file, "%19llu %19llu", &whole, &resident);
 	fclose(file);
 	return read == 2 ? (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }

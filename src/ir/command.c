@@ -144,9 +144,8 @@ static void add_queue(const struct building *b, uint32_t thread)
 			continue;
 		if (!command->unordered)
 			add(b, end, begin, OCLMM_COMMAND_EDGE_IN_ORDER);
-		else if (earlier->kind == OCLMM_COMMAND_BARRIER)
-			add(b, end, begin, OCLMM_COMMAND_EDGE_BARRIER);
-		else if (command->kind == OCLMM_COMMAND_BARRIER && all)
+		else if (earlier->kind == OCLMM_COMMAND_BARRIER ||
+		         (command->kind == OCLMM_COMMAND_BARRIER && all))
 			add(b, end, begin, OCLMM_COMMAND_EDGE_BARRIER);
 		else if (command->kind == OCLMM_COMMAND_MARKER && all)
 			add(b, end, begin, OCLMM_COMMAND_EDGE_MARKER);

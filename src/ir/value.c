@@ -51,9 +51,9 @@ enum oclmm_type oclmm_common_type(enum oclmm_type a, enum oclmm_type b)
 	return oclmm_type_is_signed(a) ? b : a;
 }
 
-static bool less(enum oclmm_type type, int64_t left, int64_t right)
+static bool less(enum oclmm_type type, int64_t a, int64_t b)
 {
-	return oclmm_type_is_signed(type) ? left < right : (uint64_t)left < (uint64_t)right;
+	return oclmm_type_is_signed(type) ? a < b : (uint64_t)a < (uint64_t)b;
 }
 
 static bool compare(enum oclmm_operator op, enum oclmm_type type, int64_t left, int64_t right)

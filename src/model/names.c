@@ -78,7 +78,7 @@ enum oclmm_model oclmm_model_of_device(const char *version)
 {
 	unsigned major, minor;
 
-	if (!version || sscanf(version, "OpenCL %u.%u", &major, &minor) != 2)
+	if (!version || sscanf(version, "OpenCL %9u.%9u", &major, &minor) != 2)
 		return OCLMM_MODEL_CONSENSUS;
 	return model_of_version(major, minor);
 }

@@ -36,18 +36,19 @@ static void choose_way(const struct layout *l, struct route *r)
 {
 	unsigned to = column_of(l, r, 1);
 
-	if (graph_is_initial(&l->graph, r->arrow->from)) {
-		r->way = WAY_LANE;
-		r->column = to;
-	} else if (column_of(l, r, 0) != to) {
-		r->way = WAY_ACROSS;
-		r->tracked = distance(column_of(l, r, 0), to) > 1;
-	} else if (row_of(l, r, 0) + 1 == row_of(l, r, 1)) {
-		r->way = WAY_DOWN;
-	} else {
-		r->way = WAY_LANE;
-		r->column = to;
+	if (!graph_is_initial(&l->graph, r->arrow->from)) {
+		if (column_of(l, r, 0) != to) {
+			r->way = WAY_ACROSS;
+			r->tracked = distance(column_of(l, r, 0), to) > 1;
+			return;
+		}
+		if (row_of(l, r, 0) + 1 == row_of(l, r, 1)) {
+			r->way = WAY_DOWN;
+			return;
+		}
 	}
+	r->way = WAY_LANE;
+	r->column = to;
 }
 
 /* ---- lanes ------------------------------------------------------------------------ */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int refuse(const struct line *line, uint32_t column, uint32_t length, const char *format,
-                  va_list args)
+static int OCLMM_PRINTF(4, 0) refuse(const struct line *line, uint32_t column, uint32_t length,
+                                     const char *format, va_list args)
 {
 	struct oclmm_error *error = line->error;
 

@@ -83,8 +83,8 @@ static json_t *plain_schema(enum field_kind kind)
 	static const char *const texts[FIELD_KIND_COUNT] = {
 		[FIELD_TEXT] = "{\"type\":\"string\",\"minLength\":1}",
 		[FIELD_TEXT_OR_NULL] = "{\"type\":[\"string\",\"null\"]}",
-		[FIELD_TIME] = "{\"type\":[\"string\",\"null\"],\"pattern\":"
-			       "\"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$\"}",
+		[FIELD_TIME] = ("{\"type\":[\"string\",\"null\"],\"pattern\":"
+	                        "\"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$\"}"),
 		[FIELD_COUNT] = "{\"type\":\"integer\",\"minimum\":0,\"maximum\":9007199254740992}",
 		[FIELD_COUNT_32] = "{\"type\":\"integer\",\"minimum\":0,\"maximum\":4294967295}",
 		[FIELD_REAL] = "{\"type\":\"number\",\"minimum\":0}",

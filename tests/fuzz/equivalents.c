@@ -15,8 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (equivalents_read(&equivalents, fuzz_file(data, size), &error) < 0)
 		fuzz_check_error(&error);
 	for (size_t i = 0; i < equivalents.count; i++)
-		equivalents_find(&equivalents, equivalents.lines[i].bug, "A platform", "a device",
-		                 "x86_64");
+		equivalents_find(&equivalents, &equivalents.lines[i].plant, "A platform",
+		                 "a device", "x86_64");
 	equivalents_finish(&equivalents);
 	return 0;
 }
