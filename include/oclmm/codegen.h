@@ -246,12 +246,12 @@ int oclmm_generate_test(const struct oclmm_program *program,
                         const struct oclmm_codegen_options *options, struct oclmm_error *error,
                         struct oclmm_text *ret_source);
 /**
- * The test kernels of several programs that have one outcome space, as one text,
+ * The test kernels of several programs, with the outcome space of each, as one text,
  * which costs a compiler less than one for each: `oclmm_test` with a suffix each.
  * \return as above; -EINVAL where they cannot take the same launches
  */
-int oclmm_generate_tests(const struct oclmm_program *const *programs, uint32_t count,
-                         const struct oclmm_outcome_space *space,
+int oclmm_generate_tests(const struct oclmm_program *const *programs,
+                         const struct oclmm_outcome_space *const *spaces, uint32_t count,
                          const struct oclmm_codegen_options *options, struct oclmm_error *error,
                          struct oclmm_text *ret_source);
 enum { OCLMM_SUFFIX_SIZE = 16 };

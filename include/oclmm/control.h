@@ -54,10 +54,12 @@ struct oclmm_moved {
 	uint32_t
 		to; /**< the other one of EXCHANGE, EARLY, LATE, HOIST, REUSE, AGAIN; else `from` */
 	/**
-	 * Named as above. It has the observables, the condition and the filter of the test;
-	 * generate it with the outcome space of the test.
+	 * Named as above. It has the observables, the condition and the filter of the test.
 	 */
 	const struct oclmm_program *program;
+	/** What it may show: the outcomes of the test, and those with values that only it has.
+	 * The test's own space where there are none. */
+	const struct oclmm_outcome_space *space;
 };
 
 /** Owns its programs. Free with oclmm_controls_destroy(). */
@@ -75,6 +77,7 @@ struct oclmm_controls {
  * the first stands EVERYWHERE, for what a compiler does wrong it does wherever it
  * can: each thread has the first of its own steps that alone show something, or else
  * one that moves an access.
+ * \param expected outlives them
  * \param limit at most so many; 0: all
  * \return 0, also where there are none; -ENOENT where the test forbids nothing that could be
  * looked for

@@ -159,18 +159,110 @@ static void remove_job(struct run_group *group, size_t index)
 		group->jobs[i] = group->jobs[i + 1];
 }
 
+static bool is_control_of(const struct attempt *attempt, size_t test, size_t job)
+{
+	const struct run_controls *own =
+		&attempt->batch->schedule->controls[attempt->group.jobs[test]];
+
+	for (size_t i = 0; i < own->count; i++)
+		if (own->controls[i].job == job)
+			return true;
+	return false;
+}
+
 /* With what only stands beside it. */
 static void remove_culprit(struct attempt *attempt)
 {
-	const struct worker_job *jobs = attempt->batch->schedule->jobs;
 	struct run_group *group = &attempt->group;
-	const struct oclmm_program *program = jobs[group->jobs[attempt->culprit]].program;
 
 	remove_job(group, attempt->culprit);
-	for (size_t i = group->count; i > group->tests; i--) {
-		if (jobs[group->jobs[i - 1]].with == program)
-			remove_job(group, i - 1);
+	for (size_t i = group->count; i-- > group->tests;) {
+		size_t test = 0;
+
+		while (test < group->tests && !is_control_of(attempt, test, group->jobs[i]))
+			test++;
+		if (test == group->tests)
+			remove_job(group, i);
 	}
+}
+
+static bool is_derived(const struct attempt *attempt, size_t job)
+{
+	for (size_t i = 0; i < attempt->group.tests; i++) {
+		const struct run_controls *own =
+			&attempt->batch->schedule->controls[attempt->group.jobs[i]];
+
+		for (size_t k = 0; k < own->count; k++) {
+			if (own->controls[k].job == job)
+				return own->controls[k].kind == OCLMM_CONTROL_MOVED;
+		}
+	}
+	return false;
+}
+
+/* Tests of the group, and controls that are tests, that are compiled as one text. What was derived
+ * of a test is the test's own. */
+static size_t tests_of(const struct attempt *attempt, const struct oclmm_joint *joint)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; joint && i < attempt->group.count; i++) {
+		size_t job = attempt->group.jobs[i];
+
+		count += attempt->batch->schedule->jobs[job].joint == joint &&
+		         !is_derived(attempt, job);
+	}
+	return count;
+}
+
+/* Said at once, as prepare_retry() does. */
+static void tell_of_text(const struct attempt *attempt, size_t tests)
+{
+	const struct run_batch *batch = attempt->batch;
+	const struct worker_job *job =
+		&batch->schedule->jobs[attempt->group.jobs[attempt->culprit]];
+	const struct worker_result *result = &attempt->results[attempt->culprit];
+
+	progress_clear(&batch->run->progress);
+	fprintf(stderr,
+	        "oclmm run: note: %s, or another of %zu tests in one text: %s (%s); trying again, "
+	        "each compiled by itself\n",
+	        oclmm_shown(job->program->name).text, tests, oclmm_shown(result->message).text,
+	        oclmm_end_words(result->end));
+}
+
+/*
+ * Of tests that are compiled as one text any may be to blame: next time each has
+ * its own, and that is their second attempt. True where there are such.
+ */
+static bool part_text(struct attempt *attempt)
+{
+	struct run_batch *batch = attempt->batch;
+	const struct run_group *group = &attempt->group;
+	const struct oclmm_joint *joint = NULL;
+	size_t tests;
+
+	if (attempt->end != OCLMM_END_OK && attempt->culprit < group->count)
+		joint = batch->schedule->jobs[group->jobs[attempt->culprit]].joint;
+	tests = tests_of(attempt, joint);
+	if (tests < 2)
+		return false;
+	tell_of_text(attempt, tests);
+	for (size_t i = 0; i < group->count; i++) {
+		size_t number = group->jobs[i];
+
+		if (batch->schedule->jobs[number].joint != joint)
+			continue;
+		batch->schedule->jobs[number].joint = NULL;
+		if (i >= group->tests)
+			continue;
+		batch->items[number].job.joint = NULL;
+		batch->items[number].again = true;
+	}
+	worker_relay_renew(batch->relay);
+	worker_relay_drop(batch->relay);
+	forget_results(attempt);
+	return true;
 }
 
 /*
@@ -185,6 +277,9 @@ static bool go_without(struct attempt *attempt)
 	    attempt->group.tests - (culprit < attempt->group.tests) == 0)
 		return false;
 	worker_relay_drop(attempt->batch->relay);
+	/* now it is known, and was none of the others */
+	for (size_t i = 0; i < attempt->group.tests; i++)
+		item_of(attempt, i)->again = false;
 	if (culprit < attempt->group.tests) {
 		struct run_item *item = item_of(attempt, culprit);
 
@@ -283,6 +378,7 @@ static void take_all(struct attempt *attempt)
 		struct run_item *item = item_of(attempt, i);
 
 		run_item_take(item, &attempt->results[i], 1);
+		item->record.attempts += item->again;
 		item->ran = !again[i];
 		retry |= again[i];
 	}
@@ -309,7 +405,7 @@ bool run_batch_group(struct run_batch *batch, const struct run_group *group, dou
 	memcpy(attempt.group.jobs, group->jobs, group->count * sizeof(*group->jobs));
 	do
 		go_on = ask(&attempt) == 0;
-	while (go_on && go_without(&attempt));
+	while (go_on && (part_text(&attempt) || go_without(&attempt)));
 	if (go_on) {
 		take_all(&attempt);
 		forget_results(&attempt);

@@ -33,8 +33,9 @@ struct run_item {
 	struct worker_job job; /* points to the record's program and expected set */
 	struct worker_result result;
 	struct oclmm_arena *arena; /* of its evidence; or NULL */
-	bool ran;                  /* all attempts were made */
-	bool done;                 /* the record is graded */
+	bool again; /* its first attempt ended with others', any of which may be why */
+	bool ran;   /* all attempts were made */
+	bool done;  /* the record is graded */
 	char message[640];
 	char started[24];
 	struct oclmm_expected_file *computed;      /* where expected/ had no fitting entry */

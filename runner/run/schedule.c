@@ -124,6 +124,7 @@ static size_t find_job(struct filling *filling, const struct oclmm_program *prog
 	}
 	job.program = program;
 	job.space = space;
+	job.joint = NULL;
 	job.seed = oclmm_random_derive(filling->run->context.seed, program->name);
 	job.stimulus = 0;
 	oclmm_grow(&schedule->jobs, &schedule->job_capacity, schedule->job_count,
@@ -182,8 +183,7 @@ static const struct oclmm_controls *derived_of(struct run *run, const struct run
 	return run->derived[index];
 }
 
-/* What a compiler may do wrong to the test, one step each; in one text with it, for compiling
- * takes most of a run. */
+/* What a compiler may do wrong to the test, one step each. */
 static void add_moved(struct filling *filling, size_t index)
 {
 	const struct run_item *item = &filling->items[index];
@@ -202,7 +202,6 @@ static void add_moved(struct filling *filling, size_t index)
 		                        &item->job),
 			.places = find_places(schedule->arena, item->job.program, program),
 		};
-		schedule->jobs[control->job].with = item->job.program;
 	}
 }
 
@@ -245,12 +244,16 @@ void run_schedule_make(struct run *run, struct run_item *items, size_t count,
 		.arena = oclmm_arena_create(),
 		.jobs = oclmm_calloc(count + 1, sizeof(*schedule.jobs)),
 		.job_count = count,
+		.item_count = count,
 		.job_capacity = count + 1,
 	};
 
 	schedule.controls = OCLMM_NEW_ARRAY(schedule.arena, struct run_controls, count + 1);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		schedule.jobs[i] = items[i].job;
+		if (items == run->items)
+			schedule.jobs[i].joint = NULL;
+	}
 	for (size_t i = 0; i < count; i++) {
 		struct filling filling = {.run = run, .items = items, .schedule = &schedule};
 
@@ -259,6 +262,7 @@ void run_schedule_make(struct run *run, struct run_item *items, size_t count,
 		add_tests(&filling, i, count, taken);
 		for (size_t k = 0; k < filling.group.tests; k++)
 			add_controls(&filling, filling.group.jobs[k]);
+		run_texts_join(run, items, &schedule, &filling.group);
 		add_group(&filling);
 	}
 	free(taken);

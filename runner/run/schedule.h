@@ -35,6 +35,7 @@ struct run_schedule {
 	/* Those of the items, in their order, and behind them what only stands beside tests. */
 	struct worker_job *jobs;
 	size_t job_count, job_capacity;
+	size_t item_count;             /* of the jobs, the items' */
 	struct run_controls *controls; /* of each item */
 	struct run_group *groups;
 	size_t group_count, group_capacity;
@@ -52,6 +53,10 @@ void run_schedule_finish(struct run_schedule *schedule);
 /* Lets go what was derived, when no schedule is left. */
 void run_schedule_forget(struct run *run);
 
+/* texts.c: decides what of a group is compiled as one text. More launches of tests that were run
+ * before take the texts of the run's schedule, which is still there. */
+void run_texts_join(const struct run *run, struct run_item *items, struct run_schedule *schedule,
+                    const struct run_group *group);
 /*
  * evidence.c: what the launches of a group showed of the test that is its
  * `index`-th job. Owned by the item.

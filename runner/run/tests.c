@@ -199,8 +199,8 @@ void run_tests(struct run *run)
 	run_groups(run, &batch, &all);
 	run_batch_end(&batch);
 	run_ahead_end(run);
-	run_schedule_finish(&run->schedule);
 	if (all && run->options.budget > 0)
 		run_more(run);
+	run_schedule_finish(&run->schedule);
 	run_programs_end(run);
 }

@@ -47,15 +47,23 @@ enum {
 	OCLMM_TEXTS = 16,
 };
 
-/* The most programs whose test kernels stand in one text. */
-enum { OCLMM_COMPILED_MOST = 8 };
+enum { OCLMM_KERNEL_NAME_SIZE = 32 };
 
 /* What is built of one text. */
 struct oclmm_kernels {
 	cl_program test_program;
-	bool joint;     /* it has the kernels of all programs that are compiled with this one */
 	cl_kernel test; /* NULL: not built, for no environment needs it */
 	cl_kernel count;
+};
+
+/* What is built of programs that are compiled as one text: each text once, for all sessions. */
+struct oclmm_joint_built {
+	const struct oclmm_joint *joint;
+	struct oclmm_joint_text {
+		bool tried;
+		cl_program program; /* NULL: it cannot be built */
+		uint32_t members;   /* whose kernels it has, as bits */
+	} texts[OCLMM_TEXTS];
 };
 
 /* The roles that one device plays. */
@@ -101,12 +109,7 @@ struct oclmm_session {
 	uint32_t part_count;
 	struct oclmm_device_part devices[OCLMM_KERNEL_DEVICES];
 	struct oclmm_host_role hosts[OCLMM_KERNEL_ROLES]; /* by role; only those of the host */
-	/* The programs that are compiled as one text, this one first; or whose text this one is in
-	 * and as which of them. */
-	const struct oclmm_program *compiled[OCLMM_COMPILED_MOST];
-	uint32_t compiled_count;
-	const struct oclmm_session *leader;
-	uint32_t place;
+	struct oclmm_joint_built *joint;                  /* NULL: it is compiled by itself */
 	bool folded[OCLMM_ENVIRONMENTS_MAX]; /* groups in two dimensions, sub-group by sub-group */
 	cl_kernel side;                      /* NULL: no environment has a second queue */
 
@@ -187,6 +190,19 @@ unsigned oclmm_text_of(const struct oclmm_environment *environment,
 int oclmm_kernels_build(struct oclmm_session *session, struct oclmm_error *error,
                         struct oclmm_run_result *result);
 void oclmm_kernels_destroy(struct oclmm_session *session);
+
+/* The choices that make a text. */
+struct oclmm_codegen_options oclmm_text_options(unsigned text);
+
+/* joint.c */
+/*
+ * The program that has a session's test kernel beside those of others, built by
+ * whichever session needs it first, and the kernel's name. NULL where there is
+ * none: what one of them cannot have must not cost the others theirs.
+ */
+cl_program oclmm_joint_program(const struct oclmm_session *session, unsigned text,
+                               char ret_name[OCLMM_KERNEL_NAME_SIZE]);
+void oclmm_joint_release(struct oclmm_joint_built *built);
 
 /* sub_groups.c: finds a shape of work-groups whose sub-groups the program fits in. */
 int oclmm_sub_groups_fit(struct oclmm_session *session, uint32_t environment,

@@ -23,7 +23,7 @@ unsigned oclmm_text_of(const struct oclmm_environment *environment,
 	return text;
 }
 
-static struct oclmm_codegen_options options_of(unsigned text)
+struct oclmm_codegen_options oclmm_text_options(unsigned text)
 {
 	return (struct oclmm_codegen_options){
 		.any_count = text & OCLMM_TEXT_ANY_COUNT,
@@ -58,78 +58,65 @@ static void keep_log(char *log, struct oclmm_run_result *result)
 	result->build_log = log;
 }
 
-/* Whether the module that is made of a text says what the programs do. */
-static int check_il(struct oclmm_session *session, uint32_t part, const char *source,
-                    uint32_t count, struct oclmm_error *error)
+/* Whether the module that is made of the session's text says what its program does. */
+static int check_il(const struct oclmm_session *session, uint32_t part, const char *source,
+                    struct oclmm_error *error)
 {
 	uint32_t threads = 0;
 
 	for (uint32_t role = 0; role < session->plan.roles; role++)
 		if (session->plan.role_part[role] == part)
 			threads |= 1u << role;
-	return oclmm_device_check_il(session->device, source, session->compiled, count, threads,
-	                             error);
+	return oclmm_device_check_il(session->device, source, &session->program, 1, threads, error);
 }
 
-/* The text of the session's program for a device, and of as many of those that are compiled with
- * it. */
-static int compile(struct oclmm_session *session, uint32_t part, unsigned text, uint32_t count,
-                   struct oclmm_error *error, struct oclmm_run_result *result)
+/* Of the text that has only this program's kernel, whatever else it is compiled with. */
+static int generate(const struct oclmm_session *session, uint32_t part, unsigned text,
+                    struct oclmm_error *error, struct oclmm_run_result *result,
+                    struct oclmm_text *ret_source)
 {
-	struct oclmm_codegen_options options = options_of(text);
-	struct oclmm_kernels *kernels = &session->devices[part].kernels[text];
-	struct oclmm_text source;
-	char *log = NULL;
+	struct oclmm_codegen_options options = oclmm_text_options(text);
 	int r;
 
 	options.part = part;
-	r = oclmm_generate_tests(session->compiled, count, session->request->space, &options, error,
-	                         &source);
-	if (r < 0)
-		return r;
-	if (oclmm_device_il(session->device))
-		r = check_il(session, part, oclmm_text_string(&source), count, error);
+	r = oclmm_generate_test(session->program, session->request->space, &options, error,
+	                        ret_source);
 	if (r == 0)
-		r = oclmm_device_build(session->device, oclmm_text_string(&source), error, &log,
-		                       &kernels->test_program);
-	if (r == 0)
-		note_source(&source, result);
-	oclmm_text_finish(&source);
-	keep_log(log, result);
-	kernels->joint = r == 0 && count > 1;
+		note_source(ret_source, result);
 	return r;
 }
 
-/* The leader's program, where it holds this one's kernel. */
-static bool join(struct oclmm_session *session, unsigned text)
+static int build_alone(const struct oclmm_session *session, uint32_t part, const char *source,
+                       struct oclmm_error *error, struct oclmm_run_result *result,
+                       cl_program *ret_program)
 {
-	const struct oclmm_session *leader = session->leader;
-	const struct oclmm_kernels *joint = leader ? &leader->devices[0].kernels[text] : NULL;
+	char *log = NULL;
+	int r = 0;
 
-	if (!joint || !joint->joint || clRetainProgram(joint->test_program) != CL_SUCCESS)
-		return false;
-	session->devices[0].kernels[text].test_program = joint->test_program;
-	return true;
+	if (oclmm_device_il(session->device))
+		r = check_il(session, part, source, error);
+	if (r == 0)
+		r = oclmm_device_build(session->device, source, error, &log, ret_program);
+	keep_log(log, result);
+	return r;
 }
 
 static int build_test(struct oclmm_session *session, uint32_t part, unsigned text,
                       struct oclmm_error *error, struct oclmm_run_result *result)
 {
 	struct oclmm_kernels *kernels = &session->devices[part].kernels[text];
-	bool joined = part == 0 && join(session, text);
-	char name[32] = "oclmm_test";
-	int r = joined ? 0 : -EINVAL;
+	char name[OCLMM_KERNEL_NAME_SIZE] = "oclmm_test";
+	struct oclmm_text source;
+	int r = generate(session, part, text, error, result, &source);
 
-	if (joined)
-		oclmm_test_suffix(session->place, name + strlen(name));
-	/* what one of them cannot have must not cost the others theirs */
-	if (r < 0 && part == 0 && session->compiled_count > 1)
-		r = compile(session, part, text, session->compiled_count, error, result);
-	if (r < 0)
-		r = compile(session, part, text, 1, error, result);
 	if (r < 0)
 		return r;
-	return create_kernel(kernels->test_program, name, &kernels->test, error);
+	kernels->test_program = oclmm_joint_program(session, text, name);
+	if (!kernels->test_program)
+		r = build_alone(session, part, oclmm_text_string(&source), error, result,
+		                &kernels->test_program);
+	oclmm_text_finish(&source);
+	return r < 0 ? r : create_kernel(kernels->test_program, name, &kernels->test, error);
 }
 
 /* The same text for most variants of a test, so the device keeps the program. */
@@ -151,7 +138,7 @@ static int build_shared(struct oclmm_session *session, const char *source, const
 static int build_count(struct oclmm_session *session, unsigned text, struct oclmm_error *error,
                        struct oclmm_run_result *result)
 {
-	struct oclmm_codegen_options options = options_of(text);
+	struct oclmm_codegen_options options = oclmm_text_options(text);
 	struct oclmm_text source;
 	int r;
 

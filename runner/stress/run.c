@@ -214,8 +214,6 @@ int oclmm_session_open(struct oclmm_session *session, struct oclmm_device *devic
 	session->request = request;
 	session->program = request->program;
 	session->stimulus = request->stimulus;
-	if (!session->compiled_count)
-		session->compiled[session->compiled_count++] = request->program;
 	r = check_support(session, error);
 	if (r == 0 && oclmm_program_has_commands(session->program))
 		r = oclmm_commands_open(session, error, result);

@@ -45,15 +45,25 @@ uint32_t oclmm_seen_number(struct oclmm_seen *shown, const int64_t *values);
 /** Adds a launch to those of its block, which is the last one or comes after it. */
 void oclmm_seen_add(struct oclmm_seen *shown, uint64_t block, uint64_t mask, uint64_t instances);
 
+/** The most programs whose test kernels stand in one text. */
+enum { OCLMM_JOINT_MOST = 8 };
+
+/**
+ * Programs that are compiled as one text where that is possible, because a text
+ * costs a compiler something by itself; whether they are run or not, so that
+ * its cache holds what an earlier run compiled.
+ */
+struct oclmm_joint {
+	const struct oclmm_program *programs[OCLMM_JOINT_MOST];
+	const struct oclmm_outcome_space *spaces[OCLMM_JOINT_MOST];
+	uint32_t count;
+};
+
 /** What to run. All pointers stay the caller's. */
 struct oclmm_run_request {
 	const struct oclmm_program *program;
 	const struct oclmm_outcome_space *space;
-	/**
-	 * Another program of those that run interleaved, with the same outcome space: both are
-	 * compiled as one text where that is possible. NULL: none.
-	 */
-	const struct oclmm_program *with;
+	const struct oclmm_joint *joint;             /**< that the program is among; NULL: none */
 	const struct oclmm_environment *environment; /**< NULL: the default for the device's type */
 	uint32_t environment_count; /**< how many stand there, to be taken in turn; 0 is 1, at most
 	                               OCLMM_ENVIRONMENTS_MAX */

@@ -26,6 +26,7 @@ struct member {
 /* All of them. */
 struct group {
 	struct member *members;
+	struct oclmm_joint_built *joints; /* as many as members, if not all of them used */
 	uint32_t count;
 	uint64_t order;
 	const struct oclmm_run_request *request; /* the first one's, which decides how long */
@@ -286,35 +287,17 @@ static void share_seconds(struct group *group)
 		group->members[i].result->seconds = whole * group->members[i].session.busy / busy;
 }
 
-/* What is compiled as one text: the others' programs with the leader's. */
-static void find_leader(struct group *group, struct member *member)
+/* Those of one text share what is built of it. */
+static void join_text(struct group *group, struct member *member)
 {
-	for (uint32_t i = 0; i < group->count; i++) {
-		struct oclmm_session *leader = &group->members[i].session;
+	struct oclmm_joint_built *built = group->joints;
 
-		if (!member->request->with ||
-		    group->members[i].request->program != member->request->with ||
-		    group->members[i].request->space != member->request->space ||
-		    leader->compiled_count == OCLMM_COMPILED_MOST)
-			continue;
-		member->session.leader = leader;
-		member->session.place = leader->compiled_count;
-		leader->compiled[leader->compiled_count++] = member->request->program;
+	if (!member->request->joint)
 		return;
-	}
-}
-
-static void join_texts(struct group *group)
-{
-	for (uint32_t i = 0; i < group->count; i++) {
-		struct member *member = &group->members[i];
-
-		if (!member->request->with)
-			member->session.compiled[member->session.compiled_count++] =
-				member->request->program;
-	}
-	for (uint32_t i = 0; i < group->count; i++)
-		find_leader(group, &group->members[i]);
+	while (built->joint && built->joint != member->request->joint)
+		built++;
+	built->joint = member->request->joint;
+	member->session.joint = built;
 }
 
 static void begin(struct group *group, struct member *member, struct oclmm_device *device)
@@ -337,6 +320,7 @@ void oclmm_run_together(struct oclmm_device *device, const struct oclmm_run_requ
 {
 	struct group group = {
 		.members = oclmm_calloc(count, sizeof(*group.members)),
+		.joints = oclmm_calloc(count, sizeof(*group.joints)),
 		.count = count,
 		.order = order,
 		.request = requests,
@@ -348,7 +332,8 @@ void oclmm_run_together(struct oclmm_device *device, const struct oclmm_run_requ
 			.end = &ret_ends[i],
 			.result = &ret_results[i],
 		};
-	join_texts(&group);
+	for (uint32_t i = 0; i < count; i++)
+		join_text(&group, &group.members[i]);
 	for (uint32_t i = 0; i < count; i++)
 		begin(&group, &group.members[i], device);
 	if (!requests[0].build_only) {
@@ -363,6 +348,9 @@ void oclmm_run_together(struct oclmm_device *device, const struct oclmm_run_requ
 		member->session.shown = (struct oclmm_seen){0};
 		oclmm_session_close(&member->session);
 	}
+	for (uint32_t i = 0; i < count; i++)
+		oclmm_joint_release(&group.joints[i]);
+	free(group.joints);
 	free(group.members);
 }
 

@@ -52,33 +52,31 @@ struct worker_ahead {
 	bool beside;
 };
 
-/* The most jobs that are compiled as one text with another. */
-enum { WITH_MOST = 7 };
-
-/* A job, and those that are compiled with it: they stand behind it. */
-static void build(struct oclmm_device *device, const struct worker_job *jobs, size_t count)
+/* What is compiled as one text is built with the first of it. */
+static bool is_built_with_another(const struct worker_job *job)
 {
-	struct oclmm_run_request requests[1 + WITH_MOST];
-	struct oclmm_run_result results[1 + WITH_MOST];
-	struct oclmm_run_end ends[1 + WITH_MOST];
-	uint32_t built = 0;
+	return job->joint && job->joint->programs[0] != job->program;
+}
 
-	for (size_t i = 0; i < count && built < 1 + WITH_MOST; i++) {
-		const struct worker_job *job = &jobs[i];
+static void build(struct oclmm_device *device, const struct worker_job *job)
+{
+	const struct oclmm_joint *joint = job->joint;
+	struct oclmm_run_request requests[OCLMM_JOINT_MOST];
+	struct oclmm_run_result results[OCLMM_JOINT_MOST];
+	struct oclmm_run_end ends[OCLMM_JOINT_MOST];
+	uint32_t count = joint ? joint->count : 1;
 
-		if (i > 0 && job->with != jobs->program)
-			continue;
-		requests[built++] = (struct oclmm_run_request){
-			.program = job->program,
-			.space = job->space,
-			.with = job->with,
+	for (uint32_t i = 0; i < count; i++)
+		requests[i] = (struct oclmm_run_request){
+			.program = joint ? joint->programs[i] : job->program,
+			.space = joint ? joint->spaces[i] : job->space,
+			.joint = joint,
 			.environment = job->environment,
 			.environment_count = job->environment_count,
 			.build_only = true,
 		};
-	}
-	oclmm_run_together(device, requests, built, 0, ends, results);
-	for (uint32_t i = 0; i < built; i++)
+	oclmm_run_together(device, requests, count, 0, ends, results);
+	for (uint32_t i = 0; i < count; i++)
 		oclmm_run_result_finish(&results[i]);
 }
 
@@ -125,7 +123,7 @@ static void be_builder(void *data, int socket)
 	while (take(ahead, (int)(builder - ahead->builders), &job)) {
 		double start = oclmm_clock();
 
-		build(device, &ahead->jobs[job], ahead->count - job);
+		build(device, &ahead->jobs[job]);
 		ahead->shared->entries[job].seconds = oclmm_clock() - start;
 		atomic_store(&ahead->shared->entries[job].state, OVER);
 	}
@@ -162,7 +160,7 @@ int worker_ahead_start(const struct worker_job *jobs, size_t count,
 	};
 	/* new pages hold zeros: all jobs are FREE */
 	for (size_t i = 0; i < count; i++)
-		if (!jobs[i].program || !jobs[i].space || jobs[i].with)
+		if (!jobs[i].program || !jobs[i].space || is_built_with_another(&jobs[i]))
 			atomic_store(&ahead->shared->entries[i].state, OVER);
 	for (unsigned i = 0; i < ahead->processes; i++) {
 		ahead->builders[i].ahead = ahead;

@@ -138,18 +138,32 @@ static void tell_begin(void *data)
 	answer(told->child, WIRE_BEGIN, &text);
 }
 
-static struct oclmm_run_request request_of(const struct worker_job *job, double seconds,
+/* A group as a child has it: `requests` and what follows are of those that can be run. */
+struct served {
+	uint64_t count, order, afresh;
+	double seconds;
+	const struct worker_job **jobs;
+	struct worker_result *results;
+	struct told *told;
+	uint32_t run; /* how many of them */
+	struct oclmm_run_request *requests;
+	struct oclmm_run_end *ends;
+	struct oclmm_run_result *run_results;
+};
+
+static struct oclmm_run_request request_of(const struct worker_job *job, const struct served *group,
                                            struct told *told)
 {
 	return (struct oclmm_run_request){
 		.program = job->program,
 		.space = job->space,
-		.with = job->with,
+		/* a second attempt tells whose fault it was */
+		.joint = group->afresh ? NULL : job->joint,
 		.environment = job->environment,
 		.environment_count = job->environment_count,
 		.launches = job->launches,
 		.instances = job->instances,
-		.seconds = seconds,
+		.seconds = group->seconds,
 		.seed = job->seed,
 		.first_launch = job->first_launch,
 		.stimulus = job->stimulus,
@@ -187,19 +201,6 @@ static void classify(const struct told *told, const struct worker_job *job)
 	worker_class_pack(&text, result);
 	answer(child, WIRE_CLASS, &text);
 }
-
-/* A group as a child has it: `requests` and what follows are of those that can be run. */
-struct served {
-	uint64_t count, order, afresh;
-	double seconds;
-	const struct worker_job **jobs;
-	struct worker_result *results;
-	struct told *told;
-	uint32_t run; /* how many of them */
-	struct oclmm_run_request *requests;
-	struct oclmm_run_end *ends;
-	struct oclmm_run_result *run_results;
-};
 
 static void open_group(struct child *child, struct wire_reader *reader, struct served *group)
 {
@@ -277,7 +278,7 @@ static void run_group(struct child *child, struct served *group)
 		if (told->result->support == OCLMM_SUPPORT_UNSUPPORTED || !job->space)
 			continue;
 		note_options(child, job->program, told->result);
-		group->requests[group->run++] = request_of(job, group->seconds, told);
+		group->requests[group->run++] = request_of(job, group, told);
 	}
 	if (group->run == 0)
 		return;

@@ -27,7 +27,7 @@
 struct worker_job {
 	const struct oclmm_program *program;
 	const struct oclmm_outcome_space *space; /**< NULL: only ask what the device says of it */
-	const struct oclmm_program *with; /**< of another job: compile both as one text; or NULL */
+	const struct oclmm_joint *joint;         /**< that it is compiled with, or NULL */
 	const struct oclmm_environment *environment; /**< NULL: the default */
 	uint32_t environment_count;                  /**< how many stand there; 0 is 1 */
 	uint64_t launches;                           /**< at least so many, and … */

@@ -120,14 +120,14 @@ void oclmm_test_suffix(uint32_t index, char *ret_suffix)
 }
 
 /* Programs that stand in one text are of one device and take the same launches. */
-static int check_alike(const struct oclmm_program *const *programs, uint32_t count,
-                       const struct oclmm_outcome_space *space,
+static int check_alike(const struct oclmm_program *const *programs,
+                       const struct oclmm_outcome_space *const *spaces, uint32_t count,
                        const struct oclmm_codegen_options *options, struct oclmm_error *error)
 {
 	bool any_count = false;
 
 	for (uint32_t i = 0; i < count; i++) {
-		struct oclmm_writer writer = {.program = programs[i], .space = space};
+		struct oclmm_writer writer = {.program = programs[i], .space = spaces[i]};
 		struct oclmm_kernel_plan plan;
 		int r = choose(&writer, options, &plan, error);
 
@@ -141,13 +141,13 @@ static int check_alike(const struct oclmm_program *const *programs, uint32_t cou
 	return 0;
 }
 
-int oclmm_generate_tests(const struct oclmm_program *const *programs, uint32_t count,
-                         const struct oclmm_outcome_space *space,
+int oclmm_generate_tests(const struct oclmm_program *const *programs,
+                         const struct oclmm_outcome_space *const *spaces, uint32_t count,
                          const struct oclmm_codegen_options *options, struct oclmm_error *error,
                          struct oclmm_text *ret_source)
 {
 	struct oclmm_text text;
-	int r = check_alike(programs, count, space, options, error);
+	int r = check_alike(programs, spaces, count, options, error);
 
 	if (r < 0)
 		return r;
@@ -155,8 +155,10 @@ int oclmm_generate_tests(const struct oclmm_program *const *programs, uint32_t c
 	for (uint32_t i = 0; i < count; i++) {
 		char suffix[OCLMM_SUFFIX_SIZE];
 		struct oclmm_kernel_plan plan;
-		struct oclmm_writer writer = {
-			.text = &text, .program = programs[i], .space = space, .suffix = suffix};
+		struct oclmm_writer writer = {.text = &text,
+		                              .program = programs[i],
+		                              .space = spaces[i],
+		                              .suffix = suffix};
 
 		oclmm_test_suffix(i, suffix);
 		choose(&writer, options, &plan, error); /* it was well above */

@@ -290,6 +290,9 @@ int oclmm_controls_derive(const struct oclmm_program *program,
 	free(steps.items);
 	if (limit && controls->count > limit)
 		controls->count = limit;
+	for (uint32_t i = 0; i < controls->count; i++)
+		controls->moved[i].space = control_space(controls->arena,
+		                                         controls->moved[i].program, expected);
 	*ret_controls = controls;
 	return 0;
 }

@@ -382,6 +382,62 @@ static void several_run_interleaved(void **state)
 	}
 }
 
+/* Who is compiled as one text keeps its own kernel, whatever else stands in it and is not run. */
+static void several_in_one_text(void **state)
+{
+	enum { COUNT = 3 };
+	static const char single[] =
+		"OPENCL One\n{ [x] = 0; }\n"
+		"P0@wg 0, dev 0 (global atomic_int *x) {\n"
+		"  int r0 = atomic_fetch_add_explicit(x, 7, memory_order_relaxed, "
+		"memory_scope_device);\n"
+		"  int r1 = atomic_load_explicit(x, memory_order_relaxed, "
+		"memory_scope_device);\n}\n"
+		"exists (0:r0=0 /\\ 0:r1=0)\n";
+	struct fixture_test tests[COUNT] = {
+		fixture_read(SB("memory_order_relaxed", "memory_scope_device", "1")),
+		fixture_read(SB("memory_order_seq_cst", "memory_scope_device", "1")),
+		fixture_read(single),
+	};
+	struct oclmm_joint joint = {.count = COUNT};
+	struct oclmm_run_request requests[COUNT - 1];
+	struct oclmm_run_end ends[COUNT - 1];
+	struct oclmm_run_result results[COUNT - 1];
+
+	for (int i = 0; i < COUNT; i++) {
+		fixture_require(*state, &tests[i]);
+		joint.programs[i] = tests[i].program;
+		joint.spaces[i] = &tests[i].answer->space;
+	}
+	/* the one in the middle is only compiled */
+	for (int i = 0; i < COUNT - 1; i++)
+		requests[i] = (struct oclmm_run_request){
+			.program = tests[2 * i].program,
+			.space = &tests[2 * i].answer->space,
+			.joint = &joint,
+			.launches = 4,
+			.seed = 1,
+		};
+	oclmm_run_together(*state, requests, COUNT - 1, 5, ends, results);
+	for (int i = 0; i < COUNT - 1; i++) {
+		struct oclmm_run_result alone;
+
+		assert_int_equal(ends[i].end, OCLMM_END_OK);
+		assert_int_equal(results[i].launches, 4);
+		assert_int_equal(oclmm_histogram_total(results[i].histogram), results[i].instances);
+		fixture_assert_legal(&tests[2 * i], &results[i]);
+		requests[i].joint = NULL;
+		assert_int_equal(oclmm_run(*state, &requests[i], &ends[i].error, &alone),
+		                 OCLMM_END_OK);
+		assert_int_equal(alone.source_hash, results[i].source_hash);
+		assert_int_equal(alone.stimulus, results[i].stimulus);
+		oclmm_run_result_finish(&alone);
+		oclmm_run_result_finish(&results[i]);
+	}
+	for (int i = 0; i < COUNT; i++)
+		fixture_finish(&tests[i]);
+}
+
 /* One that the device cannot run in this environment costs the other nothing. */
 static void one_that_fails_is_left_out(void **state)
 {
@@ -451,6 +507,7 @@ int main(void)
 		cmocka_unit_test_prestate(a_time_limit_is_kept, device),
 		cmocka_unit_test_prestate(building_runs_nothing, device),
 		cmocka_unit_test_prestate(several_run_interleaved, device),
+		cmocka_unit_test_prestate(several_in_one_text, device),
 		cmocka_unit_test_prestate(one_that_fails_is_left_out, device),
 	};
 	int failed;

@@ -140,7 +140,8 @@ class Faults(SuiteCase):
             self.write(f"litmus/relaxed/{fault}.litmus",
                        text.replace("\n\n{", f"\n\nvary object: fault_{fault} => calm\ncontrol object=calm\n\n{{", 1))
         self.run_program("check", "--write")
-        self.run_program("run", *FEW[:-1], "120", "--output", "all.jsonl", status=99, environment=self.spoilt())
+        _, err = self.run_program("run", *FEW[:-1], "120", "--output", "all.jsonl", status=99, environment=self.spoilt())
+        self.assertRegex(err, r"crash.*, or another of 2 tests in one text: .* signal 11 .*; trying again, each compiled by itself")
         records = self.records(self.read("all.jsonl"))
         self.assertEqual({name: (r["verdict"], r["attempts"]) for name, r in records.items()
                           if r["verdict"] not in ("pass", "inconclusive")},
@@ -149,6 +150,19 @@ class Faults(SuiteCase):
             other = records[f"{fault}.object=calm"]
             self.assertEqual(other["attempts"], 1)
             self.assertTrue(other["evidence"]["controls"])
+
+    def test_a_text_that_fails_once(self):
+        """Whose fault it was nobody will know: it was the second attempt of all tests in that text."""
+        text = passing("one", "fault_leave", "y")
+        self.write("litmus/relaxed/one.litmus",
+                   text.replace("\n\n{", "\n\nvary object: fault_leave => calm\ncontrol object=calm\n\n{", 1))
+        self.run_program("check", "--write")
+        out, err = self.run_program("run", "--format", "json", *ALONE, status=None,
+                                    environment=self.spoilt(OCLMM_FAULT_ONCE=str(self.folder / "once")))
+        self.assertRegex(err, r"one.*, or another of 2 tests in one text: .* status 3.*; trying again, each compiled by itself")
+        for record in self.records(out).values():
+            self.assertEqual((record["ended"], record["attempts"]), ("ok", 2))
+        self.assertTrue(self.records(out)["one"]["evidence"]["controls"])
 
     def test_a_control_that_fails_is_told(self):
         """Nobody asked for it, so it has no record; the test runs on without it and is no pass."""
