@@ -183,6 +183,27 @@ static const struct oclmm_controls *derived_of(struct run *run, const struct run
 	return run->derived[index];
 }
 
+/*
+ * By its own outcomes, so that what the test does not show is no foreign value; but for where it
+ * could then not be counted as the test is.
+ */
+static const struct oclmm_outcome_space *space_of_moved(const struct run_item *item,
+                                                        const struct oclmm_moved *moved)
+{
+	const struct oclmm_outcome_space *usual = &item->record.expected->space;
+	struct oclmm_kernel_plan plan, own;
+	struct oclmm_error ignored;
+
+	if (oclmm_kernel_plan(moved->program, usual, &ignored, &plan) < 0 ||
+	    oclmm_kernel_plan(moved->program, moved->space, &ignored, &own) < 0)
+		return usual;
+	for (uint32_t i = 0; i < item->job.environment_count; i++) {
+		if (item->job.environment[i].direct && plan.direct && !own.direct)
+			return usual;
+	}
+	return moved->space;
+}
+
 /* What a compiler may do wrong to the test, one step each. */
 static void add_moved(struct filling *filling, size_t index)
 {
@@ -198,7 +219,7 @@ static void add_moved(struct filling *filling, size_t index)
 			.name = derived->moved[i].name,
 			.kind = OCLMM_CONTROL_MOVED,
 			.program = program,
-			.job = find_job(filling, program, &item->record.expected->space,
+			.job = find_job(filling, program, space_of_moved(item, &derived->moved[i]),
 		                        &item->job),
 			.places = find_places(schedule->arena, item->job.program, program),
 		};

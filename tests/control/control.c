@@ -326,6 +326,64 @@ static void test_everywhere(void **state)
 	finish(&d);
 }
 
+static bool has_value(const struct oclmm_outcome_domain *domain, int64_t value)
+{
+	for (uint32_t i = 0; i < domain->count; i++) {
+		if (domain->values[i] == value)
+			return true;
+	}
+	return false;
+}
+
+/* The half that is stored first shows what no store of the test ever wrote; the outcomes of the
+ * test stay. */
+static void test_space(void **state)
+{
+	static const char text[] =
+		"OPENCL T\n{ [x] = 0; }\n"
+		"P0@wg 0 (global atomic_long *x) {\n"
+		"  atomic_store_explicit(x, 0x200000001l, memory_order_relaxed, memory_scope_device);\n"
+		"}\nP1@wg 1 (global atomic_long *x) {\n"
+		"  long r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
+		"}\nexists (1:r0=1)\n";
+	static const int64_t wanted[] = {0, 1, INT64_C(0x200000001)};
+	const struct oclmm_outcome_space *usual, *space;
+	struct derived d;
+
+	(void)state;
+	derive(&d, text, 1);
+	assert_int_equal(d.controls->moved[0].step, OCLMM_STEP_HALVES);
+	usual = &oclmm_expected_at(d.file, 0)->space;
+	space = d.controls->moved[0].space;
+	assert_int_equal(usual->size, 2);
+	assert_int_equal(space->observable_count, 1);
+	assert_int_equal(space->size, 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		assert_true(space->domains[0].values[i] == wanted[i]);
+		assert_int_equal(oclmm_outcome_index(space, &wanted[i]), i);
+	}
+	for (uint32_t i = 0; i < usual->domains[0].count; i++)
+		assert_true(has_value(&space->domains[0], usual->domains[0].values[i]));
+	finish(&d);
+}
+
+/* A step that shows no other values leaves the test's own outcomes, so that both are counted by
+ * the same kernel. */
+static void test_same_space(void **state)
+{
+	static const char text[] = HEAD "P0@wg 0 " PARAMETERS STORE("x", "1", "seq_cst")
+		LOAD("r0", "y", "seq_cst") "}\nP1@wg 1 " PARAMETERS STORE("y", "1", "seq_cst")
+			LOAD("r0", "x", "seq_cst") "}\nexists (0:r0=0 /\\ 1:r0=0)\n";
+	struct derived d;
+
+	(void)state;
+	derive(&d, text, 0);
+	assert_true(d.controls->count > 0);
+	for (uint32_t i = 0; i < d.controls->count; i++)
+		assert_ptr_equal(d.controls->moved[i].space, &oclmm_expected_at(d.file, 0)->space);
+	finish(&d);
+}
+
 static void test_nothing_forbidden(void **state)
 {
 	static const char text[] = HEAD
@@ -353,7 +411,8 @@ int main(void)
 		cmocka_unit_test(test_halves),     cmocka_unit_test(test_barrier),
 		cmocka_unit_test(test_dependency), cmocka_unit_test(test_nothing_to_load_again),
 		cmocka_unit_test(test_reload),     cmocka_unit_test(test_failed_compare_exchange),
-		cmocka_unit_test(test_everywhere), cmocka_unit_test(test_nothing_forbidden),
+		cmocka_unit_test(test_everywhere), cmocka_unit_test(test_space),
+		cmocka_unit_test(test_same_space), cmocka_unit_test(test_nothing_forbidden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
