@@ -342,9 +342,9 @@ static void test_space(void **state)
 	static const char text[] =
 		"OPENCL T\n{ [x] = 0; }\n"
 		"P0@wg 0 (global atomic_long *x) {\n"
-		"  atomic_store_explicit(x, 0x200000001l, memory_order_relaxed, memory_scope_device);\n"
+		"  atomic_store_explicit(x, 0x200000001l, memory_order_relaxed);\n"
 		"}\nP1@wg 1 (global atomic_long *x) {\n"
-		"  long r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
+		"  long r0 = atomic_load_explicit(x, memory_order_relaxed);\n"
 		"}\nexists (1:r0=1)\n";
 	static const int64_t wanted[] = {0, 1, INT64_C(0x200000001)};
 	const struct oclmm_outcome_space *usual, *space;
