@@ -32,15 +32,6 @@ static uint32_t maybe(struct stream *stream, uint32_t chances, uint32_t number)
 	return below(stream, chances) ? 0 : number;
 }
 
-static uint32_t power_at_least(uint32_t n)
-{
-	uint32_t p = 1;
-
-	while (p < n && p < 1u << 20)
-		p *= 2;
-	return p;
-}
-
 static uint32_t larger(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
@@ -49,7 +40,7 @@ static uint32_t larger(uint32_t a, uint32_t b)
 /* A power of two, or one in four times any number. */
 static uint32_t count(struct stream *s, uint32_t least, uint32_t most)
 {
-	uint32_t number = power(s, power_at_least(least), most),
+	uint32_t number = power(s, oclmm_power_at_least(least), most),
 		 any = least + below(s, most - least + 1);
 
 	return below(s, 4) ? number : any;
@@ -69,7 +60,7 @@ static void draw_shape(struct stream *s, const struct oclmm_device_info *info,
 	e->lanes = count(s, lanes, larger(lanes, 1024));
 	/* PoCL compiles for each number of lanes, for a second or more: a few numbers must do */
 	if (cpu)
-		e->lanes = power_at_least(lanes) << 2 * below(s, 4);
+		e->lanes = oclmm_power_at_least(lanes) << 2 * below(s, 4);
 	/* as many as the device runs at a time: on a CPU nothing else comes together */
 	if (cpu && below(s, 2))
 		e->groups = larger(groups, e->split ? units / larger(plan->work_groups, 1) : units);
@@ -109,7 +100,7 @@ static void draw_meeting(struct stream *s, const struct oclmm_device_info *info,
 static void draw_stress(struct stream *s, const struct oclmm_device_info *info,
                         struct oclmm_environment *e)
 {
-	uint32_t units = power_at_least(oclmm_device_units(info));
+	uint32_t units = oclmm_power_at_least(oclmm_device_units(info));
 
 	e->pre_stress = maybe(s, 3, power(s, 1, 128));
 	e->stress_groups = maybe(s, 2, power(s, 1, units * 4));

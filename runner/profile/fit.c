@@ -15,15 +15,6 @@ static const struct limits {
 	uint64_t accesses, stress, polls;
 } cpu_limits = {1u << 21, 1u << 19, 1u << 24}, gpu_limits = {1u << 26, 1u << 23, 1u << 28};
 
-static uint32_t power_at_most(uint64_t n)
-{
-	uint32_t power = 1;
-
-	while ((uint64_t)power * 2 <= n && power < 1u << 30)
-		power *= 2;
-	return power;
-}
-
 static void limit(uint32_t *field, uint32_t least, uint32_t most)
 {
 	if (*field > most)
@@ -35,7 +26,7 @@ static void limit(uint32_t *field, uint32_t least, uint32_t most)
 /* Between bounds that are powers of two themselves. */
 static void limit_power(uint32_t *field, uint32_t least, uint32_t most)
 {
-	*field = power_at_most(*field);
+	*field = oclmm_power_at_most(*field);
 	limit(field, least, most);
 }
 
@@ -117,7 +108,7 @@ void oclmm_environment_fit(struct oclmm_environment *e, const struct oclmm_devic
 	limit(&e->poll_budget, 0, 1u << 24);
 	limit(&e->direct, 0, 1);
 	limit(&e->count_chunked, 0, 1);
-	limit_power(&e->count_lanes, 1, power_at_most(info->max_work_group_size));
+	limit_power(&e->count_lanes, 1, oclmm_power_at_most(info->max_work_group_size));
 	limit_power(&e->count_each, 1, 1u << 30);
 	if (info->short_loops)
 		fit_short_loops(e);

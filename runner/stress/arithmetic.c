@@ -15,22 +15,40 @@ uint32_t oclmm_common_divisor(uint32_t a, uint32_t b)
 	return a;
 }
 
-static bool is_power(uint32_t n)
+bool oclmm_is_power(uint32_t n)
 {
 	return n > 0 && (n & (n - 1)) == 0;
+}
+
+uint32_t oclmm_power_at_least(uint32_t n)
+{
+	uint32_t power = 1;
+
+	while (power < n && power < 1u << 30)
+		power *= 2;
+	return power;
+}
+
+uint32_t oclmm_power_at_most(uint64_t n)
+{
+	uint32_t power = 1;
+
+	while ((uint64_t)power * 2 <= n && power < 1u << 30)
+		power *= 2;
+	return power;
 }
 
 bool oclmm_environment_any_count(const struct oclmm_environment *environment,
                                  const struct oclmm_kernel_plan *plan)
 {
-	return plan->in_sub_groups || !is_power(environment->groups) ||
-	       !is_power(environment->lanes) || !is_power(environment->rounds);
+	return plan->in_sub_groups || !oclmm_is_power(environment->groups) ||
+	       !oclmm_is_power(environment->lanes) || !oclmm_is_power(environment->rounds);
 }
 
 static bool any_count(const struct oclmm_parameters *p, const struct oclmm_kernel_plan *plan)
 {
-	return plan->in_sub_groups || !is_power(p->groups) || !is_power(p->lanes) ||
-	       !is_power(p->rounds);
+	return plan->in_sub_groups || !oclmm_is_power(p->groups) || !oclmm_is_power(p->lanes) ||
+	       !oclmm_is_power(p->rounds);
 }
 
 /* As the text for any count has it, under the same name. */

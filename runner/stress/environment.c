@@ -20,29 +20,6 @@ uint32_t oclmm_environment_width(const struct oclmm_environment *environment,
 	return environment->lanes * (environment->split ? plan->crowd : 1);
 }
 
-static bool is_power(uint32_t n)
-{
-	return n > 0 && (n & (n - 1)) == 0;
-}
-
-static uint32_t power_at_least(uint32_t n)
-{
-	uint32_t power = 1;
-
-	while (power < n)
-		power *= 2;
-	return power;
-}
-
-static uint32_t power_at_most(uint64_t n)
-{
-	uint32_t power = 1;
-
-	while ((uint64_t)power * 2 <= n && power < 1u << 30)
-		power *= 2;
-	return power;
-}
-
 static uint32_t larger(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
@@ -73,11 +50,13 @@ static struct oclmm_environment plain(uint32_t groups, uint32_t lanes, uint32_t 
 static uint32_t least_lanes(const struct oclmm_device_info *info,
                             const struct oclmm_kernel_plan *plan)
 {
-	uint32_t most = power_at_most(info->max_work_group_size), usual = 64 < most ? 64 : most;
+	uint32_t most = oclmm_power_at_most(info->max_work_group_size),
+		 usual = 64 < most ? 64 : most;
 
 	if (!plan->in_sub_groups)
-		return power_at_least(plan->crowd);
-	return larger(usual, power_at_least(plan->sub_crowd) * power_at_least(plan->sub_groups));
+		return oclmm_power_at_least(plan->crowd);
+	return larger(usual, oclmm_power_at_least(plan->sub_crowd) *
+	                             oclmm_power_at_least(plan->sub_groups));
 }
 
 /*
@@ -98,7 +77,7 @@ static uint32_t cpu_more(const struct oclmm_device_info *info, struct oclmm_envi
 	e[4].lanes = larger(e[0].lanes, lanes);
 	e[4].rounds = larger(instances / (e[4].groups * e[4].lanes), 1);
 	e[4].poll_every = 16;
-	e[5].groups = larger(e[0].groups, power_at_least(GROUPS_PER_UNIT * units));
+	e[5].groups = larger(e[0].groups, oclmm_power_at_least(GROUPS_PER_UNIT * units));
 	e[5].rounds = larger(instances / (e[5].groups * e[5].lanes), 1);
 	if (e[5].rounds > SHORT_GROUP)
 		e[5].rounds = SHORT_GROUP;
@@ -120,7 +99,8 @@ static uint32_t cpu_defaults(const struct oclmm_device_info *info,
 {
 	enum { INSTANCES = 1 << 17 };
 	uint32_t units = oclmm_device_units(info);
-	uint32_t groups = larger(power_at_most(units), power_at_least(plan->work_groups));
+	uint32_t groups = larger(oclmm_power_at_most(units),
+	                         oclmm_power_at_least(plan->work_groups));
 	uint32_t lanes = larger(least_lanes(info, plan), info->short_loops ? 32 : 1);
 	uint32_t rounds = larger(INSTANCES / (groups * lanes), 1);
 
@@ -152,7 +132,8 @@ static uint32_t cpu_defaults(const struct oclmm_device_info *info,
 static uint32_t apart_defaults(const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
 {
 	enum { INSTANCES = 1 << 15 };
-	uint32_t groups = power_at_least(plan->work_groups), lanes = power_at_least(plan->crowd);
+	uint32_t groups = oclmm_power_at_least(plan->work_groups),
+		 lanes = oclmm_power_at_least(plan->crowd);
 
 	for (int i = 0; i < 4; i++) {
 		e[i] = plain(groups, lanes, larger(INSTANCES / (groups * lanes), 1));
@@ -181,8 +162,8 @@ static bool set_apart(const struct oclmm_device_info *info, const struct oclmm_k
 	if (!plan->plain_data || plan->in_sub_groups ||
 	    (uint64_t)LANES * plan->crowd > info->max_work_group_size)
 		return false;
-	e->groups = larger(power_at_most((uint64_t)oclmm_device_units(info) * 2),
-	                   power_at_least(plan->work_groups));
+	e->groups = larger(oclmm_power_at_most((uint64_t)oclmm_device_units(info) * 2),
+	                   oclmm_power_at_least(plan->work_groups));
 	e->lanes = LANES;
 	e->rounds = ROUNDS;
 	e->split = 2;
@@ -224,11 +205,11 @@ static uint32_t gpu_defaults(const struct oclmm_device_info *info,
                              const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
 {
 	enum { USUAL = 5 };
-	uint32_t most = power_at_most(info->max_work_group_size);
+	uint32_t most = oclmm_power_at_most(info->max_work_group_size);
 	uint32_t lanes = 256 < most ? 256 : most;
-	uint32_t groups = power_at_least(oclmm_device_units(info) * 48);
+	uint32_t groups = oclmm_power_at_least(oclmm_device_units(info) * 48);
 
-	groups = larger(groups < 8192 ? groups : 8192, power_at_least(plan->work_groups));
+	groups = larger(groups < 8192 ? groups : 8192, oclmm_power_at_least(plan->work_groups));
 	for (int i = 0; i < USUAL; i++) {
 		e[i] = plain(groups, lanes, 2);
 		e[i].flip_lanes = 64;
@@ -275,7 +256,7 @@ static void fit(const struct oclmm_device_info *info, const struct oclmm_kernel_
 		e->poll_budget = 1 << 14;
 	}
 	if (e->count_lanes > info->max_work_group_size)
-		e->count_lanes = power_at_most(info->max_work_group_size);
+		e->count_lanes = oclmm_power_at_most(info->max_work_group_size);
 }
 
 uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
@@ -322,7 +303,7 @@ void oclmm_environment_count_alone(struct oclmm_environment *e,
 	e->direct = 0;
 	e->count_chunked = 1;
 	e->count_lanes = 1;
-	e->count_each = power_at_least(oclmm_environment_instances(e));
+	e->count_each = oclmm_power_at_least(oclmm_environment_instances(e));
 }
 
 void oclmm_environment_shorten(struct oclmm_environment *e, const struct oclmm_device_info *info,
@@ -333,7 +314,8 @@ void oclmm_environment_shorten(struct oclmm_environment *e, const struct oclmm_d
 	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
 	uint64_t least = cpu ? CPU_LEAST : GPU_LEAST;
 	uint32_t groups = cpu ? e->groups
-	                      : power_at_least(oclmm_device_units(info) * GPU_GROUPS_PER_UNIT);
+	                      : oclmm_power_at_least(oclmm_device_units(info) *
+	                                             GPU_GROUPS_PER_UNIT);
 
 	least = enough > least ? enough : least;
 	while (oclmm_environment_instances(e) / 2 >= least && e->rounds % 2 == 0)
@@ -371,7 +353,7 @@ static int check_stress(const struct oclmm_environment *e, struct oclmm_error *e
 	              1u << 16);
 	REFUSE_UNLESS(e->queue_stress <= 1u << 20, "queue_stress must be at most %u", 1u << 20);
 	REFUSE_UNLESS(e->stress_pattern <= 4, "stress_pattern must be 0 to 4");
-	REFUSE_UNLESS(is_power(e->stress_lines) && e->stress_lines <= 1u << 16,
+	REFUSE_UNLESS(oclmm_is_power(e->stress_lines) && e->stress_lines <= 1u << 16,
 	              "stress_lines must be a power of two");
 	REFUSE_UNLESS(e->stress_stride >= 1 && e->stress_stride <= 1u << 12,
 	              "stress_stride must be 1 to 4096");
@@ -389,12 +371,12 @@ int oclmm_environment_check_alone(const struct oclmm_environment *e, struct oclm
 	REFUSE_UNLESS(e->stride >= 1 && e->stride <= 4096, "stride must be 1 to 4096");
 	REFUSE_UNLESS(e->gap % 8 == 0 && e->gap <= 1u << 20,
 	              "gap must be a multiple of 8 up to 1048576");
-	REFUSE_UNLESS(is_power(e->poll_every), "poll_every must be a power of two, not %u",
+	REFUSE_UNLESS(oclmm_is_power(e->poll_every), "poll_every must be a power of two, not %u",
 	              e->poll_every);
 	REFUSE_UNLESS(e->poll_budget <= 1u << 24, "poll_budget must be at most %u", 1u << 24);
 	REFUSE_UNLESS(e->direct <= 1, "direct must be 0 or 1");
-	REFUSE_UNLESS(is_power(e->count_lanes), "count_lanes must be a power of two");
-	REFUSE_UNLESS(is_power(e->count_each), "count_each must be a power of two");
+	REFUSE_UNLESS(oclmm_is_power(e->count_lanes), "count_lanes must be a power of two");
+	REFUSE_UNLESS(oclmm_is_power(e->count_each), "count_each must be a power of two");
 	return 0;
 }
 

@@ -106,6 +106,12 @@ void oclmm_environment_print(struct oclmm_text *text, const struct oclmm_environ
  */
 int oclmm_environment_parse(const char *text, struct oclmm_error *error,
                             struct oclmm_environment *environment);
+/** Whether a number is a power of two. */
+bool oclmm_is_power(uint32_t n);
+/** The least power of two that is at least `n`, and the largest that is at most `n` (1 for 0);
+ * below 2^31. */
+uint32_t oclmm_power_at_least(uint32_t n);
+uint32_t oclmm_power_at_most(uint64_t n);
 /** Instances of one launch: groups · lanes · rounds. */
 uint32_t oclmm_environment_instances(const struct oclmm_environment *environment);
 /** Work-groups of a launch that test, and work-items in each of them. */

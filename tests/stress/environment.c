@@ -68,12 +68,36 @@ static void bad_texts(void **state)
 	refused("group=1", "group");
 }
 
+static void powers_of_two(void **state)
+{
+	static const uint32_t largest = 1u << 30;
+
+	(void)state;
+	assert_false(oclmm_is_power(0));
+	for (uint32_t power = 1; power <= largest; power *= 2) {
+		assert_true(oclmm_is_power(power));
+		assert_int_equal(oclmm_power_at_least(power), power);
+		assert_int_equal(oclmm_power_at_most(power), power);
+		if (power == 1)
+			continue;
+		assert_int_equal(oclmm_is_power(power + 1), 0);
+		assert_int_equal(oclmm_power_at_least(power / 2 + 1), power);
+		assert_int_equal(oclmm_power_at_most(power - 1), power / 2);
+	}
+	/* a driver may say that it has so many of something */
+	assert_int_equal(oclmm_power_at_least(UINT32_MAX), largest);
+	assert_int_equal(oclmm_power_at_most(UINT64_MAX), largest);
+	assert_int_equal(oclmm_power_at_least(0), 1);
+	assert_int_equal(oclmm_power_at_most(0), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_and_back),
 		cmocka_unit_test(some_fields_only),
 		cmocka_unit_test(bad_texts),
+		cmocka_unit_test(powers_of_two),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,15 +7,10 @@
 
 #include "stress/internal.h"
 
-static bool is_power(uint32_t n)
-{
-	return n > 0 && (n & (n - 1)) == 0;
-}
-
 static bool any_count(const struct oclmm_parameters *p, const struct oclmm_kernel_plan *plan)
 {
-	return plan->in_sub_groups || !is_power(p->groups) || !is_power(p->lanes) ||
-	       !is_power(p->rounds);
+	return plan->in_sub_groups || !oclmm_is_power(p->groups) || !oclmm_is_power(p->lanes) ||
+	       !oclmm_is_power(p->rounds);
 }
 
 static uint32_t turn(uint32_t x, uint32_t n)
