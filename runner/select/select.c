@@ -238,13 +238,6 @@ static int refuse_unmatched(const struct selection *selection, const struct patt
 	return status;
 }
 
-static bool is_list(const char *path)
-{
-	size_t length = strlen(path), ending = strlen(SUITE_LIST);
-
-	return length > ending && strcmp(path + length - ending, SUITE_LIST) == 0;
-}
-
 /* Sorts the arguments into files and patterns. */
 static int take_arguments(struct selection *selection, char **arguments, int count,
                           const char *folder, struct pattern *patterns, size_t *ret_patterns,
@@ -261,7 +254,7 @@ static int take_arguments(struct selection *selection, char **arguments, int cou
 			patterns[found++] = (struct pattern){.text = arguments[i]};
 		else if (kind == KIND_FOLDER)
 			r = suite_add_folder(&selection->files, path, error);
-		else if (is_list(path))
+		else if (strcmp(oclmm_suffix(path), SUITE_LIST) == 0)
 			r = suite_add_list(&selection->files, path, error);
 		else
 			suite_add_file(&selection->files, path);

@@ -215,13 +215,6 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-static bool has_suffix(const char *name)
-{
-	size_t length = strlen(name), suffix = strlen(SUFFIX);
-
-	return length > suffix && strcmp(name + length - suffix, SUFFIX) == 0;
-}
-
 static int compare_names(const struct dirent **a, const struct dirent **b)
 {
 	/* not alphasort(), whose order depends on the locale */
@@ -244,7 +237,7 @@ static int add_folder(struct suite_files *files, const char *path, int depth,
 		if (r == 0 && is_folder(below)) {
 			if (depth < MAX_DEPTH)
 				r = add_folder(files, below, depth + 1, error);
-		} else if (r == 0 && has_suffix(below)) {
+		} else if (r == 0 && strcmp(oclmm_suffix(below), SUFFIX) == 0) {
 			suite_add_file(files, below);
 		}
 		free(folder);
