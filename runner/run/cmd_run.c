@@ -78,7 +78,7 @@ static void make_header(struct run *run)
 	                              run->environments.profiles.count,
 		.strict = run->options.strict,
 		.unproven_property = run->options.unproven_property,
-		.demand = run->options.demand,
+		.demand = run->options.rules.demand,
 		.shard = run->options.shard.index,
 		.shards = run->options.shard.count,
 		.started = run->started,
@@ -199,14 +199,14 @@ static int make_context(struct run *run)
 	run->context.instances = run->options.instances;
 	run->context.environments = &run->environments;
 	run->context.arena = oclmm_arena_create();
-	run->context.model = run->options.model;
-	run->context.grade.claims_accepted = run->options.claims_accepted;
+	run->context.model = run->options.rules.model;
+	run->context.grade.claims_accepted = run->options.rules.claims_accepted;
 	run->worker = (struct worker_options){.limit = run->options.limit};
 	if (!run->options.seed_given && getrandom(&run->context.seed, sizeof(run->context.seed),
 	                                          0) != sizeof(run->context.seed))
 		return options_error(run->command, "cannot draw a seed: %s; give one with --seed",
 		                     strerror(errno));
-	status = saved_expectations(run->options.expectations, &run->expectations);
+	status = saved_expectations(run->options.rules.expectations, &run->expectations);
 	if (status == 0)
 		status = saved_expectations_check(run->expectations, &run->selection);
 	run->context.grade.expectations = run->expectations;
@@ -295,7 +295,7 @@ static int start(const struct command *command, int argc, char **argv)
 				.instances = RUN_INSTANCES,
 				.limit = DEFAULT_LIMIT,
 				.cache = OCLMM_KEEP_WHERE_IT_PAYS,
-				.demand = REGRADE_DEMAND,
+				.rules.demand = REGRADE_DEMAND,
 				.format = oclmm_report_kind("summary"),
 			},
 	};

@@ -94,8 +94,8 @@ static bool run_round(struct run *run, struct oclmm_record **records)
 	struct oclmm_need *needs;
 	struct more more;
 
-	oclmm_grade_confidence(records, total, &run->options.demand);
-	count = oclmm_grade_needs(records, total, &run->options.demand, &needs);
+	oclmm_grade_confidence(records, total, &run->options.rules.demand);
+	count = oclmm_grade_needs(records, total, &run->options.rules.demand, &needs);
 	more = (struct more){
 		.parts = oclmm_calloc(count + 1, sizeof(*more.parts)),
 		.wholes = oclmm_calloc(count + 1, sizeof(struct run_item *)),

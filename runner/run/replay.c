@@ -32,10 +32,11 @@ char *run_make_replay(const struct run *run)
 	add_device(&text, run);
 	if (run->options.il)
 		oclmm_text_printf(&text, " --il %s", run->options.il);
-	if (run->options.claims_accepted)
+	if (run->options.rules.claims_accepted)
 		oclmm_text_add(&text, " --claims accepted");
-	if (run->options.model.given)
-		oclmm_text_printf(&text, " --model %s", oclmm_model_name(run->options.model.model));
+	if (run->options.rules.model.given)
+		oclmm_text_printf(&text, " --model %s",
+		                  oclmm_model_name(run->options.rules.model.model));
 	/* else each test's environments follow: a profile may be another one by then */
 	if (!run->environments.given.count && !run->environments.profiles.count)
 		oclmm_text_add(&text, " --no-profile");

@@ -150,7 +150,6 @@ static int set_word(struct run_options *options, int index, const char *value)
 	case OPTION_ALLOW_UNFINISHED: options->unfinished_allowed = true; break;
 	case OPTION_ARTIFACTS: options->artifacts = value; break;
 	case OPTION_DEVICE: options->device = value; break;
-	case OPTION_EXPECTATIONS: options->expectations = value; break;
 	case OPTION_EXPECT_CLAIMS: options->claims_expected = value; break;
 	case OPTION_ENVIRONMENT: options->environment = value; break;
 	case OPTION_IL: options->il = value; break;
@@ -179,20 +178,20 @@ int run_options_set(void *data, int index, const char *value)
 	case OPTION_FAMILY: return narrow_family(&options->narrow, value);
 	case OPTION_FEATURE: return narrow_feature(&options->narrow, value);
 	case OPTION_CACHE: return set_cache(options, value);
-	case OPTION_CLAIMS:
-		return option_either("claims", value, "claimed", "accepted",
-		                     &options->claims_accepted);
 	case OPTION_COMPILERS:
 		options->compilers_given = true;
 		return option_number("compilers", value, &options->compilers);
-	case OPTION_CONFIDENCE:
-		return option_probability("confidence", value, &options->demand.confidence);
 	case OPTION_FORMAT: return run_output_format(value, &options->format);
 	case OPTION_INSTANCES:
 		options->instances_given = true;
 		return option_count("instances", value, &options->instances);
-	case OPTION_MODEL: return regrade_model(&command_run, value, &options->model);
-	case OPTION_REQUIRE: return regrade_require(value, &options->demand.kinds);
+	case OPTION_CLAIMS:
+	case OPTION_CONFIDENCE:
+	case OPTION_EXPECTATIONS:
+	case OPTION_MODEL:
+	case OPTION_REQUIRE:
+		return regrade_rule(&command_run, run_option_specs[index].name, value,
+		                    &options->rules);
 	case OPTION_OUTPUT:
 		return run_output_option(value, options->outputs, &options->output_count,
 		                         RUN_OUTPUTS);

@@ -24,8 +24,7 @@ struct run_options {
 	const char *profile;          /* of tests */
 	const char *tuned[RUN_TUNED]; /* profiles of environments, files or folders */
 	size_t tuned_count;
-	const char *environment; /* as text, or NULL */
-	const char *expectations;
+	const char *environment;     /* as text, or NULL */
 	const char *claims_expected; /* a file */
 	const struct oclmm_report_kind *format;
 	struct shard shard;
@@ -36,13 +35,11 @@ struct run_options {
 	double budget;
 	double limit;          /* seconds in which a child must be heard */
 	enum oclmm_keep cache; /* of programs, on the disk */
-	struct oclmm_demand demand;
-	struct regrade_model model;
+	struct regrade_rules rules;
 	bool seed_given;
 	bool instances_given;
 	bool compilers_given;
 	bool annotations;
-	bool claims_accepted;
 	bool strict;
 	bool unproven_property;
 	bool unfinished_allowed;

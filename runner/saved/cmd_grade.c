@@ -71,25 +71,18 @@ static int set_option(void *data, int index, const char *value)
 	switch (index) {
 	case OPTION_ANNOTATIONS:
 		return option_either("annotations", value, NULL, "github", &grading->annotations);
-	case OPTION_CLAIMS:
-		return option_either("claims", value, "claimed", "accepted",
-		                     &grading->options.claims_accepted);
-	case OPTION_CONFIDENCE:
-		return option_probability("confidence", value, &grading->options.demand.confidence);
-	case OPTION_EXPECTATIONS: grading->options.expectations = value; break;
 	case OPTION_BRIEF: grading->format = oclmm_report_kind("brief"); break;
 	case OPTION_FORMAT: return run_output_format(value, &grading->format);
-	case OPTION_LITMUS: return regrade_litmus(&grading->options, value);
-	case OPTION_MODEL: return regrade_model(grading->command, value, &grading->options.model);
-	case OPTION_REQUIRE: return regrade_require(value, &grading->options.demand.kinds);
 	case OPTION_OUTPUT:
 		return run_output_option(value, grading->outputs, &grading->output_count,
 		                         MAX_OUTPUTS);
-	case OPTION_PARTIAL: grading->options.partial = true; break;
 	case OPTION_STRICT: grading->strict = true; break;
 	case OPTION_UNPROVEN:
 		return option_either("unproven", value, "skipped", "property",
 		                     &grading->unproven_property);
+	default:
+		return regrade_option(grading->command, options[index].name, value,
+		                      &grading->options);
 	}
 	return 0;
 }
@@ -110,7 +103,7 @@ static void make_header(struct grading *grading)
 	/* of several shards some may be missing */
 	if (grading->options.partial)
 		grading->header.whole_suite = false;
-	grading->header.demand = grading->options.demand;
+	grading->header.demand = grading->options.rules.demand;
 	grading->header.strict = grading->strict;
 	grading->header.unproven_property = grading->unproven_property;
 }
@@ -153,7 +146,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct grading grading = {
 		.command = command,
-		.options.demand = REGRADE_DEMAND,
+		.options.rules.demand = REGRADE_DEMAND,
 		.format = oclmm_report_kind("summary"),
 	};
 	int first, status = options_parse(command, argc, argv, set_option, &grading, &first);

@@ -74,20 +74,12 @@ static int set_option(void *data, int index, const char *value)
 	struct reporting *reporting = data;
 
 	switch (index) {
-	case OPTION_CLAIMS:
-		return option_either("claims", value, "claimed", "accepted",
-		                     &reporting->options.claims_accepted);
-	case OPTION_CONFIDENCE:
-		return option_probability("confidence", value, &reporting->page.demand.confidence);
-	case OPTION_EXPECTATIONS: reporting->options.expectations = value; break;
 	case OPTION_GRAPHS: return set_graphs(reporting, value);
-	case OPTION_LITMUS: return regrade_litmus(&reporting->options, value);
-	case OPTION_MODEL:
-		return regrade_model(reporting->command, value, &reporting->options.model);
-	case OPTION_REQUIRE: return regrade_require(value, &reporting->page.demand.kinds);
 	case OPTION_OUTPUT: return option_file("output", value, ".html", &reporting->output);
-	case OPTION_PARTIAL: reporting->options.partial = true; break;
 	case OPTION_TITLE: reporting->page.title = value; break;
+	default:
+		return regrade_option(reporting->command, options[index].name, value,
+		                      &reporting->options);
 	}
 	return 0;
 }
@@ -185,10 +177,10 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct reporting reporting = {
 		.command = command,
+		.options.rules.demand = REGRADE_DEMAND,
 		.page =
 			{
 				.tool = "oclmm " OCLMM_VERSION,
-				.demand = REGRADE_DEMAND,
 				.graphs = OCLMM_PAGE_GRAPHS_INTERESTING,
 				.words = find_words,
 				.graph = draw,
@@ -200,6 +192,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (status)
 		return status;
 	reporting.page.data = &reporting;
+	reporting.page.demand = reporting.options.rules.demand;
 	status = regrade_open(&reporting.regrade, command, &reporting.options, argv + first,
 	                      argc - first);
 	if (status == 0)

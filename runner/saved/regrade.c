@@ -13,26 +13,14 @@
 #include "oclmm/model.h"
 #include "saved.h"
 
-int regrade_litmus(struct regrade_options *options, const char *value)
-{
-	if (options->litmus_count == REGRADE_LITMUS)
-		return option_refuse("litmus", value, "one of the first 64; name a folder");
-	options->litmus[options->litmus_count++] = (char *)(uintptr_t)value;
-	return 0;
-}
-
-int regrade_model(const struct command *command, const char *value, struct regrade_model *ret_model)
-{
-	ret_model->given = true;
-	return option_model(command, value, &ret_model->model);
-}
-
 enum oclmm_model regrade_model_for(const struct regrade_model *model, const char *device_version)
 {
 	return model->given ? model->model : oclmm_model_of_device(device_version);
 }
 
-int regrade_require(const char *value, enum oclmm_requirement *ret_requirement)
+/* ---- options ---- */
+
+static int set_requirement(const char *value, enum oclmm_requirement *ret_requirement)
 {
 	for (int i = 0; i < OCLMM_REQUIREMENT_COUNT; i++) {
 		if (strcmp(oclmm_requirement_word((enum oclmm_requirement)i), value) == 0) {
@@ -41,6 +29,42 @@ int regrade_require(const char *value, enum oclmm_requirement *ret_requirement)
 		}
 	}
 	return option_refuse("require", value, "\"any\", \"compiler\", \"hardware\" or \"both\"");
+}
+
+static int add_litmus(struct regrade_options *options, const char *value)
+{
+	if (options->litmus_count == REGRADE_LITMUS)
+		return option_refuse("litmus", value, "one of the first 64; name a folder");
+	options->litmus[options->litmus_count++] = (char *)(uintptr_t)value;
+	return 0;
+}
+
+int regrade_rule(const struct command *command, const char *name, const char *value,
+                 struct regrade_rules *rules)
+{
+	if (strcmp(name, "claims") == 0)
+		return option_either(name, value, "claimed", "accepted", &rules->claims_accepted);
+	if (strcmp(name, "confidence") == 0)
+		return option_probability(name, value, &rules->demand.confidence);
+	if (strcmp(name, "require") == 0)
+		return set_requirement(value, &rules->demand.kinds);
+	if (strcmp(name, "model") == 0) {
+		rules->model.given = true;
+		return option_model(command, value, &rules->model.model);
+	}
+	rules->expectations = value;
+	return 0;
+}
+
+int regrade_option(const struct command *command, const char *name, const char *value,
+                   struct regrade_options *options)
+{
+	if (strcmp(name, "litmus") == 0)
+		return add_litmus(options, value);
+	if (strcmp(name, "partial") != 0)
+		return regrade_rule(command, name, value, &options->rules);
+	options->partial = true;
+	return 0;
 }
 
 /* ---- finding the test ---- */
@@ -213,10 +237,10 @@ int regrade_open(struct regrade *regrade, const struct command *command,
                  const struct regrade_options *options, char **paths, int count)
 {
 	struct oclmm_grade_options grade = {
-		.claims_accepted = options->claims_accepted,
+		.claims_accepted = options->rules.claims_accepted,
 		.today = regrade_today(),
 	};
-	int status = saved_expectations(options->expectations, &regrade->expectations);
+	int status = saved_expectations(options->rules.expectations, &regrade->expectations);
 
 	if (status == 0)
 		status = saved_join(command, paths, count, options->partial, &regrade->results);
@@ -227,7 +251,7 @@ int regrade_open(struct regrade *regrade, const struct command *command,
 		status = saved_expectations_check(regrade->expectations, &regrade->selection);
 	if (status)
 		return status;
-	regrade->model = options->model;
+	regrade->model = options->rules.model;
 	join_all(regrade, command);
 	grade.expectations = regrade->expectations;
 	for (size_t i = 0; i < regrade->count; i++)

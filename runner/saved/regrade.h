@@ -22,14 +22,19 @@ enum oclmm_model regrade_model_for(const struct regrade_model *model, const char
 		.confidence = 0.95                                                                 \
 	}
 
-/* What commands can be told that judge results again; their lines in a table of options. */
-struct regrade_options {
-	const char *expectations;     /* a file, or NULL */
-	char *litmus[REGRADE_LITMUS]; /* files and folders; none: the suite */
-	int litmus_count;
+/* By what results are judged. */
+struct regrade_rules {
+	const char *expectations; /* a file, or NULL */
 	struct oclmm_demand demand;
 	struct regrade_model model;
 	bool claims_accepted;
+};
+
+/* What commands can be told that judge results again; their lines in a table of options. */
+struct regrade_options {
+	struct regrade_rules rules;
+	char *litmus[REGRADE_LITMUS]; /* files and folders; none: the suite */
+	int litmus_count;
 	bool partial;
 };
 #define REGRADE_CLAIMS_OPTION                                                                      \
@@ -66,12 +71,11 @@ struct regrade_options {
 	{                                                                                          \
 		"partial", 0, NULL, "accept missing shards and runs that were cut short"           \
 	}
-/* The value of --model, of --require. Non-zero when refused. */
-int regrade_model(const struct command *command, const char *value,
-                  struct regrade_model *ret_model);
-int regrade_require(const char *value, enum oclmm_requirement *ret_requirement);
-/* One more of --litmus. Non-zero when refused. */
-int regrade_litmus(struct regrade_options *options, const char *value);
+/* Sets one of them, by its name, that is a rule, or any of them. Non-zero when refused. */
+int regrade_rule(const struct command *command, const char *name, const char *value,
+                 struct regrade_rules *rules);
+int regrade_option(const struct command *command, const char *name, const char *value,
+                   struct regrade_options *options);
 
 struct regrade {
 	struct oclmm_results *results;
