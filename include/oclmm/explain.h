@@ -8,7 +8,7 @@
 #ifndef OCLMM_EXPLAIN_H
 #define OCLMM_EXPLAIN_H
 
-#include "oclmm/model.h"
+#include "oclmm/model_execution.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,6 +3,7 @@
 #define OCLMM_CONTROL_INTERNAL_H
 
 #include "oclmm/control.h"
+#include "oclmm/model_execution.h"
 
 /* One step of one program, by statement numbers, so that it holds for any copy. */
 struct step {

@@ -30,7 +30,7 @@ static bool is_same(const struct oclmm_execution *a, const struct oclmm_executio
 		if (e->kind != f->kind || e->thread != f->thread ||
 		    e->position.line != f->position.line ||
 		    e->position.column != f->position.column ||
-		    (event_reads(e) && a->rf[i] != b->rf[i]))
+		    (oclmm_event_reads(e) && a->rf[i] != b->rf[i]))
 			return false;
 	}
 	return true;

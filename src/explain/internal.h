@@ -12,40 +12,8 @@
 
 #include "oclmm/explain.h"
 
-#define BIT(n) ((oclmm_events)1 << (n))
-
-/* Iterates over the members of a set, which is evaluated once. */
-#define FOR_EACH(index, set)                                                                       \
-	for (oclmm_events index##_left = (set), index;                                             \
-	     index##_left && ((index = (oclmm_events)__builtin_ctzll(index##_left)), true);        \
-	     index##_left &= index##_left - 1)
-
-static inline bool event_reads(const struct oclmm_event *e)
-{
-	return e->kind == OCLMM_EVENT_READ || e->kind == OCLMM_EVENT_UPDATE;
-}
-
-static inline bool event_writes(const struct oclmm_event *e)
-{
-	return e->kind == OCLMM_EVENT_WRITE || e->kind == OCLMM_EVENT_UPDATE;
-}
-
-static inline bool event_is_fence(const struct oclmm_event *e)
-{
-	return e->kind == OCLMM_EVENT_FENCE;
-}
-
-static inline bool event_is_atomic(const struct oclmm_event *e)
-{
-	return !event_is_fence(e) && e->order != OCLMM_ORDER_NONE;
-}
-
-/* Accesses of one memory cell. */
-static inline bool same_cell(const struct oclmm_event *a, const struct oclmm_event *b)
-{
-	return !event_is_fence(a) && !event_is_fence(b) && a->location == b->location &&
-	       a->element == b->element;
-}
+#define BIT(n)   ((oclmm_events)1 << (n))
+#define FOR_EACH OCLMM_FOR_EACH_EVENT
 
 /* Everything that an explanation in the making has at hand. */
 struct explain {

@@ -98,7 +98,7 @@ static void print_event(struct printing *p, unsigned event)
 static bool is_of_interest(const struct printing *p, unsigned initial)
 {
 	for (unsigned i = p->x->init_count; i < p->x->count; i++)
-		if (event_reads(&p->x->event[i]) && p->x->rf[i] == initial)
+		if (oclmm_event_reads(&p->x->event[i]) && p->x->rf[i] == initial)
 			return true;
 	for (unsigned i = 0; p->e->violation && i < p->e->violation->step_count; i++)
 		if (p->e->violation->steps[i].from == initial ||
@@ -172,11 +172,11 @@ static void print_witness(struct printing *p)
 	unsigned count = 0;
 
 	for (unsigned r = x->init_count; r < x->count; r++)
-		if (event_reads(&x->event[r]))
+		if (oclmm_event_reads(&x->event[r]))
 			add_step(steps, &count, OCLMM_EDGE_RF, x->rf[r], r);
 	for (unsigned a = x->init_count; a < x->count; a++)
 		for (unsigned b = x->init_count; b < x->count; b++)
-			if (event_writes(&x->event[a]) && is_next(x->mo, a, b))
+			if (oclmm_event_writes(&x->event[a]) && is_next(x->mo, a, b))
 				add_step(steps, &count, OCLMM_EDGE_MO, a, b);
 	for (unsigned a = x->init_count; a < x->count; a++)
 		FOR_EACH (b, x->sw[OCLMM_SPACE_GLOBAL][a] | x->sw[OCLMM_SPACE_LOCAL][a])

@@ -25,7 +25,8 @@ static unsigned contacts(const struct oclmm_execution *x, unsigned a, unsigned b
 	unsigned n = 0;
 
 	for (unsigned y = x->init_count; y < x->count; y++)
-		n += event_reads(&x->event[y]) && x->sb[y] & BIT(b) && x->sb[a] & BIT(x->rf[y]);
+		n += oclmm_event_reads(&x->event[y]) && x->sb[y] & BIT(b) &&
+		     x->sb[a] & BIT(x->rf[y]);
 	return n;
 }
 
@@ -89,7 +90,7 @@ static unsigned thread_id(const struct telling *t, unsigned event)
 static void tell_conflict(struct telling *t, unsigned a, unsigned b)
 {
 	const struct oclmm_event *ea = &t->x->event[a], *eb = &t->x->event[b];
-	bool both = event_writes(ea) && event_writes(eb);
+	bool both = oclmm_event_writes(ea) && oclmm_event_writes(eb);
 
 	letter(t, a);
 	say(t, " and ");
@@ -145,8 +146,8 @@ static void tell_scopes(struct telling *t, unsigned a, unsigned b)
 
 static void tell_unshielded(struct telling *t, unsigned a, unsigned b)
 {
-	bool plain_a = !event_is_atomic(&t->x->event[a]),
-	     plain_b = !event_is_atomic(&t->x->event[b]);
+	bool plain_a = !oclmm_event_is_atomic(&t->x->event[a]),
+	     plain_b = !oclmm_event_is_atomic(&t->x->event[b]);
 
 	if (!plain_a && !plain_b) {
 		tell_scopes(t, a, b);

@@ -26,7 +26,7 @@ static const char *const sentences[] = {
 
 static bool misses(const struct oclmm_execution *x, const struct oclmm_total_edge *e)
 {
-	return event_reads(&x->event[e->from]) && e->from != e->to &&
+	return oclmm_event_reads(&x->event[e->from]) && e->from != e->to &&
 	       x->mo[x->rf[e->from]] & BIT(e->to);
 }
 

@@ -105,7 +105,7 @@ static bool has_both_regions(const struct oclmm_execution *x)
 	bool has[OCLMM_SPACE_COUNT] = {false};
 
 	for (unsigned i = 0; i < x->count; i++)
-		if (!event_is_fence(&x->event[i]))
+		if (!oclmm_event_is_fence(&x->event[i]))
 			has[x->event[i].region] = true;
 	return has[OCLMM_SPACE_GLOBAL] && has[OCLMM_SPACE_LOCAL];
 }
@@ -147,7 +147,8 @@ static const char *why_sw(struct clause *c, const struct oclmm_step *s, enum ocl
 		                        (uint32_t)b->thread);
 	if (!p->barrier) {
 		why_synchronises(c, s->from, s->to, p, region);
-		return event_is_fence(a) || event_is_fence(b) ? "A:3.3.9.2" : "A:3.3.9.1";
+		return oclmm_event_is_fence(a) || oclmm_event_is_fence(b) ? "A:3.3.9.2"
+		                                                          : "A:3.3.9.1";
 	}
 	oclmm_text_printf(&c->text,
 	                  "no work-item of the %s leaves the barrier before all have entered it, "

@@ -67,11 +67,11 @@ static void print_values(struct oclmm_text *text, const struct oclmm_program *pr
 	enum oclmm_type type = program->locations[e->location].type;
 
 	oclmm_text_add(text, "=");
-	if (event_reads(e))
+	if (oclmm_event_reads(e))
 		oclmm_value_print(text, type, e->read);
 	if (e->kind == OCLMM_EVENT_UPDATE)
 		oclmm_text_add(text, "→");
-	if (event_writes(e))
+	if (oclmm_event_writes(e))
 		oclmm_value_print(text, type, e->written);
 }
 
@@ -83,7 +83,7 @@ void oclmm_event_print(struct oclmm_text *text, const struct oclmm_program *prog
 
 	print_letter(text, x, event);
 	oclmm_text_add(text, ": ");
-	if (event_is_fence(e)) {
+	if (oclmm_event_is_fence(e)) {
 		print_fence(text, e);
 	} else {
 		oclmm_text_printf(text, "%s ", kinds[e->kind]);

@@ -25,7 +25,7 @@ bool oclmm_axiom_visible(const struct candidate *x, const struct order *o)
 
 		if (hb[r] & BIT(w))
 			return false;
-		if (event_is_atomic(read))
+		if (oclmm_event_is_atomic(read))
 			continue;
 		if (!(hb[w] & BIT(r)))
 			return false;

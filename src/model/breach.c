@@ -127,10 +127,10 @@ static void find_hidden(const struct oclmm_execution *x, unsigned r, struct circ
 static void find_visible(const struct oclmm_execution *x, struct circle *best)
 {
 	for (unsigned r = x->init_count; r < x->count; r++) {
-		if (!event_reads(&x->event[r]))
+		if (!oclmm_event_reads(&x->event[r]))
 			continue;
 		find_future(x, r, best);
-		if (!event_is_atomic(&x->event[r]))
+		if (!oclmm_event_is_atomic(&x->event[r]))
 			find_hidden(x, r, best);
 	}
 	if (best->count)
@@ -139,7 +139,8 @@ static void find_visible(const struct oclmm_execution *x, struct circle *best)
 	for (unsigned r = x->init_count; r < x->count && !best->count; r++) {
 		const struct oclmm_event *e = &x->event[r];
 
-		if (!event_reads(e) || event_is_atomic(e) || x->hb[e->region][x->rf[r]] & BIT(r))
+		if (!oclmm_event_reads(e) || oclmm_event_is_atomic(e) ||
+		    x->hb[e->region][x->rf[r]] & BIT(r))
 			continue;
 		best->rule = OCLMM_RULE_UNORDERED;
 		oclmm_circle_add(best, OCLMM_EDGE_RF, x->rf[r], r);
@@ -154,26 +155,26 @@ static void find_coherence_pair(const struct oclmm_execution *x, unsigned a, uns
 
 	if (!oclmm_circle_add_hb(&way, x, ea->region, a, b))
 		return;
-	if (event_writes(ea) && event_writes(eb) && x->mo[b] & BIT(a)) {
+	if (oclmm_event_writes(ea) && oclmm_event_writes(eb) && x->mo[b] & BIT(a)) {
 		c = way;
 		c.rule = OCLMM_RULE_WRITE_WRITE;
 		oclmm_circle_add(&c, OCLMM_EDGE_MO, b, a);
 		keep(best, &c);
 	}
-	if (event_writes(ea) && event_reads(eb) && x->mo[x->rf[b]] & BIT(a) && a != b) {
+	if (oclmm_event_writes(ea) && oclmm_event_reads(eb) && x->mo[x->rf[b]] & BIT(a) && a != b) {
 		c = way;
 		c.rule = OCLMM_RULE_WRITE_READ;
 		oclmm_circle_add(&c, OCLMM_EDGE_FR, b, a);
 		keep(best, &c);
 	}
-	if (event_reads(ea) && event_writes(eb) && x->mo[b] & BIT(x->rf[a])) {
+	if (oclmm_event_reads(ea) && oclmm_event_writes(eb) && x->mo[b] & BIT(x->rf[a])) {
 		c = way;
 		c.rule = OCLMM_RULE_READ_WRITE;
 		oclmm_circle_add(&c, OCLMM_EDGE_MO, b, x->rf[a]);
 		oclmm_circle_add(&c, OCLMM_EDGE_RF, x->rf[a], a);
 		keep(best, &c);
 	}
-	if (event_reads(ea) && event_reads(eb) && x->mo[x->rf[b]] & BIT(x->rf[a])) {
+	if (oclmm_event_reads(ea) && oclmm_event_reads(eb) && x->mo[x->rf[b]] & BIT(x->rf[a])) {
 		c = way;
 		c.rule = OCLMM_RULE_READ_READ;
 		oclmm_circle_add(&c, OCLMM_EDGE_FR, b, x->rf[a]);
@@ -185,14 +186,14 @@ static void find_coherence_pair(const struct oclmm_execution *x, unsigned a, uns
 static void find_coherence(const struct oclmm_execution *x, struct circle *best)
 {
 	for (unsigned a = 0; a < x->count; a++) {
-		if (event_is_fence(&x->event[a]))
+		if (oclmm_event_is_fence(&x->event[a]))
 			continue;
 		FOR_EACH (b, x->hb[x->event[a].region][a])
-			if (same_cell(&x->event[a], &x->event[b]))
+			if (oclmm_event_same_cell(&x->event[a], &x->event[b]))
 				find_coherence_pair(x, a, (unsigned)b, best);
 	}
 	for (unsigned r = x->init_count; r < x->count; r++)
-		if (event_reads(&x->event[r]))
+		if (oclmm_event_reads(&x->event[r]))
 			find_future(x, r, best);
 }
 
@@ -242,7 +243,7 @@ static void find_thin_air_from(const struct oclmm_execution *x, unsigned start, 
 		FOR_EACH (r, front)
 			FOR_EACH (w, x->data[r])
 				for (unsigned s = x->init_count; s < x->count; s++)
-					if (event_reads(&x->event[s]) && x->rf[s] == w &&
+					if (oclmm_event_reads(&x->event[s]) && x->rf[s] == w &&
 					    !((reached | fresh) & BIT(s))) {
 						before[s] = (unsigned)r;
 						write[s] = (unsigned)w;
@@ -276,7 +277,7 @@ static void find(const struct oclmm_execution *x, struct circle *best)
 		find_coherence(x, best);
 	else if (x->broken & 1u << OCLMM_AXIOM_THIN_AIR)
 		for (unsigned r = x->init_count; r < x->count; r++)
-			if (event_reads(&x->event[r]))
+			if (oclmm_event_reads(&x->event[r]))
 				find_thin_air_from(x, r, best);
 }
 

@@ -11,17 +11,6 @@ struct circle {
 	unsigned count; /* 0: none found yet */
 };
 
-static inline bool event_is_fence(const struct oclmm_event *e)
-{
-	return e->kind == OCLMM_EVENT_FENCE;
-}
-
-/* Accesses of one memory cell. */
-static inline bool same_cell(const struct oclmm_event *a, const struct oclmm_event *b)
-{
-	return !event_is_fence(a) && !event_is_fence(b) && a->cell == b->cell;
-}
-
 /* Appends an arrow; a circle that would grow too long stays as it is and is given up. */
 bool oclmm_circle_add(struct circle *c, enum oclmm_edge edge, unsigned from, unsigned to);
 /* The shortest way by sb, sw and the initial writes through happens-before of a region. */

@@ -31,7 +31,7 @@ struct placing {
 
 static bool is_fr(const struct oclmm_execution *x, unsigned a, unsigned b)
 {
-	return event_reads(&x->event[a]) && x->mo[x->rf[a]] & BIT(b) && a != b;
+	return oclmm_event_reads(&x->event[a]) && x->mo[x->rf[a]] & BIT(b) && a != b;
 }
 
 static enum oclmm_space region_of_hb(const struct oclmm_execution *x, unsigned a, unsigned b)
@@ -44,7 +44,7 @@ static void add_direct(struct circle *c, const struct oclmm_execution *x, unsign
 {
 	if (is_fr(x, a, b))
 		oclmm_circle_add(c, OCLMM_EDGE_FR, a, b);
-	else if (event_writes(&x->event[a]) && x->mo[a] & BIT(b))
+	else if (oclmm_event_writes(&x->event[a]) && x->mo[a] & BIT(b))
 		oclmm_circle_add(c, OCLMM_EDGE_MO, a, b);
 	else
 		oclmm_circle_add_hb(c, x, region_of_hb(x, a, b), a, b);
@@ -185,8 +185,8 @@ static unsigned writes_in_order(const struct oclmm_execution *x, unsigned read, 
 	for (unsigned i = x->init_count; i < x->count; i++) {
 		unsigned at = n;
 
-		if (x->event[i].order != OCLMM_ORDER_SEQ_CST || !event_writes(&x->event[i]) ||
-		    !same_cell(&x->event[i], &x->event[read]))
+		if (x->event[i].order != OCLMM_ORDER_SEQ_CST || !oclmm_event_writes(&x->event[i]) ||
+		    !oclmm_event_same_cell(&x->event[i], &x->event[read]))
 			continue;
 		for (; at > 0 && x->mo[i] & BIT(ret[at - 1]); at--)
 			ret[at] = ret[at - 1];

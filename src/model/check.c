@@ -16,7 +16,7 @@ static void note_dependencies(const struct path *p, row *depends)
 	for (unsigned i = 0; i < p->event_count; i++) {
 		const struct oclmm_event *e = &p->events[i];
 
-		if (e->kind == OCLMM_EVENT_FENCE || !event_writes(e))
+		if (e->kind == OCLMM_EVENT_FENCE || !oclmm_event_writes(e))
 			continue;
 		/* that an RMW's result depends on what it reads makes no cycle by itself */
 		FOR_EACH (r, p->stored[i].reads & ~BIT(i))
@@ -55,8 +55,8 @@ static void note_event(struct traits *t, const struct oclmm_event *e, struct sum
 	t->legacy |= e->legacy;
 	t->legacy_compare |= e->legacy_compare;
 	s->accessed |= 1u << e->region;
-	s->releases |= event_writes(e) && oclmm_order_releases(e->order);
-	s->acquires |= event_reads(e) && oclmm_order_acquires(e->order);
+	s->releases |= oclmm_event_writes(e) && oclmm_order_releases(e->order);
+	s->acquires |= oclmm_event_reads(e) && oclmm_order_acquires(e->order);
 }
 
 static void find_traits(const struct search *search, struct traits *ret)

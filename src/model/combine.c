@@ -79,11 +79,11 @@ static void classify(struct combination *c)
 		if (e->kind == OCLMM_EVENT_FENCE) {
 			c->fences |= BIT(i);
 		} else {
-			if (event_reads(e))
+			if (oclmm_event_reads(e))
 				c->reads |= BIT(i);
-			if (event_writes(e))
+			if (oclmm_event_writes(e))
 				c->writes |= BIT(i);
-			if (event_is_atomic(e))
+			if (oclmm_event_is_atomic(e))
 				c->atomics |= BIT(i);
 			for (unsigned k = 0; k < c->init_count; k++)
 				if (c->init_cell[k] == e->cell)

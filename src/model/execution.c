@@ -33,9 +33,9 @@ struct visit {
 static void fill_event(const struct visit *v, unsigned n, struct oclmm_event *ret)
 {
 	*ret = v->c->event[n];
-	if (event_reads(ret))
+	if (oclmm_event_reads(ret))
 		ret->read = v->x->value[n];
-	if (event_writes(ret))
+	if (oclmm_event_writes(ret))
 		ret->written = oclmm_event_value(v->x, n);
 }
 

@@ -62,7 +62,7 @@ static enum oclmm_gap_kind judge_contact(const struct oclmm_execution *x, const 
 {
 	const struct oclmm_event *w = &x->event[g->w];
 
-	if (!event_is_atomic(w) || !event_is_atomic(&x->event[g->y]))
+	if (!oclmm_event_is_atomic(w) || !oclmm_event_is_atomic(&x->event[g->y]))
 		return OCLMM_GAP_PLAIN;
 	if (g->release.kind != OCLMM_SIDE_THERE || g->acquire.kind != OCLMM_SIDE_THERE)
 		return OCLMM_GAP_SIDES;
@@ -78,7 +78,7 @@ static bool find_contact(const struct oclmm_execution *x, unsigned a, unsigned b
                          struct oclmm_gap *ret)
 {
 	for (unsigned y = x->init_count; y < x->count; y++) {
-		if (!event_reads(&x->event[y]) || !(x->sb[y] & BIT(b)) ||
+		if (!oclmm_event_reads(&x->event[y]) || !(x->sb[y] & BIT(b)) ||
 		    !(x->sb[a] & BIT(x->rf[y])))
 			continue;
 		*ret = (struct oclmm_gap){.a = a, .b = b, .w = x->rf[y], .y = y};

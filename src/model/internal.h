@@ -12,18 +12,13 @@
 #ifndef OCLMM_MODEL_INTERNAL_H
 #define OCLMM_MODEL_INTERNAL_H
 
-#include "oclmm/model.h"
+#include "oclmm/model_execution.h"
 
 typedef oclmm_events row;
 
 #define MAX_EVENTS OCLMM_MAX_EVENTS
 #define BIT(n)     ((row)1 << (n))
-
-/* Iterates over the members of a set, which is evaluated once. */
-#define FOR_EACH(index, set)                                                                       \
-	for (row index##_left = (set), index;                                                      \
-	     index##_left && ((index = (row)__builtin_ctzll(index##_left)), true);                 \
-	     index##_left &= index##_left - 1)
+#define FOR_EACH   OCLMM_FOR_EACH_EVENT
 
 /* ---- symbolic values ------------------------------------------------- */
 
@@ -62,21 +57,6 @@ struct stored {
 	 */
 	row needed;
 };
-
-static inline bool event_reads(const struct oclmm_event *e)
-{
-	return e->kind == OCLMM_EVENT_READ || e->kind == OCLMM_EVENT_UPDATE;
-}
-
-static inline bool event_writes(const struct oclmm_event *e)
-{
-	return e->kind == OCLMM_EVENT_WRITE || e->kind == OCLMM_EVENT_UPDATE;
-}
-
-static inline bool event_is_atomic(const struct oclmm_event *e)
-{
-	return e->kind != OCLMM_EVENT_FENCE && e->order != OCLMM_ORDER_NONE;
-}
 
 /* A condition that the values read must meet for a path to be taken. */
 struct constraint {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "oclmm/model.h"
+#include "oclmm/model_execution.h"
 
 static const struct {
 	const char *name, *description;

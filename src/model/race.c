@@ -33,7 +33,7 @@ int64_t oclmm_event_value(const struct candidate *x, unsigned event)
 
 	if (e->thread == THREAD_INIT)
 		return l->initial[e->element];
-	if (!event_writes(e))
+	if (!oclmm_event_writes(e))
 		return x->value[event];
 	return oclmm_symbol_value(c->stored[event].value, x->value + c->first[e->thread], NULL);
 }
@@ -75,9 +75,9 @@ void oclmm_access_describe(const struct candidate *x, unsigned event, struct ocl
 
 static const char *why_unshielded(const struct oclmm_event *a, const struct oclmm_event *b)
 {
-	if (!event_is_atomic(a) && !event_is_atomic(b))
+	if (!oclmm_event_is_atomic(a) && !oclmm_event_is_atomic(b))
 		return "both are plain accesses";
-	if (!event_is_atomic(a) || !event_is_atomic(b))
+	if (!oclmm_event_is_atomic(a) || !oclmm_event_is_atomic(b))
 		return "one of them is a plain access";
 	if (a->scope != b->scope)
 		return "their scopes are not inclusive with each other";

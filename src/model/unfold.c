@@ -154,7 +154,8 @@ static bool unsequenced(const struct path *p, unsigned a, unsigned b)
 	const struct oclmm_event *x = &p->events[a], *y = &p->events[b];
 
 	return x->kind != OCLMM_EVENT_FENCE && y->kind != OCLMM_EVENT_FENCE && x->cell == y->cell &&
-	       (event_writes(x) || event_writes(y)) && !(p->sb[a] & BIT(b)) && !(p->sb[b] & BIT(a));
+	       (oclmm_event_writes(x) || oclmm_event_writes(y)) && !(p->sb[a] & BIT(b)) &&
+	       !(p->sb[b] & BIT(a));
 }
 
 /* Conflicting accesses of one expression that nothing sequences, C11 6.5p2. */

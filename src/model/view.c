@@ -161,11 +161,11 @@ static void find_racing(const struct combination *c, struct view *v)
 			continue;
 		FOR_EACH (b, c->of_cell[c->init_of[a]]) {
 			const struct oclmm_event *y = &c->event[b];
-			bool shielded = event_is_atomic(x) && event_is_atomic(y) &&
+			bool shielded = oclmm_event_is_atomic(x) && oclmm_event_is_atomic(y) &&
 			                v->inclusive[x->storage][a] & BIT(b);
 
 			if (b > a && y->thread != x->thread &&
-			    (event_writes(x) || event_writes(y)) && !shielded)
+			    (oclmm_event_writes(x) || oclmm_event_writes(y)) && !shielded)
 				v->racing[a] |= BIT(b);
 		}
 	}

@@ -3,11 +3,6 @@
 
 #include <stdlib.h>
 
-static bool reads(const struct oclmm_event *e)
-{
-	return e->kind == OCLMM_EVENT_READ || e->kind == OCLMM_EVENT_UPDATE;
-}
-
 bool graph_is_initial(const struct graph *g, unsigned event)
 {
 	return event < g->x->init_count;
@@ -99,7 +94,7 @@ static void choose_events(struct graph *g)
 			g->shown |= BIT(i);
 			g->column[i] = c;
 			g->row[i] = ++row;
-			if (reads(&x->event[i]) && graph_is_initial(g, x->rf[i]))
+			if (oclmm_event_reads(&x->event[i]) && graph_is_initial(g, x->rf[i]))
 				g->shown |= BIT(x->rf[i]);
 		}
 		if (row > g->rows)
@@ -172,7 +167,7 @@ static void collect_reads(struct graph *g)
 	const struct oclmm_execution *x = g->x;
 
 	for (unsigned r = x->init_count; r < x->count; r++) {
-		if (!reads(&x->event[r]))
+		if (!oclmm_event_reads(&x->event[r]))
 			continue;
 		add_arrow(g, OCLMM_EDGE_RF, x->rf[r], r);
 		for (unsigned w = 0; w < x->count; w++)

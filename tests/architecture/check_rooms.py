@@ -80,11 +80,16 @@ def reach(room):
     return seen
 
 
+def public_room(name):
+    """The room of a public header: `model.h` and `model_execution.h` are both of model."""
+    return pathlib.PurePosixPath(name).stem.partition("_")[0]
+
+
 def home(root, path):
     """The room that a file belongs to; None for what stands in the hall of runner/."""
     parts = path.relative_to(root).parts
     if parts[0] == "include":
-        return path.stem
+        return public_room(path.name)
     return parts[1] if len(parts) > 2 else None
 
 
@@ -109,7 +114,7 @@ def judge(root, path, name):
     if name.startswith(("CL/", "OpenCL/")):
         return None if room in OPENCL else "includes an OpenCL header"
     if name.startswith("oclmm/"):
-        target = pathlib.PurePosixPath(name).stem
+        target = public_room(name)
         if target not in TOP["src"]:
             return "includes a public header of no room"
         return None if target in allowed else f"may not see {target}"
