@@ -116,7 +116,8 @@ const char *oclmm_undefined_word(enum oclmm_undefined reason);
 struct oclmm_access {
 	uint32_t thread; /**< index into program->threads */
 	struct oclmm_position position;
-	char text[96]; /**< e.g. `W x=1 rlx wg` */
+	const struct oclmm_statement *statement; /**< of the program; NULL: not known */
+	char text[96];                           /**< e.g. `W x=1 rlx wg` */
 };
 
 /** Evidence that a program is undefined. */

@@ -42,6 +42,9 @@ struct oclmm_event {
 	const char *label;     /**< barriers: as written, or NULL */
 	int64_t read, written; /**< values, in an execution */
 	struct oclmm_position position;
+	/** That it is of, or NULL. Its position tells less where a loop was unrolled or a function
+	 * called. */
+	const struct oclmm_statement *statement;
 };
 
 static inline bool oclmm_event_reads(const struct oclmm_event *event)

@@ -13,7 +13,7 @@ import re
 import sys
 
 # From the lexer: which of its words are of which kind.
-KEYWORDS = {"TOKEN_IF", "TOKEN_ELSE", "TOKEN_WHILE", "TOKEN_FOR"}
+KEYWORDS = {"TOKEN_IF", "TOKEN_ELSE", "TOKEN_WHILE", "TOKEN_FOR", "TOKEN_RETURN", "TOKEN_INLINE"}
 CONDITION = {"TOKEN_EXISTS", "TOKEN_FORALL", "TOKEN_NOT", "TOKEN_FILTER", "TOKEN_LOCATIONS", "TOKEN_TRUE"}
 SPACES = {"TOKEN_SPACE", "TOKEN_QUALIFIER", "TOKEN_SVM"}
 
@@ -56,7 +56,7 @@ def words(source):
         "condition": lexer_words(lexer, CONDITION),
         "space": lexer_words(lexer, SPACES),
         "place": sorted({*compared(read("src/syntax/build_thread.c")), *commands, *command_words}),
-        "type": sorted({name for row in rows for name in row if name != "flag"} | {"unsigned"}),
+        "type": sorted({name for row in rows for name in row if name != "flag"} | {"unsigned", "void"}),
         "function": stems + [stem + "_explicit" for stem in stems if stem != "atomic_init"]
                     + strings_of(synchronisation, "functions[] = {", r'\{"(\w+)",')
                     + [prefix + name for prefix in ("atomic_", "atom_") for name in legacy],

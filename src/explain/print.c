@@ -64,9 +64,7 @@ static void print_place(struct printing *p, uint32_t thread)
 static void print_source(struct printing *p, unsigned event)
 {
 	const struct oclmm_event *e = &p->x->event[event];
-	const struct oclmm_statement *s =
-		e->thread < 0 ? NULL
-			      : find_statement(p->e->program, (uint32_t)e->thread, e->position);
+	const struct oclmm_statement *s = e->statement;
 
 	if (!s)
 		return;
@@ -354,7 +352,9 @@ static void print_disputed(struct printing *p)
 
 static void print_access(struct printing *p, const struct oclmm_access *a)
 {
-	const struct oclmm_statement *s = find_statement(p->e->program, a->thread, a->position);
+	const struct oclmm_statement *s = a->statement ? a->statement
+	                                               : find_statement(p->e->program, a->thread,
+	                                                                a->position);
 
 	oclmm_text_printf(p->text, "    P%u, line %u: ", p->e->program->threads[a->thread].id,
 	                  a->position.line);

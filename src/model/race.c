@@ -69,6 +69,7 @@ void oclmm_access_describe(const struct candidate *x, unsigned event, struct ocl
 		oclmm_text_printf(&text, " %s", oclmm_scope_short(e->scope));
 	ret->thread = e->thread < 0 ? 0 : (uint32_t)e->thread;
 	ret->position = e->position;
+	ret->statement = e->statement;
 	snprintf(ret->text, sizeof(ret->text), "%s", oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 }

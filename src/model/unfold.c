@@ -61,11 +61,15 @@ static row add_barrier(struct walk *w, const struct oclmm_statement *s, row befo
 
 static row run_block(struct walk *w, const struct oclmm_statement *s, row before);
 
-static row run_while(struct walk *w, const struct oclmm_loop *loop, row before)
+static row run_while(struct walk *w, const struct oclmm_statement *s, row before)
 {
-	for (uint32_t i = 0;; i++) {
-		struct result condition = oclmm_walk_evaluate(w, loop->condition, before);
+	const struct oclmm_loop *loop = &s->loop;
 
+	for (uint32_t i = 0;; i++) {
+		struct result condition;
+
+		w->statement = s;
+		condition = oclmm_walk_evaluate(w, loop->condition, before);
 		before = condition.done;
 		if (w->state != GOING || !oclmm_walk_branch(w, condition.value) ||
 		    w->state != GOING)
@@ -100,6 +104,7 @@ static row run_statement(struct walk *w, const struct oclmm_statement *s, row be
 {
 	struct result r;
 
+	w->statement = s;
 	switch (s->kind) {
 	case OCLMM_STATEMENT_ASSIGN:
 		r = oclmm_walk_evaluate(w, s->assign.value, before);
@@ -119,7 +124,7 @@ static row run_statement(struct walk *w, const struct oclmm_statement *s, row be
 		                 oclmm_walk_branch(w, r.value) ? s->branch.then_body
 		                                               : s->branch.else_body,
 		                 r.done);
-	case OCLMM_STATEMENT_WHILE: return run_while(w, &s->loop, before);
+	case OCLMM_STATEMENT_WHILE: return run_while(w, s, before);
 	}
 	return before;
 }

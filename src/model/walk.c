@@ -137,7 +137,8 @@ struct oclmm_event *oclmm_walk_event(struct walk *w, enum oclmm_event_kind kind,
 
 	*e = (struct oclmm_event){.kind = kind,
 	                          .thread = (int)w->thread_index,
-	                          .position = position};
+	                          .position = position,
+	                          .statement = w->statement};
 	w->stored[w->event_count] = (struct stored){0};
 	w->before[w->event_count++] = before;
 	return e;

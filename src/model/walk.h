@@ -15,7 +15,8 @@ struct walk {
 	const struct oclmm_program *program;
 	const struct oclmm_thread *thread;
 	unsigned thread_index;
-	unsigned world; /* set of ALT_EVENTS */
+	const struct oclmm_statement *statement; /* at work */
+	unsigned world;                          /* set of ALT_EVENTS */
 	/* the script: decision taken and number of ways at each choice */
 	unsigned decision[MAX_CHOICES], ways[MAX_CHOICES];
 	unsigned choice_count, choice_next;

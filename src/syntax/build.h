@@ -26,12 +26,48 @@ struct build_block {
 	struct build_block *outer;
 };
 
-/** The variable of a `for` that is unrolled, in the round at work: a constant. */
-struct build_counter {
-	const struct syntax_token *name;
+/** The words before a name, understood. */
+struct build_type {
 	enum oclmm_type type;
-	int64_t value;
-	const struct build_counter *outer;
+	bool atomic, is_volatile, space_given;
+	enum oclmm_space space;
+	const struct syntax_token *type_at, *space_at, *svm_at, *volatile_at;
+};
+
+/** What a name stands for that is neither a register nor a parameter of the thread. */
+struct build_name {
+	enum build_name_kind {
+		BUILD_COUNTER,  /**< the variable of a `for`: a constant in each round */
+		BUILD_REGISTER, /**< a variable or parameter of a function */
+		BUILD_OBJECT,   /**< a pointer that a function was given */
+	} kind;
+	const struct syntax_token *name;
+	struct build_type type;
+	int64_t value;            /**< COUNTER */
+	uint32_t reg;             /**< REGISTER */
+	struct oclmm_place place; /**< OBJECT */
+	const struct build_name *outer;
+};
+
+/** A register of the thread that stands for a variable of a function. */
+struct build_local {
+	const struct syntax_token *at; /**< its declaration */
+	uint32_t reg;
+	struct build_local *next;
+};
+
+/** A function that is being put in place of its call. */
+struct build_call {
+	const struct tree_function *function;
+	uint32_t result; /**< the register that takes its value */
+	const struct build_call *outer;
+};
+
+/** The expressions of one statement: what has to be done before it, and how many calls that were.
+ */
+struct build_full {
+	struct oclmm_statement *first, **last;
+	unsigned calls;
 };
 
 struct builder {
@@ -44,9 +80,11 @@ struct builder {
 	struct build_location *locations; /**< parallel to program->locations */
 	struct oclmm_thread *thread;      /**< the one whose body is built */
 	struct build_block *block;        /**< the innermost one that is open */
-	const struct build_counter
-		*counters; /**< of the loops that are open, the innermost first */
-	uint32_t rounds;   /**< of the loops of the thread that were unrolled */
+	const struct build_name *names;   /**< that are known here, the innermost first */
+	const struct build_call *call;    /**< the innermost function at work, or NULL */
+	struct build_local *locals;       /**< of the thread */
+	struct build_full *full; /**< of the statement at work; NULL: no call may stand here */
+	uint32_t rounds;         /**< of the loops of the thread that were unrolled */
 };
 
 /**
@@ -90,14 +128,6 @@ int build_check_preamble(const struct syntax_source *source, const struct syntax
 int build_check_comments(const struct syntax_source *source, const struct syntax_tokens *body);
 
 /* ---- types and constants ---- */
-
-/** The words before a name, understood. */
-struct build_type {
-	enum oclmm_type type;
-	bool atomic, is_volatile, space_given;
-	enum oclmm_space space;
-	const struct syntax_token *type_at, *space_at, *svm_at, *volatile_at;
-};
 
 int build_type(const struct builder *builder, const struct tree_specifier *specifiers,
                struct build_type *ret_type);
@@ -179,8 +209,42 @@ int build_body(struct builder *builder, const struct tree_statement *body,
 /** Unrolls a loop whose rounds only constants bound. */
 int build_for(struct builder *builder, const struct tree_statement *tree,
               struct oclmm_statement **ret_first);
+/** What a name stands for here, or NULL: see the thread's registers and parameters. */
+const struct build_name *build_find_name(const struct builder *builder, const char *name);
 /** The counter of this name, or NULL. */
-const struct build_counter *build_find_counter(const struct builder *builder, const char *name);
+const struct build_name *build_find_counter(const struct builder *builder, const char *name);
+/** Index of the register that a name stands for here, or -1. */
+int build_register(const struct builder *builder, const char *name);
+/** Declares a register that only the thread's functions know, in the block at work. */
+int build_declare_local(struct builder *builder, const struct syntax_token *name,
+                        enum oclmm_type type, uint32_t *ret_register);
+/** Whether a register of the thread is one of those. */
+bool build_is_local(const struct builder *builder, uint32_t reg);
+int build_add_register(struct builder *builder, struct oclmm_thread *thread,
+                       const struct syntax_token *name, enum oclmm_type type);
+/** Names and heads of all functions. */
+int build_check_functions(struct builder *builder);
+/** The function of this name, or NULL. */
+const struct tree_function *build_find_function(const struct builder *builder, const char *name);
+/** Puts a function in place of its call; `*ret_value` is NULL for one without a value. */
+int build_inline(struct builder *builder, const struct tree_expression *call,
+                 struct oclmm_expression **ret_value);
+/** The end of a function: its value goes to the register that waits for it. */
+int build_return(struct builder *builder, const struct tree_statement *tree,
+                 struct oclmm_statement **ret_statement);
+/** A call and an access of memory in one expression have no order. */
+int build_check_full(const struct builder *builder, const struct syntax_token *at,
+                     const struct oclmm_statement *statement);
+/** The statement `register = value`. */
+struct oclmm_statement *build_assign(struct builder *builder, const struct syntax_token *at,
+                                     uint32_t reg, struct oclmm_expression *value);
+struct oclmm_expression *build_register_value(struct builder *builder,
+                                              const struct syntax_token *at, uint32_t reg);
+/** A value that becomes one of `type`. */
+int build_value(struct builder *builder, const struct tree_expression *tree, enum oclmm_type type,
+                struct oclmm_expression **ret_value);
+int build_block(struct builder *builder, const struct tree_statement *tree,
+                struct oclmm_statement **ret_first);
 /** Whether the value is known here; no register has one. */
 bool build_constant_value(const struct oclmm_expression *expression, int64_t *ret_value);
 /** Index of a register of the thread, or -1. */

@@ -179,7 +179,7 @@ static int build_expected(struct builder *builder, const struct tree_expression 
 	if (tree->kind == TREE_ADDRESS && tree->left->kind == TREE_NAME) {
 		if (build_extension(builder, tree->at))
 			return -EINVAL;
-		reg = build_find_register(builder->thread, tree->left->at->text);
+		reg = build_register(builder, tree->left->at->text);
 		if (build_find_counter(builder, tree->left->at->text))
 			return REFUSE(builder, tree->left->at, "take a register of its own",
 			              "`%s` counts the rounds of the loop, which is unrolled",
@@ -193,8 +193,7 @@ static int build_expected(struct builder *builder, const struct tree_expression 
 	} else {
 		int result;
 
-		if (tree->kind == TREE_NAME &&
-		    build_find_register(builder->thread, tree->at->text) >= 0)
+		if (tree->kind == TREE_NAME && build_register(builder, tree->at->text) >= 0)
 			return REFUSE(builder, at, "write `&` before it",
 			              "the expected value is passed by pointer");
 		result = build_pointer(builder, tree, &comparand->place);

@@ -31,8 +31,8 @@ static void make_room(struct builder *builder, struct oclmm_thread *thread)
 	thread->registers = registers;
 }
 
-static int add_register(struct builder *builder, struct oclmm_thread *thread,
-                        const struct syntax_token *name, enum oclmm_type type)
+int build_add_register(struct builder *builder, struct oclmm_thread *thread,
+                       const struct syntax_token *name, enum oclmm_type type)
 {
 	struct oclmm_register *reg;
 	int result = build_check_name(builder, name);
@@ -89,7 +89,7 @@ static int build_initial(struct builder *builder, const struct tree_entry *entry
 		              entry->name->text);
 	result = build_register_type(builder, entry->specifiers, &type);
 	if (!result)
-		result = add_register(builder, thread, entry->name, type);
+		result = build_add_register(builder, thread, entry->name, type);
 	if (result)
 		return result;
 	reg = &thread->registers[thread->register_count - 1];
@@ -115,6 +115,12 @@ static int declare_register(struct builder *builder, const struct syntax_token *
 	int found = build_find_register(builder->thread, name->text);
 	const struct build_block *block;
 
+	if (builder->call)
+		return build_declare_local(builder, name, type, ret_register);
+	if (found >= 0 && build_is_local(builder, (uint32_t)found))
+		return REFUSE(builder, name, "choose another name",
+		              "a variable of a function is called `%s` in P%u", name->text,
+		              builder->thread->id);
 	if (build_find_parameter(builder, name->text) >= 0)
 		return REFUSE(builder, name, NULL, "`%s` is a parameter already", name->text);
 	if (build_find_counter(builder, name->text))
@@ -130,7 +136,7 @@ static int declare_register(struct builder *builder, const struct syntax_token *
 		              "`%s` is %s elsewhere", name->text,
 		              oclmm_type_name(builder->thread->registers[found].type));
 	if (found < 0) {
-		int result = add_register(builder, builder->thread, name, type);
+		int result = build_add_register(builder, builder->thread, name, type);
 
 		if (result)
 			return result;
@@ -141,9 +147,6 @@ static int declare_register(struct builder *builder, const struct syntax_token *
 }
 
 /* ---- statements ---- */
-
-static int build_block(struct builder *builder, const struct tree_statement *tree,
-                       struct oclmm_statement **ret_first);
 
 static struct oclmm_statement *make(struct builder *builder, enum oclmm_statement_kind kind,
                                     const struct syntax_token *at)
@@ -156,8 +159,17 @@ static struct oclmm_statement *make(struct builder *builder, enum oclmm_statemen
 	return statement;
 }
 
-static int build_value(struct builder *builder, const struct tree_expression *tree,
-                       enum oclmm_type type, struct oclmm_expression **ret_value)
+struct oclmm_statement *build_assign(struct builder *builder, const struct syntax_token *at,
+                                     uint32_t reg, struct oclmm_expression *value)
+{
+	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_ASSIGN, at);
+
+	statement->assign = (struct oclmm_assign){reg, value};
+	return statement;
+}
+
+int build_value(struct builder *builder, const struct tree_expression *tree, enum oclmm_type type,
+                struct oclmm_expression **ret_value)
 {
 	struct oclmm_expression *value = build_expression(builder, tree);
 
@@ -185,8 +197,7 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
 	builder->block->declared |= UINT64_C(1) << reg;
 	if (!value)
 		return 0;
-	*ret_statement = make(builder, OCLMM_STATEMENT_ASSIGN, tree->specifiers->at);
-	(*ret_statement)->assign = (struct oclmm_assign){reg, value};
+	*ret_statement = build_assign(builder, tree->specifiers->at, reg, value);
 	return 0;
 }
 
@@ -236,7 +247,7 @@ static int build_assignment(struct builder *builder, const struct tree_statement
 	if (build_find_counter(builder, at->text))
 		return REFUSE(builder, at, "write `while`, with an `unroll N` line",
 		              "`%s` counts the rounds of the loop, which is unrolled", at->text);
-	found = build_find_register(builder->thread, at->text);
+	found = build_register(builder, at->text);
 	if (found < 0 && build_find_parameter(builder, at->text) >= 0)
 		return REFUSE(builder, at, "write `*x = ...` for a plain store",
 		              "`%s` is a pointer", at->text);
@@ -249,8 +260,7 @@ static int build_assignment(struct builder *builder, const struct tree_statement
 		                     builder->thread->registers[found].type, &value);
 	if (result)
 		return result;
-	*ret_statement = make(builder, OCLMM_STATEMENT_ASSIGN, at);
-	(*ret_statement)->assign = (struct oclmm_assign){(uint32_t)found, value};
+	*ret_statement = build_assign(builder, at, (uint32_t)found, value);
 	return 0;
 }
 
@@ -264,6 +274,8 @@ static int build_evaluation(struct builder *builder, const struct tree_statement
 		return build_synchronisation(builder, expression, tree->label, ret_statement);
 	if (tree->label)
 		return REFUSE(builder, tree->label, NULL, "only a barrier has a label");
+	if (expression->kind == TREE_CALL && build_find_function(builder, expression->at->text))
+		return build_inline(builder, expression, &value);
 	value = build_effect(builder, expression);
 	if (!value)
 		return -EINVAL;
@@ -304,6 +316,8 @@ static int build_loop(struct builder *builder, const struct tree_statement *tree
 	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_WHILE, tree->at);
 	int result;
 
+	/* it is evaluated again after each round */
+	builder->full = NULL;
 	statement->loop.condition = build_expression(builder, tree->expression);
 	if (!statement->loop.condition)
 		return -EINVAL;
@@ -313,9 +327,8 @@ static int build_loop(struct builder *builder, const struct tree_statement *tree
 	return result;
 }
 
-/* On success `*ret_statement` is NULL when there is nothing to do. */
-static int build_statement(struct builder *builder, const struct tree_statement *tree,
-                           struct oclmm_statement **ret_statement)
+static int build_own(struct builder *builder, const struct tree_statement *tree,
+                     struct oclmm_statement **ret_statement)
 {
 	switch (tree->kind) {
 	case TREE_DECLARATION: return build_declaration(builder, tree, ret_statement);
@@ -324,6 +337,7 @@ static int build_statement(struct builder *builder, const struct tree_statement 
 	case TREE_IF: return build_branch(builder, tree, ret_statement);
 	case TREE_WHILE: return build_loop(builder, tree, ret_statement);
 	case TREE_FOR: return build_for(builder, tree, ret_statement);
+	case TREE_RETURN: return build_return(builder, tree, ret_statement);
 	case TREE_BLOCK: break;
 	}
 	if (build_extension(builder, tree->at))
@@ -331,12 +345,34 @@ static int build_statement(struct builder *builder, const struct tree_statement 
 	return build_block(builder, tree->body, ret_statement);
 }
 
+/* On success `*ret_first` is NULL when there is nothing to do. Functions that are called in the
+ * statement come before it. */
+static int build_statement(struct builder *builder, const struct tree_statement *tree,
+                           struct oclmm_statement **ret_first)
+{
+	struct build_full full = {.last = &full.first}, *outer = builder->full;
+	struct oclmm_statement *own = NULL;
+	int result;
+
+	builder->full = &full;
+	result = build_own(builder, tree, &own);
+	if (!result && full.calls && own)
+		result = build_check_full(builder, tree->at, own);
+	builder->full = outer;
+	if (result)
+		return result;
+	*full.last = own;
+	*ret_first = full.first;
+	return 0;
+}
+
 /* A list of statements. A block within it is joined to it: registers belong
  * to the whole thread, braces alone mean nothing more. */
-static int build_block(struct builder *builder, const struct tree_statement *tree,
-                       struct oclmm_statement **ret_first)
+int build_block(struct builder *builder, const struct tree_statement *tree,
+                struct oclmm_statement **ret_first)
 {
 	struct build_block block = {.outer = builder->block};
+	const struct build_name *names = builder->names;
 	struct oclmm_statement *first = NULL;
 	struct oclmm_statement **last = &first;
 	int result = 0;
@@ -348,6 +384,7 @@ static int build_block(struct builder *builder, const struct tree_statement *tre
 			last = &(*last)->next;
 	}
 	builder->block = block.outer;
+	builder->names = names;
 	if (!result)
 		*ret_first = first;
 	return result;
@@ -362,6 +399,7 @@ int build_bodies(struct builder *builder)
 	for (i = 0; tree && !result; tree = tree->next, i++) {
 		builder->thread = &builder->program->threads[i];
 		builder->rounds = 0;
+		builder->locals = NULL;
 		result = build_block(builder, tree->body, &builder->thread->body);
 	}
 	if (!result)

@@ -36,14 +36,24 @@ static struct oclmm_expression *build_literal(struct builder *builder,
 	return constant;
 }
 
+struct oclmm_expression *build_register_value(struct builder *builder,
+                                              const struct syntax_token *at, uint32_t reg)
+{
+	struct oclmm_expression *expression = make(builder, OCLMM_EXPRESSION_REGISTER,
+	                                           builder->thread->registers[reg].type, at);
+
+	expression->reg = reg;
+	return expression;
+}
+
 static struct oclmm_expression *build_name(struct builder *builder, const struct syntax_token *at)
 {
-	const struct build_counter *counter = build_find_counter(builder, at->text);
-	int found = build_find_register(builder->thread, at->text);
+	const struct build_name *counter = build_find_counter(builder, at->text);
+	int found = build_register(builder, at->text);
 	struct oclmm_expression *expression;
 
 	if (counter) {
-		expression = make(builder, OCLMM_EXPRESSION_CONSTANT, counter->type, at);
+		expression = make(builder, OCLMM_EXPRESSION_CONSTANT, counter->type.type, at);
 		expression->constant = counter->value;
 		return expression;
 	}
@@ -57,10 +67,7 @@ static struct oclmm_expression *build_name(struct builder *builder, const struct
 			       "unknown register `%s`", at->text);
 		return NULL;
 	}
-	expression = make(builder, OCLMM_EXPRESSION_REGISTER,
-	                  builder->thread->registers[found].type, at);
-	expression->reg = (uint32_t)found;
-	return expression;
+	return build_register_value(builder, at, (uint32_t)found);
 }
 
 static struct oclmm_expression *build_load(struct builder *builder,
@@ -139,6 +146,7 @@ static struct oclmm_expression *build_binary(struct builder *builder,
                                              const struct tree_expression *tree)
 {
 	struct oclmm_expression *left, *right, *expression;
+	struct build_full *full = builder->full;
 	enum oclmm_type type;
 
 	if (is_foreign(tree->op) && build_extension(builder, tree->at))
@@ -146,7 +154,11 @@ static struct oclmm_expression *build_binary(struct builder *builder,
 	if (check_precedence(builder, tree))
 		return NULL;
 	left = build_expression(builder, tree->left);
+	/* what may be left out cannot be done before the statement */
+	if (tree->op == OCLMM_OPERATOR_LOGICAL_AND || tree->op == OCLMM_OPERATOR_LOGICAL_OR)
+		builder->full = NULL;
 	right = left ? build_expression(builder, tree->right) : NULL;
+	builder->full = full;
 	if (!right)
 		return NULL;
 	if ((tree->op == OCLMM_OPERATOR_DIV || tree->op == OCLMM_OPERATOR_REM) &&
@@ -190,6 +202,13 @@ static struct oclmm_expression *build_call(struct builder *builder,
 
 	if (build_atomic(builder, tree, &expression))
 		return expression;
+	if (build_find_function(builder, tree->at->text)) {
+		if (build_inline(builder, tree, &expression))
+			return NULL;
+		if (!expression)
+			REFUSE(builder, tree->at, NULL, "`%s` gives no value", tree->at->text);
+		return expression;
+	}
 	if (build_is_synchronisation(tree->at->text))
 		REFUSE(builder, tree->at, NULL, "`%s` gives no value", tree->at->text);
 	else

@@ -11,21 +11,15 @@
 static const char use_while[] =
 	"write `while (...)`, with an `unroll N` line before the init block";
 
-const struct build_counter *build_find_counter(const struct builder *builder, const char *name)
-{
-	const struct build_counter *counter = builder->counters;
-
-	while (counter && strcmp(counter->name->text, name) != 0)
-		counter = counter->outer;
-	return counter;
-}
-
 /* An expression that counts: of constants and the variables of loops. */
 static int build_known(struct builder *builder, const struct tree_expression *tree,
                        const char *what, int64_t *ret_value)
 {
-	struct oclmm_expression *value = build_expression(builder, tree);
+	struct oclmm_expression *value;
 
+	/* what is built again in each round has no place for a function */
+	builder->full = NULL;
+	value = build_expression(builder, tree);
 	if (!value)
 		return -EINVAL;
 	if (!build_constant_value(value, ret_value))
@@ -36,26 +30,26 @@ static int build_known(struct builder *builder, const struct tree_expression *tr
 
 /* The value that the counter gets, which is converted to its type as in any assignment. */
 static int set_counter(struct builder *builder, const struct tree_expression *tree,
-                       const char *what, struct build_counter *counter)
+                       const char *what, struct build_name *counter)
 {
 	int64_t value;
 	int result = build_known(builder, tree, what, &value);
 
 	if (!result)
-		counter->value = oclmm_value_wrap(counter->type, value);
+		counter->value = oclmm_value_wrap(counter->type.type, value);
 	return result;
 }
 
 /* `int i = 0`, or `i = 0` of a register, whose number is then given; -1 else. */
 static int begin(struct builder *builder, const struct tree_statement *first,
-                 struct build_counter *counter, int *ret_register)
+                 struct build_name *counter, int *ret_register)
 {
 	int result = 0;
 
 	*ret_register = -1;
 	counter->name = first->at;
 	if (first->kind == TREE_DECLARATION) {
-		result = build_register_type(builder, first->specifiers, &counter->type);
+		result = build_register_type(builder, first->specifiers, &counter->type.type);
 		if (!result && !first->expression)
 			result = REFUSE(builder, first->at, use_while,
 			                "the variable of a `for` has no first value");
@@ -64,14 +58,15 @@ static int begin(struct builder *builder, const struct tree_statement *first,
 
 		counter->name = at;
 		if (first->target->kind == TREE_NAME && !build_find_counter(builder, at->text))
-			*ret_register = build_find_register(builder->thread, at->text);
+			*ret_register = build_register(builder, at->text);
 		if (*ret_register < 0)
 			return REFUSE(builder, at, "write `for (int i = 0; ...)`",
 			              "the variable of a `for` is a register of its own");
-		counter->type = builder->thread->registers[*ret_register].type;
+		counter->type.type = builder->thread->registers[*ret_register].type;
 	}
-	if (!result && (build_find_parameter(builder, counter->name->text) >= 0 ||
-	                build_find_counter(builder, counter->name->text)))
+	if (!result && *ret_register < 0 &&
+	    (build_find_parameter(builder, counter->name->text) >= 0 ||
+	     build_find_name(builder, counter->name->text)))
 		result = REFUSE(builder, counter->name, NULL, "`%s` is declared around the loop",
 		                counter->name->text);
 	return result ? result
@@ -79,7 +74,7 @@ static int begin(struct builder *builder, const struct tree_statement *first,
 }
 
 static int check_step(const struct builder *builder, const struct tree_statement *step,
-                      const struct build_counter *counter)
+                      const struct build_name *counter)
 {
 	const struct syntax_token *at = build_first_word(step->target);
 
@@ -102,7 +97,7 @@ static int count_round(struct builder *builder, const struct tree_statement *tre
 }
 
 static int unroll(struct builder *builder, const struct tree_statement *tree,
-                  struct build_counter *counter, struct oclmm_statement ***last)
+                  struct build_name *counter, struct oclmm_statement ***last)
 {
 	for (uint32_t round = 0;; round++) {
 		int64_t goes_on;
@@ -124,26 +119,22 @@ static int unroll(struct builder *builder, const struct tree_statement *tree,
 }
 
 /* What the register holds after the loop. */
-static struct oclmm_statement *assign(struct builder *builder, const struct build_counter *counter,
+static struct oclmm_statement *assign(struct builder *builder, const struct build_name *counter,
                                       int reg)
 {
-	struct oclmm_statement *statement = OCLMM_NEW(builder->arena, struct oclmm_statement);
 	struct oclmm_expression *value = OCLMM_NEW(builder->arena, struct oclmm_expression);
 
 	value->kind = OCLMM_EXPRESSION_CONSTANT;
-	value->type = counter->type;
+	value->type = counter->type.type;
 	value->position = counter->name->place;
 	value->constant = counter->value;
-	statement->kind = OCLMM_STATEMENT_ASSIGN;
-	statement->position = counter->name->place;
-	statement->assign = (struct oclmm_assign){(uint32_t)reg, value};
-	return statement;
+	return build_assign(builder, counter->name, (uint32_t)reg, value);
 }
 
 int build_for(struct builder *builder, const struct tree_statement *tree,
               struct oclmm_statement **ret_first)
 {
-	struct build_counter counter = {.outer = builder->counters};
+	struct build_name counter = {.kind = BUILD_COUNTER, .outer = builder->names};
 	struct oclmm_statement *first = NULL, **last = &first;
 	int reg = -1, result = build_extension(builder, tree->at);
 
@@ -153,9 +144,9 @@ int build_for(struct builder *builder, const struct tree_statement *tree,
 		result = check_step(builder, tree->step, &counter);
 	if (result)
 		return result;
-	builder->counters = &counter;
+	builder->names = &counter;
 	result = unroll(builder, tree, &counter, &last);
-	builder->counters = counter.outer;
+	builder->names = counter.outer;
 	if (result)
 		return result;
 	if (reg >= 0)

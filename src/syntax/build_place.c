@@ -6,9 +6,13 @@
 
 int build_find_parameter(const struct builder *builder, const char *name)
 {
+	const struct build_name *found = build_find_name(builder, name);
 	uint32_t i;
 
-	for (i = 0; i < builder->thread->parameter_count; i++) {
+	if (found && found->kind == BUILD_OBJECT)
+		return (int)found->place.location;
+	/* a function knows nothing of the thread that calls it */
+	for (i = 0; !builder->call && i < builder->thread->parameter_count; i++) {
 		uint32_t location = builder->thread->parameters[i].location;
 
 		if (strcmp(builder->program->locations[location].name, name) == 0)
@@ -21,9 +25,13 @@ static int refuse_name(const struct builder *builder, const struct syntax_token 
 {
 	unsigned id = builder->thread->id;
 
-	if (build_find_register(builder->thread, at->text) >= 0)
+	if (build_register(builder, at->text) >= 0)
 		return REFUSE(builder, at, NULL, "`%s` is a register of P%u, not a pointer",
 		              at->text, id);
+	if (builder->call)
+		return REFUSE(builder, at, "a function names the objects that it uses in its head",
+		              "`%s` is not a parameter of `%s`", at->text,
+		              builder->call->function->name->text);
 	if (oclmm_program_find_location(builder->program, at->text) >= 0)
 		return REFUSE(builder, at, "a thread names the objects that it uses in its head",
 		              "`%s` is not a parameter of P%u", at->text, id);
@@ -34,6 +42,7 @@ static int refuse_name(const struct builder *builder, const struct syntax_token 
 static int build_name(struct builder *builder, const struct tree_expression *tree,
                       struct oclmm_place *place)
 {
+	const struct build_name *found;
 	int location;
 
 	if (tree->kind != TREE_NAME)
@@ -45,7 +54,28 @@ static int build_name(struct builder *builder, const struct tree_expression *tre
 		return refuse_name(builder, tree->at);
 	place->location = (uint32_t)location;
 	place->position = tree->at->place;
+	found = build_find_name(builder, tree->at->text);
+	if (found)
+		place->index = found->place.index;
 	return 0;
+}
+
+/* Of a pointer that a function got: elements count from the one that it points to. */
+static struct oclmm_expression *add_index(struct builder *builder, struct oclmm_expression *base,
+                                          struct oclmm_expression *value)
+{
+	struct oclmm_expression *sum = OCLMM_NEW(builder->arena, struct oclmm_expression);
+
+	sum->position = value->position;
+	sum->type = oclmm_common_type(base->type, value->type);
+	if (base->kind == OCLMM_EXPRESSION_CONSTANT && value->kind == OCLMM_EXPRESSION_CONSTANT) {
+		sum->kind = OCLMM_EXPRESSION_CONSTANT;
+		sum->constant = base->constant + value->constant;
+	} else {
+		sum->kind = OCLMM_EXPRESSION_BINARY;
+		sum->binary = (struct oclmm_binary){OCLMM_OPERATOR_ADD, base, value};
+	}
+	return sum;
 }
 
 /* `name[index]` or `name + index`. */
@@ -69,6 +99,8 @@ static int build_element(struct builder *builder, const struct tree_expression *
 	value = build_expression(builder, index);
 	if (!value)
 		return -EINVAL;
+	if (place->index)
+		value = add_index(builder, place->index, value);
 	if (value->kind != OCLMM_EXPRESSION_CONSTANT) {
 		place->index = value;
 		return 0;

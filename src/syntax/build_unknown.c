@@ -47,6 +47,7 @@ int build_unknown_function(const struct builder *builder, const struct syntax_to
 	count += build_synchronisation_names(words + count);
 	if (oclmm_nearest(at->text, words, count))
 		return build_unknown(builder, at, "unknown function ", "", words, count);
-	return REFUSE(builder, at, "threads call only the atomic functions, fences and barriers",
+	return REFUSE(builder, at,
+	              "threads call atomic functions, fences, barriers, and functions of the file",
 	              "unknown function `%.60s`", at->text);
 }

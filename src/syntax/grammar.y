@@ -63,6 +63,7 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 	struct tree_parameter *parameter;
 	struct tree_placement *placement;
 	struct tree_thread *thread;
+	struct tree_function *function;
 	struct tree_value *value;
 	struct tree_condition *condition;
 	enum oclmm_operator op;
@@ -73,6 +74,7 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 %token <token> IDENTIFIER "a name" NUMBER "a number"
 %token <token> SPACE "an address space" QUALIFIER "a qualifier" TYPE "a type" SVM "svm" KERNEL "kernel"
 %token <token> IF "if" ELSE "else" WHILE "while" FOR "for"
+%token <token> VOID "void" INLINE "inline" RETURN "return"
 %token <token> COMPOUND "an assignment" INCREMENT "++" DECREMENT "--"
 %token <token> EXISTS "exists" FORALL "forall" NOT "not" FILTER "filter" LOCATIONS "locations"
 %token <token> TRUE "true" CONJUNCTION "/\\" DISJUNCTION "\\/"
@@ -100,8 +102,9 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 %type <entry> entries entry
 %type <constant> constant constants
 %type <thread> threads thread
+%type <function> function
 %type <placement> placement_opt placement place
-%type <parameter> parameters_opt parameters parameter
+%type <parameter> parameters_opt parameters parameter arguments_of argument_of
 %type <statement> statements statement declaration assignment for_first
 %type <token> step
 %type <expression> expression arguments_opt arguments postfix
@@ -182,6 +185,38 @@ constant
 threads
 	: %empty                { $$ = NULL; }
 	| thread threads        { $$ = $1; $$->next = $2; }
+	| function threads
+		{
+			$$ = $2;
+			$1->next = parser->file->functions;
+			parser->file->functions = $1;
+		}
+	;
+
+function
+	: specifiers IDENTIFIER '(' arguments_of ')' '{' statements '}'
+		{ MAKE($$, tree_function(parser, $2, $1, $4, $7)); }
+	| VOID IDENTIFIER '(' arguments_of ')' '{' statements '}'
+		{ MAKE($$, tree_function(parser, $2, NULL, $4, $7)); }
+	| INLINE function       { $$ = $2; }
+	;
+
+arguments_of
+	: %empty                { $$ = NULL; }
+	| VOID                  { $$ = NULL; }
+	| argument_of
+	;
+
+argument_of
+	: parameter
+	| specifiers IDENTIFIER { $$ = tree_parameter(parser, $1, NULL, $2); $$->by_value = true; }
+	| parameter ',' argument_of { $$ = $1; $$->next = $3; }
+	| specifiers IDENTIFIER ',' argument_of
+		{
+			$$ = tree_parameter(parser, $1, NULL, $2);
+			$$->by_value = true;
+			$$->next = $4;
+		}
 	;
 
 thread
@@ -264,6 +299,13 @@ statement
 		{ MAKE($$, tree_statement(parser, TREE_BLOCK, $1, $2, NULL)); }
 	| declaration ';'
 	| assignment ';'
+	| RETURN ';'
+		{ MAKE($$, tree_statement(parser, TREE_RETURN, $1, NULL, NULL)); }
+	| RETURN expression ';'
+		{
+			MAKE($$, tree_statement(parser, TREE_RETURN, $1, NULL, NULL));
+			$$->expression = $2;
+		}
 	| expression ';'
 		{
 			MAKE($$, tree_statement(parser, TREE_EVALUATION, $1->at, NULL, NULL));

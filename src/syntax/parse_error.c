@@ -124,13 +124,11 @@ static const struct {
 	const char *note;
 } foreign_notes[] = {
 	{" do ", "write `while (...)` with an `unroll N` line, or repeat the statements"},
-	{" return break continue goto ", "write an `if` around the statements that are left out"},
+	{" break continue goto ", "write an `if` around the statements that are left out"},
 	{" switch case default ? ", "write `if (...) { ... } else { ... }`"},
 	{" kernel __kernel ", "a thread is written `P0@wg 0, dev 0 (...) { ... }`, without a type"},
 	{" constant __constant private __private ",
          "objects are global or local; a register is declared in the thread, `int r0 = 1;`"},
-	{" inline static ",
-         "there are no functions but threads: write the statements where they are called"},
 	{" -> struct union typedef enum sizeof ", "objects are integers, or arrays of them"},
 	{"", "the types are" SYNTAX_INTEGERS ", their atomic forms, and atomic_flag"},
 };
@@ -160,8 +158,7 @@ static const char *note_of(const struct syntax_token *token, const char *const *
 	if (token->kind == '[' && assigns)
 		return "registers are no arrays; declare one in the init block: `a[2];`";
 	if (token->kind == TOKEN_TYPE && outside)
-		return "there are no functions but threads: write the statements where they are "
-		       "called";
+		return "functions stand between the init block and the threads that call them";
 	if (token->kind == TOKEN_INCREMENT || token->kind == TOKEN_DECREMENT ||
 	    token->kind == TOKEN_COMPOUND)
 		return "an assignment is a statement of its own: it gives no value";

@@ -226,6 +226,58 @@ struct tree_thread *tree_thread(struct syntax_parser *parser, const struct synta
 	return thread;
 }
 
+/* A `return` somewhere within, but for the last statement of the list where that is allowed. */
+static const struct tree_statement *find_return(const struct tree_statement *list, bool last_may)
+{
+	for (; list; list = list->next) {
+		const struct tree_statement *found = find_return(list->body, false);
+
+		found = found ? found : find_return(list->else_body, false);
+		if (found)
+			return found;
+		if (list->kind == TREE_RETURN && (list->next || !last_may))
+			return list;
+	}
+	return NULL;
+}
+
+static struct tree_function *refuse_return(struct syntax_parser *parser,
+                                           const struct syntax_token *at, const char *note,
+                                           const char *message)
+{
+	syntax_refuse(parser->source, &at->written, note, "%s", message);
+	parser->refused = true;
+	return NULL;
+}
+
+struct tree_function *tree_function(struct syntax_parser *parser, const struct syntax_token *name,
+                                    struct tree_specifier *specifiers,
+                                    struct tree_parameter *parameters, struct tree_statement *body)
+{
+	const struct tree_statement *early = find_return(body, true), *last = body;
+	struct tree_function *function;
+
+	if (tree_refuse_extension(parser, name, "a function"))
+		return NULL;
+	while (last && last->next)
+		last = last->next;
+	if (early)
+		return refuse_return(parser, early->at,
+		                     "write an `if` around the statements that are left out",
+		                     "`return` is the last statement of a function");
+	if (specifiers && !(last && last->kind == TREE_RETURN && last->expression))
+		return refuse_return(parser, name, "end it with `return`, or make it `void`",
+		                     "the function returns no value");
+	if (!specifiers && last && last->kind == TREE_RETURN && last->expression)
+		return refuse_return(parser, last->at, NULL, "a void function returns a value");
+	function = OCLMM_NEW(parser->arena, struct tree_function);
+	function->name = name;
+	function->specifiers = specifiers;
+	function->parameters = parameters;
+	function->body = body;
+	return function;
+}
+
 struct tree_placement *tree_placement(struct syntax_parser *parser, const struct syntax_token *word,
                                       const struct syntax_token *number)
 {

@@ -49,6 +49,7 @@ enum tree_statement_kind {
 	TREE_IF,
 	TREE_WHILE,
 	TREE_FOR, /**< for (first; expression; step) body */
+	TREE_RETURN,
 };
 
 struct tree_statement {
@@ -86,7 +87,17 @@ struct tree_entry {
 struct tree_parameter {
 	struct tree_specifier *specifiers; /**< before and after the star */
 	const struct syntax_token *name;
+	bool by_value; /**< of a function: an integer, not a pointer */
 	struct tree_parameter *next;
+};
+
+/** A function that threads call. */
+struct tree_function {
+	const struct syntax_token *name;
+	struct tree_specifier *specifiers; /**< of its value; NULL: void */
+	struct tree_parameter *parameters;
+	struct tree_statement *body;
+	struct tree_function *next;
 };
 
 /** `wg 0`, `host`. */
@@ -128,7 +139,8 @@ struct tree_condition {
 struct tree_file {
 	struct tree_entry *entries;
 	struct tree_thread *threads;
-	struct tree_value *observed; /**< of `locations [...]` */
+	struct tree_function *functions; /**< in the order of the text */
+	struct tree_value *observed;     /**< of `locations [...]` */
 	const struct syntax_token *observed_at;
 	struct tree_condition *filter;
 	const struct syntax_token *filter_at;
@@ -191,6 +203,10 @@ struct tree_entry *tree_entry(struct syntax_parser *parser, struct tree_specifie
 struct tree_thread *tree_thread(struct syntax_parser *parser, const struct syntax_token *name,
                                 struct tree_placement *placement, struct tree_parameter *parameters,
                                 struct tree_statement *body);
+/** Refuses a `return` that is not the last statement, or that does not fit `specifiers`. */
+struct tree_function *tree_function(struct syntax_parser *parser, const struct syntax_token *name,
+                                    struct tree_specifier *specifiers,
+                                    struct tree_parameter *parameters, struct tree_statement *body);
 struct tree_placement *tree_placement(struct syntax_parser *parser, const struct syntax_token *word,
                                       const struct syntax_token *number);
 /** `before` and `after` stand on the two sides of the star. */

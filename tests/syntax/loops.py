@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`for` and the assignments with an operator, against the host's C compiler: drawn loops that compute, and
-what their registers hold at the end. The file has one thread, so the oracle gives one state.
+"""`for`, functions and the assignments with an operator, against the host's C compiler: drawn programs that
+compute, and what their registers hold at the end. A file has one thread, so the oracle gives one state.
 
 usage: loops.py PROGRAM CC... [--count N] [--seed N]
 """
@@ -31,8 +31,43 @@ class Draw:
         self.lines = [f"{kind} r{k} = {k + 1};" for k, kind in enumerate(self.types)]
         self.lines += [f"int {name} = 3;" for name in self.left]
         self.names = [f"r{k}" for k in range(REGISTERS + 2)]
-        for _ in range(3):
+        self.functions, self.heads = [], []
+        for _ in range(self.random.randrange(3)):
+            self.function()
+        for _ in range(4):
             self.statement(1)
+
+    def function(self):
+        """Of its own variables, which are called as the thread's are; it may call those before it."""
+        outer = self.lines, self.counters, self.left
+        types = [self.random.choice(list(TYPES)) for _ in range(REGISTERS)]
+        count = self.random.randrange(1, 3)
+        self.lines = [f"{types[k]} r{k} = {k};" for k in range(count, REGISTERS)]
+        self.counters, self.left = [], []
+        for _ in range(3):
+            self.statement(2)
+        self.lines.append(f"return {self.operand()} + {self.operand()};")
+        head = ", ".join(f"{kind} r{k}" for k, kind in enumerate(types[:count]))
+        name = f"h{len(self.heads)}"
+        self.functions += [f"{self.random.choice(list(TYPES))} {name}({head})", "{", *self.lines, "}"]
+        self.heads.append((name, count))
+        self.lines, self.counters, self.left = outer
+
+    def call(self, depth):
+        name, count = self.random.choice(self.heads)
+        given = [f"{self.operand()} & 63" for _ in range(count)]
+        if self.random.random() < .3:
+            other, more = self.random.choice(self.heads)
+            given[0] = f"{other}({', '.join(f'{self.operand()} & 31' for _ in range(more))}) & 63"
+        target = f"r{self.random.randrange(REGISTERS)}"
+        call = f"{name}({', '.join(given)})"
+        form = self.random.randrange(3)
+        if form == 0:
+            self.put(depth, f"{target} = {call} & 1023;")
+        elif form == 1:
+            self.put(depth, f"if ({call} > {self.operand()}) {target} ^= 21;")
+        else:
+            self.put(depth, f"{target} |= {call} & 255;")
 
     def operand(self):
         return self.random.choice([str(self.random.randrange(9)), *self.counters,
@@ -80,23 +115,29 @@ class Draw:
         self.put(depth, "}")
 
     def statement(self, depth):
-        if depth < 4 and self.random.random() < .5:
+        if depth < 4 and self.random.random() < .4:
             self.loop(depth)
+        elif self.heads and self.random.random() < .4:
+            self.call(depth)
         else:
             self.assign(depth)
 
     def litmus(self, name):
         condition = " /\\ ".join(f"0:{register}=0" for register in self.names)
-        return (f"OPENCL {name}\n{{\n[x] = 0;\n}}\nP0@wg 0, dev 0 (global int *x) {{\n" +
+        return (f"OPENCL {name}\n{{\n[x] = 0;\n}}\n" + "\n".join(self.functions) + f"\nP0@wg 0, dev 0 (global int *x) {{\n" +
                 "\n".join(self.lines) + f"\n}}\nexists ({condition})\n")
 
     def c(self, number):
-        body = "\n".join(re.sub(r"\b(u?int|u?long)\b", lambda m: TYPES[m[1]], line) for line in self.lines)
+        def in_c(lines):
+            typed = (re.sub(r"\b(u?int|u?long)\b", lambda m: TYPES[m[1]], line) for line in lines)
+            return "\n".join(re.sub(r"\b(h\d)\b", rf"\1_{number}", line) for line in typed)
+        functions = re.sub(r"(?m)^(?=u?int\d+_t h)", "static ", in_c(self.functions))
+        body = in_c(self.lines)
         kinds = [*self.types, "int", "int"]
         show = "\n".join(f'printf(" %" PRI{"d" if kind in ("int", "long") else "u"}64, '
                          f'({"int64_t" if kind in ("int", "long") else "uint64_t"}){register});'
                          for register, kind in zip(self.names, kinds))
-        return f"static void f{number}(void)\n{{\n{body}\n{show}\nputchar('\\n');\n}}\n"
+        return f"{functions}\nstatic void f{number}(void)\n{{\n{body}\n{show}\nputchar('\\n');\n}}\n"
 
 
 def wanted(draws, cc, folder):
@@ -134,8 +175,9 @@ def main():
             if got != expected[k]:
                 failures += 1
                 print(f"C: {expected[k]}\noclmm: {got}\n{draw.litmus(f'loop{k}')}{done.stderr if not got else ''}")
-    print(f"{len(draws)} programs, {sum(' for ' in line or line.strip().startswith('for') for d in draws for line in d.lines)}"
-          f" loops, {failures} failures")
+    lines = [line for draw in draws for line in draw.lines + draw.functions]
+    print(f"{len(draws)} programs, {sum('for (' in line for line in lines)} loops, "
+          f"{sum(bool(re.search(r'= .*h[0-9][(]|[(]h[0-9][(]', line)) for line in lines)} calls, {failures} failures")
     return 1 if failures else 0
 
 

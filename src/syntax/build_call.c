@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Functions that threads call. A call is replaced by the function's statements, before the
+ * statement that it stands in; its variables become registers of the thread, its pointers the
+ * objects that they point to.
+ */
+#include "build.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char assign_first[] = "assign its value to a register first: `int r0 = f(...);`";
+
+const struct tree_function *build_find_function(const struct builder *builder, const char *name)
+{
+	const struct tree_function *function = builder->tree->functions;
+
+	while (function && strcmp(function->name->text, name) != 0)
+		function = function->next;
+	return function;
+}
+
+/* ---- heads ---- */
+
+static bool is_known(const struct builder *builder, const char *name)
+{
+	const char *words[BUILD_FUNCTION_NAMES];
+	size_t count = build_atomic_names(builder->arena, words);
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(words[i], name) == 0)
+			return true;
+	}
+	return build_is_synchronisation(name);
+}
+
+static int check_parameter(const struct builder *builder, const struct tree_function *function,
+                           const struct tree_parameter *parameter)
+{
+	const struct tree_parameter *before = function->parameters;
+	struct build_type type;
+	enum oclmm_type integer;
+	int result;
+
+	for (; before != parameter; before = before->next) {
+		if (strcmp(before->name->text, parameter->name->text) == 0)
+			return REFUSE(builder, parameter->name, NULL,
+			              "two parameters are called `%s`", parameter->name->text);
+	}
+	if (parameter->by_value)
+		return build_register_type(builder, parameter->specifiers, &integer);
+	result = build_type(builder, parameter->specifiers, &type);
+	if (!result && !type.type_at)
+		return REFUSE(builder, parameter->name, "write `global atomic_int *x`, say",
+		              "the parameter `%s` has no type", parameter->name->text);
+	if (!result && type.svm_at)
+		return REFUSE(builder, type.svm_at, NULL, "`%s` stands in the init block",
+		              type.svm_at->text);
+	return result;
+}
+
+static int check_function(const struct builder *builder, const struct tree_function *function)
+{
+	const struct tree_parameter *parameter = function->parameters;
+	enum oclmm_type type;
+	uint32_t number;
+	int result = 0;
+
+	if (is_known(builder, function->name->text))
+		return REFUSE(builder, function->name, "choose another name",
+		              "`%s` is a function of OpenCL C", function->name->text);
+	if (build_thread_number(function->name->text, &number))
+		return REFUSE(builder, function->name, "choose another name",
+		              "`%s` is the name of a thread", function->name->text);
+	if (build_find_function(builder, function->name->text) != function)
+		return REFUSE(builder, function->name, NULL, "two functions are called `%s`",
+		              function->name->text);
+	if (function->specifiers)
+		result = build_register_type(builder, function->specifiers, &type);
+	for (; parameter && !result; parameter = parameter->next)
+		result = check_parameter(builder, function, parameter);
+	return result;
+}
+
+int build_check_functions(struct builder *builder)
+{
+	const struct tree_function *function = builder->tree->functions;
+	int result = 0;
+
+	for (; function && !result; function = function->next)
+		result = check_function(builder, function);
+	return result;
+}
+
+/* ---- order ---- */
+
+static int is_access(void *data, const struct oclmm_expression *e)
+{
+	(void)data;
+	return e->kind == OCLMM_EXPRESSION_LOAD || e->kind == OCLMM_EXPRESSION_ATOMIC;
+}
+
+static const struct oclmm_visitor accesses = {.expression = is_access};
+
+static bool has_access(const struct oclmm_expression *e)
+{
+	return e && oclmm_visit_expression(&accesses, e, NULL) != 0;
+}
+
+/* What an atomic function or a read does itself comes after all that it is made of. */
+static bool has_access_inside(struct oclmm_expression *e)
+{
+	struct oclmm_parts parts;
+
+	if (!is_access(NULL, e))
+		return has_access(e);
+	oclmm_expression_parts(e, &parts);
+	for (unsigned i = 0; i < parts.expression_count; i++) {
+		if (has_access(*parts.expressions[i]))
+			return true;
+	}
+	return false;
+}
+
+int build_check_full(const struct builder *builder, const struct syntax_token *at,
+                     const struct oclmm_statement *statement)
+{
+	struct oclmm_parts parts;
+	bool found = false;
+
+	/* of a store it is the index and the value that come first */
+	oclmm_statement_parts((struct oclmm_statement *)statement, &parts);
+	for (unsigned i = 0; i < parts.expression_count; i++)
+		found = found ||
+		        (parts.expression_count > 1 ? has_access(*parts.expressions[i])
+		                                    : has_access_inside(*parts.expressions[i]));
+	return found ? REFUSE(builder, at, assign_first,
+	                      "the call and the access beside it have no order")
+	             : 0;
+}
+
+/* ---- arguments ---- */
+
+/* How the pointer is declared that an argument is made of. */
+static struct build_type pointed(const struct builder *builder, const struct tree_expression *tree,
+                                 const struct oclmm_place *place)
+{
+	const struct oclmm_parameter *parameter = builder->thread->parameters;
+	const struct build_name *name;
+
+	while (tree->kind != TREE_NAME)
+		tree = tree->left;
+	name = build_find_name(builder, tree->at->text);
+	if (name)
+		return name->type;
+	while (parameter->location != place->location)
+		parameter++;
+	return (struct build_type){
+		.type = parameter->type,
+		.atomic = parameter->atomic,
+		.is_volatile = parameter->is_volatile,
+		.space_given = !parameter->generic,
+		.space = builder->program->locations[place->location].space,
+	};
+}
+
+static int check_pointer(const struct builder *builder, const struct syntax_token *at,
+                         const struct tree_parameter *parameter, const struct build_type *wanted,
+                         const struct build_type *given)
+{
+	const char *name = parameter->name->text;
+
+	if (given->type != wanted->type || given->atomic != wanted->atomic)
+		return REFUSE(builder, at, NULL, "`%s` points to %s, not to %s", name,
+		              oclmm_type_spelling(wanted->type, wanted->atomic),
+		              oclmm_type_spelling(given->type, given->atomic));
+	if (wanted->space_given && !given->space_given)
+		return REFUSE(builder, at, "write the address space in the head of the thread",
+		              "`%s` points to %s memory, and this pointer is generic", name,
+		              oclmm_space_spelling(wanted->space));
+	if (wanted->space_given && given->space != wanted->space)
+		return REFUSE(builder, at, NULL, "`%s` points to %s memory, not to %s", name,
+		              oclmm_space_spelling(wanted->space),
+		              oclmm_space_spelling(given->space));
+	if (wanted->is_volatile != given->is_volatile)
+		return REFUSE(builder, at, "write it in both heads, or in none",
+		              "`%s` is %svolatile, and the argument is %s", name,
+		              wanted->is_volatile ? "" : "not ",
+		              wanted->is_volatile ? "not" : "so");
+	return 0;
+}
+
+static int build_pointer_argument(struct builder *builder, const struct tree_expression *tree,
+                                  const struct tree_parameter *parameter, struct build_name *name)
+{
+	const struct syntax_token *at = build_first_word(tree);
+	struct build_type given;
+	int result = build_type(builder, parameter->specifiers, &name->type);
+
+	if (!result)
+		result = build_pointer(builder, tree, &name->place);
+	if (result)
+		return result;
+	given = pointed(builder, tree, &name->place);
+	name->kind = BUILD_OBJECT;
+	result = check_pointer(builder, at, parameter, &name->type, &given);
+	if (!name->type.space_given) {
+		name->type.space = given.space;
+	}
+	if (!result && has_access(name->place.index))
+		return REFUSE(builder, at, "read the index into a register first",
+		              "the index of a pointer that is passed reads memory");
+	return result;
+}
+
+static int build_argument(struct builder *builder, const struct tree_expression *tree,
+                          const struct tree_parameter *parameter, struct build_name *name,
+                          struct oclmm_expression **ret_value)
+{
+	int result;
+
+	name->name = parameter->name;
+	if (!parameter->by_value)
+		return build_pointer_argument(builder, tree, parameter, name);
+	result = build_register_type(builder, parameter->specifiers, &name->type.type);
+	name->kind = BUILD_REGISTER;
+	return result ? result : build_value(builder, tree, name->type.type, ret_value);
+}
+
+struct arguments {
+	struct build_name *names;
+	struct oclmm_expression **values; /* NULL for pointers */
+	uint32_t count;
+};
+
+/* All are evaluated before the function, and among each other in no order. */
+static int build_arguments(struct builder *builder, const struct tree_expression *call,
+                           const struct tree_function *function, struct arguments *arguments)
+{
+	const struct tree_expression *tree = call->arguments;
+	const struct tree_parameter *parameter = function->parameters;
+	unsigned calls = builder->full->calls, found = 0;
+	int result = 0;
+
+	builder->full->calls = 0;
+	for (; tree && parameter && !result; tree = tree->next, parameter = parameter->next) {
+		uint32_t i = arguments->count++;
+
+		result = build_argument(builder, tree, parameter, &arguments->names[i],
+		                        &arguments->values[i]);
+		found += !result && has_access(arguments->values[i]);
+	}
+	if (!result && (tree || parameter))
+		result = REFUSE(builder, call->at, NULL, "`%s` takes %s", call->at->text,
+		                parameter ? "more arguments" : "fewer arguments");
+	if (!result && found + builder->full->calls > 1)
+		result = REFUSE(builder, call->at, assign_first,
+		                "the arguments of `%s` are evaluated in no order", call->at->text);
+	builder->full->calls = calls;
+	return result;
+}
+
+/* ---- the call ---- */
+
+static int check_call(const struct builder *builder, const struct syntax_token *at,
+                      const struct tree_function *function)
+{
+	const struct build_call *outer = builder->call;
+
+	if (at < function->name)
+		return REFUSE(builder, at, "move the function up: C reads from the top",
+		              "`%s` is called before it is declared", at->text);
+	while (outer && outer->function != function)
+		outer = outer->outer;
+	if (outer)
+		return REFUSE(builder, at, NULL, "`%s` calls itself, which OpenCL C does not have",
+		              at->text);
+	if (!builder->full)
+		return REFUSE(builder, at, assign_first,
+		              "`%s` is called where it may run not at all, or again", at->text);
+	if (builder->full->calls++)
+		return REFUSE(builder, at, assign_first,
+		              "two calls in one expression have no order");
+	return 0;
+}
+
+static void emit(struct build_full *full, struct oclmm_statement *first)
+{
+	*full->last = first;
+	while (*full->last)
+		full->last = &(*full->last)->next;
+}
+
+/* The names that the function knows, and its parameters that are integers set to their values. */
+static int enter(struct builder *builder, struct build_full *full, struct arguments *arguments)
+{
+	for (uint32_t i = 0; i < arguments->count; i++) {
+		struct build_name *name = &arguments->names[i];
+		uint32_t reg;
+
+		if (name->kind == BUILD_OBJECT) {
+			name->outer = builder->names;
+			builder->names = name;
+			continue;
+		}
+		if (build_declare_local(builder, name->name, name->type.type, &reg))
+			return -EINVAL;
+		emit(full, build_assign(builder, name->name, reg, arguments->values[i]));
+	}
+	return 0;
+}
+
+static int run(struct builder *builder, const struct tree_function *function,
+               struct arguments *arguments, uint32_t *ret_result)
+{
+	struct build_call call = {.function = function, .outer = builder->call};
+	struct build_full *full = builder->full;
+	struct oclmm_statement *first = NULL;
+	enum oclmm_type type;
+	int result = 0;
+
+	builder->call = &call;
+	builder->names = NULL;
+	builder->block = NULL;
+	if (function->specifiers) {
+		result = build_register_type(builder, function->specifiers, &type);
+		if (!result)
+			result = build_declare_local(builder, function->name, type, &call.result);
+		/* it is no name that the function knows */
+		builder->names = NULL;
+	}
+	if (!result)
+		result = enter(builder, full, arguments);
+	if (!result)
+		result = build_block(builder, function->body, &first);
+	if (!result)
+		emit(full, first);
+	*ret_result = call.result;
+	return result;
+}
+
+int build_inline(struct builder *builder, const struct tree_expression *call,
+                 struct oclmm_expression **ret_value)
+{
+	const struct tree_function *function = build_find_function(builder, call->at->text);
+	const struct builder before = *builder;
+	struct arguments arguments = {
+		.names = OCLMM_NEW_ARRAY(builder->arena, struct build_name,
+	                                 call->argument_count + 1),
+		.values = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_expression *,
+	                                  call->argument_count + 1),
+	};
+	uint32_t reg = 0;
+	int result = check_call(builder, call->at, function);
+
+	if (!result)
+		result = build_arguments(builder, call, function, &arguments);
+	if (!result)
+		result = run(builder, function, &arguments, &reg);
+	builder->call = before.call;
+	builder->names = before.names;
+	builder->block = before.block;
+	builder->full = before.full;
+	if (result)
+		return result;
+	*ret_value = function->specifiers ? build_register_value(builder, call->at, reg) : NULL;
+	return 0;
+}
+
+int build_return(struct builder *builder, const struct tree_statement *tree,
+                 struct oclmm_statement **ret_statement)
+{
+	const struct build_call *call = builder->call;
+	struct oclmm_expression *value;
+
+	if (!call)
+		return REFUSE(builder, tree->at,
+		              "write an `if` around the statements that are left out",
+		              "a thread does not return");
+	if (!tree->expression)
+		return 0;
+	if (build_value(builder, tree->expression, builder->thread->registers[call->result].type,
+	                &value))
+		return -EINVAL;
+	*ret_statement = build_assign(builder, tree->at, call->result, value);
+	return 0;
+}
