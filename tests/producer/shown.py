@@ -4,12 +4,13 @@
 
 usage: shown.py OCLMM ROOT
 """
+import os
 import re
 import subprocess
 import sys
 import unittest
 
-PROGRAM, ROOT = sys.argv[1:3]
+PROGRAM, ROOT = os.path.abspath(sys.argv[1]), sys.argv[2]
 # One of each kind of operation, fence, barrier, space and placement.
 TESTS = ["MP+rel+acq", "MP+rel+acq+local-flag", "MP+rel+acq+generic", "MP+barrier+local.flags=none",
          "SB+mem_fence+mem_fence", "LB+mem_fence+mem_fence", "MP+volatile+mem_fence",
