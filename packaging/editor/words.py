@@ -42,7 +42,8 @@ def words(source):
     def read(name):
         return (source / name).read_text(encoding="utf-8")
 
-    lexer, ir = read("src/syntax/lexer.l"), read("include/oclmm/ir.h")
+    lexer = read("src/syntax/lexer.l")
+    ir = read("include/oclmm/ir_words.h") + read("include/oclmm/ir_command.h")
     synchronisation, atomic = read("src/syntax/build_synchronisation.c"), read("src/syntax/build_atomic.c")
     types = ir[ir.index("#define OCLMM_INTEGERS(X)"):]
     rows = re.findall(r'X\([A-Z]+, "(\w+)", "(\w+)"', types.split("enum ")[0])

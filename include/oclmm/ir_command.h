@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * Programs whose threads are commands of queues, and the steps of the host
+ * that enqueues them. Each thread is one command with all its work-items, or
+ * what the host does between two calls; they are enqueued in the order of
+ * their numbers, by one thread of the host. What orders them is fixed by the
+ * program (A:3.3.9.5): nothing that a command reads changes it.
+ */
+#ifndef OCLMM_IR_COMMAND_H
+#define OCLMM_IR_COMMAND_H
+
+#include "oclmm/ir_words.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct oclmm_program;
+
+/* ---- a command -------------------------------------------------------- */
+
+/* What a thread is. X(enumerator, word of a placement, function, whether it stands in a queue) */
+#define OCLMM_COMMANDS(X)                                                                          \
+	X(NONE, "", "", false) /* a work-item, or a thread of the host on SVM */                   \
+	X(HOST, "host", "", false)                                                                 \
+	X(KERNEL, "kernel", "clEnqueueNDRangeKernel", true)                                        \
+	X(FILL, "fill", "clEnqueueFillBuffer", true)                                               \
+	X(WRITE, "write", "clEnqueueWriteBuffer", true)                                            \
+	X(READ, "read", "clEnqueueReadBuffer", true)                                               \
+	X(COPY, "copy", "clEnqueueCopyBuffer", true)                                               \
+	X(MAP, "map", "clEnqueueMapBuffer", true)                                                  \
+	X(UNMAP, "unmap", "clEnqueueUnmapMemObject", true)                                         \
+	X(MIGRATE, "migrate", "clEnqueueMigrateMemObjects", true)                                  \
+	X(MARKER, "marker", "clEnqueueMarkerWithWaitList", true)                                   \
+	X(BARRIER, "barrier", "clEnqueueBarrierWithWaitList", true)                                \
+	X(USER, "user", "clSetUserEventStatus", false)
+
+enum oclmm_command_kind {
+#define OCLMM_X(name, ...) OCLMM_COMMAND_##name,
+	OCLMM_COMMANDS(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_COMMAND_COUNT
+};
+/** `kernel`, `fill`: as a placement has it; empty for NONE. */
+const char *oclmm_command_word(enum oclmm_command_kind kind);
+/** The function of the API, which the host calls for it; empty where there is none. */
+const char *oclmm_command_function(enum oclmm_command_kind kind);
+/** Whether it is enqueued in a queue. */
+bool oclmm_command_is_queued(enum oclmm_command_kind kind);
+
+/** Limits of a program of commands. */
+enum {
+	OCLMM_QUEUES_MOST = 4, /**< queues are numbered below this */
+	OCLMM_COMMAND_OBJECTS_MOST = 16,
+	OCLMM_COMMAND_REGISTERS_MOST = 64, /**< of all its threads */
+};
+
+/** A thread as a command. Threads in sets are indices, not the numbers of their names. */
+struct oclmm_command {
+	enum oclmm_command_kind kind;
+	uint32_t queue;     /**< of those that are queued */
+	bool unordered;     /**< the queue executes out of order */
+	bool blocking;      /**< read, write, map: the call returns when it is complete */
+	uint32_t waits;     /**< events in its wait list; of the host and user: it waits for them */
+	uint32_t callbacks; /**< host: waits until callbacks of these events have run */
+	uint32_t polls;     /**< host: until these are seen to be CL_COMPLETE */
+	uint32_t finishes;  /**< host: queues, set of 1u << number; clFinish */
+	uint32_t flushes;   /**< host: the same; clFlush */
+};
+
+/* ---- what orders them ------------------------------------------------- */
+
+/** Whether its threads are commands. All of them are, or none. */
+bool oclmm_program_has_commands(const struct oclmm_program *program);
+/** The set of objects that a thread's body uses, 1u << index of a location. */
+uint64_t oclmm_command_uses(const struct oclmm_program *program, uint32_t thread);
+/** Whether a step of the host uses objects through a map. */
+bool oclmm_command_is_mapped(const struct oclmm_program *program, uint32_t thread);
+
+/* Why something comes before something else. X(enumerator, section) */
+#define OCLMM_COMMAND_EDGES(X)                                                                     \
+	X(NONE, "")                                                                                \
+	X(CALLS, "A:3.3.9")        /* the host's calls, one after the other */                     \
+	X(ENQUEUED, "A:3.3.9.5")   /* (1) a command after the call that enqueues it */             \
+	X(RUNS, "A:3.3.9.5")       /* (9), (10) all that a command does, between its ends */       \
+	X(WAIT_LIST, "A:3.3.9.5")  /* (2), (3) */                                                  \
+	X(IN_ORDER, "A:3.3.9.5")   /* (5) */                                                       \
+	X(MARKER, "A:3.3.9.5")     /* (6) */                                                       \
+	X(BARRIER, "A:3.3.9.5")    /* (7) */                                                       \
+	X(HOST_WAITS, "A:3.3.9.5") /* (4) */                                                       \
+	X(FINISH, "A:3.3.9.5")     /* (8) */                                                       \
+	X(CALLBACK, "A:3.3.9.5")   /* (11) */                                                      \
+	X(USER_EVENT, "A:3.3.9.5") /* (12) */                                                      \
+	X(BLOCKING, "A:3.2.4")                                                                     \
+	X(MAPPED, "A:5.5.4")   /* what the host does with an object, behind its map */             \
+	X(UNMAPPED, "A:5.5.4") /* and before its unmapping */
+
+enum oclmm_command_edge {
+#define OCLMM_X(name, section) OCLMM_COMMAND_EDGE_##name,
+	OCLMM_COMMAND_EDGES(OCLMM_X)
+#undef OCLMM_X
+};
+const char *oclmm_command_edge_section(enum oclmm_command_edge edge);
+
+/**
+ * The moments of a thread: the host comes to it (having waited for what it
+ * waits for), it begins, it is complete.
+ */
+enum oclmm_command_moment {
+	OCLMM_MOMENT_CALL,
+	OCLMM_MOMENT_BEGIN,
+	OCLMM_MOMENT_END,
+	OCLMM_MOMENT_COUNT
+};
+enum { OCLMM_MOMENTS_MOST = OCLMM_MAX_THREADS * OCLMM_MOMENT_COUNT };
+/** The number of a moment of a thread. */
+static inline unsigned oclmm_moment(uint32_t thread, enum oclmm_command_moment moment)
+{
+	return thread * OCLMM_MOMENT_COUNT + (unsigned)moment;
+}
+
+/** What comes before what in every execution. */
+struct oclmm_command_order {
+	unsigned count; /**< moments */
+	/** by moment: why another follows it directly; NONE where it does not */
+	unsigned char edge[OCLMM_MOMENTS_MOST][OCLMM_MOMENTS_MOST];
+	uint64_t before[OCLMM_MOMENTS_MOST]; /**< by moment: those behind it; transitive */
+};
+/** Of a program with commands. A moment behind itself never comes: the program hangs. */
+void oclmm_command_order(const struct oclmm_program *program,
+                         struct oclmm_command_order *ret_order);
+/** Whether all that thread `a` does happens before all that `b` does. */
+bool oclmm_command_ordered(const struct oclmm_command_order *order, uint32_t a, uint32_t b);
+/**
+ * The shortest way from the end of `a` to the beginning of `b`: its moments, both ends included.
+ * \return how many; 0 where there is none
+ */
+unsigned oclmm_command_way(const struct oclmm_command_order *order, uint32_t a, uint32_t b,
+                           unsigned char ret_moments[OCLMM_MOMENTS_MOST]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * \file
+ * The vocabulary of litmus tests, each word once: orders, scopes, types,
+ * operations, operators; and what values are.
+ */
+#ifndef OCLMM_IR_WORDS_H
+#define OCLMM_IR_WORDS_H
+
+#include "oclmm/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- words ----------------------------------------------------------- */
+
+/* X(enumerator, short name, OpenCL spelling): memory orders, C:6.15.12.3.
+ * NONE marks a plain (non-atomic) access. */
+#define OCLMM_ORDERS(X)                                                                            \
+	X(NONE, "na", "")                                                                          \
+	X(RELAXED, "rlx", "memory_order_relaxed")                                                  \
+	X(ACQUIRE, "acq", "memory_order_acquire")                                                  \
+	X(RELEASE, "rel", "memory_order_release")                                                  \
+	X(ACQ_REL, "acq_rel", "memory_order_acq_rel")                                              \
+	X(SEQ_CST, "sc", "memory_order_seq_cst")
+
+/* Memory scopes, narrow to wide, C:6.15.12.4, A:3.3.7. NONE: plain access. */
+#define OCLMM_SCOPES(X)                                                                            \
+	X(NONE, "na", "")                                                                          \
+	X(WORK_ITEM, "wi", "memory_scope_work_item")                                               \
+	X(SUB_GROUP, "sg", "memory_scope_sub_group")                                               \
+	X(WORK_GROUP, "wg", "memory_scope_work_group")                                             \
+	X(DEVICE, "dev", "memory_scope_device")                                                    \
+	X(ALL_SVM_DEVICES, "all", "memory_scope_all_svm_devices")
+
+/* The regions of the memory model, A:3.3.9: an object is global or local. */
+#define OCLMM_SPACES(X)                                                                            \
+	X(GLOBAL, "G", "global")                                                                   \
+	X(LOCAL, "L", "local")
+
+/* Where an object is stored, A:3.3.5 and A:5.6; decides how wide a scope reaches. X(enumerator,
+ * word of the init block, empty where it needs none, whether it is shared virtual memory). */
+#define OCLMM_STORAGES(X)                                                                          \
+	X(BUFFER, "", false)                                                                       \
+	X(SVM_ATOMICS, "svm", true)                                                                \
+	X(LOCAL, "", false)                                                                        \
+	X(HOST, "host", false)    /* of programs with commands: the host's own memory */           \
+	X(SVM_FINE, "fine", true) /* fine-grained, without atomics */                              \
+	X(SVM_COARSE, "coarse", true)
+
+/* Value types, C:6.3.1 and C:6.15.12.6: X(enumerator, OpenCL C spelling of a plain object, of an
+ * atomic one, width in bits, least value, greatest value, suffix of a literal, extensions that the
+ * atomic one needs). A type is signed when its least value is negative. The integers can be
+ * declared in either form, and as registers. */
+/* clang-format off */
+#define OCLMM_INTEGERS(X)                                                                          \
+	X(INT, "int", "atomic_int", 32, INT32_MIN, INT32_MAX, "", "")                              \
+	X(UINT, "uint", "atomic_uint", 32, 0, UINT32_MAX, "u", "")                                 \
+	X(LONG, "long", "atomic_long", 64, INT64_MIN, INT64_MAX, "L",                              \
+	  "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics")                               \
+	X(ULONG, "ulong", "atomic_ulong", 64, 0, UINT64_MAX, "UL",                                 \
+	  "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics")
+/* And FLAG, atomic_flag's state, which functions return as a bool. */
+#define OCLMM_TYPES(X)                                                                             \
+	OCLMM_INTEGERS(X)                                                                          \
+	X(FLAG, "flag", "atomic_flag", 32, 0, 1, "", "")
+/* clang-format on */
+
+/* Atomic functions, C:6.15.12.7: X(enumerator, stem, reads, writes). The CAS
+ * forms write only on success. Legacy 1.x functions (C:6.15.12.8) map to the
+ * same operations with oclmm_atomic.legacy set. INIT is atomic_init: a plain
+ * write (C:6.15.12.2). */
+#define OCLMM_OPERATIONS(X)                                                                        \
+	X(LOAD, "atomic_load", true, false)                                                        \
+	X(STORE, "atomic_store", false, true)                                                      \
+	X(EXCHANGE, "atomic_exchange", true, true)                                                 \
+	X(FETCH_ADD, "atomic_fetch_add", true, true)                                               \
+	X(FETCH_SUB, "atomic_fetch_sub", true, true)                                               \
+	X(FETCH_OR, "atomic_fetch_or", true, true)                                                 \
+	X(FETCH_XOR, "atomic_fetch_xor", true, true)                                               \
+	X(FETCH_AND, "atomic_fetch_and", true, true)                                               \
+	X(FETCH_MIN, "atomic_fetch_min", true, true)                                               \
+	X(FETCH_MAX, "atomic_fetch_max", true, true)                                               \
+	X(CAS_STRONG, "atomic_compare_exchange_strong", true, true)                                \
+	X(CAS_WEAK, "atomic_compare_exchange_weak", true, true)                                    \
+	X(FLAG_TEST_AND_SET, "atomic_flag_test_and_set", true, true)                               \
+	X(FLAG_CLEAR, "atomic_flag_clear", false, true)                                            \
+	X(INIT, "atomic_init", false, true)
+
+/* Operators of expressions, as in C. */
+/* clang-format off */
+#define OCLMM_OPERATORS(X)                                                    \
+	X(NOT, "!") X(NEGATE, "-") X(COMPLEMENT, "~")                             \
+	X(ADD, "+") X(SUB, "-") X(MUL, "*") X(DIV, "/") X(REM, "%")               \
+	X(AND, "&") X(OR, "|") X(XOR, "^") X(SHL, "<<") X(SHR, ">>")              \
+	X(EQ, "==") X(NE, "!=") X(LT, "<") X(GT, ">") X(LE, "<=") X(GE, ">=")     \
+	X(LOGICAL_AND, "&&") X(LOGICAL_OR, "||")
+/* clang-format on */
+
+enum oclmm_order {
+#define OCLMM_X(name, ...) OCLMM_ORDER_##name,
+	OCLMM_ORDERS(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_ORDER_COUNT
+};
+enum oclmm_scope {
+#define OCLMM_X(name, ...) OCLMM_SCOPE_##name,
+	OCLMM_SCOPES(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_SCOPE_COUNT
+};
+enum oclmm_space {
+#define OCLMM_X(name, ...) OCLMM_SPACE_##name,
+	OCLMM_SPACES(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_SPACE_COUNT
+};
+enum oclmm_storage {
+#define OCLMM_X(name, ...) OCLMM_STORAGE_##name,
+	OCLMM_STORAGES(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_STORAGE_COUNT
+};
+enum oclmm_type {
+#define OCLMM_X(name, ...) OCLMM_TYPE_##name,
+	OCLMM_TYPES(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_TYPE_COUNT
+};
+enum oclmm_operation {
+#define OCLMM_X(name, ...) OCLMM_OP_##name,
+	OCLMM_OPERATIONS(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_OP_COUNT
+};
+enum oclmm_operator {
+#define OCLMM_X(name, ...) OCLMM_OPERATOR_##name,
+	OCLMM_OPERATORS(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_OPERATOR_COUNT
+};
+
+/** Fence flags: a set of regions (CLK_GLOBAL_MEM_FENCE, CLK_LOCAL_MEM_FENCE), C:6.15.12.5. */
+enum {
+	OCLMM_FLAG_GLOBAL = 1u << OCLMM_SPACE_GLOBAL,
+	OCLMM_FLAG_LOCAL = 1u << OCLMM_SPACE_LOCAL,
+};
+
+const char *oclmm_order_short(enum oclmm_order order);
+const char *oclmm_order_spelling(enum oclmm_order order);
+const char *oclmm_scope_short(enum oclmm_scope scope);
+const char *oclmm_scope_spelling(enum oclmm_scope scope);
+const char *oclmm_space_spelling(enum oclmm_space space);
+/** What stands before an object in the init block; empty for buffers and local objects. */
+const char *oclmm_storage_word(enum oclmm_storage storage);
+bool oclmm_storage_is_svm(enum oclmm_storage storage);
+/** The word for values of a type, in messages: `int`, `flag`. */
+const char *oclmm_type_name(enum oclmm_type type);
+/** The OpenCL C type of an atomic or plain object: `atomic_int`, `int`; a flag's value is an int.
+ */
+const char *oclmm_type_spelling(enum oclmm_type type, bool atomic);
+unsigned oclmm_type_bits(enum oclmm_type type);
+bool oclmm_type_is_signed(enum oclmm_type type);
+int64_t oclmm_type_least(enum oclmm_type type);
+uint64_t oclmm_type_greatest(enum oclmm_type type);
+/** What a literal of the type ends with: `u`, `L`. */
+const char *oclmm_type_suffix(enum oclmm_type type);
+/** The types of a width, a set of 1u << enum oclmm_type. */
+unsigned oclmm_types_of_width(unsigned bits);
+/** Extensions that its atomic functions need, with blanks between them; may be empty. */
+const char *oclmm_type_extensions(enum oclmm_type type);
+const char *oclmm_operation_stem(enum oclmm_operation op);
+bool oclmm_operation_reads(enum oclmm_operation op);
+bool oclmm_operation_writes(enum oclmm_operation op);
+bool oclmm_operation_is_cas(enum oclmm_operation op);
+const char *oclmm_operator_spelling(enum oclmm_operator op);
+/** The flags of a fence as OpenCL C writes them: `CLK_LOCAL_MEM_FENCE`, both with `|`, `0` for
+ * none. */
+const char *oclmm_flags_spelling(unsigned flags);
+/** acquire, acq_rel or seq_cst. */
+bool oclmm_order_acquires(enum oclmm_order order);
+/** release, acq_rel or seq_cst. */
+bool oclmm_order_releases(enum oclmm_order order);
+
+/* ---- values ---------------------------------------------------------- */
+
+/**
+ * A value of any type, held in an int64_t: sign-extended for int, zero-extended
+ * for uint and flag, the bit pattern for ulong. oclmm_value_wrap() reduces an
+ * arbitrary 64-bit pattern to that form.
+ */
+int64_t oclmm_value_wrap(enum oclmm_type type, int64_t bits);
+/** Whether a value of type `from` is also one of type `to`. */
+bool oclmm_value_fits(enum oclmm_type from, int64_t value, enum oclmm_type to);
+/** Prints a value of a type (ulong as unsigned) into `text`. */
+void oclmm_value_print(struct oclmm_text *text, enum oclmm_type type, int64_t value);
+
+/** Why an operator or function has no defined result. */
+enum oclmm_arithmetic {
+	OCLMM_ARITHMETIC_OK,
+	OCLMM_ARITHMETIC_OVERFLOW, /**< signed overflow of a plain operator */
+	OCLMM_ARITHMETIC_DIVISION, /**< division by zero */
+};
+/**
+ * Applies a unary (`right` ignored) or binary operator to operands of type
+ * `type`. Comparisons and logical operators give 0 or 1 (of type int). Shift
+ * counts are taken modulo the width (C:6.5.10... "shift" in OpenCL C).
+ */
+enum oclmm_arithmetic oclmm_apply(enum oclmm_operator op, enum oclmm_type type, int64_t left,
+                                  int64_t right, int64_t *ret_value);
+/**
+ * The value that a read-modify-write stores (C:6.15.12.7.5; atomics wrap):
+ * `old` is what it read, `operand` its argument (the desired value for
+ * exchange and CAS).
+ */
+int64_t oclmm_apply_rmw(enum oclmm_operation op, enum oclmm_type type, int64_t old,
+                        int64_t operand);
+/** The common type of two operands (usual arithmetic conversions). */
+enum oclmm_type oclmm_common_type(enum oclmm_type a, enum oclmm_type b);
+
+/** A program with more threads is refused. */
+enum { OCLMM_MAX_THREADS = 16 };
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
