@@ -138,6 +138,7 @@ static void take_test(struct child *child, json_t *line)
 		return;
 	}
 	outcome->tests++;
+	outcome->refused += strcmp(verdict, "build-failed") == 0;
 	outcome->instances += number(line, "instances");
 	outcome->seconds = elapsed(child->request);
 	for (size_t i = 0; i < OCLMM_COUNT(broken); i++) {

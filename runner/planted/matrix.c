@@ -224,6 +224,7 @@ void matrix_json_plant(struct oclmm_text *text, const struct plant_outcome *outc
 	set(object, "concerned", count(outcome->concerned));
 	set(object, "able", count(outcome->able));
 	set(object, "skipped", count(outcome->skipped));
+	set(object, "refused", count(outcome->refused));
 	set(object, "broken", count(outcome->broken));
 	set(object, "broken_test",
 	    outcome->broken ? string_or_null(outcome->broken_test) : json_null());

@@ -44,6 +44,14 @@ bool plant_outcome_touched(const struct plant_outcome *outcome)
 	       (!saboteur_by_launch(outcome->plant.bug) || outcome->launches > 0);
 }
 
+/* All tests were left out for a feature, or all planted ones were refused: without sub-groups their
+ * scope is no word. */
+static bool is_lacking(const struct plant_outcome *outcome)
+{
+	return outcome->loaded && outcome->refused == outcome->tests &&
+	       (outcome->skipped > 0 || outcome->refused > 0);
+}
+
 void plant_outcome_judge(struct plant_outcome *outcome)
 {
 	bool none = outcome->plant.bug == SABOTEUR_NONE;
@@ -54,7 +62,7 @@ void plant_outcome_judge(struct plant_outcome *outcome)
 		outcome->state = PLANT_EQUIVALENT;
 	else if (outcome->hopeless)
 		outcome->state = outcome->concerned ? PLANT_GAP : PLANT_UNTOUCHED;
-	else if (outcome->loaded && outcome->tests == 0 && outcome->skipped > 0 && !none)
+	else if (is_lacking(outcome) && !none)
 		outcome->state = PLANT_LACKING;
 	else if (!outcome->loaded || outcome->tests == 0)
 		outcome->state = PLANT_FAILED;

@@ -16,7 +16,8 @@
 	X(NOTICED, "noticed",                                                                      \
 	  "no forbidden outcome, but tests whose counts were lost, or crashes")                    \
 	X(SURVIVED, "survived", "programs were changed, and no test noticed")                      \
-	X(LACKING, "lacking", "the device lacks a feature that all its tests need")                \
+	X(LACKING, "lacking",                                                                      \
+	  "the device lacks a feature that all its tests need, or the bug itself")                 \
 	X(GAP, "gap", "tests have what it changes, and by the model none can show it")             \
 	X(UNTOUCHED, "untouched", "no program had anything to change, or no launch ran it")        \
 	X(FAILED, "failed", "it could not be tried")
@@ -50,6 +51,7 @@ struct plant_outcome {
 	uint64_t concerned; /* of the chosen ones: whose own text the plant changes */
 	uint64_t able;      /* of these: that can show it, as the model says */
 	bool hopeless;      /* none of them can, and nothing was run */
+	uint64_t refused;   /* build-failed: the device's compiler has no word for the bug */
 	uint64_t broken;    /* build-failed, crash, timeout, lost */
 	uint64_t instances;
 	uint64_t programs; /* that the layer saw as text */

@@ -133,6 +133,11 @@ static void judges(void **state)
 	assert_int_equal(judge(seen), PLANT_FAILED);
 	seen.skipped = 2;
 	assert_int_equal(judge(seen), PLANT_LACKING);
+	seen.skipped = 0;
+	seen.tests = seen.broken = seen.refused = 2;
+	assert_int_equal(judge(seen), PLANT_LACKING);
+	seen.refused = 1;
+	assert_int_equal(judge(seen), PLANT_NOTICED);
 	/* changed programs that no launch ran are no plant */
 	seen = (struct plant_outcome){
 		.plant = {.bug = SABOTEUR_MULTI_GROUP}, .loaded = true, .tests = 1, .places = 9};
