@@ -20,21 +20,22 @@ struct oclmm_program;
 
 /* ---- a command -------------------------------------------------------- */
 
-/* What a thread is. X(enumerator, word of a placement, function, whether it stands in a queue) */
+/* What a thread is. X(enumerator, word of a placement, function, the one for shared virtual memory,
+ * whether it stands in a queue) */
 #define OCLMM_COMMANDS(X)                                                                          \
-	X(NONE, "", "", false) /* a work-item, or a thread of the host on SVM */                   \
-	X(HOST, "host", "", false)                                                                 \
-	X(KERNEL, "kernel", "clEnqueueNDRangeKernel", true)                                        \
-	X(FILL, "fill", "clEnqueueFillBuffer", true)                                               \
-	X(WRITE, "write", "clEnqueueWriteBuffer", true)                                            \
-	X(READ, "read", "clEnqueueReadBuffer", true)                                               \
-	X(COPY, "copy", "clEnqueueCopyBuffer", true)                                               \
-	X(MAP, "map", "clEnqueueMapBuffer", true)                                                  \
-	X(UNMAP, "unmap", "clEnqueueUnmapMemObject", true)                                         \
-	X(MIGRATE, "migrate", "clEnqueueMigrateMemObjects", true)                                  \
-	X(MARKER, "marker", "clEnqueueMarkerWithWaitList", true)                                   \
-	X(BARRIER, "barrier", "clEnqueueBarrierWithWaitList", true)                                \
-	X(USER, "user", "clSetUserEventStatus", false)
+	X(NONE, "", "", "", false) /* a work-item, or a thread of the host on SVM */               \
+	X(HOST, "host", "", "", false)                                                             \
+	X(KERNEL, "kernel", "clEnqueueNDRangeKernel", "clEnqueueNDRangeKernel", true)              \
+	X(FILL, "fill", "clEnqueueFillBuffer", "clEnqueueSVMMemFill", true)                        \
+	X(WRITE, "write", "clEnqueueWriteBuffer", "clEnqueueSVMMemcpy", true)                      \
+	X(READ, "read", "clEnqueueReadBuffer", "clEnqueueSVMMemcpy", true)                         \
+	X(COPY, "copy", "clEnqueueCopyBuffer", "clEnqueueSVMMemcpy", true)                         \
+	X(MAP, "map", "clEnqueueMapBuffer", "clEnqueueSVMMap", true)                               \
+	X(UNMAP, "unmap", "clEnqueueUnmapMemObject", "clEnqueueSVMUnmap", true)                    \
+	X(MIGRATE, "migrate", "clEnqueueMigrateMemObjects", "", true)                              \
+	X(MARKER, "marker", "clEnqueueMarkerWithWaitList", "", true)                               \
+	X(BARRIER, "barrier", "clEnqueueBarrierWithWaitList", "", true)                            \
+	X(USER, "user", "clSetUserEventStatus", "", false)
 
 enum oclmm_command_kind {
 #define OCLMM_X(name, ...) OCLMM_COMMAND_##name,
@@ -44,8 +45,6 @@ enum oclmm_command_kind {
 };
 /** `kernel`, `fill`: as a placement has it; empty for NONE. */
 const char *oclmm_command_word(enum oclmm_command_kind kind);
-/** The function of the API, which the host calls for it; empty where there is none. */
-const char *oclmm_command_function(enum oclmm_command_kind kind);
 /** Whether it is enqueued in a queue. */
 bool oclmm_command_is_queued(enum oclmm_command_kind kind);
 
@@ -75,6 +74,8 @@ struct oclmm_command {
 bool oclmm_program_has_commands(const struct oclmm_program *program);
 /** The set of objects that a thread's body uses, 1u << index of a location. */
 uint64_t oclmm_command_uses(const struct oclmm_program *program, uint32_t thread);
+/** The function of the API, which the host calls for a thread; empty where there is none. */
+const char *oclmm_command_function(const struct oclmm_program *program, uint32_t thread);
 /** Whether a step of the host uses objects through a map. */
 bool oclmm_command_is_mapped(const struct oclmm_program *program, uint32_t thread);
 

@@ -155,6 +155,8 @@ const char *oclmm_space_spelling(enum oclmm_space space);
 /** What stands before an object in the init block; empty for buffers and local objects. */
 const char *oclmm_storage_word(enum oclmm_storage storage);
 bool oclmm_storage_is_svm(enum oclmm_storage storage);
+/** Whether the host has to map it before it uses it: buffers and coarse-grained memory. */
+bool oclmm_storage_is_mapped(enum oclmm_storage storage);
 /** The word for values of a type, in messages: `int`, `flag`. */
 const char *oclmm_type_name(enum oclmm_type type);
 /** The OpenCL C type of an atomic or plain object: `atomic_int`, `int`; a flag's value is an int.

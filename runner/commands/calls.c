@@ -1,35 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The calls that enqueue commands. */
-#include "internal.h"
-
-struct call {
-	struct commands *c;
-	struct round *round;
-	uint32_t number;
-	const struct oclmm_thread *thread;
-	const struct oclmm_command *command;
-	cl_command_queue queue;
-	cl_event waits[OCLMM_MAX_THREADS + 1];
-	cl_uint wait_count;
-	cl_event *event; /* NULL: nobody asks for it */
-	struct oclmm_error *error;
-};
-
-/* The wait list as the functions take it. */
-static const cl_event *list(const struct call *call)
-{
-	return call->wait_count ? call->waits : NULL;
-}
-
-static struct cells *target(const struct call *call)
-{
-	return &call->round->object[call->thread->body->store.place.location];
-}
-
-static struct cells *origin(const struct call *call)
-{
-	return &call->round->object[call->thread->body->store.value->load.location];
-}
+#include "call.h"
 
 static int kernel(const struct call *call)
 {
@@ -40,14 +11,13 @@ static int kernel(const struct call *call)
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < call->thread->parameter_count; i++)
-		r = oclmm_argument_set(
-			own, index++, sizeof(cl_mem),
-			&call->round->object[call->thread->parameters[i].location].buffer,
+		r = commands_cells_argument(
+			own, index++, &call->round->object[call->thread->parameters[i].location],
 			call->error);
 	for (uint32_t i = 0; r == 0 && i < call->thread->register_count; i++)
-		r = oclmm_argument_set(
-			own, index++, sizeof(cl_mem),
-			&call->round->reg[c->first_register[call->number] + i].buffer, call->error);
+		r = commands_cells_argument(own, index++,
+		                            &call->round->reg[c->first_register[call->number] + i],
+		                            call->error);
 	if (r == 0)
 		r = oclmm_argument_set(own, index, sizeof(cl_uint), &c->draw.base, call->error);
 	if (r < 0)
@@ -59,8 +29,10 @@ static int kernel(const struct call *call)
 
 static int fill(const struct call *call)
 {
-	uint32_t value = call->c->draw.base + (uint32_t)call->thread->body->store.value->constant;
+	uint32_t value = value_of_fill(call);
 
+	if (target(call)->svm)
+		return commands_svm_fill(call);
 	return oclmm_cl_check(call->error, "clEnqueueFillBuffer",
 	                      clEnqueueFillBuffer(call->queue, target(call)->buffer, &value,
 	                                          sizeof(value), 0, bytes_of(call->c),
@@ -69,6 +41,8 @@ static int fill(const struct call *call)
 
 static int write(const struct call *call)
 {
+	if (target(call)->svm)
+		return commands_svm_copy(call);
 	return oclmm_cl_check(call->error, "clEnqueueWriteBuffer",
 	                      clEnqueueWriteBuffer(call->queue, target(call)->buffer,
 	                                           call->command->blocking, 0, bytes_of(call->c),
@@ -78,6 +52,8 @@ static int write(const struct call *call)
 
 static int read(const struct call *call)
 {
+	if (origin(call)->svm)
+		return commands_svm_copy(call);
 	return oclmm_cl_check(call->error, "clEnqueueReadBuffer",
 	                      clEnqueueReadBuffer(call->queue, origin(call)->buffer,
 	                                          call->command->blocking, 0, bytes_of(call->c),
@@ -87,22 +63,32 @@ static int read(const struct call *call)
 
 static int copy(const struct call *call)
 {
+	if (target(call)->svm)
+		return commands_svm_copy(call);
 	return oclmm_cl_check(call->error, "clEnqueueCopyBuffer",
 	                      clEnqueueCopyBuffer(call->queue, origin(call)->buffer,
 	                                          target(call)->buffer, 0, 0, bytes_of(call->c),
 	                                          call->wait_count, list(call), call->event));
 }
 
+static int map_buffer(const struct call *call)
+{
+	cl_int code;
+	void *memory = clEnqueueMapBuffer(call->queue, whole(call)->buffer, call->command->blocking,
+	                                  CL_MAP_READ | CL_MAP_WRITE, 0, bytes_of(call->c),
+	                                  call->wait_count, list(call), call->event, &code);
+	int r = oclmm_cl_made(call->error, "clEnqueueMapBuffer", memory, code);
+
+	if (r == 0)
+		whole(call)->map = memory;
+	return r;
+}
+
 static int map(const struct call *call)
 {
-	struct cells *cells = &call->round->object[call->thread->parameters[0].location];
-	cl_int code;
-	int r;
+	struct cells *cells = whole(call);
+	int r = cells->svm ? commands_svm_map(call) : map_buffer(call);
 
-	cells->map = clEnqueueMapBuffer(call->queue, cells->buffer, call->command->blocking,
-	                                CL_MAP_READ | CL_MAP_WRITE, 0, bytes_of(call->c),
-	                                call->wait_count, list(call), call->event, &code);
-	r = oclmm_cl_made(call->error, "clEnqueueMapBuffer", cells->map, code);
 	if (r == 0)
 		r = oclmm_cl_check(call->error, "clRetainEvent", clRetainEvent(*call->event));
 	if (r < 0) {
@@ -122,6 +108,8 @@ static int unmap_cells(cl_command_queue queue, struct cells *cells, const cl_eve
 	cells->map = NULL;
 	clReleaseEvent(cells->mapped);
 	cells->mapped = NULL;
+	if (cells->svm)
+		return commands_svm_unmap(queue, cells, waits, count, event, error);
 	return oclmm_cl_check(error, "clEnqueueUnmapMemObject",
 	                      clEnqueueUnmapMemObject(queue, cells->buffer, mapped, count, waits,
 	                                              event));
@@ -129,8 +117,8 @@ static int unmap_cells(cl_command_queue queue, struct cells *cells, const cl_eve
 
 static int unmap(const struct call *call)
 {
-	return unmap_cells(call->queue, &call->round->object[call->thread->parameters[0].location],
-	                   list(call), call->wait_count, call->event, call->error);
+	return unmap_cells(call->queue, whole(call), list(call), call->wait_count, call->event,
+	                   call->error);
 }
 
 static int migrate(const struct call *call)

@@ -7,7 +7,7 @@
 
 enum { ALIGNMENT = 4096 };
 
-static int make(const struct commands *c, bool buffer, struct cells *cells,
+static int make(const struct commands *c, enum oclmm_storage storage, struct cells *cells,
                 struct oclmm_error *error)
 {
 	size_t size = (bytes_of(c) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -15,7 +15,11 @@ static int make(const struct commands *c, bool buffer, struct cells *cells,
 	cells->host = aligned_alloc(ALIGNMENT, size);
 	if (!cells->host)
 		return oclmm_error_set(error, -ENOMEM, "no memory for the cells of a round");
-	return buffer ? oclmm_buffer_create(c->device, bytes_of(c), error, &cells->buffer) : 0;
+	if (storage == OCLMM_STORAGE_HOST)
+		return 0;
+	if (oclmm_storage_is_svm(storage))
+		return oclmm_svm_create(c->device, storage, bytes_of(c), error, &cells->svm);
+	return oclmm_buffer_create(c->device, bytes_of(c), error, &cells->buffer);
 }
 
 static int make_round(struct commands *c, struct round *round, struct oclmm_error *error)
@@ -24,11 +28,12 @@ static int make_round(struct commands *c, struct round *round, struct oclmm_erro
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < p->location_count; i++)
-		r = make(c, p->locations[i].storage != OCLMM_STORAGE_HOST, &round->object[i],
-		         error);
+		r = make(c, p->locations[i].storage, &round->object[i], error);
 	for (uint32_t t = 0; t < p->thread_count; t++) {
+		bool queued = oclmm_command_is_queued(command_of(c, t)->kind);
+
 		for (uint32_t i = 0; r == 0 && i < p->threads[t].register_count; i++)
-			r = make(c, oclmm_command_is_queued(command_of(c, t)->kind),
+			r = make(c, queued ? OCLMM_STORAGE_BUFFER : OCLMM_STORAGE_HOST,
 			         &round->reg[c->first_register[t] + i], error);
 	}
 	return r;
@@ -44,8 +49,10 @@ int commands_cells_create(struct commands *c, struct oclmm_error *error)
 	return r;
 }
 
-static void drop(struct cells *cells)
+static void drop(const struct commands *c, struct cells *cells)
 {
+	if (cells->svm)
+		clSVMFree(oclmm_device_context(c->device), cells->svm);
 	if (cells->mapped)
 		clReleaseEvent(cells->mapped);
 	if (cells->buffer)
@@ -57,12 +64,21 @@ void commands_cells_destroy(struct commands *c)
 {
 	for (uint32_t i = 0; c->rounds && i < c->shape.rounds; i++) {
 		for (uint32_t k = 0; k < OCLMM_COMMAND_OBJECTS_MOST; k++)
-			drop(&c->rounds[i].object[k]);
+			drop(c, &c->rounds[i].object[k]);
 		for (uint32_t k = 0; k < OCLMM_COMMAND_REGISTERS_MOST; k++)
-			drop(&c->rounds[i].reg[k]);
+			drop(c, &c->rounds[i].reg[k]);
 	}
 	if (!c->abandoned)
 		free(c->rounds);
+}
+
+int commands_cells_argument(cl_kernel kernel, cl_uint index, const struct cells *cells,
+                            struct oclmm_error *error)
+{
+	if (!cells->svm)
+		return oclmm_argument_set(kernel, index, sizeof(cl_mem), &cells->buffer, error);
+	return oclmm_cl_check(error, "clSetKernelArgSVMPointer",
+	                      clSetKernelArgSVMPointer(kernel, index, cells->svm));
 }
 
 /* ---- setting ---- */
@@ -72,12 +88,12 @@ static int set(struct commands *c, struct cells *cells, uint32_t value, struct o
 	size_t global = c->shape.cells;
 	int r;
 
-	if (!cells->buffer) {
+	if (!cells->buffer && !cells->svm) {
 		for (size_t i = 0; i < global; i++)
 			cells->host[i] = value;
 		return 0;
 	}
-	r = oclmm_argument_set(c->set, 0, sizeof(cl_mem), &cells->buffer, error);
+	r = commands_cells_argument(c->set, 0, cells, error);
 	if (r == 0)
 		r = oclmm_argument_set(c->set, 1, sizeof(value), &value, error);
 	if (r == 0)
@@ -131,20 +147,28 @@ static int check_there(const struct commands *c, struct round *round, uint32_t o
 	                       c->program->threads[o->thread].id, missing);
 }
 
-int commands_cells_bring(struct commands *c, uint32_t rounds, struct oclmm_error *error)
+static int bring(const struct commands *c, const struct cells *cells, struct oclmm_error *error)
 {
 	cl_command_queue queue = oclmm_device_queue(c->device);
+
+	if (cells->svm)
+		return oclmm_cl_check(error, "clEnqueueSVMMemcpy",
+		                      clEnqueueSVMMemcpy(queue, CL_TRUE, cells->host, cells->svm,
+		                                         bytes_of(c), 0, NULL, NULL));
+	if (!cells->buffer)
+		return 0;
+	return oclmm_cl_check(error, "clEnqueueReadBuffer",
+	                      clEnqueueReadBuffer(queue, cells->buffer, CL_TRUE, 0, bytes_of(c),
+	                                          cells->host, 0, NULL, NULL));
+}
+
+int commands_cells_bring(struct commands *c, uint32_t rounds, struct oclmm_error *error)
+{
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < rounds; i++) {
 		for (uint32_t k = 0; r == 0 && k < c->program->observable_count; k++) {
-			struct cells *cells = observed(c, &c->rounds[i], k);
-
-			if (cells->buffer)
-				r = oclmm_cl_check(error, "clEnqueueReadBuffer",
-				                   clEnqueueReadBuffer(queue, cells->buffer,
-				                                       CL_TRUE, 0, bytes_of(c),
-				                                       cells->host, 0, NULL, NULL));
+			r = bring(c, observed(c, &c->rounds[i], k), error);
 			if (r == 0)
 				r = check_there(c, &c->rounds[i], k, error);
 		}

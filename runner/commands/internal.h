@@ -9,10 +9,11 @@
 /* What a register's cells hold that nobody has stored in, moved by the base. */
 enum { COMMANDS_NOTHING = 0x5a5a5a5a };
 
-/* Cells: a buffer, or memory of the host. */
+/* Cells: a buffer, shared virtual memory, or memory of the host. */
 struct cells {
-	cl_mem buffer;  /* NULL: the host's own */
-	uint32_t *host; /* its own memory; of a buffer, where its values are brought */
+	cl_mem buffer;  /* NULL: one of the others */
+	void *svm;      /* NULL: one of the others */
+	uint32_t *host; /* its own memory; of the others, where their values are brought */
 	uint32_t *map;  /* NULL: not mapped */
 	cl_event mapped;
 	cl_command_queue map_queue;
@@ -48,9 +49,10 @@ struct commands {
 	struct commands_draw draw;
 };
 
+/* Where the host uses it; of buffers and coarse-grained memory while they are mapped. */
 static inline uint32_t *memory_of(struct cells *cells)
 {
-	return cells->map ? cells->map : cells->host;
+	return cells->map ? cells->map : cells->svm ? cells->svm : cells->host;
 }
 
 /* Of an object in a round. */
@@ -79,6 +81,9 @@ int commands_cells_create(struct commands *c, struct oclmm_error *error);
 void commands_cells_destroy(struct commands *c);
 /* Sets all cells of some rounds to their initial values. */
 int commands_cells_set(struct commands *c, uint32_t rounds, struct oclmm_error *error);
+/* Gives an object to a kernel. */
+int commands_cells_argument(cl_kernel kernel, cl_uint index, const struct cells *cells,
+                            struct oclmm_error *error);
 /* Brings what is observed to the host. */
 int commands_cells_bring(struct commands *c, uint32_t rounds, struct oclmm_error *error);
 

@@ -23,13 +23,16 @@ static const struct oclmm_command *command_of(const struct telling *t, uint32_t 
 	return &t->program->threads[thread].placement.command;
 }
 
-void print_command_place(struct oclmm_text *text, const struct oclmm_command *command)
+void print_command_place(struct oclmm_text *text, const struct oclmm_program *program,
+                         uint32_t thread)
 {
+	const struct oclmm_command *command = &program->threads[thread].placement.command;
+
 	if (command->kind == OCLMM_COMMAND_HOST)
 		oclmm_text_add(text, "the host between its calls");
 	else
 		oclmm_text_printf(text, "%s (%s)", oclmm_command_word(command->kind),
-		                  oclmm_command_function(command->kind));
+		                  oclmm_command_function(program, thread));
 	if (oclmm_command_is_queued(command->kind))
 		oclmm_text_printf(text, ", queue %u%s", command->queue,
 		                  command->unordered ? ", out of order" : "");

@@ -51,7 +51,8 @@ const struct oclmm_statement *find_statement(const struct oclmm_program *program
 /* ---- commands: command.c ------------------------------------------------ */
 
 /* `kernel (clEnqueueNDRangeKernel), queue 0`. */
-void print_command_place(struct oclmm_text *text, const struct oclmm_command *command);
+void print_command_place(struct oclmm_text *text, const struct oclmm_program *program,
+                         uint32_t thread);
 /* Why all that thread `a` does happens before all that `b` does. \return the section */
 const char *tell_command_way(struct oclmm_text *text, const struct oclmm_program *program,
                              uint32_t a, uint32_t b);

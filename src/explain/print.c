@@ -48,7 +48,7 @@ static void print_place(struct printing *p, uint32_t thread)
 	oclmm_text_printf(p->text, "P%u", t->id);
 	if (t->placement.command.kind) {
 		say(p, ", ");
-		print_command_place(p->text, &t->placement.command);
+		print_command_place(p->text, p->e->program, thread);
 		return;
 	}
 	if (t->placement.host) {

@@ -5,10 +5,10 @@
 #include "oclmm/ir.h"
 
 static const struct {
-	const char *word, *function;
+	const char *word, *function, *svm_function;
 	bool queued;
 } commands[] = {
-#define OCLMM_X(name, word, function, queued) {word, function, queued},
+#define OCLMM_X(name, word, function, svm_function, queued) {word, function, svm_function, queued},
 	OCLMM_COMMANDS(OCLMM_X)
 #undef OCLMM_X
 };
@@ -16,11 +16,6 @@ static const struct {
 const char *oclmm_command_word(enum oclmm_command_kind kind)
 {
 	return commands[kind].word;
-}
-
-const char *oclmm_command_function(enum oclmm_command_kind kind)
-{
-	return commands[kind].function;
 }
 
 bool oclmm_command_is_queued(enum oclmm_command_kind kind)
@@ -60,6 +55,18 @@ uint64_t oclmm_command_uses(const struct oclmm_program *program, uint32_t thread
 	return set;
 }
 
+const char *oclmm_command_function(const struct oclmm_program *program, uint32_t thread)
+{
+	const struct oclmm_thread *t = &program->threads[thread];
+	enum oclmm_command_kind kind = t->placement.command.kind;
+
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		if (oclmm_storage_is_svm(program->locations[t->parameters[i].location].storage))
+			return commands[kind].svm_function;
+	}
+	return commands[kind].function;
+}
+
 bool oclmm_command_is_mapped(const struct oclmm_program *program, uint32_t thread)
 {
 	uint64_t uses = oclmm_command_uses(program, thread);
@@ -67,7 +74,7 @@ bool oclmm_command_is_mapped(const struct oclmm_program *program, uint32_t threa
 	if (program->threads[thread].placement.command.kind != OCLMM_COMMAND_HOST)
 		return false;
 	for (uint32_t i = 0; i < program->location_count; i++) {
-		if (uses >> i & 1 && program->locations[i].storage != OCLMM_STORAGE_HOST)
+		if (uses >> i & 1 && oclmm_storage_is_mapped(program->locations[i].storage))
 			return true;
 	}
 	return false;

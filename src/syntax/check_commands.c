@@ -9,6 +9,11 @@ static bool is_host_memory(const struct oclmm_program *program, uint32_t locatio
 	return program->locations[location].storage == OCLMM_STORAGE_HOST;
 }
 
+static bool is_svm(const struct oclmm_program *program, uint32_t location)
+{
+	return oclmm_storage_is_svm(program->locations[location].storage);
+}
+
 /* ---- objects ---- */
 
 static int check_objects(const struct builder *builder)
@@ -22,12 +27,11 @@ static int check_objects(const struct builder *builder)
 		                     OCLMM_COMMAND_OBJECTS_MOST);
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		const struct oclmm_location *l = &program->locations[i];
-		const char *what = l->is_array                        ? "an array"
-		                   : l->atomic                        ? "atomic"
-		                   : l->space == OCLMM_SPACE_LOCAL    ? "local"
-		                   : oclmm_storage_is_svm(l->storage) ? "in SVM"
-		                   : oclmm_type_bits(l->type) != 32   ? "of 64 bits"
-		                                                      : NULL;
+		const char *what = l->is_array                      ? "an array"
+		                   : l->atomic                      ? "atomic"
+		                   : l->space == OCLMM_SPACE_LOCAL  ? "local"
+		                   : oclmm_type_bits(l->type) != 32 ? "of 64 bits"
+		                                                    : NULL;
 
 		if (what)
 			return syntax_refuse(builder->source, &l->position,
@@ -68,7 +72,8 @@ static int check_transfer(const struct builder *builder, uint32_t thread)
 		[OCLMM_COMMAND_FILL] = "`*x = 1;`",
 		[OCLMM_COMMAND_WRITE] = "`*x = *y;` from memory of the host, `host [y] = 1;`",
 		[OCLMM_COMMAND_READ] = "`*y = *x;` to memory of the host, `host [y] = 0;`",
-		[OCLMM_COMMAND_COPY] = "`*x = *y;` between two buffers",
+		[OCLMM_COMMAND_COPY] =
+			"`*x = *y;` between two buffers, or two objects in shared virtual memory",
 	};
 	const struct oclmm_program *program = builder->program;
 	const struct oclmm_thread *t = &program->threads[thread];
@@ -87,7 +92,9 @@ static int check_transfer(const struct builder *builder, uint32_t thread)
 		       from_host == (kind == OCLMM_COMMAND_WRITE);
 	}
 	if (fits && kind == OCLMM_COMMAND_COPY)
-		fits = s->store.place.location != s->store.value->load.location;
+		fits = s->store.place.location != s->store.value->load.location &&
+		       is_svm(program, s->store.place.location) ==
+		               is_svm(program, s->store.value->load.location);
 	if (fits)
 		return 0;
 	return syntax_refuse(builder->source, s ? &s->position : &t->position, NULL,
@@ -122,6 +129,10 @@ static int check_map(const struct builder *builder, uint32_t thread)
 	if (t->parameter_count != 1 || is_host_memory(program, t->parameters[0].location))
 		return syntax_refuse(builder->source, &t->position, NULL, "P%u takes one buffer",
 		                     t->id);
+	if (!oclmm_storage_is_mapped(program->locations[t->parameters[0].location].storage))
+		return syntax_refuse(builder->source, &t->position, NULL,
+		                     "`%s` is fine-grained: the host uses it without a map",
+		                     program->locations[t->parameters[0].location].name);
 	if (is_mapped(program, t->parameters[0].location, thread) == map)
 		return syntax_refuse(builder->source, &t->position, NULL,
 		                     "`%s` is %s where P%u stands",
@@ -194,11 +205,17 @@ static int check_kind(const struct builder *builder, uint32_t thread)
 		                     "a %s does nothing with memory, and has an empty body",
 		                     oclmm_command_word(kind));
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		const char *name = program->locations[t->parameters[i].location].name;
+
 		if (is_host_memory(program, t->parameters[i].location))
 			return syntax_refuse(builder->source, &t->parameters[i].position, NULL,
 			                     "`%s` is memory of the host, which no %s can use",
-			                     program->locations[t->parameters[i].location].name,
-			                     oclmm_command_word(kind));
+			                     name, oclmm_command_word(kind));
+		if (kind == OCLMM_COMMAND_MIGRATE && is_svm(program, t->parameters[i].location))
+			return syntax_refuse(builder->source, &t->parameters[i].position, NULL,
+			                     "`%s` is in shared virtual memory, and only buffers "
+			                     "are migrated",
+			                     name);
 	}
 	if (kind == OCLMM_COMMAND_MAP || kind == OCLMM_COMMAND_UNMAP)
 		return check_map(builder, thread);

@@ -15,6 +15,21 @@
 	  (cl_command_queue a, cl_uint b, const cl_mem *c, cl_mem_migration_flags d, cl_uint e,    \
 	   const cl_event *f, cl_event *g),                                                        \
 	  (a, b, c, d, e, f, g))                                                                   \
+	X(clEnqueueSVMMemFill,                                                                     \
+	  (cl_command_queue a, void *b, const void *c, size_t d, size_t e, cl_uint f,              \
+	   const cl_event *g, cl_event *h),                                                        \
+	  (a, b, c, d, e, f, g, h))                                                                \
+	X(clEnqueueSVMMemcpy,                                                                      \
+	  (cl_command_queue a, cl_bool b, void *c, const void *d, size_t e, cl_uint f,             \
+	   const cl_event *g, cl_event *h),                                                        \
+	  (a, b, c, d, e, f, g, h))                                                                \
+	X(clEnqueueSVMMap,                                                                         \
+	  (cl_command_queue a, cl_bool b, cl_map_flags c, void *d, size_t e, cl_uint f,            \
+	   const cl_event *g, cl_event *h),                                                        \
+	  (a, b, c, d, e, f, g, h))                                                                \
+	X(clEnqueueSVMUnmap,                                                                       \
+	  (cl_command_queue a, void *b, cl_uint c, const cl_event *d, cl_event *e),                \
+	  (a, b, c, d, e))                                                                         \
 	X(clEnqueueMarkerWithWaitList,                                                             \
 	  (cl_command_queue a, cl_uint b, const cl_event *c, cl_event *d), (a, b, c, d))           \
 	X(clEnqueueBarrierWithWaitList,                                                            \

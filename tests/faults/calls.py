@@ -73,6 +73,10 @@ CODES = {
     "clEnqueueCopyBuffer": {"CL_MEM_COPY_OVERLAP": -8, "CL_MEM_OBJECT_ALLOCATION_FAILURE": -4},
     "clGetEventProfilingInfo": {"CL_PROFILING_INFO_NOT_AVAILABLE": -7, "CL_INVALID_EVENT": -58},
     "clEnqueueUnmapMemObject": {"CL_INVALID_MEM_OBJECT": -38},
+    "clEnqueueSVMMemFill": {"CL_MEM_OBJECT_ALLOCATION_FAILURE": -4, "CL_INVALID_VALUE": -30},
+    "clEnqueueSVMMemcpy": {"CL_MEM_COPY_OVERLAP": -8, "CL_INVALID_VALUE": -30},
+    "clEnqueueSVMMap": {"CL_INVALID_VALUE": -30},
+    "clEnqueueSVMUnmap": {"CL_INVALID_VALUE": -30},
     "clEnqueueMigrateMemObjects": {"CL_MEM_OBJECT_ALLOCATION_FAILURE": -4, "CL_INVALID_MEM_OBJECT": -38},
     "clEnqueueMarkerWithWaitList": {"CL_INVALID_EVENT_WAIT_LIST": -57},
     "clEnqueueBarrierWithWaitList": {"CL_INVALID_EVENT_WAIT_LIST": -57},
@@ -182,7 +186,8 @@ P1@wg 0, dev 0 (global atomic_int *x) {
 
 exists (1:r0=1 /\\ 1:r1=0)
 """
-COMMANDS = ("barrier", "marker", "migrate", "host+unmap", "user-event", "map+host.edge=callback")
+COMMANDS = ("barrier", "marker", "migrate", "host+unmap", "user-event", "map+host.edge=callback",
+            "event+svm.writer=fill.reader=copy", "unmap+early-reader.memory=coarse")
 LEAST = 100    # instances that each test has at least
 RUN = ("run", "--seed", "3", "--compilers", "0", "--no-wait", "--output", "all.jsonl", "--artifacts", "kept",
        "--environment", "groups=2 lanes=4 rounds=64")
