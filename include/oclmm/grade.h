@@ -29,7 +29,7 @@ extern "C" {
 	X(DISPUTED, "disputed", "an outcome was seen on which the readings of the text differ")    \
 	X(UNDEFINED, "undefined", "the test has no defined behaviour; recorded, not judged")       \
 	X(SKIP, "skip", "a feature is missing")                                                    \
-	X(BUILD_FAILED, "build-failed", "the device's compiler refused the kernel")                \
+	X(BUILD_FAILED, "build-failed", "the kernel could not be built for the device")            \
 	X(CRASH, "crash", "the driver failed or the process died")                                 \
 	X(TIMEOUT, "timeout", "the time limit passed")                                             \
 	X(LOST, "lost", "instances or results are missing")                                        \

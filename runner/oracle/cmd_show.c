@@ -11,7 +11,7 @@
 #include "select/select.h"
 #include "show.h"
 
-enum { OPTION_CONTROLS, OPTION_CYCLE, OPTION_IL, OPTION_KERNEL };
+enum { OPTION_CONTROLS, OPTION_CYCLE, OPTION_IL, OPTION_KERNEL, OPTION_PRODUCER };
 
 static const struct option_spec options[] = {
 	[OPTION_CONTROLS] = {"controls", 'c', NULL,
@@ -20,18 +20,22 @@ static const struct option_spec options[] = {
 	[OPTION_IL] = {"il", 0, NULL,
                        "print the SPIR-V that run --il would give a device, disassembled, instead"},
 	[OPTION_KERNEL] = {"kernel", 'k', NULL, "print the generated OpenCL C instead"},
+	[OPTION_PRODUCER] = {"producer", 0, "NAME",
+                             "the one of --il, such as llvm-spirv-14 (default: the first found)"},
 	{0},
 };
 
 struct showing {
 	bool controls, cycle, il, kernel;
+	const char *producer;
 };
 
 static int set_option(void *data, int index, const char *value)
 {
 	struct showing *showing = data;
 
-	(void)value;
+	if (index == OPTION_PRODUCER)
+		showing->producer = value;
 	showing->il |= index == OPTION_IL;
 	showing->kernel |= index == OPTION_KERNEL;
 	showing->controls |= index == OPTION_CONTROLS;
@@ -151,7 +155,7 @@ static int show_variant(const struct showing *showing, const struct oclmm_varian
 	if (showing->kernel)
 		return show_kernel(variant->program);
 	if (showing->il)
-		return show_il(variant);
+		return show_il(variant, showing->producer);
 	if (showing->controls)
 		return show_controls(variant);
 	if (showing->cycle)
@@ -172,6 +176,8 @@ static int run(const struct command *command, int argc, char **argv)
 	if (showing.kernel + showing.controls + showing.cycle + showing.il > 1)
 		return options_error(
 			command, "--controls, --cycle, --il and --kernel print different things");
+	if (showing.producer && !showing.il)
+		return options_error(command, "--producer is for --il");
 	if (first == argc)
 		return options_error(command, "name a test, a file or a pattern");
 	status = selection_make(&selection, argv + first, argc - first);

@@ -10,7 +10,7 @@
  * leave with. */
 int show_ask(const struct oclmm_program *program, struct oclmm_answer **ret_answer);
 /* show_il.c: the test's kernels as a producer of this machine makes them, and whether they are the
- * test. Returns 0 or the status to leave with. */
-int show_il(const struct oclmm_variant *variant);
+ * test; `producer` NULL: the first there is. Returns 0 or the status to leave with. */
+int show_il(const struct oclmm_variant *variant, const char *producer);
 
 #endif

@@ -109,7 +109,7 @@ static int show_commands(const struct producer *producer, const struct oclmm_pro
 	return r;
 }
 
-int show_il(const struct oclmm_variant *variant)
+int show_il(const struct oclmm_variant *variant, const char *name)
 {
 	const struct oclmm_program *program = variant->program;
 	struct oclmm_error error = {0};
@@ -119,7 +119,7 @@ int show_il(const struct oclmm_variant *variant)
 
 	if (status)
 		return status;
-	r = producer_find(NULL, &error, &producer);
+	r = producer_find(name, &error, &producer);
 	if (r == 0) {
 		r = oclmm_program_has_commands(program)
 		            ? show_commands(producer, program, &error)

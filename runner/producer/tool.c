@@ -17,7 +17,7 @@
 #include "process/process.h"
 
 /* No kernel of ours takes a compiler so long. */
-static const double LIMIT = 50;
+static const double LIMIT = 30;
 static const double SLICE = 0.002;
 
 struct tool {

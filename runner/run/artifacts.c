@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "producer/producer.h"
 #include "run.h"
 #include "stress/environment.h"
 
@@ -89,6 +90,20 @@ static void write_litmus(const struct run *run, const char *folder,
 	oclmm_text_finish(&name);
 }
 
+/* Of a device that is given SPIR-V; nothing where none comes of the text. */
+static void write_module(const struct run *run, const char *folder, const char *source)
+{
+	struct producer_version version;
+	struct oclmm_error ignored;
+	struct oclmm_text module;
+
+	if (run->producer &&
+	    oclmm_device_il_version(run->context.device, &version.major, &version.minor) &&
+	    producer_translate(run->producer, version, "-cl-std=CL3.0", source, &ignored,
+	                       &module) == 0)
+		write_file(run, folder, "kernel.spv", &module);
+}
+
 /* Of a program of commands each thread that is a kernel. */
 static int generate(const struct run_item *item, struct oclmm_text *ret_text)
 {
@@ -107,8 +122,10 @@ static void write_kernel(const struct run *run, const char *folder, const struct
 {
 	struct oclmm_text text;
 
-	if (generate(item, &text) == 0)
-		write_file(run, folder, "kernel.cl", &text);
+	if (generate(item, &text) < 0)
+		return;
+	write_module(run, folder, oclmm_text_string(&text));
+	write_file(run, folder, "kernel.cl", &text);
 }
 
 static void write_facts(const struct run *run, const char *folder, const struct run_item *item)
@@ -126,6 +143,8 @@ static void write_facts(const struct run *run, const char *folder, const struct 
 	oclmm_text_printf(&text,
 	                  "platform     %s\ndevice       %s\ndriver       %s\nversion      %s\n",
 	                  record->platform, record->device, record->driver, record->device_version);
+	if (record->il)
+		oclmm_text_printf(&text, "il           %s\n", record->il);
 	oclmm_text_printf(&text, "options      %s\nenvironment  %s\n",
 	                  record->build_options ? record->build_options : "",
 	                  record->environment ? record->environment : "");

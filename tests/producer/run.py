@@ -135,7 +135,7 @@ class Run(unittest.TestCase):
                 self.assertEqual(self.lines(f"{test}.jsonl", "test")[0]["ended"], "ok")
 
     def refused(self, message, status=99, **variables):
-        run = self.run_il("MP+rel+acq", "refused.jsonl", **variables)
+        run = self.run_il("MP+rel+acq", "refused.jsonl", "--artifacts", str(self.folder / "kept"), **variables)
         self.assertEqual(run.returncode, status, run.stdout + run.stderr)
         (record,) = self.lines("refused.jsonl", "test")
         self.assertRegex(record["message"], message)
@@ -149,6 +149,9 @@ class Run(unittest.TestCase):
         record = self.refused("the producer's module is not the test: P0, operation 2, atomic_store_explicit: is to "
                               "be memory_order_release, and is memory_order_relaxed, in word [0-9]+",
                               OCLMM_IL_SED=sed)
+        (kept,) = (self.folder / "kept").iterdir()
+        self.assertEqual((kept / "kernel.spv").read_bytes()[:4], b"\x03\x02\x23\x07")
+        self.assertIn(f"il           {record['il']}", (kept / "facts.txt").read_text())
         self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("build-failed", "producer", 1))
 
     def test_a_module_that_is_not_valid_is_named(self):

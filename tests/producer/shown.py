@@ -51,6 +51,16 @@ class Shown(unittest.TestCase):
 
     def test_one_thing_at_a_time(self):
         self.assertEqual(show("--il", "--kernel", "MP+rel+acq").returncode, 2)
+        self.assertEqual(show("--producer", "llvm-spirv", "MP+rel+acq").returncode, 2)
+
+    def test_each_producer(self):
+        listed = show("--il", "--producer", "nobody", "MP+rel+acq")
+        self.assertEqual(listed.returncode, 99)
+        names = re.search(r"there are:(.*)", listed.stderr)[1].split()
+        self.assertTrue(names)
+        for name in names:
+            with self.subTest(name):
+                self.assertTrue(show("--il", "--producer", name, "MP+rel+acq").stdout.startswith(f"; MP+rel+acq by {name} "))
 
 
 if __name__ == "__main__":
