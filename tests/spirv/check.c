@@ -72,11 +72,16 @@ static const struct numbers right = {
 	.barrier_order = 16,
 };
 
-enum { EXCHANGE_IF = 230, MEMORY_BARRIER = 225, CONTROL_BARRIER = 224, STORE = 228 };
+enum { EXCHANGE_IF = 230, MEMORY_BARRIER = 225, CONTROL_BARRIER = 224, STORE = 228, CONSTANT = 43 };
+
+/* Release and seq_cst that name global memory. */
+enum { RELEASE_GLOBAL = 0x204, SEQ_CST_GLOBAL = 0x210 };
 
 /* The id of a number; OCLMM_SPIRV_UNKNOWN stands for no constant. */
 static uint32_t n(uint32_t number)
 {
+	if (number == RELEASE_GLOBAL || number == SEQ_CST_GLOBAL)
+		return number == RELEASE_GLOBAL ? 30 : 31;
 	return number == OCLMM_SPIRV_UNKNOWN ? 5 : ASSEMBLED_NUMBERS + number;
 }
 
@@ -101,6 +106,8 @@ static void write_module(struct assembled *module, const struct numbers *numbers
 	assemble_name(module, 13, numbers->no_kernel ? "other" : "oclmm_test");
 	for (uint32_t i = 0; i <= 16; i++)
 		assemble_number(module, i);
+	ASSEMBLE(module, CONSTANT, 1, 30, RELEASE_GLOBAL);
+	ASSEMBLE(module, CONSTANT, 1, 31, SEQ_CST_GLOBAL);
 	assemble_begin(module, 12); /* the functions may stand in any order */
 	if (numbers->add == STORE)
 		ASSEMBLE(module, STORE, 21, n(1), n(16), 22);
@@ -149,6 +156,20 @@ static void the_test_is_the_test(void **state)
 	assert_int_equal(found.operations, 6);
 	/* no memory is named; the two relaxed stores need none */
 	assert_int_equal(found.classless, 4);
+}
+
+static void memory_that_is_named_is_seen(void **state)
+{
+	struct numbers numbers = right;
+	struct oclmm_spirv_found found;
+	struct oclmm_error error;
+
+	(void)state;
+	numbers.fence_order = RELEASE_GLOBAL;
+	numbers.barrier_order = SEQ_CST_GLOBAL;
+	assert_int_equal(check(&numbers, &error, &found), 0);
+	assert_int_equal(found.operations, 6);
+	assert_int_equal(found.classless, 2);
 }
 
 /* Each numbers[member] = value; what it is told as. */
@@ -264,6 +285,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_test_is_the_test),
+		cmocka_unit_test(memory_that_is_named_is_seen),
 		cmocka_unit_test(each_mistake_is_named),
 		cmocka_unit_test(what_is_missing_or_too_much_is_named),
 		cmocka_unit_test(barriers_are_counted),
