@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oclmm/control.h"
 #include "oclmm/syntax.h"
 #include "saboteur/rewrite.h"
 
@@ -26,6 +27,10 @@ static struct saboteur_plant readable(const struct saboteur_plant *plant)
 	case SABOTEUR_WIDE_RELAXED:
 		other.where[SABOTEUR_ASPECT_WIDTH] = saboteur_word(SABOTEUR_ASPECT_WIDTH, 1);
 		other.bug = SABOTEUR_ALL_RELAXED;
+		break;
+	case SABOTEUR_WIDE_SPLIT:
+		other.where[SABOTEUR_ASPECT_WIDTH] = saboteur_word(SABOTEUR_ASPECT_WIDTH, 1);
+		other.bug = SABOTEUR_RMW_SPLIT;
 		break;
 	case SABOTEUR_GROUP_RELAXED:
 	case SABOTEUR_MANY_RELAXED:
@@ -119,6 +124,14 @@ static bool shows(const struct oclmm_answer *answer, const struct oclmm_answer *
 	return false;
 }
 
+static const struct oclmm_answer *answer_of(struct concerned *test)
+{
+	if (!test->asked)
+		test->answer = ask(test->program);
+	test->asked = true;
+	return test->answer;
+}
+
 /* ABLE or UNABLE; COUNT where the model cannot be asked. */
 static enum concern judge(struct concerned *test, const struct oclmm_text *text,
                           enum oclmm_model model)
@@ -130,16 +143,56 @@ static enum concern judge(struct concerned *test, const struct oclmm_text *text,
 
 	if (oclmm_litmus_parse("changed", text->data, text->length, NULL, &error, &litmus) < 0)
 		return CONCERN_COUNT;
-	if (!test->asked)
-		test->answer = ask(test->program);
-	test->asked = true;
-	changed = test->answer ? ask(litmus->variants[0].program) : NULL;
+	changed = answer_of(test) ? ask(litmus->variants[0].program) : NULL;
 	if (changed)
 		concern = shows(test->answer, changed, model) ? CONCERN_ABLE : CONCERN_UNABLE;
 	if (changed)
 		oclmm_answer_destroy(changed);
 	oclmm_litmus_destroy(litmus);
 	return concern;
+}
+
+/* ---- what a compiler's wrong step shows -------------------------------- */
+
+static void derive_steps(struct concerned *test)
+{
+	const struct oclmm_answer *answer = answer_of(test);
+	struct oclmm_expected_file *file = oclmm_expected_create("test");
+	struct oclmm_controls *controls;
+
+	if (answer && oclmm_expected_add(file, answer, OCLMM_MODEL_CONSENSUS) == 0 &&
+	    oclmm_controls_derive(test->program, oclmm_expected_at(file, 0), 0, &controls) == 0) {
+		for (uint32_t i = 0; i < controls->count; i++)
+			test->steps |= 1u << controls->moved[i].step;
+		oclmm_controls_destroy(controls);
+	}
+	oclmm_expected_destroy(file);
+}
+
+/* The step that a plant takes wherever it can: the model has the test with one of them. */
+static bool takes_step(const struct saboteur_plant *plant, enum oclmm_step *ret_step)
+{
+	switch (plant->bug) {
+	case SABOTEUR_RMW_SPLIT:
+	case SABOTEUR_CAS_SPLIT:
+	case SABOTEUR_LEGACY_SPLIT:
+	case SABOTEUR_WIDE_SPLIT:
+	case SABOTEUR_GROUP_SPLIT:
+	case SABOTEUR_MANY_SPLIT:
+	case SABOTEUR_ODD_SPLIT:
+	case SABOTEUR_LANE_SPLIT:
+	case SABOTEUR_RARE_SPLIT: *ret_step = OCLMM_STEP_SPLIT; return true;
+	case SABOTEUR_TORN: *ret_step = OCLMM_STEP_HALVES; return true;
+	default: return false;
+	}
+}
+
+static bool shows_step(struct concerned *test, enum oclmm_step step)
+{
+	if (!test->derived)
+		derive_steps(test);
+	test->derived = true;
+	return test->steps >> step & 1;
 }
 
 /* ---- without the model ------------------------------------------------ */
@@ -205,7 +258,11 @@ enum concern concern_of(const struct saboteur_plant *plant, struct concerned *te
 	if (!may_have(plant, text))
 		return CONCERN_NONE;
 	if (change(plant, text, &changed) > 0) {
-		concern = judge(test, &changed, model);
+		enum oclmm_step step;
+
+		concern = takes_step(plant, &step) && shows_step(test, step)
+		                  ? CONCERN_ABLE
+		                  : judge(test, &changed, model);
 		if (concern == CONCERN_COUNT)
 			concern = guess(plant, test->control, text);
 		else if (concern == CONCERN_ABLE && has_seq_cst(text))

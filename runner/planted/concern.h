@@ -26,7 +26,8 @@ struct concerned {
 	const struct oclmm_program *program;
 	bool control; /* it names one */
 	char *text;   /* its canonical print, once it was needed */
-	bool asked;
+	bool asked, derived;
+	unsigned steps;              /* of its moved controls: set of 1u << enum oclmm_step */
 	struct oclmm_answer *answer; /* NULL: none could be had */
 };
 

@@ -2,7 +2,7 @@
 /*
  * The runs of one plant.
  *
- * May see: process, select, saboteur, model.
+ * May see: process, select, saboteur, control.
  */
 #ifndef OCLMM_RUNNER_PLANTED_PLANTED_H
 #define OCLMM_RUNNER_PLANTED_PLANTED_H

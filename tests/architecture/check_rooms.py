@@ -55,7 +55,7 @@ ARROWS = {
     "run": ["process", "kept", "producer", "saved", "survey", "worker", "profile", "control"],
     "tune": ["run"],
     "idiom": ["process", "device", "run"],
-    "planted": ["process", "select", "saboteur", "model"],
+    "planted": ["process", "select", "saboteur", "control"],
 }
 TOP = {
     "src": {"base", "ir", "syntax", "model", "cycle", "tight", "explain", "picture", "expect",
