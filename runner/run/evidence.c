@@ -38,6 +38,20 @@ static bool is_looked_for(const struct run_item *item, const int64_t *values)
 	return oclmm_expected_status(item->record.expected, values, NULL) == OCLMM_STATUS_FORBIDDEN;
 }
 
+bool run_is_hit(const void *data, const int64_t *values)
+{
+	const struct run_hit *hit = data;
+	const struct view view = {.places = hit->places};
+	int64_t *arranged = oclmm_calloc((size_t)hit->item->job.program->observable_count + 1,
+	                                 sizeof(*arranged));
+	bool is;
+
+	arrange(hit->item, &view, values, arranged);
+	is = passes(hit->item, arranged) && is_looked_for(hit->item, arranged);
+	free(arranged);
+	return is;
+}
+
 static struct view make_view(const struct run_item *item, const struct oclmm_program *program,
                              const struct oclmm_run_result *run, const uint32_t *places)
 {

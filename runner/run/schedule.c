@@ -283,6 +283,7 @@ void run_schedule_make(struct run *run, struct run_item *items, size_t count,
 		add_tests(&filling, i, count, taken);
 		for (size_t k = 0; k < filling.group.tests; k++)
 			add_controls(&filling, filling.group.jobs[k]);
+		run_controls_bound(run, items, &schedule, &filling.group);
 		run_texts_join(run, items, &schedule, &filling.group);
 		add_group(&filling);
 	}

@@ -58,6 +58,25 @@ void run_schedule_forget(struct run *run);
 void run_texts_join(const struct run *run, struct run_item *items, struct run_schedule *schedule,
                     const struct run_group *group);
 /*
+ * enough.c: controls of the group that stand beside one test alone stop when
+ * their outcome showed often enough, and those for which it did in earlier launches
+ * are taken out.
+ */
+void run_controls_bound(const struct run *run, const struct run_item *items,
+                        struct run_schedule *schedule, struct run_group *group);
+/*
+ * Hits that a control still needs so that silence beside it is worth what was asked
+ * for, or 99.999 % where that is more; `log` is what its launches are worth so far,
+ * as oclmm_evidence_log_escape() has it, and `controls` how many are of its kind.
+ */
+uint64_t run_hits_missing(double confidence, size_t controls, double log);
+/* evidence.c: whether a control showed what the test forbids. `data` is a struct run_hit. */
+bool run_is_hit(const void *data, const int64_t *values);
+struct run_hit {
+	const struct run_item *item;
+	const uint32_t *places; /* of the test's observables among the control's */
+};
+/*
  * evidence.c: what the launches of a group showed of the test that is its
  * `index`-th job. Owned by the item.
  */

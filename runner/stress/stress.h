@@ -71,7 +71,15 @@ struct oclmm_run_request {
 	uint64_t instances;         /**< … and at least this many instances … */
 	double seconds; /**< … or until this time has passed, when > 0 (then `instances` is a
 	                   minimum unless 0) */
-	uint64_t seed;  /**< of this test; every launch derives its own */
+	/**
+	 * Of a program that only stands beside others: after so many launches that showed what
+	 * is_hit() says, more of them would tell nothing, and the others go on without it. 0:
+	 * never.
+	 */
+	uint64_t enough_hits;
+	bool (*is_hit)(const void *data, const int64_t *values);
+	const void *hit_data;
+	uint64_t seed;         /**< of this test; every launch derives its own */
 	uint64_t first_launch; /**< goes on behind the launches of an earlier run, whose … */
 	uint64_t stimulus;     /**< … stimulus this one's continues */
 	void (*progress)(void *data, double fraction); /**< may be NULL */

@@ -21,6 +21,8 @@ struct member {
 	struct oclmm_run_result *result;
 	uint32_t laid_out; /* 1 + the environment whose layout its objects have; 0: none */
 	uint64_t queued;   /* launches */
+	uint64_t hits;     /* of those blocks that were looked at … */
+	size_t looked;     /* … which are so many of the session's */
 };
 
 /* All of them. */
@@ -189,13 +191,41 @@ static uint32_t environment_of(const struct oclmm_session *session, uint64_t blo
 	                  session->environment_count);
 }
 
-/* Those that are well, in front of the others. */
+static bool is_hit(const struct member *member, const struct oclmm_seen_launches *launches)
+{
+	const struct oclmm_seen *shown = &member->session.shown;
+
+	for (uint32_t i = 0; i < shown->outcomes; i++) {
+		if (launches->mask >> i & 1 &&
+		    member->request->is_hit(member->request->hit_data,
+		                            shown->values + (size_t)i * shown->width))
+			return true;
+	}
+	return false;
+}
+
+/* Whether it has shown what it is there for. More may come to the last block that was read. */
+static bool has_shown(struct member *member)
+{
+	const struct oclmm_seen *shown = &member->session.shown;
+
+	if (!member->request->enough_hits)
+		return false;
+	for (; member->looked + 1 < shown->count; member->looked++) {
+		const struct oclmm_seen_launches *launches = &shown->launches[member->looked];
+
+		member->hits += is_hit(member, launches) ? launches->launches : 0;
+	}
+	return member->hits >= member->request->enough_hits;
+}
+
+/* Those that are well and have not shown all that is asked of them, in front of the others. */
 static uint32_t list_well(const struct group *group, struct member **ret_members)
 {
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < group->count; i++) {
-		if (is_well(&group->members[i]))
+		if (is_well(&group->members[i]) && !has_shown(&group->members[i]))
 			ret_members[count++] = &group->members[i];
 	}
 	return count;

@@ -32,6 +32,9 @@ struct worker_job {
 	uint32_t environment_count;                  /**< how many stand there; 0 is 1 */
 	uint64_t launches;                           /**< at least so many, and … */
 	uint64_t instances;                          /**< … so many instances */
+	uint64_t enough_hits;                        /**< see struct oclmm_run_request */
+	bool (*is_hit)(const void *data, const int64_t *values);
+	const void *hit_data;
 	uint64_t seed;
 	uint64_t first_launch; /**< goes on behind earlier launches, whose … */
 	uint64_t stimulus;     /**< … stimulus is continued; 0 and 0: from the beginning */

@@ -382,6 +382,60 @@ static void several_run_interleaved(void **state)
 	}
 }
 
+static bool is_always_hit(const void *data, const int64_t *values)
+{
+	assert_non_null(data);
+	assert_non_null(values);
+	return true;
+}
+
+static bool is_never_hit(const void *data, const int64_t *values)
+{
+	(void)data;
+	(void)values;
+	return false;
+}
+
+/* A control that has shown enough is left out from then on; one that has not runs to the end, and
+ * so does the test. */
+static void one_stops_when_it_has_shown_enough(void **state)
+{
+	enum { LAUNCHES = 24, ENOUGH = 5, AHEAD = 8 };
+	struct fixture_test test = fixture_read(
+		SB("memory_order_relaxed", "memory_scope_device", "1"));
+	struct oclmm_run_request requests[3];
+	struct oclmm_run_end ends[3];
+	struct oclmm_run_result results[3];
+	uint64_t seen = 0;
+
+	fixture_require(*state, &test);
+	for (int i = 0; i < 3; i++)
+		requests[i] = (struct oclmm_run_request){
+			.program = test.program,
+			.space = &test.answer->space,
+			.launches = LAUNCHES,
+			.seed = 1,
+			.enough_hits = i ? ENOUGH : 0,
+			.is_hit = i == 1 ? is_always_hit : is_never_hit,
+			.hit_data = &test,
+		};
+	oclmm_run_together(*state, requests, 3, 5, ends, results);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(ends[i].end, OCLMM_END_OK);
+	assert_int_equal(results[0].launches, LAUNCHES);
+	assert_int_equal(results[2].launches, LAUNCHES);
+	/* some were on their way meanwhile */
+	assert_in_range(results[1].launches, ENOUGH, ENOUGH + AHEAD);
+	for (size_t i = 0; i < results[1].shown.count; i++)
+		seen += results[1].shown.launches[i].launches;
+	assert_int_equal(seen, results[1].launches);
+	/* what ran had the same stimulus: the test's own is the seed's alone */
+	assert_int_equal(results[0].stimulus, results[2].stimulus);
+	for (int i = 0; i < 3; i++)
+		oclmm_run_result_finish(&results[i]);
+	fixture_finish(&test);
+}
+
 /* Who is compiled as one text keeps its own kernel, whatever else stands in it and is not run. */
 static void several_in_one_text(void **state)
 {
@@ -508,6 +562,7 @@ int main(void)
 		cmocka_unit_test_prestate(building_runs_nothing, device),
 		cmocka_unit_test_prestate(several_run_interleaved, device),
 		cmocka_unit_test_prestate(several_in_one_text, device),
+		cmocka_unit_test_prestate(one_stops_when_it_has_shown_enough, device),
 		cmocka_unit_test_prestate(one_that_fails_is_left_out, device),
 	};
 	int failed;

@@ -359,6 +359,105 @@ static void test_derived_once(void **state)
 	finish(&plan);
 }
 
+/* Seventeen halvings are less than one in a hundred thousand, of two controls eighteen; and those
+ * are hits with which confidence is reached. */
+static void test_enough_hits(void **state)
+{
+	static const double confidences[] = {0.5, 0.95, 0.99999, 0.9999999};
+
+	(void)state;
+	assert_int_equal(run_hits_missing(0.95, 1, 0), 17);
+	assert_int_equal(run_hits_missing(0.95, 2, 0), 18);
+	assert_int_equal(run_hits_missing(0.95, 1, -3), 13);
+	assert_int_equal(run_hits_missing(0.95, 1, -12), 0);
+	assert_int_equal(run_hits_missing(0.9999999, 1, 0), 24);
+	for (size_t i = 0; i < OCLMM_COUNT(confidences); i++) {
+		for (size_t controls = 1; controls <= OCLMM_CONTROLS_USUAL; controls++) {
+			struct oclmm_arena *arena = oclmm_arena_create();
+			struct oclmm_evidence *evidence = oclmm_evidence_create(arena, 1);
+			struct oclmm_launches members[1 + OCLMM_CONTROLS_USUAL] = {{1, 0}, {1, 1}};
+
+			for (size_t k = 0; k < controls; k++)
+				oclmm_evidence_add_control(evidence, k ? "b" : "a",
+				                           OCLMM_CONTROL_MOVED, 0);
+			oclmm_evidence_add_blocks(evidence,
+			                          run_hits_missing(confidences[i], controls, 0),
+			                          members);
+			assert_true(oclmm_evidence_reached(evidence, OCLMM_CONTROL_MOVED,
+			                                   confidences[i]));
+			assert_true(oclmm_evidence_reached(evidence, OCLMM_CONTROL_MOVED, 0.99999));
+			oclmm_arena_destroy(arena);
+		}
+	}
+}
+
+/* Launches beside all controls of a test, of which the moved ones showed its outcome in `hits`. */
+static void add_evidence(struct run_item *item, const struct run_controls *own, uint64_t hits)
+{
+	struct oclmm_launches *members = oclmm_calloc(1 + own->count, sizeof(*members));
+
+	item->arena = oclmm_arena_create();
+	item->record.evidence = oclmm_evidence_create(item->arena, 1);
+	members[0].launches = 1;
+	for (size_t i = 0; i < own->count; i++) {
+		oclmm_evidence_add_control(item->record.evidence, own->controls[i].name,
+		                           own->controls[i].kind, 0);
+		members[1 + i].launches = 1;
+		members[1 + i].hits = own->controls[i].kind == OCLMM_CONTROL_MOVED;
+	}
+	oclmm_evidence_add_blocks(item->record.evidence, hits, members);
+	free(members);
+}
+
+/* A control that has shown enough has no part in what follows; one that lacks something runs until
+ * it has that. Tests are never bounded. */
+static void test_controls_that_showed_enough(void **state)
+{
+	struct plan plan;
+	size_t parts = 0, out = 0, bounded = 0;
+
+	(void)state;
+	prepare(&plan, 1, 1);
+	make(&plan);
+	plan.run.schedule = plan.schedule;
+	for (size_t i = 0; i < plan.run.selection.count; i++) {
+		const struct run_controls *own = &plan.schedule.controls[i], *now;
+		uint64_t hits = i % 2 ? 32 : 10;
+		struct run_schedule schedule;
+		struct run_item part;
+
+		assert_int_equal(plan.schedule.jobs[i].enough_hits, 0);
+		if (!own->count || plan.run.items[i].done)
+			continue;
+		add_evidence(&plan.run.items[i], own, hits);
+		run_item_continue(&part, &plan.run.items[i]);
+		part.done = false;
+		run_schedule_make(&plan.run, &part, 1, &schedule);
+		now = &schedule.controls[0];
+		assert_int_equal(now->count, own->count);
+		for (size_t k = 0; k < now->count; k++) {
+			const struct run_control *control = &now->controls[k];
+
+			if (control->kind != OCLMM_CONTROL_MOVED || hits == 32) {
+				out += control->job == SIZE_MAX;
+				assert_int_equal(control->job == SIZE_MAX,
+				                 control->kind == OCLMM_CONTROL_MOVED);
+				continue;
+			}
+			/* 17 or 18 were wanted, of which 10 came */
+			assert_in_range(schedule.jobs[control->job].enough_hits, 7, 8);
+			assert_ptr_equal(schedule.jobs[control->job].is_hit, run_is_hit);
+			bounded++;
+		}
+		for (size_t k = 0; k < schedule.groups[0].count; k++)
+			assert_int_not_equal(schedule.groups[0].jobs[k], SIZE_MAX);
+		parts++;
+		run_schedule_finish(&schedule);
+	}
+	assert_true(parts > 0 && out > 0 && bounded > 0);
+	finish(&plan);
+}
+
 /* Where memory holds one test and its controls there is one in each group. */
 static void test_little_memory(void **state)
 {
@@ -398,9 +497,13 @@ static void test_parts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_plan),   cmocka_unit_test(test_seed),
-		cmocka_unit_test(test_derived_once), cmocka_unit_test(test_little_memory),
+		cmocka_unit_test(test_every_plan),
+		cmocka_unit_test(test_seed),
+		cmocka_unit_test(test_derived_once),
+		cmocka_unit_test(test_little_memory),
 		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_enough_hits),
+		cmocka_unit_test(test_controls_that_showed_enough),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A layer of the ICD loader (OPENCL_LAYERS) that counts what a run asks of a driver, in a file of
+ * 64-bit numbers that OCLMM_COUNTS names and all processes share, for they are killed when they
+ * have answered. Test code only.
+ *
+ * A launch is played where the kernel that counts follows the test's own; the latter alone warms
+ * up, and the former alone sets objects up.
+ */
+#include "saboteur/icd_layer.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* In the order in which launches.py reads them. */
+enum count { PLAYED, WARMED_UP, SET_UP, TEXTS, KERNELS, BUFFERS, READS, BYTES_READ, WAITS, COUNTS };
+
+static _Atomic uint64_t *counts;
+
+static const struct _cl_icd_dispatch *real;
+static struct _cl_icd_dispatch counting;
+static bool tested; /* the test's own kernel was queued last */
+
+static void add(enum count which, uint64_t count)
+{
+	atomic_fetch_add(&counts[which], count);
+}
+
+static bool map(void)
+{
+	const char *path = getenv("OCLMM_COUNTS");
+	size_t size = COUNTS * sizeof(*counts);
+	int file = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+	void *memory;
+
+	if (file < 0 || ftruncate(file, (off_t)size) < 0)
+		return false;
+	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	close(file);
+	counts = memory;
+	return memory != MAP_FAILED;
+}
+
+static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel,
+                                         cl_uint dimensions, const size_t *offset,
+                                         const size_t *global, const size_t *local,
+                                         cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+	char name[32] = "";
+
+	real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, NULL);
+	if (strcmp(name, "oclmm_count") == 0) {
+		add(tested ? PLAYED : SET_UP, 1);
+		tested = false;
+	} else if (strncmp(name, "oclmm_test", strlen("oclmm_test")) == 0) {
+		add(WARMED_UP, tested);
+		tested = true;
+	}
+	return real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
+	                                    wait_count, waits, event);
+}
+
+static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                      size_t offset, size_t size, void *to, cl_uint wait_count,
+                                      const cl_event *waits, cl_event *event)
+{
+	add(READS, 1);
+	add(BYTES_READ, size);
+	return real->clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, wait_count,
+	                                 waits, event);
+}
+
+static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
+                                             const char **strings, const size_t *lengths,
+                                             cl_int *code)
+{
+	add(TEXTS, 1);
+	return real->clCreateProgramWithSource(context, count, strings, lengths, code);
+}
+
+static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *code)
+{
+	add(KERNELS, 1);
+	return real->clCreateKernel(program, name, code);
+}
+
+static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size,
+                                        void *host, cl_int *code)
+{
+	add(BUFFERS, 1);
+	return real->clCreateBuffer(context, flags, size, host, code);
+}
+
+static cl_int CL_API_CALL finish(cl_command_queue queue)
+{
+	add(WAITS, 1);
+	return real->clFinish(queue);
+}
+
+ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size,
+                                                                void *value, size_t *ret_size)
+{
+	return icd_layer_info("oclmm counts", what, size, value, ret_size);
+}
+
+ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL
+clInitLayer(cl_uint count, const struct _cl_icd_dispatch *target, cl_uint *ret_count,
+            const struct _cl_icd_dispatch **ret_layer)
+{
+	if (!map() || !icd_layer_init(count, target, &counting, ret_count, ret_layer))
+		return CL_INVALID_VALUE;
+	real = target;
+	counting.clEnqueueNDRangeKernel = enqueue_kernel;
+	counting.clEnqueueReadBuffer = read_buffer;
+	counting.clCreateProgramWithSource = create_program;
+	counting.clCreateKernel = create_kernel;
+	counting.clCreateBuffer = create_buffer;
+	counting.clFinish = finish;
+	return CL_SUCCESS;
+}
