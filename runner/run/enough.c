@@ -102,7 +102,7 @@ void run_controls_bound(const struct run *run, const struct run_item *items,
 			    is_shared(schedule, group, test, control->job))
 				continue;
 			bound(schedule, group, item, control,
-			      run_hits_missing(run->options.demand.confidence,
+			      run_hits_missing(run->options.rules.demand.confidence,
 			                       count_kind(own, control->kind),
 			                       worth_of(run, items, item, k)));
 		}

@@ -167,6 +167,11 @@ void oclmm_block_order(uint64_t key, uint32_t members, uint32_t launches, uint32
 /* layout.c: fills base and stride of a location that is not local. */
 void oclmm_layout(const struct oclmm_environment *environment, const struct oclmm_program *program,
                   uint32_t location, struct oclmm_layout *layout);
+/* Whether all slots of one environment are slots of another, of the same locations: where these
+ * hold initial values, so do those. */
+bool oclmm_layout_covers(const struct oclmm_environment *there,
+                         const struct oclmm_environment *wanted,
+                         const struct oclmm_program *program);
 /* draw.c: work-items of the counting kernel, all in full groups of `*ret_local`. */
 uint32_t oclmm_counting_work_items(const struct oclmm_environment *environment,
                                    const struct oclmm_parameters *parameters, uint32_t *ret_local);

@@ -99,6 +99,22 @@ void oclmm_layout(const struct oclmm_environment *environment, const struct oclm
 	layout->stride = environment->stride * l->elements;
 }
 
+bool oclmm_layout_covers(const struct oclmm_environment *there,
+                         const struct oclmm_environment *wanted,
+                         const struct oclmm_program *program)
+{
+	bool covers = oclmm_environment_instances(wanted) <= oclmm_environment_instances(there);
+
+	for (uint32_t i = 0; covers && i < program->location_count; i++) {
+		struct oclmm_layout a = {0}, b = {0};
+
+		oclmm_layout(there, program, i, &a);
+		oclmm_layout(wanted, program, i, &b);
+		covers = a.base == b.base && a.stride == b.stride;
+	}
+	return covers;
+}
+
 uint64_t oclmm_layout_bytes(const struct oclmm_environment *environment,
                             const struct oclmm_program *program, enum oclmm_storage storage)
 {

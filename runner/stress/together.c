@@ -119,6 +119,14 @@ static struct oclmm_slot *free_slot(struct group *group, struct member *member)
 	return slot;
 }
 
+static bool is_laid_out(const struct member *member, const struct oclmm_environment *environment)
+{
+	const struct oclmm_session *session = &member->session;
+
+	return member->laid_out && oclmm_layout_covers(&session->environments[member->laid_out - 1],
+	                                               environment, session->program);
+}
+
 static void launch(struct group *group, struct member *member, uint32_t which, uint64_t number)
 {
 	struct oclmm_session *session = &member->session;
@@ -129,10 +137,11 @@ static void launch(struct group *group, struct member *member, uint32_t which, u
 
 	if (!is_well(member))
 		return;
-	/* another layout: its slots hold what the last one left there */
-	if (member->laid_out != which + 1)
+	/* slots that no launch has restored hold what another layout left there */
+	if (!is_laid_out(member, environment)) {
 		r = oclmm_launch_initialise(session, environment, slot, error);
-	member->laid_out = which + 1;
+		member->laid_out = which + 1;
+	}
 	slot->block = oclmm_block_of(number);
 	if (r == 0)
 		r = oclmm_launch_queue(session, environment, slot, number, error);

@@ -100,6 +100,9 @@ static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, 
 static cl_int CL_API_CALL finish(cl_command_queue queue)
 {
 	add(WAITS, 1);
+	/* what warms up is waited for */
+	add(WARMED_UP, tested);
+	tested = false;
 	return real->clFinish(queue);
 }
 

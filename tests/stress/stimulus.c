@@ -16,6 +16,7 @@
 
 #include "play.h"
 #include "programs.h"
+#include "stress/internal.h"
 
 static void check_one(const struct program_test *test, const struct oclmm_environment *environment,
                       uint64_t key)
@@ -306,6 +307,64 @@ static void draws_repeat(void **state)
 	oclmm_litmus_destroy(test.litmus);
 }
 
+enum { SLOTS_MOST = 1 << 12 };
+
+/* Which elements of a location a launch with this key uses. */
+static void mark_slots(const struct program_test *test, const struct oclmm_environment *environment,
+                       uint64_t key, uint32_t location, bool *ret_slots)
+{
+	bool any = oclmm_environment_any_count(environment, &test->plan);
+	struct oclmm_parameters p;
+
+	memset(ret_slots, 0, SLOTS_MOST * sizeof(*ret_slots));
+	oclmm_draw(environment, test->program, &test->plan, key, &p);
+	for (uint32_t i = 0; i < oclmm_environment_instances(environment); i++) {
+		uint32_t slot = oclmm_slot_of(&p, &p.location[location], i, any);
+
+		assert_true(slot < SLOTS_MOST);
+		ret_slots[slot] = true;
+	}
+}
+
+/* What launches in one environment restored holds initial values for those in another, whatever
+ * permutation either draws. */
+static void layouts_that_cover_others(void **state)
+{
+	enum { DRAWS = 2000 };
+	static bool there[SLOTS_MOST], wanted[SLOTS_MOST];
+	struct program_test test = program_read(program_mixed);
+	uint32_t covered = 0, others = 0;
+
+	(void)state;
+	for (uint64_t draw = 0; draw < DRAWS; draw++) {
+		struct oclmm_environment e[2];
+
+		for (int i = 0; i < 2; i++) {
+			uint64_t key = oclmm_random(draw, (uint64_t)i);
+
+			e[i] = program_environment(3 + (uint32_t)oclmm_random_below(key, 0, 3),
+			                           4u << oclmm_random_below(key, 1, 2),
+			                           1u << oclmm_random_below(key, 2, 2));
+			e[i].stride = 1 + (uint32_t)oclmm_random_below(key, 3, 2);
+			e[i].interleaved = (uint32_t)oclmm_random_below(key, 4, 2);
+			e[i].gap = 8 * (uint32_t)oclmm_random_below(key, 5, 2);
+		}
+		if (!oclmm_layout_covers(&e[0], &e[1], test.program)) {
+			others++;
+			continue;
+		}
+		covered++;
+		for (uint32_t i = 0; i < test.program->location_count; i++) {
+			mark_slots(&test, &e[0], draw, i, there);
+			mark_slots(&test, &e[1], ~draw, i, wanted);
+			for (uint32_t k = 0; k < SLOTS_MOST; k++)
+				assert_true(there[k] || !wanted[k]);
+		}
+	}
+	assert_true(covered > 50 && others > 50);
+	oclmm_litmus_destroy(test.litmus);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,6 +378,7 @@ int main(void)
 		cmocka_unit_test(broken_parameters_are_noticed),
 		cmocka_unit_test(broken_factors_are_noticed),
 		cmocka_unit_test(broken_sub_groups_are_noticed),
+		cmocka_unit_test(layouts_that_cover_others),
 		cmocka_unit_test(draws_repeat),
 	};
 
