@@ -63,6 +63,8 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
                        struct oclmm_device_info *ret_info);
 /* claims.c: fills the orders and scopes from capabilities (3.x) or the version (2.x). */
 void oclmm_device_claims(cl_device_id id, const char *extensions, struct oclmm_device_info *info);
+/* open.c: adds a definition of memory_scope_all_svm_devices to the options. */
+void oclmm_device_define_all_scope(struct oclmm_device *device);
 /* open.c: sees to it that texts may name memory_scope_all_svm_devices. */
 void oclmm_device_name_all_scope(struct oclmm_device *device);
 /* build.c: whether the compiler takes a text; remembered. */

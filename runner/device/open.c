@@ -40,6 +40,14 @@ static void find_options(struct oclmm_device *device)
 		         standards[device->info.major < 3]);
 }
 
+void oclmm_device_define_all_scope(struct oclmm_device *device)
+{
+	size_t length = strlen(device->options);
+
+	snprintf(device->options + length, sizeof(device->options) - length,
+	         " -Dmemory_scope_all_svm_devices=((memory_scope)3)");
+}
+
 /*
  * PoCL 3.1 claims the scope and its header lacks the name. The number is the
  * one that clang has for it; whether a device takes it is seen when a kernel
@@ -53,7 +61,7 @@ void oclmm_device_name_all_scope(struct oclmm_device *device)
 	device->lacks_all_scope = !oclmm_device_accepts(device, scope_probe);
 	if (!device->lacks_all_scope)
 		return;
-	strcat(device->options, " -Dmemory_scope_all_svm_devices=((memory_scope)3)");
+	oclmm_device_define_all_scope(device);
 	device->probe_count = 0;
 }
 

@@ -162,7 +162,7 @@ static void probe_standard(struct oclmm_device *device, enum oclmm_standard stan
 	                                   "\t*y = (int)memory_scope_all_svm_devices;\n}\n",
 	                                   table);
 	if (table->unnamed[standard])
-		strcat(device->options, " -Dmemory_scope_all_svm_devices=((memory_scope)3)");
+		oclmm_device_define_all_scope(device);
 	for (int probe = 0; probe < OCLMM_PROBE_COUNT; probe++) {
 		enum oclmm_probe what = (enum oclmm_probe)probe;
 		size_t count = make_pairs(device, what, pairs, table);

@@ -93,10 +93,11 @@ static json_t *plain_schema(enum field_kind kind)
 		[FIELD_FLAG] = "{\"type\":\"boolean\"}",
 		[FIELD_DECIMAL] = "{\"type\":\"string\",\"pattern\":\"^[0-9]{1,20}$\"}",
 		[FIELD_HEX] = "{\"type\":\"string\",\"pattern\":\"^[0-9a-f]{16}$\"}",
-		[FIELD_VALUES] = "{\"type\":\"object\",\"additionalProperties\":{\"type\":"
-				 "[\"integer\",\"string\"],\"pattern\":\"^[0-9]{1,20}$\"}}",
-		[FIELD_BLOCKS] = "{\"type\":\"array\",\"items\":{\"type\":\"array\",\"minItems\":3,"
-				 "\"items\":{\"type\":\"integer\",\"minimum\":0}}}",
+		[FIELD_VALUES] = ("{\"type\":\"object\",\"additionalProperties\":{\"type\":"
+	                          "[\"integer\",\"string\"],\"pattern\":\"^[0-9]{1,20}$\"}}"),
+		[FIELD_BLOCKS] =
+			("{\"type\":\"array\",\"items\":{\"type\":\"array\",\"minItems\":3,"
+	                 "\"items\":{\"type\":\"integer\",\"minimum\":0}}}"),
 	};
 
 	return texts[kind] ? json_loads(texts[kind], 0, NULL) : NULL;
