@@ -85,6 +85,8 @@ static int check_factors(const struct oclmm_parameters *p, const struct oclmm_pr
 {
 	uint32_t instances = p->groups * p->lanes * p->rounds;
 
+	if (instances == 0)
+		return oclmm_error_set(error, -EINVAL, "there are no instances");
 	if (p->groups_inverse != UINT32_MAX / p->groups ||
 	    p->instances_inverse != UINT32_MAX / instances)
 		return oclmm_error_set(error, -EINVAL, "an inverse is not that of its number");
