@@ -39,7 +39,8 @@ void *oclmm_calloc(size_t count, size_t size)
 
 void *oclmm_realloc(void *pointer, size_t size)
 {
-	return check(realloc(pointer, size), size);
+	/* of no bytes, realloc() does what it likes */
+	return check(realloc(pointer, size ? size : 1), 1);
 }
 
 char *oclmm_strdup(const char *text)

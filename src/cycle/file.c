@@ -16,7 +16,7 @@ int oclmm_cycle_program(const struct oclmm_cycle *cycle, struct oclmm_error *err
 	oclmm_cycle_name(&text, cycle);
 	oclmm_text_add(&text, "\n");
 	r = oclmm_cycle_body(cycle, error, &text);
-	if (r == 0)
+	if (r >= 0)
 		r = oclmm_litmus_parse("cycle", oclmm_text_string(&text), text.length, NULL, error,
 		                       ret_litmus);
 	oclmm_text_finish(&text);
