@@ -40,18 +40,26 @@ struct build_name {
 		BUILD_COUNTER,  /**< the variable of a `for`: a constant in each round */
 		BUILD_REGISTER, /**< a variable or parameter of a function */
 		BUILD_OBJECT,   /**< a pointer that a function was given */
+		BUILD_ARRAY,    /**< private: a register for each element */
+		BUILD_TABLE,    /**< `constant`: known values */
 	} kind;
 	const struct syntax_token *name;
 	struct build_type type;
 	int64_t value;            /**< COUNTER */
 	uint32_t reg;             /**< REGISTER */
 	struct oclmm_place place; /**< OBJECT */
+	bool is_array;            /**< ARRAY, TABLE: it has an index */
+	bool is_const;            /**< ARRAY: its elements are set by its declaration alone */
+	uint32_t count;           /**< ARRAY, TABLE: elements */
+	uint32_t *regs;           /**< ARRAY */
+	int64_t *values;          /**< TABLE */
 	const struct build_name *outer;
 };
 
-/** A register of the thread that stands for a variable of a function. */
+/** A register of the thread that stands for a variable of a function or an element of an array. */
 struct build_local {
 	const struct syntax_token *at; /**< its declaration */
+	uint32_t element;              /**< of an array, else 0 */
 	uint32_t reg;
 	struct build_local *next;
 };
@@ -83,6 +91,8 @@ struct builder {
 	const struct build_name *names;   /**< that are known here, the innermost first */
 	const struct build_call *call;    /**< the innermost function at work, or NULL */
 	struct build_local *locals;       /**< of the thread */
+	const struct build_name *tables;  /**< known everywhere, unless another name hides it */
+	uint64_t constants;               /**< registers of the thread that are `const` */
 	struct build_full *full; /**< of the statement at work; NULL: no call may stand here */
 	uint32_t rounds;         /**< of the loops of the thread that were unrolled */
 };
@@ -218,6 +228,38 @@ int build_register(const struct builder *builder, const char *name);
 /** Declares a register that only the thread's functions know, in the block at work. */
 int build_declare_local(struct builder *builder, const struct syntax_token *name,
                         enum oclmm_type type, uint32_t *ret_register);
+/** The register of an element, whose names the thread's own cannot be. */
+int build_add_local(struct builder *builder, const struct syntax_token *at, const char *name,
+                    uint32_t element, enum oclmm_type type, uint32_t *ret_register);
+/** The name of a variable in the registers of the thread: `v`, or `f_v` in a function. */
+const char *build_local_name(const struct builder *builder, const struct syntax_token *at);
+/** `int t[3] = {1, 2};` \return as of a statement. */
+int build_array(struct builder *builder, const struct tree_statement *tree,
+                struct oclmm_statement **ret_first);
+int build_tables(struct builder *builder);
+/** A `const` whose value is known: no register, but the value wherever its name stands. */
+int build_const(struct builder *builder, const struct syntax_token *at, enum oclmm_type type,
+                int64_t value);
+/** What `left` of an expression `left[index]` is, or `left` itself: an array of registers or a
+ * table; NULL: neither. */
+const struct build_name *build_find_array(const struct builder *builder,
+                                          const struct tree_expression *left);
+/** The element of an array that `left[index]` designates, which has to be known. */
+int build_known_element(struct builder *builder, const struct tree_expression *tree,
+                        const struct build_name *array, uint32_t *ret_element);
+/** The value of an element, or of a constant that is no array. */
+struct oclmm_expression *build_array_value(struct builder *builder,
+                                           const struct tree_expression *tree,
+                                           const struct build_name *array);
+/** The register that `left[index]` designates and that is to be written. */
+int build_array_target(struct builder *builder, const struct tree_expression *tree,
+                       const struct build_name *array, uint32_t *ret_register);
+/** The list without the words `const`; `*ret_const` is one of them, or NULL. */
+const struct tree_specifier *build_without_const(const struct builder *builder,
+                                                 const struct tree_specifier *specifiers,
+                                                 const struct syntax_token **ret_const);
+/** Expressions beside each other that C evaluates in no order. */
+bool build_has_access(const struct oclmm_expression *expression);
 /** Whether a register of the thread is one of those. */
 bool build_is_local(const struct builder *builder, uint32_t reg);
 int build_add_register(struct builder *builder, struct oclmm_thread *thread,

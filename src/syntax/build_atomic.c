@@ -176,7 +176,13 @@ static int build_expected(struct builder *builder, const struct tree_expression 
 	enum oclmm_type found;
 	int reg;
 
-	if (tree->kind == TREE_ADDRESS && tree->left->kind == TREE_NAME) {
+	if (tree->kind == TREE_ADDRESS && build_find_array(builder, tree->left)) {
+		if (build_array_target(builder, tree->left, build_find_array(builder, tree->left),
+		                       &comparand->reg))
+			return -EINVAL;
+		comparand->kind = OCLMM_COMPARAND_REGISTER;
+		found = builder->thread->registers[comparand->reg].type;
+	} else if (tree->kind == TREE_ADDRESS && tree->left->kind == TREE_NAME) {
 		if (build_extension(builder, tree->at))
 			return -EINVAL;
 		reg = build_register(builder, tree->left->at->text);
@@ -186,6 +192,9 @@ static int build_expected(struct builder *builder, const struct tree_expression 
 			              tree->left->at->text);
 		if (reg < 0)
 			return REFUSE(builder, tree->left->at, NULL, "unknown register `%s`",
+			              tree->left->at->text);
+		if (builder->constants & UINT64_C(1) << reg)
+			return REFUSE(builder, tree->left->at, NULL, "`%s` is const",
 			              tree->left->at->text);
 		comparand->kind = OCLMM_COMPARAND_REGISTER;
 		comparand->reg = (uint32_t)reg;

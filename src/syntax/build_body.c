@@ -119,13 +119,15 @@ static int declare_register(struct builder *builder, const struct syntax_token *
 		return build_declare_local(builder, name, type, ret_register);
 	if (found >= 0 && build_is_local(builder, (uint32_t)found))
 		return REFUSE(builder, name, "choose another name",
-		              "a variable of a function is called `%s` in P%u", name->text,
-		              builder->thread->id);
+		              "`%s` is a variable of a function, or an element of an array, in P%u",
+		              name->text, builder->thread->id);
 	if (build_find_parameter(builder, name->text) >= 0)
 		return REFUSE(builder, name, NULL, "`%s` is a parameter already", name->text);
 	if (build_find_counter(builder, name->text))
 		return REFUSE(builder, name, NULL, "`%s` is the variable of the loop around it",
 		              name->text);
+	if (build_find_name(builder, name->text))
+		return REFUSE(builder, name, NULL, "`%s` is declared twice", name->text);
 	for (block = builder->block; block && found >= 0; block = block->outer) {
 		if (block->declared & (UINT64_C(1) << found))
 			return REFUSE(builder, name, "assign to it without a type",
@@ -183,18 +185,30 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
                              struct oclmm_statement **ret_statement)
 {
 	struct oclmm_expression *value = NULL;
+	const struct syntax_token *is_const;
 	enum oclmm_type type;
+	int64_t known;
 	uint32_t reg = 0;
-	int result = build_register_type(builder, tree->specifiers, &type);
+	int result = build_register_type(builder,
+	                                 build_without_const(builder, tree->specifiers, &is_const),
+	                                 &type);
 
+	if (!result && is_const && !tree->expression)
+		result = REFUSE(builder, tree->at, NULL, "`%s` is const and has no value",
+		                tree->at->text);
 	/* the value first: in `int r = r + 1;` the second r is not yet declared */
 	if (!result && tree->expression)
 		result = build_value(builder, tree->expression, type, &value);
+	if (!result && is_const && build_constant_value(value, &known))
+		return build_const(builder, tree->at, type, known);
 	if (!result)
 		result = declare_register(builder, tree->at, type, &reg);
 	if (result)
 		return result;
 	builder->block->declared |= UINT64_C(1) << reg;
+	builder->constants &= ~(UINT64_C(1) << reg);
+	if (is_const)
+		builder->constants |= UINT64_C(1) << reg;
 	if (!value)
 		return 0;
 	*ret_statement = build_assign(builder, tree->specifiers->at, reg, value);
@@ -232,14 +246,34 @@ static int build_store(struct builder *builder, const struct tree_statement *tre
 	return result;
 }
 
+static int build_element_assignment(struct builder *builder, const struct tree_statement *tree,
+                                    const struct build_name *array,
+                                    struct oclmm_statement **ret_statement)
+{
+	struct oclmm_expression *value;
+	uint32_t reg;
+	int result = build_array_target(builder, tree->target, array, &reg);
+
+	if (!result)
+		result = build_value(builder, tree->expression,
+		                     builder->thread->registers[reg].type, &value);
+	if (!result)
+		*ret_statement = build_assign(builder, build_first_word(tree->target), reg, value);
+	return result;
+}
+
 static int build_assignment(struct builder *builder, const struct tree_statement *tree,
                             struct oclmm_statement **ret_statement)
 {
 	const struct syntax_token *at = build_first_word(tree->target);
+	const struct build_name *array;
 	struct oclmm_expression *value;
 	int found;
 	int result;
 
+	array = build_find_array(builder, tree->target);
+	if (array)
+		return build_element_assignment(builder, tree, array, ret_statement);
 	if (tree->target->kind == TREE_DEREFERENCE || tree->target->kind == TREE_INDEX)
 		return build_store(builder, tree, ret_statement);
 	if (tree->target->kind != TREE_NAME)
@@ -254,6 +288,8 @@ static int build_assignment(struct builder *builder, const struct tree_statement
 	if (found < 0)
 		return REFUSE(builder, at, "declare it: `int r0 = ...;`", "unknown register `%s`",
 		              at->text);
+	if (builder->constants & UINT64_C(1) << found)
+		return REFUSE(builder, at, NULL, "`%s` is const", at->text);
 	result = check_target(builder, tree->target);
 	if (!result)
 		result = build_value(builder, tree->expression,
@@ -338,6 +374,7 @@ static int build_own(struct builder *builder, const struct tree_statement *tree,
 	case TREE_WHILE: return build_loop(builder, tree, ret_statement);
 	case TREE_FOR: return build_for(builder, tree, ret_statement);
 	case TREE_RETURN: return build_return(builder, tree, ret_statement);
+	case TREE_ARRAY: return build_array(builder, tree, ret_statement);
 	case TREE_BLOCK: break;
 	}
 	if (build_extension(builder, tree->at))
@@ -400,6 +437,7 @@ int build_bodies(struct builder *builder)
 		builder->thread = &builder->program->threads[i];
 		builder->rounds = 0;
 		builder->locals = NULL;
+		builder->constants = 0;
 		result = build_block(builder, tree->body, &builder->thread->body);
 	}
 	if (!result)

@@ -38,6 +38,7 @@ static int check_parameter(const struct builder *builder, const struct tree_func
                            const struct tree_parameter *parameter)
 {
 	const struct tree_parameter *before = function->parameters;
+	const struct syntax_token *is_const;
 	struct build_type type;
 	enum oclmm_type integer;
 	int result;
@@ -48,7 +49,9 @@ static int check_parameter(const struct builder *builder, const struct tree_func
 			              "two parameters are called `%s`", parameter->name->text);
 	}
 	if (parameter->by_value)
-		return build_register_type(builder, parameter->specifiers, &integer);
+		return build_register_type(
+			builder, build_without_const(builder, parameter->specifiers, &is_const),
+			&integer);
 	result = build_type(builder, parameter->specifiers, &type);
 	if (!result && !type.type_at)
 		return REFUSE(builder, parameter->name, "write `global atomic_int *x`, say",
@@ -102,7 +105,7 @@ static int is_access(void *data, const struct oclmm_expression *e)
 
 static const struct oclmm_visitor accesses = {.expression = is_access};
 
-static bool has_access(const struct oclmm_expression *e)
+bool build_has_access(const struct oclmm_expression *e)
 {
 	return e && oclmm_visit_expression(&accesses, e, NULL) != 0;
 }
@@ -113,10 +116,10 @@ static bool has_access_inside(struct oclmm_expression *e)
 	struct oclmm_parts parts;
 
 	if (!is_access(NULL, e))
-		return has_access(e);
+		return build_has_access(e);
 	oclmm_expression_parts(e, &parts);
 	for (unsigned i = 0; i < parts.expression_count; i++) {
-		if (has_access(*parts.expressions[i]))
+		if (build_has_access(*parts.expressions[i]))
 			return true;
 	}
 	return false;
@@ -132,7 +135,7 @@ int build_check_full(const struct builder *builder, const struct syntax_token *a
 	oclmm_statement_parts((struct oclmm_statement *)statement, &parts);
 	for (unsigned i = 0; i < parts.expression_count; i++)
 		found = found ||
-		        (parts.expression_count > 1 ? has_access(*parts.expressions[i])
+		        (parts.expression_count > 1 ? build_has_access(*parts.expressions[i])
 		                                    : has_access_inside(*parts.expressions[i]));
 	return found ? REFUSE(builder, at, assign_first,
 	                      "the call and the access beside it have no order")
@@ -207,7 +210,7 @@ static int build_pointer_argument(struct builder *builder, const struct tree_exp
 	if (!name->type.space_given) {
 		name->type.space = given.space;
 	}
-	if (!result && has_access(name->place.index))
+	if (!result && build_has_access(name->place.index))
 		return REFUSE(builder, at, "read the index into a register first",
 		              "the index of a pointer that is passed reads memory");
 	return result;
@@ -217,13 +220,17 @@ static int build_argument(struct builder *builder, const struct tree_expression 
                           const struct tree_parameter *parameter, struct build_name *name,
                           struct oclmm_expression **ret_value)
 {
+	const struct syntax_token *is_const;
 	int result;
 
 	name->name = parameter->name;
 	if (!parameter->by_value)
 		return build_pointer_argument(builder, tree, parameter, name);
-	result = build_register_type(builder, parameter->specifiers, &name->type.type);
+	result = build_register_type(builder,
+	                             build_without_const(builder, parameter->specifiers, &is_const),
+	                             &name->type.type);
 	name->kind = BUILD_REGISTER;
+	name->is_const = is_const != NULL;
 	return result ? result : build_value(builder, tree, name->type.type, ret_value);
 }
 
@@ -248,7 +255,7 @@ static int build_arguments(struct builder *builder, const struct tree_expression
 
 		result = build_argument(builder, tree, parameter, &arguments->names[i],
 		                        &arguments->values[i]);
-		found += !result && has_access(arguments->values[i]);
+		found += !result && build_has_access(arguments->values[i]);
 	}
 	if (!result && (tree || parameter))
 		result = REFUSE(builder, call->at, NULL, "`%s` takes %s", call->at->text,
@@ -305,6 +312,8 @@ static int enter(struct builder *builder, struct build_full *full, struct argume
 		}
 		if (build_declare_local(builder, name->name, name->type.type, &reg))
 			return -EINVAL;
+		if (name->is_const)
+			builder->constants |= UINT64_C(1) << reg;
 		emit(full, build_assign(builder, name->name, reg, arguments->values[i]));
 	}
 	return 0;

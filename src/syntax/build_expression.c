@@ -218,11 +218,18 @@ static struct oclmm_expression *build_call(struct builder *builder,
 
 struct oclmm_expression *build_effect(struct builder *builder, const struct tree_expression *tree)
 {
+	const struct build_name *array;
+
 	switch (tree->kind) {
 	case TREE_NUMBER: return build_literal(builder, tree->at, false);
-	case TREE_NAME: return build_name(builder, tree->at);
+	case TREE_NAME:
+		array = build_find_array(builder, tree);
+		return array ? build_array_value(builder, tree, array)
+		             : build_name(builder, tree->at);
 	case TREE_CALL: return build_call(builder, tree);
 	case TREE_INDEX:
+		array = build_find_array(builder, tree);
+		return array ? build_array_value(builder, tree, array) : build_load(builder, tree);
 	case TREE_DEREFERENCE: return build_load(builder, tree);
 	case TREE_CAST: return build_cast(builder, tree);
 	case TREE_UNARY: return build_unary(builder, tree);

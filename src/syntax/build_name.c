@@ -42,40 +42,41 @@ int build_register(const struct builder *builder, const char *name)
 	return reg >= 0 && build_is_local(builder, (uint32_t)reg) ? -1 : reg;
 }
 
-/* `f_v` of the function f, with `_` behind it as long as something else is called so. */
-static const char *name_local(const struct builder *builder, const struct syntax_token *at)
+const char *build_local_name(const struct builder *builder, const struct syntax_token *at)
 {
-	const char *function = builder->call->function->name->text;
-	char *name = at->text == function
-	                     ? oclmm_arena_printf(builder->arena, "%s_result", function)
-	                     : oclmm_arena_printf(builder->arena, "%s_%s", function, at->text);
+	const char *function = builder->call ? builder->call->function->name->text : NULL;
 
-	while (build_find_register(builder->thread, name) >= 0 ||
-	       oclmm_program_find_location(builder->program, name) >= 0)
-		name = oclmm_arena_printf(builder->arena, "%s_", name);
-	return name;
+	if (!function)
+		return at->text;
+	return oclmm_arena_printf(builder->arena, "%s_%s", function,
+	                          at->text == function ? "result" : at->text);
 }
 
-/* The same register each time that the function is put in place: it does not call itself. */
-static int find_local(struct builder *builder, const struct syntax_token *at, enum oclmm_type type,
-                      uint32_t *ret_register)
+/* The same register each time that a function is put in place or a loop goes round. `_` stands
+ * behind the name as long as something else is called so. */
+int build_add_local(struct builder *builder, const struct syntax_token *at, const char *name,
+                    uint32_t element, enum oclmm_type type, uint32_t *ret_register)
 {
 	struct build_local *local = builder->locals;
-	struct syntax_token name = *at;
+	struct syntax_token word = *at;
 	int result;
 
-	while (local && local->at != at)
+	while (local && !(local->at == at && local->element == element))
 		local = local->next;
 	if (local) {
 		*ret_register = local->reg;
 		return 0;
 	}
-	name.text = name_local(builder, at);
-	result = build_add_register(builder, builder->thread, &name, type);
+	while (build_find_register(builder->thread, name) >= 0 ||
+	       oclmm_program_find_location(builder->program, name) >= 0)
+		name = oclmm_arena_printf(builder->arena, "%s_", name);
+	word.text = name;
+	result = build_add_register(builder, builder->thread, &word, type);
 	if (result)
 		return result;
 	local = OCLMM_NEW(builder->arena, struct build_local);
-	*local = (struct build_local){at, builder->thread->register_count - 1, builder->locals};
+	*local = (struct build_local){at, element, builder->thread->register_count - 1,
+	                              builder->locals};
 	builder->locals = local;
 	*ret_register = local->reg;
 	return 0;
@@ -89,7 +90,8 @@ int build_declare_local(struct builder *builder, const struct syntax_token *name
 
 	if (build_find_name(builder, name->text))
 		return REFUSE(builder, name, NULL, "`%s` is declared twice", name->text);
-	result = find_local(builder, name, type, ret_register);
+	result = build_add_local(builder, name, build_local_name(builder, name), 0, type,
+	                         ret_register);
 	if (result)
 		return result;
 	added = OCLMM_NEW(builder->arena, struct build_name);

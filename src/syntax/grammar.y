@@ -64,6 +64,7 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 	struct tree_placement *placement;
 	struct tree_thread *thread;
 	struct tree_function *function;
+	struct tree_table *table;
 	struct tree_value *value;
 	struct tree_condition *condition;
 	enum oclmm_operator op;
@@ -74,7 +75,7 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 %token <token> IDENTIFIER "a name" NUMBER "a number"
 %token <token> SPACE "an address space" QUALIFIER "a qualifier" TYPE "a type" SVM "svm" KERNEL "kernel"
 %token <token> IF "if" ELSE "else" WHILE "while" FOR "for"
-%token <token> VOID "void" INLINE "inline" RETURN "return"
+%token <token> CONSTANT "constant" VOID "void" INLINE "inline" RETURN "return"
 %token <token> COMPOUND "an assignment" INCREMENT "++" DECREMENT "--"
 %token <token> EXISTS "exists" FORALL "forall" NOT "not" FILTER "filter" LOCATIONS "locations"
 %token <token> TRUE "true" CONJUNCTION "/\\" DISJUNCTION "\\/"
@@ -103,6 +104,7 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 %type <constant> constant constants
 %type <thread> threads thread
 %type <function> function
+%type <table> table
 %type <placement> placement_opt placement place
 %type <parameter> parameters_opt parameters parameter arguments_of argument_of
 %type <statement> statements statement declaration assignment for_first
@@ -190,6 +192,23 @@ threads
 			$$ = $2;
 			$1->next = parser->file->functions;
 			parser->file->functions = $1;
+		}
+	| table ';' threads
+		{
+			$$ = $3;
+			$1->next = parser->file->tables;
+			parser->file->tables = $1;
+		}
+	;
+
+table
+	: CONSTANT specifiers IDENTIFIER '=' constant
+		{ MAKE($$, tree_table(parser, $3, $2, $5)); }
+	| CONSTANT specifiers IDENTIFIER '[' length_opt ']' '=' '{' constants '}'
+		{
+			MAKE($$, tree_table(parser, $3, $2, $9));
+			$$->is_array = true;
+			$$->length = $<token>5;
 		}
 	;
 
@@ -354,6 +373,19 @@ declaration
 			MAKE($$, tree_statement(parser, TREE_DECLARATION, $2, NULL, NULL));
 			$$->specifiers = $1;
 			$$->expression = $4;
+		}
+	| specifiers IDENTIFIER '[' length_opt ']'
+		{
+			MAKE($$, tree_statement(parser, TREE_ARRAY, $2, NULL, NULL));
+			$$->specifiers = $1;
+			$$->length = $<token>4;
+		}
+	| specifiers IDENTIFIER '[' length_opt ']' '=' '{' arguments '}'
+		{
+			MAKE($$, tree_statement(parser, TREE_ARRAY, $2, NULL, NULL));
+			$$->specifiers = $1;
+			$$->length = $<token>4;
+			$$->expression = $8;
 		}
 	;
 

@@ -127,7 +127,7 @@ static const struct {
 	{" break continue goto ", "write an `if` around the statements that are left out"},
 	{" switch case default ? ", "write `if (...) { ... } else { ... }`"},
 	{" kernel __kernel ", "a thread is written `P0@wg 0, dev 0 (...) { ... }`, without a type"},
-	{" constant __constant private __private ",
+	{" private __private ",
          "objects are global or local; a register is declared in the thread, `int r0 = 1;`"},
 	{" -> struct union typedef enum sizeof ", "objects are integers, or arrays of them"},
 	{"", "the types are" SYNTAX_INTEGERS ", their atomic forms, and atomic_flag"},
@@ -155,8 +155,6 @@ static const char *note_of(const struct syntax_token *token, const char *const *
 		assigns = assigns || strcmp(names[i], "'='") == 0;
 		outside = outside || strcmp(names[i], "exists") == 0;
 	}
-	if (token->kind == '[' && assigns)
-		return "registers are no arrays; declare one in the init block: `a[2];`";
 	if (token->kind == TOKEN_TYPE && outside)
 		return "functions stand between the init block and the threads that call them";
 	if (token->kind == TOKEN_INCREMENT || token->kind == TOKEN_DECREMENT ||

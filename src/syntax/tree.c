@@ -226,6 +226,19 @@ struct tree_thread *tree_thread(struct syntax_parser *parser, const struct synta
 	return thread;
 }
 
+struct tree_table *tree_table(struct syntax_parser *parser, const struct syntax_token *name,
+                              struct tree_specifier *specifiers, struct tree_constant *values)
+{
+	struct tree_table *table = OCLMM_NEW(parser->arena, struct tree_table);
+
+	if (tree_refuse_extension(parser, name, "a constant"))
+		return NULL;
+	table->name = name;
+	table->specifiers = specifiers;
+	table->values = values;
+	return table;
+}
+
 /* A `return` somewhere within, but for the last statement of the list where that is allowed. */
 static const struct tree_statement *find_return(const struct tree_statement *list, bool last_may)
 {

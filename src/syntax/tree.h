@@ -50,6 +50,7 @@ enum tree_statement_kind {
 	TREE_WHILE,
 	TREE_FOR, /**< for (first; expression; step) body */
 	TREE_RETURN,
+	TREE_ARRAY, /**< specifiers name[length] = {expression, ...} */
 };
 
 struct tree_statement {
@@ -59,6 +60,7 @@ struct tree_statement {
 	struct tree_specifier *specifiers;
 	struct tree_expression *target;
 	struct tree_expression *expression;
+	const struct syntax_token *length; /**< NULL: as many as there are values */
 	struct tree_statement *body, *else_body;
 	struct tree_statement *first, *step; /**< a declaration or an assignment; an assignment */
 	struct tree_statement *next;
@@ -89,6 +91,16 @@ struct tree_parameter {
 	const struct syntax_token *name;
 	bool by_value; /**< of a function: an integer, not a pointer */
 	struct tree_parameter *next;
+};
+
+/** `constant int t[3] = {1, 2, 3};` or `constant int n = 3;`: values that all threads know. */
+struct tree_table {
+	const struct syntax_token *name;
+	struct tree_specifier *specifiers;
+	bool is_array;
+	const struct syntax_token *length; /**< NULL: as many as there are values */
+	struct tree_constant *values;
+	struct tree_table *next;
 };
 
 /** A function that threads call. */
@@ -140,7 +152,8 @@ struct tree_file {
 	struct tree_entry *entries;
 	struct tree_thread *threads;
 	struct tree_function *functions; /**< in the order of the text */
-	struct tree_value *observed;     /**< of `locations [...]` */
+	struct tree_table *tables;
+	struct tree_value *observed; /**< of `locations [...]` */
 	const struct syntax_token *observed_at;
 	struct tree_condition *filter;
 	const struct syntax_token *filter_at;
@@ -203,6 +216,8 @@ struct tree_entry *tree_entry(struct syntax_parser *parser, struct tree_specifie
 struct tree_thread *tree_thread(struct syntax_parser *parser, const struct syntax_token *name,
                                 struct tree_placement *placement, struct tree_parameter *parameters,
                                 struct tree_statement *body);
+struct tree_table *tree_table(struct syntax_parser *parser, const struct syntax_token *name,
+                              struct tree_specifier *specifiers, struct tree_constant *values);
 /** Refuses a `return` that is not the last statement, or that does not fit `specifiers`. */
 struct tree_function *tree_function(struct syntax_parser *parser, const struct syntax_token *name,
                                     struct tree_specifier *specifiers,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`for`, functions and the assignments with an operator, against the host's C compiler: drawn programs that
+"""`for`, functions, private arrays and the assignments with an operator, against the host's C compiler: drawn programs that
 compute, and what their registers hold at the end. A file has one thread, so the oracle gives one state.
 
 usage: loops.py PROGRAM CC... [--count N] [--seed N]
@@ -25,12 +25,18 @@ class Draw:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.types = [self.random.choice(list(TYPES)) for _ in range(REGISTERS)]
-        self.counters = []
+        self.counters, self.tables, self.arrays = [], [], False
         # of which a loop may take one for itself; nothing else writes it
         self.left = [f"r{REGISTERS}", f"r{REGISTERS + 1}"]
         self.lines = [f"{kind} r{k} = {k + 1};" for k, kind in enumerate(self.types)]
         self.lines += [f"int {name} = 3;" for name in self.left]
         self.names = [f"r{k}" for k in range(REGISTERS + 2)]
+        self.tables = [f"{self.random.choice(list(TYPES))} k{k}[4] = {{{', '.join(map(str, range(k, k + 3)))}, 9}};"
+                       for k in range(2)]
+        self.lines.append(f"{self.random.choice(list(TYPES))} t[4] = {{{self.operand()}, {self.operand()}, 5}};")
+        self.lines.append(f"const {self.random.choice(list(TYPES))} n = {self.random.randrange(5)};")
+        self.lines.append(f"const {self.random.choice(list(TYPES))} m = {self.operand()};")
+        self.arrays = True
         self.functions, self.heads = [], []
         for _ in range(self.random.randrange(3)):
             self.function()
@@ -39,7 +45,8 @@ class Draw:
 
     def function(self):
         """Of its own variables, which are called as the thread's are; it may call those before it."""
-        outer = self.lines, self.counters, self.left
+        outer = self.lines, self.counters, self.left, self.arrays
+        self.arrays = False
         types = [self.random.choice(list(TYPES)) for _ in range(REGISTERS)]
         count = self.random.randrange(1, 3)
         self.lines = [f"{types[k]} r{k} = {k};" for k in range(count, REGISTERS)]
@@ -51,7 +58,7 @@ class Draw:
         name = f"h{len(self.heads)}"
         self.functions += [f"{self.random.choice(list(TYPES))} {name}({head})", "{", *self.lines, "}"]
         self.heads.append((name, count))
-        self.lines, self.counters, self.left = outer
+        self.lines, self.counters, self.left, self.arrays = outer
 
     def call(self, depth):
         name, count = self.random.choice(self.heads)
@@ -69,8 +76,14 @@ class Draw:
         else:
             self.put(depth, f"{target} |= {call} & 255;")
 
+    def index(self):
+        """A constant from 0 to 3."""
+        return self.random.choice([str(self.random.randrange(4)), *(f"{name} & 3" for name in self.counters)])
+
     def operand(self):
-        return self.random.choice([str(self.random.randrange(9)), *self.counters,
+        arrays = [f"t[{self.index()}]", "n", "m"] if self.arrays else []
+        tables = [f"k{k}[{self.index()}]" for k in range(len(self.tables))]
+        return self.random.choice([str(self.random.randrange(9)), *self.counters, *arrays, *tables,
                                    f"r{self.random.randrange(REGISTERS)}"])
 
     def put(self, depth, line):
@@ -78,6 +91,8 @@ class Draw:
 
     def assign(self, depth):
         target = f"r{self.random.randrange(REGISTERS)}"
+        if self.arrays and self.random.random() < .3:
+            target = f"t[{self.index()}]"
         # signed sums may overflow, which is undefined: keep what is added small, and wrap by hand
         form = self.random.randrange(4)
         if form == 0:
@@ -101,6 +116,8 @@ class Draw:
             kind, name = "int", self.left.pop()
         # an unsigned counter must not go below 0
         sign = kind in ("int", "long")
+        if up and self.arrays and self.random.random() < .3:
+            last = "n"
         bound = f"{name} < {last}" if up else f"{name} > {0 if sign else step}"
         steps = [f"{name} += {step}", f"{name} = {name} + {step}"] + (
             [f"{name}++", f"++{name}"] if step == 1 else [])
@@ -124,20 +141,22 @@ class Draw:
 
     def litmus(self, name):
         condition = " /\\ ".join(f"0:{register}=0" for register in self.names)
-        return (f"OPENCL {name}\n{{\n[x] = 0;\n}}\n" + "\n".join(self.functions) + f"\nP0@wg 0, dev 0 (global int *x) {{\n" +
+        return (f"OPENCL {name}\n{{\n[x] = 0;\n}}\n" + "\n".join([f"constant {line}" for line in self.tables] +
+                                                                  self.functions) + f"\nP0@wg 0, dev 0 (global int *x) {{\n" +
                 "\n".join(self.lines) + f"\n}}\nexists ({condition})\n")
 
     def c(self, number):
         def in_c(lines):
             typed = (re.sub(r"\b(u?int|u?long)\b", lambda m: TYPES[m[1]], line) for line in lines)
-            return "\n".join(re.sub(r"\b(h\d)\b", rf"\1_{number}", line) for line in typed)
+            return "\n".join(re.sub(r"\b([hk]\d)\b", rf"\1_{number}", line) for line in typed)
+        tables = "\n".join(f"static const {in_c([line])}" for line in self.tables)
         functions = re.sub(r"(?m)^(?=u?int\d+_t h)", "static ", in_c(self.functions))
         body = in_c(self.lines)
         kinds = [*self.types, "int", "int"]
         show = "\n".join(f'printf(" %" PRI{"d" if kind in ("int", "long") else "u"}64, '
                          f'({"int64_t" if kind in ("int", "long") else "uint64_t"}){register});'
                          for register, kind in zip(self.names, kinds))
-        return f"{functions}\nstatic void f{number}(void)\n{{\n{body}\n{show}\nputchar('\\n');\n}}\n"
+        return f"{tables}\n{functions}\nstatic void f{number}(void)\n{{\n{body}\n{show}\nputchar('\\n');\n}}\n"
 
 
 def wanted(draws, cc, folder):
