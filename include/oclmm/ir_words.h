@@ -220,6 +220,10 @@ int64_t oclmm_apply_rmw(enum oclmm_operation op, enum oclmm_type type, int64_t o
                         int64_t operand);
 /** The common type of two operands (usual arithmetic conversions). */
 enum oclmm_type oclmm_common_type(enum oclmm_type a, enum oclmm_type b);
+/** The type that a binary operator computes in: a shift in that of its left operand alone,
+ * promoted; its count keeps its own. */
+enum oclmm_type oclmm_operand_type(enum oclmm_operator op, enum oclmm_type left,
+                                   enum oclmm_type right);
 
 /** A program with more threads is refused. */
 enum { OCLMM_MAX_THREADS = 16 };

@@ -101,8 +101,7 @@ static uint32_t logical(struct compiler *c, const struct oclmm_binary *e)
 static uint32_t binary(struct compiler *c, const struct oclmm_binary *e)
 {
 	bool shift = e->op == OCLMM_OPERATOR_SHL || e->op == OCLMM_OPERATOR_SHR;
-	enum oclmm_type right = shift ? e->left->type : e->right->type;
-	enum oclmm_type type = oclmm_common_type(e->left->type, right);
+	enum oclmm_type type = oclmm_operand_type(e->op, e->left->type, e->right->type);
 	uint32_t a, b;
 
 	if (e->op == OCLMM_OPERATOR_LOGICAL_AND || e->op == OCLMM_OPERATOR_LOGICAL_OR)

@@ -51,6 +51,14 @@ enum oclmm_type oclmm_common_type(enum oclmm_type a, enum oclmm_type b)
 	return oclmm_type_is_signed(a) ? b : a;
 }
 
+enum oclmm_type oclmm_operand_type(enum oclmm_operator op, enum oclmm_type left,
+                                   enum oclmm_type right)
+{
+	bool shift = op == OCLMM_OPERATOR_SHL || op == OCLMM_OPERATOR_SHR;
+
+	return oclmm_common_type(left, shift ? left : right);
+}
+
 static bool less(enum oclmm_type type, int64_t a, int64_t b)
 {
 	return oclmm_type_is_signed(type) ? a < b : (uint64_t)a < (uint64_t)b;

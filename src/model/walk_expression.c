@@ -77,10 +77,8 @@ static struct result binary(struct walk *w, const struct oclmm_expression *e, ro
 		return left;
 	order_calls(w, left.made, right.made);
 
-	/* shifts take the type of their left operand, logical ones keep each its own */
 	bool shift = op == OCLMM_OPERATOR_SHL || op == OCLMM_OPERATOR_SHR;
-	enum oclmm_type type = shift ? oclmm_common_type(left.value->type, left.value->type)
-	                             : oclmm_common_type(left.value->type, right.value->type);
+	enum oclmm_type type = oclmm_operand_type(op, left.value->type, right.value->type);
 	struct symbol *s =
 		oclmm_walk_symbol(w, SYMBOL_BINARY, is_boolean(op) ? OCLMM_TYPE_INT : type,
 	                          oclmm_walk_convert(w, type, left.value),

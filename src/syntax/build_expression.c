@@ -166,7 +166,7 @@ static struct oclmm_expression *build_binary(struct builder *builder,
 		REFUSE(builder, build_first_word(tree->right), NULL, "division by zero");
 		return NULL;
 	}
-	type = oclmm_common_type(left->type, right->type);
+	type = oclmm_operand_type(tree->op, left->type, right->type);
 	expression = make(builder, OCLMM_EXPRESSION_BINARY,
 	                  gives_truth(tree->op) ? OCLMM_TYPE_INT : type, build_first_word(tree));
 	expression->binary = (struct oclmm_binary){tree->op, left, right};

@@ -35,7 +35,7 @@ static bool evaluate_operator(const struct state *state, enum oclmm_operator op,
                               const struct oclmm_expression *a, const struct oclmm_expression *b,
                               int64_t *ret_value)
 {
-	enum oclmm_type type = b ? oclmm_common_type(a->type, b->type) : a->type;
+	enum oclmm_type type = b ? oclmm_operand_type(op, a->type, b->type) : a->type;
 	int64_t left, right = 0;
 
 	if (!evaluate(state, a, &left) || (b && !evaluate(state, b, &right)))

@@ -253,6 +253,18 @@ static void common_types_are_those_of_c(void **state)
 	}
 }
 
+/* C99 6.5.7: the result of a shift has the type of its left operand, whatever counts. */
+static void shifts_keep_their_type(void **state)
+{
+	(void)state;
+	assert_int_equal(oclmm_operand_type(OCLMM_OPERATOR_SHR, OCLMM_TYPE_INT, OCLMM_TYPE_ULONG),
+	                 OCLMM_TYPE_INT);
+	assert_int_equal(oclmm_operand_type(OCLMM_OPERATOR_SHL, OCLMM_TYPE_FLAG, OCLMM_TYPE_LONG),
+	                 OCLMM_TYPE_INT);
+	assert_int_equal(oclmm_operand_type(OCLMM_OPERATOR_ADD, OCLMM_TYPE_INT, OCLMM_TYPE_ULONG),
+	                 OCLMM_TYPE_ULONG);
+}
+
 static void check_print(enum oclmm_type type, int64_t value, const char *expected)
 {
 	struct oclmm_text text;
@@ -302,6 +314,7 @@ int main(void)
 		cmocka_unit_test(atomics_wrap),
 		cmocka_unit_test(wrapping_is_congruent),
 		cmocka_unit_test(common_types_are_those_of_c),
+		cmocka_unit_test(shifts_keep_their_type),
 		cmocka_unit_test(values_print_in_their_type),
 		cmocka_unit_test(values_fit_their_range),
 	};
