@@ -151,11 +151,13 @@ int oclmm_evidence_add_sized_blocks(struct oclmm_evidence *evidence, uint64_t re
 	if (instances && !same_size(count, members, instances))
 		return -EINVAL;
 	add_sums(evidence, repeat, members);
-	last = evidence->block_count ? &evidence->blocks[evidence->block_count - 1] : NULL;
-	if (last && same_blocks(last, count, members, instances) &&
-	    last->repeat <= LARGEST / OCLMM_BLOCK_LAUNCHES) {
-		last->repeat += repeat;
-		return 0;
+	if (evidence->block_count > 0) {
+		last = &evidence->blocks[evidence->block_count - 1];
+		if (same_blocks(last, count, members, instances) &&
+		    last->repeat <= LARGEST / OCLMM_BLOCK_LAUNCHES) {
+			last->repeat += repeat;
+			return 0;
+		}
 	}
 	*GROW(evidence, blocks, block_count, block_capacity) = (struct oclmm_evidence_blocks){
 		.repeat = repeat,
