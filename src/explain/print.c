@@ -211,8 +211,7 @@ static void print_violation(struct printing *p)
 	const struct oclmm_violation *v = p->e->violation;
 	bool circle = v->steps[v->step_count - 1].to == v->steps[0].from;
 
-	say(p, "\n");
-	paragraph(p, 0, 0, "Rule broken: %s (%s). %c%s.", v->rule, v->section,
+	paragraph(p, 0, 0, "\nRule broken: %s (%s). %c%s.", v->rule, v->section,
 	          v->why[0] >= 'a' && v->why[0] <= 'z' ? v->why[0] - 'a' + 'A' : v->why[0],
 	          v->why + 1);
 	say(p, circle ? "The circle, each event before the next:\n\n"
@@ -240,8 +239,7 @@ static void print_failures(struct printing *p)
 		oclmm_text_add(&line, "; shown is one that comes closest");
 	}
 	oclmm_text_add(&line, e->candidates_cut ? ". A limit ended the search." : ".");
-	say(p, "\n");
-	paragraph(p, 0, 0, "%s", oclmm_text_string(&line));
+	paragraph(p, 0, 0, "\n%s", oclmm_text_string(&line));
 	oclmm_text_finish(&line);
 }
 
@@ -334,16 +332,14 @@ static void print_disputed(struct printing *p)
 	}
 	oclmm_text_init(&reading);
 	print_reading(&reading, &p->e->reading);
-	say(p, "\n");
 	paragraph(p, 0, 0,
-	          "Where it is forbidden (%s), the reason is this:", oclmm_text_string(&reading));
+	          "\nWhere it is forbidden (%s), the reason is this:", oclmm_text_string(&reading));
 	oclmm_text_finish(&reading);
 	print_forbidden(p);
 	if (!p->e->allowing_why)
 		return;
 	print_reading(&reading, &p->e->allowing);
-	say(p, "\n");
-	paragraph(p, 0, 0, "Where it is allowed (%s), %s.", oclmm_text_string(&reading),
+	paragraph(p, 0, 0, "\nWhere it is allowed (%s), %s.", oclmm_text_string(&reading),
 	          p->e->allowing_why);
 	oclmm_text_finish(&reading);
 }
@@ -367,23 +363,20 @@ static void print_access(struct printing *p, const struct oclmm_access *a)
 
 static const char *place_of(enum oclmm_undefined reason)
 {
-	switch (reason) {
-	case OCLMM_UNDEFINED_DIVERGENCE:
+	if (reason == OCLMM_UNDEFINED_DIVERGENCE)
 		return "Not every work-item of the group comes to this barrier, or one meets "
 		       "another barrier instead (C:6.15.8):";
-	case OCLMM_UNDEFINED_UNSEQUENCED:
-		return "C leaves these accesses of one expression unsequenced:";
-	default: return "It happens here:";
-	}
+	return reason == OCLMM_UNDEFINED_UNSEQUENCED
+	               ? "C leaves these accesses of one expression unsequenced:"
+	               : "It happens here:";
 }
 
 static void print_undefined(struct printing *p)
 {
 	const struct oclmm_witness *w = p->e->witness;
 
-	say(p, "\n");
 	paragraph(p, 0, 0,
-	          "The program has undefined behaviour: %s. Whatever a device does with it, no "
+	          "\nThe program has undefined behaviour: %s. Whatever a device does with it, no "
 	          "outcome is forbidden.",
 	          oclmm_undefined_word(w->reason));
 	if (!p->x) {
@@ -398,8 +391,7 @@ static void print_undefined(struct printing *p)
 	say(p, "The two accesses:\n\n");
 	print_event(p, p->e->race_a);
 	print_event(p, p->e->race_b);
-	say(p, "\n");
-	paragraph(p, 0, 0, "%s", p->e->why);
+	paragraph(p, 0, 0, "\n%s", p->e->why);
 	say(p, "\nThe execution in which they race:\n\n");
 	print_events(p);
 }
