@@ -259,13 +259,13 @@ enum concern concern_of(const struct saboteur_plant *plant, struct concerned *te
 		return CONCERN_NONE;
 	if (change(plant, text, &changed) > 0) {
 		enum oclmm_step step;
+		bool steps = takes_step(plant, &step);
 
-		concern = takes_step(plant, &step) && shows_step(test, step)
-		                  ? CONCERN_ABLE
-		                  : judge(test, &changed, model);
+		concern = steps && shows_step(test, step) ? CONCERN_ABLE
+		                                          : judge(test, &changed, model);
 		if (concern == CONCERN_COUNT)
 			concern = guess(plant, test->control, text);
-		else if (concern == CONCERN_ABLE && has_seq_cst(text))
+		else if (concern == CONCERN_ABLE && !steps && has_seq_cst(text))
 			concern = CONCERN_ABLE_SC;
 	}
 	oclmm_text_finish(&changed);

@@ -201,6 +201,49 @@ static int run_stage(struct trial *trial, enum concern from, enum concern to, ui
 	return 0;
 }
 
+/* The able test that is shortest behind those that are taken; one with seq_cst operations, where
+ * there are any. */
+static size_t next_shortest(const struct trial *trial, const bool *taken)
+{
+	const struct planted *planted = trial->planted;
+	enum concern wanted = trial->counts[CONCERN_ABLE_SC] ? CONCERN_ABLE_SC : CONCERN_ABLE;
+	size_t found = SIZE_MAX;
+
+	for (size_t i = 0; i < planted->selection.count; i++) {
+		if (taken[i] || trial->concerns[i] != wanted)
+			continue;
+		if (found == SIZE_MAX ||
+		    strlen(planted->tests[i].text) < strlen(planted->tests[found].text))
+			found = i;
+	}
+	return found;
+}
+
+/*
+ * A bug in few launches, groups, work-items or calls needs many instances of a
+ * test rather than many tests: half of the time belongs to the shortest ones.
+ */
+static int run_shortest(struct trial *trial)
+{
+	enum { SHORTEST = 3 };
+	const struct planted *planted = trial->planted;
+	bool *taken = oclmm_calloc(planted->selection.count + 1, sizeof(*taken));
+	struct line line;
+	size_t i, added = 0;
+
+	begin_line(&line, planted, planted->options.seed, left(trial) / 2);
+	while (added < SHORTEST && (i = next_shortest(trial, taken)) != SIZE_MAX) {
+		taken[i] = true;
+		add(&line, planted->selection.chosen[i].variant->name);
+		added++;
+	}
+	free(taken);
+	if (added > 0)
+		return run_line(trial, &line);
+	free(line.words);
+	return 0;
+}
+
 /*
  * First the tests of which the model says that they can show the plant, and only
  * those where there are any. A plant that makes what the model cannot read has
@@ -226,6 +269,8 @@ static void run_stages(struct trial *trial)
 	uint64_t again = 0;
 	int status = 0;
 
+	if (saboteur_is_scattered(outcome->plant.bug) && !planted->as_named)
+		status = run_shortest(trial);
 	for (int stage = 0; stage <= (int)last && status == 0 && !is_over(trial); stage++)
 		status = run_stage(trial, (enum concern)stage, (enum concern)stage,
 		                   planted->options.seed, 0);

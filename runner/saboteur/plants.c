@@ -46,6 +46,11 @@ bool saboteur_in_calls(enum saboteur_bug bug)
 	return bug >= SABOTEUR_START_CHANGED && bug <= SABOTEUR_FINISH_EARLY;
 }
 
+bool saboteur_is_scattered(enum saboteur_bug bug)
+{
+	return bug >= SABOTEUR_GROUP_RELAXED && bug <= SABOTEUR_RARE_SPLIT;
+}
+
 bool saboteur_by_launch(enum saboteur_bug bug)
 {
 	return bug == SABOTEUR_MULTI_GROUP || bug == SABOTEUR_FIRST_LAUNCHES;

@@ -266,6 +266,8 @@ bool saboteur_is_part(const struct saboteur_plant *inner, const struct saboteur_
 bool saboteur_is_mistake(enum saboteur_bug bug);
 /* The bug is in calls, not in programs. */
 bool saboteur_in_calls(enum saboteur_bug bug);
+/* The bug acts in some groups, work-items or launches only, or by chance. */
+bool saboteur_is_scattered(enum saboteur_bug bug);
 /* The bug acts in some launches only, in which a program of its own runs. */
 bool saboteur_by_launch(enum saboteur_bug bug);
 
