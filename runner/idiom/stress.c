@@ -26,7 +26,8 @@ static int create_objects(struct idiom_stress *stress, struct oclmm_error *error
 	int r = oclmm_queue_create(device, 0, error, &stress->queue);
 
 	if (r == 0)
-		r = oclmm_buffer_create(device, SCRATCH_WORDS * 4, error, &stress->scratch);
+		r = oclmm_buffer_create(device, SCRATCH_WORDS * sizeof(cl_uint), error,
+		                        &stress->scratch);
 	if (r == 0)
 		r = idiom_fill(stress->session, stress->scratch, 0, SCRATCH_WORDS, error);
 	if (r == 0)

@@ -59,7 +59,7 @@ void plant_outcome_judge(struct plant_outcome *outcome)
 	if (outcome->kill_count > 0)
 		outcome->state = outcome->equivalent ? PLANT_CONTRADICTION : PLANT_KILLED;
 	else if (outcome->hopeless && outcome->equivalent)
-		outcome->state = PLANT_EQUIVALENT;
+		outcome->state = PLANT_EQUIVALENT; /* NOLINT(*-branch-clone): in this order */
 	else if (outcome->hopeless)
 		outcome->state = outcome->concerned ? PLANT_GAP : PLANT_UNTOUCHED;
 	else if (is_lacking(outcome) && !none)
