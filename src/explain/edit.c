@@ -458,7 +458,7 @@ static void compare_blocks(struct difference *d, struct oclmm_statement *was,
 		struct oclmm_parts before_parts, after_parts;
 		const char *before, *after;
 
-		if (is && !pair) {
+		if (is && (!pair || !was)) {
 			add_line(d, d->last, NULL, printed(d, d->copy->program, is));
 			is = is->next;
 			continue;
