@@ -24,7 +24,8 @@ enum concern {
 /* A test, with what the model says of it, which is asked for once. */
 struct concerned {
 	const struct oclmm_program *program;
-	bool control; /* it names one */
+	bool control;  /* it names one */
+	bool left_out; /* it showed something forbidden without a plant */
 	char *text;   /* its canonical print, once it was needed */
 	bool asked, derived;
 	unsigned steps;              /* of its moved controls: set of 1u << enum oclmm_step */

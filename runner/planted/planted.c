@@ -181,7 +181,8 @@ static size_t add_tests(struct line *line, const struct trial *trial, enum conce
 		return selection->count;
 	}
 	for (size_t i = 0; i < selection->count; i++) {
-		if (trial->concerns[i] < from || trial->concerns[i] > to)
+		if (trial->planted->tests[i].left_out || trial->concerns[i] < from ||
+		    trial->concerns[i] > to)
 			continue;
 		add(line, selection->chosen[i].variant->name);
 		added++;
@@ -297,8 +298,10 @@ static void find_concerns(struct trial *trial)
 	struct planted *planted = trial->planted;
 
 	for (size_t i = 0; i < planted->selection.count; i++) {
-		trial->concerns[i] = concern_of(&trial->outcome->plant, &planted->tests[i],
-		                                model_of(planted));
+		trial->concerns[i] = planted->tests[i].left_out
+		                             ? CONCERN_NONE
+		                             : concern_of(&trial->outcome->plant,
+		                                          &planted->tests[i], model_of(planted));
 		trial->counts[trial->concerns[i]]++;
 	}
 	trial->outcome->able = trial->counts[CONCERN_ABLE_SC] + trial->counts[CONCERN_ABLE];
@@ -348,6 +351,20 @@ void planted_prepare_tests(struct planted *planted)
 		planted->tests[i].program = selection->chosen[i].variant->program;
 		planted->tests[i].control = selection->chosen[i].variant->control != NULL;
 	}
+}
+
+size_t planted_leave_out(struct planted *planted, const struct plant_outcome *unplanted)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; !planted->as_named && i < planted->selection.count; i++) {
+		const char *name = planted->selection.chosen[i].variant->name;
+
+		for (size_t k = 0; k < unplanted->kill_count; k++)
+			planted->tests[i].left_out |= strcmp(unplanted->kills[k].test, name) == 0;
+		found += planted->tests[i].left_out;
+	}
+	return found;
 }
 
 /* The first test of the earliest concern that there is. */

@@ -43,6 +43,11 @@ struct planted {
  * Returns 0, or the status to leave with: nothing could be run at all.
  */
 int planted_run_none(struct planted *planted, struct plant_outcome *outcome);
+/*
+ * Leaves out the tests that showed something forbidden without a plant: what they show says
+ * nothing of one. Returns their number; 0 as well where files were named, which run as a whole.
+ */
+size_t planted_leave_out(struct planted *planted, const struct plant_outcome *unplanted);
 /* Takes the tests of the selection over, for planted_run_plant(). */
 void planted_prepare_tests(struct planted *planted);
 /*

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """oclmm planted on a small suite: what is killed, what is not, and what that comes to."""
 
+import json
 import os
 import pathlib
 import sys
@@ -82,6 +83,23 @@ class Planted(SuiteCase):
         self.write("matrix.jsonl", "{}\n")
         _, err = self.planted("--render", "matrix.jsonl", status=2)
         self.assertIn("matrix.jsonl:1:1: error: this is no matrix of planted bugs", err)
+
+    def test_a_bug_of_the_device(self):
+        """A test that fails without a plant tells nothing of one: it is left out, and the others go on."""
+        plant = ("--plant", "all-relaxed", "--json")
+        lines, _ = self.planted(*plant, *FEW)
+        bug = {"result": "killed", "kills": lines[2]["kills"]}
+        self.write("matrix.jsonl", "".join(json.dumps(line) + "\n" for line in (lines[0], lines[1] | bug)))
+        more = (*plant, "--seconds", "2", "--resume", "matrix.jsonl")
+        again, err = self.planted(*more, *FEW, status=1)
+        self.assertIn("1 test showed something forbidden without a plant: left out", err)
+        self.assertEqual([line["plant"] for line in again[1:3]], ["none", "all-relaxed"])
+        self.assertNotEqual(again[2]["result"], "killed")
+        # a file runs as a whole
+        self.write("matrix.jsonl", "".join(json.dumps(line) + "\n" for line in (lines[0], lines[1] | bug)))
+        again, err = self.planted(*more, *FEW[:2], "litmus/relaxed/SB.litmus", status=1)
+        self.assertIn("nothing else is tried", err)
+        self.assertEqual(len(again), 3)
 
     def test_able(self):
         """Which tests can show a plant, without a device."""
