@@ -277,7 +277,7 @@ struct oclmm_expression *build_array_value(struct builder *builder,
 {
 	const struct syntax_token *at = build_first_word(tree);
 	struct oclmm_expression *value;
-	uint32_t element;
+	uint32_t element = 0;
 
 	if (build_known_element(builder, tree, array, &element))
 		return NULL;
@@ -291,7 +291,7 @@ struct oclmm_expression *build_array_value(struct builder *builder,
 int build_array_target(struct builder *builder, const struct tree_expression *tree,
                        const struct build_name *array, uint32_t *ret_register)
 {
-	uint32_t element;
+	uint32_t element = 0;
 	int result = build_known_element(builder, tree, array, &element);
 
 	if (result)
