@@ -46,6 +46,12 @@ static struct side sort(const struct oclmm_results *results)
 	return side;
 }
 
+/* The test of the first record. */
+static const char *front(const struct side *side)
+{
+	return side->saved[0]->record.program->name;
+}
+
 /* Takes the records of one test from the front. */
 static struct side take(struct side *side, const char *name)
 {
@@ -398,10 +404,11 @@ void oclmm_results_compare(const struct oclmm_results *before, const struct oclm
 	if (lines != OCLMM_COMPARE_REGRESSIONS)
 		compare_doors(before, after, text);
 	while (all_before.count || all_after.count) {
-		const char *a = all_before.count ? all_before.saved[0]->record.program->name : NULL;
-		const char *b = all_after.count ? all_after.saved[0]->record.program->name : NULL;
+		bool old = all_after.count == 0 ||
+		           (all_before.count > 0 &&
+		            strcmp(front(&all_before), front(&all_after)) <= 0);
 
-		comparison.name = !a ? b : !b ? a : strcmp(a, b) <= 0 ? a : b;
+		comparison.name = front(old ? &all_before : &all_after);
 		comparison.before = take(&all_before, comparison.name);
 		comparison.after = take(&all_after, comparison.name);
 		compare_test(&comparison);

@@ -114,8 +114,8 @@ static bool read_decimal(const char *text, int64_t *ret_value)
 int build_constant(const struct builder *builder, const struct tree_constant *constant,
                    enum oclmm_type type, int64_t *ret_value)
 {
-	enum oclmm_type from;
-	int64_t value;
+	enum oclmm_type from = OCLMM_TYPE_INT;
+	int64_t value = 0;
 	const struct syntax_token *at = constant->minus ? constant->minus : constant->at;
 	int result;
 
@@ -136,8 +136,8 @@ int build_constant(const struct builder *builder, const struct tree_constant *co
 int build_count(const struct builder *builder, const struct syntax_token *at, uint32_t most,
                 uint32_t *ret_count)
 {
-	enum oclmm_type type;
-	int64_t value;
+	enum oclmm_type type = OCLMM_TYPE_INT;
+	int64_t value = 0;
 	int result = build_number(builder, at, false, &type, &value);
 
 	if (result)
