@@ -2,6 +2,8 @@
 /* The calls that enqueue commands. */
 #include "call.h"
 
+#include <errno.h>
+
 static int kernel(const struct call *call)
 {
 	struct commands *c = call->c;
@@ -87,8 +89,12 @@ static int map_buffer(const struct call *call)
 static int map(const struct call *call)
 {
 	struct cells *cells = whole(call);
-	int r = cells->svm ? commands_svm_map(call) : map_buffer(call);
+	int r;
 
+	/* the host's use waits for it */
+	if (!call->event)
+		return oclmm_error_set(call->error, -EINVAL, "nobody asks for the event of a map");
+	r = cells->svm ? commands_svm_map(call) : map_buffer(call);
 	if (r == 0)
 		r = oclmm_cl_check(call->error, "clRetainEvent", clRetainEvent(*call->event));
 	if (r < 0) {

@@ -176,7 +176,7 @@ class ActionCase(ServiceCase):
         self.assertEqual(self.run_action(service, options=self.SELECT, expectations="known-failures.txt"),
                          (False, "2", []), service.log)
         service = self.service("strict")
-        done, status, kept = self.run_action(service, options="--strict --require both --confidence 0.999999 "
+        done, status, kept = self.run_action(service, options="--strict --require both --confidence 0.999999999999 "
                                              "--instances 2000 CoRR")
         self.assertEqual((done, status), (False, "3"), service.log)
         self.assertEqual(kept, ["page.html", "results.jsonl", "results.xml"])

@@ -187,7 +187,7 @@ static bool is_legal(const struct made *made, const struct made_thread *thread,
 	bool host = thread->placement.host;
 
 	switch (s->kind) {
-	case MADE_FENCE: return !host || s->flags == OCLMM_FLAG_GLOBAL;
+	case MADE_FENCE: return !host || (s->flags == OCLMM_FLAG_GLOBAL && !s->legacy);
 	case MADE_BARRIER: return !host;
 	case MADE_SUM:
 		return may_use(made, &thread->placement, s->object) &&
