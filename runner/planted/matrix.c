@@ -61,6 +61,11 @@ static void add_notes(struct oclmm_text *text, const struct plant_outcome *outco
 		oclmm_text_printf(text, "%-34s %s could not be run to the end, first %s\n", "",
 		                  oclmm_counted(outcome->broken, "test").text,
 		                  outcome->broken_test);
+	if (outcome->ungated)
+		oclmm_text_printf(text,
+		                  "%-34s %s that the device does not claim saw something forbidden "
+		                  "(--claims accepted)\n",
+		                  "", oclmm_counted(outcome->ungated, "test").text);
 	if (outcome->unbuilt)
 		oclmm_text_printf(text, "%-34s %s could not be built\n", "",
 		                  oclmm_counted(outcome->unbuilt, "changed program").text);
@@ -226,6 +231,7 @@ void matrix_json_plant(struct oclmm_text *text, const struct plant_outcome *outc
 	set(object, "skipped", count(outcome->skipped));
 	set(object, "refused", count(outcome->refused));
 	set(object, "broken", count(outcome->broken));
+	set(object, "ungated", count(outcome->ungated));
 	set(object, "broken_test",
 	    outcome->broken ? string_or_null(outcome->broken_test) : json_null());
 	set(object, "instances", count(outcome->instances));

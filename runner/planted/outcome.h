@@ -53,6 +53,7 @@ struct plant_outcome {
 	bool hopeless;      /* none of them can, and nothing was run */
 	uint64_t refused;   /* build-failed: the device's compiler has no word for the bug */
 	uint64_t broken;    /* build-failed, crash, timeout, lost */
+	uint64_t ungated;   /* tests that saw something forbidden and do not gate: no kills */
 	uint64_t instances;
 	uint64_t programs; /* that the layer saw as text */
 	uint64_t places;   /* that it changed */

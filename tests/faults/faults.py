@@ -428,6 +428,22 @@ class Faults(SuiteCase):
         self.assertIn("CL_DEVICE_NOT_AVAILABLE", err)
 
 
+class Planted(SuiteCase):
+    def test_what_is_not_claimed(self):
+        """What a device does not claim kills no plant, and it is said what was seen there."""
+        environment = self.environment(OPENCL_LAYERS=LAYER, OCLMM_FAULT_CLAIMS="minimum")
+        plant = ("planted", "--plant", "all-relaxed", "--instances", "300000", "SB*")
+        out, _ = self.run_program(*plant, "--seconds", "3", "--output", "matrix.jsonl", environment=environment, status=1)
+        self.assertRegex(out, r"(?m)^all-relaxed +survived")
+        told = re.search(r"(?m)^ +(.* saw something forbidden .*)$", out)
+        self.assertIsNotNone(told, out)
+        self.assertRegex(told[1], r"^[1-9]\d* tests? that the device does not claim .*\(--claims accepted\)$")
+        shown, _ = self.run_program("planted", "--render", "matrix.jsonl")
+        self.assertIn(told[1], shown)
+        out, _ = self.run_program(*plant, "--claims", "accepted", environment=environment)
+        self.assertRegex(out, r"(?m)^all-relaxed +killed")
+
+
 def has_layers():
     """Whether there is a device, and a loader that knows layers."""
     with tempfile.TemporaryDirectory() as folder:

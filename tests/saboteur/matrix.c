@@ -237,6 +237,7 @@ static void reads_back(void **state)
 	         .plant = {.bug = SABOTEUR_BARRIER_REMOVED},
 	         .state = PLANT_NOTICED,
 	         .broken = 1,
+	         .ungated = 2,
 	         .broken_test = "x: lost"},
 	};
 	struct oclmm_text first, again, table;
