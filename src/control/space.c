@@ -59,21 +59,6 @@ static int visit(void *data, const struct oclmm_execution *execution)
 	return 0;
 }
 
-/* False where they are more than a number can tell apart. */
-static bool number(struct oclmm_outcome_space *space)
-{
-	uint64_t size = 1;
-
-	for (uint32_t i = 0; i < space->observable_count; i++) {
-		space->domains[i].stride = (uint32_t)size;
-		size *= space->domains[i].count;
-		if (size > UINT32_MAX)
-			return false;
-	}
-	space->size = (uint32_t)size;
-	return true;
-}
-
 const struct oclmm_outcome_space *control_space(struct oclmm_arena *arena,
                                                 const struct oclmm_program *program,
                                                 const struct oclmm_expected *expected)
@@ -95,5 +80,6 @@ const struct oclmm_outcome_space *control_space(struct oclmm_arena *arena,
 	                                  own->observable_count * sizeof(*own->domains));
 	/* of a program with too many candidates, what the first of them show */
 	oclmm_executions(program, &options, &ignored);
-	return gathering.added && number(space) ? space : own;
+	oclmm_outcome_space_number(space);
+	return gathering.added && space->size < UINT32_MAX ? space : own;
 }

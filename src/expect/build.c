@@ -31,7 +31,7 @@ static void copy_space(struct oclmm_arena *arena, struct oclmm_outcome_space *to
 		to->domains[i].values = oclmm_arena_copy(arena, from->domains[i].values,
 		                                         from->domains[i].count * sizeof(int64_t));
 	}
-	expected_finish_space(to);
+	oclmm_outcome_space_number(to);
 }
 
 static bool is_listed(enum oclmm_status status)

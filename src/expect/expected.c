@@ -52,15 +52,17 @@ struct oclmm_expected *expected_append(struct oclmm_expected_file *file)
 	return expected;
 }
 
-void expected_finish_space(struct oclmm_outcome_space *space)
+void oclmm_outcome_space_number(struct oclmm_outcome_space *space)
 {
-	uint32_t size = 1;
+	uint64_t size = 1;
 
 	for (uint32_t i = 0; i < space->observable_count; i++) {
-		space->domains[i].stride = size;
+		space->domains[i].stride = (uint32_t)size;
 		size *= space->domains[i].count;
+		if (size > UINT32_MAX)
+			size = UINT32_MAX;
 	}
-	space->size = size;
+	space->size = (uint32_t)size;
 }
 
 void expected_count_states(struct oclmm_expected *expected)

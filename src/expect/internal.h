@@ -15,9 +15,6 @@ struct oclmm_expected_file {
 /* Appends an empty entry; the caller fills it from the file's arena. */
 struct oclmm_expected *expected_append(struct oclmm_expected_file *file);
 
-/* Sets count, stride and size from the domains' values. */
-void expected_finish_space(struct oclmm_outcome_space *space);
-
 /* The word that the states, or the lack of a meaning, give the condition. */
 enum oclmm_observation expected_observe(const struct oclmm_expected *expected);
 

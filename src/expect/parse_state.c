@@ -115,7 +115,7 @@ int parse_values(struct reader *reader, struct oclmm_arena *arena, struct oclmm_
 		set->types = oclmm_arena_copy(arena, all.types, all.count * sizeof(*all.types));
 		set->space.domains = oclmm_arena_copy(arena, all.domains,
 		                                      all.count * sizeof(*all.domains));
-		expected_finish_space(&set->space);
+		oclmm_outcome_space_number(&set->space);
 	}
 	free(all.names);
 	free(all.types);
