@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What every layer of the ICD loader (OPENCL_LAYERS) has to answer. Includes
- * the headers; a layer defines clGetLayerInfo and clInitLayer with it.
+ * What every layer of the ICD loader (OPENCL_LAYERS) begins with. icd_layer.c, which is linked into
+ * each, answers the loader; a layer says its name and which calls it replaces.
  */
 #ifndef OCLMM_RUNNER_SABOTEUR_ICD_LAYER_H
 #define OCLMM_RUNNER_SABOTEUR_ICD_LAYER_H
@@ -14,43 +14,13 @@
 #include <CL/cl_icd.h>
 #include <CL/cl_layer.h>
 
-#include <string.h>
+#include <stdbool.h>
 
-#define ICD_LAYER_EXPORT __attribute__((visibility("default")))
+extern const struct _cl_icd_dispatch *layer_real; /* the driver, or the next layer */
 
-static inline cl_int icd_layer_info(const char *name, cl_layer_info what, size_t size, void *value,
-                                    size_t *ret_size)
-{
-	const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-	const void *answer = what == CL_LAYER_NAME ? (const void *)name : &version;
-	size_t length = what == CL_LAYER_NAME ? strlen(name) + 1 : sizeof(version);
-
-	if (what != CL_LAYER_API_VERSION && what != CL_LAYER_NAME)
-		return CL_INVALID_VALUE;
-	if (value && size < length)
-		return CL_INVALID_VALUE;
-	if (value)
-		memcpy(value, answer, length);
-	if (ret_size)
-		*ret_size = length;
-	return CL_SUCCESS;
-}
-
-/*
- * Copies the loader's table, whose calls the layer then replaces, and hands
- * over the copy. False where the loader knows fewer calls than this header.
- */
-static inline int icd_layer_init(cl_uint count, const struct _cl_icd_dispatch *target,
-                                 struct _cl_icd_dispatch *own, cl_uint *ret_count,
-                                 const struct _cl_icd_dispatch **ret_layer)
-{
-	if (!target || !ret_layer || count < sizeof(*target) / sizeof(target->clGetPlatformIDs))
-		return 0;
-	*own = *target;
-	*ret_layer = own;
-	if (ret_count)
-		*ret_count = sizeof(*own) / sizeof(own->clGetPlatformIDs);
-	return 1;
-}
+/* To be defined by the layer. */
+extern const char layer_name[];
+/* Replaces calls in `own`, a copy of layer_real, which is set. False where it cannot. */
+bool layer_start(struct _cl_icd_dispatch *own);
 
 #endif

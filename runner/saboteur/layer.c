@@ -15,14 +15,14 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "rewrite.h"
 
-const struct _cl_icd_dispatch *layer_real;
 struct saboteur_plant layer_plant;
 
-static struct _cl_icd_dispatch own;
+const char layer_name[] = "oclmm saboteur";
 static struct {
 	pthread_mutex_t lock;
 	size_t events[LAYER_EVENTS];
@@ -172,34 +172,23 @@ static void refuse(const char *message)
 		        saboteur_descriptions[i].what);
 }
 
-ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size,
-                                                                void *value, size_t *ret_size)
-{
-	return icd_layer_info("oclmm saboteur", what, size, value, ret_size);
-}
-
-ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL
-clInitLayer(cl_uint count, const struct _cl_icd_dispatch *target, cl_uint *ret_count,
-            const struct _cl_icd_dispatch **ret_layer)
+bool layer_start(struct _cl_icd_dispatch *own)
 {
 	const char *choice = getenv("OCLMM_PLANT"), *verbose = getenv("OCLMM_PLANT_VERBOSE");
 	char message[SABOTEUR_MESSAGE];
 
 	if (!saboteur_parse(choice && *choice ? choice : "none", &layer_plant, message)) {
 		refuse(message);
-		return CL_INVALID_VALUE;
+		return false;
 	}
-	if (!icd_layer_init(count, target, &own, ret_count, ret_layer))
-		return CL_INVALID_VALUE;
-	layer_real = target;
-	own.clCreateProgramWithSource = create_program;
-	own.clCreateProgramWithBinary = create_binary;
-	own.clCreateProgramWithIL = create_il;
+	own->clCreateProgramWithSource = create_program;
+	own->clCreateProgramWithBinary = create_binary;
+	own->clCreateProgramWithIL = create_il;
 	if (saboteur_by_launch(layer_plant.bug))
-		twins_init(&own);
-	calls_init(&own);
+		twins_init(own);
+	calls_init(own);
 	if (verbose && strcmp(verbose, "1") == 0)
 		atexit(summarise);
 	layer_note(LAYER_LOADED, 0);
-	return CL_SUCCESS;
+	return true;
 }

@@ -6,7 +6,6 @@
 #include "icd_layer.h"
 #include "saboteur.h"
 
-extern const struct _cl_icd_dispatch *layer_real; /* the driver, or the next layer */
 extern struct saboteur_plant layer_plant;
 
 /* What happened to a program; one line of OCLMM_PLANT_LOG, and a number in the closing summary. */

@@ -26,8 +26,7 @@
 
 enum { CALL_NAME = 56 };
 
-static const struct _cl_icd_dispatch *real;
-static struct _cl_icd_dispatch spoilt;
+const char layer_name[] = "oclmm calls";
 
 #define X_NUMBER(name, parameters, arguments)          CALL_##name,
 #define X_NUMBER_OF(name, type, parameters, arguments) CALL_##name,
@@ -100,7 +99,7 @@ static int strikes(enum call call, cl_int *ret_code)
 	{                                                                                          \
 		cl_int code;                                                                       \
                                                                                                    \
-		return strikes(CALL_##name, &code) ? code : real->name arguments;                  \
+		return strikes(CALL_##name, &code) ? code : layer_real->name arguments;            \
 	}
 CODES(X_CODE)
 
@@ -110,7 +109,7 @@ CODES(X_CODE)
 		cl_int code;                                                                       \
                                                                                                    \
 		if (!strikes(CALL_##name, &code))                                                  \
-			return real->name arguments;                                               \
+			return layer_real->name arguments;                                         \
 		if (z)                                                                             \
 			*z = code;                                                                 \
 		return NULL;                                                                       \
@@ -122,7 +121,7 @@ OBJECTS(X_OBJECT)
 	{                                                                                          \
 		cl_int code;                                                                       \
                                                                                                    \
-		return strikes(CALL_##name, &code) ? NULL : real->name arguments;                  \
+		return strikes(CALL_##name, &code) ? NULL : layer_real->name arguments;            \
 	}
 POINTERS(X_POINTER)
 
@@ -132,29 +131,18 @@ POINTERS(X_POINTER)
 		cl_int code;                                                                       \
                                                                                                    \
 		if (!strikes(CALL_##name, &code))                                                  \
-			real->name arguments;                                                      \
+			layer_real->name arguments;                                                \
 	}
 SILENT(X_SILENT)
 
-ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size,
-                                                                void *value, size_t *ret_size)
+bool layer_start(struct _cl_icd_dispatch *own)
 {
-	return icd_layer_info("oclmm calls", what, size, value, ret_size);
-}
-
-ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL
-clInitLayer(cl_uint count, const struct _cl_icd_dispatch *target, cl_uint *ret_count,
-            const struct _cl_icd_dispatch **ret_layer)
-{
-	if (!icd_layer_init(count, target, &spoilt, ret_count, ret_layer))
-		return CL_INVALID_VALUE;
-	real = target;
 	open_uses();
-#define X_PUT(name, parameters, arguments)          spoilt.name = spoilt_##name;
-#define X_PUT_OF(name, type, parameters, arguments) spoilt.name = spoilt_##name;
+#define X_PUT(name, parameters, arguments)          own->name = spoilt_##name;
+#define X_PUT_OF(name, type, parameters, arguments) own->name = spoilt_##name;
 	CODES(X_PUT)
 	OBJECTS(X_PUT_OF)
 	POINTERS(X_PUT)
 	SILENT(X_PUT)
-	return CL_SUCCESS;
+	return true;
 }

@@ -44,8 +44,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct _cl_icd_dispatch *real;
-static struct _cl_icd_dispatch spoilt;
+const char layer_name[] = "oclmm faults";
 static char *text;        /* of the test kernel that was built last */
 static unsigned launched; /* kernels since */
 
@@ -115,14 +114,14 @@ static cl_int CL_API_CALL get_devices(cl_platform_id platform, cl_device_type ty
 		for (;;)
 			pause();
 	}
-	return real->clGetDeviceIDs(platform, type, count, devices, ret_count);
+	return layer_real->clGetDeviceIDs(platform, type, count, devices, ret_count);
 }
 
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, size_t size,
                                           void *value, size_t *ret_size)
 {
 	const char *claims = getenv("OCLMM_FAULT_CLAIMS");
-	cl_int code = real->clGetDeviceInfo(device, what, size, value, ret_size);
+	cl_int code = layer_real->clGetDeviceInfo(device, what, size, value, ret_size);
 	cl_bitfield least = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
 
 	if (!claims || strcmp(claims, "minimum") != 0 || code != CL_SUCCESS || !value)
@@ -146,7 +145,7 @@ static cl_context CL_API_CALL create_context(const cl_context_properties *proper
 			*code = CL_DEVICE_NOT_AVAILABLE;
 		return NULL;
 	}
-	return real->clCreateContext(properties, count, devices, notify, data, code);
+	return layer_real->clCreateContext(properties, count, devices, notify, data, code);
 }
 
 static void forge(void)
@@ -168,10 +167,10 @@ static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
 		text = strdup(strings[0]);
 		launched = 0;
 		forge();
-		return real->clCreateProgramWithSource(context, 1, (const char **)&text, NULL,
-		                                       code);
+		return layer_real->clCreateProgramWithSource(context, 1, (const char **)&text, NULL,
+		                                             code);
 	}
-	return real->clCreateProgramWithSource(context, count, strings, lengths, code);
+	return layer_real->clCreateProgramWithSource(context, count, strings, lengths, code);
 }
 
 static cl_int CL_API_CALL build_program(cl_program program, cl_uint count,
@@ -182,7 +181,7 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count,
 		fputs("internal compiler error: planted\n", stderr);
 		return CL_BUILD_PROGRAM_FAILURE;
 	}
-	return real->clBuildProgram(program, count, devices, options, notify, data);
+	return layer_real->clBuildProgram(program, count, devices, options, notify, data);
 }
 
 static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size,
@@ -193,7 +192,7 @@ static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, 
 			*code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
 		return NULL;
 	}
-	return real->clCreateBuffer(context, flags, size, host, code);
+	return layer_real->clCreateBuffer(context, flags, size, host, code);
 }
 
 static void flood(void)
@@ -239,7 +238,7 @@ static bool counts(cl_kernel kernel)
 {
 	char name[32] = "";
 
-	real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, NULL);
+	layer_real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, NULL);
 	return strcmp(name, "oclmm_count") == 0;
 }
 
@@ -257,8 +256,8 @@ static cl_int release(cl_command_queue queue)
 	cl_kernel kernel = held.kernel;
 
 	held.kernel = NULL;
-	return real->clEnqueueNDRangeKernel(queue, kernel, held.dimensions, NULL, held.global,
-	                                    held.local, 0, NULL, NULL);
+	return layer_real->clEnqueueNDRangeKernel(queue, kernel, held.dimensions, NULL, held.global,
+	                                          held.local, 0, NULL, NULL);
 }
 
 static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel,
@@ -278,11 +277,11 @@ static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kerne
 		hold(kernel, dimensions, global, local);
 		return CL_SUCCESS;
 	}
-	code = real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
-	                                    wait_count, waits, event);
+	code = layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
+	                                          wait_count, waits, event);
 	if (code == CL_SUCCESS && twice)
-		code = real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
-		                                    local, 0, NULL, NULL);
+		code = layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
+		                                          local, 0, NULL, NULL);
 	if (code == CL_SUCCESS && second && held.kernel)
 		code = release(queue);
 	return code;
@@ -290,7 +289,7 @@ static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kerne
 
 static cl_int CL_API_CALL wait_for_events(cl_uint count, const cl_event *events)
 {
-	cl_int code = real->clWaitForEvents(count, events);
+	cl_int code = layer_real->clWaitForEvents(count, events);
 
 	return code == CL_SUCCESS && strikes("fault_late") ? CL_INVALID_EVENT : code;
 }
@@ -329,9 +328,9 @@ static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_
 	cl_int code;
 
 	if (strikes("fault_blank"))
-		return real->clEnqueueMarkerWithWaitList(queue, wait_count, waits, event);
-	code = real->clEnqueueReadBuffer(queue, buffer, spoil || stale ? CL_TRUE : blocking, offset,
-	                                 size, to, wait_count, waits, event);
+		return layer_real->clEnqueueMarkerWithWaitList(queue, wait_count, waits, event);
+	code = layer_real->clEnqueueReadBuffer(queue, buffer, spoil || stale ? CL_TRUE : blocking,
+	                                       offset, size, to, wait_count, waits, event);
 	if (spoil && code == CL_SUCCESS)
 		shorten(to, size);
 	if (stale && code == CL_SUCCESS)
@@ -339,28 +338,17 @@ static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_
 	return code;
 }
 
-ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size,
-                                                                void *value, size_t *ret_size)
+bool layer_start(struct _cl_icd_dispatch *own)
 {
-	return icd_layer_info("oclmm faults", what, size, value, ret_size);
-}
-
-ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL
-clInitLayer(cl_uint count, const struct _cl_icd_dispatch *target, cl_uint *ret_count,
-            const struct _cl_icd_dispatch **ret_layer)
-{
-	if (!icd_layer_init(count, target, &spoilt, ret_count, ret_layer))
-		return CL_INVALID_VALUE;
-	real = target;
-	spoilt.clGetDeviceIDs = get_devices;
-	spoilt.clGetDeviceInfo = get_device_info;
-	spoilt.clCreateContext = create_context;
-	spoilt.clCreateProgramWithSource = create_program;
-	spoilt.clBuildProgram = build_program;
-	spoilt.clCreateBuffer = create_buffer;
-	spoilt.clEnqueueNDRangeKernel = enqueue_kernel;
-	spoilt.clEnqueueReadBuffer = read_buffer;
-	spoilt.clWaitForEvents = wait_for_events;
+	own->clGetDeviceIDs = get_devices;
+	own->clGetDeviceInfo = get_device_info;
+	own->clCreateContext = create_context;
+	own->clCreateProgramWithSource = create_program;
+	own->clBuildProgram = build_program;
+	own->clCreateBuffer = create_buffer;
+	own->clEnqueueNDRangeKernel = enqueue_kernel;
+	own->clEnqueueReadBuffer = read_buffer;
+	own->clWaitForEvents = wait_for_events;
 	create("OCLMM_FAULT_LOADED");
-	return CL_SUCCESS;
+	return true;
 }

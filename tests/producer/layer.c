@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct _cl_icd_dispatch *real;
-static struct _cl_icd_dispatch other;
+const char layer_name[] = "oclmm il";
 
 /* malloc-ed, and ends in a NUL that does not count; NULL where there is none. */
 static char *read_file(const char *path, size_t *ret_length)
@@ -82,7 +81,8 @@ static cl_program CL_API_CALL create_il(cl_context context, const void *il, size
 	*code = CL_INVALID_VALUE;
 	if (!source)
 		return NULL;
-	program = real->clCreateProgramWithSource(context, 1, (const char **)&source, NULL, code);
+	program = layer_real->clCreateProgramWithSource(context, 1, (const char **)&source, NULL,
+	                                                code);
 	free(source);
 	return program;
 }
@@ -92,7 +92,8 @@ static cl_program CL_API_CALL create_source(cl_context context, cl_uint count, c
                                             const size_t *lengths, cl_int *code)
 {
 	if (!getenv("OCLMM_IL_ONLY"))
-		return real->clCreateProgramWithSource(context, count, strings, lengths, code);
+		return layer_real->clCreateProgramWithSource(context, count, strings, lengths,
+		                                             code);
 	*code = CL_INVALID_OPERATION;
 	return NULL;
 }
@@ -103,7 +104,7 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info wh
 	const char *version = getenv("OCLMM_IL_VERSION");
 
 	if (what != CL_DEVICE_IL_VERSION)
-		return real->clGetDeviceInfo(device, what, size, value, ret_size);
+		return layer_real->clGetDeviceInfo(device, what, size, value, ret_size);
 	if (!version)
 		version = "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.4";
 	if (ret_size)
@@ -113,21 +114,10 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info wh
 	return CL_SUCCESS;
 }
 
-ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size,
-                                                                void *value, size_t *ret_size)
+bool layer_start(struct _cl_icd_dispatch *own)
 {
-	return icd_layer_info("oclmm il", what, size, value, ret_size);
-}
-
-ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL
-clInitLayer(cl_uint count, const struct _cl_icd_dispatch *target, cl_uint *ret_count,
-            const struct _cl_icd_dispatch **ret_layer)
-{
-	if (!icd_layer_init(count, target, &other, ret_count, ret_layer))
-		return CL_INVALID_VALUE;
-	real = target;
-	other.clGetDeviceInfo = get_device_info;
-	other.clCreateProgramWithIL = create_il;
-	other.clCreateProgramWithSource = create_source;
-	return CL_SUCCESS;
+	own->clGetDeviceInfo = get_device_info;
+	own->clCreateProgramWithIL = create_il;
+	own->clCreateProgramWithSource = create_source;
+	return true;
 }

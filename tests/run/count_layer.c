@@ -23,8 +23,7 @@ enum count { PLAYED, WARMED_UP, SET_UP, TEXTS, KERNELS, BUFFERS, READS, BYTES_RE
 
 static _Atomic uint64_t *counts;
 
-static const struct _cl_icd_dispatch *real;
-static struct _cl_icd_dispatch counting;
+const char layer_name[] = "oclmm counts";
 static bool tested; /* the test's own kernel was queued last */
 
 static void add(enum count which, uint64_t count)
@@ -54,7 +53,7 @@ static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kerne
 {
 	char name[32] = "";
 
-	real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, NULL);
+	layer_real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, NULL);
 	if (strcmp(name, "oclmm_count") == 0) {
 		add(tested ? PLAYED : SET_UP, 1);
 		tested = false;
@@ -62,8 +61,8 @@ static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kerne
 		add(WARMED_UP, tested);
 		tested = true;
 	}
-	return real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
-	                                    wait_count, waits, event);
+	return layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
+	                                          wait_count, waits, event);
 }
 
 static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
@@ -72,8 +71,8 @@ static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_
 {
 	add(READS, 1);
 	add(BYTES_READ, size);
-	return real->clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, wait_count,
-	                                 waits, event);
+	return layer_real->clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to,
+	                                       wait_count, waits, event);
 }
 
 static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
@@ -81,20 +80,20 @@ static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
                                              cl_int *code)
 {
 	add(TEXTS, 1);
-	return real->clCreateProgramWithSource(context, count, strings, lengths, code);
+	return layer_real->clCreateProgramWithSource(context, count, strings, lengths, code);
 }
 
 static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *code)
 {
 	add(KERNELS, 1);
-	return real->clCreateKernel(program, name, code);
+	return layer_real->clCreateKernel(program, name, code);
 }
 
 static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size,
                                         void *host, cl_int *code)
 {
 	add(BUFFERS, 1);
-	return real->clCreateBuffer(context, flags, size, host, code);
+	return layer_real->clCreateBuffer(context, flags, size, host, code);
 }
 
 static cl_int CL_API_CALL finish(cl_command_queue queue)
@@ -103,27 +102,18 @@ static cl_int CL_API_CALL finish(cl_command_queue queue)
 	/* what warms up is waited for */
 	add(WARMED_UP, tested);
 	tested = false;
-	return real->clFinish(queue);
+	return layer_real->clFinish(queue);
 }
 
-ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size,
-                                                                void *value, size_t *ret_size)
+bool layer_start(struct _cl_icd_dispatch *own)
 {
-	return icd_layer_info("oclmm counts", what, size, value, ret_size);
-}
-
-ICD_LAYER_EXPORT CL_API_ENTRY cl_int CL_API_CALL
-clInitLayer(cl_uint count, const struct _cl_icd_dispatch *target, cl_uint *ret_count,
-            const struct _cl_icd_dispatch **ret_layer)
-{
-	if (!map() || !icd_layer_init(count, target, &counting, ret_count, ret_layer))
-		return CL_INVALID_VALUE;
-	real = target;
-	counting.clEnqueueNDRangeKernel = enqueue_kernel;
-	counting.clEnqueueReadBuffer = read_buffer;
-	counting.clCreateProgramWithSource = create_program;
-	counting.clCreateKernel = create_kernel;
-	counting.clCreateBuffer = create_buffer;
-	counting.clFinish = finish;
-	return CL_SUCCESS;
+	if (!map())
+		return false;
+	own->clEnqueueNDRangeKernel = enqueue_kernel;
+	own->clEnqueueReadBuffer = read_buffer;
+	own->clCreateProgramWithSource = create_program;
+	own->clCreateKernel = create_kernel;
+	own->clCreateBuffer = create_buffer;
+	own->clFinish = finish;
+	return true;
 }
