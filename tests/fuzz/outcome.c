@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What stands behind `explain --outcome`: a condition, asked of a test of the suite. */
-#include <string.h>
-
 #include "fuzz.h"
 #include "oclmm/explain.h"
-#include "oclmm/syntax.h"
 
 const int fuzz_json = 0;
 
@@ -18,17 +15,6 @@ static const char test[] =
 	"  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n}\n"
 	"exists (0:r0=0 /\\ 1:r0=0)\n";
 
-static const struct oclmm_program *program(void)
-{
-	static struct oclmm_litmus *litmus;
-	struct oclmm_error error = {0};
-
-	if (litmus)
-		return litmus->variants[0].program;
-	FUZZ_CHECK(oclmm_litmus_parse("x", test, strlen(test), NULL, &error, &litmus) == 0);
-	return litmus->variants[0].program;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
@@ -38,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *outcome = oclmm_arena_strndup(arena, (const char *)data, size);
 
 	oclmm_text_init(&text);
-	if (oclmm_explain_ask(arena, program(), outcome, &error, &asked) < 0)
+	if (oclmm_explain_ask(arena, fuzz_program(test), outcome, &error, &asked) < 0)
 		fuzz_check_error(&error);
 	else
 		oclmm_program_print(&text, asked);

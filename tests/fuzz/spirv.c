@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a producer writes: a module, compared with a test of the suite. */
-#include <string.h>
-
-#include "fuzz.h"
 #include "oclmm/spirv.h"
-#include "oclmm/syntax.h"
+#include "fuzz.h"
 
 const int fuzz_json = 0;
 
@@ -19,17 +16,6 @@ static const char test[] =
 	"  int r0 = atomic_load_explicit(x, memory_order_acquire, memory_scope_device);\n}\n"
 	"exists (1:r0=0)\n";
 
-static const struct oclmm_program *program(void)
-{
-	static struct oclmm_litmus *litmus;
-	struct oclmm_error error = {0};
-
-	if (litmus)
-		return litmus->variants[0].program;
-	FUZZ_CHECK(oclmm_litmus_parse("x", test, strlen(test), NULL, &error, &litmus) == 0);
-	return litmus->variants[0].program;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct oclmm_spirv_module *module;
@@ -42,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	for (size_t i = 0; i < module->count; i++)
 		FUZZ_CHECK(oclmm_spirv_find(module, module->functions[i].name));
-	if (oclmm_spirv_check(module, program(), 3, "", &error, &found) < 0)
+	if (oclmm_spirv_check(module, fuzz_program(test), 3, "", &error, &found) < 0)
 		fuzz_check_error(&error);
 	else
 		FUZZ_CHECK(found.operations == 4 && found.classless <= found.operations);
