@@ -25,6 +25,7 @@ struct oclmm_features {
 	bool svm_fine;   /**< fine-grained shared virtual memory, without atomics */
 	bool svm_coarse; /**< coarse-grained */
 	bool host_threads;
+	bool queues;          /**< kernels in several queues of a device at once */
 	bool commands;        /**< its threads are commands of queues … */
 	bool unordered_queue; /**< … some of which execute out of order */
 	uint32_t devices;     /**< number of different devices in the placement */
@@ -50,7 +51,7 @@ struct oclmm_codegen_options {
 
 /** Limits of the generated kernels; a program beyond them is refused. */
 enum {
-	OCLMM_KERNEL_DEVICES = 4,
+	OCLMM_KERNEL_PARTS = 4, /**< of kernels */
 	OCLMM_KERNEL_ROLES = 16,
 	OCLMM_KERNEL_LOCATIONS = 16,
 	OCLMM_KERNEL_OUTCOMES = 1 << 20,
@@ -160,12 +161,12 @@ struct oclmm_plane {
 /**
  * What the host must know of the generated kernels.
  *
- * A *part* is the roles that one device plays, or one thread of the host: a
- * program has one part where all its roles are on one device. The parts of devices come first.
- * Each part of a device has a test kernel of its own; that of part 0 alone
+ * A *part* is the roles that one kernel plays, in a queue of a device, or one thread of the host:
+ * a program has one part where all its roles are in one kernel. The parts of kernels come first.
+ * Each of them has a test kernel of its own; that of part 0 alone
  * clears the counters and draws the ticket, and `played` is each one's own. Codes, results and
- * meeting are shared by all and lie in fine-grained SVM with atomics, as the locations
- * do. All parts take the same parameters.
+ * meeting are shared by all and lie in SVM: fine-grained with atomics, or coarse-grained where all
+ * parts are kernels of one device. All parts take the same parameters.
  *
  * Arguments of `oclmm_test`: one buffer per location that is not local, in the
  * order of the program; one block of local memory per local location (`lanes`
@@ -196,10 +197,12 @@ struct oclmm_kernel_plan {
 	uint32_t roles; /**< threads of the program */
 	uint32_t parts; /**< who plays them */
 	uint32_t
-		devices; /**< the first so many parts are devices, the others threads of the host */
-	uint32_t part_device[OCLMM_KERNEL_DEVICES]; /**< the device's number in the program */
+		kernels; /**< the first so many parts are kernels, the others threads of the host */
+	uint32_t devices;                         /**< that the kernels run on */
+	uint32_t part_device[OCLMM_KERNEL_PARTS]; /**< of a kernel, from 0 */
+	uint32_t part_queue[OCLMM_KERNEL_PARTS];  /**< of the device, from 0 */
 	uint32_t role_part[OCLMM_KERNEL_ROLES];
-	uint32_t work_groups;                         /**< most litmus work-groups of one device */
+	uint32_t work_groups;                         /**< most litmus work-groups of one kernel */
 	uint32_t role_work_group[OCLMM_KERNEL_ROLES]; /**< numbered within the part */
 	uint32_t crowd;     /**< most roles in one litmus work-group: lanes needed */
 	bool in_sub_groups; /**< placed in sub-groups, or with barriers of them */
@@ -222,7 +225,9 @@ struct oclmm_kernel_plan {
 int oclmm_kernel_plan(const struct oclmm_program *program, const struct oclmm_outcome_space *space,
                       struct oclmm_error *error, struct oclmm_kernel_plan *ret_plan);
 
-/** Whether two roles are in one work-group of one device. */
+/** Whether all parts are kernels of one device. */
+bool oclmm_on_one_device(const struct oclmm_kernel_plan *plan);
+/** Whether two roles are in one work-group of one kernel. */
 bool oclmm_roles_together(const struct oclmm_kernel_plan *plan, uint32_t a, uint32_t b);
 /** The planes of a program, `plan->planes` entries (and room for none); free with free(). */
 struct oclmm_plane *oclmm_kernel_planes(const struct oclmm_program *program,
@@ -230,7 +235,7 @@ struct oclmm_plane *oclmm_kernel_planes(const struct oclmm_program *program,
                                         const struct oclmm_kernel_plan *plan);
 
 /**
- * Generates the kernels of one program, `oclmm_test` of each part of a device and `oclmm_count`,
+ * Generates the kernels of one program, `oclmm_test` of each part of a kernel and `oclmm_count`,
  * as one text.
  * `options` NULL: all false. \return 0, or -ENOTSUP with the construct named in `error`.
  */

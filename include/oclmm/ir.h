@@ -200,14 +200,21 @@ struct oclmm_placement {
 	bool host;            /**< a host thread, C11 atomics on SVM, A:3.3.9.5 */
 	bool sub_group_given; /**< false: in a sub-group of its own */
 	uint32_t device;
-	uint32_t work_group;          /**< unique within a device */
+	uint32_t queue;               /**< of the device: in each a kernel-instance of its own */
+	uint32_t work_group;          /**< unique within a kernel-instance */
 	uint32_t sub_group;           /**< unique within a work-group */
 	struct oclmm_command command; /**< in a program of commands; the rest says nothing then */
 };
-/** Whether two threads are work-items of one work-group; host threads are of none. */
+/** Whether two threads are work-items of one kernel-instance; host threads are of none. */
+bool oclmm_same_kernel(const struct oclmm_placement *a, const struct oclmm_placement *b);
+/** The same of a work-group. */
 bool oclmm_same_work_group(const struct oclmm_placement *a, const struct oclmm_placement *b);
 /** The same of a sub-group; who is given none is alone in his own. */
 bool oclmm_same_sub_group(const struct oclmm_placement *a, const struct oclmm_placement *b);
+/** Whether a test names queues: its kernels may be several of one device. */
+bool oclmm_program_has_queues(const struct oclmm_program *program);
+/** As a test has it behind the `@`: `sg 0, wg 0, dev 0`, `host`. Not of commands. */
+void oclmm_placement_print(struct oclmm_text *text, const struct oclmm_placement *placement);
 
 struct oclmm_thread {
 	uint32_t id; /**< the number in `P0`; threads stand in ascending order */

@@ -122,6 +122,11 @@ int oclmm_device_several(struct oclmm_device *device, uint32_t count, struct ocl
                          struct oclmm_device **ret_several);
 /** The in-order queue of one of several devices. */
 cl_command_queue oclmm_device_queue_of(const struct oclmm_device *device, uint32_t number);
+/** Whether kernels in two queues of the device run at the same time; tried once. */
+bool oclmm_device_runs_together(struct oclmm_device *device);
+/** Another in-order queue of it. */
+int oclmm_device_queue_new(const struct oclmm_device *device, uint32_t number,
+                           struct oclmm_error *error, cl_command_queue *ret_queue);
 /**
  * Shared virtual memory of one kind, for reading and writing; clSVMFree() ends it.
  * \return 0, or -ENOMEM also where the device does not have that kind.

@@ -25,7 +25,8 @@ struct oclmm_device {
 	uint32_t count;
 	cl_device_id ids[OCLMM_DEVICES_MAX];
 	cl_command_queue queues[OCLMM_DEVICES_MAX];
-	bool divided; /* they are parts of one */
+	bool divided;                  /* they are parts of one */
+	bool together_tried, together; /* kernels of two of its queues run at once */
 	char options[128];
 	bool builds;          /* a language version with C11 atomics was found */
 	bool all_scope_named; /* the next field is known */

@@ -65,7 +65,7 @@ bool oclmm_device_has_several(const struct oclmm_device *device, uint32_t count)
 }
 
 /* What both can do. */
-static int join_partner(const struct oclmm_device *device, struct oclmm_device *several)
+static void join_partner(const struct oclmm_device *device, struct oclmm_device *several)
 {
 	const struct oclmm_device_info *other = &device->partner_info;
 
@@ -75,7 +75,16 @@ static int join_partner(const struct oclmm_device *device, struct oclmm_device *
 		several->info.max_work_group_size = other->max_work_group_size;
 	if (other->local_memory < several->info.local_memory)
 		several->info.local_memory = other->local_memory;
-	return 0;
+}
+
+int oclmm_device_queue_new(const struct oclmm_device *device, uint32_t number,
+                           struct oclmm_error *error, cl_command_queue *ret_queue)
+{
+	cl_device_id id = device->count > 0 ? device->ids[number] : device->id;
+	cl_int code;
+
+	*ret_queue = clCreateCommandQueue(device->context, id, 0, &code);
+	return oclmm_cl_made(error, "clCreateCommandQueue", *ret_queue, code);
 }
 
 static int open_queues(struct oclmm_device *several, struct oclmm_error *error)
@@ -85,11 +94,8 @@ static int open_queues(struct oclmm_device *several, struct oclmm_error *error)
 
 	several->context = clCreateContext(NULL, several->count, several->ids, NULL, NULL, &code);
 	r = oclmm_cl_made(error, "clCreateContext", several->context, code);
-	for (uint32_t i = 0; r == 0 && i < several->count; i++) {
-		several->queues[i] = clCreateCommandQueue(several->context, several->ids[i], 0,
-		                                          &code);
-		r = oclmm_cl_made(error, "clCreateCommandQueue", several->queues[i], code);
-	}
+	for (uint32_t i = 0; r == 0 && i < several->count; i++)
+		r = oclmm_device_queue_new(several, i, error, &several->queues[i]);
 	several->queue = several->queues[0];
 	return r;
 }
@@ -98,7 +104,7 @@ int oclmm_device_several(struct oclmm_device *device, uint32_t count, struct ocl
                          struct oclmm_device **ret_several)
 {
 	struct oclmm_device *several = device->several[count - 1];
-	int r;
+	int r = 0;
 
 	if (count == 1 || several) {
 		*ret_several = several ? several : device;
@@ -112,7 +118,10 @@ int oclmm_device_several(struct oclmm_device *device, uint32_t count, struct ocl
 	several->lacks_all_scope = device->lacks_all_scope;
 	memcpy(several->options, device->options, sizeof(several->options));
 	several->count = count;
-	r = device->partner ? join_partner(device, several) : divide(device, several, error);
+	if (device->partner)
+		join_partner(device, several);
+	else
+		r = divide(device, several, error);
 	several->id = several->ids[0];
 	if (r == 0)
 		r = open_queues(several, error);

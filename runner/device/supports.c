@@ -17,8 +17,7 @@ static enum oclmm_support unsupported(char *missing, size_t size, const char *wh
 }
 
 /* What no compiler can make up for; NULL when all is there. */
-static const char *find_missing(const struct oclmm_device *device,
-                                const struct oclmm_features *need)
+static const char *find_missing(struct oclmm_device *device, const struct oclmm_features *need)
 {
 	const struct oclmm_device_info *info = &device->info;
 
@@ -39,11 +38,14 @@ static const char *find_missing(const struct oclmm_device *device,
 		return "fine-grained SVM with atomics";
 	if (need->svm_fine && !(info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER))
 		return "fine-grained SVM";
-	if (need->svm_coarse && !(info->svm_capabilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER))
+	if ((need->svm_coarse || need->queues) &&
+	    !(info->svm_capabilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER))
 		return "coarse-grained SVM";
 	if (need->devices > 1 && device->partner &&
 	    !(device->partner_info.svm_capabilities & CL_DEVICE_SVM_ATOMICS))
 		return "fine-grained SVM with atomics of both devices";
+	if (need->queues && !oclmm_device_runs_together(device))
+		return "two queues whose kernels run at once";
 	if (need->unordered_queue && !info->unordered_queues)
 		return "queues that execute out of order";
 	if (need->local_memory && info->local_memory == 0)

@@ -83,7 +83,7 @@ static int show_parts(const struct producer *producer, const struct oclmm_progra
 	struct oclmm_kernel_plan plan;
 	int r = oclmm_kernel_plan(program, space, error, &plan);
 
-	for (uint32_t part = 0; r == 0 && part < plan.devices; part++) {
+	for (uint32_t part = 0; r == 0 && part < plan.kernels; part++) {
 		const struct oclmm_codegen_options codegen = {.part = part};
 		struct oclmm_text source;
 

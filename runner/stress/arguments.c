@@ -69,8 +69,8 @@ static int set_common(struct oclmm_session *session, cl_kernel kernel, struct oc
 	return r;
 }
 
-/* Of a device beside the first one, which plays and does not count. */
-static int set_other(struct oclmm_session *session, const struct oclmm_device_part *part,
+/* Of a kernel beside the first one, which plays and does not count. */
+static int set_other(struct oclmm_session *session, const struct oclmm_kernel_part *part,
                      cl_kernel test, struct oclmm_error *error)
 {
 	struct oclmm_arguments at = oclmm_test_arguments(session);
@@ -79,7 +79,7 @@ static int set_other(struct oclmm_session *session, const struct oclmm_device_pa
 	if (r == 0)
 		r = set_common(session, test, at, error);
 	if (r == 0)
-		r = set_memory(test, at.played, &(struct oclmm_memory){.svm = part->played}, error);
+		r = oclmm_argument_set(test, at.played, sizeof(cl_mem), &part->played, error);
 	/* it leaves the counters alone, but has the argument */
 	if (r == 0)
 		r = oclmm_argument_set(test, at.counters, sizeof(cl_mem), &part->scratch, error);
@@ -112,12 +112,12 @@ int oclmm_arguments_set(struct oclmm_session *session, struct oclmm_error *error
 	int r = 0;
 
 	for (int i = 0; r == 0 && i < OCLMM_TEXTS; i++) {
-		if (session->devices[0].kernels[i].test)
-			r = set_kernels(session, &session->devices[0].kernels[i], error);
-		for (uint32_t part = 1; r == 0 && part < session->plan.devices; part++)
-			if (session->devices[part].kernels[i].test)
-				r = set_other(session, &session->devices[part],
-				              session->devices[part].kernels[i].test, error);
+		if (session->kernels[0].texts[i].test)
+			r = set_kernels(session, &session->kernels[0].texts[i], error);
+		for (uint32_t part = 1; r == 0 && part < session->plan.kernels; part++)
+			if (session->kernels[part].texts[i].test)
+				r = set_other(session, &session->kernels[part],
+				              session->kernels[part].texts[i].test, error);
 	}
 	if (r == 0 && session->side)
 		r = oclmm_argument_set(session->side, 0, sizeof(cl_mem), &session->side_scratch,

@@ -51,11 +51,15 @@ static int create(struct oclmm_session *session, uint64_t size, cl_mem *ret_buff
 	return oclmm_cl_made(error, "clCreateBuffer", *ret_buffer, code);
 }
 
-/* Fine-grained, with atomics: several may use it at once. */
+/* Several may use it at once: kernels of one device by atomic operations of any kind (A:3.3.9.5),
+ * devices and hosts of the finest. */
 static int create_svm(struct oclmm_session *session, uint64_t size, void **ret_svm,
                       struct oclmm_error *error)
 {
-	return oclmm_svm_create(session->device, OCLMM_STORAGE_SVM_ATOMICS, size, error, ret_svm);
+	return oclmm_svm_create(session->device,
+	                        oclmm_on_one_device(&session->plan) ? OCLMM_STORAGE_SVM_COARSE
+	                                                            : OCLMM_STORAGE_SVM_ATOMICS,
+	                        size, error, ret_svm);
 }
 
 /* The kind that all of a program's is of. */
@@ -69,19 +73,21 @@ static enum oclmm_storage kind_of_svm(const struct oclmm_program *program)
 	return kind;
 }
 
+static int fill(cl_command_queue queue, cl_mem buffer, uint64_t words, cl_uint word,
+                struct oclmm_error *error)
+{
+	return oclmm_cl_check(error, "clEnqueueFillBuffer",
+	                      clEnqueueFillBuffer(queue, buffer, &word, sizeof(word), 0,
+	                                          (size_t)words * 4, 0, NULL, NULL));
+}
+
 /* A buffer that starts with zeros. */
 static int create_clear(struct oclmm_session *session, uint64_t words, cl_mem *ret_buffer,
                         struct oclmm_error *error)
 {
-	const cl_uint zero = 0;
 	int r = create(session, words * 4, ret_buffer, error);
 
-	if (r < 0)
-		return r;
-	return oclmm_cl_check(error, "clEnqueueFillBuffer",
-	                      clEnqueueFillBuffer(oclmm_device_queue(session->device), *ret_buffer,
-	                                          &zero, sizeof(zero), 0, (size_t)words * 4, 0,
-	                                          NULL, NULL));
+	return r < 0 ? r : fill(oclmm_device_queue(session->device), *ret_buffer, words, 0, error);
 }
 
 /* What all who play roles write to. */
@@ -95,31 +101,50 @@ static int create_shared(struct oclmm_session *session, uint64_t size, struct oc
 
 static int create_meeting(struct oclmm_session *session, uint64_t words, struct oclmm_error *error)
 {
+	const cl_uint zero = 0;
 	int r;
 
 	if (session->plan.parts == 1)
 		return create_clear(session, words, &session->meeting.buffer, error);
 	r = create_svm(session, words * 4, &session->meeting.svm, error);
-	if (r == 0)
-		memset(session->meeting.svm, 0, words * 4);
-	return r;
+	if (r < 0)
+		return r;
+	return oclmm_cl_check(error, "clEnqueueSVMMemFill",
+	                      clEnqueueSVMMemFill(oclmm_device_queue(session->device),
+	                                          session->meeting.svm, &zero, sizeof(zero),
+	                                          (size_t)words * 4, 0, NULL, NULL));
 }
 
-static int create_device_parts(struct oclmm_session *session, const struct sizes *s,
+int oclmm_played_take(struct oclmm_kernel_part *part, struct oclmm_error *error)
+{
+	const cl_uint poison = OCLMM_POISON * 0x01010101u;
+	int r;
+
+	memset(part->seen, OCLMM_POISON, part->workers * sizeof(*part->seen));
+	r = oclmm_cl_check(error, "clEnqueueReadBuffer",
+	                   clEnqueueReadBuffer(part->queue, part->played, CL_TRUE, 0,
+	                                       part->workers * sizeof(*part->seen), part->seen, 0,
+	                                       NULL, NULL));
+	return r < 0 ? r : fill(part->queue, part->played, part->workers, poison, error);
+}
+
+/* What the kernels beside the first one have of their own. */
+static int create_kernel_parts(struct oclmm_session *session, const struct sizes *s,
                                struct oclmm_error *error)
 {
 	uint64_t words = s->scratch + OCLMM_GUARD;
 	int r = 0;
 
-	for (uint32_t i = 1; r == 0 && i < session->plan.devices; i++) {
-		void *played;
+	for (uint32_t i = 1; r == 0 && i < session->plan.kernels; i++) {
+		struct oclmm_kernel_part *part = &session->kernels[i];
 
-		r = create(session, words * 4, &session->devices[i].scratch, error);
-		if (r < 0)
-			break;
-		r = create_svm(session, s->workers * 4, &played, error);
+		part->workers = s->workers;
+		part->seen = oclmm_calloc(part->workers, sizeof(*part->seen));
+		r = create(session, words * 4, &part->scratch, error);
 		if (r == 0)
-			session->devices[i].played = played;
+			r = create(session, s->workers * 4, &part->played, error);
+		if (r == 0)
+			r = oclmm_played_take(part, error);
 	}
 	return r;
 }
@@ -169,7 +194,11 @@ int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *erro
 	if (s.memory > MEMORY_MOST || s.svm > MEMORY_MOST)
 		return oclmm_error_set(error, -EINVAL,
 		                       "the instances need more than 16 GiB of memory");
-	r = create_shared(session, s.memory, &session->memory, error);
+	/* of buffers the locations lie in one */
+	if (oclmm_on_one_device(&session->plan))
+		r = create(session, s.memory, &session->memory.buffer, error);
+	else
+		r = create_svm(session, s.memory, &session->memory.svm, error);
 	if (r == 0)
 		r = create_shared(session, larger(s.instances * session->plan.planes, 1),
 		                  &session->codes, error);
@@ -188,7 +217,7 @@ int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *erro
 		r = create_clear(session, session->scratch_words + OCLMM_GUARD,
 		                 &session->side_scratch, error);
 	if (r == 0)
-		r = create_device_parts(session, &s, error);
+		r = create_kernel_parts(session, &s, error);
 	for (int i = 0; r == 0 && i < OCLMM_SLOTS; i++)
 		r = create_slot(session, &session->slots[i], s.instances, error);
 	if (r < 0 || s.svm == 0)
@@ -217,9 +246,10 @@ void oclmm_buffers_destroy(struct oclmm_session *session)
 	release_memory(session, &session->results);
 	release_memory(session, &session->meeting);
 	release(session->played);
-	for (int i = 0; i < OCLMM_KERNEL_DEVICES; i++) {
-		release(session->devices[i].scratch);
-		release_memory(session, &(struct oclmm_memory){.svm = session->devices[i].played});
+	for (int i = 0; i < OCLMM_KERNEL_PARTS; i++) {
+		release(session->kernels[i].scratch);
+		release(session->kernels[i].played);
+		free(session->kernels[i].seen);
 	}
 	release(session->scratch);
 	release(session->side_scratch);

@@ -181,8 +181,8 @@ static void set_shape(const struct oclmm_environment *environment,
 	p->groups_inverse = UINT32_MAX / p->groups;
 	p->instances_inverse = UINT32_MAX / oclmm_environment_instances(environment);
 	p->split = environment->split;
-	p->parties = oclmm_environment_places(environment, plan) * plan->devices + plan->parts -
-	             plan->devices;
+	p->parties = oclmm_environment_places(environment, plan) * plan->kernels + plan->parts -
+	             plan->kernels;
 	p->places = oclmm_environment_places(environment, plan);
 	p->width = oclmm_environment_width(environment, plan);
 	p->all_groups = p->places + environment->stress_groups;

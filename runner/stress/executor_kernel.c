@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The executor of roles that a device plays: its test kernel, on the in-order queue. */
+/* The executor of roles that a kernel plays, on an in-order queue of its own. */
 #include "internal.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static int set_local(struct oclmm_session *session, cl_kernel kernel, uint32_t l
 }
 
 /* A folded group has a row for each sub-group. */
-static int enqueue(struct oclmm_device_part *part, cl_kernel kernel,
+static int enqueue(struct oclmm_kernel_part *part, cl_kernel kernel,
                    const struct oclmm_launch *launch, struct oclmm_error *error)
 {
 	const struct oclmm_session *session = part->session;
@@ -32,25 +32,24 @@ static int enqueue(struct oclmm_device_part *part, cl_kernel kernel,
 	bool folded = session->folded[launch->environment - session->environments];
 	const size_t rows = folded ? p->sub_groups : 1, width = folded ? p->sub_lanes : p->width;
 	const size_t global[] = {(size_t)p->all_groups * width, rows}, local[] = {width, rows};
-	cl_command_queue queue = oclmm_device_queue_of(session->device, part->number);
-	int r = oclmm_kernel_enqueue(queue, kernel, folded ? 2 : 1, global, local,
+	int r = oclmm_kernel_enqueue(part->queue, kernel, folded ? 2 : 1, global, local,
 	                             part->number > 0 ? &part->done : NULL, error);
 
 	/* others wait for it to begin */
 	if (r == 0 && session->part_count > 1)
-		r = oclmm_cl_check(error, "clFlush", clFlush(queue));
+		r = oclmm_cl_check(error, "clFlush", clFlush(part->queue));
 	return r;
 }
 
 static int start(void *data, const struct oclmm_launch *launch, struct oclmm_error *error)
 {
-	struct oclmm_device_part *part = data;
+	struct oclmm_kernel_part *part = data;
 	struct oclmm_session *session = part->session;
 	struct oclmm_arguments at = oclmm_test_arguments(session);
 	unsigned text = oclmm_text_of(launch->environment, &session->plan);
 	const struct oclmm_parameters *p = launch->parameters;
 	struct oclmm_slot *slot = launch->slot;
-	cl_kernel test = part->kernels[text].test;
+	cl_kernel test = part->texts[text].test;
 	int r = set_local(session, test, p->lanes, error);
 
 	if (r == 0)
@@ -67,11 +66,11 @@ static int start(void *data, const struct oclmm_launch *launch, struct oclmm_err
 
 static int start_other(void *data, const struct oclmm_launch *launch, struct oclmm_error *error)
 {
-	struct oclmm_device_part *part = data;
+	struct oclmm_kernel_part *part = data;
 	struct oclmm_session *session = part->session;
 	unsigned text = oclmm_text_of(launch->environment, &session->plan);
 	const struct oclmm_parameters *p = launch->parameters;
-	cl_kernel test = part->kernels[text].test;
+	cl_kernel test = part->texts[text].test;
 	int r = set_local(session, test, p->lanes, error);
 
 	if (r == 0)
@@ -80,28 +79,27 @@ static int start_other(void *data, const struct oclmm_launch *launch, struct ocl
 	return r < 0 ? r : enqueue(part, test, launch, error);
 }
 
-/* The counting kernel asks only the first device's work-items whether they played. */
-static int check_played(const struct oclmm_device_part *part, const struct oclmm_launch *launch,
+/* The counting kernel asks only the first kernel's work-items whether they played. */
+static int check_played(struct oclmm_kernel_part *part, const struct oclmm_launch *launch,
                         struct oclmm_error *error)
 {
 	const struct oclmm_parameters *p = launch->parameters;
 	uint32_t missing = 0;
+	int r = oclmm_played_take(part, error);
 
-	for (uint32_t i = 0; i < p->places * p->width; i++) {
-		missing += part->played[i] != p->rounds;
-		part->played[i] = OCLMM_POISON;
-	}
-	if (missing == 0)
-		return 0;
+	for (uint32_t i = 0; r == 0 && i < p->places * p->width; i++)
+		missing += part->seen[i] != p->rounds;
+	if (r < 0 || missing == 0)
+		return r;
 	return oclmm_error_set(error, -ERANGE,
-	                       "launch %llu: %u work-items of device %u did not play all their "
+	                       "launch %llu: %u work-items of kernel %u did not play all their "
 	                       "rounds",
 	                       (unsigned long long)launch->slot->number, missing, part->number);
 }
 
 static int join_other(void *data, const struct oclmm_launch *launch, struct oclmm_error *error)
 {
-	struct oclmm_device_part *part = data;
+	struct oclmm_kernel_part *part = data;
 	int r = oclmm_cl_check(error, "clWaitForEvents", clWaitForEvents(1, &part->done));
 
 	clReleaseEvent(part->done);
@@ -111,8 +109,8 @@ static int join_other(void *data, const struct oclmm_launch *launch, struct oclm
 
 /* What counts is queued behind it on the same in-order queue. */
 const struct oclmm_executor oclmm_executor_kernel = {.name = "kernel", .start = start};
-const struct oclmm_executor oclmm_executor_other_device = {
-	.name = "other device",
+const struct oclmm_executor oclmm_executor_other_kernel = {
+	.name = "other kernel",
 	.start = start_other,
 	.join = join_other,
 };

@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-/* Memory of a session: a buffer, or SVM where others than one device's kernel use it. */
+/* Memory of a session: a buffer, or SVM where others than one kernel use it. */
 struct oclmm_memory {
 	cl_mem buffer;
 	void *svm;
@@ -66,13 +66,17 @@ struct oclmm_joint_built {
 	} texts[OCLMM_TEXTS];
 };
 
-/* The roles that one device plays. */
-struct oclmm_device_part {
+/* The roles that one kernel plays, in a queue of its own. */
+struct oclmm_kernel_part {
 	struct oclmm_session *session;
 	uint32_t number; /* of the part; the first one's kernel keeps the tickets */
-	struct oclmm_kernels kernels[OCLMM_TEXTS];
+	cl_command_queue queue;
+	struct oclmm_kernels texts[OCLMM_TEXTS];
 	/* of the others alone; the first one uses the session's */
-	uint32_t *played; /* in SVM */
+	cl_command_queue own; /* the queue, where it is no other part's, to be released */
+	cl_mem played;
+	uint32_t *seen; /* what is read of it, … */
+	size_t workers; /* … a word for each work-item */
 	cl_mem scratch;
 	cl_event done; /* of the test kernel */
 };
@@ -107,7 +111,7 @@ struct oclmm_session {
 
 	struct oclmm_part parts[OCLMM_KERNEL_ROLES]; /* who plays the roles */
 	uint32_t part_count;
-	struct oclmm_device_part devices[OCLMM_KERNEL_DEVICES];
+	struct oclmm_kernel_part kernels[OCLMM_KERNEL_PARTS];
 	struct oclmm_host_role hosts[OCLMM_KERNEL_ROLES]; /* by role; only those of the host */
 	struct oclmm_joint_built *joint;                  /* NULL: it is compiled by itself */
 	bool folded[OCLMM_ENVIRONMENTS_MAX]; /* groups in two dimensions, sub-group by sub-group */
@@ -186,6 +190,9 @@ uint32_t oclmm_common_divisor(uint32_t a, uint32_t b);
 /* buffers.c */
 int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *error);
 void oclmm_buffers_destroy(struct oclmm_session *session);
+/* Of a kernel beside the first one: reads which rounds were played, and makes the words no number
+ * of rounds. */
+int oclmm_played_take(struct oclmm_kernel_part *part, struct oclmm_error *error);
 
 /* kernels.c */
 /* Which text an environment's launches take. */
@@ -239,10 +246,10 @@ uint32_t oclmm_count_locations(const struct oclmm_program *program, enum oclmm_s
 /* Sets what stays the same from launch to launch. */
 int oclmm_arguments_set(struct oclmm_session *session, struct oclmm_error *error);
 
-/* executor_kernel.c: the data of both is a part of a device. The first one's kernel is followed by
- * the counting one on the same queue; the others are waited for. */
+/* executor_kernel.c: the data of both is a part of a kernel. The first one is followed by
+ * the counting kernel on the same queue; the others are waited for. */
 extern const struct oclmm_executor oclmm_executor_kernel;
-extern const struct oclmm_executor oclmm_executor_other_device;
+extern const struct oclmm_executor oclmm_executor_other_kernel;
 
 /* executor_host.c: its data is a host role. */
 extern const struct oclmm_executor oclmm_executor_host;

@@ -104,7 +104,7 @@ static int build_alone(const struct oclmm_session *session, uint32_t part, const
 static int build_test(struct oclmm_session *session, uint32_t part, unsigned text,
                       struct oclmm_error *error, struct oclmm_run_result *result)
 {
-	struct oclmm_kernels *kernels = &session->devices[part].kernels[text];
+	struct oclmm_kernels *kernels = &session->kernels[part].texts[text];
 	char name[OCLMM_KERNEL_NAME_SIZE] = "oclmm_test";
 	struct oclmm_text source;
 	int r = generate(session, part, text, error, result, &source);
@@ -148,7 +148,7 @@ static int build_count(struct oclmm_session *session, unsigned text, struct oclm
 	if (r < 0)
 		return r;
 	r = build_shared(session, oclmm_text_string(&source), "oclmm_count",
-	                 &session->devices[0].kernels[text].count, error, result);
+	                 &session->kernels[0].texts[text].count, error, result);
 	oclmm_text_finish(&source);
 	return r;
 }
@@ -174,10 +174,10 @@ int oclmm_kernels_build(struct oclmm_session *session, struct oclmm_error *error
 	for (uint32_t i = 0; r == 0 && i < session->environment_count; i++) {
 		unsigned text = oclmm_text_of(&session->environments[i], &session->plan);
 
-		for (uint32_t part = 0; r == 0 && part < session->plan.devices; part++)
-			if (!session->devices[part].kernels[text].test)
+		for (uint32_t part = 0; r == 0 && part < session->plan.kernels; part++)
+			if (!session->kernels[part].texts[text].test)
 				r = build_test(session, part, text, error, result);
-		if (r == 0 && !session->devices[0].kernels[text].count)
+		if (r == 0 && !session->kernels[0].texts[text].count)
 			r = build_count(session, text, error, result);
 		if (r == 0 && session->environments[i].queue_groups > 0 && !session->side)
 			r = build_side(session, error, result);
@@ -195,9 +195,11 @@ static void release(cl_kernel kernel)
 
 void oclmm_kernels_destroy(struct oclmm_session *session)
 {
-	for (int part = 0; part < OCLMM_KERNEL_DEVICES; part++) {
+	for (int part = 0; part < OCLMM_KERNEL_PARTS; part++) {
+		if (session->kernels[part].own)
+			clReleaseCommandQueue(session->kernels[part].own);
 		for (int i = 0; i < OCLMM_TEXTS; i++) {
-			const struct oclmm_kernels *kernels = &session->devices[part].kernels[i];
+			const struct oclmm_kernels *kernels = &session->kernels[part].texts[i];
 
 			release(kernels->test);
 			release(kernels->count);

@@ -10,7 +10,7 @@ static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
 {
 	struct oclmm_arguments at = oclmm_count_arguments(session);
 	cl_kernel count =
-		session->devices[0].kernels[oclmm_text_of(environment, &session->plan)].count;
+		session->kernels[0].texts[oclmm_text_of(environment, &session->plan)].count;
 	uint32_t local, global = oclmm_counting_work_items(environment, p, &local);
 	int r = oclmm_argument_set(count, at.counters, sizeof(cl_mem), &slot->counters, error);
 

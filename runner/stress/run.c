@@ -37,24 +37,38 @@ static int check_support(struct oclmm_session *session, struct oclmm_error *erro
 	                            &session->device);
 }
 
-/* Who plays which roles: devices first, because a kernel takes its time to begin. */
+/* The first queue of a device is there; more of them are the session's. */
+static int open_queue(struct oclmm_session *session, uint32_t number, struct oclmm_error *error)
+{
+	struct oclmm_kernel_part *part = &session->kernels[number];
+	uint32_t device = session->plan.part_device[number];
+	int r = 0;
+
+	if (session->plan.part_queue[number] > 0)
+		r = oclmm_device_queue_new(session->device, device, error, &part->own);
+	part->queue = part->own ? part->own : oclmm_device_queue_of(session->device, device);
+	return r;
+}
+
+/* Who plays which roles: kernels first, because one takes its time to begin. */
 static int assign_roles(struct oclmm_session *session, struct oclmm_error *error)
 {
 	const struct oclmm_kernel_plan *plan = &session->plan;
 	int r = 0;
 
-	for (uint32_t i = 0; i < plan->devices; i++) {
-		session->devices[i].session = session;
-		session->devices[i].number = i;
+	for (uint32_t i = 0; r == 0 && i < plan->kernels; i++) {
+		session->kernels[i].session = session;
+		session->kernels[i].number = i;
 		session->parts[i].executor = i == 0 ? &oclmm_executor_kernel
-		                                    : &oclmm_executor_other_device;
-		session->parts[i].data = &session->devices[i];
+		                                    : &oclmm_executor_other_kernel;
+		session->parts[i].data = &session->kernels[i];
+		r = open_queue(session, i, error);
 	}
 	for (uint32_t role = 0; r == 0 && role < plan->roles; role++) {
 		struct oclmm_part *part = &session->parts[plan->role_part[role]];
 
 		part->roles |= 1u << role;
-		if (plan->role_part[role] < plan->devices)
+		if (plan->role_part[role] < plan->kernels)
 			continue;
 		part->executor = &oclmm_executor_host;
 		part->data = &session->hosts[role];
@@ -184,6 +198,9 @@ void oclmm_session_take(const struct oclmm_session *session, struct oclmm_run_re
 static void drain(struct oclmm_session *session)
 {
 	clFinish(oclmm_device_queue(session->device));
+	for (int i = 0; i < OCLMM_KERNEL_PARTS; i++)
+		if (session->kernels[i].own)
+			clFinish(session->kernels[i].own);
 	oclmm_side_finish(session);
 	for (int i = 0; i < OCLMM_SLOTS; i++)
 		if (session->slots[i].done)

@@ -61,7 +61,7 @@ int oclmm_sub_groups_fit(struct oclmm_session *session, uint32_t number, struct 
 {
 	struct oclmm_environment *environment = &session->environments[number];
 	const struct oclmm_kernel_plan *plan = &session->plan;
-	cl_kernel test = session->devices[0].kernels[oclmm_text_of(environment, plan)].test;
+	cl_kernel test = session->kernels[0].texts[oclmm_text_of(environment, plan)].test;
 	ask_fn function = find_function(session->device);
 	size_t lanes = 0, count = 0;
 

@@ -65,6 +65,8 @@ static void note_placement(struct oclmm_features *features, const struct oclmm_p
 
 		new_device &= q->host || q->device != p->device;
 		new_group &= !oclmm_same_work_group(p, q);
+		features->queues |= !p->host && !q->host && p->device == q->device &&
+		                    p->queue != q->queue;
 	}
 	features->devices += new_device;
 	features->work_groups += new_group;

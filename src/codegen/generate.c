@@ -59,7 +59,7 @@ static void write_head(struct oclmm_writer *writer, const struct oclmm_program *
 static void write_tests(struct oclmm_writer *writer)
 {
 	writer->together = true;
-	for (uint32_t part = 0; part < writer->plan->devices; part++) {
+	for (uint32_t part = 0; part < writer->plan->kernels; part++) {
 		writer->options.part = part;
 		oclmm_write_test_kernel(writer);
 		oclmm_text_add(writer->text, "\n");
@@ -79,7 +79,7 @@ static int choose(struct oclmm_writer *writer, const struct oclmm_codegen_option
 		chosen = *options;
 	chosen.any_count |= plan->in_sub_groups;
 	if ((chosen.direct && !plan->direct) || (chosen.sums && !chosen.direct) ||
-	    (chosen.split && plan->in_sub_groups) || chosen.part >= plan->devices)
+	    (chosen.split && plan->in_sub_groups) || chosen.part >= plan->kernels)
 		return oclmm_error_set(error, -EINVAL, "the program has no such kernels");
 	writer->plan = plan;
 	writer->options = chosen;

@@ -67,38 +67,81 @@ bool oclmm_roles_together(const struct oclmm_kernel_plan *plan, uint32_t a, uint
 	       plan->role_work_group[a] == plan->role_work_group[b];
 }
 
+bool oclmm_on_one_device(const struct oclmm_kernel_plan *plan)
+{
+	return plan->devices == 1 && plan->parts == plan->kernels;
+}
+
 bool oclmm_is_own(const struct oclmm_writer *writer, uint32_t role)
 {
 	return writer->plan->role_part[role] == writer->options.part;
 }
 
-/* Devices in the order in which the program names them, then the host's threads one by one. */
+/* The number of a kernel's part, which may be a new one. */
+static uint32_t part_of(const struct oclmm_program *program, uint32_t thread,
+                        const struct oclmm_kernel_plan *plan)
+{
+	const struct oclmm_placement *own = &program->threads[thread].placement;
+
+	for (uint32_t i = 0; i < thread; i++)
+		if (oclmm_same_kernel(&program->threads[i].placement, own))
+			return plan->role_part[i];
+	return plan->kernels;
+}
+
+/* Devices and their queues are numbered anew, in the order in which the program names them. */
+static void add_kernel(const struct oclmm_program *program, uint32_t thread,
+                       struct oclmm_kernel_plan *plan)
+{
+	const struct oclmm_placement *own = &program->threads[thread].placement;
+	uint32_t part = plan->kernels++, device = plan->devices, queue = 0;
+
+	for (uint32_t i = 0; i < thread; i++) {
+		const struct oclmm_placement *other = &program->threads[i].placement;
+		uint32_t other_part = plan->role_part[i];
+
+		if (other->host || other->device != own->device)
+			continue;
+		device = plan->part_device[other_part];
+		if (plan->part_queue[other_part] >= queue)
+			queue = plan->part_queue[other_part] + 1;
+	}
+	plan->devices += device == plan->devices;
+	plan->part_device[part] = device;
+	plan->part_queue[part] = queue;
+}
+
+/* Kernels in the order in which the program names them, then the host's threads one by one. */
 static int share_out(const struct oclmm_program *program, struct oclmm_kernel_plan *plan,
                      struct oclmm_error *error)
 {
 	for (uint32_t i = 0; i < program->thread_count; i++) {
-		const struct oclmm_placement *p = &program->threads[i].placement;
-		uint32_t part = 0;
-
-		if (p->host)
+		if (program->threads[i].placement.host)
 			continue;
-		while (part < plan->devices && plan->part_device[part] != p->device)
-			part++;
-		if (part == OCLMM_KERNEL_DEVICES)
+		plan->role_part[i] = part_of(program, i, plan);
+		if (plan->role_part[i] == OCLMM_KERNEL_PARTS)
 			return refuse(error, program, &program->threads[i].position,
-			              "a test on more than four devices");
-		plan->part_device[part] = p->device;
-		plan->devices += part == plan->devices;
-		plan->role_part[i] = part;
+			              "a test of more than four kernels");
+		if (plan->role_part[i] == plan->kernels)
+			add_kernel(program, i, plan);
 	}
-	if (plan->devices == 0)
+	if (plan->kernels == 0)
 		return refuse(error, program, &program->threads[0].position,
 		              "a test of the host alone");
-	plan->parts = plan->devices;
+	plan->parts = plan->kernels;
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		if (program->threads[i].placement.host)
 			plan->role_part[i] = plan->parts++;
 	return 0;
+}
+
+/* Whether two roles are played on one device, by one kernel or by two. */
+static bool share_device(const struct oclmm_kernel_plan *plan, uint32_t a, uint32_t b)
+{
+	uint32_t part = plan->role_part[a], other = plan->role_part[b];
+
+	return part < plan->kernels && other < plan->kernels &&
+	       plan->part_device[part] == plan->part_device[other];
 }
 
 /* What several of them use at once lies in fine-grained shared virtual memory (A:3.3.5); without
@@ -117,7 +160,7 @@ static int check_shared(const struct oclmm_program *program, const struct oclmm_
 			continue;
 		if (first == OCLMM_KERNEL_ROLES)
 			first = i;
-		if (plan->role_part[i] != plan->role_part[first])
+		if (i != first && !share_device(plan, i, first))
 			return refuse(error, program, &program->threads[i].position,
 			              l->storage == OCLMM_STORAGE_SVM_COARSE
 			                      ? "coarse-grained memory in use on two sides at once"

@@ -431,7 +431,8 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
 void oclmm_write_test_functions(struct oclmm_writer *writer)
 {
 	oclmm_write_stress(writer);
-	oclmm_text_add(writer->text, writer->plan->parts > 1 ? meet_all_function : meet_function);
+	oclmm_text_add(writer->text,
+	               oclmm_on_one_device(writer->plan) ? meet_function : meet_all_function);
 	if (writer->options.sums)
 		oclmm_write_add_function(writer, "_sum", "global");
 	else if (writer->options.direct)

@@ -24,23 +24,12 @@ static bool uses(const struct oclmm_cycle *cycle, unsigned thread, unsigned loca
 	return false;
 }
 
-static void print_placement(struct oclmm_text *text, const struct oclmm_placement *placement)
-{
-	if (placement->host) {
-		oclmm_text_add(text, "host");
-		return;
-	}
-	if (placement->sub_group_given)
-		oclmm_text_printf(text, "sg %u, ", placement->sub_group);
-	oclmm_text_printf(text, "wg %u, dev %u", placement->work_group, placement->device);
-}
-
 static void print_head(struct oclmm_text *text, const struct oclmm_cycle *cycle, unsigned thread)
 {
 	const char *before = "";
 
 	oclmm_text_printf(text, "\nP%u@", thread);
-	print_placement(text, &cycle->placement[thread]);
+	oclmm_placement_print(text, &cycle->placement[thread]);
 	oclmm_text_add(text, " (");
 	for (unsigned i = 0; i < cycle->location_count; i++) {
 		const struct oclmm_cycle_location *location = &cycle->location[i];

@@ -243,7 +243,8 @@ static bool read_thread(const struct oclmm_program *program, unsigned index,
 		if (thread->registers[i].has_initial)
 			return false;
 	}
-	if (thread->register_count >= SKELETON_NONE)
+	/* cycles know one kernel of a device */
+	if (thread->register_count >= SKELETON_NONE || thread->placement.queue > 0)
 		return false;
 	skeleton->thread[index].placement = thread->placement;
 	return read_body(&maker, thread->body);

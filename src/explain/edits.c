@@ -133,7 +133,7 @@ static enum oclmm_scope needed_scope(const struct oclmm_program *p)
 
 		if (a->host || b->host || a->device != b->device)
 			return OCLMM_SCOPE_ALL_SVM_DEVICES;
-		if (a->work_group != b->work_group)
+		if (!oclmm_same_work_group(a, b))
 			scope = OCLMM_SCOPE_DEVICE;
 	}
 	return scope;

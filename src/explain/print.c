@@ -55,8 +55,10 @@ static void print_place(struct printing *p, uint32_t thread)
 		say(p, ", host thread");
 		return;
 	}
-	oclmm_text_printf(p->text, ", device %u, work-group %u", t->placement.device,
-	                  t->placement.work_group);
+	oclmm_text_printf(p->text, ", device %u", t->placement.device);
+	if (oclmm_program_has_queues(p->e->program))
+		oclmm_text_printf(p->text, ", queue %u", t->placement.queue);
+	oclmm_text_printf(p->text, ", work-group %u", t->placement.work_group);
 	if (t->placement.sub_group_given)
 		oclmm_text_printf(p->text, ", sub-group %u", t->placement.sub_group);
 }

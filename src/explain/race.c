@@ -111,6 +111,33 @@ static const char *unit(enum oclmm_scope scope)
 	}
 }
 
+static bool are_two_kernels(const struct telling *t, unsigned a, unsigned b)
+{
+	const struct oclmm_thread *threads = t->program->threads;
+	const struct oclmm_placement *p = &threads[t->x->event[a].thread].placement;
+	const struct oclmm_placement *q = &threads[t->x->event[b].thread].placement;
+
+	return p->device == q->device && p->queue != q->queue;
+}
+
+/* Memory that kernels in two queues have in common at commands only. \return whether it is such. */
+static bool tell_queued(struct telling *t, unsigned a, unsigned b)
+{
+	const struct oclmm_location *l = &t->program->locations[t->x->event[a].location];
+
+	if ((l->storage != OCLMM_STORAGE_BUFFER && l->storage != OCLMM_STORAGE_SVM_COARSE) ||
+	    !are_two_kernels(t, a, b))
+		return false;
+	oclmm_text_printf(&t->text,
+	                  ", and P%u and P%u are in two kernels: access to %s is ordered between "
+	                  "them at synchronization points of commands, and whether atomic "
+	                  "operations order it, too, the text leaves open (A:3.3.9.5). ",
+	                  thread_id(t, a), thread_id(t, b),
+	                  l->storage == OCLMM_STORAGE_BUFFER ? "an ordinary buffer"
+	                                                     : "coarse-grained memory");
+	return true;
+}
+
 static void tell_scopes(struct telling *t, unsigned a, unsigned b)
 {
 	const struct oclmm_event *ea = &t->x->event[a], *eb = &t->x->event[b];
@@ -129,6 +156,14 @@ static void tell_scopes(struct telling *t, unsigned a, unsigned b)
 		               : "up to OpenCL 3.0 they must be equal. ");
 		return;
 	}
+	if (l->storage == OCLMM_STORAGE_BUFFER && are_two_kernels(t, a, b)) {
+		oclmm_text_printf(&t->text,
+		                  "P%u and P%u are in two kernels, and what these do to one "
+		                  "ordinary buffer with atomic operations is left to the "
+		                  "implementation (A:3.3.9.5). ",
+		                  thread_id(t, a), thread_id(t, b));
+		return;
+	}
 	if (ea->scope >= OCLMM_SCOPE_DEVICE && l->storage != OCLMM_STORAGE_SVM_ATOMICS) {
 		oclmm_text_printf(&t->text,
 		                  "%s reaches no further than one device for an object in %s. ",
@@ -144,14 +179,15 @@ static void tell_scopes(struct telling *t, unsigned a, unsigned b)
 		oclmm_scope_spelling(ea->scope), unit(ea->scope), thread_id(t, a), thread_id(t, b));
 }
 
-static void tell_unshielded(struct telling *t, unsigned a, unsigned b)
+/* \return whether that says it all. */
+static bool tell_unshielded(struct telling *t, unsigned a, unsigned b)
 {
 	bool plain_a = !oclmm_event_is_atomic(&t->x->event[a]),
 	     plain_b = !oclmm_event_is_atomic(&t->x->event[b]);
 
 	if (!plain_a && !plain_b) {
 		tell_scopes(t, a, b);
-		return;
+		return false;
 	}
 	if (plain_a && plain_b) {
 		say(t, "Both are plain accesses");
@@ -159,7 +195,10 @@ static void tell_unshielded(struct telling *t, unsigned a, unsigned b)
 		letter(t, plain_a ? a : b);
 		say(t, " is a plain access");
 	}
+	if (tell_queued(t, a, b))
+		return true;
 	say(t, ", so one would have to happen before the other (A:3.3.9). ");
+	return false;
 }
 
 static void tell_side(struct telling *t, unsigned at, const struct oclmm_side *side, bool release)
@@ -266,11 +305,14 @@ static const char *tell(struct explain *x, const struct race_search *s)
 {
 	struct telling t = {.program = x->program, .x = s->best};
 	const char *text;
+	bool all;
 
 	oclmm_text_init(&t.text);
 	tell_conflict(&t, s->a, s->b);
-	tell_unshielded(&t, s->a, s->b);
-	if (oclmm_program_has_commands(x->program))
+	all = tell_unshielded(&t, s->a, s->b);
+	if (all)
+		;
+	else if (oclmm_program_has_commands(x->program))
 		tell_command_gap(&t.text, x->program, (uint32_t)s->best->event[s->a].thread,
 		                 (uint32_t)s->best->event[s->b].thread);
 	else

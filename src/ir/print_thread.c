@@ -59,16 +59,10 @@ static void print_head(const struct oclmm_printer *printer)
 	const struct oclmm_placement *placement = &thread->placement;
 
 	oclmm_text_printf(printer->text, "\nP%u@", thread->id);
-	if (placement->command.kind) {
+	if (placement->command.kind)
 		print_command(printer, &placement->command);
-	} else if (placement->host) {
-		oclmm_text_add(printer->text, "host");
-	} else {
-		if (placement->sub_group_given)
-			oclmm_text_printf(printer->text, "sg %u, ", placement->sub_group);
-		oclmm_text_printf(printer->text, "wg %u, dev %u", placement->work_group,
-		                  placement->device);
-	}
+	else
+		oclmm_placement_print(printer->text, placement);
 	oclmm_text_add(printer->text, " (");
 	print_parameters(printer);
 	oclmm_text_add(printer->text, ") {\n");

@@ -123,8 +123,8 @@ static void fill_relations(struct visit *v)
 		const row *hb = v->order.hb[c->event[a].region];
 
 		x->races[a] = 0;
-		FOR_EACH (b, c->view[0].racing[a] & ~hb[a])
-			if (!(hb[b] & BIT(a)))
+		FOR_EACH (b, c->view[0].racing[a] & (c->view[0].apart[a] | ~hb[a]))
+			if (!(hb[b] & BIT(a)) || c->view[0].apart[a] & BIT(b))
 				x->races[a] |= BIT(b);
 	}
 	v->syncs.count = 0;

@@ -205,6 +205,7 @@ struct view {
 	row seq_cst; /* events whose order counts as seq_cst for synchronisation in both regions */
 	row racing[MAX_EVENTS]; /* conflicting and not shielded by inclusive atomics; higher events
 	                           only */
+	row apart[MAX_EVENTS];  /* those of them that happens-before does not keep from racing */
 	/* settings by what seq_cst needs: [conditional][ALT_S part compressed to 0..7] */
 	struct setting_set settings[2][8];
 	bool present[2][8];
@@ -272,6 +273,8 @@ int oclmm_combine(const struct oclmm_program *program, const struct path *const 
                   unsigned world, struct oclmm_error *error, struct combination *ret);
 /* Whether a scope reaches from one thread to the other, A:3.3.8; a thread always reaches itself. */
 bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope scope, int a, int b);
+/* Whether two threads are of two kernels of one device. */
+bool oclmm_kernels_apart(const struct oclmm_program *program, int a, int b);
 /* Fills the views for the settings, that of `scoped` if asked; merges those that agree. */
 void oclmm_views_build(struct combination *c, const struct setting_list *settings, bool scoped);
 

@@ -14,8 +14,8 @@ bool oclmm_find_race(const struct combination *c, const struct view *v, const st
 
 		const row *hb = o->hb[c->event[a].region];
 
-		FOR_EACH (b, v->racing[a] & ~hb[a]) {
-			if (hb[b] & BIT(a))
+		FOR_EACH (b, v->racing[a] & (v->apart[a] | ~hb[a])) {
+			if (hb[b] & BIT(a) && !(v->apart[a] & BIT(b)))
 				continue;
 			*ret_a = a;
 			*ret_b = (unsigned)b;

@@ -36,6 +36,14 @@ bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope sc
 	}
 }
 
+bool oclmm_kernels_apart(const struct oclmm_program *program, int a, int b)
+{
+	const struct oclmm_placement *p = &program->threads[a].placement;
+	const struct oclmm_placement *q = &program->threads[b].placement;
+
+	return !p->host && !q->host && p->device == q->device && p->queue != q->queue;
+}
+
 static bool scopes_include(const struct combination *c, const struct oclmm_reading *s,
                            enum oclmm_scope x, enum oclmm_scope y, int a, int b)
 {
@@ -67,6 +75,11 @@ static bool is_inclusive(const struct combination *c, const struct oclmm_reading
 	if (x->thread == THREAD_INIT || y->thread == THREAD_INIT)
 		return false;
 	if (s->regime != OCLMM_MODEL_SCOPED) {
+		/* atomic operations of two kernels on one buffer are the implementation's
+		 * (A:3.3.9.5) */
+		if (storage == OCLMM_STORAGE_BUFFER &&
+		    oclmm_kernels_apart(c->program, x->thread, y->thread))
+			return false;
 		p = effective(p, storage);
 		q = effective(q, storage);
 	}
@@ -86,8 +99,14 @@ static bool is_inclusive_apart(const struct combination *c, const struct oclmm_r
 	enum oclmm_scope p = scope_towards(c, s, x, y), q = scope_towards(c, s, y, x);
 
 	if (s->regime != OCLMM_MODEL_SCOPED && !(x_fence && y_fence)) {
-		p = effective(p, x_fence ? y->storage : x->storage);
-		q = effective(q, y_fence ? x->storage : y->storage);
+		enum oclmm_storage k = x_fence ? y->storage : x->storage,
+				   l = y_fence ? x->storage : y->storage;
+
+		if ((k == OCLMM_STORAGE_BUFFER || l == OCLMM_STORAGE_BUFFER) &&
+		    oclmm_kernels_apart(c->program, x->thread, y->thread))
+			return false;
+		p = effective(p, k);
+		q = effective(q, l);
 	}
 	return scopes_include(c, s, p, q, x->thread, y->thread);
 }
@@ -151,6 +170,19 @@ static void find_acts(const struct combination *c, const struct oclmm_reading *s
 		v->seq_cst = c->seq_cst;
 }
 
+/*
+ * Of kernels in two queues. A:3.3.9.5 guarantees what they do with atomic operations on shared
+ * virtual memory, and says two paragraphs later that access to buffers and coarse-grained memory
+ * is ordered at synchronization points of commands. Whether atomic operations then order plain
+ * accesses to these is open: no device is held to it.
+ */
+static bool is_apart(const struct combination *c, const struct oclmm_event *x,
+                     const struct oclmm_event *y)
+{
+	return (x->storage == OCLMM_STORAGE_BUFFER || x->storage == OCLMM_STORAGE_SVM_COARSE) &&
+	       oclmm_kernels_apart(c->program, x->thread, y->thread);
+}
+
 /* Conflicts that only happens-before can keep from being races (A:3.3.9). */
 static void find_racing(const struct combination *c, struct view *v)
 {
@@ -165,8 +197,10 @@ static void find_racing(const struct combination *c, struct view *v)
 			                v->inclusive[x->storage][a] & BIT(b);
 
 			if (b > a && y->thread != x->thread &&
-			    (oclmm_event_writes(x) || oclmm_event_writes(y)) && !shielded)
+			    (oclmm_event_writes(x) || oclmm_event_writes(y)) && !shielded) {
 				v->racing[a] |= BIT(b);
+				v->apart[a] |= is_apart(c, x, y) ? BIT(b) : 0;
+			}
 		}
 	}
 }

@@ -62,6 +62,8 @@ static int compare_columns(const void *a, const void *b, void *data)
 		return x->host ? 1 : -1;
 	if (x->device != y->device)
 		return x->device < y->device ? -1 : 1;
+	if (x->queue != y->queue)
+		return x->queue < y->queue ? -1 : 1;
 	if (x->work_group != y->work_group)
 		return x->work_group < y->work_group ? -1 : 1;
 	if (x->sub_group_given && y->sub_group_given && x->sub_group != y->sub_group)
@@ -110,7 +112,7 @@ bool graph_same_device(const struct graph *g, unsigned a, unsigned b)
 	const struct oclmm_placement *x = &graph_thread(g, a)->placement;
 	const struct oclmm_placement *y = &graph_thread(g, b)->placement;
 
-	return x->host == y->host && (x->host || x->device == y->device);
+	return x->host ? y->host : oclmm_same_kernel(x, y);
 }
 
 bool graph_same_group(const struct graph *g, unsigned a, unsigned b)
@@ -266,6 +268,8 @@ void graph_print_device(struct oclmm_text *text, const struct graph *g, unsigned
 		oclmm_text_add(text, "host");
 	else
 		oclmm_text_printf(text, "device %u", p->device);
+	if (oclmm_program_has_queues(g->e->program) && !p->host)
+		oclmm_text_printf(text, ", queue %u", p->queue);
 }
 
 void graph_print_verdict(struct oclmm_text *text, const struct graph *g)

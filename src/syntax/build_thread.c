@@ -88,7 +88,7 @@ int build_threads(struct builder *builder)
 /* ---- placement ---- */
 
 struct placement_words {
-	const struct tree_placement *sub_group, *work_group, *device, *host;
+	const struct tree_placement *sub_group, *work_group, *device, *queue, *host;
 };
 
 static const struct tree_placement **find_slot(struct placement_words *words, const char *word)
@@ -99,6 +99,8 @@ static const struct tree_placement **find_slot(struct placement_words *words, co
 		return &words->work_group;
 	if (strcmp(word, "dev") == 0)
 		return &words->device;
+	if (strcmp(word, "queue") == 0)
+		return &words->queue;
 	return strcmp(word, "host") == 0 ? &words->host : NULL;
 }
 
@@ -111,7 +113,8 @@ static int collect_words(const struct builder *builder, const struct tree_placem
 
 		if (!slot)
 			return REFUSE(builder, tree->word,
-			              "write `@wg 0, dev 0`, `@sg 0, wg 0, dev 0` or `@host`",
+			              "write `@wg 0, dev 0`, `@sg 0, wg 0, dev 0`, "
+			              "`@wg 0, dev 0, queue 1` or `@host`",
 			              "`%.40s` is not a place for a thread", word);
 		if (*slot)
 			return REFUSE(builder, tree->word, NULL, "`%s` is given twice", word);
@@ -147,6 +150,11 @@ static int build_placement(const struct builder *builder, const struct tree_plac
 	                     &placement->work_group);
 	if (!result && words.device)
 		result = build_count(builder, words.device->number, 15, &placement->device);
+	if (!result && words.queue) {
+		result = build_extension(builder, words.queue->word);
+		if (!result)
+			result = build_count(builder, words.queue->number, 15, &placement->queue);
+	}
 	if (!result && words.sub_group) {
 		placement->sub_group_given = true;
 		result = build_extension(builder, words.sub_group->word);
@@ -165,7 +173,7 @@ static bool is_taken(const struct builder *builder, const bool *placed, uint32_t
 		const struct oclmm_placement *placement = &builder->program->threads[i].placement;
 
 		if (placed[i] && !placement->host && placement->device == 0 &&
-		    placement->work_group == work_group)
+		    placement->queue == 0 && placement->work_group == work_group)
 			return true;
 	}
 	return false;

@@ -48,6 +48,8 @@ static void describe_event(const struct event *e, unsigned at, struct cat_opencl
 		{global, CAT_OPENCL_GLOBAL},
 		{local, CAT_OPENCL_LOCAL},
 		{!e->fence && e->storage == OCLMM_STORAGE_SVM_ATOMICS, CAT_OPENCL_SVM},
+		{!e->fence && e->storage == OCLMM_STORAGE_SVM_COARSE, CAT_OPENCL_COARSE},
+		{!e->fence && e->storage == OCLMM_STORAGE_BUFFER, CAT_OPENCL_BUFFER},
 	};
 
 	for (size_t i = 0; i < OCLMM_COUNT(sets); i++)
@@ -81,6 +83,7 @@ static void describe_pair(const struct candidate *c, unsigned a, unsigned b, str
 		{in_one(c, a, b, OCLMM_SCOPE_SUB_GROUP), CAT_OPENCL_SSG},
 		{in_one(c, a, b, OCLMM_SCOPE_WORK_GROUP), CAT_OPENCL_SWG},
 		{in_one(c, a, b, OCLMM_SCOPE_DEVICE), CAT_OPENCL_SDV},
+		{in_two_kernels(c, a, b), CAT_OPENCL_STK},
 		{barrier_synchronizes(c, a, b), CAT_OPENCL_SYNCBAR},
 	};
 

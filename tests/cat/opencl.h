@@ -30,6 +30,8 @@
 	X(GLOBAL, "GLOBAL", CAT_SET)                                                               \
 	X(LOCAL, "LOCAL", CAT_SET)                                                                 \
 	X(SVM, "SVM", CAT_SET)                                                                     \
+	X(COARSE, "COARSE", CAT_SET)                                                               \
+	X(BUFFER, "BUFFER", CAT_SET)                                                               \
 	X(PO, "po", CAT_RELATION)                                                                  \
 	X(RF, "rf", CAT_RELATION)                                                                  \
 	X(CO, "co", CAT_RELATION)                                                                  \
@@ -40,6 +42,7 @@
 	X(SSG, "ssg", CAT_RELATION)                                                                \
 	X(SWG, "swg", CAT_RELATION)                                                                \
 	X(SDV, "sdv", CAT_RELATION)                                                                \
+	X(STK, "stk", CAT_RELATION)                                                                \
 	X(SYNCBAR, "syncbar", CAT_RELATION)
 
 enum {

@@ -92,6 +92,40 @@ static void features_beyond_one_device(void **state)
 	oclmm_litmus_destroy(litmus);
 }
 
+/* Kernels, devices and queues are numbered as they are named first. */
+static void plan_of_two_queues(void **state)
+{
+	static int64_t values[] = {0, 1};
+	struct oclmm_outcome_domain domain = {values, 2, 1};
+	struct oclmm_outcome_space space = {1, &domain, 2};
+	struct oclmm_kernel_plan plan;
+	struct oclmm_features features;
+	struct oclmm_error error;
+	const struct oclmm_program *program = read_program(
+		"OPENCL queues\n{ svm [x] = 0; }\n"
+		"P0@wg 0, dev 2, queue 5 (global atomic_int *x) { atomic_store(x, 1); }\n"
+		"P1@wg 0, dev 0 (global atomic_int *x) { int r0 = atomic_load(x); }\n"
+		"P2@wg 0, dev 2 (global atomic_int *x) { atomic_store(x, 2); }\n"
+		"P3@wg 1, dev 2, queue 5 (global atomic_int *x) { atomic_store(x, 3); }\n"
+		"P4@host (global atomic_int *x) { atomic_store(x, 4); }\n"
+		"exists (1:r0=0)\n");
+
+	(void)state;
+	oclmm_program_features(program, &features);
+	assert_true(features.queues);
+	assert_int_equal(features.devices, 2);
+	assert_int_equal(oclmm_kernel_plan(program, &space, &error, &plan), 0);
+	assert_int_equal(plan.parts, 4);
+	assert_int_equal(plan.kernels, 3);
+	assert_int_equal(plan.devices, 2);
+	assert_memory_equal(plan.role_part, ((uint32_t[]){0, 1, 2, 0, 3}), 5 * sizeof(uint32_t));
+	assert_memory_equal(plan.part_device, ((uint32_t[]){0, 1, 0}), 3 * sizeof(uint32_t));
+	assert_memory_equal(plan.part_queue, ((uint32_t[]){0, 0, 1}), 3 * sizeof(uint32_t));
+	assert_int_equal(plan.role_work_group[3], 1);
+	assert_false(oclmm_on_one_device(&plan));
+	oclmm_litmus_destroy(litmus);
+}
+
 static void plan_of_a_mixed_program(void **state)
 {
 	static int64_t values[] = {0, 1};
@@ -195,6 +229,7 @@ int main(void)
 		cmocka_unit_test(features_of_a_mixed_program),
 		cmocka_unit_test(features_beyond_one_device),
 		cmocka_unit_test(plan_of_a_mixed_program),
+		cmocka_unit_test(plan_of_two_queues),
 		cmocka_unit_test(plain_data_of_several_groups),
 		cmocka_unit_test(text_repeats),
 	};

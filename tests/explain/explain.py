@@ -96,6 +96,20 @@ class Verdicts(Explain):
         self.assertEqual(found["race"], ["a", "b"])
         self.assertIn("reaches its work-group only, and P0 and P1 run in different ones", found["why"])
 
+    def test_race_of_two_kernels(self):
+        """What atomic operations of two kernels on one buffer do, and whether they order plain data, is open."""
+        text = litmus([[store("x", 1)], [load("r0", "x")]], "1:r0=1").replace("P1@wg 1", "P1@queue 1, wg 0")
+        self.assertIn("what these do to one ordinary buffer with atomic operations is left to the implementation",
+                      self.explain_json(text)["why"])
+        text = litmus([["*d = 1;", store("y", 1, "release")], [load("r0", "y", "acquire"), *cases.GUARDED]],
+                      "1:r0=1 /\\ 1:r1=0").replace("P1@wg 1", "P1@queue 1, wg 0").replace("[d]", "coarse [d]")
+        found = self.explain_json(text.replace("[y]", "coarse [y]"))
+        self.assertEqual(found["status"], "undefined")
+        self.assertIn("access to coarse-grained memory is ordered between them at synchronization points of commands",
+                      found["why"])
+        self.assertEqual(self.explain_json(text.replace("[y]", "svm [y]").replace("coarse [d]", "svm [d]"))["status"],
+                         "forbidden")
+
     def test_race_of_regions(self):
         """A local flag does not publish global data, unless fences name both."""
         text = litmus([["*d = 1;", store("y", 1, "release", "work_group")],

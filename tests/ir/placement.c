@@ -36,6 +36,16 @@ static void test_groups(void **state)
 	other.device = 0;
 	assert_false(oclmm_same_work_group(&given, &other));
 	other = given;
+	other.queue = 1;
+	assert_false(oclmm_same_kernel(&given, &other));
+	assert_false(oclmm_same_work_group(&given, &other));
+	other = given;
+	other.work_group = 0;
+	assert_true(oclmm_same_kernel(&given, &other));
+	other.host = true;
+	assert_false(oclmm_same_kernel(&given, &other));
+	assert_false(oclmm_same_kernel(&other, &other));
+	other = given;
 	other.host = true;
 	assert_false(oclmm_same_work_group(&given, &other));
 	assert_false(oclmm_same_work_group(&other, &given));

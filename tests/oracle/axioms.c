@@ -97,6 +97,10 @@ static bool is_race(const struct view *view, unsigned a, unsigned b)
 
 	if (!conflict(ea, eb) || ea->thread == eb->thread)
 		return false;
+	/* A:3.3.9.5: whether atomic operations order such accesses is open */
+	if (in_two_kernels(c, a, b) && !(is_atomic_access(ea) && is_atomic_access(eb)) &&
+	    (ea->storage == OCLMM_STORAGE_BUFFER || ea->storage == OCLMM_STORAGE_SVM_COARSE))
+		return true;
 	if (happens_before(view, a, b, a) || happens_before(view, b, a, a))
 		return false;
 	return !is_atomic_access(ea) || !is_atomic_access(eb) ||
@@ -145,7 +149,7 @@ static bool runs_ahead(const struct candidate *c, uint32_t u, uint32_t t)
 	bool sub_group;
 
 	if (!c->paths[t]->cut || a->host || b->host || a->device != b->device ||
-	    a->work_group != b->work_group)
+	    a->queue != b->queue || a->work_group != b->work_group)
 		return false;
 	sub_group = a->sub_group_given && b->sub_group_given && a->sub_group == b->sub_group;
 	return list_barriers(c->paths[u], sub_group, list) >
@@ -170,7 +174,8 @@ static bool diverge(const struct candidate *c, uint32_t t, uint32_t u)
 	bool sub_group;
 	unsigned count;
 
-	if (a->host || b->host || a->device != b->device || a->work_group != b->work_group)
+	if (a->host || b->host || a->device != b->device || a->queue != b->queue ||
+	    a->work_group != b->work_group)
 		return false;
 	/* work-items of one sub-group must agree on both kinds of barriers and how they
 	 * interleave */

@@ -45,7 +45,8 @@ struct made_statement {
 };
 
 struct made_object {
-	bool atomic, local, svm, flag, array;
+	bool atomic, local, flag, array;
+	enum oclmm_storage storage; /* of global objects */
 	bool wide; /**< of 64 bits, and every number n stands for n · (2³² + 1) */
 	enum oclmm_type type;
 	int initial;

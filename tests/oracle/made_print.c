@@ -241,7 +241,8 @@ static void print_objects(struct oclmm_text *text, const struct made *made)
 
 		if (!is_used(made, i))
 			continue;
-		oclmm_text_add(text, object->svm ? "svm " : "");
+		if (!object->local && oclmm_storage_is_svm(object->storage))
+			oclmm_text_printf(text, "%s ", oclmm_storage_word(object->storage));
 		if (object->array)
 			oclmm_text_printf(text, "%s[2] = { %lld, %lld };\n", object_name(i),
 			                  number(object, object->initial),
@@ -263,6 +264,8 @@ static void print_placement(struct oclmm_text *text, const struct oclmm_placemen
 	if (placement->sub_group_given)
 		oclmm_text_printf(text, "sg %u, ", placement->sub_group);
 	oclmm_text_printf(text, "wg %u, dev %u ", placement->work_group, placement->device);
+	if (placement->queue > 0)
+		oclmm_text_printf(text, "queue %u ", placement->queue);
 }
 
 static void print_thread(struct oclmm_text *text, const struct made *made, unsigned index)

@@ -62,13 +62,14 @@ bool chance(struct maker *maker, unsigned percent)
 
 /* ---- where the threads run ------------------------------------------- */
 
-enum pattern { ONE_GROUP, OWN_GROUPS, PAIRS, SUB_GROUPS, TWO_DEVICES, WITH_HOST };
+enum pattern { ONE_GROUP, OWN_GROUPS, PAIRS, SUB_GROUPS, TWO_DEVICES, TWO_QUEUES, WITH_HOST };
 
 static enum pattern draw_pattern(struct maker *maker)
 {
 	static const enum pattern patterns[] = {
-		ONE_GROUP,  ONE_GROUP, ONE_GROUP, ONE_GROUP,  OWN_GROUPS, OWN_GROUPS,  OWN_GROUPS,
-		OWN_GROUPS, PAIRS,     PAIRS,     SUB_GROUPS, SUB_GROUPS, TWO_DEVICES, WITH_HOST,
+		ONE_GROUP,  ONE_GROUP,  ONE_GROUP,   ONE_GROUP,  OWN_GROUPS,
+		OWN_GROUPS, OWN_GROUPS, OWN_GROUPS,  PAIRS,      PAIRS,
+		SUB_GROUPS, SUB_GROUPS, TWO_DEVICES, TWO_QUEUES, WITH_HOST,
 	};
 
 	return patterns[draw(maker, OCLMM_COUNT(patterns))];
@@ -90,6 +91,10 @@ static void place_thread(struct maker *maker, enum pattern pattern, unsigned ind
 		placement->device = draw(maker, 2);
 		placement->work_group = draw(maker, 2);
 		break;
+	case TWO_QUEUES:
+		placement->queue = draw(maker, 2);
+		placement->work_group = draw(maker, 2);
+		break;
 	case WITH_HOST:
 		placement->host = index == 0;
 		placement->work_group = placement->host ? 0 : draw(maker, 2);
@@ -105,6 +110,7 @@ static void place_threads(struct maker *maker, enum pattern pattern)
 		[PAIRS] = OCLMM_SCOPE_DEVICE,
 		[SUB_GROUPS] = OCLMM_SCOPE_WORK_GROUP,
 		[TWO_DEVICES] = OCLMM_SCOPE_ALL_SVM_DEVICES,
+		[TWO_QUEUES] = OCLMM_SCOPE_DEVICE,
 		[WITH_HOST] = OCLMM_SCOPE_ALL_SVM_DEVICES,
 	};
 
@@ -126,7 +132,11 @@ static void make_objects(struct maker *maker, enum pattern pattern, bool all_ato
 	                                        OCLMM_TYPE_UINT, OCLMM_TYPE_LONG, OCLMM_TYPE_ULONG};
 	enum oclmm_type type = types[draw(maker, OCLMM_COUNT(types) - (maker->legacy ? 2 : 0))];
 	bool wide = oclmm_type_bits(type) == 64 && chance(maker, 60);
-	bool svm = pattern == TWO_DEVICES || pattern == WITH_HOST || chance(maker, 12);
+	static const enum oclmm_storage kinds[] = {OCLMM_STORAGE_SVM_ATOMICS,
+	                                           OCLMM_STORAGE_SVM_FINE,
+	                                           OCLMM_STORAGE_SVM_COARSE};
+	bool svm = pattern == TWO_DEVICES || pattern == TWO_QUEUES || pattern == WITH_HOST ||
+	           chance(maker, 12);
 	bool one_group = pattern == ONE_GROUP || pattern == SUB_GROUPS;
 	unsigned local = one_group ? (chance(maker, 40) ? 50 : 5) : pattern == PAIRS ? 8 : 0;
 
@@ -138,7 +148,9 @@ static void make_objects(struct maker *maker, enum pattern pattern, bool all_ato
 		object->wide = wide;
 		object->initial = chance(maker, 4) ? 1 : 0;
 		object->local = chance(maker, local);
-		object->svm = !object->local && svm && !chance(maker, 8);
+		object->storage = OCLMM_STORAGE_BUFFER;
+		if (!object->local && svm && !chance(maker, 8))
+			object->storage = kinds[pattern == TWO_QUEUES ? draw(maker, 3) : 0];
 	}
 	/* the first object is often the data that the others guard */
 	if (chance(maker, all_atomic || maker->made->object_count == 1 ? 4 : 55))

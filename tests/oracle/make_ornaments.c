@@ -65,7 +65,8 @@ static void add_fences(struct maker *maker)
 static bool together(const struct oclmm_placement *a, const struct oclmm_placement *b,
                      bool sub_group)
 {
-	if (a->host || b->host || a->device != b->device || a->work_group != b->work_group)
+	if (a->host || b->host || a->device != b->device || a->queue != b->queue ||
+	    a->work_group != b->work_group)
 		return false;
 	return !sub_group || a == b ||
 	       (a->sub_group_given && b->sub_group_given && a->sub_group == b->sub_group);
@@ -169,7 +170,7 @@ static bool may_use(const struct made *made, const struct oclmm_placement *place
 {
 	const struct made_object *o = &made->objects[object];
 
-	if (placement->host && !o->svm)
+	if (placement->host && o->storage != OCLMM_STORAGE_SVM_ATOMICS)
 		return false;
 	if (!o->local)
 		return true;

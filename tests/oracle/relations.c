@@ -30,7 +30,7 @@ static bool same_device(const struct oclmm_placement *a, const struct oclmm_plac
 
 static bool same_work_group(const struct oclmm_placement *a, const struct oclmm_placement *b)
 {
-	return same_device(a, b) && a->work_group == b->work_group;
+	return same_device(a, b) && a->queue == b->queue && a->work_group == b->work_group;
 }
 
 static bool same_sub_group(const struct oclmm_placement *a, const struct oclmm_placement *b)
@@ -54,6 +54,18 @@ bool share_unit(const struct oclmm_placement *a, const struct oclmm_placement *b
 	}
 }
 
+bool in_two_kernels(const struct candidate *candidate, unsigned a, unsigned b)
+{
+	const struct event *ea = &candidate->events[a], *eb = &candidate->events[b];
+	const struct oclmm_placement *p, *q;
+
+	if (ea->thread < 0 || eb->thread < 0)
+		return false;
+	p = &candidate->program->threads[ea->thread].placement;
+	q = &candidate->program->threads[eb->thread].placement;
+	return same_device(p, q) && p->queue != q->queue;
+}
+
 bool is_inclusive(const struct candidate *candidate, const struct reading *reading, unsigned a,
                   const struct event *at_a, unsigned b, const struct event *at_b)
 {
@@ -74,6 +86,12 @@ bool is_inclusive(const struct candidate *candidate, const struct reading *readi
 		t = eb->legacy ? OCLMM_SCOPE_DEVICE : t;
 	}
 	if (reading->inclusion != INCLUSION_WIDER && s != t)
+		return false;
+	/* A:3.3.9.5: implementation-defined; of fences, by where it is seen */
+	if (reading->inclusion != INCLUSION_WRITTEN &&
+	    ((at_a && at_a->storage == OCLMM_STORAGE_BUFFER) ||
+	     (at_b && at_b->storage == OCLMM_STORAGE_BUFFER)) &&
+	    in_two_kernels(candidate, a, b))
 		return false;
 	return share_unit(pa, pb, s < t ? s : t);
 }

@@ -85,6 +85,7 @@ static bool uses_extension(const char *text)
 		"atomic_and",
 		"atomic_or",
 		"atomic_xor",
+		"queue",
 		"atomic_fetch_min",
 		"atomic_fetch_max",
 		"atomic_fetch_min_explicit",
