@@ -221,11 +221,32 @@ static enum concern guess(const struct saboteur_plant *plant, bool control, cons
 	return has_seq_cst(text) ? CONCERN_STRONG : CONCERN_CONTROL;
 }
 
+/* Who waits for what has to be sent: from outside of its queue first, for the host gives up soon.
+ */
+static enum concern concern_of_flush(const struct oclmm_program *program)
+{
+	enum concern concern = CONCERN_NONE;
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct oclmm_command *command = &program->threads[i].placement.command;
+
+		if (command->callbacks | command->polls)
+			return CONCERN_STRONG;
+		for (uint32_t k = 0; k < program->thread_count; k++)
+			if (command->waits >> k & 1 && oclmm_command_is_queued(command->kind) &&
+			    program->threads[k].placement.command.queue != command->queue)
+				concern = CONCERN_CHANGED;
+	}
+	return concern;
+}
+
 static enum concern concern_of_calls(const struct saboteur_plant *plant,
                                      const struct concerned *test)
 {
 	if (plant->bug == SABOTEUR_START_CHANGED || !oclmm_program_has_commands(test->program))
 		return CONCERN_NONE;
+	if (plant->bug == SABOTEUR_FLUSH_LOST)
+		return concern_of_flush(test->program);
 	return test->control ? CONCERN_CONTROL : CONCERN_CHANGED;
 }
 

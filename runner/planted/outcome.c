@@ -78,9 +78,11 @@ void plant_outcome_judge(struct plant_outcome *outcome)
 
 bool plant_outcome_is_kill(const struct plant_outcome *outcome)
 {
-	/* a count that is lost is all that a bug of the counting has to show */
+	/* a count that is lost is all that a bug of the counting has to show, and a launch that is
+	 * lost, or does not end, all of a command that is not sent */
 	if (outcome->state == PLANT_NOTICED)
-		return outcome->plant.bug == SABOTEUR_COUNT_LOST;
+		return outcome->plant.bug == SABOTEUR_COUNT_LOST ||
+		       outcome->plant.bug == SABOTEUR_FLUSH_LOST;
 	return outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
 }
 

@@ -193,6 +193,7 @@ static cl_int CL_API_CALL unmap(cl_command_queue queue, cl_mem buffer, void *map
 void calls_init(struct _cl_icd_dispatch *layer)
 {
 	switch (layer_plant.bug) {
+	case SABOTEUR_FLUSH_LOST: flush_init(layer); break;
 	case SABOTEUR_EVENT_EARLY:
 	case SABOTEUR_WAIT_LIST_IGNORED:
 		layer->clEnqueueNDRangeKernel = kernel;

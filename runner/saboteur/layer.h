@@ -33,6 +33,8 @@ void twins_init(struct _cl_icd_dispatch *layer);
 
 /* Replaces the calls that the plant is in. */
 void calls_init(struct _cl_icd_dispatch *layer);
+/* The same for clFlush. */
+void flush_init(struct _cl_icd_dispatch *layer);
 /* The same for what a launch finds in memory. */
 void starts_init(struct _cl_icd_dispatch *layer);
 

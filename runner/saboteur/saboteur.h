@@ -102,6 +102,9 @@
 	  "A:3.3.9.5 a command finds what was left to it", "loads that nothing may precede")       \
 	X(EVENT_EARLY, "event-early", "events of commands are complete at once",                   \
 	  "A:3.3.9.5 an event follows its command", "commands that wait for events, callbacks")    \
+	X(FLUSH_LOST, "flush-lost",                                                                \
+	  "clFlush sends nothing, and commands wait for a call that waits", "A:5.15 clFlush",      \
+	  "events of another queue, callbacks, status")                                            \
 	X(WAIT_LIST_IGNORED, "wait-list-ignored", "commands do not wait for the events listed",    \
 	  "A:3.3.9.5 a command follows its wait list", "two queues, queues out of order")          \
 	X(MAP_EMPTY, "map-empty", "a map gives memory of its own, and unmapping drops it",         \

@@ -86,6 +86,24 @@ class Calls(SuiteCase):
         again, _ = self.run_program(*words[2:], status=None, environment=self.environment(**planted))
         self.assertEqual(*(re.search(r"stimulus ([0-9a-f]+)", text).group(1) for text in (out, again)))
 
+    def test_a_flush_that_is_lost(self):
+        """No outcome is forbidden: what waits from outside of the queue waits in vain, and the launch is lost."""
+        name = "read+host.edge=callback"
+        line = self.results("-n", "1M", "--no-controls", name, status=99, OPENCL_LAYERS=LAYER,
+                            OCLMM_PLANT="flush-lost")[name]
+        self.assertEqual(line["verdict"], "lost")
+        out, _ = self.run_program("planted", "--plant", "flush-lost", "--seconds", "1", "-n", "100000", "--json", name,
+                                  status=0, environment=self.environment())
+        plants = {line["plant"]: line for line in self.lines_of_json(out) if "plant" in line}
+        self.assertEqual(plants["flush-lost"]["result"], "noticed")
+
+    def test_a_run_that_does_not_end(self):
+        """The writer of the other queue is held back for ever: the time limit ends that, and says so."""
+        name = "event+queues"
+        line = self.results("-n", "1M", "--no-controls", "--timeout", "4", name, status=99, OPENCL_LAYERS=LAYER,
+                            OCLMM_PLANT="flush-lost")[name]
+        self.assertEqual(line["verdict"], "timeout")
+
     def test_plants(self):
         for plant, name in KILLED.items():
             with self.subTest(plant):
