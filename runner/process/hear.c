@@ -61,7 +61,9 @@ int process_hear(struct process *process, double seconds)
 	bool gone;
 	long size;
 
+	process_turn_end();
 	poll(waits, OCLMM_COUNT(waits), (int)(seconds * 1000) + 1);
+	process_turn_begin();
 	/* asked first: all that one that is gone has said is there to be read */
 	gone = process_is_gone(process);
 	drain(process, 1);

@@ -32,7 +32,9 @@ void process_nap(double seconds)
 		.tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9),
 	};
 
+	process_turn_end();
 	nanosleep(&nap, NULL);
+	process_turn_begin();
 }
 
 void process_keep_streams(void)

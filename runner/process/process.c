@@ -65,6 +65,7 @@ static _Noreturn void become_child(const struct process_job *job, struct ends *e
 #endif
 	if (getppid() != parent)
 		_exit(1);
+	process_turn_forget();
 	signal(SIGINT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGTERM, SIG_DFL);

@@ -97,6 +97,23 @@ char *process_said(struct process *process);
 /** Forgets what it has printed so far. */
 void process_forget(struct process *process);
 
+/* ---- several at once ------------------------------------------------------ */
+
+/**
+ * Calls `run(data, i)` for each i below `count`, by turns: one of them goes on at a
+ * time, and another while it waits for a child or naps. So they share data
+ * without locks, but for what they look at before and after such a wait. Not from
+ * within another call.
+ * \return 0, or a negative errno value where not all could be started, and none was
+ */
+int process_together(size_t count, void (*run)(void *data, size_t index), void *data);
+/** Around a call that waits: others have their turn meanwhile. Nothing outside of
+ * process_together(); `errno` stays. */
+void process_turn_end(void);
+void process_turn_begin(void);
+/** In a child, whose other threads did not come along. */
+void process_turn_forget(void);
+
 /** One line on how a driver's process ended, from waitpid()'s status; `when` follows a comma. */
 void process_describe(int status, const char *when, char *message, size_t size);
 
