@@ -342,6 +342,9 @@ struct oclmm_tally {
 	uint64_t weak;
 	uint64_t stimulus; /**< of all tests together, whatever their order */
 	bool interrupted;
+	/** Of a run on several devices, one each; the others count all of them together. */
+	const struct oclmm_tally *parts;
+	size_t part_count; /**< 0 where there is one device */
 };
 
 void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *record);
@@ -352,7 +355,8 @@ uint64_t oclmm_tally_infrastructure(const struct oclmm_tally *tally);
 /**
  * 1 outranks 99, which outranks 4, then 3, then 77: a forbidden outcome
  * stays one although another test failed to build. A test that does not gate
- * decides nothing, however it ended.
+ * decides nothing, however it ended. Of several devices the status is that which outranks the
+ * others': one on which nothing applicable was run has not passed.
  * \param strict of the tests that gate, inconclusive ones (3) and stale ones (1) count
  */
 enum oclmm_exit oclmm_tally_exit(const struct oclmm_tally *tally, bool strict);

@@ -28,6 +28,7 @@ struct oclmm_run_header {
 	const char *tool; /**< `oclmm 0.1.0` */
 	const char *platform;
 	const char *device;
+	const char *device_id; /**< where the driver gives one, and it is one device; or NULL */
 	const char *driver;
 	const char *partner; /**< the second device of a pair; NULL without */
 	const char *version; /**< CL_DEVICE_VERSION */
@@ -52,7 +53,12 @@ struct oclmm_run_header {
 	struct oclmm_demand demand; /**< that a pass has to meet */
 	uint32_t shard, shards;     /**< 1-based; 0 of 0 where there are none */
 	const char *started;        /**< UTC, or NULL */
+	/** Of the run on another device beside this one; NULL: this is the last. */
+	const struct oclmm_run_header *next;
 };
+
+/** \return the number, from 0, of the header that a record belongs to: of its device. */
+size_t oclmm_header_of(const struct oclmm_run_header *first, const struct oclmm_record *record);
 
 struct oclmm_report;
 

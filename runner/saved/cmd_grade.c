@@ -59,7 +59,8 @@ struct grading {
 	bool unproven_property;
 	/* while grading */
 	struct regrade regrade;
-	struct oclmm_run_header header;
+	struct oclmm_run_header *headers; /* one for each device */
+	size_t header_count;
 	struct run_output reports[MAX_OUTPUTS + 1]; /* standard output first */
 	size_t report_count;
 };
@@ -87,25 +88,53 @@ static int set_option(void *data, int index, const char *value)
 	return 0;
 }
 
-/* One line for all runs: what they differ in is told by the records. */
-static void make_header(struct grading *grading)
+static bool same(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static bool same_device(const struct oclmm_run_header *a, const struct oclmm_run_header *b)
+{
+	return same(a->platform, b->platform) && same(a->device, b->device) &&
+	       same(a->device_id, b->device_id) && same(a->driver, b->driver) &&
+	       same(a->partner, b->partner) && same(a->il, b->il);
+}
+
+/* One for all runs on a device: what they differ in is told by the records. */
+static void add_header(struct grading *grading, const struct oclmm_run_header *run)
+{
+	struct oclmm_run_header *header = grading->headers;
+	size_t i = 0;
+
+	for (; i < grading->header_count && !same_device(&header[i], run); i++)
+		;
+	if (i == grading->header_count) {
+		header[grading->header_count++] = *run;
+		return;
+	}
+	header[i].tests += run->tests;
+	header[i].whole_suite &= run->whole_suite;
+	header[i].shard = header[i].shards = 0;
+}
+
+static void make_headers(struct grading *grading)
 {
 	const struct oclmm_results *results = grading->regrade.results;
 
-	grading->header = results->runs[0].header;
-	grading->header.tests = 0;
-	for (size_t i = 0; i < results->run_count; i++) {
-		grading->header.tests += results->runs[i].header.tests;
-		grading->header.whole_suite &= results->runs[i].header.whole_suite;
+	grading->headers = oclmm_calloc(results->run_count, sizeof(*grading->headers));
+	for (size_t i = 0; i < results->run_count; i++)
+		add_header(grading, &results->runs[i].header);
+	for (size_t i = 0; i < grading->header_count; i++) {
+		struct oclmm_run_header *header = &grading->headers[i];
+
+		/* of several shards some may be missing */
+		if (grading->options.partial)
+			header->whole_suite = false;
+		header->demand = grading->options.rules.demand;
+		header->strict = grading->strict;
+		header->unproven_property = grading->unproven_property;
+		header->next = i + 1 < grading->header_count ? header + 1 : NULL;
 	}
-	if (results->run_count > 1)
-		grading->header.shard = grading->header.shards = 0;
-	/* of several shards some may be missing */
-	if (grading->options.partial)
-		grading->header.whole_suite = false;
-	grading->header.demand = grading->options.rules.demand;
-	grading->header.strict = grading->strict;
-	grading->header.unproven_property = grading->unproven_property;
 }
 
 /* Records first and confidence behind them, as in the run itself. */
@@ -116,30 +145,53 @@ static void begin_report(struct grading *grading, struct run_output *output)
 	run_output_begin(output,
 	                 output == &grading->reports[0] ? grading->format
 	                                                : oclmm_report_kind_of_file(output->name),
-	                 &grading->header, false);
+	                 grading->headers, false);
 	for (size_t i = 0; i < regrade->count; i++)
 		run_output_record(output, regrade->records[i], false);
+}
+
+/* Tests of each device that have no record. */
+static void count_left_out(const struct grading *grading, struct run_ending *ending)
+{
+	struct oclmm_tally *parts = ending->parts;
+
+	for (size_t i = 0; i < grading->header_count; i++)
+		parts[i].left_out = grading->headers[i].tests;
+	for (size_t i = 0; i < ending->count; i++) {
+		size_t number = oclmm_header_of(grading->headers, ending->records[i]);
+
+		parts[number].left_out -= parts[number].left_out > 0;
+	}
+	for (size_t i = 0; i < grading->header_count; i++)
+		ending->left_out += parts[i].left_out;
+	if (grading->header_count == 1)
+		ending->parts = NULL;
 }
 
 static int write_all(struct grading *grading)
 {
 	const struct regrade *regrade = &grading->regrade;
+	struct oclmm_tally *parts;
 	struct run_ending ending = {
 		.command = grading->command,
-		.header = &grading->header,
 		.records = regrade->records,
 		.count = regrade->count,
 		.unfinished = regrade->results->unfinished,
 		.interrupted = regrade->results->interrupted,
 		.annotations = grading->annotations,
 	};
+	int status;
 
-	make_header(grading);
+	make_headers(grading);
+	parts = oclmm_calloc(grading->header_count, sizeof(*parts));
+	ending.header = grading->headers;
+	ending.parts = parts;
 	for (size_t i = 0; i < grading->report_count; i++)
 		begin_report(grading, &grading->reports[i]);
-	if (grading->header.tests > regrade->count)
-		ending.left_out = grading->header.tests - regrade->count;
-	return run_output_end_all(&ending, grading->reports, grading->report_count);
+	count_left_out(grading, &ending);
+	status = run_output_end_all(&ending, grading->reports, grading->report_count);
+	free(parts);
+	return status;
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -167,6 +219,7 @@ static int run(const struct command *command, int argc, char **argv)
 		status = write_all(&grading);
 	for (size_t i = 0; i < grading.report_count; i++)
 		run_output_close(&grading.reports[i]);
+	free(grading.headers);
 	regrade_finish(&grading.regrade);
 	return status;
 }

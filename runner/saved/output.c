@@ -199,6 +199,21 @@ struct sum {
 	enum oclmm_exit status;
 };
 
+/* Each device by itself, too. */
+static void add_parts(const struct run_ending *ending, struct oclmm_tally *whole)
+{
+	for (size_t i = 0; i < ending->count; i++) {
+		size_t number = oclmm_header_of(ending->header, ending->records[i]);
+
+		oclmm_tally_add(&ending->parts[number], ending->records[i]);
+	}
+	/* devices have the same stimulus, of which no difference would be left */
+	whole->stimulus = 0;
+	whole->parts = ending->parts;
+	for (const struct oclmm_run_header *header = ending->header; header; header = header->next)
+		whole->stimulus += ending->parts[whole->part_count++].stimulus;
+}
+
 static struct sum judge(const struct run_ending *ending)
 {
 	struct sum sum = {.tally.left_out = ending->left_out,
@@ -208,6 +223,8 @@ static struct sum judge(const struct run_ending *ending)
 	oclmm_grade_confidence(ending->records, ending->count, &ending->header->demand);
 	for (size_t i = 0; i < ending->count; i++)
 		oclmm_tally_add(&sum.tally, ending->records[i]);
+	if (ending->parts)
+		add_parts(ending, &sum.tally);
 	sum.status = oclmm_tally_exit(&sum.tally, ending->header->strict);
 	return sum;
 }

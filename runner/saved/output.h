@@ -69,6 +69,9 @@ struct run_ending {
 	const struct oclmm_run_header *header;
 	struct oclmm_record **records; /* of the whole run, graded */
 	size_t count;
+	/* Of several devices, one for each header, in which only what follows is filled in, as far
+	 * as it is known; NULL: there is one device. */
+	struct oclmm_tally *parts;
 	size_t left_out;     /* tests without a record */
 	uint64_t unfinished; /* of these, as in oclmm_tally */
 	bool interrupted;

@@ -64,7 +64,7 @@ uint64_t oclmm_tally_infrastructure(const struct oclmm_tally *tally)
 	return sum;
 }
 
-enum oclmm_exit oclmm_tally_exit(const struct oclmm_tally *tally, bool strict)
+static enum oclmm_exit exit_of_one(const struct oclmm_tally *tally, bool strict)
 {
 	if (tally->gating_forbidden)
 		return OCLMM_EXIT_FORBIDDEN;
@@ -79,4 +79,39 @@ enum oclmm_exit oclmm_tally_exit(const struct oclmm_tally *tally, bool strict)
 	if (tally->gating == 0)
 		return OCLMM_EXIT_NOTHING;
 	return OCLMM_EXIT_PASS;
+}
+
+static int rank(enum oclmm_exit status)
+{
+	static const enum oclmm_exit falling[] = {
+		OCLMM_EXIT_FORBIDDEN,  OCLMM_EXIT_USAGE,        OCLMM_EXIT_INFRASTRUCTURE,
+		OCLMM_EXIT_UNFINISHED, OCLMM_EXIT_INCONCLUSIVE, OCLMM_EXIT_NOTHING,
+		OCLMM_EXIT_PASS,
+	};
+	int i = 0;
+
+	while (falling[i] != status && falling[i] != OCLMM_EXIT_PASS)
+		i++;
+	return i;
+}
+
+static enum oclmm_exit worse(enum oclmm_exit a, enum oclmm_exit b)
+{
+	return rank(a) <= rank(b) ? a : b;
+}
+
+enum oclmm_exit oclmm_tally_exit(const struct oclmm_tally *tally, bool strict)
+{
+	enum oclmm_exit status = OCLMM_EXIT_PASS;
+
+	if (tally->part_count == 0)
+		return exit_of_one(tally, strict);
+	for (size_t i = 0; i < tally->part_count; i++)
+		status = worse(status, exit_of_one(&tally->parts[i], strict));
+	/* of which device it was may not be known */
+	if (tally->interrupted)
+		status = worse(status, OCLMM_EXIT_INFRASTRUCTURE);
+	if (tally->unfinished)
+		status = worse(status, OCLMM_EXIT_UNFINISHED);
+	return status;
 }

@@ -15,8 +15,15 @@ static void brief_record(struct oclmm_report *report, const struct oclmm_record 
 static void brief_end(struct oclmm_report *report, const struct oclmm_tally *tally,
                       enum oclmm_exit status, struct oclmm_text *text)
 {
-	(void)report;
 	report_causes(text, tally);
+	for (size_t i = 0; i < tally->part_count; i++) {
+		const struct oclmm_tally *part = &tally->parts[i];
+
+		report_number(text, report->header, i);
+		oclmm_text_add(text, " ");
+		report_verdict(text, part, oclmm_tally_exit(part, report->header->strict));
+		oclmm_text_add(text, "\n");
+	}
 	report_verdict(text, tally, status);
 	oclmm_text_add(text, "\n");
 }

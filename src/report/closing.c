@@ -101,11 +101,13 @@ void report_confidence(struct oclmm_text *text, const struct oclmm_record *recor
 		print_environment(text, record->environment);
 }
 
-void report_judged_line(struct oclmm_text *text, const struct oclmm_record *record)
+void report_judged_line(struct oclmm_text *text, const struct oclmm_run_header *header,
+                        const struct oclmm_record *record)
 {
 	oclmm_text_printf(text, "%-12s %-40s ", oclmm_verdict_word(record->grade.verdict),
 	                  oclmm_shown(record->program->name).text);
 	report_confidence(text, record);
+	report_label(text, header, record);
 	oclmm_text_add(text, "\n");
 }
 
@@ -199,8 +201,8 @@ void report_verdict(struct oclmm_text *text, const struct oclmm_tally *tally,
 		print_counts(text, tally);
 }
 
-void report_closing(struct oclmm_text *text, const struct oclmm_run_header *header,
-                    const struct oclmm_tally *tally, enum oclmm_exit status)
+static void close_one(struct oclmm_text *text, const struct oclmm_run_header *header,
+                      const struct oclmm_tally *tally, enum oclmm_exit status)
 {
 	uint64_t excused = oclmm_tally_infrastructure(tally) - tally->gating_infrastructure;
 
@@ -222,6 +224,38 @@ void report_closing(struct oclmm_text *text, const struct oclmm_run_header *head
 	if (tally->interrupted)
 		oclmm_text_add(text, "the run was interrupted\n");
 	print_what_is_missing(text, header, tally);
+	report_verdict(text, tally, status);
+	oclmm_text_add(text, "\n");
+}
+
+/* Each by itself. */
+static void
+close_parts(struct oclmm_report *report, struct oclmm_text *text, const struct oclmm_tally *tally,
+            void (*part)(struct oclmm_report *report, size_t number, struct oclmm_text *text))
+{
+	const struct oclmm_run_header *header = report->header;
+
+	for (size_t i = 0; i < tally->part_count; i++, header = header->next) {
+		const struct oclmm_tally *own = &tally->parts[i];
+
+		oclmm_text_add(text, i ? "\n" : "");
+		part(report, i, text);
+		close_one(text, header, own, oclmm_tally_exit(own, header->strict));
+	}
+	oclmm_text_add(text, "\n");
+}
+
+void report_closing(struct oclmm_report *report, struct oclmm_text *text,
+                    const struct oclmm_tally *tally, enum oclmm_exit status,
+                    void (*part)(struct oclmm_report *report, size_t number,
+                                 struct oclmm_text *text))
+{
+	if (tally->part_count == 0) {
+		part(report, 0, text);
+		close_one(text, report->header, tally, status);
+		return;
+	}
+	close_parts(report, text, tally, part);
 	report_verdict(text, tally, status);
 	oclmm_text_add(text, "\n");
 }

@@ -55,6 +55,7 @@ static void add_annotation(struct oclmm_text *text, const struct oclmm_run_heade
 	}
 	oclmm_text_add(text, "title=");
 	add_escaped(text, oclmm_shown(program->name).text, true);
+	report_label(text, header, record);
 	oclmm_text_add(text, "::");
 	oclmm_text_init(&reason);
 	report_reason(&reason, record);

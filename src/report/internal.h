@@ -16,11 +16,19 @@ void report_replay(struct oclmm_text *text, const struct oclmm_run_header *heade
                    const struct oclmm_record *record);
 /* `compiler 7.6e-06, hardware never seen; ...`, or why nothing is to be known. */
 void report_confidence(struct oclmm_text *text, const struct oclmm_record *record);
+/* The n-th of the headers, from 0. */
+const struct oclmm_run_header *report_header(const struct oclmm_run_header *first, size_t number);
+/* How it is told from the others, `[2]`; nothing where there is one. */
+void report_number(struct oclmm_text *text, const struct oclmm_run_header *first, size_t number);
+/* The same, behind a blank, of the device of a record. */
+void report_label(struct oclmm_text *text, const struct oclmm_run_header *first,
+                  const struct oclmm_record *record);
 /* Verdict, name, instances and weak outcomes, and below what is wrong. */
 void report_test_line(struct oclmm_text *text, const struct oclmm_run_header *header,
                       const struct oclmm_record *record);
 /* A line with verdict, name and that. */
-void report_judged_line(struct oclmm_text *text, const struct oclmm_record *record);
+void report_judged_line(struct oclmm_text *text, const struct oclmm_run_header *header,
+                        const struct oclmm_record *record);
 /* A word with its hyphens as blanks: `never seen`. */
 void report_words(struct oclmm_text *text, const char *word);
 /* In one line, what a verdict is for: the outcomes, the missing feature, the message, the
@@ -37,9 +45,12 @@ void report_causes(struct oclmm_text *text, const struct oclmm_tally *tally);
 /* What a run may claim, in one sentence that has every test once: `verdict: pass: of ...`. */
 void report_verdict(struct oclmm_text *text, const struct oclmm_tally *tally,
                     enum oclmm_exit status);
-/* The closing sentences of a run: verdict, and what was left out. */
-void report_closing(struct oclmm_text *text, const struct oclmm_run_header *header,
-                    const struct oclmm_tally *tally, enum oclmm_exit status);
+/* The closing sentences of a run: verdict, and what was left out. Of several devices those of each
+ * by itself, each behind its `part`, and then the verdict of all. */
+void report_closing(struct oclmm_report *report, struct oclmm_text *text,
+                    const struct oclmm_tally *tally, enum oclmm_exit status,
+                    void (*part)(struct oclmm_report *report, size_t number,
+                                 struct oclmm_text *text));
 /* Colours the verdicts that lines begin with, as terminals take it. */
 void report_colour(struct oclmm_text *text);
 /* The last line of a JSON Lines file. */

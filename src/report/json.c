@@ -67,11 +67,13 @@ static struct test_line test_line(const struct oclmm_record *record)
 static void json_begin(struct oclmm_report *report, const struct oclmm_run_header *header,
                        struct oclmm_text *text)
 {
-	const struct run_line line = {.header = *header, .format = OCLMM_RESULTS_FORMAT};
-
 	report->state =
 		oclmm_calloc(1, sizeof(uint64_t)); /* `test` lines, which the manifest counts */
-	print_line(text, fields_write(&run_fields, &line));
+	for (; header; header = header->next) {
+		const struct run_line line = {.header = *header, .format = OCLMM_RESULTS_FORMAT};
+
+		print_line(text, fields_write(&run_fields, &line));
+	}
 }
 
 static void json_record(struct oclmm_report *report, const struct oclmm_record *record,

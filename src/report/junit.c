@@ -92,7 +92,7 @@ static void write_output(xmlTextWriter *writer, const struct oclmm_run_header *h
 	oclmm_text_init(&text);
 	oclmm_report_block(&text, record);
 	if (grade->control.confidence != OCLMM_CONFIDENCE_NOT_JUDGED) {
-		report_judged_line(&text, record);
+		report_judged_line(&text, header, record);
 	}
 	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN) {
 		oclmm_text_add(&text, "Replay: ");
@@ -169,6 +169,57 @@ static void write_counts(xmlTextWriter *writer, const struct oclmm_run_header *h
 	xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "time", "%.3f", seconds);
 }
 
+/* Of several devices two may have one name. */
+static void name_suite(xmlTextWriter *writer, const struct oclmm_run_header *first,
+                       const struct oclmm_run_header *header)
+{
+	struct oclmm_text name;
+
+	oclmm_text_init(&name);
+	oclmm_text_add(&name, header->device ? header->device : "");
+	if (first->next && header->device_id)
+		oclmm_text_printf(&name, " %s", header->device_id);
+	attribute(writer, "name", oclmm_text_string(&name));
+	oclmm_text_finish(&name);
+}
+
+static void write_suite(xmlTextWriter *writer, const struct oclmm_run_header *first,
+                        const struct oclmm_run_header *header,
+                        const struct oclmm_record *const *records, size_t count)
+{
+	xmlTextWriterStartElement(writer, BAD_CAST "testsuite");
+	name_suite(writer, first, header);
+	write_counts(writer, header, records, count);
+	/* the schema's times have no zone */
+	if (header->started && strlen(header->started) == strlen("2026-01-31T12:00:00Z"))
+		xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "timestamp", "%.19s",
+		                                  header->started);
+	write_properties(writer, header);
+	for (size_t i = 0; i < count; i++)
+		write_case(writer, first, records[i]);
+	xmlTextWriterEndElement(writer);
+}
+
+/* One for each device. */
+static void write_suites(xmlTextWriter *writer, const struct oclmm_run_header *first,
+                         const struct oclmm_record *const *records, size_t count)
+{
+	const struct oclmm_record **own = oclmm_calloc(count + 1, sizeof(*own));
+	size_t number = 0;
+
+	for (const struct oclmm_run_header *header = first; header; header = header->next) {
+		size_t own_count = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			if (oclmm_header_of(first, records[i]) == number)
+				own[own_count++] = records[i];
+		}
+		write_suite(writer, first, header, own, own_count);
+		number++;
+	}
+	free(own);
+}
+
 static void junit_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
                          size_t count, struct oclmm_text *text)
 {
@@ -181,16 +232,7 @@ static void junit_judged(struct oclmm_report *report, const struct oclmm_record 
 	xmlTextWriterStartElement(writer, BAD_CAST "testsuites");
 	attribute(writer, "name", "oclmm");
 	write_counts(writer, header, records, count);
-	xmlTextWriterStartElement(writer, BAD_CAST "testsuite");
-	attribute(writer, "name", header->device);
-	write_counts(writer, header, records, count);
-	/* the schema's times have no zone */
-	if (header->started && strlen(header->started) == strlen("2026-01-31T12:00:00Z"))
-		xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "timestamp", "%.19s",
-		                                  header->started);
-	write_properties(writer, header);
-	for (size_t i = 0; i < count; i++)
-		write_case(writer, header, records[i]);
+	write_suites(writer, header, records, count);
 	xmlTextWriterEndDocument(writer);
 	xmlFreeTextWriter(writer);
 	oclmm_text_add(text, (const char *)xmlBufferContent(buffer));

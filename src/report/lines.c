@@ -42,6 +42,10 @@ static const struct field run_table[] = {
 	ROW("tool", TEXT, header.tool, "name and version of the program"),
 	ROW("platform", TEXT_OR_NULL, header.platform, "as OpenCL names it"),
 	ROW("device", TEXT_OR_NULL, header.device, "as OpenCL names it"),
+	ROW("device_id", TEXT_OR_NULL, header.device_id,
+            "what tells equal devices apart, as in `test`; null also where the run was spread over "
+            "several",
+            .flags = FIELD_OPTIONAL),
 	ROW("driver", TEXT_OR_NULL, header.driver, "its version"),
 	ROW("partner", TEXT_OR_NULL, header.partner,
             "the second device of a pair, on which tests of two devices ran with the first; null "
@@ -97,7 +101,9 @@ const struct fields run_fields = {"run", true, run_table};
 		ROW("platform", TEXT_OR_NULL, record.platform, "as OpenCL names it"),              \
 		ROW("device", TEXT_OR_NULL, record.device, "as OpenCL names it"),                  \
 		ROW("device_id", TEXT_OR_NULL, record.device_id,                                   \
-	            "what the driver gives to tell equal devices apart"),                          \
+	            "what tells equal devices apart: UUID or PCI address where the driver "        \
+	            "gives one, else `alike-0` of the first of several; null: there is nothing "   \
+	            "to say"),                                                                     \
 		ROW("driver", TEXT_OR_NULL, record.driver, "its version"),                         \
 		ROW("il", TEXT_OR_NULL, record.il,                                                 \
 	            "the tools that made SPIR-V of the kernel, as in `run`; null: OpenCL C",       \

@@ -145,6 +145,7 @@ static int drop_doubles(struct merge *merge, struct oclmm_error *error)
 static bool same_division(const struct oclmm_run_header *a, const struct oclmm_run_header *b)
 {
 	return a->shards == b->shards && compare_text(a->device, b->device) == 0 &&
+	       compare_text(a->device_id, b->device_id) == 0 &&
 	       compare_text(a->driver, b->driver) == 0 && compare_text(a->il, b->il) == 0 &&
 	       compare_text(a->profile, b->profile) == 0;
 }

@@ -203,10 +203,60 @@ const char *report_observed_word(const struct oclmm_grade *grade)
 	return grade->holds == 0 ? "Never" : grade->fails == 0 ? "Always" : "Sometimes";
 }
 
+static bool same(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* Of its device; one that ran on several does not say which. */
+static bool is_of(const struct oclmm_run_header *header, const struct oclmm_record *record)
+{
+	return same(header->device, record->device) && same(header->driver, record->driver) &&
+	       same(header->platform, record->platform) && same(header->il, record->il) &&
+	       (!header->device_id || same(header->device_id, record->device_id));
+}
+
+size_t oclmm_header_of(const struct oclmm_run_header *first, const struct oclmm_record *record)
+{
+	size_t number = 0;
+
+	for (const struct oclmm_run_header *header = first; header; header = header->next) {
+		if (is_of(header, record))
+			return number;
+		number++;
+	}
+	return 0;
+}
+
+const struct oclmm_run_header *report_header(const struct oclmm_run_header *first, size_t number)
+{
+	for (; number > 0; number--)
+		first = first->next;
+	return first;
+}
+
+void report_number(struct oclmm_text *text, const struct oclmm_run_header *first, size_t number)
+{
+	if (first->next)
+		oclmm_text_printf(text, "[%zu]", number + 1);
+}
+
+void report_label(struct oclmm_text *text, const struct oclmm_run_header *first,
+                  const struct oclmm_record *record)
+{
+	if (!first->next)
+		return;
+	oclmm_text_add(text, " ");
+	report_number(text, first, oclmm_header_of(first, record));
+}
+
 /* Somebody types it into a shell: what others wrote must not be a command there. */
-static void add_replay(struct oclmm_text *text, const struct oclmm_run_header *header,
+static void add_replay(struct oclmm_text *text, const struct oclmm_run_header *first,
                        const struct oclmm_record *record)
 {
+	const struct oclmm_run_header *header = report_header(first,
+	                                                      oclmm_header_of(first, record));
+
 	/* saved results do not say which device was asked for and how */
 	if (header->replay)
 		oclmm_text_add(text, header->replay);

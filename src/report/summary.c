@@ -30,6 +30,7 @@ struct family {
 	uint64_t weak;
 };
 
+/* Of one device. */
 struct summary {
 	struct family *families;
 	size_t count;
@@ -85,24 +86,58 @@ static void count_record(struct summary *summary, const struct oclmm_record *rec
 	family->weak += record->grade.weak;
 }
 
-static void summary_begin(struct oclmm_report *report, const struct oclmm_run_header *header,
-                          struct oclmm_text *text)
+static size_t count_headers(const struct oclmm_run_header *header)
 {
-	report->state = oclmm_calloc(1, sizeof(struct summary));
+	size_t count = 0;
+
+	for (; header; header = header->next)
+		count++;
+	return count;
+}
+
+static void print_device(struct oclmm_text *text, const struct oclmm_run_header *header)
+{
 	oclmm_text_printf(text, "%s: %s, %s, driver %s\n", oclmm_shown(header->tool).text,
 	                  oclmm_shown(header->device).text, oclmm_shown(header->version).text,
 	                  oclmm_shown(header->driver).text);
 	if (header->il)
 		oclmm_text_printf(text, "SPIR-V by %s\n", oclmm_shown(header->il).text);
+}
+
+static void print_number(struct oclmm_text *text, const struct oclmm_run_header *first,
+                         size_t number)
+{
+	report_number(text, first, number);
+	oclmm_text_add(text, first->next ? " " : "");
+}
+
+static void summary_begin(struct oclmm_report *report, const struct oclmm_run_header *header,
+                          struct oclmm_text *text)
+{
+	size_t devices = count_headers(header);
+
+	report->state = oclmm_calloc(devices, sizeof(struct summary));
+	for (size_t i = 0; i < devices; i++) {
+		print_number(text, header, i);
+		print_device(text, report_header(header, i));
+	}
 	oclmm_text_printf(text, "%s, ", oclmm_counted(header->tests, "test").text);
 	oclmm_report_quantity(text, (double)header->instances);
 	oclmm_text_printf(text, " instances each, seed %" PRIu64 "\n\n", header->seed);
 }
 
+static struct summary *summary_of(const struct oclmm_report *report,
+                                  const struct oclmm_record *record)
+{
+	struct summary *summaries = report->state;
+
+	return &summaries[oclmm_header_of(report->header, record)];
+}
+
 static void summary_record(struct oclmm_report *report, const struct oclmm_record *record,
                            struct oclmm_text *text)
 {
-	count_record(report->state, record);
+	count_record(summary_of(report, record), record);
 	report_test_line(text, report->header, record);
 }
 
@@ -117,17 +152,19 @@ static void drop_families(struct summary *summary)
 static void summary_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
                            size_t count, struct oclmm_text *text)
 {
-	struct summary *summary = report->state;
+	struct summary *summaries = report->state;
+	size_t devices = count_headers(report->header);
 	bool first = true;
 
-	drop_families(summary);
+	for (size_t i = 0; i < devices; i++)
+		drop_families(&summaries[i]);
 	for (size_t i = 0; i < count; i++) {
-		count_record(summary, records[i]);
+		count_record(summary_of(report, records[i]), records[i]);
 		if (records[i]->grade.control.confidence < OCLMM_CONFIDENCE_REACHED)
 			continue;
 		if (first)
 			oclmm_text_add(text, "\n");
-		report_judged_line(text, records[i]);
+		report_judged_line(text, report->header, records[i]);
 		first = false;
 	}
 }
@@ -176,23 +213,35 @@ static void print_table(struct oclmm_text *text, const struct summary *summary)
 	oclmm_text_add(text, "\n");
 }
 
+static void summary_part(struct oclmm_report *report, size_t number, struct oclmm_text *text)
+{
+	const struct summary *summaries = report->state;
+
+	if (report->header->next) {
+		oclmm_text_add(text, number ? "" : "\n");
+		print_number(text, report->header, number);
+		print_device(text, report_header(report->header, number));
+	}
+	if (summaries[number].count)
+		print_table(text, &summaries[number]);
+}
+
 static void summary_end(struct oclmm_report *report, const struct oclmm_tally *tally,
                         enum oclmm_exit status, struct oclmm_text *text)
 {
-	const struct summary *summary = report->state;
-
-	if (summary->count)
-		print_table(text, summary);
-	report_closing(text, report->header, tally, status);
+	report_closing(report, text, tally, status, summary_part);
 }
 
 static void summary_finish(struct oclmm_report *report)
 {
-	struct summary *summary = report->state;
+	struct summary *summaries = report->state;
+	size_t devices = count_headers(report->header);
 
-	drop_families(summary);
-	free(summary->families);
-	free(summary);
+	for (size_t i = 0; i < devices; i++) {
+		drop_families(&summaries[i]);
+		free(summaries[i].families);
+	}
+	free(summaries);
 }
 
 const struct oclmm_report_kind oclmm_report_summary = {

@@ -96,6 +96,7 @@ static void add_test(struct oclmm_text *text, const struct oclmm_run_header *hea
 
 	oclmm_text_printf(text, "%s %zu - ", failed || excused ? "not ok" : "ok", number);
 	add_words(text, record->program->name);
+	report_label(text, header, record);
 	/* what was not proven is no success: it did not fail either, unless that was asked for */
 	if (record->grade.verdict == OCLMM_VERDICT_SKIP ||
 	    (record->grade.verdict == OCLMM_VERDICT_INCONCLUSIVE && !failed))
@@ -110,13 +111,20 @@ static void add_test(struct oclmm_text *text, const struct oclmm_run_header *hea
 static void tap_begin(struct oclmm_report *report, const struct oclmm_run_header *header,
                       struct oclmm_text *text)
 {
+	const struct oclmm_run_header *first = header;
+
 	(void)report;
-	oclmm_text_add(text, "TAP version 13\n# ");
-	oclmm_text_printf(text, "%s on %s, driver %s, seed %" PRIu64 "\n",
-	                  oclmm_shown(header->tool).text, oclmm_shown(header->device).text,
-	                  oclmm_shown(header->driver).text, header->seed);
-	if (header->il)
-		oclmm_text_printf(text, "# SPIR-V by %s\n", oclmm_shown(header->il).text);
+	oclmm_text_add(text, "TAP version 13\n");
+	for (size_t i = 0; header; header = header->next, i++) {
+		oclmm_text_add(text, "# ");
+		report_number(text, first, i);
+		oclmm_text_printf(text, "%s%s on %s, driver %s, seed %" PRIu64 "\n",
+		                  first->next ? " " : "", oclmm_shown(header->tool).text,
+		                  oclmm_shown(header->device).text,
+		                  oclmm_shown(header->driver).text, header->seed);
+		if (header->il)
+			oclmm_text_printf(text, "# SPIR-V by %s\n", oclmm_shown(header->il).text);
+	}
 }
 
 static void tap_judged(struct oclmm_report *report, const struct oclmm_record *const *records,

@@ -59,6 +59,7 @@ void report_test_line(struct oclmm_text *text, const struct oclmm_run_header *he
 	if (grade->known)
 		oclmm_text_printf(text, " [%s]", oclmm_shown(grade->known).text);
 	report_expired(text, grade);
+	report_label(text, header, record);
 	oclmm_text_add(text, "\n");
 	print_details(text, header, record);
 }

@@ -87,18 +87,30 @@ void oclmm_report_block(struct oclmm_text *text, const struct oclmm_record *reco
 static void text_begin(struct oclmm_report *report, const struct oclmm_run_header *header,
                        struct oclmm_text *text)
 {
+	const struct oclmm_run_header *first = header;
+
 	(void)report;
-	oclmm_text_printf(text, "# %s on %s (%s, driver %s), seed %" PRIu64 "\n\n",
-	                  oclmm_shown(header->tool).text, oclmm_shown(header->device).text,
-	                  oclmm_shown(header->version).text, oclmm_shown(header->driver).text,
-	                  header->seed);
-	if (header->il)
-		oclmm_text_printf(text, "# SPIR-V by %s\n\n", oclmm_shown(header->il).text);
+	for (size_t i = 0; header; header = header->next, i++) {
+		oclmm_text_add(text, "# ");
+		report_number(text, first, i);
+		oclmm_text_printf(text, "%s%s on %s (%s, driver %s), seed %" PRIu64 "\n\n",
+		                  first->next ? " " : "", oclmm_shown(header->tool).text,
+		                  oclmm_shown(header->device).text,
+		                  oclmm_shown(header->version).text,
+		                  oclmm_shown(header->driver).text, header->seed);
+		if (header->il)
+			oclmm_text_printf(text, "# SPIR-V by %s\n\n", oclmm_shown(header->il).text);
+	}
 }
 
 static void text_record(struct oclmm_report *report, const struct oclmm_record *record,
                         struct oclmm_text *text)
 {
+	if (report->header->next) {
+		oclmm_text_add(text, "#");
+		report_label(text, report->header, record);
+		oclmm_text_add(text, "\n");
+	}
 	oclmm_report_block(text, record);
 	if (record->grade.verdict == OCLMM_VERDICT_FORBIDDEN) {
 		oclmm_text_add(text, "Replay: ");
@@ -110,20 +122,28 @@ static void text_record(struct oclmm_report *report, const struct oclmm_record *
 static void text_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
                         size_t count, struct oclmm_text *text)
 {
-	(void)report;
 	for (size_t i = 0; i < count; i++) {
 		if (records[i]->grade.control.confidence == OCLMM_CONFIDENCE_NOT_JUDGED)
 			continue;
-		report_judged_line(text, records[i]);
+		report_judged_line(text, report->header, records[i]);
 	}
 	if (count)
 		oclmm_text_add(text, "\n");
 }
 
+static void text_part(struct oclmm_report *report, size_t number, struct oclmm_text *text)
+{
+	if (!report->header->next)
+		return;
+	report_number(text, report->header, number);
+	oclmm_text_printf(text, " %s\n",
+	                  oclmm_shown(report_header(report->header, number)->device).text);
+}
+
 static void text_end(struct oclmm_report *report, const struct oclmm_tally *tally,
                      enum oclmm_exit status, struct oclmm_text *text)
 {
-	report_closing(text, report->header, tally, status);
+	report_closing(report, text, tally, status, text_part);
 }
 
 const struct oclmm_report_kind oclmm_report_text = {
