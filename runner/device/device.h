@@ -82,6 +82,8 @@ struct oclmm_device_identity {
 	char partner[400]; /**< `text` of the other device of a pair; empty: this one is divided */
 	char file[96]; /**< a file's name for it: UUID or PCI address where the driver tells, else a
 	              hash */
+	char id[64];   /**< what tells it from devices that look the same: UUID or PCI address, else
+	                  `alike-0` of the first of several; empty where there is nothing to say */
 };
 void oclmm_device_identify(const struct oclmm_device_list *list, size_t index,
                            struct oclmm_device_identity *ret_identity);

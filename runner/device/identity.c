@@ -47,13 +47,13 @@ static bool find_pci(cl_device_id id, char *text, size_t size)
 	return true;
 }
 
-/* Which of several devices that look the same. */
-static unsigned count_alike(const struct oclmm_device_list *list, size_t index)
+/* How many of the first `end` devices look the same as this one. */
+static unsigned count_alike(const struct oclmm_device_list *list, size_t index, size_t end)
 {
 	const struct oclmm_device_info *info = &list->devices[index];
 	unsigned count = 0;
 
-	for (size_t i = 0; i < index; i++)
+	for (size_t i = 0; i < end; i++)
 		count += strcmp(list->devices[i].name, info->name) == 0 &&
 		         strcmp(list->devices[i].platform, info->platform) == 0;
 	return count;
@@ -65,16 +65,20 @@ void oclmm_device_identify(const struct oclmm_device_list *list, size_t index,
 	const struct oclmm_device_info *info = &list->devices[index];
 	cl_device_id id = list->ids[index];
 	struct oclmm_device_identity identity = {0};
-	char hardware[64] = "";
+	unsigned alike = count_alike(list, index, index);
 
 	snprintf(identity.text, sizeof(identity.text), "%s/%s/%s/%u", info->platform, info->name,
-	         info->driver, count_alike(list, index));
+	         info->driver, alike);
 	/* the same hardware may be on two platforms: the lock is the hardware's where it has a
 	 * name */
-	if (find_uuid(id, hardware, sizeof(hardware)) || find_pci(id, hardware, sizeof(hardware)))
-		snprintf(identity.file, sizeof(identity.file), "device-%s", hardware);
-	else
+	if (find_uuid(id, identity.id, sizeof(identity.id)) ||
+	    find_pci(id, identity.id, sizeof(identity.id))) {
+		snprintf(identity.file, sizeof(identity.file), "device-%s", identity.id);
+	} else {
 		snprintf(identity.file, sizeof(identity.file), "device-%016llx",
 		         (unsigned long long)oclmm_hash(identity.text, strlen(identity.text)));
+		if (count_alike(list, index, list->count) > 1)
+			snprintf(identity.id, sizeof(identity.id), "alike-%u", alike);
+	}
 	*ret_identity = identity;
 }

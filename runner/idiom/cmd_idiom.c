@@ -158,7 +158,9 @@ static int run_each(struct idiom_command *idiom, char **names, int count)
 
 static int run_programs(struct idiom_command *idiom, char **names, int count)
 {
+	struct run_session session = {0};
 	struct run run = {
+		.session = &session,
 		.command = idiom->command,
 		.lock = -1,
 		.options = {.device = idiom->device,
@@ -177,13 +179,13 @@ static int run_programs(struct idiom_command *idiom, char **names, int count)
 	idiom->request.folder = folder;
 	status = run_find_device(&run);
 	if (status == 0)
-		status = run_lock_device(&run);
+		status = run_lock_device(&run, run.context.identity, &run.lock);
 	idiom->run = &run;
 	if (status == 0)
 		status = idiom->plot ? idiom_draw(idiom, names, count)
 		                     : run_each(idiom, names, count);
 	idiom->run = NULL;
-	worker_devices_finish(&run.devices);
+	run_session_finish(&session);
 	if (run.lock >= 0)
 		close(run.lock);
 	free(folder);

@@ -85,10 +85,13 @@ static double wait_for(const struct run *run, size_t index)
 	return worker_ahead_wait(run->ahead->worker, index, run->options.limit);
 }
 
-static void stop(struct run_ahead *ahead)
+/* Not where another device of the run may be waiting for them. */
+static void stop(struct run *run)
 {
-	worker_ahead_stop(ahead->worker);
-	ahead->worker = NULL;
+	if (run->lane_count > 1)
+		return;
+	worker_ahead_stop(run->ahead->worker);
+	run->ahead->worker = NULL;
 }
 
 /* Builds some more, all of them before the first is run. */
@@ -113,7 +116,7 @@ static void fill_window(struct run *run, size_t index)
 	}
 	/* the driver's cache may hold them already */
 	if (first && !run->options.compilers_given && sum < (double)built * WORTH)
-		stop(ahead);
+		stop(run);
 }
 
 double run_ahead_wait(struct run *run, size_t index)
@@ -138,7 +141,7 @@ void run_ahead_note(struct run *run, size_t tests, double before, double again)
 	ahead->twice += tests;
 	if (ahead->twice < ENOUGH || ahead->again <= ahead->before * LEFT_MOST)
 		return;
-	stop(ahead);
+	stop(run);
 }
 
 void run_ahead_end(struct run *run)

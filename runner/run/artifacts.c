@@ -191,6 +191,8 @@ static void write_environments(const struct run *run, const char *folder,
 /* In a child of its own: the driver failed on this very kernel, maybe. */
 static void write_binary(const struct run *run, const char *folder, const struct run_item *item)
 {
+	const struct oclmm_device_identity *identity = item->lane ? item->lane->identity
+	                                                          : run->context.identity;
 	struct worker_options options = run->worker;
 	struct oclmm_error ignored;
 	struct oclmm_text binary;
@@ -198,11 +200,21 @@ static void write_binary(const struct run *run, const char *folder, const struct
 
 	options.progress = NULL;
 	if (!item->job.space ||
-	    worker_start_on(run->context.identity, &options, &item->job, 1, &ignored, &worker) < 0)
+	    worker_start_on(identity, &options, &item->job, 1, &ignored, &worker) < 0)
 		return;
 	if (worker_binary(worker, 0, &binary) == 0)
 		write_file(run, folder, "kernel.bin", &binary);
 	worker_stop(worker);
+}
+
+/* The same test may fail on several devices. */
+static void name_folder(struct oclmm_text *text, const struct run *run,
+                        const struct oclmm_record *record)
+{
+	oclmm_text_printf(text, "%s/", run->options.artifacts);
+	if (run->session->run_count > 1)
+		oclmm_text_printf(text, "device-%zu/", (size_t)(run - run->session->runs) + 1);
+	oclmm_text_add(text, record->program->name);
 }
 
 void run_keep_artifacts(struct run *run, struct run_item *item)
@@ -214,7 +226,7 @@ void run_keep_artifacts(struct run *run, struct run_item *item)
 	if (!run->options.artifacts || !is_failure(record))
 		return;
 	oclmm_text_init(&folder);
-	oclmm_text_printf(&folder, "%s/%s", run->options.artifacts, record->program->name);
+	name_folder(&folder, run, record);
 	r = oclmm_make_folders(oclmm_text_string(&folder));
 	if (r < 0) {
 		options_error(run->command, "cannot create %s: %s", oclmm_text_string(&folder),

@@ -23,8 +23,8 @@ void run_batch_begin(struct run_batch *batch)
 {
 	const struct run *run = batch->run;
 	const struct worker_relay_options options = {
-		.identity = run->context.identity,
-		.worker = run->worker,
+		.identity = batch->lane->identity,
+		.worker = batch->lane->worker,
 		.jobs = batch->schedule->jobs,
 		.count = batch->schedule->job_count,
 		.most = SERVED_MOST,
@@ -36,6 +36,12 @@ void run_batch_begin(struct run_batch *batch)
 	batch->relay = worker_relay_create(&options);
 }
 
+/* Before a line that is said at once. */
+static void clear_progress(const struct run_batch *batch)
+{
+	progress_clear(&batch->run->session->progress);
+}
+
 /* Without its device the rest of the run is over. */
 static int find_worker(struct run_batch *batch, struct worker **ret_worker)
 {
@@ -45,10 +51,10 @@ static int find_worker(struct run_batch *batch, struct worker **ret_worker)
 
 	if (r == 0 || process_interrupted)
 		return r;
-	progress_clear(&run->progress);
-	options_error(run->command, "%s cannot be opened any more: %s", run->context.device->name,
-	              error.message);
-	run->stopped = true;
+	clear_progress(batch);
+	options_error(run->command, "%s%s cannot be opened any more: %s", run->context.device->name,
+	              run_label(batch->lane).text, error.message);
+	batch->lane->gone = true;
 	return r;
 }
 
@@ -66,23 +72,27 @@ static void prepare_retry(struct run_batch *batch, struct run_item *item,
 		batch->schedule->jobs[item - batch->items] = item->job;
 		worker_relay_renew(batch->relay);
 	}
-	progress_clear(&batch->run->progress);
-	fprintf(stderr, "oclmm run: note: %s: %s (%s); trying again%s\n",
-	        oclmm_shown(item->test->variant->name).text, oclmm_shown(result->message).text,
-	        oclmm_end_words(result->end), alone ? ", counted by one work-item" : "");
+	clear_progress(batch);
+	fprintf(stderr, "oclmm run: note: %s%s: %s (%s); trying again%s\n",
+	        oclmm_shown(item->test->variant->name).text, run_label(batch->lane).text,
+	        oclmm_shown(result->message).text, oclmm_end_words(result->end),
+	        alone ? ", counted by one work-item" : "");
 }
 
 /* One that hangs whatever it is asked costs the time limit twice for each test, and says nothing.
  */
-static void note_hang(struct run *run, enum oclmm_end end)
+static void note_hang(const struct run_batch *batch, enum oclmm_end end)
 {
-	run->hung = end == OCLMM_END_HANG ? run->hung + 1 : 0;
-	if (run->hung < HUNG_MOST)
+	const struct run *run = batch->run;
+	struct run_lane *lane = batch->lane;
+
+	lane->hung = end == OCLMM_END_HANG ? lane->hung + 1 : 0;
+	if (lane->hung < HUNG_MOST)
 		return;
-	progress_clear(&run->progress);
-	options_error(run->command, "%s is given up: %u tests in a row hung, each of them twice",
-	              run->context.device->name, run->hung);
-	run->stopped = true;
+	clear_progress(batch);
+	options_error(run->command, "%s%s is given up: %u tests in a row hung, each of them twice",
+	              run->context.device->name, run_label(lane).text, lane->hung);
+	lane->gone = true;
 }
 
 /* ---- what was tried together ---- */
@@ -145,10 +155,10 @@ static void tell_of_control(const struct attempt *attempt, size_t index)
 	    result->end == OCLMM_END_UNSUPPORTED ||
 	    oclmm_end_ended(result->end) == OCLMM_ENDED_LOST)
 		return;
-	progress_clear(&batch->run->progress);
-	fprintf(stderr, "oclmm run: note: control %s: %s (%s); its tests go without it\n",
-	        oclmm_shown(job->program->name).text, oclmm_shown(result->message).text,
-	        oclmm_end_words(result->end));
+	clear_progress(batch);
+	fprintf(stderr, "oclmm run: note: control %s%s: %s (%s); its tests go without it\n",
+	        oclmm_shown(job->program->name).text, run_label(batch->lane).text,
+	        oclmm_shown(result->message).text, oclmm_end_words(result->end));
 }
 
 static void remove_job(struct run_group *group, size_t index)
@@ -223,12 +233,12 @@ static void tell_of_text(const struct attempt *attempt, size_t tests)
 		&batch->schedule->jobs[attempt->group.jobs[attempt->culprit]];
 	const struct worker_result *result = &attempt->results[attempt->culprit];
 
-	progress_clear(&batch->run->progress);
+	clear_progress(batch);
 	fprintf(stderr,
-	        "oclmm run: note: %s, or another of %zu tests in one text: %s (%s); trying again, "
-	        "each compiled by itself\n",
-	        oclmm_shown(job->program->name).text, tests, oclmm_shown(result->message).text,
-	        oclmm_end_words(result->end));
+	        "oclmm run: note: %s%s, or another of %zu tests in one text: %s (%s); trying "
+	        "again, each compiled by itself\n",
+	        oclmm_shown(job->program->name).text, run_label(batch->lane).text, tests,
+	        oclmm_shown(result->message).text, oclmm_end_words(result->end));
 }
 
 /*
@@ -415,8 +425,8 @@ bool run_batch_group(struct run_batch *batch, const struct run_group *group, dou
 
 		go_on = item->ran || try_again(batch, item, each);
 		if (item->ran)
-			note_hang(batch->run, item->result.end);
-		go_on &= !batch->run->stopped;
+			note_hang(batch, item->result.end);
+		go_on &= !batch->run->stopped && !batch->lane->gone;
 	}
 	free(attempt.group.jobs);
 	free(attempt.results);
@@ -425,8 +435,10 @@ bool run_batch_group(struct run_batch *batch, const struct run_group *group, dou
 
 void run_batch_sync(const struct run_batch *batch)
 {
-	for (size_t i = 0; i < batch->run->output_count; i++)
-		run_output_sync(&batch->run->outputs[i]);
+	struct run_session *session = batch->run->session;
+
+	for (size_t i = 0; i < session->output_count; i++)
+		run_output_sync(&session->outputs[i]);
 }
 
 void run_batch_end(struct run_batch *batch)

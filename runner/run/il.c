@@ -41,7 +41,7 @@ int run_find_producer(struct run *run)
 
 static bool takes(const struct run *run, size_t device)
 {
-	const struct oclmm_device_info *info = &run->devices.list.devices[device];
+	const struct oclmm_device_info *info = &run->session->devices.list.devices[device];
 	unsigned major, minor;
 
 	if (oclmm_device_il_version(info, &major, &minor))

@@ -27,15 +27,15 @@ static double left_of(const struct run *run)
 }
 
 /* Nearest to confidence first. Tests that do not gate come when those that do lack nothing. */
-static void add_parts(struct run *run, const struct oclmm_need *needs, size_t count,
+static void add_parts(struct run_item *const *own, const struct oclmm_need *needs, size_t count,
                       struct more *more)
 {
 	bool gating = false;
 
 	for (size_t i = 0; i < count; i++)
-		gating |= run->items[needs[i].record].record.grade.gates;
+		gating |= own[needs[i].record]->record.grade.gates;
 	for (size_t i = 0; i < count; i++) {
-		struct run_item *whole = &run->items[needs[i].record];
+		struct run_item *whole = own[needs[i].record];
 
 		if (gating && !whole->record.grade.gates)
 			continue;
@@ -45,9 +45,8 @@ static void add_parts(struct run *run, const struct oclmm_need *needs, size_t co
 }
 
 /* Half of what is left is shared evenly; what comes of it decides about the other half. */
-static void plan(struct run *run, const struct oclmm_need *needs, size_t count, struct more *more)
+static void plan(struct run *run, struct more *more)
 {
-	add_parts(run, needs, count, more);
 	if (more->count == 0)
 		return;
 	more->seconds = left_of(run) / 2 / (double)more->count;
@@ -63,9 +62,11 @@ static void take_part(struct run *run, struct run_item *part, struct run_item *w
 	run_report(run, part, whole);
 }
 
-static void run_parts(struct run *run, struct more *more)
+static void run_parts(struct run_lane *lane, struct more *more)
 {
-	struct run_batch batch = {.run = run, .items = more->parts, .schedule = &more->schedule};
+	struct run *run = lane->run;
+	struct run_batch batch = {
+		.run = run, .lane = lane, .items = more->parts, .schedule = &more->schedule};
 	bool go_on = true;
 
 	run_batch_begin(&batch);
@@ -73,13 +74,14 @@ static void run_parts(struct run *run, struct more *more)
 		const struct run_group *group = &more->schedule.groups[i];
 		double left = left_of(run), seconds = more->seconds * (double)group->tests;
 
-		if (left <= 0 || run->stopped || process_interrupted)
+		if (left <= 0 || run->stopped || lane->gone || process_interrupted)
 			break;
-		run->doing = more->wholes[group->jobs[0]]->test->variant->name;
+		lane->doing = more->wholes[group->jobs[0]]->test->variant->name;
 		go_on = run_batch_group(&batch, group, seconds < left ? seconds : left);
 		for (size_t k = 0; k < group->tests; k++) {
 			size_t part = group->jobs[k];
 
+			more->parts[part].lane = lane;
 			if (more->parts[part].ran)
 				take_part(run, &more->parts[part], more->wholes[part]);
 		}
@@ -87,22 +89,50 @@ static void run_parts(struct run *run, struct more *more)
 	run_batch_end(&batch);
 }
 
-/* False when nothing is missing, or nothing can be done about it. */
-static bool run_round(struct run *run, struct oclmm_record **records)
+/* The tests that ran on one device: where they go on. */
+struct own {
+	struct run_item **items;
+	struct oclmm_record **records; /* theirs */
+	size_t count;
+};
+
+static struct own own_of(const struct run_lane *lane)
 {
-	size_t total = run->selection.count, count;
+	size_t total = lane->run->selection.count;
+	struct own own = {
+		.items = oclmm_calloc(total + 1, sizeof(struct run_item *)),
+		.records = oclmm_calloc(total + 1, sizeof(struct oclmm_record *)),
+	};
+
+	for (size_t i = 0; i < total; i++) {
+		struct run_item *item = &lane->run->items[i];
+
+		if (item->lane != lane)
+			continue;
+		own.items[own.count] = item;
+		own.records[own.count++] = &item->record;
+	}
+	return own;
+}
+
+/* False when nothing is missing, or nothing can be done about it. */
+static bool run_round(struct run_lane *lane, const struct own *own)
+{
+	struct run *run = lane->run;
+	size_t count;
 	struct oclmm_need *needs;
 	struct more more;
 
-	oclmm_grade_confidence(records, total, &run->options.rules.demand);
-	count = oclmm_grade_needs(records, total, &run->options.rules.demand, &needs);
+	oclmm_grade_confidence(own->records, own->count, &run->options.rules.demand);
+	count = oclmm_grade_needs(own->records, own->count, &run->options.rules.demand, &needs);
 	more = (struct more){
 		.parts = oclmm_calloc(count + 1, sizeof(*more.parts)),
 		.wholes = oclmm_calloc(count + 1, sizeof(struct run_item *)),
 	};
-	plan(run, needs, count, &more);
+	add_parts(own->items, needs, count, &more);
+	plan(run, &more);
 	if (more.count) {
-		run_parts(run, &more);
+		run_parts(lane, &more);
 		run_schedule_finish(&more.schedule);
 	}
 	for (size_t i = 0; i < more.count; i++)
@@ -113,17 +143,17 @@ static bool run_round(struct run *run, struct oclmm_record **records)
 	return more.count > 0;
 }
 
-void run_more(struct run *run)
+void run_more(struct run_lane *lane)
 {
-	size_t total = run->selection.count;
-	struct oclmm_record **records = oclmm_calloc(total + 1, sizeof(*records));
+	const struct run *run = lane->run;
+	struct own own = own_of(lane);
 
-	for (size_t i = 0; i < total; i++)
-		records[i] = &run->items[i].record;
-	while (!run->complete && !run->stopped && !process_interrupted && left_of(run) > 0) {
-		if (!run_round(run, records))
+	while (!run->session->complete && !run->stopped && !lane->gone && !process_interrupted &&
+	       left_of(run) > 0) {
+		if (!run_round(lane, &own))
 			break;
 	}
-	run->cut = process_interrupted != 0;
-	free(records);
+	lane->cut = process_interrupted != 0;
+	free(own.items);
+	free(own.records);
 }

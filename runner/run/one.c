@@ -50,18 +50,6 @@ static void stamp(char *text, size_t size)
 	strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-/* What the driver itself calls the hardware; NULL where it does not. */
-static const char *hardware_name(const struct oclmm_device_identity *identity)
-{
-	static const char *const kinds[] = {"device-uuid-", "device-pci-"};
-
-	for (size_t i = 0; i < OCLMM_COUNT(kinds); i++) {
-		if (strncmp(identity->file, kinds[i], strlen(kinds[i])) == 0)
-			return identity->file + strlen("device-");
-	}
-	return NULL;
-}
-
 /* All that decides how a test is run besides its seed; the record says it, so that another run may
  * repeat it. */
 static void use_environments(struct run_item *item, const struct oclmm_environment_set *set)
@@ -105,7 +93,7 @@ void run_item_prepare(struct run_item *item, const struct run_context *context,
 		.il = context->il,
 		.device_version = info->version,
 		.model = oclmm_model_name(run_model(context)),
-		.device_id = hardware_name(context->identity),
+		.device_id = *context->identity->id ? context->identity->id : NULL,
 		.oracle = "oclmm " OCLMM_VERSION,
 		.master_seed = context->seed,
 		/* by name, so that a test run alone has the stimulus it had among others */

@@ -26,12 +26,15 @@ struct run_context {
 /* Whose rules the device is held to. */
 enum oclmm_model run_model(const struct run_context *context);
 
+struct run_lane;
+
 /* A record and what it borrows from. */
 struct run_item {
 	const struct chosen *test;
 	struct oclmm_record record;
 	struct worker_job job; /* points to the record's program and expected set */
 	struct worker_result result;
+	struct run_lane *lane;     /* the device on which it ran; NULL: it did not, or on another */
 	struct oclmm_arena *arena; /* of its evidence; or NULL */
 	bool again; /* its first attempt ended with others', any of which may be why */
 	bool ran;   /* all attempts were made */

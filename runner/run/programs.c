@@ -10,36 +10,44 @@
 /* Some ten suites of a driver that gives 30 KB for each program. */
 static const uint64_t BYTES_MOST = UINT64_C(1) << 30;
 
-void run_programs_begin(struct run *run)
+static const struct run *first_of(const struct run_session *session)
 {
+	return &session->runs[0];
+}
+
+void run_programs_begin(struct run_session *session)
+{
+	const struct run *run = first_of(session);
 	const char *given = getenv("OCLMM_PROGRAMS");
 	char *home;
 
 	if (run->options.cache == OCLMM_KEEP_NEVER || (given && strcmp(given, "off") == 0))
 		return;
 	if (given && *given) {
-		run->programs = oclmm_strdup(given);
+		session->programs = oclmm_strdup(given);
 	} else if ((home = kept_home())) {
 		struct oclmm_text path;
 
 		oclmm_text_init(&path);
 		oclmm_text_printf(&path, "%s/programs", home);
-		run->programs = oclmm_text_steal(&path);
+		session->programs = oclmm_text_steal(&path);
 		free(home);
 	}
-	if (run->programs)
-		oclmm_device_keep_programs(run->options.cache, run->programs);
+	if (session->programs)
+		oclmm_device_keep_programs(run->options.cache, session->programs);
 	if (run->producer)
-		producer_keep(run->producer, run->programs);
+		producer_keep(run->producer, session->programs);
 }
 
-void run_programs_end(struct run *run)
+void run_programs_end(struct run_session *session)
 {
+	const struct run *run = first_of(session);
+
 	oclmm_device_keep_programs(OCLMM_KEEP_NEVER, NULL);
 	if (run->producer)
 		producer_keep(run->producer, NULL);
-	if (run->programs)
-		kept_trim(run->programs, BYTES_MOST);
-	free(run->programs);
-	run->programs = NULL;
+	if (session->programs)
+		kept_trim(session->programs, BYTES_MOST);
+	free(session->programs);
+	session->programs = NULL;
 }

@@ -9,7 +9,8 @@
 static void add_device(struct oclmm_text *text, const struct run *run)
 {
 	struct oclmm_error ignored;
-	int named = oclmm_device_choose(&run->devices.list, run->context.device->name, &ignored);
+	int named = oclmm_device_choose(&run->session->devices.list, run->context.device->name,
+	                                &ignored);
 
 	if (run->partner) {
 		oclmm_text_printf(text, " --pair %zu,%zu", run->device, run->partner_index);

@@ -69,27 +69,89 @@ static bool same(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-/* What was asked for then is asked for now; what is not said now is taken from then. */
-static int take_header(struct run *run, const struct oclmm_run_header *header)
+/* What was asked for then is asked for now; what is not said now is taken from then. `known`: it
+ * is, of another device of that run. */
+static int take_header(struct run *wish, const struct oclmm_saved_run *saved, bool known)
 {
-	if (run->options.seed_given && header->seed != run->context.seed)
-		return refuse(run, 1, "was begun with another seed");
-	if (run->options.instances_given && header->instances != run->context.instances)
-		return refuse(run, 1, "was begun with another number of instances");
-	if (header->tests != run->selection.count)
-		return refuse(run, 1, "was begun with other tests");
-	run->context.seed = header->seed;
-	run->context.instances = header->instances;
+	const struct oclmm_run_header *header = &saved->header;
+
+	if ((known || wish->options.seed_given) && header->seed != wish->context.seed)
+		return refuse(wish, saved->line, "was begun with another seed");
+	if ((known || wish->options.instances_given) &&
+	    header->instances != wish->context.instances)
+		return refuse(wish, saved->line, "was begun with another number of instances");
+	if (header->tests != wish->selection.count)
+		return refuse(wish, saved->line, "was begun with other tests");
+	wish->context.seed = header->seed;
+	wish->context.instances = header->instances;
 	return 0;
 }
 
+static int take_headers(struct run *wish, const struct oclmm_results *results)
+{
+	int status = 0;
+
+	for (size_t i = 0; status == 0 && i < results->run_count; i++)
+		status = take_header(wish, &results->runs[i], i > 0);
+	return status;
+}
+
+/* Of several that are equal, that very one; a run on one device may go on where the device was
+ * changed for its equal. */
 static bool same_device(const struct run *run, const struct oclmm_run_header *header)
 {
 	const struct oclmm_device_info *info = run->context.device;
+	const char *id = run->context.identity->id;
 
 	return same(header->platform, info->platform) && same(header->device, info->name) &&
 	       same(header->driver, info->driver) && same(header->partner, run->partner) &&
-	       same(header->il, run->context.il);
+	       same(header->il, run->context.il) &&
+	       (run->session->run_count == 1 || same(header->device_id, id));
+}
+
+/* Each has its line in the file. */
+static int check_devices(const struct run_session *session)
+{
+	const struct oclmm_results *results = session->results;
+	bool all = results->run_count == session->run_count;
+
+	for (size_t i = 0; all && i < session->run_count; i++) {
+		size_t line = 0;
+
+		while (line < results->run_count &&
+		       !same_device(&session->runs[i], &results->runs[line].header))
+			line++;
+		all = line < results->run_count;
+	}
+	return all ? 0
+	           : refuse(&session->runs[0], 1,
+	                    "was begun on another device or driver, or by another door (--il)");
+}
+
+/* NULL: it is of none of them. */
+static struct run *run_of(struct run_session *session, const struct oclmm_record *record)
+{
+	for (size_t i = 0; i < session->run_count; i++) {
+		struct run *run = &session->runs[i];
+		const struct oclmm_device_info *info = run->context.device;
+
+		if (session->run_count == 1 ||
+		    (same(record->platform, info->platform) && same(record->device, info->name) &&
+		     same(record->driver, info->driver) &&
+		     same(record->device_id, run->context.identity->id)))
+			return run;
+	}
+	return NULL;
+}
+
+/* Where a test goes on that ran there before; NULL: nowhere. */
+static struct run_lane *lane_of(struct run *run, const struct oclmm_record *record)
+{
+	for (size_t i = 0; i < run->lane_count; i++) {
+		if (same(record->device_id, run->lanes[i].identity->id))
+			return &run->lanes[i];
+	}
+	return NULL;
 }
 
 static struct run_item *find_item(struct run *run, const char *name, size_t *ret_index)
@@ -170,32 +232,31 @@ static int take_record(struct run *run, struct oclmm_saved *saved)
 		return refuse(run, saved->line, "has a test that was judged by another model");
 	}
 	join(item, &saved->record, histogram);
+	item->lane = lane_of(run, &saved->record);
 	run_item_judge(item, &run->context);
 	run->resumed_count++;
 	return 0;
 }
 
-static int parse(struct run *run, const char *data, size_t length)
+static int parse(struct run_session *session, struct run *wish, const char *data, size_t length)
 {
 	struct oclmm_error error = {0};
 	struct extent extent;
 
 	if (!measure(data, length, &extent))
-		return refuse(run, 1, "is not the results file of a run");
+		return refuse(wish, 1, "is not the results file of a run");
 	if (extent.records == 0)
 		return 0;
-	run->ended = extent.ended;
-	run->lines = extent.lines;
-	run->resumed->good = (off_t)extent.records;
-	if (oclmm_results_parse(run->options.resume, data,
+	session->ended = extent.ended;
+	session->lines = extent.lines;
+	session->resumed->good = (off_t)extent.records;
+	if (oclmm_results_parse(wish->options.resume, data,
 	                        extent.ended ? extent.lines : extent.records, true, &error,
-	                        &run->results) < 0) {
+	                        &session->results) < 0) {
 		report_error(&error);
 		return OCLMM_EXIT_USAGE;
 	}
-	if (run->results->run_count != 1)
-		return refuse(run, 1, "has several runs");
-	return take_header(run, &run->results->runs[0].header);
+	return take_headers(wish, session->results);
 }
 
 /* From the descriptor that is locked: to close another one would give the lock away. */
@@ -213,45 +274,59 @@ static int read_whole(int file, struct oclmm_text *text)
 	return 0;
 }
 
-int run_resume_read(struct run *run)
+int run_resume_read(struct run_session *session, struct run *wish)
 {
-	const char *path = run->options.resume;
+	const char *path = wish->options.resume;
 	struct oclmm_text text;
 	int r, status;
 
 	if (!path)
 		return 0;
-	run->resumed = &run->outputs[run->output_count];
-	status = run_output_claim(run->command, path, O_RDWR, run->outputs, &run->output_count);
+	session->resumed = &session->outputs[session->output_count];
+	status = run_output_claim(wish->command, path, O_RDWR, session->outputs,
+	                          &session->output_count);
 	if (status)
 		return status;
 	oclmm_text_init(&text);
-	r = read_whole(run->resumed->file, &text);
+	r = read_whole(session->resumed->file, &text);
 	if (r == 0) {
-		status = parse(run, oclmm_text_string(&text), text.length);
+		status = parse(session, wish, oclmm_text_string(&text), text.length);
 	} else {
-		options_error(run->command, "cannot read %s: %s", path, strerror(-r));
+		options_error(wish->command, "cannot read %s: %s", path, strerror(-r));
 		status = OCLMM_EXIT_INFRASTRUCTURE;
 	}
 	oclmm_text_finish(&text);
 	return status;
 }
 
-int run_resume(struct run *run)
+/* All tests of all devices are there. */
+static bool has_all(const struct run_session *session)
 {
-	int status = 0;
+	bool all = true;
 
-	if (!run->results)
+	for (size_t i = 0; i < session->run_count; i++)
+		all &= session->runs[i].resumed_count == session->runs[i].selection.count;
+	return all;
+}
+
+int run_resume(struct run_session *session)
+{
+	int status;
+
+	if (!session->results)
 		return 0;
-	if (!same_device(run, &run->results->runs[0].header))
-		return refuse(run, 1,
-		              "was begun on another device or driver, or by another door (--il)");
-	for (size_t i = 0; status == 0 && i < run->results->saved_count; i++)
-		status = take_record(run, &run->results->saved[i]);
+	status = check_devices(session);
+	for (size_t i = 0; status == 0 && i < session->results->saved_count; i++) {
+		struct oclmm_saved *saved = &session->results->saved[i];
+		struct run *run = run_of(session, &saved->record);
+
+		status = run ? take_record(run, saved)
+		             : refuse(&session->runs[0], saved->line,
+		                      "has a test on another device");
+	}
 	/* of an interrupted run all tests may be there, and confidence may be missing */
-	run->complete = run->ended && !run->results->interrupted &&
-	                run->resumed_count == run->selection.count;
-	if (run->complete)
-		run->resumed->good = (off_t)run->lines;
+	session->complete = session->ended && !session->results->interrupted && has_all(session);
+	if (session->complete)
+		session->resumed->good = (off_t)session->lines;
 	return status;
 }

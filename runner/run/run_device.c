@@ -55,13 +55,14 @@ static bool goes_on_waiting(const struct run *run, long holder, double waited, d
 	return true;
 }
 
-int run_lock_device(struct run *run)
+int run_lock_device(const struct run *run, const struct oclmm_device_identity *identity,
+                    int *ret_lock)
 {
 	double start = oclmm_clock(), next = 0;
 	struct oclmm_error error = {0};
 	long holder = 0;
 	char *path;
-	int r = worker_lock_path(run->context.identity, &error, &path);
+	int r = worker_lock_path(identity, &error, &path);
 
 	if (r < 0) {
 		report_error(&error);
@@ -73,7 +74,7 @@ int run_lock_device(struct run *run)
 	free(path);
 	if (r < 0 && r != -EWOULDBLOCK)
 		report_error(&error);
-	run->lock = r;
+	*ret_lock = r;
 	return r < 0 ? OCLMM_EXIT_INFRASTRUCTURE : 0;
 }
 
@@ -94,8 +95,7 @@ static int check_pair(const struct worker_devices *devices, int first, int secon
 	return 0;
 }
 
-/* \return the index of the first one, whose identity is then that of the pair, or negative. */
-static int choose_pair(struct run *run, struct oclmm_error *error)
+int run_choose_pair(struct run *run, struct oclmm_error *error)
 {
 	const char *comma = strchr(run->options.pair, ',');
 	int first, second = -1;
@@ -103,40 +103,45 @@ static int choose_pair(struct run *run, struct oclmm_error *error)
 
 	if (!comma)
 		return oclmm_error_set(error, -EINVAL, "--pair takes two devices: A,B");
-	if (run->options.device)
+	if (run->options.device || run->options.device_count)
 		return oclmm_error_set(error, -EINVAL, "--pair and --device exclude each other");
 	name = oclmm_strdup(run->options.pair);
 	name[comma - run->options.pair] = '\0';
-	first = oclmm_device_choose(&run->devices.list, name, error);
+	first = oclmm_device_choose(&run->session->devices.list, name, error);
 	if (first >= 0)
-		second = oclmm_device_choose(&run->devices.list, comma + 1, error);
+		second = oclmm_device_choose(&run->session->devices.list, comma + 1, error);
 	free(name);
-	if (first < 0 || second < 0 || check_pair(&run->devices, first, second, error) < 0)
+	if (first < 0 || second < 0 || check_pair(&run->session->devices, first, second, error) < 0)
 		return -1;
-	snprintf(run->devices.identities[first].partner,
-	         sizeof(run->devices.identities[first].partner), "%s",
-	         run->devices.identities[second].text);
-	run->partner = run->devices.list.devices[second].name;
+	snprintf(run->session->devices.identities[first].partner,
+	         sizeof(run->session->devices.identities[first].partner), "%s",
+	         run->session->devices.identities[second].text);
+	run->partner = run->session->devices.list.devices[second].name;
 	run->partner_index = (size_t)second;
 	return first;
+}
+
+void run_take_device(struct run *run, size_t index)
+{
+	run->device = index;
+	run->context.device = &run->session->devices.list.devices[index];
+	run->context.identity = &run->session->devices.identities[index];
 }
 
 int run_find_device(struct run *run)
 {
 	struct oclmm_error error = {0};
-	int index, status = devices_find(run->command, &run->worker, &run->devices);
+	int index, status = devices_find(run->command, &run->worker, &run->session->devices);
 
 	if (status)
 		return status;
-	index = run->options.pair
-	                ? choose_pair(run, &error)
-	                : oclmm_device_choose(&run->devices.list, run->options.device, &error);
+	index = run->options.pair ? run_choose_pair(run, &error)
+	                          : oclmm_device_choose(&run->session->devices.list,
+	                                                run->options.device, &error);
 	if (index < 0) {
 		report_error(&error);
 		return OCLMM_EXIT_USAGE;
 	}
-	run->device = (size_t)index;
-	run->context.device = &run->devices.list.devices[index];
-	run->context.identity = &run->devices.identities[index];
+	run_take_device(run, (size_t)index);
 	return 0;
 }

@@ -39,6 +39,7 @@ enum {
 	OPTION_RESUME,
 	OPTION_SEED,
 	OPTION_SHARD,
+	OPTION_SPREAD,
 	OPTION_STRICT,
 	OPTION_TIMEOUT,
 	OPTION_UNPROVEN,
@@ -68,8 +69,9 @@ const struct option_spec run_option_specs[] = {
                               "processes that compile beforehand (default: one per processor up to "
                               "16)"},
 	[OPTION_CONFIDENCE] = REGRADE_CONFIDENCE_OPTION,
-	[OPTION_DEVICE] = {"device", 'd', "NAME|INDEX",
-                           "as listed by oclmm devices; default: the first GPU"},
+	[OPTION_DEVICE] = {"device", 'd', "NAME|INDEX|all",
+                           "as listed by oclmm devices; default: the first GPU. Given several "
+                           "times: on all of them at the same time"},
 	[OPTION_ENVIRONMENT] = {"environment", 0, "TEXT",
                                 "run in these environments, as a record has them"},
 	[OPTION_EXPECTATIONS] = REGRADE_EXPECTATIONS_OPTION,
@@ -101,6 +103,9 @@ const struct option_spec run_option_specs[] = {
 	[OPTION_SEED] = {"seed", 's', "N", "master seed (default: drawn, and printed)"},
 	[OPTION_SHARD] = {"shard", 0, "K/N",
                           "only the K-th of N parts of the tests; variants stay together"},
+	[OPTION_SPREAD] = {"spread", 0, NULL,
+                           "divide the tests among the devices, which are equal; default: those "
+                           "equal to the first GPU"},
 	[OPTION_STRICT] = {"strict", 0, NULL, "inconclusive tests fail (status 3)"},
 	[OPTION_TIMEOUT] = {"timeout", 't', "SECONDS",
                             "a driver silent for so long is ended (default 60)"},
@@ -149,7 +154,6 @@ static int set_word(struct run_options *options, int index, const char *value)
 	switch (index) {
 	case OPTION_ALLOW_UNFINISHED: options->unfinished_allowed = true; break;
 	case OPTION_ARTIFACTS: options->artifacts = value; break;
-	case OPTION_DEVICE: options->device = value; break;
 	case OPTION_EXPECT_CLAIMS: options->claims_expected = value; break;
 	case OPTION_ENVIRONMENT: options->environment = value; break;
 	case OPTION_IL: options->il = value; break;
@@ -159,6 +163,7 @@ static int set_word(struct run_options *options, int index, const char *value)
 	case OPTION_NO_WAIT: options->no_wait = true; break;
 	case OPTION_QUICK: options->profile = "quick"; break;
 	case OPTION_RESUME: options->resume = value; break;
+	case OPTION_SPREAD: options->spread = true; break;
 	case OPTION_STRICT: options->strict = true; break;
 	case OPTION_BRIEF: options->format = oclmm_report_kind("brief"); break;
 	case OPTION_VERBOSE: options->format = oclmm_report_kind("text"); break;
@@ -175,6 +180,9 @@ int run_options_set(void *data, int index, const char *value)
 		return option_either("annotations", value, NULL, "github", &options->annotations);
 	case OPTION_BUDGET: return option_seconds("budget", value, &options->budget);
 	case OPTION_BUG: return narrow_bug(&options->narrow, value);
+	case OPTION_DEVICE:
+		return option_append("device", value, options->devices, &options->device_count,
+		                     RUN_DEVICES);
 	case OPTION_FAMILY: return narrow_family(&options->narrow, value);
 	case OPTION_FEATURE: return narrow_feature(&options->narrow, value);
 	case OPTION_CACHE: return set_cache(options, value);

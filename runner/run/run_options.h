@@ -10,11 +10,13 @@
 #include "select/narrow.h"
 #include "select/shard.h"
 
-enum { RUN_OUTPUTS = 8, RUN_TUNED = 8 };
+enum { RUN_OUTPUTS = 8, RUN_TUNED = 8, RUN_DEVICES = 64 };
 
 /* As asked for on the command line. */
 struct run_options {
-	const char *device;
+	const char *device;               /* of commands that take one */
+	const char *devices[RUN_DEVICES]; /* of those that take several; `all` stands for all */
+	size_t device_count;
 	const char *pair; /* `A,B`: two devices, as `device` names one; NULL without */
 	const char *outputs[RUN_OUTPUTS];
 	size_t output_count;
@@ -44,6 +46,7 @@ struct run_options {
 	bool unproven_property;
 	bool unfinished_allowed;
 	bool no_controls;
+	bool spread; /* the tests are divided among the devices */
 	bool no_wait;
 	double wait;     /* seconds for a device in use, at most; 0: as long as it takes */
 	bool no_profile; /* none that was tuned */

@@ -14,43 +14,71 @@ static const double FIRST_SHARE = 0.5;
 
 static void note_unused(struct run *run, const char *path, const char *reason)
 {
-	progress_clear(&run->progress);
+	progress_clear(&run->session->progress);
 	fprintf(stderr, "oclmm run: note: %s %s; asking the oracle\n", oclmm_shown(path).text,
 	        reason);
 }
 
-static void show_progress(void *data, double fraction)
+/* The bar has one name for each device at work. */
+static void list_names(const struct run_session *session, struct oclmm_text *text)
 {
-	struct run *run = data;
+	for (size_t i = 0; i < session->run_count; i++) {
+		for (size_t k = 0; k < session->runs[i].lane_count; k++) {
+			const char *name = session->runs[i].lanes[k].doing;
 
-	double here = fraction * (double)run->at_hand;
-	size_t whole = (size_t)here;
+			if (name)
+				oclmm_text_printf(text, "%s%s", text->length ? ", " : "", name);
+		}
+	}
+}
 
-	/* when all tests were run once, the bar stays full */
-	if (run->done < run->selection.count)
-		progress_update(&run->progress, run->done + whole, here - (double)whole,
-		                run->doing);
-	else
-		progress_update(&run->progress, run->done, 0, run->doing);
+static void show_progress(struct run_session *session)
+{
+	struct oclmm_text names;
+	double here = 0;
+	size_t done = 0, whole;
+
+	for (size_t i = 0; i < session->run_count; i++) {
+		const struct run *run = &session->runs[i];
+
+		done += run->done;
+		for (size_t k = 0; k < run->lane_count; k++)
+			here += run->lanes[k].fraction * (double)run->lanes[k].at_hand;
+	}
+	whole = (size_t)here;
+	oclmm_text_init(&names);
+	list_names(session, &names);
+	progress_update(&session->progress, done + whole, here - (double)whole,
+	                oclmm_text_string(&names));
+	oclmm_text_finish(&names);
+}
+
+static void note_progress(void *data, double fraction)
+{
+	struct run_lane *lane = data;
+
+	lane->fraction = fraction;
+	show_progress(lane->run->session);
 }
 
 static const struct oclmm_expected_file *load_expected(struct run *run, const struct chosen *test)
 {
+	struct run_session *session = run->session;
 	struct oclmm_error error = {0};
 	struct oclmm_expected_file *file = NULL;
 	int r = oclmm_expected_read(test->file->expected, &error, &file);
 
 	if (r == -EINVAL) {
-		progress_clear(&run->progress);
+		progress_clear(&run->session->progress);
 		report_error(&error);
 		note_unused(run, test->file->expected, "is damaged");
 	}
 	if (r < 0)
 		file = NULL;
-	oclmm_grow(&run->expected, &run->expected_capacity, run->expected_count,
-	           sizeof(*run->expected));
-	run->expected[run->expected_count++] = (struct run_expected){.litmus = test->litmus,
-	                                                             .file = file};
+	oclmm_grow(&session->expected, &session->expected_capacity, session->expected_count,
+	           sizeof(*session->expected));
+	session->expected[session->expected_count++] = (struct run_expected){.litmus = test->litmus,
+	                                                                     .file = file};
 	return file;
 }
 
@@ -64,12 +92,13 @@ static bool fits(const struct oclmm_expected_file *file, const struct chosen *te
 const struct oclmm_expected_file *run_expected_of(struct run *run, size_t test)
 {
 	const struct chosen *chosen = &run->selection.chosen[test];
+	const struct run_session *session = run->session;
 	const struct oclmm_expected_file *file;
 
 	/* tests of one file stand together, so that the last one is nearly always it */
-	for (size_t i = run->expected_count; i > 0; i--) {
-		if (run->expected[i - 1].litmus == chosen->litmus)
-			return run->expected[i - 1].file;
+	for (size_t i = session->expected_count; i > 0; i--) {
+		if (session->expected[i - 1].litmus == chosen->litmus)
+			return session->expected[i - 1].file;
 	}
 	file = load_expected(run, chosen);
 	if (file && !fits(file, chosen))
@@ -90,15 +119,16 @@ static bool share_budget(const struct run *run, size_t tests, double *ret_second
 	if (run->options.budget <= 0)
 		return true;
 	if (left > 0)
-		*ret_seconds = left * (double)tests / (double)(run->selection.count - run->done);
+		*ret_seconds = left * (double)(tests * run->lane_count) /
+		               (double)(run->selection.count - run->done);
 	return now < run->started_at + run->options.budget;
 }
 
 void run_report(struct run *run, struct run_item *part, struct run_item *whole)
 {
-	progress_clear(&run->progress);
-	for (size_t i = 0; i < run->output_count; i++) {
-		struct run_output *output = &run->outputs[i];
+	progress_clear(&run->session->progress);
+	for (size_t i = 0; i < run->session->output_count; i++) {
+		struct run_output *output = &run->session->outputs[i];
 		const struct run_item *item = output->report.kind->parts ? part : whole;
 
 		run_output_record(output, &item->record, false);
@@ -124,48 +154,64 @@ static double wait_for_group(struct run *run, const struct run_group *group, dou
 	return sum;
 }
 
-static void finish_item(struct run *run, struct run_item *item, double before)
+static void finish_item(struct run_lane *lane, struct run_item *item, double before)
 {
+	struct run *run = lane->run;
+
+	item->lane = lane;
+	item->record.device_id = *lane->identity->id ? lane->identity->id : NULL;
 	item->record.compile_seconds += before;
 	run_item_judge(item, &run->context);
 	run_report(run, item, item);
 	run->done++;
 }
 
-static bool run_next(struct run_batch *batch, const struct run_group *group)
+/* All of them are at hand no more. */
+static void finish_group(struct run_lane *lane, const struct run_group *group, const double *before,
+                         double *ret_again)
 {
-	struct run *run = batch->run;
-	double seconds, before, again = 0, *each;
-	bool go_on;
+	struct run *run = lane->run;
 
-	if (process_interrupted || run->stopped || !share_budget(run, group->tests, &seconds))
-		return false;
-	run->doing = run->items[group->jobs[0]].test->variant->name;
-	run->at_hand = group->tests;
-	show_progress(run, 0);
-	each = oclmm_calloc(group->tests, sizeof(*each));
-	before = wait_for_group(run, group, each);
-	go_on = run_batch_group(batch, group, seconds);
+	lane->at_hand = 0;
 	for (size_t i = 0; i < group->tests; i++) {
 		struct run_item *item = &run->items[group->jobs[i]];
 
 		if (!item->ran)
 			continue;
-		again += item->record.compile_seconds;
-		finish_item(run, item, each[i]);
+		*ret_again += item->record.compile_seconds;
+		finish_item(lane, item, before[i]);
 	}
+}
+
+static bool run_next(struct run_batch *batch, const struct run_group *group)
+{
+	struct run_lane *lane = batch->lane;
+	struct run *run = lane->run;
+	double seconds, before, again = 0, *each;
+	bool go_on;
+
+	if (process_interrupted || run->stopped || !share_budget(run, group->tests, &seconds))
+		return false;
+	lane->doing = run->items[group->jobs[0]].test->variant->name;
+	lane->at_hand = group->tests;
+	note_progress(lane, 0);
+	each = oclmm_calloc(group->tests, sizeof(*each));
+	before = wait_for_group(run, group, each);
+	go_on = run_batch_group(batch, group, seconds);
+	finish_group(lane, group, each, &again);
 	run_ahead_note(run, group->tests, before, again);
 	free(each);
 	return go_on;
 }
 
-static void run_groups(struct run *run, struct run_batch *batch, bool *ret_all)
+/* Whoever is free takes the next group. False when the run, or this device, ends here. */
+static bool run_groups(struct run *run, struct run_batch *batch)
 {
 	bool go_on = true;
 	size_t since = 0;
 
-	for (size_t i = 0; go_on && i < run->schedule.group_count; i++) {
-		const struct run_group *group = &run->schedule.groups[i];
+	while (go_on && run->next_group < run->schedule.group_count) {
+		const struct run_group *group = &run->schedule.groups[run->next_group++];
 
 		if (since > BATCH) {
 			run_batch_sync(batch);
@@ -174,33 +220,54 @@ static void run_groups(struct run *run, struct run_batch *batch, bool *ret_all)
 		go_on = run_next(batch, group);
 		since += group->count;
 	}
-	*ret_all = go_on;
+	return go_on;
 }
 
-void run_tests(struct run *run)
+static void work(void *data, size_t index)
 {
-	size_t total = run->selection.count;
-	struct run_batch batch = {.run = run, .items = run->items, .schedule = &run->schedule};
+	struct run *run = data;
+	struct run_lane *lane = &run->lanes[index];
+	struct run_batch batch = {
+		.run = run, .lane = lane, .items = run->items, .schedule = &run->schedule};
 	bool all;
 
-	run->worker.progress = show_progress;
-	run->worker.data = run;
-	run->started_at = oclmm_clock();
-	for (size_t i = 0; i < total; i++) {
+	run_batch_begin(&batch);
+	all = run_groups(run, &batch);
+	run_batch_end(&batch);
+	if (--run->lanes_at_work == 0)
+		run_ahead_end(run);
+	if (all && run->options.budget > 0)
+		run_more(lane);
+	lane->doing = NULL;
+}
+
+static void prepare(struct run *run)
+{
+	for (size_t i = 0; i < run->lane_count; i++) {
+		struct run_lane *lane = &run->lanes[i];
+
+		lane->worker = run->worker;
+		lane->worker.progress = note_progress;
+		lane->worker.data = lane;
+	}
+	for (size_t i = 0; i < run->selection.count; i++) {
 		if (!run->items[i].done)
 			run_item_prepare(&run->items[i], &run->context, &run->selection.chosen[i],
 			                 run_expected_of(run, i));
 		run->done += run->items[i].done;
 	}
-	run_schedule_make(run, run->items, total, &run->schedule);
-	run_programs_begin(run);
+	run_schedule_make(run, run->items, run->selection.count, &run->schedule);
+}
+
+void run_tests(struct run *run)
+{
+	prepare(run);
 	run_ahead_begin(run);
-	run_batch_begin(&batch);
-	run_groups(run, &batch, &all);
-	run_batch_end(&batch);
+	run->lanes_at_work = run->lane_count;
+	if (process_together(run->lane_count, work, run) < 0) {
+		options_error(run->command, "cannot start a thread for each device");
+		run->stopped = true;
+	}
 	run_ahead_end(run);
-	if (all && run->options.budget > 0)
-		run_more(run);
 	run_schedule_finish(&run->schedule);
-	run_programs_end(run);
 }

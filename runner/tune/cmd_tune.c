@@ -168,7 +168,7 @@ static int write_result(struct tuning *tuning, const struct tuning_result *resul
 {
 	int r;
 
-	progress_clear(&tuning->run.progress);
+	progress_clear(&tuning->session.progress);
 	tuning_print_result(result);
 	r = tuning->output ? tuning_write_result(tuning, result) : 0;
 	if (r < 0)
@@ -182,7 +182,7 @@ static void show_progress(void *data, double fraction)
 	struct tuning *tuning = data;
 
 	(void)fraction;
-	progress_update(&tuning->run.progress, tuning->run.done, 0,
+	progress_update(&tuning->session.progress, tuning->run.done, 0,
 	                tuning->run.selection.chosen[tuning->run.done].variant->name);
 }
 
@@ -211,7 +211,7 @@ static int tune_all(struct tuning *tuning)
 	int worst = 0, status;
 
 	tuning_print_head(tuning);
-	progress_begin(&run->progress, run->selection.count);
+	progress_begin(&tuning->session.progress, run->selection.count);
 	for (run->done = 0;
 	     run->done < run->selection.count && !process_interrupted && !run->stopped;
 	     run->done++) {
@@ -240,16 +240,13 @@ static void finish(struct tuning *tuning)
 	}
 	for (size_t i = 0; i < tuning->options.with_count; i++)
 		oclmm_profiles_finish(&tuning->with[i]);
-	for (size_t i = 0; i < run->expected_count; i++)
-		oclmm_expected_destroy(run->expected[i].file);
-	free(run->expected);
 	free(run->items);
 	free(tuning->results);
 	free(tuning->folder);
 	oclmm_profiles_finish(&tuning->profiles);
 	run_environments_finish(&run->environments);
 	oclmm_arena_destroy(run->context.arena);
-	worker_devices_finish(&run->devices);
+	run_session_finish(&tuning->session);
 	selection_finish(&run->selection);
 	if (tuning->output)
 		fclose(tuning->output);
@@ -283,7 +280,10 @@ static int work(struct tuning *tuning)
 static int start(const struct command *command, int argc, char **argv)
 {
 	struct tuning tuning = {
-		.run = {.command = command, .lock = -1, .options.limit = DEFAULT_LIMIT},
+		.run = {.session = &tuning.session,
+	                .command = command,
+	                .lock = -1,
+	                .options.limit = DEFAULT_LIMIT},
 		.options = {.seconds = DEFAULT_SECONDS, .environments = DEFAULT_ENVIRONMENTS},
 	};
 	struct run *run = &tuning.run;
@@ -310,7 +310,7 @@ static int start(const struct command *command, int argc, char **argv)
 		status = run_find_device(run);
 	/* for looking only it may be in use */
 	if (status == 0 && !tuning.options.list && !tuning.options.show)
-		status = run_lock_device(run);
+		status = run_lock_device(run, run->context.identity, &run->lock);
 	if (status == 0)
 		status = find_folder(&tuning);
 	if (status == 0)

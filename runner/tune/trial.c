@@ -114,7 +114,7 @@ static void tell_forbidden(struct tuning_trial *trial, const struct oclmm_enviro
 	struct oclmm_text text;
 
 	trial->result->forbidden += trial->item->record.grade.forbidden;
-	progress_clear(&trial->tuning->run.progress);
+	progress_clear(&trial->tuning->session.progress);
 	oclmm_text_init(&text);
 	oclmm_environment_set_print(&text, set);
 	options_error(trial->tuning->run.command,
@@ -164,7 +164,7 @@ static enum tune_ended fail(struct tuning_trial *trial, const struct worker_resu
 		to->end = TUNING_INTERRUPTED;
 		return TUNE_OVER;
 	}
-	progress_clear(&trial->tuning->run.progress);
+	progress_clear(&trial->tuning->session.progress);
 	options_error(trial->tuning->run.command, "note: %s: %s (%s); its environment is out",
 	              trial->item->record.program->name, result->message,
 	              oclmm_end_words(result->end));

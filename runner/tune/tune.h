@@ -62,6 +62,7 @@ struct tuning_result {
 };
 
 struct tuning {
+	struct run_session session; /* the devices there are, progress, what is allowed */
 	struct run run; /* device, seed, selection: the tests that stand for the shapes */
 	struct tuning_options options;
 	char *folder;                            /* of the device's profiles, or NULL */

@@ -456,4 +456,7 @@ def has_layers():
 
 if not has_layers():
     sys.exit(77)
-common.main()
+
+
+if __name__ == "__main__":
+    common.main()

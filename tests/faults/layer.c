@@ -27,7 +27,8 @@
  * OCLMM_FAULT_CLAIMS=minimum the device claims of atomics what OpenCL 3.0 asks for
  * at least (A:4.2), though its compiler takes more; with OCLMM_FAULT_REFUSE its
  * compiler takes nothing. With OCLMM_FAULT_AFTER=N the first N launches of a test,
- * by its own kernel or the one that counts, are as they should be, and its reads with them.
+ * by its own kernel or the one that counts, are as they should be, and its reads with them. With
+ * OCLMM_FAULT_DEVICE=N only the N-th device of its platform fails, counted from 0.
  *
  * Files, named by variables: OCLMM_FAULT_LOADED is created when the layer is in
  * place; OCLMM_FAULT_ONCE at the first fault, after which there is no other;
@@ -61,6 +62,10 @@ static struct {
 	void *bytes;
 } last;
 
+/* Of the platform that was asked last, and whether the device at hand is the one that is meant. */
+static cl_device_id listed[16];
+static bool spared;
+
 static bool exists(const char *variable)
 {
 	const char *path = getenv(variable);
@@ -87,7 +92,7 @@ static unsigned number(const char *variable)
 /* Whether to fail in this way now. */
 static bool strikes(const char *fault)
 {
-	if (!text || !strstr(text, fault) || launched < number("OCLMM_FAULT_AFTER") ||
+	if (spared || !text || !strstr(text, fault) || launched < number("OCLMM_FAULT_AFTER") ||
 	    exists("OCLMM_FAULT_ONCE") ||
 	    (getenv("OCLMM_FAULT_FROM") && !exists("OCLMM_FAULT_FROM")))
 		return false;
@@ -114,6 +119,7 @@ static cl_int CL_API_CALL get_devices(cl_platform_id platform, cl_device_type ty
 		for (;;)
 			pause();
 	}
+	layer_real->clGetDeviceIDs(platform, type, sizeof(listed) / sizeof(*listed), listed, NULL);
 	return layer_real->clGetDeviceIDs(platform, type, count, devices, ret_count);
 }
 
@@ -140,7 +146,10 @@ static cl_context CL_API_CALL create_context(const cl_context_properties *proper
                                                                        size_t, void *),
                                              void *data, cl_int *code)
 {
-	if (exists("OCLMM_FAULT_STATE")) {
+	unsigned meant = number("OCLMM_FAULT_DEVICE") % (sizeof(listed) / sizeof(*listed));
+
+	spared = getenv("OCLMM_FAULT_DEVICE") && devices[0] != listed[meant];
+	if (!spared && exists("OCLMM_FAULT_STATE")) {
 		if (code)
 			*code = CL_DEVICE_NOT_AVAILABLE;
 		return NULL;

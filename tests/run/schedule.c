@@ -32,6 +32,7 @@ static struct selection selection;
 struct plan {
 	struct oclmm_device_info info;
 	struct oclmm_device_identity identity;
+	struct run_session session;
 	struct run run;
 	struct run_schedule schedule;
 };
@@ -53,6 +54,7 @@ static void prepare(struct plan *plan, uint64_t key, uint64_t seed)
 	struct run *run = &plan->run;
 
 	*plan = (struct plan){0};
+	run->session = &plan->session;
 	describe_device(&plan->info, key);
 	run->context = (struct run_context){
 		.device = &plan->info,
@@ -93,9 +95,7 @@ static void finish(struct plan *plan)
 	for (size_t i = 0; i < run->selection.count; i++)
 		run_item_finish(&run->items[i]);
 	free(run->items);
-	for (size_t i = 0; i < run->expected_count; i++)
-		oclmm_expected_destroy(run->expected[i].file);
-	free(run->expected);
+	run_session_finish(&plan->session);
 	oclmm_arena_destroy(run->context.arena);
 	run_environments_finish(&run->environments);
 	free(run->selection.chosen);
