@@ -78,7 +78,7 @@ struct oclmm_controls {
  * can: each thread has the first of its own steps that alone show something, or else
  * one that moves an access.
  * \param expected outlives them
- * \param limit at most so many; 0: all
+ * \param limit at most so many, of which EVERYWHERE is the last to go; 0: all
  * \return 0, also where there are none; -ENOENT where the test forbids nothing that could be
  * looked for
  */
@@ -87,8 +87,12 @@ int oclmm_controls_derive(const struct oclmm_program *program,
                           struct oclmm_controls **ret_controls);
 void oclmm_controls_destroy(struct oclmm_controls *controls);
 
-/** How many of a test's moved controls a run takes where nothing else was asked for. */
-enum { OCLMM_CONTROLS_USUAL = 2 };
+/**
+ * How many of a test's moved controls a run takes at most. On a CPU one: there the
+ * first and EVERYWHERE either both show something or neither does, and each is a
+ * kernel to compile.
+ */
+enum { OCLMM_CONTROLS_USUAL = 2, OCLMM_CONTROLS_CPU = 1 };
 
 /* ---- roles that never met ---------------------------------------------- */
 

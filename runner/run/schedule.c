@@ -173,12 +173,13 @@ static void add_weaker(struct filling *filling, size_t index)
 static const struct oclmm_controls *derived_of(struct run *run, const struct run_item *item)
 {
 	size_t index = (size_t)(item->test - run->selection.chosen);
+	bool cpu = (run->context.device->type & CL_DEVICE_TYPE_CPU) != 0;
+	uint32_t most = cpu ? OCLMM_CONTROLS_CPU : OCLMM_CONTROLS_USUAL;
 
 	if (!run->derived)
 		run->derived = oclmm_calloc(run->selection.count + 1, sizeof(*run->derived));
-	if (!run->derived[index] &&
-	    oclmm_controls_derive(item->job.program, item->record.expected, OCLMM_CONTROLS_USUAL,
-	                          &run->derived[index]) < 0)
+	if (!run->derived[index] && oclmm_controls_derive(item->job.program, item->record.expected,
+	                                                  most, &run->derived[index]) < 0)
 		return NULL;
 	return run->derived[index];
 }

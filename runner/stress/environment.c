@@ -59,6 +59,14 @@ static uint32_t least_lanes(const struct oclmm_device_info *info,
 	                             oclmm_power_at_least(plan->sub_groups));
 }
 
+/* So many that a compiler makes a loop of them, or vectors: bugs show only there. */
+static uint32_t wide_lanes(const struct oclmm_device_info *info, uint32_t least)
+{
+	enum { WIDE = 16 };
+
+	return larger(least, WIDE <= info->max_work_group_size ? WIDE : 1);
+}
+
 /*
  * What compilers and schedulers of CPUs do otherwise: with many lanes the loop over a group's
  * work-items is vectorised, a compilation of its own (4); more groups than processors begin one
@@ -68,13 +76,12 @@ static uint32_t least_lanes(const struct oclmm_device_info *info,
  */
 static uint32_t cpu_more(const struct oclmm_device_info *info, struct oclmm_environment *e)
 {
-	enum { LANES = 16, GROUPS_PER_UNIT = 16, SHORT_GROUP = 512 };
+	enum { GROUPS_PER_UNIT = 16, SHORT_GROUP = 512 };
 	uint32_t instances = oclmm_environment_instances(&e[0]);
-	uint32_t lanes = LANES < info->max_work_group_size ? LANES : e[0].lanes;
 	uint32_t units = oclmm_device_units(info);
 
 	e[4] = e[5] = e[6] = e[0];
-	e[4].lanes = larger(e[0].lanes, lanes);
+	e[4].lanes = wide_lanes(info, e[0].lanes);
 	e[4].rounds = larger(instances / (e[4].groups * e[4].lanes), 1);
 	e[4].poll_every = 16;
 	e[5].groups = larger(e[0].groups, oclmm_power_at_least(GROUPS_PER_UNIT * units));
@@ -93,6 +100,8 @@ static uint32_t cpu_more(const struct oclmm_device_info *info, struct oclmm_envi
  * another: as many groups as there are units, few lanes and many rounds, kept
  * in step by a rendezvous. How far apart two rendezvous are, and how the
  * instances lie in lines, decides how often two groups are in one instance.
+ * Where all roles share a group nobody is met in another one: all environments
+ * have wide groups, and one compilation does.
  */
 static uint32_t cpu_defaults(const struct oclmm_device_info *info,
                              const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
@@ -101,7 +110,8 @@ static uint32_t cpu_defaults(const struct oclmm_device_info *info,
 	uint32_t units = oclmm_device_units(info);
 	uint32_t groups = larger(oclmm_power_at_most(units),
 	                         oclmm_power_at_least(plan->work_groups));
-	uint32_t lanes = larger(least_lanes(info, plan), info->short_loops ? 32 : 1);
+	uint32_t least = larger(least_lanes(info, plan), info->short_loops ? 32 : 1);
+	uint32_t lanes = plan->work_groups == 1 ? wide_lanes(info, least) : least;
 	uint32_t rounds = larger(INSTANCES / (groups * lanes), 1);
 
 	for (int i = 0; i < 4; i++) {

@@ -255,6 +255,16 @@ static void spread(struct oclmm_controls *controls)
 	}
 }
 
+/* EVERYWHERE shows most, and stands second at the latest. */
+static void cut_off(struct oclmm_controls *controls, uint32_t limit)
+{
+	if (!limit || controls->count <= limit)
+		return;
+	controls->count = limit;
+	if (limit == 1 && controls->moved[1].step == OCLMM_STEP_EVERYWHERE)
+		controls->moved[0] = controls->moved[1];
+}
+
 static struct oclmm_program *settle(struct oclmm_arena *arena, const struct oclmm_program *program)
 {
 	struct oclmm_program *settled = oclmm_program_copy(arena, program);
@@ -288,8 +298,7 @@ int oclmm_controls_derive(const struct oclmm_program *program,
 	spread(controls);
 	try_everywhere(controls, program, expected, &everywhere);
 	free(steps.items);
-	if (limit && controls->count > limit)
-		controls->count = limit;
+	cut_off(controls, limit);
 	for (uint32_t i = 0; i < controls->count; i++)
 		controls->moved[i].space = control_space(controls->arena,
 		                                         controls->moved[i].program, expected);

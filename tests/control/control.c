@@ -90,7 +90,8 @@ static void test_mp(void **state)
 	check_names(text, 0,
 	            (const char *const[]){"exchange-P0.1-2", "everywhere", "exchange-P1.1-2",
 	                                  "drop-P0.1", NULL});
-	check_names(text, 1, (const char *const[]){"exchange-P0.1-2", NULL});
+	check_names(text, 2, (const char *const[]){"exchange-P0.1-2", "everywhere", NULL});
+	check_names(text, 1, (const char *const[]){"everywhere", NULL});
 }
 
 /* What is only computed does not stand in the way and is not counted; fences are. A branch that is
@@ -324,6 +325,11 @@ static void test_everywhere(void **state)
 			assert_int_equal(a->next->position.line, b->position.line);
 	}
 	finish(&d);
+	/* of one it is the one */
+	derive(&d, text, 1);
+	assert_int_equal(d.controls->count, 1);
+	assert_int_equal(d.controls->moved[0].step, OCLMM_STEP_EVERYWHERE);
+	finish(&d);
 }
 
 static bool has_value(const struct oclmm_outcome_domain *domain, int64_t value)
@@ -351,7 +357,7 @@ static void test_space(void **state)
 	struct derived d;
 
 	(void)state;
-	derive(&d, text, 1);
+	derive(&d, text, 2);
 	assert_int_equal(d.controls->moved[0].step, OCLMM_STEP_HALVES);
 	usual = &oclmm_expected_at(d.file, 0)->space;
 	space = d.controls->moved[0].space;

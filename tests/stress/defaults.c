@@ -114,6 +114,38 @@ static void cpu_environments_are_shared_out(void **state)
 	oclmm_litmus_destroy(test.litmus);
 }
 
+/* Where all roles share a work-group a CPU has groups of many work-items only: one width for all
+ * keys. */
+static void cpu_groups_that_hold_all_roles_are_wide(void **state)
+{
+	static const size_t most[] = {4096, 16, 1};
+	static const char text[] = "OPENCL one\n{ [x] = 0; }\n"
+				   "P0@wg 0, dev 0 (global atomic_int *x) { atomic_store(x, 1); }\n"
+				   "exists ([x]=1)\n";
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(most); i++) {
+		struct program_test test = program_read(most[i] > 1 ? program_together : text);
+		struct oclmm_device_info info = {
+			.type = CL_DEVICE_TYPE_CPU,
+			.compute_units = 2,
+			.max_work_group_size = most[i],
+			.global_memory = 1 << 30,
+			.local_memory = 1 << 15,
+		};
+
+		for (uint64_t key = 0; key < 4; key++) {
+			struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
+			uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
+
+			assert_int_equal(oclmm_environment_share(&info, &test.plan, key, e, n), n);
+			for (uint32_t k = 0; k < n; k++)
+				assert_int_equal(e[k].lanes, most[i] < 16 ? most[i] : 16);
+		}
+		oclmm_litmus_destroy(test.litmus);
+	}
+}
+
 /* One counting work-item for all instances, of which a text without bounds must have as many as it
  * looks at. */
 static void counted_alone(struct oclmm_environment e, const struct program_test *test,
@@ -249,6 +281,7 @@ int main(void)
 		cmocka_unit_test(defaults_fit),
 		cmocka_unit_test(cpu_defaults_are_many_kinds),
 		cmocka_unit_test(cpu_environments_are_shared_out),
+		cmocka_unit_test(cpu_groups_that_hold_all_roles_are_wide),
 		cmocka_unit_test(counting_alone),
 		cmocka_unit_test(bad_environments_are_refused),
 		cmocka_unit_test(bad_splits_are_refused),
