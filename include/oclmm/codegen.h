@@ -172,7 +172,7 @@ struct oclmm_plane {
  * order of the program; one block of local memory per local location (`lanes`
  * times its size); codes, results, counters, played, meeting, scratch; the
  * parameters. Arguments of `oclmm_count`: the same buffers per location that is
- * not local; codes, results, counters, played, meeting, raw; the parameters.
+ * not local; codes, results, counters, played, meeting, raw; the parameters; the table.
  *
  *  - codes: `planes` bytes per instance, the observed values that are below 255, plane by
  *    plane; of a CUT plane 1 where a loop of the role was still running at its bound
@@ -187,6 +187,7 @@ struct oclmm_plane {
  *  - raw: per instance in the OTHER bucket its number and then its observed
  *    values, each in the width of the results; room for all instances. A test
  *    kernel that counts directly has it in the place of the results.
+ *  - table: what oclmm_count_table() gives
  *
  * A program placed in sub-groups takes a launch whose work-groups have
  * `sub_groups` full sub-groups of `sub_lanes` work-items, in one dimension or
@@ -263,14 +264,20 @@ enum { OCLMM_SUFFIX_SIZE = 16 };
 /** What follows `oclmm_test` in the name of the n-th of them, from 0: nothing for the first. */
 void oclmm_test_suffix(uint32_t index, char *ret_suffix);
 /**
- * The counting kernel alone, as a complete text. It depends on the locations'
- * types and initial values and on the outcome space only, so that variants of
- * one test share it.
+ * The counting kernel alone, as a complete text. It depends on how many locations
+ * and observables there are, how wide they are and how many outcomes they have room
+ * for, so that many tests share it.
  */
 int oclmm_generate_count(const struct oclmm_program *program,
                          const struct oclmm_outcome_space *space,
                          const struct oclmm_codegen_options *options, struct oclmm_error *error,
                          struct oclmm_text *ret_source);
+/**
+ * What the counting kernel must know of the values of a program: a buffer of
+ * `*ret_words` words of 64 bits; free with free().
+ */
+uint64_t *oclmm_count_table(const struct oclmm_program *program,
+                            const struct oclmm_outcome_space *space, size_t *ret_words);
 /**
  * The kernels of a program of commands: `P0`, `P1` of the threads that are kernels, with the
  * buffers of their parameters, one for each register and the base as arguments, and `set_cells`.

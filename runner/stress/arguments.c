@@ -13,7 +13,7 @@ uint32_t oclmm_count_locations(const struct oclmm_program *program, enum oclmm_s
 
 static struct oclmm_arguments arguments_after(uint32_t n)
 {
-	return (struct oclmm_arguments){n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6};
+	return (struct oclmm_arguments){n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7};
 }
 
 struct oclmm_arguments oclmm_test_arguments(const struct oclmm_session *session)
@@ -101,6 +101,9 @@ static int set_kernels(struct oclmm_session *session, const struct oclmm_kernels
 		r = set_common(session, kernels->test, test, error);
 	if (r == 0)
 		r = set_common(session, kernels->count, count, error);
+	if (r == 0)
+		r = oclmm_argument_set(kernels->count, count.table, sizeof(cl_mem), &session->table,
+		                       error);
 	if (r == 0)
 		r = oclmm_argument_set(kernels->test, test.last, sizeof(cl_mem), &session->scratch,
 		                       error);

@@ -81,6 +81,19 @@ static int fill(cl_command_queue queue, cl_mem buffer, uint64_t words, cl_uint w
 	                                          (size_t)words * 4, 0, NULL, NULL));
 }
 
+static int create_table(struct oclmm_session *session, struct oclmm_error *error)
+{
+	size_t words;
+	uint64_t *table = oclmm_count_table(session->program, session->request->space, &words);
+	cl_int code;
+
+	session->table = clCreateBuffer(oclmm_device_context(session->device),
+	                                CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+	                                words * sizeof(*table), table, &code);
+	free(table);
+	return oclmm_cl_made(error, "clCreateBuffer", session->table, code);
+}
+
 /* A buffer that starts with zeros. */
 static int create_clear(struct oclmm_session *session, uint64_t words, cl_mem *ret_buffer,
                         struct oclmm_error *error)
@@ -206,6 +219,8 @@ int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *erro
 		r = create_shared(session, larger(s.instances * session->plan.planes, 1) * word,
 		                  &session->results, error);
 	if (r == 0)
+		r = create_table(session, error);
+	if (r == 0)
 		r = create_clear(session, s.workers, &session->played, error);
 	if (r == 0)
 		r = create_meeting(session, s.width, error);
@@ -246,6 +261,7 @@ void oclmm_buffers_destroy(struct oclmm_session *session)
 	release_memory(session, &session->results);
 	release_memory(session, &session->meeting);
 	release(session->played);
+	release(session->table);
 	for (int i = 0; i < OCLMM_KERNEL_PARTS; i++) {
 		release(session->kernels[i].scratch);
 		release(session->kernels[i].played);

@@ -123,6 +123,7 @@ struct oclmm_session {
 	struct oclmm_memory results;
 	struct oclmm_memory meeting;
 	cl_mem played;
+	cl_mem table; /* of the counting kernel */
 	cl_mem scratch;
 	cl_mem side_scratch; /* the second queue's own */
 	uint64_t
@@ -236,9 +237,10 @@ int oclmm_scratch_check(struct oclmm_session *session, struct oclmm_error *error
 int oclmm_scratch_judge(const uint32_t *mark, const uint32_t *guard, struct oclmm_error *error);
 
 /* arguments.c */
-/* Argument numbers of the two kernels, after the locations (oclmm/codegen.h). */
+/* Argument numbers of the two kernels, after the locations (oclmm/codegen.h); the counting one
+ * alone has a table. */
 struct oclmm_arguments {
-	cl_uint codes, results, counters, played, meeting, last, parameters;
+	cl_uint codes, results, counters, played, meeting, last, parameters, table;
 };
 struct oclmm_arguments oclmm_test_arguments(const struct oclmm_session *session);
 struct oclmm_arguments oclmm_count_arguments(const struct oclmm_session *session);

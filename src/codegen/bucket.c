@@ -20,7 +20,7 @@ uint32_t oclmm_packed_words(uint32_t buckets)
 	return buckets <= PACKED_BUCKETS ? (buckets + 7) / 8 : 0;
 }
 
-static bool is_contiguous(const struct oclmm_outcome_domain *domain)
+bool oclmm_is_contiguous(const struct oclmm_outcome_domain *domain)
 {
 	for (uint32_t i = 1; i < domain->count; i++)
 		if (domain->values[i] != domain->values[i - 1] + 1)
@@ -44,7 +44,7 @@ static void write_position(struct oclmm_writer *writer, const struct oclmm_outco
 	struct oclmm_text *text = writer->text;
 
 	oclmm_line(writer, "const uint n%u = ", number);
-	if (is_contiguous(domain)) {
+	if (oclmm_is_contiguous(domain)) {
 		oclmm_text_printf(text, "(uint)min(v%u - ", number);
 		write_pattern(text, bits, domain->values[0]);
 		oclmm_text_add(text, ", ");
@@ -80,13 +80,13 @@ void oclmm_write_bucket(struct oclmm_writer *writer)
 }
 
 /* A tuple outside the outcome space is kept as it is; the buffer has room for all instances. */
-void oclmm_write_other(struct oclmm_writer *writer, const char *before, const char *instance)
+void oclmm_write_other(struct oclmm_writer *writer, const char *counter, const char *before,
+                       const char *instance)
 {
 	const char *word = oclmm_unsigned_word(writer->plan->wide ? 64 : 32);
 
-	oclmm_line(writer, "const ulong at = (ulong)(atomic_inc(&counters[%u])%s) * %uu;\n",
-	           writer->plan->outcomes + OCLMM_BUCKET_OTHER, before,
-	           writer->plan->observables + 1);
+	oclmm_line(writer, "const ulong at = (ulong)(atomic_inc(&counters[%s])%s) * %uu;\n",
+	           counter, before, writer->plan->observables + 1);
 	oclmm_line(writer, "raw[at] = (%s)%s;\n", word, instance);
 	for (uint32_t i = 0; i < writer->plan->observables; i++)
 		oclmm_line(writer, "raw[at + %u] = v%u;\n", i + 1, i);

@@ -3,12 +3,36 @@
  * The kernel that turns what an instance left behind into an outcome index,
  * counts it, and puts the instance's objects back to their initial values.
  * Where the test kernel counts, only the latter is left.
+ *
+ * Its text depends on how many objects and observables there are and how wide
+ * they are. Their values come in a table, so that tests share it: drivers take
+ * as long to compile it as to compile a test.
  */
 #include "internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { LOCAL_BUCKETS = 2048 /* 8 KiB of local memory, which every device has */ };
+
+/* What the text provides for, at least as much as the program needs. */
+static uint32_t room_for_buckets(const struct oclmm_writer *writer)
+{
+	uint32_t buckets = oclmm_bucket_count(writer), room = 8;
+
+	if (writer->options.direct)
+		return 0;
+	if (oclmm_packed_words(buckets) > 0)
+		return oclmm_packed_words(buckets) * 8;
+	while (room < buckets)
+		room *= 2;
+	return room;
+}
+
+static const char *word_of(const struct oclmm_location *l)
+{
+	return oclmm_unsigned_word(oclmm_type_bits(l->type));
+}
 
 static void write_arguments(struct oclmm_writer *writer)
 {
@@ -18,12 +42,8 @@ static void write_arguments(struct oclmm_writer *writer)
 	for (uint32_t i = 0; i < writer->program->location_count; i++) {
 		const struct oclmm_location *l = &writer->program->locations[i];
 
-		if (l->space == OCLMM_SPACE_LOCAL)
-			continue;
-		oclmm_text_printf(writer->text, "\tglobal %s *",
-		                  oclmm_type_spelling(l->type, false));
-		oclmm_write_location(writer, i);
-		oclmm_text_add(writer->text, ",\n");
+		if (l->space != OCLMM_SPACE_LOCAL)
+			oclmm_text_printf(writer->text, "\tglobal %s *at_%u,\n", word_of(l), i);
 	}
 	oclmm_text_printf(writer->text,
 	                  "\tglobal const uchar *codes,\n"
@@ -32,9 +52,50 @@ static void write_arguments(struct oclmm_writer *writer)
 	                  "\tglobal uint *played,\n"
 	                  "\tglobal uint *meeting,\n"
 	                  "\tglobal %s *raw,\n"
-	                  "\tconst oclmm_parameters p)\n"
+	                  "\tconst oclmm_parameters p,\n"
+	                  "\tglobal const ulong *table)\n"
 	                  "{\n",
 	                  word, word);
+}
+
+static const char *word_of_observable(const struct oclmm_writer *writer, uint32_t number)
+{
+	return oclmm_unsigned_word(oclmm_type_bits(writer->program->observables[number].type));
+}
+
+static void write_domains(struct oclmm_writer *writer, uint32_t at)
+{
+	uint32_t room = oclmm_room_for_values(writer->space);
+
+	for (uint32_t i = 0; i < writer->space->observable_count; i++) {
+		const char *word = word_of_observable(writer, i);
+
+		oclmm_line(writer, "const uint count%u = (uint)table[%u];\n", i, at + DOMAIN_COUNT);
+		oclmm_line(writer, "const uint stride%u = (uint)table[%u];\n", i,
+		           at + DOMAIN_STRIDE);
+		at += DOMAIN_VALUES;
+		for (uint32_t k = 0; k < room; k++, at++)
+			oclmm_line(writer, "const %s value%u_%u = (%s)table[%u];\n", word, i, k,
+			           word, at);
+	}
+}
+
+/* Once, before anything is stored. */
+static void write_table(struct oclmm_writer *writer)
+{
+	const struct oclmm_program *program = writer->program;
+	uint32_t at = TABLE_INITIAL;
+
+	oclmm_line(writer, "const uint outcomes = (uint)table[%u];\n", TABLE_OUTCOMES);
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++, at++)
+			oclmm_line(writer, "const %s initial%u_%u = (%s)table[%u];\n", word_of(l),
+			           i, e, word_of(l), at);
+	}
+	if (!writer->options.direct)
+		write_domains(writer, at);
 }
 
 static void write_opening(struct oclmm_writer *writer, uint32_t buckets)
@@ -43,6 +104,7 @@ static void write_opening(struct oclmm_writer *writer, uint32_t buckets)
 
 	if (buckets > 0 && buckets <= LOCAL_BUCKETS)
 		oclmm_write_seen(writer, buckets);
+	write_table(writer);
 	oclmm_line(writer, "const uint id = get_global_id(0);\n");
 	oclmm_line(writer, "const uint mask = p.groups * p.lanes * p.rounds - 1u;\n");
 	oclmm_line(writer, "uint i = id * p.count_first;\n");
@@ -91,6 +153,7 @@ static void write_values(struct oclmm_writer *writer, const struct oclmm_plane *
 	for (uint32_t i = 0; i < program->observable_count; i++) {
 		const struct oclmm_observable *o = &program->observables[i];
 		const char *type = oclmm_unsigned_word(oclmm_type_bits(o->type));
+		bool flag = o->type == OCLMM_TYPE_FLAG;
 		uint32_t plane = 0;
 
 		while (plane < writer->plan->planes &&
@@ -100,11 +163,9 @@ static void write_values(struct oclmm_writer *writer, const struct oclmm_plane *
 			write_stored_value(writer, &planes[plane], plane, i, type);
 			continue;
 		}
-		oclmm_line(writer, "const %s v%u = (%s)", type, i, type);
-		oclmm_text_add(writer->text, o->type == OCLMM_TYPE_FLAG ? "(" : "");
-		oclmm_write_location(writer, o->location);
-		oclmm_text_printf(writer->text, "[slot%u + %uu]%s;\n", o->location, o->element,
-		                  o->type == OCLMM_TYPE_FLAG ? " != 0)" : "");
+		oclmm_line(writer, "const %s v%u = (%s)%sat_%u[slot%u + %uu]%s;\n", type, i, type,
+		           flag ? "(" : "", o->location, o->location, o->element,
+		           flag ? " != 0)" : "");
 	}
 }
 
@@ -113,31 +174,63 @@ static void write_restore(struct oclmm_writer *writer)
 	for (uint32_t i = 0; i < writer->program->location_count; i++) {
 		const struct oclmm_location *l = &writer->program->locations[i];
 
-		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++) {
-			oclmm_line(writer, "%s", "");
-			oclmm_write_location(writer, i);
-			oclmm_text_printf(writer->text, "[slot%u + %uu] = ", i, e);
-			oclmm_write_constant(writer->text, l->type, l->initial ? l->initial[e] : 0);
-			oclmm_text_add(writer->text, ";\n");
-		}
+		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++)
+			oclmm_line(writer, "at_%u[slot%u + %uu] = initial%u_%u;\n", i, i, e, i, e);
 	}
+}
+
+/* `nK`: the position of value K in its domain, or the domain's size when it is not there. */
+static void write_position(struct oclmm_writer *writer, uint32_t number)
+{
+	uint32_t room = oclmm_room_for_values(writer->space);
+
+	oclmm_line(writer, "const uint n%u = ", number);
+	if (room == 1) {
+		oclmm_text_printf(writer->text, "(uint)min(v%u - value%u_0, (%s)count%u);\n",
+		                  number, number, word_of_observable(writer, number), number);
+		return;
+	}
+	for (uint32_t k = 0; k < room; k++)
+		oclmm_text_printf(writer->text, "v%u == value%u_%u ? %uu : ", number, number, k, k);
+	oclmm_text_printf(writer->text, "count%u;\n", number);
+}
+
+/* `bucket`, from the values `v0`, `v1` … */
+static void write_bucket(struct oclmm_writer *writer)
+{
+	uint32_t observables = writer->space->observable_count;
+
+	for (uint32_t i = 0; i < observables; i++)
+		write_position(writer, i);
+	oclmm_line(writer, "uint bucket = 0u");
+	for (uint32_t i = 0; i < observables; i++)
+		oclmm_text_printf(writer->text, " + n%u * stride%u", i, i);
+	oclmm_text_add(writer->text, ";\n");
+	oclmm_line(writer, "if (");
+	for (uint32_t i = 0; i < observables; i++)
+		oclmm_text_printf(writer->text, "%sn%u == count%u", i ? " || " : "", i, i);
+	oclmm_text_add(writer->text, observables ? ")\n" : "false)\n");
+	oclmm_line(writer, "\tbucket = outcomes + %uu;\n", OCLMM_BUCKET_OTHER);
 }
 
 static void write_counting(struct oclmm_writer *writer, const struct oclmm_plane *planes,
                            uint32_t buckets)
 {
+	char other[32];
+
+	snprintf(other, sizeof(other), "outcomes + %uu", OCLMM_BUCKET_OTHER);
 	oclmm_line(writer, "if (p.only_restore)\n");
 	oclmm_line(writer, "\tcontinue;\n");
-	oclmm_write_bucket(writer);
+	write_bucket(writer);
 	for (uint32_t i = 0; i < writer->plan->planes; i++) {
 		if (planes[i].kind != OCLMM_PLANE_CUT)
 			continue;
 		oclmm_line(writer, "if (codes[%uu * (mask + 1u) + i] != 0)\n", i);
-		oclmm_line(writer, "\tbucket = %uu;\n", writer->plan->outcomes + OCLMM_BUCKET_CUT);
+		oclmm_line(writer, "\tbucket = outcomes + %uu;\n", OCLMM_BUCKET_CUT);
 	}
-	oclmm_line(writer, "if (bucket == %uu) {\n", writer->plan->outcomes + OCLMM_BUCKET_OTHER);
+	oclmm_line(writer, "if (bucket == %s) {\n", other);
 	writer->depth++;
-	oclmm_write_other(writer, "", "i");
+	oclmm_write_other(writer, other, "", "i");
 	oclmm_line(writer, "continue;\n");
 	writer->depth--;
 	oclmm_line(writer, "}\n");
@@ -159,13 +252,14 @@ static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
 	oclmm_line(writer,
 	           "for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {\n");
 	oclmm_line(writer,
-	           "\toclmm_add(counters + %u, played[n] != p.rounds && !p.only_restore);\n",
-	           writer->plan->outcomes + OCLMM_BUCKET_UNPLAYED);
+	           "\toclmm_add(counters + outcomes + %u, played[n] != p.rounds && "
+	           "!p.only_restore);\n",
+	           OCLMM_BUCKET_UNPLAYED);
 	oclmm_line(writer, "\tplayed[n] = 0u;\n");
 	oclmm_line(writer, "}\n");
-	oclmm_line(writer, "if (id == 0u)\n\t\tcounters[%u] += counters[%u];\n",
-	           writer->plan->outcomes + OCLMM_TICKET_COUNTED,
-	           writer->plan->outcomes + OCLMM_TICKET_TESTED);
+	oclmm_line(writer, "if (id == 0u)\n");
+	oclmm_line(writer, "\tcounters[outcomes + %u] += counters[outcomes + %u];\n",
+	           OCLMM_TICKET_COUNTED, OCLMM_TICKET_TESTED);
 	oclmm_line(writer, "for (uint n = id; n < p.width; n += get_global_size(0))\n");
 	oclmm_line(writer, "\tmeeting[n] = 0u;\n");
 	if (buckets > 0 && buckets <= LOCAL_BUCKETS)
@@ -176,7 +270,7 @@ void oclmm_write_count_kernel(struct oclmm_writer *writer)
 {
 	struct oclmm_plane *planes = oclmm_kernel_planes(writer->program, writer->space,
 	                                                 writer->plan);
-	uint32_t buckets = writer->options.direct ? 0 : oclmm_bucket_count(writer);
+	uint32_t buckets = room_for_buckets(writer);
 
 	oclmm_write_add_function(writer, "", "global");
 	if (oclmm_packed_words(buckets) > 0)

@@ -44,8 +44,9 @@ void oclmm_write_direct(struct oclmm_writer *writer)
 {
 	uint32_t buckets = oclmm_bucket_count(writer), role = writer->plan->direct_role;
 	const struct oclmm_thread *thread = &writer->program->threads[role];
-	char instance[32];
+	char instance[32], other[32];
 
+	snprintf(other, sizeof(other), "%u", writer->plan->outcomes + OCLMM_BUCKET_OTHER);
 	snprintf(instance, sizeof(instance), "i_P%u", thread->id);
 	if (writer->options.split)
 		oclmm_line(writer, "if (own == %uu) {\n", role);
@@ -59,7 +60,7 @@ void oclmm_write_direct(struct oclmm_writer *writer)
 	}
 	oclmm_line(writer, "if (bucket == %uu) {\n", writer->plan->outcomes + OCLMM_BUCKET_OTHER);
 	writer->depth++;
-	oclmm_write_other(writer, " - p.other_before", instance);
+	oclmm_write_other(writer, other, " - p.other_before", instance);
 	writer->depth--;
 	oclmm_line(writer, "} else {\n");
 	writer->depth++;

@@ -82,11 +82,14 @@ void oclmm_write_group(struct oclmm_writer *writer, uint32_t work_group);
 uint32_t oclmm_bucket_count(const struct oclmm_writer *writer);
 /* Words in which a work-item counts for itself; 0 when there are too many buckets for it. */
 uint32_t oclmm_packed_words(uint32_t buckets);
+/* Whether each value of a domain is one more than that before it. */
+bool oclmm_is_contiguous(const struct oclmm_outcome_domain *domain);
 /* `bucket`, from the values `v0`, `v1` … */
 void oclmm_write_bucket(struct oclmm_writer *writer);
-/* Keeps the values of an instance; `before` is taken off the count that the record's number comes
- * from. */
-void oclmm_write_other(struct oclmm_writer *writer, const char *before, const char *instance);
+/* Keeps the values of an instance; `counter` is the number of those kept, and `before` is taken off
+ * the count that the record's number comes from. */
+void oclmm_write_other(struct oclmm_writer *writer, const char *counter, const char *before,
+                       const char *instance);
 void oclmm_write_packed(struct oclmm_writer *writer, uint32_t buckets);
 void oclmm_write_tally(struct oclmm_writer *writer, uint32_t buckets);
 /* From the work-item's counters to the group's, `seen`, and from these to the launch's. */
@@ -95,6 +98,16 @@ void oclmm_write_unpacking(struct oclmm_writer *writer, uint32_t buckets);
 void oclmm_write_sums(struct oclmm_writer *writer, uint32_t buckets, const char *lane,
                       const char *width);
 void oclmm_write_add_function(struct oclmm_writer *writer, const char *suffix, const char *space);
+
+/* count_table.c */
+/* Words before the initial values of all elements of all objects that are not local. */
+enum { TABLE_OUTCOMES, TABLE_INITIAL };
+/* Words of a domain, behind them, before its values. */
+enum { DOMAIN_COUNT, DOMAIN_STRIDE, DOMAIN_VALUES };
+
+/* For how many values of each observable: one, the least, where in all of them each is one more
+ * than that before it. */
+uint32_t oclmm_room_for_values(const struct oclmm_outcome_space *space);
 
 /* direct.c */
 void oclmm_write_direct_opening(struct oclmm_writer *writer);

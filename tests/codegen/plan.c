@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "oclmm/codegen.h"
@@ -223,6 +224,77 @@ static void text_repeats(void **state)
 	oclmm_litmus_destroy(litmus);
 }
 
+static void check_table(const char *text, const struct oclmm_outcome_space *space,
+                        const uint64_t *wanted, size_t count)
+{
+	size_t words;
+	uint64_t *table = oclmm_count_table(read_program(text), space, &words);
+
+	assert_int_equal(words, count);
+	assert_memory_equal(table, wanted, count * sizeof(*wanted));
+	free(table);
+	oclmm_litmus_destroy(litmus);
+}
+
+/* Words of 32 bits have zeros above them, local objects are not in it, and where values have gaps
+ * there is room for a power of two of each observable. */
+static void table_of_values(void **state)
+{
+	static const char text[] =
+		"OPENCL a\n{ [x] = -1; l = 7; long y = -2; int a[2] = {3, 4}; }\n"
+		"P0@wg 0, dev 0 (global atomic_int *x, local int *l, global long *y, global int *a) "
+		"{ int r0 = atomic_load(x); long r1 = *y; }\nexists (0:r0=0 /\\ 0:r1=0)\n";
+	static int64_t near[] = {-1, 0}, far[] = {-2, 5, 9};
+	struct oclmm_outcome_domain close[] = {{near, 2, 2}, {near, 2, 1}};
+	struct oclmm_outcome_domain apart[] = {{near, 2, 3}, {far, 3, 1}};
+	static const uint64_t of_close[] = {4, UINT32_MAX, UINT64_MAX - 1, 3, 4, 2, 2, UINT32_MAX,
+	                                    2, 1,          UINT64_MAX};
+	static const uint64_t of_apart[] = {
+		6,          UINT32_MAX, UINT64_MAX - 1, 3,          4, 2, 3,
+		UINT32_MAX, 0,          UINT32_MAX,     UINT32_MAX, 3, 1, UINT64_MAX - 1,
+		5,          9,          UINT64_MAX - 1};
+
+	(void)state;
+	check_table(text, &(struct oclmm_outcome_space){2, close, 4}, of_close,
+	            OCLMM_COUNT(of_close));
+	check_table(text, &(struct oclmm_outcome_space){2, apart, 6}, of_apart,
+	            OCLMM_COUNT(of_apart));
+}
+
+static char *count_text(const char *text, const struct oclmm_outcome_space *space)
+{
+	struct oclmm_text count;
+	struct oclmm_error error;
+
+	assert_int_equal(oclmm_generate_count(read_program(text), space, NULL, &error, &count), 0);
+	oclmm_litmus_destroy(litmus);
+	return oclmm_text_steal(&count);
+}
+
+/* Programs that differ in names and values are counted by one kernel. */
+static void tests_share_the_counting_kernel(void **state)
+{
+	static int64_t few[] = {0, 1}, others[] = {3, 4, 5};
+	struct oclmm_outcome_domain two[] = {{few, 2, 1}}, three[] = {{others, 3, 1}};
+	const struct oclmm_outcome_space of_two = {1, two, 2}, of_three = {1, three, 3};
+	char *a = count_text("OPENCL a\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) "
+	                     "{ int r0 = atomic_load(x); }\nexists (0:r0=0)\n",
+	                     &of_two);
+	char *b = count_text("OPENCL b\n{ [flag] = 3; }\nP0@wg 0, dev 0 (global atomic_uint *flag) "
+	                     "{ uint r7 = atomic_load(flag); }\nexists (0:r7=0)\n",
+	                     &of_three);
+	char *wide = count_text("OPENCL c\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_long *x) "
+	                        "{ long r0 = atomic_load(x); }\nexists (0:r0=0)\n",
+	                        &of_two);
+
+	(void)state;
+	assert_string_equal(a, b);
+	assert_string_not_equal(a, wide);
+	free(a);
+	free(b);
+	free(wide);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +304,8 @@ int main(void)
 		cmocka_unit_test(plan_of_two_queues),
 		cmocka_unit_test(plain_data_of_several_groups),
 		cmocka_unit_test(text_repeats),
+		cmocka_unit_test(table_of_values),
+		cmocka_unit_test(tests_share_the_counting_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

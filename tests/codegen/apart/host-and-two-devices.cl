@@ -249,22 +249,42 @@ static void oclmm_add(volatile global uint *counter, uint n)
 }
 
 kernel void oclmm_count(
-	global int *at_x,
-	global int *at_y,
-	global int *at_d,
+	global uint *at_0,
+	global uint *at_1,
+	global uint *at_2,
 	global const uchar *codes,
 	global const uint *results,
 	volatile global uint *counters,
 	global uint *played,
 	global uint *meeting,
 	global uint *raw,
-	const oclmm_parameters p)
+	const oclmm_parameters p,
+	global const ulong *table)
 {
-	local uint seen[34];
+	local uint seen[64];
 
-	for (uint n = get_local_id(0); n < 34u; n += get_local_size(0))
+	for (uint n = get_local_id(0); n < 64u; n += get_local_size(0))
 		seen[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);
+	const uint outcomes = (uint)table[0];
+	const uint initial0_0 = (uint)table[1];
+	const uint initial1_0 = (uint)table[2];
+	const uint initial2_0 = (uint)table[3];
+	const uint count0 = (uint)table[4];
+	const uint stride0 = (uint)table[5];
+	const uint value0_0 = (uint)table[6];
+	const uint count1 = (uint)table[7];
+	const uint stride1 = (uint)table[8];
+	const uint value1_0 = (uint)table[9];
+	const uint count2 = (uint)table[10];
+	const uint stride2 = (uint)table[11];
+	const uint value2_0 = (uint)table[12];
+	const uint count3 = (uint)table[13];
+	const uint stride3 = (uint)table[14];
+	const uint value3_0 = (uint)table[15];
+	const uint count4 = (uint)table[16];
+	const uint stride4 = (uint)table[17];
+	const uint value4_0 = (uint)table[18];
 	const uint id = get_global_id(0);
 	const uint mask = p.groups * p.lanes * p.rounds - 1u;
 	uint i = id * p.count_first;
@@ -287,22 +307,22 @@ kernel void oclmm_count(
 			uint v3 = codes[3u * (mask + 1u) + i];
 			if (v3 == 255u)
 				v3 = (uint)results[3u * (mask + 1u) + i];
-			const uint v4 = (uint)at_d[slot2 + 0u];
-			at_x[slot0 + 0u] = 0;
-			at_y[slot1 + 0u] = 0;
-			at_d[slot2 + 0u] = 0;
+			const uint v4 = (uint)at_2[slot2 + 0u];
+			at_0[slot0 + 0u] = initial0_0;
+			at_1[slot1 + 0u] = initial1_0;
+			at_2[slot2 + 0u] = initial2_0;
 			if (p.only_restore)
 				continue;
-			const uint n0 = (uint)min(v0 - 0u, 2u);
-			const uint n1 = (uint)min(v1 - 0u, 2u);
-			const uint n2 = (uint)min(v2 - 0u, 2u);
-			const uint n3 = (uint)min(v3 - 0u, 2u);
-			const uint n4 = (uint)min(v4 - 0u, 2u);
-			uint bucket = 0u + n0 * 16u + n1 * 8u + n2 * 4u + n3 * 2u + n4 * 1u;
-			if (n0 == 2u || n1 == 2u || n2 == 2u || n3 == 2u || n4 == 2u)
-				bucket = 32u;
-			if (bucket == 32u) {
-				const ulong at = (ulong)(atomic_inc(&counters[32])) * 6u;
+			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
+			const uint n1 = (uint)min(v1 - value1_0, (uint)count1);
+			const uint n2 = (uint)min(v2 - value2_0, (uint)count2);
+			const uint n3 = (uint)min(v3 - value3_0, (uint)count3);
+			const uint n4 = (uint)min(v4 - value4_0, (uint)count4);
+			uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2 + n3 * stride3 + n4 * stride4;
+			if (n0 == count0 || n1 == count1 || n2 == count2 || n3 == count3 || n4 == count4)
+				bucket = outcomes + 0u;
+			if (bucket == outcomes + 0u) {
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 6u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;
@@ -315,15 +335,15 @@ kernel void oclmm_count(
 		}
 	}
 	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
-		oclmm_add(counters + 34, played[n] != p.rounds && !p.only_restore);
+		oclmm_add(counters + outcomes + 2, played[n] != p.rounds && !p.only_restore);
 		played[n] = 0u;
 	}
 	if (id == 0u)
-		counters[36] += counters[35];
+		counters[outcomes + 4] += counters[outcomes + 3];
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint n = get_local_id(0); n < 34u; n += get_local_size(0))
+	for (uint n = get_local_id(0); n < 64u; n += get_local_size(0))
 		if (seen[n] != 0u)
 			atomic_add(&counters[n], seen[n]);
 }

@@ -118,18 +118,18 @@ kernel void oclmm_test(
 			if (v1 == 255u)
 				v1 = (uint)results[1u * (mask + 1u) + i];
 			const uint v2 = (uint)results[2u * (mask + 1u) + i];
-			at_x[slot0 + 0u] = 0;
-			at_y[slot1 + 0u] = 0u;
+			at_0[slot0 + 0u] = initial0_0;
+			at_1[slot1 + 0u] = initial1_0;
 			if (p.only_restore)
 				continue;
-			const uint n0 = (uint)min(v0 - 0u, 2u);
-			const uint n1 = (uint)min(v1 - 0u, 2u);
-			const uint n2 = v2 == 0u ? 0u : v2 == 7u ? 1u : v2 == 300u ? 2u : 3u;
-			uint bucket = 0u + n0 * 6u + n1 * 3u + n2 * 1u;
-			if (n0 == 2u || n1 == 2u || n2 == 3u)
-				bucket = 12u;
-			if (bucket == 12u) {
-				const ulong at = (ulong)(atomic_inc(&counters[12])) * 4u;
+			const uint n0 = v0 == value0_0 ? 0u : v0 == value0_1 ? 1u : v0 == value0_2 ? 2u : v0 == value0_3 ? 3u : count0;
+			const uint n1 = v1 == value1_0 ? 0u : v1 == value1_1 ? 1u : v1 == value1_2 ? 2u : v1 == value1_3 ? 3u : count1;
+			const uint n2 = v2 == value2_0 ? 0u : v2 == value2_1 ? 1u : v2 == value2_2 ? 2u : v2 == value2_3 ? 3u : count2;
+			uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2;
+			if (n0 == count0 || n1 == count1 || n2 == count2)
+				bucket = outcomes + 0u;
+			if (bucket == outcomes + 0u) {
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 4u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;

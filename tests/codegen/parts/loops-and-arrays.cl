@@ -123,23 +123,23 @@ kernel void oclmm_test(
 			uint v1 = codes[1u * (mask + 1u) + i];
 			if (v1 == 255u)
 				v1 = (uint)results[1u * (mask + 1u) + i];
-			const uint v2 = (uint)at_a[slot0 + 1u];
-			at_a[slot0 + 0u] = 0;
-			at_a[slot0 + 1u] = 0;
-			at_a[slot0 + 2u] = 0;
-			at_x[slot1 + 0u] = 0;
+			const uint v2 = (uint)at_0[slot0 + 1u];
+			at_0[slot0 + 0u] = initial0_0;
+			at_0[slot0 + 1u] = initial0_1;
+			at_0[slot0 + 2u] = initial0_2;
+			at_1[slot1 + 0u] = initial1_0;
 			if (p.only_restore)
 				continue;
-			const uint n0 = (uint)min(v0 - 0u, 2u);
-			const uint n1 = (uint)min(v1 - 0u, 2u);
-			const uint n2 = (uint)min(v2 - 0u, 2u);
-			uint bucket = 0u + n0 * 4u + n1 * 2u + n2 * 1u;
-			if (n0 == 2u || n1 == 2u || n2 == 2u)
-				bucket = 8u;
+			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
+			const uint n1 = (uint)min(v1 - value1_0, (uint)count1);
+			const uint n2 = (uint)min(v2 - value2_0, (uint)count2);
+			uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2;
+			if (n0 == count0 || n1 == count1 || n2 == count2)
+				bucket = outcomes + 0u;
 			if (codes[2u * (mask + 1u) + i] != 0)
-				bucket = 9u;
-			if (bucket == 8u) {
-				const ulong at = (ulong)(atomic_inc(&counters[8])) * 4u;
+				bucket = outcomes + 1u;
+			if (bucket == outcomes + 0u) {
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 4u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;

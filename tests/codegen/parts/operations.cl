@@ -143,29 +143,29 @@ kernel void oclmm_test(
 			uint v5 = codes[5u * (mask + 1u) + i];
 			if (v5 == 255u)
 				v5 = (uint)results[5u * (mask + 1u) + i];
-			const uint v6 = (uint)(at_f[slot4 + 0u] != 0);
-			const ulong v7 = (ulong)at_z[slot2 + 0u];
-			at_x[slot0 + 0u] = 0;
-			at_y[slot1 + 0u] = 4294967295u;
-			at_z[slot2 + 0u] = (-9223372036854775807L - 1L);
-			at_w[slot3 + 0u] = 1UL;
-			at_f[slot4 + 0u] = 0;
-			at_e[slot5 + 0u] = 5;
+			const uint v6 = (uint)(at_4[slot4 + 0u] != 0);
+			const ulong v7 = (ulong)at_2[slot2 + 0u];
+			at_0[slot0 + 0u] = initial0_0;
+			at_1[slot1 + 0u] = initial1_0;
+			at_2[slot2 + 0u] = initial2_0;
+			at_3[slot3 + 0u] = initial3_0;
+			at_4[slot4 + 0u] = initial4_0;
+			at_5[slot5 + 0u] = initial5_0;
 			if (p.only_restore)
 				continue;
-			const uint n0 = (uint)min(v0 - 0u, 2u);
-			const uint n1 = v1 == 0u ? 0u : v1 == 7u ? 1u : v1 == 300u ? 2u : 3u;
-			const uint n2 = v2 == 18446744073709551615UL ? 0u : v2 == 0UL ? 1u : v2 == 4294967296UL ? 2u : 3u;
-			const uint n3 = v3 == 18446744073709551615UL ? 0u : v3 == 0UL ? 1u : v3 == 4294967296UL ? 2u : 3u;
-			const uint n4 = (uint)min(v4 - 0u, 2u);
-			const uint n5 = (uint)min(v5 - 0u, 2u);
-			const uint n6 = (uint)min(v6 - 0u, 2u);
-			const uint n7 = v7 == 18446744073709551615UL ? 0u : v7 == 0UL ? 1u : v7 == 4294967296UL ? 2u : 3u;
-			uint bucket = 0u + n0 * 648u + n1 * 216u + n2 * 72u + n3 * 24u + n4 * 12u + n5 * 6u + n6 * 3u + n7 * 1u;
-			if (n0 == 2u || n1 == 3u || n2 == 3u || n3 == 3u || n4 == 2u || n5 == 2u || n6 == 2u || n7 == 3u)
-				bucket = 1296u;
-			if (bucket == 1296u) {
-				const ulong at = (ulong)(atomic_inc(&counters[1296])) * 9u;
+			const uint n0 = v0 == value0_0 ? 0u : v0 == value0_1 ? 1u : v0 == value0_2 ? 2u : v0 == value0_3 ? 3u : count0;
+			const uint n1 = v1 == value1_0 ? 0u : v1 == value1_1 ? 1u : v1 == value1_2 ? 2u : v1 == value1_3 ? 3u : count1;
+			const uint n2 = v2 == value2_0 ? 0u : v2 == value2_1 ? 1u : v2 == value2_2 ? 2u : v2 == value2_3 ? 3u : count2;
+			const uint n3 = v3 == value3_0 ? 0u : v3 == value3_1 ? 1u : v3 == value3_2 ? 2u : v3 == value3_3 ? 3u : count3;
+			const uint n4 = v4 == value4_0 ? 0u : v4 == value4_1 ? 1u : v4 == value4_2 ? 2u : v4 == value4_3 ? 3u : count4;
+			const uint n5 = v5 == value5_0 ? 0u : v5 == value5_1 ? 1u : v5 == value5_2 ? 2u : v5 == value5_3 ? 3u : count5;
+			const uint n6 = v6 == value6_0 ? 0u : v6 == value6_1 ? 1u : v6 == value6_2 ? 2u : v6 == value6_3 ? 3u : count6;
+			const uint n7 = v7 == value7_0 ? 0u : v7 == value7_1 ? 1u : v7 == value7_2 ? 2u : v7 == value7_3 ? 3u : count7;
+			uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2 + n3 * stride3 + n4 * stride4 + n5 * stride5 + n6 * stride6 + n7 * stride7;
+			if (n0 == count0 || n1 == count1 || n2 == count2 || n3 == count3 || n4 == count4 || n5 == count5 || n6 == count6 || n7 == count7)
+				bucket = outcomes + 0u;
+			if (bucket == outcomes + 0u) {
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 9u;
 				raw[at] = (ulong)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;

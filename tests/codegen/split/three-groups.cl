@@ -153,19 +153,19 @@ kernel void oclmm_test(
 			uint v1 = codes[1u * (mask + 1u) + i];
 			if (v1 == 255u)
 				v1 = (uint)results[1u * (mask + 1u) + i];
-			at_x[slot0 + 0u] = 0;
-			at_y[slot1 + 0u] = 0;
+			at_0[slot0 + 0u] = initial0_0;
+			at_1[slot1 + 0u] = initial1_0;
 			if (p.only_restore)
 				continue;
-			const uint n0 = (uint)min(v0 - 0u, 2u);
-			const uint n1 = (uint)min(v1 - 0u, 2u);
-			uint bucket = 0u + n0 * 2u + n1 * 1u;
-			if (n0 == 2u || n1 == 2u)
-				bucket = 4u;
+			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
+			const uint n1 = (uint)min(v1 - value1_0, (uint)count1);
+			uint bucket = 0u + n0 * stride0 + n1 * stride1;
+			if (n0 == count0 || n1 == count1)
+				bucket = outcomes + 0u;
 			if (codes[2u * (mask + 1u) + i] != 0)
-				bucket = 5u;
-			if (bucket == 4u) {
-				const ulong at = (ulong)(atomic_inc(&counters[4])) * 3u;
+				bucket = outcomes + 1u;
+			if (bucket == outcomes + 0u) {
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 3u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;

@@ -128,6 +128,6 @@ kernel void oclmm_test(
 	for (; done < end; done++, i += p.count_step) {
 			const uint slot0 = oclmm_slot(p.location[0], i, mask);
 			const uint slot1 = oclmm_slot(p.location[1], i, mask);
-			at_x[slot0 + 0u] = 0;
-			at_y[slot1 + 0u] = 0;
+			at_0[slot0 + 0u] = initial0_0;
+			at_1[slot1 + 0u] = initial1_0;
 		}

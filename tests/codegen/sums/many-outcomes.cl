@@ -184,5 +184,5 @@ kernel void oclmm_test(
 }
 	for (; done < end; done++, i += p.count_step) {
 			const uint slot0 = oclmm_slot(p.location[0], i, mask);
-			at_x[slot0 + 0u] = 0u;
+			at_0[slot0 + 0u] = initial0_0;
 		}

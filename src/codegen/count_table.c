@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The values of a program that the counting kernel is given, because its text has none. */
+#include "internal.h"
+
+uint32_t oclmm_room_for_values(const struct oclmm_outcome_space *space)
+{
+	bool contiguous = true;
+	uint32_t room = 2;
+
+	for (uint32_t i = 0; i < space->observable_count; i++) {
+		contiguous &= oclmm_is_contiguous(&space->domains[i]);
+		while (room < space->domains[i].count)
+			room *= 2;
+	}
+	return contiguous ? 1 : room;
+}
+
+static uint32_t count_elements(const struct oclmm_program *program)
+{
+	uint32_t elements = 0;
+
+	for (uint32_t i = 0; i < program->location_count; i++)
+		if (program->locations[i].space != OCLMM_SPACE_LOCAL)
+			elements += program->locations[i].elements;
+	return elements;
+}
+
+/* As the bit pattern of a word of so many bits. */
+static uint64_t pattern(enum oclmm_type type, int64_t value)
+{
+	return oclmm_type_bits(type) == 64 ? (uint64_t)value : (uint32_t)value;
+}
+
+static void fill_domains(const struct oclmm_program *program,
+                         const struct oclmm_outcome_space *space, uint64_t *table)
+{
+	uint32_t room = oclmm_room_for_values(space);
+
+	for (uint32_t i = 0; i < space->observable_count; i++, table += DOMAIN_VALUES + room) {
+		const struct oclmm_outcome_domain *domain = &space->domains[i];
+
+		table[DOMAIN_COUNT] = domain->count;
+		table[DOMAIN_STRIDE] = domain->stride;
+		/* a value that stands there again is never found there */
+		for (uint32_t k = 0; domain->count && k < room; k++)
+			table[DOMAIN_VALUES + k] =
+				pattern(program->observables[i].type,
+			                domain->values[k < domain->count ? k : 0]);
+	}
+}
+
+uint64_t *oclmm_count_table(const struct oclmm_program *program,
+                            const struct oclmm_outcome_space *space, size_t *ret_words)
+{
+	size_t at = TABLE_INITIAL, words = at + count_elements(program) +
+	                                   (size_t)space->observable_count *
+	                                           (DOMAIN_VALUES + oclmm_room_for_values(space));
+	uint64_t *table = oclmm_calloc(words, sizeof(*table));
+
+	table[TABLE_OUTCOMES] = space->size;
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++)
+			table[at++] = pattern(l->type, l->initial ? l->initial[e] : 0);
+	}
+	fill_domains(program, space, table + at);
+	*ret_words = words;
+	return table;
+}
