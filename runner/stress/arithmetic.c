@@ -38,17 +38,18 @@ uint32_t oclmm_power_at_most(uint64_t n)
 	return power;
 }
 
+/* Whether a launch of so many takes the text for any count. */
+static bool takes_any_count(uint32_t groups, uint32_t lanes, uint32_t rounds,
+                            const struct oclmm_kernel_plan *plan)
+{
+	return plan->in_sub_groups || !oclmm_is_power(groups) || !oclmm_is_power(lanes) ||
+	       !oclmm_is_power(rounds);
+}
+
 bool oclmm_environment_any_count(const struct oclmm_environment *environment,
                                  const struct oclmm_kernel_plan *plan)
 {
-	return plan->in_sub_groups || !oclmm_is_power(environment->groups) ||
-	       !oclmm_is_power(environment->lanes) || !oclmm_is_power(environment->rounds);
-}
-
-static bool any_count(const struct oclmm_parameters *p, const struct oclmm_kernel_plan *plan)
-{
-	return plan->in_sub_groups || !oclmm_is_power(p->groups) || !oclmm_is_power(p->lanes) ||
-	       !oclmm_is_power(p->rounds);
+	return takes_any_count(environment->groups, environment->lanes, environment->rounds, plan);
 }
 
 /* As the text for any count has it, under the same name. */
@@ -136,7 +137,8 @@ int oclmm_parameters_check(const struct oclmm_parameters *parameters,
                            const struct oclmm_program *program,
                            const struct oclmm_kernel_plan *plan, struct oclmm_error *error)
 {
-	int r = any_count(parameters, plan) ? check_factors(parameters, program, plan, error) : 0;
+	bool any = takes_any_count(parameters->groups, parameters->lanes, parameters->rounds, plan);
+	int r = any ? check_factors(parameters, program, plan, error) : 0;
 
 	for (uint32_t a = 0; r == 0 && !parameters->split && a < plan->roles; a++)
 		for (uint32_t b = 0; r == 0 && b < a; b++)

@@ -41,16 +41,6 @@ static struct sizes find_sizes(const struct oclmm_session *session)
 	return s;
 }
 
-static int create(struct oclmm_session *session, uint64_t size, cl_mem *ret_buffer,
-                  struct oclmm_error *error)
-{
-	cl_int code;
-
-	*ret_buffer = clCreateBuffer(oclmm_device_context(session->device), CL_MEM_READ_WRITE,
-	                             (size_t)size, NULL, &code);
-	return oclmm_cl_made(error, "clCreateBuffer", *ret_buffer, code);
-}
-
 /* Several may use it at once: kernels of one device by atomic operations of any kind (A:3.3.9.5),
  * devices and hosts of the finest. */
 static int create_svm(struct oclmm_session *session, uint64_t size, void **ret_svm,
@@ -98,7 +88,7 @@ static int create_table(struct oclmm_session *session, struct oclmm_error *error
 static int create_clear(struct oclmm_session *session, uint64_t words, cl_mem *ret_buffer,
                         struct oclmm_error *error)
 {
-	int r = create(session, words * 4, ret_buffer, error);
+	int r = oclmm_buffer_create(session->device, words * 4, error, ret_buffer);
 
 	return r < 0 ? r : fill(oclmm_device_queue(session->device), *ret_buffer, words, 0, error);
 }
@@ -108,7 +98,7 @@ static int create_shared(struct oclmm_session *session, uint64_t size, struct oc
                          struct oclmm_error *error)
 {
 	if (session->plan.parts == 1)
-		return create(session, size, &memory->buffer, error);
+		return oclmm_buffer_create(session->device, size, error, &memory->buffer);
 	return create_svm(session, size, &memory->svm, error);
 }
 
@@ -153,9 +143,10 @@ static int create_kernel_parts(struct oclmm_session *session, const struct sizes
 
 		part->workers = s->workers;
 		part->seen = oclmm_calloc(part->workers, sizeof(*part->seen));
-		r = create(session, words * 4, &part->scratch, error);
+		r = oclmm_buffer_create(session->device, words * 4, error, &part->scratch);
 		if (r == 0)
-			r = create(session, s->workers * 4, &part->played, error);
+			r = oclmm_buffer_create(session->device, s->workers * 4, error,
+			                        &part->played);
 		if (r == 0)
 			r = oclmm_played_take(part, error);
 	}
@@ -192,8 +183,9 @@ static int create_slot(struct oclmm_session *session, struct oclmm_slot *slot, u
 	slot->counts = oclmm_calloc(buckets, sizeof(*slot->counts));
 	slot->before = oclmm_calloc(buckets, sizeof(*slot->before));
 	if (r == 0)
-		r = create(session, instances * (session->plan.observables + 1) * word, &slot->raw,
-		           error);
+		r = oclmm_buffer_create(session->device,
+		                        instances * (session->plan.observables + 1) * word, error,
+		                        &slot->raw);
 	return r;
 }
 
@@ -209,7 +201,7 @@ int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *erro
 		                       "the instances need more than 16 GiB of memory");
 	/* of buffers the locations lie in one */
 	if (oclmm_on_one_device(&session->plan))
-		r = create(session, s.memory, &session->memory.buffer, error);
+		r = oclmm_buffer_create(session->device, s.memory, error, &session->memory.buffer);
 	else
 		r = create_svm(session, s.memory, &session->memory.svm, error);
 	if (r == 0)

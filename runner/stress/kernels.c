@@ -33,15 +33,6 @@ struct oclmm_codegen_options oclmm_text_options(unsigned text)
 	};
 }
 
-static int create_kernel(cl_program program, const char *name, cl_kernel *ret_kernel,
-                         struct oclmm_error *error)
-{
-	cl_int code;
-
-	*ret_kernel = clCreateKernel(program, name, &code);
-	return oclmm_cl_made(error, "clCreateKernel", *ret_kernel, code);
-}
-
 /* Of several texts the hashes are chained. */
 static void note_source(const struct oclmm_text *source, struct oclmm_run_result *result)
 {
@@ -116,7 +107,7 @@ static int build_test(struct oclmm_session *session, uint32_t part, unsigned tex
 		r = build_alone(session, part, oclmm_text_string(&source), error, result,
 		                &kernels->test_program);
 	oclmm_text_finish(&source);
-	return r < 0 ? r : create_kernel(kernels->test_program, name, &kernels->test, error);
+	return r < 0 ? r : oclmm_kernel_create(kernels->test_program, name, error, &kernels->test);
 }
 
 /* The same text for most variants of a test, so the device keeps the program. */
@@ -132,7 +123,7 @@ static int build_shared(struct oclmm_session *session, const char *source, const
 		keep_log(log, result);
 	else
 		free(log);
-	return r < 0 ? r : create_kernel(program, name, ret_kernel, error);
+	return r < 0 ? r : oclmm_kernel_create(program, name, error, ret_kernel);
 }
 
 static int build_count(struct oclmm_session *session, unsigned text, struct oclmm_error *error,

@@ -23,6 +23,8 @@ struct member {
 	uint64_t queued;   /* launches */
 	uint64_t hits;     /* of those blocks that were looked at … */
 	size_t looked;     /* … which are so many of the session's */
+	uint32_t judged;   /* outcomes of which it is known whether they are hits … */
+	uint64_t wanted;   /* … and which of them are, as bits */
 };
 
 /* All of them. */
@@ -200,17 +202,16 @@ static uint32_t environment_of(const struct oclmm_session *session, uint64_t blo
 	                  session->environment_count);
 }
 
-static bool is_hit(const struct member *member, const struct oclmm_seen_launches *launches)
+/* Asks of each outcome once whether it is what the member is there for. */
+static void judge_outcomes(struct member *member)
 {
 	const struct oclmm_seen *shown = &member->session.shown;
 
-	for (uint32_t i = 0; i < shown->outcomes; i++) {
-		if (launches->mask >> i & 1 &&
-		    member->request->is_hit(member->request->hit_data,
-		                            shown->values + (size_t)i * shown->width))
-			return true;
+	for (; member->judged < shown->outcomes; member->judged++) {
+		if (member->request->is_hit(member->request->hit_data,
+		                            shown->values + (size_t)member->judged * shown->width))
+			member->wanted |= UINT64_C(1) << member->judged;
 	}
-	return false;
 }
 
 /* Whether it has shown what it is there for. More may come to the last block that was read. */
@@ -220,10 +221,11 @@ static bool has_shown(struct member *member)
 
 	if (!member->request->enough_hits)
 		return false;
+	judge_outcomes(member);
 	for (; member->looked + 1 < shown->count; member->looked++) {
 		const struct oclmm_seen_launches *launches = &shown->launches[member->looked];
 
-		member->hits += is_hit(member, launches) ? launches->launches : 0;
+		member->hits += launches->mask & member->wanted ? launches->launches : 0;
 	}
 	return member->hits >= member->request->enough_hits;
 }
