@@ -287,7 +287,7 @@ uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
                                  const struct oclmm_kernel_plan *plan, uint64_t key,
                                  struct oclmm_environment *environments, uint32_t count)
 {
-	enum { KEYS = 4 };
+	enum { KEYS = 8 };
 	uint32_t left = 0;
 
 	if (!(info->type & CL_DEVICE_TYPE_CPU) || key % KEYS == 0)

@@ -15,18 +15,18 @@
 
 enum { LOCAL_BUCKETS = 2048 /* 8 KiB of local memory, which every device has */ };
 
-/* What the text provides for, at least as much as the program needs. */
+/* What the text provides for, in few sizes; more than LOCAL_BUCKETS: as many as there are. */
 static uint32_t room_for_buckets(const struct oclmm_writer *writer)
 {
-	uint32_t buckets = oclmm_bucket_count(writer), room = 8;
+	static const uint32_t rooms[] = {8, 16, 24, 32, 256, LOCAL_BUCKETS};
+	uint32_t buckets = oclmm_bucket_count(writer);
 
 	if (writer->options.direct)
 		return 0;
-	if (oclmm_packed_words(buckets) > 0)
-		return oclmm_packed_words(buckets) * 8;
-	while (room < buckets)
-		room *= 2;
-	return room;
+	for (size_t i = 0; i < OCLMM_COUNT(rooms); i++)
+		if (buckets <= rooms[i])
+			return rooms[i];
+	return LOCAL_BUCKETS + 1;
 }
 
 static const char *word_of(const struct oclmm_location *l)

@@ -5,7 +5,7 @@
 uint32_t oclmm_room_for_values(const struct oclmm_outcome_space *space)
 {
 	bool contiguous = true;
-	uint32_t room = 2;
+	uint32_t room = 4;
 
 	for (uint32_t i = 0; i < space->observable_count; i++) {
 		contiguous &= oclmm_is_contiguous(&space->domains[i]);

@@ -261,9 +261,9 @@ kernel void oclmm_count(
 	const oclmm_parameters p,
 	global const ulong *table)
 {
-	local uint seen[64];
+	local uint seen[256];
 
-	for (uint n = get_local_id(0); n < 64u; n += get_local_size(0))
+	for (uint n = get_local_id(0); n < 256u; n += get_local_size(0))
 		seen[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	const uint outcomes = (uint)table[0];
@@ -343,7 +343,7 @@ kernel void oclmm_count(
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint n = get_local_id(0); n < 64u; n += get_local_size(0))
+	for (uint n = get_local_id(0); n < 256u; n += get_local_size(0))
 		if (seen[n] != 0u)
 			atomic_add(&counters[n], seen[n]);
 }
