@@ -82,6 +82,7 @@ enum oclmm_expression_kind {
 	OCLMM_EXPRESSION_ATOMIC, /**< an atomic function; STORE, INIT, FLAG_CLEAR have no value */
 	OCLMM_EXPRESSION_UNARY,
 	OCLMM_EXPRESSION_BINARY,
+	OCLMM_EXPRESSION_CAST, /**< a value as one of the expression's type, C:6.4.2 */
 };
 
 struct oclmm_unary {
@@ -100,12 +101,13 @@ struct oclmm_expression {
 	enum oclmm_type type;
 	struct oclmm_position position;
 	union {
-		int64_t constant;            /**< CONSTANT */
-		uint32_t reg;                /**< REGISTER */
-		struct oclmm_place load;     /**< LOAD */
-		struct oclmm_atomic *atomic; /**< ATOMIC */
-		struct oclmm_unary unary;    /**< UNARY */
-		struct oclmm_binary binary;  /**< BINARY */
+		int64_t constant;              /**< CONSTANT */
+		uint32_t reg;                  /**< REGISTER */
+		struct oclmm_place load;       /**< LOAD */
+		struct oclmm_atomic *atomic;   /**< ATOMIC */
+		struct oclmm_unary unary;      /**< UNARY */
+		struct oclmm_binary binary;    /**< BINARY */
+		struct oclmm_expression *cast; /**< CAST: what is converted */
 	};
 };
 

@@ -52,7 +52,7 @@ extern "C" {
 /* Value types, C:6.3.1 and C:6.15.12.6: X(enumerator, OpenCL C spelling of a plain object, of an
  * atomic one, width in bits, least value, greatest value, suffix of a literal, extensions that the
  * atomic one needs). A type is signed when its least value is negative. The integers can be
- * declared in either form, and as registers. */
+ * declared in either form, and as registers; the private ones as registers only. */
 /* clang-format off */
 #define OCLMM_INTEGERS(X)                                                                          \
 	X(INT, "int", "atomic_int", 32, INT32_MIN, INT32_MAX, "", "")                              \
@@ -61,10 +61,19 @@ extern "C" {
 	  "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics")                               \
 	X(ULONG, "ulong", "atomic_ulong", 64, 0, UINT64_MAX, "UL",                                 \
 	  "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics")
-/* And FLAG, atomic_flag's state, which functions return as a bool. */
+/* FLAG is atomic_flag's state, which functions return as a bool. */
+#define OCLMM_PRIVATE_INTEGERS(X)                                                                  \
+	X(BOOL, "bool", "", 8, 0, 1, "", "")                                                       \
+	X(CHAR, "char", "", 8, INT8_MIN, INT8_MAX, "", "")                                         \
+	X(UCHAR, "uchar", "", 8, 0, UINT8_MAX, "", "")                                             \
+	X(SHORT, "short", "", 16, INT16_MIN, INT16_MAX, "", "")                                    \
+	X(USHORT, "ushort", "", 16, 0, UINT16_MAX, "", "")                                         \
+	X(SIZE, "size_t", "", 64, 0, UINT64_MAX, "UL", "")                                         \
+	X(PTRDIFF, "ptrdiff_t", "", 64, INT64_MIN, INT64_MAX, "L", "")
 #define OCLMM_TYPES(X)                                                                             \
 	OCLMM_INTEGERS(X)                                                                          \
-	X(FLAG, "flag", "atomic_flag", 32, 0, 1, "", "")
+	X(FLAG, "flag", "atomic_flag", 32, 0, 1, "", "")                                           \
+	OCLMM_PRIVATE_INTEGERS(X)
 /* clang-format on */
 
 /* Atomic functions, C:6.15.12.7: X(enumerator, stem, reads, writes). The CAS
@@ -160,8 +169,12 @@ bool oclmm_storage_is_mapped(enum oclmm_storage storage);
 /** The word for values of a type, in messages: `int`, `flag`. */
 const char *oclmm_type_name(enum oclmm_type type);
 /** The OpenCL C type of an atomic or plain object: `atomic_int`, `int`; a flag's value is an int.
- */
+ * Empty where it has no atomic form. */
 const char *oclmm_type_spelling(enum oclmm_type type, bool atomic);
+/** Whether objects in memory can have it, or registers alone. */
+bool oclmm_type_is_stored(enum oclmm_type type);
+/** Whether its width is that of a device's addresses: size_t, ptrdiff_t. Here it has 64 bits. */
+bool oclmm_type_is_address_wide(enum oclmm_type type);
 unsigned oclmm_type_bits(enum oclmm_type type);
 bool oclmm_type_is_signed(enum oclmm_type type);
 int64_t oclmm_type_least(enum oclmm_type type);
@@ -188,9 +201,10 @@ bool oclmm_order_releases(enum oclmm_order order);
 /* ---- values ---------------------------------------------------------- */
 
 /**
- * A value of any type, held in an int64_t: sign-extended for int, zero-extended
- * for uint and flag, the bit pattern for ulong. oclmm_value_wrap() reduces an
- * arbitrary 64-bit pattern to that form.
+ * A value of any type, held in an int64_t: sign-extended where the type is signed, zero-extended
+ * where it is not, the bit pattern for ulong and size_t. oclmm_value_wrap() converts a value that
+ * is so held to another type (C99 6.3.1, C:6.4.1): to bool by asking whether it is 0, to any other
+ * by its lowest bits.
  */
 int64_t oclmm_value_wrap(enum oclmm_type type, int64_t bits);
 /** Whether a value of type `from` is also one of type `to`. */

@@ -27,6 +27,7 @@ struct oclmm_device_info {
 	unsigned major, minor; /**< of CL_DEVICE_VERSION */
 	cl_device_type type;
 	cl_uint compute_units;
+	cl_uint address_bits;
 	cl_uint processors; /**< of the host, that this process may use; 0: unknown */
 	size_t max_work_group_size;
 	cl_ulong global_memory;

@@ -120,6 +120,7 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 	if (sscanf(info.version, "OpenCL %9u.%9u", &info.major, &info.minor) != 2)
 		info.major = info.minor = 0;
 	query(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(info.compute_units), &info.compute_units);
+	query(id, CL_DEVICE_ADDRESS_BITS, sizeof(info.address_bits), &info.address_bits);
 	info.processors = count_processors();
 	query(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(info.max_work_group_size),
 	      &info.max_work_group_size);

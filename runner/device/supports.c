@@ -50,6 +50,8 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "queues that execute out of order";
 	if (need->local_memory && info->local_memory == 0)
 		return "local memory";
+	if (need->address_wide && info->address_bits != 64)
+		return "addresses of 64 bits, for size_t";
 	if ((need->atomic_types & oclmm_types_of_width(64)) && !info->int64_atomics)
 		return "64-bit atomics";
 	return NULL;

@@ -193,6 +193,7 @@ static uint32_t expression(struct compiler *c, const struct oclmm_expression *e)
 
 		return apply(c, e->unary.op, type, value, value);
 	}
+	case OCLMM_EXPRESSION_CAST: return converted(c, e->cast, e->type);
 	case OCLMM_EXPRESSION_BINARY: break;
 	}
 	return binary(c, &e->binary);

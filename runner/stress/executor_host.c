@@ -47,7 +47,7 @@ static void leave(const struct walk *walk, const struct oclmm_plane *plane, uint
 	bool cut = plane->kind == OCLMM_PLANE_CUT;
 	uint64_t value = cut ? !whole : (uint64_t)walk->host->values[o->reg];
 
-	if (!cut && oclmm_type_bits(o->type) == 32)
+	if (!cut && oclmm_type_bits(o->type) != 64)
 		value = (uint32_t)value;
 	if (plane->narrow)
 		((uint8_t *)session->codes.svm)[at] = (uint8_t)(value < 255 ? value : 255);

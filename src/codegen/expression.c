@@ -196,7 +196,8 @@ static void write_atomic(const struct oclmm_writer *writer, const struct oclmm_a
 static void write_operand(const struct oclmm_writer *writer, const struct oclmm_expression *operand)
 {
 	bool enclosed = operand->kind == OCLMM_EXPRESSION_BINARY ||
-	                operand->kind == OCLMM_EXPRESSION_UNARY;
+	                operand->kind == OCLMM_EXPRESSION_UNARY ||
+	                operand->kind == OCLMM_EXPRESSION_CAST;
 
 	if (enclosed)
 		oclmm_text_add(writer->text, "(");
@@ -230,5 +231,10 @@ void oclmm_write_expression(const struct oclmm_writer *writer,
 		write_operand(writer, expression->unary.operand);
 		break;
 	case OCLMM_EXPRESSION_BINARY: write_binary(writer, &expression->binary); break;
+	case OCLMM_EXPRESSION_CAST:
+		oclmm_text_printf(writer->text, "(%s)",
+		                  oclmm_type_spelling(expression->type, false));
+		write_operand(writer, expression->cast);
+		break;
 	}
 }

@@ -22,6 +22,7 @@ static int note_expression(void *data, const struct oclmm_expression *e)
 	struct oclmm_features *features = ((const struct search *)data)->features;
 	const struct oclmm_atomic *atomic;
 
+	features->address_wide |= oclmm_type_is_address_wide(e->type);
 	if (e->kind != OCLMM_EXPRESSION_ATOMIC || e->atomic->op == OCLMM_OP_INIT)
 		return 0;
 	atomic = e->atomic;
@@ -44,6 +45,12 @@ static int note_statement(void *data, const struct oclmm_statement *s)
 		features->sub_groups |= s->barrier.sub_group;
 	}
 	return 0;
+}
+
+static void note_registers(struct oclmm_features *features, const struct oclmm_thread *thread)
+{
+	for (uint32_t i = 0; i < thread->register_count; i++)
+		features->address_wide |= oclmm_type_is_address_wide(thread->registers[i].type);
 }
 
 static void note_parameters(struct oclmm_features *features, const struct oclmm_thread *thread)
@@ -95,6 +102,7 @@ void oclmm_program_features(const struct oclmm_program *program,
 	}
 	for (uint32_t i = 0; i < program->thread_count; i++) {
 		oclmm_visit_body(&visitor, program->threads[i].body, &search);
+		note_registers(&features, &program->threads[i]);
 		note_parameters(&features, &program->threads[i]);
 		note_placement(&features, program, i);
 	}

@@ -87,7 +87,18 @@ const char *oclmm_type_spelling(enum oclmm_type type, bool atomic)
 {
 	if ((size_t)type >= OCLMM_COUNT(types))
 		return outside;
-	return atomic ? types[type].atomic_name : types[oclmm_common_type(type, type)].name;
+	return atomic ? types[type].atomic_name
+	              : types[type == OCLMM_TYPE_FLAG ? OCLMM_TYPE_INT : type].name;
+}
+
+bool oclmm_type_is_stored(enum oclmm_type type)
+{
+	return *types[type].atomic_name;
+}
+
+bool oclmm_type_is_address_wide(enum oclmm_type type)
+{
+	return type == OCLMM_TYPE_SIZE || type == OCLMM_TYPE_PTRDIFF;
 }
 
 unsigned oclmm_type_bits(enum oclmm_type type)

@@ -10,6 +10,13 @@ static bool is_negative(const struct oclmm_expression *expression)
 	       oclmm_type_is_signed(expression->type);
 }
 
+static bool is_operation(const struct oclmm_expression *expression)
+{
+	return expression->kind == OCLMM_EXPRESSION_BINARY ||
+	       expression->kind == OCLMM_EXPRESSION_UNARY ||
+	       expression->kind == OCLMM_EXPRESSION_CAST || is_negative(expression);
+}
+
 /*
  * Every operand that is an operation itself stands in parentheses, but for a
  * chain of one operator from the left: Dartagnan's precedence is not C's, and
@@ -18,9 +25,7 @@ static bool is_negative(const struct oclmm_expression *expression)
 static void print_operand(const struct oclmm_printer *printer,
                           const struct oclmm_expression *operand, bool chained)
 {
-	bool enclosed = !chained &&
-	                (operand->kind == OCLMM_EXPRESSION_BINARY ||
-	                 operand->kind == OCLMM_EXPRESSION_UNARY || is_negative(operand));
+	bool enclosed = !chained && is_operation(operand);
 
 	if (enclosed)
 		oclmm_text_add(printer->text, "(");
@@ -144,5 +149,9 @@ void oclmm_print_expression(const struct oclmm_printer *printer,
 		print_operand(printer, expression->unary.operand, false);
 		break;
 	case OCLMM_EXPRESSION_BINARY: print_binary(printer, &expression->binary); break;
+	case OCLMM_EXPRESSION_CAST:
+		oclmm_text_printf(text, "(%s)", oclmm_type_spelling(expression->type, false));
+		print_operand(printer, expression->cast, false);
+		break;
 	}
 }

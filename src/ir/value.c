@@ -12,6 +12,8 @@ int64_t oclmm_value_wrap(enum oclmm_type type, int64_t bits)
 	unsigned unused = 64 - oclmm_type_bits(type);
 	uint64_t high = (uint64_t)bits << unused;
 
+	if (type == OCLMM_TYPE_BOOL)
+		return bits != 0;
 	if (!oclmm_type_is_signed(type))
 		return (int64_t)(high >> unused);
 	return (int64_t)high >> unused;
@@ -35,10 +37,21 @@ void oclmm_value_print(struct oclmm_text *text, enum oclmm_type type, int64_t va
 		oclmm_text_printf(text, "%" PRIu64, (uint64_t)value);
 }
 
-/* atomic_flag's state is what functions return as bool, which promotes to int. */
+/* C99 6.3.1.1: what is narrower than int becomes one, for it holds all its values. atomic_flag's
+ * state is what functions return as bool. Of the others size_t is a name of ulong. */
 static enum oclmm_type promote(enum oclmm_type type)
 {
-	return type == OCLMM_TYPE_FLAG ? OCLMM_TYPE_INT : type;
+	switch (type) {
+	case OCLMM_TYPE_BOOL:
+	case OCLMM_TYPE_CHAR:
+	case OCLMM_TYPE_UCHAR:
+	case OCLMM_TYPE_SHORT:
+	case OCLMM_TYPE_USHORT:
+	case OCLMM_TYPE_FLAG: return OCLMM_TYPE_INT;
+	case OCLMM_TYPE_SIZE: return OCLMM_TYPE_ULONG;
+	case OCLMM_TYPE_PTRDIFF: return OCLMM_TYPE_LONG;
+	default: return type;
+	}
 }
 
 /* C99 6.3.1.8: the wider type, of two as wide the unsigned one. */

@@ -48,6 +48,7 @@ void oclmm_expression_parts(struct oclmm_expression *expression, struct oclmm_pa
 	case OCLMM_EXPRESSION_LOAD: add_place(&parts, &expression->load, true, false, false); break;
 	case OCLMM_EXPRESSION_ATOMIC: add_atomic(&parts, expression->atomic); break;
 	case OCLMM_EXPRESSION_UNARY: add_expression(&parts, &expression->unary.operand); break;
+	case OCLMM_EXPRESSION_CAST: add_expression(&parts, &expression->cast); break;
 	case OCLMM_EXPRESSION_BINARY:
 		add_expression(&parts, &expression->binary.left);
 		add_expression(&parts, &expression->binary.right);

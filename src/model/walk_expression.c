@@ -70,11 +70,15 @@ static struct result binary(struct walk *w, const struct oclmm_expression *e, ro
 
 	struct result left = oclmm_walk_evaluate(w, e->binary.left, before);
 	struct result right = {0};
+	uint32_t computed = w->computed_count;
 
 	if (w->state == GOING)
 		right = oclmm_walk_evaluate(w, e->binary.right, before);
 	if (w->state != GOING)
 		return left;
+	/* what stands there is computed only where the whole asks for it */
+	if (logical)
+		w->computed_count = computed;
 	order_calls(w, left.made, right.made);
 
 	bool shift = op == OCLMM_OPERATOR_SHL || op == OCLMM_OPERATOR_SHR;
@@ -110,6 +114,15 @@ static struct result unary(struct walk *w, const struct oclmm_expression *e, row
 	return r;
 }
 
+static struct result cast(struct walk *w, const struct oclmm_expression *e, row before)
+{
+	struct result r = oclmm_walk_evaluate(w, e->cast, before);
+
+	if (w->state == GOING)
+		r.value = oclmm_walk_convert(w, e->type, r.value);
+	return r;
+}
+
 struct result oclmm_walk_evaluate(struct walk *w, const struct oclmm_expression *e, row before)
 {
 	struct result r = {.value = NULL, .done = before};
@@ -126,6 +139,7 @@ struct result oclmm_walk_evaluate(struct walk *w, const struct oclmm_expression 
 	case OCLMM_EXPRESSION_ATOMIC: r = oclmm_walk_atomic(w, e, before); break;
 	case OCLMM_EXPRESSION_UNARY: r = unary(w, e, before); break;
 	case OCLMM_EXPRESSION_BINARY: r = binary(w, e, before); break;
+	case OCLMM_EXPRESSION_CAST: r = cast(w, e, before); break;
 	}
 	return r;
 }

@@ -9,7 +9,7 @@
 static void note(struct walk *w, const struct symbol *s, int64_t value)
 {
 	/* a conversion that loses no bits has one origin */
-	while (s->kind == SYMBOL_CONVERT &&
+	while (s->kind == SYMBOL_CONVERT && s->type != OCLMM_TYPE_BOOL &&
 	       oclmm_type_bits(s->type) >= oclmm_type_bits(s->left->type)) {
 		s = s->left;
 		value = oclmm_value_wrap(s->type, value);

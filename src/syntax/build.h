@@ -141,6 +141,9 @@ int build_check_comments(const struct syntax_source *source, const struct syntax
 
 int build_type(const struct builder *builder, const struct tree_specifier *specifiers,
                struct build_type *ret_type);
+/** The same for an object in memory, which cannot have each of them. */
+int build_object_type(const struct builder *builder, const struct tree_specifier *specifiers,
+                      struct build_type *ret_type);
 /** The value of a number word and its type in C. */
 int build_number(const struct builder *builder, const struct syntax_token *at, bool negative,
                  enum oclmm_type *ret_type, int64_t *ret_value);

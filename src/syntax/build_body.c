@@ -59,11 +59,11 @@ int build_register_type(const struct builder *builder, const struct tree_specifi
 	if (result)
 		return result;
 	if (type.atomic)
-		return REFUSE(builder, type.type_at, "registers are of type" SYNTAX_INTEGERS,
+		return REFUSE(builder, type.type_at, "registers are of type" SYNTAX_REGISTERS,
 		              "a register cannot be atomic");
 	if (type.space_at || type.svm_at || type.volatile_at)
 		return REFUSE(builder, specifiers->at,
-		              "registers are private, of type" SYNTAX_INTEGERS,
+		              "registers are private, of type" SYNTAX_REGISTERS,
 		              "a register takes no `%s`", specifiers->at->text);
 	if (specifiers && !type.type_at)
 		return REFUSE(builder, specifiers->at, NULL, "a register needs a type");

@@ -52,7 +52,7 @@ static int check_parameter(const struct builder *builder, const struct tree_func
 		return build_register_type(
 			builder, build_without_const(builder, parameter->specifiers, &is_const),
 			&integer);
-	result = build_type(builder, parameter->specifiers, &type);
+	result = build_object_type(builder, parameter->specifiers, &type);
 	if (!result && !type.type_at)
 		return REFUSE(builder, parameter->name, "write `global atomic_int *x`, say",
 		              "the parameter `%s` has no type", parameter->name->text);

@@ -50,6 +50,12 @@ int build_number(const struct builder *builder, const struct syntax_token *at, b
 	uint64_t magnitude;
 	char *end;
 
+	/* C:6.3.1 has them for 1 and 0 */
+	if (isalpha((unsigned char)at->text[0])) {
+		*ret_type = OCLMM_TYPE_INT;
+		*ret_value = strcmp(at->text, "true") == 0 ? (negative ? -1 : 1) : 0;
+		return 0;
+	}
 	if (build_check_number(builder, at, negative))
 		return -EINVAL;
 	if (!hexadecimal && at->text[0] == '0' && isdigit((unsigned char)at->text[1]))
@@ -74,14 +80,14 @@ int build_number(const struct builder *builder, const struct syntax_token *at, b
 }
 
 static int refuse_value(const struct builder *builder, const struct syntax_token *at,
-                        enum oclmm_type from, int64_t value, enum oclmm_type to)
+                        const char *note, enum oclmm_type from, int64_t value, enum oclmm_type to)
 {
 	struct oclmm_text text;
 	int result;
 
 	oclmm_text_init(&text);
 	oclmm_value_print(&text, from, value);
-	result = REFUSE(builder, at, NULL, "%s is not a value of type %s", oclmm_text_string(&text),
+	result = REFUSE(builder, at, note, "%s is not a value of type %s", oclmm_text_string(&text),
 	                oclmm_type_name(to));
 	oclmm_text_finish(&text);
 	return result;
@@ -90,10 +96,11 @@ static int refuse_value(const struct builder *builder, const struct syntax_token
 int build_check_fits(const struct builder *builder, const struct syntax_token *at,
                      const struct oclmm_expression *value, enum oclmm_type type)
 {
-	if (value->kind != OCLMM_EXPRESSION_CONSTANT ||
+	/* each value becomes true or false */
+	if (value->kind != OCLMM_EXPRESSION_CONSTANT || type == OCLMM_TYPE_BOOL ||
 	    oclmm_value_fits(value->type, value->constant, type))
 		return 0;
-	return refuse_value(builder, at, value->type, value->constant, type);
+	return refuse_value(builder, at, "a cast converts it", value->type, value->constant, type);
 }
 
 static bool read_decimal(const char *text, int64_t *ret_value)
@@ -128,7 +135,7 @@ int build_constant(const struct builder *builder, const struct tree_constant *co
 	if (result)
 		return result;
 	if (!oclmm_value_fits(from, value, type))
-		return refuse_value(builder, at, from, value, type);
+		return refuse_value(builder, at, NULL, from, value, type);
 	*ret_value = value;
 	return 0;
 }

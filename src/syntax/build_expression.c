@@ -104,7 +104,9 @@ static struct oclmm_expression *build_unary(struct builder *builder,
 	if (!operand)
 		return NULL;
 	expression = make(builder, OCLMM_EXPRESSION_UNARY,
-	                  tree->op == OCLMM_OPERATOR_NOT ? OCLMM_TYPE_INT : operand->type,
+	                  tree->op == OCLMM_OPERATOR_NOT
+	                          ? OCLMM_TYPE_INT
+	                          : oclmm_common_type(operand->type, operand->type),
 	                  tree->at);
 	expression->unary = (struct oclmm_unary){tree->op, operand};
 	return expression;
@@ -173,26 +175,26 @@ static struct oclmm_expression *build_binary(struct builder *builder,
 	return expression;
 }
 
-/* The program has no conversions but those of C's own rules, so a cast may
- * only say what is so already. */
+/* Between integers (C:6.4.2); none is needed where the type stays. */
 static struct oclmm_expression *build_cast(struct builder *builder,
                                            const struct tree_expression *tree)
 {
 	struct build_type type;
-	struct oclmm_expression *operand;
+	struct oclmm_expression *operand, *expression;
 
 	if (build_extension(builder, tree->at) || build_type(builder, tree->specifiers, &type))
 		return NULL;
-	operand = build_expression(builder, tree->left);
-	if (!operand)
-		return NULL;
-	if (!type.type_at || type.atomic || type.space_given || type.type != operand->type) {
-		REFUSE(builder, tree->at, "assign to a register of the type that you want",
-		       "a cast from %s to another type is outside the format",
-		       oclmm_type_name(operand->type));
+	if (!type.type_at || type.atomic || type.space_given || type.svm_at || type.volatile_at) {
+		REFUSE(builder, tree->at, "a cast is to one of" SYNTAX_REGISTERS,
+		       "values are integers, and their types have no other words");
 		return NULL;
 	}
-	return operand;
+	operand = build_expression(builder, tree->left);
+	if (!operand || operand->type == type.type)
+		return operand;
+	expression = make(builder, OCLMM_EXPRESSION_CAST, type.type, tree->at);
+	expression->cast = operand;
+	return expression;
 }
 
 static struct oclmm_expression *build_call(struct builder *builder,

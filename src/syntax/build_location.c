@@ -101,7 +101,7 @@ static int declare_entry(struct builder *builder, const struct tree_entry *entry
 {
 	struct build_type type;
 	uint32_t index;
-	int result = build_type(builder, entry->specifiers, &type);
+	int result = build_object_type(builder, entry->specifiers, &type);
 
 	if (result)
 		return result;
@@ -189,7 +189,7 @@ static int add_parameter(struct builder *builder, struct oclmm_thread *thread,
 	struct build_type type;
 	int found;
 	uint32_t i;
-	int result = build_type(builder, tree->specifiers, &type);
+	int result = build_object_type(builder, tree->specifiers, &type);
 
 	if (result)
 		return result;

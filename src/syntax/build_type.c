@@ -2,6 +2,7 @@
 #include "build.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "grammar.h"
@@ -12,12 +13,14 @@ static const struct type_word {
 	bool atomic;
 } type_words[] = {
 #define OCLMM_X(name, word, ...) {word, OCLMM_TYPE_##name, false},
-	OCLMM_INTEGERS(OCLMM_X)
+	OCLMM_INTEGERS(OCLMM_X) OCLMM_PRIVATE_INTEGERS(OCLMM_X)
 #undef OCLMM_X
 #define OCLMM_X(name, word, atomic_word, ...) {atomic_word, OCLMM_TYPE_##name, true},
-		OCLMM_TYPES(OCLMM_X)
+		OCLMM_INTEGERS(OCLMM_X)
 #undef OCLMM_X
-			{"unsigned", OCLMM_TYPE_UINT, false},
+			{"atomic_flag", OCLMM_TYPE_FLAG, true},
+	{"unsigned", OCLMM_TYPE_UINT, false},
+	{"signed", OCLMM_TYPE_INT, false},
 };
 
 static const struct type_word *find_type_word(const char *word)
@@ -34,26 +37,41 @@ bool syntax_is_type(const char *word)
 	return find_type_word(word) != NULL;
 }
 
+static bool is_one_of(const char *word, const char *a, const char *b)
+{
+	return strcmp(word, a) == 0 || strcmp(word, b) == 0;
+}
+
+/* The type of two words, `unsigned char` or `long int`, or NULL where they do not go together. */
+static const struct type_word *join(const struct build_type *type, const char *word)
+{
+	const char *before = type->type_at->text;
+	char shorter[16];
+
+	if (is_one_of(before, "unsigned", "signed") &&
+	    (is_one_of(word, "char", "short") || is_one_of(word, "int", "long"))) {
+		snprintf(shorter, sizeof(shorter), "u%s", word);
+		return find_type_word(before[0] == 'u' ? shorter : word);
+	}
+	if (is_one_of(before, "short", "long") && strcmp(word, "int") == 0)
+		return find_type_word(oclmm_type_name(type->type));
+	return NULL;
+}
+
 static int add_type_word(const struct builder *builder, const struct syntax_token *at,
                          struct build_type *type)
 {
-	const struct type_word *word = find_type_word(at->text);
+	const struct type_word *word = type->type_at ? join(type, at->text)
+	                                             : find_type_word(at->text);
 
-	/* `unsigned int` and `unsigned long` are the only types of two words */
-	if (type->type_at && strcmp(type->type_at->text, "unsigned") == 0 &&
-	    (strcmp(at->text, "int") == 0 || strcmp(at->text, "long") == 0)) {
-		type->type = at->text[0] == 'i' ? OCLMM_TYPE_UINT : OCLMM_TYPE_ULONG;
-		type->type_at = at;
-		return 0;
-	}
-	if (type->type_at)
+	if (!word)
 		return REFUSE(builder, at, NULL, "two types: `%s` and `%s`", type->type_at->text,
 		              at->text);
 	type->type = word->type;
 	type->atomic = word->atomic;
 	type->type_at = at;
 	/* Dartagnan knows int and atomic_int */
-	return word->type == OCLMM_TYPE_INT ? 0 : build_extension(builder, at);
+	return is_one_of(at->text, "int", "atomic_int") ? 0 : build_extension(builder, at);
 }
 
 static int add_space(const struct builder *builder, const struct syntax_token *at,
@@ -107,4 +125,20 @@ int build_type(const struct builder *builder, const struct tree_specifier *speci
 	if (!result)
 		*ret_type = type;
 	return result;
+}
+
+int build_object_type(const struct builder *builder, const struct tree_specifier *specifiers,
+                      struct build_type *ret_type)
+{
+	struct build_type type;
+	int result = build_type(builder, specifiers, &type);
+
+	if (result)
+		return result;
+	if (!oclmm_type_is_stored(type.type))
+		return REFUSE(builder, type.type_at,
+		              "objects in memory are of type" SYNTAX_INTEGERS,
+		              "%s is a type of registers only", oclmm_type_name(type.type));
+	*ret_type = type;
+	return 0;
 }

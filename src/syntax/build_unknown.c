@@ -22,6 +22,8 @@ static const struct {
 	{"get_local_", "a work-item has no numbers: `P0@wg 0, dev 0` places it; write a constant"},
 	{"get_group_", "a work-item has no numbers: `P0@wg 0, dev 0` places it; write a constant"},
 	{"get_", "each Pn is one work-item: write a constant for its number"},
+	{"convert_", "write a cast, `(char)r0`, which keeps the lowest bits"},
+	{"as_", "write a cast, `(uint)r0`, which keeps the bits"},
 	{"vload", "there are no vectors: write an access for each element"},
 	{"vstore", "there are no vectors: write an access for each element"},
 	{"async_work_group_copy", "there are no copies between address spaces: write the accesses"},

@@ -179,6 +179,12 @@ static int check_registers(const struct builder *builder, const struct oclmm_thr
 			return syntax_refuse(builder->source, &t->registers[i].position, NULL,
 			                     "more than %d registers in a program of commands",
 			                     OCLMM_COMMAND_REGISTERS_MOST);
+		if (oclmm_type_bits(t->registers[i].type) != 32)
+			return syntax_refuse(builder->source, &t->registers[i].position,
+			                     "declare it as int or uint",
+			                     "a command copies 32 bits, and a %s has %u",
+			                     oclmm_type_name(t->registers[i].type),
+			                     oclmm_type_bits(t->registers[i].type));
 		if (t->registers[i].has_initial)
 			return syntax_refuse(builder->source, &t->registers[i].position, NULL,
 			                     "a register of a command has no initial value");

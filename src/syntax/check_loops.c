@@ -57,6 +57,11 @@ static bool evaluate(const struct state *state, const struct oclmm_expression *e
 	case OCLMM_EXPRESSION_BINARY:
 		return evaluate_operator(state, e->binary.op, e->binary.left, e->binary.right,
 		                         ret_value);
+	case OCLMM_EXPRESSION_CAST:
+		if (!evaluate(state, e->cast, ret_value))
+			return false;
+		*ret_value = oclmm_value_wrap(e->type, *ret_value);
+		return true;
 	case OCLMM_EXPRESSION_LOAD:
 	case OCLMM_EXPRESSION_ATOMIC: break;
 	}

@@ -78,7 +78,7 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 %token <token> CONSTANT "constant" VOID "void" INLINE "inline" RETURN "return"
 %token <token> COMPOUND "an assignment" INCREMENT "++" DECREMENT "--"
 %token <token> EXISTS "exists" FORALL "forall" NOT "not" FILTER "filter" LOCATIONS "locations"
-%token <token> TRUE "true" CONJUNCTION "/\\" DISJUNCTION "\\/"
+%token <token> TRUE "true" FALSE "false" CONJUNCTION "/\\" DISJUNCTION "\\/"
 %token <token> LOGICAL_OR "||" LOGICAL_AND "&&" EQ "==" NE "!=" LE "<=" GE ">=" SHL "<<" SHR ">>"
 %token <token> '{' '}' '(' ')' '[' ']' ';' ':' ',' '@' '=' '<' '>' '!' '~' '*' '/' '%' '+' '-' '&' '|' '^'
 
@@ -98,10 +98,10 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 %left '*' '/' '%'
 %precedence UNARY
 
-%type <token> thread_name semicolon_opt
+%type <token> thread_name semicolon_opt truth
 %type <specifiers> specifiers specifiers_opt specifier qualifiers
 %type <entry> entries entry
-%type <constant> constant constants
+%type <constant> constant constants initial
 %type <thread> threads thread
 %type <function> function
 %type <table> table
@@ -147,7 +147,7 @@ entry
 		{ $$ = tree_entry(parser, $1, NULL, $2); $$->address = $<token>4; }
 	| specifiers_opt thread_name ':' IDENTIFIER
 		{ $$ = tree_entry(parser, $1, $2, $4); }
-	| specifiers_opt thread_name ':' IDENTIFIER '=' constant
+	| specifiers_opt thread_name ':' IDENTIFIER '=' initial
 		{ $$ = tree_entry(parser, $1, $2, $4); $$->values = $6; }
 	| specifiers_opt thread_name ':' IDENTIFIER '=' address
 		{ $$ = tree_entry(parser, $1, $2, $4); $$->address = $<token>6; }
@@ -173,8 +173,13 @@ length_opt
 	;
 
 constants
+	: initial
+	| initial ',' constants { $$ = $1; $$->next = $3; }
+	;
+
+initial
 	: constant
-	| constant ',' constants { $$ = $1; $$->next = $3; }
+	| truth                 { $$ = tree_constant(parser, $1, NULL); }
 	;
 
 constant
@@ -202,7 +207,7 @@ threads
 	;
 
 table
-	: CONSTANT specifiers IDENTIFIER '=' constant
+	: CONSTANT specifiers IDENTIFIER '=' initial
 		{ MAKE($$, tree_table(parser, $3, $2, $5)); }
 	| CONSTANT specifiers IDENTIFIER '[' length_opt ']' '=' '{' constants '}'
 		{
@@ -434,8 +439,15 @@ expression
 		}
 	;
 
+truth : TRUE | FALSE ;
+
 postfix
 	: NUMBER                { MAKE($$, tree_leaf(parser, TREE_NUMBER, $1)); }
+	| truth
+		{
+			FOREIGN_TO_DARTAGNAN($1, "`true` and `false`");
+			MAKE($$, tree_leaf(parser, TREE_NUMBER, $1));
+		}
 	| IDENTIFIER            { MAKE($$, tree_leaf(parser, TREE_NAME, $1)); }
 	| IDENTIFIER '(' arguments_opt ')'
 		{ MAKE($$, tree_call(parser, $1, $3)); }

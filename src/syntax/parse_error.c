@@ -60,10 +60,10 @@ static const char *whole_of(const char *const *names, size_t count)
 		return "a comparison with `=`";
 	if (brace)
 		return "a statement or `}`";
-	if (number && condition)
-		return "a condition";
 	if (number && bracket)
 		return "an expression";
+	if (number && condition)
+		return "a condition";
 	return NULL;
 }
 
@@ -130,7 +130,8 @@ static const struct {
 	{" private __private ",
          "objects are global or local; a register is declared in the thread, `int r0 = 1;`"},
 	{" -> struct union typedef enum sizeof ", "objects are integers, or arrays of them"},
-	{"", "the types are" SYNTAX_INTEGERS ", their atomic forms, and atomic_flag"},
+	{"",
+         "the types are" SYNTAX_REGISTERS ", the atomic forms of the first four, and atomic_flag"},
 };
 
 static const char *foreign_note(const char *word)
@@ -164,6 +165,8 @@ static const char *note_of(const struct syntax_token *token, const char *const *
 		return "there is no printf: the registers that a condition names are reported";
 	if (token->kind == TOKEN_OTHER && token->text[0] == '#' && outside)
 		return "there is no preprocessor: write constants and macros out";
+	if (token->kind == TOKEN_TRUE || token->kind == TOKEN_FALSE)
+		return "a condition compares with numbers: write 1 or 0";
 	/* in C's own place they are expected, so this is the final condition */
 	if (token->kind == TOKEN_LOGICAL_AND || token->kind == TOKEN_LOGICAL_OR)
 		return "parts of a condition are joined with `/\\` and `\\/`";

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -58,6 +59,7 @@ static void features_of_a_mixed_program(void **state)
 	assert_false(f.sub_groups);
 	assert_false(f.svm_atomics);
 	assert_false(f.host_threads);
+	assert_false(f.address_wide);
 	assert_int_equal(f.devices, 1);
 	assert_int_equal(f.work_groups, 2);
 	oclmm_litmus_destroy(litmus);
@@ -125,6 +127,26 @@ static void plan_of_two_queues(void **state)
 	assert_int_equal(plan.role_work_group[3], 1);
 	assert_false(oclmm_on_one_device(&plan));
 	oclmm_litmus_destroy(litmus);
+}
+
+/* Wherever a value of size_t comes to be: a register, a cast, a constant. */
+static void features_of_the_width_of_addresses(void **state)
+{
+	static const char *const bodies[] = {"ptrdiff_t r0 = 1;", "int r0 = (size_t)1 > 2;",
+	                                     "const size_t n = 1; int r0 = n;"};
+	struct oclmm_features f;
+	char text[128];
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(bodies); i++) {
+		snprintf(text, sizeof(text),
+		         "OPENCL width\n{ [x] = 0; }\nP0@wg 0, dev 0 (global int *x) { %s }\n"
+		         "exists (0:r0=1)\n",
+		         bodies[i]);
+		oclmm_program_features(read_program(text), &f);
+		assert_true(f.address_wide);
+		oclmm_litmus_destroy(litmus);
+	}
 }
 
 static void plan_of_a_mixed_program(void **state)
@@ -300,6 +322,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(features_of_a_mixed_program),
 		cmocka_unit_test(features_beyond_one_device),
+		cmocka_unit_test(features_of_the_width_of_addresses),
 		cmocka_unit_test(plan_of_a_mixed_program),
 		cmocka_unit_test(plan_of_two_queues),
 		cmocka_unit_test(plain_data_of_several_groups),

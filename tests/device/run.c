@@ -143,6 +143,31 @@ static void wide_sums_are_exact(void **state)
 		(const int64_t[]){8589934592, -1});
 }
 
+/* Narrow values, on the device and on the host: both convert them as the reader says. */
+#define NARROW                                                                                     \
+	" (global atomic_int *x) {\n"                                                              \
+	"  int r0 = atomic_load_explicit(x, memory_order_relaxed,\n"                               \
+	"                                memory_scope_all_svm_devices);\n"                         \
+	"  char c = r0 + 127;\n"                                                                   \
+	"  ushort u = c;\n"                                                                        \
+	"  bool b = (uchar)(r0 << 8);\n"                                                           \
+	"  long l = (short)u >> (uchar)33;\n"                                                      \
+	"}\n"
+
+static void registers_are_narrow(void **state)
+{
+	struct oclmm_device *device = *state;
+
+	if (!(oclmm_device_info(device)->svm_capabilities & CL_DEVICE_SVM_ATOMICS))
+		skip();
+	assert_always(device,
+	              "OPENCL narrow\n{ svm [x] = 1; }\n"
+	              "P0@wg 0, dev 0" NARROW "P1@host" NARROW
+	              "exists (0:c=-128 /\\ 0:u=65408 /\\ 0:b=0 /\\ 0:l=-64 /\\\n"
+	              "        1:c=-128 /\\ 1:u=65408 /\\ 1:b=0 /\\ 1:l=-64)\n",
+	              (const int64_t[]){-128, 65408, 0, -64, -128, 65408, 0, -64});
+}
+
 /* The same data and flags in local memory; the barrier orders what relaxed accesses do not. */
 static void local_memory_and_barriers(void **state)
 {
@@ -560,6 +585,7 @@ int main(void)
 		cmocka_unit_test_prestate(other_environments_lose_nothing, device),
 		cmocka_unit_test_prestate(a_time_limit_is_kept, device),
 		cmocka_unit_test_prestate(building_runs_nothing, device),
+		cmocka_unit_test_prestate(registers_are_narrow, device),
 		cmocka_unit_test_prestate(several_run_interleaved, device),
 		cmocka_unit_test_prestate(several_in_one_text, device),
 		cmocka_unit_test_prestate(one_stops_when_it_has_shown_enough, device),

@@ -130,6 +130,26 @@ static void claims_decide(void **state)
 	}
 }
 
+/* A value of size_t is one of 64 bits to the oracle. */
+static void size_t_needs_wide_addresses(void **state)
+{
+	struct oclmm_device_info *info = (struct oclmm_device_info *)(uintptr_t)oclmm_device_info(
+		*state);
+	cl_uint bits = info->address_bits;
+	const char *text = "OPENCL size\n{ [x] = 0; }\nP0@wg 0, dev 0 (global int *x) {\n"
+			   "  size_t n = 1;\n}\nexists (0:n=1)\n";
+	char missing[64];
+
+	info->address_bits = 32;
+	assert_int_equal(support_of(*state, text, missing, sizeof(missing)),
+	                 OCLMM_SUPPORT_UNSUPPORTED);
+	assert_string_equal(missing, "addresses of 64 bits, for size_t");
+	info->address_bits = 64;
+	assert_int_equal(support_of(*state, text, missing, sizeof(missing)), OCLMM_SUPPORT_CLAIMED);
+	info->address_bits = bits;
+	assert_true(bits == 32 || bits == 64);
+}
+
 /* Where the header lacks the name of a scope that the device claims, programs that use it still
  * build. */
 static void the_widest_scope_builds(void **state)
@@ -161,6 +181,7 @@ int main(void)
 		cmocka_unit_test_prestate(two_devices_are_there_or_missing, device),
 		cmocka_unit_test_prestate(no_part_without_a_unit, device),
 		cmocka_unit_test_prestate(claims_decide, device),
+		cmocka_unit_test_prestate(size_t_needs_wide_addresses, device),
 		cmocka_unit_test_prestate(the_widest_scope_builds, device),
 	};
 	int failed;

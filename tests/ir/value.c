@@ -15,7 +15,7 @@ enum { VALUES = 40 };
 
 static wide number(enum oclmm_type type, int64_t value)
 {
-	return type == OCLMM_TYPE_ULONG ? (wide)(uint64_t)value : (wide)value;
+	return oclmm_type_is_signed(type) ? (wide)value : (wide)(uint64_t)value;
 }
 
 static wide lowest(enum oclmm_type type)
@@ -198,7 +198,7 @@ static void atomics_wrap(void **state)
 
 	(void)state;
 	for (op = 0; op < OCLMM_OP_COUNT; op++) {
-		for (type = 0; type < OCLMM_TYPE_COUNT; type++) {
+		for (type = 0; type <= OCLMM_TYPE_FLAG; type++) {
 			for (i = 0; i < VALUES; i++) {
 				for (k = 0; k < VALUES; k++) {
 					int64_t a = sample(type, i), b = sample(type, k);
@@ -224,16 +224,51 @@ static void wrapping_is_congruent(void **state)
 			int64_t bits = (int64_t)oclmm_random(8, i);
 			int64_t value = oclmm_value_wrap(type, bits);
 
+			if (type == OCLMM_TYPE_BOOL)
+				continue;
 			assert_true(number(type, value) == reduced(type, bits));
 			assert_true(oclmm_value_wrap(type, value) == value);
 		}
 	}
 }
 
+/* C99 6.3.1.2: it is not the lowest bit that counts. */
+static void bool_asks_for_zero(void **state)
+{
+	(void)state;
+	for (unsigned bit = 0; bit < 64; bit++)
+		assert_int_equal(oclmm_value_wrap(OCLMM_TYPE_BOOL, (int64_t)(UINT64_C(1) << bit)),
+		                 1);
+	assert_int_equal(oclmm_value_wrap(OCLMM_TYPE_BOOL, 0), 0);
+	assert_int_equal(oclmm_value_wrap(OCLMM_TYPE_UCHAR, 256), 0);
+}
+
+/* C99 6.3.1.1 before it: narrow types are as int, size_t is as ulong. */
+static void registers_are_promoted(void **state)
+{
+	static const enum oclmm_type as[OCLMM_TYPE_COUNT] = {
+		[OCLMM_TYPE_BOOL] = OCLMM_TYPE_INT,     [OCLMM_TYPE_CHAR] = OCLMM_TYPE_INT,
+		[OCLMM_TYPE_UCHAR] = OCLMM_TYPE_INT,    [OCLMM_TYPE_SHORT] = OCLMM_TYPE_INT,
+		[OCLMM_TYPE_USHORT] = OCLMM_TYPE_INT,   [OCLMM_TYPE_SIZE] = OCLMM_TYPE_ULONG,
+		[OCLMM_TYPE_PTRDIFF] = OCLMM_TYPE_LONG,
+	};
+	int a, b;
+
+	(void)state;
+	for (a = OCLMM_TYPE_FLAG + 1; a < OCLMM_TYPE_COUNT; a++) {
+		assert_false(oclmm_type_is_stored((enum oclmm_type)a));
+		assert_int_equal(oclmm_common_type(a, a), as[a]);
+		for (b = 0; b <= OCLMM_TYPE_FLAG; b++)
+			assert_int_equal(oclmm_common_type(a, b), oclmm_common_type(as[a], b));
+		for (b = OCLMM_TYPE_FLAG + 1; b < OCLMM_TYPE_COUNT; b++)
+			assert_int_equal(oclmm_common_type(a, b), oclmm_common_type(as[a], as[b]));
+	}
+}
+
 /* C99 6.3.1.8, written out: the lower triangle of a table. */
 static void common_types_are_those_of_c(void **state)
 {
-	static const enum oclmm_type expected[OCLMM_TYPE_COUNT][OCLMM_TYPE_COUNT] = {
+	static const enum oclmm_type expected[OCLMM_TYPE_FLAG + 1][OCLMM_TYPE_FLAG + 1] = {
 		[OCLMM_TYPE_INT] = {OCLMM_TYPE_INT},
 		[OCLMM_TYPE_UINT] = {OCLMM_TYPE_UINT, OCLMM_TYPE_UINT},
 		[OCLMM_TYPE_LONG] = {OCLMM_TYPE_LONG, OCLMM_TYPE_LONG, OCLMM_TYPE_LONG},
@@ -245,7 +280,7 @@ static void common_types_are_those_of_c(void **state)
 	int a, b;
 
 	(void)state;
-	for (a = 0; a < OCLMM_TYPE_COUNT; a++) {
+	for (a = 0; a <= OCLMM_TYPE_FLAG; a++) {
 		for (b = 0; b <= a; b++) {
 			assert_int_equal(oclmm_common_type(a, b), expected[a][b]);
 			assert_int_equal(oclmm_common_type(b, a), expected[a][b]);
@@ -283,15 +318,19 @@ static void values_print_in_their_type(void **state)
 	check_print(OCLMM_TYPE_LONG, INT64_MIN, "-9223372036854775808");
 	check_print(OCLMM_TYPE_ULONG, -1, "18446744073709551615");
 	check_print(OCLMM_TYPE_FLAG, 1, "1");
+	check_print(OCLMM_TYPE_CHAR, -128, "-128");
+	check_print(OCLMM_TYPE_SIZE, -1, "18446744073709551615");
 }
 
-/* The limits of the list of types are those of the widths; a flag is 0 or 1. */
+/* The limits of the list of types are those of the widths; a flag is 0 or 1, and so is a bool. */
 static void values_fit_their_range(void **state)
 {
 	(void)state;
-	for (unsigned f = 0; f < OCLMM_TYPE_FLAG; f++) {
+	for (unsigned f = 0; f < OCLMM_TYPE_COUNT; f++) {
 		enum oclmm_type from = (enum oclmm_type)f;
 
+		if (from == OCLMM_TYPE_FLAG || from == OCLMM_TYPE_BOOL)
+			continue;
 		assert_true(oclmm_type_least(from) == lowest(from));
 		assert_true(oclmm_type_greatest(from) == highest(from));
 		for (unsigned t = 0; t < OCLMM_TYPE_FLAG; t++)
@@ -303,6 +342,7 @@ static void values_fit_their_range(void **state)
 			}
 		assert_true(oclmm_value_fits(from, 1, OCLMM_TYPE_FLAG));
 		assert_false(oclmm_value_fits(from, 2, OCLMM_TYPE_FLAG));
+		assert_false(oclmm_value_fits(from, 2, OCLMM_TYPE_BOOL));
 	}
 	assert_false(oclmm_value_fits(OCLMM_TYPE_INT, -1, OCLMM_TYPE_FLAG));
 }
@@ -313,6 +353,8 @@ int main(void)
 		cmocka_unit_test(operators_compute_numbers),
 		cmocka_unit_test(atomics_wrap),
 		cmocka_unit_test(wrapping_is_congruent),
+		cmocka_unit_test(bool_asks_for_zero),
+		cmocka_unit_test(registers_are_promoted),
 		cmocka_unit_test(common_types_are_those_of_c),
 		cmocka_unit_test(shifts_keep_their_type),
 		cmocka_unit_test(values_print_in_their_type),

@@ -298,6 +298,10 @@ struct value run_evaluate(struct run *run, const struct oclmm_expression *expres
 		return run->stopped ? result : run_plain_read(run, &expression->load, &result);
 	case OCLMM_EXPRESSION_ATOMIC: return evaluate_atomic(run, expression->atomic);
 	case OCLMM_EXPRESSION_UNARY: return evaluate_unary(run, expression);
+	case OCLMM_EXPRESSION_CAST:
+		result = run_evaluate(run, expression->cast);
+		result.number = oclmm_value_wrap(expression->type, result.number);
+		return result;
 	case OCLMM_EXPRESSION_BINARY:
 		if (expression->binary.op == OCLMM_OPERATOR_LOGICAL_AND ||
 		    expression->binary.op == OCLMM_OPERATOR_LOGICAL_OR)

@@ -13,7 +13,11 @@ import subprocess
 import sys
 import tempfile
 
-TYPES = {"int": "int32_t", "uint": "uint32_t", "long": "int64_t", "ulong": "uint64_t"}
+TYPES = {"int": "int32_t", "uint": "uint32_t", "long": "int64_t", "ulong": "uint64_t", "bool": "_Bool", "char": "int8_t",
+         "uchar": "uint8_t", "short": "int16_t", "ushort": "uint16_t", "size_t": "size_t", "ptrdiff_t": "ptrdiff_t"}
+SIGNED = ("int", "long", "char", "short", "ptrdiff_t")
+# of a loop's variable, and of a table, whose values have to fit
+NUMBERS = [kind for kind in TYPES if kind != "bool"]
 # what may be undefined in C for these operands is left to the oracle's own tests
 OPERATORS = ("+=", "-=", "|=", "&=", "^=")
 REGISTERS = 4
@@ -31,7 +35,7 @@ class Draw:
         self.lines = [f"{kind} r{k} = {k + 1};" for k, kind in enumerate(self.types)]
         self.lines += [f"int {name} = 3;" for name in self.left]
         self.names = [f"r{k}" for k in range(REGISTERS + 2)]
-        self.tables = [f"{self.random.choice(list(TYPES))} k{k}[4] = {{{', '.join(map(str, range(k, k + 3)))}, 9}};"
+        self.tables = [f"{self.random.choice(NUMBERS)} k{k}[4] = {{{', '.join(map(str, range(k, k + 3)))}, 9}};"
                        for k in range(2)]
         self.lines.append(f"{self.random.choice(list(TYPES))} t[4] = {{{self.operand()}, {self.operand()}, 5}};")
         self.lines.append(f"const {self.random.choice(list(TYPES))} n = {self.random.randrange(5)};")
@@ -110,7 +114,7 @@ class Draw:
             self.put(depth, f"{target} = (({self.operand()} & 15) - 9 >> {count}) / 2;")
 
     def loop(self, depth):
-        kind = self.random.choice(list(TYPES))
+        kind = self.random.choice(NUMBERS)
         name = f"c{len(self.counters)}"
         first, last, step = (self.random.randrange(6) for _ in range(3))
         step += 1
@@ -119,7 +123,7 @@ class Draw:
         if not declares:
             kind, name = "int", self.left.pop()
         # an unsigned counter must not go below 0
-        sign = kind in ("int", "long")
+        sign = kind in SIGNED
         if up and self.arrays and self.random.random() < .3:
             last = "n"
         bound = f"{name} < {last}" if up else f"{name} > {0 if sign else step}"
@@ -151,20 +155,20 @@ class Draw:
 
     def c(self, number):
         def in_c(lines):
-            typed = (re.sub(r"\b(u?int|u?long)\b", lambda m: TYPES[m[1]], line) for line in lines)
+            typed = (re.sub(rf"\b({'|'.join(TYPES)})\b", lambda m: TYPES[m[1]], line) for line in lines)
             return "\n".join(re.sub(r"\b([hk]\d)\b", rf"\1_{number}", line) for line in typed)
         tables = "\n".join(f"static const {in_c([line])}" for line in self.tables)
-        functions = re.sub(r"(?m)^(?=u?int\d+_t h)", "static ", in_c(self.functions))
+        functions = re.sub(r"(?m)^(?=\w+ h)", "static ", in_c(self.functions))
         body = in_c(self.lines)
         kinds = [*self.types, "int", "int"]
-        show = "\n".join(f'printf(" %" PRI{"d" if kind in ("int", "long") else "u"}64, '
-                         f'({"int64_t" if kind in ("int", "long") else "uint64_t"}){register});'
+        show = "\n".join(f'printf(" %" PRI{"d" if kind in SIGNED else "u"}64, '
+                         f'({"int64_t" if kind in SIGNED else "uint64_t"}){register});'
                          for register, kind in zip(self.names, kinds))
         return f"{tables}\n{functions}\nstatic void f{number}(void)\n{{\n{body}\n{show}\nputchar('\\n');\n}}\n"
 
 
 def wanted(draws, cc, folder):
-    source = ["#include <inttypes.h>", "#include <stdio.h>", *(draw.c(k) for k, draw in enumerate(draws)),
+    source = ["#include <inttypes.h>", "#include <stddef.h>", "#include <stdio.h>", *(draw.c(k) for k, draw in enumerate(draws)),
               "int main(void) {", *(f"f{k}();" for k in range(len(draws))), "}"]
     (folder / "loops.c").write_text("\n".join(source))
     # as in OpenCL C signed integers of the test do not overflow; should one, it is told
