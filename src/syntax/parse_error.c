@@ -150,11 +150,12 @@ static const char *foreign_note(const char *word)
 
 static const char *note_of(const struct syntax_token *token, const char *const *names, size_t count)
 {
-	bool assigns = false, outside = false;
+	bool assigns = false, outside = false, ends = false;
 
 	for (size_t i = 0; i < count; i++) {
 		assigns = assigns || strcmp(names[i], "'='") == 0;
 		outside = outside || strcmp(names[i], "exists") == 0;
+		ends = ends || strcmp(names[i], "';'") == 0;
 	}
 	if (token->kind == TOKEN_TYPE && outside)
 		return "functions stand between the init block and the threads that call them";
@@ -167,6 +168,10 @@ static const char *note_of(const struct syntax_token *token, const char *const *
 		return "there is no preprocessor: write constants and macros out";
 	if (token->kind == TOKEN_TRUE || token->kind == TOKEN_FALSE)
 		return "a condition compares with numbers: write 1 or 0";
+	if (token->kind == ',' && ends && !outside)
+		return "declare each in a statement of its own: `int r0 = 0; int r1 = 0;`";
+	if (token->kind == '[' && assigns)
+		return "arrays have one dimension: write `t[2 * i + k]`";
 	/* in C's own place they are expected, so this is the final condition */
 	if (token->kind == TOKEN_LOGICAL_AND || token->kind == TOKEN_LOGICAL_OR)
 		return "parts of a condition are joined with `/\\` and `\\/`";
