@@ -358,6 +358,9 @@ void oclmm_statement_print(struct oclmm_text *text, const struct oclmm_program *
  * which parses back to an equal program. Its hash is oclmm_program.hash.
  */
 void oclmm_program_print(struct oclmm_text *text, const struct oclmm_program *program);
+/** The same to be looked at: each statement and each thread's head has the number of its line in
+ * the file before it, as messages and explanations name it. */
+void oclmm_program_print_numbered(struct oclmm_text *text, const struct oclmm_program *program);
 /** The hash of that text without the name, as a program that is made here is to have it. */
 uint64_t oclmm_program_hash(const struct oclmm_program *program);
 /**

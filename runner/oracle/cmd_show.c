@@ -11,7 +11,14 @@
 #include "select/select.h"
 #include "show.h"
 
-enum { OPTION_CONTROLS, OPTION_CYCLE, OPTION_IL, OPTION_KERNEL, OPTION_PRODUCER };
+enum {
+	OPTION_CONTROLS,
+	OPTION_CYCLE,
+	OPTION_IL,
+	OPTION_KERNEL,
+	OPTION_NUMBERS,
+	OPTION_PRODUCER,
+};
 
 static const struct option_spec options[] = {
 	[OPTION_CONTROLS] = {"controls", 'c', NULL,
@@ -20,13 +27,16 @@ static const struct option_spec options[] = {
 	[OPTION_IL] = {"il", 0, NULL,
                        "print the SPIR-V that run --il would give a device, disassembled, instead"},
 	[OPTION_KERNEL] = {"kernel", 'k', NULL, "print the generated OpenCL C instead"},
+	[OPTION_NUMBERS] = {"numbers", 0, NULL,
+                            "before each statement the number of its line in the file, which "
+                            "explanations name"},
 	[OPTION_PRODUCER] = {"producer", 0, "NAME",
                              "the one of --il, such as llvm-spirv-14 (default: the first found)"},
 	{0},
 };
 
 struct showing {
-	bool controls, cycle, il, kernel;
+	bool controls, cycle, il, kernel, numbers;
 	const char *producer;
 };
 
@@ -38,17 +48,21 @@ static int set_option(void *data, int index, const char *value)
 		showing->producer = value;
 	showing->il |= index == OPTION_IL;
 	showing->kernel |= index == OPTION_KERNEL;
+	showing->numbers |= index == OPTION_NUMBERS;
 	showing->controls |= index == OPTION_CONTROLS;
 	showing->cycle |= index == OPTION_CYCLE;
 	return 0;
 }
 
-static void show_program(const struct oclmm_program *program)
+static void show_program(const struct oclmm_program *program, bool numbers)
 {
 	struct oclmm_text text;
 
 	oclmm_text_init(&text);
-	oclmm_program_print(&text, program);
+	if (numbers)
+		oclmm_program_print_numbered(&text, program);
+	else
+		oclmm_program_print(&text, program);
 	fputs(oclmm_text_string(&text), stdout);
 	oclmm_text_finish(&text);
 }
@@ -120,7 +134,7 @@ static void print_controls(const struct oclmm_controls *controls)
 		       oclmm_step_meaning(controls->moved[i].step));
 	for (uint32_t i = 0; i < controls->count; i++) {
 		putchar('\n');
-		show_program(controls->moved[i].program);
+		show_program(controls->moved[i].program, false);
 	}
 }
 
@@ -161,7 +175,7 @@ static int show_variant(const struct showing *showing, const struct oclmm_varian
 	if (showing->cycle)
 		show_cycle(variant);
 	else
-		show_program(variant->program);
+		show_program(variant->program, showing->numbers);
 	return 0;
 }
 
@@ -176,6 +190,8 @@ static int run(const struct command *command, int argc, char **argv)
 	if (showing.kernel + showing.controls + showing.cycle + showing.il > 1)
 		return options_error(
 			command, "--controls, --cycle, --il and --kernel print different things");
+	if (showing.numbers && (showing.kernel || showing.controls || showing.cycle || showing.il))
+		return options_error(command, "--numbers is for the test itself");
 	if (showing.producer && !showing.il)
 		return options_error(command, "--producer is for --il");
 	if (first == argc)

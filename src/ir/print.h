@@ -5,11 +5,21 @@
 
 #include "oclmm/ir.h"
 
+/** Which line of the file a line of the text comes from. */
+struct oclmm_line_marks {
+	struct oclmm_line_mark {
+		size_t at; /**< the line's first byte in the text */
+		uint32_t line;
+	} * marks;
+	size_t count, capacity;
+};
+
 /** Where to print, and the thread whose registers are meant. */
 struct oclmm_printer {
 	struct oclmm_text *text;
 	const struct oclmm_program *program;
 	const struct oclmm_thread *thread;
+	struct oclmm_line_marks *lines; /**< NULL: nobody asks */
 };
 
 static inline const char *oclmm_print_register(const struct oclmm_printer *printer, uint32_t reg)

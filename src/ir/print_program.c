@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "print.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- loops ------------------------------------------------------------ */
@@ -151,7 +152,8 @@ static void print_final(struct oclmm_text *text, const struct oclmm_program *pro
 	oclmm_text_add(text, ")\n");
 }
 
-void oclmm_program_print(struct oclmm_text *text, const struct oclmm_program *program)
+static void print_all(struct oclmm_text *text, const struct oclmm_program *program,
+                      struct oclmm_line_marks *lines)
 {
 	uint32_t i;
 
@@ -159,8 +161,38 @@ void oclmm_program_print(struct oclmm_text *text, const struct oclmm_program *pr
 	print_unroll(text, program);
 	print_init(text, program);
 	for (i = 0; i < program->thread_count; i++)
-		oclmm_print_thread(&(struct oclmm_printer){text, program, &program->threads[i]});
+		oclmm_print_thread(
+			&(struct oclmm_printer){text, program, &program->threads[i], lines});
 	print_final(text, program);
+}
+
+void oclmm_program_print(struct oclmm_text *text, const struct oclmm_program *program)
+{
+	print_all(text, program, NULL);
+}
+
+void oclmm_program_print_numbered(struct oclmm_text *text, const struct oclmm_program *program)
+{
+	struct oclmm_line_marks lines = {0};
+	struct oclmm_text plain;
+	const char *start, *line;
+	size_t next = 0;
+
+	oclmm_text_init(&plain);
+	print_all(&plain, program, &lines);
+	start = oclmm_text_string(&plain);
+	for (line = start; *line; line += strcspn(line, "\n") + 1) {
+		int length = (int)strcspn(line, "\n");
+		bool marked = next < lines.count && lines.marks[next].at == (size_t)(line - start);
+
+		if (marked)
+			oclmm_text_printf(text, "%4u  ", lines.marks[next++].line);
+		else if (length)
+			oclmm_text_add(text, "      ");
+		oclmm_text_printf(text, "%.*s\n", length, line);
+	}
+	free(lines.marks);
+	oclmm_text_finish(&plain);
 }
 
 /* The name stands in the first line; the rest is what the test means. */

@@ -67,6 +67,8 @@ void oclmm_print_statement(const struct oclmm_printer *printer,
 void oclmm_statement_print(struct oclmm_text *text, const struct oclmm_program *program,
                            uint32_t thread, const struct oclmm_statement *statement)
 {
-	oclmm_print_statement(&(struct oclmm_printer){text, program, &program->threads[thread]},
+	oclmm_print_statement(&(struct oclmm_printer){.text = text,
+	                                              .program = program,
+	                                              .thread = &program->threads[thread]},
 	                      statement);
 }

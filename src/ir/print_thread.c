@@ -53,12 +53,26 @@ static void print_command(const struct oclmm_printer *printer, const struct oclm
 	print_set(text, NULL, "flush", command->flushes);
 }
 
+/* What is printed next begins a line of the text, and stands in this one of the file. */
+static void mark(const struct oclmm_printer *printer, const struct oclmm_position *position)
+{
+	struct oclmm_line_marks *lines = printer->lines;
+
+	if (!lines || !position->line)
+		return;
+	oclmm_grow(&lines->marks, &lines->capacity, lines->count, sizeof(*lines->marks));
+	lines->marks[lines->count++] = (struct oclmm_line_mark){printer->text->length,
+	                                                        position->line};
+}
+
 static void print_head(const struct oclmm_printer *printer)
 {
 	const struct oclmm_thread *thread = printer->thread;
 	const struct oclmm_placement *placement = &thread->placement;
 
-	oclmm_text_printf(printer->text, "\nP%u@", thread->id);
+	oclmm_text_add(printer->text, "\n");
+	mark(printer, &thread->position);
+	oclmm_text_printf(printer->text, "P%u@", thread->id);
 	if (placement->command.kind)
 		print_command(printer, &placement->command);
 	else
@@ -131,6 +145,7 @@ static void print_body(const struct oclmm_printer *printer, const struct oclmm_s
                        unsigned depth, bool *declared)
 {
 	for (; statement; statement = statement->next) {
+		mark(printer, &statement->position);
 		indent(printer->text, depth);
 		if (statement->kind == OCLMM_STATEMENT_ASSIGN)
 			print_declaration(printer, statement->assign.reg, declared);

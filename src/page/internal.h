@@ -126,7 +126,7 @@ char *page_identifier(struct oclmm_arena *arena, const char *name);
 /* How outcomes are told apart. X(enumerator, word, sign, what it means) */
 #define PAGE_KINDS(X)                                                                              \
 	X(ALLOWED, "allowed", "", "by the specification")                                          \
-	X(WEAK, "weak", "◆", "allowed, and the one that the test asks about")                      \
+	X(WEAK, "weak", "◆", "allowed, and the asked one")                                         \
 	X(FORBIDDEN, "forbidden", "✖", "forbidden by every reading of the specification: a bug")   \
 	X(DISPUTED, "disputed", "?", "readings of the specification differ on it")                 \
 	X(UNJUDGED, "unjudged", "≈", "not judged, because the test has a data race")

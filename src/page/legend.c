@@ -73,9 +73,8 @@ static const char rows[] =
 	"Each test is a small program of a few threads that share memory, and asks whether they "
 	"can end in a certain way. It ran in millions of instances. A row stands for a family of "
 	"tests or, unfolded, for a test; a column for a device or a run on it. A family's cell "
-	"counts its tests by verdict. A test's cell has its verdict, and how often the outcome "
-	"that the test asks about was seen in how many instances. The table of verdicts above says "
-	"what each means.";
+	"counts its tests by verdict. A test's cell has its verdict, and how often the asked "
+	"outcome was seen in how many instances. The table of verdicts above says what each means.";
 
 void page_legend(struct page *page)
 {

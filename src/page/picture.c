@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The execution that led to the interesting outcome of a test, as a picture. Pictures of variants
+ * The execution that led to the asked outcome of a test, as a picture. Pictures of variants
  * differ in a few words, so each is cut into pieces: its tags are its shape, which stands once for
  * all tests that have it, and the words between the tags are the test's own.
  */

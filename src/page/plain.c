@@ -31,10 +31,11 @@ static void head(struct page *page)
 {
 	struct markup *markup = page->markup;
 
-	markup_element(markup, "p",
-	               "Without scripts this page shows verdicts only: how often the outcome that "
-	               "a test asks about, or a forbidden one, was seen, in how many instances.",
-	               "class", "note", NULL);
+	markup_element(
+		markup, "p",
+		"Without scripts this page shows verdicts only: how often the asked outcome, "
+		"or a forbidden one, was seen, in how many instances.",
+		"class", "note", NULL);
 	markup_open(markup, "table", NULL);
 	markup_open(markup, "thead", NULL);
 	markup_open(markup, "tr", NULL);

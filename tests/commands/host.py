@@ -120,6 +120,18 @@ class Show(SuiteCase):
         after, _ = self.run_program("check", "SB.litmus")
         self.assertEqual(before, after)
 
+    def test_numbers(self):
+        """They are those of the file, and stand beside the same text."""
+        plain, _ = self.run_program("show", "SB")
+        text, _ = self.run_program("show", "--numbers", "SB")
+        self.assertEqual([line[6:] for line in text.splitlines()], plain.splitlines())
+        written = next(self.folder.rglob("SB.litmus")).read_text().splitlines()
+        numbered = [line for line in text.splitlines() if line[:6].strip()]
+        self.assertGreater(len(numbered), 4)
+        for line in numbered:
+            self.assertEqual(written[int(line[:6]) - 1].split("(")[0], line[6:].split("(")[0])
+        self.run_program("show", "--numbers", "--kernel", "SB", status=2)
+
     def test_controls(self):
         text, _ = self.run_program("show", "--controls", "SB.order=sc")
         lines = text.splitlines()
