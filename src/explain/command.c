@@ -75,7 +75,7 @@ static void tell_edge(const struct telling *t, enum oclmm_command_edge edge, uin
 		                  command_of(t, b)->kind == OCLMM_COMMAND_BARRIER
 		                          ? "the barrier P%u waits for all that is in queue %u "
 		                            "before it"
-		                          : "P%u is in queue %u behind the barrier",
+		                          : "P%u is in queue %u after the barrier",
 		                  q, queue);
 		break;
 	case OCLMM_COMMAND_EDGE_HOST_WAITS:
@@ -165,7 +165,7 @@ static bool tell_mapped(const struct telling *t, uint32_t host, uint32_t other)
 	oclmm_text_printf(t->text,
 	                  "P%u uses a mapped object: what a command did to it is seen from the end "
 	                  "of the map on, for which the host has to wait, and P%u sees what the "
-	                  "host did only behind the unmapping (A:5.5.4). ",
+	                  "host did only after the unmapping (A:5.5.4). ",
 	                  id(t, host), id(t, other));
 	return true;
 }
