@@ -106,8 +106,8 @@ class Suite(SuiteCase):
         out, _ = self.run_program("list", "--profile", "base")
         self.assertEqual(sorted(out.split()), ["RACE", "SB"])
         self.write("litmus/profiles/empty", "# nothing\n")
-        for name, part in (("empty", "is empty"), ("none", "cannot read profile"),
-                           ("../relaxed/SB.litmus", "cannot read profile")):
+        for name, part in (("empty", "is empty"), ("none", "unknown profile"),
+                           ("../relaxed/SB.litmus", "unknown profile")):
             _, err = self.run_program("list", "--profile", name, status=2)
             self.assertIn(part, err)
 

@@ -130,6 +130,14 @@ class Selection(SuiteCase):
         _, err = self.run_program("list", "--profile", "some", status=2)
         self.assertIn('+contrils', err)
 
+    def test_unknown_profile(self):
+        self.write("litmus/profiles/quick", "SB\n")
+        self.write("litmus/profiles/whole", "SB\n")
+        for word, told in (("quik", 'did you mean "quick"?'), ("../quick", 'did you mean "quick"?'),
+                           ("zzzzzz", "there are quick, whole"), ("", "there are quick, whole")):
+            _, err = self.run_program("list", "--profile", word, status=2)
+            self.assertEqual(err, f'oclmm: unknown profile "{word}"; {told}\n')
+
 
 if __name__ == "__main__":
     common.main()
