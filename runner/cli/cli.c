@@ -192,7 +192,7 @@ int options_parse(const struct command *command, int argc, char **argv, option_h
 		if (value == ':')
 			return options_error(command, "option \"%s\" needs a value",
 			                     argv[optind - 1]);
-		if (value == '?' && optopt > HELP_VALUE)
+		if (value == '?' && optopt >= HELP_VALUE)
 			return options_error(command, "option \"%s\" takes no value",
 			                     argv[optind - 1]);
 		if (value == '?' && optopt)

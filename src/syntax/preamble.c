@@ -13,8 +13,11 @@ static int read_name(const struct syntax_source *source, struct oclmm_arena *are
 	const struct syntax_token *name = &tokens->data[1];
 
 	if (tokens->data[0].kind != TOKEN_OPENCL)
-		return syntax_refuse(source, &tokens->data[0].written, NULL,
-		                     "a litmus test begins with `OPENCL` and its name");
+		return syntax_refuse(
+			source, &tokens->data[0].written,
+			"after them come `{ [x] = 0; }`, threads `P0 (...) { ... }`, and "
+			"a condition",
+			"a litmus test begins with `OPENCL` and its name");
 	if (name->kind != TOKEN_TEST_NAME)
 		return syntax_refuse(source, &tokens->data[0].written, NULL,
 		                     "the test has no name");

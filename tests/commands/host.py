@@ -47,6 +47,7 @@ class Usage(SuiteCase):
                 (("check", "--time-limit", "soon"), '"soon" is not a time'),
                 (("check", "--time-limit"), "needs a value"),
                 (("check", "--json=1"), "takes no value"),
+                (("check", "--help=1"), '"--help=1" takes no value'),
                 (("check", "-Z"), 'unknown option "-Z"'),
                 (("check", "--write", "--verify"), "not both"),
                 (("show",), "name a test"),
