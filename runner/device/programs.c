@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "kept/kept.h"
+#include "producer/producer.h"
 
 /* Changes when other things are written, so that old ones are not used. */
 #define FORMAT "1\n"
@@ -86,7 +87,7 @@ static void make_key(const struct oclmm_device *device, const char *what, const 
 	oclmm_text_add(key, device->driver_key);
 	oclmm_text_printf(key, "%s\n", device->options);
 	if (device->producer)
-		oclmm_text_printf(key, "of a module by %s\n", oclmm_device_il(device));
+		oclmm_text_printf(key, "of a module by %s\n", producer_key(device->producer));
 	oclmm_text_add(key, source);
 }
 

@@ -226,6 +226,11 @@ const char *producer_words(const struct producer *producer)
 	return producer->words;
 }
 
+const char *producer_key(const struct producer *producer)
+{
+	return producer->key;
+}
+
 void producer_keep(struct producer *producer, const char *folder)
 {
 	producer->folder = folder && kept_prepare(folder) == 0 ? folder : NULL;

@@ -25,6 +25,8 @@ void producer_destroy(struct producer *producer);
 void producer_list(struct oclmm_text *text);
 /** `llvm-spirv-14 14.0.6, clang 14.0.6`: which one it is, for people and for records. */
 const char *producer_words(const struct producer *producer);
+/** All that tells it from others, its files among it: another build of one version is another. */
+const char *producer_key(const struct producer *producer);
 /** Keeps modules there from now on; NULL: nowhere. The path stays the caller's. */
 void producer_keep(struct producer *producer, const char *folder);
 

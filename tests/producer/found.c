@@ -269,6 +269,23 @@ static void failures_are_not_kept(void **state)
 	producer_destroy(producer);
 }
 
+/* What is kept elsewhere by the key is not taken for the work of another build. */
+static void another_build_has_another_key(void **state)
+{
+	struct oclmm_error error = {0};
+	struct producer *before, *after;
+
+	(void)state;
+	put_all();
+	assert_int_equal(producer_find(NULL, &error, &before), 0);
+	put("clang", "Some clang version 14.0.6", "/bin/cat; :");
+	assert_int_equal(producer_find(NULL, &error, &after), 0);
+	assert_string_equal(producer_words(before), producer_words(after));
+	assert_string_not_equal(producer_key(before), producer_key(after));
+	producer_destroy(before);
+	producer_destroy(after);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +296,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(modules_are_kept, begin, end),
 		cmocka_unit_test_setup_teardown(options_of_opencl_are_no_mistake, begin, end),
 		cmocka_unit_test_setup_teardown(failures_are_not_kept, begin, end),
+		cmocka_unit_test_setup_teardown(another_build_has_another_key, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
