@@ -36,6 +36,9 @@ static struct saboteur_plant readable(const struct saboteur_plant *plant)
 	case SABOTEUR_MANY_RELAXED:
 	case SABOTEUR_ODD_RELAXED:
 	case SABOTEUR_LANE_RELAXED:
+	case SABOTEUR_SMALL_RELAXED:
+	case SABOTEUR_UNEVEN_RELAXED:
+	case SABOTEUR_SHIFTED_RELAXED:
 	case SABOTEUR_RARE_RELAXED: other.bug = SABOTEUR_ALL_RELAXED; break;
 	default: break;
 	}
@@ -181,6 +184,12 @@ static bool takes_step(const struct saboteur_plant *plant, enum oclmm_step *ret_
 	case SABOTEUR_MANY_SPLIT:
 	case SABOTEUR_ODD_SPLIT:
 	case SABOTEUR_LANE_SPLIT:
+	case SABOTEUR_SMALL_SPLIT:
+	case SABOTEUR_UNEVEN_SPLIT:
+	case SABOTEUR_SHIFTED_SPLIT:
+	/* another one comes between, as between the halves of one that is split */
+	case SABOTEUR_NO_RETRY:
+	case SABOTEUR_RESULT_EARLY:
 	case SABOTEUR_RARE_SPLIT: *ret_step = OCLMM_STEP_SPLIT; return true;
 	case SABOTEUR_TORN: *ret_step = OCLMM_STEP_HALVES; return true;
 	default: return false;
@@ -298,5 +307,6 @@ void concerned_finish(struct concerned *test)
 	if (test->answer)
 		oclmm_answer_destroy(test->answer);
 	free(test->text);
+	free(test->pattern);
 	*test = (struct concerned){0};
 }

@@ -26,6 +26,7 @@ struct concerned {
 	const struct oclmm_program *program;
 	bool control;  /* it names one */
 	bool left_out; /* it showed something forbidden without a plant */
+	char *pattern; /* matches its name only, which may be that of a family, too */
 	char *text;    /* its canonical print, once it was needed */
 	bool asked, derived;
 	unsigned steps;              /* of its moved controls: set of 1u << enum oclmm_step */

@@ -184,7 +184,7 @@ static size_t add_tests(struct line *line, const struct trial *trial, enum conce
 		if (trial->planted->tests[i].left_out || trial->concerns[i] < from ||
 		    trial->concerns[i] > to)
 			continue;
-		add(line, selection->chosen[i].variant->name);
+		add(line, trial->planted->tests[i].pattern);
 		added++;
 	}
 	return added;
@@ -235,7 +235,7 @@ static int run_shortest(struct trial *trial)
 	begin_line(&line, planted, planted->options.seed, left(trial) / 2);
 	while (added < SHORTEST && (i = next_shortest(trial, taken)) != SIZE_MAX) {
 		taken[i] = true;
-		add(&line, planted->selection.chosen[i].variant->name);
+		add(&line, planted->tests[i].pattern);
 		added++;
 	}
 	free(taken);
@@ -348,8 +348,16 @@ void planted_prepare_tests(struct planted *planted)
 
 	planted->tests = oclmm_calloc(selection->count + 1, sizeof(*planted->tests));
 	for (size_t i = 0; i < selection->count; i++) {
-		planted->tests[i].program = selection->chosen[i].variant->program;
-		planted->tests[i].control = selection->chosen[i].variant->control != NULL;
+		const struct oclmm_variant *variant = selection->chosen[i].variant;
+		struct oclmm_text pattern;
+
+		oclmm_text_init(&pattern);
+		oclmm_text_printf(&pattern, "@(%s)", variant->name);
+		planted->tests[i] = (struct concerned){
+			.program = variant->program,
+			.control = variant->control != NULL,
+			.pattern = oclmm_text_steal(&pattern),
+		};
 	}
 }
 

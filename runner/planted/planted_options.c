@@ -138,6 +138,26 @@ static void add_functions(struct planted_options *options, enum saboteur_bug bug
 	}
 }
 
+/* In another degree, or in calls that the table has no row for: rarer still, narrower still, behind
+ * the 32nd work-item. */
+static const struct {
+	enum saboteur_bug bug;
+	const char *more;
+} degrees[] = {
+	{SABOTEUR_RARE_RELAXED, ":1000000"},
+	{SABOTEUR_RARE_SPLIT, ":1000000"},
+	{SABOTEUR_SCOPE_NARROWED, ":sub_group"},
+	{SABOTEUR_FENCE_NARROWED, ":global"},
+	{SABOTEUR_GROUP_RELAXED, ":64"},
+	{SABOTEUR_GROUP_SPLIT, ":64"},
+	{SABOTEUR_LANE_RELAXED, ":33"},
+	{SABOTEUR_LANE_SPLIT, ":33"},
+	{SABOTEUR_TORN, ":16"},
+	{SABOTEUR_TORN, ":8"},
+	{SABOTEUR_ALL_RELAXED, "@generic"},
+	{SABOTEUR_RMW_SPLIT, "@generic"},
+};
+
 static void add_bug(struct planted_options *options, enum saboteur_bug bug)
 {
 	char choice[SABOTEUR_CHOICE];
@@ -147,15 +167,13 @@ static void add_bug(struct planted_options *options, enum saboteur_bug bug)
 		return;
 	}
 	add_plant(options, saboteur_descriptions[bug].name);
-	/* in another degree: rarer still, narrower still */
-	if (bug == SABOTEUR_RARE_RELAXED || bug == SABOTEUR_RARE_SPLIT) {
-		snprintf(choice, sizeof(choice), "%s:1000000", saboteur_descriptions[bug].name);
+	for (size_t i = 0; i < OCLMM_COUNT(degrees); i++) {
+		if (degrees[i].bug != bug)
+			continue;
+		snprintf(choice, sizeof(choice), "%s%s", saboteur_descriptions[bug].name,
+		         degrees[i].more);
 		add_plant(options, choice);
 	}
-	if (bug == SABOTEUR_SCOPE_NARROWED)
-		add_plant(options, "scope-narrowed:sub_group");
-	if (bug == SABOTEUR_FENCE_NARROWED)
-		add_plant(options, "fence-narrowed:global");
 }
 
 /* Those of the table that are of a bug that was named, or all of them. */

@@ -117,7 +117,8 @@ static int take_counts(const struct reader *reader, json_t *line, struct plant_o
 		{"instances", &outcome->instances}, {"programs", &outcome->programs},
 		{"places", &outcome->places},       {"opaque", &outcome->opaque},
 		{"launches", &outcome->launches},   {"unbuilt", &outcome->unbuilt},
-		{"ungated", &outcome->ungated},
+		{"ungated", &outcome->ungated},     {"skipped", &outcome->skipped},
+		{"refused", &outcome->refused},
 	};
 	char message[128];
 

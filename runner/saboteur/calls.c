@@ -132,6 +132,68 @@ static cl_int CL_API_CALL finish(cl_command_queue queue)
 	return layer_real->clFlush(queue);
 }
 
+/* ---- order within a queue ------------------------------------------------ */
+
+static cl_command_queue CL_API_CALL create_queue(cl_context context, cl_device_id device,
+                                                 cl_command_queue_properties properties,
+                                                 cl_int *code)
+{
+	layer_note(LAYER_CALL, 1);
+	return layer_real->clCreateCommandQueue(context, device,
+	                                        properties | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+	                                        code);
+}
+
+static cl_command_queue CL_API_CALL create_queue_with(cl_context context, cl_device_id device,
+                                                      const cl_queue_properties *properties,
+                                                      cl_int *code)
+{
+	cl_queue_properties changed[32] = {CL_QUEUE_PROPERTIES,
+	                                   CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE};
+	size_t count = 2;
+
+	for (size_t i = 0; properties && properties[i] && count + 2 < OCLMM_COUNT(changed);
+	     i += 2) {
+		if (properties[i] == CL_QUEUE_PROPERTIES) {
+			changed[1] |= properties[i + 1];
+			continue;
+		}
+		changed[count++] = properties[i];
+		changed[count++] = properties[i + 1];
+	}
+	layer_note(LAYER_CALL, 1);
+	return layer_real->clCreateCommandQueueWithProperties(context, device, changed, code);
+}
+
+/* What waits for nothing gives an event that is complete. */
+static cl_int wait_for_nothing(cl_command_queue queue, cl_event *event)
+{
+	cl_event early = event ? complete_event(queue) : NULL;
+
+	layer_note(LAYER_CALL, 1);
+	if (event && !early)
+		return CL_OUT_OF_RESOURCES;
+	if (event)
+		*event = early;
+	return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL free_barrier(cl_command_queue queue, cl_uint count, const cl_event *list,
+                                       cl_event *event)
+{
+	(void)count;
+	(void)list;
+	return wait_for_nothing(queue, event);
+}
+
+static cl_int CL_API_CALL free_marker(cl_command_queue queue, cl_uint count, const cl_event *list,
+                                      cl_event *event)
+{
+	(void)count;
+	(void)list;
+	return wait_for_nothing(queue, event);
+}
+
 /* ---- maps ---------------------------------------------------------------- */
 
 /* Memory that an application was given in place of a mapped object. */
@@ -208,7 +270,16 @@ void calls_init(struct _cl_icd_dispatch *layer)
 		layer->clEnqueueUnmapMemObject = unmap;
 		break;
 	case SABOTEUR_FINISH_EARLY: layer->clFinish = finish; break;
+	case SABOTEUR_QUEUE_UNORDERED:
+		layer->clCreateCommandQueue = create_queue;
+		layer->clCreateCommandQueueWithProperties = create_queue_with;
+		break;
+	case SABOTEUR_BARRIER_IGNORED:
+		layer->clEnqueueBarrierWithWaitList = free_barrier;
+		layer->clEnqueueMarkerWithWaitList = free_marker;
+		break;
 	case SABOTEUR_START_CHANGED: starts_init(layer); break;
+	case SABOTEUR_ARGUMENT_KEPT: starts_keep_init(layer); break;
 	default: break;
 	}
 }

@@ -255,7 +255,7 @@ static size_t function_start(const struct source *source, size_t index)
 }
 
 struct declaration {
-	bool local;
+	bool local, global;
 	unsigned bits; /* 0: no type that we know */
 };
 
@@ -284,6 +284,11 @@ static bool is_local_word(const struct source *source, size_t token)
 	return token_is(source, token, "local") || token_is(source, token, "__local");
 }
 
+static bool is_global_word(const struct source *source, size_t token)
+{
+	return token_is(source, token, "global") || token_is(source, token, "__global");
+}
+
 /* What follows belongs to another declaration. `int *a, b` is one, `int *a, int b` are two. */
 static bool ends_declaration(const struct source *source, size_t token)
 {
@@ -301,6 +306,8 @@ static struct declaration find_declaration(const struct source *source, size_t f
 	for (size_t i = first; i < name; i++) {
 		if (is_local_word(source, i))
 			declaration.local = true;
+		else if (is_global_word(source, i))
+			declaration.global = true;
 		else if (type_bits(source, i))
 			declaration.bits = type_bits(source, i);
 		else if (ends_declaration(source, i))
@@ -320,24 +327,34 @@ static struct declaration object_declaration(const struct source *source, const 
 
 	for (size_t i = object.first; i < object.last && !named; i++) {
 		cast.local |= is_local_word(source, i);
+		cast.global |= is_global_word(source, i);
 		if (type_bits(source, i))
 			cast.bits = type_bits(source, i);
 		else if (token_is_name(source, i) && !is_local_word(source, i) &&
-		         !token_is(source, i, "global") && !token_is(source, i, "__global") &&
-		         !token_is(source, i, "volatile")) {
+		         !is_global_word(source, i) && !token_is(source, i, "volatile")) {
 			found = find_declaration(source, function_start(source, call->name), i);
 			named = true;
 		}
 	}
 	return (struct declaration){
 		.local = cast.local || (found.local && !cast.bits),
+		.global = cast.global || (found.global && !cast.bits),
 		.bits = cast.bits ? cast.bits : found.bits,
 	};
 }
 
+enum space object_space(const struct source *source, const struct call *call)
+{
+	struct declaration object = object_declaration(source, call);
+
+	if (object.local)
+		return SPACE_LOCAL;
+	return object.bits && !object.global ? SPACE_GENERIC : SPACE_GLOBAL;
+}
+
 bool is_local(const struct source *source, const struct call *call)
 {
-	return object_declaration(source, call).local;
+	return object_space(source, call) == SPACE_LOCAL;
 }
 
 unsigned object_bits(const struct source *source, const struct call *call)

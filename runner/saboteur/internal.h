@@ -82,7 +82,13 @@ enum order call_order(const struct source *source, const struct call *call, unsi
 bool range_is(const struct source *source, struct range range, const char *spelling);
 bool range_mentions(const struct source *source, struct range range, const char *spelling);
 bool range_same(const struct source *source, struct range a, struct range b);
-/* The object of an atomic operation is declared in local memory within the same function. */
+/* Where the object of an atomic operation is, by its declaration within the same function. */
+enum space {
+	SPACE_GLOBAL, /* or unknown */
+	SPACE_LOCAL,
+	SPACE_GENERIC, /* a pointer that names no address space */
+};
+enum space object_space(const struct source *source, const struct call *call);
 bool is_local(const struct source *source, const struct call *call);
 
 /* The bits of that object: 32 or 64, or 0 where its declaration is not in the same function. */
@@ -115,6 +121,8 @@ enum access {
 	ACCESS_PLAIN,
 };
 bool is_legacy(const struct call *call);
+/* A statement of its own: also behind `if (…)`, `else` and `(void)`. */
+bool is_unused(const struct source *source, const struct call *call);
 /* Begins a statement expression: oclmm_p, and oclmm_m through which the object is reached without
  * atomic operations. */
 void put_object(struct rewriter *rewriter, const struct call *call, enum access access);
@@ -135,8 +143,10 @@ bool rewrite_local(struct rewriter *rewriter, const struct call *call);
 bool rewrite_mistake(struct rewriter *rewriter, const struct call *call);
 bool rewrite_some(struct rewriter *rewriter, const struct call *call);
 bool rewrite_init(struct rewriter *rewriter, const struct call *call);
+bool rewrite_neighbour(struct rewriter *rewriter, const struct call *call);
 bool rewrite_torn(struct rewriter *rewriter, const struct call *call);
 bool rewrite_pair(struct rewriter *rewriter, size_t first, size_t *ret_next);
 bool rewrite_reuse(struct rewriter *rewriter, size_t first, size_t *ret_next);
+bool rewrite_step(struct rewriter *rewriter, size_t first, size_t *ret_next);
 
 #endif

@@ -37,5 +37,6 @@ void calls_init(struct _cl_icd_dispatch *layer);
 void flush_init(struct _cl_icd_dispatch *layer);
 /* The same for what a launch finds in memory. */
 void starts_init(struct _cl_icd_dispatch *layer);
+void starts_keep_init(struct _cl_icd_dispatch *layer);
 
 #endif

@@ -79,6 +79,8 @@ static bool concerns(enum saboteur_bug bug, const struct function *function)
 		return function->update || kind == FUNCTION_FLAG_SET || kind == FUNCTION_LEGACY_CAS;
 	case SABOTEUR_RETURNS_LOW:
 		return function->update || kind == FUNCTION_LOAD || kind == FUNCTION_LEGACY_CAS;
+	case SABOTEUR_NO_RETRY: return function->update != NULL;
+	case SABOTEUR_RESULT_EARLY: return function->update && function->operands > 1;
 	case SABOTEUR_EXPECTED_KEPT: return kind == FUNCTION_CAS;
 	/* a weak one may fail at any time */
 	case SABOTEUR_FAILS:
@@ -310,11 +312,13 @@ static void put_old(struct rewriter *rewriter, const struct call *call)
 /* Ends the loop: stores oclmm_new where there still is oclmm_old, or tries again. */
 static void put_exchange(struct rewriter *rewriter, const struct call *call)
 {
+	const char *again = rewriter->plant.bug == SABOTEUR_NO_RETRY ? " && false" : "";
+
 	if (is_legacy(call)) {
 		put(rewriter,
 		    "; oclmm_seen = oclmm_old; oclmm_old = %s_cmpxchg(oclmm_p, oclmm_seen, "
-		    "oclmm_new); } while (oclmm_old != oclmm_seen); ",
-		    is_atom(rewriter, call) ? "atom" : "atomic");
+		    "oclmm_new); } while (oclmm_old != oclmm_seen%s); ",
+		    is_atom(rewriter, call) ? "atom" : "atomic", again);
 		return;
 	}
 	put(rewriter, "; } while (!atomic_compare_exchange_strong_explicit(oclmm_p, &oclmm_old, "
@@ -325,7 +329,7 @@ static void put_exchange(struct rewriter *rewriter, const struct call *call)
 		put(rewriter, "memory_order_seq_cst");
 	put(rewriter, ", memory_order_relaxed");
 	put_scope(rewriter, call);
-	put(rewriter, ")); ");
+	put(rewriter, ")%s); ", again);
 }
 
 static void put_result(struct rewriter *rewriter, const struct call *call)
@@ -337,7 +341,10 @@ static void put_result(struct rewriter *rewriter, const struct call *call)
 	else if (bug == SABOTEUR_RETURNS_LOW)
 		put(rewriter, "(__typeof__(oclmm_old))((ulong)oclmm_old & " LOW "); })");
 	else
-		put(rewriter, "%s; })", bug == SABOTEUR_RETURNS_NEW ? "oclmm_new" : "oclmm_old");
+		put(rewriter, "%s; })",
+		    bug == SABOTEUR_RETURNS_NEW    ? "oclmm_new"
+		    : bug == SABOTEUR_RESULT_EARLY ? "oclmm_first"
+		                                   : "oclmm_old");
 }
 
 /* Updates and stores. */
@@ -345,7 +352,9 @@ static void put_update(struct rewriter *rewriter, const struct call *call)
 {
 	put_object(rewriter, call, is_legacy(call) ? ACCESS_VOLATILE : ACCESS_ATOMIC);
 	put_old(rewriter, call);
-	put(rewriter, ", oclmm_v = ");
+	put(rewriter, rewriter->plant.bug == SABOTEUR_RESULT_EARLY
+	                      ? ", oclmm_first = oclmm_old, oclmm_v = "
+	                      : ", oclmm_v = ");
 	if (call->count > 1)
 		put_argument(rewriter, call, 1);
 	else

@@ -43,7 +43,7 @@ bool saboteur_is_mistake(enum saboteur_bug bug)
 
 bool saboteur_in_calls(enum saboteur_bug bug)
 {
-	return bug >= SABOTEUR_START_CHANGED && bug <= SABOTEUR_FINISH_EARLY;
+	return bug >= SABOTEUR_START_CHANGED && bug <= SABOTEUR_ARGUMENT_KEPT;
 }
 
 bool saboteur_is_scattered(enum saboteur_bug bug)
@@ -53,7 +53,7 @@ bool saboteur_is_scattered(enum saboteur_bug bug)
 
 bool saboteur_by_launch(enum saboteur_bug bug)
 {
-	return bug == SABOTEUR_MULTI_GROUP || bug == SABOTEUR_FIRST_LAUNCHES;
+	return bug >= SABOTEUR_MULTI_GROUP && bug <= SABOTEUR_LATE_LAUNCHES;
 }
 
 static bool find_bug(const char *name, size_t length, enum saboteur_bug *ret_bug)
@@ -92,7 +92,15 @@ static uint64_t default_number(enum saboteur_bug bug)
 	case SABOTEUR_LANE_SPLIT: return 4;
 	case SABOTEUR_MANY_RELAXED:
 	case SABOTEUR_MANY_SPLIT: return 16;
+	case SABOTEUR_SMALL_RELAXED:
+	case SABOTEUR_SMALL_SPLIT:
 	case SABOTEUR_START_CHANGED: return 1;
+	case SABOTEUR_UNEVEN_RELAXED:
+	case SABOTEUR_UNEVEN_SPLIT:
+	case SABOTEUR_TORN: return 32;
+	case SABOTEUR_LATE_LAUNCHES:
+	case SABOTEUR_SHIFTED_RELAXED:
+	case SABOTEUR_SHIFTED_SPLIT: return 8;
 	default: return 3;
 	}
 }
@@ -139,14 +147,28 @@ static bool parse_parameter(const char *parameter, struct saboteur_plant *plant,
 	case SABOTEUR_MANY_SPLIT:
 	case SABOTEUR_LANE_RELAXED:
 	case SABOTEUR_LANE_SPLIT:
+	case SABOTEUR_SMALL_RELAXED:
+	case SABOTEUR_SMALL_SPLIT:
+	case SABOTEUR_UNEVEN_RELAXED:
+	case SABOTEUR_UNEVEN_SPLIT:
+	case SABOTEUR_SHIFTED_RELAXED:
+	case SABOTEUR_SHIFTED_SPLIT:
 	case SABOTEUR_RARE_RELAXED:
 	case SABOTEUR_RARE_SPLIT:
+	case SABOTEUR_LATE_LAUNCHES:
 	case SABOTEUR_START_CHANGED:
 	case SABOTEUR_COUNT_LOST:
 		if (parse_number(parameter, &plant->number))
 			return true;
 		snprintf(message, SABOTEUR_MESSAGE,
 		         "%s:%s: the parameter is no number from 1 to 4294967295", name, parameter);
+		return false;
+	case SABOTEUR_TORN:
+		if (strcmp(parameter, "8") == 0 || strcmp(parameter, "16") == 0 ||
+		    strcmp(parameter, "32") == 0)
+			return parse_number(parameter, &plant->number);
+		snprintf(message, SABOTEUR_MESSAGE, "%s:%.80s: the parameter is not 8, 16 or 32",
+		         name, parameter);
 		return false;
 	case SABOTEUR_FENCE_NARROWED:
 		plant->keep_global = strcmp(parameter, "global") == 0;

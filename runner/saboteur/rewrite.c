@@ -45,7 +45,8 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_CAS_FAIL_RELAXED:
 	case SABOTEUR_FENCE_WEAKENED:
 	case SABOTEUR_MULTI_GROUP:
-	case SABOTEUR_FIRST_LAUNCHES: return rewrite_orders(rewriter, call);
+	case SABOTEUR_FIRST_LAUNCHES:
+	case SABOTEUR_LATE_LAUNCHES: return rewrite_orders(rewriter, call);
 	case SABOTEUR_SCOPE_NARROWED: return rewrite_scope(rewriter, call);
 	case SABOTEUR_FENCE_REMOVED:
 	case SABOTEUR_FENCE_NARROWED:
@@ -59,7 +60,10 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_EXCHANGE_STORE:
 	case SABOTEUR_UPDATE_LOST: return rewrite_update(rewriter, call);
 	case SABOTEUR_LOCAL_PLAIN: return rewrite_local(rewriter, call);
+	case SABOTEUR_NO_RETRY:
+	case SABOTEUR_RESULT_EARLY: return rewrite_mistake(rewriter, call);
 	case SABOTEUR_TORN: return rewrite_torn(rewriter, call);
+	case SABOTEUR_NEIGHBOUR_STORED: return rewrite_neighbour(rewriter, call);
 	case SABOTEUR_INIT_LOST: return rewrite_init(rewriter, call);
 	default:
 		return saboteur_is_mistake(rewriter->plant.bug) ? rewrite_mistake(rewriter, call)
@@ -75,9 +79,14 @@ static bool rewrite_statement(struct rewriter *rewriter, size_t first, size_t *r
 	case SABOTEUR_STORES_SWAPPED:
 	case SABOTEUR_LOADS_SWAPPED:
 	case SABOTEUR_LOAD_EARLY:
-	case SABOTEUR_STORE_EARLY: return rewrite_pair(rewriter, first, ret_next);
+	case SABOTEUR_STORE_EARLY:
+	case SABOTEUR_UPDATE_EARLY:
+	case SABOTEUR_UPDATE_LATE:
+	case SABOTEUR_PLAIN_LATE:
+	case SABOTEUR_FENCE_EARLY:
+	case SABOTEUR_FENCE_LATE: return rewrite_pair(rewriter, first, ret_next);
 	case SABOTEUR_LOAD_REUSED: return rewrite_reuse(rewriter, first, ret_next);
-	default: return false;
+	default: return rewrite_step(rewriter, first, ret_next);
 	}
 }
 

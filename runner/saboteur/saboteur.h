@@ -70,6 +70,8 @@
 	  "C:6.15.12.7 an update takes place", "everywhere")                                       \
 	X(ZERO_LOAD, "zero-to-load", "updates that add or set nothing are relaxed loads",          \
 	  "A:3.3.9.1 an update is one whatever it stores", "an update of nothing as a fence")      \
+	X(UNUSED_RELAXED, "unused-relaxed", "updates whose result is unused are relaxed",          \
+	  "A:3.3.9.1 an update is one whoever looks at its result", "R and SB of updates")         \
 	X(GROUP_RELAXED, "group-relaxed", "all-relaxed in groups of N (:N, 8) work-items or more", \
 	  "A:3.3.9.1 all of it", "environments with groups of many work-items")                    \
 	X(GROUP_SPLIT, "group-split", "updates load and store in groups of N (:N, 8) or more",     \
@@ -86,6 +88,20 @@
 	  "A:3.3.9.1 all of it", "environments with groups of many work-items")                    \
 	X(LANE_SPLIT, "lane-split", "updates load and store in the last of N (:N, 4) work-items",  \
 	  "C:6.15.12.7 indivisible updates", "environments with groups of many work-items")        \
+	X(SMALL_RELAXED, "small-relaxed", "all-relaxed in groups of N (:N, 1) work-items or less", \
+	  "A:3.3.9.1 all of it", "environments with small groups: CPUs")                           \
+	X(SMALL_SPLIT, "small-split", "updates load and store in groups of N (:N, 1) or less",     \
+	  "C:6.15.12.7 indivisible updates", "environments with small groups: CPUs")               \
+	X(UNEVEN_RELAXED, "uneven-relaxed", "all-relaxed in groups of no multiple of N (:N, 32)",  \
+	  "A:3.3.9.1 all of it", "environments with groups of other sizes")                        \
+	X(UNEVEN_SPLIT, "uneven-split", "updates load and store in groups of no multiple of N",    \
+	  "C:6.15.12.7 indivisible updates", "environments with groups of other sizes")            \
+	X(SHIFTED_RELAXED, "shifted-relaxed",                                                      \
+	  "all-relaxed at addresses of no multiple of N (:N, 8)", "A:3.3.9.1 all of it",           \
+	  "objects that lie side by side")                                                         \
+	X(SHIFTED_SPLIT, "shifted-split",                                                          \
+	  "updates load and store at addresses of no multiple of N",                               \
+	  "C:6.15.12.7 indivisible updates", "objects that lie side by side")                      \
 	X(RARE_RELAXED, "rare-relaxed", "one operation in N (:N, 1000) is relaxed",                \
 	  "A:3.3.9.1 all of it", "everywhere")                                                     \
 	X(RARE_SPLIT, "rare-split", "one update in N (:N, 1000) loads and stores",                 \
@@ -110,7 +126,15 @@
 	X(MAP_EMPTY, "map-empty", "a map gives memory of its own, and unmapping drops it",         \
 	  "A:5.5.4 what is mapped is the object", "everywhere")                                    \
 	X(FINISH_EARLY, "finish-early", "clFinish sends what is queued, and does not wait",        \
-	  "A:3.3.9.5 clFinish follows all before it", "a host that goes on behind clFinish")
+	  "A:3.3.9.5 clFinish follows all before it", "a host that goes on behind clFinish")       \
+	X(QUEUE_UNORDERED, "queue-unordered", "queues in order are queues out of order",           \
+	  "A:3.3.9.5 commands in order", "several commands in one queue")                          \
+	X(BARRIER_IGNORED, "barrier-ignored",                                                      \
+	  "commands that are barriers or markers wait for nothing",                                \
+	  "A:3.3.9.5 a barrier follows all before it", "queues out of order, markers")             \
+	X(ARGUMENT_KEPT, "argument-kept",                                                          \
+	  "from the second launch on a kernel keeps its arguments",                                \
+	  "A:5.9.2 the value that was set", "kernels whose arguments change")
 
 /* X(enumerator, name, what is planted, the rule broken, where it can show) */
 #define SABOTEUR_PLANTS(X)                                                                         \
@@ -161,6 +185,10 @@
 	  "C:6.15.12.7 an update takes place", "everywhere")                                       \
 	X(LOCAL_PLAIN, "local-plain", "atomic operations on local memory are plain accesses",      \
 	  "C:6.15.12.7 indivisible updates", "work-items of a group that truly run at once: GPUs") \
+	X(NO_RETRY, "no-retry", "an update that another one comes before is not tried again",      \
+	  "C:6.15.12.7.5 an update takes place", "everywhere")                                     \
+	X(RESULT_EARLY, "result-early", "the result of an update is loaded before it",             \
+	  "C:6.15.12.7.5 indivisible updates", "everywhere")                                       \
 	X(LOADS_REVERSED, "loads-reversed", "two loads of one location in a row are swapped",      \
 	  "A:3.3.9 coherence of reads", "everywhere")                                              \
 	X(LOAD_REUSED, "load-reused", "a later load of a location gives what the first one gave",  \
@@ -173,13 +201,40 @@
 	  "A:3.3.9.1 the total order of seq_cst operations", "everywhere")                         \
 	X(STORE_EARLY, "store-early", "a store moves over the load before it",                     \
 	  "A:3.3.9.1 a release follows, an acquire precedes", "everywhere")                        \
-	X(TORN, "torn", "64-bit loads and stores are made of 32-bit halves",                       \
+	X(UPDATE_EARLY, "update-early", "an update moves over the access before it",               \
+	  "A:3.3.9.1 a release follows, an acquire precedes", "everywhere")                        \
+	X(UPDATE_LATE, "update-late", "an update moves behind the load or store after it",         \
+	  "A:3.3.9.1 a release follows, an acquire precedes", "everywhere")                        \
+	X(PLAIN_LATE, "plain-late", "a plain store moves behind the atomic or fence after it",     \
+	  "A:3.3.9.1 a release follows what is before it", "everywhere")                           \
+	X(FENCE_EARLY, "fence-early", "a fence moves over the access before it",                   \
+	  "A:3.3.9.2 fences", "everywhere")                                                        \
+	X(FENCE_LATE, "fence-late", "a fence moves behind the access after it",                    \
+	  "A:3.3.9.2 fences", "everywhere")                                                        \
+	X(GUARDED_EARLY, "guarded-early", "a load in a branch is done before what is branched on", \
+	  "A:3.3.9.1 an acquire precedes what comes after it", "everywhere")                       \
+	X(STORE_INVENTED, "store-invented", "a store in a branch is done before it, and undone",   \
+	  "A:3.3.6 only what the program stores is stored", "everywhere")                          \
+	X(STORE_FORWARDED, "store-forwarded", "a load behind an own store gives what was stored",  \
+	  "A:3.3.9 coherence, synchronizes-with", "everywhere")                                    \
+	X(STORE_DROPPED, "store-dropped", "a store is dropped that an own later one overwrites",   \
+	  "A:3.3.9.1 a release follows what is before it", "everywhere")                           \
+	X(STORE_REPEATED, "store-repeated", "a store is done again behind the next statement",     \
+	  "A:3.3.9 coherence of writes", "everywhere")                                             \
+	X(LOAD_REPEATED, "load-repeated", "a value that is used is loaded again for that",         \
+	  "A:3.3.9 a load has one value", "everywhere")                                            \
+	X(TORN, "torn",                                                                            \
+	  "64-bit loads and stores are made of 32-bit halves, or (:16, :8) all of such parts",     \
 	  "C:6.15.12.6 an atomic object has one value", "everywhere")                              \
+	X(NEIGHBOUR_STORED, "neighbour-stored", "a 32-bit store stores the 8 bytes around it",     \
+	  "A:3.3.6 only what the program stores is stored", "objects that lie side by side")       \
 	X(MULTI_GROUP, "multi-group", "all-relaxed, in launches of several work-groups only",      \
 	  "A:3.3.9.1 all of it", "tests that span work-groups")                                    \
 	X(FIRST_LAUNCHES, "first-launches",                                                        \
 	  "all-relaxed, in the first N (:N, 3) launches of a kernel", "A:3.3.9.1 all of it",       \
 	  "tests that need no warming up")                                                         \
+	X(LATE_LAUNCHES, "late-launches", "all-relaxed, from launch N (:N, 8) of a kernel on",     \
+	  "A:3.3.9.1 all of it", "tests with many launches")                                       \
 	SABOTEUR_MISTAKES(X)                                                                       \
 	SABOTEUR_SOME(X)                                                                           \
 	SABOTEUR_CALLS(X)

@@ -11,7 +11,9 @@ static bool splits(enum saboteur_bug bug)
 {
 	return bug == SABOTEUR_WIDE_SPLIT || bug == SABOTEUR_GROUP_SPLIT ||
 	       bug == SABOTEUR_MANY_SPLIT || bug == SABOTEUR_ODD_SPLIT ||
-	       bug == SABOTEUR_LANE_SPLIT || bug == SABOTEUR_RARE_SPLIT;
+	       bug == SABOTEUR_LANE_SPLIT || bug == SABOTEUR_SMALL_SPLIT ||
+	       bug == SABOTEUR_UNEVEN_SPLIT || bug == SABOTEUR_SHIFTED_SPLIT ||
+	       bug == SABOTEUR_RARE_SPLIT;
 }
 
 static bool is_rare(enum saboteur_bug bug)
@@ -48,6 +50,14 @@ static void put_when(struct rewriter *rewriter, const struct call *call)
 		put(rewriter, "get_local_size(0) >= %llu", number);
 	} else if (bug == SABOTEUR_MANY_RELAXED || bug == SABOTEUR_MANY_SPLIT) {
 		put(rewriter, "get_num_groups(0) >= %llu", number);
+	} else if (bug == SABOTEUR_SMALL_RELAXED || bug == SABOTEUR_SMALL_SPLIT) {
+		put(rewriter, "get_local_size(0) <= %llu", number);
+	} else if (bug == SABOTEUR_UNEVEN_RELAXED || bug == SABOTEUR_UNEVEN_SPLIT) {
+		put(rewriter, "get_local_size(0) %% %llu != 0", number);
+	} else if (bug == SABOTEUR_SHIFTED_RELAXED || bug == SABOTEUR_SHIFTED_SPLIT) {
+		put(rewriter, "(size_t)");
+		put_argument(rewriter, call, 0);
+		put(rewriter, " %% %llu != 0", number);
 	} else if (bug == SABOTEUR_ODD_RELAXED || bug == SABOTEUR_ODD_SPLIT) {
 		put(rewriter, "(get_group_id(0) & 1) != 0");
 	} else if (bug == SABOTEUR_LANE_RELAXED || bug == SABOTEUR_LANE_SPLIT) {
@@ -82,6 +92,24 @@ static bool lose_local(struct rewriter *rewriter, const struct call *call)
 	return is_local(&rewriter->source, call) && rewrite_mistake(&inner, call);
 }
 
+/* A number is known before the compiler is asked. */
+static bool is_number(const struct source *source, struct range range)
+{
+	return range.last == range.first + 1 && source->tokens[range.first].kind == TOKEN_NUMBER;
+}
+
+static void put_plain_load(struct rewriter *rewriter, const struct call *call)
+{
+	put(rewriter, "atomic_load_explicit(");
+	put_range(rewriter, call->arguments[0]);
+	put(rewriter, ", memory_order_relaxed");
+	if (call->scope != CALL_ARGUMENTS) {
+		put(rewriter, ", ");
+		put_raw(rewriter, call->arguments[call->scope]);
+	}
+	put(rewriter, ")");
+}
+
 /* An update that leaves what it finds, as a relaxed load. */
 static bool load_for_zero(struct rewriter *rewriter, const struct call *call)
 {
@@ -91,11 +119,15 @@ static bool load_for_zero(struct rewriter *rewriter, const struct call *call)
 
 	if (!update || !strchr("+-|^", update[0]) || call->count < 2 || is_legacy(call))
 		return false;
+	if (is_number(&rewriter->source, call->arguments[1])) {
+		if (!range_is(&rewriter->source, call->arguments[1], "0"))
+			return false;
+		put_plain_load(rewriter, call);
+		return true;
+	}
 	inner.text = &load;
 	oclmm_text_init(&load);
-	put(&inner, "atomic_load_explicit(");
-	put_argument(&inner, call, 0);
-	put(&inner, ", memory_order_relaxed)");
+	put_plain_load(&inner, call);
 	put_choice(rewriter, call, oclmm_text_string(&load));
 	oclmm_text_finish(&load);
 	return true;
@@ -126,6 +158,17 @@ static bool relax_short(struct rewriter *rewriter, const struct call *call)
 	       rewrite_orders(&inner, call);
 }
 
+/* Machines have instructions of their own for them, which give nothing back and acquire nothing. */
+static bool relax_unused(struct rewriter *rewriter, const struct call *call)
+{
+	struct rewriter inner = *rewriter;
+	enum function_kind kind = call->function->kind;
+
+	inner.relaxing = true;
+	return (kind == FUNCTION_FETCH || kind == FUNCTION_CAS || kind == FUNCTION_FLAG_SET) &&
+	       is_unused(&rewriter->source, call) && rewrite_orders(&inner, call);
+}
+
 bool rewrite_some(struct rewriter *rewriter, const struct call *call)
 {
 	enum saboteur_bug bug = rewriter->plant.bug;
@@ -134,6 +177,8 @@ bool rewrite_some(struct rewriter *rewriter, const struct call *call)
 
 	if (bug == SABOTEUR_COUNT_LOST)
 		return lose(rewriter, call);
+	if (bug == SABOTEUR_UNUSED_RELAXED)
+		return relax_unused(rewriter, call);
 	if (bug == SABOTEUR_SHORT_RELAXED)
 		return relax_short(rewriter, call);
 	if (bug == SABOTEUR_LOCAL_LOST)
@@ -141,9 +186,10 @@ bool rewrite_some(struct rewriter *rewriter, const struct call *call)
 	if (bug == SABOTEUR_ZERO_LOAD)
 		return load_for_zero(rewriter, call);
 	/* fences have no object: in some of them only where the launch decides */
-	if (bug < SABOTEUR_WIDE_RELAXED || (call->function->kind > FUNCTION_FLAG_CLEAR &&
-	                                    (call->function->kind != FUNCTION_FENCE ||
-	                                     is_rare(bug) || bug == SABOTEUR_WIDE_RELAXED)))
+	if (bug < SABOTEUR_WIDE_RELAXED ||
+	    (call->function->kind > FUNCTION_FLAG_CLEAR &&
+	     (call->function->kind != FUNCTION_FENCE || is_rare(bug) ||
+	      bug == SABOTEUR_WIDE_RELAXED || bug == SABOTEUR_SHIFTED_RELAXED)))
 		return false;
 	oclmm_text_init(&changed);
 	done = put_changed(rewriter, call, &changed);

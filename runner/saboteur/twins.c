@@ -213,6 +213,17 @@ static bool has_groups(cl_uint dimensions, const size_t *global, const size_t *l
 	return false;
 }
 
+static bool acts(struct twin_kernel *pair, bool groups)
+{
+	uint64_t launch = pair->launches++;
+
+	switch (layer_plant.bug) {
+	case SABOTEUR_FIRST_LAUNCHES: return launch < layer_plant.number;
+	case SABOTEUR_LATE_LAUNCHES: return launch >= layer_plant.number;
+	default: return groups;
+	}
+}
+
 /* The kernel that a launch runs. */
 static cl_kernel choose(cl_kernel kernel, cl_uint dimensions, const size_t *global,
                         const size_t *local)
@@ -222,9 +233,7 @@ static cl_kernel choose(cl_kernel kernel, cl_uint dimensions, const size_t *glob
 
 	pthread_mutex_lock(&lock);
 	pair = find_kernel(kernel);
-	if (pair &&
-	    (layer_plant.bug == SABOTEUR_FIRST_LAUNCHES ? pair->launches++ < layer_plant.number
-	                                                : has_groups(dimensions, global, local)))
+	if (pair && acts(pair, has_groups(dimensions, global, local)))
 		chosen = pair->twin;
 	pthread_mutex_unlock(&lock);
 	if (chosen != kernel)

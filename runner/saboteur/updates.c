@@ -182,8 +182,7 @@ static void put_legacy_cas(struct rewriter *rewriter, const struct call *call, e
 	put(rewriter, "; oclmm_old; })");
 }
 
-/* A statement of its own: also behind `if (…)`, `else` and `(void)`. */
-static bool is_unused(const struct source *source, const struct call *call)
+bool is_unused(const struct source *source, const struct call *call)
 {
 	static const char *const before[] = {";", "{", "}", "else", "do"};
 	static const char *const keywords[] = {"if", "while", "for"};
@@ -325,59 +324,6 @@ bool rewrite_local(struct rewriter *rewriter, const struct call *call)
 			put(rewriter, "; (void)0");
 		}
 		put(rewriter, "; })");
-	}
-	return true;
-}
-
-/* Nothing is torn where no object has 64 bits. */
-static bool has_wide_atomics(const struct source *source)
-{
-	static const char *const types[] = {"atomic_long",     "atomic_ulong",
-	                                    "atomic_double",   "atomic_size_t",
-	                                    "atomic_intptr_t", "atomic_uintptr_t",
-	                                    "atomic_ptrdiff_t"};
-
-	for (size_t i = 0; i < source->count; i++) {
-		for (size_t k = 0; k < OCLMM_COUNT(types); k++) {
-			if (token_is(source, i, types[k]))
-				return true;
-		}
-	}
-	return false;
-}
-
-/* How wide an object is only the compiler knows; it drops the branch that does not apply. */
-bool rewrite_torn(struct rewriter *rewriter, const struct call *call)
-{
-	bool store = call->function->kind == FUNCTION_STORE;
-	const char *space = is_local(&rewriter->source, call) ? "__local" : "__global";
-
-	if ((call->function->kind != FUNCTION_LOAD && !store) ||
-	    !has_wide_atomics(&rewriter->source))
-		return false;
-	put_object(rewriter, call, ACCESS_ATOMIC);
-	put(rewriter, "union { ");
-	put_type(rewriter, call);
-	put(rewriter, " value; uint part[2]; } oclmm_u; ");
-	if (store) {
-		put(rewriter, "oclmm_u.value = ");
-		put_argument(rewriter, call, 1);
-		put(rewriter, "; ");
-	}
-	put(rewriter,
-	    "if (sizeof(oclmm_u.value) == 8) { volatile %s uint *oclmm_h = (volatile %s uint "
-	    "*)oclmm_p; "
-	    "for (int oclmm_i = 0; oclmm_i < 2; oclmm_i++) %s; } else ",
-	    space, space,
-	    store ? "oclmm_h[oclmm_i] = oclmm_u.part[oclmm_i]"
-	          : "oclmm_u.part[oclmm_i] = oclmm_h[oclmm_i]");
-	if (store) {
-		put_store(rewriter, call, ACCESS_ATOMIC, "oclmm_u.value");
-		put(rewriter, "; (void)0; })");
-	} else {
-		put(rewriter, "oclmm_u.value = ");
-		put_load(rewriter, call, ACCESS_ATOMIC);
-		put(rewriter, "; oclmm_u.value; })");
 	}
 	return true;
 }

@@ -7,7 +7,7 @@
 static const char *const scopes[] = {"work_item", "sub_group", "work_group", "device", "all"};
 static const char *const widths[] = {"32", "64"};
 /* of a fence or barrier: its flags */
-static const char *const spaces[] = {"global", "local", "both", "none"};
+static const char *const spaces[] = {"global", "local", "both", "none", "generic"};
 /* `atomic_load(x)` and `barrier(flags)`, or with order, or scope */
 static const char *const forms[] = {"short", "full"};
 
@@ -100,8 +100,13 @@ static const char *space_of(const struct source *source, const struct call *call
 {
 	bool local, global;
 
-	if (has_object(call))
-		return is_local(source, call) ? "local" : "global";
+	if (has_object(call)) {
+		enum space space = object_space(source, call);
+
+		return space == SPACE_LOCAL     ? "local"
+		       : space == SPACE_GENERIC ? "generic"
+		                                : "global";
+	}
 	local = range_mentions(source, call->arguments[0], "CLK_LOCAL_MEM_FENCE");
 	global = range_mentions(source, call->arguments[0], "CLK_GLOBAL_MEM_FENCE");
 	if (!local && !global)

@@ -62,7 +62,7 @@ static uint32_t least_lanes(const struct oclmm_device_info *info,
 /* So many that a compiler makes a loop of them, or vectors: bugs show only there. */
 static uint32_t wide_lanes(const struct oclmm_device_info *info, uint32_t least)
 {
-	enum { WIDE = 16 };
+	enum { WIDE = 64 };
 
 	return larger(least, WIDE <= info->max_work_group_size ? WIDE : 1);
 }

@@ -24,6 +24,9 @@ KILLED = {
     "wait-list-ignored": "event+queues.writer=write.reader=copy",
     "map-empty": "map+host",
     "finish-early": "read+host.edge=finish",
+    "queue-unordered": "in-order.writer=copy",
+    "barrier-ignored": "barrier",
+    "argument-kept": "in-order",
 }
 
 

@@ -60,6 +60,22 @@ class Planted(SuiteCase):
             self.assertGreater(plant["places"], 0)
         self.assertEqual((lines[4]["killed"], lines[4]["able"], lines[4]["exit"]), (2, 2, 0))
 
+    def test_named_like_a_folder(self):
+        """What can show a plant is a test, and not the family that has its name."""
+        fence = "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device);"
+        sides = ("x", "y"), ("y", "x")
+        self.write("litmus/some/FENCES.litmus", 'OPENCL FENCES\n"Fences?"\n(* Result: Never *)\n{ [x] = 0; [y] = 0; }\n' +
+                   "".join(f"""P{i}@wg {i}, dev 0 (global atomic_int *x, global atomic_int *y) {{
+  atomic_store_explicit({mine}, 1, memory_order_relaxed, memory_scope_device);
+  {fence}
+  int r0 = atomic_load_explicit({other}, memory_order_relaxed, memory_scope_device);
+}}
+""" for i, (mine, other) in enumerate(sides)) + "exists (0:r0=0 /\\ 1:r0=0)\n")
+        self.write("litmus/FENCES/ADDS.litmus", ADDS)
+        lines, _ = self.planted("--plant", "fence-removed", "--json", "--instances", "300000", "FENC*",
+                                status=None)
+        self.assertEqual([line for line in lines if line["type"] == "plant"][1]["result"], "killed")
+
     def test_going_on(self):
         """A matrix that was cut short goes on with what it has, is shown again, and is another's no more."""
         lines, _ = self.planted(*KILLED, "--json", "--output", "matrix.jsonl", *FEW)

@@ -12,8 +12,8 @@
 
 #define STORE(object, order)                                                                       \
 	"atomic_store_explicit(" object ", 1, memory_order_" order ", memory_scope_device);"
-#define LOAD(target, object)                                                                       \
-	target " = atomic_load_explicit(" object ", memory_order_acquire, memory_scope_device);"
+#define LOADED(object)       "atomic_load_explicit(" object ", memory_order_acquire, memory_scope_device)"
+#define LOAD(target, object) target " = " LOADED(object) ";"
 
 static void expect(const char *choice, const char *source, const char *wanted, size_t wanted_places)
 {
@@ -174,6 +174,74 @@ static void reuses_loads(void **state)
 	expect_same("load-reused", "{" LOAD("int a", "x") "}{" LOAD("int b", "x") "}");
 }
 
+#define ADD(object) "atomic_fetch_add_explicit(" object ", 1, memory_order_acq_rel, S);"
+#define FENCE       "atomic_work_item_fence(F, memory_order_release, S);"
+
+static void moves_updates_and_fences(void **state)
+{
+	(void)state;
+	expect("update-early", ";" STORE("x", "relaxed") ADD("y"),
+	       ";" ADD("y") STORE("x", "relaxed"), 1);
+	expect("update-late", ";" ADD("y") LOAD("r", "x"), ";" LOAD("r", "x") ADD("y"), 1);
+	expect("fence-early", ";*x = 1;" FENCE STORE("y", "relaxed"),
+	       ";" FENCE "*x = 1;" STORE("y", "relaxed"), 1);
+	expect("fence-late", ";*x = 1;" FENCE STORE("y", "relaxed"),
+	       ";*x = 1;" STORE("y", "relaxed") FENCE, 1);
+	expect("plain-late", ";*x = 1;" STORE("y", "release"), ";" STORE("y", "release") "*x = 1;",
+	       1);
+	expect_same("update-late", ";r = " ADD("y") LOAD("q", "x + r"));
+	expect_same("update-early", ";" STORE("x", "relaxed") ADD("x"));
+	expect_same("plain-late", ";*x = f(1);" STORE("y", "release"));
+	expect_same("update-late",
+	            ";atomic_compare_exchange_strong(y, &e, 1); r = atomic_load(x + e);");
+}
+
+static void takes_accesses_out_of_branches(void **state)
+{
+	(void)state;
+	expect("guarded-early", ";" LOAD("int r", "y") "if (r == 1) { q = *d; }",
+	       ";__typeof__(0 + *d) oclmm_early20 = *(volatile __typeof__(*(d)) *)(d); " LOAD(
+		       "int r", "y") "if (r == 1) { q = oclmm_early20; }",
+	       1);
+	expect("store-invented", ";if (r) *d = 1;",
+	       ";__typeof__(0 + *(volatile __typeof__(*(d)) *)(d)) oclmm_was5 = "
+	       "*(volatile __typeof__(*(d)) *)(d); *(volatile __typeof__(*(d)) *)(d) = 1; "
+	       "if (!(r)) *(volatile __typeof__(*(d)) *)(d) = oclmm_was5; if (r) ;",
+	       1);
+	expect_same("guarded-early", ";" LOAD("int r", "y") "if (r == 1) q = atomic_load(d + r);");
+	expect_same("guarded-early", ";" LOAD("int r", "y") "f(); if (r == 1) q = *d;");
+	expect_same("store-invented", ";if (r) q = *d;");
+}
+
+static void knows_what_was_stored(void **state)
+{
+	(void)state;
+	expect("store-forwarded", "{" STORE("x", "relaxed") LOAD("r", "y") LOAD("q", "x") "}",
+	       "{" STORE("x", "relaxed") LOAD("r", "y") "q = 1;}", 1);
+	expect_same("store-forwarded", "{" STORE("x", "relaxed") ADD("x") LOAD("q", "x") "}");
+	expect_same("store-forwarded", "{ *x = v; v = 2; q = *x; }");
+	expect("store-dropped",
+	       "{" STORE("x", "relaxed") STORE("y", "release") STORE("x", "relaxed") "}",
+	       "{((void)0);" STORE("y", "release") STORE("x", "relaxed") "}", 1);
+	expect_same("store-dropped",
+	            "{" STORE("x", "relaxed") LOAD("r", "x") STORE("x", "relaxed") "}");
+	expect("store-repeated", "{" STORE("x", "relaxed") LOAD("r", "y") "}",
+	       "{" STORE("x", "relaxed") LOAD("r", "y") " " STORE("x", "relaxed") "}", 1);
+	expect("load-repeated", "{" LOAD("int r", "x") "if (r == 1) *d = 2; }",
+	       "{" LOAD("int r", "x") "if (" LOADED("x") " == 1) *d = 2; }", 1);
+	expect_same("load-repeated", "{" LOAD("int r", "x") "r = 2; *d = r; }");
+}
+
+static void knows_generic_pointers(void **state)
+{
+	(void)state;
+	expect("all-relaxed@generic", "void f(atomic_int *x) { " STORE("x", "release") " }",
+	       "void f(atomic_int *x) { " STORE("x", "relaxed") " }", 1);
+	expect_same("all-relaxed@generic",
+	            "void f(global atomic_int *x) { " STORE("x", "release") " }");
+	expect_same("all-relaxed@global", "void f(atomic_int *x) { " STORE("x", "release") " }");
+}
+
 static void knows_unused_results(void **state)
 {
 	(void)state;
@@ -187,6 +255,8 @@ static void knows_unused_results(void **state)
 	expect_same("exchange-to-store",
 	            "f(atomic_exchange(x, 1)); a ? atomic_exchange(x, 1) : 0;");
 	expect_same("legacy-split", ";atomic_inc(x); if (a) atomic_add(x, 1);");
+	expect("unused-relaxed", ";r = " ADD("x") ADD("y"),
+	       ";r = " ADD("x") "atomic_fetch_add_explicit(y, 1, memory_order_relaxed, S);", 1);
 }
 
 static void knows_local_objects(void **state)
@@ -333,6 +403,7 @@ static void reads_choices(void **state)
 	                                      "update-lost:4294967296",
 	                                      "fence-narrowed:both",
 	                                      "legacy-split:1",
+	                                      "torn:12",
 	                                      "scope-narrowed:device",
 	                                      "torn@",
 	                                      "torn@load,",
@@ -365,6 +436,10 @@ int main(void)
 		cmocka_unit_test(swaps_neighbours),
 		cmocka_unit_test(keeps_dependencies),
 		cmocka_unit_test(reuses_loads),
+		cmocka_unit_test(moves_updates_and_fences),
+		cmocka_unit_test(takes_accesses_out_of_branches),
+		cmocka_unit_test(knows_what_was_stored),
+		cmocka_unit_test(knows_generic_pointers),
 		cmocka_unit_test(knows_unused_results),
 		cmocka_unit_test(knows_local_objects),
 		cmocka_unit_test(leaves_fences),

@@ -63,7 +63,7 @@ static void cpu_defaults_are_many_kinds(void **state)
 		bool wide = false, crowded = false, patient = false;
 
 		for (uint32_t k = 0; k < n; k++) {
-			wide |= e[k].lanes >= 16 && e[k].polls > 0;
+			wide |= e[k].lanes >= 64 && e[k].polls > 0;
 			crowded |= e[k].groups >= 8 * units[i];
 			patient |= e[k].polls >= 100000;
 			/* who waits for groups that cannot run yet waits in vain */

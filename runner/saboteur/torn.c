@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Plants in how wide a load or store is (C:6.15.12.6). */
+#include "internal.h"
+
+/* Nothing is torn where no object has 64 bits. */
+static bool has_wide_atomics(const struct source *source)
+{
+	static const char *const types[] = {"atomic_long",     "atomic_ulong",
+	                                    "atomic_double",   "atomic_size_t",
+	                                    "atomic_intptr_t", "atomic_uintptr_t",
+	                                    "atomic_ptrdiff_t"};
+
+	for (size_t i = 0; i < source->count; i++) {
+		for (size_t k = 0; k < OCLMM_COUNT(types); k++) {
+			if (token_is(source, i, types[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
+static const char *space_word(const struct source *source, const struct call *call)
+{
+	switch (object_space(source, call)) {
+	case SPACE_LOCAL: return "__local";
+	case SPACE_GENERIC: return "";
+	default: return "__global";
+	}
+}
+
+/* How wide an object is only the compiler knows; it drops the branch that does not apply. */
+bool rewrite_torn(struct rewriter *rewriter, const struct call *call)
+{
+	bool store = call->function->kind == FUNCTION_STORE;
+	const char *space = space_word(&rewriter->source, call);
+	int bits = (int)rewriter->plant.number, bytes = bits / 8;
+	const char *part = bits == 8 ? "uchar" : bits == 16 ? "ushort" : "uint";
+
+	if ((call->function->kind != FUNCTION_LOAD && !store) ||
+	    (bits == 32 && !has_wide_atomics(&rewriter->source)))
+		return false;
+	put_object(rewriter, call, ACCESS_ATOMIC);
+	put(rewriter, "union { ");
+	put_type(rewriter, call);
+	put(rewriter,
+	    " value; %s part[%d]; } oclmm_u; if (sizeof(oclmm_u.value) > %d) { volatile %s %s "
+	    "*oclmm_h = (volatile %s %s *)oclmm_p; ",
+	    part, 8 / bytes, bytes, space, part, space, part);
+	if (store) {
+		put(rewriter, "oclmm_u.value = ");
+		put_argument(rewriter, call, 1);
+		put(rewriter, "; ");
+	}
+	put(rewriter,
+	    "for (int oclmm_i = 0; oclmm_i < (int)sizeof(oclmm_u.value) / %d; oclmm_i++) %s; } "
+	    "else ",
+	    bytes,
+	    store ? "oclmm_h[oclmm_i] = oclmm_u.part[oclmm_i]"
+	          : "oclmm_u.part[oclmm_i] = oclmm_h[oclmm_i]");
+	put(rewriter, store ? "" : "oclmm_u.value = ");
+	put_raw(rewriter, (struct range){call->name, call->close + 1});
+	put(rewriter, store ? "; (void)0; })" : "; oclmm_u.value; })");
+	return true;
+}
+
+/* The other half as it was before, which may be another object. */
+bool rewrite_neighbour(struct rewriter *rewriter, const struct call *call)
+{
+	const char *space = space_word(&rewriter->source, call);
+
+	if (call->function->kind != FUNCTION_STORE)
+		return false;
+	put_object(rewriter, call, ACCESS_ATOMIC);
+	put_type(rewriter, call);
+	put(rewriter, " oclmm_v = ");
+	put_argument(rewriter, call, 1);
+	put(rewriter,
+	    "; if (sizeof(oclmm_v) == 4) { volatile %s uint *oclmm_h = (volatile %s uint "
+	    "*)((size_t)oclmm_p & ~(size_t)7); bool oclmm_i = ((size_t)oclmm_p & 4) != 0; "
+	    "uint oclmm_n = oclmm_h[!oclmm_i]; oclmm_h[oclmm_i] = (uint)oclmm_v; "
+	    "oclmm_h[!oclmm_i] = oclmm_n; } else ",
+	    space, space);
+	put_raw(rewriter, (struct range){call->name, call->close + 1});
+	put(rewriter, "; (void)0; })");
+	return true;
+}
