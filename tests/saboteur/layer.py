@@ -91,6 +91,7 @@ class Layer(unittest.TestCase):
             return [event for _, event, _ in events].count("launch")
         self.assertEqual(launches("first-launches:2", 5), 2)
         self.assertEqual(launches("first-launches", 2), 2)
+        self.assertEqual(launches("late-launches:2", 5), 3)
         # one work-item is one group
         self.assertEqual(launches("multi-group", 3), 0)
 

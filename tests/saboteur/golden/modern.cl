@@ -56,3 +56,17 @@ kernel void modern(global atomic_int *x, global atomic_int *y, global int *z, vo
 	z[2] = (int)(atomic_load_explicit(w, memory_order_relaxed, memory_scope_device) >> 32);
 	z[0] = r0 + r1 + both.first + both.second + LOAD(x) + ADD(y, 2) + atomic_xchg(c, 4) + own_barrier(1);
 }
+
+kernel void more(global int *d, global atomic_int *f)
+{
+	*d = 1;
+	atomic_store_explicit(f, 1, memory_order_release, memory_scope_device);
+	atomic_store_explicit(f, 2, memory_order_relaxed, memory_scope_device);
+	int r0 = atomic_load_explicit(f, memory_order_acquire, memory_scope_device);
+	if (r0 == 1) {
+		int r1 = *d;
+		*d = r1 + 1;
+	}
+	if (r0 == 2)
+		*d = 2;
+}
