@@ -23,11 +23,12 @@ struct oclmm_tight {
 };
 
 /**
- * A form: a critical cycle, the regions of its locations and the groups of its threads. All its
- * decorations were looked at.
+ * A form: a critical cycle, the regions of its locations and the groups of its threads; or a part
+ * of one, in which the first accesses are of one kind and scope each. All its decorations were
+ * looked at.
  */
 struct oclmm_tight_form {
-	char name[512]; /**< the cycle in words, all accesses relaxed */
+	char name[512]; /**< the cycle in words, all accesses relaxed; of a part also `#2/64` */
 	struct oclmm_tight *found;
 	size_t count;
 	uint64_t decorations; /**< how many there are */
@@ -41,6 +42,11 @@ struct oclmm_tight_options {
 	/** Ask for every decoration, without use of monotonicity. */
 	bool brute;
 	unsigned threads; /**< 0: one for each processor */
+	/** By so many accesses, at most 8, forms are cut into parts; they are reported by
+	 * themselves. Not with `brute`. */
+	unsigned cuts;
+	/** So many answers each thread remembers at most; 0: 2,097,152. */
+	size_t remembered;
 	/** \return whether a form need not be searched; may be NULL */
 	bool (*skip)(void *data, const char *name);
 	/** Called for each form that was searched, one at a time, in no order. Non-zero ends the

@@ -24,6 +24,7 @@ struct progress {
 	FILE *file;
 	char **forms, **tests; /* of complete blocks */
 	size_t form_count, form_capacity, test_count, test_capacity;
+	size_t whole_forms;
 	unsigned long long decorations, asked;
 };
 
@@ -52,6 +53,8 @@ static bool end_block(struct progress *progress, const char *line)
 		return false;
 	progress->decorations += decorations;
 	progress->asked += asked;
+	/* of a form in parts the first one counts */
+	progress->whole_forms += !strstr(line + name, " #") || strstr(line + name, " #1/");
 	keep(&progress->forms, &progress->form_capacity, &progress->form_count, line + name);
 	return true;
 }
@@ -201,7 +204,7 @@ static int write_list(const struct progress *progress)
 	                  progress->options->edges,
 	                  progress->options->updates ? "" : ", without updates",
 	                  progress->options->edges,
-	                  progress->options->updates ? "" : " --no-updates", progress->form_count,
+	                  progress->options->updates ? "" : " --no-updates", progress->whole_forms,
 	                  progress->decorations, progress->test_count);
 	for (size_t i = 0; i < progress->test_count; i++)
 		oclmm_text_printf(&text, "%s\n", progress->tests[i]);
@@ -211,6 +214,14 @@ static int write_list(const struct progress *progress)
 	return r < 0 ? cannot_write(progress->options->path) : 0;
 }
 
+/* A form of many edges takes hours: its parts are what a search that is stopped does not lose. */
+static unsigned cuts_of(const struct tight_options *options)
+{
+	enum { LONG = 6, CUTS = 3 };
+
+	return options->edges >= LONG && !options->brute ? CUTS : 0;
+}
+
 static int search(struct progress *progress)
 {
 	const struct oclmm_tight_options options = {
@@ -218,6 +229,7 @@ static int search(struct progress *progress)
 		.updates = progress->options->updates,
 		.brute = progress->options->brute,
 		.threads = progress->options->jobs,
+		.cuts = cuts_of(progress->options),
 		.skip = is_done,
 		.done = write_form,
 		.data = progress,
@@ -230,7 +242,7 @@ static int search(struct progress *progress)
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
 	printf("%u edges: %zu forms, %llu decorations, %llu asked, %zu tight tests, %.1f s\n",
-	       progress->options->edges, progress->form_count, progress->decorations,
+	       progress->options->edges, progress->whole_forms, progress->decorations,
 	       progress->asked, progress->test_count, oclmm_clock() - start);
 	return 0;
 }

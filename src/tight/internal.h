@@ -54,6 +54,7 @@ struct oclmm_tight_space {
 	struct template_program
 		program[1u << MOST_ACCESSES]; /* by the set of updates; made when asked */
 	struct known *known;
+	size_t remembered; /* at most */
 	uint64_t asked;
 };
 

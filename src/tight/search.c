@@ -21,7 +21,15 @@ struct searching {
 	struct numbers candidates;
 	struct oclmm_tight_form *form;
 	size_t capacity;
+	/* of each access that the form is cut by: which of its kinds and scopes the part has */
+	unsigned part[MOST_ACCESSES];
 };
+
+/* Kinds and scopes of an access. */
+static unsigned kinds_of(const struct oclmm_tight_options *options)
+{
+	return options->updates ? 4 : 2;
+}
 
 static int take_candidate(void *data, const struct decoration *decoration)
 {
@@ -91,7 +99,9 @@ static int search_cells(struct searching *searching, struct decoration *cell, un
 		r = search_cells(searching, cell, item + 1);
 	for (unsigned scope = 0; r == 0 && scope < 2; scope++) {
 		for (unsigned k = 1; r == 0 && k <= (fence ? 3u : 1u + space->updates); k++) {
-			if (fence && (k & ~space->regions))
+			if (fence ? k & ~space->regions
+			          : item < searching->options->cuts &&
+			                    searching->part[item] != 2 * (k - 1) + scope)
 				continue;
 			*at = (struct item){.present = true, .scope = scopes[scope]};
 			at->kind = fence                 ? ITEM_FENCE
@@ -138,8 +148,23 @@ static int search_all(struct searching *searching)
 	return r;
 }
 
+/* Of the accesses that a part is cut by the orders of one kind are left. */
+static uint64_t count_decorations(const struct searching *searching)
+{
+	uint64_t count = oclmm_tight_space_size(searching->space);
+
+	for (unsigned i = 0; i < searching->options->cuts; i++) {
+		uint64_t updates = item_orders[ITEM_UPDATE].count,
+			 few = item_orders[ITEM_LOAD].count,
+			 all = 2 * (few + (searching->options->updates ? updates : 0));
+
+		count = count / all * (searching->part[i] < 2 ? few : updates);
+	}
+	return count;
+}
+
 static int search_form(const struct oclmm_tight_options *options, const struct oclmm_cycle *cycle,
-                       struct oclmm_tight_form *form)
+                       size_t part, struct oclmm_tight_form *form)
 {
 	struct searching searching = {.options = options, .form = form};
 	double start = oclmm_clock();
@@ -148,7 +173,11 @@ static int search_form(const struct oclmm_tight_options *options, const struct o
 	searching.space = oclmm_tight_space_create(cycle, options->updates);
 	if (!searching.space)
 		return r;
-	form->decorations = oclmm_tight_space_size(searching.space);
+	if (options->remembered)
+		searching.space->remembered = options->remembered;
+	for (unsigned i = 0; i < options->cuts; i++, part /= kinds_of(options))
+		searching.part[i] = (unsigned)(part % kinds_of(options));
+	form->decorations = count_decorations(&searching);
 	r = options->brute ? search_all(&searching) : search_border(&searching);
 	form->asked = searching.space->asked;
 	form->seconds = oclmm_clock() - start;
@@ -162,7 +191,9 @@ static int search_form(const struct oclmm_tight_options *options, const struct o
 struct work {
 	const struct oclmm_tight_options *options;
 	struct oclmm_cycle *forms;
-	size_t count, capacity, next;
+	size_t count, capacity;
+	size_t parts; /* of each form */
+	size_t next;  /* part, of all of them */
 	pthread_mutex_t lock;
 	int result;
 };
@@ -176,42 +207,46 @@ static int take_form(void *data, const struct oclmm_cycle *cycle)
 	return 0;
 }
 
-static void name_form(const struct oclmm_cycle *cycle, struct oclmm_tight_form *form)
+static void name_form(const struct work *work, size_t index, struct oclmm_tight_form *form)
 {
 	struct oclmm_text text;
 
 	oclmm_text_init(&text);
-	oclmm_cycle_print(&text, cycle);
+	oclmm_cycle_print(&text, &work->forms[index / work->parts]);
+	if (work->parts > 1)
+		oclmm_text_printf(&text, " #%zu/%zu", index % work->parts + 1, work->parts);
 	strncpy(form->name, oclmm_text_string(&text), sizeof(form->name) - 1);
 	oclmm_text_finish(&text);
 }
 
-/* The next form, or NULL when none is left or an error ended the search. */
-static const struct oclmm_cycle *next_form(struct work *work)
+/* The next part; false when none is left or an error ended the search. */
+static bool next_part(struct work *work, size_t *ret_index)
 {
-	const struct oclmm_cycle *form = NULL;
+	bool found;
 
 	pthread_mutex_lock(&work->lock);
-	if (work->result == 0 && work->next < work->count)
-		form = &work->forms[work->next++];
+	found = work->result == 0 && work->next < work->count * work->parts;
+	if (found)
+		*ret_index = work->next++;
 	pthread_mutex_unlock(&work->lock);
-	return form;
+	return found;
 }
 
 static void *search_forms(void *data)
 {
 	struct work *work = data;
 	const struct oclmm_tight_options *options = work->options;
-	const struct oclmm_cycle *cycle;
+	size_t index;
 
-	while ((cycle = next_form(work))) {
+	while (next_part(work, &index)) {
 		struct oclmm_tight_form form = {.count = 0};
 		int r = 0;
 
-		name_form(cycle, &form);
+		name_form(work, index, &form);
 		if (options->skip && options->skip(options->data, form.name))
 			continue;
-		r = search_form(options, cycle, &form);
+		r = search_form(options, &work->forms[index / work->parts], index % work->parts,
+		                &form);
 		pthread_mutex_lock(&work->lock);
 		if (r == 0 && work->result == 0)
 			r = options->done(options->data, &form);
@@ -229,10 +264,14 @@ int oclmm_tight_search(const struct oclmm_tight_options *options, struct oclmm_e
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	unsigned wanted = options->threads ? options->threads
 	                                   : (unsigned)(processors > 0 ? processors : 1);
-	struct work work = {.options = options};
+	struct work work = {.options = options, .parts = 1};
 	pthread_t threads[MOST_THREADS];
 	unsigned started = 0;
 
+	if (options->cuts > MOST_ACCESSES || (options->cuts && options->brute))
+		return oclmm_error_set(error, -EINVAL, "forms cannot be cut like that");
+	for (unsigned i = 0; i < options->cuts; i++)
+		work.parts *= kinds_of(options);
 	if (forms_all(options->edges, take_form, &work) < 0)
 		return oclmm_error_set(error, -EINVAL, "the forms cannot be listed");
 	pthread_mutex_init(&work.lock, NULL);

@@ -140,10 +140,20 @@ static struct entry *find(struct known *known, uint64_t number)
 	return &known->entries[at];
 }
 
-static void remember(struct known *known, uint64_t number, unsigned models)
+/* What is forgotten is asked for again: memory has an end, and a form of six edges has none. */
+static void forget(struct known *known)
 {
+	memset(known->entries, 0, known->capacity * sizeof(*known->entries));
+	known->count = 0;
+}
+
+static void remember(struct oclmm_tight_space *space, uint64_t number, unsigned models)
+{
+	struct known *known = space->known;
 	struct entry *entry;
 
+	if (known->count == space->remembered)
+		forget(known);
 	if (2 * known->count >= known->capacity) {
 		struct known old = *known;
 
@@ -307,7 +317,7 @@ int space_ask(struct oclmm_tight_space *space, const struct decoration *decorati
 	models = forbidding(answer);
 	oclmm_answer_destroy(answer);
 	space->asked++;
-	remember(space->known, number, models);
+	remember(space, number, models);
 	return (int)models;
 }
 
@@ -418,6 +428,7 @@ bool space_undress(struct oclmm_cycle *cycle)
 
 struct oclmm_tight_space *oclmm_tight_space_create(const struct oclmm_cycle *form, bool updates)
 {
+	enum { REMEMBERED = 1 << 21 };
 	struct oclmm_tight_space *space;
 	unsigned fences = 0;
 	struct oclmm_cycle bare = *form;
@@ -428,6 +439,7 @@ struct oclmm_tight_space *oclmm_tight_space_create(const struct oclmm_cycle *for
 		return NULL;
 	space = oclmm_calloc(1, sizeof(*space));
 	space->known = oclmm_calloc(1, sizeof(*space->known));
+	space->remembered = REMEMBERED;
 	space->form = bare;
 	space->updates = updates;
 	space->accesses = form->count;

@@ -113,6 +113,27 @@ class Generate(unittest.TestCase):
                 part.write_text(text)
                 self.assertIn("is of another search", run(*search, status=2)[1])
 
+    def test_six_edges_go_on(self):
+        """A form of six edges is searched in parts, and what is done of it is not done again."""
+        with tempfile.TemporaryDirectory() as folder:
+            part = pathlib.Path(folder, "list.part")
+            search = [OCLMM, "generate", "--tight", "--edges", "6", "--no-updates", "--output", f"{folder}/list"]
+            done = []
+            for _ in range(2):
+                with subprocess.Popen(search, stdout=subprocess.DEVNULL) as running:
+                    while running.poll() is None and not (
+                            part.exists() and part.read_text().count("\nform ") > len(done)):
+                        time.sleep(0.01)
+                    running.kill()
+                lines = [line for line in part.read_text().splitlines()[1:] if line.startswith("form ")]
+                self.assertEqual(lines[:len(done)], done)
+                self.assertGreater(len(lines), len(done))
+                done = lines
+            names = [line.split(" ", 4)[4] for line in done]
+            self.assertEqual(len(set(names)), len(names))
+            for name in names:
+                self.assertRegex(name, r" #[1-8]/8$")
+
     def test_lists(self):
         """A list stands for the tests of its lines."""
         with tempfile.TemporaryDirectory() as folder:

@@ -40,7 +40,11 @@ static bool is_other(void *data, const char *name)
 {
 	(void)data;
 	for (size_t i = 0; i < OCLMM_COUNT(forms); i++) {
-		if (strcmp(forms[i], name) == 0)
+		size_t length = strlen(forms[i]);
+
+		/* or a part of it */
+		if (strncmp(forms[i], name, length) == 0 &&
+		    (!name[length] || strncmp(name + length, " #", 2) == 0))
 			return false;
 	}
 	return true;
@@ -72,10 +76,15 @@ static int gather(void *data, const struct oclmm_tight_form *form)
 	return 0;
 }
 
-static void search(bool brute, struct gathered *gathered)
+static void search(bool brute, unsigned cuts, size_t remembered, struct gathered *gathered)
 {
-	const struct oclmm_tight_options options = {
-		.edges = 4, .brute = brute, .skip = is_other, .done = gather, .data = gathered};
+	const struct oclmm_tight_options options = {.edges = 4,
+	                                            .brute = brute,
+	                                            .cuts = cuts,
+	                                            .remembered = remembered,
+	                                            .skip = is_other,
+	                                            .done = gather,
+	                                            .data = gathered};
 	struct oclmm_error error;
 
 	if (oclmm_tight_search(&options, &error) < 0)
@@ -92,21 +101,54 @@ static bool has_line(const struct list *list, const struct list_line *line)
 	return false;
 }
 
+static void compare_lists(const struct list *found, const struct list *wanted)
+{
+	if (found->count != wanted->count || found->count == 0)
+		complain("search", "numbers of tight tests differ");
+	for (size_t i = 0; i < wanted->count; i++) {
+		if (!has_line(found, &wanted->lines[i]))
+			complain(wanted->lines[i].words, "was not found by the search");
+	}
+}
+
+/* Who forgets asks again, and finds the same. */
+static void check_forgetful(const struct gathered *whole)
+{
+	enum { FEW = 50 };
+	struct gathered forgetful = {.forms = 0};
+
+	search(false, 0, FEW, &forgetful);
+	if (forgetful.asked <= whole->asked)
+		complain("search", "has forgotten nothing");
+	compare_lists(&forgetful.list, &whole->list);
+	list_finish(&forgetful.list);
+}
+
+/* Parts of forms have together what the forms have. */
+static void check_parts(const struct gathered *whole)
+{
+	enum { CUTS = 2, PARTS = 4 };
+	struct gathered parts = {.forms = 0};
+
+	search(false, CUTS, 0, &parts);
+	if (parts.forms != PARTS * whole->forms || parts.decorations != whole->decorations)
+		complain("parts", "are not the whole");
+	compare_lists(&parts.list, &whole->list);
+	list_finish(&parts.list);
+}
+
 static void check_every(void)
 {
 	struct gathered quick = {.forms = 0}, brute = {.forms = 0};
 
-	search(false, &quick);
-	search(true, &brute);
+	search(false, 0, 0, &quick);
+	search(true, 0, 0, &brute);
+	check_parts(&quick);
+	check_forgetful(&quick);
 	if (quick.forms != OCLMM_COUNT(forms) || brute.asked != brute.decorations ||
 	    quick.asked >= brute.asked)
 		complain("search", "did not do what the test is about");
-	if (quick.list.count != brute.list.count || quick.list.count == 0)
-		complain("search", "numbers of tight tests differ");
-	for (size_t i = 0; i < brute.list.count; i++) {
-		if (!has_line(&quick.list, &brute.list.lines[i]))
-			complain(brute.list.lines[i].words, "was not found by the search");
-	}
+	compare_lists(&quick.list, &brute.list);
 	printf("%zu tight tests, %llu of %llu decorations asked for\n", quick.list.count,
 	       (unsigned long long)quick.asked, (unsigned long long)brute.asked);
 	list_finish(&quick.list);
