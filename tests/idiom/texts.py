@@ -17,7 +17,7 @@ PROGRAM, TEXTS = sys.argv[1:3]
 FORMS = {"1": "global-barrier-count", "2": "global-barrier-leaders", "3": "global-barrier-flags"}
 # Seconds after which a program that waits for ever is ended. A program that would end after all
 # and is too slow for it fails the test only where it was expected to end, and those are short.
-LIMIT = 4
+LIMIT = 2
 PATIENCE = 120
 
 
