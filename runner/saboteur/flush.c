@@ -149,7 +149,7 @@ static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_
 
 	if (blocking)
 		send(queue);
-	held = blocking ? (struct held){NULL} : hold(queue, count, list);
+	held = blocking ? (struct held){.count = 0} : hold(queue, count, list);
 	return let_go(&held,
 	              layer_real->clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to,
 	                                              blocking ? count : held.count,
@@ -164,7 +164,7 @@ static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem buffer, cl
 
 	if (blocking)
 		send(queue);
-	held = blocking ? (struct held){NULL} : hold(queue, count, list);
+	held = blocking ? (struct held){.count = 0} : hold(queue, count, list);
 	return let_go(&held,
 	              layer_real->clEnqueueWriteBuffer(queue, buffer, blocking, offset, size, from,
 	                                               blocking ? count : held.count,

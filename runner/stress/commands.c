@@ -58,7 +58,7 @@ int oclmm_commands_open(struct oclmm_session *session, struct oclmm_error *error
 	return r;
 }
 
-void oclmm_commands_close(struct oclmm_session *session)
+static void close(struct oclmm_session *session)
 {
 	commands_destroy(session->commands);
 }
@@ -161,9 +161,8 @@ static uint32_t draw_lag(uint64_t random)
 	return random % NONE == 0 ? 0 : 1u << (LEAST + random / NONE % LENGTHS);
 }
 
-int oclmm_commands_launch(struct oclmm_session *session,
-                          const struct oclmm_environment *environment, struct oclmm_slot *slot,
-                          uint64_t number, struct oclmm_error *error)
+static int launch(struct oclmm_session *session, const struct oclmm_environment *environment,
+                  struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
 {
 	uint64_t key = oclmm_random(session->request->seed, number);
 	struct commands_shape shape = shape_of(environment);
@@ -194,3 +193,5 @@ int oclmm_commands_launch(struct oclmm_session *session,
 	count_launch(session, slot, &shape, link.draw.base);
 	return 0;
 }
+
+const struct oclmm_playing oclmm_playing_commands = {.launch = launch, .close = close};

@@ -99,8 +99,22 @@ struct oclmm_pace {
 	double harvested; /* when the last one was */
 };
 
+/* How the launches of a session are played and counted: of kernels and threads of the host, or of
+ * commands. */
+struct oclmm_playing {
+	/* Puts all objects of an environment's layout to their initial values; `slot` must be
+	 * free. NULL: each launch does so itself. */
+	int (*initialise)(struct oclmm_session *session,
+	                  const struct oclmm_environment *environment, struct oclmm_slot *slot,
+	                  struct oclmm_error *error);
+	int (*launch)(struct oclmm_session *session, const struct oclmm_environment *environment,
+	              struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error);
+	void (*close)(struct oclmm_session *session);
+};
+
 /* One run: a program on a device with all that this takes. */
 struct oclmm_session {
+	const struct oclmm_playing *playing; /* NULL: it was not opened */
 	struct oclmm_device *device;
 	const struct oclmm_run_request *request;
 	const struct oclmm_program *program;
@@ -259,24 +273,16 @@ int oclmm_host_role_create(struct oclmm_session *session, uint32_t role, struct 
 void oclmm_host_role_destroy(struct oclmm_host_role *host);
 
 /* launch.c */
-/* Puts all objects of an environment's layout to their initial values; `slot` must be free. */
-int oclmm_launch_initialise(struct oclmm_session *session,
-                            const struct oclmm_environment *environment, struct oclmm_slot *slot,
-                            struct oclmm_error *error);
+extern const struct oclmm_playing oclmm_playing_roles;
 /* Makes the driver finish compiling for this shape, by a launch without rounds. */
 int oclmm_launch_warm(struct oclmm_session *session, const struct oclmm_environment *environment,
                       struct oclmm_error *error);
-int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environment *environment,
-                       struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error);
 
 /* commands.c */
 int oclmm_commands_open(struct oclmm_session *session, struct oclmm_error *error,
                         struct oclmm_run_result *result);
-void oclmm_commands_close(struct oclmm_session *session);
-/* Plays a launch and counts it; nothing of it is in flight then. */
-int oclmm_commands_launch(struct oclmm_session *session,
-                          const struct oclmm_environment *environment, struct oclmm_slot *slot,
-                          uint64_t number, struct oclmm_error *error);
+/* A launch is played and counted at once; nothing of it is in flight then. */
+extern const struct oclmm_playing oclmm_playing_commands;
 
 /* harvest.c */
 /* A launch has come back: from the later of its queueing and the end of the one before it. */

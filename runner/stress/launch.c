@@ -44,14 +44,11 @@ static int play(const struct oclmm_session *session, const struct oclmm_environm
 	return r < 0 ? r : oclmm_parts_play(session->parts, session->part_count, &launch, error);
 }
 
-int oclmm_launch_initialise(struct oclmm_session *session,
-                            const struct oclmm_environment *environment, struct oclmm_slot *slot,
-                            struct oclmm_error *error)
+static int initialise(struct oclmm_session *session, const struct oclmm_environment *environment,
+                      struct oclmm_slot *slot, struct oclmm_error *error)
 {
 	struct oclmm_parameters p;
 
-	if (session->commands)
-		return 0;
 	oclmm_draw(environment, session->program, &session->plan, 0, &p);
 	p.only_restore = 1;
 	return enqueue_count(session, slot, environment, &p, error);
@@ -98,8 +95,8 @@ static int enqueue_read(struct oclmm_session *session, struct oclmm_slot *slot, 
 	return oclmm_cl_made(error, "clEnqueueReadBuffer", slot->done, code);
 }
 
-int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environment *environment,
-                       struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
+static int launch(struct oclmm_session *session, const struct oclmm_environment *environment,
+                  struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
 {
 	uint64_t key = oclmm_random(session->request->seed, number);
 	cl_command_queue queue = oclmm_device_queue(session->device);
@@ -107,8 +104,6 @@ int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environ
 	struct oclmm_parameters p;
 	int r;
 
-	if (session->commands)
-		return oclmm_commands_launch(session, environment, slot, number, error);
 	oclmm_draw(environment, session->program, &session->plan, key, &p);
 	r = oclmm_parameters_check(&p, session->program, &session->plan, error);
 	if (r < 0)
@@ -136,3 +131,5 @@ int oclmm_launch_queue(struct oclmm_session *session, const struct oclmm_environ
 	session->queued += slot->instances;
 	return r;
 }
+
+const struct oclmm_playing oclmm_playing_roles = {.initialise = initialise, .launch = launch};

@@ -156,7 +156,7 @@ static int prepare(struct oclmm_session *session, struct oclmm_error *error,
 
 		if (is_warm(session, i))
 			continue;
-		r = oclmm_launch_initialise(session, environment, &session->slots[0], error);
+		r = session->playing->initialise(session, environment, &session->slots[0], error);
 		if (r == 0)
 			r = oclmm_launch_warm(session, environment, error);
 	}
@@ -209,7 +209,8 @@ static void drain(struct oclmm_session *session)
 
 void oclmm_session_close(struct oclmm_session *session)
 {
-	oclmm_commands_close(session);
+	if (session->playing && session->playing->close)
+		session->playing->close(session);
 	drain(session);
 	oclmm_kernels_destroy(session);
 	oclmm_buffers_destroy(session);
@@ -225,14 +226,16 @@ int oclmm_session_open(struct oclmm_session *session, struct oclmm_device *devic
                        const struct oclmm_run_request *request, struct oclmm_error *error,
                        struct oclmm_run_result *result)
 {
+	bool commands = oclmm_program_has_commands(request->program);
 	int r;
 
 	session->device = device;
 	session->request = request;
 	session->program = request->program;
 	session->stimulus = request->stimulus;
+	session->playing = commands ? &oclmm_playing_commands : &oclmm_playing_roles;
 	r = check_support(session, error);
-	if (r == 0 && oclmm_program_has_commands(session->program))
+	if (r == 0 && commands)
 		r = oclmm_commands_open(session, error, result);
 	else if (r == 0)
 		r = choose_environments(session, error);
@@ -242,7 +245,7 @@ int oclmm_session_open(struct oclmm_session *session, struct oclmm_device *devic
 	session->numbers = oclmm_calloc((size_t)session->plan.outcomes + 1, 1);
 	session->shown.width = session->plan.observables;
 	session->histogram = oclmm_histogram_create(request->space->observable_count);
-	return session->commands ? 0 : prepare(session, error, result);
+	return commands ? 0 : prepare(session, error, result);
 }
 
 void oclmm_run_result_finish(struct oclmm_run_result *result)

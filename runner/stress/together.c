@@ -140,13 +140,13 @@ static void launch(struct group *group, struct member *member, uint32_t which, u
 	if (!is_well(member))
 		return;
 	/* slots that no launch has restored hold what another layout left there */
-	if (!is_laid_out(member, environment)) {
-		r = oclmm_launch_initialise(session, environment, slot, error);
+	if (session->playing->initialise && !is_laid_out(member, environment)) {
+		r = session->playing->initialise(session, environment, slot, error);
 		member->laid_out = which + 1;
 	}
 	slot->block = oclmm_block_of(number);
 	if (r == 0)
-		r = oclmm_launch_queue(session, environment, slot, number, error);
+		r = session->playing->launch(session, environment, slot, number, error);
 	fail(member, r);
 	if (r < 0)
 		return;
