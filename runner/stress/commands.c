@@ -152,13 +152,16 @@ static void count_launch(struct oclmm_session *session, struct oclmm_slot *slot,
 
 /* ---- a launch ---- */
 
-/* None in one launch of ten; else up to some milliseconds: a driver may keep commands for so long.
+/*
+ * None in one launch of ten; else up to some milliseconds: a GPU's driver may keep commands for
+ * so long. That of a CPU begins with them at once, and its lag is processor time.
  */
-static uint32_t draw_lag(uint64_t random)
+static uint32_t draw_lag(const struct oclmm_device_info *info, uint64_t random)
 {
-	enum { NONE = 10, LEAST = 12, LENGTHS = 11 };
+	enum { NONE = 10, LEAST = 12, LENGTHS = 11, LENGTHS_CPU = 8 };
+	uint32_t lengths = info->type & CL_DEVICE_TYPE_CPU ? LENGTHS_CPU : LENGTHS;
 
-	return random % NONE == 0 ? 0 : 1u << (LEAST + random / NONE % LENGTHS);
+	return random % NONE == 0 ? 0 : 1u << (LEAST + random / NONE % lengths);
 }
 
 static int launch(struct oclmm_session *session, const struct oclmm_environment *environment,
@@ -180,7 +183,7 @@ static int launch(struct oclmm_session *session, const struct oclmm_environment 
 	link.draw.base = (uint32_t)oclmm_random(key, 0) | 0x10000u;
 	link.draw.rotation = (uint32_t)oclmm_random(key, 1) % OCLMM_QUEUES_MOST;
 	link.draw.first = (uint32_t)oclmm_random(key, 2) % shape.rounds;
-	link.draw.lag = draw_lag(oclmm_random(key, 3));
+	link.draw.lag = draw_lag(oclmm_device_info(session->device), oclmm_random(key, 3));
 	session->stimulus = oclmm_hash(&link, sizeof(link));
 	slot->number = number;
 	slot->instances = shape.cells * shape.rounds;
