@@ -29,6 +29,7 @@ struct oclmm_run_header {
 	const char *platform;
 	const char *device;
 	const char *device_id; /**< where the driver gives one, and it is one device; or NULL */
+	uint32_t devices; /**< equal ones among which the tests were divided; 0 or 1: it is one */
 	const char *driver;
 	const char *partner; /**< the second device of a pair; NULL without */
 	const char *version; /**< CL_DEVICE_VERSION */

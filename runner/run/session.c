@@ -210,6 +210,7 @@ static void make_header(struct run *run)
 		.platform = info->platform,
 		.device = info->name,
 		.device_id = run->lane_count == 1 && *id ? id : NULL,
+		.devices = (uint32_t)run->lane_count,
 		.driver = info->driver,
 		.partner = run->partner,
 		.version = info->version,

@@ -2,7 +2,7 @@
 /*
  * The columns of the page. A device with its driver is one, unless several runs on it have tests in
  * common: those stand side by side. Runs without a test in common, such as shards, are parts of
- * one.
+ * one, and so are equal devices that shared a run.
  */
 #include "internal.h"
 
@@ -22,7 +22,7 @@ struct device_run {
 };
 
 struct device {
-	const struct oclmm_record *record;
+	const struct place *place; /* one of its records' */
 	struct device_run runs[MOST_RUNS];
 	size_t run_count;
 	bool one; /* too many runs to tell them apart */
@@ -34,13 +34,13 @@ struct devices {
 	size_t last; /* that was found */
 };
 
-static struct device *find_device(struct devices *devices, const struct oclmm_record *record)
+static struct device *find_device(struct devices *devices, const struct place *place)
 {
 	if (devices->last < devices->count &&
-	    page_compare_devices(devices->list[devices->last]->record, record) == 0)
+	    page_compare_devices(devices->list[devices->last]->place, place) == 0)
 		return devices->list[devices->last];
 	for (size_t i = 0; i < devices->count; i++) {
-		if (page_compare_devices(devices->list[i]->record, record) == 0) {
+		if (page_compare_devices(devices->list[i]->place, place) == 0) {
 			devices->last = i;
 			return devices->list[i];
 		}
@@ -89,21 +89,21 @@ static int compare_runs(const void *a, const void *b)
 static int compare_list(const void *a, const void *b)
 {
 	const struct device *const *x = a, *const *y = b;
-	const struct oclmm_record *s = (*x)->record, *t = (*y)->record;
+	const struct oclmm_record *s = (*x)->place->record, *t = (*y)->place->record;
 	int order = page_compare_strings(s->device, t->device);
 
 	order = order ? order : page_compare_strings(s->driver, t->driver);
 	order = order ? order : page_compare_strings(s->il, t->il);
 	order = order ? order : page_compare_strings(s->platform, t->platform);
 	order = order ? order : page_compare_strings((*x)->runs[0].started, (*y)->runs[0].started);
-	return order ? order : page_compare_strings(s->device_id, t->device_id);
+	return order ? order : page_compare_strings((*x)->place->device_id, (*y)->place->device_id);
 }
 
 static int gather_devices(struct page *page, struct devices *devices)
 {
 	for (size_t i = 0; i < page->place_count; i++) {
-		const struct oclmm_record *record = page->places[i].record;
-		struct device *device = find_device(devices, record);
+		const struct place *place = &page->places[i];
+		struct device *device = find_device(devices, place);
 
 		if (!device) {
 			if (devices->count == OCLMM_PAGE_COLUMNS)
@@ -111,10 +111,10 @@ static int gather_devices(struct page *page, struct devices *devices)
 			oclmm_grow(&devices->list, &devices->capacity, devices->count,
 			           sizeof(*devices->list));
 			device = OCLMM_NEW(page->arena, struct device);
-			device->record = record;
+			device->place = place;
 			devices->list[devices->count++] = device;
 		}
-		note_run(page, device, record);
+		note_run(page, device, place->record);
 	}
 	for (size_t i = 0; i < devices->count; i++)
 		qsort(devices->list[i]->runs, devices->list[i]->run_count,
@@ -128,11 +128,11 @@ static int gather_devices(struct page *page, struct devices *devices)
 static void note_overlaps(struct page *page, struct devices *devices, size_t from, size_t to)
 {
 	for (size_t i = from, next; i < to; i = next) {
-		struct device *device = find_device(devices, page->places[i].record);
+		struct device *device = find_device(devices, &page->places[i]);
 		uint64_t here = 0;
 
-		for (next = i; next < to &&
-		               page_compare_devices(device->record, page->places[next].record) == 0;
+		for (next = i;
+		     next < to && page_compare_devices(device->place, &page->places[next]) == 0;
 		     next++) {
 			const struct device_run *run = find_run(page, device,
 			                                        page->places[next].record);
@@ -162,7 +162,9 @@ static int divide(struct page *page, struct device *device)
 			if (page->column_count == OCLMM_PAGE_COLUMNS)
 				return -E2BIG;
 			page->columns[page->column_count++] =
-				(struct column){.record = device->record, .started = run->started};
+				(struct column){.record = device->place->record,
+			                        .device_id = device->place->device_id,
+			                        .started = run->started};
 			count++;
 		}
 		members[at] |= UINT64_C(1) << i;
@@ -190,10 +192,19 @@ static bool same_time(const struct column *a, const struct column *b, size_t len
 	return !a->started || !b->started || strncmp(a->started, b->started, length) == 0;
 }
 
-/* What tells a column from those of the same device: the driver, then the time, then a number. */
+/* What tells a column from those of the same name: the driver, which of equal devices it is, then
+ * the time, then a number. */
 struct needs {
-	bool driver, time, second, number;
+	bool driver, id, time, second, number;
 };
+
+static void compare_times(const struct column *here, const struct column *other,
+                          struct needs *needs)
+{
+	needs->time = true;
+	needs->second |= same_time(here, other, MINUTE);
+	needs->number |= same_time(here, other, SECOND);
+}
 
 static struct needs compare_columns(const struct page *page, size_t index)
 {
@@ -208,15 +219,26 @@ static struct needs compare_columns(const struct page *page, size_t index)
 			continue;
 		if (page_compare_strings(here->record->il, other->record->il) != 0)
 			continue;
-		if (page_compare_strings(here->record->driver, other->record->driver) != 0) {
+		if (page_compare_strings(here->record->driver, other->record->driver) != 0)
 			needs.driver = true;
-			continue;
-		}
-		needs.time = true;
-		needs.second |= same_time(here, other, MINUTE);
-		needs.number |= same_time(here, other, SECOND);
+		else if (page_compare_strings(here->device_id, other->device_id) != 0)
+			needs.id = true;
+		else
+			compare_times(here, other, &needs);
 	}
 	return needs;
+}
+
+/* The end of a long one tells it from others as well. */
+static void add_id(struct oclmm_text *text, const char *id)
+{
+	enum { WHOLE = 16, END = 8 };
+	size_t length = strlen(id);
+
+	if (length <= WHOLE)
+		oclmm_text_printf(text, ", %s", id);
+	else
+		oclmm_text_printf(text, ", %.*s…%s", (int)strcspn(id, "-"), id, id + length - END);
 }
 
 static void label(struct page *page, size_t index)
@@ -231,6 +253,8 @@ static void label(struct page *page, size_t index)
 		oclmm_text_printf(&text, ", SPIR-V by %s", here->record->il);
 	if (needs.driver)
 		oclmm_text_printf(&text, ", driver %s", page_string(here->record->driver));
+	if (needs.id && here->device_id)
+		add_id(&text, here->device_id);
 	if (needs.time && here->started)
 		oclmm_text_printf(&text, ", %s",
 		                  time_of(page, here->started, needs.second ? SECOND : MINUTE));
@@ -245,7 +269,7 @@ static void label(struct page *page, size_t index)
 static void place_all(struct page *page, struct devices *devices)
 {
 	for (size_t i = 0; i < page->place_count; i++) {
-		struct device *device = find_device(devices, page->places[i].record);
+		struct device *device = find_device(devices, &page->places[i]);
 		const struct device_run *run = find_run(page, device, page->places[i].record);
 
 		page->places[i].column = run ? run->column : device->runs[0].column;

@@ -11,13 +11,14 @@ int page_compare_strings(const char *a, const char *b)
 	return strcmp(page_string(a), page_string(b));
 }
 
-int page_compare_devices(const struct oclmm_record *a, const struct oclmm_record *b)
+int page_compare_devices(const struct place *a, const struct place *b)
 {
-	int order = page_compare_strings(a->device, b->device);
+	const struct oclmm_record *x = a->record, *y = b->record;
+	int order = page_compare_strings(x->device, y->device);
 
-	order = order ? order : page_compare_strings(a->driver, b->driver);
-	order = order ? order : page_compare_strings(a->il, b->il);
-	order = order ? order : page_compare_strings(a->platform, b->platform);
+	order = order ? order : page_compare_strings(x->driver, y->driver);
+	order = order ? order : page_compare_strings(x->il, y->il);
+	order = order ? order : page_compare_strings(x->platform, y->platform);
 	return order ? order : page_compare_strings(a->device_id, b->device_id);
 }
 
@@ -43,7 +44,7 @@ static int compare_places(const void *a, const void *b)
 	int order = page_compare_tests(s, t);
 
 	order = order ? order : compare_numbers(x->column, y->column);
-	order = order ? order : page_compare_devices(s, t);
+	order = order ? order : page_compare_devices(x, y);
 	order = order ? order : page_compare_strings(s->environment, t->environment);
 	order = order ? order : compare_numbers(s->first_launch, t->first_launch);
 	return order ? order : compare_numbers(s->master_seed, t->master_seed);
@@ -214,6 +215,14 @@ static void sort_headers(struct page *page)
 	qsort(page->headers, page->run_count, sizeof(*page->headers), compare_headers);
 }
 
+static struct place place_of(const struct page *page, const struct oclmm_record *record)
+{
+	const struct oclmm_run_header *header = page_run_of(page, record);
+	bool shared = header && header->devices > 1;
+
+	return (struct place){.record = record, .device_id = shared ? NULL : record->device_id};
+}
+
 int page_gather(struct page *page, const struct oclmm_record *const *records, size_t count)
 {
 	size_t test = 0;
@@ -221,10 +230,10 @@ int page_gather(struct page *page, const struct oclmm_record *const *records, si
 
 	page->places = OCLMM_NEW_ARRAY(page->arena, struct place, count + 1);
 	page->place_count = count;
-	for (size_t i = 0; i < count; i++)
-		page->places[i].record = records[i];
-	qsort(page->places, count, sizeof(*page->places), compare_places);
 	sort_headers(page);
+	for (size_t i = 0; i < count; i++)
+		page->places[i] = place_of(page, records[i]);
+	qsort(page->places, count, sizeof(*page->places), compare_places);
 	r = page_gather_columns(page);
 	qsort(page->places, count, sizeof(*page->places), compare_places);
 	if (r == 0)

@@ -9,6 +9,7 @@
 /* A column of the page: a device with its driver, or one of several runs on it. */
 struct column {
 	const struct oclmm_record *record; /* one of its records, for the names */
+	const char *device_id;             /* as its places have it */
 	char *label;         /* the device's name, and what tells it from the others */
 	const char *started; /* the first of its records, or NULL */
 	uint64_t classes[OCLMM_CLASS_COUNT];
@@ -20,6 +21,7 @@ struct column {
 /* A record and the column that it goes to. */
 struct place {
 	const struct oclmm_record *record;
+	const char *device_id; /* its own; NULL also where equal devices shared its run */
 	size_t column;
 };
 
@@ -90,7 +92,7 @@ void page_gather_outcomes(struct page *page, struct test *test);
 void page_finish(struct page *page);
 /* By test: variants of a file side by side, its base variant first. */
 int page_compare_tests(const struct oclmm_record *a, const struct oclmm_record *b);
-int page_compare_devices(const struct oclmm_record *a, const struct oclmm_record *b);
+int page_compare_devices(const struct place *a, const struct place *b);
 /* NULL is as the empty string. */
 int page_compare_strings(const char *a, const char *b);
 /* After the last place of the test that begins at `from`. */

@@ -43,8 +43,10 @@ static const struct field run_table[] = {
 	ROW("platform", TEXT_OR_NULL, header.platform, "as OpenCL names it"),
 	ROW("device", TEXT_OR_NULL, header.device, "as OpenCL names it"),
 	ROW("device_id", TEXT_OR_NULL, header.device_id,
-            "what tells equal devices apart, as in `test`; null also where the run was spread over "
-            "several",
+            "what tells equal devices apart, as in `test`; null also where several share the tests",
+            .flags = FIELD_OPTIONAL),
+	ROW("devices", COUNT_32, header.devices,
+            "among how many equal devices the tests were divided (`--spread`)",
             .flags = FIELD_OPTIONAL),
 	ROW("driver", TEXT_OR_NULL, header.driver, "its version"),
 	ROW("partner", TEXT_OR_NULL, header.partner,

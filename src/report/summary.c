@@ -97,9 +97,11 @@ static size_t count_headers(const struct oclmm_run_header *header)
 
 static void print_device(struct oclmm_text *text, const struct oclmm_run_header *header)
 {
-	oclmm_text_printf(text, "%s: %s, %s, driver %s\n", oclmm_shown(header->tool).text,
-	                  oclmm_shown(header->device).text, oclmm_shown(header->version).text,
-	                  oclmm_shown(header->driver).text);
+	oclmm_text_printf(text, "%s: ", oclmm_shown(header->tool).text);
+	if (header->devices > 1)
+		oclmm_text_printf(text, "%" PRIu32 " x ", header->devices);
+	oclmm_text_printf(text, "%s, %s, driver %s\n", oclmm_shown(header->device).text,
+	                  oclmm_shown(header->version).text, oclmm_shown(header->driver).text);
 	if (header->il)
 		oclmm_text_printf(text, "SPIR-V by %s\n", oclmm_shown(header->il).text);
 }

@@ -57,8 +57,8 @@ class Several(SuiteCase):
 class AtOnce(Several):
     def test_one_file_one_summary_each_and_one_verdict(self):
         self.suite("x", "x", "x")
-        out, _ = self.run_program("run", *FEW, "--device", "all", "--output", "all.jsonl", "--output", "all.xml",
-                                  "--output", "all.tap", environment=self.two())
+        out, err = self.run_program("run", *FEW, "--device", "all", "--output", "all.jsonl", "--output", "all.xml",
+                                    "--output", "all.tap", environment=self.two())
         every = {f"t{number}": "pass" for number in range(3)}
         self.assertEqual(self.verdicts(), {device: every for device in IDS})
         lines = self.lines()
@@ -66,8 +66,11 @@ class AtOnce(Several):
         self.assertEqual((lines[-1]["type"], lines[-1]["tests"], lines[-1]["exit"]), ("end", 6, 0))
         summaries = [line for line in out.splitlines() if line.startswith("3 tests, ") and "stimulus" in line]
         self.assertEqual(len(summaries), 2)
-        # the same seed: the same stimulus
-        self.assertEqual(*summaries)
+        # the same seed: the same stimulus, but for what a busy machine made run twice
+        for name, record in self.by_device()["alike-0"].items():
+            other = self.by_device()["alike-1"][name]
+            if record["attempts"] == other["attempts"] == 1:
+                self.assertEqual(record["stimulus"], other["stimulus"], (err, record, other))
         self.assertEqual(out.count("verdict: pass"), 3)
         self.assertTrue(out.splitlines()[-1].startswith("verdict: pass: of 6 tests")
                         or "; 6 cannot fail" in out.splitlines()[-1], out.splitlines()[-1])
