@@ -242,6 +242,64 @@ static void test_devices_stand_side_by_side(void **state)
 		made_finish(&made[i]);
 }
 
+/* A device's columns, by the id of each of two records of one test, in runs that `devices` shared.
+ */
+static size_t label_columns(const char *const ids[2], const char *name, uint32_t devices,
+                            char labels[2][80])
+{
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
+	struct oclmm_saved_run run = {
+		.header = {.device = "Pocket GPU", .driver = "1.0", .seed = 1, .devices = devices}};
+	const struct oclmm_record *records[2];
+	struct made made[2];
+	struct read_page page;
+	size_t columns;
+
+	for (int i = 0; i < 2; i++) {
+		made_init(&made[i], i ? name : "SB", OCLMM_STATUS_ALLOWED,
+		          (const uint64_t[]){1, 1, 1, 1});
+		made[i].record.device_id = ids[i];
+		made[i].record.master_seed = 1;
+		made[i].record.started = "2026-11-22T08:00:00Z";
+		made_grade(&made[i], NULL);
+		records[i] = &made[i].record;
+	}
+	run.header.driver = made[0].record.driver;
+	run.header.device = made[0].record.device;
+	write_page_of(&page, &run, 1, records, 2, &options);
+	columns = page.counts.columns;
+	for (size_t i = 0; i < columns; i++)
+		snprintf(labels[i], 80, "%s",
+		         json_string_value(
+				 json_array_get(json_object_get(page.data, "columns"), i)));
+	drop_page(&page);
+	for (int i = 0; i < 2; i++)
+		made_finish(&made[i]);
+	return columns;
+}
+
+/* By what the driver gives, and no more of it than tells them apart; those that shared a run are
+ * one. */
+static void test_equal_devices(void **state)
+{
+	static const char *const alike[] = {"alike-0", "alike-1"};
+	static const char *const uuids[] = {"uuid-00112233445566778899aabbccddeeff",
+	                                    "uuid-00112233445566778899aabb01234567"};
+	char labels[2][80];
+
+	(void)state;
+	assert_int_equal(label_columns(alike, "SB", 1, labels), 2);
+	assert_string_equal(labels[0], "Pocket GPU, alike-0");
+	assert_string_equal(labels[1], "Pocket GPU, alike-1");
+	assert_int_equal(label_columns(uuids, "SB", 1, labels), 2);
+	assert_string_equal(labels[0], "Pocket GPU, uuid…01234567");
+	assert_string_equal(labels[1], "Pocket GPU, uuid…ccddeeff");
+	/* two tests, one on each */
+	assert_int_equal(label_columns(uuids, "SB+b", 2, labels), 1);
+	assert_string_equal(labels[0], "Pocket GPU");
+	assert_int_equal(label_columns(uuids, "SB+b", 1, labels), 2);
+}
+
 /* Two runs that have a test in common are two columns, in the order of time; shards are one. */
 static void test_runs_stand_side_by_side(void **state)
 {
@@ -427,6 +485,7 @@ int main(void)
 		cmocka_unit_test(test_records_of_one_device_add_up),
 		cmocka_unit_test(test_the_gravest_record_speaks),
 		cmocka_unit_test(test_devices_stand_side_by_side),
+		cmocka_unit_test(test_equal_devices),
 		cmocka_unit_test(test_runs_stand_side_by_side),
 		cmocka_unit_test(test_many_runs_are_one),
 		cmocka_unit_test(test_many_outcomes),

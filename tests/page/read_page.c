@@ -23,9 +23,17 @@ static void read_data(struct read_page *page)
 void write_page(struct read_page *page, const struct oclmm_record *const *records, size_t count,
                 const struct oclmm_page_options *options)
 {
+	write_page_of(page, NULL, 0, records, count, options);
+}
+
+void write_page_of(struct read_page *page, const struct oclmm_saved_run *runs, size_t run_count,
+                   const struct oclmm_record *const *records, size_t count,
+                   const struct oclmm_page_options *options)
+{
 	oclmm_text_init(&page->text);
-	assert_int_equal(
-		oclmm_page_write(&page->text, NULL, 0, records, count, options, &page->counts), 0);
+	assert_int_equal(oclmm_page_write(&page->text, runs, run_count, records, count, options,
+	                                  &page->counts),
+	                 0);
 	page->document = xmlReadMemory(page->text.data, (int)page->text.length, "page", NULL,
 	                               XML_PARSE_NONET);
 	assert_non_null(page->document);

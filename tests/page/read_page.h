@@ -30,6 +30,10 @@ enum { VERDICT = 0, EVIDENCE = 8, BUILD_LOG };
 
 void write_page(struct read_page *page, const struct oclmm_record *const *records, size_t count,
                 const struct oclmm_page_options *options);
+/* The same of runs whose headers are there. */
+void write_page_of(struct read_page *page, const struct oclmm_saved_run *runs, size_t run_count,
+                   const struct oclmm_record *const *records, size_t count,
+                   const struct oclmm_page_options *options);
 void drop_page(struct read_page *page);
 
 /* How many nodes a path finds. */
