@@ -12,7 +12,9 @@
 
 #define STORE(object, order)                                                                       \
 	"atomic_store_explicit(" object ", 1, memory_order_" order ", memory_scope_device);"
-#define LOADED(object)       "atomic_load_explicit(" object ", memory_order_acquire, memory_scope_device)"
+#define ACQUIRE        ", memory_order_acquire, memory_scope_device)"
+#define LOADED(object) "atomic_load_explicit(" object ACQUIRE
+
 #define LOAD(target, object) target " = " LOADED(object) ";"
 
 static void expect(const char *choice, const char *source, const char *wanted, size_t wanted_places)
