@@ -111,9 +111,10 @@ static void add_job(struct compiling *compiling, const struct worker_job *job)
 	}
 }
 
-static void prepare(struct run *run)
+static void prepare(struct run_session *session, struct run *run)
 {
-	*run = (struct run){0};
+	*session = (struct run_session){0};
+	*run = (struct run){.session = session};
 	run->context = (struct run_context){
 		.device = &info,
 		.identity = &identity,
@@ -137,9 +138,7 @@ static void forget(struct run *run)
 	for (size_t i = 0; i < run->selection.count; i++)
 		run_item_finish(&run->items[i]);
 	free(run->items);
-	for (size_t i = 0; i < run->expected_count; i++)
-		oclmm_expected_destroy(run->expected[i].file);
-	free(run->expected);
+	run_session_finish(run->session);
 	oclmm_arena_destroy(run->context.arena);
 	run_environments_finish(&run->environments);
 	selection_finish(&run->selection);
@@ -147,9 +146,10 @@ static void forget(struct run *run)
 
 static void count(struct compiling *compiling)
 {
+	struct run_session session;
 	struct run run;
 
-	prepare(&run);
+	prepare(&session, &run);
 	compiling->tests = run.selection.count;
 	for (size_t i = 0; i < run.schedule.group_count; i++)
 		for (size_t k = 0; k < run.schedule.groups[i].count; k++)
