@@ -264,8 +264,9 @@ static void table_of_values(void **state)
 {
 	static const char text[] =
 		"OPENCL a\n{ [x] = -1; l = 7; long y = -2; int a[2] = {3, 4}; }\n"
-		"P0@wg 0, dev 0 (global atomic_int *x, local int *l, global long *y, global int *a) "
-		"{ int r0 = atomic_load(x); long r1 = *y; }\nexists (0:r0=0 /\\ 0:r1=0)\n";
+		"P0@wg 0, dev 0 (global atomic_int *x, local int *l, global long *y, "
+		"global int *a) { int r0 = atomic_load(x); long r1 = *y; }\n"
+		"exists (0:r0=0 /\\ 0:r1=0)\n";
 	static int64_t near[] = {-1, 0}, far[] = {-2, 5, 9};
 	struct oclmm_outcome_domain close[] = {{near, 2, 2}, {near, 2, 1}};
 	struct oclmm_outcome_domain apart[] = {{near, 2, 3}, {far, 3, 1}};

@@ -39,7 +39,7 @@ static const char *const statements[] = {
 };
 
 static const char *const operands[] = {
-	"@", "(@)", "(int)@", "a[@]", "*(a + (@))", "*&a[@]", "a[1 + a[@]]",
+	"@", "(@)", "(int)@", "(short)@", "a[@]", "*(a + (@))", "*&a[@]", "a[1 + a[@]]",
 };
 
 /* The 1.x functions without their prefix, and whether they compare, and take an operand. */

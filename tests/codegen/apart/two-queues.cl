@@ -239,22 +239,36 @@ static void oclmm_add_local(volatile local uint *counter, uint n)
 }
 
 kernel void oclmm_count(
-	global int *at_x,
-	global int *at_y,
-	global int *at_d,
+	global uint *at_0,
+	global uint *at_1,
+	global uint *at_2,
 	global const uchar *codes,
 	global const uint *results,
 	volatile global uint *counters,
 	global uint *played,
 	global uint *meeting,
 	global uint *raw,
-	const oclmm_parameters p)
+	const oclmm_parameters p,
+	global const ulong *table)
 {
-	local uint seen[10];
+	local uint seen[16];
 
-	for (uint n = get_local_id(0); n < 10u; n += get_local_size(0))
+	for (uint n = get_local_id(0); n < 16u; n += get_local_size(0))
 		seen[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);
+	const uint outcomes = (uint)table[0];
+	const uint initial0_0 = (uint)table[1];
+	const uint initial1_0 = (uint)table[2];
+	const uint initial2_0 = (uint)table[3];
+	const uint count0 = (uint)table[4];
+	const uint stride0 = (uint)table[5];
+	const uint value0_0 = (uint)table[6];
+	const uint count1 = (uint)table[7];
+	const uint stride1 = (uint)table[8];
+	const uint value1_0 = (uint)table[9];
+	const uint count2 = (uint)table[10];
+	const uint stride2 = (uint)table[11];
+	const uint value2_0 = (uint)table[12];
 	const uint id = get_global_id(0);
 	const uint mask = p.groups * p.lanes * p.rounds - 1u;
 	uint i = id * p.count_first;
@@ -273,20 +287,20 @@ kernel void oclmm_count(
 			uint v1 = codes[1u * (mask + 1u) + i];
 			if (v1 == 255u)
 				v1 = (uint)results[1u * (mask + 1u) + i];
-			const uint v2 = (uint)at_d[slot2 + 0u];
-			at_x[slot0 + 0u] = 0;
-			at_y[slot1 + 0u] = 0;
-			at_d[slot2 + 0u] = 0;
+			const uint v2 = (uint)at_2[slot2 + 0u];
+			at_0[slot0 + 0u] = initial0_0;
+			at_1[slot1 + 0u] = initial1_0;
+			at_2[slot2 + 0u] = initial2_0;
 			if (p.only_restore)
 				continue;
-			const uint n0 = (uint)min(v0 - 0u, 2u);
-			const uint n1 = (uint)min(v1 - 0u, 2u);
-			const uint n2 = (uint)min(v2 - 0u, 2u);
-			uint bucket = 0u + n0 * 4u + n1 * 2u + n2 * 1u;
-			if (n0 == 2u || n1 == 2u || n2 == 2u)
-				bucket = 8u;
-			if (bucket == 8u) {
-				const ulong at = (ulong)(atomic_inc(&counters[8])) * 4u;
+			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
+			const uint n1 = (uint)min(v1 - value1_0, (uint)count1);
+			const uint n2 = (uint)min(v2 - value2_0, (uint)count2);
+			uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2;
+			if (n0 == count0 || n1 == count1 || n2 == count2)
+				bucket = outcomes + 0u;
+			if (bucket == outcomes + 0u) {
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 4u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;
@@ -306,17 +320,23 @@ kernel void oclmm_count(
 		oclmm_add_local(seen + 7, (uint)(packed0 >> 56) & 255u);
 		oclmm_add_local(seen + 8, (uint)(packed1 >> 0) & 255u);
 		oclmm_add_local(seen + 9, (uint)(packed1 >> 8) & 255u);
+		oclmm_add_local(seen + 10, (uint)(packed1 >> 16) & 255u);
+		oclmm_add_local(seen + 11, (uint)(packed1 >> 24) & 255u);
+		oclmm_add_local(seen + 12, (uint)(packed1 >> 32) & 255u);
+		oclmm_add_local(seen + 13, (uint)(packed1 >> 40) & 255u);
+		oclmm_add_local(seen + 14, (uint)(packed1 >> 48) & 255u);
+		oclmm_add_local(seen + 15, (uint)(packed1 >> 56) & 255u);
 	}
 	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
-		oclmm_add(counters + 10, played[n] != p.rounds && !p.only_restore);
+		oclmm_add(counters + outcomes + 2, played[n] != p.rounds && !p.only_restore);
 		played[n] = 0u;
 	}
 	if (id == 0u)
-		counters[12] += counters[11];
+		counters[outcomes + 4] += counters[outcomes + 3];
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint n = get_local_id(0); n < 10u; n += get_local_size(0))
+	for (uint n = get_local_id(0); n < 16u; n += get_local_size(0))
 		if (seen[n] != 0u)
 			atomic_add(&counters[n], seen[n]);
 }

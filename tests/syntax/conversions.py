@@ -5,7 +5,7 @@ shift is taken modulo the width. Where C is undefined (a signed overflow, a divi
 
 --wrong tells C that char is unsigned, which has to be noticed.
 
-usage: types.py PROGRAM CC... [--count N] [--seed N] [--wrong]
+usage: conversions.py PROGRAM CC... [--count N] [--seed N] [--wrong]
 """
 
 import argparse
