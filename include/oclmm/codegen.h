@@ -22,8 +22,10 @@ struct oclmm_features {
 	bool sub_groups;
 	unsigned atomic_types; /**< of objects of atomic functions, 1u << enum oclmm_type */
 	bool svm_atomics;
-	bool svm_fine;   /**< fine-grained shared virtual memory, without atomics */
-	bool svm_coarse; /**< coarse-grained */
+	bool svm_fine;      /**< fine-grained shared virtual memory, without atomics */
+	bool svm_coarse;    /**< coarse-grained */
+	bool program_scope; /**< variables at program scope,
+	                       __opencl_c_program_scope_global_variables */
 	bool host_threads;
 	bool queues;          /**< kernels in several queues of a device at once */
 	bool commands;        /**< its threads are commands of queues … */
@@ -56,6 +58,9 @@ enum {
 	OCLMM_KERNEL_ROLES = 16,
 	OCLMM_KERNEL_LOCATIONS = 16,
 	OCLMM_KERNEL_OUTCOMES = 1 << 20,
+	/** Bytes of a variable at program scope: what every device with any has (A:4.2,
+	 * CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE). */
+	OCLMM_KERNEL_PROGRAM_BYTES = 1 << 16,
 };
 
 /**
@@ -169,11 +174,11 @@ struct oclmm_plane {
  * meeting are shared by all and lie in SVM: fine-grained with atomics, or coarse-grained where all
  * parts are kernels of one device. All parts take the same parameters.
  *
- * Arguments of `oclmm_test`: one buffer per location that is not local, in the
- * order of the program; one block of local memory per local location (`lanes`
+ * Arguments of `oclmm_test`: one buffer per location that is neither local nor at program scope,
+ * in the order of the program; one block of local memory per local location (`lanes`
  * times its size); codes, results, counters, played, meeting, scratch; the
- * parameters. Arguments of `oclmm_count`: the same buffers per location that is
- * not local; codes, results, counters, played, meeting, raw; the parameters; the table.
+ * parameters. Arguments of `oclmm_count`: the same buffers per location; codes, results,
+ * counters, played, meeting, raw; the parameters; the table.
  *
  *  - codes: `planes` bytes per instance, the observed values that are below 255, plane by
  *    plane; of a CUT plane 1 where a loop of the role was still running at its bound
@@ -189,6 +194,9 @@ struct oclmm_plane {
  *    values, each in the width of the results; room for all instances. A test
  *    kernel that counts directly has it in the place of the results.
  *  - table: what oclmm_count_table() gives
+ *
+ * An object at program scope is an array there, with an element (or as many as it has) for each
+ * instance. The program that has it has both kernels.
  *
  * A program placed in sub-groups takes a launch whose work-groups have
  * `sub_groups` full sub-groups of `sub_lanes` work-items, in one dimension or
@@ -217,6 +225,9 @@ struct oclmm_kernel_plan {
 	bool wide;
 	bool has_local;
 	uint32_t local_bytes; /**< local memory per lane */
+	/** Bytes that the largest object at program scope has for an instance; 0: there are none.
+	 * All instances of a launch lie in OCLMM_KERNEL_PROGRAM_BYTES. */
+	uint32_t program_bytes;
 	bool has_barrier;
 	bool plain_data; /**< several litmus work-groups, and plain objects in global memory */
 	uint32_t outcomes;
@@ -247,6 +258,7 @@ int oclmm_generate(const struct oclmm_program *program, const struct oclmm_outco
 /**
  * The test kernel of the part that the options name, as a complete text. It is
  * called `oclmm_test`; in the text of all kernels, that of part N is `oclmm_test_N` from 1 on.
+ * Where objects are at program scope the counting kernel stands there, too.
  */
 int oclmm_generate_test(const struct oclmm_program *program,
                         const struct oclmm_outcome_space *space,
@@ -268,6 +280,7 @@ void oclmm_test_suffix(uint32_t index, char *ret_suffix);
  * The counting kernel alone, as a complete text. It depends on how many locations
  * and observables there are, how wide they are and how many outcomes they have room
  * for, so that many tests share it.
+ * Not for programs with objects at program scope.
  */
 int oclmm_generate_count(const struct oclmm_program *program,
                          const struct oclmm_outcome_space *space,

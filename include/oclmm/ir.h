@@ -33,6 +33,12 @@ struct oclmm_location {
 	struct oclmm_position position;
 };
 
+/** Whether an object comes to a kernel as an argument that points to global memory. */
+static inline bool oclmm_location_is_buffer(const struct oclmm_location *location)
+{
+	return location->space == OCLMM_SPACE_GLOBAL && location->storage != OCLMM_STORAGE_PROGRAM;
+}
+
 struct oclmm_expression;
 
 /** An object designated by a pointer parameter, with an index when it is an array. */

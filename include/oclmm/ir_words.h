@@ -47,7 +47,8 @@ extern "C" {
 	X(LOCAL, "", false)                                                                        \
 	X(HOST, "host", false)    /* of programs with commands: the host's own memory */           \
 	X(SVM_FINE, "fine", true) /* fine-grained, without atomics */                              \
-	X(SVM_COARSE, "coarse", true)
+	X(SVM_COARSE, "coarse", true)                                                              \
+	X(PROGRAM, "program", false) /* a variable at program scope, C:6.7.1 */
 
 /* Value types, C:6.3.1 and C:6.15.12.6: X(enumerator, OpenCL C spelling of a plain object, of an
  * atomic one, width in bits, least value, greatest value, suffix of a literal, extensions that the

@@ -44,6 +44,7 @@ struct oclmm_device_info {
 	bool sub_groups;
 	bool unordered_queues; /**< queues may execute out of order */
 	bool generic_address_space;
+	size_t program_scope; /**< bytes of a variable at program scope, 0: there are none */
 	bool short_loops; /**< llvmpipe: all loops of a work-item end after 65,535 turns together */
 };
 

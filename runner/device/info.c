@@ -132,6 +132,8 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 	info.unordered_queues = queues & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 	query(id, CL_DEVICE_COMPILER_AVAILABLE, sizeof(compiler), &compiler);
 	info.compiler = compiler;
+	query(id, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof(info.program_scope),
+	      &info.program_scope);
 	query(id, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof(generic), &generic);
 	/* mandatory in 2.x, where there is no query for it */
 	info.generic_address_space = generic || info.major == 2;

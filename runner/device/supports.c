@@ -46,6 +46,8 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "fine-grained SVM with atomics of both devices";
 	if (need->queues && !oclmm_device_runs_together(device))
 		return "two queues whose kernels run at once";
+	if (need->program_scope && info->program_scope < OCLMM_KERNEL_PROGRAM_BYTES)
+		return "variables at program scope";
 	if (need->unordered_queue && !info->unordered_queues)
 		return "queues that execute out of order";
 	if (need->local_memory && info->local_memory == 0)

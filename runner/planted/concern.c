@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oclmm/codegen.h"
 #include "oclmm/control.h"
 #include "oclmm/syntax.h"
 #include "saboteur/rewrite.h"
@@ -259,6 +260,21 @@ static enum concern concern_of_calls(const struct saboteur_plant *plant,
 	return test->control ? CONCERN_CONTROL : CONCERN_CHANGED;
 }
 
+/* They change what the canonical print does not say. */
+static enum concern concern_of_features(const struct saboteur_plant *plant,
+                                        const struct concerned *test)
+{
+	struct oclmm_features features;
+	bool able = false;
+
+	oclmm_program_features(test->program, &features);
+	if (plant->bug == SABOTEUR_VARIABLE_COPIED)
+		able = features.program_scope && features.work_groups > 1;
+	if (!able)
+		return CONCERN_NONE;
+	return test->control ? CONCERN_CONTROL : CONCERN_CHANGED;
+}
+
 /*
  * The canonical print of a test has its statements as OpenCL C, and nothing of
  * the harness, whose counters and barriers are in every kernel.
@@ -285,6 +301,8 @@ enum concern concern_of(const struct saboteur_plant *plant, struct concerned *te
 	if (saboteur_in_calls(plant->bug) &&
 	    (plant->bug != SABOTEUR_START_CHANGED || oclmm_program_has_commands(test->program)))
 		return concern_of_calls(plant, test);
+	if (saboteur_in_features(plant->bug))
+		return concern_of_features(plant, test);
 	if (!may_have(plant, text))
 		return CONCERN_NONE;
 	if (change(plant, text, &changed) > 0) {

@@ -84,16 +84,18 @@ static void add_placement(struct oclmm_text *text, const struct oclmm_program *p
 
 static void add_spaces(struct oclmm_text *text, const struct oclmm_program *program)
 {
-	bool global = false, local = false, shared = false;
+	bool global = false, local = false, shared = false, program_scope = false;
 
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		const struct oclmm_location *l = &program->locations[i];
 
 		local |= l->space == OCLMM_SPACE_LOCAL;
 		shared |= l->space != OCLMM_SPACE_LOCAL && l->storage == OCLMM_STORAGE_SVM_ATOMICS;
-		global |= l->space != OCLMM_SPACE_LOCAL && l->storage != OCLMM_STORAGE_SVM_ATOMICS;
+		program_scope |= l->storage == OCLMM_STORAGE_PROGRAM;
+		global |= oclmm_location_is_buffer(l) && l->storage != OCLMM_STORAGE_SVM_ATOMICS;
 	}
-	oclmm_text_printf(text, ".%s%s%s", global ? "g" : "", local ? "l" : "", shared ? "s" : "");
+	oclmm_text_printf(text, ".%s%s%s%s", global ? "g" : "", local ? "l" : "", shared ? "s" : "",
+	                  program_scope ? "p" : "");
 }
 
 void oclmm_shape(const struct oclmm_program *program, char *ret_shape)
@@ -132,7 +134,7 @@ bool oclmm_shape_is_valid(const char *shape)
 	placement = strspn(shape + outline + 1, "0123456789abcdefhs");
 	if (placement == 0 || shape[outline + 1 + placement] != '.')
 		return false;
-	spaces = strspn(shape + outline + placement + 2, "gls");
+	spaces = strspn(shape + outline + placement + 2, "glsp");
 	return shape[outline + placement + 2 + spaces] == '\0' && strlen(shape) < OCLMM_SHAPE_SIZE;
 }
 

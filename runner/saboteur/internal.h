@@ -146,6 +146,8 @@ bool rewrite_init(struct rewriter *rewriter, const struct call *call);
 bool rewrite_neighbour(struct rewriter *rewriter, const struct call *call);
 bool rewrite_torn(struct rewriter *rewriter, const struct call *call);
 bool rewrite_pair(struct rewriter *rewriter, size_t first, size_t *ret_next);
+/* One token that begins no call. */
+bool rewrite_token(struct rewriter *rewriter, size_t token);
 bool rewrite_reuse(struct rewriter *rewriter, size_t first, size_t *ret_next);
 bool rewrite_step(struct rewriter *rewriter, size_t first, size_t *ret_next);
 

@@ -46,6 +46,11 @@ bool saboteur_in_calls(enum saboteur_bug bug)
 	return bug >= SABOTEUR_START_CHANGED && bug <= SABOTEUR_ARGUMENT_KEPT;
 }
 
+bool saboteur_in_features(enum saboteur_bug bug)
+{
+	return bug >= SABOTEUR_VARIABLE_COPIED && bug < SABOTEUR_START_CHANGED;
+}
+
 bool saboteur_is_scattered(enum saboteur_bug bug)
 {
 	return bug >= SABOTEUR_GROUP_RELAXED && bug <= SABOTEUR_RARE_SPLIT;

@@ -65,6 +65,7 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_TORN: return rewrite_torn(rewriter, call);
 	case SABOTEUR_NEIGHBOUR_STORED: return rewrite_neighbour(rewriter, call);
 	case SABOTEUR_INIT_LOST: return rewrite_init(rewriter, call);
+	case SABOTEUR_VARIABLE_COPIED: return false; /* in no call */
 	default:
 		return saboteur_is_mistake(rewriter->plant.bug) ? rewrite_mistake(rewriter, call)
 		                                                : rewrite_some(rewriter, call);
@@ -132,6 +133,10 @@ static size_t put_one(struct rewriter *rewriter, size_t index)
 	if (call_at(source, index, &call) && take_and_rewrite(rewriter, &call)) {
 		rewriter->places++;
 		return call.close + 1;
+	}
+	if (rewrite_token(rewriter, index)) {
+		rewriter->places++;
+		return index + 1;
 	}
 	put_bytes(rewriter, source->tokens[index].at, end_of(source, index));
 	return index + 1;

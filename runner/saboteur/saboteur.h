@@ -111,6 +111,12 @@
 	X(INIT_LOST, "init-lost", "atomic_init stores nothing",                                    \
 	  "C:6.15.12.2 atomic_init gives the value", "everywhere")
 
+/* Bugs of what a device has or lacks. */
+#define SABOTEUR_FEATURES(X)                                                                       \
+	X(VARIABLE_COPIED, "variable-copied",                                                      \
+	  "of a variable at program scope odd work-groups have a copy of their own",               \
+	  "C:6.7.1 all work-items of the device share it", "tests that span work-groups")
+
 /* Bugs of what orders commands, and of what they find: programs pass unchanged, calls do not. */
 #define SABOTEUR_CALLS(X)                                                                          \
 	X(START_CHANGED, "start-changed",                                                          \
@@ -237,6 +243,7 @@
 	  "A:3.3.9.1 all of it", "tests with many launches")                                       \
 	SABOTEUR_MISTAKES(X)                                                                       \
 	SABOTEUR_SOME(X)                                                                           \
+	SABOTEUR_FEATURES(X)                                                                       \
 	SABOTEUR_CALLS(X)
 
 enum saboteur_bug {
@@ -261,6 +268,7 @@ enum saboteur_bug {
 	X(RARE_RELAXED, "rare")                                                                    \
 	X(COUNT_LOST, "the counting itself")                                                       \
 	X(INIT_LOST, "initial values")                                                             \
+	X(VARIABLE_COPIED, "features that a device may lack")                                      \
 	X(EVENT_EARLY, "commands")
 
 struct saboteur_description {
@@ -307,7 +315,7 @@ bool saboteur_parse(const char *choice, struct saboteur_plant *ret_plant,
 /* The class that a bug is of: a number, and its name. */
 unsigned saboteur_class(enum saboteur_bug bug);
 const char *saboteur_class_name(unsigned class);
-enum { SABOTEUR_CLASS_COUNT = 14 };
+enum { SABOTEUR_CLASS_COUNT = 15 };
 /* A function in which a mistake can be, by its number; `*ret_concerned`: whether it is of those
  * that the mistake says something of. NULL behind the last. */
 const char *saboteur_function(enum saboteur_bug bug, size_t index, bool *ret_concerned);
@@ -324,6 +332,8 @@ bool saboteur_is_part(const struct saboteur_plant *inner, const struct saboteur_
 bool saboteur_is_mistake(enum saboteur_bug bug);
 /* The bug is in calls, not in programs. */
 bool saboteur_in_calls(enum saboteur_bug bug);
+/* The bug is in what a device may lack: SABOTEUR_FEATURES. */
+bool saboteur_in_features(enum saboteur_bug bug);
 /* The bug acts in some groups, work-items or launches only, or by chance. */
 bool saboteur_is_scattered(enum saboteur_bug bug);
 /* The bug acts in some launches only, in which a program of its own runs. */

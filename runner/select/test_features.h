@@ -33,6 +33,7 @@
 	X(GENERIC, "generic", "a generic pointer")                                                 \
 	X(INT64, "int64", "a 64-bit atomic operation")                                             \
 	X(SVM, "svm", "an object in shared virtual memory with atomics")                           \
+	X(PROGRAM_SCOPE, "program_scope", "a variable at program scope")                           \
 	X(HOST, "host", "a thread of the host")                                                    \
 	X(COMMAND, "command", "commands of queues as threads")                                     \
 	X(UNORDERED, "out_of_order", "a queue that executes out of order")                         \

@@ -2,12 +2,12 @@
 /* What the kernels of a session are called with. */
 #include "internal.h"
 
-uint32_t oclmm_count_locations(const struct oclmm_program *program, enum oclmm_space space)
+uint32_t oclmm_count_buffers(const struct oclmm_program *program)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < program->location_count; i++)
-		n += program->locations[i].space == space;
+		n += oclmm_location_is_buffer(&program->locations[i]);
 	return n;
 }
 
@@ -18,12 +18,16 @@ static struct oclmm_arguments arguments_after(uint32_t n)
 
 struct oclmm_arguments oclmm_test_arguments(const struct oclmm_session *session)
 {
-	return arguments_after(session->program->location_count);
+	uint32_t n = oclmm_count_buffers(session->program);
+
+	for (uint32_t i = 0; i < session->program->location_count; i++)
+		n += session->program->locations[i].space == OCLMM_SPACE_LOCAL;
+	return arguments_after(n);
 }
 
 struct oclmm_arguments oclmm_count_arguments(const struct oclmm_session *session)
 {
-	return arguments_after(oclmm_count_locations(session->program, OCLMM_SPACE_GLOBAL));
+	return arguments_after(oclmm_count_buffers(session->program));
 }
 
 static int set_memory(cl_kernel kernel, cl_uint index, const struct oclmm_memory *memory,
@@ -43,7 +47,7 @@ static int set_locations(struct oclmm_session *session, cl_kernel kernel, struct
 	for (uint32_t i = 0; r == 0 && i < session->program->location_count; i++) {
 		const struct oclmm_location *l = &session->program->locations[i];
 
-		if (l->space == OCLMM_SPACE_LOCAL)
+		if (!oclmm_location_is_buffer(l))
 			continue;
 		if (oclmm_storage_is_svm(l->storage))
 			r = set_memory(kernel, index, &(struct oclmm_memory){.svm = session->svm},

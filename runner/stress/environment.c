@@ -244,6 +244,40 @@ static uint32_t gpu_defaults(const struct oclmm_device_info *info,
 	return USUAL + set_apart(info, plan, &e[USUAL]);
 }
 
+static bool fits_program_scope(const struct oclmm_environment *e,
+                               const struct oclmm_kernel_plan *plan)
+{
+	return (uint64_t)oclmm_environment_instances(e) * e->stride * plan->program_bytes <=
+	       OCLMM_KERNEL_PROGRAM_BYTES;
+}
+
+/* Fewer instances in a launch, nearer to each other, but not so few that they hardly meet. */
+static void fit_program_scope(const struct oclmm_kernel_plan *plan, uint32_t least_lanes,
+                              struct oclmm_environment *e)
+{
+	enum { ROUNDS = 64, STRIDE = 4 };
+	uint32_t least_groups = larger(plan->work_groups, 2);
+
+	while (!fits_program_scope(e, plan)) {
+		if (e->rounds > ROUNDS)
+			e->rounds /= 2;
+		else if (e->stride > STRIDE)
+			e->stride /= 2;
+		else if (e->lanes / 2 >= larger(least_lanes, 16))
+			e->lanes /= 2;
+		else if (e->rounds > 1)
+			e->rounds /= 2;
+		else if (e->stride > 1)
+			e->stride /= 2;
+		else if (e->groups / 2 >= least_groups)
+			e->groups /= 2;
+		else if (e->lanes / 2 >= least_lanes)
+			e->lanes /= 2;
+		else
+			break;
+	}
+}
+
 /* Few lanes where local objects would not fit, and small memory for small devices. */
 static void fit(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
                 struct oclmm_environment *e)
@@ -280,6 +314,8 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
 
 	for (uint32_t i = 0; i < count; i++)
 		fit(info, plan, &ret_environments[i]);
+	for (uint32_t i = 0; i < count; i++)
+		fit_program_scope(plan, least_lanes(info, plan), &ret_environments[i]);
 	return count;
 }
 
@@ -444,6 +480,9 @@ int oclmm_environment_check(const struct oclmm_environment *e, const struct oclm
 		r = check_sub_groups(e, plan, error);
 	if (r < 0)
 		return r;
+	REFUSE_UNLESS(fits_program_scope(e, plan),
+	              "%u instances need larger variables at program scope than %u bytes",
+	              oclmm_environment_instances(e), OCLMM_KERNEL_PROGRAM_BYTES);
 	REFUSE_UNLESS(e->count_lanes <= info->max_work_group_size,
 	              "the device does not take count_lanes=%u", e->count_lanes);
 	return 0;

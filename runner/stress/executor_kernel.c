@@ -8,7 +8,7 @@
 static int set_local(struct oclmm_session *session, cl_kernel kernel, uint32_t lanes,
                      struct oclmm_error *error)
 {
-	cl_uint index = oclmm_count_locations(session->program, OCLMM_SPACE_GLOBAL);
+	cl_uint index = oclmm_count_buffers(session->program);
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < session->program->location_count; i++) {

@@ -258,7 +258,7 @@ struct oclmm_arguments {
 };
 struct oclmm_arguments oclmm_test_arguments(const struct oclmm_session *session);
 struct oclmm_arguments oclmm_count_arguments(const struct oclmm_session *session);
-uint32_t oclmm_count_locations(const struct oclmm_program *program, enum oclmm_space space);
+uint32_t oclmm_count_buffers(const struct oclmm_program *program);
 /* Sets what stays the same from launch to launch. */
 int oclmm_arguments_set(struct oclmm_session *session, struct oclmm_error *error);
 

@@ -129,17 +129,21 @@ static int build_shared(struct oclmm_session *session, const char *source, const
 static int build_count(struct oclmm_session *session, unsigned text, struct oclmm_error *error,
                        struct oclmm_run_result *result)
 {
+	struct oclmm_kernels *kernels = &session->kernels[0].texts[text];
 	struct oclmm_codegen_options options = oclmm_text_options(text);
 	struct oclmm_text source;
 	int r;
 
+	if (session->plan.program_bytes)
+		return oclmm_kernel_create(kernels->test_program, "oclmm_count", error,
+		                           &kernels->count);
 	options.split = options.sums = false; /* the counting kernel is the same */
 	r = oclmm_generate_count(session->program, session->request->space, &options, error,
 	                         &source);
 	if (r < 0)
 		return r;
-	r = build_shared(session, oclmm_text_string(&source), "oclmm_count",
-	                 &session->kernels[0].texts[text].count, error, result);
+	r = build_shared(session, oclmm_text_string(&source), "oclmm_count", &kernels->count, error,
+	                 result);
 	oclmm_text_finish(&source);
 	return r;
 }

@@ -13,10 +13,11 @@ static uint32_t element_size(const struct oclmm_location *location)
 	return oclmm_type_bits(location->type) / 8;
 }
 
-/* Whether what is in these storages lies in one block. */
+/* Whether what is in these storages lies in one block. An object at program scope lies alone. */
 static bool same_block(enum oclmm_storage a, enum oclmm_storage b)
 {
-	return oclmm_storage_is_svm(a) == oclmm_storage_is_svm(b);
+	return a != OCLMM_STORAGE_PROGRAM && b != OCLMM_STORAGE_PROGRAM &&
+	       oclmm_storage_is_svm(a) == oclmm_storage_is_svm(b);
 }
 
 /* Bytes of one record: all of a storage's locations, wide ones first so that none is misaligned. */
@@ -89,6 +90,11 @@ void oclmm_layout(const struct oclmm_environment *environment, const struct oclm
 
 	if (l->space == OCLMM_SPACE_LOCAL)
 		return;
+	if (l->storage == OCLMM_STORAGE_PROGRAM) {
+		layout->base = 0;
+		layout->stride = environment->stride * l->elements;
+		return;
+	}
 	if (environment->interleaved) {
 		layout->base = (uint32_t)(record_offset(program, location) / size);
 		layout->stride = (uint32_t)(record_bytes(program, l->storage) *

@@ -59,6 +59,7 @@ static void add_features(struct oclmm_text *text, const struct oclmm_device_info
 		{info->int64_atomics, "int64-atomics"},
 		{info->sub_groups, "sub-groups"},
 		{info->generic_address_space, "generic"},
+		{info->program_scope > 0, "program-scope"},
 		{info->svm_capabilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, "svm-coarse"},
 		{info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER, "svm-fine"},
 		{info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, "svm-system"},

@@ -42,7 +42,7 @@ static void write_arguments(struct oclmm_writer *writer)
 	for (uint32_t i = 0; i < writer->program->location_count; i++) {
 		const struct oclmm_location *l = &writer->program->locations[i];
 
-		if (l->space != OCLMM_SPACE_LOCAL)
+		if (oclmm_location_is_buffer(l))
 			oclmm_text_printf(writer->text, "\tglobal %s *at_%u,\n", word_of(l), i);
 	}
 	oclmm_text_printf(writer->text,
@@ -146,6 +146,21 @@ static void write_stored_value(struct oclmm_writer *writer, const struct oclmm_p
 	           number);
 }
 
+/* `at_0[slot0 + 1u]`: a plain access. */
+static void write_element(struct oclmm_writer *writer, uint32_t location, uint32_t element)
+{
+	const struct oclmm_location *l = &writer->program->locations[location];
+
+	if (l->storage == OCLMM_STORAGE_PROGRAM) {
+		oclmm_text_printf(writer->text, "((global %s *)", word_of(l));
+		oclmm_write_slots(writer, location);
+		oclmm_text_add(writer->text, ")");
+	} else {
+		oclmm_text_printf(writer->text, "at_%u", location);
+	}
+	oclmm_text_printf(writer->text, "[slot%u + %uu]", location, element);
+}
+
 static void write_values(struct oclmm_writer *writer, const struct oclmm_plane *planes)
 {
 	const struct oclmm_program *program = writer->program;
@@ -163,9 +178,9 @@ static void write_values(struct oclmm_writer *writer, const struct oclmm_plane *
 			write_stored_value(writer, &planes[plane], plane, i, type);
 			continue;
 		}
-		oclmm_line(writer, "const %s v%u = (%s)%sat_%u[slot%u + %uu]%s;\n", type, i, type,
-		           flag ? "(" : "", o->location, o->location, o->element,
-		           flag ? " != 0)" : "");
+		oclmm_line(writer, "const %s v%u = (%s)%s", type, i, type, flag ? "(" : "");
+		write_element(writer, o->location, o->element);
+		oclmm_text_add(writer->text, flag ? " != 0);\n" : ";\n");
 	}
 }
 
@@ -174,8 +189,11 @@ static void write_restore(struct oclmm_writer *writer)
 	for (uint32_t i = 0; i < writer->program->location_count; i++) {
 		const struct oclmm_location *l = &writer->program->locations[i];
 
-		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++)
-			oclmm_line(writer, "at_%u[slot%u + %uu] = initial%u_%u;\n", i, i, e, i, e);
+		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++) {
+			oclmm_line(writer, "%s", "");
+			write_element(writer, i, e);
+			oclmm_text_printf(writer->text, " = initial%u_%u;\n", i, e);
+		}
 	}
 }
 

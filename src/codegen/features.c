@@ -90,6 +90,7 @@ void oclmm_program_features(const struct oclmm_program *program,
 		features.local_memory |= program->locations[i].space == OCLMM_SPACE_LOCAL;
 		features.svm_atomics |= program->locations[i].storage == OCLMM_STORAGE_SVM_ATOMICS;
 		features.svm_fine |= program->locations[i].storage == OCLMM_STORAGE_SVM_FINE;
+		features.program_scope |= program->locations[i].storage == OCLMM_STORAGE_PROGRAM;
 		features.svm_coarse |= program->locations[i].storage == OCLMM_STORAGE_SVM_COARSE;
 	}
 	features.commands = oclmm_program_has_commands(program);

@@ -55,6 +55,24 @@ static void write_head(struct oclmm_writer *writer, const struct oclmm_program *
 	oclmm_write_harness(writer);
 }
 
+/* The objects at program scope: of all instances that a launch may have. */
+static void write_program_scope(struct oclmm_writer *writer)
+{
+	for (uint32_t i = 0; i < writer->program->location_count; i++) {
+		const struct oclmm_location *l = &writer->program->locations[i];
+
+		if (l->storage != OCLMM_STORAGE_PROGRAM)
+			continue;
+		oclmm_text_printf(writer->text, "global %s ",
+		                  oclmm_type_spelling(l->type, l->atomic));
+		oclmm_write_slots(writer, i);
+		oclmm_text_printf(writer->text, "[%u];\n",
+		                  OCLMM_KERNEL_PROGRAM_BYTES / (oclmm_type_bits(l->type) / 8));
+	}
+	if (writer->plan->program_bytes)
+		oclmm_text_add(writer->text, "\n");
+}
+
 /* Of all parts, with a blank line behind each. */
 static void write_tests(struct oclmm_writer *writer)
 {
@@ -99,7 +117,11 @@ static int generate(const struct oclmm_program *program, const struct oclmm_outc
 	if (r < 0)
 		return r;
 	oclmm_text_init(&text);
+	/* what is at program scope belongs to one program */
+	if (plan.program_bytes)
+		kernels = KERNEL_TEST | KERNEL_COUNT;
 	write_head(&writer, &program, 1, kernels);
+	write_program_scope(&writer);
 	if (kernels & KERNEL_TEST)
 		oclmm_write_test_functions(&writer);
 	if (kernels == KERNEL_TEST)
@@ -135,7 +157,8 @@ static int check_alike(const struct oclmm_program *const *programs,
 			return r;
 		if (i == 0)
 			any_count = writer.options.any_count;
-		if (count > 1 && (plan.parts > 1 || writer.options.any_count != any_count))
+		if (count > 1 &&
+		    (plan.parts > 1 || plan.program_bytes || writer.options.any_count != any_count))
 			return oclmm_error_set(error, -EINVAL, "the programs are not alike");
 	}
 	return 0;

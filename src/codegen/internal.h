@@ -32,6 +32,9 @@ bool oclmm_is_own(const struct oclmm_writer *writer, uint32_t role);
 /* The unsigned type of a width, which holds bit patterns. */
 const char *oclmm_unsigned_word(unsigned bits);
 void oclmm_write_location(const struct oclmm_writer *writer, uint32_t location);
+/* What holds the objects of all instances: a parameter of the kernel, or an array at program scope.
+ */
+void oclmm_write_slots(const struct oclmm_writer *writer, uint32_t location);
 void oclmm_write_register(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg);
 void oclmm_write_constant(struct oclmm_text *text, enum oclmm_type type, int64_t value);
 /* Starts a line at the writer's depth; the caller ends it. */

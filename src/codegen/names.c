@@ -34,6 +34,14 @@ void oclmm_write_location(const struct oclmm_writer *writer, uint32_t location)
 	write_name(writer->text, "at", writer->program->locations[location].name, location);
 }
 
+void oclmm_write_slots(const struct oclmm_writer *writer, uint32_t location)
+{
+	const struct oclmm_location *l = &writer->program->locations[location];
+
+	write_name(writer->text, l->storage == OCLMM_STORAGE_PROGRAM ? "program" : "at", l->name,
+	           location);
+}
+
 void oclmm_write_register(const struct oclmm_writer *writer, uint32_t thread, uint32_t reg)
 {
 	const struct oclmm_thread *t = &writer->program->threads[thread];

@@ -169,6 +169,17 @@ static int check_shared(const struct oclmm_program *program, const struct oclmm_
 	return 0;
 }
 
+/* Each device has its own, and so has each program. */
+static int check_program_scope(const struct oclmm_program *program,
+                               const struct oclmm_kernel_plan *plan, struct oclmm_error *error)
+{
+	for (uint32_t i = 0; i < program->location_count && plan->kernels > 1; i++)
+		if (program->locations[i].storage == OCLMM_STORAGE_PROGRAM)
+			return refuse(error, program, &program->locations[i].position,
+			              "a variable at program scope in a test of several kernels");
+	return 0;
+}
+
 /* One block of memory holds all that is in shared virtual memory. */
 static int check_one_kind(const struct oclmm_program *program, struct oclmm_error *error)
 {
@@ -201,6 +212,8 @@ static int check_threads(const struct oclmm_program *program, struct oclmm_kerne
 		r = check_body(&(struct check){program, error}, program->threads[i].body);
 	for (uint32_t i = 0; r == 0 && i < program->location_count; i++)
 		r = check_shared(program, plan, i, error);
+	if (r == 0)
+		r = check_program_scope(program, plan, error);
 	return r == 0 ? check_one_kind(program, error) : r;
 }
 
@@ -239,6 +252,26 @@ static int check_barriers(const struct oclmm_program *program, const struct oclm
 					error, program, &program->threads[i].position,
 					"a barrier that not all work-items of the group reach");
 	return 0;
+}
+
+static uint32_t object_bytes(const struct oclmm_location *l)
+{
+	return l->elements * (oclmm_type_bits(l->type) / 8);
+}
+
+static void count_bytes(const struct oclmm_program *program, struct oclmm_kernel_plan *plan)
+{
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		if (l->space == OCLMM_SPACE_LOCAL)
+			plan->local_bytes += object_bytes(l);
+		if (l->storage == OCLMM_STORAGE_PROGRAM && object_bytes(l) > plan->program_bytes)
+			plan->program_bytes = object_bytes(l);
+		plan->plain_data |= plan->work_groups > 1 && !l->atomic &&
+		                    l->space == OCLMM_SPACE_GLOBAL;
+	}
+	plan->has_local = plan->local_bytes > 0;
 }
 
 static bool same_sub_group(const struct oclmm_placement *a, const struct oclmm_placement *b)
@@ -356,15 +389,7 @@ int oclmm_kernel_plan(const struct oclmm_program *program, const struct oclmm_ou
 	find_direct(program, &plan);
 	for (uint32_t i = 0; i < program->observable_count; i++)
 		plan.wide |= oclmm_type_bits(program->observables[i].type) == 64;
-	for (uint32_t i = 0; i < program->location_count; i++) {
-		const struct oclmm_location *l = &program->locations[i];
-
-		if (l->space == OCLMM_SPACE_LOCAL)
-			plan.local_bytes += l->elements * (oclmm_type_bits(l->type) / 8);
-		plan.plain_data |= plan.work_groups > 1 && !l->atomic &&
-		                   l->space == OCLMM_SPACE_GLOBAL;
-	}
-	plan.has_local = plan.local_bytes > 0;
+	count_bytes(program, &plan);
 	*ret_plan = plan;
 	return 0;
 }

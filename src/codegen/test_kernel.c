@@ -53,7 +53,7 @@ static void write_arguments(struct oclmm_writer *writer)
 		for (uint32_t i = 0; i < program->location_count; i++) {
 			const struct oclmm_location *l = &program->locations[i];
 
-			if ((int)l->space != space)
+			if ((int)l->space != space || l->storage == OCLMM_STORAGE_PROGRAM)
 				continue;
 			oclmm_text_printf(writer->text, "\t%s ", oclmm_space_spelling(l->space));
 			oclmm_text_add(writer->text, oclmm_type_spelling(l->type, l->atomic));

@@ -154,7 +154,7 @@ static void write_argument(const struct oclmm_writer *writer, uint32_t location)
 		oclmm_text_add(writer->text, oclmm_type_spelling(l->type, parameter->atomic));
 		oclmm_text_add(writer->text, " *)(");
 	}
-	oclmm_write_location(writer, location);
+	oclmm_write_slots(writer, location);
 	if (l->space == OCLMM_SPACE_LOCAL)
 		oclmm_text_printf(writer->text, " + lane_P%u * %uu", t->id, l->elements);
 	else

@@ -284,7 +284,8 @@ static bool read_locations(const struct oclmm_program *program, struct skeleton 
 
 		/* no word of a cycle says these */
 		if (location->is_array || location->storage == OCLMM_STORAGE_SVM_FINE ||
-		    location->storage == OCLMM_STORAGE_SVM_COARSE)
+		    location->storage == OCLMM_STORAGE_SVM_COARSE ||
+		    location->storage == OCLMM_STORAGE_PROGRAM)
 			return false;
 		skeleton->initial[i] = location->initial[0];
 		skeleton->location[i] = (struct oclmm_cycle_location){

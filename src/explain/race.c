@@ -165,12 +165,12 @@ static void tell_scopes(struct telling *t, unsigned a, unsigned b)
 		return;
 	}
 	if (ea->scope >= OCLMM_SCOPE_DEVICE && l->storage != OCLMM_STORAGE_SVM_ATOMICS) {
-		oclmm_text_printf(&t->text,
-		                  "%s reaches no further than one device for an object in %s. ",
-		                  oclmm_scope_spelling(ea->scope),
-		                  oclmm_storage_is_svm(l->storage)
-		                          ? "shared virtual memory without atomics"
-		                          : "an ordinary buffer");
+		oclmm_text_printf(
+			&t->text, "%s reaches no further than one device for an object in %s. ",
+			oclmm_scope_spelling(ea->scope),
+			oclmm_storage_is_svm(l->storage) ? "shared virtual memory without atomics"
+			: l->storage == OCLMM_STORAGE_PROGRAM ? "the memory of one device's program"
+							      : "an ordinary buffer");
 		return;
 	}
 	oclmm_text_printf(

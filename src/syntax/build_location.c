@@ -78,7 +78,9 @@ static int merge_space(struct builder *builder, uint32_t index, const struct bui
 	if (known->svm_at && type->space == OCLMM_SPACE_LOCAL)
 		return REFUSE(builder, at, NULL, "`%s` is %s and cannot be local", location->name,
 		              location->storage == OCLMM_STORAGE_HOST ? "memory of the host"
-		                                                      : "in shared virtual memory");
+		              : location->storage == OCLMM_STORAGE_PROGRAM
+		                      ? "at program scope"
+		                      : "in shared virtual memory");
 	if (!known->space_at)
 		known->space_at = at;
 	location->space = type->space;
@@ -195,9 +197,9 @@ static int add_parameter(struct builder *builder, struct oclmm_thread *thread,
 		return result;
 	if (type.svm_at)
 		return REFUSE(builder, type.svm_at,
-		              storage_of(type.svm_at) == OCLMM_STORAGE_HOST
-		                      ? "write `host [x] = 0;` in the init block"
-		                      : "write `svm [x] = 0;` in the init block",
+		              oclmm_arena_printf(builder->arena,
+		                                 "write `%s [x] = 0;` in the init block",
+		                                 type.svm_at->text),
 		              "`%s` stands in the init block", type.svm_at->text);
 	if (!type.type_at)
 		return REFUSE(builder, tree->name, "write `global atomic_int *x`, say",

@@ -27,11 +27,12 @@ static int check_objects(const struct builder *builder)
 		                     OCLMM_COMMAND_OBJECTS_MOST);
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		const struct oclmm_location *l = &program->locations[i];
-		const char *what = l->is_array                      ? "an array"
-		                   : l->atomic                      ? "atomic"
-		                   : l->space == OCLMM_SPACE_LOCAL  ? "local"
-		                   : oclmm_type_bits(l->type) != 32 ? "of 64 bits"
-		                                                    : NULL;
+		const char *what = l->is_array                           ? "an array"
+		                   : l->atomic                           ? "atomic"
+		                   : l->space == OCLMM_SPACE_LOCAL       ? "local"
+		                   : l->storage == OCLMM_STORAGE_PROGRAM ? "at program scope"
+		                   : oclmm_type_bits(l->type) != 32      ? "of 64 bits"
+		                                                         : NULL;
 
 		if (what)
 			return syntax_refuse(builder->source, &l->position,

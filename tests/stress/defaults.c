@@ -17,18 +17,18 @@ static void defaults_fit(void **state)
 	static const cl_uint units[] = {1, 2, 3, 6, 16, 132};
 	static const size_t lanes[] = {8, 256, 1024, 4096};
 	static const char *const texts[] = {program_across, program_together, program_mixed,
-	                                    program_sub_grouped};
+	                                    program_sub_grouped, program_at_scope};
 	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
 	struct oclmm_error error;
 
 	(void)state;
-	for (size_t i = 0; i < OCLMM_COUNT(types) * OCLMM_COUNT(units) * OCLMM_COUNT(lanes) * 4;
+	for (size_t i = 0; i < OCLMM_COUNT(types) * OCLMM_COUNT(units) * OCLMM_COUNT(lanes) * 5;
 	     i++) {
-		struct program_test test = program_read(texts[i % 4]);
+		struct program_test test = program_read(texts[i % 5]);
 		struct oclmm_device_info info = {
-			.type = types[i / 4 % 2],
-			.compute_units = units[i / 8 % 6],
-			.max_work_group_size = lanes[i / 48],
+			.type = types[i / 5 % 2],
+			.compute_units = units[i / 10 % 6],
+			.max_work_group_size = lanes[i / 60],
 			.global_memory = 1 << 30,
 			.local_memory = 1 << 15,
 		};
@@ -276,6 +276,41 @@ static void bad_splits_are_refused(void **state)
 	oclmm_litmus_destroy(sub.litmus);
 }
 
+/* All instances of a launch have their place in the variables, which are as large as each device
+ * has them. */
+static void bad_program_scopes_are_refused(void **state)
+{
+	struct program_test test = program_read(program_at_scope);
+	struct oclmm_device_info info = {.max_work_group_size = 64, .local_memory = 1 << 15};
+	struct oclmm_environment e = program_environment(2, 1, 1365);
+	struct oclmm_parameters p;
+	struct oclmm_error error;
+
+	(void)state;
+	assert_int_equal(test.plan.program_bytes, 24);
+	/* 2730 of 24 bytes are 65520 */
+	assert_int_equal(oclmm_environment_check(&e, &info, &test.plan, &error), 0);
+	e.rounds++;
+	assert_true(oclmm_environment_check(&e, &info, &test.plan, &error) < 0);
+	assert_non_null(strstr(error.message, "2732 instances"));
+	e = program_environment(2, 1, 32);
+	e.stride = 43;
+	assert_true(oclmm_environment_check(&e, &info, &test.plan, &error) < 0);
+	/* each variable begins at its own beginning, and no buffer has room for it */
+	for (e.interleaved = 0; e.interleaved < 2; e.interleaved++) {
+		e.stride = 2;
+		oclmm_draw(&e, test.program, &test.plan, 1, &p);
+		assert_int_equal(p.location[0].base, 0);
+		assert_int_equal(p.location[0].stride, 6);
+		assert_int_equal(p.location[1].base, 0);
+		assert_int_equal(p.location[1].stride, 2);
+	}
+	e.interleaved = 1;
+	assert_int_equal(oclmm_layout_bytes(&e, test.program, OCLMM_STORAGE_BUFFER),
+	                 2 * 32 * 2 * 4);
+	oclmm_litmus_destroy(test.litmus);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -286,6 +321,7 @@ int main(void)
 		cmocka_unit_test(counting_alone),
 		cmocka_unit_test(bad_environments_are_refused),
 		cmocka_unit_test(bad_splits_are_refused),
+		cmocka_unit_test(bad_program_scopes_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,6 +39,13 @@ const char program_sub_grouped[] =
 	"P4@sg 1, wg 1, dev 0 (global atomic_int *x) { atomic_store(x, 3); }\n"
 	"exists (1:r0=1)\n";
 
+const char program_at_scope[] =
+	"OPENCL at-scope\n{ program long a[3] = {1, 2, 3}; program [x] = 0; [y] = 0; }\n"
+	"P0@wg 0, dev 0 (global atomic_int *x, global long *a) { atomic_store(x, 1); a[1] = 4l; }\n"
+	"P1@wg 1, dev 0 (global atomic_int *x, global int *y) { int r0 = atomic_load(x); *y = 1; "
+	"}\n"
+	"exists (1:r0=1)\n";
+
 struct program_test program_read(const char *text)
 {
 	static int64_t values[] = {0, 1};

@@ -9,6 +9,8 @@
 extern const char program_across[], program_together[], program_mixed[];
 /* Two litmus sub-groups in one work-group, one of them of two roles, and a role by itself. */
 extern const char program_sub_grouped[];
+/* With variables at program scope, of 24 bytes and of 4. */
+extern const char program_at_scope[];
 
 struct program_test {
 	struct oclmm_litmus *litmus;

@@ -73,6 +73,7 @@ static bool uses_extension(const char *text)
 		"atomic_init",
 		"svm",
 		"host",
+		"program",
 		"sg",
 		"atomic_add",
 		"atomic_sub",

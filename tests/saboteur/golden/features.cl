@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What some devices have: text for the rewriter, not to be compiled.
+global atomic_int program_x[16384];
+global int program_y[4];
+
+static void P0(global atomic_int *at_x, global int *at_y)
+{
+	atomic_store_explicit(at_x, 1, memory_order_release, memory_scope_device);
+	*at_y = 1;
+}
+
+kernel void test(global int *program)
+{
+	global int *pointer[2];
+
+	P0(program_x + slot(0), program_y + 1);
+	*program = ((global int *)program_x)[1];
+}
