@@ -18,6 +18,7 @@ struct oclmm_features {
 	unsigned fence_orders; /**< the same of fences */
 	unsigned scopes; /**< set of 1u << enum oclmm_scope, of atomics, fences and barriers */
 	bool local_memory;
+	bool copies; /**< async_work_group_copy and its kin */
 	bool generic_pointers;
 	bool sub_groups;
 	unsigned atomic_types; /**< of objects of atomic functions, 1u << enum oclmm_type */

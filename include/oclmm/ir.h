@@ -123,6 +123,8 @@ enum oclmm_statement_kind {
 	OCLMM_STATEMENT_EVALUATE, /**< expression for its effect */
 	OCLMM_STATEMENT_FENCE,    /**< atomic_work_item_fence, mem_fence, read_/write_mem_fence */
 	OCLMM_STATEMENT_BARRIER,  /**< barrier, work_group_barrier, sub_group_barrier */
+	OCLMM_STATEMENT_COPY,     /**< async_work_group_copy, async_work_group_strided_copy */
+	OCLMM_STATEMENT_WAIT,     /**< wait_group_events */
 	OCLMM_STATEMENT_IF,
 	OCLMM_STATEMENT_WHILE,
 };
@@ -154,6 +156,26 @@ struct oclmm_barrier {
 	bool sub_group; /**< sub_group_barrier */
 };
 
+/**
+ * A copy that all work-items of a work-group make together, C:6.15.11: not in a branch or loop, and
+ * alike in all of them. What it copies from and to are plain objects, one of them local and the
+ * other global.
+ */
+struct oclmm_copy {
+	const char *spelling;        /**< the function's name as written */
+	struct oclmm_place to, from; /**< the first elements, their indices constant or NULL */
+	uint32_t count;              /**< elements */
+	uint32_t stride;             /**< from one element to the next in global memory */
+	bool strided;                /**< async_work_group_strided_copy */
+	bool joins;                  /**< its event is that of a copy before it */
+	uint32_t event;              /**< of the thread's */
+};
+
+/** Waits for the copies of an event. */
+struct oclmm_wait {
+	uint32_t event;
+};
+
 struct oclmm_branch {
 	struct oclmm_expression *condition;
 	struct oclmm_statement *then_body, *else_body; /**< NULL when empty */
@@ -179,6 +201,8 @@ struct oclmm_statement {
 		struct oclmm_expression *effect; /**< EVALUATE */
 		struct oclmm_fence fence;        /**< FENCE */
 		struct oclmm_barrier barrier;    /**< BARRIER */
+		struct oclmm_copy copy;          /**< COPY */
+		struct oclmm_wait wait;          /**< WAIT */
 		struct oclmm_branch branch;      /**< IF */
 		struct oclmm_loop loop;          /**< WHILE */
 	};
@@ -231,6 +255,8 @@ struct oclmm_thread {
 	uint32_t parameter_count;
 	struct oclmm_register *registers;
 	uint32_t register_count;
+	const char **events; /**< names of events, in the order of their copies, each waited for */
+	uint32_t event_count;
 	struct oclmm_statement *body;
 	struct oclmm_position position;
 };
@@ -339,6 +365,14 @@ struct oclmm_parts {
 /** For a walk that changes the program; any other needs only the visitor. */
 void oclmm_expression_parts(struct oclmm_expression *expression, struct oclmm_parts *ret_parts);
 void oclmm_statement_parts(struct oclmm_statement *statement, struct oclmm_parts *ret_parts);
+
+/** The element that is the n-th of a copy, at one of its ends. */
+uint32_t oclmm_copy_element(const struct oclmm_program *program, const struct oclmm_copy *copy,
+                            const struct oclmm_place *end, uint32_t n);
+/** Whether some thread makes copies. */
+bool oclmm_program_has_copies(const struct oclmm_program *program);
+/** Whether two copies have the same arguments. */
+bool oclmm_same_copy(const struct oclmm_copy *a, const struct oclmm_copy *b);
 
 /** Whether two programs observe the same things in the same order, so that outcomes carry over. */
 bool oclmm_same_observables(const struct oclmm_program *a, const struct oclmm_program *b);

@@ -242,6 +242,8 @@ enum oclmm_type oclmm_operand_type(enum oclmm_operator op, enum oclmm_type left,
 
 /** A program with more threads is refused. */
 enum { OCLMM_MAX_THREADS = 16 };
+/** And one with a thread of more events of asynchronous copies. */
+enum { OCLMM_EVENTS_MOST = 8 };
 
 #ifdef __cplusplus
 }

@@ -66,7 +66,8 @@ enum oclmm_model oclmm_model_of_device(const char *version);
 	X(K8, "K8", "seq_cst order contains happens-before, or less as in C++20 or RC11")          \
 	X(K9, "K9", "a failing atomic_cmpxchg reads and writes, or only reads")                    \
 	X(K10, "K10", "how a seq_cst fence bears on 2.0's conditions for the seq_cst order")       \
-	X(K11, "K11", "read_mem_fence and write_mem_fence order one kind of access only")
+	X(K11, "K11", "read_mem_fence and write_mem_fence order one kind of access only")          \
+	X(K12, "K12", "wait_group_events is a barrier of the work-group, too")
 
 enum oclmm_knob {
 #define OCLMM_X(name, ...) OCLMM_KNOB_##name,

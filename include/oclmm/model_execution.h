@@ -37,6 +37,9 @@ struct oclmm_event {
 	bool legacy_compare; /**< an `atomic_cmpxchg` that fails */
 	bool one_way;        /**< read_mem_fence, write_mem_fence */
 	bool barrier, entry, sub_group;
+	/** Of an asynchronous copy its accesses, made by one of the work-items; or the wait for
+	 * one, a fence of no order. 1 + the number of the event, or 0. */
+	uint32_t copied, waited;
 	uint32_t instance;     /**< barriers: which one of its kind in the thread, from 0 */
 	uint32_t sequence;     /**< barriers: which one of either kind */
 	const char *label;     /**< barriers: as written, or NULL */
@@ -116,6 +119,7 @@ struct oclmm_synchronization {
 	unsigned a, b;           /**< the two sides: an operation itself, or a fence beside it */
 	enum oclmm_space region; /**< of the object, or of the barrier's flag */
 	bool barrier;            /**< entry and exit of one barrier: the rest is unused */
+	bool copy;               /**< an access of a copy, and the wait for it: likewise */
 	bool command;            /**< of two commands that are ordered, A:3.3.9.5: likewise */
 	unsigned x;              /**< the write of the release side, which heads a sequence */
 	unsigned w;              /**< the member of it that is read from: x itself or another */

@@ -270,6 +270,8 @@ static enum concern concern_of_features(const struct saboteur_plant *plant,
 	oclmm_program_features(test->program, &features);
 	if (plant->bug == SABOTEUR_VARIABLE_COPIED)
 		able = features.program_scope && features.work_groups > 1;
+	if (plant->bug == SABOTEUR_COPY_SHORT || plant->bug == SABOTEUR_COPY_UNAWAITED)
+		able = features.copies;
 	if (!able)
 		return CONCERN_NONE;
 	return test->control ? CONCERN_CONTROL : CONCERN_CHANGED;

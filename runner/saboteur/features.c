@@ -35,10 +35,59 @@ static bool split_variable(struct rewriter *rewriter, size_t token)
 	return true;
 }
 
+/* ---- asynchronous copies ------------------------------------------------ */
+
+/* The parenthesis that a token stands in, and the commas between them. */
+static size_t find_open(const struct source *source, size_t token, unsigned *ret_commas)
+{
+	*ret_commas = 0;
+	while (token-- > 0) {
+		const struct token *t = &source->tokens[token];
+
+		if (token_is(source, token, "("))
+			return token;
+		if (token_is(source, token, ")") && t->match != TOKEN_UNMATCHED)
+			token = t->match;
+		else if (token_is(source, token, ","))
+			++*ret_commas;
+	}
+	return 0;
+}
+
+/* The comma behind the number of elements. */
+static bool shorten_copy(struct rewriter *rewriter, size_t token)
+{
+	const struct source *source = &rewriter->source;
+	unsigned commas;
+	size_t open;
+
+	if (!token_is(source, token, ","))
+		return false;
+	open = find_open(source, token, &commas);
+	if (commas != 2 || open == 0 ||
+	    (!token_is(source, open - 1, "async_work_group_copy") &&
+	     !token_is(source, open - 1, "async_work_group_strided_copy")))
+		return false;
+	put(rewriter, " - 1,");
+	return true;
+}
+
+/* `wait_group_events(1, &e)` becomes `(void)(1, &e)`. */
+static bool drop_wait(struct rewriter *rewriter, size_t token)
+{
+	if (!token_is(&rewriter->source, token, "wait_group_events") ||
+	    !token_is(&rewriter->source, token + 1, "("))
+		return false;
+	put(rewriter, "(void)");
+	return true;
+}
+
 bool rewrite_token(struct rewriter *rewriter, size_t token)
 {
 	switch (rewriter->plant.bug) {
 	case SABOTEUR_VARIABLE_COPIED: return split_variable(rewriter, token);
+	case SABOTEUR_COPY_SHORT: return shorten_copy(rewriter, token);
+	case SABOTEUR_COPY_UNAWAITED: return drop_wait(rewriter, token);
 	default: return false;
 	}
 }

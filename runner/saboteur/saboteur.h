@@ -115,7 +115,12 @@
 #define SABOTEUR_FEATURES(X)                                                                       \
 	X(VARIABLE_COPIED, "variable-copied",                                                      \
 	  "of a variable at program scope odd work-groups have a copy of their own",               \
-	  "C:6.7.1 all work-items of the device share it", "tests that span work-groups")
+	  "C:6.7.1 all work-items of the device share it", "tests that span work-groups")          \
+	X(COPY_SHORT, "copy-short", "asynchronous copies leave out their last element",            \
+	  "C:6.15.11 all elements are copied", "everywhere")                                       \
+	X(COPY_UNAWAITED, "copy-unawaited", "wait_group_events waits for nothing",                 \
+	  "C:6.15.11 who has waited sees the copy",                                                \
+	  "copies that others make, or that go on behind the call")
 
 /* Bugs of what orders commands, and of what they find: programs pass unchanged, calls do not. */
 #define SABOTEUR_CALLS(X)                                                                          \

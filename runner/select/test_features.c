@@ -98,6 +98,7 @@ static void add_needs(uint32_t *set, const struct oclmm_program *program)
 	add(set, TEST_FEATURE_GENERIC, needs.generic_pointers);
 	add(set, TEST_FEATURE_INT64, needs.atomic_types & oclmm_types_of_width(64));
 	add(set, TEST_FEATURE_PROGRAM_SCOPE, needs.program_scope);
+	add(set, TEST_FEATURE_COPY, needs.copies);
 	add(set, TEST_FEATURE_HOST, needs.host_threads);
 	add(set, TEST_FEATURE_COMMAND, needs.commands);
 	add(set, TEST_FEATURE_UNORDERED, needs.unordered_queue);

@@ -27,6 +27,7 @@
 	X(FENCE, "fence", "a fence; mem_fence and its kin too")                                    \
 	X(BARRIER, "barrier", "a barrier of work-group or sub-group")                              \
 	X(LOOP, "loop", "a loop, bounded")                                                         \
+	X(COPY, "copy", "an asynchronous copy of a work-group, and the wait for it")               \
 	X(BRANCH, "branch", "an if")                                                               \
 	X(GLOBAL, "global", "a global object")                                                     \
 	X(LOCAL, "local", "a local object")                                                        \

@@ -43,6 +43,8 @@ static int note_statement(void *data, const struct oclmm_statement *s)
 	} else if (s->kind == OCLMM_STATEMENT_BARRIER) {
 		features->scopes |= 1u << s->barrier.scope;
 		features->sub_groups |= s->barrier.sub_group;
+	} else if (s->kind == OCLMM_STATEMENT_COPY) {
+		features->copies = true;
 	}
 	return 0;
 }

@@ -50,7 +50,9 @@ void oclmm_write_expression(const struct oclmm_writer *writer,
 void oclmm_write_object(const struct oclmm_writer *writer, const struct oclmm_place *place);
 
 /* statement.c */
-/* Writes statements up to the end of the list or the next barrier, which is returned. */
+/* What all roles of a work-group do together: barriers, copies and waits for them. */
+bool oclmm_is_meeting(const struct oclmm_statement *statement);
+/* Writes statements up to the end of the list or the next of these, which is returned. */
 const struct oclmm_statement *oclmm_write_statements(struct oclmm_writer *writer,
                                                      const struct oclmm_statement *first);
 void oclmm_write_barrier(const struct oclmm_writer *writer, const struct oclmm_barrier *barrier);
@@ -58,12 +60,19 @@ bool oclmm_has_loop(const struct oclmm_statement *body);
 bool oclmm_has_sub_group_barrier(const struct oclmm_thread *thread);
 
 /* thread.c */
-/* Number of segments into which top-level barriers cut a body, at least 1. */
+/* Number of segments into which meetings at top level cut a body, at least 1. */
 uint32_t oclmm_segments(const struct oclmm_thread *thread);
 bool oclmm_has_state(const struct oclmm_program *program, const struct oclmm_thread *thread);
 void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread);
 /* The call that plays a segment for the instance `i_P…`. */
 void oclmm_write_play(struct oclmm_writer *writer, uint32_t thread, uint32_t segment);
+
+/* copy.c */
+/* The event variables of a litmus work-group's copies, once each round. */
+void oclmm_write_events(struct oclmm_writer *writer);
+/* A copy of the work-group of `thread` for each lane's instance, or the wait for them. */
+void oclmm_write_copy(struct oclmm_writer *writer, uint32_t thread,
+                      const struct oclmm_statement *statement);
 
 /* observation.c */
 uint32_t oclmm_count_planes(const struct oclmm_program *program);

@@ -217,11 +217,16 @@ static int check_threads(const struct oclmm_program *program, struct oclmm_kerne
 	return r == 0 ? check_one_kind(program, error) : r;
 }
 
-/* The next barrier of a body that the others of a group wait at, too; `sub_group`: or of a
- * sub-group. */
+static bool is_of_sub_group(const struct oclmm_statement *s)
+{
+	return s->kind == OCLMM_STATEMENT_BARRIER && s->barrier.sub_group;
+}
+
+/* The next barrier, copy or wait of a body that the others of a group come to, too; `sub_group`: or
+ * of a sub-group. */
 static const struct oclmm_statement *next_barrier(const struct oclmm_statement *s, bool sub_group)
 {
-	while (s && (s->kind != OCLMM_STATEMENT_BARRIER || (s->barrier.sub_group && !sub_group)))
+	while (s && (!oclmm_is_meeting(s) || (is_of_sub_group(s) && !sub_group)))
 		s = s->next;
 	return s;
 }
@@ -232,7 +237,7 @@ static bool meet(const struct oclmm_thread *a, const struct oclmm_thread *b, boo
 	const struct oclmm_statement *s = next_barrier(a->body, same_sub_group);
 	const struct oclmm_statement *t = next_barrier(b->body, same_sub_group);
 
-	while (s && t && s->barrier.sub_group == t->barrier.sub_group) {
+	while (s && t && s->kind == t->kind && is_of_sub_group(s) == is_of_sub_group(t)) {
 		s = next_barrier(s->next, same_sub_group);
 		t = next_barrier(t->next, same_sub_group);
 	}

@@ -94,12 +94,20 @@ const struct oclmm_statement *oclmm_write_statements(struct oclmm_writer *writer
 			oclmm_text_add(writer->text, ";\n");
 			break;
 		case OCLMM_STATEMENT_FENCE: write_fence(writer, &first->fence); break;
-		case OCLMM_STATEMENT_BARRIER: return first;
+		case OCLMM_STATEMENT_BARRIER:
+		case OCLMM_STATEMENT_COPY:
+		case OCLMM_STATEMENT_WAIT: return first;
 		case OCLMM_STATEMENT_IF: write_if(writer, &first->branch); break;
 		case OCLMM_STATEMENT_WHILE: write_while(writer, &first->loop); break;
 		}
 	}
 	return NULL;
+}
+
+bool oclmm_is_meeting(const struct oclmm_statement *s)
+{
+	return s->kind == OCLMM_STATEMENT_BARRIER || s->kind == OCLMM_STATEMENT_COPY ||
+	       s->kind == OCLMM_STATEMENT_WAIT;
 }
 
 static int is_loop(void *data, const struct oclmm_statement *statement)

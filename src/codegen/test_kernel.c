@@ -175,30 +175,30 @@ struct party {
 	uint32_t segment; /* that they come to next */
 };
 
-static const struct oclmm_barrier *nth_barrier(const struct oclmm_thread *thread, uint32_t n)
+static const struct oclmm_statement *nth_meeting(const struct oclmm_thread *thread, uint32_t n)
 {
 	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
-		if (s->kind == OCLMM_STATEMENT_BARRIER && n-- == 0)
-			return &s->barrier;
+		if (oclmm_is_meeting(s) && n-- == 0)
+			return s;
 	return NULL;
 }
 
-/* Plays on to the next barrier of the whole work-group, which is returned, or to the end. */
-static const struct oclmm_barrier *write_phase(struct oclmm_writer *writer, struct party *party)
+/* Plays on to the next meeting of the whole work-group, which is returned, or to the end. */
+static const struct oclmm_statement *write_phase(struct oclmm_writer *writer, struct party *party)
 {
 	const struct oclmm_thread *first = &writer->program->threads[party->roles[0]];
 
 	for (;;) {
-		const struct oclmm_barrier *barrier;
+		const struct oclmm_statement *met;
 
 		if (writer->options.split)
 			write_own(writer, party->roles, party->count, party->segment);
 		else
 			write_roles(writer, party->roles, party->count, party->segment);
-		barrier = nth_barrier(first, party->segment++);
-		if (!barrier || !barrier->sub_group)
-			return barrier;
-		oclmm_write_barrier(writer, barrier);
+		met = nth_meeting(first, party->segment++);
+		if (!met || met->kind != OCLMM_STATEMENT_BARRIER || !met->barrier.sub_group)
+			return met;
+		oclmm_write_barrier(writer, &met->barrier);
 	}
 }
 
@@ -231,18 +231,20 @@ static void write_work_group(struct oclmm_writer *writer, uint32_t work_group)
 {
 	struct party parties[OCLMM_KERNEL_ROLES];
 	uint32_t count = list_parties(writer, work_group, parties);
-	const struct oclmm_barrier *barrier;
+	const struct oclmm_statement *met;
 
 	do {
-		barrier = NULL;
+		met = NULL;
 		for (uint32_t i = 0; i < count; i++) {
-			const struct oclmm_barrier *reached = write_phase(writer, &parties[i]);
+			const struct oclmm_statement *reached = write_phase(writer, &parties[i]);
 
-			barrier = barrier ? barrier : reached;
+			met = met ? met : reached;
 		}
-		if (barrier)
-			oclmm_write_barrier(writer, barrier);
-	} while (barrier);
+		if (met && met->kind == OCLMM_STATEMENT_BARRIER)
+			oclmm_write_barrier(writer, &met->barrier);
+		else if (met)
+			oclmm_write_copy(writer, parties[0].roles[0], met);
+	} while (met);
 }
 
 static void write_all_roles(struct oclmm_writer *writer)
@@ -422,6 +424,7 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
 	                   "/ 2u : p.polls,"
 	                   " budget);\n");
 	oclmm_line(writer, "}\n");
+	oclmm_write_events(writer);
 	write_all_roles(writer);
 	write_results(writer, planes);
 	if (writer->plan->has_local)

@@ -11,7 +11,7 @@ uint32_t oclmm_segments(const struct oclmm_thread *thread)
 	uint32_t segments = 1;
 
 	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
-		segments += s->kind == OCLMM_STATEMENT_BARRIER;
+		segments += oclmm_is_meeting(s);
 	return segments;
 }
 

@@ -66,6 +66,8 @@ static int note_statement(void *data, const struct oclmm_statement *statement)
 	if (statement->kind == OCLMM_STATEMENT_ASSIGN)
 		effects->writes |= bit(statement->assign.reg);
 	effects->synchronises |= statement->kind == OCLMM_STATEMENT_FENCE ||
+	                         statement->kind == OCLMM_STATEMENT_COPY ||
+	                         statement->kind == OCLMM_STATEMENT_WAIT ||
 	                         statement->kind == OCLMM_STATEMENT_BARRIER;
 	return 0;
 }

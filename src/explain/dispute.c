@@ -66,6 +66,9 @@ static const struct oclmm_step *missing_step(const struct explain *x,
 /* What a knob that alone makes the difference changes, where the circle does not show it. */
 static const char *tell_knob(const struct explain *x)
 {
+	if (x->e->deciding == 1u << OCLMM_KNOB_K12 &&
+	    !(x->e->allowing.alternatives & 1u << OCLMM_KNOB_K12))
+		return "wait_group_events orders only what is copied there: it is no barrier";
 	if (x->e->deciding != x->e->allowing.alternatives)
 		return NULL;
 	switch (x->e->deciding) {

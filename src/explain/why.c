@@ -145,6 +145,13 @@ static const char *why_sw(struct clause *c, const struct oclmm_step *s, enum ocl
 	if (p->command)
 		return tell_command_way(&c->text, c->program, (uint32_t)a->thread,
 		                        (uint32_t)b->thread);
+	if (p->copy) {
+		letter(c, s->from);
+		say(c, " is part of a copy that the whole work-group makes, and ");
+		letter(c, s->to);
+		say(c, " waits for all of it");
+		return "C:6.15.11";
+	}
 	if (!p->barrier) {
 		why_synchronises(c, s->from, s->to, p, region);
 		return oclmm_event_is_fence(a) || oclmm_event_is_fence(b) ? "A:3.3.9.2"

@@ -53,7 +53,9 @@ static void print_flags(struct oclmm_text *text, unsigned flags)
 
 static void print_fence(struct oclmm_text *text, const struct oclmm_event *e)
 {
-	if (e->barrier)
+	if (e->waited)
+		oclmm_text_add(text, "waits for copies ");
+	else if (e->barrier)
 		oclmm_text_printf(text, "%s %s ", e->sub_group ? "SB" : "B",
 		                  e->entry ? "entry" : "exit");
 	else
@@ -90,7 +92,9 @@ void oclmm_event_print(struct oclmm_text *text, const struct oclmm_program *prog
 		print_object(text, program, e);
 		print_values(text, program, e);
 	}
-	if (e->thread < 0)
+	if (e->copied)
+		oclmm_text_add(text, " of a copy");
+	if (e->thread < 0 || e->copied || e->waited)
 		return;
 	oclmm_text_printf(text, " %s", oclmm_order_short(e->order));
 	if (e->scope != OCLMM_SCOPE_NONE)

@@ -35,6 +35,11 @@ static inline void oclmm_print_argument(struct oclmm_text *text, const char *arg
 
 /** An object as C's lvalue: `*x`, `a[1]`. */
 void oclmm_print_object(const struct oclmm_printer *printer, const struct oclmm_place *place);
+/** An object as a pointer argument: `x`, `&a[1]`. */
+void oclmm_print_pointer(const struct oclmm_printer *printer, const struct oclmm_place *place);
+/** Copies of a whole work-group, and the wait for them. */
+void oclmm_print_copy(const struct oclmm_printer *printer, const struct oclmm_copy *copy);
+void oclmm_print_wait(const struct oclmm_printer *printer, const struct oclmm_wait *wait);
 void oclmm_print_expression(const struct oclmm_printer *printer,
                             const struct oclmm_expression *expression);
 /** A statement with its semicolon; of IF and WHILE the head, `if (r0)`. */

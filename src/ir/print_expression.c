@@ -62,8 +62,7 @@ void oclmm_print_object(const struct oclmm_printer *printer, const struct oclmm_
 	oclmm_text_add(printer->text, "]");
 }
 
-/* An object as a pointer argument: `x`, `&a[1]`. */
-static void print_pointer(const struct oclmm_printer *printer, const struct oclmm_place *place)
+void oclmm_print_pointer(const struct oclmm_printer *printer, const struct oclmm_place *place)
 {
 	if (!place->index) {
 		oclmm_text_add(printer->text, printer->program->locations[place->location].name);
@@ -93,7 +92,7 @@ static void print_comparand(const struct oclmm_printer *printer, const struct oc
 		oclmm_text_add(printer->text, "&");
 		oclmm_text_add(printer->text, oclmm_print_register(printer, atomic->comparand.reg));
 		break;
-	case OCLMM_COMPARAND_MEMORY: print_pointer(printer, &atomic->comparand.place); break;
+	case OCLMM_COMPARAND_MEMORY: oclmm_print_pointer(printer, &atomic->comparand.place); break;
 	case OCLMM_COMPARAND_VALUE: oclmm_print_expression(printer, atomic->comparand.value); break;
 	}
 }
@@ -104,7 +103,7 @@ static void print_atomic(const struct oclmm_printer *printer, const struct oclmm
 
 	oclmm_text_add(text, atomic->spelling);
 	oclmm_text_add(text, "(");
-	print_pointer(printer, &atomic->object);
+	oclmm_print_pointer(printer, &atomic->object);
 	if (oclmm_operation_is_cas(atomic->op))
 		print_comparand(printer, atomic);
 	if (atomic->operand && !steps_by_one(atomic)) {

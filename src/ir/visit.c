@@ -69,7 +69,12 @@ void oclmm_statement_parts(struct oclmm_statement *statement, struct oclmm_parts
 		break;
 	case OCLMM_STATEMENT_EVALUATE: add_expression(&parts, &statement->effect); break;
 	case OCLMM_STATEMENT_FENCE:
-	case OCLMM_STATEMENT_BARRIER: break;
+	case OCLMM_STATEMENT_BARRIER:
+	case OCLMM_STATEMENT_WAIT: break;
+	case OCLMM_STATEMENT_COPY:
+		add_place(&parts, &statement->copy.to, false, true, false);
+		add_place(&parts, &statement->copy.from, true, false, false);
+		break;
 	case OCLMM_STATEMENT_IF:
 		add_expression(&parts, &statement->branch.condition);
 		add_body(&parts, &statement->branch.then_body);

@@ -76,7 +76,9 @@ static void classify(struct combination *c)
 	for (unsigned i = 0; i < c->count && i < MAX_EVENTS; i++) {
 		const struct oclmm_event *e = &c->event[i];
 
-		if (e->kind == OCLMM_EVENT_FENCE) {
+		if (e->waited) {
+			c->waits |= BIT(i);
+		} else if (e->kind == OCLMM_EVENT_FENCE) {
 			c->fences |= BIT(i);
 		} else {
 			if (oclmm_event_reads(e))
@@ -213,6 +215,37 @@ static void connect_barriers(struct combination *c)
 	}
 }
 
+/* ---- copies of a work-group -------------------------------------------- */
+
+/* Whether two work-items agree on who makes the copies that both have come to. */
+static bool same_makers(const struct path *a, const struct path *b)
+{
+	unsigned count = a->copy_count < b->copy_count ? a->copy_count : b->copy_count;
+
+	return memcmp(a->maker, b->maker, count) == 0;
+}
+
+/* What is copied is there behind each wait for it, C:6.15.11. */
+static void connect_copies(struct combination *c)
+{
+	for (int t = 0; t < (int)c->program->thread_count; t++)
+		for (int u = 0; u < t; u++)
+			c->impossible |= oclmm_scope_covers(c->program, OCLMM_SCOPE_WORK_GROUP, t,
+			                                    u) &&
+			                 !same_makers(c->path[t], c->path[u]);
+	FOR_EACH (a, c->waits ? c->reads | c->writes : 0) {
+		const struct oclmm_event *e = &c->event[a];
+
+		if (!e->copied)
+			continue;
+		FOR_EACH (b, c->waits)
+			if (c->event[b].waited == e->copied && c->event[b].thread != e->thread &&
+			    oclmm_scope_covers(c->program, OCLMM_SCOPE_WORK_GROUP, e->thread,
+			                       c->event[b].thread))
+				c->copy_sw[e->region][a] |= BIT(b);
+	}
+}
+
 /* ---- commands -------------------------------------------------------- */
 
 /* What a command has done before another begins, A:3.3.9.5; whatever each of them reads. */
@@ -281,6 +314,7 @@ int oclmm_combine(const struct oclmm_program *program, const struct path *const 
 	classify(c);
 	find_sides(c);
 	connect_barriers(c);
+	connect_copies(c);
 	connect_commands(c);
 	find_conditional_order(c);
 	return 0;

@@ -64,6 +64,9 @@ struct constraint {
 	bool truth;
 };
 
+/* Copies of a work-group in a program. */
+enum { MAX_COPIES = 16 };
+
 /* One way through a thread. */
 struct path {
 	struct oclmm_event *events;
@@ -79,6 +82,10 @@ struct path {
 	struct oclmm_position undefined_position;
 	unsigned undefined_a, undefined_b; /* UNSEQUENCED: the two events */
 	bool cut; /* in a loop, or waiting at a barrier: the beginning of longer ways */
+	/* who makes each copy of the work-group, by its rank there; the same in all paths together
+	 */
+	uint8_t maker[MAX_COPIES];
+	unsigned copy_count;
 };
 
 struct path_list {
@@ -115,7 +122,7 @@ enum {
 	ALT_HB = ALT_K3 | ALT_K5 | ALT_K7,
 	ALT_S = ALT_K2 | ALT_K4 | ALT_K8,
 	/* what the events themselves depend on: each choice of these is a search of its own */
-	ALT_EVENTS = ALT_K9 | ALT_K11,
+	ALT_EVENTS = ALT_K9 | ALT_K11 | ALT_K12,
 };
 
 /* Regimes are the models below consensus. */
@@ -128,7 +135,7 @@ enum {
 enum {
 	MAX_SETTINGS = 4 * (1 << 7) + 1,
 	SETTING_WORDS = (MAX_SETTINGS + 63) / 64,
-	MAX_WORLDS = 4, /* K9 and K11 */
+	MAX_WORLDS = 8, /* K9, K11 and K12 */
 };
 
 struct setting_set {
@@ -184,6 +191,7 @@ struct traits {
 	bool legacy;
 	bool legacy_compare;  /* an atomic_cmpxchg that may fail, K9 */
 	bool one_way_fence;   /* read_mem_fence or write_mem_fence, K11 */
+	bool waits;           /* a work-item waits for copies, K12 */
 	bool release_acquire; /* a releasing and an acquiring atomic exist */
 	bool value_cycle;     /* a value might depend on itself */
 };
@@ -227,7 +235,9 @@ struct combination {
 	unsigned init_count;            /* events 0 … init_count-1 are the initial writes */
 	uint32_t init_cell[MAX_EVENTS]; /* of which cell each is */
 	row sb[MAX_EVENTS];
-	row reads, writes, atomics, fences, seq_cst;
+	row reads, writes, atomics, seq_cst;
+	row fences; /* without waits for copies, which order nothing else */
+	row waits;
 	row of_region[OCLMM_SPACE_COUNT]; /* accesses */
 	unsigned storages;                /* that some access has: 1u << enum oclmm_storage */
 	bool pinned;                  /* some value waits for fewer reads than it depends on, K6 */
@@ -236,13 +246,16 @@ struct combination {
 	row release_side[MAX_EVENTS]; /* by atomic write X: end points A of B.4 */
 	row acquire_side[MAX_EVENTS]; /* by atomic read Y: end points B */
 	row barrier_sw[OCLMM_SPACE_COUNT][MAX_EVENTS];
+	row copy_sw[OCLMM_SPACE_COUNT][MAX_EVENTS]; /* from a copy's accesses to the waits for it */
 	row command_sw[MAX_EVENTS]; /* in global memory, by commands that are ordered, A:3.3.9.5 */
 	unsigned world;             /* set of ALT_EVENTS */
 	bool conditional_order;     /* 2.0's condition for S holds */
 	bool conditional_order_fences; /* the same under the alternative of K10 */
 	row one_way; /* K11: fences that order only loads (acquiring) or only stores (releasing) */
 	bool cut;    /* some path is: there is no final state */
-	bool impossible; /* a work-item passed a barrier that a cut one never reached */
+	/* a work-item passed a barrier that a cut one never reached, or they differ in who copies
+	 */
+	bool impossible;
 	enum oclmm_undefined undefined; /* whatever rf and mo are */
 	struct oclmm_position undefined_position;
 	unsigned undefined_a, undefined_b;

@@ -28,7 +28,7 @@ struct psc {
 
 static row same_location(const struct psc *p, unsigned i)
 {
-	return p->c->fences & BIT(i) ? 0 : p->c->of_cell[p->c->init_of[i]];
+	return (p->c->fences | p->c->waits) & BIT(i) ? 0 : p->c->of_cell[p->c->init_of[i]];
 }
 
 static void find_rb_and_eco(struct psc *p)

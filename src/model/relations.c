@@ -271,7 +271,8 @@ void oclmm_order_build(const struct candidate *x, const struct view *v, bool wit
 	const struct combination *c = x->c;
 
 	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
-		memcpy(o->sw[r], c->barrier_sw[r], c->count * sizeof(row));
+		for (unsigned a = 0; a < c->count; a++)
+			o->sw[r][a] = c->barrier_sw[r][a] | c->copy_sw[r][a];
 	for (unsigned a = c->init_count; a < c->count; a++)
 		o->sw[OCLMM_SPACE_GLOBAL][a] |= c->command_sw[a];
 	add_release_acquire(x, v, with_mo, o, NULL);
@@ -288,6 +289,11 @@ void oclmm_order_explain(const struct candidate *x, const struct view *v, struct
 			FOR_EACH (b, x->c->barrier_sw[r][a])
 				note(list, (struct oclmm_synchronization){
 						   .a = a, .b = b, .region = r, .barrier = true});
+	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+		FOR_EACH (a, x->c->waits ? x->c->reads | x->c->writes : 0)
+			FOR_EACH (b, x->c->copy_sw[r][a])
+				note(list, (struct oclmm_synchronization){
+						   .a = a, .b = b, .region = r, .copy = true});
 	for (unsigned a = x->c->init_count; a < x->c->count; a++)
 		FOR_EACH (b, x->c->command_sw[a])
 			note(list, (struct oclmm_synchronization){.a = a,

@@ -29,6 +29,8 @@ static unsigned relevant_alternatives(const struct traits *t)
 		relevant |= ALT_K9;
 	if (t->one_way_fence)
 		relevant |= ALT_K11;
+	if (t->waits)
+		relevant |= ALT_K12;
 	return relevant;
 }
 

@@ -32,9 +32,9 @@ static row add_fence(struct walk *w, const struct oclmm_statement *s, row before
  * A barrier is a release fence at entry and an acquire fence at exit, A:3.3.9.3. Where a loop
  * may keep another work-item from it, this one may wait: a beginning of longer executions.
  */
-static row add_barrier(struct walk *w, const struct oclmm_statement *s, row before)
+row oclmm_walk_barrier(struct walk *w, const struct oclmm_barrier *b, row before,
+                       struct oclmm_position position)
 {
-	const struct oclmm_barrier *b = &s->barrier;
 	uint32_t sequence = w->barriers[0] + w->barriers[1];
 	uint32_t instance = w->barriers[b->sub_group]++;
 
@@ -43,7 +43,7 @@ static row add_barrier(struct walk *w, const struct oclmm_statement *s, row befo
 		return before;
 	}
 	for (int exit = 0; exit < 2 && w->state == GOING; exit++) {
-		struct oclmm_event *f = oclmm_walk_event(w, OCLMM_EVENT_FENCE, before, s->position);
+		struct oclmm_event *f = oclmm_walk_event(w, OCLMM_EVENT_FENCE, before, position);
 
 		f->order = exit ? OCLMM_ORDER_ACQUIRE : OCLMM_ORDER_RELEASE;
 		f->scope = b->scope;
@@ -115,7 +115,10 @@ static row run_statement(struct walk *w, const struct oclmm_statement *s, row be
 	case OCLMM_STATEMENT_STORE: return run_store(w, &s->store, before);
 	case OCLMM_STATEMENT_EVALUATE: return oclmm_walk_evaluate(w, s->effect, before).done;
 	case OCLMM_STATEMENT_FENCE: return add_fence(w, s, before);
-	case OCLMM_STATEMENT_BARRIER: return add_barrier(w, s, before);
+	case OCLMM_STATEMENT_BARRIER:
+		return oclmm_walk_barrier(w, &s->barrier, before, s->position);
+	case OCLMM_STATEMENT_COPY: return oclmm_walk_copy(w, s, before);
+	case OCLMM_STATEMENT_WAIT: return oclmm_walk_wait(w, s, before);
 	case OCLMM_STATEMENT_IF:
 		r = oclmm_walk_evaluate(w, s->branch.condition, before);
 		if (w->state != GOING)
@@ -144,6 +147,8 @@ static void run_thread(struct walk *w)
 	w->event_count = w->constraint_count = w->computed_count = w->fact_count = 0;
 	w->calls = 0;
 	w->barriers[0] = w->barriers[1] = 0;
+	w->copy_count = 0;
+	memset(w->pending, 0, sizeof(w->pending));
 	w->state = GOING;
 	w->undefined = OCLMM_UNDEFINED_NOT;
 	w->registers = OCLMM_NEW_ARRAY(w->arena, const struct symbol *,
@@ -188,7 +193,9 @@ static void keep_path(const struct walk *w, struct path *p)
 	                   .registers = w->registers,
 	                   .undefined = w->undefined,
 	                   .cut = w->state == CUT || w->state == WAITING,
-	                   .undefined_position = w->undefined_position};
+	                   .undefined_position = w->undefined_position,
+	                   .copy_count = w->copy_count};
+	memcpy(p->maker, w->maker, sizeof(p->maker));
 	p->events = oclmm_arena_copy(w->arena, w->event, n * sizeof(*w->event));
 	p->stored = oclmm_arena_copy(w->arena, w->stored, n * sizeof(*w->stored));
 	p->constraints = oclmm_arena_copy(w->arena, w->constraint,

@@ -38,8 +38,11 @@ struct walk {
 	unsigned fact_count;
 	const struct symbol **registers;
 	uint32_t barriers[2];
-	struct oclmm_event nowhere; /* takes what is written after the path has ended */
-	bool loops;                 /* some thread of the program has one */
+	uint8_t maker[MAX_COPIES]; /* of each copy so far, its rank in the work-group */
+	unsigned copy_count;
+	row pending[OCLMM_EVENTS_MOST]; /* by event: accesses of copies that nobody waited for */
+	struct oclmm_event nowhere;     /* takes what is written after the path has ended */
+	bool loops;                     /* some thread of the program has one */
 	/* ENDED: undefined behaviour ends the path; CUT: a loop exceeded its bound; WAITING: at
 	 * a barrier for a work-item that is cut */
 	enum { GOING, ENDED, CUT, WAITING, IMPOSSIBLE, FAILED } state;
@@ -83,6 +86,12 @@ const struct symbol *oclmm_walk_read(struct walk *w, enum oclmm_type type);
 void oclmm_walk_store(struct walk *w, struct oclmm_event *e, const struct symbol *value);
 enum oclmm_type oclmm_walk_object_type(const struct walk *w, const struct oclmm_place *place);
 struct result oclmm_walk_atomic(struct walk *w, const struct oclmm_expression *e, row before);
+/* In walk_copy.c: a copy that a work-group makes together, and the wait for one. */
+row oclmm_walk_copy(struct walk *w, const struct oclmm_statement *s, row before);
+row oclmm_walk_wait(struct walk *w, const struct oclmm_statement *s, row before);
+/* The two sides of a barrier, of a statement or, under K12, of a wait. */
+row oclmm_walk_barrier(struct walk *w, const struct oclmm_barrier *b, row before,
+                       struct oclmm_position position);
 struct result oclmm_walk_evaluate(struct walk *w, const struct oclmm_expression *e, row before);
 
 #endif

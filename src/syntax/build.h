@@ -144,6 +144,7 @@ int build_type(const struct builder *builder, const struct tree_specifier *speci
 /** The same for an object in memory, which cannot have each of them. */
 int build_object_type(const struct builder *builder, const struct tree_specifier *specifiers,
                       struct build_type *ret_type);
+bool build_is_event(const char *word);
 /** The value of a number word and its type in C. */
 int build_number(const struct builder *builder, const struct syntax_token *at, bool negative,
                  enum oclmm_type *ret_type, int64_t *ret_value);
@@ -292,6 +293,24 @@ int build_block(struct builder *builder, const struct tree_statement *tree,
                 struct oclmm_statement **ret_first);
 /** Whether the value is known here; no register has one. */
 bool build_constant_value(const struct oclmm_expression *expression, int64_t *ret_value);
+/** Whether it is a function of asynchronous copies. */
+bool build_is_copy(const char *name);
+size_t build_copy_names(const char **names);
+/** Whether the words before a name are `event_t`. */
+bool build_declares_event(const struct tree_specifier *specifiers);
+/** Whether a name is that of an event. */
+bool build_names_event(const struct builder *builder, const char *name);
+/** `event_t e = async_work_group_copy(l, x, 1, 0);` */
+int build_copy(struct builder *builder, const struct tree_statement *tree,
+               struct oclmm_statement **ret_statement);
+/** `e = async_work_group_copy(l, x, 1, e);` */
+int build_copy_more(struct builder *builder, const struct tree_statement *tree,
+                    struct oclmm_statement **ret_statement);
+/** `wait_group_events(1, &e);`, or a copy whose event goes nowhere. */
+int build_wait(struct builder *builder, const struct tree_expression *call,
+               struct oclmm_statement **ret_statement);
+/** All work-items of a group make the same copies, and wait for each. */
+int build_check_copies(const struct builder *builder);
 /** Index of a register of the thread, or -1. */
 int build_find_register(const struct oclmm_thread *thread, const char *name);
 /** Index of the parameter's location, or -1. */

@@ -189,9 +189,13 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
 	enum oclmm_type type;
 	int64_t known;
 	uint32_t reg = 0;
-	int result = build_register_type(builder,
-	                                 build_without_const(builder, tree->specifiers, &is_const),
-	                                 &type);
+	int result;
+
+	if (build_declares_event(tree->specifiers))
+		return build_copy(builder, tree, ret_statement);
+	result = build_register_type(builder,
+	                             build_without_const(builder, tree->specifiers, &is_const),
+	                             &type);
 
 	if (!result && is_const && !tree->expression)
 		result = REFUSE(builder, tree->at, NULL, "`%s` is const and has no value",
@@ -276,6 +280,8 @@ static int build_assignment(struct builder *builder, const struct tree_statement
 		return build_element_assignment(builder, tree, array, ret_statement);
 	if (tree->target->kind == TREE_DEREFERENCE || tree->target->kind == TREE_INDEX)
 		return build_store(builder, tree, ret_statement);
+	if (tree->target->kind == TREE_NAME && build_names_event(builder, at->text))
+		return build_copy_more(builder, tree, ret_statement);
 	if (tree->target->kind != TREE_NAME)
 		return REFUSE(builder, at, NULL, "only a register or an object can be assigned");
 	if (build_find_counter(builder, at->text))
@@ -310,6 +316,8 @@ static int build_evaluation(struct builder *builder, const struct tree_statement
 		return build_synchronisation(builder, expression, tree->label, ret_statement);
 	if (tree->label)
 		return REFUSE(builder, tree->label, NULL, "only a barrier has a label");
+	if (expression->kind == TREE_CALL && build_is_copy(expression->at->text))
+		return build_wait(builder, expression, ret_statement);
 	if (expression->kind == TREE_CALL && build_find_function(builder, expression->at->text))
 		return build_inline(builder, expression, &value);
 	value = build_effect(builder, expression);
@@ -444,5 +452,7 @@ int build_bodies(struct builder *builder)
 		result = build_check_flow(builder);
 	if (!result)
 		result = build_bound_loops(builder);
-	return result ? result : build_check_barriers(builder);
+	if (!result)
+		result = build_check_barriers(builder);
+	return result ? result : build_check_copies(builder);
 }

@@ -34,7 +34,7 @@ static const struct type_word *find_type_word(const char *word)
 
 bool syntax_is_type(const char *word)
 {
-	return find_type_word(word) != NULL;
+	return find_type_word(word) != NULL || build_is_event(word);
 }
 
 static bool is_one_of(const char *word, const char *a, const char *b)
@@ -64,6 +64,9 @@ static int add_type_word(const struct builder *builder, const struct syntax_toke
 	const struct type_word *word = type->type_at ? join(type, at->text)
 	                                             : find_type_word(at->text);
 
+	if (build_is_event(at->text))
+		return REFUSE(builder, at, "write `event_t e = async_work_group_copy(...);`",
+		              "only what a copy gives is of type `%s`", at->text);
 	if (!word)
 		return REFUSE(builder, at, NULL, "two types: `%s` and `%s`", type->type_at->text,
 		              at->text);

@@ -26,8 +26,6 @@ static const struct {
 	{"as_", "write a cast, `(uint)r0`, which keeps the bits"},
 	{"vload", "there are no vectors: write an access for each element"},
 	{"vstore", "there are no vectors: write an access for each element"},
-	{"async_work_group_copy", "there are no copies between address spaces: write the accesses"},
-	{"wait_group_events", "there are no copies between address spaces: write the accesses"},
 	{"sub_group_", "of the sub-group functions only sub_group_barrier is part of the format"},
 	{"work_group_",
          "of the work-group functions only work_group_barrier is part of the format"},
@@ -47,6 +45,7 @@ int build_unknown_function(const struct builder *builder, const struct syntax_to
 	}
 	count = build_atomic_names(builder->arena, words);
 	count += build_synchronisation_names(words + count);
+	count += build_copy_names(words + count);
 	if (oclmm_nearest(at->text, words, count))
 		return build_unknown(builder, at, "unknown function ", "", words, count);
 	return REFUSE(builder, at,

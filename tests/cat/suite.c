@@ -99,7 +99,9 @@ static void compare_file(const struct oclmm_litmus *litmus, void *data)
 	if (oclmm_program_has_commands(litmus->variants[0].program))
 		return;
 	for (uint32_t i = 0; i < litmus->variant_count; i++)
-		if (!comparison->stop || comparison->different == 0)
+		/* nor copies that a group makes together */
+		if (!oclmm_program_has_copies(litmus->variants[i].program) &&
+		    (!comparison->stop || comparison->different == 0))
 			compare(comparison, litmus->variants[i].program);
 }
 

@@ -156,7 +156,8 @@ static int choose_paths(struct combination *combination, const struct paths *pat
 
 		if (++combination->steps > MAX_STEPS)
 			return -E2BIG;
-		if (result != 0 || passes_missed_barrier(&combination->candidate))
+		if (result != 0 || passes_missed_barrier(&combination->candidate) ||
+		    !copies_once(&combination->candidate))
 			return result;
 		return choose_sources(combination, 0);
 	}

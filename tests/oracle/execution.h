@@ -16,6 +16,7 @@ enum {
 	MAX_VALUES = 16, /**< values that one cell can hold */
 	MAX_REGISTERS = 32,
 	MAX_CHOICES = 64,
+	MAX_COPIED = 16, /**< elements of all asynchronous copies of a thread */
 };
 
 typedef bool relation[MAX_EVENTS][MAX_EVENTS];
@@ -38,6 +39,8 @@ struct event {
 	enum barrier_side barrier;
 	bool sub_group;    /**< of a barrier */
 	const char *label; /**< of a barrier */
+	/** 1 + the event of a copy: of its accesses, and of the wait for it, a fence of no order */
+	unsigned copied, waited;
 };
 
 /** One way through one thread, every read having guessed its value. */
@@ -54,6 +57,9 @@ struct path {
 	int64_t registers[MAX_REGISTERS];
 	enum oclmm_undefined trouble; /**< the path ends in undefined arithmetic */
 	bool cut;                     /**< a loop goes on beyond its bound */
+	/** Of the elements of all copies that it came to: those that it copies itself. */
+	bool copies[MAX_COPIED];
+	unsigned copied;
 };
 
 struct paths {
@@ -118,6 +124,13 @@ int find_domains(const struct oclmm_program *program, bool k9, struct domain *re
  * loop, is missing? Then no execution begins like this.
  */
 bool passes_missed_barrier(const struct candidate *candidate);
+
+/** Each element of a copy is copied once, by one of the work-group's work-items, C:6.15.11. */
+bool copies_once(const struct candidate *candidate);
+/** What is copied is there for each work-item that has waited for it. */
+bool copy_synchronizes(const struct candidate *candidate, unsigned access, unsigned wait);
+/** Two waits of different work-items of a group for one event. */
+bool waits_together(const struct candidate *candidate, unsigned a, unsigned b);
 
 /** The value of an observable in the end. */
 int64_t final_value(const struct candidate *candidate, const struct oclmm_observable *observable);

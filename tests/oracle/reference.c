@@ -28,8 +28,11 @@ struct judge {
 static struct reading reading_of(const struct candidate *candidate,
                                  const struct reference_setting *setting)
 {
-	struct reading reading = {
-		.k3 = setting->k3, .k5 = setting->k5, .k7 = setting->k7, .k11 = setting->k11};
+	struct reading reading = {.k3 = setting->k3,
+	                          .k5 = setting->k5,
+	                          .k7 = setting->k7,
+	                          .k11 = setting->k11,
+	                          .k12 = setting->k12};
 
 	switch (setting->regime) {
 	case REFERENCE_R20:
@@ -49,7 +52,7 @@ static struct reading reading_of(const struct candidate *candidate,
 static bool same_reading(const struct reading *a, const struct reading *b)
 {
 	return a->inclusion == b->inclusion && a->k3 == b->k3 && a->k5 == b->k5 && a->k7 == b->k7 &&
-	       a->k11 == b->k11 && a->degraded == b->degraded;
+	       a->k11 == b->k11 && a->k12 == b->k12 && a->degraded == b->degraded;
 }
 
 static struct view *find_view(struct judge *judge, const struct candidate *candidate,

@@ -233,6 +233,17 @@ bool barrier_synchronizes(const struct candidate *c, unsigned entry, unsigned ex
 	       is_same_barrier(&c->events[entry], &c->events[exit]);
 }
 
+/** K12: what a work-item did before it waits comes before the waits of the others. */
+static bool stands_before_wait(const struct view *view, unsigned region, unsigned a, unsigned wait)
+{
+	const struct candidate *c = view->candidate;
+
+	for (unsigned i = 0; i < c->count; i++)
+		if (view->act[region][a] && c->sb[a][i] && waits_together(c, i, wait))
+			return true;
+	return false;
+}
+
 static void synchronize(struct view *view)
 {
 	const struct candidate *c = view->candidate;
@@ -245,8 +256,10 @@ static void synchronize(struct view *view)
 			if (either && crosses_regions(view, a, b))
 				view->sw[0][a][b] = view->sw[1][a][b] = true;
 			for (unsigned r = 0; r < 2; r++)
-				if (flag_of(&c->events[a], r) && flag_of(&c->events[b], r) &&
-				    barrier_synchronizes(c, a, b))
+				if ((flag_of(&c->events[a], r) && flag_of(&c->events[b], r) &&
+				     barrier_synchronizes(c, a, b)) ||
+				    (c->events[a].space == r && copy_synchronizes(c, a, b)) ||
+				    (view->reading.k12 && stands_before_wait(view, r, a, b)))
 					view->sw[r][a][b] = true;
 		}
 }
@@ -291,7 +304,8 @@ static bool keeps_order(const struct candidate *c, unsigned a, unsigned b)
 			continue;
 		/* a load that acquires behind the one fence, a store that releases before the other
 		 */
-		if ((e->fence && !e->one_way) || (!e->fence && reads && is_acquiring(e)) ||
+		if ((e->fence && !e->one_way && !e->waited) ||
+		    (!e->fence && reads && is_acquiring(e)) ||
 		    (!e->fence && writes && is_releasing(e)))
 			loose = false;
 	}

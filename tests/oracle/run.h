@@ -26,9 +26,10 @@ struct run {
 	bool loops;     /**< some thread of the program has one */
 	struct path path;
 	struct value registers[MAX_REGISTERS];
-	bool before[MAX_PATH];  /**< events sequenced before whatever is evaluated next */
-	bool decided[MAX_PATH]; /**< reads that a branch so far was decided by */
-	bool stopped;           /**< cut, or undefined: nothing more happens */
+	bool before[MAX_PATH]; /**< events sequenced before whatever is evaluated next */
+	bool pending[OCLMM_EVENTS_MOST][MAX_PATH]; /**< accesses of copies not yet waited for */
+	bool decided[MAX_PATH];                    /**< reads that a branch so far was decided by */
+	bool stopped;                              /**< cut, or undefined: nothing more happens */
 	bool too_large;
 	/* the sequence of choices: the first `chosen` repeat those of the run before */
 	unsigned choice[MAX_CHOICES], bound[MAX_CHOICES];
@@ -60,6 +61,10 @@ void run_add_write(struct run *run, struct event *event, int64_t number, const s
 /** A plain write (also atomic_init, and what a failed compare-exchange writes to *expected). */
 void run_plain_write(struct run *run, const struct oclmm_place *place, const struct value *index,
                      const struct value *value);
+
+/** In copies.c: a copy of the work-group, and the wait for one. */
+void run_copy(struct run *run, const struct oclmm_copy *copy);
+void run_wait(struct run *run, const struct oclmm_wait *wait);
 
 struct value run_evaluate(struct run *run, const struct oclmm_expression *expression);
 /**

@@ -168,6 +168,8 @@ static void execute(struct run *run, const struct oclmm_statement *statement)
 		case OCLMM_STATEMENT_EVALUATE: run_evaluate(run, statement->effect); break;
 		case OCLMM_STATEMENT_FENCE: execute_fence(run, &statement->fence); break;
 		case OCLMM_STATEMENT_BARRIER: execute_barrier(run, &statement->barrier); break;
+		case OCLMM_STATEMENT_COPY: run_copy(run, &statement->copy); break;
+		case OCLMM_STATEMENT_WAIT: run_wait(run, &statement->wait); break;
 		case OCLMM_STATEMENT_IF: execute_if(run, &statement->branch); break;
 		case OCLMM_STATEMENT_WHILE: execute_while(run, &statement->loop); break;
 		}
@@ -178,6 +180,7 @@ static void begin_run(struct run *run)
 	memset(&run->path, 0, sizeof(run->path));
 	memset(run->registers, 0, sizeof(run->registers));
 	memset(run->before, 0, sizeof(run->before));
+	memset(run->pending, 0, sizeof(run->pending));
 	memset(run->decided, 0, sizeof(run->decided));
 	run->stopped = false;
 	run->position = 0;

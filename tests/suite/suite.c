@@ -74,6 +74,7 @@ static bool uses_extension(const char *text)
 		"svm",
 		"host",
 		"program",
+		"event_t",
 		"sg",
 		"atomic_add",
 		"atomic_sub",

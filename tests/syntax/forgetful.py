@@ -33,7 +33,8 @@ def main():
         for part in [None, *listed]:
             visitor.write_text(text if part is None else text[:part.start()] + ";" + text[part.end():])
             build(compiler, root, libraries, visitor, program)
-            failed = subprocess.run([program], stdout=subprocess.DEVNULL, timeout=60).returncode
+            # copies have no place for an expression: these are found by what a file names
+            failed = subprocess.run([program, root / "tests/syntax/accept/copies.litmus"], stdout=subprocess.DEVNULL, timeout=60).returncode
             if bool(failed) != (part is not None):
                 kept.append("the visitor as it is" if part is None else part.group())
     print(f"{len(listed)} parts taken out, not noticed: {kept}")

@@ -16,3 +16,11 @@ kernel void test(global int *program)
 	P0(program_x + slot(0), program_y + 1);
 	*program = ((global int *)program_x)[1];
 }
+
+kernel void copies(global int *x, local int *l)
+{
+	event_t e = async_work_group_copy(l, x + f(1, 2), (4), 0);
+	e = async_work_group_strided_copy(l + 4, x, n, 2, e);
+	g(1, 2, 3, 4); // async_work_group_copy(l, x, 1, 0)
+	wait_group_events(1, &e);
+}

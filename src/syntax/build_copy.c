@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Copies that a whole work-group makes, and the wait for them, C:6.15.11. */
+#include "build.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char copy_word[] = "async_work_group_copy";
+static const char strided_word[] = "async_work_group_strided_copy";
+static const char wait_word[] = "wait_group_events";
+
+bool build_is_event(const char *word)
+{
+	return strcmp(word, "event_t") == 0;
+}
+
+bool build_is_copy(const char *name)
+{
+	return strcmp(name, copy_word) == 0 || strcmp(name, strided_word) == 0 ||
+	       strcmp(name, wait_word) == 0;
+}
+
+size_t build_copy_names(const char **names)
+{
+	names[0] = copy_word;
+	names[1] = strided_word;
+	names[2] = wait_word;
+	return 3;
+}
+
+bool build_declares_event(const struct tree_specifier *specifiers)
+{
+	return specifiers && build_is_event(specifiers->at->text);
+}
+
+static int find_event(const struct builder *builder, const char *name)
+{
+	for (uint32_t i = 0; i < builder->thread->event_count; i++)
+		if (strcmp(builder->thread->events[i], name) == 0)
+			return (int)i;
+	return -1;
+}
+
+bool build_names_event(const struct builder *builder, const char *name)
+{
+	return find_event(builder, name) >= 0;
+}
+
+/* ---- arguments ---- */
+
+static int check_type(const struct builder *builder, const struct syntax_token *at,
+                      uint32_t location)
+{
+	const struct oclmm_parameter *parameter = builder->thread->parameters;
+
+	while (parameter->location != location)
+		parameter++;
+	if (parameter->atomic)
+		return REFUSE(builder, at, "declare it plain in this thread",
+		              "`%s` is atomic, and copies are of plain objects",
+		              builder->program->locations[location].name);
+	if (parameter->generic)
+		return REFUSE(
+			builder, at, "write `global` or `local` in the head of the thread",
+			"`%s` is a generic pointer, and a copy goes from one address space to "
+			"the other",
+			builder->program->locations[location].name);
+	return 0;
+}
+
+static int build_end(struct builder *builder, const struct tree_expression *tree,
+                     struct oclmm_place *ret_place)
+{
+	const struct syntax_token *at = build_first_word(tree);
+	int result = build_pointer(builder, tree, ret_place);
+
+	if (!result)
+		result = check_type(builder, at, ret_place->location);
+	if (!result && ret_place->index && ret_place->index->kind != OCLMM_EXPRESSION_CONSTANT)
+		result = REFUSE(builder, at, "all work-items of the group copy the same",
+		                "the first element of a copy is not constant");
+	return result;
+}
+
+static int build_length(struct builder *builder, const struct tree_expression *tree,
+                        const char *what, uint32_t *ret_number)
+{
+	const struct syntax_token *at = build_first_word(tree);
+	const struct oclmm_expression *value = build_expression(builder, tree);
+	int64_t number;
+
+	if (!value)
+		return -EINVAL;
+	if (!build_constant_value(value, &number) || number < 1 || number > SYNTAX_MAX_ELEMENTS)
+		return REFUSE(builder, at, NULL, "the %s of a copy is a constant from 1 to %d",
+		              what, SYNTAX_MAX_ELEMENTS);
+	*ret_number = (uint32_t)number;
+	return 0;
+}
+
+static int check_end(const struct builder *builder, const struct tree_expression *tree,
+                     const struct oclmm_copy *copy, const struct oclmm_place *end)
+{
+	const struct oclmm_location *l = &builder->program->locations[end->location];
+
+	if (oclmm_copy_element(builder->program, copy, end, copy->count - 1) < l->elements)
+		return 0;
+	return REFUSE(builder, build_first_word(tree), NULL, "`%s` has %u element%s", l->name,
+	              l->elements, l->elements == 1 ? "" : "s");
+}
+
+static int check_ends(const struct builder *builder, const struct tree_expression *call,
+                      const struct oclmm_copy *copy)
+{
+	const struct oclmm_location *to = &builder->program->locations[copy->to.location],
+				    *from = &builder->program->locations[copy->from.location];
+	int result;
+
+	if (to->space == from->space)
+		return REFUSE(builder, call->at, "one of the two is local, the other global",
+		              "`%s` and `%s` are both %s", to->name, from->name,
+		              oclmm_space_spelling(to->space));
+	if (to->type != from->type)
+		return REFUSE(builder, call->at, NULL, "`%s` is %s and `%s` %s", to->name,
+		              oclmm_type_name(to->type), from->name, oclmm_type_name(from->type));
+	result = check_end(builder, call->arguments, copy, &copy->to);
+	return result ? result : check_end(builder, call->arguments->next, copy, &copy->from);
+}
+
+/* The last one: 0, or the event of the copies before. */
+static int check_event(const struct builder *builder, const struct tree_expression *tree,
+                       const char *event)
+{
+	const char *wanted = event ? event : "0";
+
+	if (tree->kind == (event ? TREE_NAME : TREE_NUMBER) && strcmp(tree->at->text, wanted) == 0)
+		return 0;
+	return REFUSE(builder, build_first_word(tree), NULL, "the event of this copy is `%s`",
+	              wanted);
+}
+
+static int build_call(struct builder *builder, const struct tree_expression *call,
+                      const char *event, struct oclmm_copy *copy)
+{
+	const struct tree_expression *argument = call->arguments;
+	uint32_t most;
+	int result;
+
+	copy->strided = strcmp(call->at->text, strided_word) == 0;
+	copy->spelling = copy->strided ? strided_word : copy_word;
+	copy->stride = 1;
+	most = copy->strided ? 5 : 4;
+	if (call->argument_count != most)
+		return REFUSE(builder, call->at, NULL, "`%s` takes %u arguments, not %u",
+		              copy->spelling, most, call->argument_count);
+	result = build_end(builder, argument, &copy->to);
+	argument = argument->next;
+	if (!result)
+		result = build_end(builder, argument, &copy->from);
+	argument = argument->next;
+	if (!result)
+		result = build_length(builder, argument, "length", &copy->count);
+	argument = argument->next;
+	if (!result && copy->strided) {
+		result = build_length(builder, argument, "stride", &copy->stride);
+		argument = argument->next;
+	}
+	if (!result)
+		result = check_ends(builder, call, copy);
+	return result ? result : check_event(builder, argument, event);
+}
+
+/* ---- statements ---- */
+
+static int check_place(const struct builder *builder, const struct syntax_token *at)
+{
+	if (build_extension(builder, at))
+		return -EINVAL;
+	if (builder->thread->placement.host || builder->thread->placement.command.kind)
+		return REFUSE(builder, at, NULL, "only work-items copy so");
+	if (builder->call)
+		return REFUSE(builder, at, "write it in the threads",
+		              "a function makes no copies of a work-group");
+	if (builder->block->outer)
+		return REFUSE(builder, at, "all work-items of the group have to come here",
+		              "a copy, or the wait for one, in a branch or loop");
+	return 0;
+}
+
+static struct oclmm_statement *make(struct builder *builder, enum oclmm_statement_kind kind,
+                                    const struct syntax_token *at)
+{
+	struct oclmm_statement *statement = OCLMM_NEW(builder->arena, struct oclmm_statement);
+
+	statement->kind = kind;
+	statement->position = at->place;
+	statement->written = build_written(builder, at);
+	return statement;
+}
+
+static bool is_call(const struct tree_expression *tree)
+{
+	return tree && tree->kind == TREE_CALL && build_is_copy(tree->at->text) &&
+	       strcmp(tree->at->text, wait_word) != 0;
+}
+
+static int add_event(struct builder *builder, const struct syntax_token *name)
+{
+	struct oclmm_thread *thread = builder->thread;
+	int result = build_check_name(builder, name);
+
+	if (result)
+		return result;
+	if (build_register(builder, name->text) >= 0 ||
+	    build_find_parameter(builder, name->text) >= 0 || find_event(builder, name->text) >= 0)
+		return REFUSE(builder, name, NULL, "`%s` is declared twice", name->text);
+	if (thread->event_count == OCLMM_EVENTS_MOST)
+		return REFUSE(builder, name, NULL, "P%u has more than %d events", thread->id,
+		              OCLMM_EVENTS_MOST);
+	if (!thread->events)
+		thread->events = OCLMM_NEW_ARRAY(builder->arena, const char *, OCLMM_EVENTS_MOST);
+	thread->events[thread->event_count++] = oclmm_arena_strdup(builder->arena, name->text);
+	return 0;
+}
+
+int build_copy(struct builder *builder, const struct tree_statement *tree,
+               struct oclmm_statement **ret_statement)
+{
+	const struct tree_expression *call = tree->expression;
+	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_COPY, tree->at);
+	int result = check_place(builder, tree->at);
+
+	if (result)
+		return result;
+	if (tree->specifiers->next || !is_call(call))
+		return REFUSE(builder, tree->at, NULL, "write `event_t %s = %s(...);`",
+		              tree->at->text, copy_word);
+	statement->position = call->at->place;
+	result = build_call(builder, call, NULL, &statement->copy);
+	if (!result)
+		result = add_event(builder, tree->at);
+	if (result)
+		return result;
+	statement->copy.event = builder->thread->event_count - 1;
+	*ret_statement = statement;
+	return 0;
+}
+
+int build_copy_more(struct builder *builder, const struct tree_statement *tree,
+                    struct oclmm_statement **ret_statement)
+{
+	const struct syntax_token *at = build_first_word(tree->target);
+	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_COPY, at);
+	int result = check_place(builder, at);
+
+	if (result)
+		return result;
+	if (!is_call(tree->expression))
+		return REFUSE(builder, at, NULL, "write `%s = %s(..., %s);`", at->text, copy_word,
+		              at->text);
+	statement->position = tree->expression->at->place;
+	statement->copy.joins = true;
+	statement->copy.event = (uint32_t)find_event(builder, at->text);
+	result = build_call(builder, tree->expression, at->text, &statement->copy);
+	if (!result)
+		*ret_statement = statement;
+	return result;
+}
+
+int build_wait(struct builder *builder, const struct tree_expression *call,
+               struct oclmm_statement **ret_statement)
+{
+	const struct tree_expression *number = call->arguments, *event;
+	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_WAIT, call->at);
+	int found, result = check_place(builder, call->at);
+
+	if (result)
+		return result;
+	if (strcmp(call->at->text, wait_word) != 0)
+		return REFUSE(builder, call->at, "write `event_t e = ...;`, and wait for it",
+		              "nobody can wait for this copy");
+	if (call->argument_count != 2)
+		return REFUSE(builder, call->at, NULL, "`%s` takes 2 arguments, not %u", wait_word,
+		              call->argument_count);
+	event = number->next;
+	if (number->kind != TREE_NUMBER || strcmp(number->at->text, "1") != 0)
+		return REFUSE(builder, build_first_word(number),
+		              "write `wait_group_events(1, &e);`", "a wait is for one event");
+	if (event->kind != TREE_ADDRESS || event->left->kind != TREE_NAME)
+		return REFUSE(builder, build_first_word(event), "write `wait_group_events(1, &e);`",
+		              "this is no pointer to an event");
+	found = find_event(builder, event->left->at->text);
+	if (found < 0)
+		return REFUSE(builder, event->left->at, NULL, "unknown event `%s`",
+		              event->left->at->text);
+	statement->wait.event = (uint32_t)found;
+	*ret_statement = statement;
+	return 0;
+}
+
+/* ---- all work-items alike ---- */
+
+static int check_waits(const struct builder *builder, const struct oclmm_thread *thread)
+{
+	unsigned waited = 0;
+
+	for (const struct oclmm_statement *s = thread->body; s; s = s->next) {
+		unsigned event = s->kind == OCLMM_STATEMENT_COPY   ? 1u << s->copy.event
+		                 : s->kind == OCLMM_STATEMENT_WAIT ? 1u << s->wait.event
+		                                                   : 0;
+
+		if (waited & event)
+			return syntax_refuse(builder->source, &s->position,
+			                     "the wait releases the event: each is for one wait",
+			                     "the event was waited for before");
+		if (s->kind == OCLMM_STATEMENT_WAIT)
+			waited |= event;
+	}
+	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
+		if (s->kind == OCLMM_STATEMENT_COPY && !(waited & 1u << s->copy.event))
+			return syntax_refuse(
+				builder->source, &s->position,
+				"write `wait_group_events(1, &e);`: a kernel waits for its "
+				"copies before it ends",
+				"nobody waits for this copy");
+	return 0;
+}
+
+static bool is_met(const struct oclmm_statement *s)
+{
+	return s->kind == OCLMM_STATEMENT_COPY || s->kind == OCLMM_STATEMENT_WAIT ||
+	       (s->kind == OCLMM_STATEMENT_BARRIER && !s->barrier.sub_group);
+}
+
+static const struct oclmm_statement *next_met(const struct oclmm_statement *s)
+{
+	while (s && !is_met(s))
+		s = s->next;
+	return s;
+}
+
+static bool is_same(const struct oclmm_statement *a, const struct oclmm_statement *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	if (a->kind == OCLMM_STATEMENT_COPY)
+		return oclmm_same_copy(&a->copy, &b->copy);
+	return a->kind == OCLMM_STATEMENT_BARRIER || a->wait.event == b->wait.event;
+}
+
+static int check_pair(const struct builder *builder, const struct oclmm_thread *a,
+                      const struct oclmm_thread *b)
+{
+	const struct oclmm_statement *s = next_met(a->body), *t = next_met(b->body);
+
+	while (s && t && is_same(s, t)) {
+		s = next_met(s->next);
+		t = next_met(t->next);
+	}
+	if (!s && !t)
+		return 0;
+	return syntax_refuse(builder->source, t ? &t->position : &s->position,
+	                     "all work-items of the group make the same copies, with the same "
+	                     "barriers between them",
+	                     "P%u and P%u of one work-group differ in their copies", a->id, b->id);
+}
+
+int build_check_copies(const struct builder *builder)
+{
+	const struct oclmm_program *program = builder->program;
+	int result = 0;
+
+	for (uint32_t i = 0; i < program->thread_count && !result; i++) {
+		const struct oclmm_thread *thread = &program->threads[i];
+
+		result = check_waits(builder, thread);
+		for (uint32_t k = 0; k < i && !result; k++) {
+			const struct oclmm_thread *other = &program->threads[k];
+
+			if ((thread->event_count || other->event_count) &&
+			    oclmm_same_work_group(&thread->placement, &other->placement))
+				result = check_pair(builder, other, thread);
+		}
+	}
+	return result;
+}

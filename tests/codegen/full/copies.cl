@@ -1,0 +1,348 @@
+typedef struct {
+	uint base, stride, multiplier, addend;
+} oclmm_layout;
+
+typedef struct {
+	uint groups; /* work-groups that an instance may be in */
+	uint lanes; /* instances that a work-group has at a time */
+	uint rounds; /* instances per work-item and role */
+	uint groups_inverse; /* (2^32 - 1) / groups */
+	uint instances_inverse; /* (2^32 - 1) / (groups * lanes * rounds) */
+	uint places; /* testing work-groups of the launch */
+	uint width; /* work-items of a work-group of the launch */
+	uint all_groups; /* testing and stressing work-groups */
+	uint split; /* roles are split 1: among places and lanes far apart, 2: among neighbours */
+	uint sub_groups; /* sub-groups of a work-group, for programs placed in them */
+	uint sub_lanes; /* work-items of one of them */
+	uint rotation; /* the work-group that is place 0 */
+	uint group_multiplier; /* shuffle of the places */
+	uint group_addend; /* shuffle of the places */
+	uint lane_addend; /* rotation of the lanes, common to all roles */
+	uint flip_groups; /* places with one of these bits play the roles in the other order */
+	uint flip_lanes; /* lanes with one of these bits play the roles in the other order */
+	uint flip_rounds; /* rounds with one of these bits play the roles in the other order */
+	uint results_reversed; /* 1: observed registers are stored last one first */
+	uint polls; /* at most so many polls at a rendezvous; 0: none */
+	uint parties; /* places of all devices and threads of the host: who meet at a rendezvous */
+	uint poll_mask; /* a rendezvous is held in the rounds whose number has none of these bits */
+	uint poll_budget; /* at most so many polls of one work-item in one launch */
+	uint pre_stress; /* memory operations of a testing work-item before its first round */
+	uint stress; /* memory operations of a work-item that only stresses */
+	uint stress_pattern; /* 0 load-load, 1 load-store, 2 store-load, 3 store-store */
+	uint stress_lines; /* number of lines in the scratch area, a power of two */
+	uint stress_stride; /* words from one of these lines to the next */
+	uint other_before; /* what the counter of foreign values stood at before a direct launch */
+	uint only_restore; /* 1: the counting kernel counts nothing, it sets the objects up */
+	uint count_each; /* instances that one work-item of the counting kernel looks at */
+	uint count_first; /* its first instance is its id times this */
+	uint count_step; /* its next instance is this far */
+	uint group_shift[16];
+	uint lane_shift[16];
+	uint sub_shift[16];
+	oclmm_layout location[16];
+} oclmm_parameters;
+
+/* Where an instance's object stands: an odd multiplier makes this a permutation under the mask. */
+static uint oclmm_slot(oclmm_layout where, uint instance, uint mask)
+{
+	return where.base + ((instance * (where.multiplier | 1u) + where.addend) & mask) * where.stride;
+}
+
+/* Memory traffic beside the test, on lines that no instance uses. Nothing stored is 0. */
+static void oclmm_stress(volatile global uint *line, uint operations, uint pattern)
+{
+	uint seen = 0u;
+
+	for (uint n = 0u; n < operations; n++) {
+		if (pattern & 2u)
+			*line = n | 1u;
+		else
+			seen += *line;
+		if (pattern & 1u)
+			*line = seen | 1u;
+		else
+			seen += *line;
+	}
+}
+
+/* Waits a little for the same lane of the other places. Failing to meet is no error. */
+static uint oclmm_meet(volatile global uint *meeting, uint wanted, uint polls, uint budget)
+{
+	atomic_inc(meeting);
+	for (uint n = 0u; n < polls && budget != 0u && *meeting < wanted; n++)
+		budget--;
+	return budget;
+}
+
+static void P0_part0(global int *at_a, local int *at_l, global int *at_x)
+{
+}
+
+static void P0_part1(global int *at_a, local int *at_l, global int *at_x)
+{
+}
+
+static void P0_part2(global int *at_a, local int *at_l, global int *at_x)
+{
+}
+
+static void P0_part3(global int *at_a, local int *at_l, global int *at_x)
+{
+}
+
+static void P0_part4(global int *at_a, local int *at_l, global int *at_x)
+{
+}
+
+static void P0_part5(global int *at_a, local int *at_l, global int *at_x)
+{
+}
+
+static void P0_part6(global int *at_a, local int *at_l, global int *at_x)
+{
+}
+
+struct P1_registers {
+	int P1_r0;
+};
+
+static void P1_part0(private struct P1_registers *r, global int *at_a, local int *at_l, global int *at_x)
+{
+	r->P1_r0 = 1;
+}
+
+static void P1_part1(private struct P1_registers *r, global int *at_a, local int *at_l, global int *at_x)
+{
+}
+
+static void P1_part2(private struct P1_registers *r, global int *at_a, local int *at_l, global int *at_x)
+{
+}
+
+static void P1_part3(private struct P1_registers *r, global int *at_a, local int *at_l, global int *at_x)
+{
+}
+
+static void P1_part4(private struct P1_registers *r, global int *at_a, local int *at_l, global int *at_x)
+{
+}
+
+static void P1_part5(private struct P1_registers *r, global int *at_a, local int *at_l, global int *at_x)
+{
+}
+
+static void P1_part6(private struct P1_registers *r, global int *at_a, local int *at_l, global int *at_x)
+{
+}
+
+struct P2_registers {
+	int P2_r0;
+};
+
+static void P2(private struct P2_registers *r, global int *at_x)
+{
+	r->P2_r0 = 0;
+}
+
+kernel void oclmm_test(
+	global int *at_a,
+	global int *at_x,
+	local int *at_l,
+	global uchar *codes,
+	global uint *results,
+	volatile global uint *counters,
+	global uint *played,
+	volatile global uint *meeting,
+	volatile global uint *scratch,
+	const oclmm_parameters p)
+{
+	const uint id = get_global_id(0);
+	const uint turned = get_group_id(0) + p.rotation;
+	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
+	const uint own_lane = get_local_id(0);
+	const bool testing = place < p.places;
+	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
+	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
+	const uint rounds = testing ? p.rounds : 0u;
+	const uint width = p.groups * p.lanes;
+	const uint mask = width * p.rounds - 1u;
+	uint budget = p.poll_budget;
+	uint wanted = 0u;
+	uint round = 0u;
+	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
+	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
+	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
+	const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
+	const uint lane_P2 = (lane + p.lane_shift[2]) & (p.lanes - 1u);
+	const uint first_P2 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P2;
+
+	for (uint n = id; n < 5u; n += get_global_size(0))
+		counters[n] = 0u;
+	if (id == 0u)
+		counters[5] += 1u;
+	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
+	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+
+	for (; round < rounds; round++) {
+		const uint i_P0 = round * width + first_P0;
+		const uint i_P1 = round * width + first_P1;
+		const uint i_P2 = round * width + first_P2;
+		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
+		private struct P1_registers r_P1;
+		r_P1.P1_r0 = 0;
+		private struct P2_registers r_P2;
+		r_P2.P2_r0 = 0;
+
+		((local int *)at_l)[own_lane * 2u + 0u] = 0;
+		((local int *)at_l)[own_lane * 2u + 1u] = 0;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
+			wanted += p.parties;
+			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
+		}
+		event_t e0_0 = 0;
+		event_t e0_1 = 0;
+		if (flip) {
+			P1_part0(&r_P1, at_a + oclmm_slot(p.location[0], i_P1, mask), at_l + lane_P1 * 2u, at_x + oclmm_slot(p.location[2], i_P1, mask));
+			P0_part0(at_a + oclmm_slot(p.location[0], i_P0, mask), at_l + lane_P0 * 2u, at_x + oclmm_slot(p.location[2], i_P0, mask));
+		} else {
+			P0_part0(at_a + oclmm_slot(p.location[0], i_P0, mask), at_l + lane_P0 * 2u, at_x + oclmm_slot(p.location[2], i_P0, mask));
+			P1_part0(&r_P1, at_a + oclmm_slot(p.location[0], i_P1, mask), at_l + lane_P1 * 2u, at_x + oclmm_slot(p.location[2], i_P1, mask));
+		}
+		for (uint n = 0u, first = round * width + ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes; n < p.lanes; n++)
+			e0_0 = async_work_group_copy((local int *)at_l + n * 2u + 0u, (global int *)at_a + oclmm_slot(p.location[0], first + n, mask) + 0u, 2, e0_0);
+		if (flip) {
+			P1_part1(&r_P1, at_a + oclmm_slot(p.location[0], i_P1, mask), at_l + lane_P1 * 2u, at_x + oclmm_slot(p.location[2], i_P1, mask));
+			P0_part1(at_a + oclmm_slot(p.location[0], i_P0, mask), at_l + lane_P0 * 2u, at_x + oclmm_slot(p.location[2], i_P0, mask));
+		} else {
+			P0_part1(at_a + oclmm_slot(p.location[0], i_P0, mask), at_l + lane_P0 * 2u, at_x + oclmm_slot(p.location[2], i_P0, mask));
+			P1_part1(&r_P1, at_a + oclmm_slot(p.location[0], i_P1, mask), at_l + lane_P1 * 2u, at_x + oclmm_slot(p.location[2], i_P1, mask));
+		}
+		for (uint n = 0u, first = round * width + ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes; n < p.lanes; n++)
+			e0_1 = async_work_group_strided_copy((global int *)at_a + oclmm_slot(p.location[0], first + n, mask) + 1u, (local int *)at_l + n * 2u + 0u, 2, 3, e0_1);
+		if (flip) {
+			P1_part2(&r_P1, at_a + oclmm_slot(p.location[0], i_P1, mask), at_l + lane_P1 * 2u, at_x + oclmm_slot(p.location[2], i_P1, mask));
+			P0_part2(at_a + oclmm_slot(p.location[0], i_P0, mask), at_l + lane_P0 * 2u, at_x + oclmm_slot(p.location[2], i_P0, mask));
+		} else {
+			P0_part2(at_a + oclmm_slot(p.location[0], i_P0, mask), at_l + lane_P0 * 2u, at_x + oclmm_slot(p.location[2], i_P0, mask));
+			P1_part2(&r_P1, at_a + oclmm_slot(p.location[0], i_P1, mask), at_l + lane_P1 * 2u, at_x + oclmm_slot(p.location[2], i_P1, mask));
+		}
+		for (uint n = 0u, first = round * width + ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes; n < p.lanes; n++)
+			e0_0 = async_work_group_copy((local int *)at_l + n * 2u + 1u, (global int *)at_x + oclmm_slot(p.location[2], first + n, mask) + 0u, 1, e0_0);
+		if (flip) {
+			P1_part3(&r_P1, at_a + oclmm_slot(p.location[0], i_P1, mask), at_l + lane_P1 * 2u, at_x + oclmm_slot(p.location[2], i_P1, mask));
+			P0_part3(at_a + oclmm_slot(p.location[0], i_P0, mask), at_l + lane_P0 * 2u, at_x + oclmm_slot(p.location[2], i_P0, mask));
+		} else {
+			P0_part3(at_a + oclmm_slot(p.location[0], i_P0, mask), at_l + lane_P0 * 2u, at_x + oclmm_slot(p.location[2], i_P0, mask));
+			P1_part3(&r_P1, at_a + oclmm_slot(p.location[0], i_P1, mask), at_l + lane_P1 * 2u, at_x + oclmm_slot(p.location[2], i_P1, mask));
+		}
+		wait_group_events(1, &e0_1);
+		if (flip) {
+			P1_part4(&r_P1, at_a + oclmm_slot(p.location[0], i_P1, mask), at_l + lane_P1 * 2u, at_x + oclmm_slot(p.location[2], i_P1, mask));
+			P0_part4(at_a + oclmm_slot(p.location[0], i_P0, mask), at_l + lane_P0 * 2u, at_x + oclmm_slot(p.location[2], i_P0, mask));
+		} else {
+			P0_part4(at_a + oclmm_slot(p.location[0], i_P0, mask), at_l + lane_P0 * 2u, at_x + oclmm_slot(p.location[2], i_P0, mask));
+			P1_part4(&r_P1, at_a + oclmm_slot(p.location[0], i_P1, mask), at_l + lane_P1 * 2u, at_x + oclmm_slot(p.location[2], i_P1, mask));
+		}
+		barrier(CLK_GLOBAL_MEM_FENCE);
+		if (flip) {
+			P1_part5(&r_P1, at_a + oclmm_slot(p.location[0], i_P1, mask), at_l + lane_P1 * 2u, at_x + oclmm_slot(p.location[2], i_P1, mask));
+			P0_part5(at_a + oclmm_slot(p.location[0], i_P0, mask), at_l + lane_P0 * 2u, at_x + oclmm_slot(p.location[2], i_P0, mask));
+		} else {
+			P0_part5(at_a + oclmm_slot(p.location[0], i_P0, mask), at_l + lane_P0 * 2u, at_x + oclmm_slot(p.location[2], i_P0, mask));
+			P1_part5(&r_P1, at_a + oclmm_slot(p.location[0], i_P1, mask), at_l + lane_P1 * 2u, at_x + oclmm_slot(p.location[2], i_P1, mask));
+		}
+		wait_group_events(1, &e0_0);
+		if (flip) {
+			P1_part6(&r_P1, at_a + oclmm_slot(p.location[0], i_P1, mask), at_l + lane_P1 * 2u, at_x + oclmm_slot(p.location[2], i_P1, mask));
+			P0_part6(at_a + oclmm_slot(p.location[0], i_P0, mask), at_l + lane_P0 * 2u, at_x + oclmm_slot(p.location[2], i_P0, mask));
+		} else {
+			P0_part6(at_a + oclmm_slot(p.location[0], i_P0, mask), at_l + lane_P0 * 2u, at_x + oclmm_slot(p.location[2], i_P0, mask));
+			P1_part6(&r_P1, at_a + oclmm_slot(p.location[0], i_P1, mask), at_l + lane_P1 * 2u, at_x + oclmm_slot(p.location[2], i_P1, mask));
+		}
+		P2(&r_P2, at_x + oclmm_slot(p.location[2], i_P2, mask));
+		barrier(CLK_LOCAL_MEM_FENCE);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (testing)
+		played[place * p.width + own_lane] = round;
+}
+
+static void oclmm_add(volatile global uint *counter, uint n)
+{
+	if (n != 0u)
+		atomic_add(counter, n);
+}
+
+static void oclmm_add_local(volatile local uint *counter, uint n)
+{
+	if (n != 0u)
+		atomic_add(counter, n);
+}
+
+kernel void oclmm_count(
+	global int *at_a,
+	global int *at_x,
+	global const uchar *codes,
+	global const uint *results,
+	volatile global uint *counters,
+	global uint *played,
+	global uint *meeting,
+	global uint *raw,
+	const oclmm_parameters p)
+{
+	local uint seen[4];
+
+	for (uint n = get_local_id(0); n < 4u; n += get_local_size(0))
+		seen[n] = 0u;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	const uint id = get_global_id(0);
+	const uint mask = p.groups * p.lanes * p.rounds - 1u;
+	uint i = id * p.count_first;
+	for (uint done = 0u; done < p.count_each;) {
+		ulong packed0 = 0UL;
+		const uint end = min(done + 255u, p.count_each);
+
+		for (; done < end; done++, i += p.count_step) {
+			const uint slot0 = oclmm_slot(p.location[0], i, mask);
+			const uint slot2 = oclmm_slot(p.location[2], i, mask);
+			const uint v0 = (uint)at_x[slot2 + 0u];
+			at_a[slot0 + 0u] = 1;
+			at_a[slot0 + 1u] = 2;
+			at_a[slot0 + 2u] = 3;
+			at_a[slot0 + 3u] = 4;
+			at_a[slot0 + 4u] = 5;
+			at_a[slot0 + 5u] = 6;
+			at_x[slot2 + 0u] = 0;
+			if (p.only_restore)
+				continue;
+			const uint n0 = (uint)min(v0 - 0u, 2u);
+			uint bucket = 0u + n0 * 1u;
+			if (n0 == 2u)
+				bucket = 2u;
+			if (bucket == 2u) {
+				const ulong at = (ulong)(atomic_inc(&counters[2])) * 2u;
+				raw[at] = (uint)i;
+				raw[at + 1] = v0;
+				continue;
+			}
+			packed0 += 1UL << (8u * bucket);
+		}
+		oclmm_add_local(seen + 0, (uint)(packed0 >> 0) & 255u);
+		oclmm_add_local(seen + 1, (uint)(packed0 >> 8) & 255u);
+		oclmm_add_local(seen + 2, (uint)(packed0 >> 16) & 255u);
+		oclmm_add_local(seen + 3, (uint)(packed0 >> 24) & 255u);
+	}
+	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
+		oclmm_add(counters + 4, played[n] != p.rounds && !p.only_restore);
+		played[n] = 0u;
+	}
+	if (id == 0u)
+		counters[6] += counters[5];
+	for (uint n = id; n < p.width; n += get_global_size(0))
+		meeting[n] = 0u;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint n = get_local_id(0); n < 4u; n += get_local_size(0))
+		if (seen[n] != 0u)
+			atomic_add(&counters[n], seen[n]);
+}
