@@ -13,6 +13,16 @@ extern "C" {
 #endif
 
 /** The features of OpenCL C that a program needs (C:6.2.1 and the OpenCL C feature macros). */
+/** What cl_ext_float_atomics adds, as its queries have it for global memory: CL_DEVICE_GLOBAL_FP_…;
+ * of local memory shifted by OCLMM_FLOAT_LOCAL. */
+enum {
+	OCLMM_FLOAT_LOAD_STORE = 1u << 0,
+	OCLMM_FLOAT_ADD = 1u << 1,
+	OCLMM_FLOAT_MIN_MAX = 1u << 2,
+	OCLMM_FLOAT_LOCAL = 16,
+	OCLMM_FLOAT_TYPES = 3, /**< half, float, double */
+};
+
 struct oclmm_features {
 	unsigned orders;       /**< set of 1u << enum oclmm_order, of atomic operations */
 	unsigned fence_orders; /**< the same of fences */
@@ -21,7 +31,9 @@ struct oclmm_features {
 	bool copies; /**< async_work_group_copy and its kin */
 	bool generic_pointers;
 	bool sub_groups;
-	unsigned atomic_types; /**< of objects of atomic functions, 1u << enum oclmm_type */
+	unsigned atomic_types;   /**< of objects of atomic functions, 1u << enum oclmm_type */
+	unsigned floating_types; /**< of registers and objects, the same */
+	unsigned float_atomics[OCLMM_FLOAT_TYPES]; /**< sets of OCLMM_FLOAT_ */
 	bool svm_atomics;
 	bool svm_fine;      /**< fine-grained shared virtual memory, without atomics */
 	bool svm_coarse;    /**< coarse-grained */
@@ -37,6 +49,12 @@ struct oclmm_features {
 };
 void oclmm_program_features(const struct oclmm_program *program,
                             struct oclmm_features *ret_features);
+/**
+ * Names the first feature of OpenCL C that a program needs of cl_ext_float_atomics
+ * and a device, with these sets of OCLMM_FLOAT_ by type, lacks. \return false: it lacks none
+ */
+bool oclmm_float_feature(const struct oclmm_features *need, const unsigned *have, char *name,
+                         size_t size);
 
 /**
  * Choices that change the text; everything else is a kernel argument. All

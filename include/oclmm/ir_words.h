@@ -62,7 +62,15 @@ extern "C" {
 	  "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics")                               \
 	X(ULONG, "ulong", "atomic_ulong", 64, 0, UINT64_MAX, "UL",                                 \
 	  "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics")
-/* FLAG is atomic_flag's state, which functions return as a bool. */
+/* Floating-point types, C:6.15.12.6 and cl_ext_float_atomics, narrow to wide. Tests have whole
+ * numbers in them that are exact as far as the limits go, and so is each sum in any order. */
+#define OCLMM_FLOATS(X)                                                                            \
+	X(HALF, "half", "atomic_half", 16, -2048, 2048, "h", "cl_khr_fp16")                        \
+	X(FLOAT, "float", "atomic_float", 32, -16777216, 16777216, "f", "")                        \
+	X(DOUBLE, "double", "atomic_double", 64, -INT64_C(9007199254740992),                       \
+	  INT64_C(9007199254740992), "",                                                           \
+	  "cl_khr_fp64 cl_khr_int64_base_atomics cl_khr_int64_extended_atomics")
+/* Of registers alone. */
 #define OCLMM_PRIVATE_INTEGERS(X)                                                                  \
 	X(BOOL, "bool", "", 8, 0, 1, "", "")                                                       \
 	X(CHAR, "char", "", 8, INT8_MIN, INT8_MAX, "", "")                                         \
@@ -71,9 +79,11 @@ extern "C" {
 	X(USHORT, "ushort", "", 16, 0, UINT16_MAX, "", "")                                         \
 	X(SIZE, "size_t", "", 64, 0, UINT64_MAX, "UL", "")                                         \
 	X(PTRDIFF, "ptrdiff_t", "", 64, INT64_MIN, INT64_MAX, "L", "")
+/* And FLAG, atomic_flag's state, which functions return as a bool. */
 #define OCLMM_TYPES(X)                                                                             \
 	OCLMM_INTEGERS(X)                                                                          \
 	X(FLAG, "flag", "atomic_flag", 32, 0, 1, "", "")                                           \
+	OCLMM_FLOATS(X)                                                                            \
 	OCLMM_PRIVATE_INTEGERS(X)
 /* clang-format on */
 
@@ -178,10 +188,15 @@ bool oclmm_type_is_stored(enum oclmm_type type);
 bool oclmm_type_is_address_wide(enum oclmm_type type);
 unsigned oclmm_type_bits(enum oclmm_type type);
 bool oclmm_type_is_signed(enum oclmm_type type);
+bool oclmm_type_is_floating(enum oclmm_type type);
+/** Of the number that a value is observed as: that of an integer, and wide enough for any. */
+unsigned oclmm_type_observed_bits(enum oclmm_type type);
 int64_t oclmm_type_least(enum oclmm_type type);
 uint64_t oclmm_type_greatest(enum oclmm_type type);
 /** What a literal of the type ends with: `u`, `L`. */
 const char *oclmm_type_suffix(enum oclmm_type type);
+/** The floating-point types, a set of 1u << enum oclmm_type. */
+unsigned oclmm_floating_types(void);
 /** The types of a width, a set of 1u << enum oclmm_type. */
 unsigned oclmm_types_of_width(unsigned bits);
 /** Extensions that its atomic functions need, with blanks between them; may be empty. */
@@ -203,9 +218,11 @@ bool oclmm_order_releases(enum oclmm_order order);
 
 /**
  * A value of any type, held in an int64_t: sign-extended where the type is signed, zero-extended
- * where it is not, the bit pattern for ulong and size_t. oclmm_value_wrap() converts a value that
- * is so held to another type (C99 6.3.1, C:6.4.1): to bool by asking whether it is 0, to any other
- * by its lowest bits.
+ * where it is not, the bit pattern for ulong and size_t. A floating-point one is the whole number
+ * that it is, so that 0.0 and -0.0 are one value, as `==` has it; any other is observed as the
+ * least number of oclmm_type_observed_bits(). oclmm_value_wrap() converts an integer that is so
+ * held to another type (C99 6.3.1, C:6.4.1): to bool by asking whether it is 0, to any other by
+ * its lowest bits.
  */
 int64_t oclmm_value_wrap(enum oclmm_type type, int64_t bits);
 /** Whether a value of type `from` is also one of type `to`. */

@@ -13,6 +13,7 @@
 #include <CL/cl.h>
 
 #include "oclmm/base.h"
+#include "oclmm/codegen.h"
 #include "oclmm/ir.h"
 
 /** What the host asks a device: A:4.2 queries, once, at opening. Plain data. */
@@ -41,6 +42,9 @@ struct oclmm_device_info {
 	unsigned scopes_claimed; /**< set of 1u << enum oclmm_scope */
 	bool compiler;           /**< it has one (CL_DEVICE_COMPILER_AVAILABLE) */
 	bool int64_atomics;
+	bool fp16, fp64;
+	/** by type, sets of OCLMM_FLOAT_ (oclmm/codegen.h): cl_ext_float_atomics */
+	unsigned float_atomics[OCLMM_FLOAT_TYPES];
 	bool sub_groups;
 	bool unordered_queues; /**< queues may execute out of order */
 	bool generic_address_space;

@@ -70,11 +70,32 @@ static bool has_all(const char *extensions, const char *names)
 	return true;
 }
 
+/* Headers are older than the extension. */
+static void query_float_atomics(cl_device_id id, struct oclmm_device_info *info)
+{
+	static const cl_device_info queries[OCLMM_FLOAT_TYPES] = {
+		0x4233, /* CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT */
+		0x4231, /* …SINGLE… */
+		0x4232, /* …DOUBLE… */
+	};
+
+	for (unsigned i = 0; i < OCLMM_FLOAT_TYPES; i++) {
+		cl_bitfield bits = 0;
+
+		query(id, queries[i], sizeof(bits), &bits);
+		info->float_atomics[i] = (unsigned)bits;
+	}
+}
+
 static void query_extensions(cl_device_id id, struct oclmm_device_info *info)
 {
 	char *extensions = query_string(id, CL_DEVICE_EXTENSIONS);
 
 	info->int64_atomics = has_all(extensions, oclmm_type_extensions(OCLMM_TYPE_LONG));
+	info->fp16 = has_all(extensions, "cl_khr_fp16");
+	info->fp64 = has_all(extensions, "cl_khr_fp64");
+	if (has_all(extensions, "cl_ext_float_atomics"))
+		query_float_atomics(id, info);
 	oclmm_device_claims(id, extensions, info);
 	free(extensions);
 }

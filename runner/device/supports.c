@@ -56,6 +56,10 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "addresses of 64 bits, for size_t";
 	if ((need->atomic_types & oclmm_types_of_width(64)) && !info->int64_atomics)
 		return "64-bit atomics";
+	if ((need->floating_types >> OCLMM_TYPE_HALF & 1) && !info->fp16)
+		return "half-precision floating point";
+	if ((need->floating_types >> OCLMM_TYPE_DOUBLE & 1) && !info->fp64)
+		return "double-precision floating point";
 	return NULL;
 }
 
@@ -160,6 +164,8 @@ enum oclmm_support oclmm_device_supports(struct oclmm_device *device,
 	what = find_missing(device, &need);
 	if (what)
 		return unsupported(missing, missing_size, what);
+	if (oclmm_float_feature(&need, device->info.float_atomics, missing, missing_size))
+		return OCLMM_SUPPORT_UNSUPPORTED;
 	if (need.generic_pointers && !device->info.generic_address_space) {
 		if (!accepts_generic(device))
 			return unsupported(missing, missing_size, "the generic address space");

@@ -14,7 +14,7 @@
 #include "kept/kept.h"
 
 /* Changes when modules are made in another way, so that old ones are not used. */
-#define FORMAT "1"
+#define FORMAT "2"
 
 enum { ARGUMENTS = 32 };
 
@@ -53,12 +53,16 @@ static int run_front(const struct producer *producer, const char *options,
 	return r;
 }
 
+/* What cl_ext_float_atomics takes; a module that uses none of it does not name it. */
+static const char extensions[] = "--spirv-ext=+SPV_EXT_shader_atomic_float_add,"
+				 "+SPV_EXT_shader_atomic_float_min_max";
+
 static int run_back(const struct producer *producer, struct producer_version version,
                     const struct oclmm_text *code, struct oclmm_error *error,
                     struct oclmm_text *ret_module)
 {
 	char choice[64];
-	const char *const translator[] = {producer->back, choice, "-", "-o", "-", NULL};
+	const char *const translator[] = {producer->back, choice, extensions, "-", "-o", "-", NULL};
 	const char *const backend[] = {
 		producer->back, choice, "-filetype=obj", "-O0", "-", "-o", "-", NULL};
 

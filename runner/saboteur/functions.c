@@ -256,7 +256,8 @@ static size_t function_start(const struct source *source, size_t index)
 
 struct declaration {
 	bool local, global;
-	unsigned bits; /* 0: no type that we know */
+	unsigned bits;        /* 0: no type that we know */
+	const char *floating; /* `float`, `double`, `half`, or NULL */
 };
 
 /* 0: no type of an atomic object or of what an OpenCL 1.x function may reach. */
@@ -277,6 +278,30 @@ static unsigned type_bits(const struct source *source, size_t token)
 			return 64;
 	}
 	return 0;
+}
+
+/* NULL: no floating-point type, or of no atomic object. */
+static const char *float_word(const struct source *source, size_t token)
+{
+	static const char *const words[][2] = {{"float", "atomic_float"},
+	                                       {"double", "atomic_double"},
+	                                       {"half", "atomic_half"}};
+
+	for (size_t i = 0; i < OCLMM_COUNT(words); i++)
+		if (token_is(source, token, words[i][0]) || token_is(source, token, words[i][1]))
+			return words[i][0];
+	return NULL;
+}
+
+static bool is_type(const struct source *source, size_t token)
+{
+	return type_bits(source, token) || float_word(source, token);
+}
+
+static void set_type(struct declaration *declaration, const struct source *source, size_t token)
+{
+	declaration->bits = type_bits(source, token);
+	declaration->floating = float_word(source, token);
 }
 
 static bool is_local_word(const struct source *source, size_t token)
@@ -308,11 +333,12 @@ static struct declaration find_declaration(const struct source *source, size_t f
 			declaration.local = true;
 		else if (is_global_word(source, i))
 			declaration.global = true;
-		else if (type_bits(source, i))
-			declaration.bits = type_bits(source, i);
+		else if (is_type(source, i))
+			set_type(&declaration, source, i);
 		else if (ends_declaration(source, i))
 			declaration = (struct declaration){0};
-		else if ((declaration.local || declaration.bits) && token_same(source, i, name))
+		else if ((declaration.local || declaration.bits || declaration.floating) &&
+		         token_same(source, i, name))
 			return declaration;
 	}
 	return (struct declaration){0};
@@ -328,8 +354,8 @@ static struct declaration object_declaration(const struct source *source, const 
 	for (size_t i = object.first; i < object.last && !named; i++) {
 		cast.local |= is_local_word(source, i);
 		cast.global |= is_global_word(source, i);
-		if (type_bits(source, i))
-			cast.bits = type_bits(source, i);
+		if (is_type(source, i))
+			set_type(&cast, source, i);
 		else if (token_is_name(source, i) && !is_local_word(source, i) &&
 		         !is_global_word(source, i) && !token_is(source, i, "volatile")) {
 			found = find_declaration(source, function_start(source, call->name), i);
@@ -340,6 +366,7 @@ static struct declaration object_declaration(const struct source *source, const 
 		.local = cast.local || (found.local && !cast.bits),
 		.global = cast.global || (found.global && !cast.bits),
 		.bits = cast.bits ? cast.bits : found.bits,
+		.floating = cast.bits || cast.floating ? cast.floating : found.floating,
 	};
 }
 
@@ -360,4 +387,9 @@ bool is_local(const struct source *source, const struct call *call)
 unsigned object_bits(const struct source *source, const struct call *call)
 {
 	return object_declaration(source, call).bits;
+}
+
+const char *object_float(const struct source *source, const struct call *call)
+{
+	return object_declaration(source, call).floating;
 }

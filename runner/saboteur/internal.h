@@ -94,6 +94,9 @@ bool is_local(const struct source *source, const struct call *call);
 /* The bits of that object: 32 or 64, or 0 where its declaration is not in the same function. */
 unsigned object_bits(const struct source *source, const struct call *call);
 
+/* `float`, `double` or `half`, where it is declared so in the same function; else NULL. */
+const char *object_float(const struct source *source, const struct call *call);
+
 /* Whether a plant acts in a call. */
 enum taken {
 	TAKEN_NOT,
@@ -123,6 +126,12 @@ enum access {
 bool is_legacy(const struct call *call);
 /* A statement of its own: also behind `if (…)`, `else` and `(void)`. */
 bool is_unused(const struct source *source, const struct call *call);
+/* `, memory_scope_device`: that of the call, or the default. */
+void put_scope(struct rewriter *rewriter, const struct call *call);
+/* Declares oclmm_old, with what is there now. */
+void put_old(struct rewriter *rewriter, const struct call *call);
+/* Ends a loop: stores oclmm_new where there still is oclmm_old, or tries again. */
+void put_exchange(struct rewriter *rewriter, const struct call *call);
 /* Begins a statement expression: oclmm_p, and oclmm_m through which the object is reached without
  * atomic operations. */
 void put_object(struct rewriter *rewriter, const struct call *call, enum access access);
@@ -143,6 +152,7 @@ bool rewrite_local(struct rewriter *rewriter, const struct call *call);
 bool rewrite_mistake(struct rewriter *rewriter, const struct call *call);
 bool rewrite_some(struct rewriter *rewriter, const struct call *call);
 bool rewrite_init(struct rewriter *rewriter, const struct call *call);
+bool rewrite_float_bits(struct rewriter *rewriter, const struct call *call);
 bool rewrite_neighbour(struct rewriter *rewriter, const struct call *call);
 bool rewrite_torn(struct rewriter *rewriter, const struct call *call);
 bool rewrite_pair(struct rewriter *rewriter, size_t first, size_t *ret_next);

@@ -116,6 +116,14 @@ const char *saboteur_function(enum saboteur_bug bug, size_t index, bool *ret_con
 	return name;
 }
 
+/* Those that do not look at bits; of a half there is no compare-exchange. */
+static bool concerns_float(enum saboteur_bug bug, const char *type)
+{
+	return strcmp(type, "half") != 0 &&
+	       (bug == SABOTEUR_NOTHING_STORED || bug == SABOTEUR_AS_EXCHANGE ||
+	        bug == SABOTEUR_AS_MIN || bug == SABOTEUR_AS_MAX || bug == SABOTEUR_RETURNS_NEW);
+}
+
 static bool is_meant(const struct saboteur_plant *plant, const struct call *call)
 {
 	const char *name;
@@ -278,7 +286,7 @@ static void put_found(struct rewriter *rewriter)
 
 /* ---- the calls ------------------------------------------------------- */
 
-static void put_scope(struct rewriter *rewriter, const struct call *call)
+void put_scope(struct rewriter *rewriter, const struct call *call)
 {
 	put(rewriter, ", ");
 	if (call->scope != CALL_ARGUMENTS)
@@ -295,8 +303,7 @@ static bool is_atom(const struct rewriter *rewriter, const struct call *call)
 	return memcmp(rewriter->source.text + token->at, "atom_", 5) == 0;
 }
 
-/* Declares oclmm_old, with what is there now. */
-static void put_old(struct rewriter *rewriter, const struct call *call)
+void put_old(struct rewriter *rewriter, const struct call *call)
 {
 	put_type(rewriter, call);
 	if (is_legacy(call)) {
@@ -309,8 +316,7 @@ static void put_old(struct rewriter *rewriter, const struct call *call)
 	put(rewriter, ", oclmm_new");
 }
 
-/* Ends the loop: stores oclmm_new where there still is oclmm_old, or tries again. */
-static void put_exchange(struct rewriter *rewriter, const struct call *call)
+void put_exchange(struct rewriter *rewriter, const struct call *call)
 {
 	const char *again = rewriter->plant.bug == SABOTEUR_NO_RETRY ? " && false" : "";
 
@@ -459,7 +465,10 @@ static void put_load(struct rewriter *rewriter, const struct call *call)
 
 bool rewrite_mistake(struct rewriter *rewriter, const struct call *call)
 {
-	if (!is_meant(&rewriter->plant, call))
+	const char *type = object_float(&rewriter->source, call);
+
+	if (!is_meant(&rewriter->plant, call) ||
+	    (type && !concerns_float(rewriter->plant.bug, type)))
 		return false;
 	switch (call->function->kind) {
 	case FUNCTION_LOAD: put_load(rewriter, call); break;

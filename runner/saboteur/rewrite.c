@@ -65,6 +65,7 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_TORN: return rewrite_torn(rewriter, call);
 	case SABOTEUR_NEIGHBOUR_STORED: return rewrite_neighbour(rewriter, call);
 	case SABOTEUR_INIT_LOST: return rewrite_init(rewriter, call);
+	case SABOTEUR_FLOAT_BITS: return rewrite_float_bits(rewriter, call);
 	case SABOTEUR_VARIABLE_COPIED:
 	case SABOTEUR_COPY_SHORT:
 	case SABOTEUR_COPY_UNAWAITED: return false; /* in no call of an atomic function */

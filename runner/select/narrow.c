@@ -58,7 +58,7 @@ int narrow_feature(struct narrow *narrow, const char *word)
 	for (int i = 0; i < TEST_FEATURE_COUNT; i++) {
 		words[i] = test_feature_word((enum test_feature)i);
 		if (strcmp(words[i], word) == 0) {
-			narrow->features |= 1u << i;
+			narrow->features |= UINT64_C(1) << i;
 			return 0;
 		}
 	}

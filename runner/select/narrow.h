@@ -27,7 +27,7 @@ enum { NARROW_NAMES = 16 };
 struct narrow {
 	const char *families[NARROW_NAMES], *bugs[NARROW_NAMES];
 	size_t family_count, bug_count;
-	uint32_t features; /* all of them are asked for */
+	uint64_t features; /* all of them are asked for */
 };
 
 /*

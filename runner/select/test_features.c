@@ -21,9 +21,9 @@ const char *test_feature_meaning(enum test_feature feature)
 	return features[feature].meaning;
 }
 
-static void add(uint32_t *set, enum test_feature feature, bool has)
+static void add(uint64_t *set, enum test_feature feature, bool has)
 {
-	*set |= (uint32_t)has << feature;
+	*set |= (uint64_t)has << feature;
 }
 
 /* Codegen asks only what a device has to claim; here is what a reader looks for. */
@@ -60,7 +60,7 @@ static int add_statement(void *set, const struct oclmm_statement *s)
 	return 0;
 }
 
-static void add_objects(uint32_t *set, const struct oclmm_program *program)
+static void add_objects(uint64_t *set, const struct oclmm_program *program)
 {
 	static const struct oclmm_visitor visitor = {add_expression, add_use, add_statement};
 
@@ -79,7 +79,7 @@ static void add_objects(uint32_t *set, const struct oclmm_program *program)
 }
 
 /* What the generator asks of a device. */
-static void add_needs(uint32_t *set, const struct oclmm_program *program)
+static void add_needs(uint64_t *set, const struct oclmm_program *program)
 {
 	struct oclmm_features needs;
 	unsigned orders;
@@ -97,6 +97,7 @@ static void add_needs(uint32_t *set, const struct oclmm_program *program)
 	add(set, TEST_FEATURE_ALL, needs.scopes >> OCLMM_SCOPE_ALL_SVM_DEVICES & 1);
 	add(set, TEST_FEATURE_GENERIC, needs.generic_pointers);
 	add(set, TEST_FEATURE_INT64, needs.atomic_types & oclmm_types_of_width(64));
+	add(set, TEST_FEATURE_FLOAT, needs.floating_types);
 	add(set, TEST_FEATURE_PROGRAM_SCOPE, needs.program_scope);
 	add(set, TEST_FEATURE_COPY, needs.copies);
 	add(set, TEST_FEATURE_HOST, needs.host_threads);
@@ -107,9 +108,9 @@ static void add_needs(uint32_t *set, const struct oclmm_program *program)
 	add(set, TEST_FEATURE_SUB_GROUPS, needs.sub_groups);
 }
 
-uint32_t test_features(const struct oclmm_program *program)
+uint64_t test_features(const struct oclmm_program *program)
 {
-	uint32_t set = 0;
+	uint64_t set = 0;
 
 	add_objects(&set, program);
 	add_needs(&set, program);

@@ -33,6 +33,7 @@
 	X(LOCAL, "local", "a local object")                                                        \
 	X(GENERIC, "generic", "a generic pointer")                                                 \
 	X(INT64, "int64", "a 64-bit atomic operation")                                             \
+	X(FLOAT, "float", "a floating-point object")                                               \
 	X(SVM, "svm", "an object in shared virtual memory with atomics")                           \
 	X(PROGRAM_SCOPE, "program_scope", "a variable at program scope")                           \
 	X(HOST, "host", "a thread of the host")                                                    \
@@ -51,7 +52,7 @@ enum test_feature {
 
 const char *test_feature_word(enum test_feature feature);
 const char *test_feature_meaning(enum test_feature feature);
-/* The set of 1u << enum test_feature that a program has. */
-uint32_t test_features(const struct oclmm_program *program);
+/* The set of UINT64_C(1) << enum test_feature that a program has. */
+uint64_t test_features(const struct oclmm_program *program);
 
 #endif

@@ -20,11 +20,11 @@ static bool same_block(enum oclmm_storage a, enum oclmm_storage b)
 	       oclmm_storage_is_svm(a) == oclmm_storage_is_svm(b);
 }
 
-/* Bytes of one record: all of a storage's locations, wide ones first so that none is misaligned. */
+/* Bytes of one record: all of a storage's locations, wide ones first so that none is misaligned,
+ * and none of the record behind it. */
 static uint64_t record_bytes(const struct oclmm_program *program, enum oclmm_storage storage)
 {
-	uint64_t bytes = 0;
-	bool wide = false;
+	uint64_t bytes = 0, widest = 1;
 
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		const struct oclmm_location *l = &program->locations[i];
@@ -32,9 +32,10 @@ static uint64_t record_bytes(const struct oclmm_program *program, enum oclmm_sto
 		if (l->space == OCLMM_SPACE_LOCAL || !same_block(l->storage, storage))
 			continue;
 		bytes += (uint64_t)element_size(l) * l->elements;
-		wide |= element_size(l) == 8;
+		if (element_size(l) > widest)
+			widest = element_size(l);
 	}
-	return wide ? (bytes + 7) / 8 * 8 : bytes;
+	return (bytes + widest - 1) / widest * widest;
 }
 
 /* Offset of a location in the record. */

@@ -50,6 +50,15 @@ static const char *type_word(cl_device_type type)
 	                                           : "other";
 }
 
+static bool has_float_atomics(const struct oclmm_device_info *info)
+{
+	unsigned all = 0;
+
+	for (unsigned i = 0; i < OCLMM_FLOAT_TYPES; i++)
+		all |= info->float_atomics[i];
+	return all != 0;
+}
+
 static void print_set(const char *label, unsigned set,
                       void (*add)(struct oclmm_text *, unsigned, char))
 {
@@ -82,7 +91,8 @@ static void print_details(const struct oclmm_device_info *info)
 	       info->sub_groups ? " sub-groups" : "", info->generic_address_space ? " generic" : "",
 	       info->program_scope ? " program-scope" : "",
 	       info->svm_capabilities & CL_DEVICE_SVM_ATOMICS ? " svm-atomics" : "",
-	       info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER ? " svm-fine" : "");
+	       info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER ? " svm-fine" : "",
+	       has_float_atomics(info) ? " float-atomics" : "");
 }
 
 static void print_json(size_t index, const struct oclmm_device_info *info,

@@ -66,7 +66,7 @@ void oclmm_write_bucket(struct oclmm_writer *writer)
 
 	for (uint32_t i = 0; i < space->observable_count; i++)
 		write_position(writer, &space->domains[i], i,
-		               oclmm_type_bits(writer->program->observables[i].type));
+		               oclmm_type_observed_bits(writer->program->observables[i].type));
 	oclmm_line(writer, "uint bucket = 0u");
 	for (uint32_t i = 0; i < space->observable_count; i++)
 		oclmm_text_printf(writer->text, " + n%u * %uu", i, space->domains[i].stride);

@@ -60,7 +60,8 @@ static void write_arguments(struct oclmm_writer *writer)
 
 static const char *word_of_observable(const struct oclmm_writer *writer, uint32_t number)
 {
-	return oclmm_unsigned_word(oclmm_type_bits(writer->program->observables[number].type));
+	return oclmm_unsigned_word(
+		oclmm_type_observed_bits(writer->program->observables[number].type));
 }
 
 static void write_domains(struct oclmm_writer *writer, uint32_t at)
@@ -167,8 +168,7 @@ static void write_values(struct oclmm_writer *writer, const struct oclmm_plane *
 
 	for (uint32_t i = 0; i < program->observable_count; i++) {
 		const struct oclmm_observable *o = &program->observables[i];
-		const char *type = oclmm_unsigned_word(oclmm_type_bits(o->type));
-		bool flag = o->type == OCLMM_TYPE_FLAG;
+		const char *type = oclmm_unsigned_word(oclmm_type_observed_bits(o->type));
 		uint32_t plane = 0;
 
 		while (plane < writer->plan->planes &&
@@ -178,9 +178,11 @@ static void write_values(struct oclmm_writer *writer, const struct oclmm_plane *
 			write_stored_value(writer, &planes[plane], plane, i, type);
 			continue;
 		}
-		oclmm_line(writer, "const %s v%u = (%s)%s", type, i, type, flag ? "(" : "");
+		oclmm_line(writer, "const %s v%u = (%s)%s%s", type, i, type,
+		           oclmm_observe_opening(o->type), oclmm_from_word_opening(o->type));
 		write_element(writer, o->location, o->element);
-		oclmm_text_add(writer->text, flag ? " != 0);\n" : ";\n");
+		oclmm_text_printf(writer->text, "%s%s;\n", oclmm_from_word_closing(o->type),
+		                  oclmm_observe_closing(o->type));
 	}
 }
 

@@ -2,6 +2,8 @@
 /* The values of a program that the counting kernel is given, because its text has none. */
 #include "internal.h"
 
+#include <string.h>
+
 uint32_t oclmm_room_for_values(const struct oclmm_outcome_space *space)
 {
 	bool contiguous = true;
@@ -25,10 +27,49 @@ static uint32_t count_elements(const struct oclmm_program *program)
 	return elements;
 }
 
-/* As the bit pattern of a word of so many bits. */
-static uint64_t pattern(enum oclmm_type type, int64_t value)
+/* A value as it is observed. */
+static uint64_t observed(enum oclmm_type type, int64_t value)
 {
-	return oclmm_type_bits(type) == 64 ? (uint64_t)value : (uint32_t)value;
+	return oclmm_type_observed_bits(type) == 64 ? (uint64_t)value : (uint32_t)value;
+}
+
+static uint64_t float_bits(int64_t value)
+{
+	float number = (float)value;
+	uint32_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	return bits;
+}
+
+static uint64_t double_bits(int64_t value)
+{
+	double number = (double)value;
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	return bits;
+}
+
+/* IEEE 754 binary16: of a whole number that it has, hence no subnormal one. Its exponent is 112
+ * less than that of binary32 and its fraction lacks the last 13 bits, which are 0. */
+static uint64_t half_bits(int64_t value)
+{
+	uint64_t bits = float_bits(value);
+	uint64_t sign = bits >> 31 << 15;
+
+	return value ? sign | ((bits & 0x7fffffff) - (UINT64_C(112) << 23)) >> 13 : 0;
+}
+
+/* The bits with which it stands in memory, in a word of its width. */
+static uint64_t stored(enum oclmm_type type, int64_t value)
+{
+	switch (type) {
+	case OCLMM_TYPE_HALF: return half_bits(value);
+	case OCLMM_TYPE_FLOAT: return float_bits(value);
+	case OCLMM_TYPE_DOUBLE: return double_bits(value);
+	default: return observed(type, value);
+	}
 }
 
 static void fill_domains(const struct oclmm_program *program,
@@ -44,8 +85,8 @@ static void fill_domains(const struct oclmm_program *program,
 		/* a value that stands there again is never found there */
 		for (uint32_t k = 0; domain->count && k < room; k++)
 			table[DOMAIN_VALUES + k] =
-				pattern(program->observables[i].type,
-			                domain->values[k < domain->count ? k : 0]);
+				observed(program->observables[i].type,
+			                 domain->values[k < domain->count ? k : 0]);
 	}
 }
 
@@ -62,7 +103,7 @@ uint64_t *oclmm_count_table(const struct oclmm_program *program,
 		const struct oclmm_location *l = &program->locations[i];
 
 		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++)
-			table[at++] = pattern(l->type, l->initial ? l->initial[e] : 0);
+			table[at++] = stored(l->type, l->initial ? l->initial[e] : 0);
 	}
 	fill_domains(program, space, table + at);
 	*ret_words = words;

@@ -26,6 +26,10 @@ static int note_expression(void *data, const struct oclmm_expression *e)
 	if (e->kind != OCLMM_EXPRESSION_ATOMIC || e->atomic->op == OCLMM_OP_INIT)
 		return 0;
 	atomic = e->atomic;
+	oclmm_note_floating(
+		features,
+		&((const struct search *)data)->program->locations[atomic->object.location],
+		atomic->op);
 	features->orders |= 1u << atomic->order;
 	features->scopes |= 1u << atomic->scope;
 	if (oclmm_operation_is_cas(atomic->op) && !atomic->legacy)
@@ -89,12 +93,17 @@ void oclmm_program_features(const struct oclmm_program *program,
 	struct search search = {program, &features};
 
 	for (uint32_t i = 0; i < program->location_count; i++) {
+		features.floating_types |= 1u << program->locations[i].type;
 		features.local_memory |= program->locations[i].space == OCLMM_SPACE_LOCAL;
 		features.svm_atomics |= program->locations[i].storage == OCLMM_STORAGE_SVM_ATOMICS;
 		features.svm_fine |= program->locations[i].storage == OCLMM_STORAGE_SVM_FINE;
 		features.program_scope |= program->locations[i].storage == OCLMM_STORAGE_PROGRAM;
 		features.svm_coarse |= program->locations[i].storage == OCLMM_STORAGE_SVM_COARSE;
 	}
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		for (uint32_t k = 0; k < program->threads[i].register_count; k++)
+			features.floating_types |= 1u << program->threads[i].registers[k].type;
+	features.floating_types &= oclmm_floating_types();
 	features.commands = oclmm_program_has_commands(program);
 	if (features.commands) {
 		features.devices = 1;

@@ -36,7 +36,7 @@ static void write_extensions(struct oclmm_writer *writer, unsigned types)
 static void write_head(struct oclmm_writer *writer, const struct oclmm_program *const *programs,
                        uint32_t count, unsigned kernels)
 {
-	unsigned types = 0;
+	unsigned types = 0, floating = 0;
 	bool sub_groups = false;
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -44,14 +44,17 @@ static void write_head(struct oclmm_writer *writer, const struct oclmm_program *
 
 		oclmm_program_features(programs[i], &features);
 		types |= features.atomic_types;
+		floating |= features.floating_types;
 		sub_groups |= features.sub_groups;
 	}
-	if (kernels & KERNEL_TEST)
-		write_extensions(writer, types);
+	if (!(kernels & KERNEL_TEST))
+		types = 0;
+	write_extensions(writer, types | floating);
 	if ((kernels & KERNEL_TEST) && sub_groups)
 		oclmm_text_add(writer->text, "#ifdef cl_khr_subgroups\n"
 		                             "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
 		                             "#endif\n\n");
+	oclmm_write_whole_functions(writer, floating);
 	oclmm_write_harness(writer);
 }
 

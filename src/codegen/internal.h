@@ -120,6 +120,18 @@ enum { DOMAIN_COUNT, DOMAIN_STRIDE, DOMAIN_VALUES };
 /* For how many values of each observable: one, the least, where in all of them each is one more
  * than that before it. */
 uint32_t oclmm_room_for_values(const struct oclmm_outcome_space *space);
+/* floating.c */
+/* What stands around a value that is observed as an integer. */
+const char *oclmm_observe_opening(enum oclmm_type type);
+const char *oclmm_observe_closing(enum oclmm_type type);
+/* What stands around an unsigned word of its width, for the value whose bits it has. */
+const char *oclmm_from_word_opening(enum oclmm_type type);
+const char *oclmm_from_word_closing(enum oclmm_type type);
+/* The functions that those of a set of types call. */
+void oclmm_write_whole_functions(struct oclmm_writer *writer, unsigned types);
+/* What an atomic operation needs of cl_ext_float_atomics. */
+void oclmm_note_floating(struct oclmm_features *features, const struct oclmm_location *location,
+                         enum oclmm_operation op);
 
 /* direct.c */
 void oclmm_write_direct_opening(struct oclmm_writer *writer);

@@ -6,7 +6,7 @@
 
 const char *oclmm_unsigned_word(unsigned bits)
 {
-	return bits == 64 ? "ulong" : "uint";
+	return bits == 64 ? "ulong" : bits == 16 ? "ushort" : "uint";
 }
 
 static bool is_identifier(const char *name)
@@ -56,7 +56,10 @@ void oclmm_write_constant(struct oclmm_text *text, enum oclmm_type type, int64_t
 {
 	const char *suffix = oclmm_type_suffix(type);
 
-	if (!oclmm_type_is_signed(type))
+	if (oclmm_type_is_floating(type))
+		oclmm_text_printf(text, value < 0 ? "(%lld.0%s)" : "%lld.0%s", (long long)value,
+		                  suffix);
+	else if (!oclmm_type_is_signed(type))
 		oclmm_text_printf(text, "%llu%s", (unsigned long long)value, suffix);
 	else if (value == oclmm_type_least(type))
 		oclmm_text_printf(text, "(%lld%s - 1%s)", (long long)value + 1, suffix, suffix);

@@ -393,7 +393,7 @@ int oclmm_kernel_plan(const struct oclmm_program *program, const struct oclmm_ou
 	plan.planes = oclmm_count_planes(program);
 	find_direct(program, &plan);
 	for (uint32_t i = 0; i < program->observable_count; i++)
-		plan.wide |= oclmm_type_bits(program->observables[i].type) == 64;
+		plan.wide |= oclmm_type_observed_bits(program->observables[i].type) == 64;
 	count_bytes(program, &plan);
 	*ret_plan = plan;
 	return 0;

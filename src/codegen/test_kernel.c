@@ -270,7 +270,8 @@ static void write_store_value(struct oclmm_writer *writer, const struct oclmm_pl
                               uint32_t number, const char *value, const char *instance)
 {
 	bool wide = plane->kind != OCLMM_PLANE_CUT &&
-	            oclmm_type_bits(writer->program->observables[plane->observable].type) == 64;
+	            oclmm_type_observed_bits(
+			    writer->program->observables[plane->observable].type) == 64;
 
 	if (!plane->narrow) {
 		oclmm_line(writer, "results[%uu * (mask + 1u) + %s] = %s;\n", number, instance,
@@ -314,14 +315,14 @@ static void write_observed(struct oclmm_writer *writer, const struct oclmm_plane
                            uint32_t number)
 {
 	const struct oclmm_observable *o = &writer->program->observables[plane->observable];
-	const char *bits = oclmm_unsigned_word(oclmm_type_bits(o->type));
+	const char *bits = oclmm_unsigned_word(oclmm_type_observed_bits(o->type));
 
 	if (plane->kind != OCLMM_PLANE_REGISTER || !oclmm_is_own(writer, plane->thread))
 		return;
-	oclmm_line(writer, "const %s v%u = (%s)r_P%u.", bits, number, bits,
-	           writer->program->threads[plane->thread].id);
+	oclmm_line(writer, "const %s v%u = (%s)%sr_P%u.", bits, number, bits,
+	           oclmm_observe_opening(o->type), writer->program->threads[plane->thread].id);
 	oclmm_write_register(writer, plane->thread, o->reg);
-	oclmm_text_add(writer->text, ";\n");
+	oclmm_text_printf(writer->text, "%s;\n", oclmm_observe_closing(o->type));
 }
 
 static void write_results(struct oclmm_writer *writer, const struct oclmm_plane *planes)
@@ -359,9 +360,10 @@ static void write_local_result(struct oclmm_writer *writer, const struct oclmm_p
 	const struct oclmm_program *program = writer->program;
 	const struct oclmm_observable *o = &program->observables[plane->observable];
 	const struct oclmm_location *l = &program->locations[o->location];
-	const char *bits = oclmm_unsigned_word(oclmm_type_bits(o->type));
+	const char *bits = oclmm_unsigned_word(oclmm_type_observed_bits(o->type));
 	uint32_t user = oclmm_local_owner(program, o->location);
 	uint32_t owner = writer->plan->role_work_group[user];
+	bool plain = !*oclmm_observe_opening(o->type);
 	char value[32], instance[32];
 
 	if (!oclmm_is_own(writer, user))
@@ -375,11 +377,12 @@ static void write_local_result(struct oclmm_writer *writer, const struct oclmm_p
 	oclmm_line(writer, "const uint %s = round * width + ", instance);
 	oclmm_write_group(writer, owner);
 	oclmm_text_add(writer->text, " * p.lanes + own_lane;\n");
-	oclmm_line(writer, "const %s %s = (%s)(((local %s *)", bits, value, bits,
+	oclmm_line(writer, "const %s %s = (%s)%s((local %s *)", bits, value, bits,
+	           plain ? "(" : oclmm_observe_opening(o->type),
 	           oclmm_type_spelling(l->type, false));
 	oclmm_write_location(writer, o->location);
-	oclmm_text_printf(writer->text, ")[own_lane * %uu + %uu]%s);\n", l->elements, o->element,
-	                  o->type == OCLMM_TYPE_FLAG ? " != 0" : "");
+	oclmm_text_printf(writer->text, ")[own_lane * %uu + %uu]%s;\n", l->elements, o->element,
+	                  plain ? ")" : oclmm_observe_closing(o->type));
 	write_store_value(writer, plane, number, value, instance);
 	if (writer->options.split) {
 		writer->depth--;

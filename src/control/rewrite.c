@@ -144,7 +144,8 @@ bool control_can_halve(const struct oclmm_program *program, const struct oclmm_s
 	const struct oclmm_atomic *a = control_call(statement);
 	const struct oclmm_location *location = a ? &program->locations[a->object.location] : NULL;
 
-	if (!a || a->legacy || oclmm_type_bits(location->type) != 64 || location->is_array)
+	if (!a || a->legacy || oclmm_type_is_floating(location->type) ||
+	    oclmm_type_bits(location->type) != 64 || location->is_array)
 		return false;
 	if (a->op == OCLMM_OP_STORE)
 		return control_is_value(a->operand) && is_only_writer(program, a->object.location);

@@ -285,7 +285,8 @@ static bool read_locations(const struct oclmm_program *program, struct skeleton 
 		const struct oclmm_location *location = &program->locations[i];
 
 		/* no word of a cycle says these */
-		if (location->is_array || location->storage == OCLMM_STORAGE_SVM_FINE ||
+		if (location->is_array || oclmm_type_is_floating(location->type) ||
+		    location->storage == OCLMM_STORAGE_SVM_FINE ||
 		    location->storage == OCLMM_STORAGE_SVM_COARSE ||
 		    location->storage == OCLMM_STORAGE_PROGRAM)
 			return false;

@@ -111,6 +111,23 @@ bool oclmm_type_is_signed(enum oclmm_type type)
 	return types[type].least < 0;
 }
 
+unsigned oclmm_floating_types(void)
+{
+#define OCLMM_X(name, ...) | 1u << OCLMM_TYPE_##name
+	return 0 OCLMM_FLOATS(OCLMM_X);
+#undef OCLMM_X
+}
+
+bool oclmm_type_is_floating(enum oclmm_type type)
+{
+	return oclmm_floating_types() >> type & 1;
+}
+
+unsigned oclmm_type_observed_bits(enum oclmm_type type)
+{
+	return types[type].bits > 32 ? 64 : 32;
+}
+
 int64_t oclmm_type_least(enum oclmm_type type)
 {
 	return types[type].least;

@@ -41,7 +41,9 @@ static void print_constant(struct oclmm_text *text, enum oclmm_type type, int64_
 	const char *suffix = oclmm_type_suffix(type);
 
 	oclmm_value_print(text, type, value);
-	if (oclmm_type_is_signed(type) && !oclmm_value_fits(type, value, OCLMM_TYPE_INT))
+	if (oclmm_type_is_floating(type))
+		oclmm_text_add(text, ".0");
+	else if (oclmm_type_is_signed(type) && !oclmm_value_fits(type, value, OCLMM_TYPE_INT))
 		return;
 	for (; *suffix; suffix++)
 		oclmm_text_add_bytes(text, &(char){(char)tolower((unsigned char)*suffix)}, 1);

@@ -9,7 +9,8 @@
 
 int64_t oclmm_value_wrap(enum oclmm_type type, int64_t bits)
 {
-	unsigned unused = 64 - oclmm_type_bits(type);
+	unsigned unused = 64 - (oclmm_type_is_floating(type) ? oclmm_type_observed_bits(type)
+	                                                     : oclmm_type_bits(type));
 	uint64_t high = (uint64_t)bits << unused;
 
 	if (type == OCLMM_TYPE_BOOL)
@@ -54,11 +55,14 @@ static enum oclmm_type promote(enum oclmm_type type)
 	}
 }
 
-/* C99 6.3.1.8: the wider type, of two as wide the unsigned one. */
+/* C99 6.3.1.8: a floating-point type before an integer, else the wider type, of two as wide the
+ * unsigned one. */
 enum oclmm_type oclmm_common_type(enum oclmm_type a, enum oclmm_type b)
 {
 	a = promote(a);
 	b = promote(b);
+	if (oclmm_type_is_floating(a) != oclmm_type_is_floating(b))
+		return oclmm_type_is_floating(a) ? a : b;
 	if (oclmm_type_bits(a) != oclmm_type_bits(b))
 		return oclmm_type_bits(a) > oclmm_type_bits(b) ? a : b;
 	return oclmm_type_is_signed(a) ? b : a;
@@ -92,7 +96,8 @@ static bool compare(enum oclmm_operator op, enum oclmm_type type, int64_t left, 
 	}
 }
 
-/* Sum, difference or product; false when a signed result does not fit. */
+/* Sum, difference or product; false when a signed result does not fit, or a floating-point one may
+ * not be exact. */
 static bool add_sub_mul(enum oclmm_operator op, enum oclmm_type type, int64_t left, int64_t right,
                         int64_t *ret_value)
 {
@@ -111,6 +116,9 @@ static bool add_sub_mul(enum oclmm_operator op, enum oclmm_type type, int64_t le
 		a *= b;
 	}
 	*ret_value = oclmm_value_wrap(type, (int64_t)a);
+	if (oclmm_type_is_floating(type))
+		return !overflow && exact >= oclmm_type_least(type) &&
+		       exact <= (int64_t)oclmm_type_greatest(type);
 	return !oclmm_type_is_signed(type) || (!overflow && *ret_value == exact);
 }
 

@@ -40,11 +40,25 @@ static const char *order_word(uint32_t semantics)
 	return "several orders at once";
 }
 
+/* Where integers have another one, else 0; what is subtracted is negated and added. */
+static uint16_t floating_opcode(enum oclmm_operation op)
+{
+	switch (op) {
+	case OCLMM_OP_FETCH_ADD:
+	case OCLMM_OP_FETCH_SUB: return SPIRV_ATOMIC_FADD;
+	case OCLMM_OP_FETCH_MIN: return SPIRV_ATOMIC_FMIN;
+	case OCLMM_OP_FETCH_MAX: return SPIRV_ATOMIC_FMAX;
+	default: return 0;
+	}
+}
+
 /* An instruction for a function: the second one where a type is signed, or an operand is one. */
 static bool is_for(const struct oclmm_expression *e, uint16_t opcode)
 {
 	bool is_signed = oclmm_type_is_signed(e->type);
 
+	if (oclmm_type_is_floating(e->type) && floating_opcode(e->atomic->op))
+		return opcode == floating_opcode(e->atomic->op);
 	switch (e->atomic->op) {
 	case OCLMM_OP_LOAD: return opcode == SPIRV_ATOMIC_LOAD;
 	case OCLMM_OP_STORE: return opcode == SPIRV_ATOMIC_STORE;

@@ -26,6 +26,10 @@ enum spirv_opcode {
 	SPIRV_ATOMIC_XOR = 242,
 	SPIRV_ATOMIC_FLAG_TEST_AND_SET = 318,
 	SPIRV_ATOMIC_FLAG_CLEAR = 319,
+	/* SPV_EXT_shader_atomic_float_min_max, …_add */
+	SPIRV_ATOMIC_FMIN = 5614,
+	SPIRV_ATOMIC_FMAX = 5615,
+	SPIRV_ATOMIC_FADD = 6035,
 };
 
 /* The bits of semantics that are an order. */

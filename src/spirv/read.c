@@ -57,6 +57,9 @@ static const struct form forms[] = {
 	MODIFIES("OpAtomicOr", SPIRV_ATOMIC_OR, 7),
 	MODIFIES("OpAtomicXor", SPIRV_ATOMIC_XOR, 7),
 	MODIFIES("OpAtomicFlagTestAndSet", SPIRV_ATOMIC_FLAG_TEST_AND_SET, 6),
+	MODIFIES("OpAtomicFMinEXT", SPIRV_ATOMIC_FMIN, 7),
+	MODIFIES("OpAtomicFMaxEXT", SPIRV_ATOMIC_FMAX, 7),
+	MODIFIES("OpAtomicFAddEXT", SPIRV_ATOMIC_FADD, 7),
 	{"OpAtomicFlagClear", SPIRV_ATOMIC_FLAG_CLEAR, 4, 0, 2, 3, 0},
 };
 

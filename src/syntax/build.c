@@ -4,9 +4,18 @@
 static int build(struct builder *builder)
 {
 	int (*const steps[])(struct builder *) = {
-		build_threads,           build_placements,      build_locations, build_check_hosts,
-		build_registers_of_init, build_check_functions, build_tables,    build_bodies,
-		build_settle_locals,     build_check_commands,  build_final,
+		build_threads,
+		build_placements,
+		build_locations,
+		build_check_hosts,
+		build_registers_of_init,
+		build_check_functions,
+		build_tables,
+		build_bodies,
+		build_settle_locals,
+		build_check_commands,
+		build_check_floats,
+		build_final,
 	};
 	size_t i;
 

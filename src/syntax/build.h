@@ -317,9 +317,10 @@ int build_find_register(const struct oclmm_thread *thread, const char *name);
 int build_find_parameter(const struct builder *builder, const char *name);
 /** The first word of an expression, where a caret belongs. */
 const struct syntax_token *build_first_word(const struct tree_expression *tree);
-/** Refuses a constant that is no value of the type it becomes. */
+/** Refuses a constant that is no value of the type it becomes, and conversions from and to
+ * floating-point types; a constant gets such a type. */
 int build_check_fits(const struct builder *builder, const struct syntax_token *at,
-                     const struct oclmm_expression *value, enum oclmm_type type);
+                     struct oclmm_expression *value, enum oclmm_type type);
 
 /* ---- what holds of whole bodies ---- */
 
@@ -329,6 +330,13 @@ int build_check_flow(const struct builder *builder);
 int build_bound_loops(struct builder *builder);
 /** The bodies of commands make plain copies of what each can reach. */
 int build_check_commands(struct builder *builder);
+/** Sees to it that floating-point objects hold numbers that are exact, and that no host uses them.
+ */
+int build_check_floats(struct builder *builder);
+/** Refuses arithmetic of floating-point operands (`right` NULL: of one), and gives a constant among
+ * them the other's type. */
+int build_check_floating(struct builder *builder, const struct tree_expression *tree,
+                         struct oclmm_expression *left, struct oclmm_expression *right);
 /** The work-items of a group can reach the same number of barriers. */
 int build_check_barriers(const struct builder *builder);
 

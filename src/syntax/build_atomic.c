@@ -143,6 +143,25 @@ static const struct oclmm_parameter *parameter_of(const struct builder *builder,
 	return parameter;
 }
 
+/* C:6.15.12.7.5, cl_ext_float_atomics; of OpenCL 1.x C:6.15.12.8. */
+static int check_floating(const struct builder *builder, const struct syntax_token *at,
+                          const struct function *function, enum oclmm_type type)
+{
+	if (function->legacy && (function->op != OCLMM_OP_EXCHANGE || type != OCLMM_TYPE_FLOAT))
+		return REFUSE(builder, at, "of the OpenCL 1.x functions atomic_xchg takes a float",
+		              "this function takes no %s", oclmm_type_name(type));
+	if (oclmm_operation_is_cas(function->op))
+		return REFUSE(builder, at, "take an integer of its width",
+		              "a compare-exchange compares the bits of a %s, and is outside the "
+		              "format",
+		              oclmm_type_name(type));
+	if (function->op == OCLMM_OP_FETCH_OR || function->op == OCLMM_OP_FETCH_XOR ||
+	    function->op == OCLMM_OP_FETCH_AND)
+		return REFUSE(builder, at, "add, sub, min and max do", "this function takes no %s",
+		              oclmm_type_name(type));
+	return 0;
+}
+
 static int check_object(const struct builder *builder, const struct syntax_token *at,
                         const struct function *function, const struct oclmm_place *place)
 {
@@ -156,6 +175,9 @@ static int check_object(const struct builder *builder, const struct syntax_token
 	if (!flag && location->type == OCLMM_TYPE_FLAG)
 		return REFUSE(builder, at, "use atomic_flag_test_and_set or atomic_flag_clear",
 		              "an atomic_flag takes only the atomic_flag functions");
+	if (oclmm_type_is_floating(location->type) &&
+	    check_floating(builder, at, function, location->type))
+		return -EINVAL;
 	if (!function->legacy) {
 		location->atomic = true;
 		return 0;

@@ -41,6 +41,34 @@ static enum oclmm_type type_of(uint64_t magnitude, struct suffix suffix, bool he
 	return OCLMM_TYPE_ULONG;
 }
 
+/* `2.0f`: a whole number, exact as every sum of such. */
+static int build_floating(const struct builder *builder, const struct syntax_token *at,
+                          bool negative, enum oclmm_type *ret_type, int64_t *ret_value)
+{
+	size_t whole = strcspn(at->text, "."), zeros = strspn(at->text + whole + 1, "0");
+	const char *suffix = at->text + whole + 1 + zeros;
+	int64_t magnitude;
+
+	if (build_extension(builder, at))
+		return -EINVAL;
+	if (isdigit((unsigned char)*suffix))
+		return REFUSE(builder, at, "take whole numbers: their sums are exact in any order",
+		              "`%.40s` is no whole number", at->text);
+	*ret_type = tolower((unsigned char)*suffix) == 'f'   ? OCLMM_TYPE_FLOAT
+	            : tolower((unsigned char)*suffix) == 'h' ? OCLMM_TYPE_HALF
+	                                                     : OCLMM_TYPE_DOUBLE;
+	errno = 0;
+	magnitude = strtoll(at->text, NULL, 10);
+	if (errno || (uint64_t)magnitude > oclmm_type_greatest(*ret_type))
+		return REFUSE(builder, at, NULL,
+		              "`%.40s` is beyond the whole numbers that are exact", at->text);
+	if (negative && magnitude == 0)
+		return REFUSE(builder, at, "write 0.0, to which it is equal",
+		              "a zero has no sign here");
+	*ret_value = negative ? -magnitude : magnitude;
+	return 0;
+}
+
 int build_number(const struct builder *builder, const struct syntax_token *at, bool negative,
                  enum oclmm_type *ret_type, int64_t *ret_value)
 {
@@ -56,6 +84,8 @@ int build_number(const struct builder *builder, const struct syntax_token *at, b
 		*ret_value = strcmp(at->text, "true") == 0 ? (negative ? -1 : 1) : 0;
 		return 0;
 	}
+	if (strchr(at->text, '.'))
+		return build_floating(builder, at, negative, ret_type, ret_value);
 	if (build_check_number(builder, at, negative))
 		return -EINVAL;
 	if (!hexadecimal && at->text[0] == '0' && isdigit((unsigned char)at->text[1]))
@@ -93,14 +123,36 @@ static int refuse_value(const struct builder *builder, const struct syntax_token
 	return result;
 }
 
-int build_check_fits(const struct builder *builder, const struct syntax_token *at,
-                     const struct oclmm_expression *value, enum oclmm_type type)
+/* Conversions may lose something where floating-point types come in: only constants have them. */
+static int check_kind(const struct builder *builder, const struct syntax_token *at,
+                      const struct oclmm_expression *value, enum oclmm_type type)
 {
-	/* each value becomes true or false */
-	if (value->kind != OCLMM_EXPRESSION_CONSTANT || type == OCLMM_TYPE_BOOL ||
-	    oclmm_value_fits(value->type, value->constant, type))
+	bool floating = oclmm_type_is_floating(type),
+	     constant = value->kind == OCLMM_EXPRESSION_CONSTANT;
+
+	if (value->type == type || (!floating && !oclmm_type_is_floating(value->type)) ||
+	    (floating && constant))
 		return 0;
-	return refuse_value(builder, at, "a cast converts it", value->type, value->constant, type);
+	return REFUSE(builder, at, "take one type for all of it",
+	              "a conversion from %s to %s is outside the format",
+	              oclmm_type_name(value->type), oclmm_type_name(type));
+}
+
+int build_check_fits(const struct builder *builder, const struct syntax_token *at,
+                     struct oclmm_expression *value, enum oclmm_type type)
+{
+	if (check_kind(builder, at, value, type))
+		return -EINVAL;
+	/* each integer becomes true or false */
+	if (value->kind != OCLMM_EXPRESSION_CONSTANT || type == OCLMM_TYPE_BOOL)
+		return 0;
+	if (!oclmm_value_fits(value->type, value->constant, type))
+		return refuse_value(builder, at,
+		                    oclmm_type_is_floating(type) ? NULL : "a cast converts it",
+		                    value->type, value->constant, type);
+	if (oclmm_type_is_floating(type))
+		value->type = type;
+	return 0;
 }
 
 static bool read_decimal(const char *text, int64_t *ret_value)
@@ -134,6 +186,9 @@ int build_constant(const struct builder *builder, const struct tree_constant *co
 
 	if (result)
 		return result;
+	if (oclmm_type_is_floating(from) && !oclmm_type_is_floating(type))
+		return REFUSE(builder, at, "drop the point", "a value of type %s is no %s",
+		              oclmm_type_name(type), oclmm_type_name(from));
 	if (!oclmm_value_fits(from, value, type))
 		return refuse_value(builder, at, NULL, from, value, type);
 	*ret_value = value;

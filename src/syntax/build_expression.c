@@ -101,7 +101,7 @@ static struct oclmm_expression *build_unary(struct builder *builder,
 	if (tree->op != OCLMM_OPERATOR_NOT && build_extension(builder, tree->at))
 		return NULL;
 	operand = build_expression(builder, tree->left);
-	if (!operand)
+	if (!operand || build_check_floating(builder, tree, operand, NULL))
 		return NULL;
 	expression = make(builder, OCLMM_EXPRESSION_UNARY,
 	                  tree->op == OCLMM_OPERATOR_NOT
@@ -168,6 +168,8 @@ static struct oclmm_expression *build_binary(struct builder *builder,
 		REFUSE(builder, build_first_word(tree->right), NULL, "division by zero");
 		return NULL;
 	}
+	if (build_check_floating(builder, tree, left, right))
+		return NULL;
 	type = oclmm_operand_type(tree->op, left->type, right->type);
 	expression = make(builder, OCLMM_EXPRESSION_BINARY,
 	                  gives_truth(tree->op) ? OCLMM_TYPE_INT : type, build_first_word(tree));
@@ -185,13 +187,19 @@ static struct oclmm_expression *build_cast(struct builder *builder,
 	if (build_extension(builder, tree->at) || build_type(builder, tree->specifiers, &type))
 		return NULL;
 	if (!type.type_at || type.atomic || type.space_given || type.svm_at || type.volatile_at) {
-		REFUSE(builder, tree->at, "a cast is to one of" SYNTAX_REGISTERS,
+		REFUSE(builder, tree->at, "a cast is to one of" SYNTAX_INTEGERS,
 		       "values are integers, and their types have no other words");
 		return NULL;
 	}
 	operand = build_expression(builder, tree->left);
 	if (!operand || operand->type == type.type)
 		return operand;
+	if (oclmm_type_is_floating(operand->type) || oclmm_type_is_floating(type.type)) {
+		REFUSE(builder, tree->at, "casts are between integers",
+		       "a conversion from %s to %s is outside the format",
+		       oclmm_type_name(operand->type), oclmm_type_name(type.type));
+		return NULL;
+	}
 	expression = make(builder, OCLMM_EXPRESSION_CAST, type.type, tree->at);
 	expression->cast = operand;
 	return expression;

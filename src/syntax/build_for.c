@@ -50,6 +50,9 @@ static int begin(struct builder *builder, const struct tree_statement *first,
 	counter->name = first->at;
 	if (first->kind == TREE_DECLARATION) {
 		result = build_register_type(builder, first->specifiers, &counter->type.type);
+		if (!result && oclmm_type_is_floating(counter->type.type))
+			result = REFUSE(builder, first->specifiers->at, NULL,
+			                "the variable of a `for` is an integer");
 		if (!result && !first->expression)
 			result = REFUSE(builder, first->at, use_while,
 			                "the variable of a `for` has no first value");

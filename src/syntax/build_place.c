@@ -99,6 +99,8 @@ static int build_element(struct builder *builder, const struct tree_expression *
 	value = build_expression(builder, index);
 	if (!value)
 		return -EINVAL;
+	if (oclmm_type_is_floating(value->type))
+		return REFUSE(builder, at, NULL, "the index is a %s", oclmm_type_name(value->type));
 	if (place->index)
 		value = add_index(builder, place->index, value);
 	if (value->kind != OCLMM_EXPRESSION_CONSTANT) {

@@ -13,10 +13,10 @@ static const struct type_word {
 	bool atomic;
 } type_words[] = {
 #define OCLMM_X(name, word, ...) {word, OCLMM_TYPE_##name, false},
-	OCLMM_INTEGERS(OCLMM_X) OCLMM_PRIVATE_INTEGERS(OCLMM_X)
+	OCLMM_INTEGERS(OCLMM_X) OCLMM_FLOATS(OCLMM_X) OCLMM_PRIVATE_INTEGERS(OCLMM_X)
 #undef OCLMM_X
 #define OCLMM_X(name, word, atomic_word, ...) {atomic_word, OCLMM_TYPE_##name, true},
-		OCLMM_INTEGERS(OCLMM_X)
+		OCLMM_INTEGERS(OCLMM_X) OCLMM_FLOATS(OCLMM_X)
 #undef OCLMM_X
 			{"atomic_flag", OCLMM_TYPE_FLAG, true},
 	{"unsigned", OCLMM_TYPE_UINT, false},

@@ -131,7 +131,7 @@ static const struct {
          "objects are global or local; a register is declared in the thread, `int r0 = 1;`"},
 	{" -> struct union typedef enum sizeof ", "objects are integers, or arrays of them"},
 	{"",
-         "the types are" SYNTAX_REGISTERS ", the atomic forms of the first four, and atomic_flag"},
+         "the types are" SYNTAX_REGISTERS ", the atomic forms of the first seven, and atomic_flag"},
 };
 
 static const char *foreign_note(const char *word)

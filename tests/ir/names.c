@@ -61,9 +61,14 @@ static void types(void **state)
 	assert_string_equal(oclmm_type_suffix(OCLMM_TYPE_ULONG), "UL");
 	assert_string_equal(oclmm_type_extensions(OCLMM_TYPE_INT), "");
 	assert_non_null(strstr(oclmm_type_extensions(OCLMM_TYPE_ULONG), "int64_base_atomics"));
-	assert_int_equal(oclmm_types_of_width(64), 1u << OCLMM_TYPE_LONG | 1u << OCLMM_TYPE_ULONG |
-	                                                   1u << OCLMM_TYPE_SIZE |
-	                                                   1u << OCLMM_TYPE_PTRDIFF);
+	assert_int_equal(oclmm_types_of_width(64),
+	                 1u << OCLMM_TYPE_LONG | 1u << OCLMM_TYPE_ULONG | 1u << OCLMM_TYPE_DOUBLE |
+	                         1u << OCLMM_TYPE_SIZE | 1u << OCLMM_TYPE_PTRDIFF);
+	assert_int_equal(oclmm_floating_types(),
+	                 1u << OCLMM_TYPE_HALF | 1u << OCLMM_TYPE_FLOAT | 1u << OCLMM_TYPE_DOUBLE);
+	assert_int_equal(oclmm_type_bits(OCLMM_TYPE_HALF), 16);
+	assert_int_equal(oclmm_type_observed_bits(OCLMM_TYPE_HALF), 32);
+	assert_int_equal(oclmm_type_observed_bits(OCLMM_TYPE_DOUBLE), 64);
 	assert_int_equal(oclmm_type_bits(OCLMM_TYPE_UINT), 32);
 	assert_int_equal(oclmm_type_bits(OCLMM_TYPE_LONG), 64);
 	assert_true(oclmm_type_is_signed(OCLMM_TYPE_INT));

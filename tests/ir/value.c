@@ -219,7 +219,7 @@ static void wrapping_is_congruent(void **state)
 	unsigned i;
 
 	(void)state;
-	for (type = 0; type < OCLMM_TYPE_COUNT; type++) {
+	for (type = 0; type <= OCLMM_TYPE_FLAG; type++) {
 		for (i = 0; i < 2000; i++) {
 			int64_t bits = (int64_t)oclmm_random(8, i);
 			int64_t value = oclmm_value_wrap(type, bits);
@@ -276,6 +276,14 @@ static void common_types_are_those_of_c(void **state)
 	                              OCLMM_TYPE_ULONG},
 		[OCLMM_TYPE_FLAG] = {OCLMM_TYPE_INT, OCLMM_TYPE_UINT, OCLMM_TYPE_LONG,
 	                             OCLMM_TYPE_ULONG, OCLMM_TYPE_INT},
+		[OCLMM_TYPE_HALF] = {OCLMM_TYPE_HALF, OCLMM_TYPE_HALF, OCLMM_TYPE_HALF,
+	                             OCLMM_TYPE_HALF, OCLMM_TYPE_HALF, OCLMM_TYPE_HALF},
+		[OCLMM_TYPE_FLOAT] = {OCLMM_TYPE_FLOAT, OCLMM_TYPE_FLOAT, OCLMM_TYPE_FLOAT,
+	                              OCLMM_TYPE_FLOAT, OCLMM_TYPE_FLOAT, OCLMM_TYPE_FLOAT,
+	                              OCLMM_TYPE_FLOAT},
+		[OCLMM_TYPE_DOUBLE] = {OCLMM_TYPE_DOUBLE, OCLMM_TYPE_DOUBLE, OCLMM_TYPE_DOUBLE,
+	                               OCLMM_TYPE_DOUBLE, OCLMM_TYPE_DOUBLE, OCLMM_TYPE_DOUBLE,
+	                               OCLMM_TYPE_DOUBLE, OCLMM_TYPE_DOUBLE},
 	};
 	int a, b;
 

@@ -15,7 +15,9 @@ PROGRAM, ROOT = os.path.abspath(sys.argv[1]), sys.argv[2]
 TESTS = ["MP+rel+acq", "MP+rel+acq+local-flag", "MP+rel+acq+generic", "MP+barrier+local.flags=none",
          "SB+mem_fence+mem_fence", "LB+mem_fence+mem_fence", "MP+volatile+mem_fence",
          "SB+mem_fence+cmpxchg", "atomic_min+atomic_max", "atomic_sub+atomic_dec",
-         "MP+flag-clear+flag-tas", "MP+rel+cas-fail-acq+na", "W64+R64", "IRIW+sc+sc+fence-sc+fence-sc"]
+         "MP+flag-clear+flag-tas", "MP+rel+cas-fail-acq+na", "W64+R64",
+         "fetch_add+float", "fetch_sub+float", "fetch_min+float.by=short", "fetch_max+float.type=double",
+         "exchange+float.type=half", "IRIW+sc+sc+fence-sc+fence-sc"]
 
 
 def show(*arguments, **variables):

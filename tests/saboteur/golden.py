@@ -14,6 +14,8 @@ MISTAKES = re.compile(r'SABOTEUR_VALUE\(X,\s*\w+,\s*"([a-z0-9-]+)"')
 HEADER = FOLDER.parents[2] / "runner" / "saboteur" / "saboteur.h"
 MORE = ["fence-narrowed:global", "legacy-split:all", "update-lost:7", "first-launches:1", "group-split:64",
         "scope-narrowed:sub_group", "torn:16", "all-relaxed@load,64", "barrier-removed@work_group_barrier"]
+# and nothing else that looks at bits
+FLOATS = ["float-bits", "as-min", "as-add", "stores-low", "operand-negated", "rmw-split", "none"]
 ONE = ["as-add:fetch_or", "returns-new:cmpxchg", "succeeds:cmpxchg", "as-or:inc", "saturates:sub"]
 
 
@@ -31,7 +33,8 @@ def describe(program, path):
     assert len(calls) >= 4, calls
     mistakes, others = MISTAKES.findall(header), [plant for plant in PLANTS.findall(header) if plant not in calls]
     assert len(mistakes) >= 25 and len(others) >= 35, (mistakes, others)
-    for plant in mistakes + ONE if path.stem == "operations" else others + MORE:
+    chosen = {"operations": mistakes + ONE, "floats": FLOATS}
+    for plant in chosen.get(path.stem, others + MORE):
         changed, places = rewrite(program, plant, text)
         yield f"== {plant}: {places}"
         for line in difflib.unified_diff(text.splitlines(), changed.splitlines(), n=0, lineterm=""):

@@ -65,6 +65,7 @@ static bool uses_extension(const char *text)
 		"atomic_long",
 		"atomic_ulong",
 		"atomic_flag",
+		"atomic_float",
 		"work_group_barrier",
 		"sub_group_barrier",
 		"mem_fence",
@@ -179,7 +180,7 @@ static void check_witness(const struct oclmm_variant *variant, const struct oclm
 
 /* ---- all of it ------------------------------------------------------- */
 
-static uint32_t used; /* set of 1u << enum test_feature, of all variants */
+static uint64_t used; /* set of UINT64_C(1) << enum test_feature, of all variants */
 static unsigned variants;
 static bool undefined, disputed, wide, mixed_widths;
 

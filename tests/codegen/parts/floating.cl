@@ -1,0 +1,129 @@
+
+struct P0_registers {
+	float P0_r0;
+	half P0_r1;
+	double P0_r2;
+};
+
+static void P0(private struct P0_registers *r, global atomic_float *at_x, global atomic_half *at_h, local atomic_double *at_d)
+{
+	r->P0_r0 = atomic_fetch_add_explicit(at_x, (-5.0f), memory_order_relaxed, memory_scope_device);
+	r->P0_r1 = atomic_exchange_explicit(at_h + 1, 7.0h, memory_order_acq_rel, memory_scope_device);
+	r->P0_r2 = atomic_fetch_max_explicit(at_d, (double)(4.0), memory_order_relaxed, memory_scope_work_group);
+	if (r->P0_r2 < 1.0) {
+		r->P0_r0 = r->P0_r0 - 2.0f;
+	}
+}
+
+kernel void oclmm_test(
+	global atomic_float *at_x,
+	global atomic_half *at_h,
+	local atomic_double *at_d,
+	global uchar *codes,
+	global ulong *results,
+	volatile global uint *counters,
+	global uint *played,
+	volatile global uint *meeting,
+	volatile global uint *scratch,
+	const oclmm_parameters p)
+{
+	const uint id = get_global_id(0);
+	const uint turned = get_group_id(0) + p.rotation;
+	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
+	const uint own_lane = get_local_id(0);
+	const bool testing = place < p.places;
+	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
+	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
+	const uint rounds = testing ? p.rounds : 0u;
+	const uint width = p.groups * p.lanes;
+	const uint mask = width * p.rounds - 1u;
+	uint budget = p.poll_budget;
+	uint wanted = 0u;
+	uint round = 0u;
+	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
+	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
+
+	for (uint n = id; n < 51u; n += get_global_size(0))
+		counters[n] = 0u;
+	if (id == 0u)
+		counters[51] += 1u;
+	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
+	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+
+	for (; round < rounds; round++) {
+		const uint i_P0 = round * width + first_P0;
+		private struct P0_registers r_P0;
+		r_P0.P0_r0 = 0.0f;
+		r_P0.P0_r1 = 0.0h;
+		r_P0.P0_r2 = 0.0;
+
+		((local double *)at_d)[own_lane * 1u + 0u] = (-5.0);
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
+			wanted += p.parties;
+			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
+		}
+		P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_h + oclmm_slot(p.location[1], i_P0, mask), at_d + lane_P0 * 1u);
+		const uint v0 = (uint)oclmm_whole_float(r_P0.P0_r0);
+		const uint v2 = (uint)oclmm_whole_half(r_P0.P0_r1);
+		if (p.results_reversed) {
+			codes[2u * (mask + 1u) + i_P0] = (uchar)min(v2, 255u);
+			if (v2 >= 255u)
+				results[2u * (mask + 1u) + i_P0] = v2;
+			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+			if (v0 >= 255u)
+				results[0u * (mask + 1u) + i_P0] = v0;
+		} else {
+			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+			if (v0 >= 255u)
+				results[0u * (mask + 1u) + i_P0] = v0;
+			codes[2u * (mask + 1u) + i_P0] = (uchar)min(v2, 255u);
+			if (v2 >= 255u)
+				results[2u * (mask + 1u) + i_P0] = v2;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		const uint i1 = round * width + ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + own_lane;
+		const ulong v1 = (ulong)oclmm_whole_double(((local double *)at_d)[own_lane * 1u + 0u]);
+		results[1u * (mask + 1u) + i1] = v1;
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (testing)
+		played[place * p.width + own_lane] = round;
+}
+	for (; done < end; done++, i += p.count_step) {
+			const uint slot0 = oclmm_slot(p.location[0], i, mask);
+			const uint slot1 = oclmm_slot(p.location[1], i, mask);
+			uint v0 = codes[0u * (mask + 1u) + i];
+			if (v0 == 255u)
+				v0 = (uint)results[0u * (mask + 1u) + i];
+			const uint v1 = (uint)oclmm_whole_float(at_x[slot0 + 0u]);
+			const uint v2 = (uint)oclmm_whole_half(at_h[slot1 + 0u]);
+			const ulong v3 = (ulong)results[1u * (mask + 1u) + i];
+			uint v4 = codes[2u * (mask + 1u) + i];
+			if (v4 == 255u)
+				v4 = (uint)results[2u * (mask + 1u) + i];
+			at_x[slot0 + 0u] = 3.0f;
+			at_h[slot1 + 0u] = 2047.0h;
+			at_h[slot1 + 1u] = (-1.0h);
+			if (p.only_restore)
+				continue;
+			const uint n0 = (uint)min(v0 - 0u, 2u);
+			const uint n1 = (uint)min(v1 - 0u, 2u);
+			const uint n2 = (uint)min(v2 - 0u, 2u);
+			const uint n3 = v3 == 18446744073709551615UL ? 0u : v3 == 0UL ? 1u : v3 == 4294967296UL ? 2u : 3u;
+			const uint n4 = (uint)min(v4 - 0u, 2u);
+			uint bucket = 0u + n0 * 24u + n1 * 12u + n2 * 6u + n3 * 2u + n4 * 1u;
+			if (n0 == 2u || n1 == 2u || n2 == 2u || n3 == 3u || n4 == 2u)
+				bucket = 48u;
+			if (bucket == 48u) {
+				const ulong at = (ulong)(atomic_inc(&counters[48])) * 6u;
+				raw[at] = (ulong)i;
+				raw[at + 1] = v0;
+				raw[at + 2] = v1;
+				raw[at + 3] = v2;
+				raw[at + 4] = v3;
+				raw[at + 5] = v4;
+				continue;
+			}
+			atomic_inc(&seen[bucket]);
+		}
