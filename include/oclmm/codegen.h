@@ -31,6 +31,7 @@ struct oclmm_features {
 	bool copies; /**< async_work_group_copy and its kin */
 	bool generic_pointers;
 	bool sub_groups;
+	bool collectives;        /**< of work-groups: __opencl_c_work_group_collective_functions */
 	unsigned atomic_types;   /**< of objects of atomic functions, 1u << enum oclmm_type */
 	unsigned floating_types; /**< of registers and objects, the same */
 	unsigned float_atomics[OCLMM_FLOAT_TYPES]; /**< sets of OCLMM_FLOAT_ */

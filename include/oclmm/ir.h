@@ -132,6 +132,8 @@ enum oclmm_statement_kind {
 struct oclmm_assign {
 	uint32_t reg;
 	struct oclmm_expression *value;
+	/** NULL, or the collective function whose result, a constant, this is */
+	const struct oclmm_barrier *collective;
 };
 
 struct oclmm_store {
@@ -154,6 +156,13 @@ struct oclmm_barrier {
 	enum oclmm_scope scope; /**< as written or by default */
 	bool scope_written;
 	bool sub_group; /**< sub_group_barrier */
+	/** A collective function instead: a barrier that orders no memory (A:3.3.9.3) and gives a
+	 * value. `flags` is 0 then. */
+	enum oclmm_collective collective;
+	int64_t operand; /**< what this work-item passes */
+	int64_t result;  /**< of all work-items of the group */
+	bool assigns;    /**< a register takes it, by an ASSIGN behind it */
+	uint32_t reg;
 };
 
 /**

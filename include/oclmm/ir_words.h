@@ -108,6 +108,14 @@ extern "C" {
 	X(FLAG_CLEAR, "atomic_flag_clear", false, true)                                            \
 	X(INIT, "atomic_init", false, true)
 
+/* Collective functions, C:6.15.16 and C:6.15.19: X(enumerator, what follows `work_group_` or
+ * `sub_group_`). Of those whose result does not depend on how many take part. */
+#define OCLMM_COLLECTIVES(X)                                                                       \
+	X(ANY, "any")                                                                              \
+	X(ALL, "all")                                                                              \
+	X(REDUCE_MIN, "reduce_min")                                                                \
+	X(REDUCE_MAX, "reduce_max")
+
 /* Operators of expressions, as in C. */
 /* clang-format off */
 #define OCLMM_OPERATORS(X)                                                    \
@@ -153,6 +161,13 @@ enum oclmm_operation {
 	OCLMM_OPERATIONS(OCLMM_X)
 #undef OCLMM_X
 		OCLMM_OP_COUNT
+};
+enum oclmm_collective {
+	OCLMM_COLLECTIVE_NONE,
+#define OCLMM_X(name, ...) OCLMM_COLLECTIVE_##name,
+	OCLMM_COLLECTIVES(OCLMM_X)
+#undef OCLMM_X
+		OCLMM_COLLECTIVE_COUNT
 };
 enum oclmm_operator {
 #define OCLMM_X(name, ...) OCLMM_OPERATOR_##name,
@@ -206,6 +221,11 @@ bool oclmm_operation_reads(enum oclmm_operation op);
 bool oclmm_operation_writes(enum oclmm_operation op);
 bool oclmm_operation_is_cas(enum oclmm_operation op);
 const char *oclmm_operator_spelling(enum oclmm_operator op);
+/** What follows `work_group_` or `sub_group_`; empty for none. */
+const char *oclmm_collective_word(enum oclmm_collective collective);
+/** What a collective function gives for two work-items: 0 or 1 of any and all, which in OpenCL C
+ * may be any number but 0. */
+int64_t oclmm_apply_collective(enum oclmm_collective collective, int64_t a, int64_t b);
 /** The flags of a fence as OpenCL C writes them: `CLK_LOCAL_MEM_FENCE`, both with `|`, `0` for
  * none. */
 const char *oclmm_flags_spelling(unsigned flags);

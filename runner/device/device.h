@@ -46,6 +46,7 @@ struct oclmm_device_info {
 	/** by type, sets of OCLMM_FLOAT_ (oclmm/codegen.h): cl_ext_float_atomics */
 	unsigned float_atomics[OCLMM_FLOAT_TYPES];
 	bool sub_groups;
+	bool collectives;      /**< of work-groups */
 	bool unordered_queues; /**< queues may execute out of order */
 	bool generic_address_space;
 	size_t program_scope; /**< bytes of a variable at program scope, 0: there are none */

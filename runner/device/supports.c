@@ -32,6 +32,8 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 	if (need->sub_groups && !info->sub_groups)
 		return need->scopes & (1u << OCLMM_SCOPE_SUB_GROUP) ? "memory_scope_sub_group"
 		                                                    : "placement in sub-groups";
+	if (need->collectives && !info->collectives)
+		return "__opencl_c_work_group_collective_functions";
 	/* those who play at once meet in it */
 	if ((need->svm_atomics || need->host_threads || need->devices > 1) &&
 	    !(info->svm_capabilities & CL_DEVICE_SVM_ATOMICS))

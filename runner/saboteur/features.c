@@ -88,6 +88,7 @@ bool rewrite_token(struct rewriter *rewriter, size_t token)
 	case SABOTEUR_VARIABLE_COPIED: return split_variable(rewriter, token);
 	case SABOTEUR_COPY_SHORT: return shorten_copy(rewriter, token);
 	case SABOTEUR_COPY_UNAWAITED: return drop_wait(rewriter, token);
+	case SABOTEUR_COLLECTIVE_ALONE: return is_collective(&rewriter->source, token);
 	default: return false;
 	}
 }

@@ -158,6 +158,8 @@ bool rewrite_torn(struct rewriter *rewriter, const struct call *call);
 bool rewrite_pair(struct rewriter *rewriter, size_t first, size_t *ret_next);
 /* One token that begins no call. */
 bool rewrite_token(struct rewriter *rewriter, size_t token);
+/* The name of a collective function in a call: left out, what it is passed stays. */
+bool is_collective(const struct source *source, size_t token);
 bool rewrite_reuse(struct rewriter *rewriter, size_t first, size_t *ret_next);
 bool rewrite_step(struct rewriter *rewriter, size_t first, size_t *ret_next);
 

@@ -74,6 +74,9 @@
 	  "A:3.3.9.1 an update is one whoever looks at its result", "R and SB of updates")         \
 	X(FLOAT_BITS, "float-bits", "sums, minima and maxima of floats are those of their bits",   \
 	  "cl_ext_float_atomics what the function computes", "devices with that extension")        \
+	X(COLLECTIVE_ALONE, "collective-alone",                                                    \
+	  "collective functions give what the work-item itself passes",                            \
+	  "C:6.15.16 what all work-items of the group pass", "devices with such functions")        \
 	X(GROUP_RELAXED, "group-relaxed", "all-relaxed in groups of N (:N, 8) work-items or more", \
 	  "A:3.3.9.1 all of it", "environments with groups of many work-items")                    \
 	X(GROUP_SPLIT, "group-split", "updates load and store in groups of N (:N, 8) or more",     \

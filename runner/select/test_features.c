@@ -54,7 +54,10 @@ static int add_use(void *set, const struct oclmm_use *use)
 static int add_statement(void *set, const struct oclmm_statement *s)
 {
 	add(set, TEST_FEATURE_FENCE, s->kind == OCLMM_STATEMENT_FENCE);
-	add(set, TEST_FEATURE_BARRIER, s->kind == OCLMM_STATEMENT_BARRIER);
+	add(set, TEST_FEATURE_BARRIER,
+	    s->kind == OCLMM_STATEMENT_BARRIER && !s->barrier.collective);
+	add(set, TEST_FEATURE_COLLECTIVE,
+	    s->kind == OCLMM_STATEMENT_BARRIER && s->barrier.collective);
 	add(set, TEST_FEATURE_BRANCH, s->kind == OCLMM_STATEMENT_IF);
 	add(set, TEST_FEATURE_LOOP, s->kind == OCLMM_STATEMENT_WHILE);
 	return 0;

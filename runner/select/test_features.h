@@ -26,6 +26,7 @@
 	X(VOLATILE, "volatile", "a volatile pointer")                                              \
 	X(FENCE, "fence", "a fence; mem_fence and its kin too")                                    \
 	X(BARRIER, "barrier", "a barrier of work-group or sub-group")                              \
+	X(COLLECTIVE, "collective", "a collective function of work-group or sub-group")            \
 	X(LOOP, "loop", "a loop, bounded")                                                         \
 	X(COPY, "copy", "an asynchronous copy of a work-group, and the wait for it")               \
 	X(BRANCH, "branch", "an if")                                                               \

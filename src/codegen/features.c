@@ -45,7 +45,9 @@ static int note_statement(void *data, const struct oclmm_statement *s)
 		features->fence_orders |= 1u << s->fence.order;
 		features->scopes |= 1u << s->fence.scope;
 	} else if (s->kind == OCLMM_STATEMENT_BARRIER) {
-		features->scopes |= 1u << s->barrier.scope;
+		if (!s->barrier.collective)
+			features->scopes |= 1u << s->barrier.scope;
+		features->collectives |= s->barrier.collective && !s->barrier.sub_group;
 		features->sub_groups |= s->barrier.sub_group;
 	} else if (s->kind == OCLMM_STATEMENT_COPY) {
 		features->copies = true;

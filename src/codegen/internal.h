@@ -52,12 +52,23 @@ void oclmm_write_object(const struct oclmm_writer *writer, const struct oclmm_pl
 /* statement.c */
 /* What all roles of a work-group do together: barriers, copies and waits for them. */
 bool oclmm_is_meeting(const struct oclmm_statement *statement);
+/* NULL: it comes to no more than `n`. */
+const struct oclmm_statement *oclmm_nth_meeting(const struct oclmm_thread *thread, uint32_t n);
 /* Writes statements up to the end of the list or the next of these, which is returned. */
 const struct oclmm_statement *oclmm_write_statements(struct oclmm_writer *writer,
                                                      const struct oclmm_statement *first);
 void oclmm_write_barrier(const struct oclmm_writer *writer, const struct oclmm_barrier *barrier);
 bool oclmm_has_loop(const struct oclmm_statement *body);
 bool oclmm_has_sub_group_barrier(const struct oclmm_thread *thread);
+
+/* collective.c */
+/* A role, and how many meetings it has come by. */
+struct oclmm_caller {
+	uint32_t role, segment;
+};
+/* The call of all roles of a group, and the registers that take what it gives. */
+void oclmm_write_collective(struct oclmm_writer *writer, const struct oclmm_caller *callers,
+                            uint32_t count);
 
 /* thread.c */
 /* Number of segments into which meetings at top level cut a body, at least 1. */

@@ -86,7 +86,11 @@ const struct oclmm_statement *oclmm_write_statements(struct oclmm_writer *writer
 {
 	for (; first; first = first->next) {
 		switch (first->kind) {
-		case OCLMM_STATEMENT_ASSIGN: write_assign(writer, &first->assign); break;
+		case OCLMM_STATEMENT_ASSIGN:
+			/* the kernel does it, where all have called */
+			if (!first->assign.collective)
+				write_assign(writer, &first->assign);
+			break;
 		case OCLMM_STATEMENT_STORE: write_store(writer, &first->store); break;
 		case OCLMM_STATEMENT_EVALUATE:
 			oclmm_line(writer, "%s", "");
@@ -108,6 +112,14 @@ bool oclmm_is_meeting(const struct oclmm_statement *s)
 {
 	return s->kind == OCLMM_STATEMENT_BARRIER || s->kind == OCLMM_STATEMENT_COPY ||
 	       s->kind == OCLMM_STATEMENT_WAIT;
+}
+
+const struct oclmm_statement *oclmm_nth_meeting(const struct oclmm_thread *thread, uint32_t n)
+{
+	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
+		if (oclmm_is_meeting(s) && n-- == 0)
+			return s;
+	return NULL;
 }
 
 static int is_loop(void *data, const struct oclmm_statement *statement)

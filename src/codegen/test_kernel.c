@@ -175,12 +175,29 @@ struct party {
 	uint32_t segment; /* that they come to next */
 };
 
-static const struct oclmm_statement *nth_meeting(const struct oclmm_thread *thread, uint32_t n)
+/* Those of a party, behind `count` others. */
+static uint32_t list_callers(const struct party *party, struct oclmm_caller *callers,
+                             uint32_t count)
 {
-	for (const struct oclmm_statement *s = thread->body; s; s = s->next)
-		if (oclmm_is_meeting(s) && n-- == 0)
-			return s;
-	return NULL;
+	for (uint32_t i = 0; i < party->count; i++)
+		callers[count++] = (struct oclmm_caller){party->roles[i], party->segment - 1};
+	return count;
+}
+
+/* What the roles of some parties stand at. */
+static void write_meeting(struct oclmm_writer *writer, const struct party *parties, uint32_t count,
+                          const struct oclmm_barrier *barrier)
+{
+	struct oclmm_caller callers[OCLMM_KERNEL_ROLES];
+	uint32_t n = 0;
+
+	if (!barrier->collective) {
+		oclmm_write_barrier(writer, barrier);
+		return;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		n = list_callers(&parties[i], callers, n);
+	oclmm_write_collective(writer, callers, n);
 }
 
 /* Plays on to the next meeting of the whole work-group, which is returned, or to the end. */
@@ -195,10 +212,10 @@ static const struct oclmm_statement *write_phase(struct oclmm_writer *writer, st
 			write_own(writer, party->roles, party->count, party->segment);
 		else
 			write_roles(writer, party->roles, party->count, party->segment);
-		met = nth_meeting(first, party->segment++);
+		met = oclmm_nth_meeting(first, party->segment++);
 		if (!met || met->kind != OCLMM_STATEMENT_BARRIER || !met->barrier.sub_group)
 			return met;
-		oclmm_write_barrier(writer, &met->barrier);
+		write_meeting(writer, party, 1, &met->barrier);
 	}
 }
 
@@ -241,7 +258,7 @@ static void write_work_group(struct oclmm_writer *writer, uint32_t work_group)
 			met = met ? met : reached;
 		}
 		if (met && met->kind == OCLMM_STATEMENT_BARRIER)
-			oclmm_write_barrier(writer, &met->barrier);
+			write_meeting(writer, parties, count, &met->barrier);
 		else if (met)
 			oclmm_write_copy(writer, parties[0].roles[0], met);
 	} while (met);

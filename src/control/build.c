@@ -104,7 +104,8 @@ static struct oclmm_statement *make_append(struct builder *b, enum oclmm_stateme
 
 void control_assign(struct builder *b, uint32_t reg, struct oclmm_expression *value)
 {
-	make_append(b, OCLMM_STATEMENT_ASSIGN)->assign = (struct oclmm_assign){reg, value};
+	make_append(b, OCLMM_STATEMENT_ASSIGN)->assign = (struct oclmm_assign){.reg = reg,
+	                                                                       .value = value};
 }
 
 void control_load(struct builder *b, const struct oclmm_atomic *from, uint32_t reg)

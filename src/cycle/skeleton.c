@@ -160,7 +160,7 @@ static bool read_fence(struct maker *maker, const struct oclmm_fence *fence)
 
 static bool read_barrier(struct maker *maker, const struct oclmm_barrier *barrier)
 {
-	struct skeleton_item *item = add_item(maker);
+	struct skeleton_item *item = barrier->collective ? NULL : add_item(maker);
 
 	if (!item)
 		return false;

@@ -189,6 +189,9 @@ static void add_fence(struct edits *l, unsigned site, const struct site *s)
 /* Once for all barriers that meet. */
 static void add_barrier(struct edits *l, unsigned site, const struct site *s)
 {
+	/* a collective function has neither, and its value is used */
+	if (s->statement->barrier.collective)
+		return;
 	for (unsigned i = 0; i < site; i++)
 		if (barriers_meet(l->program, &l->copy->sites[i], s))
 			return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "print.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static void print_fence(struct oclmm_text *text, const struct oclmm_fence *fence)
@@ -21,6 +22,10 @@ static void print_barrier(struct oclmm_text *text, const struct oclmm_barrier *b
 	if (barrier->label)
 		oclmm_text_printf(text, "%s: ", barrier->label);
 	oclmm_text_printf(text, "%s(", barrier->spelling);
+	if (barrier->collective) {
+		oclmm_text_printf(text, "%" PRId64 ");", barrier->operand);
+		return;
+	}
 	oclmm_text_add(text, oclmm_flags_spelling(barrier->flags));
 	if (barrier->scope_written)
 		oclmm_print_argument(text, oclmm_scope_spelling(barrier->scope));
@@ -44,6 +49,10 @@ void oclmm_print_statement(const struct oclmm_printer *printer,
 	case OCLMM_STATEMENT_ASSIGN:
 		oclmm_text_add(text, oclmm_print_register(printer, statement->assign.reg));
 		oclmm_text_add(text, " = ");
+		if (statement->assign.collective) {
+			print_barrier(text, statement->assign.collective);
+			break;
+		}
 		oclmm_print_expression(printer, statement->assign.value);
 		oclmm_text_add(text, ";");
 		break;

@@ -145,6 +145,9 @@ static void print_body(const struct oclmm_printer *printer, const struct oclmm_s
                        unsigned depth, bool *declared)
 {
 	for (; statement; statement = statement->next) {
+		/* it stands in the assignment of its result */
+		if (statement->kind == OCLMM_STATEMENT_BARRIER && statement->barrier.assigns)
+			continue;
 		mark(printer, &statement->position);
 		indent(printer->text, depth);
 		if (statement->kind == OCLMM_STATEMENT_ASSIGN)

@@ -217,3 +217,16 @@ int64_t oclmm_apply_rmw(enum oclmm_operation op, enum oclmm_type type, int64_t o
 	}
 	return oclmm_value_wrap(type, operand);
 }
+
+int64_t oclmm_apply_collective(enum oclmm_collective collective, int64_t a, int64_t b)
+{
+	switch (collective) {
+	case OCLMM_COLLECTIVE_ANY: return a || b;
+	case OCLMM_COLLECTIVE_ALL: return a && b;
+	case OCLMM_COLLECTIVE_REDUCE_MIN: return a < b ? a : b;
+	case OCLMM_COLLECTIVE_REDUCE_MAX: return a > b ? a : b;
+	case OCLMM_COLLECTIVE_NONE:
+	case OCLMM_COLLECTIVE_COUNT: break;
+	}
+	return 0;
+}

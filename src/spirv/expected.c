@@ -51,8 +51,8 @@ static int take_statement(void *data, const struct oclmm_statement *s)
 				  .scope = s->fence.scope,
 				  .flags = s->fence.flags,
 			  });
-	/* one of no memory orders none, whatever its order */
-	if (s->kind == OCLMM_STATEMENT_BARRIER)
+	/* one of no memory orders none, whatever its order; a collective function is no barrier */
+	if (s->kind == OCLMM_STATEMENT_BARRIER && !s->barrier.collective)
 		add(walk,
 		    &(struct expected){
 			    .kind = EXPECTED_BARRIER,

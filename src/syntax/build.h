@@ -194,6 +194,8 @@ bool build_atomic(struct builder *builder, const struct tree_expression *call,
 int build_synchronisation(struct builder *builder, const struct tree_expression *call,
                           const struct syntax_token *label, struct oclmm_statement **ret_statement);
 bool build_is_synchronisation(const char *name);
+/** Whether it calls a collective function. */
+bool build_is_collective(const struct tree_expression *tree);
 /** The names of these functions, into `names`, BUILD_FUNCTION_NAMES in all. \return their number.
  */
 size_t build_atomic_names(struct oclmm_arena *arena, const char **names);
@@ -337,6 +339,8 @@ int build_check_floats(struct builder *builder);
  * them the other's type. */
 int build_check_floating(struct builder *builder, const struct tree_expression *tree,
                          struct oclmm_expression *left, struct oclmm_expression *right);
+/** The work-items of a group come to the same collective functions; finds their results. */
+int build_check_collectives(struct builder *builder);
 /** The work-items of a group can reach the same number of barriers. */
 int build_check_barriers(const struct builder *builder);
 

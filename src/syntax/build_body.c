@@ -166,7 +166,7 @@ struct oclmm_statement *build_assign(struct builder *builder, const struct synta
 {
 	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_ASSIGN, at);
 
-	statement->assign = (struct oclmm_assign){reg, value};
+	statement->assign = (struct oclmm_assign){.reg = reg, .value = value};
 	return statement;
 }
 
@@ -181,6 +181,32 @@ int build_value(struct builder *builder, const struct tree_expression *tree, enu
 	return 0;
 }
 
+/* The function itself, and behind it the assignment of what it gives. */
+static int build_result(struct builder *builder, const struct tree_statement *tree,
+                        const struct syntax_token *at, uint32_t reg,
+                        struct oclmm_statement **ret_statement)
+{
+	struct oclmm_expression *value = OCLMM_NEW(builder->arena, struct oclmm_expression);
+	struct oclmm_statement *statement;
+	int result;
+
+	if (builder->thread->registers[reg].type != OCLMM_TYPE_INT)
+		return REFUSE(builder, tree->expression->at, NULL,
+		              "a collective function gives an int here");
+	result = build_synchronisation(builder, tree->expression, NULL, &statement);
+	if (result)
+		return result;
+	value->kind = OCLMM_EXPRESSION_CONSTANT;
+	value->type = OCLMM_TYPE_INT;
+	value->position = tree->expression->at->place;
+	statement->barrier.assigns = true;
+	statement->barrier.reg = reg;
+	statement->next = build_assign(builder, at, reg, value);
+	statement->next->assign.collective = &statement->barrier;
+	*ret_statement = statement;
+	return 0;
+}
+
 static int build_declaration(struct builder *builder, const struct tree_statement *tree,
                              struct oclmm_statement **ret_statement)
 {
@@ -189,6 +215,7 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
 	enum oclmm_type type;
 	int64_t known;
 	uint32_t reg = 0;
+	bool collective;
 	int result;
 
 	if (build_declares_event(tree->specifiers))
@@ -201,9 +228,10 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
 		result = REFUSE(builder, tree->at, NULL, "`%s` is const and has no value",
 		                tree->at->text);
 	/* the value first: in `int r = r + 1;` the second r is not yet declared */
-	if (!result && tree->expression)
+	collective = tree->expression && build_is_collective(tree->expression);
+	if (!result && tree->expression && !collective)
 		result = build_value(builder, tree->expression, type, &value);
-	if (!result && is_const && build_constant_value(value, &known))
+	if (!result && is_const && !collective && build_constant_value(value, &known))
 		return build_const(builder, tree->at, type, known);
 	if (!result)
 		result = declare_register(builder, tree->at, type, &reg);
@@ -213,6 +241,8 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
 	builder->constants &= ~(UINT64_C(1) << reg);
 	if (is_const)
 		builder->constants |= UINT64_C(1) << reg;
+	if (collective)
+		return build_result(builder, tree, tree->specifiers->at, reg, ret_statement);
 	if (!value)
 		return 0;
 	*ret_statement = build_assign(builder, tree->specifiers->at, reg, value);
@@ -297,6 +327,8 @@ static int build_assignment(struct builder *builder, const struct tree_statement
 	if (builder->constants & UINT64_C(1) << found)
 		return REFUSE(builder, at, NULL, "`%s` is const", at->text);
 	result = check_target(builder, tree->target);
+	if (!result && build_is_collective(tree->expression))
+		return build_result(builder, tree, at, (uint32_t)found, ret_statement);
 	if (!result)
 		result = build_value(builder, tree->expression,
 		                     builder->thread->registers[found].type, &value);
@@ -452,6 +484,8 @@ int build_bodies(struct builder *builder)
 		result = build_check_flow(builder);
 	if (!result)
 		result = build_bound_loops(builder);
+	if (!result)
+		result = build_check_collectives(builder);
 	if (!result)
 		result = build_check_barriers(builder);
 	return result ? result : build_check_copies(builder);

@@ -219,7 +219,10 @@ static struct oclmm_expression *build_call(struct builder *builder,
 			REFUSE(builder, tree->at, NULL, "`%s` gives no value", tree->at->text);
 		return expression;
 	}
-	if (build_is_synchronisation(tree->at->text))
+	if (build_is_collective(tree))
+		REFUSE(builder, tree->at, "assign it to a register of its own",
+		       "the result of a collective function is part of no expression");
+	else if (build_is_synchronisation(tree->at->text))
 		REFUSE(builder, tree->at, NULL, "`%s` gives no value", tree->at->text);
 	else
 		build_unknown_function(builder, tree->at);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum kind { FENCE, LEGACY_FENCE, BARRIER };
+enum kind { FENCE, LEGACY_FENCE, BARRIER, COLLECTIVE };
 
 static const struct function {
 	const char *name;
@@ -12,14 +12,22 @@ static const struct function {
 	enum oclmm_order order;
 	bool sub_group;
 	bool shared; /**< with Dartagnan */
-} functions[] = {
-	{"atomic_work_item_fence", FENCE, OCLMM_ORDER_NONE, false, true},
-	{"mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQ_REL, false, false},
-	{"read_mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQUIRE, false, false},
-	{"write_mem_fence", LEGACY_FENCE, OCLMM_ORDER_RELEASE, false, false},
-	{"barrier", BARRIER, OCLMM_ORDER_NONE, false, true},
-	{"work_group_barrier", BARRIER, OCLMM_ORDER_NONE, false, false},
-	{"sub_group_barrier", BARRIER, OCLMM_ORDER_NONE, true, false},
+	enum oclmm_collective collective;
+} functions[] = {{"atomic_work_item_fence", FENCE, OCLMM_ORDER_NONE, false, true, 0},
+                 {"mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQ_REL, false, false, 0},
+                 {"read_mem_fence", LEGACY_FENCE, OCLMM_ORDER_ACQUIRE, false, false, 0},
+                 {"write_mem_fence", LEGACY_FENCE, OCLMM_ORDER_RELEASE, false, false, 0},
+                 {"barrier", BARRIER, OCLMM_ORDER_NONE, false, true, 0},
+                 {"work_group_barrier", BARRIER, OCLMM_ORDER_NONE, false, false, 0},
+                 {"sub_group_barrier", BARRIER, OCLMM_ORDER_NONE, true, false, 0},
+#define OCLMM_X(name, word)                                                                        \
+	{"work_group_" word, COLLECTIVE, OCLMM_ORDER_NONE, false, false, OCLMM_COLLECTIVE_##name},
+                 OCLMM_COLLECTIVES(OCLMM_X)
+#undef OCLMM_X
+#define OCLMM_X(name, word)                                                                        \
+	{"sub_group_" word, COLLECTIVE, OCLMM_ORDER_NONE, true, false, OCLMM_COLLECTIVE_##name},
+                         OCLMM_COLLECTIVES(OCLMM_X)
+#undef OCLMM_X
 };
 
 static const struct function *find_function(const char *name)
@@ -36,6 +44,15 @@ static const struct function *find_function(const char *name)
 bool build_is_synchronisation(const char *name)
 {
 	return find_function(name) != NULL;
+}
+
+bool build_is_collective(const struct tree_expression *tree)
+{
+	const struct function *function = NULL;
+
+	if (tree->kind == TREE_CALL)
+		function = find_function(tree->at->text);
+	return function && function->kind == COLLECTIVE;
 }
 
 size_t build_synchronisation_names(const char **names)
@@ -235,6 +252,27 @@ static int build_barrier(struct builder *builder, const struct tree_expression *
 	return result;
 }
 
+/* C:6.15.16, C:6.15.19. */
+static int build_collective(struct builder *builder, const struct tree_expression *call,
+                            const struct function *function, struct oclmm_barrier *barrier)
+{
+	const struct syntax_token *at = build_first_word(call->arguments);
+	struct oclmm_expression *operand = build_expression(builder, call->arguments);
+
+	if (!operand || build_check_fits(builder, at, operand, OCLMM_TYPE_INT))
+		return -EINVAL;
+	if (!build_constant_value(operand, &barrier->operand))
+		return REFUSE(builder, at, NULL,
+		              "what is passed to a collective function is not constant");
+	if (builder->call || builder->block->outer)
+		return REFUSE(builder, call->at, NULL,
+		              "a collective function stands in the thread itself, not inside");
+	barrier->collective = function->collective;
+	barrier->sub_group = function->sub_group;
+	barrier->scope = function->sub_group ? OCLMM_SCOPE_SUB_GROUP : OCLMM_SCOPE_WORK_GROUP;
+	return 0;
+}
+
 int build_synchronisation(struct builder *builder, const struct tree_expression *call,
                           const struct syntax_token *label, struct oclmm_statement **ret_statement)
 {
@@ -251,6 +289,10 @@ int build_synchronisation(struct builder *builder, const struct tree_expression 
 		statement->kind = OCLMM_STATEMENT_BARRIER;
 		statement->barrier.spelling = function->name;
 		result = build_barrier(builder, call, function, label, &statement->barrier);
+	} else if (function->kind == COLLECTIVE) {
+		statement->kind = OCLMM_STATEMENT_BARRIER;
+		statement->barrier.spelling = function->name;
+		result = build_collective(builder, call, function, &statement->barrier);
 	} else {
 		statement->kind = OCLMM_STATEMENT_FENCE;
 		statement->fence.spelling = function->name;

@@ -139,8 +139,7 @@ int build_object_type(const struct builder *builder, const struct tree_specifier
 	if (result)
 		return result;
 	if (!oclmm_type_is_stored(type.type))
-		return REFUSE(builder, type.type_at,
-		              "objects in memory are of type" SYNTAX_TYPES,
+		return REFUSE(builder, type.type_at, "objects in memory are of type" SYNTAX_TYPES,
 		              "%s is a type of registers only", oclmm_type_name(type.type));
 	*ret_type = type;
 	return 0;

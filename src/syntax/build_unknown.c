@@ -26,9 +26,10 @@ static const struct {
 	{"as_", "write a cast, `(uint)r0`, which keeps the bits"},
 	{"vload", "there are no vectors: write an access for each element"},
 	{"vstore", "there are no vectors: write an access for each element"},
-	{"sub_group_", "of the sub-group functions only sub_group_barrier is part of the format"},
+	{"sub_group_",
+         "sub_group_barrier, _any, _all, _reduce_min and _reduce_max are part of the format"},
 	{"work_group_",
-         "of the work-group functions only work_group_barrier is part of the format"},
+         "work_group_barrier, _any, _all, _reduce_min and _reduce_max are part of the format"},
 };
 
 int build_unknown_function(const struct builder *builder, const struct syntax_token *at)

@@ -85,7 +85,7 @@ static struct oclmm_statement *assign(uint32_t target, struct oclmm_expression *
 {
 	struct oclmm_statement *made = statement(OCLMM_STATEMENT_ASSIGN);
 
-	made->assign = (struct oclmm_assign){target, expression};
+	made->assign = (struct oclmm_assign){.reg = target, .value = expression};
 	return made;
 }
 

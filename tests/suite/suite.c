@@ -66,6 +66,8 @@ static bool uses_extension(const char *text)
 		"atomic_ulong",
 		"atomic_flag",
 		"atomic_float",
+		"work_group_any",
+		"work_group_reduce_min",
 		"work_group_barrier",
 		"sub_group_barrier",
 		"mem_fence",
