@@ -63,8 +63,9 @@ static uint32_t least_lanes(const struct oclmm_device_info *info,
 static uint32_t wide_lanes(const struct oclmm_device_info *info, uint32_t least)
 {
 	enum { WIDE = 64 };
+	size_t most = info->max_work_group_size;
 
-	return larger(least, WIDE <= info->max_work_group_size ? WIDE : 1);
+	return larger(least, most < WIDE ? oclmm_power_at_most((uint32_t)most) : WIDE);
 }
 
 /*
@@ -323,7 +324,7 @@ uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
                                  const struct oclmm_kernel_plan *plan, uint64_t key,
                                  struct oclmm_environment *environments, uint32_t count)
 {
-	enum { KEYS = 8 };
+	enum { KEYS = 4 };
 	uint32_t left = 0;
 
 	if (!(info->type & CL_DEVICE_TYPE_CPU) || key % KEYS == 0)

@@ -69,7 +69,7 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
 /**
  * Which of the default environments a test has, by a key that it shares with
  * its controls. Compilers of CPUs build a kernel for each size of work-groups,
- * which is most of a run's cost: one key in eight keeps all environments, the
+ * which is most of a run's cost: one key in four keeps all environments, the
  * others those whose groups are as wide as the first one's.
  * \return how many are left, the first one always
  */

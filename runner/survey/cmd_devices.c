@@ -87,7 +87,7 @@ static void print_details(const struct oclmm_device_info *info)
 	print_set("orders claimed", info->orders_claimed, claims_add_orders);
 	print_set("fence orders", info->fence_orders_claimed, claims_add_orders);
 	print_set("scopes claimed", info->scopes_claimed, claims_add_scopes);
-	printf("    %-16s%s%s%s%s%s%s\n", "features", info->int64_atomics ? " int64-atomics" : "",
+	printf("    %-16s%s%s%s%s%s%s%s\n", "features", info->int64_atomics ? " int64-atomics" : "",
 	       info->sub_groups ? " sub-groups" : "", info->generic_address_space ? " generic" : "",
 	       info->program_scope ? " program-scope" : "",
 	       info->svm_capabilities & CL_DEVICE_SVM_ATOMICS ? " svm-atomics" : "",

@@ -85,23 +85,30 @@ void oclmm_note_floating(struct oclmm_features *features, const struct oclmm_loc
 		features->float_atomics[location->type - OCLMM_TYPE_HALF] |= abilities;
 }
 
-bool oclmm_float_feature(const struct oclmm_features *need, const unsigned *have, char *name,
-                         size_t size)
+/* Of one type: `first` is 0 for global memory or OCLMM_FLOAT_LOCAL. */
+static const char *lacking(unsigned lacks, unsigned first)
 {
 	static const char *const words[] = {"load_store", "add", "min_max"};
 
+	for (unsigned i = 0; i < OCLMM_COUNT(words); i++)
+		if (lacks >> (first + i) & 1)
+			return words[i];
+	return NULL;
+}
+
+bool oclmm_float_feature(const struct oclmm_features *need, const unsigned *have, char *name,
+                         size_t size)
+{
 	for (unsigned i = 0; i < OCLMM_FLOAT_TYPES; i++) {
 		unsigned lacks = need->float_atomics[i] & ~have[i];
+		const char *global = lacking(lacks, 0), *local = lacking(lacks, OCLMM_FLOAT_LOCAL);
 
-		for (unsigned bit = 0; lacks && bit < 2 * OCLMM_FLOAT_LOCAL; bit++) {
-			if (!(lacks >> bit & 1))
-				continue;
-			snprintf(name, size, "__opencl_c_ext_fp%u_%s_atomic_%s",
-			         oclmm_type_bits((enum oclmm_type)(OCLMM_TYPE_HALF + i)),
-			         bit < OCLMM_FLOAT_LOCAL ? "global" : "local",
-			         words[bit % OCLMM_FLOAT_LOCAL]);
-			return true;
-		}
+		if (!global && !local)
+			continue;
+		snprintf(name, size, "__opencl_c_ext_fp%u_%s_atomic_%s",
+		         oclmm_type_bits((enum oclmm_type)(OCLMM_TYPE_HALF + i)),
+		         global ? "global" : "local", global ? global : local);
+		return true;
 	}
 	return false;
 }

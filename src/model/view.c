@@ -174,12 +174,13 @@ static void find_acts(const struct combination *c, const struct oclmm_reading *s
  * Of kernels in two queues. A:3.3.9.5 guarantees what they do with atomic operations on shared
  * virtual memory, and says two paragraphs later that access to buffers and coarse-grained memory
  * is ordered at synchronization points of commands. Whether atomic operations then order plain
- * accesses to these is open: no device is held to it.
+ * accesses to these is open: no device is held to it. Two atomic operations are as anywhere.
  */
 static bool is_apart(const struct combination *c, const struct oclmm_event *x,
                      const struct oclmm_event *y)
 {
-	return (x->storage == OCLMM_STORAGE_BUFFER || x->storage == OCLMM_STORAGE_SVM_COARSE) &&
+	return !(oclmm_event_is_atomic(x) && oclmm_event_is_atomic(y)) &&
+	       (x->storage == OCLMM_STORAGE_BUFFER || x->storage == OCLMM_STORAGE_SVM_COARSE) &&
 	       oclmm_kernels_apart(c->program, x->thread, y->thread);
 }
 

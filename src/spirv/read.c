@@ -257,6 +257,8 @@ static void name_functions(struct reader *reader)
 {
 	struct oclmm_spirv_module *module = reader->module;
 
+	if (!reader->function_ids)
+		return; /* there is none */
 	for (size_t i = 0; i < module->count; i++) {
 		const struct id *id = &reader->ids[reader->function_ids[i]];
 

@@ -68,8 +68,8 @@ static int add_type_word(const struct builder *builder, const struct syntax_toke
 		return REFUSE(builder, at, "write `event_t e = async_work_group_copy(...);`",
 		              "only what a copy gives is of type `%s`", at->text);
 	if (!word)
-		return REFUSE(builder, at, NULL, "two types: `%s` and `%s`", type->type_at->text,
-		              at->text);
+		return REFUSE(builder, at, NULL, "two types: `%s` and `%s`",
+		              type->type_at ? type->type_at->text : "", at->text);
 	type->type = word->type;
 	type->atomic = word->atomic;
 	type->type_at = at;

@@ -96,7 +96,7 @@ static bool reaches(enum oclmm_scope scope, int a, int b)
 	const struct oclmm_placement *p = &program->threads[a].placement,
 				     *q = &program->threads[b].placement;
 	bool device = !p->host && !q->host && p->device == q->device;
-	bool group = device && p->work_group == q->work_group;
+	bool group = device && p->queue == q->queue && p->work_group == q->work_group;
 
 	if (scope == OCLMM_SCOPE_ALL_SVM_DEVICES)
 		return true;
@@ -127,10 +127,23 @@ static enum oclmm_scope reduced(unsigned e, unsigned other, unsigned object)
 	return scope;
 }
 
+/* What two kernels do to one buffer is left to the implementation, A:3.3.9.5. */
+static bool apart(unsigned a, unsigned b, unsigned object)
+{
+	const struct oclmm_location *l = &program->locations[x->event[object].location];
+	const struct oclmm_placement *p = &program->threads[x->event[a].thread].placement,
+				     *q = &program->threads[x->event[b].thread].placement;
+
+	return l->storage == OCLMM_STORAGE_BUFFER && !p->host && !q->host &&
+	       p->device == q->device && p->queue != q->queue;
+}
+
 static bool inclusive(unsigned a, unsigned b, unsigned object)
 {
 	enum oclmm_scope s = reduced(a, b, object), t = reduced(b, a, object);
 
+	if (x->reading.regime != OCLMM_MODEL_SCOPED && apart(a, b, object))
+		return false;
 	if (s != t && x->reading.regime != OCLMM_MODEL_OPENCL_3_1)
 		return false;
 	return reaches(s, x->event[a].thread, x->event[b].thread) &&

@@ -107,7 +107,7 @@ HARMLESS_LAST = {("clSetKernelArg", "nothing"), ("clSetKernelArgSVMPointer", "no
 ALWAYS_HARMLESS_LAST = {"clFinish"}
 # A process that ends has done all: whatever becomes of it then is told nobody.
 HARMLESS_AT_THE_END = {name for name in CODES if name.startswith("clRelease")} | {"clSVMFree"}
-LONGEST = 250    # `progress` waits for each of eight sizes
+LONGEST = 500    # `progress` waits for each of eight sizes, and a machine may have much else to do
 PROCESS = ("crash", "leave", "hang", "spin")
 # A driver that is well is heard of within this on a machine with much else to do; one that is to hang
 # need not be waited for so long.

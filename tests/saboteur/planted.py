@@ -215,7 +215,7 @@ class Planted(SuiteCase):
         _, err = self.planted("NOTHING*", status=2)
         self.assertIn("NOTHING", err)
         _, err = self.planted("--profile", "none", status=2)
-        self.assertIn("profiles/none", err)
+        self.assertIn('unknown profile "none"', err)
         self.write("bad", "all-relaxed | * | *\n")
         _, err = self.planted("--equivalents", "bad", *FEW, status=2)
         self.assertIn("bad:1:", err)

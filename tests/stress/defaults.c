@@ -74,7 +74,7 @@ static void cpu_defaults_are_many_kinds(void **state)
 	oclmm_litmus_destroy(test.litmus);
 }
 
-/* Of tests across work-groups one key in eight has groups of two widths on a CPU, the others one; a
+/* Of tests across work-groups one key in four has groups of two widths on a CPU, the others one; a
  * GPU has what it has. */
 static void cpu_environments_are_shared_out(void **state)
 {
@@ -101,10 +101,10 @@ static void cpu_environments_are_shared_out(void **state)
 			patient |= e[k].polls >= 100000;
 		}
 		assert_true(crowded && patient && e[0].lanes < 16);
-		assert_int_equal(widths, key % 8 == 0 ? 2 : 1);
+		assert_int_equal(widths, key % 4 == 0 ? 2 : 1);
 		wide += widths == 2;
 	}
-	assert_int_equal(wide, 12);
+	assert_int_equal(wide, 24);
 	info.type = CL_DEVICE_TYPE_GPU;
 	for (uint64_t key = 0; key < 4; key++) {
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
@@ -119,7 +119,7 @@ static void cpu_environments_are_shared_out(void **state)
  * keys. */
 static void cpu_groups_that_hold_all_roles_are_wide(void **state)
 {
-	static const size_t most[] = {4096, 16, 1};
+	static const size_t most[] = {4096, 64, 16, 1};
 	static const char text[] = "OPENCL one\n{ [x] = 0; }\n"
 				   "P0@wg 0, dev 0 (global atomic_int *x) { atomic_store(x, 1); }\n"
 				   "exists ([x]=1)\n";
@@ -141,7 +141,7 @@ static void cpu_groups_that_hold_all_roles_are_wide(void **state)
 
 			assert_int_equal(oclmm_environment_share(&info, &test.plan, key, e, n), n);
 			for (uint32_t k = 0; k < n; k++)
-				assert_int_equal(e[k].lanes, most[i] < 16 ? most[i] : 16);
+				assert_int_equal(e[k].lanes, most[i] < 64 ? most[i] : 64);
 		}
 		oclmm_litmus_destroy(test.litmus);
 	}

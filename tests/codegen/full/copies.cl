@@ -281,21 +281,33 @@ static void oclmm_add_local(volatile local uint *counter, uint n)
 }
 
 kernel void oclmm_count(
-	global int *at_a,
-	global int *at_x,
+	global uint *at_0,
+	global uint *at_2,
 	global const uchar *codes,
 	global const uint *results,
 	volatile global uint *counters,
 	global uint *played,
 	global uint *meeting,
 	global uint *raw,
-	const oclmm_parameters p)
+	const oclmm_parameters p,
+	global const ulong *table)
 {
-	local uint seen[4];
+	local uint seen[8];
 
-	for (uint n = get_local_id(0); n < 4u; n += get_local_size(0))
+	for (uint n = get_local_id(0); n < 8u; n += get_local_size(0))
 		seen[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);
+	const uint outcomes = (uint)table[0];
+	const uint initial0_0 = (uint)table[1];
+	const uint initial0_1 = (uint)table[2];
+	const uint initial0_2 = (uint)table[3];
+	const uint initial0_3 = (uint)table[4];
+	const uint initial0_4 = (uint)table[5];
+	const uint initial0_5 = (uint)table[6];
+	const uint initial2_0 = (uint)table[7];
+	const uint count0 = (uint)table[8];
+	const uint stride0 = (uint)table[9];
+	const uint value0_0 = (uint)table[10];
 	const uint id = get_global_id(0);
 	const uint mask = p.groups * p.lanes * p.rounds - 1u;
 	uint i = id * p.count_first;
@@ -306,22 +318,22 @@ kernel void oclmm_count(
 		for (; done < end; done++, i += p.count_step) {
 			const uint slot0 = oclmm_slot(p.location[0], i, mask);
 			const uint slot2 = oclmm_slot(p.location[2], i, mask);
-			const uint v0 = (uint)at_x[slot2 + 0u];
-			at_a[slot0 + 0u] = 1;
-			at_a[slot0 + 1u] = 2;
-			at_a[slot0 + 2u] = 3;
-			at_a[slot0 + 3u] = 4;
-			at_a[slot0 + 4u] = 5;
-			at_a[slot0 + 5u] = 6;
-			at_x[slot2 + 0u] = 0;
+			const uint v0 = (uint)at_2[slot2 + 0u];
+			at_0[slot0 + 0u] = initial0_0;
+			at_0[slot0 + 1u] = initial0_1;
+			at_0[slot0 + 2u] = initial0_2;
+			at_0[slot0 + 3u] = initial0_3;
+			at_0[slot0 + 4u] = initial0_4;
+			at_0[slot0 + 5u] = initial0_5;
+			at_2[slot2 + 0u] = initial2_0;
 			if (p.only_restore)
 				continue;
-			const uint n0 = (uint)min(v0 - 0u, 2u);
-			uint bucket = 0u + n0 * 1u;
-			if (n0 == 2u)
-				bucket = 2u;
-			if (bucket == 2u) {
-				const ulong at = (ulong)(atomic_inc(&counters[2])) * 2u;
+			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
+			uint bucket = 0u + n0 * stride0;
+			if (n0 == count0)
+				bucket = outcomes + 0u;
+			if (bucket == outcomes + 0u) {
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 2u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				continue;
@@ -332,17 +344,21 @@ kernel void oclmm_count(
 		oclmm_add_local(seen + 1, (uint)(packed0 >> 8) & 255u);
 		oclmm_add_local(seen + 2, (uint)(packed0 >> 16) & 255u);
 		oclmm_add_local(seen + 3, (uint)(packed0 >> 24) & 255u);
+		oclmm_add_local(seen + 4, (uint)(packed0 >> 32) & 255u);
+		oclmm_add_local(seen + 5, (uint)(packed0 >> 40) & 255u);
+		oclmm_add_local(seen + 6, (uint)(packed0 >> 48) & 255u);
+		oclmm_add_local(seen + 7, (uint)(packed0 >> 56) & 255u);
 	}
 	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
-		oclmm_add(counters + 4, played[n] != p.rounds && !p.only_restore);
+		oclmm_add(counters + outcomes + 2, played[n] != p.rounds && !p.only_restore);
 		played[n] = 0u;
 	}
 	if (id == 0u)
-		counters[6] += counters[5];
+		counters[outcomes + 4] += counters[outcomes + 3];
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint n = get_local_id(0); n < 4u; n += get_local_size(0))
+	for (uint n = get_local_id(0); n < 8u; n += get_local_size(0))
 		if (seen[n] != 0u)
 			atomic_add(&counters[n], seen[n]);
 }

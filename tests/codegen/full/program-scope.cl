@@ -174,20 +174,45 @@ static void oclmm_add_local(volatile local uint *counter, uint n)
 }
 
 kernel void oclmm_count(
-	global int *at_y,
+	global uint *at_2,
 	global const uchar *codes,
 	global const ulong *results,
 	volatile global uint *counters,
 	global uint *played,
 	global uint *meeting,
 	global ulong *raw,
-	const oclmm_parameters p)
+	const oclmm_parameters p,
+	global const ulong *table)
 {
-	local uint seen[14];
+	local uint seen[16];
 
-	for (uint n = get_local_id(0); n < 14u; n += get_local_size(0))
+	for (uint n = get_local_id(0); n < 16u; n += get_local_size(0))
 		seen[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);
+	const uint outcomes = (uint)table[0];
+	const uint initial0_0 = (uint)table[1];
+	const ulong initial1_0 = (ulong)table[2];
+	const ulong initial1_1 = (ulong)table[3];
+	const ulong initial1_2 = (ulong)table[4];
+	const uint initial2_0 = (uint)table[5];
+	const uint count0 = (uint)table[6];
+	const uint stride0 = (uint)table[7];
+	const uint value0_0 = (uint)table[8];
+	const uint value0_1 = (uint)table[9];
+	const uint value0_2 = (uint)table[10];
+	const uint value0_3 = (uint)table[11];
+	const uint count1 = (uint)table[12];
+	const uint stride1 = (uint)table[13];
+	const ulong value1_0 = (ulong)table[14];
+	const ulong value1_1 = (ulong)table[15];
+	const ulong value1_2 = (ulong)table[16];
+	const ulong value1_3 = (ulong)table[17];
+	const uint count2 = (uint)table[18];
+	const uint stride2 = (uint)table[19];
+	const uint value2_0 = (uint)table[20];
+	const uint value2_1 = (uint)table[21];
+	const uint value2_2 = (uint)table[22];
+	const uint value2_3 = (uint)table[23];
 	const uint id = get_global_id(0);
 	const uint mask = p.groups * p.lanes * p.rounds - 1u;
 	uint i = id * p.count_first;
@@ -203,23 +228,23 @@ kernel void oclmm_count(
 			uint v0 = codes[0u * (mask + 1u) + i];
 			if (v0 == 255u)
 				v0 = (uint)results[0u * (mask + 1u) + i];
-			const ulong v1 = (ulong)program_a[slot1 + 2u];
-			const uint v2 = (uint)((global int *)program_x)[slot0 + 0u];
-			((global int *)program_x)[slot0 + 0u] = 1;
-			program_a[slot1 + 0u] = 1L;
-			program_a[slot1 + 1u] = 2L;
-			program_a[slot1 + 2u] = 3L;
-			at_y[slot2 + 0u] = 0;
+			const ulong v1 = (ulong)((global ulong *)program_a)[slot1 + 2u];
+			const uint v2 = (uint)((global uint *)program_x)[slot0 + 0u];
+			((global uint *)program_x)[slot0 + 0u] = initial0_0;
+			((global ulong *)program_a)[slot1 + 0u] = initial1_0;
+			((global ulong *)program_a)[slot1 + 1u] = initial1_1;
+			((global ulong *)program_a)[slot1 + 2u] = initial1_2;
+			at_2[slot2 + 0u] = initial2_0;
 			if (p.only_restore)
 				continue;
-			const uint n0 = (uint)min(v0 - 0u, 2u);
-			const uint n1 = v1 == 18446744073709551615UL ? 0u : v1 == 0UL ? 1u : v1 == 4294967296UL ? 2u : 3u;
-			const uint n2 = (uint)min(v2 - 0u, 2u);
-			uint bucket = 0u + n0 * 6u + n1 * 2u + n2 * 1u;
-			if (n0 == 2u || n1 == 3u || n2 == 2u)
-				bucket = 12u;
-			if (bucket == 12u) {
-				const ulong at = (ulong)(atomic_inc(&counters[12])) * 4u;
+			const uint n0 = v0 == value0_0 ? 0u : v0 == value0_1 ? 1u : v0 == value0_2 ? 2u : v0 == value0_3 ? 3u : count0;
+			const uint n1 = v1 == value1_0 ? 0u : v1 == value1_1 ? 1u : v1 == value1_2 ? 2u : v1 == value1_3 ? 3u : count1;
+			const uint n2 = v2 == value2_0 ? 0u : v2 == value2_1 ? 1u : v2 == value2_2 ? 2u : v2 == value2_3 ? 3u : count2;
+			uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2;
+			if (n0 == count0 || n1 == count1 || n2 == count2)
+				bucket = outcomes + 0u;
+			if (bucket == outcomes + 0u) {
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 4u;
 				raw[at] = (ulong)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;
@@ -243,17 +268,19 @@ kernel void oclmm_count(
 		oclmm_add_local(seen + 11, (uint)(packed1 >> 24) & 255u);
 		oclmm_add_local(seen + 12, (uint)(packed1 >> 32) & 255u);
 		oclmm_add_local(seen + 13, (uint)(packed1 >> 40) & 255u);
+		oclmm_add_local(seen + 14, (uint)(packed1 >> 48) & 255u);
+		oclmm_add_local(seen + 15, (uint)(packed1 >> 56) & 255u);
 	}
 	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
-		oclmm_add(counters + 14, played[n] != p.rounds && !p.only_restore);
+		oclmm_add(counters + outcomes + 2, played[n] != p.rounds && !p.only_restore);
 		played[n] = 0u;
 	}
 	if (id == 0u)
-		counters[16] += counters[15];
+		counters[outcomes + 4] += counters[outcomes + 3];
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint n = get_local_id(0); n < 14u; n += get_local_size(0))
+	for (uint n = get_local_id(0); n < 16u; n += get_local_size(0))
 		if (seen[n] != 0u)
 			atomic_add(&counters[n], seen[n]);
 }

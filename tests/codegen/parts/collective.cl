@@ -226,15 +226,15 @@ kernel void oclmm_test(
 				v3 = (uint)results[3u * (mask + 1u) + i];
 			if (p.only_restore)
 				continue;
-			const uint n0 = (uint)min(v0 - 0u, 2u);
-			const uint n1 = (uint)min(v1 - 0u, 2u);
-			const uint n2 = (uint)min(v2 - 0u, 2u);
-			const uint n3 = (uint)min(v3 - 0u, 2u);
-			uint bucket = 0u + n0 * 8u + n1 * 4u + n2 * 2u + n3 * 1u;
-			if (n0 == 2u || n1 == 2u || n2 == 2u || n3 == 2u)
-				bucket = 16u;
-			if (bucket == 16u) {
-				const ulong at = (ulong)(atomic_inc(&counters[16])) * 5u;
+			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
+			const uint n1 = (uint)min(v1 - value1_0, (uint)count1);
+			const uint n2 = (uint)min(v2 - value2_0, (uint)count2);
+			const uint n3 = (uint)min(v3 - value3_0, (uint)count3);
+			uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2 + n3 * stride3;
+			if (n0 == count0 || n1 == count1 || n2 == count2 || n3 == count3)
+				bucket = outcomes + 0u;
+			if (bucket == outcomes + 0u) {
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 5u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;

@@ -96,27 +96,27 @@ kernel void oclmm_test(
 			uint v0 = codes[0u * (mask + 1u) + i];
 			if (v0 == 255u)
 				v0 = (uint)results[0u * (mask + 1u) + i];
-			const uint v1 = (uint)oclmm_whole_float(at_x[slot0 + 0u]);
-			const uint v2 = (uint)oclmm_whole_half(at_h[slot1 + 0u]);
+			const uint v1 = (uint)oclmm_whole_float(as_float(at_0[slot0 + 0u]));
+			const uint v2 = (uint)oclmm_whole_half(as_half(at_1[slot1 + 0u]));
 			const ulong v3 = (ulong)results[1u * (mask + 1u) + i];
 			uint v4 = codes[2u * (mask + 1u) + i];
 			if (v4 == 255u)
 				v4 = (uint)results[2u * (mask + 1u) + i];
-			at_x[slot0 + 0u] = 3.0f;
-			at_h[slot1 + 0u] = 2047.0h;
-			at_h[slot1 + 1u] = (-1.0h);
+			at_0[slot0 + 0u] = initial0_0;
+			at_1[slot1 + 0u] = initial1_0;
+			at_1[slot1 + 1u] = initial1_1;
 			if (p.only_restore)
 				continue;
-			const uint n0 = (uint)min(v0 - 0u, 2u);
-			const uint n1 = (uint)min(v1 - 0u, 2u);
-			const uint n2 = (uint)min(v2 - 0u, 2u);
-			const uint n3 = v3 == 18446744073709551615UL ? 0u : v3 == 0UL ? 1u : v3 == 4294967296UL ? 2u : 3u;
-			const uint n4 = (uint)min(v4 - 0u, 2u);
-			uint bucket = 0u + n0 * 24u + n1 * 12u + n2 * 6u + n3 * 2u + n4 * 1u;
-			if (n0 == 2u || n1 == 2u || n2 == 2u || n3 == 3u || n4 == 2u)
-				bucket = 48u;
-			if (bucket == 48u) {
-				const ulong at = (ulong)(atomic_inc(&counters[48])) * 6u;
+			const uint n0 = v0 == value0_0 ? 0u : v0 == value0_1 ? 1u : v0 == value0_2 ? 2u : v0 == value0_3 ? 3u : count0;
+			const uint n1 = v1 == value1_0 ? 0u : v1 == value1_1 ? 1u : v1 == value1_2 ? 2u : v1 == value1_3 ? 3u : count1;
+			const uint n2 = v2 == value2_0 ? 0u : v2 == value2_1 ? 1u : v2 == value2_2 ? 2u : v2 == value2_3 ? 3u : count2;
+			const uint n3 = v3 == value3_0 ? 0u : v3 == value3_1 ? 1u : v3 == value3_2 ? 2u : v3 == value3_3 ? 3u : count3;
+			const uint n4 = v4 == value4_0 ? 0u : v4 == value4_1 ? 1u : v4 == value4_2 ? 2u : v4 == value4_3 ? 3u : count4;
+			uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2 + n3 * stride3 + n4 * stride4;
+			if (n0 == count0 || n1 == count1 || n2 == count2 || n3 == count3 || n4 == count4)
+				bucket = outcomes + 0u;
+			if (bucket == outcomes + 0u) {
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 6u;
 				raw[at] = (ulong)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;

@@ -125,12 +125,12 @@ kernel void oclmm_test(
 				v0 = (uint)results[0u * (mask + 1u) + i];
 			if (p.only_restore)
 				continue;
-			const uint n0 = (uint)min(v0 - 0u, 2u);
-			uint bucket = 0u + n0 * 1u;
-			if (n0 == 2u)
-				bucket = 2u;
-			if (bucket == 2u) {
-				const ulong at = (ulong)(atomic_inc(&counters[2])) * 2u;
+			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
+			uint bucket = 0u + n0 * stride0;
+			if (n0 == count0)
+				bucket = outcomes + 0u;
+			if (bucket == outcomes + 0u) {
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 2u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				continue;
