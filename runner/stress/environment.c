@@ -256,26 +256,25 @@ static bool fits_program_scope(const struct oclmm_environment *e,
 static void fit_program_scope(const struct oclmm_kernel_plan *plan, uint32_t least_lanes,
                               struct oclmm_environment *e)
 {
-	enum { ROUNDS = 64, STRIDE = 4 };
-	uint32_t least_groups = larger(plan->work_groups, 2);
+	enum { ROUNDS = 64, STRIDE = 4, LANES = 16 };
+	const struct {
+		uint32_t *number, least;
+	} halves[] = {
+		{&e->rounds, ROUNDS},
+		{&e->stride, STRIDE},
+		{&e->lanes, larger(least_lanes, LANES)},
+		{&e->rounds, 1},
+		{&e->stride, 1},
+		{&e->groups, larger(plan->work_groups, 2)},
+		{&e->lanes, least_lanes},
+	};
+	size_t i = 0;
 
-	while (!fits_program_scope(e, plan)) {
-		if (e->rounds > ROUNDS)
-			e->rounds /= 2;
-		else if (e->stride > STRIDE)
-			e->stride /= 2;
-		else if (e->lanes / 2 >= larger(least_lanes, 16))
-			e->lanes /= 2;
-		else if (e->rounds > 1)
-			e->rounds /= 2;
-		else if (e->stride > 1)
-			e->stride /= 2;
-		else if (e->groups / 2 >= least_groups)
-			e->groups /= 2;
-		else if (e->lanes / 2 >= least_lanes)
-			e->lanes /= 2;
+	while (i < OCLMM_COUNT(halves) && !fits_program_scope(e, plan)) {
+		if (*halves[i].number / 2 >= halves[i].least)
+			*halves[i].number /= 2;
 		else
-			break;
+			i++;
 	}
 }
 

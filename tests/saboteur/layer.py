@@ -21,6 +21,8 @@ MODERN = (str(HERE / "golden" / "modern.cl"), "modern", "-cl-std=CL3.0")
 LEGACY = (str(HERE / "golden" / "legacy.cl"), "legacy", "-cl-std=CL1.2")
 # Plants that show even where one work-item runs alone.
 SEQUENTIAL = {"load-reused", "update-lost:1"}
+# What they change not every device has, so that the foreign program has none of it.
+ABSENT = {"float-bits", "collective-alone", "variable-copied", "copy-short", "copy-unawaited"}
 
 
 class Layer(unittest.TestCase):
@@ -57,8 +59,8 @@ class Layer(unittest.TestCase):
                 if plant == "none":
                     self.assertEqual((out, self.places(events)), (plain, 0))
                     continue
-                self.assertGreater(self.places(events), 0)
-                self.assertIn(f"{self.places(events)} places changed in 1 programs", err)
+                self.assertEqual(self.places(events) == 0, plant in ABSENT)
+                self.assertIn(f"{self.places(events)} places changed in ", err)
                 if plant in SEQUENTIAL:
                     self.assertNotEqual(out, plain)
                 else:

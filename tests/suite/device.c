@@ -33,12 +33,18 @@ static bool is_feature(const char *missing)
 		"local memory",
 		"64-bit atomics",
 		"the generic address space",
+		"variables at program scope",
+		"half-precision floating point",
+		"double-precision floating point",
 	};
 
 	for (size_t i = 0; i < OCLMM_COUNT(words); i++) {
 		if (strcmp(missing, words[i]) == 0)
 			return true;
 	}
+	/* a macro of OpenCL C, 3.0, says it */
+	if (strncmp(missing, "__opencl_c_", 11) == 0)
+		return true;
 	for (int i = OCLMM_ORDER_RELAXED; i < OCLMM_ORDER_COUNT; i++) {
 		if (strcmp(missing, oclmm_order_spelling((enum oclmm_order)i)) == 0)
 			return true;
