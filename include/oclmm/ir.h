@@ -248,7 +248,9 @@ struct oclmm_placement {
 };
 /** Whether two threads are work-items of one kernel-instance; host threads are of none. */
 bool oclmm_same_kernel(const struct oclmm_placement *a, const struct oclmm_placement *b);
-/** The same of a work-group. */
+/** Whether they are work-items of two kernel-instances of one device, in two of its queues. */
+bool oclmm_two_kernels(const struct oclmm_placement *a, const struct oclmm_placement *b);
+/** Whether they are of one work-group. */
 bool oclmm_same_work_group(const struct oclmm_placement *a, const struct oclmm_placement *b);
 /** The same of a sub-group; who is given none is alone in his own. */
 bool oclmm_same_sub_group(const struct oclmm_placement *a, const struct oclmm_placement *b);

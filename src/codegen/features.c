@@ -57,8 +57,12 @@ static int note_statement(void *data, const struct oclmm_statement *s)
 
 static void note_registers(struct oclmm_features *features, const struct oclmm_thread *thread)
 {
-	for (uint32_t i = 0; i < thread->register_count; i++)
-		features->address_wide |= oclmm_type_is_address_wide(thread->registers[i].type);
+	for (uint32_t i = 0; i < thread->register_count; i++) {
+		enum oclmm_type type = thread->registers[i].type;
+
+		features->address_wide |= oclmm_type_is_address_wide(type);
+		features->floating_types |= oclmm_floating_types() & 1u << type;
+	}
 }
 
 static void note_parameters(struct oclmm_features *features, const struct oclmm_thread *thread)
@@ -80,8 +84,7 @@ static void note_placement(struct oclmm_features *features, const struct oclmm_p
 
 		new_device &= q->host || q->device != p->device;
 		new_group &= !oclmm_same_work_group(p, q);
-		features->queues |= !p->host && !q->host && p->device == q->device &&
-		                    p->queue != q->queue;
+		features->queues |= oclmm_two_kernels(p, q);
 	}
 	features->devices += new_device;
 	features->work_groups += new_group;
@@ -95,17 +98,14 @@ void oclmm_program_features(const struct oclmm_program *program,
 	struct search search = {program, &features};
 
 	for (uint32_t i = 0; i < program->location_count; i++) {
-		features.floating_types |= 1u << program->locations[i].type;
+		features.floating_types |= oclmm_floating_types() &
+		                           1u << program->locations[i].type;
 		features.local_memory |= program->locations[i].space == OCLMM_SPACE_LOCAL;
 		features.svm_atomics |= program->locations[i].storage == OCLMM_STORAGE_SVM_ATOMICS;
 		features.svm_fine |= program->locations[i].storage == OCLMM_STORAGE_SVM_FINE;
 		features.program_scope |= program->locations[i].storage == OCLMM_STORAGE_PROGRAM;
 		features.svm_coarse |= program->locations[i].storage == OCLMM_STORAGE_SVM_COARSE;
 	}
-	for (uint32_t i = 0; i < program->thread_count; i++)
-		for (uint32_t k = 0; k < program->threads[i].register_count; k++)
-			features.floating_types |= 1u << program->threads[i].registers[k].type;
-	features.floating_types &= oclmm_floating_types();
 	features.commands = oclmm_program_has_commands(program);
 	if (features.commands) {
 		features.devices = 1;

@@ -131,6 +131,7 @@ enum { DOMAIN_COUNT, DOMAIN_STRIDE, DOMAIN_VALUES };
 /* For how many values of each observable: one, the least, where in all of them each is one more
  * than that before it. */
 uint32_t oclmm_room_for_values(const struct oclmm_outcome_space *space);
+
 /* floating.c */
 /* What stands around a value that is observed as an integer. */
 const char *oclmm_observe_opening(enum oclmm_type type);

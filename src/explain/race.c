@@ -117,7 +117,7 @@ static bool are_two_kernels(const struct telling *t, unsigned a, unsigned b)
 	const struct oclmm_placement *p = &threads[t->x->event[a].thread].placement;
 	const struct oclmm_placement *q = &threads[t->x->event[b].thread].placement;
 
-	return p->device == q->device && p->queue != q->queue;
+	return oclmm_two_kernels(p, q);
 }
 
 /* Memory that kernels in two queues have in common at commands only. \return whether it is such. */

@@ -6,6 +6,11 @@ bool oclmm_same_kernel(const struct oclmm_placement *a, const struct oclmm_place
 	return !a->host && !b->host && a->device == b->device && a->queue == b->queue;
 }
 
+bool oclmm_two_kernels(const struct oclmm_placement *a, const struct oclmm_placement *b)
+{
+	return !a->host && !b->host && a->device == b->device && a->queue != b->queue;
+}
+
 bool oclmm_same_work_group(const struct oclmm_placement *a, const struct oclmm_placement *b)
 {
 	return oclmm_same_kernel(a, b) && a->work_group == b->work_group;

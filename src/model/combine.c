@@ -210,7 +210,7 @@ static void connect_barriers(struct combination *c)
 			}
 			for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
 				if (entry->flags & 1u << r)
-					c->barrier_sw[r][f] |= BIT(exit);
+					c->group_sw[r][f] |= BIT(exit);
 		}
 	}
 }
@@ -230,9 +230,9 @@ static void connect_copies(struct combination *c)
 {
 	for (int t = 0; t < (int)c->program->thread_count; t++)
 		for (int u = 0; u < t; u++)
-			c->impossible |= oclmm_scope_covers(c->program, OCLMM_SCOPE_WORK_GROUP, t,
-			                                    u) &&
-			                 !same_makers(c->path[t], c->path[u]);
+			c->impossible |= !same_makers(c->path[t], c->path[u]) &&
+			                 oclmm_scope_covers(c->program, OCLMM_SCOPE_WORK_GROUP, t,
+			                                    u);
 	FOR_EACH (a, c->waits ? c->reads | c->writes : 0) {
 		const struct oclmm_event *e = &c->event[a];
 
@@ -242,7 +242,7 @@ static void connect_copies(struct combination *c)
 			if (c->event[b].waited == e->copied && c->event[b].thread != e->thread &&
 			    oclmm_scope_covers(c->program, OCLMM_SCOPE_WORK_GROUP, e->thread,
 			                       c->event[b].thread))
-				c->copy_sw[e->region][a] |= BIT(b);
+				c->group_sw[e->region][a] |= BIT(b);
 	}
 }
 

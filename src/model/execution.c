@@ -119,14 +119,8 @@ static void fill_relations(struct visit *v)
 	memcpy(x->mo, v->x->mo, sizeof(x->mo));
 	memcpy(x->sw, v->order.sw, sizeof(x->sw));
 	memcpy(x->hb, v->order.hb, sizeof(x->hb));
-	for (unsigned a = 0; a < c->count; a++) {
-		const row *hb = v->order.hb[c->event[a].region];
-
-		x->races[a] = 0;
-		FOR_EACH (b, c->view[0].racing[a] & (c->view[0].apart[a] | ~hb[a]))
-			if (!(hb[b] & BIT(a)) || c->view[0].apart[a] & BIT(b))
-				x->races[a] |= BIT(b);
-	}
+	for (unsigned a = 0; a < c->count; a++)
+		x->races[a] = oclmm_races_of(c, &c->view[0], &v->order, a);
 	v->syncs.count = 0;
 	oclmm_order_explain(v->x, &c->view[0], &v->order, &v->syncs);
 	x->synchronizations = v->syncs.items;

@@ -245,8 +245,8 @@ struct combination {
 	unsigned init_of[MAX_EVENTS]; /* accesses: the initial write of the cell */
 	row release_side[MAX_EVENTS]; /* by atomic write X: end points A of B.4 */
 	row acquire_side[MAX_EVENTS]; /* by atomic read Y: end points B */
-	row barrier_sw[OCLMM_SPACE_COUNT][MAX_EVENTS];
-	row copy_sw[OCLMM_SPACE_COUNT][MAX_EVENTS]; /* from a copy's accesses to the waits for it */
+	/* from barrier to barrier, and from a copy's accesses to the waits for it */
+	row group_sw[OCLMM_SPACE_COUNT][MAX_EVENTS];
 	row command_sw[MAX_EVENTS]; /* in global memory, by commands that are ordered, A:3.3.9.5 */
 	unsigned world;             /* set of ALT_EVENTS */
 	bool conditional_order;     /* 2.0's condition for S holds */
@@ -360,7 +360,10 @@ struct total_list {
 /* \return the seq_cst reads that rule 1 leaves several places. */
 row oclmm_total_edges(const struct candidate *x, const struct view *view, const struct order *o,
                       unsigned alternatives, struct total_list *list);
-/* In race.c: finds two racing events. */
+/* In race.c: the events behind `a` that race with it. */
+row oclmm_races_of(const struct combination *c, const struct view *view, const struct order *o,
+                   unsigned a);
+/* Finds two racing events. */
 bool oclmm_find_race(const struct combination *c, const struct view *view, const struct order *o,
                      unsigned *ret_a, unsigned *ret_b);
 void oclmm_witness_race(const struct candidate *x, unsigned a, unsigned b,

@@ -5,22 +5,29 @@
 
 #include "internal.h"
 
+row oclmm_races_of(const struct combination *c, const struct view *v, const struct order *o,
+                   unsigned a)
+{
+	const row *hb = o->hb[c->event[a].region];
+	row races = v->racing[a] & (v->apart[a] | ~hb[a]);
+
+	FOR_EACH (b, races & ~v->apart[a])
+		if (hb[b] & BIT(a))
+			races &= ~BIT(b);
+	return races;
+}
+
 bool oclmm_find_race(const struct combination *c, const struct view *v, const struct order *o,
                      unsigned *ret_a, unsigned *ret_b)
 {
 	for (unsigned a = c->init_count; a < c->count; a++) {
-		if (!v->racing[a])
+		row races = v->racing[a] ? oclmm_races_of(c, v, o, a) : 0;
+
+		if (!races)
 			continue;
-
-		const row *hb = o->hb[c->event[a].region];
-
-		FOR_EACH (b, v->racing[a] & (v->apart[a] | ~hb[a])) {
-			if (hb[b] & BIT(a) && !(v->apart[a] & BIT(b)))
-				continue;
-			*ret_a = a;
-			*ret_b = (unsigned)b;
-			return true;
-		}
+		*ret_a = a;
+		*ret_b = (unsigned)__builtin_ctzll(races);
+		return true;
 	}
 	return false;
 }

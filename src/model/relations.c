@@ -271,8 +271,7 @@ void oclmm_order_build(const struct candidate *x, const struct view *v, bool wit
 	const struct combination *c = x->c;
 
 	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
-		for (unsigned a = 0; a < c->count; a++)
-			o->sw[r][a] = c->barrier_sw[r][a] | c->copy_sw[r][a];
+		memcpy(o->sw[r], c->group_sw[r], c->count * sizeof(row));
 	for (unsigned a = c->init_count; a < c->count; a++)
 		o->sw[OCLMM_SPACE_GLOBAL][a] |= c->command_sw[a];
 	add_release_acquire(x, v, with_mo, o, NULL);
@@ -285,15 +284,14 @@ void oclmm_order_explain(const struct candidate *x, const struct view *v, struct
                          struct sync_list *list)
 {
 	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
-		FOR_EACH (a, x->c->fences)
-			FOR_EACH (b, x->c->barrier_sw[r][a])
+		for (unsigned a = x->c->init_count; a < x->c->count; a++)
+			FOR_EACH (b, x->c->group_sw[r][a])
 				note(list, (struct oclmm_synchronization){
-						   .a = a, .b = b, .region = r, .barrier = true});
-	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
-		FOR_EACH (a, x->c->waits ? x->c->reads | x->c->writes : 0)
-			FOR_EACH (b, x->c->copy_sw[r][a])
-				note(list, (struct oclmm_synchronization){
-						   .a = a, .b = b, .region = r, .copy = true});
+						   .a = a,
+						   .b = (unsigned)b,
+						   .region = r,
+						   .copy = x->c->event[a].copied != 0,
+						   .barrier = x->c->event[a].copied == 0});
 	for (unsigned a = x->c->init_count; a < x->c->count; a++)
 		FOR_EACH (b, x->c->command_sw[a])
 			note(list, (struct oclmm_synchronization){.a = a,

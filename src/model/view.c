@@ -38,10 +38,7 @@ bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope sc
 
 bool oclmm_kernels_apart(const struct oclmm_program *program, int a, int b)
 {
-	const struct oclmm_placement *p = &program->threads[a].placement;
-	const struct oclmm_placement *q = &program->threads[b].placement;
-
-	return !p->host && !q->host && p->device == q->device && p->queue != q->queue;
+	return oclmm_two_kernels(&program->threads[a].placement, &program->threads[b].placement);
 }
 
 static bool scopes_include(const struct combination *c, const struct oclmm_reading *s,

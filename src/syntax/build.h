@@ -283,6 +283,9 @@ int build_return(struct builder *builder, const struct tree_statement *tree,
 /** A call and an access of memory in one expression have no order. */
 int build_check_full(const struct builder *builder, const struct syntax_token *at,
                      const struct oclmm_statement *statement);
+/** A statement of which nothing is known yet but its kind and where it stands. */
+struct oclmm_statement *build_bare(struct builder *builder, enum oclmm_statement_kind kind,
+                                   const struct syntax_token *at);
 /** The statement `register = value`. */
 struct oclmm_statement *build_assign(struct builder *builder, const struct syntax_token *at,
                                      uint32_t reg, struct oclmm_expression *value);

@@ -150,8 +150,8 @@ static int declare_register(struct builder *builder, const struct syntax_token *
 
 /* ---- statements ---- */
 
-static struct oclmm_statement *make(struct builder *builder, enum oclmm_statement_kind kind,
-                                    const struct syntax_token *at)
+struct oclmm_statement *build_bare(struct builder *builder, enum oclmm_statement_kind kind,
+                                   const struct syntax_token *at)
 {
 	struct oclmm_statement *statement = OCLMM_NEW(builder->arena, struct oclmm_statement);
 
@@ -164,7 +164,7 @@ static struct oclmm_statement *make(struct builder *builder, enum oclmm_statemen
 struct oclmm_statement *build_assign(struct builder *builder, const struct syntax_token *at,
                                      uint32_t reg, struct oclmm_expression *value)
 {
-	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_ASSIGN, at);
+	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_ASSIGN, at);
 
 	statement->assign = (struct oclmm_assign){.reg = reg, .value = value};
 	return statement;
@@ -261,7 +261,7 @@ static int build_store(struct builder *builder, const struct tree_statement *tre
                        struct oclmm_statement **ret_statement)
 {
 	const struct syntax_token *at = build_first_word(tree->target);
-	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_STORE, at);
+	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_STORE, at);
 	enum oclmm_type type;
 	int result = check_target(builder, tree->target);
 
@@ -355,7 +355,8 @@ static int build_evaluation(struct builder *builder, const struct tree_statement
 	value = build_effect(builder, expression);
 	if (!value)
 		return -EINVAL;
-	*ret_statement = make(builder, OCLMM_STATEMENT_EVALUATE, build_first_word(expression));
+	*ret_statement = build_bare(builder, OCLMM_STATEMENT_EVALUATE,
+	                            build_first_word(expression));
 	(*ret_statement)->effect = value;
 	return 0;
 }
@@ -371,7 +372,7 @@ int build_body(struct builder *builder, const struct tree_statement *body,
 static int build_branch(struct builder *builder, const struct tree_statement *tree,
                         struct oclmm_statement **ret_statement)
 {
-	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_IF, tree->at);
+	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_IF, tree->at);
 	struct oclmm_branch *branch = &statement->branch;
 	int result;
 
@@ -389,7 +390,7 @@ static int build_branch(struct builder *builder, const struct tree_statement *tr
 static int build_loop(struct builder *builder, const struct tree_statement *tree,
                       struct oclmm_statement **ret_statement)
 {
-	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_WHILE, tree->at);
+	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_WHILE, tree->at);
 	int result;
 
 	/* it is evaluated again after each round */

@@ -187,17 +187,6 @@ static int check_place(const struct builder *builder, const struct syntax_token 
 	return 0;
 }
 
-static struct oclmm_statement *make(struct builder *builder, enum oclmm_statement_kind kind,
-                                    const struct syntax_token *at)
-{
-	struct oclmm_statement *statement = OCLMM_NEW(builder->arena, struct oclmm_statement);
-
-	statement->kind = kind;
-	statement->position = at->place;
-	statement->written = build_written(builder, at);
-	return statement;
-}
-
 static bool is_call(const struct tree_expression *tree)
 {
 	return tree && tree->kind == TREE_CALL && build_is_copy(tree->at->text) &&
@@ -227,7 +216,7 @@ int build_copy(struct builder *builder, const struct tree_statement *tree,
                struct oclmm_statement **ret_statement)
 {
 	const struct tree_expression *call = tree->expression;
-	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_COPY, tree->at);
+	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_COPY, tree->at);
 	int result = check_place(builder, tree->at);
 
 	if (result)
@@ -250,7 +239,7 @@ int build_copy_more(struct builder *builder, const struct tree_statement *tree,
                     struct oclmm_statement **ret_statement)
 {
 	const struct syntax_token *at = build_first_word(tree->target);
-	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_COPY, at);
+	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_COPY, at);
 	int result = check_place(builder, at);
 
 	if (result)
@@ -271,7 +260,7 @@ int build_wait(struct builder *builder, const struct tree_expression *call,
                struct oclmm_statement **ret_statement)
 {
 	const struct tree_expression *number = call->arguments, *event;
-	struct oclmm_statement *statement = make(builder, OCLMM_STATEMENT_WAIT, call->at);
+	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_WAIT, call->at);
 	int found, result = check_place(builder, call->at);
 
 	if (result)
