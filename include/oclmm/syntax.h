@@ -53,6 +53,7 @@ struct oclmm_litmus {
 	struct oclmm_variant
 		*variants; /**< the base variant first, then in the order of the axes */
 	uint32_t variant_count;
+	const struct oclmm_variant **by_name; /**< the same in the order of strcmp() */
 };
 
 /** Knobs of the reader. Zero is the normal reading. */

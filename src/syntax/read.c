@@ -122,6 +122,23 @@ static int read_tokens(struct syntax_source *source, const struct syntax_tokens 
 	return syntax_expand(&expansion);
 }
 
+static int compare_names(const void *a, const void *b)
+{
+	const struct oclmm_variant *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+/* Files have hundreds of variants, and each is asked for its control. */
+static void sort_variants(struct oclmm_litmus *litmus)
+{
+	litmus->by_name = OCLMM_NEW_ARRAY(litmus->arena, const struct oclmm_variant *,
+	                                  litmus->variant_count);
+	for (uint32_t i = 0; i < litmus->variant_count; i++)
+		litmus->by_name[i] = &litmus->variants[i];
+	qsort(litmus->by_name, litmus->variant_count, sizeof(*litmus->by_name), compare_names);
+}
+
 static struct oclmm_litmus *create(const char *path, const char *text, size_t length)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
@@ -157,6 +174,7 @@ int oclmm_litmus_parse(const char *path, const char *text, size_t length,
 		oclmm_litmus_destroy(litmus);
 		return result;
 	}
+	sort_variants(litmus);
 	*ret_litmus = litmus;
 	return 0;
 }
@@ -183,11 +201,9 @@ void oclmm_litmus_destroy(struct oclmm_litmus *litmus)
 
 const struct oclmm_variant *oclmm_litmus_find(const struct oclmm_litmus *litmus, const char *name)
 {
-	uint32_t i;
+	const struct oclmm_variant key = {.name = name}, *wanted = &key, **found;
 
-	for (i = 0; i < litmus->variant_count; i++) {
-		if (strcmp(litmus->variants[i].name, name) == 0)
-			return &litmus->variants[i];
-	}
-	return NULL;
+	found = bsearch(&wanted, litmus->by_name, litmus->variant_count, sizeof(*found),
+	                compare_names);
+	return found ? *found : NULL;
 }

@@ -23,7 +23,8 @@ enum { TESTS_MOST = 16 }; /* DRAWS is the build's */
 /* Tests with and without controls, of one, two and several work-groups, and with controls that are
  * tests themselves. */
 static const char *const names[] = {
-	"MP+rel+acq*", "SB+sc+sc*", "CoRR*", "WRC+rlx+rel+acq*", "MP+barrier+flag*", "add+add*",
+	"MP+rel+acq",  "MP+rel+acq.place*", "SB+sc+sc.*",       "CoRR",
+	"CoRR.place*", "WRC+rlx+rel+acq.*", "MP+barrier+flag*", "add+add*",
 };
 
 /* What they name: all plans are of the same tests, which are read once. */
