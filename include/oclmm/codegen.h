@@ -28,7 +28,8 @@ struct oclmm_features {
 	unsigned fence_orders; /**< the same of fences */
 	unsigned scopes; /**< set of 1u << enum oclmm_scope, of atomics, fences and barriers */
 	bool local_memory;
-	bool copies; /**< async_work_group_copy and its kin */
+	bool copies;   /**< async_work_group_copy and its kin */
+	bool children; /**< enqueue_kernel */
 	bool generic_pointers;
 	bool sub_groups;
 	bool collectives;        /**< of work-groups: __opencl_c_work_group_collective_functions */
@@ -81,6 +82,7 @@ enum {
 	/** Bytes of a variable at program scope: what every device with any has (A:4.2,
 	 * CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE). */
 	OCLMM_KERNEL_PROGRAM_BYTES = 1 << 16,
+	OCLMM_KERNEL_CHILDREN = 1 << 10, /**< kernels that one launch enqueues */
 };
 
 /**
@@ -232,7 +234,9 @@ struct oclmm_kernel_plan {
 	uint32_t part_device[OCLMM_KERNEL_PARTS]; /**< of a kernel, from 0 */
 	uint32_t part_queue[OCLMM_KERNEL_PARTS];  /**< of the device, from 0 */
 	uint32_t role_part[OCLMM_KERNEL_ROLES];
-	uint32_t work_groups;                         /**< most litmus work-groups of one kernel */
+	uint32_t work_groups;                /**< most litmus work-groups of one kernel */
+	bool role_child[OCLMM_KERNEL_ROLES]; /**< a kernel that another role of the part enqueues */
+	uint32_t children;                   /**< how many of them there are */
 	uint32_t role_work_group[OCLMM_KERNEL_ROLES]; /**< numbered within the part */
 	uint32_t crowd;     /**< most roles in one litmus work-group: lanes needed */
 	bool in_sub_groups; /**< placed in sub-groups, or with barriers of them */

@@ -11,6 +11,7 @@
 #define OCLMM_IR_H
 
 #include "oclmm/ir_command.h"
+#include "oclmm/ir_enqueue.h"
 #include "oclmm/ir_words.h"
 
 #ifdef __cplusplus
@@ -125,6 +126,7 @@ enum oclmm_statement_kind {
 	OCLMM_STATEMENT_BARRIER,  /**< barrier, work_group_barrier, sub_group_barrier */
 	OCLMM_STATEMENT_COPY,     /**< async_work_group_copy, async_work_group_strided_copy */
 	OCLMM_STATEMENT_WAIT,     /**< wait_group_events */
+	OCLMM_STATEMENT_ENQUEUE,  /**< enqueue_kernel, not in a branch or loop */
 	OCLMM_STATEMENT_IF,
 	OCLMM_STATEMENT_WHILE,
 };
@@ -212,6 +214,7 @@ struct oclmm_statement {
 		struct oclmm_barrier barrier;    /**< BARRIER */
 		struct oclmm_copy copy;          /**< COPY */
 		struct oclmm_wait wait;          /**< WAIT */
+		struct oclmm_enqueue enqueue;    /**< ENQUEUE */
 		struct oclmm_branch branch;      /**< IF */
 		struct oclmm_loop loop;          /**< WHILE */
 	};
@@ -241,9 +244,10 @@ struct oclmm_placement {
 	bool host;            /**< a host thread, C11 atomics on SVM, A:3.3.9.5 */
 	bool sub_group_given; /**< false: in a sub-group of its own */
 	uint32_t device;
-	uint32_t queue;               /**< of the device: in each a kernel-instance of its own */
-	uint32_t work_group;          /**< unique within a kernel-instance */
-	uint32_t sub_group;           /**< unique within a work-group */
+	uint32_t queue;      /**< of the device: in each a kernel-instance of its own */
+	uint32_t work_group; /**< unique within a kernel-instance */
+	uint32_t sub_group;  /**< unique within a work-group */
+	uint32_t child; /**< 1 + its index: a kernel-instance that a work-item enqueues; else 0 */
 	struct oclmm_command command; /**< in a program of commands; the rest says nothing then */
 };
 /** Whether two threads are work-items of one kernel-instance; host threads are of none. */

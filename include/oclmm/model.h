@@ -67,7 +67,8 @@ enum oclmm_model oclmm_model_of_device(const char *version);
 	X(K9, "K9", "a failing atomic_cmpxchg reads and writes, or only reads")                    \
 	X(K10, "K10", "how a seq_cst fence bears on 2.0's conditions for the seq_cst order")       \
 	X(K11, "K11", "read_mem_fence and write_mem_fence order one kind of access only")          \
-	X(K12, "K12", "wait_group_events is a barrier of the work-group, too")
+	X(K12, "K12", "wait_group_events is a barrier of the work-group, too")                     \
+	X(K13, "K13", "enqueue_kernel orders what stands before it in every kind of memory")
 
 enum oclmm_knob {
 #define OCLMM_X(name, ...) OCLMM_KNOB_##name,

@@ -40,6 +40,8 @@ struct oclmm_event {
 	/** Of an asynchronous copy its accesses, made by one of the work-items; or the wait for
 	 * one, a fence of no order. 1 + the number of the event, or 0. */
 	uint32_t copied, waited;
+	/** Of enqueue_kernel, a fence of no order: 1 + the thread that it starts, or 0. */
+	uint32_t enqueued;
 	uint32_t instance;     /**< barriers: which one of its kind in the thread, from 0 */
 	uint32_t sequence;     /**< barriers: which one of either kind */
 	const char *label;     /**< barriers: as written, or NULL */
@@ -121,6 +123,7 @@ struct oclmm_synchronization {
 	bool barrier;            /**< entry and exit of one barrier: the rest is unused */
 	bool copy;               /**< an access of a copy, and the wait for it: likewise */
 	bool command;            /**< of two commands that are ordered, A:3.3.9.5: likewise */
+	bool child;              /**< what comes before a child kernel, A:3.3.9.5: likewise */
 	unsigned x;              /**< the write of the release side, which heads a sequence */
 	unsigned w;              /**< the member of it that is read from: x itself or another */
 	unsigned y;              /**< the read of the acquire side */

@@ -43,7 +43,8 @@ def words(source):
         return (source / name).read_text(encoding="utf-8")
 
     lexer = read("src/syntax/lexer.l")
-    ir = read("include/oclmm/ir_words.h") + read("include/oclmm/ir_command.h")
+    ir = "".join(read(f"include/oclmm/ir_{part}.h") for part in ("words", "command", "enqueue"))
+    enqueue = read("src/syntax/build_enqueue.c")
     synchronisation, atomic = read("src/syntax/build_synchronisation.c"), read("src/syntax/build_atomic.c")
     types = ir[ir.index("#define OCLMM_INTEGERS(X)"):]
     rows = re.findall(r'X\([A-Z]+, "(\w+)", "(\w+)"', types.split("enum ")[0])
@@ -60,8 +61,9 @@ def words(source):
         "type": sorted({name for row in rows for name in row if name != "flag"} | {"unsigned", "void"}),
         "function": stems + [stem + "_explicit" for stem in stems if stem != "atomic_init"]
                     + strings_of(synchronisation, "functions[] = {", r'\{"(\w+)",')
-                    + [prefix + name for prefix in ("atomic_", "atom_") for name in legacy],
-        "constant": re.findall(r'"(memory_(?:order|scope)_\w+)"', ir)
+                    + [prefix + name for prefix in ("atomic_", "atom_") for name in legacy]
+                    + re.findall(r'_word\[\] = "(\w+)"', enqueue) + re.findall(r'is_call\(\w+, "(\w+)"', enqueue),
+        "constant": re.findall(r'"(memory_(?:order|scope)_\w+|CLK_ENQUEUE_\w+)"', ir)
                     + sorted(set(re.findall(r'"(CLK_\w+_MEM_FENCE)"\) == 0', synchronisation))),
     }
     # `host` and `barrier` are more than a place

@@ -48,6 +48,7 @@ struct oclmm_device_info {
 	bool sub_groups;
 	bool collectives;      /**< of work-groups */
 	bool unordered_queues; /**< queues may execute out of order */
+	bool device_enqueue;   /**< kernels may enqueue kernels */
 	bool generic_address_space;
 	size_t program_scope; /**< bytes of a variable at program scope, 0: there are none */
 	bool short_loops; /**< llvmpipe: all loops of a work-item end after 65,535 turns together */
@@ -121,6 +122,8 @@ cl_command_queue oclmm_device_queue(const struct oclmm_device *device);
  */
 int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *error,
                               cl_command_queue *ret_queue);
+/** Makes the queue that kernels enqueue kernels in, the default one on the device, once. */
+int oclmm_device_default_queue(struct oclmm_device *device, struct oclmm_error *error);
 /** Whether there are so many devices for a test: itself, parts of it, or it and its partner. */
 bool oclmm_device_has_several(const struct oclmm_device *device, uint32_t count);
 /**

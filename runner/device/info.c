@@ -116,6 +116,17 @@ static cl_uint count_processors(void)
 	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (cl_uint)CPU_COUNT(&set) : 0;
 }
 
+/* The first query is of 3.0; in 2.x queues on the device are mandatory from 2.0 on, and counted. */
+static bool has_device_enqueue(cl_device_id id, unsigned major)
+{
+	cl_device_device_enqueue_capabilities capabilities = 0;
+	cl_uint queues = 0;
+
+	query(id, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, sizeof(capabilities), &capabilities);
+	query(id, CL_DEVICE_MAX_ON_DEVICE_QUEUES, sizeof(queues), &queues);
+	return major >= 3 ? capabilities & CL_DEVICE_QUEUE_SUPPORTED : queues > 0;
+}
+
 int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_error *error,
                        struct oclmm_device_info *ret_info)
 {
@@ -150,6 +161,7 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 	query(id, CL_DEVICE_SVM_CAPABILITIES, sizeof(info.svm_capabilities),
 	      &info.svm_capabilities);
 	query(id, CL_DEVICE_QUEUE_PROPERTIES, sizeof(queues), &queues);
+	info.device_enqueue = has_device_enqueue(id, info.major);
 	info.unordered_queues = queues & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 	query(id, CL_DEVICE_COMPILER_AVAILABLE, sizeof(compiler), &compiler);
 	info.compiler = compiler;

@@ -141,6 +141,8 @@ void oclmm_device_close(struct oclmm_device *device)
 			clReleaseCommandQueue(device->queues[i]);
 	if (device->queue && device->count == 0)
 		clReleaseCommandQueue(device->queue);
+	if (device->on_device)
+		clReleaseCommandQueue(device->on_device);
 	if (device->second_queue)
 		clReleaseCommandQueue(device->second_queue);
 	if (device->context)
@@ -181,6 +183,24 @@ int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *e
 
 	*ret_queue = device->second_queue;
 	return r;
+}
+
+int oclmm_device_default_queue(struct oclmm_device *device, struct oclmm_error *error)
+{
+	/* such a queue is always one that executes out of order (A:5.1) */
+	static const cl_queue_properties properties[] = {
+		CL_QUEUE_PROPERTIES,
+		CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT |
+			CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+		0,
+	};
+	cl_int code;
+
+	if (device->on_device)
+		return 0;
+	device->on_device = clCreateCommandQueueWithProperties(device->context, device->id,
+	                                                       properties, &code);
+	return oclmm_cl_made(error, "clCreateCommandQueueWithProperties", device->on_device, code);
 }
 
 const char *oclmm_device_build_options(const struct oclmm_device *device)

@@ -34,6 +34,8 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		                                                    : "placement in sub-groups";
 	if (need->collectives && !info->collectives)
 		return "__opencl_c_work_group_collective_functions";
+	if (need->children && !info->device_enqueue)
+		return "__opencl_c_device_enqueue";
 	/* those who play at once meet in it */
 	if ((need->svm_atomics || need->host_threads || need->devices > 1) &&
 	    !(info->svm_capabilities & CL_DEVICE_SVM_ATOMICS))

@@ -263,6 +263,7 @@ static int statement(struct compiler *c, const struct oclmm_statement *s)
 	case OCLMM_STATEMENT_BARRIER: return refuse(c, s, "a barrier");
 	case OCLMM_STATEMENT_COPY: return refuse(c, s, "a copy of a work-group");
 	case OCLMM_STATEMENT_WAIT: return refuse(c, s, "a wait for one");
+	case OCLMM_STATEMENT_ENQUEUE: return refuse(c, s, "enqueue_kernel");
 	case OCLMM_STATEMENT_IF: return branch(c, &s->branch);
 	case OCLMM_STATEMENT_WHILE: return loop(c, &s->loop);
 	}

@@ -272,6 +272,8 @@ static enum concern concern_of_features(const struct saboteur_plant *plant,
 		able = features.program_scope && features.work_groups > 1;
 	if (plant->bug == SABOTEUR_COPY_SHORT || plant->bug == SABOTEUR_COPY_UNAWAITED)
 		able = features.copies;
+	if (plant->bug == SABOTEUR_CHILD_EARLY || plant->bug == SABOTEUR_CHILD_UNAWAITED)
+		able = features.children;
 	if (!able)
 		return CONCERN_NONE;
 	return test->control ? CONCERN_CONTROL : CONCERN_CHANGED;

@@ -37,8 +37,7 @@ static bool split_variable(struct rewriter *rewriter, size_t token)
 
 /* ---- asynchronous copies ------------------------------------------------ */
 
-/* The parenthesis that a token stands in, and the commas between them. */
-static size_t find_open(const struct source *source, size_t token, unsigned *ret_commas)
+size_t find_open(const struct source *source, size_t token, unsigned *ret_commas)
 {
 	*ret_commas = 0;
 	while (token-- > 0) {
@@ -88,6 +87,8 @@ bool rewrite_token(struct rewriter *rewriter, size_t token)
 	case SABOTEUR_VARIABLE_COPIED: return split_variable(rewriter, token);
 	case SABOTEUR_COPY_SHORT: return shorten_copy(rewriter, token);
 	case SABOTEUR_COPY_UNAWAITED: return drop_wait(rewriter, token);
+	case SABOTEUR_CHILD_EARLY: return start_at_once(rewriter, token);
+	case SABOTEUR_CHILD_UNAWAITED: return drop_events(rewriter, token);
 	case SABOTEUR_COLLECTIVE_ALONE: return is_collective(&rewriter->source, token);
 	default: return false;
 	}

@@ -158,6 +158,11 @@ bool rewrite_torn(struct rewriter *rewriter, const struct call *call);
 bool rewrite_pair(struct rewriter *rewriter, size_t first, size_t *ret_next);
 /* One token that begins no call. */
 bool rewrite_token(struct rewriter *rewriter, size_t token);
+/* The parenthesis that a token stands in, or 0, and the commas between them. */
+size_t find_open(const struct source *source, size_t token, unsigned *ret_commas);
+/* Flags and wait lists of enqueue_kernel. */
+bool start_at_once(struct rewriter *rewriter, size_t token);
+bool drop_events(struct rewriter *rewriter, size_t token);
 /* The name of a collective function in a call: left out, what it is passed stays. */
 bool is_collective(const struct source *source, size_t token);
 bool rewrite_reuse(struct rewriter *rewriter, size_t first, size_t *ret_next);

@@ -69,6 +69,8 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_VARIABLE_COPIED:
 	case SABOTEUR_COPY_SHORT:
 	case SABOTEUR_COPY_UNAWAITED:
+	case SABOTEUR_CHILD_EARLY:
+	case SABOTEUR_CHILD_UNAWAITED:
 	case SABOTEUR_COLLECTIVE_ALONE: return false; /* in no call of an atomic function */
 	default:
 		return saboteur_is_mistake(rewriter->plant.bug) ? rewrite_mistake(rewriter, call)

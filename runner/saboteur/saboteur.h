@@ -125,7 +125,11 @@
 	  "C:6.15.11 all elements are copied", "everywhere")                                       \
 	X(COPY_UNAWAITED, "copy-unawaited", "wait_group_events waits for nothing",                 \
 	  "C:6.15.11 who has waited sees the copy",                                                \
-	  "copies that others make, or that go on behind the call")
+	  "copies that others make, or that go on behind the call")                                \
+	X(CHILD_EARLY, "child-early", "child kernels wait for no end of their parent",             \
+	  "A:3.3.9.5 (13), (14) they begin behind it", "writes of another work-group")             \
+	X(CHILD_UNAWAITED, "child-unawaited", "child kernels wait for no events",                  \
+	  "A:3.3.9.5 (2) they begin behind them", "two children and an event")
 
 /* Bugs of what orders commands, and of what they find: programs pass unchanged, calls do not. */
 #define SABOTEUR_CALLS(X)                                                                          \

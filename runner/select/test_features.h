@@ -28,6 +28,7 @@
 	X(BARRIER, "barrier", "a barrier of work-group or sub-group")                              \
 	X(COLLECTIVE, "collective", "a collective function of work-group or sub-group")            \
 	X(LOOP, "loop", "a loop, bounded")                                                         \
+	X(ENQUEUE, "enqueue", "a kernel that a work-item enqueues")                                \
 	X(COPY, "copy", "an asynchronous copy of a work-group, and the wait for it")               \
 	X(BRANCH, "branch", "an if")                                                               \
 	X(GLOBAL, "global", "a global object")                                                     \

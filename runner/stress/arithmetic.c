@@ -117,7 +117,7 @@ static int check_shifts(const struct oclmm_parameters *p, const struct oclmm_ker
 	uint32_t group_b = p->group_shift[plan->role_work_group[b]] % p->groups;
 	bool in_step = plan->role_sub_group[a] == plan->role_sub_group[b];
 
-	if (plan->role_part[a] != plan->role_part[b])
+	if (plan->role_part[a] != plan->role_part[b] || plan->role_child[a] || plan->role_child[b])
 		return 0;
 	if (plan->role_work_group[a] != plan->role_work_group[b])
 		return group_a != group_b

@@ -252,9 +252,14 @@ static bool fits_program_scope(const struct oclmm_environment *e,
 	       OCLMM_KERNEL_PROGRAM_BYTES;
 }
 
+static bool fits_queue(const struct oclmm_environment *e, const struct oclmm_kernel_plan *plan)
+{
+	return (uint64_t)oclmm_environment_instances(e) * plan->children <= OCLMM_KERNEL_CHILDREN;
+}
+
 /* Fewer instances in a launch, nearer to each other, but not so few that they hardly meet. */
-static void fit_program_scope(const struct oclmm_kernel_plan *plan, uint32_t least_lanes,
-                              struct oclmm_environment *e)
+static void fit_launch(const struct oclmm_kernel_plan *plan, uint32_t least_lanes,
+                       struct oclmm_environment *e)
 {
 	enum { ROUNDS = 64, STRIDE = 4, LANES = 16 };
 	const struct {
@@ -270,7 +275,7 @@ static void fit_program_scope(const struct oclmm_kernel_plan *plan, uint32_t lea
 	};
 	size_t i = 0;
 
-	while (i < OCLMM_COUNT(halves) && !fits_program_scope(e, plan)) {
+	while (i < OCLMM_COUNT(halves) && !(fits_program_scope(e, plan) && fits_queue(e, plan))) {
 		if (*halves[i].number / 2 >= halves[i].least)
 			*halves[i].number /= 2;
 		else
@@ -315,7 +320,7 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
 	for (uint32_t i = 0; i < count; i++)
 		fit(info, plan, &ret_environments[i]);
 	for (uint32_t i = 0; i < count; i++)
-		fit_program_scope(plan, least_lanes(info, plan), &ret_environments[i]);
+		fit_launch(plan, least_lanes(info, plan), &ret_environments[i]);
 	return count;
 }
 
@@ -483,6 +488,8 @@ int oclmm_environment_check(const struct oclmm_environment *e, const struct oclm
 	REFUSE_UNLESS(fits_program_scope(e, plan),
 	              "%u instances need larger variables at program scope than %u bytes",
 	              oclmm_environment_instances(e), OCLMM_KERNEL_PROGRAM_BYTES);
+	REFUSE_UNLESS(fits_queue(e, plan), "%u instances enqueue more than %u kernels",
+	              oclmm_environment_instances(e), OCLMM_KERNEL_CHILDREN);
 	REFUSE_UNLESS(e->count_lanes <= info->max_work_group_size,
 	              "the device does not take count_lanes=%u", e->count_lanes);
 	return 0;

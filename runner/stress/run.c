@@ -56,6 +56,8 @@ static int assign_roles(struct oclmm_session *session, struct oclmm_error *error
 	const struct oclmm_kernel_plan *plan = &session->plan;
 	int r = 0;
 
+	if (plan->children)
+		r = oclmm_device_default_queue(session->device, error);
 	for (uint32_t i = 0; r == 0 && i < plan->kernels; i++) {
 		session->kernels[i].session = session;
 		session->kernels[i].number = i;

@@ -33,10 +33,11 @@ static bool is_sound(struct oclmm_device_info *info, struct oclmm_device_identit
 	END_STRING(identity->text);
 	END_STRING(identity->file);
 	END_STRING(identity->id);
-	return wire_is_flag(&info->compiler) && wire_is_flag(&info->int64_atomics) &&
-	       wire_is_flag(&info->collectives) && wire_is_flag(&info->fp16) &&
-	       wire_is_flag(&info->fp64) && wire_is_flag(&info->sub_groups) &&
-	       wire_is_flag(&info->generic_address_space) && wire_is_flag(&info->short_loops);
+	return wire_is_flag(&info->device_enqueue) && wire_is_flag(&info->compiler) &&
+	       wire_is_flag(&info->int64_atomics) && wire_is_flag(&info->collectives) &&
+	       wire_is_flag(&info->fp16) && wire_is_flag(&info->fp64) &&
+	       wire_is_flag(&info->sub_groups) && wire_is_flag(&info->generic_address_space) &&
+	       wire_is_flag(&info->short_loops);
 }
 
 int worker_devices_unpack(struct wire_reader *reader, struct worker_devices *ret_devices)

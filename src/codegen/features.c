@@ -51,6 +51,8 @@ static int note_statement(void *data, const struct oclmm_statement *s)
 		features->sub_groups |= s->barrier.sub_group;
 	} else if (s->kind == OCLMM_STATEMENT_COPY) {
 		features->copies = true;
+	} else if (s->kind == OCLMM_STATEMENT_ENQUEUE) {
+		features->children = true;
 	}
 	return 0;
 }
@@ -83,7 +85,7 @@ static void note_placement(struct oclmm_features *features, const struct oclmm_p
 		const struct oclmm_placement *q = &program->threads[i].placement;
 
 		new_device &= q->host || q->device != p->device;
-		new_group &= !oclmm_same_work_group(p, q);
+		new_group &= !p->child && !oclmm_same_work_group(p, q);
 		features->queues |= oclmm_two_kernels(p, q);
 	}
 	features->devices += new_device;

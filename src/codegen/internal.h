@@ -22,6 +22,7 @@ struct oclmm_writer {
 	uint32_t thread;    /* the thread whose code is written */
 	unsigned depth;     /* tabs at the start of a line */
 	unsigned loops;     /* loops written so far, for distinct counters */
+	uint32_t child;     /* 1 + the role of the child kernel that is written; 0: none */
 };
 
 /* plan.c */
@@ -77,6 +78,31 @@ bool oclmm_has_state(const struct oclmm_program *program, const struct oclmm_thr
 void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread);
 /* The call that plays a segment for the instance `i_P…`. */
 void oclmm_write_play(struct oclmm_writer *writer, uint32_t thread, uint32_t segment);
+
+void oclmm_write_parameter(const struct oclmm_writer *writer,
+                           const struct oclmm_parameter *parameter);
+
+/* enqueue.c */
+/* Whether a thread enqueues kernels. */
+bool oclmm_enqueues(const struct oclmm_thread *thread);
+/* Whether it waits for events only between the same two meetings as they are given. */
+bool oclmm_events_in_segments(const struct oclmm_thread *thread);
+/* What the functions of such a thread take besides its objects, behind `comma`. */
+void oclmm_write_enqueue_parameters(const struct oclmm_writer *writer, const char *comma);
+void oclmm_write_enqueue_arguments(const struct oclmm_writer *writer, const char *comma);
+/* The functions of all child kernels. */
+void oclmm_write_children(struct oclmm_writer *writer, const struct oclmm_plane *planes);
+void oclmm_write_enqueue(struct oclmm_writer *writer, const struct oclmm_enqueue *enqueue);
+/* Releases the events of the statements from `s` up to `end`. */
+void oclmm_write_releases(struct oclmm_writer *writer, const struct oclmm_statement *s,
+                          const struct oclmm_statement *end);
+
+/* results.c */
+void oclmm_write_results(struct oclmm_writer *writer, const struct oclmm_plane *planes);
+/* After all roles of a round, what is left in local memory. */
+void oclmm_write_local_results(struct oclmm_writer *writer, const struct oclmm_plane *planes);
+/* At the end of the child kernel that is written. */
+void oclmm_write_child_results(struct oclmm_writer *writer, const struct oclmm_plane *planes);
 
 /* copy.c */
 /* The event variables of a litmus work-group's copies, once each round. */
@@ -155,6 +181,8 @@ void oclmm_write_direct_sums(struct oclmm_writer *writer);
 /* What all test kernels of a text call. */
 void oclmm_write_test_functions(struct oclmm_writer *writer);
 void oclmm_write_test_kernel(struct oclmm_writer *writer);
+/* The registers of a thread, with their initial values. */
+void oclmm_write_state(struct oclmm_writer *writer, uint32_t thread);
 void oclmm_write_count_kernel(struct oclmm_writer *writer);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * What the test kernel stores for the counting kernel: registers, final values
  * of local objects (which end with the work-group), and the threads whose
- * loops were cut. Global objects are read where they are.
+ * loops were cut, or that a device refused to enqueue. Global objects are read where they are.
  */
 #include "internal.h"
 
@@ -26,7 +26,8 @@ static uint32_t list(const struct oclmm_program *program, struct oclmm_plane *pl
 		n++;
 	}
 	for (uint32_t i = 0; i < program->thread_count; i++) {
-		if (!oclmm_has_loop(program->threads[i].body))
+		if (!oclmm_has_loop(program->threads[i].body) &&
+		    !program->threads[i].placement.child)
 			continue;
 		if (planes)
 			planes[n] = (struct oclmm_plane){.kind = OCLMM_PLANE_CUT, .thread = i};

@@ -63,8 +63,8 @@ static int check_body(struct check *check, struct oclmm_statement *body)
 
 bool oclmm_roles_together(const struct oclmm_kernel_plan *plan, uint32_t a, uint32_t b)
 {
-	return plan->role_part[a] == plan->role_part[b] &&
-	       plan->role_work_group[a] == plan->role_work_group[b];
+	return plan->role_part[a] == plan->role_part[b] && !plan->role_child[a] &&
+	       !plan->role_child[b] && plan->role_work_group[a] == plan->role_work_group[b];
 }
 
 bool oclmm_on_one_device(const struct oclmm_kernel_plan *plan)
@@ -74,6 +74,8 @@ bool oclmm_on_one_device(const struct oclmm_kernel_plan *plan)
 
 bool oclmm_is_own(const struct oclmm_writer *writer, uint32_t role)
 {
+	if (writer->child || writer->plan->role_child[role])
+		return writer->child == role + 1;
 	return writer->plan->role_part[role] == writer->options.part;
 }
 
@@ -111,12 +113,34 @@ static void add_kernel(const struct oclmm_program *program, uint32_t thread,
 	plan->part_queue[part] = queue;
 }
 
+/* A child is of the part that enqueues it. */
+static int share_children(const struct oclmm_program *program, struct oclmm_kernel_plan *plan,
+                          struct oclmm_error *error)
+{
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct oclmm_thread *thread = &program->threads[i];
+		uint32_t parent;
+
+		if (!oclmm_events_in_segments(thread))
+			return refuse(error, program, &thread->position,
+			              "an event of a kernel behind a barrier");
+		if (!thread->placement.child)
+			continue;
+		if (plan->parts > 1 || !oclmm_find_enqueue(program, i, &parent))
+			return refuse(error, program, &thread->position,
+			              "a child kernel in a test of several kernels");
+		plan->role_child[i] = true;
+		plan->children++;
+	}
+	return 0;
+}
+
 /* Kernels in the order in which the program names them, then the host's threads one by one. */
 static int share_out(const struct oclmm_program *program, struct oclmm_kernel_plan *plan,
                      struct oclmm_error *error)
 {
 	for (uint32_t i = 0; i < program->thread_count; i++) {
-		if (program->threads[i].placement.host)
+		if (program->threads[i].placement.host || program->threads[i].placement.child)
 			continue;
 		plan->role_part[i] = part_of(program, i, plan);
 		if (plan->role_part[i] == OCLMM_KERNEL_PARTS)
@@ -132,7 +156,7 @@ static int share_out(const struct oclmm_program *program, struct oclmm_kernel_pl
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		if (program->threads[i].placement.host)
 			plan->role_part[i] = plan->parts++;
-	return 0;
+	return share_children(program, plan, error);
 }
 
 /* Whether two roles are played on one device, by one kernel or by two. */
@@ -296,7 +320,7 @@ static void place_role(const struct oclmm_program *program, uint32_t role,
 	for (uint32_t i = 0; i < role; i++) {
 		const struct oclmm_placement *other = &program->threads[i].placement;
 
-		if (plan->role_part[i] != plan->role_part[role])
+		if (plan->role_part[i] != plan->role_part[role] || plan->role_child[i])
 			continue;
 		if (!found && plan->role_work_group[i] >= group)
 			group = plan->role_work_group[i] + 1;
@@ -323,6 +347,8 @@ static void place_roles(const struct oclmm_program *program, struct oclmm_kernel
 		const struct oclmm_thread *thread = &program->threads[i];
 		uint32_t crowd = 0, sub_crowd = 0;
 
+		if (plan->role_child[i])
+			continue;
 		place_role(program, i, plan);
 		for (uint32_t j = 0; j <= i; j++) {
 			bool together = oclmm_roles_together(plan, i, j);
@@ -344,7 +370,7 @@ static void find_direct(const struct oclmm_program *program, struct oclmm_kernel
 {
 	uint32_t role = program->observable_count > 0 ? program->observables[0].thread : 0;
 
-	plan->direct = program->observable_count > 0 && plan->parts == 1 &&
+	plan->direct = program->observable_count > 0 && plan->parts == 1 && plan->children == 0 &&
 	               oclmm_packed_words(plan->outcomes + OCLMM_BUCKET_CUT + 1) > 0;
 	for (uint32_t i = 0; i < program->observable_count; i++)
 		plan->direct &= program->observables[i].is_register &&

@@ -101,6 +101,7 @@ const struct oclmm_statement *oclmm_write_statements(struct oclmm_writer *writer
 		case OCLMM_STATEMENT_BARRIER:
 		case OCLMM_STATEMENT_COPY:
 		case OCLMM_STATEMENT_WAIT: return first;
+		case OCLMM_STATEMENT_ENQUEUE: oclmm_write_enqueue(writer, &first->enqueue); break;
 		case OCLMM_STATEMENT_IF: write_if(writer, &first->branch); break;
 		case OCLMM_STATEMENT_WHILE: write_while(writer, &first->loop); break;
 		}

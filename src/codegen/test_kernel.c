@@ -73,7 +73,7 @@ static void write_arguments(struct oclmm_writer *writer)
 	                             "\tconst oclmm_parameters p)\n");
 }
 
-static void write_state(struct oclmm_writer *writer, uint32_t thread)
+void oclmm_write_state(struct oclmm_writer *writer, uint32_t thread)
 {
 	const struct oclmm_thread *t = &writer->program->threads[thread];
 
@@ -282,142 +282,6 @@ static void write_all_roles(struct oclmm_writer *writer)
 		write_roles(writer, roles, count, 0);
 }
 
-/* A byte where that does, and the whole value where it does not. */
-static void write_store_value(struct oclmm_writer *writer, const struct oclmm_plane *plane,
-                              uint32_t number, const char *value, const char *instance)
-{
-	bool wide = plane->kind != OCLMM_PLANE_CUT &&
-	            oclmm_type_observed_bits(
-			    writer->program->observables[plane->observable].type) == 64;
-
-	if (!plane->narrow) {
-		oclmm_line(writer, "results[%uu * (mask + 1u) + %s] = %s;\n", number, instance,
-		           value);
-		return;
-	}
-	oclmm_line(writer, "codes[%uu * (mask + 1u) + %s] = (uchar)min(%s, 255u%s);\n", number,
-	           instance, value, wide ? "l" : "");
-	if (plane->kind == OCLMM_PLANE_CUT)
-		return;
-	oclmm_line(writer, "if (%s >= 255u)\n", value);
-	oclmm_line(writer, "\tresults[%uu * (mask + 1u) + %s] = %s;\n", number, instance, value);
-}
-
-static void write_store_plane(struct oclmm_writer *writer, const struct oclmm_plane *plane,
-                              uint32_t number)
-{
-	unsigned id = writer->program->threads[plane->thread].id;
-	char value[32], instance[32];
-
-	if (plane->kind == OCLMM_PLANE_LOCAL || !oclmm_is_own(writer, plane->thread))
-		return;
-	snprintf(instance, sizeof(instance), "i_P%u", id);
-	snprintf(value, sizeof(value), "v%u", number);
-	if (plane->kind == OCLMM_PLANE_CUT)
-		snprintf(value, sizeof(value), "r_P%u.cut", id);
-	if (writer->options.split) {
-		oclmm_line(writer, "if (own == %uu) {\n", plane->thread);
-		writer->depth++;
-	}
-	write_store_value(writer, plane, number, value, instance);
-	if (writer->options.split) {
-		writer->depth--;
-		oclmm_line(writer, "}\n");
-	}
-}
-
-/* Observed registers as unsigned numbers of their width, so that no sign creeps into a wide
- * result. */
-static void write_observed(struct oclmm_writer *writer, const struct oclmm_plane *plane,
-                           uint32_t number)
-{
-	const struct oclmm_observable *o = &writer->program->observables[plane->observable];
-	const char *bits = oclmm_unsigned_word(oclmm_type_observed_bits(o->type));
-
-	if (plane->kind != OCLMM_PLANE_REGISTER || !oclmm_is_own(writer, plane->thread))
-		return;
-	oclmm_line(writer, "const %s v%u = (%s)%sr_P%u.", bits, number, bits,
-	           oclmm_observe_opening(o->type), writer->program->threads[plane->thread].id);
-	oclmm_write_register(writer, plane->thread, o->reg);
-	oclmm_text_printf(writer->text, "%s;\n", oclmm_observe_closing(o->type));
-}
-
-static void write_results(struct oclmm_writer *writer, const struct oclmm_plane *planes)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < writer->plan->planes; i++)
-		n += planes[i].kind != OCLMM_PLANE_LOCAL;
-	for (uint32_t i = 0; i < writer->plan->planes; i++)
-		write_observed(writer, &planes[i], i);
-	if (writer->options.direct) {
-		oclmm_write_direct(writer);
-		return;
-	}
-	if (n > 1) {
-		oclmm_line(writer, "if (p.results_reversed) {\n");
-		writer->depth++;
-		for (uint32_t i = writer->plan->planes; i-- > 0;)
-			write_store_plane(writer, &planes[i], i);
-		writer->depth--;
-		oclmm_line(writer, "} else {\n");
-		writer->depth++;
-	}
-	for (uint32_t i = 0; i < writer->plan->planes; i++)
-		write_store_plane(writer, &planes[i], i);
-	if (n > 1) {
-		writer->depth--;
-		oclmm_line(writer, "}\n");
-	}
-}
-
-static void write_local_result(struct oclmm_writer *writer, const struct oclmm_plane *plane,
-                               uint32_t number)
-{
-	const struct oclmm_program *program = writer->program;
-	const struct oclmm_observable *o = &program->observables[plane->observable];
-	const struct oclmm_location *l = &program->locations[o->location];
-	const char *bits = oclmm_unsigned_word(oclmm_type_observed_bits(o->type));
-	uint32_t user = oclmm_local_owner(program, o->location);
-	uint32_t owner = writer->plan->role_work_group[user];
-	bool plain = !*oclmm_observe_opening(o->type);
-	char value[32], instance[32];
-
-	if (!oclmm_is_own(writer, user))
-		return;
-	snprintf(value, sizeof(value), "v%u", number);
-	snprintf(instance, sizeof(instance), "i%u", number);
-	if (writer->options.split) {
-		oclmm_line(writer, "if (keeper == %uu) {\n", owner);
-		writer->depth++;
-	}
-	oclmm_line(writer, "const uint %s = round * width + ", instance);
-	oclmm_write_group(writer, owner);
-	oclmm_text_add(writer->text, " * p.lanes + own_lane;\n");
-	oclmm_line(writer, "const %s %s = (%s)%s((local %s *)", bits, value, bits,
-	           plain ? "(" : oclmm_observe_opening(o->type),
-	           oclmm_type_spelling(l->type, false));
-	oclmm_write_location(writer, o->location);
-	oclmm_text_printf(writer->text, ")[own_lane * %uu + %uu]%s;\n", l->elements, o->element,
-	                  plain ? ")" : oclmm_observe_closing(o->type));
-	write_store_value(writer, plane, number, value, instance);
-	if (writer->options.split) {
-		writer->depth--;
-		oclmm_line(writer, "}\n");
-	}
-}
-
-/* After all roles of the round: each lane reads the slot of the instance that has its own
- * number. */
-static void write_local_results(struct oclmm_writer *writer, const struct oclmm_plane *planes)
-{
-	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
-	for (uint32_t i = 0; i < writer->plan->planes; i++)
-		if (planes[i].kind == OCLMM_PLANE_LOCAL)
-			write_local_result(writer, &planes[i], i);
-	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
-}
-
 static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *planes)
 {
 	const struct oclmm_program *program = writer->program;
@@ -433,7 +297,7 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
 			" ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);\n");
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		if (oclmm_is_own(writer, i))
-			write_state(writer, i);
+			oclmm_write_state(writer, i);
 	oclmm_text_add(writer->text, "\n");
 	if (writer->plan->has_local)
 		write_local_setup(writer);
@@ -446,9 +310,9 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
 	oclmm_line(writer, "}\n");
 	oclmm_write_events(writer);
 	write_all_roles(writer);
-	write_results(writer, planes);
+	oclmm_write_results(writer, planes);
 	if (writer->plan->has_local)
-		write_local_results(writer, planes);
+		oclmm_write_local_results(writer, planes);
 }
 
 void oclmm_write_test_functions(struct oclmm_writer *writer)
@@ -467,19 +331,26 @@ void oclmm_write_test_kernel(struct oclmm_writer *writer)
 	struct oclmm_plane *planes = oclmm_kernel_planes(writer->program, writer->space,
 	                                                 writer->plan);
 
+	oclmm_write_children(writer, planes);
 	for (uint32_t i = 0; i < writer->program->thread_count; i++)
 		if (oclmm_is_own(writer, i))
 			oclmm_write_thread(writer, i);
 	write_arguments(writer);
 	writer->depth = 1;
 	oclmm_write_opening(writer);
+	if (writer->plan->children)
+		oclmm_line(writer, "uint started = 0u;\n");
 	oclmm_line(writer, "for (; round < rounds; round++) {\n");
 	writer->depth = 2;
 	write_round(writer, planes);
 	writer->depth = 1;
 	oclmm_line(writer, "}\n");
 	/* a device that cuts loops short, or drops work-items, shows here */
-	oclmm_line(writer, "if (testing)\n\t\tplayed[place * p.width + own_lane] = round;\n");
+	oclmm_line(writer,
+	           writer->plan->children
+	                   ? "if (testing)\n\t\tatomic_add((volatile global uint *)played + "
+	                     "place * p.width + own_lane, round - started);\n"
+	                   : "if (testing)\n\t\tplayed[place * p.width + own_lane] = round;\n");
 	if (writer->options.direct)
 		oclmm_write_direct_sums(writer);
 	writer->depth = 0;

@@ -72,8 +72,8 @@ static void write_registers(const struct oclmm_writer *writer, uint32_t thread)
 	oclmm_text_add(writer->text, "};\n\n");
 }
 
-static void write_parameter(const struct oclmm_writer *writer,
-                            const struct oclmm_parameter *parameter)
+void oclmm_write_parameter(const struct oclmm_writer *writer,
+                           const struct oclmm_parameter *parameter)
 {
 	const struct oclmm_location *location = &writer->program->locations[parameter->location];
 
@@ -112,7 +112,11 @@ static void write_head(const struct oclmm_writer *writer, uint32_t segment)
 	}
 	for (uint32_t i = 0; i < t->parameter_count; i++) {
 		oclmm_text_add(writer->text, comma);
-		write_parameter(writer, &t->parameters[i]);
+		oclmm_write_parameter(writer, &t->parameters[i]);
+		comma = ", ";
+	}
+	if (oclmm_enqueues(t)) {
+		oclmm_write_enqueue_parameters(writer, *comma ? ",\n\t" : "");
 		comma = ", ";
 	}
 	oclmm_text_add(writer->text, *comma ? ")\n{\n" : "void)\n{\n");
@@ -121,7 +125,7 @@ static void write_head(const struct oclmm_writer *writer, uint32_t segment)
 void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread)
 {
 	const struct oclmm_thread *t = &writer->program->threads[thread];
-	const struct oclmm_statement *next = t->body;
+	const struct oclmm_statement *next = t->body, *end;
 	uint32_t segments = oclmm_segments(t);
 
 	writer->thread = thread;
@@ -133,9 +137,9 @@ void oclmm_write_thread(struct oclmm_writer *writer, uint32_t thread)
 		writer->depth = 1;
 		if (segment > 0 && oclmm_has_loop(t->body))
 			oclmm_line(writer, "if (r->cut)\n\t\treturn;\n");
-		next = oclmm_write_statements(writer, next);
-		if (next)
-			next = next->next;
+		end = oclmm_write_statements(writer, next);
+		oclmm_write_releases(writer, next, end);
+		next = end ? end->next : NULL;
 		writer->depth = 0;
 		oclmm_text_add(writer->text, "}\n\n");
 	}
@@ -184,5 +188,7 @@ void oclmm_write_play(struct oclmm_writer *writer, uint32_t thread, uint32_t seg
 		write_argument(writer, t->parameters[i].location);
 		comma = ", ";
 	}
+	if (oclmm_enqueues(t))
+		oclmm_write_enqueue_arguments(writer, comma);
 	oclmm_text_add(writer->text, ");\n");
 }

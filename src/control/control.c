@@ -282,8 +282,9 @@ int oclmm_controls_derive(const struct oclmm_program *program,
 	struct oclmm_controls *controls;
 	struct steps steps;
 
-	/* what commands do is nothing that a compiler decides */
-	if (!oclmm_expected_forbids(expected) || oclmm_program_has_commands(program))
+	/* what commands do, and when a child kernel begins, is nothing that a compiler decides */
+	if (!oclmm_expected_forbids(expected) || oclmm_program_has_commands(program) ||
+	    oclmm_program_has_children(program))
 		return -ENOENT;
 	controls = oclmm_calloc(1, sizeof(*controls));
 	controls->arena = oclmm_arena_create();

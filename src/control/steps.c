@@ -68,6 +68,7 @@ static int note_statement(void *data, const struct oclmm_statement *statement)
 	effects->synchronises |= statement->kind == OCLMM_STATEMENT_FENCE ||
 	                         statement->kind == OCLMM_STATEMENT_COPY ||
 	                         statement->kind == OCLMM_STATEMENT_WAIT ||
+	                         statement->kind == OCLMM_STATEMENT_ENQUEUE ||
 	                         statement->kind == OCLMM_STATEMENT_BARRIER;
 	return 0;
 }

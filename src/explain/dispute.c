@@ -69,6 +69,9 @@ static const char *tell_knob(const struct explain *x)
 	if (x->e->deciding == 1u << OCLMM_KNOB_K12 &&
 	    !(x->e->allowing.alternatives & 1u << OCLMM_KNOB_K12))
 		return "wait_group_events orders only what is copied there: it is no barrier";
+	if (x->e->deciding == 1u << OCLMM_KNOB_K13 &&
+	    !(x->e->allowing.alternatives & 1u << OCLMM_KNOB_K13))
+		return "enqueue_kernel orders only fine-grained shared virtual memory there";
 	if (x->e->deciding != x->e->allowing.alternatives)
 		return NULL;
 	switch (x->e->deciding) {

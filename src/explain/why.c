@@ -137,6 +137,33 @@ static void why_synchronises(struct clause *c, unsigned a, unsigned b,
 		                  oclmm_space_spelling(c->x->event[p->y].region));
 }
 
+/* What lets a child kernel begin. */
+static void why_child(struct clause *c, const struct oclmm_step *s)
+{
+	uint32_t from = (uint32_t)c->x->event[s->from].thread,
+		 to = (uint32_t)c->x->event[s->to].thread, parent = 0;
+	const struct oclmm_enqueue *enqueue = oclmm_find_enqueue(c->program, to, &parent);
+	const struct oclmm_thread *threads = c->program->threads;
+
+	if (enqueue->after == from + 1) {
+		oclmm_text_printf(&c->text, "the kernel P%u waits for the event of the kernel P%u",
+		                  threads[to].id, threads[from].id);
+	} else if (enqueue->flag == OCLMM_ENQUEUE_NO_WAIT) {
+		oclmm_text_printf(&c->text, "P%u does ", threads[from].id);
+		letter(c, s->from);
+		oclmm_text_printf(&c->text, " before it enqueues P%u", threads[to].id);
+		if (!(c->x->reading.alternatives & 1u << OCLMM_KNOB_K13))
+			say(c, ", and both are in fine-grained shared virtual memory");
+	} else {
+		oclmm_text_printf(&c->text,
+		                  "the kernel P%u does not begin before the %s of P%u ends",
+		                  threads[to].id,
+		                  enqueue->flag == OCLMM_ENQUEUE_WAIT_KERNEL ? "kernel"
+		                                                             : "work-group",
+		                  threads[parent].id);
+	}
+}
+
 static const char *why_sw(struct clause *c, const struct oclmm_step *s, enum oclmm_space region)
 {
 	const struct oclmm_event *a = &c->x->event[s->from], *b = &c->x->event[s->to];
@@ -151,6 +178,10 @@ static const char *why_sw(struct clause *c, const struct oclmm_step *s, enum ocl
 		letter(c, s->to);
 		say(c, " waits for all of it");
 		return "C:6.15.11";
+	}
+	if (p->child) {
+		why_child(c, s);
+		return "A:3.3.9.5";
 	}
 	if (!p->barrier) {
 		why_synchronises(c, s->from, s->to, p, region);

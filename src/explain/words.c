@@ -85,6 +85,10 @@ void oclmm_event_print(struct oclmm_text *text, const struct oclmm_program *prog
 
 	print_letter(text, x, event);
 	oclmm_text_add(text, ": ");
+	if (e->enqueued) {
+		oclmm_text_printf(text, "enqueues P%u", program->threads[e->enqueued - 1].id);
+		return;
+	}
 	if (oclmm_event_is_fence(e)) {
 		print_fence(text, e);
 	} else {

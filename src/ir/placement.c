@@ -3,7 +3,8 @@
 
 bool oclmm_same_kernel(const struct oclmm_placement *a, const struct oclmm_placement *b)
 {
-	return !a->host && !b->host && a->device == b->device && a->queue == b->queue;
+	return !a->host && !b->host && a->device == b->device && a->queue == b->queue &&
+	       a->child == b->child;
 }
 
 bool oclmm_two_kernels(const struct oclmm_placement *a, const struct oclmm_placement *b)
@@ -34,6 +35,10 @@ void oclmm_placement_print(struct oclmm_text *text, const struct oclmm_placement
 {
 	if (placement->host) {
 		oclmm_text_add(text, "host");
+		return;
+	}
+	if (placement->child) {
+		oclmm_text_add(text, "child");
 		return;
 	}
 	if (placement->sub_group_given)

@@ -40,6 +40,8 @@ void oclmm_print_pointer(const struct oclmm_printer *printer, const struct oclmm
 /** Copies of a whole work-group, and the wait for them. */
 void oclmm_print_copy(const struct oclmm_printer *printer, const struct oclmm_copy *copy);
 void oclmm_print_wait(const struct oclmm_printer *printer, const struct oclmm_wait *wait);
+/** `enqueue_kernel`, behind the declaration of the event that it gives. */
+void oclmm_print_enqueue(const struct oclmm_printer *printer, const struct oclmm_enqueue *enqueue);
 void oclmm_print_expression(const struct oclmm_printer *printer,
                             const struct oclmm_expression *expression);
 /** A statement with its semicolon; of IF and WHILE the head, `if (r0)`. */

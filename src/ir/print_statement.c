@@ -70,6 +70,7 @@ void oclmm_print_statement(const struct oclmm_printer *printer,
 	case OCLMM_STATEMENT_BARRIER: print_barrier(text, &statement->barrier); break;
 	case OCLMM_STATEMENT_COPY: oclmm_print_copy(printer, &statement->copy); break;
 	case OCLMM_STATEMENT_WAIT: oclmm_print_wait(printer, &statement->wait); break;
+	case OCLMM_STATEMENT_ENQUEUE: oclmm_print_enqueue(printer, &statement->enqueue); break;
 	case OCLMM_STATEMENT_IF: print_head(printer, "if", statement->branch.condition); break;
 	case OCLMM_STATEMENT_WHILE: print_head(printer, "while", statement->loop.condition); break;
 	}

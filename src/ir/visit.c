@@ -70,7 +70,8 @@ void oclmm_statement_parts(struct oclmm_statement *statement, struct oclmm_parts
 	case OCLMM_STATEMENT_EVALUATE: add_expression(&parts, &statement->effect); break;
 	case OCLMM_STATEMENT_FENCE:
 	case OCLMM_STATEMENT_BARRIER:
-	case OCLMM_STATEMENT_WAIT: break;
+	case OCLMM_STATEMENT_WAIT:
+	case OCLMM_STATEMENT_ENQUEUE: break;
 	case OCLMM_STATEMENT_COPY:
 		add_place(&parts, &statement->copy.to, false, true, false);
 		add_place(&parts, &statement->copy.from, true, false, false);

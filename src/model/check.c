@@ -35,6 +35,7 @@ struct summary {
 static void note_fence(struct traits *t, const struct oclmm_event *e, struct summary *s)
 {
 	t->waits |= e->waited != 0;
+	t->enqueues |= e->enqueued != 0;
 	s->flagged |= e->flags;
 	t->one_way_fence |= e->one_way;
 	if (e->order != OCLMM_ORDER_SEQ_CST)

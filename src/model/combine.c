@@ -76,7 +76,7 @@ static void classify(struct combination *c)
 	for (unsigned i = 0; i < c->count && i < MAX_EVENTS; i++) {
 		const struct oclmm_event *e = &c->event[i];
 
-		if (e->waited) {
+		if (e->waited || e->enqueued) {
 			c->waits |= BIT(i);
 		} else if (e->kind == OCLMM_EVENT_FENCE) {
 			c->fences |= BIT(i);
@@ -316,6 +316,7 @@ int oclmm_combine(const struct oclmm_program *program, const struct path *const 
 	connect_barriers(c);
 	connect_copies(c);
 	connect_commands(c);
+	oclmm_connect_children(c);
 	find_conditional_order(c);
 	return 0;
 }

@@ -122,7 +122,7 @@ enum {
 	ALT_HB = ALT_K3 | ALT_K5 | ALT_K7,
 	ALT_S = ALT_K2 | ALT_K4 | ALT_K8,
 	/* what the events themselves depend on: each choice of these is a search of its own */
-	ALT_EVENTS = ALT_K9 | ALT_K11 | ALT_K12,
+	ALT_EVENTS = ALT_K9 | ALT_K11 | ALT_K12 | ALT_K13,
 };
 
 /* Regimes are the models below consensus. */
@@ -135,7 +135,7 @@ enum {
 enum {
 	MAX_SETTINGS = 4 * (1 << 7) + 1,
 	SETTING_WORDS = (MAX_SETTINGS + 63) / 64,
-	MAX_WORLDS = 8, /* K9, K11 and K12 */
+	MAX_WORLDS = 16, /* K9 and K11 to K13 */
 };
 
 struct setting_set {
@@ -192,6 +192,7 @@ struct traits {
 	bool legacy_compare;  /* an atomic_cmpxchg that may fail, K9 */
 	bool one_way_fence;   /* read_mem_fence or write_mem_fence, K11 */
 	bool waits;           /* a work-item waits for copies, K12 */
+	bool enqueues;        /* a work-item enqueues a kernel that waits for nothing, K13 */
 	bool release_acquire; /* a releasing and an acquiring atomic exist */
 	bool value_cycle;     /* a value might depend on itself */
 };
@@ -237,7 +238,7 @@ struct combination {
 	row sb[MAX_EVENTS];
 	row reads, writes, atomics, seq_cst;
 	row fences; /* without waits for copies, which order nothing else */
-	row waits;
+	row waits;  /* for copies, and enqueue_kernel: they order nothing of their own thread */
 	row of_region[OCLMM_SPACE_COUNT]; /* accesses */
 	unsigned storages;                /* that some access has: 1u << enum oclmm_storage */
 	bool pinned;                  /* some value waits for fewer reads than it depends on, K6 */
@@ -248,6 +249,7 @@ struct combination {
 	/* from barrier to barrier, and from a copy's accesses to the waits for it */
 	row group_sw[OCLMM_SPACE_COUNT][MAX_EVENTS];
 	row command_sw[MAX_EVENTS]; /* in global memory, by commands that are ordered, A:3.3.9.5 */
+	row child_sw[MAX_EVENTS];   /* the same, by what comes before a child kernel */
 	unsigned world;             /* set of ALT_EVENTS */
 	bool conditional_order;     /* 2.0's condition for S holds */
 	bool conditional_order_fences; /* the same under the alternative of K10 */
@@ -286,6 +288,8 @@ int oclmm_combine(const struct oclmm_program *program, const struct path *const 
                   unsigned world, struct oclmm_error *error, struct combination *ret);
 /* Whether a scope reaches from one thread to the other, A:3.3.8; a thread always reaches itself. */
 bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope scope, int a, int b);
+/* In children.c: fills child_sw. */
+void oclmm_connect_children(struct combination *c);
 /* Whether two threads are of two kernels of one device. */
 bool oclmm_kernels_apart(const struct oclmm_program *program, int a, int b);
 /* Fills the views for the settings, that of `scoped` if asked; merges those that agree. */

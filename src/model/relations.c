@@ -273,7 +273,7 @@ void oclmm_order_build(const struct candidate *x, const struct view *v, bool wit
 	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
 		memcpy(o->sw[r], c->group_sw[r], c->count * sizeof(row));
 	for (unsigned a = c->init_count; a < c->count; a++)
-		o->sw[OCLMM_SPACE_GLOBAL][a] |= c->command_sw[a];
+		o->sw[OCLMM_SPACE_GLOBAL][a] |= c->command_sw[a] | c->child_sw[a];
 	add_release_acquire(x, v, with_mo, o, NULL);
 	add_cross_region(c, v, o);
 	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
@@ -298,5 +298,11 @@ void oclmm_order_explain(const struct candidate *x, const struct view *v, struct
 			                                          .b = (unsigned)b,
 			                                          .region = OCLMM_SPACE_GLOBAL,
 			                                          .command = true});
+	for (unsigned a = x->c->init_count; a < x->c->count; a++)
+		FOR_EACH (b, x->c->child_sw[a])
+			note(list, (struct oclmm_synchronization){.a = a,
+			                                          .b = (unsigned)b,
+			                                          .region = OCLMM_SPACE_GLOBAL,
+			                                          .child = true});
 	add_release_acquire(x, v, true, o, list);
 }

@@ -31,6 +31,8 @@ static unsigned relevant_alternatives(const struct traits *t)
 		relevant |= ALT_K11;
 	if (t->waits)
 		relevant |= ALT_K12;
+	if (t->enqueues)
+		relevant |= ALT_K13;
 	return relevant;
 }
 

@@ -59,6 +59,14 @@ row oclmm_walk_barrier(struct walk *w, const struct oclmm_barrier *b, row before
 	return before;
 }
 
+/* It marks what stands before it. */
+static row add_enqueue(struct walk *w, const struct oclmm_statement *s, row before)
+{
+	oclmm_walk_event(w, OCLMM_EVENT_FENCE, before, s->position)->enqueued = s->enqueue.child +
+	                                                                        1;
+	return before | oclmm_walk_last(w);
+}
+
 static row run_block(struct walk *w, const struct oclmm_statement *s, row before);
 
 static row run_while(struct walk *w, const struct oclmm_statement *s, row before)
@@ -119,6 +127,7 @@ static row run_statement(struct walk *w, const struct oclmm_statement *s, row be
 		return oclmm_walk_barrier(w, &s->barrier, before, s->position);
 	case OCLMM_STATEMENT_COPY: return oclmm_walk_copy(w, s, before);
 	case OCLMM_STATEMENT_WAIT: return oclmm_walk_wait(w, s, before);
+	case OCLMM_STATEMENT_ENQUEUE: return add_enqueue(w, s, before);
 	case OCLMM_STATEMENT_IF:
 		r = oclmm_walk_evaluate(w, s->branch.condition, before);
 		if (w->state != GOING)

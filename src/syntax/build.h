@@ -26,6 +26,13 @@ struct build_block {
 	struct build_block *outer;
 };
 
+/** A `clk_event_t` of the thread. */
+struct build_child_event {
+	const char *name;
+	uint32_t child; /**< 1 + the thread that gives it; 0: none before */
+	struct build_child_event *next;
+};
+
 /** The words before a name, understood. */
 struct build_type {
 	enum oclmm_type type;
@@ -95,6 +102,8 @@ struct builder {
 	uint64_t constants;               /**< registers of the thread that are `const` */
 	struct build_full *full; /**< of the statement at work; NULL: no call may stand here */
 	uint32_t rounds;         /**< of the loops of the thread that were unrolled */
+	struct build_child_event *child_events; /**< of the thread */
+	uint32_t enqueued; /**< the threads that some `enqueue_kernel` starts, 1u << index */
 };
 
 /**
@@ -316,6 +325,18 @@ int build_wait(struct builder *builder, const struct tree_expression *call,
                struct oclmm_statement **ret_statement);
 /** All work-items of a group make the same copies, and wait for each. */
 int build_check_copies(const struct builder *builder);
+/** Whether it is the function that enqueues a kernel. */
+bool build_is_enqueue(const char *name);
+size_t build_enqueue_names(const char **names);
+/** Whether a type is that of the events of child kernels. */
+bool build_is_child_event(const char *word);
+/** `clk_event_t e;` */
+int build_declare_child_event(struct builder *builder, const struct tree_statement *tree);
+/** `enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ P1(x); });` */
+int build_enqueue(struct builder *builder, const struct tree_expression *call,
+                  struct oclmm_statement **ret_statement);
+/** Each child is enqueued, and does nothing that takes a work-group. */
+int build_check_children(const struct builder *builder);
 /** Index of a register of the thread, or -1. */
 int build_find_register(const struct oclmm_thread *thread, const char *name);
 /** Index of the parameter's location, or -1. */

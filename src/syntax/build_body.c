@@ -220,6 +220,8 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
 
 	if (build_declares_event(tree->specifiers))
 		return build_copy(builder, tree, ret_statement);
+	if (build_is_child_event(tree->specifiers->at->text))
+		return build_declare_child_event(builder, tree);
 	result = build_register_type(builder,
 	                             build_without_const(builder, tree->specifiers, &is_const),
 	                             &type);
@@ -350,6 +352,8 @@ static int build_evaluation(struct builder *builder, const struct tree_statement
 		return REFUSE(builder, tree->label, NULL, "only a barrier has a label");
 	if (expression->kind == TREE_CALL && build_is_copy(expression->at->text))
 		return build_wait(builder, expression, ret_statement);
+	if (expression->kind == TREE_CALL && build_is_enqueue(expression->at->text))
+		return build_enqueue(builder, expression, ret_statement);
 	if (expression->kind == TREE_CALL && build_find_function(builder, expression->at->text))
 		return build_inline(builder, expression, &value);
 	value = build_effect(builder, expression);
@@ -478,9 +482,12 @@ int build_bodies(struct builder *builder)
 		builder->thread = &builder->program->threads[i];
 		builder->rounds = 0;
 		builder->locals = NULL;
+		builder->child_events = NULL;
 		builder->constants = 0;
 		result = build_block(builder, tree->body, &builder->thread->body);
 	}
+	if (!result)
+		result = build_check_children(builder);
 	if (!result)
 		result = build_check_flow(builder);
 	if (!result)

@@ -31,7 +31,7 @@ static bool is_known(const struct builder *builder, const char *name)
 		if (strcmp(words[i], name) == 0)
 			return true;
 	}
-	return build_is_synchronisation(name) || build_is_copy(name);
+	return build_is_synchronisation(name) || build_is_copy(name) || build_is_enqueue(name);
 }
 
 static int check_parameter(const struct builder *builder, const struct tree_function *function,

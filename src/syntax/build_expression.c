@@ -247,6 +247,9 @@ struct oclmm_expression *build_effect(struct builder *builder, const struct tree
 	case TREE_CAST: return build_cast(builder, tree);
 	case TREE_UNARY: return build_unary(builder, tree);
 	case TREE_BINARY: return build_binary(builder, tree);
+	case TREE_CHILD:
+		REFUSE(builder, tree->at, NULL, "a block stands in enqueue_kernel alone");
+		return NULL;
 	case TREE_ADDRESS: break;
 	}
 	REFUSE(builder, tree->at, NULL, "an address is no value here");

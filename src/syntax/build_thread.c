@@ -88,7 +88,7 @@ int build_threads(struct builder *builder)
 /* ---- placement ---- */
 
 struct placement_words {
-	const struct tree_placement *sub_group, *work_group, *device, *queue, *host;
+	const struct tree_placement *sub_group, *work_group, *device, *queue, *host, *child;
 };
 
 static const struct tree_placement **find_slot(struct placement_words *words, const char *word)
@@ -101,6 +101,8 @@ static const struct tree_placement **find_slot(struct placement_words *words, co
 		return &words->device;
 	if (strcmp(word, "queue") == 0)
 		return &words->queue;
+	if (strcmp(word, "child") == 0)
+		return &words->child;
 	return strcmp(word, "host") == 0 ? &words->host : NULL;
 }
 
@@ -114,11 +116,12 @@ static int collect_words(const struct builder *builder, const struct tree_placem
 		if (!slot)
 			return REFUSE(builder, tree->word,
 			              "write `@wg 0, dev 0`, `@sg 0, wg 0, dev 0`, "
-			              "`@wg 0, dev 0, queue 1` or `@host`",
+			              "`@wg 0, dev 0, queue 1`, `@child` or `@host`",
 			              "`%.40s` is not a place for a thread", word);
 		if (*slot)
 			return REFUSE(builder, tree->word, NULL, "`%s` is given twice", word);
-		if (slot == &words->host ? tree->number != NULL : tree->number == NULL)
+		if ((slot == &words->host || slot == &words->child) ? tree->number != NULL
+		                                                    : tree->number == NULL)
 			return REFUSE(builder, tree->word, NULL, "`%s` takes %s number", word,
 			              tree->number ? "no" : "a");
 		*slot = tree;
@@ -127,19 +130,20 @@ static int collect_words(const struct builder *builder, const struct tree_placem
 }
 
 static int build_placement(const struct builder *builder, const struct tree_placement *tree,
-                           struct oclmm_placement *placement)
+                           uint32_t thread, struct oclmm_placement *placement)
 {
 	struct placement_words words = {0};
 	int result = collect_words(builder, tree, &words);
 
 	if (result)
 		return result;
-	if (words.host) {
-		placement->host = true;
+	if (words.host || words.child) {
+		placement->host = words.host != NULL;
+		placement->child = words.child ? thread + 1 : 0;
 		if (tree->next)
-			return REFUSE(builder, words.host->word, NULL,
-			              "a host thread has no other place");
-		return build_extension(builder, words.host->word);
+			return REFUSE(builder, tree->word, NULL, "a %s has no other place",
+			              words.host ? "host thread" : "child kernel");
+		return build_extension(builder, tree->word);
 	}
 	if (build_check_place(builder, tree))
 		return -EINVAL;
@@ -172,7 +176,7 @@ static bool is_taken(const struct builder *builder, const bool *placed, uint32_t
 	for (i = 0; i < builder->program->thread_count; i++) {
 		const struct oclmm_placement *placement = &builder->program->threads[i].placement;
 
-		if (placed[i] && !placement->host && placement->device == 0 &&
+		if (placed[i] && !placement->host && !placement->child && placement->device == 0 &&
 		    placement->queue == 0 && placement->work_group == work_group)
 			return true;
 	}
@@ -193,7 +197,8 @@ int build_placements(struct builder *builder)
 
 		if (!tree->placement)
 			continue;
-		result = build_placement(builder, tree->placement, &program->threads[i].placement);
+		result = build_placement(builder, tree->placement, i,
+		                         &program->threads[i].placement);
 		if (result)
 			return result;
 		placed[i] = true;

@@ -34,7 +34,7 @@ static const struct type_word *find_type_word(const char *word)
 
 bool syntax_is_type(const char *word)
 {
-	return find_type_word(word) != NULL || build_is_event(word);
+	return find_type_word(word) != NULL || build_is_event(word) || build_is_child_event(word);
 }
 
 static bool is_one_of(const char *word, const char *a, const char *b)
@@ -64,6 +64,9 @@ static int add_type_word(const struct builder *builder, const struct syntax_toke
 	const struct type_word *word = type->type_at ? join(type, at->text)
 	                                             : find_type_word(at->text);
 
+	if (build_is_child_event(at->text))
+		return REFUSE(builder, at, "write `clk_event_t e;`",
+		              "only what enqueue_kernel gives is of type `%s`", at->text);
 	if (build_is_event(at->text))
 		return REFUSE(builder, at, "write `event_t e = async_work_group_copy(...);`",
 		              "only what a copy gives is of type `%s`", at->text);

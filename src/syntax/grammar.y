@@ -77,6 +77,7 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 %token <token> IF "if" ELSE "else" WHILE "while" FOR "for"
 %token <token> CONSTANT "constant" VOID "void" INLINE "inline" RETURN "return"
 %token <token> COMPOUND "an assignment" INCREMENT "++" DECREMENT "--"
+%token <token> BLOCK "^{"
 %token <token> EXISTS "exists" FORALL "forall" NOT "not" FILTER "filter" LOCATIONS "locations"
 %token <token> TRUE "true" FALSE "false" CONJUNCTION "/\\" DISJUNCTION "\\/"
 %token <token> LOGICAL_OR "||" LOGICAL_AND "&&" EQ "==" NE "!=" LE "<=" GE ">=" SHL "<<" SHR ">>"
@@ -432,6 +433,8 @@ expression
 		{ MAKE($$, tree_node(parser, TREE_DEREFERENCE, $1, 0, $2, NULL)); }
 	| '&' expression %prec UNARY
 		{ MAKE($$, tree_node(parser, TREE_ADDRESS, $1, 0, $2, NULL)); }
+	| BLOCK IDENTIFIER '(' arguments_opt ')' ';' '}'
+		{ MAKE($$, tree_call(parser, $2, $4)); $$->kind = TREE_CHILD; }
 	| '(' specifiers ')' expression %prec UNARY
 		{
 			MAKE($$, tree_node(parser, TREE_CAST, $1, 0, $4, NULL));

@@ -209,7 +209,7 @@ int syntax_check_nesting(const struct syntax_source *source, const struct syntax
 		const struct syntax_token *token = &tokens->data[i];
 		int kind = token->kind;
 
-		if (kind == '(' || kind == '{' || kind == '[')
+		if (kind == '(' || kind == '{' || kind == '[' || kind == TOKEN_BLOCK)
 			depth++;
 		else if ((kind == ')' || kind == '}' || kind == ']') && depth > 0)
 			depth--;

@@ -76,7 +76,7 @@ static void mark_threads(struct syntax_tokens *body)
 			outside = false;
 		}
 		token->unit = unit;
-		if (token->kind == '{')
+		if (token->kind == '{' || token->kind == TOKEN_BLOCK)
 			depth++;
 		if (token->kind == '}' && depth > 0 && --depth == 0) {
 			unit = SYNTAX_NO_THREAD;

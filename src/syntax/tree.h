@@ -26,6 +26,7 @@ enum tree_expression_kind {
 	TREE_CAST,        /**< (specifiers) left */
 	TREE_UNARY,
 	TREE_BINARY,
+	TREE_CHILD, /**< ^{ P1(arguments); } */
 };
 
 struct tree_expression {

@@ -99,8 +99,9 @@ static void compare_file(const struct oclmm_litmus *litmus, void *data)
 	if (oclmm_program_has_commands(litmus->variants[0].program))
 		return;
 	for (uint32_t i = 0; i < litmus->variant_count; i++)
-		/* nor copies that a group makes together */
+		/* nor copies that a group makes together, nor kernels that are enqueued */
 		if (!oclmm_program_has_copies(litmus->variants[i].program) &&
+		    !oclmm_program_has_children(litmus->variants[i].program) &&
 		    (!comparison->stop || comparison->different == 0))
 			compare(comparison, litmus->variants[i].program);
 }

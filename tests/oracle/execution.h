@@ -41,6 +41,8 @@ struct event {
 	const char *label; /**< of a barrier */
 	/** 1 + the event of a copy: of its accesses, and of the wait for it, a fence of no order */
 	unsigned copied, waited;
+	/** of enqueue_kernel, a fence of no order: 1 + the thread that it starts */
+	unsigned enqueued;
 };
 
 /** One way through one thread, every read having guessed its value. */
@@ -131,6 +133,9 @@ bool copies_once(const struct candidate *candidate);
 bool copy_synchronizes(const struct candidate *candidate, unsigned access, unsigned wait);
 /** Two waits of different work-items of a group for one event. */
 bool waits_together(const struct candidate *candidate, unsigned a, unsigned b);
+
+/** What comes before a child kernel in global memory, A:3.3.9.5. */
+bool child_synchronizes(const struct candidate *candidate, bool k13, unsigned a, unsigned b);
 
 /** The value of an observable in the end. */
 int64_t final_value(const struct candidate *candidate, const struct oclmm_observable *observable);

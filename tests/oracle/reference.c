@@ -32,7 +32,8 @@ static struct reading reading_of(const struct candidate *candidate,
 	                          .k5 = setting->k5,
 	                          .k7 = setting->k7,
 	                          .k11 = setting->k11,
-	                          .k12 = setting->k12};
+	                          .k12 = setting->k12,
+	                          .k13 = setting->k13};
 
 	switch (setting->regime) {
 	case REFERENCE_R20:
@@ -52,7 +53,8 @@ static struct reading reading_of(const struct candidate *candidate,
 static bool same_reading(const struct reading *a, const struct reading *b)
 {
 	return a->inclusion == b->inclusion && a->k3 == b->k3 && a->k5 == b->k5 && a->k7 == b->k7 &&
-	       a->k11 == b->k11 && a->k12 == b->k12 && a->degraded == b->degraded;
+	       a->k11 == b->k11 && a->k12 == b->k12 && a->k13 == b->k13 &&
+	       a->degraded == b->degraded;
 }
 
 static struct view *find_view(struct judge *judge, const struct candidate *candidate,

@@ -30,7 +30,8 @@ static bool same_device(const struct oclmm_placement *a, const struct oclmm_plac
 
 static bool same_work_group(const struct oclmm_placement *a, const struct oclmm_placement *b)
 {
-	return same_device(a, b) && a->queue == b->queue && a->work_group == b->work_group;
+	return same_device(a, b) && a->queue == b->queue && a->child == b->child &&
+	       a->work_group == b->work_group;
 }
 
 static bool same_sub_group(const struct oclmm_placement *a, const struct oclmm_placement *b)
@@ -259,6 +260,8 @@ static void synchronize(struct view *view)
 				if ((flag_of(&c->events[a], r) && flag_of(&c->events[b], r) &&
 				     barrier_synchronizes(c, a, b)) ||
 				    (c->events[a].space == r && copy_synchronizes(c, a, b)) ||
+				    (r == OCLMM_SPACE_GLOBAL &&
+				     child_synchronizes(c, view->reading.k13, a, b)) ||
 				    (view->reading.k12 && stands_before_wait(view, r, a, b)))
 					view->sw[r][a][b] = true;
 		}
@@ -304,7 +307,7 @@ static bool keeps_order(const struct candidate *c, unsigned a, unsigned b)
 			continue;
 		/* a load that acquires behind the one fence, a store that releases before the other
 		 */
-		if ((e->fence && !e->one_way && !e->waited) ||
+		if ((e->fence && !e->one_way && !e->waited && !e->enqueued) ||
 		    (!e->fence && reads && is_acquiring(e)) ||
 		    (!e->fence && writes && is_releasing(e)))
 			loose = false;

@@ -66,6 +66,9 @@ void run_plain_write(struct run *run, const struct oclmm_place *place, const str
 void run_copy(struct run *run, const struct oclmm_copy *copy);
 void run_wait(struct run *run, const struct oclmm_wait *wait);
 
+/** In children.c: the call of enqueue_kernel. */
+void run_enqueue(struct run *run, const struct oclmm_enqueue *enqueue);
+
 struct value run_evaluate(struct run *run, const struct oclmm_expression *expression);
 /**
  * Evaluates expressions that C leaves unsequenced: operands of one operator,

@@ -9,7 +9,8 @@
 
 /** What a program contains, whether or not it is ever executed. */
 struct contents {
-	bool sc_access, sc_fence, narrow_sc_fence, legacy, legacy_compare, one_way, atomics, waits;
+	bool sc_access, sc_fence, narrow_sc_fence, legacy, legacy_compare, one_way, atomics, waits,
+		enqueues;
 	bool region[2]; /**< locations in, or flags for */
 };
 
@@ -47,6 +48,7 @@ static int look_at_statement(void *data, const struct oclmm_statement *statement
 	for (unsigned r = 0; r < 2; r++)
 		contents->region[r] |= (flags & (1u << r)) != 0;
 	contents->waits |= statement->kind == OCLMM_STATEMENT_WAIT;
+	contents->enqueues |= statement->kind == OCLMM_STATEMENT_ENQUEUE;
 	if (statement->kind == OCLMM_STATEMENT_FENCE)
 		contents->one_way |= is_one_way_fence(&statement->fence);
 	if (statement->kind == OCLMM_STATEMENT_FENCE &&
@@ -82,7 +84,7 @@ static struct contents look_at_program(const struct oclmm_program *program)
  *  - K4 is about the flags of a seq_cst fence that lacks one.
  *  - K5 is about two atomics. K7 and K9 are about legacy ones.
  *  - K10 is about seq_cst fences, K11 about one-way fences, K12 about waits
- *    for copies.
+ *    for copies, K13 about kernels that are enqueued.
  */
 unsigned knobs_that_matter(const struct oclmm_program *program)
 {
@@ -101,6 +103,8 @@ unsigned knobs_that_matter(const struct oclmm_program *program)
 		knobs |= 1u << OCLMM_KNOB_K11;
 	if (contents.waits)
 		knobs |= 1u << OCLMM_KNOB_K12;
+	if (contents.enqueues)
+		knobs |= 1u << OCLMM_KNOB_K13;
 	if (contents.sc_fence && contents.narrow_sc_fence)
 		knobs |= 1u << OCLMM_KNOB_K4;
 	if (contents.atomics)
@@ -124,6 +128,7 @@ static struct reference_setting make_setting(enum reference_regime regime, unsig
 		.k10 = knobs & 1u << OCLMM_KNOB_K10,
 		.k11 = knobs & 1u << OCLMM_KNOB_K11,
 		.k12 = knobs & 1u << OCLMM_KNOB_K12,
+		.k13 = knobs & 1u << OCLMM_KNOB_K13,
 	};
 }
 
@@ -133,7 +138,8 @@ static unsigned knobs_of(const struct reference_setting *setting)
 	       (unsigned)setting->k4 << OCLMM_KNOB_K4 | (unsigned)setting->k5 << OCLMM_KNOB_K5 |
 	       (unsigned)setting->k7 << OCLMM_KNOB_K7 | (unsigned)setting->k8 << OCLMM_KNOB_K8 |
 	       (unsigned)setting->k9 << OCLMM_KNOB_K9 | (unsigned)setting->k10 << OCLMM_KNOB_K10 |
-	       (unsigned)setting->k11 << OCLMM_KNOB_K11 | (unsigned)setting->k12 << OCLMM_KNOB_K12;
+	       (unsigned)setting->k11 << OCLMM_KNOB_K11 | (unsigned)setting->k12 << OCLMM_KNOB_K12 |
+	       (unsigned)setting->k13 << OCLMM_KNOB_K13;
 }
 
 unsigned list_settings(const struct oclmm_program *program, struct reference_setting *ret_settings)

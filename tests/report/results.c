@@ -400,7 +400,7 @@ static void test_refused(void **state)
 	         2},
 		{"\"K8\"", "\"K99\"",
 	         "\"deciding\" is not an array of K1, K2, K3, K4, K5, K6, K7, K8, K9, K10, K11, "
-	         "K12",
+	         "K12, K13",
 	         "\"deciding\"", 4},
 		{"\"kind\":\"moved\"", "\"kind\":\"other\"", "\"kind\" is not one of weaker, moved",
 	         "\"kind\"", 6},

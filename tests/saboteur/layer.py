@@ -22,7 +22,8 @@ LEGACY = (str(HERE / "golden" / "legacy.cl"), "legacy", "-cl-std=CL1.2")
 # Plants that show even where one work-item runs alone.
 SEQUENTIAL = {"load-reused", "update-lost:1"}
 # What they change not every device has, so that the foreign program has none of it.
-ABSENT = {"float-bits", "collective-alone", "variable-copied", "copy-short", "copy-unawaited"}
+ABSENT = {"float-bits", "collective-alone", "variable-copied", "copy-short", "copy-unawaited",
+          "child-early", "child-unawaited"}
 
 
 class Layer(unittest.TestCase):

@@ -228,6 +228,9 @@ static int check_statement(void *data, const struct oclmm_statement *statement)
 	struct oclmm_text text;
 	unsigned printed;
 
+	/* the objects in a block are passed on, and it is the child that uses them */
+	if (statement->kind == OCLMM_STATEMENT_ENQUEUE)
+		return 0;
 	oclmm_text_init(&text);
 	oclmm_statement_print(&text, check->program, check->thread, statement);
 	printed = count_words(check->program, thread, oclmm_text_string(&text));

@@ -24,3 +24,13 @@ kernel void copies(global int *x, local int *l)
 	g(1, 2, 3, 4); // async_work_group_copy(l, x, 1, 0)
 	wait_group_events(1, &e);
 }
+
+kernel void parent(global int *x)
+{
+	clk_event_t e_P1, e_P2;
+
+	enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), 0, NULL, &e_P1, ^{ child(x, 1); });
+	enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 1, &e_P1, &e_P2, ^{ child(x, 2); });
+	enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP, ndrange_1D(1), 1, &e_P2, NULL, ^{ child(x, 3); });
+	enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ child(1, &e_P1); });
+}

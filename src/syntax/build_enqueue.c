@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Kernels that work-items enqueue, C:6.15.14: threads placed `@child`, which begin at a call. */
+#include "build.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char enqueue_word[] = "enqueue_kernel";
+static const char how_to_write[] =
+	"write `enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), "
+	"^{ P1(x); });`";
+
+bool build_is_enqueue(const char *name)
+{
+	return strcmp(name, enqueue_word) == 0;
+}
+
+size_t build_enqueue_names(const char **names)
+{
+	names[0] = enqueue_word;
+	return 1;
+}
+
+bool build_is_child_event(const char *word)
+{
+	return strcmp(word, "clk_event_t") == 0;
+}
+
+/* ---- events ---- */
+
+static struct build_child_event *find_event(const struct builder *builder, const char *name)
+{
+	struct build_child_event *event = builder->child_events;
+
+	while (event && strcmp(event->name, name) != 0)
+		event = event->next;
+	return event;
+}
+
+int build_declare_child_event(struct builder *builder, const struct tree_statement *tree)
+{
+	const struct syntax_token *name = tree->at;
+	struct build_child_event *event;
+
+	if (build_extension(builder, name) || build_check_name(builder, name))
+		return -EINVAL;
+	if (tree->specifiers->next || tree->expression)
+		return REFUSE(builder, name, NULL, "write `clk_event_t %s;`", name->text);
+	if (builder->call || builder->block->outer)
+		return REFUSE(builder, name, NULL,
+		              "an event stands in the thread itself, not inside");
+	if (build_register(builder, name->text) >= 0 ||
+	    build_find_parameter(builder, name->text) >= 0 || find_event(builder, name->text))
+		return REFUSE(builder, name, NULL, "`%s` is declared twice", name->text);
+	event = OCLMM_NEW(builder->arena, struct build_child_event);
+	event->name = oclmm_arena_strdup(builder->arena, name->text);
+	event->next = builder->child_events;
+	builder->child_events = event;
+	return 0;
+}
+
+static bool is_name(const struct tree_expression *tree, const char *name)
+{
+	return tree->kind == TREE_NAME && strcmp(tree->at->text, name) == 0;
+}
+
+/* `&e` or `NULL`, which gives none. */
+static int build_event(const struct builder *builder, const struct tree_expression *tree,
+                       struct build_child_event **ret_event)
+{
+	*ret_event = NULL;
+	if (is_name(tree, "NULL"))
+		return 0;
+	if (tree->kind != TREE_ADDRESS || tree->left->kind != TREE_NAME)
+		return REFUSE(builder, build_first_word(tree), "write `&e` or `NULL`",
+		              "this is no pointer to an event");
+	*ret_event = find_event(builder, tree->left->at->text);
+	if (!*ret_event)
+		return REFUSE(builder, tree->left->at, "declare it: `clk_event_t e;`",
+		              "unknown event `%s`", tree->left->at->text);
+	return 0;
+}
+
+/* Number of events, the list, the event that is given. */
+static int build_events(const struct builder *builder, const struct tree_expression *number,
+                        struct oclmm_enqueue *enqueue)
+{
+	const struct tree_expression *list = number->next, *given = list->next;
+	struct build_child_event *before, *event;
+	int result = build_event(builder, list, &before);
+
+	if (!result)
+		result = build_event(builder, given, &event);
+	if (result)
+		return result;
+	if (number->kind != TREE_NUMBER || strcmp(number->at->text, before ? "1" : "0") != 0)
+		return REFUSE(builder, build_first_word(number),
+		              "write `1, &e` to wait for one event, `0, NULL` for none",
+		              "the number of events does not fit the list");
+	if (before && !before->child)
+		return REFUSE(builder, list->left->at, NULL,
+		              "no kernel before this one gives the event `%s`", before->name);
+	if (event && event->child)
+		return REFUSE(builder, given->left->at, NULL,
+		              "another kernel gives the event `%s` already", event->name);
+	enqueue->after = before ? before->child : 0;
+	if (event) {
+		event->child = enqueue->child + 1;
+		enqueue->event = event->name;
+	}
+	return 0;
+}
+
+/* ---- the child ---- */
+
+/* As a function is called: its parameters in the order of its head, which name the same objects
+ * there and here. */
+static int check_arguments(const struct builder *builder, const struct tree_expression *block,
+                           const struct oclmm_thread *child)
+{
+	const struct tree_expression *argument = block->arguments;
+
+	if (block->argument_count != child->parameter_count)
+		return REFUSE(builder, block->at, NULL, "P%u has %u parameter%s, not %u", child->id,
+		              child->parameter_count, child->parameter_count == 1 ? "" : "s",
+		              block->argument_count);
+	for (uint32_t i = 0; i < child->parameter_count; i++, argument = argument->next) {
+		uint32_t location = child->parameters[i].location;
+		const char *name = builder->program->locations[location].name;
+
+		if (!is_name(argument, name))
+			return REFUSE(builder, build_first_word(argument), NULL,
+			              "here stands `%s`, as in the head of P%u", name, child->id);
+		if (build_find_parameter(builder, name) != (int)location)
+			return REFUSE(builder, argument->at,
+			              "a thread names the objects that it passes on in its head",
+			              "`%s` is not a parameter of P%u", name, builder->thread->id);
+	}
+	return 0;
+}
+
+static int build_child(struct builder *builder, const struct tree_expression *block,
+                       struct oclmm_enqueue *enqueue)
+{
+	struct oclmm_thread *child;
+	struct oclmm_placement *place;
+
+	if (block->kind != TREE_CHILD)
+		return REFUSE(builder, build_first_word(block), how_to_write,
+		              "here stands the block of the kernel");
+	child = build_find_thread(builder, block->at);
+	if (!child)
+		return -EINVAL;
+	place = &child->placement;
+	if (!place->child)
+		return REFUSE(builder, block->at, "write `@child` behind its name",
+		              "P%u is no child kernel", child->id);
+	enqueue->child = place->child - 1;
+	if (builder->enqueued & 1u << enqueue->child)
+		return REFUSE(builder, block->at, "write another thread for another child",
+		              "P%u is enqueued twice", child->id);
+	builder->enqueued |= 1u << enqueue->child;
+	place->device = builder->thread->placement.device;
+	place->queue = builder->thread->placement.queue;
+	return check_arguments(builder, block, child);
+}
+
+static int build_flag(const struct builder *builder, const struct tree_expression *tree,
+                      enum oclmm_enqueue_flag *ret_flag)
+{
+	const char *words[OCLMM_ENQUEUE_FLAG_COUNT];
+
+	for (unsigned i = 0; i < OCLMM_ENQUEUE_FLAG_COUNT; i++) {
+		words[i] = oclmm_enqueue_spelling((enum oclmm_enqueue_flag)i);
+		if (!is_name(tree, words[i]))
+			continue;
+		*ret_flag = (enum oclmm_enqueue_flag)i;
+		return 0;
+	}
+	return build_unknown(builder, build_first_word(tree), "",
+	                     " is not a flag of enqueue_kernel", words, OCLMM_ENQUEUE_FLAG_COUNT);
+}
+
+/* ---- the call ---- */
+
+static int check_place(const struct builder *builder, const struct syntax_token *at)
+{
+	const struct oclmm_placement *place = &builder->thread->placement;
+
+	if (build_extension(builder, at))
+		return -EINVAL;
+	if (place->host || place->command.kind || place->child)
+		return REFUSE(builder, at, NULL,
+		              "only work-items of kernels that the host enqueues do so");
+	if (builder->call || builder->block->outer)
+		return REFUSE(builder, at, "its child begins in every execution",
+		              "enqueue_kernel stands in the thread itself, not inside");
+	return 0;
+}
+
+static bool is_call(const struct tree_expression *tree, const char *name, uint32_t arguments)
+{
+	return tree->kind == TREE_CALL && strcmp(tree->at->text, name) == 0 &&
+	       tree->argument_count == arguments;
+}
+
+static int check_queue(const struct builder *builder, const struct tree_expression *queue)
+{
+	if (is_call(queue, "get_default_queue", 0))
+		return 0;
+	return REFUSE(builder, build_first_word(queue), how_to_write,
+	              "the queue is `get_default_queue()`");
+}
+
+static int check_range(const struct builder *builder, const struct tree_expression *range)
+{
+	if (is_call(range, "ndrange_1D", 1) && range->arguments->kind == TREE_NUMBER &&
+	    strcmp(range->arguments->at->text, "1") == 0)
+		return 0;
+	return REFUSE(builder, build_first_word(range), how_to_write,
+	              "a child kernel has one work-item: `ndrange_1D(1)`");
+}
+
+int build_enqueue(struct builder *builder, const struct tree_expression *call,
+                  struct oclmm_statement **ret_statement)
+{
+	const struct tree_expression *queue = call->arguments, *flag, *range, *block;
+	struct oclmm_statement *statement = OCLMM_NEW(builder->arena, struct oclmm_statement);
+	struct oclmm_enqueue *enqueue = &statement->enqueue;
+	int result = check_place(builder, call->at);
+
+	statement->kind = OCLMM_STATEMENT_ENQUEUE;
+	statement->position = call->at->place;
+	statement->written = build_written(builder, call->at);
+	if (result)
+		return result;
+	if (call->argument_count != 4 && call->argument_count != 7)
+		return REFUSE(builder, call->at, how_to_write,
+		              "`%s` takes 4 or 7 arguments, not %u", enqueue_word,
+		              call->argument_count);
+	flag = queue->next;
+	range = flag->next;
+	block = call->argument_count == 4 ? range->next : range->next->next->next->next;
+	result = check_queue(builder, queue);
+	if (!result)
+		result = build_flag(builder, flag, &enqueue->flag);
+	if (!result)
+		result = check_range(builder, range);
+	if (!result)
+		result = build_child(builder, block, enqueue);
+	if (!result && call->argument_count == 7)
+		result = build_events(builder, range->next, enqueue);
+	if (!result)
+		*ret_statement = statement;
+	return result;
+}
+
+/* ---- what holds of all of them ---- */
+
+static int refuse_loop(void *data, const struct oclmm_statement *s)
+{
+	const struct builder *builder = data;
+
+	if (s->kind != OCLMM_STATEMENT_WHILE)
+		return 0;
+	return syntax_refuse(builder->source, &s->position, "write `for` with constant bounds",
+	                     "a loop that may not end, in a test with child kernels");
+}
+
+/* A child is alone in its kernel, and has no local memory: of its parent's it has no access. */
+static int check_child(const struct builder *builder, const struct oclmm_thread *child)
+{
+	const struct oclmm_program *program = builder->program;
+
+	if (!(builder->enqueued & 1u << (child->placement.child - 1)))
+		return syntax_refuse(builder->source, &child->position, how_to_write,
+		                     "nobody enqueues P%u", child->id);
+	for (uint32_t i = 0; i < child->parameter_count; i++)
+		if (program->locations[child->parameters[i].location].space == OCLMM_SPACE_LOCAL)
+			return syntax_refuse(builder->source, &child->parameters[i].position, NULL,
+			                     "a child kernel has no local objects");
+	for (const struct oclmm_statement *s = child->body; s; s = s->next)
+		if (s->kind == OCLMM_STATEMENT_BARRIER || s->kind == OCLMM_STATEMENT_COPY)
+			return syntax_refuse(builder->source, &s->position, NULL,
+			                     "a child kernel has one work-item, and no work-group "
+			                     "to meet");
+	return 0;
+}
+
+int build_check_children(const struct builder *builder)
+{
+	static const struct oclmm_visitor loops = {.statement = refuse_loop};
+	const struct oclmm_program *program = builder->program;
+	int result = 0;
+
+	if (!oclmm_program_has_children(program))
+		return 0;
+	for (uint32_t i = 0; i < program->thread_count && !result; i++) {
+		result = oclmm_visit_body(&loops, program->threads[i].body, (void *)builder);
+		if (!result && program->threads[i].placement.child)
+			result = check_child(builder, &program->threads[i]);
+	}
+	return result;
+}

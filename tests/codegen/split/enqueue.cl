@@ -1,0 +1,214 @@
+
+struct P1_registers {
+	int P1_r0;
+};
+
+static void P1(private struct P1_registers *r, global atomic_int *at_x, global int *at_y)
+{
+	r->P1_r0 = atomic_load_explicit(at_x, memory_order_acquire, memory_scope_device);
+	if (r->P1_r0) {
+		*at_y = r->P1_r0;
+	}
+}
+
+static void oclmm_child_P1(global atomic_int *at_x, global int *at_y,
+	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint i_P1)
+{
+	private struct P1_registers r_P1;
+	r_P1.P1_r0 = 0;
+	P1(&r_P1, at_x, at_y);
+	const uint v0 = (uint)r_P1.P1_r0;
+	codes[0u * (mask + 1u) + i_P1] = (uchar)min(v0, 255u);
+	if (v0 >= 255u)
+		results[0u * (mask + 1u) + i_P1] = v0;
+	codes[2u * (mask + 1u) + i_P1] = (uchar)min(0u, 255u);
+	atomic_inc(played);
+}
+
+struct P2_registers {
+	int P2_r0;
+};
+
+static void P2(private struct P2_registers *r, volatile global int *at_y)
+{
+	r->P2_r0 = *at_y;
+}
+
+static void oclmm_child_P2(volatile global int *at_y,
+	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint i_P2)
+{
+	private struct P2_registers r_P2;
+	r_P2.P2_r0 = 0;
+	P2(&r_P2, at_y);
+	const uint v1 = (uint)r_P2.P2_r0;
+	codes[1u * (mask + 1u) + i_P2] = (uchar)min(v1, 255u);
+	if (v1 >= 255u)
+		results[1u * (mask + 1u) + i_P2] = v1;
+	codes[3u * (mask + 1u) + i_P2] = (uchar)min(0u, 255u);
+	atomic_inc(played);
+}
+
+static void P4(global atomic_int *at_z, atomic_int *at_x)
+{
+	atomic_store_explicit(at_z, 1, memory_order_relaxed, memory_scope_device);
+	atomic_fetch_add_explicit(at_x, 1, memory_order_relaxed, memory_scope_device);
+}
+
+static void oclmm_child_P4(global atomic_int *at_z, atomic_int *at_x,
+	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint i_P4)
+{
+	P4(at_z, at_x);
+	codes[4u * (mask + 1u) + i_P4] = (uchar)min(0u, 255u);
+	atomic_inc(played);
+}
+
+static void P0_part0(global atomic_int *at_x, global int *at_y, global atomic_int *at_z, local int *at_l,
+	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint i, private uint *started)
+{
+	*at_l = 1;
+	clk_event_t e_P1;
+	const bool lost_P1 = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 0, NULL, &e_P1, ^{ oclmm_child_P1((global atomic_int *)at_x, (global int *)at_y, codes, results, played, mask, i); }) != CLK_SUCCESS;
+	*started += !lost_P1;
+	if (lost_P1)
+		codes[2u * (mask + 1u) + i] = 1;
+	clk_event_t e_P2;
+	const bool lost_P2 = lost_P1 || enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), 1, &e_P1, &e_P2, ^{ oclmm_child_P2((volatile global int *)at_y, codes, results, played, mask, i); }) != CLK_SUCCESS;
+	*started += !lost_P2;
+	if (lost_P2)
+		codes[3u * (mask + 1u) + i] = 1;
+	if (!lost_P1)
+		release_event(e_P1);
+	if (!lost_P2)
+		release_event(e_P2);
+}
+
+static void P0_part1(global atomic_int *at_x, global int *at_y, global atomic_int *at_z, local int *at_l,
+	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint i, private uint *started)
+{
+	const bool lost_P4 = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP, ndrange_1D(1), ^{ oclmm_child_P4((global atomic_int *)at_z, (atomic_int *)at_x, codes, results, played, mask, i); }) != CLK_SUCCESS;
+	*started += !lost_P4;
+	if (lost_P4)
+		codes[4u * (mask + 1u) + i] = 1;
+}
+
+static void P3_part0(global atomic_int *at_x)
+{
+}
+
+static void P3_part1(global atomic_int *at_x)
+{
+	atomic_store_explicit(at_x, 1, memory_order_release, memory_scope_device);
+}
+
+kernel void oclmm_test(
+	global atomic_int *at_x,
+	global int *at_y,
+	global atomic_int *at_z,
+	local int *at_l,
+	global uchar *codes,
+	global uint *results,
+	volatile global uint *counters,
+	global uint *played,
+	volatile global uint *meeting,
+	volatile global uint *scratch,
+	const oclmm_parameters p)
+{
+	const uint id = get_global_id(0);
+	const uint turned = get_group_id(0) + p.rotation;
+	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
+	const uint own_lane = get_local_id(0);
+	const bool testing = place < p.places;
+	const uint part = p.split == 2u ? place % 1u : place / p.groups;
+	const uint spot = p.split == 2u ? place / 1u : place - part * p.groups;
+	const uint share = p.split == 2u ? own_lane % 2u : own_lane / p.lanes;
+	const uint slice = p.split == 2u ? own_lane / 2u : own_lane - share * p.lanes;
+	volatile uint own =
+		part == 0u ? (share == 0u ? 0u : 3u) : 16u;
+	volatile uint keeper = own_lane < p.lanes ? part : 16u;
+	const uint lane = (slice + p.lane_addend) & (p.lanes - 1u);
+	const uint group = spot * (p.group_multiplier | 1u) + p.group_addend;
+	const uint rounds = testing ? p.rounds : 0u;
+	const uint width = p.groups * p.lanes;
+	const uint mask = width * p.rounds - 1u;
+	uint budget = p.poll_budget;
+	uint wanted = 0u;
+	uint round = 0u;
+	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
+	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
+	const uint lane_P3 = (lane + p.lane_shift[3]) & (p.lanes - 1u);
+	const uint first_P3 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P3;
+
+	for (uint n = id; n < 11u; n += get_global_size(0))
+		counters[n] = 0u;
+	if (id == 0u)
+		counters[11] += 1u;
+	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
+	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+
+	uint started = 0u;
+	for (; round < rounds; round++) {
+		const uint i_P0 = round * width + first_P0;
+		const uint i_P3 = round * width + first_P3;
+
+		if (keeper != 16u) {
+			((local int *)at_l)[own_lane * 1u + 0u] = 0;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
+			wanted += p.parties;
+			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
+		}
+		if (own == 0u)
+			P0_part0(at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask), at_z + oclmm_slot(p.location[2], i_P0, mask), at_l + lane_P0 * 1u, codes, results, played + place * p.width + own_lane, mask, i_P0, &started);
+		if (own == 3u)
+			P3_part0(at_x + oclmm_slot(p.location[0], i_P3, mask));
+		barrier(CLK_GLOBAL_MEM_FENCE);
+		if (own == 0u)
+			P0_part1(at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask), at_z + oclmm_slot(p.location[2], i_P0, mask), at_l + lane_P0 * 1u, codes, results, played + place * p.width + own_lane, mask, i_P0, &started);
+		if (own == 3u)
+			P3_part1(at_x + oclmm_slot(p.location[0], i_P3, mask));
+		barrier(CLK_LOCAL_MEM_FENCE);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (testing)
+		atomic_add((volatile global uint *)played + place * p.width + own_lane, round - started);
+}
+	for (; done < end; done++, i += p.count_step) {
+			const uint slot0 = oclmm_slot(p.location[0], i, mask);
+			const uint slot1 = oclmm_slot(p.location[1], i, mask);
+			const uint slot2 = oclmm_slot(p.location[2], i, mask);
+			uint v0 = codes[0u * (mask + 1u) + i];
+			if (v0 == 255u)
+				v0 = (uint)results[0u * (mask + 1u) + i];
+			uint v1 = codes[1u * (mask + 1u) + i];
+			if (v1 == 255u)
+				v1 = (uint)results[1u * (mask + 1u) + i];
+			const uint v2 = (uint)at_2[slot2 + 0u];
+			at_0[slot0 + 0u] = initial0_0;
+			at_1[slot1 + 0u] = initial1_0;
+			at_2[slot2 + 0u] = initial2_0;
+			if (p.only_restore)
+				continue;
+			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
+			const uint n1 = (uint)min(v1 - value1_0, (uint)count1);
+			const uint n2 = (uint)min(v2 - value2_0, (uint)count2);
+			uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2;
+			if (n0 == count0 || n1 == count1 || n2 == count2)
+				bucket = outcomes + 0u;
+			if (codes[2u * (mask + 1u) + i] != 0)
+				bucket = outcomes + 1u;
+			if (codes[3u * (mask + 1u) + i] != 0)
+				bucket = outcomes + 1u;
+			if (codes[4u * (mask + 1u) + i] != 0)
+				bucket = outcomes + 1u;
+			if (bucket == outcomes + 0u) {
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 4u;
+				raw[at] = (uint)i;
+				raw[at + 1] = v0;
+				raw[at + 2] = v1;
+				raw[at + 3] = v2;
+				continue;
+			}
+			packed0 += bucket / 8u == 0u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+			packed1 += bucket / 8u == 1u ? 1UL << (8u * (bucket % 8u)) : 0UL;
+		}
