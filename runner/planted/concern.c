@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "concern_calls.h"
 #include "oclmm/codegen.h"
 #include "oclmm/control.h"
 #include "oclmm/syntax.h"
@@ -191,7 +192,8 @@ static bool takes_step(const struct saboteur_plant *plant, enum oclmm_step *ret_
 	/* another one comes between, as between the halves of one that is split */
 	case SABOTEUR_NO_RETRY:
 	case SABOTEUR_RESULT_EARLY:
-	case SABOTEUR_RARE_SPLIT: *ret_step = OCLMM_STEP_SPLIT; return true;
+	case SABOTEUR_RARE_SPLIT:
+	case SABOTEUR_LOCAL_PLAIN: *ret_step = OCLMM_STEP_SPLIT; return true;
 	case SABOTEUR_TORN: *ret_step = OCLMM_STEP_HALVES; return true;
 	default: return false;
 	}
@@ -226,38 +228,10 @@ static enum concern guess(const struct saboteur_plant *plant, bool control, cons
 {
 	if (!control)
 		return CONCERN_CHANGED;
-	if (saboteur_is_mistake(plant->bug))
+	/* objects that others' values get into tell as well */
+	if (saboteur_is_mistake(plant->bug) || plant->bug == SABOTEUR_ELEMENT_BEFORE)
 		return has_telling_values(text) ? CONCERN_STRONG : CONCERN_CONTROL;
 	return has_seq_cst(text) ? CONCERN_STRONG : CONCERN_CONTROL;
-}
-
-/* Who waits for what has to be sent: from outside of its queue first, for the host gives up soon.
- */
-static enum concern concern_of_flush(const struct oclmm_program *program)
-{
-	enum concern concern = CONCERN_NONE;
-
-	for (uint32_t i = 0; i < program->thread_count; i++) {
-		const struct oclmm_command *command = &program->threads[i].placement.command;
-
-		if (command->callbacks | command->polls)
-			return CONCERN_STRONG;
-		for (uint32_t k = 0; k < program->thread_count; k++)
-			if (command->waits >> k & 1 && oclmm_command_is_queued(command->kind) &&
-			    program->threads[k].placement.command.queue != command->queue)
-				concern = CONCERN_CHANGED;
-	}
-	return concern;
-}
-
-static enum concern concern_of_calls(const struct saboteur_plant *plant,
-                                     const struct concerned *test)
-{
-	if (plant->bug == SABOTEUR_START_CHANGED || !oclmm_program_has_commands(test->program))
-		return CONCERN_NONE;
-	if (plant->bug == SABOTEUR_FLUSH_LOST)
-		return concern_of_flush(test->program);
-	return test->control ? CONCERN_CONTROL : CONCERN_CHANGED;
 }
 
 /* They change what the canonical print does not say. */

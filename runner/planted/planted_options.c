@@ -24,6 +24,7 @@ enum {
 	OPTION_RESUME,
 	OPTION_SECONDS,
 	OPTION_SEED,
+	OPTION_SHARD,
 	OPTION_TABLE,
 };
 
@@ -55,6 +56,7 @@ const struct option_spec planted_option_specs[] = {
                            "go on with a matrix that was cut short, and write there"},
 	[OPTION_SECONDS] = {"seconds", 0, "SECONDS", "at most so long per plant (default 64)"},
 	[OPTION_SEED] = {"seed", 's', "N", "master seed (default 1)"},
+	[OPTION_SHARD] = {"shard", 0, "K/N", "plants K, K+N, K+2N and so on of the list only"},
 	[OPTION_TABLE] = {"table", 0, NULL, "with --render: tables of a document"},
 	{0},
 };
@@ -118,6 +120,7 @@ int planted_options_set(void *data, int index, const char *value)
 	case OPTION_PLANT: return add_plant(options, value);
 	case OPTION_SECONDS: return option_seconds("seconds", value, &options->seconds);
 	case OPTION_SEED: return option_number("seed", value, &options->seed);
+	case OPTION_SHARD: return shard_parse(value, &options->shard);
 	default: return set_word(options, index, value);
 	}
 }
@@ -205,13 +208,25 @@ static void add_named(struct planted_options *options, const struct planted_choi
 		add_plant(options, choice->text);
 }
 
-void planted_options_complete(struct planted_options *options)
+/* Neighbours of the list, which take about as long, go to different shards. */
+static void keep_shard(struct planted_options *options)
+{
+	const struct shard *shard = &options->shard;
+	size_t kept = 0;
+
+	for (size_t i = 0; shard->count > 0 && i < options->choice_count; i++) {
+		if (i % shard->count == shard->index - 1)
+			options->choices[kept++] = options->choices[i];
+	}
+	if (shard->count > 0)
+		options->choice_count = kept;
+}
+
+static void add_all(struct planted_options *options)
 {
 	struct planted_options named = *options;
 	struct crossing crossing = {options, &named};
 
-	if (options->choice_count > 0 && !options->each)
-		return;
 	options->choices = NULL;
 	options->choice_count = options->choice_capacity = 0;
 	for (int i = SABOTEUR_NONE + 1; i < SABOTEUR_COUNT && named.choice_count == 0; i++)
@@ -221,6 +236,13 @@ void planted_options_complete(struct planted_options *options)
 	if (options->each)
 		saboteur_cross(add_crossed, &crossing);
 	free(named.choices);
+}
+
+void planted_options_complete(struct planted_options *options)
+{
+	if (options->choice_count == 0 || options->each)
+		add_all(options);
+	keep_shard(options);
 }
 
 void planted_options_finish(struct planted_options *options)

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "saboteur/saboteur.h"
+#include "select/shard.h"
 
 /* A choice as it was given. */
 struct planted_choice {
@@ -29,14 +30,15 @@ struct planted_options {
 	double seconds;     /* of one plant */
 	double budget;      /* of all; 0: as long as it takes */
 	uint64_t seed;
-	bool able; /* only says which tests can show what */
+	struct shard shard; /* of the plants; count 0: all */
+	bool able;          /* only says which tests can show what */
 	bool all, each, json, list, table;
 };
 
 extern const struct option_spec planted_option_specs[];
 /* An option_handler; `data` is the options. */
 int planted_options_set(void *data, int index, const char *value);
-/* Every plant, where none was named. */
+/* Every plant, where none was named; those of the shard. */
 void planted_options_complete(struct planted_options *options);
 void planted_options_finish(struct planted_options *options);
 

@@ -27,6 +27,9 @@ static struct call begin(cl_command_queue queue, cl_uint count, const cl_event *
 		call.count = 0;
 		call.list = NULL;
 		layer_note(LAYER_CALL, 1);
+	} else if (layer_plant.bug == SABOTEUR_WAIT_LIST_FIRST && count > 1) {
+		call.count = 1;
+		layer_note(LAYER_CALL, 1);
 	}
 	return call;
 }
@@ -258,6 +261,7 @@ void calls_init(struct _cl_icd_dispatch *layer)
 	case SABOTEUR_FLUSH_LOST: flush_init(layer); break;
 	case SABOTEUR_EVENT_EARLY:
 	case SABOTEUR_WAIT_LIST_IGNORED:
+	case SABOTEUR_WAIT_LIST_FIRST:
 		layer->clEnqueueNDRangeKernel = kernel;
 		layer->clEnqueueFillBuffer = fill;
 		layer->clEnqueueCopyBuffer = copy;
@@ -279,7 +283,11 @@ void calls_init(struct _cl_icd_dispatch *layer)
 		layer->clEnqueueMarkerWithWaitList = free_marker;
 		break;
 	case SABOTEUR_START_CHANGED: starts_init(layer); break;
-	case SABOTEUR_ARGUMENT_KEPT: starts_keep_init(layer); break;
-	default: break;
+	case SABOTEUR_ARGUMENT_KEPT:
+	case SABOTEUR_ARGUMENT_LATE: arguments_init(layer); break;
+	default:
+		short_init(layer);
+		waits_init(layer);
+		break;
 	}
 }

@@ -150,10 +150,16 @@ bool rewrite_fence(struct rewriter *rewriter, const struct call *call);
 bool rewrite_update(struct rewriter *rewriter, const struct call *call);
 bool rewrite_local(struct rewriter *rewriter, const struct call *call);
 bool rewrite_mistake(struct rewriter *rewriter, const struct call *call);
+/* mistaken.c: whether a mistake in an operation is in a call. */
+bool is_mistaken(const struct rewriter *rewriter, const struct call *call);
+/* The operator that takes the place of an update's own, or 0. */
+char mistaken_operator(enum saboteur_bug bug);
 bool rewrite_some(struct rewriter *rewriter, const struct call *call);
 bool rewrite_init(struct rewriter *rewriter, const struct call *call);
 bool rewrite_float_bits(struct rewriter *rewriter, const struct call *call);
 bool rewrite_neighbour(struct rewriter *rewriter, const struct call *call);
+bool rewrite_element(struct rewriter *rewriter, const struct call *call);
+bool rewrite_plain(struct rewriter *rewriter, const struct call *call);
 bool rewrite_torn(struct rewriter *rewriter, const struct call *call);
 bool rewrite_pair(struct rewriter *rewriter, size_t first, size_t *ret_next);
 /* One token that begins no call. */

@@ -37,6 +37,11 @@ void calls_init(struct _cl_icd_dispatch *layer);
 void flush_init(struct _cl_icd_dispatch *layer);
 /* The same for what a launch finds in memory. */
 void starts_init(struct _cl_icd_dispatch *layer);
-void starts_keep_init(struct _cl_icd_dispatch *layer);
+/* For the arguments of kernels. */
+void arguments_init(struct _cl_icd_dispatch *layer);
+/* For how much of a command is done. */
+void short_init(struct _cl_icd_dispatch *layer);
+/* For what waits for a command, and what a command waits for of the host. */
+void waits_init(struct _cl_icd_dispatch *layer);
 
 #endif

@@ -15,132 +15,6 @@
 #define ALL  "(~0ul >> (64 - 8 * sizeof(oclmm_old)))"
 #define HIGH "(~" LOW ")"
 
-/* ---- which functions ------------------------------------------------- */
-
-static bool adds(const struct function *function)
-{
-	return function->update && strchr("+-", function->update[0]);
-}
-
-static bool is_extreme(const struct function *function)
-{
-	return function->update && strchr("<>", function->update[0]);
-}
-
-static bool is_cas(const struct function *function)
-{
-	return function->kind == FUNCTION_CAS || function->kind == FUNCTION_LEGACY_CAS;
-}
-
-static bool stores_something(enum function_kind kind)
-{
-	return (kind > FUNCTION_LOAD && kind <= FUNCTION_FLAG_CLEAR) || kind == FUNCTION_LEGACY ||
-	       kind == FUNCTION_LEGACY_CAS;
-}
-
-/* atomic_inc and atomic_dec have none. */
-static bool has_operand(const struct function *function)
-{
-	return is_cas(function) || function->kind == FUNCTION_STORE ||
-	       (function->update && function->operands > 1);
-}
-
-/* The operator that takes the place of an update's own, or 0. */
-static char substitute(enum saboteur_bug bug)
-{
-	static const char operators[] = "=+-|^&<>";
-
-	return bug >= SABOTEUR_AS_EXCHANGE && bug <= SABOTEUR_AS_MAX
-	               ? operators[bug - SABOTEUR_AS_EXCHANGE]
-	               : 0;
-}
-
-static bool concerns(enum saboteur_bug bug, const struct function *function)
-{
-	enum function_kind kind = function->kind;
-	bool flag = kind == FUNCTION_FLAG_SET || kind == FUNCTION_FLAG_CLEAR;
-
-	if (substitute(bug))
-		return function->update && function->update[0] != substitute(bug);
-	switch (bug) {
-	case SABOTEUR_NOTHING_STORED: return stores_something(kind);
-	case SABOTEUR_STORES_BYTE:
-	case SABOTEUR_STORES_LOW:
-	case SABOTEUR_STORES_HIGH: return stores_something(kind) && !flag;
-	case SABOTEUR_COMPARES_BYTE:
-	case SABOTEUR_COMPARES_LOW:
-	case SABOTEUR_COMPARES_HIGH: return is_cas(function) || is_extreme(function);
-	case SABOTEUR_OTHER_SIGN: return is_extreme(function);
-	case SABOTEUR_NO_CARRY_8:
-	case SABOTEUR_NO_CARRY_16:
-	case SABOTEUR_NO_CARRY_32:
-	case SABOTEUR_SATURATES: return adds(function);
-	case SABOTEUR_RETURNS_NEW:
-		return function->update || kind == FUNCTION_FLAG_SET || kind == FUNCTION_LEGACY_CAS;
-	case SABOTEUR_RETURNS_LOW:
-		return function->update || kind == FUNCTION_LOAD || kind == FUNCTION_LEGACY_CAS;
-	case SABOTEUR_NO_RETRY: return function->update != NULL;
-	case SABOTEUR_RESULT_EARLY: return function->update && function->operands > 1;
-	case SABOTEUR_EXPECTED_KEPT: return kind == FUNCTION_CAS;
-	/* a weak one may fail at any time */
-	case SABOTEUR_FAILS:
-		return is_cas(function) &&
-		       strcmp(function->name, "atomic_compare_exchange_weak") != 0;
-	case SABOTEUR_OPERAND_8:
-	case SABOTEUR_OPERAND_16:
-	case SABOTEUR_OPERAND_32:
-	case SABOTEUR_OPERAND_SIGN_8:
-	case SABOTEUR_OPERAND_SIGN_16:
-	case SABOTEUR_OPERAND_SIGN_32:
-	case SABOTEUR_OPERAND_ONE_MORE:
-	case SABOTEUR_OPERAND_NEGATED: return has_operand(function);
-	case SABOTEUR_FAILURE_WRITES:
-	case SABOTEUR_SWAPPED:
-	case SABOTEUR_SUCCEEDS: return is_cas(function);
-	case SABOTEUR_EXPECTS_16:
-	case SABOTEUR_EXPECTS_ONE_MORE:
-		return is_cas(function) &&
-		       strcmp(function->name, "atomic_compare_exchange_weak") != 0;
-	default: return false;
-	}
-}
-
-const char *saboteur_function(enum saboteur_bug bug, size_t index, bool *ret_concerned)
-{
-	const char *name;
-	const struct function *function = function_at(index, &name);
-
-	if (!function)
-		return NULL;
-	*ret_concerned = concerns(bug, function);
-	return name;
-}
-
-/* Those that do not look at bits; of a half there is no compare-exchange. */
-static bool concerns_float(enum saboteur_bug bug, const char *type)
-{
-	return strcmp(type, "half") != 0 &&
-	       (bug == SABOTEUR_NOTHING_STORED || bug == SABOTEUR_AS_EXCHANGE ||
-	        bug == SABOTEUR_AS_MIN || bug == SABOTEUR_AS_MAX || bug == SABOTEUR_RETURNS_NEW);
-}
-
-static bool is_meant(const struct saboteur_plant *plant, const struct call *call)
-{
-	const char *name;
-
-	if (!concerns(plant->bug, call->function))
-		return false;
-	/* kernels count with those of 1.x, and a count that is lost hides what is wrong */
-	if (!plant->function[0])
-		return !is_legacy(call);
-	for (size_t i = 0;; i++) {
-		const struct function *function = function_at(i, &name);
-
-		if (strcmp(name, plant->function) == 0)
-			return function == call->function;
-	}
-}
-
 /* ---- values, as OpenCL C --------------------------------------------- */
 
 static const char *operation(char update)
@@ -239,6 +113,7 @@ static const char *changed_operand(enum saboteur_bug bug)
 	case SABOTEUR_OPERAND_SIGN_32: return "oclmm_v = (long)(int)oclmm_v; ";
 	case SABOTEUR_OPERAND_ONE_MORE: return "oclmm_v = (ulong)oclmm_v + 1ul; ";
 	case SABOTEUR_OPERAND_NEGATED: return "oclmm_v = 0ul - (ulong)oclmm_v; ";
+	case SABOTEUR_OPERAND_INVERTED: return "oclmm_v = ~(ulong)oclmm_v; ";
 	case SABOTEUR_EXPECTS_16: return "oclmm_was = (ulong)oclmm_was & 0xfffful; ";
 	case SABOTEUR_EXPECTS_ONE_MORE: return "oclmm_was = (ulong)oclmm_was + 1ul; ";
 	case SABOTEUR_SWAPPED:
@@ -253,10 +128,12 @@ static void put_wrong(struct rewriter *rewriter, const struct call *call)
 	enum saboteur_bug bug = rewriter->plant.bug;
 	char update = call->function->update ? call->function->update[0] : '=';
 
-	if (substitute(bug))
-		put(rewriter, "%s", operation(substitute(bug)));
+	if (mistaken_operator(bug))
+		put(rewriter, "%s", operation(mistaken_operator(bug)));
 	else if (bug == SABOTEUR_NOTHING_STORED)
 		put(rewriter, "oclmm_old");
+	else if (bug == SABOTEUR_REVERSED)
+		put(rewriter, "(ulong)oclmm_v - (ulong)oclmm_old");
 	else if (stores(bug))
 		put(rewriter, "((ulong)oclmm_old & ~%s) | ((ulong)(%s) & %s)", part(bug),
 		    operation(update), part(bug));
@@ -348,9 +225,10 @@ static void put_result(struct rewriter *rewriter, const struct call *call)
 		put(rewriter, "(__typeof__(oclmm_old))((ulong)oclmm_old & " LOW "); })");
 	else
 		put(rewriter, "%s; })",
-		    bug == SABOTEUR_RETURNS_NEW    ? "oclmm_new"
-		    : bug == SABOTEUR_RESULT_EARLY ? "oclmm_first"
-		                                   : "oclmm_old");
+		    bug == SABOTEUR_RETURNS_NEW       ? "oclmm_new"
+		    : bug == SABOTEUR_RETURNS_OPERAND ? "oclmm_v"
+		    : bug == SABOTEUR_RESULT_EARLY    ? "oclmm_first"
+		                                      : "oclmm_old");
 }
 
 /* Updates and stores. */
@@ -403,6 +281,20 @@ static void put_cas_loop(struct rewriter *rewriter, const struct call *call)
 	put_exchange(rewriter, call);
 }
 
+/* What the caller of a compare-exchange is told: the value that was found, and the result. */
+static void put_told(struct rewriter *rewriter)
+{
+	switch (rewriter->plant.bug) {
+	case SABOTEUR_EXPECTED_KEPT: put(rewriter, "oclmm_found; })"); break;
+	case SABOTEUR_EXPECTED_STORED:
+		put(rewriter, "*oclmm_e = oclmm_found ? oclmm_v : oclmm_old; oclmm_found; })");
+		break;
+	case SABOTEUR_SAYS_SUCCESS: put(rewriter, "1; })"); break;
+	case SABOTEUR_SAYS_FAILURE: put(rewriter, "*oclmm_e = oclmm_old; 0; })"); break;
+	default: put(rewriter, "if (!oclmm_found) *oclmm_e = oclmm_old; oclmm_found; })");
+	}
+}
+
 static void put_cas(struct rewriter *rewriter, const struct call *call)
 {
 	put_object(rewriter, call, ACCESS_ATOMIC);
@@ -414,9 +306,7 @@ static void put_cas(struct rewriter *rewriter, const struct call *call)
 	put_old(rewriter, call);
 	put(rewriter, ", oclmm_was = *oclmm_e");
 	put_cas_loop(rewriter, call);
-	if (rewriter->plant.bug != SABOTEUR_EXPECTED_KEPT)
-		put(rewriter, "if (!oclmm_found) *oclmm_e = oclmm_old; ");
-	put(rewriter, "oclmm_found; })");
+	put_told(rewriter);
 }
 
 static void put_legacy_cas(struct rewriter *rewriter, const struct call *call)
@@ -426,7 +316,8 @@ static void put_legacy_cas(struct rewriter *rewriter, const struct call *call)
 	put(rewriter, ", oclmm_was = ");
 	put_argument(rewriter, call, 1);
 	put_cas_loop(rewriter, call);
-	if (rewriter->plant.bug == SABOTEUR_SUCCEEDS)
+	if (rewriter->plant.bug == SABOTEUR_SUCCEEDS ||
+	    rewriter->plant.bug == SABOTEUR_SAYS_SUCCESS)
 		put(rewriter, "oclmm_was; })");
 	else
 		put_result(rewriter, call);
@@ -465,10 +356,7 @@ static void put_load(struct rewriter *rewriter, const struct call *call)
 
 bool rewrite_mistake(struct rewriter *rewriter, const struct call *call)
 {
-	const char *type = object_float(&rewriter->source, call);
-
-	if (!is_meant(&rewriter->plant, call) ||
-	    (type && !concerns_float(rewriter->plant.bug, type)))
+	if (!is_mistaken(rewriter, call))
 		return false;
 	switch (call->function->kind) {
 	case FUNCTION_LOAD: put_load(rewriter, call); break;

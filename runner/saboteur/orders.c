@@ -36,21 +36,28 @@ static enum order without_release(enum order order)
 	                                : order;
 }
 
+static enum order weaken_fence(enum saboteur_bug bug, enum order order)
+{
+	bool both = order == ORDER_ACQ_REL || order == ORDER_SEQ_CST;
+
+	switch (bug) {
+	case SABOTEUR_FENCE_WEAKENED: return order == ORDER_SEQ_CST ? ORDER_ACQ_REL : ORDER_RELAXED;
+	case SABOTEUR_FENCE_TO_ACQUIRE: return both ? ORDER_ACQUIRE : order;
+	case SABOTEUR_FENCE_TO_RELEASE: return both ? ORDER_RELEASE : order;
+	default: return order;
+	}
+}
+
 /* What becomes of an order that is known. */
 static enum order weaken(enum saboteur_bug bug, enum function_kind kind, bool failure,
                          enum order order)
 {
-	if (bug == SABOTEUR_FENCE_WEAKENED) {
-		if (kind != FUNCTION_FENCE)
-			return order;
-		return order == ORDER_SEQ_CST ? ORDER_ACQ_REL : ORDER_RELAXED;
-	}
 	if (!is_operation(kind) && kind != FUNCTION_FENCE)
 		return order;
 	if (bug == SABOTEUR_ALL_RELAXED || saboteur_by_launch(bug))
 		return ORDER_RELAXED;
 	if (kind == FUNCTION_FENCE)
-		return order;
+		return weaken_fence(bug, order);
 	switch (bug) {
 	case SABOTEUR_SC_ACQ_REL:
 		return order == ORDER_SEQ_CST ? without_total_order(kind, failure) : order;

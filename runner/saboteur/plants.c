@@ -43,7 +43,7 @@ bool saboteur_is_mistake(enum saboteur_bug bug)
 
 bool saboteur_in_calls(enum saboteur_bug bug)
 {
-	return bug >= SABOTEUR_START_CHANGED && bug <= SABOTEUR_ARGUMENT_KEPT;
+	return bug >= SABOTEUR_START_CHANGED && bug <= SABOTEUR_USER_EVENT_EARLY;
 }
 
 bool saboteur_in_features(enum saboteur_bug bug)

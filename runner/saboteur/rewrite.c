@@ -44,6 +44,8 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_ALL_RELAXED:
 	case SABOTEUR_CAS_FAIL_RELAXED:
 	case SABOTEUR_FENCE_WEAKENED:
+	case SABOTEUR_FENCE_TO_ACQUIRE:
+	case SABOTEUR_FENCE_TO_RELEASE:
 	case SABOTEUR_MULTI_GROUP:
 	case SABOTEUR_FIRST_LAUNCHES:
 	case SABOTEUR_LATE_LAUNCHES: return rewrite_orders(rewriter, call);
@@ -64,6 +66,8 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_RESULT_EARLY: return rewrite_mistake(rewriter, call);
 	case SABOTEUR_TORN: return rewrite_torn(rewriter, call);
 	case SABOTEUR_NEIGHBOUR_STORED: return rewrite_neighbour(rewriter, call);
+	case SABOTEUR_ELEMENT_BEFORE: return rewrite_element(rewriter, call);
+	case SABOTEUR_PLAIN_ACCESS: return rewrite_plain(rewriter, call);
 	case SABOTEUR_INIT_LOST: return rewrite_init(rewriter, call);
 	case SABOTEUR_FLOAT_BITS: return rewrite_float_bits(rewriter, call);
 	case SABOTEUR_VARIABLE_COPIED:

@@ -53,6 +53,14 @@
 	SABOTEUR_VALUE(X, SWAPPED, "swapped", "what is expected and what is stored change places") \
 	SABOTEUR_VALUE(X, EXPECTS_16, "expects-16", "of what is expected the low 16 bits count")   \
 	SABOTEUR_VALUE(X, EXPECTS_ONE_MORE, "expects-one-more", "one more is expected")            \
+	SABOTEUR_VALUE(X, OPERAND_INVERTED, "operand-inverted",                                    \
+	               "of the operand all bits are turned")                                       \
+	SABOTEUR_VALUE(X, REVERSED, "reversed", "the old value is taken from the operand")         \
+	SABOTEUR_VALUE(X, RETURNS_OPERAND, "returns-operand", "the result is the operand")         \
+	SABOTEUR_VALUE(X, EXPECTED_STORED, "expected-stored",                                      \
+	               "one that succeeds leaves in what it expects the value that it stored")     \
+	SABOTEUR_VALUE(X, SAYS_SUCCESS, "says-success", "one that fails says that it succeeded")   \
+	SABOTEUR_VALUE(X, SAYS_FAILURE, "says-failure", "one that succeeds says that it failed")   \
 	SABOTEUR_VALUE(X, FAILS, "fails", "one that finds what it expects fails")                  \
 	SABOTEUR_VALUE(X, SUCCEEDS, "succeeds", "one that finds something else succeeds")
 #define SABOTEUR_VALUE(X, name, word, becomes)                                                     \
@@ -154,7 +162,27 @@
 	  "A:3.3.9.5 a barrier follows all before it", "queues out of order, markers")             \
 	X(ARGUMENT_KEPT, "argument-kept",                                                          \
 	  "from the second launch on a kernel keeps its arguments",                                \
-	  "A:5.9.2 the value that was set", "kernels whose arguments change")
+	  "A:5.9.2 the value that was set", "kernels whose arguments change")                      \
+	X(ARGUMENT_LATE, "argument-late",                                                          \
+	  "an argument of a kernel that was launched counts from the launch after the next one",   \
+	  "A:5.9.2 the value that was set", "kernels whose arguments change")                      \
+	X(LAUNCH_SHORT, "launch-short", "the last work-group of a launch is left out",             \
+	  "A:5.10 all work-items execute", "everywhere")                                           \
+	X(TRANSFER_SHORT, "transfer-short",                                                        \
+	  "fills, copies, reads and writes leave out their last eight bytes",                      \
+	  "A:5.2.2 all bytes are transferred", "everywhere")                                       \
+	X(MIGRATE_LOST, "migrate-lost", "an object that migrates is full of zeros",                \
+	  "A:5.5.5 migration keeps the contents", "tests that migrate")                            \
+	X(WAIT_LIST_FIRST, "wait-list-first", "of a wait list only the first event counts",        \
+	  "A:3.3.9.5 a command follows its wait list", "wait lists of several events")             \
+	X(BLOCKING_IGNORED, "blocking-ignored", "no read, write or map blocks",                    \
+	  "A:3.3.9.5 a blocking call follows its command", "a host that goes on behind the call")  \
+	X(WAIT_EARLY, "wait-early", "clWaitForEvents sends what is queued, and does not wait",     \
+	  "A:3.3.9.5 clWaitForEvents follows the commands", "a host that goes on behind the call") \
+	X(CALLBACK_EARLY, "callback-early", "callbacks are called as they are set",                \
+	  "A:5.11 a callback follows its command", "a host that goes on by a callback")            \
+	X(USER_EVENT_EARLY, "user-event-early", "user events are complete from the beginning",     \
+	  "A:5.11 a command waits until the event is set", "commands that wait for user events")
 
 /* X(enumerator, name, what is planted, the rule broken, where it can show) */
 #define SABOTEUR_PLANTS(X)                                                                         \
@@ -171,6 +199,8 @@
 	  "A:3.3.9.1 synchronizes-with", "machines whose atomic updates order nothing: ARM, GPUs") \
 	X(ALL_RELAXED, "all-relaxed", "every operation and fence is relaxed",                      \
 	  "A:3.3.9.1 all of it", "everywhere: store buffering at least")                           \
+	X(PLAIN_ACCESS, "plain-access", "atomic loads and stores are plain accesses",              \
+	  "A:3.3.9.1 all of it", "everywhere: store buffering at least")                           \
 	X(CAS_FAIL_RELAXED, "cas-fail-relaxed", "a failed compare-exchange does not acquire",      \
 	  "C:6.15.12.7.4 the failure order", "machines whose atomic updates order nothing")        \
 	X(SCOPE_NARROWED, "scope-narrowed",                                                        \
@@ -179,6 +209,10 @@
 	X(FENCE_REMOVED, "fence-removed", "atomic_work_item_fence does nothing",                   \
 	  "A:3.3.9.2 fences", "everywhere: store buffering at least")                              \
 	X(FENCE_WEAKENED, "fence-weakened", "seq_cst fences are acq_rel, the others relaxed",      \
+	  "A:3.3.9.2 fences", "everywhere: store buffering at least")                              \
+	X(FENCE_TO_ACQUIRE, "fence-to-acquire", "acq_rel and seq_cst fences only acquire",         \
+	  "A:3.3.9.2 fences", "everywhere: store buffering at least")                              \
+	X(FENCE_TO_RELEASE, "fence-to-release", "acq_rel and seq_cst fences only release",         \
 	  "A:3.3.9.2 fences", "everywhere: store buffering at least")                              \
 	X(FENCE_NARROWED, "fence-narrowed",                                                        \
 	  "a fence for local and global memory is for one (:local, the default, or :global)",      \
@@ -248,6 +282,9 @@
 	  "C:6.15.12.6 an atomic object has one value", "everywhere")                              \
 	X(NEIGHBOUR_STORED, "neighbour-stored", "a 32-bit store stores the 8 bytes around it",     \
 	  "A:3.3.6 only what the program stores is stored", "objects that lie side by side")       \
+	X(ELEMENT_BEFORE, "element-before",                                                        \
+	  "operations on 32-bit objects at odd multiples of 4 act on the object before",           \
+	  "A:3.3.6 each object has a value of its own", "objects that lie side by side")           \
 	X(MULTI_GROUP, "multi-group", "all-relaxed, in launches of several work-groups only",      \
 	  "A:3.3.9.1 all of it", "tests that span work-groups")                                    \
 	X(FIRST_LAUNCHES, "first-launches",                                                        \

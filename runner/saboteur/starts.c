@@ -157,39 +157,6 @@ static cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel kernel, cl_u
 	                                          count, list, event);
 }
 
-/* ---- arguments ----------------------------------------------------------- */
-
-static cl_int CL_API_CALL keep_argument(cl_kernel kernel, cl_uint index, size_t size,
-                                        const void *value)
-{
-	bool launched;
-
-	pthread_mutex_lock(&lock);
-	launched = find_kernel(kernel)->launches > 0;
-	pthread_mutex_unlock(&lock);
-	if (!launched)
-		return layer_real->clSetKernelArg(kernel, index, size, value);
-	layer_note(LAYER_CALL, 1);
-	return CL_SUCCESS;
-}
-
-static cl_int CL_API_CALL enqueue_kept(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                                       const size_t *offset, const size_t *global,
-                                       const size_t *local, cl_uint count, const cl_event *list,
-                                       cl_event *event)
-{
-	note_launch(kernel);
-	return layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
-	                                          count, list, event);
-}
-
-void starts_keep_init(struct _cl_icd_dispatch *layer)
-{
-	layer->clReleaseKernel = release_kernel;
-	layer->clSetKernelArg = keep_argument;
-	layer->clEnqueueNDRangeKernel = enqueue_kept;
-}
-
 void starts_init(struct _cl_icd_dispatch *layer)
 {
 	layer->clCreateBuffer = create_buffer;

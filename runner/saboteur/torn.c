@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Plants in how wide a load or store is (C:6.15.12.6). */
+/* Plants in where and how a load or store reaches memory (C:6.15.12.6): in parts, plain, elsewhere.
+ */
 #include "internal.h"
 
 /* Nothing is torn where no object has 64 bits. */
@@ -82,5 +83,52 @@ bool rewrite_neighbour(struct rewriter *rewriter, const struct call *call)
 	    space, space);
 	put_raw(rewriter, (struct range){call->name, call->close + 1});
 	put(rewriter, "; (void)0; })");
+	return true;
+}
+
+/* No atomic operation at all, of the same type. */
+bool rewrite_plain(struct rewriter *rewriter, const struct call *call)
+{
+	const char *space = space_word(&rewriter->source, call);
+	bool store = call->function->kind == FUNCTION_STORE;
+
+	if (call->function->kind != FUNCTION_LOAD && !store)
+		return false;
+	put_object(rewriter, call, ACCESS_ATOMIC);
+	put(rewriter, "%s ", space);
+	put_type(rewriter, call);
+	put(rewriter, " *oclmm_m = (%s ", space);
+	put_type(rewriter, call);
+	put(rewriter, " *)oclmm_p; *oclmm_m");
+	if (store) {
+		put(rewriter, " = ");
+		put_argument(rewriter, call, 1);
+		put(rewriter, "; (void)0");
+	}
+	put(rewriter, "; })");
+	return true;
+}
+
+/* The address without its lowest bit that counts. */
+bool rewrite_element(struct rewriter *rewriter, const struct call *call)
+{
+	const char *replaced[CALL_ARGUMENTS] = {NULL};
+	struct rewriter inner = *rewriter;
+	struct oclmm_text text;
+
+	if (call->function->kind > FUNCTION_FLAG_CLEAR)
+		return false;
+	inner.text = &text;
+	oclmm_text_init(&text);
+	put(&inner, "(__typeof__(&*(");
+	put_raw(&inner, call->arguments[0]);
+	put(&inner, ")))((size_t)");
+	put_argument(&inner, call, 0);
+	put(&inner, " & ~(size_t)(sizeof(*");
+	put_argument(&inner, call, 0);
+	put(&inner, ") == 4 ? 4 : 0))");
+	replaced[0] = oclmm_text_string(&text);
+	put_call(rewriter, call, replaced);
+	oclmm_text_finish(&text);
 	return true;
 }

@@ -27,6 +27,15 @@ KILLED = {
     "queue-unordered": "in-order.writer=copy",
     "barrier-ignored": "barrier",
     "argument-kept": "in-order",
+    "argument-late": "in-order",
+    "launch-short": "in-order",
+    "transfer-short": "in-order.writer=fill",
+    "migrate-lost": "migrate",
+    "wait-list-first": "two-events",
+    "blocking-ignored": "read+host",
+    "wait-early": "map+host.edge=wait",
+    "callback-early": "map+host.edge=callback",
+    "user-event-early": "user-event",
 }
 
 

@@ -16,6 +16,7 @@
 #define LOADED(object) "atomic_load_explicit(" object ACQUIRE
 
 #define LOAD(target, object) target " = " LOADED(object) ";"
+#define ADD(object)          "atomic_fetch_add_explicit(" object ", 1, memory_order_acq_rel, S);"
 
 static void expect(const char *choice, const char *source, const char *wanted, size_t wanted_places)
 {
@@ -136,6 +137,33 @@ static void weakens_what_only_the_compiler_knows(void **state)
 	       "mem_fence(CLK_GLOBAL_MEM_FENCE);", 1);
 }
 
+static void halves_fences(void **state)
+{
+	(void)state;
+	expect("fence-to-acquire", "atomic_work_item_fence(F, memory_order_acq_rel, S);",
+	       "atomic_work_item_fence(F, memory_order_acquire, S);", 1);
+	expect("fence-to-release", "atomic_work_item_fence(F, memory_order_seq_cst, S);",
+	       "atomic_work_item_fence(F, memory_order_release, S);", 1);
+	expect_same("fence-to-acquire", "atomic_work_item_fence(F, memory_order_release, S);");
+	expect_same("fence-to-release", STORE("x", "seq_cst"));
+	expect("fence-to-release", "atomic_work_item_fence(F, O, S);",
+	       "atomic_work_item_fence(F, ((O) == memory_order_acq_rel ? memory_order_release : "
+	       "(O) == memory_order_seq_cst ? memory_order_release : (O)), S);",
+	       1);
+}
+
+static void reaches_other_objects(void **state)
+{
+	(void)state;
+	expect("element-before", STORE("&x[i]", "relaxed"),
+	       STORE("(__typeof__(&*(&x[i])))((size_t)(&x[i]) & ~(size_t)(sizeof(*(&x[i])) == 4 ? "
+	             "4 : 0))",
+	             "relaxed"),
+	       1);
+	expect_same("element-before", "atomic_inc(x); mem_fence(F);");
+	expect_same("plain-access", ADD("x"));
+}
+
 static void swaps_neighbours(void **state)
 {
 	(void)state;
@@ -176,8 +204,7 @@ static void reuses_loads(void **state)
 	expect_same("load-reused", "{" LOAD("int a", "x") "}{" LOAD("int b", "x") "}");
 }
 
-#define ADD(object) "atomic_fetch_add_explicit(" object ", 1, memory_order_acq_rel, S);"
-#define FENCE       "atomic_work_item_fence(F, memory_order_release, S);"
+#define FENCE "atomic_work_item_fence(F, memory_order_release, S);"
 
 static void moves_updates_and_fences(void **state)
 {
@@ -436,6 +463,8 @@ int main(void)
 		cmocka_unit_test(looks_into_macros),
 		cmocka_unit_test(weakens_what_only_the_compiler_knows),
 		cmocka_unit_test(swaps_neighbours),
+		cmocka_unit_test(halves_fences),
+		cmocka_unit_test(reaches_other_objects),
 		cmocka_unit_test(keeps_dependencies),
 		cmocka_unit_test(reuses_loads),
 		cmocka_unit_test(moves_updates_and_fences),

@@ -90,16 +90,23 @@ bool mistake_concerns(enum mistake mistake, const struct site *site)
 	case MISTAKE_OPERAND_SIGN_8:
 	case MISTAKE_OPERAND_SIGN_16:
 	case MISTAKE_OPERAND_ONE_MORE:
-	case MISTAKE_OPERAND_NEGATED: return has_operand(site);
+	case MISTAKE_OPERAND_NEGATED:
+	case MISTAKE_OPERAND_INVERTED: return has_operand(site);
+	case MISTAKE_REVERSED: return has_operand(site) && site->op == OCLMM_OP_FETCH_SUB;
+	case MISTAKE_RETURNS_OPERAND:
+		return has_operand(site) && is_fetch(site->op) && site->op != OCLMM_OP_EXCHANGE;
 	case MISTAKE_OPERAND_32:
 	case MISTAKE_OPERAND_SIGN_32: return has_operand(site) && oclmm_type_bits(site->type) == 64;
 	case MISTAKE_SWAPPED:
 	case MISTAKE_EXPECTS_16:
 	case MISTAKE_EXPECTS_ONE_MORE:
 	case MISTAKE_FAILURE_WRITES:
+	case MISTAKE_SAYS_SUCCESS:
 	case MISTAKE_FAILS:
 	case MISTAKE_SUCCEEDS: return cas;
 	case MISTAKE_EXPECTED_KEPT: return cas;
+	case MISTAKE_EXPECTED_STORED:
+	case MISTAKE_SAYS_FAILURE: return modern_cas;
 	case MISTAKE_SPLIT: return update;
 	case MISTAKE_TORN: return !flag && !update;
 	default: return false;
@@ -108,8 +115,11 @@ bool mistake_concerns(enum mistake mistake, const struct site *site)
 
 const char *mistake_hidden(enum mistake mistake, const struct site *site)
 {
-	bool result = mistake == MISTAKE_RETURNS_NEW || mistake == MISTAKE_RETURNS_LOW;
 	bool legacy_cas = oclmm_operation_is_cas(site->op) && site->form == FORM_LEGACY;
+	/* what one of OpenCL 1.x says is its result, and nothing else */
+	bool result = mistake == MISTAKE_RETURNS_NEW || mistake == MISTAKE_RETURNS_LOW ||
+	              mistake == MISTAKE_RETURNS_OPERAND || mistake == MISTAKE_SAYS_FAILURE ||
+	              (mistake == MISTAKE_SAYS_SUCCESS && legacy_cas);
 
 	if (result && !site->used)
 		return "nobody looks at the result";
@@ -225,6 +235,8 @@ static int64_t new_value(enum mistake mistake, const struct site *site, const st
 	if (instead != OCLMM_OP_COUNT)
 		return oclmm_apply_rmw(instead, site->type, input->old, input->operand);
 	switch (mistake) {
+	case MISTAKE_REVERSED:
+		return oclmm_apply_rmw(site->op, site->type, input->operand, input->old);
 	case MISTAKE_NO_CARRY_8:
 	case MISTAKE_NO_CARRY_16:
 	case MISTAKE_NO_CARRY_32: return without_carry(bits_of(mistake, site->type), site, input);
@@ -258,6 +270,11 @@ static int64_t merged(enum mistake mistake, enum oclmm_type type, int64_t old, i
 	                        (int64_t)(((uint64_t)old & ~stored) | ((uint64_t)value & stored)));
 }
 
+static bool said(enum mistake mistake, bool found)
+{
+	return mistake == MISTAKE_SAYS_SUCCESS || (found && mistake != MISTAKE_SAYS_FAILURE);
+}
+
 static struct effect compare_exchange(enum mistake mistake, const struct site *site,
                                       const struct input *input)
 {
@@ -272,10 +289,13 @@ static struct effect compare_exchange(enum mistake mistake, const struct site *s
 	found = (found && mistake != MISTAKE_FAILS) || mistake == MISTAKE_SUCCEEDS;
 	if (found || mistake == MISTAKE_FAILURE_WRITES)
 		effect.stored = merged(mistake, site->type, input->old, input->operand);
-	if (!found && !legacy && mistake != MISTAKE_EXPECTED_KEPT)
+	if (!found && !legacy && mistake != MISTAKE_EXPECTED_KEPT &&
+	    mistake != MISTAKE_SAYS_SUCCESS)
 		effect.expected = input->old;
-	effect.result = legacy ? input->old : found;
-	if (legacy && mistake == MISTAKE_SUCCEEDS)
+	if (found && mistake == MISTAKE_EXPECTED_STORED)
+		effect.expected = input->operand;
+	effect.result = legacy ? input->old : said(mistake, found);
+	if (legacy && (mistake == MISTAKE_SUCCEEDS || mistake == MISTAKE_SAYS_SUCCESS))
 		effect.result = input->expected;
 	if (legacy && mistake == MISTAKE_RETURNS_NEW)
 		effect.result = effect.stored;
@@ -302,6 +322,7 @@ static struct input passed_on(enum mistake mistake, enum oclmm_type type, const 
 		break;
 	case MISTAKE_OPERAND_ONE_MORE: operand++; break;
 	case MISTAKE_OPERAND_NEGATED: operand = 0 - operand; break;
+	case MISTAKE_OPERAND_INVERTED: operand = ~operand; break;
 	case MISTAKE_SWAPPED:
 		operand = (uint64_t)input->expected;
 		passed.expected = input->operand;
@@ -337,6 +358,8 @@ struct effect mistake_effect(enum mistake mistake, const struct site *site,
 	effect.stored = merged(mistake, site->type, input->old, value);
 	if (mistake == MISTAKE_RETURNS_NEW)
 		effect.result = value;
+	if (mistake == MISTAKE_RETURNS_OPERAND)
+		effect.result = input->operand;
 	if (mistake == MISTAKE_RETURNS_LOW)
 		effect.result = oclmm_value_wrap(
 			site->type, input->old & (int64_t)bits_of(mistake, site->type));

@@ -48,6 +48,13 @@
 	X(SWAPPED, "swapped", "what is expected and what is stored change places")                 \
 	X(EXPECTS_16, "expects-16", "of what is expected only the low 16 bits are taken")          \
 	X(EXPECTS_ONE_MORE, "expects-one-more", "one more is expected than what was passed")       \
+	X(OPERAND_INVERTED, "operand-inverted", "of the operand all bits are turned")              \
+	X(REVERSED, "reversed", "the old value is taken from the operand")                         \
+	X(RETURNS_OPERAND, "returns-operand", "the result is the operand")                         \
+	X(EXPECTED_STORED, "expected-stored",                                                      \
+	  "one that succeeds leaves in what it expects the value that it stored")                  \
+	X(SAYS_SUCCESS, "says-success", "one that fails says that it succeeded")                   \
+	X(SAYS_FAILURE, "says-failure", "one that succeeds says that it failed")                   \
 	X(FAILS, "fails", "one that finds what it expects fails")                                  \
 	X(SUCCEEDS, "succeeds", "one that finds another value stores and says that it succeeded")  \
 	X(SPLIT, "split", "the update is a load and, later, a store")                              \

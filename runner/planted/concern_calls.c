@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "concern_calls.h"
+
+/* Who waits for what has to be sent: from outside of its queue first, for the host gives up soon.
+ */
+static enum concern concern_of_flush(const struct oclmm_program *program)
+{
+	enum concern concern = CONCERN_NONE;
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		const struct oclmm_command *command = &program->threads[i].placement.command;
+
+		if (command->callbacks | command->polls)
+			return CONCERN_STRONG;
+		for (uint32_t k = 0; k < program->thread_count; k++)
+			if (command->waits >> k & 1 && oclmm_command_is_queued(command->kind) &&
+			    program->threads[k].placement.command.queue != command->queue)
+				concern = CONCERN_CHANGED;
+	}
+	return concern;
+}
+
+static bool is_transfer(enum oclmm_command_kind kind)
+{
+	return kind == OCLMM_COMMAND_FILL || kind == OCLMM_COMMAND_COPY ||
+	       kind == OCLMM_COMMAND_READ || kind == OCLMM_COMMAND_WRITE;
+}
+
+/* The plant is in the calls of a command, or of a step of the host. */
+static bool is_in(enum saboteur_bug bug, const struct oclmm_command *command)
+{
+	enum oclmm_command_kind kind = command->kind;
+	bool queued = oclmm_command_is_queued(kind);
+
+	switch (bug) {
+	case SABOTEUR_EVENT_EARLY: return (command->waits | command->callbacks) != 0;
+	case SABOTEUR_WAIT_LIST_IGNORED: return queued && command->waits != 0;
+	case SABOTEUR_WAIT_LIST_FIRST:
+		return queued && (command->waits & (command->waits - 1)) != 0;
+	case SABOTEUR_MAP_EMPTY: return kind == OCLMM_COMMAND_MAP;
+	case SABOTEUR_FINISH_EARLY: return command->finishes != 0;
+	case SABOTEUR_QUEUE_UNORDERED: return queued && !command->unordered && !command->waits;
+	case SABOTEUR_BARRIER_IGNORED:
+		return kind == OCLMM_COMMAND_BARRIER || kind == OCLMM_COMMAND_MARKER;
+	case SABOTEUR_ARGUMENT_KEPT:
+	case SABOTEUR_ARGUMENT_LATE:
+	case SABOTEUR_LAUNCH_SHORT: return kind == OCLMM_COMMAND_KERNEL;
+	case SABOTEUR_TRANSFER_SHORT: return is_transfer(kind);
+	case SABOTEUR_MIGRATE_LOST: return kind == OCLMM_COMMAND_MIGRATE;
+	case SABOTEUR_BLOCKING_IGNORED: return command->blocking;
+	case SABOTEUR_WAIT_EARLY: return !queued && command->waits != 0;
+	case SABOTEUR_CALLBACK_EARLY: return command->callbacks != 0;
+	case SABOTEUR_USER_EVENT_EARLY: return kind == OCLMM_COMMAND_USER;
+	default: return false;
+	}
+}
+
+/* The harness makes such calls, too, so that the other tests come after these. */
+enum concern concern_of_calls(const struct saboteur_plant *plant, const struct concerned *test)
+{
+	const struct oclmm_program *program = test->program;
+	bool meant = false;
+
+	if (plant->bug == SABOTEUR_START_CHANGED || !oclmm_program_has_commands(program))
+		return CONCERN_NONE;
+	if (plant->bug == SABOTEUR_FLUSH_LOST)
+		return concern_of_flush(program);
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		meant |= is_in(plant->bug, &program->threads[i].placement.command);
+	if (!test->control)
+		return CONCERN_CHANGED;
+	return meant ? CONCERN_STRONG : CONCERN_CONTROL;
+}

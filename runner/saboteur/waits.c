@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Plants in the calls by which the host waits, and in what waits for the host. */
+#include "layer.h"
+
+/* ---- calls that block ------------------------------------------------------ */
+
+static cl_bool blocks(cl_bool blocking)
+{
+	if (blocking)
+		layer_note(LAYER_CALL, 1);
+	return CL_FALSE;
+}
+
+static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                      size_t offset, size_t size, void *to, cl_uint count,
+                                      const cl_event *list, cl_event *event)
+{
+	return layer_real->clEnqueueReadBuffer(queue, buffer, blocks(blocking), offset, size, to,
+	                                       count, list, event);
+}
+
+static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                       size_t offset, size_t size, const void *from, cl_uint count,
+                                       const cl_event *list, cl_event *event)
+{
+	return layer_real->clEnqueueWriteBuffer(queue, buffer, blocks(blocking), offset, size, from,
+	                                        count, list, event);
+}
+
+static void *CL_API_CALL map(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                             cl_map_flags flags, size_t offset, size_t size, cl_uint count,
+                             const cl_event *list, cl_event *event, cl_int *ret_code)
+{
+	return layer_real->clEnqueueMapBuffer(queue, buffer, blocks(blocking), flags, offset, size,
+	                                      count, list, event, ret_code);
+}
+
+static cl_int CL_API_CALL svm_copy(cl_command_queue queue, cl_bool blocking, void *to,
+                                   const void *from, size_t size, cl_uint count,
+                                   const cl_event *list, cl_event *event)
+{
+	return layer_real->clEnqueueSVMMemcpy(queue, blocks(blocking), to, from, size, count, list,
+	                                      event);
+}
+
+static cl_int CL_API_CALL svm_map(cl_command_queue queue, cl_bool blocking, cl_map_flags flags,
+                                  void *memory, size_t size, cl_uint count, const cl_event *list,
+                                  cl_event *event)
+{
+	return layer_real->clEnqueueSVMMap(queue, blocks(blocking), flags, memory, size, count,
+	                                   list, event);
+}
+
+/* ---- events ------------------------------------------------------------------ */
+
+/* Sent they are, as the call says. */
+static cl_int CL_API_CALL wait_for(cl_uint count, const cl_event *list)
+{
+	for (cl_uint i = 0; i < count; i++) {
+		cl_command_queue queue = NULL;
+
+		if (layer_real->clGetEventInfo(list[i], CL_EVENT_COMMAND_QUEUE, sizeof(queue),
+		                               &queue, NULL) == CL_SUCCESS &&
+		    queue)
+			layer_real->clFlush(queue);
+	}
+	layer_note(LAYER_CALL, 1);
+	return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL set_callback(cl_event event, cl_int status,
+                                       void(CL_CALLBACK *call)(cl_event, cl_int, void *),
+                                       void *data)
+{
+	if (!call)
+		return layer_real->clSetEventCallback(event, status, call, data);
+	layer_note(LAYER_CALL, 1);
+	call(event, status, data);
+	return CL_SUCCESS;
+}
+
+static cl_event CL_API_CALL create_user_event(cl_context context, cl_int *code)
+{
+	cl_event event = layer_real->clCreateUserEvent(context, code);
+
+	if (event) {
+		layer_note(LAYER_CALL, 1);
+		layer_real->clSetUserEventStatus(event, CL_COMPLETE);
+	}
+	return event;
+}
+
+/* The first time it was set here. */
+static cl_int CL_API_CALL set_user_event(cl_event event, cl_int status)
+{
+	(void)event;
+	(void)status;
+	return CL_SUCCESS;
+}
+
+void waits_init(struct _cl_icd_dispatch *layer)
+{
+	switch (layer_plant.bug) {
+	case SABOTEUR_BLOCKING_IGNORED:
+		layer->clEnqueueReadBuffer = read_buffer;
+		layer->clEnqueueWriteBuffer = write_buffer;
+		layer->clEnqueueMapBuffer = map;
+		layer->clEnqueueSVMMemcpy = svm_copy;
+		layer->clEnqueueSVMMap = svm_map;
+		break;
+	case SABOTEUR_WAIT_EARLY: layer->clWaitForEvents = wait_for; break;
+	case SABOTEUR_CALLBACK_EARLY: layer->clSetEventCallback = set_callback; break;
+	case SABOTEUR_USER_EVENT_EARLY:
+		layer->clCreateUserEvent = create_user_event;
+		layer->clSetUserEventStatus = set_user_event;
+		break;
+	default: break;
+	}
+}
