@@ -174,9 +174,24 @@ static void derive_steps(struct concerned *test)
 	oclmm_expected_destroy(file);
 }
 
+/* In so many updates others come before one of them often enough. */
+static bool has_updates(const char *text, uint64_t least)
+{
+	uint64_t updates = 0;
+
+	while ((text = strstr(text, "atomic_fetch_"))) {
+		text++;
+		updates++;
+	}
+	return updates >= least;
+}
+
 /* The step that a plant takes wherever it can: the model has the test with one of them. */
 static bool takes_step(const struct saboteur_plant *plant, enum oclmm_step *ret_step)
 {
+	/* between two updates nobody comes twice */
+	if (plant->bug == SABOTEUR_NO_RETRY && plant->number > 1)
+		return false;
 	switch (plant->bug) {
 	case SABOTEUR_RMW_SPLIT:
 	case SABOTEUR_CAS_SPLIT:
@@ -229,6 +244,8 @@ static enum concern guess(const struct saboteur_plant *plant, bool control, cons
 	if (!control)
 		return CONCERN_CHANGED;
 	/* objects that others' values get into tell as well */
+	if (plant->bug == SABOTEUR_NO_RETRY)
+		return has_updates(text, 4 * plant->number) ? CONCERN_STRONG : CONCERN_CONTROL;
 	if (saboteur_is_mistake(plant->bug) || plant->bug == SABOTEUR_ELEMENT_BEFORE)
 		return has_telling_values(text) ? CONCERN_STRONG : CONCERN_CONTROL;
 	return has_seq_cst(text) ? CONCERN_STRONG : CONCERN_CONTROL;

@@ -155,6 +155,7 @@ static const struct {
 	{SABOTEUR_GROUP_SPLIT, ":64"},
 	{SABOTEUR_LANE_RELAXED, ":33"},
 	{SABOTEUR_LANE_SPLIT, ":33"},
+	{SABOTEUR_NO_RETRY, ":2"},
 	{SABOTEUR_TORN, ":16"},
 	{SABOTEUR_TORN, ":8"},
 	{SABOTEUR_ALL_RELAXED, "@generic"},

@@ -7,6 +7,7 @@
  *     ({ __typeof__(&*(P)) oclmm_p = (P); T oclmm_v = (V), oclmm_old = LOAD, oclmm_new;
  *        do oclmm_new = WRONG; while (!CAS(oclmm_p, &oclmm_old, oclmm_new)); oclmm_old; })
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "internal.h"
@@ -195,7 +196,14 @@ void put_old(struct rewriter *rewriter, const struct call *call)
 
 void put_exchange(struct rewriter *rewriter, const struct call *call)
 {
-	const char *again = rewriter->plant.bug == SABOTEUR_NO_RETRY ? " && false" : "";
+	bool gives_up = rewriter->plant.bug == SABOTEUR_NO_RETRY;
+	char again[48] = "";
+
+	if (gives_up && rewriter->plant.number == 1)
+		snprintf(again, sizeof(again), " && false");
+	else if (gives_up)
+		snprintf(again, sizeof(again), " && ++oclmm_tries < %lluu",
+		         (unsigned long long)rewriter->plant.number);
 
 	if (is_legacy(call)) {
 		put(rewriter,
@@ -243,8 +251,11 @@ static void put_update(struct rewriter *rewriter, const struct call *call)
 		put_argument(rewriter, call, 1);
 	else
 		put(rewriter, "1"); /* atomic_inc and atomic_dec */
-	put(rewriter, "%s; %sdo { oclmm_new = ", is_legacy(call) ? ", oclmm_seen" : "",
+	put(rewriter, "%s; %s", is_legacy(call) ? ", oclmm_seen" : "",
 	    changed_operand(rewriter->plant.bug));
+	if (rewriter->plant.bug == SABOTEUR_NO_RETRY && rewriter->plant.number > 1)
+		put(rewriter, "uint oclmm_tries = 0; ");
+	put(rewriter, "do { oclmm_new = ");
 	put_wrong(rewriter, call);
 	put_exchange(rewriter, call);
 	put_result(rewriter, call);

@@ -97,6 +97,7 @@ static uint64_t default_number(enum saboteur_bug bug)
 	case SABOTEUR_LANE_SPLIT: return 4;
 	case SABOTEUR_MANY_RELAXED:
 	case SABOTEUR_MANY_SPLIT: return 16;
+	case SABOTEUR_NO_RETRY:
 	case SABOTEUR_SMALL_RELAXED:
 	case SABOTEUR_SMALL_SPLIT:
 	case SABOTEUR_START_CHANGED: return 1;
@@ -145,6 +146,7 @@ static bool parse_parameter(const char *parameter, struct saboteur_plant *plant,
 		return parse_function(parameter, plant, message);
 	switch (plant->bug) {
 	case SABOTEUR_UPDATE_LOST:
+	case SABOTEUR_NO_RETRY:
 	case SABOTEUR_FIRST_LAUNCHES:
 	case SABOTEUR_GROUP_RELAXED:
 	case SABOTEUR_GROUP_SPLIT:

@@ -239,7 +239,8 @@
 	  "C:6.15.12.7 an update takes place", "everywhere")                                       \
 	X(LOCAL_PLAIN, "local-plain", "atomic operations on local memory are plain accesses",      \
 	  "C:6.15.12.7 indivisible updates", "work-items of a group that truly run at once: GPUs") \
-	X(NO_RETRY, "no-retry", "an update that another one comes before is not tried again",      \
+	X(NO_RETRY, "no-retry",                                                                    \
+	  "an update that others come before N times (:N, 1) is not tried again",                  \
 	  "C:6.15.12.7.5 an update takes place", "everywhere")                                     \
 	X(RESULT_EARLY, "result-early", "the result of an update is loaded before it",             \
 	  "C:6.15.12.7.5 indivisible updates", "everywhere")                                       \

@@ -13,7 +13,7 @@ PLANTS = re.compile(r'\bX\(\w+,\s*"([a-z0-9-]+)",')
 MISTAKES = re.compile(r'SABOTEUR_VALUE\(X,\s*\w+,\s*"([a-z0-9-]+)"')
 HEADER = FOLDER.parents[2] / "runner" / "saboteur" / "saboteur.h"
 MORE = ["fence-narrowed:global", "legacy-split:all", "update-lost:7", "first-launches:1", "group-split:64",
-        "scope-narrowed:sub_group", "torn:16", "all-relaxed@load,64", "barrier-removed@work_group_barrier"]
+        "scope-narrowed:sub_group", "torn:16", "no-retry:2", "all-relaxed@load,64", "barrier-removed@work_group_barrier"]
 # and nothing else that looks at bits
 FLOATS = ["float-bits", "as-min", "as-add", "stores-low", "operand-negated", "rmw-split", "none"]
 ONE = ["as-add:fetch_or", "returns-new:cmpxchg", "succeeds:cmpxchg", "as-or:inc", "saturates:sub"]

@@ -54,8 +54,9 @@ def kernels(program, layer, plant, tests):
     with tempfile.TemporaryDirectory(prefix="oclmm-code-") as cache:
         run([program, "run", "--no-controls", "--format", "json", "-n", "1", "--seed", "1", *tests],
             POCL_CACHE_DIR=cache, OPENCL_LAYERS=layer, OCLMM_PLANT=plant)
-        # the kernel caches hold the test kernels and the counting kernels, which differ in name
-        return {disassemble(str(path)) for path in pathlib.Path(cache).glob("**/oclmm_test/**/*.so")}
+        # the kernel caches hold the test kernels, of which several may be of one program and are
+        # numbered then, and the counting kernels, which differ in name
+        return {disassemble(str(path)) for path in pathlib.Path(cache).glob("**/oclmm_test*/**/*.so")}
 
 
 def concerned(rewrite, plant, texts):
