@@ -174,16 +174,24 @@ static void derive_steps(struct concerned *test)
 	oclmm_expected_destroy(file);
 }
 
-/* In so many updates others come before one of them often enough. */
+/* How often the text goes on like this: a function and its object, up to the comma. */
+static uint64_t count_alike(const char *text, const char *call)
+{
+	size_t length = strcspn(call, ",");
+	uint64_t count = 0;
+
+	for (; (text = strstr(text, "atomic_fetch_")); text++)
+		count += strncmp(text, call, length + 1) == 0;
+	return count;
+}
+
+/* So many updates of one object that several of them come before another one. */
 static bool has_updates(const char *text, uint64_t least)
 {
-	uint64_t updates = 0;
-
-	while ((text = strstr(text, "atomic_fetch_"))) {
-		text++;
-		updates++;
-	}
-	return updates >= least;
+	for (const char *call = text; (call = strstr(call, "atomic_fetch_")); call++)
+		if (count_alike(text, call) >= least)
+			return true;
+	return false;
 }
 
 /* The step that a plant takes wherever it can: the model has the test with one of them. */
@@ -245,7 +253,7 @@ static enum concern guess(const struct saboteur_plant *plant, bool control, cons
 		return CONCERN_CHANGED;
 	/* objects that others' values get into tell as well */
 	if (plant->bug == SABOTEUR_NO_RETRY)
-		return has_updates(text, 4 * plant->number) ? CONCERN_STRONG : CONCERN_CONTROL;
+		return has_updates(text, plant->number + 2) ? CONCERN_STRONG : CONCERN_CONTROL;
 	if (saboteur_is_mistake(plant->bug) || plant->bug == SABOTEUR_ELEMENT_BEFORE)
 		return has_telling_values(text) ? CONCERN_STRONG : CONCERN_CONTROL;
 	return has_seq_cst(text) ? CONCERN_STRONG : CONCERN_CONTROL;

@@ -116,6 +116,15 @@ class Calls(SuiteCase):
                             OCLMM_PLANT="flush-lost")[name]
         self.assertEqual(line["verdict"], "timeout")
 
+    def test_who_makes_the_call_comes_first(self):
+        """Time is short, and of the tests of commands most do not wait for two events."""
+        first = {"wait-list-first": "two-events", "migrate-lost": "migrate", "barrier-ignored": "barrier",
+                 "blocking-ignored": "(host.unmap|map.host|read.host|write.host)"}
+        words = [word for plant in first for word in ("--plant", plant)]
+        out, _ = self.run_program("planted", "--able", *words, "*", status=0, environment=self.environment())
+        for plant, name in first.items():
+            self.assertRegex(out, rf"(?m)^{plant} +0 able +[0-9]+ changed +{name}")
+
     def test_plants(self):
         for plant, name in KILLED.items():
             with self.subTest(plant):

@@ -143,6 +143,17 @@ class Planted(SuiteCase):
         self.assertRegex(out, r"(?m)^all-relaxed@load,64 +0 able +0 changed +-$")
         out, _ = self.planted("--able", "--plant", "sc-to-acq-rel@load,local", *FEW[2:], status=1, **alone)
         self.assertIn(" 0 able", out)
+        # an update that gives up late needs several others of one object
+        order = "memory_order_relaxed, memory_scope_device"
+        adds = f"  atomic_fetch_add_explicit(x, 1, {order});\n"
+        for name, count in ("ONE", 1), ("THREE", 3):
+            self.write(f"litmus/rmw/{name}.litmus", f'OPENCL {name}\n"Lost?"\n(* Result: Never *)\n' +
+                       f"vary split: {adds.strip()} => \"two\" atomic_store_explicit(x, atomic_load_explicit(x, {order}) "
+                       f"+ 1, {order});\ncontrol split=two\n{{ [x] = 0; }}\nP0@wg 0, dev 0 (global atomic_int *x) {{\n{adds}}}\n"
+                       f"P1@wg 1, dev 0 (global atomic_int *x) {{\n{adds * count}}}\nexists ([x]!={1 + count})\n")
+        out, _ = self.planted("--able", "--plant", "no-retry", "--plant", "no-retry:2", "ONE", "THREE", **alone)
+        self.assertRegex(out, r"(?m)^no-retry +2 able +\d+ changed +ONE$")
+        self.assertRegex(out, r"(?m)^no-retry:2 +0 able +\d+ changed +THREE$")
 
     def test_hopeless(self):
         """What no test can show is not run."""
