@@ -100,22 +100,6 @@ class Planted(SuiteCase):
         _, err = self.planted("--render", "matrix.jsonl", status=2)
         self.assertIn("matrix.jsonl:1:1: error: this is no matrix of planted bugs", err)
 
-    def test_shards(self):
-        """Every plant is in one shard, each goes on with the same run without plants, and together they are a matrix."""
-        self.planted(*KILLED, "--budget", "0.000001", "--resume", "none.jsonl", *FEW, status=4)
-        parts = []
-        for number in (1, 2):
-            self.write(f"{number}.jsonl", self.read("none.jsonl"))
-            out, _ = self.planted(*KILLED, "--json", "--shard", f"{number}/2", "--resume", f"{number}.jsonl", *FEW)
-            parts.append(out)
-        self.assertEqual([[line["plant"] for line in part if line["type"] == "plant"] for part in parts],
-                         [["none", KILLED[1]], ["none", KILLED[3]]])
-        self.assertEqual(parts[0][1], parts[1][1])
-        plants = [line for part in parts for line in part if line["type"] == "plant"]
-        self.write("all.jsonl", "".join(json.dumps(line) + "\n" for line in (parts[0][0], *plants)))
-        whole, _ = self.planted(*KILLED, "--json", "--resume", "all.jsonl", *FEW)
-        self.assertEqual((len(whole), whole[-1]["killed"], whole[-1]["able"]), (5, 2, 2))
-
     def test_a_bug_of_the_device(self):
         """A test that fails without a plant tells nothing of one: it is left out, and the others go on."""
         plant = ("--plant", "all-relaxed", "--json")
@@ -265,6 +249,22 @@ class Planted(SuiteCase):
         path = pathlib.Path(self.write("empty.so", "this is no layer"))
         _, err = self.planted(*FEW, status=99, OCLMM_SABOTEUR=str(path))
         self.assertIn("did not load", err)
+
+    def test_shards(self):
+        """Every plant is in one shard, each goes on with the same run without plants, and together they are a matrix."""
+        self.planted(*KILLED, "--budget", "0.000001", "--resume", "none.jsonl", *FEW, status=4)
+        parts = []
+        for number in (1, 2):
+            self.write(f"{number}.jsonl", self.read("none.jsonl"))
+            out, _ = self.planted(*KILLED, "--json", "--shard", f"{number}/2", "--resume", f"{number}.jsonl", *FEW)
+            parts.append(out)
+        self.assertEqual([[line["plant"] for line in part if line["type"] == "plant"] for part in parts],
+                         [["none", KILLED[1]], ["none", KILLED[3]]])
+        self.assertEqual(parts[0][1], parts[1][1])
+        plants = [line for part in parts for line in part if line["type"] == "plant"]
+        self.write("all.jsonl", "".join(json.dumps(line) + "\n" for line in (parts[0][0], *plants)))
+        whole, _ = self.planted(*KILLED, "--json", "--resume", "all.jsonl", *FEW)
+        self.assertEqual((len(whole), whole[-1]["killed"], whole[-1]["able"]), (5, 2, 2))
 
     def test_list(self):
         out, _ = self.planted("--list")
