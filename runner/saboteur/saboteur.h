@@ -76,7 +76,10 @@
 	  "C:6.15.12.7 they are seq_cst", "store buffering without orders")                        \
 	X(LOCAL_LOST, "local-lost", "operations on local memory store nothing",                    \
 	  "C:6.15.12.7 an update takes place", "everywhere")                                       \
-	X(ZERO_LOAD, "zero-to-load", "updates that add or set nothing are relaxed loads",          \
+	X(ZERO_LOAD, "zero-to-load", "updates that add, set or clear nothing are relaxed loads",   \
+	  "A:3.3.9.1 an update is one whatever it stores", "an update of nothing as a fence")      \
+	X(SAME_LOAD, "same-to-load",                                                               \
+	  "a compare-exchange that would store what it expects is a relaxed load",                 \
 	  "A:3.3.9.1 an update is one whatever it stores", "an update of nothing as a fence")      \
 	X(UNUSED_RELAXED, "unused-relaxed", "updates whose result is unused are relaxed",          \
 	  "A:3.3.9.1 an update is one whoever looks at its result", "R and SB of updates")         \

@@ -65,7 +65,7 @@ static void put_when(struct rewriter *rewriter, const struct call *call)
 	} else if (bug == SABOTEUR_ZERO_LOAD) {
 		put(rewriter, "(");
 		put_raw(rewriter, call->arguments[1]);
-		put(rewriter, ") == 0");
+		put(rewriter, call->function->update[0] == '&' ? ") == -1" : ") == 0");
 	} else {
 		put(rewriter, "sizeof(*");
 		put_argument(rewriter, call, 0);
@@ -117,9 +117,9 @@ static bool load_for_zero(struct rewriter *rewriter, const struct call *call)
 	struct oclmm_text load;
 	struct rewriter inner = *rewriter;
 
-	if (!update || !strchr("+-|^", update[0]) || call->count < 2 || is_legacy(call))
+	if (!update || !strchr("+-|^&", update[0]) || call->count < 2 || is_legacy(call))
 		return false;
-	if (is_number(&rewriter->source, call->arguments[1])) {
+	if (update[0] != '&' && is_number(&rewriter->source, call->arguments[1])) {
 		if (!range_is(&rewriter->source, call->arguments[1], "0"))
 			return false;
 		put_plain_load(rewriter, call);
@@ -130,6 +130,27 @@ static bool load_for_zero(struct rewriter *rewriter, const struct call *call)
 	put_plain_load(&inner, call);
 	put_choice(rewriter, call, oclmm_text_string(&load));
 	oclmm_text_finish(&load);
+	return true;
+}
+
+/* The same of a compare-exchange, which also says whether it found what it expects. */
+static bool load_for_same(struct rewriter *rewriter, const struct call *call)
+{
+	if (call->function->kind != FUNCTION_CAS)
+		return false;
+	put(rewriter, "((");
+	put_raw(rewriter, call->arguments[2]);
+	put(rewriter, ") == *(");
+	put_raw(rewriter, call->arguments[1]);
+	put(rewriter, ") ? ({ __typeof__(&*(");
+	put_raw(rewriter, call->arguments[1]);
+	put(rewriter, ")) oclmm_e = ");
+	put_argument(rewriter, call, 1);
+	put(rewriter, "; __typeof__(*oclmm_e + 0) oclmm_was = *oclmm_e; *oclmm_e = ");
+	put_plain_load(rewriter, call);
+	put(rewriter, "; oclmm_was == *oclmm_e; }) : ");
+	put_raw(rewriter, (struct range){call->name, call->close + 1});
+	put(rewriter, ")");
 	return true;
 }
 
@@ -185,6 +206,8 @@ bool rewrite_some(struct rewriter *rewriter, const struct call *call)
 		return lose_local(rewriter, call);
 	if (bug == SABOTEUR_ZERO_LOAD)
 		return load_for_zero(rewriter, call);
+	if (bug == SABOTEUR_SAME_LOAD)
+		return load_for_same(rewriter, call);
 	/* fences have no object: in some of them only where the launch decides */
 	if (bug < SABOTEUR_WIDE_RELAXED ||
 	    (call->function->kind > FUNCTION_FLAG_CLEAR &&
