@@ -2,6 +2,7 @@
 #include "concern.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,11 +248,32 @@ static bool has_telling_values(const char *text)
 	return digits == 5;
 }
 
+/* `NAME = VALUE;` and `&NAME, VALUE,`: a compare-exchange that stores what it expects. */
+static bool stores_expected(const char *text)
+{
+	for (const char *at = text; (at = strchr(at, '&')); at++) {
+		size_t name = strcspn(at + 1, ",)"), value;
+		const char *stored = at + 1 + name;
+		char set[80];
+
+		if (strncmp(stored, ", ", 2) != 0)
+			continue;
+		value = strcspn(stored + 2, ",");
+		snprintf(set, sizeof(set), "%.*s = %.*s;", (int)name, at + 1, (int)value,
+		         stored + 2);
+		if (strstr(text, set))
+			return true;
+	}
+	return false;
+}
+
 static enum concern guess(const struct saboteur_plant *plant, bool control, const char *text)
 {
 	if (!control)
 		return CONCERN_CHANGED;
 	/* objects that others' values get into tell as well */
+	if (plant->bug == SABOTEUR_SAME_LOAD)
+		return stores_expected(text) ? CONCERN_STRONG : CONCERN_CONTROL;
 	if (plant->bug == SABOTEUR_NO_RETRY)
 		return has_updates(text, plant->number + 2) ? CONCERN_STRONG : CONCERN_CONTROL;
 	if (saboteur_is_mistake(plant->bug) || plant->bug == SABOTEUR_ELEMENT_BEFORE)

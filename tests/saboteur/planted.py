@@ -138,6 +138,14 @@ class Planted(SuiteCase):
         out, _ = self.planted("--able", "--plant", "no-retry", "--plant", "no-retry:2", "ONE", "THREE", **alone)
         self.assertRegex(out, r"(?m)^no-retry +2 able +\d+ changed +ONE$")
         self.assertRegex(out, r"(?m)^no-retry:2 +0 able +\d+ changed +THREE$")
+        # and one that stores what it expects has to expect it
+        for name, desired in ("OTHER", 1), ("SAME", 0):
+            swap = f"int e = 0; atomic_compare_exchange_strong_explicit(x, &e, {desired}, memory_order_relaxed, {order});"
+            self.write(f"litmus/rmw/{name}.litmus", f'OPENCL {name}\n"Two?"\n(* Result: Never *)\n' +
+                       f"vary by: {swap} => \"two\" atomic_store_explicit(x, {desired}, {order});\ncontrol by=two\n" +
+                       f"{{ [x] = 0; }}\nP0@wg 0, dev 0 (global atomic_int *x) {{ {swap} }}\nexists ([x]=7)\n")
+        out, _ = self.planted("--able", "--plant", "same-to-load", "OTHER", "SAME", **alone)
+        self.assertRegex(out, r"(?m)^same-to-load +0 able +\d+ changed +SAME$")
 
     def test_hopeless(self):
         """What no test can show is not run."""
