@@ -184,7 +184,13 @@ struct oclmm_results {
  */
 int oclmm_results_read(const char *path, bool partial, struct oclmm_error *error,
                        struct oclmm_results **ret_results);
-/** The same for a text in memory; `path` is only for messages. */
+/**
+ * The same, without the `text` of runs and records, which is NULL: a third of the
+ * work. For those who look at records only; what is read so can be neither merged nor joined.
+ */
+int oclmm_results_read_records(const char *path, bool partial, struct oclmm_error *error,
+                               struct oclmm_results **ret_results);
+/** oclmm_results_read() of a text in memory; `path` is only for messages. */
 int oclmm_results_parse(const char *path, const char *text, size_t length, bool partial,
                         struct oclmm_error *error, struct oclmm_results **ret_results);
 void oclmm_results_destroy(struct oclmm_results *results);

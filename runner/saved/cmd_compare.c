@@ -86,9 +86,9 @@ static int run(const struct command *command, int argc, char **argv)
 	if (argc - first != 2)
 		return options_error(command,
 		                     "name two results files, the one to compare with first");
-	status = saved_read(argv[first], compare.partial, &before);
+	status = saved_read_records(argv[first], compare.partial, &before);
 	if (status == 0)
-		status = saved_read(argv[first + 1], compare.partial, &after);
+		status = saved_read_records(argv[first + 1], compare.partial, &after);
 	if (status == 0)
 		status = refuse_cut_short(command, &compare, before);
 	if (status == 0)

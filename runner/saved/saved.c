@@ -9,11 +9,21 @@
 #include "oclmm/grade.h"
 #include "select/select.h"
 
-int saved_read(const char *path, bool partial, struct oclmm_results **ret_results)
+static int read_one(const char *path, bool partial, struct oclmm_results **ret_results)
 {
 	struct oclmm_error error = {0};
 
 	if (oclmm_results_read(path, partial, &error, ret_results) == 0)
+		return 0;
+	report_error(&error);
+	return OCLMM_EXIT_USAGE;
+}
+
+int saved_read_records(const char *path, bool partial, struct oclmm_results **ret_results)
+{
+	struct oclmm_error error = {0};
+
+	if (oclmm_results_read_records(path, partial, &error, ret_results) == 0)
 		return 0;
 	report_error(&error);
 	return OCLMM_EXIT_USAGE;
@@ -98,7 +108,7 @@ static int read_all(const struct command *command, char **paths, int count, bool
 		return options_error(command,
 		                     "name results files, as oclmm run --output writes them");
 	for (int i = 0; i < count; i++) {
-		int one = saved_read(paths[i], partial, &results[i]);
+		int one = read_one(paths[i], partial, &results[i]);
 
 		status = status ? status : one;
 	}

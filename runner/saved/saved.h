@@ -11,8 +11,9 @@
 #include "oclmm/report.h"
 #include "select/select.h"
 
-/* Reads one file. Returns 0 or the status to leave with; messages were printed. */
-int saved_read(const char *path, bool partial, struct oclmm_results **ret_results);
+/* Reads one file's records, without the lines' texts: it can be neither merged nor joined. Returns
+ * 0 or the status to leave with; messages were printed. */
+int saved_read_records(const char *path, bool partial, struct oclmm_results **ret_results);
 /* Reads expectations; `path` may be NULL for none. Finish with oclmm_expectations_destroy(). */
 int saved_expectations(const char *path, struct oclmm_expectations **ret_expectations);
 /*

@@ -17,18 +17,21 @@ struct reader {
 	uint64_t instances, launches; /* of all tests */
 	size_t section;               /* tests before the section at hand */
 	bool in_section;              /* a `run` line came, its `end` did not */
+	bool texts;                   /* whether the lines' texts are wanted */
 };
 
 /* `pieces` of its outcomes. */
-static const char *canonical(const struct line *line, json_t *object,
+static const char *canonical(const struct reader *reader, json_t *object,
                              const struct oclmm_text *pieces)
 {
 	struct oclmm_text text;
 	const char *copy;
 
+	if (!reader->texts)
+		return NULL;
 	oclmm_text_init(&text);
 	pieces_print(&text, object, pieces);
-	copy = oclmm_arena_strdup(line->arena, oclmm_text_string(&text));
+	copy = oclmm_arena_strdup(reader->line.arena, oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 	return copy;
 }
@@ -60,7 +63,7 @@ static int read_run(struct reader *reader, json_t *object)
 	           sizeof(*results->runs));
 	results->runs[results->run_count++] = (struct oclmm_saved_run){
 		.header = run.header,
-		.text = canonical(&reader->line, object, &(struct oclmm_text){0}),
+		.text = canonical(reader, object, &(struct oclmm_text){0}),
 		.line = reader->line.number,
 	};
 	reader->in_section = true;
@@ -89,11 +92,11 @@ static int read_test(struct reader *reader, json_t *object)
 	int r;
 
 	oclmm_text_init(&pieces);
-	r = results_read_test(&reader->line, object, &pieces, &saved);
+	r = results_read_test(&reader->line, object, reader->texts ? &pieces : NULL, &saved);
 	if (r == 0)
 		r = add_counts(reader, &saved.record);
 	if (r == 0)
-		saved.text = canonical(&reader->line, object, &pieces);
+		saved.text = canonical(reader, object, &pieces);
 	oclmm_text_finish(&pieces);
 	if (r < 0)
 		return r;
@@ -190,11 +193,11 @@ static int read_lines(struct reader *reader, const char *text, const char *end, 
 	return r;
 }
 
-int oclmm_results_parse(const char *path, const char *text, size_t length, bool partial,
-                        struct oclmm_error *error, struct oclmm_results **ret_results)
+static int parse(const char *path, const char *text, size_t length, bool partial, bool texts,
+                 struct oclmm_error *error, struct oclmm_results **ret_results)
 {
 	struct oclmm_results *results = oclmm_calloc(1, sizeof(*results));
-	struct reader reader = {.results = results};
+	struct reader reader = {.results = results, .texts = texts};
 	int r;
 
 	results->arena = oclmm_arena_create();
@@ -213,8 +216,14 @@ int oclmm_results_parse(const char *path, const char *text, size_t length, bool 
 	return 0;
 }
 
-int oclmm_results_read(const char *path, bool partial, struct oclmm_error *error,
-                       struct oclmm_results **ret_results)
+int oclmm_results_parse(const char *path, const char *text, size_t length, bool partial,
+                        struct oclmm_error *error, struct oclmm_results **ret_results)
+{
+	return parse(path, text, length, partial, true, error, ret_results);
+}
+
+static int read_file(const char *path, bool partial, bool texts, struct oclmm_error *error,
+                     struct oclmm_results **ret_results)
 {
 	size_t length;
 	char *text;
@@ -222,9 +231,21 @@ int oclmm_results_read(const char *path, bool partial, struct oclmm_error *error
 
 	if (r < 0)
 		return r;
-	r = oclmm_results_parse(path, text, length, partial, error, ret_results);
+	r = parse(path, text, length, partial, texts, error, ret_results);
 	free(text);
 	return r;
+}
+
+int oclmm_results_read(const char *path, bool partial, struct oclmm_error *error,
+                       struct oclmm_results **ret_results)
+{
+	return read_file(path, partial, true, error, ret_results);
+}
+
+int oclmm_results_read_records(const char *path, bool partial, struct oclmm_error *error,
+                               struct oclmm_results **ret_results)
+{
+	return read_file(path, partial, false, error, ret_results);
 }
 
 void oclmm_results_destroy(struct oclmm_results *results)

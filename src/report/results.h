@@ -5,7 +5,7 @@
 #include "lines.h"
 
 /* Reads a `test` line; what is kept lives in the line's arena. Adds its outcomes to `pieces`, in
- * their canonical form. */
+ * their canonical form, where it is not NULL. */
 int results_read_test(const struct line *line, json_t *object, struct oclmm_text *pieces,
                       struct oclmm_saved *ret_saved);
 /* Reads an outcome's values in the order of the program's observables. */

@@ -121,7 +121,7 @@ static int read_rows(const struct line *line, struct oclmm_program *program, str
 
 	while ((r = pieces_next(line, &at, &object)) > 0) {
 		r = read_row(line, object, program, rows);
-		if (r == 0)
+		if (r == 0 && pieces)
 			pieces_add(pieces, object);
 		json_decref(object);
 		if (r < 0)

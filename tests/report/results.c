@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sample.h"
 
@@ -29,6 +30,24 @@ static struct oclmm_results *parse(const char *text)
 	struct oclmm_error error = {0};
 
 	if (oclmm_results_parse("x.jsonl", text, strlen(text), false, &error, &results) < 0)
+		fail_msg("%u:%u: %s", error.position.line, error.position.column, error.message);
+	return results;
+}
+
+/* A file of its own, read as those do who only look at records. */
+static struct oclmm_results *read_records(const char *text)
+{
+	char path[] = "/tmp/oclmm-results-XXXXXX";
+	struct oclmm_results *results = NULL;
+	struct oclmm_error error = {0};
+	int file = mkstemp(path), r;
+
+	assert_true(file >= 0);
+	assert_int_equal(write(file, text, strlen(text)), strlen(text));
+	close(file);
+	r = oclmm_results_read_records(path, false, &error, &results);
+	unlink(path);
+	if (r < 0)
 		fail_msg("%u:%u: %s", error.position.line, error.position.column, error.message);
 	return results;
 }
@@ -522,18 +541,47 @@ static void test_not_results(void **state)
 	}
 }
 
+/* What compare looks at is the same, and the texts were not made. */
+static void test_records_alone(void **state)
+{
+	struct oclmm_results *whole, *alone;
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	sample_make(&sample, false);
+	text = make_text(&sample);
+	whole = parse(text);
+	alone = read_records(text);
+	assert_int_equal(alone->run_count, whole->run_count);
+	assert_int_equal(alone->saved_count, whole->saved_count);
+	assert_null(alone->runs[0].text);
+	for (size_t i = 0; i < whole->saved_count; i++) {
+		struct oclmm_grade *a = &alone->saved[i].record.grade,
+				   *b = &whole->saved[i].record.grade;
+
+		assert_non_null(whole->saved[i].text);
+		assert_null(alone->saved[i].text);
+		assert_int_equal(oclmm_saved_compare(&alone->saved[i], &whole->saved[i]), 0);
+		assert_int_equal(a->verdict, b->verdict);
+		assert_int_equal(a->row_count, b->row_count);
+		for (uint32_t k = 0; k < a->row_count; k++)
+			assert_true(a->rows[k].count == b->rows[k].count);
+	}
+	oclmm_results_destroy(alone);
+	oclmm_results_destroy(whole);
+	free(text);
+	sample_finish(&sample);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_grades_again),
-		cmocka_unit_test(test_changed_test),
-		cmocka_unit_test(test_older_ends),
-		cmocka_unit_test(test_prefixes),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_outcomes_one_by_one),
-		cmocka_unit_test(test_not_results),
-		cmocka_unit_test(test_random_damage),
+		cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_records_alone),
+		cmocka_unit_test(test_grades_again), cmocka_unit_test(test_changed_test),
+		cmocka_unit_test(test_older_ends),   cmocka_unit_test(test_prefixes),
+		cmocka_unit_test(test_refused),      cmocka_unit_test(test_outcomes_one_by_one),
+		cmocka_unit_test(test_not_results),  cmocka_unit_test(test_random_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
