@@ -185,6 +185,8 @@ struct oclmm_record {
 	uint64_t earlier;      /**< instances of the launches before those */
 	uint64_t filtered;     /**< instances turned away before they were counted */
 	uint32_t attempts;     /**< 2 where the first was lost; 0 means 1 */
+	uint32_t halved; /**< times that launches were made smaller, for they took long; where it is
+	                    0, `seed` and `launches` decide `stimulus` */
 	/**
 	 * Launches beside those of the controls, with outcomes in the order of the program's
 	 * observables; NULL where launches were not kept apart. The record's `control` is among

@@ -173,6 +173,7 @@ static void take_numbers(struct run_item *item)
 	record->compile_seconds = run->compile_seconds;
 	record->seconds = run->seconds;
 	record->stimulus = run->stimulus;
+	record->halved = run->halved;
 	record->source_hash = run->source_hash;
 }
 
@@ -195,6 +196,7 @@ static void keep_counts(struct oclmm_run_result *now, struct oclmm_run_result *b
 	}
 	now->instances += before->instances;
 	now->launches += before->launches;
+	now->halved += before->halved;
 	now->seconds += before->seconds;
 }
 
@@ -244,6 +246,7 @@ void run_item_continue(struct run_item *part, const struct run_item *whole)
 	                                                     record->launches;
 	part->record.earlier = record->instances;
 	part->record.message = NULL;
+	part->record.halved = 0;
 	part->job.stimulus = record->stimulus;
 	part->job.launches = part->job.instances = 0;
 }

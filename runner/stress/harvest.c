@@ -81,14 +81,16 @@ static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot,
 	return r;
 }
 
+/* Seconds; drivers' watchdogs take some more. */
+static const double SLOW = 0.5;
+
 void oclmm_note_duration(struct oclmm_session *session, const struct oclmm_slot *slot)
 {
 	struct oclmm_pace *pace = session->pace;
 	double now = oclmm_clock();
 	double begin = slot->queued > pace->harvested ? slot->queued : pace->harvested;
 
-	if (now - begin > pace->slowest)
-		pace->slowest = now - begin;
+	pace->slow = now - begin < SLOW ? 0 : pace->slow + 1;
 	session->busy += now - begin;
 	pace->harvested = now;
 }

@@ -94,8 +94,7 @@ struct oclmm_host_role {
 
 /* How fast launches come back, whichever session they are of. */
 struct oclmm_pace {
-	double slowest; /* seconds that a launch took, the worst in the environments' present shape
-	                 */
+	uint32_t slow;    /* launches in a row that took long */
 	double harvested; /* when the last one was */
 };
 
@@ -158,6 +157,7 @@ struct oclmm_session {
 	uint32_t kept;           /* raw tuples */
 	double busy;             /* seconds that its launches took */
 	struct oclmm_pace *pace; /* of all sessions that are interleaved */
+	uint32_t halved;         /* times that its launches were made smaller */
 	struct oclmm_histogram *histogram;
 	uint8_t *numbers; /* per outcome: 1 + its number among those shown; 0: none yet */
 	struct oclmm_seen shown;

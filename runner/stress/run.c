@@ -193,6 +193,7 @@ void oclmm_session_take(const struct oclmm_session *session, struct oclmm_run_re
 	result->instances = session->instances;
 	result->launches = session->launches;
 	result->stimulus = session->stimulus;
+	result->halved = session->halved;
 	result->other_count = session->kept;
 }
 

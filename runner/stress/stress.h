@@ -102,8 +102,10 @@ struct oclmm_run_result {
 	/** Wall clock from the first launch to the last read-back; of programs that ran
 	 * interleaved, each one's share. */
 	double seconds;
-	uint64_t
-		stimulus; /**< hash of all permutations and environments; equal seeds, equal hash */
+	uint64_t stimulus; /**< hash of all permutations and environments; equal seeds, equal hash,
+	                      where none was halved */
+	uint32_t halved;   /**< times that launches were made smaller, for they took long: then
+	                      time decided, too */
 	uint64_t source_hash; /**< of the kernel's source */
 	char *build_log;      /**< malloc-ed, may be NULL */
 	uint32_t other_count; /**< raw tuples outside the space that were kept (all are counted) */

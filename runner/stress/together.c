@@ -10,8 +10,8 @@
 
 /* Blocks in one environment before the next one's turn. */
 enum { TURN = 4 };
-/* Seconds that a launch may take before the next ones are made smaller. */
-static const double SLOW = 0.5;
+/* Launches in a row that take long before the next ones are made smaller. */
+enum { SLOW_ONES = 3 };
 
 /* One of the programs. */
 struct member {
@@ -173,23 +173,26 @@ static bool shrink_session(struct oclmm_session *session)
 		e->stress /= 2;
 		e->queue_stress /= 2;
 	}
+	session->halved += smaller;
 	return smaller;
 }
 
 /*
  * Drivers have watchdogs that end a launch of a few seconds without a word. A
  * device this slow gets smaller launches, of all members alike; on all others
- * the launches depend on the seed alone.
+ * the launches depend on the seed alone. A busy machine, which now and then holds
+ * up the program or the device, is no slow device: what was launched meanwhile is
+ * done by then, and the next one seems quick.
  */
 static void shrink(struct group *group)
 {
-	if (group->pace.slowest < SLOW)
+	if (group->pace.slow < SLOW_ONES)
 		return;
 	for (uint32_t i = 0; i < group->count; i++) {
 		if (is_well(&group->members[i]) && shrink_session(&group->members[i].session))
 			group->members[i].laid_out = 0;
 	}
-	group->pace.slowest = 0;
+	group->pace.slow = 0;
 }
 
 /*

@@ -30,6 +30,7 @@ static const struct {
 	FIELD(run.compile_seconds),
 	FIELD(run.seconds),
 	FIELD(run.stimulus),
+	FIELD(run.halved),
 	FIELD(run.source_hash),
 	FIELD(run.other_count),
 };

@@ -52,6 +52,7 @@ int oclmm_record_extend(struct oclmm_record *whole, const struct oclmm_record *p
 	whole->instances += part->instances;
 	whole->filtered += part->filtered;
 	whole->launches += part->launches;
+	whole->halved += part->halved;
 	whole->seconds += part->seconds;
 	whole->compile_seconds += part->compile_seconds;
 	if (part->attempts > whole->attempts)

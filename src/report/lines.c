@@ -153,6 +153,10 @@ static const struct field test_table[] = {
 	ROW("seed", DECIMAL, record.seed, "of this test, derived from the master seed"),
 	ROW("stimulus", HEX, record.stimulus,
             "hash of all permutations and environments that were drawn"),
+	ROW("halved", COUNT_32, record.halved,
+            "how many times launches were made half as large, because three in a row took half a "
+            "second or more; where it is not 0, the stimulus depends on time, too",
+            .flags = FIELD_OPTIONAL),
 	ROW("source", HEX, record.source_hash, "hash of the kernel's text"),
 	ROW("build_options", TEXT_OR_NULL, record.build_options, "of the kernel"),
 	ROW("build_log", TEXT_OR_NULL, record.build_log, "of the kernel"),

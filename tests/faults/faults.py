@@ -105,6 +105,27 @@ class Faults(SuiteCase):
     def records(self, text):
         return {r["test"]: r for r in self.lines_of_json(text) if r["type"] == "test"}
 
+    def test_time_decides_only_on_a_slow_device(self):
+        """One launch that is held up changes nothing; a device that is slow again and again gets less to do."""
+        self.write("litmus/relaxed/t.litmus", litmus("t", "fault_slow"))
+        self.run_program("check", "--write")
+        small = ("--environment", "groups=2 lanes=4 rounds=64 direct=1", "--instances", "2000", "--seed", "11",
+                 "--no-controls", "--compilers", "0", "--timeout", "60", "--output", "all.jsonl")
+        said = []
+        for more in ({"OCLMM_FAULT_FROM": str(self.folder / "never")},
+                     {"OCLMM_FAULT_ONCE": str(self.folder / "once")}, {"OCLMM_FAULT_AFTER": "50"}):
+            self.run_program("run", *small, environment=self.spoilt(**more))
+            record = self.records(self.read("all.jsonl"))["t"]
+            self.assertEqual((record["verdict"], record["launches"], record["attempts"]), ("pass", 32, 1))
+            said.append((record["stimulus"], record["halved"], record["instances"]))
+            (self.folder / "all.jsonl").unlink()
+        self.assertTrue((self.folder / "once").exists())
+        self.assertEqual(said[0][1:], (0, 32 * 512))
+        self.assertEqual(said[1], said[0])
+        self.assertNotEqual(said[2][0], said[0][0])
+        self.assertGreater(said[2][1], 0)
+        self.assertLess(said[2][2], 32 * 512)
+
     def test_each_fault_costs_its_own_test(self):
         self.spoil(*FAULTS)
         out, err = self.run_program("run", *FEW, "--output", "all.jsonl", "--output", "all.xml",

@@ -14,6 +14,7 @@
  *     fault_flood   the launch prints 64 MiB, and ends in SIGSEGV
  *     fault_vanish  the same as gone, and from then on no device can be opened
  *     fault_late    waiting for a launch fails
+ *     fault_slow    waiting for a launch takes 0.6 s
  *     fault_idle_…  launches do nothing: all, every other one (half), every third
  *                   (third), both kernels of every third pair (pair), the last one
  *                   of a pair and the first one of the next (across)
@@ -43,6 +44,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 const char layer_name[] = "oclmm faults";
@@ -296,10 +298,21 @@ static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kerne
 	return code;
 }
 
+/* Longer than a device may take that is not thought slow. */
+static void dawdle(void)
+{
+	struct timespec left = {.tv_nsec = 600000000};
+
+	while (nanosleep(&left, &left) < 0)
+		continue;
+}
+
 static cl_int CL_API_CALL wait_for_events(cl_uint count, const cl_event *events)
 {
 	cl_int code = layer_real->clWaitForEvents(count, events);
 
+	if (strikes("fault_slow"))
+		dawdle();
 	return code == CL_SUCCESS && strikes("fault_late") ? CL_INVALID_EVENT : code;
 }
 

@@ -66,10 +66,10 @@ class AtOnce(Several):
         self.assertEqual((lines[-1]["type"], lines[-1]["tests"], lines[-1]["exit"]), ("end", 6, 0))
         summaries = [line for line in out.splitlines() if line.startswith("3 tests, ") and "stimulus" in line]
         self.assertEqual(len(summaries), 2)
-        # the same seed: the same stimulus, but for what a busy machine made run twice
+        # the same seed: the same stimulus, but for what a busy machine made run twice, or smaller
         for name, record in self.by_device()["alike-0"].items():
             other = self.by_device()["alike-1"][name]
-            if record["attempts"] == other["attempts"] == 1:
+            if record["attempts"] == other["attempts"] == 1 and not record["halved"] + other["halved"]:
                 self.assertEqual(record["stimulus"], other["stimulus"], (err, record, other))
         self.assertEqual(out.count("verdict: pass"), 3)
         self.assertTrue(out.splitlines()[-1].startswith("verdict: pass: of 6 tests")
