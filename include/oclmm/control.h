@@ -32,20 +32,20 @@ extern "C" {
 	X(AGAIN, "again", "a value is loaded once more where it is stored")                        \
 	X(EVERYWHERE, "everywhere", "work-items have a step each, as one compiler makes it")
 
-enum oclmm_step {
+enum oclmm_moved_step {
 #define OCLMM_X(name, ...) OCLMM_STEP_##name,
 	OCLMM_STEPS(OCLMM_X)
 #undef OCLMM_X
 		OCLMM_STEP_COUNT
 };
-const char *oclmm_step_word(enum oclmm_step step);
-const char *oclmm_step_meaning(enum oclmm_step step);
+const char *oclmm_step_word(enum oclmm_moved_step step);
+const char *oclmm_step_meaning(enum oclmm_moved_step step);
 
 /** A program that differs from a test by one step. */
 struct oclmm_moved {
 	/** The test's name, `~`, and the step: `MP+rel+acq~exchange-P1.1-2`. */
 	const char *name;
-	enum oclmm_step step;
+	enum oclmm_moved_step step;
 	/** Index into the program's threads; of EVERYWHERE the first one. */
 	uint32_t thread;
 	/** Statement of the thread, from 1 in the order of its text; what only computes with

@@ -196,7 +196,7 @@ static bool has_updates(const char *text, uint64_t least)
 }
 
 /* The step that a plant takes wherever it can: the model has the test with one of them. */
-static bool takes_step(const struct saboteur_plant *plant, enum oclmm_step *ret_step)
+static bool takes_step(const struct saboteur_plant *plant, enum oclmm_moved_step *ret_step)
 {
 	/* between two updates nobody comes twice */
 	if (plant->bug == SABOTEUR_NO_RETRY && plant->number > 1)
@@ -223,7 +223,7 @@ static bool takes_step(const struct saboteur_plant *plant, enum oclmm_step *ret_
 	}
 }
 
-static bool shows_step(struct concerned *test, enum oclmm_step step)
+static bool shows_step(struct concerned *test, enum oclmm_moved_step step)
 {
 	if (!test->derived)
 		derive_steps(test);
@@ -331,7 +331,7 @@ enum concern concern_of(const struct saboteur_plant *plant, struct concerned *te
 	if (!may_have(plant, text))
 		return CONCERN_NONE;
 	if (change(plant, text, &changed) > 0) {
-		enum oclmm_step step;
+		enum oclmm_moved_step step;
 		bool steps = takes_step(plant, &step);
 
 		concern = steps && shows_step(test, step) ? CONCERN_ABLE

@@ -29,7 +29,7 @@ struct concerned {
 	char *pattern; /* matches its name only, which may be that of a family, too */
 	char *text;    /* its canonical print, once it was needed */
 	bool asked, derived;
-	unsigned steps;              /* of its moved controls: set of 1u << enum oclmm_step */
+	unsigned steps;              /* of its moved controls: set of 1u << enum oclmm_moved_step */
 	struct oclmm_answer *answer; /* NULL: none could be had */
 };
 

@@ -5,14 +5,14 @@
 
 #include "internal.h"
 
-const char *oclmm_step_word(enum oclmm_step step)
+const char *oclmm_step_word(enum oclmm_moved_step step)
 {
 	static const char *const words[] = {OCLMM_STEPS(OCLMM_LIST_FIRST)};
 
 	return words[step];
 }
 
-const char *oclmm_step_meaning(enum oclmm_step step)
+const char *oclmm_step_meaning(enum oclmm_moved_step step)
 {
 	static const char *const meanings[] = {OCLMM_STEPS(OCLMM_LIST_SECOND)};
 

@@ -7,7 +7,7 @@
 
 /* One step of one program, by statement numbers, so that it holds for any copy. */
 struct step {
-	enum oclmm_step kind;
+	enum oclmm_moved_step kind;
 	uint32_t thread;
 	uint32_t from, to; /* statements of the thread, from 0 in the order of the text */
 	unsigned cost;     /* how unlike the program becomes; the order of choice */

@@ -168,7 +168,8 @@ struct finder {
 	struct steps *steps;
 };
 
-static void add(struct finder *finder, enum oclmm_step kind, size_t from, size_t to, unsigned cost)
+static void add(struct finder *finder, enum oclmm_moved_step kind, size_t from, size_t to,
+                unsigned cost)
 {
 	struct steps *steps = finder->steps;
 

@@ -177,7 +177,7 @@ int main(int argc, char **argv)
 	       " tests that forbid something have moved controls, %" PRIu64 " in all\n",
 	       totals.with, totals.tests, totals.programs);
 	for (int i = 0; i < OCLMM_STEP_COUNT; i++)
-		printf("  %-10s %6" PRIu64 "\n", oclmm_step_word((enum oclmm_step)i),
+		printf("  %-10s %6" PRIu64 "\n", oclmm_step_word((enum oclmm_moved_step)i),
 		       totals.steps[i]);
 	return totals.wrong || !totals.tests;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles each header in a translation unit of its own, included twice."""
+"""Compiles each header in a translation unit of its own, included twice, and those of include/ all in one."""
 import argparse
 import pathlib
 import subprocess
@@ -19,8 +19,8 @@ def headers(root, runner):
             yield header, header.relative_to(root).as_posix()
 
 
-def compile_one(command, language, root, name):
-    unit = f'#include "{name}"\n#include "{name}"\nint oclmm_unit_is_not_empty;\n'
+def compile_unit(command, language, root, names):
+    unit = "".join(f'#include "{name}"\n' for name in names) + "int oclmm_unit_is_not_empty;\n"
     folders = [root, root / "include", root / "runner"]  # as in the build
     search = [f"-I{folder}" for folder in folders]
     arguments = [*command, STANDARD[language], *FLAGS, *search, "-x", language, "-"]
@@ -33,11 +33,18 @@ def check(root, command, language, runner):
     failed, count = [], 0
     for _, name in headers(root, runner and language == "c"):
         count += 1
-        status, output = compile_one(command, language, root, name)
+        status, output = compile_unit(command, language, root, [name, name])
         if status:
             failed.append(name)
             print(output, file=sys.stderr)
     return failed, count
+
+
+def check_together(root, command, language):
+    """Whether the headers of include/ have no name twice: who uses the library may want all of them."""
+    status, output = compile_unit(command, language, root, [name for _, name in headers(root, False)])
+    print(output, file=sys.stderr, end="")
+    return status == 0
 
 
 def main():
@@ -49,7 +56,8 @@ def main():
     options = parser.parse_args()
     failed, count = check(options.root, options.compiler, options.language, options.runner)
     print(f"{count} headers, {len(failed)} do not compile alone: {', '.join(failed)}")
-    return 1 if failed or not count else 0
+    together = bool(failed) or check_together(options.root, options.compiler, options.language)
+    return 1 if failed or not count or not together else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A header that leans on another, and one without a guard, must be named.
+"""A header that leans on another, and one without a guard, must be named, and two that have one name must be seen.
 
 usage: test_compile_alone.py COMPILER...
 """
@@ -26,6 +26,14 @@ with tempfile.TemporaryDirectory() as folder:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
     failed, count = compile_alone.check(root, sys.argv[1:], "c", True)
+    for name in ("leans.h", "unguarded.h"):
+        (root / "include/oclmm" / name).unlink()
+    alone = compile_alone.check_together(root, sys.argv[1:], "c")
+    for kind, inside in (("struct", "int a;"), ("enum", "OCLMM_A")):
+        text = f"#pragma once\n{kind} oclmm_same {{ {inside} }};\n"
+        (root / "include/oclmm" / f"{kind}.h").write_text(text, encoding="utf-8")
+    clash = compile_alone.check_together(root, sys.argv[1:], "c")
 
 assert count == len(FILES), count
 assert failed == ["oclmm/leans.h", "oclmm/unguarded.h", "runner/device/leans.h"], failed
+assert alone and not clash
