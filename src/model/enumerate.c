@@ -108,6 +108,18 @@ static bool is_circular(const struct choice *h)
 	return !oclmm_is_acyclic(computed_from, c->reads);
 }
 
+/* Looks at the limits, since many choices may lead to no candidate at all. \return whether to go on
+ */
+static bool may_go_on(struct choice *h)
+{
+	struct search *s = h->search;
+
+	s->tries++;
+	if (!h->result && ((s->most_tries && s->tries > s->most_tries) || oclmm_search_is_late(s)))
+		h->result = -ETIME;
+	return !h->result;
+}
+
 /* ---- complete choices ------------------------------------------------ */
 
 /* What the program can write: in some order that keeps each work-item's own accesses and every
@@ -133,8 +145,6 @@ static void complete(struct choice *h, bool thin_air)
 	}
 	h->x->thin_air = thin_air;
 	h->result = s->judge ? s->judge(s) : oclmm_judge(s);
-	if (!h->result && oclmm_search_is_late(s))
-		h->result = -ETIME;
 }
 
 static bool is_writable(const struct choice *h, unsigned read)
@@ -152,6 +162,8 @@ static void guess(struct choice *h)
 {
 	row unknown = h->assigned & ~h->known;
 
+	if (!may_go_on(h))
+		return;
 	if (!unknown) {
 		FOR_EACH (r, h->c->reads)
 			if (oclmm_event_value(h->x, h->x->rf[r]) != h->x->value[r] ||
@@ -202,7 +214,7 @@ static row sources(const struct choice *h, unsigned r)
 
 static void choose_sources(struct choice *h, unsigned next)
 {
-	if (h->result)
+	if (!may_go_on(h))
 		return;
 	if (next == h->read_count) {
 		if (h->known == h->assigned)

@@ -233,6 +233,10 @@ static int visit_orders(struct search *s)
 	return v->result;
 }
 
+/* Of a program of any size a candidate takes about as many as it has reads; what takes far more has
+ * next to no candidates. */
+enum { TRIES_PER_CANDIDATE = 256 };
+
 /* ---- the front ------------------------------------------------------- */
 
 int oclmm_executions(const struct oclmm_program *program, const struct oclmm_visit_options *options,
@@ -258,6 +262,7 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 	settings->items[0].alternatives &= ~(unsigned)ALT_EVENTS;
 	settings->worlds[0] = options->reading.alternatives & ALT_EVENTS;
 	s->wide = options->wide;
+	s->most_tries = options->limit * TRIES_PER_CANDIDATE;
 	s->judge = visit_orders;
 	s->judge_data = v;
 	v->options = options;

@@ -406,11 +406,12 @@ struct search {
 	struct oclmm_error *error;
 	struct path_list paths[OCLMM_MAX_THREADS];
 	uint64_t candidates, consistent;
-	double deadline; /* monotonic seconds; 0 = none */
-	unsigned ticks;  /* since the clock was last looked at */
-	bool late;       /* the deadline has passed */
-	bool collecting; /* first pass of K6: only collect what can be written */
-	bool wide;       /* also what coherence within a work-item and data dependencies exclude */
+	uint64_t tries, most_tries; /* of sources for reads, complete or not; 0: without a limit */
+	double deadline;            /* monotonic seconds; 0 = none */
+	unsigned ticks;             /* since the clock was last looked at */
+	bool late;                  /* the deadline has passed */
+	bool collecting;            /* first pass of K6: only collect what can be written */
+	bool wide; /* also what coherence within a work-item and data dependencies exclude */
 	int (*judge)(struct search *search); /* instead of oclmm_judge(), unless NULL */
 	void *judge_data;
 	struct value_sets *writable; /* K6: values by cell, NULL when not needed */

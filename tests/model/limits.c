@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "oclmm/model.h"
+#include "oclmm/model_execution.h"
 #include "oclmm/syntax.h"
 #include "shapes.h"
 
@@ -122,6 +123,54 @@ static void stops_at_the_time_limit(void **state)
 	oclmm_text_init(&text);
 	shape_iriw(&text, 4, 6);
 	refuse(oclmm_text_string(&text), 1e-4, -ETIME, "time limit");
+	oclmm_text_finish(&text);
+}
+
+/* 5^20 choices of what is read, none of which is a candidate yet while values that may be guessed
+ * are collected. */
+static void stops_before_any_candidate(void **state)
+{
+	struct oclmm_text text;
+
+	(void)state;
+	oclmm_text_init(&text);
+	oclmm_text_add(&text, "OPENCL copies\n{ [x] = 0; }\n");
+	for (unsigned t = 0; t < 4; t++) {
+		oclmm_text_printf(&text, "P%u@wg %u, dev 0 (global atomic_int *x) {\n", t, t);
+		for (unsigned i = 0; i < 5; i++)
+			oclmm_text_printf(&text, "int r%u = atomic_load(x);\n", i);
+		oclmm_text_printf(&text, "atomic_store(x, r0 + %u);\n}\n", t + 1);
+	}
+	oclmm_text_add(&text, "exists (0:r0=9)\n");
+	refuse(oclmm_text_string(&text), 1e-3, -ETIME, "time limit");
+	oclmm_text_finish(&text);
+}
+
+static int go_on(void *data, const struct oclmm_execution *execution)
+{
+	(void)data;
+	(void)execution;
+	return 0;
+}
+
+/* 14 updates that may read from each other: 14^14 choices, nearly all of them circles. */
+static void limits_what_leads_to_no_candidate(void **state)
+{
+	const struct oclmm_visit_options options = {.wide = true, .visit = go_on, .limit = 1000};
+	struct oclmm_litmus *litmus;
+	struct oclmm_error error;
+	struct oclmm_text text;
+
+	(void)state;
+	oclmm_text_init(&text);
+	oclmm_text_add(&text,
+	               "OPENCL adds\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int *x) {\n");
+	for (unsigned i = 0; i < 14; i++)
+		oclmm_text_add(&text, "atomic_fetch_add(x, 1);\n");
+	oclmm_text_add(&text, "}\nexists (x=1)\n");
+	litmus = read_text(oclmm_text_string(&text));
+	assert_int_equal(oclmm_executions(litmus->variants[0].program, &options, &error), -ETIME);
+	oclmm_litmus_destroy(litmus);
 	oclmm_text_finish(&text);
 }
 
@@ -262,6 +311,8 @@ int main(void)
 		cmocka_unit_test(refuses_too_many_events),
 		cmocka_unit_test(stops_at_the_time_limit),
 		cmocka_unit_test(stops_among_orders_of_writes),
+		cmocka_unit_test(stops_before_any_candidate),
+		cmocka_unit_test(limits_what_leads_to_no_candidate),
 		cmocka_unit_test(refuses_unknown_models),
 		cmocka_unit_test(overflow_is_undefined),
 		cmocka_unit_test(division_by_zero_is_undefined),
