@@ -29,8 +29,11 @@ static const char *short_count(char buffer[32], uint64_t count)
 
 void matrix_head(struct oclmm_text *text, const struct matrix_header *header)
 {
-	oclmm_text_printf(text, "%s: %s, %s, driver %s, %s\n", header->tool, header->device.device,
-	                  header->device.platform, header->device.driver, header->machine);
+	const struct child_device *device = &header->device;
+
+	oclmm_text_printf(text, "%s: %s, %s, driver %s, %s\n", oclmm_shown(header->tool).text,
+	                  oclmm_shown(device->device).text, oclmm_shown(device->platform).text,
+	                  oclmm_shown(device->driver).text, oclmm_shown(header->machine).text);
 	oclmm_text_printf(text, "%s, %s, seed %" PRIu64 ", at most %g s per plant\n\n",
 	                  oclmm_counted(header->plants, "plant").text,
 	                  oclmm_counted(header->tests, "test").text, header->seed, header->seconds);
@@ -52,7 +55,7 @@ static void add_kill(struct oclmm_text *text, const struct kill *kill)
 
 	snprintf(share, sizeof(share), "%s of %s", short_count(seen, kill->seen),
 	         short_count(all, kill->instances));
-	oclmm_text_printf(text, "%-36s %-22s ", kill->test, share);
+	oclmm_text_printf(text, "%-36s %-22s ", oclmm_shown(kill->test).text, share);
 }
 
 static void add_notes(struct oclmm_text *text, const struct plant_outcome *outcome)
@@ -60,7 +63,7 @@ static void add_notes(struct oclmm_text *text, const struct plant_outcome *outco
 	if (outcome->broken)
 		oclmm_text_printf(text, "%-34s %s could not be run to the end, first %s\n", "",
 		                  oclmm_counted(outcome->broken, "test").text,
-		                  outcome->broken_test);
+		                  oclmm_shown(outcome->broken_test).text);
 	if (outcome->ungated)
 		oclmm_text_printf(text,
 		                  "%-34s %s that the device does not claim saw something forbidden "
@@ -74,7 +77,8 @@ static void add_notes(struct oclmm_text *text, const struct plant_outcome *outco
 		                  "", oclmm_counted(outcome->opaque, "program").text);
 	if (outcome->equivalent)
 		oclmm_text_printf(text, "%-34s listed as equivalent: %s (%s)\n", "",
-		                  outcome->equivalent->argument, outcome->equivalent->seen);
+		                  oclmm_shown(outcome->equivalent->argument).text,
+		                  oclmm_shown(outcome->equivalent->seen).text);
 }
 
 void matrix_plant(struct oclmm_text *text, const struct plant_outcome *outcome)

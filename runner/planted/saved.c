@@ -131,6 +131,14 @@ static int take_counts(const struct reader *reader, json_t *line, struct plant_o
 	return 0;
 }
 
+/* What was killed has a test that did it, and nothing else has. */
+static bool fits(const struct plant_outcome *outcome)
+{
+	bool killed = outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
+
+	return killed == (outcome->kill_count > 0);
+}
+
 static int take_plant(const struct reader *reader, json_t *line)
 {
 	struct matrix_saved *saved = reader->saved;
@@ -148,6 +156,8 @@ static int take_plant(const struct reader *reader, json_t *line)
 	r = take_counts(reader, line, &outcome);
 	if (r == 0)
 		r = take_kills(reader, line, &outcome);
+	if (r == 0 && !fits(&outcome))
+		r = refuse(reader, "\"result\" and \"kills\" contradict each other");
 	if (r < 0) {
 		plant_outcome_finish(&outcome);
 		return r;

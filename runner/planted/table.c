@@ -66,10 +66,11 @@ void matrix_tables(struct oclmm_text *text, const struct matrix_saved *saved)
 
 	for (size_t i = 0; i < saved->count; i++)
 		plant_score_add(&score, &saved->outcomes[i]);
-	oclmm_text_printf(text, "%s, driver %s; %s, profile %s\n\n", saved->header.device.device,
-	                  saved->header.device.driver,
+	oclmm_text_printf(text, "%s, driver %s; %s, profile %s\n\n",
+	                  oclmm_shown(saved->header.device.device).text,
+	                  oclmm_shown(saved->header.device.driver).text,
 	                  oclmm_counted(saved->header.tests, "test").text,
-	                  saved->header.profile ? saved->header.profile : "-");
+	                  oclmm_shown(saved->header.profile ? saved->header.profile : "-").text);
 	add_classes(text, &score);
 	add_left(text, saved);
 }

@@ -276,6 +276,8 @@ static void refuses_matrices(void **state)
 		{"\"seed\":\"1", "\"seed\":\"x", 1},
 		{"\"torn\"", "\"thorn\"", 2},
 		{"killed", "bettered", 2},
+		{"killed", "survived", 2},
+		{"\"kills\"", "\"skills\"", 2},
 		{"\"places\":0", "\"places\":\"0\"", 2},
 		{"\"type\":\"plant\"", "\"type\":\"plan\"", 2},
 	};
@@ -283,14 +285,18 @@ static void refuses_matrices(void **state)
 	                                .plant = {.bug = SABOTEUR_TORN},
 	                                .state = PLANT_KILLED};
 	struct oclmm_text good;
+	struct oclmm_error error;
+	struct matrix_saved saved;
 
 	(void)state;
+	plant_outcome_add_kill(&outcome, "SB", 4, 8);
 	write_matrix(&good, &a_header, &outcome, 1);
+	plant_outcome_finish(&outcome);
+	assert_int_equal(read_matrix(good.data, good.length, &error, &saved), 0);
+	matrix_saved_finish(&saved);
 	for (size_t i = 0; i < OCLMM_COUNT(bad); i++) {
 		const char *place = strstr(good.data, bad[i].from);
 		struct oclmm_text text;
-		struct oclmm_error error;
-		struct matrix_saved saved;
 
 		assert_non_null(place);
 		oclmm_text_init(&text);
@@ -304,13 +310,49 @@ static void refuses_matrices(void **state)
 	oclmm_text_finish(&good);
 }
 
+/* A matrix may come from elsewhere, and names of devices and tests from anybody. */
+static void shows_no_commands(void **state)
+{
+	static const char name[] = "\033[2J\n::error::x";
+	const struct equivalent listed = {.argument = name, .seen = name};
+	struct plant_outcome outcome = {.choice = "torn",
+	                                .plant = {.bug = SABOTEUR_TORN},
+	                                .state = PLANT_CONTRADICTION,
+	                                .equivalent = &listed,
+	                                .broken = 1};
+	struct matrix_header header = a_header;
+	struct matrix_saved saved;
+	struct oclmm_error error;
+	struct oclmm_text text;
+
+	(void)state;
+	header.tool = header.machine = header.profile = name;
+	snprintf(header.device.device, sizeof(header.device.device), "%s", name);
+	snprintf(header.device.platform, sizeof(header.device.platform), "%s", name);
+	snprintf(header.device.driver, sizeof(header.device.driver), "%s", name);
+	snprintf(outcome.broken_test, sizeof(outcome.broken_test), "%s", name);
+	plant_outcome_add_kill(&outcome, name, 4, 8);
+	write_matrix(&text, &header, &outcome, 1);
+	assert_int_equal(read_matrix(text.data, text.length, &error, &saved), 0);
+	oclmm_text_finish(&text);
+	oclmm_text_init(&text);
+	matrix_head(&text, &saved.header);
+	matrix_plant(&text, &saved.outcomes[0]);
+	matrix_tables(&text, &saved);
+	assert_null(strchr(text.data, '\033'));
+	assert_null(strstr(text.data, "\n::error"));
+	oclmm_text_finish(&text);
+	matrix_saved_finish(&saved);
+	plant_outcome_finish(&outcome);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_lines),   cmocka_unit_test(finds_parts),
 		cmocka_unit_test(reads_back),    cmocka_unit_test(refuses_matrices),
 		cmocka_unit_test(refuses_lines), cmocka_unit_test(judges),
-		cmocka_unit_test(scores),
+		cmocka_unit_test(scores),        cmocka_unit_test(shows_no_commands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
