@@ -59,8 +59,9 @@ static bool end_block(struct progress *progress, const char *line)
 	return true;
 }
 
-/* Takes the complete blocks; `*ret_good` is how much of the text they are. */
-static bool read_blocks(struct progress *progress, char *text, size_t *ret_good)
+/* Takes the complete blocks; `*ret_good` is how much of the text they are. Of a first line that was
+ * cut short the beginning has to be right: what is none of ours is not to be cut, and lost. */
+static bool read_blocks(struct progress *progress, char *text, size_t length, size_t *ret_good)
 {
 	char wanted[64], *at = text;
 	size_t complete = 0;
@@ -68,6 +69,8 @@ static bool read_blocks(struct progress *progress, char *text, size_t *ret_good)
 
 	head(progress, wanted, sizeof(wanted));
 	*ret_good = 0;
+	if (strlen(text) != length)
+		return false;
 	for (char *end; (end = strchr(at, '\n')); at = end + 1) {
 		*end = '\0';
 		if (first && strcmp(at, wanted) != 0)
@@ -85,7 +88,7 @@ static bool read_blocks(struct progress *progress, char *text, size_t *ret_good)
 	}
 	while (progress->test_count > complete)
 		free(progress->tests[--progress->test_count]);
-	return true;
+	return !first || strncmp(wanted, text, length) == 0;
 }
 
 static int refuse(const struct progress *progress, const char *what)
@@ -106,7 +109,7 @@ static int open_progress(struct progress *progress)
 	size_t length, good = 0;
 
 	if (oclmm_read_file(progress->path, &text, &length) == 0) {
-		bool fits = read_blocks(progress, text, &good);
+		bool fits = read_blocks(progress, text, length, &good);
 
 		free(text);
 		if (!fits)

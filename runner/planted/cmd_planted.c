@@ -71,66 +71,40 @@ static int read_equivalents(struct planted *planted)
 	return r < 0 ? OCLMM_EXIT_USAGE : 0;
 }
 
-static int take_baseline(struct planted *planted, char *line, uint32_t number)
+/* The beginning of the file: what is known before anything is tried. */
+static void write_known(struct planted *planted, struct oclmm_text *text)
 {
-	struct saboteur_plant plant;
-	struct oclmm_error error;
-	char message[SABOTEUR_MESSAGE];
+	const struct plant_outcome *saved = matrix_saved_find(&planted->saved, "none");
 
-	line[strcspn(line, "#\r")] = '\0';
-	line += strspn(line, " \t");
-	line[strcspn(line, " \t")] = '\0';
-	if (!*line)
-		return 0;
-	if (saboteur_parse(line, &plant, message)) {
-		planted->in_baseline[plant.bug] = true;
-		return 0;
+	oclmm_text_init(text);
+	matrix_json_head(text, &planted->header);
+	if (saved)
+		matrix_json_plant(text, saved);
+	for (size_t i = 0; i < planted->options.choice_count; i++) {
+		saved = matrix_saved_find(&planted->saved, planted->options.choices[i].text);
+		if (saved)
+			matrix_json_plant(text, saved);
 	}
-	oclmm_error_set(&error, -EINVAL, "%s", message);
-	snprintf(error.file, sizeof(error.file), "%s", planted->options.baseline);
-	snprintf(error.source, sizeof(error.source), "%s", line);
-	error.position = (struct oclmm_position){.line = number,
-	                                         .column = 1,
-	                                         .length = (uint32_t)strlen(line)};
-	report_error(&error);
-	return OCLMM_EXIT_USAGE;
 }
 
-static int read_baseline(struct planted *planted)
-{
-	const char *path = planted->options.baseline;
-	char *text, *next;
-	uint32_t number = 0;
-	size_t length;
-	int r, status = 0;
-
-	if (!path)
-		return 0;
-	r = oclmm_read_file(path, &text, &length);
-	if (r < 0)
-		return options_error(planted->command, "cannot read %s: %s", path, strerror(-r));
-	for (char *line = text; line && status == 0; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		status = take_baseline(planted, line, ++number);
-	}
-	free(text);
-	return status;
-}
-
-/* One that goes on is written anew, with what it has. */
+/* In one step: one that goes on never has less than it had, whatever ends it. */
 static int open_output(struct planted *planted)
 {
 	const char *path = planted->options.resume ? planted->options.resume
 	                                           : planted->options.output;
+	struct oclmm_text text;
+	int r;
 
 	if (!path)
 		return 0;
-	planted->output = fopen(path, "we");
+	write_known(planted, &text);
+	r = oclmm_write_file(path, oclmm_text_string(&text), text.length);
+	oclmm_text_finish(&text);
+	if (r == 0)
+		planted->output = fopen(path, "ae");
 	if (planted->output)
 		return 0;
-	options_error(planted->command, "cannot open %s: %s", path, strerror(errno));
+	options_error(planted->command, "cannot write %s: %s", path, strerror(r < 0 ? -r : errno));
 	return OCLMM_EXIT_INFRASTRUCTURE;
 }
 
@@ -160,6 +134,18 @@ static void emit(FILE *stream, struct oclmm_text *text)
 	oclmm_text_finish(text);
 }
 
+/* Whether the file has it already. */
+static bool is_saved(const struct planted *planted, const struct plant_outcome *outcome)
+{
+	const struct matrix_saved *saved = &planted->saved;
+
+	for (size_t i = 0; i < saved->count; i++) {
+		if (outcome == &saved->outcomes[i])
+			return true;
+	}
+	return false;
+}
+
 static void tell_plant(struct planted *planted, const struct plant_outcome *outcome)
 {
 	struct oclmm_text text;
@@ -170,12 +156,14 @@ static void tell_plant(struct planted *planted, const struct plant_outcome *outc
 	else
 		matrix_plant(&text, outcome);
 	emit(stdout, &text);
+	if (is_saved(planted, outcome))
+		return;
 	oclmm_text_init(&text);
 	matrix_json_plant(&text, outcome);
 	emit(planted->output, &text);
 }
 
-static void tell_head(struct planted *planted)
+static void tell_head(const struct planted *planted)
 {
 	struct oclmm_text text;
 
@@ -185,9 +173,6 @@ static void tell_head(struct planted *planted)
 	else
 		matrix_head(&text, &planted->header);
 	emit(stdout, &text);
-	oclmm_text_init(&text);
-	matrix_json_head(&text, &planted->header);
-	emit(planted->output, &text);
 }
 
 static void tell_score(struct planted *planted, int status)
@@ -260,18 +245,6 @@ static int read_saved(struct planted *planted)
 	return 0;
 }
 
-/* What became of a choice before; NULL: it is still to be tried. */
-static const struct plant_outcome *find_saved(const struct planted *planted, const char *choice)
-{
-	for (size_t i = 0; i < planted->saved.count; i++) {
-		const struct plant_outcome *outcome = &planted->saved.outcomes[i];
-
-		if (strcmp(outcome->choice, choice) == 0 && outcome->state != PLANT_FAILED)
-			return outcome;
-	}
-	return NULL;
-}
-
 /* ---- the run ----------------------------------------------------------- */
 
 static void account(struct planted *planted, const struct plant_outcome *outcome)
@@ -290,7 +263,8 @@ static void run_plants(struct planted *planted)
 {
 	for (size_t i = 0; i < planted->options.choice_count; i++) {
 		const struct planted_choice *choice = &planted->options.choices[i];
-		const struct plant_outcome *saved = find_saved(planted, choice->text);
+		const struct plant_outcome *saved = matrix_saved_find(&planted->saved,
+		                                                      choice->text);
 		struct plant_outcome outcome = {.choice = choice->text, .plant = choice->plant};
 
 		if (!saved && is_over(planted)) {
@@ -330,7 +304,7 @@ static void run_with(struct planted *planted, const struct plant_outcome *unplan
 /* A driver that is not clean without a plant is told by the status, whatever the score. */
 static int run_matrix(struct planted *planted)
 {
-	const struct plant_outcome *saved = find_saved(planted, "none");
+	const struct plant_outcome *saved = matrix_saved_find(&planted->saved, "none");
 	struct plant_outcome unplanted = {.choice = "none"};
 	int status = saved ? 0 : planted_run_none(planted, &unplanted);
 
@@ -367,7 +341,7 @@ static int prepare(struct planted *planted)
 	if (status == 0)
 		status = read_equivalents(planted);
 	if (status == 0)
-		status = read_baseline(planted);
+		status = planted_read_baseline(planted);
 	if (status == 0 && !options->able)
 		status = find_layer(planted);
 	uname(&planted->machine);

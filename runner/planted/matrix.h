@@ -50,6 +50,8 @@ struct matrix_saved {
  */
 int matrix_read(const char *path, struct oclmm_error *error, struct matrix_saved *ret_saved);
 void matrix_saved_finish(struct matrix_saved *saved);
+/* What became of a choice before; NULL: it is still to be tried. */
+const struct plant_outcome *matrix_saved_find(const struct matrix_saved *saved, const char *choice);
 /* The score of each class, and what was not killed, as tables of a document. */
 void matrix_tables(struct oclmm_text *text, const struct matrix_saved *saved);
 

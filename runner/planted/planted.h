@@ -38,6 +38,8 @@ struct planted {
 	bool missed;  /* a plant that had to be killed was not */
 };
 
+/* Reads what --baseline names, if anything. Returns 0, or the status to leave with. */
+int planted_read_baseline(struct planted *planted);
 /*
  * The driver as it is, in one run of all tests; fills the header's device.
  * Returns 0, or the status to leave with: nothing could be run at all.

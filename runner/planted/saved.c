@@ -229,3 +229,14 @@ void matrix_saved_finish(struct matrix_saved *saved)
 	json_decref(saved->lines);
 	*saved = (struct matrix_saved){0};
 }
+
+const struct plant_outcome *matrix_saved_find(const struct matrix_saved *saved, const char *choice)
+{
+	for (size_t i = 0; i < saved->count; i++) {
+		const struct plant_outcome *outcome = &saved->outcomes[i];
+
+		if (strcmp(outcome->choice, choice) == 0 && outcome->state != PLANT_FAILED)
+			return outcome;
+	}
+	return NULL;
+}

@@ -109,9 +109,11 @@ class Generate(unittest.TestCase):
             found = [line for line in path.read_text().splitlines() if line[0] != "#"]
             self.assertEqual(found, wanted)
             self.assertFalse(part.exists())
-            for text in ("search edges=5 updates=yes\n", "search edges=4 updates=no\nno-test\nform 1 1 1 MP\n"):
+            for text in ("search edges=5 updates=yes\n", "search edges=4 updates=no\nno-test\nform 1 1 1 MP\n",
+                         "something else, in one line", "search edges=4 updates=no\n\0else"):
                 part.write_text(text)
                 self.assertIn("is of another search", run(*search, status=2)[1])
+                self.assertEqual(part.read_text(), text)
 
     def test_six_edges_go_on(self):
         """A form of six edges is searched in parts, and what is done of it is not done again."""

@@ -4,6 +4,8 @@
 import json
 import os
 import pathlib
+import resource
+import subprocess
 import sys
 
 LAYER = os.path.abspath(sys.argv.pop(2))
@@ -96,9 +98,20 @@ class Planted(SuiteCase):
         self.assertIn("| orders and scopes | 2 | 0 | 2 | 100.0 % |", out)
         _, err = self.planted(*KILLED, "--seed", "2", "--resume", "matrix.jsonl", *FEW, status=2)
         self.assertIn("was begun with other tests", err)
+        self.check_full_disk(self.read("matrix.jsonl"))
         self.write("matrix.jsonl", "{}\n")
         _, err = self.planted("--render", "matrix.jsonl", status=2)
         self.assertIn("matrix.jsonl:1:1: error: this is no matrix of planted bugs", err)
+
+    def check_full_disk(self, text):
+        """What is gone on with stays what it was where nothing can be written."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+        result = subprocess.run([common.PROGRAM, "planted", *KILLED, "--resume", "matrix.jsonl", *FEW], cwd=self.folder,
+                                env=self.environment(), capture_output=True, text=True, timeout=300, preexec_fn=limit)
+        self.assertEqual(result.returncode, 99, result.stderr)
+        self.assertIn("cannot write matrix.jsonl", result.stderr)
+        self.assertEqual(self.read("matrix.jsonl"), text)
 
     def test_a_bug_of_the_device(self):
         """A test that fails without a plant tells nothing of one: it is left out, and the others go on."""
