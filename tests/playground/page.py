@@ -3,11 +3,13 @@
 
 usage: page.py PAGE PROGRAM SOURCE-FOLDER
 """
+import base64
 import pathlib
 import subprocess
 import sys
 import time
 import unittest
+import zlib
 
 PAGE, PROGRAM, SOURCE = sys.argv[1:4]
 del sys.argv[1:4]
@@ -102,6 +104,12 @@ class Page(unittest.TestCase):
         self.open(f"#text={word}")
         self.assertEqual(self.get("document.getElementById('text').value"), text)
         self.view.load(pathlib.Path(PAGE).resolve().as_uri() + "#text=AAAA")
+        self.wait("document.getElementById('refusal').textContent.includes('damaged')")
+        # a few bytes that stand for many
+        deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+        word = base64.urlsafe_b64encode(deflate.compress(bytes(16 << 20)) + deflate.flush()).decode().rstrip("=")
+        self.open()
+        self.view.load(pathlib.Path(PAGE).resolve().as_uri() + "#text=" + word)
         self.wait("document.getElementById('refusal').textContent.includes('damaged')")
         self.choose("suite", "seq-cst/SB+sc+sc.litmus")
         self.wait("document.getElementById('refusal').hidden && document.getElementById('question').textContent.includes('0:r0=0')")
