@@ -29,7 +29,7 @@ void fuzz_check_error(const struct oclmm_error *error);
 void fuzz_check_shown(const char *text, size_t length);
 /* A path under which readers of files find these bytes, until the next call. */
 const char *fuzz_file(const void *data, size_t size);
-/* program.c: the program of a litmus test, the same one at each call. */
+/* program.c: the program of a litmus test, one of a few; the same one at each call. */
 const struct oclmm_program *fuzz_program(const char *test);
 
 /*

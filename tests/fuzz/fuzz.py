@@ -6,8 +6,9 @@
     fuzz.py --export FOLDER
     FOLDER/run-fuzz SECONDS PROCESSES [HARNESS ...]
 
-Builds them with clang in `build-fuzz`, runs each for N seconds (60) on the committed corpus
-and what earlier runs found beside it, and prints how many inputs that were. What ends a harness, leaks,
+Builds them with clang in `build-fuzz`, runs each for N seconds (60) on the committed corpus, files of the
+tree (SEEDS) and what earlier runs found beside it, and prints how many inputs that were. Every word of these files
+is in the dictionary, beside those of fuzz.dict. What ends a harness, leaks,
 or takes 30 seconds or 2 GiB lies in FOLDER/found; the exit status is then 1. An input that says something new
 of a mended fault belongs into corpus/HARNESS.
 
@@ -15,8 +16,9 @@ of a mended fault belongs into corpus/HARNESS.
 inputs; what reached new code there is then run under sanitizers, too. --processes: so many at once go through
 all harnesses, each from another one on, and share what they find.
 
---export: both builds, stripped, their corpora and the libraries that they need in a folder that can be carried to
-another machine of this kind; there `run-fuzz` needs Python and nothing else, and takes so many seconds in all.
+--export: both builds, stripped, of all inputs known here those that reach something of their own, and the libraries
+that are needed, in a folder that can be carried to another machine of this kind; there `run-fuzz` needs Python and
+nothing else, and takes so many seconds in all.
 """
 
 import argparse
@@ -31,8 +33,10 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-SEEDS = {"bugs": ["litmus/bugs"], "equivalents": ["litmus/planted/equivalents"],
-         "litmus": ["tests/syntax/accept"], "profile": ["tests/tune/accepted"]}
+# Whoever adds a construct gives it a file in tests/syntax/accept, and so to these.
+LITMUS = ["tests/syntax/accept/*.litmus", "litmus/*/*.litmus"]
+SEEDS = {"bugs": ["litmus/bugs/*"], "derived": LITMUS, "equivalents": ["litmus/planted/equivalents"],
+         "litmus": LITMUS, "profile": ["tests/tune/accepted/*"]}
 FAST, SANITIZED = "without sanitizers", "under sanitizers"
 RUN_FUZZ = """#!/bin/sh
 # run-fuzz SECONDS PROCESSES [HARNESS ...]
@@ -40,11 +44,12 @@ seconds=$1 processes=$2
 shift 2
 exec python3 -B "$(dirname "$0")/fuzz.py" --total "$seconds" --processes "$processes" "$@"
 """
+EXPORTED = (HERE / "run-fuzz").exists()
 NO_LEAKS = "LeakSanitizer has encountered a fatal error"
 
 
 def names():
-    return sorted(path.name for path in (HERE / "corpus").iterdir())
+    return sorted(path.name for path in (HERE / ("seeds" if EXPORTED else "corpus")).iterdir() if path.is_dir())
 
 
 def build(folder, sanitizers):
@@ -92,13 +97,31 @@ class Place:
     def corpora(self, how, name):
         """What is new lies in the first."""
         grown = [self.folder / "grown" / each / name for each in [how, *(self.programs.keys() - {how})]]
-        seeds = [ROOT / seed for seed in SEEDS.get(name, []) if (ROOT / seed).exists()]
-        return [*grown, HERE / "corpus" / name, *seeds]
+        return [*grown, self.folder / "seeds" / name]
+
+    def gather(self, name):
+        """What stands in the tree for a harness, and its words. A test of the suite, of which there are many, is
+        taken where it has the name of a function, an order or a scope that none before it has."""
+        seeds = self.folder / "seeds" / name
+        shutil.rmtree(seeds, ignore_errors=True)
+        seeds.mkdir(parents=True)
+        words = set()
+        paths = [*(HERE / "corpus" / name).iterdir(),
+                 *(path for seed in SEEDS.get(name, []) for path in sorted(ROOT.glob(seed)))]
+        for path in filter(pathlib.Path.is_file, paths):
+            found = set(re.findall(rb"[A-Za-z_]\w{2,60}", path.read_bytes()))
+            if path.suffix != ".litmus" or ROOT / "litmus" not in path.parents or \
+                    any(b"_" in word for word in found - words):
+                shutil.copy(path, seeds / path.relative_to(ROOT).as_posix().replace("/", "-"))
+            words |= found
+        lines = [b'"%s"\n' % word for word in sorted(words)]
+        seeds.with_suffix(".dict").write_bytes((HERE / "fuzz.dict").read_bytes() + b"".join(lines))
 
     def fuzz(self, how, name, seconds):
         """Returns how many inputs were run, in how many seconds, and whether all went well."""
         began = time.monotonic()
-        said = self.call(how, name, f"-dict={HERE / 'fuzz.dict'}", f"-max_total_time={max(1, int(seconds))}",
+        dictionary = self.folder / "seeds" / f"{name}.dict"
+        said = self.call(how, name, f"-dict={dictionary}", f"-max_total_time={max(1, int(seconds))}",
                          "-timeout=30", "-rss_limit_mb=2048", "-max_len=16384", "-print_final_stats=1",
                          f"-artifact_prefix={self.folder}/found/{name}-", *self.corpora(how, name))
         inputs = re.search(r"stat::number_of_executed_units: (\d+)", said.stderr)
@@ -133,11 +156,11 @@ def tell(sums, hows):
     print(f"in all {sum(row[2] for row in sums)} inputs, {sum(not row[4] for row in sums)} times something was found")
 
 
-def export(target, builds):
+def export(target, place):
     """Everything that runs without this tree."""
     shutil.rmtree(target, ignore_errors=True)
     (target / "lib").mkdir(parents=True)
-    for how, programs in builds.items():
+    for how, programs in place.programs.items():
         (target / how.split()[0]).mkdir()
         for name in names():
             program = target / how.split()[0] / f"fuzz_{name}"
@@ -146,18 +169,19 @@ def export(target, builds):
             for library in re.findall(r"(/\S+) \(0x", needs):
                 shutil.copy(library, target / "lib")
     for name in names():
-        (target / "corpus" / name).mkdir(parents=True)
-        for place in (HERE / "corpus" / name, *(ROOT / seed for seed in SEEDS.get(name, []))):
-            for path in [place] if place.is_file() else place.iterdir():
-                shutil.copy(path, target / "corpus" / name)
-    shutil.copy(HERE / "fuzz.dict", target)
+        kept = target / "seeds" / name
+        kept.mkdir(parents=True)
+        shutil.copy(place.folder / "seeds" / f"{name}.dict", target / "seeds")
+        said = place.call(FAST, name, "-merge=1", "-timeout=30", kept, *place.corpora(FAST, name))
+        if said.returncode:
+            sys.exit(f"{name}: {said.stderr[-3000:]}")
     shutil.copy(__file__, target)
     (target / "run-fuzz").write_text(RUN_FUZZ)
     (target / "run-fuzz").chmod(0o755)
 
 
 def make_place(options):
-    if (HERE / "run-fuzz").exists():
+    if EXPORTED:
         place = Place({how: HERE / how.split()[0] for how in (FAST, SANITIZED)}, HERE)
         place.fit()
         return place
@@ -166,7 +190,10 @@ def make_place(options):
     if options.fast or options.export:
         builds[FAST] = build(folder.with_name(folder.name + "-fast"), "none")
     builds[SANITIZED] = build(folder, "address,undefined")
-    return Place(builds, folder)
+    place = Place(builds, folder)
+    for name in names():
+        place.gather(name)
+    return place
 
 
 def main():
@@ -182,7 +209,7 @@ def main():
     options = parser.parse_args()
     place = make_place(options)
     if options.export:
-        export(options.export.resolve(), place.programs)
+        export(options.export.resolve(), place)
         return 0
     wanted, sums = options.harness or names(), []
     if options.total:

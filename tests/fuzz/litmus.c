@@ -44,7 +44,7 @@ static void generate(const struct oclmm_program *program, const struct oclmm_out
 static void check_program(const struct oclmm_program *program)
 {
 	/* large ones are cut, as `check --time-limit` does */
-	const struct oclmm_check_options options = {.time_limit = 0.02};
+	const struct oclmm_check_options options = {.time_limit = 0.01};
 	struct oclmm_expected_file *file;
 	struct oclmm_answer *answer;
 	struct oclmm_error error = {0};

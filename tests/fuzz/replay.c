@@ -84,6 +84,24 @@ static void run(const void *data, size_t size)
 	free(copy);
 }
 
+/* A piece of another file stands somewhere in an input, as libFuzzer puts two together. Returns the
+ * size. */
+static size_t cross(uint8_t *made, size_t size, uint64_t key)
+{
+	const struct input *other = &replay.inputs[oclmm_random_below(key, 1001, replay.count)];
+	size_t at = (size_t)oclmm_random_below(key, 1002, size + 1), from, length;
+
+	if (!other->size || oclmm_random_below(key, 1003, 4))
+		return size;
+	from = (size_t)oclmm_random_below(key, 1004, other->size);
+	length = 1 + (size_t)oclmm_random_below(key, 1005, other->size - from);
+	if (length > MOST - size)
+		return size;
+	memmove(made + at + length, made + at, size - at);
+	memcpy(made + at, other->data + from, length);
+	return size + length;
+}
+
 static int open_kept(const char *path)
 {
 	replay.keep = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -126,6 +144,7 @@ int main(int argc, char **argv)
 		size_t size = input->size < MOST ? input->size : MOST;
 
 		memcpy(made, input->data, size);
+		size = cross(made, size, key);
 		size = fuzz_mutate(made, size, MOST, key, fuzz_json);
 		run(made, size);
 	}
