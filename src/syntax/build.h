@@ -100,6 +100,7 @@ struct builder {
 	struct build_local *locals;       /**< of the thread */
 	const struct build_name *tables;  /**< known everywhere, unless another name hides it */
 	uint64_t constants;               /**< registers of the thread that are `const` */
+	uint64_t closed;                  /**< registers of the thread whose block has ended */
 	struct build_full *full; /**< of the statement at work; NULL: no call may stand here */
 	uint32_t rounds;         /**< of the loops of the thread that were unrolled */
 	struct build_child_event *child_events; /**< of the thread */
@@ -240,6 +241,8 @@ const struct build_name *build_find_name(const struct builder *builder, const ch
 const struct build_name *build_find_counter(const struct builder *builder, const char *name);
 /** Index of the register that a name stands for here, or -1. */
 int build_register(const struct builder *builder, const char *name);
+/** Refuses a name that is none of a register here. */
+int build_no_register(const struct builder *builder, const struct syntax_token *at);
 /** Declares a register that only the thread's functions know, in the block at work. */
 int build_declare_local(struct builder *builder, const struct syntax_token *name,
                         enum oclmm_type type, uint32_t *ret_register);

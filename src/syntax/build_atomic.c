@@ -213,8 +213,7 @@ static int build_expected(struct builder *builder, const struct tree_expression 
 			              "`%s` counts the rounds of the loop, which is unrolled",
 			              tree->left->at->text);
 		if (reg < 0)
-			return REFUSE(builder, tree->left->at, NULL, "unknown register `%s`",
-			              tree->left->at->text);
+			return build_no_register(builder, tree->left->at);
 		if (builder->constants & UINT64_C(1) << reg)
 			return REFUSE(builder, tree->left->at, NULL, "`%s` is const",
 			              tree->left->at->text);

@@ -241,6 +241,7 @@ static int build_declaration(struct builder *builder, const struct tree_statemen
 		return result;
 	builder->block->declared |= UINT64_C(1) << reg;
 	builder->constants &= ~(UINT64_C(1) << reg);
+	builder->closed &= ~(UINT64_C(1) << reg);
 	if (is_const)
 		builder->constants |= UINT64_C(1) << reg;
 	if (collective)
@@ -324,8 +325,7 @@ static int build_assignment(struct builder *builder, const struct tree_statement
 		return REFUSE(builder, at, "write `*x = ...` for a plain store",
 		              "`%s` is a pointer", at->text);
 	if (found < 0)
-		return REFUSE(builder, at, "declare it: `int r0 = ...;`", "unknown register `%s`",
-		              at->text);
+		return build_no_register(builder, at);
 	if (builder->constants & UINT64_C(1) << found)
 		return REFUSE(builder, at, NULL, "`%s` is const", at->text);
 	result = check_target(builder, tree->target);
@@ -448,8 +448,8 @@ static int build_statement(struct builder *builder, const struct tree_statement 
 	return 0;
 }
 
-/* A list of statements. A block within it is joined to it: registers belong
- * to the whole thread, braces alone mean nothing more. */
+/* A list of statements. A block within it is joined to it. A register belongs to the whole thread,
+ * but its name is known until the end of its block. */
 int build_block(struct builder *builder, const struct tree_statement *tree,
                 struct oclmm_statement **ret_first)
 {
@@ -467,6 +467,7 @@ int build_block(struct builder *builder, const struct tree_statement *tree,
 	}
 	builder->block = block.outer;
 	builder->names = names;
+	builder->closed |= block.declared;
 	if (!result)
 		*ret_first = first;
 	return result;
@@ -484,6 +485,7 @@ int build_bodies(struct builder *builder)
 		builder->locals = NULL;
 		builder->child_events = NULL;
 		builder->constants = 0;
+		builder->closed = 0;
 		result = build_block(builder, tree->body, &builder->thread->body);
 	}
 	if (!result)

@@ -89,7 +89,7 @@ int build_number(const struct builder *builder, const struct syntax_token *at, b
 	if (build_check_number(builder, at, negative))
 		return -EINVAL;
 	if (!hexadecimal && at->text[0] == '0' && isdigit((unsigned char)at->text[1]))
-		return REFUSE(builder, at, "drop the leading zeros",
+		return REFUSE(builder, at, "write it in decimal, or in hexadecimal with `0x`",
 		              "octal numbers are outside the format");
 	errno = 0;
 	magnitude = strtoull(at->text, &end, hexadecimal ? 16 : 10);

@@ -62,9 +62,7 @@ static struct oclmm_expression *build_name(struct builder *builder, const struct
 			REFUSE(builder, at, "write `*x` for a plain access, or an atomic function",
 			       "`%s` is a pointer, not a value", at->text);
 		else
-			REFUSE(builder, at,
-			       "a register is declared with its first value: `int r0 = ...;`",
-			       "unknown register `%s`", at->text);
+			build_no_register(builder, at);
 		return NULL;
 	}
 	return build_register_value(builder, at, (uint32_t)found);

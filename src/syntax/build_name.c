@@ -39,7 +39,20 @@ int build_register(const struct builder *builder, const char *name)
 	if (builder->call)
 		return -1;
 	reg = build_find_register(builder->thread, name);
-	return reg >= 0 && build_is_local(builder, (uint32_t)reg) ? -1 : reg;
+	if (reg < 0 || build_is_local(builder, (uint32_t)reg))
+		return -1;
+	return builder->closed & UINT64_C(1) << reg ? -1 : reg;
+}
+
+int build_no_register(const struct builder *builder, const struct syntax_token *at)
+{
+	const char *note = "a register is declared with its first value: `int r0 = ...;`";
+	int found = build_find_register(builder->thread, at->text);
+
+	if (found >= 0 && !builder->call && !build_is_local(builder, (uint32_t)found) &&
+	    builder->closed & UINT64_C(1) << found)
+		note = "its block has ended: declare it before that block";
+	return REFUSE(builder, at, note, "unknown register `%s`", at->text);
 }
 
 const char *build_local_name(const struct builder *builder, const struct syntax_token *at)

@@ -148,30 +148,65 @@ static const char *foreign_note(const char *word)
 	return foreign_notes[i].note;
 }
 
-static const char *note_of(const struct syntax_token *token, const char *const *names, size_t count)
+/* What could stand in the place of a word, as far as a note depends on it. */
+struct expected {
+	bool assigns, outside, ends, closes, begins, sum, name, type;
+};
+
+static struct expected expected_of(const char *const *names, size_t count)
 {
-	bool assigns = false, outside = false, ends = false;
+	struct expected found = {0};
 
 	for (size_t i = 0; i < count; i++) {
-		assigns = assigns || strcmp(names[i], "'='") == 0;
-		outside = outside || strcmp(names[i], "exists") == 0;
-		ends = ends || strcmp(names[i], "';'") == 0;
+		found.assigns = found.assigns || strcmp(names[i], "'='") == 0;
+		found.outside = found.outside || strcmp(names[i], "exists") == 0;
+		found.ends = found.ends || strcmp(names[i], "';'") == 0;
+		found.closes = found.closes || strcmp(names[i], "')'") == 0;
+		found.begins = found.begins || strcmp(names[i], "'!'") == 0;
+		found.sum = found.sum || strcmp(names[i], "'+'") == 0;
+		found.name = found.name || strcmp(names[i], "a name") == 0;
+		found.type = found.type || strcmp(names[i], "a type") == 0;
 	}
-	if (token->kind == TOKEN_TYPE && outside)
-		return "functions stand between the init block and the threads that call them";
-	if (token->kind == TOKEN_INCREMENT || token->kind == TOKEN_DECREMENT ||
-	    token->kind == TOKEN_COMPOUND)
+	return found;
+}
+
+/* Of what C has within a statement, and the format has not. */
+static const char *note_of_statement(int before, int kind, const struct expected *expected)
+{
+	if (kind == TOKEN_INCREMENT || kind == TOKEN_DECREMENT || kind == TOKEN_COMPOUND ||
+	    (kind == '=' && expected->sum))
 		return "an assignment is a statement of its own: it gives no value";
+	if (kind == ',' && expected->ends && !expected->outside)
+		return "declare each in a statement of its own: `int r0 = 0; int r1 = 0;`";
+	if (kind == ',' && expected->closes && expected->sum)
+		return "there is no comma operator: write a statement for each part";
+	if (kind == ';' && expected->begins && (before == '(' || before == ';'))
+		return "`for` takes all three: `for (int i = 0; i < 3; i++)`; `while` takes one";
+	if (kind == '+' && expected->begins)
+		return "there is no unary `+`: leave it out";
+	if (kind == '*' && expected->name && expected->type)
+		return "pointers are parameters only: write the object's own name";
+	if (kind == '[' && expected->assigns)
+		return "arrays have one dimension: write `t[2 * i + k]`";
+	return NULL;
+}
+
+static const char *note_of(int before, const struct syntax_token *token, const char *const *names,
+                           size_t count)
+{
+	const struct expected expected = expected_of(names, count);
+	const char *note = note_of_statement(before, token->kind, &expected);
+
+	if (note)
+		return note;
+	if (token->kind == TOKEN_TYPE && expected.outside)
+		return "functions stand between the init block and the threads that call them";
 	if (token->kind == TOKEN_QUOTED)
 		return "there is no printf: the registers that a condition names are reported";
-	if (token->kind == TOKEN_OTHER && token->text[0] == '#' && outside)
+	if (token->kind == TOKEN_OTHER && token->text[0] == '#' && expected.outside)
 		return "there is no preprocessor: write constants and macros out";
 	if (token->kind == TOKEN_TRUE || token->kind == TOKEN_FALSE)
 		return "a condition compares with numbers: write 1 or 0";
-	if (token->kind == ',' && ends && !outside)
-		return "declare each in a statement of its own: `int r0 = 0; int r1 = 0;`";
-	if (token->kind == '[' && assigns)
-		return "arrays have one dimension: write `t[2 * i + k]`";
 	/* in C's own place they are expected, so this is the final condition */
 	if (token->kind == TOKEN_LOGICAL_AND || token->kind == TOKEN_LOGICAL_OR)
 		return "parts of a condition are joined with `/\\` and `\\/`";
@@ -181,6 +216,7 @@ static const char *note_of(const struct syntax_token *token, const char *const *
 void syntax_report_unexpected(struct syntax_parser *parser, const struct syntax_token *token,
                               const char *const *names, size_t count)
 {
+	int before = token > parser->tokens ? token[-1].kind : TOKEN_END;
 	struct oclmm_text text;
 
 	parser->refused = true;
@@ -195,7 +231,7 @@ void syntax_report_unexpected(struct syntax_parser *parser, const struct syntax_
 	else
 		oclmm_text_printf(&text, "unexpected `%.40s`", token->text);
 	add_expected(&text, names, count);
-	syntax_refuse(parser->source, &token->written, note_of(token, names, count), "%s",
+	syntax_refuse(parser->source, &token->written, note_of(before, token, names, count), "%s",
 	              oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 }
