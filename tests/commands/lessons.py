@@ -10,6 +10,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 PROMOTE = "--promote" in sys.argv
@@ -18,7 +19,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 CHAPTERS = ("start", "orders", "scopes", "fences-and-barriers")
 LESSONS = CHAPTERS + ("questions", "commands", "host", "explain")
+# All that end with exercises. The headings of questions.md are questions, and its text the answers.
+EXERCISED = CHAPTERS + ("commands", "host", "explain", "recipes", "idioms", "kernels", "litmus-format", "model")
 PICTURE = re.compile(r"^!\[([^\]]+)\]\(pictures/([^)]+)\.svg\)$", re.M)
+# A litmus file in a page, whole.
+FILE = re.compile(r"^(    OPENCL (?:.*\n)(?:(?:    .*)?\n)*?    (?:exists|~exists|forall) .*\n)", re.M)
 # Introduced where it is marked. Whole sentences, and the numbers of exercises, end in a full stop.
 TERM = re.compile(r"\*\*([a-z][^*.]*)\*\*")
 # The words that say what a run is worth: what the glossary says of each, whole, and words not to be used for them.
@@ -84,17 +89,32 @@ class Lessons(unittest.TestCase):
         self.assertEqual({path.name: path.read_bytes() for path in (DOCS / "pictures").iterdir()}, drawn)
 
     def test_chapters_end_with_exercises(self):
-        for name in LESSONS:
-            if name == "questions":
-                continue  # its headings are questions, and its text the answers
-            count = 3 if name in CHAPTERS else 2
+        for name in EXERCISED:
             text = prose(name)
+            headings = re.findall(r"(?m)^## .*$", text)
             at = re.search(r"(?m)^## .*[Ee]xercises$", text)
             asked = re.findall(r"(?m)^\*\*(\d)\.\*\* ", text[at.start():])
             with self.subTest(name):
-                self.assertEqual(asked, ["1", "2", "3"][:count])
-                self.assertEqual(len(re.findall("<details><summary>Answer</summary>\n\n", text)), count)
-                self.assertEqual(len(re.findall("\n\n</details>", text)), count)
+                # start.md ends with where to go from here
+                self.assertIn(at[0], headings[-2 if name == "start" else -1:])
+                self.assertGreaterEqual(len(asked), 3 if name in CHAPTERS else 2)
+                self.assertEqual(asked, [str(number) for number in range(1, len(asked) + 1)])
+                self.assertEqual(len(re.findall("<details><summary>Answer</summary>\n\n", text)), len(asked))
+                self.assertEqual(len(re.findall("\n\n</details>", text)), len(asked))
+
+    def test_whole_files_in_pages_are_accepted(self):
+        """What a page shows as a file, from its name to its condition, can be copied and checked."""
+        copied = 0
+        for path in sorted(DOCS.glob("*.md")):
+            for block in FILE.findall(path.read_text(encoding="utf-8")):
+                text = re.sub("(?m)^    ", "", block)
+                with self.subTest(path.name, file=text.split("\n", 1)[0]), tempfile.TemporaryDirectory() as folder:
+                    copy = pathlib.Path(folder) / "copy.litmus"
+                    copy.write_text(text, encoding="utf-8")
+                    done = subprocess.run([PROGRAM, "check", "-q", copy], cwd=ROOT, capture_output=True, text=True)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    copied += 1
+        self.assertGreater(copied, 5)
 
     def test_the_first_chapter_asks_what_it_teaches(self):
         text = prose("start")
