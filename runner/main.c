@@ -27,10 +27,11 @@ static void print_help(FILE *stream)
 	      stream);
 	for (size_t i = 0; i < OCLMM_COUNT(commands); i++)
 		fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-	fputs("\noclmm COMMAND --help tells more; oclmm --version prints the version, oclmm --man "
-	      "the\n"
-	      "manual, oclmm --completion bash (or fish, zsh) what a shell needs to complete all "
-	      "this.\n",
+	fputs("\n"
+	      "oclmm COMMAND --help  says more about one of them\n"
+	      "oclmm --version       prints the version\n"
+	      "oclmm --man           prints the manual page\n"
+	      "oclmm --completion bash, fish or zsh: what a shell needs to complete all this\n",
 	      stream);
 }
 

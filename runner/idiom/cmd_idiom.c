@@ -117,8 +117,8 @@ static int set_option(void *data, int index, const char *value)
 static int list_programs(void)
 {
 	for (size_t i = 0; i < idiom_program_count; i++)
-		printf("%-24s %s\n%-24s as published: %s\n", idiom_programs[i]->name,
-		       idiom_programs[i]->summary, "", idiom_programs[i]->published);
+		printf("%s\n    %s\n    as published: %s\n", idiom_programs[i]->name,
+		       idiom_programs[i]->summary, idiom_programs[i]->published);
 	return OCLMM_EXIT_PASS;
 }
 
@@ -224,7 +224,7 @@ static int start(const struct command *command, int argc, char **argv)
 const struct command command_idiom = {
 	.name = "idiom",
 	.arguments = "[NAME…]",
-	.summary = "run whole kernels that synchronise work-groups, as published and repaired",
+	.summary = "run whole kernels that synchronise work-groups",
 	.description = "Without NAME it lists them. Each computes an answer that is compared with "
 		       "a sequential\n"
 		       "one, in a process of its own with a time limit. Of groups that wait for "

@@ -176,7 +176,7 @@ static const struct idiom_actions experiment = {
 const struct idiom_program idiom_progress = {
 	.name = "progress",
 	.summary = "how many work-groups run at the same time on this device",
-	.published = "an experiment: --groups groups wait for group 10,000 of a launch",
+	.published = "--groups groups wait for group 10,000 of a launch",
 	.repaired = &progress,
 	.as_published = &experiment,
 };

@@ -181,8 +181,7 @@ static const struct idiom_actions segments = {
 const struct idiom_program idiom_scan_segments = {
 	.name = "scan-segments",
 	.summary = "prefix sum: segments, then their totals, then a second kernel adds them",
-	.published =
-		"one scratch array in global memory, ordered by local barriers; exclusive sums",
+	.published = "one scratch array in global memory, and local barriers",
 	.repaired = &segments,
 	.as_published = &idiom_published_scan,
 };

@@ -103,7 +103,7 @@ static const struct idiom_actions staged = {
 const struct idiom_program idiom_staged_reduction = {
 	.name = "staged-reduction",
 	.summary = "sum in one launch: groups of each stage wait on locks for the stage before",
-	.published = "legacy atomics on locks that are set late and opened by the highest group",
+	.published = "legacy atomics on locks, which are set too late",
 	.repaired = &staged,
 	.as_published = &idiom_published_staged,
 };

@@ -211,7 +211,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_show = {
 	.name = "show",
 	.arguments = "FILE|DIR|PATTERN…",
-	.summary = "print tests as they are after expansion, their kernels, cycles or controls",
+	.summary = "print tests, their kernels, cycles or controls",
 	.options = options,
 	.run = run,
 };

@@ -530,8 +530,12 @@ class Help(SuiteCase):
         self.assertIn("j", meanings)
 
     def test_lines_of_help_fit_a_terminal(self):
-        for command in re.findall(r"(?m)^  ([a-z]+) ", self.run_program("--help")[0]):
-            for line in self.run_program("help", command)[0].splitlines():
+        whole = self.run_program("--help")[0]
+        texts = {"": whole, "idiom": self.run_program("idiom")[0]}
+        texts.update((command, self.run_program("help", command)[0])
+                     for command in re.findall(r"(?m)^  ([a-z]+) ", whole))
+        for command, text in texts.items():
+            for line in text.splitlines():
                 if not line.startswith("usage:"):
                     self.assertLessEqual(len(line), 80, f"{command}: {line}")
 
