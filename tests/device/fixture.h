@@ -8,6 +8,17 @@
 #include "stress/environment.h"
 #include "stress/stress.h"
 
+/* Store buffering between work-group 0 and another or the same one. */
+#define FIXTURE_SB(order, scope, second_group)                                                     \
+	"OPENCL SB\n{ [x] = 0; [y] = 0; }\n"                                                       \
+	"P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {\n"                          \
+	"  atomic_store_explicit(x, 1, " order ", " scope ");\n"                                   \
+	"  int r0 = atomic_load_explicit(y, " order ", " scope ");\n}\n"                           \
+	"P1@wg " second_group ", dev 0 (global atomic_int *x, global atomic_int *y) {\n"           \
+	"  atomic_store_explicit(y, 1, " order ", " scope ");\n"                                   \
+	"  int r0 = atomic_load_explicit(x, " order ", " scope ");\n}\n"                           \
+	"exists (0:r0=0 /\\ 1:r0=0)\n"
+
 struct fixture_test {
 	struct oclmm_litmus *litmus;
 	const struct oclmm_program *program;
