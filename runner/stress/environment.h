@@ -98,10 +98,8 @@ int oclmm_environment_check(const struct oclmm_environment *environment,
 /** The part of the same that holds for every device and program. */
 int oclmm_environment_check_alone(const struct oclmm_environment *environment,
                                   struct oclmm_error *error);
-/** Prints all fields in one line: `groups=2 lanes=1 …`. */
-void oclmm_environment_print(struct oclmm_text *text, const struct oclmm_environment *environment);
 /**
- * Sets the fields that a text names, in the form above and in any order, and
+ * Sets the fields that a text names, `groups=2 lanes=1 …` in any order, and
  * leaves the others as they are. \return 0, or -EINVAL and nothing changed.
  */
 int oclmm_environment_parse(const char *text, struct oclmm_error *error,

@@ -21,15 +21,6 @@ static uint32_t *field_of(struct oclmm_environment *environment, size_t index)
 	return (uint32_t *)(void *)((char *)environment + fields[index].offset);
 }
 
-void oclmm_environment_print(struct oclmm_text *text, const struct oclmm_environment *environment)
-{
-	struct oclmm_environment copy = *environment;
-
-	for (size_t i = 0; i < OCLMM_COUNT(fields); i++)
-		oclmm_text_printf(text, "%s%s=%u", i ? " " : "", fields[i].name,
-		                  *field_of(&copy, i));
-}
-
 static int read_setting(const char *name, size_t length, const char *value,
                         struct oclmm_environment *environment, const char **ret_end,
                         struct oclmm_error *error)

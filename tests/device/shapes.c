@@ -6,6 +6,8 @@
  */
 #include "fixture.h"
 
+#include "../fixture/environment.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,7 +114,7 @@ static struct oclmm_run_result run_in(struct oclmm_device *device, const struct 
 
 	if (status != OCLMM_END_OK) {
 		oclmm_text_init(&text);
-		oclmm_environment_print(&text, environment);
+		environment_print(&text, environment);
 		fail_msg("status %d: %s in %s", status, error.message, oclmm_text_string(&text));
 	}
 	assert_int_equal(oclmm_histogram_total(result.histogram), result.instances);

@@ -2,6 +2,8 @@
 /* The tables, in Markdown. */
 #include "benchmark.h"
 
+#include "../fixture/environment.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -212,7 +214,7 @@ static void print_environment(const char *before, const struct oclmm_environment
 	struct oclmm_text text;
 
 	oclmm_text_init(&text);
-	oclmm_environment_print(&text, environment);
+	environment_print(&text, environment);
 	printf("%s%s\n", before, oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 }

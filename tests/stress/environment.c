@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "stress/environment.h"
+#include "../fixture/environment.h"
 
 static void text_and_back(void **state)
 {
@@ -25,7 +25,7 @@ static void text_and_back(void **state)
 		memcpy((char *)&before + i * sizeof(number), &number, sizeof(number));
 	}
 	oclmm_text_init(&text);
-	oclmm_environment_print(&text, &before);
+	environment_print(&text, &before);
 	assert_int_equal(strncmp(oclmm_text_string(&text), "groups=", 7), 0);
 	assert_int_equal(oclmm_environment_parse(oclmm_text_string(&text), &error, &after), 0);
 	assert_memory_equal(&before, &after, sizeof(before));
