@@ -27,7 +27,7 @@ static const double LEFT_MOST = 0.5;
 
 struct run_ahead {
 	struct worker_ahead *worker;
-	struct worker_job *jobs;
+	struct oclmm_run_request *jobs;
 	size_t count;
 	size_t allowed;
 	unsigned processes;

@@ -148,7 +148,7 @@ static int ask(struct attempt *attempt)
 static void tell_of_control(const struct attempt *attempt, size_t index)
 {
 	const struct run_batch *batch = attempt->batch;
-	const struct worker_job *job = &batch->schedule->jobs[attempt->group.jobs[index]];
+	const struct oclmm_run_request *job = &batch->schedule->jobs[attempt->group.jobs[index]];
 	const struct worker_result *result = &attempt->results[index];
 
 	if (index < attempt->group.tests || result->end == OCLMM_END_OK ||
@@ -229,7 +229,7 @@ static size_t tests_of(const struct attempt *attempt, const struct oclmm_joint *
 static void tell_of_text(const struct attempt *attempt, size_t tests)
 {
 	const struct run_batch *batch = attempt->batch;
-	const struct worker_job *job =
+	const struct oclmm_run_request *job =
 		&batch->schedule->jobs[attempt->group.jobs[attempt->culprit]];
 	const struct worker_result *result = &attempt->results[attempt->culprit];
 

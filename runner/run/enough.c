@@ -71,7 +71,7 @@ static void take_out(struct run_group *group, size_t job)
 static void bound(struct run_schedule *schedule, struct run_group *group,
                   const struct run_item *item, struct run_control *control, uint64_t missing)
 {
-	struct worker_job *job = &schedule->jobs[control->job];
+	struct oclmm_run_request *job = &schedule->jobs[control->job];
 	struct run_hit *hit;
 
 	if (missing == 0) {

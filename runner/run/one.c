@@ -100,7 +100,7 @@ void run_item_prepare(struct run_item *item, const struct run_context *context,
 		.seed = oclmm_random_derive(context->seed, program->name),
 	};
 	record->expected = find_expected(item, context, program, expected);
-	item->job = (struct worker_job){
+	item->job = (struct oclmm_run_request){
 		.program = program,
 		.space = record->expected ? &record->expected->space : NULL,
 		.launches = context->launches,
@@ -113,7 +113,7 @@ void run_item_prepare(struct run_item *item, const struct run_context *context,
 bool run_item_count_alone(struct run_item *item)
 {
 	enum { INSTANCES = 1 << 20 };
-	const struct worker_job *job = &item->job;
+	const struct oclmm_run_request *job = &item->job;
 	struct oclmm_environment_set set = {.count = job->environment_count};
 	struct oclmm_kernel_plan plan;
 

@@ -32,7 +32,7 @@ struct run_lane;
 struct run_item {
 	const struct chosen *test;
 	struct oclmm_record record;
-	struct worker_job job; /* points to the record's program and expected set */
+	struct oclmm_run_request job; /* points to the record's program and expected set */
 	struct worker_result result;
 	struct run_lane *lane;     /* the device on which it ran; NULL: it did not, or on another */
 	struct oclmm_arena *arena; /* of its evidence; or NULL */

@@ -37,7 +37,7 @@ static bool are_together(const struct run_item *a, const struct run_item *b)
 }
 
 /* What one job takes of the device's memory: objects, and results that are on their way. */
-static uint64_t bytes_of(const struct worker_job *job)
+static uint64_t bytes_of(const struct oclmm_run_request *job)
 {
 	enum { RESULTS = 64 };
 	uint64_t most = 1;
@@ -54,7 +54,7 @@ static uint64_t bytes_of(const struct worker_job *job)
 }
 
 /* As many tests as have room beside their controls. */
-static size_t most_tests(const struct filling *filling, const struct worker_job *job)
+static size_t most_tests(const struct filling *filling, const struct oclmm_run_request *job)
 {
 	enum { PART_OF_MEMORY = 4 };
 	uint64_t memory = filling->run->context.device->global_memory / PART_OF_MEMORY;
@@ -113,10 +113,11 @@ static uint32_t *find_places(struct oclmm_arena *arena, const struct oclmm_progr
 
 /* The job of a program, among those of the group or a new one that is run as `like`. */
 static size_t find_job(struct filling *filling, const struct oclmm_program *program,
-                       const struct oclmm_outcome_space *space, const struct worker_job *like)
+                       const struct oclmm_outcome_space *space,
+                       const struct oclmm_run_request *like)
 {
 	struct run_schedule *schedule = filling->schedule;
-	struct worker_job job = *like;
+	struct oclmm_run_request job = *like;
 
 	for (size_t i = 0; i < filling->group.count; i++) {
 		if (schedule->jobs[filling->group.jobs[i]].program == program)

@@ -33,7 +33,7 @@ struct run_group {
 struct run_schedule {
 	struct oclmm_arena *arena;
 	/* Those of the items, in their order, and behind them what only stands beside tests. */
-	struct worker_job *jobs;
+	struct oclmm_run_request *jobs;
 	size_t job_count, job_capacity;
 	size_t item_count;             /* of the jobs, the items' */
 	struct run_controls *controls; /* of each item */

@@ -17,7 +17,7 @@ struct joining {
 /* The first one of a text decides when it is built. */
 static void add(struct joining *joining, size_t number)
 {
-	struct worker_job *job = &joining->schedule->jobs[number];
+	struct oclmm_run_request *job = &joining->schedule->jobs[number];
 	struct oclmm_joint *joint = joining->joint;
 
 	if (!job->program || !job->space || job->joint || oclmm_program_has_commands(job->program))

@@ -20,7 +20,7 @@ enum { FAILURES_MOST = 5 };
 static const double FORGIVEN_MOST = 2;
 
 struct shared {
-	struct worker_job job;
+	struct oclmm_run_request job;
 	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
 };
 

@@ -38,7 +38,7 @@ struct shared {
 };
 
 struct worker_ahead {
-	const struct worker_job *jobs;
+	const struct oclmm_run_request *jobs;
 	size_t count;
 	const struct oclmm_device_identity *identity;
 	struct shared *shared;
@@ -53,12 +53,12 @@ struct worker_ahead {
 };
 
 /* What is compiled as one text is built with the first of it. */
-static bool is_built_with_another(const struct worker_job *job)
+static bool is_built_with_another(const struct oclmm_run_request *job)
 {
 	return job->joint && job->joint->programs[0] != job->program;
 }
 
-static void build(struct oclmm_device *device, const struct worker_job *job)
+static void build(struct oclmm_device *device, const struct oclmm_run_request *job)
 {
 	const struct oclmm_joint *joint = job->joint;
 	struct oclmm_run_request requests[OCLMM_JOINT_MOST];
@@ -138,7 +138,7 @@ static void start_builder(struct builder *builder)
 		builder->process = (struct process){.socket = -1, .output = -1};
 }
 
-int worker_ahead_start(const struct worker_job *jobs, size_t count,
+int worker_ahead_start(const struct oclmm_run_request *jobs, size_t count,
                        const struct oclmm_device_identity *identity, unsigned processes,
                        bool beside, struct worker_ahead **ret_ahead)
 {

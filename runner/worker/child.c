@@ -13,7 +13,7 @@
 
 struct child {
 	int socket;
-	const struct worker_job *jobs;
+	const struct oclmm_run_request *jobs;
 	size_t count;
 	struct oclmm_device *device;
 	double told; /* when progress was last sent */
@@ -142,7 +142,7 @@ static void tell_begin(void *data)
 struct served {
 	uint64_t count, order, afresh;
 	double seconds;
-	const struct worker_job **jobs;
+	const struct oclmm_run_request **jobs;
 	struct worker_result *results;
 	struct told *told;
 	uint32_t run; /* how many of them */
@@ -151,33 +151,23 @@ struct served {
 	struct oclmm_run_result *run_results;
 };
 
-static struct oclmm_run_request request_of(const struct worker_job *job, const struct served *group,
-                                           struct told *told)
+static struct oclmm_run_request request_of(const struct oclmm_run_request *job,
+                                           const struct served *group, struct told *told)
 {
-	return (struct oclmm_run_request){
-		.program = job->program,
-		.space = job->space,
-		/* a second attempt tells whose fault it was */
-		.joint = group->afresh ? NULL : job->joint,
-		.environment = job->environment,
-		.environment_count = job->environment_count,
-		.launches = job->launches,
-		.instances = job->instances,
-		.seconds = group->seconds,
-		.enough_hits = job->enough_hits,
-		.is_hit = job->is_hit,
-		.hit_data = job->hit_data,
-		.seed = job->seed,
-		.first_launch = job->first_launch,
-		.stimulus = job->stimulus,
-		.progress = tell_progress,
-		.news = tell_news,
-		.begins = tell_begin,
-		.progress_data = told,
-	};
+	struct oclmm_run_request request = *job;
+
+	/* a second attempt tells whose fault it was */
+	if (group->afresh)
+		request.joint = NULL;
+	request.seconds = group->seconds;
+	request.progress = tell_progress;
+	request.news = tell_news;
+	request.begins = tell_begin;
+	request.progress_data = told;
+	return request;
 }
 
-static const struct worker_job *find_job(struct child *child, struct wire_reader *reader)
+static const struct oclmm_run_request *find_job(struct child *child, struct wire_reader *reader)
 {
 	uint64_t index;
 
@@ -188,7 +178,7 @@ static const struct worker_job *find_job(struct child *child, struct wire_reader
 }
 
 /* What the device says of a job, told at once: the driver may not survive the job itself. */
-static void classify(const struct told *told, const struct worker_job *job)
+static void classify(const struct told *told, const struct oclmm_run_request *job)
 {
 	struct child *child = told->child;
 	struct worker_result *result = told->result;
@@ -214,7 +204,7 @@ static void open_group(struct child *child, struct wire_reader *reader, struct s
 	wire_get(reader, &group->count, sizeof(group->count));
 	if (reader->failed || group->count == 0 || group->count > child->count)
 		_exit(1); /* the program asks for what it never gave: cannot be */
-	group->jobs = oclmm_calloc(group->count, sizeof(const struct worker_job *));
+	group->jobs = oclmm_calloc(group->count, sizeof(const struct oclmm_run_request *));
 	group->results = oclmm_calloc(group->count, sizeof(*group->results));
 	group->told = oclmm_calloc(group->count, sizeof(*group->told));
 	group->requests = oclmm_calloc(group->count, sizeof(*group->requests));
@@ -273,7 +263,7 @@ static void run_group(struct child *child, struct served *group)
 	uint64_t recalled;
 
 	for (uint64_t i = 0; i < group->count; i++) {
-		const struct worker_job *job = group->jobs[i];
+		const struct oclmm_run_request *job = group->jobs[i];
 		struct told *told = &group->told[group->run];
 
 		*told = (struct told){child, i, &group->results[i]};
@@ -317,7 +307,7 @@ static void serve_run(struct child *child, struct wire_reader *reader)
 
 static void serve_binary(struct child *child, struct wire_reader *reader)
 {
-	const struct worker_job *job = find_job(child, reader);
+	const struct oclmm_run_request *job = find_job(child, reader);
 	struct oclmm_text source, binary;
 	struct oclmm_error error;
 

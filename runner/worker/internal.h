@@ -29,7 +29,7 @@ enum wire_kind {
 
 struct worker {
 	struct worker_options options;
-	const struct worker_job *jobs;
+	const struct oclmm_run_request *jobs;
 	size_t count;
 	struct process process;
 	const char *doing; /* what it was asked for: the end of a message on its death */
@@ -62,7 +62,7 @@ uint32_t worker_width(const struct worker *worker, size_t index);
 /* requests.c: a child that opens a device meanwhile; NULL where none can be started. */
 struct worker *worker_open_begin(const struct oclmm_device_identity *identity,
                                  const struct worker_options *options,
-                                 const struct worker_job *jobs, size_t count);
+                                 const struct oclmm_run_request *jobs, size_t count);
 /* Waits until it is open; a device that is not there any more is OCLMM_END_DEVICE_LOST. */
 enum oclmm_end worker_open_end(struct worker *worker, struct oclmm_error *error);
 /* Both, of a child that was started. */

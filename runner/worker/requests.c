@@ -55,7 +55,7 @@ static void ask_to_open(struct worker *worker, const struct oclmm_device_identit
 
 struct worker *worker_open_begin(const struct oclmm_device_identity *identity,
                                  const struct worker_options *options,
-                                 const struct worker_job *jobs, size_t count)
+                                 const struct oclmm_run_request *jobs, size_t count)
 {
 	struct oclmm_error ignored;
 	struct worker *worker;

@@ -9,8 +9,8 @@
 /* A child that was asked to go needs no longer than this. */
 static const double LEAVE_SECONDS = 0.5;
 
-int worker_start(const struct worker_options *options, const struct worker_job *jobs, size_t count,
-                 struct oclmm_error *error, struct worker **ret_worker)
+int worker_start(const struct worker_options *options, const struct oclmm_run_request *jobs,
+                 size_t count, struct oclmm_error *error, struct worker **ret_worker)
 {
 	struct worker *worker = oclmm_calloc(1, sizeof(*worker));
 	const struct process_job job = {
@@ -31,7 +31,7 @@ int worker_start(const struct worker_options *options, const struct worker_job *
 }
 
 int worker_start_on(const struct oclmm_device_identity *identity,
-                    const struct worker_options *options, const struct worker_job *jobs,
+                    const struct worker_options *options, const struct oclmm_run_request *jobs,
                     size_t count, struct oclmm_error *error, struct worker **ret_worker)
 {
 	enum { ATTEMPTS = 2 };

@@ -22,23 +22,11 @@
 #include "device/probe.h"
 #include "stress/stress.h"
 
-/** One test that a child may be asked to run. Everything stays the caller's and outlives the
- * worker. */
-struct worker_job {
-	const struct oclmm_program *program;
-	const struct oclmm_outcome_space *space; /**< NULL: only ask what the device says of it */
-	const struct oclmm_joint *joint;         /**< that it is compiled with, or NULL */
-	const struct oclmm_environment *environment; /**< NULL: the default */
-	uint32_t environment_count;                  /**< how many stand there; 0 is 1 */
-	uint64_t launches;                           /**< at least so many, and … */
-	uint64_t instances;                          /**< … so many instances */
-	uint64_t enough_hits;                        /**< see struct oclmm_run_request */
-	bool (*is_hit)(const void *data, const int64_t *values);
-	const void *hit_data;
-	uint64_t seed;
-	uint64_t first_launch; /**< goes on behind earlier launches, whose … */
-	uint64_t stimulus;     /**< … stimulus is continued; 0 and 0: from the beginning */
-};
+/*
+ * Jobs are tests that a child may be asked to run: requests of the room `stress`, in which
+ * the worker sets the seconds and who is told. One without a space only asks what the
+ * device says of the program. Everything stays the caller's and outlives the worker.
+ */
 
 /** What a child said of a job, or what became of the child. */
 struct worker_result {
@@ -70,14 +58,14 @@ struct worker_options {
 };
 
 /** Forks. \return 0 or negative with `error`. */
-int worker_start(const struct worker_options *options, const struct worker_job *jobs, size_t count,
-                 struct oclmm_error *error, struct worker **ret_worker);
+int worker_start(const struct worker_options *options, const struct oclmm_run_request *jobs,
+                 size_t count, struct oclmm_error *error, struct worker **ret_worker);
 /**
  * The same with a device open, tried twice; one that cannot be opened again and
  * again is gone. `*ret_worker` is NULL where there is none.
  */
 int worker_start_on(const struct oclmm_device_identity *identity,
-                    const struct worker_options *options, const struct worker_job *jobs,
+                    const struct worker_options *options, const struct oclmm_run_request *jobs,
                     size_t count, struct oclmm_error *error, struct worker **ret_worker);
 /** Ends the child, by force where it does not go. Accepts NULL. */
 void worker_stop(struct worker *worker);
@@ -88,7 +76,7 @@ void worker_stop(struct worker *worker);
 struct worker_relay_options {
 	const struct oclmm_device_identity *identity;
 	struct worker_options worker;
-	const struct worker_job *jobs;
+	const struct oclmm_run_request *jobs;
 	size_t count;
 	size_t most;        /**< jobs of one child */
 	uint64_t leak_most; /**< bytes that it may hold beyond those after its first job */
@@ -153,7 +141,7 @@ struct worker_ahead;
  * that. All arguments outlive them. \param beside jobs are run meanwhile, and come first \return 0
  * or a negative errno value.
  */
-int worker_ahead_start(const struct worker_job *jobs, size_t count,
+int worker_ahead_start(const struct oclmm_run_request *jobs, size_t count,
                        const struct oclmm_device_identity *identity, unsigned processes,
                        bool beside, struct worker_ahead **ret_ahead);
 /** Lets them build the jobs below `limit`. */

@@ -66,8 +66,8 @@ struct compiling {
 	size_t tests;
 };
 
-static void add_count(struct compiling *compiling, const struct worker_job *job, unsigned text,
-                      uint32_t width)
+static void add_count(struct compiling *compiling, const struct oclmm_run_request *job,
+                      unsigned text, uint32_t width)
 {
 	struct oclmm_codegen_options options = oclmm_text_options(text);
 	struct oclmm_error error;
@@ -80,7 +80,7 @@ static void add_count(struct compiling *compiling, const struct worker_job *job,
 	add(&compiling->count_kernels, &source);
 }
 
-static void add_job(struct compiling *compiling, const struct worker_job *job)
+static void add_job(struct compiling *compiling, const struct oclmm_run_request *job)
 {
 	struct oclmm_kernel_plan plan;
 	struct oclmm_error error;

@@ -102,8 +102,8 @@ static void finish(struct plan *plan)
 	free(run->selection.chosen);
 }
 
-static const struct worker_job *job_of(const struct plan *plan, const struct run_group *group,
-                                       size_t index)
+static const struct oclmm_run_request *job_of(const struct plan *plan,
+                                              const struct run_group *group, size_t index)
 {
 	return &plan->schedule.jobs[group->jobs[index]];
 }
@@ -147,10 +147,10 @@ static void check_group(const struct plan *plan, const struct run_group *group)
 {
 	const struct run_item *items = plan->run.items;
 	const struct chosen *first = items[group->jobs[0]].test;
-	const struct worker_job *like = job_of(plan, group, 0);
+	const struct oclmm_run_request *like = job_of(plan, group, 0);
 
 	for (size_t i = 0; i < group->count; i++) {
-		const struct worker_job *job = job_of(plan, group, i);
+		const struct oclmm_run_request *job = job_of(plan, group, i);
 
 		assert_true(job->launches >= 32);
 		assert_int_equal(job->launches, like->launches);
@@ -227,7 +227,7 @@ static size_t place_of(const struct plan *plan, const struct run_group *group,
  * outcomes. The one that stands first decides when it is built. */
 static void check_text(const struct plan *plan, const struct run_group *group, size_t index)
 {
-	const struct worker_job *job = job_of(plan, group, index);
+	const struct oclmm_run_request *job = job_of(plan, group, index);
 	const struct oclmm_joint *joint = job->joint;
 	bool there = false;
 
@@ -313,7 +313,7 @@ static void check_same(const struct plan *a, const struct plan *b, bool same_see
 		assert_memory_equal(x->jobs, y->jobs, x->count * sizeof(*x->jobs));
 	}
 	for (size_t i = 0; i < a->schedule.job_count; i++) {
-		const struct worker_job *x = &a->schedule.jobs[i], *y = &b->schedule.jobs[i];
+		const struct oclmm_run_request *x = &a->schedule.jobs[i], *y = &b->schedule.jobs[i];
 
 		assert_string_equal(x->program->name, y->program->name);
 		assert_int_equal(x->seed == y->seed, same_seed);

@@ -13,8 +13,9 @@ static void allowed_jobs_are_built(void **state)
 {
 	const struct oclmm_device_identity *identity = *state;
 	struct fixture_test test = fixture_read(worker_test);
-	const struct worker_job job = {.program = test.program, .space = &test.answer->space};
-	const struct worker_job jobs[] = {job, {.program = test.program}, job, job};
+	const struct oclmm_run_request job = {.program = test.program,
+	                                      .space = &test.answer->space};
+	const struct oclmm_run_request jobs[] = {job, {.program = test.program}, job, job};
 	struct worker_ahead *ahead;
 
 	assert_int_equal(worker_ahead_start(jobs, 4, identity, 2, true, &ahead), 0);
@@ -34,7 +35,8 @@ static void nobody_builds(void **state)
 {
 	struct oclmm_device_identity nowhere = {.text = "no such device"};
 	struct fixture_test test = fixture_read(worker_test);
-	const struct worker_job job = {.program = test.program, .space = &test.answer->space};
+	const struct oclmm_run_request job = {.program = test.program,
+	                                      .space = &test.answer->space};
 	struct worker_ahead *ahead;
 
 	(void)state;

@@ -16,7 +16,7 @@
 
 /* In a fresh child. Returns whether it says that binaries came from the disk. */
 static bool runs_from_disk(const struct oclmm_device_identity *identity,
-                           const struct worker_job *job, bool afresh)
+                           const struct oclmm_run_request *job, bool afresh)
 {
 	const struct worker_options options = {.limit = 600};
 	const size_t number = 0;
@@ -41,7 +41,7 @@ static void binaries_are_told(void **state)
 	const struct oclmm_device_identity *identity = *state;
 	char folder[] = "/tmp/oclmm-programs-XXXXXX";
 	struct fixture_test test = fixture_read(worker_test);
-	const struct worker_job job = {
+	const struct oclmm_run_request job = {
 		.program = test.program,
 		.space = &test.answer->space,
 		.instances = 1000,

@@ -43,7 +43,7 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void 
 struct stage {
 	struct oclmm_device_identity identity;
 	struct fixture_test test;
-	struct worker_job job;
+	struct oclmm_run_request job;
 	struct worker_relay *relay;
 };
 
@@ -62,7 +62,7 @@ static struct stage *begin(void **state, size_t most)
 
 	stage->identity = *(const struct oclmm_device_identity *)*state;
 	stage->test = fixture_read(worker_test);
-	stage->job = (struct worker_job){
+	stage->job = (struct oclmm_run_request){
 		.program = stage->test.program,
 		.space = &stage->test.answer->space,
 		.instances = INSTANCES,
