@@ -20,7 +20,10 @@ void report_confidence(struct oclmm_text *text, const struct oclmm_record *recor
 const struct oclmm_run_header *report_header(const struct oclmm_run_header *first, size_t number);
 /* How it is told from the others, `[2]`; nothing where there is one. */
 void report_number(struct oclmm_text *text, const struct oclmm_run_header *first, size_t number);
-/* The same, behind a blank, of the device of a record. */
+/* A comment of the herd tools and of TAP for each device: what ran there. `end` follows each line.
+ */
+void report_runs(struct oclmm_text *text, const struct oclmm_run_header *first, const char *end);
+/* The number after a blank, of the device of a record. */
 void report_label(struct oclmm_text *text, const struct oclmm_run_header *first,
                   const struct oclmm_record *record);
 /* Verdict, name, instances and weak outcomes, and below what is wrong. */

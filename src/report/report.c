@@ -241,6 +241,24 @@ void report_number(struct oclmm_text *text, const struct oclmm_run_header *first
 		oclmm_text_printf(text, "[%zu]", number + 1);
 }
 
+void report_runs(struct oclmm_text *text, const struct oclmm_run_header *first, const char *end)
+{
+	const struct oclmm_run_header *header = first;
+
+	for (size_t i = 0; header; header = header->next, i++) {
+		oclmm_text_add(text, "# ");
+		report_number(text, first, i);
+		oclmm_text_printf(text, "%s%s on %s (%s, driver %s), seed %" PRIu64 "%s",
+		                  first->next ? " " : "", oclmm_shown(header->tool).text,
+		                  oclmm_shown(header->device).text,
+		                  oclmm_shown(header->version).text,
+		                  oclmm_shown(header->driver).text, header->seed, end);
+		if (header->il)
+			oclmm_text_printf(text, "# SPIR-V by %s%s", oclmm_shown(header->il).text,
+			                  end);
+	}
+}
+
 void report_label(struct oclmm_text *text, const struct oclmm_run_header *first,
                   const struct oclmm_record *record)
 {

@@ -2,9 +2,7 @@
 /* TAP 13. Written at the end, when it is known which passes are inconclusive. */
 #include "internal.h"
 
-#include <inttypes.h>
-
-/* In a description and behind a directive, `#` begins a directive. */
+/* In a description and after a directive, `#` begins a directive. */
 static void add_words(struct oclmm_text *text, const char *words)
 {
 	struct oclmm_text shown;
@@ -111,20 +109,9 @@ static void add_test(struct oclmm_text *text, const struct oclmm_run_header *hea
 static void tap_begin(struct oclmm_report *report, const struct oclmm_run_header *header,
                       struct oclmm_text *text)
 {
-	const struct oclmm_run_header *first = header;
-
 	(void)report;
 	oclmm_text_add(text, "TAP version 13\n");
-	for (size_t i = 0; header; header = header->next, i++) {
-		oclmm_text_add(text, "# ");
-		report_number(text, first, i);
-		oclmm_text_printf(text, "%s%s on %s, driver %s, seed %" PRIu64 "\n",
-		                  first->next ? " " : "", oclmm_shown(header->tool).text,
-		                  oclmm_shown(header->device).text,
-		                  oclmm_shown(header->driver).text, header->seed);
-		if (header->il)
-			oclmm_text_printf(text, "# SPIR-V by %s\n", oclmm_shown(header->il).text);
-	}
+	report_runs(text, header, "\n");
 }
 
 static void tap_judged(struct oclmm_report *report, const struct oclmm_record *const *records,

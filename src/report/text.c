@@ -87,20 +87,8 @@ void oclmm_report_block(struct oclmm_text *text, const struct oclmm_record *reco
 static void text_begin(struct oclmm_report *report, const struct oclmm_run_header *header,
                        struct oclmm_text *text)
 {
-	const struct oclmm_run_header *first = header;
-
 	(void)report;
-	for (size_t i = 0; header; header = header->next, i++) {
-		oclmm_text_add(text, "# ");
-		report_number(text, first, i);
-		oclmm_text_printf(text, "%s%s on %s (%s, driver %s), seed %" PRIu64 "\n\n",
-		                  first->next ? " " : "", oclmm_shown(header->tool).text,
-		                  oclmm_shown(header->device).text,
-		                  oclmm_shown(header->version).text,
-		                  oclmm_shown(header->driver).text, header->seed);
-		if (header->il)
-			oclmm_text_printf(text, "# SPIR-V by %s\n\n", oclmm_shown(header->il).text);
-	}
+	report_runs(text, header, "\n\n");
 }
 
 static void text_record(struct oclmm_report *report, const struct oclmm_record *record,
