@@ -37,6 +37,7 @@ struct oclmm_features {
 	unsigned floating_types; /**< of registers and objects, the same */
 	unsigned float_atomics[OCLMM_FLOAT_TYPES]; /**< sets of OCLMM_FLOAT_ */
 	bool svm_atomics;
+	bool svm_system;    /**< the host's heap */
 	bool svm_fine;      /**< fine-grained shared virtual memory, without atomics */
 	bool svm_coarse;    /**< coarse-grained */
 	bool program_scope; /**< variables at program scope,

@@ -50,7 +50,8 @@ bool oclmm_command_is_queued(enum oclmm_command_kind kind);
 
 /** Limits of a program of commands. */
 enum {
-	OCLMM_QUEUES_MOST = 4, /**< queues are numbered below this */
+	OCLMM_QUEUES_MOST = 4,          /**< queues are numbered below this */
+	OCLMM_COMMAND_DEVICES_MOST = 2, /**< devices likewise */
 	OCLMM_COMMAND_OBJECTS_MOST = 16,
 	OCLMM_COMMAND_REGISTERS_MOST = 64, /**< of all its threads */
 };
@@ -59,6 +60,7 @@ enum {
 struct oclmm_command {
 	enum oclmm_command_kind kind;
 	uint32_t queue;     /**< of those that are queued */
+	uint32_t device;    /**< of the queue; the devices of a program are in one context */
 	bool unordered;     /**< the queue executes out of order */
 	bool blocking;      /**< read, write, map: the call returns when it is complete */
 	uint32_t waits;     /**< events in its wait list; of the host and user: it waits for them */

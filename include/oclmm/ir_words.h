@@ -48,7 +48,8 @@ extern "C" {
 	X(HOST, "host", false)    /* of programs with commands: the host's own memory */           \
 	X(SVM_FINE, "fine", true) /* fine-grained, without atomics */                              \
 	X(SVM_COARSE, "coarse", true)                                                              \
-	X(PROGRAM, "program", false) /* a variable at program scope, C:6.7.1 */
+	X(SVM_SYSTEM, "system", true) /* the host's heap, with atomics */                          \
+	X(PROGRAM, "program", false)  /* a variable at program scope, C:6.7.1 */
 
 /* Value types, C:6.3.1 and C:6.15.12.6: X(enumerator, OpenCL C spelling of a plain object, of an
  * atomic one, width in bits, least value, greatest value, suffix of a literal, extensions that the
@@ -190,6 +191,8 @@ const char *oclmm_space_spelling(enum oclmm_space space);
 /** What stands before an object in the init block; empty for buffers and local objects. */
 const char *oclmm_storage_word(enum oclmm_storage storage);
 bool oclmm_storage_is_svm(enum oclmm_storage storage);
+/** Whether host and devices may use it at once by atomic operations of scope all_svm_devices. */
+bool oclmm_storage_has_svm_atomics(enum oclmm_storage storage);
 /** Whether the host has to map it before it uses it: buffers and coarse-grained memory. */
 bool oclmm_storage_is_mapped(enum oclmm_storage storage);
 /** The word for values of a type, in messages: `int`, `flag`. */

@@ -12,6 +12,7 @@ static int make(const struct commands *c, enum oclmm_storage storage, struct cel
 {
 	size_t size = (bytes_of(c) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
+	cells->storage = storage;
 	cells->host = aligned_alloc(ALIGNMENT, size);
 	if (!cells->host)
 		return oclmm_error_set(error, -ENOMEM, "no memory for the cells of a round");
@@ -51,8 +52,7 @@ int commands_cells_create(struct commands *c, struct oclmm_error *error)
 
 static void drop(const struct commands *c, struct cells *cells)
 {
-	if (cells->svm)
-		clSVMFree(oclmm_device_context(c->device), cells->svm);
+	oclmm_svm_destroy(c->device, cells->storage, cells->svm);
 	if (cells->mapped)
 		clReleaseEvent(cells->mapped);
 	if (cells->buffer)

@@ -11,8 +11,9 @@ enum { COMMANDS_NOTHING = 0x5a5a5a5a };
 
 /* Cells: a buffer, shared virtual memory, or memory of the host. */
 struct cells {
-	cl_mem buffer;  /* NULL: one of the others */
-	void *svm;      /* NULL: one of the others */
+	cl_mem buffer; /* NULL: one of the others */
+	void *svm;     /* NULL: one of the others; of this kind: */
+	enum oclmm_storage storage;
 	uint32_t *host; /* its own memory; of the others, where their values are brought */
 	uint32_t *map;  /* NULL: not mapped */
 	cl_event mapped;
@@ -40,6 +41,7 @@ struct commands {
 	cl_event lagging; /* of the lag, where order is free; NULL: no command waits for it */
 	cl_mem lag_end;   /* what the loop of `lag` came to; nobody looks at it */
 	cl_command_queue in_order[OCLMM_QUEUES_MOST], unordered[OCLMM_QUEUES_MOST];
+	uint32_t device_of[OCLMM_QUEUES_MOST];
 	uint32_t first_register[OCLMM_MAX_THREADS];
 	uint32_t register_count;
 	/* threads whose events somebody asks for, by a callback, and from outside of its queue */

@@ -13,10 +13,12 @@ int commands_queues_create(struct commands *c, struct oclmm_error *error)
 
 		if (!oclmm_command_is_queued(command->kind) || *queue)
 			continue;
-		r = oclmm_queue_create(c->device,
-		                       command->unordered ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
-		                                          : 0,
-		                       error, queue);
+		c->device_of[command->queue] = command->device;
+		r = oclmm_device_queue_new(c->device, command->device,
+		                           command->unordered
+		                                   ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+		                                   : 0,
+		                           error, queue);
 	}
 	return r;
 }
@@ -31,22 +33,23 @@ void commands_queues_destroy(struct commands *c)
 	}
 }
 
-/* The n-th queue behind one among those that there are. */
-static cl_command_queue turn(const cl_command_queue *queues, uint32_t queue, uint32_t steps)
+/* The n-th queue behind one among those that there are of its device. */
+static cl_command_queue turn(const struct commands *c, const cl_command_queue *queues,
+                             uint32_t queue, uint32_t steps)
 {
 	uint32_t at = queue;
 
 	for (uint32_t i = 0; i < steps; i++) {
 		do
 			at = (at + 1) % OCLMM_QUEUES_MOST;
-		while (!queues[at]);
+		while (!queues[at] || c->device_of[at] != c->device_of[queue]);
 	}
 	return queues[at];
 }
 
 cl_command_queue commands_queue(const struct commands *c, const struct oclmm_command *command)
 {
-	return turn(command->unordered ? c->unordered : c->in_order, command->queue,
+	return turn(c, command->unordered ? c->unordered : c->in_order, command->queue,
 	            c->draw.rotation);
 }
 

@@ -136,15 +136,19 @@ int oclmm_device_several(struct oclmm_device *device, uint32_t count, struct ocl
 cl_command_queue oclmm_device_queue_of(const struct oclmm_device *device, uint32_t number);
 /** Whether kernels in two queues of the device run at the same time; tried once. */
 bool oclmm_device_runs_together(struct oclmm_device *device);
-/** Another in-order queue of it. */
+/** Another queue of one of several devices, or of the only one. */
 int oclmm_device_queue_new(const struct oclmm_device *device, uint32_t number,
-                           struct oclmm_error *error, cl_command_queue *ret_queue);
+                           cl_command_queue_properties properties, struct oclmm_error *error,
+                           cl_command_queue *ret_queue);
 /**
- * Shared virtual memory of one kind, for reading and writing; clSVMFree() ends it.
+ * Shared virtual memory of one kind, for reading and writing. System memory is the host's heap;
+ * a kernel may be given it on every device that has it (clSetKernelExecInfo, A:5.9).
  * \return 0, or -ENOMEM also where the device does not have that kind.
  */
 int oclmm_svm_create(const struct oclmm_device *device, enum oclmm_storage kind, size_t bytes,
                      struct oclmm_error *error, void **ret_memory);
+/** Of the same kind, when no command uses it any more. Accepts NULL. */
+void oclmm_svm_destroy(const struct oclmm_device *device, enum oclmm_storage kind, void *memory);
 /** The options every text is built with, `-cl-std=CL3.0 …`; found by probing at opening. */
 const char *oclmm_device_build_options(const struct oclmm_device *device);
 /**

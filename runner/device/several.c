@@ -78,12 +78,13 @@ static void join_partner(const struct oclmm_device *device, struct oclmm_device 
 }
 
 int oclmm_device_queue_new(const struct oclmm_device *device, uint32_t number,
-                           struct oclmm_error *error, cl_command_queue *ret_queue)
+                           cl_command_queue_properties properties, struct oclmm_error *error,
+                           cl_command_queue *ret_queue)
 {
 	cl_device_id id = device->count > 0 ? device->ids[number] : device->id;
 	cl_int code;
 
-	*ret_queue = clCreateCommandQueue(device->context, id, 0, &code);
+	*ret_queue = clCreateCommandQueue(device->context, id, properties, &code);
 	return oclmm_cl_made(error, "clCreateCommandQueue", *ret_queue, code);
 }
 
@@ -95,7 +96,7 @@ static int open_queues(struct oclmm_device *several, struct oclmm_error *error)
 	several->context = clCreateContext(NULL, several->count, several->ids, NULL, NULL, &code);
 	r = oclmm_cl_made(error, "clCreateContext", several->context, code);
 	for (uint32_t i = 0; r == 0 && i < several->count; i++)
-		r = oclmm_device_queue_new(several, i, error, &several->queues[i]);
+		r = oclmm_device_queue_new(several, i, 0, error, &several->queues[i]);
 	several->queue = several->queues[0];
 	return r;
 }

@@ -16,10 +16,30 @@ static enum oclmm_support unsupported(char *missing, size_t size, const char *wh
 	return OCLMM_SUPPORT_UNSUPPORTED;
 }
 
+/* The same of the second one of a pair, where both use the memory. */
+static const char *find_missing_of_partner(const struct oclmm_device *device,
+                                           const struct oclmm_features *need)
+{
+	cl_device_svm_capabilities has = device->partner_info.svm_capabilities;
+
+	if ((need->svm_atomics || !need->commands) && !(has & CL_DEVICE_SVM_ATOMICS))
+		return "fine-grained SVM with atomics of both devices";
+	if (need->svm_system && !(has & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM))
+		return "fine-grained system SVM of both devices";
+	if (need->svm_fine && !(has & CL_DEVICE_SVM_FINE_GRAIN_BUFFER))
+		return "fine-grained SVM of both devices";
+	if (need->svm_coarse && !(has & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER))
+		return "coarse-grained SVM of both devices";
+	if (need->unordered_queue && !device->partner_info.unordered_queues)
+		return "queues that execute out of order, of both devices";
+	return NULL;
+}
+
 /* What no compiler can make up for; NULL when all is there. */
 static const char *find_missing(struct oclmm_device *device, const struct oclmm_features *need)
 {
 	const struct oclmm_device_info *info = &device->info;
+	const char *what;
 
 	if (need->devices == 0)
 		return "a role for a device";
@@ -36,18 +56,20 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "__opencl_c_work_group_collective_functions";
 	if (need->children && !info->device_enqueue)
 		return "__opencl_c_device_enqueue";
-	/* those who play at once meet in it */
-	if ((need->svm_atomics || need->host_threads || need->devices > 1) &&
+	/* those who play at once meet in it; commands do not */
+	if ((need->svm_atomics || need->host_threads || (need->devices > 1 && !need->commands)) &&
 	    !(info->svm_capabilities & CL_DEVICE_SVM_ATOMICS))
 		return "fine-grained SVM with atomics";
+	if (need->svm_system && !(info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM))
+		return "fine-grained system SVM";
 	if (need->svm_fine && !(info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER))
 		return "fine-grained SVM";
 	if ((need->svm_coarse || need->queues) &&
 	    !(info->svm_capabilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER))
 		return "coarse-grained SVM";
-	if (need->devices > 1 && device->partner &&
-	    !(device->partner_info.svm_capabilities & CL_DEVICE_SVM_ATOMICS))
-		return "fine-grained SVM with atomics of both devices";
+	what = device->partner && need->devices > 1 ? find_missing_of_partner(device, need) : NULL;
+	if (what)
+		return what;
 	if (need->queues && !oclmm_device_runs_together(device))
 		return "two queues whose kernels run at once";
 	if (need->program_scope && info->program_scope < OCLMM_KERNEL_PROGRAM_BYTES)

@@ -32,7 +32,7 @@ struct trial {
 static int open_party(struct trial *t, int i, struct oclmm_error *error)
 {
 	const cl_uint polls = 1 << 20;
-	int r = oclmm_device_queue_new(t->device, 0, error, &t->queue[i]);
+	int r = oclmm_device_queue_new(t->device, 0, 0, error, &t->queue[i]);
 
 	if (r == 0)
 		r = oclmm_kernel_create(t->program, "meet", error, &t->kernel[i]);
@@ -72,8 +72,7 @@ static void close_trial(struct trial *t)
 		if (t->seen[i])
 			clReleaseMemObject(t->seen[i]);
 	}
-	if (t->met)
-		clSVMFree(oclmm_device_context(t->device), t->met);
+	oclmm_svm_destroy(t->device, OCLMM_STORAGE_SVM_COARSE, t->met);
 	if (t->program)
 		clReleaseProgram(t->program);
 }

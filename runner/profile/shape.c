@@ -90,9 +90,10 @@ static void add_spaces(struct oclmm_text *text, const struct oclmm_program *prog
 		const struct oclmm_location *l = &program->locations[i];
 
 		local |= l->space == OCLMM_SPACE_LOCAL;
-		shared |= l->space != OCLMM_SPACE_LOCAL && l->storage == OCLMM_STORAGE_SVM_ATOMICS;
+		shared |= l->space != OCLMM_SPACE_LOCAL &&
+		          oclmm_storage_has_svm_atomics(l->storage);
 		program_scope |= l->storage == OCLMM_STORAGE_PROGRAM;
-		global |= oclmm_location_is_buffer(l) && l->storage != OCLMM_STORAGE_SVM_ATOMICS;
+		global |= oclmm_location_is_buffer(l) && !oclmm_storage_has_svm_atomics(l->storage);
 	}
 	oclmm_text_printf(text, ".%s%s%s%s", global ? "g" : "", local ? "l" : "", shared ? "s" : "",
 	                  program_scope ? "p" : "");

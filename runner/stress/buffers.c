@@ -242,8 +242,8 @@ static void release(cl_mem buffer)
 static void release_memory(const struct oclmm_session *session, const struct oclmm_memory *memory)
 {
 	release(memory->buffer);
-	if (memory->svm)
-		clSVMFree(oclmm_device_context(session->device), memory->svm);
+	/* never the host's heap, which is for the program's objects */
+	oclmm_svm_destroy(session->device, OCLMM_STORAGE_SVM_ATOMICS, memory->svm);
 }
 
 void oclmm_buffers_destroy(struct oclmm_session *session)
@@ -267,5 +267,5 @@ void oclmm_buffers_destroy(struct oclmm_session *session)
 		free(session->slots[i].counts);
 		free(session->slots[i].before);
 	}
-	release_memory(session, &(struct oclmm_memory){.svm = session->svm});
+	oclmm_svm_destroy(session->device, kind_of_svm(session->program), session->svm);
 }

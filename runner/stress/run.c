@@ -22,19 +22,20 @@ enum oclmm_end oclmm_end_of(int r)
 
 static int check_support(struct oclmm_session *session, struct oclmm_error *error)
 {
+	struct oclmm_features features;
 	char missing[128];
 	int r;
 
 	if (oclmm_device_supports(session->device, session->program, missing, sizeof(missing)) ==
 	    OCLMM_SUPPORT_UNSUPPORTED)
 		return oclmm_error_set(error, -ENOTSUP, "the device lacks %s", missing);
-	if (oclmm_program_has_commands(session->program))
-		return 0;
-	r = oclmm_kernel_plan(session->program, session->request->space, error, &session->plan);
-	if (r < 0)
-		return r;
-	return oclmm_device_several(session->device, session->plan.devices, error,
-	                            &session->device);
+	oclmm_program_features(session->program, &features);
+	r = features.commands ? 0
+	                      : oclmm_kernel_plan(session->program, session->request->space, error,
+	                                          &session->plan);
+	return r < 0 ? r
+	             : oclmm_device_several(session->device, features.devices, error,
+	                                    &session->device);
 }
 
 /* The first queue of a device is there; more of them are the session's. */
@@ -45,7 +46,7 @@ static int open_queue(struct oclmm_session *session, uint32_t number, struct ocl
 	int r = 0;
 
 	if (session->plan.part_queue[number] > 0)
-		r = oclmm_device_queue_new(session->device, device, error, &part->own);
+		r = oclmm_device_queue_new(session->device, device, 0, error, &part->own);
 	part->queue = part->own ? part->own : oclmm_device_queue_of(session->device, device);
 	return r;
 }

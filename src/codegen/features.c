@@ -92,6 +92,13 @@ static void note_placement(struct oclmm_features *features, const struct oclmm_p
 	features->work_groups += new_group;
 }
 
+static void note_command(struct oclmm_features *features, const struct oclmm_command *command)
+{
+	features->unordered_queue |= command->unordered;
+	if (command->device >= features->devices)
+		features->devices = command->device + 1;
+}
+
 void oclmm_program_features(const struct oclmm_program *program,
                             struct oclmm_features *ret_features)
 {
@@ -103,7 +110,9 @@ void oclmm_program_features(const struct oclmm_program *program,
 		features.floating_types |= oclmm_floating_types() &
 		                           1u << program->locations[i].type;
 		features.local_memory |= program->locations[i].space == OCLMM_SPACE_LOCAL;
-		features.svm_atomics |= program->locations[i].storage == OCLMM_STORAGE_SVM_ATOMICS;
+		features.svm_atomics |= oclmm_storage_has_svm_atomics(
+			program->locations[i].storage);
+		features.svm_system |= program->locations[i].storage == OCLMM_STORAGE_SVM_SYSTEM;
 		features.svm_fine |= program->locations[i].storage == OCLMM_STORAGE_SVM_FINE;
 		features.program_scope |= program->locations[i].storage == OCLMM_STORAGE_PROGRAM;
 		features.svm_coarse |= program->locations[i].storage == OCLMM_STORAGE_SVM_COARSE;
@@ -112,7 +121,7 @@ void oclmm_program_features(const struct oclmm_program *program,
 	if (features.commands) {
 		features.devices = 1;
 		for (uint32_t i = 0; i < program->thread_count; i++)
-			features.unordered_queue |= program->threads[i].placement.command.unordered;
+			note_command(&features, &program->threads[i].placement.command);
 		*ret_features = features;
 		return;
 	}

@@ -176,7 +176,7 @@ static int check_shared(const struct oclmm_program *program, const struct oclmm_
 	const struct oclmm_location *l = &program->locations[location];
 	uint32_t first = OCLMM_KERNEL_ROLES;
 
-	if (l->space == OCLMM_SPACE_LOCAL || l->storage == OCLMM_STORAGE_SVM_ATOMICS ||
+	if (l->space == OCLMM_SPACE_LOCAL || oclmm_storage_has_svm_atomics(l->storage) ||
 	    l->storage == OCLMM_STORAGE_SVM_FINE)
 		return 0;
 	for (uint32_t i = 0; i < program->thread_count; i++) {

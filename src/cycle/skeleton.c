@@ -289,6 +289,7 @@ static bool read_locations(const struct oclmm_program *program, struct skeleton 
 		if (location->is_array || oclmm_type_is_floating(location->type) ||
 		    location->storage == OCLMM_STORAGE_SVM_FINE ||
 		    location->storage == OCLMM_STORAGE_SVM_COARSE ||
+		    location->storage == OCLMM_STORAGE_SVM_SYSTEM ||
 		    location->storage == OCLMM_STORAGE_PROGRAM)
 			return false;
 		skeleton->initial[i] = location->initial[0];

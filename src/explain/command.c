@@ -36,6 +36,8 @@ void print_command_place(struct oclmm_text *text, const struct oclmm_program *pr
 	if (oclmm_command_is_queued(command->kind))
 		oclmm_text_printf(text, ", queue %u%s", command->queue,
 		                  command->unordered ? ", out of order" : "");
+	if (command->device)
+		oclmm_text_printf(text, ", device %u", command->device);
 }
 
 /* What everybody expects is left out. */

@@ -164,7 +164,7 @@ static void tell_scopes(struct telling *t, unsigned a, unsigned b)
 		                  thread_id(t, a), thread_id(t, b));
 		return;
 	}
-	if (ea->scope >= OCLMM_SCOPE_DEVICE && l->storage != OCLMM_STORAGE_SVM_ATOMICS) {
+	if (ea->scope >= OCLMM_SCOPE_DEVICE && !oclmm_storage_has_svm_atomics(l->storage)) {
 		oclmm_text_printf(
 			&t->text, "%s reaches no further than one device for an object in %s. ",
 			oclmm_scope_spelling(ea->scope),

@@ -61,6 +61,11 @@ bool oclmm_storage_is_svm(enum oclmm_storage storage)
 	return are[storage];
 }
 
+bool oclmm_storage_has_svm_atomics(enum oclmm_storage storage)
+{
+	return storage == OCLMM_STORAGE_SVM_ATOMICS || storage == OCLMM_STORAGE_SVM_SYSTEM;
+}
+
 bool oclmm_storage_is_mapped(enum oclmm_storage storage)
 {
 	return storage == OCLMM_STORAGE_BUFFER || storage == OCLMM_STORAGE_SVM_COARSE;

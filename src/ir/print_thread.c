@@ -45,6 +45,8 @@ static void print_command(const struct oclmm_printer *printer, const struct oclm
 	if (oclmm_command_is_queued(command->kind))
 		oclmm_text_printf(text, ", %s %u", command->unordered ? "unordered" : "queue",
 		                  command->queue);
+	if (command->device)
+		oclmm_text_printf(text, ", dev %u", command->device);
 	oclmm_text_add(text, command->blocking ? ", blocking" : "");
 	print_set(text, printer->program, "wait", command->waits);
 	print_set(text, printer->program, "callback", command->callbacks);

@@ -270,7 +270,7 @@ static bool accesses_svm(const struct combination *c, int thread)
 {
 	FOR_EACH (i, c->reads | c->writes)
 		if (c->event[i].thread == thread &&
-		    c->event[i].storage == OCLMM_STORAGE_SVM_ATOMICS)
+		    oclmm_storage_has_svm_atomics(c->event[i].storage))
 			return true;
 	return false;
 }
@@ -287,8 +287,8 @@ static void find_conditional_order(struct combination *c)
 	FOR_EACH (i, c->seq_cst) {
 		const struct oclmm_event *e = &c->event[i];
 		bool fence = e->kind == OCLMM_EVENT_FENCE;
-		bool svm = !fence && e->storage == OCLMM_STORAGE_SVM_ATOMICS;
-		bool other = !fence && e->storage != OCLMM_STORAGE_SVM_ATOMICS;
+		bool svm = !fence && oclmm_storage_has_svm_atomics(e->storage);
+		bool other = !fence && !oclmm_storage_has_svm_atomics(e->storage);
 
 		all_svm &= e->scope == OCLMM_SCOPE_ALL_SVM_DEVICES && !other;
 		all_device &= e->scope == OCLMM_SCOPE_DEVICE && !svm;

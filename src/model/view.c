@@ -14,7 +14,7 @@ static enum oclmm_scope effective(enum oclmm_scope scope, enum oclmm_storage sto
 {
 	if (storage == OCLMM_STORAGE_LOCAL && scope > OCLMM_SCOPE_WORK_GROUP)
 		return OCLMM_SCOPE_WORK_GROUP;
-	if (storage != OCLMM_STORAGE_SVM_ATOMICS && scope == OCLMM_SCOPE_ALL_SVM_DEVICES)
+	if (!oclmm_storage_has_svm_atomics(storage) && scope == OCLMM_SCOPE_ALL_SVM_DEVICES)
 		return OCLMM_SCOPE_DEVICE;
 	return scope;
 }

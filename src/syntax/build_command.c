@@ -31,17 +31,18 @@ bool build_has_commands(const struct builder *builder)
 
 /* ---- words with numbers ---- */
 
-enum word { QUEUE, UNORDERED, WAIT, CALLBACK, POLL, FINISH, FLUSH, BLOCKING, WORDS };
+enum word { QUEUE, UNORDERED, DEV, WAIT, CALLBACK, POLL, FINISH, FLUSH, BLOCKING, WORDS };
 
 static const struct {
 	const char *word;
-	bool thread; /* its number is a thread's, else a queue's */
-	bool host;   /* only the host does it */
+	const char *of; /* what its number is of */
+	bool host;      /* only the host does it */
 } words[WORDS] = {
-	[QUEUE] = {"queue", false, false}, [UNORDERED] = {"unordered", false, false},
-	[WAIT] = {"wait", true, false},    [CALLBACK] = {"callback", true, true},
-	[POLL] = {"poll", true, true},     [FINISH] = {"finish", false, true},
-	[FLUSH] = {"flush", false, true},  [BLOCKING] = {"blocking", false, false},
+	[QUEUE] = {"queue", "queue", false},       [UNORDERED] = {"unordered", "queue", false},
+	[DEV] = {"dev", "device", false},          [WAIT] = {"wait", "thread", false},
+	[CALLBACK] = {"callback", "thread", true}, [POLL] = {"poll", "thread", true},
+	[FINISH] = {"finish", "queue", true},      [FLUSH] = {"flush", "queue", true},
+	[BLOCKING] = {"blocking", "", false},
 };
 
 /* A thread as it is read. */
@@ -49,7 +50,7 @@ struct reading {
 	const struct builder *builder;
 	struct oclmm_thread *thread;
 	struct oclmm_command *command;
-	const struct syntax_token *queue_at;
+	const struct syntax_token *queue_at, *device_at;
 };
 
 static int refuse_number(const struct reading *r, const struct tree_placement *tree, enum word word)
@@ -57,7 +58,7 @@ static int refuse_number(const struct reading *r, const struct tree_placement *t
 	if (word == BLOCKING)
 		return REFUSE(r->builder, tree->word, NULL, "`blocking` takes no number");
 	return REFUSE(r->builder, tree->word, NULL, "`%s` takes the number of a %s",
-	              tree->word->text, words[word].thread ? "thread" : "queue");
+	              tree->word->text, words[word].of);
 }
 
 /* The event of another thread: it has one, and it is there when it is asked for. */
@@ -88,6 +89,15 @@ static int read_queue(struct reading *r, const struct tree_placement *tree, bool
 	return build_count(r->builder, tree->number, OCLMM_QUEUES_MOST - 1, &r->command->queue);
 }
 
+static int read_device(struct reading *r, const struct tree_placement *tree)
+{
+	if (r->device_at)
+		return REFUSE(r->builder, tree->word, NULL, "a queue is of one device");
+	r->device_at = tree->number;
+	return build_count(r->builder, tree->number, OCLMM_COMMAND_DEVICES_MOST - 1,
+	                   &r->command->device);
+}
+
 static int read_queue_set(const struct reading *r, const struct tree_placement *tree, uint32_t *set)
 {
 	uint32_t queue;
@@ -110,6 +120,7 @@ static int read_word(struct reading *r, const struct tree_placement *tree, enum 
 	switch (word) {
 	case QUEUE:
 	case UNORDERED: return read_queue(r, tree, word == UNORDERED);
+	case DEV: return read_device(r, tree);
 	case WAIT: return read_thread(r, tree, &command->waits);
 	case CALLBACK: return read_thread(r, tree, &command->callbacks);
 	case POLL: return read_thread(r, tree, &command->polls);
@@ -151,7 +162,7 @@ static int read_kind(struct reading *r, const struct tree_thread *tree)
 static int read_command(const struct builder *builder, const struct tree_thread *tree,
                         struct oclmm_thread *thread)
 {
-	struct reading r = {builder, thread, &thread->placement.command, NULL};
+	struct reading r = {builder, thread, &thread->placement.command, NULL, NULL};
 	int result = read_kind(&r, tree);
 
 	for (const struct tree_placement *p = tree->placement; p && !result; p = p->next) {
@@ -169,6 +180,9 @@ static int read_command(const struct builder *builder, const struct tree_thread 
 	if (!result && r.queue_at && !oclmm_command_is_queued(r.command->kind))
 		return REFUSE(builder, r.queue_at, NULL, "`%s` stands in no queue",
 		              oclmm_command_word(r.command->kind));
+	if (!result && r.device_at && !oclmm_command_is_queued(r.command->kind))
+		return REFUSE(builder, r.device_at, NULL, "`%s` runs on no device",
+		              oclmm_command_word(r.command->kind));
 	return result;
 }
 
@@ -183,8 +197,14 @@ static int check_queue(const struct builder *builder, const struct tree_thread *
 	for (uint32_t i = 0; i < index && oclmm_command_is_queued(own->kind); i++) {
 		const struct oclmm_command *other = &threads[i].placement.command;
 
-		if (oclmm_command_is_queued(other->kind) && other->queue == own->queue &&
-		    other->unordered != own->unordered)
+		if (!oclmm_command_is_queued(other->kind) || other->queue != own->queue)
+			continue;
+		if (other->device != own->device)
+			return REFUSE(builder, tree->name, "give them different numbers",
+			              "queue %u is of device %u for P%u, and of device %u for P%u",
+			              own->queue, other->device, threads[i].id, own->device,
+			              threads[index].id);
+		if (other->unordered != own->unordered)
 			return REFUSE(builder, tree->name, "give them different numbers",
 			              "queue %u is in order for P%u, and not for P%u", own->queue,
 			              threads[own->unordered ? i : index].id,

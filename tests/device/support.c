@@ -66,6 +66,30 @@ static void what_host_threads_need(void **state)
 	assert_string_equal(missing, "a role for a device");
 }
 
+/* The heap of the host is another kind than memory that OpenCL gives. */
+static void system_memory_is_there_or_missing(void **state)
+{
+	const cl_device_svm_capabilities all = CL_DEVICE_SVM_FINE_GRAIN_SYSTEM |
+	                                       CL_DEVICE_SVM_ATOMICS;
+	bool there = (oclmm_device_info(*state)->svm_capabilities & all) == all;
+	char missing[64];
+	enum oclmm_support support =
+		support_of(*state,
+	                   "OPENCL heap\n{ system [x] = 0; }\nP0@wg 0 (global atomic_int *x) {\n"
+	                   "  atomic_store_explicit(x, 1, memory_order_relaxed, "
+	                   "memory_scope_all_svm_devices);\n"
+	                   "}\nP1@host (global atomic_int *x) {\n"
+	                   "  int r0 = atomic_load(x);\n"
+	                   "}\nexists (1:r0=1)\n",
+	                   missing, sizeof(missing));
+
+	assert_int_equal(support == OCLMM_SUPPORT_UNSUPPORTED, !there);
+	if (oclmm_device_info(*state)->svm_capabilities ==
+	    (CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
+	     CL_DEVICE_SVM_ATOMICS))
+		assert_string_equal(missing, "fine-grained system SVM");
+}
+
 /* The parts of a device that can be divided are as good. */
 static void two_devices_are_there_or_missing(void **state)
 {
@@ -178,6 +202,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate(relaxed_work_group_is_claimed, device),
 		cmocka_unit_test_prestate(what_host_threads_need, device),
+		cmocka_unit_test_prestate(system_memory_is_there_or_missing, device),
 		cmocka_unit_test_prestate(two_devices_are_there_or_missing, device),
 		cmocka_unit_test_prestate(no_part_without_a_unit, device),
 		cmocka_unit_test_prestate(claims_decide, device),

@@ -121,7 +121,7 @@ static enum oclmm_scope reduced(unsigned e, unsigned other, unsigned object)
 		return scope;
 	if (l->space == OCLMM_SPACE_LOCAL && scope > OCLMM_SCOPE_WORK_GROUP)
 		return OCLMM_SCOPE_WORK_GROUP;
-	if (l->space == OCLMM_SPACE_GLOBAL && l->storage != OCLMM_STORAGE_SVM_ATOMICS &&
+	if (l->space == OCLMM_SPACE_GLOBAL && !oclmm_storage_has_svm_atomics(l->storage) &&
 	    scope == OCLMM_SCOPE_ALL_SVM_DEVICES)
 		return OCLMM_SCOPE_DEVICE;
 	return scope;

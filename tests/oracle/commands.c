@@ -70,7 +70,9 @@ static void print_thread(struct oclmm_text *text, unsigned thread, unsigned thre
 	if (!host && !user) {
 		unsigned queue = draw(3);
 
-		oclmm_text_printf(text, " %s %u", queue == 2 ? "unordered" : "queue", queue);
+		/* whose device a queue is of orders nothing */
+		oclmm_text_printf(text, " %s %u%s", queue == 2 ? "unordered" : "queue", queue,
+		                  queue == 1 && key & 1 ? " dev 1" : "");
 	}
 	if ((strcmp(place, "read") == 0 || strcmp(place, "write") == 0 ||
 	     strcmp(place, "map") == 0) &&

@@ -133,8 +133,8 @@ static void make_objects(struct maker *maker, enum pattern pattern, bool all_ato
 	enum oclmm_type type = types[draw(maker, OCLMM_COUNT(types) - (maker->legacy ? 2 : 0))];
 	bool wide = oclmm_type_bits(type) == 64 && chance(maker, 60);
 	static const enum oclmm_storage kinds[] = {OCLMM_STORAGE_SVM_ATOMICS,
-	                                           OCLMM_STORAGE_SVM_FINE,
-	                                           OCLMM_STORAGE_SVM_COARSE};
+	                                           OCLMM_STORAGE_SVM_FINE, OCLMM_STORAGE_SVM_COARSE,
+	                                           OCLMM_STORAGE_SVM_SYSTEM};
 	bool svm = pattern == TWO_DEVICES || pattern == TWO_QUEUES || pattern == WITH_HOST ||
 	           chance(maker, 12);
 	bool one_group = pattern == ONE_GROUP || pattern == SUB_GROUPS;
@@ -150,7 +150,8 @@ static void make_objects(struct maker *maker, enum pattern pattern, bool all_ato
 		object->local = chance(maker, local);
 		object->storage = OCLMM_STORAGE_BUFFER;
 		if (!object->local && svm && !chance(maker, 8))
-			object->storage = kinds[pattern == TWO_QUEUES ? draw(maker, 3) : 0];
+			object->storage =
+				kinds[pattern == TWO_QUEUES ? draw(maker, OCLMM_COUNT(kinds)) : 0];
 	}
 	/* the first object is often the data that the others guard */
 	if (chance(maker, all_atomic || maker->made->object_count == 1 ? 4 : 55))

@@ -170,7 +170,7 @@ static bool may_use(const struct made *made, const struct oclmm_placement *place
 {
 	const struct made_object *o = &made->objects[object];
 
-	if (placement->host && o->storage != OCLMM_STORAGE_SVM_ATOMICS)
+	if (placement->host && !oclmm_storage_has_svm_atomics(o->storage))
 		return false;
 	if (!o->local)
 		return true;

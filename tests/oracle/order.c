@@ -13,7 +13,7 @@ static bool is_beside_svm(const struct candidate *candidate, unsigned fence)
 	for (unsigned i = 0; i < candidate->count; i++)
 		if (candidate->events[i].thread == candidate->events[fence].thread &&
 		    !candidate->events[i].fence &&
-		    candidate->events[i].storage == OCLMM_STORAGE_SVM_ATOMICS)
+		    oclmm_storage_has_svm_atomics(candidate->events[i].storage))
 			return true;
 	return false;
 }
@@ -28,7 +28,7 @@ bool order_is_required(const struct candidate *candidate, bool k10)
 
 	for (unsigned i = 0; i < candidate->count; i++) {
 		const struct event *e = &candidate->events[i];
-		bool svm = !e->fence && e->storage == OCLMM_STORAGE_SVM_ATOMICS;
+		bool svm = !e->fence && oclmm_storage_has_svm_atomics(e->storage);
 
 		if (e->order != OCLMM_ORDER_SEQ_CST)
 			continue;

@@ -18,7 +18,7 @@ static enum oclmm_scope effective_scope(const struct reading *reading, enum oclm
 		return scope;
 	if (at->space == OCLMM_SPACE_LOCAL)
 		return scope < OCLMM_SCOPE_WORK_GROUP ? scope : OCLMM_SCOPE_WORK_GROUP;
-	if (scope == OCLMM_SCOPE_ALL_SVM_DEVICES && at->storage != OCLMM_STORAGE_SVM_ATOMICS)
+	if (scope == OCLMM_SCOPE_ALL_SVM_DEVICES && !oclmm_storage_has_svm_atomics(at->storage))
 		return OCLMM_SCOPE_DEVICE;
 	return scope;
 }

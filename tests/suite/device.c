@@ -30,6 +30,8 @@ static bool is_feature(const char *missing)
 		"placement in sub-groups",
 		"fine-grained SVM with atomics",
 		"fine-grained SVM with atomics of both devices",
+		"fine-grained system SVM",
+		"fine-grained system SVM of both devices",
 		"local memory",
 		"64-bit atomics",
 		"the generic address space",
