@@ -77,7 +77,7 @@ static void note_placement(struct oclmm_features *features, const struct oclmm_p
                            uint32_t thread)
 {
 	const struct oclmm_placement *p = &program->threads[thread].placement;
-	bool new_device = !p->host, new_group = !p->host;
+	bool new_device = !p->host, new_group = !p->host && !p->child;
 
 	features->host_threads |= p->host;
 	features->sub_groups |= p->sub_group_given;
@@ -85,7 +85,7 @@ static void note_placement(struct oclmm_features *features, const struct oclmm_p
 		const struct oclmm_placement *q = &program->threads[i].placement;
 
 		new_device &= q->host || q->device != p->device;
-		new_group &= !p->child && !oclmm_same_work_group(p, q);
+		new_group &= !oclmm_same_work_group(p, q);
 		features->queues |= oclmm_two_kernels(p, q);
 	}
 	features->devices += new_device;

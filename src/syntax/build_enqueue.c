@@ -225,13 +225,10 @@ int build_enqueue(struct builder *builder, const struct tree_expression *call,
                   struct oclmm_statement **ret_statement)
 {
 	const struct tree_expression *queue = call->arguments, *flag, *range, *block;
-	struct oclmm_statement *statement = OCLMM_NEW(builder->arena, struct oclmm_statement);
+	struct oclmm_statement *statement = build_bare(builder, OCLMM_STATEMENT_ENQUEUE, call->at);
 	struct oclmm_enqueue *enqueue = &statement->enqueue;
 	int result = check_place(builder, call->at);
 
-	statement->kind = OCLMM_STATEMENT_ENQUEUE;
-	statement->position = call->at->place;
-	statement->written = build_written(builder, call->at);
 	if (result)
 		return result;
 	if (call->argument_count != 4 && call->argument_count != 7)

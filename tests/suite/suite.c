@@ -78,6 +78,7 @@ static bool uses_extension(const char *text)
 		"host",
 		"program",
 		"event_t",
+		"child",
 		"sg",
 		"atomic_add",
 		"atomic_sub",
