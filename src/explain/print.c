@@ -51,8 +51,8 @@ static void print_place(struct printing *p, uint32_t thread)
 		print_command_place(p->text, p->e->program, thread);
 		return;
 	}
-	if (t->placement.host) {
-		say(p, ", host thread");
+	if (t->placement.host || t->placement.child) {
+		say(p, t->placement.host ? ", host thread" : ", child kernel");
 		return;
 	}
 	oclmm_text_printf(p->text, ", device %u", t->placement.device);

@@ -64,6 +64,8 @@ static int compare_columns(const void *a, const void *b, void *data)
 		return x->device < y->device ? -1 : 1;
 	if (x->queue != y->queue)
 		return x->queue < y->queue ? -1 : 1;
+	if (x->child != y->child)
+		return x->child < y->child ? -1 : 1;
 	if (x->work_group != y->work_group)
 		return x->work_group < y->work_group ? -1 : 1;
 	if (x->sub_group_given && y->sub_group_given && x->sub_group != y->sub_group)
@@ -256,6 +258,8 @@ void graph_print_group(struct oclmm_text *text, const struct graph *g, unsigned 
 
 	if (p->command.kind)
 		oclmm_text_add(text, oclmm_command_word(p->command.kind));
+	else if (p->child)
+		oclmm_text_add(text, "child kernel");
 	else
 		oclmm_text_printf(text, "work-group %u", p->work_group);
 }

@@ -135,3 +135,45 @@ CIRCLES = {
                "0:r0=1 /\\ 1:r0=1"),
         "no value out of thin air", "a data b rf c data d rf a"),
 }
+
+# A child kernel with a flag, and two with an event.
+CALL = "enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_{}, ndrange_1D(1), {}^{{ {}(x); }});"
+CHILD = f"""OPENCL case
+
+{{
+[x] = 0;
+}}
+
+P0@wg 0, dev 0 (global atomic_int *x) {{
+  {store("x", 1)}
+  {CALL.format("WHICH", "", "P1")}
+}}
+
+P1@child (global atomic_int *x) {{
+  {load("r0", "x")}
+}}
+
+exists (1:r0=0)
+"""
+CHILDREN = f"""OPENCL case
+
+{{
+[x] = 0;
+}}
+
+P0@wg 0, dev 0 (global atomic_int *x) {{
+  clk_event_t e;
+  {CALL.format("NO_WAIT", "0, NULL, &e, ", "P1")}
+  {CALL.format("NO_WAIT", "1, &e, NULL, ", "P2")}
+}}
+
+P1@child (global atomic_int *x) {{
+  {store("x", 1)}
+}}
+
+P2@child (global atomic_int *x) {{
+  {load("r0", "x")}
+}}
+
+exists (2:r0=0)
+"""

@@ -360,6 +360,36 @@ class Graphs(Explain):
         self.assertFalse((self.folder / "graph.svg").exists())
 
 
+class Children(Explain):
+    """What lets a child kernel begin, in the words of each item of A:3.3.9.5."""
+
+    def check(self, flag, sentence, storage=""):
+        text = cases.CHILD.replace("WHICH", flag).replace("[x]", storage + "[x]")
+        out, _ = self.explain(text, "--no-changes")
+        self.assertIn("P1, child kernel", out)
+        self.assertIn(": enqueues P1", out)
+        self.assertIn(sentence + " (A:3.3.9.5)", " ".join(out.split()))
+
+    def test_kernel(self):
+        self.check("WAIT_KERNEL", "the kernel P1 does not begin before the kernel of P0 ends")
+
+    def test_work_group(self):
+        self.check("WAIT_WORK_GROUP", "the kernel P1 does not begin before the work-group of P0 ends")
+
+    def test_call(self):
+        self.check("NO_WAIT", "P0 does a before it enqueues P1, and both are in fine-grained shared virtual memory",
+                   "svm ")
+
+    def test_open(self):
+        out, _ = self.explain(cases.CHILD.replace("WHICH", "NO_WAIT"), "--no-changes")
+        self.assertIn("is disputed", out)
+        self.assertRegex(out, r"enqueue_kernel\s+orders\s+only\s+fine-grained\s+shared\s+virtual\s+memory\s+there")
+
+    def test_event(self):
+        out, _ = self.explain(cases.CHILDREN, "--no-changes")
+        self.assertIn("the kernel P2 waits for the event of the kernel P1 (A:3.3.9.5)", out)
+
+
 class Texts(Explain):
     """The text for people, whole. OCLMM_PROMOTE=1 writes the files anew, to be read before they are kept."""
 
