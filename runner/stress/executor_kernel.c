@@ -3,6 +3,7 @@
 #include "internal.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* Local objects: one per lane. */
 static int set_local(struct oclmm_session *session, cl_kernel kernel, uint32_t lanes,
@@ -64,6 +65,18 @@ static int start(void *data, const struct oclmm_launch *launch, struct oclmm_err
 	return enqueue(part, test, launch, error);
 }
 
+/*
+ * Runtimes of CPUs let threads that wait execute what they wait for, and Intel's has no other for a
+ * part of a device: the kernels of two parts run at the same time only if two threads wait.
+ */
+static void *wait_for(void *data)
+{
+	struct oclmm_kernel_part *part = data;
+
+	part->waited = clWaitForEvents(1, &part->done);
+	return NULL;
+}
+
 static int start_other(void *data, const struct oclmm_launch *launch, struct oclmm_error *error)
 {
 	struct oclmm_kernel_part *part = data;
@@ -71,12 +84,17 @@ static int start_other(void *data, const struct oclmm_launch *launch, struct ocl
 	unsigned text = oclmm_text_of(launch->environment, &session->plan);
 	const struct oclmm_parameters *p = launch->parameters;
 	cl_kernel test = part->texts[text].test;
-	int r = set_local(session, test, p->lanes, error);
+	int r = set_local(session, test, p->lanes, error), code;
 
 	if (r == 0)
 		r = oclmm_argument_set(test, oclmm_test_arguments(session).parameters, sizeof(*p),
 		                       p, error);
-	return r < 0 ? r : enqueue(part, test, launch, error);
+	if (r == 0)
+		r = enqueue(part, test, launch, error);
+	if (r < 0)
+		return r;
+	code = pthread_create(&part->waiting, NULL, wait_for, part);
+	return code == 0 ? 0 : oclmm_error_set(error, -EAGAIN, "no thread: %s", strerror(code));
 }
 
 /* The counting kernel asks only the first kernel's work-items whether they played. */
@@ -100,15 +118,31 @@ static int check_played(struct oclmm_kernel_part *part, const struct oclmm_launc
 static int join_other(void *data, const struct oclmm_launch *launch, struct oclmm_error *error)
 {
 	struct oclmm_kernel_part *part = data;
-	int r = oclmm_cl_check(error, "clWaitForEvents", clWaitForEvents(1, &part->done));
+	int code = pthread_join(part->waiting, NULL), r;
 
+	if (code != 0)
+		return oclmm_error_set(error, -EIO, "pthread_join: %s", strerror(code));
+	r = oclmm_cl_check(error, "clWaitForEvents", part->waited);
 	clReleaseEvent(part->done);
 	part->done = NULL;
 	return r < 0 ? r : check_played(part, launch, error);
 }
 
-/* What counts is queued behind it on the same in-order queue. */
-const struct oclmm_executor oclmm_executor_kernel = {.name = "kernel", .start = start};
+/* What counts is queued behind it on the same in-order queue; one that meets others is waited for
+ * as they are. */
+static int join(void *data, const struct oclmm_launch *launch, struct oclmm_error *error)
+{
+	struct oclmm_kernel_part *part = data;
+
+	(void)launch;
+	if (part->session->plan.kernels == 1)
+		return 0;
+	return oclmm_cl_check(error, "clFinish", clFinish(part->queue));
+}
+
+const struct oclmm_executor oclmm_executor_kernel = {.name = "kernel",
+                                                     .start = start,
+                                                     .join = join};
 const struct oclmm_executor oclmm_executor_other_kernel = {
 	.name = "other kernel",
 	.start = start_other,

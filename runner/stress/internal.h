@@ -78,7 +78,9 @@ struct oclmm_kernel_part {
 	uint32_t *seen; /* what is read of it, … */
 	size_t workers; /* … a word for each work-item */
 	cl_mem scratch;
-	cl_event done; /* of the test kernel */
+	cl_event done;     /* of the test kernel, … */
+	pthread_t waiting; /* … for which this thread waits, … */
+	cl_int waited;     /* … and what came of it */
 };
 
 /* A role that the host plays. */
