@@ -6,7 +6,6 @@
  * apart; there some tests are built, and then run, in turn.
  */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "run.h"
 
@@ -39,10 +38,9 @@ struct run_ahead {
 
 static unsigned count_processes(const struct run *run, size_t jobs)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	uint64_t wanted = processors > PROCESSES_USUAL ? PROCESSES_USUAL
-	                  : processors > 0             ? (uint64_t)processors
-	                                               : 1;
+	/* that this process may use: in a container fewer than there are */
+	uint64_t processors = run->context.device->processors;
+	uint64_t wanted = processors > PROCESSES_USUAL ? PROCESSES_USUAL : processors;
 	size_t each = JOBS_LEAST;
 
 	if (run->options.compilers_given)

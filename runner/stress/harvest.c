@@ -81,16 +81,18 @@ static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot,
 	return r;
 }
 
-/* Seconds; drivers' watchdogs take some more. */
-static const double SLOW = 0.5;
+/* Seconds: a GPU's driver may have a watchdog, which takes some more. With a CPU it is only
+ * patience, and a busy machine is soon slow. */
+static const double SLOW_GPU = 0.5, SLOW_CPU = 2;
 
 void oclmm_note_duration(struct oclmm_session *session, const struct oclmm_slot *slot)
 {
 	struct oclmm_pace *pace = session->pace;
+	bool cpu = (oclmm_device_info(session->device)->type & CL_DEVICE_TYPE_CPU) != 0;
 	double now = oclmm_clock();
 	double begin = slot->queued > pace->harvested ? slot->queued : pace->harvested;
 
-	pace->slow = now - begin < SLOW ? 0 : pace->slow + 1;
+	pace->slow = now - begin < (cpu ? SLOW_CPU : SLOW_GPU) ? 0 : pace->slow + 1;
 	session->busy += now - begin;
 	pace->harvested = now;
 }

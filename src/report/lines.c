@@ -155,7 +155,7 @@ static const struct field test_table[] = {
             "hash of all permutations and environments that were drawn"),
 	ROW("halved", COUNT_32, record.halved,
             "how many times launches were made half as large, because three in a row took half a "
-            "second or more; where it is not 0, the stimulus depends on time, too",
+            "second or more, on a CPU two; where it is not 0, the stimulus depends on time, too",
             .flags = FIELD_OPTIONAL),
 	ROW("source", HEX, record.source_hash, "hash of the kernel's text"),
 	ROW("build_options", TEXT_OR_NULL, record.build_options, "of the kernel"),

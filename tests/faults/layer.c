@@ -14,7 +14,7 @@
  *     fault_flood   the launch prints 64 MiB, and ends in SIGSEGV
  *     fault_vanish  the same as gone, and from then on no device can be opened
  *     fault_late    waiting for a launch fails
- *     fault_slow    waiting for a launch takes 0.6 s
+ *     fault_slow    waiting for a launch takes 2.2 s
  *     fault_idle_…  launches do nothing: all, every other one (half), every third
  *                   (third), both kernels of every third pair (pair), the last one
  *                   of a pair and the first one of the next (across)
@@ -301,7 +301,7 @@ static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kerne
 /* Longer than a device may take that is not thought slow. */
 static void dawdle(void)
 {
-	struct timespec left = {.tv_nsec = 600000000};
+	struct timespec left = {.tv_sec = 2, .tv_nsec = 200000000};
 
 	while (nanosleep(&left, &left) < 0)
 		continue;
