@@ -182,24 +182,54 @@ void oclmm_evidence_add_instances(struct oclmm_evidence *evidence, size_t contro
 	*instances = oclmm_add_saturating(*instances, count);
 }
 
+/* ---- outcomes, found by a table: memory that nobody wrote shows another one each time ---- */
+
+/* Where an outcome stands, as its number from 1, or would: 0. */
+static uint32_t *find_slot(const struct oclmm_evidence *evidence, const int64_t *values)
+{
+	size_t size = evidence->width * sizeof(*values), mask = evidence->slot_count - 1;
+	size_t at = oclmm_hash(values, size) & mask;
+
+	while (evidence->slots[at] &&
+	       memcmp(evidence->outcomes[evidence->slots[at] - 1].values, values, size) != 0)
+		at = (at + 1) & mask;
+	return &evidence->slots[at];
+}
+
+/* At least half of the slots stay free. */
+static void make_slots(struct oclmm_evidence *evidence)
+{
+	size_t count = evidence->slot_count ? evidence->slot_count : 16;
+
+	while (count < 2 * (evidence->outcome_count + 1))
+		count *= 2;
+	evidence->slots = OCLMM_NEW_ARRAY(evidence->arena, uint32_t, count);
+	evidence->slot_count = count;
+	for (size_t i = 0; i < evidence->outcome_count; i++)
+		*find_slot(evidence, evidence->outcomes[i].values) = (uint32_t)i + 1;
+}
+
 void oclmm_evidence_add_outcome(struct oclmm_evidence *evidence, const int64_t *values,
                                 uint64_t count)
 {
 	size_t size = evidence->width * sizeof(*values);
+	struct oclmm_evidence_outcome *outcome;
+	uint32_t *slot;
 
-	for (size_t i = 0; i < evidence->outcome_count; i++) {
-		struct oclmm_evidence_outcome *outcome = &evidence->outcomes[i];
-
-		if (size == 0 || memcmp(outcome->values, values, size) == 0) {
-			outcome->count = oclmm_add_saturating(outcome->count, count);
-			return;
-		}
+	if (2 * (evidence->outcome_count + 1) > evidence->slot_count)
+		make_slots(evidence);
+	slot = find_slot(evidence, values);
+	if (*slot) {
+		outcome = &evidence->outcomes[*slot - 1];
+		outcome->count = oclmm_add_saturating(outcome->count, count);
+		return;
 	}
 	*GROW(evidence, outcomes, outcome_count,
 	      outcome_capacity) = (struct oclmm_evidence_outcome){
 		.values = oclmm_arena_copy(evidence->arena, values, size),
 		.count = count,
 	};
+	*slot = (uint32_t)evidence->outcome_count;
 }
 
 void oclmm_evidence_add_rounds(struct oclmm_evidence *evidence, uint64_t rounds, uint64_t met)
@@ -258,6 +288,7 @@ void oclmm_evidence_reorder(struct oclmm_evidence *evidence, const uint32_t *pla
 			values[k] = evidence->outcomes[i].values[places[k]];
 		evidence->outcomes[i].values = values;
 	}
+	make_slots(evidence);
 }
 
 struct oclmm_launches oclmm_evidence_sum(const struct oclmm_evidence *evidence, size_t member)

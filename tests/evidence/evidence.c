@@ -157,6 +157,32 @@ static void test_counts(void **state)
 	oclmm_arena_destroy(arena);
 }
 
+/* Memory that nobody wrote has as many outcomes as instances. */
+static void test_many_outcomes(void **state)
+{
+	enum { MANY = 400000 };
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct oclmm_evidence *evidence = oclmm_evidence_create(arena, 2);
+	const uint32_t places[] = {1, 0};
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		for (int64_t i = 0; i < MANY; i++) {
+			const int64_t values[] = {round < 2 ? i : -i, round < 2 ? -i : i};
+
+			oclmm_evidence_add_outcome(evidence, values, (uint64_t)i + 1);
+		}
+		if (round == 1)
+			oclmm_evidence_reorder(evidence, places);
+	}
+	assert_int_equal(evidence->outcome_count, MANY);
+	for (int64_t i = 0; i < MANY; i++) {
+		assert_int_equal(evidence->outcomes[i].values[0], -i);
+		assert_int_equal(evidence->outcomes[i].count, 3 * (i + 1));
+	}
+	oclmm_arena_destroy(arena);
+}
+
 static void test_extend(void **state)
 {
 	const struct oclmm_launches silent[] = {{1, 0}, {1, 0}, {1, 0}},
@@ -186,9 +212,10 @@ static void test_extend(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),   cmocka_unit_test(test_blocks),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_counts),  cmocka_unit_test(test_extend),
+		cmocka_unit_test(test_words),         cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_refused),       cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_counts),        cmocka_unit_test(test_extend),
+		cmocka_unit_test(test_many_outcomes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
