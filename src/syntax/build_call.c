@@ -269,6 +269,15 @@ static int build_arguments(struct builder *builder, const struct tree_expression
 
 /* ---- the call ---- */
 
+/* As in C, what is declared further inside counts. */
+static bool is_hidden(const struct builder *builder, const char *name)
+{
+	if (build_find_name(builder, name))
+		return true;
+	return !builder->call &&
+	       (build_find_parameter(builder, name) >= 0 || build_register(builder, name) >= 0);
+}
+
 static int check_call(const struct builder *builder, const struct syntax_token *at,
                       const struct tree_function *function)
 {
@@ -277,6 +286,10 @@ static int check_call(const struct builder *builder, const struct syntax_token *
 	if (at < function->name)
 		return REFUSE(builder, at, "move the function up: C reads from the top",
 		              "`%s` is called before it is declared", at->text);
+	if (is_hidden(builder, at->text))
+		return REFUSE(builder, at, "choose another name for one of them",
+		              "`%s` is a variable or a parameter here, which hides the function",
+		              at->text);
 	while (outer && outer->function != function)
 		outer = outer->outer;
 	if (outer)
