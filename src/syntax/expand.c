@@ -6,9 +6,6 @@
 
 #include "build.h"
 
-/* The name of the test may have 120 letters, and a file name 255. */
-enum { MAX_VARIANT_NAME = 200 };
-
 /* ---- choices of values ---- */
 
 /* The next combination, the last axis turning fastest. */
@@ -155,11 +152,12 @@ static int name_variant(struct expansion *expansion, uint32_t index)
 			return syntax_refuse(expansion->source, &preamble->name->written, NULL,
 			                     "two variants are called %s", variant->name);
 	}
-	if (strlen(variant->name) > MAX_VARIANT_NAME)
+	/* printed, it is the name of a test */
+	if (strlen(variant->name) > OCLMM_TEST_NAME_MOST)
 		return syntax_refuse(expansion->source, &preamble->name->written,
 		                     "shorten a value by a label",
 		                     "the name %s is longer than %d letters", variant->name,
-		                     MAX_VARIANT_NAME);
+		                     OCLMM_TEST_NAME_MOST);
 	return 0;
 }
 
