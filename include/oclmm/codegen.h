@@ -42,6 +42,7 @@ struct oclmm_features {
 	bool svm_coarse;    /**< coarse-grained */
 	bool program_scope; /**< variables at program scope,
 	                       __opencl_c_program_scope_global_variables */
+	unsigned images;    /**< that a kernel reads and writes, __opencl_c_read_write_images */
 	bool host_threads;
 	bool queues;          /**< kernels in several queues of a device at once */
 	bool commands;        /**< its threads are commands of queues … */
@@ -84,6 +85,9 @@ enum {
 	 * CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE). */
 	OCLMM_KERNEL_PROGRAM_BYTES = 1 << 16,
 	OCLMM_KERNEL_CHILDREN = 1 << 10, /**< kernels that one launch enqueues */
+	/** Elements of an image: what every device that has images has (A:4.2,
+	 * CL_DEVICE_IMAGE_MAX_BUFFER_SIZE). */
+	OCLMM_KERNEL_IMAGE_ELEMENTS = 1 << 16,
 };
 
 /**
@@ -198,10 +202,10 @@ struct oclmm_plane {
  * parts are kernels of one device. All parts take the same parameters.
  *
  * Arguments of `oclmm_test`: one buffer per location that is neither local nor at program scope,
- * in the order of the program; one block of local memory per local location (`lanes`
- * times its size); codes, results, counters, played, meeting, scratch; the
- * parameters. Arguments of `oclmm_count`: the same buffers per location; codes, results,
- * counters, played, meeting, raw; the parameters; the table.
+ * in the order of the program, of an image the view of that buffer; one block of local memory per
+ * local location (`lanes` times its size); codes, results, counters, played, meeting, scratch; the
+ * parameters. Arguments of `oclmm_count`: the same buffers per location, of an image too; codes,
+ * results, counters, played, meeting, raw; the parameters; the table.
  *
  *  - codes: `planes` bytes per instance, the observed values that are below 255, plane by
  *    plane; of a CUT plane 1 where a loop of the role was still running at its bound
@@ -253,6 +257,9 @@ struct oclmm_kernel_plan {
 	/** Bytes that the largest object at program scope has for an instance; 0: there are none.
 	 * All instances of a launch lie in OCLMM_KERNEL_PROGRAM_BYTES. */
 	uint32_t program_bytes;
+	/** Elements that the largest image has for an instance; 0: there are none. All instances of
+	 * a launch lie in OCLMM_KERNEL_IMAGE_ELEMENTS. */
+	uint32_t image_elements;
 	bool has_barrier;
 	bool plain_data; /**< several litmus work-groups, and plain objects in global memory */
 	uint32_t outcomes;

@@ -34,10 +34,18 @@ struct oclmm_location {
 	struct oclmm_position position;
 };
 
-/** Whether an object comes to a kernel as an argument that points to global memory. */
+/** Whether an object comes to a kernel as an argument that the host made: a buffer, shared virtual
+ * memory, an image. */
 static inline bool oclmm_location_is_buffer(const struct oclmm_location *location)
 {
-	return location->space == OCLMM_SPACE_GLOBAL && location->storage != OCLMM_STORAGE_PROGRAM;
+	return location->space != OCLMM_SPACE_LOCAL && location->storage != OCLMM_STORAGE_PROGRAM;
+}
+
+/** Whether it is an image: an int for each element, read by read_imagei and written by
+ * write_imagei, plain accesses both. */
+static inline bool oclmm_location_is_image(const struct oclmm_location *location)
+{
+	return location->space == OCLMM_SPACE_IMAGE;
 }
 
 struct oclmm_expression;
@@ -386,6 +394,8 @@ uint32_t oclmm_copy_element(const struct oclmm_program *program, const struct oc
                             const struct oclmm_place *end, uint32_t n);
 /** Whether some thread makes copies. */
 bool oclmm_program_has_copies(const struct oclmm_program *program);
+/** Whether some object is an image. */
+bool oclmm_program_has_images(const struct oclmm_program *program);
 /** Whether two copies have the same arguments. */
 bool oclmm_same_copy(const struct oclmm_copy *a, const struct oclmm_copy *b);
 

@@ -34,10 +34,15 @@ extern "C" {
 	X(DEVICE, "dev", "memory_scope_device")                                                    \
 	X(ALL_SVM_DEVICES, "all", "memory_scope_all_svm_devices")
 
-/* The regions of the memory model, A:3.3.9: an object is global or local. */
+/* The regions of the memory model, A:3.3.9: an object is global or local. And images, which only
+ * fences and barriers of their own order (A:3.3.8, C:6.15.15.6). */
 #define OCLMM_SPACES(X)                                                                            \
 	X(GLOBAL, "G", "global")                                                                   \
-	X(LOCAL, "L", "local")
+	X(LOCAL, "L", "local")                                                                     \
+	X(IMAGE, "I", "image")
+
+/** How a kernel declares an image: what the host makes of a buffer, C:6.6. */
+#define OCLMM_IMAGE_SPELLING "read_write image1d_buffer_t"
 
 /* Where an object is stored, A:3.3.5 and A:5.6; decides how wide a scope reaches. X(enumerator,
  * word of the init block, empty where it needs none, whether it is shared virtual memory). */
@@ -49,7 +54,8 @@ extern "C" {
 	X(SVM_FINE, "fine", true) /* fine-grained, without atomics */                              \
 	X(SVM_COARSE, "coarse", true)                                                              \
 	X(SVM_SYSTEM, "system", true) /* the host's heap, with atomics */                          \
-	X(PROGRAM, "program", false)  /* a variable at program scope, C:6.7.1 */
+	X(PROGRAM, "program", false)  /* a variable at program scope, C:6.7.1 */                   \
+	X(IMAGE, "", false)           /* an image that kernels read and write, C:6.6 */
 
 /* Value types, C:6.3.1 and C:6.15.12.6: X(enumerator, OpenCL C spelling of a plain object, of an
  * atomic one, width in bits, least value, greatest value, suffix of a literal, extensions that the
@@ -177,10 +183,12 @@ enum oclmm_operator {
 		OCLMM_OPERATOR_COUNT
 };
 
-/** Fence flags: a set of regions (CLK_GLOBAL_MEM_FENCE, CLK_LOCAL_MEM_FENCE), C:6.15.12.5. */
+/** Fence flags: a set of regions (CLK_GLOBAL_MEM_FENCE, CLK_LOCAL_MEM_FENCE, CLK_IMAGE_MEM_FENCE),
+ * C:6.15.12.5. */
 enum {
 	OCLMM_FLAG_GLOBAL = 1u << OCLMM_SPACE_GLOBAL,
 	OCLMM_FLAG_LOCAL = 1u << OCLMM_SPACE_LOCAL,
+	OCLMM_FLAG_IMAGE = 1u << OCLMM_SPACE_IMAGE,
 };
 
 const char *oclmm_order_short(enum oclmm_order order);

@@ -173,6 +173,16 @@ struct oclmm_execution {
 	                          bound */
 };
 
+/** What an event synchronizes with, in whatever region. */
+static inline oclmm_events oclmm_execution_sw(const struct oclmm_execution *x, unsigned event)
+{
+	oclmm_events all = 0;
+
+	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+		all |= x->sw[r][event];
+	return all;
+}
+
 /* ---- why an execution is not consistent ------------------------------ */
 
 /* Edges between events. X(enumerator, short name, what it is, section) */

@@ -26,7 +26,8 @@ extern "C" {
 	X(ACQUIRE_RELEASE, 0x8)                                                                    \
 	X(SEQUENTIALLY_CONSISTENT, 0x10)                                                           \
 	X(WORKGROUP_MEMORY, 0x100)                                                                 \
-	X(CROSS_WORKGROUP_MEMORY, 0x200)
+	X(CROSS_WORKGROUP_MEMORY, 0x200)                                                           \
+	X(IMAGE_MEMORY, 0x800)
 
 enum oclmm_spirv_semantics {
 #define OCLMM_X(name, bit) OCLMM_SPIRV_##name = bit,

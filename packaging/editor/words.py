@@ -15,7 +15,7 @@ import sys
 # From the lexer: which of its words are of which kind.
 KEYWORDS = {"TOKEN_IF", "TOKEN_ELSE", "TOKEN_WHILE", "TOKEN_FOR", "TOKEN_RETURN", "TOKEN_INLINE"}
 CONDITION = {"TOKEN_EXISTS", "TOKEN_FORALL", "TOKEN_NOT", "TOKEN_FILTER", "TOKEN_LOCATIONS", "TOKEN_TRUE"}
-SPACES = {"TOKEN_SPACE", "TOKEN_CONSTANT", "TOKEN_QUALIFIER", "TOKEN_SVM"}
+SPACES = {"TOKEN_SPACE", "TOKEN_CONSTANT", "TOKEN_QUALIFIER", "TOKEN_SVM", "TOKEN_ACCESS"}
 
 
 def lexer_words(text, tokens):
@@ -58,11 +58,13 @@ def words(source):
         "condition": lexer_words(lexer, CONDITION),
         "space": lexer_words(lexer, SPACES),
         "place": sorted({*compared(read("src/syntax/build_thread.c")), *commands, *command_words}),
-        "type": sorted({name for row in rows for name in row if name != "flag"} | {"unsigned", "void"}),
+        "type": sorted({name for row in rows for name in row if name != "flag"} | {"unsigned", "void"}
+                       | set(lexer_words(lexer, {"TOKEN_IMAGE", "TOKEN_VECTOR"}))),
         "function": stems + [stem + "_explicit" for stem in stems if stem != "atomic_init"]
                     + strings_of(synchronisation, "functions[] = {", r'\{"(\w+)",')
                     + [prefix + name for prefix in ("atomic_", "atom_") for name in legacy]
-                    + re.findall(r'_word\[\] = "(\w+)"', enqueue) + re.findall(r'is_call\(\w+, "(\w+)"', enqueue),
+                    + re.findall(r'_word\[\] = "(\w+)"', enqueue) + re.findall(r'is_call\(\w+, "(\w+)"', enqueue)
+                    + strings_of(read("src/syntax/build_image.c"), "functions[] = {", r'"(\w+)"'),
         "constant": re.findall(r'"(memory_(?:order|scope)_\w+|CLK_ENQUEUE_\w+)"', ir)
                     + sorted(set(re.findall(r'"(CLK_\w+_MEM_FENCE)"\) == 0', synchronisation))),
     }

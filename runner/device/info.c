@@ -167,6 +167,9 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 	info.compiler = compiler;
 	query(id, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof(info.program_scope),
 	      &info.program_scope);
+	query(id, CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, sizeof(info.images), &info.images);
+	query(id, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, sizeof(info.image_elements),
+	      &info.image_elements);
 	query(id, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof(generic), &generic);
 	query(id, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, sizeof(collectives),
 	      &collectives);

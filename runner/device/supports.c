@@ -74,6 +74,9 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "two queues whose kernels run at once";
 	if (need->program_scope && info->program_scope < OCLMM_KERNEL_PROGRAM_BYTES)
 		return "variables at program scope";
+	if (need->images > info->images ||
+	    (need->images && info->image_elements < OCLMM_KERNEL_IMAGE_ELEMENTS))
+		return "images that a kernel reads and writes";
 	if (need->unordered_queue && !info->unordered_queues)
 		return "queues that execute out of order";
 	if (need->local_memory && info->local_memory == 0)

@@ -295,6 +295,8 @@ static enum concern concern_of_features(const struct saboteur_plant *plant,
 		able = features.copies;
 	if (plant->bug == SABOTEUR_CHILD_EARLY || plant->bug == SABOTEUR_CHILD_UNAWAITED)
 		able = features.children;
+	if (plant->bug == SABOTEUR_IMAGE_STALE)
+		able = features.images;
 	if (!able)
 		return CONCERN_NONE;
 	return test->control ? CONCERN_CONTROL : CONCERN_CHANGED;

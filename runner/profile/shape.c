@@ -84,7 +84,7 @@ static void add_placement(struct oclmm_text *text, const struct oclmm_program *p
 
 static void add_spaces(struct oclmm_text *text, const struct oclmm_program *program)
 {
-	bool global = false, local = false, shared = false, program_scope = false;
+	bool global = false, local = false, shared = false, program_scope = false, image = false;
 
 	for (uint32_t i = 0; i < program->location_count; i++) {
 		const struct oclmm_location *l = &program->locations[i];
@@ -93,10 +93,12 @@ static void add_spaces(struct oclmm_text *text, const struct oclmm_program *prog
 		shared |= l->space != OCLMM_SPACE_LOCAL &&
 		          oclmm_storage_has_svm_atomics(l->storage);
 		program_scope |= l->storage == OCLMM_STORAGE_PROGRAM;
-		global |= oclmm_location_is_buffer(l) && !oclmm_storage_has_svm_atomics(l->storage);
+		image |= oclmm_location_is_image(l);
+		global |= oclmm_location_is_buffer(l) && !oclmm_location_is_image(l) &&
+		          !oclmm_storage_has_svm_atomics(l->storage);
 	}
-	oclmm_text_printf(text, ".%s%s%s%s", global ? "g" : "", local ? "l" : "", shared ? "s" : "",
-	                  program_scope ? "p" : "");
+	oclmm_text_printf(text, ".%s%s%s%s%s", global ? "g" : "", local ? "l" : "",
+	                  shared ? "s" : "", program_scope ? "p" : "", image ? "i" : "");
 }
 
 void oclmm_shape(const struct oclmm_program *program, char *ret_shape)
@@ -135,7 +137,7 @@ bool oclmm_shape_is_valid(const char *shape)
 	placement = strspn(shape + outline + 1, "0123456789abcdefhs");
 	if (placement == 0 || shape[outline + 1 + placement] != '.')
 		return false;
-	spaces = strspn(shape + outline + placement + 2, "glsp");
+	spaces = strspn(shape + outline + placement + 2, "glspi");
 	return shape[outline + placement + 2 + spaces] == '\0' && strlen(shape) < OCLMM_SHAPE_SIZE;
 }
 

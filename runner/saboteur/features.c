@@ -81,6 +81,18 @@ static bool drop_wait(struct rewriter *rewriter, size_t token)
 	return true;
 }
 
+/* ---- images ------------------------------------------------------------- */
+
+/* `read_imagei(x, 0).x` becomes `0 * read_imagei(x, 0).x`. */
+static bool forget_image(struct rewriter *rewriter, size_t token)
+{
+	if (!token_is(&rewriter->source, token, "read_imagei"))
+		return false;
+	put(rewriter, "0 * ");
+	put_raw(rewriter, (struct range){token, token + 1});
+	return true;
+}
+
 bool rewrite_token(struct rewriter *rewriter, size_t token)
 {
 	switch (rewriter->plant.bug) {
@@ -89,6 +101,7 @@ bool rewrite_token(struct rewriter *rewriter, size_t token)
 	case SABOTEUR_COPY_UNAWAITED: return drop_wait(rewriter, token);
 	case SABOTEUR_CHILD_EARLY: return start_at_once(rewriter, token);
 	case SABOTEUR_CHILD_UNAWAITED: return drop_events(rewriter, token);
+	case SABOTEUR_IMAGE_STALE: return forget_image(rewriter, token);
 	case SABOTEUR_COLLECTIVE_ALONE: return is_collective(&rewriter->source, token);
 	default: return false;
 	}

@@ -140,7 +140,9 @@
 	X(CHILD_EARLY, "child-early", "child kernels wait for no end of their parent",             \
 	  "A:3.3.9.5 (13), (14) they begin behind it", "writes of another work-group")             \
 	X(CHILD_UNAWAITED, "child-unawaited", "child kernels wait for no events",                  \
-	  "A:3.3.9.5 (2) they begin behind them", "two children and an event")
+	  "A:3.3.9.5 (2) they begin behind them", "two children and an event")                     \
+	X(IMAGE_STALE, "image-stale", "an image is read as it was before the kernel, 0",           \
+	  "C:6.15.15.6 a write is visible behind a fence or barrier for images", "everywhere")
 
 /* Bugs of what orders commands, and of what they find: programs pass unchanged, calls do not. */
 #define SABOTEUR_CALLS(X)                                                                          \

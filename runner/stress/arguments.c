@@ -39,7 +39,9 @@ static int set_memory(cl_kernel kernel, cl_uint index, const struct oclmm_memory
 	                      clSetKernelArgSVMPointer(kernel, index, memory->svm));
 }
 
-static int set_locations(struct oclmm_session *session, cl_kernel kernel, struct oclmm_error *error)
+/* `plays`: the kernel is one that plays, not one that counts. */
+static int set_locations(struct oclmm_session *session, cl_kernel kernel, bool plays,
+                         struct oclmm_error *error)
 {
 	cl_uint index = 0;
 	int r = 0;
@@ -49,7 +51,12 @@ static int set_locations(struct oclmm_session *session, cl_kernel kernel, struct
 
 		if (!oclmm_location_is_buffer(l))
 			continue;
-		if (oclmm_storage_is_svm(l->storage))
+		if (oclmm_location_is_image(l))
+			r = oclmm_argument_set(kernel, index, sizeof(cl_mem),
+			                       plays ? &session->images[i].view
+			                             : &session->images[i].buffer,
+			                       error);
+		else if (oclmm_storage_is_svm(l->storage))
 			r = set_memory(kernel, index, &(struct oclmm_memory){.svm = session->svm},
 			               error);
 		else
@@ -78,7 +85,7 @@ static int set_other(struct oclmm_session *session, const struct oclmm_kernel_pa
                      cl_kernel test, struct oclmm_error *error)
 {
 	struct oclmm_arguments at = oclmm_test_arguments(session);
-	int r = set_locations(session, test, error);
+	int r = set_locations(session, test, true, error);
 
 	if (r == 0)
 		r = set_common(session, test, at, error);
@@ -97,10 +104,10 @@ static int set_kernels(struct oclmm_session *session, const struct oclmm_kernels
 {
 	struct oclmm_arguments test = oclmm_test_arguments(session),
 			       count = oclmm_count_arguments(session);
-	int r = set_locations(session, kernels->test, error);
+	int r = set_locations(session, kernels->test, true, error);
 
 	if (r == 0)
-		r = set_locations(session, kernels->count, error);
+		r = set_locations(session, kernels->count, false, error);
 	if (r == 0)
 		r = set_common(session, kernels->test, test, error);
 	if (r == 0)

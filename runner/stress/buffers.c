@@ -189,6 +189,50 @@ static int create_slot(struct oclmm_session *session, struct oclmm_slot *slot, u
 	return r;
 }
 
+/* As many elements as the largest launch has slots for. */
+static uint64_t count_elements(const struct oclmm_session *session, uint32_t location)
+{
+	uint64_t most = 1;
+
+	for (uint32_t i = 0; i < session->environment_count; i++) {
+		const struct oclmm_environment *e = &session->environments[i];
+
+		most = larger(most, (uint64_t)oclmm_environment_instances(e) * e->stride *
+		                            session->program->locations[location].elements);
+	}
+	return most;
+}
+
+/* A buffer, and the image that the test kernel sees of it (A:5.3.1). */
+static int create_image(struct oclmm_session *session, uint32_t location, struct oclmm_error *error)
+{
+	static const cl_image_format format = {CL_R, CL_SIGNED_INT32};
+	struct oclmm_image *image = &session->images[location];
+	uint64_t elements = count_elements(session, location);
+	cl_image_desc description = {.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER,
+	                             .image_width = (size_t)elements};
+	cl_int code;
+	int r = oclmm_buffer_create(session->device, elements * sizeof(cl_int), error,
+	                            &image->buffer);
+
+	if (r < 0)
+		return r;
+	description.buffer = image->buffer;
+	image->view = clCreateImage(oclmm_device_context(session->device), CL_MEM_READ_WRITE,
+	                            &format, &description, NULL, &code);
+	return oclmm_cl_made(error, "clCreateImage", image->view, code);
+}
+
+static int create_images(struct oclmm_session *session, struct oclmm_error *error)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < session->program->location_count; i++)
+		if (oclmm_location_is_image(&session->program->locations[i]))
+			r = create_image(session, i, error);
+	return r;
+}
+
 int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *error)
 {
 	struct sizes s = find_sizes(session);
@@ -204,6 +248,8 @@ int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *erro
 		r = oclmm_buffer_create(session->device, s.memory, error, &session->memory.buffer);
 	else
 		r = create_svm(session, s.memory, &session->memory.svm, error);
+	if (r == 0)
+		r = create_images(session, error);
 	if (r == 0)
 		r = create_shared(session, larger(s.instances * session->plan.planes, 1),
 		                  &session->codes, error);
@@ -252,6 +298,10 @@ void oclmm_buffers_destroy(struct oclmm_session *session)
 	release_memory(session, &session->codes);
 	release_memory(session, &session->results);
 	release_memory(session, &session->meeting);
+	for (int i = 0; i < OCLMM_KERNEL_LOCATIONS; i++) {
+		release(session->images[i].view);
+		release(session->images[i].buffer);
+	}
 	release(session->played);
 	release(session->table);
 	for (int i = 0; i < OCLMM_KERNEL_PARTS; i++) {

@@ -245,11 +245,13 @@ static uint32_t gpu_defaults(const struct oclmm_device_info *info,
 	return USUAL + set_apart(info, plan, &e[USUAL]);
 }
 
-static bool fits_program_scope(const struct oclmm_environment *e,
-                               const struct oclmm_kernel_plan *plan)
+/* Objects at program scope and images, of which devices have no more than so much. */
+static bool fits_alone(const struct oclmm_environment *e, const struct oclmm_kernel_plan *plan)
 {
-	return (uint64_t)oclmm_environment_instances(e) * e->stride * plan->program_bytes <=
-	       OCLMM_KERNEL_PROGRAM_BYTES;
+	uint64_t apart = (uint64_t)oclmm_environment_instances(e) * e->stride;
+
+	return apart * plan->program_bytes <= OCLMM_KERNEL_PROGRAM_BYTES &&
+	       apart * plan->image_elements <= OCLMM_KERNEL_IMAGE_ELEMENTS;
 }
 
 static bool fits_queue(const struct oclmm_environment *e, const struct oclmm_kernel_plan *plan)
@@ -275,7 +277,7 @@ static void fit_launch(const struct oclmm_kernel_plan *plan, uint32_t least_lane
 	};
 	size_t i = 0;
 
-	while (i < OCLMM_COUNT(halves) && !(fits_program_scope(e, plan) && fits_queue(e, plan))) {
+	while (i < OCLMM_COUNT(halves) && !(fits_alone(e, plan) && fits_queue(e, plan))) {
 		if (*halves[i].number / 2 >= halves[i].least)
 			*halves[i].number /= 2;
 		else
@@ -485,7 +487,10 @@ int oclmm_environment_check(const struct oclmm_environment *e, const struct oclm
 		r = check_sub_groups(e, plan, error);
 	if (r < 0)
 		return r;
-	REFUSE_UNLESS(fits_program_scope(e, plan),
+	REFUSE_UNLESS(plan->image_elements == 0 || fits_alone(e, plan),
+	              "%u instances need larger images than %u elements",
+	              oclmm_environment_instances(e), OCLMM_KERNEL_IMAGE_ELEMENTS);
+	REFUSE_UNLESS(fits_alone(e, plan),
 	              "%u instances need larger variables at program scope than %u bytes",
 	              oclmm_environment_instances(e), OCLMM_KERNEL_PROGRAM_BYTES);
 	REFUSE_UNLESS(fits_queue(e, plan), "%u instances enqueue more than %u kernels",

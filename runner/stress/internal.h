@@ -133,7 +133,10 @@ struct oclmm_session {
 	cl_kernel side;                      /* NULL: no environment has a second queue */
 
 	struct oclmm_memory memory; /* locations in buffers */
-	void *svm;                  /* locations in SVM */
+	struct oclmm_image {
+		cl_mem buffer, view;      /* for the counting kernels; for the others */
+	} images[OCLMM_KERNEL_LOCATIONS]; /* by location */
+	void *svm;                        /* locations in SVM */
 	struct oclmm_memory codes;
 	struct oclmm_memory results;
 	struct oclmm_memory meeting;

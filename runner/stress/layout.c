@@ -13,10 +13,16 @@ static uint32_t element_size(const struct oclmm_location *location)
 	return oclmm_type_bits(location->type) / 8;
 }
 
-/* Whether what is in these storages lies in one block. An object at program scope lies alone. */
+/* An object at program scope, or an image. */
+static bool lies_alone(enum oclmm_storage storage)
+{
+	return storage == OCLMM_STORAGE_PROGRAM || storage == OCLMM_STORAGE_IMAGE;
+}
+
+/* Whether what is in these storages lies in one block. */
 static bool same_block(enum oclmm_storage a, enum oclmm_storage b)
 {
-	return a != OCLMM_STORAGE_PROGRAM && b != OCLMM_STORAGE_PROGRAM &&
+	return !lies_alone(a) && !lies_alone(b) &&
 	       oclmm_storage_is_svm(a) == oclmm_storage_is_svm(b);
 }
 
@@ -91,7 +97,7 @@ void oclmm_layout(const struct oclmm_environment *environment, const struct oclm
 
 	if (l->space == OCLMM_SPACE_LOCAL)
 		return;
-	if (l->storage == OCLMM_STORAGE_PROGRAM) {
+	if (lies_alone(l->storage)) {
 		layout->base = 0;
 		layout->stride = environment->stride * l->elements;
 		return;

@@ -34,15 +34,18 @@ static bool declared_atomic(const struct oclmm_writer *writer, uint32_t location
 }
 
 /*
- * `at_a + index`. An index that is not constant may come from a value that
- * another thread wrote: it is held inside the array, so that no instance can
- * reach another one's memory.
+ * `at_a + index`; of an image the element's number, `pixel_a + index`. An index that is not
+ * constant may come from a value that another thread wrote: it is held inside the array, so that no
+ * instance can reach another one's memory.
  */
 static void write_address(const struct oclmm_writer *writer, const struct oclmm_place *place)
 {
 	const struct oclmm_location *location = &writer->program->locations[place->location];
 
-	oclmm_write_location(writer, place->location);
+	if (oclmm_location_is_image(location))
+		oclmm_write_pixel(writer, place->location);
+	else
+		oclmm_write_location(writer, place->location);
 	if (!place->index)
 		return;
 	oclmm_text_add(writer->text, " + ");
@@ -75,6 +78,25 @@ static void write_pointer(const struct oclmm_writer *writer, const struct oclmm_
 	write_address(writer, place);
 	if (cast && place->index)
 		oclmm_text_add(text, ")");
+}
+
+void oclmm_write_element(const struct oclmm_writer *writer, const struct oclmm_place *place)
+{
+	oclmm_write_location(writer, place->location);
+	oclmm_text_add(writer->text, ", ");
+	write_address(writer, place);
+}
+
+/* A plain read: an lvalue that may also be written, but for that of an image. */
+static void write_load(const struct oclmm_writer *writer, const struct oclmm_place *place)
+{
+	if (!oclmm_location_is_image(&writer->program->locations[place->location])) {
+		oclmm_write_object(writer, place);
+		return;
+	}
+	oclmm_text_add(writer->text, "read_imagei(");
+	oclmm_write_element(writer, place);
+	oclmm_text_add(writer->text, ").x");
 }
 
 void oclmm_write_object(const struct oclmm_writer *writer, const struct oclmm_place *place)
@@ -224,7 +246,7 @@ void oclmm_write_expression(const struct oclmm_writer *writer,
 		oclmm_text_add(writer->text, "r->");
 		oclmm_write_register(writer, writer->thread, expression->reg);
 		break;
-	case OCLMM_EXPRESSION_LOAD: oclmm_write_object(writer, &expression->load); break;
+	case OCLMM_EXPRESSION_LOAD: write_load(writer, &expression->load); break;
 	case OCLMM_EXPRESSION_ATOMIC: write_atomic(writer, expression->atomic); break;
 	case OCLMM_EXPRESSION_UNARY:
 		oclmm_text_add(writer->text, oclmm_operator_spelling(expression->unary.op));

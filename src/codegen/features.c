@@ -42,6 +42,9 @@ static int note_statement(void *data, const struct oclmm_statement *s)
 	struct oclmm_features *features = ((const struct search *)data)->features;
 
 	if (s->kind == OCLMM_STATEMENT_FENCE) {
+		/* one for images belongs to these */
+		if (s->fence.flags & OCLMM_FLAG_IMAGE)
+			return 0;
 		features->fence_orders |= 1u << s->fence.order;
 		features->scopes |= 1u << s->fence.scope;
 	} else if (s->kind == OCLMM_STATEMENT_BARRIER) {
@@ -115,6 +118,7 @@ void oclmm_program_features(const struct oclmm_program *program,
 		features.svm_system |= program->locations[i].storage == OCLMM_STORAGE_SVM_SYSTEM;
 		features.svm_fine |= program->locations[i].storage == OCLMM_STORAGE_SVM_FINE;
 		features.program_scope |= program->locations[i].storage == OCLMM_STORAGE_PROGRAM;
+		features.images += oclmm_location_is_image(&program->locations[i]);
 		features.svm_coarse |= program->locations[i].storage == OCLMM_STORAGE_SVM_COARSE;
 	}
 	features.commands = oclmm_program_has_commands(program);

@@ -33,6 +33,8 @@ bool oclmm_is_own(const struct oclmm_writer *writer, uint32_t role);
 /* The unsigned type of a width, which holds bit patterns. */
 const char *oclmm_unsigned_word(unsigned bits);
 void oclmm_write_location(const struct oclmm_writer *writer, uint32_t location);
+/* The number of the instance's first element of an image. */
+void oclmm_write_pixel(const struct oclmm_writer *writer, uint32_t location);
 /* What holds the objects of all instances: a parameter of the kernel, or an array at program scope.
  */
 void oclmm_write_slots(const struct oclmm_writer *writer, uint32_t location);
@@ -47,6 +49,8 @@ const struct oclmm_parameter *oclmm_find_parameter(const struct oclmm_thread *th
 /* expression.c */
 void oclmm_write_expression(const struct oclmm_writer *writer,
                             const struct oclmm_expression *expression);
+/* Image and element: `at_x, pixel_x + 1`. */
+void oclmm_write_element(const struct oclmm_writer *writer, const struct oclmm_place *place);
 /* A plain object as an lvalue. */
 void oclmm_write_object(const struct oclmm_writer *writer, const struct oclmm_place *place);
 

@@ -34,6 +34,11 @@ void oclmm_write_location(const struct oclmm_writer *writer, uint32_t location)
 	write_name(writer->text, "at", writer->program->locations[location].name, location);
 }
 
+void oclmm_write_pixel(const struct oclmm_writer *writer, uint32_t location)
+{
+	write_name(writer->text, "pixel", writer->program->locations[location].name, location);
+}
+
 void oclmm_write_slots(const struct oclmm_writer *writer, uint32_t location)
 {
 	const struct oclmm_location *l = &writer->program->locations[location];

@@ -193,14 +193,21 @@ static int check_shared(const struct oclmm_program *program, const struct oclmm_
 	return 0;
 }
 
-/* Each device has its own, and so has each program. */
-static int check_program_scope(const struct oclmm_program *program,
-                               const struct oclmm_kernel_plan *plan, struct oclmm_error *error)
+/* A variable at program scope is each device's own, and each program's; what several kernels do to
+ * one image at once, nothing orders. */
+static int check_one_kernel(const struct oclmm_program *program,
+                            const struct oclmm_kernel_plan *plan, struct oclmm_error *error)
 {
-	for (uint32_t i = 0; i < program->location_count && plan->kernels > 1; i++)
-		if (program->locations[i].storage == OCLMM_STORAGE_PROGRAM)
-			return refuse(error, program, &program->locations[i].position,
-			              "a variable at program scope in a test of several kernels");
+	for (uint32_t i = 0; i < program->location_count && plan->kernels > 1; i++) {
+		const struct oclmm_location *l = &program->locations[i];
+
+		if (l->storage == OCLMM_STORAGE_PROGRAM || oclmm_location_is_image(l))
+			return refuse(error, program, &l->position,
+			              oclmm_location_is_image(l)
+			                      ? "an image in a test of several kernels"
+			                      : "a variable at program scope in a test of several "
+			                        "kernels");
+	}
 	return 0;
 }
 
@@ -237,7 +244,7 @@ static int check_threads(const struct oclmm_program *program, struct oclmm_kerne
 	for (uint32_t i = 0; r == 0 && i < program->location_count; i++)
 		r = check_shared(program, plan, i, error);
 	if (r == 0)
-		r = check_program_scope(program, plan, error);
+		r = check_one_kernel(program, plan, error);
 	return r == 0 ? check_one_kind(program, error) : r;
 }
 
@@ -297,8 +304,10 @@ static void count_bytes(const struct oclmm_program *program, struct oclmm_kernel
 			plan->local_bytes += object_bytes(l);
 		if (l->storage == OCLMM_STORAGE_PROGRAM && object_bytes(l) > plan->program_bytes)
 			plan->program_bytes = object_bytes(l);
+		if (oclmm_location_is_image(l) && l->elements > plan->image_elements)
+			plan->image_elements = l->elements;
 		plan->plain_data |= plan->work_groups > 1 && !l->atomic &&
-		                    l->space == OCLMM_SPACE_GLOBAL;
+		                    l->space != OCLMM_SPACE_LOCAL;
 	}
 	plan->has_local = plan->local_bytes > 0;
 }

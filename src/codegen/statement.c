@@ -74,11 +74,16 @@ static void write_assign(const struct oclmm_writer *writer, const struct oclmm_a
 
 static void write_store(const struct oclmm_writer *writer, const struct oclmm_store *store)
 {
-	oclmm_line(writer, "%s", "");
-	oclmm_write_object(writer, &store->place);
-	oclmm_text_add(writer->text, " = ");
+	bool image = oclmm_location_is_image(&writer->program->locations[store->place.location]);
+
+	oclmm_line(writer, "%s", image ? "write_imagei(" : "");
+	if (image)
+		oclmm_write_element(writer, &store->place);
+	else
+		oclmm_write_object(writer, &store->place);
+	oclmm_text_add(writer->text, image ? ", (int4)(" : " = ");
 	oclmm_write_expression(writer, store->value);
-	oclmm_text_add(writer->text, ";\n");
+	oclmm_text_add(writer->text, image ? ", 0, 0, 0));\n" : ";\n");
 }
 
 const struct oclmm_statement *oclmm_write_statements(struct oclmm_writer *writer,

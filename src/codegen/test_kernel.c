@@ -41,6 +41,17 @@ static const char meet_all_function[] =
 	"}\n"
 	"\n";
 
+static void write_object_type(struct oclmm_writer *writer, const struct oclmm_location *l)
+{
+	if (oclmm_location_is_image(l)) {
+		oclmm_text_add(writer->text, "\t" OCLMM_IMAGE_SPELLING " ");
+		return;
+	}
+	oclmm_text_printf(writer->text, "\t%s ", oclmm_space_spelling(l->space));
+	oclmm_text_add(writer->text, oclmm_type_spelling(l->type, l->atomic));
+	oclmm_text_add(writer->text, " *");
+}
+
 static void write_arguments(struct oclmm_writer *writer)
 {
 	const struct oclmm_program *program = writer->program;
@@ -49,15 +60,14 @@ static void write_arguments(struct oclmm_writer *writer)
 	if (writer->together && writer->options.part > 0)
 		oclmm_text_printf(writer->text, "_%u", writer->options.part);
 	oclmm_text_add(writer->text, "(\n");
-	for (int space = OCLMM_SPACE_GLOBAL; space <= OCLMM_SPACE_LOCAL; space++) {
+	for (int local = 0; local <= 1; local++) {
 		for (uint32_t i = 0; i < program->location_count; i++) {
 			const struct oclmm_location *l = &program->locations[i];
 
-			if ((int)l->space != space || l->storage == OCLMM_STORAGE_PROGRAM)
+			if ((l->space == OCLMM_SPACE_LOCAL) != local ||
+			    l->storage == OCLMM_STORAGE_PROGRAM)
 				continue;
-			oclmm_text_printf(writer->text, "\t%s ", oclmm_space_spelling(l->space));
-			oclmm_text_add(writer->text, oclmm_type_spelling(l->type, l->atomic));
-			oclmm_text_add(writer->text, " *");
+			write_object_type(writer, l);
 			oclmm_write_location(writer, i);
 			oclmm_text_add(writer->text, ",\n");
 		}

@@ -77,6 +77,13 @@ void oclmm_write_parameter(const struct oclmm_writer *writer,
 {
 	const struct oclmm_location *location = &writer->program->locations[parameter->location];
 
+	if (oclmm_location_is_image(location)) {
+		oclmm_text_add(writer->text, OCLMM_IMAGE_SPELLING " ");
+		oclmm_write_location(writer, parameter->location);
+		oclmm_text_add(writer->text, ", const int ");
+		oclmm_write_pixel(writer, parameter->location);
+		return;
+	}
 	if (parameter->is_volatile)
 		oclmm_text_add(writer->text, "volatile ");
 	if (!parameter->generic)
@@ -162,8 +169,8 @@ static void write_argument(const struct oclmm_writer *writer, uint32_t location)
 	if (l->space == OCLMM_SPACE_LOCAL)
 		oclmm_text_printf(writer->text, " + lane_P%u * %uu", t->id, l->elements);
 	else
-		oclmm_text_printf(writer->text, " + oclmm_slot(p.location[%u], i_P%u, %s)",
-		                  location, t->id,
+		oclmm_text_printf(writer->text, "%soclmm_slot(p.location[%u], i_P%u, %s)",
+		                  oclmm_location_is_image(l) ? ", (int)" : " + ", location, t->id,
 		                  writer->options.any_count ? "mask + 1u, p.instances_inverse"
 		                                            : "mask");
 	if (parameter->atomic != l->atomic)

@@ -41,14 +41,12 @@ oclmm_events control_successors(const struct oclmm_execution *x, unsigned event)
 	}
 	for (unsigned to = 0; x->event[event].barrier && to < x->count; to++) {
 		if (x->event[to].barrier && x->event[event].entry && !x->event[to].entry &&
-		    (x->sw[OCLMM_SPACE_GLOBAL][event] | x->sw[OCLMM_SPACE_LOCAL][event]) &
-		            (oclmm_events)1 << to)
+		    oclmm_execution_sw(x, event) & (oclmm_events)1 << to)
 			next |= (oclmm_events)1 << to;
 	}
 	/* a copy is made before anybody's wait for it is over */
 	for (unsigned to = 0; x->event[event].copied && to < x->count; to++) {
-		if ((x->sw[OCLMM_SPACE_GLOBAL][event] | x->sw[OCLMM_SPACE_LOCAL][event]) &
-		    (oclmm_events)1 << to)
+		if (oclmm_execution_sw(x, event) & (oclmm_events)1 << to)
 			next |= (oclmm_events)1 << to;
 	}
 	return next;

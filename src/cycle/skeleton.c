@@ -290,7 +290,7 @@ static bool read_locations(const struct oclmm_program *program, struct skeleton 
 		    location->storage == OCLMM_STORAGE_SVM_FINE ||
 		    location->storage == OCLMM_STORAGE_SVM_COARSE ||
 		    location->storage == OCLMM_STORAGE_SVM_SYSTEM ||
-		    location->storage == OCLMM_STORAGE_PROGRAM)
+		    location->storage == OCLMM_STORAGE_PROGRAM || oclmm_location_is_image(location))
 			return false;
 		skeleton->initial[i] = location->initial[0];
 		skeleton->location[i] = (struct oclmm_cycle_location){

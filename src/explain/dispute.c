@@ -54,8 +54,7 @@ static const struct oclmm_step *missing_step(const struct explain *x,
 
 	for (unsigned i = 0; v && i < v->step_count; i++) {
 		const struct oclmm_step *s = &v->steps[i];
-		oclmm_events sw = other->sw[OCLMM_SPACE_GLOBAL][s->from] |
-		                  other->sw[OCLMM_SPACE_LOCAL][s->from];
+		oclmm_events sw = oclmm_execution_sw(other, s->from);
 
 		if (s->edge == OCLMM_EDGE_SW && !(sw & BIT(s->to)))
 			return s;

@@ -113,9 +113,13 @@ static void add_scopes(struct edits *l, unsigned site, enum oclmm_scope now)
 static void add_flags(struct edits *l, unsigned site, unsigned now, bool may_be_none)
 {
 	const unsigned both = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL;
+	/* of barriers, and only where there are images */
+	const unsigned all = both | (may_be_none ? (l->regions | now) & OCLMM_FLAG_IMAGE : 0);
 
-	for (unsigned flags = may_be_none ? 0 : 1; flags <= both; flags++) {
+	for (unsigned flags = may_be_none ? 0 : 1; flags <= all; flags++) {
 		bool fits = l->stronger ? (flags & now) == now : (flags & now) == flags;
+
+		fits = fits && !(flags & ~all);
 
 		if (flags != now && fits)
 			add_value(l, EDIT_FLAGS, site, flags, 1);
@@ -173,14 +177,16 @@ static bool is_general_fence(const struct oclmm_fence *fence)
 static void add_fence(struct edits *l, unsigned site, const struct site *s)
 {
 	const struct oclmm_fence *fence = &s->statement->fence;
+	bool image = fence->flags & OCLMM_FLAG_IMAGE;
 
-	if (is_general_fence(fence)) {
+	/* one for images has one form */
+	if (is_general_fence(fence) && !image) {
 		add_orders(l, site, EDIT_ORDER, fence->order, NULL);
 		if (!is_of_host(l, s))
 			add_scopes(l, site, fence->scope);
 	}
 	/* nor do its fences, or flags */
-	if (!is_of_host(l, s))
+	if (!is_of_host(l, s) && !image)
 		add_flags(l, site, fence->flags, false);
 	if (!l->stronger)
 		add_value(l, EDIT_REMOVE, site, 0, COST_FAR);
@@ -195,7 +201,8 @@ static void add_barrier(struct edits *l, unsigned site, const struct site *s)
 	for (unsigned i = 0; i < site; i++)
 		if (barriers_meet(l->program, &l->copy->sites[i], s))
 			return;
-	add_scopes(l, site, s->statement->barrier.scope);
+	if (!(s->statement->barrier.flags & OCLMM_FLAG_IMAGE))
+		add_scopes(l, site, s->statement->barrier.scope);
 	add_flags(l, site, s->statement->barrier.flags, true);
 	if (!l->stronger)
 		add_value(l, EDIT_REMOVE, site, 0, COST_FAR);
@@ -205,15 +212,23 @@ static void add_new_fence(struct edits *l, unsigned site)
 {
 	struct edit e = {.kind = EDIT_FENCE,
 	                 .site = site,
-	                 .flags = l->regions,
+	                 .flags = l->regions & ~(unsigned)OCLMM_FLAG_IMAGE,
 	                 .scope = needed_scope(l->program),
 	                 .cost = COST_FAR};
 
 	if (is_of_host(l, &l->copy->sites[site]))
 		e.flags = OCLMM_FLAG_GLOBAL;
 	e.value = OCLMM_ORDER_ACQUIRE;
-	add(l, &e);
+	if (e.flags)
+		add(l, &e);
 	e.value = OCLMM_ORDER_RELEASE;
+	if (e.flags)
+		add(l, &e);
+	if (!(l->regions & OCLMM_FLAG_IMAGE))
+		return;
+	e.value = OCLMM_ORDER_ACQ_REL;
+	e.flags = OCLMM_FLAG_IMAGE;
+	e.scope = OCLMM_SCOPE_WORK_ITEM;
 	add(l, &e);
 }
 
@@ -269,7 +284,8 @@ static void add_new_atomics(struct edits *l)
 		                 .scope = needed_scope(l->program),
 		                 .cost = COST_ATOMIC};
 
-		if (!l->program->locations[i].atomic)
+		if (!l->program->locations[i].atomic &&
+		    !oclmm_location_is_image(&l->program->locations[i]))
 			add(l, &e);
 	}
 }

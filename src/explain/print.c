@@ -179,7 +179,7 @@ static void print_witness(struct printing *p)
 			if (oclmm_event_writes(&x->event[a]) && is_next(x->mo, a, b))
 				add_step(steps, &count, OCLMM_EDGE_MO, a, b);
 	for (unsigned a = x->init_count; a < x->count; a++)
-		FOR_EACH (b, x->sw[OCLMM_SPACE_GLOBAL][a] | x->sw[OCLMM_SPACE_LOCAL][a])
+		FOR_EACH (b, oclmm_execution_sw(x, a))
 			add_step(steps, &count, OCLMM_EDGE_SW, a, (unsigned)b);
 	explain_steps(arena, p->e->program, x, steps, count);
 	print_steps(p, steps, count);

@@ -25,7 +25,10 @@ static const struct oclmm_synchronization *find_synchronization(const struct ocl
 {
 	const struct oclmm_synchronization *s = find_in(x, region, a, b);
 
-	return s ? s : find_in(x, (enum oclmm_space)(OCLMM_SPACE_COUNT - 1 - region), a, b);
+	if (s || region == OCLMM_SPACE_IMAGE)
+		return s;
+	return find_in(x, region == OCLMM_SPACE_GLOBAL ? OCLMM_SPACE_LOCAL : OCLMM_SPACE_GLOBAL, a,
+	               b);
 }
 
 /* ---- clauses ------------------------------------------------------------ */
@@ -233,10 +236,14 @@ static void why_mo(struct clause *c, const struct oclmm_step *s)
 	letter(c, s->from);
 }
 
-/* The region in which two events synchronise; both at once count as global. */
+/* The first region in which two events synchronise. */
 static enum oclmm_space region_of(const struct oclmm_execution *x, unsigned a, unsigned b)
 {
-	return x->sw[OCLMM_SPACE_GLOBAL][a] & BIT(b) ? OCLMM_SPACE_GLOBAL : OCLMM_SPACE_LOCAL;
+	unsigned region = OCLMM_SPACE_GLOBAL;
+
+	while (region + 1 < OCLMM_SPACE_COUNT && !(x->sw[region][a] & BIT(b)))
+		region++;
+	return (enum oclmm_space)region;
 }
 
 static const char *why(struct clause *c, const struct oclmm_step *s)

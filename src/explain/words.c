@@ -49,6 +49,8 @@ static void print_flags(struct oclmm_text *text, unsigned flags)
 		oclmm_text_add(text, "G");
 	if (flags & OCLMM_FLAG_LOCAL)
 		oclmm_text_add(text, "L");
+	if (flags & OCLMM_FLAG_IMAGE)
+		oclmm_text_add(text, "I");
 }
 
 static void print_fence(struct oclmm_text *text, const struct oclmm_event *e)

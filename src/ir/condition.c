@@ -141,6 +141,14 @@ void oclmm_outcome_print(struct oclmm_text *text, const struct oclmm_program *pr
 	}
 }
 
+bool oclmm_program_has_images(const struct oclmm_program *program)
+{
+	for (uint32_t i = 0; i < program->location_count; i++)
+		if (oclmm_location_is_image(&program->locations[i]))
+			return true;
+	return false;
+}
+
 int oclmm_program_find_location(const struct oclmm_program *program, const char *name)
 {
 	uint32_t i;

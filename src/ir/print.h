@@ -33,7 +33,9 @@ static inline void oclmm_print_argument(struct oclmm_text *text, const char *arg
 	oclmm_text_add(text, argument);
 }
 
-/** An object as C's lvalue: `*x`, `a[1]`. */
+/** Image and element, as the functions of images take them: `x, 0`. */
+void oclmm_print_element(const struct oclmm_printer *printer, const struct oclmm_place *place);
+/** An object as C's lvalue: `*x`, `a[1]`; of an image the value that is read there. */
 void oclmm_print_object(const struct oclmm_printer *printer, const struct oclmm_place *place);
 /** An object as a pointer argument: `x`, `&a[1]`. */
 void oclmm_print_pointer(const struct oclmm_printer *printer, const struct oclmm_place *place);

@@ -49,11 +49,26 @@ static void print_constant(struct oclmm_text *text, enum oclmm_type type, int64_
 		oclmm_text_add_bytes(text, &(char){(char)tolower((unsigned char)*suffix)}, 1);
 }
 
+void oclmm_print_element(const struct oclmm_printer *printer, const struct oclmm_place *place)
+{
+	oclmm_text_printf(printer->text, "%s, ", printer->program->locations[place->location].name);
+	if (place->index)
+		oclmm_print_expression(printer, place->index);
+	else
+		oclmm_text_add(printer->text, "0");
+}
+
 /* An object as C's lvalue: `*x`, `a[1]`. */
 void oclmm_print_object(const struct oclmm_printer *printer, const struct oclmm_place *place)
 {
 	const char *name = printer->program->locations[place->location].name;
 
+	if (oclmm_location_is_image(&printer->program->locations[place->location])) {
+		oclmm_text_add(printer->text, "read_imagei(");
+		oclmm_print_element(printer, place);
+		oclmm_text_add(printer->text, ").x");
+		return;
+	}
 	if (!place->index) {
 		oclmm_text_add(printer->text, "*");
 		oclmm_text_add(printer->text, name);

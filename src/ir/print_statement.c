@@ -40,6 +40,21 @@ static void print_head(const struct oclmm_printer *printer, const char *keyword,
 	oclmm_text_add(printer->text, ")");
 }
 
+static void print_store(const struct oclmm_printer *printer, const struct oclmm_store *store)
+{
+	bool image = oclmm_location_is_image(&printer->program->locations[store->place.location]);
+
+	if (image) {
+		oclmm_text_add(printer->text, "write_imagei(");
+		oclmm_print_element(printer, &store->place);
+	} else {
+		oclmm_print_object(printer, &store->place);
+	}
+	oclmm_text_add(printer->text, image ? ", (int4)(" : " = ");
+	oclmm_print_expression(printer, store->value);
+	oclmm_text_add(printer->text, image ? ", 0, 0, 0));" : ";");
+}
+
 void oclmm_print_statement(const struct oclmm_printer *printer,
                            const struct oclmm_statement *statement)
 {
@@ -56,12 +71,7 @@ void oclmm_print_statement(const struct oclmm_printer *printer,
 		oclmm_print_expression(printer, statement->assign.value);
 		oclmm_text_add(text, ";");
 		break;
-	case OCLMM_STATEMENT_STORE:
-		oclmm_print_object(printer, &statement->store.place);
-		oclmm_text_add(text, " = ");
-		oclmm_print_expression(printer, statement->store.value);
-		oclmm_text_add(text, ";");
-		break;
+	case OCLMM_STATEMENT_STORE: print_store(printer, &statement->store); break;
 	case OCLMM_STATEMENT_EVALUATE:
 		oclmm_print_expression(printer, statement->effect);
 		oclmm_text_add(text, ";");

@@ -14,6 +14,11 @@ static void print_parameters(const struct oclmm_printer *printer)
 			&printer->program->locations[parameter->location];
 
 		oclmm_text_add(printer->text, i ? ", " : "");
+		if (oclmm_location_is_image(location)) {
+			oclmm_text_printf(printer->text, "%s ", OCLMM_IMAGE_SPELLING);
+			oclmm_text_add(printer->text, location->name);
+			continue;
+		}
 		if (parameter->is_volatile)
 			oclmm_text_add(printer->text, "volatile ");
 		if (!parameter->generic) {

@@ -2,17 +2,20 @@
 /* The axioms on happens-before and on values (A:3.3.9); seq_cst has a file of its own. */
 #include "internal.h"
 
-/* happens-before: neither ghb nor lhb has a cycle. */
+/* happens-before: neither ghb nor lhb has a cycle, nor has that of images. */
 bool oclmm_axiom_happens_before(const struct combination *c, const struct order *o)
 {
-	return oclmm_is_irreflexive(o->hb[OCLMM_SPACE_GLOBAL], c->count) &&
-	       oclmm_is_irreflexive(o->hb[OCLMM_SPACE_LOCAL], c->count);
+	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+		if (!oclmm_is_irreflexive(o->hb[r], c->count))
+			return false;
+	return true;
 }
 
 /*
  * visible side effect: a plain read returns a write that happens before it and
  * that no other write to the location comes between. No read at all reads from
- * a write that it happens before.
+ * a write that it happens before. One of an image may also return a write in front of it in its
+ * own work-item.
  */
 bool oclmm_axiom_visible(const struct candidate *x, const struct order *o)
 {
@@ -27,7 +30,7 @@ bool oclmm_axiom_visible(const struct candidate *x, const struct order *o)
 			return false;
 		if (oclmm_event_is_atomic(read))
 			continue;
-		if (!(hb[w] & BIT(r)))
+		if (!(hb[w] & BIT(r)) && !(read->region == OCLMM_SPACE_IMAGE && c->sb[w] & BIT(r)))
 			return false;
 		FOR_EACH (between, hb[w] & c->of_cell[c->init_of[r]] & c->writes)
 			if (hb[between] & BIT(r))

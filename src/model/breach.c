@@ -20,7 +20,11 @@ static oclmm_events next_in_hb(const struct oclmm_execution *x, enum oclmm_space
 
 	if (from < x->init_count)
 		return acts & BIT(from) ? acts & all & ~(BIT(x->init_count) - 1) : 0;
-	return x->sw[region][from] | (acts & BIT(from) ? x->sb[from] & acts : 0);
+	/* a read of an image comes behind fences alone */
+	for (unsigned to = 0; region == OCLMM_SPACE_IMAGE && to < x->count; to++)
+		if (!oclmm_event_is_fence(&x->event[from]) && oclmm_event_reads(&x->event[to]))
+			acts &= ~BIT(to);
+	return x->sw[region][from] | (x->acts[region] & BIT(from) ? x->sb[from] & acts : 0);
 }
 
 /* Breadth first. \return the length, 0 without a way; `ret_before` gets each event's
@@ -140,7 +144,8 @@ static void find_visible(const struct oclmm_execution *x, struct circle *best)
 		const struct oclmm_event *e = &x->event[r];
 
 		if (!oclmm_event_reads(e) || oclmm_event_is_atomic(e) ||
-		    x->hb[e->region][x->rf[r]] & BIT(r))
+		    x->hb[e->region][x->rf[r]] & BIT(r) ||
+		    (e->region == OCLMM_SPACE_IMAGE && x->sb[x->rf[r]] & BIT(r)))
 			continue;
 		best->rule = OCLMM_RULE_UNORDERED;
 		oclmm_circle_add(best, OCLMM_EDGE_RF, x->rf[r], r);

@@ -77,6 +77,9 @@ static void find_traits(const struct search *search, struct traits *ret)
 			note_dependencies(path, depends);
 		}
 	}
+	/* no knob is about images */
+	s.accessed &= ~(unsigned)OCLMM_FLAG_IMAGE;
+	s.flagged &= ~(unsigned)OCLMM_FLAG_IMAGE;
 	regions = s.accessed | s.flagged;
 	ret->both_regions = (regions & (regions - 1)) != 0;
 	ret->narrow_fence = ret->seq_cst_fence && s.accessed & ~s.shared;

@@ -196,7 +196,7 @@ static row sources(const struct choice *h, unsigned r)
 	row own = 0, hidden = 0;
 
 	FOR_EACH (w, writes)
-		if (c->sb[w] & BIT(r))
+		if (oclmm_sb_ordered(c, (unsigned)w) & BIT(r))
 			own |= BIT(w);
 	if (own) {
 		hidden |= BIT(c->init_of[r]);

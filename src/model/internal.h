@@ -267,6 +267,18 @@ struct combination {
 	struct view view[MAX_VIEWS];
 };
 
+/*
+ * What an event is sequenced before and comes before in happens-before: all that follows, but that
+ * a read of an image comes behind fences and barriers alone (A:3.3.7): writes of its own work-item
+ * that stand in front of it may be visible to it or not.
+ */
+static inline row oclmm_sb_ordered(const struct combination *c, unsigned e)
+{
+	bool image = c->of_region[OCLMM_SPACE_IMAGE] & BIT(e);
+
+	return image ? c->sb[e] & ~(c->of_region[OCLMM_SPACE_IMAGE] & c->reads) : c->sb[e];
+}
+
 /* A candidate execution. */
 struct candidate {
 	const struct combination *c;

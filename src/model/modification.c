@@ -74,9 +74,13 @@ bool oclmm_mo_start(const struct candidate *x, struct mo_edges *m)
 {
 	const struct combination *c = x->c;
 
+	row within[MAX_EVENTS];
+
 	memset(m->after, 0, c->count * sizeof(row));
+	for (unsigned i = 0; i < c->count; i++)
+		within[i] = oclmm_sb_ordered(c, i);
 	return build_chains(x, m) && add_initial(x, m) &&
-	       oclmm_mo_add_coherence(x, m, c->reads | c->writes, c->sb);
+	       oclmm_mo_add_coherence(x, m, c->reads | c->writes, within);
 }
 
 bool oclmm_mo_is_possible(const struct candidate *x, const struct mo_edges *m)

@@ -255,11 +255,14 @@ static void build_happens_before(const struct combination *c, row acts, const ro
 	for (unsigned e = 0; e < c->init_count; e++)
 		hb[e] = acts & BIT(e) ? started : 0;
 	for (unsigned e = c->init_count; e < c->count; e++)
-		hb[e] = acts & BIT(e) ? c->sb[e] & acts : 0;
-	if (c->one_way) {
+		hb[e] = acts & BIT(e) ? oclmm_sb_ordered(c, e) & acts : 0;
+	if (c->one_way & acts) {
 		add_one_way(c, acts, sw, hb);
 		return;
 	}
+	/* what stands before a read of an image leads to it by a fence between them */
+	if (c->of_region[OCLMM_SPACE_IMAGE] & acts)
+		oclmm_closure(hb, c->count);
 	for (unsigned e = c->init_count; e < c->count; e++)
 		FOR_EACH (b, sw[e])
 			add_step(hb, c->count, e, (unsigned)b);

@@ -157,7 +157,7 @@ static void find_acts(const struct combination *c, const struct oclmm_reading *s
 			                                         : e->region == r;
 
 			/* K3: seq_cst atomics as actions of both regions */
-			acts |= both && c->seq_cst & c->atomics & BIT(i);
+			acts |= both && r != OCLMM_SPACE_IMAGE && c->seq_cst & c->atomics & BIT(i);
 			if (acts)
 				v->acts[r] |= BIT(i);
 		}

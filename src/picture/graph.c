@@ -188,7 +188,7 @@ static void collect_pair(struct graph *g, unsigned a, unsigned b)
 
 	if (is_next(g, x->sb, a, b))
 		add_arrow(g, OCLMM_EDGE_SB, a, b);
-	if ((x->sw[OCLMM_SPACE_GLOBAL][a] | x->sw[OCLMM_SPACE_LOCAL][a]) & BIT(b))
+	if (oclmm_execution_sw(x, a) & BIT(b))
 		add_arrow(g, OCLMM_EDGE_SW, a, b);
 	if (is_next(g, x->mo, a, b))
 		add_arrow(g, OCLMM_EDGE_MO, a, b);

@@ -149,6 +149,8 @@ static uint32_t memory_of(const struct expected *expected)
 		bits |= OCLMM_SPIRV_CROSS_WORKGROUP_MEMORY;
 	if (expected->flags & OCLMM_FLAG_LOCAL)
 		bits |= OCLMM_SPIRV_WORKGROUP_MEMORY;
+	if (expected->flags & OCLMM_FLAG_IMAGE)
+		bits |= OCLMM_SPIRV_IMAGE_MEMORY;
 	return bits;
 }
 

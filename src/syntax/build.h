@@ -340,6 +340,21 @@ int build_enqueue(struct builder *builder, const struct tree_expression *call,
                   struct oclmm_statement **ret_statement);
 /** Each child is enqueued, and does nothing that takes a work-group. */
 int build_check_children(const struct builder *builder);
+/** Whether it is a function of images. */
+bool build_is_image(const char *name);
+size_t build_image_names(const char **names);
+/** Refuses a call of one of them where it cannot stand. */
+int build_refuse_image(const struct builder *builder, const struct syntax_token *at);
+/** `read_imagei(x, 0).x`. */
+struct oclmm_expression *build_image_read(struct builder *builder,
+                                          const struct tree_expression *tree);
+/** `write_imagei(x, 0, (int4)(1, 0, 0, 0));` */
+int build_image_write(struct builder *builder, const struct tree_expression *call,
+                      struct oclmm_statement **ret_statement);
+/** The index of an element, NULL for the first one. */
+int build_index(struct builder *builder, const struct tree_expression *tree,
+                const struct oclmm_location *location, struct oclmm_expression *base,
+                struct oclmm_expression **ret_index);
 /** Index of a register of the thread, or -1. */
 int build_find_register(const struct oclmm_thread *thread, const char *name);
 /** Index of the parameter's location, or -1. */

@@ -354,6 +354,8 @@ static int build_evaluation(struct builder *builder, const struct tree_statement
 		return build_wait(builder, expression, ret_statement);
 	if (expression->kind == TREE_CALL && build_is_enqueue(expression->at->text))
 		return build_enqueue(builder, expression, ret_statement);
+	if (expression->kind == TREE_CALL && build_is_image(expression->at->text))
+		return build_image_write(builder, expression, ret_statement);
 	if (expression->kind == TREE_CALL && build_find_function(builder, expression->at->text))
 		return build_inline(builder, expression, &value);
 	value = build_effect(builder, expression);

@@ -31,7 +31,8 @@ static bool is_known(const struct builder *builder, const char *name)
 		if (strcmp(words[i], name) == 0)
 			return true;
 	}
-	return build_is_synchronisation(name) || build_is_copy(name) || build_is_enqueue(name);
+	return build_is_synchronisation(name) || build_is_copy(name) || build_is_enqueue(name) ||
+	       build_is_image(name);
 }
 
 static int check_parameter(const struct builder *builder, const struct tree_function *function,
@@ -59,6 +60,9 @@ static int check_parameter(const struct builder *builder, const struct tree_func
 	if (!result && type.svm_at)
 		return REFUSE(builder, type.svm_at, NULL, "`%s` stands in the init block",
 		              type.svm_at->text);
+	if (!result && type.space == OCLMM_SPACE_IMAGE)
+		return REFUSE(builder, parameter->name, "only threads use images",
+		              "the parameter `%s` is an image", parameter->name->text);
 	return result;
 }
 

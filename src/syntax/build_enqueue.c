@@ -264,7 +264,8 @@ static int refuse_loop(void *data, const struct oclmm_statement *s)
 	                     "a loop that may not end, in a test with child kernels");
 }
 
-/* A child is alone in its kernel, and has no local memory: of its parent's it has no access. */
+/* A child is alone in its kernel, and has no local memory: of its parent's it has no access. Of
+ * images that are passed on the text says nothing. */
 static int check_child(const struct builder *builder, const struct oclmm_thread *child)
 {
 	const struct oclmm_program *program = builder->program;
@@ -272,10 +273,15 @@ static int check_child(const struct builder *builder, const struct oclmm_thread 
 	if (!(builder->enqueued & 1u << (child->placement.child - 1)))
 		return syntax_refuse(builder->source, &child->position, how_to_write,
 		                     "nobody enqueues P%u", child->id);
-	for (uint32_t i = 0; i < child->parameter_count; i++)
-		if (program->locations[child->parameters[i].location].space == OCLMM_SPACE_LOCAL)
+	for (uint32_t i = 0; i < child->parameter_count; i++) {
+		enum oclmm_space space = program->locations[child->parameters[i].location].space;
+
+		if (space != OCLMM_SPACE_GLOBAL)
 			return syntax_refuse(builder->source, &child->parameters[i].position, NULL,
-			                     "a child kernel has no local objects");
+			                     "a child kernel has no %s",
+			                     space == OCLMM_SPACE_LOCAL ? "local objects"
+			                                                : "images");
+	}
 	for (const struct oclmm_statement *s = child->body; s; s = s->next)
 		if (s->kind == OCLMM_STATEMENT_BARRIER || s->kind == OCLMM_STATEMENT_COPY)
 			return syntax_refuse(builder->source, &s->position, NULL,

@@ -6,7 +6,7 @@
 
 const struct syntax_token *build_first_word(const struct tree_expression *tree)
 {
-	while (tree->kind == TREE_BINARY || tree->kind == TREE_INDEX)
+	while (tree->kind == TREE_BINARY || tree->kind == TREE_INDEX || tree->kind == TREE_MEMBER)
 		tree = tree->left;
 	return tree->at;
 }
@@ -58,7 +58,12 @@ static struct oclmm_expression *build_name(struct builder *builder, const struct
 		return expression;
 	}
 	if (found < 0) {
-		if (build_find_parameter(builder, at->text) >= 0)
+		int object = build_find_parameter(builder, at->text);
+
+		if (object >= 0 && oclmm_location_is_image(&builder->program->locations[object]))
+			REFUSE(builder, at, "write `read_imagei(x, 0).x`",
+			       "`%s` is an image, not a value", at->text);
+		else if (object >= 0)
 			REFUSE(builder, at, "write `*x` for a plain access, or an atomic function",
 			       "`%s` is a pointer, not a value", at->text);
 		else
@@ -220,6 +225,8 @@ static struct oclmm_expression *build_call(struct builder *builder,
 	if (build_is_collective(tree))
 		REFUSE(builder, tree->at, "assign it to a register of its own",
 		       "the result of a collective function is part of no expression");
+	else if (build_is_image(tree->at->text))
+		build_refuse_image(builder, tree->at);
 	else if (build_is_synchronisation(tree->at->text))
 		REFUSE(builder, tree->at, NULL, "`%s` gives no value", tree->at->text);
 	else
@@ -243,6 +250,10 @@ struct oclmm_expression *build_effect(struct builder *builder, const struct tree
 		return array ? build_array_value(builder, tree, array) : build_load(builder, tree);
 	case TREE_DEREFERENCE: return build_load(builder, tree);
 	case TREE_CAST: return build_cast(builder, tree);
+	case TREE_MEMBER: return build_image_read(builder, tree);
+	case TREE_VECTOR:
+		REFUSE(builder, tree->at, NULL, "only write_imagei takes a vector");
+		return NULL;
 	case TREE_UNARY: return build_unary(builder, tree);
 	case TREE_BINARY: return build_binary(builder, tree);
 	case TREE_CHILD:

@@ -75,12 +75,13 @@ static int merge_space(struct builder *builder, uint32_t index, const struct bui
 		              "`%s` is %s here and %s in line %u", location->name,
 		              oclmm_space_spelling(type->space),
 		              oclmm_space_spelling(location->space), known->space_at->written.line);
-	if (known->svm_at && type->space == OCLMM_SPACE_LOCAL)
-		return REFUSE(builder, at, NULL, "`%s` is %s and cannot be local", location->name,
+	if (known->svm_at && type->space != OCLMM_SPACE_GLOBAL)
+		return REFUSE(builder, at, NULL, "`%s` is %s and cannot be %s", location->name,
 		              location->storage == OCLMM_STORAGE_HOST ? "memory of the host"
 		              : location->storage == OCLMM_STORAGE_PROGRAM
 		                      ? "at program scope"
-		                      : "in shared virtual memory");
+		                      : "in shared virtual memory",
+		              type->space == OCLMM_SPACE_LOCAL ? "local" : "an image");
 	if (!known->space_at)
 		known->space_at = at;
 	location->space = type->space;
@@ -177,6 +178,13 @@ static int finish_location(struct builder *builder, uint32_t index)
 	}
 	if (location->space == OCLMM_SPACE_LOCAL)
 		location->storage = OCLMM_STORAGE_LOCAL;
+	if (location->space == OCLMM_SPACE_IMAGE)
+		location->storage = OCLMM_STORAGE_IMAGE;
+	if (oclmm_location_is_image(location) &&
+	    (location->atomic || location->type != OCLMM_TYPE_INT))
+		return syntax_refuse(builder->source, &location->position, NULL,
+		                     "the elements of the image `%s` are plain ints",
+		                     location->name);
 	location->first_cell = builder->program->cell_count;
 	builder->program->cell_count += location->elements;
 	return 0;

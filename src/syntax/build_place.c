@@ -52,6 +52,11 @@ static int build_name(struct builder *builder, const struct tree_expression *tre
 	location = build_find_parameter(builder, tree->at->text);
 	if (location < 0)
 		return refuse_name(builder, tree->at);
+	if (oclmm_location_is_image(&builder->program->locations[location]))
+		return REFUSE(
+			builder, tree->at,
+			"write `read_imagei(x, 0).x`, `write_imagei(x, 0, (int4)(1, 0, 0, 0))`",
+			"`%s` is an image, not a pointer", tree->at->text);
 	place->location = (uint32_t)location;
 	place->position = tree->at->place;
 	found = build_find_name(builder, tree->at->text);
@@ -78,14 +83,37 @@ static struct oclmm_expression *add_index(struct builder *builder, struct oclmm_
 	return sum;
 }
 
+int build_index(struct builder *builder, const struct tree_expression *tree,
+                const struct oclmm_location *location, struct oclmm_expression *base,
+                struct oclmm_expression **ret_index)
+{
+	const struct syntax_token *at = build_first_word(tree);
+	struct oclmm_expression *value = build_expression(builder, tree);
+
+	if (!value)
+		return -EINVAL;
+	if (oclmm_type_is_floating(value->type))
+		return REFUSE(builder, at, NULL, "the index is a %s", oclmm_type_name(value->type));
+	if (base)
+		value = add_index(builder, base, value);
+	if (value->kind != OCLMM_EXPRESSION_CONSTANT) {
+		*ret_index = value;
+		return 0;
+	}
+	if (value->constant < 0 || value->constant >= location->elements)
+		return REFUSE(builder, at, NULL, "`%s` has %u elements", location->name,
+		              location->elements);
+	/* element 0 is what the bare pointer designates: one form for both */
+	*ret_index = value->constant ? value : NULL;
+	return 0;
+}
+
 /* `name[index]` or `name + index`. */
 static int build_element(struct builder *builder, const struct tree_expression *tree,
                          struct oclmm_place *place)
 {
 	const struct tree_expression *name = tree->left, *index = tree->right;
-	const struct syntax_token *at = build_first_word(index);
 	const struct oclmm_location *location;
-	struct oclmm_expression *value;
 	int result = build_name(builder, name, place);
 
 	if (!result)
@@ -96,23 +124,7 @@ static int build_element(struct builder *builder, const struct tree_expression *
 	if (!location->is_array)
 		return REFUSE(builder, name->at, "declare it so in the init block: `a[2];`",
 		              "`%s` is not an array", location->name);
-	value = build_expression(builder, index);
-	if (!value)
-		return -EINVAL;
-	if (oclmm_type_is_floating(value->type))
-		return REFUSE(builder, at, NULL, "the index is a %s", oclmm_type_name(value->type));
-	if (place->index)
-		value = add_index(builder, place->index, value);
-	if (value->kind != OCLMM_EXPRESSION_CONSTANT) {
-		place->index = value;
-		return 0;
-	}
-	if (value->constant < 0 || value->constant >= location->elements)
-		return REFUSE(builder, at, NULL, "`%s` has %u elements", location->name,
-		              location->elements);
-	/* element 0 is what the bare pointer designates: one form for both */
-	place->index = value->constant ? value : NULL;
-	return 0;
+	return build_index(builder, index, location, place->index, &place->index);
 }
 
 int build_pointer(struct builder *builder, const struct tree_expression *tree,

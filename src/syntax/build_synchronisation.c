@@ -155,12 +155,41 @@ static int build_flags(const struct builder *builder, const struct tree_expressi
 		*flags |= OCLMM_FLAG_LOCAL;
 		return 0;
 	}
-	if (tree->kind == TREE_NAME && strcmp(at->text, "CLK_IMAGE_MEM_FENCE") == 0)
-		return REFUSE(builder, at, NULL,
-		              "images are outside the memory model of the tests");
+	if (tree->kind == TREE_NAME && strcmp(at->text, "CLK_IMAGE_MEM_FENCE") == 0) {
+		*flags |= OCLMM_FLAG_IMAGE;
+		return build_extension(builder, at);
+	}
 	return REFUSE(builder, at,
-	              "flags are CLK_GLOBAL_MEM_FENCE, CLK_LOCAL_MEM_FENCE, or both with `|`",
+	              "flags are CLK_GLOBAL_MEM_FENCE, CLK_LOCAL_MEM_FENCE, CLK_IMAGE_MEM_FENCE, "
+	              "with `|` between them",
 	              "`%.60s` is not a fence flag", at->text);
+}
+
+/* Images only: order acq_rel and scope work_item alone are valid (C:6.15.15.6), and no other flag
+ * stands beside this one (A:3.3.7). */
+static int build_image_fence(const struct builder *builder, const struct tree_expression *call,
+                             const struct function *function, struct oclmm_fence *fence)
+{
+	static const char note[] = "write `atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, "
+				   "memory_order_acq_rel, memory_scope_work_item)`";
+	const struct tree_expression *order = call->arguments->next;
+
+	if (fence->flags != OCLMM_FLAG_IMAGE)
+		return REFUSE(builder, build_first_word(call->arguments), note,
+		              "a fence of images has the flag CLK_IMAGE_MEM_FENCE alone");
+	if (function->kind == LEGACY_FENCE)
+		return REFUSE(builder, call->at, note, "`%s` has another scope than images take",
+		              function->name);
+	if (strcmp(build_first_word(order)->text, "memory_order_acq_rel") != 0)
+		return REFUSE(builder, build_first_word(order), note,
+		              "a fence of images has the order memory_order_acq_rel");
+	if (strcmp(build_first_word(order->next)->text, "memory_scope_work_item") != 0)
+		return REFUSE(builder, build_first_word(order->next), note,
+		              "a fence of images has the scope memory_scope_work_item");
+	fence->order = OCLMM_ORDER_ACQ_REL;
+	fence->scope = OCLMM_SCOPE_WORK_ITEM;
+	fence->scope_written = true;
+	return 0;
 }
 
 /* ---- fences and barriers ---- */
@@ -214,6 +243,8 @@ static int build_fence(const struct builder *builder, const struct tree_expressi
 	if (fence->flags == 0)
 		return REFUSE(builder, build_first_word(call->arguments), NULL,
 		              "a fence needs at least one flag");
+	if (fence->flags & OCLMM_FLAG_IMAGE)
+		return build_image_fence(builder, call, function, fence);
 	fence->order = function->order;
 	fence->scope = OCLMM_SCOPE_WORK_GROUP;
 	if (function->kind == LEGACY_FENCE)
@@ -246,6 +277,12 @@ static int build_barrier(struct builder *builder, const struct tree_expression *
 		return 0;
 	barrier->scope_written = true;
 	result = build_scope(builder, scope, &barrier->scope);
+	/* C:6.15.8 */
+	if (!result && barrier->flags & OCLMM_FLAG_IMAGE &&
+	    barrier->scope !=
+	            (function->sub_group ? OCLMM_SCOPE_SUB_GROUP : OCLMM_SCOPE_WORK_GROUP))
+		return REFUSE(builder, build_first_word(scope), NULL,
+		              "with CLK_IMAGE_MEM_FENCE a barrier has the scope of its group");
 	if (!result && builder->dartagnan && barrier->scope != OCLMM_SCOPE_WORK_GROUP)
 		return REFUSE(builder, build_first_word(scope), NULL,
 		              "a barrier has the scope memory_scope_work_group for Dartagnan");

@@ -93,6 +93,21 @@ static int add_space(const struct builder *builder, const struct syntax_token *a
 	return at->text[0] == '_' || type->type_at ? build_extension(builder, at) : 0;
 }
 
+/* `read_write image1d_buffer_t`: what the host makes of a buffer, C:6.6. */
+static int add_image(const struct builder *builder, const struct syntax_token *at,
+                     struct build_type *type)
+{
+	static const char note[] = "an image of a test is a `read_write image1d_buffer_t`";
+	const char *word = at->text + strspn(at->text, "_");
+
+	if (strcmp(word, at->kind == TOKEN_IMAGE ? "image1d_buffer_t" : "read_write") != 0)
+		return REFUSE(builder, at, note, "`%s` is outside the format", at->text);
+	type->space = OCLMM_SPACE_IMAGE;
+	type->space_given = true;
+	type->space_at = type->type_at = at;
+	return build_extension(builder, at);
+}
+
 static int add_qualifier(const struct builder *builder, const struct syntax_token *at,
                          struct build_type *type)
 {
@@ -122,6 +137,8 @@ int build_type(const struct builder *builder, const struct tree_specifier *speci
 		case TOKEN_TYPE: result = add_type_word(builder, at, &type); break;
 		case TOKEN_SPACE: result = add_space(builder, at, &type); break;
 		case TOKEN_QUALIFIER: result = add_qualifier(builder, at, &type); break;
+		case TOKEN_ACCESS:
+		case TOKEN_IMAGE: result = add_image(builder, at, &type); break;
 		default:
 			type.svm_at = at;
 			result = build_extension(builder, at);

@@ -48,6 +48,7 @@ int build_unknown_function(const struct builder *builder, const struct syntax_to
 	count += build_synchronisation_names(words + count);
 	count += build_copy_names(words + count);
 	count += build_enqueue_names(words + count);
+	count += build_image_names(words + count);
 	if (oclmm_nearest(at->text, words, count))
 		return build_unknown(builder, at, "unknown function ", "", words, count);
 	return REFUSE(builder, at,

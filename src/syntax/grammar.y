@@ -74,6 +74,7 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 %token <token> OPENCL TEST_NAME COMMENT QUOTED ARROW "=>" OTHER FOREIGN
 %token <token> IDENTIFIER "a name" NUMBER "a number"
 %token <token> SPACE "an address space" QUALIFIER "a qualifier" TYPE "a type" SVM "svm" KERNEL "kernel"
+%token <token> ACCESS "read_write" IMAGE "an image" VECTOR "int4"
 %token <token> IF "if" ELSE "else" WHILE "while" FOR "for"
 %token <token> CONSTANT "constant" VOID "void" INLINE "inline" RETURN "return"
 %token <token> COMPOUND "an assignment" INCREMENT "++" DECREMENT "--"
@@ -81,7 +82,7 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 %token <token> EXISTS "exists" FORALL "forall" NOT "not" FILTER "filter" LOCATIONS "locations"
 %token <token> TRUE "true" FALSE "false" CONJUNCTION "/\\" DISJUNCTION "\\/"
 %token <token> LOGICAL_OR "||" LOGICAL_AND "&&" EQ "==" NE "!=" LE "<=" GE ">=" SHL "<<" SHR ">>"
-%token <token> '{' '}' '(' ')' '[' ']' ';' ':' ',' '@' '=' '<' '>' '!' '~' '*' '/' '%' '+' '-' '&' '|' '^'
+%token <token> '{' '}' '(' ')' '[' ']' ';' ':' ',' '.' '@' '=' '<' '>' '!' '~' '*' '/' '%' '+' '-' '&' '|' '^'
 
 %precedence NO_ELSE
 %precedence ELSE
@@ -281,6 +282,12 @@ parameter
 		{ $$ = tree_parameter(parser, $1, NULL, $3); }
 	| specifiers '*' qualifiers IDENTIFIER
 		{ $$ = tree_parameter(parser, $1, $3, $4); }
+	| ACCESS IMAGE IDENTIFIER
+		{
+			struct tree_specifier *type = tree_specifier(parser, $2, NULL);
+
+			$$ = tree_parameter(parser, tree_specifier(parser, $1, type), NULL, $3);
+		}
 	;
 
 specifiers_opt : %empty { $$ = NULL; } | specifiers ;
@@ -440,6 +447,11 @@ expression
 			MAKE($$, tree_node(parser, TREE_CAST, $1, 0, $4, NULL));
 			$$->specifiers = $2;
 		}
+	| '(' VECTOR ')' '(' arguments ')'
+		{
+			MAKE($$, tree_call(parser, $2, $5));
+			$$->kind = TREE_VECTOR;
+		}
 	;
 
 truth : TRUE | FALSE ;
@@ -456,6 +468,8 @@ postfix
 		{ MAKE($$, tree_call(parser, $1, $3)); }
 	| postfix '[' expression ']'
 		{ MAKE($$, tree_node(parser, TREE_INDEX, $2, 0, $1, $3)); }
+	| postfix '.' IDENTIFIER
+		{ MAKE($$, tree_node(parser, TREE_MEMBER, $3, 0, $1, NULL)); }
 	| '(' expression ')'    { $$ = $2; $$->parenthesised = true; }
 	;
 

@@ -14,6 +14,7 @@ static const char *class_of(const char *name, bool types)
 		"||",  "&&",  "==",  "!=",  "<=",  ">=",  "<<",
 		">>",  "'<'", "'>'", "'*'", "'/'", "'%'", "'+'",
 		"'-'", "'&'", "'|'", "'^'", "++",  "--",  "an assignment",
+		"'.'",
 	};
 	static const char *const specifiers[] = {"an address space", "a qualifier", "a type",
 	                                         "svm"};

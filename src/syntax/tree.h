@@ -24,6 +24,8 @@ enum tree_expression_kind {
 	TREE_DEREFERENCE, /**< *left */
 	TREE_ADDRESS,     /**< &left */
 	TREE_CAST,        /**< (specifiers) left */
+	TREE_MEMBER,      /**< left.at */
+	TREE_VECTOR,      /**< (int4)(arguments) */
 	TREE_UNARY,
 	TREE_BINARY,
 	TREE_CHILD, /**< ^{ P1(arguments); } */

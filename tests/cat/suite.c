@@ -99,9 +99,11 @@ static void compare_file(const struct oclmm_litmus *litmus, void *data)
 	if (oclmm_program_has_commands(litmus->variants[0].program))
 		return;
 	for (uint32_t i = 0; i < litmus->variant_count; i++)
-		/* nor copies that a group makes together, nor kernels that are enqueued */
+		/* nor copies that a group makes together, nor kernels that are enqueued, nor images
+		 */
 		if (!oclmm_program_has_copies(litmus->variants[i].program) &&
 		    !oclmm_program_has_children(litmus->variants[i].program) &&
+		    !oclmm_program_has_images(litmus->variants[i].program) &&
 		    (!comparison->stop || comparison->different == 0))
 			compare(comparison, litmus->variants[i].program);
 }

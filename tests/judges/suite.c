@@ -39,9 +39,11 @@ static void hold_file(const struct oclmm_litmus *litmus, void *data)
 	for (uint32_t i = 0; i < litmus->variant_count; i++) {
 		struct oclmm_text text;
 
-		/* nor copies that a group makes together, nor kernels that are enqueued */
+		/* nor copies that a group makes together, nor kernels that are enqueued; of images
+		 * no machine's model speaks */
 		if (oclmm_program_has_copies(litmus->variants[i].program) ||
-		    oclmm_program_has_children(litmus->variants[i].program))
+		    oclmm_program_has_children(litmus->variants[i].program) ||
+		    oclmm_program_has_images(litmus->variants[i].program))
 			continue;
 		oclmm_text_init(&text);
 		if (trial_hold(&session->trial, litmus->variants[i].program, &session->counts,

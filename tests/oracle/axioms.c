@@ -32,7 +32,9 @@ static bool reads_visible(const struct view *view, unsigned read)
 	const struct candidate *c = view->candidate;
 	unsigned w = (unsigned)c->rf[read];
 
-	if (!happens_before(view, w, read, read))
+	/* or, of an image, what the work-item itself wrote before */
+	if (!happens_before(view, w, read, read) &&
+	    !(c->events[read].space == OCLMM_SPACE_IMAGE && c->sb[w][read]))
 		return false;
 	for (unsigned other = 0; other < c->count; other++)
 		if (c->events[other].writes && same_cell(&c->events[other], &c->events[read]) &&
@@ -71,8 +73,9 @@ bool is_consistent(const struct view *view)
 	const struct candidate *c = view->candidate;
 
 	for (unsigned i = 0; i < c->count; i++)
-		if (view->hb[0][i][i] || view->hb[1][i][i])
-			return false;
+		for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+			if (view->hb[r][i][i])
+				return false;
 	for (unsigned i = 0; i < c->count; i++)
 		if (c->events[i].reads && !is_read_consistent(view, i))
 			return false;

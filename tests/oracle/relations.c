@@ -191,7 +191,7 @@ static bool crosses_regions(const struct view *view, unsigned a, unsigned b)
 	const struct event *ea = &view->candidate->events[a], *eb = &view->candidate->events[b];
 	unsigned both = OCLMM_FLAG_GLOBAL | OCLMM_FLAG_LOCAL;
 
-	return (ea->fence && eb->fence && ea->flags == both && eb->flags == both) ||
+	return (ea->fence && eb->fence && (ea->flags & eb->flags & both) == both) ||
 	       (is_sc(view, a) && is_sc(view, b));
 }
 
@@ -256,13 +256,14 @@ static void synchronize(struct view *view)
 
 			if (either && crosses_regions(view, a, b))
 				view->sw[0][a][b] = view->sw[1][a][b] = true;
-			for (unsigned r = 0; r < 2; r++)
+			for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
 				if ((flag_of(&c->events[a], r) && flag_of(&c->events[b], r) &&
 				     barrier_synchronizes(c, a, b)) ||
 				    (c->events[a].space == r && copy_synchronizes(c, a, b)) ||
 				    (r == OCLMM_SPACE_GLOBAL &&
 				     child_synchronizes(c, view->reading.k13, a, b)) ||
-				    (view->reading.k12 && stands_before_wait(view, r, a, b)))
+				    (view->reading.k12 && r != OCLMM_SPACE_IMAGE &&
+				     stands_before_wait(view, r, a, b)))
 					view->sw[r][a][b] = true;
 		}
 }
@@ -276,7 +277,8 @@ static bool acts_on(const struct view *view, unsigned event, enum oclmm_space re
 
 	if (e->fence)
 		return flag_of(e, region);
-	return e->space == region || (view->reading.k3 && is_sc(view, event));
+	return e->space == region ||
+	       (view->reading.k3 && region != OCLMM_SPACE_IMAGE && is_sc(view, event));
 }
 
 /* ---- K11: read_mem_fence orders loads only, write_mem_fence stores only ---- */
@@ -338,6 +340,25 @@ static void add_one_way(struct view *view, enum oclmm_space region)
 				view->hb[region][a][b] |= kept[i][b];
 }
 
+/** Of images: reads come behind fences only, and barriers are all that synchronises. */
+static void order_images(struct view *view)
+{
+	const struct candidate *c = view->candidate;
+	const bool *act = view->act[OCLMM_SPACE_IMAGE];
+	bool(*hb)[MAX_EVENTS] = view->hb[OCLMM_SPACE_IMAGE];
+
+	for (unsigned a = 0; a < c->count; a++)
+		for (unsigned b = 0; b < c->count; b++) {
+			bool initial = c->events[a].thread < 0 && c->events[b].thread >= 0;
+
+			hb[a][b] = view->sw[OCLMM_SPACE_IMAGE][a][b] ||
+			           (act[a] && act[b] &&
+			            (initial ||
+			             (c->sb[a][b] && orders_image(&c->events[a], &c->events[b]))));
+		}
+	close_transitively(c->count, hb);
+}
+
 static void build_happens_before(struct view *view, enum oclmm_space region)
 {
 	const struct candidate *c = view->candidate;
@@ -366,11 +387,12 @@ int make_view(const struct candidate *candidate, const struct reading *reading, 
 		view->sc[i] = !reading->degraded &&
 		              candidate->events[i].order == OCLMM_ORDER_SEQ_CST;
 	for (unsigned i = 0; i < candidate->count; i++)
-		for (unsigned r = 0; r < 2; r++)
+		for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
 			view->act[r][i] = acts_on(view, i, r);
 	synchronize(view);
 	build_happens_before(view, OCLMM_SPACE_GLOBAL);
 	build_happens_before(view, OCLMM_SPACE_LOCAL);
+	order_images(view);
 	view->consistent = is_consistent(view);
 	view->undefined = view->consistent && is_undefined(view);
 	return 0;

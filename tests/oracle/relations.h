@@ -30,13 +30,13 @@ struct pairing {
 
 enum { MAX_PAIRINGS = 1024 };
 
-/** One candidate under one reading. Region-indexed: [OCLMM_SPACE_GLOBAL], [OCLMM_SPACE_LOCAL]. */
+/** One candidate under one reading. Indexed by region, images being the third. */
 struct view {
 	const struct candidate *candidate;
 	struct reading reading;
 	bool sc[MAX_EVENTS]; /**< seq_cst, and not degraded */
-	bool act[2][MAX_EVENTS];
-	relation sw[2], hb[2];
+	bool act[OCLMM_SPACE_COUNT][MAX_EVENTS];
+	relation sw[OCLMM_SPACE_COUNT], hb[OCLMM_SPACE_COUNT];
 	bool consistent; /**< axioms HB and B.7; S is not asked here */
 	bool undefined;  /**< a race, unsequenced accesses, divergence, undefined arithmetic */
 	/** scratch of the reference: answers of order_exists(), 0 unknown, 1 no, 2 yes */
@@ -64,6 +64,15 @@ static inline bool happens_before(const struct view *view, unsigned a, unsigned 
 /** Fills a view: sw, hb, consistency, undefined behaviour. \return 0 or -E2BIG. */
 int make_view(const struct candidate *candidate, const struct reading *reading,
               struct view *ret_view);
+
+/**
+ * A:3.3.7: a write to an image need not be visible to a read behind it in its work-item. Does the
+ * program order of a before b mean something all the same?
+ */
+static inline bool orders_image(const struct event *a, const struct event *b)
+{
+	return a->fence || b->fence || !b->reads;
+}
 
 /** B.7 and axiom HB. */
 bool is_consistent(const struct view *view);

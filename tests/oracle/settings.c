@@ -11,7 +11,7 @@
 struct contents {
 	bool sc_access, sc_fence, narrow_sc_fence, legacy, legacy_compare, one_way, atomics, waits,
 		enqueues;
-	bool region[2]; /**< locations in, or flags for */
+	bool region[OCLMM_SPACE_COUNT]; /**< locations in, or flags for */
 };
 
 bool is_one_way_fence(const struct oclmm_fence *fence)

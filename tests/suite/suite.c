@@ -79,6 +79,7 @@ static bool uses_extension(const char *text)
 		"program",
 		"event_t",
 		"child",
+		"read_write",
 		"sg",
 		"atomic_add",
 		"atomic_sub",

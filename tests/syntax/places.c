@@ -195,6 +195,7 @@ static unsigned count_words(const struct oclmm_program *program, const struct oc
                             const char *text)
 {
 	unsigned count = 0;
+	char before = ' ';
 
 	while (*text) {
 		size_t length = 0;
@@ -208,8 +209,9 @@ static unsigned count_words(const struct oclmm_program *program, const struct oc
 		for (uint32_t i = 0; i < program->location_count; i++)
 			found |= strlen(program->locations[i].name) == length &&
 			         !strncmp(program->locations[i].name, text, length);
-		/* neither a function nor a label */
-		count += found && text[length] != '(' && text[length] != ':';
+		/* neither a function nor a label, nor a channel of an image */
+		count += found && text[length] != '(' && text[length] != ':' && before != '.';
+		before = *text;
 		text += length ? length : 1;
 	}
 	return count;

@@ -34,3 +34,9 @@ kernel void parent(global int *x)
 	enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP, ndrange_1D(1), 1, &e_P2, NULL, ^{ child(x, 3); });
 	enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ child(1, &e_P1); });
 }
+
+kernel void images(read_write image1d_buffer_t x)
+{
+	write_imagei(x, 0, (int4)(1, 0, 0, 0));
+	int r = read_imagei(x, 0).x + read_imagei(x, read_imageui(x, 1).x).x; // read_imagei(x, 0)
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Images that a kernel reads and writes (C:6.15.15): an int for each element, in the first channel.
+ * The functions are plain accesses to an object of a region of its own.
+ */
+#include "build.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char *const functions[] = {"read_imagei", "write_imagei"};
+
+bool build_is_image(const char *name)
+{
+	return strcmp(name, functions[0]) == 0 || strcmp(name, functions[1]) == 0;
+}
+
+size_t build_image_names(const char **names)
+{
+	memcpy(names, functions, sizeof(functions));
+	return OCLMM_COUNT(functions);
+}
+
+int build_refuse_image(const struct builder *builder, const struct syntax_token *at)
+{
+	if (strcmp(at->text, functions[0]) == 0)
+		return REFUSE(builder, at, "write `read_imagei(x, 0).x`",
+		              "of an image only the first channel is read");
+	return REFUSE(builder, at, NULL, "`%s` gives no value", at->text);
+}
+
+/* `x, 0`: the image and the element. */
+static int build_element(struct builder *builder, const struct tree_expression *call,
+                         struct oclmm_place *ret_place)
+{
+	const struct tree_expression *image = call->arguments;
+	struct oclmm_place place = {0};
+	const struct oclmm_location *location;
+	int found = -1;
+	int result;
+
+	if (image->kind == TREE_NAME)
+		found = build_find_parameter(builder, image->at->text);
+	if (found < 0 || !oclmm_location_is_image(&builder->program->locations[found]))
+		return REFUSE(builder, build_first_word(image),
+		              "images are declared in the head of the thread: `read_write "
+		              "image1d_buffer_t x`",
+		              "`%s` takes an image", call->at->text);
+	location = &builder->program->locations[found];
+	place.location = (uint32_t)found;
+	place.position = image->at->place;
+	result = build_index(builder, image->next, location, NULL, &place.index);
+	if (!result)
+		*ret_place = place;
+	return result;
+}
+
+struct oclmm_expression *build_image_read(struct builder *builder,
+                                          const struct tree_expression *tree)
+{
+	const struct tree_expression *call = tree->left;
+	struct oclmm_expression *load;
+	struct oclmm_place place;
+
+	if (build_extension(builder, tree->at))
+		return NULL;
+	if (call->kind != TREE_CALL || strcmp(call->at->text, functions[0]) != 0 ||
+	    strcmp(tree->at->text, "x") != 0) {
+		REFUSE(builder, tree->at, "write `read_imagei(x, 0).x`",
+		       "only what read_imagei gives has a channel, `x`");
+		return NULL;
+	}
+	if (call->argument_count != 2) {
+		REFUSE(builder, call->at, "samplers are only for images that are not written",
+		       "`%s` takes 2 arguments, not %u", call->at->text, call->argument_count);
+		return NULL;
+	}
+	if (build_element(builder, call, &place))
+		return NULL;
+	load = OCLMM_NEW(builder->arena, struct oclmm_expression);
+	load->kind = OCLMM_EXPRESSION_LOAD;
+	load->type = OCLMM_TYPE_INT;
+	load->position = call->at->place;
+	load->load = place;
+	return load;
+}
+
+/* `(int4)(1, 0, 0, 0)`: the channels that the image lacks are 0. */
+static int build_colour(struct builder *builder, const struct tree_expression *tree,
+                        struct oclmm_expression **ret_value)
+{
+	const struct tree_expression *channel;
+
+	if (tree->kind != TREE_VECTOR || tree->argument_count != 4)
+		return REFUSE(builder, build_first_word(tree), "write `(int4)(1, 0, 0, 0)`",
+		              "what is written to an image is a vector of four");
+	for (channel = tree->arguments->next; channel; channel = channel->next)
+		if (channel->kind != TREE_NUMBER || strcmp(channel->at->text, "0") != 0)
+			return REFUSE(builder, build_first_word(channel), NULL,
+			              "the image has one channel: the others are 0");
+	return build_value(builder, tree->arguments, OCLMM_TYPE_INT, ret_value);
+}
+
+int build_image_write(struct builder *builder, const struct tree_expression *call,
+                      struct oclmm_statement **ret_statement)
+{
+	struct oclmm_statement *statement;
+	int result;
+
+	if (build_extension(builder, call->at))
+		return -EINVAL;
+	if (strcmp(call->at->text, functions[1]) != 0)
+		return REFUSE(builder, call->at, "assign `read_imagei(x, 0).x` to a register",
+		              "the value of `%s` is not used", call->at->text);
+	if (call->argument_count != 3)
+		return REFUSE(builder, call->at, NULL, "`%s` takes 3 arguments, not %u",
+		              call->at->text, call->argument_count);
+	statement = OCLMM_NEW(builder->arena, struct oclmm_statement);
+	statement->kind = OCLMM_STATEMENT_STORE;
+	statement->position = call->at->place;
+	statement->written = build_written(builder, call->at);
+	result = build_element(builder, call, &statement->store.place);
+	if (!result)
+		result = build_colour(builder, call->arguments->next->next,
+		                      &statement->store.value);
+	if (!result)
+		*ret_statement = statement;
+	return result;
+}
