@@ -122,6 +122,12 @@
 	X(clCreateProgramWithSource, cl_program,                                                   \
 	  (cl_context a, cl_uint b, const char **c, const size_t *d, cl_int *z), (a, b, c, d, z))  \
 	X(clCreateUserEvent, cl_event, (cl_context a, cl_int * z), (a, z))                         \
+	X(clCreateImage, cl_mem,                                                                   \
+	  (cl_context a, cl_mem_flags b, const cl_image_format *c, const cl_image_desc *d,         \
+	   void *e, cl_int *z),                                                                    \
+	  (a, b, c, d, e, z))                                                                      \
+	X(clCreateCommandQueueWithProperties, cl_command_queue,                                    \
+	  (cl_context a, cl_device_id b, const cl_queue_properties *c, cl_int *z), (a, b, c, z))   \
 	X(clEnqueueMapBuffer, void *,                                                              \
 	  (cl_command_queue a, cl_mem b, cl_bool c, cl_map_flags d, size_t e, size_t f, cl_uint g, \
 	   const cl_event *h, cl_event *i, cl_int *z),                                             \

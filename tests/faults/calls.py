@@ -84,6 +84,8 @@ CODES = {
     "clSetUserEventStatus": {"CL_INVALID_EVENT": -58, "CL_INVALID_OPERATION": -59},
     "clRetainEvent": {"CL_INVALID_EVENT": -58},
     "clCreateUserEvent": {"CL_INVALID_CONTEXT": -34},
+    "clCreateImage": {"CL_IMAGE_FORMAT_NOT_SUPPORTED": -10, "CL_INVALID_IMAGE_SIZE": -40},
+    "clCreateCommandQueueWithProperties": {"CL_INVALID_QUEUE_PROPERTIES": -35},
     "clEnqueueMapBuffer": {"CL_MAP_FAILURE": -12, "CL_MEM_OBJECT_ALLOCATION_FAILURE": -4},
     # these return no code: no memory, no function, nothing to say
     "clSVMAlloc": None,
@@ -92,6 +94,8 @@ CODES = {
 }
 # Made for what not every device has, and tried only where it has it.
 ON_SOME_DEVICES = {"clGetKernelSubGroupInfo": "sub-groups",
+                   "clCreateImage": "images that a kernel reads and writes",
+                   "clCreateCommandQueueWithProperties": "queues on the device",
                    "clGetExtensionFunctionAddressForPlatform": "sub-groups, in OpenCL 2.0"}
 # Their code tells nothing of a result, and a process that ends gives all back: a run may pass.
 HARMLESS = {name for name in CODES if name.startswith("clRelease")} | {
@@ -167,6 +171,41 @@ P2@host (global atomic_int *x) {
 
 exists (0:r0=0 /\\ 1:r0=0)
 """
+# An image, and a kernel that a work-item enqueues.
+IMAGE = """OPENCL I
+
+(* Result: Sometimes *)
+
+{
+[x] = 0;
+}
+
+P0@wg 0, dev 0 (read_write image1d_buffer_t x) {
+  write_imagei(x, 0, (int4)(1, 0, 0, 0));
+  int r0 = read_imagei(x, 0).x;
+}
+
+exists (0:r0=0)
+"""
+CHILD = """OPENCL C
+
+(* Result: Always *)
+
+{
+[x] = 0;
+}
+
+P0@wg 0, dev 0 (global int *x) {
+  *x = 1;
+  enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{ P1(x); });
+}
+
+P1@child (global int *x) {
+  int r0 = *x;
+}
+
+exists (1:r0=1)
+"""
 # Two that are compiled as one text: a test and its control.
 PAIR = """OPENCL P
 
@@ -202,6 +241,8 @@ SCENARIOS = {
     "pair": ((*RUN, "--instances", "1000", "litmus/pair"), None),
     "second queue": ((*RUN[:-1], f"{RUN[-1]} queue_groups=1 queue_stress=64", "--instances", "4000",
                       "litmus/t/T0.litmus"), None),
+    "image": ((*RUN, "--instances", "1000", "litmus/image"), None),
+    "child": ((*RUN, "--instances", "100", "litmus/child"), None),
     "several": ((*RUN, "--instances", "1000", "litmus/svm"), None),
     # a test of each kind of command, of the suite's own
     "commands": ((*RUN[:-2], "--instances", "200", *COMMANDS), None),
@@ -219,7 +260,8 @@ class Place:
 
     def __init__(self, program, layer, folder):
         self.program, self.layer, self.folder = program, layer, folder
-        for path, text in (("t/T0", LITMUS.format(n=0)), ("t/T1", LITMUS.format(n=1)), ("pair/P", PAIR), ("svm/T", SVM)):
+        for path, text in (("t/T0", LITMUS.format(n=0)), ("t/T1", LITMUS.format(n=1)), ("pair/P", PAIR), ("svm/T", SVM),
+                           ("image/I", IMAGE), ("child/C", CHILD)):
             (folder / "litmus" / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / "litmus" / f"{path}.litmus").write_text(text)
         (folder / "litmus/command").mkdir()
