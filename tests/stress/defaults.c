@@ -311,6 +311,44 @@ static void bad_program_scopes_are_refused(void **state)
 	oclmm_litmus_destroy(test.litmus);
 }
 
+/* The same of images, and of all defaults. */
+static void bad_images_are_refused(void **state)
+{
+	struct program_test test = program_read(program_with_images);
+	struct oclmm_device_info info = {.type = CL_DEVICE_TYPE_CPU,
+	                                 .max_work_group_size = 4096,
+	                                 .compute_units = 64,
+	                                 .global_memory = 1ul << 33,
+	                                 .local_memory = 1 << 15};
+	struct oclmm_environment e = program_environment(1, 1, 21845),
+				 defaults[OCLMM_ENVIRONMENTS_MAX];
+	struct oclmm_parameters p;
+	struct oclmm_error error;
+	uint32_t count;
+
+	(void)state;
+	assert_int_equal(test.plan.image_elements, 3);
+	/* 21845 of 3 elements are 65535 */
+	assert_int_equal(oclmm_environment_check(&e, &info, &test.plan, &error), 0);
+	e.rounds++;
+	assert_true(oclmm_environment_check(&e, &info, &test.plan, &error) < 0);
+	assert_non_null(strstr(error.message, "21846 instances need larger images"));
+	e = program_environment(1, 1, 64);
+	for (e.interleaved = 0; e.interleaved < 2; e.interleaved++) {
+		e.stride = 2;
+		oclmm_draw(&e, test.program, &test.plan, 1, &p);
+		assert_int_equal(p.location[0].base, 0);
+		assert_int_equal(p.location[0].stride, 6);
+		assert_int_equal(p.location[1].base, 0);
+		assert_int_equal(p.location[1].stride, 2);
+	}
+	count = oclmm_environment_defaults(&info, &test.plan, defaults);
+	for (uint32_t i = 0; i < count; i++)
+		assert_int_equal(oclmm_environment_check(&defaults[i], &info, &test.plan, &error),
+		                 0);
+	oclmm_litmus_destroy(test.litmus);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -322,6 +360,7 @@ int main(void)
 		cmocka_unit_test(bad_environments_are_refused),
 		cmocka_unit_test(bad_splits_are_refused),
 		cmocka_unit_test(bad_program_scopes_are_refused),
+		cmocka_unit_test(bad_images_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,6 +46,13 @@ const char program_at_scope[] =
 	"}\n"
 	"exists (1:r0=1)\n";
 
+const char program_with_images[] =
+	"OPENCL images\n{ a[3] = {1, 2, 3}; [x] = 0; [y] = 0; }\n"
+	"P0@wg 0, dev 0 (read_write image1d_buffer_t a, read_write image1d_buffer_t x, "
+	"global atomic_int *y) { write_imagei(a, 1, (int4)(1, 0, 0, 0)); "
+	"int r0 = read_imagei(x, 0).x; atomic_store(y, 1); }\n"
+	"exists (0:r0=0)\n";
+
 struct program_test program_read(const char *text)
 {
 	static int64_t values[] = {0, 1};

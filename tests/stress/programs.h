@@ -11,6 +11,8 @@ extern const char program_across[], program_together[], program_mixed[];
 extern const char program_sub_grouped[];
 /* With variables at program scope, of 24 bytes and of 4. */
 extern const char program_at_scope[];
+/* With images of three elements and of one. */
+extern const char program_with_images[];
 
 struct program_test {
 	struct oclmm_litmus *litmus;
