@@ -180,6 +180,7 @@ void oclmm_plan_join(struct oclmm_kernel_plan *plan, const struct oclmm_kernel_p
 	limit(&plan->local_bytes, other->local_bytes, UINT32_MAX);
 	limit(&plan->program_bytes, other->program_bytes, UINT32_MAX);
 	limit(&plan->image_elements, other->image_elements, UINT32_MAX);
+	limit(&plan->children, other->children, UINT32_MAX);
 	limit(&plan->roles, other->roles, UINT32_MAX);
 	limit(&plan->sub_groups, other->sub_groups, UINT32_MAX);
 	limit(&plan->sub_crowd, other->sub_crowd, UINT32_MAX);

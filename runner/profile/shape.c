@@ -74,6 +74,8 @@ static void add_placement(struct oclmm_text *text, const struct oclmm_program *p
 		}
 		if (p->host)
 			digit[i] = 'h';
+		else if (p->child)
+			digit[i] = 'k';
 		else if (!digit[i])
 			digit[i] = digits[groups++ % 16];
 	}
@@ -134,7 +136,7 @@ bool oclmm_shape_is_valid(const char *shape)
 
 	if (outline == 0 || shape[outline] != '.')
 		return false;
-	placement = strspn(shape + outline + 1, "0123456789abcdefhs");
+	placement = strspn(shape + outline + 1, "0123456789abcdefhks");
 	if (placement == 0 || shape[outline + 1 + placement] != '.')
 		return false;
 	spaces = strspn(shape + outline + placement + 2, "glspi");

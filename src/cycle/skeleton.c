@@ -140,9 +140,10 @@ static bool read_assign(struct maker *maker, const struct oclmm_assign *assign)
 	       read_place(&assign->value->load, item);
 }
 
+/* No word of a cycle says the flag of images. */
 static bool read_fence(struct maker *maker, const struct oclmm_fence *fence)
 {
-	struct skeleton_item *item = add_item(maker);
+	struct skeleton_item *item = fence->flags & OCLMM_FLAG_IMAGE ? NULL : add_item(maker);
 
 	if (!item)
 		return false;
@@ -160,7 +161,8 @@ static bool read_fence(struct maker *maker, const struct oclmm_fence *fence)
 
 static bool read_barrier(struct maker *maker, const struct oclmm_barrier *barrier)
 {
-	struct skeleton_item *item = barrier->collective ? NULL : add_item(maker);
+	bool has_words = !barrier->collective && !(barrier->flags & OCLMM_FLAG_IMAGE);
+	struct skeleton_item *item = has_words ? add_item(maker) : NULL;
 
 	if (!item)
 		return false;
