@@ -16,22 +16,31 @@ static enum oclmm_support unsupported(char *missing, size_t size, const char *wh
 	return OCLMM_SUPPORT_UNSUPPORTED;
 }
 
-/* The same of the second one of a pair, where both use the memory. */
-static const char *find_missing_of_partner(const struct oclmm_device *device,
-                                           const struct oclmm_features *need)
+/* Shared virtual memory that a device lacks; `shared`: one of a pair that both use the memory. */
+static const char *find_missing_memory(const struct oclmm_device_info *info,
+                                       const struct oclmm_features *need, bool shared)
 {
-	cl_device_svm_capabilities has = device->partner_info.svm_capabilities;
+	/* those who play at once meet in it; commands do not */
+	bool meet = need->svm_atomics || need->host_threads ||
+	            (need->devices > 1 && !need->commands);
+	const struct {
+		bool needed;
+		cl_device_svm_capabilities capability;
+		const char *alone, *of_both;
+	} kinds[] = {
+		{meet, CL_DEVICE_SVM_ATOMICS, "fine-grained SVM with atomics",
+	         "fine-grained SVM with atomics of both devices"},
+		{need->svm_system, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, "fine-grained system SVM",
+	         "fine-grained system SVM of both devices"},
+		{need->svm_fine, CL_DEVICE_SVM_FINE_GRAIN_BUFFER, "fine-grained SVM",
+	         "fine-grained SVM of both devices"},
+		{need->svm_coarse || need->queues, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER,
+	         "coarse-grained SVM", "coarse-grained SVM of both devices"},
+	};
 
-	if ((need->svm_atomics || !need->commands) && !(has & CL_DEVICE_SVM_ATOMICS))
-		return "fine-grained SVM with atomics of both devices";
-	if (need->svm_system && !(has & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM))
-		return "fine-grained system SVM of both devices";
-	if (need->svm_fine && !(has & CL_DEVICE_SVM_FINE_GRAIN_BUFFER))
-		return "fine-grained SVM of both devices";
-	if (need->svm_coarse && !(has & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER))
-		return "coarse-grained SVM of both devices";
-	if (need->unordered_queue && !device->partner_info.unordered_queues)
-		return "queues that execute out of order, of both devices";
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (kinds[i].needed && !(info->svm_capabilities & kinds[i].capability))
+			return shared ? kinds[i].of_both : kinds[i].alone;
 	return NULL;
 }
 
@@ -56,18 +65,9 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "__opencl_c_work_group_collective_functions";
 	if (need->children && !info->device_enqueue)
 		return "__opencl_c_device_enqueue";
-	/* those who play at once meet in it; commands do not */
-	if ((need->svm_atomics || need->host_threads || (need->devices > 1 && !need->commands)) &&
-	    !(info->svm_capabilities & CL_DEVICE_SVM_ATOMICS))
-		return "fine-grained SVM with atomics";
-	if (need->svm_system && !(info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM))
-		return "fine-grained system SVM";
-	if (need->svm_fine && !(info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER))
-		return "fine-grained SVM";
-	if ((need->svm_coarse || need->queues) &&
-	    !(info->svm_capabilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER))
-		return "coarse-grained SVM";
-	what = device->partner && need->devices > 1 ? find_missing_of_partner(device, need) : NULL;
+	what = find_missing_memory(info, need, false);
+	if (!what && device->partner && need->devices > 1)
+		what = find_missing_memory(&device->partner_info, need, true);
 	if (what)
 		return what;
 	if (need->queues && !oclmm_device_runs_together(device))
@@ -79,6 +79,9 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "images that a kernel reads and writes";
 	if (need->unordered_queue && !info->unordered_queues)
 		return "queues that execute out of order";
+	if (need->unordered_queue && device->partner && need->devices > 1 &&
+	    !device->partner_info.unordered_queues)
+		return "queues that execute out of order, of both devices";
 	if (need->local_memory && info->local_memory == 0)
 		return "local memory";
 	if (need->address_wide && info->address_bits != 64)

@@ -5,7 +5,7 @@
 /* happens-before: neither ghb nor lhb has a cycle, nor has that of images. */
 bool oclmm_axiom_happens_before(const struct combination *c, const struct order *o)
 {
-	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+	for (unsigned r = 0; r < c->region_count; r++)
 		if (!oclmm_is_irreflexive(o->hb[r], c->count))
 			return false;
 	return true;

@@ -11,8 +11,8 @@ static bool is_told(const struct combination *c, unsigned i)
 	const struct oclmm_event *e = &c->event[i];
 
 	return c->world & ALT_K13 ||
-	       (e->kind != OCLMM_EVENT_FENCE &&
-	        (e->storage == OCLMM_STORAGE_SVM_ATOMICS || e->storage == OCLMM_STORAGE_SVM_FINE));
+	       (e->kind != OCLMM_EVENT_FENCE && (oclmm_storage_has_svm_atomics(e->storage) ||
+	                                         e->storage == OCLMM_STORAGE_SVM_FINE));
 }
 
 static bool is_global(const struct oclmm_event *e)

@@ -71,6 +71,14 @@ static int add_threads(struct combination *c, const struct path *const *paths)
 	return 0;
 }
 
+static void note_region(struct combination *c, const struct oclmm_event *e)
+{
+	unsigned regions = e->kind == OCLMM_EVENT_FENCE ? e->flags : 1u << e->region;
+
+	while (regions >> c->region_count)
+		c->region_count++;
+}
+
 static void classify(struct combination *c)
 {
 	for (unsigned i = 0; i < c->count && i < MAX_EVENTS; i++) {
@@ -94,6 +102,7 @@ static void classify(struct combination *c)
 			c->of_region[e->region] |= BIT(i);
 			c->storages |= 1u << e->storage;
 		}
+		note_region(c, e);
 		if (e->order == OCLMM_ORDER_SEQ_CST)
 			c->seq_cst |= BIT(i);
 		c->pinned |= c->stored[i].needed != c->stored[i].reads;

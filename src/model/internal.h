@@ -240,7 +240,10 @@ struct combination {
 	row fences; /* without waits for copies, which order nothing else */
 	row waits;  /* for copies, and enqueue_kernel: they order nothing of their own thread */
 	row of_region[OCLMM_SPACE_COUNT]; /* accesses */
-	unsigned storages;                /* that some access has: 1u << enum oclmm_storage */
+	/* Those from 0 on that an access, a fence or a barrier is in. Images come last, and most
+	 * programs have none. */
+	unsigned region_count;
+	unsigned storages;            /* that some access has: 1u << enum oclmm_storage */
 	bool pinned;                  /* some value waits for fewer reads than it depends on, K6 */
 	row of_cell[MAX_EVENTS];      /* by initial write: all events on its cell */
 	unsigned init_of[MAX_EVENTS]; /* accesses: the initial write of the cell */
@@ -289,7 +292,7 @@ struct candidate {
 	bool thin_air;                 /* a value depends on itself */
 };
 
-/* Happens-before of a candidate in one view. */
+/* Happens-before of a candidate in one view; of its regions, the combination's region_count. */
 struct order {
 	row sw[OCLMM_SPACE_COUNT][MAX_EVENTS];
 	row hb[OCLMM_SPACE_COUNT][MAX_EVENTS];

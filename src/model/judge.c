@@ -248,7 +248,7 @@ static void lasts_of(const struct case_ *k, const struct mo_edges *m, row cells,
 /* What a view adds to the base. \return false when no order meets all of it. */
 static bool add_happens_before(const struct case_ *k, const struct order *o, struct mo_edges *m)
 {
-	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+	for (unsigned r = 0; r < k->c->region_count; r++)
 		if (!oclmm_mo_add_coherence(k->x, m, k->c->of_region[r], o->hb[r]))
 			return false;
 	return oclmm_mo_is_possible(k->x, m);

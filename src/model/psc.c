@@ -143,7 +143,7 @@ bool oclmm_psc_is_acyclic(const struct candidate *x, const struct view *view,
 		.x = x, .c = x->c, .view = view, .order = order, .alternatives = alternatives};
 
 	find_rb_and_eco(&p);
-	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+	for (unsigned r = 0; r < x->c->region_count; r++)
 		if (view->acts[r] && r != OCLMM_SPACE_IMAGE)
 			add_region(&p, r);
 	return oclmm_is_acyclic(p.edges, x->c->seq_cst);

@@ -278,15 +278,18 @@ void oclmm_order_build(const struct candidate *x, const struct view *v, bool wit
 	for (unsigned a = c->init_count; a < c->count; a++)
 		o->sw[OCLMM_SPACE_GLOBAL][a] |= c->command_sw[a] | c->child_sw[a];
 	add_release_acquire(x, v, with_mo, o, NULL);
-	add_cross_region(c, v, o);
-	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+	if (c->region_count > OCLMM_SPACE_LOCAL)
+		add_cross_region(c, v, o);
+	for (unsigned r = 0; r < c->region_count; r++)
 		build_happens_before(c, v->acts[r], o->sw[r], o->hb[r]);
+	for (unsigned r = c->region_count; r < OCLMM_SPACE_COUNT; r++)
+		memset(o->hb[r], 0, c->count * sizeof(row));
 }
 
 void oclmm_order_explain(const struct candidate *x, const struct view *v, struct order *o,
                          struct sync_list *list)
 {
-	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
+	for (unsigned r = 0; r < x->c->region_count; r++)
 		for (unsigned a = x->c->init_count; a < x->c->count; a++)
 			FOR_EACH (b, x->c->group_sw[r][a])
 				note(list, (struct oclmm_synchronization){

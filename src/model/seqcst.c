@@ -97,7 +97,7 @@ static void contain_happens_before(struct total *t)
 	const struct combination *c = t->x->c;
 
 	because(t, OCLMM_TOTAL_HB, 0, 0);
-	for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++) {
+	for (unsigned r = 0; r < c->region_count; r++) {
 		row strong[MAX_EVENTS];
 		const row *hb = t->order->hb[r];
 

@@ -152,7 +152,7 @@ static void find_acts(const struct combination *c, const struct oclmm_reading *s
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct oclmm_event *e = &c->event[i];
 
-		for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++) {
+		for (unsigned r = 0; r < c->region_count; r++) {
 			bool acts = e->kind == OCLMM_EVENT_FENCE ? e->flags >> r & 1
 			                                         : e->region == r;
 
@@ -226,7 +226,7 @@ static bool same_view(const struct combination *c, const struct view *a, const s
 	            memcmp(a->sc_inclusive, b->sc_inclusive, rows) == 0 &&
 	            !((a->alternatives ^ b->alternatives) & ALT_K5);
 
-	for (unsigned k = 0; k < OCLMM_STORAGE_COUNT; k++)
+	FOR_EACH (k, c->storages)
 		same = same && memcmp(a->inclusive[k], b->inclusive[k], rows) == 0;
 	return same;
 }

@@ -32,8 +32,12 @@ static bool acts_globally(const struct event *e)
 
 static bool is_fine_grained(const struct event *e)
 {
-	return !e->fence &&
-	       (e->storage == OCLMM_STORAGE_SVM_ATOMICS || e->storage == OCLMM_STORAGE_SVM_FINE);
+	switch (e->storage) {
+	case OCLMM_STORAGE_SVM_FINE:
+	case OCLMM_STORAGE_SVM_ATOMICS:
+	case OCLMM_STORAGE_SVM_SYSTEM: return !e->fence;
+	default: return false;
+	}
 }
 
 /** Item 1, the whole of it, or with the restriction of its last sentence. */
