@@ -10,24 +10,10 @@
 }
 
 %code {
-#include <errno.h>
-
-#include "parse_error.h"
-
-static void oclmm_syntax_error(struct syntax_parser *parser, const char *message);
+#include "parse.h"
 
 /* Every list on the stack at once, and some more. */
 #define YYMAXDEPTH (8 * SYNTAX_MAX_TOKENS)
-
-static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *parser)
-{
-	const struct syntax_token *token = &parser->tokens[parser->next];
-
-	if (token->kind != TOKEN_END)
-		parser->next++;
-	value->token = token;
-	return token->kind;
-}
 
 #define MAKE(target, made)       \
 	do {                     \
@@ -68,6 +54,7 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 	struct tree_value *value;
 	struct tree_condition *condition;
 	enum oclmm_operator op;
+	enum oclmm_quantifier quantifier;
 }
 
 %token END 0 "the end of the file"
@@ -100,21 +87,21 @@ static int oclmm_syntax_lex(OCLMM_SYNTAX_STYPE *value, struct syntax_parser *par
 %left '*' '/' '%'
 %precedence UNARY
 
-%type <token> thread_name semicolon_opt truth
-%type <specifiers> specifiers specifiers_opt specifier qualifiers
-%type <entry> entries entry
+%type <token> thread_name semicolon_opt truth specifier place_word negation address length_opt step
+%type <specifiers> specifiers specifiers_opt qualifiers
+%type <entry> entries entry location
 %type <constant> constant constants initial
 %type <thread> threads thread
 %type <function> function
 %type <table> table
 %type <placement> placement_opt placement place
-%type <parameter> parameters_opt parameters parameter arguments_of argument_of
+%type <parameter> parameters_opt parameters parameter arguments_of argument_of value_of
 %type <statement> statements statement declaration assignment for_first
-%type <token> step
 %type <expression> expression arguments_opt arguments postfix
 %type <value> values value observed listed name cell
 %type <condition> condition
 %type <op> comparison
+%type <quantifier> quantifier
 
 %%
 
@@ -135,44 +122,34 @@ entries
 	;
 
 entry
-	: specifiers_opt '[' IDENTIFIER ']'
-		{ $$ = tree_entry(parser, $1, NULL, $3); }
-	| specifiers_opt '[' IDENTIFIER ']' '=' constant
-		{ $$ = tree_entry(parser, $1, NULL, $3); $$->values = $6; }
-	| specifiers_opt '[' IDENTIFIER ']' '=' address
-		{ $$ = tree_entry(parser, $1, NULL, $3); $$->address = $<token>6; }
-	| specifiers_opt IDENTIFIER
-		{ $$ = tree_entry(parser, $1, NULL, $2); }
-	| specifiers_opt IDENTIFIER '=' constant
-		{ $$ = tree_entry(parser, $1, NULL, $2); $$->values = $4; }
-	| specifiers_opt IDENTIFIER '=' address
-		{ $$ = tree_entry(parser, $1, NULL, $2); $$->address = $<token>4; }
+	: location
+	| location '=' constant { $$ = $1; $$->values = $3; }
+	| location '=' address  { $$ = $1; $$->address = $3; }
 	| specifiers_opt thread_name ':' IDENTIFIER
 		{ $$ = tree_entry(parser, $1, $2, $4); }
 	| specifiers_opt thread_name ':' IDENTIFIER '=' initial
 		{ $$ = tree_entry(parser, $1, $2, $4); $$->values = $6; }
 	| specifiers_opt thread_name ':' IDENTIFIER '=' address
-		{ $$ = tree_entry(parser, $1, $2, $4); $$->address = $<token>6; }
+		{ $$ = tree_entry(parser, $1, $2, $4); $$->address = $6; }
 	| specifiers_opt IDENTIFIER '[' length_opt ']'
-		{ $$ = tree_entry(parser, $1, NULL, $2); $$->is_array = true; $$->length = $<token>4; }
+		{ $$ = tree_array_entry(parser, $1, $2, $4, NULL); }
 	| specifiers_opt IDENTIFIER '[' length_opt ']' '=' '{' constants '}'
-		{
-			$$ = tree_entry(parser, $1, NULL, $2);
-			$$->is_array = true;
-			$$->length = $<token>4;
-			$$->values = $8;
-		}
+		{ $$ = tree_array_entry(parser, $1, $2, $4, $8); }
+	;
+
+location
+	: specifiers_opt '[' IDENTIFIER ']'
+		{ $$ = tree_entry(parser, $1, NULL, $3); }
+	| specifiers_opt IDENTIFIER
+		{ $$ = tree_entry(parser, $1, NULL, $2); }
 	;
 
 address
-	: IDENTIFIER            { $<token>$ = $1; }
-	| '&' IDENTIFIER        { $<token>$ = $2; }
+	: IDENTIFIER
+	| '&' IDENTIFIER        { $$ = $2; }
 	;
 
-length_opt
-	: %empty                { $<token>$ = NULL; }
-	| NUMBER                { $<token>$ = $1; }
-	;
+length_opt : %empty { $$ = NULL; } | NUMBER ;
 
 constants
 	: initial
@@ -194,18 +171,8 @@ constant
 threads
 	: %empty                { $$ = NULL; }
 	| thread threads        { $$ = $1; $$->next = $2; }
-	| function threads
-		{
-			$$ = $2;
-			$1->next = parser->file->functions;
-			parser->file->functions = $1;
-		}
-	| table ';' threads
-		{
-			$$ = $3;
-			$1->next = parser->file->tables;
-			parser->file->tables = $1;
-		}
+	| function threads      { $$ = $2; tree_keep_function(parser->file, $1); }
+	| table ';' threads     { $$ = $3; tree_keep_table(parser->file, $1); }
 	;
 
 table
@@ -215,7 +182,7 @@ table
 		{
 			MAKE($$, tree_table(parser, $3, $2, $9));
 			$$->is_array = true;
-			$$->length = $<token>5;
+			$$->length = $5;
 		}
 	;
 
@@ -235,14 +202,13 @@ arguments_of
 
 argument_of
 	: parameter
-	| specifiers IDENTIFIER { $$ = tree_parameter(parser, $1, NULL, $2); $$->by_value = true; }
+	| value_of
 	| parameter ',' argument_of { $$ = $1; $$->next = $3; }
-	| specifiers IDENTIFIER ',' argument_of
-		{
-			$$ = tree_parameter(parser, $1, NULL, $2);
-			$$->by_value = true;
-			$$->next = $4;
-		}
+	| value_of ',' argument_of  { $$ = $1; $$->next = $3; }
+	;
+
+value_of
+	: specifiers IDENTIFIER { $$ = tree_parameter(parser, $1, NULL, $2); $$->by_value = true; }
 	;
 
 thread
@@ -264,11 +230,11 @@ placement
 	;
 
 place
-	: IDENTIFIER            { $$ = tree_placement(parser, $1, NULL); }
-	| SVM                   { $$ = tree_placement(parser, $1, NULL); }
-	| KERNEL                { $$ = tree_placement(parser, $1, NULL); }
+	: place_word            { $$ = tree_placement(parser, $1, NULL); }
 	| IDENTIFIER NUMBER     { $$ = tree_placement(parser, $1, $2); }
 	;
+
+place_word : IDENTIFIER | SVM | KERNEL ;
 
 parameters_opt : %empty { $$ = NULL; } | parameters ;
 
@@ -283,26 +249,17 @@ parameter
 	| specifiers '*' qualifiers IDENTIFIER
 		{ $$ = tree_parameter(parser, $1, $3, $4); }
 	| ACCESS IMAGE IDENTIFIER
-		{
-			struct tree_specifier *type = tree_specifier(parser, $2, NULL);
-
-			$$ = tree_parameter(parser, tree_specifier(parser, $1, type), NULL, $3);
-		}
+		{ $$ = tree_image(parser, $1, $2, $3); }
 	;
 
 specifiers_opt : %empty { $$ = NULL; } | specifiers ;
 
 specifiers
-	: specifier
-	| specifier specifiers  { $$ = $1; $$->next = $2; }
+	: specifier             { $$ = tree_specifier(parser, $1, NULL); }
+	| specifier specifiers  { $$ = tree_specifier(parser, $1, $2); }
 	;
 
-specifier
-	: SPACE                 { $$ = tree_specifier(parser, $1, NULL); }
-	| QUALIFIER             { $$ = tree_specifier(parser, $1, NULL); }
-	| TYPE                  { $$ = tree_specifier(parser, $1, NULL); }
-	| SVM                   { $$ = tree_specifier(parser, $1, NULL); }
-	;
+specifier : SPACE | QUALIFIER | TYPE | SVM ;
 
 qualifiers
 	: QUALIFIER             { $$ = tree_specifier(parser, $1, NULL); }
@@ -313,62 +270,32 @@ qualifiers
 
 statements
 	: %empty                { $$ = NULL; }
-	| statement statements
-		{
-			$$ = $1 ? $1 : $2;
-			if ($1)
-				$1->next = $2;
-		}
+	| statement statements  { $$ = tree_statements($1, $2); }
 	;
 
 statement
-	: ';'
-		{
-			FOREIGN_TO_DARTAGNAN($1, "an empty statement");
-			$$ = NULL;
-		}
-	| '{' statements '}'
-		{ MAKE($$, tree_statement(parser, TREE_BLOCK, $1, $2, NULL)); }
+	: ';'                   { FOREIGN_TO_DARTAGNAN($1, "an empty statement"); $$ = NULL; }
+	| '{' statements '}'    { MAKE($$, tree_statement(parser, TREE_BLOCK, $1, $2, NULL)); }
 	| declaration ';'
 	| assignment ';'
-	| RETURN ';'
-		{ MAKE($$, tree_statement(parser, TREE_RETURN, $1, NULL, NULL)); }
-	| RETURN expression ';'
-		{
-			MAKE($$, tree_statement(parser, TREE_RETURN, $1, NULL, NULL));
-			$$->expression = $2;
-		}
-	| expression ';'
-		{
-			MAKE($$, tree_statement(parser, TREE_EVALUATION, $1->at, NULL, NULL));
-			$$->expression = $1;
-		}
+	| RETURN ';'            { MAKE($$, tree_evaluate(parser, TREE_RETURN, $1, NULL)); }
+	| RETURN expression ';' { MAKE($$, tree_evaluate(parser, TREE_RETURN, $1, $2)); }
+	| expression ';'        { MAKE($$, tree_evaluate(parser, TREE_EVALUATION, $1->at, $1)); }
 	| IDENTIFIER ':' expression ';'
 		{
-			MAKE($$, tree_statement(parser, TREE_EVALUATION, $3->at, NULL, NULL));
+			MAKE($$, tree_evaluate(parser, TREE_EVALUATION, $3->at, $3));
 			$$->label = $1;
-			$$->expression = $3;
 		}
 	| IF '(' expression ')' statement %prec NO_ELSE
-		{
-			MAKE($$, tree_statement(parser, TREE_IF, $1, $5, NULL));
-			$$->expression = $3;
-		}
+		{ MAKE($$, tree_controlled(parser, TREE_IF, $1, $3, $5, NULL)); }
 	| IF '(' expression ')' statement ELSE statement
-		{
-			MAKE($$, tree_statement(parser, TREE_IF, $1, $5, $7));
-			$$->expression = $3;
-		}
+		{ MAKE($$, tree_controlled(parser, TREE_IF, $1, $3, $5, $7)); }
 	| WHILE '(' expression ')' statement
-		{
-			MAKE($$, tree_statement(parser, TREE_WHILE, $1, $5, NULL));
-			$$->expression = $3;
-		}
+		{ MAKE($$, tree_controlled(parser, TREE_WHILE, $1, $3, $5, NULL)); }
 	| FOR '(' for_first ';' expression ';' assignment ')' statement
 		{
-			MAKE($$, tree_statement(parser, TREE_FOR, $1, $9, NULL));
+			MAKE($$, tree_controlled(parser, TREE_FOR, $1, $5, $9, NULL));
 			$$->first = $3;
-			$$->expression = $5;
 			$$->step = $7;
 		}
 	;
@@ -377,29 +304,13 @@ for_first : declaration | assignment ;
 
 declaration
 	: specifiers IDENTIFIER
-		{
-			MAKE($$, tree_statement(parser, TREE_DECLARATION, $2, NULL, NULL));
-			$$->specifiers = $1;
-		}
+		{ MAKE($$, tree_declaration(parser, $1, $2, NULL)); }
 	| specifiers IDENTIFIER '=' expression
-		{
-			MAKE($$, tree_statement(parser, TREE_DECLARATION, $2, NULL, NULL));
-			$$->specifiers = $1;
-			$$->expression = $4;
-		}
+		{ MAKE($$, tree_declaration(parser, $1, $2, $4)); }
 	| specifiers IDENTIFIER '[' length_opt ']'
-		{
-			MAKE($$, tree_statement(parser, TREE_ARRAY, $2, NULL, NULL));
-			$$->specifiers = $1;
-			$$->length = $<token>4;
-		}
+		{ MAKE($$, tree_array(parser, $1, $2, $4, NULL)); }
 	| specifiers IDENTIFIER '[' length_opt ']' '=' '{' arguments '}'
-		{
-			MAKE($$, tree_statement(parser, TREE_ARRAY, $2, NULL, NULL));
-			$$->specifiers = $1;
-			$$->length = $<token>4;
-			$$->expression = $8;
-		}
+		{ MAKE($$, tree_array(parser, $1, $2, $4, $8)); }
 	;
 
 assignment
@@ -441,17 +352,11 @@ expression
 	| '&' expression %prec UNARY
 		{ MAKE($$, tree_node(parser, TREE_ADDRESS, $1, 0, $2, NULL)); }
 	| BLOCK IDENTIFIER '(' arguments_opt ')' ';' '}'
-		{ MAKE($$, tree_call(parser, $2, $4)); $$->kind = TREE_CHILD; }
+		{ MAKE($$, tree_call(parser, TREE_CHILD, $2, $4)); }
 	| '(' specifiers ')' expression %prec UNARY
-		{
-			MAKE($$, tree_node(parser, TREE_CAST, $1, 0, $4, NULL));
-			$$->specifiers = $2;
-		}
+		{ MAKE($$, tree_node(parser, TREE_CAST, $1, 0, $4, NULL)); $$->specifiers = $2; }
 	| '(' VECTOR ')' '(' arguments ')'
-		{
-			MAKE($$, tree_call(parser, $2, $5));
-			$$->kind = TREE_VECTOR;
-		}
+		{ MAKE($$, tree_call(parser, TREE_VECTOR, $2, $5)); }
 	;
 
 truth : TRUE | FALSE ;
@@ -465,7 +370,7 @@ postfix
 		}
 	| IDENTIFIER            { MAKE($$, tree_leaf(parser, TREE_NAME, $1)); }
 	| IDENTIFIER '(' arguments_opt ')'
-		{ MAKE($$, tree_call(parser, $1, $3)); }
+		{ MAKE($$, tree_call(parser, TREE_CALL, $1, $3)); }
 	| postfix '[' expression ']'
 		{ MAKE($$, tree_node(parser, TREE_INDEX, $2, 0, $1, $3)); }
 	| postfix '.' IDENTIFIER
@@ -486,12 +391,8 @@ locations_opt
 	: %empty
 	| LOCATIONS '[' values ']' semicolon_opt
 		{
-			if (!$3)
-				FOREIGN_TO_DARTAGNAN($1, "an empty list");
-			if ($5)
-				FOREIGN_TO_DARTAGNAN($5, "a `;` here");
-			parser->file->observed = $3;
-			parser->file->observed_at = $1;
+			if (tree_observe(parser, $1, $3, $5))
+				YYABORT;
 		}
 	;
 
@@ -526,12 +427,14 @@ filter_opt
 
 final_opt
 	: %empty
-	| EXISTS condition semicolon_opt
-		{ parser->file->quantifier = OCLMM_QUANTIFIER_EXISTS; parser->file->condition = $2; }
-	| negation EXISTS condition semicolon_opt
-		{ parser->file->quantifier = OCLMM_QUANTIFIER_NOT_EXISTS; parser->file->condition = $3; }
-	| FORALL condition semicolon_opt
-		{ parser->file->quantifier = OCLMM_QUANTIFIER_FORALL; parser->file->condition = $2; }
+	| quantifier condition semicolon_opt
+		{ parser->file->quantifier = $1; parser->file->condition = $2; }
+	;
+
+quantifier
+	: EXISTS                { $$ = OCLMM_QUANTIFIER_EXISTS; }
+	| negation EXISTS       { $$ = OCLMM_QUANTIFIER_NOT_EXISTS; }
+	| FORALL                { $$ = OCLMM_QUANTIFIER_FORALL; }
 	;
 
 negation : '~' | NOT ;
@@ -541,9 +444,7 @@ condition
 		{ MAKE($$, tree_condition(parser, TREE_OR, $2, $1, $3)); }
 	| condition CONJUNCTION condition
 		{ MAKE($$, tree_condition(parser, TREE_AND, $2, $1, $3)); }
-	| '~' condition %prec UNARY
-		{ MAKE($$, tree_condition(parser, TREE_NOT, $1, $2, NULL)); }
-	| NOT condition %prec UNARY
+	| negation condition %prec UNARY
 		{ MAKE($$, tree_condition(parser, TREE_NOT, $1, $2, NULL)); }
 	| '(' condition ')'     { $$ = $2; }
 	| TRUE                  { MAKE($$, tree_condition(parser, TREE_TRUE, $1, NULL, NULL)); }
@@ -568,56 +469,18 @@ comparison
 
 %%
 
-static const struct syntax_token *previous(const struct syntax_parser *parser)
-{
-	return parser->next ? &parser->tokens[parser->next - 1] : &parser->tokens[0];
-}
-
 static int yyreport_syntax_error(const yypcontext_t *context,
                                  struct syntax_parser *parser)
 {
 	enum { MOST = 96 };
 	yysymbol_kind_t kinds[MOST];
 	const char *names[MOST];
-	const struct syntax_token *token = &parser->tokens[parser->next];
 	int count = yypcontext_expected_tokens(context, kinds, MOST);
 	int i;
 
-	/* the word in the way is the last one that was read, or the end */
-	if (yypcontext_token(context) != YYSYMBOL_YYEOF)
-		token = previous(parser);
 	for (i = 0; i < count; i++)
 		names[i] = yysymbol_name(kinds[i]);
-	syntax_report_unexpected(parser, token, names, count > 0 ? (size_t)count : 0);
-	return 0;
-}
-
-static void oclmm_syntax_error(struct syntax_parser *parser, const char *message)
-{
-	if (!parser->refused)
-		syntax_refuse(parser->source, &previous(parser)->written, NULL, "%s", message);
-	parser->refused = true;
-}
-
-int syntax_parse(const struct syntax_source *source, struct oclmm_arena *arena,
-                 const struct syntax_tokens *tokens, bool dartagnan, struct tree_file **ret_file)
-{
-	struct syntax_parser parser = {
-		.source = source,
-		.arena = arena,
-		.tokens = tokens->data,
-		.dartagnan = dartagnan,
-		.file = OCLMM_NEW(arena, struct tree_file),
-	};
-	int result = syntax_check_nesting(source, tokens);
-
-	if (result)
-		return result;
-	parser.file->end = &tokens->data[tokens->count - 1];
-	if (oclmm_syntax_parse(&parser) != 0) {
-		oclmm_syntax_error(&parser, "the text is too long");
-		return -EINVAL;
-	}
-	*ret_file = parser.file;
+	syntax_refuse_word(parser, yypcontext_token(context) == YYSYMBOL_YYEOF, names,
+	                   count > 0 ? (size_t)count : 0);
 	return 0;
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tree.h"
 
-#include <string.h>
-
 /* A final condition may be a long list of outcomes, one `\/` each. */
 enum { MAX_CONDITION_DEPTH = 256 };
 
-static bool too_deep(struct syntax_parser *parser, const struct syntax_token *at, unsigned depth,
-                     unsigned most, const char *what)
+bool tree_too_deep(struct syntax_parser *parser, const struct syntax_token *at, unsigned depth,
+                   unsigned most, const char *what)
 {
 	if (depth <= most)
 		return false;
@@ -18,7 +16,7 @@ static bool too_deep(struct syntax_parser *parser, const struct syntax_token *at
 	return true;
 }
 
-static unsigned deeper(unsigned a, unsigned b)
+unsigned tree_deeper(unsigned a, unsigned b)
 {
 	return 1 + (a > b ? a : b);
 }
@@ -51,16 +49,16 @@ struct tree_expression *tree_node(struct syntax_parser *parser, enum tree_expres
 	node->op = op;
 	node->left = left;
 	node->right = right;
-	node->depth = deeper(left ? left->depth : 0, right ? right->depth : 0);
-	if (too_deep(parser, at, node->depth, SYNTAX_MAX_NESTING, "an expression is"))
+	node->depth = tree_deeper(left ? left->depth : 0, right ? right->depth : 0);
+	if (tree_too_deep(parser, at, node->depth, SYNTAX_MAX_NESTING, "an expression is"))
 		return NULL;
 	return node;
 }
 
-struct tree_expression *tree_call(struct syntax_parser *parser, const struct syntax_token *at,
-                                  struct tree_expression *arguments)
+struct tree_expression *tree_call(struct syntax_parser *parser, enum tree_expression_kind kind,
+                                  const struct syntax_token *at, struct tree_expression *arguments)
 {
-	struct tree_expression *call = tree_leaf(parser, TREE_CALL, at);
+	struct tree_expression *call = tree_leaf(parser, kind, at);
 	struct tree_expression *argument;
 
 	call->arguments = arguments;
@@ -69,89 +67,9 @@ struct tree_expression *tree_call(struct syntax_parser *parser, const struct syn
 		if (argument->depth >= call->depth)
 			call->depth = argument->depth + 1;
 	}
-	if (too_deep(parser, at, call->depth, SYNTAX_MAX_NESTING, "an expression is"))
+	if (tree_too_deep(parser, at, call->depth, SYNTAX_MAX_NESTING, "an expression is"))
 		return NULL;
 	return call;
-}
-
-static unsigned deepest(const struct tree_statement *list)
-{
-	unsigned depth = 0;
-
-	for (; list; list = list->next) {
-		if (list->depth > depth)
-			depth = list->depth;
-	}
-	return depth;
-}
-
-struct tree_statement *tree_statement(struct syntax_parser *parser, enum tree_statement_kind kind,
-                                      const struct syntax_token *at, struct tree_statement *body,
-                                      struct tree_statement *else_body)
-{
-	struct tree_statement *statement = OCLMM_NEW(parser->arena, struct tree_statement);
-
-	statement->kind = kind;
-	statement->at = at;
-	statement->body = body;
-	statement->else_body = else_body;
-	statement->depth = deeper(deepest(body), deepest(else_body));
-	if (too_deep(parser, at, statement->depth, SYNTAX_MAX_NESTING, "statements are"))
-		return NULL;
-	return statement;
-}
-
-/* Whether it may be evaluated twice: registers and constants alone tell which object it is. */
-static bool is_pure(const struct tree_expression *e)
-{
-	if (!e)
-		return true;
-	if (e->kind == TREE_CALL || e->kind == TREE_INDEX || e->kind == TREE_DEREFERENCE)
-		return false;
-	return is_pure(e->left) && is_pure(e->right);
-}
-
-static struct tree_expression *one(struct syntax_parser *parser, const struct syntax_token *at)
-{
-	struct syntax_token *word = OCLMM_NEW(parser->arena, struct syntax_token);
-
-	*word = *at;
-	word->text = "1";
-	return tree_leaf(parser, TREE_NUMBER, word);
-}
-
-static enum oclmm_operator operator_of(const struct syntax_token *at)
-{
-	enum oclmm_operator op = OCLMM_OPERATOR_ADD;
-
-	/* `+=` without its last letter, and `++` without it */
-	while (strncmp(oclmm_operator_spelling(op), at->text, strlen(at->text) - 1) != 0)
-		op++;
-	return op;
-}
-
-struct tree_statement *tree_assignment(struct syntax_parser *parser, const struct syntax_token *at,
-                                       struct tree_expression *target,
-                                       struct tree_expression *value)
-{
-	struct tree_statement *statement = tree_statement(parser, TREE_ASSIGNMENT, at, NULL, NULL);
-
-	statement->target = target;
-	statement->expression = value;
-	if (strcmp(at->text, "=") == 0)
-		return statement;
-	if (tree_refuse_extension(parser, at, "an assignment with an operator"))
-		return NULL;
-	if (!is_pure(target->left) || !is_pure(target->right)) {
-		syntax_refuse(parser->source, &at->written,
-		              "write the index into a register first: `int r0 = ...;`",
-		              "what stands at `%s` reads memory to find its object", at->text);
-		parser->refused = true;
-		return NULL;
-	}
-	statement->expression = tree_node(parser, TREE_BINARY, at, operator_of(at), target,
-	                                  value ? value : one(parser, at));
-	return statement->expression ? statement : NULL;
 }
 
 struct tree_condition *tree_condition(struct syntax_parser *parser, enum tree_condition_kind kind,
@@ -164,8 +82,8 @@ struct tree_condition *tree_condition(struct syntax_parser *parser, enum tree_co
 	condition->at = at;
 	condition->left = left;
 	condition->right = right;
-	condition->depth = deeper(left ? left->depth : 0, right ? right->depth : 0);
-	if (too_deep(parser, at, condition->depth, MAX_CONDITION_DEPTH, "the condition is"))
+	condition->depth = tree_deeper(left ? left->depth : 0, right ? right->depth : 0);
+	if (tree_too_deep(parser, at, condition->depth, MAX_CONDITION_DEPTH, "the condition is"))
 		return NULL;
 	return condition;
 }
@@ -213,6 +131,18 @@ struct tree_entry *tree_entry(struct syntax_parser *parser, struct tree_specifie
 	return entry;
 }
 
+struct tree_entry *tree_array_entry(struct syntax_parser *parser, struct tree_specifier *specifiers,
+                                    const struct syntax_token *name,
+                                    const struct syntax_token *length, struct tree_constant *values)
+{
+	struct tree_entry *entry = tree_entry(parser, specifiers, NULL, name);
+
+	entry->is_array = true;
+	entry->length = length;
+	entry->values = values;
+	return entry;
+}
+
 struct tree_thread *tree_thread(struct syntax_parser *parser, const struct syntax_token *name,
                                 struct tree_placement *placement, struct tree_parameter *parameters,
                                 struct tree_statement *body)
@@ -239,56 +169,10 @@ struct tree_table *tree_table(struct syntax_parser *parser, const struct syntax_
 	return table;
 }
 
-/* A `return` somewhere within, but for the last statement of the list where that is allowed. */
-static const struct tree_statement *find_return(const struct tree_statement *list, bool last_may)
+void tree_keep_table(struct tree_file *file, struct tree_table *table)
 {
-	for (; list; list = list->next) {
-		const struct tree_statement *found = find_return(list->body, false);
-
-		found = found ? found : find_return(list->else_body, false);
-		if (found)
-			return found;
-		if (list->kind == TREE_RETURN && (list->next || !last_may))
-			return list;
-	}
-	return NULL;
-}
-
-static struct tree_function *refuse_return(struct syntax_parser *parser,
-                                           const struct syntax_token *at, const char *note,
-                                           const char *message)
-{
-	syntax_refuse(parser->source, &at->written, note, "%s", message);
-	parser->refused = true;
-	return NULL;
-}
-
-struct tree_function *tree_function(struct syntax_parser *parser, const struct syntax_token *name,
-                                    struct tree_specifier *specifiers,
-                                    struct tree_parameter *parameters, struct tree_statement *body)
-{
-	const struct tree_statement *early = find_return(body, true), *last = body;
-	struct tree_function *function;
-
-	if (tree_refuse_extension(parser, name, "a function"))
-		return NULL;
-	while (last && last->next)
-		last = last->next;
-	if (early)
-		return refuse_return(parser, early->at,
-		                     "write an `if` around the statements that are left out",
-		                     "`return` is the last statement of a function");
-	if (specifiers && !(last && last->kind == TREE_RETURN && last->expression))
-		return refuse_return(parser, name, "end it with `return`, or make it `void`",
-		                     "the function returns no value");
-	if (!specifiers && last && last->kind == TREE_RETURN && last->expression)
-		return refuse_return(parser, last->at, NULL, "a void function returns a value");
-	function = OCLMM_NEW(parser->arena, struct tree_function);
-	function->name = name;
-	function->specifiers = specifiers;
-	function->parameters = parameters;
-	function->body = body;
-	return function;
+	table->next = file->tables;
+	file->tables = table;
 }
 
 struct tree_placement *tree_placement(struct syntax_parser *parser, const struct syntax_token *word,
@@ -315,6 +199,14 @@ struct tree_parameter *tree_parameter(struct syntax_parser *parser, struct tree_
 	return parameter;
 }
 
+struct tree_parameter *tree_image(struct syntax_parser *parser, const struct syntax_token *access,
+                                  const struct syntax_token *type, const struct syntax_token *name)
+{
+	struct tree_specifier *types = tree_specifier(parser, type, NULL);
+
+	return tree_parameter(parser, tree_specifier(parser, access, types), NULL, name);
+}
+
 struct tree_value *tree_value(struct syntax_parser *parser, const struct syntax_token *thread,
                               const struct syntax_token *name, const struct syntax_token *element)
 {
@@ -325,4 +217,16 @@ struct tree_value *tree_value(struct syntax_parser *parser, const struct syntax_
 	value->name = name;
 	value->element = element;
 	return value;
+}
+
+bool tree_observe(struct syntax_parser *parser, const struct syntax_token *at,
+                  struct tree_value *values, const struct syntax_token *semicolon)
+{
+	if (!values && tree_refuse_extension(parser, at, "an empty list"))
+		return true;
+	if (semicolon && tree_refuse_extension(parser, semicolon, "a `;` here"))
+		return true;
+	parser->file->observed = values;
+	parser->file->observed_at = at;
+	return false;
 }

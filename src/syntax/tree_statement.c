@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Statements and functions. */
+#include "tree.h"
+
+#include <string.h>
+
+static unsigned deepest(const struct tree_statement *list)
+{
+	unsigned depth = 0;
+
+	for (; list; list = list->next) {
+		if (list->depth > depth)
+			depth = list->depth;
+	}
+	return depth;
+}
+
+struct tree_statement *tree_statement(struct syntax_parser *parser, enum tree_statement_kind kind,
+                                      const struct syntax_token *at, struct tree_statement *body,
+                                      struct tree_statement *else_body)
+{
+	struct tree_statement *statement = OCLMM_NEW(parser->arena, struct tree_statement);
+
+	statement->kind = kind;
+	statement->at = at;
+	statement->body = body;
+	statement->else_body = else_body;
+	statement->depth = tree_deeper(deepest(body), deepest(else_body));
+	if (tree_too_deep(parser, at, statement->depth, SYNTAX_MAX_NESTING, "statements are"))
+		return NULL;
+	return statement;
+}
+
+struct tree_statement *tree_statements(struct tree_statement *first, struct tree_statement *more)
+{
+	if (!first)
+		return more;
+	first->next = more;
+	return first;
+}
+
+struct tree_statement *tree_evaluate(struct syntax_parser *parser, enum tree_statement_kind kind,
+                                     const struct syntax_token *at,
+                                     struct tree_expression *expression)
+{
+	return tree_controlled(parser, kind, at, expression, NULL, NULL);
+}
+
+struct tree_statement *tree_controlled(struct syntax_parser *parser, enum tree_statement_kind kind,
+                                       const struct syntax_token *at,
+                                       struct tree_expression *condition,
+                                       struct tree_statement *body,
+                                       struct tree_statement *else_body)
+{
+	struct tree_statement *statement = tree_statement(parser, kind, at, body, else_body);
+
+	if (statement)
+		statement->expression = condition;
+	return statement;
+}
+
+struct tree_statement *tree_declaration(struct syntax_parser *parser,
+                                        struct tree_specifier *specifiers,
+                                        const struct syntax_token *name,
+                                        struct tree_expression *value)
+{
+	struct tree_statement *statement = tree_evaluate(parser, TREE_DECLARATION, name, value);
+
+	statement->specifiers = specifiers;
+	return statement;
+}
+
+struct tree_statement *tree_array(struct syntax_parser *parser, struct tree_specifier *specifiers,
+                                  const struct syntax_token *name,
+                                  const struct syntax_token *length, struct tree_expression *values)
+{
+	struct tree_statement *statement = tree_evaluate(parser, TREE_ARRAY, name, values);
+
+	statement->specifiers = specifiers;
+	statement->length = length;
+	return statement;
+}
+
+/* Whether it may be evaluated twice: registers and constants alone tell which object it is. */
+static bool is_pure(const struct tree_expression *e)
+{
+	if (!e)
+		return true;
+	if (e->kind == TREE_CALL || e->kind == TREE_INDEX || e->kind == TREE_DEREFERENCE)
+		return false;
+	return is_pure(e->left) && is_pure(e->right);
+}
+
+static struct tree_expression *one(struct syntax_parser *parser, const struct syntax_token *at)
+{
+	struct syntax_token *word = OCLMM_NEW(parser->arena, struct syntax_token);
+
+	*word = *at;
+	word->text = "1";
+	return tree_leaf(parser, TREE_NUMBER, word);
+}
+
+static enum oclmm_operator operator_of(const struct syntax_token *at)
+{
+	enum oclmm_operator op = OCLMM_OPERATOR_ADD;
+
+	/* `+=` without its last letter, and `++` without it */
+	while (strncmp(oclmm_operator_spelling(op), at->text, strlen(at->text) - 1) != 0)
+		op++;
+	return op;
+}
+
+struct tree_statement *tree_assignment(struct syntax_parser *parser, const struct syntax_token *at,
+                                       struct tree_expression *target,
+                                       struct tree_expression *value)
+{
+	struct tree_statement *statement = tree_statement(parser, TREE_ASSIGNMENT, at, NULL, NULL);
+
+	statement->target = target;
+	statement->expression = value;
+	if (strcmp(at->text, "=") == 0)
+		return statement;
+	if (tree_refuse_extension(parser, at, "an assignment with an operator"))
+		return NULL;
+	if (!is_pure(target->left) || !is_pure(target->right)) {
+		syntax_refuse(parser->source, &at->written,
+		              "write the index into a register first: `int r0 = ...;`",
+		              "what stands at `%s` reads memory to find its object", at->text);
+		parser->refused = true;
+		return NULL;
+	}
+	statement->expression = tree_node(parser, TREE_BINARY, at, operator_of(at), target,
+	                                  value ? value : one(parser, at));
+	return statement->expression ? statement : NULL;
+}
+
+/* A `return` somewhere within, but for the last statement of the list where that is allowed. */
+static const struct tree_statement *find_return(const struct tree_statement *list, bool last_may)
+{
+	for (; list; list = list->next) {
+		const struct tree_statement *found = find_return(list->body, false);
+
+		found = found ? found : find_return(list->else_body, false);
+		if (found)
+			return found;
+		if (list->kind == TREE_RETURN && (list->next || !last_may))
+			return list;
+	}
+	return NULL;
+}
+
+static struct tree_function *refuse_return(struct syntax_parser *parser,
+                                           const struct syntax_token *at, const char *note,
+                                           const char *message)
+{
+	syntax_refuse(parser->source, &at->written, note, "%s", message);
+	parser->refused = true;
+	return NULL;
+}
+
+struct tree_function *tree_function(struct syntax_parser *parser, const struct syntax_token *name,
+                                    struct tree_specifier *specifiers,
+                                    struct tree_parameter *parameters, struct tree_statement *body)
+{
+	const struct tree_statement *early = find_return(body, true), *last = body;
+	struct tree_function *function;
+
+	if (tree_refuse_extension(parser, name, "a function"))
+		return NULL;
+	while (last && last->next)
+		last = last->next;
+	if (early)
+		return refuse_return(parser, early->at,
+		                     "write an `if` around the statements that are left out",
+		                     "`return` is the last statement of a function");
+	if (specifiers && !(last && last->kind == TREE_RETURN && last->expression))
+		return refuse_return(parser, name, "end it with `return`, or make it `void`",
+		                     "the function returns no value");
+	if (!specifiers && last && last->kind == TREE_RETURN && last->expression)
+		return refuse_return(parser, last->at, NULL, "a void function returns a value");
+	function = OCLMM_NEW(parser->arena, struct tree_function);
+	function->name = name;
+	function->specifiers = specifiers;
+	function->parameters = parameters;
+	function->body = body;
+	return function;
+}
+
+void tree_keep_function(struct tree_file *file, struct tree_function *function)
+{
+	function->next = file->functions;
+	file->functions = function;
+}
