@@ -25,6 +25,13 @@ static const struct oclmm_enqueue *call_of(const struct oclmm_program *program, 
 	return NULL;
 }
 
+bool is_child(const struct candidate *c, int thread)
+{
+	int parent;
+
+	return call_of(c->program, thread, &parent) != NULL;
+}
+
 static bool acts_globally(const struct event *e)
 {
 	return e->fence ? (e->flags & OCLMM_FLAG_GLOBAL) != 0 : e->space == OCLMM_SPACE_GLOBAL;

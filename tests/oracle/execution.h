@@ -134,6 +134,8 @@ bool copy_synchronizes(const struct candidate *candidate, unsigned access, unsig
 /** Two waits of different work-items of a group for one event. */
 bool waits_together(const struct candidate *candidate, unsigned a, unsigned b);
 
+/** Is the thread one that another enqueues? */
+bool is_child(const struct candidate *candidate, int thread);
 /** What comes before a child kernel in global memory, A:3.3.9.5. */
 bool child_synchronizes(const struct candidate *candidate, bool k13, unsigned a, unsigned b);
 

@@ -245,27 +245,41 @@ static bool stands_before_wait(const struct view *view, unsigned region, unsigne
 	return false;
 }
 
+/** Nothing synchronizes with another event otherwise than through an atomic. */
+static bool may_be_met(const struct candidate *c, unsigned b)
+{
+	const struct event *e = &c->events[b];
+
+	return e->barrier == BARRIER_EXIT || e->waited ||
+	       (e->thread >= 0 && is_child(c, e->thread));
+}
+
+static bool meets(const struct view *view, enum oclmm_space region, unsigned a, unsigned b)
+{
+	const struct candidate *c = view->candidate;
+
+	return (flag_of(&c->events[a], region) && flag_of(&c->events[b], region) &&
+	        barrier_synchronizes(c, a, b)) ||
+	       (c->events[a].space == region && copy_synchronizes(c, a, b)) ||
+	       (region == OCLMM_SPACE_GLOBAL && child_synchronizes(c, view->reading.k13, a, b)) ||
+	       (view->reading.k12 && region != OCLMM_SPACE_IMAGE &&
+	        stands_before_wait(view, region, a, b));
+}
+
 static void synchronize(struct view *view)
 {
 	const struct candidate *c = view->candidate;
 
 	synchronize_through_atomics(view);
 	for (unsigned a = 0; a < c->count; a++)
-		for (unsigned b = 0; b < c->count; b++) {
-			bool either = view->sw[0][a][b] || view->sw[1][a][b];
-
-			if (either && crosses_regions(view, a, b))
+		for (unsigned b = 0; b < c->count; b++)
+			if ((view->sw[0][a][b] || view->sw[1][a][b]) && crosses_regions(view, a, b))
 				view->sw[0][a][b] = view->sw[1][a][b] = true;
+	for (unsigned b = 0; b < c->count; b++)
+		for (unsigned a = 0; may_be_met(c, b) && a < c->count; a++)
 			for (unsigned r = 0; r < OCLMM_SPACE_COUNT; r++)
-				if ((flag_of(&c->events[a], r) && flag_of(&c->events[b], r) &&
-				     barrier_synchronizes(c, a, b)) ||
-				    (c->events[a].space == r && copy_synchronizes(c, a, b)) ||
-				    (r == OCLMM_SPACE_GLOBAL &&
-				     child_synchronizes(c, view->reading.k13, a, b)) ||
-				    (view->reading.k12 && r != OCLMM_SPACE_IMAGE &&
-				     stands_before_wait(view, r, a, b)))
+				if (meets(view, r, a, b))
 					view->sw[r][a][b] = true;
-		}
 }
 
 /* ---- happens-before -------------------------------------------------- */

@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define __planted 1 /* caught: clang-diagnostic-reserved-macro-identifier */
+
+struct _Pair; /* caught: clang-diagnostic-reserved-identifier */
+
 struct pair {
 	int first, second;
 };
