@@ -232,8 +232,6 @@ bool oclmm_operation_reads(enum oclmm_operation op);
 bool oclmm_operation_writes(enum oclmm_operation op);
 bool oclmm_operation_is_cas(enum oclmm_operation op);
 const char *oclmm_operator_spelling(enum oclmm_operator op);
-/** What follows `work_group_` or `sub_group_`; empty for none. */
-const char *oclmm_collective_word(enum oclmm_collective collective);
 /** What a collective function gives for two work-items: 0 or 1 of any and all, which in OpenCL C
  * may be any number but 0. */
 int64_t oclmm_apply_collective(enum oclmm_collective collective, int64_t a, int64_t b);

@@ -172,36 +172,15 @@ struct oclmm_check_options {
 };
 
 /**
- * Answers a program.
- * \return 0; -E2BIG beyond the limits above; -ETIME past the time limit;
- * -EINVAL for a program the model cannot read (`error` says which line), or for a model that
- * there is not.
+ * Answers a program. Several threads may ask at once, of programs that share what they refer to,
+ * too: nothing of them is changed. A thread keeps its memory from one program to the next, so that
+ * small programs cost little beside their search. \return 0; -E2BIG beyond the limits above; -ETIME
+ * past the time limit; -EINVAL for a program the model cannot read (`error` says which line), or
+ * for a model that there is not.
  */
 int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_options *options,
                 struct oclmm_error *error, struct oclmm_answer **ret_answer);
 void oclmm_answer_destroy(struct oclmm_answer *answer);
-
-struct oclmm_many_options {
-	struct oclmm_check_options check; /**< of each program */
-	unsigned threads;                 /**< 0: one for each processor there is */
-};
-
-/**
- * Gets the answer of programs[index], in one of several threads and at the same time as others.
- * \param result as of oclmm_check(); the answer is NULL, and `error` says why, unless it is 0
- * \param answer valid until the call returns
- */
-typedef void (*oclmm_answered)(void *data, size_t index, int result,
-                               const struct oclmm_answer *answer, const struct oclmm_error *error);
-
-/**
- * Answers many programs on all processors, each as oclmm_check() does and in no particular order.
- * Programs may share what they refer to; nothing of them is changed. Memory is kept from one
- * program to the next, so that small programs cost little beside their search.
- * \return 0 when `answered` was called for each program; -EINVAL for an unknown model
- */
-int oclmm_check_many(const struct oclmm_program *const *programs, size_t count,
-                     const struct oclmm_many_options *options, oclmm_answered answered, void *data);
 
 /** The status of any tuple: listed states as listed, others forbidden (or undefined). */
 enum oclmm_status oclmm_answer_status(const struct oclmm_answer *answer, enum oclmm_model model,

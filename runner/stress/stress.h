@@ -112,12 +112,6 @@ struct oclmm_run_result {
 	struct oclmm_seen shown;
 };
 
-/**
- * \return how it ended; `ret_result` has what was counted until then, and the build log, and is
- * to be finished in any case.
- */
-enum oclmm_end oclmm_run(struct oclmm_device *device, const struct oclmm_run_request *request,
-                         struct oclmm_error *error, struct oclmm_run_result *ret_result);
 /** How one of several programs ended. */
 struct oclmm_run_end {
 	enum oclmm_end end;
@@ -130,7 +124,8 @@ struct oclmm_run_end {
  * progress() are those of the first request, the environments have to be the
  * same in all. A program that fails is left out from then on; the others go on.
  * \param order key of the order
- * \param ret_ends, ret_results one each, as oclmm_run() has them
+ * \param ret_ends, ret_results one each: how it ended, and what was counted until then, with the
+ * build log, which is to be finished in any case
  */
 void oclmm_run_together(struct oclmm_device *device, const struct oclmm_run_request *requests,
                         uint32_t count, uint64_t order, struct oclmm_run_end *ret_ends,

@@ -397,14 +397,3 @@ void oclmm_run_together(struct oclmm_device *device, const struct oclmm_run_requ
 	free(group.joints);
 	free(group.members);
 }
-
-enum oclmm_end oclmm_run(struct oclmm_device *device, const struct oclmm_run_request *request,
-                         struct oclmm_error *error, struct oclmm_run_result *ret_result)
-{
-	struct oclmm_run_end end;
-
-	oclmm_run_together(device, request, 1, 0, &end, ret_result);
-	if (end.end != OCLMM_END_OK)
-		*error = end.error;
-	return end.end;
-}

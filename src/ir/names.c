@@ -195,13 +195,6 @@ const char *oclmm_operator_spelling(enum oclmm_operator op)
 	return LOOK_UP(names, op);
 }
 
-const char *oclmm_collective_word(enum oclmm_collective collective)
-{
-	static const char *const names[] = {"", OCLMM_COLLECTIVES(OCLMM_LIST_FIRST)};
-
-	return LOOK_UP(names, collective);
-}
-
 const char *oclmm_flags_spelling(unsigned flags)
 {
 	static const char *const names[] = {

@@ -279,9 +279,10 @@ static struct oclmm_answer *make_answer(const struct search *s, unsigned models,
 	return answer;
 }
 
-int oclmm_oracle_check(struct oracle *oracle, const struct oclmm_program *program,
-                       const struct oclmm_check_options *o, struct oclmm_arena *own,
-                       struct oclmm_error *error, struct oclmm_answer **ret_answer)
+/* As oclmm_check(); the answer is made in `own`. */
+static int check_with(struct oracle *oracle, const struct oclmm_program *program,
+                      const struct oclmm_check_options *o, struct oclmm_arena *own,
+                      struct oclmm_error *error, struct oclmm_answer **ret_answer)
 {
 	unsigned models = o->models ? o->models : 1u << OCLMM_MODEL_CONSENSUS;
 	double start = oclmm_clock();
@@ -351,8 +352,8 @@ int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_op
 	static const struct oclmm_check_options defaults;
 	struct oracle *oracle = take_kept();
 	struct oclmm_arena *own = oclmm_arena_create();
-	int result = oclmm_oracle_check(oracle, program, options ? options : &defaults, own, error,
-	                                ret_answer);
+	int result = check_with(oracle, program, options ? options : &defaults, own, error,
+	                        ret_answer);
 
 	if (result < 0)
 		oclmm_arena_destroy(own);

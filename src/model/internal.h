@@ -305,8 +305,6 @@ int oclmm_combine(const struct oclmm_program *program, const struct path *const 
 bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope scope, int a, int b);
 /* In children.c: fills child_sw. */
 void oclmm_connect_children(struct combination *c);
-/* Whether two threads are of two kernels of one device. */
-bool oclmm_kernels_apart(const struct oclmm_program *program, int a, int b);
 /* Fills the views for the settings, that of `scoped` if asked; merges those that agree. */
 void oclmm_views_build(struct combination *c, const struct setting_list *settings, bool scoped);
 
@@ -447,10 +445,6 @@ void oclmm_oracle_destroy(struct oracle *oracle);
 /* Makes the search ready for a program. `time_limit` in seconds, 0 for none. */
 struct search *oclmm_oracle_start(struct oracle *oracle, const struct oclmm_program *program,
                                   double time_limit, struct oclmm_error *error);
-/* As oclmm_check(); the answer is made in `own`. */
-int oclmm_oracle_check(struct oracle *oracle, const struct oclmm_program *program,
-                       const struct oclmm_check_options *options, struct oclmm_arena *own,
-                       struct oclmm_error *error, struct oclmm_answer **ret_answer);
 
 /* Whether the deadline has passed; looks at the clock now and then. */
 bool oclmm_search_is_late(struct search *search);

@@ -36,7 +36,8 @@ bool oclmm_scope_covers(const struct oclmm_program *program, enum oclmm_scope sc
 	}
 }
 
-bool oclmm_kernels_apart(const struct oclmm_program *program, int a, int b)
+/* Whether two threads are of two kernels of one device. */
+static bool kernels_apart(const struct oclmm_program *program, int a, int b)
 {
 	return oclmm_two_kernels(&program->threads[a].placement, &program->threads[b].placement);
 }
@@ -75,7 +76,7 @@ static bool is_inclusive(const struct combination *c, const struct oclmm_reading
 		/* atomic operations of two kernels on one buffer are the implementation's
 		 * (A:3.3.9.5) */
 		if (storage == OCLMM_STORAGE_BUFFER &&
-		    oclmm_kernels_apart(c->program, x->thread, y->thread))
+		    kernels_apart(c->program, x->thread, y->thread))
 			return false;
 		p = effective(p, storage);
 		q = effective(q, storage);
@@ -100,7 +101,7 @@ static bool is_inclusive_apart(const struct combination *c, const struct oclmm_r
 				   l = y_fence ? x->storage : y->storage;
 
 		if ((k == OCLMM_STORAGE_BUFFER || l == OCLMM_STORAGE_BUFFER) &&
-		    oclmm_kernels_apart(c->program, x->thread, y->thread))
+		    kernels_apart(c->program, x->thread, y->thread))
 			return false;
 		p = effective(p, k);
 		q = effective(q, l);
@@ -178,7 +179,7 @@ static bool is_apart(const struct combination *c, const struct oclmm_event *x,
 {
 	return !(oclmm_event_is_atomic(x) && oclmm_event_is_atomic(y)) &&
 	       (x->storage == OCLMM_STORAGE_BUFFER || x->storage == OCLMM_STORAGE_SVM_COARSE) &&
-	       oclmm_kernels_apart(c->program, x->thread, y->thread);
+	       kernels_apart(c->program, x->thread, y->thread);
 }
 
 /* Conflicts that only happens-before can keep from being races (A:3.3.9). */

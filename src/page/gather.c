@@ -23,7 +23,8 @@ int page_compare_devices(const struct place *a, const struct place *b)
 }
 
 /* A file's variants stand together, its base variant first, because its name is the shortest. */
-int page_compare_tests(const struct oclmm_record *a, const struct oclmm_record *b)
+/* By test: variants of a file side by side, its base variant first. */
+static int compare_tests(const struct oclmm_record *a, const struct oclmm_record *b)
 {
 	int order = page_compare_strings(a->family, b->family);
 
@@ -41,7 +42,7 @@ static int compare_places(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 	const struct oclmm_record *s = x->record, *t = y->record;
-	int order = page_compare_tests(s, t);
+	int order = compare_tests(s, t);
 
 	order = order ? order : compare_numbers(x->column, y->column);
 	order = order ? order : page_compare_devices(x, y);
@@ -167,7 +168,7 @@ size_t page_end_of_test(const struct page *page, size_t from)
 	size_t to = from + 1;
 
 	while (to < page->place_count &&
-	       page_compare_tests(page->places[from].record, page->places[to].record) == 0)
+	       compare_tests(page->places[from].record, page->places[to].record) == 0)
 		to++;
 	return to;
 }

@@ -90,8 +90,6 @@ int page_gather(struct page *page, const struct oclmm_record *const *records, si
 int page_gather_columns(struct page *page);
 void page_gather_outcomes(struct page *page, struct test *test);
 void page_finish(struct page *page);
-/* By test: variants of a file side by side, its base variant first. */
-int page_compare_tests(const struct oclmm_record *a, const struct oclmm_record *b);
 int page_compare_devices(const struct place *a, const struct place *b);
 /* NULL is as the empty string. */
 int page_compare_strings(const char *a, const char *b);

@@ -262,9 +262,6 @@ int build_const(struct builder *builder, const struct syntax_token *at, enum ocl
  * table; NULL: neither. */
 const struct build_name *build_find_array(const struct builder *builder,
                                           const struct tree_expression *left);
-/** The element of an array that `left[index]` designates, which has to be known. */
-int build_known_element(struct builder *builder, const struct tree_expression *tree,
-                        const struct build_name *array, uint32_t *ret_element);
 /** The value of an element, or of a constant that is no array. */
 struct oclmm_expression *build_array_value(struct builder *builder,
                                            const struct tree_expression *tree,

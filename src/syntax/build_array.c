@@ -242,8 +242,9 @@ const struct build_name *build_find_array(const struct builder *builder,
 	return find_table(builder, name->at);
 }
 
-int build_known_element(struct builder *builder, const struct tree_expression *tree,
-                        const struct build_name *array, uint32_t *ret_element)
+/** The element of an array that `left[index]` designates, which has to be known. */
+static int known_element(struct builder *builder, const struct tree_expression *tree,
+                         const struct build_name *array, uint32_t *ret_element)
 {
 	const char *name = array->name->text;
 	const struct oclmm_expression *index;
@@ -279,7 +280,7 @@ struct oclmm_expression *build_array_value(struct builder *builder,
 	struct oclmm_expression *value;
 	uint32_t element = 0;
 
-	if (build_known_element(builder, tree, array, &element))
+	if (known_element(builder, tree, array, &element))
 		return NULL;
 	if (array->kind == BUILD_ARRAY)
 		return build_register_value(builder, at, array->regs[element]);
@@ -292,7 +293,7 @@ int build_array_target(struct builder *builder, const struct tree_expression *tr
                        const struct build_name *array, uint32_t *ret_register)
 {
 	uint32_t element = 0;
-	int result = build_known_element(builder, tree, array, &element);
+	int result = known_element(builder, tree, array, &element);
 
 	if (result)
 		return result;

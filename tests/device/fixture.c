@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fixture.h"
+#include "../fixture/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -80,7 +81,7 @@ struct oclmm_run_result fixture_run(struct oclmm_device *device, const struct fi
 	};
 	struct oclmm_run_result result;
 	struct oclmm_error error;
-	enum oclmm_end status = oclmm_run(device, &request, &error, &result);
+	enum oclmm_end status = fixture_run_alone(device, &request, &error, &result);
 
 	if (status != OCLMM_END_OK)
 		fail_msg("status %d: %s", status, error.message);

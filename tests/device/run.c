@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Programs run end to end: what must appear does, what must not does not, and nothing is lost. */
+#include "../fixture/run.h"
 #include "fixture.h"
 
 #include <setjmp.h>
@@ -240,7 +241,7 @@ static void foreign_values_are_kept(void **state)
 	struct oclmm_error error;
 	const int64_t first[] = {0, -7, -14}, second[] = {-7, 0, -14};
 
-	assert_int_equal(oclmm_run(*state, &request, &error, &result), OCLMM_END_OK);
+	assert_int_equal(fixture_run_alone(*state, &request, &error, &result), OCLMM_END_OK);
 	assert_int_equal(result.other_count, result.instances);
 	assert_int_equal(oclmm_histogram_count(result.histogram, first) +
 	                         oclmm_histogram_count(result.histogram, second),
@@ -294,7 +295,7 @@ static void other_environments_lose_nothing(void **state)
 	for (uint32_t gap = 0; gap <= 64; gap += 64) {
 		environment.gap = gap;
 		environment.interleaved = gap == 0;
-		if (oclmm_run(device, &request, &error, &result) != OCLMM_END_OK)
+		if (fixture_run_alone(device, &request, &error, &result) != OCLMM_END_OK)
 			fail_msg("%s", error.message);
 		assert_int_equal(oclmm_histogram_total(result.histogram), result.instances);
 		fixture_assert_legal(&test, &result);
@@ -316,7 +317,7 @@ static void a_time_limit_is_kept(void **state)
 	struct oclmm_run_result result;
 	struct oclmm_error error;
 
-	assert_int_equal(oclmm_run(*state, &request, &error, &result), OCLMM_END_OK);
+	assert_int_equal(fixture_run_alone(*state, &request, &error, &result), OCLMM_END_OK);
 	assert_true(result.seconds >= 0.3);
 	/* the last launch may end late, and later on a busy machine; without the limit it would go
 	 * on */
@@ -339,7 +340,7 @@ static void building_runs_nothing(void **state)
 	struct oclmm_run_result result;
 	struct oclmm_error error;
 
-	assert_int_equal(oclmm_run(*state, &request, &error, &result), OCLMM_END_OK);
+	assert_int_equal(fixture_run_alone(*state, &request, &error, &result), OCLMM_END_OK);
 	assert_int_equal(result.instances, 0);
 	assert_int_equal(result.launches, 0);
 	assert_int_not_equal(result.source_hash, 0);

@@ -4,6 +4,7 @@
  * together and split, outcomes counted by either kernel, a second queue. Tests
  * with one outcome must have it in every instance, and nothing may be lost.
  */
+#include "../fixture/run.h"
 #include "fixture.h"
 
 #include "../fixture/environment.h"
@@ -109,7 +110,7 @@ static struct oclmm_run_result run_in(struct oclmm_device *device, const struct 
 	};
 	struct oclmm_run_result result;
 	struct oclmm_error error;
-	enum oclmm_end status = oclmm_run(device, &request, &error, &result);
+	enum oclmm_end status = fixture_run_alone(device, &request, &error, &result);
 	struct oclmm_text text;
 
 	if (status != OCLMM_END_OK) {
@@ -241,7 +242,8 @@ static void direct_loses_nothing(void **state)
 		struct oclmm_error error;
 
 		e.split = split;
-		assert_int_equal(oclmm_run(*state, &request, &error, &result), OCLMM_END_OK);
+		assert_int_equal(fixture_run_alone(*state, &request, &error, &result),
+		                 OCLMM_END_OK);
 		assert_int_equal(result.other_count, result.instances);
 		assert_int_equal(oclmm_histogram_count(result.histogram, values), result.instances);
 		oclmm_run_result_finish(&result);
@@ -290,7 +292,7 @@ static void environments_in_turn(void **state)
 
 	e[1].direct = e[3].direct = e[5].direct = 1;
 	e[4].split = e[5].split = 1;
-	if (oclmm_run(*state, &request, &error, &result) != OCLMM_END_OK)
+	if (fixture_run_alone(*state, &request, &error, &result) != OCLMM_END_OK)
 		fail_msg("%s", error.message);
 	/* at least four launches in each */
 	assert_true(result.launches >= 4 * OCLMM_COUNT(e));
@@ -299,7 +301,7 @@ static void environments_in_turn(void **state)
 	oclmm_run_result_finish(&result);
 	/* a short run has one in each */
 	request.instances = 2 * 512 + 2 * 105 + 2 * 64;
-	if (oclmm_run(*state, &request, &error, &result) != OCLMM_END_OK)
+	if (fixture_run_alone(*state, &request, &error, &result) != OCLMM_END_OK)
 		fail_msg("%s", error.message);
 	assert_int_equal(result.launches, OCLMM_COUNT(e));
 	assert_int_equal(result.instances, request.instances);

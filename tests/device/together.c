@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Several tests that run launch by launch in turn: each has what it would have alone. */
+#include "../fixture/run.h"
 #include "fixture.h"
 
 #include <setjmp.h>
@@ -73,7 +74,7 @@ static void several_run_interleaved(void **state)
 		assert_int_equal(count_shown(&results[i], 64), 2);
 		assert_int_equal(count_shown(&results[i], 66), 2);
 		assert_int_equal(count_shown(&results[i], 67), 0);
-		assert_int_equal(oclmm_run(*state, &requests[i], &ends[i].error, &alone),
+		assert_int_equal(fixture_run_alone(*state, &requests[i], &ends[i].error, &alone),
 		                 OCLMM_END_OK);
 		assert_int_equal(alone.stimulus, results[i].stimulus);
 		oclmm_run_result_finish(&alone);
@@ -181,7 +182,7 @@ static void several_in_one_text(void **state)
 		assert_int_equal(oclmm_histogram_total(results[i].histogram), results[i].instances);
 		fixture_assert_legal(&tests[2 * i], &results[i]);
 		requests[i].joint = NULL;
-		assert_int_equal(oclmm_run(*state, &requests[i], &ends[i].error, &alone),
+		assert_int_equal(fixture_run_alone(*state, &requests[i], &ends[i].error, &alone),
 		                 OCLMM_END_OK);
 		assert_int_equal(alone.source_hash, results[i].source_hash);
 		assert_int_equal(alone.stimulus, results[i].stimulus);

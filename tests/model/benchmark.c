@@ -4,6 +4,8 @@
  * docs/performance.md are for, and how the cost grows. Prints medians; judges
  * nothing.
  */
+#include "on_all.h"
+
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,7 +163,7 @@ static void measure_small(struct oclmm_text *text, unsigned models, const char *
 {
 	static const struct oclmm_program *programs[SMALL];
 	struct oclmm_litmus *litmus[16 * SHAPE_ORDERS];
-	const struct oclmm_many_options options = {.check.models = models};
+	const struct oclmm_check_options options = {.models = models};
 	atomic_ullong candidates = 0;
 	double times[REPETITIONS], used[REPETITIONS];
 
@@ -181,7 +183,7 @@ static void measure_small(struct oclmm_text *text, unsigned models, const char *
 		double begin = oclmm_clock(), processor = processor_time();
 
 		atomic_store(&candidates, 0);
-		oclmm_check_many(programs, SMALL, &options, count_answer, &candidates);
+		on_all_check(programs, SMALL, &options, 0, count_answer, &candidates);
 		times[r] = oclmm_clock() - begin;
 		used[r] = processor_time() - processor;
 	}

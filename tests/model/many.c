@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Many programs at once are answered as each is alone. */
+#include "on_all.h"
+
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,11 +130,10 @@ static void keep(void *data, size_t index, int result, const struct oclmm_answer
 
 static void check_all(struct many *many, unsigned threads)
 {
-	const struct oclmm_many_options options = {.check.models = (1u << OCLMM_MODEL_COUNT) - 1,
-	                                           .threads = threads};
+	const struct oclmm_check_options every = {.models = (1u << OCLMM_MODEL_COUNT) - 1};
 
 	memset(many->calls, 0, sizeof(many->calls));
-	assert_int_equal(oclmm_check_many(many->programs, COUNT, &options, keep, many), 0);
+	on_all_check(many->programs, COUNT, &every, threads, keep, many);
 	for (unsigned i = 0; i < COUNT; i++) {
 		assert_int_equal(many->calls[i], 1);
 		assert_int_equal(many->results[i], i == TOO_LARGE ? -E2BIG : 0);
@@ -155,21 +156,11 @@ static void several_threads(void **state)
 	check_all(*state, 0);
 }
 
-static void nothing_to_do(void **state)
-{
-	const struct oclmm_many_options unknown = {.check.models = 1u << OCLMM_MODEL_COUNT};
-	struct many *many = *state;
-
-	assert_int_equal(oclmm_check_many(NULL, 0, NULL, keep, many), 0);
-	assert_int_equal(oclmm_check_many(many->programs, COUNT, &unknown, keep, many), -EINVAL);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_thread),
 		cmocka_unit_test(several_threads),
-		cmocka_unit_test(nothing_to_do),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Measures one variant of one test on one device. */
+#include "../fixture/run.h"
 #include "benchmark.h"
 
 #include <errno.h>
@@ -86,7 +87,8 @@ int subject_run(struct subject *subject, const struct oclmm_environment *environ
 	struct measured *measured = subject->measured;
 	struct oclmm_run_result result = {0};
 	struct oclmm_error error = {0};
-	enum oclmm_end status = oclmm_run(subject->bench->device, &request, &error, &result);
+	enum oclmm_end status = fixture_run_alone(subject->bench->device, &request, &error,
+	                                          &result);
 
 	if (status != OCLMM_END_OK) {
 		snprintf(measured->message, sizeof(measured->message), "%s", error.message);

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Finds functions that nothing calls.
+
+A function that a private header declares is called by another file of src/ or runner/, or by its own and a
+test; or else it is static, or stands in tests/, or goes. One of a public header is part of the library, so that
+a test will do.
+
+usage: check_used.py ROOT
+"""
+import collections
+import pathlib
+import re
+import sys
+
+# Called by what is not in the tree: the loader of OpenCL, and the parser that bison makes.
+CALLED = {"clGetLayerInfo", "clInitLayer", "oclmm_syntax_error", "oclmm_syntax_lex"}
+
+DEFINED = re.compile(r"^(?!static\b|typedef\b|extern\b|else\b)[A-Za-z_][\w \t*]*?\b(\w+)\([^;{}]*?\)\n\{", re.MULTILINE)
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+WORD = re.compile(r"\b[A-Za-z_]\w*\b")
+# A prototype is no use; what a macro or an inline function of a header calls is one.
+PROTOTYPE = re.compile(r"^[A-Za-z_][\w \t*]*?\b\w+\([^;{}]*?\)[^;{}]*;", re.MULTILINE)
+SOURCES = {".c", ".h", ".y", ".l", ".inc"}
+
+
+def texts(root):
+    """(path, text) of what may call, without comments and prototypes."""
+    for top in ("include", "src", "runner", "packaging", "tests"):
+        for path in sorted((root / top).glob("**/*")):
+            if path.suffix in SOURCES | {".ini", ".js", ".py"} and path.is_file():
+                text = path.read_text(encoding="utf-8", errors="replace")
+                if path.suffix in SOURCES:
+                    text = COMMENT.sub(" ", text)
+                if path.suffix == ".h":
+                    text = PROTOTYPE.sub("", text)
+                yield path.relative_to(root), text
+
+
+def complaints(root):
+    public = set()
+    for header in (root / "include").glob("**/*.h"):
+        public |= set(WORD.findall(COMMENT.sub(" ", header.read_text(encoding="utf-8"))))
+    defined, used = {}, collections.defaultdict(set)
+    for path, text in texts(root):
+        counts = collections.Counter(WORD.findall(text))
+        if path.parts[0] in ("src", "runner") and path.suffix in (".c", ".y", ".l"):
+            for name in DEFINED.findall(text):
+                defined[name] = path
+                counts[name] -= 1
+        for name, count in counts.items():
+            if count > 0:
+                used[name].add(path)
+    for name, path in sorted(defined.items()):
+        places = {"own" if place == path else "tests" if place.parts[0] == "tests" else "others"
+                  for place in used[name]}
+        if name in CALLED | {"main"} or "others" in places or (name in public and places):
+            continue
+        if places == {"own"}:
+            yield f"{path}: {name} is called in its own file only: make it static"
+        elif places != {"own", "tests"}:
+            yield f"{path}: {name} is called by {'tests only' if places else 'nothing'}"
+    if not defined:
+        yield "no functions: is this the root of the tree?"
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    found = list(complaints(pathlib.Path(sys.argv[1]).resolve()))
+    print("\n".join(found or ["every function is used"]))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
