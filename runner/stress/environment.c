@@ -45,8 +45,7 @@ static struct oclmm_environment plain(uint32_t groups, uint32_t lanes, uint32_t 
 	};
 }
 
-/* With sub-groups, enough for as many full ones as the test needs, of the sizes that devices
- * have. */
+/* With sub-groups, enough for as many full ones as the test needs, of the sizes that there are. */
 static uint32_t least_lanes(const struct oclmm_device_info *info,
                             const struct oclmm_kernel_plan *plan)
 {

@@ -19,8 +19,6 @@ static void say(struct printing *p, const char *words)
 	oclmm_text_add(p->text, words);
 }
 
-/* ---- sentences ------------------------------------------------------------ */
-
 /* A paragraph, broken between words; every line but the first is indented. */
 static void OCLMM_PRINTF(4, 5)
 	paragraph(struct printing *p, unsigned at, unsigned indent, const char *format, ...)

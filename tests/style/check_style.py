@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the C files against .clang-format and the limit of 100 columns.
+"""Holds the C files against .clang-format, the limit of 100 columns, and those of lines.
+
+A function of src/ and runner/ has 60 lines, a file 500.
 
 usage: check_style.py ROOT
 
@@ -15,6 +17,7 @@ import sys
 
 VERSION = 14
 COLUMNS = 100
+FUNCTION, FILE = 60, 500
 TAB = 8
 
 
@@ -44,6 +47,23 @@ def too_long(path):
             yield f"{path}:{number}: longer than {COLUMNS} columns"
 
 
+def too_large(root):
+    """Functions and files of the program that should be several."""
+    for top in ("include", "src", "runner"):
+        for path in sorted((root / top).glob("**/*.[chyl]")):
+            lines = path.read_text(encoding="utf-8").splitlines()
+            if len(lines) > FILE:
+                yield f"{path}:{FILE}: a file of more than {FILE} lines"
+            begin = None
+            for number, line in enumerate(lines, 1):
+                if line == "{":
+                    begin = number
+                elif line == "}" and begin:
+                    if number - begin + 1 > FUNCTION:
+                        yield f"{path}:{begin}: a function of more than {FUNCTION} lines"
+                    begin = None
+
+
 def badly_formatted(program, files):
     said = subprocess.run(
         [program, "--style=file", "--dry-run", *map(str, files)],
@@ -55,10 +75,11 @@ def badly_formatted(program, files):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    files = sources(pathlib.Path(sys.argv[1]).resolve())
+    root = pathlib.Path(sys.argv[1]).resolve()
+    files = sources(root)
     if not files:
         sys.exit("no files: is this the root of the tree?")
-    found = [line for path in files for line in too_long(path)]
+    found = [line for path in files for line in too_long(path)] + list(too_large(root))
     program = formatter()
     if program:
         found += badly_formatted(program, files)
