@@ -115,7 +115,7 @@ class Written(SuiteCase):
 
     def run_in_parts(self, path, *arguments):
         """With a budget that leaves time for a second part of LB, however busy the machine is."""
-        for budget in (8, 16, 32, 64):
+        for budget in (4, 8, 16, 32, 64):
             (self.folder / path).unlink(missing_ok=True)
             lines = self.run_with_budget(path, *arguments, budget=str(budget))
             if sum(line.get("test") == "LB" for line in lines if line["type"] == "test") > 1:
