@@ -5,7 +5,7 @@
     threads.py FOLDER [--device]
 
 In FOLDER it keeps a build of its own with -Db_sanitize=thread, of the programs named below only. The planted
-race is a copy of src/model/many.c in which threads take programs from a counter that is not atomic.
+race is a copy of tests/model/on_all.c in which threads take programs from a counter that is not atomic.
 --device: the program, too, in a run whose host plays a thread and is called by the driver's.
 Exit status 77 where programs under ThreadSanitizer do not run.
 """
@@ -52,19 +52,19 @@ def build(folder, programs):
 
 
 def with_race(folder):
-    """The program of many.c with the planted copy: linked as the good one is, the copy in front."""
-    text = (ROOT / "src/model/many.c").read_text()
+    """The program with the planted copy: linked as the good one is, the copy in its place."""
+    text = (ROOT / "tests/model/on_all.c").read_text()
     for good, bad in PLANTED:
         if good not in text:
-            sys.exit(f"src/model/many.c has no {good!r} any more: plant another race")
+            sys.exit(f"tests/model/on_all.c has no {good!r} any more: plant another race")
         text = text.replace(good, bad)
     copy, planted = folder / "planted.c", folder / "planted"
     copy.write_text(text)
     commands = call("ninja", "-C", folder, "-t", "commands", MANY).stdout.splitlines()[-1]
-    words = [word for word in shlex.split(commands) if word != "ccache"]
+    words = [word for word in shlex.split(commands) if word != "ccache" and not word.endswith("on_all.c.o")]
     words[words.index("-o") + 1] = str(planted)
     words[1:1] = [str(copy), "-fsanitize=thread", "-g", "-w", "-D_GNU_SOURCE", f"-I{ROOT / 'include'}",
-                  f"-I{ROOT / 'src/model'}"]
+                  f"-I{ROOT / 'tests/model'}"]
     said = call(*words, cwd=folder)
     if said.returncode:
         sys.exit(said.stderr)
