@@ -150,10 +150,14 @@ void page_open_table(struct markup *markup, const char *title);
 void page_head_table(struct markup *markup, const char *const *names, size_t count);
 void page_close_table(struct markup *markup);
 
-/* overview.c: devices and verdicts; look.c: what needs a look; legend.c: how to read it */
+/* overview.c: devices and verdicts; look.c: what needs a look; nowhere.c: what no device ran;
+ * legend.c: how to read it */
 void page_devices(struct page *page);
 void page_summary(struct page *page);
 void page_attention(struct page *page);
+/* Whether each column that has the test skipped it. */
+bool page_ran_nowhere(const struct test *test);
+void page_nowhere(struct page *page);
 void page_legend(struct page *page);
 /* plain.c: all tests as a table, for a reader without scripts */
 void page_plain(struct page *page);

@@ -244,6 +244,7 @@ static void body(struct page *page, const char *title)
 	page_attention(page);
 	page_devices(page);
 	page_summary(page);
+	page_nowhere(page);
 	tests(page);
 	markup_close(markup);
 	markup_open(markup, "footer", NULL);

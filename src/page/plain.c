@@ -46,6 +46,13 @@ static void head(struct page *page)
 	markup_close(markup);
 }
 
+/* From what needs a look, and from what no device ran. */
+static bool is_linked(const struct test *test)
+{
+	return page_gravity(test->verdict) <= page_gravity(OCLMM_VERDICT_DISPUTED) ||
+	       page_ran_nowhere(test);
+}
+
 void page_plain(struct page *page)
 {
 	struct markup *markup = page->markup;
@@ -57,12 +64,7 @@ void page_plain(struct page *page)
 	for (size_t i = 0; i < page->test_count; i++) {
 		const struct test *test = &page->tests[i];
 
-		/* what is linked to is what needs a look */
-		markup_open(markup, "tr", "id",
-		            page_gravity(test->verdict) <= page_gravity(OCLMM_VERDICT_DISPUTED)
-		                    ? test->id
-		                    : NULL,
-		            NULL);
+		markup_open(markup, "tr", "id", is_linked(test) ? test->id : NULL, NULL);
 		markup_element(markup, "th", test->record->program->name, "scope", "row", NULL);
 		for (size_t k = 0; k < page->column_count; k++)
 			cell(page, &test->cells[k]);

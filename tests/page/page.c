@@ -242,6 +242,57 @@ static void test_devices_stand_side_by_side(void **state)
 		made_finish(&made[i]);
 }
 
+static void skip_for(struct made *made, const char *device, const char *message)
+{
+	made_init(made, "SB+sg", OCLMM_STATUS_ALLOWED, (const uint64_t[]){0, 0, 0, 0});
+	made->record.device = device;
+	made->record.support = OCLMM_CLASS_UNSUPPORTED;
+	made->record.end = OCLMM_END_UNSUPPORTED;
+	made->record.message = message;
+	made_grade(made, NULL);
+}
+
+/* How often a page says of SB+sg that it did not run anywhere, for this reason. */
+static int count_nowhere(const struct made *made, size_t devices, const char *reason)
+{
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
+	const struct oclmm_record *records[] = {&made[0].record, &made[1].record};
+	struct read_page page;
+	char path[256];
+	int found;
+
+	snprintf(path, sizeof(path),
+	         "//h:section[@id='nowhere' and h:h2='Not run anywhere yet']"
+	         "/h:details[starts-with(h:summary, '%s: 1 test')]"
+	         "//h:a[@href='#t-SB+sg' and .='SB+sg']",
+	         reason);
+	write_page(&page, records, devices, &options);
+	found = count(&page, path);
+	/* where the link leads without scripts */
+	assert_int_equal(count(&page, "//h:tr[@id='t-SB+sg']"), found);
+	drop_page(&page);
+	return found;
+}
+
+/* What one device skips another may run; what all skip is told, with what they lack. */
+static void test_what_ran_nowhere_is_told(void **state)
+{
+	struct made made[2];
+
+	(void)state;
+	skip_for(&made[0], "Ant", "sub-groups");
+	skip_for(&made[1], "Zebra", "shared virtual memory");
+	assert_int_equal(count_nowhere(made, 1, "sub-groups"), 1);
+	assert_int_equal(count_nowhere(made, 2, "sub-groups; shared virtual memory"), 1);
+	made_finish(&made[1]);
+	made_init(&made[1], "SB+sg", OCLMM_STATUS_ALLOWED, (const uint64_t[]){0, 1, 2, 3});
+	made[1].record.device = "Zebra";
+	made_grade(&made[1], NULL);
+	assert_int_equal(count_nowhere(made, 2, "sub-groups"), 0);
+	for (int i = 0; i < 2; i++)
+		made_finish(&made[i]);
+}
+
 /* A device's columns, by the id of each of two records of one test, in runs that `devices` shared.
  */
 static size_t label_columns(const char *const ids[2], const char *name, uint32_t devices,
@@ -485,6 +536,7 @@ int main(void)
 		cmocka_unit_test(test_records_of_one_device_add_up),
 		cmocka_unit_test(test_the_gravest_record_speaks),
 		cmocka_unit_test(test_devices_stand_side_by_side),
+		cmocka_unit_test(test_what_ran_nowhere_is_told),
 		cmocka_unit_test(test_equal_devices),
 		cmocka_unit_test(test_runs_stand_side_by_side),
 		cmocka_unit_test(test_many_runs_are_one),
