@@ -43,6 +43,7 @@ struct oclmm_features {
 	bool program_scope; /**< variables at program scope,
 	                       __opencl_c_program_scope_global_variables */
 	unsigned images;    /**< that a kernel reads and writes, __opencl_c_read_write_images */
+	bool pipes;         /**< __opencl_c_pipes */
 	bool host_threads;
 	bool queues;          /**< kernels in several queues of a device at once */
 	bool commands;        /**< its threads are commands of queues … */

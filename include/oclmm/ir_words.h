@@ -55,7 +55,8 @@ extern "C" {
 	X(SVM_COARSE, "coarse", true)                                                              \
 	X(SVM_SYSTEM, "system", true) /* the host's heap, with atomics */                          \
 	X(PROGRAM, "program", false)  /* a variable at program scope, C:6.7.1 */                   \
-	X(IMAGE, "", false)           /* an image that kernels read and write, C:6.6 */
+	X(IMAGE, "", false)           /* an image that kernels read and write, C:6.6 */            \
+	X(PIPE, "pipe", false)        /* of programs with commands: a packet per cell, C:6.15.13 */
 
 /* Value types, C:6.3.1 and C:6.15.12.6: X(enumerator, OpenCL C spelling of a plain object, of an
  * atomic one, width in bits, least value, greatest value, suffix of a literal, extensions that the

@@ -16,7 +16,8 @@ static int make(const struct commands *c, enum oclmm_storage storage, struct cel
 	cells->host = aligned_alloc(ALIGNMENT, size);
 	if (!cells->host)
 		return oclmm_error_set(error, -ENOMEM, "no memory for the cells of a round");
-	if (storage == OCLMM_STORAGE_HOST)
+	/* a pipe is made anew for each launch */
+	if (storage == OCLMM_STORAGE_HOST || storage == OCLMM_STORAGE_PIPE)
 		return 0;
 	if (oclmm_storage_is_svm(storage))
 		return oclmm_svm_create(c->device, storage, bytes_of(c), error, &cells->svm);
@@ -83,11 +84,25 @@ int commands_cells_argument(cl_kernel kernel, cl_uint index, const struct cells 
 
 /* ---- setting ---- */
 
+/* A new pipe is empty. What a launch left in the one before it, no call takes out. */
+static int set_pipe(const struct commands *c, struct cells *cells, struct oclmm_error *error)
+{
+	cl_int code;
+
+	if (cells->buffer)
+		clReleaseMemObject(cells->buffer);
+	cells->buffer = clCreatePipe(oclmm_device_context(c->device), 0, sizeof(uint32_t),
+	                             c->shape.cells, NULL, &code);
+	return oclmm_cl_made(error, "clCreatePipe", cells->buffer, code);
+}
+
 static int set(struct commands *c, struct cells *cells, uint32_t value, struct oclmm_error *error)
 {
 	size_t global = c->shape.cells;
 	int r;
 
+	if (cells->storage == OCLMM_STORAGE_PIPE)
+		return set_pipe(c, cells, error);
 	if (!cells->buffer && !cells->svm) {
 		for (size_t i = 0; i < global; i++)
 			cells->host[i] = value;

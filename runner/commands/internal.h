@@ -11,7 +11,7 @@ enum { COMMANDS_NOTHING = 0x5a5a5a5a };
 
 /* Cells: a buffer, shared virtual memory, or memory of the host. */
 struct cells {
-	cl_mem buffer; /* NULL: one of the others */
+	cl_mem buffer; /* or a pipe; NULL: one of the others */
 	void *svm;     /* NULL: one of the others; of this kind: */
 	enum oclmm_storage storage;
 	uint32_t *host; /* its own memory; of the others, where their values are brought */

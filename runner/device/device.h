@@ -50,7 +50,8 @@ struct oclmm_device_info {
 	bool unordered_queues; /**< queues may execute out of order */
 	bool device_enqueue;   /**< kernels may enqueue kernels */
 	bool generic_address_space;
-	size_t program_scope;  /**< bytes of a variable at program scope, 0: there are none */
+	size_t program_scope; /**< bytes of a variable at program scope, 0: there are none */
+	bool pipes;
 	cl_uint images;        /**< that a kernel can read and write */
 	size_t image_elements; /**< of one that is made of a buffer */
 	bool short_loops; /**< llvmpipe: all loops of a work-item end after 65,535 turns together */

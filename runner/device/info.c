@@ -132,7 +132,7 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 {
 	struct oclmm_device_info info = {0};
 	cl_command_queue_properties queues = 0;
-	cl_bool generic = CL_FALSE, compiler = CL_FALSE, collectives = CL_FALSE;
+	cl_bool generic = CL_FALSE, compiler = CL_FALSE, collectives = CL_FALSE, pipes = CL_FALSE;
 	int r;
 
 	r = oclmm_cl_check(error, "clGetDeviceInfo",
@@ -171,11 +171,13 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 	query(id, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, sizeof(info.image_elements),
 	      &info.image_elements);
 	query(id, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof(generic), &generic);
+	query(id, CL_DEVICE_PIPE_SUPPORT, sizeof(pipes), &pipes);
 	query(id, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, sizeof(collectives),
 	      &collectives);
 	/* mandatory in 2.x, where there is no query for it */
 	info.generic_address_space = generic || info.major == 2;
 	info.collectives = collectives || info.major == 2;
+	info.pipes = pipes || info.major == 2;
 	info.short_loops = strncmp(info.name, "llvmpipe", 8) == 0;
 	query_extensions(id, &info);
 	if (!*info.platform || !*info.name || !*info.version || info.max_work_group_size == 0)

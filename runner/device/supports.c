@@ -44,6 +44,20 @@ static const char *find_missing_memory(const struct oclmm_device_info *info,
 	return NULL;
 }
 
+static const char *find_missing_of_partner(const struct oclmm_device_info *info,
+                                           const struct oclmm_features *need)
+{
+	const char *what = find_missing_memory(info, need, true);
+
+	if (what)
+		return what;
+	if (need->pipes && !info->pipes)
+		return "__opencl_c_pipes of both devices";
+	if (need->unordered_queue && !info->unordered_queues)
+		return "queues that execute out of order, of both devices";
+	return NULL;
+}
+
 /* What no compiler can make up for; NULL when all is there. */
 static const char *find_missing(struct oclmm_device *device, const struct oclmm_features *need)
 {
@@ -65,9 +79,11 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "__opencl_c_work_group_collective_functions";
 	if (need->children && !info->device_enqueue)
 		return "__opencl_c_device_enqueue";
+	if (need->pipes && !info->pipes)
+		return "__opencl_c_pipes";
 	what = find_missing_memory(info, need, false);
 	if (!what && device->partner && need->devices > 1)
-		what = find_missing_memory(&device->partner_info, need, true);
+		what = find_missing_of_partner(&device->partner_info, need);
 	if (what)
 		return what;
 	if (need->queues && !oclmm_device_runs_together(device))
@@ -79,9 +95,6 @@ static const char *find_missing(struct oclmm_device *device, const struct oclmm_
 		return "images that a kernel reads and writes";
 	if (need->unordered_queue && !info->unordered_queues)
 		return "queues that execute out of order";
-	if (need->unordered_queue && device->partner && need->devices > 1 &&
-	    !device->partner_info.unordered_queues)
-		return "queues that execute out of order, of both devices";
 	if (need->local_memory && info->local_memory == 0)
 		return "local memory";
 	if (need->address_wide && info->address_bits != 64)

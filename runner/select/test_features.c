@@ -103,6 +103,7 @@ static void add_needs(uint64_t *set, const struct oclmm_program *program)
 	add(set, TEST_FEATURE_FLOAT, needs.floating_types);
 	add(set, TEST_FEATURE_PROGRAM_SCOPE, needs.program_scope);
 	add(set, TEST_FEATURE_IMAGE, needs.images);
+	add(set, TEST_FEATURE_PIPE, needs.pipes);
 	add(set, TEST_FEATURE_COPY, needs.copies);
 	add(set, TEST_FEATURE_ENQUEUE, needs.children);
 	add(set, TEST_FEATURE_HOST, needs.host_threads);

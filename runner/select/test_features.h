@@ -39,6 +39,7 @@
 	X(SVM, "svm", "an object in shared virtual memory with atomics")                           \
 	X(PROGRAM_SCOPE, "program_scope", "a variable at program scope")                           \
 	X(IMAGE, "image", "an image that a kernel reads and writes")                               \
+	X(PIPE, "pipe", "a pipe from kernel to kernel")                                            \
 	X(HOST, "host", "a thread of the host")                                                    \
 	X(COMMAND, "command", "commands of queues as threads")                                     \
 	X(UNORDERED, "out_of_order", "a queue that executes out of order")                         \

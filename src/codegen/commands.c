@@ -6,15 +6,44 @@
  *
  * All values in memory are moved by a base, which each launch has anew: what
  * an earlier one left behind is no value of this one.
+ *
+ * Of a pipe a work-item writes or takes one packet, whichever is the next; all
+ * of them are alike. Where there is none it has 0, as the pipe began.
  */
 #include "internal.h"
+
+static bool is_pipe(const struct oclmm_program *program, uint32_t location)
+{
+	return program->locations[location].storage == OCLMM_STORAGE_PIPE;
+}
+
+/* A kernel has one end of a pipe, C:6.15.13. */
+static bool writes(const struct oclmm_thread *thread, uint32_t location)
+{
+	for (const struct oclmm_statement *s = thread->body; s; s = s->next) {
+		if (s->kind == OCLMM_STATEMENT_STORE && s->store.place.location == location)
+			return true;
+	}
+	return false;
+}
+
+static void write_parameter(struct oclmm_text *text, const struct oclmm_program *program,
+                            const struct oclmm_thread *thread, uint32_t location)
+{
+	const char *name = program->locations[location].name;
+
+	if (is_pipe(program, location))
+		oclmm_text_printf(text, "%s pipe uint %s_, ",
+		                  writes(thread, location) ? "write_only" : "read_only", name);
+	else
+		oclmm_text_printf(text, "global uint *%s_, ", name);
+}
 
 static void write_parameters(struct oclmm_text *text, const struct oclmm_program *program,
                              const struct oclmm_thread *thread)
 {
 	for (uint32_t i = 0; i < thread->parameter_count; i++)
-		oclmm_text_printf(text, "global uint *%s_, ",
-		                  program->locations[thread->parameters[i].location].name);
+		write_parameter(text, program, thread, thread->parameters[i].location);
 	for (uint32_t i = 0; i < thread->register_count; i++)
 		oclmm_text_printf(text, "global uint *%s_out, ", thread->registers[i].name);
 	oclmm_text_add(text, "uint base)\n{\n\tsize_t i = get_global_id(0);\n");
@@ -31,8 +60,23 @@ static void write_value(struct oclmm_text *text, const struct oclmm_program *pro
 	else if (value->kind == OCLMM_EXPRESSION_REGISTER)
 		oclmm_text_printf(text, "%s_r", thread->registers[value->reg].name);
 	else
-		oclmm_text_printf(text, "%s_[i] - base",
+		oclmm_text_printf(text,
+		                  is_pipe(program, value->load.location) ? "take(%s_, base) - base"
+		                                                         : "%s_[i] - base",
 		                  program->locations[value->load.location].name);
+}
+
+static void write_store(struct oclmm_text *text, const struct oclmm_program *program,
+                        const struct oclmm_thread *thread, const struct oclmm_store *store)
+{
+	const char *name = program->locations[store->place.location].name;
+	bool pipe = is_pipe(program, store->place.location);
+
+	oclmm_text_printf(text, pipe ? "uint %s_packet = base + (" : "%s_[i] = base + (", name);
+	write_value(text, program, thread, store->value);
+	oclmm_text_add(text, ")");
+	if (pipe)
+		oclmm_text_printf(text, ";\n\twrite_pipe(%s_, &%s_packet)", name, name);
 }
 
 static void write_kernel(struct oclmm_text *text, const struct oclmm_program *program,
@@ -43,10 +87,7 @@ static void write_kernel(struct oclmm_text *text, const struct oclmm_program *pr
 	for (const struct oclmm_statement *s = thread->body; s; s = s->next) {
 		oclmm_text_add(text, "\t");
 		if (s->kind == OCLMM_STATEMENT_STORE) {
-			oclmm_text_printf(text, "%s_[i] = base + (",
-			                  program->locations[s->store.place.location].name);
-			write_value(text, program, thread, s->store.value);
-			oclmm_text_add(text, ")");
+			write_store(text, program, thread, &s->store);
 		} else {
 			oclmm_text_printf(text, "%s_r = ", thread->registers[s->assign.reg].name);
 			write_value(text, program, thread, s->assign.value);
@@ -70,6 +111,15 @@ void oclmm_generate_commands(const struct oclmm_program *program, struct oclmm_t
 	                           "\tfor (uint i = 0; i < steps; i++)\n"
 	                           "\t\tnumber = number * 1664525u + i;\n"
 	                           "\t*end = number;\n}\n");
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		if (!is_pipe(program, i))
+			continue;
+		oclmm_text_add(ret_source,
+		               "\nuint take(read_only pipe uint pipe_, uint none)\n{\n"
+		               "\tuint packet;\n\n"
+		               "\treturn read_pipe(pipe_, &packet) == 0 ? packet : none;\n}\n");
+		break;
+	}
 	for (uint32_t i = 0; i < program->thread_count; i++) {
 		if (program->threads[i].placement.command.kind == OCLMM_COMMAND_KERNEL)
 			write_kernel(ret_source, program, &program->threads[i]);

@@ -110,6 +110,7 @@ void oclmm_program_features(const struct oclmm_program *program,
 	struct search search = {program, &features};
 
 	for (uint32_t i = 0; i < program->location_count; i++) {
+		features.pipes |= program->locations[i].storage == OCLMM_STORAGE_PIPE;
 		features.floating_types |= oclmm_floating_types() &
 		                           1u << program->locations[i].type;
 		features.local_memory |= program->locations[i].space == OCLMM_SPACE_LOCAL;

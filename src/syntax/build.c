@@ -16,6 +16,7 @@ static int build(struct builder *builder)
 		build_check_commands,
 		build_check_floats,
 		build_final,
+		build_check_pipes,
 	};
 	size_t i;
 

@@ -371,6 +371,8 @@ int build_check_flow(const struct builder *builder);
 int build_bound_loops(struct builder *builder);
 /** The bodies of commands make plain copies of what each can reach. */
 int build_check_commands(struct builder *builder);
+/** Sees to it that a pipe has one kernel at each end, and that no condition names it. */
+int build_check_pipes(struct builder *builder);
 /** Sees to it that floating-point objects hold numbers that are exact, and that no host uses them.
  */
 int build_check_floats(struct builder *builder);

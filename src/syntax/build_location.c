@@ -77,9 +77,10 @@ static int merge_space(struct builder *builder, uint32_t index, const struct bui
 		              oclmm_space_spelling(location->space), known->space_at->written.line);
 	if (known->svm_at && type->space != OCLMM_SPACE_GLOBAL)
 		return REFUSE(builder, at, NULL, "`%s` is %s and cannot be %s", location->name,
-		              location->storage == OCLMM_STORAGE_HOST ? "memory of the host"
-		              : location->storage == OCLMM_STORAGE_PROGRAM
-		                      ? "at program scope"
+		              location->storage == OCLMM_STORAGE_HOST      ? "memory of the host"
+		              : location->storage == OCLMM_STORAGE_PROGRAM ? "at program scope"
+		              : location->storage == OCLMM_STORAGE_PIPE
+		                      ? "a pipe"
 		                      : "in shared virtual memory",
 		              type->space == OCLMM_SPACE_LOCAL ? "local" : "an image");
 	if (!known->space_at)

@@ -195,6 +195,22 @@ static int check_registers(const struct builder *builder, const struct oclmm_thr
 	return 0;
 }
 
+/* The host has no end of a pipe, nor has a call that copies, maps or migrates. */
+static int check_pipes(const struct builder *builder, const struct oclmm_thread *t)
+{
+	const struct oclmm_location *locations = builder->program->locations;
+
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		const struct oclmm_location *l = &locations[t->parameters[i].location];
+
+		if (l->storage == OCLMM_STORAGE_PIPE &&
+		    t->placement.command.kind != OCLMM_COMMAND_KERNEL)
+			return syntax_refuse(builder->source, &t->parameters[i].position, NULL,
+			                     "`%s` is a pipe, which only kernels can use", l->name);
+	}
+	return 0;
+}
+
 static int check_kind(const struct builder *builder, uint32_t thread)
 {
 	const struct oclmm_program *program = builder->program;
@@ -242,12 +258,15 @@ int build_check_commands(struct builder *builder)
 
 	if (!oclmm_program_has_commands(program)) {
 		for (uint32_t i = 0; i < program->location_count; i++) {
-			if (is_host_memory(program, i))
-				return syntax_refuse(builder->source,
-				                     &program->locations[i].position, NULL,
-				                     "`%s` is memory of the host, and the test has "
-				                     "no commands",
-				                     program->locations[i].name);
+			const struct oclmm_location *l = &program->locations[i];
+
+			if (is_host_memory(program, i) || l->storage == OCLMM_STORAGE_PIPE)
+				return syntax_refuse(builder->source, &l->position, NULL,
+				                     "`%s` is %s, and the test has no commands",
+				                     l->name,
+				                     is_host_memory(program, i)
+				                             ? "memory of the host"
+				                             : "a pipe");
 		}
 		return 0;
 	}
@@ -258,6 +277,8 @@ int build_check_commands(struct builder *builder)
 		result = check_registers(builder, t, &registers);
 		for (const struct oclmm_statement *s = t->body; s && !result; s = s->next)
 			result = check_copy(builder, s);
+		if (!result)
+			result = check_pipes(builder, t);
 		if (!result)
 			result = check_kind(builder, i);
 	}

@@ -126,6 +126,10 @@
 	  (cl_context a, cl_mem_flags b, const cl_image_format *c, const cl_image_desc *d,         \
 	   void *e, cl_int *z),                                                                    \
 	  (a, b, c, d, e, z))                                                                      \
+	X(clCreatePipe, cl_mem,                                                                    \
+	  (cl_context a, cl_mem_flags b, cl_uint c, cl_uint d, const cl_pipe_properties *e,        \
+	   cl_int *z),                                                                             \
+	  (a, b, c, d, e, z))                                                                      \
 	X(clCreateCommandQueueWithProperties, cl_command_queue,                                    \
 	  (cl_context a, cl_device_id b, const cl_queue_properties *c, cl_int *z), (a, b, c, z))   \
 	X(clEnqueueMapBuffer, void *,                                                              \

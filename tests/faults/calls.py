@@ -85,6 +85,7 @@ CODES = {
     "clRetainEvent": {"CL_INVALID_EVENT": -58},
     "clCreateUserEvent": {"CL_INVALID_CONTEXT": -34},
     "clCreateImage": {"CL_IMAGE_FORMAT_NOT_SUPPORTED": -10, "CL_INVALID_IMAGE_SIZE": -40},
+    "clCreatePipe": {"CL_MEM_OBJECT_ALLOCATION_FAILURE": -4, "CL_INVALID_PIPE_SIZE": -69},
     "clCreateCommandQueueWithProperties": {"CL_INVALID_QUEUE_PROPERTIES": -35},
     "clEnqueueMapBuffer": {"CL_MAP_FAILURE": -12, "CL_MEM_OBJECT_ALLOCATION_FAILURE": -4},
     # these return no code: no memory, no function, nothing to say
@@ -95,6 +96,7 @@ CODES = {
 # Made for what not every device has, and tried only where it has it.
 ON_SOME_DEVICES = {"clGetKernelSubGroupInfo": "sub-groups",
                    "clCreateImage": "images that a kernel reads and writes",
+                   "clCreatePipe": "__opencl_c_pipes",
                    "clCreateCommandQueueWithProperties": "queues on the device",
                    "clGetExtensionFunctionAddressForPlatform": "sub-groups, in OpenCL 2.0"}
 # Their code tells nothing of a result, and a process that ends gives all back: a run may pass.
@@ -230,7 +232,7 @@ P1@wg 0, dev 0 (global atomic_int *x) {
 exists (1:r0=1 /\\ 1:r1=0)
 """
 COMMANDS = ("barrier", "marker", "migrate", "host+unmap", "user-event", "map+host.edge=callback",
-            "event+svm.writer=fill.reader=copy", "unmap+early-reader.memory=coarse")
+            "event+svm.writer=fill.reader=copy", "unmap+early-reader.memory=coarse", "pipe")
 LEAST = 100    # instances that each test has at least
 RUN = ("run", "--seed", "3", "--compilers", "0", "--no-wait", "--output", "all.jsonl", "--artifacts", "kept",
        "--environment", "groups=2 lanes=4 rounds=64")
