@@ -32,13 +32,14 @@ void oclmm_histogram_add(struct oclmm_histogram *histogram, const int64_t *value
 void oclmm_histogram_add_cut(struct oclmm_histogram *histogram, uint64_t count);
 uint64_t oclmm_histogram_cut(const struct oclmm_histogram *histogram);
 /** \return the count of a tuple, 0 when it was never added. */
-uint64_t oclmm_histogram_count(const struct oclmm_histogram *histogram, const int64_t *values);
+uint64_t oclmm_histogram_count(struct oclmm_histogram *histogram, const int64_t *values);
 /** Sum of all counts, the cut ones included. */
 uint64_t oclmm_histogram_total(const struct oclmm_histogram *histogram);
-/** Adds all of `from` to `to`; -EINVAL when the widths differ. */
-int oclmm_histogram_merge(struct oclmm_histogram *to, const struct oclmm_histogram *from);
+/** Adds all of `from`, which may be `to`, to it; -EINVAL when the widths differ. */
+int oclmm_histogram_merge(struct oclmm_histogram *to, struct oclmm_histogram *from);
 /** Number of rows; rows stand in ascending order of their tuples. */
 size_t oclmm_histogram_rows(struct oclmm_histogram *histogram);
+/** Its values are valid until something is added. */
 struct oclmm_histogram_row oclmm_histogram_row(struct oclmm_histogram *histogram, size_t index);
 
 /* ---- how the run of a test ended -------------------------------------- */

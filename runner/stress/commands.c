@@ -96,7 +96,6 @@ static void count_cell(struct counting *counting, uint32_t cell, uint32_t times)
 	index = oclmm_outcome_index(space, counting->tuple);
 	if (index == space->size) {
 		session->kept += times;
-		session->news = true;
 		oclmm_histogram_add(session->histogram, counting->tuple, times);
 	} else {
 		session->news |= session->totals[index] == 0;

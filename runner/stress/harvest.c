@@ -72,10 +72,8 @@ static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot,
 		oclmm_histogram_add(session->histogram, values, run);
 		*mask |= UINT64_C(1) << oclmm_seen_number(&session->shown, values);
 	}
-	if (r == 0) {
+	if (r == 0)
 		session->kept += count;
-		session->news = true;
-	}
 	free(values);
 	free(raw);
 	return r;

@@ -158,9 +158,10 @@ struct oclmm_session {
 	bool has_stressed;
 	uint32_t side_stressed; /* the same in the second queue */
 	bool has_side_stressed;
-	bool news;               /* an outcome was counted for the first time since it was told */
-	uint32_t kept;           /* raw tuples */
-	double busy;             /* seconds that its launches took */
+	bool news;     /* a foreseen outcome was counted for the first time since it was told */
+	uint64_t kept; /* raw tuples, … */
+	uint64_t told; /* … and how many there were when it was told last */
+	double busy;   /* seconds that its launches took */
 	struct oclmm_pace *pace; /* of all sessions that are interleaved */
 	uint32_t halved;         /* times that its launches were made smaller */
 	struct oclmm_histogram *histogram;

@@ -108,7 +108,7 @@ struct oclmm_run_result {
 	                      time decided, too */
 	uint64_t source_hash; /**< of the kernel's source */
 	char *build_log;      /**< malloc-ed, may be NULL */
-	uint32_t other_count; /**< raw tuples outside the space that were kept (all are counted) */
+	uint64_t other_count; /**< raw tuples outside the space that were kept (all are counted) */
 	struct oclmm_seen shown;
 };
 

@@ -6,19 +6,22 @@
 #include <string.h>
 
 /*
- * Rows stand sorted in two parallel arrays: a tuple costs `width` words and a
- * look-up a binary search. A test has tens of outcomes, so the shifting that
- * an insertion costs is of no account beside the launch that caused it.
+ * A row is its values and then its count. The first `sorted` rows ascend, each tuple once. Behind
+ * them stands what was added since, as it came; before that outgrows the others it is sorted and
+ * merged with them. So millions of outcomes cost what sorting them costs, whatever their order,
+ * and the tens that most tests have are found by a binary search.
  */
 struct oclmm_histogram {
 	uint32_t width;
+	size_t sorted;
 	size_t rows;
-	size_t values_capacity;
-	size_t counts_capacity;
-	int64_t *values;
-	uint64_t *counts;
+	size_t capacity;
+	int64_t *cells;
 	uint64_t cut;
 };
+
+/* As few rows as this need not be merged. */
+enum { FEW = 64 };
 
 struct oclmm_histogram *oclmm_histogram_create(uint32_t width)
 {
@@ -32,8 +35,7 @@ void oclmm_histogram_destroy(struct oclmm_histogram *histogram)
 {
 	if (!histogram)
 		return;
-	free(histogram->values);
-	free(histogram->counts);
+	free(histogram->cells);
 	free(histogram);
 }
 
@@ -42,63 +44,134 @@ uint32_t oclmm_histogram_width(const struct oclmm_histogram *histogram)
 	return histogram->width;
 }
 
-static const int64_t *tuple(const struct oclmm_histogram *histogram, size_t row)
+static size_t row_size(const struct oclmm_histogram *histogram)
 {
-	/* a histogram of width 0 has no array to point into */
-	return histogram->width ? histogram->values + row * histogram->width : NULL;
+	return ((size_t)histogram->width + 1) * sizeof(int64_t);
 }
 
-/* The first row that is not below `values`; `*ret_equal` tells whether it is the tuple itself. */
-static size_t lower_bound(const struct oclmm_histogram *histogram, const int64_t *values,
-                          bool *ret_equal)
+static int64_t *row_at(const struct oclmm_histogram *histogram, size_t row)
 {
-	size_t low = 0, high = histogram->rows;
+	return histogram->cells + row * ((size_t)histogram->width + 1);
+}
 
-	*ret_equal = false;
+static uint64_t count_at(const struct oclmm_histogram *histogram, size_t row)
+{
+	return (uint64_t)row_at(histogram, row)[histogram->width];
+}
+
+static void add_at(struct oclmm_histogram *histogram, size_t row, uint64_t count)
+{
+	row_at(histogram, row)[histogram->width] =
+		(int64_t)oclmm_add_saturating(count_at(histogram, row), count);
+}
+
+static int compare_rows(const void *a, const void *b, void *width)
+{
+	return oclmm_compare_values(a, b, *(const uint32_t *)width);
+}
+
+/* Whether it is among the rows that are sorted, and where. */
+static bool find(const struct oclmm_histogram *histogram, const int64_t *values, size_t *ret_row)
+{
+	size_t low = 0, high = histogram->sorted;
+
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = oclmm_compare_values(tuple(histogram, middle), values,
+		int order = oclmm_compare_values(row_at(histogram, middle), values,
 		                                 histogram->width);
 
 		if (order == 0) {
-			*ret_equal = true;
-			return middle;
+			*ret_row = middle;
+			return true;
 		}
 		if (order < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low;
+	return false;
 }
 
-static void insert(struct oclmm_histogram *histogram, size_t at, const int64_t *values)
+static void append(struct oclmm_histogram *histogram, const int64_t *values, uint64_t count)
 {
-	size_t width = histogram->width, after = histogram->rows - at;
-
-	oclmm_grow(&histogram->counts, &histogram->counts_capacity, histogram->rows,
-	           sizeof(*histogram->counts));
-	memmove(histogram->counts + at + 1, histogram->counts + at,
-	        after * sizeof(*histogram->counts));
-	histogram->counts[at] = 0;
-	if (width) {
-		oclmm_grow(&histogram->values, &histogram->values_capacity, histogram->rows,
-		           width * sizeof(*histogram->values));
-		memmove(histogram->values + (at + 1) * width, histogram->values + at * width,
-		        after * width * sizeof(*histogram->values));
-		memcpy(histogram->values + at * width, values, width * sizeof(*values));
-	}
+	oclmm_grow(&histogram->cells, &histogram->capacity, histogram->rows, row_size(histogram));
+	if (histogram->width)
+		memcpy(row_at(histogram, histogram->rows), values,
+		       histogram->width * sizeof(*values));
+	row_at(histogram, histogram->rows)[histogram->width] = (int64_t)count;
 	histogram->rows++;
+}
+
+/* The same, of what is not below the last row; all are sorted, before and after. */
+static void append_sorted(struct oclmm_histogram *histogram, const int64_t *values, uint64_t count)
+{
+	if (histogram->rows > 0 && oclmm_compare_values(row_at(histogram, histogram->rows - 1),
+	                                                values, histogram->width) == 0)
+		add_at(histogram, histogram->rows - 1, count);
+	else
+		append(histogram, values, count);
+	histogram->sorted = histogram->rows;
+}
+
+/* Rows of `a` to `a_end` and of `b` to `b_end`, which both ascend, to the end of `merged`. */
+static void merge_rows(struct oclmm_histogram *merged, const struct oclmm_histogram *a,
+                       size_t a_end, const struct oclmm_histogram *b, size_t b_at, size_t b_end)
+{
+	size_t a_at = 0;
+
+	while (a_at < a_end || b_at < b_end) {
+		bool from_a = b_at == b_end ||
+		              (a_at < a_end &&
+		               oclmm_compare_values(row_at(a, a_at), row_at(b, b_at),
+		                                    merged->width) <= 0);
+		const struct oclmm_histogram *from = from_a ? a : b;
+		size_t at = from_a ? a_at++ : b_at++;
+
+		append_sorted(merged, row_at(from, at), count_at(from, at));
+	}
+}
+
+static void replace_rows(struct oclmm_histogram *histogram, const struct oclmm_histogram *by)
+{
+	free(histogram->cells);
+	histogram->cells = by->cells;
+	histogram->rows = histogram->sorted = by->rows;
+	histogram->capacity = by->capacity;
+}
+
+static void tidy(struct oclmm_histogram *histogram)
+{
+	struct oclmm_histogram merged = {.width = histogram->width};
+	size_t added = histogram->rows - histogram->sorted;
+
+	if (added == 0)
+		return;
+	qsort_r(row_at(histogram, histogram->sorted), added, row_size(histogram), compare_rows,
+	        &histogram->width);
+	merge_rows(&merged, histogram, histogram->sorted, histogram, histogram->sorted,
+	           histogram->rows);
+	replace_rows(histogram, &merged);
+}
+
+static bool is_last(const struct oclmm_histogram *histogram, const int64_t *values)
+{
+	return histogram->rows == 0 || oclmm_compare_values(row_at(histogram, histogram->rows - 1),
+	                                                    values, histogram->width) < 0;
 }
 
 void oclmm_histogram_add(struct oclmm_histogram *histogram, const int64_t *values, uint64_t count)
 {
-	bool equal;
-	size_t at = lower_bound(histogram, values, &equal);
+	size_t row;
 
-	if (!equal)
-		insert(histogram, at, values);
-	histogram->counts[at] = oclmm_add_saturating(histogram->counts[at], count);
+	if (histogram->sorted == histogram->rows && is_last(histogram, values)) {
+		append_sorted(histogram, values, count);
+	} else if (find(histogram, values, &row)) {
+		add_at(histogram, row, count);
+	} else {
+		append(histogram, values, count);
+		if (histogram->rows - histogram->sorted >= histogram->sorted + FEW)
+			tidy(histogram);
+	}
 }
 
 void oclmm_histogram_add_cut(struct oclmm_histogram *histogram, uint64_t count)
@@ -111,12 +184,12 @@ uint64_t oclmm_histogram_cut(const struct oclmm_histogram *histogram)
 	return histogram->cut;
 }
 
-uint64_t oclmm_histogram_count(const struct oclmm_histogram *histogram, const int64_t *values)
+uint64_t oclmm_histogram_count(struct oclmm_histogram *histogram, const int64_t *values)
 {
-	bool equal;
-	size_t at = lower_bound(histogram, values, &equal);
+	size_t row;
 
-	return equal ? histogram->counts[at] : 0;
+	tidy(histogram);
+	return find(histogram, values, &row) ? count_at(histogram, row) : 0;
 }
 
 uint64_t oclmm_histogram_total(const struct oclmm_histogram *histogram)
@@ -124,58 +197,35 @@ uint64_t oclmm_histogram_total(const struct oclmm_histogram *histogram)
 	uint64_t total = histogram->cut;
 
 	for (size_t i = 0; i < histogram->rows; i++)
-		total = oclmm_add_saturating(total, histogram->counts[i]);
+		total = oclmm_add_saturating(total, count_at(histogram, i));
 	return total;
 }
 
-/* Both stand sorted; they may be the same one. */
-static void merge_rows(struct oclmm_histogram *merged, const struct oclmm_histogram *a,
-                       const struct oclmm_histogram *b)
+int oclmm_histogram_merge(struct oclmm_histogram *to, struct oclmm_histogram *from)
 {
-	size_t i = 0, k = 0;
-
-	while (i < a->rows || k < b->rows) {
-		int order = i == a->rows ? 1
-		            : k == b->rows
-		                    ? -1
-		                    : oclmm_compare_values(tuple(a, i), tuple(b, k), merged->width);
-		const int64_t *values = order <= 0 ? tuple(a, i) : tuple(b, k);
-
-		insert(merged, merged->rows, values);
-		if (order <= 0)
-			merged->counts[merged->rows - 1] = a->counts[i++];
-		if (order >= 0)
-			merged->counts[merged->rows - 1] = oclmm_add_saturating(
-				merged->counts[merged->rows - 1], b->counts[k++]);
-	}
-}
-
-int oclmm_histogram_merge(struct oclmm_histogram *to, const struct oclmm_histogram *from)
-{
-	struct oclmm_histogram merged = *to;
+	struct oclmm_histogram merged = {.width = to->width};
 
 	if (to->width != from->width)
 		return -EINVAL;
-	merged.values = NULL;
-	merged.counts = NULL;
-	merged.rows = merged.values_capacity = merged.counts_capacity = 0;
-	merge_rows(&merged, to, from);
-	oclmm_histogram_add_cut(&merged, from->cut);
-	free(to->values);
-	free(to->counts);
-	*to = merged;
+	tidy(to);
+	tidy(from);
+	merge_rows(&merged, to, to->rows, from, 0, from->rows);
+	oclmm_histogram_add_cut(to, from->cut);
+	replace_rows(to, &merged);
 	return 0;
 }
 
 size_t oclmm_histogram_rows(struct oclmm_histogram *histogram)
 {
+	tidy(histogram);
 	return histogram->rows;
 }
 
 struct oclmm_histogram_row oclmm_histogram_row(struct oclmm_histogram *histogram, size_t index)
 {
+	tidy(histogram);
 	return (struct oclmm_histogram_row){
-		.values = tuple(histogram, index),
-		.count = histogram->counts[index],
+		.values = row_at(histogram, index),
+		.count = count_at(histogram, index),
 	};
 }

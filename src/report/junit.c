@@ -85,12 +85,14 @@ static void write_properties(xmlTextWriter *writer, const struct oclmm_run_heade
 static void write_output(xmlTextWriter *writer, const struct oclmm_run_header *header,
                          const struct oclmm_record *record)
 {
+	/* libxml2 refuses a text of ten million bytes */
+	enum { MOST = 1000 };
 	const struct oclmm_grade *grade = &record->grade;
 	struct oclmm_text text;
 	char *cleaned;
 
 	oclmm_text_init(&text);
-	oclmm_report_block(&text, record);
+	report_block(&text, record, MOST);
 	if (grade->control.confidence != OCLMM_CONFIDENCE_NOT_JUDGED) {
 		report_judged_line(&text, header, record);
 	}

@@ -135,17 +135,41 @@ void report_row_comment(struct oclmm_text *text, const struct oclmm_graded_row *
 	}
 }
 
+bool report_is_shown(struct report_few *few, const struct oclmm_graded_row *row,
+                     enum oclmm_status status)
+{
+	if (!row->count || row->status != status)
+		return false;
+	if (few->shown < REPORT_ROWS_SHOWN) {
+		few->shown++;
+		return true;
+	}
+	few->others++;
+	few->instances += row->count;
+	return false;
+}
+
+void report_others(struct oclmm_text *text, const char *before, const struct report_few *few)
+{
+	if (few->others)
+		oclmm_text_printf(text, "%s%" PRIu64 " x %" PRIu32 " other outcomes", before,
+		                  few->instances, few->others);
+}
+
 static void add_outcomes(struct oclmm_text *text, const struct oclmm_record *record,
                          enum oclmm_status status)
 {
+	struct report_few few = {0};
+
 	for (uint32_t i = 0; i < record->grade.row_count; i++) {
 		const struct oclmm_graded_row *row = &record->grade.rows[i];
 
-		if (!row->count || row->status != status)
+		if (!report_is_shown(&few, row, status))
 			continue;
 		oclmm_text_printf(text, ", %" PRIu64 " x ", row->count);
 		report_outcome(text, record, row->values);
 	}
+	report_others(text, ", ", &few);
 	if (record->grade.instances)
 		oclmm_text_printf(text, " in %" PRIu64 " instances", record->grade.instances);
 }

@@ -229,45 +229,20 @@ static int map_observables(const struct oclmm_program *stub, const struct oclmm_
 	return 0;
 }
 
-struct order {
-	const uint32_t *places;
-	uint32_t width;
-};
-
-static int compare_rows(const void *a, const void *b, void *data)
-{
-	const struct oclmm_graded_row *const *x = a, *const *y = b;
-	const struct order *order = data;
-
-	for (uint32_t i = 0; i < order->width; i++) {
-		int64_t v = (*x)->values[order->places[i]], w = (*y)->values[order->places[i]];
-
-		if (v != w)
-			return v < w ? -1 : 1;
-	}
-	return 0;
-}
-
-/* In the order in which the histogram has them, so that each comes behind the others. */
 static void add_rows(const struct oclmm_record *record, const uint32_t *places, uint32_t width,
                      struct oclmm_histogram *histogram)
 {
-	uint32_t count = record->grade.row_count;
-	const struct oclmm_graded_row **rows = oclmm_calloc((size_t)count + 1, sizeof(*rows));
 	int64_t *values = oclmm_calloc(width + 1, sizeof(*values));
-	struct order order = {places, width};
 
-	for (uint32_t i = 0; i < count; i++)
-		rows[i] = &record->grade.rows[i];
-	qsort_r(rows, count, sizeof(*rows), compare_rows, &order);
-	for (uint32_t row = 0; row < count; row++) {
+	for (uint32_t row = 0; row < record->grade.row_count; row++) {
+		const struct oclmm_graded_row *graded = &record->grade.rows[row];
+
 		for (uint32_t i = 0; i < width; i++)
-			values[i] = rows[row]->values[places[i]];
-		if (rows[row]->count)
-			oclmm_histogram_add(histogram, values, rows[row]->count);
+			values[i] = graded->values[places[i]];
+		if (graded->count)
+			oclmm_histogram_add(histogram, values, graded->count);
 	}
 	free(values);
-	free(rows);
 }
 
 /* What was seen, in the order of the program's observables. */

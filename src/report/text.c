@@ -7,12 +7,14 @@
 
 #include <inttypes.h>
 
-static void print_histogram(struct oclmm_text *text, const struct oclmm_record *record)
+static void print_histogram(struct oclmm_text *text, const struct oclmm_record *record,
+                            uint32_t most)
 {
 	const struct oclmm_grade *grade = &record->grade;
+	uint32_t count = grade->row_count < most ? grade->row_count : most;
 
 	oclmm_text_printf(text, "Histogram (%u states)\n", grade->row_count);
-	for (uint32_t i = 0; i < grade->row_count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const struct oclmm_graded_row *row = &grade->rows[i];
 
 		oclmm_text_printf(text, "%-6" PRIu64 "%c>", row->count, row->witness ? '*' : ':');
@@ -20,6 +22,8 @@ static void print_histogram(struct oclmm_text *text, const struct oclmm_record *
 		report_row_comment(text, row);
 		oclmm_text_add(text, "\n");
 	}
+	if (count < grade->row_count)
+		oclmm_text_printf(text, "# and %u others\n", grade->row_count - count);
 }
 
 static void print_condition(struct oclmm_text *text, const struct oclmm_record *record)
@@ -58,7 +62,7 @@ static void print_own_lines(struct oclmm_text *text, const struct oclmm_record *
 	oclmm_text_printf(text, "Stimulus=%016" PRIx64 "\n", record->stimulus);
 }
 
-void oclmm_report_block(struct oclmm_text *text, const struct oclmm_record *record)
+void report_block(struct oclmm_text *text, const struct oclmm_record *record, uint32_t most)
 {
 	const struct oclmm_grade *grade = &record->grade;
 	const char *name = record->program->name;
@@ -72,7 +76,7 @@ void oclmm_report_block(struct oclmm_text *text, const struct oclmm_record *reco
 	oclmm_text_add(text, "Test ");
 	oclmm_log_name(text, name);
 	oclmm_text_printf(text, " %s\n", oclmm_log_kind(record->program->quantifier));
-	print_histogram(text, record);
+	print_histogram(text, record, most);
 	print_condition(text, record);
 	print_own_lines(text, record);
 	oclmm_text_add(text, "Observation ");
@@ -82,6 +86,11 @@ void oclmm_report_block(struct oclmm_text *text, const struct oclmm_record *reco
 	oclmm_text_add(text, "Time ");
 	oclmm_log_name(text, name);
 	oclmm_text_printf(text, " %.2f\n\n", record->seconds);
+}
+
+void oclmm_report_block(struct oclmm_text *text, const struct oclmm_record *record)
+{
+	report_block(text, record, UINT32_MAX);
 }
 
 static void text_begin(struct oclmm_report *report, const struct oclmm_run_header *header,

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <sys/resource.h>
 
 #include "oclmm/histogram.h"
 
@@ -168,6 +169,100 @@ static void test_many(void **state)
 	oclmm_histogram_destroy(h);
 }
 
+/* What is obviously right: rows in any order, looked for one by one. */
+struct slow {
+	struct {
+		int64_t values[2];
+		uint64_t count;
+	} rows[4096];
+	size_t count;
+};
+
+static void slow_add(struct slow *slow, const int64_t *values, uint64_t count)
+{
+	size_t i = 0;
+
+	while (i < slow->count && oclmm_compare_values(slow->rows[i].values, values, 2) != 0)
+		i++;
+	if (i == slow->count) {
+		slow->rows[slow->count].values[0] = values[0];
+		slow->rows[slow->count].values[1] = values[1];
+		slow->rows[slow->count++].count = 0;
+	}
+	slow->rows[i].count = oclmm_add_saturating(slow->rows[i].count, count);
+}
+
+static void assert_same(struct oclmm_histogram *h, const struct slow *slow)
+{
+	assert_int_equal(oclmm_histogram_rows(h), slow->count);
+	for (size_t i = 0; i < slow->count; i++)
+		assert_true(oclmm_histogram_count(h, slow->rows[i].values) == slow->rows[i].count);
+	for (size_t i = 1; i < slow->count; i++)
+		assert_true(oclmm_compare_values(oclmm_histogram_row(h, i - 1).values,
+		                                 oclmm_histogram_row(h, i).values, 2) < 0);
+}
+
+/* Few and many tuples, some of them always greater than those before, read at any time. */
+static void test_like_the_slow_one(void **state)
+{
+	static struct slow slow;
+
+	(void)state;
+	for (uint64_t round = 0; round < 60; round++) {
+		struct oclmm_histogram *h = oclmm_histogram_create(2);
+		int64_t range = 1 + (int64_t)oclmm_random_below(round, 0, round % 3 ? 200 : 6);
+		uint64_t adds = oclmm_random_below(round, 1, 2000);
+
+		slow.count = 0;
+		for (uint64_t i = 0; i < adds; i++) {
+			uint64_t random = oclmm_random(round, i + 2);
+			int64_t first = round % 4 ? 0 : (int64_t)i / 8;
+			int64_t values[] = {first - (int64_t)(random % 3),
+			                    (int64_t)(random >> 8) % range};
+			uint64_t count = random >> 32 & 3 ? random >> 60 : UINT64_MAX - i;
+
+			oclmm_histogram_add(h, values, count);
+			slow_add(&slow, values, count);
+			if ((random >> 40) % 100 == 0)
+				assert_same(h, &slow);
+		}
+		assert_same(h, &slow);
+		oclmm_histogram_destroy(h);
+	}
+}
+
+/*
+ * A driver that does nothing may leave another outcome in each instance. Two million of them, which
+ * come in no order, twice and with a sum in between; where each is inserted in its place that
+ * takes many minutes.
+ */
+static void test_millions(void **state)
+{
+	enum { ROWS = 1 << 21, TIMES = 2, KILOBYTES = 1 << 20 };
+
+	(void)state;
+	struct oclmm_histogram *h = oclmm_histogram_create(2), *sum = oclmm_histogram_create(2);
+	struct rusage used;
+
+	for (int64_t i = 0; i < ROWS * TIMES; i++) {
+		int64_t n = (i * 1000003) & (ROWS - 1);
+
+		oclmm_histogram_add(h, (int64_t[]){n / 1000 - 1000, -(n % 1000)}, 2);
+		if (i % ROWS == 0)
+			assert_int_equal(oclmm_histogram_merge(sum, h), 0);
+	}
+	assert_int_equal(oclmm_histogram_rows(h), ROWS);
+	assert_int_equal(oclmm_histogram_total(h), 2 * ROWS * TIMES);
+	assert_int_equal(oclmm_histogram_merge(sum, h), 0);
+	assert_int_equal(oclmm_histogram_rows(sum), ROWS);
+	for (size_t i = 0; i < ROWS; i++)
+		assert_int_equal(oclmm_histogram_row(h, i).count, 2 * TIMES);
+	oclmm_histogram_destroy(h);
+	oclmm_histogram_destroy(sum);
+	assert_int_equal(getrusage(RUSAGE_SELF, &used), 0);
+	assert_true(used.ru_maxrss < KILOBYTES);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +274,8 @@ int main(void)
 		cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_merge_drawn),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_like_the_slow_one),
+		cmocka_unit_test(test_millions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
