@@ -250,6 +250,69 @@ static void foreign_values_are_kept(void **state)
 	fixture_finish(&test);
 }
 
+struct tellings {
+	uint64_t count;
+	uint64_t first, last; /* instances that the first and the last one told of */
+};
+
+static void count_telling(void *data, const struct oclmm_run_result *so_far)
+{
+	struct tellings *tellings = data;
+
+	if (!tellings->count++)
+		tellings->first = so_far->instances;
+	tellings->last = so_far->instances;
+	assert_int_equal(so_far->other_count, so_far->instances);
+}
+
+/* What nobody foresaw is told at once, and told again when some more has come: not each time, for
+ * it may be millions. */
+static void foreign_values_are_told_now_and_then(void **state)
+{
+	struct fixture_test test = fixture_read(
+		"OPENCL foreign\n{ [x] = 0; }\n"
+		"P0@wg 0, dev 0 (global atomic_int *x) {\n"
+		"  int r0 = atomic_load_explicit(x, memory_order_relaxed, "
+		"memory_scope_device);\n}\nexists (0:r0=0)\n");
+	int64_t one[] = {1};
+	struct oclmm_outcome_domain domain = {one, 1, 1};
+	struct oclmm_outcome_space space = {1, &domain, 1};
+	struct oclmm_environment environment = {
+		.groups = 4,
+		.lanes = 4,
+		.rounds = 64,
+		.stride = 1,
+		.poll_every = 1,
+		.stress_lines = 1,
+		.stress_stride = 1,
+		.count_lanes = 4,
+		.count_each = 1,
+	};
+	struct tellings tellings = {0};
+	struct oclmm_run_request request = {
+		.program = test.program,
+		.space = &space,
+		.environment = &environment,
+		.launches = 200,
+		.seed = 9,
+		.news = count_telling,
+		.progress_data = &tellings,
+	};
+	struct oclmm_run_result result;
+	struct oclmm_error error;
+
+	if (oclmm_run(*state, &request, &error, &result) != OCLMM_END_OK)
+		fail_msg("%s", error.message);
+	assert_int_equal(result.launches, 200);
+	assert_int_equal(result.other_count, result.instances);
+	assert_int_equal(tellings.first, result.instances / result.launches);
+	/* all up to 4,096 of 1,024 each, then an eighth more each time */
+	assert_in_range(tellings.count, 4, 40);
+	assert_true(tellings.last > result.instances - result.instances / 8);
+	oclmm_run_result_finish(&result);
+	fixture_finish(&test);
+}
+
 /* One environment after another, with knobs that the defaults leave alone. */
 static void other_environments_lose_nothing(void **state)
 {
@@ -362,6 +425,7 @@ int main(void)
 		cmocka_unit_test_prestate(barriers_of_two_groups, device),
 		cmocka_unit_test_prestate(bounded_loops_are_cut, device),
 		cmocka_unit_test_prestate(foreign_values_are_kept, device),
+		cmocka_unit_test_prestate(foreign_values_are_told_now_and_then, device),
 		cmocka_unit_test_prestate(other_environments_lose_nothing, device),
 		cmocka_unit_test_prestate(a_time_limit_is_kept, device),
 		cmocka_unit_test_prestate(building_runs_nothing, device),
