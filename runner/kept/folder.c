@@ -41,10 +41,10 @@ int kept_prepare(const char *folder)
 	/* whatever the umask lets others do */
 	if (r == 0 && mkdir(folder, 0700) < 0 && errno != EEXIST)
 		r = -errno;
-	if (r == 0 && stat(folder, &info) < 0)
-		r = -errno;
 	if (r < 0)
 		return r;
+	if (stat(folder, &info) < 0)
+		return -errno;
 	if (!S_ISDIR(info.st_mode))
 		return -ENOTDIR;
 	return kept_is_own(&info) ? 0 : -EPERM;

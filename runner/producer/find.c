@@ -36,8 +36,13 @@ static char *find_tool(const char *stem, unsigned version)
 	return tool_find(name);
 }
 
+/* What a version is made of; whatever else a tool prints is nobody's to print again. */
+static const char version_letters[] = "0123456789.abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
 /* What `--version` says behind the word; empty where it says nothing, or nothing of `also`. */
-static void ask_version(const char *path, const char *also, char *version, size_t size)
+static void ask_version(const struct producer *producer, const char *path, const char *also,
+                        char *version, size_t size)
 {
 	static const char word[] = "version ";
 	const char *const arguments[] = {path, "--version", NULL};
@@ -47,11 +52,11 @@ static void ask_version(const char *path, const char *also, char *version, size_
 
 	*version = '\0';
 	oclmm_text_init(&nothing);
-	if (tool_run(arguments, &nothing, &ignored, &said) < 0)
+	if (tool_run(arguments, producer->patience, &nothing, &ignored, &said) < 0)
 		return;
 	at = strstr(oclmm_text_string(&said), word);
 	if (at && strstr(at, also))
-		snprintf(version, size, "%.*s", (int)strcspn(at + strlen(word), " \n-+("),
+		snprintf(version, size, "%.*s", (int)strspn(at + strlen(word), version_letters),
 		         at + strlen(word));
 	oclmm_text_finish(&said);
 }
@@ -115,10 +120,11 @@ static bool complete(struct producer *producer, struct search *search)
 	if (!producer->front || !producer->validator)
 		return false;
 	/* builds of LLVM have the targets that somebody chose */
-	ask_version(producer->back, producer->translates ? "" : "spirv64", back, sizeof(back));
+	ask_version(producer, producer->back, producer->translates ? "" : "spirv64", back,
+	            sizeof(back));
 	if (!is_new_enough(producer, back, search))
 		return false;
-	ask_version(producer->front, "", front, sizeof(front));
+	ask_version(producer, producer->front, "", front, sizeof(front));
 	describe(producer, front, back);
 	return true;
 }
@@ -133,6 +139,8 @@ static struct producer *try(bool translates, unsigned version, struct search *se
 	if (search->wanted && strcmp(search->wanted, name) != 0)
 		return NULL;
 	producer = oclmm_calloc(1, sizeof(*producer));
+	producer->patience = oclmm_calloc(1, sizeof(*producer->patience));
+	producer->patience->seconds = PRODUCER_SECONDS;
 	producer->name = oclmm_strdup(name);
 	producer->translates = translates;
 	producer->back = find_tool(stem, version);
@@ -218,6 +226,7 @@ void producer_destroy(struct producer *producer)
 	free(producer->disassembler);
 	free(producer->words);
 	free(producer->key);
+	free(producer->patience);
 	free(producer);
 }
 
@@ -229,6 +238,11 @@ const char *producer_words(const struct producer *producer)
 const char *producer_key(const struct producer *producer)
 {
 	return producer->key;
+}
+
+void producer_limit(struct producer *producer, double seconds)
+{
+	producer->patience->seconds = seconds;
 }
 
 void producer_keep(struct producer *producer, const char *folder)

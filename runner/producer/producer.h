@@ -30,6 +30,14 @@ const char *producer_key(const struct producer *producer);
 /** Keeps modules there from now on; NULL: nowhere. The path stays the caller's. */
 void producer_keep(struct producer *producer, const char *folder);
 
+/** Seconds that each tool may take unless producer_limit() is called: no kernel of ours takes a
+ * compiler so long. */
+enum { PRODUCER_SECONDS = 30 };
+/** After so many tools that took longer none is started. */
+enum { PRODUCER_LATE_MOST = 3 };
+/** How long each tool may take. */
+void producer_limit(struct producer *producer, double seconds);
+
 /** The version of SPIR-V that a module is to have. */
 struct producer_version {
 	unsigned major, minor;

@@ -6,24 +6,32 @@
 #include "internal.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "process/process.h"
 
-/* No kernel of ours takes a compiler so long. */
-static const double LIMIT = 30;
+/* No module of ours is as large. It stands in memory, which is the run's. */
+enum { OUTPUT_MOST = 64 << 20 };
 static const double SLICE = 0.002;
 
 struct tool {
 	const char *const *arguments;
+	struct patience *patience;
 	int input, output;
 };
+
+static const char *name_of(const struct tool *tool)
+{
+	return strrchr(tool->arguments[0], '/') + 1;
+}
 
 char *tool_find(const char *name)
 {
@@ -50,6 +58,8 @@ static void be_tool(void *data, int socket)
 	const struct tool *tool = data;
 
 	(void)socket;
+	setpgid(0, 0);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){OUTPUT_MOST, OUTPUT_MOST});
 	dup2(tool->input, STDIN_FILENO);
 	dup2(tool->output, STDOUT_FILENO);
 	execv(tool->arguments[0], (char *const *)tool->arguments);
@@ -58,54 +68,72 @@ static void be_tool(void *data, int socket)
 }
 
 /* The line that speaks of an error, else the first one. */
-static int complain(const struct tool *tool, struct process *process, bool late,
-                    struct oclmm_error *error)
+static int complain(const struct tool *tool, struct process *process, struct oclmm_error *error)
 {
-	const char *name = strrchr(tool->arguments[0], '/') + 1, *line;
 	char *said = process_said(process);
-	int r = -EBADMSG;
+	const char *line = said ? strstr(said, "error") : NULL;
 
-	line = said ? strstr(said, "error") : NULL;
 	while (line && line > said && line[-1] != '\n')
 		line--;
 	if (!line)
 		line = said ? said : "";
-	if (late)
-		oclmm_error_set(error, r, "%s does not end", name);
-	else if (*line)
-		oclmm_error_set(error, r, "%s: %.*s", name, (int)strcspn(line, "\n"), line);
+	if (*line)
+		oclmm_error_set(error, -EBADMSG, "%s: %.*s", name_of(tool),
+		                (int)strcspn(line, "\n"), line);
 	else
-		oclmm_error_set(error, r, "%s fails and says nothing", name);
+		oclmm_error_set(error, -EBADMSG, "%s fails and says nothing", name_of(tool));
 	free(said);
-	return r;
+	return -EBADMSG;
+}
+
+static bool is_full(const struct tool *tool)
+{
+	struct stat info;
+
+	return fstat(tool->output, &info) == 0 && info.st_size >= OUTPUT_MOST;
 }
 
 /* Waits for it and hears it, lest it waits for somebody who listens. */
 static int watch(const struct tool *tool, struct process *process, struct oclmm_error *error)
 {
-	double deadline = oclmm_clock() + LIMIT;
+	double deadline = oclmm_clock() + tool->patience->seconds;
 	bool late = false;
-	int r = 0;
 
 	while (!process_is_gone(process) && !late) {
 		process_hear(process, SLICE);
 		late = process_interrupted || oclmm_clock() > deadline;
 	}
-	if (late || !WIFEXITED(process->status) || WEXITSTATUS(process->status) != 0)
-		r = complain(tool, process, late, error);
-	return r;
+	if (late)
+		tool->patience->late++;
+	if (late)
+		return oclmm_error_set(error, -EBADMSG, "%s does not end", name_of(tool));
+	if (is_full(tool))
+		return oclmm_error_set(error, -EBADMSG, "%s writes more than %d MiB", name_of(tool),
+		                       OUTPUT_MOST >> 20);
+	if (!WIFEXITED(process->status) || WEXITSTATUS(process->status) != 0)
+		return complain(tool, process, error);
+	return 0;
 }
 
 static int run_between(const struct tool *tool, struct oclmm_error *error)
 {
 	const struct process_job job = {.run = be_tool, .data = (void *)tool, .heard = true};
 	struct process process;
-	int r = process_start(&job, &process);
+	pid_t group;
+	int r;
 
+	if (tool->patience->late >= PRODUCER_LATE_MOST)
+		return oclmm_error_set(error, -EBADMSG,
+		                       "%s is not started: %d tools did not end before",
+		                       name_of(tool), PRODUCER_LATE_MOST);
+	r = process_start(&job, &process);
 	if (r < 0)
 		return oclmm_error_set(error, -EBADMSG, "cannot start %s: %s", tool->arguments[0],
 		                       strerror(-r));
+	group = process.pid;
 	r = watch(tool, &process, error);
+	/* what it has started, too */
+	kill(-group, SIGKILL);
 	process_finish(&process);
 	return r;
 }
@@ -155,11 +183,13 @@ static int transfer(const struct tool *tool, const struct oclmm_text *input,
 	return r;
 }
 
-int tool_run(const char *const *arguments, const struct oclmm_text *input,
-             struct oclmm_error *error, struct oclmm_text *ret_output)
+int tool_run(const char *const *arguments, struct patience *patience,
+             const struct oclmm_text *input, struct oclmm_error *error,
+             struct oclmm_text *ret_output)
 {
 	const struct tool tool = {
 		.arguments = arguments,
+		.patience = patience,
 		.input = memfd_create("oclmm input", MFD_CLOEXEC),
 		.output = memfd_create("oclmm output", MFD_CLOEXEC),
 	};

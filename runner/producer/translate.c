@@ -51,7 +51,7 @@ static int run_front(const struct producer *producer, const char *options,
 			arguments[count++] = word;
 	for (size_t i = 0; i < OCLMM_COUNT(front_options); i++)
 		arguments[count++] = front_options[i];
-	r = tool_run(arguments, source, error, ret_code);
+	r = tool_run(arguments, producer->patience, source, error, ret_code);
 	free(words);
 	return r;
 }
@@ -73,7 +73,8 @@ static int run_back(const struct producer *producer, struct producer_version ver
 	         producer->translates ? "--spirv-max-version=%u.%u"
 	                              : "-mtriple=spirv64v%u.%u-unknown-unknown",
 	         version.major, version.minor);
-	return tool_run(producer->translates ? translator : backend, code, error, ret_module);
+	return tool_run(producer->translates ? translator : backend, producer->patience, code,
+	                error, ret_module);
 }
 
 static int validate_as(const struct producer *producer, const char *environment,
@@ -82,7 +83,7 @@ static int validate_as(const struct producer *producer, const char *environment,
 	const char *const arguments[] = {producer->validator, "--target-env", environment, "-",
 	                                 NULL};
 	struct oclmm_text said;
-	int r = tool_run(arguments, module, error, &said);
+	int r = tool_run(arguments, producer->patience, module, error, &said);
 
 	if (r == 0)
 		oclmm_text_finish(&said);
@@ -163,7 +164,7 @@ int producer_disassemble(const struct producer *producer, const struct oclmm_tex
 	if (!producer->disassembler)
 		return oclmm_error_set(error, -ENOENT,
 		                       "no spirv-dis; Debian and Ubuntu have it in spirv-tools");
-	r = tool_run(arguments, module, error, &said);
+	r = tool_run(arguments, producer->patience, module, error, &said);
 	if (r < 0)
 		return r;
 	oclmm_text_add_bytes(text, oclmm_text_string(&said), said.length);

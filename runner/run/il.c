@@ -22,6 +22,7 @@ static bool parse(const char *value, const char **ret_name)
 
 int run_find_producer(struct run *run)
 {
+	enum { SHARES = PRODUCER_LATE_MOST + 1 };
 	struct oclmm_error error = {0};
 	const char *name;
 
@@ -34,6 +35,9 @@ int run_find_producer(struct run *run)
 		report_error(&error);
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
+	/* a child whose tools are given up is to say so before it is taken for hanging itself */
+	if (run->options.limit / SHARES < PRODUCER_SECONDS)
+		producer_limit(run->producer, run->options.limit / SHARES);
 	run->context.il = producer_words(run->producer);
 	oclmm_device_take_il(run->producer);
 	return 0;

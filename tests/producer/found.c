@@ -133,6 +133,12 @@ static void what_there_is_can_be_chosen(void **state)
 	producer = find("llvm-spirv-15");
 	assert_string_equal(producer_words(producer), "llvm-spirv-15 15.0.1, clang 15.0.1");
 	producer_destroy(producer);
+	/* words for people, whatever a tool prints */
+	put("llvm-spirv-15", "LLVM version 15.0\033[31m", "/bin/cat");
+	put("clang-15", "clang version 15.0\n::error::\007", "/bin/cat");
+	producer = find("llvm-spirv-15");
+	assert_string_equal(producer_words(producer), "llvm-spirv-15 15.0, clang 15.0");
+	producer_destroy(producer);
 	put("llc", "LLVM version 21.1.0\n  Registered Targets:\n    spirv64 - SPIR-V", "/bin/cat");
 	put("clang", "clang version 21.1.0", "/bin/cat");
 	producer = find("llc");
@@ -167,6 +173,10 @@ static void each_tool_may_fail(void **state)
 		{"clang", "kill -9 $$", "clang fails and says nothing"},
 		{"llvm-spirv", "echo 'Fails to translate' >&2; exit 3",
 	         "llvm-spirv: Fails to translate"},
+		/* what it has written stands in memory */
+		{"clang", "/usr/bin/yes | /usr/bin/head -c 1000000000",
+	         "clang writes more than 64 MiB"},
+		{"llvm-spirv", "/usr/bin/yes", "llvm-spirv writes more than 64 MiB"},
 		{"spirv-val", "echo 'error: line 3: no' >&2; exit 1",
 	         "spirv-val: error: line 3: no"},
 		/* what says more than anybody keeps does not wait for a listener */
@@ -189,6 +199,59 @@ static void each_tool_may_fail(void **state)
 		assert_string_equal(error.message, failures[i].message);
 		producer_destroy(producer);
 	}
+}
+
+/* A toolchain that hangs costs a run three times its limit, not that of each test. */
+static void tools_that_hang_are_given_up(void **state)
+{
+	static const char *const wanted[] = {
+		"clang does not end",
+		"clang does not end",
+		"clang does not end",
+		"clang is not started: 3 tools did not end before",
+	};
+	struct producer *producer;
+
+	(void)state;
+	put_all();
+	put("clang", "version 14.0.6", "echo error: soon; exec /bin/sleep 1000");
+	producer = find(NULL);
+	producer_limit(producer, 0.1);
+	for (size_t i = 0; i < OCLMM_COUNT(wanted); i++) {
+		struct oclmm_error error = {0};
+		char text[64];
+
+		assert_int_equal(translate(producer, &error, text), -EBADMSG);
+		assert_string_equal(error.message, wanted[i]);
+	}
+	producer_destroy(producer);
+}
+
+/* Whatever it starts ends with it. */
+static void nothing_outlives_a_tool(void **state)
+{
+	struct oclmm_error error = {0};
+	struct producer *producer;
+	char text[64], command[256], *number;
+	size_t length;
+
+	(void)state;
+	put_all();
+	snprintf(command, sizeof(command), "/bin/sleep 1000 & echo $! > %s; exit 1",
+	         path_of("log"));
+	put("clang", "version 14.0.6", command);
+	producer = find(NULL);
+	assert_int_equal(translate(producer, &error, text), -EBADMSG);
+	assert_int_equal(oclmm_read_file(path_of("log"), &number, &length), 0);
+	/* killed, it may take a moment */
+	snprintf(command, sizeof(command),
+	         "while test \"$(/bin/ps -o stat= -p %d 2>/dev/null | /usr/bin/tr -d ' Z')\"; "
+	         "do /bin/sleep 0.01; done",
+	         atoi(number));
+	assert_int_equal(system(command), 0);
+	free(number);
+	assert_int_equal(unlink(path_of("log")), 0);
+	producer_destroy(producer);
 }
 
 static size_t count_calls(void)
@@ -293,6 +356,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_too_old_is_named, begin, end),
 		cmocka_unit_test_setup_teardown(what_there_is_can_be_chosen, begin, end),
 		cmocka_unit_test_setup_teardown(each_tool_may_fail, begin, end),
+		cmocka_unit_test_setup_teardown(tools_that_hang_are_given_up, begin, end),
+		cmocka_unit_test_setup_teardown(nothing_outlives_a_tool, begin, end),
 		cmocka_unit_test_setup_teardown(modules_are_kept, begin, end),
 		cmocka_unit_test_setup_teardown(options_of_opencl_are_no_mistake, begin, end),
 		cmocka_unit_test_setup_teardown(failures_are_not_kept, begin, end),

@@ -20,6 +20,7 @@ FRONT = """#!/bin/sh
 [ "$1" = --version ] && exec {clang} "$@"
 cd "$OCLMM_IL_FOLDER" || exit 9
 echo >> calls
+[ -n "$OCLMM_IL_HANG" ] && exec sleep 1000
 cat > $$.text
 {clang} "$@" < $$.text > $$.bc || exit 1
 mv $$.text "$(md5sum < $$.bc | cut -c1-32).cl"
@@ -157,6 +158,19 @@ class Run(unittest.TestCase):
     def test_a_module_that_is_not_valid_is_named(self):
         record = self.refused("spirv-val: error: ", OCLMM_IL_SED="/OpReturn$/d")
         self.assertEqual((record["verdict"], record["cause"]), ("build-failed", "producer"))
+
+    def test_a_producer_that_hangs_is_given_up(self):
+        tests = ("MP+rel+acq", "SB+sc+sc", "LB+ctrls", "MP+barrier+local.flags=none", "in-order")
+        run = self.call("run", "--il", "spirv", "--seed", "1", "--instances", "1000", "--timeout", "6", "--compilers",
+                        "0", "--output", str(self.folder / "hang.jsonl"), *tests, OCLMM_IL_HANG="1")
+        self.assertEqual(run.returncode, 99, run.stdout + run.stderr)
+        records = self.lines("hang.jsonl", "test")
+        self.assertEqual({(record["verdict"], record["cause"]) for record in records},
+                         {("build-failed", "producer")})
+        messages = [record["message"] for record in records]
+        self.assertIn("clang does not end", messages[0])
+        self.assertIn("clang is not started: 3 tools did not end before", messages[-1])
+        self.assertLessEqual(self.calls(), 3)
 
     def test_a_driver_that_refuses_is_named(self):
         record = self.refused("clCreateProgramWithIL: CL_INVALID_VALUE", OCLMM_IL_REFUSE="1")
