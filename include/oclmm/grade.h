@@ -151,6 +151,9 @@ struct oclmm_record {
 	struct oclmm_histogram *histogram;     /**< NULL where nothing was counted */
 	const char *file;                      /**< of the litmus test */
 	const char *family;                    /**< its folder in the suite, or "" */
+	/** The file as it was opened, where the test's name alone does not find it; NULL where it
+	 * does. */
+	const char *path;
 	const char *device;
 	const char *driver;
 	enum oclmm_class support; /**< what the device says of the features needed */
@@ -202,6 +205,9 @@ struct oclmm_record {
  */
 void oclmm_grade(struct oclmm_record *record, const struct oclmm_grade_options *options);
 void oclmm_grade_finish(struct oclmm_grade *grade);
+
+/** Adds what chooses the test on a command line, as a shell takes it: its name, or FILE:NAME. */
+void oclmm_record_argument(struct oclmm_text *text, const struct oclmm_record *record);
 
 /* ---- tests that were run in several parts ---------------------------- */
 

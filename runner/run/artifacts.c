@@ -132,9 +132,11 @@ static void write_facts(const struct run *run, const char *folder, const struct 
 {
 	const struct oclmm_record *record = &item->record;
 	bool exact = run->header.replay_environment && record->environment;
-	struct oclmm_text text;
+	struct oclmm_text text, argument;
 
 	oclmm_text_init(&text);
+	oclmm_text_init(&argument);
+	oclmm_record_argument(&argument, record);
 	oclmm_text_printf(&text, "test         %s\nhash         %016" PRIx64 "\nverdict      %s\n",
 	                  record->program->name, record->program->hash,
 	                  oclmm_verdict_word(record->grade.verdict));
@@ -159,7 +161,8 @@ static void write_facts(const struct run *run, const char *folder, const struct 
 		record->instances, item->job.instances, run->replay,
 		exact ? " --environment '" : "", exact ? record->environment : "", exact ? "'" : "",
 		record->earlier + (record->instances ? record->instances : item->job.instances),
-		record->program->name);
+		oclmm_text_string(&argument));
+	oclmm_text_finish(&argument);
 	write_file(run, folder, "facts.txt", &text);
 }
 

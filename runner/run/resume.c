@@ -176,6 +176,7 @@ static void join(struct run_item *item, const struct oclmm_record *saved,
 	item->record.model = known.model;
 	item->record.file = known.file;
 	item->record.family = known.family;
+	item->record.path = known.path;
 	item->record.control = known.control;
 	item->result.run.histogram = histogram;
 }

@@ -187,6 +187,7 @@ static void join(struct regrade *regrade, const struct command *command, struct 
 		return;
 	}
 	saved->record.control = chosen->variant->control;
+	saved->record.path = chosen->file->apart ? chosen->file->path : NULL;
 	if (saved->record.evidence && !has_these_controls(regrade, saved->record.evidence))
 		saved->record.evidence = NULL;
 	saved->record.model = oclmm_model_name(model);

@@ -43,6 +43,14 @@ static bool kind_of_path(const char *path, enum kind *ret_kind)
 	return true;
 }
 
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+	                             x.st_ino == y.st_ino);
+}
+
 /* The argument as a path, else below the suite's litmus/, with or without suffix. */
 static char *resolve(const char *argument, const char *folder, enum kind *ret_kind)
 {
@@ -148,14 +156,17 @@ static void choose(struct selection *selection, size_t file, uint32_t variant)
 /* One pattern, and whether anything answered to it. */
 struct pattern {
 	const char *text;
+	char *file; /* of FILE:PATTERN; NULL: of all files */
 	bool matched;
 };
 
-static bool matches(struct pattern *patterns, size_t count, const char *name)
+static bool matches(struct pattern *patterns, size_t count, const char *path, const char *name)
 {
 	bool matched = false;
 
 	for (size_t i = 0; i < count; i++) {
+		if (patterns[i].file && !same_file(patterns[i].file, path))
+			continue;
 		if (strcmp(patterns[i].text, name) == 0 ||
 		    fnmatch(patterns[i].text, name, FNM_EXTMATCH) == 0)
 			matched = patterns[i].matched = true;
@@ -165,7 +176,7 @@ static bool matches(struct pattern *patterns, size_t count, const char *name)
 
 /*
  * Files before `whole` were named themselves and give all their variants;
- * the others are the suite's and give what the patterns choose.
+ * the others give what the patterns choose.
  */
 static void choose_all(struct selection *selection, size_t whole, struct pattern *patterns,
                        size_t count)
@@ -174,7 +185,8 @@ static void choose_all(struct selection *selection, size_t whole, struct pattern
 		const struct oclmm_litmus *litmus = selection->litmus[file];
 
 		for (uint32_t variant = 0; variant < litmus->variant_count; variant++) {
-			bool matched = matches(patterns, count, litmus->variants[variant].name);
+			bool matched = matches(patterns, count, selection->files.files[file].path,
+			                       litmus->variants[variant].name);
 
 			if (file < whole || matched)
 				choose(selection, file, variant);
@@ -206,7 +218,7 @@ static int add_suite(struct suite_files *files, const char *folder, struct oclmm
 	return r;
 }
 
-static void guess(const struct selection *selection, const char *pattern)
+static void guess(const struct selection *selection, const struct pattern *pattern)
 {
 	size_t capacity = 0, count = 0;
 	const char **names = NULL;
@@ -214,13 +226,17 @@ static void guess(const struct selection *selection, const char *pattern)
 	for (size_t file = 0; file < selection->files.count; file++) {
 		const struct oclmm_litmus *litmus = selection->litmus[file];
 
+		if (pattern->file && !same_file(pattern->file, selection->files.files[file].path))
+			continue;
 		for (uint32_t variant = 0; variant < litmus->variant_count; variant++) {
 			oclmm_grow(&names, &capacity, count, sizeof(*names));
 			names[count++] = litmus->variants[variant].name;
 		}
 	}
-	fprintf(stderr, "oclmm: no test, file or folder matches \"%s\"%s\n",
-	        oclmm_shown(pattern).text, suggest(pattern, names, count, NULL).text);
+	fprintf(stderr, "oclmm: no test%s%s matches \"%s\"%s\n",
+	        pattern->file ? " of " : ", file or folder",
+	        pattern->file ? oclmm_shown(pattern->file).text : "",
+	        oclmm_shown(pattern->text).text, suggest(pattern->text, names, count, NULL).text);
 	free(names);
 }
 
@@ -232,10 +248,37 @@ static int refuse_unmatched(const struct selection *selection, const struct patt
 	for (size_t i = 0; i < count; i++) {
 		if (patterns[i].matched)
 			continue;
-		guess(selection, patterns[i].text);
+		guess(selection, &patterns[i]);
 		status = OCLMM_EXIT_USAGE;
 	}
 	return status;
+}
+
+/* Of FILE:PATTERN the file, malloc-ed, and where the pattern begins; NULL where it is none. */
+static char *split_argument(const char *argument, const char *folder, const char **ret_pattern)
+{
+	for (const char *colon = strchr(argument, ':'); colon; colon = strchr(colon + 1, ':')) {
+		char *start = oclmm_strdup(argument), *path;
+		enum kind kind;
+
+		start[colon - argument] = '\0';
+		path = resolve(start, folder, &kind);
+		free(start);
+		if (path && kind == KIND_FILE) {
+			*ret_pattern = colon + 1;
+			return path;
+		}
+		free(path);
+	}
+	return NULL;
+}
+
+static int add_file(struct suite_files *files, const char *path, struct oclmm_error *error)
+{
+	if (strcmp(oclmm_suffix(path), SUITE_LIST) == 0)
+		return suite_add_list(files, path, error);
+	suite_add_file(files, path);
+	return 0;
 }
 
 /* Sorts the arguments into files and patterns. */
@@ -250,20 +293,65 @@ static int take_arguments(struct selection *selection, char **arguments, int cou
 		char *path = resolve(arguments[i], folder, &kind);
 		int r = 0;
 
-		if (kind == KIND_PATTERN)
-			patterns[found++] = (struct pattern){.text = arguments[i]};
-		else if (kind == KIND_FOLDER)
+		if (kind == KIND_PATTERN) {
+			struct pattern *pattern = &patterns[found++];
+
+			pattern->text = arguments[i];
+			pattern->file = split_argument(arguments[i], folder, &pattern->text);
+		} else if (kind == KIND_FOLDER) {
 			r = suite_add_folder(&selection->files, path, error);
-		else if (strcmp(oclmm_suffix(path), SUITE_LIST) == 0)
-			r = suite_add_list(&selection->files, path, error);
-		else
-			suite_add_file(&selection->files, path);
+		} else {
+			r = add_file(&selection->files, path, error);
+		}
 		free(path);
 		if (r < 0)
 			return r;
 	}
 	*ret_patterns = found;
 	return 0;
+}
+
+static bool is_named(const struct suite_files *files, const char *path)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		if (same_file(files->files[i].path, path))
+			return true;
+	}
+	return false;
+}
+
+/* The files of patterns behind those that are named themselves. `*ret_open`: whether a pattern is
+ * of all files. */
+static int add_pattern_files(struct suite_files *files, const struct pattern *patterns,
+                             size_t count, bool *ret_open, struct oclmm_error *error)
+{
+	int r = 0;
+
+	*ret_open = false;
+	for (size_t i = 0; r == 0 && i < count; i++) {
+		if (!patterns[i].file)
+			*ret_open = true;
+		else if (!is_named(files, patterns[i].file))
+			r = add_file(files, patterns[i].file, error);
+	}
+	return r;
+}
+
+/* Of the files that were named, finds those that are not below the suite's folder. */
+static void find_apart(struct suite_files *files, const char *folder)
+{
+	char *suite = folder ? realpath(folder, NULL) : NULL;
+	size_t length = suite ? strlen(suite) : 0;
+
+	for (size_t i = 0; i < files->count; i++) {
+		struct suite_file *file = &files->files[i];
+		char *path = realpath(file->path, NULL);
+
+		file->apart = file->cycle || !path || !suite || strncmp(path, suite, length) != 0 ||
+		              path[length] != '/';
+		free(path);
+	}
+	free(suite);
 }
 
 int selection_make(struct selection *selection, char **arguments, int count)
@@ -273,6 +361,7 @@ int selection_make(struct selection *selection, char **arguments, int count)
 	char *folder = suite_folder(&error);
 	size_t pattern_count = 0, whole;
 	int status = OCLMM_EXIT_USAGE;
+	bool open;
 
 	*selection = (struct selection){0};
 	if (take_arguments(selection, arguments, count, folder, patterns, &pattern_count, &error) <
@@ -281,10 +370,11 @@ int selection_make(struct selection *selection, char **arguments, int count)
 	whole = selection->files.count;
 	if (count == 0)
 		patterns[pattern_count++].text = "*";
-	if (pattern_count) {
-		if (!folder || add_suite(&selection->files, folder, &error) < 0)
-			goto out_error;
-	}
+	if (add_pattern_files(&selection->files, patterns, pattern_count, &open, &error) < 0)
+		goto out_error;
+	find_apart(&selection->files, folder);
+	if (open && (!folder || add_suite(&selection->files, folder, &error) < 0))
+		goto out_error;
 	status = read_files(selection);
 	if (status == 0) {
 		choose_all(selection, whole, patterns, pattern_count);
@@ -295,6 +385,8 @@ int selection_make(struct selection *selection, char **arguments, int count)
 out_error:
 	report_error(&error);
 out:
+	for (size_t i = 0; i < pattern_count; i++)
+		free(patterns[i].file);
 	free(folder);
 	free(patterns);
 	return status;

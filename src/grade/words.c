@@ -48,3 +48,17 @@ bool oclmm_verdict_is_infrastructure(enum oclmm_verdict verdict)
 	return verdict == OCLMM_VERDICT_BUILD_FAILED || verdict == OCLMM_VERDICT_CRASH ||
 	       verdict == OCLMM_VERDICT_TIMEOUT || verdict == OCLMM_VERDICT_LOST;
 }
+
+void oclmm_record_argument(struct oclmm_text *text, const struct oclmm_record *record)
+{
+	struct oclmm_text word;
+
+	oclmm_text_init(&word);
+	if (record->path)
+		oclmm_text_printf(&word, "%s:", record->path);
+	oclmm_text_add(&word, record->program->name);
+	/* no option, whatever it begins with */
+	oclmm_text_add(text, *oclmm_text_string(&word) == '-' ? "-- " : "");
+	oclmm_text_add_quoted(text, oclmm_text_string(&word));
+	oclmm_text_finish(&word);
+}

@@ -30,8 +30,7 @@ static void add_names(struct page *page, struct oclmm_text *text, const struct t
 	add_number(page, text, test->words.base ? NULL : test->words.comment);
 	add_number(page, text, test->words.base);
 	oclmm_text_init(&word);
-	oclmm_text_add(&word, *name == '-' ? "-- " : "");
-	oclmm_text_add_quoted(&word, name);
+	oclmm_record_argument(&word, test->record);
 	oclmm_text_printf(text, ",%zu", page_data_take(page, &word));
 }
 

@@ -312,8 +312,7 @@ static void add_replay(struct oclmm_text *text, const struct oclmm_run_header *f
 	oclmm_text_printf(text, " --instances %" PRIu64 " ",
 	                  record->instances ? record->earlier + record->instances
 	                                    : header->instances);
-	oclmm_text_add(text, *record->program->name == '-' ? "-- " : "");
-	oclmm_text_add_quoted(text, record->program->name);
+	oclmm_record_argument(text, record);
 }
 
 void report_replay(struct oclmm_text *text, const struct oclmm_run_header *header,

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import common
-from common import HOST, LB, REFUSED, SuiteCase
+from common import HOST, LB, REFUSED, SB, SuiteCase
 
 FEW = ("--instances", "20000")
 
@@ -204,6 +204,23 @@ class Run(SuiteCase):
         stimulus = re.findall(r"stimulus ([0-9a-f]+), replay", out + again)
         self.assertEqual(stimulus[0], stimulus[1])
         self.assertEqual(len(stimulus), 2)
+
+    def test_replay_outside_the_suite(self):
+        """A name alone does not find such a test: its file stands before it, as a shell takes it."""
+        name = "it's; mine/S B.litmus"
+        self.write(name, SB.replace("OPENCL SB", "OPENCL OWN"))
+        self.run_program("check", "--write", name)
+        path = name.replace(".litmus", ".expected")
+        self.write(path, self.read(path).replace("allowed :> 0:r0=1; 1:r0=0;\n", "", 1))
+        out, _ = self.run_program("run", *FEW, "--seed", "5", "--artifacts", "kept", name, status=1)
+        replay = re.search(r"replay: .*\boclmm (run .*)$", out, re.M).group(1)
+        self.assertEqual(shlex.split(replay)[-1], name + ":OWN")
+        facts = self.read("kept/OWN/facts.txt")
+        self.assertEqual(re.search(r"^    .*\boclmm (run .*)$", facts, re.M).group(1), replay)
+        again, _ = self.run_program(*shlex.split(replay), status=1)
+        self.assertNotIn("OWN.order=sc", again)    # it alone
+        stimulus = re.findall(r"stimulus ([0-9a-f]+), replay", out + again)
+        self.assertEqual(stimulus[0], stimulus[1])
 
     def test_stale_expected_is_not_used(self):
         self.forbid_the_strong()

@@ -50,6 +50,28 @@ class Selection(SuiteCase):
         self.assertEqual(self.chosen("--family", "relaxed", "S*"), ["SB", "SB.order=sc"])
         self.assertEqual(self.chosen("--family", "list"), ["fence", "local", "race", "relaxed", "seq-cst"])
 
+    def test_tests_of_a_file(self):
+        """FILE:PATTERN chooses among a file's variants, wherever it stands."""
+        own = SB.replace("OPENCL SB", "OPENCL OWN")
+        self.write("o:n/own.litmus", own)
+        self.assertEqual(self.chosen("o:n/own.litmus"), ["OWN", "OWN.order=sc"])
+        self.assertEqual(self.chosen("o:n/own.litmus:OWN"), ["OWN"])
+        self.assertEqual(self.chosen("o:n/own.litmus:*sc"), ["OWN.order=sc"])
+        self.assertEqual(self.chosen("o:n/own.litmus:OWN", "./o:n/own.litmus:*sc"), ["OWN", "OWN.order=sc"])
+        # beside patterns over the suite, and of a file of the suite
+        self.assertEqual(self.chosen("o:n/own.litmus:OWN", "RACE"), ["OWN", "RACE"])
+        self.assertEqual(self.chosen("litmus/relaxed/SB.litmus:SB", "RACE"), ["RACE", "SB"])
+        self.assertEqual(self.chosen("relaxed/SB:*sc"), ["SB.order=sc"])
+        for argument, message in (
+                ("o:n/own.litmus:OWN.order=sk",
+                 'oclmm: no test of o:n/own.litmus matches "OWN.order=sk"; did you mean "OWN.order=sc"?\n'),
+                # the suite has it, the file has not
+                ("o:n/own.litmus:SB", 'oclmm: no test of o:n/own.litmus matches "SB"'),
+                ("o:n/own.litmus:", 'oclmm: no test of o:n/own.litmus matches ""'),
+                ("o:n:OWN", 'oclmm: no test, file or folder matches "o:n:OWN"')):
+            _, err = self.run_program("list", argument, status=2)
+            self.assertTrue(err.startswith(message), err)
+
     def test_feature(self):
         self.assertEqual(self.chosen("--feature", "plain"), ["RACE"])
         self.assertEqual(self.chosen("--feature", "local"), ["LOCAL", "LOCAL.order=sc"])
