@@ -52,6 +52,7 @@ bool oclmm_command_is_queued(enum oclmm_command_kind kind);
 enum {
 	OCLMM_QUEUES_MOST = 4,          /**< queues are numbered below this */
 	OCLMM_COMMAND_DEVICES_MOST = 2, /**< devices likewise */
+	OCLMM_SUB_BUFFERS_MOST = 2,     /**< of a buffer, likewise */
 	OCLMM_COMMAND_OBJECTS_MOST = 16,
 	OCLMM_COMMAND_REGISTERS_MOST = 64, /**< of all its threads */
 };
@@ -59,10 +60,13 @@ enum {
 /** A thread as a command. Threads in sets are indices, not the numbers of their names. */
 struct oclmm_command {
 	enum oclmm_command_kind kind;
-	uint32_t queue;     /**< of those that are queued */
-	uint32_t device;    /**< of the queue; the devices of a program are in one context */
-	bool unordered;     /**< the queue executes out of order */
-	bool blocking;      /**< read, write, map: the call returns when it is complete */
+	uint32_t queue;  /**< of those that are queued */
+	uint32_t device; /**< of the queue; the devices of a program are in one context */
+	bool unordered;  /**< the queue executes out of order */
+	bool blocking;   /**< read, write, map: the call returns when it is complete */
+	/** 0: it uses its buffers themselves; else a sub-buffer of each, number + 1. Each of them
+	 * has all cells, so that all are the same memory (A:5.2.1). */
+	uint32_t sub;
 	uint32_t waits;     /**< events in its wait list; of the host and user: it waits for them */
 	uint32_t callbacks; /**< host: waits until callbacks of these events have run */
 	uint32_t polls;     /**< host: until these are seen to be CL_COMPLETE */

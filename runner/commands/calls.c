@@ -6,6 +6,7 @@
 
 static int kernel(const struct call *call)
 {
+	static const struct oclmm_command itself = {.kind = OCLMM_COMMAND_KERNEL};
 	struct commands *c = call->c;
 	cl_kernel own = c->kernel[call->number];
 	size_t global = c->shape.cells;
@@ -15,11 +16,11 @@ static int kernel(const struct call *call)
 	for (uint32_t i = 0; r == 0 && i < call->thread->parameter_count; i++)
 		r = commands_cells_argument(
 			own, index++, &call->round->object[call->thread->parameters[i].location],
-			call->error);
+			call->command, call->error);
 	for (uint32_t i = 0; r == 0 && i < call->thread->register_count; i++)
 		r = commands_cells_argument(own, index++,
 		                            &call->round->reg[c->first_register[call->number] + i],
-		                            call->error);
+		                            &itself, call->error);
 	if (r == 0)
 		r = oclmm_argument_set(own, index, sizeof(cl_uint), &c->draw.base, call->error);
 	if (r < 0)
@@ -36,7 +37,8 @@ static int fill(const struct call *call)
 	if (target(call)->svm)
 		return commands_svm_fill(call);
 	return oclmm_cl_check(call->error, "clEnqueueFillBuffer",
-	                      clEnqueueFillBuffer(call->queue, target(call)->buffer, &value,
+	                      clEnqueueFillBuffer(call->queue,
+	                                          buffer_of(target(call), call->command), &value,
 	                                          sizeof(value), 0, bytes_of(call->c),
 	                                          call->wait_count, list(call), call->event));
 }
@@ -46,7 +48,8 @@ static int write(const struct call *call)
 	if (target(call)->svm)
 		return commands_svm_copy(call);
 	return oclmm_cl_check(call->error, "clEnqueueWriteBuffer",
-	                      clEnqueueWriteBuffer(call->queue, target(call)->buffer,
+	                      clEnqueueWriteBuffer(call->queue,
+	                                           buffer_of(target(call), call->command),
 	                                           call->command->blocking, 0, bytes_of(call->c),
 	                                           origin(call)->host, call->wait_count, list(call),
 	                                           call->event));
@@ -56,29 +59,31 @@ static int read(const struct call *call)
 {
 	if (origin(call)->svm)
 		return commands_svm_copy(call);
-	return oclmm_cl_check(call->error, "clEnqueueReadBuffer",
-	                      clEnqueueReadBuffer(call->queue, origin(call)->buffer,
-	                                          call->command->blocking, 0, bytes_of(call->c),
-	                                          target(call)->host, call->wait_count, list(call),
-	                                          call->event));
+	return oclmm_cl_check(
+		call->error, "clEnqueueReadBuffer",
+		clEnqueueReadBuffer(call->queue, buffer_of(origin(call), call->command),
+	                            call->command->blocking, 0, bytes_of(call->c),
+	                            target(call)->host, call->wait_count, list(call), call->event));
 }
 
 static int copy(const struct call *call)
 {
 	if (target(call)->svm)
 		return commands_svm_copy(call);
-	return oclmm_cl_check(call->error, "clEnqueueCopyBuffer",
-	                      clEnqueueCopyBuffer(call->queue, origin(call)->buffer,
-	                                          target(call)->buffer, 0, 0, bytes_of(call->c),
-	                                          call->wait_count, list(call), call->event));
+	return oclmm_cl_check(
+		call->error, "clEnqueueCopyBuffer",
+		clEnqueueCopyBuffer(call->queue, buffer_of(origin(call), call->command),
+	                            buffer_of(target(call), call->command), 0, 0, bytes_of(call->c),
+	                            call->wait_count, list(call), call->event));
 }
 
 static int map_buffer(const struct call *call)
 {
 	cl_int code;
-	void *memory = clEnqueueMapBuffer(call->queue, whole(call)->buffer, call->command->blocking,
-	                                  CL_MAP_READ | CL_MAP_WRITE, 0, bytes_of(call->c),
-	                                  call->wait_count, list(call), call->event, &code);
+	void *memory = clEnqueueMapBuffer(call->queue, buffer_of(whole(call), call->command),
+	                                  call->command->blocking, CL_MAP_READ | CL_MAP_WRITE, 0,
+	                                  bytes_of(call->c), call->wait_count, list(call),
+	                                  call->event, &code);
 	int r = oclmm_cl_made(call->error, "clEnqueueMapBuffer", memory, code);
 
 	if (r == 0)
@@ -103,6 +108,7 @@ static int map(const struct call *call)
 	}
 	cells->mapped = *call->event;
 	cells->map_queue = call->queue;
+	cells->map_buffer = buffer_of(cells, call->command);
 	return 0;
 }
 
@@ -117,8 +123,8 @@ static int unmap_cells(cl_command_queue queue, struct cells *cells, const cl_eve
 	if (cells->svm)
 		return commands_svm_unmap(queue, cells, waits, count, event, error);
 	return oclmm_cl_check(error, "clEnqueueUnmapMemObject",
-	                      clEnqueueUnmapMemObject(queue, cells->buffer, mapped, count, waits,
-	                                              event));
+	                      clEnqueueUnmapMemObject(queue, cells->map_buffer, mapped, count,
+	                                              waits, event));
 }
 
 static int unmap(const struct call *call)
@@ -134,7 +140,8 @@ static int migrate(const struct call *call)
 
 	for (; count < call->thread->parameter_count; count++)
 		objects[count] =
-			call->round->object[call->thread->parameters[count].location].buffer;
+			buffer_of(&call->round->object[call->thread->parameters[count].location],
+		                  call->command);
 	return oclmm_cl_check(call->error, "clEnqueueMigrateMemObjects",
 	                      clEnqueueMigrateMemObjects(call->queue, count, objects, 0,
 	                                                 call->wait_count, list(call),

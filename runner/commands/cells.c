@@ -7,6 +7,31 @@
 
 enum { ALIGNMENT = 4096 };
 
+/* Each from the first cell on, and one larger than the other: they overlap, and are not alike. */
+static int make_sub_buffers(const struct commands *c, struct cells *cells,
+                            struct oclmm_error *error)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < c->sub_count; i++) {
+		cl_buffer_region region = {0, bytes_of(c) + (size_t)i * ALIGNMENT};
+		cl_int code;
+
+		cells->sub[i] = clCreateSubBuffer(cells->buffer, 0, CL_BUFFER_CREATE_TYPE_REGION,
+		                                  &region, &code);
+		r = oclmm_cl_made(error, "clCreateSubBuffer", cells->sub[i], code);
+	}
+	return r;
+}
+
+static int make_buffer(const struct commands *c, struct cells *cells, struct oclmm_error *error)
+{
+	int r = oclmm_buffer_create(c->device, bytes_of(c) + (size_t)c->sub_count * ALIGNMENT,
+	                            error, &cells->buffer);
+
+	return r < 0 ? r : make_sub_buffers(c, cells, error);
+}
+
 static int make(const struct commands *c, enum oclmm_storage storage, struct cells *cells,
                 struct oclmm_error *error)
 {
@@ -21,7 +46,7 @@ static int make(const struct commands *c, enum oclmm_storage storage, struct cel
 		return 0;
 	if (oclmm_storage_is_svm(storage))
 		return oclmm_svm_create(c->device, storage, bytes_of(c), error, &cells->svm);
-	return oclmm_buffer_create(c->device, bytes_of(c), error, &cells->buffer);
+	return make_buffer(c, cells, error);
 }
 
 static int make_round(struct commands *c, struct round *round, struct oclmm_error *error)
@@ -56,6 +81,10 @@ static void drop(const struct commands *c, struct cells *cells)
 	oclmm_svm_destroy(c->device, cells->storage, cells->svm);
 	if (cells->mapped)
 		clReleaseEvent(cells->mapped);
+	for (uint32_t i = 0; i < OCLMM_SUB_BUFFERS_MOST; i++) {
+		if (cells->sub[i])
+			clReleaseMemObject(cells->sub[i]);
+	}
 	if (cells->buffer)
 		clReleaseMemObject(cells->buffer);
 	free(cells->host);
@@ -74,10 +103,12 @@ void commands_cells_destroy(struct commands *c)
 }
 
 int commands_cells_argument(cl_kernel kernel, cl_uint index, const struct cells *cells,
-                            struct oclmm_error *error)
+                            const struct oclmm_command *command, struct oclmm_error *error)
 {
+	cl_mem buffer = buffer_of(cells, command);
+
 	if (!cells->svm)
-		return oclmm_argument_set(kernel, index, sizeof(cl_mem), &cells->buffer, error);
+		return oclmm_argument_set(kernel, index, sizeof(cl_mem), &buffer, error);
 	return oclmm_cl_check(error, "clSetKernelArgSVMPointer",
 	                      clSetKernelArgSVMPointer(kernel, index, cells->svm));
 }
@@ -98,6 +129,7 @@ static int set_pipe(const struct commands *c, struct cells *cells, struct oclmm_
 
 static int set(struct commands *c, struct cells *cells, uint32_t value, struct oclmm_error *error)
 {
+	static const struct oclmm_command itself = {.kind = OCLMM_COMMAND_KERNEL};
 	size_t global = c->shape.cells;
 	int r;
 
@@ -108,7 +140,7 @@ static int set(struct commands *c, struct cells *cells, uint32_t value, struct o
 			cells->host[i] = value;
 		return 0;
 	}
-	r = commands_cells_argument(c->set, 0, cells, error);
+	r = commands_cells_argument(c->set, 0, cells, &itself, error);
 	if (r == 0)
 		r = oclmm_argument_set(c->set, 1, sizeof(value), &value, error);
 	if (r == 0)

@@ -11,13 +11,15 @@ enum { COMMANDS_NOTHING = 0x5a5a5a5a };
 
 /* Cells: a buffer, shared virtual memory, or memory of the host. */
 struct cells {
-	cl_mem buffer; /* or a pipe; NULL: one of the others */
-	void *svm;     /* NULL: one of the others; of this kind: */
+	cl_mem buffer;                      /* or a pipe; NULL: one of the others */
+	cl_mem sub[OCLMM_SUB_BUFFERS_MOST]; /* of the buffer, where commands use them */
+	void *svm;                          /* NULL: one of the others; of this kind: */
 	enum oclmm_storage storage;
 	uint32_t *host; /* its own memory; of the others, where their values are brought */
 	uint32_t *map;  /* NULL: not mapped */
 	cl_event mapped;
 	cl_command_queue map_queue;
+	cl_mem map_buffer; /* that was mapped: itself or a sub-buffer */
 };
 
 /* A thread in a round. */
@@ -44,6 +46,7 @@ struct commands {
 	uint32_t device_of[OCLMM_QUEUES_MOST];
 	uint32_t first_register[OCLMM_MAX_THREADS];
 	uint32_t register_count;
+	uint32_t sub_count; /* sub-buffers that each buffer has */
 	/* threads whose events somebody asks for, by a callback, and from outside of its queue */
 	uint32_t asked, called_back, leaving;
 	struct round *rounds;
@@ -55,6 +58,12 @@ struct commands {
 static inline uint32_t *memory_of(struct cells *cells)
 {
 	return cells->map ? cells->map : cells->svm ? cells->svm : cells->host;
+}
+
+/* The buffer or the sub-buffer of it that a command uses. */
+static inline cl_mem buffer_of(const struct cells *cells, const struct oclmm_command *command)
+{
+	return command->sub ? cells->sub[command->sub - 1] : cells->buffer;
 }
 
 /* Of an object in a round. */
@@ -83,9 +92,9 @@ int commands_cells_create(struct commands *c, struct oclmm_error *error);
 void commands_cells_destroy(struct commands *c);
 /* Sets all cells of some rounds to their initial values. */
 int commands_cells_set(struct commands *c, uint32_t rounds, struct oclmm_error *error);
-/* Gives an object to a kernel. */
+/* Gives an object to a kernel, as a command uses it. */
 int commands_cells_argument(cl_kernel kernel, cl_uint index, const struct cells *cells,
-                            struct oclmm_error *error);
+                            const struct oclmm_command *command, struct oclmm_error *error);
 /* Brings what is observed to the host. */
 int commands_cells_bring(struct commands *c, uint32_t rounds, struct oclmm_error *error);
 

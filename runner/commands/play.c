@@ -61,6 +61,8 @@ static void number(struct commands *c)
 		if (command->kind == OCLMM_COMMAND_MAP)
 			c->asked |= 1u << i;
 		c->called_back |= command->callbacks;
+		if (command->sub > c->sub_count)
+			c->sub_count = command->sub;
 		c->leaving |= outside(c, i);
 	}
 }

@@ -38,6 +38,8 @@ void print_command_place(struct oclmm_text *text, const struct oclmm_program *pr
 		                  command->unordered ? ", out of order" : "");
 	if (command->device)
 		oclmm_text_printf(text, ", device %u", command->device);
+	if (command->sub)
+		oclmm_text_printf(text, ", sub-buffer %u", command->sub - 1);
 }
 
 /* What everybody expects is left out. */
@@ -172,12 +174,37 @@ static bool tell_mapped(const struct telling *t, uint32_t host, uint32_t other)
 	return true;
 }
 
+static void tell_handle(const struct telling *t, uint32_t thread)
+{
+	uint32_t number = command_of(t, thread)->sub;
+
+	oclmm_text_printf(t->text, "P%u uses ", id(t, thread));
+	if (number)
+		oclmm_text_printf(t->text, "sub-buffer %u", number - 1);
+	else
+		oclmm_text_add(t->text, "the buffer itself");
+}
+
+/* Two names of one memory. */
+static void tell_overlap(const struct telling *t, uint32_t a, uint32_t b)
+{
+	if (command_of(t, a)->sub == command_of(t, b)->sub)
+		return;
+	tell_handle(t, a);
+	oclmm_text_add(t->text, ", and ");
+	tell_handle(t, b);
+	oclmm_text_add(t->text, ": they overlap, and at the same time both may only be read "
+	                        "(A:5.2.1). ");
+}
+
 void tell_command_gap(struct oclmm_text *text, const struct oclmm_program *program, uint32_t a,
                       uint32_t b)
 {
 	struct telling t = {text, program};
 	const struct oclmm_command *p = command_of(&t, a), *q = command_of(&t, b);
 
+	if (oclmm_command_is_queued(p->kind) && oclmm_command_is_queued(q->kind))
+		tell_overlap(&t, a, b);
 	if (tell_mapped(&t, a, b) || tell_mapped(&t, b, a) || tell_mistaken(&t, a) ||
 	    tell_mistaken(&t, b))
 		return;

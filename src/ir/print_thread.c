@@ -52,6 +52,8 @@ static void print_command(const struct oclmm_printer *printer, const struct oclm
 		                  command->queue);
 	if (command->device)
 		oclmm_text_printf(text, ", dev %u", command->device);
+	if (command->sub)
+		oclmm_text_printf(text, ", sub %u", command->sub - 1);
 	oclmm_text_add(text, command->blocking ? ", blocking" : "");
 	print_set(text, printer->program, "wait", command->waits);
 	print_set(text, printer->program, "callback", command->callbacks);

@@ -31,7 +31,7 @@ bool build_has_commands(const struct builder *builder)
 
 /* ---- words with numbers ---- */
 
-enum word { QUEUE, UNORDERED, DEV, WAIT, CALLBACK, POLL, FINISH, FLUSH, BLOCKING, WORDS };
+enum word { QUEUE, UNORDERED, DEV, WAIT, CALLBACK, POLL, FINISH, FLUSH, SUB, BLOCKING, WORDS };
 
 static const struct {
 	const char *word;
@@ -42,7 +42,7 @@ static const struct {
 	[DEV] = {"dev", "device", false},          [WAIT] = {"wait", "thread", false},
 	[CALLBACK] = {"callback", "thread", true}, [POLL] = {"poll", "thread", true},
 	[FINISH] = {"finish", "queue", true},      [FLUSH] = {"flush", "queue", true},
-	[BLOCKING] = {"blocking", "", false},
+	[SUB] = {"sub", "sub-buffer", false},      [BLOCKING] = {"blocking", "", false},
 };
 
 /* A thread as it is read. */
@@ -98,6 +98,19 @@ static int read_device(struct reading *r, const struct tree_placement *tree)
 	                   &r->command->device);
 }
 
+static int read_sub_buffer(const struct reading *r, const struct tree_placement *tree)
+{
+	uint32_t number = 0;
+	int result;
+
+	if (r->command->sub)
+		return REFUSE(r->builder, tree->word, NULL,
+		              "a command uses one sub-buffer of each buffer");
+	result = build_count(r->builder, tree->number, OCLMM_SUB_BUFFERS_MOST - 1, &number);
+	r->command->sub = number + 1;
+	return result;
+}
+
 static int read_queue_set(const struct reading *r, const struct tree_placement *tree, uint32_t *set)
 {
 	uint32_t queue;
@@ -126,6 +139,7 @@ static int read_word(struct reading *r, const struct tree_placement *tree, enum 
 	case POLL: return read_thread(r, tree, &command->polls);
 	case FINISH: return read_queue_set(r, tree, &command->finishes);
 	case FLUSH: return read_queue_set(r, tree, &command->flushes);
+	case SUB: return read_sub_buffer(r, tree);
 	case BLOCKING:
 	case WORDS: break;
 	}

@@ -107,10 +107,11 @@ static int check_transfer(const struct builder *builder, uint32_t thread)
 
 /* ---- maps ---- */
 
-/* Whether an object is mapped where a thread stands. */
-static bool is_mapped(const struct oclmm_program *program, uint32_t location, uint32_t thread)
+/* The command by which an object is mapped where a thread stands, or NULL. */
+static const struct oclmm_command *find_map(const struct oclmm_program *program, uint32_t location,
+                                            uint32_t thread)
 {
-	bool mapped = false;
+	const struct oclmm_command *map = NULL;
 
 	for (uint32_t i = 0; i < thread; i++) {
 		enum oclmm_command_kind kind = program->threads[i].placement.command.kind;
@@ -118,16 +119,25 @@ static bool is_mapped(const struct oclmm_program *program, uint32_t location, ui
 		if (kind != OCLMM_COMMAND_MAP && kind != OCLMM_COMMAND_UNMAP)
 			continue;
 		if (program->threads[i].parameters[0].location == location)
-			mapped = kind == OCLMM_COMMAND_MAP;
+			map = kind == OCLMM_COMMAND_MAP ? &program->threads[i].placement.command
+			                                : NULL;
 	}
-	return mapped;
+	return map;
+}
+
+/* In words: `the buffer`, `sub-buffer 0`. */
+static const char *handle_of(const struct builder *builder, const struct oclmm_command *command)
+{
+	return command->sub ? oclmm_arena_printf(builder->arena, "sub-buffer %u", command->sub - 1)
+	                    : "the buffer";
 }
 
 static int check_map(const struct builder *builder, uint32_t thread)
 {
 	const struct oclmm_program *program = builder->program;
 	const struct oclmm_thread *t = &program->threads[thread];
-	bool map = t->placement.command.kind == OCLMM_COMMAND_MAP;
+	const struct oclmm_command *own = &t->placement.command, *by;
+	bool map = own->kind == OCLMM_COMMAND_MAP;
 
 	if (t->parameter_count != 1 || is_host_memory(program, t->parameters[0].location))
 		return syntax_refuse(builder->source, &t->position, NULL, "P%u takes one buffer",
@@ -136,11 +146,18 @@ static int check_map(const struct builder *builder, uint32_t thread)
 		return syntax_refuse(builder->source, &t->position, NULL,
 		                     "`%s` is fine-grained: the host uses it without a map",
 		                     program->locations[t->parameters[0].location].name);
-	if (is_mapped(program, t->parameters[0].location, thread) == map)
+	by = find_map(program, t->parameters[0].location, thread);
+	if ((by != NULL) == map)
 		return syntax_refuse(builder->source, &t->position, NULL,
 		                     "`%s` is %s where P%u stands",
 		                     program->locations[t->parameters[0].location].name,
 		                     map ? "mapped already" : "not mapped", t->id);
+	if (by && by->sub != own->sub)
+		return syntax_refuse(builder->source, &t->position,
+		                     "an unmapping takes the object that was mapped",
+		                     "`%s` is mapped by way of %s, and P%u unmaps %s",
+		                     program->locations[t->parameters[0].location].name,
+		                     handle_of(builder, by), t->id, handle_of(builder, own));
 	return 0;
 }
 
@@ -162,13 +179,38 @@ static int check_host(const struct builder *builder, uint32_t thread)
 		return syntax_refuse(builder->source, &t->position, "make two steps of it",
 		                     "P%u uses more than the one object that is mapped", t->id);
 	for (uint32_t i = 0; i < program->location_count; i++) {
-		if (uses >> i & 1 && !is_mapped(program, i, thread))
+		if (uses >> i & 1 && !find_map(program, i, thread))
 			return syntax_refuse(builder->source, &t->position,
 			                     "map it: `P0@map queue 0 (global int *x) {}`",
 			                     "`%s` is not mapped where P%u uses it",
 			                     program->locations[i].name, t->id);
 	}
 	return 0;
+}
+
+/* ---- sub-buffers ---- */
+
+static int check_sub_buffer(const struct builder *builder, uint32_t thread)
+{
+	const struct oclmm_program *program = builder->program;
+	const struct oclmm_thread *t = &program->threads[thread];
+	bool any = false;
+
+	if (!t->placement.command.sub)
+		return 0;
+	for (uint32_t i = 0; i < t->parameter_count; i++) {
+		if (is_svm(program, t->parameters[i].location))
+			return syntax_refuse(builder->source, &t->parameters[i].position, NULL,
+			                     "`%s` is in shared virtual memory, and only buffers "
+			                     "have sub-buffers",
+			                     program->locations[t->parameters[i].location].name);
+		any |= !is_host_memory(program, t->parameters[i].location);
+	}
+	if (any && t->placement.command.kind != OCLMM_COMMAND_HOST)
+		return 0;
+	return syntax_refuse(builder->source, &t->position, NULL, "P%u %s", t->id,
+	                     any ? "is a step of the host, which uses what it has mapped"
+	                         : "uses no buffer");
 }
 
 /* ---- all of it ---- */
@@ -281,6 +323,8 @@ int build_check_commands(struct builder *builder)
 			result = check_pipes(builder, t);
 		if (!result)
 			result = check_kind(builder, i);
+		if (!result)
+			result = check_sub_buffer(builder, i);
 	}
 	return result;
 }

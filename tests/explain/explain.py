@@ -110,6 +110,20 @@ class Verdicts(Explain):
         self.assertEqual(self.explain_json(text.replace("[y]", "svm [y]").replace("coarse [d]", "svm [d]"))["status"],
                          "forbidden")
 
+    def test_race_of_sub_buffers(self):
+        """A buffer and its sub-buffers are one memory; an edge orders them, two readers need none."""
+        text = ("OPENCL case\n\n{\n[x] = 0;\n}\n\nP0@kernel queue 1 sub 0 (global int *x) { *x = 1; }\n"
+                "P1@kernel queue 0 sub 1 (global int *x) { int r0 = *x; }\n\nexists (1:r0=0)\n")
+        found = self.explain_json(text)
+        self.assertEqual((found["status"], found["race"]), ("undefined", ["a", "b"]))
+        self.assertIn("P0 uses sub-buffer 0, and P1 uses sub-buffer 1: they overlap, and at the same time both "
+                      "may only be read (A:5.2.1). They are in queues 1 and 0", found["why"])
+        self.assertIn("P1 uses the buffer itself", self.explain_json(text.replace(" sub 1", ""))["why"])
+        self.assertNotIn("overlap", self.explain_json(text.replace("sub 1", "sub 0"))["why"])
+        self.assertEqual(self.explain_json(text.replace("sub 1", "wait 0 sub 1"))["status"], "forbidden")
+        readers = text.replace("*x = 1;", "int r0 = *x;")
+        self.assertEqual(self.explain_json(readers)["status"], "allowed")
+
     def test_race_of_regions(self):
         """A local flag does not publish global data, unless fences name both."""
         text = litmus([["*d = 1;", store("y", 1, "release", "work_group")],
