@@ -238,6 +238,23 @@ static bool has_seq_cst(const char *text)
 	return strstr(text, "memory_order_seq_cst") != NULL;
 }
 
+/*
+ * Two threads that store and load behind that, without seq_cst: where an update between the two
+ * is none, x86 shows store buffering, and of what else there is nothing.
+ */
+static bool buffers_stores(const char *text)
+{
+	unsigned threads = 0;
+
+	for (const char *at = text; (at = strstr(at, "\nP")); at++) {
+		const char *end = strstr(at, "\n}"), *store = strstr(at, "atomic_store_");
+		const char *load = store ? strstr(store, "atomic_load_") : NULL;
+
+		threads += end && load && load < end;
+	}
+	return threads > 1 && !has_seq_cst(text);
+}
+
 /* Values of several bytes are there for mistakes to tell on. */
 static bool has_telling_values(const char *text)
 {
@@ -272,6 +289,8 @@ static enum concern guess(const struct saboteur_plant *plant, bool control, cons
 	if (!control)
 		return CONCERN_CHANGED;
 	/* objects that others' values get into tell as well */
+	if (plant->bug == SABOTEUR_SAME_LOAD && !buffers_stores(text))
+		return stores_expected(text) ? CONCERN_CONTROL : CONCERN_CHANGED;
 	if (plant->bug == SABOTEUR_SAME_LOAD)
 		return stores_expected(text) ? CONCERN_STRONG : CONCERN_CONTROL;
 	if (plant->bug == SABOTEUR_NO_RETRY)
@@ -279,6 +298,12 @@ static enum concern guess(const struct saboteur_plant *plant, bool control, cons
 	if (saboteur_is_mistake(plant->bug) || plant->bug == SABOTEUR_ELEMENT_BEFORE)
 		return has_telling_values(text) ? CONCERN_STRONG : CONCERN_CONTROL;
 	return has_seq_cst(text) ? CONCERN_STRONG : CONCERN_CONTROL;
+}
+
+/* Of those that can: shows on x86 as well. */
+static bool shows_early(const struct saboteur_plant *plant, const char *text)
+{
+	return plant->bug == SABOTEUR_ZERO_LOAD ? buffers_stores(text) : has_seq_cst(text);
 }
 
 /* They change what the canonical print does not say. */
@@ -340,7 +365,7 @@ enum concern concern_of(const struct saboteur_plant *plant, struct concerned *te
 		                                          : judge(test, &changed, model);
 		if (concern == CONCERN_COUNT)
 			concern = guess(plant, test->control, text);
-		else if (concern == CONCERN_ABLE && !steps && has_seq_cst(text))
+		else if (concern == CONCERN_ABLE && !steps && shows_early(plant, text))
 			concern = CONCERN_ABLE_SC;
 	}
 	oclmm_text_finish(&changed);

@@ -10,7 +10,8 @@
 /* How early a test is tried under a plant. */
 enum concern {
 	CONCERN_ABLE_SC, /* the changed program is allowed an outcome that the test forbids, and
-	                    has seq_cst operations, without which x86 shows little */
+	                    has seq_cst operations, without which x86 shows little, or, where an
+	                    update is lost, stores that loads overtake */
 	CONCERN_ABLE,    /* the same without them */
 	CONCERN_STRONG,  /* changed, names a control, and has seq_cst operations: most is forbidden
 	                    there */
