@@ -74,6 +74,12 @@ struct oclmm_device_list {
  */
 uint32_t oclmm_device_units(const struct oclmm_device_info *info);
 /**
+ * Before a process enumerates: whether drivers bind their threads to processors, each to one of its
+ * own. They do unless told otherwise, which serves tests and not compilers. What the user decided
+ * stays. \return whether it was changed
+ */
+bool oclmm_devices_bind(bool bind);
+/**
  * Enumerates all devices; platforms without devices are passed over, and so are those that fail to
  * answer, unless no device is left then.
  * \return 0 (possibly an empty list) or negative

@@ -36,6 +36,9 @@ static void add_platform(struct oclmm_device_list *list, cl_platform_id platform
 	free(ids);
 }
 
+/* Whether PoCL binds its threads to processors. */
+static const char binding[] = "POCL_AFFINITY";
+
 /*
  * PoCL's threads share a core whenever the machine is busy, and then no two
  * work-groups ever run at the same time; bound to cores they do. A user who
@@ -43,7 +46,14 @@ static void add_platform(struct oclmm_device_list *list, cl_platform_id platform
  */
 static void prepare_drivers(void)
 {
-	setenv("POCL_AFFINITY", "1", 0);
+	setenv(binding, "1", 0);
+}
+
+bool oclmm_devices_bind(bool bind)
+{
+	if (bind)
+		return setenv(binding, "1", 1) == 0;
+	return !getenv(binding) && setenv(binding, "0", 1) == 0;
 }
 
 int oclmm_devices_list(struct oclmm_error *error, struct oclmm_device_list *ret_list)

@@ -2,8 +2,9 @@
 /*
  * Compiling takes most of a run: other processes do it beforehand, as many as
  * there are processors, and leave the result in the driver's cache. On a CPU
- * they must not be at it while a test runs, for they would take its work-groups
- * apart; there some tests are built, and then run, in turn.
+ * they halt while launches of a test run, for they would take its work-groups
+ * apart, and go on while the next test is built, which takes a driver far longer
+ * even from its cache.
  */
 #include <stdlib.h>
 
@@ -12,15 +13,13 @@
 enum { PROCESSES_USUAL = 16 };
 /* Jobs for each process at least, for a driver takes its time to start; on a CPU this time is lost
  * to a run whose programs the driver has. */
-enum { JOBS_LEAST = 2, JOBS_LEAST_IN_TURN = 16 };
-/* Jobs on a CPU between two waits, for each process: few at first, which show whether it pays; at
- * the end of each window processors are idle. */
-enum { WINDOW_FIRST = 1, WINDOW_MOST = 8 };
-/* Tests after which it is clear whether the driver keeps what it compiled. */
+enum { JOBS_LEAST = 2, JOBS_LEAST_CPU = 16 };
+/* Tests after which it is clear whether the driver keeps what it compiled, and programs after which
+ * it is whether it had them before. */
 enum { ENOUGH = 8 };
-/* Seconds that building takes where it is worth other processes: on a CPU each takes the place of
- * another. */
-static const double WORTH = 0.25;
+/* Seconds of processor time that building a program takes where it is worth other processes: on a
+ * CPU each takes the place of another. */
+static const double WORTH = 0.1;
 /* Of what building took beforehand, what may be left when it is done again. */
 static const double LEFT_MOST = 0.5;
 
@@ -28,10 +27,11 @@ struct run_ahead {
 	struct worker_ahead *worker;
 	struct oclmm_run_request *jobs;
 	size_t count;
-	size_t allowed;
 	unsigned processes;
-	bool in_turn;         /* on a CPU */
-	size_t window;        /* jobs of each process before the next wait */
+	bool halts; /* while launches run: on a CPU */
+	/* of the first programs that were built beforehand */
+	size_t programs;
+	double processor;
 	double before, again; /* seconds that building took, of the tests that were built twice */
 	size_t twice;
 };
@@ -47,8 +47,8 @@ static unsigned count_processes(const struct run *run, size_t jobs)
 		wanted = run->options.compilers;
 	else if (processors < 2)
 		wanted = 0;
-	else if (run->ahead->in_turn)
-		each = JOBS_LEAST_IN_TURN;
+	else if (run->ahead->halts)
+		each = JOBS_LEAST_CPU;
 	return wanted > jobs / each ? (unsigned)(jobs / each) : (unsigned)wanted;
 }
 
@@ -61,8 +61,7 @@ void run_ahead_begin(struct run *run)
 	for (size_t i = 0; i < schedule->group_count; i++)
 		ahead->count += schedule->groups[i].count;
 	ahead->jobs = oclmm_calloc(ahead->count + 1, sizeof(*ahead->jobs));
-	ahead->window = WINDOW_FIRST;
-	ahead->in_turn = (run->context.device->type & CL_DEVICE_TYPE_CPU) != 0;
+	ahead->halts = (run->context.device->type & CL_DEVICE_TYPE_CPU) != 0;
 	for (size_t i = 0; i < schedule->group_count; i++) {
 		const struct run_group *group = &schedule->groups[i];
 
@@ -72,15 +71,8 @@ void run_ahead_begin(struct run *run)
 	ahead->processes = count_processes(run, ahead->count);
 	if (ahead->processes == 0 ||
 	    worker_ahead_start(ahead->jobs, ahead->count, run->context.identity, ahead->processes,
-	                       !ahead->in_turn, &ahead->worker) < 0)
+	                       &ahead->worker) < 0)
 		ahead->worker = NULL;
-	if (ahead->worker && !ahead->in_turn)
-		worker_ahead_allow(ahead->worker, ahead->count);
-}
-
-static double wait_for(const struct run *run, size_t index)
-{
-	return worker_ahead_wait(run->ahead->worker, index, run->options.limit);
 }
 
 /* Not where another device of the run may be waiting for them. */
@@ -92,40 +84,36 @@ static void stop(struct run *run)
 	run->ahead->worker = NULL;
 }
 
-/* Builds some more, all of them before the first is run. */
-static void fill_window(struct run *run, size_t index)
+/* The driver's cache may hold them already. */
+static void look_at_first(struct run *run, size_t index, const struct worker_built *built)
 {
 	struct run_ahead *ahead = run->ahead;
-	size_t end = index + ahead->window * ahead->processes, built = 0;
-	bool first = ahead->allowed == 0;
-	double sum = 0;
+	const struct oclmm_joint *joint = ahead->jobs[index].joint;
 
-	if (index < ahead->allowed)
+	if (!ahead->halts || run->options.compilers_given || ahead->programs >= ENOUGH ||
+	    built->seconds <= 0)
 		return;
-	ahead->window = ahead->window < WINDOW_MOST ? 2 * ahead->window : WINDOW_MOST;
-	ahead->allowed = end < ahead->count ? end : ahead->count;
-	worker_ahead_allow(ahead->worker, ahead->allowed);
-	worker_ahead_begun(ahead->worker, ahead->allowed, run->options.limit);
-	for (size_t i = index; i < ahead->allowed; i++) {
-		double seconds = wait_for(run, i);
-
-		sum += seconds;
-		built += seconds > 0;
-	}
-	/* the driver's cache may hold them already */
-	if (first && !run->options.compilers_given && sum < (double)built * WORTH)
+	ahead->programs += joint ? joint->count : 1;
+	ahead->processor += built->processor;
+	if (ahead->programs >= ENOUGH && ahead->processor < (double)ahead->programs * WORTH)
 		stop(run);
 }
 
 double run_ahead_wait(struct run *run, size_t index)
 {
-	struct run_ahead *ahead = run->ahead;
+	struct worker_built built;
 
-	if (!ahead->worker)
+	if (!run->ahead->worker)
 		return 0;
-	if (ahead->in_turn)
-		fill_window(run, index);
-	return ahead->worker ? wait_for(run, index) : 0;
+	built = worker_ahead_wait(run->ahead->worker, index, run->options.limit);
+	look_at_first(run, index, &built);
+	return built.seconds;
+}
+
+void run_ahead_plays(struct run *run, bool now)
+{
+	if (run->ahead && run->ahead->worker && run->ahead->halts)
+		worker_ahead_pause(run->ahead->worker, now);
 }
 
 void run_ahead_note(struct run *run, size_t tests, double before, double again)

@@ -49,6 +49,7 @@ struct run_lane {
 	struct worker_options worker;
 	size_t at_hand;    /* tests that run together */
 	double fraction;   /* of them that is done */
+	bool plays;        /* their launches have begun */
 	const char *doing; /* the name of one, for the progress bar; NULL: none */
 	unsigned hung;     /* tests in a row that hung in both attempts */
 	bool gone;         /* it is given up: said already */
@@ -153,6 +154,8 @@ double run_ahead_wait(struct run *run, size_t n);
 /* Notes what compiling so many tests took beforehand and what was left of it: where the driver
  * keeps nothing, it ends. */
 void run_ahead_note(struct run *run, size_t tests, double before, double again);
+/* Launches of a group begin, or are over. */
+void run_ahead_plays(struct run *run, bool now);
 void run_ahead_end(struct run *run);
 /* programs.c: children take compiled programs from the disk, and keep them there. */
 void run_programs_begin(struct run_session *session);

@@ -61,6 +61,17 @@ static void note_progress(void *data, double fraction)
 	show_progress(lane->run->session);
 }
 
+/* A group that fails before its launches begin is over all the same. */
+static void note_plays(void *data, bool now)
+{
+	struct run_lane *lane = data;
+
+	if (lane->plays == now)
+		return;
+	lane->plays = now;
+	run_ahead_plays(lane->run, now);
+}
+
 static const struct oclmm_expected_file *load_expected(struct run *run, const struct chosen *test)
 {
 	struct run_session *session = run->session;
@@ -248,6 +259,7 @@ static void prepare(struct run *run)
 
 		lane->worker = run->worker;
 		lane->worker.progress = note_progress;
+		lane->worker.plays = note_plays;
 		lane->worker.data = lane;
 	}
 	for (size_t i = 0; i < run->selection.count; i++) {

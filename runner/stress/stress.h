@@ -88,7 +88,10 @@ struct oclmm_run_request {
 	void (*news)(void *data, const struct oclmm_run_result *so_far);
 	/** Told before anything of it is compiled. May be NULL. */
 	void (*begins)(void *data);
-	void *progress_data; /**< of all three */
+	/** Told, by the first of several programs, when all are compiled and the first launch is
+	 * due. May be NULL. */
+	void (*plays)(void *data);
+	void *progress_data; /**< of all four */
 	bool build_only;     /**< compile for the device, whose driver may keep the result, and run
 	                        nothing */
 };

@@ -314,6 +314,8 @@ static void play(struct group *group)
 	uint64_t number = group->request->first_launch, end;
 	uint32_t count;
 
+	if (group->request->plays)
+		group->request->plays(group->request->progress_data);
 	group->start = oclmm_clock();
 	while ((count = list_well(group, well)) > 0 && !is_enough(group, well[0])) {
 		end = end_of_block(group, well[0], number);

@@ -12,28 +12,27 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PROCESSES_MOST = 64, DEATHS_MOST = 16 };
-/* Below the program itself, where it feeds the device meanwhile. */
+/* Below the children that run tests meanwhile. */
 enum { NICENESS = 5 };
 
 /* How often somebody who waits looks again. */
 static const double NAP = 0.002;
-/* And somebody who has nothing to do while tests run, whom waking up too often would disturb. */
-static const double NAP_MOST = 0.05;
 
 enum state { FREE, TAKEN, OVER };
 
 struct entry {
 	_Atomic int state;
-	_Atomic int owner; /* of a TAKEN one: the number of the process */
-	double seconds;    /* of one that is OVER */
+	_Atomic int owner;         /* of a TAKEN one: the number of the process */
+	struct worker_built built; /* of one that is OVER */
 };
 
 struct shared {
 	atomic_size_t next;
-	atomic_size_t limit;
+	_Atomic double paused; /* seconds, of all pauses that are over */
 	struct entry entries[];
 };
 
@@ -49,7 +48,8 @@ struct worker_ahead {
 	} builders[PROCESSES_MOST];
 	unsigned processes;
 	unsigned deaths;
-	bool beside;
+	unsigned pauses; /* that are not over, and … */
+	double since;    /* … when the first of them began */
 };
 
 /* What is compiled as one text is built with the first of it. */
@@ -61,7 +61,7 @@ static bool is_built_with_another(const struct oclmm_run_request *job)
 static void build(struct oclmm_device *device, const struct oclmm_run_request *job)
 {
 	const struct oclmm_joint *joint = job->joint;
-	struct oclmm_run_request requests[OCLMM_JOINT_MOST];
+	struct oclmm_run_request requests[OCLMM_JOINT_MOST] = {{0}};
 	struct oclmm_run_result results[OCLMM_JOINT_MOST];
 	struct oclmm_run_end ends[OCLMM_JOINT_MOST];
 	uint32_t count = joint ? joint->count : 1;
@@ -84,21 +84,13 @@ static void build(struct oclmm_device *device, const struct oclmm_run_request *j
 static bool take(struct worker_ahead *ahead, int own, size_t *ret_job)
 {
 	struct shared *shared = ahead->shared;
-	double nap = NAP;
 
 	for (;;) {
-		size_t next = atomic_load(&shared->next);
+		size_t next = atomic_fetch_add(&shared->next, 1);
 		int expected = FREE;
 
 		if (next >= ahead->count)
 			return false;
-		if (next >= atomic_load(&shared->limit)) {
-			process_nap(nap);
-			nap = 2 * nap < NAP_MOST ? 2 * nap : NAP_MOST;
-			continue;
-		}
-		if (!atomic_compare_exchange_strong(&shared->next, &next, next + 1))
-			continue;
 		atomic_store(&shared->entries[next].owner, own);
 		if (!atomic_compare_exchange_strong(&shared->entries[next].state, &expected, TAKEN))
 			continue;
@@ -107,25 +99,51 @@ static bool take(struct worker_ahead *ahead, int own, size_t *ret_job)
 	}
 }
 
+/* Here no two threads have to meet, and a compiler may run in one that is bound to the processor
+ * of another builder's. */
+static int open_unbound(const struct worker_ahead *ahead, struct oclmm_device **ret_device)
+{
+	bool unbound = oclmm_devices_bind(false);
+	struct oclmm_error ignored;
+	int r = oclmm_device_open_identified(ahead->identity, &ignored, ret_device);
+
+	/* what is kept on the disk is for the runs, whose variables are part of its key */
+	if (unbound)
+		oclmm_devices_bind(true);
+	return r;
+}
+
+static double processor_time(void)
+{
+	struct timespec time = {0};
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 static void be_builder(void *data, int socket)
 {
 	const struct builder *builder = data;
 	struct worker_ahead *ahead = builder->ahead;
+	struct shared *shared = ahead->shared;
 	struct oclmm_device *device;
-	struct oclmm_error ignored;
 	size_t job;
 
 	(void)socket;
-	if (ahead->beside && nice(NICENESS) == -1)
+	if (nice(NICENESS) == -1)
 		errno = 0; /* it is a favour, no more */
-	if (oclmm_device_open_identified(ahead->identity, &ignored, &device) < 0)
+	if (open_unbound(ahead, &device) < 0)
 		return;
 	while (take(ahead, (int)(builder - ahead->builders), &job)) {
-		double start = oclmm_clock();
+		double start = oclmm_clock() - atomic_load(&shared->paused);
+		double processor = processor_time();
 
 		build(device, &ahead->jobs[job]);
-		ahead->shared->entries[job].seconds = oclmm_clock() - start;
-		atomic_store(&ahead->shared->entries[job].state, OVER);
+		shared->entries[job].built = (struct worker_built){
+			.seconds = oclmm_clock() - atomic_load(&shared->paused) - start,
+			.processor = processor_time() - processor,
+		};
+		atomic_store(&shared->entries[job].state, OVER);
 	}
 }
 
@@ -140,7 +158,7 @@ static void start_builder(struct builder *builder)
 
 int worker_ahead_start(const struct oclmm_run_request *jobs, size_t count,
                        const struct oclmm_device_identity *identity, unsigned processes,
-                       bool beside, struct worker_ahead **ret_ahead)
+                       struct worker_ahead **ret_ahead)
 {
 	size_t bytes = sizeof(struct shared) + count * sizeof(struct entry);
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -156,7 +174,6 @@ int worker_ahead_start(const struct oclmm_run_request *jobs, size_t count,
 		.shared = memory,
 		.bytes = bytes,
 		.processes = processes < PROCESSES_MOST ? processes : PROCESSES_MOST,
-		.beside = beside,
 	};
 	/* new pages hold zeros: all jobs are FREE */
 	for (size_t i = 0; i < count; i++)
@@ -170,9 +187,25 @@ int worker_ahead_start(const struct oclmm_run_request *jobs, size_t count,
 	return 0;
 }
 
-void worker_ahead_allow(struct worker_ahead *ahead, size_t limit)
+static void signal_all(struct worker_ahead *ahead, int number)
 {
-	atomic_store(&ahead->shared->limit, limit);
+	for (unsigned i = 0; i < ahead->processes; i++)
+		process_signal(&ahead->builders[i].process, number);
+}
+
+void worker_ahead_pause(struct worker_ahead *ahead, bool pause)
+{
+	double now = oclmm_clock();
+
+	if (pause && ahead->pauses++ == 0) {
+		ahead->since = now;
+		signal_all(ahead, SIGSTOP);
+	} else if (!pause && --ahead->pauses == 0) {
+		/* before they go on and look at it */
+		atomic_store(&ahead->shared->paused,
+		             atomic_load(&ahead->shared->paused) + now - ahead->since);
+		signal_all(ahead, SIGCONT);
+	}
 }
 
 /* Whether a process runs; one that died is followed by another, but not for ever. */
@@ -189,44 +222,27 @@ static bool is_running(struct builder *builder)
 	return false;
 }
 
-double worker_ahead_wait(struct worker_ahead *ahead, size_t job, double seconds)
+struct worker_built worker_ahead_wait(struct worker_ahead *ahead, size_t job, double seconds)
 {
+	const struct worker_built nothing = {0};
 	struct entry *entry = &ahead->shared->entries[job];
 	double deadline = oclmm_clock() + seconds;
 	int expected = FREE;
 
 	/* nobody has it yet: the program is faster by itself */
 	if (atomic_compare_exchange_strong(&entry->state, &expected, OVER))
-		return 0;
+		return nothing;
 	while (atomic_load(&entry->state) == TAKEN) {
 		struct builder *owner = &ahead->builders[atomic_load(&entry->owner)];
 
 		if (!is_running(owner) || process_interrupted)
-			return 0;
+			return nothing;
 		/* a compiler that hangs: its next builder takes the next job */
 		if (oclmm_clock() > deadline)
 			process_signal(&owner->process, SIGKILL);
 		process_nap(NAP);
 	}
-	return entry->seconds;
-}
-
-static bool anybody_runs(struct worker_ahead *ahead)
-{
-	bool any = false;
-
-	for (unsigned i = 0; i < ahead->processes; i++)
-		any |= is_running(&ahead->builders[i]);
-	return any;
-}
-
-void worker_ahead_begun(struct worker_ahead *ahead, size_t limit, double seconds)
-{
-	double deadline = oclmm_clock() + seconds;
-
-	while (atomic_load(&ahead->shared->next) < limit && anybody_runs(ahead) &&
-	       !process_interrupted && oclmm_clock() < deadline)
-		process_nap(NAP);
+	return entry->built;
 }
 
 void worker_ahead_stop(struct worker_ahead *ahead)
@@ -234,8 +250,7 @@ void worker_ahead_stop(struct worker_ahead *ahead)
 	if (!ahead)
 		return;
 	/* all at once, for each may take its time to go */
-	for (unsigned i = 0; i < ahead->processes; i++)
-		process_signal(&ahead->builders[i].process, SIGKILL);
+	signal_all(ahead, SIGKILL);
 	for (unsigned i = 0; i < ahead->processes; i++)
 		process_finish(&ahead->builders[i].process);
 	munmap(ahead->shared, ahead->bytes);

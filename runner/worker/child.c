@@ -138,6 +138,12 @@ static void tell_begin(void *data)
 	answer(told->child, WIRE_BEGIN, &text);
 }
 
+/* From now on nothing else should run on the device's processors. */
+static void tell_play(void *data)
+{
+	answer(((struct told *)data)->child, WIRE_PLAY, NULL);
+}
+
 /* A group as a child has it: `requests` and what follows are of those that can be run. */
 struct served {
 	uint64_t count, order, afresh;
@@ -163,6 +169,7 @@ static struct oclmm_run_request request_of(const struct oclmm_run_request *job,
 	request.progress = tell_progress;
 	request.news = tell_news;
 	request.begins = tell_begin;
+	request.plays = tell_play;
 	request.progress_data = told;
 	return request;
 }

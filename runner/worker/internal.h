@@ -20,6 +20,7 @@ enum wire_kind {
 	WIRE_PROGRESS,
 	WIRE_CLASS,  /* what the device says of a job of the group */
 	WIRE_BEGIN,  /* one of them is built from now on */
+	WIRE_PLAY,   /* all of them are built, and are launched from now on */
 	WIRE_NEWS,   /* what was counted of one so far, as a result */
 	WIRE_RESULT, /* of all of them, one after the other */
 	WIRE_BYTES,

@@ -146,6 +146,8 @@ enum oclmm_end worker_run_group(struct worker *worker, const struct worker_group
 	worker->built = group->count;
 	pack_group(group, &text);
 	end = worker_ask(worker, WIRE_RUN, &text, &kind, &reader);
+	if (worker->options.plays)
+		worker->options.plays(worker->options.data, false);
 	if (end == OCLMM_END_OK &&
 	    (kind != WIRE_RESULT || unpack_results(worker, &reader, ret_results) < 0)) {
 		process_stop(&worker->process, 0);

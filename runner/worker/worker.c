@@ -107,6 +107,12 @@ static int take_begin(struct worker *worker, struct wire_reader *reader)
 	return take_index(worker, reader, &worker->built);
 }
 
+static void take_play(const struct worker *worker)
+{
+	if (worker->options.plays)
+		worker->options.plays(worker->options.data, true);
+}
+
 static int take_news(struct worker *worker, struct wire_reader *reader)
 {
 	struct worker_result said;
@@ -131,6 +137,7 @@ static int take_aside(struct worker *worker, uint32_t kind, struct wire_reader *
 	case WIRE_PROGRESS: take_progress(worker, reader); break;
 	case WIRE_CLASS: r = take_class(worker, reader); break;
 	case WIRE_BEGIN: r = take_begin(worker, reader); break;
+	case WIRE_PLAY: take_play(worker); break;
 	case WIRE_NEWS: r = take_news(worker, reader); break;
 	default: return 0;
 	}

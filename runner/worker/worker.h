@@ -54,6 +54,9 @@ struct worker;
 struct worker_options {
 	double limit; /**< seconds in which a child must let itself be heard */
 	void (*progress)(void *data, double fraction);
+	/** True once all of a group is built and its launches begin; false when it is over,
+	 * however it ended. May be NULL. */
+	void (*plays)(void *data, bool now);
 	void *data;
 };
 
@@ -133,26 +136,28 @@ enum oclmm_end worker_probe(struct worker *worker, struct oclmm_error *error,
 
 /* ---- building before the turn ------------------------------------------ */
 
-/** Children that build kernels for the driver's cache, each on a processor of its own. */
+/** Children that build kernels for the driver's cache. */
 struct worker_ahead;
+/** What building a job beforehand took; zeros where nobody did. */
+struct worker_built {
+	double seconds;   /**< by the clock, without pauses */
+	double processor; /**< of processor time */
+};
 /**
- * Forks them; they build what worker_ahead_allow() lets them, in order. A job
- * without a program or a space is left out, and one that is compiled with another is built with
- * that. All arguments outlive them. \param beside jobs are run meanwhile, and come first \return 0
- * or a negative errno value.
+ * Forks them; they build the jobs in order, while others run, who come first. A job without a
+ * program or a space is left out, and one that is compiled with another is built with that. All
+ * arguments outlive them. \return 0 or a negative errno value.
  */
 int worker_ahead_start(const struct oclmm_run_request *jobs, size_t count,
                        const struct oclmm_device_identity *identity, unsigned processes,
-                       bool beside, struct worker_ahead **ret_ahead);
-/** Lets them build the jobs below `limit`. */
-void worker_ahead_allow(struct worker_ahead *ahead, size_t limit);
+                       struct worker_ahead **ret_ahead);
 /**
  * Waits until a job that is being built is built, at most `seconds`; one that
- * nobody has begun will not be. \return the seconds that building took, or 0.
+ * nobody has begun will not be.
  */
-double worker_ahead_wait(struct worker_ahead *ahead, size_t job, double seconds);
-/** Waits until all jobs below `limit` are begun or over, at most `seconds`. */
-void worker_ahead_begun(struct worker_ahead *ahead, size_t limit, double seconds);
+struct worker_built worker_ahead_wait(struct worker_ahead *ahead, size_t job, double seconds);
+/** They halt where they are, until as many calls let them go on. */
+void worker_ahead_pause(struct worker_ahead *ahead, bool pause);
 /** Ends them, by force. Accepts NULL. */
 void worker_ahead_stop(struct worker_ahead *ahead);
 

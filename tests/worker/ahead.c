@@ -1,33 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Building before the turn: what was allowed is built, what was not is left alone, and nothing
- * waits for ever. */
+/* Building before the turn: what has its turn later is built, what cannot be is left alone, who
+ * builds halts and goes on, and nothing waits for ever. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "device.h"
+#include "process/process.h"
 
-static void allowed_jobs_are_built(void **state)
+/* More than can be asked for, with a nap before each, until a process has started. */
+enum { JOBS = 100000 };
+
+/* The first that was built beforehand; one that is asked for before anybody had it is not. */
+static size_t find_built(struct worker_ahead *ahead, size_t job, struct worker_built *ret_built)
+{
+	for (; job < JOBS; job++) {
+		*ret_built = worker_ahead_wait(ahead, job, 600);
+		if (ret_built->seconds > 0)
+			return job;
+		process_nap(0.005);
+	}
+	fail();
+	return job;
+}
+
+static void jobs_are_built(void **state)
 {
 	const struct oclmm_device_identity *identity = *state;
 	struct fixture_test test = fixture_read(worker_test);
-	const struct oclmm_run_request job = {.program = test.program,
-	                                      .space = &test.answer->space};
-	const struct oclmm_run_request jobs[] = {job, {.program = test.program}, job, job};
+	struct oclmm_run_request *jobs = oclmm_calloc(JOBS, sizeof(*jobs));
 	struct worker_ahead *ahead;
+	struct worker_built built;
 
-	assert_int_equal(worker_ahead_start(jobs, 4, identity, 2, true, &ahead), 0);
-	worker_ahead_allow(ahead, 3);
-	worker_ahead_begun(ahead, 3, 600);
-	assert_true(worker_ahead_wait(ahead, 0, 600) > 0);
-	assert_true(worker_ahead_wait(ahead, 2, 600) > 0);
-	/* one without a space, and one that was not allowed */
-	assert_true(worker_ahead_wait(ahead, 1, 600) == 0);
-	assert_true(worker_ahead_wait(ahead, 3, 600) == 0);
+	/* the first lacks a space */
+	for (size_t i = 0; i < JOBS; i++)
+		jobs[i] = (struct oclmm_run_request){.program = test.program,
+		                                     .space = i ? &test.answer->space : NULL};
+	assert_int_equal(worker_ahead_start(jobs, JOBS, identity, 2, &ahead), 0);
+	assert_true(worker_ahead_wait(ahead, 0, 600).seconds == 0);
+	find_built(ahead, 1, &built);
+	assert_true(built.processor > 0);
 	worker_ahead_stop(ahead);
 	fixture_finish(&test);
+	free(jobs);
+}
+
+/* Waits until as many children of this process as are wanted have been halted. */
+static void await_halted(unsigned wanted)
+{
+	unsigned halted;
+
+	do {
+		struct dirent *entry;
+		DIR *folder = opendir("/proc");
+
+		assert_non_null(folder);
+		halted = 0;
+		while ((entry = readdir(folder))) {
+			char path[300], state = 0;
+			int parent = 0;
+			FILE *file;
+
+			snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
+			file = fopen(path, "re");
+			if (file && fscanf(file, "%*d (%*[^)]) %c %d", &state, &parent) == 2)
+				halted += parent == getpid() && state == 'T';
+			if (file)
+				fclose(file);
+		}
+		closedir(folder);
+		process_nap(0.005);
+	} while (halted != wanted);
+}
+
+static void they_halt_and_go_on(void **state)
+{
+	const struct oclmm_device_identity *identity = *state;
+	struct fixture_test test = fixture_read(worker_test);
+	struct oclmm_run_request *jobs = oclmm_calloc(JOBS, sizeof(*jobs));
+	struct worker_ahead *ahead;
+	struct worker_built built;
+
+	for (size_t i = 0; i < JOBS; i++)
+		jobs[i] = (struct oclmm_run_request){.program = test.program,
+		                                     .space = &test.answer->space};
+	assert_int_equal(worker_ahead_start(jobs, JOBS, identity, 2, &ahead), 0);
+	/* two runs play, and one is over */
+	worker_ahead_pause(ahead, true);
+	worker_ahead_pause(ahead, true);
+	worker_ahead_pause(ahead, false);
+	await_halted(2);
+	worker_ahead_pause(ahead, false);
+	await_halted(0);
+	find_built(ahead, find_built(ahead, 0, &built) + 1, &built);
+	/* and are ended while they halt */
+	worker_ahead_pause(ahead, true);
+	worker_ahead_stop(ahead);
+	fixture_finish(&test);
+	free(jobs);
 }
 
 /* Without the device, and without processes, nothing is built and nothing waits. */
@@ -41,11 +117,8 @@ static void nobody_builds(void **state)
 
 	(void)state;
 	for (unsigned processes = 0; processes <= 2; processes += 2) {
-		assert_int_equal(worker_ahead_start(&job, 1, &nowhere, processes, false, &ahead),
-		                 0);
-		worker_ahead_allow(ahead, 1);
-		worker_ahead_begun(ahead, 1, 600);
-		assert_true(worker_ahead_wait(ahead, 0, 600) == 0);
+		assert_int_equal(worker_ahead_start(&job, 1, &nowhere, processes, &ahead), 0);
+		assert_true(worker_ahead_wait(ahead, 0, 600).seconds == 0);
 		worker_ahead_stop(ahead);
 	}
 	worker_ahead_stop(NULL);
@@ -56,7 +129,8 @@ int main(void)
 {
 	struct oclmm_device_identity identity;
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_prestate(allowed_jobs_are_built, &identity),
+		cmocka_unit_test_prestate(jobs_are_built, &identity),
+		cmocka_unit_test_prestate(they_halt_and_go_on, &identity),
 		cmocka_unit_test(nobody_builds),
 	};
 
