@@ -188,8 +188,10 @@ struct oclmm_record {
 	uint64_t earlier;      /**< instances of the launches before those */
 	uint64_t filtered;     /**< instances turned away before they were counted */
 	uint32_t attempts;     /**< 2 where the first was lost; 0 means 1 */
-	uint32_t halved; /**< times that launches were made smaller, for they took long; where it is
-	                    0, `seed` and `launches` decide `stimulus` */
+	uint32_t halved;       /**< times that launches were made smaller, for they took long */
+	/** Where; with `seed` and `launches` it decides `stimulus`. Empty where `halved` is not 0:
+	 * older files do not tell. */
+	struct oclmm_halvings halved_at;
 	/**
 	 * Launches beside those of the controls, with outcomes in the order of the program's
 	 * observables; NULL where launches were not kept apart. The record's `control` is among

@@ -42,6 +42,16 @@ size_t oclmm_histogram_rows(struct oclmm_histogram *histogram);
 /** Its values are valid until something is added. */
 struct oclmm_histogram_row oclmm_histogram_row(struct oclmm_histogram *histogram, size_t index);
 
+/* ---- how large its launches were ------------------------------------- */
+
+/** A size of 32 bits is 1 after so many halvings. */
+enum { OCLMM_HALVINGS_MOST = 32 };
+/** Launches that were the first with half of the instances and of the stress of those before. */
+struct oclmm_halvings {
+	uint32_t count;
+	uint64_t at[OCLMM_HALVINGS_MOST]; /**< their numbers, ascending */
+};
+
 /* ---- how the run of a test ended -------------------------------------- */
 
 /* In few words, so that a gate has few cases. X(enumerator, word) */

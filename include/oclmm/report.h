@@ -262,6 +262,9 @@ int oclmm_results_table(struct oclmm_text *text, const char *name);
 
 /** The text block of one record, as the `text` report writes it. */
 void oclmm_report_block(struct oclmm_text *text, const struct oclmm_record *record);
+/** The option of `oclmm run` that repeats them, with a blank before it; nothing where there are
+ * none. */
+void oclmm_report_halvings(struct oclmm_text *text, const struct oclmm_halvings *halvings);
 /** A number with a unit for people: `12.3 M`. */
 void oclmm_report_quantity(struct oclmm_text *text, double number);
 

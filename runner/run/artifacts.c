@@ -154,14 +154,18 @@ static void write_facts(const struct run *run, const char *folder, const struct 
 	                  "master seed  %" PRIu64 "\nseed         %" PRIu64
 	                  "\nstimulus     %016" PRIx64 "\nsource       %016" PRIx64 "\n",
 	                  record->master_seed, record->seed, record->stimulus, record->source_hash);
-	oclmm_text_printf(
-		&text,
-		"instances    %" PRIu64 " of %" PRIu64 "\n\nto repeat it (the same stimulus; what "
-		"comes of it is the device's):\n\n    %s%s%s%s --instances %" PRIu64 " %s\n",
-		record->instances, item->job.instances, run->replay,
-		exact ? " --environment '" : "", exact ? record->environment : "", exact ? "'" : "",
-		record->earlier + (record->instances ? record->instances : item->job.instances),
-		oclmm_text_string(&argument));
+	oclmm_text_printf(&text,
+	                  "instances    %" PRIu64 " of %" PRIu64
+	                  "\n\nto repeat it (the same stimulus; what "
+	                  "comes of it is the device's):\n\n    %s%s%s%s",
+	                  record->instances, item->job.instances, run->replay,
+	                  exact ? " --environment '" : "", exact ? record->environment : "",
+	                  exact ? "'" : "");
+	oclmm_report_halvings(&text, &record->halved_at);
+	oclmm_text_printf(&text, " --instances %" PRIu64 " %s\n",
+	                  record->earlier +
+	                          (record->instances ? record->instances : item->job.instances),
+	                  oclmm_text_string(&argument));
 	oclmm_text_finish(&argument);
 	write_file(run, folder, "facts.txt", &text);
 }

@@ -45,6 +45,7 @@ static int make_context(struct run *run)
 	run->context.seed = run->options.seed;
 	run->context.launches = RUN_LAUNCHES;
 	run->context.instances = run->options.instances;
+	run->context.halvings = run->options.halvings;
 	run->context.arena = oclmm_arena_create();
 	run->context.model = run->options.rules.model;
 	run->context.grade.claims_accepted = run->options.rules.claims_accepted;

@@ -107,6 +107,8 @@ void run_item_prepare(struct run_item *item, const struct run_context *context,
 		.launches = context->launches,
 		.instances = context->instances,
 		.seed = record->seed,
+		.halvings = context->halvings,
+		.halvings_given = context->halvings.count > 0,
 	};
 	set_environments(item, context);
 }
@@ -174,7 +176,9 @@ static void take_numbers(struct run_item *item)
 	record->compile_seconds = run->compile_seconds;
 	record->seconds = run->seconds;
 	record->stimulus = run->stimulus;
-	record->halved = run->halved;
+	/* of the attempt whose stimulus it is */
+	record->halved = run->halved.count;
+	record->halved_at = run->halved;
 	record->source_hash = run->source_hash;
 }
 
@@ -197,7 +201,6 @@ static void keep_counts(struct oclmm_run_result *now, struct oclmm_run_result *b
 	}
 	now->instances += before->instances;
 	now->launches += before->launches;
-	now->halved += before->halved;
 	now->seconds += before->seconds;
 }
 
@@ -248,7 +251,10 @@ void run_item_continue(struct run_item *part, const struct run_item *whole)
 	part->record.earlier = record->instances;
 	part->record.message = NULL;
 	part->record.halved = 0;
+	part->record.halved_at = (struct oclmm_halvings){0};
 	part->job.stimulus = record->stimulus;
+	if (!part->job.halvings_given)
+		part->job.halvings = record->halved_at;
 	part->job.launches = part->job.instances = 0;
 }
 

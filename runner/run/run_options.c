@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +27,7 @@ enum {
 	OPTION_FAMILY,
 	OPTION_FEATURE,
 	OPTION_FORMAT,
+	OPTION_HALVED_AT,
 	OPTION_IL,
 	OPTION_INSTANCES,
 	OPTION_MODEL,
@@ -81,6 +84,9 @@ const struct option_spec run_option_specs[] = {
 	[OPTION_FAMILY] = NARROW_FAMILY_OPTION,
 	[OPTION_FEATURE] = NARROW_FEATURE_OPTION,
 	[OPTION_FORMAT] = {"format", 'f', "FORMAT", "on standard output: " RUN_OUTPUT_FORMATS},
+	[OPTION_HALVED_AT] = {"halved-at", 0, "LAUNCH,…",
+                              "from these launches on half the size, as a record has them, and "
+                              "never for slowness"},
 	[OPTION_IL] = {"il", 0, "spirv[:NAME]",
                        "give the device SPIR-V that clang and a translator make of the kernels; "
                        "NAME: llvm-spirv-14 …"},
@@ -148,6 +154,32 @@ static int set_cache(struct run_options *options, const char *value)
 	return option_refuse("cache", value, "\"auto\", \"always\" or \"never\"");
 }
 
+/* Numbers of launches, each above the one before. */
+static int set_halvings(struct run_options *options, const char *value)
+{
+	const char *at = value;
+
+	options->halvings.count = 0;
+	for (;;) {
+		struct oclmm_halvings *halvings = &options->halvings;
+		char *end;
+		uint64_t number;
+
+		errno = 0;
+		number = strtoull(at, &end, 10);
+		if (!isdigit((unsigned char)*at) || errno || (*end && *end != ',') ||
+		    halvings->count == OCLMM_HALVINGS_MOST ||
+		    (halvings->count && number <= halvings->at[halvings->count - 1]))
+			return option_refuse("halved-at", value,
+			                     "at most 32 numbers of launches that rise, such as "
+			                     "12,40");
+		halvings->at[halvings->count++] = number;
+		if (!*end)
+			return 0;
+		at = end + 1;
+	}
+}
+
 /* Options that take a text, or none. */
 static int set_word(struct run_options *options, int index, const char *value)
 {
@@ -189,6 +221,7 @@ int run_options_set(void *data, int index, const char *value)
 	case OPTION_COMPILERS:
 		options->compilers_given = true;
 		return option_number("compilers", value, &options->compilers);
+	case OPTION_HALVED_AT: return set_halvings(options, value);
 	case OPTION_FORMAT: return run_output_format(value, &options->format);
 	case OPTION_INSTANCES:
 		options->instances_given = true;

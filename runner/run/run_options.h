@@ -33,7 +33,8 @@ struct run_options {
 	struct narrow narrow;
 	uint64_t seed;
 	uint64_t instances;
-	uint64_t compilers; /* processes that compile beforehand */
+	struct oclmm_halvings halvings; /* of launches, to repeat */
+	uint64_t compilers;             /* processes that compile beforehand */
 	double budget;
 	double limit;          /* seconds in which a child must be heard */
 	enum oclmm_keep cache; /* of programs, on the disk */

@@ -28,11 +28,17 @@ static void add_job(struct filling *filling, size_t job)
 
 /* ---- tests ---- */
 
+static bool same_halvings(const struct oclmm_halvings *a, const struct oclmm_halvings *b)
+{
+	return a->count == b->count && memcmp(a->at, b->at, a->count * sizeof(*a->at)) == 0;
+}
+
 static bool are_together(const struct run_item *a, const struct run_item *b)
 {
 	const struct chosen *x = a->test, *y = b->test;
 
 	return x->litmus == y->litmus && a->job.first_launch == b->job.first_launch &&
+	       same_halvings(&a->job.halvings, &b->job.halvings) &&
 	       run_weakest(x->litmus, x->variant) == run_weakest(y->litmus, y->variant);
 }
 

@@ -163,7 +163,7 @@ struct oclmm_session {
 	uint64_t told; /* … and how many there were when it was told last */
 	double busy;   /* seconds that its launches took */
 	struct oclmm_pace *pace; /* of all sessions that are interleaved */
-	uint32_t halved;         /* times that its launches were made smaller */
+	struct oclmm_halvings halved; /* of its launches */
 	struct oclmm_histogram *histogram;
 	uint8_t *numbers; /* per outcome: 1 + its number among those shown; 0: none yet */
 	struct oclmm_seen shown;

@@ -81,7 +81,9 @@ struct oclmm_run_request {
 	const void *hit_data;
 	uint64_t seed;         /**< of this test; every launch derives its own */
 	uint64_t first_launch; /**< goes on behind the launches of an earlier run, whose … */
-	uint64_t stimulus;     /**< … stimulus this one's continues */
+	uint64_t stimulus;     /**< … stimulus this one's continues, and whose launches … */
+	struct oclmm_halvings halvings; /**< … were halved; or launches that are to be, and … */
+	bool halvings_given;            /**< … no others, however slow they are */
 	void (*progress)(void *data, double fraction); /**< may be NULL */
 	/** Told when an outcome was counted for the first time: all that was counted so far. May
 	 * be NULL. */
@@ -105,12 +107,11 @@ struct oclmm_run_result {
 	/** Wall clock from the first launch to the last read-back; of programs that ran
 	 * interleaved, each one's share. */
 	double seconds;
-	uint64_t stimulus; /**< hash of all permutations and environments; equal seeds, equal hash,
-	                      where none was halved */
-	uint32_t halved;   /**< times that launches were made smaller, for they took long: then
-	                      time decided, too */
-	uint64_t source_hash; /**< of the kernel's source */
-	char *build_log;      /**< malloc-ed, may be NULL */
+	uint64_t stimulus; /**< hash of all permutations and environments; equal seeds and equal
+	                      halvings, equal hash */
+	struct oclmm_halvings halved; /**< launches that were made smaller */
+	uint64_t source_hash;         /**< of the kernel's source */
+	char *build_log;              /**< malloc-ed, may be NULL */
 	uint64_t other_count; /**< raw tuples outside the space that were kept (all are counted) */
 	struct oclmm_seen shown;
 };

@@ -35,6 +35,7 @@ struct group {
 	uint64_t order;
 	const struct oclmm_run_request *request; /* the first one's, which decides how long */
 	struct oclmm_pace pace;
+	uint32_t halvings; /* of the request's, those that were done */
 	double start;
 	/* Launches that were queued and not read, the oldest first. */
 	struct in_flight {
@@ -165,8 +166,7 @@ static void launch(struct group *group, struct member *member, uint32_t which, u
 	member->queued++;
 }
 
-/* The device is slow: half of the instances, and of the stress beside them. \return whether the
- * shape changed. */
+/* Half of the instances, and of the stress beside them. \return whether the shape changed. */
 static bool shrink_session(struct oclmm_session *session)
 {
 	bool smaller = false;
@@ -176,16 +176,34 @@ static bool shrink_session(struct oclmm_session *session)
 		unsigned text = oclmm_text_of(e, &session->plan);
 		uint32_t rounds = e->rounds;
 
-		smaller |= e->rounds > 1 || e->stress > 1;
+		smaller |= e->stress > 1;
 		e->rounds = rounds > 1 ? rounds / 2 : 1;
 		/* only the texts that the run began with are built */
 		if (oclmm_text_of(e, &session->plan) != text)
 			e->rounds = rounds;
+		smaller |= e->rounds != rounds;
 		e->stress /= 2;
 		e->queue_stress /= 2;
 	}
-	session->halved += smaller;
 	return smaller;
+}
+
+static void shrink_member(struct member *member, uint64_t number)
+{
+	struct oclmm_halvings *halved = &member->session.halved;
+
+	if (!is_well(member) || !shrink_session(&member->session))
+		return;
+	member->laid_out = 0;
+	/* those of launches before the first one are told there */
+	if (number >= member->request->first_launch && halved->count < OCLMM_HALVINGS_MOST)
+		halved->at[halved->count++] = number;
+}
+
+static void shrink_all(struct group *group, uint64_t number)
+{
+	for (uint32_t i = 0; i < group->count; i++)
+		shrink_member(&group->members[i], number);
 }
 
 /*
@@ -193,16 +211,20 @@ static bool shrink_session(struct oclmm_session *session)
  * device this slow gets smaller launches, of all members alike; on all others
  * the launches depend on the seed alone. A busy machine, which now and then holds
  * up the program or the device, is no slow device: what was launched meanwhile is
- * done by then, and the next one seems quick.
+ * done by then, and the next one seems quick. What an earlier run halved is halved
+ * again at the same launches.
  */
-static void shrink(struct group *group)
+static void shrink(struct group *group, uint64_t number)
 {
-	if (group->pace.slow < SLOW_ONES)
+	const struct oclmm_run_request *request = group->request;
+	const struct oclmm_halvings *halvings = &request->halvings;
+
+	for (; group->halvings < halvings->count && halvings->at[group->halvings] <= number;
+	     group->halvings++)
+		shrink_all(group, halvings->at[group->halvings]);
+	if (request->halvings_given || group->pace.slow < SLOW_ONES)
 		return;
-	for (uint32_t i = 0; i < group->count; i++) {
-		if (is_well(&group->members[i]) && shrink_session(&group->members[i].session))
-			group->members[i].laid_out = 0;
-	}
+	shrink_all(group, number);
 	group->pace.slow = 0;
 }
 
@@ -264,7 +286,7 @@ static void play_block(struct group *group, struct member **well, uint32_t count
 	uint32_t launches = (uint32_t)(end - number);
 	uint32_t *order = oclmm_calloc((size_t)count * launches, sizeof(*order));
 
-	shrink(group);
+	shrink(group, number);
 	oclmm_block_order(oclmm_random(group->order, number), count, launches, order);
 	for (uint32_t i = 0; i < count * launches; i++) {
 		struct member *member = well[order[i]];

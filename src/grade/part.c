@@ -40,6 +40,20 @@ static void fail(struct oclmm_record *whole, const struct oclmm_record *part)
 	whole->message = part->message;
 }
 
+/* One list, unless one of them is not known. */
+static void extend_halvings(struct oclmm_record *whole, const struct oclmm_record *part)
+{
+	struct oclmm_halvings *halvings = &whole->halved_at;
+	bool known = halvings->count == whole->halved && part->halved_at.count == part->halved &&
+	             part->halved <= OCLMM_HALVINGS_MOST - halvings->count;
+
+	whole->halved += part->halved;
+	for (uint32_t i = 0; known && i < part->halved; i++)
+		halvings->at[halvings->count++] = part->halved_at.at[i];
+	if (!known)
+		halvings->count = 0;
+}
+
 int oclmm_record_extend(struct oclmm_record *whole, const struct oclmm_record *part)
 {
 	if (!oclmm_record_continues(whole, part) || !same_controls(whole, part))
@@ -52,7 +66,7 @@ int oclmm_record_extend(struct oclmm_record *whole, const struct oclmm_record *p
 	whole->instances += part->instances;
 	whole->filtered += part->filtered;
 	whole->launches += part->launches;
-	whole->halved += part->halved;
+	extend_halvings(whole, part);
 	whole->seconds += part->seconds;
 	whole->compile_seconds += part->compile_seconds;
 	if (part->attempts > whole->attempts)

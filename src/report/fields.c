@@ -186,6 +186,22 @@ static bool read_counts(const json_t *value, const struct words *words, uint64_t
 	return json_object_size(value) == (size_t)(words->end - words->first);
 }
 
+static bool read_halvings(const json_t *value, struct oclmm_halvings *ret_halvings)
+{
+	size_t count = json_array_size(value);
+	uint64_t at, before = 0;
+
+	if (!json_is_array(value) || count < 1 || count > OCLMM_HALVINGS_MOST)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!read_count(json_array_get(value, i), FIELD_MOST, &at) || (i && at <= before))
+			return false;
+		ret_halvings->at[i] = before = at;
+	}
+	ret_halvings->count = (uint32_t)count;
+	return true;
+}
+
 static bool read_json(json_t *value, bool right, json_t **ret_json)
 {
 	*ret_json = value;
@@ -214,6 +230,7 @@ static bool read_value(const struct line *line, json_t *value, const struct fiel
 	case FIELD_WORDS: return read_words(value, field->words, target);
 	case FIELD_EXIT: return read_exit(value, target);
 	case FIELD_COUNTS: return read_counts(value, field->words, target);
+	case FIELD_HALVINGS: return read_halvings(value, target);
 	case FIELD_BLOCKS:
 	case FIELD_LIST: return read_json(value, json_is_array(value), target);
 	case FIELD_VALUES:

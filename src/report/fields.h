@@ -31,6 +31,7 @@ enum field_kind {
 	FIELD_COUNTS,       /* uint64_t array: an object with a count for each of `words` */
 	FIELD_VALUES,       /* json_t *, values by observable */
 	FIELD_BLOCKS,       /* json_t *, arrays of three and more counts */
+	FIELD_HALVINGS,     /* struct oclmm_halvings; not written where empty */
 	FIELD_LIST,         /* json_t *, objects by `items` */
 	FIELD_OBJECT,       /* json_t *, an object by `items` */
 	FIELD_KIND_COUNT

@@ -47,6 +47,8 @@ void field_describe(struct oclmm_text *text, const struct field *field)
 		[FIELD_COUNTS] = "an object with whole numbers from 0 to 2^53 for ",
 		[FIELD_VALUES] = "an object of values",
 		[FIELD_BLOCKS] = "an array of arrays of whole numbers from 0",
+		[FIELD_HALVINGS] =
+			"an array of 1 to 32 whole numbers from 0 to 2^53, each above the one before",
 		[FIELD_LIST] = "an array of objects",
 		[FIELD_OBJECT] = "an object",
 	};
@@ -98,6 +100,9 @@ static json_t *plain_schema(enum field_kind kind)
 		[FIELD_BLOCKS] =
 			("{\"type\":\"array\",\"items\":{\"type\":\"array\",\"minItems\":3,"
 	                 "\"items\":{\"type\":\"integer\",\"minimum\":0}}}"),
+		[FIELD_HALVINGS] =
+			("{\"type\":\"array\",\"minItems\":1,\"maxItems\":32,\"items\":{\"type\":"
+	                 "\"integer\",\"minimum\":0,\"maximum\":9007199254740992}}"),
 	};
 
 	return texts[kind] ? json_loads(texts[kind], 0, NULL) : NULL;

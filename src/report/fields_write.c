@@ -58,6 +58,18 @@ static json_t *counts_value(const struct words *words, const uint64_t *counts)
 	return object;
 }
 
+static json_t *halvings_value(const struct oclmm_halvings *halvings)
+{
+	json_t *array;
+
+	if (!halvings->count)
+		return NULL;
+	array = json_array();
+	for (uint32_t i = 0; i < halvings->count; i++)
+		json_array_append_new(array, count_value(halvings->at[i]));
+	return array;
+}
+
 /* NULL: the key is left out. */
 static json_t *field_value(const struct field *field, const void *source)
 {
@@ -81,6 +93,7 @@ static json_t *field_value(const struct field *field, const void *source)
 	case FIELD_WORDS: return words_value(field->words, *(const unsigned *)source);
 	case FIELD_EXIT: return json_integer(*(const enum oclmm_exit *)source);
 	case FIELD_COUNTS: return counts_value(field->words, source);
+	case FIELD_HALVINGS: return halvings_value(source);
 	case FIELD_VALUES:
 	case FIELD_BLOCKS:
 	case FIELD_LIST:

@@ -157,6 +157,10 @@ static const struct field test_table[] = {
             "how many times launches were made half as large, because three in a row took half a "
             "second or more, on a CPU two; where it is not 0, the stimulus depends on time, too",
             .flags = FIELD_OPTIONAL),
+	ROW("halved_at", HALVINGS, record.halved_at,
+            "the numbers of the first launches of half the size, as many as `halved` says; "
+            "`--halved-at` repeats them. Missing where there are none, and in older files",
+            .flags = FIELD_OPTIONAL),
 	ROW("source", HEX, record.source_hash, "hash of the kernel's text"),
 	ROW("build_options", TEXT_OR_NULL, record.build_options, "of the kernel"),
 	ROW("build_log", TEXT_OR_NULL, record.build_log, "of the kernel"),

@@ -292,6 +292,12 @@ void report_label(struct oclmm_text *text, const struct oclmm_run_header *first,
 	report_number(text, first, oclmm_header_of(first, record));
 }
 
+void oclmm_report_halvings(struct oclmm_text *text, const struct oclmm_halvings *halvings)
+{
+	for (uint32_t i = 0; i < halvings->count; i++)
+		oclmm_text_printf(text, "%s%" PRIu64, i ? "," : " --halved-at ", halvings->at[i]);
+}
+
 /* Somebody types it into a shell: what others wrote must not be a command there. */
 static void add_replay(struct oclmm_text *text, const struct oclmm_run_header *first,
                        const struct oclmm_record *record)
@@ -308,6 +314,7 @@ static void add_replay(struct oclmm_text *text, const struct oclmm_run_header *f
 		oclmm_text_add(text, " --environment ");
 		oclmm_text_add_quoted(text, record->environment);
 	}
+	oclmm_report_halvings(text, &record->halved_at);
 	/* what did not run has none of its own */
 	oclmm_text_printf(text, " --instances %" PRIu64 " ",
 	                  record->instances ? record->earlier + record->instances

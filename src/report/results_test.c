@@ -169,6 +169,21 @@ static int read_end(const struct line *line, const struct test_line *test, enum 
 	                   oclmm_ended_word(test->ended));
 }
 
+/* A file that says where says it of each. */
+static int check_halvings(const struct line *line, const struct oclmm_record *record)
+{
+	const struct oclmm_halvings *halvings = &record->halved_at;
+
+	if (halvings->count && halvings->count != record->halved)
+		return line_refuse(line, "halved_at",
+		                   "\"halved_at\" names %u launches, \"halved\" counts %u",
+		                   halvings->count, record->halved);
+	if (halvings->count && halvings->at[0] < record->first_launch)
+		return line_refuse(line, "halved_at",
+		                   "\"halved_at\" has a launch before \"first_launch\"");
+	return 0;
+}
+
 int results_read_test(const struct line *line, json_t *object, struct oclmm_text *pieces,
                       struct oclmm_saved *ret_saved)
 {
@@ -178,6 +193,8 @@ int results_read_test(const struct line *line, json_t *object, struct oclmm_text
 
 	if (r == 0)
 		r = read_end(line, &test, &test.record.end);
+	if (r == 0)
+		r = check_halvings(line, &test.record);
 	if (r == 0 && json_array_size(test.outcomes))
 		r = line_refuse(line, "", "the key \"outcomes\" is spelled with escapes");
 	if (r == 0)

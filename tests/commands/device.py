@@ -120,6 +120,12 @@ class Run(SuiteCase):
         self.assertEqual(whole[1], whole[2], "the order of the tests is of no account")
         self.assertNotEqual(whole[2], whole[3])
 
+    def test_halvings_are_read(self):
+        too_many = ",".join(map(str, range(33)))
+        for value in ("", "x", "5,2", "2,2", "1,", "-1", "1 2", "18446744073709551616", too_many):
+            _, err = self.run_program("run", *FEW, f"--halved-at={value}", "SB", status=2)
+            self.assertIn("numbers of launches that rise", err)
+
     def test_drawn_seed_is_printed(self):
         seeds = set()
         for _ in range(2):

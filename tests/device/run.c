@@ -77,6 +77,62 @@ static void equal_seeds_give_equal_stimulus(void **state)
 	fixture_finish(&test);
 }
 
+/* Of a small environment, so many launches from `first` on. */
+static struct oclmm_run_result run_halved(struct oclmm_device *device,
+                                          const struct fixture_test *test, uint64_t first,
+                                          uint64_t launches, uint64_t stimulus)
+{
+	struct oclmm_environment environments[OCLMM_ENVIRONMENTS_MAX];
+	struct oclmm_run_request request = {
+		.program = test->program,
+		.space = &test->answer->space,
+		.environment = environments,
+		.environment_count = 1,
+		.launches = launches,
+		.first_launch = first,
+		.stimulus = stimulus,
+		.halvings = {2, {3, 7}},
+		.seed = 42,
+	};
+	struct oclmm_run_result result;
+	struct oclmm_kernel_plan plan;
+	struct oclmm_error error = {0};
+
+	assert_int_equal(oclmm_kernel_plan(test->program, request.space, &error, &plan), 0);
+	oclmm_environment_defaults(oclmm_device_info(device), &plan, environments);
+	assert_int_equal(
+		oclmm_environment_parse("groups=2 lanes=4 rounds=64", &error, environments), 0);
+	assert_int_equal(oclmm_run(device, &request, &error, &result), OCLMM_END_OK);
+	return result;
+}
+
+/* Launches that an earlier run halved are halved again; and a run that goes on behind such has
+ * their size. */
+static void halvings_are_repeated(void **state)
+{
+	enum { LARGE = 2 * 4 * 64, PARTED = 5, LAUNCHES = 10 };
+	struct fixture_test test = fixture_read(
+		FIXTURE_SB("memory_order_relaxed", "memory_scope_device", "1"));
+	struct oclmm_run_result whole = run_halved(*state, &test, 0, LAUNCHES, 0);
+	struct oclmm_run_result first = run_halved(*state, &test, 0, PARTED, 0);
+	struct oclmm_run_result second = run_halved(*state, &test, PARTED, LAUNCHES - PARTED,
+	                                            first.stimulus);
+
+	assert_int_equal(whole.instances, 3 * LARGE + 4 * LARGE / 2 + 3 * LARGE / 4);
+	assert_int_equal(whole.halved.count, 2);
+	assert_true(whole.halved.at[0] == 3 && whole.halved.at[1] == 7);
+	assert_int_equal(first.halved.count, 1);
+	assert_true(first.halved.at[0] == 3);
+	assert_int_equal(second.halved.count, 1);
+	assert_true(second.halved.at[0] == 7);
+	assert_int_equal(first.instances + second.instances, whole.instances);
+	assert_int_equal(second.stimulus, whole.stimulus);
+	oclmm_run_result_finish(&whole);
+	oclmm_run_result_finish(&first);
+	oclmm_run_result_finish(&second);
+	fixture_finish(&test);
+}
+
 /* Asserts that a test has one outcome, in every instance. */
 static void assert_always(struct oclmm_device *device, const char *text, const int64_t *values)
 {
@@ -419,6 +475,7 @@ int main(void)
 		cmocka_unit_test_prestate(sequential_store_buffering_is_not, device),
 		cmocka_unit_test_prestate(one_group_is_legal, device),
 		cmocka_unit_test_prestate(equal_seeds_give_equal_stimulus, device),
+		cmocka_unit_test_prestate(halvings_are_repeated, device),
 		cmocka_unit_test_prestate(sums_are_exact, device),
 		cmocka_unit_test_prestate(wide_sums_are_exact, device),
 		cmocka_unit_test_prestate(local_memory_and_barriers, device),

@@ -125,6 +125,18 @@ class Faults(SuiteCase):
         self.assertNotEqual(said[2][0], said[0][0])
         self.assertGreater(said[2][1], 0)
         self.assertLess(said[2][2], 32 * 512)
+        self.check_halvings_repeat(small, record, said[2])
+
+    def check_halvings_repeat(self, small, record, said):
+        """Where launches were halved is told, and that is repeated on a device that is not slow."""
+        self.assertEqual(len(record["halved_at"]), record["halved"])
+        self.assertEqual(record["halved_at"], sorted(set(record["halved_at"])))
+        self.assertTrue(all(0 < launch < record["launches"] for launch in record["halved_at"]))
+        again = (*small[:2], "--halved-at", ",".join(map(str, record["halved_at"])), *small[2:])
+        never = {"OCLMM_FAULT_FROM": str(self.folder / "never")}
+        self.run_program("run", *again, environment=self.spoilt(**never))
+        record = self.records(self.read("all.jsonl"))["t"]
+        self.assertEqual((record["stimulus"], record["halved"], record["instances"]), said)
 
     def test_each_fault_costs_its_own_test(self):
         self.spoil(*FAULTS)

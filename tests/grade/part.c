@@ -61,6 +61,31 @@ static void test_sums(void **state)
 	finish(&pair);
 }
 
+/* Where launches were halved: one list for both parts, or none where one part does not tell. */
+static void test_halvings(void **state)
+{
+	struct oclmm_record *whole;
+	struct pair pair;
+
+	(void)state;
+	init(&pair, 0, 0);
+	whole = &pair.whole.record;
+	whole->halved = 1;
+	whole->halved_at = (struct oclmm_halvings){1, {1}};
+	pair.part.record.halved = 2;
+	pair.part.record.halved_at = (struct oclmm_halvings){2, {3, 5}};
+	assert_int_equal(oclmm_record_extend(whole, &pair.part.record), 0);
+	assert_int_equal(whole->halved, 3);
+	assert_int_equal(whole->halved_at.count, 3);
+	assert_memory_equal(whole->halved_at.at, ((uint64_t[]){1, 3, 5}), 3 * sizeof(uint64_t));
+	pair.part.record.first_launch = 7;
+	pair.part.record.halved_at.count = 0;
+	assert_int_equal(oclmm_record_extend(whole, &pair.part.record), 0);
+	assert_int_equal(whole->halved, 5);
+	assert_int_equal(whole->halved_at.count, 0);
+	finish(&pair);
+}
+
 static void test_refuses(void **state)
 {
 	struct pair pair;
@@ -186,9 +211,13 @@ static void test_evidence(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sums),        cmocka_unit_test(test_refuses),
-		cmocka_unit_test(test_failed_part), cmocka_unit_test(test_forbidden_in_a_part),
-		cmocka_unit_test(test_worse),       cmocka_unit_test(test_evidence),
+		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_halvings),
+		cmocka_unit_test(test_refuses),
+		cmocka_unit_test(test_failed_part),
+		cmocka_unit_test(test_forbidden_in_a_part),
+		cmocka_unit_test(test_worse),
+		cmocka_unit_test(test_evidence),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

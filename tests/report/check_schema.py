@@ -23,7 +23,7 @@ TYPES = {
     "object": lambda v: isinstance(v, dict),
 }
 KNOWN = {"$schema", "title", "description", "$defs", "$ref", "oneOf", "type", "const", "enum", "pattern",
-         "minLength", "minimum", "maximum", "minItems", "items", "properties", "required",
+         "minLength", "minimum", "maximum", "minItems", "maxItems", "items", "properties", "required",
          "additionalProperties"}
 
 
@@ -82,6 +82,8 @@ class Schema:
                 found.append(f"{where}: {value} is out of bounds")
         if isinstance(value, list) and len(value) < schema.get("minItems", 0):
             found.append(f"{where}: too few items")
+        if isinstance(value, list) and len(value) > schema.get("maxItems", len(value)):
+            found.append(f"{where}: too many items")
         return found
 
     def object_errors(self, value, schema, where):

@@ -102,6 +102,8 @@ static void check_record(const struct oclmm_record *written, const struct oclmm_
 	assert_true(read->seconds == written->seconds && read->attempts == written->attempts);
 	assert_true(read->stimulus == written->stimulus &&
 	            read->source_hash == written->source_hash);
+	assert_int_equal(read->halved, written->halved);
+	assert_memory_equal(&read->halved_at, &written->halved_at, sizeof(read->halved_at));
 	assert_int_equal(read->grade.gates, written->grade.gates);
 	assert_int_equal(read->grade.row_count, written->grade.row_count);
 	same_text(read->grade.known, written->grade.known);
@@ -325,6 +327,37 @@ static void test_outcomes_one_by_one(void **state)
 	sample_finish(&sample);
 }
 
+#define HALVED_AT                                                                                  \
+	"\"halved_at\" is not an array of 1 to 32 whole numbers from 0 to 2^53, each above the "   \
+	"one before"
+
+/* Older files say how often, and not where. */
+static void test_halved_somewhere(void **state)
+{
+	const struct oclmm_record *record;
+	struct oclmm_results *results;
+	struct oclmm_text replay;
+	struct sample sample;
+	char *text, *older;
+
+	(void)state;
+	sample_make(&sample, false);
+	text = make_text(&sample);
+	older = damage(text, ",\"halved_at\":[0,2]", "");
+	results = parse(older);
+	record = &results->saved[1].record;
+	assert_int_equal(record->halved, 2);
+	assert_int_equal(record->halved_at.count, 0);
+	oclmm_text_init(&replay);
+	oclmm_report_halvings(&replay, &record->halved_at);
+	assert_string_equal(oclmm_text_string(&replay), "");
+	oclmm_text_finish(&replay);
+	oclmm_results_destroy(results);
+	free(older);
+	free(text);
+	sample_finish(&sample);
+}
+
 /* Each damage is refused, with the line and the key. */
 static void test_refused(void **state)
 {
@@ -375,6 +408,23 @@ static void test_refused(void **state)
 	         "\"seconds\"", 2},
 		{"\"attempts\":1", "\"attempts\":4294967296",
 	         "\"attempts\" is not a whole number from 0 to 2^32-1", "\"attempts\"", 2},
+		{"\"halved_at\":[0,2]", "\"halved_at\":[2,2]", HALVED_AT, "\"halved_at\"", 3},
+		{"\"halved_at\":[0,2]", "\"halved_at\":[]", HALVED_AT, "\"halved_at\"", 3},
+		{"\"halved_at\":[0,2]", "\"halved_at\":[0,-2]", HALVED_AT, "\"halved_at\"", 3},
+		{"\"halved_at\":[0,2]", "\"halved_at\":2", HALVED_AT, "\"halved_at\"", 3},
+		{"\"halved_at\":[0,2]",
+	         "\"halved_at\":[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,"
+	         "27,28,29,30,31,32]",
+	         HALVED_AT, "\"halved_at\"", 3},
+		{"\"halved_at\":[0,2]", "\"halved_at\":[2]",
+	         "\"halved_at\" names 1 launches, \"halved\" counts 2", "\"halved_at\"", 3},
+		{"\"halved\":2,", "", "\"halved_at\" names 2 launches, \"halved\" counts 0",
+	         "\"halved_at\"", 3},
+		{"\"first_launch\":0,\"master_seed\":\"42\",\"seed\":\"18446744073709551615\",\"stimulus\":"
+	         "\"00000000000000aa\",\"halved\":2",
+	         "\"first_launch\":1,\"master_seed\":\"42\",\"seed\":\"18446744073709551615\",\"stimulus\":"
+	         "\"00000000000000aa\",\"halved\":2",
+	         "\"halved_at\" has a launch before \"first_launch\"", "\"halved_at\"", 3},
 		{"\"started\":\"2026-06-15T12", "\"started\":\"2026-06-15 12",
 	         "\"started\" is not a time such as 2026-01-31T12:00:00Z, or null", "\"started\"",
 	         1},
@@ -577,11 +627,12 @@ static void test_records_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_records_alone),
-		cmocka_unit_test(test_grades_again), cmocka_unit_test(test_changed_test),
-		cmocka_unit_test(test_older_ends),   cmocka_unit_test(test_prefixes),
-		cmocka_unit_test(test_refused),      cmocka_unit_test(test_outcomes_one_by_one),
-		cmocka_unit_test(test_not_results),  cmocka_unit_test(test_random_damage),
+		cmocka_unit_test(test_round_trip),          cmocka_unit_test(test_records_alone),
+		cmocka_unit_test(test_grades_again),        cmocka_unit_test(test_changed_test),
+		cmocka_unit_test(test_older_ends),          cmocka_unit_test(test_prefixes),
+		cmocka_unit_test(test_halved_somewhere),    cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_outcomes_one_by_one), cmocka_unit_test(test_not_results),
+		cmocka_unit_test(test_random_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

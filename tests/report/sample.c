@@ -159,6 +159,10 @@ static void make_test(struct sample *sample, size_t index)
 		record->launches = 20;
 		record->evidence = make_evidence(sample->arena);
 	}
+	if (strcmp(tests[index].name, "SB.order=sc") == 0) {
+		record->halved = 2;
+		record->halved_at = (struct oclmm_halvings){2, {0, 2}};
+	}
 	sample->records[index] = record;
 }
 

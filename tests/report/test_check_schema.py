@@ -41,6 +41,7 @@ class Checker(unittest.TestCase):
         for schema, good, bad in (
                 ({"items": {"type": "string"}, "minItems": 1}, ["a"], ["a", 1]),
                 ({"minItems": 1}, [0], []),
+                ({"maxItems": 1}, [0], [0, 0]),
                 ({"additionalProperties": {"type": "null"}}, {"a": None}, {"a": 0}),
                 ({"oneOf": [{"type": "string"}, {"minLength": 2}]}, "a", "ab"),
                 ({"maximum": 1}, 1, 1.1)):
