@@ -203,32 +203,45 @@ static void regress(struct comparison *comparison, const char *what)
 	comparison->counts->regressions++;
 }
 
+/* The outcome, and how many others there are of which the same holds. */
 static void say_outcome(struct comparison *comparison, const char *kind, const char *what,
-                        const struct oclmm_record *record, const struct oclmm_graded_row *row)
+                        const struct seen *seen, size_t others)
 {
 	say(comparison, kind, what);
-	oclmm_text_printf(comparison->text, " %s outcome ", oclmm_status_word(row->status));
-	report_outcome(comparison->text, record, row->values);
-	oclmm_text_printf(comparison->text, ", %" PRIu64 " of %" PRIu64 "\n", row->count,
-	                  record->instances);
+	oclmm_text_printf(comparison->text, " %s outcome ", oclmm_status_word(seen->row->status));
+	report_outcome(comparison->text, seen->record, seen->row->values);
+	oclmm_text_printf(comparison->text, ", %" PRIu64 " of %" PRIu64, seen->row->count,
+	                  seen->record->instances);
+	if (others)
+		oclmm_text_printf(comparison->text, ", and %s; --all prints each",
+		                  oclmm_counted(others, "other").text);
+	oclmm_text_add(comparison->text, "\n");
 }
 
-static void tell_outcome(struct comparison *comparison, const struct oclmm_record *record,
-                         const struct oclmm_graded_row *row, bool is_after)
+static void say_change(struct comparison *comparison, const struct seen *seen, bool is_after,
+                       size_t others)
 {
+	say_outcome(comparison, is_after ? "new" : "gone",
+	            is_after ? "now shows the" : "no longer shows the", seen, others);
+}
+
+/* Returns whether it is a change that is to be told beside others. */
+static bool tell_outcome(struct comparison *comparison, const struct seen *seen, bool is_after)
+{
+	const struct oclmm_record *record = seen->record;
+	const struct oclmm_graded_row *row = seen->row;
 	bool gates = record->grade.gates && record->grade.verdict == OCLMM_VERDICT_FORBIDDEN;
 
 	if (is_after && row->status == OCLMM_STATUS_FORBIDDEN && gates) {
-		say_outcome(comparison, "REGRESSION", "shows the", record, row);
+		say_outcome(comparison, "REGRESSION", "shows the", seen, 0);
 		comparison->counts->regressions++;
-		return;
+		return false;
 	}
 	comparison->counts->changes++;
-	if (comparison->lines == OCLMM_COMPARE_ALL ||
-	    (comparison->lines == OCLMM_COMPARE_NOTABLE &&
-	     (row->witness || row->status != OCLMM_STATUS_ALLOWED)))
-		say_outcome(comparison, is_after ? "new" : "gone",
-		            is_after ? "now shows the" : "no longer shows the", record, row);
+	if (comparison->lines == OCLMM_COMPARE_ALL)
+		say_change(comparison, seen, is_after, 0);
+	return comparison->lines == OCLMM_COMPARE_NOTABLE &&
+	       (row->witness || row->status != OCLMM_STATUS_ALLOWED);
 }
 
 static int compare_places(const void *a, const void *b)
@@ -238,12 +251,31 @@ static int compare_places(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
+/* In one line, for the first that are alike: a test of values has thousands. */
+static void tell_notable(struct comparison *comparison, const struct seen *fresh, size_t count,
+                         bool is_after)
+{
+	for (int status = 0; status <= OCLMM_STATUS_UNDEFINED; status++) {
+		const struct seen *first = NULL;
+		size_t others = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			if ((int)fresh[i].row->status != status)
+				continue;
+			others += first != NULL;
+			first = first ? first : &fresh[i];
+		}
+		if (first)
+			say_change(comparison, first, is_after, others);
+	}
+}
+
 /* What one side shows and the other does not, each outcome once, in the order of the records. */
 static void tell_new(struct comparison *comparison, const struct seen_rows *here,
                      const struct seen_rows *there, bool is_after)
 {
 	struct seen *fresh = oclmm_calloc(here->count + 1, sizeof(*fresh));
-	size_t count = 0;
+	size_t count = 0, notable = 0;
 
 	for (size_t i = 0; i < here->count; i++) {
 		const struct seen *row = &here->rows[i];
@@ -252,8 +284,11 @@ static void tell_new(struct comparison *comparison, const struct seen_rows *here
 			fresh[count++] = *row;
 	}
 	qsort(fresh, count, sizeof(*fresh), compare_places);
-	for (size_t i = 0; i < count; i++)
-		tell_outcome(comparison, fresh[i].record, fresh[i].row, is_after);
+	for (size_t i = 0; i < count; i++) {
+		if (tell_outcome(comparison, &fresh[i], is_after))
+			fresh[notable++] = fresh[i];
+	}
+	tell_notable(comparison, fresh, notable, is_after);
 	free(fresh);
 }
 

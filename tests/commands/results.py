@@ -498,6 +498,25 @@ class Compare(ResultsCase):
         self.run_program("compare", "b.jsonl", "a.jsonl")
         self.run_program("compare", "b.jsonl", "b.jsonl")
 
+    def test_many_outcomes_are_one_line(self):
+        few, many = self.record("SB", [1, 0, 0, 0]), self.record("SB", [1, 0, 0, 0])
+        many["outcomes"] = [{"values": {"0:r0": k, "1:r0": 0}, "count": 1, "status": "allowed" if k % 2 else
+                             "disputed", "witness": True} for k in range(1000)]
+        many["instances"] = 1000
+        few["outcomes"] = [{**many["outcomes"][0], "values": {"0:r0": 0, "1:r0": 1}}]
+        self.results("few.jsonl", [few])
+        self.results("many.jsonl", [many])
+        out, _ = self.run_program("compare", "few.jsonl", "many.jsonl")
+        self.assertEqual(out.splitlines()[:3], [
+            "new         SB: now shows the allowed outcome 0:r0=1; 1:r0=0;, 1 of 1000, and 499 others; "
+            "--all prints each",
+            "new         SB: now shows the disputed outcome 0:r0=0; 1:r0=0;, 1 of 1000, and 499 others; "
+            "--all prints each",
+            "gone        SB: no longer shows the disputed outcome 0:r0=0; 1:r0=1;, 1 of 1"])
+        self.assertIn("1001 other changes of what is seen", out)
+        out, _ = self.run_program("compare", "--all", "few.jsonl", "many.jsonl")
+        self.assertEqual(out.count("\nnew  ") + out.startswith("new  "), 1000)
+
     def test_other_statuses(self):
         self.results("a.jsonl", [self.record("SB", [1, 2, 3, 4])])
         self.results("empty.jsonl", [])
