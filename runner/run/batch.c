@@ -16,9 +16,6 @@
 enum { SERVED_MOST = 1024 };
 /* What a driver may leak before its child is let go. */
 static const uint64_t LEAK_MOST = UINT64_C(512) << 20;
-/* Tests in a row that hang before the device is given up. */
-enum { HUNG_MOST = 4 };
-
 void run_batch_begin(struct run_batch *batch)
 {
 	const struct run *run = batch->run;
@@ -79,22 +76,6 @@ static void prepare_retry(struct run_batch *batch, struct run_item *item,
 	        alone ? ", counted by one work-item" : "");
 }
 
-/* One that hangs whatever it is asked costs the time limit twice for each test, and says nothing.
- */
-static void note_hang(const struct run_batch *batch, enum oclmm_end end)
-{
-	const struct run *run = batch->run;
-	struct run_lane *lane = batch->lane;
-
-	lane->hung = end == OCLMM_END_HANG ? lane->hung + 1 : 0;
-	if (lane->hung < HUNG_MOST)
-		return;
-	clear_progress(batch);
-	options_error(run->command, "%s%s is given up: %u tests in a row hung, each of them twice",
-	              run->context.device->name, run_label(lane).text, lane->hung);
-	lane->gone = true;
-}
-
 /* ---- what was tried together ---- */
 
 /* A group and what came of it. */
@@ -127,6 +108,7 @@ static int ask(struct attempt *attempt)
 		.count = group->count,
 		.order = batch->items[group->jobs[0]].record.seed,
 		.seconds = attempt->seconds,
+		.limit = run_hung_limit(batch->lane, item_of(attempt, 0)),
 	};
 
 	struct worker *worker;
@@ -352,7 +334,12 @@ static bool try_again(struct run_batch *batch, struct run_item *item, double sec
 {
 	size_t job = (size_t)(item - batch->items), ignored;
 	const struct worker_group group = {
-		.jobs = &job, .count = 1, .seconds = seconds, .afresh = true};
+		.jobs = &job,
+		.count = 1,
+		.seconds = seconds,
+		.limit = run_hung_limit(batch->lane, item),
+		.afresh = true,
+	};
 	struct worker_result result = {0};
 	struct worker *worker;
 
@@ -362,6 +349,7 @@ static bool try_again(struct run_batch *batch, struct run_item *item, double sec
 		return item->ran;
 	}
 	worker_run_group(worker, &group, &result, &ignored);
+	run_hung_explain(batch->lane, item, &result);
 	if (result.end == OCLMM_END_INTERRUPTED) {
 		worker_result_finish(&result);
 		return false;
@@ -425,7 +413,7 @@ bool run_batch_group(struct run_batch *batch, const struct run_group *group, dou
 
 		go_on = item->ran || try_again(batch, item, each);
 		if (item->ran)
-			note_hang(batch, item->result.end);
+			run_hung_note(batch->lane, item);
 		go_on &= !batch->run->stopped && !batch->lane->gone;
 	}
 	free(attempt.group.jobs);

@@ -52,8 +52,10 @@ struct run_lane {
 	bool plays;        /* their launches have begun */
 	const char *doing; /* the name of one, for the progress bar; NULL: none */
 	unsigned hung;     /* tests in a row that hung in both attempts */
-	bool gone;         /* it is given up: said already */
-	bool cut;          /* it was interrupted while it looked for more confidence */
+	const struct oclmm_litmus *hung_file; /* of the last one that did … */
+	unsigned hung_alike;                  /* … and how many of its tests did */
+	bool gone;                            /* it is given up: said already */
+	bool cut; /* it was interrupted while it looked for more confidence */
 };
 
 /* The tests on one device, or spread over several that are equal. */
@@ -137,6 +139,13 @@ struct run_label {
 	char text[24];
 };
 struct run_label run_label(const struct run_lane *lane);
+/* hung.c: the time limit of a test where others of its file hung; 0: as always. */
+double run_hung_limit(const struct run_lane *lane, const struct run_item *item);
+/* Says in the message of one that had less time than others why. */
+void run_hung_explain(const struct run_lane *lane, const struct run_item *item,
+                      struct worker_result *result);
+/* After its last attempt; may give up the device. */
+void run_hung_note(struct run_lane *lane, const struct run_item *item);
 /* tests.c: runs what is not done, then run_more(). */
 void run_tests(struct run *run);
 /* Tells all reports of one more part of a test; the only one is the whole. */

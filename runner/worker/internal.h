@@ -51,6 +51,8 @@ enum oclmm_end worker_await(struct worker *worker, uint32_t *ret_kind,
 /* Both. */
 enum oclmm_end worker_ask(struct worker *worker, enum wire_kind kind, struct oclmm_text *text,
                           uint32_t *ret_kind, struct wire_reader *ret_reader);
+/* Seconds in which it must be heard, by the group at hand or as always. */
+double worker_limit(const struct worker *worker);
 /* Ends the child at once: one that is asked for nothing has nothing to tidy up. Accepts NULL. */
 void worker_kill(struct worker *worker);
 

@@ -9,7 +9,7 @@
 static void describe(struct worker *worker, enum oclmm_end end, char *message, size_t size)
 {
 	if (end == OCLMM_END_HANG)
-		snprintf(message, size, "nothing was heard for %g s, %s", worker->options.limit,
+		snprintf(message, size, "nothing was heard for %g s, %s", worker_limit(worker),
 		         worker->doing);
 	else if (end == OCLMM_END_INTERRUPTED)
 		snprintf(message, size, "interrupted");

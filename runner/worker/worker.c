@@ -144,6 +144,12 @@ static int take_aside(struct worker *worker, uint32_t kind, struct wire_reader *
 	return r < 0 ? r : 1;
 }
 
+double worker_limit(const struct worker *worker)
+{
+	return worker->group && worker->group->limit > 0 ? worker->group->limit
+	                                                 : worker->options.limit;
+}
+
 enum oclmm_end worker_await(struct worker *worker, uint32_t *ret_kind,
                             struct wire_reader *ret_reader)
 {
@@ -158,7 +164,7 @@ enum oclmm_end worker_await(struct worker *worker, uint32_t *ret_kind,
 		int aside;
 
 		news = process_await(&worker->process, WIRE_KINDS,
-		                     oclmm_clock() + worker->options.limit, ret_kind, ret_reader);
+		                     oclmm_clock() + worker_limit(worker), ret_kind, ret_reader);
 		if (news != PROCESS_FRAME)
 			break;
 		aside = take_aside(worker, *ret_kind, ret_reader);

@@ -116,7 +116,8 @@ struct worker_group {
 	size_t count;       /**< at least 1 */
 	uint64_t order;     /**< key of the order of their launches */
 	double seconds;     /**< of all of them, 0: the jobs' instances and launches only */
-	bool afresh;        /**< compiled from their texts, whatever is kept on the disk */
+	double limit; /**< seconds in which the child must let itself be heard; 0: as always */
+	bool afresh;  /**< compiled from their texts, whatever is kept on the disk */
 };
 /**
  * Runs jobs interleaved, launch by launch (oclmm_run_together()).

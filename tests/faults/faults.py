@@ -400,6 +400,20 @@ class Faults(SuiteCase):
         self.assertEqual([r["verdict"] for r in lines if r["type"] == "test"], ["timeout"] * 4)
         self.assertEqual((lines[-1]["left_out"], lines[-1]["exit"]), (1, 99))
 
+    def test_what_hangs_like_others_of_its_file(self):
+        """Two variants that hang cost the limit twice each; the next one a part of it, and is no pass."""
+        text = litmus("t", "fault_hang")
+        self.write("litmus/relaxed/t.litmus", text.replace("{", 'vary init: ] = 0 => "one" ] = 1 | "two" ] = 2\n\n{', 1))
+        self.run_program("check", "--write")
+        self.run_program("run", *FEW[:-1], "4", "--compilers", "0", "--output", "all.jsonl", status=99,
+                         environment=self.spoilt())
+        records = self.records(self.read("all.jsonl"))
+        self.assertEqual([r["verdict"] for r in records.values()], ["timeout"] * 3)
+        said = [r["message"] for r in records.values()]
+        self.assertTrue(all(message.startswith("nothing was heard for 4 s") for message in said[:2]), said)
+        self.assertTrue(said[2].startswith("nothing was heard for 1 s"), said)
+        self.assertTrue(said[2].endswith("; hangs like 2 others of its file"), said)
+
     def test_a_compiler_that_refuses_everything(self):
         """What is claimed has to build: nothing was tested, and that is no success."""
         self.spoil()
