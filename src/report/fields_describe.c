@@ -48,7 +48,8 @@ void field_describe(struct oclmm_text *text, const struct field *field)
 		[FIELD_VALUES] = "an object of values",
 		[FIELD_BLOCKS] = "an array of arrays of whole numbers from 0",
 		[FIELD_HALVINGS] =
-			"an array of 1 to 32 whole numbers from 0 to 2^53, each above the one before",
+			("an array of 1 to 32 whole numbers from 0 to 2^53, each above the one "
+	                 "before"),
 		[FIELD_LIST] = "an array of objects",
 		[FIELD_OBJECT] = "an object",
 	};

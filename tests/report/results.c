@@ -413,17 +413,19 @@ static void test_refused(void **state)
 		{"\"halved_at\":[0,2]", "\"halved_at\":[0,-2]", HALVED_AT, "\"halved_at\"", 3},
 		{"\"halved_at\":[0,2]", "\"halved_at\":2", HALVED_AT, "\"halved_at\"", 3},
 		{"\"halved_at\":[0,2]",
-	         "\"halved_at\":[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,"
-	         "27,28,29,30,31,32]",
+	         "\"halved_at\":[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,"
+	         "17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32]",
 	         HALVED_AT, "\"halved_at\"", 3},
 		{"\"halved_at\":[0,2]", "\"halved_at\":[2]",
 	         "\"halved_at\" names 1 launches, \"halved\" counts 2", "\"halved_at\"", 3},
 		{"\"halved\":2,", "", "\"halved_at\" names 2 launches, \"halved\" counts 0",
 	         "\"halved_at\"", 3},
-		{"\"first_launch\":0,\"master_seed\":\"42\",\"seed\":\"18446744073709551615\",\"stimulus\":"
-	         "\"00000000000000aa\",\"halved\":2",
-	         "\"first_launch\":1,\"master_seed\":\"42\",\"seed\":\"18446744073709551615\",\"stimulus\":"
-	         "\"00000000000000aa\",\"halved\":2",
+		{"\"first_launch\":0"
+	         ",\"master_seed\":\"42\",\"seed\":\"18446744073709551615\","
+	         "\"stimulus\":\"00000000000000aa\",\"halved\":2",
+	         "\"first_launch\":1"
+	         ",\"master_seed\":\"42\",\"seed\":\"18446744073709551615\","
+	         "\"stimulus\":\"00000000000000aa\",\"halved\":2",
 	         "\"halved_at\" has a launch before \"first_launch\"", "\"halved_at\"", 3},
 		{"\"started\":\"2026-06-15T12", "\"started\":\"2026-06-15 12",
 	         "\"started\" is not a time such as 2026-01-31T12:00:00Z, or null", "\"started\"",
