@@ -156,6 +156,14 @@ size_t oclmm_text_columns(const char *bytes, size_t length);
  */
 void oclmm_text_add_wrapped(struct oclmm_text *text, const char *string, size_t width,
                             size_t column, size_t indent);
+/**
+ * Adds a line as it is, but broken at blanks where it is wider than `width` columns. What goes on
+ * is indented to the last column that two blanks stand before, where that leaves half of the width,
+ * or by two more than the line. Of a comment, `# …`, what goes on is a comment.
+ */
+void oclmm_text_add_fitted(struct oclmm_text *text, const char *line, size_t length, size_t width);
+/** The same of all lines of a text. */
+void oclmm_text_add_fitted_lines(struct oclmm_text *text, const char *lines, size_t width);
 /** Adds a word as a POSIX shell reads it: in quotes, unless it is safe as it is. */
 void oclmm_text_add_quoted(struct oclmm_text *text, const char *word);
 

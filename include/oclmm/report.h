@@ -67,7 +67,9 @@ struct oclmm_report;
 struct oclmm_report_kind {
 	const char *name;
 	const char *description;
-	bool for_people; /**< nobody parses it: other lines may stand between */
+	bool for_people; /**< nobody parses it: other lines may stand between, wide ones be broken
+	                  */
+	bool rows_stand; /**< but for the lines of a record */
 	/** Of a test that is run in parts: a record for each, not one for the whole again and
 	 * again. */
 	bool parts;

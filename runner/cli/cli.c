@@ -31,6 +31,25 @@ void cli_print_row(const char *word, size_t column, const char *what)
 	oclmm_text_finish(&text);
 }
 
+void cli_print_fitted(const char *format, ...)
+{
+	struct oclmm_text text;
+	va_list arguments;
+	char *line;
+	int length;
+
+	va_start(arguments, format);
+	length = vasprintf(&line, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		oclmm_no_memory();
+	oclmm_text_init(&text);
+	oclmm_text_add_fitted(&text, line, (size_t)length, OCLMM_TEXT_WIDTH);
+	puts(oclmm_text_string(&text));
+	oclmm_text_finish(&text);
+	free(line);
+}
+
 static void print_option(const struct option_spec *option)
 {
 	struct oclmm_text text;

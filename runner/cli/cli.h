@@ -79,6 +79,8 @@ int option_either(const char *option, const char *value, const char *first, cons
 int option_append(const char *option, const char *value, const char **values, size_t *count,
                   size_t most);
 
+/* Prints a line, broken where it is wider than a terminal. */
+void OCLMM_PRINTF(1, 2) cli_print_fitted(const char *format, ...);
 /* Whether what is printed there is coloured: on a terminal, unless NO_COLOR is set. */
 bool cli_colours(int file);
 

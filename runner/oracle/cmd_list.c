@@ -60,9 +60,9 @@ static void print_file(const struct chosen *chosen, bool details)
 	const struct oclmm_litmus *litmus = chosen->litmus;
 
 	if (details)
-		printf("%-28s %4u  %s\n", oclmm_shown(chosen->file->relative).text,
-		       litmus->variant_count,
-		       oclmm_shown(litmus->question ? litmus->question : "").text);
+		cli_print_fitted("%-28s %4u  %s", oclmm_shown(chosen->file->relative).text,
+		                 litmus->variant_count,
+		                 oclmm_shown(litmus->question ? litmus->question : "").text);
 	else
 		printf("%s\n", oclmm_shown(chosen->file->relative).text);
 }

@@ -27,18 +27,27 @@ static const char *short_count(char buffer[32], uint64_t count)
 	return buffer;
 }
 
+/* Adds lines as they were made, broken where they are wider than a terminal. */
+static void add_fitted(struct oclmm_text *text, struct oclmm_text *lines)
+{
+	oclmm_text_add_fitted_lines(text, oclmm_text_string(lines), OCLMM_TEXT_WIDTH);
+	oclmm_text_finish(lines);
+}
+
 void matrix_head(struct oclmm_text *text, const struct matrix_header *header)
 {
 	const struct child_device *device = &header->device;
+	struct oclmm_text lines;
 
-	oclmm_text_printf(text, "%s: %s, %s, driver %s, %s\n", oclmm_shown(header->tool).text,
+	oclmm_text_init(&lines);
+	oclmm_text_printf(&lines, "%s: %s, %s, driver %s, %s\n", oclmm_shown(header->tool).text,
 	                  oclmm_shown(device->device).text, oclmm_shown(device->platform).text,
 	                  oclmm_shown(device->driver).text, oclmm_shown(header->machine).text);
-	oclmm_text_printf(text, "%s, %s, seed %" PRIu64 ", at most %g s per plant\n\n",
+	oclmm_text_printf(&lines, "%s, %s, seed %" PRIu64 ", at most %g s per plant\n\n",
 	                  oclmm_counted(header->plants, "plant").text,
 	                  oclmm_counted(header->tests, "test").text, header->seed, header->seconds);
-	oclmm_text_printf(text, "%-34s %-13s %-36s %-22s %s\n", "plant", "result",
-	                  "first killed by", "forbidden", "after");
+	oclmm_text_printf(&lines, "%-34s %-13s %s\n", "plant", "result", "after");
+	add_fitted(text, &lines);
 }
 
 static void add_effort(struct oclmm_text *text, uint64_t tests, uint64_t instances, double seconds)
@@ -49,61 +58,65 @@ static void add_effort(struct oclmm_text *text, uint64_t tests, uint64_t instanc
 	                  short_count(count, instances), seconds);
 }
 
-static void add_kill(struct oclmm_text *text, const struct kill *kill)
-{
-	char seen[32], all[32], share[80];
-
-	snprintf(share, sizeof(share), "%s of %s", short_count(seen, kill->seen),
-	         short_count(all, kill->instances));
-	oclmm_text_printf(text, "%-36s %-22s ", oclmm_shown(kill->test).text, share);
-}
-
 static void add_notes(struct oclmm_text *text, const struct plant_outcome *outcome)
 {
 	if (outcome->broken)
-		oclmm_text_printf(text, "%-34s %s could not be run to the end, first %s\n", "",
+		oclmm_text_printf(text, "    %s could not be run to the end, first %s\n",
 		                  oclmm_counted(outcome->broken, "test").text,
 		                  oclmm_shown(outcome->broken_test).text);
 	if (outcome->ungated)
 		oclmm_text_printf(text,
-		                  "%-34s %s that the device does not claim saw something forbidden "
+		                  "    %s that the device does not claim saw something forbidden "
 		                  "(--claims accepted)\n",
-		                  "", oclmm_counted(outcome->ungated, "test").text);
+		                  oclmm_counted(outcome->ungated, "test").text);
 	if (outcome->unbuilt)
-		oclmm_text_printf(text, "%-34s %s could not be built\n", "",
+		oclmm_text_printf(text, "    %s could not be built\n",
 		                  oclmm_counted(outcome->unbuilt, "changed program").text);
 	if (outcome->opaque)
-		oclmm_text_printf(text, "%-34s %s came as binaries or IL and passed unchanged\n",
-		                  "", oclmm_counted(outcome->opaque, "program").text);
+		oclmm_text_printf(text, "    %s came as binaries or IL and passed unchanged\n",
+		                  oclmm_counted(outcome->opaque, "program").text);
 	if (outcome->equivalent)
-		oclmm_text_printf(text, "%-34s listed as equivalent: %s (%s)\n", "",
+		oclmm_text_printf(text, "    listed as equivalent: %s (%s)\n",
 		                  oclmm_shown(outcome->equivalent->argument).text,
 		                  oclmm_shown(outcome->equivalent->seen).text);
 }
 
+/* A test that killed the plant, a line of its own; the first is told how soon. */
+static void add_kill(struct oclmm_text *text, const struct kill *kill, bool first)
+{
+	char seen[32], all[32], before[32];
+
+	if (first)
+		oclmm_text_printf(text, "%s instances, %.1f s\n",
+		                  short_count(before, kill->instances_before), kill->seconds);
+	oclmm_text_printf(text, "    by %s: %s of %s", oclmm_shown(kill->test).text,
+	                  short_count(seen, kill->seen), short_count(all, kill->instances));
+	if (!first)
+		oclmm_text_printf(text, ", after %s instances, %.1f s",
+		                  short_count(before, kill->instances_before), kill->seconds);
+	oclmm_text_add(text, "\n");
+}
+
 void matrix_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
 {
-	oclmm_text_printf(text, "%-34s %-13s ", outcome->choice, plant_state_word(outcome->state));
-	if (outcome->kill_count == 0) {
-		oclmm_text_printf(text, "%-36s %-22s ", "-", "-");
-		add_effort(text, outcome->tests, outcome->instances, outcome->seconds);
-		if (outcome->plant.bug != SABOTEUR_NONE)
-			oclmm_text_printf(text,
-			                  "; %" PRIu64 " places changed in %" PRIu64 " programs",
-			                  outcome->places, outcome->programs);
-		oclmm_text_add(text, "\n");
-	}
-	for (size_t i = 0; i < outcome->kill_count; i++) {
-		const struct kill *kill = &outcome->kills[i];
-		char count[32];
+	struct oclmm_text lines;
 
-		if (i > 0)
-			oclmm_text_printf(text, "%-48s ", "");
-		add_kill(text, kill);
-		oclmm_text_printf(text, "%s instances, %.1f s\n",
-		                  short_count(count, kill->instances_before), kill->seconds);
+	oclmm_text_init(&lines);
+	oclmm_text_printf(&lines, "%-34s %-13s ", outcome->choice,
+	                  plant_state_word(outcome->state));
+	for (size_t i = 0; i < outcome->kill_count; i++)
+		add_kill(&lines, &outcome->kills[i], i == 0);
+	if (outcome->kill_count == 0) {
+		add_effort(&lines, outcome->tests, outcome->instances, outcome->seconds);
+		oclmm_text_add(&lines, "\n");
+		if (outcome->plant.bug != SABOTEUR_NONE)
+			oclmm_text_printf(&lines,
+			                  "    %" PRIu64 " places changed in %" PRIu64
+			                  " programs\n",
+			                  outcome->places, outcome->programs);
 	}
-	add_notes(text, outcome);
+	add_notes(&lines, outcome);
+	add_fitted(text, &lines);
 }
 
 static void add_classes(struct oclmm_text *text, const struct plant_score *score)
@@ -120,7 +133,7 @@ static void add_classes(struct oclmm_text *text, const struct plant_score *score
 	}
 }
 
-void matrix_score(struct oclmm_text *text, const struct plant_score *score)
+static void add_score(struct oclmm_text *text, const struct plant_score *score)
 {
 	oclmm_text_add(text, "\n");
 	for (int i = 0; i < PLANT_STATE_COUNT; i++) {
@@ -136,6 +149,15 @@ void matrix_score(struct oclmm_text *text, const struct plant_score *score)
 		oclmm_text_printf(text, " (%.1f %%)",
 		                  100.0 * (double)score->killed / (double)score->able);
 	oclmm_text_add(text, "\n");
+}
+
+void matrix_score(struct oclmm_text *text, const struct plant_score *score)
+{
+	struct oclmm_text lines;
+
+	oclmm_text_init(&lines);
+	add_score(&lines, score);
+	add_fitted(text, &lines);
 }
 
 /* ---- for programs ---------------------------------------------------- */

@@ -67,11 +67,11 @@ static enum oclmm_exit print_comparison(const struct compare *compare,
 	oclmm_results_compare(before, after, compare->lines, &counts, &text);
 	fputs(oclmm_text_string(&text), stdout);
 	oclmm_text_finish(&text);
-	printf("%s, %" PRIu64 " in both: %s, %" PRIu64 " broken, %s of what is seen, %" PRIu64
-	       " of rates\n",
-	       oclmm_counted(counts.tests, "test").text, counts.common,
-	       oclmm_counted(counts.regressions, "regression").text, counts.broken,
-	       oclmm_counted(counts.changes, "other change").text, counts.rates);
+	cli_print_fitted("%s, %" PRIu64 " in both: %s, %" PRIu64
+	                 " broken, %s of what is seen, %" PRIu64 " of rates",
+	                 oclmm_counted(counts.tests, "test").text, counts.common,
+	                 oclmm_counted(counts.regressions, "regression").text, counts.broken,
+	                 oclmm_counted(counts.changes, "other change").text, counts.rates);
 	return exit_of(&counts);
 }
 

@@ -66,33 +66,36 @@ static void print_set(const char *label, unsigned set,
 
 	oclmm_text_init(&text);
 	add(&text, set, ' ');
-	printf("    %-16s %s\n", label, oclmm_shown(oclmm_text_string(&text)).text);
+	cli_print_fitted("    %-16s %s", label, oclmm_shown(oclmm_text_string(&text)).text);
 	oclmm_text_finish(&text);
 }
 
 static void print_details(const struct oclmm_device_info *info)
 {
-	printf("    %-16s %s\n", "vendor", oclmm_shown(info->vendor).text);
-	printf("    %-16s %s\n", "driver", oclmm_shown(info->driver).text);
-	printf("    %-16s %s\n", "version", oclmm_shown(info->version).text);
-	printf("    %-16s %s\n", "OpenCL C", oclmm_shown(info->c_version).text);
-	printf("    %-16s %s\n", "IL",
-	       *info->il_version ? oclmm_shown(info->il_version).text : "none");
-	printf("    %-16s %u\n", "compute units", info->compute_units);
-	printf("    %-16s %zu\n", "work-group size", info->max_work_group_size);
-	printf("    %-16s %llu MiB\n", "global memory",
-	       (unsigned long long)info->global_memory >> 20);
-	printf("    %-16s %llu KiB\n", "local memory",
-	       (unsigned long long)info->local_memory >> 10);
+	cli_print_fitted("    %-16s %s", "vendor", oclmm_shown(info->vendor).text);
+	cli_print_fitted("    %-16s %s", "driver", oclmm_shown(info->driver).text);
+	cli_print_fitted("    %-16s %s", "version", oclmm_shown(info->version).text);
+	cli_print_fitted("    %-16s %s", "OpenCL C", oclmm_shown(info->c_version).text);
+	cli_print_fitted("    %-16s %s", "IL",
+	                 *info->il_version ? oclmm_shown(info->il_version).text : "none");
+	cli_print_fitted("    %-16s %u", "compute units", info->compute_units);
+	cli_print_fitted("    %-16s %zu", "work-group size", info->max_work_group_size);
+	cli_print_fitted("    %-16s %llu MiB", "global memory",
+	                 (unsigned long long)info->global_memory >> 20);
+	cli_print_fitted("    %-16s %llu KiB", "local memory",
+	                 (unsigned long long)info->local_memory >> 10);
 	print_set("orders claimed", info->orders_claimed, claims_add_orders);
 	print_set("fence orders", info->fence_orders_claimed, claims_add_orders);
 	print_set("scopes claimed", info->scopes_claimed, claims_add_scopes);
-	printf("    %-16s%s%s%s%s%s%s%s\n", "features", info->int64_atomics ? " int64-atomics" : "",
-	       info->sub_groups ? " sub-groups" : "", info->generic_address_space ? " generic" : "",
-	       info->program_scope ? " program-scope" : "",
-	       info->svm_capabilities & CL_DEVICE_SVM_ATOMICS ? " svm-atomics" : "",
-	       info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER ? " svm-fine" : "",
-	       has_float_atomics(info) ? " float-atomics" : "");
+	cli_print_fitted("    %-16s%s%s%s%s%s%s%s", "features",
+	                 info->int64_atomics ? " int64-atomics" : "",
+	                 info->sub_groups ? " sub-groups" : "",
+	                 info->generic_address_space ? " generic" : "",
+	                 info->program_scope ? " program-scope" : "",
+	                 info->svm_capabilities & CL_DEVICE_SVM_ATOMICS ? " svm-atomics" : "",
+	                 info->svm_capabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER ? " svm-fine"
+	                                                                          : "",
+	                 has_float_atomics(info) ? " float-atomics" : "");
 }
 
 static void print_json(size_t index, const struct oclmm_device_info *info,
@@ -154,9 +157,9 @@ static int print_device(const struct command *command, const struct devices_opti
 		print_json(index, info, shown);
 		return status;
 	}
-	printf("%zu  %s: %s (%s, %s, driver %s)\n", index, oclmm_shown(info->platform).text,
-	       oclmm_shown(info->name).text, type_word(info->type), oclmm_shown(info->version).text,
-	       oclmm_shown(info->driver).text);
+	cli_print_fitted("%zu  %s: %s (%s, %s, driver %s)", index, oclmm_shown(info->platform).text,
+	                 oclmm_shown(info->name).text, type_word(info->type),
+	                 oclmm_shown(info->version).text, oclmm_shown(info->driver).text);
 	if (wanted->details)
 		print_details(info);
 	if (shown)

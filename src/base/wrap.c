@@ -82,3 +82,74 @@ void oclmm_text_add_wrapped(struct oclmm_text *text, const char *string, size_t 
 		string += *string == '\n';
 	}
 }
+
+/* ---- one line ---- */
+
+/* Where the text of the last column begins that is not beyond `most`, or after the indentation and
+ * two more. */
+static size_t hanging(const char *line, size_t length, size_t most)
+{
+	size_t start = 0, column;
+
+	while (start < length && line[start] == ' ')
+		start++;
+	column = start + 2;
+	for (size_t at = start + 2; at < length && at <= most; at++) {
+		if (line[at] != ' ' && line[at - 1] == ' ' && line[at - 2] == ' ')
+			column = at;
+	}
+	return column;
+}
+
+/* The last blank that is not beyond `columns`, behind the first word; else the next one, or the
+ * end. */
+static size_t find_break(const char *line, size_t length, size_t columns)
+{
+	size_t found = 0, at = 0, column = 0;
+
+	while (at < length && line[at] == ' ')
+		at++, column++;
+	for (; at < length && (column <= columns || !found); at++) {
+		if (line[at] == ' ' && line[at - 1] != ' ')
+			found = at;
+		if (column >= columns && found)
+			break;
+		column += oclmm_text_columns(line + at, 1);
+	}
+	return column <= columns && at == length ? length : found ? found : length;
+}
+
+void oclmm_text_add_fitted(struct oclmm_text *text, const char *line, size_t length, size_t width)
+{
+	size_t room = width, indent = hanging(line, length, width / 2);
+	bool comment = length && *line == '#';
+
+	while (oclmm_text_columns(line, length) > room) {
+		size_t at = find_break(line, length, room);
+
+		oclmm_text_add_bytes(text, line, at);
+		line += at;
+		length -= at;
+		while (length && *line == ' ') {
+			line++;
+			length--;
+		}
+		if (!length)
+			return;
+		oclmm_text_printf(text, "\n%-*s", (int)indent, comment ? "#" : "");
+		room = width - indent;
+	}
+	oclmm_text_add_bytes(text, line, length);
+}
+
+void oclmm_text_add_fitted_lines(struct oclmm_text *text, const char *lines, size_t width)
+{
+	while (*lines) {
+		size_t length = strcspn(lines, "\n");
+
+		oclmm_text_add_fitted(text, lines, length, width);
+		lines += length;
+		if (*lines)
+			oclmm_text_add_bytes(text, lines++, 1);
+	}
+}

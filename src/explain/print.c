@@ -4,24 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "internal.h"
+#include "printing.h"
 
-enum { WIDTH = 100, MAX_PRINTED_CHANGES = 4 };
-
-struct printing {
-	struct oclmm_text *text;
-	const struct oclmm_explanation *e;
-	const struct oclmm_execution *x;
-};
+/* ---- sentences ------------------------------------------------------------ */
 
 static void say(struct printing *p, const char *words)
 {
 	oclmm_text_add(p->text, words);
 }
 
-/* A paragraph, broken between words; every line but the first is indented. */
-static void OCLMM_PRINTF(4, 5)
-	paragraph(struct printing *p, unsigned at, unsigned indent, const char *format, ...)
+void paragraph(struct printing *p, unsigned at, unsigned indent, const char *format, ...)
 {
 	va_list arguments;
 	char *words;
@@ -32,7 +24,7 @@ static void OCLMM_PRINTF(4, 5)
 	va_end(arguments);
 	if (length < 0)
 		oclmm_no_memory();
-	oclmm_text_add_wrapped(p->text, words, WIDTH, at, indent);
+	oclmm_text_add_wrapped(p->text, words, OCLMM_TEXT_WIDTH, at, indent);
 	say(p, "\n");
 	free(words);
 }
@@ -61,17 +53,6 @@ static void print_place(struct printing *p, uint32_t thread)
 		oclmm_text_printf(p->text, ", sub-group %u", t->placement.sub_group);
 }
 
-static void print_source(struct printing *p, unsigned event)
-{
-	const struct oclmm_event *e = &p->x->event[event];
-	const struct oclmm_statement *s = e->statement;
-
-	if (!s)
-		return;
-	oclmm_text_printf(p->text, "line %u: ", s->position.line);
-	oclmm_statement_print(p->text, p->e->program, (uint32_t)e->thread, s);
-}
-
 static void pad(struct printing *p, size_t from, unsigned width)
 {
 	size_t at = oclmm_text_columns(p->text->data + from, p->text->length - from);
@@ -80,15 +61,34 @@ static void pad(struct printing *p, size_t from, unsigned width)
 		say(p, " ");
 }
 
+/* The statement of a line that began at `from`: a line below where it is too wide for the rest. */
+static void print_source(struct printing *p, size_t from, uint32_t thread,
+                         const struct oclmm_statement *s)
+{
+	struct oclmm_text source;
+	size_t wide;
+
+	oclmm_text_init(&source);
+	oclmm_statement_print(&source, p->e->program, thread, s);
+	oclmm_text_printf(p->text, "line %u:", s->position.line);
+	wide = oclmm_text_columns(p->text->data + from, p->text->length - from) + 1 +
+	       oclmm_text_columns(oclmm_text_string(&source), source.length);
+	oclmm_text_printf(p->text, "%s%s", wide > OCLMM_TEXT_WIDTH ? "\n       " : " ",
+	                  oclmm_text_string(&source));
+	oclmm_text_finish(&source);
+}
+
 static void print_event(struct printing *p, unsigned event)
 {
+	const struct oclmm_event *e = &p->x->event[event];
 	size_t from = p->text->length;
 
 	say(p, "    ");
 	oclmm_event_print(p->text, p->e->program, p->x, event);
-	if (p->x->event[event].thread >= 0)
+	if (e->thread >= 0)
 		pad(p, from, 30);
-	print_source(p, event);
+	if (e->statement)
+		print_source(p, from, (uint32_t)e->thread, e->statement);
 	say(p, "\n");
 }
 
@@ -246,8 +246,8 @@ static void print_failures(struct printing *p)
 static void print_forbidden(struct printing *p)
 {
 	if (!p->x) {
-		oclmm_text_printf(p->text, "\nNo execution to show: %s.\n",
-		                  p->e->candidates_cut ? "a limit ended the search" : p->e->why);
+		paragraph(p, 0, 0, "\nNo execution to show: %s.",
+		          p->e->candidates_cut ? "a limit ended the search" : p->e->why);
 		return;
 	}
 	say(p, "\nFor it the events would have to stand like this:\n\n");
@@ -352,10 +352,13 @@ static void print_access(struct printing *p, const struct oclmm_access *a)
 	                                               : find_statement(p->e->program, a->thread,
 	                                                                a->position);
 
-	oclmm_text_printf(p->text, "    P%u, line %u: ", p->e->program->threads[a->thread].id,
-	                  a->position.line);
+	size_t from = p->text->length;
+
+	oclmm_text_printf(p->text, "    P%u, ", p->e->program->threads[a->thread].id);
 	if (s)
-		oclmm_statement_print(p->text, p->e->program, a->thread, s);
+		print_source(p, from, a->thread, s);
+	else
+		oclmm_text_printf(p->text, "line %u:", a->position.line);
 	if (a->text[0])
 		oclmm_text_printf(p->text, "   [%s]", a->text);
 	say(p, "\n");
@@ -380,12 +383,15 @@ static void print_undefined(struct printing *p)
 	          "outcome is forbidden.",
 	          oclmm_undefined_word(w->reason));
 	if (!p->x) {
-		oclmm_text_printf(p->text, "%s\n\n", place_of(w->reason));
+		paragraph(p, 0, 0, "%s", place_of(w->reason));
+		say(p, "\n");
 		print_access(p, &w->a);
 		if (w->has_b)
 			print_access(p, &w->b);
-		if (w->why[0])
-			oclmm_text_printf(p->text, "    %s\n", w->why);
+		if (w->why[0]) {
+			say(p, "    ");
+			paragraph(p, 4, 4, "%s", w->why);
+		}
 		return;
 	}
 	say(p, "The two accesses:\n\n");
@@ -396,86 +402,36 @@ static void print_undefined(struct printing *p)
 	print_events(p);
 }
 
-/* ---- changes ------------------------------------------------------------------------ */
-
-static void print_line(struct printing *p, const struct oclmm_change_line *l)
-{
-	uint32_t id = p->e->program->threads[l->thread].id;
-
-	if (l->before)
-		oclmm_text_printf(p->text, "    P%u %4u - %s\n", id, l->line, l->before);
-	if (l->after && l->before)
-		oclmm_text_printf(p->text, "    P%u %4u + %s\n", id, l->line, l->after);
-	else if (l->after)
-		oclmm_text_printf(p->text, "    P%u      + %s   (after line %u)\n", id, l->after,
-		                  l->line);
-}
-
-static void print_change(struct printing *p, const struct oclmm_change *c)
-{
-	oclmm_text_printf(p->text, "\n  %s:\n  then ", c->what);
-	if (c->status == OCLMM_STATUS_UNDEFINED)
-		say(p, "the program is undefined\n");
-	else
-		oclmm_text_printf(p->text, "the outcome is %s\n", oclmm_status_word(c->status));
-	for (unsigned i = 0; i < c->line_count; i++)
-		print_line(p, &c->lines[i]);
-}
-
-static void print_no_change(struct printing *p, bool repair)
-{
-	say(p, repair ? "\nNo change of orders, scopes or flags repairs it, nor one or two new "
-	                "fences or a barrier"
-	              : "\nNo one or two weaker orders, scopes or flags, and no fence or barrier "
-	                "less, would allow it");
-	say(p, p->e->changes_cut ? ", as far as the search went: a limit ended it.\n" : ".\n");
-}
-
-static void print_changes(struct printing *p)
-{
-	const struct oclmm_explanation *e = p->e;
-	bool repair = e->status == OCLMM_STATUS_UNDEFINED;
-
-	if (!e->changes_searched)
-		return;
-	if (!e->change_count) {
-		print_no_change(p, repair);
-		return;
-	}
-	oclmm_text_printf(p->text, "\n%s (found by trying %u changed programs%s):\n",
-	                  repair ? "What would repair it"
-	                         : "What would turn the verdict, each by itself",
-	                  e->checks, e->changes_cut ? "; a limit ended the search" : "");
-	for (unsigned i = 0; i < e->change_count && i < MAX_PRINTED_CHANGES; i++)
-		print_change(p, &e->changes[i]);
-	if (e->change_count > MAX_PRINTED_CHANGES)
-		oclmm_text_printf(p->text, "\n  and %u more like these\n",
-		                  e->change_count - MAX_PRINTED_CHANGES);
-}
-
 /* ---- the front ----------------------------------------------------------------------- */
+
+/* The test and the outcome that is asked for. */
+static void print_asked(struct oclmm_text *text, const struct oclmm_explanation *e)
+{
+	bool negated = !e->values && e->program->quantifier == OCLMM_QUANTIFIER_FORALL;
+
+	oclmm_text_printf(text, "%s: %s", e->program->name, negated ? "~(" : "");
+	if (e->values)
+		oclmm_outcome_print(text, e->program, e->values);
+	else
+		oclmm_condition_print(text, e->program, e->program->condition);
+	oclmm_text_add(text, negated ? ")" : "");
+}
 
 static void print_head(struct printing *p)
 {
 	const struct oclmm_explanation *e = p->e;
+	struct oclmm_text line;
 
-	oclmm_text_printf(p->text, "%s: ", e->program->name);
-	if (e->values) {
-		oclmm_outcome_print(p->text, e->program, e->values);
-	} else {
-		if (e->program->quantifier == OCLMM_QUANTIFIER_FORALL)
-			say(p, "~(");
-		oclmm_condition_print(p->text, e->program, e->program->condition);
-		if (e->program->quantifier == OCLMM_QUANTIFIER_FORALL)
-			say(p, ")");
-	}
-	oclmm_text_printf(p->text, " is %s", oclmm_status_word(e->status));
+	oclmm_text_init(&line);
+	print_asked(&line, e);
+	oclmm_text_printf(&line, " is %s", oclmm_status_word(e->status));
 	if (e->model != OCLMM_MODEL_CONSENSUS)
-		oclmm_text_printf(p->text, " under %s", oclmm_model_name(e->model));
+		oclmm_text_printf(&line, " under %s", oclmm_model_name(e->model));
 	else if (e->status == OCLMM_STATUS_FORBIDDEN || e->status == OCLMM_STATUS_ALLOWED)
-		oclmm_text_printf(p->text, " under %s",
+		oclmm_text_printf(&line, " under %s",
 		                  e->reading_count == 1 ? "the only reading" : "every reading");
-	say(p, "\n");
+	paragraph(p, 0, 2, "%s", oclmm_text_string(&line));
+	oclmm_text_finish(&line);
 	if (e->values && e->states > 1)
 		oclmm_text_printf(p->text, "(one of %u outcomes that the condition asks for)\n",
 		                  e->states);

@@ -3,8 +3,6 @@
 #include "internal.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 static const char *headline(enum oclmm_exit status, const struct oclmm_tally *tally)
 {
@@ -42,75 +40,6 @@ bool report_awaits_confidence(const struct oclmm_record *record)
 	       oclmm_expected_forbids(record->expected);
 }
 
-/* `compiler 7.6e-06, hardware never seen`: each kind's probability, or why there is none. */
-static void print_kinds(struct oclmm_text *text, const struct oclmm_control *control)
-{
-	for (int i = OCLMM_CONTROL_KIND_COUNT; i-- > 0;) {
-		const struct oclmm_kind_confidence *kind = &control->kinds[i];
-
-		oclmm_text_printf(text, "%s ",
-		                  oclmm_control_kind_speaks_for((enum oclmm_control_kind)i));
-		if (kind->confidence == OCLMM_CONFIDENCE_REACHED ||
-		    kind->confidence == OCLMM_CONFIDENCE_TOO_RARE)
-			oclmm_text_printf(text, "%.2g", kind->escape);
-		else
-			report_words(text, oclmm_confidence_word(kind->confidence));
-		if (i)
-			oclmm_text_add(text, ", ");
-	}
-}
-
-static bool never_met(const struct oclmm_control *control)
-{
-	for (int i = 0; i < OCLMM_CONTROL_KIND_COUNT; i++) {
-		if (control->kinds[i].confidence == OCLMM_CONFIDENCE_NEVER_MET)
-			return true;
-	}
-	return false;
-}
-
-/* Its first two words, the shape; all of it stands in the results file. */
-static void print_environment(struct oclmm_text *text, const char *environment)
-{
-	size_t length = strcspn(environment, " ");
-	char shape[64];
-
-	if (environment[length])
-		length += 1 + strcspn(environment + length + 1, " ");
-	snprintf(shape, sizeof(shape), "%.*s", (int)(length < sizeof(shape) ? length : 0),
-	         environment);
-	oclmm_text_printf(text, "; never met in the environment %s%s", oclmm_shown(shape).text,
-	                  environment[length] ? " …" : "");
-}
-
-void report_confidence(struct oclmm_text *text, const struct oclmm_record *record)
-{
-	const struct oclmm_control *control = &record->grade.control;
-
-	if (control->confidence < OCLMM_CONFIDENCE_REACHED ||
-	    control->confidence == OCLMM_CONFIDENCE_NO_CONTROL) {
-		oclmm_text_add(text, oclmm_confidence_meaning(control->confidence));
-		return;
-	}
-	print_kinds(text, control);
-	if (!control->together)
-		oclmm_text_printf(text, "; limit %.2g of launches", control->limit);
-	else if (control->confidence <= OCLMM_CONFIDENCE_NEVER_SEEN)
-		oclmm_text_add(text, "; its launches were not kept apart and count as one");
-	if (never_met(control) && record->environment)
-		print_environment(text, record->environment);
-}
-
-void report_judged_line(struct oclmm_text *text, const struct oclmm_run_header *header,
-                        const struct oclmm_record *record)
-{
-	oclmm_text_printf(text, "%-12s %-40s ", oclmm_verdict_word(record->grade.verdict),
-	                  oclmm_shown(record->program->name).text);
-	report_confidence(text, record);
-	report_label(text, header, record);
-	oclmm_text_add(text, "\n");
-}
-
 void report_causes(struct oclmm_text *text, const struct oclmm_tally *tally)
 {
 	for (int i = OCLMM_CONFIDENCE_TOO_RARE; i < OCLMM_CONFIDENCE_COUNT; i++) {
@@ -133,11 +62,12 @@ static void print_silence(struct oclmm_text *text, const struct oclmm_tally *tal
 	oclmm_text_printf(text, "silence: 95 %% reached for %" PRIu64 ", 99.999 %% for %" PRIu64,
 	                  tally->likely, tally->certain);
 	if (reached)
-		oclmm_text_printf(text,
-		                  "; of %" PRIu64 " bugs %.2g are expected to escape\n"
-		                  "  a bug: the device shows what a test forbids in as many "
-		                  "launches as its control did",
-		                  reached, tally->escapes);
+		oclmm_text_printf(
+			text,
+			"; of %s %.2g are expected to escape\n"
+			"  a bug: it shows what a test forbids in as many launches as its "
+			"control did",
+			oclmm_counted(reached, "bug").text, tally->escapes);
 	oclmm_text_add(text, "\n");
 	report_causes(text, tally);
 }

@@ -450,4 +450,5 @@ void oclmm_results_compare(const struct oclmm_results *before, const struct oclm
 	}
 	free(first);
 	free(second);
+	report_wrap(text);
 }

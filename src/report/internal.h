@@ -43,9 +43,13 @@ void report_label(struct oclmm_text *text, const struct oclmm_run_header *first,
 /* Verdict, name, instances and weak outcomes, and below what is wrong. */
 void report_test_line(struct oclmm_text *text, const struct oclmm_run_header *header,
                       const struct oclmm_record *record);
-/* A line with verdict, name and that. */
-void report_judged_line(struct oclmm_text *text, const struct oclmm_run_header *header,
-                        const struct oclmm_record *record);
+/* The same as a table with a heading, of those that need confidence. Returns whether there are any.
+ */
+bool report_judged(struct oclmm_text *text, const struct oclmm_run_header *header,
+                   const struct oclmm_record *const *records, size_t count);
+/* The columns that lines of tests begin with, verdict and name. What follows takes `room` columns:
+ * where the name leaves too few, it goes to the next line. */
+void report_columns(struct oclmm_text *text, const char *verdict, const char *name, size_t room);
 /* A word with its hyphens as blanks: `never seen`. */
 void report_words(struct oclmm_text *text, const char *word);
 /* In one line, what a verdict is for: the outcomes, the missing feature, the message, the
@@ -68,6 +72,8 @@ void report_closing(struct oclmm_report *report, struct oclmm_text *text,
                     const struct oclmm_tally *tally, enum oclmm_exit status,
                     void (*part)(struct oclmm_report *report, size_t number,
                                  struct oclmm_text *text));
+/* Breaks lines that are too wide, but for commands: those are for a shell. */
+void report_wrap(struct oclmm_text *text);
 /* Colours the verdicts that lines begin with, as terminals take it. */
 void report_colour(struct oclmm_text *text);
 /* The last line of a JSON Lines file. */

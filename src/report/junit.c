@@ -94,7 +94,9 @@ static void write_output(xmlTextWriter *writer, const struct oclmm_run_header *h
 	oclmm_text_init(&text);
 	report_block(&text, record, MOST);
 	if (grade->control.confidence != OCLMM_CONFIDENCE_NOT_JUDGED) {
-		report_judged_line(&text, header, record);
+		oclmm_text_add(&text, "Confidence: ");
+		report_confidence(&text, record);
+		oclmm_text_add(&text, "\n");
 	}
 	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN) {
 		oclmm_text_add(&text, "Replay: ");

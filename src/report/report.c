@@ -49,10 +49,12 @@ const struct oclmm_report_kind *oclmm_report_kind(const char *name)
 }
 
 /* After the first error nothing more is written: a report has no holes. */
-static void pass_on(struct oclmm_report *report, struct oclmm_text *text)
+static void pass_on(struct oclmm_report *report, struct oclmm_text *text, bool record)
 {
 	int r = 0;
 
+	if (report->kind->for_people && !(record && report->kind->rows_stand))
+		report_wrap(text);
 	if (report->coloured)
 		report_colour(text);
 	if (text->length && !report->failed) {
@@ -73,7 +75,7 @@ void oclmm_report_begin(struct oclmm_report *report, const struct oclmm_report_k
 	oclmm_text_init(&text);
 	if (kind->begin)
 		kind->begin(report, header, &text);
-	pass_on(report, &text);
+	pass_on(report, &text, false);
 }
 
 void oclmm_report_record(struct oclmm_report *report, const struct oclmm_record *record)
@@ -84,7 +86,7 @@ void oclmm_report_record(struct oclmm_report *report, const struct oclmm_record 
 		return;
 	oclmm_text_init(&text);
 	report->kind->record(report, record, &text);
-	pass_on(report, &text);
+	pass_on(report, &text, true);
 }
 
 void oclmm_report_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
@@ -96,7 +98,7 @@ void oclmm_report_judged(struct oclmm_report *report, const struct oclmm_record 
 		return;
 	oclmm_text_init(&text);
 	report->kind->judged(report, records, count, &text);
-	pass_on(report, &text);
+	pass_on(report, &text, false);
 }
 
 int oclmm_report_end(struct oclmm_report *report, const struct oclmm_tally *tally,
@@ -106,7 +108,7 @@ int oclmm_report_end(struct oclmm_report *report, const struct oclmm_tally *tall
 
 	oclmm_text_init(&text);
 	report->kind->end(report, tally, status, &text);
-	pass_on(report, &text);
+	pass_on(report, &text, false);
 	if (report->kind->finish)
 		report->kind->finish(report);
 	report->state = NULL;

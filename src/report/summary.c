@@ -156,22 +156,29 @@ static void summary_judged(struct oclmm_report *report, const struct oclmm_recor
 {
 	struct summary *summaries = report->state;
 	size_t devices = count_headers(report->header);
-	bool first = true;
+	struct oclmm_text table;
 
 	for (size_t i = 0; i < devices; i++)
 		drop_families(&summaries[i]);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		count_record(summary_of(report, records[i]), records[i]);
-		if (records[i]->grade.control.confidence < OCLMM_CONFIDENCE_REACHED)
-			continue;
-		if (first)
-			oclmm_text_add(text, "\n");
-		report_judged_line(text, report->header, records[i]);
-		first = false;
-	}
+	oclmm_text_init(&table);
+	if (report_judged(&table, report->header, records, count))
+		oclmm_text_printf(text, "\n%s", oclmm_text_string(&table));
+	oclmm_text_finish(&table);
 }
 
-/* A column in which no family has anything is left out: so a usual table has 80 columns. */
+/* ---- the table ---- */
+
+/* Widths of its columns, 0 of one that is left out. */
+struct layout {
+	int columns[COLUMN_COUNT];
+	int instances, weak;
+};
+
+enum { FAMILY = 16 };
+
+/* A column in which no family has anything is left out. */
 static bool is_used(const struct summary *summary, int column)
 {
 	bool used = column <= COLUMN_PASS;
@@ -181,37 +188,80 @@ static bool is_used(const struct summary *summary, int column)
 	return used;
 }
 
-static void print_quantity(struct oclmm_text *text, uint64_t number)
+static int width_of(const struct layout *layout)
+{
+	int width = FAMILY + layout->instances + layout->weak;
+
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		width += layout->columns[i];
+	return width;
+}
+
+/* Columns are narrow where the table is too wide; the lines of the tests have instances, too. */
+static struct layout lay_out(const struct summary *summary)
+{
+	struct layout layout = {.instances = 10, .weak = 10};
+
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		layout.columns[i] = is_used(summary, i) ? 7 : 0;
+	if (width_of(&layout) <= OCLMM_TEXT_WIDTH)
+		return layout;
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		if (layout.columns[i])
+			layout.columns[i] = 1 + (int)strlen(column_names[i]);
+	}
+	layout.weak = 8;
+	if (width_of(&layout) > OCLMM_TEXT_WIDTH)
+		layout.instances = layout.weak = 0;
+	return layout;
+}
+
+static void print_quantity(struct oclmm_text *text, int width, uint64_t number)
 {
 	struct oclmm_text quantity;
 
+	if (!width)
+		return;
 	oclmm_text_init(&quantity);
 	oclmm_report_quantity(&quantity, (double)number);
-	oclmm_text_printf(text, " %9s", oclmm_text_string(&quantity));
+	oclmm_text_printf(text, " %*s", width - 1, oclmm_text_string(&quantity));
 	oclmm_text_finish(&quantity);
 }
 
-static void print_table_row(struct oclmm_text *text, const struct summary *summary,
-                            const struct family *family)
+static void print_heading(struct oclmm_text *text, const struct layout *layout)
 {
-	oclmm_text_printf(text, "%-16s", oclmm_shown(family->name).text);
-	for (int column = 0; column < COLUMN_COUNT; column++)
-		if (is_used(summary, column))
-			oclmm_text_printf(text, " %6" PRIu64, family->columns[column]);
-	print_quantity(text, family->instances);
-	print_quantity(text, family->weak);
+	oclmm_text_printf(text, "\n%-*s", FAMILY, "family");
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		if (layout->columns[i])
+			oclmm_text_printf(text, " %*s", layout->columns[i] - 1, column_names[i]);
+	}
+	if (layout->instances)
+		oclmm_text_printf(text, " %*s %*s", layout->instances - 1, "instances",
+		                  layout->weak - 1, "weak");
+	oclmm_text_add(text, "\n");
+}
+
+static void print_row(struct oclmm_text *text, const struct layout *layout,
+                      const struct family *family)
+{
+	oclmm_text_printf(text, "%-*s", FAMILY, oclmm_shown(family->name).text);
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		if (layout->columns[i])
+			oclmm_text_printf(text, " %*" PRIu64, layout->columns[i] - 1,
+			                  family->columns[i]);
+	}
+	print_quantity(text, layout->instances, family->instances);
+	print_quantity(text, layout->weak, family->weak);
 	oclmm_text_add(text, "\n");
 }
 
 static void print_table(struct oclmm_text *text, const struct summary *summary)
 {
-	oclmm_text_printf(text, "\n%-16s", "family");
-	for (int column = 0; column < COLUMN_COUNT; column++)
-		if (is_used(summary, column))
-			oclmm_text_printf(text, " %6s", column_names[column]);
-	oclmm_text_printf(text, " %9s %9s\n", "instances", "weak");
+	struct layout layout = lay_out(summary);
+
+	print_heading(text, &layout);
 	for (size_t i = 0; i < summary->count; i++)
-		print_table_row(text, summary, &summary->families[i]);
+		print_row(text, &layout, &summary->families[i]);
 	oclmm_text_add(text, "\n");
 }
 

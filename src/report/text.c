@@ -119,12 +119,7 @@ static void text_record(struct oclmm_report *report, const struct oclmm_record *
 static void text_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
                         size_t count, struct oclmm_text *text)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (records[i]->grade.control.confidence == OCLMM_CONFIDENCE_NOT_JUDGED)
-			continue;
-		report_judged_line(text, report->header, records[i]);
-	}
-	if (count)
+	if (report_judged(text, report->header, records, count))
 		oclmm_text_add(text, "\n");
 }
 
@@ -147,6 +142,7 @@ const struct oclmm_report_kind oclmm_report_text = {
 	.name = "text",
 	.description = "litmus7's histograms, one block per test",
 	.for_people = true,
+	.rows_stand = true,
 	.parts = true,
 	.begin = text_begin,
 	.record = text_record,

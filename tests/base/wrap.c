@@ -55,9 +55,62 @@ static void a_word_that_is_too_long_stands_alone(void **state)
 	check("a " LONG " b", 79, 0, "a\n" LONG "\nb");
 }
 
+static void check_line(const char *line, const char *expected)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	oclmm_text_add_fitted_lines(&text, line, OCLMM_TEXT_WIDTH);
+	assert_string_equal(oclmm_text_string(&text), expected);
+	oclmm_text_finish(&text);
+}
+
+static void breaks_only_lines_that_are_too_wide(void **state)
+{
+	(void)state;
+	check_line("", "");
+	check_line("two   blanks  stay \n\n  as they are\n",
+	           "two   blanks  stay \n\n  as they are\n");
+	check_line(SIXTY TEN "1234567890", SIXTY TEN "1234567890");
+	check_line(SIXTY TEN "12345678901", SIXTY "123456789\n  12345678901");
+	check_line("  " SIXTY TEN "123456789\nnext", "  " SIXTY "123456789\n    123456789\nnext");
+	/* characters, not bytes */
+	check_line(SIXTY TEN "123456789…", SIXTY TEN "123456789…");
+}
+
+static void goes_on_below_the_last_column(void **state)
+{
+	(void)state;
+	check_line("word     12  " SIXTY "123456789",
+	           "word     12  " TEN TEN TEN TEN TEN "123456789\n             123456789");
+	/* not where that leaves little room */
+	check_line("word  " TEN TEN TEN TEN " twelve  " TEN TEN TEN TEN,
+	           "word  " TEN TEN TEN TEN " twelve  " TEN "123456789\n      " TEN TEN);
+}
+
+static void a_comment_goes_on_as_one(void **state)
+{
+	(void)state;
+	check_line("# " SIXTY TEN "1234567890", "# " SIXTY "123456789\n# 1234567890");
+}
+
+static void never_cuts_a_word(void **state)
+{
+	(void)state;
+	check_line(LONG, LONG);
+	check_line(LONG " b", LONG "\n  b");
+	check_line("a " LONG " b", "a\n  " LONG "\n  b");
+	/* nor are there lines of blanks */
+	check_line(LONG "   ", LONG);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(breaks_only_lines_that_are_too_wide),
+		cmocka_unit_test(goes_on_below_the_last_column),
+		cmocka_unit_test(a_comment_goes_on_as_one),
+		cmocka_unit_test(never_cuts_a_word),
 		cmocka_unit_test(fills_lines_up_to_the_width),
 		cmocka_unit_test(counts_characters_and_not_bytes),
 		cmocka_unit_test(joins_lines_of_a_paragraph),

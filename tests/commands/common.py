@@ -138,5 +138,11 @@ class SuiteCase(unittest.TestCase):
         return [json.loads(line) for line in text.splitlines()]
 
 
+def joined(text):
+    """What a command printed for people, with lines whole that were broken because they are wide."""
+    text = re.sub(r"\n {5,}(?=\S)", " ", text)
+    return re.sub(r"(?m)^(?:verdict|silence|only|oclmm \d|\d+ ).*(?:\n  (?!a bug:)\S.*)+$", lambda line: re.sub(r"\n +", " ", line[0]), text)
+
+
 def main():
     unittest.main(verbosity=1)

@@ -14,6 +14,8 @@ import shlex
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GAP = "…"
+# A cell of the table of confidence: a probability, or why there is none.
+WORTH = r"(?:\d[\d.e-]*|never (?:seen|met)|not (?:run|needed)|no control)"
 
 
 def documents():
@@ -138,7 +140,7 @@ def without_chance(line):
     if row:
         return row[1]
     # what silence is worth, and so the verdict, hangs on how many launches of the controls were hits
-    line = re.sub(r"^(pass|inconclusive) +(\S+) +compiler [^,;]*, hardware [^,;]*;", r"? \2 compiler ?, hardware ?;", line)
+    line = re.sub(rf"^(pass|inconclusive) +(\S+) +{WORTH} +{WORTH} +([\d.e-]+|-)$", r"? \2 ? ? ?", line)
     line = re.sub(r" \([^()]*/s\)", "", line)
     line = re.sub(r"\b(Never|Sometimes|Always)\b", "?", line)
     line = re.sub(r"^(Ok|No)$", "?", line)

@@ -92,13 +92,13 @@ class Compare(unittest.TestCase):
                 ("Observation SB Sometimes 3 4", "Observation SB Never 0 7"),
                 ("pass         SB     1.0 M, 0 weak", "pass         SB     1.0 M, 5 weak (3.4 k/s)"),
                 ("pass?        SB     1.0 M, 0 weak", "pass?        SB     2.1 M, 0 weak"),
-                ("pass         SB     compiler 1.9e-06, hardware never seen; limit 0.094 of launches",
-                 "inconclusive SB     compiler 0.25, hardware 0.5; limit 0.1 of launches"),
+                ("pass         SB     1.9e-06    never seen 0.094", "inconclusive SB     0.25       no control -"),
                 ("Ok", "No"))
         other = (("12*>1:r0=1;", "12:>1:r0=1;"), ("12*>1:r0=1;", "12*>1:r0=0;"),
                  ("12:>1:r0=1;", "12:>1:r0=1; # !! forbidden"),
                  ("pass         SB     1.0 M", "FORBIDDEN    SB     1.0 M"),
-                 ("pass         SB     compiler 0.5, hardware 0.5; x", "pass         LB     compiler 0.5, hardware 0.5; x"),
+                 ("pass         SB     0.5        0.5        0.1", "pass         LB     0.5        0.5        0.1"),
+                 ("pass         SB     0.5        0.5        0.1", "FORBIDDEN    SB     0.5        0.5        0.1"),
                  ("Verdict=pass", "Verdict=undefined"), ("Test SB Allowed", "Test SB2 Allowed"))
         for a, b in same:
             self.assertEqual(shown.without_chance(a), shown.without_chance(b))

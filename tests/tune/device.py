@@ -218,7 +218,7 @@ class Run(TuneCase):
         _, err = self.run_program("run", "--environment", "groups=2 lanse=1", "SB", status=2)
         self.assertRegex(err, r"--environment:1:10: error: .*lanse")
         out, _ = self.run_program("run", *FEW, "--environment", "groups=1", "SB", status=77)
-        self.assertIn("the test needs at least 2 groups", out)
+        self.assertIn("the test needs at least 2 groups", common.joined(out))
 
     def forbid_the_strong(self):
         """Takes 0:r0=1; 1:r0=0; out of the allowed states of SB: every device shows it."""
@@ -234,7 +234,7 @@ class Run(TuneCase):
         self.assertIn(f"--environment '{TUNED}; {OTHER}'", replay)
         path.write_text(self.profile("groups=64 lanes=1 rounds=64"))
         again, _ = self.run_program(*shlex.split(replay), status=1)
-        stimulus = re.findall(r"stimulus ([0-9a-f]+), replay", out + again)
+        stimulus = re.findall(r"stimulus ([0-9a-f]+)\n    replay", out + again)
         self.assertEqual(len(stimulus), 2)
         self.assertEqual(stimulus[0], stimulus[1])
 
@@ -244,7 +244,7 @@ class Run(TuneCase):
         replay = re.search(r"replay: oclmm (run .*)$", out, re.M).group(1)
         self.install(self.profile(TUNED))
         again, _ = self.run_program(*shlex.split(replay), status=1)
-        stimulus = re.findall(r"stimulus ([0-9a-f]+), replay", out + again)
+        stimulus = re.findall(r"stimulus ([0-9a-f]+)\n    replay", out + again)
         self.assertEqual(stimulus[0], stimulus[1])
 
     def test_resume_in_other_environments(self):
