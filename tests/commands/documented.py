@@ -137,6 +137,48 @@ class Shown(RunnerCase):
         self.assertEqual([outcome in states for _, outcome in shown.rows(output)], [True, False])
 
 
+class Loose(RunnerCase):
+    """Output of a device, or of files that nobody keeps, stands behind no `$`. It has its command before it all the
+    same, and what does not depend on the day is compared."""
+
+    def setUp(self):
+        super().setUp()
+        self.loose = [one for path in shown.documents() for one in shown.loose(path)]
+        self.known = {re.sub(r"[^\w+.-]", ".", name) for name in self.output("oclmm list")}
+
+    def test_comes_from_a_command(self):
+        self.assertGreater(len(self.loose), 5)
+        for one in self.loose:
+            with self.subTest(one.place):
+                self.assertTrue(one.command, "no command stands before it in its section")
+                self.assertNotIn(one.command[0], shown.EVERYWHERE, "put the command before it behind a `$`")
+
+    def test_is_of_tests_that_there_are(self):
+        for one in self.loose:
+            rows = [re.match(r"(?:Test|Observation) (\S+) |", line)[1] for line in one.lines]
+            rows += [row[2] for row in map(shown.ROW.match, one.lines) if row]
+            for name in filter(None, rows):
+                with self.subTest(one.place):
+                    self.assertIn(re.sub(r"[^\w+.-]", ".", name), self.known)
+
+    def test_is_printed_so(self):
+        for one in self.loose:
+            for line in one.lines:
+                with self.subTest(one.place):
+                    self.assertFalse(shown.misprinted(line), line)
+                    self.assertTrue(not line.startswith("verdict: ") or len(line) <= 80, line)
+
+    def test_keeps_the_model(self):
+        for one in self.loose:
+            states = {}
+            for test, outcome in shown.rows(one.lines):
+                if test not in states:
+                    [name] = [name for name in self.output("oclmm list") if re.sub(r"[^\w+.-]", ".", name) == test]
+                    states[test] = [line for line in self.output(f"oclmm check {shlex.quote(name)}")]
+                with self.subTest(one.place, test=test):
+                    self.assertIn(outcome, [state.split(" #")[0] for state in states[test]])
+
+
 class Options(RunnerCase):
     def test_options_exist(self):
         help_of = {}
@@ -257,7 +299,7 @@ elif MODE == "--device":
     if not has_pocl():
         print("PoCL is not the first device")
         sys.exit(77)
-    del Shown, Options, Links, Examples
+    del Shown, Loose, Options, Links, Examples
     common.main()
 else:
     del Device

@@ -99,6 +99,57 @@ def shown(path):
             yield Shown(path, first + start, indent, command, output, first + begin - 1 + len(output))
 
 
+# What the program prints of tests. A row of its table of tests, and of a table's heading, has fixed columns.
+VERDICTS = "pass|pass\\?|inconclusive|FORBIDDEN|forbidden|disputed|undefined|skip|known|stale|crash|timeout|lost|build-failed"
+PRINTED = re.compile(rf"(?:{VERDICTS}) +\S+ +\S|Test \S+ (?:Allowed|Required|Forbidden)$|Histogram \(|verdict: "
+                     r"|(?:States \d+|The circle, each event before the next:)$|Observation \S+ (?:Never|Sometimes|Always) "
+                     r"|Undefined=|score: \d|\S+: .* is (?:forbidden|allowed|disputed|undefined)(?: under .*)?$")
+ROW = re.compile(rf"(?=(?:{VERDICTS}) )(\S+) +(\S+)(?: |$)")
+# Commands whose output is the same wherever they run: pages show it behind a `$`, and it is compared as a whole.
+EVERYWHERE = ("check", "explain", "show", "list", "generate", "help")
+
+
+@dataclasses.dataclass
+class Loose:
+    """Output that stands behind no `$`, for it comes from a device or from files, and the last command before it."""
+    path: pathlib.Path
+    line: int
+    lines: list
+    command: list           # words, without `oclmm`; empty where the section has none
+
+    @property
+    def place(self):
+        return f"{self.path.name}:{self.line}"
+
+
+def last_command(text):
+    """Of the last section of a text, words of the last call of the program that it shows or names."""
+    section = re.split(r"(?m)^#+ ", text)[-1]
+    calls = re.findall(r"`oclmm ([a-z]+[^`]*)`|^ *(?:\$ |- run: )?oclmm ([a-z]+.*)$", section, re.M)
+    return shlex.split(" ".join("".join(calls[-1]).split())) if calls else []
+
+
+def loose(path):
+    """All blocks with lines that the program printed, but for those behind a `$`."""
+    text = path.read_text(encoding="utf-8")
+    whole = text.splitlines(keepends=True)
+    tied = {line for one in shown(path) for line in range(one.line, one.last + 2)}
+    for first, _, lines in blocks(text):
+        found = [at for at, line in enumerate(lines) if PRINTED.match(line.strip()) and first + at not in tied]
+        if found:
+            yield Loose(path, first + found[0], lines, last_command("".join(whole[:first + found[0] - 1])))
+
+
+def misprinted(line):
+    """Whether a row of a table of tests has other columns than the program gives it."""
+    row = ROW.match(line)
+    if not row or len(row[2]) > 36:
+        return False
+    at = line.find(row[2], len(row[1]))
+    rest = line[at + len(row[2]):].rstrip()
+    return at != 13 or (bool(rest) and len(rest) - len(rest.lstrip()) != 50 - at - len(row[2]))
+
+
 def fits(wanted, got):
     """Whether lines are those wanted, where a gap stands for any."""
     if not wanted:

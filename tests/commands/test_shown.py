@@ -105,5 +105,26 @@ class Compare(unittest.TestCase):
         for a, b in other:
             self.assertNotEqual(shown.without_chance(a), shown.without_chance(b))
 
+    def loose(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "page.md"
+            path.write_text(text, encoding="utf-8")
+            return [(one.line, one.command) for one in shown.loose(path)]
+
+    def test_output_without_a_prompt(self):
+        row = "    pass         SB                                   1.0 M, 0 weak\n"
+        self.assertEqual(self.loose(f"Run `oclmm run SB`:\n\n{row}"), [(3, ["run", "SB"])])
+        self.assertEqual(self.loose(f"    oclmm check SB\n\nwhich says\n\n{row}"), [(5, ["check", "SB"])])
+        self.assertEqual(self.loose(f"    $ oclmm run SB\n{row}"), [])
+        self.assertEqual(self.loose(f"`oclmm run SB`\n\n## Another\n\n{row}"), [(5, [])])
+        self.assertEqual(self.loose("    int pass = 1;\n"), [])
+
+    def test_columns(self):
+        good = "pass         SB                                   1.0 M, 0 weak"
+        for line in (good, "verdict: pass: of 2", "pass         " + "x" * 40 + " 1.0 M", "…", "word word"):
+            self.assertFalse(shown.misprinted(line), line)
+        for line in (good.replace("SB ", "SB     "), good.replace("pass ", "pass"), good[:20] + good[30:]):
+            self.assertTrue(shown.misprinted(line), line)
+
 
 unittest.main()
