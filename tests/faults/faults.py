@@ -482,11 +482,11 @@ class Planted(SuiteCase):
         plant = ("planted", "--plant", "all-relaxed", "--instances", "300000", "SB*")
         out, _ = self.run_program(*plant, "--seconds", "3", "--output", "matrix.jsonl", environment=environment, status=1)
         self.assertRegex(out, r"(?m)^all-relaxed +survived")
-        told = re.search(r"(?m)^ +(.* saw something forbidden .*)$", out)
+        told = re.search(r"(?m)^ +(.* saw something forbidden .*)$", common.joined(out))
         self.assertIsNotNone(told, out)
         self.assertRegex(told[1], r"^[1-9]\d* tests? that the device does not claim .*\(--claims accepted\)$")
         shown, _ = self.run_program("planted", "--render", "matrix.jsonl")
-        self.assertIn(told[1], shown)
+        self.assertIn(told[1], common.joined(shown))
         out, _ = self.run_program(*plant, "--claims", "accepted", environment=environment)
         self.assertRegex(out, r"(?m)^all-relaxed +killed")
 
