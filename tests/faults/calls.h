@@ -119,6 +119,9 @@
 	  (cl_context a, cl_device_id b, cl_command_queue_properties c, cl_int * z), (a, b, c, z)) \
 	X(clCreateBuffer, cl_mem, (cl_context a, cl_mem_flags b, size_t c, void *d, cl_int *z),    \
 	  (a, b, c, d, z))                                                                         \
+	X(clCreateSubBuffer, cl_mem,                                                               \
+	  (cl_mem a, cl_mem_flags b, cl_buffer_create_type c, const void *d, cl_int *z),           \
+	  (a, b, c, d, z))                                                                         \
 	X(clCreateProgramWithSource, cl_program,                                                   \
 	  (cl_context a, cl_uint b, const char **c, const size_t *d, cl_int *z), (a, b, c, d, z))  \
 	X(clCreateUserEvent, cl_event, (cl_context a, cl_int * z), (a, z))                         \

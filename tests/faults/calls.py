@@ -84,6 +84,7 @@ CODES = {
     "clSetUserEventStatus": {"CL_INVALID_EVENT": -58, "CL_INVALID_OPERATION": -59},
     "clRetainEvent": {"CL_INVALID_EVENT": -58},
     "clCreateUserEvent": {"CL_INVALID_CONTEXT": -34},
+    "clCreateSubBuffer": {"CL_MISALIGNED_SUB_BUFFER_OFFSET": -13, "CL_INVALID_BUFFER_SIZE": -61},
     "clCreateImage": {"CL_IMAGE_FORMAT_NOT_SUPPORTED": -10, "CL_INVALID_IMAGE_SIZE": -40},
     "clCreatePipe": {"CL_MEM_OBJECT_ALLOCATION_FAILURE": -4, "CL_INVALID_PIPE_SIZE": -69},
     "clCreateCommandQueueWithProperties": {"CL_INVALID_QUEUE_PROPERTIES": -35},
@@ -232,7 +233,7 @@ P1@wg 0, dev 0 (global atomic_int *x) {
 exists (1:r0=1 /\\ 1:r1=0)
 """
 COMMANDS = ("barrier", "marker", "migrate", "host+unmap", "user-event", "map+host.edge=callback",
-            "event+svm.writer=fill.reader=copy", "unmap+early-reader.memory=coarse", "pipe")
+            "event+svm.writer=fill.reader=copy", "unmap+early-reader.memory=coarse", "sub-buffers.edge=none", "pipe")
 LEAST = 100    # instances that each test has at least
 RUN = ("run", "--seed", "3", "--compilers", "0", "--no-wait", "--output", "all.jsonl", "--artifacts", "kept",
        "--environment", "groups=2 lanes=4 rounds=64")
