@@ -146,8 +146,11 @@ static int choose_pair(struct choice *choice)
 static int choose(struct choice *choice)
 {
 	const struct run_options *options = &choice->run->options;
-	int status = options->pair ? choose_pair(choice) : add_given(choice);
+	int status;
 
+	if (options->pair)
+		return choose_pair(choice);
+	status = add_given(choice);
 	return status == 0 && options->spread ? spread(choice) : status;
 }
 

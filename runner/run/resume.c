@@ -109,38 +109,64 @@ static bool same_device(const struct run *run, const struct oclmm_run_header *he
 	       (run->session->run_count == 1 || same(header->device_id, id));
 }
 
+static bool has_line(const struct run_session *session, const struct run *run)
+{
+	const struct oclmm_results *results = session->results;
+
+	for (size_t line = 0; line < results->run_count; line++)
+		if (same_device(run, &results->runs[line].header))
+			return true;
+	return false;
+}
+
 /* Each has its line in the file. */
 static int check_devices(const struct run_session *session)
 {
-	const struct oclmm_results *results = session->results;
-	bool all = results->run_count == session->run_count;
+	bool all = session->results->run_count == session->run_count;
 
-	for (size_t i = 0; all && i < session->run_count; i++) {
-		size_t line = 0;
-
-		while (line < results->run_count &&
-		       !same_device(&session->runs[i], &results->runs[line].header))
-			line++;
-		all = line < results->run_count;
-	}
+	for (size_t i = 0; all && i < session->run_count; i++)
+		all = has_line(session, &session->runs[i]);
 	return all ? 0
 	           : refuse(&session->runs[0], 1,
 	                    "was begun on another device or driver, or by another door (--il)");
 }
 
+/* It ended before all devices had their lines: nothing is lost when they are written again. */
+static bool was_cut_among_headers(const struct run_session *session)
+{
+	const struct oclmm_results *results = session->results;
+	size_t known = 0;
+
+	for (size_t i = 0; i < session->run_count; i++)
+		known += has_line(session, &session->runs[i]);
+	return results->saved_count == 0 && !session->ended &&
+	       results->run_count < session->run_count && known == results->run_count;
+}
+
+static void begin_anew(struct run_session *session)
+{
+	oclmm_results_destroy(session->results);
+	session->results = NULL;
+	session->lines = 0;
+	session->resumed->good = 0;
+}
+
+/* Whether it may have run there; a file of one run need not say which of equal devices it was. */
+static bool is_of(const struct run *run, const struct oclmm_record *record)
+{
+	const struct oclmm_device_info *info = run->context.device;
+
+	return same(record->platform, info->platform) && same(record->device, info->name) &&
+	       same(record->driver, info->driver) && same(record->il, run->context.il) &&
+	       (run->session->run_count == 1 || same(record->device_id, run->context.identity->id));
+}
+
 /* NULL: it is of none of them. */
 static struct run *run_of(struct run_session *session, const struct oclmm_record *record)
 {
-	for (size_t i = 0; i < session->run_count; i++) {
-		struct run *run = &session->runs[i];
-		const struct oclmm_device_info *info = run->context.device;
-
-		if (session->run_count == 1 ||
-		    (same(record->platform, info->platform) && same(record->device, info->name) &&
-		     same(record->driver, info->driver) &&
-		     same(record->device_id, run->context.identity->id)))
-			return run;
-	}
+	for (size_t i = 0; i < session->run_count; i++)
+		if (is_of(&session->runs[i], record))
+			return &session->runs[i];
 	return NULL;
 }
 
@@ -314,6 +340,8 @@ int run_resume(struct run_session *session)
 {
 	int status;
 
+	if (session->results && was_cut_among_headers(session))
+		begin_anew(session);
 	if (!session->results)
 		return 0;
 	status = check_devices(session);

@@ -107,8 +107,10 @@ HARMLESS = {name for name in CODES if name.startswith("clRelease")} | {
     # a program that cannot be shared is built again; the rate of copying and the device's clock only inform
     "clSVMFree", "clRetainProgram", "clEnqueueCopyBuffer", "clGetEventProfilingInfo"}
 # Who does not wait may find that all is there already; the counts would tell if it were not. What is filled in
-# shared virtual memory are the words by which roles meet: whatever stands there instead, they wait for each other
-# more or less, up to a bound, and count the same.
+# shared virtual memory are words by which roles and kernels meet. From another number on, roles wait for each other up
+# to a bound or not at all, and show less; so do the controls beside them, and then silence counts for nothing.
+# Two kernels have met when both see exactly 2: one after the other they see different numbers, whatever stood there.
+# Where the fill is what a test is about, the event that it should give is missed at once.
 HARMLESS_IDLE = {"clWaitForEvents", "clFinish", "clEnqueueSVMMemFill"}
 # At the last use: a kernel keeps its arguments, so that the launch is that of before; what is waited for
 # before the end, when all has been counted.

@@ -3,6 +3,8 @@
 
 import collections
 import os
+import random
+import re
 import shlex
 import signal
 import subprocess
@@ -212,6 +214,77 @@ class Spread(Several):
         self.assertEqual(sorted(devices), ["MP", "MQ"])
         self.assertEqual([len(names) for names in devices.values()], [1, 1])
         self.run_program("grade", "all.jsonl", status=None)
+
+
+class Killed(Several):
+    """Both ways to take several devices, and what a kill or a careless hand leaves of their file."""
+    WAYS = (("--device", "all"), ("--spread",))
+    TESTS = 3
+
+    def setUp(self):
+        super().setUp()
+        self.suite(*["x"] * self.TESTS)
+
+    def go_on(self, way, path, status=0):
+        return self.run_program("run", *FEW, *way, "--resume", path, status=status, environment=self.two())
+
+    def check_whole(self, way, path):
+        """Each test once, on each device or on any; one header for each device, or for the run; one manifest."""
+        records = self.by_device(path)
+        names = sorted(name for of_device in records.values() for name in of_device)
+        times = len(IDS) if way == self.WAYS[0] else 1
+        self.assertEqual(names, sorted([f"t{number}" for number in range(self.TESTS)] * times))
+        types = [line["type"] for line in self.lines(path) if line["type"] in ("run", "end")]
+        self.assertEqual(types, ["run"] * times + ["end"])
+        self.assertEqual(self.lines(path)[-1]["tests"], self.TESTS * times)
+        self.run_program("grade", path)
+
+    def test_resumed_after_kills(self):
+        seed = int(os.environ.get("OCLMM_KILL_SEED", time.time_ns() & 0xffff))
+        print(f"OCLMM_KILL_SEED={seed}", flush=True)
+        moments = random.Random(seed)
+        for way in self.WAYS:
+            kept = 0
+            for _ in range(2):
+                with subprocess.Popen([PROGRAM, "run", *FEW, *way, "--resume", "killed.jsonl"], cwd=self.folder,
+                                      env=self.two(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+                    time.sleep(moments.uniform(0, 1.5))
+                    run.kill()
+                now = self.read("killed.jsonl").count('{"type":"test"') if (self.folder / "killed.jsonl").exists() else 0
+                self.assertGreaterEqual(now, kept - 1, "but for an incomplete last line, what was recorded stays")
+                kept = now
+            self.go_on(way, "killed.jsonl")
+            self.check_whole(way, "killed.jsonl")
+            (self.folder / "killed.jsonl").unlink()
+
+    def test_resumed_where_it_was_cut_and_not_where_it_was_changed(self):
+        for way in self.WAYS:
+            self.run_program("run", *FEW, *way, "--output", "whole.jsonl", environment=self.two())
+            data = self.read("whole.jsonl")
+            ends = [number for number, letter in enumerate(data) if letter == "\n"]
+            for cut in (ends[0] + 1, ends[3] + 7):
+                self.write("cut.jsonl", data[:cut])
+                self.go_on(way, "cut.jsonl")
+                self.check_whole(way, "cut.jsonl")
+            # what was changed is refused and stays
+            lines = self.read("whole.jsonl").splitlines(keepends=True)[:-1]
+            at = next(number for number, line in enumerate(lines) if '"type":"test"' in line)
+            test = lines[at]
+            # of one run it may have been another of those that are equal
+            another = '"driver":"no ' if way == ("--spread",) else '"device_id":"no '
+            for change in (
+                    [*lines, test],
+                    [*lines[:at], re.sub('"(driver|device_id)":"', another, test), *lines[at + 1:]],
+                    [*lines[:at], test.replace('"device":"', '"device":"no '), *lines[at + 1:]],
+                    [*lines[:at], test.replace('"il":null', '"il":"llvm-spirv"'), *lines[at + 1:]],
+                    [*lines[:at], test[:-9] + "\n", *lines[at + 1:]],
+                    [*lines[:at], "\0" * 64 + "\n", *lines[at + 1:]],
+                    [*lines[:at], lines[0], *lines[at:]],
+                    lines[1:]):
+                self.write("changed.jsonl", "".join(change))
+                _, err = self.go_on(way, "changed.jsonl", status=2)
+                self.assertRegex(err, r"(?m)^(oclmm run: )?changed.jsonl:\d+:")
+                self.assertEqual(self.read("changed.jsonl"), "".join(change))
 
 
 class Refused(Several):
