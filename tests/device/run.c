@@ -102,7 +102,7 @@ static struct oclmm_run_result run_halved(struct oclmm_device *device,
 	oclmm_environment_defaults(oclmm_device_info(device), &plan, environments);
 	assert_int_equal(
 		oclmm_environment_parse("groups=2 lanes=4 rounds=64", &error, environments), 0);
-	assert_int_equal(oclmm_run(device, &request, &error, &result), OCLMM_END_OK);
+	assert_int_equal(fixture_run_alone(device, &request, &error, &result), OCLMM_END_OK);
 	return result;
 }
 
@@ -357,7 +357,7 @@ static void foreign_values_are_told_now_and_then(void **state)
 	struct oclmm_run_result result;
 	struct oclmm_error error;
 
-	if (oclmm_run(*state, &request, &error, &result) != OCLMM_END_OK)
+	if (fixture_run_alone(*state, &request, &error, &result) != OCLMM_END_OK)
 		fail_msg("%s", error.message);
 	assert_int_equal(result.launches, 200);
 	assert_int_equal(result.other_count, result.instances);
