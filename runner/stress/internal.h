@@ -162,7 +162,7 @@ struct oclmm_session {
 	uint64_t kept; /* raw tuples, … */
 	uint64_t told; /* … and how many there were when it was told last */
 	double busy;   /* seconds that its launches took */
-	struct oclmm_pace *pace; /* of all sessions that are interleaved */
+	struct oclmm_pace *pace;      /* of all sessions that are interleaved */
 	struct oclmm_halvings halved; /* of its launches */
 	struct oclmm_histogram *histogram;
 	uint8_t *numbers; /* per outcome: 1 + its number among those shown; 0: none yet */

@@ -509,7 +509,7 @@ class Compare(ResultsCase):
         self.results("few.jsonl", [few])
         self.results("many.jsonl", [many])
         out, _ = self.run_program("compare", "few.jsonl", "many.jsonl")
-        self.assertEqual(out.splitlines()[:3], [
+        self.assertEqual(common.joined(out).splitlines()[:3], [
             "new         SB: now shows the allowed outcome 0:r0=1; 1:r0=0;, 1 of 1000, and 499 others; "
             "--all prints each",
             "new         SB: now shows the disputed outcome 0:r0=0; 1:r0=0;, 1 of 1000, and 499 others; "
