@@ -151,7 +151,7 @@ static int choose(struct choice *choice)
 	if (options->pair)
 		return choose_pair(choice);
 	status = add_given(choice);
-	return status == 0 && options->spread ? spread(choice) : status;
+	return status == 0 && options->spread && choice->chosen.indices ? spread(choice) : status;
 }
 
 int run_find_devices(struct run *run, struct run_devices *ret_devices)
