@@ -80,7 +80,8 @@ static void print_heading(const struct report *report)
 
 	printf("%s: %s, driver %s, %u compute units\n", d->platform, d->name, d->driver,
 	       d->compute_units);
-	printf("%g s per shape, seed %llu; medians of %d, in brackets the least and the largest\n",
+	printf("%g s per shape, seed %llu; medians of %d runs, with the least and the largest in "
+	       "brackets\n",
 	       report->bench->seconds, (unsigned long long)report->bench->seed, REPETITIONS);
 }
 
@@ -138,8 +139,8 @@ static void print_turns(const struct report *report)
 
 static void print_best(const struct report *report)
 {
-	printf("\nThe best default environment by itself, and the seconds to 3 and to 12 weak "
-	       "outcomes in it.\n"
+	printf("\nThe best default environment alone, and how many seconds it took to 3 and to "
+	       "12 weak outcomes.\n"
 	       "\n| test | instances/s | weak outcomes/s | share | environment | to 3, s | to 12, "
 	       "s |\n"
 	       "|---|---|---|---|---|---|---|\n");
@@ -155,7 +156,7 @@ static void print_best(const struct report *report)
 
 static void print_each(const struct report *report)
 {
-	printf("\nEach default environment by itself, once: instances/s, weak outcomes/s.\n"
+	printf("\nEach default environment alone, in one run: instances/s, weak outcomes/s.\n"
 	       "\n| test | environment 0 | 1 | 2 | 3 |\n|---|---|---|---|---|\n");
 	for (unsigned i = 0; i < report->count; i++) {
 		const struct measured *m = &report->measured[i];
@@ -198,9 +199,10 @@ static void print_instance(const struct limits *limits, const struct measured *m
 
 static void print_instances(const struct report *report)
 {
-	printf("\nWhat one instance costs in global memory, how many a second the rates above "
-	       "would allow at\n"
-	       "most, and the fastest default environment (its number in brackets).\n"
+	printf("\nWhat one instance costs in global memory, how many instances a second the "
+	       "rates above allow at\n"
+	       "most, and how many the fastest default environment reached (its number is in "
+	       "brackets).\n"
 	       "\n| test | loads | stores | updates | other bytes | limit, launch's footprint | "
 	       "limit, memory | "
 	       "instances/s | of the first limit |\n|---|---|---|---|---|---|---|---|---|\n");
@@ -221,7 +223,7 @@ static void print_environment(const char *before, const struct oclmm_environment
 
 static void print_random(const struct report *report)
 {
-	printf("\nEnvironments drawn at random, %g s each.\n"
+	printf("\nEnvironments drawn at random, with %g s for each.\n"
 	       "\n| test | environments | that showed a weak outcome | best weak outcomes/s "
 	       "|\n|---|---|---|---|\n",
 	       report->bench->seconds / 50);
