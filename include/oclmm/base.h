@@ -162,7 +162,10 @@ void oclmm_text_add_wrapped(struct oclmm_text *text, const char *string, size_t 
  * or by two more than the line. Of a comment, `# …`, what goes on is a comment.
  */
 void oclmm_text_add_fitted(struct oclmm_text *text, const char *line, size_t length, size_t width);
-/** The same of all lines of a text. */
+/** The same, but what goes on is indented by `indent` columns, less than the width. */
+void oclmm_text_add_hung(struct oclmm_text *text, const char *line, size_t length, size_t width,
+                         size_t indent);
+/** Adds all lines of a text as oclmm_text_add_fitted() does. */
 void oclmm_text_add_fitted_lines(struct oclmm_text *text, const char *lines, size_t width);
 /** Adds a word as a POSIX shell reads it: in quotes, unless it is safe as it is. */
 void oclmm_text_add_quoted(struct oclmm_text *text, const char *word);

@@ -119,9 +119,10 @@ static size_t find_break(const char *line, size_t length, size_t columns)
 	return column <= columns && at == length ? length : found ? found : length;
 }
 
-void oclmm_text_add_fitted(struct oclmm_text *text, const char *line, size_t length, size_t width)
+void oclmm_text_add_hung(struct oclmm_text *text, const char *line, size_t length, size_t width,
+                         size_t indent)
 {
-	size_t room = width, indent = hanging(line, length, width / 2);
+	size_t room = width;
 	bool comment = length && *line == '#';
 
 	while (oclmm_text_columns(line, length) > room) {
@@ -140,6 +141,11 @@ void oclmm_text_add_fitted(struct oclmm_text *text, const char *line, size_t len
 		room = width - indent;
 	}
 	oclmm_text_add_bytes(text, line, length);
+}
+
+void oclmm_text_add_fitted(struct oclmm_text *text, const char *line, size_t length, size_t width)
+{
+	oclmm_text_add_hung(text, line, length, width, hanging(line, length, width / 2));
 }
 
 void oclmm_text_add_fitted_lines(struct oclmm_text *text, const char *lines, size_t width)

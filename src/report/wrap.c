@@ -28,6 +28,33 @@ static bool is_command(const char *line)
 	return strncmp(line + strspn(line, " "), mark, sizeof(mark) - 1) == 0;
 }
 
+/* Whether the verdict of a test begins the line, in its column. The longest ones leave one blank
+ * before the name, by which no column can be told. */
+static bool is_test(const char *line)
+{
+	size_t word = strcspn(line, " \n");
+
+	if (word + strspn(line + word, " ") != BEFORE)
+		return false;
+	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++) {
+		const char *known = oclmm_verdict_word((enum oclmm_verdict)i);
+
+		if (strlen(known) == word && memcmp(known, line, word) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void add_line(struct oclmm_text *text, const char *line, size_t length)
+{
+	if (is_command(line))
+		oclmm_text_add_bytes(text, line, length);
+	else if (is_test(line))
+		oclmm_text_add_hung(text, line, length, OCLMM_TEXT_WIDTH, BEFORE);
+	else
+		oclmm_text_add_fitted(text, line, length, OCLMM_TEXT_WIDTH);
+}
+
 void report_wrap(struct oclmm_text *text)
 {
 	const char *line = oclmm_text_string(text);
@@ -37,10 +64,7 @@ void report_wrap(struct oclmm_text *text)
 	while (*line) {
 		size_t length = strcspn(line, "\n");
 
-		if (is_command(line))
-			oclmm_text_add_bytes(&wrapped, line, length);
-		else
-			oclmm_text_add_fitted(&wrapped, line, length, OCLMM_TEXT_WIDTH);
+		add_line(&wrapped, line, length);
 		line += length;
 		if (*line)
 			oclmm_text_add_bytes(&wrapped, line++, 1);

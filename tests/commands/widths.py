@@ -97,6 +97,16 @@ class Saved(Widths):
         # a line that is a command can be pasted
         self.assertRegex(brief, r"(?m)^    replay: oclmm run .* CRASH$")
 
+    def test_goes_on_below_the_name(self):
+        """Whatever the verdict, also after the longest, which leave one blank."""
+        self.results("a.jsonl", self.records())
+        for kind, names in (("brief", ("CRASH", "BUILD")), ("summary", ("CRASH", "BUILD", "SKIP"))):
+            out = self.grade(kind)
+            for name in names:
+                with self.subTest(kind, name=name):
+                    self.assertRegex(out, rf"(?m)^[a-z-]+ +{name} .*\n {{13}}\S")
+                    self.assertNotRegex(out, rf"(?m)^[a-z-]+ +{name} .*\n {{2}}\S")
+
     def test_what_programs_read_is_not_broken(self):
         self.results("a.jsonl", self.records())
         for kind, comment in (("tap", "# verdict: "), ("junit", "<!-- verdict: ")):
