@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "concern.h"
 #include "oclmm/grade.h"
 #include "process/process.h"
@@ -416,9 +417,10 @@ int planted_tell_able(struct planted *planted)
 
 		find_concerns(&trial);
 		outcome.hopeless = is_hopeless(&trial);
-		printf("%-46s %4llu able %4llu changed  %s\n", choice->text,
-		       (unsigned long long)outcome.able, (unsigned long long)outcome.concerned,
-		       equivalent ? equivalent->argument : first_test(&trial));
+		cli_print_fitted("%-34s %4llu able %4llu changed  %s", choice->text,
+		                 (unsigned long long)outcome.able,
+		                 (unsigned long long)outcome.concerned,
+		                 equivalent ? equivalent->argument : first_test(&trial));
 		if (outcome.hopeless && !equivalent)
 			status = OCLMM_EXIT_FORBIDDEN;
 		free(trial.concerns);

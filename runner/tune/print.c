@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "oclmm/report.h"
 #include "tune.h"
 
@@ -13,8 +14,11 @@ static const char *const end_words[TUNING_END_COUNT] = {
 	[TUNING_FAILED] = "failed", [TUNING_INTERRUPTED] = "interrupted",
 };
 
+/* Columns that the first word of a line takes, and the blank after it. */
+enum { END = 11 + 1 };
+
 /* `12.3 M`, or a dash for what was not measured; in a column. */
-static void print_quantity(double number)
+static void print_quantity(double number, int width)
 {
 	struct oclmm_text text;
 
@@ -25,66 +29,90 @@ static void print_quantity(double number)
 		oclmm_report_quantity(&text, number);
 	else
 		oclmm_text_add(&text, "-");
-	printf(" %9s", oclmm_text_string(&text));
+	printf(" %*s", width, oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 }
 
 static void print_time(double seconds)
 {
 	if (seconds < 0)
-		printf(" %9s", "-");
+		printf(" %8s", "-");
 	else if (seconds < 1e-3)
-		printf(" %6.3g us", seconds * 1e6);
+		printf(" %5.3g us", seconds * 1e6);
 	else if (seconds < 1)
-		printf(" %6.3g ms", seconds * 1e3);
+		printf(" %5.3g ms", seconds * 1e3);
 	else
-		printf(" %6.3g s ", seconds);
+		printf(" %5.3g s ", seconds);
+}
+
+static void print_device(const struct oclmm_device_info *info)
+{
+	cli_print_fitted("%s: %s, driver %s", oclmm_shown(info->platform).text,
+	                 oclmm_shown(info->name).text, oclmm_shown(info->driver).text);
+}
+
+/* How it ended, which test, and why; what does not fit goes on below the test. */
+static void print_end(const struct tuning_result *result)
+{
+	struct oclmm_shown name = oclmm_shown(result->test->variant->name);
+	struct oclmm_shown message = oclmm_shown(result->message);
+	struct oclmm_text line, fitted;
+
+	oclmm_text_init(&line);
+	oclmm_text_init(&fitted);
+	oclmm_text_printf(&line, "%-*s%s%s%s", END, end_words[result->end], name.text,
+	                  *message.text ? "  " : "", message.text);
+	oclmm_text_add_hung(&fitted, oclmm_text_string(&line), line.length, OCLMM_TEXT_WIDTH, END);
+	printf("%s\n", oclmm_text_string(&fitted));
+	oclmm_text_finish(&line);
+	oclmm_text_finish(&fitted);
 }
 
 void tuning_print_head(const struct tuning *tuning)
 {
-	const struct oclmm_device_info *info = tuning->run.context.device;
-
-	printf("%s: %s, driver %s\n", oclmm_shown(info->platform).text,
-	       oclmm_shown(info->name).text, oclmm_shown(info->driver).text);
+	print_device(tuning->run.context.device);
 	printf("seed %llu, %g s for each shape, beside compiling\n\n",
 	       (unsigned long long)tuning->run.context.seed, tuning->options.seconds);
-	printf("%-11s %-30s %9s %9s %6s %9s %9s %11s %9s %9s %9s\n", "", "test", "weak/s",
-	       "default", "ratio", "instances", "first", "showing", "to 3", "to 12", "compiling");
+	printf("%-*s%s\n", END, "", "test");
+	printf(" %7s %7s %6s %9s %8s %9s %8s %8s %9s\n", "weak/s", "default", "ratio", "instances",
+	       "first", "showing", "to 3", "to 12", "compiling");
 	fflush(stdout);
 }
 
-void tuning_print_result(const struct tuning_result *result)
+static double instances_per_second(const struct tuning_result *result)
+{
+	return result->tuned.instances > 0
+	               ? result->tuned.instances
+	               : result->instances_run / (result->seconds > 0 ? result->seconds : 1);
+}
+
+static void print_figures(const struct tuning_result *result)
 {
 	char showing[48];
 
-	printf("%-11s %-30s", end_words[result->end],
-	       oclmm_shown(result->test->variant->name).text);
-	if (result->candidates == 0) {
-		printf(" %s\n", oclmm_shown(result->message).text);
-		fflush(stdout);
-		return;
-	}
-	print_quantity(result->tuned.weak);
-	print_quantity(result->defaults.weak);
+	print_quantity(result->tuned.weak, 7);
+	print_quantity(result->defaults.weak, 7);
 	if (result->defaults.weak > 0)
 		printf(" %6.2f", result->tuned.weak / result->defaults.weak);
 	else
 		printf(" %6s", "-");
-	print_quantity(result->tuned.instances > 0
-	                       ? result->tuned.instances
-	                       : result->instances_run /
-	                                 (result->seconds > 0 ? result->seconds : 1));
+	print_quantity(instances_per_second(result), 9);
 	print_time(result->first);
 	snprintf(showing, sizeof(showing), "%llu/%llu", (unsigned long long)result->showing,
 	         (unsigned long long)result->candidates);
-	printf(" %11s", showing);
+	printf(" %9s", showing);
 	print_time(result->to_three);
 	print_time(result->to_twelve);
+	putchar(' ');
 	print_time(result->compile_seconds);
-	if (result->message[0])
-		printf(" %s", oclmm_shown(result->message).text);
 	putchar('\n');
+}
+
+void tuning_print_result(const struct tuning_result *result)
+{
+	print_end(result);
+	if (result->candidates > 0)
+		print_figures(result);
 	fflush(stdout);
 }
 
@@ -187,21 +215,22 @@ void tuning_print_profiles(const struct tuning *tuning)
 {
 	const struct oclmm_device_info *info = tuning->run.context.device;
 
-	printf("%s: %s, driver %s\n", oclmm_shown(info->platform).text,
-	       oclmm_shown(info->name).text, oclmm_shown(info->driver).text);
+	print_device(info);
 	if (tuning->profiles.count == 0) {
-		printf("no profiles in %s\n", oclmm_shown(tuning->folder).text);
+		cli_print_fitted("no profiles in %s", oclmm_shown(tuning->folder).text);
 		return;
 	}
-	printf("%zu profiles in %s\n\n%-24s %-30s %9s %9s  %-20s  driver\n", tuning->profiles.count,
-	       oclmm_shown(tuning->folder).text, "shape", "test", "weak/s", "default", "date");
+	cli_print_fitted("%s in %s", oclmm_counted(tuning->profiles.count, "profile").text,
+	                 oclmm_shown(tuning->folder).text);
+	printf("\n%-24s %s\n %7s %7s  %-20s  driver\n", "shape", "test", "weak/s", "default",
+	       "date");
 	for (size_t i = 0; i < tuning->profiles.count; i++) {
 		const struct oclmm_profile *profile = &tuning->profiles.profiles[i];
 
-		printf("%-24s %-30s", oclmm_shown(profile->shape).text,
-		       oclmm_shown(profile->test).text);
-		print_quantity(profile->weak);
-		print_quantity(profile->weak_default);
+		cli_print_fitted("%-24s %s", oclmm_shown(profile->shape).text,
+		                 oclmm_shown(profile->test).text);
+		print_quantity(profile->weak, 7);
+		print_quantity(profile->weak_default, 7);
 		printf("  %-20s  %s%s\n", oclmm_shown(profile->date).text,
 		       oclmm_shown(profile->driver).text,
 		       strcmp(profile->driver, info->driver) ? " (another one now)" : "");

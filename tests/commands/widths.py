@@ -169,6 +169,15 @@ class Device(Widths):
         for options in ((), ("--brief",)):
             self.check("run", "-n", "100k", "--seed", "7", *options, *self.FEW, status=None)
 
+    def test_tune(self):
+        few = ("--seconds", "0.2", "--environments", "1", "SB+sc+sc", "MP+barrier+both-regions.group=sg")
+        self.check("tune", *few, status=None)
+        self.check("tune", "--list")
+
+    def test_planted(self):
+        plants = [word for plant in ("all-relaxed", "sc-to-acq-rel@load,local", "none") for word in ("--plant", plant)]
+        self.check("planted", "--able", *plants, "MP+fenceGL-rel+fenceGL-acq*", status=None)
+
 
 if MODE:
     if not re.match("0  Portable Computing Language", common.subprocess.run(

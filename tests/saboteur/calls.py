@@ -123,7 +123,7 @@ class Calls(SuiteCase):
         words = [word for plant in first for word in ("--plant", plant)]
         out, _ = self.run_program("planted", "--able", *words, "*", status=0, environment=self.environment())
         for plant, name in first.items():
-            self.assertRegex(out, rf"(?m)^{plant} +0 able +[0-9]+ changed +{name}")
+            self.assertRegex(out, rf"(?m)^{plant} +0 able +[0-9]+ changed\s+{name}")
 
     def test_plants(self):
         for plant, name in KILLED.items():
