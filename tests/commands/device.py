@@ -225,7 +225,7 @@ class Run(SuiteCase):
         self.assertEqual(re.search(r"^    .*\boclmm (run .*)$", facts, re.M).group(1), replay)
         again, _ = self.run_program(*shlex.split(replay), status=1)
         self.assertNotIn("OWN.order=sc", again)    # it alone
-        stimulus = re.findall(r"stimulus ([0-9a-f]+), replay", out + again)
+        stimulus = re.findall(r"stimulus ([0-9a-f]+)\n    replay", out + again)
         self.assertEqual(stimulus[0], stimulus[1])
 
     def test_stale_expected_is_not_used(self):
