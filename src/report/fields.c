@@ -262,9 +262,29 @@ static bool is_known(const struct fields *fields, const char *key)
 	return fields->line && strcmp(key, "type") == 0;
 }
 
-int fields_read(const struct line *line, json_t *object, const struct fields *fields, void *target)
+/* `found` keys of the table are there, and no key is there twice: where the object has as many,
+ * none needs to be looked up. */
+static int check_keys(const struct line *line, json_t *object, const struct fields *fields,
+                      size_t found)
 {
 	const char *key;
+	json_t *value;
+
+	if (fields->line && json_object_get(object, "type"))
+		found++;
+	if (json_object_size(object) == found)
+		return 0;
+	json_object_foreach(object, key, value)
+	{
+		if (!is_known(fields, key))
+			return line_refuse(line, key, "unknown key \"%s\"", key);
+	}
+	return 0;
+}
+
+int fields_read(const struct line *line, json_t *object, const struct fields *fields, void *target)
+{
+	size_t found = 0;
 	json_t *value;
 
 	if (!json_is_object(object))
@@ -277,11 +297,7 @@ int fields_read(const struct line *line, json_t *object, const struct fields *fi
 			return line_refuse(line, "", "the key \"%s\" is missing", field->name);
 		if (!read_value(line, value, field, (char *)target + field->offset))
 			return refuse_value(line, field);
+		found++;
 	}
-	json_object_foreach(object, key, value)
-	{
-		if (!is_known(fields, key))
-			return line_refuse(line, key, "unknown key \"%s\"", key);
-	}
-	return 0;
+	return check_keys(line, object, fields, found);
 }
