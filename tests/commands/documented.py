@@ -48,14 +48,18 @@ def commands(path):
 
 
 class Runner:
-    """Runs commands of a document as its reader would, in the source tree."""
+    """Runs commands of a document as its reader would, in the source tree, but that files they
+    write stay out of it: in a folder of links to what is in it."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="oclmm-documented-")
-        folders = {name: os.path.join(self.folder.name, name) for name in ("bin", "run", "data")}
+        folders = {name: os.path.join(self.folder.name, name) for name in ("bin", "run", "data", "tree")}
         for folder in folders.values():
             os.mkdir(folder)
         os.symlink(common.PROGRAM, os.path.join(folders["bin"], "oclmm"))
+        self.tree = folders["tree"]
+        for entry in shown.ROOT.iterdir():
+            os.symlink(entry, os.path.join(self.tree, entry.name))
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("OCLMM_")}
         self.environment.update(LC_ALL="C.UTF-8", XDG_RUNTIME_DIR=folders["run"],
                                 XDG_DATA_HOME=folders["data"],
@@ -63,7 +67,7 @@ class Runner:
 
     def run(self, command):
         """Standard output as lines, and the status of a command."""
-        result = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=shown.ROOT,
+        result = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=self.tree,
                                 env=self.environment, stdin=subprocess.DEVNULL, capture_output=True,
                                 text=True, timeout=240)
         lines = [line.rstrip() for line in result.stdout.splitlines()]
@@ -105,6 +109,12 @@ class Shown(RunnerCase):
                 self.assertEqual(status, 0, err)
                 if not shown.fits(one.output, got):
                     self.assertEqual(got, one.output, "see --promote")
+
+    def test_files_stay_out_of_the_tree(self):
+        before = {entry.name for entry in shown.ROOT.iterdir()}
+        self.output("oclmm explain MP+rel+acq --svg drawn-here.svg")
+        self.assertTrue(os.path.exists(os.path.join(self.runner.tree, "drawn-here.svg")))
+        self.assertEqual({entry.name for entry in shown.ROOT.iterdir()} - before, set())
 
     def test_other_devices_kept_the_model(self):
         """A histogram that nobody can repeat here has at least no outcome that is forbidden."""
