@@ -74,7 +74,7 @@ class Runs(SuiteCase):
 
 class Killed(Runs):
     def test_resumed_after_kills(self):
-        self.many(24)
+        self.many(12)
         started = time.monotonic()
         self.run_program("run", *FEW, "--output", "whole.jsonl")
         duration = time.monotonic() - started
@@ -82,7 +82,7 @@ class Killed(Runs):
         print(f"OCLMM_KILL_SEED={seed}", file=sys.stderr)
         moments = random.Random(seed)
         seen = 0
-        for _ in range(20):
+        for _ in range(10):
             process = self.start(*FEW, "--resume", "killed.jsonl")
             time.sleep(moments.uniform(0, min(duration / 4, 2)))
             process.kill()
