@@ -9,7 +9,8 @@ TOOL is `checks`: clang-tidy as .clang-tidy says, without its analyzer (all file
 BUILD is a build folder: how each file is compiled stands there. The analyzers take the N (60) files of src/ and
 runner/ that were changed last, by the history and the working tree, so that a change is looked at when
 it is made and a test has its time; and clang's goes less far into each function. --all takes all of
-them, as far as the analyzer goes by itself. FILEs, any, are taken instead.
+them, as far as the analyzer goes by itself. FILEs, any, are taken instead. What was clean and has not changed
+since is not looked at again (clean.py); with an empty XDG_CACHE_HOME all is.
 
 Exit status 1 with complaints, 77 where the tool is not installed or of another version, or where the tree
 is no checkout.
@@ -25,6 +26,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+
+from clean import Clean
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -57,7 +60,7 @@ def first_of_version(names, pattern):
         program = shutil.which(name)
         said = program and subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
         if said and re.search(pattern, said):
-            return program
+            return program, said
     raise Skip(f"no {names[0]}")
 
 
@@ -94,8 +97,8 @@ def chosen(tool, options, known):
 
 
 def tidy(tool, build, deep):
-    """Returns what analyses some files, and says what is wrong with them."""
-    program = first_of_version((f"clang-tidy-{TIDY_VERSION}", "clang-tidy"), rf"version {TIDY_VERSION}\.")
+    """Returns what analyses some files and says what is wrong with them, and the version."""
+    program, version = first_of_version((f"clang-tidy-{TIDY_VERSION}", "clang-tidy"), rf"version {TIDY_VERSION}\.")
     configured = re.search(r"^Checks: >-\n((?:  .*\n)*)", (ROOT / ".clang-tidy").read_text(), re.MULTILINE)
     checks = [line.strip(" ,") for line in configured[1].splitlines()]
     analyzer = [check for check in checks if check.lstrip("-").startswith("clang-analyzer")]
@@ -111,11 +114,11 @@ def tidy(tool, build, deep):
                                "--checks=" + ",".join(wanted), *words, *paths], capture_output=True, text=True,
                               errors="replace", check=False)
         return said.stdout if re.search(r"(warning|error): ", said.stdout) else said.stderr * bool(said.returncode)
-    return analyse
+    return analyse, version
 
 
 def gcc(_tool, _build, _deep):
-    program = first_of_version((f"gcc-{GCC_VERSION}", "gcc"), rf"\) {GCC_VERSION}\.")
+    program, version = first_of_version((f"gcc-{GCC_VERSION}", "gcc"), rf"\) {GCC_VERSION}\.")
 
     # An optimizer leaves out what would be complained of.
     def analyse(paths, known):
@@ -128,10 +131,26 @@ def gcc(_tool, _build, _deep):
                               env={**os.environ, "LC_ALL": "C"})
         # other warnings are the build's affair
         return said.stderr if re.search(r"\[-Wanalyzer|error: ", said.stderr) else ""
-    return analyse
+    return analyse, version
 
 
 TOOLS = {"checks": tidy, "paths": tidy, "gcc": gcc}
+# What decides what is said, beside the analyzer and the file.
+SETTINGS = (HERE / "analyse.py", HERE / "known.h", ROOT / ".clang-tidy")
+
+
+def analyse_all(analyse, known, clean, parts):
+    """How many parts have complaints, which are printed."""
+    bad = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for part, said in zip(parts, pool.map(lambda part: analyse(part, known), parts)):
+            bad += bool(said)
+            print(said, end="", flush=True)
+            for path in part if not said else ():
+                clean.add(path, known.get(path, ("", ()))[1])
+    clean.forget()
+    return bad
+
 
 
 def main():
@@ -143,20 +162,20 @@ def main():
     parser.add_argument("file", nargs="*", type=lambda name: pathlib.Path(name).resolve())
     options = parser.parse_args()
     try:
-        analyse = TOOLS[options.tool](options.tool, options.build, options.all)
+        analyse, version = TOOLS[options.tool](options.tool, options.build, options.all)
         known = commands(options.build)
         files = chosen(options.tool, options, known)
     except Skip as reason:
         print(f"skipped: {reason}")
         return 77
+    clean = Clean(options.build, "\0".join([options.tool, str(options.all), version,
+                                            *(path.read_text() for path in SETTINGS)]))
+    changed = [path for path in files if not clean.has(path, known.get(path, ("", ()))[1])]
     size = TOGETHER[options.tool]
-    parts = [files[i:i + size] for i in range(0, len(files), size)]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        bad = 0
-        for said in pool.map(lambda part: analyse(part, known), parts):
-            bad += bool(said)
-            print(said, end="", flush=True)
-    print(f"{options.tool}: {len(files)} files in {len(parts)} parts, {bad} with complaints")
+    parts = [changed[i:i + size] for i in range(0, len(changed), size)]
+    bad = analyse_all(analyse, known, clean, parts)
+    print(f"{options.tool}: {len(files)} files, {len(changed)} of them in {len(parts)} parts, the others clean before; "
+          f"{bad} with complaints")
     return 1 if bad or not files else 0
 
 
