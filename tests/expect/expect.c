@@ -69,73 +69,76 @@ static void check_log(const struct oclmm_expected_file *file, const char *name, 
 }
 
 /* herd7's form, as mcompare7 reads it: a negated condition has its witnesses the other way. */
+static const struct {
+	const char *name, *log;
+} logs[] = {
+	{"SB", "Test SB Allowed\n"
+               "States 4\n"
+               "0:r0=0; 1:r0=0;\n"
+               "0:r0=0; 1:r0=1;\n"
+               "0:r0=1; 1:r0=0;\n"
+               "0:r0=1; 1:r0=1;\n"
+               "Ok\n"
+               "Witnesses\n"
+               "Positive: 1 Negative: 3\n"
+               "Condition exists (0:r0=0 /\\ 1:r0=0)\n"
+               "Observation SB Sometimes 1 3\n"
+               "Hash=0123456789abcdef\n"
+               "Variant=SB\n"
+               "Values=0:r0={0,1}; 1:r0={0,1};\n"
+               "\n"},
+	{"SB.order=sc", "Test SB.order.sc Forbidden\n"
+                        "States 3\n"
+                        "0:r0=0; 1:r0=1;\n"
+                        "0:r0=1; 1:r0=0;\n"
+                        "0:r0=1; 1:r0=1;\n"
+                        "Ok\n"
+                        "Witnesses\n"
+                        "Positive: 3 Negative: 0\n"
+                        "Condition ~exists (0:r0=0 /\\ 1:r0=0)\n"
+                        "Observation SB.order.sc Never 0 3\n"
+                        "Hash=0123456789abcdef\n"
+                        "Variant=SB.order=sc\n"
+                        "Values=0:r0={0,1}; 1:r0={0,1};\n"
+                        "\n"},
+	{"SB+disputed", "Test SB+disputed Allowed\n"
+                        "States 3\n"
+                        "0:r0=0; 1:r0=1;\n"
+                        "0:r0=1; 1:r0=0;\n"
+                        "0:r0=1; 1:r0=1;\n"
+                        "No\n"
+                        "Witnesses\n"
+                        "Positive: 0 Negative: 3\n"
+                        "Condition exists (0:r0=0 /\\ 1:r0=0)\n"
+                        "Observation SB+disputed Disputed 0 3\n"
+                        "Hash=0123456789abcdef\n"
+                        "Variant=SB+disputed\n"
+                        "Values=0:r0={0,1}; 1:r0={0,1};\n"
+                        "Disputed=0:r0=0; 1:r0=0; # K1 K8\n"
+                        "\n"},
+	{"SB+racy", "Test SB+racy Required\n"
+                    "States 0\n"
+                    "Undef\n"
+                    "Witnesses\n"
+                    "Positive: 0 Negative: 0\n"
+                    "Condition forall (0:r0=0 /\\ 1:r0=0)\n"
+                    "Observation SB+racy Undefined 0 0\n"
+                    "Hash=0123456789abcdef\n"
+                    "Variant=SB+racy\n"
+                    "Values=0:r0={0,1}; 1:r0={0,1};\n"
+                    "Undefined=data race in opencl-2.1: P0 line 12 `W x=1 na` and "
+                    "P1 line 17 `R x na`: nothing "
+                    "orders the two\n"
+                    "\n"},
+};
+
 static void test_log(void **state)
 {
 	struct oclmm_expected_file *file = make_file();
 
 	(void)state;
-	check_log(file, "SB",
-	          "Test SB Allowed\n"
-	          "States 4\n"
-	          "0:r0=0; 1:r0=0;\n"
-	          "0:r0=0; 1:r0=1;\n"
-	          "0:r0=1; 1:r0=0;\n"
-	          "0:r0=1; 1:r0=1;\n"
-	          "Ok\n"
-	          "Witnesses\n"
-	          "Positive: 1 Negative: 3\n"
-	          "Condition exists (0:r0=0 /\\ 1:r0=0)\n"
-	          "Observation SB Sometimes 1 3\n"
-	          "Hash=0123456789abcdef\n"
-	          "Variant=SB\n"
-	          "Values=0:r0={0,1}; 1:r0={0,1};\n"
-	          "\n");
-	check_log(file, "SB.order=sc",
-	          "Test SB.order.sc Forbidden\n"
-	          "States 3\n"
-	          "0:r0=0; 1:r0=1;\n"
-	          "0:r0=1; 1:r0=0;\n"
-	          "0:r0=1; 1:r0=1;\n"
-	          "Ok\n"
-	          "Witnesses\n"
-	          "Positive: 3 Negative: 0\n"
-	          "Condition ~exists (0:r0=0 /\\ 1:r0=0)\n"
-	          "Observation SB.order.sc Never 0 3\n"
-	          "Hash=0123456789abcdef\n"
-	          "Variant=SB.order=sc\n"
-	          "Values=0:r0={0,1}; 1:r0={0,1};\n"
-	          "\n");
-	check_log(file, "SB+disputed",
-	          "Test SB+disputed Allowed\n"
-	          "States 3\n"
-	          "0:r0=0; 1:r0=1;\n"
-	          "0:r0=1; 1:r0=0;\n"
-	          "0:r0=1; 1:r0=1;\n"
-	          "No\n"
-	          "Witnesses\n"
-	          "Positive: 0 Negative: 3\n"
-	          "Condition exists (0:r0=0 /\\ 1:r0=0)\n"
-	          "Observation SB+disputed Disputed 0 3\n"
-	          "Hash=0123456789abcdef\n"
-	          "Variant=SB+disputed\n"
-	          "Values=0:r0={0,1}; 1:r0={0,1};\n"
-	          "Disputed=0:r0=0; 1:r0=0; # K1 K8\n"
-	          "\n");
-	check_log(file, "SB+racy",
-	          "Test SB+racy Required\n"
-	          "States 0\n"
-	          "Undef\n"
-	          "Witnesses\n"
-	          "Positive: 0 Negative: 0\n"
-	          "Condition forall (0:r0=0 /\\ 1:r0=0)\n"
-	          "Observation SB+racy Undefined 0 0\n"
-	          "Hash=0123456789abcdef\n"
-	          "Variant=SB+racy\n"
-	          "Values=0:r0={0,1}; 1:r0={0,1};\n"
-	          "Undefined=data race in opencl-2.1: P0 line 12 `W x=1 na` and "
-	          "P1 line 17 `R x na`: nothing "
-	          "orders the two\n"
-	          "\n");
+	for (size_t i = 0; i < OCLMM_COUNT(logs); i++)
+		check_log(file, logs[i].name, logs[i].log);
 	oclmm_expected_destroy(file);
 }
 

@@ -308,37 +308,72 @@ static struct oclmm_condition compare(uint32_t observable, int64_t constant)
 }
 
 /* Everything that a program can have besides its statements. */
+static const char whole[] =
+	"OPENCL all.order=rlx\n"
+	"\n"
+	"unroll 3\n"
+	"\n"
+	"{\n"
+	"[x] = 0;\n"
+	"[f] = 0;\n"
+	"svm s[2] = {0, -1};\n"
+	"uint [u] = 4294967295;\n"
+	"int 0:r2 = -4;\n"
+	"}\n"
+	"\n"
+	"P0@sg 1, wg 2, dev 0 (volatile global atomic_int *x, local atomic_flag *f) {\n"
+	"  long r1;\n"
+	"  uint r3;\n"
+	"  int r0 = 1;\n"
+	"  if (r2) {\n"
+	"    r1 = 1;\n"
+	"  } else {\n"
+	"    while (r0) {\n"
+	"      r0 = 0;\n"
+	"    }\n"
+	"  }\n"
+	"  r1 = r0;\n"
+	"}\n"
+	"\n"
+	"P2@host (atomic_int *s) {\n"
+	"}\n"
+	"\n"
+	"filter (s[1]=0)\n"
+	"~exists (0:r0=1)\n";
+
+/* What its roles share, and have of their own. */
+static int64_t zero[] = {0}, pair[] = {0, -1}, large[] = {UINT32_MAX};
+static struct oclmm_location locations[] = {
+	{.name = "x", .atomic = true, .elements = 1, .initial = zero},
+	{.name = "f",
+         .type = OCLMM_TYPE_FLAG,
+         .atomic = true,
+         .elements = 1,
+         .initial = zero,
+         .space = OCLMM_SPACE_LOCAL,
+         .storage = OCLMM_STORAGE_LOCAL},
+	{.name = "s",
+         .atomic = true,
+         .elements = 2,
+         .is_array = true,
+         .initial = pair,
+         .storage = OCLMM_STORAGE_SVM_ATOMICS},
+	{.name = "u", .type = OCLMM_TYPE_UINT, .elements = 1, .initial = large},
+};
+static struct oclmm_parameter p0[] = {
+	{.location = 0, .atomic = true, .is_volatile = true},
+	{.location = 1, .type = OCLMM_TYPE_FLAG, .atomic = true},
+};
+static struct oclmm_parameter p2[] = {{.location = 2, .atomic = true, .generic = true}};
+static struct oclmm_register of_p0[] = {
+	{.name = "r0"},                          /* declared where it is assigned */
+	{.name = "r1", .type = OCLMM_TYPE_LONG}, /* first assigned in a branch */
+	{.name = "r2", .has_initial = true, .initial = -4},
+	{.name = "r3", .type = OCLMM_TYPE_UINT}, /* never assigned */
+};
+
 static void a_whole_program(void **state)
 {
-	int64_t zero[] = {0}, pair[] = {0, -1}, large[] = {UINT32_MAX};
-	struct oclmm_location locations[] = {
-		{.name = "x", .atomic = true, .elements = 1, .initial = zero},
-		{.name = "f",
-	         .type = OCLMM_TYPE_FLAG,
-	         .atomic = true,
-	         .elements = 1,
-	         .initial = zero,
-	         .space = OCLMM_SPACE_LOCAL,
-	         .storage = OCLMM_STORAGE_LOCAL},
-		{.name = "s",
-	         .atomic = true,
-	         .elements = 2,
-	         .is_array = true,
-	         .initial = pair,
-	         .storage = OCLMM_STORAGE_SVM_ATOMICS},
-		{.name = "u", .type = OCLMM_TYPE_UINT, .elements = 1, .initial = large},
-	};
-	struct oclmm_parameter p0[] = {
-		{.location = 0, .atomic = true, .is_volatile = true},
-		{.location = 1, .type = OCLMM_TYPE_FLAG, .atomic = true},
-	};
-	struct oclmm_parameter p2[] = {{.location = 2, .atomic = true, .generic = true}};
-	struct oclmm_register of_p0[] = {
-		{.name = "r0"},                          /* declared where it is assigned */
-		{.name = "r1", .type = OCLMM_TYPE_LONG}, /* first assigned in a branch */
-		{.name = "r2", .has_initial = true, .initial = -4},
-		{.name = "r3", .type = OCLMM_TYPE_UINT}, /* never assigned */
-	};
 	struct oclmm_statement *branch = statement(OCLMM_STATEMENT_IF);
 	struct oclmm_thread threads[] = {
 		{.id = 0,
@@ -371,39 +406,7 @@ static void a_whole_program(void **state)
 	branch->branch = (struct oclmm_branch){reg(2), assign(1, integer(1)),
 	                                       loop(reg(0), assign(0, integer(0)), 3)};
 	threads[0].body = then(assign(0, integer(1)), then(branch, assign(1, reg(0))));
-	assert_program(
-		&program,
-		"OPENCL all.order=rlx\n"
-		"\n"
-		"unroll 3\n"
-		"\n"
-		"{\n"
-		"[x] = 0;\n"
-		"[f] = 0;\n"
-		"svm s[2] = {0, -1};\n"
-		"uint [u] = 4294967295;\n"
-		"int 0:r2 = -4;\n"
-		"}\n"
-		"\n"
-		"P0@sg 1, wg 2, dev 0 (volatile global atomic_int *x, local atomic_flag *f) {\n"
-		"  long r1;\n"
-		"  uint r3;\n"
-		"  int r0 = 1;\n"
-		"  if (r2) {\n"
-		"    r1 = 1;\n"
-		"  } else {\n"
-		"    while (r0) {\n"
-		"      r0 = 0;\n"
-		"    }\n"
-		"  }\n"
-		"  r1 = r0;\n"
-		"}\n"
-		"\n"
-		"P2@host (atomic_int *s) {\n"
-		"}\n"
-		"\n"
-		"filter (s[1]=0)\n"
-		"~exists (0:r0=1)\n");
+	assert_program(&program, whole);
 }
 
 /* The order of the tuple must be found again by a reader of the text. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sample.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define A          OCLMM_STATUS_ALLOWED
@@ -247,4 +248,26 @@ void sample_report(struct sample *sample, const struct oclmm_report_kind *kind,
 	oclmm_report_judged(&report, (const struct oclmm_record *const *)sample->records,
 	                    SAMPLE_TESTS);
 	oclmm_report_end(&report, &sample->tally, sample->status);
+}
+
+char *sample_text(struct sample *sample)
+{
+	struct oclmm_text text;
+
+	oclmm_text_init(&text);
+	sample_report(sample, &oclmm_report_json, &text);
+	return oclmm_text_steal(&text);
+}
+
+char *sample_damage(const char *text, const char *from, const char *to)
+{
+	const char *at = strstr(text, from);
+	struct oclmm_text damaged;
+
+	assert(at);
+	oclmm_text_init(&damaged);
+	oclmm_text_add_bytes(&damaged, text, (size_t)(at - text));
+	oclmm_text_add(&damaged, to);
+	oclmm_text_add(&damaged, at + strlen(from));
+	return oclmm_text_steal(&damaged);
 }

@@ -24,5 +24,9 @@ void sample_finish(struct sample *sample);
 /* Writes a report of the sample as a run does, record by record. Grades once more on the way. */
 void sample_report(struct sample *sample, const struct oclmm_report_kind *kind,
                    struct oclmm_text *text);
+/* Its results in JSON; the caller frees them. */
+char *sample_text(struct sample *sample);
+/* The same with the first `from` replaced, which has to be there. */
+char *sample_damage(const char *text, const char *from, const char *to);
 
 #endif

@@ -4,7 +4,7 @@
  * drawn at random. No device is needed: planning asks for its description only.
  */
 /* before cmocka, which has a macro of the name of one of its functions */
-#include "run/run.h"
+#include "plan.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,88 +19,6 @@
 #include "stress/environment.h"
 
 enum { TESTS_MOST = 16 }; /* DRAWS is the build's */
-
-/* Tests with and without controls, of one, two and several work-groups, and with controls that are
- * tests themselves. */
-static const char *const names[] = {
-	"MP+rel+acq",  "MP+rel+acq.place*", "SB+sc+sc.*",       "CoRR",
-	"CoRR.place*", "WRC+rlx+rel+acq.*", "MP+barrier+flag*", "add+add*",
-};
-
-/* What they name: all plans are of the same tests, which are read once. */
-static struct selection selection;
-
-struct plan {
-	struct oclmm_device_info info;
-	struct oclmm_device_identity identity;
-	struct run_session session;
-	struct run run;
-	struct run_schedule schedule;
-};
-
-static void describe_device(struct oclmm_device_info *info, uint64_t key)
-{
-	*info = (struct oclmm_device_info){
-		.version = "OpenCL 3.0 of nobody",
-		.type = oclmm_random(key, 0) % 2 ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU,
-		.compute_units = 1 + (cl_uint)oclmm_random_below(key, 1, 132),
-		.max_work_group_size = (size_t)256 << oclmm_random_below(key, 2, 3),
-		.global_memory = UINT64_C(1) << (28 + oclmm_random_below(key, 3, 10)),
-		.local_memory = 48 << 10,
-	};
-}
-
-static void prepare(struct plan *plan, uint64_t key, uint64_t seed)
-{
-	struct run *run = &plan->run;
-
-	*plan = (struct plan){0};
-	run->session = &plan->session;
-	describe_device(&plan->info, key);
-	run->context = (struct run_context){
-		.device = &plan->info,
-		.identity = &plan->identity,
-		.seed = seed,
-		.launches = RUN_LAUNCHES,
-		.instances = RUN_INSTANCES,
-		.environments = &run->environments,
-		.arena = oclmm_arena_create(),
-	};
-	/* with an order of its own */
-	run->selection = selection;
-	run->selection.chosen = oclmm_calloc(selection.count, sizeof(*selection.chosen));
-	memcpy(run->selection.chosen, selection.chosen,
-	       selection.count * sizeof(*selection.chosen));
-	run->options.budget = oclmm_random(key, 4) % 2 ? 60 : 0;
-	if (run->options.budget > 0)
-		run_order(run);
-	run->items = oclmm_calloc(run->selection.count, sizeof(*run->items));
-	for (size_t i = 0; i < run->selection.count; i++) {
-		run_item_prepare(&run->items[i], &run->context, &run->selection.chosen[i],
-		                 run_expected_of(run, i));
-		run->items[i].done = oclmm_random_below(key, 100 + i, 4) == 0;
-	}
-}
-
-static void make(struct plan *plan)
-{
-	run_schedule_make(&plan->run, plan->run.items, plan->run.selection.count, &plan->schedule);
-}
-
-static void finish(struct plan *plan)
-{
-	struct run *run = &plan->run;
-
-	run_schedule_finish(&plan->schedule);
-	run_schedule_forget(run);
-	for (size_t i = 0; i < run->selection.count; i++)
-		run_item_finish(&run->items[i]);
-	free(run->items);
-	run_session_finish(&plan->session);
-	oclmm_arena_destroy(run->context.arena);
-	run_environments_finish(&run->environments);
-	free(run->selection.chosen);
-}
 
 static const struct oclmm_run_request *job_of(const struct plan *plan,
                                               const struct run_group *group, size_t index)
@@ -289,12 +207,12 @@ static void test_every_plan(void **state)
 	for (uint64_t key = 0; key < DRAWS; key++) {
 		struct plan plan;
 
-		prepare(&plan, key, oclmm_random(key, 5));
-		make(&plan);
+		plan_prepare(&plan, key, oclmm_random(key, 5));
+		plan_make(&plan);
 		check_plan(&plan);
 		for (size_t g = 0; g < plan.schedule.group_count; g++)
 			shared += plan.schedule.groups[g].tests > 1;
-		finish(&plan);
+		plan_finish(&plan);
 	}
 	/* else most of the above was never asked */
 	assert_true(shared > DRAWS);
@@ -330,17 +248,17 @@ static void test_seed(void **state)
 	(void)state;
 	while (oclmm_random(key, 4) % 2)
 		key++;
-	prepare(&a, key, 7);
-	prepare(&same, key, 7);
-	prepare(&other, key, 8);
-	make(&a);
-	make(&same);
-	make(&other);
+	plan_prepare(&a, key, 7);
+	plan_prepare(&same, key, 7);
+	plan_prepare(&other, key, 8);
+	plan_make(&a);
+	plan_make(&same);
+	plan_make(&other);
 	check_same(&a, &same, true);
 	check_same(&a, &other, false);
-	finish(&a);
-	finish(&same);
-	finish(&other);
+	plan_finish(&a);
+	plan_finish(&same);
+	plan_finish(&other);
 }
 
 /* A later schedule of a run has the programs of the first one. */
@@ -351,10 +269,10 @@ static void test_derived_once(void **state)
 	struct plan plan;
 
 	(void)state;
-	prepare(&plan, 1, 1);
-	make(&plan);
+	plan_prepare(&plan, 1, 1);
+	plan_make(&plan);
 	first = plan.schedule;
-	make(&plan);
+	plan_make(&plan);
 	for (size_t i = 0; i < plan.run.selection.count; i++) {
 		for (size_t k = 0; k < first.controls[i].count; k++) {
 			assert_ptr_equal(first.controls[i].controls[k].program,
@@ -364,7 +282,7 @@ static void test_derived_once(void **state)
 	}
 	assert_true(moved > 0);
 	run_schedule_finish(&first);
-	finish(&plan);
+	plan_finish(&plan);
 }
 
 /* Seventeen halvings are less than one in a hundred thousand, of two controls eighteen; and those
@@ -425,8 +343,8 @@ static void test_controls_that_showed_enough(void **state)
 	size_t parts = 0, out = 0, bounded = 0;
 
 	(void)state;
-	prepare(&plan, 1, 1);
-	make(&plan);
+	plan_prepare(&plan, 1, 1);
+	plan_make(&plan);
 	plan.run.schedule = plan.schedule;
 	for (size_t i = 0; i < plan.run.selection.count; i++) {
 		const struct run_controls *own = &plan.schedule.controls[i], *now;
@@ -463,7 +381,7 @@ static void test_controls_that_showed_enough(void **state)
 		run_schedule_finish(&schedule);
 	}
 	assert_true(parts > 0 && out > 0 && bounded > 0);
-	finish(&plan);
+	plan_finish(&plan);
 }
 
 /* Where memory holds one test and its controls there is one in each group. */
@@ -472,13 +390,13 @@ static void test_little_memory(void **state)
 	struct plan plan;
 
 	(void)state;
-	prepare(&plan, 2, 1);
+	plan_prepare(&plan, 2, 1);
 	plan.info.global_memory = 1 << 20;
-	make(&plan);
+	plan_make(&plan);
 	check_plan(&plan);
 	for (size_t g = 0; g < plan.schedule.group_count; g++)
 		assert_int_equal(plan.schedule.groups[g].tests, 1);
-	finish(&plan);
+	plan_finish(&plan);
 }
 
 /* Tests that go on behind unlike numbers of launches are not interleaved. */
@@ -487,10 +405,10 @@ static void test_parts(void **state)
 	struct plan plan;
 
 	(void)state;
-	prepare(&plan, 3, 1);
+	plan_prepare(&plan, 3, 1);
 	for (size_t i = 0; i < plan.run.selection.count; i++)
 		plan.run.items[i].job.first_launch = i % 2 * 32;
-	make(&plan);
+	plan_make(&plan);
 	check_plan(&plan);
 	for (size_t g = 0; g < plan.schedule.group_count; g++) {
 		const struct run_group *group = &plan.schedule.groups[g];
@@ -499,20 +417,7 @@ static void test_parts(void **state)
 			assert_int_equal(job_of(&plan, group, i)->first_launch,
 			                 job_of(&plan, group, 0)->first_launch);
 	}
-	finish(&plan);
-}
-
-static int read_tests(void **state)
-{
-	(void)state;
-	return selection_make(&selection, (char **)names, OCLMM_COUNT(names));
-}
-
-static int forget_tests(void **state)
-{
-	(void)state;
-	selection_finish(&selection);
-	return 0;
+	plan_finish(&plan);
 }
 
 int main(void)
@@ -527,5 +432,5 @@ int main(void)
 		cmocka_unit_test(test_controls_that_showed_enough),
 	};
 
-	return cmocka_run_group_tests(tests, read_tests, forget_tests);
+	return cmocka_run_group_tests(tests, plan_read_tests, plan_forget_tests);
 }

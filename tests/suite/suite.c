@@ -52,52 +52,54 @@ static bool has_own_barrier(const char *body)
 	return false;
 }
 
-/* Whether the text of the body has a word that only we understand. */
+/* Words that only we understand. */
+static const char *const extensions[] = {
+	"__global",
+	"__local",
+	"uint",
+	"ulong",
+	"long",
+	"atomic_uint",
+	"atomic_long",
+	"atomic_ulong",
+	"atomic_flag",
+	"atomic_float",
+	"work_group_any",
+	"work_group_reduce_min",
+	"work_group_barrier",
+	"sub_group_barrier",
+	"mem_fence",
+	"read_mem_fence",
+	"write_mem_fence",
+	"atomic_init",
+	"svm",
+	"host",
+	"program",
+	"event_t",
+	"child",
+	"read_write",
+	"sg",
+	"atomic_add",
+	"atomic_sub",
+	"atomic_inc",
+	"atomic_dec",
+	"atomic_xchg",
+	"atomic_cmpxchg",
+	"atomic_min",
+	"atomic_max",
+	"atomic_and",
+	"atomic_or",
+	"atomic_xor",
+	"queue",
+	"atomic_fetch_min",
+	"atomic_fetch_max",
+	"atomic_fetch_min_explicit",
+	"atomic_fetch_max_explicit",
+};
+
+/* Whether the text of the body has one of them, or another thing of ours. */
 static bool uses_extension(const char *text)
 {
-	static const char *const words[] = {
-		"__global",
-		"__local",
-		"uint",
-		"ulong",
-		"long",
-		"atomic_uint",
-		"atomic_long",
-		"atomic_ulong",
-		"atomic_flag",
-		"atomic_float",
-		"work_group_any",
-		"work_group_reduce_min",
-		"work_group_barrier",
-		"sub_group_barrier",
-		"mem_fence",
-		"read_mem_fence",
-		"write_mem_fence",
-		"atomic_init",
-		"svm",
-		"host",
-		"program",
-		"event_t",
-		"child",
-		"read_write",
-		"sg",
-		"atomic_add",
-		"atomic_sub",
-		"atomic_inc",
-		"atomic_dec",
-		"atomic_xchg",
-		"atomic_cmpxchg",
-		"atomic_min",
-		"atomic_max",
-		"atomic_and",
-		"atomic_or",
-		"atomic_xor",
-		"queue",
-		"atomic_fetch_min",
-		"atomic_fetch_max",
-		"atomic_fetch_min_explicit",
-		"atomic_fetch_max_explicit",
-	};
 	const char *body = strchr(text, '{');
 	const char *word = body;
 	/* `&e`, the expected value of a compare-exchange in a register */
@@ -113,8 +115,9 @@ static bool uses_extension(const char *text)
 	while (word && *word) {
 		size_t length = strspn(word, letters);
 
-		for (size_t i = 0; i < OCLMM_COUNT(words); i++) {
-			if (length == strlen(words[i]) && memcmp(word, words[i], length) == 0)
+		for (size_t i = 0; i < OCLMM_COUNT(extensions); i++) {
+			if (length == strlen(extensions[i]) &&
+			    memcmp(word, extensions[i], length) == 0)
 				return true;
 		}
 		word += length;

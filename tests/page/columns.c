@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Several records, devices and runs: what adds up and what stands side by side. */
+#include "read_page.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void test_records_of_one_device_add_up(void **state)
+{
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
+	const struct oclmm_record *records[2];
+	struct made made[2];
+	struct read_page page;
+
+	(void)state;
+	made_init(&made[0], "SB", OCLMM_STATUS_FORBIDDEN, (const uint64_t[]){0, 10, 20, 30});
+	made_init(&made[1], "SB", OCLMM_STATUS_FORBIDDEN, (const uint64_t[]){1, 1, 2, 3});
+	made[1].record.first_launch = 1;
+	for (int i = 0; i < 2; i++) {
+		made_grade(&made[i], NULL);
+		records[i] = &made[i].record;
+	}
+	write_page(&page, records, 2, &options);
+	assert_int_equal(page.counts.tests, 1);
+	assert_int_equal(page.counts.columns, 1);
+	/* one forbidden outcome is enough, whichever record has it */
+	assert_int_equal(number(find_cell(&page, "SB", 0), VERDICT), OCLMM_VERDICT_FORBIDDEN);
+	assert_int_equal(number(find_outcome(&page, "SB", "0:r0=0; 1:r0=0;"), 3), 1);
+	assert_int_equal(number(find_outcome(&page, "SB", "0:r0=1; 1:r0=1;"), 3), 33);
+	drop_page(&page);
+	for (int i = 0; i < 2; i++)
+		made_finish(&made[i]);
+}
+
+/* What a cell says is said by the record that gives it its verdict, whichever that is. */
+static void test_the_gravest_record_speaks(void **state)
+{
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
+
+	(void)state;
+	for (int gravest = 0; gravest < 2; gravest++) {
+		const struct oclmm_record *records[2];
+		struct made made[2];
+		struct read_page page;
+		const json_t *cell;
+
+		for (int i = 0; i < 2; i++) {
+			made_init(&made[i], "SB", OCLMM_STATUS_ALLOWED,
+			          (const uint64_t[]){1, 1, 1, 1});
+			made[i].record.first_launch = (uint32_t)i;
+			made[i].record.build_log = i == gravest ? "grave" : "light";
+			if (i == gravest) {
+				made[i].record.end = OCLMM_END_CRASH;
+				made[i].record.message = "signal 11";
+			}
+			made_grade(&made[i], NULL);
+			records[i] = &made[i].record;
+		}
+		write_page(&page, records, 2, &options);
+		cell = find_cell(&page, "SB", 0);
+		assert_string_equal(word_of(&page, "verdicts", number(cell, VERDICT)), "crash");
+		assert_string_equal(string(&page, cell, BUILD_LOG), "grave");
+		assert_int_equal(count(&page, "//h:section[@id='attention']//"
+		                              "h:td[contains(., 'signal 11')]"),
+		                 1);
+		drop_page(&page);
+		for (int i = 0; i < 2; i++)
+			made_finish(&made[i]);
+	}
+}
+
+static void test_devices_stand_side_by_side(void **state)
+{
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
+	const struct oclmm_record *records[3];
+	struct made made[3];
+	struct read_page page;
+
+	(void)state;
+	made_init(&made[0], "SB", OCLMM_STATUS_ALLOWED, (const uint64_t[]){0, 10, 20, 30});
+	made_init(&made[1], "SB", OCLMM_STATUS_ALLOWED, (const uint64_t[]){5, 1, 2, 3});
+	made_init(&made[2], "SB+same", OCLMM_STATUS_ALLOWED, (const uint64_t[]){5, 1, 2, 3});
+	made[1].record.device = "Other";
+	for (int i = 0; i < 3; i++) {
+		made_grade(&made[i], NULL);
+		records[i] = &made[i].record;
+	}
+	write_page(&page, records, 3, &options);
+	assert_int_equal(page.counts.tests, 2);
+	assert_int_equal(page.counts.columns, 2);
+	/* `Other` comes first */
+	assert_int_equal(number(find_outcome(&page, "SB", "0:r0=0; 1:r0=0;"), 3), 5);
+	assert_int_equal(number(find_outcome(&page, "SB", "0:r0=0; 1:r0=0;"), 4), 0);
+	/* only SB ran on both, and the weak outcome was seen on one */
+	assert_text(&page, "//h:p[@id='differences']/h:a", "The columns differ in 1 test");
+	assert_int_equal(number(find_test(&page, "SB"), SEEN), 1 << 0 | 1 << 1 | 1 << 5);
+	assert_int_equal(number(find_test(&page, "SB+same"), SEEN), 1 << 0 | 1 << 1);
+	assert_int_equal(json_integer_value(find_cell(&page, "SB+same", 1)), 0);
+	drop_page(&page);
+	for (int i = 0; i < 3; i++)
+		made_finish(&made[i]);
+}
+
+static void skip_for(struct made *made, const char *device, const char *message)
+{
+	made_init(made, "SB+sg", OCLMM_STATUS_ALLOWED, (const uint64_t[]){0, 0, 0, 0});
+	made->record.device = device;
+	made->record.support = OCLMM_CLASS_UNSUPPORTED;
+	made->record.end = OCLMM_END_UNSUPPORTED;
+	made->record.message = message;
+	made_grade(made, NULL);
+}
+
+/* How often a page says of SB+sg that it did not run anywhere, for this reason. */
+static int count_nowhere(const struct made *made, size_t devices, const char *reason)
+{
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
+	const struct oclmm_record *records[] = {&made[0].record, &made[1].record};
+	struct read_page page;
+	char path[256];
+	int found;
+
+	snprintf(path, sizeof(path),
+	         "//h:section[@id='nowhere' and h:h2='Not run anywhere yet']"
+	         "/h:details[starts-with(h:summary, '%s: 1 test')]"
+	         "//h:a[@href='#t-SB+sg' and .='SB+sg']",
+	         reason);
+	write_page(&page, records, devices, &options);
+	found = count(&page, path);
+	/* where the link leads without scripts */
+	assert_int_equal(count(&page, "//h:tr[@id='t-SB+sg']"), found);
+	drop_page(&page);
+	return found;
+}
+
+/* What one device skips another may run; what all skip is told, with what they lack. */
+static void test_what_ran_nowhere_is_told(void **state)
+{
+	struct made made[2];
+
+	(void)state;
+	skip_for(&made[0], "Ant", "sub-groups");
+	skip_for(&made[1], "Zebra", "shared virtual memory");
+	assert_int_equal(count_nowhere(made, 1, "sub-groups"), 1);
+	assert_int_equal(count_nowhere(made, 2, "sub-groups; shared virtual memory"), 1);
+	made_finish(&made[1]);
+	made_init(&made[1], "SB+sg", OCLMM_STATUS_ALLOWED, (const uint64_t[]){0, 1, 2, 3});
+	made[1].record.device = "Zebra";
+	made_grade(&made[1], NULL);
+	assert_int_equal(count_nowhere(made, 2, "sub-groups"), 0);
+	for (int i = 0; i < 2; i++)
+		made_finish(&made[i]);
+}
+
+/* A device's columns, by the id of each of two records of one test, in runs that `devices` shared.
+ */
+static size_t label_columns(const char *const ids[2], const char *name, uint32_t devices,
+                            char labels[2][80])
+{
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
+	struct oclmm_saved_run run = {
+		.header = {.device = "Pocket GPU", .driver = "1.0", .seed = 1, .devices = devices}};
+	const struct oclmm_record *records[2];
+	struct made made[2];
+	struct read_page page;
+	size_t columns;
+
+	for (int i = 0; i < 2; i++) {
+		made_init(&made[i], i ? name : "SB", OCLMM_STATUS_ALLOWED,
+		          (const uint64_t[]){1, 1, 1, 1});
+		made[i].record.device_id = ids[i];
+		made[i].record.master_seed = 1;
+		made[i].record.started = "2026-11-22T08:00:00Z";
+		made_grade(&made[i], NULL);
+		records[i] = &made[i].record;
+	}
+	run.header.driver = made[0].record.driver;
+	run.header.device = made[0].record.device;
+	write_page_of(&page, &run, 1, records, 2, &options);
+	columns = page.counts.columns;
+	for (size_t i = 0; i < columns; i++)
+		snprintf(labels[i], 80, "%s",
+		         json_string_value(
+				 json_array_get(json_object_get(page.data, "columns"), i)));
+	drop_page(&page);
+	for (int i = 0; i < 2; i++)
+		made_finish(&made[i]);
+	return columns;
+}
+
+/* By what the driver gives, and no more of it than tells them apart; those that shared a run are
+ * one. */
+static void test_equal_devices(void **state)
+{
+	static const char *const alike[] = {"alike-0", "alike-1"};
+	static const char *const uuids[] = {"uuid-00112233445566778899aabbccddeeff",
+	                                    "uuid-00112233445566778899aabb01234567"};
+	char labels[2][80];
+
+	(void)state;
+	assert_int_equal(label_columns(alike, "SB", 1, labels), 2);
+	assert_string_equal(labels[0], "Pocket GPU, alike-0");
+	assert_string_equal(labels[1], "Pocket GPU, alike-1");
+	assert_int_equal(label_columns(uuids, "SB", 1, labels), 2);
+	assert_string_equal(labels[0], "Pocket GPU, uuid…01234567");
+	assert_string_equal(labels[1], "Pocket GPU, uuid…ccddeeff");
+	/* two tests, one on each */
+	assert_int_equal(label_columns(uuids, "SB+b", 2, labels), 1);
+	assert_string_equal(labels[0], "Pocket GPU");
+	assert_int_equal(label_columns(uuids, "SB+b", 1, labels), 2);
+}
+
+/* Two runs that have a test in common are two columns, in the order of time; shards are one. */
+static void test_runs_stand_side_by_side(void **state)
+{
+	static const struct {
+		const char *names[3];
+		size_t columns;
+		const char *last; /* label */
+	} cases[] = {
+		{{"SB", "SB", "SB"}, 3, "Pocket GPU, 2026-11-22 08:00"},
+		{{"SB", "SB+b", "SB+c"}, 1, "Pocket GPU"},
+		{{"SB", "SB", "SB+c"}, 2, "Pocket GPU, 2026-11-21 08:00"},
+	};
+	static const char *const days[] = {"2026-11-22T08:00:00Z", "2026-11-20T08:00:00Z",
+	                                   "2026-11-21T08:00:00Z"};
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(cases); i++) {
+		const struct oclmm_record *records[3];
+		struct made made[3];
+		struct read_page page;
+		const json_t *labels;
+
+		for (int k = 0; k < 3; k++) {
+			const uint64_t counts[] = {(uint64_t)k + 1, 1, 1, 1};
+
+			made_init(&made[k], cases[i].names[k], OCLMM_STATUS_ALLOWED, counts);
+			made[k].record.master_seed = (uint64_t)k + 1;
+			made[k].record.started = days[k];
+			made_grade(&made[k], NULL);
+			records[k] = &made[k].record;
+		}
+		/* the third case: SB ran on the 20th and the 22nd, SB+c on the 21st */
+		write_page(&page, records, 3, &options);
+		assert_int_equal(page.counts.columns, cases[i].columns);
+		labels = json_object_get(page.data, "columns");
+		if (i < 2)
+			assert_string_equal(json_string_value(at(labels, cases[i].columns - 1)),
+			                    cases[i].last);
+		if (i == 0) {
+			/* 20th, 21st, 22nd */
+			assert_int_equal(number(find_outcome(&page, "SB", "0:r0=0; 1:r0=0;"), 3),
+			                 2);
+			assert_int_equal(number(find_outcome(&page, "SB", "0:r0=0; 1:r0=0;"), 5),
+			                 1);
+		}
+		drop_page(&page);
+		for (int k = 0; k < 3; k++)
+			made_finish(&made[k]);
+	}
+}
+
+/* More runs than anybody compares are one column. */
+static void test_many_runs_are_one(void **state)
+{
+	enum { RUNS = 100 };
+	const struct oclmm_page_options options = {.demand.confidence = 0.95};
+	const struct oclmm_record *records[RUNS];
+	struct made *made = oclmm_calloc(RUNS, sizeof(*made));
+	struct read_page page;
+
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		made_init(&made[i], "SB", OCLMM_STATUS_ALLOWED, (const uint64_t[]){1, 1, 1, 1});
+		made[i].record.master_seed = (uint64_t)i + 1;
+		made_grade(&made[i], NULL);
+		records[i] = &made[i].record;
+	}
+	write_page(&page, records, RUNS, &options);
+	assert_int_equal(page.counts.columns, 1);
+	assert_int_equal(number(find_outcome(&page, "SB", "0:r0=0; 1:r0=0;"), 3), RUNS);
+	drop_page(&page);
+	for (int i = 0; i < RUNS; i++)
+		made_finish(&made[i]);
+	free(made);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_records_of_one_device_add_up),
+		cmocka_unit_test(test_the_gravest_record_speaks),
+		cmocka_unit_test(test_devices_stand_side_by_side),
+		cmocka_unit_test(test_what_ran_nowhere_is_told),
+		cmocka_unit_test(test_equal_devices),
+		cmocka_unit_test(test_runs_stand_side_by_side),
+		cmocka_unit_test(test_many_runs_are_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
