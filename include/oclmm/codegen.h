@@ -69,10 +69,12 @@ bool oclmm_float_feature(const struct oclmm_features *need, const unsigned *have
 struct oclmm_codegen_options {
 	bool any_count; /**< groups, lanes and rounds need not be powers of two */
 	bool split;     /**< a work-item plays one role, not all of them */
-	bool direct;   /**< the role that observes counts the outcomes; for plans with `direct` only
-	                */
-	bool sums;     /**< with `direct`: every work-item keeps its counts to itself until its end;
-	                  that compiles faster and serves few work-items with many rounds */
+	bool direct; /**< the role that observes counts the outcomes; for plans with `direct` only
+	              */
+	bool sums;   /**< with `direct`: every work-item keeps its counts to itself until its end;
+	                that compiles faster and serves few work-items with many rounds */
+	bool quads;  /**< the counting kernel takes four instances at a time where their objects lie
+	                side by side; of a test kernel it changes nothing */
 	uint32_t part; /**< whose roles the test kernel plays, where a plan has several parts */
 };
 

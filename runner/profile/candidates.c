@@ -118,7 +118,7 @@ static void draw_counting(struct stream *s, const struct oclmm_device_info *info
 	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
 
 	e->direct = below(s, 2);
-	e->count_chunked = cpu ? 1 : below(s, 2);
+	e->count_chunked = cpu ? 1 : below(s, OCLMM_COUNT_QUADS + 1);
 	e->count_lanes = cpu ? 64 : power(s, 32, 256);
 	e->count_each = power(s, 8, cpu ? 256 : 64);
 }

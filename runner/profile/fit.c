@@ -107,7 +107,7 @@ void oclmm_environment_fit(struct oclmm_environment *e, const struct oclmm_devic
 	limit_power(&e->poll_every, 1, 1u << 30);
 	limit(&e->poll_budget, 0, 1u << 24);
 	limit(&e->direct, 0, 1);
-	limit(&e->count_chunked, 0, 1);
+	limit(&e->count_chunked, 0, OCLMM_COUNT_QUADS);
 	limit_power(&e->count_lanes, 1, oclmm_power_at_most(info->max_work_group_size));
 	limit_power(&e->count_each, 1, 1u << 30);
 	if (info->short_loops)

@@ -166,8 +166,8 @@ static void set_counting(const struct oclmm_environment *environment, struct ocl
 	       (each / 2 >= instances || (instances + each - 1) / each < environment->count_lanes))
 		each /= 2;
 	p->count_each = each;
-	p->count_first = environment->count_chunked ? each : 1;
-	p->count_step = environment->count_chunked
+	p->count_first = environment->count_chunked == 1 ? each : 1;
+	p->count_step = environment->count_chunked == 1
 	                        ? 1
 	                        : oclmm_counting_work_items(environment, p, &local);
 }

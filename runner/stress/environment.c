@@ -203,13 +203,12 @@ static void set_scattered(struct oclmm_environment *e)
 }
 
 /*
- * Many more groups than units, the order of roles flipped by group, warp and round,
- * no rendezvous: what was best on an H200, each for other shapes. Dense layouts:
- * groups in their natural order show most of MP, SB and LB (0); one round of wide
- * groups most of three and four threads and of 2+2W (1); shuffled lanes R, and
- * objects in two regions (2). Scattered ones show most of what a compiler may do wrong, above
- * all within a work-group (3, 4). Where all roles share a work-group they are always far apart
- * in its lanes: those of neighbours are one warp's, which runs in step.
+ * Many more groups than units, the order of roles flipped by group, warp and round, no rendezvous:
+ * what was best on an H200, each for other shapes. Dense layouts: groups in their natural order
+ * show most of MP, SB and LB (0); one round of wide groups most of three and four threads and of
+ * 2+2W (1); shuffled lanes R, and objects in two regions (2). Scattered ones show most of what a
+ * compiler may do wrong, above all within a work-group (3, 4). Where all roles share a work-group
+ * they are always far apart in its lanes: those of neighbours are one warp's, which runs in step.
  */
 static uint32_t gpu_defaults(const struct oclmm_device_info *info,
                              const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
@@ -225,6 +224,7 @@ static uint32_t gpu_defaults(const struct oclmm_device_info *info,
 		e[i].flip_lanes = 64;
 		e[i].flip_rounds = 2;
 		e[i].shuffle_lanes = plan->work_groups == 1 ? 100 : 0;
+		e[i].count_chunked = OCLMM_COUNT_QUADS;
 		e[i].count_lanes = lanes / 2 ? lanes / 2 : 1;
 		e[i].count_each = 16;
 	}

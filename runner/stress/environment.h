@@ -43,7 +43,8 @@
 	X(queue_groups,                                                                            \
 	  "work-groups of a launch in a second queue that stresses the memory; 0: none")           \
 	X(queue_stress, "memory operations of each of their work-items")                           \
-	X(count_chunked, "1: a counting work-item takes neighbouring instances; 0: every n-th")    \
+	X(count_chunked,                                                                           \
+	  "a counting work-item takes 0: every n-th instance; 1: neighbours; 2: every n-th four")  \
 	X(count_lanes, "work-items of a counting work-group, a power of two")                      \
 	X(count_each, "instances that a counting work-item looks at, a power of two")
 
@@ -52,6 +53,9 @@ struct oclmm_environment {
 	OCLMM_ENVIRONMENT(OCLMM_X)
 #undef OCLMM_X
 };
+
+/* `count_chunked` of devices whose neighbouring work-items read together. */
+enum { OCLMM_COUNT_QUADS = 2 };
 
 enum { OCLMM_ENVIRONMENTS_MAX = 8 };
 

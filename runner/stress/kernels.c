@@ -20,6 +20,9 @@ unsigned oclmm_text_of(const struct oclmm_environment *environment,
 		if (oclmm_environment_width(environment, plan) <= SUMS_WIDTH)
 			text |= OCLMM_TEXT_SUMS;
 	}
+	if (environment->count_chunked == OCLMM_COUNT_QUADS &&
+	    !(text & (OCLMM_TEXT_ANY_COUNT | OCLMM_TEXT_DIRECT)))
+		text |= OCLMM_TEXT_QUADS;
 	return text;
 }
 
@@ -30,6 +33,7 @@ struct oclmm_codegen_options oclmm_text_options(unsigned text)
 		.split = text & OCLMM_TEXT_SPLIT,
 		.direct = text & OCLMM_TEXT_DIRECT,
 		.sums = text & OCLMM_TEXT_SUMS,
+		.quads = text & OCLMM_TEXT_QUADS,
 	};
 }
 

@@ -29,7 +29,7 @@ static uint32_t room_for_buckets(const struct oclmm_writer *writer)
 	return LOCAL_BUCKETS + 1;
 }
 
-static const char *word_of(const struct oclmm_location *l)
+const char *oclmm_count_word(const struct oclmm_location *l)
 {
 	return oclmm_unsigned_word(oclmm_type_bits(l->type));
 }
@@ -43,7 +43,8 @@ static void write_arguments(struct oclmm_writer *writer)
 		const struct oclmm_location *l = &writer->program->locations[i];
 
 		if (oclmm_location_is_buffer(l))
-			oclmm_text_printf(writer->text, "\tglobal %s *at_%u,\n", word_of(l), i);
+			oclmm_text_printf(writer->text, "\tglobal %s *at_%u,\n",
+			                  oclmm_count_word(l), i);
 	}
 	oclmm_text_printf(writer->text,
 	                  "\tglobal const uchar *codes,\n"
@@ -58,7 +59,7 @@ static void write_arguments(struct oclmm_writer *writer)
 	                  word, word);
 }
 
-static const char *word_of_observable(const struct oclmm_writer *writer, uint32_t number)
+const char *oclmm_count_word_observed(const struct oclmm_writer *writer, uint32_t number)
 {
 	return oclmm_unsigned_word(
 		oclmm_type_observed_bits(writer->program->observables[number].type));
@@ -69,7 +70,7 @@ static void write_domains(struct oclmm_writer *writer, uint32_t at)
 	uint32_t room = oclmm_room_for_values(writer->space);
 
 	for (uint32_t i = 0; i < writer->space->observable_count; i++) {
-		const char *word = word_of_observable(writer, i);
+		const char *word = oclmm_count_word_observed(writer, i);
 
 		oclmm_line(writer, "const uint count%u = (uint)table[%u];\n", i, at + DOMAIN_COUNT);
 		oclmm_line(writer, "const uint stride%u = (uint)table[%u];\n", i,
@@ -92,15 +93,17 @@ static void write_table(struct oclmm_writer *writer)
 		const struct oclmm_location *l = &program->locations[i];
 
 		for (uint32_t e = 0; l->space != OCLMM_SPACE_LOCAL && e < l->elements; e++, at++)
-			oclmm_line(writer, "const %s initial%u_%u = (%s)table[%u];\n", word_of(l),
-			           i, e, word_of(l), at);
+			oclmm_line(writer, "const %s initial%u_%u = (%s)table[%u];\n",
+			           oclmm_count_word(l), i, e, oclmm_count_word(l), at);
 	}
 	if (!writer->options.direct)
 		write_domains(writer, at);
 }
 
-static void write_opening(struct oclmm_writer *writer, uint32_t buckets)
+static void write_opening(struct oclmm_writer *writer, const struct oclmm_plane *planes,
+                          uint32_t buckets)
 {
+	bool quads = oclmm_has_quads(writer);
 	const char *bound = writer->options.any_count ? " && i <= mask" : "";
 
 	if (buckets > 0 && buckets <= LOCAL_BUCKETS)
@@ -108,14 +111,22 @@ static void write_opening(struct oclmm_writer *writer, uint32_t buckets)
 	write_table(writer);
 	oclmm_line(writer, "const uint id = get_global_id(0);\n");
 	oclmm_line(writer, "const uint mask = p.groups * p.lanes * p.rounds - 1u;\n");
-	oclmm_line(writer, "uint i = id * p.count_first;\n");
+	if (quads) {
+		oclmm_write_quads_condition(writer);
+		oclmm_line(writer, "uint i = id * (quads ? 4u : p.count_first);\n");
+	} else {
+		oclmm_line(writer, "uint i = id * p.count_first;\n");
+	}
 	oclmm_line(writer, "for (uint done = 0u; done < p.count_each;) {\n");
 	writer->depth++;
 	oclmm_write_packed(writer, buckets);
 	if (oclmm_packed_words(buckets) > 0)
-		oclmm_line(writer, "const uint end = min(done + 255u, p.count_each);\n\n");
+		oclmm_line(writer, "const uint end = min(done + %uu, p.count_each);\n\n",
+		           quads ? 252 : 255);
 	else
 		oclmm_line(writer, "const uint end = p.count_each;\n\n");
+	if (quads)
+		oclmm_write_quads(writer, planes, buckets, buckets <= LOCAL_BUCKETS);
 	/* the last work-items may have no instances left, and then run idle to the end */
 	oclmm_line(writer, "for (; done < end%s; done++, i += p.count_step) {\n", bound);
 	writer->depth++;
@@ -153,13 +164,24 @@ static void write_element(struct oclmm_writer *writer, uint32_t location, uint32
 	const struct oclmm_location *l = &writer->program->locations[location];
 
 	if (l->storage == OCLMM_STORAGE_PROGRAM) {
-		oclmm_text_printf(writer->text, "((global %s *)", word_of(l));
+		oclmm_text_printf(writer->text, "((global %s *)", oclmm_count_word(l));
 		oclmm_write_slots(writer, location);
 		oclmm_text_add(writer->text, ")");
 	} else {
 		oclmm_text_printf(writer->text, "at_%u", location);
 	}
 	oclmm_text_printf(writer->text, "[slot%u + %uu]", location, element);
+}
+
+uint32_t oclmm_find_plane(const struct oclmm_writer *writer, const struct oclmm_plane *planes,
+                          uint32_t observable)
+{
+	uint32_t plane = 0;
+
+	while (plane < writer->plan->planes &&
+	       (planes[plane].kind == OCLMM_PLANE_CUT || planes[plane].observable != observable))
+		plane++;
+	return plane;
 }
 
 static void write_values(struct oclmm_writer *writer, const struct oclmm_plane *planes)
@@ -169,11 +191,8 @@ static void write_values(struct oclmm_writer *writer, const struct oclmm_plane *
 	for (uint32_t i = 0; i < program->observable_count; i++) {
 		const struct oclmm_observable *o = &program->observables[i];
 		const char *type = oclmm_unsigned_word(oclmm_type_observed_bits(o->type));
-		uint32_t plane = 0;
+		uint32_t plane = oclmm_find_plane(writer, planes, i);
 
-		while (plane < writer->plan->planes &&
-		       (planes[plane].kind == OCLMM_PLANE_CUT || planes[plane].observable != i))
-			plane++;
 		if (plane < writer->plan->planes) {
 			write_stored_value(writer, &planes[plane], plane, i, type);
 			continue;
@@ -207,7 +226,8 @@ static void write_position(struct oclmm_writer *writer, uint32_t number)
 	oclmm_line(writer, "const uint n%u = ", number);
 	if (room == 1) {
 		oclmm_text_printf(writer->text, "(uint)min(v%u - value%u_0, (%s)count%u);\n",
-		                  number, number, word_of_observable(writer, number), number);
+		                  number, number, oclmm_count_word_observed(writer, number),
+		                  number);
 		return;
 	}
 	for (uint32_t k = 0; k < room; k++)
@@ -295,9 +315,11 @@ void oclmm_write_count_kernel(struct oclmm_writer *writer)
 	oclmm_write_add_function(writer, "", "global");
 	if (oclmm_packed_words(buckets) > 0)
 		oclmm_write_add_function(writer, "_local", "local");
+	if (oclmm_has_quads(writer))
+		oclmm_write_quads_function(writer);
 	write_arguments(writer);
 	writer->depth = 1;
-	write_opening(writer, buckets);
+	write_opening(writer, planes, buckets);
 	write_slots(writer);
 	if (!writer->options.direct)
 		write_values(writer, planes);

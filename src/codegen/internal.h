@@ -188,5 +188,22 @@ void oclmm_write_test_kernel(struct oclmm_writer *writer);
 /* The registers of a thread, with their initial values. */
 void oclmm_write_state(struct oclmm_writer *writer, uint32_t thread);
 void oclmm_write_count_kernel(struct oclmm_writer *writer);
+/* The word in which an object of the location stands, and that in which an observable is counted.
+ */
+const char *oclmm_count_word(const struct oclmm_location *l);
+const char *oclmm_count_word_observed(const struct oclmm_writer *writer, uint32_t number);
+/* The plane that an observable is stored in, or their number when the object itself is read. */
+uint32_t oclmm_find_plane(const struct oclmm_writer *writer, const struct oclmm_plane *planes,
+                          uint32_t observable);
+
+/* count_quads.c */
+/* Whether the counting kernel has a loop that takes four instances at a time … */
+bool oclmm_has_quads(const struct oclmm_writer *writer);
+void oclmm_write_quads_function(struct oclmm_writer *writer);
+/* … `quads`: a launch's layout permits it … */
+void oclmm_write_quads_condition(struct oclmm_writer *writer);
+/* … and the loop. `shared`: the work-group has counters of its own. */
+void oclmm_write_quads(struct oclmm_writer *writer, const struct oclmm_plane *planes,
+                       uint32_t buckets, bool shared);
 
 #endif

@@ -58,9 +58,11 @@ static void generate(const struct oclmm_program *program, const struct oclmm_out
 		check_text(oclmm_generate_test(program, space, &options, &error, &text), &error,
 		           &text);
 	}
-	if (!plan.program_bytes)
-		check_text(oclmm_generate_count(program, space, NULL, &error, &text), &error,
+	for (int quads = 0; quads < 2 && !plan.program_bytes; quads++) {
+		options = (struct oclmm_codegen_options){.quads = quads};
+		check_text(oclmm_generate_count(program, space, &options, &error, &text), &error,
 		           &text);
+	}
 	free(oclmm_count_table(program, space, &words));
 	free(oclmm_kernel_planes(program, space, &plan));
 }

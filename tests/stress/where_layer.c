@@ -93,10 +93,15 @@ static void leave_out(char **text)
 
 	if (!counts && leaves_out("results"))
 		replace(text, "\tcodes[", "\tif (" NEVER ") codes[");
-	if (counts && leaves_out("count_reads"))
+	if (counts && leaves_out("count_reads")) {
 		replace(text, "= codes[", "= !(" NEVER ") ? 0u : codes[");
-	if (counts && leaves_out("restores"))
+		replace(text, "= convert_uint4(*(global const uchar4 *)",
+		        "= !(" NEVER ") ? (uint4)(0u) : convert_uint4(*(global const uchar4 *)");
+	}
+	if (counts && leaves_out("restores")) {
 		replace(text, "\tat_", "\tif (" NEVER ") at_");
+		replace(text, "\t*(global ", "\tif (" NEVER ") *(global ");
+	}
 	if (counts)
 		return;
 	define(text, "loads", "#define atomic_load_explicit(at, order, scope) 0");

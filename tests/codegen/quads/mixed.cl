@@ -1,0 +1,367 @@
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+
+typedef struct {
+	uint base, stride, multiplier, addend;
+} oclmm_layout;
+
+typedef struct {
+	uint groups; /* work-groups that an instance may be in */
+	uint lanes; /* instances that a work-group has at a time */
+	uint rounds; /* instances per work-item and role */
+	uint groups_inverse; /* (2^32 - 1) / groups */
+	uint instances_inverse; /* (2^32 - 1) / (groups * lanes * rounds) */
+	uint places; /* testing work-groups of the launch */
+	uint width; /* work-items of a work-group of the launch */
+	uint all_groups; /* testing and stressing work-groups */
+	uint split; /* roles are split 1: among places and lanes far apart, 2: among neighbours */
+	uint sub_groups; /* sub-groups of a work-group, for programs placed in them */
+	uint sub_lanes; /* work-items of one of them */
+	uint rotation; /* the work-group that is place 0 */
+	uint group_multiplier; /* shuffle of the places */
+	uint group_addend; /* shuffle of the places */
+	uint lane_addend; /* rotation of the lanes, common to all roles */
+	uint flip_groups; /* places with one of these bits play the roles in the other order */
+	uint flip_lanes; /* lanes with one of these bits play the roles in the other order */
+	uint flip_rounds; /* rounds with one of these bits play the roles in the other order */
+	uint results_reversed; /* 1: observed registers are stored last one first */
+	uint polls; /* at most so many polls at a rendezvous; 0: none */
+	uint parties; /* places of all devices and threads of the host: who meet at a rendezvous */
+	uint poll_mask; /* a rendezvous is held in the rounds whose number has none of these bits */
+	uint poll_budget; /* at most so many polls of one work-item in one launch */
+	uint pre_stress; /* memory operations of a testing work-item before its first round */
+	uint stress; /* memory operations of a work-item that only stresses */
+	uint stress_pattern; /* 0 load-load, 1 load-store, 2 store-load, 3 store-store */
+	uint stress_lines; /* number of lines in the scratch area, a power of two */
+	uint stress_stride; /* words from one of these lines to the next */
+	uint other_before; /* what the counter of foreign values stood at before a direct launch */
+	uint only_restore; /* 1: the counting kernel counts nothing, it sets the objects up */
+	uint count_each; /* instances that one work-item of the counting kernel looks at */
+	uint count_first; /* its first instance is its id times this */
+	uint count_step; /* its next instance is this far */
+	uint group_shift[16];
+	uint lane_shift[16];
+	uint sub_shift[16];
+	oclmm_layout location[16];
+} oclmm_parameters;
+
+/* Where an instance's object stands: an odd multiplier makes this a permutation under the mask. */
+static uint oclmm_slot(oclmm_layout where, uint instance, uint mask)
+{
+	return where.base + ((instance * (where.multiplier | 1u) + where.addend) & mask) * where.stride;
+}
+
+/* Memory traffic beside the test, on lines that no instance uses. Nothing stored is 0. */
+static void oclmm_stress(volatile global uint *line, uint operations, uint pattern)
+{
+	uint seen = 0u;
+
+	for (uint n = 0u; n < operations; n++) {
+		if (pattern & 2u)
+			*line = n | 1u;
+		else
+			seen += *line;
+		if (pattern & 1u)
+			*line = seen | 1u;
+		else
+			seen += *line;
+	}
+}
+
+/* Waits a little for the same lane of the other places. Failing to meet is no error. */
+static uint oclmm_meet(volatile global uint *meeting, uint wanted, uint polls, uint budget)
+{
+	atomic_inc(meeting);
+	for (uint n = 0u; n < polls && budget != 0u && *meeting < wanted; n++)
+		budget--;
+	return budget;
+}
+
+struct P0_registers {
+	ulong P0_r0;
+};
+
+static void P0(private struct P0_registers *r, global atomic_int *at_x, global atomic_ulong *at_y)
+{
+	atomic_store_explicit(at_x, 1, memory_order_relaxed, memory_scope_device);
+	r->P0_r0 = atomic_load_explicit(at_y, memory_order_relaxed, memory_scope_device);
+}
+
+struct P1_registers {
+	int P1_r0;
+	uint cut; /* a loop was still running at its bound */
+};
+
+static void P1(private struct P1_registers *r, global atomic_int *at_x, global atomic_ulong *at_y)
+{
+	r->P1_r0 = 0;
+	for (uint turn0 = 0u; atomic_load_explicit(at_x, memory_order_relaxed, memory_scope_device) == 0; turn0++) {
+		if (turn0 == 2u) {
+			r->cut = 1u;
+			return;
+		}
+		r->P1_r0 = r->P1_r0 + 1;
+	}
+	atomic_store_explicit(at_y, (ulong)(2UL), memory_order_relaxed, memory_scope_device);
+}
+
+kernel void oclmm_test(
+	global atomic_int *at_x,
+	global atomic_ulong *at_y,
+	global uchar *codes,
+	global ulong *results,
+	volatile global uint *counters,
+	global uint *played,
+	volatile global uint *meeting,
+	volatile global uint *scratch,
+	const oclmm_parameters p)
+{
+	const uint id = get_global_id(0);
+	const uint turned = get_group_id(0) + p.rotation;
+	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
+	const uint own_lane = get_local_id(0);
+	const bool testing = place < p.places;
+	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
+	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
+	const uint rounds = testing ? p.rounds : 0u;
+	const uint width = p.groups * p.lanes;
+	const uint mask = width * p.rounds - 1u;
+	uint budget = p.poll_budget;
+	uint wanted = 0u;
+	uint round = 0u;
+	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
+	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
+	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
+	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
+
+	for (uint n = id; n < 39u; n += get_global_size(0))
+		counters[n] = 0u;
+	if (id == 0u)
+		counters[39] += 1u;
+	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
+	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+
+	for (; round < rounds; round++) {
+		const uint i_P0 = round * width + first_P0;
+		const uint i_P1 = round * width + first_P1;
+		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
+		private struct P0_registers r_P0;
+		r_P0.P0_r0 = 0UL;
+		private struct P1_registers r_P1;
+		r_P1.P1_r0 = 0;
+		r_P1.cut = 0u;
+
+		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
+			wanted += p.parties;
+			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
+		}
+		if (flip) {
+			P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
+			P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
+		} else {
+			P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask));
+			P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask));
+		}
+		const ulong v0 = (ulong)r_P0.P0_r0;
+		const uint v1 = (uint)r_P1.P1_r0;
+		if (p.results_reversed) {
+			codes[2u * (mask + 1u) + i_P1] = (uchar)min(r_P1.cut, 255u);
+			codes[1u * (mask + 1u) + i_P1] = (uchar)min(v1, 255u);
+			if (v1 >= 255u)
+				results[1u * (mask + 1u) + i_P1] = v1;
+			results[0u * (mask + 1u) + i_P0] = v0;
+		} else {
+			results[0u * (mask + 1u) + i_P0] = v0;
+			codes[1u * (mask + 1u) + i_P1] = (uchar)min(v1, 255u);
+			if (v1 >= 255u)
+				results[1u * (mask + 1u) + i_P1] = v1;
+			codes[2u * (mask + 1u) + i_P1] = (uchar)min(r_P1.cut, 255u);
+		}
+	}
+	if (testing)
+		played[place * p.width + own_lane] = round;
+}
+
+static void oclmm_add(volatile global uint *counter, uint n)
+{
+	if (n != 0u)
+		atomic_add(counter, n);
+}
+
+/* Whether an object stands behind that of the instance before it, and each fourth one where a vector
+ * of four may. */
+static uint oclmm_in_quads(oclmm_layout where)
+{
+	return where.stride == 1u && where.multiplier == 1u && where.addend == 0u && (where.base & 3u) == 0u;
+}
+
+kernel void oclmm_count(
+	global uint *at_0,
+	global ulong *at_1,
+	global const uchar *codes,
+	global const ulong *results,
+	volatile global uint *counters,
+	global uint *played,
+	global uint *meeting,
+	global ulong *raw,
+	const oclmm_parameters p,
+	global const ulong *table)
+{
+	local uint seen[256];
+
+	for (uint n = get_local_id(0); n < 256u; n += get_local_size(0))
+		seen[n] = 0u;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	const uint outcomes = (uint)table[0];
+	const uint initial0_0 = (uint)table[1];
+	const ulong initial1_0 = (ulong)table[2];
+	const uint count0 = (uint)table[3];
+	const uint stride0 = (uint)table[4];
+	const ulong value0_0 = (ulong)table[5];
+	const ulong value0_1 = (ulong)table[6];
+	const ulong value0_2 = (ulong)table[7];
+	const ulong value0_3 = (ulong)table[8];
+	const uint count1 = (uint)table[9];
+	const uint stride1 = (uint)table[10];
+	const uint value1_0 = (uint)table[11];
+	const uint value1_1 = (uint)table[12];
+	const uint value1_2 = (uint)table[13];
+	const uint value1_3 = (uint)table[14];
+	const uint count2 = (uint)table[15];
+	const uint stride2 = (uint)table[16];
+	const uint value2_0 = (uint)table[17];
+	const uint value2_1 = (uint)table[18];
+	const uint value2_2 = (uint)table[19];
+	const uint value2_3 = (uint)table[20];
+	const uint count3 = (uint)table[21];
+	const uint stride3 = (uint)table[22];
+	const ulong value3_0 = (ulong)table[23];
+	const ulong value3_1 = (ulong)table[24];
+	const ulong value3_2 = (ulong)table[25];
+	const ulong value3_3 = (ulong)table[26];
+	const uint id = get_global_id(0);
+	const uint mask = p.groups * p.lanes * p.rounds - 1u;
+	const uint quads = (p.count_each & 3u) == 0u && oclmm_in_quads(p.location[0]) && oclmm_in_quads(p.location[1]);
+	uint i = id * (quads ? 4u : p.count_first);
+	for (uint done = 0u; done < p.count_each;) {
+		const uint end = p.count_each;
+
+		for (; quads && done < end; done += 4u, i += 4u * p.count_step) {
+			if (!p.only_restore) {
+				const ulong4 v0 = convert_ulong4(*(global const ulong4 *)(results + 0u * (mask + 1u) + i));
+				uint4 v1 = convert_uint4(*(global const uchar4 *)(codes + 1u * (mask + 1u) + i));
+				if (any(v1 == 255u))
+					v1 = select(v1, convert_uint4(*(global const ulong4 *)(results + 1u * (mask + 1u) + i)), v1 == 255u);
+				const uint4 v2 = *(global const uint4 *)(at_0 + p.location[0].base + i);
+				const ulong4 v3 = *(global const ulong4 *)(at_1 + p.location[1].base + i);
+				uint4 n0 = (uint4)(count0);
+				n0 = select(n0, (uint4)(3u), convert_int4(v0 == value0_3));
+				n0 = select(n0, (uint4)(2u), convert_int4(v0 == value0_2));
+				n0 = select(n0, (uint4)(1u), convert_int4(v0 == value0_1));
+				n0 = select(n0, (uint4)(0u), convert_int4(v0 == value0_0));
+				uint4 n1 = (uint4)(count1);
+				n1 = select(n1, (uint4)(3u), convert_int4(v1 == value1_3));
+				n1 = select(n1, (uint4)(2u), convert_int4(v1 == value1_2));
+				n1 = select(n1, (uint4)(1u), convert_int4(v1 == value1_1));
+				n1 = select(n1, (uint4)(0u), convert_int4(v1 == value1_0));
+				uint4 n2 = (uint4)(count2);
+				n2 = select(n2, (uint4)(3u), convert_int4(v2 == value2_3));
+				n2 = select(n2, (uint4)(2u), convert_int4(v2 == value2_2));
+				n2 = select(n2, (uint4)(1u), convert_int4(v2 == value2_1));
+				n2 = select(n2, (uint4)(0u), convert_int4(v2 == value2_0));
+				uint4 n3 = (uint4)(count3);
+				n3 = select(n3, (uint4)(3u), convert_int4(v3 == value3_3));
+				n3 = select(n3, (uint4)(2u), convert_int4(v3 == value3_2));
+				n3 = select(n3, (uint4)(1u), convert_int4(v3 == value3_1));
+				n3 = select(n3, (uint4)(0u), convert_int4(v3 == value3_0));
+				uint4 bucket = (uint4)(0u) + n0 * stride0 + n1 * stride1 + n2 * stride2 + n3 * stride3;
+				bucket = select(bucket, (uint4)(outcomes + 0u), n0 == count0);
+				bucket = select(bucket, (uint4)(outcomes + 0u), n1 == count1);
+				bucket = select(bucket, (uint4)(outcomes + 0u), n2 == count2);
+				bucket = select(bucket, (uint4)(outcomes + 0u), n3 == count3);
+				bucket = select(bucket, (uint4)(outcomes + 1u), convert_int4(*(global const uchar4 *)(codes + 2u * (mask + 1u) + i) != (uchar)0));
+				if (any(bucket == outcomes + 0u)) {
+					uint buckets[4];
+					vstore4(bucket, 0, buckets);
+					ulong values0[4];
+					vstore4(v0, 0, values0);
+					uint values1[4];
+					vstore4(v1, 0, values1);
+					uint values2[4];
+					vstore4(v2, 0, values2);
+					ulong values3[4];
+					vstore4(v3, 0, values3);
+					for (uint k = 0u; k < 4u; k++) {
+						if (buckets[k] != outcomes + 0u)
+							continue;
+						const ulong v0 = values0[k];
+						const uint v1 = values1[k];
+						const uint v2 = values2[k];
+						const ulong v3 = values3[k];
+						const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 5u;
+						raw[at] = (ulong)i + k;
+						raw[at + 1] = v0;
+						raw[at + 2] = v1;
+						raw[at + 3] = v2;
+						raw[at + 4] = v3;
+					}
+				}
+				if (bucket.s0 != outcomes + 0u)
+					atomic_inc(&seen[bucket.s0]);
+				if (bucket.s1 != outcomes + 0u)
+					atomic_inc(&seen[bucket.s1]);
+				if (bucket.s2 != outcomes + 0u)
+					atomic_inc(&seen[bucket.s2]);
+				if (bucket.s3 != outcomes + 0u)
+					atomic_inc(&seen[bucket.s3]);
+			}
+			*(global uint4 *)(at_0 + p.location[0].base + i) = (uint4)(initial0_0);
+			*(global ulong4 *)(at_1 + p.location[1].base + i) = (ulong4)(initial1_0);
+		}
+		for (; done < end; done++, i += p.count_step) {
+			const uint slot0 = oclmm_slot(p.location[0], i, mask);
+			const uint slot1 = oclmm_slot(p.location[1], i, mask);
+			const ulong v0 = (ulong)results[0u * (mask + 1u) + i];
+			uint v1 = codes[1u * (mask + 1u) + i];
+			if (v1 == 255u)
+				v1 = (uint)results[1u * (mask + 1u) + i];
+			const uint v2 = (uint)at_0[slot0 + 0u];
+			const ulong v3 = (ulong)at_1[slot1 + 0u];
+			at_0[slot0 + 0u] = initial0_0;
+			at_1[slot1 + 0u] = initial1_0;
+			if (p.only_restore)
+				continue;
+			const uint n0 = v0 == value0_0 ? 0u : v0 == value0_1 ? 1u : v0 == value0_2 ? 2u : v0 == value0_3 ? 3u : count0;
+			const uint n1 = v1 == value1_0 ? 0u : v1 == value1_1 ? 1u : v1 == value1_2 ? 2u : v1 == value1_3 ? 3u : count1;
+			const uint n2 = v2 == value2_0 ? 0u : v2 == value2_1 ? 1u : v2 == value2_2 ? 2u : v2 == value2_3 ? 3u : count2;
+			const uint n3 = v3 == value3_0 ? 0u : v3 == value3_1 ? 1u : v3 == value3_2 ? 2u : v3 == value3_3 ? 3u : count3;
+			uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2 + n3 * stride3;
+			if (n0 == count0 || n1 == count1 || n2 == count2 || n3 == count3)
+				bucket = outcomes + 0u;
+			if (codes[2u * (mask + 1u) + i] != 0)
+				bucket = outcomes + 1u;
+			if (bucket == outcomes + 0u) {
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 5u;
+				raw[at] = (ulong)i;
+				raw[at + 1] = v0;
+				raw[at + 2] = v1;
+				raw[at + 3] = v2;
+				raw[at + 4] = v3;
+				continue;
+			}
+			atomic_inc(&seen[bucket]);
+		}
+	}
+	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
+		oclmm_add(counters + outcomes + 2, played[n] != p.rounds && !p.only_restore);
+		played[n] = 0u;
+	}
+	if (id == 0u)
+		counters[outcomes + 4] += counters[outcomes + 3];
+	for (uint n = id; n < p.width; n += get_global_size(0))
+		meeting[n] = 0u;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint n = get_local_id(0); n < 256u; n += get_local_size(0))
+		if (seen[n] != 0u)
+			atomic_add(&counters[n], seen[n]);
+}
