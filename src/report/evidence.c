@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "json.h"
+#include "pieces.h"
 #include "results.h"
 
 /* ---- writing ---- */
@@ -134,47 +135,80 @@ static int refuse_block(const struct line *line, size_t number, int error)
 	                   OCLMM_BLOCK_LAUNCHES);
 }
 
-static int add_block(const struct line *line, size_t number, const uint64_t *values, size_t each,
+/* Room for a block as it is read, and as it is added. */
+struct block {
+	uint64_t *values;
+	struct oclmm_launches *launches;
+	uint64_t *instances;
+};
+
+static struct block make_block(const struct line *line, size_t members)
+{
+	return (struct block){
+		.values = OCLMM_NEW_ARRAY(line->arena, uint64_t, 1 + 3 * members),
+		.launches = OCLMM_NEW_ARRAY(line->arena, struct oclmm_launches, members),
+		.instances = OCLMM_NEW_ARRAY(line->arena, uint64_t, members),
+	};
+}
+
+static int add_block(const struct line *line, size_t number, const struct block *block, size_t each,
                      struct oclmm_evidence *evidence)
 {
 	size_t count = 1 + evidence->control_count;
-	struct oclmm_launches *launches = OCLMM_NEW_ARRAY(line->arena, struct oclmm_launches,
-	                                                  count);
-	uint64_t *instances = OCLMM_NEW_ARRAY(line->arena, uint64_t, count);
 	int r;
 
 	for (size_t i = 0; i < count; i++) {
-		const uint64_t *of_member = values + 1 + each * i;
+		const uint64_t *of_member = block->values + 1 + each * i;
 
-		launches[i] = (struct oclmm_launches){of_member[0], of_member[1]};
-		instances[i] = each > 2 ? of_member[2] : 0;
+		block->launches[i] = (struct oclmm_launches){of_member[0], of_member[1]};
+		block->instances[i] = each > 2 ? of_member[2] : 0;
 	}
-	r = check_members(line, number, launches, count);
+	r = check_members(line, number, block->launches, count);
 	if (r < 0)
 		return r;
-	if (!values[0])
+	if (!block->values[0])
 		return line_refuse(line, "blocks", "block %zu did not run: it is repeated 0 times",
 		                   number);
-	r = oclmm_evidence_add_sized_blocks(evidence, values[0], launches,
-	                                    each > 2 ? instances : NULL);
+	r = oclmm_evidence_add_sized_blocks(evidence, block->values[0], block->launches,
+	                                    each > 2 ? block->instances : NULL);
 	return r < 0 ? refuse_block(line, number, r) : 0;
 }
 
-static int read_block(const struct line *line, size_t number, json_t *numbers,
-                      struct oclmm_evidence *evidence)
+static int check_size(const struct line *line, size_t number, size_t size, size_t members)
 {
-	size_t members = 1 + evidence->control_count, size = json_array_size(numbers);
-	uint64_t *values;
-	int r;
+	if (size == 1 + 2 * members || size == 1 + 3 * members)
+		return 0;
+	return line_refuse(line, "blocks",
+	                   "block %zu has %zu numbers, the test and its controls need "
+	                   "%zu, or %zu with their instances",
+	                   number, size, 1 + 2 * members, 1 + 3 * members);
+}
 
-	if (size != 1 + 2 * members && size != 1 + 3 * members)
-		return line_refuse(line, "blocks",
-		                   "block %zu has %zu numbers, the test and its controls need "
-		                   "%zu, or %zu with their instances",
-		                   number, size, 1 + 2 * members, 1 + 3 * members);
-	values = OCLMM_NEW_ARRAY(line->arena, uint64_t, size);
-	r = read_numbers(line, number, numbers, values);
-	return r < 0 ? r : add_block(line, number, values, (size - 1) / members, evidence);
+/* As JSON values, or as they stand in the line: one of both has none. */
+static int read_blocks(const struct line *line, json_t *array, struct oclmm_evidence *evidence)
+{
+	size_t members = 1 + evidence->control_count, number = 0, at = 0, size;
+	const struct block block = make_block(line, members);
+	int r = 0;
+
+	for (; r == 0 && number < json_array_size(array); number++) {
+		json_t *numbers = json_array_get(array, number);
+
+		size = json_array_size(numbers);
+		r = check_size(line, number + 1, size, members);
+		if (r == 0)
+			r = read_numbers(line, number + 1, numbers, block.values);
+		if (r == 0)
+			r = add_block(line, number + 1, &block, (size - 1) / members, evidence);
+	}
+	while (r == 0 && line->blocks && (size = blocks_next_size(line, at)) > 0) {
+		r = check_size(line, ++number, size, members);
+		if (r < 0)
+			return r;
+		blocks_next(line, &at, block.values);
+		r = add_block(line, number, &block, (size - 1) / members, evidence);
+	}
+	return r;
 }
 
 static int read_shown(const struct line *line, json_t *object, struct oclmm_program *program,
@@ -198,8 +232,8 @@ static int read_parts(const struct line *line, const struct evidence_line *parts
 
 	for (size_t i = 0; r == 0 && i < json_array_size(parts->controls); i++)
 		r = read_control(line, json_array_get(parts->controls, i), evidence);
-	for (size_t i = 0; r == 0 && i < json_array_size(parts->blocks); i++)
-		r = read_block(line, i + 1, json_array_get(parts->blocks, i), evidence);
+	if (r == 0)
+		r = read_blocks(line, parts->blocks, evidence);
 	for (size_t i = 0; r == 0 && i < json_array_size(parts->shown); i++)
 		r = read_shown(line, json_array_get(parts->shown, i), program, evidence);
 	return r;

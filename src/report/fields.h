@@ -77,6 +77,8 @@ struct line {
 	size_t length;
 	const char *pieces; /* what stands in its array `outcomes`, within `text`; NULL: none */
 	size_t pieces_length;
+	const char *blocks; /* the same of the array `blocks` of its evidence, which is plain */
+	size_t blocks_length;
 	uint32_t number;
 	struct oclmm_arena *arena;
 	struct oclmm_error *error;

@@ -91,7 +91,7 @@ static void json_record(struct oclmm_report *report, const struct oclmm_record *
 	if (record->evidence && record->grade.row_count)
 		line.evidence = json_evidence(record);
 	object = fields_write(&test_fields, &line);
-	pieces_print(text, object, &pieces);
+	pieces_print(text, object, &pieces, NULL);
 	oclmm_text_add(text, "\n");
 	json_decref(object);
 	oclmm_text_finish(&pieces);

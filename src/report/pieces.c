@@ -2,7 +2,7 @@
 /*
  * The outcomes of a test line, piece by piece. A record may have millions of them: as JSON values
  * they would take a kilobyte each, so that the line is read without them, and they are read one by
- * one.
+ * one. Blocks are hundreds of numbers, each of which would be a JSON value.
  */
 #include "pieces.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char KEY[] = "outcomes", EMPTY[] = "\"outcomes\":[]";
+static const char KEY[] = "outcomes", BLOCKS[] = "blocks", EVIDENCE[] = "evidence";
 
 /* ---- finding them ---- */
 
@@ -37,18 +37,44 @@ static size_t skip_blanks(const struct line *line, size_t at)
 	return at;
 }
 
-/* Whether the text from `at` to `end` is the key, with an array behind it, which begins at
- * `*ret_begin`. */
-static bool is_key(const struct line *line, size_t at, size_t end, size_t *ret_begin)
+/* Whether the text from `at` to `end` is the key, with an array or an object behind it, in which
+ * `*ret_begin` is the first place. */
+static bool is_key(const struct line *line, size_t at, size_t end, const char *key, char bracket,
+                   size_t *ret_begin)
 {
-	size_t length = strlen(KEY), next = skip_blanks(line, end);
+	size_t length = strlen(key), next = skip_blanks(line, end);
 
-	if (end - at != length + 2 || memcmp(line->text + at + 1, KEY, length) != 0 ||
+	if (end - at != length + 2 || memcmp(line->text + at + 1, key, length) != 0 ||
 	    next == line->length || line->text[next] != ':')
 		return false;
 	next = skip_blanks(line, next + 1);
 	*ret_begin = next + 1;
-	return next < line->length && line->text[next] == '[';
+	return next < line->length && line->text[next] == bracket;
+}
+
+/* From `at` on, among the keys of the object that `at` is in, not of those within it. */
+static bool find_key(const struct line *line, size_t at, const char *key, char bracket,
+                     size_t *ret_begin)
+{
+	size_t depth = 0;
+
+	while (at < line->length) {
+		char c = line->text[at];
+
+		if (c == '"') {
+			size_t end = skip_string(line, at);
+
+			if (depth == 0 && is_key(line, at, end, key, bracket, ret_begin))
+				return true;
+			at = end;
+			continue;
+		}
+		if ((c == ']' || c == '}') && depth-- == 0)
+			return false;
+		depth += c == '[' || c == '{';
+		at++;
+	}
+	return false;
 }
 
 /* The bracket that closes what was opened in front of `at`. */
@@ -73,29 +99,68 @@ static bool find_end(const struct line *line, size_t at, size_t *ret_end)
 	return at < line->length;
 }
 
-/* Among the keys of the line's object, not of those within it. */
-static bool find(struct line *line)
+static bool is_digit(char c)
 {
-	size_t at = skip_blanks(line, 0), depth = 0, begin, end;
+	return c >= '0' && c <= '9';
+}
 
-	while (at < line->length) {
-		char c = line->text[at];
+/* Behind a number that JSON has, of no more digits than all counts have; NULL: it is none. */
+static const char *skip_count(const char *at)
+{
+	enum { DIGITS = 16 };
+	const char *begin = at;
 
-		if (c == '"') {
-			end = skip_string(line, at);
-			if (depth == 1 && is_key(line, at, end, &begin))
-				break;
-			at = end;
-			continue;
-		}
-		depth += c == '[' || c == '{';
-		depth -= (c == ']' || c == '}') && depth > 0;
+	while (is_digit(*at))
+		at++;
+	if (at == begin || at - begin > DIGITS || (*begin == '0' && at - begin > 1))
+		return NULL;
+	return at;
+}
+
+/* The bracket behind arrays of counts without blanks; NULL: there is something else. */
+static const char *skip_blocks(const char *at)
+{
+	while (*at == '[') {
+		do
+			at = skip_count(at + 1);
+		while (at && *at == ',');
+		if (!at || *at != ']')
+			return NULL;
+		at++;
+		if (*at != ',' || at[1] != '[')
+			break;
 		at++;
 	}
-	if (at >= line->length || !find_end(line, begin, &end))
+	return *at == ']' ? at : NULL;
+}
+
+/* From `at` on, behind the outcomes: where a line ends there is a byte that is none of them. */
+static void find_blocks(struct line *line, size_t at)
+{
+	const char *end;
+	size_t begin;
+
+	if (!find_key(line, at, EVIDENCE, '{', &begin) ||
+	    !find_key(line, begin, BLOCKS, '[', &begin))
+		return;
+	end = skip_blocks(line->text + begin);
+	if (!end)
+		return;
+	line->blocks = line->text + begin;
+	line->blocks_length = (size_t)(end - line->blocks);
+}
+
+static bool find(struct line *line)
+{
+	size_t at = skip_blanks(line, 0), begin, end;
+
+	line->pieces = line->blocks = NULL;
+	if (at == line->length || line->text[at] != '{' ||
+	    !find_key(line, at + 1, KEY, '[', &begin) || !find_end(line, begin, &end))
 		return false;
 	line->pieces = line->text + begin;
 	line->pieces_length = end - begin;
+	find_blocks(line, end + 1);
 	return true;
 }
 
@@ -137,17 +202,21 @@ static int refuse_json(const struct line *line)
 	                      "not JSON: %s", error.text);
 }
 
-/* The line without what stands between the brackets. */
+/* The line without what stands between the brackets of both. */
 static json_t *load_rest(const struct line *line)
 {
-	const char *behind = line->pieces + line->pieces_length;
+	const char *end = line->text + line->length, *behind = line->pieces + line->pieces_length;
 	struct oclmm_text rest;
 	json_error_t ignored;
 	json_t *object;
 
 	oclmm_text_init(&rest);
 	oclmm_text_add_bytes(&rest, line->text, (size_t)(line->pieces - line->text));
-	oclmm_text_add_bytes(&rest, behind, (size_t)(line->text + line->length - behind));
+	if (line->blocks) {
+		oclmm_text_add_bytes(&rest, behind, (size_t)(line->blocks - behind));
+		behind = line->blocks + line->blocks_length;
+	}
+	oclmm_text_add_bytes(&rest, behind, (size_t)(end - behind));
 	object = load(rest.data, rest.length, 0, &ignored);
 	oclmm_text_finish(&rest);
 	return object;
@@ -157,7 +226,6 @@ int pieces_load(struct line *line, json_t **ret_object)
 {
 	json_error_t ignored;
 
-	line->pieces = NULL;
 	*ret_object = find(line) ? load_rest(line) : load(line->text, line->length, 0, &ignored);
 	return *ret_object ? 0 : refuse_json(line);
 }
@@ -190,6 +258,30 @@ int pieces_next(const struct line *line, size_t *at, json_t **ret_object)
 	return refuse_json(line);
 }
 
+size_t blocks_next_size(const struct line *line, size_t at)
+{
+	size_t size = 0;
+
+	for (; at < line->blocks_length && line->blocks[at] != ']'; at++)
+		size += line->blocks[at] == '[' || line->blocks[at] == ',';
+	return size;
+}
+
+void blocks_next(const struct line *line, size_t *at, uint64_t *ret_values)
+{
+	const char *text = line->blocks + *at;
+
+	while (*text != ']') {
+		uint64_t value = 0;
+
+		while (is_digit(*++text))
+			value = 10 * value + (uint64_t)(*text - '0');
+		*ret_values++ = value;
+	}
+	/* the comma stands between two blocks */
+	*at = (size_t)(text - line->blocks) + 2;
+}
+
 /* ---- writing ---- */
 
 static int add(const char *bytes, size_t length, void *data)
@@ -205,20 +297,32 @@ void pieces_add(struct oclmm_text *pieces, const json_t *object)
 	json_dump_callback(object, add, pieces, JSON_COMPACT);
 }
 
-void pieces_print(struct oclmm_text *text, const json_t *object, const struct oclmm_text *pieces)
+/* Prints up to the empty array of the key, and what belongs into it. Returns what is left. */
+static const char *fill(struct oclmm_text *text, const char *line, const char *empty,
+                        const char *bytes, size_t length)
 {
-	char *line = json_dumps(object, JSON_COMPACT);
 	/* quotes within a text are escaped: only the key can look so */
-	const char *place = line ? strstr(line, EMPTY) : NULL;
-	size_t before;
+	const char *place = strstr(line, empty);
 
-	if (!line)
+	if (!place)
+		return line;
+	place += strlen(empty) - 1;
+	oclmm_text_add_bytes(text, line, (size_t)(place - line));
+	oclmm_text_add_bytes(text, bytes, length);
+	return place;
+}
+
+void pieces_print(struct oclmm_text *text, const json_t *object, const struct oclmm_text *pieces,
+                  const struct line *line)
+{
+	char *printed = json_dumps(object, JSON_COMPACT);
+	const char *rest = printed;
+
+	if (!printed)
 		return;
-	before = place ? (size_t)(place - line) + strlen(EMPTY) - 1 : strlen(line);
-	oclmm_text_add_bytes(text, line, before);
-	if (place) {
-		oclmm_text_add_bytes(text, oclmm_text_string(pieces), pieces->length);
-		oclmm_text_add(text, line + before);
-	}
-	free(line);
+	rest = fill(text, rest, "\"outcomes\":[]", oclmm_text_string(pieces), pieces->length);
+	if (line && line->blocks)
+		rest = fill(text, rest, "\"blocks\":[]", line->blocks, line->blocks_length);
+	oclmm_text_add(text, rest);
+	free(printed);
 }

@@ -30,7 +30,7 @@ static const char *canonical(const struct reader *reader, json_t *object,
 	if (!reader->texts)
 		return NULL;
 	oclmm_text_init(&text);
-	pieces_print(&text, object, pieces);
+	pieces_print(&text, object, pieces, &reader->line);
 	copy = oclmm_arena_strdup(reader->line.arena, oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 	return copy;

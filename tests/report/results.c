@@ -263,6 +263,7 @@ static void test_outcomes_one_by_one(void **state)
 	for (size_t i = 0; i < got->saved_count; i++) {
 		assert_int_equal(got->saved[i].record.grade.row_count,
 		                 wanted->saved[i].record.grade.row_count);
+		check_evidence(wanted->saved[i].record.evidence, got->saved[i].record.evidence);
 		assert_string_equal(got->saved[i].text, wanted->saved[i].text);
 		/* as it was written: it is canonical already */
 		assert_non_null(strstr(text, got->saved[i].text));
