@@ -143,7 +143,7 @@ enum {
 	X(stress_pattern, "0 load-load, 1 load-store, 2 store-load, 3 store-store")                \
 	X(stress_lines, "number of lines in the scratch area, a power of two")                     \
 	X(stress_stride, "words from one of these lines to the next")                              \
-	X(other_before, "what the counter of foreign values stood at before a direct launch")      \
+	X(other_before, "what the counter of foreign values stood at before the launch")           \
 	X(only_restore, "1: the counting kernel counts nothing, it sets the objects up")           \
 	X(count_each, "instances that one work-item of the counting kernel looks at")              \
 	X(count_first, "its first instance is its id times this")                                  \
@@ -176,10 +176,10 @@ enum {
 	OCLMM_BUCKET_CUT,      /**< a bounded loop was still running at its bound */
 	OCLMM_BUCKET_UNPLAYED, /**< work-items that did not play all their rounds; not instances */
 	/**
-	 * Tickets, by which a launch is known to have run, once and in order: nothing
-	 * clears them. One work-item of the test kernel adds 1 to the first, one of the
-	 * counting kernel adds the first to the second. They start at a number of the
-	 * host's choice.
+	 * Tickets, by which a launch is known to have run, once and in order. One
+	 * work-item of each work-group of the test kernel adds oclmm_kernel_mark() to the
+	 * first, one of each of the counting kernel adds the first to the second. They
+	 * start at an odd number of the host's choice.
 	 */
 	OCLMM_TICKET_TESTED,
 	OCLMM_TICKET_COUNTED,
@@ -214,9 +214,11 @@ struct oclmm_plane {
  *    plane; of a CUT plane 1 where a loop of the role was still running at its bound
  *  - results: `planes` values (32 or 64 bits: `wide`) per instance, written only
  *    where a byte does not do
- *  - counters: outcomes + OCLMM_BUCKET_COUNT words; but for the tickets cleared by the
- *    test kernel unless it counts directly: then they go on, modulo 2³²
- *  - played: one word per testing work-item, checked and cleared by the counting kernel
+ *  - counters: outcomes + OCLMM_BUCKET_COUNT words, which nobody clears: they go on from
+ *    launch to launch, modulo 2³²
+ *  - played: one word per testing work-item, to which it adds its rounds; checked and cleared by
+ *    the counting kernel. Of other parts than the first, which it does not see, each adds its
+ *    rounds ^ oclmm_kernel_mark()
  *  - meeting: one word per work-item of a group, 0 before the first launch, cleared by the counting
  * kernel
  *  - scratch: stress_lines · stress_stride words
@@ -308,6 +310,12 @@ int oclmm_generate_tests(const struct oclmm_program *const *programs,
                          const struct oclmm_outcome_space *const *spaces, uint32_t count,
                          const struct oclmm_codegen_options *options, struct oclmm_error *error,
                          struct oclmm_text *ret_source);
+/**
+ * By what a test kernel is told from the kernels of all other texts, should a
+ * driver have mistaken one for the other. Even, and not a multiple of 4.
+ */
+uint32_t oclmm_kernel_mark(const struct oclmm_program *program,
+                           const struct oclmm_codegen_options *options);
 enum { OCLMM_SUFFIX_SIZE = 16 };
 /** What follows `oclmm_test` in the name of the n-th of them, from 0: nothing for the first. */
 void oclmm_test_suffix(uint32_t index, char *ret_suffix);
@@ -330,6 +338,7 @@ uint64_t *oclmm_count_table(const struct oclmm_program *program,
 /**
  * The kernels of a program of commands: `P0`, `P1` of the threads that are kernels, with the
  * buffers of their parameters, one for each register and the base as arguments, and `set_cells`.
+ * The base is given ^ oclmm_kernel_mark() of no options.
  */
 void oclmm_generate_commands(const struct oclmm_program *program, struct oclmm_text *ret_source);
 /**

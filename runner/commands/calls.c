@@ -10,7 +10,7 @@ static int kernel(const struct call *call)
 	struct commands *c = call->c;
 	cl_kernel own = c->kernel[call->number];
 	size_t global = c->shape.cells;
-	cl_uint index = 0;
+	cl_uint index = 0, base = c->draw.base ^ c->mark;
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < call->thread->parameter_count; i++)
@@ -22,7 +22,7 @@ static int kernel(const struct call *call)
 		                            &call->round->reg[c->first_register[call->number] + i],
 		                            &itself, call->error);
 	if (r == 0)
-		r = oclmm_argument_set(own, index, sizeof(cl_uint), &c->draw.base, call->error);
+		r = oclmm_argument_set(own, index, sizeof(base), &base, call->error);
 	if (r < 0)
 		return r;
 	return oclmm_cl_check(call->error, "clEnqueueNDRangeKernel",

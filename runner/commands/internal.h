@@ -39,6 +39,7 @@ struct commands {
 	const struct oclmm_program *program;
 	struct commands_shape shape;
 	cl_program kernels;
+	uint32_t mark; /* that they take off the base */
 	cl_kernel set, lag, kernel[OCLMM_MAX_THREADS];
 	cl_event lagging; /* of the lag, where order is free; NULL: no command waits for it */
 	cl_mem lag_end;   /* what the loop of `lag` came to; nobody looks at it */

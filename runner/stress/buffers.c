@@ -120,7 +120,7 @@ static int create_meeting(struct oclmm_session *session, uint64_t words, struct 
 
 int oclmm_played_take(struct oclmm_kernel_part *part, struct oclmm_error *error)
 {
-	const cl_uint poison = OCLMM_POISON * 0x01010101u;
+	const cl_uint poison = OCLMM_POISON_WORD;
 	int r;
 
 	memset(part->seen, OCLMM_POISON, part->workers * sizeof(*part->seen));
@@ -153,15 +153,11 @@ static int create_kernel_parts(struct oclmm_session *session, const struct sizes
 	return r;
 }
 
-/* From numbers of the slot's own, so that what was read for another one is no launch of it. */
 static int begin_tickets(struct oclmm_session *session, struct oclmm_slot *slot,
                          struct oclmm_error *error)
 {
-	const struct oclmm_run_request *request = session->request;
-	uint64_t key = oclmm_random(request->seed, request->first_launch);
-	cl_uint first = (cl_uint)(oclmm_random(key, (uint64_t)(slot - session->slots)) >> 33) | 1;
+	cl_uint first = oclmm_tickets_begin(&slot->tickets);
 
-	slot->tested = slot->counted = first;
 	return oclmm_cl_check(
 		error, "clEnqueueFillBuffer",
 		clEnqueueFillBuffer(

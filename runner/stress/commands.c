@@ -178,12 +178,12 @@ static int launch(struct oclmm_session *session, const struct oclmm_environment 
 	memset(&link, 0, sizeof(link));
 	link.before = session->stimulus;
 	link.shape = shape;
-	/* far from 0, so that no value of the program is one of another base */
-	link.draw.base = (uint32_t)oclmm_random(key, 0) | 0x10000u;
 	link.draw.rotation = (uint32_t)oclmm_random(key, 1) % OCLMM_QUEUES_MOST;
 	link.draw.first = (uint32_t)oclmm_random(key, 2) % shape.rounds;
 	link.draw.lag = draw_lag(oclmm_device_info(session->device), oclmm_random(key, 3));
 	session->stimulus = oclmm_hash(&link, sizeof(link));
+	/* far from 0, so that no value of the program is one of another base */
+	link.draw.base = oclmm_fresh_number() | 0x10000u;
 	slot->number = number;
 	slot->instances = shape.cells * shape.rounds;
 	slot->queued = oclmm_clock();

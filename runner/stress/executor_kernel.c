@@ -61,7 +61,7 @@ static int start(void *data, const struct oclmm_launch *launch, struct oclmm_err
 		r = oclmm_argument_set(test, at.parameters, sizeof(*p), p, error);
 	if (r < 0)
 		return r;
-	slot->tested++;
+	oclmm_tickets_tested(&slot->tickets, part->texts[text].mark, p->all_groups);
 	return enqueue(part, test, launch, error);
 }
 
@@ -102,16 +102,18 @@ static int check_played(struct oclmm_kernel_part *part, const struct oclmm_launc
                         struct oclmm_error *error)
 {
 	const struct oclmm_parameters *p = launch->parameters;
+	unsigned text = oclmm_text_of(launch->environment, &part->session->plan);
+	const uint32_t wanted = OCLMM_POISON_WORD + (p->rounds ^ part->texts[text].mark);
 	uint32_t missing = 0;
 	int r = oclmm_played_take(part, error);
 
 	for (uint32_t i = 0; r == 0 && i < p->places * p->width; i++)
-		missing += part->seen[i] != p->rounds;
+		missing += part->seen[i] != wanted;
 	if (r < 0 || missing == 0)
 		return r;
 	return oclmm_error_set(error, -ERANGE,
 	                       "launch %llu: %u work-items of kernel %u did not play all their "
-	                       "rounds",
+	                       "rounds, once",
 	                       (unsigned long long)launch->slot->number, missing, part->number);
 }
 

@@ -95,7 +95,7 @@ void oclmm_note_duration(struct oclmm_session *session, const struct oclmm_slot 
 	pace->harvested = now;
 }
 
-/* What the launch has counted: direct ones go on from where the counters stood. */
+/* What the launch has counted: it went on from where the counters stood. */
 static void take_counts(const struct oclmm_session *session, struct oclmm_slot *slot)
 {
 	for (uint32_t i = 0; i < session->plan.outcomes + OCLMM_TICKET_TESTED; i++) {
@@ -104,41 +104,6 @@ static void take_counts(const struct oclmm_session *session, struct oclmm_slot *
 		slot->counts[i] = now - slot->before[i];
 		slot->before[i] = now;
 	}
-}
-
-/* What went wrong with a launch whose tickets are not the ones that were given out. */
-static const char *explain_tickets(const struct oclmm_slot *slot, uint32_t tested, uint32_t counted)
-{
-	const uint32_t poison = OCLMM_POISON * 0x01010101u;
-	uint32_t before = slot->counted - slot->tested;
-
-	if (tested == poison && counted == poison)
-		return "nothing was read back";
-	if (tested == slot->tested && counted == before)
-		return "the counting kernel did not run";
-	if (tested == slot->tested && counted == slot->counted + slot->tested)
-		return "the counting kernel ran twice";
-	if (tested == slot->tested && counted == slot->counted - 1)
-		return "the counting kernel ran before the test kernel";
-	if (tested == slot->tested + 1)
-		return "the test kernel ran twice";
-	if (tested == slot->tested - 1 && counted == before)
-		return "neither kernel ran, or what was read back is older";
-	if (tested == slot->tested - 1)
-		return "the test kernel did not run";
-	return "what was read back is another launch's";
-}
-
-static int check_tickets(const struct oclmm_session *session, const struct oclmm_slot *slot,
-                         struct oclmm_error *error)
-{
-	const uint32_t *extra = slot->counts + session->plan.outcomes;
-	uint32_t tested = extra[OCLMM_TICKET_TESTED], counted = extra[OCLMM_TICKET_COUNTED];
-
-	if (tested == slot->tested && counted == slot->counted)
-		return 0;
-	return oclmm_error_set(error, -ERANGE, "launch %llu: %s", (unsigned long long)slot->number,
-	                       explain_tickets(slot, tested, counted));
 }
 
 static int check_sum(const struct oclmm_session *session, const struct oclmm_slot *slot,
@@ -216,7 +181,10 @@ int oclmm_launch_harvest(struct oclmm_session *session, struct oclmm_slot *slot,
 	clReleaseEvent(slot->done);
 	slot->done = NULL;
 	if (r == 0)
-		r = check_tickets(session, slot, error);
+		r = oclmm_tickets_check(&slot->tickets,
+		                        slot->counts[session->plan.outcomes + OCLMM_TICKET_TESTED],
+		                        slot->counts[session->plan.outcomes + OCLMM_TICKET_COUNTED],
+		                        slot->number, error);
 	if (r < 0)
 		return r;
 	take_counts(session, slot);

@@ -21,6 +21,17 @@ enum { OCLMM_SLOTS = 3 };
 enum { OCLMM_GUARD = 64 };
 /* What stands in the bytes that a read-back is to replace. */
 enum { OCLMM_POISON = 0xa5 };
+#define OCLMM_POISON_WORD (OCLMM_POISON * UINT32_C(0x01010101))
+
+/* By which a launch is known to have run: what they stand at when all that was queued has run,
+ * once and in order, and what the last of it adds. */
+struct oclmm_tickets {
+	uint32_t tested, counted;
+	uint32_t mark;   /* that each group of the test kernel adds to the first one */
+	uint32_t groups; /* of the test kernel */
+	uint32_t
+		counting_groups; /* of the counting kernel, which add the first one to the second */
+};
 
 /* A launch in flight. */
 struct oclmm_slot {
@@ -29,11 +40,10 @@ struct oclmm_slot {
 	cl_event done;    /* of the read-back; NULL when the slot is free */
 	uint32_t *counts; /* where it reads to */
 	uint32_t *before; /* what the counters stood at before the launch */
-	uint32_t tested;  /* what the tickets stand at when all that was queued has run … */
-	uint32_t counted; /* … once and in order */
-	uint64_t number;  /* of its launch, from 0 */
-	uint64_t block;   /* that it is in */
-	cl_event side;    /* of the last launch in the second queue; NULL when there was none */
+	struct oclmm_tickets tickets;
+	uint64_t number; /* of its launch, from 0 */
+	uint64_t block;  /* that it is in */
+	cl_event side;   /* of the last launch in the second queue; NULL when there was none */
 	uint32_t instances;
 	double queued; /* when */
 };
@@ -54,6 +64,7 @@ enum { OCLMM_KERNEL_NAME_SIZE = 32 };
 struct oclmm_kernels {
 	cl_program test_program;
 	cl_kernel test; /* NULL: not built, for no environment needs it */
+	uint32_t mark;  /* of the test kernel */
 	cl_kernel count;
 };
 
@@ -180,6 +191,18 @@ int oclmm_session_open(struct oclmm_session *session, struct oclmm_device *devic
 void oclmm_session_take(const struct oclmm_session *session, struct oclmm_run_result *result);
 void oclmm_session_close(struct oclmm_session *session);
 enum oclmm_end oclmm_end_of(int r);
+
+/* ---- tickets.c ---- */
+/* One of no other run: what an earlier one left or read, with the same seed, is no launch of this
+ * one. No stimulus depends on it. */
+uint32_t oclmm_fresh_number(void);
+/* \return the odd number at which both start */
+uint32_t oclmm_tickets_begin(struct oclmm_tickets *tickets);
+void oclmm_tickets_tested(struct oclmm_tickets *tickets, uint32_t mark, uint32_t groups);
+void oclmm_tickets_counted(struct oclmm_tickets *tickets, uint32_t groups);
+/* Whether what was read is what they stand at. \return 0, or -ERANGE with what went wrong. */
+int oclmm_tickets_check(const struct oclmm_tickets *tickets, uint32_t tested, uint32_t counted,
+                        uint64_t launch, struct oclmm_error *error);
 
 /* ---- blocks.c ---- */
 /* The block that a launch is in, by its number. Blocks are short at first and

@@ -66,7 +66,7 @@ static int check_il(const struct oclmm_session *session, uint32_t part, const ch
 }
 
 /* Of the text that has only this program's kernel, whatever else it is compiled with. */
-static int generate(const struct oclmm_session *session, uint32_t part, unsigned text,
+static int generate(struct oclmm_session *session, uint32_t part, unsigned text,
                     struct oclmm_error *error, struct oclmm_run_result *result,
                     struct oclmm_text *ret_source)
 {
@@ -74,6 +74,7 @@ static int generate(const struct oclmm_session *session, uint32_t part, unsigned
 	int r;
 
 	options.part = part;
+	session->kernels[part].texts[text].mark = oclmm_kernel_mark(session->program, &options);
 	r = oclmm_generate_test(session->program, session->request->space, &options, error,
 	                        ret_source);
 	if (r == 0)

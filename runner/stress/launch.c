@@ -20,7 +20,7 @@ static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
 		r = oclmm_argument_set(count, at.parameters, sizeof(*p), p, error);
 	if (r < 0)
 		return r;
-	slot->counted += slot->tested;
+	oclmm_tickets_counted(&slot->tickets, global / local);
 	return oclmm_kernel_enqueue(oclmm_device_queue(session->device), count, 1,
 	                            &(size_t){global}, &(size_t){local}, NULL, error);
 }
@@ -112,11 +112,7 @@ static int launch(struct oclmm_session *session, const struct oclmm_environment 
 	slot->number = number;
 	slot->instances = oclmm_environment_instances(environment);
 	slot->queued = oclmm_clock();
-	/* kernels that do not count themselves clear the counters */
-	if (oclmm_text_of(environment, &session->plan) & OCLMM_TEXT_DIRECT)
-		p.other_before = slot->before[session->plan.outcomes + OCLMM_BUCKET_OTHER];
-	else
-		memset(slot->before, 0, buckets * sizeof(*slot->before));
+	p.other_before = slot->before[session->plan.outcomes + OCLMM_BUCKET_OTHER];
 	memset(slot->counts, OCLMM_POISON, buckets * sizeof(*slot->counts));
 	oclmm_scratch_note(session, &p);
 	r = oclmm_side_queue(session, environment, &p, slot, error);

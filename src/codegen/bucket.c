@@ -80,13 +80,13 @@ void oclmm_write_bucket(struct oclmm_writer *writer)
 }
 
 /* A tuple outside the outcome space is kept as it is; the buffer has room for all instances. */
-void oclmm_write_other(struct oclmm_writer *writer, const char *counter, const char *before,
-                       const char *instance)
+void oclmm_write_other(struct oclmm_writer *writer, const char *counter, const char *instance)
 {
 	const char *word = oclmm_unsigned_word(writer->plan->wide ? 64 : 32);
 
-	oclmm_line(writer, "const ulong at = (ulong)(atomic_inc(&counters[%s])%s) * %uu;\n",
-	           counter, before, writer->plan->observables + 1);
+	oclmm_line(writer,
+	           "const ulong at = (ulong)(atomic_inc(&counters[%s]) - p.other_before) * %uu;\n",
+	           counter, writer->plan->observables + 1);
 	oclmm_line(writer, "raw[at] = (%s)%s;\n", word, instance);
 	for (uint32_t i = 0; i < writer->plan->observables; i++)
 		oclmm_line(writer, "raw[at + %u] = v%u;\n", i + 1, i);

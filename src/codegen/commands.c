@@ -5,7 +5,8 @@
  * only takes time.
  *
  * All values in memory are moved by a base, which each launch has anew: what
- * an earlier one left behind is no value of this one.
+ * an earlier one left behind is no value of this one. The kernels are given it
+ * mixed with their program's mark: what those of another one store is none, either.
  *
  * Of a pipe a work-item writes or takes one packet, whichever is the next; all
  * of them are alike. Where there is none it has 0, as the pipe began.
@@ -46,7 +47,9 @@ static void write_parameters(struct oclmm_text *text, const struct oclmm_program
 		write_parameter(text, program, thread, thread->parameters[i].location);
 	for (uint32_t i = 0; i < thread->register_count; i++)
 		oclmm_text_printf(text, "global uint *%s_out, ", thread->registers[i].name);
-	oclmm_text_add(text, "uint base)\n{\n\tsize_t i = get_global_id(0);\n");
+	oclmm_text_printf(text,
+	                  "uint base)\n{\n\tsize_t i = get_global_id(0);\n\tbase ^= 0x%08xu;\n",
+	                  oclmm_kernel_mark(program, &(struct oclmm_codegen_options){0}));
 	for (uint32_t i = 0; i < thread->register_count; i++)
 		oclmm_text_printf(text, "\tuint %s_r = 0;\n", thread->registers[i].name);
 	oclmm_text_add(text, "\n");

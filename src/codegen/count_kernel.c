@@ -270,7 +270,7 @@ static void write_counting(struct oclmm_writer *writer, const struct oclmm_plane
 	}
 	oclmm_line(writer, "if (bucket == %s) {\n", other);
 	writer->depth++;
-	oclmm_write_other(writer, other, "", "i");
+	oclmm_write_other(writer, other, "i");
 	oclmm_line(writer, "continue;\n");
 	writer->depth--;
 	oclmm_line(writer, "}\n");
@@ -297,8 +297,8 @@ static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
 	           OCLMM_BUCKET_UNPLAYED);
 	oclmm_line(writer, "\tplayed[n] = 0u;\n");
 	oclmm_line(writer, "}\n");
-	oclmm_line(writer, "if (id == 0u)\n");
-	oclmm_line(writer, "\tcounters[outcomes + %u] += counters[outcomes + %u];\n",
+	oclmm_line(writer, "if (get_local_id(0) == 0u)\n");
+	oclmm_line(writer, "\tatomic_add(&counters[outcomes + %u], counters[outcomes + %u]);\n",
 	           OCLMM_TICKET_COUNTED, OCLMM_TICKET_TESTED);
 	oclmm_line(writer, "for (uint n = id; n < p.width; n += get_global_size(0))\n");
 	oclmm_line(writer, "\tmeeting[n] = 0u;\n");

@@ -60,7 +60,7 @@ void oclmm_write_direct(struct oclmm_writer *writer)
 	}
 	oclmm_line(writer, "if (bucket == %uu) {\n", writer->plan->outcomes + OCLMM_BUCKET_OTHER);
 	writer->depth++;
-	oclmm_write_other(writer, other, " - p.other_before", instance);
+	oclmm_write_other(writer, other, instance);
 	writer->depth--;
 	oclmm_line(writer, "} else {\n");
 	writer->depth++;

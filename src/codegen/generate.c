@@ -137,6 +137,17 @@ static int generate(const struct oclmm_program *program, const struct oclmm_outc
 	return 0;
 }
 
+uint32_t oclmm_kernel_mark(const struct oclmm_program *program,
+                           const struct oclmm_codegen_options *options)
+{
+	const uint64_t text[] = {
+		program->hash,   options->any_count, options->split,
+		options->direct, options->sums,      options->part,
+	};
+
+	return (uint32_t)(oclmm_hash(text, sizeof(text)) << 2) | 2;
+}
+
 void oclmm_test_suffix(uint32_t index, char *ret_suffix)
 {
 	*ret_suffix = '\0';

@@ -139,10 +139,8 @@ uint32_t oclmm_packed_words(uint32_t buckets);
 bool oclmm_is_contiguous(const struct oclmm_outcome_domain *domain);
 /* `bucket`, from the values `v0`, `v1` … */
 void oclmm_write_bucket(struct oclmm_writer *writer);
-/* Keeps the values of an instance; `counter` is the number of those kept, and `before` is taken off
- * the count that the record's number comes from. */
-void oclmm_write_other(struct oclmm_writer *writer, const char *counter, const char *before,
-                       const char *instance);
+/* Keeps the values of an instance; `counter` counts those kept. */
+void oclmm_write_other(struct oclmm_writer *writer, const char *counter, const char *instance);
 void oclmm_write_packed(struct oclmm_writer *writer, uint32_t buckets);
 void oclmm_write_tally(struct oclmm_writer *writer, uint32_t buckets);
 /* From the work-item's counters to the group's, `seen`, and from these to the launch's. */

@@ -141,20 +141,16 @@ static void write_first(struct oclmm_writer *writer, uint32_t thread)
 	oclmm_text_printf(writer->text, " * p.lanes + lane_P%u;\n", id);
 }
 
-/* Clears the counters, and adds to the ticket. */
-static void write_counters(struct oclmm_writer *writer)
+/* Each work-group adds to the ticket what no other text adds. */
+static void write_ticket(struct oclmm_writer *writer)
 {
-	if (writer->options.direct)
-		oclmm_write_direct_opening(writer);
-	else
-		oclmm_text_printf(writer->text,
-		                  "\tfor (uint n = id; n < %uu; n += get_global_size(0))\n"
-		                  "\t\tcounters[n] = 0u;\n",
-		                  writer->plan->outcomes + OCLMM_TICKET_TESTED);
 	/* work-groups may have a second dimension where they have sub-groups */
-	oclmm_text_printf(writer->text, "\tif (id == 0u%s)\n\t\tcounters[%u] += 1u;\n",
-	                  writer->plan->in_sub_groups ? " && get_global_id(1) == 0u" : "",
-	                  writer->plan->outcomes + OCLMM_TICKET_TESTED);
+	oclmm_text_printf(writer->text,
+	                  "\tif (get_local_id(0) == 0u%s)\n"
+	                  "\t\tatomic_add(&counters[%u], 0x%08xu);\n",
+	                  writer->plan->in_sub_groups ? " && get_local_id(1) == 0u" : "",
+	                  writer->plan->outcomes + OCLMM_TICKET_TESTED,
+	                  oclmm_kernel_mark(writer->program, &writer->options));
 }
 
 void oclmm_write_opening(struct oclmm_writer *writer)
@@ -178,8 +174,10 @@ void oclmm_write_opening(struct oclmm_writer *writer)
 		if (oclmm_is_own(writer, i))
 			write_first(writer, i);
 	oclmm_text_add(writer->text, "\n");
+	if (writer->options.direct)
+		oclmm_write_direct_opening(writer);
 	if (writer->options.part == 0)
-		write_counters(writer);
+		write_ticket(writer);
 	oclmm_text_add(writer->text,
 	               "\toclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * "
 	               "p.stress_stride,\n"

@@ -336,6 +336,21 @@ void oclmm_write_test_functions(struct oclmm_writer *writer)
 		oclmm_write_add_function(writer, "_local", "local");
 }
 
+/* A device that cuts loops short, drops work-items or runs them twice, shows here. */
+static void write_played(struct oclmm_writer *writer)
+{
+	oclmm_line(writer, "if (testing)\n\t\t");
+	if (writer->plan->children)
+		oclmm_text_add(writer->text, "atomic_add((volatile global uint *)played + place * "
+		                             "p.width + own_lane, round - started);\n");
+	else if (writer->options.part > 0)
+		oclmm_text_printf(writer->text,
+		                  "played[place * p.width + own_lane] += round ^ 0x%08xu;\n",
+		                  oclmm_kernel_mark(writer->program, &writer->options));
+	else
+		oclmm_text_add(writer->text, "played[place * p.width + own_lane] += round;\n");
+}
+
 void oclmm_write_test_kernel(struct oclmm_writer *writer)
 {
 	struct oclmm_plane *planes = oclmm_kernel_planes(writer->program, writer->space,
@@ -355,12 +370,7 @@ void oclmm_write_test_kernel(struct oclmm_writer *writer)
 	write_round(writer, planes);
 	writer->depth = 1;
 	oclmm_line(writer, "}\n");
-	/* a device that cuts loops short, or drops work-items, shows here */
-	oclmm_line(writer,
-	           writer->plan->children
-	                   ? "if (testing)\n\t\tatomic_add((volatile global uint *)played + "
-	                     "place * p.width + own_lane, round - started);\n"
-	                   : "if (testing)\n\t\tplayed[place * p.width + own_lane] = round;\n");
+	write_played(writer);
 	if (writer->options.direct)
 		oclmm_write_direct_sums(writer);
 	writer->depth = 0;

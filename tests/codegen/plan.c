@@ -318,6 +318,32 @@ static void tests_share_the_counting_kernel(void **state)
 	free(wide);
 }
 
+/* What drivers may take for each other has marks of its own. */
+static void marks_tell_texts_apart(void **state)
+{
+	static const struct oclmm_codegen_options options[] = {
+		{0},         {.any_count = true}, {.split = true},
+		{.part = 1}, {.direct = true},    {.direct = true, .sums = true},
+	};
+	static const char other[] = "OPENCL mixed\n{ [x] = 0; }\nP0@wg 0, dev 0 (global atomic_int "
+				    "*x) { int r0 = atomic_load(x); }\nexists (0:r0=0)\n";
+	uint32_t marks[2 * OCLMM_COUNT(options)];
+	size_t count = 0;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		const struct oclmm_program *program = read_program(i ? mixed : other);
+
+		for (size_t k = 0; k < OCLMM_COUNT(options); k++)
+			marks[count++] = oclmm_kernel_mark(program, &options[k]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(marks[i] % 4, 2);
+		for (size_t k = 0; k < i; k++)
+			assert_int_not_equal(marks[i], marks[k]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -330,6 +356,7 @@ int main(void)
 		cmocka_unit_test(text_repeats),
 		cmocka_unit_test(table_of_values),
 		cmocka_unit_test(tests_share_the_counting_kernel),
+		cmocka_unit_test(marks_tell_texts_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,11 +37,14 @@ LIES = {
     "idle_third": "kernel did not run",
     "idle_pair": "neither kernel ran",
     "idle_across": "kernel did not run",
+    "half_test": "1 work-groups of the test kernel ran, not 2",
+    "again": "3 work-groups of the test kernel ran, not 2",
     "twice_test": "the test kernel ran twice",
     "twice_count": "the counting kernel ran twice",
     "order": "the counting kernel ran before the test kernel",
     "stale": "what was read back is another launch's",
     "blank": "nothing was read back",
+    "torn": "outcomes were counted of 512 instances",
 }
 # Launches this small are many, so that a driver can be well at first.
 MANY = ("--environment", "groups=2 lanes=4 rounds=64 direct=1", "--instances", "40000", "--seed", "11",
@@ -81,6 +84,28 @@ P1@wg 0, dev 0 (global atomic_int *{data}, global atomic_int *{flag}) {{
 }}
 
 exists (1:r0=1 /\\ 1:r1=0)
+"""
+
+
+# A command that waits for another one of a second queue.
+COMMANDS = """OPENCL commands
+
+(* Result: Never *)
+
+{
+[x] = 0;
+[r] = 0;
+}
+
+P0@kernel queue 1 (global int *x) {
+  *x = 1;
+}
+
+P1@kernel queue 0 wait 0 (global int *x, global int *r) {
+  *r = *x;
+}
+
+exists (r=0)
 """
 
 
@@ -230,7 +255,7 @@ class Faults(SuiteCase):
 
     def test_a_driver_that_does_less_than_it_says(self):
         """The launches that ran well are kept, and the first one that did not is named."""
-        records = self.lied_to(12, LIES, ("idle_half", "idle_across", "twice_test", "order", "stale"))
+        records = self.lied_to(12, LIES, ("idle_half", "idle_across", "half_test", "again", "twice_test", "order", "stale", "torn"))
         for name, record in records.items():
             words = LIES[name.replace("own-", "")]
             self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("lost", "results-lost", 2), name)
@@ -245,6 +270,48 @@ class Faults(SuiteCase):
             self.assertEqual(record["verdict"], "lost", name)
             # the first read has nothing before it
             self.assertLessEqual(record["launches"], 2 if name == "stale" else 0, name)
+
+    def test_a_driver_that_leaves_out_work_groups_that_count(self):
+        """Objects are not set up again: also where the test's own kernel counts. One work-group makes the second attempt."""
+        self.write("litmus/relaxed/t.litmus", litmus("t", "fault_half_count"))
+        self.write("litmus/relaxed/u.litmus", passing("own", "fault_half_count", "y"))
+        self.run_program("check", "--write")
+        environment = f"{MANY[1]} count_lanes=8 count_each=8"
+        self.run_program("run", *MANY[:1], environment, *MANY[2:], "--output", "all.jsonl", status=99,
+                         environment=self.spoilt(OCLMM_FAULT_AFTER="12"))
+        for name in ("t", "own"):
+            record = self.records(self.read("all.jsonl"))[name]
+            self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("lost", "results-lost", 2))
+            self.assertRegex(record["message"], r"launch \d+: 7 work-groups of the counting kernel ran, not 8")
+
+    def test_a_driver_that_takes_one_program_for_another(self):
+        """Its cache goes by the names of kernels, say: the first test is as it should be, and no other."""
+        for name, order in (("first", "acquire"), ("second", "relaxed"), ("third", "seq_cst")):
+            self.write(f"litmus/relaxed/{name}.litmus",
+                       passing(name, "fault_cached", "y").replace("memory_order_acquire", f"memory_order_{order}")
+                       .replace("Never", "Sometimes" if order == "relaxed" else "Never"))
+        self.run_program("check", "--write")
+        self.run_program("run", *MANY, "--no-controls", "--output", "all.jsonl", "first", "second", "third", status=99,
+                         environment=self.spoilt())
+        records = self.records(self.read("all.jsonl"))
+        lost = {name: record["message"] for name, record in records.items() if record["verdict"] == "lost"}
+        self.assertEqual(len(lost), 2)
+        for message in lost.values():
+            self.assertIn("or another program's kernel ran", message)
+
+    def test_reads_of_another_run(self):
+        """With the same seed: what an earlier run read is no launch of this one, be it of kernels or of commands."""
+        self.write("litmus/relaxed/t.litmus", passing("own", "x", "y"))
+        self.write("litmus/relaxed/u.litmus", COMMANDS)
+        self.write("litmus/relaxed/v.litmus", litmus("plain", "x"))
+        self.run_program("check", "--write")
+        for name, status in (("plain", 99), ("own", 99), ("commands", 1)):
+            record = str(self.folder / f"{name}.reads")
+            self.run_program("run", *MANY, "--no-controls", name, environment=self.spoilt(OCLMM_FAULT_RECORD=record))
+            self.run_program("run", *MANY, "--no-controls", name, "--output", f"{name}.jsonl", status=status,
+                             environment=self.spoilt(OCLMM_FAULT_REPLAY=record))
+            verdict = self.records(self.read(f"{name}.jsonl"))[name]["verdict"]
+            self.assertEqual(verdict, "forbidden" if name == "commands" else "lost")
 
     def test_the_second_attempt_does_not_make_up_for_lost_counts(self):
         """Here it would pass."""

@@ -18,10 +18,15 @@
  *     fault_idle_…  launches do nothing: all, every other one (half), every third
  *                   (third), both kernels of every third pair (pair), the last one
  *                   of a pair and the first one of the next (across)
+ *     fault_half_…  a kernel runs without its last work-group: the test's own (test), the one
+ *                   that counts (count)
+ *     fault_again   the first work-group of the test's own kernel runs twice
  *     fault_twice_… a kernel runs twice: the test's own (test), the one that counts (count)
  *     fault_order   the kernel that counts runs before the test's own
  *     fault_stale   a read returns what the one before it gave
+ *     fault_torn    the same, but for the last eight bytes
  *     fault_blank   a read returns nothing
+ *     fault_cached  it is compiled once: other texts with that word get the first one's program
  *     fault_forge   what the test stores there as 1 is 7: no outcome that is allowed
  *
  * OCLMM_FAULT_LIST=crash or =hang spoils the listing of devices. With
@@ -29,13 +34,15 @@
  * at least (A:4.2), though its compiler takes more; with OCLMM_FAULT_REFUSE its
  * compiler takes nothing. With OCLMM_FAULT_AFTER=N the first N launches of a test,
  * by its own kernel or the one that counts, are as they should be, and its reads with them. With
- * OCLMM_FAULT_DEVICE=N only the N-th device of its platform fails, counted from 0.
+ * OCLMM_FAULT_DEVICE=N only the N-th device of its platform fails, counted from 0. With
+ * OCLMM_FAULT_RECORD=FILE and then OCLMM_FAULT_REPLAY=FILE a run reads what another one read.
  *
  * Files, named by variables: OCLMM_FAULT_LOADED is created when the layer is in
  * place; OCLMM_FAULT_ONCE at the first fault, after which there is no other;
  * without OCLMM_FAULT_FROM, where it is set, there is none; while OCLMM_FAULT_STATE
  * exists no device can be opened. Test code only.
  */
+#include "reads.h"
 #include "saboteur/icd_layer.h"
 
 #include <fcntl.h>
@@ -58,11 +65,7 @@ static struct {
 	size_t global[3], local[3];
 } held;
 
-/* What the last read of a test gave. */
-static struct {
-	size_t size;
-	void *bytes;
-} last;
+static cl_program cached; /* what texts with fault_cached get, once there is one */
 
 /* Of the platform that was asked last, and whether the device at hand is the one that is meant. */
 static cl_device_id listed[16];
@@ -168,6 +171,23 @@ static void forge(void)
 		at[strcspn(at, "1")] = '7';
 }
 
+static cl_program create_test(cl_context context, cl_int *code)
+{
+	bool shared = strstr(text, "fault_cached") != NULL;
+	cl_program program = shared ? cached : NULL;
+
+	if (code)
+		*code = CL_SUCCESS;
+	if (!program)
+		program = layer_real->clCreateProgramWithSource(context, 1, (const char **)&text,
+		                                                NULL, code);
+	if (shared && program) {
+		cached = program;
+		layer_real->clRetainProgram(program);
+	}
+	return program;
+}
+
 static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
                                              const char **strings, const size_t *lengths,
                                              cl_int *code)
@@ -178,10 +198,18 @@ static cl_program CL_API_CALL create_program(cl_context context, cl_uint count,
 		text = strdup(strings[0]);
 		launched = 0;
 		forge();
-		return layer_real->clCreateProgramWithSource(context, 1, (const char **)&text, NULL,
-		                                             code);
+		return create_test(context, code);
 	}
 	return layer_real->clCreateProgramWithSource(context, count, strings, lengths, code);
+}
+
+static bool is_built(cl_program program, cl_device_id device)
+{
+	cl_build_status status = CL_BUILD_NONE;
+
+	layer_real->clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof(status),
+	                                  &status, NULL);
+	return status == CL_BUILD_SUCCESS;
 }
 
 static cl_int CL_API_CALL build_program(cl_program program, cl_uint count,
@@ -192,6 +220,8 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count,
 		fputs("internal compiler error: planted\n", stderr);
 		return CL_BUILD_PROGRAM_FAILURE;
 	}
+	if (program == cached && is_built(program, devices[0]))
+		return CL_SUCCESS;
 	return layer_real->clBuildProgram(program, count, devices, options, notify, data);
 }
 
@@ -280,6 +310,9 @@ static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kerne
 	bool idle = is_idle(), second = counts(kernel);
 	bool twice = strikes(second ? "fault_twice_count" : "fault_twice_test");
 	bool early = !second && strikes("fault_order");
+	bool half = strikes(second ? "fault_half_count" : "fault_half_test");
+	bool again = !second && strikes("fault_again");
+	const size_t less = half && *global > *local ? *global - *local : *global;
 
 	launched++;
 	if (code != CL_SUCCESS || idle)
@@ -288,8 +321,13 @@ static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kerne
 		hold(kernel, dimensions, global, local);
 		return CL_SUCCESS;
 	}
-	code = layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
-	                                          wait_count, waits, event);
+	code = layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset,
+	                                          half ? &less : global, local, wait_count, waits,
+	                                          event);
+	/* with an offset, so that none of its work-items is the first of all */
+	if (code == CL_SUCCESS && again)
+		code = layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, local, local,
+		                                          local, 0, NULL, NULL);
 	if (code == CL_SUCCESS && twice)
 		code = layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
 		                                          local, 0, NULL, NULL);
@@ -316,47 +354,31 @@ static cl_int CL_API_CALL wait_for_events(cl_uint count, const cl_event *events)
 	return code == CL_SUCCESS && strikes("fault_late") ? CL_INVALID_EVENT : code;
 }
 
-/* The first count that is not zero loses one. */
-static void shorten(void *bytes, size_t size)
-{
-	cl_uint *counts = bytes;
-
-	for (size_t i = 0; i < size / sizeof(*counts); i++) {
-		if (counts[i]) {
-			counts[i]--;
-			return;
-		}
-	}
-}
-
-/* Keeps what was read; gives what was read before it where `spoil`. */
-static void swap(void *bytes, size_t size, bool spoil)
-{
-	void *now = malloc(size);
-
-	memcpy(now, bytes, size);
-	if (spoil && last.size == size)
-		memcpy(bytes, last.bytes, size);
-	free(last.bytes);
-	last.bytes = now;
-	last.size = size;
-}
-
 static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                                       size_t offset, size_t size, void *to, cl_uint wait_count,
                                       const cl_event *waits, cl_event *event)
 {
-	bool spoil = strikes("fault_short"), stale = text && strstr(text, "fault_stale");
+	bool spoil = strikes("fault_short"), torn = text && strstr(text, "fault_torn");
+	bool stale = torn || (text && strstr(text, "fault_stale"));
+	bool replayed = getenv("OCLMM_FAULT_RECORD") || getenv("OCLMM_FAULT_REPLAY");
+	const size_t tickets = 8;
 	cl_int code;
 
 	if (strikes("fault_blank"))
 		return layer_real->clEnqueueMarkerWithWaitList(queue, wait_count, waits, event);
-	code = layer_real->clEnqueueReadBuffer(queue, buffer, spoil || stale ? CL_TRUE : blocking,
+	code = layer_real->clEnqueueReadBuffer(queue, buffer,
+	                                       spoil || stale || replayed ? CL_TRUE : blocking,
 	                                       offset, size, to, wait_count, waits, event);
-	if (spoil && code == CL_SUCCESS)
-		shorten(to, size);
-	if (stale && code == CL_SUCCESS)
-		swap(to, size, strikes("fault_stale"));
+	if (code != CL_SUCCESS)
+		return code;
+	if (spoil)
+		reads_shorten(to, size);
+	if (stale)
+		reads_swap(to, size,
+		           strikes("fault_stale")  ? size
+		           : strikes("fault_torn") ? size - tickets
+		                                   : 0);
+	reads_replay(to, size);
 	return code;
 }
 

@@ -31,7 +31,7 @@ typedef struct {
 	uint stress_pattern; /* 0 load-load, 1 load-store, 2 store-load, 3 store-store */
 	uint stress_lines; /* number of lines in the scratch area, a power of two */
 	uint stress_stride; /* words from one of these lines to the next */
-	uint other_before; /* what the counter of foreign values stood at before a direct launch */
+	uint other_before; /* what the counter of foreign values stood at before the launch */
 	uint only_restore; /* 1: the counting kernel counts nothing, it sets the objects up */
 	uint count_each; /* instances that one work-item of the counting kernel looks at */
 	uint count_first; /* its first instance is its id times this */
@@ -139,10 +139,8 @@ kernel void oclmm_test(
 	const uint lane_P1 = oclmm_turn(lane + p.lane_shift[1], p.lanes);
 	const uint first_P1 = oclmm_turn(group + p.group_shift[1], p.groups) * p.lanes + lane_P1;
 
-	for (uint n = id; n < 7u; n += get_global_size(0))
-		counters[n] = 0u;
-	if (id == 0u)
-		counters[7] += 1u;
+	if (get_local_id(0) == 0u)
+		atomic_add(&counters[7], 0x2ab3eb2au);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -185,7 +183,7 @@ kernel void oclmm_test(
 		}
 	}
 	if (testing)
-		played[place * p.width + own_lane] = round;
+		played[place * p.width + own_lane] += round;
 }
 
 static void oclmm_add(volatile global uint *counter, uint n)
@@ -252,7 +250,7 @@ kernel void oclmm_count(
 			if (n0 == count0 || n1 == count1)
 				bucket = outcomes + 0u;
 			if (bucket == outcomes + 0u) {
-				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 3u;
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 3u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;
@@ -275,8 +273,8 @@ kernel void oclmm_count(
 		oclmm_add(counters + outcomes + 2, played[n] != p.rounds && !p.only_restore);
 		played[n] = 0u;
 	}
-	if (id == 0u)
-		counters[outcomes + 4] += counters[outcomes + 3];
+	if (get_local_id(0) == 0u)
+		atomic_add(&counters[outcomes + 4], counters[outcomes + 3]);
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);

@@ -59,8 +59,8 @@ kernel void oclmm_test(
 	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
 	ulong packed0 = 0UL;
-	if (id == 0u)
-		counters[7] += 1u;
+	if (get_local_id(0) == 0u)
+		atomic_add(&counters[7], 0x306ed51eu);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -114,7 +114,7 @@ kernel void oclmm_test(
 		}
 	}
 	if (testing)
-		played[place * p.width + own_lane] = round;
+		played[place * p.width + own_lane] += round;
 	oclmm_add_local(seen + 0, (uint)(packed0 >> 0) & 255u);
 	oclmm_add_local(seen + 1, (uint)(packed0 >> 8) & 255u);
 	oclmm_add_local(seen + 2, (uint)(packed0 >> 16) & 255u);

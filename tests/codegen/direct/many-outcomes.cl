@@ -55,8 +55,8 @@ kernel void oclmm_test(
 	ulong packed0 = 0UL;
 	ulong packed1 = 0UL;
 	ulong packed2 = 0UL;
-	if (id == 0u)
-		counters[21] += 1u;
+	if (get_local_id(0) == 0u)
+		atomic_add(&counters[21], 0x276eb8f6u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -133,7 +133,7 @@ kernel void oclmm_test(
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	if (testing)
-		played[place * p.width + own_lane] = round;
+		played[place * p.width + own_lane] += round;
 	oclmm_add_local(seen + 0, (uint)(packed0 >> 0) & 255u);
 	oclmm_add_local(seen + 1, (uint)(packed0 >> 8) & 255u);
 	oclmm_add_local(seen + 2, (uint)(packed0 >> 16) & 255u);

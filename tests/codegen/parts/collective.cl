@@ -97,10 +97,8 @@ kernel void oclmm_test(
 	const uint lane_P2 = oclmm_turn(sub_group + p.sub_shift[2], p.sub_groups) * p.sub_lanes + oclmm_turn(lane + p.lane_shift[2], p.sub_lanes);
 	const uint first_P2 = oclmm_turn(group + p.group_shift[0], p.groups) * p.lanes + lane_P2;
 
-	for (uint n = id; n < 19u; n += get_global_size(0))
-		counters[n] = 0u;
-	if (id == 0u && get_global_id(1) == 0u)
-		counters[19] += 1u;
+	if (get_local_id(0) == 0u && get_local_id(1) == 0u)
+		atomic_add(&counters[19], 0x03de36a6u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -209,7 +207,7 @@ kernel void oclmm_test(
 		}
 	}
 	if (testing)
-		played[place * p.width + own_lane] = round;
+		played[place * p.width + own_lane] += round;
 }
 	for (; done < end && i <= mask; done++, i += p.count_step) {
 			uint v0 = codes[0u * (mask + 1u) + i];
@@ -234,7 +232,7 @@ kernel void oclmm_test(
 			if (n0 == count0 || n1 == count1 || n2 == count2 || n3 == count3)
 				bucket = outcomes + 0u;
 			if (bucket == outcomes + 0u) {
-				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 5u;
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 5u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;

@@ -43,10 +43,8 @@ kernel void oclmm_test(
 	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
 	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
 
-	for (uint n = id; n < 51u; n += get_global_size(0))
-		counters[n] = 0u;
-	if (id == 0u)
-		counters[51] += 1u;
+	if (get_local_id(0) == 0u)
+		atomic_add(&counters[51], 0x5a235282u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -88,7 +86,7 @@ kernel void oclmm_test(
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	if (testing)
-		played[place * p.width + own_lane] = round;
+		played[place * p.width + own_lane] += round;
 }
 	for (; done < end; done++, i += p.count_step) {
 			const uint slot0 = oclmm_slot(p.location[0], i, mask);
@@ -116,7 +114,7 @@ kernel void oclmm_test(
 			if (n0 == count0 || n1 == count1 || n2 == count2 || n3 == count3 || n4 == count4)
 				bucket = outcomes + 0u;
 			if (bucket == outcomes + 0u) {
-				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 6u;
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 6u;
 				raw[at] = (ulong)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;

@@ -55,10 +55,8 @@ kernel void oclmm_test(
 	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
 	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
-	for (uint n = id; n < 7u; n += get_global_size(0))
-		counters[n] = 0u;
-	if (id == 0u)
-		counters[7] += 1u;
+	if (get_local_id(0) == 0u)
+		atomic_add(&counters[7], 0x72c2c47eu);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -100,7 +98,7 @@ kernel void oclmm_test(
 		}
 	}
 	if (testing)
-		played[place * p.width + own_lane] = round;
+		played[place * p.width + own_lane] += round;
 }
 	for (; done < end; done++, i += p.count_step) {
 			const uint slot0 = oclmm_slot(p.location[0], i, mask);
@@ -121,7 +119,7 @@ kernel void oclmm_test(
 			if (n0 == count0 || n1 == count1)
 				bucket = outcomes + 0u;
 			if (bucket == outcomes + 0u) {
-				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 3u;
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 3u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;

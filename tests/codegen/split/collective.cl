@@ -65,10 +65,8 @@ kernel void oclmm_test(
 	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
 	const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
-	for (uint n = id; n < 5u; n += get_global_size(0))
-		counters[n] = 0u;
-	if (id == 0u)
-		counters[5] += 1u;
+	if (get_local_id(0) == 0u)
+		atomic_add(&counters[5], 0xfdc8e302u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -117,7 +115,7 @@ kernel void oclmm_test(
 		}
 	}
 	if (testing)
-		played[place * p.width + own_lane] = round;
+		played[place * p.width + own_lane] += round;
 }
 	for (; done < end; done++, i += p.count_step) {
 			uint v0 = codes[0u * (mask + 1u) + i];
@@ -130,7 +128,7 @@ kernel void oclmm_test(
 			if (n0 == count0)
 				bucket = outcomes + 0u;
 			if (bucket == outcomes + 0u) {
-				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 2u;
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 2u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				continue;

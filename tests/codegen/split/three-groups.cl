@@ -78,10 +78,8 @@ kernel void oclmm_test(
 	const uint lane_P3 = (lane + p.lane_shift[3]) & (p.lanes - 1u);
 	const uint first_P3 = ((group + p.group_shift[2]) & (p.groups - 1u)) * p.lanes + lane_P3;
 
-	for (uint n = id; n < 7u; n += get_global_size(0))
-		counters[n] = 0u;
-	if (id == 0u)
-		counters[7] += 1u;
+	if (get_local_id(0) == 0u)
+		atomic_add(&counters[7], 0xbee2a9fau);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -142,7 +140,7 @@ kernel void oclmm_test(
 		}
 	}
 	if (testing)
-		played[place * p.width + own_lane] = round;
+		played[place * p.width + own_lane] += round;
 }
 	for (; done < end; done++, i += p.count_step) {
 			const uint slot0 = oclmm_slot(p.location[0], i, mask);
@@ -165,7 +163,7 @@ kernel void oclmm_test(
 			if (codes[2u * (mask + 1u) + i] != 0)
 				bucket = outcomes + 1u;
 			if (bucket == outcomes + 0u) {
-				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 3u;
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 3u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				raw[at + 2] = v1;

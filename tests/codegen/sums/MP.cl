@@ -59,8 +59,8 @@ kernel void oclmm_test(
 	uint sum2 = 0u;
 	uint sum3 = 0u;
 	uint sum5 = 0u;
-	if (id == 0u)
-		counters[7] += 1u;
+	if (get_local_id(0) == 0u)
+		atomic_add(&counters[7], 0xf91dd766u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -113,7 +113,7 @@ kernel void oclmm_test(
 		}
 	}
 	if (testing)
-		played[place * p.width + own_lane] = round;
+		played[place * p.width + own_lane] += round;
 	sum0 += (uint)(packed0 >> 0) & 255u;
 	sum1 += (uint)(packed0 >> 8) & 255u;
 	sum2 += (uint)(packed0 >> 16) & 255u;

@@ -68,8 +68,8 @@ kernel void oclmm_test(
 	uint sum15 = 0u;
 	uint sum16 = 0u;
 	uint sum17 = 0u;
-	if (id == 0u)
-		counters[21] += 1u;
+	if (get_local_id(0) == 0u)
+		atomic_add(&counters[21], 0xbc1af4cau);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -144,7 +144,7 @@ kernel void oclmm_test(
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	if (testing)
-		played[place * p.width + own_lane] = round;
+		played[place * p.width + own_lane] += round;
 	sum0 += (uint)(packed0 >> 0) & 255u;
 	sum1 += (uint)(packed0 >> 8) & 255u;
 	sum2 += (uint)(packed0 >> 16) & 255u;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Tickets: numbers on the device that say which kernels of a launch ran, how
+ * many of their groups, how often and in which order. What a driver leaves out
+ * or repeats while it says that all is well shows in them.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <sys/random.h>
+
+uint32_t oclmm_fresh_number(void)
+{
+	uint32_t number;
+
+	if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
+		number = (uint32_t)(oclmm_clock() * 1e6);
+	return number;
+}
+
+/* Odd, and what is added to the first ticket is even, so that each group of a counting kernel adds
+ * something. */
+uint32_t oclmm_tickets_begin(struct oclmm_tickets *tickets)
+{
+	uint32_t first = oclmm_fresh_number() | 1;
+
+	*tickets = (struct oclmm_tickets){.tested = first, .counted = first};
+	return first;
+}
+
+void oclmm_tickets_tested(struct oclmm_tickets *tickets, uint32_t mark, uint32_t groups)
+{
+	tickets->mark = mark;
+	tickets->groups = groups;
+	tickets->tested += groups * mark;
+}
+
+void oclmm_tickets_counted(struct oclmm_tickets *tickets, uint32_t groups)
+{
+	tickets->counting_groups = groups;
+	tickets->counted += groups * tickets->tested;
+}
+
+/* How many times `step` lead from one number to the other; UINT32_MAX: that is not it. */
+static uint32_t count_steps(uint32_t from, uint32_t to, uint32_t step, uint32_t groups)
+{
+	enum { MANY = 4 };
+
+	for (uint64_t n = 0; n <= (uint64_t)MANY * groups; n++)
+		if (from + (uint32_t)n * step == to)
+			return (uint32_t)n;
+	return UINT32_MAX;
+}
+
+/* Of a kernel whose groups did not run once each: how its launch went. */
+static int tell(const char *kernel, uint32_t ran, uint32_t groups, uint64_t launch,
+                struct oclmm_error *error)
+{
+	if (ran == 0)
+		return oclmm_error_set(error, -ERANGE, "launch %llu: the %s kernel did not run",
+		                       (unsigned long long)launch, kernel);
+	if (ran == 2 * groups)
+		return oclmm_error_set(error, -ERANGE, "launch %llu: the %s kernel ran twice",
+		                       (unsigned long long)launch, kernel);
+	return oclmm_error_set(error, -ERANGE,
+	                       "launch %llu: %u work-groups of the %s kernel ran, not %u",
+	                       (unsigned long long)launch, ran, kernel, groups);
+}
+
+static int tell_words(const char *words, uint64_t launch, struct oclmm_error *error)
+{
+	return oclmm_error_set(error, -ERANGE, "launch %llu: %s", (unsigned long long)launch,
+	                       words);
+}
+
+int oclmm_tickets_check(const struct oclmm_tickets *t, uint32_t tested, uint32_t counted,
+                        uint64_t launch, struct oclmm_error *error)
+{
+	uint32_t tested_before = t->tested - t->groups * t->mark;
+	uint32_t counted_before = t->counted - t->counting_groups * t->tested;
+	uint32_t ran;
+
+	if (tested == t->tested && counted == t->counted)
+		return 0;
+	if (tested == OCLMM_POISON_WORD && counted == OCLMM_POISON_WORD)
+		return tell_words("nothing was read back", launch, error);
+	if (tested == tested_before && counted == counted_before)
+		return tell_words("neither kernel ran, or what was read back is older", launch,
+		                  error);
+	if (tested == t->tested && counted == counted_before + t->counting_groups * tested_before)
+		return tell_words("the counting kernel ran before the test kernel", launch, error);
+	ran = count_steps(tested_before, tested, t->mark, t->groups);
+	if (ran != UINT32_MAX && ran != t->groups)
+		return tell("test", ran, t->groups, launch, error);
+	if (ran != UINT32_MAX)
+		ran = count_steps(counted_before, counted, tested, t->counting_groups);
+	if (ran != UINT32_MAX)
+		return tell("counting", ran, t->counting_groups, launch, error);
+	return tell_words("what was read back is another launch's, or another program's kernel ran",
+	                  launch, error);
+}

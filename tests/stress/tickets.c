@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What tickets say of a launch: a device that runs kernels as it likes, group by group. */
+#include "stress/internal.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+enum { GROUPS = 6, COUNTING = 5 };
+static const uint32_t mark = 0x12345676, foreign = 0x0badcafe;
+
+struct device {
+	struct oclmm_tickets tickets;
+	uint32_t tested, counted;
+};
+
+static struct device begin(void)
+{
+	struct device device;
+
+	device.tested = device.counted = oclmm_tickets_begin(&device.tickets);
+	return device;
+}
+
+/* What the host queues, and what of it the device does. */
+static void launch(struct device *device, uint32_t by, uint32_t groups, uint32_t counting)
+{
+	oclmm_tickets_tested(&device->tickets, mark, GROUPS);
+	oclmm_tickets_counted(&device->tickets, COUNTING);
+	for (uint32_t i = 0; i < groups; i++)
+		device->tested += by;
+	for (uint32_t i = 0; i < counting; i++)
+		device->counted += device->tested;
+}
+
+static void check(const struct device *device, const char *words)
+{
+	struct oclmm_error error = {0};
+	int r = oclmm_tickets_check(&device->tickets, device->tested, device->counted, 3, &error);
+
+	if (!words) {
+		assert_int_equal(r, 0);
+		return;
+	}
+	assert_int_equal(r, -ERANGE);
+	assert_string_equal(error.message, words);
+}
+
+static void a_device_that_does_as_told(void **state)
+{
+	struct device device = begin();
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		launch(&device, mark, GROUPS, COUNTING);
+		check(&device, NULL);
+	}
+}
+
+static void groups_that_do_not_run(void **state)
+{
+	static const struct {
+		uint32_t groups, counting;
+		const char *words;
+	} rows[] = {
+		{0, 0, "launch 3: neither kernel ran, or what was read back is older"},
+		{0, COUNTING, "launch 3: the test kernel did not run"},
+		{GROUPS, 0, "launch 3: the counting kernel did not run"},
+		{GROUPS - 1, COUNTING, "launch 3: 5 work-groups of the test kernel ran, not 6"},
+		{GROUPS + 1, COUNTING, "launch 3: 7 work-groups of the test kernel ran, not 6"},
+		{GROUPS, 1, "launch 3: 1 work-groups of the counting kernel ran, not 5"},
+		{GROUPS, COUNTING + 1, "launch 3: 6 work-groups of the counting kernel ran, not 5"},
+		{2 * GROUPS, COUNTING, "launch 3: the test kernel ran twice"},
+		{GROUPS, 2 * COUNTING, "launch 3: the counting kernel ran twice"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(rows); i++) {
+		struct device device = begin();
+
+		launch(&device, mark, GROUPS, COUNTING);
+		launch(&device, mark, rows[i].groups, rows[i].counting);
+		check(&device, rows[i].words);
+	}
+}
+
+static void kernels_out_of_order(void **state)
+{
+	struct device device = begin();
+
+	(void)state;
+	launch(&device, mark, 0, COUNTING);
+	device.tested += GROUPS * mark;
+	check(&device, "launch 3: the counting kernel ran before the test kernel");
+}
+
+static void other_kernels_and_other_runs(void **state)
+{
+	static const char another[] = "launch 3: what was read back is another launch's, or "
+				      "another program's kernel ran";
+	struct device device = begin(), other = begin();
+
+	(void)state;
+	/* two runs begin apart, and each with an odd number */
+	assert_int_equal(device.tested & other.tested & 1, 1);
+	launch(&device, foreign, GROUPS, COUNTING);
+	check(&device, another);
+	device = begin();
+	other = begin();
+	launch(&device, mark, GROUPS, COUNTING);
+	launch(&other, mark, GROUPS, COUNTING);
+	device.tickets = other.tickets;
+	if (device.tested != other.tested)
+		check(&device, another);
+	memset(&device.tested, OCLMM_POISON, sizeof(device.tested));
+	memset(&device.counted, OCLMM_POISON, sizeof(device.counted));
+	check(&device, "launch 3: nothing was read back");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_device_that_does_as_told),
+		cmocka_unit_test(groups_that_do_not_run),
+		cmocka_unit_test(kernels_out_of_order),
+		cmocka_unit_test(other_kernels_and_other_runs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
