@@ -14,6 +14,9 @@ static bool still_holds(const struct oclmm_record *record)
 {
 	const struct oclmm_evidence *evidence = record->evidence;
 
+	/* one that is silent showed nothing of what hits were then */
+	if (oclmm_evidence_sum(evidence, 0).hits)
+		return false;
 	for (size_t i = 0; i < evidence->outcome_count; i++) {
 		if (oclmm_expected_status(record->expected, evidence->outcomes[i].values, NULL) !=
 		    OCLMM_STATUS_FORBIDDEN)

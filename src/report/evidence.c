@@ -239,10 +239,11 @@ static int read_parts(const struct line *line, const struct evidence_line *parts
 	return r;
 }
 
-/* Each launch counted an instance at least, and each hit showed an outcome. */
+/* Each launch counted an instance at least, each hit showed an outcome, and each outcome is that of
+ * an instance. */
 static int check_counts(const struct line *line, const struct oclmm_evidence *evidence)
 {
-	uint64_t hits = 0, shown = 0;
+	uint64_t hits = 0, shown = 0, instances = 0;
 
 	for (size_t i = 0; i < evidence->control_count; i++) {
 		const struct oclmm_evidence_control *control = &evidence->controls[i];
@@ -255,14 +256,51 @@ static int check_counts(const struct line *line, const struct oclmm_evidence *ev
 				control->name, (unsigned long long)sum.launches,
 				(unsigned long long)control->instances);
 		hits += sum.hits;
+		instances = oclmm_add_saturating(instances, control->instances);
 	}
 	for (size_t i = 0; i < evidence->outcome_count; i++)
-		shown += evidence->outcomes[i].count;
+		shown = oclmm_add_saturating(shown, evidence->outcomes[i].count);
 	if (hits > shown)
 		return line_refuse(line, "shown",
 		                   "the controls have hits in %llu launches, and showed %llu "
 		                   "outcomes",
 		                   (unsigned long long)hits, (unsigned long long)shown);
+	if (shown > instances)
+		return line_refuse(line, "shown",
+		                   "the controls showed %llu outcomes in %llu instances",
+		                   (unsigned long long)shown, (unsigned long long)instances);
+	return 0;
+}
+
+/* Instances of the test's launches that the blocks tell of. */
+static uint64_t count_instances(const struct oclmm_evidence *evidence)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < evidence->block_count; i++) {
+		const struct oclmm_evidence_blocks *blocks = &evidence->blocks[i];
+
+		if (!blocks->instances)
+			continue;
+		if (blocks->instances[0] && blocks->repeat > UINT64_MAX / blocks->instances[0])
+			return UINT64_MAX;
+		sum = oclmm_add_saturating(sum, blocks->repeat * blocks->instances[0]);
+	}
+	return sum;
+}
+
+/* The record's own control is a variant of the test, so a weaker one. */
+static int check_control(const struct line *line, const char *name,
+                         const struct oclmm_evidence *evidence)
+{
+	const struct oclmm_evidence_control *control = oclmm_evidence_find(evidence, name);
+
+	if (!control)
+		return line_refuse(line, "controls", "the control \"%s\" is missing", name);
+	if (control->kind != OCLMM_CONTROL_WEAKER)
+		return line_refuse(line, "controls",
+		                   "the control \"%s\" is a variant of the test, and not %s", name,
+		                   oclmm_control_kind_word(control->kind));
 	return 0;
 }
 
@@ -283,14 +321,16 @@ static int check_whole(const struct line *line, const struct oclmm_record *recor
 		                   "instances",
 		                   (unsigned long long)launches,
 		                   (unsigned long long)record->instances);
-	if (record->control && !oclmm_evidence_find(evidence, record->control))
-		return line_refuse(line, "controls", "the control \"%s\" is missing",
-		                   record->control);
+	if (count_instances(evidence) > record->instances)
+		return line_refuse(line, "blocks",
+		                   "the blocks have %llu instances of the test, which had %llu",
+		                   (unsigned long long)count_instances(evidence),
+		                   (unsigned long long)record->instances);
 	if (parts->met > parts->rounds)
 		return line_refuse(line, "met", "the roles met in %llu rounds of %llu",
 		                   (unsigned long long)parts->met,
 		                   (unsigned long long)parts->rounds);
-	return 0;
+	return record->control ? check_control(line, record->control, evidence) : 0;
 }
 
 int results_read_evidence(const struct line *line, json_t *object, struct oclmm_program *program,

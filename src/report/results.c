@@ -120,6 +120,7 @@ static int read_end(struct reader *reader, json_t *object)
 	struct oclmm_results *results = reader->results;
 	size_t records = results->saved_count - reader->section;
 	struct end_line end = {.records = UINT64_MAX};
+	uint64_t verdicts = 0;
 	int r = fields_read(&reader->line, object, &end_fields, &end);
 
 	if (r < 0)
@@ -131,6 +132,14 @@ static int read_end(struct reader *reader, json_t *object)
 		return line_refuse(&reader->line, "records",
 		                   "the manifest counts %llu test lines, the file has %zu",
 		                   (unsigned long long)end.records, records);
+	for (int i = 0; i < OCLMM_VERDICT_COUNT; i++)
+		verdicts = oclmm_add_saturating(verdicts, end.verdicts[i]);
+	if (end.tests > end.records || verdicts > end.tests)
+		return line_refuse(&reader->line, "tests",
+		                   "the manifest counts %llu tests, %llu of them with verdicts, "
+		                   "and %llu test lines",
+		                   (unsigned long long)end.tests, (unsigned long long)verdicts,
+		                   (unsigned long long)end.records);
 	results->interrupted |= end.interrupted;
 	results->unfinished += end.unfinished;
 	reader->section = results->saved_count;

@@ -347,6 +347,27 @@ static void test_no_longer_forbidden(void **state)
 	oclmm_arena_destroy(arena);
 }
 
+/* Nor are hits of a test that showed nothing forbidden, whatever was thought of them then. */
+static void test_hits_of_the_test(void **state)
+{
+	static const uint64_t instances[] = {10, 10, 10};
+	static const struct oclmm_launches hit[] = {{1, 1}, {1, 0}, {1, 0}};
+	struct oclmm_arena *arena = oclmm_arena_create();
+	struct all all = {0};
+	struct oclmm_record *test = add(&all, "SB+sc", F, 0, 1000, "SB");
+
+	(void)state;
+	test->evidence = blocks(arena, 32, 32);
+	judge(&all, 0.95);
+	assert_int_equal(test->grade.verdict, OCLMM_VERDICT_PASS);
+	assert_int_equal(oclmm_evidence_add_sized_blocks(test->evidence, 1, hit, instances), 0);
+	judge(&all, 0.95);
+	assert_true(test->grade.control.together);
+	assert_int_equal(test->grade.verdict, OCLMM_VERDICT_INCONCLUSIVE);
+	finish(&all);
+	oclmm_arena_destroy(arena);
+}
+
 /* More launches may turn an inconclusive test into a pass; a forbidden outcome stays one. */
 static void test_again(void **state)
 {
@@ -440,6 +461,7 @@ int main(void)
 		cmocka_unit_test(test_required),
 		cmocka_unit_test(test_never_met),
 		cmocka_unit_test(test_no_longer_forbidden),
+		cmocka_unit_test(test_hits_of_the_test),
 		cmocka_unit_test(test_one_launch),
 		cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_control_of_another),
