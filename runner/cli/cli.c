@@ -337,3 +337,20 @@ int option_seconds(const char *option, const char *value, double *ret_seconds)
 	*ret_seconds = seconds;
 	return 0;
 }
+
+int option_limit(const char *option, const char *value, double *ret_seconds)
+{
+	if (strcmp(value, "0") == 0) {
+		*ret_seconds = 0;
+		return 0;
+	}
+	return option_seconds(option, value, ret_seconds);
+}
+
+int option_device(const char *value, const char **ret_device)
+{
+	if (!*value)
+		return option_refuse("device", value, "a number or a part of a name");
+	*ret_device = value;
+	return 0;
+}

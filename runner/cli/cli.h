@@ -64,13 +64,17 @@ int option_refuse(const char *option, const char *value, const char *wanted);
 int option_count(const char *option, const char *value, uint64_t *ret_count);
 /* A 64-bit number, decimal or 0x... */
 int option_number(const char *option, const char *value, uint64_t *ret_number);
-/* Seconds, not negative: `90`, `1.5`, `2m`, `1h`. */
+/* Seconds, more than 0: `90`, `1.5`, `2m`, `1h`. */
 int option_seconds(const char *option, const char *value, double *ret_seconds);
+/* The same, or 0 for no limit. */
+int option_limit(const char *option, const char *value, double *ret_seconds);
 /* A probability, neither 0 nor 1. */
 int option_probability(const char *option, const char *value, double *ret_probability);
 
 /* A file whose name has this suffix, or none: another would say that the file is what it is not. */
 int option_file(const char *option, const char *value, const char *suffix, const char **ret_path);
+/* A device, by number or by a part of its name: an empty word would be any. */
+int option_device(const char *value, const char **ret_device);
 /* One of two words: `ret_second` says whether it is the second; `first` may be NULL for a lone
  * word. */
 int option_either(const char *option, const char *value, const char *first, const char *second,

@@ -98,7 +98,7 @@ static int set_option(void *data, int index, const char *value)
 	switch (index) {
 	case OPTION_AS_PUBLISHED: return set_form(idiom, IDIOM_PUBLISHED);
 	case OPTION_REPAIRED: return set_form(idiom, IDIOM_REPAIRED);
-	case OPTION_DEVICE: idiom->device = value; return 0;
+	case OPTION_DEVICE: return option_device(value, &idiom->device);
 	case OPTION_GROUP_SIZE: return option_count("group-size", value, &request->group_size);
 	case OPTION_GROUPS: return option_count("groups", value, &request->groups);
 	case OPTION_PLOT: idiom->plot = value; return 0;

@@ -73,7 +73,7 @@ static int set_option(void *data, int index, const char *value)
 	case OPTION_MODEL: return option_model(&command_check, value, &check->model);
 	case OPTION_QUIET: check->quiet = true; break;
 	case OPTION_TIME_LIMIT:
-		return option_seconds("time-limit", value, &check->options.time_limit);
+		return option_limit("time-limit", value, &check->options.time_limit);
 	case OPTION_VERIFY: check->verify = true; break;
 	case OPTION_WRITE: check->write = true; break;
 	}

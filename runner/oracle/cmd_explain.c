@@ -33,7 +33,7 @@ static const struct option_spec options[] = {
                                "do not search for changes that turn the verdict"},
 	[OPTION_OUTCOME] = {"outcome", 0, "OUTCOME", "this outcome instead of the final condition"},
 	[OPTION_SVG] = {"svg", 0, "FILE", "draw the execution; - is standard output"},
-	[OPTION_TIME_LIMIT] = {"time-limit", 0, "SECONDS", "for each of the two searches (10)"},
+	[OPTION_TIME_LIMIT] = {"time-limit", 0, "SECONDS", "for each of the two searches (10; 0: none)"},
 	{0},
 };
 
@@ -65,7 +65,7 @@ static int set_option(void *data, int index, const char *value)
 	case OPTION_NO_CHANGES: x->options.no_changes = true; break;
 	case OPTION_OUTCOME: x->outcome = value; break;
 	case OPTION_SVG: x->svg = value; break;
-	case OPTION_TIME_LIMIT: return option_seconds("time-limit", value, &x->options.time_limit);
+	case OPTION_TIME_LIMIT: return option_limit("time-limit", value, &x->options.time_limit);
 	}
 	return 0;
 }

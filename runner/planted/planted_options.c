@@ -90,7 +90,7 @@ static int set_word(struct planted_options *options, int index, const char *valu
 	case OPTION_ABLE: options->able = true; break;
 	case OPTION_ALL: options->all = true; break;
 	case OPTION_BASELINE: options->baseline = value; break;
-	case OPTION_DEVICE: options->device = value; break;
+	case OPTION_DEVICE: return option_device(value, &options->device);
 	case OPTION_EACH: options->each = true; break;
 	case OPTION_EQUIVALENTS: options->equivalents = value; break;
 	case OPTION_JSON: options->json = true; break;

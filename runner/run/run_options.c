@@ -213,6 +213,8 @@ int run_options_set(void *data, int index, const char *value)
 	case OPTION_BUDGET: return option_seconds("budget", value, &options->budget);
 	case OPTION_BUG: return narrow_bug(&options->narrow, value);
 	case OPTION_DEVICE:
+		if (option_device(value, &value))
+			return OPTIONS_ERROR;
 		return option_append("device", value, options->devices, &options->device_count,
 		                     RUN_DEVICES);
 	case OPTION_FAMILY: return narrow_family(&options->narrow, value);

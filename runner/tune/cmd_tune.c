@@ -58,7 +58,7 @@ static int set_option(void *data, int index, const char *value)
 	struct run_options *run = &tuning->run.options;
 
 	switch (index) {
-	case OPTION_DEVICE: run->device = value; return 0;
+	case OPTION_DEVICE: return option_device(value, &run->device);
 	case OPTION_DRY_RUN: tuning->options.dry = true; return 0;
 	case OPTION_ENVIRONMENTS:
 		if (option_number("environments", value, &tuning->options.environments))

@@ -160,7 +160,7 @@ def main():
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--most", type=int, default=60)
     parser.add_argument("file", nargs="*", type=lambda name: pathlib.Path(name).resolve())
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     try:
         analyse, version = TOOLS[options.tool](options.tool, options.build, options.all)
         known = commands(options.build)

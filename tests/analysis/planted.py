@@ -24,7 +24,7 @@ int planted_good(int value)
 
 
 def analyse(tool, build, path):
-    return subprocess.run([sys.executable, HERE / "analyse.py", tool, build, path], capture_output=True, text=True, check=False)
+    return subprocess.run([sys.executable, HERE / "analyse.py", tool, build, "--most", "1", path], capture_output=True, text=True, check=False)
 
 
 def main():

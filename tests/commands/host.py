@@ -46,6 +46,9 @@ class Usage(SuiteCase):
         for arguments, part in (
                 (("check", "--time-limit", "soon"), '"soon" is not a time'),
                 (("check", "--time-limit"), "needs a value"),
+                (("check", "--time-limit", "-0"), '"-0" is not a time'),
+                *(((command, "--device", ""), '"" is not a number or a part of a name')
+                  for command in ("run", "tune", "planted", "idiom")),
                 (("check", "--json=1"), "takes no value"),
                 (("check", "--help=1"), '"--help=1" takes no value'),
                 (("check", "-Z"), 'unknown option "-Z"'),
@@ -65,6 +68,9 @@ class Suite(SuiteCase):
         out, err = self.run_program("check", "--time-limit", "0.01", "writers.litmus", status=99)
         self.assertEqual(out, "")
         self.assertIn("writers: not answered within 0.01 s; --time-limit gives it more", err)
+        for command in ("check", "explain"):
+            out, _ = self.run_program(command, "--time-limit", "0", "SB")
+            self.assertIn("SB", out)
 
     def test_list(self):
         out, _ = self.run_program("list")

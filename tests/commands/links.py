@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Links between the documents lead somewhere, and every document can be reached from the README."""
 
+import os
 import pathlib
 import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+# A command that begins with a script of the tree: a line of its own or the beginning of a code span.
+SCRIPT = re.compile(r"(?:^(?: {4}|\t)|`)(?:nice -n \d+ )?(tests/[\w/]+\.py) ", re.M)
 
 
 def prose(path):
@@ -45,6 +48,13 @@ class Links(unittest.TestCase):
                     self.assertTrue(target.exists())
                     self.assertTrue(not anchor or anchor in anchors(target))
         self.assertGreater(seen, 100)
+
+    def test_scripts_can_be_called(self):
+        called = {script for path in documents() for script in SCRIPT.findall(path.read_text(encoding="utf-8"))}
+        self.assertGreater(len(called), 5)
+        for script in sorted(called):
+            with self.subTest(script):
+                self.assertTrue(os.access(ROOT / script, os.X_OK))
 
     def test_all_can_be_reached(self):
         reached, waiting = set(), [ROOT / "README.md"]
