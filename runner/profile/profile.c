@@ -44,6 +44,18 @@ enum { KEYS = OCLMM_COUNT(keys) };
 
 /* ---- writing ---- */
 
+/* On one line, and no longer than it may be where it is read: a driver may give any name, or none.
+ */
+static void print_text(struct oclmm_text *text, const char *field, size_t size)
+{
+	struct oclmm_text shown;
+
+	oclmm_text_init(&shown);
+	oclmm_text_add_shown(&shown, field[strspn(field, " \t")] ? field : "?");
+	oclmm_text_add_bytes(text, shown.data, shown.length < size ? shown.length : size - 1);
+	oclmm_text_finish(&shown);
+}
+
 static void print_value(struct oclmm_text *text, const struct oclmm_profile *profile, size_t key)
 {
 	const char *field = (const char *)profile + keys[key].offset;
@@ -59,7 +71,7 @@ static void print_value(struct oclmm_text *text, const struct oclmm_profile *pro
 		memcpy(&quantity, field, sizeof(quantity));
 		oclmm_text_printf(text, "%.6g", quantity);
 		break;
-	case KIND_TEXT:
+	case KIND_TEXT: print_text(text, field, keys[key].size); break;
 	case KIND_SHAPE: oclmm_text_add(text, field); break;
 	}
 }

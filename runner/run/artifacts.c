@@ -141,12 +141,14 @@ static void write_facts(const struct run *run, const char *folder, const struct 
 	                  record->program->name, record->program->hash,
 	                  oclmm_verdict_word(record->grade.verdict));
 	if (record->message)
-		oclmm_text_printf(&text, "message      %s\n", record->message);
+		oclmm_text_printf(&text, "message      %s\n", oclmm_shown(record->message).text);
 	oclmm_text_printf(&text,
 	                  "platform     %s\ndevice       %s\ndriver       %s\nversion      %s\n",
-	                  record->platform, record->device, record->driver, record->device_version);
+	                  oclmm_shown(record->platform).text, oclmm_shown(record->device).text,
+	                  oclmm_shown(record->driver).text,
+	                  oclmm_shown(record->device_version).text);
 	if (record->il)
-		oclmm_text_printf(&text, "il           %s\n", record->il);
+		oclmm_text_printf(&text, "il           %s\n", oclmm_shown(record->il).text);
 	oclmm_text_printf(&text, "options      %s\nenvironment  %s\n",
 	                  record->build_options ? record->build_options : "",
 	                  record->environment ? record->environment : "");
@@ -158,7 +160,7 @@ static void write_facts(const struct run *run, const char *folder, const struct 
 	                  "instances    %" PRIu64 " of %" PRIu64
 	                  "\n\nto repeat it (the same stimulus; what "
 	                  "comes of it is the device's):\n\n    %s%s%s%s",
-	                  record->instances, item->job.instances, run->replay,
+	                  record->instances, item->job.instances, oclmm_shown(run->replay).text,
 	                  exact ? " --environment '" : "", exact ? record->environment : "",
 	                  exact ? "'" : "");
 	oclmm_report_halvings(&text, &record->halved_at);

@@ -101,7 +101,7 @@ int run_choose_pair(struct run *run, struct oclmm_error *error)
 	int first, second = -1;
 	char *name;
 
-	if (!comma)
+	if (!comma || comma == run->options.pair || !comma[1])
 		return oclmm_error_set(error, -EINVAL, "--pair takes two devices: A,B");
 	if (run->options.device || run->options.device_count)
 		return oclmm_error_set(error, -EINVAL, "--pair and --device exclude each other");

@@ -238,7 +238,7 @@ int pieces_next(const struct line *line, size_t *at, json_t **ret_object)
 
 	while (*at < end && is_blank(text[*at]))
 		++*at;
-	if (*at == end)
+	if (!text || *at >= end)
 		return 0;
 	*ret_object = load(text + *at, end - *at, JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &error);
 	if (!*ret_object)
@@ -246,7 +246,7 @@ int pieces_next(const struct line *line, size_t *at, json_t **ret_object)
 	*at += (size_t)error.position;
 	while (*at < end && is_blank(text[*at]))
 		++*at;
-	if (*at == end)
+	if (*at >= end)
 		return 1;
 	/* a comma is between two */
 	if (text[*at] == ',' && skip_blanks(line, (size_t)(text - line->text) + *at + 1) <

@@ -36,6 +36,8 @@
  * by its own kernel or the one that counts, are as they should be, and its reads with them. With
  * OCLMM_FAULT_DEVICE=N only the N-th device of its platform fails, counted from 0. With
  * OCLMM_FAULT_RECORD=FILE and then OCLMM_FAULT_REPLAY=FILE a run reads what another one read.
+ * The words of OCLMM_FAULT_WORDS follow each name and version that the driver gives, and what it
+ * says of a kernel that it refuses; it prints them where it crashes.
  *
  * Files, named by variables: OCLMM_FAULT_LOADED is created when the layer is in
  * place; OCLMM_FAULT_ONCE at the first fault, after which there is no other;
@@ -105,9 +107,16 @@ static bool strikes(const char *fault)
 	return true;
 }
 
+static const char *added(void)
+{
+	const char *words = getenv("OCLMM_FAULT_WORDS");
+
+	return words ? words : "";
+}
+
 static void crash(void)
 {
-	fputs("assertion of the driver failed: planted\n", stderr);
+	fprintf(stderr, "assertion of the driver failed: planted%s\n", added());
 	signal(SIGSEGV, SIG_DFL);
 	raise(SIGSEGV);
 }
@@ -128,13 +137,51 @@ static cl_int CL_API_CALL get_devices(cl_platform_id platform, cl_device_type ty
 	return layer_real->clGetDeviceIDs(platform, type, count, devices, ret_count);
 }
 
+/* A string that was asked for, and the words behind it. */
+static cl_int give(const char *string, size_t size, void *value, size_t *ret_size)
+{
+	size_t length = strlen(string), more = strlen(added());
+
+	if (value && size < length + more + 1)
+		return CL_INVALID_VALUE;
+	if (value) {
+		memcpy(value, string, length);
+		memcpy((char *)value + length, added(), more + 1);
+	}
+	if (ret_size)
+		*ret_size = length + more + 1;
+	return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL get_platform_info(cl_platform_id platform, cl_platform_info what,
+                                            size_t size, void *value, size_t *ret_size)
+{
+	char string[4096] = "";
+
+	if (!*added() || what == CL_PLATFORM_EXTENSIONS ||
+	    layer_real->clGetPlatformInfo(platform, what, sizeof(string), string, NULL))
+		return layer_real->clGetPlatformInfo(platform, what, size, value, ret_size);
+	return give(string, size, value, ret_size);
+}
+
+static bool is_name(cl_device_info what)
+{
+	return what == CL_DEVICE_NAME || what == CL_DEVICE_VENDOR || what == CL_DEVICE_VERSION ||
+	       what == CL_DRIVER_VERSION || what == CL_DEVICE_OPENCL_C_VERSION ||
+	       what == CL_DEVICE_EXTENSIONS || what == CL_DEVICE_PROFILE;
+}
+
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, size_t size,
                                           void *value, size_t *ret_size)
 {
 	const char *claims = getenv("OCLMM_FAULT_CLAIMS");
+	char string[8192] = "";
 	cl_int code = layer_real->clGetDeviceInfo(device, what, size, value, ret_size);
 	cl_bitfield least = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
 
+	if (*added() && is_name(what) &&
+	    !layer_real->clGetDeviceInfo(device, what, sizeof(string), string, NULL))
+		return give(string, size, value, ret_size);
 	if (!claims || strcmp(claims, "minimum") != 0 || code != CL_SUCCESS || !value)
 		return code;
 	if (what == CL_DEVICE_ATOMIC_FENCE_CAPABILITIES)
@@ -223,6 +270,15 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count,
 	if (program == cached && is_built(program, devices[0]))
 		return CL_SUCCESS;
 	return layer_real->clBuildProgram(program, count, devices, options, notify, data);
+}
+
+static cl_int CL_API_CALL get_build_info(cl_program program, cl_device_id device,
+                                         cl_program_build_info what, size_t size, void *value,
+                                         size_t *ret_size)
+{
+	if (what == CL_PROGRAM_BUILD_LOG && *added())
+		return give("error: refused", size, value, ret_size);
+	return layer_real->clGetProgramBuildInfo(program, device, what, size, value, ret_size);
 }
 
 static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size,
@@ -385,7 +441,9 @@ static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_
 bool layer_start(struct _cl_icd_dispatch *own)
 {
 	own->clGetDeviceIDs = get_devices;
+	own->clGetPlatformInfo = get_platform_info;
 	own->clGetDeviceInfo = get_device_info;
+	own->clGetProgramBuildInfo = get_build_info;
 	own->clCreateContext = create_context;
 	own->clCreateProgramWithSource = create_program;
 	own->clBuildProgram = build_program;

@@ -101,6 +101,27 @@ static void a_damaged_one_is_refused(void **state)
 	oclmm_profiles_finish(&profiles);
 }
 
+/* What a driver calls itself: lines of a profile, nothing at all, more than there is room for. */
+static void any_name_is_read_again(void **state)
+{
+	struct oclmm_profile profile = make("RaRa-WaWa.01.g"), again;
+	struct oclmm_error error;
+	char *path;
+
+	(void)state;
+	snprintf(profile.platform, sizeof(profile.platform), "\x1b[2J\nenvironment groups=99\n");
+	snprintf(profile.device, sizeof(profile.device), " ");
+	memset(profile.driver, '\n', sizeof(profile.driver) - 1);
+	assert_int_equal(oclmm_profile_write(folder, &profile, &path), 0);
+	assert_int_equal(oclmm_profile_read(path, &error, &again), 0);
+	assert_string_equal(again.platform, "\\x1b[2J\\nenvironment groups=99\\n");
+	assert_string_equal(again.device, "?");
+	assert_int_equal(strlen(again.driver), sizeof(again.driver) - 1);
+	assert_int_equal(again.set.count, 1);
+	assert_int_equal(unlink(path), 0);
+	free(path);
+}
+
 /* What cannot be written leaves what was there. */
 static void a_failure_leaves_the_old_one(void **state)
 {
@@ -181,6 +202,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chooses_the_nearest),
 		cmocka_unit_test(a_damaged_one_is_refused),
+		cmocka_unit_test(any_name_is_read_again),
 		cmocka_unit_test(a_failure_leaves_the_old_one),
 		cmocka_unit_test(the_folder_is_the_devices),
 		cmocka_unit_test(shapes_have_a_form),
