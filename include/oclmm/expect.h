@@ -117,7 +117,10 @@ void oclmm_expected_print(struct oclmm_text *text, const struct oclmm_expected_f
  * `Test` the one that they take.
  */
 void oclmm_expected_print_log(struct oclmm_text *text, const struct oclmm_expected *expected);
-/** Writes the file in one step (folders are made): complete or untouched. */
+/**
+ * Writes the file in one step (folders are made): complete or untouched. A link, which may lead out
+ * of the tree, is refused (-EINVAL), like all else that is no regular file.
+ */
 int oclmm_expected_write(const struct oclmm_expected_file *file, const char *path,
                          struct oclmm_error *error);
 

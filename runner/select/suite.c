@@ -14,8 +14,20 @@
 
 #define SUFFIX ".litmus"
 
-/* How many folders below each other are searched: a loop of links must end. */
+/* How many folders below each other are searched. */
 enum { MAX_DEPTH = 16 };
+
+/* Folders that were read: links may lead to one again, and so without end. */
+struct walk {
+	struct suite_files *files;
+	struct oclmm_error *error;
+	struct walked {
+		dev_t device;
+		ino_t number;
+		char *path;
+	} * walked;
+	size_t count, capacity;
+};
 
 static bool is_folder(const char *path)
 {
@@ -221,25 +233,67 @@ static int compare_names(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int add_folder(struct suite_files *files, const char *path, int depth,
-                      struct oclmm_error *error)
+/* A folder that two names lead to would have its tests twice, or hide those of the other name. */
+static int enter(struct walk *walk, const char *path, int depth)
+{
+	struct stat info;
+
+	if (depth > MAX_DEPTH)
+		return oclmm_error_set(walk->error, -ELOOP,
+		                       "%s: more than %d folders below each other", path,
+		                       MAX_DEPTH);
+	if (stat(path, &info) < 0)
+		return oclmm_error_set(walk->error, -errno, "cannot read folder %s: %s", path,
+		                       strerror(errno));
+	for (size_t i = 0; i < walk->count; i++) {
+		const struct walked *other = &walk->walked[i];
+
+		if (other->device == info.st_dev && other->number == info.st_ino)
+			return oclmm_error_set(walk->error, -ELOOP, "%s is the same folder as %s",
+			                       path, other->path);
+	}
+	oclmm_grow(&walk->walked, &walk->capacity, walk->count, sizeof(*walk->walked));
+	walk->walked[walk->count++] = (struct walked){.device = info.st_dev,
+	                                              .number = info.st_ino,
+	                                              .path = oclmm_strdup(path)};
+	return 0;
+}
+
+static int add_folder(struct walk *walk, const char *path, int depth);
+
+/* Reading a pipe or a device may never end. */
+static int add_entry(struct walk *walk, const char *path, int depth)
+{
+	struct stat info;
+
+	if (is_folder(path))
+		return add_folder(walk, path, depth + 1);
+	if (strcmp(oclmm_suffix(path), SUFFIX) != 0)
+		return 0;
+	if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+		return oclmm_error_set(walk->error, -EINVAL, "%s is no regular file", path);
+	suite_add_file(walk->files, path);
+	return 0;
+}
+
+static int add_folder(struct walk *walk, const char *path, int depth)
 {
 	struct dirent **entries;
-	int count = scandir(path, &entries, is_visible, compare_names), r = 0;
+	int r = enter(walk, path, depth), count;
 
+	if (r < 0)
+		return r;
+	count = scandir(path, &entries, is_visible, compare_names);
 	if (count < 0) {
 		r = -errno;
-		return oclmm_error_set(error, r, "cannot read folder %s: %s", path, strerror(-r));
+		return oclmm_error_set(walk->error, r, "cannot read folder %s: %s", path,
+		                       strerror(-r));
 	}
 	for (int i = 0; i < count; i++) {
 		char *folder = join(path, "/"), *below = join(folder, entries[i]->d_name);
 
-		if (r == 0 && is_folder(below)) {
-			if (depth < MAX_DEPTH)
-				r = add_folder(files, below, depth + 1, error);
-		} else if (r == 0 && strcmp(oclmm_suffix(below), SUFFIX) == 0) {
-			suite_add_file(files, below);
-		}
+		if (r == 0)
+			r = add_entry(walk, below, depth);
 		free(folder);
 		free(below);
 		free(entries[i]);
@@ -250,13 +304,17 @@ static int add_folder(struct suite_files *files, const char *path, int depth,
 
 int suite_add_folder(struct suite_files *files, const char *path, struct oclmm_error *error)
 {
+	struct walk walk = {.files = files, .error = error};
 	char *clean = oclmm_strdup(path);
 	size_t length = strlen(clean);
 	int r;
 
 	while (length > 1 && clean[length - 1] == '/')
 		clean[--length] = '\0';
-	r = add_folder(files, clean, 0, error);
+	r = add_folder(&walk, clean, 0);
+	for (size_t i = 0; i < walk.count; i++)
+		free(walk.walked[i].path);
+	free(walk.walked);
 	free(clean);
 	return r;
 }

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* What the variants of a section share, while it is read. */
 struct section {
@@ -315,8 +316,13 @@ int oclmm_expected_read(const char *path, struct oclmm_error *error,
 {
 	char *text;
 	size_t length;
-	int r = oclmm_read_text(path, error, &text, &length);
+	struct stat info;
+	int r;
 
+	/* it comes with a tree that others wrote: a link to a pipe or a device may never end */
+	if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+		return oclmm_error_set(error, -EINVAL, "%s is no regular file", path);
+	r = oclmm_read_text(path, error, &text, &length);
 	if (r < 0)
 		return r;
 	r = oclmm_expected_parse(path, text, length, error, ret_file);

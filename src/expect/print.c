@@ -2,10 +2,12 @@
 /* Files of expected sets: each distinct set once, under the variants that have it. */
 #include "internal.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 void expected_print_state(struct oclmm_text *text, const struct oclmm_expected *expected,
                           const int64_t *values)
@@ -172,9 +174,15 @@ int oclmm_expected_write(const struct oclmm_expected_file *file, const char *pat
                          struct oclmm_error *error)
 {
 	struct oclmm_text text;
-	char *folder = oclmm_strdup(path);
-	int r = oclmm_make_folders(dirname(folder));
+	struct stat info;
+	char *folder;
+	int r;
 
+	if (lstat(path, &info) == 0 && !S_ISREG(info.st_mode))
+		return oclmm_error_set(error, -EINVAL, "cannot write %s: it is no regular file",
+		                       path);
+	folder = oclmm_strdup(path);
+	r = oclmm_make_folders(dirname(folder));
 	oclmm_text_init(&text);
 	if (r == 0) {
 		oclmm_expected_print(&text, file);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What others wrote, as a gate meets it: results, names and lists that mean harm or are broken."""
 
+import os
 import pathlib
 import re
 import resource
@@ -77,6 +78,50 @@ class Hostile(ResultsCase):
             out, err = self.run_program(*arguments, status=None)
             check_lines(self, arguments, out + err)
 
+
+    def refused(self, *arguments, says, status=2):
+        """At once: links of two folders to each other were followed until the run was killed."""
+        out, err = self.run_program(*arguments, status=status)
+        self.assertIn(says, out + err)
+
+    def test_links_of_folders(self):
+        """A folder is read once: by two names its tests would be there twice, or hidden by those of the other."""
+        place = self.folder / "litmus/relaxed"
+        for name, target, says in (("self", ".", "litmus/relaxed/self is the same folder as litmus/relaxed"),
+                                   ("up", "../..", "litmus/relaxed/up/litmus is the same folder as litmus"),
+                                   ("race", "../race", "litmus/relaxed/race is the same folder as litmus/race")):
+            (place / name).symlink_to(target)
+            for arguments in (("list",), ("check",), ("run", "--no-wait"), ("show", "litmus")):
+                self.refused(*arguments, says=says)
+            (place / name).unlink()
+        outside = self.write("outside/t/SB3.litmus", common.SB.replace("OPENCL SB", "OPENCL SB3")).parent
+        (place / "once").symlink_to(outside)
+        self.assertIn("SB3\n", self.run_program("list")[0])
+        self.write("litmus/" + "d/" * 17 + "SB2.litmus", common.SB.replace("OPENCL SB", "OPENCL SB2"))
+        self.refused("list", says="more than 16 folders below each other")
+
+    def test_what_is_no_file(self):
+        """Reading what stands in a tree does not wait for whoever writes to a pipe, or for the end of a device."""
+        for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero")):
+            path = self.folder / "litmus/relaxed/odd.litmus"
+            make(path)
+            self.refused("check", says="litmus/relaxed/odd.litmus is no regular file")
+            path.unlink()
+            self.run_program("check", "--write")
+            path = self.folder / "expected/relaxed/SB.expected"
+            path.unlink()
+            make(path)
+            self.refused("check", "--verify", says="SB.expected is no regular file", status=1)
+            self.refused("check", "--write", says="it is no regular file", status=99)
+            path.unlink()
+
+    def test_links_of_expected_sets(self):
+        """Nothing is written through a link, which may lead out of the tree."""
+        kept = self.write("kept", "mine\n")
+        (self.folder / "expected/relaxed").mkdir(parents=True)
+        (self.folder / "expected/relaxed/SB.expected").symlink_to(kept)
+        self.refused("check", "--write", says="it is no regular file", status=99)
+        self.assertEqual(kept.read_text(), "mine\n")
 
     def test_patterns_of_expectations(self):
         """Extended globs of the shell are no patterns: nested, they took minutes."""
