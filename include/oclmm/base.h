@@ -245,7 +245,8 @@ char *oclmm_error_format(const struct oclmm_error *error);
 
 /**
  * What a word that is none of `words` may stand for: the shortest that it begins, whatever the case
- * of the letters, else the one that takes fewest changes, at most a third of its letters.
+ * of the letters, else the one that takes fewest changes: one and a third of its letters at most,
+ * or a sixth of them to become a beginning.
  *
  * \return one of `words`, or NULL when none is near.
  */

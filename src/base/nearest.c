@@ -7,13 +7,19 @@
 /* Of one letter anything may be the beginning. */
 enum { LEAST_BEGINNING = 2 };
 
-/* Levenshtein's distance, two rows; words longer than the row are never near. */
-static size_t distance(const char *a, const char *b)
+/* Levenshtein's distance, of a word to another and to the nearest beginning of it. */
+struct distance {
+	size_t whole, beginning;
+};
+
+/* Two rows; words longer than the row are never near. */
+static struct distance distance(const char *a, const char *b)
 {
 	size_t row[48], length = strlen(b);
+	struct distance found = {SIZE_MAX, SIZE_MAX};
 
 	if (length >= OCLMM_COUNT(row))
-		return SIZE_MAX;
+		return found;
 	for (size_t i = 0; i <= length; i++)
 		row[i] = i;
 	for (size_t k = 0; a[k]; k++) {
@@ -31,7 +37,10 @@ static size_t distance(const char *a, const char *b)
 			row[i] = best;
 		}
 	}
-	return row[length];
+	found.whole = row[length];
+	for (size_t i = 0; i <= length; i++)
+		found.beginning = row[i] < found.beginning ? row[i] : found.beginning;
+	return found;
 }
 
 /* Who writes the beginning of a word means that word: the shortest, for the rest was left out. */
@@ -48,18 +57,29 @@ static const char *shortest_begun(const char *word, const char *const *words, si
 	return shortest;
 }
 
+/* What counts of a word: the changes to it, or the fewer ones to its beginning, if they are few. */
+static size_t changes(struct distance d, size_t length)
+{
+	if (d.beginning < d.whole && length >= 6 && d.beginning <= length / 6)
+		return d.beginning;
+	return d.whole <= length / 3 + 1 ? d.whole : SIZE_MAX;
+}
+
+/* Between equals the word of which less was left out. */
 static const char *fewest_changes(const char *word, const char *const *words, size_t count)
 {
 	const char *nearest = NULL;
-	size_t best = strlen(word) / 3 + 1;
+	size_t length = strlen(word), best = SIZE_MAX, best_whole = SIZE_MAX;
 
 	for (size_t i = 0; i < count; i++) {
-		size_t d = distance(word, words[i]);
+		struct distance d = distance(word, words[i]);
+		size_t c = changes(d, length);
 
-		if (d <= best) {
-			best = d - (d > 0);
-			nearest = words[i];
-		}
+		if (c > best || (c == best && d.whole >= best_whole))
+			continue;
+		best = c;
+		best_whole = d.whole;
+		nearest = c < SIZE_MAX ? words[i] : nearest;
 	}
 	return nearest;
 }

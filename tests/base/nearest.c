@@ -40,6 +40,18 @@ static void otherwise_the_fewest_changes(void **state)
 	assert_string_equal(nearest("SB+sc+rxl"), "SB+sc+rlx");
 }
 
+/* "mesage" is three changes from "image", and one from the beginning of the word that is meant. */
+static void a_slip_in_a_beginning_counts_as_a_slip(void **state)
+{
+	static const char *const families[] = {"image", "message-passing", "message-passing-long"};
+
+	(void)state;
+	assert_string_equal(oclmm_nearest("mesage", families, OCLMM_COUNT(families)),
+	                    "message-passing");
+	assert_string_equal(oclmm_nearest("imaeg", families, OCLMM_COUNT(families)), "image");
+	assert_string_equal(nearest("SB+rxl"), "SB+rlx+rlx");
+}
+
 static void nothing_is_near(void **state)
 {
 	(void)state;
@@ -55,6 +67,7 @@ int main(void)
 		cmocka_unit_test(a_beginning_means_the_shortest_that_it_begins),
 		cmocka_unit_test(the_case_of_letters_does_not_matter),
 		cmocka_unit_test(otherwise_the_fewest_changes),
+		cmocka_unit_test(a_slip_in_a_beginning_counts_as_a_slip),
 		cmocka_unit_test(nothing_is_near),
 	};
 
