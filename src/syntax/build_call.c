@@ -315,16 +315,23 @@ static void emit(struct build_full *full, struct oclmm_statement *first)
 		full->last = &(*full->last)->next;
 }
 
-/* The names that the function knows, and its parameters that are integers set to their values. */
+/* The names that the function knows, and its parameters that are integers set to their values; what
+ * is const and known is no register, as elsewhere. */
 static int enter(struct builder *builder, struct build_full *full, struct arguments *arguments)
 {
 	for (uint32_t i = 0; i < arguments->count; i++) {
 		struct build_name *name = &arguments->names[i];
 		uint32_t reg;
+		int64_t known;
 
 		if (name->kind == BUILD_OBJECT) {
 			name->outer = builder->names;
 			builder->names = name;
+			continue;
+		}
+		if (name->is_const && build_constant_value(arguments->values[i], &known)) {
+			if (build_const(builder, name->name, name->type.type, known))
+				return -EINVAL;
 			continue;
 		}
 		if (build_declare_local(builder, name->name, name->type.type, &reg))

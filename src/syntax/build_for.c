@@ -11,6 +11,10 @@
 static const char use_while[] =
 	"write `while (...)`, with an `unroll N` line before the init block";
 
+static const char make_known[] =
+	"what it is made of has to be known: a parameter does if it is `const` and is given a "
+	"constant; or write `while (...)`";
+
 /* An expression that counts: of constants and the variables of loops. */
 static int build_known(struct builder *builder, const struct tree_expression *tree,
                        const char *what, int64_t *ret_value)
@@ -23,8 +27,9 @@ static int build_known(struct builder *builder, const struct tree_expression *tr
 	if (!value)
 		return -EINVAL;
 	if (!build_constant_value(value, ret_value))
-		return REFUSE(builder, build_first_word(tree), use_while,
-		              "%s a `for` is not constant", what);
+		return REFUSE(builder, build_first_word(tree),
+		              builder->call ? make_known : use_while, "%s a `for` is not constant",
+		              what);
 	return 0;
 }
 

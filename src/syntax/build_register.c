@@ -49,6 +49,15 @@ int build_add_register(struct builder *builder, struct oclmm_thread *thread,
 	return 0;
 }
 
+static int refuse_restrict(const struct builder *builder, const struct tree_specifier *specifier)
+{
+	while (specifier && strcmp(specifier->at->text, "restrict") != 0)
+		specifier = specifier->next;
+	return specifier ? REFUSE(builder, specifier->at, "it stands after the `*` of a pointer",
+	                          "a register takes no `restrict`")
+	                 : 0;
+}
+
 int build_register_type(const struct builder *builder, const struct tree_specifier *specifiers,
                         enum oclmm_type *ret_type)
 {
@@ -57,10 +66,17 @@ int build_register_type(const struct builder *builder, const struct tree_specifi
 
 	if (result)
 		return result;
+	if (refuse_restrict(builder, specifiers))
+		return -EINVAL;
 	if (type.atomic)
 		return REFUSE(builder, type.type_at, "registers are of type" SYNTAX_REGISTERS,
 		              "a register cannot be atomic");
-	if (type.space_at || type.svm_at || type.volatile_at)
+	if (type.space_at)
+		return REFUSE(
+			builder, type.space_at,
+			"name it in the init block, and `local int *x` in the head of each thread",
+			"a register takes no `%s`", type.space_at->text);
+	if (type.svm_at || type.volatile_at)
 		return REFUSE(builder, specifiers->at,
 		              "registers are private, of type" SYNTAX_REGISTERS,
 		              "a register takes no `%s`", specifiers->at->text);

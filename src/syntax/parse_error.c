@@ -130,10 +130,15 @@ static const struct {
 	{" kernel __kernel ", "a thread is written `P0@wg 0, dev 0 (...) { ... }`, without a type"},
 	{" private __private ",
          "objects are global or local; a register is declared in the thread, `int r0 = 1;`"},
-	{" -> struct union typedef enum sizeof ", "objects are integers, or arrays of them"},
+	{" -> struct union ", "objects are integers, or arrays of them: write one for each member"},
+	{" enum ", "write constants below the init block, `constant int A = 0;`"},
+	{" typedef ", "write the type itself, `int` say"},
+	{" sizeof ", "write the number of bytes"},
 	{"",
          "the types are" SYNTAX_REGISTERS ", the atomic forms of the first seven, and atomic_flag"},
 };
+
+static const char vectors[] = "there are no vectors: write an access for each element";
 
 static const char *foreign_note(const char *word)
 {
@@ -143,7 +148,7 @@ static const char *foreign_note(const char *word)
 	snprintf(wanted, sizeof(wanted), " %s ", word);
 	/* a vector: a type that ends in a number */
 	if (strlen(word) > 1 && strspn(word + strlen(word) - 1, "23468") == 1)
-		return "there are no vectors: write an access for each element";
+		return vectors;
 	while (foreign_notes[i].words[0] && !strstr(foreign_notes[i].words, wanted))
 		i++;
 	return foreign_notes[i].note;
@@ -204,8 +209,14 @@ static const char *note_of(int before, const struct syntax_token *token, const c
 		return "functions stand between the init block and the threads that call them";
 	if (token->kind == TOKEN_QUOTED)
 		return "there is no printf: the registers that a condition names are reported";
-	if (token->kind == TOKEN_OTHER && token->text[0] == '#' && expected.outside)
-		return "there is no preprocessor: write constants and macros out";
+	if (token->kind == TOKEN_OTHER && token->text[0] == '#')
+		return "there is no preprocessor: write constants and macros out, drop a `#pragma`";
+	if (token->kind == TOKEN_OTHER && token->text[0] == '\'')
+		return "a character is written as its number: 97 for 'a'";
+	if (token->kind == TOKEN_VECTOR)
+		return vectors;
+	if (token->kind == TOKEN_CONSTANT && !expected.outside)
+		return "constants stand between the init block and the threads";
 	if (token->kind == TOKEN_TRUE || token->kind == TOKEN_FALSE)
 		return "a condition compares with numbers: write 1 or 0";
 	/* in C's own place they are expected, so this is the final condition */
