@@ -162,7 +162,7 @@ static void write_others(struct oclmm_writer *writer)
 	for (uint32_t i = 0; i < writer->space->observable_count; i++)
 		oclmm_line(writer, "const %s v%u = values%u[k];\n",
 		           oclmm_count_word_observed(writer, i), i, i);
-	oclmm_write_other(writer, other, "", "i + k");
+	oclmm_write_other(writer, other, "i + k");
 	writer->depth--;
 	oclmm_line(writer, "}\n");
 	writer->depth--;
