@@ -315,6 +315,9 @@ int run_resume_read(struct run_session *session, struct run *wish)
 	if (status)
 		return status;
 	oclmm_text_init(&text);
+	/* a pipe or a device may have no end, and nothing could be cut from it */
+	if (!session->resumed->plain)
+		return options_error(wish->command, "--resume: %s is no regular file", path);
 	r = read_whole(session->resumed->file, &text);
 	if (r == 0) {
 		status = parse(session, wish, oclmm_text_string(&text), text.length);

@@ -43,6 +43,13 @@ class Words(SuiteCase):
         _, err = self.says("run", "--device", "no such device", status=2)
         self.assertIn("\\x1b[2J", err)
 
+    def test_files_to_go_on_with(self):
+        """What has no end is refused before anything is waited for."""
+        os.mkfifo(self.folder / "pipe")
+        for path in ("pipe", "/dev/full"):
+            _, err = self.run_program("run", *FEW, "--resume", path, "SB", status=2)
+            self.assertIn(f"{path} is no regular file", err)
+
     def test_runs(self):
         self.says("run", *FEW, "--output", "all.jsonl", "--output", "all.xml", "--artifacts", "kept", status=99)
         for kind in ("brief", "text", "tap", "github"):
