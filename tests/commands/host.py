@@ -29,6 +29,22 @@ class Usage(SuiteCase):
         for command in commands:
             self.assertRegex(table, rf"`(oclmm )?{command}\b")
 
+    def test_table_has_every_command(self):
+        """What is written in a file of its own and stands in no table is no command."""
+        files = (pathlib.Path(__file__).resolve().parents[2] / "runner").glob("*/cmd_*.c")
+        written = {path.stem.removeprefix("cmd_") for path in files}
+        self.assertGreater(len(written), 10)
+        self.assertEqual(written - set(re.findall(r"^  ([a-z]+) ", self.run_program("--help")[0], re.M)), set())
+
+    def test_page_on_ci_names_every_format(self):
+        page = (pathlib.Path(__file__).resolve().parents[2] / "docs/ci.md").read_text(encoding="utf-8")
+        said = re.sub(r"\s+", " ", self.run_program("help", "grade")[0])
+        formats = re.search(r"--format FORMAT on standard output: (.*?) -", said)[1]
+        names = re.findall(r"[a-z]+", formats.replace("(default)", ""))
+        self.assertGreater(len(names), 5)
+        for name in names:
+            self.assertTrue(f"`{name}`" in page, f"docs/ci.md does not name `{name}`")
+
     def test_no_command(self):
         _, err = self.run_program(status=2)
         self.assertIn("usage: oclmm", err)
