@@ -74,7 +74,8 @@ struct oclmm_codegen_options {
 	bool sums;   /**< with `direct`: every work-item keeps its counts to itself until its end;
 	                that compiles faster and serves few work-items with many rounds */
 	bool quads;  /**< the counting kernel takes four instances at a time where their objects lie
-	                side by side; of a test kernel it changes nothing */
+	                side by side, and sets objects up again only when it has seen them; of a
+	                test kernel it changes nothing */
 	uint32_t part; /**< whose roles the test kernel plays, where a plan has several parts */
 };
 

@@ -20,8 +20,7 @@ unsigned oclmm_text_of(const struct oclmm_environment *environment,
 		if (oclmm_environment_width(environment, plan) <= SUMS_WIDTH)
 			text |= OCLMM_TEXT_SUMS;
 	}
-	if (environment->count_chunked == OCLMM_COUNT_QUADS &&
-	    !(text & (OCLMM_TEXT_ANY_COUNT | OCLMM_TEXT_DIRECT)))
+	if (environment->count_chunked == OCLMM_COUNT_QUADS && !(text & OCLMM_TEXT_DIRECT))
 		text |= OCLMM_TEXT_QUADS;
 	return text;
 }

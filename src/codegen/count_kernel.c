@@ -253,14 +253,32 @@ static void write_bucket(struct oclmm_writer *writer)
 	oclmm_line(writer, "\tbucket = outcomes + %uu;\n", OCLMM_BUCKET_OTHER);
 }
 
+/*
+ * Whether objects are set up again only after the instance was counted. Some GPUs take long over a
+ * store to what they have not loaded yet, and the condition waits for that.
+ */
+static bool restores_last(const struct oclmm_writer *writer, const struct oclmm_plane *planes)
+{
+	for (uint32_t i = 0; writer->options.quads && i < writer->program->observable_count; i++)
+		if (oclmm_find_plane(writer, planes, i) == writer->plan->planes)
+			return true;
+	return false;
+}
+
+static void write_count(struct oclmm_writer *writer, uint32_t buckets)
+{
+	if (oclmm_packed_words(buckets) == 0)
+		oclmm_line(writer, "atomic_inc(&%s[bucket]);\n",
+		           buckets <= LOCAL_BUCKETS ? "seen" : "counters");
+	oclmm_write_tally(writer, buckets);
+}
+
 static void write_counting(struct oclmm_writer *writer, const struct oclmm_plane *planes,
                            uint32_t buckets)
 {
 	char other[32];
 
 	snprintf(other, sizeof(other), "outcomes + %uu", OCLMM_BUCKET_OTHER);
-	oclmm_line(writer, "if (p.only_restore)\n");
-	oclmm_line(writer, "\tcontinue;\n");
 	write_bucket(writer);
 	for (uint32_t i = 0; i < writer->plan->planes; i++) {
 		if (planes[i].kind != OCLMM_PLANE_CUT)
@@ -271,13 +289,46 @@ static void write_counting(struct oclmm_writer *writer, const struct oclmm_plane
 	oclmm_line(writer, "if (bucket == %s) {\n", other);
 	writer->depth++;
 	oclmm_write_other(writer, other, "i");
-	oclmm_line(writer, "continue;\n");
+	if (restores_last(writer, planes)) {
+		writer->depth--;
+		oclmm_line(writer, "} else {\n");
+		writer->depth++;
+		write_count(writer, buckets);
+	} else {
+		oclmm_line(writer, "continue;\n");
+	}
 	writer->depth--;
 	oclmm_line(writer, "}\n");
-	if (oclmm_packed_words(buckets) == 0)
-		oclmm_line(writer, "atomic_inc(&%s[bucket]);\n",
-		           buckets <= LOCAL_BUCKETS ? "seen" : "counters");
-	oclmm_write_tally(writer, buckets);
+	if (!restores_last(writer, planes))
+		write_count(writer, buckets);
+}
+
+/* What is done for an instance. */
+static void write_instance(struct oclmm_writer *writer, const struct oclmm_plane *planes,
+                           uint32_t buckets)
+{
+	bool last = !writer->options.direct && restores_last(writer, planes);
+
+	write_slots(writer);
+	if (!writer->options.direct)
+		write_values(writer, planes);
+	if (!last)
+		write_restore(writer);
+	if (writer->options.direct)
+		return;
+	if (last) {
+		oclmm_line(writer, "if (!p.only_restore) {\n");
+		writer->depth++;
+	} else {
+		oclmm_line(writer, "if (p.only_restore)\n");
+		oclmm_line(writer, "\tcontinue;\n");
+	}
+	write_counting(writer, planes, buckets);
+	if (last) {
+		writer->depth--;
+		oclmm_line(writer, "}\n");
+		write_restore(writer);
+	}
 }
 
 static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
@@ -320,12 +371,7 @@ void oclmm_write_count_kernel(struct oclmm_writer *writer)
 	write_arguments(writer);
 	writer->depth = 1;
 	write_opening(writer, planes, buckets);
-	write_slots(writer);
-	if (!writer->options.direct)
-		write_values(writer, planes);
-	write_restore(writer);
-	if (!writer->options.direct)
-		write_counting(writer, planes, buckets);
+	write_instance(writer, planes, buckets);
 	write_closing(writer, buckets);
 	writer->depth = 0;
 	oclmm_text_add(writer->text, "}\n");

@@ -327,29 +327,29 @@ kernel void oclmm_count(
 				v1 = (uint)results[1u * (mask + 1u) + i];
 			const uint v2 = (uint)at_0[slot0 + 0u];
 			const ulong v3 = (ulong)at_1[slot1 + 0u];
+			if (!p.only_restore) {
+				const uint n0 = v0 == value0_0 ? 0u : v0 == value0_1 ? 1u : v0 == value0_2 ? 2u : v0 == value0_3 ? 3u : count0;
+				const uint n1 = v1 == value1_0 ? 0u : v1 == value1_1 ? 1u : v1 == value1_2 ? 2u : v1 == value1_3 ? 3u : count1;
+				const uint n2 = v2 == value2_0 ? 0u : v2 == value2_1 ? 1u : v2 == value2_2 ? 2u : v2 == value2_3 ? 3u : count2;
+				const uint n3 = v3 == value3_0 ? 0u : v3 == value3_1 ? 1u : v3 == value3_2 ? 2u : v3 == value3_3 ? 3u : count3;
+				uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2 + n3 * stride3;
+				if (n0 == count0 || n1 == count1 || n2 == count2 || n3 == count3)
+					bucket = outcomes + 0u;
+				if (codes[2u * (mask + 1u) + i] != 0)
+					bucket = outcomes + 1u;
+				if (bucket == outcomes + 0u) {
+					const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 5u;
+					raw[at] = (ulong)i;
+					raw[at + 1] = v0;
+					raw[at + 2] = v1;
+					raw[at + 3] = v2;
+					raw[at + 4] = v3;
+				} else {
+					atomic_inc(&seen[bucket]);
+				}
+			}
 			at_0[slot0 + 0u] = initial0_0;
 			at_1[slot1 + 0u] = initial1_0;
-			if (p.only_restore)
-				continue;
-			const uint n0 = v0 == value0_0 ? 0u : v0 == value0_1 ? 1u : v0 == value0_2 ? 2u : v0 == value0_3 ? 3u : count0;
-			const uint n1 = v1 == value1_0 ? 0u : v1 == value1_1 ? 1u : v1 == value1_2 ? 2u : v1 == value1_3 ? 3u : count1;
-			const uint n2 = v2 == value2_0 ? 0u : v2 == value2_1 ? 1u : v2 == value2_2 ? 2u : v2 == value2_3 ? 3u : count2;
-			const uint n3 = v3 == value3_0 ? 0u : v3 == value3_1 ? 1u : v3 == value3_2 ? 2u : v3 == value3_3 ? 3u : count3;
-			uint bucket = 0u + n0 * stride0 + n1 * stride1 + n2 * stride2 + n3 * stride3;
-			if (n0 == count0 || n1 == count1 || n2 == count2 || n3 == count3)
-				bucket = outcomes + 0u;
-			if (codes[2u * (mask + 1u) + i] != 0)
-				bucket = outcomes + 1u;
-			if (bucket == outcomes + 0u) {
-				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 5u;
-				raw[at] = (ulong)i;
-				raw[at + 1] = v0;
-				raw[at + 2] = v1;
-				raw[at + 3] = v2;
-				raw[at + 4] = v3;
-				continue;
-			}
-			atomic_inc(&seen[bucket]);
 		}
 	}
 	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {

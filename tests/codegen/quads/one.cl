@@ -241,22 +241,22 @@ kernel void oclmm_count(
 			if (v0 == 255u)
 				v0 = (uint)results[0u * (mask + 1u) + i];
 			const uint v1 = (uint)at_0[slot0 + 0u];
-			at_0[slot0 + 0u] = initial0_0;
-			if (p.only_restore)
-				continue;
-			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
-			const uint n1 = (uint)min(v1 - value1_0, (uint)count1);
-			uint bucket = 0u + n0 * stride0 + n1 * stride1;
-			if (n0 == count0 || n1 == count1)
-				bucket = outcomes + 0u;
-			if (bucket == outcomes + 0u) {
-				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 3u;
-				raw[at] = (uint)i;
-				raw[at + 1] = v0;
-				raw[at + 2] = v1;
-				continue;
+			if (!p.only_restore) {
+				const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
+				const uint n1 = (uint)min(v1 - value1_0, (uint)count1);
+				uint bucket = 0u + n0 * stride0 + n1 * stride1;
+				if (n0 == count0 || n1 == count1)
+					bucket = outcomes + 0u;
+				if (bucket == outcomes + 0u) {
+					const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 3u;
+					raw[at] = (uint)i;
+					raw[at + 1] = v0;
+					raw[at + 2] = v1;
+				} else {
+					packed0 += 1UL << (8u * bucket);
+				}
 			}
-			packed0 += 1UL << (8u * bucket);
+			at_0[slot0 + 0u] = initial0_0;
 		}
 		oclmm_add_local(seen + 0, (uint)(packed0 >> 0) & 255u);
 		oclmm_add_local(seen + 1, (uint)(packed0 >> 8) & 255u);
