@@ -131,6 +131,11 @@ cl_command_queue oclmm_device_queue(const struct oclmm_device *device);
  */
 int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *error,
                               cl_command_queue *ret_queue);
+/**
+ * An in-order queue in which counters are read, made when it is first asked for; the device's own
+ * where it has no other.
+ */
+cl_command_queue oclmm_device_reading_queue(struct oclmm_device *device);
 /** Makes the queue that kernels enqueue kernels in, the default one on the device, once. */
 int oclmm_device_default_queue(struct oclmm_device *device, struct oclmm_error *error);
 /** Whether there are so many devices for a test: itself, parts of it, or it and its partner. */

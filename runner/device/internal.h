@@ -16,9 +16,10 @@ struct oclmm_device {
 	cl_device_id id;
 	cl_context context;
 	cl_command_queue queue;
-	cl_command_queue second_queue; /* NULL until it is asked for */
-	cl_command_queue on_device;    /* likewise: of enqueue_kernel */
-	cl_device_id partner;          /* for tests of two devices; NULL: this one is divided */
+	cl_command_queue second_queue;  /* NULL until it is asked for */
+	cl_command_queue reading_queue; /* the same */
+	cl_command_queue on_device;     /* likewise: of enqueue_kernel */
+	cl_device_id partner;           /* for tests of two devices; NULL: this one is divided */
 	struct oclmm_device_info partner_info;
 	/* by number of devices less 1, NULL until they are asked for */
 	struct oclmm_device *several[OCLMM_DEVICES_MAX];

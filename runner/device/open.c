@@ -145,6 +145,8 @@ void oclmm_device_close(struct oclmm_device *device)
 		clReleaseCommandQueue(device->on_device);
 	if (device->second_queue)
 		clReleaseCommandQueue(device->second_queue);
+	if (device->reading_queue)
+		clReleaseCommandQueue(device->reading_queue);
 	if (device->context)
 		clReleaseContext(device->context);
 	for (uint32_t i = 0; device->divided && i < device->count; i++)
@@ -183,6 +185,16 @@ int oclmm_device_second_queue(struct oclmm_device *device, struct oclmm_error *e
 
 	*ret_queue = device->second_queue;
 	return r;
+}
+
+cl_command_queue oclmm_device_reading_queue(struct oclmm_device *device)
+{
+	struct oclmm_error ignored;
+
+	if (!device->reading_queue &&
+	    oclmm_queue_create(device, 0, &ignored, &device->reading_queue) < 0)
+		device->reading_queue = NULL;
+	return device->reading_queue ? device->reading_queue : device->queue;
 }
 
 int oclmm_device_default_queue(struct oclmm_device *device, struct oclmm_error *error)

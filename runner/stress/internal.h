@@ -129,6 +129,7 @@ struct oclmm_playing {
 struct oclmm_session {
 	const struct oclmm_playing *playing; /* NULL: it was not opened */
 	struct oclmm_device *device;
+	cl_command_queue reading; /* where counters are read; NULL: in the device's queue */
 	const struct oclmm_run_request *request;
 	const struct oclmm_program *program;
 	struct oclmm_kernel_plan plan;

@@ -4,9 +4,11 @@
 
 #include <string.h>
 
+/* `ret_counted` may be NULL. */
 static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
                          const struct oclmm_environment *environment,
-                         const struct oclmm_parameters *p, struct oclmm_error *error)
+                         const struct oclmm_parameters *p, cl_event *ret_counted,
+                         struct oclmm_error *error)
 {
 	struct oclmm_arguments at = oclmm_count_arguments(session);
 	cl_kernel count =
@@ -22,7 +24,7 @@ static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
 		return r;
 	oclmm_tickets_counted(&slot->tickets, global / local);
 	return oclmm_kernel_enqueue(oclmm_device_queue(session->device), count, 1,
-	                            &(size_t){global}, &(size_t){local}, NULL, error);
+	                            &(size_t){global}, &(size_t){local}, ret_counted, error);
 }
 
 /* Who is not on the device's queue may begin only when nothing there uses the instances any more.
@@ -51,7 +53,7 @@ static int initialise(struct oclmm_session *session, const struct oclmm_environm
 
 	oclmm_draw(environment, session->program, &session->plan, 0, &p);
 	p.only_restore = 1;
-	return enqueue_count(session, slot, environment, &p, error);
+	return enqueue_count(session, slot, environment, &p, NULL, error);
 }
 
 int oclmm_launch_warm(struct oclmm_session *session, const struct oclmm_environment *environment,
@@ -85,21 +87,44 @@ static void note_stimulus(struct oclmm_session *session, const struct oclmm_para
 }
 
 /* A launch without an event would never be counted. */
-static int enqueue_read(struct oclmm_session *session, struct oclmm_slot *slot, size_t buckets,
-                        struct oclmm_error *error)
+static int enqueue_read(const struct oclmm_session *session, struct oclmm_slot *slot,
+                        cl_command_queue queue, const cl_event *counted, struct oclmm_error *error)
 {
-	cl_int code = clEnqueueReadBuffer(oclmm_device_queue(session->device), slot->counters,
-	                                  CL_FALSE, 0, buckets * sizeof(*slot->counts),
-	                                  slot->counts, 0, NULL, &slot->done);
+	size_t buckets = (size_t)session->plan.outcomes + OCLMM_BUCKET_COUNT;
+	cl_int code = clEnqueueReadBuffer(queue, slot->counters, CL_FALSE, 0,
+	                                  buckets * sizeof(*slot->counts), slot->counts, !!counted,
+	                                  counted, &slot->done);
 
 	return oclmm_cl_made(error, "clEnqueueReadBuffer", slot->done, code);
+}
+
+/* In a queue of its own, so that the next launch does not wait for the copy: a GPU's driver takes
+ * longer over it than the kernels take to follow each other. */
+static int count_and_read(struct oclmm_session *session, struct oclmm_slot *slot,
+                          const struct oclmm_environment *environment,
+                          const struct oclmm_parameters *p, struct oclmm_error *error)
+{
+	cl_command_queue queue = oclmm_device_queue(session->device);
+	cl_event counted = NULL;
+	int r = enqueue_count(session, slot, environment, p, session->reading ? &counted : NULL,
+	                      error);
+
+	if (r == 0 && counted)
+		r = oclmm_cl_check(error, "clFlush", clFlush(queue));
+	if (r == 0)
+		r = enqueue_read(session, slot, counted ? session->reading : queue,
+		                 counted ? &counted : NULL, error);
+	if (r == 0)
+		r = oclmm_cl_check(error, "clFlush", clFlush(counted ? session->reading : queue));
+	if (counted)
+		clReleaseEvent(counted);
+	return r;
 }
 
 static int launch(struct oclmm_session *session, const struct oclmm_environment *environment,
                   struct oclmm_slot *slot, uint64_t number, struct oclmm_error *error)
 {
 	uint64_t key = oclmm_random(session->request->seed, number);
-	cl_command_queue queue = oclmm_device_queue(session->device);
 	size_t buckets = (size_t)session->plan.outcomes + OCLMM_BUCKET_COUNT;
 	struct oclmm_parameters p;
 	int r;
@@ -119,11 +144,7 @@ static int launch(struct oclmm_session *session, const struct oclmm_environment 
 	if (r == 0)
 		r = play(session, environment, slot, &p, error);
 	if (r == 0)
-		r = enqueue_count(session, slot, environment, &p, error);
-	if (r == 0)
-		r = enqueue_read(session, slot, buckets, error);
-	if (r == 0)
-		r = oclmm_cl_check(error, "clFlush", clFlush(queue));
+		r = count_and_read(session, slot, environment, &p, error);
 	session->queued += slot->instances;
 	return r;
 }

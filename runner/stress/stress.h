@@ -94,6 +94,7 @@ struct oclmm_run_request {
 	 * due. May be NULL. */
 	void (*plays)(void *data);
 	void *progress_data; /**< of all four */
+	bool read_apart;     /**< counters are read in a queue of their own, as they are of a GPU */
 	bool build_only;     /**< compile for the device, whose driver may keep the result, and run
 	                        nothing */
 };

@@ -185,12 +185,16 @@ static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kerne
                                          const size_t *global, const size_t *local,
                                          cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
-	bool ours = !event && getenv("OCLMM_WHERE_FOLDER") && waiting_count < WAITING;
+	bool timed = getenv("OCLMM_WHERE_FOLDER") && waiting_count < WAITING;
 	cl_event own = NULL;
 	cl_int code = layer_real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
 	                                                 local, wait_count, waits,
-	                                                 ours ? &own : event);
+	                                                 timed && !event ? &own : event);
 
+	if (timed && event && code == CL_SUCCESS) {
+		own = *event;
+		layer_real->clRetainEvent(own);
+	}
 	if (code == CL_SUCCESS && own) {
 		waiting[waiting_count].event = own;
 		waiting[waiting_count++].counts = is_counting(kernel);
