@@ -126,9 +126,16 @@ static void print_counts(struct oclmm_text *text, const struct oclmm_tally *tall
 void report_verdict(struct oclmm_text *text, const struct oclmm_tally *tally,
                     enum oclmm_exit status)
 {
+	bool any = oclmm_tally_tests(tally) > 0;
+
 	oclmm_text_printf(text, "verdict: %s", headline(status, tally));
-	if (oclmm_tally_tests(tally))
+	if (any)
 		print_counts(text, tally);
+	if (tally->left_out)
+		oclmm_text_printf(text, "%s %" PRIu64 " left out", any ? "," : ":",
+		                  tally->left_out);
+	if (tally->unfinished)
+		oclmm_text_printf(text, " (%" PRIu64 " that can fail)", tally->unfinished);
 }
 
 static void close_one(struct oclmm_text *text, const struct oclmm_run_header *header,

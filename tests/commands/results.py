@@ -129,6 +129,23 @@ class Grade(ResultsCase):
                          "verdict: pass: of 1 test that can fail 1 with confidence (0 hardware, 1 compiler), "
                          "0 inconclusive; 2 cannot fail, 0 undefined, 0 skipped")
 
+    def test_what_was_left_out_is_in_the_last_line(self):
+        """Whatever came of the others; and of how many of them one could fail."""
+        records = self.strong(0, 0, 17)
+        self.results("r.jsonl", records, tests=len(records) + 3)
+        cut = self.read("r.jsonl").replace('"left_out": 0', '"left_out": 3, "unfinished": 2')
+        self.write("r.jsonl", cut)
+        out, _ = self.run_program("grade", "r.jsonl", status=4)
+        self.assertRegex(common.joined(out).splitlines()[-1],
+                         r"^verdict: unfinished: of 1 test .* skipped, 3 left out \(2 that can fail\)$")
+        self.write("r.jsonl", cut.replace('"unfinished": 2', '"unfinished": 0'))
+        out, _ = self.run_program("grade", "r.jsonl")
+        self.assertRegex(common.joined(out).splitlines()[-1], r"^verdict: pass: .* skipped, 3 left out$")
+        self.results("r.jsonl", [], tests=2)
+        self.write("r.jsonl", self.read("r.jsonl").replace('"left_out": 0', '"left_out": 2, "unfinished": 1'))
+        out, _ = self.run_program("grade", "r.jsonl", status=4)
+        self.assertEqual(common.joined(out).splitlines()[-1], "verdict: unfinished: 2 left out (1 that can fail)")
+
     def test_required(self):
         self.results("r.jsonl", self.strong(0, 0, 17))
         for kinds, status in (("any", 0), ("compiler", 0), ("hardware", 3), ("both", 3)):
