@@ -102,7 +102,9 @@ enum {
  *
  * Instances are numbered round · groups · lanes + G · lanes + L. A *place* is a
  * work-group of the launch, counted from `rotation`: the first `places` of them
- * test, the others only stress the memory. Where every work-item plays every
+ * test, the others only stress the memory. A launch may have up to three
+ * dimensions, and a global offset: its work-groups are counted row by row, and
+ * so are the work-items of a group. Where every work-item plays every
  * role there is a place for each group and a work-item for each lane; where
  * roles are split, a place for each group and litmus work-group, and a
  * work-item for each lane and role of the litmus work-group.
@@ -124,6 +126,9 @@ enum {
 	X(places, "testing work-groups of the launch")                                             \
 	X(width, "work-items of a work-group of the launch")                                       \
 	X(all_groups, "testing and stressing work-groups")                                         \
+	X(offset_x, "of the launch's global ids in the first dimension")                           \
+	X(offset_y, "in the second")                                                               \
+	X(offset_z, "in the third")                                                                \
 	X(split, "roles are split 1: among places and lanes far apart, 2: among neighbours")       \
 	X(sub_groups, "sub-groups of a work-group, for programs placed in them")                   \
 	X(sub_lanes, "work-items of one of them")                                                  \
@@ -338,7 +343,8 @@ uint64_t *oclmm_count_table(const struct oclmm_program *program,
                             const struct oclmm_outcome_space *space, size_t *ret_words);
 /**
  * The kernels of a program of commands: `P0`, `P1` of the threads that are kernels, with the
- * buffers of their parameters, one for each register and the base as arguments, and `set_cells`.
+ * buffers of their parameters, one for each register, the base and the launch's global offset as
+ * arguments, and `set_cells`.
  * The base is given ^ oclmm_kernel_mark() of no options.
  */
 void oclmm_generate_commands(const struct oclmm_program *program, struct oclmm_text *ret_source);

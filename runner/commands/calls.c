@@ -9,7 +9,7 @@ static int kernel(const struct call *call)
 	static const struct oclmm_command itself = {.kind = OCLMM_COMMAND_KERNEL};
 	struct commands *c = call->c;
 	cl_kernel own = c->kernel[call->number];
-	size_t global = c->shape.cells;
+	size_t global = c->shape.cells, offset = c->shape.offset;
 	cl_uint index = 0, base = c->draw.base ^ c->mark;
 	int r = 0;
 
@@ -22,11 +22,13 @@ static int kernel(const struct call *call)
 		                            &call->round->reg[c->first_register[call->number] + i],
 		                            &itself, call->error);
 	if (r == 0)
-		r = oclmm_argument_set(own, index, sizeof(base), &base, call->error);
+		r = oclmm_argument_set(own, index++, sizeof(base), &base, call->error);
+	if (r == 0)
+		r = oclmm_argument_set(own, index, sizeof(cl_uint), &c->shape.offset, call->error);
 	if (r < 0)
 		return r;
 	return oclmm_cl_check(call->error, "clEnqueueNDRangeKernel",
-	                      clEnqueueNDRangeKernel(call->queue, own, 1, NULL, &global, NULL,
+	                      clEnqueueNDRangeKernel(call->queue, own, 1, &offset, &global, NULL,
 	                                             call->wait_count, list(call), call->event));
 }
 

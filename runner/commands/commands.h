@@ -23,6 +23,7 @@ struct commands;
 struct commands_shape {
 	uint32_t cells;  /**< of each object in a round */
 	uint32_t rounds; /**< of a launch, at most */
+	uint32_t offset; /**< global one of the kernels of the program */
 };
 
 /**

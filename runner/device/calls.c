@@ -41,11 +41,19 @@ int oclmm_kernel_enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimen
                          const size_t *global, const size_t *local, cl_event *ret_done,
                          struct oclmm_error *error)
 {
+	return oclmm_kernel_enqueue_at(queue, kernel, dimensions, NULL, global, local, ret_done,
+	                               error);
+}
+
+int oclmm_kernel_enqueue_at(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                            const size_t *offset, const size_t *global, const size_t *local,
+                            cl_event *ret_done, struct oclmm_error *error)
+{
 	cl_int code;
 
 	if (ret_done)
 		*ret_done = NULL;
-	code = clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, global, local, 0, NULL,
+	code = clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, 0, NULL,
 	                              ret_done);
 	return oclmm_cl_made(error, "clEnqueueNDRangeKernel", ret_done ? (void *)*ret_done : kernel,
 	                     code);

@@ -258,6 +258,10 @@ int oclmm_argument_set(cl_kernel kernel, cl_uint index, size_t size, const void 
 int oclmm_kernel_enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                          const size_t *global, const size_t *local, cl_event *ret_done,
                          struct oclmm_error *error);
+/** The same with a global offset; NULL: none. */
+int oclmm_kernel_enqueue_at(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                            const size_t *offset, const size_t *global, const size_t *local,
+                            cl_event *ret_done, struct oclmm_error *error);
 
 /** The name of an OpenCL error code, `CL_OUT_OF_RESOURCES`; never NULL. */
 const char *oclmm_cl_error_name(cl_int code);

@@ -100,6 +100,8 @@ void oclmm_environment_fit(struct oclmm_environment *e, const struct oclmm_devic
 {
 	fit_shape(e, info, plan);
 	fit_stress(e);
+	limit(&e->offset, 0, 1u << 30);
+	limit(&e->dimensions, 0, 3);
 	limit(&e->stride, 1, 4096);
 	limit(&e->gap, 0, 1u << 20);
 	e->gap -= e->gap % 8;

@@ -21,6 +21,7 @@ void oclmm_environment_commands(struct oclmm_environment *ret_environment)
 	*ret_environment = (struct oclmm_environment){.groups = 256,
 	                                              .lanes = 64,
 	                                              .rounds = 16,
+	                                              .offset = 100003,
 	                                              .stride = 1,
 	                                              .poll_every = 1,
 	                                              .stress_lines = 1,
@@ -32,7 +33,11 @@ void oclmm_environment_commands(struct oclmm_environment *ret_environment)
 /* An environment as it is for commands. */
 static struct commands_shape shape_of(const struct oclmm_environment *e)
 {
-	return (struct commands_shape){.cells = e->groups * e->lanes, .rounds = e->rounds};
+	return (struct commands_shape){
+		.cells = e->groups * e->lanes,
+		.rounds = e->rounds,
+		.offset = e->offset,
+	};
 }
 
 int oclmm_commands_open(struct oclmm_session *session, struct oclmm_error *error,

@@ -175,6 +175,8 @@ static void set_counting(const struct oclmm_environment *environment, struct ocl
 static void set_shape(const struct oclmm_environment *environment,
                       const struct oclmm_kernel_plan *plan, struct oclmm_parameters *p)
 {
+	uint32_t dimensions = oclmm_environment_dimensions(environment);
+
 	p->groups = environment->groups;
 	p->lanes = environment->lanes;
 	p->rounds = environment->rounds;
@@ -186,6 +188,11 @@ static void set_shape(const struct oclmm_environment *environment,
 	p->places = oclmm_environment_places(environment, plan);
 	p->width = oclmm_environment_width(environment, plan);
 	p->all_groups = p->places + environment->stress_groups;
+	p->offset_x = environment->offset;
+	if (dimensions > 1)
+		p->offset_y = 2 * environment->offset;
+	if (dimensions > 2)
+		p->offset_z = 3 * environment->offset;
 	if (plan->in_sub_groups) {
 		p->sub_lanes = environment->sub_lanes ? environment->sub_lanes : environment->lanes;
 		p->sub_groups = environment->lanes / p->sub_lanes;

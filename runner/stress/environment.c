@@ -20,6 +20,11 @@ uint32_t oclmm_environment_width(const struct oclmm_environment *environment,
 	return environment->lanes * (environment->split ? plan->crowd : 1);
 }
 
+uint32_t oclmm_environment_dimensions(const struct oclmm_environment *environment)
+{
+	return environment->dimensions ? environment->dimensions : 1;
+}
+
 static uint32_t larger(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
@@ -158,6 +163,15 @@ static uint32_t apart_defaults(const struct oclmm_kernel_plan *plan, struct oclm
 	return 4;
 }
 
+/* Behind an offset that is no power of two, and has more than 16 bits. */
+static void set_rows(struct oclmm_environment *e, uint32_t dimensions)
+{
+	enum { OFFSET = 100003 };
+
+	e->offset = OFFSET;
+	e->dimensions = dimensions > 1 ? dimensions : 0;
+}
+
 /*
  * Consumers on units of their own: of neighbouring groups one plays one role and
  * the next another, few enough that all run at once, and many rounds. A unit
@@ -241,11 +255,16 @@ static uint32_t gpu_defaults(const struct oclmm_device_info *info,
 	e[3] = e[4] = e[2];
 	set_scattered(&e[3]);
 	e[USUAL] = e[2];
+	/* no compiler knows of these */
+	set_rows(&e[2], 2);
+	set_rows(&e[3], 1);
+	set_rows(&e[4], 3);
 	return USUAL + set_apart(info, plan, &e[USUAL]);
 }
 
 /* Objects at program scope and images, of which devices have no more than so much. */
-static bool fits_alone(const struct oclmm_environment *e, const struct oclmm_kernel_plan *plan)
+bool oclmm_environment_fits_alone(const struct oclmm_environment *e,
+                                  const struct oclmm_kernel_plan *plan)
 {
 	uint64_t apart = (uint64_t)oclmm_environment_instances(e) * e->stride;
 
@@ -253,7 +272,8 @@ static bool fits_alone(const struct oclmm_environment *e, const struct oclmm_ker
 	       apart * plan->image_elements <= OCLMM_KERNEL_IMAGE_ELEMENTS;
 }
 
-static bool fits_queue(const struct oclmm_environment *e, const struct oclmm_kernel_plan *plan)
+bool oclmm_environment_fits_queue(const struct oclmm_environment *e,
+                                  const struct oclmm_kernel_plan *plan)
 {
 	return (uint64_t)oclmm_environment_instances(e) * plan->children <= OCLMM_KERNEL_CHILDREN;
 }
@@ -276,7 +296,8 @@ static void fit_launch(const struct oclmm_kernel_plan *plan, uint32_t least_lane
 	};
 	size_t i = 0;
 
-	while (i < OCLMM_COUNT(halves) && !(fits_alone(e, plan) && fits_queue(e, plan))) {
+	while (i < OCLMM_COUNT(halves) &&
+	       !(oclmm_environment_fits_alone(e, plan) && oclmm_environment_fits_queue(e, plan))) {
 		if (*halves[i].number / 2 >= halves[i].least)
 			*halves[i].number /= 2;
 		else
@@ -325,6 +346,12 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
 	return count;
 }
 
+/* PoCL cuts kernels at barriers, and takes twice or three times as long for groups in rows. */
+static uint32_t cheap_rows(const struct oclmm_kernel_plan *plan, uint32_t dimensions)
+{
+	return plan->has_barrier || plan->has_local ? 1 : dimensions;
+}
+
 uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
                                  const struct oclmm_kernel_plan *plan, uint64_t key,
                                  struct oclmm_environment *environments, uint32_t count)
@@ -332,12 +359,23 @@ uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
 	enum { KEYS = 4 };
 	uint32_t left = 0;
 
-	if (!(info->type & CL_DEVICE_TYPE_CPU) || key % KEYS == 0)
+	if (!(info->type & CL_DEVICE_TYPE_CPU))
 		return count;
-	for (uint32_t i = 0; i < count; i++)
-		if (oclmm_environment_width(&environments[i], plan) ==
-		    oclmm_environment_width(&environments[0], plan))
-			environments[left++] = environments[i];
+	for (uint32_t i = 0; i < count; i++) {
+		bool other = oclmm_environment_width(&environments[i], plan) !=
+		             oclmm_environment_width(&environments[0], plan);
+
+		if (other && key % KEYS != 0)
+			continue;
+		environments[left] = environments[i];
+		if (other)
+			set_rows(&environments[left], cheap_rows(plan, 1 + key / KEYS % 3));
+		else if (key % KEYS == 1)
+			set_rows(&environments[left], 1);
+		else if (key % KEYS == 2)
+			set_rows(&environments[left], cheap_rows(plan, 2 + key / KEYS % 2));
+		left++;
+	}
 	return left;
 }
 
@@ -375,126 +413,4 @@ void oclmm_environment_shorten(struct oclmm_environment *e, const struct oclmm_d
 	while (oclmm_environment_instances(e) / 2 >= least && e->groups % 2 == 0 &&
 	       e->groups / 2 >= larger(groups, plan->work_groups))
 		e->groups /= 2;
-}
-
-#define REFUSE_UNLESS(condition, ...)                                                              \
-	do {                                                                                       \
-		if (!(condition))                                                                  \
-			return oclmm_error_set(error, -EINVAL, __VA_ARGS__);                       \
-	} while (0)
-
-/* How many there are of everything, for any device and test. */
-static int check_amounts(const struct oclmm_environment *e, struct oclmm_error *error)
-{
-	REFUSE_UNLESS(e->groups > 0 && e->groups <= 1u << 24, "groups must be 1 to %u", 1u << 24);
-	REFUSE_UNLESS(e->lanes > 0 && e->lanes <= 1u << 24, "lanes must be 1 to %u", 1u << 24);
-	REFUSE_UNLESS(e->rounds > 0, "rounds must be at least 1");
-	REFUSE_UNLESS((uint64_t)e->groups * e->lanes <= 1u << 24 &&
-	                      (uint64_t)e->groups * e->lanes * e->rounds <= 1u << 24,
-	              "more than %u instances in one launch", 1u << 24);
-	REFUSE_UNLESS(e->split <= 2, "split must be 0 to 2");
-	return 0;
-}
-
-static int check_stress(const struct oclmm_environment *e, struct oclmm_error *error)
-{
-	REFUSE_UNLESS(e->stress_groups <= 1u << 16, "more than %u stress groups", 1u << 16);
-	REFUSE_UNLESS(e->stress <= 1u << 20 && e->pre_stress <= 1u << 16,
-	              "too many stress operations");
-	REFUSE_UNLESS(e->queue_groups <= 1u << 16, "more than %u groups in the second queue",
-	              1u << 16);
-	REFUSE_UNLESS(e->queue_stress <= 1u << 20, "queue_stress must be at most %u", 1u << 20);
-	REFUSE_UNLESS(e->stress_pattern <= 4, "stress_pattern must be 0 to 4");
-	REFUSE_UNLESS(oclmm_is_power(e->stress_lines) && e->stress_lines <= 1u << 16,
-	              "stress_lines must be a power of two");
-	REFUSE_UNLESS(e->stress_stride >= 1 && e->stress_stride <= 1u << 12,
-	              "stress_stride must be 1 to 4096");
-	return 0;
-}
-
-int oclmm_environment_check_alone(const struct oclmm_environment *e, struct oclmm_error *error)
-{
-	int r = check_amounts(e, error);
-
-	if (r == 0)
-		r = check_stress(e, error);
-	if (r < 0)
-		return r;
-	REFUSE_UNLESS(e->stride >= 1 && e->stride <= 4096, "stride must be 1 to 4096");
-	REFUSE_UNLESS(e->gap % 8 == 0 && e->gap <= 1u << 20,
-	              "gap must be a multiple of 8 up to 1048576");
-	REFUSE_UNLESS(oclmm_is_power(e->poll_every), "poll_every must be a power of two, not %u",
-	              e->poll_every);
-	REFUSE_UNLESS(e->poll_budget <= 1u << 24, "poll_budget must be at most %u", 1u << 24);
-	REFUSE_UNLESS(e->direct <= 1, "direct must be 0 or 1");
-	REFUSE_UNLESS(oclmm_is_power(e->count_lanes), "count_lanes must be a power of two");
-	REFUSE_UNLESS(oclmm_is_power(e->count_each), "count_each must be a power of two");
-	return 0;
-}
-
-/* How many there are of everything, for this device and test. */
-static int check_counts(const struct oclmm_environment *e, const struct oclmm_device_info *info,
-                        const struct oclmm_kernel_plan *plan, struct oclmm_error *error)
-{
-	uint64_t width, places;
-
-	REFUSE_UNLESS(!e->split || !plan->in_sub_groups,
-	              "split is not for tests that are placed in sub-groups");
-	REFUSE_UNLESS(e->split || e->groups >= plan->work_groups,
-	              "the test needs at least %u groups", plan->work_groups);
-	REFUSE_UNLESS(e->split || e->lanes >= plan->crowd, "the test needs at least %u lanes",
-	              plan->crowd);
-	places = (uint64_t)e->groups * (e->split ? plan->work_groups : 1);
-	width = (uint64_t)e->lanes * (e->split ? plan->crowd : 1);
-	REFUSE_UNLESS(width <= info->max_work_group_size, "the device has at most %zu lanes",
-	              info->max_work_group_size);
-	REFUSE_UNLESS(places * width <= 1u << 26, "more than %u work-items in one launch",
-	              1u << 26);
-	REFUSE_UNLESS((uint64_t)e->lanes * plan->local_bytes <= info->local_memory ||
-	                      !plan->has_local,
-	              "%u lanes need more local memory than the device has", e->lanes);
-	return 0;
-}
-
-static int check_sub_groups(const struct oclmm_environment *e, const struct oclmm_kernel_plan *plan,
-                            struct oclmm_error *error)
-{
-	if (!plan->in_sub_groups)
-		return 0;
-	if (e->sub_lanes == 0) {
-		REFUSE_UNLESS(e->lanes >= (uint64_t)plan->sub_crowd * plan->sub_groups,
-		              "the test needs at least %u lanes",
-		              plan->sub_crowd * plan->sub_groups);
-		return 0;
-	}
-	REFUSE_UNLESS(e->lanes % e->sub_lanes == 0, "lanes must be a multiple of sub_lanes");
-	REFUSE_UNLESS(e->sub_lanes >= plan->sub_crowd, "the test needs sub-groups of at least %u",
-	              plan->sub_crowd);
-	REFUSE_UNLESS(e->lanes / e->sub_lanes >= plan->sub_groups,
-	              "the test needs at least %u sub-groups", plan->sub_groups);
-	return 0;
-}
-
-int oclmm_environment_check(const struct oclmm_environment *e, const struct oclmm_device_info *info,
-                            const struct oclmm_kernel_plan *plan, struct oclmm_error *error)
-{
-	int r = oclmm_environment_check_alone(e, error);
-
-	if (r == 0)
-		r = check_counts(e, info, plan, error);
-	if (r == 0)
-		r = check_sub_groups(e, plan, error);
-	if (r < 0)
-		return r;
-	REFUSE_UNLESS(plan->image_elements == 0 || fits_alone(e, plan),
-	              "%u instances need larger images than %u elements",
-	              oclmm_environment_instances(e), OCLMM_KERNEL_IMAGE_ELEMENTS);
-	REFUSE_UNLESS(fits_alone(e, plan),
-	              "%u instances need larger variables at program scope than %u bytes",
-	              oclmm_environment_instances(e), OCLMM_KERNEL_PROGRAM_BYTES);
-	REFUSE_UNLESS(fits_queue(e, plan), "%u instances enqueue more than %u kernels",
-	              oclmm_environment_instances(e), OCLMM_KERNEL_CHILDREN);
-	REFUSE_UNLESS(e->count_lanes <= info->max_work_group_size,
-	              "the device does not take count_lanes=%u", e->count_lanes);
-	return 0;
 }

@@ -16,6 +16,9 @@
 	X(groups, "testing work-groups; where roles are split, of each litmus work-group")         \
 	X(lanes, "work-items of a work-group; where roles are split, of each role in it")          \
 	X(rounds, "instances per work-item and role")                                              \
+	X(offset,                                                                                  \
+	  "of the global ids of a launch; in its 2nd and 3rd dimension 2 and 3 times that")        \
+	X(dimensions, "of a launch, whose groups and work-items then lie in rows; 0: one")         \
 	X(stride, "slots from one instance's object to the next one's, at least 1")                \
 	X(interleaved, "1: an instance's objects lie side by side; 0: each location apart")        \
 	X(gap, "bytes between the locations' areas when they lie apart, a multiple of 8")          \
@@ -59,7 +62,8 @@ enum { OCLMM_COUNT_QUADS = 2 };
 
 enum { OCLMM_ENVIRONMENTS_MAX = 8 };
 
-/** The one of programs of commands: `groups` · `lanes` cells of each object, `rounds` rounds. */
+/** The one of programs of commands: `groups` · `lanes` cells of each object, `rounds` rounds, and
+ * kernels behind `offset`; they have one dimension. */
 void oclmm_environment_commands(struct oclmm_environment *ret_environment);
 /**
  * The environments that a run takes in turn when none is asked for: fitted to
@@ -74,7 +78,11 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
  * Which of the default environments a test has, by a key that it shares with
  * its controls. Compilers of CPUs build a kernel for each size of work-groups,
  * which is most of a run's cost: one key in four keeps all environments, the
- * others those whose groups are as wide as the first one's.
+ * others those whose groups are as wide as the first one's. Some also build one
+ * for launches with an offset and one for those without, and one for each shape
+ * of groups: all environments of one width are alike in that. Of four keys one
+ * has offsets, one offsets and rows, and one both where its groups are wide; tests with
+ * barriers have no rows, which PoCL takes long to compile.
  * \return how many are left, the first one always
  */
 uint32_t oclmm_environment_share(const struct oclmm_device_info *info,
@@ -121,6 +129,8 @@ uint32_t oclmm_environment_places(const struct oclmm_environment *environment,
                                   const struct oclmm_kernel_plan *plan);
 uint32_t oclmm_environment_width(const struct oclmm_environment *environment,
                                  const struct oclmm_kernel_plan *plan);
+/** Dimensions of a launch, 1 to 3. */
+uint32_t oclmm_environment_dimensions(const struct oclmm_environment *environment);
 /** Whether a launch needs the kernels for any count: not all its counts are powers of two. */
 bool oclmm_environment_any_count(const struct oclmm_environment *environment,
                                  const struct oclmm_kernel_plan *plan);

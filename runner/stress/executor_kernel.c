@@ -24,18 +24,17 @@ static int set_local(struct oclmm_session *session, cl_kernel kernel, uint32_t l
 	return r;
 }
 
-/* A folded group has a row for each sub-group. */
 static int enqueue(struct oclmm_kernel_part *part, cl_kernel kernel,
                    const struct oclmm_launch *launch, struct oclmm_error *error)
 {
 	const struct oclmm_session *session = part->session;
-	const struct oclmm_parameters *p = launch->parameters;
-	bool folded = session->folded[launch->environment - session->environments];
-	const size_t rows = folded ? p->sub_groups : 1, width = folded ? p->sub_lanes : p->width;
-	const size_t global[] = {(size_t)p->all_groups * width, rows}, local[] = {width, rows};
-	int r = oclmm_kernel_enqueue(part->queue, kernel, folded ? 2 : 1, global, local,
-	                             part->number > 0 ? &part->done : NULL, error);
+	struct oclmm_range range;
+	int r;
 
+	oclmm_range_of(session, launch->environment, launch->parameters, &range);
+	r = oclmm_kernel_enqueue_at(part->queue, kernel, range.dimensions, range.offset,
+	                            range.global, range.local,
+	                            part->number > 0 ? &part->done : NULL, error);
 	/* others wait for it to begin */
 	if (r == 0 && session->part_count > 1)
 		r = oclmm_cl_check(error, "clFlush", clFlush(part->queue));

@@ -115,10 +115,11 @@ static int check_sum(const struct oclmm_session *session, const struct oclmm_slo
 	for (uint32_t i = 0; i < session->plan.outcomes; i++)
 		sum += slot->counts[i];
 	if (extra[OCLMM_BUCKET_UNPLAYED] > 0)
-		return oclmm_error_set(error, -ERANGE,
-		                       "launch %llu: %u work-items did not play all their rounds",
-		                       (unsigned long long)slot->number,
-		                       extra[OCLMM_BUCKET_UNPLAYED]);
+		return oclmm_error_set(
+			error, -ERANGE,
+			"launch %llu: %u work-items did not play all their rounds, or not "
+			"with the ids of the launch",
+			(unsigned long long)slot->number, extra[OCLMM_BUCKET_UNPLAYED]);
 	if (sum != slot->instances)
 		return oclmm_error_set(error, -ERANGE,
 		                       "launch %llu: %llu outcomes were counted of %u instances",

@@ -222,6 +222,25 @@ void oclmm_layout(const struct oclmm_environment *environment, const struct oclm
 bool oclmm_layout_covers(const struct oclmm_environment *there,
                          const struct oclmm_environment *wanted,
                          const struct oclmm_program *program);
+/* environment.c: whether what devices have little of is enough for the instances of a launch:
+ * objects at program scope and images, or a queue of the device. */
+bool oclmm_environment_fits_alone(const struct oclmm_environment *environment,
+                                  const struct oclmm_kernel_plan *plan);
+bool oclmm_environment_fits_queue(const struct oclmm_environment *environment,
+                                  const struct oclmm_kernel_plan *plan);
+/* rows.c */
+/* Divides so many into rows, and these into layers, of lengths as alike as they can be; the first
+ * is the longest. */
+void oclmm_rows(size_t count, cl_uint dimensions, size_t ret_sides[3]);
+/* What clEnqueueNDRangeKernel is given. */
+struct oclmm_range {
+	cl_uint dimensions;
+	size_t offset[3], global[3], local[3];
+};
+/* That of a launch of test kernels. */
+void oclmm_range_of(const struct oclmm_session *session,
+                    const struct oclmm_environment *environment,
+                    const struct oclmm_parameters *parameters, struct oclmm_range *ret_range);
 /* draw.c: work-items of the counting kernel, all in full groups of `*ret_local`. */
 uint32_t oclmm_counting_work_items(const struct oclmm_environment *environment,
                                    const struct oclmm_parameters *parameters, uint32_t *ret_local);

@@ -136,7 +136,10 @@ static bool is_warm(const struct oclmm_session *session, uint32_t number)
 		if (oclmm_text_of(&session->environments[i], &session->plan) ==
 		            oclmm_text_of(own, &session->plan) &&
 		    oclmm_environment_width(&session->environments[i], &session->plan) ==
-		            oclmm_environment_width(own, &session->plan))
+		            oclmm_environment_width(own, &session->plan) &&
+		    oclmm_environment_dimensions(&session->environments[i]) ==
+		            oclmm_environment_dimensions(own) &&
+		    (session->environments[i].offset > 0) == (own->offset > 0))
 			return true;
 	return false;
 }

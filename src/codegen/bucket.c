@@ -117,11 +117,11 @@ void oclmm_write_unpacking(struct oclmm_writer *writer, uint32_t buckets)
 		           b, b / 8, b % 8 * 8);
 }
 
-void oclmm_write_seen(struct oclmm_writer *writer, uint32_t buckets)
+void oclmm_write_seen(struct oclmm_writer *writer, uint32_t buckets, const char *lane,
+                      const char *width)
 {
 	oclmm_line(writer, "local uint seen[%u];\n\n", buckets);
-	oclmm_line(writer, "for (uint n = get_local_id(0); n < %uu; n += get_local_size(0))\n",
-	           buckets);
+	oclmm_line(writer, "for (uint n = %s; n < %uu; n += %s)\n", lane, buckets, width);
 	oclmm_line(writer, "\tseen[n] = 0u;\n");
 	oclmm_line(writer, "barrier(CLK_LOCAL_MEM_FENCE);\n");
 }

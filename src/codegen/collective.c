@@ -30,7 +30,7 @@ static void write_operand(const struct oclmm_writer *writer, const struct oclmm_
                           uint32_t count)
 {
 	const struct oclmm_barrier *first = call_of(writer, callers);
-	const char *number = first->sub_group ? "get_sub_group_local_id()" : "get_local_id(0)";
+	const char *number = first->sub_group ? "get_sub_group_local_id()" : "member";
 
 	if (!writer->options.split) {
 		oclmm_text_printf(writer->text, "%s == 0u ? ", number);

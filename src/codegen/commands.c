@@ -47,8 +47,12 @@ static void write_parameters(struct oclmm_text *text, const struct oclmm_program
 		write_parameter(text, program, thread, thread->parameters[i].location);
 	for (uint32_t i = 0; i < thread->register_count; i++)
 		oclmm_text_printf(text, "global uint *%s_out, ", thread->registers[i].name);
+	/* what lies behind an offset that the launch did not get shows as cells that nobody wrote
+	 */
 	oclmm_text_printf(text,
-	                  "uint base)\n{\n\tsize_t i = get_global_id(0);\n\tbase ^= 0x%08xu;\n",
+	                  "uint base, uint offset)\n{\n"
+	                  "\tsize_t i = min(get_global_id(0) - offset, get_global_size(0) - 1);\n"
+	                  "\tbase ^= 0x%08xu;\n",
 	                  oclmm_kernel_mark(program, &(struct oclmm_codegen_options){0}));
 	for (uint32_t i = 0; i < thread->register_count; i++)
 		oclmm_text_printf(text, "\tuint %s_r = 0;\n", thread->registers[i].name);

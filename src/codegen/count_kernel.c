@@ -107,7 +107,7 @@ static void write_opening(struct oclmm_writer *writer, const struct oclmm_plane 
 	const char *bound = writer->options.any_count ? " && i <= mask" : "";
 
 	if (buckets > 0 && buckets <= LOCAL_BUCKETS)
-		oclmm_write_seen(writer, buckets);
+		oclmm_write_seen(writer, buckets, "get_local_id(0)", "get_local_size(0)");
 	write_table(writer);
 	oclmm_line(writer, "const uint id = get_global_id(0);\n");
 	oclmm_line(writer, "const uint mask = p.groups * p.lanes * p.rounds - 1u;\n");

@@ -143,8 +143,10 @@ void oclmm_write_bucket(struct oclmm_writer *writer);
 void oclmm_write_other(struct oclmm_writer *writer, const char *counter, const char *instance);
 void oclmm_write_packed(struct oclmm_writer *writer, uint32_t buckets);
 void oclmm_write_tally(struct oclmm_writer *writer, uint32_t buckets);
-/* From the work-item's counters to the group's, `seen`, and from these to the launch's. */
-void oclmm_write_seen(struct oclmm_writer *writer, uint32_t buckets);
+/* From the work-item's counters to the group's, `seen`, and from these to the launch's; `lane` of
+ * `width` is the work-item's number in its group. */
+void oclmm_write_seen(struct oclmm_writer *writer, uint32_t buckets, const char *lane,
+                      const char *width);
 void oclmm_write_unpacking(struct oclmm_writer *writer, uint32_t buckets);
 void oclmm_write_sums(struct oclmm_writer *writer, uint32_t buckets, const char *lane,
                       const char *width);

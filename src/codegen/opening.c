@@ -5,15 +5,20 @@
  */
 #include "internal.h"
 
+/* Row by row: OpenCL 1.x has no functions for that. */
+static const char numbers[] =
+	"\tconst uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + "
+	"get_num_groups(1) * get_group_id(2));\n"
+	"\tconst uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + "
+	"get_local_size(1) * get_local_id(2));\n"
+	"\tconst uint turned = team + p.rotation;\n"
+	"\tconst uint place = turned < p.all_groups ? turned : turned - p.all_groups;\n";
+
 static void write_place(struct oclmm_writer *writer)
 {
-	oclmm_text_add(
-		writer->text,
-		"\tconst uint id = get_global_id(0);\n"
-		"\tconst uint turned = get_group_id(0) + p.rotation;\n"
-		"\tconst uint place = turned < p.all_groups ? turned : turned - p.all_groups;\n");
+	oclmm_text_add(writer->text, numbers);
 	if (!writer->plan->in_sub_groups) {
-		oclmm_text_add(writer->text, "\tconst uint own_lane = get_local_id(0);\n"
+		oclmm_text_add(writer->text, "\tconst uint own_lane = member;\n"
 		                             "\tconst bool testing = place < p.places;\n");
 		return;
 	}
@@ -144,11 +149,9 @@ static void write_first(struct oclmm_writer *writer, uint32_t thread)
 /* Each work-group adds to the ticket what no other text adds. */
 static void write_ticket(struct oclmm_writer *writer)
 {
-	/* work-groups may have a second dimension where they have sub-groups */
 	oclmm_text_printf(writer->text,
-	                  "\tif (get_local_id(0) == 0u%s)\n"
+	                  "\tif (member == 0u)\n"
 	                  "\t\tatomic_add(&counters[%u], 0x%08xu);\n",
-	                  writer->plan->in_sub_groups ? " && get_local_id(1) == 0u" : "",
 	                  writer->plan->outcomes + OCLMM_TICKET_TESTED,
 	                  oclmm_kernel_mark(writer->program, &writer->options));
 }
@@ -158,9 +161,9 @@ void oclmm_write_opening(struct oclmm_writer *writer)
 	uint32_t buckets = oclmm_bucket_count(writer);
 
 	oclmm_text_add(writer->text, "{\n");
-	if (writer->options.direct && !writer->options.sums)
-		oclmm_write_seen(writer, buckets);
 	write_place(writer);
+	if (writer->options.direct && !writer->options.sums)
+		oclmm_write_seen(writer, buckets, "member", "p.width");
 	if (writer->options.split)
 		write_split(writer);
 	write_permutations(writer);

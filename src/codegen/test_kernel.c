@@ -325,8 +325,24 @@ static void write_round(struct oclmm_writer *writer, const struct oclmm_plane *p
 		oclmm_write_local_results(writer, planes);
 }
 
+static const char astray_function[] =
+	"/* Whether a global id is not its group's and its place there, behind the offset. */\n"
+	"static bool oclmm_astray(uint x, uint y, uint z)\n"
+	"{\n"
+	"\treturn (uint)get_global_id(0) != x + (uint)(get_group_id(0) * get_local_size(0) + "
+	"get_local_id(0)) ||\n"
+	"\t       (uint)get_global_id(1) != y + (uint)(get_group_id(1) * get_local_size(1) + "
+	"get_local_id(1)) ||\n"
+	"\t       (uint)get_global_id(2) != z + (uint)(get_group_id(2) * get_local_size(2) + "
+	"get_local_id(2)) ||\n"
+	"\t       (uint)get_global_offset(0) != x || (uint)get_global_offset(1) != y ||\n"
+	"\t       (uint)get_global_offset(2) != z;\n"
+	"}\n"
+	"\n";
+
 void oclmm_write_test_functions(struct oclmm_writer *writer)
 {
+	oclmm_text_add(writer->text, astray_function);
 	oclmm_write_stress(writer);
 	oclmm_text_add(writer->text,
 	               oclmm_on_one_device(writer->plan) ? meet_function : meet_all_function);
@@ -336,9 +352,14 @@ void oclmm_write_test_functions(struct oclmm_writer *writer)
 		oclmm_write_add_function(writer, "_local", "local");
 }
 
-/* A device that cuts loops short, drops work-items or runs them twice, shows here. */
+/*
+ * A device that cuts loops short, drops work-items or runs them twice, shows here, and one whose
+ * global ids are not those of the launch: their rounds do not count.
+ */
 static void write_played(struct oclmm_writer *writer)
 {
+	oclmm_line(writer, "if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))\n");
+	oclmm_line(writer, "\tround = p.rounds + 1u;\n");
 	oclmm_line(writer, "if (testing)\n\t\t");
 	if (writer->plan->children)
 		oclmm_text_add(writer->text, "atomic_add((volatile global uint *)played + place * "

@@ -166,6 +166,28 @@ static void any_count(void **state)
 	always(*state, observer, observer_values, e, OCLMM_COUNT(e));
 }
 
+/* Offsets and rows change nothing, whatever text the kernel has. */
+static void rows_behind_an_offset(void **state)
+{
+	struct oclmm_environment e[] = {
+		shape(8, 4, 16), shape(8, 8, 16), shape(4, 8, 128),
+		shape(3, 6, 7),  shape(4, 4, 16), shape(4, 64, 16),
+	};
+
+	for (uint32_t i = 0; i < OCLMM_COUNT(e); i++) {
+		e[i].offset = i == 0 ? 1u << 30 : 1000 * i + 3;
+		e[i].dimensions = i % 4;
+	}
+	e[2].direct = e[5].direct = 1;
+	e[3].stress_groups = 3;
+	e[3].stress = 5;
+	e[4].split = 1;
+	e[4].dimensions = e[5].dimensions = 2;
+	always(*state, sums, sums_values, e, OCLMM_COUNT(e));
+	always(*state, local, local_values, &e[1], OCLMM_COUNT(e) - 1);
+	always(*state, observer, observer_values, e, OCLMM_COUNT(e));
+}
+
 /* Some lanes of a group in one order and some in the other, with barriers between. */
 static void orders_of_roles(void **state)
 {
@@ -379,6 +401,7 @@ int main(void)
 	struct oclmm_device *device = fixture_open();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate(any_count, device),
+		cmocka_unit_test_prestate(rows_behind_an_offset, device),
 		cmocka_unit_test_prestate(orders_of_roles, device),
 		cmocka_unit_test_prestate(split_roles, device),
 		cmocka_unit_test_prestate(direct_counting, device),

@@ -115,6 +115,52 @@ static void cpu_environments_are_shared_out(void **state)
 	oclmm_litmus_destroy(test.litmus);
 }
 
+/* Of four keys one has launches behind an offset, one such in rows, one both where its groups are
+ * wide, and one neither. What costs a compilation each is alike among groups of one width. */
+static void cpu_launches_are_of_all_kinds(void **state)
+{
+	static const char met[] = "OPENCL met\n{ [x] = 0; }\n"
+				  "P0@wg 0, dev 0 (global int *x) { *x = 1; "
+				  "barrier(CLK_GLOBAL_MEM_FENCE); }\n"
+				  "P1@wg 0, dev 0 (global int *x) { "
+				  "barrier(CLK_GLOBAL_MEM_FENCE); int r0 = *x; }\n"
+				  "exists (1:r0=0)\n";
+	static const char *const texts[] = {program_across, program_together, met};
+	const struct oclmm_device_info info = {
+		.type = CL_DEVICE_TYPE_CPU,
+		.compute_units = 2,
+		.max_work_group_size = 4096,
+		.global_memory = 1 << 30,
+		.local_memory = 1 << 15,
+	};
+
+	(void)state;
+	for (uint64_t key = 0; key < 72; key++) {
+		struct program_test test = program_read(texts[key / 24]);
+		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
+		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
+		const struct oclmm_environment *last;
+
+		n = oclmm_environment_share(&info, &test.plan, key, e, n);
+		last = &e[0];
+		for (uint32_t k = 1; k < n; k++) {
+			if (e[k].lanes != e[0].lanes) {
+				last = &e[k];
+				continue;
+			}
+			assert_int_equal(e[k].offset, e[0].offset);
+			assert_int_equal(e[k].dimensions, e[0].dimensions);
+		}
+		assert_int_equal(e[0].offset > 0, key % 4 == 1 || key % 4 == 2);
+		assert_int_equal(e[0].dimensions > 1, key % 4 == 2 && !test.plan.has_barrier);
+		if (last != &e[0]) {
+			assert_true(last->offset > 0);
+			assert_int_equal(oclmm_environment_dimensions(last), 1 + key / 4 % 3);
+		}
+		oclmm_litmus_destroy(test.litmus);
+	}
+}
+
 /* Where all roles share a work-group a CPU has groups of many work-items only: one width for all
  * keys. */
 static void cpu_groups_that_hold_all_roles_are_wide(void **state)
@@ -355,6 +401,7 @@ int main(void)
 		cmocka_unit_test(defaults_fit),
 		cmocka_unit_test(cpu_defaults_are_many_kinds),
 		cmocka_unit_test(cpu_environments_are_shared_out),
+		cmocka_unit_test(cpu_launches_are_of_all_kinds),
 		cmocka_unit_test(cpu_groups_that_hold_all_roles_are_wide),
 		cmocka_unit_test(counting_alone),
 		cmocka_unit_test(bad_environments_are_refused),

@@ -35,16 +35,18 @@ kernel void oclmm_test(
 	volatile global uint *scratch,
 	const oclmm_parameters p)
 {
+	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
+	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
+	const uint id = team * p.width + member;
+	const uint turned = team + p.rotation;
+	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
+	const uint own_lane = member;
+	const bool testing = place < p.places;
 	local uint seen[6];
 
-	for (uint n = get_local_id(0); n < 6u; n += get_local_size(0))
+	for (uint n = member; n < 6u; n += p.width)
 		seen[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	const uint id = get_global_id(0);
-	const uint turned = get_group_id(0) + p.rotation;
-	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
-	const uint own_lane = get_local_id(0);
-	const bool testing = place < p.places;
 	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
 	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
 	const uint rounds = testing ? p.rounds : 0u;
@@ -113,6 +115,8 @@ kernel void oclmm_test(
 			packed0 = 0UL;
 		}
 	}
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+		round = p.rounds + 1u;
 	if (testing)
 		played[place * p.width + own_lane] += round;
 	oclmm_add_local(seen + 0, (uint)(packed0 >> 0) & 255u);

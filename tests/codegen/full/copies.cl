@@ -11,6 +11,9 @@ typedef struct {
 	uint places; /* testing work-groups of the launch */
 	uint width; /* work-items of a work-group of the launch */
 	uint all_groups; /* testing and stressing work-groups */
+	uint offset_x; /* of the launch's global ids in the first dimension */
+	uint offset_y; /* in the second */
+	uint offset_z; /* in the third */
 	uint split; /* roles are split 1: among places and lanes far apart, 2: among neighbours */
 	uint sub_groups; /* sub-groups of a work-group, for programs placed in them */
 	uint sub_lanes; /* work-items of one of them */
@@ -46,6 +49,16 @@ typedef struct {
 static uint oclmm_slot(oclmm_layout where, uint instance, uint mask)
 {
 	return where.base + ((instance * (where.multiplier | 1u) + where.addend) & mask) * where.stride;
+}
+
+/* Whether a global id is not its group's and its place there, behind the offset. */
+static bool oclmm_astray(uint x, uint y, uint z)
+{
+	return (uint)get_global_id(0) != x + (uint)(get_group_id(0) * get_local_size(0) + get_local_id(0)) ||
+	       (uint)get_global_id(1) != y + (uint)(get_group_id(1) * get_local_size(1) + get_local_id(1)) ||
+	       (uint)get_global_id(2) != z + (uint)(get_group_id(2) * get_local_size(2) + get_local_id(2)) ||
+	       (uint)get_global_offset(0) != x || (uint)get_global_offset(1) != y ||
+	       (uint)get_global_offset(2) != z;
 }
 
 /* Memory traffic beside the test, on lines that no instance uses. Nothing stored is 0. */
@@ -156,10 +169,11 @@ kernel void oclmm_test(
 	volatile global uint *scratch,
 	const oclmm_parameters p)
 {
-	const uint id = get_global_id(0);
-	const uint turned = get_group_id(0) + p.rotation;
+	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
+	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
+	const uint turned = team + p.rotation;
 	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
-	const uint own_lane = get_local_id(0);
+	const uint own_lane = member;
 	const bool testing = place < p.places;
 	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
 	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
@@ -176,7 +190,7 @@ kernel void oclmm_test(
 	const uint lane_P2 = (lane + p.lane_shift[2]) & (p.lanes - 1u);
 	const uint first_P2 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P2;
 
-	if (get_local_id(0) == 0u)
+	if (member == 0u)
 		atomic_add(&counters[5], 0xf20e360au);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
@@ -262,6 +276,8 @@ kernel void oclmm_test(
 		barrier(CLK_LOCAL_MEM_FENCE);
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+		round = p.rounds + 1u;
 	if (testing)
 		played[place * p.width + own_lane] += round;
 }

@@ -19,18 +19,18 @@ uint take(read_only pipe uint pipe_, uint none)
 	return read_pipe(pipe_, &packet) == 0 ? packet : none;
 }
 
-kernel void P0(write_only pipe uint x_, uint base)
+kernel void P0(write_only pipe uint x_, uint base, uint offset)
 {
-	size_t i = get_global_id(0);
+	size_t i = min(get_global_id(0) - offset, get_global_size(0) - 1);
 	base ^= 0x0d4c999eu;
 
 	uint x_packet = base + (7u);
 	write_pipe(x_, &x_packet);
 }
 
-kernel void P1(read_only pipe uint x_, write_only pipe uint y_, global uint *z_, global uint *r0_out, uint base)
+kernel void P1(read_only pipe uint x_, write_only pipe uint y_, global uint *z_, global uint *r0_out, uint base, uint offset)
 {
-	size_t i = get_global_id(0);
+	size_t i = min(get_global_id(0) - offset, get_global_size(0) - 1);
 	base ^= 0x0d4c999eu;
 	uint r0_r = 0;
 
@@ -41,9 +41,9 @@ kernel void P1(read_only pipe uint x_, write_only pipe uint y_, global uint *z_,
 	r0_out[i] = base + r0_r;
 }
 
-kernel void P2(read_only pipe uint y_, global uint *r0_out, uint base)
+kernel void P2(read_only pipe uint y_, global uint *r0_out, uint base, uint offset)
 {
-	size_t i = get_global_id(0);
+	size_t i = min(get_global_id(0) - offset, get_global_size(0) - 1);
 	base ^= 0x0d4c999eu;
 	uint r0_r = 0;
 

@@ -73,8 +73,9 @@ kernel void oclmm_test(
 	volatile global uint *scratch,
 	const oclmm_parameters p)
 {
-	const uint id = get_global_id(0);
-	const uint turned = get_group_id(0) + p.rotation;
+	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
+	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
+	const uint turned = team + p.rotation;
 	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
 	const uint sub_group = get_sub_group_id();
 	const uint sub_lane = get_sub_group_local_id();
@@ -97,7 +98,7 @@ kernel void oclmm_test(
 	const uint lane_P2 = oclmm_turn(sub_group + p.sub_shift[2], p.sub_groups) * p.sub_lanes + oclmm_turn(lane + p.lane_shift[2], p.sub_lanes);
 	const uint first_P2 = oclmm_turn(group + p.group_shift[0], p.groups) * p.lanes + lane_P2;
 
-	if (get_local_id(0) == 0u && get_local_id(1) == 0u)
+	if (member == 0u)
 		atomic_add(&counters[19], 0x03de36a6u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
@@ -128,7 +129,7 @@ kernel void oclmm_test(
 		}
 		P2_part0(&r_P2);
 		{
-			const int given = work_group_any(get_local_id(0) == 0u ? 1 : get_local_id(0) % 3u == 0u ? 0 : get_local_id(0) % 3u == 1u ? 3 : 0) != 0;
+			const int given = work_group_any(member == 0u ? 1 : member % 3u == 0u ? 0 : member % 3u == 1u ? 3 : 0) != 0;
 			r_P0.P0_r0 = given;
 		}
 		if (flip) {
@@ -162,7 +163,7 @@ kernel void oclmm_test(
 		}
 		P2_part1(&r_P2);
 		{
-			const int given = work_group_reduce_min(get_local_id(0) == 0u ? (-5) : get_local_id(0) % 3u == 0u ? 7 : get_local_id(0) % 3u == 1u ? 5 : (-5));
+			const int given = work_group_reduce_min(member == 0u ? (-5) : member % 3u == 0u ? 7 : member % 3u == 1u ? 5 : (-5));
 			r_P1.P1_r1 = given;
 			r_P2.P2_r1 = given;
 		}
@@ -206,6 +207,8 @@ kernel void oclmm_test(
 				results[3u * (mask + 1u) + i_P2] = v3;
 		}
 	}
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+		round = p.rounds + 1u;
 	if (testing)
 		played[place * p.width + own_lane] += round;
 }

@@ -36,10 +36,11 @@ kernel void oclmm_test(
 	volatile global uint *scratch,
 	const oclmm_parameters p)
 {
-	const uint id = get_global_id(0);
-	const uint turned = get_group_id(0) + p.rotation;
+	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
+	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
+	const uint turned = team + p.rotation;
 	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
-	const uint own_lane = get_local_id(0);
+	const uint own_lane = member;
 	const bool testing = place < p.places;
 	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
 	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
@@ -54,7 +55,7 @@ kernel void oclmm_test(
 	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
 	const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
-	if (get_local_id(0) == 0u)
+	if (member == 0u)
 		atomic_add(&counters[15], 0xd0c1e6aau);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
@@ -103,6 +104,8 @@ kernel void oclmm_test(
 			results[2u * (mask + 1u) + i_P1] = v2;
 		}
 	}
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+		round = p.rounds + 1u;
 	if (testing)
 		played[place * p.width + own_lane] += round;
 }

@@ -64,8 +64,9 @@ kernel void oclmm_test(
 	volatile global uint *scratch,
 	const oclmm_parameters p)
 {
-	const uint id = get_global_id(0);
-	const uint turned = get_group_id(0) + p.rotation;
+	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
+	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
+	const uint turned = team + p.rotation;
 	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
 	const uint sub_group = get_sub_group_id();
 	const uint sub_lane = get_sub_group_local_id();
@@ -90,7 +91,7 @@ kernel void oclmm_test(
 	const uint lane_P3 = oclmm_turn(sub_group + p.sub_shift[3], p.sub_groups) * p.sub_lanes + oclmm_turn(lane + p.lane_shift[3], p.sub_lanes);
 	const uint first_P3 = oclmm_turn(group + p.group_shift[1], p.groups) * p.lanes + lane_P3;
 
-	if (get_local_id(0) == 0u && get_local_id(1) == 0u)
+	if (member == 0u)
 		atomic_add(&counters[11], 0xdf67d9e2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
@@ -164,6 +165,8 @@ kernel void oclmm_test(
 				results[2u * (mask + 1u) + i_P3] = v2;
 		}
 	}
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+		round = p.rounds + 1u;
 	if (testing)
 		played[place * p.width + own_lane] += round;
 }

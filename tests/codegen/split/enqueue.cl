@@ -113,10 +113,11 @@ kernel void oclmm_test(
 	volatile global uint *scratch,
 	const oclmm_parameters p)
 {
-	const uint id = get_global_id(0);
-	const uint turned = get_group_id(0) + p.rotation;
+	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
+	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
+	const uint turned = team + p.rotation;
 	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
-	const uint own_lane = get_local_id(0);
+	const uint own_lane = member;
 	const bool testing = place < p.places;
 	const uint part = p.split == 2u ? place % 1u : place / p.groups;
 	const uint spot = p.split == 2u ? place / 1u : place - part * p.groups;
@@ -138,7 +139,7 @@ kernel void oclmm_test(
 	const uint lane_P3 = (lane + p.lane_shift[3]) & (p.lanes - 1u);
 	const uint first_P3 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P3;
 
-	if (get_local_id(0) == 0u)
+	if (member == 0u)
 		atomic_add(&counters[11], 0x9cd8812au);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
@@ -168,6 +169,8 @@ kernel void oclmm_test(
 		barrier(CLK_LOCAL_MEM_FENCE);
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+		round = p.rounds + 1u;
 	if (testing)
 		atomic_add((volatile global uint *)played + place * p.width + own_lane, round - started);
 }
