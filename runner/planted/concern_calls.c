@@ -44,6 +44,9 @@ static bool is_in(enum saboteur_bug bug, const struct oclmm_command *command)
 		return kind == OCLMM_COMMAND_BARRIER || kind == OCLMM_COMMAND_MARKER;
 	case SABOTEUR_ARGUMENT_KEPT:
 	case SABOTEUR_ARGUMENT_LATE:
+	case SABOTEUR_OFFSET_IGNORED:
+	case SABOTEUR_OFFSET_DOUBLED:
+	case SABOTEUR_GROUP_REPEATED:
 	case SABOTEUR_LAUNCH_SHORT: return kind == OCLMM_COMMAND_KERNEL;
 	case SABOTEUR_TRANSFER_SHORT: return is_transfer(kind);
 	case SABOTEUR_MIGRATE_LOST: return kind == OCLMM_COMMAND_MIGRATE;
@@ -61,7 +64,9 @@ enum concern concern_of_calls(const struct saboteur_plant *plant, const struct c
 	const struct oclmm_program *program = test->program;
 	bool meant = false;
 
-	if (plant->bug == SABOTEUR_START_CHANGED || !oclmm_program_has_commands(program))
+	/* commands have no rows */
+	if (plant->bug == SABOTEUR_START_CHANGED || plant->bug == SABOTEUR_OFFSET_FIRST ||
+	    plant->bug == SABOTEUR_ROWS_SWAPPED || !oclmm_program_has_commands(program))
 		return CONCERN_NONE;
 	if (plant->bug == SABOTEUR_FLUSH_LOST)
 		return concern_of_flush(program);

@@ -79,10 +79,12 @@ void plant_outcome_judge(struct plant_outcome *outcome)
 bool plant_outcome_is_kill(const struct plant_outcome *outcome)
 {
 	/* a count that is lost is all that a bug of the counting has to show, and a launch that is
-	 * lost, or does not end, all of a command that is not sent */
+	 * lost, or does not end, all of a command that is not sent; work-items that are not where
+	 * they belong do not count */
 	if (outcome->state == PLANT_NOTICED)
 		return outcome->plant.bug == SABOTEUR_COUNT_LOST ||
-		       outcome->plant.bug == SABOTEUR_FLUSH_LOST;
+		       outcome->plant.bug == SABOTEUR_FLUSH_LOST ||
+		       saboteur_in_ranges(outcome->plant.bug);
 	return outcome->state == PLANT_KILLED || outcome->state == PLANT_CONTRADICTION;
 }
 

@@ -285,6 +285,11 @@ void calls_init(struct _cl_icd_dispatch *layer)
 	case SABOTEUR_START_CHANGED: starts_init(layer); break;
 	case SABOTEUR_ARGUMENT_KEPT:
 	case SABOTEUR_ARGUMENT_LATE: arguments_init(layer); break;
+	case SABOTEUR_OFFSET_IGNORED:
+	case SABOTEUR_OFFSET_DOUBLED:
+	case SABOTEUR_OFFSET_FIRST:
+	case SABOTEUR_ROWS_SWAPPED:
+	case SABOTEUR_GROUP_REPEATED: ranges_init(layer); break;
 	default:
 		short_init(layer);
 		waits_init(layer);

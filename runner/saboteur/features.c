@@ -31,7 +31,9 @@ static bool split_variable(struct rewriter *rewriter, size_t token)
 	if (!declares_variable(source, token) && !is_variable(source, token))
 		return false;
 	put_raw(rewriter, (struct range){token, token + 1});
-	put(rewriter, declares_variable(source, token) ? "[2]" : "[get_group_id(0) & 1]");
+	put(rewriter, declares_variable(source, token) ? "[2]"
+	                                               : "[(get_group_id(0) ^ get_group_id(1) ^ "
+	                                                 "get_group_id(2)) & 1]");
 	return true;
 }
 
@@ -103,6 +105,7 @@ bool rewrite_token(struct rewriter *rewriter, size_t token)
 	case SABOTEUR_CHILD_UNAWAITED: return drop_events(rewriter, token);
 	case SABOTEUR_IMAGE_STALE: return forget_image(rewriter, token);
 	case SABOTEUR_COLLECTIVE_ALONE: return is_collective(&rewriter->source, token);
+	case SABOTEUR_IDS_SWAPPED: return swap_ids(rewriter, token);
 	default: return false;
 	}
 }

@@ -164,6 +164,8 @@ bool rewrite_torn(struct rewriter *rewriter, const struct call *call);
 bool rewrite_pair(struct rewriter *rewriter, size_t first, size_t *ret_next);
 /* One token that begins no call. */
 bool rewrite_token(struct rewriter *rewriter, size_t token);
+/* ids.c */
+bool swap_ids(struct rewriter *rewriter, size_t token);
 /* The parenthesis that a token stands in, or 0, and the commas between them. */
 size_t find_open(const struct source *source, size_t token, unsigned *ret_commas);
 /* Flags and wait lists of enqueue_kernel. */

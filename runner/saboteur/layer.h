@@ -41,6 +41,8 @@ void starts_init(struct _cl_icd_dispatch *layer);
 void arguments_init(struct _cl_icd_dispatch *layer);
 /* For how much of a command is done. */
 void short_init(struct _cl_icd_dispatch *layer);
+/* For what a launch ranges over. */
+void ranges_init(struct _cl_icd_dispatch *layer);
 /* For what waits for a command, and what a command waits for of the host. */
 void waits_init(struct _cl_icd_dispatch *layer);
 

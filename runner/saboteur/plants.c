@@ -43,7 +43,12 @@ bool saboteur_is_mistake(enum saboteur_bug bug)
 
 bool saboteur_in_calls(enum saboteur_bug bug)
 {
-	return bug >= SABOTEUR_START_CHANGED && bug <= SABOTEUR_USER_EVENT_EARLY;
+	return bug >= SABOTEUR_START_CHANGED && bug <= SABOTEUR_GROUP_REPEATED;
+}
+
+bool saboteur_in_ranges(enum saboteur_bug bug)
+{
+	return bug >= SABOTEUR_OFFSET_IGNORED && bug <= SABOTEUR_IDS_SWAPPED;
 }
 
 bool saboteur_in_features(enum saboteur_bug bug)

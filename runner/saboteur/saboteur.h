@@ -187,7 +187,17 @@
 	X(CALLBACK_EARLY, "callback-early", "callbacks are called as they are set",                \
 	  "A:5.11 a callback follows its command", "a host that goes on by a callback")            \
 	X(USER_EVENT_EARLY, "user-event-early", "user events are complete from the beginning",     \
-	  "A:5.11 a command waits until the event is set", "commands that wait for user events")
+	  "A:5.11 a command waits until the event is set", "commands that wait for user events")   \
+	X(OFFSET_IGNORED, "offset-ignored", "launches have no global offset",                      \
+	  "A:3.2.1 the offset is added to global ids", "launches with an offset")                  \
+	X(OFFSET_DOUBLED, "offset-doubled", "the global offset of a launch counts twice",          \
+	  "A:3.2.1 the offset is added to global ids", "launches with an offset")                  \
+	X(OFFSET_FIRST, "offset-first", "the first dimension's offset is that of the others",      \
+	  "A:3.2.1 each dimension has its offset", "offsets in two or three dimensions")           \
+	X(ROWS_SWAPPED, "rows-swapped", "the first two dimensions of a launch change places",      \
+	  "A:3.2.1 each dimension has its size", "launches of two or three dimensions")            \
+	X(GROUP_REPEATED, "group-repeated", "the first work-group of a launch runs twice",         \
+	  "A:5.10 each work-item executes once", "everywhere")
 
 /* X(enumerator, name, what is planted, the rule broken, where it can show) */
 #define SABOTEUR_PLANTS(X)                                                                         \
@@ -301,7 +311,9 @@
 	SABOTEUR_MISTAKES(X)                                                                       \
 	SABOTEUR_SOME(X)                                                                           \
 	SABOTEUR_FEATURES(X)                                                                       \
-	SABOTEUR_CALLS(X)
+	SABOTEUR_CALLS(X)                                                                          \
+	X(IDS_SWAPPED, "ids-swapped", "global ids of the first two dimensions change places",      \
+	  "C:6.15.1 get_global_id", "everywhere")
 
 enum saboteur_bug {
 #define SABOTEUR_X(name, ...) SABOTEUR_##name,
@@ -326,7 +338,8 @@ enum saboteur_bug {
 	X(COUNT_LOST, "the counting itself")                                                       \
 	X(INIT_LOST, "initial values")                                                             \
 	X(VARIABLE_COPIED, "features that a device may lack")                                      \
-	X(EVENT_EARLY, "commands")
+	X(EVENT_EARLY, "commands")                                                                 \
+	X(OFFSET_IGNORED, "what launches range over")
 
 struct saboteur_description {
 	const char *name;
@@ -372,7 +385,7 @@ bool saboteur_parse(const char *choice, struct saboteur_plant *ret_plant,
 /* The class that a bug is of: a number, and its name. */
 unsigned saboteur_class(enum saboteur_bug bug);
 const char *saboteur_class_name(unsigned class);
-enum { SABOTEUR_CLASS_COUNT = 15 };
+enum { SABOTEUR_CLASS_COUNT = 16 };
 /* A function in which a mistake can be, by its number; `*ret_concerned`: whether it is of those
  * that the mistake says something of. NULL behind the last. */
 const char *saboteur_function(enum saboteur_bug bug, size_t index, bool *ret_concerned);
@@ -389,6 +402,8 @@ bool saboteur_is_part(const struct saboteur_plant *inner, const struct saboteur_
 bool saboteur_is_mistake(enum saboteur_bug bug);
 /* The bug is in calls, not in programs. */
 bool saboteur_in_calls(enum saboteur_bug bug);
+/* The bug is in what a launch ranges over, or tells its work-items of that. */
+bool saboteur_in_ranges(enum saboteur_bug bug);
 /* The bug is in what a device may lack: SABOTEUR_FEATURES. */
 bool saboteur_in_features(enum saboteur_bug bug);
 /* The bug acts in some groups, work-items or launches only, or by chance. */

@@ -7,6 +7,8 @@
 
 #include "internal.h"
 
+#define GROUP_SIZE "get_local_size(0) * get_local_size(1) * get_local_size(2)"
+
 static bool splits(enum saboteur_bug bug)
 {
 	return bug == SABOTEUR_WIDE_SPLIT || bug == SABOTEUR_GROUP_SPLIT ||
@@ -47,21 +49,25 @@ static void put_when(struct rewriter *rewriter, const struct call *call)
 		    "%lluu == 0",
 		    number);
 	} else if (bug == SABOTEUR_GROUP_RELAXED || bug == SABOTEUR_GROUP_SPLIT) {
-		put(rewriter, "get_local_size(0) >= %llu", number);
+		put(rewriter, GROUP_SIZE " >= %llu", number);
 	} else if (bug == SABOTEUR_MANY_RELAXED || bug == SABOTEUR_MANY_SPLIT) {
-		put(rewriter, "get_num_groups(0) >= %llu", number);
+		put(rewriter, "get_num_groups(0) * get_num_groups(1) * get_num_groups(2) >= %llu",
+		    number);
 	} else if (bug == SABOTEUR_SMALL_RELAXED || bug == SABOTEUR_SMALL_SPLIT) {
-		put(rewriter, "get_local_size(0) <= %llu", number);
+		put(rewriter, GROUP_SIZE " <= %llu", number);
 	} else if (bug == SABOTEUR_UNEVEN_RELAXED || bug == SABOTEUR_UNEVEN_SPLIT) {
-		put(rewriter, "get_local_size(0) %% %llu != 0", number);
+		put(rewriter, GROUP_SIZE " %% %llu != 0", number);
 	} else if (bug == SABOTEUR_SHIFTED_RELAXED || bug == SABOTEUR_SHIFTED_SPLIT) {
 		put(rewriter, "(size_t)");
 		put_argument(rewriter, call, 0);
 		put(rewriter, " %% %llu != 0", number);
 	} else if (bug == SABOTEUR_ODD_RELAXED || bug == SABOTEUR_ODD_SPLIT) {
-		put(rewriter, "(get_group_id(0) & 1) != 0");
+		put(rewriter, "((get_group_id(0) ^ get_group_id(1) ^ get_group_id(2)) & 1) != 0");
 	} else if (bug == SABOTEUR_LANE_RELAXED || bug == SABOTEUR_LANE_SPLIT) {
-		put(rewriter, "get_local_id(0) %% %llu == %llu", number, number - 1);
+		put(rewriter,
+		    "(get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * "
+		    "get_local_id(2))) %% %llu == %llu",
+		    number, number - 1);
 	} else if (bug == SABOTEUR_ZERO_LOAD) {
 		put(rewriter, "(");
 		put_raw(rewriter, call->arguments[1]);

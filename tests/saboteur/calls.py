@@ -36,7 +36,13 @@ KILLED = {
     "wait-early": "map+host.edge=wait",
     "callback-early": "map+host.edge=callback",
     "user-event-early": "user-event",
+    "offset-ignored": "in-order",
+    "offset-doubled": "in-order",
+    "ids-swapped": "in-order",
 }
+# Work-items that are not where they belong, and groups that run twice or not at all: launches are lost.
+LOST = ("offset-ignored", "offset-doubled", "offset-first", "rows-swapped", "group-repeated", "ids-swapped",
+        "launch-short")
 
 
 class Calls(SuiteCase):
@@ -97,6 +103,18 @@ class Calls(SuiteCase):
         self.assertIn("kernel void set_cells(", (self.folder / "kept" / name / "kernel.cl").read_text(encoding="utf-8"))
         again, _ = self.run_program(*words[2:], status=None, environment=self.environment(**planted))
         self.assertEqual(*(re.search(r"stimulus ([0-9a-f]+)", text).group(1) for text in (out, again)))
+
+    def test_roles_in_rows(self):
+        """Kernels of roles notice each of these in rows behind an offset, and none of them without a plant."""
+        path = LITMUS.parent / "seq-cst" / "SB+sc+sc.litmus"
+        self.write(f"litmus/seq-cst/{path.name}", path.read_text(encoding="utf-8"))
+        arguments = ("-n", "1000", "--no-controls", "--environment", "groups=4 lanes=8 rounds=16 offset=7 dimensions=2",
+                     "SB+sc+sc")
+        self.assertEqual(self.results(*arguments)["SB+sc+sc"]["verdict"], "pass")
+        for plant in LOST:
+            with self.subTest(plant):
+                line = self.results(*arguments, status=99, OPENCL_LAYERS=LAYER, OCLMM_PLANT=plant)["SB+sc+sc"]
+                self.assertEqual(line["verdict"], "lost")
 
     def test_a_flush_that_is_lost(self):
         """No outcome is forbidden: what waits from outside of the queue waits in vain, and the launch is lost."""

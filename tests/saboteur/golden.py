@@ -33,7 +33,7 @@ def describe(program, path):
     assert len(calls) >= 4, calls
     mistakes, others = MISTAKES.findall(header), [plant for plant in PLANTS.findall(header) if plant not in calls]
     assert len(mistakes) >= 25 and len(others) >= 35, (mistakes, others)
-    chosen = {"operations": mistakes + ONE, "floats": FLOATS, "collective": ["collective-alone", "none"]}
+    chosen = {"operations": mistakes + ONE, "floats": FLOATS, "collective": ["collective-alone", "ids-swapped", "none"]}
     for plant in chosen.get(path.stem, others + MORE):
         changed, places = rewrite(program, plant, text)
         yield f"== {plant}: {places}"

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A plant in what tells a work-item where it is in its launch. */
+#include "internal.h"
+
+/* `get_global_id(0)` becomes `get_global_id(1)`, and back: at the number. */
+bool swap_ids(struct rewriter *rewriter, size_t token)
+{
+	const struct source *source = &rewriter->source;
+	bool zero = token_is(source, token, "0");
+
+	if (token < 2 || (!zero && !token_is(source, token, "1")) ||
+	    !token_is(source, token - 1, "(") || !token_is(source, token - 2, "get_global_id"))
+		return false;
+	put(rewriter, zero ? "1" : "0");
+	return true;
+}
