@@ -176,12 +176,14 @@ static void set_rows(struct oclmm_environment *e, uint32_t dimensions)
  * Consumers on units of their own: of neighbouring groups one plays one role and
  * the next another, few enough that all run at once, and many rounds. A unit
  * whose cache holds old lines answers a plain load from them as long as nobody
- * on it acquires; where every work-item plays every role somebody always does.
+ * on it acquires; where every work-item plays every role somebody always does. Groups
+ * are no multiple of a warp here: other default ones are, and these have a text of their own
+ * anyway.
  */
 static bool set_apart(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
                       struct oclmm_environment *e)
 {
-	enum { LANES = 64, ROUNDS = 64 };
+	enum { LANES = 60, ROUNDS = 64 };
 
 	if (!plan->plain_data || plan->in_sub_groups ||
 	    (uint64_t)LANES * plan->crowd > info->max_work_group_size)

@@ -161,6 +161,37 @@ static void cpu_launches_are_of_all_kinds(void **state)
 	}
 }
 
+/* A GPU's defaults have launches of one, two and three dimensions, with and without an offset, and
+ * groups that are no multiple of a warp where consumers are set apart. */
+static void gpu_launches_are_of_all_kinds(void **state)
+{
+	static const char *const texts[] = {program_across, program_together, program_mixed};
+	const struct oclmm_device_info info = {
+		.type = CL_DEVICE_TYPE_GPU,
+		.compute_units = 132,
+		.max_work_group_size = 1024,
+		.global_memory = 1 << 30,
+		.local_memory = 1 << 15,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(texts); i++) {
+		struct program_test test = program_read(texts[i]);
+		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
+		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
+		uint32_t behind[4] = {0}, plain = 0, uneven = 0;
+
+		for (uint32_t k = 0; k < n; k++) {
+			plain += e[k].offset == 0 && e[k].dimensions == 0;
+			behind[oclmm_environment_dimensions(&e[k])] += e[k].offset > 0;
+			uneven += oclmm_environment_width(&e[k], &test.plan) % 32 != 0;
+		}
+		assert_true(plain > 0 && behind[1] > 0 && behind[2] > 0 && behind[3] > 0);
+		assert_int_equal(uneven, test.plan.plain_data);
+		oclmm_litmus_destroy(test.litmus);
+	}
+}
+
 /* Where all roles share a work-group a CPU has groups of many work-items only: one width for all
  * keys. */
 static void cpu_groups_that_hold_all_roles_are_wide(void **state)
@@ -402,6 +433,7 @@ int main(void)
 		cmocka_unit_test(cpu_defaults_are_many_kinds),
 		cmocka_unit_test(cpu_environments_are_shared_out),
 		cmocka_unit_test(cpu_launches_are_of_all_kinds),
+		cmocka_unit_test(gpu_launches_are_of_all_kinds),
 		cmocka_unit_test(cpu_groups_that_hold_all_roles_are_wide),
 		cmocka_unit_test(counting_alone),
 		cmocka_unit_test(bad_environments_are_refused),
