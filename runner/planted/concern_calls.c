@@ -46,7 +46,6 @@ static bool is_in(enum saboteur_bug bug, const struct oclmm_command *command)
 	case SABOTEUR_ARGUMENT_LATE:
 	case SABOTEUR_OFFSET_IGNORED:
 	case SABOTEUR_OFFSET_DOUBLED:
-	case SABOTEUR_GROUP_REPEATED:
 	case SABOTEUR_LAUNCH_SHORT: return kind == OCLMM_COMMAND_KERNEL;
 	case SABOTEUR_TRANSFER_SHORT: return is_transfer(kind);
 	case SABOTEUR_MIGRATE_LOST: return kind == OCLMM_COMMAND_MIGRATE;
@@ -58,15 +57,20 @@ static bool is_in(enum saboteur_bug bug, const struct oclmm_command *command)
 	}
 }
 
+/* Commands have no rows, and what one does twice is done. */
+static bool in_commands(enum saboteur_bug bug)
+{
+	return bug != SABOTEUR_START_CHANGED && bug != SABOTEUR_OFFSET_FIRST &&
+	       bug != SABOTEUR_ROWS_SWAPPED && bug != SABOTEUR_GROUP_REPEATED;
+}
+
 /* The harness makes such calls, too, so that the other tests come after these. */
 enum concern concern_of_calls(const struct saboteur_plant *plant, const struct concerned *test)
 {
 	const struct oclmm_program *program = test->program;
 	bool meant = false;
 
-	/* commands have no rows */
-	if (plant->bug == SABOTEUR_START_CHANGED || plant->bug == SABOTEUR_OFFSET_FIRST ||
-	    plant->bug == SABOTEUR_ROWS_SWAPPED || !oclmm_program_has_commands(program))
+	if (!in_commands(plant->bug) || !oclmm_program_has_commands(program))
 		return CONCERN_NONE;
 	if (plant->bug == SABOTEUR_FLUSH_LOST)
 		return concern_of_flush(program);
