@@ -37,7 +37,6 @@ kernel void oclmm_test(
 {
 	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
 	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
-	const uint id = team * p.width + member;
 	const uint turned = team + p.rotation;
 	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
 	const uint own_lane = member;
@@ -61,7 +60,7 @@ kernel void oclmm_test(
 	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
 	ulong packed0 = 0UL;
-	if (get_local_id(0) == 0u)
+	if (member == 0u)
 		atomic_add(&counters[7], 0x306ed51eu);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);

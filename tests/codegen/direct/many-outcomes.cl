@@ -31,7 +31,6 @@ kernel void oclmm_test(
 {
 	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
 	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
-	const uint id = team * p.width + member;
 	const uint turned = team + p.rotation;
 	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
 	const uint own_lane = member;
@@ -57,7 +56,7 @@ kernel void oclmm_test(
 	ulong packed0 = 0UL;
 	ulong packed1 = 0UL;
 	ulong packed2 = 0UL;
-	if (get_local_id(0) == 0u)
+	if (member == 0u)
 		atomic_add(&counters[21], 0x276eb8f6u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);

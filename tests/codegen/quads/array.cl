@@ -11,6 +11,9 @@ typedef struct {
 	uint places; /* testing work-groups of the launch */
 	uint width; /* work-items of a work-group of the launch */
 	uint all_groups; /* testing and stressing work-groups */
+	uint offset_x; /* of the launch's global ids in the first dimension */
+	uint offset_y; /* in the second */
+	uint offset_z; /* in the third */
 	uint split; /* roles are split 1: among places and lanes far apart, 2: among neighbours */
 	uint sub_groups; /* sub-groups of a work-group, for programs placed in them */
 	uint sub_lanes; /* work-items of one of them */
@@ -31,7 +34,7 @@ typedef struct {
 	uint stress_pattern; /* 0 load-load, 1 load-store, 2 store-load, 3 store-store */
 	uint stress_lines; /* number of lines in the scratch area, a power of two */
 	uint stress_stride; /* words from one of these lines to the next */
-	uint other_before; /* what the counter of foreign values stood at before a direct launch */
+	uint other_before; /* what the counter of foreign values stood at before the launch */
 	uint only_restore; /* 1: the counting kernel counts nothing, it sets the objects up */
 	uint count_each; /* instances that one work-item of the counting kernel looks at */
 	uint count_first; /* its first instance is its id times this */
@@ -46,6 +49,16 @@ typedef struct {
 static uint oclmm_slot(oclmm_layout where, uint instance, uint mask)
 {
 	return where.base + ((instance * (where.multiplier | 1u) + where.addend) & mask) * where.stride;
+}
+
+/* Whether a global id is not its group's and its place there, behind the offset. */
+static bool oclmm_astray(uint x, uint y, uint z)
+{
+	return (uint)get_global_id(0) != x + (uint)(get_group_id(0) * get_local_size(0) + get_local_id(0)) ||
+	       (uint)get_global_id(1) != y + (uint)(get_group_id(1) * get_local_size(1) + get_local_id(1)) ||
+	       (uint)get_global_id(2) != z + (uint)(get_group_id(2) * get_local_size(2) + get_local_id(2)) ||
+	       (uint)get_global_offset(0) != x || (uint)get_global_offset(1) != y ||
+	       (uint)get_global_offset(2) != z;
 }
 
 /* Memory traffic beside the test, on lines that no instance uses. Nothing stored is 0. */
@@ -98,10 +111,11 @@ kernel void oclmm_test(
 	volatile global uint *scratch,
 	const oclmm_parameters p)
 {
-	const uint id = get_global_id(0);
-	const uint turned = get_group_id(0) + p.rotation;
+	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
+	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
+	const uint turned = team + p.rotation;
 	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
-	const uint own_lane = get_local_id(0);
+	const uint own_lane = member;
 	const bool testing = place < p.places;
 	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
 	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
@@ -116,10 +130,8 @@ kernel void oclmm_test(
 	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
 	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
-	for (uint n = id; n < 5u; n += get_global_size(0))
-		counters[n] = 0u;
-	if (id == 0u)
-		counters[5] += 1u;
+	if (member == 0u)
+		atomic_add(&counters[5], 0xcb6d948eu);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -146,8 +158,10 @@ kernel void oclmm_test(
 		if (v0 >= 255u)
 			results[0u * (mask + 1u) + i_P1] = v0;
 	}
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+		round = p.rounds + 1u;
 	if (testing)
-		played[place * p.width + own_lane] = round;
+		played[place * p.width + own_lane] += round;
 }
 
 static void oclmm_add(volatile global uint *counter, uint n)
@@ -205,7 +219,7 @@ kernel void oclmm_count(
 			if (n0 == count0)
 				bucket = outcomes + 0u;
 			if (bucket == outcomes + 0u) {
-				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u])) * 2u;
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 2u;
 				raw[at] = (uint)i;
 				raw[at + 1] = v0;
 				continue;
@@ -225,8 +239,8 @@ kernel void oclmm_count(
 		oclmm_add(counters + outcomes + 2, played[n] != p.rounds && !p.only_restore);
 		played[n] = 0u;
 	}
-	if (id == 0u)
-		counters[outcomes + 4] += counters[outcomes + 3];
+	if (get_local_id(0) == 0u)
+		atomic_add(&counters[outcomes + 4], counters[outcomes + 3]);
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);
