@@ -183,9 +183,9 @@ enum {
 	OCLMM_BUCKET_UNPLAYED, /**< work-items that did not play all their rounds; not instances */
 	/**
 	 * Tickets, by which a launch is known to have run, once and in order. One
-	 * work-item of each work-group of the test kernel adds oclmm_kernel_mark() to the
-	 * first, one of each of the counting kernel adds the first to the second. They
-	 * start at an odd number of the host's choice.
+	 * work-item of the test kernel adds oclmm_kernel_mark() to the first, one of each
+	 * work-group of the counting kernel adds the first to the second. They start at an
+	 * odd number of the host's choice.
 	 */
 	OCLMM_TICKET_TESTED,
 	OCLMM_TICKET_COUNTED,

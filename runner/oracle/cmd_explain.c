@@ -33,7 +33,8 @@ static const struct option_spec options[] = {
                                "do not search for changes that turn the verdict"},
 	[OPTION_OUTCOME] = {"outcome", 0, "OUTCOME", "this outcome instead of the final condition"},
 	[OPTION_SVG] = {"svg", 0, "FILE", "draw the execution; - is standard output"},
-	[OPTION_TIME_LIMIT] = {"time-limit", 0, "SECONDS", "for each of the two searches (10; 0: none)"},
+	[OPTION_TIME_LIMIT] = {"time-limit", 0, "SECONDS",
+                               "for each of the two searches (10; 0: none)"},
 	{0},
 };
 

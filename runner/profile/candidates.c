@@ -123,6 +123,16 @@ static void draw_counting(struct stream *s, const struct oclmm_device_info *info
 	e->count_each = power(s, 8, cpu ? 256 : 64);
 }
 
+/* Last, so that the other numbers are those of older keys. Rows cost a CPU's compiler time. */
+static void draw_range(struct stream *s, const struct oclmm_device_info *info,
+                       struct oclmm_environment *e)
+{
+	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
+
+	e->offset = maybe(s, 2, 1 + below(s, 1u << 20));
+	e->dimensions = cpu ? 0 : maybe(s, 2, 2 + below(s, 2));
+}
+
 struct oclmm_environment oclmm_environment_draw(uint64_t key, const struct oclmm_device_info *info,
                                                 const struct oclmm_kernel_plan *plan)
 {
@@ -135,6 +145,7 @@ struct oclmm_environment oclmm_environment_draw(uint64_t key, const struct oclmm
 	draw_meeting(&s, info, &e);
 	draw_stress(&s, info, &e);
 	draw_counting(&s, info, &e);
+	draw_range(&s, info, &e);
 	oclmm_environment_fit(&e, info, plan);
 	oclmm_environment_bound(&e, info, plan);
 	return e;

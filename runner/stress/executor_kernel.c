@@ -60,7 +60,7 @@ static int start(void *data, const struct oclmm_launch *launch, struct oclmm_err
 		r = oclmm_argument_set(test, at.parameters, sizeof(*p), p, error);
 	if (r < 0)
 		return r;
-	oclmm_tickets_tested(&slot->tickets, part->texts[text].mark, p->all_groups);
+	oclmm_tickets_tested(&slot->tickets, part->texts[text].mark);
 	return enqueue(part, test, launch, error);
 }
 

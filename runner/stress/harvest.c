@@ -117,7 +117,7 @@ static int check_sum(const struct oclmm_session *session, const struct oclmm_slo
 	if (extra[OCLMM_BUCKET_UNPLAYED] > 0)
 		return oclmm_error_set(
 			error, -ERANGE,
-			"launch %llu: %u work-items did not play all their rounds, or not "
+			"launch %llu: %u work-items did not play all their rounds once, or not "
 			"with the ids of the launch",
 			(unsigned long long)slot->number, extra[OCLMM_BUCKET_UNPLAYED]);
 	if (sum != slot->instances)

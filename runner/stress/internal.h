@@ -27,8 +27,7 @@ enum { OCLMM_POISON = 0xa5 };
  * once and in order, and what the last of it adds. */
 struct oclmm_tickets {
 	uint32_t tested, counted;
-	uint32_t mark;   /* that each group of the test kernel adds to the first one */
-	uint32_t groups; /* of the test kernel */
+	uint32_t mark; /* that the test kernel adds to the first one */
 	uint32_t
 		counting_groups; /* of the counting kernel, which add the first one to the second */
 };
@@ -199,7 +198,7 @@ enum oclmm_end oclmm_end_of(int r);
 uint32_t oclmm_fresh_number(void);
 /* \return the odd number at which both start */
 uint32_t oclmm_tickets_begin(struct oclmm_tickets *tickets);
-void oclmm_tickets_tested(struct oclmm_tickets *tickets, uint32_t mark, uint32_t groups);
+void oclmm_tickets_tested(struct oclmm_tickets *tickets, uint32_t mark);
 void oclmm_tickets_counted(struct oclmm_tickets *tickets, uint32_t groups);
 /* Whether what was read is what they stand at. \return 0, or -ERANGE with what went wrong. */
 int oclmm_tickets_check(const struct oclmm_tickets *tickets, uint32_t tested, uint32_t counted,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Tickets: numbers on the device that say which kernels of a launch ran, how
- * many of their groups, how often and in which order. What a driver leaves out
+ * often and in which order, and how many groups of the one that counts. What a driver leaves out
  * or repeats while it says that all is well shows in them.
  */
 #include "internal.h"
@@ -28,11 +28,10 @@ uint32_t oclmm_tickets_begin(struct oclmm_tickets *tickets)
 	return first;
 }
 
-void oclmm_tickets_tested(struct oclmm_tickets *tickets, uint32_t mark, uint32_t groups)
+void oclmm_tickets_tested(struct oclmm_tickets *tickets, uint32_t mark)
 {
 	tickets->mark = mark;
-	tickets->groups = groups;
-	tickets->tested += groups * mark;
+	tickets->tested += mark;
 }
 
 void oclmm_tickets_counted(struct oclmm_tickets *tickets, uint32_t groups)
@@ -52,7 +51,7 @@ static uint32_t count_steps(uint32_t from, uint32_t to, uint32_t step, uint32_t 
 	return UINT32_MAX;
 }
 
-/* Of a kernel whose groups did not run once each: how its launch went. */
+/* Of a kernel whose groups that add something did not do so once each: how its launch went. */
 static int tell(const char *kernel, uint32_t ran, uint32_t groups, uint64_t launch,
                 struct oclmm_error *error)
 {
@@ -76,7 +75,7 @@ static int tell_words(const char *words, uint64_t launch, struct oclmm_error *er
 int oclmm_tickets_check(const struct oclmm_tickets *t, uint32_t tested, uint32_t counted,
                         uint64_t launch, struct oclmm_error *error)
 {
-	uint32_t tested_before = t->tested - t->groups * t->mark;
+	uint32_t tested_before = t->tested - t->mark;
 	uint32_t counted_before = t->counted - t->counting_groups * t->tested;
 	uint32_t ran;
 
@@ -89,9 +88,9 @@ int oclmm_tickets_check(const struct oclmm_tickets *t, uint32_t tested, uint32_t
 		                  error);
 	if (tested == t->tested && counted == counted_before + t->counting_groups * tested_before)
 		return tell_words("the counting kernel ran before the test kernel", launch, error);
-	ran = count_steps(tested_before, tested, t->mark, t->groups);
-	if (ran != UINT32_MAX && ran != t->groups)
-		return tell("test", ran, t->groups, launch, error);
+	ran = count_steps(tested_before, tested, t->mark, 1);
+	if (ran != UINT32_MAX && ran != 1)
+		return tell("test", ran, 1, launch, error);
 	if (ran != UINT32_MAX)
 		ran = count_steps(counted_before, counted, tested, t->counting_groups);
 	if (ran != UINT32_MAX)

@@ -146,11 +146,15 @@ static void write_first(struct oclmm_writer *writer, uint32_t thread)
 	oclmm_text_printf(writer->text, " * p.lanes + lane_P%u;\n", id);
 }
 
-/* Each work-group adds to the ticket what no other text adds. */
+/*
+ * One work-item of the launch adds to the ticket what no other text adds. That all groups ran,
+ * once, is seen from what their work-items played: updates of one word by all groups would come one
+ * after another, and keep the groups from meeting.
+ */
 static void write_ticket(struct oclmm_writer *writer)
 {
 	oclmm_text_printf(writer->text,
-	                  "\tif (member == 0u)\n"
+	                  "\tif (team == 0u && member == 0u)\n"
 	                  "\t\tatomic_add(&counters[%u], 0x%08xu);\n",
 	                  writer->plan->outcomes + OCLMM_TICKET_TESTED,
 	                  oclmm_kernel_mark(writer->program, &writer->options));

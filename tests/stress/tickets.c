@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-enum { GROUPS = 6, COUNTING = 5 };
+enum { COUNTING = 5 };
 static const uint32_t mark = 0x12345676, foreign = 0x0badcafe;
 
 struct device {
@@ -26,12 +26,13 @@ static struct device begin(void)
 	return device;
 }
 
-/* What the host queues, and what of it the device does. */
-static void launch(struct device *device, uint32_t by, uint32_t groups, uint32_t counting)
+/* What the host queues, and what of it the device does: how often the test kernel runs, and how
+ * many groups of the counting kernel. */
+static void launch(struct device *device, uint32_t by, uint32_t tests, uint32_t counting)
 {
-	oclmm_tickets_tested(&device->tickets, mark, GROUPS);
+	oclmm_tickets_tested(&device->tickets, mark);
 	oclmm_tickets_counted(&device->tickets, COUNTING);
-	for (uint32_t i = 0; i < groups; i++)
+	for (uint32_t i = 0; i < tests; i++)
 		device->tested += by;
 	for (uint32_t i = 0; i < counting; i++)
 		device->counted += device->tested;
@@ -56,7 +57,7 @@ static void a_device_that_does_as_told(void **state)
 
 	(void)state;
 	for (int i = 0; i < 1000; i++) {
-		launch(&device, mark, GROUPS, COUNTING);
+		launch(&device, mark, 1, COUNTING);
 		check(&device, NULL);
 	}
 }
@@ -64,26 +65,24 @@ static void a_device_that_does_as_told(void **state)
 static void groups_that_do_not_run(void **state)
 {
 	static const struct {
-		uint32_t groups, counting;
+		uint32_t tests, counting;
 		const char *words;
 	} rows[] = {
 		{0, 0, "launch 3: neither kernel ran, or what was read back is older"},
 		{0, COUNTING, "launch 3: the test kernel did not run"},
-		{GROUPS, 0, "launch 3: the counting kernel did not run"},
-		{GROUPS - 1, COUNTING, "launch 3: 5 work-groups of the test kernel ran, not 6"},
-		{GROUPS + 1, COUNTING, "launch 3: 7 work-groups of the test kernel ran, not 6"},
-		{GROUPS, 1, "launch 3: 1 work-groups of the counting kernel ran, not 5"},
-		{GROUPS, COUNTING + 1, "launch 3: 6 work-groups of the counting kernel ran, not 5"},
-		{2 * GROUPS, COUNTING, "launch 3: the test kernel ran twice"},
-		{GROUPS, 2 * COUNTING, "launch 3: the counting kernel ran twice"},
+		{1, 0, "launch 3: the counting kernel did not run"},
+		{1, 1, "launch 3: 1 work-groups of the counting kernel ran, not 5"},
+		{1, COUNTING + 1, "launch 3: 6 work-groups of the counting kernel ran, not 5"},
+		{2, COUNTING, "launch 3: the test kernel ran twice"},
+		{1, 2 * COUNTING, "launch 3: the counting kernel ran twice"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(rows); i++) {
 		struct device device = begin();
 
-		launch(&device, mark, GROUPS, COUNTING);
-		launch(&device, mark, rows[i].groups, rows[i].counting);
+		launch(&device, mark, 1, COUNTING);
+		launch(&device, mark, rows[i].tests, rows[i].counting);
 		check(&device, rows[i].words);
 	}
 }
@@ -94,7 +93,7 @@ static void kernels_out_of_order(void **state)
 
 	(void)state;
 	launch(&device, mark, 0, COUNTING);
-	device.tested += GROUPS * mark;
+	device.tested += mark;
 	check(&device, "launch 3: the counting kernel ran before the test kernel");
 }
 
@@ -107,12 +106,12 @@ static void other_kernels_and_other_runs(void **state)
 	(void)state;
 	/* two runs begin apart, and each with an odd number */
 	assert_int_equal(device.tested & other.tested & 1, 1);
-	launch(&device, foreign, GROUPS, COUNTING);
+	launch(&device, foreign, 1, COUNTING);
 	check(&device, another);
 	device = begin();
 	other = begin();
-	launch(&device, mark, GROUPS, COUNTING);
-	launch(&other, mark, GROUPS, COUNTING);
+	launch(&device, mark, 1, COUNTING);
+	launch(&other, mark, 1, COUNTING);
 	device.tickets = other.tickets;
 	if (device.tested != other.tested)
 		check(&device, another);

@@ -60,7 +60,7 @@ kernel void oclmm_test(
 	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
 	ulong packed0 = 0UL;
-	if (member == 0u)
+	if (team == 0u && member == 0u)
 		atomic_add(&counters[7], 0x306ed51eu);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);

@@ -56,7 +56,7 @@ kernel void oclmm_test(
 	ulong packed0 = 0UL;
 	ulong packed1 = 0UL;
 	ulong packed2 = 0UL;
-	if (member == 0u)
+	if (team == 0u && member == 0u)
 		atomic_add(&counters[21], 0x276eb8f6u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);

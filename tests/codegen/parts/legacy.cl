@@ -55,7 +55,7 @@ kernel void oclmm_test(
 	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
 	const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
-	if (member == 0u)
+	if (team == 0u && member == 0u)
 		atomic_add(&counters[15], 0xd0c1e6aau);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);

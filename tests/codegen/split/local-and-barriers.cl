@@ -89,7 +89,7 @@ kernel void oclmm_test(
 	const uint lane_P2 = (lane + p.lane_shift[2]) & (p.lanes - 1u);
 	const uint first_P2 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P2;
 
-	if (member == 0u)
+	if (team == 0u && member == 0u)
 		atomic_add(&counters[19], 0x57dc6d6au);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);

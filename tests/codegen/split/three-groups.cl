@@ -79,7 +79,7 @@ kernel void oclmm_test(
 	const uint lane_P3 = (lane + p.lane_shift[3]) & (p.lanes - 1u);
 	const uint first_P3 = ((group + p.group_shift[2]) & (p.groups - 1u)) * p.lanes + lane_P3;
 
-	if (member == 0u)
+	if (team == 0u && member == 0u)
 		atomic_add(&counters[7], 0xbee2a9fau);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
