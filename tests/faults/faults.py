@@ -38,7 +38,7 @@ LIES = {
     "idle_pair": "neither kernel ran",
     "idle_across": "kernel did not run",
     "half_test": "work-items did not play all their rounds",
-    "again": "work-items did not play all their rounds",
+    "again": "the test kernel ran twice",
     "twice_test": "the test kernel ran twice",
     "twice_count": "the counting kernel ran twice",
     "order": "the counting kernel ran before the test kernel",

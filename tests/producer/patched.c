@@ -135,7 +135,7 @@ static void patch(size_t word, uint32_t right, uint32_t bits, unsigned *tried)
 		struct oclmm_error error = {0};
 
 		/* of a barrier, this one does as well as seq_cst */
-		if (value == 8 && right > 16)
+		if ((value & bits) == 8 && bits == ORDER && right > 16)
 			continue;
 		if ((value & bits) == (right & bits) || !id_of(value))
 			continue;
