@@ -49,9 +49,11 @@ static void headline(struct page *page)
 		 failed = count_infrastructure(page);
 
 	markup_open(markup, "p", "class", "headline", NULL);
+	/* of a test that ran in several columns each is one */
 	if (forbidden)
-		markup_printf(markup, "✖ %s showed a forbidden outcome.",
-		              oclmm_counted(forbidden, "test").text);
+		markup_printf(
+			markup, "✖ %s showed a forbidden outcome.",
+			oclmm_counted(forbidden, page->column_count > 1 ? "result" : "test").text);
 	else
 		markup_text(markup, "✓ No forbidden outcome was seen.");
 	if (failed)
@@ -69,10 +71,11 @@ static void silence(struct page *page)
 		oclmm_tally_add(&tally, page->places[i].record);
 	markup_open(page->markup, "p", NULL);
 	markup_printf(page->markup,
-	              "Silent tests that can fail: %" PRIu64 " with %g %% confidence (%" PRIu64
+	              "Silent %s that can fail: %" PRIu64 " with %g %% confidence (%" PRIu64
 	              " hardware, %" PRIu64 " compiler), %" PRIu64
 	              " inconclusive, because their controls, in which the outcome is allowed, did "
 	              "not show it in enough launches either.",
+	              page->column_count > 1 ? "results of tests" : "tests",
 	              tally.confidences[OCLMM_CONFIDENCE_REACHED], 100 * demand->confidence,
 	              tally.reached[OCLMM_CONTROL_WEAKER], tally.reached[OCLMM_CONTROL_MOVED],
 	              oclmm_tally_verdict(&tally, OCLMM_VERDICT_INCONCLUSIVE));

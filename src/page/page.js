@@ -236,8 +236,13 @@
 
 	/* ---- all at once ---- */
 
+	/* A closed family shows none of its tests: it is opened first. */
 	function unfold(value) {
 		for (const family of families) {
+			if (value && !isFiltered() && !chosen(family).length) {
+				state.opened.add(family);
+				family.first = ROWS;
+			}
 			for (const test of value ? chosen(family) : family.tests)
 				state.unfolded[value ? "add" : "delete"](test);
 			draw(family);

@@ -149,6 +149,15 @@ class View(PageCase):
         self.get('document.getElementById("close").click()')
         self.assertEqual(self.get(DETAILS), 0)
 
+    def test_opens_all_of_a_fresh_page(self):
+        """Families are closed then, and are opened with their tests."""
+        self.load()
+        self.assertEqual(self.get('document.querySelectorAll("tr.t").length'), 0)
+        self.get('document.getElementById("open").click()')
+        count = self.get('document.querySelectorAll("tr.t").length')
+        self.assertGreater(count, 0)
+        self.assertEqual(self.get(DETAILS), count)
+
     def test_folds_under_a_filter(self):
         """What a filter has opened takes one press to close, and one to open again."""
         self.load("#q=strong")
