@@ -336,6 +336,7 @@ static void marks_tell_texts_apart(void **state)
 
 		for (size_t k = 0; k < OCLMM_COUNT(options); k++)
 			marks[count++] = oclmm_kernel_mark(program, &options[k]);
+		oclmm_litmus_destroy(litmus);
 	}
 	for (size_t i = 0; i < count; i++) {
 		assert_int_equal(marks[i] % 4, 2);

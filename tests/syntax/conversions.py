@@ -135,10 +135,11 @@ class Draw:
                f'puts("undefined");\n}}\n'
 
 
-def wanted(draws, cc, folder):
-    """What C makes of each."""
+def wanted(draws, cc, folder, wrong):
+    """What C makes of each; what another language would, whose int8_t has no sign, where it is to be `wrong`."""
     calls = "\n".join(f"f{k}();" for k in range(len(draws)))
-    (folder / "types.c").write_text(HEAD + "\n".join(draw.function(k) for k, draw in enumerate(draws)) +
+    head = HEAD + ("#define int8_t uint8_t\n" if wrong else "")
+    (folder / "types.c").write_text(head + "\n".join(draw.function(k) for k, draw in enumerate(draws)) +
                                     f"int main(void)\n{{\nsignal(SIGFPE, trap);\n{calls}\nreturn 0;\n}}\n")
     # the sanitizer's calls come to the functions above: it is asked for when compiling, not when linking
     sanitize = "-fsanitize=signed-integer-overflow,integer-divide-by-zero"
@@ -160,7 +161,7 @@ def main():
     failures, undefined, refused = 0, 0, 0
     with tempfile.TemporaryDirectory(prefix="oclmm-types-") as name:
         folder = pathlib.Path(name)
-        expected = wanted(draws, options.cc + (["-Dint8_t=uint8_t"] if options.wrong else []), folder)
+        expected = wanted(draws, options.cc, folder, options.wrong)
         for k, draw in enumerate(draws):
             path = folder / f"types{k}.litmus"
             path.write_text(draw.litmus(f"types{k}"))
