@@ -70,14 +70,14 @@ bool oclmm_device_il_version(const struct oclmm_device_info *info, unsigned *ret
 }
 
 /* The compiler in front of the module is told what the device has not: what clang has by default,
- * it would use. */
+ * it would use. Clang 14 knows -cl-ext behind -Xclang only. */
 static void print_options(const struct oclmm_device *device, struct oclmm_text *options)
 {
 	oclmm_text_init(options);
 	oclmm_text_add(options, device->options);
 	if (!device->info.generic_address_space && strstr(device->options, "CL3.0"))
 		oclmm_text_add(options,
-		               " -cl-ext=-__opencl_c_generic_address_space,"
+		               " -Xclang -cl-ext=-__opencl_c_generic_address_space,"
 		               "-__opencl_c_device_enqueue,-__opencl_c_pipes,"
 		               "-__opencl_c_program_scope_global_variables,-__opencl_c_subgroups");
 }
