@@ -72,7 +72,7 @@ def main():
     parser.add_argument("--pairs", type=int, default=12)
     parser.add_argument("--instances", type=int, default=100_000_000)
     parser.add_argument("--environment")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     outside = rank(arguments.pairs)
     for test in arguments.tests:
         pairs = []
