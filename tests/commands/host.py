@@ -16,10 +16,32 @@ class Usage(SuiteCase):
         out, _ = self.run_program("--version")
         self.assertRegex(out, r"^oclmm \d+\.\d+\.\d+\n$")
         out, _ = self.run_program("--help")
-        for command in ("check", "devices", "list", "run", "show"):
+        for command in ("check", "compare", "devices", "grade", "list", "merge", "run", "show"):
             self.assertIn(f"\n  {command} ", out)
             help_text, _ = self.run_program("help", command)
             self.assertIn(f"usage: oclmm {command}", help_text)
+            if command in ("compare", "grade", "merge"):
+                self.assertIn("Exit status:", " ".join(help_text.split()))
+
+    def test_a_letter_means_one_option(self):
+        """Whatever the command: who knows `-j` from one does not get something else from another."""
+        meanings, out = {}, self.run_program("--help")[0]
+        commands = re.findall(r"(?m)^  ([a-z]+) ", out)
+        self.assertGreater(len(commands), 10)
+        for command in commands:
+            for letter, name in re.findall(r"(?m)^  -(\w), --([a-z-]+)", self.run_program("help", command)[0]):
+                self.assertEqual(meanings.setdefault(letter, name), name, f"{command} -{letter}")
+        self.assertIn("j", meanings)
+
+    def test_lines_of_help_fit_a_terminal(self):
+        whole = self.run_program("--help")[0]
+        texts = {"": whole, "idiom": self.run_program("idiom")[0]}
+        texts.update((command, self.run_program("help", command)[0])
+                     for command in re.findall(r"(?m)^  ([a-z]+) ", whole))
+        for command, text in texts.items():
+            for line in text.splitlines():
+                if not line.startswith("usage:"):
+                    self.assertLessEqual(len(line), 80, f"{command}: {line}")
 
     def test_readme_names_every_command(self):
         readme = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")

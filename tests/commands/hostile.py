@@ -10,7 +10,7 @@ import unittest
 
 import common
 from harm import HARM, check_lines, check_markup
-from results import ResultsCase
+from saved_results import ResultsCase
 
 # A sanitizer needs files and a stack of its own, and twice the memory.
 SANITIZED = b"__asan_init" in pathlib.Path(common.PROGRAM).read_bytes()

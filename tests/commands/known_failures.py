@@ -8,7 +8,7 @@ import subprocess
 
 import shown
 from common import PROGRAM
-from results import ResultsCase, STRONG
+from saved_results import ResultsCase, STRONG
 import common
 
 STATUS = re.compile(r"^(oclmm .*?) +# (\d+)$")

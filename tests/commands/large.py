@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 from common import PROGRAM
-from results import end_line, run_line, test_line
+from saved_results import end_line, run_line, test_line
 
 TEST = "SB+sc+sc"
 KEYS = ("0:r0", "1:r0")

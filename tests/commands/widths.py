@@ -17,7 +17,7 @@ MODE = sys.argv.pop(2) if sys.argv[2:3] == ["--device"] else ""
 
 import common  # noqa: E402 (takes the program from the command line)
 from common import SuiteCase  # noqa: E402
-from results import ROOT, ResultsCase  # noqa: E402
+from saved_results import ROOT, ResultsCase  # noqa: E402
 
 WIDTH = 80
 # A statement that `explain` shows below an event, or as a line of before or after.

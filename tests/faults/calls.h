@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The OpenCL calls that the program makes, as calls.c wraps them; calls.py knows the same and
+ * The OpenCL calls that the program makes, as calls.c wraps them; call_codes.py knows the same and
  * what each may return, and compares both with what the program was linked with.
  */
 #ifndef OCLMM_TESTS_FAULTS_CALLS_H

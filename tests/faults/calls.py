@@ -26,238 +26,15 @@ import sys
 import tempfile
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
+from call_codes import (ALWAYS_HARMLESS_LAST, CODES, HARMLESS, HARMLESS_AT_THE_END, HARMLESS_IDLE,
+                        HARMLESS_LAST, ON_SOME_DEVICES, PROCESS, RESOURCES, WAITED_FOR)
+from call_scenarios import (CHILD, COMMANDS, IMAGE, LEAST, LITMUS, PAIR, SCENARIOS, SVM)
 
-RESOURCES = {"CL_OUT_OF_RESOURCES": -5, "CL_OUT_OF_HOST_MEMORY": -6}
-# Codes of each call beside those (A:4 to A:5); only the first is drawn as often as other faults.
-CODES = {
-    "clGetPlatformInfo": {"CL_INVALID_PLATFORM": -32, "CL_INVALID_VALUE": -30},
-    "clGetDeviceIDs": {"CL_DEVICE_NOT_FOUND": -1, "CL_INVALID_PLATFORM": -32, "CL_INVALID_DEVICE_TYPE": -31},
-    "clGetDeviceInfo": {"CL_INVALID_DEVICE": -33, "CL_INVALID_VALUE": -30},
-    "clCreateContext": {"CL_DEVICE_NOT_AVAILABLE": -2, "CL_INVALID_DEVICE": -33, "CL_INVALID_PLATFORM": -32},
-    "clCreateCommandQueue": {"CL_INVALID_QUEUE_PROPERTIES": -35, "CL_INVALID_DEVICE": -33},
-    "clCreateBuffer": {"CL_MEM_OBJECT_ALLOCATION_FAILURE": -4, "CL_INVALID_BUFFER_SIZE": -61},
-    "clCreateProgramWithSource": {"CL_INVALID_CONTEXT": -34, "CL_INVALID_VALUE": -30},
-    "clBuildProgram": {"CL_BUILD_PROGRAM_FAILURE": -11, "CL_COMPILER_NOT_AVAILABLE": -3,
-                       "CL_INVALID_BUILD_OPTIONS": -43, "CL_INVALID_BINARY": -42},
-    "clGetProgramInfo": {"CL_INVALID_PROGRAM": -44},
-    "clGetProgramBuildInfo": {"CL_INVALID_PROGRAM": -44},
-    "clCreateKernel": {"CL_INVALID_KERNEL_NAME": -46, "CL_INVALID_PROGRAM_EXECUTABLE": -45,
-                       "CL_INVALID_KERNEL_DEFINITION": -47},
-    "clSetKernelArg": {"CL_INVALID_ARG_SIZE": -51, "CL_INVALID_ARG_INDEX": -49, "CL_INVALID_MEM_OBJECT": -38},
-    "clGetKernelWorkGroupInfo": {"CL_INVALID_KERNEL": -48},
-    "clEnqueueNDRangeKernel": {"CL_INVALID_KERNEL_ARGS": -52, "CL_MEM_OBJECT_ALLOCATION_FAILURE": -4,
-                               "CL_INVALID_WORK_GROUP_SIZE": -54, "CL_INVALID_PROGRAM_EXECUTABLE": -45},
-    "clEnqueueReadBuffer": {"CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST": -14, "CL_INVALID_MEM_OBJECT": -38,
-                            "CL_MEM_OBJECT_ALLOCATION_FAILURE": -4},
-    "clEnqueueFillBuffer": {"CL_MEM_OBJECT_ALLOCATION_FAILURE": -4, "CL_INVALID_MEM_OBJECT": -38},
-    "clFlush": {"CL_INVALID_COMMAND_QUEUE": -36},
-    "clFinish": {"CL_INVALID_COMMAND_QUEUE": -36},
-    "clWaitForEvents": {"CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST": -14, "CL_INVALID_EVENT": -58},
-    "clGetEventInfo": {"CL_INVALID_EVENT": -58},
-    "clReleaseEvent": {"CL_INVALID_EVENT": -58},
-    "clReleaseMemObject": {"CL_INVALID_MEM_OBJECT": -38},
-    "clReleaseKernel": {"CL_INVALID_KERNEL": -48},
-    "clReleaseProgram": {"CL_INVALID_PROGRAM": -44},
-    "clReleaseCommandQueue": {"CL_INVALID_COMMAND_QUEUE": -36},
-    "clReleaseContext": {"CL_INVALID_CONTEXT": -34},
-    "clGetPlatformIDs": {"CL_PLATFORM_NOT_FOUND_KHR": -1001, "CL_INVALID_VALUE": -30},
-    "clCreateSubDevices": {"CL_DEVICE_PARTITION_FAILED": -18, "CL_INVALID_DEVICE_PARTITION_COUNT": -68,
-                           "CL_INVALID_DEVICE": -33, "CL_INVALID_VALUE": -30},
-    "clReleaseDevice": {"CL_INVALID_DEVICE": -33},
-    "clRetainProgram": {"CL_INVALID_PROGRAM": -44},
-    "clSetKernelArgSVMPointer": {"CL_INVALID_ARG_VALUE": -50, "CL_INVALID_ARG_INDEX": -49,
-                                 "CL_INVALID_OPERATION": -59},
-    "clGetKernelSubGroupInfo": {"CL_INVALID_KERNEL": -48, "CL_INVALID_OPERATION": -59},
-    "clEnqueueWriteBuffer": {"CL_MEM_OBJECT_ALLOCATION_FAILURE": -4, "CL_INVALID_MEM_OBJECT": -38},
-    "clEnqueueCopyBuffer": {"CL_MEM_COPY_OVERLAP": -8, "CL_MEM_OBJECT_ALLOCATION_FAILURE": -4},
-    "clGetEventProfilingInfo": {"CL_PROFILING_INFO_NOT_AVAILABLE": -7, "CL_INVALID_EVENT": -58},
-    "clEnqueueUnmapMemObject": {"CL_INVALID_MEM_OBJECT": -38},
-    "clEnqueueSVMMemFill": {"CL_MEM_OBJECT_ALLOCATION_FAILURE": -4, "CL_INVALID_VALUE": -30},
-    "clEnqueueSVMMemcpy": {"CL_MEM_COPY_OVERLAP": -8, "CL_INVALID_VALUE": -30},
-    "clEnqueueSVMMap": {"CL_INVALID_VALUE": -30},
-    "clEnqueueSVMUnmap": {"CL_INVALID_VALUE": -30},
-    "clEnqueueMigrateMemObjects": {"CL_MEM_OBJECT_ALLOCATION_FAILURE": -4, "CL_INVALID_MEM_OBJECT": -38},
-    "clEnqueueMarkerWithWaitList": {"CL_INVALID_EVENT_WAIT_LIST": -57},
-    "clEnqueueBarrierWithWaitList": {"CL_INVALID_EVENT_WAIT_LIST": -57},
-    "clSetEventCallback": {"CL_INVALID_EVENT": -58},
-    "clSetUserEventStatus": {"CL_INVALID_EVENT": -58, "CL_INVALID_OPERATION": -59},
-    "clRetainEvent": {"CL_INVALID_EVENT": -58},
-    "clCreateUserEvent": {"CL_INVALID_CONTEXT": -34},
-    "clCreateSubBuffer": {"CL_MISALIGNED_SUB_BUFFER_OFFSET": -13, "CL_INVALID_BUFFER_SIZE": -61},
-    "clCreateImage": {"CL_IMAGE_FORMAT_NOT_SUPPORTED": -10, "CL_INVALID_IMAGE_SIZE": -40},
-    "clCreatePipe": {"CL_MEM_OBJECT_ALLOCATION_FAILURE": -4, "CL_INVALID_PIPE_SIZE": -69},
-    "clCreateCommandQueueWithProperties": {"CL_INVALID_QUEUE_PROPERTIES": -35},
-    "clEnqueueMapBuffer": {"CL_MAP_FAILURE": -12, "CL_MEM_OBJECT_ALLOCATION_FAILURE": -4},
-    # these return no code: no memory, no function, nothing to say
-    "clSVMAlloc": None,
-    "clGetExtensionFunctionAddressForPlatform": None,
-    "clSVMFree": None,
-}
-# Made for what not every device has, and tried only where it has it.
-ON_SOME_DEVICES = {"clGetKernelSubGroupInfo": "sub-groups",
-                   "clCreateImage": "images that a kernel reads and writes",
-                   "clCreatePipe": "__opencl_c_pipes",
-                   "clCreateCommandQueueWithProperties": "queues on the device",
-                   "clGetExtensionFunctionAddressForPlatform": "sub-groups, in OpenCL 2.0"}
-# Their code tells nothing of a result, and a process that ends gives all back: a run may pass.
-HARMLESS = {name for name in CODES if name.startswith("clRelease")} | {
-    # asked for what is better to know: a build log, how well a kernel fits; a flush is a hint, a wait comes after
-    "clGetProgramInfo", "clGetProgramBuildInfo", "clGetKernelWorkGroupInfo", "clFlush", "clGetEventInfo",
-    # a program that cannot be shared is built again; the rate of copying and the device's clock only inform
-    "clSVMFree", "clRetainProgram", "clEnqueueCopyBuffer", "clGetEventProfilingInfo"}
-# Who does not wait may find that all is there already; the counts would tell if it were not. What is filled in
-# shared virtual memory are words by which roles and kernels meet. From another number on, roles wait for each other up
-# to a bound or not at all, and show less; so do the controls beside them, and then silence counts for nothing.
-# Two kernels have met when both see exactly 2: one after the other they see different numbers, whatever stood there.
-# Where the fill is what a test is about, the event that it should give is missed at once.
-HARMLESS_IDLE = {"clWaitForEvents", "clFinish", "clEnqueueSVMMemFill"}
-# At the last use: a kernel keeps its arguments, so that the launch is that of before; what is waited for
-# before the end, when all has been counted.
-HARMLESS_LAST = {("clSetKernelArg", "nothing"), ("clSetKernelArgSVMPointer", "nothing")}
-ALWAYS_HARMLESS_LAST = {"clFinish"}
-# A process that ends has done all: whatever becomes of it then is told nobody.
-HARMLESS_AT_THE_END = {name for name in CODES if name.startswith("clRelease")} | {"clSVMFree"}
+HERE = pathlib.Path(__file__).resolve().parent
 LONGEST = 500    # `progress` waits for each of eight sizes, and a machine may have much else to do
-PROCESS = ("crash", "leave", "hang", "spin")
 # A driver that is well is heard of within this on a machine with much else to do; one that is to hang
 # need not be waited for so long.
 SILENCE, SILENCE_OF_HANGING = "45", "4"
-# Whatever it does wrong, commands wait for it for ever: in three tests, each of them twice.
-WAITED_FOR = {"clSetUserEventStatus"}
-
-# It forbids nothing, so that no control of its own is run, whose failure would cost confidence only.
-LITMUS = """OPENCL T{n}
-
-(* Result: Sometimes *)
-
-{{
-[x] = 0;
-[y] = 0;
-}}
-
-P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {{
-  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_work_group);
-  int r0 = atomic_load_explicit(y, memory_order_relaxed, memory_scope_work_group);
-}}
-
-P1@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {{
-  atomic_store_explicit(y, 1, memory_order_relaxed, memory_scope_work_group);
-  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_work_group);
-}}
-
-exists (0:r0=0 /\\ 1:r0=0)
-"""
-
-
-# The same for two parts of a device and the host.
-SVM = """OPENCL T
-
-(* Result: Sometimes *)
-
-{
-svm [x] = 0;
-svm [y] = 0;
-}
-
-P0@wg 0, dev 0 (global atomic_int *x, global atomic_int *y) {
-  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_all_svm_devices);
-  int r0 = atomic_load_explicit(y, memory_order_relaxed, memory_scope_all_svm_devices);
-}
-
-P1@wg 0, dev 1 (global atomic_int *x, global atomic_int *y) {
-  atomic_store_explicit(y, 1, memory_order_relaxed, memory_scope_all_svm_devices);
-  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_all_svm_devices);
-}
-
-P2@host (global atomic_int *x) {
-  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_all_svm_devices);
-}
-
-exists (0:r0=0 /\\ 1:r0=0)
-"""
-# An image, and a kernel that a work-item enqueues.
-IMAGE = """OPENCL I
-
-(* Result: Sometimes *)
-
-{
-[x] = 0;
-}
-
-P0@wg 0, dev 0 (read_write image1d_buffer_t x) {
-  write_imagei(x, 0, (int4)(1, 0, 0, 0));
-  int r0 = read_imagei(x, 0).x;
-}
-
-exists (0:r0=0)
-"""
-CHILD = """OPENCL C
-
-(* Result: Always *)
-
-{
-[x] = 0;
-}
-
-P0@wg 0, dev 0 (global int *x) {
-  *x = 1;
-  enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{ P1(x); });
-}
-
-P1@child (global int *x) {
-  int r0 = *x;
-}
-
-exists (1:r0=1)
-"""
-# Two that are compiled as one text: a test and its control.
-PAIR = """OPENCL P
-
-(* Result: Never *)
-
-vary order: memory_order_seq_cst => memory_order_relaxed
-control order=rlx
-
-{
-[x] = 0;
-}
-
-P0@wg 0, dev 0 (global atomic_int *x) {
-  atomic_store_explicit(x, 1, memory_order_seq_cst, memory_scope_work_group);
-}
-
-P1@wg 0, dev 0 (global atomic_int *x) {
-  int r0 = atomic_load_explicit(x, memory_order_seq_cst, memory_scope_work_group);
-  int r1 = atomic_load_explicit(x, memory_order_seq_cst, memory_scope_work_group);
-}
-
-exists (1:r0=1 /\\ 1:r1=0)
-"""
-COMMANDS = ("barrier", "marker", "migrate", "host+unmap", "user-event", "map+host.edge=callback",
-            "event+svm.writer=fill.reader=copy", "unmap+early-reader.memory=coarse", "sub-buffers.edge=none", "pipe")
-LEAST = 100    # instances that each test has at least
-RUN = ("run", "--seed", "3", "--compilers", "0", "--no-wait", "--output", "all.jsonl", "--artifacts", "kept",
-       "--environment", "groups=2 lanes=4 rounds=64")
-IDIOM = ("idiom", "--no-wait", "--json", "--size", "500", "--runs", "1")
-# What makes the calls, and what fails besides: call, use, how. A call is tried in the first that makes it.
-SCENARIOS = {
-    "run": ((*RUN, "--instances", "4000", "litmus/t"), None),
-    "pair": ((*RUN, "--instances", "1000", "litmus/pair"), None),
-    "second queue": ((*RUN[:-1], f"{RUN[-1]} queue_groups=1 queue_stress=64", "--instances", "4000",
-                      "litmus/t/T0.litmus"), None),
-    "image": ((*RUN, "--instances", "1000", "litmus/image"), None),
-    "child": ((*RUN, "--instances", "100", "litmus/child"), None),
-    "several": ((*RUN, "--instances", "1000", "litmus/svm"), None),
-    # a test of each kind of command, of the suite's own
-    "commands": ((*RUN[:-2], "--instances", "200", *COMMANDS), None),
-    "idiom": ((*IDIOM, "tree-reduction"), None),
-    "idiom of any size": ((*IDIOM, "progress"), None),
-    # what is kept of a test that failed
-    "artifacts": ((*RUN, "--instances", "1000", "litmus/t/T0.litmus"), "clEnqueueNDRangeKernel 1 nothing"),
-    # what is given back of parts that cannot be had
-    "no parts": ((*RUN, "--instances", "1000", "litmus/svm"), "clCreateCommandQueue 2 -6"),
-}
 
 
 class Place:
@@ -427,11 +204,11 @@ NOT_UNDER_A_LAYER = {"clCreateProgramWithBinary", "clCreateProgramWithIL"}
 def missing(imported, wrapped, table):
     """What is wrong with the table, given what the program was linked with and the layer's list."""
     for name in sorted(imported - table):
-        yield f"calls.py has no faults for {name}, which the program calls: add it to CODES and to calls.h"
+        yield f"call_codes.py has no faults for {name}, which the program calls: add it to CODES and to calls.h"
     for name in sorted(table - imported):
-        yield f"calls.py has faults for {name}, which the program does not call"
+        yield f"call_codes.py has faults for {name}, which the program does not call"
     for name in sorted(table ^ wrapped):
-        yield f"{name} is in one of calls.py and calls.h only"
+        yield f"{name} is in one of call_codes.py and calls.h only"
 
 
 def check_complete(program):

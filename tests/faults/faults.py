@@ -1,25 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drivers that crash, hang and lie: each failure is named, and costs no other test."""
+"""Drivers that crash, hang and vanish: each failure is named, and costs no other test."""
 
-import os
 import re
 import resource
 import shlex
 import subprocess
-import sys
-import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 
-LAYER = os.path.abspath(sys.argv.pop(2))
+from fault_case import ALONE, FEW, LAYER, SILENCE, FaultCase, litmus, passing  # takes the command line
+import common
+from common import LB, SuiteCase
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "commands"))
-
-import common  # noqa: E402 (takes the program from the command line)
-from common import LB, SB, SuiteCase  # noqa: E402
-
-# A driver that is well is heard of within this on a machine with much else to do.
-SILENCE = 15
 # What each fault is told as: the verdict, its cause, and words of the message.
 FAULTS = {
     "build": ("build-failed", "build", "refuses the kernel"),
@@ -30,106 +22,9 @@ FAULTS = {
     "memory": ("crash", "out-of-memory", "out of memory: clCreateBuffer: CL_MEM_OBJECT_ALLOCATION_FAILURE"),
     "gone": ("lost", "device-lost", "device lost: clEnqueueNDRangeKernel: CL_DEVICE_NOT_AVAILABLE"),
 }
-# Drivers that say all is well and do not do what they are told, and what is said of the launch.
-LIES = {
-    "idle_all": "neither kernel ran",
-    "idle_half": "the counting kernel did not run|the test kernel did not run",
-    "idle_third": "kernel did not run",
-    "idle_pair": "neither kernel ran",
-    "idle_across": "kernel did not run",
-    "half_test": "work-items did not play all their rounds",
-    "again": "the test kernel ran twice",
-    "twice_test": "the test kernel ran twice",
-    "twice_count": "the counting kernel ran twice",
-    "order": "the counting kernel ran before the test kernel",
-    "stale": "what was read back is another launch's",
-    "blank": "nothing was read back",
-    "torn": "outcomes were counted of 512 instances",
-}
-# Launches this small are many, so that a driver can be well at first.
-MANY = ("--environment", "groups=2 lanes=4 rounds=64 direct=1", "--instances", "40000", "--seed", "11",
-        "--compilers", "0", "--timeout", "60")
-FEW = ("--instances", "5000", "--seed", "11", "--timeout", str(SILENCE))
-# Where a fault is to strike once: a process that only compiles beforehand would meet it, too.
-ALONE = (*FEW, "--compilers", "0")
 
 
-def litmus(name, location):
-    """Store buffering in one work-group, which every device claims, its first location called `location`."""
-    text = SB.replace("OPENCL SB", f"OPENCL {name}").replace("\nvary order: memory_order_relaxed => "
-                                                             "memory_order_seq_cst\n", "")
-    text = text.replace("@wg 1", "@wg 0").replace("memory_scope_device", "memory_scope_work_group")
-    return re.sub(r"\bx\b", location, text)
-
-
-def passing(name, data, flag):
-    """Message passing in one work-group, which no device fails; one role sees it all, and may count by itself."""
-    return f"""OPENCL {name}
-
-(* Result: Never *)
-
-{{
-[{data}] = 0;
-[{flag}] = 0;
-}}
-
-P0@wg 0, dev 0 (global atomic_int *{data}, global atomic_int *{flag}) {{
-  atomic_store_explicit({data}, 1, memory_order_relaxed, memory_scope_work_group);
-  atomic_store_explicit({flag}, 1, memory_order_release, memory_scope_work_group);
-}}
-
-P1@wg 0, dev 0 (global atomic_int *{data}, global atomic_int *{flag}) {{
-  int r0 = atomic_load_explicit({flag}, memory_order_acquire, memory_scope_work_group);
-  int r1 = atomic_load_explicit({data}, memory_order_relaxed, memory_scope_work_group);
-}}
-
-exists (1:r0=1 /\\ 1:r1=0)
-"""
-
-
-# A command that waits for another one of a second queue.
-COMMANDS = """OPENCL commands
-
-(* Result: Never *)
-
-{
-[x] = 0;
-[r] = 0;
-}
-
-P0@kernel queue 1 (global int *x) {
-  *x = 1;
-}
-
-P1@kernel queue 0 wait 0 (global int *x, global int *r) {
-  *r = *x;
-}
-
-exists (r=0)
-"""
-
-
-class Faults(SuiteCase):
-    def setUp(self):
-        super().setUp()
-        for path in ("litmus/relaxed/SB.litmus", "litmus/race/RACE.litmus"):
-            (self.folder / path).unlink()
-
-    def spoil(self, *faults):
-        """A suite with a good test before, between and after those with faults."""
-        for number, fault in enumerate(faults):
-            self.write(f"litmus/relaxed/t{number}a.litmus", litmus(f"good-{number}", "x"))
-            self.write(f"litmus/relaxed/t{number}b.litmus", litmus(fault, f"fault_{fault}"))
-        self.write("litmus/relaxed/u.litmus", litmus("last", "x"))
-        self.run_program("check", "--write")
-
-    def spoilt(self, **more):
-        return self.environment(OPENCL_LAYERS=LAYER,
-                                OCLMM_FAULT_LOADED=str(self.folder / "loaded"), **more)
-
-    def records(self, text):
-        return {r["test"]: r for r in self.lines_of_json(text) if r["type"] == "test"}
-
+class Faults(FaultCase):
     def test_time_decides_only_on_a_slow_device(self):
         """One launch that is held up changes nothing; a device that is slow again and again gets less to do."""
         self.write("litmus/relaxed/t.litmus", litmus("t", "fault_slow"))
@@ -237,107 +132,6 @@ class Faults(SuiteCase):
             self.assertEqual((record["verdict"], record["attempts"], record["cause"]), ("pass", 1, None))
             self.assertEqual(sum(1 for line in self.lines_of_json(self.read("all.jsonl"))
                                  if line["type"] == "confidence" and line["confidence"] == "reached"), 0)
-
-    def lied_to(self, after, plain, own):
-        """The records of tests whose counts pass through memory (`plain`), and of some that count themselves."""
-        for lie in plain:
-            self.write(f"litmus/relaxed/{lie}.litmus", litmus(lie, f"fault_{lie}"))
-        for lie in own:
-            self.write(f"litmus/relaxed/own-{lie}.litmus", passing(f"own-{lie}", f"fault_{lie}", "y"))
-        self.write("litmus/relaxed/well.litmus", litmus("well", "x"))
-        self.run_program("check", "--write")
-        self.run_program("run", *MANY, "--output", "all.jsonl", status=99,
-                         environment=self.spoilt(OCLMM_FAULT_AFTER=str(after)))
-        records = self.records(self.read("all.jsonl"))
-        self.assertIn(records.pop("well")["verdict"], ("pass", "inconclusive"))
-        self.assertEqual(len(records), len(plain) + len(own))
-        return records
-
-    def test_a_driver_that_does_less_than_it_says(self):
-        """The launches that ran well are kept, and the first one that did not is named."""
-        records = self.lied_to(12, LIES, ("idle_half", "idle_across", "half_test", "again", "twice_test", "order", "stale", "torn"))
-        for name, record in records.items():
-            words = LIES[name.replace("own-", "")]
-            self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("lost", "results-lost", 2), name)
-            self.assertRegex(record["message"], rf"^results lost: launch \d+: .*({words})", name)
-            self.assertEqual(record["instances"], sum(row["count"] for row in record["outcomes"]))
-            self.assertEqual(record["instances"], 512 * record["launches"], name)
-            # some are as they should be, in both attempts
-            self.assertIn(record["launches"], range(4, 14), name)
-
-    def test_a_driver_that_does_nothing_at_all(self):
-        for name, record in self.lied_to(0, ("blank", "stale"), ("idle_all", "twice_count")).items():
-            self.assertEqual(record["verdict"], "lost", name)
-            # the first read has nothing before it
-            self.assertLessEqual(record["launches"], 2 if name == "stale" else 0, name)
-
-    def test_a_driver_that_leaves_out_work_groups_that_count(self):
-        """Objects are not set up again: also where the test's own kernel counts. One work-group makes the second attempt."""
-        self.write("litmus/relaxed/t.litmus", litmus("t", "fault_half_count"))
-        self.write("litmus/relaxed/u.litmus", passing("own", "fault_half_count", "y"))
-        self.run_program("check", "--write")
-        environment = f"{MANY[1]} count_lanes=8 count_each=8"
-        self.run_program("run", *MANY[:1], environment, *MANY[2:], "--output", "all.jsonl", status=99,
-                         environment=self.spoilt(OCLMM_FAULT_AFTER="12"))
-        for name in ("t", "own"):
-            record = self.records(self.read("all.jsonl"))[name]
-            self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("lost", "results-lost", 2))
-            self.assertRegex(record["message"], r"launch \d+: 7 work-groups of the counting kernel ran, not 8")
-
-    def test_a_driver_that_takes_one_program_for_another(self):
-        """Its cache goes by the names of kernels, say: the first test is as it should be, and no other."""
-        for name, order in (("first", "acquire"), ("second", "relaxed"), ("third", "seq_cst")):
-            self.write(f"litmus/relaxed/{name}.litmus",
-                       passing(name, "fault_cached", "y").replace("memory_order_acquire", f"memory_order_{order}")
-                       .replace("Never", "Sometimes" if order == "relaxed" else "Never"))
-        self.run_program("check", "--write")
-        self.run_program("run", *MANY, "--no-controls", "--output", "all.jsonl", "first", "second", "third", status=99,
-                         environment=self.spoilt())
-        records = self.records(self.read("all.jsonl"))
-        lost = {name: record["message"] for name, record in records.items() if record["verdict"] == "lost"}
-        self.assertEqual(len(lost), 2)
-        for message in lost.values():
-            self.assertIn("or another program's kernel ran", message)
-
-    def test_reads_of_another_run(self):
-        """With the same seed: what an earlier run read is no launch of this one, be it of kernels or of commands."""
-        self.write("litmus/relaxed/t.litmus", passing("own", "x", "y"))
-        self.write("litmus/relaxed/u.litmus", COMMANDS)
-        self.write("litmus/relaxed/v.litmus", litmus("plain", "x"))
-        self.run_program("check", "--write")
-        for name, status in (("plain", 99), ("own", 99), ("commands", 1)):
-            record = str(self.folder / f"{name}.reads")
-            self.run_program("run", *MANY, "--no-controls", name, environment=self.spoilt(OCLMM_FAULT_RECORD=record))
-            self.run_program("run", *MANY, "--no-controls", name, "--output", f"{name}.jsonl", status=status,
-                             environment=self.spoilt(OCLMM_FAULT_REPLAY=record))
-            verdict = self.records(self.read(f"{name}.jsonl"))[name]["verdict"]
-            self.assertEqual(verdict, "forbidden" if name == "commands" else "lost")
-
-    def test_the_second_attempt_does_not_make_up_for_lost_counts(self):
-        """Here it would pass."""
-        self.write("litmus/relaxed/t.litmus", passing("once", "fault_twice_test", "y"))
-        self.run_program("check", "--write")
-        self.run_program("run", *MANY, "--output", "all.jsonl", status=99,
-                         environment=self.spoilt(OCLMM_FAULT_AFTER="12", OCLMM_FAULT_ONCE=str(self.folder / "once")))
-        record = self.records(self.read("all.jsonl"))["once"]
-        self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("lost", "results-lost", 2))
-        self.assertIn("the test kernel ran twice", record["message"])
-        self.assertGreater(record["instances"], 40000)
-        # and is so when it is graded again
-        self.run_program("grade", "all.jsonl", status=99)
-
-    def test_what_was_seen_stays_seen(self):
-        """A forbidden outcome before the driver fails: forbidden, whatever comes then."""
-        for fault in ("late", "crash", "hang", "gone", "short", "idle_all"):
-            self.write(f"litmus/relaxed/{fault}.litmus", passing(fault, "fault_forge", f"fault_{fault}"))
-        self.run_program("check", "--write")
-        out, _ = self.run_program("run", *MANY[:-1], str(SILENCE), "--output", "all.jsonl", status=1,
-                                  environment=self.spoilt(OCLMM_FAULT_AFTER="16"))
-        for name, record in self.records(self.read("all.jsonl")).items():
-            self.assertEqual((record["verdict"], record["attempts"]), ("forbidden", 2), name)
-            self.assertGreater(record["forbidden"], 0, name)
-            self.assertEqual(record["instances"], sum(row["count"] for row in record["outcomes"]), name)
-        self.run_program("grade", "all.jsonl", status=1)
 
     def test_what_is_not_claimed_may_crash(self):
         """It is told, and fails nothing, unless the run gates on what is accepted."""
@@ -556,20 +350,6 @@ class Planted(SuiteCase):
         self.assertIn(told[1], common.joined(shown))
         out, _ = self.run_program(*plant, "--claims", "accepted", environment=environment)
         self.assertRegex(out, r"(?m)^all-relaxed +killed")
-
-
-def has_layers():
-    """Whether there is a device, and a loader that knows layers."""
-    with tempfile.TemporaryDirectory() as folder:
-        loaded = os.path.join(folder, "loaded")
-        status = subprocess.run([common.PROGRAM, "devices"], stdout=subprocess.DEVNULL,
-                                stderr=subprocess.DEVNULL,
-                                env={**os.environ, "OPENCL_LAYERS": LAYER, "OCLMM_FAULT_LOADED": loaded})
-        return status.returncode == 0 and os.path.exists(loaded)
-
-
-if not has_layers():
-    sys.exit(77)
 
 
 if __name__ == "__main__":

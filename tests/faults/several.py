@@ -12,19 +12,14 @@ import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from faults import LAYER, SILENCE, litmus, passing  # takes the program and the layer from the command line
-from common import PROGRAM, SuiteCase, joined, main
+from fault_case import LAYER, SILENCE, FaultCase, litmus, passing  # takes the command line
+from common import PROGRAM, joined, main
 
 FEW = ("--instances", "5000", "--seed", "11", "--no-controls", "--compilers", "0", "--timeout", str(SILENCE))
 IDS = ("alike-0", "alike-1")
 
 
-class Several(SuiteCase):
-    def setUp(self):
-        super().setUp()
-        for path in ("litmus/relaxed/SB.litmus", "litmus/race/RACE.litmus"):
-            (self.folder / path).unlink()
-
+class Several(FaultCase):
     def suite(self, *words):
         """Tests t0, t1 ... whose first location has the name."""
         for number, word in enumerate(words):

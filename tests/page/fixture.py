@@ -7,7 +7,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
-from results import ResultsCase  # noqa: E402 (found by the line above)
+from saved_results import ResultsCase  # noqa: E402 (found by the line above)
 
 HOSTILE = "</pre><script>alert(1)</script> &amp; \"'"
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
-import results  # noqa: E402 (found by the line above)
+import saved_results as results  # noqa: E402 (found by the line above)
 from common import PROGRAM  # noqa: E402
 
 # as long as real ones are

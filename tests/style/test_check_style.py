@@ -15,18 +15,19 @@ CHECK = pathlib.Path(__file__).with_name("check_style.py")
 GOOD = "int f(void)\n{\n\treturn 0;\n}\n"
 
 
-def check(text):
+def check(text, name="f.c"):
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         shutil.copy(ROOT / ".clang-format", root)
         (root / "src").mkdir()
         if text is not None:
-            (root / "src" / "f.c").write_text(text, encoding="utf-8")
+            (root / "src" / "g.c").write_text(GOOD, encoding="utf-8")
+            (root / "src" / name).write_text(text, encoding="utf-8")
         return subprocess.run([sys.executable, CHECK, root], capture_output=True, text=True, check=False)
 
 
-def expect(wanted, text, what):
-    said = check(text)
+def expect(wanted, text, what, *name):
+    said = check(text, *name)
     if said.returncode not in wanted:
         sys.exit(f"{what}: exit status {said.returncode}, not in {wanted}\n{said.stdout}{said.stderr}")
     return said.returncode
@@ -40,6 +41,8 @@ LONG = GOOD.replace("\treturn", "\tg();\n" * 57 + "\treturn")
 expect({0, 77}, LONG, "a function of 60 lines")
 expect({1}, LONG.replace("\treturn", "\tg();\n\treturn"), "a function of 61 lines")
 expect({1}, GOOD + "/* a */\n" * 497, "a file of 501 lines")
+expect({0, 77}, "#\n" * 500, "a script of 500 lines", "f.py")
+expect({1}, "#\n" * 501, "a script of 501 lines", "f.py")
 if tool == 0:
     expect({1}, GOOD.replace("\treturn", "    return"), "spaces for a tab")
     expect({1}, GOOD.replace("f(void)\n{", "f(void) {"), "a brace on the wrong line")

@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Saved results judged: by the oracle of now, by each model, by a list of known failures."""
+
+import datetime
+import xml.etree.ElementTree as ElementTree
+
+import common
+from saved_results import STRONG, ResultsCase
+
+
+class Grade(ResultsCase):
+    def strong(self, weak, hits=10, moved=None):
+        """The test beside its control, in 32 blocks; so many of them with a hit."""
+        controls = [{"name": "STRONG.order=rlx", "kind": "weaker", "hash": self.hashes["STRONG.order=rlx"],
+                     "instances": 1000}]
+        blocks = [[1, 1, 0, 1, int(k < hits)] + ([1, int(k < moved)] if moved is not None else [])
+                  for k in range(32)]
+        if moved is not None:
+            controls.append({"name": "STRONG~x", "kind": "moved", "hash": "2" * 16, "instances": 1000})
+        shown = [{"values": {"0:r0": 0, "1:r0": 0}, "count": hits + (moved or 0)}] if hits or moved else []
+        evidence = {"controls": controls, "blocks": blocks, "shown": shown, "rounds": 0, "met": 0}
+        return [self.record("STRONG", [weak, 500, 500, 0], launches=32, evidence=evidence),
+                self.record("STRONG.order=rlx", [hits, 500, 500, 0])]
+
+    def test_judges_by_the_oracle_of_now(self):
+        self.results("r.jsonl", self.strong(2))
+        self.assertEqual(self.verdicts("r.jsonl", status=1),
+                         {"STRONG": "forbidden", "STRONG.order=rlx": "pass"})
+
+    def test_confidence(self):
+        for hits, moved, options, verdict, status in (
+                (5, None, (), "pass", 0), (4, None, (), "inconclusive", 0),
+                (4, None, ("--strict",), "inconclusive", 3),
+                (16, None, ("--confidence", "0.99999", "--strict"), "inconclusive", 3),
+                (17, None, ("--confidence", "0.99999", "--strict"), "pass", 0),
+                (0, 17, ("--confidence", "0.99999", "--strict"), "pass", 0),
+                (4, 4, ("--strict",), "inconclusive", 3),
+                (0, None, ("--strict",), "inconclusive", 3)):
+            self.results("r.jsonl", self.strong(0, hits, moved))
+            self.assertEqual(self.verdicts("r.jsonl", *options, status=status)["STRONG"], verdict)
+
+    def test_words(self):
+        """What the numbers stand for, and every test once in the last line."""
+        self.results("r.jsonl", self.strong(0, 0, 17) + [self.record("SB", [1, 5, 5, 5])])
+        out, _ = self.run_program("grade", "r.jsonl")
+        self.assertRegex(out, r"(?m)^verdict +test +compiler +hardware +limit\npass +STRONG +7.6e-06 +never seen +0.094$")
+        self.assertIn("silence: 95 % reached for 1, 99.999 % for 1; of 1 bug 7.6e-06 are expected to escape\n", common.joined(out))
+        self.assertIn("a bug: it shows what a test forbids in as many launches as its control did", out)
+        self.assertEqual(common.joined(out).splitlines()[-1],
+                         "verdict: pass: of 1 test that can fail 1 with confidence (0 hardware, 1 compiler), "
+                         "0 inconclusive; 2 cannot fail, 0 undefined, 0 skipped")
+
+    def test_what_was_left_out_is_in_the_last_line(self):
+        """Whatever came of the others; and of how many of them one could fail."""
+        records = self.strong(0, 0, 17)
+        self.results("r.jsonl", records, tests=len(records) + 3)
+        cut = self.read("r.jsonl").replace('"left_out": 0', '"left_out": 3, "unfinished": 2')
+        self.write("r.jsonl", cut)
+        out, _ = self.run_program("grade", "r.jsonl", status=4)
+        self.assertRegex(common.joined(out).splitlines()[-1],
+                         r"^verdict: unfinished: of 1 test .* skipped, 3 left out \(2 that can fail\)$")
+        self.write("r.jsonl", cut.replace('"unfinished": 2', '"unfinished": 0'))
+        out, _ = self.run_program("grade", "r.jsonl")
+        self.assertRegex(common.joined(out).splitlines()[-1], r"^verdict: pass: .* skipped, 3 left out$")
+        self.results("r.jsonl", [], tests=2)
+        self.write("r.jsonl", self.read("r.jsonl").replace('"left_out": 0', '"left_out": 2, "unfinished": 1'))
+        out, _ = self.run_program("grade", "r.jsonl", status=4)
+        self.assertEqual(common.joined(out).splitlines()[-1], "verdict: unfinished: 2 left out (1 that can fail)")
+
+    def test_required(self):
+        self.results("r.jsonl", self.strong(0, 0, 17))
+        for kinds, status in (("any", 0), ("compiler", 0), ("hardware", 3), ("both", 3)):
+            out, _ = self.run_program("grade", "--strict", "--require", kinds, "-o", "g.jsonl", "r.jsonl",
+                                      status=status)
+            reached = int(status == 0)
+            self.assertIn(f" {reached} with confidence ({0} hardware, {reached} compiler)", common.joined(out))
+            self.assertEqual(self.lines_of_json(self.read("g.jsonl"))[0]["require"], kinds)
+        _, err = self.run_program("grade", "--require", "all", "r.jsonl", status=2)
+        self.assertIn('"any", "compiler", "hardware" or "both"', err)
+
+    def test_unproven(self):
+        """JUnit shows what was not proven as a case that was skipped, that ran, or that failed."""
+        self.results("r.jsonl", self.strong(0, 0))
+        for options, element, status in (((), "skipped", 0), (("--unproven", "skipped"), "skipped", 0),
+                                         (("--unproven", "property"), "property", 0),
+                                         (("--unproven", "property", "--strict"), "failure", 3)):
+            out, _ = self.run_program("grade", "--format", "junit", *options, "r.jsonl", status=status)
+            case = out[out.index('<testcase name="STRONG"'):]
+            case = case[:case.index("<system-out>")]
+            for other in ("skipped", "property", "failure"):
+                self.assertEqual(f"<{other} " in case, other == element, (options, case))
+        _, err = self.run_program("grade", "--unproven", "passed", "r.jsonl", status=2)
+        self.assertIn('"skipped" or "property"', err)
+
+    def test_never_met(self):
+        """What could not be seen is not called never seen, and the environment is named."""
+        for met, words in ((0, "compiler never met, hardware never met; limit 0.094 of launches; "
+                               "never met in the environment groups=2 lanes=1 …"),
+                           (1, "compiler never seen, hardware never seen; limit 0.094 of launches")):
+            strong, control = self.strong(0, 0, 0)
+            strong["evidence"].update(rounds=7, met=met)
+            strong["environment"] = control["environment"] = "groups=2 lanes=1 rounds=8; groups=4 lanes=1"
+            self.results("r.jsonl", [strong, control])
+            out, _ = self.run_program("grade", "r.jsonl", "-o", "r.tap", "-o", "r.xml")
+            cells = r" +never met +never met +0.094" if met == 0 else r" +never seen +never seen +0.094"
+            self.assertRegex(out, rf"(?m)^inconclusive STRONG{cells}$")
+            self.assertEqual("\n    never met in the environment groups=2 lanes=1 …\n" in out, met == 0)
+            self.assertIn(f"# SKIP inconclusive: {words}\n", self.read("r.tap"))
+            self.assertIn(f'<skipped message="inconclusive: {words}"/>', self.read("r.xml"))
+
+    def test_control_was_changed(self):
+        strong, control = self.strong(0, 17)
+        strong["evidence"]["controls"][0]["hash"] = "1" * 16
+        self.results("r.jsonl", [strong, control])
+        self.assertEqual(self.verdicts("r.jsonl", status=0)["STRONG"], "inconclusive")
+
+    def test_older_files(self):
+        """Without launches a run is one launch, however often its control was seen."""
+        strong, control = self.strong(0)
+        del strong["evidence"]
+        self.results("r.jsonl", [strong, control])
+        self.assertEqual(self.verdicts("r.jsonl", "--strict", status=3)["STRONG"], "inconclusive")
+        out, _ = self.run_program("grade", "r.jsonl")
+        self.assertRegex(out, r"(?m)^inconclusive STRONG +no control +0.5 +-\n"
+                              r"    its launches were not kept apart and count as one$")
+        # what is not written any more is read over
+        strong["bound"] = 3e-6
+        confidence = {key: strong[key] for key in ("test", "hash", "platform", "device", "device_id", "driver",
+                                                   "environment")}
+        confidence.update(type="confidence", verdict="pass", confidence="reached", control="STRONG.order=rlx",
+                          seen=10, instances=1010, rate=0.01, per_second=10.0, escape=1e-12)
+        self.results("r.jsonl", [strong, control, confidence])
+        self.run_program("grade", "--partial", "r.jsonl", status=2)
+        self.write("r.jsonl", self.read("r.jsonl").replace('"tests": 3, "verdicts"', '"tests": 2, "verdicts"'))
+        self.assertEqual(self.verdicts("r.jsonl", status=0)["STRONG"], "inconclusive")
+
+    def test_control_of_another_file(self):
+        """Shards part a test from its control, but not from the launches of it."""
+        strong, control = self.strong(0)
+        self.results("1.jsonl", [strong], shard=1, shards=2)
+        self.results("2.jsonl", [control], shard=2, shards=2)
+        self.run_program("grade", "1.jsonl", status=2)
+        self.run_program("grade", "--partial", "--strict", "1.jsonl", status=0)
+        self.run_program("grade", "--strict", "2.jsonl", "1.jsonl", status=0)
+
+    def test_changed_test_is_lost(self):
+        self.results("r.jsonl", [self.record("STRONG", [5, 1, 1, 1], hash="f" * 16),
+                                 self.record("GONE", [0, 1, 1, 1])])
+        self.assertEqual(self.verdicts("r.jsonl", status=99), {"STRONG": "lost", "GONE": "lost"})
+        out, _ = self.run_program("grade", "r.jsonl", status=99)
+        self.assertIn("the test was changed since it ran", common.joined(out))
+        self.assertIn("no test of this name", out)
+
+    def test_exit_statuses(self):
+        skip = self.record("SB", [0, 0, 0, 0], ended="unsupported", message="sub-groups", outcomes=[],
+                           **{"class": "unsupported"})
+        crash = self.record("SB", [0, 0, 0, 0], ended="crash", message="clFinish", outcomes=[])
+        accepted = self.record("STRONG", [1, 1, 1, 0], **{"class": "accepted"})
+        for records, options, status in (
+                ([skip], (), 77), ([], (), 77), ([crash], (), 99), ([crash, *self.strong(1)], (), 1),
+                ([skip, *self.strong(0)], (), 0), ([accepted], (), 77),
+                ([accepted], ("--claims", "accepted"), 1),
+                ([self.record("STRONG", [0, 1, 1, 1], instances=4)], (), 99)):
+            self.results("r.jsonl", records)
+            self.run_program("grade", "r.jsonl", *options, status=status)
+
+    def test_what_is_left_out_is_said(self):
+        self.results("r.jsonl", self.strong(0), tests=5, interrupted=True)
+        out, _ = self.run_program("grade", "r.jsonl", status=99)
+        self.assertIn("3 tests left out", out)
+        self.assertIn("does not verify conformance", common.joined(out))
+
+    def test_chosen_tests_verify_nothing(self):
+        self.results("r.jsonl", self.strong(0))
+        out, _ = self.run_program("grade", "r.jsonl")
+        self.assertNotIn("conformance", out)
+        self.results("r.jsonl", self.strong(0), whole_suite=False)
+        out, _ = self.run_program("grade", "r.jsonl")
+        self.assertIn("part of the suite or of its instances was chosen: this run does not verify conformance", common.joined(out))
+        self.results("r.jsonl", self.strong(0), shard=2, shards=2)
+        out, _ = self.run_program("grade", "--partial", "r.jsonl")
+        self.assertIn("does not verify conformance", common.joined(out))
+
+    def test_cut_short(self):
+        self.results("r.jsonl", self.strong(0), complete=False)
+        _, err = self.run_program("grade", "r.jsonl", status=2)
+        self.assertIn("cut short", err)
+        self.run_program("grade", "--partial", "r.jsonl", status=99)
+
+    def test_refused(self):
+        self.results("r.jsonl", self.strong(0))
+        text = self.read("r.jsonl")
+        self.write("r.jsonl", text.replace('"class"', '"clas"', 1))
+        _, err = self.run_program("grade", "r.jsonl", status=2)
+        self.assertRegex(err, r'^r\.jsonl:2:\d+: error: the key "class" is missing\n')
+        for arguments in ((), ("none.jsonl",), ("--confidence", "2", "r.jsonl"),
+                          ("--annotations", "gitlab", "r.jsonl"),
+                          ("--annotations", "github", "--format", "json", "r.jsonl"), ("--format", "xml", "r.jsonl")):
+            self.run_program("grade", *arguments, status=2)
+
+    def test_tests_beside_the_suite(self):
+        self.results("r.jsonl", self.strong(2))
+        self.write("other/STRONG.litmus", self.read("litmus/relaxed/STRONG.litmus"))
+        (self.folder / "litmus/relaxed/STRONG.litmus").unlink()
+        self.assertEqual(self.verdicts("r.jsonl", status=99)["STRONG"], "lost")
+        self.assertEqual(self.verdicts("r.jsonl", "--litmus", "other", status=1)["STRONG"], "forbidden")
+
+    def test_formats(self):
+        self.results("r.jsonl", self.strong(2))
+        out, _ = self.run_program("grade", "r.jsonl", "--annotations", "github", "-o", "r.xml", "-o", "r.tap",
+                                  "-o", "again.jsonl", status=1)
+        line = STRONG[:STRONG.index("exists")].count("\n") + 1
+        self.assertRegex(out, rf"(?m)^::error file=.*litmus/relaxed/STRONG\.litmus,line={line},title=STRONG::")
+        suite = ElementTree.fromstring(self.read("r.xml")).find("testsuite")
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "1"))
+        self.assertIn("\nnot ok 1 - STRONG\n", self.read("r.tap"))
+        # what grade writes, grade reads
+        self.assertEqual(self.verdicts("again.jsonl", status=1), self.verdicts("r.jsonl", status=1))
+
+
+class Model(ResultsCase):
+    """SB whose seq_cst operations have the widest scope: 2.0 orders them only with conditions that are not met here."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("litmus/relaxed/WIDE.litmus", STRONG.replace("STRONG", "WIDE").replace(
+            "memory_scope_device", "memory_scope_all_svm_devices").replace("Result: Never", "Result: Disputed"))
+        out, _ = self.run_program("check", "--json")
+        self.hashes = {answer["test"]: answer["hash"] for answer in self.lines_of_json(out)}
+
+    def judged(self, version, *options, status):
+        self.results("r.jsonl", [self.record("WIDE", [3, 5, 5, 5], device_version=version)])
+        out, _ = self.run_program("grade", "--format", "json", "r.jsonl", *options, status=status)
+        line = self.lines_of_json(out)[1]
+        return line["verdict"], line["model"], line["outcomes"][0]["status"]
+
+    def judge_all(self):
+        forbidden, disputed, allowed = (("forbidden", "forbidden"), ("disputed", "disputed"), ("pass", "allowed"))
+        for version, options, model, (verdict, outcome) in (
+                ("OpenCL 3.0 CUDA", (), "opencl-2.1", forbidden), ("OpenCL 2.1 ", (), "opencl-2.1", forbidden),
+                ("OpenCL 3.1", (), "opencl-3.1", forbidden), ("OpenCL 2.0 AMD", (), "opencl-2.0", allowed),
+                # before 2.0 there is no model: what all versions agree on
+                ("OpenCL 1.2 x", (), "consensus", disputed), (None, (), "consensus", disputed),
+                ("no version", (), "consensus", disputed),
+                ("OpenCL 3.0 CUDA", ("--model", "opencl-2.0"), "opencl-2.0", allowed),
+                ("OpenCL 3.0 CUDA", ("--model", "consensus"), "consensus", disputed),
+                ("OpenCL 2.0 AMD", ("--model", "opencl-3.0"), "opencl-2.1", forbidden),
+                ("OpenCL 2.0 AMD", ("--model", "scoped"), "scoped", forbidden)):
+            with self.subTest(version=version, options=options):
+                self.assertEqual(self.judged(version, *options, status=1 if verdict == "forbidden" else 0),
+                                 (verdict, model, outcome))
+
+    def test_by_the_oracle(self):
+        self.judge_all()
+
+    def test_by_expected_sets(self):
+        self.run_program("check", "--write")
+        self.assertIn("opencl-2.0:allowed", self.read("expected/relaxed/WIDE.expected"))
+        self.judge_all()
+
+    def test_unknown(self):
+        for command in ("grade", "report"):
+            _, err = self.run_program(command, "--model", "opencl-2.l", "none.jsonl", status=2)
+            self.assertIn('unknown model "opencl-2.l"; did you mean "opencl-2.', err)
+            self.assertIn("\n  consensus ", err)
+
+    def test_page(self):
+        self.results("r.jsonl", [self.record("WIDE", [3, 5, 5, 5])])
+        for options, headline in (((), "showed a forbidden outcome"), (("--model", "opencl-2.0"), "No forbidden")):
+            out, _ = self.run_program("report", "r.jsonl", *options)
+            self.assertIn(headline, out)
+
+    def test_compare_says_it(self):
+        self.results("a.jsonl", [self.record("WIDE", [3, 5, 5, 5])])
+        self.run_program("grade", "a.jsonl", "-o", "b.jsonl", status=1)
+        out, _ = self.run_program("compare", "a.jsonl", "b.jsonl")
+        self.assertRegex(out, "^judged +by consensus before and by opencl-2.1 after: ")
+        out, _ = self.run_program("compare", "b.jsonl", "b.jsonl")
+        self.assertNotIn("judged", out)
+
+
+class Expectations(ResultsCase):
+    def known(self, outcome, days=30, test="STRONG", status="forbidden"):
+        day = datetime.datetime.now(datetime.timezone.utc).date() + datetime.timedelta(days)
+        self.write("known", f"# what is known\nPocket* | 1.* | {test} | {status} | {outcome} | bug 17 | {day}\n")
+        return "--expectations", "known"
+
+    def strong(self, weak):
+        self.results("r.jsonl", [self.record("STRONG", [weak, 500, 500, 0]), self.record("SB", [1, 2, 3, 4])])
+        return "r.jsonl"
+
+    def test_known(self):
+        path = self.strong(2)
+        self.assertEqual(self.verdicts(path, *self.known("0:r0=0; 1:r0=0;"), status=0)["STRONG"], "known")
+        self.run_program("grade", path, *self.known("*"), status=0)
+        out, _ = self.run_program("grade", path, *self.known("*"))
+        self.assertIn("[bug 17]", out)
+        # no pass: it stands in a column of its own, and with a number of its own
+        self.assertRegex(out, r"(?m)^family +tests +pass +listed +instances +weak\nrelaxed +2 +1 +1 ")
+        self.assertIn(" 0 inconclusive, 1 known to fail; 1 cannot fail", common.joined(out).splitlines()[-1])
+
+    def test_does_not_hold(self):
+        path = self.strong(2)
+        for known in (self.known("0:r0=0; 1:r0=7;"), ):
+            self.run_program("grade", path, *known, status=1)
+        out, _ = self.run_program("grade", path, *self.known("*", days=-1), status=1)
+        self.assertRegex(common.joined(out), r"(?m)^FORBIDDEN .*; it was expected until \d{4}-\d\d-\d\d$")
+        self.run_program("grade", path, *self.known("*", test="SB"), status=1)
+
+    def test_stale(self):
+        path = self.strong(0)
+        self.assertEqual(self.verdicts(path, *self.known("*"), status=0)["STRONG"], "stale")
+        out, _ = self.run_program("grade", path, *self.known("*"), "--strict", status=1)
+        self.assertEqual(common.joined(out).splitlines()[-1],
+                         "verdict: stale: of 1 test that can fail 0 with confidence (0 hardware, 0 compiler), "
+                         "0 inconclusive, 1 stale; 1 cannot fail, 0 undefined, 0 skipped")
+
+    def test_refused(self):
+        self.write("known", "* | * | SB\n")
+        _, err = self.run_program("grade", self.strong(0), "--expectations", "known", status=2)
+        self.assertTrue(err.startswith("known:1:11: error: the line ends before its status\n"), err)
+        self.assertIn("\n      |           ^\n", err)
+
+    def test_a_test_that_is_not_there(self):
+        path = self.strong(2)
+        _, err = self.run_program("grade", path, *self.known("*", test="STORNG*"), status=2)
+        self.assertRegex(err, r"^known:2:\d+: error: no test is called so\n")
+        self.assertRegex(err, r"\n +\| +\^~~~~~~\n")
+        # one of the suite that the results do not have
+        self.run_program("grade", path, *self.known("*", test="RACE"), "--litmus",
+                         "litmus/relaxed/STRONG.litmus", status=1)
+
+
+if __name__ == "__main__":
+    common.main()

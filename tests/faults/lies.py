@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drivers that say all is well and do not do what they are told: the launch is named, and what was seen stays."""
+
+from fault_case import MANY, SILENCE, FaultCase, litmus, passing  # takes the command line
+from common import main
+
+# What each lie is told as.
+LIES = {
+    "idle_all": "neither kernel ran",
+    "idle_half": "the counting kernel did not run|the test kernel did not run",
+    "idle_third": "kernel did not run",
+    "idle_pair": "neither kernel ran",
+    "idle_across": "kernel did not run",
+    "half_test": "work-items did not play all their rounds",
+    "again": "the test kernel ran twice",
+    "twice_test": "the test kernel ran twice",
+    "twice_count": "the counting kernel ran twice",
+    "order": "the counting kernel ran before the test kernel",
+    "stale": "what was read back is another launch's",
+    "blank": "nothing was read back",
+    "torn": "outcomes were counted of 512 instances",
+}
+# A command that waits for another one of a second queue.
+COMMANDS = """OPENCL commands
+
+(* Result: Never *)
+
+{
+[x] = 0;
+[r] = 0;
+}
+
+P0@kernel queue 1 (global int *x) {
+  *x = 1;
+}
+
+P1@kernel queue 0 wait 0 (global int *x, global int *r) {
+  *r = *x;
+}
+
+exists (r=0)
+"""
+
+
+class Lies(FaultCase):
+    def lied_to(self, after, plain, own):
+        """The records of tests whose counts pass through memory (`plain`), and of some that count themselves."""
+        for lie in plain:
+            self.write(f"litmus/relaxed/{lie}.litmus", litmus(lie, f"fault_{lie}"))
+        for lie in own:
+            self.write(f"litmus/relaxed/own-{lie}.litmus", passing(f"own-{lie}", f"fault_{lie}", "y"))
+        self.write("litmus/relaxed/well.litmus", litmus("well", "x"))
+        self.run_program("check", "--write")
+        self.run_program("run", *MANY, "--output", "all.jsonl", status=99,
+                         environment=self.spoilt(OCLMM_FAULT_AFTER=str(after)))
+        records = self.records(self.read("all.jsonl"))
+        self.assertIn(records.pop("well")["verdict"], ("pass", "inconclusive"))
+        self.assertEqual(len(records), len(plain) + len(own))
+        return records
+
+    def test_a_driver_that_does_less_than_it_says(self):
+        """The launches that ran well are kept, and the first one that did not is named."""
+        records = self.lied_to(12, LIES, ("idle_half", "idle_across", "half_test", "again", "twice_test", "order", "stale", "torn"))
+        for name, record in records.items():
+            words = LIES[name.replace("own-", "")]
+            self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("lost", "results-lost", 2), name)
+            self.assertRegex(record["message"], rf"^results lost: launch \d+: .*({words})", name)
+            self.assertEqual(record["instances"], sum(row["count"] for row in record["outcomes"]))
+            self.assertEqual(record["instances"], 512 * record["launches"], name)
+            # some are as they should be, in both attempts
+            self.assertIn(record["launches"], range(4, 14), name)
+
+    def test_a_driver_that_does_nothing_at_all(self):
+        for name, record in self.lied_to(0, ("blank", "stale"), ("idle_all", "twice_count")).items():
+            self.assertEqual(record["verdict"], "lost", name)
+            # the first read has nothing before it
+            self.assertLessEqual(record["launches"], 2 if name == "stale" else 0, name)
+
+    def test_a_driver_that_leaves_out_work_groups_that_count(self):
+        """Objects are not set up again: also where the test's own kernel counts. One work-group makes the second attempt."""
+        self.write("litmus/relaxed/t.litmus", litmus("t", "fault_half_count"))
+        self.write("litmus/relaxed/u.litmus", passing("own", "fault_half_count", "y"))
+        self.run_program("check", "--write")
+        environment = f"{MANY[1]} count_lanes=8 count_each=8"
+        self.run_program("run", *MANY[:1], environment, *MANY[2:], "--output", "all.jsonl", status=99,
+                         environment=self.spoilt(OCLMM_FAULT_AFTER="12"))
+        for name in ("t", "own"):
+            record = self.records(self.read("all.jsonl"))[name]
+            self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("lost", "results-lost", 2))
+            self.assertRegex(record["message"], r"launch \d+: 7 work-groups of the counting kernel ran, not 8")
+
+    def test_a_driver_that_takes_one_program_for_another(self):
+        """Its cache goes by the names of kernels, say: the first test is as it should be, and no other."""
+        for name, order in (("first", "acquire"), ("second", "relaxed"), ("third", "seq_cst")):
+            self.write(f"litmus/relaxed/{name}.litmus",
+                       passing(name, "fault_cached", "y").replace("memory_order_acquire", f"memory_order_{order}")
+                       .replace("Never", "Sometimes" if order == "relaxed" else "Never"))
+        self.run_program("check", "--write")
+        self.run_program("run", *MANY, "--no-controls", "--output", "all.jsonl", "first", "second", "third", status=99,
+                         environment=self.spoilt())
+        records = self.records(self.read("all.jsonl"))
+        lost = {name: record["message"] for name, record in records.items() if record["verdict"] == "lost"}
+        self.assertEqual(len(lost), 2)
+        for message in lost.values():
+            self.assertIn("or another program's kernel ran", message)
+
+    def test_reads_of_another_run(self):
+        """With the same seed: what an earlier run read is no launch of this one, be it of kernels or of commands."""
+        self.write("litmus/relaxed/t.litmus", passing("own", "x", "y"))
+        self.write("litmus/relaxed/u.litmus", COMMANDS)
+        self.write("litmus/relaxed/v.litmus", litmus("plain", "x"))
+        self.run_program("check", "--write")
+        for name, status in (("plain", 99), ("own", 99), ("commands", 1)):
+            record = str(self.folder / f"{name}.reads")
+            self.run_program("run", *MANY, "--no-controls", name, environment=self.spoilt(OCLMM_FAULT_RECORD=record))
+            self.run_program("run", *MANY, "--no-controls", name, "--output", f"{name}.jsonl", status=status,
+                             environment=self.spoilt(OCLMM_FAULT_REPLAY=record))
+            verdict = self.records(self.read(f"{name}.jsonl"))[name]["verdict"]
+            self.assertEqual(verdict, "forbidden" if name == "commands" else "lost")
+
+    def test_the_second_attempt_does_not_make_up_for_lost_counts(self):
+        """Here it would pass."""
+        self.write("litmus/relaxed/t.litmus", passing("once", "fault_twice_test", "y"))
+        self.run_program("check", "--write")
+        self.run_program("run", *MANY, "--output", "all.jsonl", status=99,
+                         environment=self.spoilt(OCLMM_FAULT_AFTER="12", OCLMM_FAULT_ONCE=str(self.folder / "once")))
+        record = self.records(self.read("all.jsonl"))["once"]
+        self.assertEqual((record["verdict"], record["cause"], record["attempts"]), ("lost", "results-lost", 2))
+        self.assertIn("the test kernel ran twice", record["message"])
+        self.assertGreater(record["instances"], 40000)
+        # and is so when it is graded again
+        self.run_program("grade", "all.jsonl", status=99)
+
+    def test_what_was_seen_stays_seen(self):
+        """A forbidden outcome before the driver fails: forbidden, whatever comes then."""
+        for fault in ("late", "crash", "hang", "gone", "short", "idle_all"):
+            self.write(f"litmus/relaxed/{fault}.litmus", passing(fault, "fault_forge", f"fault_{fault}"))
+        self.run_program("check", "--write")
+        out, _ = self.run_program("run", *MANY[:-1], str(SILENCE), "--output", "all.jsonl", status=1,
+                                  environment=self.spoilt(OCLMM_FAULT_AFTER="16"))
+        for name, record in self.records(self.read("all.jsonl")).items():
+            self.assertEqual((record["verdict"], record["attempts"]), ("forbidden", 2), name)
+            self.assertGreater(record["forbidden"], 0, name)
+            self.assertEqual(record["instances"], sum(row["count"] for row in record["outcomes"]), name)
+        self.run_program("grade", "all.jsonl", status=1)
+
+
+if __name__ == "__main__":
+    main()
