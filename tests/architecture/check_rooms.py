@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the arrows between the rooms from what files include.
 
-docs/architecture.md draws the picture; ARROWS is its text. A room may include
-the public headers of the rooms it points at and of those they point at, and
-private headers of its own folder, nothing else.
+A room may include the public headers of the rooms that the table in docs/architecture.md
+lets it see and of those that they see, and private headers of its own folder, nothing else.
 
 usage: check_rooms.py ROOT
 """
@@ -12,56 +11,16 @@ import pathlib
 import re
 import sys
 
-ARROWS = {
-    "base": [],
-    "ir": ["base"],
-    "syntax": ["ir"],
-    "model": ["ir"],
-    "cycle": ["model", "syntax"],
-    "tight": ["cycle"],
-    "explain": ["model", "syntax"],
-    "picture": ["explain"],
-    "expect": ["model"],
-    "control": ["expect"],
-    "codegen": ["ir"],
-    "spirv": ["ir"],
-    "ask": ["picture", "codegen", "expect"],
-    "histogram": ["base"],
-    "evidence": ["base"],
-    "grade": ["histogram", "evidence", "expect"],
-    "report": ["grade"],
-    "page": ["report"],
-    # The rooms of runner/ that touch a device count and launch: none of them sees
-    # model, expect or grade, because only commands bring counts and answers together.
-    "process": ["base"],
-    "kept": ["base"],
-    "producer": ["process", "kept", "spirv"],
-    "device": ["codegen", "kept", "producer"],
-    "host": ["ir"],
-    "commands": ["device", "codegen"],
-    "stress": ["device", "host", "commands", "codegen", "histogram"],
-    "worker": ["process", "stress"],
-    "profile": ["stress"],
-    # A driver's part, not the program's: it must not know what it is tested by.
-    "saboteur": ["base"],
-    # The rooms of the commands.
-    "cli": ["grade"],
-    "select": ["cli", "syntax", "codegen", "cycle"],
-    "help": ["select", "report"],
-    "saved": ["select", "page", "picture"],
-    "oracle": ["select", "picture", "control", "grade", "cycle", "producer"],
-    "generate": ["select", "tight"],
-    "survey": ["worker", "select", "kept"],
-    "run": ["process", "kept", "producer", "saved", "survey", "worker", "profile", "control"],
-    "tune": ["run"],
-    "idiom": ["process", "device", "run"],
-    "planted": ["process", "select", "saboteur", "control"],
-}
-TOP = {
-    "src": {"base", "ir", "syntax", "model", "cycle", "tight", "explain", "picture", "expect",
-            "control", "codegen", "spirv", "ask", "histogram", "evidence", "grade", "report", "page"},
-}
-TOP["runner"] = set(ARROWS) - TOP["src"]
+# A row of the table of docs/architecture.md: a room, what is done there, what it may see.
+ROW = re.compile(r"^\| `(src|runner)/(\w+)/` \|.*\| ([\w, –]+) \|$", re.MULTILINE)
+ROWS = ROW.findall((pathlib.Path(__file__).resolve().parents[2] / "docs/architecture.md").read_text(encoding="utf-8"))
+ARROWS = {room: re.findall(r"\w+", sees) for _, room, sees in ROWS}
+TOP = {top: {room for where, room, _ in ROWS if where == top} for top in ("src", "runner")}
+# What no row may allow: the rooms that touch a device count and launch, because only commands bring counts and
+# answers together; and a driver's part must not know what it is tested by.
+NEVER = {room: {"model", "expect", "grade"} for room in ("device", "host", "commands", "stress", "worker", "profile")}
+NEVER["saboteur"] = set(ARROWS) - {"saboteur", "base"}
+NEVER.update({room: TOP["runner"] for room in TOP["src"]})
 OPENCL = {"device", "commands", "stress", "idiom", "saboteur"}
 HALL = 20  # files that may stand in runner/ itself
 
@@ -74,9 +33,10 @@ SOURCES = {".c", ".h", ".l", ".y", ".inc"}
 
 def reach(room):
     """The rooms that a room may see: itself and all that arrows lead to."""
-    seen = {room}
-    for target in ARROWS[room]:
-        seen |= reach(target)
+    seen, left = set(), [room]
+    while left:
+        seen.add(left[-1])
+        left += [target for target in ARROWS[left.pop()] if target not in seen]
     return seen
 
 
@@ -180,6 +140,17 @@ def check_hall(root):
         yield f"runner: {len(files)} files in the hall, more than {HALL}"
 
 
+def check_table(root):
+    """The table has the rooms that there are, and allows nothing that goes against the rules below it."""
+    for where, room, _ in ROWS:
+        if not (root / where / room).is_dir():
+            yield f"docs/architecture.md: no room {where}/{room}"
+        if any(room in reach(target) for target in ARROWS[room]):
+            yield f"docs/architecture.md: {room} sees itself by a detour"
+        for target in sorted(NEVER.get(room, set()) & reach(room)):
+            yield f"docs/architecture.md: {room} may never see {target}"
+
+
 def check(root):
     """All violations in a tree, and the number of files looked at."""
     found, files = list(check_hall(root)), 0
@@ -206,7 +177,9 @@ def check(root):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    found, files = check(pathlib.Path(sys.argv[1]).resolve())
+    root = pathlib.Path(sys.argv[1]).resolve()
+    found, files = check(root)
+    found += check_table(root)
     print("\n".join(found + [f"{files} files, {len(found)} violations"]))
     if files == 0:
         sys.exit("no files: is this the root of the tree?")

@@ -5,6 +5,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
@@ -99,6 +100,19 @@ class Violations(unittest.TestCase):
         self.assertEqual(
             check_rooms_of({**CLEAN, **crowd}), ["runner: 21 files in the hall, more than 20"]
         )
+
+    def test_table(self):
+        """What the table may not say, whatever the tree is like."""
+        root = pathlib.Path(__file__).resolve().parents[2]
+        self.assertEqual(list(check_rooms.check_table(root)), [])
+        for room, sees, wanted in (("stress", "grade", "stress may never see expect"),
+                                   ("saboteur", "ir", "saboteur may never see ir"),
+                                   ("codegen", "device", "codegen may never see device"),
+                                   ("ir", "model", "model sees itself by a detour")):
+            with self.subTest(room), unittest.mock.patch.dict(check_rooms.ARROWS, {room: [sees]}):
+                self.assertIn(f"docs/architecture.md: {wanted}", list(check_rooms.check_table(root)))
+        with tempfile.TemporaryDirectory() as empty:
+            self.assertIn("docs/architecture.md: no room src/base", check_rooms.check_table(pathlib.Path(empty)))
 
     def test_position(self):
         found = violations(("src/ir/print.c", '\n#include "oclmm/grade.h"'))
