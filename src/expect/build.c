@@ -90,8 +90,10 @@ static void copy_states(struct oclmm_arena *arena, struct oclmm_expected *expect
 static void print_access(struct oclmm_text *text, const struct oclmm_program *program,
                          const struct oclmm_access *access)
 {
-	oclmm_text_printf(text, "P%u line %u `%s`", program->threads[access->thread].id,
-	                  access->position.line, access->text);
+	oclmm_text_printf(text, "P%u line %u", program->threads[access->thread].id,
+	                  access->position.line);
+	if (access->text[0]) /* arithmetic is no access */
+		oclmm_text_printf(text, " `%s`", access->text);
 }
 
 /* One line: the entries of the file are lines. */

@@ -230,6 +230,24 @@ class Check(SuiteCase):
                          [RACE[:RACE.index("*x = 1")].count("\n") + 1,
                           RACE[:RACE.index("= *x")].count("\n") + 1])
 
+    def test_arithmetic_without_a_value(self):
+        """Wherever it stands: in an index, in what an old function compares with. Its line is told."""
+        for statement in ("a[1 / r0] = 1;", "int r1 = atomic_cmpxchg(b, 1 / r0, 5);"):
+            with self.subTest(statement):
+                self.write("case.litmus", f"""OPENCL case
+
+{{ [x] = 0; [b] = 0; a[2]; }}
+
+P0@wg 0, dev 0 (global int *a, global int *b, global atomic_int *x) {{
+  int r0 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);
+  {statement}
+}}
+
+exists (0:r0=0)
+""")
+                self.assertIn("\nUndefined=division by zero in opencl-2.0: P0 line 7\n",
+                              self.run_program("check", "case.litmus")[0])
+
     def test_model(self):
         out, _ = self.run_program("check", "--model", "opencl-3.1", "SB*")
         self.assertEqual(out.count("\nObservation "), 2)
