@@ -177,11 +177,6 @@ struct oclmm_environment oclmm_environment_mutate(uint64_t key,
 #define OCLMM_X(field, meaning) e.field = mutate(&s, parent->field, other->field, fresh.field);
 	OCLMM_ENVIRONMENT(OCLMM_X)
 #undef OCLMM_X
-	/* percentages are not doubled for ever */
-	e.shuffle_locations = e.shuffle_locations > 100 ? 100 : e.shuffle_locations;
-	e.shuffle_groups = e.shuffle_groups > 100 ? 100 : e.shuffle_groups;
-	e.shuffle_lanes = e.shuffle_lanes > 100 ? 100 : e.shuffle_lanes;
-	e.reverse_results = e.reverse_results > 100 ? 100 : e.reverse_results;
 	oclmm_environment_fit(&e, info, plan);
 	oclmm_environment_bound(&e, info, plan);
 	return e;

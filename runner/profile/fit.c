@@ -71,7 +71,22 @@ static void fit_shape(struct oclmm_environment *e, const struct oclmm_device_inf
 	fit_sub_groups(e, plan);
 }
 
-static void fit_stress(struct oclmm_environment *e)
+static void bound_stress(struct oclmm_environment *e, const struct oclmm_kernel_plan *plan,
+                         uint64_t most)
+{
+	while (oclmm_environment_stress(e, plan) > most &&
+	       (e->stress > 1 || e->pre_stress > 0 || e->queue_stress > 1)) {
+		e->stress = e->stress > 1 ? e->stress / 2 : e->stress;
+		e->queue_stress = e->queue_stress > 1 ? e->queue_stress / 2 : e->queue_stress;
+		e->pre_stress /= 2;
+	}
+	while (oclmm_environment_stress(e, plan) > most && (e->stress_groups || e->queue_groups)) {
+		e->stress_groups /= 2;
+		e->queue_groups /= 2;
+	}
+}
+
+static void fit_stress(struct oclmm_environment *e, const struct oclmm_kernel_plan *plan)
 {
 	limit(&e->pre_stress, 0, 1u << 16);
 	limit(&e->stress_groups, 0, 1u << 16);
@@ -81,6 +96,7 @@ static void fit_stress(struct oclmm_environment *e)
 	limit(&e->stress_stride, 1, 1u << 12);
 	limit(&e->queue_groups, 0, 1u << 16);
 	limit(&e->queue_stress, 0, 1u << 20);
+	bound_stress(e, plan, OCLMM_STRESS_MOST);
 }
 
 /* llvmpipe ends all loops of a work-item after 65,535 turns together. */
@@ -99,10 +115,14 @@ void oclmm_environment_fit(struct oclmm_environment *e, const struct oclmm_devic
                            const struct oclmm_kernel_plan *plan)
 {
 	fit_shape(e, info, plan);
-	fit_stress(e);
+	fit_stress(e, plan);
 	limit(&e->offset, 0, 1u << 30);
 	limit(&e->dimensions, 0, 3);
-	limit(&e->stride, 1, 4096);
+	limit(&e->stride, 1, smaller(OCLMM_SLOTS_MOST / oclmm_environment_instances(e), 4096));
+	limit(&e->shuffle_locations, 0, 100);
+	limit(&e->shuffle_groups, 0, 100);
+	limit(&e->shuffle_lanes, 0, 100);
+	limit(&e->reverse_results, 0, 100);
 	limit(&e->gap, 0, 1u << 20);
 	e->gap -= e->gap % 8;
 	limit(&e->interleaved, 0, 1);
@@ -119,29 +139,6 @@ void oclmm_environment_fit(struct oclmm_environment *e, const struct oclmm_devic
 static uint64_t workers_of(const struct oclmm_environment *e, const struct oclmm_kernel_plan *plan)
 {
 	return (uint64_t)oclmm_environment_places(e, plan) * oclmm_environment_width(e, plan);
-}
-
-static uint64_t stress_of(const struct oclmm_environment *e, const struct oclmm_kernel_plan *plan)
-{
-	uint64_t width = oclmm_environment_width(e, plan);
-
-	return workers_of(e, plan) * e->pre_stress + e->stress_groups * width * e->stress +
-	       e->queue_groups * width * e->queue_stress;
-}
-
-static void bound_stress(struct oclmm_environment *e, const struct oclmm_kernel_plan *plan,
-                         uint64_t most)
-{
-	while (stress_of(e, plan) > most &&
-	       (e->stress > 1 || e->pre_stress > 0 || e->queue_stress > 1)) {
-		e->stress = e->stress > 1 ? e->stress / 2 : e->stress;
-		e->queue_stress = e->queue_stress > 1 ? e->queue_stress / 2 : e->queue_stress;
-		e->pre_stress /= 2;
-	}
-	while (stress_of(e, plan) > most && (e->stress_groups || e->queue_groups)) {
-		e->stress_groups /= 2;
-		e->queue_groups /= 2;
-	}
 }
 
 static void bound_size(struct oclmm_environment *e, const struct oclmm_device_info *info,

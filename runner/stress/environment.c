@@ -20,6 +20,16 @@ uint32_t oclmm_environment_width(const struct oclmm_environment *environment,
 	return environment->lanes * (environment->split ? plan->crowd : 1);
 }
 
+uint64_t oclmm_environment_stress(const struct oclmm_environment *environment,
+                                  const struct oclmm_kernel_plan *plan)
+{
+	uint64_t width = oclmm_environment_width(environment, plan);
+
+	return width * oclmm_environment_places(environment, plan) * environment->pre_stress +
+	       width * environment->stress_groups * environment->stress +
+	       width * environment->queue_groups * environment->queue_stress;
+}
+
 uint32_t oclmm_environment_dimensions(const struct oclmm_environment *environment)
 {
 	return environment->dimensions ? environment->dimensions : 1;

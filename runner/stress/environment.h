@@ -62,6 +62,11 @@ enum { OCLMM_COUNT_QUADS = 2 };
 
 enum { OCLMM_ENVIRONMENTS_MAX = 8 };
 
+/** Slots of one location at most, since 32 bits number them. */
+#define OCLMM_SLOTS_MOST ((uint64_t)1 << 32)
+/** Operations of stress in one launch at most: seconds of a CPU, which is no hang yet. */
+#define OCLMM_STRESS_MOST ((uint64_t)1 << 32)
+
 /** The one of programs of commands: `groups` · `lanes` cells of each object, `rounds` rounds, and
  * kernels behind `offset`; they have one dimension. */
 void oclmm_environment_commands(struct oclmm_environment *ret_environment);
@@ -122,6 +127,9 @@ bool oclmm_is_power(uint32_t n);
  * below 2^31. */
 uint32_t oclmm_power_at_least(uint32_t n);
 uint32_t oclmm_power_at_most(uint64_t n);
+/** Memory operations of a launch that only stress, of all its work-items and of those beside it. */
+uint64_t oclmm_environment_stress(const struct oclmm_environment *environment,
+                                  const struct oclmm_kernel_plan *plan);
 /** Instances of one launch: groups · lanes · rounds. */
 uint32_t oclmm_environment_instances(const struct oclmm_environment *environment);
 /** Work-groups of a launch that test, and work-items in each of them. */

@@ -3,6 +3,7 @@
 #include "internal.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 #define REFUSE_UNLESS(condition, ...)                                                              \
 	do {                                                                                       \
@@ -27,6 +28,25 @@ static int check_amounts(const struct oclmm_environment *e, struct oclmm_error *
 	return 0;
 }
 
+/* How often a launch does something. */
+static int check_percentages(const struct oclmm_environment *e, struct oclmm_error *error)
+{
+	const struct {
+		const char *name;
+		uint32_t value;
+	} percentages[] = {
+		{"shuffle_locations", e->shuffle_locations},
+		{"shuffle_groups", e->shuffle_groups},
+		{"shuffle_lanes", e->shuffle_lanes},
+		{"reverse_results", e->reverse_results},
+	};
+
+	for (size_t i = 0; i < OCLMM_COUNT(percentages); i++)
+		REFUSE_UNLESS(percentages[i].value <= 100, "%s must be 0 to 100, a percentage",
+		              percentages[i].name);
+	return 0;
+}
+
 static int check_stress(const struct oclmm_environment *e, struct oclmm_error *error)
 {
 	REFUSE_UNLESS(e->stress_groups <= 1u << 16, "more than %u stress groups", 1u << 16);
@@ -40,6 +60,10 @@ static int check_stress(const struct oclmm_environment *e, struct oclmm_error *e
 	              "stress_lines must be a power of two");
 	REFUSE_UNLESS(e->stress_stride >= 1 && e->stress_stride <= 1u << 12,
 	              "stress_stride must be 1 to 4096");
+	REFUSE_UNLESS((uint64_t)oclmm_environment_instances(e) * e->stride <= OCLMM_SLOTS_MOST,
+	              "stride=%u lets %u instances need more than 16 GiB of memory", e->stride,
+	              oclmm_environment_instances(e));
+	REFUSE_UNLESS(e->interleaved <= 1, "interleaved must be 0 or 1");
 	return 0;
 }
 
@@ -48,16 +72,24 @@ int oclmm_environment_check_alone(const struct oclmm_environment *e, struct oclm
 	int r = check_amounts(e, error);
 
 	if (r == 0)
+		r = check_percentages(e, error);
+	if (r == 0)
 		r = check_stress(e, error);
 	if (r < 0)
 		return r;
 	REFUSE_UNLESS(e->stride >= 1 && e->stride <= 4096, "stride must be 1 to 4096");
+	REFUSE_UNLESS((uint64_t)oclmm_environment_instances(e) * e->stride <= OCLMM_SLOTS_MOST,
+	              "stride=%u lets %u instances need more than 16 GiB of memory", e->stride,
+	              oclmm_environment_instances(e));
+	REFUSE_UNLESS(e->interleaved <= 1, "interleaved must be 0 or 1");
 	REFUSE_UNLESS(e->gap % 8 == 0 && e->gap <= 1u << 20,
 	              "gap must be a multiple of 8 up to 1048576");
 	REFUSE_UNLESS(oclmm_is_power(e->poll_every), "poll_every must be a power of two, not %u",
 	              e->poll_every);
 	REFUSE_UNLESS(e->poll_budget <= 1u << 24, "poll_budget must be at most %u", 1u << 24);
 	REFUSE_UNLESS(e->direct <= 1, "direct must be 0 or 1");
+	REFUSE_UNLESS(e->count_chunked <= OCLMM_COUNT_QUADS, "count_chunked must be 0 to %d",
+	              OCLMM_COUNT_QUADS);
 	REFUSE_UNLESS(oclmm_is_power(e->count_lanes), "count_lanes must be a power of two");
 	REFUSE_UNLESS(oclmm_is_power(e->count_each), "count_each must be a power of two");
 	return 0;
@@ -81,6 +113,9 @@ static int check_counts(const struct oclmm_environment *e, const struct oclmm_de
 	              info->max_work_group_size);
 	REFUSE_UNLESS(places * width <= 1u << 26, "more than %u work-items in one launch",
 	              1u << 26);
+	REFUSE_UNLESS(oclmm_environment_stress(e, plan) <= OCLMM_STRESS_MOST,
+	              "more than %" PRIu64 " stress operations in one launch",
+	              (uint64_t)OCLMM_STRESS_MOST);
 	REFUSE_UNLESS((uint64_t)e->lanes * plan->local_bytes <= info->local_memory ||
 	                      !plan->has_local,
 	              "%u lanes need more local memory than the device has", e->lanes);

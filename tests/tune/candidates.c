@@ -293,6 +293,73 @@ static void bad_texts(void **state)
 	           "more than", 65);
 }
 
+/* A number that means nothing is no number that works by chance. */
+static void numbers_out_of_bounds(void **state)
+{
+	static const struct {
+		const char *text, *word;
+	} refused[] = {
+		{"count_chunked=3", "count_chunked"},
+		{"shuffle_locations=101", "shuffle_locations"},
+		{"shuffle_groups=101", "shuffle_groups"},
+		{"shuffle_lanes=101", "shuffle_lanes"},
+		{"reverse_results=101", "reverse_results"},
+		{"interleaved=2", "interleaved"},
+		{"direct=2", "direct"},
+		{"split=3", "split"},
+		{"dimensions=4", "dimensions"},
+		{"stress_pattern=5", "stress_pattern"},
+		{"poll_budget=16777217", "poll_budget"},
+		{"offset=1073741825", "offset"},
+		{"gap=12", "gap"},
+		{"stride=4097", "stride"},
+		{"stress_lines=3", "stress_lines"},
+		{"stress_stride=4097", "stress_stride"},
+		{"poll_every=6", "poll_every"},
+		{"count_lanes=12", "count_lanes"},
+		{"count_each=0", "count_each"},
+		{"rounds=0", "rounds"},
+		{"groups=0", "groups"},
+		{"lanes=0", "lanes"},
+		{"queue_groups=65537", "second queue"},
+		{"queue_stress=1048577", "queue_stress"},
+		{"stress_groups=65537", "stress groups"},
+		{"pre_stress=65537", "stress operations"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		refused_at(refused[i].text, refused[i].word, 1);
+	refused_at("groups=4096 rounds=4096 stride=257", "16 GiB", 1);
+}
+
+/* Each number is within its bounds, and all together would look like a hang. */
+static void stress_without_an_end(void **state)
+{
+	static const char *const texts[] = {
+		"lanes=64 stress_groups=65536 stress=1048576",
+		"lanes=64 queue_groups=65536 queue_stress=1048576",
+		"groups=65536 lanes=64 pre_stress=65536",
+	};
+	const struct oclmm_device_info info = {.type = CL_DEVICE_TYPE_GPU,
+	                                       .max_work_group_size = 1024,
+	                                       .compute_units = 64};
+	const struct oclmm_kernel_plan plan = {.work_groups = 1, .crowd = 1, .roles = 1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct oclmm_environment_set set;
+		struct oclmm_error error = {0};
+
+		assert_int_equal(oclmm_environment_set_parse(texts[i], &error, &set), 0);
+		assert_int_not_equal(
+			oclmm_environment_check(&set.environments[0], &info, &plan, &error), 0);
+		assert_non_null(strstr(error.message, "stress operations in one launch"));
+		oclmm_environment_fit(&set.environments[0], &info, &plan);
+		accepted(&set.environments[0], &info, &plan, i);
+	}
+}
+
 /* What one of two needs, both get: a test and its control run alike. */
 static void joined_plans(void **state)
 {
@@ -320,6 +387,8 @@ int main(void)
 		cmocka_unit_test(text_and_back),
 		cmocka_unit_test(what_is_left_out),
 		cmocka_unit_test(bad_texts),
+		cmocka_unit_test(numbers_out_of_bounds),
+		cmocka_unit_test(stress_without_an_end),
 		cmocka_unit_test(joined_plans),
 	};
 

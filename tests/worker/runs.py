@@ -315,6 +315,7 @@ class Together(Runs):
                 (("--profile", "no.profile"), "no.profile"),
                 (("--environment", "groups=2 lanes=4 stride=0"), "stride must be 1 to 4096"),
                 (("--environment", "groups=2 lanes=1000000"), "the device has at most"),
+                (("--environment", "groups=2 count_chunked=3"), "count_chunked must be 0 to 2"),
                 (("--cache", "sometimes"), '"always"'),
                 (("--expectations", "no.txt"), "no.txt")):
             _, err = self.run_program("run", *GATE, "--instances", "2000", *arguments, "SB", status=None)
