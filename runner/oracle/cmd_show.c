@@ -204,6 +204,8 @@ static int run(const struct command *command, int argc, char **argv)
 			putchar('\n');
 		status = show_variant(&showing, variant);
 	}
+	if (status == 0 && selection.count == 0)
+		status = OCLMM_EXIT_NOTHING;
 	selection_finish(&selection);
 	return status;
 }

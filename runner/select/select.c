@@ -291,6 +291,7 @@ static int take_arguments(struct selection *selection, char **arguments, int cou
 	for (int i = 0; i < count; i++) {
 		enum kind kind;
 		char *path = resolve(arguments[i], folder, &kind);
+		size_t before = selection->files.count;
 		int r = 0;
 
 		if (kind == KIND_PATTERN) {
@@ -306,6 +307,10 @@ static int take_arguments(struct selection *selection, char **arguments, int cou
 		free(path);
 		if (r < 0)
 			return r;
+		/* nothing fails for it, and whoever mistyped it would never know */
+		if (kind != KIND_PATTERN && selection->files.count == before)
+			fprintf(stderr, "oclmm: note: there is no test in \"%s\"\n",
+			        oclmm_shown(arguments[i]).text);
 	}
 	*ret_patterns = found;
 	return 0;

@@ -123,6 +123,16 @@ class Selection(SuiteCase):
         self.assertEqual(out, "")
         self.assertIn("no test fits all that was asked for", err)
 
+    def test_folder_without_tests(self):
+        """It ends as nothing to do, or with the tests of the other names; either way it is said."""
+        (self.folder / "no\033ne").mkdir()
+        for command in ("list", "check", "explain", "show"):
+            out, err = self.run_program(command, "no\033ne", status=77)
+            self.assertEqual(out, "")
+            self.assertEqual(err, 'oclmm: note: there is no test in "no\\x1bne"\n')
+        _, err = self.run_program("list", "no\033ne", "litmus/race")
+        self.assertIn("there is no test in", err)
+
     def test_bugs_refused(self):
         for text, message in (
                 ("bug a\nwhere b\n", "litmus/bugs:1:1: error: a bug has the lines"),
