@@ -349,7 +349,7 @@ int option_limit(const char *option, const char *value, double *ret_seconds)
 
 int option_device(const char *value, const char **ret_device)
 {
-	if (!*value)
+	if (!value[strspn(value, " \t\n")])
 		return option_refuse("device", value, "a number or a part of a name");
 	*ret_device = value;
 	return 0;

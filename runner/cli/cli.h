@@ -73,7 +73,7 @@ int option_probability(const char *option, const char *value, double *ret_probab
 
 /* A file whose name has this suffix, or none: another would say that the file is what it is not. */
 int option_file(const char *option, const char *value, const char *suffix, const char **ret_path);
-/* A device, by number or by a part of its name: an empty word would be any. */
+/* A device, by number or by a part of its name: a word of nothing or blanks would be any. */
 int option_device(const char *value, const char **ret_device);
 /* One of two words: `ret_second` says whether it is the second; `first` may be NULL for a lone
  * word. */

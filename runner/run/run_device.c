@@ -97,11 +97,14 @@ static int check_pair(const struct worker_devices *devices, int first, int secon
 
 int run_choose_pair(struct run *run, struct oclmm_error *error)
 {
+	static const char blanks[] = " \t\n";
 	const char *comma = strchr(run->options.pair, ',');
 	int first, second = -1;
 	char *name;
 
-	if (!comma || comma == run->options.pair || !comma[1])
+	/* nothing, or a blank, is part of any name */
+	if (!comma || comma == run->options.pair + strspn(run->options.pair, blanks) ||
+	    !comma[1 + strspn(comma + 1, blanks)])
 		return oclmm_error_set(error, -EINVAL, "--pair takes two devices: A,B");
 	if (run->options.device || run->options.device_count)
 		return oclmm_error_set(error, -EINVAL, "--pair and --device exclude each other");

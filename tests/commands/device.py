@@ -75,7 +75,8 @@ class Pair(SuiteCase):
         self.assertIn("another device", err)
 
     def test_is_two_devices(self):
-        self.assertIn("takes two devices", self.refused("0"))
+        for pair in ("0", "", ",", "0,", ",0", " ,0", "0, ", "\t,\t"):
+            self.assertIn("takes two devices", self.refused(pair))
         self.assertIn("no device matches", self.refused("0,no such device"))
 
 

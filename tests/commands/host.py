@@ -85,8 +85,8 @@ class Usage(SuiteCase):
                 (("check", "--time-limit", "soon"), '"soon" is not a time'),
                 (("check", "--time-limit"), "needs a value"),
                 (("check", "--time-limit", "-0"), '"-0" is not a time'),
-                *(((command, "--device", ""), '"" is not a number or a part of a name')
-                  for command in ("run", "tune", "planted", "idiom")),
+                *(((command, "--device", word), f'"{word}" is not a number or a part of a name')
+                  for command in ("run", "tune", "planted", "idiom") for word in ("", " ")),
                 (("check", "--json=1"), "takes no value"),
                 (("check", "--help=1"), '"--help=1" takes no value'),
                 (("check", "-Z"), 'unknown option "-Z"'),
