@@ -2,11 +2,13 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MAX_OPTIONS = 64, HELP_VALUE = 1000 };
@@ -102,10 +104,41 @@ int options_error(const struct command *command, const char *format, ...)
 	return OPTIONS_ERROR;
 }
 
+int command_refuse_busy(const struct command *command, const char *path, int file)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	if (fcntl(file, F_GETLK, &whole) < 0 || whole.l_type == F_UNLCK)
+		whole.l_pid = 0;
+	options_error(command, "%s is being written by process %ld", oclmm_shown(path).text,
+	              (long)whole.l_pid);
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+/* What is put in its place a run would never see, and would write to a file without a name. */
+static int refuse_where_busy(const struct command *command, const char *path)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	struct stat info;
+	int file, status = 0;
+
+	if (stat(path, &info) < 0 || !S_ISREG(info.st_mode))
+		return 0;
+	file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (file < 0)
+		return 0;
+	if (fcntl(file, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK)
+		status = command_refuse_busy(command, path, file);
+	close(file);
+	return status;
+}
+
 int command_write(const struct command *command, const char *path, const struct oclmm_text *text)
 {
 	int r;
 
+	if (path && refuse_where_busy(command, path))
+		return OCLMM_EXIT_INFRASTRUCTURE;
 	if (!path)
 		/* main() looks whether it arrived */
 		fwrite(oclmm_text_string(text), 1, text->length, stdout);

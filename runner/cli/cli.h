@@ -52,9 +52,12 @@ void cli_print_row(const char *word, size_t column, const char *what);
 
 /* Prints `oclmm COMMAND: message` on standard error. Returns OPTIONS_ERROR. */
 int options_error(const struct command *command, const char *format, ...) OCLMM_PRINTF(2, 3);
+/* Says which process has the file locked, a run that writes its results. Returns
+ * OCLMM_EXIT_INFRASTRUCTURE. */
+int command_refuse_busy(const struct command *command, const char *path, int file);
 /*
- * Writes the text to a file, or to standard output where `path` is NULL. Returns 0, or
- * OCLMM_EXIT_INFRASTRUCTURE after a message.
+ * Writes the text to a file that no run is writing to, or to standard output where `path` is NULL.
+ * Returns 0, or OCLMM_EXIT_INFRASTRUCTURE after a message.
  */
 int command_write(const struct command *command, const char *path, const struct oclmm_text *text);
 /* The same for an option's value. */

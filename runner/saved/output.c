@@ -129,11 +129,7 @@ static int lock(const struct command *command, const struct run_output *output)
 
 	if (fcntl(output->file, F_SETLK, &whole) == 0 || (errno != EAGAIN && errno != EACCES))
 		return 0;
-	if (fcntl(output->file, F_GETLK, &whole) < 0 || whole.l_type == F_UNLCK)
-		whole.l_pid = 0;
-	options_error(command, "%s is being written by process %ld", output->name,
-	              (long)whole.l_pid);
-	return OCLMM_EXIT_INFRASTRUCTURE;
+	return command_refuse_busy(command, output->name, output->file);
 }
 
 /* Its own lock does not keep a process out. */
@@ -156,6 +152,13 @@ static int claim(const struct command *command, struct run_output *output,
 		if (is_same_file(&others[i], &info))
 			return options_error(command, "%s and %s are the same file", others[i].name,
 			                     output->name);
+	}
+	for (int stream = STDOUT_FILENO; stream <= STDERR_FILENO; stream++) {
+		const struct run_output standard = {.file = stream, .plain = true};
+
+		if (is_same_file(&standard, &info))
+			return options_error(command, "%s is where standard %s goes", output->name,
+			                     stream == STDOUT_FILENO ? "output" : "error");
 	}
 	output->plain = true;
 	return lock(command, output);

@@ -333,14 +333,19 @@ class Together(Runs):
         """Whatever keeps two runs apart otherwise: here, the folder of locks."""
         elsewhere = self.folder / "elsewhere"
         elsewhere.mkdir()
+        self.run_program("run", *FEW, "-o", "old.jsonl", "SB")
         first = self.start(*GATE, "--seed", "3", "--budget", "600", "--resume", "all.jsonl", "SB")
         self.addCleanup(first.kill)
         self.assertTrue(first.stdout.readline())
         there = self.read("all.jsonl")
-        for option in ("--resume", "--output"):
-            _, err = self.run_program("run", *FEW, option, "all.jsonl", "SB", status=99, environment={
-                **self.environment(), "XDG_RUNTIME_DIR": str(elsewhere)})
-            self.assertIn(f"all.jsonl is being written by process {first.pid}\n", err)
+        os.link(self.folder / "all.jsonl", self.folder / "hard.jsonl")
+        os.symlink("hard.jsonl", self.folder / "soft.jsonl")
+        for name in ("all.jsonl", "hard.jsonl", "soft.jsonl", f"/proc/{first.pid}/cwd/all.jsonl"):
+            for arguments in (("run", *FEW, "--resume", name, "SB"), ("run", *FEW, "--output", name, "SB"),
+                              ("merge", "--output", name, "old.jsonl")):
+                _, err = self.run_program(*arguments, status=99, environment={
+                    **self.environment(), "XDG_RUNTIME_DIR": str(elsewhere)})
+                self.assertIn(f"{name} is being written by process {first.pid}\n", err)
         self.assertTrue(self.read("all.jsonl").startswith(there))
         first.kill()
         first.communicate()
@@ -354,6 +359,12 @@ class Together(Runs):
         for names in (("all.jsonl", "all.jsonl"), ("all.jsonl", "link.txt")):
             _, err = self.run_program("run", *FEW, "-o", names[0], "-o", names[1], "SB", status=2)
             self.assertIn(f"{names[0]} and {names[1]} are the same file", err)
+        # nor is it one of the standard streams
+        for redirected in (">", "2>"):
+            done = subprocess.run(["sh", "-c", f'"$@" {redirected}>all.jsonl', "sh", common.PROGRAM, "run", *FEW,
+                                   "-o", "link.txt", "SB"], cwd=self.folder, env=self.environment(), check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertNotIn('"type"', self.read("all.jsonl"))
         # what is no file can be written by anybody
         self.run_program("run", *FEW, "-o", "/dev/null", "-o", "/dev/null", "SB")
 
