@@ -91,22 +91,26 @@ function bars(cell) {
 		}));
 }
 
+/* What the control of a kind is, as the legend says it. */
+const STANDS_FOR = { compiler: "the test after one wrong step of a compiler", hardware: "a test that asks for less order" };
+
+function worth([confidence, escape, name, kind]) {
+	if (confidence !== data.reached && confidence !== data.rare)
+		return make("li", make("b", kind), `: ${data.confidences[confidence]}.`);
+	return make("li", make("b", kind), ": a device with a bug that shows as often as in ",
+		...(name ? [link(strings[name]), ` (${STANDS_FOR[kind]})`] : ["its control"]),
+		` would have stayed silent with a probability of ${escape}.`);
+}
+
+/* What silence is worth, by kinds of control; in words where it was not held against any. */
 function silence(cell) {
 	const [confidence, together, limit] = cell[8];
-	const parts = [" Silence:"];
 
 	if (confidence < data.reached)
-		return [` Confidence: ${data.confidences[confidence]}.`];
-	for (const kind of evidence(cell)) {
-		parts.push(` ${told(kind)}`);
-		if (kind[2])
-			parts.push(" (", link(strings[kind[2]]), ")");
-		parts.push(";");
-	}
-	parts[parts.length - 1] = ".";
-	parts.push(together ? " Launches were not kept apart and count as one."
-		: ` What shows in ${limit} of launches would have been seen with 95 %.`);
-	return parts;
+		return make("p", `Confidence: ${data.confidences[confidence]}.`);
+	return make("div", make("p", "It stayed silent. What that is worth:"), make("ul", ...evidence(cell).map(worth),
+		make("li", together ? "Launches were not kept apart and count as one."
+			: `A bug that shows in ${limit} of launches or more would have been seen with 95 % confidence.`)));
 }
 
 /* ---- one column's result ---- */
@@ -138,8 +142,7 @@ function result(test, cell, column) {
 	const meaning = verdicts[verdict][5];
 	const list = make("div.result", make("p", chip(verdict), columns.length > 1 ? make("b", ` ${columns[column]}`) : null,
 		` ${meaning[0].toUpperCase()}${meaning.slice(1)}.`, ...notes.map((note) => ` ${strings[note]}`), sums(cell),
-		...(cell[8] ? silence(cell) : []),
-		...data.knobs.filter((_, index) => deciding >> index & 1).map((knob) => ` ${knob}.`)));
+		...data.knobs.filter((_, index) => deciding >> index & 1).map((knob) => ` ${knob}.`)), cell[8] ? silence(cell) : null);
 
 	if (strings[log].trim())
 		list.append(make("details", make("summary", "What the compiler said"),
@@ -150,8 +153,9 @@ function result(test, cell, column) {
 
 /* ---- outcomes ---- */
 
-function count(number, instances) {
-	const cell = make("td");
+function count(number, column, test) {
+	const cell = make("td", { "data-h": columns[column] });
+	const instances = test.cells[column][1];
 
 	if (number) {
 		/* log(1 + n), so that a single instance is seen too */
@@ -169,7 +173,7 @@ function outcome([name, kind, deciding, ...counts], test, ran) {
 
 	if (sign)
 		heading.append(" ", make("span.k", { title: meaning }, `${sign} ${word}`, deciding ? ` ${strings[deciding]}` : ""));
-	return make(`tr.${word}`, heading, ...ran.map((column) => count(counts[column], test.cells[column][1])));
+	return make(`tr.${word}`, heading, ...ran.map((column) => count(counts[column], column, test)));
 }
 
 function histogram(test) {
@@ -180,7 +184,7 @@ function histogram(test) {
 		return null;
 	if (test.others)
 		body.append(make("tr.allowed", make("th", { scope: "row" }, `${exact(test.others)} others`),
-			...ran.map((column) => count(test.othersSeen[column], test.cells[column][1]))));
+			...ran.map((column) => count(test.othersSeen[column], column, test))));
 	/* a caption would be cut where the table is wider than the window */
 	return make("div", make("p.note", "How often each outcome was seen, on a logarithmic scale:"),
 		make("div.frame", { role: "region", "aria-label": "How often each outcome was seen", tabindex: "0" },

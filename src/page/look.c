@@ -9,7 +9,7 @@ static void reason(struct page *page, const struct test *test, size_t index)
 	struct markup *markup = page->markup;
 	bool any = false;
 
-	markup_open(markup, "td", NULL);
+	markup_open(markup, "td", "data-h", "what was seen", NULL);
 	for (size_t i = 0; i < test->outcome_count; i++) {
 		const struct outcome *outcome = &test->outcomes[i];
 		struct oclmm_text text;
@@ -47,7 +47,7 @@ static void attention_row(struct page *page, const struct test *test, size_t ind
 	markup_open(markup, "th", "scope", "row", NULL);
 	page_link(page, test->record->program->name);
 	markup_close(markup);
-	markup_element(markup, "td", page->columns[index].label, NULL);
+	markup_element(markup, "td", page->columns[index].label, "data-h", "device", NULL);
 	reason(page, test, index);
 	markup_close(markup);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Tests that no device of the page could run: each skipped them. */
+/* Tests that every run of the page skipped, of those that had them. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -65,11 +65,12 @@ static void section(struct page *page, const struct pool *reasons, const size_t 
 
 	markup_open(markup, "section", "id", "nowhere", NULL);
 	markup_element(markup, "h2", "Not run anywhere yet", NULL);
-	markup_element(markup, "p",
-	               "No device of this page could run these tests, by what its devices lack. "
-	               "What the specification allows is known all the same, for that asks no "
-	               "device.",
-	               "class", "note", NULL);
+	markup_element(
+		markup, "p",
+		"These tests were skipped wherever they were to run. They are listed by what "
+		"the devices lack. What the specification allows is known all the same, for "
+		"that asks no device.",
+		"class", "note", NULL);
 	for (size_t reason = 1; reason < pool_count(reasons); reason++) {
 		size_t count = 0;
 

@@ -11,7 +11,7 @@ void page_open_table(struct markup *markup, const char *title)
 {
 	markup_open(markup, "div", "class", "frame", "role", "region", "aria-label", title,
 	            "tabindex", "0", NULL);
-	markup_open(markup, "table", NULL);
+	markup_open(markup, "table", "class", "s", NULL);
 	markup_element(markup, "caption", title, NULL);
 }
 
@@ -33,12 +33,13 @@ void page_close_table(struct markup *markup)
 	markup_text(markup, "\n");
 }
 
-static void add_count(struct markup *markup, uint64_t count, const char *address)
+/* `head` stands above the cell; on a narrow screen it stands in it. */
+static void add_count(struct markup *markup, const char *head, uint64_t count, const char *address)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, count);
-	markup_open(markup, "td", "class", "n", NULL);
+	markup_open(markup, "td", "class", "n", "data-h", head, NULL);
 	if (!count)
 		markup_text(markup, "–");
 	else if (address)
@@ -50,6 +51,9 @@ static void add_count(struct markup *markup, uint64_t count, const char *address
 
 /* ---- devices ---- */
 
+static const char *const device_heads[] = {"device",   "driver",      "platform",  "tests claimed",
+                                           "accepted", "unsupported", "instances", "on the device"};
+
 static void device_row(struct page *page, const struct column *column)
 {
 	const struct oclmm_record *record = column->record;
@@ -57,16 +61,18 @@ static void device_row(struct page *page, const struct column *column)
 
 	markup_open(markup, "tr", NULL);
 	markup_element(markup, "th", column->label, "scope", "row", NULL);
-	markup_element(markup, "td", page_string(record->driver), NULL);
-	markup_open(markup, "td", NULL);
+	markup_element(markup, "td", page_string(record->driver), "data-h", device_heads[1], NULL);
+	markup_open(markup, "td", "data-h", device_heads[2], NULL);
 	markup_text(markup, page_string(record->platform));
 	if (record->device_version)
 		markup_printf(markup, " (%s)", record->device_version);
 	markup_close(markup);
 	for (int class = 0; class < OCLMM_CLASS_COUNT; class ++)
-		add_count(markup, column->classes[class], NULL);
-	page_quantity(markup, "td", "n", column->instances);
-	markup_open(markup, "td", "class", "n", NULL);
+		add_count(markup, device_heads[3 + class], column->classes[class], NULL);
+	markup_open(markup, "td", "class", "n", "data-h", device_heads[6], NULL);
+	page_quantity(markup, "span", NULL, column->instances);
+	markup_close(markup);
+	markup_open(markup, "td", "class", "n", "data-h", device_heads[7], NULL);
 	markup_printf(markup, "%.1f s", column->seconds);
 	markup_close(markup);
 	markup_close(markup);
@@ -118,9 +124,6 @@ static void missing_features(struct page *page, size_t index)
 
 void page_devices(struct page *page)
 {
-	static const char *const names[] = {"device",        "driver",       "platform",
-	                                    "tests claimed", "accepted",     "unsupported",
-	                                    "instances",     "on the device"};
 	struct markup *markup = page->markup;
 
 	markup_open(markup, "section", "id", "devices", NULL);
@@ -132,7 +135,7 @@ void page_devices(struct page *page)
 	            "builds although not all is declared; told apart. Unsupported: skipped.");
 	markup_close(markup);
 	page_open_table(markup, "Where the tests ran");
-	page_head_table(markup, names, OCLMM_COUNT(names));
+	page_head_table(markup, device_heads, OCLMM_COUNT(device_heads));
 	for (size_t i = 0; i < page->column_count; i++)
 		device_row(page, &page->columns[i]);
 	page_close_table(markup);
@@ -184,8 +187,10 @@ static void verdict_table(struct page *page, const enum oclmm_verdict *verdicts,
 		page_verdict(page, verdicts[i]);
 		markup_close(markup);
 		for (size_t k = 0; k < page->column_count; k++)
-			add_count(markup, page->columns[k].verdicts[verdicts[i]], address);
-		markup_element(markup, "td", oclmm_verdict_meaning(verdicts[i]), NULL);
+			add_count(markup, page->columns[k].label,
+			          page->columns[k].verdicts[verdicts[i]], address);
+		markup_element(markup, "td", oclmm_verdict_meaning(verdicts[i]), "data-h",
+		               "what it means", NULL);
 		markup_close(markup);
 	}
 	page_close_table(markup);

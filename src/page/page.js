@@ -35,6 +35,10 @@
 
 	/* ---- rows ---- */
 
+	function none(column) {
+		return make("td.none", { "data-h": columns[column] }, "not run");
+	}
+
 	/* A family's tests in one column: how many of each verdict, as a bar and as numbers. */
 	function tally(found, column) {
 		const counts = new Map();
@@ -51,8 +55,8 @@
 		const order = [...counts].sort(([a], [b]) => verdicts[a][3] - verdicts[b][3]);
 
 		if (!total)
-			return make("td.none", "not run");
-		return make("td", make("span.stack", { "aria-hidden": "true" }, ...order.map(([verdict, count]) =>
+			return none(column);
+		return make("td", { "data-h": columns[column] }, make("span.stack", { "aria-hidden": "true" }, ...order.map(([verdict, count]) =>
 			make(`i.${verdicts[verdict][2].split(" ")[1]}`, { style: `flex-grow:${count}` }))),
 		make("span.counts", ...order.map(([verdict, count]) => make(`span.${verdicts[verdict][2].split(" ")[1]}`,
 			{ title: `${count} ${verdicts[verdict][0]}: ${verdicts[verdict][5]}` },
@@ -67,12 +71,12 @@
 		return made;
 	}
 
-	function result(cell) {
+	function result(cell, column) {
 		if (!cell)
-			return make("td.none", "not run");
+			return none(column);
 		const [verdict, instances, , weak, forbidden] = cell;
 
-		return make("td", chip(verdict), " ", instances ? make("span.seen",
+		return make("td", { "data-h": columns[column] }, chip(verdict), " ", instances ? make("span.seen",
 			{ title: `${exact(weak + forbidden)} in ${exact(instances)} instances` },
 			`${quantity(weak + forbidden)} in ${quantity(instances)}`) : null, bars(cell));
 	}
@@ -259,8 +263,9 @@
 	}
 
 	build();
-	/* what is scrolled to, and the heading of the matrix, stay below the filter */
-	new ResizeObserver(() => document.documentElement.style.setProperty("--filter", `${form.offsetHeight}px`)).observe(form);
+	/* the heading of the matrix stays below the filter, what is scrolled to below both */
+	for (const [name, element] of [["--filter", form], ["--head", matrix.querySelector("thead")]])
+		new ResizeObserver(() => document.documentElement.style.setProperty(name, `${element.offsetHeight}px`)).observe(element);
 	form.hidden = false;
 	matrix.hidden = false;
 	form.addEventListener("input", remember);

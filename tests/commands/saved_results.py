@@ -61,6 +61,19 @@ class ResultsCase(SuiteCase):
         return test_line(name, **{"hash": self.hashes.get(name, "0" * 16), "instances": sum(counts),
                                   "outcomes": outcomes, **more})
 
+    def strong(self, weak, hits=10, moved=None):
+        """The test beside its control, in 32 blocks; so many of them with a hit."""
+        controls = [{"name": "STRONG.order=rlx", "kind": "weaker", "hash": self.hashes["STRONG.order=rlx"],
+                     "instances": 1000}]
+        blocks = [[1, 1, 0, 1, int(k < hits)] + ([1, int(k < moved)] if moved is not None else [])
+                  for k in range(32)]
+        if moved is not None:
+            controls.append({"name": "STRONG~x", "kind": "moved", "hash": "2" * 16, "instances": 1000})
+        shown = [{"values": {"0:r0": 0, "1:r0": 0}, "count": hits + (moved or 0)}] if hits or moved else []
+        evidence = {"controls": controls, "blocks": blocks, "shown": shown, "rounds": 0, "met": 0}
+        return [self.record("STRONG", [weak, 500, 500, 0], launches=32, evidence=evidence),
+                self.record("STRONG.order=rlx", [hits, 500, 500, 0])]
+
     def results(self, path, records, complete=True, interrupted=False, **more):
         lines = [run_line(**{"tests": len(records), **more}), *records]
         if complete:

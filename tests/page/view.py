@@ -41,6 +41,12 @@ OVERPRINTED = """(() => {
 })()"""
 
 
+# Tables of which a reader does not see all at once.
+CUT = ('Array.from(document.querySelectorAll("table")).filter((table) =>'
+       ' table.getBoundingClientRect().right > table.parentElement.getBoundingClientRect().right + 1'
+       ' || table.getBoundingClientRect().right > innerWidth).map((table) => table.innerText)')
+
+
 class View(PageCase):
     @classmethod
     def setUpClass(cls):
@@ -134,6 +140,17 @@ class View(PageCase):
         self.assertEqual(self.get('document.querySelector("tr.forbidden i").style.width'), "16%")
         self.assertEqual(self.get('document.querySelectorAll(".detail svg title").length'), 1)
 
+    def test_silence_is_told_in_sentences(self):
+        """What the numbers are chances of, and what the controls are."""
+        self.results("silent.jsonl", self.strong(0, 0, 17))
+        self.run_program("report", "silent.jsonl", "-o", "page.html")
+        self.load("#t-STRONG")
+        self.assertEqual(self.get('Array.from(document.querySelectorAll(".result li"), (item) => item.innerText)'), [
+            "compiler: a device with a bug that shows as often as in STRONG~x (the test after one wrong step of a "
+            "compiler) would have stayed silent with a probability of 0.0000076.",
+            "hardware: its control ran and never showed the outcome.",
+            "A bug that shows in 0.094 of launches or more would have been seen with 95 % confidence."])
+
     def test_command_is_whole(self):
         """As a test of devices runs it: with the environment, in quotes, in one line."""
         data = Data(self.read("page.html"))
@@ -204,6 +221,35 @@ class View(PageCase):
                 self.get('document.querySelectorAll("details").forEach((part) => { part.open = true; })')
                 self.assertLessEqual(self.get(OVERFLOW), 0, f"{width} {scheme}")
                 self.assertEqual(self.get(OVERPRINTED), [], f"{width} {scheme}")
+                self.assertEqual(self.get(CUT), [], f"{width} {scheme}")
+
+    def test_cards_name_their_columns(self):
+        """Where rows do not fit there is no heading above them, so each cell has its own."""
+        named = 'getComputedStyle(document.querySelector("%s"), "::before").content'
+        for width, cards in ((360, ("#devices td", "tr.t td", "table.h td")), (820, ("#devices td",)), (1440, ())):
+            self.browser.size(width, 800)
+            self.load("#t-SB")
+            for cell in ("#devices td", "tr.t td", "table.h td"):
+                wanted = self.get(f'document.querySelector("{cell}").dataset.h')
+                self.assertEqual(self.get(named % cell), f'"{wanted}"' if cell in cards else "none", f"{width} {cell}")
+                shown = self.get(f'document.querySelector("{cell}").closest("table").tHead.checkVisibility()')
+                self.assertEqual(shown, cell not in cards, f"{width} {cell}")
+
+    def test_a_cut_table_would_be_found(self):
+        self.load()
+        self.get('document.querySelector("#devices td").style.paddingRight = "100rem"')
+        self.assertNotEqual(self.get(CUT), [])
+
+    def test_what_is_linked_is_in_sight(self):
+        """Below the filter and the heading, both of which stay where they are."""
+        for width in (820, 1440):
+            self.browser.size(width, 500)
+            self.load("#t-STRONG")
+            self.get("new Promise((done) => setTimeout(done, 100))")
+            covered, top = self.get('["table.m > thead th", "#t-STRONG"].map((name, index) => {'
+                                    ' const box = document.querySelector(name).getBoundingClientRect();'
+                                    ' return index ? box.top : box.bottom; })')
+            self.assertGreaterEqual(top, covered - 1, width)
 
     def test_overprinting_would_be_found(self):
         self.load("#t-SB")
