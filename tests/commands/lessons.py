@@ -6,12 +6,15 @@ usage: lessons.py PROGRAM             compares
        lessons.py PROGRAM --promote   draws the pictures anew, for review
 """
 
+import itertools
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 import unittest
+
+import shown
 
 PROMOTE = "--promote" in sys.argv
 PROGRAM = pathlib.Path([word for word in sys.argv[1:] if word != "--promote"][0]).resolve()
@@ -21,6 +24,8 @@ CHAPTERS = ("start", "orders", "scopes", "fences-and-barriers")
 LESSONS = CHAPTERS + ("questions", "commands", "host", "explain")
 # All that end with exercises. The headings of questions.md are questions, and its text the answers.
 EXERCISED = CHAPTERS + ("commands", "host", "explain", "recipes", "idioms", "kernels", "litmus-format", "model")
+# Read from the first word to the last: no sentence is long.
+READ = CHAPTERS + ("questions", "glossary", "cheatsheet")
 PICTURE = re.compile(r"^!\[([^\]]+)\]\(pictures/([^)]+)\.svg\)$", re.M)
 # A litmus file in a page, whole.
 FILE = re.compile(r"^(    OPENCL (?:.*\n)(?:(?:    .*)?\n)*?    (?:exists|~exists|forall) .*\n)", re.M)
@@ -30,19 +35,30 @@ TERM = re.compile(r"\*\*([a-z][^*.]*)\*\*")
 WORDS = {
     "asked": ("said of the outcome that the final condition of a test names (`exists`), and of each, where several "
               "fulfil it.", "target outcome|outcome in question|interesting outcome"),
-    "confidence": ("what silence is worth: 1 minus the probability of it on a device that has the bug, and shows it in as "
-                   "many launches as the control did. A pass needs 95 %, or what `--confidence` says.",
-                   "certainty|assurance|significance level"),
+    "confidence": ("what silence is worth. A device with the bug, which shows it in as many launches as the control did, "
+                   "would be silent with some probability: confidence is 1 minus that. A pass needs 95 %, or what "
+                   "`--confidence` says.", "certainty|assurance|significance level"),
     "control": ("a program that runs beside a test and in which the test's forbidden outcome is allowed. A *hardware* "
                 "control lacks an order, scope, fence or barrier (*weaker*, in files of results); a *compiler* control has "
                 "one wrong step of a compiler (*moved*).", "twin test|sister test|counter-test|companion test"),
-    "forbidden": ("said of an outcome in which no execution ends that the model admits. One that is seen is a bug of the "
-                  "device: of its compiler, its driver or its hardware.",
+    "disputed": ("said of an outcome that one reading of the specification allows and another forbids. The knob that decides "
+                 "is named. Seen on a device, it fails nothing.", "(?:contested|controversial|ambiguous) outcome"),
+    "evidence": ("what the launches of a test and its controls say together: in how many the control showed what the test "
+                 "forbids. *Hardware evidence* comes from hardware controls, *compiler evidence* from compiler controls. "
+                 "Each speaks of bugs of its own kind.", "(?:hardware|compiler) proof"),
+    "forbidden": ("said of an outcome that the model does not allow: no consistent execution ends so. A device that shows it "
+                  "has a bug, in its compiler, its driver or its hardware. As a verdict: such an outcome was seen.",
                   "(?:illegal|prohibited|disallowed) (?:outcome|result|state)"),
-    "silence, silent": ("a test is silent if its asked outcome is forbidden and was not seen.", "quiet test|mute"),
-    "weak": ("said of an outcome that no interleaving of the threads explains, and of an instance that ended so. Tests ask "
-             "about such outcomes. So the program counts as weak the instances that ended in the asked outcome, where it is "
-             "not forbidden.", "relaxed (?:outcome|result|behaviou?r)|weird outcome|anomal"),
+    "inconclusive": ("the verdict on a silent test without confidence: nothing failed, and nothing was proved. It fails a run "
+                     "with `--strict` only.", "(?:undecided|indecisive|unproved) (?:test|verdict)"),
+    "silence, silent": ("a test is silent if it forbids an outcome, as a rule the asked one, and showed nothing that it "
+                        "forbids.", "quiet test|mute"),
+    "undefined": ("said of a program that has a data race or other undefined behaviour, and of its outcomes. The "
+                  "specification promises nothing about it, so none of its outcomes is forbidden.",
+                  "unspecified (?:outcome|program|behaviou?r)"),
+    "weak": ("said of an outcome that no interleaving of the threads explains, and of an instance that ended so. Nearly all "
+             "tests ask about such outcomes. So the program counts as weak the instances that ended in the asked outcome, "
+             "where it is not forbidden.", "relaxed (?:outcome|result|behaviou?r)|weird outcome|anomal"),
 }
 
 
@@ -65,6 +81,50 @@ def known(glossary):
 def missing(terms, words):
     """The terms that are neither there nor the plural of one that is."""
     return [term for term in terms if not {" ".join(term.split()), term.removesuffix("s")} & words]
+
+
+def measured(lines):
+    """What a run counted: (test and outcome, or test, what stands beside it) of each row of its histograms and tables."""
+    test = None
+    for line in lines:
+        logged = re.match(r"Test (\S+) ", line)
+        row = re.match(r"(\d+)\s*[*:]>(.*?)(?: #.*)?$", line)
+        told = re.match(rf"(?:{shown.VERDICTS}) +(\S+) +(\S.*)$", line)
+        if logged:
+            test = logged[1]
+        elif row:
+            yield (test, row[2].strip()), row[1]
+        elif told:
+            # in the list of tests, or in the table of what silence is worth
+            yield (told[1], " weak" in told[2]), told[2]
+
+
+def runs():
+    """(page, words of the command, lines) of each run that a page shows; -v changes nothing in a run."""
+    for path in shown.documents():
+        for one in [*shown.shown(path), *shown.loose(path)]:
+            words, lines = (one.words, one.output) if isinstance(one, shown.Shown) else (one.command, one.lines)
+            words = [word for word in words if word not in ("oclmm", "-v")]
+            if words[:1] == ["run"]:
+                yield path.name, words, lines
+
+
+def contradictions(told):
+    """Of (page, command, lines) those that show other figures for a command than the page that shows it first."""
+    first = {}
+    for page, command, lines in told:
+        for what, figure in measured(lines):
+            known_page, known_figure = first.setdefault((frozenset(command), what), (page, figure))
+            if figure != known_figure:
+                yield f"{page}: {what}: {figure}, but {known_figure} in {known_page}"
+
+
+def sentences(text):
+    """The sentences of a page's prose; cells of tables and items of lists by themselves."""
+    prose_only = re.sub(r"(?m)^    .*$|^```(?:.|\n)*?^```$", "", text)
+    for block in re.split(r"\n\s*\n|\n(?= *[*|#\d])", prose_only):
+        for cell in block.split("|") if block.lstrip().startswith("|") else [block]:
+            yield from re.split(r"(?<=[.!?:;])[)*]*\s+(?=[A-Z`*\[\"(])", " ".join(cell.split()))
 
 
 def draw(name):
@@ -156,6 +216,63 @@ class Lessons(unittest.TestCase):
                     rows = re.findall(r"(?m)^ +(\d+) *([:*])>", block)
                     seen = sum(int(count) for count, mark in rows if mark == "*")
                     self.assertEqual(round(100 * seen / sum(int(count) for count, _ in rows)), int(match[1]))
+
+    def test_a_run_shows_the_same_figures_on_every_page(self):
+        """`--seed 7` does not make a machine take turns in the same way again, but a reader who meets a command twice
+        should not have to wonder."""
+        told = list(runs())
+        self.assertEqual(list(contradictions(told)), [])
+        # README and start.md show one run, so there is something to compare
+        commands = [(page, command) for page, command, _ in told]
+        self.assertTrue(any(set(x[1]) == set(y[1]) and x[0] != y[0] for x, y in itertools.combinations(commands, 2)))
+        [complaint] = contradictions([("a", ["run"], ["Test X Allowed", "10    *>x;", "2     :>y;"]),
+                                      ("b", ["run"], ["Test X Allowed", "11    *>x;", "2     :>y;"])])
+        self.assertIn("11, but 10 in a", complaint)
+        [complaint] = contradictions([("a", ["run"], ["pass         SB+sc+sc   1.0 M, 3 weak"]),
+                                      ("b", ["run"], ["pass         SB+sc+sc   1.0 M, 4 weak"])])
+        self.assertIn("4 weak, but 1.0 M, 3 weak", complaint)
+
+    def test_counts_in_the_text_stand_in_a_histogram(self):
+        for name in CHAPTERS:
+            text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+            counts = {count for _, _, lines in runs() for _, count in measured(lines)}
+            for number in re.findall(r"(?<![\d,])(\d{1,3}(?:,\d{3})+) times", prose(name)):
+                with self.subTest(name):
+                    self.assertIn(number.replace(",", ""), counts)
+                    self.assertIn(number.replace(",", ""), text)
+
+    def test_verdicts_count_the_tests_that_the_command_runs(self):
+        """The last line of a run as a page shows it: its numbers add up to the tests that the command chooses today."""
+        counted = 0
+        pages = {"README.md", "ci.md", *(f"{name}.md" for name in CHAPTERS)}
+        for page, command, lines in (run for run in runs() if run[0] in pages):
+            told = " ".join(" ".join(lines).split())
+            verdict = re.search(r"verdict: \w+: of (\d+) tests? that can fail .*; (\d+) cannot fail, (\d+) undefined, "
+                                r"(\d+) skipped", told)
+            if not verdict:
+                continue
+            chosen = [word for word in command if re.match(r"[A-Z]\S*\+", word)] or ["--profile", "quick"]
+            self.assertTrue(chosen[0] in command or "--quick" in command)
+            listed = subprocess.run([PROGRAM, "list", *chosen], cwd=ROOT, check=True, capture_output=True,
+                                    text=True).stdout.split()
+            with self.subTest(page, command=command):
+                self.assertEqual(sum(map(int, verdict.groups())), len(listed))
+            counted += 1
+        self.assertGreater(counted, 1)
+
+    def test_the_glossary_is_in_order(self):
+        heads = list(entries((DOCS / "glossary.md").read_text(encoding="utf-8")))
+        keys = [re.sub("[^a-z0-9 ]", "", head.split(",")[0].lower()) for head in heads]
+        self.assertGreater(len(keys), 90)
+        self.assertEqual(keys, sorted(keys))
+
+    def test_sentences_are_short(self):
+        for path in [ROOT / "README.md", *(DOCS / f"{name}.md" for name in READ)]:
+            for sentence in sentences(path.read_text(encoding="utf-8")):
+                with self.subTest(path.name):
+                    self.assertLessEqual(len(sentence.split()), 30, sentence)
+        self.assertEqual(list(sentences("One. Two (of it). *Three* four.\n\n    code\n| a b | c |\n* item")),
+                         ["One.", "Two (of it).", "*Three* four.", "", "a b", "c", "", "* item"])
 
 
 if __name__ == "__main__":
