@@ -60,10 +60,6 @@ static int check_stress(const struct oclmm_environment *e, struct oclmm_error *e
 	              "stress_lines must be a power of two");
 	REFUSE_UNLESS(e->stress_stride >= 1 && e->stress_stride <= 1u << 12,
 	              "stress_stride must be 1 to 4096");
-	REFUSE_UNLESS((uint64_t)oclmm_environment_instances(e) * e->stride <= OCLMM_SLOTS_MOST,
-	              "stride=%u lets %u instances need more than 16 GiB of memory", e->stride,
-	              oclmm_environment_instances(e));
-	REFUSE_UNLESS(e->interleaved <= 1, "interleaved must be 0 or 1");
 	return 0;
 }
 
