@@ -43,7 +43,7 @@ def runs_here(folder):
 def build(folder, programs):
     if not (folder / "build.ninja").exists():
         # as for other sanitizers, the ordinary build is the one to judge warnings
-        said = call("meson", "setup", folder, ROOT, "-Db_sanitize=thread", "-Dc_args=-w")
+        said = call("meson", "setup", folder, ROOT, "-Db_sanitize=thread", "-Dc_args=-w -g1", "-Doptimization=1")
         if said.returncode:
             sys.exit(said.stdout + said.stderr)
     said = call("ninja", "-C", folder, *programs)
