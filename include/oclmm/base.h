@@ -187,6 +187,11 @@ int oclmm_read_file(const char *path, char **ret_data, size_t *ret_length);
  * that a reader never sees half of it and a failure leaves the old one.
  */
 int oclmm_write_file(const char *path, const char *data, size_t length);
+/** Appends what is left to read of an open file, at most 1 GiB. \return 0, or a negative errno
+ * value. */
+int oclmm_read_rest(int file, struct oclmm_text *text);
+/** Writes all of it to an open file. \return 0, or a negative errno value. */
+int oclmm_write_rest(int file, const char *data, size_t length);
 /**
  * The same for a file of this user's alone (mode 0600). It takes the place of whatever stands there
  * but a folder: neither a link nor a pipe is followed.
@@ -202,6 +207,8 @@ int oclmm_make_folders(const char *path);
 
 /** \return seconds of a clock that only runs forward. */
 double oclmm_clock(void);
+/** Stores the time of day as results have it, in UTC: `2026-06-15T12:00:00Z`. */
+void oclmm_print_now(char *text, size_t size);
 
 /* ---- errors with a position ------------------------------------------ */
 

@@ -266,6 +266,9 @@ bool oclmm_two_kernels(const struct oclmm_placement *a, const struct oclmm_place
 bool oclmm_same_work_group(const struct oclmm_placement *a, const struct oclmm_placement *b);
 /** The same of a sub-group; who is given none is alone in his own. */
 bool oclmm_same_sub_group(const struct oclmm_placement *a, const struct oclmm_placement *b);
+/** Of one sub-group, or else of one work-group. */
+bool oclmm_same_group(const struct oclmm_placement *a, const struct oclmm_placement *b,
+                      bool sub_group);
 /** Whether a test names queues: its kernels may be several of one device. */
 bool oclmm_program_has_queues(const struct oclmm_program *program);
 /** As a test has it behind the `@`: `sg 0, wg 0, dev 0`, `host`. Not of commands. */

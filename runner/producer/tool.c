@@ -138,46 +138,21 @@ static int run_between(const struct tool *tool, struct oclmm_error *error)
 	return r;
 }
 
-static int write_all(int file, const struct oclmm_text *text)
-{
-	size_t done = 0;
-
-	while (done < text->length) {
-		ssize_t size = write(file, text->data + done, text->length - done);
-
-		if (size < 0 && errno != EINTR)
-			return -errno;
-		done += size > 0 ? (size_t)size : 0;
-	}
-	return lseek(file, 0, SEEK_SET) < 0 ? -errno : 0;
-}
-
-static int read_all(int file, struct oclmm_text *text)
-{
-	char bytes[1 << 14];
-	ssize_t size;
-
-	if (lseek(file, 0, SEEK_SET) < 0)
-		return -errno;
-	while ((size = read(file, bytes, sizeof(bytes))) != 0) {
-		if (size > 0)
-			oclmm_text_add_bytes(text, bytes, (size_t)size);
-		else if (errno != EINTR)
-			return -errno;
-	}
-	return 0;
-}
-
+/* By way of files in memory. */
 static int transfer(const struct tool *tool, const struct oclmm_text *input,
                     struct oclmm_error *error, struct oclmm_text *output)
 {
-	int r = tool->input < 0 || tool->output < 0 ? -errno : write_all(tool->input, input);
+	int r = tool->input < 0 || tool->output < 0
+	                ? -errno
+	                : oclmm_write_rest(tool->input, input->data, input->length);
 
 	if (r < 0)
 		return oclmm_error_set(error, -EBADMSG, "no file for %s: %s", tool->arguments[0],
 		                       strerror(-r));
+	lseek(tool->input, 0, SEEK_SET);
 	r = run_between(tool, error);
-	if (r == 0 && (r = read_all(tool->output, output)) < 0)
+	lseek(tool->output, 0, SEEK_SET);
+	if (r == 0 && (r = oclmm_read_rest(tool->output, output)) < 0)
 		r = oclmm_error_set(error, -EBADMSG, "cannot read what %s wrote: %s",
 		                    tool->arguments[0], strerror(-r));
 	return r;

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "oclmm/model.h"
 
@@ -39,15 +38,6 @@ static const struct oclmm_expected *find_expected(struct run_item *item,
 		return NULL;
 	}
 	return oclmm_expected_at(item->computed, 0);
-}
-
-static void stamp(char *text, size_t size)
-{
-	time_t now = time(NULL);
-	struct tm utc;
-
-	gmtime_r(&now, &utc);
-	strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
 /* All that decides how a test is run besides its seed; the record says it, so that another run may
@@ -217,7 +207,7 @@ void run_item_take(struct run_item *item, struct worker_result *result, uint32_t
 		record->evidence = NULL;
 	item->result = *result;
 	*result = (struct worker_result){0};
-	stamp(item->started, sizeof(item->started));
+	oclmm_print_now(item->started, sizeof(item->started));
 	record->started = item->started;
 	record->attempts = attempt;
 	/* of a child that died too early: what an earlier one said, else claimed, which gates */

@@ -286,21 +286,6 @@ static int parse(struct run_session *session, struct run *wish, const char *data
 	return take_headers(wish, session->results);
 }
 
-/* From the descriptor that is locked: to close another one would give the lock away. */
-static int read_whole(int file, struct oclmm_text *text)
-{
-	char bytes[1 << 16];
-	ssize_t size;
-
-	while ((size = read(file, bytes, sizeof(bytes))) != 0) {
-		if (size > 0)
-			oclmm_text_add_bytes(text, bytes, (size_t)size);
-		else if (errno != EINTR)
-			return -errno;
-	}
-	return 0;
-}
-
 int run_resume_read(struct run_session *session, struct run *wish)
 {
 	const char *path = wish->options.resume;
@@ -318,7 +303,8 @@ int run_resume_read(struct run_session *session, struct run *wish)
 	/* a pipe or a device may have no end, and nothing could be cut from it */
 	if (!session->resumed->plain)
 		return options_error(wish->command, "--resume: %s is no regular file", path);
-	r = read_whole(session->resumed->file, &text);
+	/* from the descriptor that is locked: to close another one would give the lock away */
+	r = oclmm_read_rest(session->resumed->file, &text);
 	if (r == 0) {
 		status = parse(session, wish, oclmm_text_string(&text), text.length);
 	} else {

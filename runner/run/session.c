@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "process/process.h"
 #include "run.h"
@@ -193,11 +192,8 @@ static void make_header(struct run *run)
 {
 	const struct oclmm_device_info *info = run->context.device;
 	const char *id = run->context.identity->id;
-	time_t now = time(NULL);
-	struct tm utc;
 
-	gmtime_r(&now, &utc);
-	strftime(run->started, sizeof(run->started), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	oclmm_print_now(run->started, sizeof(run->started));
 	run->replay = run_make_replay(run);
 	claims_print(&run->claims, info);
 	oclmm_driver_variables(&run->variables);

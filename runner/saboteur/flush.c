@@ -219,11 +219,9 @@ static cl_int CL_API_CALL finish(cl_command_queue queue)
 static cl_int CL_API_CALL wait_for(cl_uint count, const cl_event *list)
 {
 	for (cl_uint i = 0; i < count; i++) {
-		cl_command_queue queue = NULL;
+		cl_command_queue queue = layer_queue_of(list[i]);
 
-		if (layer_real->clGetEventInfo(list[i], CL_EVENT_COMMAND_QUEUE, sizeof(queue),
-		                               &queue, NULL) == CL_SUCCESS &&
-		    queue)
+		if (queue)
 			send(queue);
 	}
 	return layer_real->clWaitForEvents(count, list);

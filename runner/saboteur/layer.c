@@ -49,6 +49,15 @@ static void append(const char *variable, const char *bytes, size_t length)
 	close(file);
 }
 
+cl_command_queue layer_queue_of(cl_event event)
+{
+	cl_command_queue queue = NULL;
+	cl_int code = layer_real->clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof(queue),
+	                                         &queue, NULL);
+
+	return code == CL_SUCCESS ? queue : NULL;
+}
+
 void layer_note(enum layer_event event, size_t places)
 {
 	char line[128];

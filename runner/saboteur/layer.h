@@ -20,6 +20,8 @@ enum layer_event {
 	LAYER_EVENTS,
 };
 void layer_note(enum layer_event event, size_t places);
+/* That of the command whose event it is; NULL: a user's event has none. */
+cl_command_queue layer_queue_of(cl_event event);
 
 /*
  * Twins: a plant that acts by launch leaves the application its program and

@@ -57,11 +57,9 @@ static cl_int CL_API_CALL svm_map(cl_command_queue queue, cl_bool blocking, cl_m
 static cl_int CL_API_CALL wait_for(cl_uint count, const cl_event *list)
 {
 	for (cl_uint i = 0; i < count; i++) {
-		cl_command_queue queue = NULL;
+		cl_command_queue queue = layer_queue_of(list[i]);
 
-		if (layer_real->clGetEventInfo(list[i], CL_EVENT_COMMAND_QUEUE, sizeof(queue),
-		                               &queue, NULL) == CL_SUCCESS &&
-		    queue)
+		if (queue)
 			layer_real->clFlush(queue);
 	}
 	layer_note(LAYER_CALL, 1);

@@ -10,21 +10,6 @@
 
 #include "cli/cli.h"
 
-static int write_all(int file, const char *bytes, size_t length)
-{
-	while (length > 0) {
-		ssize_t written = write(file, bytes, length);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return written < 0 ? -errno : -EIO;
-		bytes += written;
-		length -= (size_t)written;
-	}
-	return 0;
-}
-
 /*
  * A report writes a record at once, and it goes straight to the system: a
  * process that is killed later loses nothing of it. When the disk is full the
@@ -37,7 +22,7 @@ static int write_bytes(void *data, const char *bytes, size_t length)
 
 	if (output->silent)
 		return 0;
-	r = write_all(output->file, bytes, length);
+	r = oclmm_write_rest(output->file, bytes, length);
 	if (r == 0)
 		output->good += (off_t)length;
 	else if (output->own && ftruncate(output->file, output->good) < 0)

@@ -10,3 +10,12 @@ double oclmm_clock(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
+
+void oclmm_print_now(char *text, size_t size)
+{
+	time_t now = time(NULL);
+	struct tm utc;
+
+	gmtime_r(&now, &utc);
+	strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}

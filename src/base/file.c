@@ -13,13 +13,13 @@
 static const size_t MOST_BYTES = (size_t)1 << 30;
 
 /* Reads to the end rather than asking for the size: pipes and /proc have none. */
-static int read_all(int fd, struct oclmm_text *text)
+int oclmm_read_rest(int file, struct oclmm_text *text)
 {
 	char buffer[16 * 1024];
 	ssize_t count;
 
 	for (;;) {
-		count = read(fd, buffer, sizeof(buffer));
+		count = read(file, buffer, sizeof(buffer));
 		if (count < 0 && errno == EINTR)
 			continue;
 		if (count < 0)
@@ -41,7 +41,7 @@ int oclmm_read_file(const char *path, char **ret_data, size_t *ret_length)
 	if (fd < 0)
 		return -errno;
 	oclmm_text_init(&text);
-	error = read_all(fd, &text);
+	error = oclmm_read_rest(fd, &text);
 	close(fd);
 	if (error) {
 		oclmm_text_finish(&text);
@@ -61,15 +61,15 @@ int oclmm_read_text(const char *path, struct oclmm_error *error, char **ret_text
 	return r < 0 ? oclmm_error_set(error, r, "cannot read %s: %s", path, strerror(-r)) : 0;
 }
 
-static int write_all(int fd, const char *data, size_t length)
+int oclmm_write_rest(int file, const char *data, size_t length)
 {
 	while (length) {
-		ssize_t count = write(fd, data, length);
+		ssize_t count = write(file, data, length);
 
 		if (count < 0 && errno == EINTR)
 			continue;
-		if (count < 0)
-			return -errno;
+		if (count <= 0)
+			return count < 0 ? -errno : -EIO;
 		data += count;
 		length -= (size_t)count;
 	}
@@ -79,7 +79,7 @@ static int write_all(int fd, const char *data, size_t length)
 /* Closing can report what writing did not (a full disk over NFS). */
 static int write_and_close(int fd, const char *data, size_t length)
 {
-	int error = write_all(fd, data, length);
+	int error = oclmm_write_rest(fd, data, length);
 
 	if (close(fd) && !error && errno != EINTR)
 		error = -errno;

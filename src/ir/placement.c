@@ -23,6 +23,12 @@ bool oclmm_same_sub_group(const struct oclmm_placement *a, const struct oclmm_pl
 	       a->sub_group == b->sub_group;
 }
 
+bool oclmm_same_group(const struct oclmm_placement *a, const struct oclmm_placement *b,
+                      bool sub_group)
+{
+	return sub_group ? oclmm_same_sub_group(a, b) : oclmm_same_work_group(a, b);
+}
+
 bool oclmm_program_has_queues(const struct oclmm_program *program)
 {
 	for (uint32_t i = 0; i < program->thread_count; i++)

@@ -95,10 +95,8 @@ static bool find_contact(const struct oclmm_execution *x, unsigned a, unsigned b
 static bool same_group(const struct oclmm_program *program, const struct oclmm_event *a,
                        const struct oclmm_event *b)
 {
-	const struct oclmm_placement *p = &program->threads[a->thread].placement;
-	const struct oclmm_placement *q = &program->threads[b->thread].placement;
-
-	return a->sub_group ? oclmm_same_sub_group(p, q) : oclmm_same_work_group(p, q);
+	return oclmm_same_group(&program->threads[a->thread].placement,
+	                        &program->threads[b->thread].placement, a->sub_group);
 }
 
 /* A barrier of the same number that a has in front of its entry and b behind its exit. */

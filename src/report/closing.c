@@ -138,6 +138,17 @@ void report_verdict(struct oclmm_text *text, const struct oclmm_tally *tally,
 		oclmm_text_printf(text, " (%" PRIu64 " that can fail)", tally->unfinished);
 }
 
+void report_verdict_lines(struct oclmm_text *text, const struct oclmm_tally *tally,
+                          enum oclmm_exit status, const char *before, const char *after)
+{
+	oclmm_text_add(text, before);
+	report_verdict(text, tally, status);
+	oclmm_text_printf(text, "%s\n", after);
+	if (tally->left_out)
+		oclmm_text_printf(text, "%s%s left out: this run does not verify conformance%s\n",
+		                  before, oclmm_counted(tally->left_out, "test").text, after);
+}
+
 static void close_one(struct oclmm_text *text, const struct oclmm_run_header *header,
                       const struct oclmm_tally *tally, enum oclmm_exit status)
 {

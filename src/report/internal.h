@@ -66,6 +66,9 @@ void report_causes(struct oclmm_text *text, const struct oclmm_tally *tally);
 /* What a run may claim, in one sentence that has every test once: `verdict: pass: of ...`. */
 void report_verdict(struct oclmm_text *text, const struct oclmm_tally *tally,
                     enum oclmm_exit status);
+/* The same and what was left out, each a line between `before` and `after`. */
+void report_verdict_lines(struct oclmm_text *text, const struct oclmm_tally *tally,
+                          enum oclmm_exit status, const char *before, const char *after);
 /* The closing sentences of a run: verdict, and what was left out. Of several devices those of each
  * by itself, each behind its `part`, and then the verdict of all. */
 void report_closing(struct oclmm_report *report, struct oclmm_text *text,

@@ -247,14 +247,7 @@ static void junit_end(struct oclmm_report *report, const struct oclmm_tally *tal
                       enum oclmm_exit status, struct oclmm_text *text)
 {
 	(void)report;
-	oclmm_text_add(text, "<!-- ");
-	report_verdict(text, tally, status);
-	oclmm_text_add(text, " -->\n");
-	if (tally->left_out)
-		oclmm_text_printf(text,
-		                  "<!-- %s left out: this run does not verify "
-		                  "conformance -->\n",
-		                  oclmm_counted(tally->left_out, "test").text);
+	report_verdict_lines(text, tally, status, "<!-- ", " -->");
 }
 
 const struct oclmm_report_kind oclmm_report_junit = {

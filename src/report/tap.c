@@ -126,12 +126,7 @@ static void tap_end(struct oclmm_report *report, const struct oclmm_tally *tally
                     enum oclmm_exit status, struct oclmm_text *text)
 {
 	(void)report;
-	oclmm_text_add(text, "# ");
-	report_verdict(text, tally, status);
-	oclmm_text_add(text, "\n");
-	if (tally->left_out)
-		oclmm_text_printf(text, "# %s left out: this run does not verify conformance\n",
-		                  oclmm_counted(tally->left_out, "test").text);
+	report_verdict_lines(text, tally, status, "# ", "");
 	if (tally->interrupted)
 		oclmm_text_add(text, "Bail out! the run was interrupted\n");
 }

@@ -89,12 +89,6 @@ static int find_barrier(void *data, const struct oclmm_statement *statement)
 	return 1;
 }
 
-static bool same_group(const struct oclmm_placement *a, const struct oclmm_placement *b,
-                       bool sub_group)
-{
-	return sub_group ? oclmm_same_sub_group(a, b) : oclmm_same_work_group(a, b);
-}
-
 static int refuse_pair(const struct builder *builder, const struct oclmm_thread *a,
                        const struct oclmm_thread *b, bool sub_group)
 {
@@ -121,7 +115,8 @@ static int check_kind(const struct builder *builder, bool sub_group)
 		for (k = 0; k < program->thread_count; k++) {
 			const struct oclmm_thread *other = &program->threads[k];
 
-			if (k == i || !same_group(&thread->placement, &other->placement, sub_group))
+			if (k == i ||
+			    !oclmm_same_group(&thread->placement, &other->placement, sub_group))
 				continue;
 			common &= count_list(other->body, sub_group);
 			if (!common)

@@ -29,8 +29,7 @@ static struct oclmm_statement *nth_barrier(const struct oclmm_thread *thread, bo
 
 static bool are_together(const struct oclmm_thread *a, const struct oclmm_thread *b, bool sub_group)
 {
-	return a == b || (sub_group ? oclmm_same_sub_group(&a->placement, &b->placement)
-	                            : oclmm_same_work_group(&a->placement, &b->placement));
+	return a == b || oclmm_same_group(&a->placement, &b->placement, sub_group);
 }
 
 /* The n-th of a thread, in all threads of its group. */
