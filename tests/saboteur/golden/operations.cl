@@ -12,4 +12,5 @@ kernel void operations(global atomic_int *x, global atomic_ulong *w, local atomi
 	atomic_flag_clear_explicit(f, memory_order_release, memory_scope_work_group);
 	uint r4 = atomic_inc(c) + atomic_cmpxchg(c, 1u, 2u);
 	long r5 = atom_sub(d, 9);
+	ulong r6 = atomic_fetch_sub_explicit(w, 3ul, memory_order_relaxed, memory_scope_device);
 }
