@@ -158,7 +158,7 @@ int run_find_devices(struct run *run, struct run_devices *ret_devices)
 {
 	struct run_session *session = run->session;
 	struct choice choice = {.run = run, .devices = &session->devices};
-	int status = devices_find(run->command, &run->worker, &session->devices);
+	int status = run_list_devices(run);
 
 	if (status == 0)
 		status = choose(&choice);

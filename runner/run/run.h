@@ -116,7 +116,10 @@ struct run_devices {
 	size_t count;
 };
 int run_find_devices(struct run *run, struct run_devices *ret_devices);
-/* run_device.c: finds those there are, and chooses one. Returns 0 or the status to leave with. */
+/* run_device.c: finds those there are. None is nothing to run, or a failure where claims are
+ * expected, all of which are gone then. Returns 0 or the status to leave with. */
+int run_list_devices(struct run *run);
+/* The same, and chooses one. Returns 0 or the status to leave with. */
 int run_find_device(struct run *run);
 /* The two of --pair; the first one's identity is then that of the pair. Returns its index, or
  * negative. */

@@ -131,10 +131,21 @@ void run_take_device(struct run *run, size_t index)
 	run->context.identity = &run->session->devices.identities[index];
 }
 
+int run_list_devices(struct run *run)
+{
+	int status = devices_find(run->command, &run->worker, &run->session->devices);
+
+	if (status != OCLMM_EXIT_NOTHING || !run->options.claims_expected)
+		return status;
+	options_error(run->command, "%s expects a device",
+	              oclmm_shown(run->options.claims_expected).text);
+	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
 int run_find_device(struct run *run)
 {
 	struct oclmm_error error = {0};
-	int index, status = devices_find(run->command, &run->worker, &run->session->devices);
+	int index, status = run_list_devices(run);
 
 	if (status)
 		return status;

@@ -293,6 +293,11 @@ class Faults(FaultCase):
                                     environment=self.spoilt(OCLMM_FAULT_CLAIMS="minimum"))
         self.assertRegex(err, r"does not claim what claims.jsonl expects: .*orders acq, .*scopes dev\b")
         self.assertFalse((self.folder / "all.jsonl").exists())
+        # a device that is gone claims nothing at all
+        for devices in ("0", "all"):
+            _, err = self.run_program("run", *FEW, "--expect-claims", "claims.jsonl", "--device", devices, status=99,
+                                      environment=self.spoilt(OCL_ICD_VENDORS="/nonexistent"))
+            self.assertIn("claims.jsonl expects a device\n", err)
         # more than was expected is welcome
         minimum, _ = self.run_program("devices", "--json", environment=self.spoilt(OCLMM_FAULT_CLAIMS="minimum"))
         self.write("claims.jsonl", minimum)
