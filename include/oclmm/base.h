@@ -113,8 +113,9 @@ const char *oclmm_text_string(const struct oclmm_text *text);
 char *oclmm_text_steal(struct oclmm_text *text);
 
 /**
- * A copy, malloc-ed, in which each byte that XML has no character for (control characters other
- * than tab and newline, what is not UTF-8) is a question mark.
+ * A copy, malloc-ed, in which each byte of what XML has no character for (control characters other
+ * than tab and newline, what is not UTF-8), turns the direction of writing or is not seen is a
+ * question mark.
  */
 char *oclmm_xml_clean(const char *string);
 /** Adds a string as XML shows it, in an element or in quotes: cleaned, and escaped. */

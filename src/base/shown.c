@@ -11,19 +11,6 @@
 enum { SHOWN_MOST = 4 * 4 + 1 };
 
 /*
- * What changes how a terminal shows the rest, or shows nothing: control
- * characters, separators of lines, marks of direction and of no width.
- */
-static bool is_shown(uint32_t c)
-{
-	if (c < 0x20)
-		return c == '\t';
-	return !(c >= 0x7f && c < 0xa0) && !(c >= 0x200b && c <= 0x200f) &&
-	       !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2060 && c <= 0x206f) && c != 0x61c &&
-	       c != 0xfeff && !(c >= 0xe0000 && c < 0xe0080);
-}
-
-/*
  * Build services take `::error …` where a line begins and `##[error]`,
  * `##vso[…]` anywhere for commands.
  */
@@ -40,7 +27,7 @@ static size_t show_one(const char *string, const char **at, char shown[SHOWN_MOS
 	uint32_t character;
 	size_t length = utf8_decode(*at, &character), written = 0;
 
-	if (length && is_shown(character) && !is_command(string, *at)) {
+	if (length && utf8_is_seen(character) && !is_command(string, *at)) {
 		memcpy(shown, *at, length);
 		*at += length;
 		return length;

@@ -21,3 +21,12 @@ size_t utf8_decode(const char *text, uint32_t *ret_character)
 	*ret_character = character;
 	return length;
 }
+
+bool utf8_is_seen(uint32_t c)
+{
+	if (c < 0x20)
+		return c == '\t';
+	return !(c >= 0x7f && c < 0xa0) && !(c >= 0x200b && c <= 0x200f) &&
+	       !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2060 && c <= 0x206f) && c != 0x61c &&
+	       c != 0xfeff && !(c >= 0xe0000 && c < 0xe0080);
+}

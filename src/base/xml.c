@@ -6,12 +6,11 @@
 
 #include "utf8.h"
 
-/* What XML 1.0 calls a character, without control characters that no reader shows. */
+/* Of what XML 1.0 calls a character, those that a reader sees as they stand: a name that turns the
+ * direction of writing would turn what a page says behind it. */
 static bool is_character(uint32_t c)
 {
-	if (c < 0x20)
-		return c == '\t' || c == '\n';
-	return !(c >= 0x7f && c < 0xa0) && c != 0xfffe && c != 0xffff;
+	return c == '\n' || (utf8_is_seen(c) && c != 0xfffe && c != 0xffff);
 }
 
 char *oclmm_xml_clean(const char *string)

@@ -35,6 +35,14 @@ static void what_is_no_character_is_replaced(void **state)
 	assert_clean("\xf4\x90\x80\x80", "????");
 	assert_clean("\xef\xbf\xbe", "???");
 	assert_clean("\xc2\x85", "??");
+	/* turns the writing, ends a line, is not seen; their neighbours stay */
+	assert_clean("a\xe2\x80\xae"
+	             "b\xe2\x81\xa9"
+	             "c\xd8\x9c",
+	             "a???b???c??");
+	assert_clean("\xe2\x80\xa8\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x80\xa0", "?????????????");
+	assert_clean("\xe2\x80\x90\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xb0",
+	             "\xe2\x80\x90\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xb0");
 }
 
 static void what_is_markup_is_escaped(void **state)
@@ -78,6 +86,19 @@ static int character(iconv_t converter, const char *bytes, size_t length)
 	return (int)result[0];
 }
 
+/* By the properties of Unicode: Bidi_Control, Line_ and Paragraph_Separator, and of
+ * Default_Ignorable_Code_Point those that do not belong to a script. */
+static bool is_unseen(int c)
+{
+	bool bidi = c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
+	            (c >= 0x2066 && c <= 0x2069);
+	bool separator = c == 0x2028 || c == 0x2029;
+	bool ignorable = (c >= 0x200b && c <= 0x200d) || (c >= 0x2060 && c <= 0x206f) ||
+	                 c == 0xfeff || (c >= 0xe0000 && c <= 0xe007f);
+
+	return bidi || separator || ignorable;
+}
+
 /* The slow way: at each byte, is there a character of any length? */
 static char *reference(iconv_t converter, const char *string)
 {
@@ -91,7 +112,8 @@ static char *reference(iconv_t converter, const char *string)
 		for (size = 1; size <= 4 && at + size <= length; size++)
 			if ((c = character(converter, copy + at, size)) >= 0)
 				break;
-		if (c < 0 || !xmlIsCharQ(c) || c == '\r' || (c >= 0x7f && c < 0xa0)) {
+		if (c < 0 || !xmlIsCharQ(c) || c == '\r' || (c >= 0x7f && c < 0xa0) ||
+		    is_unseen(c)) {
 			copy[at++] = '?';
 			continue;
 		}
@@ -125,7 +147,8 @@ static void drawn_strings_are_read_back(void **state)
 {
 	static const unsigned char bytes[] = {0x01, 0x09, 0x0d, '<',  '&',  '"',  0x7f, 0x80,
 	                                      0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc2, 0xe0,
-	                                      0xed, 0xef, 0xf0, 0xf4, 0xf5, 0xff, 0xbe, 'a'};
+	                                      0xed, 0xef, 0xf0, 0xf4, 0xf5, 0xff, 0xbe, 'a',
+	                                      0xe2, 0x81, 0xae, 0xa8, 0xa9, 0xef, 0xbb};
 
 	iconv_t converter = iconv_open("UTF-32LE", "UTF-8");
 
