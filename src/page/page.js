@@ -178,6 +178,12 @@
 		matrix.classList.toggle("few", columns.length <= 3);
 	}
 
+	/* The heading of the matrix stays below the filter, what is scrolled to below both. */
+	function measure() {
+		for (const [name, element] of [["--filter", form], ["--head", matrix.querySelector("thead")]])
+			document.documentElement.style.setProperty(name, `${element.offsetHeight}px`);
+	}
+
 	/* ---- the address ---- */
 
 	function read() {
@@ -263,11 +269,13 @@
 	}
 
 	build();
-	/* the heading of the matrix stays below the filter, what is scrolled to below both */
-	for (const [name, element] of [["--filter", form], ["--head", matrix.querySelector("thead")]])
-		new ResizeObserver(() => document.documentElement.style.setProperty(name, `${element.offsetHeight}px`)).observe(element);
 	form.hidden = false;
 	matrix.hidden = false;
+	/* at once, because an address may scroll there, and whenever their heights change */
+	measure();
+	const observer = new ResizeObserver(measure);
+	observer.observe(form);
+	observer.observe(matrix.querySelector("thead"));
 	form.addEventListener("input", remember);
 	form.addEventListener("submit", (event) => event.preventDefault());
 	document.getElementById("open").addEventListener("click", () => unfold(true));
