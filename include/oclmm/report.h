@@ -264,6 +264,10 @@ int oclmm_results_table(struct oclmm_text *text, const char *name);
 
 /** The text block of one record, as the `text` report writes it. */
 void oclmm_report_block(struct oclmm_text *text, const struct oclmm_record *record);
+/** How a command begins that repeats `record` from saved results: variables, `oclmm run`, its
+ * device. What draws the stimulus (seed, environment, instances) follows. `header` may be NULL. */
+void oclmm_report_command(struct oclmm_text *text, const struct oclmm_run_header *header,
+                          const struct oclmm_record *record);
 /** The option of `oclmm run` that repeats them, with a blank before it; nothing where there are
  * none. */
 void oclmm_report_halvings(struct oclmm_text *text, const struct oclmm_halvings *halvings);

@@ -277,11 +277,18 @@ int option_file(const char *option, const char *value, const char *suffix, const
 	return option_refuse(option, value, wanted);
 }
 
+bool cli_is_terminal(int file)
+{
+	const char *terminal = getenv("TERM");
+
+	return isatty(file) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
+}
+
 bool cli_colours(int file)
 {
-	const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	const char *none = getenv("NO_COLOR");
 
-	return isatty(file) && !(none && *none) && terminal && strcmp(terminal, "dumb") != 0;
+	return cli_is_terminal(file) && !(none && *none);
 }
 
 int option_either(const char *option, const char *value, const char *first, const char *second,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli.h"
 #include "oclmm/base.h"
 
 enum { BAR_WIDTH = 24 };
@@ -18,7 +19,7 @@ static const double INTERVAL = 0.1;
 void progress_begin(struct progress *progress, size_t total)
 {
 	*progress = (struct progress){
-		.shown = isatty(STDERR_FILENO) != 0,
+		.shown = cli_is_terminal(STDERR_FILENO),
 		.total = total,
 		.started = oclmm_clock(),
 	};

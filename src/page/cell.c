@@ -94,18 +94,15 @@ static void add_command(struct page *page, struct oclmm_text *text,
 		return;
 	}
 	oclmm_text_init(&words);
-	if (run && run->variables && *run->variables)
-		oclmm_text_printf(&words, "%s ", run->variables);
-	oclmm_text_add(&words, "oclmm run --device ");
-	oclmm_text_add_quoted(&words, page_string(record->device));
-	if (record->support == OCLMM_CLASS_ACCEPTED)
-		oclmm_text_add(&words, " --claims accepted");
+	oclmm_report_command(&words, run, record);
 	begin = page_data_take(page, &words);
 	if (record->environment) {
 		oclmm_text_add_quoted(&words, record->environment);
 		environment = page_data_take(page, &words);
 	}
-	oclmm_text_printf(&words, "--seed %" PRIu64 " --instances %" PRIu64, record->master_seed,
+	oclmm_text_printf(&words, "--seed %" PRIu64, record->master_seed);
+	oclmm_report_halvings(&words, &record->halved_at);
+	oclmm_text_printf(&words, " --instances %" PRIu64,
 	                  record->instances ? record->earlier + record->instances : 1);
 	oclmm_text_printf(text, ",[%zu,%zu,%zu]", begin, environment, page_data_take(page, &words));
 }

@@ -300,6 +300,22 @@ void oclmm_report_halvings(struct oclmm_text *text, const struct oclmm_halvings 
 		oclmm_text_printf(text, "%s%" PRIu64, i ? "," : " --halved-at ", halvings->at[i]);
 }
 
+void oclmm_report_command(struct oclmm_text *text, const struct oclmm_run_header *header,
+                          const struct oclmm_record *record)
+{
+	if (header && header->variables && *header->variables)
+		oclmm_text_printf(text, "%s ", header->variables);
+	oclmm_text_add(text, "oclmm run");
+	if (record->device && *record->device) {
+		oclmm_text_add(text, " --device ");
+		oclmm_text_add_quoted(text, record->device);
+	}
+	if (record->il)
+		oclmm_text_add(text, " --il spirv");
+	if (record->support == OCLMM_CLASS_ACCEPTED)
+		oclmm_text_add(text, " --claims accepted");
+}
+
 /* Somebody types it into a shell: what others wrote must not be a command there. */
 static void add_replay(struct oclmm_text *text, const struct oclmm_run_header *first,
                        const struct oclmm_record *record)
@@ -307,12 +323,17 @@ static void add_replay(struct oclmm_text *text, const struct oclmm_run_header *f
 	const struct oclmm_run_header *header = report_header(first,
 	                                                      oclmm_header_of(first, record));
 
-	/* saved results do not say which device was asked for and how */
+	/* saved results do not say how a device was asked for; two that ran together are known by
+	 * their numbers alone, which another day may be others */
 	if (header->replay)
 		oclmm_text_add(text, header->replay);
-	else
+	else if (header->partner)
 		oclmm_text_printf(text, "oclmm run --seed %" PRIu64, record->master_seed);
-	if (header->replay_environment && record->environment) {
+	else {
+		oclmm_report_command(text, header, record);
+		oclmm_text_printf(text, " --seed %" PRIu64, record->master_seed);
+	}
+	if ((header->replay_environment || !header->replay) && record->environment) {
 		oclmm_text_add(text, " --environment ");
 		oclmm_text_add_quoted(text, record->environment);
 	}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Saved results as files: what is printed, merged and compared."""
 
+import functools
 import os
 import pty
 import subprocess
@@ -34,10 +35,11 @@ class Output(ResultsCase):
         self.assertNotRegex(out, r"(?m)^pass|^family")
         self.assertRegex(lines[-1], "^verdict: FORBIDDEN: ")
 
-    def on_a_terminal(self, **variables):
+    def on_a_terminal(self, *arguments, stream="stdout", **variables):
         ours, theirs = pty.openpty()
         with os.fdopen(theirs, "wb") as terminal:
-            subprocess.run([common.PROGRAM, "grade", "a.jsonl"], cwd=self.folder, stdout=terminal,
+            subprocess.run([common.PROGRAM, *(arguments or ("grade", "a.jsonl"))], cwd=self.folder,
+                           **{"stdout": subprocess.DEVNULL, stream: terminal},
                            env=self.environment(**{"TERM": "xterm", **variables}), timeout=60, check=False)
         text = b""
         with os.fdopen(ours, "rb", buffering=0) as terminal:
@@ -58,6 +60,30 @@ class Output(ResultsCase):
             self.assertNotIn("\x1b", self.on_a_terminal(**variables))
         self.assertNotIn("\x1b", self.run_program("grade", "a.jsonl", status=1,
                                                   environment=self.environment(TERM="xterm"))[0])
+
+    def test_replay_is_whole(self):
+        """Saved results say where they ran: with the driver that was chosen, on that device, as it was there."""
+        strange = "a 'device'; $(x)"
+        for more, line in (
+                ({}, r"oclmm run --device 'Pocket GPU' --seed 5 --environment 'groups=2 lanes=1' --instances 1002 STRONG"),
+                ({"variables": "OCL_ICD_VENDORS=/x"}, r"OCL_ICD_VENDORS=/x oclmm run --device 'Pocket GPU' --seed 5 .*"),
+                ({"device": strange}, r"oclmm run --device 'a '\\''device'\\''; \$\(x\)' --seed 5 .*"),
+                ({"partner": "Tower GPU"}, r"oclmm run --seed 5 --instances 1002 STRONG"),
+                ({"il": "clang 14, llvm-spirv 14"}, r"oclmm run --device 'Pocket GPU' --il spirv --seed 5 .*")):
+            device = {key: value for key, value in more.items() if key in ("device", "il")}
+            record = self.record("STRONG", [2, 500, 500, 0], environment=None if "partner" in more else "groups=2 lanes=1",
+                                 master_seed="5", **device)
+            self.results("a.jsonl", [record], seed="5", **more)
+            out, _ = self.run_program("grade", "--brief", "a.jsonl", status=1)
+            self.assertRegex(out, rf"(?m)^    replay: {line}$")
+
+    def test_progress(self):
+        """A line that is drawn again and again needs a terminal that can take it away."""
+        draw = functools.partial(self.on_a_terminal, "check", "SB", stream="stderr")
+        self.assertRegex(draw(), r"\r\x1b\[K\[\.{24}\] 0/1 SB\r\x1b\[K$")
+        self.assertRegex(draw(NO_COLOR="1"), r"^\r\x1b\[K\[")
+        for name in ("dumb", ""):
+            self.assertEqual(draw(TERM=name), "")
 
 
 class Merge(ResultsCase):
