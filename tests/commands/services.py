@@ -249,8 +249,10 @@ class GitLab(Service):
     def run_part(self, name, job, pipeline, variables, part, parts):
         folder = self.workspace(f"{name}-{part}")
         self.check_out(folder)
-        for kept in self.artifacts.values():
-            shutil.copytree(kept, folder, dirs_exist_ok=True)
+        # of earlier stages: parts of one job run at once
+        for earlier, kept in self.artifacts.items():
+            if not earlier.startswith(f"{name}-"):
+                shutil.copytree(kept, folder, dirs_exist_ok=True)
         environment = {**self.environment, **variables, "GITLAB_CI": "true", "CI_PIPELINE_ID": "4711",
                        "CI_PROJECT_ID": "1", "CI_DEFAULT_BRANCH": "main", "CI_JOB_TOKEN": "token",
                        "CI_API_V4_URL": "https://gitlab.example.com/api/v4", "CI_NODE_TOTAL": str(parts)}

@@ -112,9 +112,11 @@ class GitHubCase(ServiceCase):
         service = self.hand_on(self.service("again", known=LISTED, last=known), parts)
         self.run_workflow(service, {"run": True, "judge": True})
         # a machine went away: the merge names the part, and the workflow is red
-        service = self.hand_on(self.service("lost"), {name: parts[name] for name in parts if name != "shard-3"}, False)
-        self.assertIsNone(self.run_workflow(service, {"run": True, "judge": False}))
-        self.assertIn("shard 3 of 4", service.log)
+        for lost in (3, 1):
+            rest = {name: parts[name] for name in parts if name != f"shard-{lost}"}
+            service = self.hand_on(self.service(f"lost-{lost}"), rest, False)
+            self.assertIsNone(self.run_workflow(service, {"run": True, "judge": False}))
+            self.assertIn(f"shard {lost} of 4", service.log)
 
     def test_no_device(self):
         service = self.service("none", OCL_ICD_VENDORS="/nonexistent")
@@ -209,6 +211,12 @@ class GitLabCase(ServiceCase):
         broken = self.run_pipeline(service, [1], 1, False)
         service = self.hand_on(self.service("listed", known=LISTED, last=broken), parts)
         self.run_pipeline(service, [0], 0, True)
+        # a machine went away
+        for lost in (3, 1):
+            rest = {name: parts[name] for name in parts if name != f"run-{lost}"}
+            service = self.hand_on(self.service(f"lost-{lost}"), rest, False)
+            self.run_pipeline(service, [0], 2, False)
+            self.assertIn(f"shard {lost} of 4", service.log)
 
     def test_no_device(self):
         """A warning: nothing was tested, and nothing failed."""
