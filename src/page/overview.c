@@ -129,10 +129,12 @@ void page_devices(struct page *page)
 	markup_open(markup, "section", "id", "devices", NULL);
 	markup_element(markup, "h2", "Devices", NULL);
 	markup_open(markup, "p", "class", "note", NULL);
-	markup_text(markup,
-	            "Claimed: the device declares all that the test needs, so the test gates. "
-	            "Accepted: it "
-	            "builds although not all is declared; told apart. Unsupported: skipped.");
+	markup_text(
+		markup,
+		"Claimed: the device declares all that the test needs, so that a failure counts. "
+		"Accepted: its compiler builds the test, although the device does not declare all "
+		"that it needs; a failure is told and does not count. Unsupported: the test was "
+		"skipped.");
 	markup_close(markup);
 	page_open_table(markup, "Where the tests ran");
 	page_head_table(markup, device_heads, OCLMM_COUNT(device_heads));
