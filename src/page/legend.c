@@ -47,10 +47,11 @@ static void evidence_bar(struct page *page, enum oclmm_control_kind kind, const 
 static const char silence[] =
 	"A test that shows nothing forbidden may run on a good device, or on a bad one that was "
 	"not provoked. So each runs beside controls: programs that differ in one thing and in "
-	"which the outcome is allowed. The more launches of a control showed it, the longer the "
-	"bar. A bar that reaches the mark stands for %g %% confidence, a full one for one chance "
-	"in a million that a device with the bug stayed silent. An empty, dashed frame: no control "
-	"showed anything.";
+	"which the outcome is allowed. Both are launched in turn, many instances at a time. The "
+	"more launches of a control showed the outcome, the longer the bar: the upper one for the "
+	"compiler, the lower one for the hardware. A bar that reaches the mark stands for %g %% "
+	"confidence, a full one for one chance in a million that a device with the bug stayed "
+	"silent. An empty, dashed frame: no control showed anything.";
 
 static void evidence(struct page *page)
 {
