@@ -31,11 +31,10 @@ static void print_shape(const struct idiom_result *result)
 		return;
 	fputs("    ", stdout);
 	if (result->sized)
-		printf("%" PRIu64 " elements, ", result->size);
+		printf("%s, ", oclmm_counted(result->size, "element").text);
 	if (result->steps)
-		printf("%" PRIu64 " steps, ", result->steps);
-	printf("%" PRIu64 " group%s of %" PRIu64, result->groups, result->groups == 1 ? "" : "s",
-	       result->group_size);
+		printf("%s, ", oclmm_counted(result->steps, "step").text);
+	printf("%s of %" PRIu64, oclmm_counted(result->groups, "group").text, result->group_size);
 	if (result->co_resident)
 		printf(" (%" PRIu64 " run at the same time)", result->co_resident);
 	putchar('\n');
@@ -50,7 +49,7 @@ static void print_rate(const struct idiom_result *result)
 	if (result->barriers) {
 		fputs("    ", stdout);
 		print_time(seconds / (double)result->barriers);
-		printf(" per barrier, %" PRIu64 " barriers", result->barriers);
+		printf(" per barrier, %s", oclmm_counted(result->barriers, "barrier").text);
 	} else {
 		printf("    %.3g G elements/s, %.3g GB/s", (double)result->size / seconds * 1e-9,
 		       (double)result->bytes / seconds * 1e-9);

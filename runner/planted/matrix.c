@@ -110,10 +110,9 @@ void matrix_plant(struct oclmm_text *text, const struct plant_outcome *outcome)
 		add_effort(&lines, outcome->tests, outcome->instances, outcome->seconds);
 		oclmm_text_add(&lines, "\n");
 		if (outcome->plant.bug != SABOTEUR_NONE)
-			oclmm_text_printf(&lines,
-			                  "    %" PRIu64 " places changed in %" PRIu64
-			                  " programs\n",
-			                  outcome->places, outcome->programs);
+			oclmm_text_printf(&lines, "    %s changed in %s\n",
+			                  oclmm_counted(outcome->places, "place").text,
+			                  oclmm_counted(outcome->programs, "program").text);
 	}
 	add_notes(&lines, outcome);
 	add_fitted(text, &lines);

@@ -118,10 +118,10 @@ static void tell_forbidden(struct tuning_trial *trial, const struct oclmm_enviro
 	oclmm_text_init(&text);
 	oclmm_environment_set_print(&text, set);
 	options_error(trial->tuning->run.command,
-	              "%s showed a forbidden outcome %llu times, with seed %llu; "
+	              "%s showed a forbidden outcome %s, with seed %llu; "
 	              "to look closer: oclmm run --environment '%s' %s",
 	              trial->item->record.program->name,
-	              (unsigned long long)trial->item->record.grade.forbidden,
+	              oclmm_counted(trial->item->record.grade.forbidden, "time").text,
 	              (unsigned long long)trial->shared->job.seed, oclmm_text_string(&text),
 	              trial->item->record.program->name);
 	oclmm_text_finish(&text);

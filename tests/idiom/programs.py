@@ -91,6 +91,10 @@ class Repaired(Programs):
         self.assertRegex(out, r"(?m)^    [\d.e+]+ [num]?s per barrier, 40 barriers$")
         self.assertIn("under stress: 2 of 2 right", out)
 
+    def test_one_of_each(self):
+        out, _ = self.idiom("global-barrier-leaders", "--size", "1", "--steps", "1", "--groups", "1", "--group-size", "1")
+        self.assertRegex(out, r"(?m)^    1 element, 1 step, 1 group of 1 \(")
+
     def test_json(self):
         record, = self.records("sum-by-atomics", "--size", "100000")
         self.assertEqual(record["runs"], 5)

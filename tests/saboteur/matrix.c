@@ -265,6 +265,23 @@ static void reads_back(void **state)
 	oclmm_text_finish(&table);
 }
 
+static void counts_one(void **state)
+{
+	const struct plant_outcome outcome = {.choice = "torn",
+	                                      .plant = {.bug = SABOTEUR_TORN},
+	                                      .state = PLANT_SURVIVED,
+	                                      .tests = 1,
+	                                      .places = 1,
+	                                      .programs = 1};
+	struct oclmm_text text;
+
+	(void)state;
+	oclmm_text_init(&text);
+	matrix_plant(&text, &outcome);
+	assert_non_null(strstr(oclmm_text_string(&text), "\n    1 place changed in 1 program\n"));
+	oclmm_text_finish(&text);
+}
+
 static void refuses_matrices(void **state)
 {
 	static const struct {
@@ -349,10 +366,15 @@ static void shows_no_commands(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_lines),   cmocka_unit_test(finds_parts),
-		cmocka_unit_test(reads_back),    cmocka_unit_test(refuses_matrices),
-		cmocka_unit_test(refuses_lines), cmocka_unit_test(judges),
-		cmocka_unit_test(scores),        cmocka_unit_test(shows_no_commands),
+		cmocka_unit_test(finds_lines),
+		cmocka_unit_test(finds_parts),
+		cmocka_unit_test(reads_back),
+		cmocka_unit_test(counts_one),
+		cmocka_unit_test(refuses_matrices),
+		cmocka_unit_test(refuses_lines),
+		cmocka_unit_test(judges),
+		cmocka_unit_test(scores),
+		cmocka_unit_test(shows_no_commands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
