@@ -24,7 +24,7 @@ extern "C" {
 /* X(enumerator, word, what it means) */
 #define OCLMM_VERDICTS(X)                                                                          \
 	X(PASS, "pass", "only allowed outcomes seen")                                              \
-	X(INCONCLUSIVE, "inconclusive", "only allowed outcomes seen, its controls too rarely")     \
+	X(INCONCLUSIVE, "inconclusive", "only allowed outcomes seen, but without confidence")      \
 	X(FORBIDDEN, "forbidden", "an outcome that every reading forbids was seen")                \
 	X(DISPUTED, "disputed", "an outcome was seen on which the readings of the text differ")    \
 	X(UNDEFINED, "undefined", "the test has no defined behaviour; recorded, not judged")       \
