@@ -23,7 +23,7 @@ DOCS = ROOT / "docs"
 CHAPTERS = ("start", "orders", "scopes", "fences-and-barriers")
 LESSONS = CHAPTERS + ("questions", "commands", "host", "explain")
 # All that end with exercises. The headings of questions.md are questions, and its text the answers.
-EXERCISED = CHAPTERS + ("commands", "host", "explain", "recipes", "idioms", "kernels", "litmus-format", "model")
+EXERCISED = CHAPTERS + ("commands", "host", "explain", "recipes", "report", "idioms", "kernels", "litmus-format", "model")
 # Read from the first word to the last: no sentence is long.
 READ = CHAPTERS + ("questions", "glossary", "cheatsheet")
 PICTURE = re.compile(r"^!\[([^\]]+)\]\(pictures/([^)]+)\.svg\)$", re.M)
@@ -265,6 +265,19 @@ class Lessons(unittest.TestCase):
         keys = [re.sub("[^a-z0-9 ]", "", head.split(",")[0].lower()) for head in heads]
         self.assertGreater(len(keys), 90)
         self.assertEqual(keys, sorted(keys))
+
+    def test_the_glossary_has_the_words_of_verdicts_and_of_evidence(self):
+        words = known((DOCS / "glossary.md").read_text(encoding="utf-8"))
+        header = (ROOT / "include/oclmm/grade.h").read_text(encoding="utf-8")
+        told = {}
+        for table in ("CLASSES", "VERDICTS", "CONFIDENCES"):
+            block = re.search(rf"#define OCLMM_{table}\(X\)(?:.*\\\n)*.*", header)[0]
+            told[table] = re.findall(r'X\(\w+, "([^"]+)"', block)
+            self.assertGreater(len(told[table]), 2)
+        self.assertIn("stale", told["VERDICTS"])
+        # what the machine-readable forms alone say
+        wanted = {*told["CLASSES"], *told["VERDICTS"], *told["CONFIDENCES"]} - {"not-judged", "not-needed", "control", "reached"}
+        self.assertEqual([word for word in sorted(wanted) if not {word, word.replace("-", " ")} & words], [])
 
     def test_sentences_are_short(self):
         for path in [ROOT / "README.md", *(DOCS / f"{name}.md" for name in READ)]:
