@@ -66,8 +66,8 @@ static void evidence(struct page *page)
 	             "the control is the test after one wrong step of a compiler, such as two "
 	             "accesses exchanged");
 	evidence_bar(page, OCLMM_CONTROL_WEAKER, "width:45%",
-	             "the control is the test without one of its orders, scopes, fences or "
-	             "barriers, so that the machine may show the outcome");
+	             "the control lacks some of the test's orders, scopes, fences or barriers, "
+	             "so that the machine may show the outcome");
 	markup_close(markup);
 }
 

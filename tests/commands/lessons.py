@@ -39,8 +39,9 @@ WORDS = {
                    "would be silent with some probability: confidence is 1 minus that. A pass needs 95 %, or what "
                    "`--confidence` says.", "certainty|assurance|significance level"),
     "control": ("a program that runs beside a test and in which the test's forbidden outcome is allowed. A *hardware* "
-                "control lacks an order, scope, fence or barrier (*weaker*, in files of results); a *compiler* control has "
-                "one wrong step of a compiler (*moved*).", "twin test|sister test|counter-test|companion test"),
+                "control is a weaker variant, which lacks some of the test's orders, scopes, fences or barriers (*weaker*, in "
+                "files of results). A *compiler* control is the test after one wrong step of a compiler (*moved*).",
+                "twin test|sister test|counter-test|companion test"),
     "disputed": ("said of an outcome that one reading of the specification allows and another forbids. The knob that decides "
                  "is named. Seen on a device, it fails nothing.", "(?:contested|controversial|ambiguous) outcome"),
     "evidence": ("what the launches of a test and its controls say together: in how many the control showed what the test "
