@@ -25,7 +25,8 @@ LESSONS = CHAPTERS + ("questions", "commands", "host", "explain")
 # All that end with exercises. The headings of questions.md are questions, and its text the answers.
 EXERCISED = CHAPTERS + ("commands", "host", "explain", "recipes", "report", "idioms", "kernels", "litmus-format", "model")
 # Read from the first word to the last: no sentence is long.
-READ = CHAPTERS + ("questions", "glossary", "cheatsheet")
+READ = LESSONS + ("glossary", "cheatsheet", "recipes", "kernels", "idioms", "report", "playground", "bugs", "references",
+                  "collective", "features", "floating-point", "generate", "il", "releasing")
 PICTURE = re.compile(r"^!\[([^\]]+)\]\(pictures/([^)]+)\.svg\)$", re.M)
 # A litmus file in a page, whole.
 FILE = re.compile(r"^(    OPENCL (?:.*\n)(?:(?:    .*)?\n)*?    (?:exists|~exists|forall) .*\n)", re.M)
