@@ -64,10 +64,9 @@ static void print_silence(struct oclmm_text *text, const struct oclmm_tally *tal
 	if (reached)
 		oclmm_text_printf(
 			text,
-			"; of %s %.2g are expected to escape\n"
-			"  a bug: it shows what a test forbids in as many launches as its "
-			"control did",
-			oclmm_counted(reached, "bug").text, tally->escapes);
+			"\n  bugs that show in as many launches as the control did, one in "
+			"each test with confidence: %.2g of %" PRIu64 " are expected to escape",
+			tally->escapes, reached);
 	oclmm_text_add(text, "\n");
 	report_causes(text, tally);
 }
