@@ -53,21 +53,39 @@ char mistaken_operator(enum saboteur_bug bug)
 	               : 0;
 }
 
-static bool concerns(enum saboteur_bug bug, const struct function *function)
+/* Of those that change what is stored; an or makes 0 of 0 only. */
+static bool concerns_stored(enum saboteur_bug bug, const struct function *function)
 {
 	enum function_kind kind = function->kind;
 	bool flag = kind == FUNCTION_FLAG_SET || kind == FUNCTION_FLAG_CLEAR;
+	bool ors = function->update && function->update[0] == '|';
+
+	if (bug == SABOTEUR_NOTHING_STORED)
+		return stores_something(kind);
+	return stores_something(kind) && !flag && !(bug == SABOTEUR_ZERO_KEPT && ors);
+}
+
+static bool concerns(enum saboteur_bug bug, const struct function *function)
+{
+	enum function_kind kind = function->kind;
 
 	if (mistaken_operator(bug))
 		return function->update && function->update[0] != mistaken_operator(bug);
 	switch (bug) {
-	case SABOTEUR_NOTHING_STORED: return stores_something(kind);
+	case SABOTEUR_AS_INC: return function->update && function->update[0] == '+';
+	case SABOTEUR_AS_DEC: return is_difference(function);
+	case SABOTEUR_NOTHING_STORED:
 	case SABOTEUR_STORES_BYTE:
 	case SABOTEUR_STORES_LOW:
-	case SABOTEUR_STORES_HIGH: return stores_something(kind) && !flag;
+	case SABOTEUR_STORES_HIGH:
+	case SABOTEUR_STORES_NO_TOP:
+	case SABOTEUR_STORES_NARROW:
+	case SABOTEUR_STORES_NARROW_SIGN:
+	case SABOTEUR_ZERO_KEPT: return concerns_stored(bug, function);
 	case SABOTEUR_COMPARES_BYTE:
 	case SABOTEUR_COMPARES_LOW:
-	case SABOTEUR_COMPARES_HIGH: return is_cas(function) || is_extreme(function);
+	case SABOTEUR_COMPARES_HIGH:
+	case SABOTEUR_COMPARES_NO_TOP: return is_cas(function) || is_extreme(function);
 	case SABOTEUR_OTHER_SIGN: return is_extreme(function);
 	case SABOTEUR_NO_CARRY_8:
 	case SABOTEUR_NO_CARRY_16:
@@ -76,17 +94,15 @@ static bool concerns(enum saboteur_bug bug, const struct function *function)
 	case SABOTEUR_RETURNS_NEW:
 		return function->update || kind == FUNCTION_FLAG_SET || kind == FUNCTION_LEGACY_CAS;
 	case SABOTEUR_RETURNS_LOW:
+	case SABOTEUR_RETURNS_NO_TOP:
 		return function->update || kind == FUNCTION_LOAD || kind == FUNCTION_LEGACY_CAS;
 	case SABOTEUR_NO_RETRY: return function->update != NULL;
 	case SABOTEUR_RESULT_EARLY: return function->update && function->operands > 1;
 	case SABOTEUR_EXPECTED_KEPT: return kind == FUNCTION_CAS;
-	/* a weak one may fail at any time */
-	case SABOTEUR_FAILS:
-		return is_cas(function) &&
-		       strcmp(function->name, "atomic_compare_exchange_weak") != 0;
 	case SABOTEUR_OPERAND_8:
 	case SABOTEUR_OPERAND_16:
 	case SABOTEUR_OPERAND_32:
+	case SABOTEUR_OPERAND_NO_TOP:
 	case SABOTEUR_OPERAND_SIGN_8:
 	case SABOTEUR_OPERAND_SIGN_16:
 	case SABOTEUR_OPERAND_SIGN_32:
@@ -101,6 +117,8 @@ static bool concerns(enum saboteur_bug bug, const struct function *function)
 	case SABOTEUR_SUCCEEDS: return is_cas(function);
 	case SABOTEUR_EXPECTED_STORED:
 	case SABOTEUR_SAYS_FAILURE: return kind == FUNCTION_CAS;
+	/* a weak one may fail at any time */
+	case SABOTEUR_FAILS:
 	case SABOTEUR_EXPECTS_16:
 	case SABOTEUR_EXPECTS_ONE_MORE:
 		return is_cas(function) &&

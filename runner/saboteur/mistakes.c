@@ -15,6 +15,7 @@
 #define LOW  "(~0ul >> (64 - 4 * sizeof(oclmm_old)))"
 #define ALL  "(~0ul >> (64 - 8 * sizeof(oclmm_old)))"
 #define HIGH "(~" LOW ")"
+#define LESS "(~0ul >> (65 - 8 * sizeof(oclmm_old)))" /* all but the highest bit */
 
 /* ---- values, as OpenCL C --------------------------------------------- */
 
@@ -45,18 +46,15 @@ static const char *part(enum saboteur_bug bug)
 	case SABOTEUR_COMPARES_LOW: return LOW;
 	case SABOTEUR_STORES_HIGH:
 	case SABOTEUR_COMPARES_HIGH: return HIGH;
+	case SABOTEUR_STORES_NO_TOP:
+	case SABOTEUR_COMPARES_NO_TOP: return LESS;
 	default: return NULL;
 	}
 }
 
 static bool compares(enum saboteur_bug bug)
 {
-	return bug >= SABOTEUR_COMPARES_BYTE && bug <= SABOTEUR_COMPARES_HIGH;
-}
-
-static bool stores(enum saboteur_bug bug)
-{
-	return bug >= SABOTEUR_STORES_BYTE && bug <= SABOTEUR_STORES_HIGH;
+	return bug >= SABOTEUR_COMPARES_BYTE && bug <= SABOTEUR_COMPARES_NO_TOP;
 }
 
 /* A value as it is compared: part of it, or with its sign bit the other way round. */
@@ -109,6 +107,7 @@ static const char *changed_operand(enum saboteur_bug bug)
 	case SABOTEUR_OPERAND_8: return "oclmm_v = (ulong)oclmm_v & 0xfful; ";
 	case SABOTEUR_OPERAND_16: return "oclmm_v = (ulong)oclmm_v & 0xfffful; ";
 	case SABOTEUR_OPERAND_32: return "oclmm_v = (ulong)oclmm_v & 0xfffffffful; ";
+	case SABOTEUR_OPERAND_NO_TOP: return "oclmm_v = (ulong)oclmm_v & " LESS "; ";
 	case SABOTEUR_OPERAND_SIGN_8: return "oclmm_v = (long)(char)oclmm_v; ";
 	case SABOTEUR_OPERAND_SIGN_16: return "oclmm_v = (long)(short)oclmm_v; ";
 	case SABOTEUR_OPERAND_SIGN_32: return "oclmm_v = (long)(int)oclmm_v; ";
@@ -123,6 +122,32 @@ static const char *changed_operand(enum saboteur_bug bug)
 	}
 }
 
+/* Something else is stored than the value that was computed. */
+static bool changes_stored(enum saboteur_bug bug)
+{
+	return bug >= SABOTEUR_STORES_BYTE && bug <= SABOTEUR_ZERO_KEPT;
+}
+
+static void put_stored(struct rewriter *rewriter, const char *value)
+{
+	enum saboteur_bug bug = rewriter->plant.bug;
+
+	if (bug == SABOTEUR_STORES_NARROW)
+		put(rewriter, "(__typeof__(oclmm_old))((ulong)(%s) & " LOW ")", value);
+	else if (bug == SABOTEUR_STORES_NARROW_SIGN)
+		put(rewriter,
+		    "(__typeof__(oclmm_old))(sizeof(oclmm_old) == 8 ? (long)(int)(%s) : "
+		    "(long)(short)(%s))",
+		    value, value);
+	else if (bug == SABOTEUR_ZERO_KEPT)
+		put(rewriter, "({ oclmm_new = %s; oclmm_new == 0 ? oclmm_old : oclmm_new; })",
+		    value);
+	else
+		put(rewriter,
+		    "(__typeof__(oclmm_old))(((ulong)oclmm_old & ~%s) | ((ulong)(%s) & %s))",
+		    part(bug), value, part(bug));
+}
+
 /* What an update or a store makes of oclmm_old and oclmm_v. */
 static void put_wrong(struct rewriter *rewriter, const struct call *call)
 {
@@ -135,9 +160,13 @@ static void put_wrong(struct rewriter *rewriter, const struct call *call)
 		put(rewriter, "oclmm_old");
 	else if (bug == SABOTEUR_REVERSED)
 		put(rewriter, "(ulong)oclmm_v - (ulong)oclmm_old");
-	else if (stores(bug))
-		put(rewriter, "((ulong)oclmm_old & ~%s) | ((ulong)(%s) & %s)", part(bug),
-		    operation(update), part(bug));
+	else if (bug == SABOTEUR_AS_INC)
+		put(rewriter, "(ulong)oclmm_old >= (ulong)oclmm_v ? 0 : (ulong)oclmm_old + 1");
+	else if (bug == SABOTEUR_AS_DEC)
+		put(rewriter, "oclmm_old == 0 || (ulong)oclmm_old > (ulong)oclmm_v ? oclmm_v : "
+		              "(ulong)oclmm_old - 1");
+	else if (changes_stored(bug))
+		put_stored(rewriter, operation(update));
 	else if (compares(bug) || bug == SABOTEUR_OTHER_SIGN)
 		put_extreme(rewriter, call);
 	else if (bug == SABOTEUR_SATURATES)
@@ -223,14 +252,20 @@ void put_exchange(struct rewriter *rewriter, const struct call *call)
 	put(rewriter, ")%s); ", again);
 }
 
+static const char *result_bits(enum saboteur_bug bug)
+{
+	return bug == SABOTEUR_RETURNS_LOW ? LOW : LESS;
+}
+
 static void put_result(struct rewriter *rewriter, const struct call *call)
 {
 	enum saboteur_bug bug = rewriter->plant.bug;
 
 	if (call->function->kind == FUNCTION_STORE)
 		put(rewriter, "(void)0; })");
-	else if (bug == SABOTEUR_RETURNS_LOW)
-		put(rewriter, "(__typeof__(oclmm_old))((ulong)oclmm_old & " LOW "); })");
+	else if (bug == SABOTEUR_RETURNS_LOW || bug == SABOTEUR_RETURNS_NO_TOP)
+		put(rewriter, "(__typeof__(oclmm_old))((ulong)oclmm_old & %s); })",
+		    result_bits(bug));
 	else
 		put(rewriter, "%s; })",
 		    bug == SABOTEUR_RETURNS_NEW       ? "oclmm_new"
@@ -270,10 +305,8 @@ static void put_desired(struct rewriter *rewriter)
 	    bug == SABOTEUR_FAILURE_WRITES ? "oclmm_new = " : "oclmm_new = oclmm_found ? ");
 	if (bug == SABOTEUR_NOTHING_STORED)
 		put(rewriter, "oclmm_old");
-	else if (stores(bug))
-		put(rewriter,
-		    "(__typeof__(oclmm_old))(((ulong)oclmm_old & ~%s) | ((ulong)oclmm_v & %s))",
-		    part(bug), part(bug));
+	else if (changes_stored(bug))
+		put_stored(rewriter, "oclmm_v");
 	else
 		put(rewriter, "oclmm_v");
 	put(rewriter, bug == SABOTEUR_FAILURE_WRITES ? "" : " : oclmm_old");
@@ -362,7 +395,8 @@ static void put_load(struct rewriter *rewriter, const struct call *call)
 	put_type(rewriter, call);
 	put(rewriter, " oclmm_old = ");
 	put_raw(rewriter, (struct range){call->name, call->close + 1});
-	put(rewriter, "; (__typeof__(oclmm_old))((ulong)oclmm_old & " LOW "); })");
+	put(rewriter, "; (__typeof__(oclmm_old))((ulong)oclmm_old & %s); })",
+	    result_bits(rewriter->plant.bug));
 }
 
 bool rewrite_mistake(struct rewriter *rewriter, const struct call *call)

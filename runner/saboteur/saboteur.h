@@ -27,12 +27,23 @@
 	SABOTEUR_VALUE(X, AS_AND, "as-and", "the operand is and-ed")                               \
 	SABOTEUR_VALUE(X, AS_MIN, "as-min", "the lesser of the two is stored")                     \
 	SABOTEUR_VALUE(X, AS_MAX, "as-max", "the greater of the two is stored")                    \
+	SABOTEUR_VALUE(X, AS_INC, "as-inc", "one is added, and from the operand on it is 0 again") \
+	SABOTEUR_VALUE(X, AS_DEC, "as-dec",                                                        \
+	               "one is taken away; 0, and what is beyond the operand, become that")        \
 	SABOTEUR_VALUE(X, STORES_BYTE, "stores-byte", "the low byte of a new value is stored")     \
 	SABOTEUR_VALUE(X, STORES_LOW, "stores-low", "the low half of a new value is stored")       \
 	SABOTEUR_VALUE(X, STORES_HIGH, "stores-high", "the high half of a new value is stored")    \
+	SABOTEUR_VALUE(X, STORES_NO_TOP, "stores-no-top",                                          \
+	               "the highest bit of a new value is not stored")                             \
+	SABOTEUR_VALUE(X, STORES_NARROW, "stores-narrow",                                          \
+	               "the low half of a new value is stored, and 0 beside it")                   \
+	SABOTEUR_VALUE(X, STORES_NARROW_SIGN, "stores-narrow-sign",                                \
+	               "the low half of a new value is stored, sign-extended")                     \
+	SABOTEUR_VALUE(X, ZERO_KEPT, "zero-kept", "a new value of 0 is not stored")                \
 	SABOTEUR_VALUE(X, COMPARES_BYTE, "compares-byte", "only the low bytes are compared")       \
 	SABOTEUR_VALUE(X, COMPARES_LOW, "compares-low", "only the low halves are compared")        \
 	SABOTEUR_VALUE(X, COMPARES_HIGH, "compares-high", "only the high halves are compared")     \
+	SABOTEUR_VALUE(X, COMPARES_NO_TOP, "compares-no-top", "the highest bits are not compared") \
 	SABOTEUR_VALUE(X, OTHER_SIGN, "other-sign", "signed is taken for unsigned, and back")      \
 	SABOTEUR_VALUE(X, NO_CARRY_8, "no-carry-8", "no carry leaves the low 8 bits")              \
 	SABOTEUR_VALUE(X, NO_CARRY_16, "no-carry-16", "no carry leaves the low 16 bits")           \
@@ -40,11 +51,15 @@
 	SABOTEUR_VALUE(X, SATURATES, "saturates", "what would wrap stays at the type's limit")     \
 	SABOTEUR_VALUE(X, RETURNS_NEW, "returns-new", "the result is the new value")               \
 	SABOTEUR_VALUE(X, RETURNS_LOW, "returns-low", "the result is the old value's low half")    \
+	SABOTEUR_VALUE(X, RETURNS_NO_TOP, "returns-no-top",                                        \
+	               "the result is the old value without its highest bit")                      \
 	SABOTEUR_VALUE(X, FAILURE_WRITES, "failure-writes", "a failing compare-exchange stores")   \
 	SABOTEUR_VALUE(X, EXPECTED_KEPT, "expected-kept", "a failing one leaves what it expects")  \
 	SABOTEUR_VALUE(X, OPERAND_8, "operand-8", "of the operand the low 8 bits are taken")       \
 	SABOTEUR_VALUE(X, OPERAND_16, "operand-16", "of the operand the low 16 bits are taken")    \
 	SABOTEUR_VALUE(X, OPERAND_32, "operand-32", "of the operand the low 32 bits are taken")    \
+	SABOTEUR_VALUE(X, OPERAND_NO_TOP, "operand-no-top",                                        \
+	               "of the operand the highest bit is not taken")                              \
 	SABOTEUR_VALUE(X, OPERAND_SIGN_8, "operand-sign-8", "its low 8 bits, sign-extended")       \
 	SABOTEUR_VALUE(X, OPERAND_SIGN_16, "operand-sign-16", "its low 16 bits, sign-extended")    \
 	SABOTEUR_VALUE(X, OPERAND_SIGN_32, "operand-sign-32", "its low 32 bits, sign-extended")    \

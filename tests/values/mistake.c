@@ -72,21 +72,30 @@ bool mistake_concerns(enum mistake mistake, const struct site *site)
 	switch (mistake) {
 	case MISTAKE_NONE: return false;
 	case MISTAKE_NOTHING_STORED: return oclmm_operation_writes(site->op);
+	case MISTAKE_AS_INC: return site->op == OCLMM_OP_FETCH_ADD;
+	case MISTAKE_AS_DEC: return site->op == OCLMM_OP_FETCH_SUB;
 	case MISTAKE_STORES_BYTE:
 	case MISTAKE_STORES_LOW:
-	case MISTAKE_STORES_HIGH: return !flag && oclmm_operation_writes(site->op);
+	case MISTAKE_STORES_HIGH:
+	case MISTAKE_STORES_NO_TOP:
+	case MISTAKE_STORES_NARROW:
+	case MISTAKE_STORES_NARROW_SIGN:
+	case MISTAKE_ZERO_KEPT: return !flag && oclmm_operation_writes(site->op);
 	case MISTAKE_COMPARES_BYTE:
 	case MISTAKE_COMPARES_LOW:
-	case MISTAKE_COMPARES_HIGH: return compares(site->op);
+	case MISTAKE_COMPARES_HIGH:
+	case MISTAKE_COMPARES_NO_TOP: return compares(site->op);
 	case MISTAKE_OTHER_SIGN: return !flag;
 	case MISTAKE_NO_CARRY_8:
 	case MISTAKE_NO_CARRY_16:
 	case MISTAKE_SATURATES: return adds(site->op);
 	case MISTAKE_NO_CARRY_32: return adds(site->op) && oclmm_type_bits(site->type) == 64;
 	case MISTAKE_RETURNS_NEW: return update && !modern_cas;
-	case MISTAKE_RETURNS_LOW: return !flag && !modern_cas && has_result(site);
+	case MISTAKE_RETURNS_LOW:
+	case MISTAKE_RETURNS_NO_TOP: return !flag && !modern_cas && has_result(site);
 	case MISTAKE_OPERAND_8:
 	case MISTAKE_OPERAND_16:
+	case MISTAKE_OPERAND_NO_TOP:
 	case MISTAKE_OPERAND_SIGN_8:
 	case MISTAKE_OPERAND_SIGN_16:
 	case MISTAKE_OPERAND_ONE_MORE:
@@ -118,7 +127,8 @@ const char *mistake_hidden(enum mistake mistake, const struct site *site)
 	bool legacy_cas = oclmm_operation_is_cas(site->op) && site->form == FORM_LEGACY;
 	/* what one of OpenCL 1.x says is its result, and nothing else */
 	bool result = mistake == MISTAKE_RETURNS_NEW || mistake == MISTAKE_RETURNS_LOW ||
-	              mistake == MISTAKE_RETURNS_OPERAND || mistake == MISTAKE_SAYS_FAILURE ||
+	              mistake == MISTAKE_RETURNS_NO_TOP || mistake == MISTAKE_RETURNS_OPERAND ||
+	              mistake == MISTAKE_SAYS_FAILURE ||
 	              (mistake == MISTAKE_SAYS_SUCCESS && legacy_cas);
 
 	if (result && !site->used)
@@ -129,6 +139,10 @@ const char *mistake_hidden(enum mistake mistake, const struct site *site)
 	if (mistake == MISTAKE_OTHER_SIGN && site->op != OCLMM_OP_FETCH_MIN &&
 	    site->op != OCLMM_OP_FETCH_MAX)
 		return "of either signedness the same bits come out";
+	if (mistake == MISTAKE_ZERO_KEPT &&
+	    (site->op == OCLMM_OP_FETCH_OR ||
+	     (site->op == OCLMM_OP_FETCH_MAX && !oclmm_type_is_signed(site->type))))
+		return "it makes 0 of 0 only, which is there";
 	if ((mistake == MISTAKE_FAILS || mistake == MISTAKE_EXPECTS_16 ||
 	     mistake == MISTAKE_EXPECTS_ONE_MORE) &&
 	    site->op == OCLMM_OP_CAS_WEAK)
@@ -153,8 +167,14 @@ static uint64_t bits_of(enum mistake mistake, enum oclmm_type type)
 	case MISTAKE_OPERAND_SIGN_8:
 	case MISTAKE_NO_CARRY_8: return 0xff;
 	case MISTAKE_STORES_LOW:
+	case MISTAKE_STORES_NARROW:
+	case MISTAKE_STORES_NARROW_SIGN:
 	case MISTAKE_COMPARES_LOW:
 	case MISTAKE_RETURNS_LOW: return low;
+	case MISTAKE_STORES_NO_TOP:
+	case MISTAKE_COMPARES_NO_TOP:
+	case MISTAKE_RETURNS_NO_TOP:
+	case MISTAKE_OPERAND_NO_TOP: return all >> 1;
 	case MISTAKE_STORES_HIGH:
 	case MISTAKE_COMPARES_HIGH: return all & ~low;
 	case MISTAKE_EXPECTS_16:
@@ -187,7 +207,8 @@ static int64_t extreme(enum mistake mistake, const struct site *site, const stru
 	bool compared_less, least = site->op == OCLMM_OP_FETCH_MIN;
 
 	/* low bits compare as unsigned ones, high ones with the sign */
-	if (mistake == MISTAKE_COMPARES_BYTE || mistake == MISTAKE_COMPARES_LOW)
+	if (mistake == MISTAKE_COMPARES_BYTE || mistake == MISTAKE_COMPARES_LOW ||
+	    mistake == MISTAKE_COMPARES_NO_TOP)
 		type = OCLMM_TYPE_ULONG;
 	old = oclmm_value_wrap(type, input->old & (int64_t)bits_of(mistake, site->type));
 	operand = oclmm_value_wrap(type, input->operand & (int64_t)bits_of(mistake, site->type));
@@ -226,6 +247,16 @@ static bool overflows(const struct site *site, const struct input *input, int64_
 	return true;
 }
 
+/* What instructions that count up or down to a limit make, which compare without the sign. */
+static int64_t counted(enum mistake mistake, const struct input *input)
+{
+	uint64_t old = (uint64_t)input->old, limit = (uint64_t)input->operand;
+
+	if (mistake == MISTAKE_AS_INC)
+		return old >= limit ? 0 : (int64_t)(old + 1);
+	return old == 0 || old > limit ? (int64_t)limit : (int64_t)(old - 1);
+}
+
 /* The value that a fetch function, a store or a flag function computes. */
 static int64_t new_value(enum mistake mistake, const struct site *site, const struct input *input)
 {
@@ -235,6 +266,8 @@ static int64_t new_value(enum mistake mistake, const struct site *site, const st
 	if (instead != OCLMM_OP_COUNT)
 		return oclmm_apply_rmw(instead, site->type, input->old, input->operand);
 	switch (mistake) {
+	case MISTAKE_AS_INC:
+	case MISTAKE_AS_DEC: return counted(mistake, input);
 	case MISTAKE_REVERSED:
 		return oclmm_apply_rmw(site->op, site->type, input->operand, input->old);
 	case MISTAKE_NO_CARRY_8:
@@ -248,6 +281,7 @@ static int64_t new_value(enum mistake mistake, const struct site *site, const st
 	case MISTAKE_COMPARES_BYTE:
 	case MISTAKE_COMPARES_LOW:
 	case MISTAKE_COMPARES_HIGH:
+	case MISTAKE_COMPARES_NO_TOP:
 		if (site->op == OCLMM_OP_FETCH_MIN || site->op == OCLMM_OP_FETCH_MAX)
 			return extreme(mistake, site, input);
 		break;
@@ -256,15 +290,24 @@ static int64_t new_value(enum mistake mistake, const struct site *site, const st
 	return oclmm_apply_rmw(site->op, site->type, input->old, input->operand);
 }
 
+/* The low bits, and in place of the others their sign or 0. */
+static uint64_t extended(uint64_t value, uint64_t bits, bool with_sign)
+{
+	return with_sign && (value & (bits ^ bits >> 1)) ? value | ~bits : value & bits;
+}
+
 /* What is in the object when a new value has been stored. */
 static int64_t merged(enum mistake mistake, enum oclmm_type type, int64_t old, int64_t value)
 {
 	uint64_t stored = UINT64_MAX;
 
-	if (mistake == MISTAKE_NOTHING_STORED)
+	if (mistake == MISTAKE_NOTHING_STORED || (mistake == MISTAKE_ZERO_KEPT && value == 0))
 		return old;
+	if (mistake == MISTAKE_STORES_NARROW || mistake == MISTAKE_STORES_NARROW_SIGN)
+		value = (int64_t)extended((uint64_t)value, bits_of(mistake, type),
+		                          mistake == MISTAKE_STORES_NARROW_SIGN);
 	if (mistake == MISTAKE_STORES_BYTE || mistake == MISTAKE_STORES_LOW ||
-	    mistake == MISTAKE_STORES_HIGH)
+	    mistake == MISTAKE_STORES_HIGH || mistake == MISTAKE_STORES_NO_TOP)
 		stored = bits_of(mistake, type);
 	return oclmm_value_wrap(type,
 	                        (int64_t)(((uint64_t)old & ~stored) | ((uint64_t)value & stored)));
@@ -283,7 +326,7 @@ static struct effect compare_exchange(enum mistake mistake, const struct site *s
 	struct effect effect = {.stored = input->old, .expected = input->expected};
 
 	if (mistake != MISTAKE_COMPARES_BYTE && mistake != MISTAKE_COMPARES_LOW &&
-	    mistake != MISTAKE_COMPARES_HIGH)
+	    mistake != MISTAKE_COMPARES_HIGH && mistake != MISTAKE_COMPARES_NO_TOP)
 		compared = UINT64_MAX;
 	found = (((uint64_t)input->old ^ (uint64_t)input->expected) & compared) == 0;
 	found = (found && mistake != MISTAKE_FAILS) || mistake == MISTAKE_SUCCEEDS;
@@ -299,7 +342,7 @@ static struct effect compare_exchange(enum mistake mistake, const struct site *s
 		effect.result = input->expected;
 	if (legacy && mistake == MISTAKE_RETURNS_NEW)
 		effect.result = effect.stored;
-	if (legacy && mistake == MISTAKE_RETURNS_LOW)
+	if (legacy && (mistake == MISTAKE_RETURNS_LOW || mistake == MISTAKE_RETURNS_NO_TOP))
 		effect.result = oclmm_value_wrap(
 			site->type, input->old & (int64_t)bits_of(mistake, site->type));
 	return effect;
@@ -314,12 +357,11 @@ static struct input passed_on(enum mistake mistake, enum oclmm_type type, const 
 	switch (mistake) {
 	case MISTAKE_OPERAND_8:
 	case MISTAKE_OPERAND_16:
+	case MISTAKE_OPERAND_NO_TOP:
 	case MISTAKE_OPERAND_32: operand &= bits; break;
 	case MISTAKE_OPERAND_SIGN_8:
 	case MISTAKE_OPERAND_SIGN_16:
-	case MISTAKE_OPERAND_SIGN_32:
-		operand = operand & (bits ^ bits >> 1) ? operand | ~bits : operand & bits;
-		break;
+	case MISTAKE_OPERAND_SIGN_32: operand = extended(operand, bits, true); break;
 	case MISTAKE_OPERAND_ONE_MORE: operand++; break;
 	case MISTAKE_OPERAND_NEGATED: operand = 0 - operand; break;
 	case MISTAKE_OPERAND_INVERTED: operand = ~operand; break;
@@ -360,7 +402,7 @@ struct effect mistake_effect(enum mistake mistake, const struct site *site,
 		effect.result = value;
 	if (mistake == MISTAKE_RETURNS_OPERAND)
 		effect.result = input->operand;
-	if (mistake == MISTAKE_RETURNS_LOW)
+	if (mistake == MISTAKE_RETURNS_LOW || mistake == MISTAKE_RETURNS_NO_TOP)
 		effect.result = oclmm_value_wrap(
 			site->type, input->old & (int64_t)bits_of(mistake, site->type));
 	return effect;

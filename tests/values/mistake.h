@@ -22,12 +22,19 @@
 	X(AS_AND, "as-and", "the operand is and-ed")                                               \
 	X(AS_MIN, "as-min", "the lesser of the two is stored")                                     \
 	X(AS_MAX, "as-max", "the greater of the two is stored")                                    \
+	X(AS_INC, "as-inc", "one is added, and from the operand on it begins again at 0")          \
+	X(AS_DEC, "as-dec", "one is taken away; 0, and what is beyond the operand, become that")   \
 	X(STORES_BYTE, "stores-byte", "only the low byte of the new value is stored")              \
 	X(STORES_LOW, "stores-low", "only the low half of the new value is stored")                \
 	X(STORES_HIGH, "stores-high", "only the high half of the new value is stored")             \
+	X(STORES_NO_TOP, "stores-no-top", "the highest bit of the new value is not stored")        \
+	X(STORES_NARROW, "stores-narrow", "the low half of the new value is stored, and 0 beside") \
+	X(STORES_NARROW_SIGN, "stores-narrow-sign", "its low half is stored, sign-extended")       \
+	X(ZERO_KEPT, "zero-kept", "a new value of 0 is not stored")                                \
 	X(COMPARES_BYTE, "compares-byte", "only the low bytes are compared")                       \
 	X(COMPARES_LOW, "compares-low", "only the low halves are compared")                        \
 	X(COMPARES_HIGH, "compares-high", "only the high halves are compared")                     \
+	X(COMPARES_NO_TOP, "compares-no-top", "the highest bits are not compared")                 \
 	X(OTHER_SIGN, "other-sign", "signed values are taken for unsigned ones, and back")         \
 	X(NO_CARRY_8, "no-carry-8", "no carry goes from the low 8 bits to the others")             \
 	X(NO_CARRY_16, "no-carry-16", "no carry goes from the low 16 bits to the others")          \
@@ -35,11 +42,13 @@
 	X(SATURATES, "saturates", "what would wrap stays at the limit of the type")                \
 	X(RETURNS_NEW, "returns-new", "the result is the new value, not the old one")              \
 	X(RETURNS_LOW, "returns-low", "the result is the low half of the old value")               \
+	X(RETURNS_NO_TOP, "returns-no-top", "the result is the old value without its highest bit") \
 	X(FAILURE_WRITES, "failure-writes", "a compare-exchange that fails stores all the same")   \
 	X(EXPECTED_KEPT, "expected-kept", "one that fails does not give the value that it found")  \
 	X(OPERAND_8, "operand-8", "of the operand only the low 8 bits are taken")                  \
 	X(OPERAND_16, "operand-16", "of the operand only the low 16 bits are taken")               \
 	X(OPERAND_32, "operand-32", "of the operand only the low 32 bits are taken")               \
+	X(OPERAND_NO_TOP, "operand-no-top", "of the operand the highest bit is not taken")         \
 	X(OPERAND_SIGN_8, "operand-sign-8", "of the operand the low 8 bits, sign-extended")        \
 	X(OPERAND_SIGN_16, "operand-sign-16", "of the operand the low 16 bits, sign-extended")     \
 	X(OPERAND_SIGN_32, "operand-sign-32", "of the operand the low 32 bits, sign-extended")     \

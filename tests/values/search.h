@@ -14,7 +14,7 @@ struct numbers {
 	int64_t used, unused; /**< operands */
 };
 
-enum { SEARCH_SETS = 4 };
+enum { SEARCH_SETS = 6 };
 
 /**
  * Searches sets of numbers, each the best for what does not show on those before: on which most

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Files of compare-exchanges. P0 and P1 both expect the initial value, and one
- * of them finds it; then P0 tries twice more, with a value of which one half
- * only is what it stored if it was first, and fails; once it offers what it expected first, so
- * that a weak one that takes one for the other would succeed.
+ * of them finds it; then P0 tries three times more, with a value of which one half
+ * only is what it stored if it was first, or all but the highest bit, and fails; once it offers
+ * what it expected first, so that a weak one that takes one for the other would succeed. P1 stores
+ * 0 in place of what it stored.
  */
 #include <string.h>
 
@@ -14,19 +15,25 @@ static const struct {
 	char name;
 	int thread; /* -1: both */
 	int high, low;
+	bool turned; /* its highest bit */
 } halves[] = {
-	{'e', -1, 1, 2},                  /* expected first: what the object begins as */
-	{'a', 0, -3, 4},  {'f', 0, 5, 4}, /* the low half of a */
-	{'h', 0, -3, 10},                 /* its high half */
-	{'b', 0, 6, 7},   {'c', 1, -8, 9},
+	{'e', -1, 1, 2, false}, /* expected first: what the object begins as */
+	{'a', 0, -3, 4, false},  {'f', 0, 5, 4, false}, /* the low half of a */
+	{'h', 0, -3, 10, false},                        /* its high half */
+	{'t', 0, -3, 4, true},                          /* all of it but the highest bit */
+	{'b', 0, 6, 7, false},   {'c', 1, -8, 9, false}, {'z', 1, 0, 0, false},
 };
+enum { INITIAL = 0, P1_FIRST = 6, P1_SECOND = 7 };
 
-/* The calls; P1's is the last. */
+/* The calls; P1's are the last two. */
 static const struct attempt {
 	char expected, desired;
 	const char *result;
-} attempts[] = {{'e', 'a', "r0"}, {'f', 'b', "r1"}, {'h', 'e', "r2"}, {'e', 'c', "r0"}};
-enum { ATTEMPTS = OCLMM_COUNT(attempts), P0_ATTEMPTS = ATTEMPTS - 1 };
+} attempts[] = {{'e', 'a', "r0"}, {'f', 'b', "r1"}, {'h', 'e', "r2"},
+                {'t', 'b', "r3"}, {'e', 'c', "r0"}, {'c', 'z', "r1"}};
+enum { ATTEMPTS = OCLMM_COUNT(attempts), P0_ATTEMPTS = ATTEMPTS - 2 };
+/* What shows without their results: what P0 stores last, and P1. */
+enum { LAST = 1 << 3 | 1 << 5 };
 
 struct compare {
 	const char *function; /* without `_explicit` */
@@ -42,10 +49,12 @@ struct spelling {
 
 /* Of the functions of 1.x nothing but a result shows what is there in between. */
 static const struct spelling legacy_forms[] = {{NULL, false, 0},
-                                               {"unused", false, 3},
-                                               {"unused-2", false, 5}};
-static const struct spelling strong_forms[] = {
-	{NULL, false, 0}, {"unused", false, 7}, {"short", true, 0}, {"short-unused", true, 7}};
+                                               {"unused", false, 3 | LAST},
+                                               {"unused-2", false, 5 | LAST}};
+static const struct spelling strong_forms[] = {{NULL, false, 0},
+                                               {"unused", false, 7 | LAST},
+                                               {"short", true, 0},
+                                               {"short-unused", true, 7 | LAST}};
 static const struct spelling weak_forms[] = {{NULL, false, 0}, {"short", true, 0}};
 
 static int64_t number(enum oclmm_type type, size_t index)
@@ -55,6 +64,8 @@ static int64_t number(enum oclmm_type type, size_t index)
 	uint64_t low = (uint64_t)halves[index].low;
 	uint64_t high = (uint64_t)(int64_t)halves[index].high << half;
 
+	if (halves[index].turned)
+		high ^= UINT64_C(1) << (2 * half - 1);
 	return oclmm_value_wrap(type, (int64_t)(high | low));
 }
 
@@ -136,15 +147,19 @@ static void write_by(struct oclmm_text *text, const struct compare *compare)
 	oclmm_text_add(text, "\n");
 }
 
-/* P1 succeeded, and what it stored is gone. */
+/* P1 succeeded, and what it stored last is gone. A weak one may have stopped before. */
 static void write_wrong(struct oclmm_text *text, const struct compare *compare,
                         enum oclmm_type type)
 {
 	oclmm_text_add(text, compare->legacy ? "1:r0=" : "1:r0=1");
 	if (compare->legacy)
-		write_value(text, type, number(type, 0));
+		write_value(text, type, number(type, INITIAL));
 	oclmm_text_add(text, " /\\ [x]!=");
-	write_value(text, type, number(type, OCLMM_COUNT(halves) - 1));
+	write_value(text, type, number(type, P1_SECOND));
+	if (!compare->weak)
+		return;
+	oclmm_text_add(text, " /\\ [x]!=");
+	write_value(text, type, number(type, P1_FIRST));
 }
 
 static void write_type(struct oclmm_text *text, const struct compare *compare)
@@ -165,10 +180,11 @@ static void write_type(struct oclmm_text *text, const struct compare *compare)
 			write_declaration(text, type, i);
 		}
 		if (compare->legacy)
-			oclmm_text_printf(text, "\n    , %s r0\n    , %s r1\n    , %s r2\n    , %s",
-			                  name, name, name,
-			                  oclmm_type_bits(type) == 64 ? "atom_cmpxchg"
-			                                              : "atomic_cmpxchg");
+			oclmm_text_printf(
+				text,
+				"\n    , %s r0\n    , %s r1\n    , %s r2\n    , %s r3\n    , %s",
+				name, name, name, name,
+				oclmm_type_bits(type) == 64 ? "atom_cmpxchg" : "atomic_cmpxchg");
 		oclmm_text_add(text, "\n    , ");
 		write_wrong(text, compare, type);
 	}
@@ -192,13 +208,14 @@ static void write_head(struct oclmm_text *text, const struct compare *compare)
 	                  compare->legacy ? "OpenCL 1.x c"
 	                  : compare->weak ? "Weak c"
 	                                  : "C");
-	write_paragraph(text,
-	                "P0 and P1 both expect what is there in the beginning, %s. Then P0 tries "
-	                "twice more, with the low half and with the high half of what it stored if "
-	                "it was first: that must fail, store nothing, and give what is there. The "
-	                "control compares and stores in two steps.",
-	                compare->weak ? "and at most one of them finds it"
-	                              : "and one of them finds it");
+	write_paragraph(
+		text,
+		"P0 and P1 both expect what is there in the beginning, %s. Then P0 tries "
+		"three times more, with the low half of what it stored if it was first, with "
+		"the high half, and with all but the highest bit: that must fail, store "
+		"nothing, and give what is there. P1 stores 0 in place of what it stored. "
+		"The control compares and stores in two steps.",
+		compare->weak ? "and at most one of them finds it" : "and one of them finds it");
 	oclmm_text_add(text, " *)\n\n");
 }
 
@@ -248,8 +265,9 @@ void write_compare_exchange(struct oclmm_text *text, enum oclmm_operation op, bo
 	oclmm_text_add(text, ";\n}\n");
 	for (int i = 0; i < 2; i++)
 		write_thread(text, &compare, i);
-	oclmm_text_printf(text, "\nlocations [x; 0:r0; 0:r1; 0:r2; %s1:r0;%s]\nexists (",
-	                  legacy ? "" : "0:e; 0:f; 0:h; ", legacy ? "" : " 1:e;");
+	oclmm_text_printf(text,
+	                  "\nlocations [x; 0:r0; 0:r1; 0:r2; 0:r3; %s1:r0; 1:r1;%s]\nexists (",
+	                  legacy ? "" : "0:e; 0:f; 0:h; 0:t; ", legacy ? "" : " 1:e; 1:c;");
 	write_wrong(text, &compare, OCLMM_TYPE_INT);
 	oclmm_text_add(text, ")\n");
 }

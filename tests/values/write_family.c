@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Files of two operations each on an int and on a uint, or on a long and a ulong. */
+/* Files of two operations each on two ints and two uints, or on longs and ulongs: two sets of
+ * numbers in one test. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,15 +57,19 @@ void write_question(struct oclmm_text *text, const struct family *family)
 	                  family->noun);
 }
 
-/* The signed object x, whose P0 uses the result, and the unsigned one y, whose P1 does. */
-struct pair {
-	enum oclmm_type type[2];
-	struct numbers numbers[2];
+/* The signed objects x and z, whose results P0 uses, and the unsigned ones y and w, whose P1 does.
+ */
+enum { OBJECTS = 4 };
+static const char names[] = "xyzw";
+
+struct quad {
+	enum oclmm_type type[OBJECTS];
+	struct numbers numbers[OBJECTS];
 };
 
-/* The pairs of a width; where one of the two has fewer sets its last one stands again. */
-static unsigned make_pairs(const struct family *family, bool wide,
-                           struct pair ret_pairs[SEARCH_SETS])
+/* The quads of a width; where a type has fewer sets its last one stands again. */
+static unsigned make_quads(const struct family *family, bool wide,
+                           struct quad ret_quads[SEARCH_SETS])
 {
 	const enum oclmm_type types[2] = {wide ? OCLMM_TYPE_LONG : OCLMM_TYPE_INT,
 	                                  wide ? OCLMM_TYPE_ULONG : OCLMM_TYPE_UINT};
@@ -74,13 +79,21 @@ static unsigned make_pairs(const struct family *family, bool wide,
 	for (int i = 0; i < 2; i++)
 		counts[i] = search_numbers(family->op, types[i], family->by_one, sets[i]);
 	count = counts[0] > counts[1] ? counts[0] : counts[1];
-	for (unsigned n = 0; n < count; n++) {
-		for (int i = 0; i < 2; i++) {
-			ret_pairs[n].type[i] = types[i];
-			ret_pairs[n].numbers[i] = sets[i][n < counts[i] ? n : counts[i] - 1];
+	for (unsigned n = 0; n < count; n += 2) {
+		for (int i = 0; i < OBJECTS; i++) {
+			unsigned set = n + (unsigned)i / 2, most = counts[i % 2] - 1;
+
+			ret_quads[n / 2].type[i] = types[i % 2];
+			ret_quads[n / 2].numbers[i] = sets[i % 2][set < most ? set : most];
 		}
 	}
-	return count;
+	return (count + 1) / 2;
+}
+
+/* Where a thread's result of an object goes. */
+static const char *result_of(int object)
+{
+	return object < 2 ? "r0" : "r1";
 }
 
 /* ---- pieces of text, as many as the axis `width` rewrites ------------- */
@@ -91,75 +104,81 @@ static void write_next(struct oclmm_text *text, bool axis)
 	oclmm_text_add(text, axis ? "\n    , " : "\n");
 }
 
-static void write_initial(struct oclmm_text *text, const struct pair *pair, bool axis)
+static void write_initial(struct oclmm_text *text, const struct quad *quad, bool axis)
 {
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < OBJECTS; i++) {
 		if (i > 0)
 			write_next(text, axis);
-		oclmm_text_printf(text, "[%c] = ", "xy"[i]);
-		write_value(text, pair->type[i], pair->numbers[i].initial);
+		oclmm_text_printf(text, "[%c] = ", names[i]);
+		write_value(text, quad->type[i], quad->numbers[i].initial);
 		oclmm_text_add(text, ";");
 	}
 }
 
-/* `int a = 5;`: operand of a thread's operation on an object. */
-static void write_operand(struct oclmm_text *text, const struct pair *pair, int thread, int object)
+static char operand_name(int thread, int object)
 {
-	const struct numbers *n = &pair->numbers[object];
+	return "abcdefgh"[OBJECTS * thread + object];
+}
 
-	oclmm_text_printf(text, "%s %c = ", oclmm_type_name(pair->type[object]),
-	                  "abcd"[2 * thread + object]);
-	write_literal(text, pair->type[object], thread == object ? n->used : n->unused);
+/* `int a = 5;`: operand of a thread's operation on an object. */
+static void write_operand(struct oclmm_text *text, const struct quad *quad, int thread, int object)
+{
+	const struct numbers *n = &quad->numbers[object];
+
+	oclmm_text_printf(text, "%s %c = ", oclmm_type_name(quad->type[object]),
+	                  operand_name(thread, object));
+	write_literal(text, quad->type[object], thread == object % 2 ? n->used : n->unused);
 	oclmm_text_add(text, ";");
 }
 
 /* Where neither order of the two may lead. */
 static void write_wrong(struct oclmm_text *text, const struct family *family,
-                        const struct pair *pair, int object)
+                        const struct quad *quad, int object)
 {
-	const struct numbers *n = &pair->numbers[object];
-	enum oclmm_type type = pair->type[object];
-	char name = "xy"[object];
+	const struct numbers *n = &quad->numbers[object];
+	enum oclmm_type type = quad->type[object];
+	char name = names[object];
+	int thread = object % 2;
 
 	if (family->op != OCLMM_OP_EXCHANGE) {
 		oclmm_text_printf(text, "[%c]!=", name);
 		write_value(text, type, search_final(family->op, type, n));
 		return;
 	}
-	oclmm_text_printf(text, "%d:r0=", object);
+	oclmm_text_printf(text, "%d:%s=", thread, result_of(object));
 	write_value(text, type, n->initial);
 	oclmm_text_printf(text, " /\\ [%c]!=", name);
 	write_value(text, type, n->unused);
-	oclmm_text_printf(text, " \\/ %d:r0!=", object);
+	oclmm_text_printf(text, " \\/ %d:%s!=", thread, result_of(object));
 	write_value(text, type, n->initial);
 	oclmm_text_printf(text, " /\\ [%c]!=", name);
 	write_value(text, type, n->used);
 }
 
 static void write_sequences(struct oclmm_text *text, const struct family *family,
-                            const struct pair *pair)
+                            const struct quad *quad)
 {
-	write_initial(text, pair, true);
-	for (int i = 0; i < 2; i++) {
+	write_initial(text, quad, true);
+	for (int i = 0; i < OBJECTS; i++) {
 		write_next(text, true);
 		oclmm_text_printf(text, "%s *%c",
-		                  oclmm_type_spelling(pair->type[i], !family->legacy), "xy"[i]);
+		                  oclmm_type_spelling(quad->type[i], !family->legacy), names[i]);
 		write_next(text, true);
-		oclmm_text_printf(text, "%s r0", oclmm_type_name(pair->type[i]));
+		oclmm_text_printf(text, "%s %s", oclmm_type_name(quad->type[i]), result_of(i));
 	}
-	for (int i = 0; i < 4 && !family->by_one; i++) {
+	for (int i = 0; i < 2 * OBJECTS && !family->by_one; i++) {
 		write_next(text, true);
-		write_operand(text, pair, i / 2, i % 2);
+		write_operand(text, quad, i / OBJECTS, i % OBJECTS);
 	}
 	if (family->legacy) {
 		write_next(text, true);
 		oclmm_text_printf(text, "%s_%s",
-		                  pair->type[0] == OCLMM_TYPE_LONG ? "atom" : "atomic",
+		                  quad->type[0] == OCLMM_TYPE_LONG ? "atom" : "atomic",
 		                  family->stem);
 	}
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < OBJECTS; i++) {
 		write_next(text, true);
-		write_wrong(text, family, pair, i);
+		write_wrong(text, family, quad, i);
 	}
 }
 
@@ -173,11 +192,11 @@ static void write_label(struct oclmm_text *text, bool wide, unsigned set)
 
 static void write_width(struct oclmm_text *text, const struct family *family)
 {
-	struct pair pairs[SEARCH_SETS];
+	struct quad quads[SEARCH_SETS];
 	const char *lead = "\n    => ";
 
 	for (int wide = 0; wide < 2; wide++) {
-		unsigned count = make_pairs(family, wide, pairs);
+		unsigned count = make_quads(family, wide, quads);
 
 		for (unsigned n = 0; n < count; n++) {
 			if (wide || n > 0) {
@@ -188,7 +207,7 @@ static void write_width(struct oclmm_text *text, const struct family *family)
 			} else {
 				oclmm_text_add(text, "vary width: ");
 			}
-			write_sequences(text, family, &pairs[n]);
+			write_sequences(text, family, &quads[n]);
 		}
 	}
 	oclmm_text_add(text, "\n");
@@ -200,7 +219,7 @@ static void write_width(struct oclmm_text *text, const struct family *family)
 static void write_call(struct oclmm_text *text, const struct family *family, int thread, int object,
                        bool full)
 {
-	char name = "xy"[object], operand = "abcd"[2 * thread + object];
+	char name = names[object], operand = operand_name(thread, object);
 
 	if (family->by_one)
 		oclmm_text_printf(text, "atomic_%s(%c)", family->stem, name);
@@ -217,12 +236,13 @@ static void write_in_two(struct oclmm_text *text, const struct family *family, i
 {
 	const char *scope = family->legacy ? "memory_order_relaxed, memory_scope_work_group"
 	                                   : ORDER_SCOPE;
-	char name = "xy"[object], load[96];
-	char operand[2] = {family->by_one ? '1' : "abcd"[2 * thread + object], '\0'};
-	const char *old = thread == object ? "r0" : load;
+	bool used = thread == object % 2;
+	char name = names[object], load[96];
+	char operand[2] = {family->by_one ? '1' : operand_name(thread, object), '\0'};
+	const char *old = used ? result_of(object) : load;
 
 	snprintf(load, sizeof(load), "atomic_load_explicit(%c, %s)", name, scope);
-	if (thread == object || family->update[0] == '=')
+	if (used || family->update[0] == '=')
 		oclmm_text_printf(text, "%s; ", load);
 	if (family->update[0] == '<')
 		oclmm_text_printf(text, "if (%s < %s) ", operand, old);
@@ -244,15 +264,18 @@ static void write_in_two(struct oclmm_text *text, const struct family *family, i
 
 static void write_calls(struct oclmm_text *text, const struct family *family, const char *kind)
 {
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 2 * OBJECTS; i++) {
+		int thread = i / OBJECTS, object = i % OBJECTS;
+
 		if (i > 0)
 			write_next(text, true);
-		if (family->by_one && i / 2 == i % 2)
-			oclmm_text_add(text, i % 2 ? "uint r0 = " : "int r0 = ");
+		if (family->by_one && thread == object % 2)
+			oclmm_text_printf(text, "%s %s = ", thread ? "uint" : "int",
+			                  result_of(object));
 		if (strcmp(kind, "load-store") == 0)
-			write_in_two(text, family, i / 2, i % 2);
+			write_in_two(text, family, thread, object);
 		else
-			write_call(text, family, i / 2, i % 2, strcmp(kind, "short") != 0);
+			write_call(text, family, thread, object, strcmp(kind, "short") != 0);
 	}
 }
 
@@ -303,9 +326,9 @@ static void write_head(struct oclmm_text *text, const struct family *family)
 	oclmm_text_add(text, "\"\n\n(* Result: Never\n *\n");
 	write_paragraph(
 		text,
-		"Two %s of an int, x, and two of a uint, y; of each object the result of one is "
-		"used and that of the other is not, because compilers may choose other "
-		"instructions then. The values were searched: if one of them did another "
+		"Two %s of each of two ints, x and z, and two uints, y and w; of each object the "
+		"result of one is used and that of the other is not, because compilers may choose "
+		"other instructions then. The values were searched: if one of them did another "
 		"operation, looked at or stored half of a value, lost a carry, gave the new value "
 		"for the old or came apart, then result and final value would fit no order of the "
 		"two.%s%s The control does each in two steps, a load and a store.",
@@ -326,21 +349,23 @@ static void write_axes(struct oclmm_text *text, const struct family *family)
 }
 
 static void write_thread(struct oclmm_text *text, const struct family *family,
-                         const struct pair *pair, int thread)
+                         const struct quad *quad, int thread)
 {
-	oclmm_text_printf(text, "\nP%d@wg %d, dev 0 (global %s *x, global %s *y) {\n", thread,
-	                  family->legacy ? 0 : thread,
-	                  oclmm_type_spelling(pair->type[0], !family->legacy),
-	                  oclmm_type_spelling(pair->type[1], !family->legacy));
-	for (int i = 0; i < 2 && !family->by_one; i++) {
+	oclmm_text_printf(text, "\nP%d@wg %d, dev 0 (", thread, family->legacy ? 0 : thread);
+	for (int i = 0; i < OBJECTS; i++)
+		oclmm_text_printf(text, "%sglobal %s *%c", i > 0 ? ", " : "",
+		                  oclmm_type_spelling(quad->type[i], !family->legacy), names[i]);
+	oclmm_text_add(text, ") {\n");
+	for (int i = 0; i < OBJECTS && !family->by_one; i++) {
 		oclmm_text_add(text, "  ");
-		write_operand(text, pair, thread, i);
+		write_operand(text, quad, thread, i);
 		oclmm_text_add(text, "\n");
 	}
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < OBJECTS; i++) {
 		oclmm_text_add(text, "  ");
-		if (i == thread)
-			oclmm_text_printf(text, "%s r0 = ", oclmm_type_name(pair->type[i]));
+		if (i % 2 == thread)
+			oclmm_text_printf(text, "%s %s = ", oclmm_type_name(quad->type[i]),
+			                  result_of(i));
 		write_call(text, family, thread, i, true);
 		oclmm_text_add(text, ";\n");
 	}
@@ -349,20 +374,21 @@ static void write_thread(struct oclmm_text *text, const struct family *family,
 
 void write_family(struct oclmm_text *text, const struct family *family)
 {
-	struct pair pairs[SEARCH_SETS];
-	const struct pair *pair = pairs;
+	struct quad quads[SEARCH_SETS];
+	const struct quad *quad = quads;
 
-	make_pairs(family, false, pairs);
+	make_quads(family, false, quads);
 	write_head(text, family);
 	write_axes(text, family);
 	oclmm_text_add(text, "{\n");
-	write_initial(text, pair, false);
+	write_initial(text, quad, false);
 	oclmm_text_add(text, "\n}\n");
 	for (int i = 0; i < 2; i++)
-		write_thread(text, family, pair, i);
-	oclmm_text_add(text, "\nlocations [x; y; 0:r0; 1:r0;]\nexists (");
-	write_wrong(text, family, pair, 0);
-	oclmm_text_add(text, " \\/ ");
-	write_wrong(text, family, pair, 1);
+		write_thread(text, family, quad, i);
+	oclmm_text_add(text, "\nlocations [x; y; z; w; 0:r0; 0:r1; 1:r0; 1:r1;]\nexists (");
+	for (int i = 0; i < OBJECTS; i++) {
+		oclmm_text_add(text, i > 0 ? " \\/ " : "");
+		write_wrong(text, family, quad, i);
+	}
 	oclmm_text_add(text, ")\n");
 }

@@ -13,4 +13,5 @@ kernel void operations(global atomic_int *x, global atomic_ulong *w, local atomi
 	uint r4 = atomic_inc(c) + atomic_cmpxchg(c, 1u, 2u);
 	long r5 = atom_sub(d, 9);
 	ulong r6 = atomic_fetch_sub_explicit(w, 3ul, memory_order_relaxed, memory_scope_device);
+	ulong r7 = atomic_fetch_add_explicit(w, 3ul, memory_order_relaxed, memory_scope_device);
 }
