@@ -15,7 +15,9 @@ import xml.etree.ElementTree as ElementTree
 from fault_case import LAYER, SILENCE, FaultCase, litmus, passing  # takes the command line
 from common import PROGRAM, joined, main
 
-FEW = ("--instances", "5000", "--seed", "11", "--no-controls", "--compilers", "0", "--timeout", str(SILENCE))
+# Small launches: in large ones, threads of two devices wait for each other on the same processors for most of the time.
+FEW = ("--environment", "groups=2 lanes=4 rounds=64", "--instances", "5000", "--seed", "11", "--no-controls",
+       "--compilers", "0", "--timeout", str(SILENCE))
 IDS = ("alike-0", "alike-1")
 
 
