@@ -44,6 +44,20 @@ static int check_raw(const struct oclmm_session *session, const struct oclmm_slo
 	return 0;
 }
 
+/* What the kernel took for foreign is no outcome that it could have counted itself: a read that
+ * gives zeros would turn what is forbidden into what is not. */
+static int check_foreign(const struct oclmm_session *session, const struct oclmm_slot *slot,
+                         const int64_t *values, struct oclmm_error *error)
+{
+	const struct oclmm_outcome_space *space = session->request->space;
+
+	if (oclmm_outcome_index(space, values) == space->size)
+		return 0;
+	return oclmm_error_set(error, -ERANGE,
+	                       "launch %llu: foreign values were counted, and others read back",
+	                       (unsigned long long)slot->number);
+}
+
 /* Tuples that the oracle did not foresee are read back one by one. They are rare, or the device is
  * ill. */
 static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot, uint32_t count,
@@ -69,6 +83,9 @@ static int harvest_other(struct oclmm_session *session, struct oclmm_slot *slot,
 		/* on a device that is ill they may be many, and then mostly alike */
 		while (i + run < count && same_tuple(raw, i, i + run, width, word))
 			run++;
+		r = check_foreign(session, slot, values, error);
+		if (r < 0)
+			break;
 		oclmm_histogram_add(session->histogram, values, run);
 		*mask |= UINT64_C(1) << oclmm_seen_number(&session->shown, values);
 	}
