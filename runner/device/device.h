@@ -97,6 +97,8 @@ int oclmm_device_choose(const struct oclmm_device_list *list, const char *wanted
 struct oclmm_device_identity {
 	char text[400];    /**< platform, name, driver, number among those alike */
 	char partner[400]; /**< `text` of the other device of a pair; empty: this one is divided */
+	uint64_t claims;   /**< hash of its versions and of all that it claims */
+	uint64_t partner_claims;
 	char file[96]; /**< a file's name for it: UUID or PCI address where the driver tells, else a
 	              hash */
 	char id[64];   /**< what tells it from devices that look the same: UUID or PCI address, else
@@ -106,7 +108,8 @@ void oclmm_device_identify(const struct oclmm_device_list *list, size_t index,
                            struct oclmm_device_identity *ret_identity);
 int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct oclmm_error *error,
                       struct oclmm_device **ret_device);
-/** Opens the device of an identity, found again: one that went away moves the others up. */
+/** Opens the device of an identity, found again: one that went away moves the others up. One that
+ * claims something else now is refused: what gates was decided by what it claimed then. */
 int oclmm_device_open_identified(const struct oclmm_device_identity *wanted,
                                  struct oclmm_error *error, struct oclmm_device **ret_device);
 void oclmm_device_close(struct oclmm_device *device);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "internal.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,6 +48,29 @@ static bool find_pci(cl_device_id id, char *text, size_t size)
 	return true;
 }
 
+/* Not what a process may be given more or less of: processors, memory. */
+static uint64_t hash_claims(const struct oclmm_device_info *info)
+{
+	struct oclmm_text text;
+	uint64_t hash;
+
+	oclmm_text_init(&text);
+	oclmm_text_printf(&text, "%s\n%s\n%s\n", info->version, info->c_version, info->il_version);
+	oclmm_text_printf(&text, "%" PRIx64 " %" PRIx64 " %" PRIx64 " %x %x %x",
+	                  (uint64_t)info->memory_capabilities, (uint64_t)info->fence_capabilities,
+	                  (uint64_t)info->svm_capabilities, info->orders_claimed,
+	                  info->fence_orders_claimed, info->scopes_claimed);
+	oclmm_text_printf(&text, " %d%d%d%d%d%d%d%d%d%d %d", info->compiler, info->int64_atomics,
+	                  info->fp16, info->fp64, info->sub_groups, info->collectives,
+	                  info->unordered_queues, info->device_enqueue, info->generic_address_space,
+	                  info->pipes, info->program_scope > 0);
+	for (int i = 0; i < OCLMM_FLOAT_TYPES; i++)
+		oclmm_text_printf(&text, " %x", info->float_atomics[i]);
+	hash = oclmm_hash(oclmm_text_string(&text), text.length);
+	oclmm_text_finish(&text);
+	return hash;
+}
+
 /* How many of the first `end` devices look the same as this one. */
 static unsigned count_alike(const struct oclmm_device_list *list, size_t index, size_t end)
 {
@@ -64,7 +88,7 @@ void oclmm_device_identify(const struct oclmm_device_list *list, size_t index,
 {
 	const struct oclmm_device_info *info = &list->devices[index];
 	cl_device_id id = list->ids[index];
-	struct oclmm_device_identity identity = {0};
+	struct oclmm_device_identity identity = {.claims = hash_claims(info)};
 	unsigned alike = count_alike(list, index, index);
 
 	snprintf(identity.text, sizeof(identity.text), "%s/%s/%s/%u", info->platform, info->name,

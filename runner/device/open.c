@@ -89,19 +89,25 @@ int oclmm_device_open(const struct oclmm_device_list *list, size_t index, struct
 	return 0;
 }
 
-/* The index of an identity, or the length of the list. */
-static size_t find_identified(const struct oclmm_device_list *list, const char *text)
+/* The device of an identity, if it claims what it claimed. */
+static int find_identified(const struct oclmm_device_list *list, const char *text, uint64_t claims,
+                           struct oclmm_error *error, size_t *ret_index)
 {
-	size_t i = 0;
-
-	for (; i < list->count; i++) {
+	for (size_t i = 0; i < list->count; i++) {
 		struct oclmm_device_identity identity;
 
 		oclmm_device_identify(list, i, &identity);
-		if (strcmp(identity.text, text) == 0)
-			break;
+		if (strcmp(identity.text, text) != 0)
+			continue;
+		*ret_index = i;
+		return identity.claims == claims
+		               ? 0
+		               : oclmm_error_set(error, -ENODEV,
+		                                 "the device claims something else than "
+		                                 "before: its version, orders, scopes or "
+		                                 "features");
 	}
-	return i;
+	return oclmm_error_set(error, -ENODEV, "the device is not there any more");
 }
 
 int oclmm_device_open_identified(const struct oclmm_device_identity *wanted,
@@ -109,16 +115,15 @@ int oclmm_device_open_identified(const struct oclmm_device_identity *wanted,
 {
 	struct oclmm_device_list list;
 	int r = oclmm_devices_list(error, &list);
-	size_t own, other = 0;
+	size_t own, other;
 
 	if (r < 0)
 		return r;
-	own = find_identified(&list, wanted->text);
-	if (*wanted->partner)
-		other = find_identified(&list, wanted->partner);
-	r = own < list.count && other < list.count
-	            ? oclmm_device_open(&list, own, error, ret_device)
-	            : oclmm_error_set(error, -ENODEV, "the device is not there any more");
+	r = find_identified(&list, wanted->text, wanted->claims, error, &own);
+	if (r == 0 && *wanted->partner)
+		r = find_identified(&list, wanted->partner, wanted->partner_claims, error, &other);
+	if (r == 0)
+		r = oclmm_device_open(&list, own, error, ret_device);
 	if (r == 0 && *wanted->partner) {
 		(*ret_device)->partner = list.ids[other];
 		(*ret_device)->partner_info = list.devices[other];

@@ -119,6 +119,8 @@ int run_choose_pair(struct run *run, struct oclmm_error *error)
 	snprintf(run->session->devices.identities[first].partner,
 	         sizeof(run->session->devices.identities[first].partner), "%s",
 	         run->session->devices.identities[second].text);
+	run->session->devices.identities[first].partner_claims =
+		run->session->devices.identities[second].claims;
 	run->partner = run->session->devices.list.devices[second].name;
 	run->partner_index = (size_t)second;
 	return first;
