@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drivers that lie in further ways: none of it passes, and each run says what was not as it should be."""
+
+import os
+import sys
+
+LIES = os.path.abspath(sys.argv.pop(3))
+
+from fault_case import LAYER, MANY, SILENCE, FaultCase, litmus, passing  # noqa: E402 (takes the command line)
+from common import joined, main  # noqa: E402
+
+# What is said of a launch, from the fourth one on.
+TOLD = {
+    "first": "nothing was read back|foreign values were counted|outcomes were counted of|another launch's",
+    "last": "outcomes were counted of|another launch's|did not play",
+    "pages": "another launch's|outcomes were counted of|nothing was read back|did not play",
+    "rounds": "work-items did not play all their rounds",
+}
+
+
+class Lies(FaultCase):
+    def lied(self, lie, **more):
+        return self.environment(OPENCL_LAYERS=f"{LAYER}:{LIES}", OCLMM_LIE=lie,
+                                OCLMM_LIE_FILE=str(self.folder / f"{lie}.asked"), **more)
+
+    def suite(self, **tests):
+        for name, text in tests.items():
+            self.write(f"litmus/relaxed/{name}.litmus", text)
+        self.run_program("check", "--write")
+
+    def test_launches(self):
+        """Some read, some played: the counts that did come are none."""
+        self.suite(own=passing("own", "x", "y"), plain=litmus("plain", "x"))
+        for lie, words in TOLD.items():
+            self.run_program("run", *MANY, "--no-controls", "--output", "all.jsonl", status=99,
+                             environment=self.lied(lie, OCLMM_LIE_AFTER="8"))
+            for name, record in self.records(self.read("all.jsonl")).items():
+                self.assertEqual((record["verdict"], record["cause"]), ("lost", "results-lost"), (lie, name))
+                self.assertRegex(record["message"], rf"launch \d+: .*({words})", lie)
+            (self.folder / "all.jsonl").unlink()
+
+    def test_buffers_and_kernels(self):
+        """Two buffers that are one; the kernel of one test in the place of another's that stands beside it."""
+        self.suite(MP=passing("MP", "x", "y").replace(
+            "\n\n{", "\n\nvary order: memory_order_release => memory_order_relaxed\ncontrol order=rlx\n\n{", 1))
+        for lie in ("alias", "kernels"):
+            self.run_program("run", *MANY, "MP", "--output", "all.jsonl", status=99, environment=self.lied(lie))
+            record = self.records(self.read("all.jsonl"))["MP"]
+            self.assertEqual((record["verdict"], record["cause"]), ("lost", "results-lost"), lie)
+            self.assertIn("another program's kernel ran", record["message"])
+            (self.folder / "all.jsonl").unlink()
+
+    def test_foreign_values(self):
+        """As zeros they would be an outcome that is allowed, and what is forbidden would be gone."""
+        self.suite(own=passing("own", "fault_forge", "y"))
+        self.run_program("run", *MANY, "--output", "all.jsonl", status=1, environment=self.lied("none"))
+        self.assertGreater(self.records(self.read("all.jsonl"))["own"]["forbidden"], 0)
+        self.run_program("run", *MANY, "--output", "lied.jsonl", status=99, environment=self.lied("zeros"))
+        record = self.records(self.read("lied.jsonl"))["own"]
+        self.assertEqual((record["verdict"], record["cause"]), ("lost", "results-lost"))
+        self.assertIn("foreign values were counted, and others read back", record["message"])
+
+    def test_claims_that_change(self):
+        """What gates is decided by what the device claimed when it was listed; it may not claim less when it is opened."""
+        self.suite(wide=passing("wide", "fault_forge", "y").replace("work_group", "device"),
+                   well=passing("well", "x", "y"))
+        self.run_program("run", *MANY, status=1, environment=self.lied("none"))
+        for lie in ("claims", "version"):
+            out, err = self.run_program("run", *MANY[:-1], str(SILENCE), status=99, environment=self.lied(lie))
+            self.assertTrue((self.folder / f"{lie}.asked").exists())
+            self.assertIn("claims something else than before", joined(err))
+            self.assertIn("verdict: incomplete", out)
+
+
+if __name__ == "__main__":
+    main()
