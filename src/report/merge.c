@@ -141,8 +141,9 @@ static int drop_doubles(struct merge *merge, struct oclmm_error *error)
 	return 0;
 }
 
-/* Shards of one division: the same device and driver, the same tests, as many shards. */
-static bool same_division(const struct oclmm_run_header *a, const struct oclmm_run_header *b)
+/* Shards of one division but for its seed: the same device and driver, the same tests, as many
+ * shards. */
+static bool alike(const struct oclmm_run_header *a, const struct oclmm_run_header *b)
 {
 	return a->shards == b->shards && compare_text(a->device, b->device) == 0 &&
 	       compare_text(a->device_id, b->device_id) == 0 &&
@@ -150,13 +151,19 @@ static bool same_division(const struct oclmm_run_header *a, const struct oclmm_r
 	       compare_text(a->profile, b->profile) == 0;
 }
 
+/* Of one division all have one seed: a shard that is left of another day fills no hole. */
 static bool has_shard(const struct merge *merge, const struct oclmm_run_header *like,
-                      uint32_t shard)
+                      uint32_t shard, bool *ret_other_seed)
 {
+	*ret_other_seed = false;
 	for (size_t i = 0; i < merge->run_count; i++) {
-		if (merge->runs[i]->header.shard == shard &&
-		    same_division(&merge->runs[i]->header, like))
+		const struct oclmm_run_header *header = &merge->runs[i]->header;
+
+		if (header->shard != shard || !alike(header, like))
+			continue;
+		if (header->seed == like->seed)
 			return true;
+		*ret_other_seed = true;
 	}
 	return false;
 }
@@ -167,11 +174,13 @@ static int check_shards(const struct merge *merge, struct oclmm_error *error)
 		const struct oclmm_run_header *header = &merge->runs[i]->header;
 
 		for (uint32_t shard = 1; shard <= header->shards; shard++) {
-			if (!has_shard(merge, header, shard))
-				return oclmm_error_set(error, -ENOENT,
-				                       "shard %u of %u on %s is missing", shard,
-				                       header->shards,
-				                       header->device ? header->device : "?");
+			bool other;
+
+			if (!has_shard(merge, header, shard, &other))
+				return oclmm_error_set(
+					error, -ENOENT, "shard %u of %u on %s is missing%s", shard,
+					header->shards, header->device ? header->device : "?",
+					other ? ": the one there is has another seed" : "");
 		}
 	}
 	return 0;

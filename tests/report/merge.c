@@ -371,6 +371,7 @@ static void test_shards(void **state)
 		{.key = 1, .seed = 1, .device = "A", .tests = 0x2, .shard = 3, .shards = 3},
 		{.key = 1, .seed = 1, .device = "A", .tests = 0x4, .shard = 2, .shards = 3},
 		{.key = 1, .seed = 1, .device = "B", .tests = 0x4, .shard = 2, .shards = 3},
+		{.key = 1, .seed = 2, .device = "A", .tests = 0x4, .shard = 2, .shards = 3},
 	};
 	char message[sizeof(((struct oclmm_error *)0)->message)];
 
@@ -383,6 +384,12 @@ static void test_shards(void **state)
 	assert_int_equal(try_merge((const struct drawn[]){drawn[0], drawn[1], drawn[3]}, 3, false,
 	                           message, sizeof(message)),
 	                 -ENOENT);
+	/* nor does one that is left of another day */
+	assert_int_equal(try_merge((const struct drawn[]){drawn[0], drawn[1], drawn[4]}, 3, false,
+	                           message, sizeof(message)),
+	                 -ENOENT);
+	assert_string_equal(message,
+	                    "shard 2 of 3 on A is missing: the one there is has another seed");
 }
 
 /* A run that was cut short is refused; taken in part, its manifest says so. */
