@@ -23,7 +23,7 @@ bool oclmm_record_continues(const struct oclmm_record *whole, const struct oclmm
 	       same_text(part->program->name, whole->program->name) &&
 	       same_text(part->device, whole->device) &&
 	       same_text(part->device_id, whole->device_id) &&
-	       same_text(part->driver, whole->driver) &&
+	       same_text(part->driver, whole->driver) && same_text(part->il, whole->il) &&
 	       same_text(part->environment, whole->environment);
 }
 
