@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "run.h"
+#include "survey/claims.h"
 
 /* How the lines of a results file begin. */
 static const char run_line[] = "{\"type\":\"run\"";
@@ -107,6 +108,38 @@ static bool same_device(const struct run *run, const struct oclmm_run_header *he
 	       same(header->driver, info->driver) && same(header->partner, run->partner) &&
 	       same(header->il, run->context.il) &&
 	       (run->session->run_count == 1 || same(header->device_id, id));
+}
+
+/* What a driver claims decides which tests gate, and its version by which rules they are judged.
+ * Older files do not tell all of it. */
+static bool claims_the_same(const struct run *run, const struct oclmm_run_header *header)
+{
+	const struct oclmm_device_info *info = run->context.device;
+	struct oclmm_text claims;
+	bool is;
+
+	oclmm_text_init(&claims);
+	claims_print(&claims, info);
+	is = same(header->version, info->version) &&
+	     (!header->claims || same(header->claims, oclmm_text_string(&claims)));
+	oclmm_text_finish(&claims);
+	return is;
+}
+
+static int check_claims(const struct run_session *session)
+{
+	for (size_t i = 0; i < session->run_count; i++) {
+		for (size_t line = 0; line < session->results->run_count; line++) {
+			const struct oclmm_saved_run *saved = &session->results->runs[line];
+
+			if (same_device(&session->runs[i], &saved->header) &&
+			    !claims_the_same(&session->runs[i], &saved->header))
+				return refuse(&session->runs[i], saved->line,
+				              "was begun when the device claimed something else: "
+				              "another version, other orders, scopes or features");
+		}
+	}
+	return 0;
 }
 
 static bool has_line(const struct run_session *session, const struct run *run)
@@ -334,6 +367,8 @@ int run_resume(struct run_session *session)
 	if (!session->results)
 		return 0;
 	status = check_devices(session);
+	if (status == 0)
+		status = check_claims(session);
 	for (size_t i = 0; status == 0 && i < session->results->saved_count; i++) {
 		struct oclmm_saved *saved = &session->results->saved[i];
 		struct run *run = run_of(session, &saved->record);

@@ -256,8 +256,11 @@ int run_output_end_all(const struct run_ending *ending, struct run_output *outpu
 
 void run_output_close(struct run_output *output)
 {
-	/* while the lock still holds others off */
-	if (output->made && output->plain && !output->begun)
+	struct stat info;
+
+	/* while the lock still holds others off; what has the name now may be another run's */
+	if (output->made && !output->begun && stat(output->name, &info) == 0 &&
+	    is_same_file(output, &info))
 		unlink(output->name);
 	if (output->own)
 		close(output->file);

@@ -2,12 +2,15 @@
 """Drivers that lie in further ways: none of it passes, and each run says what was not as it should be."""
 
 import os
+import signal
+import subprocess
 import sys
+import time
 
 LIES = os.path.abspath(sys.argv.pop(3))
 
 from fault_case import LAYER, MANY, SILENCE, FaultCase, litmus, passing  # noqa: E402 (takes the command line)
-from common import joined, main  # noqa: E402
+from common import PROGRAM, joined, main  # noqa: E402
 
 # What is said of a launch, from the fourth one on.
 TOLD = {
@@ -70,6 +73,43 @@ class Lies(FaultCase):
             self.assertTrue((self.folder / f"{lie}.asked").exists())
             self.assertIn("claims something else than before", joined(err))
             self.assertIn("verdict: incomplete", out)
+
+    def test_claims_that_change_between_parts_of_a_run(self):
+        """What was begun by other claims or another version is not gone on with."""
+        self.suite(a=passing("a", "x", "y"), b=passing("b", "x", "y"))
+        for lie in ("claims", "version"):
+            self.run_program("run", *MANY, "--no-controls", "--output", "whole.jsonl", environment=self.lied("none"))
+            lines = self.read("whole.jsonl").splitlines(keepends=True)
+            self.write("cut.jsonl", "".join(lines[:2]))
+            self.write(f"{lie}.asked", "")
+            _, err = self.run_program("run", *MANY, "--no-controls", "--resume", "cut.jsonl", status=2,
+                                      environment=self.lied(lie))
+            self.assertIn("cut.jsonl:1: was begun when the device claimed something else", joined(err))
+            self.assertEqual(self.read("cut.jsonl"), "".join(lines[:2]))
+            self.run_program("run", *MANY, "--no-controls", "--resume", "cut.jsonl", environment=self.lied("none"))
+
+    def test_results_of_another_run_stay(self):
+        """A run that waited for the device in vain takes its empty file away, and none that has the name since."""
+        self.suite(slow=litmus("slow", "fault_hang"))
+        environment = self.lied("none")
+        with subprocess.Popen([PROGRAM, "run", *MANY[:-1], "60", "--output", "slow.jsonl"], cwd=self.folder,
+                              env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as first:
+            self.until(lambda: (self.folder / "slow.jsonl").exists() and self.read("slow.jsonl"))
+            with subprocess.Popen([PROGRAM, "run", *MANY, "--wait", "5", "--output", "all.jsonl"], cwd=self.folder,
+                                  env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as second:
+                self.until((self.folder / "all.jsonl").exists)
+                self.write("another", "of another run")
+                (self.folder / "another").replace(self.folder / "all.jsonl")
+                self.assertEqual(second.wait(60), 99)
+            first.send_signal(signal.SIGINT)
+        self.assertEqual(self.read("all.jsonl"), "of another run")
+
+    def until(self, condition):
+        end = time.monotonic() + 60
+        while not condition():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+
 
 
 if __name__ == "__main__":
