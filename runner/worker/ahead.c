@@ -21,6 +21,9 @@ enum { NICENESS = 5 };
 
 /* How often somebody who waits looks again. */
 static const double NAP = 0.002;
+/* Seconds of processor time that a job takes whose programs nobody has: taking them from a cache is
+ * far below, and compiling one for a GPU above. */
+static const double WORTH = 0.05;
 
 enum state { FREE, TAKEN, OVER };
 
@@ -32,6 +35,7 @@ struct entry {
 
 struct shared {
 	atomic_size_t next;
+	atomic_bool worth;     /* a job took its builder long enough for all processes */
 	_Atomic double paused; /* seconds, of all pauses that are over */
 	struct entry entries[];
 };
@@ -46,7 +50,8 @@ struct worker_ahead {
 		struct worker_ahead *ahead;
 		struct process process;
 	} builders[PROCESSES_MOST];
-	unsigned processes;
+	unsigned processes; /* so many of them have been started, and … */
+	unsigned most;      /* … are once a job is worth it */
 	unsigned deaths;
 	unsigned pauses; /* that are not over, and … */
 	double since;    /* … when the first of them began */
@@ -143,6 +148,8 @@ static void be_builder(void *data, int socket)
 			.seconds = oclmm_clock() - atomic_load(&shared->paused) - start,
 			.processor = processor_time() - processor,
 		};
+		if (shared->entries[job].built.processor >= WORTH)
+			atomic_store(&shared->worth, true);
 		atomic_store(&shared->entries[job].state, OVER);
 	}
 }
@@ -156,9 +163,17 @@ static void start_builder(struct builder *builder)
 		builder->process = (struct process){.socket = -1, .output = -1};
 }
 
+static void start_more(struct worker_ahead *ahead, unsigned until)
+{
+	for (; ahead->processes < until && ahead->processes < ahead->most; ahead->processes++) {
+		ahead->builders[ahead->processes].ahead = ahead;
+		start_builder(&ahead->builders[ahead->processes]);
+	}
+}
+
 int worker_ahead_start(const struct oclmm_run_request *jobs, size_t count,
-                       const struct oclmm_device_identity *identity, unsigned processes,
-                       struct worker_ahead **ret_ahead)
+                       const struct oclmm_device_identity *identity, unsigned first,
+                       unsigned processes, struct worker_ahead **ret_ahead)
 {
 	size_t bytes = sizeof(struct shared) + count * sizeof(struct entry);
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -173,16 +188,13 @@ int worker_ahead_start(const struct oclmm_run_request *jobs, size_t count,
 		.identity = identity,
 		.shared = memory,
 		.bytes = bytes,
-		.processes = processes < PROCESSES_MOST ? processes : PROCESSES_MOST,
+		.most = processes < PROCESSES_MOST ? processes : PROCESSES_MOST,
 	};
 	/* new pages hold zeros: all jobs are FREE */
 	for (size_t i = 0; i < count; i++)
 		if (!jobs[i].program || !jobs[i].space || is_built_with_another(&jobs[i]))
 			atomic_store(&ahead->shared->entries[i].state, OVER);
-	for (unsigned i = 0; i < ahead->processes; i++) {
-		ahead->builders[i].ahead = ahead;
-		start_builder(&ahead->builders[i]);
-	}
+	start_more(ahead, first);
 	*ret_ahead = ahead;
 	return 0;
 }
@@ -208,6 +220,14 @@ void worker_ahead_pause(struct worker_ahead *ahead, bool pause)
 	}
 }
 
+/* Where programs are to be compiled after all. While all halt, a new one would not. */
+static void reinforce(struct worker_ahead *ahead)
+{
+	if (ahead->processes < ahead->most && ahead->pauses == 0 &&
+	    atomic_load(&ahead->shared->worth))
+		start_more(ahead, ahead->most);
+}
+
 /* Whether a process runs; one that died is followed by another, but not for ever. */
 static bool is_running(struct builder *builder)
 {
@@ -229,6 +249,7 @@ struct worker_built worker_ahead_wait(struct worker_ahead *ahead, size_t job, do
 	double deadline = oclmm_clock() + seconds;
 	int expected = FREE;
 
+	reinforce(ahead);
 	/* nobody has it yet: the program is faster by itself */
 	if (atomic_compare_exchange_strong(&entry->state, &expected, OVER))
 		return nothing;
@@ -240,6 +261,7 @@ struct worker_built worker_ahead_wait(struct worker_ahead *ahead, size_t job, do
 		/* a compiler that hangs: its next builder takes the next job */
 		if (oclmm_clock() > deadline)
 			process_signal(&owner->process, SIGKILL);
+		reinforce(ahead);
 		process_nap(NAP);
 	}
 	return entry->built;

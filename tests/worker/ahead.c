@@ -42,7 +42,7 @@ static void jobs_are_built(void **state)
 	for (size_t i = 0; i < JOBS; i++)
 		jobs[i] = (struct oclmm_run_request){.program = test.program,
 		                                     .space = i ? &test.answer->space : NULL};
-	assert_int_equal(worker_ahead_start(jobs, JOBS, identity, 2, &ahead), 0);
+	assert_int_equal(worker_ahead_start(jobs, JOBS, identity, 2, 2, &ahead), 0);
 	assert_true(worker_ahead_wait(ahead, 0, 600).seconds == 0);
 	find_built(ahead, 1, &built);
 	assert_true(built.processor > 0);
@@ -51,32 +51,73 @@ static void jobs_are_built(void **state)
 	free(jobs);
 }
 
-/* Waits until as many children of this process as are wanted have been halted. */
+/* The children of this process, and how many of them are halted. */
+static unsigned count_children(unsigned *ret_halted)
+{
+	struct dirent *entry;
+	DIR *folder = opendir("/proc");
+	unsigned children = 0;
+
+	assert_non_null(folder);
+	*ret_halted = 0;
+	while ((entry = readdir(folder))) {
+		char path[300], state = 0;
+		int parent = 0;
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
+		file = fopen(path, "re");
+		if (file && fscanf(file, "%*d (%*[^)]) %c %d", &state, &parent) == 2 &&
+		    parent == getpid()) {
+			children++;
+			*ret_halted += state == 'T';
+		}
+		if (file)
+			fclose(file);
+	}
+	closedir(folder);
+	return children;
+}
+
+/* Waits until as many of them as are wanted have been halted. */
 static void await_halted(unsigned wanted)
 {
 	unsigned halted;
 
-	do {
-		struct dirent *entry;
-		DIR *folder = opendir("/proc");
-
-		assert_non_null(folder);
-		halted = 0;
-		while ((entry = readdir(folder))) {
-			char path[300], state = 0;
-			int parent = 0;
-			FILE *file;
-
-			snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
-			file = fopen(path, "re");
-			if (file && fscanf(file, "%*d (%*[^)]) %c %d", &state, &parent) == 2)
-				halted += parent == getpid() && state == 'T';
-			if (file)
-				fclose(file);
-		}
-		closedir(folder);
+	while (count_children(&halted), halted != wanted)
 		process_nap(0.005);
-	} while (halted != wanted);
+}
+
+/* One finds out that there is something to compile; then there are as many as were asked for. */
+static void others_follow_where_it_is_worth_it(void **state)
+{
+	const struct oclmm_device_identity *identity = *state;
+	struct fixture_test test = fixture_read(worker_test);
+	struct oclmm_run_request *jobs = oclmm_calloc(JOBS, sizeof(*jobs));
+	const struct oclmm_run_request nothing[2] = {{0}};
+	struct worker_ahead *ahead;
+	struct worker_built built;
+	unsigned halted;
+
+	for (size_t i = 0; i < JOBS; i++)
+		jobs[i] = (struct oclmm_run_request){.program = test.program,
+		                                     .space = &test.answer->space};
+	assert_int_equal(worker_ahead_start(jobs, JOBS, identity, 1, 3, &ahead), 0);
+	assert_int_equal(count_children(&halted), 1);
+	for (size_t job = 0; count_children(&halted) == 1; job++) {
+		job = find_built(ahead, job, &built);
+		assert_true(job < 100);
+	}
+	assert_int_equal(count_children(&halted), 3);
+	worker_ahead_stop(ahead);
+	/* nothing to build is worth nobody */
+	assert_int_equal(worker_ahead_start(nothing, 2, identity, 1, 3, &ahead), 0);
+	for (size_t job = 0; job < 2; job++)
+		worker_ahead_wait(ahead, job, 600);
+	assert_int_equal(count_children(&halted), 1);
+	worker_ahead_stop(ahead);
+	fixture_finish(&test);
+	free(jobs);
 }
 
 static void they_halt_and_go_on(void **state)
@@ -90,7 +131,7 @@ static void they_halt_and_go_on(void **state)
 	for (size_t i = 0; i < JOBS; i++)
 		jobs[i] = (struct oclmm_run_request){.program = test.program,
 		                                     .space = &test.answer->space};
-	assert_int_equal(worker_ahead_start(jobs, JOBS, identity, 2, &ahead), 0);
+	assert_int_equal(worker_ahead_start(jobs, JOBS, identity, 2, 2, &ahead), 0);
 	/* two runs play, and one is over */
 	worker_ahead_pause(ahead, true);
 	worker_ahead_pause(ahead, true);
@@ -117,7 +158,8 @@ static void nobody_builds(void **state)
 
 	(void)state;
 	for (unsigned processes = 0; processes <= 2; processes += 2) {
-		assert_int_equal(worker_ahead_start(&job, 1, &nowhere, processes, &ahead), 0);
+		assert_int_equal(
+			worker_ahead_start(&job, 1, &nowhere, processes, processes, &ahead), 0);
 		assert_true(worker_ahead_wait(ahead, 0, 600).seconds == 0);
 		worker_ahead_stop(ahead);
 	}
@@ -130,6 +172,7 @@ int main(void)
 	struct oclmm_device_identity identity;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate(jobs_are_built, &identity),
+		cmocka_unit_test_prestate(others_follow_where_it_is_worth_it, &identity),
 		cmocka_unit_test_prestate(they_halt_and_go_on, &identity),
 		cmocka_unit_test(nobody_builds),
 	};
