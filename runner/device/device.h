@@ -253,6 +253,13 @@ int oclmm_queue_create(const struct oclmm_device *device, cl_command_queue_prope
 /** For reading and writing. */
 int oclmm_buffer_create(const struct oclmm_device *device, size_t bytes, struct oclmm_error *error,
                         cl_mem *ret_buffer);
+/**
+ * One of at least so many bytes for a run; what was in it, or in another run's, may still be there.
+ * It goes back by oclmm_buffer_give(), which accepts NULL, when nothing uses it any more.
+ */
+int oclmm_buffer_take(struct oclmm_device *device, size_t bytes, struct oclmm_error *error,
+                      cl_mem *ret_buffer);
+void oclmm_buffer_give(struct oclmm_device *device, cl_mem buffer);
 int oclmm_kernel_create(cl_program program, const char *name, struct oclmm_error *error,
                         cl_kernel *ret_kernel);
 int oclmm_argument_set(cl_kernel kernel, cl_uint index, size_t size, const void *value,

@@ -7,6 +7,7 @@
 enum {
 	OCLMM_SHARED_PROGRAMS = 32,
 	OCLMM_PROBES = 64,
+	OCLMM_SPARE_BUFFERS = 128,
 	OCLMM_DEVICES_MAX = 4,
 	OCLMM_DIVISIONS = 64, /* parts that a device may fall into */
 };
@@ -40,6 +41,13 @@ struct oclmm_device {
 		cl_program program;
 	} shared[OCLMM_SHARED_PROGRAMS];
 	unsigned shared_next;
+	/* buffers.c: of runs that are over, the last one last */
+	struct {
+		cl_mem buffer;
+		size_t size;
+	} spare[OCLMM_SPARE_BUFFERS];
+	unsigned spare_count;
+	size_t spare_bytes;
 	/* answers of probe builds, by hash of the probe's text */
 	struct {
 		uint64_t hash;
@@ -70,6 +78,8 @@ void oclmm_device_claims(cl_device_id id, const char *extensions, struct oclmm_d
 void oclmm_device_define_all_scope(struct oclmm_device *device);
 /* open.c: sees to it that texts may name memory_scope_all_svm_devices. */
 void oclmm_device_name_all_scope(struct oclmm_device *device);
+/* buffers.c: gives all that is spare back to the driver. */
+void oclmm_buffers_forget(struct oclmm_device *device);
 /* build.c: whether the compiler takes a text; remembered. */
 bool oclmm_device_accepts(struct oclmm_device *device, const char *source);
 

@@ -139,6 +139,7 @@ void oclmm_device_close(struct oclmm_device *device)
 	for (unsigned i = 0; i < OCLMM_SHARED_PROGRAMS; i++)
 		if (device->shared[i].program)
 			clReleaseProgram(device->shared[i].program);
+	oclmm_buffers_forget(device);
 	for (uint32_t i = 0; i < OCLMM_DEVICES_MAX; i++)
 		oclmm_device_close(device->several[i]);
 	for (uint32_t i = 0; i < device->count; i++)

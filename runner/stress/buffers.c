@@ -88,7 +88,7 @@ static int create_table(struct oclmm_session *session, struct oclmm_error *error
 static int create_clear(struct oclmm_session *session, uint64_t words, cl_mem *ret_buffer,
                         struct oclmm_error *error)
 {
-	int r = oclmm_buffer_create(session->device, words * 4, error, ret_buffer);
+	int r = oclmm_buffer_take(session->device, words * 4, error, ret_buffer);
 
 	return r < 0 ? r : fill(oclmm_device_queue(session->device), *ret_buffer, words, 0, error);
 }
@@ -98,7 +98,7 @@ static int create_shared(struct oclmm_session *session, uint64_t size, struct oc
                          struct oclmm_error *error)
 {
 	if (session->plan.parts == 1)
-		return oclmm_buffer_create(session->device, size, error, &memory->buffer);
+		return oclmm_buffer_take(session->device, size, error, &memory->buffer);
 	return create_svm(session, size, &memory->svm, error);
 }
 
@@ -143,10 +143,10 @@ static int create_kernel_parts(struct oclmm_session *session, const struct sizes
 
 		part->workers = s->workers;
 		part->seen = oclmm_calloc(part->workers, sizeof(*part->seen));
-		r = oclmm_buffer_create(session->device, words * 4, error, &part->scratch);
+		r = oclmm_buffer_take(session->device, words * 4, error, &part->scratch);
 		if (r == 0)
-			r = oclmm_buffer_create(session->device, s->workers * 4, error,
-			                        &part->played);
+			r = oclmm_buffer_take(session->device, s->workers * 4, error,
+			                      &part->played);
 		if (r == 0)
 			r = oclmm_played_take(part, error);
 	}
@@ -179,9 +179,9 @@ static int create_slot(struct oclmm_session *session, struct oclmm_slot *slot, u
 	slot->counts = oclmm_calloc(buckets, sizeof(*slot->counts));
 	slot->before = oclmm_calloc(buckets, sizeof(*slot->before));
 	if (r == 0)
-		r = oclmm_buffer_create(session->device,
-		                        instances * (session->plan.observables + 1) * word, error,
-		                        &slot->raw);
+		r = oclmm_buffer_take(session->device,
+		                      instances * (session->plan.observables + 1) * word, error,
+		                      &slot->raw);
 	return r;
 }
 
@@ -241,7 +241,7 @@ int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *erro
 		                       "the instances need more than 16 GiB of memory");
 	/* of buffers the locations lie in one */
 	if (oclmm_on_one_device(&session->plan))
-		r = oclmm_buffer_create(session->device, s.memory, error, &session->memory.buffer);
+		r = oclmm_buffer_take(session->device, s.memory, error, &session->memory.buffer);
 	else
 		r = create_svm(session, s.memory, &session->memory.svm, error);
 	if (r == 0)
@@ -283,7 +283,7 @@ static void release(cl_mem buffer)
 
 static void release_memory(const struct oclmm_session *session, const struct oclmm_memory *memory)
 {
-	release(memory->buffer);
+	oclmm_buffer_give(session->device, memory->buffer);
 	/* never the host's heap, which is for the program's objects */
 	oclmm_svm_destroy(session->device, OCLMM_STORAGE_SVM_ATOMICS, memory->svm);
 }
@@ -298,18 +298,18 @@ void oclmm_buffers_destroy(struct oclmm_session *session)
 		release(session->images[i].view);
 		release(session->images[i].buffer);
 	}
-	release(session->played);
+	oclmm_buffer_give(session->device, session->played);
 	release(session->table);
 	for (int i = 0; i < OCLMM_KERNEL_PARTS; i++) {
-		release(session->kernels[i].scratch);
-		release(session->kernels[i].played);
+		oclmm_buffer_give(session->device, session->kernels[i].scratch);
+		oclmm_buffer_give(session->device, session->kernels[i].played);
 		free(session->kernels[i].seen);
 	}
-	release(session->scratch);
-	release(session->side_scratch);
+	oclmm_buffer_give(session->device, session->scratch);
+	oclmm_buffer_give(session->device, session->side_scratch);
 	for (int i = 0; i < OCLMM_SLOTS; i++) {
-		release(session->slots[i].counters);
-		release(session->slots[i].raw);
+		oclmm_buffer_give(session->device, session->slots[i].counters);
+		oclmm_buffer_give(session->device, session->slots[i].raw);
 		free(session->slots[i].counts);
 		free(session->slots[i].before);
 	}
