@@ -176,19 +176,59 @@ static void add_weaker(struct filling *filling, size_t index)
 		                        space_of(filling->run, item, variant->program), &item->job);
 }
 
-/* The moved controls of a test, derived once in a run; NULL where there are none. */
-static const struct oclmm_controls *derived_of(struct run *run, const struct run_item *item)
+static size_t number_of(const struct run *run, const struct run_item *item)
 {
-	size_t index = (size_t)(item->test - run->selection.chosen);
+	return (size_t)(item->test - run->selection.chosen);
+}
+
+/* The moved controls of a test; NULL where there are none. */
+static const struct oclmm_controls *derived_of(const struct run *run, const struct run_item *item)
+{
+	return run->derived[number_of(run, item)];
+}
+
+static bool may_have_controls(const struct run *run, const struct run_item *item)
+{
+	const struct oclmm_expected *expected = item->record.expected;
+
+	return !run->options.no_controls && expected && item->job.environment_count &&
+	       oclmm_expected_forbids(expected);
+}
+
+struct deriving {
+	struct run *run;
+	struct run_item *const *items;
+};
+
+static void derive(void *data, size_t index)
+{
+	struct deriving *deriving = data;
+	struct run *run = deriving->run;
+	const struct run_item *item = deriving->items[index];
 	bool cpu = (run->context.device->type & CL_DEVICE_TYPE_CPU) != 0;
 	uint32_t most = cpu ? OCLMM_CONTROLS_CPU : OCLMM_CONTROLS_USUAL;
 
+	if (oclmm_controls_derive(item->job.program, item->record.expected, most,
+	                          &run->derived[number_of(run, item)]) < 0)
+		run->derived[number_of(run, item)] = NULL;
+}
+
+/* Once in a run. The oracle takes longer over some of them than a GPU takes to run the test. */
+static void derive_all(struct run *run, struct run_item *items, size_t count)
+{
+	struct run_item **wanted = oclmm_calloc(count + 1, sizeof(struct run_item *));
+	struct deriving deriving = {run, wanted};
+	size_t wanted_count = 0;
+
 	if (!run->derived)
 		run->derived = oclmm_calloc(run->selection.count + 1, sizeof(*run->derived));
-	if (!run->derived[index] && oclmm_controls_derive(item->job.program, item->record.expected,
-	                                                  most, &run->derived[index]) < 0)
-		return NULL;
-	return run->derived[index];
+	for (size_t i = 0; i < count; i++) {
+		if (!items[i].done && may_have_controls(run, &items[i]) &&
+		    !run->derived[number_of(run, &items[i])])
+			wanted[wanted_count++] = &items[i];
+	}
+	process_in_parallel(wanted_count, run->context.device->processors, derive, &deriving);
+	free(wanted);
 }
 
 /*
@@ -238,10 +278,8 @@ static void add_moved(struct filling *filling, size_t index)
 static void add_controls(struct filling *filling, size_t index)
 {
 	const struct run_item *item = &filling->items[index];
-	const struct oclmm_expected *expected = item->record.expected;
 
-	if (filling->run->options.no_controls || !expected || !item->job.environment_count ||
-	    !oclmm_expected_forbids(expected))
+	if (!may_have_controls(filling->run, item))
 		return;
 	if (item->test->variant->control)
 		add_weaker(filling, index);
@@ -283,6 +321,7 @@ void run_schedule_make(struct run *run, struct run_item *items, size_t count,
 		if (items == run->items)
 			schedule.jobs[i].joint = NULL;
 	}
+	derive_all(run, items, count);
 	for (size_t i = 0; i < count; i++) {
 		struct filling filling = {.run = run, .items = items, .schedule = &schedule};
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Work that only computes, on all processors. */
+#include "process.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { THREADS_MOST = 64 };
+
+struct shares {
+	void (*work)(void *data, size_t index);
+	void *data;
+	size_t count;
+	atomic_size_t next;
+};
+
+static void *take_shares(void *data)
+{
+	struct shares *shares = data;
+	size_t index;
+
+	while ((index = atomic_fetch_add(&shares->next, 1)) < shares->count)
+		shares->work(shares->data, index);
+	return NULL;
+}
+
+void process_in_parallel(size_t count, unsigned threads, void (*work)(void *data, size_t index),
+                         void *data)
+{
+	struct shares shares = {.work = work, .data = data, .count = count};
+	pthread_t others[THREADS_MOST];
+	size_t started = 0;
+
+	/* this thread is one of them, and does all of it where no other can be started */
+	while (started + 1 < threads && started + 1 < count && started < THREADS_MOST &&
+	       pthread_create(&others[started], NULL, take_shares, &shares) == 0)
+		started++;
+	take_shares(&shares);
+	while (started > 0)
+		pthread_join(others[--started], NULL);
+}

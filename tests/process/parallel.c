@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Work on all processors: each piece once, and several of them at the same time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdatomic.h>
+
+#include "process/process.h"
+
+enum { PIECES = 1000 };
+
+static void count(void *data, size_t index)
+{
+	atomic_uint *counts = data;
+
+	atomic_fetch_add(&counts[index], 1);
+}
+
+static void each_piece_once(void **state)
+{
+	(void)state;
+	for (unsigned threads = 0; threads <= 200; threads = threads * 3 + 1) {
+		static atomic_uint counts[PIECES + 1];
+
+		for (size_t i = 0; i < PIECES; i++)
+			atomic_store(&counts[i], 0);
+		process_in_parallel(PIECES, threads, count, counts);
+		for (size_t i = 0; i < PIECES; i++)
+			assert_int_equal(atomic_load(&counts[i]), 1);
+		assert_int_equal(atomic_load(&counts[PIECES]), 0);
+	}
+	process_in_parallel(0, 4, count, NULL);
+}
+
+/* Each waits for the others: one after the other they would wait for ever. */
+static void meet(void *data, size_t index)
+{
+	atomic_uint *here = data;
+
+	(void)index;
+	atomic_fetch_add(here, 1);
+	while (atomic_load(here) < 3)
+		process_nap(0.001);
+}
+
+static void at_the_same_time(void **state)
+{
+	atomic_uint here = 0;
+
+	(void)state;
+	process_in_parallel(3, 3, meet, &here);
+	assert_int_equal(atomic_load(&here), 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_piece_once),
+		cmocka_unit_test(at_the_same_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
