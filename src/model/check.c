@@ -99,8 +99,6 @@ static int search_combination(struct search *s)
 		return result;
 	if (s->combination.impossible)
 		return 0;
-	if (!s->collecting)
-		oclmm_views_build(&s->combination, s->settings, s->world == 0);
 	return oclmm_enumerate(s);
 }
 
@@ -199,7 +197,7 @@ int oclmm_search_unfold(struct search *s, struct oclmm_arena *arena, unsigned wo
 
 /* ---- the front ------------------------------------------------------- */
 
-struct oracle *oclmm_oracle_create(void)
+static struct oracle *create_oracle(void)
 {
 	/* each question sets what it needs */
 	struct oracle *oracle = oclmm_malloc(sizeof(*oracle));
@@ -224,7 +222,7 @@ struct search *oclmm_oracle_start(struct oracle *oracle, const struct oclmm_prog
 	return s;
 }
 
-void oclmm_oracle_destroy(struct oracle *oracle)
+static void destroy_oracle(struct oracle *oracle)
 {
 	if (!oracle)
 		return;
@@ -319,7 +317,7 @@ static bool may_keep;
 
 static void destroy_kept(void *oracle)
 {
-	oclmm_oracle_destroy(oracle);
+	destroy_oracle(oracle);
 }
 
 static void create_key(void)
@@ -327,7 +325,7 @@ static void create_key(void)
 	may_keep = pthread_key_create(&kept, destroy_kept) == 0;
 }
 
-static struct oracle *take_kept(void)
+struct oracle *oclmm_oracle_take(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct oracle *oracle;
@@ -335,29 +333,29 @@ static struct oracle *take_kept(void)
 	pthread_once(&once, create_key);
 	oracle = may_keep ? pthread_getspecific(kept) : NULL;
 	if (!oracle)
-		return oclmm_oracle_create();
+		return create_oracle();
 	pthread_setspecific(kept, NULL);
 	return oracle;
 }
 
-static void give_back(struct oracle *oracle)
+void oclmm_oracle_give(struct oracle *oracle)
 {
 	if (!may_keep || pthread_setspecific(kept, oracle) != 0)
-		oclmm_oracle_destroy(oracle);
+		destroy_oracle(oracle);
 }
 
 int oclmm_check(const struct oclmm_program *program, const struct oclmm_check_options *options,
                 struct oclmm_error *error, struct oclmm_answer **ret_answer)
 {
 	static const struct oclmm_check_options defaults;
-	struct oracle *oracle = take_kept();
+	struct oracle *oracle = oclmm_oracle_take();
 	struct oclmm_arena *own = oclmm_arena_create();
 	int result = check_with(oracle, program, options ? options : &defaults, own, error,
 	                        ret_answer);
 
 	if (result < 0)
 		oclmm_arena_destroy(own);
-	give_back(oracle);
+	oclmm_oracle_give(oracle);
 	return result;
 }
 

@@ -20,6 +20,7 @@ struct choice {
 	row assigned; /* reads with rf */
 	row known;    /* reads with a value */
 	row taken;    /* writes that an RMW reads from */
+	bool viewed;  /* the combination has its views */
 	int result;
 };
 
@@ -143,6 +144,10 @@ static void complete(struct choice *h, bool thin_air)
 		collect(h);
 		return;
 	}
+	/* values rule most combinations out before anybody asks for views */
+	if (!h->viewed)
+		oclmm_views_build(&s->combination, s->settings, s->world == 0);
+	h->viewed = true;
 	h->x->thin_air = thin_air;
 	h->result = s->judge ? s->judge(s) : oclmm_judge(s);
 }

@@ -243,7 +243,7 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
                      struct oclmm_error *error)
 {
 	struct oclmm_arena *arena = oclmm_arena_create();
-	struct oracle *oracle = oclmm_oracle_create();
+	struct oracle *oracle = oclmm_oracle_take();
 	struct search *s = oclmm_oracle_start(oracle, program, options->time_limit, error);
 	struct setting_list *settings = &oracle->settings;
 	struct visit *v = OCLMM_NEW(arena, struct visit);
@@ -252,7 +252,7 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 
 	if (program->thread_count > OCLMM_MAX_THREADS) {
 		oclmm_arena_destroy(arena);
-		oclmm_oracle_destroy(oracle);
+		oclmm_oracle_give(oracle);
 		return oclmm_error_set(error, -E2BIG,
 		                       "test %s has %u threads, the oracle takes up to %d",
 		                       program->name, program->thread_count, OCLMM_MAX_THREADS);
@@ -276,7 +276,7 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 	free(v->total.edges);
 	free(v->syncs.items);
 	oclmm_arena_destroy(arena);
-	oclmm_oracle_destroy(oracle);
+	oclmm_oracle_give(oracle);
 	return result;
 }
 

@@ -440,8 +440,9 @@ struct oracle {
 	struct setting_list settings;
 	struct search search;
 };
-struct oracle *oclmm_oracle_create(void);
-void oclmm_oracle_destroy(struct oracle *oracle);
+/* This thread's, whose memory is there already, or a new one where that one is in use. */
+struct oracle *oclmm_oracle_take(void);
+void oclmm_oracle_give(struct oracle *oracle);
 /* Makes the search ready for a program. `time_limit` in seconds, 0 for none. */
 struct search *oclmm_oracle_start(struct oracle *oracle, const struct oclmm_program *program,
                                   double time_limit, struct oclmm_error *error);
