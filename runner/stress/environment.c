@@ -152,16 +152,22 @@ static uint32_t cpu_defaults(const struct oclmm_device_info *info,
  * Devices and threads of the host that play together run on processors of
  * their own and have nothing in common but memory: they meet all the time, each object lies
  * in a line of its own, and a launch is long against the time that a kernel takes to begin. How
- * long they wait for each other is a matter of how busy the processors are.
+ * long they wait for each other is a matter of how busy the processors are. A GPU plays a round
+ * with all lanes of a warp in the time of one; few lanes show more, and many are soon done.
  */
-static uint32_t apart_defaults(const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
+static uint32_t apart_defaults(const struct oclmm_device_info *info,
+                               const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
 {
-	enum { INSTANCES = 1 << 15 };
-	uint32_t groups = oclmm_power_at_least(plan->work_groups),
-		 lanes = oclmm_power_at_least(plan->crowd);
+	enum { INSTANCES = 1 << 15, ROUNDS = 1 << 12 };
+	static const uint32_t wide[] = {2, 4, 32, 8};
+	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
+	uint32_t groups = oclmm_power_at_least(plan->work_groups);
 
 	for (int i = 0; i < 4; i++) {
-		e[i] = plain(groups, lanes, larger(INSTANCES / (groups * lanes), 1));
+		uint32_t lanes = larger(oclmm_power_at_least(plan->crowd), cpu ? 1 : wide[i]);
+		uint32_t rounds = larger(INSTANCES / (groups * lanes), 1);
+
+		e[i] = plain(groups, lanes, cpu || rounds < ROUNDS ? rounds : ROUNDS);
 		e[i].stride = 16;
 		e[i].polls = 2000;
 		e[i].poll_budget = 1 << 24;
@@ -214,7 +220,7 @@ static bool set_apart(const struct oclmm_device_info *info, const struct oclmm_k
  */
 static void set_scattered(struct oclmm_environment *e)
 {
-	enum { LINES = 1024, WORDS = 8, OPERATIONS = 32 };
+	enum { LINES = 1024, WORDS = 8, BEFORE = 4, BESIDE = 8, GROUPS = 256 };
 
 	for (int i = 0; i < 2; i++) {
 		e[i].rounds = 1;
@@ -222,10 +228,10 @@ static void set_scattered(struct oclmm_environment *e)
 		e[i].stress_lines = LINES;
 		e[i].stress_stride = WORDS;
 	}
-	e[0].pre_stress = OPERATIONS;
+	e[0].pre_stress = BEFORE;
 	e[1].stress_lines = 4 * LINES;
-	e[1].stress_groups = 1024;
-	e[1].stress = OPERATIONS;
+	e[1].stress_groups = GROUPS;
+	e[1].stress = BESIDE;
 }
 
 /*
@@ -347,7 +353,7 @@ uint32_t oclmm_environment_defaults(const struct oclmm_device_info *info,
                                     struct oclmm_environment *ret_environments)
 {
 	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
-	uint32_t count = plan->parts > 1 ? apart_defaults(plan, ret_environments)
+	uint32_t count = plan->parts > 1 ? apart_defaults(info, plan, ret_environments)
 	                 : cpu           ? cpu_defaults(info, plan, ret_environments)
 	                                 : gpu_defaults(info, plan, ret_environments);
 
