@@ -7,8 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A compiler may say anything of any length; the results have it of every test. */
+enum { LOG_READ = 64 << 20, LOG_KEPT = 16 << 10 };
+
 static char *build_log(const struct oclmm_device *device, cl_program program)
 {
+	struct oclmm_text none;
 	size_t size = 0;
 	char *log;
 
@@ -16,6 +20,11 @@ static char *build_log(const struct oclmm_device *device, cl_program program)
 	            CL_SUCCESS ||
 	    size <= 1)
 		return NULL;
+	if (size > LOG_READ) {
+		oclmm_text_init(&none);
+		oclmm_text_printf(&none, "(the compiler's output was not read: %zu bytes)", size);
+		return oclmm_text_steal(&none);
+	}
 	log = oclmm_calloc(size + 1, 1);
 	if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL) ==
 	    CL_SUCCESS)
@@ -37,6 +46,21 @@ static int refuse(struct oclmm_error *error, const char *log)
 		line--;
 	return oclmm_error_set(error, -ENOEXEC, "the device's compiler refuses the kernel: %.*s",
 	                       (int)strcspn(line, "\n"), line);
+}
+
+/* The beginning, where the first error is, and how much more there was. */
+static void shorten(char **log)
+{
+	size_t length = *log ? strlen(*log) : 0;
+	struct oclmm_text text;
+
+	if (length <= LOG_KEPT)
+		return;
+	oclmm_text_init(&text);
+	oclmm_text_add_bytes(&text, *log, LOG_KEPT);
+	oclmm_text_printf(&text, "\n(and %zu bytes more)\n", length - LOG_KEPT);
+	free(*log);
+	*log = oclmm_text_steal(&text);
 }
 
 static int create(struct oclmm_device *device, const char *source, struct oclmm_error *error,
@@ -67,6 +91,7 @@ int oclmm_device_compile(struct oclmm_device *device, const char *source, struct
 		r = refuse(error, *ret_log);
 	else
 		r = oclmm_cl_check(error, "clBuildProgram", code);
+	shorten(ret_log);
 	if (r < 0) {
 		clReleaseProgram(program);
 		return r;

@@ -181,6 +181,20 @@ class Faults(FaultCase):
         self.assertLessEqual(len(log), 4096)
         self.assertGreater(log.count("the driver has something to say: planted\n"), 50)
 
+    def test_a_log_without_end(self):
+        """What a compiler says is in the results of each test: its beginning, and how much more there was."""
+        self.spoil("build")
+        for size, says in ((100_000, "\n(and 83615 bytes more)\n"), (1 << 30, f"was not read: {1 << 30} bytes")):
+            self.run_program("run", *FEW, "--cache", "never", "--output", "all.jsonl", "--artifacts", f"kept{size}",
+                             status=99, environment=self.spoilt(OCLMM_FAULT_LOG=str(size)))
+            records = self.records(self.read("all.jsonl"))
+            self.assertEqual((records["build"]["ended"], records["last"]["ended"]), ("build-failed", "ok"))
+            for record in records.values():
+                self.assertLess(len(record["build_log"]), 17_000)
+                self.assertIn(says, record["build_log"])
+            self.assertIn("error: planted, and more" if size < 1 << 20 else says, records["build"]["message"])
+            self.assertLess((self.folder / f"kept{size}/build/build.log").stat().st_size, 17_000)
+
     def test_artifact_is_a_test(self):
         self.spoil("short")
         self.run_program("run", *FEW, "--artifacts", "kept", status=99, environment=self.spoilt())

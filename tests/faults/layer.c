@@ -36,6 +36,7 @@
  * by its own kernel or the one that counts, are as they should be, and its reads with them. With
  * OCLMM_FAULT_DEVICE=N only the N-th device of its platform fails, counted from 0. With
  * OCLMM_FAULT_RECORD=FILE and then OCLMM_FAULT_REPLAY=FILE a run reads what another one read.
+ * With OCLMM_FAULT_LOG=N its compiler says N bytes of each kernel, the first line of them an error.
  * The words of OCLMM_FAULT_WORDS follow each name and version that the driver gives, and what it
  * says of a kernel that it refuses; it prints them where it crashes.
  *
@@ -272,12 +273,27 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count,
 	return layer_real->clBuildProgram(program, count, devices, options, notify, data);
 }
 
+static cl_int give_log(size_t length, size_t size, void *value, size_t *ret_size)
+{
+	static const char line[] = "error: planted, and more of it\n";
+
+	if (value && size < length)
+		return CL_INVALID_VALUE;
+	for (size_t i = 0; value && i < length; i++)
+		((char *)value)[i] = i + 1 < length ? line[i % (sizeof(line) - 1)] : '\0';
+	if (ret_size)
+		*ret_size = length;
+	return CL_SUCCESS;
+}
+
 static cl_int CL_API_CALL get_build_info(cl_program program, cl_device_id device,
                                          cl_program_build_info what, size_t size, void *value,
                                          size_t *ret_size)
 {
 	if (what == CL_PROGRAM_BUILD_LOG && *added())
 		return give("error: refused", size, value, ret_size);
+	if (what == CL_PROGRAM_BUILD_LOG && number("OCLMM_FAULT_LOG"))
+		return give_log(number("OCLMM_FAULT_LOG"), size, value, ret_size);
 	return layer_real->clGetProgramBuildInfo(program, device, what, size, value, ret_size);
 }
 
