@@ -44,16 +44,45 @@ enum { KEYS = OCLMM_COUNT(keys) };
 
 /* ---- writing ---- */
 
-/* On one line, and no longer than it may be where it is read: a driver may give any name, or none.
+/*
+ * On one line, no longer than it may be where it is read, without blanks at its ends, which are not
+ * read: a driver may give any name, or none.
  */
-static void print_text(struct oclmm_text *text, const char *field, size_t size)
+static void add_fitted(struct oclmm_text *text, const char *name, size_t size)
 {
 	struct oclmm_text shown;
+	size_t length;
 
 	oclmm_text_init(&shown);
-	oclmm_text_add_shown(&shown, field[strspn(field, " \t")] ? field : "?");
-	oclmm_text_add_bytes(text, shown.data, shown.length < size ? shown.length : size - 1);
+	oclmm_text_add_shown(&shown, name + strspn(name, " \t"));
+	length = shown.length < size ? shown.length : size - 1;
+	/* between two characters */
+	while (length && length < shown.length &&
+	       ((unsigned char)shown.data[length] & 0xc0) == 0x80)
+		length--;
+	while (length && strchr(" \t", shown.data[length - 1]))
+		length--;
+	if (length)
+		oclmm_text_add_bytes(text, shown.data, length);
+	else
+		oclmm_text_add(text, "?");
 	oclmm_text_finish(&shown);
+}
+
+bool oclmm_profile_names(const char *name, const char *of_driver)
+{
+	enum { SIZE = sizeof(((struct oclmm_profile *)0)->device) };
+	struct oclmm_text a, b;
+	bool same;
+
+	oclmm_text_init(&a);
+	oclmm_text_init(&b);
+	add_fitted(&a, name, SIZE);
+	add_fitted(&b, of_driver, SIZE);
+	same = strcmp(oclmm_text_string(&a), oclmm_text_string(&b)) == 0;
+	oclmm_text_finish(&a);
+	oclmm_text_finish(&b);
+	return same;
 }
 
 static void print_value(struct oclmm_text *text, const struct oclmm_profile *profile, size_t key)
@@ -71,7 +100,7 @@ static void print_value(struct oclmm_text *text, const struct oclmm_profile *pro
 		memcpy(&quantity, field, sizeof(quantity));
 		oclmm_text_printf(text, "%.6g", quantity);
 		break;
-	case KIND_TEXT: print_text(text, field, keys[key].size); break;
+	case KIND_TEXT: add_fitted(text, field, keys[key].size); break;
 	case KIND_SHAPE: oclmm_text_add(text, field); break;
 	}
 }

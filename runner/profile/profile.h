@@ -37,6 +37,10 @@ int oclmm_profile_read(const char *path, struct oclmm_error *error,
 int oclmm_profile_parse(const char *path, const char *text, size_t length,
                         struct oclmm_error *error, struct oclmm_profile *ret_profile);
 
+/** Whether the name of a device or a version in a profile is the one that a driver gives: a file
+ * has it as it is shown, and cut. */
+bool oclmm_profile_names(const char *name, const char *of_driver);
+
 /**
  * The folder of a device's profiles: below $XDG_DATA_HOME or ~/.local/share,
  * by platform and name, so that equal devices share it and another driver

@@ -58,9 +58,9 @@ static void say_source(const struct run_environments *environments, const struct
 	for (size_t i = 0; i < profiles->count; i++) {
 		const struct oclmm_profile *profile = &profiles->profiles[i];
 
-		if (strcmp(profile->device, info->name) != 0)
+		if (!oclmm_profile_names(profile->device, info->name))
 			foreign = profile;
-		else if (strcmp(profile->driver, info->driver) != 0)
+		else if (!oclmm_profile_names(profile->driver, info->driver))
 			stale = profile;
 	}
 	options_error(command, "note: environments tuned for %zu shape%s, from %s%s",

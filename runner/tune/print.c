@@ -233,10 +233,8 @@ void tuning_print_profiles(const struct tuning *tuning)
 		print_quantity(profile->weak_default, 7);
 		printf("  %-20s  %s%s\n", oclmm_shown(profile->date).text,
 		       oclmm_shown(profile->driver).text,
-		       strncmp(profile->driver, oclmm_shown(info->driver).text,
-		               sizeof(profile->driver) - 1)
-		               ? " (another one now)"
-		               : "");
+		       oclmm_profile_names(profile->driver, info->driver) ? ""
+		                                                          : " (another one now)");
 	}
 }
 

@@ -74,7 +74,9 @@ class Words(SuiteCase):
         check_lines(self, "a profile", kept[0].read_text())
         out, _ = self.says("tune", "--list")
         self.assertNotIn("another one now", out)
-        self.says("run", *FEW, "SB", status=None)
+        _, err = self.says("run", *FEW, "SB", status=None)
+        self.assertIn("environments tuned for 1 shape", err)
+        self.assertNotRegex(err, "tuned (on another device|with driver)")
         self.assertNotIn("is no line", self.says("tune", "--show", "SB")[1])
 
 

@@ -101,6 +101,35 @@ static void a_damaged_one_is_refused(void **state)
 	oclmm_profiles_finish(&profiles);
 }
 
+/* A long name is cut between two characters, and what is then its end is no blank. */
+static void a_cut_name_is_the_same_again(void **state)
+{
+	static const char *const ends[] = {"\t      and more",     "aaaaäöü",   "aaaaaäöü",
+	                                   "aaaa\xf0\x9f\x92\xa5", "##[error]", "\n\n\n"};
+	struct oclmm_profile profile = make("RaRa-WaWa.01.g"), again;
+	struct oclmm_text once, twice;
+	struct oclmm_error error;
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(ends); i++) {
+		/* each byte of the name is four when it is shown */
+		memset(profile.test, '\x80', 62);
+		snprintf(profile.test + 62, sizeof(profile.test) - 62, "%s", ends[i]);
+		oclmm_text_init(&once);
+		oclmm_text_init(&twice);
+		oclmm_profile_print(&once, &profile);
+		assert_int_equal(oclmm_profile_parse("p", once.data, once.length, &error, &again),
+		                 0);
+		oclmm_profile_print(&twice, &again);
+		assert_string_equal(oclmm_text_string(&once), oclmm_text_string(&twice));
+		oclmm_text_finish(&once);
+		oclmm_text_finish(&twice);
+	}
+	assert_true(oclmm_profile_names("a\\nb", " a\nb "));
+	assert_true(oclmm_profile_names("?", " "));
+	assert_false(oclmm_profile_names("a", "b"));
+}
+
 /* What a driver calls itself: lines of a profile, nothing at all, more than there is room for. */
 static void any_name_is_read_again(void **state)
 {
@@ -203,6 +232,7 @@ int main(void)
 		cmocka_unit_test(chooses_the_nearest),
 		cmocka_unit_test(a_damaged_one_is_refused),
 		cmocka_unit_test(any_name_is_read_again),
+		cmocka_unit_test(a_cut_name_is_the_same_again),
 		cmocka_unit_test(a_failure_leaves_the_old_one),
 		cmocka_unit_test(the_folder_is_the_devices),
 		cmocka_unit_test(shapes_have_a_form),
