@@ -2,9 +2,11 @@
 #include "tight.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "oclmm/grade.h"
@@ -21,7 +23,8 @@
 struct progress {
 	const struct tight_options *options;
 	char *path;
-	FILE *file;
+	int file;              /* -1: none yet */
+	int failed;            /* a negative errno value: the file takes no more */
 	char **forms, **tests; /* of complete blocks */
 	size_t form_count, form_capacity, test_count, test_capacity;
 	size_t whole_forms;
@@ -97,33 +100,52 @@ static int refuse(const struct progress *progress, const char *what)
 	return OCLMM_EXIT_USAGE;
 }
 
-static int cannot_write(const char *path)
+static int cannot_write(const char *path, int r)
 {
-	fprintf(stderr, "oclmm generate: cannot write %s: %s\n", path, strerror(errno));
+	fprintf(stderr, "oclmm generate: cannot write %s: %s\n", path, strerror(-r));
 	return OCLMM_EXIT_INFRASTRUCTURE;
+}
+
+/* Only what is a file is read and cut: a pipe would be waited for. */
+static int read_progress(struct progress *progress, size_t *ret_good)
+{
+	struct stat status;
+	char *text;
+	size_t length;
+	bool fits;
+	int r;
+
+	if (stat(progress->path, &status) == 0 && !S_ISREG(status.st_mode))
+		return refuse(progress, "is no regular file");
+	r = oclmm_read_file(progress->path, &text, &length);
+	if (r == -ENOENT)
+		return 0;
+	if (r < 0)
+		return refuse(progress, strerror(-r));
+	fits = read_blocks(progress, text, length, ret_good);
+	free(text);
+	if (!fits)
+		return refuse(progress, "is of another search; remove it to begin anew");
+	return truncate(progress->path, (off_t)*ret_good) < 0 ? cannot_write(progress->path, -errno)
+	                                                      : 0;
 }
 
 static int open_progress(struct progress *progress)
 {
-	char line[64], *text;
-	size_t length, good = 0;
+	char line[64];
+	size_t good = 0;
+	int r = read_progress(progress, &good);
 
-	if (oclmm_read_file(progress->path, &text, &length) == 0) {
-		bool fits = read_blocks(progress, text, length, &good);
-
-		free(text);
-		if (!fits)
-			return refuse(progress, "is of another search; remove it to begin anew");
-		if (truncate(progress->path, (off_t)good) < 0)
-			return cannot_write(progress->path);
-	}
-	progress->file = fopen(progress->path, "a");
-	if (!progress->file)
-		return cannot_write(progress->path);
-	head(progress, line, sizeof(line));
+	if (r != 0)
+		return r;
+	progress->file = open(progress->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	if (progress->file < 0)
+		return cannot_write(progress->path, -errno);
+	head(progress, line, sizeof(line) - 1);
+	strcat(line, "\n");
 	if (good == 0)
-		fprintf(progress->file, "%s\n", line);
-	return 0;
+		r = oclmm_write_rest(progress->file, line, strlen(line));
+	return r < 0 ? cannot_write(progress->path, r) : 0;
 }
 
 /* ---- what is found --------------------------------------------------------------- */
@@ -161,24 +183,27 @@ static void print_test(struct oclmm_text *text, const struct oclmm_tight *tight)
 static int write_form(void *data, const struct oclmm_tight_form *form)
 {
 	struct progress *progress = data;
-	struct oclmm_text text;
+	struct oclmm_text text, block;
 	char line[640];
 
+	oclmm_text_init(&block);
 	for (size_t i = 0; i < form->count; i++) {
 		oclmm_text_init(&text);
 		print_test(&text, &form->found[i]);
-		fprintf(progress->file, "%s\n", oclmm_text_string(&text));
+		oclmm_text_printf(&block, "%s\n", oclmm_text_string(&text));
 		keep(&progress->tests, &progress->test_capacity, &progress->test_count,
 		     oclmm_text_string(&text));
 		oclmm_text_finish(&text);
 	}
 	snprintf(line, sizeof(line), "form %llu %llu %zu %s", (unsigned long long)form->decorations,
 	         (unsigned long long)form->asked, form->count, form->name);
-	fprintf(progress->file, "%s\n", line);
+	oclmm_text_printf(&block, "%s\n", line);
 	end_block(progress, line);
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "%s: %zu tight, %.1f s\n", form->name, form->count, form->seconds);
-	return fflush(progress->file) == 0 && !ferror(progress->file) ? 0 : -EIO;
+	progress->failed = oclmm_write_rest(progress->file, block.data, block.length);
+	oclmm_text_finish(&block);
+	return progress->failed;
 }
 
 /* ---- the list -------------------------------------------------------------------- */
@@ -213,8 +238,7 @@ static int write_list(const struct progress *progress)
 		oclmm_text_printf(&text, "%s\n", progress->tests[i]);
 	r = oclmm_write_file(progress->options->path, oclmm_text_string(&text), text.length);
 	oclmm_text_finish(&text);
-	errno = -r;
-	return r < 0 ? cannot_write(progress->options->path) : 0;
+	return r < 0 ? cannot_write(progress->options->path, r) : 0;
 }
 
 /* A form of many edges takes hours: its parts are what a search that is stopped does not lose. */
@@ -241,6 +265,8 @@ static int search(struct progress *progress)
 	double start = oclmm_clock();
 
 	if (oclmm_tight_search(&options, &error) < 0) {
+		if (progress->failed)
+			return cannot_write(progress->path, progress->failed);
 		report_error(&error);
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	}
@@ -263,7 +289,7 @@ static void finish(struct progress *progress)
 
 int tight_run(const struct tight_options *options)
 {
-	struct progress progress = {.options = options};
+	struct progress progress = {.options = options, .file = -1};
 	struct oclmm_text path;
 	int status;
 
@@ -273,8 +299,8 @@ int tight_run(const struct tight_options *options)
 	status = open_progress(&progress);
 	if (status == 0)
 		status = search(&progress);
-	if (progress.file && fclose(progress.file) != 0 && status == 0)
-		status = cannot_write(progress.path);
+	if (progress.file >= 0 && close(progress.file) < 0 && status == 0)
+		status = cannot_write(progress.path, -errno);
 	if (status == 0)
 		status = write_list(&progress);
 	if (status == 0)

@@ -203,8 +203,10 @@ int tuning_write_result(struct tuning *tuning, const struct tuning_result *resul
 	                    result->known ? json_incref(result->known) : json_array());
 	line = json_dumps(object, JSON_COMPACT);
 	json_decref(object);
-	r = line && fprintf(tuning->output, "%s\n", line) > 0 && fflush(tuning->output) == 0 ? 0
-	                                                                                     : -EIO;
+	errno = 0;
+	r = line && fprintf(tuning->output, "%s\n", line) > 0 ? fflush(tuning->output) : -1;
+	if (r != 0)
+		r = errno ? -errno : -EIO;
 	free(line);
 	return r;
 }

@@ -7,6 +7,7 @@ its comment. usage: generate.py OCLMM [--promote]
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -114,6 +115,22 @@ class Generate(unittest.TestCase):
                 part.write_text(text)
                 self.assertIn("is of another search", run(*search, status=2)[1])
                 self.assertEqual(part.read_text(), text)
+
+    def test_tight_on_a_full_disk(self):
+        """It is said what takes no more, and the search goes on elsewhere; a pipe is not waited for."""
+        with tempfile.TemporaryDirectory() as folder:
+            path, part = pathlib.Path(folder, "list"), pathlib.Path(folder, "list.part")
+            search = [OCLMM, "generate", "--tight", "--edges", "4", "--no-updates", "--output", str(path)]
+            for most in (10, 300):
+                said = subprocess.run(search, capture_output=True, text=True, check=False, preexec_fn=lambda: (
+                    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))))    # pylint: disable=cell-var-from-loop
+                self.assertEqual((said.returncode, said.stderr),
+                                 (99, f"oclmm generate: cannot write {part}: File too large\n"))
+                self.assertEqual(part.stat().st_size, most)
+            run(*search[1:])
+            self.assertFalse(part.exists())
+            os.mkfifo(part)
+            self.assertIn("is no regular file", run(*search[1:], status=2)[1])
 
     def test_six_edges_go_on(self):
         """A form of six edges is searched in parts, and what is done of it is not done again."""
