@@ -124,13 +124,21 @@ static void list_plants(void)
 
 /* ---- the matrix ------------------------------------------------------ */
 
-/* Writes what a function wrote as text, on standard output or into the file. */
-static void emit(FILE *stream, struct oclmm_text *text)
+/* Writes what a function wrote as text. */
+static void emit(struct oclmm_text *text)
 {
-	if (stream) {
-		fputs(oclmm_text_string(text), stream);
-		fflush(stream);
-	}
+	fputs(oclmm_text_string(text), stdout);
+	fflush(stdout);
+	oclmm_text_finish(text);
+}
+
+/* The same into the file, until that takes no more. */
+static void save(struct planted *planted, struct oclmm_text *text)
+{
+	errno = 0;
+	if (planted->output && !planted->failed &&
+	    (fputs(oclmm_text_string(text), planted->output) < 0 || fflush(planted->output) != 0))
+		planted->failed = errno ? errno : EIO;
 	oclmm_text_finish(text);
 }
 
@@ -155,12 +163,12 @@ static void tell_plant(struct planted *planted, const struct plant_outcome *outc
 		matrix_json_plant(&text, outcome);
 	else
 		matrix_plant(&text, outcome);
-	emit(stdout, &text);
+	emit(&text);
 	if (is_saved(planted, outcome))
 		return;
 	oclmm_text_init(&text);
 	matrix_json_plant(&text, outcome);
-	emit(planted->output, &text);
+	save(planted, &text);
 }
 
 static void tell_head(const struct planted *planted)
@@ -172,7 +180,7 @@ static void tell_head(const struct planted *planted)
 		matrix_json_head(&text, &planted->header);
 	else
 		matrix_head(&text, &planted->header);
-	emit(stdout, &text);
+	emit(&text);
 }
 
 static void tell_score(struct planted *planted, int status)
@@ -184,10 +192,10 @@ static void tell_score(struct planted *planted, int status)
 		matrix_json_score(&text, &planted->score, status);
 	else
 		matrix_score(&text, &planted->score);
-	emit(stdout, &text);
+	emit(&text);
 	oclmm_text_init(&text);
 	matrix_json_score(&text, &planted->score, status);
-	emit(planted->output, &text);
+	save(planted, &text);
 }
 
 static void count(struct planted *planted, const struct plant_outcome *outcome)
@@ -206,7 +214,7 @@ static void count(struct planted *planted, const struct plant_outcome *outcome)
 
 static int exit_status(const struct planted *planted)
 {
-	if (process_interrupted)
+	if (process_interrupted || planted->failed)
 		return OCLMM_EXIT_INFRASTRUCTURE;
 	if (planted->missed)
 		return OCLMM_EXIT_FORBIDDEN;
@@ -255,8 +263,9 @@ static void account(struct planted *planted, const struct plant_outcome *outcome
 
 static bool is_over(const struct planted *planted)
 {
-	return process_interrupted || (planted->options.budget > 0 &&
-	                               oclmm_clock() - planted->started > planted->options.budget);
+	return process_interrupted || planted->failed ||
+	       (planted->options.budget > 0 &&
+	        oclmm_clock() - planted->started > planted->options.budget);
 }
 
 static void run_plants(struct planted *planted)
@@ -374,11 +383,14 @@ static int finish(struct planted *planted, int status)
 	equivalents_finish(&planted->equivalents);
 	if (!planted->output)
 		return status;
-	if (!ferror(planted->output) && fclose(planted->output) == 0)
+	if (fclose(planted->output) != 0 && !planted->failed)
+		planted->failed = errno;
+	if (!planted->failed)
 		return status;
-	options_error(planted->command, "cannot write %s",
-	              planted->options.resume ? planted->options.resume : planted->options.output);
-	return status ? status : OCLMM_EXIT_INFRASTRUCTURE;
+	options_error(planted->command, "cannot write %s: %s",
+	              planted->options.resume ? planted->options.resume : planted->options.output,
+	              strerror(planted->failed));
+	return OCLMM_EXIT_INFRASTRUCTURE;
 }
 
 /* Shows a matrix that was written before. */
@@ -395,7 +407,7 @@ static int render(struct planted *planted)
 	oclmm_text_init(&text);
 	if (planted->options.table) {
 		matrix_tables(&text, saved);
-		emit(stdout, &text);
+		emit(&text);
 		return 0;
 	}
 	planted->header = saved->header;

@@ -33,6 +33,7 @@ struct planted {
 	struct matrix_header header;
 	struct plant_score score;
 	FILE *output;
+	int failed;   /* the errno value with which it took no more, or 0 */
 	bool unclean; /* tests of the run without a plant could not be run */
 	size_t left;  /* plants that the budget did not suffice for */
 	bool missed;  /* a plant that had to be killed was not */

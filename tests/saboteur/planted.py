@@ -4,7 +4,9 @@
 import json
 import os
 import pathlib
+import re
 import resource
+import shutil
 import subprocess
 import sys
 
@@ -112,6 +114,32 @@ class Planted(SuiteCase):
         self.assertEqual(result.returncode, 99, result.stderr)
         self.assertIn("cannot write matrix.jsonl", result.stderr)
         self.assertEqual(self.read("matrix.jsonl"), text)
+
+    def test_a_disk_that_fills(self):
+        """Nothing more is tried, and the status is that of what could not be written."""
+        disk = self.folder / "disk"
+        disk.mkdir()
+        if os.geteuid() != 0 or not shutil.which("mount") or subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", "size=4k", "none", disk], stderr=subprocess.DEVNULL, check=False).returncode:
+            self.skipTest("needs to mount a small file system")
+        self.addCleanup(subprocess.run, ["umount", disk], check=True)
+        # what no text here has is not even tried, so that each takes no time
+        out, _ = self.run_program("planted", "--able", "SB", status=None)
+        names = re.findall(r"(?m)^(\S+) +0 able +0 changed", out)[:25]
+        plants = [word for name in names for word in ("--plant", name)]
+        out, err = self.planted(*plants, "--output", "disk/m.jsonl", "--instances", "20000", "SB", status=99)
+        self.assertIn("cannot write disk/m.jsonl: No space left on device", err)
+        told = re.search(r"oclmm: (\d+) plants not tried; --resume goes on", err)
+        self.assertIsNotNone(told, err)
+        lines = [json.loads(line) for line in self.read("disk/m.jsonl").splitlines(keepends=True) if line.endswith("\n")]
+        written = [line for line in lines if line["type"] == "plant" and line["plant"] != "none"]
+        self.assertGreater(len(written), 3)
+        # the one at which the disk was full was tried
+        self.assertEqual(len(written) + 1 + int(told[1]), len(names))
+        shutil.copy(disk / "m.jsonl", self.folder / "moved.jsonl")
+        self.planted(*plants, "--resume", "moved.jsonl", "--instances", "20000", "SB", status=1)
+        self.assertEqual(sum(line["type"] == "plant" for line in self.lines_of_json(self.read("moved.jsonl"))),
+                         len(names) + 1)
 
     def test_a_bug_of_the_device(self):
         """A test that fails without a plant tells nothing of one: it is left out, and the others go on."""
