@@ -150,6 +150,7 @@ enum {
 	X(stress_lines, "number of lines in the scratch area, a power of two")                     \
 	X(stress_stride, "words from one of these lines to the next")                              \
 	X(other_before, "what the counter of foreign values stood at before the launch")           \
+	X(salt, "a number of the launch's own, on what its kernels hand each other")               \
 	X(only_restore, "1: the counting kernel counts nothing, it sets the objects up")           \
 	X(count_each, "instances that one work-item of the counting kernel looks at")              \
 	X(count_first, "its first instance is its id times this")                                  \
@@ -182,10 +183,11 @@ enum {
 	OCLMM_BUCKET_CUT,      /**< a bounded loop was still running at its bound */
 	OCLMM_BUCKET_UNPLAYED, /**< work-items that did not play all their rounds; not instances */
 	/**
-	 * Tickets, by which a launch is known to have run, once and in order. One
-	 * work-item of the test kernel adds oclmm_kernel_mark() to the first, one of each
-	 * work-group of the counting kernel adds the first to the second. They start at an
-	 * odd number of the host's choice.
+	 * Tickets, by which a launch is known to have run, once and in order, and by its own
+	 * parameters. One work-item of the test kernel adds oclmm_kernel_mark(), exclusive or
+	 * twice the salt, or 2, to the first; one of each work-group of the counting kernel adds
+	 * the first and twice the salt to the second. They start at an odd number of the host's
+	 * choice.
 	 */
 	OCLMM_TICKET_TESTED,
 	OCLMM_TICKET_COUNTED,

@@ -259,6 +259,7 @@ int oclmm_buffers_create(struct oclmm_session *session, struct oclmm_error *erro
 	if (r == 0)
 		r = create_meeting(session, s.width, error);
 	session->scratch_words = larger(s.scratch, s.side);
+	session->salt = oclmm_fresh_number();
 	if (r == 0)
 		r = create_clear(session, session->scratch_words + OCLMM_GUARD, &session->scratch,
 		                 error);

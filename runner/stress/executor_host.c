@@ -46,17 +46,19 @@ static void leave(const struct walk *walk, const struct oclmm_plane *plane, uint
 	size_t at = (size_t)number * walk->p->groups * walk->p->lanes * walk->p->rounds + instance;
 	bool cut = plane->kind == OCLMM_PLANE_CUT;
 	uint64_t value = cut ? !whole : (uint64_t)walk->host->values[o->reg];
+	uint32_t salt = cut ? 0 : walk->p->salt;
 
 	if (!cut && oclmm_type_bits(o->type) != 64)
 		value = (uint32_t)value;
 	if (plane->narrow)
-		((uint8_t *)session->codes.svm)[at] = (uint8_t)(value < 255 ? value : 255);
+		((uint8_t *)session->codes.svm)[at] =
+			(uint8_t)((value < 255 ? (uint32_t)value : 255) + salt);
 	if (plane->narrow && value < 255)
 		return;
 	if (session->plan.wide)
-		((uint64_t *)session->results.svm)[at] = value;
+		((uint64_t *)session->results.svm)[at] = value + salt;
 	else
-		((uint32_t *)session->results.svm)[at] = (uint32_t)value;
+		((uint32_t *)session->results.svm)[at] = (uint32_t)value + salt;
 }
 
 static void leave_all(const struct walk *walk, uint32_t instance, bool whole)

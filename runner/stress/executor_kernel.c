@@ -60,7 +60,7 @@ static int start(void *data, const struct oclmm_launch *launch, struct oclmm_err
 		r = oclmm_argument_set(test, at.parameters, sizeof(*p), p, error);
 	if (r < 0)
 		return r;
-	oclmm_tickets_tested(&slot->tickets, part->texts[text].mark);
+	oclmm_tickets_tested(&slot->tickets, part->texts[text].mark, p->salt);
 	return enqueue(part, test, launch, error);
 }
 
@@ -102,7 +102,7 @@ static int check_played(struct oclmm_kernel_part *part, const struct oclmm_launc
 {
 	const struct oclmm_parameters *p = launch->parameters;
 	unsigned text = oclmm_text_of(launch->environment, &part->session->plan);
-	const uint32_t wanted = OCLMM_POISON_WORD + (p->rounds ^ part->texts[text].mark);
+	const uint32_t wanted = OCLMM_POISON_WORD + (p->rounds ^ part->texts[text].mark) + p->salt;
 	uint32_t missing = 0;
 	int r = oclmm_played_take(part, error);
 

@@ -27,9 +27,9 @@ enum { OCLMM_POISON = 0xa5 };
  * once and in order, and what the last of it adds. */
 struct oclmm_tickets {
 	uint32_t tested, counted;
-	uint32_t mark; /* that the test kernel adds to the first one */
-	uint32_t
-		counting_groups; /* of the counting kernel, which add the first one to the second */
+	uint32_t step;            /* that the test kernel adds to the first one */
+	uint32_t counting_groups; /* of the counting kernel, which add the first one … */
+	uint32_t more;            /* … and this to the second */
 };
 
 /* A launch in flight. */
@@ -153,7 +153,8 @@ struct oclmm_session {
 	struct oclmm_memory results;
 	struct oclmm_memory meeting;
 	cl_mem played;
-	cl_mem table; /* of the counting kernel */
+	cl_mem table;  /* of the counting kernel */
+	uint32_t salt; /* that the first launch's is counted from; of no other session */
 	cl_mem scratch;
 	cl_mem side_scratch; /* the second queue's own */
 	uint64_t
@@ -198,8 +199,9 @@ enum oclmm_end oclmm_end_of(int r);
 uint32_t oclmm_fresh_number(void);
 /* \return the odd number at which both start */
 uint32_t oclmm_tickets_begin(struct oclmm_tickets *tickets);
-void oclmm_tickets_tested(struct oclmm_tickets *tickets, uint32_t mark);
-void oclmm_tickets_counted(struct oclmm_tickets *tickets, uint32_t groups);
+/* `salt`: of the parameters that the kernel is given. */
+void oclmm_tickets_tested(struct oclmm_tickets *tickets, uint32_t mark, uint32_t salt);
+void oclmm_tickets_counted(struct oclmm_tickets *tickets, uint32_t groups, uint32_t salt);
 /* Whether what was read is what they stand at. \return 0, or -ERANGE with what went wrong. */
 int oclmm_tickets_check(const struct oclmm_tickets *tickets, uint32_t tested, uint32_t counted,
                         uint64_t launch, struct oclmm_error *error);

@@ -22,7 +22,7 @@ static int enqueue_count(struct oclmm_session *session, struct oclmm_slot *slot,
 		r = oclmm_argument_set(count, at.parameters, sizeof(*p), p, error);
 	if (r < 0)
 		return r;
-	oclmm_tickets_counted(&slot->tickets, global / local);
+	oclmm_tickets_counted(&slot->tickets, global / local, p->salt);
 	return oclmm_kernel_enqueue(oclmm_device_queue(session->device), count, 1,
 	                            &(size_t){global}, &(size_t){local}, ret_counted, error);
 }
@@ -134,6 +134,8 @@ static int launch(struct oclmm_session *session, const struct oclmm_environment 
 	if (r < 0)
 		return r;
 	note_stimulus(session, &p);
+	/* neighbours are far apart in each byte */
+	p.salt = session->salt + (uint32_t)number * 0x9e3779b1u;
 	slot->number = number;
 	slot->instances = oclmm_environment_instances(environment);
 	slot->queued = oclmm_clock();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Tickets: numbers on the device that say which kernels of a launch ran, how
- * often and in which order, and how many groups of the one that counts. What a driver leaves out
- * or repeats while it says that all is well shows in them.
+ * often and in which order, with whose arguments, and how many groups of the one that counts. What
+ * a driver leaves out or repeats while it says that all is well shows in them.
  */
 #include "internal.h"
 
@@ -28,16 +28,17 @@ uint32_t oclmm_tickets_begin(struct oclmm_tickets *tickets)
 	return first;
 }
 
-void oclmm_tickets_tested(struct oclmm_tickets *tickets, uint32_t mark)
+void oclmm_tickets_tested(struct oclmm_tickets *tickets, uint32_t mark, uint32_t salt)
 {
-	tickets->mark = mark;
-	tickets->tested += mark;
+	tickets->step = (mark ^ salt << 1) | 2;
+	tickets->tested += tickets->step;
 }
 
-void oclmm_tickets_counted(struct oclmm_tickets *tickets, uint32_t groups)
+void oclmm_tickets_counted(struct oclmm_tickets *tickets, uint32_t groups, uint32_t salt)
 {
 	tickets->counting_groups = groups;
-	tickets->counted += groups * tickets->tested;
+	tickets->more = salt << 1;
+	tickets->counted += groups * (tickets->tested + tickets->more);
 }
 
 /* How many times `step` lead from one number to the other; UINT32_MAX: that is not it. */
@@ -75,8 +76,8 @@ static int tell_words(const char *words, uint64_t launch, struct oclmm_error *er
 int oclmm_tickets_check(const struct oclmm_tickets *t, uint32_t tested, uint32_t counted,
                         uint64_t launch, struct oclmm_error *error)
 {
-	uint32_t tested_before = t->tested - t->mark;
-	uint32_t counted_before = t->counted - t->counting_groups * t->tested;
+	uint32_t tested_before = t->tested - t->step;
+	uint32_t counted_before = t->counted - t->counting_groups * (t->tested + t->more);
 	uint32_t ran;
 
 	if (tested == t->tested && counted == t->counted)
@@ -86,15 +87,18 @@ int oclmm_tickets_check(const struct oclmm_tickets *t, uint32_t tested, uint32_t
 	if (tested == tested_before && counted == counted_before)
 		return tell_words("neither kernel ran, or what was read back is older", launch,
 		                  error);
-	if (tested == t->tested && counted == counted_before + t->counting_groups * tested_before)
+	if (tested == t->tested &&
+	    counted == counted_before + t->counting_groups * (tested_before + t->more))
 		return tell_words("the counting kernel ran before the test kernel", launch, error);
-	ran = count_steps(tested_before, tested, t->mark, 1);
+	ran = count_steps(tested_before, tested, t->step, 1);
 	if (ran != UINT32_MAX && ran != 1)
 		return tell("test", ran, 1, launch, error);
 	if (ran != UINT32_MAX)
-		ran = count_steps(counted_before, counted, tested, t->counting_groups);
+		ran = count_steps(counted_before, counted, tested + t->more, t->counting_groups);
 	if (ran != UINT32_MAX)
 		return tell("counting", ran, t->counting_groups, launch, error);
-	return tell_words("what was read back is another launch's, or another program's kernel ran",
-	                  launch, error);
+	return tell_words(
+		"what was read back is another launch's, or another program's kernel ran, "
+		"or one with another launch's arguments",
+		launch, error);
 }

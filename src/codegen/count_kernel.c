@@ -148,14 +148,16 @@ static void write_stored_value(struct oclmm_writer *writer, const struct oclmm_p
                                uint32_t number, uint32_t observable, const char *type)
 {
 	if (!plane->narrow) {
-		oclmm_line(writer, "const %s v%u = (%s)results[%uu * (mask + 1u) + i];\n", type,
+		oclmm_line(writer,
+		           "const %s v%u = (%s)(results[%uu * (mask + 1u) + i] - p.salt);\n", type,
 		           observable, type, number);
 		return;
 	}
-	oclmm_line(writer, "%s v%u = codes[%uu * (mask + 1u) + i];\n", type, observable, number);
+	oclmm_line(writer, "%s v%u = (codes[%uu * (mask + 1u) + i] - p.salt) & 255u;\n", type,
+	           observable, number);
 	oclmm_line(writer, "if (v%u == 255u)\n", observable);
-	oclmm_line(writer, "\tv%u = (%s)results[%uu * (mask + 1u) + i];\n", observable, type,
-	           number);
+	oclmm_line(writer, "\tv%u = (%s)(results[%uu * (mask + 1u) + i] - p.salt);\n", observable,
+	           type, number);
 }
 
 /* `at_0[slot0 + 1u]`: a plain access. */
@@ -349,7 +351,9 @@ static void write_closing(struct oclmm_writer *writer, uint32_t buckets)
 	oclmm_line(writer, "\tplayed[n] = 0u;\n");
 	oclmm_line(writer, "}\n");
 	oclmm_line(writer, "if (get_local_id(0) == 0u)\n");
-	oclmm_line(writer, "\tatomic_add(&counters[outcomes + %u], counters[outcomes + %u]);\n",
+	oclmm_line(writer,
+	           "\tatomic_add(&counters[outcomes + %u], counters[outcomes + %u] + (p.salt << "
+	           "1));\n",
 	           OCLMM_TICKET_COUNTED, OCLMM_TICKET_TESTED);
 	oclmm_line(writer, "for (uint n = id; n < p.width; n += get_global_size(0))\n");
 	oclmm_line(writer, "\tmeeting[n] = 0u;\n");

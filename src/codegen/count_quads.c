@@ -68,18 +68,18 @@ static void write_stored(struct oclmm_writer *writer, const struct oclmm_plane *
 	if (!plane->narrow) {
 		oclmm_line(writer,
 		           "const %s4 v%u = convert_%s4(*(global const %s4 *)(results + %uu * "
-		           "(mask + 1u) + i));\n",
+		           "(mask + 1u) + i) - p.salt);\n",
 		           type, observable, type, word, number);
 		return;
 	}
 	oclmm_line(writer,
 	           "%s4 v%u = convert_%s4(*(global const uchar4 *)(codes + %uu * (mask + 1u) + "
-	           "i));\n",
+	           "i) - (uchar)p.salt);\n",
 	           type, observable, type, number);
 	oclmm_line(writer, "if (any(v%u == 255u))\n", observable);
 	oclmm_line(writer,
 	           "\tv%u = select(v%u, convert_%s4(*(global const %s4 *)(results + %uu * (mask + "
-	           "1u) + i)), v%u == 255u);\n",
+	           "1u) + i) - p.salt), v%u == 255u);\n",
 	           observable, observable, type, word, number, observable);
 }
 

@@ -41,7 +41,7 @@ static void write_harness_parameters(const struct oclmm_writer *writer, const ch
 {
 	oclmm_text_printf(writer->text,
 	                  "%sglobal uchar *codes, global %s *results, volatile global uint "
-	                  "*played, const uint mask, const uint ",
+	                  "*played, const uint mask, const uint salt, const uint ",
 	                  comma, oclmm_unsigned_word(writer->plan->wide ? 64 : 32));
 }
 
@@ -55,7 +55,8 @@ void oclmm_write_enqueue_arguments(const struct oclmm_writer *writer, const char
 {
 	oclmm_text_printf(
 		writer->text,
-		"%scodes, results, played + place * p.width + own_lane, mask, i_P%u, &started",
+		"%scodes, results, played + place * p.width + own_lane, mask, p.salt, i_P%u, "
+		"&started",
 		comma, writer->program->threads[writer->thread].id);
 }
 
@@ -129,7 +130,7 @@ static void write_block(const struct oclmm_writer *writer, const struct oclmm_th
 		oclmm_write_location(writer, child->parameters[i].location);
 		oclmm_text_add(writer->text, ", ");
 	}
-	oclmm_text_add(writer->text, "codes, results, played, mask, i); }");
+	oclmm_text_add(writer->text, "codes, results, played, mask, salt, i); }");
 }
 
 /* The plane that says whether a child was cut. */

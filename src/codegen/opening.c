@@ -155,7 +155,7 @@ static void write_ticket(struct oclmm_writer *writer)
 {
 	oclmm_text_printf(writer->text,
 	                  "\tif (team == 0u && member == 0u)\n"
-	                  "\t\tatomic_add(&counters[%u], 0x%08xu);\n",
+	                  "\t\tatomic_add(&counters[%u], (0x%08xu ^ (p.salt << 1)) | 2u);\n",
 	                  writer->plan->outcomes + OCLMM_TICKET_TESTED,
 	                  oclmm_kernel_mark(writer->program, &writer->options));
 }

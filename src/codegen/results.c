@@ -4,25 +4,34 @@
 
 #include <stdio.h>
 
-/* A byte where that does, and the whole value where it does not. */
+/*
+ * A byte where that does, and the whole value where it does not. Both are moved by the launch's
+ * salt: what an earlier one left there, because a store was lost or a cache is stale, is another
+ * value.
+ */
 static void write_store_value(struct oclmm_writer *writer, const struct oclmm_plane *plane,
                               uint32_t number, const char *value, const char *instance)
 {
+	const char *salt = writer->child ? "salt" : "p.salt";
 	bool wide = plane->kind != OCLMM_PLANE_CUT &&
 	            oclmm_type_observed_bits(
 			    writer->program->observables[plane->observable].type) == 64;
 
 	if (!plane->narrow) {
-		oclmm_line(writer, "results[%uu * (mask + 1u) + %s] = %s;\n", number, instance,
-		           value);
+		oclmm_line(writer, "results[%uu * (mask + 1u) + %s] = %s + %s;\n", number, instance,
+		           value, salt);
 		return;
 	}
-	oclmm_line(writer, "codes[%uu * (mask + 1u) + %s] = (uchar)min(%s, 255u%s);\n", number,
-	           instance, value, wide ? "l" : "");
-	if (plane->kind == OCLMM_PLANE_CUT)
+	if (plane->kind == OCLMM_PLANE_CUT) {
+		oclmm_line(writer, "codes[%uu * (mask + 1u) + %s] = (uchar)min(%s, 255u);\n",
+		           number, instance, value);
 		return;
+	}
+	oclmm_line(writer, "codes[%uu * (mask + 1u) + %s] = (uchar)(min(%s, 255u%s) + %s);\n",
+	           number, instance, value, wide ? "l" : "", salt);
 	oclmm_line(writer, "if (%s >= 255u)\n", value);
-	oclmm_line(writer, "\tresults[%uu * (mask + 1u) + %s] = %s;\n", number, instance, value);
+	oclmm_line(writer, "\tresults[%uu * (mask + 1u) + %s] = %s + %s;\n", number, instance,
+	           value, salt);
 }
 
 /* A child kernel has no loops: that it plays says that it was not refused. */

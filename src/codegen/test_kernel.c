@@ -365,9 +365,10 @@ static void write_played(struct oclmm_writer *writer)
 		oclmm_text_add(writer->text, "atomic_add((volatile global uint *)played + place * "
 		                             "p.width + own_lane, round - started);\n");
 	else if (writer->options.part > 0)
-		oclmm_text_printf(writer->text,
-		                  "played[place * p.width + own_lane] += round ^ 0x%08xu;\n",
-		                  oclmm_kernel_mark(writer->program, &writer->options));
+		oclmm_text_printf(
+			writer->text,
+			"played[place * p.width + own_lane] += (round ^ 0x%08xu) + p.salt;\n",
+			oclmm_kernel_mark(writer->program, &writer->options));
 	else
 		oclmm_text_add(writer->text, "played[place * p.width + own_lane] += round;\n");
 }

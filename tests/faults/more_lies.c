@@ -10,6 +10,11 @@
  *     alias     buffers of one size are one buffer
  *     kernels   of several kernels of tests in one text each is the first one
  *     rounds    the test's own kernel plays half of the rounds
+ *     planes    what it leaves for the kernel that counts goes elsewhere: that one reads what an
+ *               earlier launch left
+ *     own       the test's own kernel is given the parameters of the launch before …
+ *     counting  … or the one that counts is …
+ *     both      … or both are
  *     claims    the device claims of atomics the least that there can be …
  *     version   … or an older version, to each process but the first one, which leaves the file
  *               OCLMM_LIE_FILE
@@ -125,19 +130,68 @@ static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name,
 	return layer_real->clCreateKernel(program, name, code);
 }
 
-enum { ROUNDS = 2 /* among the parameters */, PARAMETERS = 128 };
+enum { ROUNDS = 2 /* among the parameters */, PARAMETERS = 128, ARGUMENTS = 32 };
+/* Before the parameters stand, of the test's own kernel, these two and four others. */
+enum { CODES = 6, RESULTS = 5 };
+
+/* What a kernel was given last. */
+struct given {
+	cl_kernel kernel;
+	cl_mem buffer[ARGUMENTS], other[ARGUMENTS];
+	uint32_t parameters[256];
+};
+
+static struct given *given_to(cl_kernel kernel)
+{
+	static struct given all[64];
+	unsigned i = 0;
+
+	while (i < 63 && all[i].kernel && all[i].kernel != kernel)
+		i++;
+	all[i].kernel = kernel;
+	return &all[i];
+}
+
+/* Another buffer of the same size, where nobody looks. It stays: a driver need not retain it. */
+static void lead_astray(struct given *given, cl_uint index)
+{
+	cl_mem buffer = given->buffer[index], *other = &given->other[index];
+	cl_context context;
+	size_t size;
+
+	layer_real->clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof(size), &size, NULL);
+	layer_real->clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof(context), &context, NULL);
+	if (!*other)
+		*other = layer_real->clCreateBuffer(context, CL_MEM_READ_WRITE, size, NULL, NULL);
+	layer_real->clSetKernelArg(given->kernel, index, sizeof(*other), other);
+}
+
+static cl_int set_parameters(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+	struct given *given = given_to(kernel);
+	bool test = is_named(kernel, "oclmm_test"), counts = is_named(kernel, "oclmm_count");
+	bool late = lies("both") || (test && lies("own")) || (counts && lies("counting"));
+	uint32_t words[256];
+
+	memcpy(words, late ? (const void *)given->parameters : value, size);
+	memcpy(given->parameters, value, size);
+	if (test && lies("rounds"))
+		words[ROUNDS] /= 2;
+	if (test && lies("planes")) {
+		lead_astray(given, index - CODES);
+		lead_astray(given, index - RESULTS);
+	}
+	return layer_real->clSetKernelArg(kernel, index, size, words);
+}
 
 static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t size,
                                        const void *value)
 {
-	uint32_t words[256];
-
-	if (size < PARAMETERS || size > sizeof(words) || !lies("rounds") ||
-	    !is_named(kernel, "oclmm_test"))
-		return layer_real->clSetKernelArg(kernel, index, size, value);
-	memcpy(words, value, size);
-	words[ROUNDS] /= 2;
-	return layer_real->clSetKernelArg(kernel, index, size, words);
+	if (value && size >= PARAMETERS && size <= sizeof(given_to(kernel)->parameters))
+		return set_parameters(kernel, index, size, value);
+	if (value && size == sizeof(cl_mem) && index < ARGUMENTS)
+		memcpy(&given_to(kernel)->buffer[index], value, size);
+	return layer_real->clSetKernelArg(kernel, index, size, value);
 }
 
 static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel,

@@ -18,6 +18,9 @@ TOLD = {
     "last": "outcomes were counted of|another launch's|did not play",
     "pages": "another launch's|outcomes were counted of|nothing was read back|did not play",
     "rounds": "work-items did not play all their rounds",
+    "own": "another launch's arguments",
+    "counting": "another launch's arguments",
+    "both": "another launch's arguments",
 }
 
 
@@ -41,6 +44,17 @@ class Lies(FaultCase):
                 self.assertEqual((record["verdict"], record["cause"]), ("lost", "results-lost"), (lie, name))
                 self.assertRegex(record["message"], rf"launch \d+: .*({words})", lie)
             (self.folder / "all.jsonl").unlink()
+
+    def test_results_of_an_earlier_launch(self):
+        """Counted once more they would be launches that never were; a control's, hits of them."""
+        self.suite(plain=litmus("plain", "x"))
+        self.run_program("run", *MANY, "--output", "all.jsonl", environment=self.lied("none"))
+        self.run_program("run", *MANY, "--output", "lied.jsonl", status=1,
+                         environment=self.lied("planes", OCLMM_LIE_AFTER="8"))
+        honest, lied = (self.records(self.read(file))["plain"] for file in ("all.jsonl", "lied.jsonl"))
+        self.assertEqual((honest["forbidden"], lied["verdict"]), (0, "forbidden"))
+        # all from the fourth launch on
+        self.assertGreater(lied["forbidden"], lied["instances"] * 9 // 10)
 
     def test_buffers_and_kernels(self):
         """Two buffers that are one; the kernel of one test in the place of another's that stands beside it."""

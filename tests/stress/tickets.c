@@ -10,8 +10,14 @@
 
 #include <errno.h>
 
-enum { COUNTING = 5 };
+enum { COUNTING = 5, SALT = 0x3456789a };
 static const uint32_t mark = 0x12345676, foreign = 0x0badcafe;
+
+/* What the test kernel adds. */
+static uint32_t step_of(uint32_t by, uint32_t salt)
+{
+	return (by ^ 2 * salt) | 2;
+}
 
 struct device {
 	struct oclmm_tickets tickets;
@@ -30,12 +36,12 @@ static struct device begin(void)
  * many groups of the counting kernel. */
 static void launch(struct device *device, uint32_t by, uint32_t tests, uint32_t counting)
 {
-	oclmm_tickets_tested(&device->tickets, mark);
-	oclmm_tickets_counted(&device->tickets, COUNTING);
+	oclmm_tickets_tested(&device->tickets, mark, SALT);
+	oclmm_tickets_counted(&device->tickets, COUNTING, SALT);
 	for (uint32_t i = 0; i < tests; i++)
-		device->tested += by;
+		device->tested += step_of(by, SALT);
 	for (uint32_t i = 0; i < counting; i++)
-		device->counted += device->tested;
+		device->counted += device->tested + 2 * SALT;
 }
 
 static void check(const struct device *device, const char *words)
@@ -93,14 +99,15 @@ static void kernels_out_of_order(void **state)
 
 	(void)state;
 	launch(&device, mark, 0, COUNTING);
-	device.tested += mark;
+	device.tested += step_of(mark, SALT);
 	check(&device, "launch 3: the counting kernel ran before the test kernel");
 }
 
 static void other_kernels_and_other_runs(void **state)
 {
 	static const char another[] = "launch 3: what was read back is another launch's, or "
-				      "another program's kernel ran";
+				      "another program's kernel ran, or one with another "
+				      "launch's arguments";
 	struct device device = begin(), other = begin();
 
 	(void)state;
@@ -108,6 +115,14 @@ static void other_kernels_and_other_runs(void **state)
 	assert_int_equal(device.tested & other.tested & 1, 1);
 	launch(&device, foreign, 1, COUNTING);
 	check(&device, another);
+	/* arguments of the launch before, of one kernel or of both */
+	for (uint32_t both = 0; both < 3; both++) {
+		device = begin();
+		launch(&device, mark, 0, 0);
+		device.tested += step_of(mark, SALT - (both != 1));
+		device.counted += COUNTING * (device.tested + 2 * (SALT - (both != 0)));
+		check(&device, another);
+	}
 	device = begin();
 	other = begin();
 	launch(&device, mark, 1, COUNTING);

@@ -94,7 +94,7 @@ static void leave_out(char **text)
 	if (!counts && leaves_out("results"))
 		replace(text, "\tcodes[", "\tif (" NEVER ") codes[");
 	if (counts && leaves_out("count_reads")) {
-		replace(text, "= codes[", "= !(" NEVER ") ? 0u : codes[");
+		replace(text, "= (codes[", "= !(" NEVER ") ? 0u : (codes[");
 		replace(text, "= convert_uint4(*(global const uchar4 *)",
 		        "= !(" NEVER ") ? (uint4)(0u) : convert_uint4(*(global const uchar4 *)");
 	}

@@ -35,6 +35,7 @@ typedef struct {
 	uint stress_lines; /* number of lines in the scratch area, a power of two */
 	uint stress_stride; /* words from one of these lines to the next */
 	uint other_before; /* what the counter of foreign values stood at before the launch */
+	uint salt; /* a number of the launch's own, on what its kernels hand each other */
 	uint only_restore; /* 1: the counting kernel counts nothing, it sets the objects up */
 	uint count_each; /* instances that one work-item of the counting kernel looks at */
 	uint count_first; /* its first instance is its id times this */
@@ -154,7 +155,7 @@ kernel void oclmm_test(
 	const uint first_P1 = oclmm_turn(group + p.group_shift[1], p.groups) * p.lanes + lane_P1;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[7], 0x2ab3eb2au);
+		atomic_add(&counters[7], (0x2ab3eb2au ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -181,19 +182,19 @@ kernel void oclmm_test(
 		const uint v0 = (uint)r_P0.P0_r0;
 		const uint v1 = (uint)r_P1.P1_r0;
 		if (p.results_reversed) {
-			codes[1u * (mask + 1u) + i_P1] = (uchar)min(v1, 255u);
+			codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
 			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P1] = v1;
-			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+				results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
+			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
 			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0;
+				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
 		} else {
-			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
 			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0;
-			codes[1u * (mask + 1u) + i_P1] = (uchar)min(v1, 255u);
+				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
+			codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
 			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P1] = v1;
+				results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
 		}
 	}
 	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
@@ -250,12 +251,12 @@ kernel void oclmm_count(
 		for (; done < end && i <= mask; done++, i += p.count_step) {
 			const uint slot0 = oclmm_slot(p.location[0], i, mask + 1u, p.instances_inverse);
 			const uint slot1 = oclmm_slot(p.location[1], i, mask + 1u, p.instances_inverse);
-			uint v0 = codes[0u * (mask + 1u) + i];
+			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v0 == 255u)
-				v0 = (uint)results[0u * (mask + 1u) + i];
-			uint v1 = codes[1u * (mask + 1u) + i];
+				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
+			uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v1 == 255u)
-				v1 = (uint)results[1u * (mask + 1u) + i];
+				v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
 			at_0[slot0 + 0u] = initial0_0;
 			at_1[slot1 + 0u] = initial1_0;
 			if (p.only_restore)
@@ -290,7 +291,7 @@ kernel void oclmm_count(
 		played[n] = 0u;
 	}
 	if (get_local_id(0) == 0u)
-		atomic_add(&counters[outcomes + 4], counters[outcomes + 3]);
+		atomic_add(&counters[outcomes + 4], counters[outcomes + 3] + (p.salt << 1));
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);

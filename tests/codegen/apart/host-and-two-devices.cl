@@ -35,6 +35,7 @@ typedef struct {
 	uint stress_lines; /* number of lines in the scratch area, a power of two */
 	uint stress_stride; /* words from one of these lines to the next */
 	uint other_before; /* what the counter of foreign values stood at before the launch */
+	uint salt; /* a number of the launch's own, on what its kernels hand each other */
 	uint only_restore; /* 1: the counting kernel counts nothing, it sets the objects up */
 	uint count_each; /* instances that one work-item of the counting kernel looks at */
 	uint count_first; /* its first instance is its id times this */
@@ -131,7 +132,7 @@ kernel void oclmm_test(
 	const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[35], 0x4053b6aeu);
+		atomic_add(&counters[35], (0x4053b6aeu ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -148,13 +149,13 @@ kernel void oclmm_test(
 		P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask), at_y + oclmm_slot(p.location[1], i_P1, mask), at_d + oclmm_slot(p.location[2], i_P1, mask));
 		const uint v1 = (uint)r_P1.P1_r0;
 		if (p.results_reversed) {
-			codes[1u * (mask + 1u) + i_P1] = (uchar)min(v1, 255u);
+			codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
 			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P1] = v1;
+				results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
 		} else {
-			codes[1u * (mask + 1u) + i_P1] = (uchar)min(v1, 255u);
+			codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
 			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P1] = v1;
+				results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
 		}
 	}
 	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
@@ -238,25 +239,25 @@ kernel void oclmm_test_1(
 		const uint v2 = (uint)r_P2.P2_r0;
 		const uint v3 = (uint)r_P3.P3_r0;
 		if (p.results_reversed) {
-			codes[3u * (mask + 1u) + i_P3] = (uchar)min(v3, 255u);
+			codes[3u * (mask + 1u) + i_P3] = (uchar)(min(v3, 255u) + p.salt);
 			if (v3 >= 255u)
-				results[3u * (mask + 1u) + i_P3] = v3;
-			codes[2u * (mask + 1u) + i_P2] = (uchar)min(v2, 255u);
+				results[3u * (mask + 1u) + i_P3] = v3 + p.salt;
+			codes[2u * (mask + 1u) + i_P2] = (uchar)(min(v2, 255u) + p.salt);
 			if (v2 >= 255u)
-				results[2u * (mask + 1u) + i_P2] = v2;
+				results[2u * (mask + 1u) + i_P2] = v2 + p.salt;
 		} else {
-			codes[2u * (mask + 1u) + i_P2] = (uchar)min(v2, 255u);
+			codes[2u * (mask + 1u) + i_P2] = (uchar)(min(v2, 255u) + p.salt);
 			if (v2 >= 255u)
-				results[2u * (mask + 1u) + i_P2] = v2;
-			codes[3u * (mask + 1u) + i_P3] = (uchar)min(v3, 255u);
+				results[2u * (mask + 1u) + i_P2] = v2 + p.salt;
+			codes[3u * (mask + 1u) + i_P3] = (uchar)(min(v3, 255u) + p.salt);
 			if (v3 >= 255u)
-				results[3u * (mask + 1u) + i_P3] = v3;
+				results[3u * (mask + 1u) + i_P3] = v3 + p.salt;
 		}
 	}
 	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
 		round = p.rounds + 1u;
 	if (testing)
-		played[place * p.width + own_lane] += round ^ 0xf21982aau;
+		played[place * p.width + own_lane] += (round ^ 0xf21982aau) + p.salt;
 }
 
 static void oclmm_add(volatile global uint *counter, uint n)
@@ -312,18 +313,18 @@ kernel void oclmm_count(
 			const uint slot0 = oclmm_slot(p.location[0], i, mask);
 			const uint slot1 = oclmm_slot(p.location[1], i, mask);
 			const uint slot2 = oclmm_slot(p.location[2], i, mask);
-			uint v0 = codes[0u * (mask + 1u) + i];
+			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v0 == 255u)
-				v0 = (uint)results[0u * (mask + 1u) + i];
-			uint v1 = codes[1u * (mask + 1u) + i];
+				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
+			uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v1 == 255u)
-				v1 = (uint)results[1u * (mask + 1u) + i];
-			uint v2 = codes[2u * (mask + 1u) + i];
+				v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
+			uint v2 = (codes[2u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v2 == 255u)
-				v2 = (uint)results[2u * (mask + 1u) + i];
-			uint v3 = codes[3u * (mask + 1u) + i];
+				v2 = (uint)(results[2u * (mask + 1u) + i] - p.salt);
+			uint v3 = (codes[3u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v3 == 255u)
-				v3 = (uint)results[3u * (mask + 1u) + i];
+				v3 = (uint)(results[3u * (mask + 1u) + i] - p.salt);
 			const uint v4 = (uint)at_2[slot2 + 0u];
 			at_0[slot0 + 0u] = initial0_0;
 			at_1[slot1 + 0u] = initial1_0;
@@ -356,7 +357,7 @@ kernel void oclmm_count(
 		played[n] = 0u;
 	}
 	if (get_local_id(0) == 0u)
-		atomic_add(&counters[outcomes + 4], counters[outcomes + 3]);
+		atomic_add(&counters[outcomes + 4], counters[outcomes + 3] + (p.salt << 1));
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);

@@ -35,6 +35,7 @@ typedef struct {
 	uint stress_lines; /* number of lines in the scratch area, a power of two */
 	uint stress_stride; /* words from one of these lines to the next */
 	uint other_before; /* what the counter of foreign values stood at before the launch */
+	uint salt; /* a number of the launch's own, on what its kernels hand each other */
 	uint only_restore; /* 1: the counting kernel counts nothing, it sets the objects up */
 	uint count_each; /* instances that one work-item of the counting kernel looks at */
 	uint count_first; /* its first instance is its id times this */
@@ -191,7 +192,7 @@ kernel void oclmm_test(
 	const uint first_P2 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P2;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[5], 0xf20e360au);
+		atomic_add(&counters[5], (0xf20e360au ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -368,7 +369,7 @@ kernel void oclmm_count(
 		played[n] = 0u;
 	}
 	if (get_local_id(0) == 0u)
-		atomic_add(&counters[outcomes + 4], counters[outcomes + 3]);
+		atomic_add(&counters[outcomes + 4], counters[outcomes + 3] + (p.salt << 1));
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);

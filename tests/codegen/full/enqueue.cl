@@ -35,6 +35,7 @@ typedef struct {
 	uint stress_lines; /* number of lines in the scratch area, a power of two */
 	uint stress_stride; /* words from one of these lines to the next */
 	uint other_before; /* what the counter of foreign values stood at before the launch */
+	uint salt; /* a number of the launch's own, on what its kernels hand each other */
 	uint only_restore; /* 1: the counting kernel counts nothing, it sets the objects up */
 	uint count_each; /* instances that one work-item of the counting kernel looks at */
 	uint count_first; /* its first instance is its id times this */
@@ -102,15 +103,15 @@ static void P1(private struct P1_registers *r, global atomic_int *at_x, global i
 }
 
 static void oclmm_child_P1(global atomic_int *at_x, global int *at_y,
-	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint i_P1)
+	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint salt, const uint i_P1)
 {
 	private struct P1_registers r_P1;
 	r_P1.P1_r0 = 0;
 	P1(&r_P1, at_x, at_y);
 	const uint v0 = (uint)r_P1.P1_r0;
-	codes[0u * (mask + 1u) + i_P1] = (uchar)min(v0, 255u);
+	codes[0u * (mask + 1u) + i_P1] = (uchar)(min(v0, 255u) + salt);
 	if (v0 >= 255u)
-		results[0u * (mask + 1u) + i_P1] = v0;
+		results[0u * (mask + 1u) + i_P1] = v0 + salt;
 	codes[2u * (mask + 1u) + i_P1] = (uchar)min(0u, 255u);
 	atomic_inc(played);
 }
@@ -125,15 +126,15 @@ static void P2(private struct P2_registers *r, volatile global int *at_y)
 }
 
 static void oclmm_child_P2(volatile global int *at_y,
-	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint i_P2)
+	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint salt, const uint i_P2)
 {
 	private struct P2_registers r_P2;
 	r_P2.P2_r0 = 0;
 	P2(&r_P2, at_y);
 	const uint v1 = (uint)r_P2.P2_r0;
-	codes[1u * (mask + 1u) + i_P2] = (uchar)min(v1, 255u);
+	codes[1u * (mask + 1u) + i_P2] = (uchar)(min(v1, 255u) + salt);
 	if (v1 >= 255u)
-		results[1u * (mask + 1u) + i_P2] = v1;
+		results[1u * (mask + 1u) + i_P2] = v1 + salt;
 	codes[3u * (mask + 1u) + i_P2] = (uchar)min(0u, 255u);
 	atomic_inc(played);
 }
@@ -145,7 +146,7 @@ static void P4(global atomic_int *at_z, atomic_int *at_x)
 }
 
 static void oclmm_child_P4(global atomic_int *at_z, atomic_int *at_x,
-	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint i_P4)
+	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint salt, const uint i_P4)
 {
 	P4(at_z, at_x);
 	codes[4u * (mask + 1u) + i_P4] = (uchar)min(0u, 255u);
@@ -153,16 +154,16 @@ static void oclmm_child_P4(global atomic_int *at_z, atomic_int *at_x,
 }
 
 static void P0_part0(global atomic_int *at_x, global int *at_y, global atomic_int *at_z, local int *at_l,
-	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint i, private uint *started)
+	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint salt, const uint i, private uint *started)
 {
 	*at_l = 1;
 	clk_event_t e_P1;
-	const bool lost_P1 = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 0, NULL, &e_P1, ^{ oclmm_child_P1((global atomic_int *)at_x, (global int *)at_y, codes, results, played, mask, i); }) != CLK_SUCCESS;
+	const bool lost_P1 = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 0, NULL, &e_P1, ^{ oclmm_child_P1((global atomic_int *)at_x, (global int *)at_y, codes, results, played, mask, salt, i); }) != CLK_SUCCESS;
 	*started += !lost_P1;
 	if (lost_P1)
 		codes[2u * (mask + 1u) + i] = 1;
 	clk_event_t e_P2;
-	const bool lost_P2 = lost_P1 || enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), 1, &e_P1, &e_P2, ^{ oclmm_child_P2((volatile global int *)at_y, codes, results, played, mask, i); }) != CLK_SUCCESS;
+	const bool lost_P2 = lost_P1 || enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), 1, &e_P1, &e_P2, ^{ oclmm_child_P2((volatile global int *)at_y, codes, results, played, mask, salt, i); }) != CLK_SUCCESS;
 	*started += !lost_P2;
 	if (lost_P2)
 		codes[3u * (mask + 1u) + i] = 1;
@@ -173,9 +174,9 @@ static void P0_part0(global atomic_int *at_x, global int *at_y, global atomic_in
 }
 
 static void P0_part1(global atomic_int *at_x, global int *at_y, global atomic_int *at_z, local int *at_l,
-	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint i, private uint *started)
+	global uchar *codes, global uint *results, volatile global uint *played, const uint mask, const uint salt, const uint i, private uint *started)
 {
-	const bool lost_P4 = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP, ndrange_1D(1), ^{ oclmm_child_P4((global atomic_int *)at_z, (atomic_int *)at_x, codes, results, played, mask, i); }) != CLK_SUCCESS;
+	const bool lost_P4 = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP, ndrange_1D(1), ^{ oclmm_child_P4((global atomic_int *)at_z, (atomic_int *)at_x, codes, results, played, mask, salt, i); }) != CLK_SUCCESS;
 	*started += !lost_P4;
 	if (lost_P4)
 		codes[4u * (mask + 1u) + i] = 1;
@@ -222,7 +223,7 @@ kernel void oclmm_test(
 	const uint first_P3 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P3;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[11], 0xa7a8030au);
+		atomic_add(&counters[11], (0xa7a8030au ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -240,17 +241,17 @@ kernel void oclmm_test(
 		}
 		if (flip) {
 			P3_part0(at_x + oclmm_slot(p.location[0], i_P3, mask));
-			P0_part0(at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask), program_z + oclmm_slot(p.location[2], i_P0, mask), at_l + lane_P0 * 1u, codes, results, played + place * p.width + own_lane, mask, i_P0, &started);
+			P0_part0(at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask), program_z + oclmm_slot(p.location[2], i_P0, mask), at_l + lane_P0 * 1u, codes, results, played + place * p.width + own_lane, mask, p.salt, i_P0, &started);
 		} else {
-			P0_part0(at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask), program_z + oclmm_slot(p.location[2], i_P0, mask), at_l + lane_P0 * 1u, codes, results, played + place * p.width + own_lane, mask, i_P0, &started);
+			P0_part0(at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask), program_z + oclmm_slot(p.location[2], i_P0, mask), at_l + lane_P0 * 1u, codes, results, played + place * p.width + own_lane, mask, p.salt, i_P0, &started);
 			P3_part0(at_x + oclmm_slot(p.location[0], i_P3, mask));
 		}
 		barrier(CLK_GLOBAL_MEM_FENCE);
 		if (flip) {
 			P3_part1(at_x + oclmm_slot(p.location[0], i_P3, mask));
-			P0_part1(at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask), program_z + oclmm_slot(p.location[2], i_P0, mask), at_l + lane_P0 * 1u, codes, results, played + place * p.width + own_lane, mask, i_P0, &started);
+			P0_part1(at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask), program_z + oclmm_slot(p.location[2], i_P0, mask), at_l + lane_P0 * 1u, codes, results, played + place * p.width + own_lane, mask, p.salt, i_P0, &started);
 		} else {
-			P0_part1(at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask), program_z + oclmm_slot(p.location[2], i_P0, mask), at_l + lane_P0 * 1u, codes, results, played + place * p.width + own_lane, mask, i_P0, &started);
+			P0_part1(at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + oclmm_slot(p.location[1], i_P0, mask), program_z + oclmm_slot(p.location[2], i_P0, mask), at_l + lane_P0 * 1u, codes, results, played + place * p.width + own_lane, mask, p.salt, i_P0, &started);
 			P3_part1(at_x + oclmm_slot(p.location[0], i_P3, mask));
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
@@ -316,12 +317,12 @@ kernel void oclmm_count(
 			const uint slot0 = oclmm_slot(p.location[0], i, mask);
 			const uint slot1 = oclmm_slot(p.location[1], i, mask);
 			const uint slot2 = oclmm_slot(p.location[2], i, mask);
-			uint v0 = codes[0u * (mask + 1u) + i];
+			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v0 == 255u)
-				v0 = (uint)results[0u * (mask + 1u) + i];
-			uint v1 = codes[1u * (mask + 1u) + i];
+				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
+			uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v1 == 255u)
-				v1 = (uint)results[1u * (mask + 1u) + i];
+				v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
 			const uint v2 = (uint)((global uint *)program_z)[slot2 + 0u];
 			at_0[slot0 + 0u] = initial0_0;
 			at_1[slot1 + 0u] = initial1_0;
@@ -373,7 +374,7 @@ kernel void oclmm_count(
 		played[n] = 0u;
 	}
 	if (get_local_id(0) == 0u)
-		atomic_add(&counters[outcomes + 4], counters[outcomes + 3]);
+		atomic_add(&counters[outcomes + 4], counters[outcomes + 3] + (p.salt << 1));
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);

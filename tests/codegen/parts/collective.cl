@@ -99,7 +99,7 @@ kernel void oclmm_test(
 	const uint first_P2 = oclmm_turn(group + p.group_shift[0], p.groups) * p.lanes + lane_P2;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[19], 0x03de36a6u);
+		atomic_add(&counters[19], (0x03de36a6u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -180,31 +180,31 @@ kernel void oclmm_test(
 		const uint v2 = (uint)r_P1.P1_r1;
 		const uint v3 = (uint)r_P2.P2_r1;
 		if (p.results_reversed) {
-			codes[3u * (mask + 1u) + i_P2] = (uchar)min(v3, 255u);
+			codes[3u * (mask + 1u) + i_P2] = (uchar)(min(v3, 255u) + p.salt);
 			if (v3 >= 255u)
-				results[3u * (mask + 1u) + i_P2] = v3;
-			codes[2u * (mask + 1u) + i_P1] = (uchar)min(v2, 255u);
+				results[3u * (mask + 1u) + i_P2] = v3 + p.salt;
+			codes[2u * (mask + 1u) + i_P1] = (uchar)(min(v2, 255u) + p.salt);
 			if (v2 >= 255u)
-				results[2u * (mask + 1u) + i_P1] = v2;
-			codes[1u * (mask + 1u) + i_P1] = (uchar)min(v1, 255u);
+				results[2u * (mask + 1u) + i_P1] = v2 + p.salt;
+			codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
 			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P1] = v1;
-			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+				results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
+			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
 			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0;
+				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
 		} else {
-			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
 			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0;
-			codes[1u * (mask + 1u) + i_P1] = (uchar)min(v1, 255u);
+				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
+			codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
 			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P1] = v1;
-			codes[2u * (mask + 1u) + i_P1] = (uchar)min(v2, 255u);
+				results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
+			codes[2u * (mask + 1u) + i_P1] = (uchar)(min(v2, 255u) + p.salt);
 			if (v2 >= 255u)
-				results[2u * (mask + 1u) + i_P1] = v2;
-			codes[3u * (mask + 1u) + i_P2] = (uchar)min(v3, 255u);
+				results[2u * (mask + 1u) + i_P1] = v2 + p.salt;
+			codes[3u * (mask + 1u) + i_P2] = (uchar)(min(v3, 255u) + p.salt);
 			if (v3 >= 255u)
-				results[3u * (mask + 1u) + i_P2] = v3;
+				results[3u * (mask + 1u) + i_P2] = v3 + p.salt;
 		}
 	}
 	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
@@ -213,18 +213,18 @@ kernel void oclmm_test(
 		played[place * p.width + own_lane] += round;
 }
 	for (; done < end && i <= mask; done++, i += p.count_step) {
-			uint v0 = codes[0u * (mask + 1u) + i];
+			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v0 == 255u)
-				v0 = (uint)results[0u * (mask + 1u) + i];
-			uint v1 = codes[1u * (mask + 1u) + i];
+				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
+			uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v1 == 255u)
-				v1 = (uint)results[1u * (mask + 1u) + i];
-			uint v2 = codes[2u * (mask + 1u) + i];
+				v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
+			uint v2 = (codes[2u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v2 == 255u)
-				v2 = (uint)results[2u * (mask + 1u) + i];
-			uint v3 = codes[3u * (mask + 1u) + i];
+				v2 = (uint)(results[2u * (mask + 1u) + i] - p.salt);
+			uint v3 = (codes[3u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v3 == 255u)
-				v3 = (uint)results[3u * (mask + 1u) + i];
+				v3 = (uint)(results[3u * (mask + 1u) + i] - p.salt);
 			if (p.only_restore)
 				continue;
 			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);

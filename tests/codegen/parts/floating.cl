@@ -45,7 +45,7 @@ kernel void oclmm_test(
 	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[51], 0x5a235282u);
+		atomic_add(&counters[51], (0x5a235282u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -66,24 +66,24 @@ kernel void oclmm_test(
 		const uint v0 = (uint)oclmm_whole_float(r_P0.P0_r0);
 		const uint v2 = (uint)oclmm_whole_half(r_P0.P0_r1);
 		if (p.results_reversed) {
-			codes[2u * (mask + 1u) + i_P0] = (uchar)min(v2, 255u);
+			codes[2u * (mask + 1u) + i_P0] = (uchar)(min(v2, 255u) + p.salt);
 			if (v2 >= 255u)
-				results[2u * (mask + 1u) + i_P0] = v2;
-			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+				results[2u * (mask + 1u) + i_P0] = v2 + p.salt;
+			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
 			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0;
+				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
 		} else {
-			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
 			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0;
-			codes[2u * (mask + 1u) + i_P0] = (uchar)min(v2, 255u);
+				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
+			codes[2u * (mask + 1u) + i_P0] = (uchar)(min(v2, 255u) + p.salt);
 			if (v2 >= 255u)
-				results[2u * (mask + 1u) + i_P0] = v2;
+				results[2u * (mask + 1u) + i_P0] = v2 + p.salt;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 		const uint i1 = round * width + ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + own_lane;
 		const ulong v1 = (ulong)oclmm_whole_double(((local double *)at_d)[own_lane * 1u + 0u]);
-		results[1u * (mask + 1u) + i1] = v1;
+		results[1u * (mask + 1u) + i1] = v1 + p.salt;
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
@@ -94,15 +94,15 @@ kernel void oclmm_test(
 	for (; done < end; done++, i += p.count_step) {
 			const uint slot0 = oclmm_slot(p.location[0], i, mask);
 			const uint slot1 = oclmm_slot(p.location[1], i, mask);
-			uint v0 = codes[0u * (mask + 1u) + i];
+			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v0 == 255u)
-				v0 = (uint)results[0u * (mask + 1u) + i];
+				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
 			const uint v1 = (uint)oclmm_whole_float(as_float(at_0[slot0 + 0u]));
 			const uint v2 = (uint)oclmm_whole_half(as_half(at_1[slot1 + 0u]));
-			const ulong v3 = (ulong)results[1u * (mask + 1u) + i];
-			uint v4 = codes[2u * (mask + 1u) + i];
+			const ulong v3 = (ulong)(results[1u * (mask + 1u) + i] - p.salt);
+			uint v4 = (codes[2u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v4 == 255u)
-				v4 = (uint)results[2u * (mask + 1u) + i];
+				v4 = (uint)(results[2u * (mask + 1u) + i] - p.salt);
 			at_0[slot0 + 0u] = initial0_0;
 			at_1[slot1 + 0u] = initial1_0;
 			at_1[slot1 + 1u] = initial1_1;

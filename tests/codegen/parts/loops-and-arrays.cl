@@ -64,7 +64,7 @@ kernel void oclmm_test(
 	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[11], 0x46f05eb6u);
+		atomic_add(&counters[11], (0x46f05eb6u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -94,19 +94,19 @@ kernel void oclmm_test(
 		const uint v1 = (uint)r_P0.P0_r2;
 		if (p.results_reversed) {
 			codes[2u * (mask + 1u) + i_P0] = (uchar)min(r_P0.cut, 255u);
-			codes[1u * (mask + 1u) + i_P0] = (uchar)min(v1, 255u);
+			codes[1u * (mask + 1u) + i_P0] = (uchar)(min(v1, 255u) + p.salt);
 			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P0] = v1;
-			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+				results[1u * (mask + 1u) + i_P0] = v1 + p.salt;
+			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
 			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0;
+				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
 		} else {
-			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
 			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0;
-			codes[1u * (mask + 1u) + i_P0] = (uchar)min(v1, 255u);
+				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
+			codes[1u * (mask + 1u) + i_P0] = (uchar)(min(v1, 255u) + p.salt);
 			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P0] = v1;
+				results[1u * (mask + 1u) + i_P0] = v1 + p.salt;
 			codes[2u * (mask + 1u) + i_P0] = (uchar)min(r_P0.cut, 255u);
 		}
 	}
@@ -118,12 +118,12 @@ kernel void oclmm_test(
 	for (; done < end; done++, i += p.count_step) {
 			const uint slot0 = oclmm_slot(p.location[0], i, mask);
 			const uint slot1 = oclmm_slot(p.location[1], i, mask);
-			uint v0 = codes[0u * (mask + 1u) + i];
+			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v0 == 255u)
-				v0 = (uint)results[0u * (mask + 1u) + i];
-			uint v1 = codes[1u * (mask + 1u) + i];
+				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
+			uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v1 == 255u)
-				v1 = (uint)results[1u * (mask + 1u) + i];
+				v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
 			const uint v2 = (uint)at_0[slot0 + 1u];
 			at_0[slot0 + 0u] = initial0_0;
 			at_0[slot0 + 1u] = initial0_1;

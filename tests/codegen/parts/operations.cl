@@ -64,7 +64,7 @@ kernel void oclmm_test(
 	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[1299], 0x843a851au);
+		atomic_add(&counters[1299], (0x843a851au ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -93,31 +93,31 @@ kernel void oclmm_test(
 		const uint v4 = (uint)r_P0.P0_r6;
 		const uint v5 = (uint)r_P0.P0_r8;
 		if (p.results_reversed) {
-			codes[5u * (mask + 1u) + i_P0] = (uchar)min(v5, 255u);
+			codes[5u * (mask + 1u) + i_P0] = (uchar)(min(v5, 255u) + p.salt);
 			if (v5 >= 255u)
-				results[5u * (mask + 1u) + i_P0] = v5;
-			codes[4u * (mask + 1u) + i_P0] = (uchar)min(v4, 255u);
+				results[5u * (mask + 1u) + i_P0] = v5 + p.salt;
+			codes[4u * (mask + 1u) + i_P0] = (uchar)(min(v4, 255u) + p.salt);
 			if (v4 >= 255u)
-				results[4u * (mask + 1u) + i_P0] = v4;
-			results[3u * (mask + 1u) + i_P0] = v3;
-			results[2u * (mask + 1u) + i_P0] = v2;
-			results[1u * (mask + 1u) + i_P0] = v1;
-			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+				results[4u * (mask + 1u) + i_P0] = v4 + p.salt;
+			results[3u * (mask + 1u) + i_P0] = v3 + p.salt;
+			results[2u * (mask + 1u) + i_P0] = v2 + p.salt;
+			results[1u * (mask + 1u) + i_P0] = v1 + p.salt;
+			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
 			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0;
+				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
 		} else {
-			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
 			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0;
-			results[1u * (mask + 1u) + i_P0] = v1;
-			results[2u * (mask + 1u) + i_P0] = v2;
-			results[3u * (mask + 1u) + i_P0] = v3;
-			codes[4u * (mask + 1u) + i_P0] = (uchar)min(v4, 255u);
+				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
+			results[1u * (mask + 1u) + i_P0] = v1 + p.salt;
+			results[2u * (mask + 1u) + i_P0] = v2 + p.salt;
+			results[3u * (mask + 1u) + i_P0] = v3 + p.salt;
+			codes[4u * (mask + 1u) + i_P0] = (uchar)(min(v4, 255u) + p.salt);
 			if (v4 >= 255u)
-				results[4u * (mask + 1u) + i_P0] = v4;
-			codes[5u * (mask + 1u) + i_P0] = (uchar)min(v5, 255u);
+				results[4u * (mask + 1u) + i_P0] = v4 + p.salt;
+			codes[5u * (mask + 1u) + i_P0] = (uchar)(min(v5, 255u) + p.salt);
 			if (v5 >= 255u)
-				results[5u * (mask + 1u) + i_P0] = v5;
+				results[5u * (mask + 1u) + i_P0] = v5 + p.salt;
 		}
 	}
 	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
@@ -132,18 +132,18 @@ kernel void oclmm_test(
 			const uint slot3 = oclmm_slot(p.location[3], i, mask);
 			const uint slot4 = oclmm_slot(p.location[4], i, mask);
 			const uint slot5 = oclmm_slot(p.location[5], i, mask);
-			uint v0 = codes[0u * (mask + 1u) + i];
+			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v0 == 255u)
-				v0 = (uint)results[0u * (mask + 1u) + i];
-			const uint v1 = (uint)results[1u * (mask + 1u) + i];
-			const ulong v2 = (ulong)results[2u * (mask + 1u) + i];
-			const ulong v3 = (ulong)results[3u * (mask + 1u) + i];
-			uint v4 = codes[4u * (mask + 1u) + i];
+				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
+			const uint v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
+			const ulong v2 = (ulong)(results[2u * (mask + 1u) + i] - p.salt);
+			const ulong v3 = (ulong)(results[3u * (mask + 1u) + i] - p.salt);
+			uint v4 = (codes[4u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v4 == 255u)
-				v4 = (uint)results[4u * (mask + 1u) + i];
-			uint v5 = codes[5u * (mask + 1u) + i];
+				v4 = (uint)(results[4u * (mask + 1u) + i] - p.salt);
+			uint v5 = (codes[5u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v5 == 255u)
-				v5 = (uint)results[5u * (mask + 1u) + i];
+				v5 = (uint)(results[5u * (mask + 1u) + i] - p.salt);
 			const uint v6 = (uint)(at_4[slot4 + 0u] != 0);
 			const ulong v7 = (ulong)at_2[slot2 + 0u];
 			at_0[slot0 + 0u] = initial0_0;

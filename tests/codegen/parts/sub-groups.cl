@@ -92,7 +92,7 @@ kernel void oclmm_test(
 	const uint first_P3 = oclmm_turn(group + p.group_shift[1], p.groups) * p.lanes + lane_P3;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[11], 0xdf67d9e2u);
+		atomic_add(&counters[11], (0xdf67d9e2u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -144,25 +144,25 @@ kernel void oclmm_test(
 		const uint v1 = (uint)r_P3.P3_r0;
 		const uint v2 = (uint)r_P3.P3_r1;
 		if (p.results_reversed) {
-			codes[2u * (mask + 1u) + i_P3] = (uchar)min(v2, 255u);
+			codes[2u * (mask + 1u) + i_P3] = (uchar)(min(v2, 255u) + p.salt);
 			if (v2 >= 255u)
-				results[2u * (mask + 1u) + i_P3] = v2;
-			codes[1u * (mask + 1u) + i_P3] = (uchar)min(v1, 255u);
+				results[2u * (mask + 1u) + i_P3] = v2 + p.salt;
+			codes[1u * (mask + 1u) + i_P3] = (uchar)(min(v1, 255u) + p.salt);
 			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P3] = v1;
-			codes[0u * (mask + 1u) + i_P2] = (uchar)min(v0, 255u);
+				results[1u * (mask + 1u) + i_P3] = v1 + p.salt;
+			codes[0u * (mask + 1u) + i_P2] = (uchar)(min(v0, 255u) + p.salt);
 			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P2] = v0;
+				results[0u * (mask + 1u) + i_P2] = v0 + p.salt;
 		} else {
-			codes[0u * (mask + 1u) + i_P2] = (uchar)min(v0, 255u);
+			codes[0u * (mask + 1u) + i_P2] = (uchar)(min(v0, 255u) + p.salt);
 			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P2] = v0;
-			codes[1u * (mask + 1u) + i_P3] = (uchar)min(v1, 255u);
+				results[0u * (mask + 1u) + i_P2] = v0 + p.salt;
+			codes[1u * (mask + 1u) + i_P3] = (uchar)(min(v1, 255u) + p.salt);
 			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P3] = v1;
-			codes[2u * (mask + 1u) + i_P3] = (uchar)min(v2, 255u);
+				results[1u * (mask + 1u) + i_P3] = v1 + p.salt;
+			codes[2u * (mask + 1u) + i_P3] = (uchar)(min(v2, 255u) + p.salt);
 			if (v2 >= 255u)
-				results[2u * (mask + 1u) + i_P3] = v2;
+				results[2u * (mask + 1u) + i_P3] = v2 + p.salt;
 		}
 	}
 	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
@@ -173,15 +173,15 @@ kernel void oclmm_test(
 	for (; done < end && i <= mask; done++, i += p.count_step) {
 			const uint slot0 = oclmm_slot(p.location[0], i, mask + 1u, p.instances_inverse);
 			const uint slot1 = oclmm_slot(p.location[1], i, mask + 1u, p.instances_inverse);
-			uint v0 = codes[0u * (mask + 1u) + i];
+			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v0 == 255u)
-				v0 = (uint)results[0u * (mask + 1u) + i];
-			uint v1 = codes[1u * (mask + 1u) + i];
+				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
+			uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v1 == 255u)
-				v1 = (uint)results[1u * (mask + 1u) + i];
-			uint v2 = codes[2u * (mask + 1u) + i];
+				v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
+			uint v2 = (codes[2u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v2 == 255u)
-				v2 = (uint)results[2u * (mask + 1u) + i];
+				v2 = (uint)(results[2u * (mask + 1u) + i] - p.salt);
 			at_0[slot0 + 0u] = initial0_0;
 			at_1[slot1 + 0u] = initial1_0;
 			if (p.only_restore)

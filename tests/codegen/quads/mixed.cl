@@ -38,6 +38,7 @@ typedef struct {
 	uint stress_lines; /* number of lines in the scratch area, a power of two */
 	uint stress_stride; /* words from one of these lines to the next */
 	uint other_before; /* what the counter of foreign values stood at before the launch */
+	uint salt; /* a number of the launch's own, on what its kernels hand each other */
 	uint only_restore; /* 1: the counting kernel counts nothing, it sets the objects up */
 	uint count_each; /* instances that one work-item of the counting kernel looks at */
 	uint count_first; /* its first instance is its id times this */
@@ -149,7 +150,7 @@ kernel void oclmm_test(
 	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[39], 0x14d29e82u);
+		atomic_add(&counters[39], (0x14d29e82u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -178,15 +179,15 @@ kernel void oclmm_test(
 		const uint v1 = (uint)r_P1.P1_r0;
 		if (p.results_reversed) {
 			codes[2u * (mask + 1u) + i_P1] = (uchar)min(r_P1.cut, 255u);
-			codes[1u * (mask + 1u) + i_P1] = (uchar)min(v1, 255u);
+			codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
 			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P1] = v1;
-			results[0u * (mask + 1u) + i_P0] = v0;
+				results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
+			results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
 		} else {
-			results[0u * (mask + 1u) + i_P0] = v0;
-			codes[1u * (mask + 1u) + i_P1] = (uchar)min(v1, 255u);
+			results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
+			codes[1u * (mask + 1u) + i_P1] = (uchar)(min(v1, 255u) + p.salt);
 			if (v1 >= 255u)
-				results[1u * (mask + 1u) + i_P1] = v1;
+				results[1u * (mask + 1u) + i_P1] = v1 + p.salt;
 			codes[2u * (mask + 1u) + i_P1] = (uchar)min(r_P1.cut, 255u);
 		}
 	}
@@ -262,10 +263,10 @@ kernel void oclmm_count(
 
 		for (; quads && done < end; done += 4u, i += 4u * p.count_step) {
 			if (!p.only_restore) {
-				const ulong4 v0 = convert_ulong4(*(global const ulong4 *)(results + 0u * (mask + 1u) + i));
-				uint4 v1 = convert_uint4(*(global const uchar4 *)(codes + 1u * (mask + 1u) + i));
+				const ulong4 v0 = convert_ulong4(*(global const ulong4 *)(results + 0u * (mask + 1u) + i) - p.salt);
+				uint4 v1 = convert_uint4(*(global const uchar4 *)(codes + 1u * (mask + 1u) + i) - (uchar)p.salt);
 				if (any(v1 == 255u))
-					v1 = select(v1, convert_uint4(*(global const ulong4 *)(results + 1u * (mask + 1u) + i)), v1 == 255u);
+					v1 = select(v1, convert_uint4(*(global const ulong4 *)(results + 1u * (mask + 1u) + i) - p.salt), v1 == 255u);
 				const uint4 v2 = *(global const uint4 *)(at_0 + p.location[0].base + i);
 				const ulong4 v3 = *(global const ulong4 *)(at_1 + p.location[1].base + i);
 				uint4 n0 = (uint4)(count0);
@@ -335,10 +336,10 @@ kernel void oclmm_count(
 		for (; done < end; done++, i += p.count_step) {
 			const uint slot0 = oclmm_slot(p.location[0], i, mask);
 			const uint slot1 = oclmm_slot(p.location[1], i, mask);
-			const ulong v0 = (ulong)results[0u * (mask + 1u) + i];
-			uint v1 = codes[1u * (mask + 1u) + i];
+			const ulong v0 = (ulong)(results[0u * (mask + 1u) + i] - p.salt);
+			uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v1 == 255u)
-				v1 = (uint)results[1u * (mask + 1u) + i];
+				v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
 			const uint v2 = (uint)at_0[slot0 + 0u];
 			const ulong v3 = (ulong)at_1[slot1 + 0u];
 			if (!p.only_restore) {
@@ -371,7 +372,7 @@ kernel void oclmm_count(
 		played[n] = 0u;
 	}
 	if (get_local_id(0) == 0u)
-		atomic_add(&counters[outcomes + 4], counters[outcomes + 3]);
+		atomic_add(&counters[outcomes + 4], counters[outcomes + 3] + (p.salt << 1));
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);

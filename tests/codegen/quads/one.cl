@@ -35,6 +35,7 @@ typedef struct {
 	uint stress_lines; /* number of lines in the scratch area, a power of two */
 	uint stress_stride; /* words from one of these lines to the next */
 	uint other_before; /* what the counter of foreign values stood at before the launch */
+	uint salt; /* a number of the launch's own, on what its kernels hand each other */
 	uint only_restore; /* 1: the counting kernel counts nothing, it sets the objects up */
 	uint count_each; /* instances that one work-item of the counting kernel looks at */
 	uint count_first; /* its first instance is its id times this */
@@ -131,7 +132,7 @@ kernel void oclmm_test(
 	const uint first_P1 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[7], 0xf27ab2a6u);
+		atomic_add(&counters[7], (0xf27ab2a6u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -154,9 +155,9 @@ kernel void oclmm_test(
 			P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask));
 		}
 		const uint v0 = (uint)r_P1.P1_r0;
-		codes[0u * (mask + 1u) + i_P1] = (uchar)min(v0, 255u);
+		codes[0u * (mask + 1u) + i_P1] = (uchar)(min(v0, 255u) + p.salt);
 		if (v0 >= 255u)
-			results[0u * (mask + 1u) + i_P1] = v0;
+			results[0u * (mask + 1u) + i_P1] = v0 + p.salt;
 	}
 	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
 		round = p.rounds + 1u;
@@ -217,9 +218,9 @@ kernel void oclmm_count(
 
 		for (; quads && done < end; done += 4u, i += 4u * p.count_step) {
 			if (!p.only_restore) {
-				uint4 v0 = convert_uint4(*(global const uchar4 *)(codes + 0u * (mask + 1u) + i));
+				uint4 v0 = convert_uint4(*(global const uchar4 *)(codes + 0u * (mask + 1u) + i) - (uchar)p.salt);
 				if (any(v0 == 255u))
-					v0 = select(v0, convert_uint4(*(global const uint4 *)(results + 0u * (mask + 1u) + i)), v0 == 255u);
+					v0 = select(v0, convert_uint4(*(global const uint4 *)(results + 0u * (mask + 1u) + i) - p.salt), v0 == 255u);
 				const uint4 v1 = *(global const uint4 *)(at_0 + p.location[0].base + i);
 				const uint4 n0 = convert_uint4(min(v0 - value0_0, (uint)count0));
 				const uint4 n1 = convert_uint4(min(v1 - value1_0, (uint)count1));
@@ -251,9 +252,9 @@ kernel void oclmm_count(
 		}
 		for (; done < end; done++, i += p.count_step) {
 			const uint slot0 = oclmm_slot(p.location[0], i, mask);
-			uint v0 = codes[0u * (mask + 1u) + i];
+			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v0 == 255u)
-				v0 = (uint)results[0u * (mask + 1u) + i];
+				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
 			const uint v1 = (uint)at_0[slot0 + 0u];
 			if (!p.only_restore) {
 				const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
@@ -286,7 +287,7 @@ kernel void oclmm_count(
 		played[n] = 0u;
 	}
 	if (get_local_id(0) == 0u)
-		atomic_add(&counters[outcomes + 4], counters[outcomes + 3]);
+		atomic_add(&counters[outcomes + 4], counters[outcomes + 3] + (p.salt << 1));
 	for (uint n = id; n < p.width; n += get_global_size(0))
 		meeting[n] = 0u;
 	barrier(CLK_LOCAL_MEM_FENCE);

@@ -67,7 +67,7 @@ kernel void oclmm_test(
 	const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[5], 0xfdc8e302u);
+		atomic_add(&counters[5], (0xfdc8e302u ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -110,9 +110,9 @@ kernel void oclmm_test(
 			P1_part2(&r_P1);
 		const uint v0 = (uint)r_P0.P0_r0;
 		if (own == 0u) {
-			codes[0u * (mask + 1u) + i_P0] = (uchar)min(v0, 255u);
+			codes[0u * (mask + 1u) + i_P0] = (uchar)(min(v0, 255u) + p.salt);
 			if (v0 >= 255u)
-				results[0u * (mask + 1u) + i_P0] = v0;
+				results[0u * (mask + 1u) + i_P0] = v0 + p.salt;
 		}
 	}
 	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
@@ -121,9 +121,9 @@ kernel void oclmm_test(
 		played[place * p.width + own_lane] += round;
 }
 	for (; done < end; done++, i += p.count_step) {
-			uint v0 = codes[0u * (mask + 1u) + i];
+			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v0 == 255u)
-				v0 = (uint)results[0u * (mask + 1u) + i];
+				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
 			if (p.only_restore)
 				continue;
 			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);

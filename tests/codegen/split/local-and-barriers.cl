@@ -90,7 +90,7 @@ kernel void oclmm_test(
 	const uint first_P2 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P2;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[19], 0x57dc6d6au);
+		atomic_add(&counters[19], (0x57dc6d6au ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -138,41 +138,41 @@ kernel void oclmm_test(
 		const uint v1 = (uint)r_P2.P2_r0;
 		if (p.results_reversed) {
 			if (own == 2u) {
-				codes[1u * (mask + 1u) + i_P2] = (uchar)min(v1, 255u);
+				codes[1u * (mask + 1u) + i_P2] = (uchar)(min(v1, 255u) + p.salt);
 				if (v1 >= 255u)
-					results[1u * (mask + 1u) + i_P2] = v1;
+					results[1u * (mask + 1u) + i_P2] = v1 + p.salt;
 			}
 			if (own == 1u) {
-				codes[0u * (mask + 1u) + i_P1] = (uchar)min(v0, 255u);
+				codes[0u * (mask + 1u) + i_P1] = (uchar)(min(v0, 255u) + p.salt);
 				if (v0 >= 255u)
-					results[0u * (mask + 1u) + i_P1] = v0;
+					results[0u * (mask + 1u) + i_P1] = v0 + p.salt;
 			}
 		} else {
 			if (own == 1u) {
-				codes[0u * (mask + 1u) + i_P1] = (uchar)min(v0, 255u);
+				codes[0u * (mask + 1u) + i_P1] = (uchar)(min(v0, 255u) + p.salt);
 				if (v0 >= 255u)
-					results[0u * (mask + 1u) + i_P1] = v0;
+					results[0u * (mask + 1u) + i_P1] = v0 + p.salt;
 			}
 			if (own == 2u) {
-				codes[1u * (mask + 1u) + i_P2] = (uchar)min(v1, 255u);
+				codes[1u * (mask + 1u) + i_P2] = (uchar)(min(v1, 255u) + p.salt);
 				if (v1 >= 255u)
-					results[1u * (mask + 1u) + i_P2] = v1;
+					results[1u * (mask + 1u) + i_P2] = v1 + p.salt;
 			}
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (keeper == 0u) {
 			const uint i2 = round * width + ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + own_lane;
 			const uint v2 = (uint)(((local int *)at_a)[own_lane * 2u + 1u]);
-			codes[2u * (mask + 1u) + i2] = (uchar)min(v2, 255u);
+			codes[2u * (mask + 1u) + i2] = (uchar)(min(v2, 255u) + p.salt);
 			if (v2 >= 255u)
-				results[2u * (mask + 1u) + i2] = v2;
+				results[2u * (mask + 1u) + i2] = v2 + p.salt;
 		}
 		if (keeper == 0u) {
 			const uint i3 = round * width + ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + own_lane;
 			const uint v3 = (uint)(((local int *)at_x)[own_lane * 1u + 0u]);
-			codes[3u * (mask + 1u) + i3] = (uchar)min(v3, 255u);
+			codes[3u * (mask + 1u) + i3] = (uchar)(min(v3, 255u) + p.salt);
 			if (v3 >= 255u)
-				results[3u * (mask + 1u) + i3] = v3;
+				results[3u * (mask + 1u) + i3] = v3 + p.salt;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
@@ -183,18 +183,18 @@ kernel void oclmm_test(
 }
 	for (; done < end; done++, i += p.count_step) {
 			const uint slot2 = oclmm_slot(p.location[2], i, mask);
-			uint v0 = codes[0u * (mask + 1u) + i];
+			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v0 == 255u)
-				v0 = (uint)results[0u * (mask + 1u) + i];
-			uint v1 = codes[1u * (mask + 1u) + i];
+				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
+			uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v1 == 255u)
-				v1 = (uint)results[1u * (mask + 1u) + i];
-			uint v2 = codes[2u * (mask + 1u) + i];
+				v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
+			uint v2 = (codes[2u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v2 == 255u)
-				v2 = (uint)results[2u * (mask + 1u) + i];
-			uint v3 = codes[3u * (mask + 1u) + i];
+				v2 = (uint)(results[2u * (mask + 1u) + i] - p.salt);
+			uint v3 = (codes[3u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v3 == 255u)
-				v3 = (uint)results[3u * (mask + 1u) + i];
+				v3 = (uint)(results[3u * (mask + 1u) + i] - p.salt);
 			at_2[slot2 + 0u] = initial2_0;
 			if (p.only_restore)
 				continue;

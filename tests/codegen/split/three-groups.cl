@@ -80,7 +80,7 @@ kernel void oclmm_test(
 	const uint first_P3 = ((group + p.group_shift[2]) & (p.groups - 1u)) * p.lanes + lane_P3;
 
 	if (team == 0u && member == 0u)
-		atomic_add(&counters[7], 0xbee2a9fau);
+		atomic_add(&counters[7], (0xbee2a9fau ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
 	             testing ? p.pre_stress : p.stress, p.stress_pattern);
 
@@ -115,25 +115,25 @@ kernel void oclmm_test(
 				codes[2u * (mask + 1u) + i_P1] = (uchar)min(r_P1.cut, 255u);
 			}
 			if (own == 3u) {
-				codes[1u * (mask + 1u) + i_P3] = (uchar)min(v1, 255u);
+				codes[1u * (mask + 1u) + i_P3] = (uchar)(min(v1, 255u) + p.salt);
 				if (v1 >= 255u)
-					results[1u * (mask + 1u) + i_P3] = v1;
+					results[1u * (mask + 1u) + i_P3] = v1 + p.salt;
 			}
 			if (own == 2u) {
-				codes[0u * (mask + 1u) + i_P2] = (uchar)min(v0, 255u);
+				codes[0u * (mask + 1u) + i_P2] = (uchar)(min(v0, 255u) + p.salt);
 				if (v0 >= 255u)
-					results[0u * (mask + 1u) + i_P2] = v0;
+					results[0u * (mask + 1u) + i_P2] = v0 + p.salt;
 			}
 		} else {
 			if (own == 2u) {
-				codes[0u * (mask + 1u) + i_P2] = (uchar)min(v0, 255u);
+				codes[0u * (mask + 1u) + i_P2] = (uchar)(min(v0, 255u) + p.salt);
 				if (v0 >= 255u)
-					results[0u * (mask + 1u) + i_P2] = v0;
+					results[0u * (mask + 1u) + i_P2] = v0 + p.salt;
 			}
 			if (own == 3u) {
-				codes[1u * (mask + 1u) + i_P3] = (uchar)min(v1, 255u);
+				codes[1u * (mask + 1u) + i_P3] = (uchar)(min(v1, 255u) + p.salt);
 				if (v1 >= 255u)
-					results[1u * (mask + 1u) + i_P3] = v1;
+					results[1u * (mask + 1u) + i_P3] = v1 + p.salt;
 			}
 			if (own == 1u) {
 				codes[2u * (mask + 1u) + i_P1] = (uchar)min(r_P1.cut, 255u);
@@ -148,12 +148,12 @@ kernel void oclmm_test(
 	for (; done < end; done++, i += p.count_step) {
 			const uint slot0 = oclmm_slot(p.location[0], i, mask);
 			const uint slot1 = oclmm_slot(p.location[1], i, mask);
-			uint v0 = codes[0u * (mask + 1u) + i];
+			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v0 == 255u)
-				v0 = (uint)results[0u * (mask + 1u) + i];
-			uint v1 = codes[1u * (mask + 1u) + i];
+				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
+			uint v1 = (codes[1u * (mask + 1u) + i] - p.salt) & 255u;
 			if (v1 == 255u)
-				v1 = (uint)results[1u * (mask + 1u) + i];
+				v1 = (uint)(results[1u * (mask + 1u) + i] - p.salt);
 			at_0[slot0 + 0u] = initial0_0;
 			at_1[slot1 + 0u] = initial1_0;
 			if (p.only_restore)
