@@ -61,6 +61,21 @@ static void test_sums(void **state)
 	finish(&pair);
 }
 
+/* Both from the same tools. */
+static void test_intermediate_language(void **state)
+{
+	char again[] = "clang 16.0";
+	struct pair pair;
+
+	(void)state;
+	init(&pair, 0, 0);
+	pair.whole.record.il = "clang 16.0";
+	pair.part.record.il = again;
+	assert_int_equal(oclmm_record_extend(&pair.whole.record, &pair.part.record), 0);
+	assert_int_equal(pair.whole.record.instances, 547);
+	finish(&pair);
+}
+
 /* Where launches were halved: one list for both parts, or none where one part does not tell. */
 static void test_halvings(void **state)
 {
@@ -108,6 +123,9 @@ static void test_refuses(void **state)
 	REFUSED(pair.part.record.device_id = "0000:01:00.0");
 	REFUSED(pair.part.record.driver = "1.3");
 	REFUSED(pair.part.record.environment = "stride=3");
+	REFUSED(pair.part.record.il = "clang 16.0");  /* the first one was of OpenCL C … */
+	REFUSED(pair.whole.record.il = "clang 16.0"); /* … or the second one is */
+	REFUSED(pair.part.record.il = "clang 16.0"; pair.whole.record.il = "clang 17.0");
 	REFUSED(pair.part.sb.program.hash++);
 	REFUSED(pair.whole.record.end = OCLMM_END_CRASH);
 #undef REFUSED
@@ -211,13 +229,10 @@ static void test_evidence(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_halvings),
-		cmocka_unit_test(test_refuses),
-		cmocka_unit_test(test_failed_part),
-		cmocka_unit_test(test_forbidden_in_a_part),
-		cmocka_unit_test(test_worse),
-		cmocka_unit_test(test_evidence),
+		cmocka_unit_test(test_sums),        cmocka_unit_test(test_intermediate_language),
+		cmocka_unit_test(test_halvings),    cmocka_unit_test(test_refuses),
+		cmocka_unit_test(test_failed_part), cmocka_unit_test(test_forbidden_in_a_part),
+		cmocka_unit_test(test_worse),       cmocka_unit_test(test_evidence),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
