@@ -215,7 +215,7 @@ void oclmm_record_argument(struct oclmm_text *text, const struct oclmm_record *r
 
 /**
  * Whether `part` goes on where `whole` ended: the same test on the same device
- * in the same environment with the same seed, and the launches behind its own.
+ * with the same claims in the same environment with the same seed, and the launches behind its own.
  */
 bool oclmm_record_continues(const struct oclmm_record *whole, const struct oclmm_record *part);
 /**

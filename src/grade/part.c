@@ -15,6 +15,13 @@ static bool same_text(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
+/* By them it is judged. What a device claims that died may not be known. */
+static bool same_claims(const struct oclmm_record *whole, const struct oclmm_record *part)
+{
+	return same_text(part->device_version, whole->device_version) &&
+	       (part->end != OCLMM_END_OK || part->support == whole->support);
+}
+
 bool oclmm_record_continues(const struct oclmm_record *whole, const struct oclmm_record *part)
 {
 	return part->first_launch > 0 && whole->end == OCLMM_END_OK &&
@@ -24,7 +31,7 @@ bool oclmm_record_continues(const struct oclmm_record *whole, const struct oclmm
 	       same_text(part->device, whole->device) &&
 	       same_text(part->device_id, whole->device_id) &&
 	       same_text(part->driver, whole->driver) && same_text(part->il, whole->il) &&
-	       same_text(part->environment, whole->environment);
+	       same_text(part->environment, whole->environment) && same_claims(whole, part);
 }
 
 /* A part that died may have no evidence; the launches of the others still count. */

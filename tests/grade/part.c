@@ -123,6 +123,9 @@ static void test_refuses(void **state)
 	REFUSED(pair.part.record.device_id = "0000:01:00.0");
 	REFUSED(pair.part.record.driver = "1.3");
 	REFUSED(pair.part.record.environment = "stride=3");
+	REFUSED(pair.part.record.device_version = "OpenCL 2.0");
+	REFUSED(pair.part.record.support = OCLMM_CLASS_ACCEPTED);  /* which would not gate … */
+	REFUSED(pair.whole.record.support = OCLMM_CLASS_ACCEPTED); /* … nor would the whole */
 	REFUSED(pair.part.record.il = "clang 16.0");  /* the first one was of OpenCL C … */
 	REFUSED(pair.whole.record.il = "clang 16.0"); /* … or the second one is */
 	REFUSED(pair.part.record.il = "clang 16.0"; pair.whole.record.il = "clang 17.0");
