@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,15 +30,17 @@ struct time_left {
 	char text[32];
 };
 
-/* At the rate so far. Before anything is done nobody knows. */
-static struct time_left time_left(double passed, double part)
+/* At the rate so far, within what the whole may take. Before anything is done nobody knows. */
+static struct time_left time_left(double passed, double part, double most)
 {
 	struct time_left left = {""};
 	double seconds;
 
-	if (part < LEAST_PART || passed < LEAST_SECONDS)
+	if (passed < LEAST_SECONDS || (part < LEAST_PART && most <= 0))
 		return left;
-	seconds = passed / part - passed;
+	seconds = part < LEAST_PART ? most : passed / part - passed;
+	if (most > 0)
+		seconds = fmax(0, fmin(seconds, most - passed));
 	if (seconds < 90)
 		snprintf(left.text, sizeof(left.text), "%.0f s left ", seconds);
 	else
@@ -65,7 +68,8 @@ void progress_update(struct progress *progress, size_t done, double fraction, co
 	memset(bar, '#', filled);
 	bar[BAR_WIDTH] = '\0';
 	fprintf(stderr, "\r\033[K[%s] %zu/%zu %s%.30s", bar, done, progress->total,
-	        time_left(now - progress->started, part).text, oclmm_shown(name).text);
+	        time_left(now - progress->started, part, progress->most).text,
+	        oclmm_shown(name).text);
 	fflush(stderr);
 	progress->drawn = true;
 }

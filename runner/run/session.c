@@ -383,6 +383,7 @@ int run_session_work(struct run_session *session)
 	print_notes(session);
 	begin_reports(session);
 	progress_begin(&session->progress, session->run_count * first->selection.count);
+	session->progress.most = first->options.budget;
 	run_programs_begin(session);
 	for (size_t i = 0; i < session->run_count; i++)
 		session->runs[i].started_at = now;

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import pty
 import re
 import subprocess
 import sys
@@ -122,6 +123,23 @@ class SuiteCase(unittest.TestCase):
         environment.update(LC_ALL="C", XDG_RUNTIME_DIR=str(self.folder),
                            XDG_DATA_HOME=str(self.folder / "data"), **more)
         return environment
+
+    def on_a_terminal(self, *arguments, stream="stdout", **variables):
+        """What the program writes there on a terminal."""
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              **{"stdout": subprocess.DEVNULL, stream: theirs},
+                              env=self.environment(**{"TERM": "xterm", **variables})) as process:
+            os.close(theirs)
+            text = b""
+            with os.fdopen(ours, "rb", buffering=0) as terminal:
+                try:
+                    while chunk := terminal.read(4096):
+                        text += chunk
+                except OSError:  # so a terminal ends
+                    pass
+            process.wait(timeout=60)
+        return text.decode()
 
     def run_program(self, *arguments, status=0, environment=None, cwd=None):
         """Runs the program, checks its exit status (None: any), and returns standard output and error."""

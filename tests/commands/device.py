@@ -246,6 +246,13 @@ class Run(SuiteCase):
             if record["type"] == "test":
                 self.assertGreaterEqual(record["instances"], 20000)
 
+    def test_time_left_is_within_the_budget(self):
+        text = self.on_a_terminal("run", "--budget", "6", "--instances", "1G", "SB", stream="stderr")
+        left = [float(seconds) for seconds in re.findall(r"\] \d+/\d+ (\d+) s left ", text)]
+        self.assertTrue(left, text)
+        self.assertLessEqual(max(left), 4)
+        self.assertNotIn(" min left", text)
+
     def test_interrupt(self):
         command = [common.PROGRAM, "run", "--format", "json", "--budget", "240", *FEW]
         process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, text=True,

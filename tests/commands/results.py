@@ -2,9 +2,6 @@
 """Saved results as files: what is printed, merged and compared."""
 
 import functools
-import os
-import pty
-import subprocess
 
 import common
 from saved_results import SCHEMA, STRONG, ResultsCase, check
@@ -35,29 +32,14 @@ class Output(ResultsCase):
         self.assertNotRegex(out, r"(?m)^pass|^family")
         self.assertRegex(lines[-1], "^verdict: FORBIDDEN: ")
 
-    def on_a_terminal(self, *arguments, stream="stdout", **variables):
-        ours, theirs = pty.openpty()
-        with os.fdopen(theirs, "wb") as terminal:
-            subprocess.run([common.PROGRAM, *(arguments or ("grade", "a.jsonl"))], cwd=self.folder,
-                           **{"stdout": subprocess.DEVNULL, stream: terminal},
-                           env=self.environment(**{"TERM": "xterm", **variables}), timeout=60, check=False)
-        text = b""
-        with os.fdopen(ours, "rb", buffering=0) as terminal:
-            try:
-                while chunk := terminal.read(4096):
-                    text += chunk
-            except OSError:  # so a terminal ends
-                pass
-        return text.decode()
-
     def test_colours(self):
         self.failure()
-        out = self.on_a_terminal()
+        out = self.on_a_terminal("grade", "a.jsonl")
         self.assertIn("\x1b[1;31mFORBIDDEN\x1b[0m    STRONG ", out)
         self.assertIn("\x1b[32mpass\x1b[0m         SB ", out)
         self.assertIn("verdict: \x1b[1;31mFORBIDDEN\x1b[0m: ", out)
         for variables in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
-            self.assertNotIn("\x1b", self.on_a_terminal(**variables))
+            self.assertNotIn("\x1b", self.on_a_terminal("grade", "a.jsonl", **variables))
         self.assertNotIn("\x1b", self.run_program("grade", "a.jsonl", status=1,
                                                   environment=self.environment(TERM="xterm"))[0])
 
