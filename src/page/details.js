@@ -140,7 +140,7 @@ function sums(cell) {
 function result(test, cell, column) {
 	const [verdict, , , , , , deciding, notes, , log] = cell;
 	const meaning = verdicts[verdict][5];
-	const list = make("div.result", make("p", chip(verdict), columns.length > 1 ? make("b", ` ${columns[column]}`) : null,
+	const list = make(verdicts[verdict][4] ? "div.result.failed" : "div.result", make("p", chip(verdict), columns.length > 1 ? make("b", ` ${columns[column]}`) : null,
 		` ${meaning[0].toUpperCase()}${meaning.slice(1)}.`, ...notes.map((note) => ` ${strings[note]}`), sums(cell),
 		...data.knobs.filter((_, index) => deciding >> index & 1).map((knob) => ` ${knob}.`)), cell[8] ? silence(cell) : null);
 
@@ -243,9 +243,15 @@ function words(test) {
 	return parts;
 }
 
+/* What failed stands first. */
+function results(test) {
+	const ran = test.cells.map((cell, column) => [cell, column]).filter(([cell]) => cell);
+
+	return ran.sort(([a], [b]) => verdicts[a[0]][3] - verdicts[b[0]][3]).map(([cell, column]) => result(test, cell, column));
+}
+
 function details(test) {
-	const parts = [...words(test), ...test.cells.map((cell, column) => cell ? result(test, cell, column) : null),
-		histogram(test), rest(test), specification(test)];
+	const parts = [...words(test), ...results(test), histogram(test), rest(test), specification(test)];
 
 	if (test.lines.length)
 		parts.push(make("pre", { tabindex: "0", "aria-label": "The test" }, test.lines.map((line) => strings[line]).join("\n")));

@@ -208,7 +208,7 @@ static void tests(struct page *page)
 	struct markup *markup = page->markup;
 	struct oclmm_text data;
 
-	markup_open(markup, "section", "id", "tests", NULL);
+	markup_open(markup, "section", "id", "tests", "tabindex", "-1", NULL);
 	markup_element(markup, "h2", "Tests", NULL);
 	page_legend(page);
 	differences(page);

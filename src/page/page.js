@@ -174,14 +174,19 @@
 			form.elements.family.append(make("option", { value: family.name }, family.name || "(none)"));
 		}
 		matrix.append(table);
-		/* then the heading can stay in sight */
-		matrix.classList.toggle("few", columns.length <= 3);
 	}
 
-	/* The heading of the matrix stays below the filter, what is scrolled to below both. */
+	/* A heading without more columns than fit stays below the filter; what is scrolled to or focused, below both. */
 	function measure() {
-		for (const [name, element] of [["--filter", form], ["--head", matrix.querySelector("thead")]])
-			document.documentElement.style.setProperty(name, `${element.offsetHeight}px`);
+		const heading = matrix.querySelector("thead th:last-child");
+		const set = (name, height) => document.documentElement.style.setProperty(name, `${height}px`);
+
+		/* the keys reach what they can move */
+		matrix.tabIndex = matrix.classList.toggle("few",
+			matrix.querySelector("table").offsetWidth <= matrix.clientWidth) ? -1 : 0;
+		set("--filter", form.offsetHeight);
+		set("--covered", [form, heading].filter((part) => getComputedStyle(part).position === "sticky")
+			.reduce((sum, part) => sum + part.offsetHeight, 0));
 	}
 
 	/* ---- the address ---- */
@@ -222,9 +227,10 @@
 		family.first = Math.max(family.first, 1);
 		draw(family);
 		document.getElementById(test.id).scrollIntoView();
+		document.getElementById(test.id).querySelector("button").focus({ preventScroll: true });
 	}
 
-	/* A view, or a test, which then has to be in sight. */
+	/* A view, or a test, which then has to be in sight and where the next key goes. Without either: all, as at first. */
 	function follow() {
 		const address = decode(location.hash.slice(1));
 		const test = tests.find((candidate) => candidate.id === address);
@@ -241,6 +247,11 @@
 			read();
 			apply();
 			document.getElementById("tests").scrollIntoView();
+			document.getElementById("tests").focus({ preventScroll: true });
+		} else if (!address && isFiltered()) {
+			form.reset();
+			read();
+			apply();
 		}
 	}
 
@@ -259,13 +270,17 @@
 		}
 	}
 
-	/* On paper nothing can be unfolded, so what failed is. */
+	/* On paper nothing can be unfolded, so what failed is, and what explains it. */
 	function print(value) {
 		if (state.printing === value)
 			return;
 		state.printing = value;
 		for (const family of families)
 			draw(family);
+		if (value)
+			state.folded = document.querySelectorAll("header details:not([open]), #legend:not([open]), .failed details");
+		for (const part of state.folded)
+			part.open = value;
 	}
 
 	build();
@@ -275,6 +290,7 @@
 	measure();
 	const observer = new ResizeObserver(measure);
 	observer.observe(form);
+	observer.observe(matrix);
 	observer.observe(matrix.querySelector("thead"));
 	form.addEventListener("input", remember);
 	form.addEventListener("submit", (event) => event.preventDefault());

@@ -66,3 +66,13 @@ class PageCase(ResultsCase):
         self.results("tower.jsonl", self.tower(), seed="2")
         self.run_program("report", "pocket.jsonl", "tower.jsonl", "-o", "page.html", *options)
         return self.folder / "page.html"
+
+    def make_wide(self, silent=6):
+        """More devices than fit, the failing one to the right of all others."""
+        names = [f"{number}.jsonl" for number in range(silent)]
+        for number, name in enumerate(names):
+            device = f"Device {number} of a lab"
+            self.results(name, [{**record, "device": device} for record in self.strong(0, 20)], device=device)
+        self.results("pocket.jsonl", self.pocket(), seed="1")
+        self.run_program("report", *names, "pocket.jsonl", "-o", "page.html")
+        return self.folder / "page.html"

@@ -1,20 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page in headless Chromium: scripts, filters, widths, keys, print. Skipped (77) without a browser."""
 
-import sys
-
-import browser
-from browser import Browser
-from fixture import Data, PageCase
+from fixture import Data
+from viewing import CUT, DETAILS, OVERFLOW, BrowserCase, need_browser
 import common
 
 SHOWN = 'document.getElementById("shown").textContent'
 NAMES = ('Array.from(document.querySelectorAll("tr.t")).filter((row) => row.checkVisibility())'
          '.map((row) => row.querySelector("button").textContent)')
 FAMILIES = 'Array.from(document.querySelectorAll("tr.f button"), (button) => button.textContent)'
-DETAILS = 'document.querySelectorAll(".detail").length'
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-WIDTHS = (360, 820, 1440)
+WIDTHS = (360, 700, 820, 1440)
 # Texts of the matrix that lie over each other or beyond their cells; an empty list is well.
 OVERPRINTED = """(() => {
     const found = [];
@@ -41,45 +36,7 @@ OVERPRINTED = """(() => {
 })()"""
 
 
-# Tables of which a reader does not see all at once.
-CUT = ('Array.from(document.querySelectorAll("table")).filter((table) =>'
-       ' table.getBoundingClientRect().right > table.parentElement.getBoundingClientRect().right + 1'
-       ' || table.getBoundingClientRect().right > innerWidth).map((table) => table.innerText)')
-
-
-class View(PageCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.browser = Browser(browser.find())
-        cls.browser.__enter__()
-        cls.addClassCleanup(cls.browser.__exit__)
-
-    def setUp(self):
-        super().setUp()
-        self.address = self.make().as_uri()
-        self.browser.size(1200, 900)
-        self.browser.media()
-
-    def load(self, view=""):
-        self.browser.load(self.address + view)
-        self.assertEqual(self.browser.complaints(), [])
-
-    def get(self, expression):
-        return self.browser.evaluate(expression)
-
-    def press(self, button, times=1):
-        """A key, as the hand presses it."""
-        code = {"Tab": 9, "Enter": 13}[button]
-        for _ in range(times):
-            for kind in ("keyDown", "keyUp"):
-                self.browser.call("Input.dispatchKeyEvent", type=kind, key=button, code=button,
-                                  windowsVirtualKeyCode=code, **({"text": "\r"} if button == "Enter" else {}))
-
-    def open_all(self):
-        """Each family, and then each test."""
-        self.get('document.querySelectorAll("tr.f button[aria-expanded=false]").forEach((b) => b.click())')
-        self.get('document.getElementById("open").click()')
-
+class View(BrowserCase):
     def test_families_first(self):
         self.load()
         self.assertEqual(self.get(SHOWN), "6 of 6 tests")
@@ -251,6 +208,29 @@ class View(PageCase):
                                     ' return index ? box.top : box.bottom; })')
             self.assertGreaterEqual(top, covered - 1, width)
 
+    def test_filter_stays_above_a_wide_matrix(self):
+        """The names that stay in sight while the matrix moves sideways pass below it."""
+        self.address = self.make_wide().as_uri()
+        self.browser.size(820, 500)
+        self.load("#t-STRONG")
+        covered = ('scrollBy(0, document.querySelector("#t-STRONG th").getBoundingClientRect().top - 20),'
+                   ' (({ left, top }) => document.elementFromPoint(left + 5, top + 5).name)'
+                   '(document.querySelector("[name=q]").getBoundingClientRect())')
+        self.assertEqual(self.get(covered), "q")
+        self.get('document.querySelectorAll("table.m th").forEach((part) => { part.style.zIndex = 9; })')
+        self.assertNotEqual(self.get(covered), "q")
+
+    def test_matrix_is_wide_where_it_does_not_fit(self):
+        """However many devices there are: it then moves sideways by itself, and its open families name the columns."""
+        for make, width, fits in ((self.make, 660, True), (self.make_wide, 820, False), (self.make_wide, 1440, False)):
+            self.address = make().as_uri()
+            self.browser.size(width, 800)
+            self.load("#t-STRONG")
+            self.assertLessEqual(self.get(OVERFLOW), 0, width)
+            self.assertEqual(self.get('document.getElementById("matrix").classList.contains("few")'), fits, width)
+            named = self.get('getComputedStyle(document.querySelector("tr.f:has([aria-expanded=true]) td"), "::before").content')
+            self.assertEqual(named == "none", fits, width)
+
     def test_overprinting_would_be_found(self):
         self.load("#t-SB")
         self.get('document.querySelector("tr.t .seen").style.marginLeft = "-3rem"')
@@ -274,23 +254,6 @@ class View(PageCase):
             self.assertEqual(len(patterns), count)
             self.assertEqual(len(set(patterns)), count)
 
-    def test_by_keyboard_alone(self):
-        """From the search to a family, to a test, to its details; what is opened keeps the focus."""
-        focused = "document.activeElement.textContent"
-        self.load()
-        self.get('document.querySelector("[name=q]").focus()')
-        self.browser.call("Input.insertText", text="strong")
-        for _ in range(20):
-            self.press("Tab")
-            if self.get(focused) == "STRONG":
-                break
-        self.assertEqual(self.get(focused), "STRONG")
-        self.press("Enter")
-        self.assertEqual(self.get(DETAILS), 1)
-        self.assertEqual(self.get(focused), "STRONG")
-        self.press("Tab")
-        self.assertTrue(self.get('document.querySelector(".detail").contains(document.activeElement)'))
-
     def test_everything_has_a_name(self):
         self.load("#q=strong")
         for node in self.browser.call("Accessibility.getFullAXTree")["nodes"]:
@@ -298,21 +261,6 @@ class View(PageCase):
             if role in ("button", "searchbox", "combobox", "region", "link", "image", "img"):
                 self.assertTrue(node.get("name", {}).get("value"), node)
 
-    def test_prints_what_failed(self):
-        """Failures are unfolded on paper, and folded again after it."""
-        self.load()
-        self.get('addEventListener("beforeprint", () => { window.printed = Array.from('
-                 'document.querySelectorAll(".detail"), (part) => '
-                 'part.closest("tr").previousSibling.querySelector("button").textContent); })')
-        self.assertTrue(self.browser.pdf().startswith(b"%PDF-"))
-        printed = self.get("window.printed")
-        self.assertEqual(printed[1:], ["STRONG", "STRONG.order=rlx"])
-        self.assertEqual(self.get(DETAILS), 0)
-        self.browser.media("print")
-        self.assertEqual(self.get('document.getElementById("filter").checkVisibility()'), False)
 
-
-if not browser.find():
-    print("no Chromium")
-    sys.exit(77)
+need_browser()
 common.main()

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page by keyboard alone and on paper, in headless Chromium. Skipped (77) without a browser."""
+
+from viewing import CUT, DETAILS, OVERFLOW, BrowserCase, need_browser
+import common
+
+# What a key can reach, as a reader sees it: those that are there to be seen, in the order of the text.
+CONTROLS = """window.controls = Array.from(document.querySelectorAll(
+    "a[href], button, input, select, summary, [tabindex='0']")).filter((part) => part.checkVisibility())"""
+# Which of them has the keys, and whether a reader sees it: in the window, below nothing else, and marked.
+FOCUSED = """(() => {
+    const part = document.activeElement, style = getComputedStyle(part), box = part.getClientRects()[0];
+    const x = Math.max(box.left, 0) + Math.min(box.width, 8) / 2;
+    /* of what is higher than the window the upper end, the middle or the lower one suffices */
+    const seen = [box.top + 4, (Math.max(box.top, 0) + Math.min(box.bottom, innerHeight)) / 2, box.bottom - 4]
+        .map((y) => document.elementFromPoint(x, y));
+    return [window.controls.indexOf(part), seen.some((top) => top && part.contains(top)),
+        style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2,
+        `${part.tagName} ${part.textContent.slice(0, 40)}`];
+})()"""
+FOCUS_NAME = "document.activeElement.textContent"
+# A4 between margins of 1 cm, at 96 to the inch
+PAPER = 718
+# Boxes on paper that hold more than they show.
+SHORTENED = ('Array.from(document.querySelectorAll(".frame, pre")).filter((part) => part.checkVisibility()'
+             ' && (part.scrollWidth > part.clientWidth + 1)).map((part) => part.innerText)')
+COMMANDS = 'document.querySelectorAll(".replay[open]").length'
+
+
+class Keyboard(BrowserCase):
+    def walk(self, back=False):
+        """What the reader meets on the way through the page; how many controls there are."""
+        self.get(f"{CONTROLS}; null")
+        count = self.get("window.controls.length")
+        self.get(f"window.controls[{count - 1 if back else 0}].focus({{ focusVisible: true }})")
+        met = [self.get(FOCUSED)]
+        while len(met) < count:
+            self.press("Tab", shift=back)
+            met.append(self.get(FOCUSED))
+        return met, count
+
+    def everything(self):
+        self.load()
+        self.open_all()
+        self.get('document.querySelectorAll("details").forEach((part) => { part.open = true; })')
+
+    def test_everything_is_reached_and_seen(self):
+        """In the order of the text and back, at each width, also where the matrix is wider than the window."""
+        for make in (self.make, self.make_wide):
+            self.address = make().as_uri()
+            for width in (360, 820, 1440):
+                self.browser.size(width, 700)
+                self.everything()
+                for back in (False, True):
+                    met, count = self.walk(back)
+                    with self.subTest(make=make.__name__, width=width, back=back):
+                        order = list(range(count))
+                        self.assertEqual(str([at for at, *_ in met]), str(order[::-1] if back else order))
+                        self.assertEqual([name for _, seen, marked, name in met if not (seen and marked)], [])
+
+    def test_what_hides_the_focus_is_found(self):
+        for harm in ("* { outline: none !important; }", "#filter { height: 90vh; }"):
+            self.address = self.make_wide().as_uri()
+            self.everything()
+            self.get(f'document.head.append(Object.assign(document.createElement("style"), {{ textContent: "{harm}" }}))')
+            met, _ = self.walk(back=True)
+            self.assertNotEqual([part for part in met if not (part[1] and part[2])], [], harm)
+
+    def test_from_the_search_to_a_test(self):
+        """What is opened keeps the focus."""
+        self.load()
+        self.get('document.querySelector("[name=q]").focus()')
+        self.browser.call("Input.insertText", text="strong")
+        for _ in range(20):
+            self.press("Tab")
+            if self.get(FOCUS_NAME) == "STRONG":
+                break
+        self.assertEqual(self.get(FOCUS_NAME), "STRONG")
+        self.press("Enter")
+        self.assertEqual(self.get(DETAILS), 1)
+        self.assertEqual(self.get(FOCUS_NAME), "STRONG")
+        self.press("Tab")
+        self.assertTrue(self.get('document.querySelector(".detail").contains(document.activeElement)'))
+
+    def follow(self, link):
+        self.get(f"document.querySelector('{link}').focus()")
+        self.press("Enter")
+        # the address changes at once, its event comes later
+        self.get("new Promise((done) => setTimeout(done, 100))")
+
+    def test_a_link_takes_the_keys_along(self):
+        """To the test that it names, or to the filter that it sets."""
+        self.load()
+        self.follow("#attention a")
+        self.assertEqual(self.get(FOCUS_NAME), "STRONG")
+        self.load()
+        self.follow("#differences a")
+        self.assertEqual(self.get("location.hash"), "#seen=differs")
+        for _ in range(20):
+            self.press("Tab")
+            if self.get("document.activeElement.name") == "q":
+                break
+            self.assertTrue(self.get('document.getElementById("tests").contains(document.activeElement)'))
+        self.assertEqual(self.get("document.activeElement.name"), "q")
+
+    def test_back_takes_the_filter_away(self):
+        self.load()
+        self.follow("#differences a")
+        shown = 'document.getElementById("shown").textContent'
+        self.assertEqual(self.get(shown), "3 of 6 tests")
+        self.get("history.back()")
+        self.get("new Promise((done) => setTimeout(done, 200))")
+        self.assertEqual(self.get(shown), "6 of 6 tests")
+        self.assertEqual(self.get('document.querySelector("[name=seen]").value'), "")
+
+
+class Paper(BrowserCase):
+    def printing(self, expression):
+        """Its value while the page is on its way to paper."""
+        self.load()
+        self.get(f'addEventListener("beforeprint", () => {{ window.printed = {expression}; }})')
+        self.assertTrue(self.browser.pdf().startswith(b"%PDF-"))
+        return self.get("window.printed")
+
+    def test_what_failed_is_open(self):
+        """And folded again after it."""
+        names = ('Array.from(document.querySelectorAll(".detail"), (part) =>'
+                 ' part.closest("tr").previousSibling.querySelector("button").textContent)')
+        printed = self.printing(names)
+        self.assertEqual(printed[1:], ["STRONG", "STRONG.order=rlx"])
+        self.assertEqual(self.get(DETAILS), 0)
+        # of each result that failed, and of no other of these tests
+        self.assertEqual(self.printing(COMMANDS), 3)
+        self.assertEqual(self.printing('document.querySelectorAll(".replay").length'), 5)
+        for part in ("header details", "#legend"):
+            self.assertEqual(self.printing(f'document.querySelector("{part}").open'), True)
+            self.assertEqual(self.get(f'document.querySelector("{part}").open'), False)
+
+    def test_what_failed_stands_first(self):
+        """Of many devices, whichever columns they have."""
+        self.address = self.make_wide().as_uri()
+        self.load("#t-STRONG")
+        results = self.get('Array.from(document.querySelectorAll(".result"), (part) => part.innerText)')
+        self.assertEqual(len(results), 7)
+        self.assertRegex(results[0], "forbidden Pocket GPU")
+        self.assertRegex(results[1], "pass Device 0 of a lab")
+
+    def test_nothing_is_cut_and_nothing_asks_to_be_pressed(self):
+        for make in (self.make, self.make_wide):
+            self.address = make().as_uri()
+            self.browser.size(PAPER, 1000)
+            self.browser.media()
+            self.load()
+            self.browser.media("print")
+            # the page is told a frame later
+            self.get(f"new Promise((done) => {{ const look = () => {DETAILS} ? done() : setTimeout(look, 20); look(); }})")
+            self.assertLessEqual(self.get(OVERFLOW), 0)
+            self.assertEqual(self.get(CUT), [])
+            self.assertEqual(self.get(SHORTENED), [])
+            controls = 'Array.from(document.querySelectorAll("button:not(.fold), input, select")).filter((p) => p.checkVisibility())'
+            self.assertEqual(self.get(f"{controls}.length"), 0)
+            signs = 'Array.from(document.querySelectorAll("button.fold"), (p) => getComputedStyle(p, "::before").content)'
+            self.assertEqual(set(self.get(signs)), {"none"})
+            self.assertEqual(self.get('getComputedStyle(document.querySelector("summary")).listStyleType'), "none")
+
+
+need_browser()
+common.main()
