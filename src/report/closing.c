@@ -76,14 +76,17 @@ static void print_what_is_missing(struct oclmm_text *text, const struct oclmm_ru
 {
 	uint64_t skipped = oclmm_tally_verdict(tally, OCLMM_VERDICT_SKIP);
 
-	if (tally->left_out || skipped) {
+	if (tally->left_out) {
 		oclmm_text_printf(text, "%s left out", oclmm_counted(tally->left_out, "test").text);
 		if (tally->unfinished)
 			oclmm_text_printf(text, " (%" PRIu64 " that can fail)", tally->unfinished);
-		oclmm_text_printf(text,
-		                  " and %" PRIu64
-		                  " skipped: this run does not verify conformance\n",
-		                  skipped);
+		if (skipped)
+			oclmm_text_printf(text, " and %" PRIu64 " skipped", skipped);
+	} else if (skipped) {
+		oclmm_text_printf(text, "%s skipped", oclmm_counted(skipped, "test").text);
+	}
+	if (tally->left_out || skipped) {
+		oclmm_text_add(text, ": this run does not verify conformance\n");
 	} else if (!header->whole_suite || header->shards) {
 		oclmm_text_add(text, "only part of the suite or of its instances was chosen: "
 		                     "this run does not verify conformance\n");

@@ -155,8 +155,14 @@ class Grade(ResultsCase):
     def test_what_is_left_out_is_said(self):
         self.results("r.jsonl", self.strong(0), tests=5, interrupted=True)
         out, _ = self.run_program("grade", "r.jsonl", status=99)
-        self.assertIn("3 tests left out", out)
-        self.assertIn("does not verify conformance", common.joined(out))
+        self.assertIn("\n3 tests left out: this run does not verify conformance\n", out)
+        skip = self.record("SB", [0, 0, 0, 0], ended="unsupported", message="sub-groups", outcomes=[],
+                           **{"class": "unsupported"})
+        for left_out, words in ((0, "1 test skipped"), (1, "1 test left out and 1 skipped")):
+            records = [skip, *self.strong(0)]
+            self.results("r.jsonl", records, tests=len(records) + left_out, interrupted=bool(left_out))
+            out, _ = self.run_program("grade", "r.jsonl", status=99 if left_out else 0)
+            self.assertIn(f"\n{words}: this run does not verify conformance\n", out)
 
     def test_chosen_tests_verify_nothing(self):
         self.results("r.jsonl", self.strong(0))
