@@ -134,7 +134,7 @@ kernel void oclmm_test(
 	if (team == 0u && member == 0u)
 		atomic_add(&counters[35], (0x4053b6aeu ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
-	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
 	for (; round < rounds; round++) {
 		const uint i_P1 = round * width + first_P1;
@@ -214,7 +214,7 @@ kernel void oclmm_test_1(
 	const uint first_P3 = ((group + p.group_shift[1]) & (p.groups - 1u)) * p.lanes + lane_P3;
 
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
-	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
 	for (; round < rounds; round++) {
 		const uint i_P2 = round * width + first_P2;

@@ -194,7 +194,7 @@ kernel void oclmm_test(
 	if (team == 0u && member == 0u)
 		atomic_add(&counters[5], (0xf20e360au ^ (p.salt << 1)) | 2u);
 	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
-	             testing ? p.pre_stress : p.stress, p.stress_pattern);
+	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
 
 	for (; round < rounds; round++) {
 		const uint i_P0 = round * width + first_P0;
