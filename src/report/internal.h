@@ -9,18 +9,10 @@ void report_outcome(struct oclmm_text *text, const struct oclmm_record *record,
                     const int64_t *values);
 /* Prints ` # forbidden`, ` # disputed K2` or nothing. */
 void report_row_comment(struct oclmm_text *text, const struct oclmm_graded_row *row);
-/* A driver that is ill may show millions of outcomes: of those of one status the first are told one
- * by one, the others are counted. JSON Lines and litmus7's form have all. */
-enum { REPORT_ROWS_SHOWN = 20 };
-struct report_few {
-	uint32_t shown, others;
-	uint64_t instances; /* of the others */
-};
-/* Whether to print the row; counts it either way, if it was seen and has the status. */
-bool report_is_shown(struct report_few *few, const struct oclmm_graded_row *row,
-                     enum oclmm_status status);
-/* `before`, `98 x 7 other outcomes`, or nothing. */
-void report_others(struct oclmm_text *text, const char *before, const struct report_few *few);
+/* What was seen of one status, `98 x 0:r0=0; 1:r0=1;`: each on a line with its comment, or each
+ * after a comma. */
+void report_rows(struct oclmm_text *text, const struct oclmm_record *record,
+                 enum oclmm_status status, bool lines);
 /* litmus7's block, with so many rows of its histogram at most. */
 void report_block(struct oclmm_text *text, const struct oclmm_record *record, uint32_t most);
 /* `Never`, `Sometimes`, `Always` of what was seen. */

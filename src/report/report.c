@@ -137,41 +137,43 @@ void report_row_comment(struct oclmm_text *text, const struct oclmm_graded_row *
 	}
 }
 
-bool report_is_shown(struct report_few *few, const struct oclmm_graded_row *row,
-                     enum oclmm_status status)
-{
-	if (!row->count || row->status != status)
-		return false;
-	if (few->shown < REPORT_ROWS_SHOWN) {
-		few->shown++;
-		return true;
-	}
-	few->others++;
-	few->instances += row->count;
-	return false;
-}
+/* A driver that is ill may show millions of outcomes: of those of one status the first are told one
+ * by one, the others are counted. JSON Lines and litmus7's form have all. */
+enum { ROWS_SHOWN = 20 };
 
-void report_others(struct oclmm_text *text, const char *before, const struct report_few *few)
+void report_rows(struct oclmm_text *text, const struct oclmm_record *record,
+                 enum oclmm_status status, bool lines)
 {
-	if (few->others)
-		oclmm_text_printf(text, "%s%" PRIu64 " x %" PRIu32 " other outcomes", before,
-		                  few->instances, few->others);
+	const char *before = lines ? "    " : ", ";
+	uint32_t shown = 0, others = 0;
+	uint64_t instances = 0;
+
+	for (uint32_t i = 0; i < record->grade.row_count; i++) {
+		const struct oclmm_graded_row *row = &record->grade.rows[i];
+
+		if (!row->count || row->status != status)
+			continue;
+		if (shown++ >= ROWS_SHOWN) {
+			others++;
+			instances += row->count;
+			continue;
+		}
+		oclmm_text_printf(text, "%s%" PRIu64 " x ", before, row->count);
+		report_outcome(text, record, row->values);
+		if (lines) {
+			report_row_comment(text, row);
+			oclmm_text_add(text, "\n");
+		}
+	}
+	if (others)
+		oclmm_text_printf(text, "%s%" PRIu64 " x %" PRIu32 " other outcomes%s", before,
+		                  instances, others, lines ? "\n" : "");
 }
 
 static void add_outcomes(struct oclmm_text *text, const struct oclmm_record *record,
                          enum oclmm_status status)
 {
-	struct report_few few = {0};
-
-	for (uint32_t i = 0; i < record->grade.row_count; i++) {
-		const struct oclmm_graded_row *row = &record->grade.rows[i];
-
-		if (!report_is_shown(&few, row, status))
-			continue;
-		oclmm_text_printf(text, ", %" PRIu64 " x ", row->count);
-		report_outcome(text, record, row->values);
-	}
-	report_others(text, ", ", &few);
+	report_rows(text, record, status, false);
 	if (record->grade.instances)
 		oclmm_text_printf(text, " in %" PRIu64 " instances", record->grade.instances);
 }

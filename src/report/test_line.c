@@ -4,33 +4,13 @@
 
 #include <inttypes.h>
 
-static void print_rows(struct oclmm_text *text, const struct oclmm_record *record,
-                       enum oclmm_status status)
-{
-	struct report_few few = {0};
-
-	for (uint32_t i = 0; i < record->grade.row_count; i++) {
-		const struct oclmm_graded_row *row = &record->grade.rows[i];
-
-		if (!report_is_shown(&few, row, status))
-			continue;
-		oclmm_text_printf(text, "    %" PRIu64 " x ", row->count);
-		report_outcome(text, record, row->values);
-		report_row_comment(text, row);
-		oclmm_text_add(text, "\n");
-	}
-	report_others(text, "    ", &few);
-	if (few.others)
-		oclmm_text_add(text, "\n");
-}
-
 static void print_details(struct oclmm_text *text, const struct oclmm_run_header *header,
                           const struct oclmm_record *record)
 {
 	const struct oclmm_grade *grade = &record->grade;
 
-	print_rows(text, record, OCLMM_STATUS_FORBIDDEN);
-	print_rows(text, record, OCLMM_STATUS_DISPUTED);
+	report_rows(text, record, OCLMM_STATUS_FORBIDDEN, true);
+	report_rows(text, record, OCLMM_STATUS_DISPUTED, true);
 	if (grade->verdict == OCLMM_VERDICT_FORBIDDEN ||
 	    oclmm_verdict_is_infrastructure(grade->verdict)) {
 		oclmm_text_printf(text,
