@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "oclmm/grade.h"
 #include "process/process.h"
 
 /* A run that is asked to end does so after the test at hand's launches. */
@@ -87,7 +88,7 @@ static void stop(struct child *child)
 	}
 }
 
-static const char *string(json_t *object, const char *key)
+const char *child_string(json_t *object, const char *key)
 {
 	const char *value = json_string_value(json_object_get(object, key));
 
@@ -101,19 +102,21 @@ static uint64_t number(json_t *object, const char *key)
 	return value > 0 ? (uint64_t)value : 0;
 }
 
-static void take_device(struct child *child, json_t *line)
+void child_device_take(struct child_device *device, json_t *line)
 {
-	struct child_device *device = child->device;
+	snprintf(device->platform, sizeof(device->platform), "%s", child_string(line, "platform"));
+	snprintf(device->device, sizeof(device->device), "%s", child_string(line, "device"));
+	snprintf(device->driver, sizeof(device->driver), "%s", child_string(line, "driver"));
+	snprintf(device->version, sizeof(device->version), "%s", child_string(line, "version"));
+}
 
+static void take_run(struct child *child, json_t *line)
+{
 	/* what it waited for the device until now is not the plant's time */
 	if (*child->request->started <= 0)
 		*child->request->started = oclmm_clock();
-	if (!device)
-		return;
-	snprintf(device->platform, sizeof(device->platform), "%s", string(line, "platform"));
-	snprintf(device->device, sizeof(device->device), "%s", string(line, "device"));
-	snprintf(device->driver, sizeof(device->driver), "%s", string(line, "driver"));
-	snprintf(device->version, sizeof(device->version), "%s", string(line, "version"));
+	if (child->device)
+		child_device_take(child->device, line);
 }
 
 /* A test that the plant's bug leads into a crash or lost counts is noticed, though by no
@@ -124,34 +127,41 @@ static void take_broken(struct child *child, json_t *line, const char *verdict)
 
 	if (outcome->broken++ == 0)
 		snprintf(outcome->broken_test, sizeof(outcome->broken_test), "%s: %s",
-		         string(line, "test"), verdict);
+		         child_string(line, "test"), verdict);
+}
+
+static enum oclmm_verdict verdict_of(const char *word)
+{
+	int i = 0;
+
+	while (i < OCLMM_VERDICT_COUNT && strcmp(oclmm_verdict_word((enum oclmm_verdict)i), word))
+		i++;
+	return (enum oclmm_verdict)i;
 }
 
 static void take_test(struct child *child, json_t *line)
 {
-	static const char *const broken[] = {"build-failed", "crash", "timeout", "lost"};
 	struct plant_outcome *outcome = child->outcome;
-	const char *verdict = string(line, "verdict");
+	const char *word = child_string(line, "verdict");
+	enum oclmm_verdict verdict = verdict_of(word);
 
-	if (strcmp(verdict, "skip") == 0) {
+	if (verdict == OCLMM_VERDICT_SKIP) {
 		outcome->skipped++;
 		return;
 	}
 	outcome->tests++;
-	outcome->refused += strcmp(verdict, "build-failed") == 0;
+	outcome->refused += verdict == OCLMM_VERDICT_BUILD_FAILED;
 	outcome->instances += number(line, "instances");
 	outcome->seconds = elapsed(child->request);
-	for (size_t i = 0; i < OCLMM_COUNT(broken); i++) {
-		if (strcmp(verdict, broken[i]) == 0)
-			take_broken(child, line, verdict);
-	}
-	if (strcmp(verdict, "forbidden") != 0)
+	if (oclmm_verdict_is_infrastructure(verdict))
+		take_broken(child, line, word);
+	if (verdict != OCLMM_VERDICT_FORBIDDEN)
 		return;
 	if (!json_is_true(json_object_get(line, "gates"))) {
 		outcome->ungated++;
 		return;
 	}
-	plant_outcome_add_kill(outcome, string(line, "test"), number(line, "forbidden"),
+	plant_outcome_add_kill(outcome, child_string(line, "test"), number(line, "forbidden"),
 	                       number(line, "instances"));
 	if (child->request->stop_early)
 		stop(child);
@@ -161,9 +171,9 @@ static void take_line(struct child *child, const char *bytes, size_t length)
 {
 	json_t *line = json_loadb(bytes, length, 0, NULL);
 
-	if (strcmp(string(line, "type"), "run") == 0)
-		take_device(child, line);
-	else if (strcmp(string(line, "type"), "test") == 0)
+	if (strcmp(child_string(line, "type"), "run") == 0)
+		take_run(child, line);
+	else if (strcmp(child_string(line, "type"), "test") == 0)
 		take_test(child, line);
 	json_decref(line);
 }

@@ -7,6 +7,8 @@
 #ifndef OCLMM_RUNNER_PLANTED_CHILD_H
 #define OCLMM_RUNNER_PLANTED_CHILD_H
 
+#include <jansson.h>
+
 #include "outcome.h"
 
 struct child_request {
@@ -22,6 +24,11 @@ struct child_request {
 struct child_device {
 	char platform[128], device[128], driver[128], version[128];
 };
+
+/* What a line of JSON has under a key; "" where it is no string. */
+const char *child_string(json_t *object, const char *key);
+/* The line that a run begins with, or that a matrix does. */
+void child_device_take(struct child_device *device, json_t *line);
 
 struct child_result {
 	int status;    /* of the child, or negative: a signal or an errno value */

@@ -24,13 +24,6 @@ static int refuse(const struct reader *reader, const char *what)
 	return -EINVAL;
 }
 
-static const char *string(json_t *object, const char *key)
-{
-	const char *value = json_string_value(json_object_get(object, key));
-
-	return value ? value : "";
-}
-
 static bool take_number(json_t *object, const char *key, uint64_t *ret_number)
 {
 	json_t *value = json_object_get(object, key);
@@ -41,14 +34,6 @@ static bool take_number(json_t *object, const char *key, uint64_t *ret_number)
 	return true;
 }
 
-static void take_device(struct child_device *device, json_t *line)
-{
-	snprintf(device->platform, sizeof(device->platform), "%s", string(line, "platform"));
-	snprintf(device->device, sizeof(device->device), "%s", string(line, "device"));
-	snprintf(device->driver, sizeof(device->driver), "%s", string(line, "driver"));
-	snprintf(device->version, sizeof(device->version), "%s", string(line, "version"));
-}
-
 static int take_header(const struct reader *reader, json_t *line)
 {
 	struct matrix_header *header = &reader->saved->header;
@@ -57,13 +42,13 @@ static int take_header(const struct reader *reader, json_t *line)
 
 	if (!take_number(line, "tests", &tests) || !take_number(line, "plants", &plants))
 		return refuse(reader, "\"tests\" or \"plants\" is no count");
-	take_device(&header->device, line);
-	header->tool = string(line, "tool");
-	header->machine = string(line, "machine");
+	child_device_take(&header->device, line);
+	header->tool = child_string(line, "tool");
+	header->machine = child_string(line, "machine");
 	header->profile = json_string_value(json_object_get(line, "profile"));
-	header->claims = string(line, "claims");
-	header->seed = strtoull(string(line, "seed"), &end, 10);
-	if (*end || end == string(line, "seed"))
+	header->claims = child_string(line, "claims");
+	header->seed = strtoull(child_string(line, "seed"), &end, 10);
+	if (*end || end == child_string(line, "seed"))
 		return refuse(reader, "\"seed\" is no number");
 	if (!take_number(line, "instances", &header->instances))
 		header->instances = 0;
@@ -98,7 +83,7 @@ static int take_kills(const struct reader *reader, json_t *line, struct plant_ou
 		    !take_number(kill, "instances", &instances) ||
 		    !take_number(kill, "instances_before", &before))
 			return refuse(reader, "a kill lacks a count");
-		plant_outcome_add_kill(outcome, string(kill, "test"), seen, instances);
+		plant_outcome_add_kill(outcome, child_string(kill, "test"), seen, instances);
 		outcome->kills[outcome->kill_count - 1].instances_before = before;
 		outcome->kills[outcome->kill_count - 1].seconds = json_number_value(
 			json_object_get(kill, "seconds"));
@@ -142,16 +127,16 @@ static bool fits(const struct plant_outcome *outcome)
 static int take_plant(const struct reader *reader, json_t *line)
 {
 	struct matrix_saved *saved = reader->saved;
-	struct plant_outcome outcome = {.choice = string(line, "plant")};
-	struct equivalent known = {.argument = string(line, "argument"),
-	                           .seen = string(line, "seen")};
+	struct plant_outcome outcome = {.choice = child_string(line, "plant")};
+	struct equivalent known = {.argument = child_string(line, "argument"),
+	                           .seen = child_string(line, "seen")};
 	char message[SABOTEUR_MESSAGE];
 	size_t capacity = saved->capacity;
 	int r;
 
 	if (!saboteur_parse(outcome.choice, &outcome.plant, message))
 		return refuse(reader, message);
-	if (!find_state(string(line, "result"), &outcome.state))
+	if (!find_state(child_string(line, "result"), &outcome.state))
 		return refuse(reader, "\"result\" is none that there is");
 	r = take_counts(reader, line, &outcome);
 	if (r == 0)
@@ -164,7 +149,7 @@ static int take_plant(const struct reader *reader, json_t *line)
 	}
 	outcome.seconds = json_number_value(json_object_get(line, "seconds"));
 	snprintf(outcome.broken_test, sizeof(outcome.broken_test), "%s",
-	         string(line, "broken_test"));
+	         child_string(line, "broken_test"));
 	oclmm_grow(&saved->equivalents, &capacity, saved->count, sizeof(*saved->equivalents));
 	oclmm_grow(&saved->outcomes, &saved->capacity, saved->count, sizeof(*saved->outcomes));
 	saved->equivalents[saved->count] = known;
@@ -176,7 +161,7 @@ static int take_plant(const struct reader *reader, json_t *line)
 static int take_line(const struct reader *reader, const char *text, size_t length)
 {
 	json_t *line = json_loadb(text, length, 0, NULL);
-	const char *type = string(line, "type");
+	const char *type = child_string(line, "type");
 
 	if (!line)
 		return refuse(reader, "this is no JSON");
