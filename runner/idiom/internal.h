@@ -199,7 +199,10 @@ int idiom_sum_input(struct idiom_session *session, int in, struct oclmm_error *e
 /* barrier.c: the answer for the input there is, after all steps. */
 void idiom_neighbour_sum(struct idiom_session *session);
 
-/* scan.c: input, its buffer and one for the output; and an output that looks like no answer. */
+/* scan.c: floats and what the host makes of them; the same, its buffer and one for the output; and
+ * an output that looks like no answer. */
+int idiom_scan_data(struct idiom_session *session, void (*scan)(const float *, float *, size_t),
+                    struct oclmm_error *error);
 int idiom_scan_input(struct idiom_session *session, int in, int out, struct oclmm_error *error);
 int idiom_scan_clear(struct idiom_session *session, int out, struct oclmm_error *error);
 

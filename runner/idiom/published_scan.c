@@ -6,7 +6,6 @@
 #include "internal.h"
 
 #include <errno.h>
-#include <string.h>
 
 enum { SRC, DST, TOTALS, SCRATCH, TOTAL_SUMS, TOTALS_OF_TOTALS };
 
@@ -59,25 +58,14 @@ static void find_needs(const struct idiom_session *session, uint64_t *ret_device
 	*ret_device = 6 * words * WORD;
 }
 
-static int make_input(struct idiom_session *session, struct oclmm_error *error)
+static void scan_exclusively(const float *in, float *out, size_t n)
 {
-	float *expected, sum = 0.0f;
-	double begun;
-	int r = idiom_allocate(session, session->size, session->size, error);
+	float sum = 0.0f;
 
-	if (r < 0)
-		return r;
-	reference_draw_floats(session->request->seed, (float *)session->input, session->size);
-	expected = (float *)session->expected;
-	memset(expected, 0, session->size * WORD);
-	begun = oclmm_clock();
-	for (uint64_t i = 0; i < session->size; i++) {
-		expected[i] = sum;
-		sum += ((const float *)session->input)[i];
+	for (size_t i = 0; i < n; i++) {
+		out[i] = sum;
+		sum += in[i];
 	}
-	session->result->sequential = oclmm_clock() - begun;
-	session->result->bytes = 2 * session->size * WORD;
-	return 0;
 }
 
 static int prepare(struct idiom_session *session, struct oclmm_error *error)
@@ -91,7 +79,7 @@ static int prepare(struct idiom_session *session, struct oclmm_error *error)
 		[TOTAL_SUMS] = words_of(session, segments),
 		[TOTALS_OF_TOTALS] = segments_of(session, segments),
 	};
-	int r = make_input(session, error);
+	int r = idiom_scan_data(session, scan_exclusively, error);
 
 	for (int i = SRC; r == 0 && i <= TOTALS_OF_TOTALS; i++)
 		r = idiom_buffer(session, i, words[i] * WORD, error);
@@ -101,10 +89,9 @@ static int prepare(struct idiom_session *session, struct oclmm_error *error)
 	              : r;
 }
 
-/* A pattern that is no whole number: what is not written must not look like an answer. */
 static int reset(struct idiom_session *session, struct oclmm_error *error)
 {
-	return idiom_fill(session, session->buffers[DST], 0x7fc0dead, session->size, error);
+	return idiom_scan_clear(session, DST, error);
 }
 
 static int column_sum(struct idiom_session *session, int src, int dst, int totals, uint64_t n,

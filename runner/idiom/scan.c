@@ -8,7 +8,8 @@ static const size_t WORD = sizeof(float);
 
 /* ---- what all have ---- */
 
-int idiom_scan_input(struct idiom_session *session, int in, int out, struct oclmm_error *error)
+int idiom_scan_data(struct idiom_session *session, void (*scan)(const float *, float *, size_t),
+                    struct oclmm_error *error)
 {
 	double begun;
 	int r = idiom_allocate(session, session->size, session->size, error);
@@ -19,11 +20,19 @@ int idiom_scan_input(struct idiom_session *session, int in, int out, struct oclm
 	/* memory that is touched for the first time would count against the host */
 	memset(session->expected, 0, session->size * WORD);
 	begun = oclmm_clock();
-	reference_scan((const float *)session->input, (float *)session->expected, session->size);
+	scan((const float *)session->input, (float *)session->expected, session->size);
 	session->result->sequential = oclmm_clock() - begun;
 	/* each element is read once and written once */
 	session->result->bytes = 2 * session->size * WORD;
-	r = idiom_buffer(session, in, session->size * WORD, error);
+	return 0;
+}
+
+int idiom_scan_input(struct idiom_session *session, int in, int out, struct oclmm_error *error)
+{
+	int r = idiom_scan_data(session, reference_scan, error);
+
+	if (r == 0)
+		r = idiom_buffer(session, in, session->size * WORD, error);
 	if (r == 0)
 		r = idiom_write(session, session->buffers[in], session->input, session->size * WORD,
 		                error);

@@ -38,11 +38,20 @@ static int select_tests(struct run *run, char **names, int count)
 	return status;
 }
 
+int run_draw_seed(struct run *run)
+{
+	run->context.seed = run->options.seed;
+	if (!run->options.seed_given && getrandom(&run->context.seed, sizeof(run->context.seed),
+	                                          0) != sizeof(run->context.seed))
+		return options_error(run->command, "cannot draw a seed: %s; give one with --seed",
+		                     strerror(errno));
+	return 0;
+}
+
 static int make_context(struct run *run)
 {
 	int status;
 
-	run->context.seed = run->options.seed;
 	run->context.launches = RUN_LAUNCHES;
 	run->context.instances = run->options.instances;
 	run->context.halvings = run->options.halvings;
@@ -50,11 +59,9 @@ static int make_context(struct run *run)
 	run->context.model = run->options.rules.model;
 	run->context.grade.claims_accepted = run->options.rules.claims_accepted;
 	run->worker = (struct worker_options){.limit = run->options.limit};
-	if (!run->options.seed_given && getrandom(&run->context.seed, sizeof(run->context.seed),
-	                                          0) != sizeof(run->context.seed))
-		return options_error(run->command, "cannot draw a seed: %s; give one with --seed",
-		                     strerror(errno));
-	status = saved_expectations(run->options.rules.expectations, &run->expectations);
+	status = run_draw_seed(run);
+	if (status == 0)
+		status = saved_expectations(run->options.rules.expectations, &run->expectations);
 	if (status == 0)
 		status = saved_expectations_check(run->expectations, &run->selection);
 	run->context.grade.expectations = run->expectations;

@@ -107,6 +107,8 @@ struct run_batch {
 
 /* il.c: finds who makes SPIR-V, where it is asked for. Returns 0 or the status to leave with. */
 int run_find_producer(struct run *run);
+/* The seed that was given, or one of the system's. Returns 0, or the status to leave with. */
+int run_draw_seed(struct run *run);
 /* Whether the device takes it. Returns 0 or the status to leave with. */
 int run_check_il(const struct run *run);
 /* devices.c: which devices there are, and the numbers of those that were asked for, at least

@@ -115,42 +115,35 @@ static int read_all(const struct command *command, char **paths, int count, bool
 	return status;
 }
 
-static void destroy_all(struct oclmm_results **results, int count)
+/* Into text where there is one, else into ret_results, which then owns what was read. */
+static int put_together(const struct command *command, char **paths, int count, bool partial,
+                        struct oclmm_text *text, struct oclmm_results **ret_results)
 {
-	for (int i = 0; i < count; i++)
+	struct oclmm_results **results = oclmm_calloc((size_t)count + 1, sizeof(*results));
+	struct oclmm_error error = {0};
+	int r = 0, status = read_all(command, paths, count, partial, results);
+
+	if (status == 0 && text)
+		r = oclmm_results_merge((const struct oclmm_results *const *)results, (size_t)count,
+		                        partial, &error, text);
+	else if (status == 0)
+		r = oclmm_results_join(results, (size_t)count, partial, &error, ret_results);
+	if (r < 0)
+		status = refuse(&error, r);
+	for (int i = 0; (text || status) && i < count; i++)
 		oclmm_results_destroy(results[i]);
+	free(results);
+	return status;
 }
 
 int saved_merge(const struct command *command, char **paths, int count, bool partial,
                 struct oclmm_text *text)
 {
-	struct oclmm_results **results = oclmm_calloc((size_t)count + 1, sizeof(*results));
-	struct oclmm_error error = {0};
-	int r = 0, status = read_all(command, paths, count, partial, results);
-
-	if (status == 0)
-		r = oclmm_results_merge((const struct oclmm_results *const *)results, (size_t)count,
-		                        partial, &error, text);
-	if (r < 0)
-		status = refuse(&error, r);
-	destroy_all(results, count);
-	free(results);
-	return status;
+	return put_together(command, paths, count, partial, text, NULL);
 }
 
 int saved_join(const struct command *command, char **paths, int count, bool partial,
                struct oclmm_results **ret_results)
 {
-	struct oclmm_results **results = oclmm_calloc((size_t)count + 1, sizeof(*results));
-	struct oclmm_error error = {0};
-	int r = 0, status = read_all(command, paths, count, partial, results);
-
-	if (status == 0)
-		r = oclmm_results_join(results, (size_t)count, partial, &error, ret_results);
-	if (r < 0)
-		status = refuse(&error, r);
-	if (status)
-		destroy_all(results, count);
-	free(results);
-	return status;
+	return put_together(command, paths, count, partial, NULL, ret_results);
 }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "cli/commands.h"
@@ -87,18 +86,6 @@ static int set_option(void *data, int index, const char *value)
 }
 
 /* ---- preparations ---- */
-
-static int draw_seed(struct tuning *tuning)
-{
-	struct run *run = &tuning->run;
-
-	run->context.seed = run->options.seed;
-	if (!run->options.seed_given && getrandom(&run->context.seed, sizeof(run->context.seed),
-	                                          0) != sizeof(run->context.seed))
-		return options_error(run->command, "cannot draw a seed: %s; give one with --seed",
-		                     strerror(errno));
-	return 0;
-}
 
 static int find_folder(struct tuning *tuning)
 {
@@ -298,7 +285,7 @@ static int start(const struct command *command, int argc, char **argv)
 	if (status == 0)
 		status = read_with(&tuning);
 	if (status == 0)
-		status = draw_seed(&tuning);
+		status = run_draw_seed(&tuning.run);
 	if (status == 0 && !tuning.options.show)
 		tuning_reduce(&run->selection);
 	run->worker = (struct worker_options){.limit = run->options.limit};
