@@ -124,14 +124,18 @@ extern "C" {
 	X(REDUCE_MIN, "reduce_min")                                                                \
 	X(REDUCE_MAX, "reduce_max")
 
-/* Operators of expressions, as in C. */
+/* Operators of expressions, as in C: X(enumerator, spelling, has one operand, gives 0 or 1). */
 /* clang-format off */
-#define OCLMM_OPERATORS(X)                                                    \
-	X(NOT, "!") X(NEGATE, "-") X(COMPLEMENT, "~")                             \
-	X(ADD, "+") X(SUB, "-") X(MUL, "*") X(DIV, "/") X(REM, "%")               \
-	X(AND, "&") X(OR, "|") X(XOR, "^") X(SHL, "<<") X(SHR, ">>")              \
-	X(EQ, "==") X(NE, "!=") X(LT, "<") X(GT, ">") X(LE, "<=") X(GE, ">=")     \
-	X(LOGICAL_AND, "&&") X(LOGICAL_OR, "||")
+#define OCLMM_OPERATORS(X)                                                                         \
+	X(NOT, "!", true, true) X(NEGATE, "-", true, false) X(COMPLEMENT, "~", true, false)        \
+	X(ADD, "+", false, false) X(SUB, "-", false, false) X(MUL, "*", false, false)              \
+	X(DIV, "/", false, false) X(REM, "%", false, false)                                        \
+	X(AND, "&", false, false) X(OR, "|", false, false) X(XOR, "^", false, false)               \
+	X(SHL, "<<", false, false) X(SHR, ">>", false, false)                                      \
+	X(EQ, "==", false, true) X(NE, "!=", false, true)                                          \
+	X(LT, "<", false, true) X(GT, ">", false, true)                                            \
+	X(LE, "<=", false, true) X(GE, ">=", false, true)                                          \
+	X(LOGICAL_AND, "&&", false, true) X(LOGICAL_OR, "||", false, true)
 /* clang-format on */
 
 enum oclmm_order {
@@ -233,6 +237,9 @@ bool oclmm_operation_reads(enum oclmm_operation op);
 bool oclmm_operation_writes(enum oclmm_operation op);
 bool oclmm_operation_is_cas(enum oclmm_operation op);
 const char *oclmm_operator_spelling(enum oclmm_operator op);
+bool oclmm_operator_is_unary(enum oclmm_operator op);
+/** Whether it gives 0 or 1 of type int, whatever its operands are. */
+bool oclmm_operator_is_truth(enum oclmm_operator op);
 /** What a collective function gives for two work-items: 0 or 1 of any and all, which in OpenCL C
  * may be any number but 0. */
 int64_t oclmm_apply_collective(enum oclmm_collective collective, int64_t a, int64_t b);

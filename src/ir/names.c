@@ -195,6 +195,20 @@ const char *oclmm_operator_spelling(enum oclmm_operator op)
 	return LOOK_UP(names, op);
 }
 
+bool oclmm_operator_is_unary(enum oclmm_operator op)
+{
+	static const bool facts[] = {OCLMM_OPERATORS(OCLMM_LIST_SECOND)};
+
+	return facts[op];
+}
+
+bool oclmm_operator_is_truth(enum oclmm_operator op)
+{
+	static const bool facts[] = {OCLMM_OPERATORS(OCLMM_LIST_THIRD)};
+
+	return facts[op];
+}
+
 const char *oclmm_flags_spelling(unsigned flags)
 {
 	static const char *const names[] = {

@@ -2,11 +2,6 @@
 /* Expressions: values, and what is sequenced before what in them. */
 #include "walk.h"
 
-static bool is_boolean(enum oclmm_operator op)
-{
-	return op == OCLMM_OPERATOR_NOT || op >= OCLMM_OPERATOR_EQ;
-}
-
 /* Two function calls in one expression run in either order, but not at once. */
 static void order_calls(struct walk *w, row left, row right)
 {
@@ -83,10 +78,11 @@ static struct result binary(struct walk *w, const struct oclmm_expression *e, ro
 
 	bool shift = op == OCLMM_OPERATOR_SHL || op == OCLMM_OPERATOR_SHR;
 	enum oclmm_type type = oclmm_operand_type(op, left.value->type, right.value->type);
-	struct symbol *s =
-		oclmm_walk_symbol(w, SYMBOL_BINARY, is_boolean(op) ? OCLMM_TYPE_INT : type,
-	                          oclmm_walk_convert(w, type, left.value),
-	                          shift ? right.value : oclmm_walk_convert(w, type, right.value));
+	struct symbol *s = oclmm_walk_symbol(w, SYMBOL_BINARY,
+	                                     oclmm_operator_is_truth(op) ? OCLMM_TYPE_INT : type,
+	                                     oclmm_walk_convert(w, type, left.value),
+	                                     shift ? right.value
+	                                           : oclmm_walk_convert(w, type, right.value));
 
 	s->op = op;
 	s->operand_type = type;
@@ -105,7 +101,8 @@ static struct result unary(struct walk *w, const struct oclmm_expression *e, row
 
 	enum oclmm_type type = oclmm_common_type(r.value->type, r.value->type);
 	struct symbol *s = oclmm_walk_symbol(w, SYMBOL_UNARY,
-	                                     is_boolean(e->unary.op) ? OCLMM_TYPE_INT : type,
+	                                     oclmm_operator_is_truth(e->unary.op) ? OCLMM_TYPE_INT
+	                                                                          : type,
 	                                     oclmm_walk_convert(w, type, r.value), NULL);
 
 	s->op = e->unary.op;

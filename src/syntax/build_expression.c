@@ -107,17 +107,12 @@ static struct oclmm_expression *build_unary(struct builder *builder,
 	if (!operand || build_check_floating(builder, tree, operand, NULL))
 		return NULL;
 	expression = make(builder, OCLMM_EXPRESSION_UNARY,
-	                  tree->op == OCLMM_OPERATOR_NOT
+	                  oclmm_operator_is_truth(tree->op)
 	                          ? OCLMM_TYPE_INT
 	                          : oclmm_common_type(operand->type, operand->type),
 	                  tree->at);
 	expression->unary = (struct oclmm_unary){tree->op, operand};
 	return expression;
-}
-
-static bool gives_truth(enum oclmm_operator op)
-{
-	return op >= OCLMM_OPERATOR_EQ;
 }
 
 /* Dartagnan has no remainder and no shifts. */
@@ -175,7 +170,8 @@ static struct oclmm_expression *build_binary(struct builder *builder,
 		return NULL;
 	type = oclmm_operand_type(tree->op, left->type, right->type);
 	expression = make(builder, OCLMM_EXPRESSION_BINARY,
-	                  gives_truth(tree->op) ? OCLMM_TYPE_INT : type, build_first_word(tree));
+	                  oclmm_operator_is_truth(tree->op) ? OCLMM_TYPE_INT : type,
+	                  build_first_word(tree));
 	expression->binary = (struct oclmm_binary){tree->op, left, right};
 	return expression;
 }

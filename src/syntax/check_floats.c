@@ -153,9 +153,10 @@ int build_check_floating(struct builder *builder, const struct tree_expression *
 	bool sum = tree->op == OCLMM_OPERATOR_ADD || tree->op == OCLMM_OPERATOR_SUB;
 	enum oclmm_type type;
 
-	if (!any || tree->op == OCLMM_OPERATOR_NOT || tree->op >= OCLMM_OPERATOR_LOGICAL_AND)
+	if (!any || tree->op == OCLMM_OPERATOR_NOT || tree->op == OCLMM_OPERATOR_LOGICAL_AND ||
+	    tree->op == OCLMM_OPERATOR_LOGICAL_OR)
 		return 0;
-	if (!right || (tree->op < OCLMM_OPERATOR_EQ && !sum))
+	if (!sum && !oclmm_operator_is_truth(tree->op))
 		return REFUSE(builder, tree->at, "they are added, subtracted and compared",
 		              "`%s` of floating-point numbers is outside the format",
 		              oclmm_operator_spelling(tree->op));

@@ -61,26 +61,6 @@ static int64_t sample(enum oclmm_type type, unsigned index)
 	return (int64_t)reduced(type, (wide)(int64_t)oclmm_random(6, index));
 }
 
-static bool is_comparison(enum oclmm_operator op)
-{
-	return op == OCLMM_OPERATOR_NOT || op >= OCLMM_OPERATOR_EQ;
-}
-
-static wide compared(enum oclmm_operator op, wide a, wide b)
-{
-	switch (op) {
-	case OCLMM_OPERATOR_NOT: return a == 0;
-	case OCLMM_OPERATOR_EQ: return a == b;
-	case OCLMM_OPERATOR_NE: return a != b;
-	case OCLMM_OPERATOR_LT: return a < b;
-	case OCLMM_OPERATOR_GT: return a > b;
-	case OCLMM_OPERATOR_LE: return a <= b;
-	case OCLMM_OPERATOR_GE: return a >= b;
-	case OCLMM_OPERATOR_LOGICAL_AND: return a != 0 && b != 0;
-	default: return a != 0 || b != 0;
-	}
-}
-
 static wide power_of_two(enum oclmm_type type, wide count)
 {
 	wide bits = oclmm_type_bits(type);
@@ -113,8 +93,19 @@ static wide exact_result(enum oclmm_operator op, enum oclmm_type type, wide a, w
 	case OCLMM_OPERATOR_XOR: return a ^ b;
 	case OCLMM_OPERATOR_SHL: return reduced(type, a) * power_of_two(type, b);
 	case OCLMM_OPERATOR_SHR: return floor_divided(a, power_of_two(type, b));
-	default: return compared(op, a, b);
+	case OCLMM_OPERATOR_NOT: return a == 0;
+	case OCLMM_OPERATOR_EQ: return a == b;
+	case OCLMM_OPERATOR_NE: return a != b;
+	case OCLMM_OPERATOR_LT: return a < b;
+	case OCLMM_OPERATOR_GT: return a > b;
+	case OCLMM_OPERATOR_LE: return a <= b;
+	case OCLMM_OPERATOR_GE: return a >= b;
+	case OCLMM_OPERATOR_LOGICAL_AND: return a != 0 && b != 0;
+	case OCLMM_OPERATOR_LOGICAL_OR: return a != 0 || b != 0;
+	case OCLMM_OPERATOR_COUNT: break;
 	}
+	fail();
+	return 0;
 }
 
 static bool overflows(enum oclmm_operator op, enum oclmm_type type, wide exact, wide a, wide b)
@@ -146,7 +137,7 @@ static void check_operator(enum oclmm_operator op, enum oclmm_type type, int64_t
 		return;
 	}
 	assert_int_equal(result, OCLMM_ARITHMETIC_OK);
-	if (is_comparison(op))
+	if (oclmm_operator_is_truth(op))
 		assert_true(value == exact);
 	else
 		assert_true(number(type, value) == reduced(type, exact));

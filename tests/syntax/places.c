@@ -139,7 +139,7 @@ static void each_operator(use_place use)
 		const char *spelling = oclmm_operator_spelling(op);
 		char text[16];
 
-		if (op <= OCLMM_OPERATOR_COMPLEMENT) {
+		if (oclmm_operator_is_unary(op)) {
 			snprintf(text, sizeof(text), "%s@", spelling);
 			use(text);
 			continue;
