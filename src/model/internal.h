@@ -124,6 +124,9 @@ enum {
 	/* what the events themselves depend on: each choice of these is a search of its own */
 	ALT_EVENTS = ALT_K9 | ALT_K11 | ALT_K12 | ALT_K13,
 };
+_Static_assert((ALT_K1 | ALT_HB | ALT_S | ALT_K6 | ALT_K10 | ALT_EVENTS) ==
+                       (1u << OCLMM_KNOB_COUNT) - 1,
+               "each knob is of a group, or by itself");
 
 /* Regimes are the models below consensus. */
 #define REGIME_COUNT OCLMM_MODEL_CONSENSUS
@@ -133,9 +136,9 @@ enum {
  * with K2 to K8, 2.0 with K10 besides, and `scoped`.
  */
 enum {
-	MAX_SETTINGS = 4 * (1 << 7) + 1,
+	MAX_SETTINGS = 4 * (1 << __builtin_popcount(ALT_HB | ALT_S | ALT_K6)) + 1,
 	SETTING_WORDS = (MAX_SETTINGS + 63) / 64,
-	MAX_WORLDS = 16, /* K9 and K11 to K13 */
+	MAX_WORLDS = 1 << __builtin_popcount(ALT_EVENTS),
 };
 
 struct setting_set {

@@ -31,6 +31,7 @@ struct row {
 	struct reference_answer *slow;
 	struct oclmm_answer *fast;
 	int failures;
+	unsigned knobs; /* whose alternatives rows told of so far */
 	char name[64];
 };
 
@@ -151,6 +152,7 @@ static void check_setting(struct row *row, const char *text)
 		row->failures++;
 		return;
 	}
+	row->knobs |= 1u << (OCLMM_KNOB_K1 + knob - 1);
 	expect(row, "the reference", text, word, word_of_setting(row, (unsigned)setting));
 	if (!row->reference_only)
 		expect(row, "the oracle", text, word,
@@ -261,6 +263,14 @@ int main(int argc, char **argv)
 		rows++;
 	}
 	fclose(file);
+	/* no settings: the regimes are K1's readings, and under each setting there are K6's two */
+	row.knobs |= 1u << OCLMM_KNOB_K1 | 1u << OCLMM_KNOB_K6;
+	for (unsigned i = 0; i < OCLMM_KNOB_COUNT; i++) {
+		if (!(row.knobs >> i & 1)) {
+			printf("no row has %s\n", oclmm_knob_name((enum oclmm_knob)i));
+			row.failures++;
+		}
+	}
 	printf("%u rows, %d differences\n", rows, row.failures);
 	if (rows != count_files(row.folder)) {
 		printf("the table has %u rows for %u files\n", rows, count_files(row.folder));
