@@ -38,11 +38,11 @@ static int fill(const struct call *call)
 
 	if (target(call)->svm)
 		return commands_svm_fill(call);
-	return oclmm_cl_check(call->error, "clEnqueueFillBuffer",
-	                      clEnqueueFillBuffer(call->queue,
-	                                          buffer_of(target(call), call->command), &value,
-	                                          sizeof(value), 0, bytes_of(call->c),
-	                                          call->wait_count, list(call), call->event));
+	return oclmm_cl_check(
+		call->error, "clEnqueueFillBuffer",
+		clEnqueueFillBuffer(call->queue, buffer_of(target(call), call->command), &value,
+	                            sizeof(value), origin_of(target(call), call->command),
+	                            bytes_of(call->c), call->wait_count, list(call), call->event));
 }
 
 static int write(const struct call *call)
@@ -52,9 +52,10 @@ static int write(const struct call *call)
 	return oclmm_cl_check(call->error, "clEnqueueWriteBuffer",
 	                      clEnqueueWriteBuffer(call->queue,
 	                                           buffer_of(target(call), call->command),
-	                                           call->command->blocking, 0, bytes_of(call->c),
-	                                           origin(call)->host, call->wait_count, list(call),
-	                                           call->event));
+	                                           call->command->blocking,
+	                                           origin_of(target(call), call->command),
+	                                           bytes_of(call->c), origin(call)->host,
+	                                           call->wait_count, list(call), call->event));
 }
 
 static int read(const struct call *call)
@@ -64,8 +65,9 @@ static int read(const struct call *call)
 	return oclmm_cl_check(
 		call->error, "clEnqueueReadBuffer",
 		clEnqueueReadBuffer(call->queue, buffer_of(origin(call), call->command),
-	                            call->command->blocking, 0, bytes_of(call->c),
-	                            target(call)->host, call->wait_count, list(call), call->event));
+	                            call->command->blocking, origin_of(origin(call), call->command),
+	                            bytes_of(call->c), target(call)->host, call->wait_count,
+	                            list(call), call->event));
 }
 
 static int copy(const struct call *call)
@@ -75,7 +77,9 @@ static int copy(const struct call *call)
 	return oclmm_cl_check(
 		call->error, "clEnqueueCopyBuffer",
 		clEnqueueCopyBuffer(call->queue, buffer_of(origin(call), call->command),
-	                            buffer_of(target(call), call->command), 0, 0, bytes_of(call->c),
+	                            buffer_of(target(call), call->command),
+	                            origin_of(origin(call), call->command),
+	                            origin_of(target(call), call->command), bytes_of(call->c),
 	                            call->wait_count, list(call), call->event));
 }
 
@@ -83,9 +87,9 @@ static int map_buffer(const struct call *call)
 {
 	cl_int code;
 	void *memory = clEnqueueMapBuffer(call->queue, buffer_of(whole(call), call->command),
-	                                  call->command->blocking, CL_MAP_READ | CL_MAP_WRITE, 0,
-	                                  bytes_of(call->c), call->wait_count, list(call),
-	                                  call->event, &code);
+	                                  call->command->blocking, CL_MAP_READ | CL_MAP_WRITE,
+	                                  origin_of(whole(call), call->command), bytes_of(call->c),
+	                                  call->wait_count, list(call), call->event, &code);
 	int r = oclmm_cl_made(call->error, "clEnqueueMapBuffer", memory, code);
 
 	if (r == 0)

@@ -7,37 +7,50 @@
 
 enum { ALIGNMENT = 4096 };
 
-/* Each from the first cell on, and one larger than the other: they overlap, and are not alike. */
+static int make_sub_buffer(struct cells *cells, size_t size, cl_mem *ret_sub,
+                           struct oclmm_error *error)
+{
+	cl_buffer_region region = {cells->origin, size};
+	cl_int code;
+
+	*ret_sub = clCreateSubBuffer(cells->buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region,
+	                             &code);
+	return oclmm_cl_made(error, "clCreateSubBuffer", *ret_sub, code);
+}
+
+/*
+ * Each from the first cell on, and one larger than the other: they overlap, and are not alike.
+ * Where cells do not begin with the buffer a kernel, which has no offset for them, reaches the
+ * buffer's own by a sub-buffer, too.
+ */
 static int make_sub_buffers(const struct commands *c, struct cells *cells,
                             struct oclmm_error *error)
 {
 	int r = 0;
 
-	for (uint32_t i = 0; r == 0 && i < c->sub_count; i++) {
-		cl_buffer_region region = {0, bytes_of(c) + (size_t)i * ALIGNMENT};
-		cl_int code;
-
-		cells->sub[i] = clCreateSubBuffer(cells->buffer, 0, CL_BUFFER_CREATE_TYPE_REGION,
-		                                  &region, &code);
-		r = oclmm_cl_made(error, "clCreateSubBuffer", cells->sub[i], code);
-	}
+	if (cells->origin > 0)
+		r = make_sub_buffer(cells, bytes_of(c), &cells->all, error);
+	for (uint32_t i = 0; r == 0 && i < c->sub_count; i++)
+		r = make_sub_buffer(cells, bytes_of(c) + (size_t)i * ALIGNMENT, &cells->sub[i],
+		                    error);
 	return r;
 }
 
 static int make_buffer(const struct commands *c, struct cells *cells, struct oclmm_error *error)
 {
-	int r = oclmm_buffer_create(c->device, bytes_of(c) + (size_t)c->sub_count * ALIGNMENT,
+	int r = oclmm_buffer_create(c->device, bytes_of(c) + (c->sub_count + 1) * (size_t)ALIGNMENT,
 	                            error, &cells->buffer);
 
 	return r < 0 ? r : make_sub_buffers(c, cells, error);
 }
 
-static int make(const struct commands *c, enum oclmm_storage storage, struct cells *cells,
-                struct oclmm_error *error)
+static int make(const struct commands *c, enum oclmm_storage storage, size_t origin,
+                struct cells *cells, struct oclmm_error *error)
 {
 	size_t size = (bytes_of(c) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
 	cells->storage = storage;
+	cells->origin = origin;
 	cells->host = aligned_alloc(ALIGNMENT, size);
 	if (!cells->host)
 		return oclmm_error_set(error, -ENOMEM, "no memory for the cells of a round");
@@ -49,18 +62,21 @@ static int make(const struct commands *c, enum oclmm_storage storage, struct cel
 	return make_buffer(c, cells, error);
 }
 
-static int make_round(struct commands *c, struct round *round, struct oclmm_error *error)
+/* Of programs with sub-buffers every second round has them behind the buffer's beginning. */
+static int make_round(struct commands *c, uint32_t number, struct oclmm_error *error)
 {
 	const struct oclmm_program *p = c->program;
+	struct round *round = &c->rounds[number];
+	size_t origin = c->sub_count > 0 && number % 2 ? ALIGNMENT : 0;
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < p->location_count; i++)
-		r = make(c, p->locations[i].storage, &round->object[i], error);
+		r = make(c, p->locations[i].storage, origin, &round->object[i], error);
 	for (uint32_t t = 0; t < p->thread_count; t++) {
 		bool queued = oclmm_command_is_queued(command_of(c, t)->kind);
 
 		for (uint32_t i = 0; r == 0 && i < p->threads[t].register_count; i++)
-			r = make(c, queued ? OCLMM_STORAGE_BUFFER : OCLMM_STORAGE_HOST,
+			r = make(c, queued ? OCLMM_STORAGE_BUFFER : OCLMM_STORAGE_HOST, origin,
 			         &round->reg[c->first_register[t] + i], error);
 	}
 	return r;
@@ -72,7 +88,7 @@ int commands_cells_create(struct commands *c, struct oclmm_error *error)
 
 	c->rounds = oclmm_calloc(c->shape.rounds, sizeof(*c->rounds));
 	for (uint32_t i = 0; r == 0 && i < c->shape.rounds; i++)
-		r = make_round(c, &c->rounds[i], error);
+		r = make_round(c, i, error);
 	return r;
 }
 
@@ -85,6 +101,8 @@ static void drop(const struct commands *c, struct cells *cells)
 		if (cells->sub[i])
 			clReleaseMemObject(cells->sub[i]);
 	}
+	if (cells->all)
+		clReleaseMemObject(cells->all);
 	if (cells->buffer)
 		clReleaseMemObject(cells->buffer);
 	free(cells->host);
@@ -105,7 +123,7 @@ void commands_cells_destroy(struct commands *c)
 int commands_cells_argument(cl_kernel kernel, cl_uint index, const struct cells *cells,
                             const struct oclmm_command *command, struct oclmm_error *error)
 {
-	cl_mem buffer = buffer_of(cells, command);
+	cl_mem buffer = cells->all && !command->sub ? cells->all : buffer_of(cells, command);
 
 	if (!cells->svm)
 		return oclmm_argument_set(kernel, index, sizeof(cl_mem), &buffer, error);
@@ -205,8 +223,8 @@ static int bring(const struct commands *c, const struct cells *cells, struct ocl
 	if (!cells->buffer)
 		return 0;
 	return oclmm_cl_check(error, "clEnqueueReadBuffer",
-	                      clEnqueueReadBuffer(queue, cells->buffer, CL_TRUE, 0, bytes_of(c),
-	                                          cells->host, 0, NULL, NULL));
+	                      clEnqueueReadBuffer(queue, cells->buffer, CL_TRUE, cells->origin,
+	                                          bytes_of(c), cells->host, 0, NULL, NULL));
 }
 
 int commands_cells_bring(struct commands *c, uint32_t rounds, struct oclmm_error *error)

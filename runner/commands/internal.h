@@ -13,6 +13,8 @@ enum { COMMANDS_NOTHING = 0x5a5a5a5a };
 struct cells {
 	cl_mem buffer;                      /* or a pipe; NULL: one of the others */
 	cl_mem sub[OCLMM_SUB_BUFFERS_MOST]; /* of the buffer, where commands use them */
+	cl_mem all;                         /* that of all cells, where they begin behind origin */
+	size_t origin;                      /* bytes of the buffer before the first cell */
 	void *svm;                          /* NULL: one of the others; of this kind: */
 	enum oclmm_storage storage;
 	uint32_t *host; /* its own memory; of the others, where their values are brought */
@@ -59,6 +61,12 @@ struct commands {
 static inline uint32_t *memory_of(struct cells *cells)
 {
 	return cells->map ? cells->map : cells->svm ? cells->svm : cells->host;
+}
+
+/* The byte of that at which a transfer or a map begins. */
+static inline size_t origin_of(const struct cells *cells, const struct oclmm_command *command)
+{
+	return command->sub ? 0 : cells->origin;
 }
 
 /* The buffer or the sub-buffer of it that a command uses. */

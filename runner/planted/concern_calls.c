@@ -37,6 +37,7 @@ static bool is_in(enum saboteur_bug bug, const struct oclmm_command *command)
 	case SABOTEUR_WAIT_LIST_IGNORED: return queued && command->waits != 0;
 	case SABOTEUR_WAIT_LIST_FIRST:
 		return queued && (command->waits & (command->waits - 1)) != 0;
+	case SABOTEUR_ORIGIN_IGNORED: return command->sub != 0;
 	case SABOTEUR_MAP_EMPTY: return kind == OCLMM_COMMAND_MAP;
 	case SABOTEUR_FINISH_EARLY: return command->finishes != 0;
 	case SABOTEUR_QUEUE_UNORDERED: return queued && !command->unordered && !command->waits;

@@ -197,6 +197,23 @@ static cl_int CL_API_CALL free_marker(cl_command_queue queue, cl_uint count, con
 	return wait_for_nothing(queue, event);
 }
 
+/* ---- sub-buffers ---------------------------------------------------------- */
+
+static cl_mem CL_API_CALL create_sub_buffer(cl_mem buffer, cl_mem_flags flags,
+                                            cl_buffer_create_type type, const void *info,
+                                            cl_int *code)
+{
+	cl_buffer_region region;
+
+	if (type != CL_BUFFER_CREATE_TYPE_REGION || !info)
+		return layer_real->clCreateSubBuffer(buffer, flags, type, info, code);
+	region = *(const cl_buffer_region *)info;
+	if (region.origin > 0)
+		layer_note(LAYER_CALL, 1);
+	region.origin = 0;
+	return layer_real->clCreateSubBuffer(buffer, flags, type, &region, code);
+}
+
 /* ---- maps ---------------------------------------------------------------- */
 
 /* Memory that an application was given in place of a mapped object. */
@@ -282,6 +299,7 @@ void calls_init(struct _cl_icd_dispatch *layer)
 		layer->clEnqueueBarrierWithWaitList = free_barrier;
 		layer->clEnqueueMarkerWithWaitList = free_marker;
 		break;
+	case SABOTEUR_ORIGIN_IGNORED: layer->clCreateSubBuffer = create_sub_buffer; break;
 	case SABOTEUR_START_CHANGED: starts_init(layer); break;
 	case SABOTEUR_ARGUMENT_KEPT:
 	case SABOTEUR_ARGUMENT_LATE: arguments_init(layer); break;

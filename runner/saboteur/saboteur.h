@@ -203,6 +203,8 @@
 	  "A:5.11 a callback follows its command", "a host that goes on by a callback")            \
 	X(USER_EVENT_EARLY, "user-event-early", "user events are complete from the beginning",     \
 	  "A:5.11 a command waits until the event is set", "commands that wait for user events")   \
+	X(ORIGIN_IGNORED, "origin-ignored", "sub-buffers begin where their buffer does",           \
+	  "A:5.2.1 a sub-buffer begins at its origin", "sub-buffers behind the beginning")         \
 	X(OFFSET_IGNORED, "offset-ignored", "launches have no global offset",                      \
 	  "A:3.2.1 the offset is added to global ids", "launches with an offset")                  \
 	X(OFFSET_DOUBLED, "offset-doubled", "the global offset of a launch counts twice",          \

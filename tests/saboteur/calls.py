@@ -39,6 +39,7 @@ KILLED = {
     "offset-ignored": "in-order",
     "offset-doubled": "in-order",
     "ids-swapped": "in-order",
+    "origin-ignored": "sub-buffers+map",
 }
 # Work-items that are not where they belong, and groups that run twice or not at all: launches are lost.
 LOST = ("offset-ignored", "offset-doubled", "offset-first", "rows-swapped", "group-repeated", "ids-swapped",
