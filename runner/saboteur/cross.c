@@ -11,6 +11,7 @@
 #define LOADS    (1u << FUNCTION_LOAD | UPDATES)
 #define STORES   (1u << FUNCTION_STORE | 1u << FUNCTION_FLAG_CLEAR | UPDATES)
 #define ALL      (LOADS | STORES)
+#define PLAIN    (1u << FUNCTION_LOAD | 1u << FUNCTION_STORE | 1u << FUNCTION_FETCH)
 #define FENCES   (1u << FUNCTION_FENCE)
 #define BARRIERS (1u << FUNCTION_BARRIER)
 
@@ -27,39 +28,56 @@
 #define SHORT        (1u << 0)
 #define FULL         (1u << 1)
 #define EACH         3u /* both widths, spaces or forms */
+#define GENERIC      (1u << 4)
+#define UNSIGNED     (1u << 1 | 1u << 3)
 
 /* One kind of mistake in each combination of words; 0: whatever it is. */
 static const struct row {
 	const char *plant;
-	unsigned kinds, orders, scopes, widths, spaces, forms;
+	unsigned kinds, orders, scopes, widths, spaces, forms, types;
 } rows[] = {
-	{"acquire-to-relaxed", LOADS, ORDERS(ACQUIRE), 0, EACH, EACH, 0},
-	{"acquire-to-relaxed", UPDATES, ORDERS(ACQ_REL), 0, EACH, EACH, 0},
-	{"release-to-relaxed", STORES, ORDERS(RELEASE), 0, EACH, EACH, 0},
-	{"release-to-relaxed", UPDATES, ORDERS(ACQ_REL), 0, EACH, EACH, 0},
-	{"sc-to-acq-rel", ALL, ORDERS(SEQ_CST), 0, EACH, EACH, 0},
-	{"short-relaxed", ALL, 0, 0, 0, 0, 0},
-	{"cas-fail-relaxed", 1u << FUNCTION_CAS, 0, 0, EACH, EACH, 0},
+	{"acquire-to-relaxed", LOADS, ORDERS(ACQUIRE), 0, EACH, EACH, 0, 0},
+	{"acquire-to-relaxed", UPDATES, ORDERS(ACQ_REL), 0, EACH, EACH, 0, 0},
+	{"release-to-relaxed", STORES, ORDERS(RELEASE), 0, EACH, EACH, 0, 0},
+	{"release-to-relaxed", UPDATES, ORDERS(ACQ_REL), 0, EACH, EACH, 0, 0},
+	{"sc-to-acq-rel", ALL, ORDERS(SEQ_CST), 0, EACH, EACH, 0, 0},
+	{"short-relaxed", ALL, 0, 0, 0, 0, 0, 0},
+	{"cas-fail-relaxed", 1u << FUNCTION_CAS, 0, 0, EACH, EACH, 0, 0},
 	/* in local memory there is no wider scope than the work-group that has it */
-	{"scope-narrowed", ALL, 0, DEVICE, EACH, GLOBAL, 0},
-	{"scope-narrowed", ALL, 0, ANY_DEVICE, 0, GLOBAL, 0},
-	{"scope-narrowed:sub_group", ALL, 0, WORK_GROUP, 0, EACH, 0},
-	{"all-relaxed", ALL, 0, SUB_GROUP, 0, 0, 0},
+	{"scope-narrowed", ALL, 0, DEVICE, EACH, GLOBAL, 0, 0},
+	{"scope-narrowed", ALL, 0, ANY_DEVICE, 0, GLOBAL, 0, 0},
+	{"scope-narrowed:sub_group", ALL, 0, WORK_GROUP, 0, EACH, 0, 0},
+	{"all-relaxed", ALL, 0, SUB_GROUP, 0, 0, 0, 0},
 	{"fence-removed", FENCES,
          ORDERS(ACQUIRE) | ORDERS(RELEASE) | ORDERS(ACQ_REL) | ORDERS(SEQ_CST),
-         SUB_GROUP | WORK_GROUP | DEVICE | ANY_DEVICE, 0, GLOBAL | LOCAL | BOTH, 0},
+         SUB_GROUP | WORK_GROUP | DEVICE | ANY_DEVICE, 0, GLOBAL | LOCAL | BOTH, 0, 0},
 	{"fence-weakened", FENCES, ORDERS(SEQ_CST), WORK_GROUP | DEVICE | ANY_DEVICE, 0,
-         GLOBAL | LOCAL | BOTH, 0},
+         GLOBAL | LOCAL | BOTH, 0, 0},
 	{"scope-narrowed", FENCES,
-         ORDERS(ACQUIRE) | ORDERS(RELEASE) | ORDERS(ACQ_REL) | ORDERS(SEQ_CST), DEVICE, 0, 0, 0},
-	{"mem-fence-empty", 1u << FUNCTION_MEM_FENCE, 0, 0, 0, GLOBAL | LOCAL | BOTH, 0},
-	{"barrier-removed", BARRIERS, 0, 0, 0, GLOBAL | LOCAL | BOTH, EACH},
-	{"barrier-no-fence", BARRIERS, 0, 0, 0, GLOBAL | LOCAL | BOTH, EACH},
-	{"rmw-split", 1u << FUNCTION_FETCH, 0, 0, EACH, EACH, 0},
-	{"cas-split", 1u << FUNCTION_CAS, 0, 0, EACH, EACH, 0},
-	{"update-lost", 1u << FUNCTION_FETCH, 0, 0, EACH, EACH, 0},
-	{"torn", 1u << FUNCTION_LOAD | 1u << FUNCTION_STORE, 0, 0, 2, EACH, 0},
-	{"init-lost", 1u << FUNCTION_INIT, 0, 0, 0, EACH, 0},
+         ORDERS(ACQUIRE) | ORDERS(RELEASE) | ORDERS(ACQ_REL) | ORDERS(SEQ_CST), DEVICE, 0, 0, 0, 0},
+	{"mem-fence-empty", 1u << FUNCTION_MEM_FENCE, 0, 0, 0, GLOBAL | LOCAL | BOTH, 0, 0},
+	{"barrier-removed", BARRIERS, 0, 0, 0, GLOBAL | LOCAL | BOTH, EACH, 0},
+	{"barrier-no-fence", BARRIERS, 0, 0, 0, GLOBAL | LOCAL | BOTH, EACH, 0},
+	{"rmw-split", 1u << FUNCTION_FETCH, 0, 0, EACH, EACH, 0, 0},
+	{"cas-split", 1u << FUNCTION_CAS, 0, 0, EACH, EACH, 0, 0},
+	{"update-lost", 1u << FUNCTION_FETCH, 0, 0, EACH, EACH, 0, 0},
+	{"torn", 1u << FUNCTION_LOAD | 1u << FUNCTION_STORE, 0, 0, 2, EACH, 0, 0},
+	{"init-lost", 1u << FUNCTION_INIT, 0, 0, 0, EACH, 0, 0},
+	/* functions are overloaded by type; a compare-exchange compares unsigned values no
+         * otherwise than signed ones */
+	{"acquire-to-relaxed", 1u << FUNCTION_LOAD | 1u << FUNCTION_FETCH, ORDERS(ACQUIRE), 0, 0,
+         GLOBAL, 0, UNSIGNED},
+	{"release-to-relaxed", 1u << FUNCTION_STORE | 1u << FUNCTION_FETCH, ORDERS(RELEASE), 0, 0,
+         GLOBAL, 0, UNSIGNED},
+	{"sc-to-acq-rel", PLAIN, ORDERS(SEQ_CST), 0, 0, GLOBAL, 0, UNSIGNED},
+	{"rmw-split", 1u << FUNCTION_FETCH, 0, 0, 0, GLOBAL, 0, UNSIGNED},
+	/* by pointers that name no address space */
+	{"acquire-to-relaxed", 1u << FUNCTION_LOAD, ORDERS(ACQUIRE), 0, EACH, GENERIC, 0, 0},
+	{"release-to-relaxed", 1u << FUNCTION_STORE, ORDERS(RELEASE), 0, EACH, GENERIC, 0, 0},
+	{"sc-to-acq-rel", 1u << FUNCTION_LOAD | 1u << FUNCTION_STORE, ORDERS(SEQ_CST), 0, EACH,
+         GENERIC, 0, 0},
+	{"rmw-split", 1u << FUNCTION_FETCH, 0, 0, EACH, GENERIC, 0, 0},
+	{"cas-split", 1u << FUNCTION_CAS, 0, 0, EACH, GENERIC, 0, 0},
 };
 
 struct walk {
@@ -77,6 +95,7 @@ static unsigned words_of(const struct walk *walk, enum saboteur_aspect aspect, b
 	case SABOTEUR_ASPECT_WIDTH: return flag ? 0 : walk->row->widths;
 	case SABOTEUR_ASPECT_SPACE: return walk->row->spaces;
 	case SABOTEUR_ASPECT_FORM: return walk->row->forms;
+	case SABOTEUR_ASPECT_TYPE: return flag ? 0 : walk->row->types;
 	default: return 0;
 	}
 }

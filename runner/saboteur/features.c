@@ -105,6 +105,9 @@ bool rewrite_token(struct rewriter *rewriter, size_t token)
 	case SABOTEUR_CHILD_UNAWAITED: return drop_events(rewriter, token);
 	case SABOTEUR_IMAGE_STALE: return forget_image(rewriter, token);
 	case SABOTEUR_COLLECTIVE_ALONE: return is_collective(&rewriter->source, token);
+	case SABOTEUR_LOCAL_IDS_SWAPPED:
+	case SABOTEUR_GROUP_IDS_SWAPPED:
+	case SABOTEUR_SIZES_SWAPPED:
 	case SABOTEUR_IDS_SWAPPED: return swap_ids(rewriter, token);
 	default: return false;
 	}

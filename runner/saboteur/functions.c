@@ -258,6 +258,7 @@ struct declaration {
 	bool local, global;
 	unsigned bits;        /* 0: no type that we know */
 	const char *floating; /* `float`, `double`, `half`, or NULL */
+	const char *integer;  /* `int`, `uint`, `long`, `ulong`, or NULL */
 };
 
 /* 0: no type of an atomic object or of what an OpenCL 1.x function may reach. */
@@ -293,6 +294,20 @@ static const char *float_word(const struct source *source, size_t token)
 	return NULL;
 }
 
+/* The same of integers. */
+static const char *integer_word(const struct source *source, size_t token)
+{
+	static const char *const words[][2] = {{"int", "atomic_int"},
+	                                       {"uint", "atomic_uint"},
+	                                       {"long", "atomic_long"},
+	                                       {"ulong", "atomic_ulong"}};
+
+	for (size_t i = 0; i < OCLMM_COUNT(words); i++)
+		if (token_is(source, token, words[i][0]) || token_is(source, token, words[i][1]))
+			return words[i][0];
+	return NULL;
+}
+
 static bool is_type(const struct source *source, size_t token)
 {
 	return type_bits(source, token) || float_word(source, token);
@@ -302,6 +317,7 @@ static void set_type(struct declaration *declaration, const struct source *sourc
 {
 	declaration->bits = type_bits(source, token);
 	declaration->floating = float_word(source, token);
+	declaration->integer = integer_word(source, token);
 }
 
 static bool is_local_word(const struct source *source, size_t token)
@@ -367,6 +383,7 @@ static struct declaration object_declaration(const struct source *source, const 
 		.global = cast.global || (found.global && !cast.bits),
 		.bits = cast.bits ? cast.bits : found.bits,
 		.floating = cast.bits || cast.floating ? cast.floating : found.floating,
+		.integer = cast.bits || cast.floating ? cast.integer : found.integer,
 	};
 }
 
@@ -392,4 +409,11 @@ unsigned object_bits(const struct source *source, const struct call *call)
 const char *object_float(const struct source *source, const struct call *call)
 {
 	return object_declaration(source, call).floating;
+}
+
+const char *object_integer(const struct source *source, const struct call *call)
+{
+	const char *word = object_declaration(source, call).integer;
+
+	return word ? word : "";
 }

@@ -94,6 +94,9 @@ bool is_local(const struct source *source, const struct call *call);
 /* The bits of that object: 32 or 64, or 0 where its declaration is not in the same function. */
 unsigned object_bits(const struct source *source, const struct call *call);
 
+/* `int`, `uint`, `long` or `ulong`, where it is declared so in the same function; else "". */
+const char *object_integer(const struct source *source, const struct call *call);
+
 /* `float`, `double` or `half`, where it is declared so in the same function; else NULL. */
 const char *object_float(const struct source *source, const struct call *call);
 

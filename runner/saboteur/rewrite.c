@@ -77,6 +77,9 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_CHILD_UNAWAITED:
 	case SABOTEUR_IMAGE_STALE:
 	case SABOTEUR_COLLECTIVE_ALONE:
+	case SABOTEUR_LOCAL_IDS_SWAPPED:
+	case SABOTEUR_GROUP_IDS_SWAPPED:
+	case SABOTEUR_SIZES_SWAPPED:
 	case SABOTEUR_IDS_SWAPPED: return false; /* in no call of an atomic function */
 	default:
 		return saboteur_is_mistake(rewriter->plant.bug) ? rewrite_mistake(rewriter, call)

@@ -329,6 +329,15 @@
 	SABOTEUR_SOME(X)                                                                           \
 	SABOTEUR_FEATURES(X)                                                                       \
 	SABOTEUR_CALLS(X)                                                                          \
+	X(LOCAL_IDS_SWAPPED, "local-ids-swapped",                                                  \
+	  "local ids of the first two dimensions change places", "C:6.15.1 get_local_id",          \
+	  "groups of several work-items")                                                          \
+	X(GROUP_IDS_SWAPPED, "group-ids-swapped",                                                  \
+	  "numbers of groups in the first two dimensions change places", "C:6.15.1 get_group_id",  \
+	  "everywhere")                                                                            \
+	X(SIZES_SWAPPED, "sizes-swapped",                                                          \
+	  "counts of groups in the first two dimensions change places", "C:6.15.1 get_num_groups", \
+	  "launches of two or three dimensions")                                                   \
 	X(IDS_SWAPPED, "ids-swapped", "global ids of the first two dimensions change places",      \
 	  "C:6.15.1 get_global_id", "everywhere")
 
@@ -373,7 +382,8 @@ extern const struct saboteur_description saboteur_descriptions[SABOTEUR_COUNT];
 	X(SCOPE, "scope")                                                                          \
 	X(WIDTH, "width")                                                                          \
 	X(SPACE, "space")                                                                          \
-	X(FORM, "form")
+	X(FORM, "form")                                                                            \
+	X(TYPE, "type")
 
 enum saboteur_aspect {
 #define SABOTEUR_X(name, ...) SABOTEUR_ASPECT_##name,

@@ -11,6 +11,8 @@ static const char *const spaces[] = {"global", "local", "both", "none", "generic
 /* `atomic_load(x)` and `barrier(flags)`, or with order, or scope */
 static const char *const forms[] = {"short", "full"};
 
+static const char *const types[] = {"int", "uint", "long", "ulong"};
+
 static const char *function_word(size_t index)
 {
 	const struct function *fence;
@@ -39,6 +41,7 @@ const char *saboteur_word(enum saboteur_aspect aspect, size_t index)
 	case SABOTEUR_ASPECT_SCOPE: return of_list(scopes, OCLMM_COUNT(scopes), index);
 	case SABOTEUR_ASPECT_WIDTH: return of_list(widths, OCLMM_COUNT(widths), index);
 	case SABOTEUR_ASPECT_SPACE: return of_list(spaces, OCLMM_COUNT(spaces), index);
+	case SABOTEUR_ASPECT_TYPE: return of_list(types, OCLMM_COUNT(types), index);
 	case SABOTEUR_ASPECT_FORM: return of_list(forms, OCLMM_COUNT(forms), index);
 	default: return NULL;
 	}
@@ -130,6 +133,7 @@ static const char *aspect_of(enum saboteur_aspect aspect, const struct source *s
 	case SABOTEUR_ASPECT_SCOPE: return scope_of(source, call);
 	case SABOTEUR_ASPECT_SPACE: return space_of(source, call);
 	case SABOTEUR_ASPECT_FORM: return form_of(call);
+	case SABOTEUR_ASPECT_TYPE: return has_object(call) ? object_integer(source, call) : "";
 	default: return "";
 	}
 }

@@ -35,7 +35,8 @@ def describe(program, path):
     assert len(calls) >= 4, calls
     mistakes, others = MISTAKES.findall(header), [plant for plant in PLANTS.findall(header) if plant not in calls]
     assert len(mistakes) >= 25 and len(others) >= 35, (mistakes, others)
-    chosen = {"operations": mistakes + ONE, "floats": FLOATS, "collective": ["collective-alone", "ids-swapped", "none"]}
+    swapped = [plant for plant in others if plant.endswith(("ids-swapped", "sizes-swapped"))]
+    chosen = {"operations": mistakes + ONE, "floats": FLOATS, "collective": ["collective-alone", *swapped, "none"]}
     for plant in chosen.get(path.stem, others + MORE):
         changed, places = rewrite(program, plant, text)
         yield f"== {plant}: {places}"
