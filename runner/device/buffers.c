@@ -55,7 +55,7 @@ void oclmm_buffer_give(struct oclmm_device *device, cl_mem buffer)
 		return;
 	if (device->spare_count == OCLMM_SPARE_BUFFERS ||
 	    clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof(size), &size, NULL) != CL_SUCCESS ||
-	    size > ONE_MOST || device->spare_bytes + size > most) {
+	    size == 0 || size > ONE_MOST || device->spare_bytes + size > most) {
 		clReleaseMemObject(buffer);
 		return;
 	}

@@ -133,7 +133,7 @@ static int read_progress(struct progress *progress, size_t *ret_good)
 static int open_progress(struct progress *progress)
 {
 	char line[64];
-	size_t good = 0;
+	size_t length, good = 0;
 	int r = read_progress(progress, &good);
 
 	if (r != 0)
@@ -142,9 +142,10 @@ static int open_progress(struct progress *progress)
 	if (progress->file < 0)
 		return cannot_write(progress->path, -errno);
 	head(progress, line, sizeof(line) - 1);
-	strcat(line, "\n");
+	length = strlen(line);
+	line[length++] = '\n';
 	if (good == 0)
-		r = oclmm_write_rest(progress->file, line, strlen(line));
+		r = oclmm_write_rest(progress->file, line, length);
 	return r < 0 ? cannot_write(progress->path, r) : 0;
 }
 

@@ -134,7 +134,8 @@ static enum oclmm_verdict verdict_of(const char *word)
 {
 	int i = 0;
 
-	while (i < OCLMM_VERDICT_COUNT && strcmp(oclmm_verdict_word((enum oclmm_verdict)i), word))
+	while (i < OCLMM_VERDICT_COUNT &&
+	       strcmp(oclmm_verdict_word((enum oclmm_verdict)i), word) != 0)
 		i++;
 	return (enum oclmm_verdict)i;
 }

@@ -115,8 +115,8 @@ void process_turn_begin(void);
 void process_turn_forget(void);
 
 /**
- * Calls `work(data, i)` for each i below `count`, in as many threads as asked for, at the same time.
- * It calls nothing of this header. Returns when all is done; the threads are gone then.
+ * Calls `work(data, i)` for each i below `count`, in as many threads as asked for, at the same
+ * time. It calls nothing of this header. Returns when all is done; the threads are gone then.
  */
 void process_in_parallel(size_t count, unsigned threads, void (*work)(void *data, size_t index),
                          void *data);

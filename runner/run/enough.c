@@ -80,7 +80,7 @@ static void bound(struct run_schedule *schedule, struct run_group *group,
 		return;
 	}
 	hit = OCLMM_NEW(schedule->arena, struct run_hit);
-	*hit = (struct run_hit){item, control->places};
+	*hit = (struct run_hit){item, control};
 	job->enough_hits = missing;
 	job->is_hit = run_is_hit;
 	job->hit_data = hit;

@@ -12,18 +12,18 @@
 struct view {
 	const struct oclmm_program *program;
 	const struct oclmm_run_result *run; /* NULL: it did not run */
-	const uint32_t *places;             /* NULL: the test itself */
+	const struct run_control *control;  /* NULL: the test itself */
 	uint64_t counted;                   /* bits of outcomes that the test's filter lets pass */
 	uint64_t looked_for;                /* of them, of those that the test forbids */
 	size_t next;                        /* of its launches */
 };
 
 /* Values of a member in the order of the test's observables. */
-static void arrange(const struct run_item *item, const struct view *view, const int64_t *values,
-                    int64_t *ret_values)
+static void arrange(const struct run_item *item, const struct run_control *control,
+                    const int64_t *values, int64_t *ret_values)
 {
 	for (uint32_t i = 0; i < item->job.program->observable_count; i++)
-		ret_values[i] = values[view->places ? view->places[i] : i];
+		ret_values[i] = values[control ? control->places[i] : i];
 }
 
 static bool passes(const struct run_item *item, const int64_t *values)
@@ -33,41 +33,47 @@ static bool passes(const struct run_item *item, const int64_t *values)
 	return !program->filter || oclmm_condition_holds(program, program->filter, values);
 }
 
-static bool is_looked_for(const struct run_item *item, const int64_t *values)
+/* `values` as they are arranged, `own` as the member has them. */
+static bool is_looked_for(const struct run_item *item, const struct run_control *control,
+                          const int64_t *values, const int64_t *own)
 {
+	if (control && control->asked &&
+	    !oclmm_condition_holds(control->program, control->asked, own))
+		return false;
 	return oclmm_expected_status(item->record.expected, values, NULL) == OCLMM_STATUS_FORBIDDEN;
 }
 
 bool run_is_hit(const void *data, const int64_t *values)
 {
 	const struct run_hit *hit = data;
-	const struct view view = {.places = hit->places};
 	int64_t *arranged = oclmm_calloc((size_t)hit->item->job.program->observable_count + 1,
 	                                 sizeof(*arranged));
 	bool is;
 
-	arrange(hit->item, &view, values, arranged);
-	is = passes(hit->item, arranged) && is_looked_for(hit->item, arranged);
+	arrange(hit->item, hit->control, values, arranged);
+	is = passes(hit->item, arranged) &&
+	     is_looked_for(hit->item, hit->control, arranged, values);
 	free(arranged);
 	return is;
 }
 
 static struct view make_view(const struct run_item *item, const struct oclmm_program *program,
-                             const struct oclmm_run_result *run, const uint32_t *places)
+                             const struct oclmm_run_result *run, const struct run_control *control)
 {
 	struct view view = {
-		.program = program, .run = run, .places = places, .counted = OCLMM_SEEN_REST};
+		.program = program, .run = run, .control = control, .counted = OCLMM_SEEN_REST};
 	int64_t *values = oclmm_calloc((size_t)item->job.program->observable_count + 1,
 	                               sizeof(*values));
 
 	for (uint32_t i = 0; run && i < run->shown.outcomes; i++) {
+		const int64_t *own = run->shown.values + (size_t)i * run->shown.width;
 		uint64_t bit = UINT64_C(1) << i;
 
-		arrange(item, &view, run->shown.values + (size_t)i * run->shown.width, values);
+		arrange(item, control, own, values);
 		if (!passes(item, values))
 			continue;
 		view.counted |= bit;
-		view.looked_for |= is_looked_for(item, values) ? bit : 0;
+		view.looked_for |= is_looked_for(item, control, values, own) ? bit : 0;
 	}
 	free(values);
 	return view;
@@ -143,11 +149,11 @@ static void add_counts(struct oclmm_evidence *evidence, const struct run_item *i
 	for (size_t i = 0; i < rows; i++) {
 		struct oclmm_histogram_row row = oclmm_histogram_row(view->run->histogram, i);
 
-		arrange(item, view, row.values, values);
+		arrange(item, view->control, row.values, values);
 		if (!row.count || !passes(item, values))
 			continue;
 		oclmm_evidence_add_instances(evidence, control, row.count);
-		if (is_looked_for(item, values))
+		if (is_looked_for(item, view->control, values, row.values))
 			oclmm_evidence_add_outcome(evidence, values, row.count);
 	}
 	free(values);
@@ -214,8 +220,7 @@ void run_evidence_take(struct run_item *item, const struct run_controls *control
 		oclmm_evidence_add_control(evidence, control->name, control->kind,
 		                           control->program->hash);
 		views[1 + i] = make_view(item, control->program,
-		                         find_result(group, results, control->job),
-		                         control->places);
+		                         find_result(group, results, control->job), control);
 	}
 	add_blocks(evidence, views, 1 + controls->count);
 	for (size_t i = 0; i < controls->count; i++)

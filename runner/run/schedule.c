@@ -170,6 +170,9 @@ static void add_weaker(struct filling *filling, size_t index)
 		.job = SIZE_MAX,
 		.places = find_places(filling->schedule->arena, item->job.program,
 	                              variant->program),
+		.asked = item->record.expected->observation == OCLMM_OBSERVATION_NEVER
+	                         ? variant->program->condition
+	                         : NULL,
 	};
 	if (control->places && run_can_play(variant->program))
 		control->job = find_job(filling, variant->program,

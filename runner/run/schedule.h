@@ -15,6 +15,10 @@ struct run_control {
 	const struct oclmm_program *program;
 	size_t job;       /* SIZE_MAX: it has no kernel, or observes other things */
 	uint32_t *places; /* of each observable of the test, that of the control */
+	/* What it has to show beside what the test forbids, by its own values; NULL: nothing. One
+	 * with another operation or other numbers than the test shows values that the test never
+	 * has, whatever the device does. */
+	const struct oclmm_condition *asked;
 };
 struct run_controls {
 	struct run_control *controls;
@@ -74,7 +78,7 @@ uint64_t run_hits_missing(double confidence, size_t controls, double log);
 bool run_is_hit(const void *data, const int64_t *values);
 struct run_hit {
 	const struct run_item *item;
-	const uint32_t *places; /* of the test's observables among the control's */
+	const struct run_control *control;
 };
 /*
  * evidence.c: what the launches of a group showed of the test that is its

@@ -29,6 +29,7 @@ CODES = {
     "clWaitForEvents": {"CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST": -14, "CL_INVALID_EVENT": -58},
     "clGetEventInfo": {"CL_INVALID_EVENT": -58},
     "clReleaseEvent": {"CL_INVALID_EVENT": -58},
+    "clGetMemObjectInfo": {"CL_INVALID_MEM_OBJECT": -38, "CL_INVALID_VALUE": -30},
     "clReleaseMemObject": {"CL_INVALID_MEM_OBJECT": -38},
     "clReleaseKernel": {"CL_INVALID_KERNEL": -48},
     "clReleaseProgram": {"CL_INVALID_PROGRAM": -44},
@@ -75,8 +76,9 @@ ON_SOME_DEVICES = {"clGetKernelSubGroupInfo": "sub-groups",
                    "clGetExtensionFunctionAddressForPlatform": "sub-groups, in OpenCL 2.0"}
 # Their code tells nothing of a result, and a process that ends gives all back: a run may pass.
 HARMLESS = {name for name in CODES if name.startswith("clRelease")} | {
-    # asked for what is better to know: a build log, how well a kernel fits; a flush is a hint, a wait comes after
-    "clGetProgramInfo", "clGetProgramBuildInfo", "clGetKernelWorkGroupInfo", "clFlush", "clGetEventInfo",
+    # asked for what is better to know: a build log, how well a kernel fits, how large a buffer is that may serve again;
+    # a flush is a hint, a wait comes after
+    "clGetMemObjectInfo", "clGetProgramInfo", "clGetProgramBuildInfo", "clGetKernelWorkGroupInfo", "clFlush", "clGetEventInfo",
     # a program that cannot be shared is built again; the rate of copying and the device's clock only inform
     "clSVMFree", "clRetainProgram", "clEnqueueCopyBuffer", "clGetEventProfilingInfo"}
 # Who does not wait may find that all is there already; the counts would tell if it were not. What is filled in

@@ -102,6 +102,8 @@
 	X(clGetEventInfo, (cl_event a, cl_event_info b, size_t c, void *d, size_t *e),             \
 	  (a, b, c, d, e))                                                                         \
 	X(clReleaseEvent, (cl_event a), (a))                                                       \
+	X(clGetMemObjectInfo, (cl_mem a, cl_mem_info b, size_t c, void *d, size_t *e),             \
+	  (a, b, c, d, e))                                                                         \
 	X(clReleaseMemObject, (cl_mem a), (a))                                                     \
 	X(clReleaseKernel, (cl_kernel a), (a))                                                     \
 	X(clReleaseProgram, (cl_program a), (a))                                                   \

@@ -158,15 +158,18 @@ static void count(struct compiling *compiling)
 }
 
 /* Less than two kernels for each test: its own, one of a control, and few of a second width; and
- * two texts for four tests. */
+ * two texts for four tests. Tests of values have sets of their own, and so tables. */
 static void default_profile_compiles_little(void **state)
 {
 	struct compiling *compiling = *state;
 
+	print_message("%zu tests, %zu kernels of tests, %zu texts, %zu of counting\n",
+	              compiling->tests, compiling->test_kernels.count,
+	              compiling->test_programs.count, compiling->count_kernels.count);
 	assert_true(compiling->tests > 1000);
 	assert_true(compiling->test_kernels.count <= 2 * compiling->tests);
 	assert_true(compiling->test_programs.count <= compiling->tests / 2);
-	assert_true(compiling->count_kernels.count <= compiling->tests / 6);
+	assert_true(compiling->count_kernels.count <= compiling->tests / 5);
 }
 
 int main(int argc, char **argv)

@@ -7,8 +7,15 @@
 /* Tests with and without controls, of one, two and several work-groups, and with controls that are
  * tests themselves. */
 static const char *const names[] = {
-	"MP+rel+acq",  "MP+rel+acq.place*", "SB+sc+sc.*",       "CoRR",
-	"CoRR.place*", "WRC+rlx+rel+acq.*", "MP+barrier+flag*", "add+add*",
+	"MP+rel+acq",
+	"MP+rel+acq.place*",
+	"SB+sc+sc.*",
+	"CoRR",
+	"CoRR.place*",
+	"WRC+rlx+rel+acq.*",
+	"MP+barrier+flag*",
+	"add+add*",
+	"MP+rmw-rel+rmw-acq.op=sub",
 };
 
 /* What they name. */

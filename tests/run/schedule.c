@@ -384,6 +384,40 @@ static void test_controls_that_showed_enough(void **state)
 	plan_finish(&plan);
 }
 
+static struct run_item *find_item(struct plan *plan, const char *name)
+{
+	size_t i = 0;
+
+	while (strcmp(plan->run.items[i].test->variant->name, name) != 0)
+		assert_true(++i < plan->run.selection.count);
+	return &plan->run.items[i];
+}
+
+/* A control that adds shows values that a test of another function forbids, whoever is first: a hit
+ * is only what it asks for. */
+static void test_hits_are_asked_for(void **state)
+{
+	const char *const names[] = {"1:r0", "1:r1"};
+	struct plan plan;
+	struct run_item *item;
+	struct run_hit hit;
+
+	(void)state;
+	plan_prepare(&plan, 1, 1);
+	item = find_item(&plan, "MP+rmw-rel+rmw-acq.op=sub");
+	item->done = false;
+	plan_make(&plan);
+	hit = (struct run_hit){item, &plan.schedule.controls[item - plan.run.items].controls[0]};
+	assert_int_equal(hit.control->kind, OCLMM_CONTROL_WEAKER);
+	assert_int_equal(hit.control->program->observable_count, OCLMM_COUNT(names));
+	for (size_t i = 0; i < OCLMM_COUNT(names); i++)
+		assert_string_equal(hit.control->program->observables[i].name, names[i]);
+	assert_true(run_is_hit(&hit, (const int64_t[]){1, 0}));
+	assert_false(run_is_hit(&hit, (const int64_t[]){1, 1}));
+	assert_false(run_is_hit(&hit, (const int64_t[]){0, 0}));
+	plan_finish(&plan);
+}
+
 /* Where memory holds one test and its controls there is one in each group. */
 static void test_little_memory(void **state)
 {
@@ -426,6 +460,7 @@ int main(void)
 		cmocka_unit_test(test_every_plan),
 		cmocka_unit_test(test_seed),
 		cmocka_unit_test(test_derived_once),
+		cmocka_unit_test(test_hits_are_asked_for),
 		cmocka_unit_test(test_little_memory),
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_enough_hits),

@@ -96,6 +96,8 @@ static void check_control(const struct oclmm_litmus *litmus, uint32_t index,
 	    !lacks_edge(litmus, control, answers[control - litmus->variants]) &&
 	    !allows_condition(answers[control - litmus->variants]))
 		complain(variant->name, "its control %s does not allow it", variant->control);
+	if (forbids(answers[index]))
+		check_comparable(variant, answers[index], control);
 }
 
 void check_controls(const struct oclmm_litmus *litmus, struct oclmm_answer *const *answers)

@@ -16,6 +16,14 @@
  */
 void check_controls(const struct oclmm_litmus *litmus, struct oclmm_answer *const *answers);
 
+/**
+ * A control observes what its test observes, and shows what the test forbids by weakness alone: not
+ * where one thread after another runs, for then it would show it on every device, and silence of
+ * the test beside it would be worth nothing. `answer` is the test's.
+ */
+void check_comparable(const struct oclmm_variant *test, const struct oclmm_answer *answer,
+                      const struct oclmm_variant *control);
+
 /** Remembers the programs of a file for check_programs(). */
 void note_programs(const struct oclmm_litmus *litmus);
 /**
