@@ -33,14 +33,15 @@ static bool passes(const struct run_item *item, const int64_t *values)
 	return !program->filter || oclmm_condition_holds(program, program->filter, values);
 }
 
-/* `values` as they are arranged, `own` as the member has them. */
+/* `own` as the member has them. */
 static bool is_looked_for(const struct run_item *item, const struct run_control *control,
-                          const int64_t *values, const int64_t *own)
+                          const int64_t *arranged, const int64_t *own)
 {
 	if (control && control->asked &&
 	    !oclmm_condition_holds(control->program, control->asked, own))
 		return false;
-	return oclmm_expected_status(item->record.expected, values, NULL) == OCLMM_STATUS_FORBIDDEN;
+	return oclmm_expected_status(item->record.expected, arranged, NULL) ==
+	       OCLMM_STATUS_FORBIDDEN;
 }
 
 bool run_is_hit(const void *data, const int64_t *values)

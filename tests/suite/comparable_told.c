@@ -12,13 +12,12 @@
 #include "controls.h"
 
 /* Message passing by an addition; `axis` has a choice that is the control. */
-#define TEXT(axis, locations)                                                                           \
-	"OPENCL T\n\"?\"\n" axis "\n{ [x] = 0; [y] = 0; }\n"                                            \
-	"P0@wg 0 (global atomic_int *x, global atomic_int *y) {\n"                                      \
-	"  atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device);\n" ADD "\n}\n"       \
-	"P1@wg 1 (global atomic_int *x, global atomic_int *y) {\n" READ                                 \
-	"  int r1 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n}\n" locations \
-	"\n" ASKED "\n"
+#define PARAMETERS "(global atomic_int *x, global atomic_int *y) {\n"
+#define TEXT(axis, locations)                                                                      \
+	"OPENCL T\n\"?\"\n" axis "\n{ [x] = 0; [y] = 0; }\nP0@wg 0 " PARAMETERS STORE ADD          \
+	"\n}\nP1@wg 1 " PARAMETERS READ LOAD "}\n" locations "\n" ASKED "\n"
+#define STORE "atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device);\n"
+#define LOAD  "int r1 = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);\n"
 #define ADD   "atomic_fetch_add_explicit(y, 1, memory_order_release, memory_scope_device);"
 #define READ  "int r0 = atomic_load_explicit(y, memory_order_acquire, memory_scope_device);\n"
 #define ASKED "exists (1:r0=1 /\\ 1:r1=0)"
