@@ -174,9 +174,6 @@ const struct oclmm_expected *oclmm_expected_held(struct oclmm_arena *arena,
                                                  const struct oclmm_expected_file *file,
                                                  const struct oclmm_program *program,
                                                  enum oclmm_model model);
-/** Sets strides and size from the counts of the domains' values; UINT32_MAX is the size of what no
- * device could count apart. */
-void oclmm_outcome_space_number(struct oclmm_outcome_space *space);
 /** Whether some outcome would be forbidden, so that silence says something. */
 bool oclmm_expected_forbids(const struct oclmm_expected *expected);
 

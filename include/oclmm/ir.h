@@ -456,6 +456,11 @@ struct oclmm_outcome_space {
 	uint32_t size; /**< number of proper outcomes; index `size` is "any other" */
 };
 
+/**
+ * Sets strides and size from the counts of the domains' values: indices ascend as the tuples do.
+ * UINT32_MAX is the size of what no device could count apart.
+ */
+void oclmm_outcome_space_number(struct oclmm_outcome_space *space);
 /** \return the index of a tuple, or `space->size` when a value is outside its domain. */
 uint32_t oclmm_outcome_index(const struct oclmm_outcome_space *space, const int64_t *values);
 /** Writes the tuple of an index below `space->size`. */

@@ -52,19 +52,6 @@ struct oclmm_expected *expected_append(struct oclmm_expected_file *file)
 	return expected;
 }
 
-void oclmm_outcome_space_number(struct oclmm_outcome_space *space)
-{
-	uint64_t size = 1;
-
-	for (uint32_t i = 0; i < space->observable_count; i++) {
-		space->domains[i].stride = (uint32_t)size;
-		size *= space->domains[i].count;
-		if (size > UINT32_MAX)
-			size = UINT32_MAX;
-	}
-	space->size = (uint32_t)size;
-}
-
 void expected_count_states(struct oclmm_expected *expected)
 {
 	expected->allowed_count = expected->positive = 0;

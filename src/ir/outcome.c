@@ -3,6 +3,19 @@
 
 #include "oclmm/ir.h"
 
+void oclmm_outcome_space_number(struct oclmm_outcome_space *space)
+{
+	uint64_t size = 1;
+
+	for (uint32_t i = space->observable_count; i-- > 0;) {
+		space->domains[i].stride = (uint32_t)size;
+		size *= space->domains[i].count;
+		if (size > UINT32_MAX)
+			size = UINT32_MAX;
+	}
+	space->size = (uint32_t)size;
+}
+
 /* Domains are a handful of values, so looking from the front is as fast as
  * anything and asks nothing of their order (ulong's is not int64_t's). */
 uint32_t oclmm_outcome_index(const struct oclmm_outcome_space *space, const int64_t *values)

@@ -133,10 +133,7 @@ static int compare_states(const void *a, const void *b, void *count)
 {
 	const struct found *x = a, *y = b;
 
-	for (uint32_t i = 0; i < *(const uint32_t *)count; i++)
-		if (x->values[i] != y->values[i])
-			return x->values[i] < y->values[i] ? -1 : 1;
-	return 0;
+	return oclmm_compare_values(x->values, y->values, *(const uint32_t *)count);
 }
 
 static void fill_space(const struct record *r, struct oclmm_answer *answer)
@@ -146,9 +143,7 @@ static void fill_space(const struct record *r, struct oclmm_answer *answer)
 
 	space->observable_count = n;
 	space->domains = OCLMM_NEW_ARRAY(answer->arena, struct oclmm_outcome_domain, n + 1);
-	uint64_t size = 1;
-
-	for (uint32_t k = n; k-- > 0;) {
+	for (uint32_t k = 0; k < n; k++) {
 		struct oclmm_outcome_domain *d = &space->domains[k];
 
 		d->values = OCLMM_NEW_ARRAY(answer->arena, int64_t, r->count + 1);
@@ -165,13 +160,8 @@ static void fill_space(const struct record *r, struct oclmm_answer *answer)
 			d->values[at] = value;
 			d->count++;
 		}
-		d->stride = (uint32_t)size;
-		/* saturates: no device could count so many outcomes apart */
-		size = size * (d->count ? d->count : 1);
-		if (size > UINT32_MAX)
-			size = UINT32_MAX;
 	}
-	space->size = (uint32_t)size;
+	oclmm_outcome_space_number(space);
 }
 
 /* Whether a setting is a reading in a world: `scoped` has one world only. */

@@ -108,10 +108,32 @@ static void other_values_have_the_extra_index(void **state)
 	}
 }
 
+/* The product of the counts must not wrap: 2^16 * 2^16 is no space of 0 outcomes. */
+static void numbers_go_up_with_tuples(void **state)
+{
+	struct oclmm_outcome_domain domains[] = {{.count = 3}, {.count = 5}, {.count = 2}};
+	struct oclmm_outcome_domain wide[] = {{.count = 1 << 16}, {.count = 1 << 16}, {.count = 3}};
+	struct oclmm_outcome_space space = {.observable_count = 3, .domains = domains};
+	struct oclmm_outcome_space none = {0};
+
+	(void)state;
+	oclmm_outcome_space_number(&space);
+	assert_int_equal(space.size, 30);
+	assert_int_equal(domains[0].stride, 10);
+	assert_int_equal(domains[1].stride, 2);
+	assert_int_equal(domains[2].stride, 1);
+	space.domains = wide;
+	oclmm_outcome_space_number(&space);
+	assert_int_equal(space.size, UINT32_MAX);
+	oclmm_outcome_space_number(&none);
+	assert_int_equal(none.size, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(indices_and_tuples_agree),
+		cmocka_unit_test(numbers_go_up_with_tuples),
 		cmocka_unit_test(tuples_have_distinct_indices),
 		cmocka_unit_test(other_values_have_the_extra_index),
 	};
