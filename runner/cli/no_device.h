@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* What all commands say that need a device where there is none. */
 #ifndef OCLMM_RUNNER_CLI_NO_DEVICE_H
 #define OCLMM_RUNNER_CLI_NO_DEVICE_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* A command on its way into its queue: what the files that enqueue commands share. */
 #ifndef OCLMM_RUNNER_COMMANDS_CALL_H
 #define OCLMM_RUNNER_COMMANDS_CALL_H
 

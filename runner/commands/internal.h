@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* The objects of a program of commands, and the rounds that are played on them. */
 #ifndef OCLMM_RUNNER_COMMANDS_INTERNAL_H
 #define OCLMM_RUNNER_COMMANDS_INTERNAL_H
 

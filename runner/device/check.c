@@ -2,7 +2,6 @@
 #include "internal.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 /* X(name): the codes of CL/cl.h and of the ICD loader. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* An opened device as the files of the room have it; others ask device.h. */
 #ifndef OCLMM_RUNNER_DEVICE_INTERNAL_H
 #define OCLMM_RUNNER_DEVICE_INTERNAL_H
 

@@ -6,7 +6,6 @@
  */
 #include "internal.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 static const char source[] =

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* A compiled thread: the operations that compile.c makes and play.c plays. */
 #ifndef OCLMM_RUNNER_HOST_INTERNAL_H
 #define OCLMM_RUNNER_HOST_INTERNAL_H
 

@@ -2,7 +2,6 @@
 /* Times by size and group size, as a picture. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/commands.h"
 #include "command.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* A session with one program: what the programs of the room and their steps share. */
 #ifndef OCLMM_RUNNER_IDIOM_INTERNAL_H
 #define OCLMM_RUNNER_IDIOM_INTERNAL_H
 

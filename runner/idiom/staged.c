@@ -2,8 +2,6 @@
 /* The staged reduction in one launch: groups wait for those that contribute to them. */
 #include "internal.h"
 
-#include <errno.h>
-
 enum { INPUT, PARTIAL, ARRIVED, LOCK, SUM, GAVE_UP };
 
 static const size_t WORD = sizeof(uint32_t);

@@ -6,7 +6,6 @@
 #include "internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { INPUT, PARTIAL, DONE, SUM };
 

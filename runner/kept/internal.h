@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* What the folder and the files in it have in common. */
 #ifndef OCLMM_RUNNER_KEPT_INTERNAL_H
 #define OCLMM_RUNNER_KEPT_INTERNAL_H
 

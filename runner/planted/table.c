@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A matrix as tables of a document. */
-#include <string.h>
 
 #include "matrix.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* A toolchain as find.c puts it together, and how its tools are run. */
 #ifndef OCLMM_RUNNER_PRODUCER_INTERNAL_H
 #define OCLMM_RUNNER_PRODUCER_INTERNAL_H
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* oclmm run: tests on a device, graded. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 
 #include "cli/commands.h"
 #include "process/process.h"

@@ -4,7 +4,6 @@
  * the test forbids. Nothing of it depends on how a child came to its counts.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "schedule.h"
 

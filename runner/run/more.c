@@ -4,7 +4,6 @@
  * missing: more launches of the test beside its controls. In rounds, because
  * each tells what the next should do.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "run.h"

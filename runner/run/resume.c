@@ -4,7 +4,6 @@
  * are taken over and judged again; a half last line is dropped, and so is what
  * followed the records when tests were left out.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>

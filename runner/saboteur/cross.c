@@ -2,7 +2,6 @@
 /* The table of plants in some calls only: kinds of mistake by function, order, scope, width, space
  * and form. */
 #include <stdio.h>
-#include <string.h>
 
 #include "internal.h"
 

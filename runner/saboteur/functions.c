@@ -2,7 +2,6 @@
 /* OpenCL's functions, and which tokens are a call of one (C:6.15.8, C:6.15.9, C:6.15.12). */
 #include "internal.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const char *const order_names[ORDER_COUNT] = {

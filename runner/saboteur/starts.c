@@ -5,7 +5,6 @@
  * application left something else.
  */
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "layer.h"
 #include "oclmm/base.h"

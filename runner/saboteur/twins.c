@@ -7,7 +7,6 @@
  * have none.
  */
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "layer.h"
 #include "oclmm/base.h"

@@ -8,7 +8,6 @@
 
 #include "commands/commands.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

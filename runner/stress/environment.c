@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "internal.h"
 
-#include <errno.h>
-
 uint32_t oclmm_environment_instances(const struct oclmm_environment *environment)
 {
 	return environment->groups * environment->lanes * environment->rounds;

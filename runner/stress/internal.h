@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* A session: the memory, the kernels and the launches of programs that run together. */
 #ifndef OCLMM_RUNNER_STRESS_INTERNAL_H
 #define OCLMM_RUNNER_STRESS_INTERNAL_H
 

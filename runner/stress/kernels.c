@@ -2,9 +2,7 @@
 /* From a program to the kernels that the environments of a run take: each text once. */
 #include "internal.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 unsigned oclmm_text_of(const struct oclmm_environment *environment,
                        const struct oclmm_kernel_plan *plan)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* What the program and its child say to each other, and in which frames. */
 #ifndef OCLMM_RUNNER_WORKER_INTERNAL_H
 #define OCLMM_RUNNER_WORKER_INTERNAL_H
 

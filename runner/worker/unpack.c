@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 int worker_error_unpack(struct wire_reader *reader, struct oclmm_error *ret_error)
 {

@@ -2,7 +2,6 @@
 #include "oclmm/ask.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "json.h"

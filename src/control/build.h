@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* Makers of the statements and expressions that a wrong step puts into a copy of a program. */
 #ifndef OCLMM_CONTROL_BUILD_H
 #define OCLMM_CONTROL_BUILD_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* The wrong steps: which a program has, how each is made, and what it then shows. */
 #ifndef OCLMM_CONTROL_INTERNAL_H
 #define OCLMM_CONTROL_INTERNAL_H
 

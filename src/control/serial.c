@@ -4,7 +4,6 @@
  * put into an order one phase after the other: the order that an interleaving
  * keeps has no cycle between phases.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* The way from words to a test and back: words, places, values, text, recognising. */
 #ifndef OCLMM_CYCLE_INTERNAL_H
 #define OCLMM_CYCLE_INTERNAL_H
 

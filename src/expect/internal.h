@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* A file of sets in memory, and the words of its lines, for those who write and read it. */
 #ifndef OCLMM_EXPECT_INTERNAL_H
 #define OCLMM_EXPECT_INTERNAL_H
 

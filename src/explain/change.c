@@ -6,7 +6,6 @@
  * program that needs more than two is strengthened everywhere, and what proves
  * unnecessary is taken back edit by edit.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
  * witness, which names the place.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "internal.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Why an edge is there, as a clause that somebody who programs in C can follow. */
-#include <string.h>
 
 #include "internal.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* How events are called. */
-#include <string.h>
 
 #include "internal.h"
 

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Hits are hits only of what is still forbidden, whatever it was when they were counted. */
 static bool still_holds(const struct oclmm_record *record)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* Expectations as they are read (expectations.c) and held against a record (known.c). */
 #ifndef OCLMM_GRADE_EXPECTATIONS_H
 #define OCLMM_GRADE_EXPECTATIONS_H
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expectations.h"
 
-#include <string.h>
-
 static bool is_witness(enum oclmm_quantifier quantifier, bool condition)
 {
 	return quantifier == OCLMM_QUANTIFIER_FORALL ? !condition : condition;

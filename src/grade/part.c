@@ -7,7 +7,6 @@
 #include "oclmm/grade.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool same_text(const char *a, const char *b)

@@ -5,8 +5,6 @@
  * reads as soon as they are known, so that paths that cannot be are left early.
  */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "internal.h"
 

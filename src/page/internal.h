@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* What the page is made of (columns, tests, cells, outcomes), and the parts that write it. */
 #ifndef OCLMM_PAGE_INTERNAL_H
 #define OCLMM_PAGE_INTERNAL_H
 

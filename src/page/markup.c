@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <libxml/xmlwriter.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct markup {
 	xmlTextWriter *writer;

@@ -2,8 +2,6 @@
 /* The picture of an outcome, for reports. */
 #include "oclmm/picture.h"
 
-#include <errno.h>
-
 static int draw(struct oclmm_text *text, const struct oclmm_program *program,
                 enum oclmm_model model, struct oclmm_error *error)
 {

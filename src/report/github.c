@@ -2,7 +2,6 @@
 /* Workflow commands that GitHub shows beside the lines of the litmus files. */
 #include "internal.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*

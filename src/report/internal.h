@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* Pieces of text that several kinds of report have in common. */
 #ifndef OCLMM_REPORT_INTERNAL_H
 #define OCLMM_REPORT_INTERNAL_H
 

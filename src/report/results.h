@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* How the parts of a results file are read: what the readers of its lines share. */
 #ifndef OCLMM_REPORT_RESULTS_H
 #define OCLMM_REPORT_RESULTS_H
 

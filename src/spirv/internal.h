@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* Numbers of SPIR-V, and what a program asks of a module. */
 #ifndef OCLMM_SPIRV_INTERNAL_H
 #define OCLMM_SPIRV_INTERNAL_H
 

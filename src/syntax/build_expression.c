@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build.h"
 
-#include <errno.h>
-#include <string.h>
-
 const struct syntax_token *build_first_word(const struct tree_expression *tree)
 {
 	while (tree->kind == TREE_BINARY || tree->kind == TREE_INDEX || tree->kind == TREE_MEMBER)

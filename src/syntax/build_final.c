@@ -2,7 +2,6 @@
 #include "build.h"
 
 #include <errno.h>
-#include <string.h>
 
 /* ---- observables ---- */
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build.h"
 
-#include <errno.h>
 #include <string.h>
 
 /* Every location has a name in the init block or in a thread's head. */

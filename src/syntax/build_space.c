@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build.h"
 
-#include <errno.h>
-
 /* The word of the tree that declares a parameter. */
 static const struct syntax_token *parameter_name(const struct builder *builder, uint32_t thread,
                                                  uint32_t parameter)

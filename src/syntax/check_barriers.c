@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build.h"
 
-#include <errno.h>
-
 /*
  * Every work-item of a work-group (sub-group) has to reach a barrier when one
  * does (C:6.15.8). Which path a work-item takes is for the model to find out;

@@ -6,9 +6,6 @@
  */
 #include "build.h"
 
-#include <errno.h>
-#include <string.h>
-
 /* The next one at top level, of sub-groups or of work-groups. */
 static struct oclmm_statement *next_barrier(struct oclmm_statement *s, bool sub_group)
 {

@@ -2,8 +2,6 @@
 /* What the bodies of commands may hold: the copies that each of them makes. */
 #include "build.h"
 
-#include <errno.h>
-
 static bool is_host_memory(const struct oclmm_program *program, uint32_t location)
 {
 	return program->locations[location].storage == OCLMM_STORAGE_HOST;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build.h"
 
-#include <errno.h>
-
 /* A register that is read before it is set has no defined value in C. The set
  * of registers that are set on every path to a point is one machine word. */
 typedef uint64_t register_set;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build.h"
 
-#include <errno.h>
-
 /*
  * Every loop of a test has to end. Either the `unroll` line bounds it, or its
  * registers hold constants and it can be run here: then the number of its

@@ -6,8 +6,6 @@
  */
 #include "build.h"
 
-#include <errno.h>
-
 /* What the kernels do with a pipe. */
 struct ends {
 	uint32_t writes, reads; /* statements */

@@ -2,7 +2,6 @@
 #include "preamble.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <string.h>
 
 static const char *const stated_words[] = {

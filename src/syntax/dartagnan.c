@@ -5,7 +5,6 @@
  */
 #include "build.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "grammar.h"

@@ -2,7 +2,6 @@
 #include "preamble.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <string.h>
 
 #include "build.h"

@@ -8,7 +8,6 @@
  * consensus, decorations with such an operation are compared among themselves only.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "internal.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The forms of a size: critical cycles with regions and groups. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* Decorations of a form: their numbers, their answers, the steps between them. */
 #ifndef OCLMM_TIGHT_INTERNAL_H
 #define OCLMM_TIGHT_INTERNAL_H
 

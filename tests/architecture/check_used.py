@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Finds functions that nothing calls.
+"""Finds functions that nothing calls, and headers of the system that nothing of a file is of.
 
 A function that a private header declares is called by another file of src/ or runner/, or by its own and a
 test; or else it is static, or stands in tests/, or goes. One of a public header is part of the library, so that
@@ -22,6 +22,20 @@ WORD = re.compile(r"\b[A-Za-z_]\w*\b")
 # A prototype is no use; what a macro or an inline function of a header calls is one.
 PROTOTYPE = re.compile(r"^[A-Za-z_][\w \t*]*?\b\w+\([^;{}]*?\)[^;{}]*;", re.MULTILINE)
 SOURCES = {".c", ".h", ".y", ".l", ".inc"}
+# What a file has of a header that it includes: those whose names are few, or of one form.
+INCLUDE = re.compile(r"^#include <([^>]+)>", re.MULTILINE)
+NAMES = {
+    "ctype.h": r"\b(is[a-z]+|to(upper|lower))\(",
+    "errno.h": r"\b(E[A-Z0-9]+|errno)\b",
+    "inttypes.h": r"\b(PRI|SCN)[a-zX]\w+|strto[iu]max",
+    "signal.h": r"\b(SIG|SA_|sig)\w*|\b(kill|raise)\(",
+    "stdio.h": r"printf|\bFILE\b|\b(fputs|puts|fputc|putchar|perror|f?getc|getline|fflush|fclose|rename|remove|sscanf)\(",
+    "stdlib.h": r"\b([mc]alloc|realloc|free|_?exit|abort|strto\w+|qsort|bsearch|l?l?abs|\w*env|mk\w+temp|realpath|atoi|"
+                r"atexit)\b|EXIT_",
+    "string.h": r"\b(str|mem)[a-z]+\(",
+    "time.h": r"\b(time|clock|gmtime|localtime|strftime|mktime|timegm|nanosleep)\w*\(|\btimespec\b|\bstruct tm\b|"
+              r"time_t|CLOCK_",
+}
 
 
 def texts(root):
@@ -64,11 +78,22 @@ def complaints(root):
         yield "no functions: is this the root of the tree?"
 
 
+def idle_includes(root):
+    """A header may include for those who include it, so that it is not asked."""
+    for top in ("src", "runner"):
+        for path in sorted((root / top).glob("**/*.c")):
+            text = COMMENT.sub(" ", path.read_text(encoding="utf-8"))
+            for header in INCLUDE.findall(text):
+                if header in NAMES and not re.search(NAMES[header], INCLUDE.sub("", text)):
+                    yield f"{path.relative_to(root)}: uses nothing of <{header}>"
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    found = list(complaints(pathlib.Path(sys.argv[1]).resolve()))
-    print("\n".join(found or ["every function is used"]))
+    root = pathlib.Path(sys.argv[1]).resolve()
+    found = list(complaints(root)) + list(idle_includes(root))
+    print("\n".join(found or ["every function is used, and every header that was asked about"]))
     return 1 if found else 0
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plants functions that nobody calls, and sees that each is found."""
+"""Plants functions that nobody calls and headers that nobody needs, and sees that each is found."""
 import pathlib
 import sys
 import tempfile
@@ -50,6 +50,15 @@ class Used(unittest.TestCase):
                 found = self.complaints({**CLEAN, **more, name: text})
                 self.assertEqual(len(found), 1, found)
                 self.assertIn("ir_more", found[0])
+
+    def test_includes(self):
+        text = '#include <errno.h>\n#include <stdio.h>\n\n/* EINVAL */\nint f(void)\n{\n\tputs("a");\n\treturn 1;\n}\n'
+        for planted, found in ((text, 1), (text.replace("return 1", "return -EINVAL"), 0)):
+            with tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder)
+                (root / "src").mkdir()
+                (root / "src/f.c").write_text(planted)
+                self.assertEqual(list(check_used.idle_includes(root)), ["src/f.c: uses nothing of <errno.h>"] * found)
 
     def test_nothing_there(self):
         self.assertEqual(len(self.complaints({"src/a.txt": ""})), 1)

@@ -2,7 +2,6 @@
 #include "oclmm/base.h"
 
 #include <setjmp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>

@@ -3,8 +3,6 @@
  * Reads expressions. Every name is known when it is used, so that each
  * expression has a type at once: set or relation.
  */
-#include <errno.h>
-#include <string.h>
 
 #include "parse.h"
 

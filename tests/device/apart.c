@@ -9,8 +9,6 @@
 
 #include <cmocka.h>
 
-#include <string.h>
-
 #include "device/device.h"
 #include "oclmm/histogram.h"
 

@@ -8,8 +8,6 @@
 
 #include <cmocka.h>
 
-#include <string.h>
-
 #include "device/device.h"
 #include "oclmm/histogram.h"
 

@@ -9,10 +9,6 @@
 
 #include <cmocka.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const int64_t weak[] = {0, 0};
 
 /* Every processor with a store buffer shows this one; two units are needed. */

@@ -15,9 +15,6 @@
 
 #include <cmocka.h>
 
-#include <stdio.h>
-#include <string.h>
-
 /* Each role adds to both objects: an instance that misses a role, or has one twice, has another
  * sum. */
 static const char sums[] =

@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include <stdio.h>
 #include <string.h>
 
 static uint64_t count_shown(const struct oclmm_run_result *result, uint64_t block)

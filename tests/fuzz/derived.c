@@ -3,7 +3,6 @@
  * What a run, `explain`, the pages and the playground derive from a litmus file: all texts of
  * kernels, the controls, a cycle, an explanation and its picture.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "fuzz.h"

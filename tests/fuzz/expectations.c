@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A list of known failures, held against a record. */
-#include <string.h>
 
 #include "../fixture/record.h"
 #include "fuzz.h"

@@ -2,7 +2,6 @@
 #include "oclmm/ir.h"
 
 #include <setjmp.h>
-#include <string.h>
 
 #include <cmocka.h>
 

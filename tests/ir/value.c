@@ -4,7 +4,6 @@
 #include "oclmm/ir.h"
 
 #include <setjmp.h>
-#include <stdio.h>
 
 #include <cmocka.h>
 

@@ -11,7 +11,6 @@
  * first line, a wrong one. With --shown a judge has to show something that is
  * forbidden, or the trial is worth nothing.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare.h"
 
-#include <errno.h>
 #include <string.h>
 
 struct pair {

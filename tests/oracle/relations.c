@@ -3,7 +3,6 @@
  * Inclusive scopes, release sequences, synchronizes-with, happens-before:
  * sections A.3 and B.2 to B.6.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "relations.h"

@@ -8,8 +8,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "child.h"
 

@@ -6,9 +6,7 @@
 
 #include <cmocka.h>
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../fixture/record.h"
 #include "oclmm/report.h"

@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "stress/environment.h"
 

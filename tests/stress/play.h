@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* Launches without a device. */
 #ifndef OCLMM_TESTS_STRESS_PLAY_H
 #define OCLMM_TESTS_STRESS_PLAY_H
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds the C files against .clang-format, the limit of 100 columns, and those of lines.
 
-A function has 60 lines, a file 500; a script has 500, too.
+A function has 60 lines, a file 500; a script has 500, too. A header begins with what it is for.
 
 usage: check_style.py ROOT
 
@@ -50,6 +50,12 @@ def too_long(path):
             yield f"{path}:{number}: longer than {COLUMNS} columns"
 
 
+def without_purpose(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    if path.suffix == ".h" and not "".join(lines[1:2]).startswith("/*"):
+        yield f"{path}:2: a header that does not say what it is for"
+
+
 def too_large(root):
     """Functions and files that should be several."""
     for top in TOPS:
@@ -84,7 +90,8 @@ def main():
     files = sources(root)
     if not files:
         sys.exit("no files: is this the root of the tree?")
-    found = [line for path in files for line in too_long(path)] + list(too_large(root))
+    found = [line for check in (too_long, without_purpose) for path in files for line in check(path)]
+    found += too_large(root)
     program = formatter()
     if program:
         found += badly_formatted(program, files)

@@ -43,6 +43,9 @@ expect({1}, LONG.replace("\treturn", "\tg();\n\treturn"), "a function of 61 line
 expect({1}, GOOD + "/* a */\n" * 497, "a file of 501 lines")
 expect({0, 77}, "#\n" * 500, "a script of 500 lines", "f.py")
 expect({1}, "#\n" * 501, "a script of 501 lines", "f.py")
+HEADER = "// SPDX-License-Identifier: Apache-2.0\n/* One function. */\nint f(void);\n"
+expect({0, 77}, HEADER, "a header that says what it is for", "f.h")
+expect({1}, HEADER.replace("/* One function. */\n", ""), "a header that does not say what it is for", "f.h")
 if tool == 0:
     expect({1}, GOOD.replace("\treturn", "    return"), "spaces for a tab")
     expect({1}, GOOD.replace("f(void)\n{", "f(void) {"), "a brace on the wrong line")

@@ -4,8 +4,6 @@
  * control and canonical text, or the refusal. Each canonical text is read
  * again and has to give itself and the same hash.
  */
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

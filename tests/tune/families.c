@@ -6,7 +6,6 @@
  * usage: families FILE…
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "profile/candidates.h"

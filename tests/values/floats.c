@@ -6,7 +6,6 @@
  * come in, a device that makes one of these mistakes in them leaves a value and
  * a result that no order of right ones does, of at least one of the objects.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

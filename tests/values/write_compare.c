@@ -8,7 +8,6 @@
  * did; the others at once, as what they expected says it, and a second attempt would cost eight
  * times as many executions.
  */
-#include <string.h>
 
 #include "write.h"
 
