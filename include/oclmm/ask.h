@@ -33,7 +33,10 @@ const char *oclmm_ask_check(const char *text, unsigned variant);
 const char *oclmm_ask_explain(const char *text, unsigned variant, const char *outcome);
 /** `kernel`: the OpenCL C that a device runs. */
 const char *oclmm_ask_kernel(const char *text, unsigned variant);
-/** `expected`: the text of the file below expected/ that belongs to `name`. */
+/**
+ * `expected`: the sets of all variants, as a file below expected/ has them.
+ * \param name what its first line names, e.g. `relaxed/SB.litmus`
+ */
 const char *oclmm_ask_expected(const char *text, const char *name);
 
 #ifdef __cplusplus

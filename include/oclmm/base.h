@@ -9,6 +9,9 @@
  *  - a function that can fail returns 0 or a negative errno value;
  *  - `ret_` parameters stand last and are written only on success;
  *  - `destroy` functions accept NULL;
+ *  - a returned `const char *` is not freed: it is a constant, such as the word of an enumerator,
+ *    or lives as long as what it was asked of. A returned `char *` is malloc-ed, the caller's;
+ *  - the argument of a function that gives an enumerator's word is one of them, never their COUNT;
  *  - library code never prints and never exits; running out of memory aborts, unless
  *    the program has said how it leaves: oclmm_on_no_memory().
  */
@@ -64,6 +67,7 @@ void oclmm_arena_clear(struct oclmm_arena *arena);
 void *oclmm_arena_alloc(struct oclmm_arena *arena, size_t size);
 /** Copies `size` bytes into the arena. */
 void *oclmm_arena_copy(struct oclmm_arena *arena, const void *data, size_t size);
+/** Strings that the arena owns: a copy, one of `length` bytes at most, a printed one. */
 char *oclmm_arena_strdup(struct oclmm_arena *arena, const char *text);
 char *oclmm_arena_strndup(struct oclmm_arena *arena, const char *text, size_t length);
 char *oclmm_arena_printf(struct oclmm_arena *arena, const char *format, ...) OCLMM_PRINTF(2, 3);
@@ -92,7 +96,8 @@ void oclmm_grow(void *array_pointer, size_t *capacity, size_t count, size_t elem
 
 /* ---- growing text ---------------------------------------------------- */
 
-/** A string that grows; `data` is always NUL-terminated (or NULL when empty and unused). */
+/** A string that grows; `data` is always NUL-terminated (or NULL when empty and unused). All zero
+ * is an empty text, too. */
 struct oclmm_text {
 	char *data;
 	size_t length;

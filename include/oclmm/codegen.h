@@ -12,7 +12,6 @@
 extern "C" {
 #endif
 
-/** The features of OpenCL C that a program needs (C:6.2.1 and the OpenCL C feature macros). */
 /** What cl_ext_float_atomics adds, as its queries have it for global memory: CL_DEVICE_GLOBAL_FP_…;
  * of local memory shifted by OCLMM_FLOAT_LOCAL. */
 enum {
@@ -23,6 +22,7 @@ enum {
 	OCLMM_FLOAT_TYPES = 3, /**< half, float, double */
 };
 
+/** The features of OpenCL C that a program needs (C:6.2.1 and the OpenCL C feature macros). */
 struct oclmm_features {
 	unsigned orders;       /**< set of 1u << enum oclmm_order, of atomic operations */
 	unsigned fence_orders; /**< the same of fences */
@@ -52,6 +52,7 @@ struct oclmm_features {
 	uint32_t devices;     /**< number of different devices in the placement */
 	uint32_t work_groups; /**< number of litmus work-groups */
 };
+/** Of a program as it is written, whatever a device does with it. */
 void oclmm_program_features(const struct oclmm_program *program,
                             struct oclmm_features *ret_features);
 /**

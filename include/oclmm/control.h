@@ -109,10 +109,12 @@ struct oclmm_serial {
 };
 
 /**
+ * Finds them; free with oclmm_serial_destroy().
  * \return 0; -ETIME for a program with too many candidate executions, or as
  * oclmm_executions()
  */
 int oclmm_serial_find(const struct oclmm_program *program, struct oclmm_serial **ret_serial);
+/** \param values as many as `width` */
 bool oclmm_serial_has(const struct oclmm_serial *serial, const int64_t *values);
 void oclmm_serial_destroy(struct oclmm_serial *serial);
 

@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+/** The most accesses of a cycle, and fences between two of them. */
 enum { OCLMM_CYCLE_MAX = 16, OCLMM_CYCLE_FENCES = 3 };
 
 /* What joins two accesses. X(enumerator, stem of its word, meaning) */
@@ -143,11 +144,11 @@ size_t oclmm_shapes(const struct oclmm_shape **ret_shapes);
  */
 int oclmm_cycle_body(const struct oclmm_cycle *cycle, struct oclmm_error *error,
                      struct oclmm_text *text);
+struct oclmm_litmus;
 /**
- * The program of a cycle, owned by the arena.
+ * The test of a cycle, with its name, as a file of one variant; free with oclmm_litmus_destroy().
  * \return 0; -EINVAL as oclmm_cycle_body(), or when it is no legal test
  */
-struct oclmm_litmus;
 int oclmm_cycle_program(const struct oclmm_cycle *cycle, struct oclmm_error *error,
                         struct oclmm_litmus **ret_litmus);
 /**

@@ -93,6 +93,7 @@ struct oclmm_expected_file;
 struct oclmm_expected_file *oclmm_expected_create(const char *litmus);
 void oclmm_expected_destroy(struct oclmm_expected_file *file);
 size_t oclmm_expected_count(const struct oclmm_expected_file *file);
+/** The entry of an index below the count; it is the file's. */
 const struct oclmm_expected *oclmm_expected_at(const struct oclmm_expected_file *file,
                                                size_t index);
 /** Finds an entry by the variant's name, or returns NULL. */
@@ -101,7 +102,7 @@ const struct oclmm_expected *oclmm_expected_find(const struct oclmm_expected_fil
 
 /**
  * Adds what the oracle answered under one model (consensus for files on disk);
- * the other models that the answer holds go into `Models=`. Nothing of the
+ * the other models that the answer holds go into the line `models`. Nothing of the
  * answer is kept by reference.
  * \return 0, -EEXIST when there is an entry of this name, -EINVAL when the
  * answer lacks the model.

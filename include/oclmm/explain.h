@@ -145,8 +145,7 @@ void oclmm_explanation_print(struct oclmm_text *text, const struct oclmm_explana
 /** Prints one event: `a: W x=1 rel dev`. Fences `F GL rel dev`, barriers `B entry GL`. */
 void oclmm_event_print(struct oclmm_text *text, const struct oclmm_program *program,
                        const struct oclmm_execution *execution, unsigned event);
-/** The letter of an event, `a` … `z`, `aa` …; initial writes are `i0` …. Valid until the next call.
- */
+/** The letter of an event, `a` … `z`, `aa` …; initial writes are `i0` …. */
 void oclmm_event_letter(const struct oclmm_execution *execution, unsigned event,
                         char ret_letter[8]);
 

@@ -160,13 +160,13 @@ struct oclmm_record {
 	enum oclmm_end end;
 	const char *message; /**< the missing feature, the build error ...; or NULL */
 	uint64_t master_seed;
-	uint64_t seed; /**< of this test */
-	uint64_t instances;
+	uint64_t seed;      /**< of this test */
+	uint64_t instances; /**< that were run: those with an outcome, cut and filtered ones */
 	uint64_t launches;
-	double compile_seconds;
+	double compile_seconds; /**< in the compiler, by the clock; `seconds`: on the device */
 	double seconds;
-	uint64_t stimulus;
-	uint64_t source_hash;
+	uint64_t stimulus;    /**< hash of all that was drawn: permutations and environments */
+	uint64_t source_hash; /**< of the kernels' text */
 	/* What follows may be left zero where it is not known. */
 	const char *control; /**< oclmm_variant.control */
 	const char *platform;
@@ -316,7 +316,7 @@ int32_t oclmm_date(int year, int month, int day);
 
 /* ---- the whole run --------------------------------------------------- */
 
-/* The exit status of a run, see docs. X(enumerator, number) */
+/* The exit status of a run, see docs/ci.md. X(enumerator, number) */
 #define OCLMM_EXITS(X)                                                                             \
 	X(PASS, 0)                                                                                 \
 	X(FORBIDDEN, 1)                                                                            \

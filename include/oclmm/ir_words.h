@@ -276,7 +276,8 @@ enum oclmm_arithmetic {
 /**
  * Applies a unary (`right` ignored) or binary operator to operands of type
  * `type`. Comparisons and logical operators give 0 or 1 (of type int). Shift
- * counts are taken modulo the width (C:6.5.10... "shift" in OpenCL C).
+ * counts are taken modulo the width (C:6.5.10).
+ * \return OCLMM_ARITHMETIC_OK, or why there is no value: `*ret_value` is as it was then
  */
 enum oclmm_arithmetic oclmm_apply(enum oclmm_operator op, enum oclmm_type type, int64_t left,
                                   int64_t right, int64_t *ret_value);

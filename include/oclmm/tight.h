@@ -49,8 +49,8 @@ struct oclmm_tight_options {
 	size_t remembered;
 	/** \return whether a form need not be searched; may be NULL */
 	bool (*skip)(void *data, const char *name);
-	/** Called for each form that was searched, one at a time, in no order. Non-zero ends the
-	 * search. */
+	/** Called for each form that was searched, one at a time, in no order; it is gone
+	 * afterwards. Non-zero ends the search. */
 	int (*done)(void *data, const struct oclmm_tight_form *form);
 	void *data;
 };
