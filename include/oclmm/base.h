@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,6 +51,18 @@ static inline int oclmm_compare_values(const int64_t *a, const int64_t *b, uint3
 			return a[i] < b[i] ? -1 : 1;
 	}
 	return 0;
+}
+
+/** Orders two strings as strcmp(); NULL is as if it were empty. */
+static inline int oclmm_compare_strings(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+/** Whether they are the same, likewise. */
+static inline bool oclmm_same_string(const char *a, const char *b)
+{
+	return oclmm_compare_strings(a, b) == 0;
 }
 
 /* ---- memory ---------------------------------------------------------- */

@@ -225,11 +225,6 @@ static int exit_status(const struct planted *planted)
 
 /* ---- going on with a matrix -------------------------------------------- */
 
-static bool same(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 static int read_saved(struct planted *planted)
 {
 	const char *path = planted->options.resume;
@@ -243,8 +238,8 @@ static int read_saved(struct planted *planted)
 		return OCLMM_EXIT_USAGE;
 	}
 	if (now->tests != then->tests || now->seed != then->seed ||
-	    now->instances != then->instances || !same(now->claims, then->claims) ||
-	    !same(now->machine, then->machine))
+	    now->instances != then->instances || !oclmm_same_string(now->claims, then->claims) ||
+	    !oclmm_same_string(now->machine, then->machine))
 		return options_error(planted->command,
 		                     "%s was begun with other tests, instances, claims or seed, or "
 		                     "on another machine",

@@ -64,11 +64,6 @@ static int refuse(const struct run *run, uint32_t line, const char *what)
 	return OCLMM_EXIT_USAGE;
 }
 
-static bool same(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 /* What was asked for then is asked for now; what is not said now is taken from then. `known`: it
  * is, of another device of that run. */
 static int take_header(struct run *wish, const struct oclmm_saved_run *saved, bool known)
@@ -103,10 +98,12 @@ static bool same_device(const struct run *run, const struct oclmm_run_header *he
 	const struct oclmm_device_info *info = run->context.device;
 	const char *id = run->context.identity->id;
 
-	return same(header->platform, info->platform) && same(header->device, info->name) &&
-	       same(header->driver, info->driver) && same(header->partner, run->partner) &&
-	       same(header->il, run->context.il) &&
-	       (run->session->run_count == 1 || same(header->device_id, id));
+	return oclmm_same_string(header->platform, info->platform) &&
+	       oclmm_same_string(header->device, info->name) &&
+	       oclmm_same_string(header->driver, info->driver) &&
+	       oclmm_same_string(header->partner, run->partner) &&
+	       oclmm_same_string(header->il, run->context.il) &&
+	       (run->session->run_count == 1 || oclmm_same_string(header->device_id, id));
 }
 
 /* What a driver claims decides which tests gate, and its version by which rules they are judged.
@@ -119,8 +116,8 @@ static bool claims_the_same(const struct run *run, const struct oclmm_run_header
 
 	oclmm_text_init(&claims);
 	claims_print(&claims, info);
-	is = same(header->version, info->version) &&
-	     (!header->claims || same(header->claims, oclmm_text_string(&claims)));
+	is = oclmm_same_string(header->version, info->version) &&
+	     (!header->claims || oclmm_same_string(header->claims, oclmm_text_string(&claims)));
 	oclmm_text_finish(&claims);
 	return is;
 }
@@ -188,9 +185,12 @@ static bool is_of(const struct run *run, const struct oclmm_record *record)
 {
 	const struct oclmm_device_info *info = run->context.device;
 
-	return same(record->platform, info->platform) && same(record->device, info->name) &&
-	       same(record->driver, info->driver) && same(record->il, run->context.il) &&
-	       (run->session->run_count == 1 || same(record->device_id, run->context.identity->id));
+	return oclmm_same_string(record->platform, info->platform) &&
+	       oclmm_same_string(record->device, info->name) &&
+	       oclmm_same_string(record->driver, info->driver) &&
+	       oclmm_same_string(record->il, run->context.il) &&
+	       (run->session->run_count == 1 ||
+	        oclmm_same_string(record->device_id, run->context.identity->id));
 }
 
 /* NULL: it is of none of them. */
@@ -206,7 +206,7 @@ static struct run *run_of(struct run_session *session, const struct oclmm_record
 static struct run_lane *lane_of(struct run *run, const struct oclmm_record *record)
 {
 	for (size_t i = 0; i < run->lane_count; i++) {
-		if (same(record->device_id, run->lanes[i].identity->id))
+		if (oclmm_same_string(record->device_id, run->lanes[i].identity->id))
 			return &run->lanes[i];
 	}
 	return NULL;
@@ -243,9 +243,9 @@ static void join(struct run_item *item, const struct oclmm_record *saved,
  * come out. */
 static bool ran_alike(struct run_item *item, const struct oclmm_record *saved)
 {
-	return same(item->record.environment, saved->environment) ||
+	return oclmm_same_string(item->record.environment, saved->environment) ||
 	       (saved->attempts > 1 && run_item_count_alone(item) &&
-	        same(item->record.environment, saved->environment));
+	        oclmm_same_string(item->record.environment, saved->environment));
 }
 
 /* More of a test that is there already. */
@@ -286,7 +286,7 @@ static int take_record(struct run *run, struct oclmm_saved *saved)
 		              "the profile of the device has changed, or --no-profile was given");
 	}
 	/* older files do not say it */
-	if (saved->record.model && !same(saved->record.model, item->record.model)) {
+	if (saved->record.model && !oclmm_same_string(saved->record.model, item->record.model)) {
 		oclmm_histogram_destroy(histogram);
 		return refuse(run, saved->line, "has a test that was judged by another model");
 	}

@@ -2,7 +2,6 @@
 /* oclmm grade: judges saved results again, without a device. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/commands.h"
 #include "oclmm/grade.h"
@@ -88,16 +87,13 @@ static int set_option(void *data, int index, const char *value)
 	return 0;
 }
 
-static bool same(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 static bool same_device(const struct oclmm_run_header *a, const struct oclmm_run_header *b)
 {
-	return same(a->platform, b->platform) && same(a->device, b->device) &&
-	       same(a->device_id, b->device_id) && same(a->driver, b->driver) &&
-	       same(a->partner, b->partner) && same(a->il, b->il);
+	return oclmm_same_string(a->platform, b->platform) &&
+	       oclmm_same_string(a->device, b->device) &&
+	       oclmm_same_string(a->device_id, b->device_id) &&
+	       oclmm_same_string(a->driver, b->driver) &&
+	       oclmm_same_string(a->partner, b->partner) && oclmm_same_string(a->il, b->il);
 }
 
 /* One for all runs on a device: what they differ in is told by the records. */

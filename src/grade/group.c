@@ -4,24 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
 static int compare(const char *name_a, const struct oclmm_record *a, const char *name_b,
                    const struct oclmm_record *b)
 {
 	int order = strcmp(name_a, name_b);
 
 	if (!order)
-		order = compare_text(a->device, b->device);
+		order = oclmm_compare_strings(a->device, b->device);
 	if (!order)
-		order = compare_text(a->device_id, b->device_id);
+		order = oclmm_compare_strings(a->device_id, b->device_id);
 	if (!order)
-		order = compare_text(a->driver, b->driver);
+		order = oclmm_compare_strings(a->driver, b->driver);
 	if (!order)
-		order = compare_text(a->environment, b->environment);
+		order = oclmm_compare_strings(a->environment, b->environment);
 	return order;
 }
 

@@ -7,17 +7,11 @@
 #include "oclmm/grade.h"
 
 #include <errno.h>
-#include <string.h>
-
-static bool same_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
 
 /* By them it is judged. What a device claims that died may not be known. */
 static bool same_claims(const struct oclmm_record *whole, const struct oclmm_record *part)
 {
-	return same_text(part->device_version, whole->device_version) &&
+	return oclmm_same_string(part->device_version, whole->device_version) &&
 	       (part->end != OCLMM_END_OK || part->support == whole->support);
 }
 
@@ -26,11 +20,12 @@ bool oclmm_record_continues(const struct oclmm_record *whole, const struct oclmm
 	return part->first_launch > 0 && whole->end == OCLMM_END_OK &&
 	       part->first_launch == whole->first_launch + whole->launches &&
 	       part->seed == whole->seed && part->program->hash == whole->program->hash &&
-	       same_text(part->program->name, whole->program->name) &&
-	       same_text(part->device, whole->device) &&
-	       same_text(part->device_id, whole->device_id) &&
-	       same_text(part->driver, whole->driver) && same_text(part->il, whole->il) &&
-	       same_text(part->environment, whole->environment) && same_claims(whole, part);
+	       oclmm_same_string(part->program->name, whole->program->name) &&
+	       oclmm_same_string(part->device, whole->device) &&
+	       oclmm_same_string(part->device_id, whole->device_id) &&
+	       oclmm_same_string(part->driver, whole->driver) &&
+	       oclmm_same_string(part->il, whole->il) &&
+	       oclmm_same_string(part->environment, whole->environment) && same_claims(whole, part);
 }
 
 /* A part that died may have no evidence; the launches of the others still count. */

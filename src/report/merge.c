@@ -12,11 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
 static int compare_number(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
@@ -28,16 +23,16 @@ int oclmm_saved_compare(const struct oclmm_saved *a, const struct oclmm_saved *b
 	const int orders[] = {
 		strcmp(x->program->name, y->program->name),
 		compare_number(x->program->hash, y->program->hash),
-		compare_text(x->device, y->device),
-		compare_text(x->device_id, y->device_id),
-		compare_text(x->driver, y->driver),
-		compare_text(x->il, y->il),
-		compare_text(x->environment, y->environment),
-		compare_text(x->build_options, y->build_options),
+		oclmm_compare_strings(x->device, y->device),
+		oclmm_compare_strings(x->device_id, y->device_id),
+		oclmm_compare_strings(x->driver, y->driver),
+		oclmm_compare_strings(x->il, y->il),
+		oclmm_compare_strings(x->environment, y->environment),
+		oclmm_compare_strings(x->build_options, y->build_options),
 		compare_number(x->seed, y->seed),
 		/* one run of a device ends before the next begins, so that the parts of each stay
 	         * side by side */
-		compare_text(x->started, y->started),
+		oclmm_compare_strings(x->started, y->started),
 		compare_number(x->first_launch, y->first_launch),
 		compare_number(x->launches, y->launches),
 	};
@@ -145,10 +140,11 @@ static int drop_doubles(struct merge *merge, struct oclmm_error *error)
  * shards. */
 static bool alike(const struct oclmm_run_header *a, const struct oclmm_run_header *b)
 {
-	return a->shards == b->shards && compare_text(a->device, b->device) == 0 &&
-	       compare_text(a->device_id, b->device_id) == 0 &&
-	       compare_text(a->driver, b->driver) == 0 && compare_text(a->il, b->il) == 0 &&
-	       compare_text(a->profile, b->profile) == 0;
+	return a->shards == b->shards && oclmm_compare_strings(a->device, b->device) == 0 &&
+	       oclmm_compare_strings(a->device_id, b->device_id) == 0 &&
+	       oclmm_compare_strings(a->driver, b->driver) == 0 &&
+	       oclmm_compare_strings(a->il, b->il) == 0 &&
+	       oclmm_compare_strings(a->profile, b->profile) == 0;
 }
 
 /* Of one division all have one seed: a shard that is left of another day fills no hole. */

@@ -231,17 +231,14 @@ const char *report_observed_word(const struct oclmm_grade *grade)
 	return grade->holds == 0 ? "Never" : grade->fails == 0 ? "Always" : "Sometimes";
 }
 
-static bool same(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 /* Of its device; one that ran on several does not say which. */
 static bool is_of(const struct oclmm_run_header *header, const struct oclmm_record *record)
 {
-	return same(header->device, record->device) && same(header->driver, record->driver) &&
-	       same(header->platform, record->platform) && same(header->il, record->il) &&
-	       (!header->device_id || same(header->device_id, record->device_id));
+	return oclmm_same_string(header->device, record->device) &&
+	       oclmm_same_string(header->driver, record->driver) &&
+	       oclmm_same_string(header->platform, record->platform) &&
+	       oclmm_same_string(header->il, record->il) &&
+	       (!header->device_id || oclmm_same_string(header->device_id, record->device_id));
 }
 
 size_t oclmm_header_of(const struct oclmm_run_header *first, const struct oclmm_record *record)
