@@ -194,8 +194,6 @@ const char *oclmm_log_kind(enum oclmm_quantifier quantifier);
 const char *oclmm_log_quantifier(enum oclmm_quantifier quantifier);
 /** Prints a name with those characters replaced by `.` that the herd tools refuse in one. */
 void oclmm_log_name(struct oclmm_text *text, const char *name);
-/** Prints a set of knobs: `K1 K2`. */
-void oclmm_knobs_print(struct oclmm_text *text, unsigned knobs);
 /** Whether the final condition as a whole holds, given how often its predicate did and did not. */
 bool oclmm_log_ok(enum oclmm_quantifier quantifier, uint64_t holds, uint64_t fails);
 

@@ -79,6 +79,8 @@ enum oclmm_knob {
 
 const char *oclmm_knob_name(enum oclmm_knob knob);
 const char *oclmm_knob_question(enum oclmm_knob knob);
+/** Prints a set of 1u << enum oclmm_knob: `K1 K2`. */
+void oclmm_knobs_print(struct oclmm_text *text, unsigned knobs);
 
 /** One reading of the texts: a regime, and the knobs that are taken the other way. */
 struct oclmm_reading {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "help.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,15 +119,10 @@ int complete_print(const char *shell, const struct complete_commands *commands)
 	return OCLMM_EXIT_USAGE;
 }
 
-static int is_profile(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
 static void list_profiles(const char *folder)
 {
 	struct dirent **entries;
-	int count = scandir(folder, &entries, is_profile, NULL);
+	int count = scandir(folder, &entries, suite_is_visible, NULL);
 
 	for (int i = 0; i < count; i++) {
 		puts(entries[i]->d_name);

@@ -47,6 +47,11 @@ struct idiom_session {
 	double enqueued; /* oclmm_clock() when the first of them was */
 };
 
+static inline bool idiom_on_cpu(const struct idiom_session *session)
+{
+	return session->info->type & CL_DEVICE_TYPE_CPU;
+}
+
 /* What makes one program differ from another. Functions return 0 or negative with `error`. */
 struct idiom_actions {
 	const char *prelude; /* file of functions that go before it, or NULL */

@@ -16,15 +16,10 @@ static bool is_packed(const struct idiom_session *session)
 	return session->request->program == &idiom_scan_packed;
 }
 
-static bool is_cpu(const struct idiom_session *session)
-{
-	return session->info->type & CL_DEVICE_TYPE_CPU;
-}
-
 /* Vectors of four for each work-item: a GPU has registers for so many, a CPU cache. */
 static uint32_t each_of(const struct idiom_session *session)
 {
-	return is_cpu(session) ? 256 : 8;
+	return idiom_on_cpu(session) ? 256 : 8;
 }
 
 /* Words of local memory for each work-item: the sums of its vectors, and two cells. */
@@ -51,7 +46,7 @@ static uint64_t tiles_of(const struct idiom_session *session, uint64_t group_siz
  */
 static uint64_t group_size_of(const struct idiom_session *session)
 {
-	return is_cpu(session) ? 1 : is_packed(session) ? 256 : 1024;
+	return idiom_on_cpu(session) ? 1 : is_packed(session) ? 256 : 1024;
 }
 
 static int choose(struct idiom_session *session, struct oclmm_error *error)

@@ -122,18 +122,13 @@ int idiom_calibrate(struct idiom_session *session, struct oclmm_error *error)
 	return r;
 }
 
-static bool is_cpu(const struct idiom_session *session)
-{
-	return session->info->type & CL_DEVICE_TYPE_CPU;
-}
-
 static int poll_once(struct idiom_session *session, struct idiom_shape shape, uint64_t *ret_groups,
                      struct oclmm_error *error)
 {
 	uint32_t words[POLL_WORDS];
 	int r = begin_poll(session,
-	                   turns_in(session,
-	                            is_cpu(session) ? PATIENCE_CPU_SECONDS : PATIENCE_SECONDS),
+	                   turns_in(session, idiom_on_cpu(session) ? PATIENCE_CPU_SECONDS
+	                                                           : PATIENCE_SECONDS),
 	                   error);
 
 	session->alive(session->alive_data);
@@ -180,7 +175,7 @@ int idiom_poll(struct idiom_session *session, uint64_t group_size, uint64_t *ret
 		         (shape.groups *= 4));
 		most = groups > most ? groups : most;
 		/* no more threads than processors: nothing larger will come */
-		if (is_cpu(session) && most >= session->info->compute_units)
+		if (idiom_on_cpu(session) && most >= session->info->compute_units)
 			break;
 	}
 	*ret_groups = most;

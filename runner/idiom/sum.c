@@ -11,15 +11,10 @@ enum { INPUT, PARTIAL, DONE, SUM };
 
 static const size_t WORD = sizeof(uint32_t);
 
-static bool is_cpu(const struct idiom_session *session)
-{
-	return session->info->type & CL_DEVICE_TYPE_CPU;
-}
-
 /* Unless asked for. A CPU's work-items are loops, and more of them make barriers dearer. */
 uint64_t idiom_sum_group(const struct idiom_session *session)
 {
-	return is_cpu(session) ? 64 : session->actions->product ? 1024 : 256;
+	return idiom_on_cpu(session) ? 64 : session->actions->product ? 1024 : 256;
 }
 
 /* Groups that fail to exchange a word because of others try again: few large ones are better. */
@@ -28,7 +23,8 @@ static uint64_t sum_groups(const struct idiom_session *session)
 	uint64_t groups = idiom_busy_groups(session, session->size),
 		 units = session->info->compute_units;
 
-	return session->actions->product && !is_cpu(session) && groups > units ? units : groups;
+	return session->actions->product && !idiom_on_cpu(session) && groups > units ? units
+	                                                                             : groups;
 }
 
 static bool is_published(const struct idiom_session *session)

@@ -2,7 +2,6 @@
 #include "oracle.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,7 +38,7 @@ static json_t *witness_object(const struct oclmm_program *program,
 	return object;
 }
 
-static json_t *knobs_array(unsigned knobs)
+json_t *knobs_json(unsigned knobs)
 {
 	json_t *array = json_array();
 
@@ -63,7 +62,7 @@ static json_t *state_object(const struct oclmm_answer *answer, const struct oclm
 	set_string(object, "status", oclmm_status_word(status));
 	json_object_set_new(object, "condition", json_boolean(state->condition));
 	if (status == OCLMM_STATUS_DISPUTED)
-		json_object_set_new(object, "deciding", knobs_array(state->deciding[model]));
+		json_object_set_new(object, "deciding", knobs_json(state->deciding[model]));
 	return object;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracle.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 
 static void set_string(json_t *object, const char *key, const char *value)
@@ -78,23 +77,12 @@ static json_t *violation_object(const struct oclmm_explanation *e)
 	return object;
 }
 
-static json_t *knobs_array(unsigned knobs)
-{
-	json_t *array = json_array();
-
-	for (unsigned k = 0; k < OCLMM_KNOB_COUNT; k++)
-		if (knobs & 1u << k)
-			json_array_append_new(array,
-			                      json_string(oclmm_knob_name((enum oclmm_knob)k)));
-	return array;
-}
-
 static json_t *reading_object(const struct oclmm_reading *reading)
 {
 	json_t *object = json_object();
 
 	set_string(object, "regime", oclmm_model_name(reading->regime));
-	json_object_set_new(object, "alternatives", knobs_array(reading->alternatives));
+	json_object_set_new(object, "alternatives", knobs_json(reading->alternatives));
 	return object;
 }
 
@@ -188,7 +176,7 @@ void explain_print_json(struct oclmm_text *text, const struct oclmm_explanation 
 	set_string(object, "status", oclmm_status_word(e->status));
 	json_object_set_new(object, "reading", reading_object(&e->reading));
 	json_object_set_new(object, "readings", readings_array(e));
-	json_object_set_new(object, "deciding", knobs_array(e->deciding));
+	json_object_set_new(object, "deciding", knobs_json(e->deciding));
 	if (e->execution)
 		json_object_set_new(object, "events", events_array(e));
 	if (e->violation)

@@ -8,11 +8,16 @@
 #ifndef OCLMM_RUNNER_ORACLE_ORACLE_H
 #define OCLMM_RUNNER_ORACLE_ORACLE_H
 
+#include <jansson.h>
+
 #include "oclmm/explain.h"
 #include "oclmm/model.h"
 
 /* Prints an answer as one line of JSON: every model asked for, its states and its race. */
 void check_print_json(struct oclmm_text *text, const struct oclmm_answer *answer);
+
+/* The names of a set of knobs, 1u << enum oclmm_knob. */
+json_t *knobs_json(unsigned knobs);
 
 void explain_print_json(struct oclmm_text *text, const struct oclmm_explanation *explanation);
 

@@ -2,7 +2,6 @@
 /* The lists of tests of litmus/profiles. */
 #include "select.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,17 +33,13 @@ static char **split_lines(char *text, int *ret_count, bool *ret_controls)
 	return lines;
 }
 
-static int is_visible(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
 /* Names the one that may have been meant, or all that there are. */
 static void refuse_profile(const char *profile, const char *folder)
 {
 	struct dirent **entries;
 	struct oclmm_text there;
-	int found = scandir(folder, &entries, is_visible, alphasort), count = found < 0 ? 0 : found;
+	int found = scandir(folder, &entries, suite_is_visible, alphasort),
+	    count = found < 0 ? 0 : found;
 	const char **words = oclmm_calloc((size_t)count + 1, sizeof(*words));
 
 	oclmm_text_init(&there);

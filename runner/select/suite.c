@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -82,6 +81,11 @@ static char *suite_above_program(void)
 	char path[PATH_MAX];
 
 	return program_path(path) ? suite_above(path, "/" OCLMM_DATA_BELOW "/oclmm") : NULL;
+}
+
+int suite_is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
 }
 
 char *suite_folder(struct oclmm_error *error)
@@ -222,11 +226,6 @@ void suite_add_cycle(struct suite_files *files, const char *list, const char *na
 	add(files, &file);
 }
 
-static int is_visible(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
 static int compare_names(const struct dirent **a, const struct dirent **b)
 {
 	/* not alphasort(), whose order depends on the locale */
@@ -283,7 +282,7 @@ static int add_folder(struct walk *walk, const char *path, int depth)
 
 	if (r < 0)
 		return r;
-	count = scandir(path, &entries, is_visible, compare_names);
+	count = scandir(path, &entries, suite_is_visible, compare_names);
 	if (count < 0) {
 		r = -errno;
 		return oclmm_error_set(walk->error, r, "cannot read folder %s: %s", path,

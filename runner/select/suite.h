@@ -3,6 +3,8 @@
 #ifndef OCLMM_RUNNER_SELECT_SUITE_H
 #define OCLMM_RUNNER_SELECT_SUITE_H
 
+#include <dirent.h>
+
 #include "oclmm/base.h"
 
 /* One litmus file and what belongs to it. */
@@ -44,6 +46,9 @@ int suite_add_list(struct suite_files *files, const char *path, struct oclmm_err
 /* The ending of such a list. */
 #define SUITE_LIST ".cycles"
 void suite_files_finish(struct suite_files *files);
+
+/* For scandir(): leaves out hidden files, `.` and `..`. */
+int suite_is_visible(const struct dirent *entry);
 
 /* The families: the folders of litmus/ that hold litmus files, sorted. */
 struct suite_families {

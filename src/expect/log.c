@@ -35,18 +35,6 @@ void oclmm_log_name(struct oclmm_text *text, const char *name)
 	}
 }
 
-void oclmm_knobs_print(struct oclmm_text *text, unsigned knobs)
-{
-	const char *separator = "";
-
-	for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++) {
-		if (!(knobs & 1u << knob))
-			continue;
-		oclmm_text_printf(text, "%s%s", separator, oclmm_knob_name((enum oclmm_knob)knob));
-		separator = " ";
-	}
-}
-
 bool oclmm_log_ok(enum oclmm_quantifier quantifier, uint64_t holds, uint64_t fails)
 {
 	switch (quantifier) {

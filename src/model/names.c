@@ -99,6 +99,18 @@ const char *oclmm_knob_question(enum oclmm_knob knob)
 	return knobs[knob].question;
 }
 
+void oclmm_knobs_print(struct oclmm_text *text, unsigned knobs)
+{
+	const char *separator = "";
+
+	for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++) {
+		if (!(knobs & 1u << knob))
+			continue;
+		oclmm_text_printf(text, "%s%s", separator, oclmm_knob_name((enum oclmm_knob)knob));
+		separator = " ";
+	}
+}
+
 const char *oclmm_status_word(enum oclmm_status status)
 {
 	static const char *const words[] = {"forbidden", "allowed", "disputed", "undefined"};

@@ -125,11 +125,7 @@ static int compare_values(const struct seen *x, const struct seen *y)
 
 	if (a != b)
 		return a < b ? -1 : 1;
-	for (uint32_t i = 0; i < a; i++) {
-		if (x->row->values[i] != y->row->values[i])
-			return x->row->values[i] < y->row->values[i] ? -1 : 1;
-	}
-	return 0;
+	return oclmm_compare_values(x->row->values, y->row->values, a);
 }
 
 static int compare_seen(const void *a, const void *b)
