@@ -2,7 +2,6 @@
 #include "edit.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- copying ----------------------------------------------------------------- */
 
@@ -149,8 +148,7 @@ bool barriers_meet(const struct oclmm_program *program, const struct site *a, co
 	        (p->sub_group_given && q->sub_group_given && p->sub_group == q->sub_group));
 }
 
-/* An atomic function in the form that has its order and scope written. */
-static void make_explicit(struct copy *c, struct oclmm_atomic *a)
+void copy_make_explicit(struct copy *c, struct oclmm_atomic *a)
 {
 	if (a->order_written && a->scope_written)
 		return;
@@ -162,7 +160,7 @@ static void set_order(struct copy *c, struct oclmm_atomic *a, enum oclmm_order o
 {
 	bool scope_written = a->scope_written, was_explicit = a->order_written;
 
-	make_explicit(c, a);
+	copy_make_explicit(c, a);
 	a->scope_written = was_explicit ? scope_written : true;
 	a->order = order;
 	/* the failure order is no stronger than the other, and never releases */
@@ -174,7 +172,7 @@ static void set_order(struct copy *c, struct oclmm_atomic *a, enum oclmm_order o
 		a->failure = OCLMM_ORDER_ACQUIRE;
 }
 
-static struct pair *find_pair(const struct copy *c, const struct oclmm_statement *copy)
+struct pair *copy_find_pair(const struct copy *c, const struct oclmm_statement *copy)
 {
 	for (size_t i = 0; i < c->pair_count; i++)
 		if (c->pairs[i].copy == copy)
@@ -210,7 +208,7 @@ static void edit_barrier(struct oclmm_barrier *barrier, const struct edit *e)
 static void edit_statement(struct copy *c, struct oclmm_statement *s, const struct edit *e)
 {
 	if (e->kind == EDIT_REMOVE)
-		find_pair(c, s)->removed = true;
+		copy_find_pair(c, s)->removed = true;
 	else if (s->kind == OCLMM_STATEMENT_FENCE)
 		edit_fence(&s->fence, e);
 	else
@@ -224,7 +222,7 @@ static void edit_atomic(struct copy *c, struct oclmm_atomic *atomic, const struc
 	} else if (e->kind == EDIT_FAILURE) {
 		atomic->failure = (enum oclmm_order)e->value;
 	} else {
-		make_explicit(c, atomic);
+		copy_make_explicit(c, atomic);
 		atomic->scope = (enum oclmm_scope)e->value;
 	}
 }
@@ -276,113 +274,6 @@ static void insert(struct copy *c, unsigned gap, const struct edit *e)
 	*c->sites[gap].link = s;
 }
 
-/* ---- plain accesses become atomic --------------------------------------------------- */
-
-struct conversion {
-	struct copy *copy;
-	uint32_t location;
-	enum oclmm_scope scope;
-	bool possible;
-};
-
-static struct oclmm_atomic *new_atomic(struct conversion *v, enum oclmm_operation op,
-                                       const struct oclmm_place *object)
-{
-	struct oclmm_atomic *a = OCLMM_NEW(v->copy->arena, struct oclmm_atomic);
-
-	a->op = op;
-	a->spelling = op == OCLMM_OP_LOAD ? "atomic_load_explicit" : "atomic_store_explicit";
-	a->object = *object;
-	a->order = OCLMM_ORDER_RELAXED;
-	a->scope = v->scope;
-	a->order_written = a->scope_written = true;
-	return a;
-}
-
-static void convert_legacy(struct conversion *v, struct oclmm_atomic *a)
-{
-	if (a->comparand.kind == OCLMM_COMPARAND_VALUE) {
-		v->possible = false;
-		return;
-	}
-	a->legacy = false;
-	a->order_written = a->scope_written = false;
-	make_explicit(v->copy, a);
-	a->scope = v->scope;
-}
-
-static void convert_expression(struct conversion *v, struct oclmm_expression *e)
-{
-	struct oclmm_atomic *a;
-
-	if (e->kind == OCLMM_EXPRESSION_LOAD && e->load.location == v->location) {
-		a = new_atomic(v, OCLMM_OP_LOAD, &e->load);
-		e->kind = OCLMM_EXPRESSION_ATOMIC;
-		e->atomic = a;
-	} else if (e->kind == OCLMM_EXPRESSION_ATOMIC) {
-		a = e->atomic;
-		if (a->comparand.kind == OCLMM_COMPARAND_MEMORY &&
-		    a->comparand.place.location == v->location)
-			v->possible = false;
-		if (a->legacy && a->object.location == v->location)
-			convert_legacy(v, a);
-	}
-}
-
-static void convert_inside(struct conversion *v, const struct oclmm_parts *parts)
-{
-	for (unsigned i = 0; i < parts->expression_count; i++) {
-		struct oclmm_parts inner;
-
-		oclmm_expression_parts(*parts->expressions[i], &inner);
-		convert_inside(v, &inner);
-		convert_expression(v, *parts->expressions[i]);
-	}
-}
-
-static void convert_store(struct conversion *v, struct oclmm_statement *s)
-{
-	struct oclmm_expression *call = OCLMM_NEW(v->copy->arena, struct oclmm_expression);
-
-	call->kind = OCLMM_EXPRESSION_ATOMIC;
-	call->type = v->copy->program->locations[v->location].type;
-	call->position = s->store.place.position;
-	call->atomic = new_atomic(v, OCLMM_OP_STORE, &s->store.place);
-	call->atomic->operand = s->store.value;
-	s->kind = OCLMM_STATEMENT_EVALUATE;
-	s->effect = call;
-}
-
-static void convert_block(struct conversion *v, struct oclmm_statement *s)
-{
-	for (; s; s = s->next) {
-		struct oclmm_parts parts;
-
-		oclmm_statement_parts(s, &parts);
-		convert_inside(v, &parts);
-		if (s->kind == OCLMM_STATEMENT_STORE && s->store.place.location == v->location)
-			convert_store(v, s);
-		for (unsigned i = 0; i < parts.body_count; i++)
-			convert_block(v, *parts.bodies[i]);
-	}
-}
-
-static bool make_atomic(struct copy *c, const struct edit *e)
-{
-	struct conversion v = {
-		.copy = c, .location = e->value, .scope = e->scope, .possible = true};
-	struct oclmm_program *p = c->program;
-
-	p->locations[v.location].atomic = true;
-	for (uint32_t t = 0; t < p->thread_count; t++) {
-		for (uint32_t i = 0; i < p->threads[t].parameter_count; i++)
-			if (p->threads[t].parameters[i].location == v.location)
-				p->threads[t].parameters[i].atomic = true;
-		convert_block(&v, p->threads[t].body);
-	}
-	return v.possible;
-}
-
 bool copy_edit(struct copy *c, const struct edit *e)
 {
 	switch (e->kind) {
@@ -391,7 +282,7 @@ bool copy_edit(struct copy *c, const struct edit *e)
 		for (unsigned i = 0; i < e->gap_count; i++)
 			insert(c, e->gaps[i], e);
 		return true;
-	case EDIT_ATOMIC: return make_atomic(c, e);
+	case EDIT_ATOMIC: return copy_make_atomic(c, e);
 	default: return edit_site(c, e);
 	}
 }
@@ -399,7 +290,7 @@ bool copy_edit(struct copy *c, const struct edit *e)
 static void settle_block(struct copy *c, struct oclmm_statement **link)
 {
 	while (*link) {
-		const struct pair *pair = find_pair(c, *link);
+		const struct pair *pair = copy_find_pair(c, *link);
 		struct oclmm_parts parts;
 
 		oclmm_statement_parts(*link, &parts);
@@ -416,82 +307,4 @@ void copy_settle(struct copy *c)
 {
 	for (uint32_t t = 0; t < c->program->thread_count; t++)
 		settle_block(c, &c->program->threads[t].body);
-}
-
-/* ---- the difference -------------------------------------------------------------------- */
-
-struct difference {
-	struct copy *copy;
-	struct oclmm_change_line *lines;
-	size_t count, capacity;
-	uint32_t thread;
-	uint32_t last; /* line of the statement before */
-};
-
-static const char *printed(struct difference *d, const struct oclmm_program *program,
-                           const struct oclmm_statement *s)
-{
-	struct oclmm_text text;
-	const char *string;
-
-	oclmm_text_init(&text);
-	oclmm_statement_print(&text, program, d->thread, s);
-	string = oclmm_arena_strdup(d->copy->arena, oclmm_text_string(&text));
-	oclmm_text_finish(&text);
-	return string;
-}
-
-static void add_line(struct difference *d, uint32_t line, const char *before, const char *after)
-{
-	oclmm_grow(&d->lines, &d->capacity, d->count, sizeof(*d->lines));
-	d->lines[d->count++] = (struct oclmm_change_line){
-		.thread = d->thread, .line = line, .before = before, .after = after};
-}
-
-/* Walks both blocks: statements of the copy have their originals, new ones none, removed ones are
- * missing. */
-static void compare_blocks(struct difference *d, struct oclmm_statement *was,
-                           struct oclmm_statement *is)
-{
-	while (was || is) {
-		const struct pair *pair = is ? find_pair(d->copy, is) : NULL;
-		struct oclmm_parts before_parts, after_parts;
-		const char *before, *after;
-
-		if (is && (!pair || !was)) {
-			add_line(d, d->last, NULL, printed(d, d->copy->program, is));
-			is = is->next;
-			continue;
-		}
-		d->last = was->position.line;
-		before = printed(d, d->copy->original, was);
-		if (!pair || pair->original != was) {
-			add_line(d, was->position.line, before, NULL);
-			was = was->next;
-			continue;
-		}
-		after = printed(d, d->copy->program, is);
-		if (strcmp(before, after) != 0)
-			add_line(d, was->position.line, before, after);
-		oclmm_statement_parts(was, &before_parts);
-		oclmm_statement_parts(is, &after_parts);
-		for (unsigned i = 0; i < before_parts.body_count; i++)
-			compare_blocks(d, *before_parts.bodies[i], *after_parts.bodies[i]);
-		was = was->next;
-		is = is->next;
-	}
-}
-
-void copy_compare(struct copy *c, struct oclmm_change_line **ret_lines, unsigned *ret_count)
-{
-	struct difference d = {.copy = c};
-
-	for (d.thread = 0; d.thread < c->program->thread_count; d.thread++) {
-		d.last = c->original->threads[d.thread].position.line;
-		compare_blocks(&d, c->original->threads[d.thread].body,
-		               c->program->threads[d.thread].body);
-	}
-	*ret_lines = oclmm_arena_copy(c->arena, d.lines, d.count * sizeof(*d.lines));
-	*ret_count = (unsigned)d.count;
-	free(d.lines);
 }

@@ -69,6 +69,13 @@ void copy_settle(struct copy *copy);
 /* The lines that differ, owned by the copy's arena. */
 void copy_compare(struct copy *copy, struct oclmm_change_line **ret_lines, unsigned *ret_count);
 
+/* edit_atomic.c: makes an object and all accesses of it atomic. Returns false where it cannot. */
+bool copy_make_atomic(struct copy *copy, const struct edit *edit);
+/* Brings a call into the form that has its order and scope written. */
+void copy_make_explicit(struct copy *copy, struct oclmm_atomic *atomic);
+/* The pair of a statement of the copy; NULL: it is new. */
+struct pair *copy_find_pair(const struct copy *copy, const struct oclmm_statement *statement);
+
 /* Whether two places are one in the text: of a loop that was unrolled. */
 bool same_words(const struct site *a, const struct site *b);
 /* Whether a gap is between statements of which the text has one and the program several. */
