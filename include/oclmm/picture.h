@@ -17,7 +17,7 @@ extern "C" {
  * Adds the execution as an `<svg>` element that is a whole file by itself and
  * can stand in a page: it names no identifiers, fetches nothing, has a title
  * and a description, and follows a reader who asks for dark colours. No name
- * of an arrow touches an event, another word or a line.
+ * of an arrow touches an event, another word, a line or the frame of a group.
  * \return 0, or -ENOENT when the explanation has no execution.
  */
 int oclmm_picture_svg(struct oclmm_text *text, const struct oclmm_explanation *explanation);

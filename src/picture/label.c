@@ -12,9 +12,9 @@ enum { STEPS = 48, LINE_HALF = 2 * PX, OWN_ROOM = 5 * PX / 2, PLACINGS = 8 };
 
 /* How much room a name wants. */
 struct demand {
-	int room;     /* to lines and words of others */
-	bool borders; /* also to the borders of boxes */
-	bool lines;   /* also to lines at all */
+	int room;    /* to lines and words of others */
+	int borders; /* to the borders of boxes */
+	bool lines;  /* to lines at all */
 };
 
 static struct box grown(struct box b, int by)
@@ -128,10 +128,9 @@ static bool is_free(const struct layout *l, const struct route *own, struct box 
                     const struct demand *demand)
 {
 	struct box near = grown(label, OWN_ROOM), wide = grown(label, demand->room + LINE_HALF);
-	struct box words = grown(label, demand->room);
+	struct box words = grown(label, demand->room), inside = grown(label, demand->borders);
 
-	return within(&l->field, &label) && !hits_words(l, &words) &&
-	       !(demand->borders && hits_borders(l, &words)) &&
+	return within(&l->field, &label) && !hits_words(l, &words) && !hits_borders(l, &inside) &&
 	       !(demand->lines && hits_lines(l, own, &near, &wide));
 }
 
@@ -251,10 +250,10 @@ static int name_width(const struct route *r)
 
 static bool place_label(struct layout *l, struct route *r, bool last)
 {
-	static const struct demand demands[] = {{9 * PX, true, true},
-	                                        {6 * PX, true, true},
-	                                        {5 * PX, false, true},
-	                                        {PX, false, false}};
+	static const struct demand demands[] = {{9 * PX, 9 * PX, true},
+	                                        {6 * PX, 6 * PX, true},
+	                                        {5 * PX, 2 * PX, true},
+	                                        {PX, PX, false}};
 	int width = name_width(r);
 
 	for (size_t i = 0; i < OCLMM_COUNT(demands); i++)

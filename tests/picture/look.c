@@ -71,7 +71,7 @@ static void judge_words(struct picture *p)
 	for (unsigned i = 0; i < p->count; i++) {
 		const struct item *a = &p->items[i];
 
-		if (a->kind == ARROW)
+		if (a->kind == ARROW || a->kind == FRAME)
 			continue;
 		if (a->kind == WORDS && (i == 0 || p->items[i - 1].kind != EVENT ||
 		                         !holds(&p->items[i - 1].box, &a->box)))
@@ -80,8 +80,26 @@ static void judge_words(struct picture *p)
 			const struct item *b = &p->items[k];
 			bool own = a->kind == EVENT && b->kind == WORDS && k == i + 1;
 
-			if (b->kind != ARROW && !own && overlap(&a->box, &b->box))
+			if (b->kind != ARROW && b->kind != FRAME && !own &&
+			    overlap(&a->box, &b->box))
 				look_complain(p, "%s lies on %s", a->text, b->text);
+		}
+	}
+}
+
+/* Labels are within a frame or outside of it. */
+static void judge_frames(struct picture *p)
+{
+	for (unsigned i = 0; i < p->count; i++) {
+		const struct item *label = &p->items[i];
+
+		for (unsigned k = 0; label->kind == LABEL && k < p->count; k++) {
+			const struct box *frame = &p->items[k].box;
+
+			if (p->items[k].kind == FRAME && overlap(frame, &label->box) &&
+			    !holds(frame, &label->box))
+				look_complain(p, "the label %s of %s to %s lies on a frame",
+				              label->text, label->from, label->to);
 		}
 	}
 }
@@ -131,7 +149,7 @@ static void judge_lines(struct picture *p)
 			struct box inner = {b->box.left + 0.1, b->box.top + 0.1, b->box.right - 0.1,
 			                    b->box.bottom - 0.1};
 
-			if (b->kind == ARROW || b->kind == WORDS)
+			if (b->kind == ARROW || b->kind == WORDS || b->kind == FRAME)
 				continue;
 			if (nearest(arrow, &inner) <= 0)
 				look_complain(p, "the line of %s lies on %s", arrow->text, b->text);
@@ -212,6 +230,7 @@ static void judge(struct picture *p, const xmlNode *root)
 	look_read_elements(p, root);
 	judge_within(p);
 	judge_words(p);
+	judge_frames(p);
 	judge_lines(p);
 	judge_labels(p);
 }

@@ -14,9 +14,9 @@ struct box {
 };
 
 struct item {
-	enum { EVENT, WORDS, NAME, LABEL, ARROW } kind;
-	struct box box;      /* of all but arrows */
-	char text[64];       /* the words */
+	enum { EVENT, WORDS, NAME, LABEL, ARROW, FRAME } kind; /* FRAME: around a unit */
+	struct box box;                                        /* of all but arrows */
+	char text[64];                                         /* the words */
 	char from[8], to[8]; /* arrows, labels; events: `from` is their letter */
 	bool bold;
 	double x[MAX_POINTS], y[MAX_POINTS]; /* arrows: the line */

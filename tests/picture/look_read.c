@@ -109,14 +109,22 @@ static void read_ends(const xmlNode *node, struct item *item)
 	snprintf(item->to, sizeof(item->to), "%s", look_attribute(node, "data-to"));
 }
 
-static void read_event(struct picture *p, const xmlNode *node)
+static struct item *read_box(struct picture *p, const xmlNode *node, int kind)
 {
-	struct item *item = add_item(p, EVENT);
+	struct item *item = add_item(p, kind);
 
 	item->box.left = number(node, "x");
 	item->box.top = number(node, "y");
 	item->box.right = item->box.left + number(node, "width");
 	item->box.bottom = item->box.top + number(node, "height");
+	snprintf(item->text, sizeof(item->text), "a frame");
+	return item;
+}
+
+static void read_event(struct picture *p, const xmlNode *node)
+{
+	struct item *item = read_box(p, node, EVENT);
+
 	snprintf(item->from, sizeof(item->from), "%s", look_attribute(node, "data-event"));
 	snprintf(item->text, sizeof(item->text), "event %s", item->from);
 }
@@ -247,6 +255,8 @@ void look_read_elements(struct picture *p, const xmlNode *node)
 			              (const char *)child->name);
 		if (look_is_element(child, "rect") && has_class(child, "event"))
 			read_event(p, child);
+		else if (has_class(child, "device") || has_class(child, "group"))
+			read_box(p, child, FRAME);
 		else if (look_is_element(child, "text"))
 			read_words(p, child);
 		else if (look_is_element(child, "g") && has_class(child, "arrow"))

@@ -149,16 +149,17 @@ static void test_names_are_text(void **state)
 	"<g class='label' data-from='" from "' data-to='" to "'><text font-size='10' x='" x        \
 	"' y='" y "'>" words "</text></g>\n"
 
-/* Three events in a row, an arrow from each to the next. */
+/* Three events in a row, an arrow from each to the next, a frame around the first. */
 static const char made[] =
 	"<svg xmlns='http://www.w3.org/2000/svg' role='img' viewBox='0 0 300 100'>\n"
-	"<title>t</title><desc>d</desc>\n" EVENT("a", "10", "40") WORDS("a: W", "15", "54") EVENT(
-		"b", "110", "40") WORDS("b: R", "115", "54") EVENT("c", "210",
-                                                                   "40") WORDS("c: W", "215", "54")
-		ARROW("a", "b", "M70 50L100 50",
-                      "M100 45L110 50L100 55") ARROW("b", "c", "M170 50C180 50 190 50 200 50",
-                                                     "M200 45L210 50L200 55") LABEL("rf", "a", "b",
-                                                                                    "80", "46")
+	"<title>t</title><desc>d</desc>\n<rect class='group' x='5' y='20' width='90' height='39'/>\n" EVENT(
+		"a", "10", "40") WORDS("a: W", "15", "54") EVENT("b", "110", "40")
+		WORDS("b: R", "115", "54") EVENT("c", "210", "40") WORDS("c: W", "215", "54") ARROW(
+			"a", "b", "M70 50L100 50",
+			"M100 45L110 50L100 55") ARROW("b", "c", "M170 50C180 50 190 50 200 50",
+                                                       "M200 45L210 50L200 55") LABEL("rf", "a",
+                                                                                      "b", "80",
+                                                                                      "46")
 			LABEL("fr", "b", "c", "180",
                               "46") "<text font-size='10' x='10' y='12'>name</text>\n</svg>\n";
 
@@ -198,6 +199,7 @@ static void test_defects_are_seen(void **state)
 		{"x='10' y='12'", "x='72' y='60'", "head of arrow a to b lies on name"},
 		{"x='10' y='12'", "x='60' y='60'", "event a lies on name"},
 		{"x='80' y='46'", "x='101' y='46'", "head of arrow a to b lies on rf"},
+		{"width='90'", "width='80'", "rf of a to b lies on a frame"},
 		/* lines through events, and to nowhere */
 		{"M170 50C180 50 190 50 200 50", "M170 50L20 50L20 80L200 80L200 50",
 	         "arrow b to c lies on event"},
