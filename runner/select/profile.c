@@ -2,6 +2,7 @@
 /* The lists of tests of litmus/profiles. */
 #include "select.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

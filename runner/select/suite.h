@@ -3,9 +3,9 @@
 #ifndef OCLMM_RUNNER_SELECT_SUITE_H
 #define OCLMM_RUNNER_SELECT_SUITE_H
 
-#include <dirent.h>
-
 #include "oclmm/base.h"
+
+struct dirent;
 
 /* One litmus file and what belongs to it. */
 struct suite_file {

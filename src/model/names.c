@@ -99,12 +99,12 @@ const char *oclmm_knob_question(enum oclmm_knob knob)
 	return knobs[knob].question;
 }
 
-void oclmm_knobs_print(struct oclmm_text *text, unsigned knobs)
+void oclmm_knobs_print(struct oclmm_text *text, unsigned set)
 {
 	const char *separator = "";
 
 	for (int knob = 0; knob < OCLMM_KNOB_COUNT; knob++) {
-		if (!(knobs & 1u << knob))
+		if (!(set & 1u << knob))
 			continue;
 		oclmm_text_printf(text, "%s%s", separator, oclmm_knob_name((enum oclmm_knob)knob));
 		separator = " ";
