@@ -152,9 +152,10 @@ static void test_names_are_text(void **state)
 /* Three events in a row, an arrow from each to the next, a frame around the first. */
 static const char made[] =
 	"<svg xmlns='http://www.w3.org/2000/svg' role='img' viewBox='0 0 300 100'>\n"
-	"<title>t</title><desc>d</desc>\n<rect class='group' x='5' y='20' width='90' height='39'/>\n" EVENT(
-		"a", "10", "40") WORDS("a: W", "15", "54") EVENT("b", "110", "40")
-		WORDS("b: R", "115", "54") EVENT("c", "210", "40") WORDS("c: W", "215", "54") ARROW(
+	"<title>t</title><desc>d</desc>\n"
+	"<rect class='group' x='5' y='20' width='90' height='39'/>\n" EVENT("a", "10", "40") WORDS(
+		"a: W", "15", "54") EVENT("b", "110", "40") WORDS("b: R", "115", "54")
+		EVENT("c", "210", "40") WORDS("c: W", "215", "54") ARROW(
 			"a", "b", "M70 50L100 50",
 			"M100 45L110 50L100 55") ARROW("b", "c", "M170 50C180 50 190 50 200 50",
                                                        "M200 45L210 50L200 55") LABEL("rf", "a",
