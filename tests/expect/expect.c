@@ -181,7 +181,7 @@ static void check_status(const struct oclmm_expected_file *file)
 	assert_false(oclmm_expected_forbids(racy));
 	assert_int_equal(disputed->space.size, 4);
 	assert_int_equal(oclmm_outcome_index(&disputed->space, strange), 4);
-	/* as the oracle numbers them: a kernel that is shown is the one that is run */
+	/* as the oracle numbers them, by whose space kernels are generated, too */
 	assert_int_equal(oclmm_outcome_index(&disputed->space, (const int64_t[]){0, 1}), 1);
 }
 
