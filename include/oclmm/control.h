@@ -60,6 +60,7 @@ struct oclmm_moved {
 	/** What it may show: the outcomes of the test, and those with values that only it has.
 	 * The test's own space where there are none. */
 	const struct oclmm_outcome_space *space;
+	bool whole; /**< no execution of it has other values than `space` */
 };
 
 /** Owns its programs. Free with oclmm_controls_destroy(). */

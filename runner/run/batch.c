@@ -178,7 +178,8 @@ static void remove_culprit(struct attempt *attempt)
 	}
 }
 
-static bool is_derived(const struct attempt *attempt, size_t job)
+/* The first of the group's tests that has it as a control; NULL: none has. */
+static const struct run_control *find_control(const struct attempt *attempt, size_t job)
 {
 	for (size_t i = 0; i < attempt->group.tests; i++) {
 		const struct run_controls *own =
@@ -186,10 +187,33 @@ static bool is_derived(const struct attempt *attempt, size_t job)
 
 		for (size_t k = 0; k < own->count; k++) {
 			if (own->controls[k].job == job)
-				return own->controls[k].kind == OCLMM_CONTROL_MOVED;
+				return &own->controls[k];
 		}
 	}
-	return false;
+	return NULL;
+}
+
+static bool is_derived(const struct attempt *attempt, size_t job)
+{
+	const struct run_control *control = find_control(attempt, job);
+
+	return control && control->kind == OCLMM_CONTROL_MOVED;
+}
+
+/* Of a control without a record only this tells that the device is wrong. */
+static void tell_of_values(const struct attempt *attempt, size_t index)
+{
+	const struct run_control *control = find_control(attempt, attempt->group.jobs[index]);
+	uint64_t astray = control ? run_control_astray(control, &attempt->results[index].run) : 0;
+
+	if (!astray)
+		return;
+	clear_progress(attempt->batch);
+	fprintf(stderr,
+	        "oclmm run: note: control %s%s: %llu instances ended as it may not; they are no "
+	        "evidence\n",
+	        oclmm_shown(control->name).text, run_label(attempt->batch->lane).text,
+	        (unsigned long long)astray);
 }
 
 /* Tests of the group, and controls that are tests, that are compiled as one text. What was derived
@@ -370,8 +394,10 @@ static void take_all(struct attempt *attempt)
 
 	for (size_t i = 0; i < tests; i++)
 		again[i] = take_first(attempt, i);
-	for (size_t i = tests; i < attempt->group.count; i++)
+	for (size_t i = tests; i < attempt->group.count; i++) {
 		tell_of_control(attempt, i);
+		tell_of_values(attempt, i);
+	}
 	for (size_t i = 0; i < tests; i++) {
 		struct run_item *item = item_of(attempt, i);
 

@@ -43,6 +43,34 @@ static bool is_looked_for(const struct run_item *item, const struct run_control 
 	       OCLMM_STATUS_FORBIDDEN;
 }
 
+/* Values of a control in its own order: whether they are its own doing. */
+static bool may_show(const struct run_control *control, const int64_t *values)
+{
+	const struct oclmm_program *program = control ? control->program : NULL;
+
+	/* of what its filter turns away nobody has asked */
+	if (!program ||
+	    (program->filter && !oclmm_condition_holds(program, program->filter, values)))
+		return true;
+	if (control->space)
+		return oclmm_outcome_index(control->space, values) < control->space->size;
+	return !control->expected ||
+	       oclmm_expected_status(control->expected, values, NULL) != OCLMM_STATUS_FORBIDDEN;
+}
+
+uint64_t run_control_astray(const struct run_control *control, const struct oclmm_run_result *run)
+{
+	size_t rows = run->histogram && control->places ? oclmm_histogram_rows(run->histogram) : 0;
+	uint64_t astray = 0;
+
+	for (size_t i = 0; i < rows; i++) {
+		struct oclmm_histogram_row row = oclmm_histogram_row(run->histogram, i);
+
+		astray += may_show(control, row.values) ? 0 : row.count;
+	}
+	return astray;
+}
+
 bool run_is_hit(const void *data, const int64_t *values)
 {
 	const struct run_hit *hit = data;
@@ -52,7 +80,8 @@ bool run_is_hit(const void *data, const int64_t *values)
 
 	arrange(hit->item, hit->control, values, arranged);
 	is = passes(hit->item, arranged) &&
-	     is_looked_for(hit->item, hit->control, arranged, values);
+	     is_looked_for(hit->item, hit->control, arranged, values) &&
+	     may_show(hit->control, values);
 	free(arranged);
 	return is;
 }
@@ -70,7 +99,7 @@ static struct view make_view(const struct run_item *item, const struct oclmm_pro
 		uint64_t bit = UINT64_C(1) << i;
 
 		arrange(item, control, own, values);
-		if (!passes(item, values))
+		if (!passes(item, values) || !may_show(control, own))
 			continue;
 		view.counted |= bit;
 		view.looked_for |= is_looked_for(item, control, values, own) ? bit : 0;
@@ -150,7 +179,7 @@ static void add_counts(struct oclmm_evidence *evidence, const struct run_item *i
 		struct oclmm_histogram_row row = oclmm_histogram_row(view->run->histogram, i);
 
 		arrange(item, view->control, row.values, values);
-		if (!row.count || !passes(item, values))
+		if (!row.count || !passes(item, values) || !may_show(view->control, row.values))
 			continue;
 		oclmm_evidence_add_instances(evidence, control, row.count);
 		if (is_looked_for(item, view->control, values, row.values))
@@ -172,7 +201,8 @@ static void add_rounds(struct oclmm_evidence *evidence, const struct view *view)
 	for (size_t i = 0; i < rows; i++) {
 		struct oclmm_histogram_row row = oclmm_histogram_row(view->run->histogram, i);
 
-		met += oclmm_serial_has(serial, row.values) ? 0 : row.count;
+		if (!oclmm_serial_has(serial, row.values) && may_show(view->control, row.values))
+			met += row.count;
 	}
 	if (serial->others)
 		oclmm_evidence_add_rounds(evidence,

@@ -141,15 +141,16 @@ static size_t find_job(struct filling *filling, const struct oclmm_program *prog
 	return schedule->job_count++;
 }
 
+static size_t number_of(const struct run *run, const struct run_item *item)
+{
+	return (size_t)(item->test - run->selection.chosen);
+}
+
 /* Its own outcomes where they are known; what is beyond those of the test is counted all the
  * same. */
-static const struct oclmm_outcome_space *space_of(struct run *run, const struct run_item *item,
-                                                  const struct oclmm_program *program)
+static const struct oclmm_outcome_space *space_of(const struct run_item *item,
+                                                  const struct oclmm_expected *expected)
 {
-	const struct oclmm_expected_file *file =
-		run_expected_of(run, (size_t)(item->test - run->selection.chosen));
-	const struct oclmm_expected *expected = oclmm_expected_for(file, program);
-
 	return expected ? &expected->space : &item->record.expected->space;
 }
 
@@ -158,6 +159,8 @@ static void add_weaker(struct filling *filling, size_t index)
 	const struct run_item *item = &filling->items[index];
 	const struct oclmm_variant *variant = oclmm_litmus_find(item->test->litmus,
 	                                                        item->test->variant->control);
+	const struct oclmm_expected_file *file = run_expected_of(filling->run,
+	                                                         number_of(filling->run, item));
 	struct run_control *control;
 
 	if (!variant)
@@ -173,15 +176,11 @@ static void add_weaker(struct filling *filling, size_t index)
 		.asked = item->record.expected->observation == OCLMM_OBSERVATION_NEVER
 	                         ? variant->program->condition
 	                         : NULL,
+		.expected = oclmm_expected_for(file, variant->program),
 	};
 	if (control->places && run_can_play(variant->program))
 		control->job = find_job(filling, variant->program,
-		                        space_of(filling->run, item, variant->program), &item->job);
-}
-
-static size_t number_of(const struct run *run, const struct run_item *item)
-{
-	return (size_t)(item->test - run->selection.chosen);
+		                        space_of(item, control->expected), &item->job);
 }
 
 /* The moved controls of a test; NULL where there are none. */
@@ -273,6 +272,7 @@ static void add_moved(struct filling *filling, size_t index)
 			.job = find_job(filling, program, space_of_moved(item, &derived->moved[i]),
 		                        &item->job),
 			.places = find_places(schedule->arena, item->job.program, program),
+			.space = derived->moved[i].whole ? derived->moved[i].space : NULL,
 		};
 	}
 }

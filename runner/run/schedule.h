@@ -19,6 +19,10 @@ struct run_control {
 	 * with another operation or other numbers than the test shows values that the test never
 	 * has, whatever the device does. */
 	const struct oclmm_condition *asked;
+	/* What it may show; NULL: not known. Of one that is a test what is allowed, of a moved one
+	 * what any execution has. */
+	const struct oclmm_expected *expected;
+	const struct oclmm_outcome_space *space;
 };
 struct run_controls {
 	struct run_control *controls;
@@ -74,8 +78,13 @@ void run_controls_bound(const struct run *run, const struct run_item *items,
  * as oclmm_evidence_log_escape() has it, and `controls` how many are of its kind.
  */
 uint64_t run_hits_missing(double confidence, size_t controls, double log);
-/* evidence.c: whether a control showed what the test forbids. `data` is a struct run_hit. */
+/*
+ * evidence.c: whether a control showed what the test forbids and it may show itself. What it may
+ * not comes of a driver that is wrong, and says nothing of the test. `data` is a struct run_hit.
+ */
 bool run_is_hit(const void *data, const int64_t *values);
+/* Instances of it that ended as it may not. */
+uint64_t run_control_astray(const struct run_control *control, const struct oclmm_run_result *run);
 struct run_hit {
 	const struct run_item *item;
 	const struct run_control *control;

@@ -302,7 +302,8 @@ int oclmm_controls_derive(const struct oclmm_program *program,
 	cut_off(controls, limit);
 	for (uint32_t i = 0; i < controls->count; i++)
 		controls->moved[i].space = control_space(controls->arena,
-		                                         controls->moved[i].program, expected);
+		                                         controls->moved[i].program, expected,
+		                                         &controls->moved[i].whole);
 	*ret_controls = controls;
 	return 0;
 }

@@ -74,10 +74,12 @@ oclmm_events control_successors(const struct oclmm_execution *x, unsigned event)
 bool control_is_acyclic(const oclmm_events *next, unsigned count);
 /* Whether an execution comes of interleaving alone. */
 bool control_is_interleaving(const struct oclmm_execution *x);
-/* The expected set's own space where the program shows nothing else; what is new is the arena's. */
+/* The expected set's own space where the program shows nothing else; what is new is the arena's.
+ * `*ret_whole`: no execution has other values. */
 const struct oclmm_outcome_space *control_space(struct oclmm_arena *arena,
                                                 const struct oclmm_program *program,
-                                                const struct oclmm_expected *expected);
+                                                const struct oclmm_expected *expected,
+                                                bool *ret_whole);
 /* Whether sequentially consistent interleaving of the program reaches a forbidden outcome. */
 bool control_reaches(const struct oclmm_program *program, const struct oclmm_expected *expected);
 

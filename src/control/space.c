@@ -61,7 +61,8 @@ static int visit(void *data, const struct oclmm_execution *execution)
 
 const struct oclmm_outcome_space *control_space(struct oclmm_arena *arena,
                                                 const struct oclmm_program *program,
-                                                const struct oclmm_expected *expected)
+                                                const struct oclmm_expected *expected,
+                                                bool *ret_whole)
 {
 	const struct oclmm_outcome_space *own = &expected->space;
 	struct oclmm_outcome_space *space = OCLMM_NEW(arena, struct oclmm_outcome_space);
@@ -79,7 +80,12 @@ const struct oclmm_outcome_space *control_space(struct oclmm_arena *arena,
 	space->domains = oclmm_arena_copy(arena, own->domains,
 	                                  own->observable_count * sizeof(*own->domains));
 	/* of a program with too many candidates, what the first of them show */
-	oclmm_executions(program, &options, &ignored);
+	*ret_whole = oclmm_executions(program, &options, &ignored) == 0;
+	if (!gathering.added)
+		return own;
 	oclmm_outcome_space_number(space);
-	return gathering.added && space->size < UINT32_MAX ? space : own;
+	if (space->size < UINT32_MAX)
+		return space;
+	*ret_whole = false;
+	return own;
 }

@@ -363,6 +363,7 @@ static void test_space(void **state)
 	assert_int_equal(usual->size, 2);
 	assert_int_equal(space->observable_count, 1);
 	assert_int_equal(space->size, 3);
+	assert_true(d.controls->moved[0].whole);
 	for (uint32_t i = 0; i < 3; i++) {
 		assert_true(space->domains[0].values[i] == wanted[i]);
 		assert_int_equal(oclmm_outcome_index(space, &wanted[i]), i);

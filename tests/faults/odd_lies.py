@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drivers that are wrong in one place only: nothing is proved by what they make up."""
+
+import os
+import sys
+
+LIES = os.path.abspath(sys.argv.pop(3))
+
+from fault_case import LAYER, MANY, FaultCase, litmus, passing  # noqa: E402 (takes the command line)
+from common import joined, main  # noqa: E402
+
+ANOTHER = "another launch's|older|kernel ran twice|did not run"
+# What is said of a launch, from the fourth one on.
+TOLD = {
+    "early": "nothing was read back",
+    "finish": ANOTHER,
+    "deaf": ANOTHER,
+    "swapped": ANOTHER,
+    "lone": "work-items did not play all their rounds|work-groups of the counting kernel|outcomes were counted of",
+    "memo": ANOTHER,
+    "seventh": ANOTHER,
+    "nothing": "nothing was read back",
+}
+# Those that are lies only to what is set once.
+AT_ONCE = ("swapped",)
+
+
+class OddLies(FaultCase):
+    def lied(self, lie, **more):
+        return self.environment(OPENCL_LAYERS=f"{LAYER}:{LIES}", OCLMM_LIE=lie, **more)
+
+    def suite(self, **tests):
+        for name, text in tests.items():
+            self.write(f"litmus/relaxed/{name}.litmus", text)
+        self.run_program("check", "--write")
+
+    def lied_to(self, lie, status, *arguments, after=0):
+        """The records, the confidence lines and the complaints of a run."""
+        _, err = self.run_program("run", *MANY, "--cache", "never", *arguments, "--output", "all.jsonl",
+                                  status=status, environment=self.lied(lie, OCLMM_LIE_AFTER=str(after)))
+        text = self.read("all.jsonl")
+        (self.folder / "all.jsonl").unlink()
+        claims = {line["test"]: line for line in self.lines_of_json(text) if line["type"] == "confidence"}
+        return self.records(text), claims, joined(err)
+
+    def test_launches(self):
+        """Of tests that count themselves and of those that do not."""
+        self.suite(own=passing("own", "x", "y"), plain=litmus("plain", "x"))
+        for lie, words in TOLD.items():
+            records, _, _ = self.lied_to(lie, 99, "--no-controls", after=0 if lie in AT_ONCE else 8)
+            self.assertEqual(len(records), 2)
+            for name, record in records.items():
+                self.assertEqual((record["verdict"], record["cause"]), ("lost", "results-lost"), (lie, name))
+                self.assertRegex(record["message"], rf"launch \d+: .*({words})", lie)
+
+    def test_controls_that_show_what_they_cannot(self):
+        """No execution of theirs has such a value: it is the driver's, and no wrong step of a compiler."""
+        self.suite(own=passing("own", "odd", "y"))
+        for direct in ("0", "1"):
+            environment = ("--environment", MANY[1].replace("direct=1", f"direct={direct}"))
+            _, claims, _ = self.lied_to("none", 0, *environment)
+            self.assertEqual(claims["own"]["seen"], 0)
+            records, claims, err = self.lied_to("garbage", 0, *environment)
+            self.assertEqual((claims["own"]["verdict"], claims["own"]["seen"], claims["own"]["escape"]),
+                             ("inconclusive", 0, 1))
+            self.assertEqual(records["own"]["evidence"]["shown"], [])
+            self.assertRegex(err, r"control own~everywhere: \d+ instances ended as it may not; they are no evidence")
+
+    def test_programs_and_contents_of_others(self):
+        """The counting kernel of another type, and the initial values of another test."""
+        first = passing("first", "x", "y")
+        self.suite(first=first,
+                   second=passing("second", "x", "y").replace("atomic_int *x", "atomic_long *x").replace("int r1", "long r1"),
+                   third=passing("third", "x", "y").replace("[x] = 0", "[x] = 2").replace("r1=0", "r1=2"))
+        # by how much too little it sets up and reads, and what stands there
+        records, _, _ = self.lied_to("counts", None, "--no-controls", "first", "second")
+        self.assertIn(records["second"]["verdict"], ("lost", "forbidden"))
+        records, _, _ = self.lied_to("table", 1, "--no-controls", "first", "third")
+        self.assertEqual(records["third"]["verdict"], "forbidden")
+
+
+if __name__ == "__main__":
+    main()
