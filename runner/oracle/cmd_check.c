@@ -112,8 +112,9 @@ static int ask(struct check *check, const struct oclmm_variant *variant,
 	}
 	if (error.message[0])
 		report_error(&error);
-	fprintf(stderr, "oclmm check: %s: refused: %s\n", oclmm_shown(variant->name).text,
-	        strerror(-r));
+	else
+		fprintf(stderr, "oclmm check: %s: refused: %s\n", oclmm_shown(variant->name).text,
+		        strerror(-r));
 	return OCLMM_EXIT_USAGE;
 }
 

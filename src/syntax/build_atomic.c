@@ -117,18 +117,35 @@ size_t build_atomic_names(struct oclmm_arena *arena, const char **names)
 	return count;
 }
 
+/* How a call of the function looks, with all that it takes. */
+static const char *call_of(const struct builder *builder, const char *name,
+                           const struct function *function)
+{
+	bool cas = oclmm_operation_is_cas(function->op);
+	const char *values = cas && function->legacy                          ? ", e, v"
+	                     : cas                                            ? ", &e, v"
+	                     : function->by_one || !has_operand(function->op) ? ""
+	                                                                      : ", v";
+	const char *orders = !function->is_explicit ? ""
+	                     : cas                  ? ", success, failure, scope"
+	                                            : ", order, scope";
+
+	return oclmm_arena_printf(builder->arena, "write `%s(x%s%s)`", name, values, orders);
+}
+
 static int check_arguments(const struct builder *builder, const struct tree_expression *call,
                            const struct function *function)
 {
 	const char *name = call->at->text;
+	const char *note = call_of(builder, name, function);
 
 	if (call->argument_count >= function->least && call->argument_count <= function->most)
 		return 0;
 	if (function->least == function->most)
-		return REFUSE(builder, call->at, NULL, "`%s` takes %u argument%s, not %u", name,
+		return REFUSE(builder, call->at, note, "`%s` takes %u argument%s, not %u", name,
 		              function->least, function->least == 1 ? "" : "s",
 		              call->argument_count);
-	return REFUSE(builder, call->at, NULL, "`%s` takes %u or %u arguments, not %u", name,
+	return REFUSE(builder, call->at, note, "`%s` takes %u or %u arguments, not %u", name,
 	              function->least, function->most, call->argument_count);
 }
 
@@ -170,7 +187,7 @@ static int check_object(const struct builder *builder, const struct syntax_token
 	            function->op == OCLMM_OP_FLAG_CLEAR;
 
 	if (flag && location->type != OCLMM_TYPE_FLAG)
-		return REFUSE(builder, at, NULL,
+		return REFUSE(builder, at, "declare it `global atomic_flag *`, say",
 		              "the atomic_flag functions take an `atomic_flag *`");
 	if (!flag && location->type == OCLMM_TYPE_FLAG)
 		return REFUSE(builder, at, "use atomic_flag_test_and_set or atomic_flag_clear",
@@ -186,8 +203,10 @@ static int check_object(const struct builder *builder, const struct syntax_token
 		return REFUSE(builder, at, NULL,
 		              "the OpenCL 1.x functions do not exist on the host");
 	if (parameter_of(builder, place->location)->atomic)
-		return REFUSE(builder, at, "declare it `volatile global int *`, say",
-		              "the OpenCL 1.x functions take a pointer to a plain integer");
+		return REFUSE(
+			builder, at,
+			"declare it `volatile global int *`, or call atomic_fetch_add and its like",
+			"the OpenCL 1.x functions take a pointer to a plain integer");
 	return 0;
 }
 
@@ -223,8 +242,14 @@ static int build_expected(struct builder *builder, const struct tree_expression 
 	} else {
 		int result;
 
-		if (tree->kind == TREE_NAME && build_register(builder, tree->at->text) >= 0)
-			return REFUSE(builder, at, "write `&` before it",
+		bool is_register = tree->kind == TREE_NAME &&
+		                   build_register(builder, tree->at->text) >= 0;
+
+		if (is_register || tree->kind == TREE_NUMBER)
+			return REFUSE(builder, at,
+			              is_register ? "write `&` before it"
+			                          : "declare a register for it, `int e = 0;`, and "
+			                            "write `&e`",
 			              "the expected value is passed by pointer");
 		result = build_pointer(builder, tree, &comparand->place);
 		if (result)

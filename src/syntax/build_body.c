@@ -210,7 +210,11 @@ static int build_assignment(struct builder *builder, const struct tree_statement
 	if (tree->target->kind == TREE_NAME && build_names_event(builder, at->text))
 		return build_copy_more(builder, tree, ret_statement);
 	if (tree->target->kind != TREE_NAME)
-		return REFUSE(builder, at, NULL, "only a register or an object can be assigned");
+		return REFUSE(builder, at,
+		              tree->target->kind == TREE_MEMBER
+		                      ? "write an object or a register for each part"
+		                      : NULL,
+		              "only a register or an object can be assigned");
 	if (build_find_counter(builder, at->text))
 		return REFUSE(builder, at, "write `while`, with an `unroll N` line",
 		              "`%s` counts the rounds of the loop, which is unrolled", at->text);

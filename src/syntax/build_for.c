@@ -11,9 +11,26 @@
 static const char use_while[] =
 	"write `while (...)`, with an `unroll N` line before the init block";
 
+static const char is_known[] =
+	"a register does if it is `const` and its value is known; or write `while (...)`, with an "
+	"`unroll N` line before the init block";
+
 static const char make_known[] =
 	"what it is made of has to be known: a parameter does if it is `const` and is given a "
 	"constant; or write `while (...)`";
+
+/* Nothing in it is unknown: if it has no value all the same, C gives it none. */
+static bool is_constant(const struct oclmm_expression *e)
+{
+	switch (e->kind) {
+	case OCLMM_EXPRESSION_CONSTANT: return true;
+	case OCLMM_EXPRESSION_UNARY: return is_constant(e->unary.operand);
+	case OCLMM_EXPRESSION_BINARY:
+		return is_constant(e->binary.left) && is_constant(e->binary.right);
+	case OCLMM_EXPRESSION_CAST: return is_constant(e->cast);
+	default: return false;
+	}
+}
 
 /* An expression that counts: of constants and the variables of loops. */
 static int build_known(struct builder *builder, const struct tree_expression *tree,
@@ -26,9 +43,13 @@ static int build_known(struct builder *builder, const struct tree_expression *tr
 	value = build_expression(builder, tree);
 	if (!value)
 		return -EINVAL;
+	if (!build_constant_value(value, ret_value) && is_constant(value))
+		return REFUSE(builder, build_first_word(tree),
+		              "a signed value does not fit its type, or is divided by zero",
+		              "%s a `for` is undefined", what);
 	if (!build_constant_value(value, ret_value))
 		return REFUSE(builder, build_first_word(tree),
-		              builder->call ? make_known : use_while, "%s a `for` is not constant",
+		              builder->call ? make_known : is_known, "%s a `for` is not constant",
 		              what);
 	return 0;
 }
@@ -95,8 +116,8 @@ static int check_step(const struct builder *builder, const struct tree_statement
 static int count_round(struct builder *builder, const struct tree_statement *tree, uint32_t round)
 {
 	if (round == SYNTAX_MAX_UNROLL)
-		return REFUSE(builder, tree->at, NULL, "the loop has more than %d rounds",
-		              SYNTAX_MAX_UNROLL);
+		return REFUSE(builder, tree->at, "write as many as matter: each is written out",
+		              "the loop has more than %d rounds", SYNTAX_MAX_UNROLL);
 	if (builder->rounds++ == SYNTAX_MAX_ROUNDS)
 		return REFUSE(builder, tree->at, NULL,
 		              "the loops of P%u have more than %d rounds together",

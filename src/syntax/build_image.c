@@ -66,7 +66,10 @@ struct oclmm_expression *build_image_read(struct builder *builder,
 		return NULL;
 	if (call->kind != TREE_CALL || strcmp(call->at->text, functions[0]) != 0 ||
 	    strcmp(tree->at->text, "x") != 0) {
-		REFUSE(builder, tree->at, "write `read_imagei(x, 0).x`",
+		REFUSE(builder, tree->at,
+		       call->kind == TREE_CALL ? "write `read_imagei(x, 0).x`"
+		                               : "there are no vectors and no structures: write an "
+		                                 "object or a register for each part",
 		       "only what read_imagei gives has a channel, `x`");
 		return NULL;
 	}

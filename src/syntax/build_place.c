@@ -21,13 +21,18 @@ int build_find_parameter(const struct builder *builder, const char *name)
 	return -1;
 }
 
-static int refuse_name(const struct builder *builder, const struct syntax_token *at)
+static int refuse_name(const struct builder *builder, const struct tree_expression *tree)
 {
+	bool array = build_find_array(builder, tree) != NULL;
+	const struct syntax_token *at = tree->at;
 	unsigned id = builder->thread->id;
 
 	if (build_register(builder, at->text) >= 0)
 		return REFUSE(builder, at, NULL, "`%s` is a register of P%u, not a pointer",
 		              at->text, id);
+	if (array)
+		return REFUSE(builder, at, "write an element of it, `t[0]` say",
+		              "`%s` is an array, not a pointer", at->text);
 	if (builder->call)
 		return REFUSE(builder, at, "a function names the objects that it uses in its head",
 		              "`%s` is not a parameter of `%s`", at->text,
@@ -51,7 +56,7 @@ static int build_name(struct builder *builder, const struct tree_expression *tre
 		              "this is not a pointer to an object");
 	location = build_find_parameter(builder, tree->at->text);
 	if (location < 0)
-		return refuse_name(builder, tree->at);
+		return refuse_name(builder, tree);
 	if (oclmm_location_is_image(&builder->program->locations[location]))
 		return REFUSE(
 			builder, tree->at,
@@ -122,7 +127,11 @@ static int build_element(struct builder *builder, const struct tree_expression *
 		return result;
 	location = &builder->program->locations[place->location];
 	if (!location->is_array)
-		return REFUSE(builder, name->at, "declare it so in the init block: `a[2];`",
+		return REFUSE(builder, name->at,
+		              oclmm_arena_printf(builder->arena,
+		                                 "`%s[0]` is `*%s`; what has elements is declared "
+		                                 "so in the init block, `%s[2];`",
+		                                 location->name, location->name, location->name),
 		              "`%s` is not an array", location->name);
 	return build_index(builder, index, location, place->index, &place->index);
 }
@@ -152,6 +161,14 @@ int build_object(struct builder *builder, const struct tree_expression *tree,
 
 	if (tree->kind == TREE_DEREFERENCE)
 		return build_pointer(builder, tree->left, ret_place);
+	if (tree->kind == TREE_NAME && build_find_parameter(builder, tree->at->text) >= 0)
+		return REFUSE(builder, tree->at, "write it without `&`",
+		              "`%s` is a pointer already", tree->at->text);
+	if (tree->kind == TREE_NAME && build_register(builder, tree->at->text) >= 0)
+		return REFUSE(builder, tree->at,
+		              "pointers are to objects; a function gives back what it returns",
+		              "`%s` is a register of P%u, not an object in memory", tree->at->text,
+		              (unsigned)builder->thread->id);
 	if (tree->kind != TREE_INDEX)
 		return REFUSE(builder, build_first_word(tree),
 		              "write `*x`, or `a[1]` for an element",

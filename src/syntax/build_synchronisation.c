@@ -72,6 +72,9 @@ static int refuse_order(const struct builder *builder, const struct syntax_token
 	                                          OCLMM_ORDER_RELAXED};
 	const char *words[OCLMM_COUNT(orders)];
 
+	if (strncmp(at->text, "memory_scope", strlen("memory_scope")) == 0)
+		return REFUSE(builder, at, "the scope is the last argument, after the order",
+		              "`%s` is not a memory order", at->text);
 	for (size_t i = 0; i < OCLMM_COUNT(orders); i++)
 		words[i] = oclmm_order_spelling(orders[i]);
 	return build_unknown(builder, at, "", " is not a memory order", words, OCLMM_COUNT(orders));
@@ -82,6 +85,9 @@ static int refuse_scope(const struct builder *builder, const struct syntax_token
 	const char *words[OCLMM_SCOPE_COUNT];
 	size_t count = 0;
 
+	if (strncmp(at->text, "memory_order", strlen("memory_order")) == 0)
+		return REFUSE(builder, at, "the scope is the last argument, after the order",
+		              "`%s` is not a memory scope", at->text);
 	for (unsigned i = OCLMM_SCOPE_SUB_GROUP; i < OCLMM_SCOPE_COUNT; i++)
 		words[count++] = oclmm_scope_spelling((enum oclmm_scope)i);
 	return build_unknown(builder, at, "", " is not a memory scope", words, count);
@@ -199,6 +205,7 @@ static int check_call(const struct builder *builder, const struct tree_expressio
 {
 	uint32_t least = function->kind == FENCE ? 3 : 1;
 	uint32_t most = function->kind == FENCE ? 3 : function->kind == BARRIER ? 2 : 1;
+	const char *note;
 
 	if (!function->shared && build_extension(builder, call->at))
 		return -EINVAL;
@@ -209,10 +216,14 @@ static int check_call(const struct builder *builder, const struct tree_expressio
 		return REFUSE(builder, label, NULL, "only a barrier has a label");
 	if (call->argument_count >= least && call->argument_count <= most)
 		return 0;
+	note = oclmm_arena_printf(builder->arena, "write `%s(%s)`", function->name,
+	                          function->kind == FENCE        ? "flags, order, scope"
+	                          : function->kind == COLLECTIVE ? "r0"
+	                                                         : "CLK_GLOBAL_MEM_FENCE");
 	if (least == most)
-		return REFUSE(builder, call->at, NULL, "`%s` takes %u argument%s, not %u",
+		return REFUSE(builder, call->at, note, "`%s` takes %u argument%s, not %u",
 		              function->name, least, least == 1 ? "" : "s", call->argument_count);
-	return REFUSE(builder, call->at, NULL, "`%s` takes %u or %u arguments, not %u",
+	return REFUSE(builder, call->at, note, "`%s` takes %u or %u arguments, not %u",
 	              function->name, least, most, call->argument_count);
 }
 

@@ -22,10 +22,20 @@ static const struct {
 	{"get_local_", "a work-item has no numbers: `P0@wg 0, dev 0` places it; write a constant"},
 	{"get_group_", "a work-item has no numbers: `P0@wg 0, dev 0` places it; write a constant"},
 	{"get_", "each Pn is one work-item: write a constant for its number"},
+	{"convert_float", "nothing but a constant is converted to floating point: write `2.0f`"},
 	{"convert_", "write a cast, `(char)r0`, which keeps the lowest bits"},
+	{"as_float", "the bits of an integer are no floating-point number here"},
+	{"as_half", "the bits of an integer are no floating-point number here"},
+	{"as_double", "the bits of an integer are no floating-point number here"},
 	{"as_", "write a cast, `(uint)r0`, which keeps the bits"},
 	{"vload", "there are no vectors: write an access for each element"},
 	{"vstore", "there are no vectors: write an access for each element"},
+	{"atomic_fetch_inc", "write `atomic_fetch_add(x, 1)`"},
+	{"atomic_fetch_dec", "write `atomic_fetch_sub(x, 1)`"},
+	{"atomic_thread_fence", "write `atomic_work_item_fence(flags, order, scope)`"},
+	{"__threadfence", "write `atomic_work_item_fence(flags, order, scope)`"},
+	{"__syncthreads", "write `barrier(CLK_LOCAL_MEM_FENCE)`"},
+	{"ATOMIC_", "write the value itself in the init block, `[x] = 0;`"},
 	{"sub_group_",
          "sub_group_barrier, _any, _all, _reduce_min and _reduce_max are part of the format"},
 	{"work_group_",
@@ -51,7 +61,9 @@ int build_unknown_function(const struct builder *builder, const struct syntax_to
 	count += build_image_names(words + count);
 	if (oclmm_nearest(at->text, words, count))
 		return build_unknown(builder, at, "unknown function ", "", words, count);
-	return REFUSE(builder, at,
-	              "threads call atomic functions, fences, barriers, and functions of the file",
-	              "unknown function `%.60s`", at->text);
+	return REFUSE(
+		builder, at,
+		"threads call atomic functions, fences, barriers, and functions that stand above "
+		"them in the file",
+		"unknown function `%.60s`", at->text);
 }

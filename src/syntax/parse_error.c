@@ -134,10 +134,13 @@ static const struct {
 	{" enum ", "write constants below the init block, `constant int A = 0;`"},
 	{" typedef ", "write the type itself, `int` say"},
 	{" sizeof ", "write the number of bytes"},
+	{" extern register auto __attribute__ ", "leave it out"},
 	{"",
          "the types are" SYNTAX_REGISTERS ", the atomic forms of the first seven, and atomic_flag"},
 };
 
+const char syntax_no_preprocessor[] =
+	"there is no preprocessor: write macros out, or `constant int N = 4;`; drop a `#pragma`";
 static const char vectors[] = "there are no vectors: write an access for each element";
 
 static const char *foreign_note(const char *word)
@@ -156,7 +159,7 @@ static const char *foreign_note(const char *word)
 
 /* What could stand in the place of a word, as far as a note depends on it. */
 struct expected {
-	bool assigns, outside, ends, closes, begins, sum, name, type;
+	bool assigns, outside, ends, closes, begins, sum, name, type, opens;
 };
 
 static struct expected expected_of(const char *const *names, size_t count)
@@ -172,6 +175,7 @@ static struct expected expected_of(const char *const *names, size_t count)
 		found.sum = found.sum || strcmp(names[i], "'+'") == 0;
 		found.name = found.name || strcmp(names[i], "a name") == 0;
 		found.type = found.type || strcmp(names[i], "a type") == 0;
+		found.opens = found.opens || strcmp(names[i], "'{'") == 0;
 	}
 	return found;
 }
@@ -183,7 +187,7 @@ static const char *note_of_statement(int before, int kind, const struct expected
 	    (kind == '=' && expected->sum))
 		return "an assignment is a statement of its own: it gives no value";
 	if (kind == ',' && expected->ends && !expected->outside)
-		return "declare each in a statement of its own: `int r0 = 0; int r1 = 0;`";
+		return "write a statement for each: `int r0 = 0; int r1 = 0;`";
 	if (kind == ',' && expected->closes && expected->sum)
 		return "there is no comma operator: write a statement for each part";
 	if (kind == ';' && expected->begins && (before == '(' || before == ';'))
@@ -192,8 +196,29 @@ static const char *note_of_statement(int before, int kind, const struct expected
 		return "there is no unary `+`: leave it out";
 	if (kind == '*' && expected->name && expected->type)
 		return "pointers are parameters only: write the object's own name";
+	if (kind == '*' && expected->type && expected->closes)
+		return "a pointer is of the type of its parameter: leave the cast out";
+	if (kind == TOKEN_VOID && expected->begins && before == '(')
+		return "a value may be left unused: leave `(void)` out";
+	if (kind == TOKEN_INLINE && expected->begins)
+		return "a register begins anew each time: leave the word out";
 	if (kind == '[' && expected->assigns)
 		return "arrays have one dimension: write `t[2 * i + k]`";
+	return NULL;
+}
+
+/* Of what stands outside the bodies of threads and functions. */
+static const char *note_of_head(int before, int kind, const struct expected *expected, size_t count)
+{
+	if ((kind == '[' || kind == '=') && count == 1 && before == TOKEN_IDENTIFIER)
+		return "constants are declared `constant int w[] = {3, 5};`, and objects in the "
+		       "init block";
+	if (kind == ';' && before == ')' && expected->opens)
+		return "a function is declared where its body stands: move it above its calls";
+	if (kind == '[' && expected->closes)
+		return "a parameter is an integer, or a pointer such as `global int *a`";
+	if (kind == TOKEN_NUMBER && expected->type && expected->closes)
+		return "a condition begins with `exists`, `~exists` or `forall`";
 	return NULL;
 }
 
@@ -203,14 +228,18 @@ static const char *note_of(int before, const struct syntax_token *token, const c
 	const struct expected expected = expected_of(names, count);
 	const char *note = note_of_statement(before, token->kind, &expected);
 
+	if (!note)
+		note = note_of_head(before, token->kind, &expected, count);
 	if (note)
 		return note;
+	if (token->kind == TOKEN_OTHER && token->text[0] >= '0' && token->text[0] <= '9')
+		return "numbers are decimal, or hexadecimal with `0x`";
 	if (token->kind == TOKEN_TYPE && expected.outside)
 		return "functions stand between the init block and the threads that call them";
 	if (token->kind == TOKEN_QUOTED)
 		return "there is no printf: the registers that a condition names are reported";
 	if (token->kind == TOKEN_OTHER && token->text[0] == '#')
-		return "there is no preprocessor: write constants and macros out, drop a `#pragma`";
+		return syntax_no_preprocessor;
 	if (token->kind == TOKEN_OTHER && token->text[0] == '\'')
 		return "a character is written as its number: 97 for 'a'";
 	if (token->kind == TOKEN_VECTOR)
@@ -222,6 +251,10 @@ static const char *note_of(int before, const struct syntax_token *token, const c
 	/* in C's own place they are expected, so this is the final condition */
 	if (token->kind == TOKEN_LOGICAL_AND || token->kind == TOKEN_LOGICAL_OR)
 		return "parts of a condition are joined with `/\\` and `\\/`";
+	/* where a statement ends, the next line is where its `;` is missed */
+	if (expected.ends && !expected.begins && !expected.outside && before != TOKEN_END &&
+	    token[-1].written.line < token->written.line)
+		return "a `;` ends each statement: is one missing in the line above?";
 	return NULL;
 }
 

@@ -15,6 +15,9 @@
 void syntax_report_unexpected(struct syntax_parser *parser, const struct syntax_token *token,
                               const char *const *names, size_t count);
 
+/** What to say of a `#`. */
+extern const char syntax_no_preprocessor[];
+
 /** Refuses brackets that are nested too deep. \return 0 or -EINVAL. */
 int syntax_check_nesting(const struct syntax_source *source, const struct syntax_tokens *tokens);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "grammar.h"
+#include "parse_error.h"
 
 static int read_name(const struct syntax_source *source, struct oclmm_arena *arena,
                      const struct syntax_tokens *tokens, struct preamble *preamble)
@@ -92,6 +93,9 @@ static int read_item(const struct syntax_source *source, struct oclmm_arena *are
 		return read_unroll(source, item, preamble);
 	if (is_foreign_line(item))
 		return 0;
+	if (first->text[0] == '#')
+		return syntax_refuse(source, &first->written, syntax_no_preprocessor,
+		                     "unexpected `#`");
 	return syntax_refuse(source, &first->written,
 	                     "before the init block stand a quoted question, comments, and lines "
 	                     "that begin with vary, except, control or unroll",

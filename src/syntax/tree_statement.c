@@ -122,6 +122,14 @@ struct tree_statement *tree_assignment(struct syntax_parser *parser, const struc
 		return statement;
 	if (tree_refuse_extension(parser, at, "an assignment with an operator"))
 		return NULL;
+	/* `*x++` is `*(x++)` in C: it is the pointer that moves on */
+	if (!value && target->kind == TREE_DEREFERENCE && !target->parenthesised &&
+	    target->at < at) {
+		syntax_refuse(parser->source, &at->written, "write `(*x)++`, or `*x += 1`",
+		              "this counts the pointer up or down, which the format has not");
+		parser->refused = true;
+		return NULL;
+	}
 	if (!is_pure(target->left) || !is_pure(target->right)) {
 		syntax_refuse(parser->source, &at->written,
 		              "write the index into a register first: `int r0 = ...;`",
