@@ -55,6 +55,24 @@ def break_device(folder):
         path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
+def end_without(folder, kind):
+    """A part whose budget did not suffice for CoRR, or whose driver ended its process, twice."""
+    for path in folder.glob("shard-*.jsonl"):
+        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        if kind == "unfinished":
+            lines = [line for line in lines if line.get("test") != "CoRR"]
+        for line in lines:
+            if line["type"] == "end" and kind == "unfinished":
+                count = sum(record["type"] == "test" for record in lines)
+                verdicts = {**line["verdicts"], "pass": count}
+                line.update(tests=count, records=count, verdicts=verdicts, left_out=1, unfinished=1, exit=4)
+            if line["type"] == "test" and line["test"] == "CoRR":
+                line.update(ended="crash", verdict="crash", cause="process-ended", message="signal 11", outcomes=[],
+                            instances=0, launches=0)
+                del line["evidence"]
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
 class ServiceCase(SuiteCase):
     """Each scenario in a folder of its own, on the device that is there."""
 
@@ -111,12 +129,21 @@ class GitHubCase(ServiceCase):
         # from then on nothing is new
         service = self.hand_on(self.service("again", known=LISTED, last=known), parts)
         self.run_workflow(service, {"run": True, "judge": True})
+        # a part ran out of time, a driver crashed: what there is has its page, and the workflow is red
+        for kind, status in (("unfinished", 4), ("crash", 99)):
+            service = self.hand_on(self.service(kind), parts, False)
+            end_without(service.artifacts[self.part_of("CoRR", parts)], kind)
+            self.assertTrue(self.run_workflow(service, {"run": True, "judge": False}), service.log)
+            self.assertRegex(service.log, rf"oclmm grade (.|\n)*= {status}\n")
         # a machine went away: the merge names the part, and the workflow is red
         for lost in (3, 1):
             rest = {name: parts[name] for name in parts if name != f"shard-{lost}"}
             service = self.hand_on(self.service(f"lost-{lost}"), rest, False)
             self.assertIsNone(self.run_workflow(service, {"run": True, "judge": False}))
             self.assertIn(f"shard {lost} of 4", service.log)
+
+    def part_of(self, test, parts):
+        return next(name for name, kept in parts.items() for path in kept.iterdir() if test in self.names_in(path))
 
     def test_no_device(self):
         service = self.service("none", OCL_ICD_VENDORS="/nonexistent")
