@@ -218,9 +218,24 @@ static int add_suite(struct suite_files *files, const char *folder, struct oclmm
 	return r;
 }
 
+/* What was meant by a name; a file that is not there is called as its test is. malloc-ed. */
+static char *name_meant(const struct pattern *pattern)
+{
+	static const char suffix[] = ".litmus";
+	const char *slash = pattern->file ? NULL : strrchr(pattern->text, '/');
+	char *name = oclmm_strdup(slash ? slash + 1 : pattern->text);
+	size_t length = strlen(name), tail = sizeof(suffix) - 1;
+
+	if (!pattern->file && length > tail && strcmp(name + length - tail, suffix) == 0)
+		name[length - tail] = '\0';
+	return name;
+}
+
 static void guess(const struct selection *selection, const struct pattern *pattern)
 {
-	size_t capacity = 0, count = 0;
+	size_t capacity = 0, count = 0, begun = 0;
+	char *meant = name_meant(pattern);
+	bool whole = false;
 	const char **names = NULL;
 
 	for (size_t file = 0; file < selection->files.count; file++) {
@@ -231,13 +246,19 @@ static void guess(const struct selection *selection, const struct pattern *patte
 		for (uint32_t variant = 0; variant < litmus->variant_count; variant++) {
 			oclmm_grow(&names, &capacity, count, sizeof(*names));
 			names[count++] = litmus->variants[variant].name;
+			begun += strncmp(names[count - 1], meant, strlen(meant)) == 0;
+			whole = whole || strcmp(names[count - 1], meant) == 0;
 		}
 	}
-	fprintf(stderr, "oclmm: no test%s%s matches \"%s\"%s\n",
+	fprintf(stderr, "oclmm: no test%s%s matches \"%s\"%s",
 	        pattern->file ? " of " : ", file or folder",
 	        pattern->file ? oclmm_shown(pattern->file).text : "",
-	        oclmm_shown(pattern->text).text, suggest(pattern->text, names, count, NULL).text);
+	        oclmm_shown(pattern->text).text, suggest(meant, names, count, NULL).text);
+	if (*meant && !whole && begun > 1)
+		fprintf(stderr, " \"%s*\" is %zu tests", oclmm_shown(meant).text, begun);
+	fputc('\n', stderr);
 	free(names);
+	free(meant);
 }
 
 static int refuse_unmatched(const struct selection *selection, const struct pattern *patterns,

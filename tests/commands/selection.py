@@ -72,6 +72,19 @@ class Selection(SuiteCase):
             _, err = self.run_program("list", argument, status=2)
             self.assertTrue(err.startswith(message), err)
 
+    def test_guesses(self):
+        """A file that is not there is meant by its test's name; of a beginning it is told how many tests have it."""
+        for argument, end in (
+                ("FENCD", '; did you mean "FENCED"?'),
+                ("RACE.litmus", '; did you mean "RACE"?'),
+                ("elsewhere/RACE.litmus", '; did you mean "RACE"?'),
+                ("LOC", '; did you mean "LOCAL"? "LOC*" is 2 tests'),
+                ("RAC", '; did you mean "RACE"?'),
+                ("LOCAL.litmus", '; did you mean "LOCAL"?'),
+                ("elsewhere/x", "")):
+            _, err = self.run_program("list", argument, status=2)
+            self.assertEqual(err, f'oclmm: no test, file or folder matches "{argument}"{end}\n')
+
     def test_feature(self):
         self.assertEqual(self.chosen("--feature", "plain"), ["RACE"])
         self.assertEqual(self.chosen("--feature", "local"), ["LOCAL", "LOCAL.order=sc"])
