@@ -120,6 +120,17 @@ static const char *edges_of_shape(const char *name)
 	return NULL;
 }
 
+/* Who knows a shape by its name writes that. */
+static bool is_shape(const char *name)
+{
+	const struct oclmm_shape *shapes;
+	size_t count = oclmm_shapes(&shapes), i = 0;
+
+	while (i < count && strcmp(shapes[i].name, name) != 0)
+		i++;
+	return i < count;
+}
+
 static int generate_words(const struct generating *generating, const char *words)
 {
 	struct oclmm_error error = {0};
@@ -242,6 +253,9 @@ static int run(const struct command *command, int argc, char **argv)
 		return options_error(command, "--edges, --locations and --threads go with --all");
 	if (generating.all + generating.tight + (generating.shape != NULL) + (first < argc) != 1)
 		return options_error(command, "give a cycle, --shape, --all or --tight");
+	if (argc - first == 1 && is_shape(argv[first]))
+		return options_error(command, "\"%s\" is a shape, not an edge; write --shape %s",
+		                     argv[first], argv[first]);
 	if (generating.tight)
 		return search_tight(&generating);
 	if (generating.all)

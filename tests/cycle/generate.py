@@ -183,6 +183,7 @@ class Generate(unittest.TestCase):
                 (["--all", "--edges", "11"], "--edges is between 1 and 10"),
                 (["--edges", "4", CYCLE], "go with --all"),
                 (["--shape", "IRIV"], 'no shape "IRIV"; did you mean "IRIW"?'),
+                (["SB"], '"SB" is a shape, not an edge; write --shape SB'),
                 (["PodWW Rfe PodRR Frx"], "cycle:1:17: error: unknown edge `Frx`\n"
                                           "    1 | PodWW Rfe PodRR Frx\n"
                                           "      |                 ^~~\n"
