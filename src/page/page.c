@@ -236,7 +236,7 @@ static void body(struct page *page, const char *title)
 	markup_element(markup, "h1", title, NULL);
 	headline(page);
 	markup_element(markup, "p",
-	               "Small programs, whose threads share memory, ran millions of times on each "
+	               "Small programs whose threads share memory ran millions of times on each "
 	               "device. This page tells how often each ended in which way, and which ends "
 	               "the OpenCL specification allows.",
 	               NULL);
