@@ -101,7 +101,8 @@ static int find_cell(struct builder *builder, const struct tree_value *value, ui
 		return REFUSE(builder, value->name, "write `a[0]` for an element",
 		              "`%s` is an array", location->name);
 	if (!location->is_array && value->element)
-		return REFUSE(builder, value->name, NULL, "`%s` is not an array", location->name);
+		return REFUSE(builder, value->name, "write the name alone", "`%s` is not an array",
+		              location->name);
 	if (value->element)
 		result = build_count(builder, value->element, UINT32_MAX, &element);
 	if (!result && element >= location->elements)

@@ -159,7 +159,7 @@ static const char *foreign_note(const char *word)
 
 /* What could stand in the place of a word, as far as a note depends on it. */
 struct expected {
-	bool assigns, outside, ends, closes, begins, sum, name, type, opens;
+	bool assigns, outside, ends, closes, begins, sum, name, type, opens, star, joins, holds;
 };
 
 static struct expected expected_of(const char *const *names, size_t count)
@@ -176,6 +176,9 @@ static struct expected expected_of(const char *const *names, size_t count)
 		found.name = found.name || strcmp(names[i], "a name") == 0;
 		found.type = found.type || strcmp(names[i], "a type") == 0;
 		found.opens = found.opens || strcmp(names[i], "'{'") == 0;
+		found.star = found.star || strcmp(names[i], "'*'") == 0;
+		found.joins = found.joins || strcmp(names[i], "/\\") == 0;
+		found.holds = found.holds || strcmp(names[i], "true") == 0;
 	}
 	return found;
 }
@@ -196,6 +199,8 @@ static const char *note_of_statement(int before, int kind, const struct expected
 		return "there is no unary `+`: leave it out";
 	if (kind == '*' && expected->name && expected->type)
 		return "pointers are parameters only: write the object's own name";
+	if (kind == '*' && expected->name && !expected->begins && before == '*')
+		return "an object holds no pointer";
 	if (kind == '*' && expected->type && expected->closes)
 		return "a pointer is of the type of its parameter: leave the cast out";
 	if (kind == TOKEN_VOID && expected->begins && before == '(')
@@ -217,19 +222,63 @@ static const char *note_of_head(int before, int kind, const struct expected *exp
 		return "a function is declared where its body stands: move it above its calls";
 	if (kind == '[' && expected->closes)
 		return "a parameter is an integer, or a pointer such as `global int *a`";
-	if (kind == TOKEN_NUMBER && expected->type && expected->closes)
-		return "a condition begins with `exists`, `~exists` or `forall`";
+	if (kind == '|' && !expected->name && before == TOKEN_IDENTIFIER && !expected->sum)
+		return "threads stand one below the other: `P0 (...) { ... }`";
+	if (kind == TOKEN_VOID && expected->type && expected->closes)
+		return "a thread without objects has `()`";
 	return NULL;
 }
 
-static const char *note_of(int before, const struct syntax_token *token, const char *const *names,
-                           size_t count)
+/* Of the head of a thread, `P0 (global int *x)`, and of what begins as one. */
+static const char *note_of_parameter(const struct syntax_token *token,
+                                     const struct expected *expected)
+{
+	bool thread = token[-2].text[0] == 'P' && token[-2].text[1] >= '0' &&
+	              token[-2].text[1] <= '9';
+
+	if (token->kind == TOKEN_NUMBER && expected->type && expected->closes)
+		return thread ? "a thread is written `P0@wg 0, dev 0 (global int *x) { ... }`"
+		              : "a condition begins with `exists`, `~exists` or `forall`";
+	if (!expected->star || !expected->type || expected->begins || token->kind == TOKEN_VECTOR)
+		return NULL;
+	if (token->kind == TOKEN_VOID || (token->kind == TOKEN_IDENTIFIER && token[1].kind == '*'))
+		return foreign_note("");
+	return "objects are pointers here, `global int *x`; for a value write a constant";
+}
+
+/* Of the final condition, where C's own words are not expected. */
+static const char *note_of_condition(const struct syntax_token *token,
+                                     const struct expected *expected)
+{
+	if (expected->joins &&
+	    (token->kind == ',' || token->kind == '&' || token->kind == '|' ||
+	     token->kind == TOKEN_IDENTIFIER || token->kind == TOKEN_LOGICAL_AND ||
+	     token->kind == TOKEN_LOGICAL_OR))
+		return "parts of a condition are joined with `/\\` and `\\/`";
+	if (!expected->holds || expected->begins)
+		return NULL;
+	if (token->kind == '!')
+		return "write `~` for not";
+	if (token->kind == '&' || token->kind == '*')
+		return "a condition names the object itself, `x`";
+	if (token->kind == TOKEN_OTHER)
+		return "registers are written with their thread: `0:r0`";
+	return NULL;
+}
+
+static const char *note_of(const struct syntax_token *first, const struct syntax_token *token,
+                           const char *const *names, size_t count)
 {
 	const struct expected expected = expected_of(names, count);
+	int before = token > first ? token[-1].kind : TOKEN_END;
 	const char *note = note_of_statement(before, token->kind, &expected);
 
 	if (!note)
 		note = note_of_head(before, token->kind, &expected, count);
+	if (!note && token - first >= 2)
+		note = note_of_parameter(token, &expected);
+	if (!note)
+		note = note_of_condition(token, &expected);
 	if (note)
 		return note;
 	if (token->kind == TOKEN_OTHER && token->text[0] >= '0' && token->text[0] <= '9')
@@ -248,9 +297,6 @@ static const char *note_of(int before, const struct syntax_token *token, const c
 		return "constants stand between the init block and the threads";
 	if (token->kind == TOKEN_TRUE || token->kind == TOKEN_FALSE)
 		return "a condition compares with numbers: write 1 or 0";
-	/* in C's own place they are expected, so this is the final condition */
-	if (token->kind == TOKEN_LOGICAL_AND || token->kind == TOKEN_LOGICAL_OR)
-		return "parts of a condition are joined with `/\\` and `\\/`";
 	/* where a statement ends, the next line is where its `;` is missed */
 	if (expected.ends && !expected.begins && !expected.outside && before != TOKEN_END &&
 	    token[-1].written.line < token->written.line)
@@ -261,7 +307,6 @@ static const char *note_of(int before, const struct syntax_token *token, const c
 void syntax_report_unexpected(struct syntax_parser *parser, const struct syntax_token *token,
                               const char *const *names, size_t count)
 {
-	int before = token > parser->tokens ? token[-1].kind : TOKEN_END;
 	struct oclmm_text text;
 
 	parser->refused = true;
@@ -276,8 +321,8 @@ void syntax_report_unexpected(struct syntax_parser *parser, const struct syntax_
 	else
 		oclmm_text_printf(&text, "unexpected `%.40s`", token->text);
 	add_expected(&text, names, count);
-	syntax_refuse(parser->source, &token->written, note_of(before, token, names, count), "%s",
-	              oclmm_text_string(&text));
+	syntax_refuse(parser->source, &token->written, note_of(parser->tokens, token, names, count),
+	              "%s", oclmm_text_string(&text));
 	oclmm_text_finish(&text);
 }
 

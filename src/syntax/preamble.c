@@ -15,8 +15,11 @@ static int read_name(const struct syntax_source *source, struct oclmm_arena *are
 	if (tokens->data[0].kind != TOKEN_OPENCL)
 		return syntax_refuse(
 			source, &tokens->data[0].written,
-			"after them come `{ [x] = 0; }`, threads `P0 (...) { ... }`, and "
-			"a condition",
+			tokens->data[0].text[0] == '\xef'
+				? "the file begins with a mark of its byte order: save it as "
+				  "UTF-8 without one"
+				: "after them come `{ [x] = 0; }`, threads `P0 (...) { ... }`, "
+				  "and a condition",
 			"a litmus test begins with `OPENCL` and its name");
 	if (name->kind != TOKEN_TEST_NAME)
 		return syntax_refuse(source, &tokens->data[0].written, NULL,
@@ -93,6 +96,10 @@ static int read_item(const struct syntax_source *source, struct oclmm_arena *are
 		return read_unroll(source, item, preamble);
 	if (is_foreign_line(item))
 		return 0;
+	if (first->text[0] == 'P' && first->text[1] >= '0' && first->text[1] <= '9')
+		return syntax_refuse(source, &first->written,
+		                     "the init block comes before the threads: `{ [x] = 0; }`",
+		                     "unexpected `%.40s`", first->text);
 	if (first->text[0] == '#')
 		return syntax_refuse(source, &first->written, syntax_no_preprocessor,
 		                     "unexpected `#`");
