@@ -300,10 +300,22 @@ static enum concern guess(const struct saboteur_plant *plant, bool control, cons
 	return has_seq_cst(text) ? CONCERN_STRONG : CONCERN_CONTROL;
 }
 
+static bool has_two_roles(const char *text)
+{
+	const char *second = strstr(text, "\nP1@");
+
+	return second && !strstr(second, "\nP2@");
+}
+
 /* Of those that can: shows on x86 as well. */
 static bool shows_early(const struct saboteur_plant *plant, const char *text)
 {
-	return plant->bug == SABOTEUR_ZERO_LOAD ? buffers_stores(text) : has_seq_cst(text);
+	switch (plant->bug) {
+	case SABOTEUR_ZERO_LOAD: return buffers_stores(text);
+	/* a store of another one comes between; two of three seldom meet on few cores */
+	case SABOTEUR_LOAD_STORED: return has_two_roles(text);
+	default: return has_seq_cst(text);
+	}
 }
 
 /* They change what the canonical print does not say. */

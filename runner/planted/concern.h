@@ -11,7 +11,8 @@
 enum concern {
 	CONCERN_ABLE_SC, /* the changed program is allowed an outcome that the test forbids, and
 	                    has seq_cst operations, without which x86 shows little, or, where an
-	                    update is lost, stores that loads overtake */
+	                    update is lost, stores that loads overtake, or, where a load stores,
+	                    two roles */
 	CONCERN_ABLE,    /* the same without them */
 	CONCERN_STRONG,  /* changed, names a control, and has seq_cst operations: most is forbidden
 	                    there */

@@ -61,6 +61,7 @@ static const struct row {
 	{"cas-split", 1u << FUNCTION_CAS, 0, 0, EACH, EACH, 0, 0},
 	{"update-lost", 1u << FUNCTION_FETCH, 0, 0, EACH, EACH, 0, 0},
 	{"torn", 1u << FUNCTION_LOAD | 1u << FUNCTION_STORE, 0, 0, 2, EACH, 0, 0},
+	{"load-stored", 1u << FUNCTION_LOAD, 0, 0, EACH, EACH, 0, 0},
 	{"init-lost", 1u << FUNCTION_INIT, 0, 0, 0, EACH, 0, 0},
 	/* functions are overloaded by type; a compare-exchange compares unsigned values no
          * otherwise than signed ones */
@@ -70,6 +71,7 @@ static const struct row {
          GLOBAL, 0, UNSIGNED},
 	{"sc-to-acq-rel", PLAIN, ORDERS(SEQ_CST), 0, 0, GLOBAL, 0, UNSIGNED},
 	{"rmw-split", 1u << FUNCTION_FETCH, 0, 0, 0, GLOBAL, 0, UNSIGNED},
+	{"load-stored", 1u << FUNCTION_LOAD, 0, 0, 0, GLOBAL, 0, UNSIGNED},
 	/* by pointers that name no address space */
 	{"acquire-to-relaxed", 1u << FUNCTION_LOAD, ORDERS(ACQUIRE), 0, EACH, GENERIC, 0, 0},
 	{"release-to-relaxed", 1u << FUNCTION_STORE, ORDERS(RELEASE), 0, EACH, GENERIC, 0, 0},

@@ -310,6 +310,8 @@
 	  "A:3.3.9 coherence of writes", "everywhere")                                             \
 	X(LOAD_REPEATED, "load-repeated", "a value that is used is loaded again for that",         \
 	  "A:3.3.9 a load has one value", "everywhere")                                            \
+	X(LOAD_STORED, "load-stored", "a load stores what it read",                                \
+	  "A:3.3.6 only what the program stores is stored", "everywhere")                          \
 	X(TORN, "torn",                                                                            \
 	  "64-bit loads and stores are made of 32-bit halves, or (:16, :8) all of such parts",     \
 	  "C:6.15.12.6 an atomic object has one value", "everywhere")                              \

@@ -259,6 +259,31 @@ static bool repeat_load(struct rewriter *rewriter, size_t first, size_t *ret_nex
 	return true;
 }
 
+/* `r = load; store r;`: an update that changes nothing, and comes apart. */
+static bool store_loaded(struct rewriter *rewriter, size_t first, size_t *ret_next)
+{
+	const struct source *source = &rewriter->source;
+	struct statement load;
+
+	if (!statement_at(source, first, &load) || load.kind != STATEMENT_LOAD ||
+	    !statement_taken(rewriter, &load) || token_is(source, first - 1, ")") ||
+	    token_is(source, first, "else"))
+		return false;
+	put_raw(rewriter, (struct range){first, load.last + 1});
+	put(rewriter, " atomic_store_explicit(");
+	put_raw(rewriter, load.object);
+	put(rewriter, ", ");
+	put_raw(rewriter, statement_variable(source, &load));
+	put(rewriter, ", memory_order_relaxed, ");
+	if (load.call.scope != CALL_ARGUMENTS)
+		put_raw(rewriter, load.call.arguments[load.call.scope]);
+	else
+		put(rewriter, "memory_scope_device");
+	put(rewriter, ");");
+	*ret_next = load.last + 1;
+	return true;
+}
+
 bool rewrite_step(struct rewriter *rewriter, size_t first, size_t *ret_next)
 {
 	switch (rewriter->plant.bug) {
@@ -268,6 +293,7 @@ bool rewrite_step(struct rewriter *rewriter, size_t first, size_t *ret_next)
 	case SABOTEUR_STORE_DROPPED: return drop_store(rewriter, first, ret_next);
 	case SABOTEUR_STORE_REPEATED: return repeat_store(rewriter, first, ret_next);
 	case SABOTEUR_LOAD_REPEATED: return repeat_load(rewriter, first, ret_next);
+	case SABOTEUR_LOAD_STORED: return store_loaded(rewriter, first, ret_next);
 	default: return false;
 	}
 }

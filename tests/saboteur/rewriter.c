@@ -273,6 +273,11 @@ static void knows_what_was_stored(void **state)
 	expect("load-repeated", "{" LOAD("int r", "x") "if (r == 1) *d = 2; }",
 	       "{" LOAD("int r", "x") "if (" LOADED("x") " == 1) *d = 2; }", 1);
 	expect_same("load-repeated", "{" LOAD("int r", "x") "r = 2; *d = r; }");
+	expect("load-stored", "{" LOAD("int r", "x") "}",
+	       "{" LOAD("int r", "x") " atomic_store_explicit(x, r, memory_order_relaxed, "
+	                              "memory_scope_device);}",
+	       1);
+	expect_same("load-stored", "{ if (q) " LOAD("r", "x") "else " LOAD("r", "y") "}");
 }
 
 static void knows_generic_pointers(void **state)
