@@ -91,6 +91,7 @@ static enum oclmm_operation draw_operation(struct maker *maker, char what, bool 
 		OCLMM_OP_FETCH_MAX, OCLMM_OP_CAS_STRONG, OCLMM_OP_CAS_STRONG, OCLMM_OP_CAS_WEAK,
 		OCLMM_OP_CAS_WEAK};
 
+	_Static_assert(OCLMM_OP_COUNT == 15, "a new operation is drawn, too, or never tried");
 	if (flag)
 		return what == 'W' ? OCLMM_OP_FLAG_CLEAR : OCLMM_OP_FLAG_TEST_AND_SET;
 	if (what == 'R' && !chance(maker, 8))
