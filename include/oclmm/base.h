@@ -32,10 +32,11 @@ extern "C" {
 #define OCLMM_COUNT(array)      (sizeof(array) / sizeof((array)[0]))
 
 /* Columns of the lists `X(name, first, second, ...)` of these headers, to initialise tables. */
-#define OCLMM_LIST_FIRST(name, ...)                OCLMM_LIST_HEAD_(__VA_ARGS__, 0),
-#define OCLMM_LIST_SECOND(name, first, ...)        OCLMM_LIST_HEAD_(__VA_ARGS__, 0),
-#define OCLMM_LIST_THIRD(name, first, second, ...) OCLMM_LIST_HEAD_(__VA_ARGS__, 0),
-#define OCLMM_LIST_HEAD_(head, ...)                head
+#define OCLMM_LIST_FIRST(name, ...)                        OCLMM_LIST_HEAD_(__VA_ARGS__, 0),
+#define OCLMM_LIST_SECOND(name, first, ...)                OCLMM_LIST_HEAD_(__VA_ARGS__, 0),
+#define OCLMM_LIST_THIRD(name, first, second, ...)         OCLMM_LIST_HEAD_(__VA_ARGS__, 0),
+#define OCLMM_LIST_FOURTH(name, first, second, third, ...) OCLMM_LIST_HEAD_(__VA_ARGS__, 0),
+#define OCLMM_LIST_HEAD_(head, ...)                        head
 
 /** The sum of two counts, or UINT64_MAX where it would be more. */
 static inline uint64_t oclmm_add_saturating(uint64_t a, uint64_t b)

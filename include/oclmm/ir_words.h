@@ -95,26 +95,26 @@ extern "C" {
 	OCLMM_PRIVATE_INTEGERS(X)
 /* clang-format on */
 
-/* Atomic functions, C:6.15.12.7: X(enumerator, stem, reads, writes). The CAS
- * forms write only on success. Legacy 1.x functions (C:6.15.12.8) map to the
+/* Atomic functions, C:6.15.12.7: X(enumerator, stem, reads, writes, takes floating-point objects).
+ * The CAS forms write only on success. Legacy 1.x functions (C:6.15.12.8) map to the
  * same operations with oclmm_atomic.legacy set. INIT is atomic_init: a plain
  * write (C:6.15.12.2). */
 #define OCLMM_OPERATIONS(X)                                                                        \
-	X(LOAD, "atomic_load", true, false)                                                        \
-	X(STORE, "atomic_store", false, true)                                                      \
-	X(EXCHANGE, "atomic_exchange", true, true)                                                 \
-	X(FETCH_ADD, "atomic_fetch_add", true, true)                                               \
-	X(FETCH_SUB, "atomic_fetch_sub", true, true)                                               \
-	X(FETCH_OR, "atomic_fetch_or", true, true)                                                 \
-	X(FETCH_XOR, "atomic_fetch_xor", true, true)                                               \
-	X(FETCH_AND, "atomic_fetch_and", true, true)                                               \
-	X(FETCH_MIN, "atomic_fetch_min", true, true)                                               \
-	X(FETCH_MAX, "atomic_fetch_max", true, true)                                               \
-	X(CAS_STRONG, "atomic_compare_exchange_strong", true, true)                                \
-	X(CAS_WEAK, "atomic_compare_exchange_weak", true, true)                                    \
-	X(FLAG_TEST_AND_SET, "atomic_flag_test_and_set", true, true)                               \
-	X(FLAG_CLEAR, "atomic_flag_clear", false, true)                                            \
-	X(INIT, "atomic_init", false, true)
+	X(LOAD, "atomic_load", true, false, true)                                                  \
+	X(STORE, "atomic_store", false, true, true)                                                \
+	X(EXCHANGE, "atomic_exchange", true, true, true)                                           \
+	X(FETCH_ADD, "atomic_fetch_add", true, true, true)                                         \
+	X(FETCH_SUB, "atomic_fetch_sub", true, true, true)                                         \
+	X(FETCH_OR, "atomic_fetch_or", true, true, false)                                          \
+	X(FETCH_XOR, "atomic_fetch_xor", true, true, false)                                        \
+	X(FETCH_AND, "atomic_fetch_and", true, true, false)                                        \
+	X(FETCH_MIN, "atomic_fetch_min", true, true, true)                                         \
+	X(FETCH_MAX, "atomic_fetch_max", true, true, true)                                         \
+	X(CAS_STRONG, "atomic_compare_exchange_strong", true, true, false)                         \
+	X(CAS_WEAK, "atomic_compare_exchange_weak", true, true, false)                             \
+	X(FLAG_TEST_AND_SET, "atomic_flag_test_and_set", true, true, false)                        \
+	X(FLAG_CLEAR, "atomic_flag_clear", false, true, false)                                     \
+	X(INIT, "atomic_init", false, true, true)
 
 /* Collective functions, C:6.15.16 and C:6.15.19: X(enumerator, what follows `work_group_` or
  * `sub_group_`). Of those whose result does not depend on how many take part. */
@@ -235,6 +235,8 @@ const char *oclmm_type_extensions(enum oclmm_type type);
 const char *oclmm_operation_stem(enum oclmm_operation op);
 bool oclmm_operation_reads(enum oclmm_operation op);
 bool oclmm_operation_writes(enum oclmm_operation op);
+/** Whether it has a form for floating-point objects, of OpenCL C or of cl_ext_float_atomics. */
+bool oclmm_operation_takes_floats(enum oclmm_operation op);
 bool oclmm_operation_is_cas(enum oclmm_operation op);
 const char *oclmm_operator_spelling(enum oclmm_operator op);
 bool oclmm_operator_is_unary(enum oclmm_operator op);

@@ -183,6 +183,13 @@ bool oclmm_operation_writes(enum oclmm_operation op)
 	return facts[op];
 }
 
+bool oclmm_operation_takes_floats(enum oclmm_operation op)
+{
+	static const bool facts[] = {OCLMM_OPERATIONS(OCLMM_LIST_FOURTH)};
+
+	return facts[op];
+}
+
 bool oclmm_operation_is_cas(enum oclmm_operation op)
 {
 	return op == OCLMM_OP_CAS_STRONG || op == OCLMM_OP_CAS_WEAK;

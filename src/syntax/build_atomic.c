@@ -172,8 +172,7 @@ static int check_floating(const struct builder *builder, const struct syntax_tok
 		              "a compare-exchange compares the bits of a %s, and is outside the "
 		              "format",
 		              oclmm_type_name(type));
-	if (function->op == OCLMM_OP_FETCH_OR || function->op == OCLMM_OP_FETCH_XOR ||
-	    function->op == OCLMM_OP_FETCH_AND)
+	if (!oclmm_operation_takes_floats(function->op))
 		return REFUSE(builder, at, "add, sub, min and max do", "this function takes no %s",
 		              oclmm_type_name(type));
 	return 0;

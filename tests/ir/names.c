@@ -101,6 +101,11 @@ static void operations(void **state)
 		assert_int_equal(oclmm_operation_reads(op), !stores);
 		assert_int_equal(oclmm_operation_writes(op), op != OCLMM_OP_LOAD);
 		assert_int_equal(oclmm_operation_is_cas(op), strstr(stem, "compare") != NULL);
+		/* C:6.15.12.7.5 and cl_ext_float_atomics have nothing of bits */
+		assert_int_equal(oclmm_operation_takes_floats(op),
+		                 !strstr(stem, "fetch_or") && !strstr(stem, "xor") &&
+		                         !strstr(stem, "and") && !strstr(stem, "compare") &&
+		                         !strstr(stem, "flag"));
 	}
 	assert_string_equal(oclmm_operation_stem(OCLMM_OP_FETCH_XOR), "atomic_fetch_xor");
 	assert_string_equal(oclmm_operator_spelling(OCLMM_OPERATOR_SHR), ">>");
