@@ -41,8 +41,10 @@ struct idiom_session {
 	uint32_t turns;           /* after which a wait gives up */
 	uint32_t patience;        /* non-zero: a launch is a poll */
 	uint32_t *input, *expected, *answer;
-	size_t answers;        /* words of `expected` and `answer` */
-	cl_ulong begun, ended; /* of the kernels that idiom_finish() waited for, in ns */
+	size_t answers;          /* words of `expected` and `answer` */
+	int answered;            /* the buffer that the answer was read from last … */
+	uint64_t answered_words; /* … and how much of it; 0: none was read */
+	cl_ulong begun, ended;   /* of the kernels that idiom_finish() waited for, in ns */
 	cl_event first, last;
 	double enqueued; /* oclmm_clock() when the first of them was */
 };
@@ -141,8 +143,16 @@ int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answe
                    struct oclmm_error *error);
 /* -ETIME when a wait gave up. */
 int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up, struct oclmm_error *error);
+
+/* answer.c */
 /* The answer is a buffer's first words. */
 int idiom_answer(struct idiom_session *session, int number, struct oclmm_error *error);
+/* Of one that the host has still to make of a buffer's first words. */
+int idiom_read_answer(struct idiom_session *session, int number, uint32_t *to, uint64_t words,
+                      struct oclmm_error *error);
+/* Before buffers are reset: overwrites what an earlier run left there as its answer, and looks
+ * whether that was done and can be read. */
+int idiom_forget_answer(struct idiom_session *session, struct oclmm_error *error);
 
 /* shape.c: checks of what was asked for. */
 /*

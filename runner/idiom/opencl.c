@@ -214,11 +214,15 @@ int idiom_allocate(struct idiom_session *session, uint64_t words, uint64_t answe
 
 int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up, struct oclmm_error *error)
 {
-	uint32_t word = 0;
+	const uint32_t unread = 0x5a5a5a5a; /* which no kernel stores there */
+	uint32_t word = unread;
 	int r = idiom_read(session, gave_up, &word, sizeof(word), error);
 
 	if (r < 0 || !word)
 		return r;
+	if (word == unread)
+		return oclmm_error_set(error, -EIO,
+		                       "clEnqueueReadBuffer: success, but it read nothing");
 	return oclmm_error_set(error, -ETIME,
 	                       "a wait was given up after %u turns: what it waited for did not "
 	                       "run%s",
@@ -226,10 +230,4 @@ int idiom_check_gave_up(struct idiom_session *session, cl_mem gave_up, struct oc
 	                       session->info->short_loops
 	                               ? ", or the device ended the loop: it allows 65,535 turns"
 	                               : "");
-}
-
-int idiom_answer(struct idiom_session *session, int number, struct oclmm_error *error)
-{
-	return idiom_read(session, session->buffers[number], session->answer,
-	                  session->answers * sizeof(*session->answer), error);
 }

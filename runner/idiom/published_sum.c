@@ -12,7 +12,7 @@ static int add_up(struct idiom_session *session, int buffer, uint64_t count,
                   struct oclmm_error *error)
 {
 	uint32_t *parts = oclmm_malloc((count ? count : 1) * WORD);
-	int r = idiom_read(session, session->buffers[buffer], parts, count * WORD, error);
+	int r = idiom_read_answer(session, buffer, parts, count, error);
 
 	if (r == 0)
 		session->answer[0] = reference_sum(parts, count);

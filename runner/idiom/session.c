@@ -75,8 +75,10 @@ static int launch(struct idiom_session *session, struct oclmm_error *error)
 static int run_once(struct idiom_session *session, struct oclmm_error *error, double *ret_wall)
 {
 	double begun;
-	int r = session->actions->reset(session, error);
+	int r = idiom_forget_answer(session, error);
 
+	if (r == 0)
+		r = session->actions->reset(session, error);
 	session->alive(session->alive_data);
 	if (r == 0)
 		r = idiom_finish(session, error);

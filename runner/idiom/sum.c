@@ -189,8 +189,7 @@ static int set_partial(struct idiom_session *session, struct oclmm_error *error)
 static int collect_partial(struct idiom_session *session, struct oclmm_error *error)
 {
 	uint32_t *partial = oclmm_malloc(session->shape.groups * WORD);
-	int r = idiom_read(session, session->buffers[PARTIAL], partial,
-	                   session->shape.groups * WORD, error);
+	int r = idiom_read_answer(session, PARTIAL, partial, session->shape.groups, error);
 
 	if (r == 0)
 		session->answer[0] = reference_sum(partial, session->shape.groups);

@@ -2,13 +2,17 @@
 """Drivers that are wrong in one place only: nothing is proved by what they make up."""
 
 import os
+import pathlib
+import shutil
+import subprocess
 import sys
 
 LIES = os.path.abspath(sys.argv.pop(3))
 
 from fault_case import LAYER, MANY, FaultCase, litmus, passing  # noqa: E402 (takes the command line)
-from common import joined, main  # noqa: E402
+from common import PROGRAM, joined, main  # noqa: E402
 
+KERNELS = pathlib.Path(__file__).resolve().parents[2] / "litmus/idiom"
 ANOTHER = "another launch's|older|kernel ran twice|did not run"
 # What is said of a launch, from the fourth one on.
 TOLD = {
@@ -77,6 +81,19 @@ class OddLies(FaultCase):
         self.assertIn(records["second"]["verdict"], ("lost", "forbidden"))
         records, _, _ = self.lied_to("table", 1, "--no-controls", "first", "third")
         self.assertEqual(records["third"]["verdict"], "forbidden")
+
+    def test_idioms(self):
+        """Runs that never were are not right because earlier ones were, from whichever launch on."""
+        shutil.copytree(KERNELS, self.folder / "litmus/idiom")
+        idiom = ("idiom", "--no-wait", "--size", "500", "--runs", "20")
+        for program in ("tree-reduction", "sum-by-host", "scan-look-back"):
+            self.run_program(*idiom, program, environment=self.lied("none"))
+            for lie, status in (("nothing", {1, 99}), ("memo", {1, 99}), ("seventh", {1, 99})):
+                for after in (12, 16, 20):
+                    result = subprocess.run([PROGRAM, *idiom, program], cwd=self.folder, capture_output=True, text=True,
+                                            timeout=240, env=self.lied(lie, OCLMM_LIE_AFTER=str(after)))
+                    self.assertIn(result.returncode, status, (program, lie, after, result.stdout, result.stderr))
+                    self.assertRegex(result.stdout + result.stderr, "should be|is not what it was filled with|but it read nothing")
 
 
 if __name__ == "__main__":
