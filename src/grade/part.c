@@ -15,9 +15,15 @@ static bool same_claims(const struct oclmm_record *whole, const struct oclmm_rec
 	       (part->end != OCLMM_END_OK || part->support == whole->support);
 }
 
+/* Each launch changes it. The same one twice is the same launches. */
+static bool is_copy(const struct oclmm_record *whole, const struct oclmm_record *part)
+{
+	return part->launches && part->stimulus == whole->stimulus;
+}
+
 bool oclmm_record_continues(const struct oclmm_record *whole, const struct oclmm_record *part)
 {
-	return part->first_launch > 0 && whole->end == OCLMM_END_OK &&
+	return part->first_launch > 0 && whole->end == OCLMM_END_OK && !is_copy(whole, part) &&
 	       part->first_launch == whole->first_launch + whole->launches &&
 	       part->seed == whole->seed && part->program->hash == whole->program->hash &&
 	       oclmm_same_string(part->program->name, whole->program->name) &&

@@ -151,6 +151,19 @@ static struct block make_block(const struct line *line, size_t members)
 	};
 }
 
+static int check_instances(const struct line *line, size_t number, const struct block *block,
+                           size_t members)
+{
+	for (size_t i = 0; i < members; i++) {
+		if (block->instances[i] < block->launches[i].launches)
+			return line_refuse(line, "blocks",
+			                   "block %zu has %llu launches and %llu instances", number,
+			                   (unsigned long long)block->launches[i].launches,
+			                   (unsigned long long)block->instances[i]);
+	}
+	return 0;
+}
+
 static int add_block(const struct line *line, size_t number, const struct block *block, size_t each,
                      struct oclmm_evidence *evidence)
 {
@@ -164,6 +177,8 @@ static int add_block(const struct line *line, size_t number, const struct block 
 		block->instances[i] = each > 2 ? of_member[2] : 0;
 	}
 	r = check_members(line, number, block->launches, count);
+	if (r == 0 && each > 2)
+		r = check_instances(line, number, block, count);
 	if (r < 0)
 		return r;
 	if (!block->values[0])
@@ -304,6 +319,16 @@ static int check_control(const struct line *line, const char *name,
 	return 0;
 }
 
+/* Neither cut nor filtered. */
+static uint64_t count_outcomes(const struct oclmm_record *record)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < record->grade.row_count; i++)
+		sum += record->grade.rows[i].count;
+	return sum;
+}
+
 /* What the evidence claims cannot be more than what the record says was done. */
 static int check_whole(const struct line *line, const struct oclmm_record *record,
                        const struct evidence_line *parts, const struct oclmm_evidence *evidence)
@@ -315,12 +340,12 @@ static int check_whole(const struct line *line, const struct oclmm_record *recor
 		                   "the blocks have %llu launches of the test, which had %llu",
 		                   (unsigned long long)launches,
 		                   (unsigned long long)record->launches);
-	if (launches > record->instances)
+	if (launches > count_outcomes(record))
 		return line_refuse(line, "blocks",
 		                   "the blocks have %llu launches of the test, which had %llu "
-		                   "instances",
+		                   "outcomes",
 		                   (unsigned long long)launches,
-		                   (unsigned long long)record->instances);
+		                   (unsigned long long)count_outcomes(record));
 	if (count_instances(evidence) > record->instances)
 		return line_refuse(line, "blocks",
 		                   "the blocks have %llu instances of the test, which had %llu",

@@ -224,8 +224,13 @@ static json_t *load_rest(const struct line *line)
 
 int pieces_load(struct line *line, json_t **ret_object)
 {
+	const char *nul = memchr(line->text, '\0', line->length);
 	json_error_t ignored;
 
+	/* behind a number it would be read over */
+	if (nul)
+		return line_refuse_at(line, (uint32_t)(nul - line->text) + 1, 1,
+		                      "not JSON: a byte of value 0");
 	*ret_object = find(line) ? load_rest(line) : load(line->text, line->length, 0, &ignored);
 	return *ret_object ? 0 : refuse_json(line);
 }

@@ -169,6 +169,14 @@ static int read_end(const struct line *line, const struct test_line *test, enum 
 	                   oclmm_ended_word(test->ended));
 }
 
+/* What a device lacks does not run on it. */
+static int check_class(const struct line *line, const struct oclmm_record *record)
+{
+	if (record->support != OCLMM_CLASS_UNSUPPORTED || record->end != OCLMM_END_OK)
+		return 0;
+	return line_refuse(line, "class", "\"class\" is unsupported, and \"ended\" is ok");
+}
+
 /* A file that says where says it of each. */
 static int check_halvings(const struct line *line, const struct oclmm_record *record)
 {
@@ -193,6 +201,8 @@ int results_read_test(const struct line *line, json_t *object, struct oclmm_text
 
 	if (r == 0)
 		r = read_end(line, &test, &test.record.end);
+	if (r == 0)
+		r = check_class(line, &test.record);
 	if (r == 0)
 		r = check_halvings(line, &test.record);
 	if (r == 0 && json_array_size(test.outcomes))

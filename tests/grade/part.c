@@ -56,6 +56,10 @@ static void test_sums(void **state)
 	assert_int_equal(whole->grade.instances, 547);
 	/* and on it goes behind both */
 	pair.part.record.first_launch = 7;
+	/* but with no copy of what is there: each launch changes the stimulus */
+	assert_int_equal(oclmm_record_extend(whole, &pair.part.record), -EINVAL);
+	assert_int_equal(whole->launches, 7);
+	pair.part.record.stimulus = 3;
 	assert_int_equal(oclmm_record_extend(whole, &pair.part.record), 0);
 	assert_int_equal(whole->launches, 12);
 	finish(&pair);
@@ -94,6 +98,7 @@ static void test_halvings(void **state)
 	assert_int_equal(whole->halved_at.count, 3);
 	assert_memory_equal(whole->halved_at.at, ((uint64_t[]){1, 3, 5}), 3 * sizeof(uint64_t));
 	pair.part.record.first_launch = 7;
+	pair.part.record.stimulus = 3;
 	pair.part.record.halved_at.count = 0;
 	assert_int_equal(oclmm_record_extend(whole, &pair.part.record), 0);
 	assert_int_equal(whole->halved, 5);
@@ -222,6 +227,7 @@ static void test_evidence(void **state)
 	assert_int_equal(oclmm_evidence_sum(pair.whole.record.evidence, 1).hits, 4);
 	/* a part that died takes nothing of what was there */
 	pair.part.record.first_launch = 7;
+	pair.part.record.stimulus = 3;
 	pair.part.record.evidence = NULL;
 	assert_int_equal(oclmm_record_extend(&pair.whole.record, &pair.part.record), 0);
 	assert_int_equal(oclmm_evidence_sum(pair.whole.record.evidence, 1).hits, 4);

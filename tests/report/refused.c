@@ -36,6 +36,8 @@ static const struct {
          NULL, 2},
 	{"\"class\":\"claimed\"", "\"class\":\"claims\"",
          "\"class\" is not one of claimed, accepted, unsupported", "\"class\"", 2},
+	{"\"class\":\"claimed\"", "\"class\":\"unsupported\"",
+         "\"class\" is unsupported, and \"ended\" is ok", "\"class\"", 2},
 	{"\"verdict\":\"pass\"", "\"verdict\":\"good\"",
          "\"verdict\" is not one of pass, inconclusive, forbidden, disputed, undefined, "
          "skip, build-failed, crash, timeout, lost, known, stale",
@@ -179,6 +181,14 @@ static const struct {
          "block 2 has launches with different numbers of instances", "\"blocks\"", 6},
 	{"[19,1,0,50000,1,1,50000,1,1,50000]", "[19,1,0,50000,2,1,50000,1,1,50000]",
          "block 2 has launches with different numbers of instances", "\"blocks\"", 6},
+	/* a launch in which nothing was looked at is none */
+	{"\"count\":500000,\"status\":\"allowed\",\"witness\":false},{\"values\":{\"0:r0\":1,\"1:r0\":0},"
+         "\"count\":500000",
+         "\"count\":0,\"status\":\"allowed\",\"witness\":false},{\"values\":{\"0:r0\":1,\"1:r0\":0},"
+         "\"count\":19",
+         "the blocks have 20 launches of the test, which had 19 outcomes", "\"blocks\"", 6},
+	{"[19,1,0,50000,1,1,50000,1,1,50000]", "[19,1,0,0,1,1,0,1,1,0]",
+         "block 2 has 1 launches and 0 instances", "\"blocks\"", 6},
 	{"\"met\":1200", "\"met\":3001", "the roles met in 3001 rounds of 3000", "\"met\"", 6},
 	{"\"shown\":[{", "\"shown\":[0,{", "\"shown\" is no object", "\"shown\"", 6},
 	{"\"rounds\":3000", "\"round\":3000", "the key \"rounds\" is missing", "{", 6},
@@ -218,6 +228,33 @@ static void test_refused(void **state)
 			assert_memory_equal(line + error.position.column - 1, damages[i].at,
 			                    strlen(damages[i].at));
 		free(damaged);
+	}
+	free(text);
+	sample_finish(&sample);
+}
+
+/* A byte of value 0, wherever it stands: behind a number, too. */
+static void test_zero_bytes(void **state)
+{
+	struct sample sample;
+	char *text, *end;
+
+	(void)state;
+	sample_make(&sample, false);
+	text = sample_text(&sample);
+	end = strchr(strchr(text, '\n') + 1, '\n');
+	for (char *at = strchr(text, '\n') + 1; at < end; at++) {
+		struct oclmm_results *results = NULL;
+		struct oclmm_error error = {0};
+		const char kept = *at;
+
+		*at = '\0';
+		assert_int_equal(oclmm_results_parse("x", text, (size_t)(end - text) + 1, true,
+		                                     &error, &results),
+		                 -EINVAL);
+		assert_string_equal(error.message, "not JSON: a byte of value 0");
+		assert_int_equal(error.position.line, 2);
+		*at = kept;
 	}
 	free(text);
 	sample_finish(&sample);
@@ -303,9 +340,8 @@ static void test_prefixes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_prefixes),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_random_damage),
+		cmocka_unit_test(test_prefixes),    cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_zero_bytes),  cmocka_unit_test(test_random_damage),
 		cmocka_unit_test(test_not_results),
 	};
 
