@@ -180,4 +180,5 @@ def main():
     return 1 if failures or not len(draws) / 50 < undefined < len(draws) / 2 or refused > len(draws) / 20 else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

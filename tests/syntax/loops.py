@@ -209,4 +209,5 @@ def main():
     return 1 if failures or 4 * too_long > len(draws) else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
