@@ -70,9 +70,13 @@ static int add_type_word(const struct builder *builder, const struct syntax_toke
 	if (build_is_event(at->text))
 		return REFUSE(builder, at, "write `event_t e = async_work_group_copy(...);`",
 		              "only what a copy gives is of type `%s`", at->text);
-	if (!word)
-		return REFUSE(builder, at, NULL, "two types: `%s` and `%s`",
-		              type->type_at ? type->type_at->text : "", at->text);
+	if (!word) {
+		const char *before = type->type_at ? type->type_at->text : "";
+		bool both = strcmp(before, "long") == 0 && strcmp(at->text, "long") == 0;
+
+		return REFUSE(builder, at, both ? "a `long` has 64 bits" : NULL,
+		              "two types: `%s` and `%s`", before, at->text);
+	}
 	type->type = word->type;
 	type->atomic = word->atomic;
 	type->type_at = at;
