@@ -80,21 +80,34 @@ static uint32_t wide_lanes(const struct oclmm_device_info *info, uint32_t least)
 	return larger(least, most < WIDE ? oclmm_power_at_most((uint32_t)most) : WIDE);
 }
 
+/* Compilers leave out what a group no wider than a vector or a sub-group needs no barrier for. */
+static uint32_t narrow_lanes(uint32_t lanes, uint32_t least)
+{
+	enum { NARROW = 8 };
+	uint32_t narrow = larger(least, NARROW);
+
+	return narrow < lanes ? narrow : lanes;
+}
+
 /*
  * What compilers and schedulers of CPUs do otherwise: with many lanes the loop over a group's
- * work-items is vectorised, a compilation of its own (4); more groups than processors begin one
- * after another, find what others left, and meet by chance, the more often the shorter they are
- * (5); where a scheduler begins some groups late, only long polls let them meet (6), which cost
- * nothing where they meet at once.
+ * work-items is vectorised, a compilation of its own (4), and where they are many anyway, a test
+ * with barriers has few there; more groups than processors begin one after another, find what
+ * others left, and meet by chance, the more often the shorter they are (5); where a scheduler
+ * begins some groups late, only long polls let them meet (6), which cost nothing where they meet at
+ * once.
  */
-static uint32_t cpu_more(const struct oclmm_device_info *info, struct oclmm_environment *e)
+static uint32_t cpu_more(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
+                         struct oclmm_environment *e)
 {
 	enum { GROUPS_PER_UNIT = 16, SHORT_GROUP = 512 };
 	uint32_t instances = oclmm_environment_instances(&e[0]);
 	uint32_t units = oclmm_device_units(info);
 
 	e[4] = e[5] = e[6] = e[0];
-	e[4].lanes = wide_lanes(info, e[0].lanes);
+	e[4].lanes = plan->has_barrier && plan->work_groups == 1
+	                     ? narrow_lanes(e[0].lanes, least_lanes(info, plan))
+	                     : wide_lanes(info, e[0].lanes);
 	e[4].rounds = larger(instances / (e[4].groups * e[4].lanes), 1);
 	e[4].poll_every = 16;
 	e[5].groups = larger(e[0].groups, oclmm_power_at_least(GROUPS_PER_UNIT * units));
@@ -114,7 +127,7 @@ static uint32_t cpu_more(const struct oclmm_device_info *info, struct oclmm_envi
  * in step by a rendezvous. How far apart two rendezvous are, and how the
  * instances lie in lines, decides how often two groups are in one instance.
  * Where all roles share a group nobody is met in another one: all environments
- * have wide groups, and one compilation does.
+ * have wide groups, and one compilation does, but for one of barriers.
  */
 static uint32_t cpu_defaults(const struct oclmm_device_info *info,
                              const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
@@ -143,7 +156,7 @@ static uint32_t cpu_defaults(const struct oclmm_device_info *info,
 	e[3].polls = 0;
 	e[3].shuffle_locations = 50;
 	e[3].flip_rounds = 2;
-	return cpu_more(info, e);
+	return cpu_more(info, plan, e);
 }
 
 /*

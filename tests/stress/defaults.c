@@ -153,9 +153,13 @@ static void cpu_launches_are_of_all_kinds(void **state)
 		}
 		assert_int_equal(e[0].offset > 0, key % 4 == 1 || key % 4 == 2);
 		assert_int_equal(e[0].dimensions > 1, key % 4 == 2 && !test.plan.has_barrier);
+		/* barriers are also in groups that one vector or sub-group holds */
+		if (test.plan.has_barrier)
+			assert_int_equal(last->lanes, key % 4 == 0 ? 8 : 64);
 		if (last != &e[0]) {
 			assert_true(last->offset > 0);
-			assert_int_equal(oclmm_environment_dimensions(last), 1 + key / 4 % 3);
+			assert_int_equal(oclmm_environment_dimensions(last),
+			                 test.plan.has_barrier ? 1 : 1 + key / 4 % 3);
 		}
 		oclmm_litmus_destroy(test.litmus);
 	}
