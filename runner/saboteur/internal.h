@@ -23,6 +23,9 @@ enum function_kind {
 	FUNCTION_INIT,
 };
 
+/* OpenCL C: how many work-items the group has. */
+#define GROUP_SIZE "get_local_size(0) * get_local_size(1) * get_local_size(2)"
+
 /* One of OpenCL's functions. */
 struct function {
 	const char

@@ -93,9 +93,11 @@ static uint64_t default_number(enum saboteur_bug bug)
 {
 	switch (bug) {
 	case SABOTEUR_UPDATE_LOST:
+	case SABOTEUR_UPDATE_TWICE:
 	case SABOTEUR_RARE_RELAXED:
 	case SABOTEUR_RARE_SPLIT:
 	case SABOTEUR_COUNT_LOST: return 1000;
+	case SABOTEUR_GROUP_BARRIER:
 	case SABOTEUR_GROUP_RELAXED:
 	case SABOTEUR_GROUP_SPLIT: return 8;
 	case SABOTEUR_LANE_RELAXED:
@@ -106,6 +108,7 @@ static uint64_t default_number(enum saboteur_bug bug)
 	case SABOTEUR_SMALL_RELAXED:
 	case SABOTEUR_SMALL_SPLIT:
 	case SABOTEUR_START_CHANGED: return 1;
+	case SABOTEUR_SMALL_BARRIER:
 	case SABOTEUR_UNEVEN_RELAXED:
 	case SABOTEUR_UNEVEN_SPLIT:
 	case SABOTEUR_TORN: return 32;
@@ -150,7 +153,10 @@ static bool parse_parameter(const char *parameter, struct saboteur_plant *plant,
 	if (saboteur_is_mistake(plant->bug))
 		return parse_function(parameter, plant, message);
 	switch (plant->bug) {
+	case SABOTEUR_SMALL_BARRIER:
+	case SABOTEUR_GROUP_BARRIER:
 	case SABOTEUR_UPDATE_LOST:
+	case SABOTEUR_UPDATE_TWICE:
 	case SABOTEUR_NO_RETRY:
 	case SABOTEUR_FIRST_LAUNCHES:
 	case SABOTEUR_GROUP_RELAXED:

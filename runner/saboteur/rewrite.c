@@ -54,13 +54,16 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_FENCE_NARROWED:
 	case SABOTEUR_MEM_FENCE_EMPTY:
 	case SABOTEUR_BARRIER_REMOVED:
+	case SABOTEUR_SMALL_BARRIER:
+	case SABOTEUR_GROUP_BARRIER:
 	case SABOTEUR_BARRIER_NO_FENCE:
 	case SABOTEUR_BARRIER_SWAPPED: return rewrite_fence(rewriter, call);
 	case SABOTEUR_RMW_SPLIT:
 	case SABOTEUR_CAS_SPLIT:
 	case SABOTEUR_LEGACY_SPLIT:
 	case SABOTEUR_EXCHANGE_STORE:
-	case SABOTEUR_UPDATE_LOST: return rewrite_update(rewriter, call);
+	case SABOTEUR_UPDATE_LOST:
+	case SABOTEUR_UPDATE_TWICE: return rewrite_update(rewriter, call);
 	case SABOTEUR_LOCAL_PLAIN: return rewrite_local(rewriter, call);
 	case SABOTEUR_NO_RETRY:
 	case SABOTEUR_RESULT_EARLY: return rewrite_mistake(rewriter, call);

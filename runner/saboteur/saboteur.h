@@ -258,6 +258,10 @@
 	  "compilers that heed the flags")                                                         \
 	X(BARRIER_REMOVED, "barrier-removed", "barriers do nothing, nobody waits",                 \
 	  "C:6.15.8 all work-items of the group wait", "everywhere")                               \
+	X(SMALL_BARRIER, "small-barrier", "barriers do nothing in groups of N or less (:N, 32)",   \
+	  "C:6.15.8 all work-items of the group wait", "everywhere")                               \
+	X(GROUP_BARRIER, "group-barrier", "barriers do nothing in groups of N or more (:N, 8)",    \
+	  "C:6.15.8 all work-items of the group wait", "tests with wide groups")                   \
 	X(RMW_SPLIT, "rmw-split", "a fetch-and-modify or exchange is a load and a store",          \
 	  "C:6.15.12.7.5 indivisible updates", "everywhere")                                       \
 	X(CAS_SPLIT, "cas-split", "a compare-exchange loads, compares and stores in turn",         \
@@ -268,6 +272,8 @@
 	X(EXCHANGE_STORE, "exchange-to-store", "an exchange whose result is unused is a store",    \
 	  "A:3.3.9.1 release sequences; an update that acquires", "release sequences; ARM, GPUs")  \
 	X(UPDATE_LOST, "update-lost", "one update in N (:N, 1000) writes nothing",                 \
+	  "C:6.15.12.7 an update takes place", "everywhere")                                       \
+	X(UPDATE_TWICE, "update-twice", "one update in N (:N, 1000) takes place twice",            \
 	  "C:6.15.12.7 an update takes place", "everywhere")                                       \
 	X(LOCAL_PLAIN, "local-plain", "atomic operations on local memory are plain accesses",      \
 	  "C:6.15.12.7 indivisible updates", "work-items of a group that truly run at once: GPUs") \

@@ -7,8 +7,6 @@
 
 #include "internal.h"
 
-#define GROUP_SIZE "get_local_size(0) * get_local_size(1) * get_local_size(2)"
-
 static bool splits(enum saboteur_bug bug)
 {
 	return bug == SABOTEUR_WIDE_SPLIT || bug == SABOTEUR_GROUP_SPLIT ||

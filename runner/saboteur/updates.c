@@ -229,19 +229,9 @@ static bool store_exchange(struct rewriter *rewriter, const struct call *call)
 	return true;
 }
 
-/* Which ones are lost depends on the object and the work-item: any update is safe most of the
- * time. */
-static void lose(struct rewriter *rewriter, const struct call *call)
+static void put_update(struct rewriter *rewriter, const struct call *call)
 {
-	put_object(rewriter, call, ACCESS_ATOMIC);
-	put_type(rewriter, call);
-	put(rewriter, " oclmm_v = ");
-	put_argument(rewriter, call, 1);
-	put(rewriter,
-	    "; ((((uint)(size_t)oclmm_p >> 2) * 2654435761u ^ (uint)get_global_id(0) * 40503u) >> "
-	    "8)"
-	    " %% %lluu ? %s_explicit(oclmm_p, oclmm_v, ",
-	    (unsigned long long)rewriter->plant.number, call->function->name);
+	put(rewriter, "%s_explicit(oclmm_p, oclmm_v, ", call->function->name);
 	if (call->order != CALL_ARGUMENTS)
 		put_raw(rewriter, call->arguments[call->order]);
 	else
@@ -251,8 +241,33 @@ static void lose(struct rewriter *rewriter, const struct call *call)
 		put_raw(rewriter, call->arguments[call->scope]);
 	else
 		put(rewriter, "memory_scope_device");
-	put(rewriter, ") : ");
-	put_load(rewriter, call, ACCESS_ATOMIC);
+	put(rewriter, ")");
+}
+
+/* One of N does not take place, or takes place twice. Which ones depends on the object and the
+ * work-item: any update is safe most of the time. */
+static void lose_or_repeat(struct rewriter *rewriter, const struct call *call, bool repeats)
+{
+	put_object(rewriter, call, ACCESS_ATOMIC);
+	put_type(rewriter, call);
+	put(rewriter, " oclmm_v = ");
+	put_argument(rewriter, call, 1);
+	put(rewriter,
+	    "; ((((uint)(size_t)oclmm_p >> 2) * 2654435761u ^ (uint)get_global_id(0) * 40503u) >> "
+	    "8)"
+	    " %% %lluu ? ",
+	    (unsigned long long)rewriter->plant.number);
+	put_update(rewriter, call);
+	put(rewriter, " : ");
+	if (repeats) {
+		put(rewriter, "(");
+		put_update(rewriter, call);
+		put(rewriter, ", ");
+		put_update(rewriter, call);
+		put(rewriter, ")");
+	} else {
+		put_load(rewriter, call, ACCESS_ATOMIC);
+	}
 	put(rewriter, "; })");
 }
 
@@ -273,8 +288,9 @@ bool rewrite_update(struct rewriter *rewriter, const struct call *call)
 		put_fetch(rewriter, call, ACCESS_ATOMIC);
 	else if ((bug == SABOTEUR_CAS_SPLIT || rewriter->splitting) && kind == FUNCTION_CAS)
 		put_cas(rewriter, call, ACCESS_ATOMIC);
-	else if (bug == SABOTEUR_UPDATE_LOST && kind == FUNCTION_FETCH)
-		lose(rewriter, call);
+	else if ((bug == SABOTEUR_UPDATE_LOST || bug == SABOTEUR_UPDATE_TWICE) &&
+	         kind == FUNCTION_FETCH)
+		lose_or_repeat(rewriter, call, bug == SABOTEUR_UPDATE_TWICE);
 	else if (bug == SABOTEUR_LEGACY_SPLIT && kind == FUNCTION_LEGACY &&
 	         splits_legacy(rewriter, call))
 		put_fetch(rewriter, call, ACCESS_VOLATILE);

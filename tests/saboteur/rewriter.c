@@ -280,6 +280,18 @@ static void knows_what_was_stored(void **state)
 	expect_same("load-stored", "{ if (q) " LOAD("r", "x") "else " LOAD("r", "y") "}");
 }
 
+#define SIZE "get_local_size(0) * get_local_size(1) * get_local_size(2)"
+
+static void removes_barriers_by_size(void **state)
+{
+	(void)state;
+	expect("small-barrier:4", "if (a) barrier(FLAGS);",
+	       "if (a) (" SIZE " <= 4 ? (void)0 : barrier(FLAGS));", 1);
+	expect("group-barrier", "work_group_barrier(FLAGS, memory_scope_device);",
+	       "(" SIZE " >= 8 ? (void)0 : work_group_barrier(FLAGS, memory_scope_device));", 1);
+	expect_same("small-barrier", "mem_fence(FLAGS);");
+}
+
 static void knows_generic_pointers(void **state)
 {
 	(void)state;
@@ -373,6 +385,7 @@ int main(void)
 		cmocka_unit_test(moves_updates_and_fences),
 		cmocka_unit_test(takes_accesses_out_of_branches),
 		cmocka_unit_test(knows_what_was_stored),
+		cmocka_unit_test(removes_barriers_by_size),
 		cmocka_unit_test(knows_generic_pointers),
 		cmocka_unit_test(knows_unused_results),
 		cmocka_unit_test(knows_local_objects),
