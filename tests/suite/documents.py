@@ -130,6 +130,17 @@ def check_mirror(root):
         yield f"expected/{name}.expected: there is no such test"
 
 
+def check_knobs(root):
+    """Each knob has its row in docs/model.md, and no other is there."""
+    declared = re.findall(r"^\tX\((K\d+),", (root / "include/oclmm/model.h").read_text(encoding="utf-8"), re.MULTILINE)
+    text = (root / "docs/model.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (K\d+) \|", text, re.MULTILINE)
+    if rows != declared or not declared:
+        yield f"docs/model.md: rows of the knobs {' '.join(rows)}, not {' '.join(declared)}"
+    elif f"K2 to {declared[-1]}" not in text:
+        yield f"docs/model.md: does not speak of the knobs K2 to {declared[-1]}"
+
+
 def check(root):
     """All complaints about the documents of a source tree."""
     litmus = root / "litmus"
@@ -149,6 +160,7 @@ def check(root):
         yield from check_names(path, names, known)
     yield from check_bugs(root)
     yield from check_mirror(root)
+    yield from check_knobs(root)
     yield from check_names(litmus / "README.md", names_in_brackets(overview), known)
 
 

@@ -11,6 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import documents  # noqa: E402
 
 TEST = 'OPENCL CoRR+x\n\n"Two reads?"\n\n(* Result: {result}\n *)\n\nvary a: b => c\n{control}\n{{\n}}\n'
+KNOBS = "| K1 | a | b | c | CoRR+x |\n| K2 | a | b | c | CoRR+x |\n"
 
 
 class Documents(unittest.TestCase):
@@ -31,7 +32,9 @@ class Documents(unittest.TestCase):
         self.write("litmus/bugs", "bug n\nwhere a\nwhat b\ntests CoRR+x CoRR+x.a=b\n")
         self.write("docs/bugs.md", "| name | where | what | tests |\n|---|---|---|---|\n"
                                    "| n | a | b | CoRR+x, CoRR+x.a=b |\n")
-        self.write("docs/model.md", "coherence [CoRR+x]\n")
+        (self.root / "include/oclmm").mkdir(parents=True)
+        self.write("include/oclmm/model.h", '\tX(K1, "K1", "regime")\n\tX(K2, "K2", "order")\n')
+        self.write("docs/model.md", "coherence [CoRR+x]\n\nK2 to K2\n\n" + KNOBS)
         self.write("docs/recipes.md", "read twice [CoRR+x.a=c]\n")
 
     def write(self, name, text):
@@ -86,6 +89,13 @@ class Documents(unittest.TestCase):
         self.write("litmus/coherence/README.md", "* [W+W](W+W.litmus) – Never. Two reads?\n")
         for name in ("CoRR+y", "CoRR+z", "W+W"):
             self.assertIn(f"there is no test {name}", self.mistakes())
+
+    def test_knobs(self):
+        """A knob without a row, and one that the sentence leaves out."""
+        self.write("docs/model.md", "coherence [CoRR+x]\n\nK2 to K2\n\n" + KNOBS.replace("| K2", "| X2"))
+        self.assertIn("rows of the knobs K1, not K1 K2", self.mistakes())
+        self.write("docs/model.md", "coherence [CoRR+x]\n\n" + KNOBS)
+        self.assertIn("does not speak of the knobs K2 to K2", self.mistakes())
 
     def test_axis(self):
         """A variant by an axis that the test does not have."""
