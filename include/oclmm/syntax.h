@@ -46,7 +46,8 @@ struct oclmm_litmus {
 	const char
 		*name; /**< the word after `OPENCL`, with `_` for what is unsafe in a file name */
 	const char *question; /**< the quoted line, or NULL */
-	const char *comment;  /**< the text of the first comment without `Result:`, or NULL */
+	const char
+		*comment; /**< the text of the first comment without its line `Result:`, or NULL */
 	enum oclmm_stated stated;
 	struct oclmm_position stated_position;
 	const char *text; /**< the whole source */
