@@ -2,6 +2,8 @@
 /* oclmm grade: judges saved results again, without a device. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "cli/commands.h"
 #include "oclmm/grade.h"
@@ -190,6 +192,25 @@ static int write_all(struct grading *grading)
 	return status;
 }
 
+/* Reports are written as they come: where the disk is full nothing would be left of what was read.
+ */
+static int check_inputs(const struct grading *grading, char *const *names, int count)
+{
+	for (int i = 0; i < count; i++) {
+		for (size_t k = 0; k < grading->report_count; k++) {
+			const struct run_output *output = &grading->reports[k];
+			struct stat from, to;
+
+			if (output->plain && stat(names[i], &from) == 0 &&
+			    fstat(output->file, &to) == 0 && from.st_dev == to.st_dev &&
+			    from.st_ino == to.st_ino)
+				return options_error(grading->command,
+				                     "--output %s is what is graded", output->name);
+		}
+	}
+	return 0;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct grading grading = {
@@ -211,6 +232,8 @@ static int run(const struct command *command, int argc, char **argv)
 		status = run_output_claim_all(command, grading.outputs, grading.output_count,
 		                              grading.reports, &grading.report_count);
 	}
+	if (status == 0)
+		status = check_inputs(&grading, argv + first, argc - first);
 	if (status == 0)
 		status = write_all(&grading);
 	for (size_t i = 0; i < grading.report_count; i++)

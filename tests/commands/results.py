@@ -24,6 +24,18 @@ class Output(ResultsCase):
         self.run_program("grade", "a.jsonl", "--output", "plain", status=1)
         self.assertIn("Test STRONG", self.read("plain"))
 
+    def test_output_that_is_input(self):
+        """It would be cut before anything is written, and a full disk would leave nothing."""
+        self.failure()
+        before = self.read("a.jsonl")
+        (self.folder / "link.jsonl").symlink_to("a.jsonl")
+        (self.folder / "hard.jsonl").hardlink_to(self.folder / "a.jsonl")
+        self.results("b.jsonl", [self.record("SB", [1, 2, 3, 4])])
+        for name in ("a.jsonl", "./a.jsonl", "link.jsonl", "hard.jsonl"):
+            _, err = self.run_program("grade", "b.jsonl", "a.jsonl", "--output", name, status=2)
+            self.assertIn(f"--output {name} is what is graded", err)
+            self.assertEqual(self.read("a.jsonl"), before)
+
     def test_brief(self):
         self.failure()
         out, _ = self.run_program("grade", "a.jsonl", "--brief", status=1)
