@@ -70,6 +70,20 @@ class OddLies(FaultCase):
             self.assertEqual(records["own"]["evidence"]["shown"], [])
             self.assertRegex(err, r"control own~everywhere: \d+ instances ended as it may not; they are no evidence")
 
+    def test_variants_as_controls(self):
+        """What such a one may show is what its own expected set does not forbid, whether it was asked for or not."""
+        self.suite(MP=passing("MP", "odd", "y").replace(
+            "\n\n{", "\n\nvary order: memory_order_release => memory_order_relaxed\ncontrol order=rlx\n\n{", 1))
+        _, claims, _ = self.lied_to("none", 0, "MP")
+        self.assertEqual(claims["MP"]["seen"], 0)
+        records, claims, err = self.lied_to("garbage", 0, "MP")
+        self.assertEqual((claims["MP"]["verdict"], claims["MP"]["hardware_escape"], claims["MP"]["seen"]),
+                         ("inconclusive", 1, 0))
+        self.assertEqual([control["kind"] for control in records["MP"]["evidence"]["controls"]], ["weaker", "moved"])
+        self.assertRegex(err, r"control MP\.order=rlx: \d+ instances ended as it may not")
+        records, _, _ = self.lied_to("garbage", 1)
+        self.assertEqual(records["MP.order=rlx"]["verdict"], "forbidden")
+
     def test_programs_and_contents_of_others(self):
         """The counting kernel of another type, and the initial values of another test."""
         first = passing("first", "x", "y")
