@@ -8,6 +8,7 @@ import resource
 import subprocess
 
 import common
+import shown
 from common import RACE, REFUSED, SB, SuiteCase
 
 
@@ -66,6 +67,20 @@ class Usage(SuiteCase):
         self.assertGreater(len(names), 5)
         for name in names:
             self.assertTrue(f"`{name}`" in page, f"docs/ci.md does not name `{name}`")
+
+    def test_script_of_a_lab(self):
+        """The script of docs/ci.md knows options that there are, and tells each end of a run apart."""
+        text = (shown.ROOT / "docs/ci.md").read_text(encoding="utf-8")
+        script = next(lines for _, _, lines in shown.blocks(text) if lines[0] == "#!/bin/sh")
+        known = set(re.findall(r"--[a-z-]+", self.run_program("help", "run")[0]))
+        options = set(re.findall(r" (--[a-z-]+)", "\n".join(script)))
+        self.assertGreater(len(options), 5)
+        self.assertLessEqual(options, known)
+        self.write("oclmm", '#!/bin/sh\nexit "$STATUS"\n').chmod(0o755)
+        for status, told in ((0, "pass"), (1, "fail"), (2, ""), (4, "unfinished"), (77, "skip"), (99, "board")):
+            done = subprocess.run(["sh", "-c", "\n".join(script), "lab", "1"], cwd=self.folder, capture_output=True, text=True,
+                                  env={"STATUS": str(status), "PATH": f"{self.folder}:{os.environ['PATH']}"}, check=False)
+            self.assertEqual((done.returncode, re.sub(r"\W(.|\n)*", "", done.stdout)), (0 if status == 77 else status, told))
 
     def test_no_command(self):
         _, err = self.run_program(status=2)
