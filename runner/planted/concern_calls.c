@@ -38,6 +38,7 @@ static bool is_in(enum saboteur_bug bug, const struct oclmm_command *command)
 	case SABOTEUR_WAIT_LIST_FIRST:
 		return queued && (command->waits & (command->waits - 1)) != 0;
 	case SABOTEUR_ORIGIN_IGNORED: return command->sub != 0;
+	case SABOTEUR_MAP_OFFSET:
 	case SABOTEUR_MAP_EMPTY: return kind == OCLMM_COMMAND_MAP;
 	case SABOTEUR_FINISH_EARLY: return command->finishes != 0;
 	case SABOTEUR_QUEUE_UNORDERED: return queued && !command->unordered && !command->waits;
@@ -49,6 +50,7 @@ static bool is_in(enum saboteur_bug bug, const struct oclmm_command *command)
 	case SABOTEUR_OFFSET_DOUBLED:
 	case SABOTEUR_LAUNCH_SHORT: return kind == OCLMM_COMMAND_KERNEL;
 	case SABOTEUR_TRANSFER_SHORT: return is_transfer(kind);
+	case SABOTEUR_TRANSFER_OFFSET: return is_transfer(kind) && command->sub != 0;
 	case SABOTEUR_MIGRATE_LOST: return kind == OCLMM_COMMAND_MIGRATE;
 	case SABOTEUR_BLOCKING_IGNORED: return command->blocking;
 	case SABOTEUR_WAIT_EARLY: return !queued && command->waits != 0;

@@ -191,6 +191,10 @@
 	X(TRANSFER_SHORT, "transfer-short",                                                        \
 	  "fills, copies, reads and writes leave out their last eight bytes",                      \
 	  "A:5.2.2 all bytes are transferred", "everywhere")                                       \
+	X(TRANSFER_OFFSET, "transfer-offset", "fills, copies, reads and writes have no offset",    \
+	  "A:5.2.2 transfers begin at their offset", "transfers behind the beginning")             \
+	X(MAP_OFFSET, "map-offset", "what is mapped begins where its buffer does",                 \
+	  "A:5.2.4 a map begins at its offset", "maps behind the beginning")                       \
 	X(MIGRATE_LOST, "migrate-lost", "an object that migrates is full of zeros",                \
 	  "A:5.5.5 migration keeps the contents", "tests that migrate")                            \
 	X(WAIT_LIST_FIRST, "wait-list-first", "of a wait list only the first event counts",        \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Plants in how much of a command is done: a part of a launch or a transfer, or what a migration
- * leaves of an object. */
+/* Plants in how much of a command is done, and where: a part of a launch or a transfer, or what a
+ * migration leaves of an object. */
 #include "layer.h"
 
 /* What is left of that many bytes. */
@@ -8,10 +8,19 @@ static size_t shorter(size_t size)
 {
 	enum { LEFT_OUT = 8 };
 
-	if (size <= LEFT_OUT)
+	if (size <= LEFT_OUT || layer_plant.bug != SABOTEUR_TRANSFER_SHORT)
 		return size;
 	layer_note(LAYER_CALL, 1);
 	return size - LEFT_OUT;
+}
+
+/* Where a transfer or a map begins in its buffer. */
+static size_t begin(size_t offset)
+{
+	if (offset == 0 || layer_plant.bug == SABOTEUR_TRANSFER_SHORT)
+		return offset;
+	layer_note(LAYER_CALL, 1);
+	return 0;
 }
 
 /* The size of work-groups that the driver may choose: one work-item is left out then. */
@@ -36,7 +45,7 @@ static cl_int CL_API_CALL fill(cl_command_queue queue, cl_mem buffer, const void
                                const cl_event *list, cl_event *event)
 {
 	/* it has to stay a multiple of the pattern's */
-	return layer_real->clEnqueueFillBuffer(queue, buffer, pattern, pattern_size, offset,
+	return layer_real->clEnqueueFillBuffer(queue, buffer, pattern, pattern_size, begin(offset),
 	                                       pattern_size <= 8 ? shorter(size) : size, count,
 	                                       list, event);
 }
@@ -45,24 +54,32 @@ static cl_int CL_API_CALL copy(cl_command_queue queue, cl_mem from, cl_mem to, s
                                size_t to_offset, size_t size, cl_uint count, const cl_event *list,
                                cl_event *event)
 {
-	return layer_real->clEnqueueCopyBuffer(queue, from, to, from_offset, to_offset,
-	                                       shorter(size), count, list, event);
+	return layer_real->clEnqueueCopyBuffer(queue, from, to, begin(from_offset),
+	                                       begin(to_offset), shorter(size), count, list, event);
 }
 
 static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                                       size_t offset, size_t size, void *to, cl_uint count,
                                       const cl_event *list, cl_event *event)
 {
-	return layer_real->clEnqueueReadBuffer(queue, buffer, blocking, offset, shorter(size), to,
-	                                       count, list, event);
+	return layer_real->clEnqueueReadBuffer(queue, buffer, blocking, begin(offset),
+	                                       shorter(size), to, count, list, event);
 }
 
 static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                                        size_t offset, size_t size, const void *from, cl_uint count,
                                        const cl_event *list, cl_event *event)
 {
-	return layer_real->clEnqueueWriteBuffer(queue, buffer, blocking, offset, shorter(size),
-	                                        from, count, list, event);
+	return layer_real->clEnqueueWriteBuffer(queue, buffer, blocking, begin(offset),
+	                                        shorter(size), from, count, list, event);
+}
+
+static void *CL_API_CALL map(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                             cl_map_flags flags, size_t offset, size_t size, cl_uint count,
+                             const cl_event *list, cl_event *event, cl_int *ret_code)
+{
+	return layer_real->clEnqueueMapBuffer(queue, buffer, blocking, flags, begin(offset), size,
+	                                      count, list, event, ret_code);
 }
 
 /* Filled in place of being migrated; of several the last one has the event. */
@@ -94,11 +111,13 @@ void short_init(struct _cl_icd_dispatch *layer)
 	switch (layer_plant.bug) {
 	case SABOTEUR_LAUNCH_SHORT: layer->clEnqueueNDRangeKernel = kernel; break;
 	case SABOTEUR_TRANSFER_SHORT:
+	case SABOTEUR_TRANSFER_OFFSET:
 		layer->clEnqueueFillBuffer = fill;
 		layer->clEnqueueCopyBuffer = copy;
 		layer->clEnqueueReadBuffer = read_buffer;
 		layer->clEnqueueWriteBuffer = write_buffer;
 		break;
+	case SABOTEUR_MAP_OFFSET: layer->clEnqueueMapBuffer = map; break;
 	case SABOTEUR_MIGRATE_LOST: layer->clEnqueueMigrateMemObjects = migrate; break;
 	default: break;
 	}

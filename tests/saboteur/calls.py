@@ -30,6 +30,8 @@ KILLED = {
     "argument-late": "in-order",
     "launch-short": "in-order",
     "transfer-short": "in-order.writer=fill",
+    "transfer-offset": "sub-buffers",
+    "map-offset": "sub-buffers+map",
     "migrate-lost": "migrate",
     "wait-list-first": "two-events",
     "blocking-ignored": "read+host",
