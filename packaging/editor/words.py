@@ -48,7 +48,7 @@ def words(source):
     synchronisation, atomic = read("src/syntax/build_synchronisation.c"), read("src/syntax/build_atomic.c")
     types = ir[ir.index("#define OCLMM_INTEGERS(X)"):]
     rows = re.findall(r'X\([A-Z]+, "(\w+)", "(\w+)"', types.split("enum ")[0])
-    stems = re.findall(r'X\([A-Z_]+, "(atomic_\w+)", (?:true|false), (?:true|false)\)', ir)
+    stems = re.findall(r'X\([A-Z_]+, "(atomic_\w+)", (?:true|false)(?:, (?:true|false))*\)', ir)
     legacy = strings_of(atomic, "legacy_functions[] = {", r'\{"(\w+)",')
     commands = re.findall(r'X\([A-Z]+, "(\w+)", "(?:cl\w+)?", (?:true|false)\)', ir)
     command_words = strings_of(read("src/syntax/build_command.c"), "words[WORDS] = {", r'\{"(\w+)",')

@@ -118,9 +118,9 @@ static void walk_aspects(const struct walk *walk, unsigned aspect, bool flag, co
 
 		if (!(words >> i & 1))
 			continue;
-		snprintf(longer, sizeof(longer), "%s,%s", choice,
-		         saboteur_word((enum saboteur_aspect)aspect, i));
-		walk_aspects(walk, aspect + 1, flag, longer);
+		if (snprintf(longer, sizeof(longer), "%s,%s", choice,
+		             saboteur_word((enum saboteur_aspect)aspect, i)) < SABOTEUR_CHOICE)
+			walk_aspects(walk, aspect + 1, flag, longer);
 	}
 }
 

@@ -268,7 +268,9 @@ static const struct field evidence_table[] = {
             "launches, hits and instances of the test, the same of the first control, and so on; "
             "without instances where they are not known. Each launch of a block has as many of "
             "them. A launch counts where at least one of its instances did, and is a *hit* when it "
-            "showed, at least once, an outcome that the test forbids. A block has at most 4096 "
+            "showed, at least once, an outcome that the test forbids; a weaker control must also "
+            "satisfy its own condition by it where the test's condition never holds, and no "
+            "control has hits by values that it cannot have. A block has at most 4096 "
             "launches of each"),
 	ROW("shown", LIST, shown, "the outcomes that made launches hits", .items = &shown_fields),
 	ROW("rounds", COUNT, rounds,

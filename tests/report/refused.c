@@ -182,9 +182,10 @@ static const struct {
 	{"[19,1,0,50000,1,1,50000,1,1,50000]", "[19,1,0,50000,2,1,50000,1,1,50000]",
          "block 2 has launches with different numbers of instances", "\"blocks\"", 6},
 	/* a launch in which nothing was looked at is none */
-	{"\"count\":500000,\"status\":\"allowed\",\"witness\":false},{\"values\":{\"0:r0\":1,\"1:r0\":0},"
-         "\"count\":500000",
-         "\"count\":0,\"status\":\"allowed\",\"witness\":false},{\"values\":{\"0:r0\":1,\"1:r0\":0},"
+	{"\"count\":500000,\"status\":\"allowed\",\"witness\":false},"
+         "{\"values\":{\"0:r0\":1,\"1:r0\":0},\"count\":500000",
+         "\"count\":0,\"status\":\"allowed\",\"witness\":false},"
+         "{\"values\":{\"0:r0\":1,\"1:r0\":0},"
          "\"count\":19",
          "the blocks have 20 launches of the test, which had 19 outcomes", "\"blocks\"", 6},
 	{"[19,1,0,50000,1,1,50000,1,1,50000]", "[19,1,0,0,1,1,0,1,1,0]",
