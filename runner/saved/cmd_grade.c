@@ -2,7 +2,6 @@
 /* oclmm grade: judges saved results again, without a device. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "cli/commands.h"
