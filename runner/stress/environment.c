@@ -164,13 +164,14 @@ static uint32_t cpu_defaults(const struct oclmm_device_info *info,
  * their own and have nothing in common but memory: they meet all the time, each object lies
  * in a line of its own, and a launch is long against the time that a kernel takes to begin. How
  * long they wait for each other is a matter of how busy the processors are. A GPU plays a round
- * with all lanes of a warp in the time of one; few lanes show more, and many are soon done.
+ * with all lanes of a warp in the time of one; few lanes show more, and many are soon done. One
+ * alone shows hardly anything, but a compiler may make less of groups of one.
  */
 static uint32_t apart_defaults(const struct oclmm_device_info *info,
                                const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
 {
 	enum { INSTANCES = 1 << 15, ROUNDS = 1 << 12 };
-	static const uint32_t wide[] = {2, 4, 32, 8};
+	static const uint32_t wide[] = {2, 4, 32, 1};
 	bool cpu = (info->type & CL_DEVICE_TYPE_CPU) != 0;
 	uint32_t groups = oclmm_power_at_least(plan->work_groups);
 
@@ -252,11 +253,12 @@ static void set_scattered(struct oclmm_environment *e)
  * 2+2W (1); shuffled lanes R, and objects in two regions (2). Scattered ones show most of what a
  * compiler may do wrong, above all within a work-group (3, 4). Where all roles share a work-group
  * they are always far apart in its lanes: those of neighbours are one warp's, which runs in step.
+ * A barrier of a group that is one warp may be nothing (4).
  */
 static uint32_t gpu_defaults(const struct oclmm_device_info *info,
                              const struct oclmm_kernel_plan *plan, struct oclmm_environment *e)
 {
-	enum { USUAL = 5 };
+	enum { USUAL = 5, WARP = 32 };
 	uint32_t most = oclmm_power_at_most(info->max_work_group_size);
 	uint32_t lanes = 256 < most ? 256 : most;
 	uint32_t groups = oclmm_power_at_least(oclmm_device_units(info) * 48);
@@ -283,6 +285,8 @@ static uint32_t gpu_defaults(const struct oclmm_device_info *info,
 	e[2].shuffle_lanes = 100;
 	e[3] = e[4] = e[2];
 	set_scattered(&e[3]);
+	if (plan->has_barrier && plan->work_groups == 1)
+		e[4].lanes = larger(least_lanes(info, plan), WARP < lanes ? WARP : lanes);
 	e[USUAL] = e[2];
 	/* no compiler knows of these */
 	set_rows(&e[2], 2);

@@ -115,16 +115,18 @@ static void cpu_environments_are_shared_out(void **state)
 	oclmm_litmus_destroy(test.litmus);
 }
 
+/* Roles that meet at a barrier. */
+static const char met[] = "OPENCL met\n{ [x] = 0; }\n"
+			  "P0@wg 0, dev 0 (global int *x) { *x = 1; "
+			  "barrier(CLK_GLOBAL_MEM_FENCE); }\n"
+			  "P1@wg 0, dev 0 (global int *x) { "
+			  "barrier(CLK_GLOBAL_MEM_FENCE); int r0 = *x; }\n"
+			  "exists (1:r0=0)\n";
+
 /* Of four keys one has launches behind an offset, one such in rows, one both where its groups are
  * wide, and one neither. What costs a compilation each is alike among groups of one width. */
 static void cpu_launches_are_of_all_kinds(void **state)
 {
-	static const char met[] = "OPENCL met\n{ [x] = 0; }\n"
-				  "P0@wg 0, dev 0 (global int *x) { *x = 1; "
-				  "barrier(CLK_GLOBAL_MEM_FENCE); }\n"
-				  "P1@wg 0, dev 0 (global int *x) { "
-				  "barrier(CLK_GLOBAL_MEM_FENCE); int r0 = *x; }\n"
-				  "exists (1:r0=0)\n";
 	static const char *const texts[] = {program_across, program_together, met};
 	const struct oclmm_device_info info = {
 		.type = CL_DEVICE_TYPE_CPU,
@@ -165,11 +167,12 @@ static void cpu_launches_are_of_all_kinds(void **state)
 	}
 }
 
-/* A GPU's defaults have launches of one, two and three dimensions, with and without an offset, and
- * groups that are no multiple of a warp where consumers are set apart. */
+/* A GPU's defaults have launches of one, two and three dimensions, with and without an offset,
+ * groups that are no multiple of a warp where consumers are set apart, and groups of one warp where
+ * there are barriers. */
 static void gpu_launches_are_of_all_kinds(void **state)
 {
-	static const char *const texts[] = {program_across, program_together, program_mixed};
+	static const char *const texts[] = {program_across, program_together, program_mixed, met};
 	const struct oclmm_device_info info = {
 		.type = CL_DEVICE_TYPE_GPU,
 		.compute_units = 132,
@@ -183,17 +186,44 @@ static void gpu_launches_are_of_all_kinds(void **state)
 		struct program_test test = program_read(texts[i]);
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
 		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
-		uint32_t behind[4] = {0}, plain = 0, uneven = 0;
+		uint32_t behind[4] = {0}, plain = 0, uneven = 0, narrow = 0;
 
 		for (uint32_t k = 0; k < n; k++) {
 			plain += e[k].offset == 0 && e[k].dimensions == 0;
 			behind[oclmm_environment_dimensions(&e[k])] += e[k].offset > 0;
 			uneven += oclmm_environment_width(&e[k], &test.plan) % 32 != 0;
+			narrow += oclmm_environment_width(&e[k], &test.plan) <= 32;
 		}
 		assert_true(plain > 0 && behind[1] > 0 && behind[2] > 0 && behind[3] > 0);
 		assert_int_equal(uneven, test.plan.plain_data);
+		assert_int_equal(narrow, test.plan.has_barrier);
 		oclmm_litmus_destroy(test.litmus);
 	}
+}
+
+/* Of what compilers make of a single work-item nothing else tells on a GPU. */
+static void gpu_queues_have_groups_of_one(void **state)
+{
+	const struct oclmm_device_info info = {
+		.type = CL_DEVICE_TYPE_GPU,
+		.compute_units = 132,
+		.max_work_group_size = 1024,
+		.global_memory = 1 << 30,
+		.local_memory = 1 << 15,
+	};
+	struct program_test test = program_read(program_across);
+	struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
+	uint32_t n, alone = 0, more = 0;
+
+	(void)state;
+	test.plan.parts = 2;
+	n = oclmm_environment_defaults(&info, &test.plan, e);
+	for (uint32_t k = 0; k < n; k++) {
+		alone += e[k].lanes == 1;
+		more += e[k].lanes > 1;
+	}
+	assert_true(alone > 0 && more > 0);
+	oclmm_litmus_destroy(test.litmus);
 }
 
 /* Where all roles share a work-group a CPU has groups of many work-items only: one width for all
@@ -438,6 +468,7 @@ int main(void)
 		cmocka_unit_test(cpu_environments_are_shared_out),
 		cmocka_unit_test(cpu_launches_are_of_all_kinds),
 		cmocka_unit_test(gpu_launches_are_of_all_kinds),
+		cmocka_unit_test(gpu_queues_have_groups_of_one),
 		cmocka_unit_test(cpu_groups_that_hold_all_roles_are_wide),
 		cmocka_unit_test(counting_alone),
 		cmocka_unit_test(bad_environments_are_refused),
