@@ -167,25 +167,26 @@ static void cpu_launches_are_of_all_kinds(void **state)
 	}
 }
 
+static const struct oclmm_device_info gpu = {
+	.type = CL_DEVICE_TYPE_GPU,
+	.compute_units = 132,
+	.max_work_group_size = 1024,
+	.global_memory = 1 << 30,
+	.local_memory = 1 << 15,
+};
+
 /* A GPU's defaults have launches of one, two and three dimensions, with and without an offset,
  * groups that are no multiple of a warp where consumers are set apart, and groups of one warp where
  * there are barriers. */
 static void gpu_launches_are_of_all_kinds(void **state)
 {
 	static const char *const texts[] = {program_across, program_together, program_mixed, met};
-	const struct oclmm_device_info info = {
-		.type = CL_DEVICE_TYPE_GPU,
-		.compute_units = 132,
-		.max_work_group_size = 1024,
-		.global_memory = 1 << 30,
-		.local_memory = 1 << 15,
-	};
 
 	(void)state;
 	for (size_t i = 0; i < OCLMM_COUNT(texts); i++) {
 		struct program_test test = program_read(texts[i]);
 		struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
-		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
+		uint32_t n = oclmm_environment_defaults(&gpu, &test.plan, e);
 		uint32_t behind[4] = {0}, plain = 0, uneven = 0, narrow = 0;
 
 		for (uint32_t k = 0; k < n; k++) {
@@ -204,20 +205,13 @@ static void gpu_launches_are_of_all_kinds(void **state)
 /* Of what compilers make of a single work-item nothing else tells on a GPU. */
 static void gpu_queues_have_groups_of_one(void **state)
 {
-	const struct oclmm_device_info info = {
-		.type = CL_DEVICE_TYPE_GPU,
-		.compute_units = 132,
-		.max_work_group_size = 1024,
-		.global_memory = 1 << 30,
-		.local_memory = 1 << 15,
-	};
 	struct program_test test = program_read(program_across);
 	struct oclmm_environment e[OCLMM_ENVIRONMENTS_MAX];
 	uint32_t n, alone = 0, more = 0;
 
 	(void)state;
 	test.plan.parts = 2;
-	n = oclmm_environment_defaults(&info, &test.plan, e);
+	n = oclmm_environment_defaults(&gpu, &test.plan, e);
 	for (uint32_t k = 0; k < n; k++) {
 		alone += e[k].lanes == 1;
 		more += e[k].lanes > 1;
