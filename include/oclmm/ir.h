@@ -404,6 +404,13 @@ bool oclmm_same_copy(const struct oclmm_copy *a, const struct oclmm_copy *b);
 
 /** Whether two programs observe the same things in the same order, so that outcomes carry over. */
 bool oclmm_same_observables(const struct oclmm_program *a, const struct oclmm_program *b);
+/**
+ * Where the observables of one program stand among those of another, by their names.
+ * \param ret_places one for each of `program`
+ * \return false where `among` lacks one
+ */
+bool oclmm_observables_find(const struct oclmm_program *program, const struct oclmm_program *among,
+                            uint32_t *ret_places);
 /** Evaluates a condition for a tuple of values, one per observable. */
 bool oclmm_condition_holds(const struct oclmm_program *program,
                            const struct oclmm_condition *condition, const int64_t *values);

@@ -6,10 +6,20 @@
 #include "internal.h"
 
 #include <errno.h>
+#include <sys/random.h>
 
 /* No larger one is kept, nor more in all; nor more than this part of the device's memory. */
 static const size_t ONE_MOST = (size_t)64 << 20, ALL_MOST = (size_t)1 << 30;
 enum { PART = 32 };
+
+uint32_t oclmm_fresh_number(void)
+{
+	uint32_t number;
+
+	if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
+		number = (uint32_t)(oclmm_clock() * 1e6);
+	return number;
+}
 
 /* Powers of two, so that one fits the next test, too. */
 static size_t round_up(size_t bytes)

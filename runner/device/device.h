@@ -254,6 +254,11 @@ int oclmm_queue_create(const struct oclmm_device *device, cl_command_queue_prope
 int oclmm_buffer_create(const struct oclmm_device *device, size_t bytes, struct oclmm_error *error,
                         cl_mem *ret_buffer);
 /**
+ * A number of no other run: what an earlier one, or another process, left or read with the same
+ * seed is no launch of this one. No stimulus depends on it.
+ */
+uint32_t oclmm_fresh_number(void);
+/**
  * One of at least so many bytes for a run; what was in it, or in another run's, may still be there.
  * It goes back by oclmm_buffer_give(), which accepts NULL, when nothing uses it any more.
  */

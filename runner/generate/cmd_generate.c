@@ -103,32 +103,34 @@ static int list_shapes(void)
 	return OPTIONS_HELP;
 }
 
-static const char *edges_of_shape(const char *name)
+/* NULL: there is none of this name. */
+static const struct oclmm_shape *find_shape(const char *name)
 {
 	const struct oclmm_shape *shapes;
+	size_t count = oclmm_shapes(&shapes);
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(shapes[i].name, name) == 0)
+			return &shapes[i];
+	}
+	return NULL;
+}
+
+static const char *edges_of_shape(const char *name)
+{
+	const struct oclmm_shape *shapes, *shape = find_shape(name);
 	const char *names[64];
 	size_t count = oclmm_shapes(&shapes);
 
-	for (size_t i = 0; i < count && i < OCLMM_COUNT(names); i++) {
-		if (strcmp(shapes[i].name, name) == 0)
-			return shapes[i].edges;
+	if (shape)
+		return shape->edges;
+	count = count < OCLMM_COUNT(names) ? count : OCLMM_COUNT(names);
+	for (size_t i = 0; i < count; i++)
 		names[i] = shapes[i].name;
-	}
 	fprintf(stderr, "oclmm generate: no shape \"%s\"%s\n", name,
 	        suggest(name, names, count, "oclmm generate --shape list shows those there are")
 	                .text);
 	return NULL;
-}
-
-/* Who knows a shape by its name writes that. */
-static bool is_shape(const char *name)
-{
-	const struct oclmm_shape *shapes;
-	size_t count = oclmm_shapes(&shapes), i = 0;
-
-	while (i < count && strcmp(shapes[i].name, name) != 0)
-		i++;
-	return i < count;
 }
 
 static int generate_words(const struct generating *generating, const char *words)
@@ -253,7 +255,8 @@ static int run(const struct command *command, int argc, char **argv)
 		return options_error(command, "--edges, --locations and --threads go with --all");
 	if (generating.all + generating.tight + (generating.shape != NULL) + (first < argc) != 1)
 		return options_error(command, "give a cycle, --shape, --all or --tight");
-	if (argc - first == 1 && is_shape(argv[first]))
+	/* who knows a shape by its name writes that */
+	if (argc - first == 1 && find_shape(argv[first]))
 		return options_error(command, "\"%s\" is a shape, not an edge; write --shape %s",
 		                     argv[first], argv[first]);
 	if (generating.tight)

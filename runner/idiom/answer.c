@@ -8,17 +8,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/random.h>
-
-/* Drawn anew, and not from the seed: no earlier process has seen it. */
-static uint32_t fresh_number(void)
-{
-	uint32_t number;
-
-	if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
-		number = (uint32_t)(oclmm_clock() * 1e6);
-	return number;
-}
 
 static void spoil(uint32_t *words, uint64_t count, uint32_t number)
 {
@@ -31,7 +20,7 @@ int idiom_read_answer(struct idiom_session *session, int number, uint32_t *to, u
 {
 	session->answered = number;
 	session->answered_words = words;
-	spoil(to, words, fresh_number());
+	spoil(to, words, oclmm_fresh_number());
 	return idiom_read(session, session->buffers[number], to, words * sizeof(*to), error);
 }
 
@@ -43,7 +32,7 @@ int idiom_answer(struct idiom_session *session, int number, struct oclmm_error *
 int idiom_forget_answer(struct idiom_session *session, struct oclmm_error *error)
 {
 	uint64_t words = session->answered_words, i = 0;
-	uint32_t number = fresh_number(), *read;
+	uint32_t number = oclmm_fresh_number(), *read;
 	cl_mem buffer = session->buffers[session->answered];
 	int r;
 

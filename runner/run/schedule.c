@@ -107,14 +107,7 @@ static uint32_t *find_places(struct oclmm_arena *arena, const struct oclmm_progr
 {
 	uint32_t *places = OCLMM_NEW_ARRAY(arena, uint32_t, test->observable_count + 1);
 
-	for (uint32_t i = 0; i < test->observable_count; i++) {
-		while (places[i] < control->observable_count &&
-		       strcmp(control->observables[places[i]].name, test->observables[i].name) != 0)
-			places[i]++;
-		if (places[i] == control->observable_count)
-			return NULL;
-	}
-	return places;
+	return oclmm_observables_find(test, control, places) ? places : NULL;
 }
 
 /* The job of a program, among those of the group or a new one that is run as `like`. */

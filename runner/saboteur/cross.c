@@ -2,6 +2,7 @@
 /* The table of plants in some calls only: kinds of mistake by function, order, scope, width, space
  * and form. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "internal.h"
 
@@ -118,9 +119,11 @@ static void walk_aspects(const struct walk *walk, unsigned aspect, bool flag, co
 
 		if (!(words >> i & 1))
 			continue;
+		/* a choice left out would be a plant that no score counts */
 		if (snprintf(longer, sizeof(longer), "%s,%s", choice,
-		             saboteur_word((enum saboteur_aspect)aspect, i)) < SABOTEUR_CHOICE)
-			walk_aspects(walk, aspect + 1, flag, longer);
+		             saboteur_word((enum saboteur_aspect)aspect, i)) >= SABOTEUR_CHOICE)
+			abort();
+		walk_aspects(walk, aspect + 1, flag, longer);
 	}
 }
 

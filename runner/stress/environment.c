@@ -81,10 +81,9 @@ static uint32_t wide_lanes(const struct oclmm_device_info *info, uint32_t least)
 }
 
 /* Compilers leave out what a group no wider than a vector or a sub-group needs no barrier for. */
-static uint32_t narrow_lanes(uint32_t lanes, uint32_t least)
+static uint32_t narrow_lanes(uint32_t lanes, uint32_t least, uint32_t vector)
 {
-	enum { NARROW = 8 };
-	uint32_t narrow = larger(least, NARROW);
+	uint32_t narrow = larger(least, vector);
 
 	return narrow < lanes ? narrow : lanes;
 }
@@ -100,13 +99,13 @@ static uint32_t narrow_lanes(uint32_t lanes, uint32_t least)
 static uint32_t cpu_more(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
                          struct oclmm_environment *e)
 {
-	enum { GROUPS_PER_UNIT = 16, SHORT_GROUP = 512 };
+	enum { GROUPS_PER_UNIT = 16, SHORT_GROUP = 512, VECTOR = 8 };
 	uint32_t instances = oclmm_environment_instances(&e[0]);
 	uint32_t units = oclmm_device_units(info);
 
 	e[4] = e[5] = e[6] = e[0];
 	e[4].lanes = plan->has_barrier && plan->work_groups == 1
-	                     ? narrow_lanes(e[0].lanes, least_lanes(info, plan))
+	                     ? narrow_lanes(e[0].lanes, least_lanes(info, plan), VECTOR)
 	                     : wide_lanes(info, e[0].lanes);
 	e[4].rounds = larger(instances / (e[4].groups * e[4].lanes), 1);
 	e[4].poll_every = 16;
@@ -286,7 +285,7 @@ static uint32_t gpu_defaults(const struct oclmm_device_info *info,
 	e[3] = e[4] = e[2];
 	set_scattered(&e[3]);
 	if (plan->has_barrier && plan->work_groups == 1)
-		e[4].lanes = larger(least_lanes(info, plan), WARP < lanes ? WARP : lanes);
+		e[4].lanes = narrow_lanes(lanes, least_lanes(info, plan), WARP);
 	e[USUAL] = e[2];
 	/* no compiler knows of these */
 	set_rows(&e[2], 2);

@@ -195,9 +195,6 @@ void oclmm_session_close(struct oclmm_session *session);
 enum oclmm_end oclmm_end_of(int r);
 
 /* ---- tickets.c ---- */
-/* One of no other run: what an earlier one left or read, with the same seed, is no launch of this
- * one. No stimulus depends on it. */
-uint32_t oclmm_fresh_number(void);
 /* \return the odd number at which both start */
 uint32_t oclmm_tickets_begin(struct oclmm_tickets *tickets);
 /* `salt`: of the parameters that the kernel is given. */

@@ -7,16 +7,6 @@
 #include "internal.h"
 
 #include <errno.h>
-#include <sys/random.h>
-
-uint32_t oclmm_fresh_number(void)
-{
-	uint32_t number;
-
-	if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
-		number = (uint32_t)(oclmm_clock() * 1e6);
-	return number;
-}
 
 /* Odd, and what is added to the first ticket is even, so that each group of a counting kernel adds
  * something. */

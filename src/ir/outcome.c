@@ -57,3 +57,19 @@ bool oclmm_same_observables(const struct oclmm_program *a, const struct oclmm_pr
 	}
 	return true;
 }
+
+bool oclmm_observables_find(const struct oclmm_program *program, const struct oclmm_program *among,
+                            uint32_t *ret_places)
+{
+	for (uint32_t i = 0; i < program->observable_count; i++) {
+		uint32_t k = 0;
+
+		while (k < among->observable_count &&
+		       strcmp(among->observables[k].name, program->observables[i].name) != 0)
+			k++;
+		if (k == among->observable_count)
+			return false;
+		ret_places[i] = k;
+	}
+	return true;
+}

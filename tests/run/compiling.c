@@ -163,9 +163,6 @@ static void default_profile_compiles_little(void **state)
 {
 	struct compiling *compiling = *state;
 
-	print_message("%zu tests, %zu kernels of tests, %zu texts, %zu of counting\n",
-	              compiling->tests, compiling->test_kernels.count,
-	              compiling->test_programs.count, compiling->count_kernels.count);
 	assert_true(compiling->tests > 1000);
 	assert_true(compiling->test_kernels.count <= 2 * compiling->tests);
 	assert_true(compiling->test_programs.count <= compiling->tests / 2);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Whether what a control shows is worth something to a test that is silent. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "controls.h"
 #include "oclmm/control.h"
@@ -13,23 +12,6 @@
  * device without that edge shows, one thread after another. */
 static const uint64_t EDGES = HAS(BARRIER) | HAS(COLLECTIVE) | HAS(ENQUEUE) | HAS(COPY) |
                               HAS(PIPE) | HAS(HOST) | HAS(COMMAND);
-
-/* Where the values of a test stand among those of its control. False where one is missing. */
-static bool find_places(const struct oclmm_program *test, const struct oclmm_program *control,
-                        uint32_t *ret_places)
-{
-	for (uint32_t i = 0; i < test->observable_count; i++) {
-		uint32_t k = 0;
-
-		while (k < control->observable_count &&
-		       strcmp(control->observables[k].name, test->observables[i].name) != 0)
-			k++;
-		if (k == control->observable_count)
-			return false;
-		ret_places[i] = k;
-	}
-	return true;
-}
 
 /* Whether what is looked for in a control shows in an outcome that needs no two threads at a time.
  */
@@ -68,7 +50,7 @@ void check_comparable(const struct oclmm_variant *variant, const struct oclmm_an
 	uint32_t *places = oclmm_calloc((size_t)variant->program->observable_count + 1,
 	                                sizeof(*places));
 
-	if (!find_places(variant->program, control->program, places))
+	if (!oclmm_observables_find(variant->program, control->program, places))
 		complain(variant->name, "its control %s does not observe what it observes",
 		         control->name);
 	else if (!(test_features(variant->program) & EDGES) &&
