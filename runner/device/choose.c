@@ -71,5 +71,9 @@ int oclmm_device_choose(const struct oclmm_device_list *list, const char *wanted
 		if (strcasestr(list->devices[i].name, wanted) ||
 		    strcasestr(list->devices[i].platform, wanted))
 			return (int)i;
+	/* "PoCL" stands nowhere else */
+	for (size_t i = 0; i < list->count; i++)
+		if (strcasestr(list->devices[i].version, wanted))
+			return (int)i;
 	return refuse(list, wanted, error);
 }

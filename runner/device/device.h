@@ -89,7 +89,8 @@ void oclmm_device_list_finish(struct oclmm_device_list *list);
 /**
  * Chooses a device: NULL or "" the best (GPU before accelerator before CPU);
  * a number is an index into the list; other text is matched, ignoring case,
- * against platform and name. \return the index, or -1 with `error` that lists what there is.
+ * against platform and name, and then against the version, where PoCL has its name.
+ * \return the index, or -1 with `error` that lists what there is.
  */
 int oclmm_device_choose(const struct oclmm_device_list *list, const char *wanted,
                         struct oclmm_error *error);

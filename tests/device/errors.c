@@ -45,7 +45,11 @@ static void devices_are_chosen(void **state)
 	         .name = "one point two",
 	         .type = CL_DEVICE_TYPE_GPU,
 	         .major = 1},
-		{.platform = "Portable", .name = "pthread", .type = CL_DEVICE_TYPE_CPU, .major = 3},
+		{.platform = "Portable",
+	         .name = "pthread",
+	         .version = "OpenCL 3.0 PoCL, not Fast",
+	         .type = CL_DEVICE_TYPE_CPU,
+	         .major = 3},
 		{.platform = "Vendor", .name = "Fast GPU", .type = CL_DEVICE_TYPE_GPU, .major = 3},
 	};
 	struct oclmm_device_list list = {.devices = infos, .count = 3}, none = {0};
@@ -57,6 +61,7 @@ static void devices_are_chosen(void **state)
 	assert_int_equal(oclmm_device_choose(&list, "1", &error), 1);
 	assert_int_equal(oclmm_device_choose(&list, "PORTABLE", &error), 1);
 	assert_int_equal(oclmm_device_choose(&list, "fast", &error), 2);
+	assert_int_equal(oclmm_device_choose(&list, "pocl", &error), 1);
 	list.count = 2;
 	assert_int_equal(oclmm_device_choose(&list, NULL, &error), 1);
 	assert_int_equal(oclmm_device_choose(&list, "2", &error), -1);
