@@ -9,8 +9,10 @@
 
 /* ---- what the program contains --------------------------------------- */
 
-/* Locations on which what is stored in a location depends; closed transitively it shows value
- * cycles. */
+/*
+ * Locations on which what is stored in a location depends; closed transitively it shows value
+ * cycles. A circle within one cell is none: each of its steps goes forward in coherence.
+ */
 static void note_dependencies(const struct path *p, row *depends)
 {
 	for (unsigned i = 0; i < p->event_count; i++) {
@@ -18,10 +20,10 @@ static void note_dependencies(const struct path *p, row *depends)
 
 		if (e->kind == OCLMM_EVENT_FENCE || !oclmm_event_writes(e))
 			continue;
-		/* that an RMW's result depends on what it reads makes no cycle by itself */
-		FOR_EACH (r, p->stored[i].reads & ~BIT(i))
-			depends[p->events[r].location % MAX_EVENTS] |= BIT(e->location %
-			                                                   MAX_EVENTS);
+		FOR_EACH (r, p->stored[i].reads)
+			if (p->events[r].cell != e->cell)
+				depends[p->events[r].location % MAX_EVENTS] |= BIT(e->location %
+				                                                   MAX_EVENTS);
 	}
 }
 
