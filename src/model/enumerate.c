@@ -248,8 +248,10 @@ int oclmm_enumerate(struct search *s)
 	struct choice h = {.search = s, .c = &s->combination, .x = &s->candidate};
 
 	h.x->c = h.c;
-	FOR_EACH (r, h.c->reads)
-		h.reads[h.read_count++] = (unsigned)r;
+	/* cell by cell, for values that do not fit show there, whatever the others do */
+	for (unsigned cell = 0; cell < h.c->init_count; cell++)
+		FOR_EACH (r, h.c->reads & h.c->of_cell[cell])
+			h.reads[h.read_count++] = (unsigned)r;
 	choose_sources(&h, 0);
 	return h.result;
 }
