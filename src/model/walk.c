@@ -109,13 +109,14 @@ void oclmm_walk_require(struct walk *w, const struct symbol *condition, bool tru
 	}
 }
 
-/* Decides a branch, by the value when it is constant, else by the script; the path learns from
+/* Decides a branch, by the value when the path knows it, else by the script; the path learns from
  * it. */
 bool oclmm_walk_branch(struct walk *w, const struct symbol *condition)
 {
-	bool taken = condition->constant != 0;
+	const struct symbol *known = oclmm_walk_pinned(w, condition);
+	bool taken = known->constant != 0;
 
-	if (condition->kind != SYMBOL_CONSTANT) {
+	if (known->kind != SYMBOL_CONSTANT) {
 		taken = oclmm_walk_choose(w, 2) == 0;
 		oclmm_walk_require(w, condition, taken);
 	}
