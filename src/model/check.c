@@ -106,11 +106,8 @@ static int search_combination(struct search *s)
 
 static int search_threads(struct search *s, unsigned thread)
 {
-	if (thread == s->program->thread_count) {
-		if (s->deadline > 0 && oclmm_clock() > s->deadline)
-			return -ETIME;
-		return search_combination(s);
-	}
+	if (thread == s->program->thread_count)
+		return oclmm_search_is_late(s) ? -ETIME : search_combination(s);
 	for (unsigned i = 0; i < s->paths[thread].count; i++) {
 		s->chosen[thread] = &s->paths[thread].paths[i];
 
