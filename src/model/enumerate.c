@@ -14,6 +14,7 @@ struct choice {
 	struct combination *c;
 	struct candidate *x;
 	unsigned reads[MAX_EVENTS];
+	row sources[MAX_EVENTS]; /* of each of `reads`, whatever the others do */
 	unsigned read_count;
 	row assigned; /* reads with rf */
 	row known;    /* reads with a value */
@@ -198,6 +199,8 @@ static row sources(const struct choice *h, unsigned r)
 	row writes = c->of_cell[c->init_of[r]] & c->writes & ~BIT(r) & ~c->sb[r];
 	row own = 0, hidden = 0;
 
+	if (h->search->wide)
+		return c->of_cell[c->init_of[r]] & c->writes & ~BIT(r);
 	FOR_EACH (w, writes)
 		if (oclmm_sb_ordered(c, (unsigned)w) & BIT(r))
 			own |= BIT(w);
@@ -207,12 +210,7 @@ static row sources(const struct choice *h, unsigned r)
 			if (c->sb[w] & own)
 				hidden |= BIT(w);
 	}
-	if (h->search->wide)
-		return c->of_cell[c->init_of[r]] & c->writes & ~BIT(r);
-	writes &= ~hidden;
-	if (c->writes & BIT(r))
-		writes &= ~h->taken;
-	return writes;
+	return writes & ~hidden;
 }
 
 static void choose_sources(struct choice *h, unsigned next)
@@ -229,11 +227,13 @@ static void choose_sources(struct choice *h, unsigned next)
 
 	unsigned r = h->reads[next];
 	row known = h->known, taken = h->taken;
+	/* two updates never read from one write */
+	bool update = h->c->writes & BIT(r) && !h->search->wide;
 
 	h->assigned |= BIT(r);
-	FOR_EACH (w, sources(h, r)) {
+	FOR_EACH (w, h->sources[next] & ~(update ? taken : 0)) {
 		h->x->rf[r] = (unsigned)w;
-		if (h->c->writes & BIT(r))
+		if (update)
 			h->taken = taken | BIT(w);
 		if (propagate(h))
 			choose_sources(h, next + 1);
@@ -249,9 +249,12 @@ int oclmm_enumerate(struct search *s)
 
 	h.x->c = h.c;
 	/* cell by cell, for values that do not fit show there, whatever the others do */
-	for (unsigned cell = 0; cell < h.c->init_count; cell++)
-		FOR_EACH (r, h.c->reads & h.c->of_cell[cell])
+	for (unsigned cell = 0; cell < h.c->init_count; cell++) {
+		FOR_EACH (r, h.c->reads & h.c->of_cell[cell]) {
+			h.sources[h.read_count] = sources(&h, (unsigned)r);
 			h.reads[h.read_count++] = (unsigned)r;
+		}
+	}
 	choose_sources(&h, 0);
 	return h.result;
 }
