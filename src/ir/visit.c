@@ -38,56 +38,60 @@ static void add_atomic(struct oclmm_parts *parts, struct oclmm_atomic *atomic)
 	parts->uses[parts->use_count++] = object;
 }
 
+/* What lies beyond the counts stays as it is: every walk asks this of every node. */
+static void clear(struct oclmm_parts *parts)
+{
+	parts->expression_count = parts->use_count = parts->body_count = 0;
+}
+
 void oclmm_expression_parts(struct oclmm_expression *expression, struct oclmm_parts *ret_parts)
 {
-	struct oclmm_parts parts = {.expression_count = 0};
-
+	clear(ret_parts);
 	switch (expression->kind) {
 	case OCLMM_EXPRESSION_CONSTANT:
 	case OCLMM_EXPRESSION_REGISTER: break;
-	case OCLMM_EXPRESSION_LOAD: add_place(&parts, &expression->load, true, false, false); break;
-	case OCLMM_EXPRESSION_ATOMIC: add_atomic(&parts, expression->atomic); break;
-	case OCLMM_EXPRESSION_UNARY: add_expression(&parts, &expression->unary.operand); break;
-	case OCLMM_EXPRESSION_CAST: add_expression(&parts, &expression->cast); break;
+	case OCLMM_EXPRESSION_LOAD:
+		add_place(ret_parts, &expression->load, true, false, false);
+		break;
+	case OCLMM_EXPRESSION_ATOMIC: add_atomic(ret_parts, expression->atomic); break;
+	case OCLMM_EXPRESSION_UNARY: add_expression(ret_parts, &expression->unary.operand); break;
+	case OCLMM_EXPRESSION_CAST: add_expression(ret_parts, &expression->cast); break;
 	case OCLMM_EXPRESSION_BINARY:
-		add_expression(&parts, &expression->binary.left);
-		add_expression(&parts, &expression->binary.right);
+		add_expression(ret_parts, &expression->binary.left);
+		add_expression(ret_parts, &expression->binary.right);
 		break;
 	}
-	*ret_parts = parts;
 }
 
 void oclmm_statement_parts(struct oclmm_statement *statement, struct oclmm_parts *ret_parts)
 {
-	struct oclmm_parts parts = {.expression_count = 0};
-
+	clear(ret_parts);
 	switch (statement->kind) {
-	case OCLMM_STATEMENT_ASSIGN: add_expression(&parts, &statement->assign.value); break;
+	case OCLMM_STATEMENT_ASSIGN: add_expression(ret_parts, &statement->assign.value); break;
 	case OCLMM_STATEMENT_STORE:
-		add_place(&parts, &statement->store.place, false, true, false);
-		add_expression(&parts, &statement->store.value);
+		add_place(ret_parts, &statement->store.place, false, true, false);
+		add_expression(ret_parts, &statement->store.value);
 		break;
-	case OCLMM_STATEMENT_EVALUATE: add_expression(&parts, &statement->effect); break;
+	case OCLMM_STATEMENT_EVALUATE: add_expression(ret_parts, &statement->effect); break;
 	case OCLMM_STATEMENT_FENCE:
 	case OCLMM_STATEMENT_BARRIER:
 	case OCLMM_STATEMENT_WAIT:
 	case OCLMM_STATEMENT_ENQUEUE: break;
 	case OCLMM_STATEMENT_COPY:
-		add_place(&parts, &statement->copy.to, false, true, false);
-		add_place(&parts, &statement->copy.from, true, false, false);
+		add_place(ret_parts, &statement->copy.to, false, true, false);
+		add_place(ret_parts, &statement->copy.from, true, false, false);
 		break;
 	case OCLMM_STATEMENT_IF:
-		add_expression(&parts, &statement->branch.condition);
-		add_body(&parts, &statement->branch.then_body);
+		add_expression(ret_parts, &statement->branch.condition);
+		add_body(ret_parts, &statement->branch.then_body);
 		if (statement->branch.else_body)
-			add_body(&parts, &statement->branch.else_body);
+			add_body(ret_parts, &statement->branch.else_body);
 		break;
 	case OCLMM_STATEMENT_WHILE:
-		add_expression(&parts, &statement->loop.condition);
-		add_body(&parts, &statement->loop.body);
+		add_expression(ret_parts, &statement->loop.condition);
+		add_body(ret_parts, &statement->loop.body);
 		break;
 	}
-	*ret_parts = parts;
 }
 
 /* ---- the walk ----------------------------------------------------------- */
