@@ -136,11 +136,11 @@ static const char *call_of(const struct builder *builder, const char *name,
 static int check_arguments(const struct builder *builder, const struct tree_expression *call,
                            const struct function *function)
 {
-	const char *name = call->at->text;
-	const char *note = call_of(builder, name, function);
+	const char *name = call->at->text, *note;
 
 	if (call->argument_count >= function->least && call->argument_count <= function->most)
 		return 0;
+	note = call_of(builder, name, function);
 	if (function->least == function->most)
 		return REFUSE(builder, call->at, note, "`%s` takes %u argument%s, not %u", name,
 		              function->least, function->least == 1 ? "" : "s",

@@ -14,7 +14,20 @@ static bool equal(const struct oclmm_observable *a, const struct oclmm_observabl
 	return a->location == b->location && a->element == b->element;
 }
 
-/* The observable's index; it is added unless it is there already. */
+static const char *name_of(const struct builder *builder, const struct oclmm_observable *observable)
+{
+	const struct oclmm_thread *thread = &builder->program->threads[observable->thread];
+	const struct oclmm_location *place = &builder->program->locations[observable->location];
+
+	if (observable->is_register)
+		return oclmm_arena_printf(builder->arena, "%u:%s", thread->id,
+		                          thread->registers[observable->reg].name);
+	return place->is_array ? oclmm_arena_printf(builder->arena, "%s[%u]", place->name,
+	                                            observable->element)
+	                       : oclmm_arena_printf(builder->arena, "[%s]", place->name);
+}
+
+/* The observable's index; it is added, with its name, unless it is there already. */
 static uint32_t observe(struct builder *builder, const struct oclmm_observable *observable)
 {
 	struct oclmm_program *program = builder->program;
@@ -25,19 +38,17 @@ static uint32_t observe(struct builder *builder, const struct oclmm_observable *
 			return i;
 	}
 	program->observables[i] = *observable;
+	program->observables[i].name = name_of(builder, observable);
 	return program->observable_count++;
 }
 
 static uint32_t observe_register(struct builder *builder, uint32_t thread, uint32_t reg)
 {
-	const struct oclmm_thread *owner = &builder->program->threads[thread];
-	struct oclmm_observable observable = {
+	const struct oclmm_observable observable = {
 		.is_register = true,
 		.thread = thread,
 		.reg = reg,
-		.type = owner->registers[reg].type,
-		.name = oclmm_arena_printf(builder->arena, "%u:%s", owner->id,
-	                                   owner->registers[reg].name),
+		.type = builder->program->threads[thread].registers[reg].type,
 	};
 
 	return observe(builder, &observable);
@@ -45,14 +56,10 @@ static uint32_t observe_register(struct builder *builder, uint32_t thread, uint3
 
 static uint32_t observe_cell(struct builder *builder, uint32_t location, uint32_t element)
 {
-	const struct oclmm_location *place = &builder->program->locations[location];
-	struct oclmm_observable observable = {
+	const struct oclmm_observable observable = {
 		.location = location,
 		.element = element,
-		.type = place->type,
-		.name = place->is_array
-	                        ? oclmm_arena_printf(builder->arena, "%s[%u]", place->name, element)
-	                        : oclmm_arena_printf(builder->arena, "[%s]", place->name),
+		.type = builder->program->locations[location].type,
 	};
 
 	return observe(builder, &observable);

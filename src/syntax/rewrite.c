@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits.h>
+
 #include "preamble.h"
 
 static bool applies(const struct axis *axis, const struct syntax_token *token)
@@ -32,14 +34,10 @@ static bool matches(const struct axis *axis, const struct sequence *sequence,
 /* The longest listed sequence that stands at a place, or listed_count. */
 static uint32_t find_longest(const struct axis *axis, const struct syntax_tokens *body, size_t at)
 {
-	char first = body->data[at].text[0];
 	uint32_t best = axis->listed_count;
 	uint32_t i;
 
 	for (i = 0; i < axis->listed_count; i++) {
-		/* nearly all places are told apart by this */
-		if (axis->listed[i].data[0].text[0] != first)
-			continue;
 		if (best < axis->listed_count && axis->listed[i].count <= axis->listed[best].count)
 			continue;
 		if (matches(axis, &axis->listed[i], body, at))
@@ -65,12 +63,17 @@ static void put(struct syntax_tokens *result, const struct sequence *sequence,
 size_t syntax_rewrite(const struct axis *axis, const struct alternative *alternative,
                       const struct syntax_tokens *body, struct syntax_tokens *result, size_t *hits)
 {
+	bool begins[UCHAR_MAX + 1] = {false}; /* some listed sequence has this first letter */
 	size_t places = 0;
 	size_t i = 0;
 
+	for (uint32_t k = 0; k < axis->listed_count; k++)
+		begins[(unsigned char)axis->listed[k].data[0].text[0]] = true;
 	syntax_tokens_reserve(result, body->count + 16);
 	while (i < body->count) {
-		uint32_t found = find_longest(axis, body, i);
+		uint32_t found = begins[(unsigned char)body->data[i].text[0]]
+		                         ? find_longest(axis, body, i)
+		                         : axis->listed_count;
 
 		if (found == axis->listed_count) {
 			syntax_tokens_add(result, &body->data[i++]);
