@@ -123,10 +123,11 @@ static int visit_statement(const struct oclmm_visitor *visitor,
                            const struct oclmm_statement *statement, void *data, bool bodies)
 {
 	struct oclmm_parts parts;
-	int result;
+	int result = 0;
 
 	oclmm_statement_parts((struct oclmm_statement *)statement, &parts);
-	result = visit_parts(visitor, &parts, data);
+	if (visitor->expression || visitor->use)
+		result = visit_parts(visitor, &parts, data);
 	for (unsigned i = 0; i < parts.body_count && !result && bodies; i++)
 		result = oclmm_visit_body(visitor, *parts.bodies[i], data);
 	return result || !visitor->statement ? result : visitor->statement(data, statement);

@@ -72,14 +72,16 @@ static int build_thread(struct builder *builder, const struct tree_thread *tree)
 
 int build_threads(struct builder *builder)
 {
-	const struct tree_thread *tree = builder->tree->threads;
+	const struct tree_thread *tree;
+	size_t count = 0;
 	int result = 0;
 
-	if (!tree)
+	for (tree = builder->tree->threads; tree; tree = tree->next)
+		count++;
+	if (!count)
 		return REFUSE(builder, builder->tree->end, NULL, "the test has no threads");
-	builder->program->threads = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_thread,
-	                                            OCLMM_MAX_THREADS);
-	for (; tree && !result; tree = tree->next)
+	builder->program->threads = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_thread, count);
+	for (tree = builder->tree->threads; tree && !result; tree = tree->next)
 		result = build_thread(builder, tree);
 	return result;
 }
