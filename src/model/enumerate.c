@@ -16,10 +16,12 @@ struct choice {
 	unsigned reads[MAX_EVENTS];
 	row sources[MAX_EVENTS]; /* of each of `reads`, whatever the others do */
 	unsigned read_count;
-	row assigned; /* reads with rf */
-	row known;    /* reads with a value */
-	row taken;    /* writes that an RMW reads from */
-	bool viewed;  /* the combination has its views */
+	unsigned deepest; /* of `reads` that no source fitted */
+	row assigned;     /* reads with rf */
+	row known;        /* reads with a value */
+	row taken;        /* writes that an RMW reads from */
+	bool viewed;      /* the combination has its views */
+	bool guesses;     /* K6: values that depend on themselves */
 	int result;
 };
 
@@ -213,6 +215,22 @@ static row sources(const struct choice *h, unsigned r)
 	return writes & ~hidden;
 }
 
+/* Whether the value of a read waits for itself, and nothing guesses it. */
+static bool is_hopeless(const struct choice *h, unsigned r)
+{
+	row needs = h->c->stored[h->x->rf[r]].needed, seen = 0, left;
+
+	if (h->known & BIT(r) || h->guesses)
+		return false;
+	while ((left = needs & h->assigned & ~h->known & ~seen)) {
+		unsigned at = (unsigned)__builtin_ctzll(left);
+
+		seen |= BIT(at);
+		needs |= h->c->stored[h->x->rf[at]].needed;
+	}
+	return seen & BIT(r);
+}
+
 static void choose_sources(struct choice *h, unsigned next)
 {
 	if (!may_go_on(h))
@@ -220,7 +238,7 @@ static void choose_sources(struct choice *h, unsigned next)
 	if (next == h->read_count) {
 		if (h->known == h->assigned)
 			complete(h, is_circular(h));
-		else if (h->search->writable && !h->search->collecting)
+		else if (h->guesses)
 			guess(h);
 		return;
 	}
@@ -228,19 +246,44 @@ static void choose_sources(struct choice *h, unsigned next)
 	unsigned r = h->reads[next];
 	row known = h->known, taken = h->taken;
 	/* two updates never read from one write */
-	bool update = h->c->writes & BIT(r) && !h->search->wide;
+	bool update = h->c->writes & BIT(r) && !h->search->wide, fits = false;
 
 	h->assigned |= BIT(r);
 	FOR_EACH (w, h->sources[next] & ~(update ? taken : 0)) {
 		h->x->rf[r] = (unsigned)w;
 		if (update)
 			h->taken = taken | BIT(w);
-		if (propagate(h))
+		if (propagate(h) && !is_hopeless(h, r)) {
 			choose_sources(h, next + 1);
+			fits = true;
+		}
 		h->known = known;
 		h->taken = taken;
 	}
 	h->assigned &= ~BIT(r);
+	if (!fits && next >= h->deepest) {
+		h->deepest = next;
+		h->search->stuck = h->c->event[r].cell;
+	}
+}
+
+/*
+ * Cell by cell, for values that do not fit show there, whatever the others do; and first the cell
+ * where nothing fitted the last combination, whose ways may be the same there.
+ */
+static void order_reads(struct choice *h)
+{
+	const struct combination *c = h->c;
+	unsigned first = 0;
+
+	while (first + 1 < c->init_count && c->init_cell[first] != h->search->stuck)
+		first++;
+	for (unsigned i = 0; i < c->init_count; i++) {
+		FOR_EACH (r, c->reads & c->of_cell[(first + i) % c->init_count]) {
+			h->sources[h->read_count] = sources(h, (unsigned)r);
+			h->reads[h->read_count++] = (unsigned)r;
+		}
+	}
 }
 
 int oclmm_enumerate(struct search *s)
@@ -248,13 +291,8 @@ int oclmm_enumerate(struct search *s)
 	struct choice h = {.search = s, .c = &s->combination, .x = &s->candidate};
 
 	h.x->c = h.c;
-	/* cell by cell, for values that do not fit show there, whatever the others do */
-	for (unsigned cell = 0; cell < h.c->init_count; cell++) {
-		FOR_EACH (r, h.c->reads & h.c->of_cell[cell]) {
-			h.sources[h.read_count] = sources(&h, (unsigned)r);
-			h.reads[h.read_count++] = (unsigned)r;
-		}
-	}
+	h.guesses = s->writable && !s->collecting;
+	order_reads(&h);
 	choose_sources(&h, 0);
 	return h.result;
 }

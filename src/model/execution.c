@@ -157,17 +157,6 @@ static void visit_one(struct visit *v)
 
 /* ---- modification orders --------------------------------------------- */
 
-static void fill_mo(struct visit *v)
-{
-	const struct combination *c = v->c;
-
-	memset(v->x->mo, 0, sizeof(v->x->mo));
-	FOR_EACH (a, c->writes)
-		FOR_EACH (b, c->of_cell[c->init_of[a]] & c->writes)
-			if (v->x->position[a] < v->x->position[b])
-				v->x->mo[a] |= BIT(b);
-}
-
 /* Whether w may come next, when `left` are still to be placed behind `previous`. */
 static bool may_follow(const struct visit *v, unsigned w, row left, unsigned previous)
 {
@@ -212,7 +201,7 @@ static void order_cells(struct visit *v, unsigned init)
 	if (v->result)
 		return;
 	if (init == v->c->init_count) {
-		fill_mo(v);
+		oclmm_mo_fill(v->x);
 		visit_one(v);
 		return;
 	}

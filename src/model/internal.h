@@ -355,6 +355,8 @@ bool oclmm_mo_add_coherence(const struct candidate *x, struct mo_edges *m, row a
 bool oclmm_mo_is_possible(const struct candidate *x, const struct mo_edges *m);
 /* Writes of a cell, named by its initial write, that may be the last one. */
 row oclmm_mo_possible_last(const struct candidate *x, const struct mo_edges *m, unsigned init);
+/* Sets mo by the positions of the writes. */
+void oclmm_mo_fill(struct candidate *x);
 
 /* ---- axioms ---------------------------------------------------------- */
 
@@ -427,8 +429,9 @@ struct search {
 	double deadline;            /* monotonic seconds; 0 = none */
 	unsigned ticks;             /* since the clock was last looked at */
 	bool late;                  /* the deadline has passed */
-	bool collecting;            /* first pass of K6: only collect what can be written */
-	bool wide; /* also what coherence within a work-item and data dependencies exclude */
+	uint32_t stuck;  /* the last cell where no source fitted a read of a combination */
+	bool collecting; /* first pass of K6: only collect what can be written */
+	bool wide;       /* also what coherence within a work-item and data dependencies exclude */
 	int (*judge)(struct search *search); /* instead of oclmm_judge(), unless NULL */
 	void *judge_data;
 	struct value_sets *writable; /* K6: values by cell, NULL when not needed */

@@ -361,22 +361,10 @@ static void order_writes(struct case_ *k, unsigned init, row left, unsigned posi
 	}
 }
 
-static void fill_mo(struct case_ *k)
-{
-	const struct combination *c = k->c;
-
-	FOR_EACH (a, c->writes) {
-		k->x->mo[a] = 0;
-		FOR_EACH (b, c->of_cell[c->init_of[a]] & c->writes)
-			if (k->x->position[a] < k->x->position[b])
-				k->x->mo[a] |= BIT(b);
-	}
-}
-
 static void order_cells(struct case_ *k, row cells)
 {
 	if (!cells) {
-		fill_mo(k);
+		oclmm_mo_fill(k->x);
 		judge_order(k);
 		return;
 	}

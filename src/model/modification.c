@@ -99,3 +99,14 @@ row oclmm_mo_possible_last(const struct candidate *x, const struct mo_edges *m, 
 			last |= BIT(m->tail[w]);
 	return last;
 }
+
+void oclmm_mo_fill(struct candidate *x)
+{
+	const struct combination *c = x->c;
+
+	memset(x->mo, 0, sizeof(x->mo));
+	FOR_EACH (a, c->writes)
+		FOR_EACH (b, c->of_cell[c->init_of[a]] & c->writes)
+			if (x->position[a] < x->position[b])
+				x->mo[a] |= BIT(b);
+}
