@@ -160,7 +160,7 @@ enum oclmm_arithmetic oclmm_apply(enum oclmm_operator op, enum oclmm_type type, 
 {
 	int64_t value = 0;
 
-	type = oclmm_common_type(type, type);
+	type = promote(type);
 	switch (op) {
 	case OCLMM_OPERATOR_NEGATE:
 		return oclmm_apply(OCLMM_OPERATOR_SUB, type, 0, left, ret_value);

@@ -117,21 +117,27 @@ static bool is_total(const struct combination *c, const row *inclusive)
 	return true;
 }
 
+/* Both kinds of inclusion are the same in either direction, and only what has a scope is in one. */
 static void find_inclusion(const struct combination *c, const struct oclmm_reading *s,
                            struct view *v)
 {
-	for (unsigned a = c->init_count; a < c->count; a++) {
-		for (unsigned b = c->init_count; b < c->count; b++) {
+	row scoped = c->atomics | c->fences;
+
+	FOR_EACH (a, scoped) {
+		FOR_EACH (b, scoped & (BIT(a) - 1)) {
 			bool apart = c->event[a].thread != c->event[b].thread;
 
-			if (a == b)
-				continue;
-			FOR_EACH (k, apart ? c->storages : 0)
-				if (is_inclusive(c, s, a, b, (enum oclmm_storage)k))
+			FOR_EACH (k, apart ? c->storages : 0) {
+				if (is_inclusive(c, s, a, b, (enum oclmm_storage)k)) {
 					v->inclusive[k][a] |= BIT(b);
+					v->inclusive[k][b] |= BIT(a);
+				}
+			}
 			if (c->seq_cst & BIT(a) && c->seq_cst & BIT(b) &&
-			    is_inclusive_apart(c, s, a, b))
+			    is_inclusive_apart(c, s, a, b)) {
 				v->sc_inclusive[a] |= BIT(b);
+				v->sc_inclusive[b] |= BIT(a);
+			}
 		}
 	}
 }
