@@ -247,7 +247,8 @@ static int build_evaluation(struct builder *builder, const struct tree_statement
 	if (expression->kind == TREE_CALL && build_is_synchronisation(expression->at->text))
 		return build_synchronisation(builder, expression, tree->label, ret_statement);
 	if (tree->label)
-		return REFUSE(builder, tree->label, NULL, "only a barrier has a label");
+		return REFUSE(builder, tree->label, "leave the label out",
+		              "only a barrier has a label");
 	if (expression->kind == TREE_CALL && build_is_copy(expression->at->text))
 		return build_wait(builder, expression, ret_statement);
 	if (expression->kind == TREE_CALL && build_is_enqueue(expression->at->text))

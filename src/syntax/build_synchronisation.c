@@ -213,7 +213,7 @@ static int check_call(const struct builder *builder, const struct tree_expressio
 		return REFUSE(builder, call->at, NULL, "`%s` does not exist on the host",
 		              function->name);
 	if (label && function->kind != BARRIER)
-		return REFUSE(builder, label, NULL, "only a barrier has a label");
+		return REFUSE(builder, label, "leave the label out", "only a barrier has a label");
 	if (call->argument_count >= least && call->argument_count <= most)
 		return 0;
 	note = oclmm_arena_printf(builder->arena, "write `%s(%s)`", function->name,

@@ -304,12 +304,36 @@ static const char *note_of(const struct syntax_token *first, const struct syntax
 	return NULL;
 }
 
+/* `B1: *x = 1;`: what stands after a label is read as a barrier's call, and what is wrong is that
+ * there is one. */
+static const struct syntax_token *label_before(const struct syntax_token *first,
+                                               const struct syntax_token *token)
+{
+	while (token > first && token[-1].kind != ';' && token[-1].kind != '{' &&
+	       token[-1].kind != '}')
+		token--;
+	/* P0:r0 is a register, of an init block or of a condition */
+	if (token == first || token->kind != TOKEN_IDENTIFIER || token[1].kind != ':' ||
+	    (token->text[0] == 'P' && token->text[1] >= '0' && token->text[1] <= '9'))
+		return NULL;
+	/* a barrier with another mistake */
+	if (token[2].kind == TOKEN_IDENTIFIER && strstr(token[2].text, "barrier"))
+		return NULL;
+	return token;
+}
+
 void syntax_report_unexpected(struct syntax_parser *parser, const struct syntax_token *token,
                               const char *const *names, size_t count)
 {
+	const struct syntax_token *label = label_before(parser->tokens, token);
 	struct oclmm_text text;
 
 	parser->refused = true;
+	if (label) {
+		syntax_refuse(parser->source, &label->written, "leave the label out",
+		              "only a barrier has a label");
+		return;
+	}
 	oclmm_text_init(&text);
 	if (token->kind == TOKEN_FOREIGN || token->kind == TOKEN_KERNEL) {
 		syntax_refuse(parser->source, &token->written, foreign_note(token->text),
