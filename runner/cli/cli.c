@@ -11,7 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_OPTIONS = 64, HELP_VALUE = 1000 };
+#include "given.h"
+
+enum { HELP_VALUE = 1000 };
 /* Where the help of an option begins, counted from 0. */
 enum { HELP_COLUMN = 31 };
 
@@ -226,6 +228,7 @@ int options_parse(const struct command *command, int argc, char **argv, option_h
                   void *data, int *ret_first)
 {
 	struct option options[MAX_OPTIONS + 2];
+	struct given given = {0};
 	char letters[2 * MAX_OPTIONS + 3];
 	int value, r;
 
@@ -252,7 +255,9 @@ int options_parse(const struct command *command, int argc, char **argv, option_h
 			                     optopt, command->name);
 		if (value == '?')
 			return refuse_unknown(command, argv[optind - 1]);
-		r = handler(data, index, optarg);
+		r = given_add(&given, command, index, optarg);
+		if (r == 0)
+			r = handler(data, index, optarg);
 		if (r)
 			return r == OPTIONS_HELP ? OPTIONS_HELP : OPTIONS_ERROR;
 	}

@@ -24,6 +24,9 @@ struct command {
 	const char *summary;     /* one line */
 	const char *description; /* further lines, or NULL */
 	const struct option_spec *options;
+	const char *repeatable;    /* names divided by blanks; others have one value, or it is an
+	                              error: the last would win in silence */
+	const char *const *one_of; /* sets of such names: one of each goes; NULL ends it */
 	/* Returns the exit status, or what options_parse() refused or printed. */
 	int (*run)(const struct command *command, int argc, char **argv);
 };

@@ -253,6 +253,10 @@ static int run(const struct command *command, int argc, char **argv)
 	if ((generating.size.edges || generating.size.locations || generating.size.threads) &&
 	    !generating.all && !generating.tight)
 		return options_error(command, "--edges, --locations and --threads go with --all");
+	if ((generating.search.brute || !generating.search.updates || generating.search.jobs) &&
+	    !generating.tight)
+		return options_error(command,
+		                     "--every-decoration, --jobs and --no-updates go with --tight");
 	if (generating.all + generating.tight + (generating.shape != NULL) + (first < argc) != 1)
 		return options_error(command, "give a cycle, --shape, --all or --tight");
 	/* who knows a shape by its name writes that */

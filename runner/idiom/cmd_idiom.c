@@ -80,24 +80,14 @@ static int set_size(const char *value, uint64_t *ret_size)
 	return 0;
 }
 
-static int set_form(struct idiom_command *idiom, enum idiom_form form)
-{
-	if (idiom->form_given && idiom->request.form != form)
-		return options_error(idiom->command,
-		                     "either --as-published or --repaired, not both");
-	idiom->form_given = true;
-	idiom->request.form = form;
-	return 0;
-}
-
 static int set_option(void *data, int index, const char *value)
 {
 	struct idiom_command *idiom = data;
 	struct idiom_request *request = &idiom->request;
 
 	switch (index) {
-	case OPTION_AS_PUBLISHED: return set_form(idiom, IDIOM_PUBLISHED);
-	case OPTION_REPAIRED: return set_form(idiom, IDIOM_REPAIRED);
+	case OPTION_AS_PUBLISHED: request->form = IDIOM_PUBLISHED; return 0;
+	case OPTION_REPAIRED: request->form = IDIOM_REPAIRED; return 0;
 	case OPTION_DEVICE: return option_device(value, &idiom->device);
 	case OPTION_GROUP_SIZE: return option_count("group-size", value, &request->group_size);
 	case OPTION_GROUPS: return option_count("groups", value, &request->groups);
@@ -238,5 +228,6 @@ const struct command command_idiom = {
 		       "has OpenCL 2.0 atomics; 99 it could not be run, or a file not be\n"
 		       "written.",
 	.options = options,
+	.one_of = (const char *const[]){"as-published repaired", "no-wait wait", NULL},
 	.run = start,
 };

@@ -16,7 +16,6 @@ struct idiom_command {
 	bool json;
 	bool no_wait;
 	double wait;
-	bool form_given;
 };
 
 /* Prints a result of idiom->request; returns the exit status for it. */

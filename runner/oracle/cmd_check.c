@@ -268,8 +268,6 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (status)
 		return status;
-	if (check.write && check.verify)
-		return options_error(command, "either --write or --verify, not both");
 	if ((check.write || check.verify) && check.model != OCLMM_MODEL_CONSENSUS)
 		return options_error(
 			command, "the files under expected/ hold consensus; --model does not go "
@@ -301,5 +299,7 @@ const struct command command_check = {
 		"Exit status: 0 answered; 1 an answer differs from `Result:` or from expected/;\n"
 		"2 usage, or a file that is refused; 77 no tests; 99 the time limit passed.",
 	.options = options,
+	.repeatable = "bug family feature",
+	.one_of = (const char *const[]){"json quiet", "verify write", NULL},
 	.run = run,
 };

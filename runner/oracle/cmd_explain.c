@@ -102,12 +102,17 @@ static int write_graphs(const struct explaining *x, const struct oclmm_explanati
 
 /* ---- explanations ------------------------------------------------------------ */
 
+static bool is_standard_output(const char *path)
+{
+	return path && strcmp(path, "-") == 0;
+}
+
 static void print(const struct explaining *x, const struct oclmm_explanation *e)
 {
 	struct oclmm_text text;
 
 	/* a graph on standard output stands alone */
-	if ((x->dot && strcmp(x->dot, "-") == 0) || (x->svg && strcmp(x->svg, "-") == 0))
+	if (is_standard_output(x->dot) || is_standard_output(x->svg))
 		return;
 	oclmm_text_init(&text);
 	if (x->json)
@@ -233,6 +238,9 @@ static int run(const struct command *command, int argc, char **argv)
 		return status;
 	if (first == argc)
 		return options_error(command, "name a test, or a file");
+	if (is_standard_output(x.dot) + is_standard_output(x.svg) + x.json > 1)
+		return options_error(command, "only one of --dot -, --json and --svg - goes to "
+		                              "standard output");
 	file = is_file(argv[first]);
 	if (file && argc - first > 2)
 		return options_error(command, "after a file comes at most one variant");

@@ -110,5 +110,6 @@ const struct command command_list = {
 	.arguments = "[FILE|DIR|PATTERN…]",
 	.summary = "print the names of tests",
 	.options = options,
+	.repeatable = "bug family feature",
 	.run = run,
 };

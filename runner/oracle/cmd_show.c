@@ -187,11 +187,6 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (status)
 		return status;
-	if (showing.kernel + showing.controls + showing.cycle + showing.il > 1)
-		return options_error(
-			command, "--controls, --cycle, --il and --kernel print different things");
-	if (showing.numbers && (showing.kernel || showing.controls || showing.cycle || showing.il))
-		return options_error(command, "--numbers is for the test itself");
 	if (showing.producer && !showing.il)
 		return options_error(command, "--producer is for --il");
 	if (first == argc)
@@ -215,5 +210,6 @@ const struct command command_show = {
 	.arguments = "FILE|DIR|PATTERN…",
 	.summary = "print tests, their kernels, cycles or controls",
 	.options = options,
+	.one_of = (const char *const[]){"controls cycle il kernel numbers", NULL},
 	.run = run,
 };

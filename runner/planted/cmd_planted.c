@@ -422,8 +422,6 @@ static int check_options(const struct planted *planted, bool names)
 
 	if (options->profile && names)
 		return options_error(planted->command, "either --profile or names, not both");
-	if (options->resume && options->output)
-		return options_error(planted->command, "either --resume or --output, not both");
 	if (options->table && !options->render)
 		return options_error(planted->command, "--table is for --render");
 	return 0;
@@ -477,5 +475,7 @@ const struct command command_planted = {
 		"2 usage; 4 the budget did not suffice; 77 no device; 99 the runs or some tests "
 		"without a plant failed.",
 	.options = planted_option_specs,
+	.repeatable = "plant",
+	.one_of = (const char *const[]){"able list render", "output resume", NULL},
 	.run = run,
 };

@@ -159,5 +159,8 @@ const struct command command_run = {
 		"3 inconclusive with --strict; 4 the budget did not suffice for every test that\n"
 		"can fail; 77 nothing applicable; 99 a test could not be run.",
 	.options = run_option_specs,
+	.repeatable = "bug device family feature output profile",
+	.one_of = (const char *const[]){"brief format verbose", "device pair", "no-wait wait",
+                                        "pair spread", NULL},
 	.run = start,
 };

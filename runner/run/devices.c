@@ -132,8 +132,6 @@ static int choose_pair(struct choice *choice)
 	struct oclmm_error error = {0};
 	int first;
 
-	if (run->options.spread)
-		return options_error(run->command, "either --pair or --spread, not both");
 	first = run_choose_pair(run, &error);
 	if (first < 0) {
 		report_error(&error);

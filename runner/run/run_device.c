@@ -106,8 +106,6 @@ int run_choose_pair(struct run *run, struct oclmm_error *error)
 	if (!comma || comma == run->options.pair + strspn(run->options.pair, blanks) ||
 	    !comma[1 + strspn(comma + 1, blanks)])
 		return oclmm_error_set(error, -EINVAL, "--pair takes two devices: A,B");
-	if (run->options.device || run->options.device_count)
-		return oclmm_error_set(error, -EINVAL, "--pair and --device exclude each other");
 	name = oclmm_strdup(run->options.pair);
 	name[comma - run->options.pair] = '\0';
 	first = oclmm_device_choose(&run->session->devices.list, name, error);

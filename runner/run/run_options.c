@@ -131,6 +131,11 @@ static int set_profile(struct run_options *options, const char *value)
 	size_t length = strlen(value), tail = strlen(suffix);
 
 	if (!strchr(value, '/') && (length <= tail || strcmp(value + length - tail, suffix) != 0)) {
+		if (options->profile && strcmp(options->profile, value) != 0)
+			return options_error(&command_run,
+			                     "either profile \"%s\" or \"%s\", not both; their "
+			                     "tests can be given as names",
+			                     options->profile, value);
 		options->profile = value;
 		return 0;
 	}
@@ -193,7 +198,7 @@ static int set_word(struct run_options *options, int index, const char *value)
 	case OPTION_NO_CONTROLS: options->no_controls = true; break;
 	case OPTION_NO_PROFILE: options->no_profile = true; break;
 	case OPTION_NO_WAIT: options->no_wait = true; break;
-	case OPTION_QUICK: options->profile = "quick"; break;
+	case OPTION_QUICK: return set_profile(options, "quick");
 	case OPTION_RESUME: options->resume = value; break;
 	case OPTION_SPREAD: options->spread = true; break;
 	case OPTION_STRICT: options->strict = true; break;

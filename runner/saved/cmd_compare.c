@@ -111,5 +111,6 @@ const struct command command_compare = {
 		"refused;\n"
 		"77 no test in common; 99 a test could not be run to the end that was before.",
 	.options = options,
+	.one_of = (const char *const[]){"all quiet", NULL},
 	.run = run,
 };

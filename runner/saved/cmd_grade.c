@@ -251,5 +251,7 @@ const struct command command_grade = {
 		       "A test that was changed since it ran counts as lost.\n"
 		       "Exit status: as of oclmm run.",
 	.options = options,
+	.repeatable = "litmus output",
+	.one_of = (const char *const[]){"brief format", NULL},
 	.run = run,
 };

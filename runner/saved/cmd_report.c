@@ -212,5 +212,6 @@ const struct command command_report = {
 		       "77 no tests in\n"
 		       "the results; 99 the page could not be written.",
 	.options = options,
+	.repeatable = "litmus",
 	.run = run,
 };

@@ -325,5 +325,7 @@ const struct command command_tune = {
 		       "77 nothing applicable; 99 a shape could not be tuned, or a profile not be "
 		       "written.",
 	.options = options,
+	.repeatable = "with",
+	.one_of = (const char *const[]){"list output show", "no-wait wait", NULL},
 	.run = start,
 };

@@ -57,7 +57,7 @@ class Pair(SuiteCase):
         if len(self.devices) < 2 or self.devices[0]["platform"] != self.devices[1]["platform"]:
             self.skipTest("no two devices of one platform")
         self.assertIn("names one device twice", self.refused("1,1"))
-        self.assertIn("exclude each other", self.refused("0,1", "--device", "0"))
+        self.assertIn("either --device or --pair", self.refused("0,1", "--device", "0"))
         out, _ = self.run_program("run", *FEW, "--format", "json", "--pair", "1,0", "TWO", "SB",
                                   environment=self.two)
         records = self.lines_of_json(out)

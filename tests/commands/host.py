@@ -105,11 +105,52 @@ class Usage(SuiteCase):
                 (("check", "--json=1"), "takes no value"),
                 (("check", "--help=1"), '"--help=1" takes no value'),
                 (("check", "-Z"), 'unknown option "-Z"'),
-                (("check", "--write", "--verify"), "not both"),
                 (("show",), "name a test"),
                 (("list", "--profile", "x", "SB"), "not both")):
             _, err = self.run_program(*arguments, status=2)
             self.assertIn(part, err)
+
+    def test_what_contradicts_itself(self):
+        """Of two values, or two options of which one goes, the last would win, and nobody would be told."""
+        for arguments, part in (
+                ("run --quick --profile full", 'either profile "quick" or "full", not both'),
+                ("run --profile quick -p full", 'either profile "quick" or "full", not both'),
+                ("run -n 1M -n 2M", '--instances is given twice, as "1M" and as "2M"'),
+                ("run --seed 1 -s 2", '--seed is given twice, as "1" and as "2"'),
+                ("run -v --format json", "either --format or --verbose, not both"),
+                ("run --brief -v", "either --brief or --verbose, not both"),
+                ("run --wait 3 --no-wait", "either --no-wait or --wait, not both"),
+                ("run --device 0 --pair 0,1", "either --device or --pair, not both"),
+                ("run --pair 0,1 --spread", "either --pair or --spread, not both"),
+                ("tune --wait 3 --no-wait", "either --no-wait or --wait, not both"),
+                ("tune --list --show", "either --list or --show, not both"),
+                ("tune --show -o x.jsonl", "either --output or --show, not both"),
+                ("idiom --wait 3 --no-wait", "either --no-wait or --wait, not both"),
+                ("idiom --size 1 --size 2", '--size is given twice, as "1" and as "2"'),
+                ("planted --list --able", "either --able or --list, not both"),
+                ("planted --able --render x", "either --able or --render, not both"),
+                ("planted --resume x -o y", "either --output or --resume, not both"),
+                ("check -w --verify", "either --verify or --write, not both"),
+                ("check --json -q", "either --json or --quiet, not both"),
+                ("check --model scoped -m opencl-2.0", '--model is given twice, as "scoped" and as "opencl-2.0"'),
+                ("show -k --il SB", "either --il or --kernel, not both"),
+                ("show --numbers --cycle SB", "either --cycle or --numbers, not both"),
+                ("explain --json --svg - SB", "only one of --dot -, --json and --svg -"),
+                ("explain --dot - --svg - SB", "only one of --dot -, --json and --svg -"),
+                ("generate --shape SB --jobs 2", "go with --tight"),
+                ("generate --shape SB --no-updates", "go with --tight"),
+                ("generate --shape SB --edges 4", "go with --all"),
+                ("grade --brief -f text x", "either --brief or --format, not both"),
+                ("grade -e a -e b x", '--expectations is given twice, as "a" and as "b"'),
+                ("merge -o a -o b x y", '--output is given twice, as "a" and as "b"'),
+                ("compare --all -q x y", "either --all or --quiet, not both")):
+            with self.subTest(arguments):
+                _, err = self.run_program(*arguments.split(), status=2)
+                self.assertIn(part, err)
+
+    def test_what_only_repeats_itself(self):
+        out, _ = self.run_program("check", "-a", "-a", "--model", "scoped", "-m", "scoped", "SB")
+        self.assertEqual(out, self.run_program("check", "-a", "--model", "scoped", "SB")[0])
 
 
 class Suite(SuiteCase):

@@ -196,7 +196,7 @@ class Generate(unittest.TestCase):
 
     def test_show_prints_one_thing(self):
         error = run("show", "--cycle", "--kernel", "-", text="", status=2)[1]
-        self.assertIn("print different things", error)
+        self.assertIn("either --cycle or --kernel", error)
 
 
 if __name__ == "__main__":

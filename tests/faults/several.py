@@ -292,7 +292,7 @@ class Refused(Several):
                 (("--device", "0", "--device", "all", "--device", "1"), "named already"),
                 (("--device", "all", "--device", "7"), "no device matches '7'"),
                 (("--pair", "0,1", "--spread"), "either --pair or --spread"),
-                (("--pair", "0,1", "--device", "all"), "exclude each other")):
+                (("--pair", "0,1", "--device", "all"), "either --device or --pair")):
             _, err = self.run_program("run", *FEW, *arguments, "--output", "none.jsonl", status=2,
                                       environment=self.two())
             self.assertIn(message, err)

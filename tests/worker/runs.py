@@ -239,8 +239,8 @@ class Places(Runs):
         self.assertIn("no/folder/all.jsonl", err)
 
     def test_programs_from_the_disk(self):
-        def build(folder, *more):
-            self.run_program("run", *FEW, "--cache", "always", "--compilers", "0", *more, "-o", "all.jsonl", "SB",
+        def build(folder, cache="always"):
+            self.run_program("run", *FEW, "--cache", cache, "--compilers", "0", "-o", "all.jsonl", "SB",
                              environment=self.environment(OCLMM_PROGRAMS=str(folder)))
             record, = (r for r in self.whole_lines("all.jsonl") if r["type"] == "test")
             return record["build_options"].endswith("; binaries from the disk"), record["stimulus"]
@@ -255,7 +255,7 @@ class Places(Runs):
                 path.write_bytes(damage(path.read_bytes()))
             self.assertEqual(build(folder), compiled)
             self.assertEqual(build(folder), from_disk)
-        self.assertEqual(build(folder, "--cache", "never"), compiled)
+        self.assertEqual(build(folder, "never"), compiled)
         self.assertEqual(build("off"), compiled)
         self.assertEqual(build("/dev/null/below"), compiled)
 
