@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page by keyboard alone and on paper, in headless Chromium. Skipped (77) without a browser."""
 
+import html
+import re
+import shutil
+import subprocess
+import unittest
+
+from fixture import HOSTILE
 from viewing import CUT, DETAILS, OVERFLOW, BrowserCase, need_browser
 import common
 
@@ -24,6 +31,11 @@ PAPER = 718
 # Boxes on paper that hold more than they show.
 SHORTENED = ('Array.from(document.querySelectorAll(".frame, pre")).filter((part) => part.checkVisibility()'
              ' && (part.scrollWidth > part.clientWidth + 1)).map((part) => part.innerText)')
+# Of the matrix, on each sheet; and points between it and what stands below.
+HEAD = ["family,", "test", "Pocket", "GPU", "Tower", "GPU", "</pre>", *HOSTILE.removeprefix("</pre>").split()]
+LEAST_BELOW = 7
+# More than a sheet.
+LONG = "; ".join(["groups=2 lanes=1 rounds=16384 flip_groups=1 reverse_results=50 polls=1000"] * 80)
 COMMANDS = 'document.querySelectorAll(".replay[open]").length'
 
 
@@ -162,6 +174,35 @@ class Paper(BrowserCase):
             signs = 'Array.from(document.querySelectorAll("button.fold"), (p) => getComputedStyle(p, "::before").content)'
             self.assertEqual(set(self.get(signs)), {"none"})
             self.assertEqual(self.get('getComputedStyle(document.querySelector("summary")).listStyleType'), "none")
+
+    def heads(self, harm=""):
+        """Of each sheet on which the matrix goes on: its head, and how far below it the next text stands, in points."""
+        self.load()
+        if harm:
+            self.get(f"document.styleSheets[0].insertRule({harm!r}, document.styleSheets[0].cssRules.length)")
+        path = self.folder / "page.pdf"
+        path.write_bytes(self.browser.pdf())
+        text = subprocess.run(["pdftotext", "-bbox", path, "-"], check=True, capture_output=True, text=True).stdout
+        sheets = [re.findall(r'yMin="(.*?)".*yMax="(.*?)">(.*?)</word>', sheet) for sheet in text.split("<page ")[1:]]
+        first = next(number for number, sheet in enumerate(sheets) if "family," in (part[2] for part in sheet))
+        for sheet in sheets[first + 1:]:
+            head, rest = sheet[:len(HEAD)], sheet[len(HEAD):]
+            below = min((float(top) for top, _, _ in rest), default=0)
+            below -= max(float(bottom) for _, bottom, _ in head)
+            yield [html.unescape(word) for _, _, word in head], below
+
+    @unittest.skipUnless(shutil.which("pdftotext"), "no pdftotext")
+    def test_each_sheet_has_the_head_of_the_matrix(self):
+        """And what goes on from the sheet before does not touch it, a command that is cut at the border, say."""
+        self.results("pocket.jsonl", [self.record("STRONG", [2, 500, 500, 0], environment=LONG)], seed="1")
+        self.run_program("report", "pocket.jsonl", "tower.jsonl", "-o", "page.html")
+        found = list(self.heads())
+        self.assertGreater(len(found), 2)
+        self.assertEqual([words for words, _ in found], [HEAD] * len(found))
+        self.assertGreater(min(below for _, below in found), LEAST_BELOW)
+        self.assertLess(min(below for _, below in self.heads("#matrix > table > thead::after { display: none }")),
+                        LEAST_BELOW)
+        self.assertNotIn(HEAD, [words for words, _ in self.heads("#matrix thead { display: table-row-group }")])
 
 
 need_browser()
