@@ -24,7 +24,10 @@ static int declare_register(struct builder *builder, const struct syntax_token *
 		return REFUSE(builder, name, NULL, "`%s` is declared twice", name->text);
 	for (block = builder->block; block && found >= 0; block = block->outer) {
 		if (block->declared & (UINT64_C(1) << found))
-			return REFUSE(builder, name, "assign to it without a type",
+			return REFUSE(builder, name,
+			              block == builder->block
+			                      ? "assign to it without a type"
+			                      : "an inner block hides no name: choose another",
 			              "`%s` is declared twice", name->text);
 	}
 	if (found >= 0 && builder->thread->registers[found].type != type)

@@ -96,7 +96,8 @@ int build_number(const struct builder *builder, const struct syntax_token *at, b
 	if (errno == ERANGE)
 		return REFUSE(builder, at, NULL, "`%.40s` does not fit into 64 bits", at->text);
 	if (!parse_suffix(end, &suffix))
-		return REFUSE(builder, at, NULL, "`%.40s` is not a number", at->text);
+		return REFUSE(builder, at, "after a number there may be `u`, `l` or `ul`",
+		              "`%.40s` is not a number", at->text);
 	type = type_of(magnitude, suffix, hexadecimal);
 	if (type == OCLMM_TYPE_ULONG && !suffix.is_unsigned && !hexadecimal)
 		return REFUSE(builder, at, "write it as unsigned: append `ul`",

@@ -76,12 +76,17 @@ int build_register_type(const struct builder *builder, const struct tree_specifi
 			builder, type.space_at,
 			"name it in the init block, and `local int *x` in the head of each thread",
 			"a register takes no `%s`", type.space_at->text);
-	if (type.svm_at || type.volatile_at)
+	if (specifiers && !type.type_at && !type.svm_at)
+		return REFUSE(builder, specifiers->at, "registers are of type" SYNTAX_REGISTERS,
+		              "a register needs a type");
+	if (type.volatile_at)
+		return REFUSE(builder, type.volatile_at,
+		              "leave it out: no other work-item sees a register",
+		              "a register takes no `%s`", type.volatile_at->text);
+	if (type.svm_at)
 		return REFUSE(builder, specifiers->at,
 		              "registers are private, of type" SYNTAX_REGISTERS,
 		              "a register takes no `%s`", specifiers->at->text);
-	if (specifiers && !type.type_at)
-		return REFUSE(builder, specifiers->at, NULL, "a register needs a type");
 	*ret_type = type.type;
 	return 0;
 }

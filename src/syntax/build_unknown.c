@@ -36,24 +36,40 @@ static const struct {
 	{"__threadfence", "write `atomic_work_item_fence(flags, order, scope)`"},
 	{"__syncthreads", "write `barrier(CLK_LOCAL_MEM_FENCE)`"},
 	{"ATOMIC_", "write the value itself in the init block, `[x] = 0;`"},
+	{"assert", "the final condition says what has to hold: `forall (x=1)`"},
 	{"sub_group_",
          "sub_group_barrier, _any, _all, _reduce_min and _reduce_max are part of the format"},
 	{"work_group_",
          "work_group_barrier, _any, _all, _reduce_min and _reduce_max are part of the format"},
 };
 
+/* Functions of OpenCL C on numbers alone. */
+static const char of_numbers[] =
+	" min max clamp select abs abs_diff add_sat sub_sat mul_hi mul24 mad24 mad_hi mad_sat hadd "
+	"rhadd rotate clz ctz popcount upsample ";
+
+static const char *note_of_word(const char *word)
+{
+	char wanted[64];
+
+	for (size_t i = 0; i < OCLMM_COUNT(foreign); i++) {
+		if (strncmp(word, foreign[i].beginning, strlen(foreign[i].beginning)) == 0)
+			return foreign[i].note;
+	}
+	snprintf(wanted, sizeof(wanted), " %.60s ", word);
+	return strstr(of_numbers, wanted)
+	               ? "write it above the threads, `int least(int a, int b) { ... }`, with an `if`"
+	               : NULL;
+}
+
 int build_unknown_function(const struct builder *builder, const struct syntax_token *at)
 {
+	const char *note = note_of_word(at->text);
 	const char *words[BUILD_FUNCTION_NAMES];
 	size_t count;
 
-	for (size_t i = 0; i < OCLMM_COUNT(foreign); i++) {
-		size_t length = strlen(foreign[i].beginning);
-
-		if (strncmp(at->text, foreign[i].beginning, length) == 0)
-			return REFUSE(builder, at, foreign[i].note, "unknown function `%.60s`",
-			              at->text);
-	}
+	if (note)
+		return REFUSE(builder, at, note, "unknown function `%.60s`", at->text);
 	count = build_atomic_names(builder->arena, words);
 	count += build_synchronisation_names(words + count);
 	count += build_copy_names(words + count);

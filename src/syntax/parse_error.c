@@ -125,7 +125,9 @@ static const struct {
 	const char *note;
 } foreign_notes[] = {
 	{" do ", "write `while (...)` with an `unroll N` line, or repeat the statements"},
-	{" break continue goto ", "write an `if` around the statements that are left out"},
+	{" break ",
+         "write when to go on in the loop's condition, `while (r0 == 0) { ... }`, or an `if`"},
+	{" continue goto ", "write an `if` around the statements that are left out"},
 	{" switch case default ? ", "write `if (...) { ... } else { ... }`"},
 	{" kernel __kernel ", "a thread is written `P0@wg 0, dev 0 (...) { ... }`, without a type"},
 	{" private __private ",
