@@ -27,6 +27,7 @@ HALL = 20  # files that may stand in runner/ itself
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include\b[ \t]*(?:[<"]([^>"]+)[>"])?', re.MULTILINE)
 DEPENDENCY = re.compile(r"\b(\w+)_dep\b")
 SEES = re.compile(r"^room_sees = \[([^]]*)\]", re.MULTILINE)
+SOURCE = re.compile(r"'(\w+\.[cly])'")
 MAY_SEE = re.compile(r"^ \* May see: ([\w, ]+)\.$", re.MULTILINE)
 SOURCES = {".c", ".h", ".l", ".y", ".inc"}
 
@@ -115,6 +116,10 @@ def check_build(root, folder, room):
     sees = SEES.search(text)
     if sees and re.findall(r"\w+", sees.group(1)) != ARROWS[room]:
         yield f"{build.relative_to(root)}: {room} may see {ARROWS[room]}, not {sees.group(1)}"
+    named = SOURCE.findall(text)
+    for name in sorted(path.name for path in folder.iterdir() if SOURCE.fullmatch(f"'{path.name}'")):
+        if named.count(name) != 1:
+            yield f"{build.relative_to(root)}: names {name} {named.count(name)} times, not once"
     for name in sorted(set(DEPENDENCY.findall(text))):
         if name in ARROWS and name not in reach(room):
             yield f"{build.relative_to(root)}: {room} may not depend on {name}"
