@@ -164,6 +164,14 @@ static void set_race(json_t *object, const struct oclmm_explanation *e)
 	json_object_set_new(object, "race", race);
 }
 
+static void set_allowing(json_t *object, const struct oclmm_explanation *e)
+{
+	json_t *allowing = reading_object(&e->allowing);
+
+	set_string(allowing, "why", e->allowing_why);
+	json_object_set_new(object, "allowing", allowing);
+}
+
 void explain_print_json(struct oclmm_text *text, const struct oclmm_explanation *e)
 {
 	json_t *object = json_object();
@@ -177,6 +185,8 @@ void explain_print_json(struct oclmm_text *text, const struct oclmm_explanation 
 	json_object_set_new(object, "reading", reading_object(&e->reading));
 	json_object_set_new(object, "readings", readings_array(e));
 	json_object_set_new(object, "deciding", knobs_json(e->deciding));
+	if (e->allowing_why)
+		set_allowing(object, e);
 	if (e->execution)
 		json_object_set_new(object, "events", events_array(e));
 	if (e->violation)

@@ -62,26 +62,45 @@ static const struct oclmm_step *missing_step(const struct explain *x,
 	return NULL;
 }
 
-/* What a knob that alone makes the difference changes, where the circle does not show it. */
-static const char *tell_knob(const struct explain *x)
+/* What is different under the reading that allows, where the circle does not show it. */
+static const char *sentence_of(enum oclmm_knob knob)
 {
-	if (x->e->deciding == 1u << OCLMM_KNOB_K12 &&
-	    !(x->e->allowing.alternatives & 1u << OCLMM_KNOB_K12))
-		return "wait_group_events orders only what is copied there: it is no barrier";
-	if (x->e->deciding == 1u << OCLMM_KNOB_K13 &&
-	    !(x->e->allowing.alternatives & 1u << OCLMM_KNOB_K13))
-		return "enqueue_kernel orders only fine-grained shared virtual memory there";
-	if (x->e->deciding != x->e->allowing.alternatives)
-		return NULL;
-	switch (x->e->deciding) {
-	case 1u << OCLMM_KNOB_K9: return "an atomic_cmpxchg that fails only reads there";
-	case 1u << OCLMM_KNOB_K10:
+	switch (knob) {
+	/* what these change are edges of the circle, or whether there is one */
+	case OCLMM_KNOB_K1:
+	case OCLMM_KNOB_K2:
+	case OCLMM_KNOB_K3:
+	case OCLMM_KNOB_K4:
+	case OCLMM_KNOB_K5:
+	case OCLMM_KNOB_K6:
+	case OCLMM_KNOB_K7:
+	case OCLMM_KNOB_K8:
+	case OCLMM_KNOB_COUNT: break;
+	case OCLMM_KNOB_K9: return "an atomic_cmpxchg that fails only reads there";
+	case OCLMM_KNOB_K10:
 		return "no order S is asked for there: its conditions speak of locations, and a "
 		       "fence affects none";
-	case 1u << OCLMM_KNOB_K11:
+	case OCLMM_KNOB_K11:
 		return "read_mem_fence orders only loads there, and write_mem_fence only stores";
-	default: return NULL;
+	case OCLMM_KNOB_K12:
+		return "wait_group_events orders only what is copied there: it is no barrier";
+	case OCLMM_KNOB_K13:
+		return "enqueue_kernel orders only fine-grained shared virtual memory there";
 	}
+	return NULL;
+}
+
+/* The sentence of a knob that alone makes the difference: of the alternative, or for those that
+ * allow less, of the text without it. */
+static const char *tell_knob(const struct explain *x)
+{
+	const unsigned forbidding = 1u << OCLMM_KNOB_K12 | 1u << OCLMM_KNOB_K13;
+	unsigned deciding = x->e->deciding, alternatives = x->e->allowing.alternatives;
+
+	if (deciding == 0 || deciding & (deciding - 1) ||
+	    (deciding & forbidding ? alternatives & deciding : alternatives != deciding))
+		return NULL;
+	return sentence_of((enum oclmm_knob)__builtin_ctz(deciding));
 }
 
 static const char *tell(const struct explain *x, const struct oclmm_execution *other)
@@ -105,17 +124,13 @@ static const char *tell(const struct explain *x, const struct oclmm_execution *o
 	switch (x->e->violation ? x->e->violation->axiom : OCLMM_AXIOM_COUNT) {
 	case OCLMM_AXIOM_SEQ_CST:
 		return "the same execution is consistent there: that reading does not ask for "
-		       "every step of "
-		       "this circle "
-		       "in an order S";
+		       "every step of this circle in an order S";
 	case OCLMM_AXIOM_THIN_AIR:
 		return "the same execution is consistent there: that reading lets a value depend "
 		       "on itself";
 	default:
 		return "the same execution is consistent there: that reading does not order what "
-		       "this circle "
-		       "orders by "
-		       "happens-before";
+		       "this circle orders by happens-before";
 	}
 }
 
