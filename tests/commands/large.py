@@ -5,6 +5,7 @@ usage: large.py PROGRAM [RECORDS [OUTCOMES]]     60,000 records of one test; one
 """
 
 import json
+import multiprocessing
 import os
 import pathlib
 import subprocess
@@ -53,6 +54,16 @@ def many_outcomes(path, number, count):
     return write(path, [run_line(tests=1), test, end_line(1)])
 
 
+def made(make, path, number, count):
+    """By a process of its own: what a child has used at most includes what its parent had when it began."""
+    maker = multiprocessing.Process(target=make, args=(path, number, count))
+    maker.start()
+    maker.join()
+    if maker.exitcode:
+        sys.exit(f"{path} was not written")
+    return str(path)
+
+
 def run(arguments):
     """Seconds of processor time, and the most memory in MB."""
     with subprocess.Popen(arguments, stdout=subprocess.DEVNULL) as process:
@@ -70,7 +81,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         for what, make, count in (("records", many_records, records), ("outcomes", many_outcomes, outcomes)):
-            path = str(make(folder / f"{what}.jsonl", number, count))
+            path = made(make, folder / f"{what}.jsonl", number, count)
             print(f"{count} {what}, {os.path.getsize(path) / 1e6:.0f} MB")
             for command in (["grade"], ["merge"], ["report"], ["compare", path]):
                 seconds, memory = run([PROGRAM, *command, path])
