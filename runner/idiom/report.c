@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char *form_word(enum idiom_form form)
 {
@@ -163,7 +162,6 @@ void idiom_report_json(const struct oclmm_device_info *device, const struct idio
                        const struct idiom_result *result)
 {
 	json_t *object = json_object();
-	char *line;
 
 	json_object_set_new(object, "program", json_string(request->program->name));
 	json_object_set_new(object, "form",
@@ -188,8 +186,7 @@ void idiom_report_json(const struct oclmm_device_info *device, const struct idio
 	set_rates(object, result);
 	if (result->row_count)
 		json_object_set_new(object, "rows", rows_json(result));
-	line = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9));
-	printf("%s\n", line ? line : "{}");
-	free(line);
+	json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(9));
+	putchar('\n');
 	json_decref(object);
 }

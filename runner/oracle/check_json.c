@@ -3,14 +3,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "oclmm/expect.h"
-
-static void set_string(json_t *object, const char *key, const char *value)
-{
-	json_object_set_new(object, key, json_string(value));
-}
 
 static json_t *access_object(const struct oclmm_program *program, const struct oclmm_access *access)
 {
@@ -100,7 +94,7 @@ void check_print_json(struct oclmm_text *text, const struct oclmm_answer *answer
 {
 	const struct oclmm_program *program = answer->program;
 	json_t *object = json_object(), *observables = json_array(), *models = json_object();
-	char hash[24], *line;
+	char hash[24];
 
 	snprintf(hash, sizeof(hash), "%016" PRIx64, program->hash);
 	for (uint32_t i = 0; i < program->observable_count; i++)
@@ -113,7 +107,7 @@ void check_print_json(struct oclmm_text *text, const struct oclmm_answer *answer
 			                    model_object(answer, model));
 	}
 	set_string(object, "test", program->name);
-	set_string(object, "file", program->file ? program->file : "");
+	set_string(object, "file", program->file);
 	set_string(object, "hash", hash);
 	json_object_set_new(object, "condition", condition_string(program));
 	json_object_set_new(object, "observables", observables);
@@ -122,8 +116,5 @@ void check_print_json(struct oclmm_text *text, const struct oclmm_answer *answer
 	json_object_set_new(object, "candidates", json_integer((json_int_t)answer->candidates));
 	json_object_set_new(object, "consistent", json_integer((json_int_t)answer->consistent));
 	json_object_set_new(object, "seconds", json_real(answer->seconds));
-	line = json_dumps(object, JSON_COMPACT);
-	oclmm_text_printf(text, "%s\n", line ? line : "{}");
-	free(line);
-	json_decref(object);
+	print_json(text, object);
 }

@@ -3,9 +3,18 @@
 
 #include <stdlib.h>
 
-static void set_string(json_t *object, const char *key, const char *value)
+void set_string(json_t *object, const char *key, const char *value)
 {
 	json_object_set_new(object, key, json_string(value ? value : ""));
+}
+
+void print_json(struct oclmm_text *text, json_t *object)
+{
+	char *line = json_dumps(object, JSON_COMPACT);
+
+	oclmm_text_printf(text, "%s\n", line ? line : "{}");
+	free(line);
+	json_decref(object);
 }
 
 static void set_number(json_t *object, const char *key, uint64_t value)
@@ -175,7 +184,6 @@ static void set_allowing(json_t *object, const struct oclmm_explanation *e)
 void explain_print_json(struct oclmm_text *text, const struct oclmm_explanation *e)
 {
 	json_t *object = json_object();
-	char *line;
 
 	set_string(object, "test", e->program->name);
 	set_string(object, "file", e->program->file);
@@ -203,8 +211,5 @@ void explain_print_json(struct oclmm_text *text, const struct oclmm_explanation 
 	json_object_set_new(object, "changes", changes_array(e));
 	set_number(object, "checks", e->checks);
 	json_object_set_new(object, "changes_cut", json_boolean(e->changes_cut));
-	line = json_dumps(object, JSON_COMPACT);
-	oclmm_text_printf(text, "%s\n", line ? line : "{}");
-	free(line);
-	json_decref(object);
+	print_json(text, object);
 }

@@ -132,8 +132,9 @@ enum access {
 bool is_legacy(const struct call *call);
 /* A statement of its own: also behind `if (…)`, `else` and `(void)`. */
 bool is_unused(const struct source *source, const struct call *call);
-/* `, memory_scope_device`: that of the call, or the default. */
+/* `, memory_scope_device`, `, memory_order_seq_cst`: those of the call, or the default. */
 void put_scope(struct rewriter *rewriter, const struct call *call);
+void put_given_order(struct rewriter *rewriter, const struct call *call);
 /* Declares oclmm_old, with what is there now. */
 void put_old(struct rewriter *rewriter, const struct call *call);
 /* Ends a loop: stores oclmm_new where there still is oclmm_old, or tries again. */

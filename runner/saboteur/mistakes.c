@@ -193,13 +193,25 @@ static void put_found(struct rewriter *rewriter)
 
 /* ---- the calls ------------------------------------------------------- */
 
-void put_scope(struct rewriter *rewriter, const struct call *call)
+/* An argument behind others, or what stands for it where it is not written. */
+static void put_or(struct rewriter *rewriter, const struct call *call, unsigned argument,
+                   const char *otherwise)
 {
 	put(rewriter, ", ");
-	if (call->scope != CALL_ARGUMENTS)
-		put_raw(rewriter, call->arguments[call->scope]);
+	if (argument != CALL_ARGUMENTS)
+		put_raw(rewriter, call->arguments[argument]);
 	else
-		put(rewriter, "memory_scope_device");
+		put(rewriter, "%s", otherwise);
+}
+
+void put_scope(struct rewriter *rewriter, const struct call *call)
+{
+	put_or(rewriter, call, call->scope, "memory_scope_device");
+}
+
+void put_given_order(struct rewriter *rewriter, const struct call *call)
+{
+	put_or(rewriter, call, call->order, "memory_order_seq_cst");
 }
 
 /* atom_add and its like are for 64 bits, and so must be what takes their place. */
@@ -242,11 +254,8 @@ void put_exchange(struct rewriter *rewriter, const struct call *call)
 		return;
 	}
 	put(rewriter, "; } while (!atomic_compare_exchange_strong_explicit(oclmm_p, &oclmm_old, "
-	              "oclmm_new, ");
-	if (call->order != CALL_ARGUMENTS)
-		put_raw(rewriter, call->arguments[call->order]);
-	else
-		put(rewriter, "memory_order_seq_cst");
+	              "oclmm_new");
+	put_given_order(rewriter, call);
 	put(rewriter, ", memory_order_relaxed");
 	put_scope(rewriter, call);
 	put(rewriter, ")%s); ", again);

@@ -274,11 +274,8 @@ static bool store_loaded(struct rewriter *rewriter, size_t first, size_t *ret_ne
 	put_raw(rewriter, load.object);
 	put(rewriter, ", ");
 	put_raw(rewriter, statement_variable(source, &load));
-	put(rewriter, ", memory_order_relaxed, ");
-	if (load.call.scope != CALL_ARGUMENTS)
-		put_raw(rewriter, load.call.arguments[load.call.scope]);
-	else
-		put(rewriter, "memory_scope_device");
+	put(rewriter, ", memory_order_relaxed");
+	put_scope(rewriter, &load.call);
 	put(rewriter, ");");
 	*ret_next = load.last + 1;
 	return true;

@@ -57,11 +57,7 @@ static void put_order(struct rewriter *rewriter, const struct call *call, bool s
 static void put_order_and_scope(struct rewriter *rewriter, const struct call *call, bool store)
 {
 	put_order(rewriter, call, store);
-	put(rewriter, ", ");
-	if (call->scope != CALL_ARGUMENTS)
-		put_raw(rewriter, call->arguments[call->scope]);
-	else
-		put(rewriter, "memory_scope_device");
+	put_scope(rewriter, call);
 }
 
 void put_type(struct rewriter *rewriter, const struct call *call)
@@ -231,16 +227,9 @@ static bool store_exchange(struct rewriter *rewriter, const struct call *call)
 
 static void put_update(struct rewriter *rewriter, const struct call *call)
 {
-	put(rewriter, "%s_explicit(oclmm_p, oclmm_v, ", call->function->name);
-	if (call->order != CALL_ARGUMENTS)
-		put_raw(rewriter, call->arguments[call->order]);
-	else
-		put(rewriter, "memory_order_seq_cst");
-	put(rewriter, ", ");
-	if (call->scope != CALL_ARGUMENTS)
-		put_raw(rewriter, call->arguments[call->scope]);
-	else
-		put(rewriter, "memory_scope_device");
+	put(rewriter, "%s_explicit(oclmm_p, oclmm_v", call->function->name);
+	put_given_order(rewriter, call);
+	put_scope(rewriter, call);
 	put(rewriter, ")");
 }
 

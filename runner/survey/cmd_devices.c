@@ -2,7 +2,6 @@
 /* oclmm devices: what there is to run on, and what it claims. */
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "claims.h"
 #include "cli/commands.h"
@@ -101,7 +100,6 @@ static void print_json(size_t index, const struct oclmm_device_info *info,
                        const struct oclmm_probe_table *table)
 {
 	json_t *object = json_object();
-	char *line;
 
 	json_object_set_new(object, "index", json_integer((json_int_t)index));
 	json_object_set_new(object, "platform", json_string(info->platform));
@@ -116,9 +114,8 @@ static void print_json(size_t index, const struct oclmm_device_info *info,
 	claims_set_json(object, info);
 	if (table)
 		json_object_set_new(object, "accepts", probes_json(table));
-	line = json_dumps(object, JSON_COMPACT);
-	printf("%s\n", line ? line : "{}");
-	free(line);
+	json_dumpf(object, stdout, JSON_COMPACT);
+	putchar('\n');
 	json_decref(object);
 }
 
