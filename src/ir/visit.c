@@ -38,15 +38,9 @@ static void add_atomic(struct oclmm_parts *parts, struct oclmm_atomic *atomic)
 	parts->uses[parts->use_count++] = object;
 }
 
-/* What lies beyond the counts stays as it is: every walk asks this of every node. */
-static void clear(struct oclmm_parts *parts)
-{
-	parts->expression_count = parts->use_count = parts->body_count = 0;
-}
-
 void oclmm_expression_parts(struct oclmm_expression *expression, struct oclmm_parts *ret_parts)
 {
-	clear(ret_parts);
+	ret_parts->expression_count = ret_parts->use_count = ret_parts->body_count = 0;
 	switch (expression->kind) {
 	case OCLMM_EXPRESSION_CONSTANT:
 	case OCLMM_EXPRESSION_REGISTER: break;
@@ -65,7 +59,7 @@ void oclmm_expression_parts(struct oclmm_expression *expression, struct oclmm_pa
 
 void oclmm_statement_parts(struct oclmm_statement *statement, struct oclmm_parts *ret_parts)
 {
-	clear(ret_parts);
+	ret_parts->expression_count = ret_parts->use_count = ret_parts->body_count = 0;
 	switch (statement->kind) {
 	case OCLMM_STATEMENT_ASSIGN: add_expression(ret_parts, &statement->assign.value); break;
 	case OCLMM_STATEMENT_STORE:

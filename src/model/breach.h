@@ -16,8 +16,8 @@ bool oclmm_circle_add(struct circle *c, enum oclmm_edge edge, unsigned from, uns
 /* The shortest way by sb, sw and the initial writes through happens-before of a region. */
 bool oclmm_circle_add_hb(struct circle *c, const struct oclmm_execution *x, enum oclmm_space region,
                          unsigned from, unsigned to);
-/* The circle in S. \return false where S exists. */
-bool oclmm_breach_total(const struct oclmm_execution *x, struct circle *circle,
+/* The circle in S, where no S exists. */
+void oclmm_breach_total(const struct oclmm_execution *x, struct circle *circle,
                         struct oclmm_breach *ret);
 
 #endif

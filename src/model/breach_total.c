@@ -291,7 +291,7 @@ static void place_reads(struct placing *p, oclmm_events left)
 
 /* ---- the circle -------------------------------------------------------- */
 
-bool oclmm_breach_total(const struct oclmm_execution *x, struct circle *circle,
+void oclmm_breach_total(const struct oclmm_execution *x, struct circle *circle,
                         struct oclmm_breach *ret)
 {
 	struct placing *p = oclmm_calloc(1, sizeof(*p));
@@ -306,5 +306,4 @@ bool oclmm_breach_total(const struct oclmm_execution *x, struct circle *circle,
 			add_edge(circle, x, &ret->total.edge[i]);
 	}
 	free(p);
-	return circle->count > 0;
 }

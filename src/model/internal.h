@@ -156,16 +156,10 @@ static inline bool setting_has(const struct setting_set *set, unsigned n)
 	return set->word[n / 64] >> (n % 64) & 1;
 }
 
-/* Adds all of `more`. \return whether `set` grew. */
-static inline bool setting_union(struct setting_set *set, const struct setting_set *more)
+static inline void setting_union(struct setting_set *set, const struct setting_set *more)
 {
-	uint64_t grown = 0;
-
-	for (unsigned i = 0; i < SETTING_WORDS; i++) {
-		grown |= more->word[i] & ~set->word[i];
+	for (unsigned i = 0; i < SETTING_WORDS; i++)
 		set->word[i] |= more->word[i];
-	}
-	return grown != 0;
 }
 
 static inline bool setting_contains(const struct setting_set *set, const struct setting_set *part)
@@ -405,8 +399,7 @@ void oclmm_record_destroy(struct record *record);
 int oclmm_record_state(struct record *record, const int64_t *values);
 /* The world that what follows is about. */
 void oclmm_record_enter(struct record *record, unsigned world);
-/* \return whether the state was new to one of the settings. */
-bool oclmm_record_allow(struct record *record, int state, const struct setting_set *settings);
+void oclmm_record_allow(struct record *record, int state, const struct setting_set *settings);
 /* \return the settings among `settings` that were not yet known to be undefined. */
 struct setting_set oclmm_record_still_defined(const struct record *record,
                                               const struct setting_set *settings);

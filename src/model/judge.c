@@ -82,12 +82,6 @@ static int note_state(struct case_ *k)
 	return state;
 }
 
-static void keep_only(struct setting_set *set, const struct setting_set *mask)
-{
-	for (unsigned i = 0; i < SETTING_WORDS; i++)
-		set->word[i] &= mask->word[i];
-}
-
 /* Settings that take part: with K6 at its default, no value out of thin air. */
 static void restrict_thin_air(const struct case_ *k, struct setting_set *set)
 {
@@ -98,7 +92,8 @@ static void restrict_thin_air(const struct case_ *k, struct setting_set *set)
 	for (unsigned i = 0; i < k->search->settings->count; i++)
 		if (k->search->settings->items[i].alternatives & ALT_K6)
 			setting_add(&mask, i);
-	keep_only(set, &mask);
+	for (unsigned i = 0; i < SETTING_WORDS; i++)
+		set->word[i] &= mask.word[i];
 }
 
 static bool seq_cst_holds(const struct case_ *k, const struct view *v, const struct order *o,

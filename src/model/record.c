@@ -96,9 +96,10 @@ void oclmm_record_enter(struct record *r, unsigned world)
 	r->world = world;
 }
 
-bool oclmm_record_allow(struct record *r, int state, const struct setting_set *settings)
+void oclmm_record_allow(struct record *r, int state, const struct setting_set *settings)
 {
-	return state >= 0 && setting_union(&r->states[state].allowed[r->world], settings);
+	if (state >= 0)
+		setting_union(&r->states[state].allowed[r->world], settings);
 }
 
 struct setting_set oclmm_record_still_defined(const struct record *r,
