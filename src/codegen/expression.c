@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Expressions and atomic calls. Atomic functions are always written in their
- * full `_explicit(…, order, scope)` form, which every device since 2.0 has; the
- * order and scope are those of the program, written there or by default.
+ * Expressions and atomic calls. A call has the form that the program gives it: with
+ * order and scope, without the scope, or without both.
  */
 #include "internal.h"
 
@@ -147,6 +146,13 @@ static bool is_short(const struct oclmm_atomic *atomic)
 	        (!oclmm_operation_is_cas(atomic->op) || atomic->failure == OCLMM_ORDER_SEQ_CST));
 }
 
+/* An order, and no scope: a form of its own as well, whose scope is the device. */
+static bool is_unscoped(const struct oclmm_atomic *atomic)
+{
+	return atomic->order_written && !atomic->scope_written &&
+	       atomic->scope == OCLMM_SCOPE_DEVICE;
+}
+
 /* The call as it stands; what a compare-exchange expects is a private object. */
 static void write_call(const struct oclmm_writer *writer, const struct oclmm_atomic *atomic)
 {
@@ -180,7 +186,8 @@ static void write_call(const struct oclmm_writer *writer, const struct oclmm_ato
 		oclmm_text_printf(text, ", %s", oclmm_order_spelling(atomic->order));
 		if (cas)
 			oclmm_text_printf(text, ", %s", oclmm_order_spelling(atomic->failure));
-		oclmm_text_printf(text, ", %s", oclmm_scope_spelling(atomic->scope));
+		if (!is_unscoped(atomic))
+			oclmm_text_printf(text, ", %s", oclmm_scope_spelling(atomic->scope));
 	}
 	oclmm_text_add(text, ")");
 }

@@ -1,0 +1,275 @@
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+
+typedef struct {
+	uint base, stride, multiplier, addend;
+} oclmm_layout;
+
+typedef struct {
+	uint groups; /* work-groups that an instance may be in */
+	uint lanes; /* instances that a work-group has at a time */
+	uint rounds; /* instances per work-item and role */
+	uint groups_inverse; /* (2^32 - 1) / groups */
+	uint instances_inverse; /* (2^32 - 1) / (groups * lanes * rounds) */
+	uint places; /* testing work-groups of the launch */
+	uint width; /* work-items of a work-group of the launch */
+	uint all_groups; /* testing and stressing work-groups */
+	uint offset_x; /* of the launch's global ids in the first dimension */
+	uint offset_y; /* in the second */
+	uint offset_z; /* in the third */
+	uint split; /* roles are split 1: among places and lanes far apart, 2: among neighbours */
+	uint sub_groups; /* sub-groups of a work-group, for programs placed in them */
+	uint sub_lanes; /* work-items of one of them */
+	uint rotation; /* the work-group that is place 0 */
+	uint group_multiplier; /* shuffle of the places */
+	uint group_addend; /* shuffle of the places */
+	uint lane_addend; /* rotation of the lanes, common to all roles */
+	uint flip_groups; /* places with one of these bits play the roles in the other order */
+	uint flip_lanes; /* lanes with one of these bits play the roles in the other order */
+	uint flip_rounds; /* rounds with one of these bits play the roles in the other order */
+	uint results_reversed; /* 1: observed registers are stored last one first */
+	uint polls; /* at most so many polls at a rendezvous; 0: none */
+	uint parties; /* places of all devices and threads of the host: who meet at a rendezvous */
+	uint poll_mask; /* a rendezvous is held in the rounds whose number has none of these bits */
+	uint poll_budget; /* at most so many polls of one work-item in one launch */
+	uint pre_stress; /* memory operations of a testing work-item before its first round */
+	uint stress; /* memory operations of a work-item that only stresses */
+	uint stress_pattern; /* 0 load-load, 1 load-store, 2 store-load, 3 store-store */
+	uint stress_lines; /* number of lines in the scratch area, a power of two */
+	uint stress_stride; /* words from one of these lines to the next */
+	uint other_before; /* what the counter of foreign values stood at before the launch */
+	uint salt; /* a number of the launch's own, on what its kernels hand each other */
+	uint only_restore; /* 1: the counting kernel counts nothing, it sets the objects up */
+	uint count_each; /* instances that one work-item of the counting kernel looks at */
+	uint count_first; /* its first instance is its id times this */
+	uint count_step; /* its next instance is this far */
+	uint group_shift[16];
+	uint lane_shift[16];
+	uint sub_shift[16];
+	oclmm_layout location[16];
+} oclmm_parameters;
+
+/* Where an instance's object stands: an odd multiplier makes this a permutation under the mask. */
+static uint oclmm_slot(oclmm_layout where, uint instance, uint mask)
+{
+	return where.base + ((instance * (where.multiplier | 1u) + where.addend) & mask) * where.stride;
+}
+
+/* Whether a global id is not its group's and its place there, behind the offset. */
+static bool oclmm_astray(uint x, uint y, uint z)
+{
+	return (uint)get_global_id(0) != x + (uint)(get_group_id(0) * get_local_size(0) + get_local_id(0)) ||
+	       (uint)get_global_id(1) != y + (uint)(get_group_id(1) * get_local_size(1) + get_local_id(1)) ||
+	       (uint)get_global_id(2) != z + (uint)(get_group_id(2) * get_local_size(2) + get_local_id(2)) ||
+	       (uint)get_global_offset(0) != x || (uint)get_global_offset(1) != y ||
+	       (uint)get_global_offset(2) != z;
+}
+
+/* Memory traffic beside the test, on lines that no instance uses. Nothing stored is 0. */
+static void oclmm_stress(volatile global uint *line, uint operations, uint pattern)
+{
+	uint seen = 0u;
+
+	for (uint n = 0u; n < operations; n++) {
+		if (pattern & 2u)
+			*line = n | 1u;
+		else
+			seen += *line;
+		if (pattern & 1u)
+			*line = seen | 1u;
+		else
+			seen += *line;
+	}
+}
+
+/* Waits a little for the same lane of the other places. Failing to meet is no error. */
+static uint oclmm_meet(volatile global uint *meeting, uint wanted, uint polls, uint budget)
+{
+	atomic_inc(meeting);
+	for (uint n = 0u; n < polls && budget != 0u && *meeting < wanted; n++)
+		budget--;
+	return budget;
+}
+
+struct P0_registers {
+	int P0_e;
+	int P0_r0;
+	long P0_r1;
+};
+
+static void P0(private struct P0_registers *r, global atomic_int *at_x, local atomic_long *at_y)
+{
+	r->P0_e = 0;
+	atomic_store_explicit(at_x, 1, memory_order_release, memory_scope_device);
+	atomic_store_explicit(at_x, 2, memory_order_release);
+	atomic_store(at_x, 3);
+	r->P0_r0 = atomic_compare_exchange_weak_explicit(at_x, &r->P0_e, 4, memory_order_acq_rel, memory_order_relaxed);
+	r->P0_r1 = atomic_fetch_add_explicit(at_y, (long)(5), memory_order_seq_cst);
+}
+
+struct P1_registers {
+	int P1_r0;
+	int P1_r1;
+};
+
+static void P1(private struct P1_registers *r, global atomic_int *at_x)
+{
+	r->P1_r0 = atomic_load_explicit(at_x, memory_order_acquire);
+	r->P1_r1 = atomic_load_explicit(at_x, memory_order_seq_cst, memory_scope_work_group);
+}
+
+kernel void oclmm_test(
+	global atomic_int *at_x,
+	local atomic_long *at_y,
+	global uchar *codes,
+	global uint *results,
+	volatile global uint *counters,
+	global uint *played,
+	volatile global uint *meeting,
+	volatile global uint *scratch,
+	const oclmm_parameters p)
+{
+	const uint team = get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2));
+	const uint member = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
+	const uint turned = team + p.rotation;
+	const uint place = turned < p.all_groups ? turned : turned - p.all_groups;
+	const uint own_lane = member;
+	const bool testing = place < p.places;
+	const uint lane = (own_lane + p.lane_addend) & (p.lanes - 1u);
+	const uint group = place * (p.group_multiplier | 1u) + p.group_addend;
+	const uint rounds = testing ? p.rounds : 0u;
+	const uint width = p.groups * p.lanes;
+	const uint mask = width * p.rounds - 1u;
+	uint budget = p.poll_budget;
+	uint wanted = 0u;
+	uint round = 0u;
+	const uint lane_P0 = (lane + p.lane_shift[0]) & (p.lanes - 1u);
+	const uint first_P0 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P0;
+	const uint lane_P1 = (lane + p.lane_shift[1]) & (p.lanes - 1u);
+	const uint first_P1 = ((group + p.group_shift[0]) & (p.groups - 1u)) * p.lanes + lane_P1;
+
+	if (team == 0u && member == 0u)
+		atomic_add(&counters[5], (0x58ecd6b6u ^ (p.salt << 1)) | 2u);
+	oclmm_stress(scratch + ((place + own_lane) & (p.stress_lines - 1u)) * p.stress_stride,
+	             (testing ? p.pre_stress : p.stress) + (own_lane >> 31), p.stress_pattern);
+
+	for (; round < rounds; round++) {
+		const uint i_P0 = round * width + first_P0;
+		const uint i_P1 = round * width + first_P1;
+		const bool flip = ((place & p.flip_groups) != 0u) ^ ((own_lane & p.flip_lanes) != 0u) ^ ((round & p.flip_rounds) != 0u);
+		private struct P0_registers r_P0;
+		r_P0.P0_e = 0;
+		r_P0.P0_r0 = 0;
+		r_P0.P0_r1 = 0L;
+		private struct P1_registers r_P1;
+		r_P1.P1_r0 = 0;
+		r_P1.P1_r1 = 0;
+
+		((local long *)at_y)[own_lane * 1u + 0u] = 0L;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (p.polls != 0u && (round & p.poll_mask) == 0u) {
+			wanted += p.parties;
+			budget = oclmm_meet(meeting + own_lane, wanted, round == 0u ? budget / 2u : p.polls, budget);
+		}
+		if (flip) {
+			P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask));
+			P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + lane_P0 * 1u);
+		} else {
+			P0(&r_P0, at_x + oclmm_slot(p.location[0], i_P0, mask), at_y + lane_P0 * 1u);
+			P1(&r_P1, at_x + oclmm_slot(p.location[0], i_P1, mask));
+		}
+		const uint v0 = (uint)r_P1.P1_r0;
+		codes[0u * (mask + 1u) + i_P1] = (uchar)(min(v0, 255u) + p.salt);
+		if (v0 >= 255u)
+			results[0u * (mask + 1u) + i_P1] = v0 + p.salt;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (oclmm_astray(p.offset_x, p.offset_y, p.offset_z))
+		round = p.rounds + 1u;
+	if (testing)
+		played[place * p.width + own_lane] += round;
+}
+
+static void oclmm_add(volatile global uint *counter, uint n)
+{
+	if (n != 0u)
+		atomic_add(counter, n);
+}
+
+static void oclmm_add_local(volatile local uint *counter, uint n)
+{
+	if (n != 0u)
+		atomic_add(counter, n);
+}
+
+kernel void oclmm_count(
+	global uint *at_0,
+	global const uchar *codes,
+	global const uint *results,
+	volatile global uint *counters,
+	global uint *played,
+	global uint *meeting,
+	global uint *raw,
+	const oclmm_parameters p,
+	global const ulong *table)
+{
+	local uint seen[8];
+
+	for (uint n = get_local_id(0); n < 8u; n += get_local_size(0))
+		seen[n] = 0u;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	const uint outcomes = (uint)table[0];
+	const uint initial0_0 = (uint)table[1];
+	const uint count0 = (uint)table[2];
+	const uint stride0 = (uint)table[3];
+	const uint value0_0 = (uint)table[4];
+	const uint id = get_global_id(0);
+	const uint mask = p.groups * p.lanes * p.rounds - 1u;
+	uint i = id * p.count_first;
+	for (uint done = 0u; done < p.count_each;) {
+		ulong packed0 = 0UL;
+		const uint end = min(done + 255u, p.count_each);
+
+		for (; done < end; done++, i += p.count_step) {
+			const uint slot0 = oclmm_slot(p.location[0], i, mask);
+			uint v0 = (codes[0u * (mask + 1u) + i] - p.salt) & 255u;
+			if (v0 == 255u)
+				v0 = (uint)(results[0u * (mask + 1u) + i] - p.salt);
+			at_0[slot0 + 0u] = initial0_0;
+			if (p.only_restore)
+				continue;
+			const uint n0 = (uint)min(v0 - value0_0, (uint)count0);
+			uint bucket = 0u + n0 * stride0;
+			if (n0 == count0)
+				bucket = outcomes + 0u;
+			if (bucket == outcomes + 0u) {
+				const ulong at = (ulong)(atomic_inc(&counters[outcomes + 0u]) - p.other_before) * 2u;
+				raw[at] = (uint)i;
+				raw[at + 1] = v0;
+				continue;
+			}
+			packed0 += 1UL << (8u * bucket);
+		}
+		oclmm_add_local(seen + 0, (uint)(packed0 >> 0) & 255u);
+		oclmm_add_local(seen + 1, (uint)(packed0 >> 8) & 255u);
+		oclmm_add_local(seen + 2, (uint)(packed0 >> 16) & 255u);
+		oclmm_add_local(seen + 3, (uint)(packed0 >> 24) & 255u);
+		oclmm_add_local(seen + 4, (uint)(packed0 >> 32) & 255u);
+		oclmm_add_local(seen + 5, (uint)(packed0 >> 40) & 255u);
+		oclmm_add_local(seen + 6, (uint)(packed0 >> 48) & 255u);
+		oclmm_add_local(seen + 7, (uint)(packed0 >> 56) & 255u);
+	}
+	for (uint n = id; n < p.places * p.width; n += get_global_size(0)) {
+		oclmm_add(counters + outcomes + 2, played[n] != p.rounds && !p.only_restore);
+		played[n] = 0u;
+	}
+	if (get_local_id(0) == 0u)
+		atomic_add(&counters[outcomes + 4], counters[outcomes + 3] + (p.salt << 1));
+	for (uint n = id; n < p.width; n += get_global_size(0))
+		meeting[n] = 0u;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint n = get_local_id(0); n < 8u; n += get_local_size(0))
+		if (seen[n] != 0u)
+			atomic_add(&counters[n], seen[n]);
+}
