@@ -58,7 +58,7 @@ static const char *note_of_word(const char *word)
 	}
 	snprintf(wanted, sizeof(wanted), " %.60s ", word);
 	return strstr(of_numbers, wanted)
-	               ? "write it above the threads, `int least(int a, int b) { ... }`, with an `if`"
+	               ? "write one above the threads, `int least(int a, int b) { ... }`"
 	               : NULL;
 }
 
