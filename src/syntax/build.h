@@ -78,11 +78,17 @@ struct build_call {
 	const struct build_call *outer;
 };
 
-/** The expressions of one statement: what has to be done before it, and how many calls that were.
- */
+/** The registers that expressions read, and those that a compare-exchange in them may set. */
+struct build_used {
+	uint64_t read, written;
+};
+
+/** The expressions of one statement: what has to be done before it, how many calls that were, and
+ * what their arguments used. */
 struct build_full {
 	struct oclmm_statement *first, **last;
 	unsigned calls;
+	struct build_used used;
 };
 
 struct builder {
@@ -289,6 +295,17 @@ int build_inline(struct builder *builder, const struct tree_expression *call,
 /** The end of a function: its value goes to the register that waits for it. */
 int build_return(struct builder *builder, const struct tree_statement *tree,
                  struct oclmm_statement **ret_statement);
+/** What to write in place of expressions that have no order. */
+extern const char build_assign_first[];
+/** Adds the registers of an expression, which may be NULL. */
+void build_add_used(struct build_used *used, const struct oclmm_expression *expression);
+/** Adds what stands beside the others, unless one of the two may set what the other uses. */
+int build_check_used(const struct builder *builder, const struct syntax_token *at,
+                     struct build_used *all, const struct build_used *more);
+/** The same for all that stands beside each other in the expressions of one statement, and in the
+ * calls before it. */
+int build_check_registers(const struct builder *builder, const struct syntax_token *at,
+                          struct build_used calls, const struct oclmm_statement *statement);
 /** A call and an access of memory in one expression have no order. */
 int build_check_full(const struct builder *builder, const struct syntax_token *at,
                      const struct oclmm_statement *statement);

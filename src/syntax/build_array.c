@@ -173,20 +173,27 @@ static int set_elements(struct builder *builder, const struct tree_statement *tr
                         const struct build_name *array, struct oclmm_statement **last)
 {
 	const struct tree_expression *tree_value = tree->expression;
+	struct build_used all = {0};
 	unsigned found = 0;
 
 	for (uint32_t i = 0; i < array->count; i++) {
+		struct build_used more = {0};
 		struct oclmm_expression *value = zero(builder, tree->at, array->type.type);
 
 		if (tree_value) {
 			if (build_value(builder, tree_value, array->type.type, &value))
 				return -EINVAL;
 			found += build_has_access(value);
+			build_add_used(&more, value);
+			if (build_check_used(builder, tree->at, &all, &more))
+				return -EINVAL;
 			tree_value = tree_value->next;
 		}
 		*last = build_assign(builder, tree->at, array->regs[i], value);
 		last = &(*last)->next;
 	}
+	if (build_check_used(builder, tree->at, &builder->full->used, &all))
+		return -EINVAL;
 	if (found + builder->full->calls > 1)
 		return REFUSE(builder, tree->at, "assign the elements one by one",
 		              "the values of `%s` are evaluated in no order", tree->at->text);

@@ -344,6 +344,8 @@ static int build_statement(struct builder *builder, const struct tree_statement 
 	result = build_own(builder, tree, &own);
 	if (!result && full.calls && own)
 		result = build_check_full(builder, tree->at, own);
+	if (!result && own && tree->kind != TREE_BLOCK && tree->kind != TREE_FOR)
+		result = build_check_registers(builder, tree->at, full.used, own);
 	builder->full = outer;
 	if (result)
 		return result;

@@ -9,8 +9,6 @@
 #include <errno.h>
 #include <string.h>
 
-static const char assign_first[] = "assign its value to a register first: `int r0 = f(...);`";
-
 const struct tree_function *build_find_function(const struct builder *builder, const char *name)
 {
 	const struct tree_function *function = builder->tree->functions;
@@ -97,53 +95,6 @@ int build_check_functions(struct builder *builder)
 	for (; function && !result; function = function->next)
 		result = check_function(builder, function);
 	return result;
-}
-
-/* ---- order ---- */
-
-static int is_access(void *data, const struct oclmm_expression *e)
-{
-	(void)data;
-	return e->kind == OCLMM_EXPRESSION_LOAD || e->kind == OCLMM_EXPRESSION_ATOMIC;
-}
-
-static const struct oclmm_visitor accesses = {.expression = is_access};
-
-bool build_has_access(const struct oclmm_expression *e)
-{
-	return e && oclmm_visit_expression(&accesses, e, NULL) != 0;
-}
-
-/* What an atomic function or a read does itself comes after all that it is made of. */
-static bool has_access_inside(struct oclmm_expression *e)
-{
-	struct oclmm_parts parts;
-
-	if (!is_access(NULL, e))
-		return build_has_access(e);
-	oclmm_expression_parts(e, &parts);
-	for (unsigned i = 0; i < parts.expression_count; i++) {
-		if (build_has_access(*parts.expressions[i]))
-			return true;
-	}
-	return false;
-}
-
-int build_check_full(const struct builder *builder, const struct syntax_token *at,
-                     const struct oclmm_statement *statement)
-{
-	struct oclmm_parts parts;
-	bool found = false;
-
-	/* of a store it is the index and the value that come first */
-	oclmm_statement_parts((struct oclmm_statement *)statement, &parts);
-	for (unsigned i = 0; i < parts.expression_count; i++)
-		found = found ||
-		        (parts.expression_count > 1 ? build_has_access(*parts.expressions[i])
-		                                    : has_access_inside(*parts.expressions[i]));
-	return found ? REFUSE(builder, at, assign_first,
-	                      "the call and the access beside it have no order")
-	             : 0;
 }
 
 /* ---- arguments ---- */
@@ -250,24 +201,34 @@ static int build_arguments(struct builder *builder, const struct tree_expression
 {
 	const struct tree_expression *tree = call->arguments;
 	const struct tree_parameter *parameter = function->parameters;
-	unsigned calls = builder->full->calls, found = 0;
+	struct build_full *full = builder->full;
+	const struct build_used outer = full->used;
+	struct build_used all = {0};
+	unsigned calls = full->calls, found = 0;
 	int result = 0;
 
-	builder->full->calls = 0;
+	full->calls = 0;
 	for (; tree && parameter && !result; tree = tree->next, parameter = parameter->next) {
 		uint32_t i = arguments->count++;
 
+		full->used = (struct build_used){0};
 		result = build_argument(builder, tree, parameter, &arguments->names[i],
 		                        &arguments->values[i]);
 		found += !result && build_has_access(arguments->values[i]);
+		build_add_used(&full->used, arguments->values[i]);
+		build_add_used(&full->used, arguments->names[i].place.index);
+		if (!result)
+			result = build_check_used(builder, call->at, &all, &full->used);
 	}
 	if (!result && (tree || parameter))
 		result = REFUSE(builder, call->at, NULL, "`%s` takes %s", call->at->text,
 		                parameter ? "more arguments" : "fewer arguments");
-	if (!result && found + builder->full->calls > 1)
-		result = REFUSE(builder, call->at, assign_first,
+	if (!result && found + full->calls > 1)
+		result = REFUSE(builder, call->at, build_assign_first,
 		                "the arguments of `%s` are evaluated in no order", call->at->text);
-	builder->full->calls = calls;
+	full->calls = calls;
+	full->used.read = outer.read | all.read;
+	full->used.written = outer.written | all.written;
 	return result;
 }
 
@@ -300,10 +261,10 @@ static int check_call(const struct builder *builder, const struct syntax_token *
 		return REFUSE(builder, at, NULL, "`%s` calls itself, which OpenCL C does not have",
 		              at->text);
 	if (!builder->full)
-		return REFUSE(builder, at, assign_first,
+		return REFUSE(builder, at, build_assign_first,
 		              "`%s` is called where it may run not at all, or again", at->text);
 	if (builder->full->calls++)
-		return REFUSE(builder, at, assign_first,
+		return REFUSE(builder, at, build_assign_first,
 		              "two calls in one expression have no order");
 	return 0;
 }
