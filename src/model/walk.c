@@ -197,6 +197,8 @@ struct oclmm_event *oclmm_walk_access(struct walk *w, enum oclmm_event_kind kind
 	if (place->index) {
 		struct result index = oclmm_walk_evaluate(w, place->index, r->done & ~r->made);
 
+		if (w->state == GOING)
+			oclmm_walk_order_calls(w, r->made, index.made);
 		r->done |= index.done;
 		r->made |= index.made;
 		if (w->state == GOING) {

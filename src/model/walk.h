@@ -93,5 +93,7 @@ row oclmm_walk_wait(struct walk *w, const struct oclmm_statement *s, row before)
 row oclmm_walk_barrier(struct walk *w, const struct oclmm_barrier *b, row before,
                        struct oclmm_position position);
 struct result oclmm_walk_evaluate(struct walk *w, const struct oclmm_expression *e, row before);
+/* Function calls in two parts of one expression run in either order, but not at once. */
+void oclmm_walk_order_calls(struct walk *w, row left, row right);
 
 #endif

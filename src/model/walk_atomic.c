@@ -101,6 +101,8 @@ static const struct symbol *expected_value(struct walk *w, const struct oclmm_at
 	if (a->comparand.kind == OCLMM_COMPARAND_VALUE) {
 		struct result e = oclmm_walk_evaluate(w, a->comparand.value, r->done & ~r->made);
 
+		if (w->state == GOING)
+			oclmm_walk_order_calls(w, r->made, e.made);
 		r->done |= e.done;
 		r->made |= e.made;
 		return e.value;

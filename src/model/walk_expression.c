@@ -2,19 +2,28 @@
 /* Expressions: values, and what is sequenced before what in them. */
 #include "walk.h"
 
-/* Two function calls in one expression run in either order, but not at once. */
-static void order_calls(struct walk *w, row left, row right)
+/* That which none of the others is sequenced before: by now they stand in some order. */
+static unsigned first_of(const struct walk *w, row calls)
 {
-	row l = left & w->calls, r = right & w->calls;
+	FOR_EACH (i, calls) {
+		if (!(w->before[i] & calls))
+			return i;
+	}
+	return 0;
+}
 
-	if (!l || !r)
-		return;
-	if (oclmm_walk_choose(w, 2))
-		FOR_EACH (i, l)
-			w->before[i] |= r;
-	else
-		FOR_EACH (i, r)
-			w->before[i] |= l;
+void oclmm_walk_order_calls(struct walk *w, row left, row right)
+{
+	row sides[2] = {left & w->calls, right & w->calls};
+
+	while (sides[0] && sides[1]) {
+		unsigned side = oclmm_walk_choose(w, 2);
+		unsigned next = first_of(w, sides[side]);
+
+		FOR_EACH (i, sides[!side])
+			w->before[i] |= BIT(next);
+		sides[side] &= ~BIT(next);
+	}
 }
 
 static int stop_at_use(void *data, const struct oclmm_use *use)
@@ -74,7 +83,7 @@ static struct result binary(struct walk *w, const struct oclmm_expression *e, ro
 	/* what stands there is computed only where the whole asks for it */
 	if (logical)
 		w->computed_count = computed;
-	order_calls(w, left.made, right.made);
+	oclmm_walk_order_calls(w, left.made, right.made);
 
 	bool shift = op == OCLMM_OPERATOR_SHL || op == OCLMM_OPERATOR_SHR;
 	enum oclmm_type type = oclmm_operand_type(op, left.value->type, right.value->type);

@@ -253,6 +253,10 @@ static int build_expected(struct builder *builder, const struct tree_expression 
 		result = build_pointer(builder, tree, &comparand->place);
 		if (result)
 			return result;
+		/* it is read, and written where the comparison fails */
+		if (build_has_access(comparand->place.index))
+			return REFUSE(builder, at, "read the index into a register first",
+			              "the index of the expected value reads memory");
 		comparand->kind = OCLMM_COMPARAND_MEMORY;
 		found = builder->program->locations[comparand->place.location].type;
 	}
