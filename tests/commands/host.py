@@ -12,6 +12,19 @@ import shown
 from common import RACE, REFUSED, SB, SuiteCase
 
 
+# Takes minutes even for the smallest search; `tight, every decoration` tries what is behind it.
+TRIED_ELSEWHERE = {"every-decoration"}
+
+
+def untried(commands, texts):
+    """The commands, and options of them, that no test names: {command: options} against the texts of tests."""
+    for command, options in commands.items():
+        if not re.search(rf"[\"' ]{command}[\"' ]", texts):
+            yield command
+        yield from (f"{command} --{name}" for name in options
+                    if name not in TRIED_ELSEWHERE and not re.search(rf"--{name}\b(?!-)", texts))
+
+
 class Usage(SuiteCase):
     def test_help_and_version(self):
         out, _ = self.run_program("--version")
@@ -58,6 +71,31 @@ class Usage(SuiteCase):
         written = {path.stem.removeprefix("cmd_") for path in files}
         self.assertGreater(len(written), 10)
         self.assertEqual(written - set(re.findall(r"^  ([a-z]+) ", self.run_program("--help")[0], re.M)), set())
+
+    def test_a_build_without_opencl_has_every_command(self):
+        """It says of those that need a device that they are missing, under the same names and with the same arguments."""
+        runner = shown.ROOT / "runner"
+        rooms = re.search(r"runner_rooms \+= \[(.*)\]", (runner / "meson.build").read_text(encoding="utf-8"))[1]
+        written = {path.stem.removeprefix("cmd_") for room in re.findall(r"\w+", rooms)
+                   for path in (runner / room).glob("cmd_*.c")}
+        doubles = re.findall(r'^MISSING\((\w+), "(.*)", ".*"\);$', (runner / "without_opencl.c").read_text(encoding="utf-8"),
+                             re.M)
+        self.assertEqual(sorted(written), [name for name, _ in doubles])
+        for name, takes in doubles:
+            usage = self.run_program("help", name)[0].splitlines()
+            self.assertEqual(usage[0], f"usage: oclmm {name} [OPTION…] {takes}".rstrip())
+
+    def test_every_command_and_option_is_tried(self):
+        help_text = self.run_program("--help")[0]
+        commands = {name: re.findall(r"^ +(?:-\w, )?--([a-z-]+)", self.run_program("help", name)[0], re.M)
+                    for name in re.findall(r"^  ([a-z]+) ", help_text, re.M)}
+        self.assertGreater(sum(map(len, commands.values())), 100)
+        tests = [path for end in ("py", "build") for path in (shown.ROOT / "tests").glob(f"*/*.{end}")]
+        texts = "\n".join(path.read_text(encoding="utf-8") for path in tests)
+        self.assertEqual(list(untried(commands, texts)), [])
+        commands["list"].append("fil" + "e")
+        commands["cen" + "sus"] = ["files"]
+        self.assertEqual(list(untried(commands, texts)), ["list --fil" + "e", "cen" + "sus"])
 
     def test_page_on_ci_names_every_format(self):
         page = (pathlib.Path(__file__).resolve().parents[2] / "docs/ci.md").read_text(encoding="utf-8")
