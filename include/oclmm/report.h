@@ -66,7 +66,6 @@ struct oclmm_report;
 /** A kind of report. `text` may be left empty by a function that has nothing to say. */
 struct oclmm_report_kind {
 	const char *name;
-	const char *description;
 	bool for_people; /**< nobody parses it: other lines may stand between, wide ones be broken
 	                  */
 	bool rows_stand; /**< but for the lines of a record */

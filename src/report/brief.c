@@ -30,7 +30,6 @@ static void brief_end(struct oclmm_report *report, const struct oclmm_tally *tal
 
 const struct oclmm_report_kind oclmm_report_brief = {
 	.name = "brief",
-	.description = "what failed, what is inconclusive by its cause, and the last line",
 	.for_people = true,
 	.record = brief_record,
 	.end = brief_end,

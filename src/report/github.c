@@ -93,7 +93,6 @@ static void github_end(struct oclmm_report *report, const struct oclmm_tally *ta
 
 const struct oclmm_report_kind oclmm_report_github = {
 	.name = "github",
-	.description = "annotations for GitHub's workflows",
 	.judged = github_judged,
 	.end = github_end,
 };

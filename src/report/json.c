@@ -142,7 +142,6 @@ static void json_finish(struct oclmm_report *report)
 
 const struct oclmm_report_kind oclmm_report_json = {
 	.name = "json",
-	.description = "JSON Lines, complete, one object per test",
 	.parts = true,
 	.begin = json_begin,
 	.record = json_record,

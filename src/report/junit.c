@@ -252,7 +252,6 @@ static void junit_end(struct oclmm_report *report, const struct oclmm_tally *tal
 
 const struct oclmm_report_kind oclmm_report_junit = {
 	.name = "junit",
-	.description = "JUnit XML",
 	.judged = junit_judged,
 	.end = junit_end,
 };

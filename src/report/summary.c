@@ -298,7 +298,6 @@ static void summary_finish(struct oclmm_report *report)
 
 const struct oclmm_report_kind oclmm_report_summary = {
 	.name = "summary",
-	.description = "one line per test and a table by family",
 	.for_people = true,
 	.begin = summary_begin,
 	.record = summary_record,

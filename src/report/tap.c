@@ -133,7 +133,6 @@ static void tap_end(struct oclmm_report *report, const struct oclmm_tally *tally
 
 const struct oclmm_report_kind oclmm_report_tap = {
 	.name = "tap",
-	.description = "TAP 13",
 	.begin = tap_begin,
 	.judged = tap_judged,
 	.end = tap_end,

@@ -140,7 +140,6 @@ static void text_end(struct oclmm_report *report, const struct oclmm_tally *tall
 
 const struct oclmm_report_kind oclmm_report_text = {
 	.name = "text",
-	.description = "litmus7's histograms, one block per test",
 	.for_people = true,
 	.rows_stand = true,
 	.parts = true,

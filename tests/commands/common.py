@@ -151,6 +151,14 @@ class SuiteCase(unittest.TestCase):
                              f"{' '.join(arguments)}\n{result.stdout}\n{result.stderr}")
         return result.stdout, result.stderr
 
+    def formats(self):
+        """The output formats, as the help text has them."""
+        said = " ".join(self.run_program("help", "grade")[0].split())
+        listed = re.search(r"--format FORMAT on standard output: (.*?) -", said)[1]
+        names = re.findall(r"[a-z]+", listed.replace("(default)", ""))
+        self.assertGreater(len(names), 5)
+        return names
+
     @staticmethod
     def lines_of_json(text):
         return [json.loads(line) for line in text.splitlines()]
