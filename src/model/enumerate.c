@@ -291,7 +291,7 @@ int oclmm_enumerate(struct search *s)
 	struct choice h = {.search = s, .c = &s->combination, .x = &s->candidate};
 
 	h.x->c = h.c;
-	h.guesses = s->writable && !s->collecting;
+	h.guesses = !s->collecting && s->writable;
 	order_reads(&h);
 	choose_sources(&h, 0);
 	return h.result;

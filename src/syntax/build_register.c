@@ -84,9 +84,9 @@ int build_register_type(const struct builder *builder, const struct tree_specifi
 		              "leave it out: no other work-item sees a register",
 		              "a register takes no `%s`", type.volatile_at->text);
 	if (type.svm_at)
-		return REFUSE(builder, specifiers->at,
+		return REFUSE(builder, type.svm_at,
 		              "registers are private, of type" SYNTAX_REGISTERS,
-		              "a register takes no `%s`", specifiers->at->text);
+		              "a register takes no `%s`", type.svm_at->text);
 	*ret_type = type.type;
 	return 0;
 }
