@@ -202,7 +202,6 @@ class Changes(Explain):
                 (f"atomic_store_explicit(&a[{{}}], 7, {device});", "a[1]=7"),
                 (f"atomic_store_explicit(a, {{}}, {device});", "a[0]=1"),
                 ("int r2 = atomic_compare_exchange_strong(&a[{}], &r0, 7);", "a[1]=7"),
-                ("int r2 = atomic_compare_exchange_strong(a, &e[{}], 7);", "a[0]=7"),
                 ("int r2 = atomic_cmpxchg(d, {}, 7);", "d=7"),
                 ("int r2 = atomic_cmpxchg(d, 1, {} + 6);", "d=7"),
                 ("if ({}) a[0] = 7;", "a[0]=7"),
