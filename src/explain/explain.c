@@ -176,25 +176,24 @@ static int look(void *data, const struct oclmm_execution *x)
 	return 1;
 }
 
+int explain_visit(struct explain *x, struct oclmm_visit_options *visit)
+{
+	int result;
+
+	visit->reading = x->e->reading;
+	visit->limit = x->options->candidate_limit;
+	visit->time_limit = x->options->time_limit;
+	result = oclmm_executions(x->program, visit, x->error);
+	x->e->candidates_cut |= result == -ETIME;
+	return result < 0 && result != -ETIME ? result : 0;
+}
+
 static int search(struct execution_search *s, bool wide)
 {
-	const struct explain *x = s->explain;
 	struct oclmm_visit_options visit = {
-		.reading = x->e->reading,
-		.wide = wide,
-		.wanted = is_wanted,
-		.visit = look,
-		.data = s,
-		.limit = x->options->candidate_limit,
-		.time_limit = x->options->time_limit,
-	};
-	int result = oclmm_executions(x->program, &visit, x->error);
+		.wide = wide, .wanted = is_wanted, .visit = look, .data = s};
 
-	if (result == -ETIME) {
-		x->e->candidates_cut = true;
-		return 0;
-	}
-	return result < 0 ? result : 0;
+	return explain_visit(s->explain, &visit);
 }
 
 static int compare_failures(const void *a, const void *b)
@@ -373,25 +372,16 @@ static int explain_unreached(struct explain *x)
 	                                   x->program->observable_count + 1),
 	};
 	struct oclmm_visit_options visit = {
-		.reading = x->e->reading,
-		.wide = true,
-		.wanted = note_values,
-		.visit = visit_nothing,
-		.data = &s,
-		.limit = x->options->candidate_limit,
-		.time_limit = x->options->time_limit,
-	};
-	int result = oclmm_executions(x->program, &visit, x->error);
+		.wide = true, .wanted = note_values, .visit = visit_nothing, .data = &s};
+	int result = explain_visit(x, &visit);
 
-	if (result < 0 && result != -ETIME)
+	if (result < 0)
 		return result;
 	x->e->why = "no candidate execution ends so: whichever write each read takes its value "
 		    "from, these "
 		    "values do not come together";
-	if (result == -ETIME) {
-		x->e->candidates_cut = true;
+	if (x->e->candidates_cut)
 		return 0;
-	}
 	x->e->unreachable = find_unreachable(&s, x->program->condition);
 	if (x->e->unreachable)
 		x->e->why = tell_domain(x, &s);

@@ -29,6 +29,8 @@ struct explain {
 
 /* In explain.c: no outcome is forbidden. */
 bool program_is_undefined(const struct oclmm_answer *answer, enum oclmm_model model);
+/* Visits executions under the reading explained. That a limit ended it is noted, no error. */
+int explain_visit(struct explain *x, struct oclmm_visit_options *visit);
 
 /* ---- sentences: rule.c, why.c, source.c --------------------------------------- */
 
@@ -38,6 +40,14 @@ const char *explain_rule(struct oclmm_arena *arena, const struct oclmm_execution
 /* Fills `why` and `section` of every step. */
 void explain_steps(struct oclmm_arena *arena, const struct oclmm_program *program,
                    const struct oclmm_execution *x, struct oclmm_step *steps, unsigned count);
+/* Words on events of an execution, in the making. */
+struct clause {
+	struct oclmm_text text;
+	const struct oclmm_program *program;
+	const struct oclmm_execution *x;
+};
+void clause_say(struct clause *c, const char *words);
+void clause_letter(struct clause *c, unsigned event);
 /* `a` or `i0 (the initial 0)`. */
 void print_letter(struct oclmm_text *text, const struct oclmm_execution *x, unsigned event);
 /* The object of an access: `x`, `a[1]`. */

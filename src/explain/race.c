@@ -4,8 +4,6 @@
  * accesses. A program that is undefined for another reason keeps the oracle's
  * witness, which names the place.
  */
-#include <errno.h>
-
 #include "internal.h"
 
 /* ---- which race --------------------------------------------------------- */
@@ -65,36 +63,20 @@ static int look(void *data, const struct oclmm_execution *x)
 
 /* ---- what is missing ---------------------------------------------------- */
 
-struct telling {
-	struct oclmm_text text;
-	const struct oclmm_program *program;
-	const struct oclmm_execution *x;
-};
-
-static void letter(struct telling *t, unsigned event)
-{
-	print_letter(&t->text, t->x, event);
-}
-
-static void say(struct telling *t, const char *words)
-{
-	oclmm_text_add(&t->text, words);
-}
-
-static unsigned thread_id(const struct telling *t, unsigned event)
+static unsigned thread_id(const struct clause *t, unsigned event)
 {
 	return t->program->threads[t->x->event[event].thread].id;
 }
 
-static void tell_conflict(struct telling *t, unsigned a, unsigned b)
+static void tell_conflict(struct clause *t, unsigned a, unsigned b)
 {
 	const struct oclmm_event *ea = &t->x->event[a], *eb = &t->x->event[b];
 	bool both = oclmm_event_writes(ea) && oclmm_event_writes(eb);
 
-	letter(t, a);
-	say(t, " and ");
-	letter(t, b);
-	say(t, " access ");
+	clause_letter(t, a);
+	clause_say(t, " and ");
+	clause_letter(t, b);
+	clause_say(t, " access ");
 	print_object(&t->text, t->program, ea);
 	oclmm_text_printf(&t->text, " from P%u and P%u, and %s: they conflict. ", thread_id(t, a),
 	                  thread_id(t, b), both ? "both write" : "one of them writes");
@@ -110,7 +92,7 @@ static const char *unit(enum oclmm_scope scope)
 	}
 }
 
-static bool are_two_kernels(const struct telling *t, unsigned a, unsigned b)
+static bool are_two_kernels(const struct clause *t, unsigned a, unsigned b)
 {
 	const struct oclmm_thread *threads = t->program->threads;
 	const struct oclmm_placement *p = &threads[t->x->event[a].thread].placement;
@@ -120,7 +102,7 @@ static bool are_two_kernels(const struct telling *t, unsigned a, unsigned b)
 }
 
 /* Memory that kernels in two queues have in common at commands only. \return whether it is such. */
-static bool tell_queued(struct telling *t, unsigned a, unsigned b)
+static bool tell_queued(struct clause *t, unsigned a, unsigned b)
 {
 	const struct oclmm_location *l = &t->program->locations[t->x->event[a].location];
 
@@ -137,22 +119,24 @@ static bool tell_queued(struct telling *t, unsigned a, unsigned b)
 	return true;
 }
 
-static void tell_scopes(struct telling *t, unsigned a, unsigned b)
+static void tell_scopes(struct clause *t, unsigned a, unsigned b)
 {
 	const struct oclmm_event *ea = &t->x->event[a], *eb = &t->x->event[b];
 	const struct oclmm_location *l = &t->program->locations[ea->location];
 
-	say(t, "Atomic accesses may conflict without a race only if each scope includes the other "
-	       "work-item "
-	       "(A:3.3.8): ");
+	clause_say(
+		t,
+		"Atomic accesses may conflict without a race only if each scope includes the other "
+		"work-item "
+		"(A:3.3.8): ");
 	if (ea->scope != eb->scope) {
-		letter(t, a);
+		clause_letter(t, a);
 		oclmm_text_printf(&t->text, " has %s, ", oclmm_scope_spelling(ea->scope));
-		letter(t, b);
+		clause_letter(t, b);
 		oclmm_text_printf(&t->text, " %s, and ", oclmm_scope_spelling(eb->scope));
-		say(t, t->x->reading.regime == OCLMM_MODEL_OPENCL_3_1
-		               ? "one of them does not reach. "
-		               : "up to OpenCL 3.0 they must be equal. ");
+		clause_say(t, t->x->reading.regime == OCLMM_MODEL_OPENCL_3_1
+		                      ? "one of them does not reach. "
+		                      : "up to OpenCL 3.0 they must be equal. ");
 		return;
 	}
 	if (l->storage == OCLMM_STORAGE_BUFFER && are_two_kernels(t, a, b)) {
@@ -179,7 +163,7 @@ static void tell_scopes(struct telling *t, unsigned a, unsigned b)
 }
 
 /* \return whether that says it all. */
-static bool tell_unshielded(struct telling *t, unsigned a, unsigned b)
+static bool tell_unshielded(struct clause *t, unsigned a, unsigned b)
 {
 	bool plain_a = !oclmm_event_is_atomic(&t->x->event[a]),
 	     plain_b = !oclmm_event_is_atomic(&t->x->event[b]);
@@ -189,41 +173,41 @@ static bool tell_unshielded(struct telling *t, unsigned a, unsigned b)
 		return false;
 	}
 	if (plain_a && plain_b) {
-		say(t, "Both are plain accesses");
+		clause_say(t, "Both are plain accesses");
 	} else {
-		letter(t, plain_a ? a : b);
-		say(t, " is a plain access");
+		clause_letter(t, plain_a ? a : b);
+		clause_say(t, " is a plain access");
 	}
 	if (tell_queued(t, a, b))
 		return true;
-	say(t, ", so one would have to happen before the other (A:3.3.9). ");
+	clause_say(t, ", so one would have to happen before the other (A:3.3.9). ");
 	return false;
 }
 
-static void tell_side(struct telling *t, unsigned at, const struct oclmm_side *side, bool release)
+static void tell_side(struct clause *t, unsigned at, const struct oclmm_side *side, bool release)
 {
 	const char *name = release ? "release" : "acquire";
 
 	if (side->kind == OCLMM_SIDE_FLAGS) {
-		say(t, "the flags of the fence ");
-		letter(t, side->event);
+		clause_say(t, "the flags of the fence ");
+		clause_letter(t, side->event);
 		oclmm_text_printf(&t->text, " leave out %s memory, where ",
 		                  oclmm_space_spelling(t->x->event[at].region));
 		print_object(&t->text, t->program, &t->x->event[at]);
-		say(t, " is");
+		clause_say(t, " is");
 		return;
 	}
-	letter(t, at);
+	clause_letter(t, at);
 	oclmm_text_printf(&t->text, " has no %s order, and no %s fence stands %s it", name, name,
 	                  release ? "before" : "after");
 	if (side->kind != OCLMM_SIDE_MISPLACED)
 		return;
-	say(t, " (");
-	letter(t, side->event);
-	say(t, release ? " comes too late)" : " comes too early)");
+	clause_say(t, " (");
+	clause_letter(t, side->event);
+	clause_say(t, release ? " comes too late)" : " comes too early)");
 }
 
-static void tell_sides(struct telling *t, const struct oclmm_gap *g)
+static void tell_sides(struct clause *t, const struct oclmm_gap *g)
 {
 	bool release = g->release.kind != OCLMM_SIDE_THERE,
 	     acquire = g->acquire.kind != OCLMM_SIDE_THERE;
@@ -231,22 +215,22 @@ static void tell_sides(struct telling *t, const struct oclmm_gap *g)
 	if (release)
 		tell_side(t, g->w, &g->release, true);
 	if (release && acquire)
-		say(t, "; and ");
+		clause_say(t, "; and ");
 	if (acquire)
 		tell_side(t, g->y, &g->acquire, false);
 }
 
-static void tell_narrow(struct telling *t, unsigned release, unsigned acquire)
+static void tell_narrow(struct clause *t, unsigned release, unsigned acquire)
 {
-	letter(t, release);
+	clause_letter(t, release);
 	oclmm_text_printf(&t->text, " has %s and ",
 	                  oclmm_scope_spelling(t->x->event[release].scope));
-	letter(t, acquire);
+	clause_letter(t, acquire);
 	oclmm_text_printf(&t->text, " %s, and these do not include each other",
 	                  oclmm_scope_spelling(t->x->event[acquire].scope));
 }
 
-static void tell_region(struct telling *t, const struct oclmm_gap *g)
+static void tell_region(struct clause *t, const struct oclmm_gap *g)
 {
 	oclmm_text_printf(&t->text, "they synchronise in %s memory only, and ",
 	                  oclmm_space_spelling(t->x->event[g->w].region));
@@ -255,27 +239,27 @@ static void tell_region(struct telling *t, const struct oclmm_gap *g)
 }
 
 /* Why reading w in y did not synchronise a's thread with b's. */
-static void tell_contact(struct telling *t, const struct oclmm_gap *g)
+static void tell_contact(struct clause *t, const struct oclmm_gap *g)
 {
-	letter(t, g->y);
-	say(t, " reads what ");
-	letter(t, g->w);
-	say(t, " wrote, but that orders nothing: ");
+	clause_letter(t, g->y);
+	clause_say(t, " reads what ");
+	clause_letter(t, g->w);
+	clause_say(t, " wrote, but that orders nothing: ");
 	switch (g->kind) {
-	case OCLMM_GAP_PLAIN: say(t, "they are not both atomic"); break;
+	case OCLMM_GAP_PLAIN: clause_say(t, "they are not both atomic"); break;
 	case OCLMM_GAP_SIDES: tell_sides(t, g); break;
 	case OCLMM_GAP_SCOPES: tell_narrow(t, g->release.event, g->acquire.event); break;
 	case OCLMM_GAP_REGION: tell_region(t, g); break;
 	default:
-		say(t, "what synchronises stands ");
-		say(t, g->kind == OCLMM_GAP_EARLY ? "before " : "after ");
-		letter(t, g->kind == OCLMM_GAP_EARLY ? g->a : g->b);
+		clause_say(t, "what synchronises stands ");
+		clause_say(t, g->kind == OCLMM_GAP_EARLY ? "before " : "after ");
+		clause_letter(t, g->kind == OCLMM_GAP_EARLY ? g->a : g->b);
 		break;
 	}
-	say(t, " (A:3.3.9.1, A:3.3.9.2). ");
+	clause_say(t, " (A:3.3.9.1, A:3.3.9.2). ");
 }
 
-static void tell_gap(struct telling *t, const struct race_search *s)
+static void tell_gap(struct clause *t, const struct race_search *s)
 {
 	enum oclmm_space region = t->x->event[s->a].region;
 	struct oclmm_gap gap;
@@ -283,8 +267,10 @@ static void tell_gap(struct telling *t, const struct race_search *s)
 	oclmm_execution_gap(t->program, t->x, s->a, s->b, &gap);
 	switch (gap.kind) {
 	case OCLMM_GAP_NO_CONTACT:
-		say(t, "Nothing that one of the two has read by then comes from after the other's "
-		       "access, so neither happens before the other. ");
+		clause_say(
+			t,
+			"Nothing that one of the two has read by then comes from after the other's "
+			"access, so neither happens before the other. ");
 		break;
 	case OCLMM_GAP_BARRIER_FLAG:
 		oclmm_text_printf(&t->text,
@@ -293,8 +279,10 @@ static void tell_gap(struct telling *t, const struct race_search *s)
 		                  oclmm_flags_spelling(1u << region), oclmm_space_spelling(region));
 		break;
 	case OCLMM_GAP_BARRIER_GROUP:
-		say(t, "A barrier orders the work-items of one group only (A:3.3.9.3), and these "
-		       "two are in different ones. ");
+		clause_say(
+			t,
+			"A barrier orders the work-items of one group only (A:3.3.9.3), and these "
+			"two are in different ones. ");
 		break;
 	default: tell_contact(t, &gap); break;
 	}
@@ -302,7 +290,7 @@ static void tell_gap(struct telling *t, const struct race_search *s)
 
 static const char *tell(struct explain *x, const struct race_search *s)
 {
-	struct telling t = {.program = x->program, .x = s->best};
+	struct clause t = {.program = x->program, .x = s->best};
 	const char *text;
 	bool all;
 
@@ -326,21 +314,10 @@ static const char *tell(struct explain *x, const struct race_search *s)
 
 int explain_race(struct explain *x)
 {
-	const struct oclmm_explain_options *o = x->options;
 	struct race_search s = {.explain = x};
-	struct oclmm_visit_options visit = {
-		.reading = x->e->reading,
-		.visit = look,
-		.data = &s,
-		.limit = o->candidate_limit,
-		.time_limit = o->time_limit,
-	};
-	int result = oclmm_executions(x->program, &visit, x->error);
+	struct oclmm_visit_options visit = {.visit = look, .data = &s};
+	int result = explain_visit(x, &visit);
 
-	if (result == -ETIME) {
-		x->e->candidates_cut = true;
-		result = 0;
-	}
 	if (result < 0 || !s.best)
 		return result;
 	x->e->execution = s.best;

@@ -32,18 +32,12 @@ static const struct oclmm_synchronization *find_synchronization(const struct ocl
 
 /* ---- clauses ------------------------------------------------------------ */
 
-struct clause {
-	struct oclmm_text text;
-	const struct oclmm_program *program;
-	const struct oclmm_execution *x;
-};
-
-static void say(struct clause *c, const char *words)
+void clause_say(struct clause *c, const char *words)
 {
 	oclmm_text_add(&c->text, words);
 }
 
-static void letter(struct clause *c, unsigned event)
+void clause_letter(struct clause *c, unsigned event)
 {
 	print_letter(&c->text, c->x, event);
 }
@@ -63,43 +57,45 @@ static void value(struct clause *c, unsigned event, bool read)
 
 static void say_reads(struct clause *c, unsigned read, unsigned write)
 {
-	letter(c, read);
-	say(c, " reads ");
+	clause_letter(c, read);
+	clause_say(c, " reads ");
 	value(c, read, true);
 	if (write < c->x->init_count) {
-		say(c, ", the initial value of ");
+		clause_say(c, ", the initial value of ");
 		object(c, read);
 		return;
 	}
-	say(c, ", which ");
-	letter(c, write);
-	say(c, " wrote");
+	clause_say(c, ", which ");
+	clause_letter(c, write);
+	clause_say(c, " wrote");
 }
 
 static void why_release(struct clause *c, unsigned a, const struct oclmm_synchronization *p)
 {
-	letter(c, a);
+	clause_letter(c, a);
 	if (a == p->x) {
-		say(c, " releases");
+		clause_say(c, " releases");
 		return;
 	}
-	say(c, c->x->event[a].barrier
-	               ? " (the entry of a barrier, a release fence) stands before the write "
-	               : " is a release fence before the write ");
-	letter(c, p->x);
+	clause_say(c,
+	           c->x->event[a].barrier
+	                   ? " (the entry of a barrier, a release fence) stands before the write "
+	                   : " is a release fence before the write ");
+	clause_letter(c, p->x);
 }
 
 static void why_acquire(struct clause *c, unsigned b, const struct oclmm_synchronization *p)
 {
-	letter(c, b);
+	clause_letter(c, b);
 	if (b == p->y) {
-		say(c, " acquires and");
+		clause_say(c, " acquires and");
 		return;
 	}
-	say(c, c->x->event[b].barrier ? " (the exit of a barrier, an acquire fence) comes after "
-	                              : " is an acquire fence after ");
-	letter(c, p->y);
-	say(c, ", which");
+	clause_say(c, c->x->event[b].barrier
+	                      ? " (the exit of a barrier, an acquire fence) comes after "
+	                      : " is an acquire fence after ");
+	clause_letter(c, p->y);
+	clause_say(c, ", which");
 }
 
 static bool has_both_regions(const struct oclmm_execution *x)
@@ -121,19 +117,20 @@ static void why_synchronises(struct clause *c, unsigned a, unsigned b,
                              const struct oclmm_synchronization *p, enum oclmm_space region)
 {
 	why_release(c, a, p);
-	say(c, ", ");
+	clause_say(c, ", ");
 	why_acquire(c, b, p);
-	say(c, " reads ");
+	clause_say(c, " reads ");
 	value(c, p->y, true);
-	say(c, p->w == p->x ? " from " : ", written by ");
-	letter(c, p->w);
+	clause_say(c, p->w == p->x ? " from " : ", written by ");
+	clause_letter(c, p->w);
 	if (p->w != p->x) {
-		say(c, " in the release sequence of ");
-		letter(c, p->x);
+		clause_say(c, " in the release sequence of ");
+		clause_letter(c, p->x);
 	}
-	say(c, "; their scopes include each other");
+	clause_say(c, "; their scopes include each other");
 	if (p->region != region)
-		say(c, "; since both name both regions or are seq_cst, this holds in both regions");
+		clause_say(c, "; since both name both regions or are seq_cst, this holds in both "
+		              "regions");
 	else if (has_both_regions(c->x) && synchronises_once(c->x, a, b))
 		oclmm_text_printf(&c->text, "; this orders %s memory only",
 		                  oclmm_space_spelling(c->x->event[p->y].region));
@@ -152,10 +149,10 @@ static void why_child(struct clause *c, const struct oclmm_step *s)
 		                  threads[to].id, threads[from].id);
 	} else if (enqueue->flag == OCLMM_ENQUEUE_NO_WAIT) {
 		oclmm_text_printf(&c->text, "P%u does ", threads[from].id);
-		letter(c, s->from);
+		clause_letter(c, s->from);
 		oclmm_text_printf(&c->text, " before it enqueues P%u", threads[to].id);
 		if (!(c->x->reading.alternatives & 1u << OCLMM_KNOB_K13))
-			say(c, ", and both are in fine-grained shared virtual memory");
+			clause_say(c, ", and both are in fine-grained shared virtual memory");
 	} else {
 		oclmm_text_printf(&c->text,
 		                  "the kernel P%u does not begin before the %s of P%u ends",
@@ -175,10 +172,10 @@ static const char *why_sw(struct clause *c, const struct oclmm_step *s, enum ocl
 		return tell_command_way(&c->text, c->program, (uint32_t)a->thread,
 		                        (uint32_t)b->thread);
 	if (p->copy) {
-		letter(c, s->from);
-		say(c, " is part of a copy that the whole work-group makes, and ");
-		letter(c, s->to);
-		say(c, " waits for all of it");
+		clause_letter(c, s->from);
+		clause_say(c, " is part of a copy that the whole work-group makes, and ");
+		clause_letter(c, s->to);
+		clause_say(c, " waits for all of it");
 		return "C:6.15.11";
 	}
 	if (p->child) {
@@ -207,32 +204,32 @@ static void why_fr(struct clause *c, const struct oclmm_step *s)
 		return;
 	}
 	say_reads(c, s->from, w);
-	say(c, "; ");
-	letter(c, s->to);
-	say(c, w < c->x->init_count ? " overwrites it" : " overwrites that");
-	say(c, ", so ");
-	letter(c, s->from);
-	say(c, " was too early to see ");
-	letter(c, s->to);
+	clause_say(c, "; ");
+	clause_letter(c, s->to);
+	clause_say(c, w < c->x->init_count ? " overwrites it" : " overwrites that");
+	clause_say(c, ", so ");
+	clause_letter(c, s->from);
+	clause_say(c, " was too early to see ");
+	clause_letter(c, s->to);
 }
 
 static void why_sb(struct clause *c, const struct oclmm_step *s)
 {
 	oclmm_text_printf(&c->text, "P%u does ",
 	                  c->program->threads[c->x->event[s->from].thread].id);
-	letter(c, s->from);
-	say(c, " before ");
-	letter(c, s->to);
+	clause_letter(c, s->from);
+	clause_say(c, " before ");
+	clause_letter(c, s->to);
 }
 
 static void why_mo(struct clause *c, const struct oclmm_step *s)
 {
-	say(c, "of the writes to ");
+	clause_say(c, "of the writes to ");
 	object(c, s->from);
-	say(c, ", ");
-	letter(c, s->to);
-	say(c, " comes after ");
-	letter(c, s->from);
+	clause_say(c, ", ");
+	clause_letter(c, s->to);
+	clause_say(c, " comes after ");
+	clause_letter(c, s->from);
 }
 
 /* The first region in which two events synchronise. */
@@ -254,22 +251,22 @@ static const char *why(struct clause *c, const struct oclmm_step *s)
 	case OCLMM_EDGE_FR: why_fr(c, s); break;
 	case OCLMM_EDGE_SW: return why_sw(c, s, region_of(c->x, s->from, s->to));
 	case OCLMM_EDGE_HB:
-		say(c, oclmm_program_has_commands(c->program)
-		               ? "initial values are there before the commands begin"
-		               : "initial values are there before the kernel starts");
+		clause_say(c, oclmm_program_has_commands(c->program)
+		                      ? "initial values are there before the commands begin"
+		                      : "initial values are there before the kernel starts");
 		return "A:3.3.9.5";
 	case OCLMM_EDGE_S:
-		letter(c, s->from);
-		say(c, " must come before ");
-		letter(c, s->to);
-		say(c, " in S");
+		clause_letter(c, s->from);
+		clause_say(c, " must come before ");
+		clause_letter(c, s->to);
+		clause_say(c, " in S");
 		break;
 	case OCLMM_EDGE_DATA:
-		say(c, "what ");
-		letter(c, s->to);
-		say(c, " writes is computed from what ");
-		letter(c, s->from);
-		say(c, " reads");
+		clause_say(c, "what ");
+		clause_letter(c, s->to);
+		clause_say(c, " writes is computed from what ");
+		clause_letter(c, s->from);
+		clause_say(c, " reads");
 		break;
 	case OCLMM_EDGE_COUNT: break;
 	}
