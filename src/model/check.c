@@ -183,6 +183,11 @@ int oclmm_search(struct search *s)
 
 int oclmm_search_unfold(struct search *s, struct oclmm_arena *arena, unsigned world, bool *cut)
 {
+	if (s->program->thread_count > OCLMM_MAX_THREADS)
+		return oclmm_error_set(s->error, -E2BIG,
+		                       "test %s has %u threads, the oracle takes up to %d",
+		                       s->program->name, s->program->thread_count,
+		                       OCLMM_MAX_THREADS);
 	oclmm_walk_start(s->walk, arena, s->program, world);
 	for (unsigned t = 0; t < s->program->thread_count; t++) {
 		int result = oclmm_unfold(s->walk, t, s->error, &s->paths[t]);
@@ -290,10 +295,6 @@ static int check_with(struct oracle *oracle, const struct oclmm_program *program
 	if (models >> OCLMM_MODEL_COUNT)
 		return oclmm_error_set(error, -EINVAL, "there is no model number %d",
 		                       31 - __builtin_clz(models));
-	if (program->thread_count > OCLMM_MAX_THREADS)
-		return oclmm_error_set(error, -E2BIG,
-		                       "test %s has %u threads, the oracle takes up to %d",
-		                       program->name, program->thread_count, OCLMM_MAX_THREADS);
 	/* what consensus is taken over answers the versions, too */
 	if (models & 1u << OCLMM_MODEL_CONSENSUS)
 		models |= OCLMM_MODEL_VERSIONS;

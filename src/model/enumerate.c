@@ -199,20 +199,17 @@ static row sources(const struct choice *h, unsigned r)
 {
 	const struct combination *c = h->c;
 	row writes = c->of_cell[c->init_of[r]] & c->writes & ~BIT(r) & ~c->sb[r];
-	row own = 0, hidden = 0;
+	row own = 0;
 
 	if (h->search->wide)
 		return c->of_cell[c->init_of[r]] & c->writes & ~BIT(r);
 	FOR_EACH (w, writes)
 		if (oclmm_sb_ordered(c, (unsigned)w) & BIT(r))
 			own |= BIT(w);
-	if (own) {
-		hidden |= BIT(c->init_of[r]);
-		FOR_EACH (w, own)
-			if (c->sb[w] & own)
-				hidden |= BIT(w);
-	}
-	return writes & ~hidden;
+	FOR_EACH (w, own)
+		if (c->sb[w] & own)
+			writes &= ~BIT(w);
+	return own ? writes & ~BIT(c->init_of[r]) : writes;
 }
 
 /* Whether the value of a read waits for itself, and nothing guesses it. */

@@ -239,13 +239,6 @@ int oclmm_executions(const struct oclmm_program *program, const struct oclmm_vis
 	bool cut = false;
 	int result;
 
-	if (program->thread_count > OCLMM_MAX_THREADS) {
-		oclmm_arena_destroy(arena);
-		oclmm_oracle_give(oracle);
-		return oclmm_error_set(error, -E2BIG,
-		                       "test %s has %u threads, the oracle takes up to %d",
-		                       program->name, program->thread_count, OCLMM_MAX_THREADS);
-	}
 	settings->count = settings->world_count = 1;
 	settings->items[0] = options->reading;
 	settings->items[0].alternatives &= ~(unsigned)ALT_EVENTS;
