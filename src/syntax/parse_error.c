@@ -44,7 +44,7 @@ static const char *class_of(const char *name, bool types)
 static const char *whole_of(const char *const *names, size_t count)
 {
 	bool number = false, condition = false, bracket = false, brace = false;
-	bool comparison = false, sum = false;
+	bool comparison = false, sum = false, negation = false;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
@@ -56,6 +56,7 @@ static const char *whole_of(const char *const *names, size_t count)
 	for (i = 0; i < count; i++) {
 		comparison = comparison || strcmp(names[i], "==") == 0;
 		sum = sum || strcmp(names[i], "'+'") == 0;
+		negation = negation || strcmp(names[i], "'~'") == 0;
 	}
 	if (comparison && !sum)
 		return "a comparison with `=`";
@@ -64,7 +65,7 @@ static const char *whole_of(const char *const *names, size_t count)
 	if (number && bracket)
 		return "an expression";
 	if (number && condition)
-		return "a condition";
+		return negation ? "a condition" : "a number";
 	return NULL;
 }
 
@@ -220,6 +221,8 @@ static const char *note_of_head(int before, int kind, const struct expected *exp
 	if ((kind == '[' || kind == '=') && count == 1 && before == TOKEN_IDENTIFIER)
 		return "constants are declared `constant int w[] = {3, 5};`, and objects in the "
 		       "init block";
+	if (expected->ends && count == 1 && before == TOKEN_NUMBER)
+		return "a constant is declared by one number: work it out";
 	if (kind == ';' && before == ')' && expected->opens)
 		return "a function is declared where its body stands: move it above its calls";
 	if (kind == '[' && expected->closes)
