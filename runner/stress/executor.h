@@ -20,7 +20,6 @@ struct oclmm_launch {
 };
 
 struct oclmm_executor {
-	const char *name;
 	/* Begins to play, and does not wait for the end. */
 	int (*start)(void *data, const struct oclmm_launch *launch, struct oclmm_error *error);
 	/*

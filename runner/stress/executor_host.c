@@ -150,7 +150,7 @@ static int join(void *data, const struct oclmm_launch *launch, struct oclmm_erro
 	return code == 0 ? 0 : oclmm_error_set(error, -EIO, "pthread_join: %s", strerror(code));
 }
 
-const struct oclmm_executor oclmm_executor_host = {.name = "host", .start = start, .join = join};
+const struct oclmm_executor oclmm_executor_host = {.start = start, .join = join};
 
 int oclmm_host_role_create(struct oclmm_session *session, uint32_t role, struct oclmm_error *error)
 {

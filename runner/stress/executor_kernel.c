@@ -141,11 +141,8 @@ static int join(void *data, const struct oclmm_launch *launch, struct oclmm_erro
 	return oclmm_cl_check(error, "clFinish", clFinish(part->queue));
 }
 
-const struct oclmm_executor oclmm_executor_kernel = {.name = "kernel",
-                                                     .start = start,
-                                                     .join = join};
+const struct oclmm_executor oclmm_executor_kernel = {.start = start, .join = join};
 const struct oclmm_executor oclmm_executor_other_kernel = {
-	.name = "other kernel",
 	.start = start_other,
 	.join = join_other,
 };

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Finds functions that nothing calls, and headers of the system that nothing of a file is of.
+"""Finds functions and objects that nothing uses, and headers of the system that nothing of a file is of.
 
 A function that a private header declares is called by another file of src/ or runner/, or by its own and a
 test; or else it is static, or stands in tests/, or goes. One of a public header is part of the library, so that
-a test will do.
+a test will do. So it is with objects, such as tables; an executor has a test that plays it, too.
 
 usage: check_used.py ROOT
 """
@@ -17,6 +17,12 @@ import sys
 CALLED = {"clGetLayerInfo", "clInitLayer", "oclmm_syntax_error", "oclmm_syntax_lex"}
 
 DEFINED = re.compile(r"^(?!static\b|typedef\b|extern\b|else\b)[A-Za-z_][\w \t*]*?\b(\w+)\([^;{}]*?\)\n\{", re.MULTILINE)
+OBJECT = re.compile(r"^(?:const )?(?:struct \w+|enum \w+|\w+) \*?(?:const )?(\w+)(?:\[\w*\])* =", re.MULTILINE)
+EXTERN = re.compile(r"^extern [^;]*;", re.MULTILINE)
+# The table of the kinds makes these names.
+MADE = "oclmm_report_"
+# Kernels need a device: whatever runs there plays them.
+PLAYED = {"oclmm_executor_kernel", "oclmm_executor_other_kernel"}
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 WORD = re.compile(r"\b[A-Za-z_]\w*\b")
 # A prototype is no use; what a macro or an inline function of a header calls is one.
@@ -47,7 +53,7 @@ def texts(root):
                 if path.suffix in SOURCES:
                     text = COMMENT.sub(" ", text)
                 if path.suffix == ".h":
-                    text = PROTOTYPE.sub("", text)
+                    text = EXTERN.sub("", PROTOTYPE.sub("", text))
                 yield path.relative_to(root), text
 
 
@@ -59,7 +65,7 @@ def complaints(root):
     for path, text in texts(root):
         counts = collections.Counter(WORD.findall(text))
         if path.parts[0] in ("src", "runner") and path.suffix in (".c", ".y", ".l"):
-            for name in DEFINED.findall(text):
+            for name in DEFINED.findall(text) + OBJECT.findall(text):
                 defined[name] = path
                 counts[name] -= 1
         for name, count in counts.items():
@@ -68,12 +74,14 @@ def complaints(root):
     for name, path in sorted(defined.items()):
         places = {"own" if place == path else "tests" if place.parts[0] == "tests" else "others"
                   for place in used[name]}
-        if name in CALLED | {"main"} or "others" in places or (name in public and places):
+        if name.startswith("oclmm_executor_") and name not in PLAYED and "tests" not in places:
+            yield f"{path}: no test plays {name}"
+        if name in CALLED | {"main"} or name.startswith(MADE) or "others" in places or (name in public and places):
             continue
         if places == {"own"}:
-            yield f"{path}: {name} is called in its own file only: make it static"
+            yield f"{path}: {name} is used in its own file only: make it static"
         elif places != {"own", "tests"}:
-            yield f"{path}: {name} is called by {'tests only' if places else 'nothing'}"
+            yield f"{path}: {name} is used by {'tests only' if places else 'nothing'}"
     if not defined:
         yield "no functions: is this the root of the tree?"
 

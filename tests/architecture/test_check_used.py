@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plants functions that nobody calls and headers that nobody needs, and sees that each is found."""
+"""Plants functions that nobody calls, objects that nobody uses and headers that nobody needs, and sees that each is found."""
 import pathlib
 import sys
 import tempfile
@@ -50,6 +50,21 @@ class Used(unittest.TestCase):
                 found = self.complaints({**CLEAN, **more, name: text})
                 self.assertEqual(len(found), 1, found)
                 self.assertIn("ir_more", found[0])
+
+    def test_objects(self):
+        header = {"src/ir/table.h": "extern const struct row ir_rows[];\n"}
+        for file, text in (("src/ir/table.c", "const struct row ir_rows[] = {{1}};\n"),
+                           ("src/ir/table.c", "int ir_rows = 1;\n"),
+                           ("runner/a/table.c", "const struct row *const ir_rows[A_SIZE][2] = {0};\n")):
+            with self.subTest(text):
+                self.assertEqual(self.complaints({**CLEAN, **header, file: text}), [f"{file}: ir_rows is used by nothing"])
+                self.assertEqual(self.complaints({**CLEAN, **header, file: text, "src/ir/a.c": "static int *a = ir_rows;\n"}), [])
+
+    def test_executors(self):
+        files = {**CLEAN, "runner/stress/a.c": "const struct oclmm_executor oclmm_executor_a = {0};\n",
+                 "runner/stress/run.c": "static void *a = &oclmm_executor_a;\n"}
+        self.assertEqual(self.complaints(files), ["runner/stress/a.c: no test plays oclmm_executor_a"])
+        self.assertEqual(self.complaints({**files, "tests/stress/a.c": "static void *a = &oclmm_executor_a;\n"}), [])
 
     def test_includes(self):
         text = '#include <errno.h>\n#include <stdio.h>\n\n/* EINVAL */\nint f(void)\n{\n\tputs("a");\n\treturn 1;\n}\n'

@@ -51,8 +51,8 @@ static int fake_join(void *data, const struct oclmm_launch *launch, struct oclmm
 	return answer(fake, fake->join, error);
 }
 
-static const struct oclmm_executor waiting = {"waiting", fake_start, fake_join};
-static const struct oclmm_executor queued = {"queued", fake_start, NULL};
+static const struct oclmm_executor waiting = {fake_start, fake_join};
+static const struct oclmm_executor queued = {fake_start, NULL};
 
 static int play(struct fake *fakes, struct oclmm_error *error)
 {
