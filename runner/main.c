@@ -55,13 +55,15 @@ static int refuse_command(const char *name)
 	return OCLMM_EXIT_USAGE;
 }
 
-/* What was printed must have arrived: a full disk is not a pass. */
+/* What was printed must have arrived: a full disk is not a pass. Nor does it hide a failure. */
 static int flush_output(int status)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
 	perror("oclmm: cannot write to standard output");
-	return OCLMM_EXIT_INFRASTRUCTURE;
+	return status == OCLMM_EXIT_FORBIDDEN || status == OCLMM_EXIT_USAGE
+	               ? status
+	               : OCLMM_EXIT_INFRASTRUCTURE;
 }
 
 /* What is written from the table of commands as a whole. */

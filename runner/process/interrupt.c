@@ -41,8 +41,14 @@ void process_keep_streams(void)
 {
 	int file;
 
+	/* the lowest number that is free: that of standard output cannot be written to, so that
+	 * whoever prints there is told that it does not arrive */
 	do {
 		file = open("/dev/null", O_RDWR);
+		if (file == STDOUT_FILENO) {
+			close(file);
+			file = open("/dev/null", O_RDONLY);
+		}
 	} while (file >= 0 && file <= STDERR_FILENO);
 	if (file > STDERR_FILENO)
 		close(file);

@@ -30,7 +30,10 @@ extern volatile sig_atomic_t process_interrupted;
 void process_catch_interrupts(void);
 /** Sleeps; a signal ends it early. */
 void process_nap(double seconds);
-/** Gives standard streams that are closed to /dev/null, lest the next file takes their numbers. */
+/**
+ * Gives standard streams that are closed to /dev/null, lest the next file takes their numbers. What
+ * is then written to standard output fails, as it does where it is closed.
+ */
 void process_keep_streams(void);
 
 /* ---- a child -------------------------------------------------------------- */

@@ -170,15 +170,17 @@ class Machine(ResultsCase):
                     ("compare", "r.jsonl", "r.jsonl"), ("merge", "r.jsonl", "-o", "m.jsonl"),
                     ("report", "r.jsonl", "-o", "r.html"), ("grade", "r.jsonl", "-o", "r.xml", "-o", "r.tap"))
 
-    def ends(self, arguments, limits, **streams):
+    def ends(self, arguments, limits, *closed, **streams):
         def limit():
             for which, most in limits.items():
                 resource.setrlimit(which, (most, most))
+            for file in closed:
+                os.close(file)
         result = subprocess.run([common.PROGRAM, *arguments], cwd=self.folder, env=self.environment(), text=True,
                                 errors="replace", preexec_fn=limit, timeout=240,
                                 **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
                                    **streams})
-        self.assertIn(result.returncode, (0, 2, 99), f"{arguments} {limits} {result.stderr}")
+        self.assertIn(result.returncode, (0, 1, 2, 99), f"{arguments} {limits} {result.stderr}")
         if result.returncode and result.stderr is not None:
             self.assertNotEqual(result.stderr, "", f"{arguments} {limits}")
         return result.returncode
@@ -202,11 +204,20 @@ class Machine(ResultsCase):
             self.assertEqual(self.ends(arguments, {resource.RLIMIT_STACK: 512 << 10}), 0, arguments)
 
     def test_streams(self):
-        for arguments in self.commands():
+        """What has something to say and cannot has failed, be the disk full or the stream closed."""
+        informing = (("--help",), ("--version",), ("--man",), ("--completion", "bash"), ("help", "run"), ("run", "--help"))
+        for arguments in (*self.commands(), *informing):
             with open("/dev/full", "w", encoding="utf-8") as full:
                 self.ends(arguments, {}, stderr=full)
-                status = self.ends(arguments, {}, stdout=full)
-            self.assertEqual(status, 0 if arguments[0] in ("merge", "report") else 99, arguments)
+                statuses = {self.ends(arguments, {}, stdout=full), self.ends(arguments, {}, 1)}
+            self.assertEqual(statuses, {0 if arguments[0] in ("merge", "report") else 99}, arguments)
+
+    def test_streams_hide_no_failure(self):
+        self.results("bad.jsonl", [self.record("STRONG", [1, 1, 1, 1])])
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            self.assertEqual(self.ends(("grade", "bad.jsonl"), {}, stdout=full), 1)
+        self.assertEqual(self.ends(("grade", "bad.jsonl"), {}, 1), 1)
+        self.assertEqual(self.ends(("check", "no-such-test"), {}, 1), 2)
 
 
 if __name__ == "__main__":
