@@ -27,6 +27,7 @@
 #define NEITHER      (1u << 3)
 #define SHORT        (1u << 0)
 #define FULL         (1u << 1)
+#define UNSCOPED     (1u << 2)
 #define EACH         3u /* both widths, spaces or forms */
 #define GENERIC      (1u << 4)
 #define UNSIGNED     (1u << 1 | 1u << 3)
@@ -42,6 +43,12 @@ static const struct row {
 	{"release-to-relaxed", UPDATES, ORDERS(ACQ_REL), 0, EACH, EACH, 0, 0},
 	{"sc-to-acq-rel", ALL, ORDERS(SEQ_CST), 0, EACH, EACH, 0, 0},
 	{"short-relaxed", ALL, 0, 0, 0, 0, 0, 0},
+	/* with an order alone */
+	{"rmw-split", 1u << FUNCTION_FETCH, 0, 0, EACH, 0, UNSCOPED, 0},
+	{"sc-to-acq-rel", 1u << FUNCTION_LOAD | 1u << FUNCTION_STORE, ORDERS(SEQ_CST), 0, 0, 0,
+         UNSCOPED, 0},
+	{"acquire-to-relaxed", 1u << FUNCTION_FLAG_SET, ORDERS(ACQUIRE), 0, 0, 0, UNSCOPED, 0},
+	{"release-to-relaxed", 1u << FUNCTION_FLAG_CLEAR, ORDERS(RELEASE), 0, 0, 0, UNSCOPED, 0},
 	{"cas-fail-relaxed", 1u << FUNCTION_CAS, 0, 0, EACH, EACH, 0, 0},
 	/* in local memory there is no wider scope than the work-group that has it */
 	{"scope-narrowed", ALL, 0, DEVICE, EACH, GLOBAL, 0, 0},

@@ -181,6 +181,7 @@ bool drop_events(struct rewriter *rewriter, size_t token);
 /* The name of a collective function in a call: left out, what it is passed stays. */
 bool is_collective(const struct source *source, size_t token);
 bool rewrite_reuse(struct rewriter *rewriter, size_t first, size_t *ret_next);
+bool rewrite_known(struct rewriter *rewriter, size_t first, size_t *ret_next);
 bool rewrite_step(struct rewriter *rewriter, size_t first, size_t *ret_next);
 
 #endif

@@ -62,6 +62,7 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_CAS_SPLIT:
 	case SABOTEUR_LEGACY_SPLIT:
 	case SABOTEUR_EXCHANGE_STORE:
+	case SABOTEUR_EXPECTED_LATE:
 	case SABOTEUR_UPDATE_LOST:
 	case SABOTEUR_UPDATE_TWICE: return rewrite_update(rewriter, call);
 	case SABOTEUR_LOCAL_PLAIN: return rewrite_local(rewriter, call);
@@ -71,6 +72,7 @@ static bool rewrite_call(struct rewriter *rewriter, const struct call *call)
 	case SABOTEUR_NEIGHBOUR_STORED: return rewrite_neighbour(rewriter, call);
 	case SABOTEUR_ELEMENT_BEFORE: return rewrite_element(rewriter, call);
 	case SABOTEUR_PLAIN_ACCESS: return rewrite_plain(rewriter, call);
+	case SABOTEUR_INIT_NARROW:
 	case SABOTEUR_INIT_LOST: return rewrite_init(rewriter, call);
 	case SABOTEUR_FLOAT_BITS: return rewrite_float_bits(rewriter, call);
 	case SABOTEUR_VARIABLE_COPIED:
@@ -105,6 +107,9 @@ static bool rewrite_statement(struct rewriter *rewriter, size_t first, size_t *r
 	case SABOTEUR_FENCE_EARLY:
 	case SABOTEUR_FENCE_LATE: return rewrite_pair(rewriter, first, ret_next);
 	case SABOTEUR_LOAD_REUSED: return rewrite_reuse(rewriter, first, ret_next);
+	case SABOTEUR_FENCE_ONCE:
+	case SABOTEUR_SAME_DROPPED:
+	case SABOTEUR_UPDATE_FORWARDED: return rewrite_known(rewriter, first, ret_next);
 	default: return rewrite_step(rewriter, first, ret_next);
 	}
 }

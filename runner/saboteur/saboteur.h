@@ -98,6 +98,8 @@
 	  "A:3.3.9.1 an update is one whatever it stores", "an update of nothing as a fence")      \
 	X(UNUSED_RELAXED, "unused-relaxed", "updates whose result is unused are relaxed",          \
 	  "A:3.3.9.1 an update is one whoever looks at its result", "R and SB of updates")         \
+	X(BRANCH_SPLIT, "branch-split", "updates in a branch load and store",                      \
+	  "C:6.15.12.7 indivisible updates", "updates in a branch")                                \
 	X(FLOAT_BITS, "float-bits", "sums, minima and maxima of floats are those of their bits",   \
 	  "cl_ext_float_atomics what the function computes", "devices with that extension")        \
 	X(COLLECTIVE_ALONE, "collective-alone",                                                    \
@@ -140,6 +142,8 @@
 	X(COUNT_LOST, "count-lost", "one OpenCL 1.x update in N (:N, 1000) writes nothing",        \
 	  "C:6.15.12.8 an update takes place", "in the counts that kernels keep themselves")       \
 	X(INIT_LOST, "init-lost", "atomic_init stores nothing",                                    \
+	  "C:6.15.12.2 atomic_init gives the value", "everywhere")                                 \
+	X(INIT_NARROW, "init-narrow", "atomic_init stores the low half of a value, and 0 beside",  \
 	  "C:6.15.12.2 atomic_init gives the value", "everywhere")
 
 /* Bugs of what a device has or lacks. */
@@ -250,6 +254,8 @@
 	  "A:3.3.9.2 fences", "everywhere: store buffering at least")                              \
 	X(FENCE_TO_RELEASE, "fence-to-release", "acq_rel and seq_cst fences only release",         \
 	  "A:3.3.9.2 fences", "everywhere: store buffering at least")                              \
+	X(FENCE_ONCE, "fence-once", "of fences that look alike a block keeps the first one",        \
+	  "A:3.3.9.2 fences", "two fences in a row")                                               \
 	X(FENCE_NARROWED, "fence-narrowed",                                                        \
 	  "a fence for local and global memory is for one (:local, the default, or :global)",      \
 	  "C:6.15.12.5 the flags of a fence", "compilers that heed the flags")                     \
@@ -286,6 +292,8 @@
 	  "C:6.15.12.7.5 an update takes place", "everywhere")                                     \
 	X(RESULT_EARLY, "result-early", "the result of an update is loaded before it",             \
 	  "C:6.15.12.7.5 indivisible updates", "everywhere")                                       \
+	X(EXPECTED_LATE, "expected-late", "a compare-exchange that fails loads what it gives",     \
+	  "C:6.15.12.7.4 it gives what it compared", "everywhere")                                 \
 	X(LOADS_REVERSED, "loads-reversed", "two loads of one location in a row are swapped",      \
 	  "A:3.3.9 coherence of reads", "everywhere")                                              \
 	X(LOAD_REUSED, "load-reused", "a later load of a location gives what the first one gave",  \
@@ -314,6 +322,11 @@
 	  "A:3.3.6 only what the program stores is stored", "everywhere")                          \
 	X(STORE_FORWARDED, "store-forwarded", "a load behind an own store gives what was stored",  \
 	  "A:3.3.9 coherence, synchronizes-with", "everywhere")                                    \
+	X(UPDATE_FORWARDED, "update-forwarded",                                                    \
+	  "a load behind an own update gives what that left there",                                \
+	  "A:3.3.9 coherence, synchronizes-with", "everywhere")                                    \
+	X(SAME_DROPPED, "same-dropped", "a store is dropped of what the work-item stored or read", \
+	  "A:3.3.9 coherence of writes", "everywhere")                                             \
 	X(STORE_DROPPED, "store-dropped", "a store is dropped that an own later one overwrites",   \
 	  "A:3.3.9.1 a release follows what is before it", "everywhere")                           \
 	X(STORE_REPEATED, "store-repeated", "a store is done again behind the next statement",     \

@@ -194,6 +194,53 @@ static bool relax_unused(struct rewriter *rewriter, const struct call *call)
 	       is_unused(&rewriter->source, call) && rewrite_orders(&inner, call);
 }
 
+/* The end of `if (…)`, or `else`. */
+static bool is_guard(const struct source *source, size_t last)
+{
+	size_t open = token_is(source, last, ")") ? source->tokens[last].match : TOKEN_UNMATCHED;
+
+	return token_is(source, last, "else") ||
+	       (open != TOKEN_UNMATCHED && open > 0 && token_is(source, open - 1, "if"));
+}
+
+/* A statement that begins at `first` has ended before a token. */
+static bool is_ended(const struct source *source, size_t first, size_t token)
+{
+	for (size_t i = first; i < token; i++) {
+		if (token_is(source, i, ";") || token_is(source, i, "}"))
+			return true;
+	}
+	return false;
+}
+
+/* Within `if (…) STATEMENT`, `if (…) { … }` or behind `else`. */
+static bool is_in_branch(const struct source *source, size_t token)
+{
+	size_t inner = 0; /* blocks that end between here and the token */
+
+	for (size_t i = token; i-- > 1 && !source->tokens[i].macro;) {
+		if (token_is(source, i, "}"))
+			inner++;
+		else if (token_is(source, i, "{") && inner > 0)
+			inner--;
+		else if (token_is(source, i, "{") && is_guard(source, i - 1))
+			return true;
+		else if (inner == 0 && is_guard(source, i) && !token_is(source, i + 1, "{") &&
+		         !is_ended(source, i + 1, token))
+			return true;
+	}
+	return false;
+}
+
+/* A predicated instruction, or one of a kind that is chosen within a branch. */
+static bool split_in_branch(struct rewriter *rewriter, const struct call *call)
+{
+	struct rewriter inner = *rewriter;
+
+	inner.splitting = true;
+	return is_in_branch(&rewriter->source, call->name) && rewrite_update(&inner, call);
+}
+
 bool rewrite_some(struct rewriter *rewriter, const struct call *call)
 {
 	enum saboteur_bug bug = rewriter->plant.bug;
@@ -204,6 +251,8 @@ bool rewrite_some(struct rewriter *rewriter, const struct call *call)
 		return lose(rewriter, call);
 	if (bug == SABOTEUR_UNUSED_RELAXED)
 		return relax_unused(rewriter, call);
+	if (bug == SABOTEUR_BRANCH_SPLIT)
+		return split_in_branch(rewriter, call);
 	if (bug == SABOTEUR_SHORT_RELAXED)
 		return relax_short(rewriter, call);
 	if (bug == SABOTEUR_LOCAL_LOST)

@@ -266,6 +266,23 @@ static bool splits_legacy(const struct rewriter *rewriter, const struct call *ca
 	return rewriter->plant.all || !is_unused(&rewriter->source, call);
 }
 
+/* What was found is gone, and something else is given. */
+static void put_late(struct rewriter *rewriter, const struct call *call)
+{
+	const char *const replaced[CALL_ARGUMENTS] = {"oclmm_p", "oclmm_e"};
+
+	put_object(rewriter, call, ACCESS_ATOMIC);
+	put(rewriter, "__typeof__(&*(");
+	put_raw(rewriter, call->arguments[1]);
+	put(rewriter, ")) oclmm_e = ");
+	put_argument(rewriter, call, 1);
+	put(rewriter, "; int oclmm_done = ");
+	put_call(rewriter, call, replaced);
+	put(rewriter, "; if (!oclmm_done) *oclmm_e = ");
+	put_load(rewriter, call, ACCESS_ATOMIC);
+	put(rewriter, "; oclmm_done; })");
+}
+
 bool rewrite_update(struct rewriter *rewriter, const struct call *call)
 {
 	enum function_kind kind = call->function->kind;
@@ -273,7 +290,9 @@ bool rewrite_update(struct rewriter *rewriter, const struct call *call)
 
 	if (bug == SABOTEUR_EXCHANGE_STORE)
 		return store_exchange(rewriter, call);
-	if ((bug == SABOTEUR_RMW_SPLIT || rewriter->splitting) && kind == FUNCTION_FETCH)
+	if (bug == SABOTEUR_EXPECTED_LATE && kind == FUNCTION_CAS)
+		put_late(rewriter, call);
+	else if ((bug == SABOTEUR_RMW_SPLIT || rewriter->splitting) && kind == FUNCTION_FETCH)
 		put_fetch(rewriter, call, ACCESS_ATOMIC);
 	else if ((bug == SABOTEUR_CAS_SPLIT || rewriter->splitting) && kind == FUNCTION_CAS)
 		put_cas(rewriter, call, ACCESS_ATOMIC);
@@ -293,11 +312,30 @@ bool rewrite_update(struct rewriter *rewriter, const struct call *call)
 
 bool rewrite_init(struct rewriter *rewriter, const struct call *call)
 {
+	struct rewriter inner = *rewriter;
+	const char *replaced[CALL_ARGUMENTS] = {0};
+	struct oclmm_text value;
+
 	if (call->function->kind != FUNCTION_INIT)
 		return false;
-	put(rewriter, "((void)");
-	put_argument(rewriter, call, 0);
-	put(rewriter, ")");
+	if (rewriter->plant.bug == SABOTEUR_INIT_LOST) {
+		put(rewriter, "((void)");
+		put_argument(rewriter, call, 0);
+		put(rewriter, ")");
+		return true;
+	}
+	if (object_float(&rewriter->source, call))
+		return false;
+	inner.text = &value;
+	oclmm_text_init(&value);
+	put(&inner, "(");
+	put_range(&inner, call->arguments[1]);
+	put(&inner, ") & (sizeof(*(");
+	put_raw(&inner, call->arguments[0]);
+	put(&inner, ")) == 8 ? 0xffffffffu : 0xffffu)");
+	replaced[1] = oclmm_text_string(&value);
+	put_call(rewriter, call, replaced);
+	oclmm_text_finish(&value);
 	return true;
 }
 

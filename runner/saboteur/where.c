@@ -8,8 +8,8 @@ static const char *const scopes[] = {"work_item", "sub_group", "work_group", "de
 static const char *const widths[] = {"32", "64"};
 /* of a fence or barrier: its flags */
 static const char *const spaces[] = {"global", "local", "both", "none", "generic"};
-/* `atomic_load(x)` and `barrier(flags)`, or with order, or scope */
-static const char *const forms[] = {"short", "full"};
+/* `atomic_load(x)` and `barrier(flags)`, or with order and scope, or with an order alone */
+static const char *const forms[] = {"short", "full", "unscoped"};
 
 static const char *const types[] = {"int", "uint", "long", "ulong"};
 
@@ -121,7 +121,9 @@ static const char *form_of(const struct call *call)
 {
 	if (call->function->kind == FUNCTION_BARRIER)
 		return call->scope == CALL_ARGUMENTS ? "short" : "full";
-	return call->is_explicit || call->function->kind == FUNCTION_FENCE ? "full" : "short";
+	if (call->function->kind == FUNCTION_FENCE)
+		return "full";
+	return !call->is_explicit ? "short" : call->scope == CALL_ARGUMENTS ? "unscoped" : "full";
 }
 
 static const char *aspect_of(enum saboteur_aspect aspect, const struct source *source,

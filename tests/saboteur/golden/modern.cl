@@ -70,3 +70,30 @@ kernel void more(global int *d, global atomic_int *f)
 	if (r0 == 2)
 		*d = 2;
 }
+
+/* What a compiler believes that thinks itself alone. */
+kernel void known(global atomic_int *a, global atomic_int *b, global atomic_long *c, global int *p, int v)
+{
+	atomic_store_explicit(a, v, memory_order_relaxed, memory_scope_device);
+	atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_device);
+	int r = atomic_load_explicit(b, memory_order_relaxed);
+	atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_device);
+	atomic_store_explicit(a, v, memory_order_relaxed, memory_scope_device);
+	int s = atomic_fetch_add_explicit(b, v, memory_order_relaxed);
+	int t = atomic_load_explicit(b, memory_order_acquire);
+	atomic_store_explicit(b, t, memory_order_relaxed);
+	v = t;
+	atomic_store_explicit(a, v, memory_order_relaxed, memory_scope_device);
+	int e = 0;
+	if (r == 0)
+		s = atomic_fetch_sub_explicit(a, s, memory_order_relaxed);
+	else {
+		atomic_exchange_explicit(a, s, memory_order_relaxed);
+		e = 1;
+	}
+	atomic_fetch_or_explicit(a, s, memory_order_relaxed);
+	bool done = atomic_compare_exchange_strong_explicit(a, &e, 2, memory_order_acquire, memory_order_relaxed);
+	atomic_init(c, v);
+	s = *p;
+	t = *p;
+}
