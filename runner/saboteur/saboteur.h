@@ -254,7 +254,7 @@
 	  "A:3.3.9.2 fences", "everywhere: store buffering at least")                              \
 	X(FENCE_TO_RELEASE, "fence-to-release", "acq_rel and seq_cst fences only release",         \
 	  "A:3.3.9.2 fences", "everywhere: store buffering at least")                              \
-	X(FENCE_ONCE, "fence-once", "of fences that look alike a block keeps the first one",        \
+	X(FENCE_ONCE, "fence-once", "of fences that look alike a block keeps the first one",       \
 	  "A:3.3.9.2 fences", "two fences in a row")                                               \
 	X(FENCE_NARROWED, "fence-narrowed",                                                        \
 	  "a fence for local and global memory is for one (:local, the default, or :global)",      \
