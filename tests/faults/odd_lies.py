@@ -38,9 +38,10 @@ class OddLies(FaultCase):
             self.write(f"litmus/relaxed/{name}.litmus", text)
         self.run_program("check", "--write")
 
-    def lied_to(self, lie, status, *arguments, after=0):
+    def lied_to(self, lie, status, *arguments, after=0, direct=1):
         """The records, the confidence lines and the complaints of a run."""
-        _, err = self.run_program("run", *MANY, "--cache", "never", *arguments, "--output", "all.jsonl",
+        many = (word.replace("direct=1", f"direct={direct}") for word in MANY)
+        _, err = self.run_program("run", *many, "--cache", "never", *arguments, "--output", "all.jsonl",
                                   status=status, environment=self.lied(lie, OCLMM_LIE_AFTER=str(after)))
         text = self.read("all.jsonl")
         (self.folder / "all.jsonl").unlink()
@@ -61,10 +62,9 @@ class OddLies(FaultCase):
         """No execution of theirs has such a value: it is the driver's, and no wrong step of a compiler."""
         self.suite(own=passing("own", "odd", "y"))
         for direct in ("0", "1"):
-            environment = ("--environment", MANY[1].replace("direct=1", f"direct={direct}"))
-            _, claims, _ = self.lied_to("none", 0, *environment)
+            _, claims, _ = self.lied_to("none", 0, direct=direct)
             self.assertEqual(claims["own"]["seen"], 0)
-            records, claims, err = self.lied_to("garbage", 0, *environment)
+            records, claims, err = self.lied_to("garbage", 0, direct=direct)
             self.assertEqual((claims["own"]["verdict"], claims["own"]["seen"], claims["own"]["escape"]),
                              ("inconclusive", 0, 1))
             self.assertEqual(records["own"]["evidence"]["shown"], [])
