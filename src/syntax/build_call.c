@@ -75,7 +75,8 @@ static int check_function(const struct builder *builder, const struct tree_funct
 		return REFUSE(builder, function->name, "choose another name",
 		              "`%s` is a function of OpenCL C", function->name->text);
 	if (build_thread_number(function->name->text, &number))
-		return REFUSE(builder, function->name, "choose another name",
+		return REFUSE(builder, function->name,
+		              "a thread has no type: `P0@wg 0, dev 0 (...) { ... }`",
 		              "`%s` is the name of a thread", function->name->text);
 	if (build_find_function(builder, function->name->text) != function)
 		return REFUSE(builder, function->name, NULL, "two functions are called `%s`",

@@ -78,8 +78,13 @@ int build_threads(struct builder *builder)
 
 	for (tree = builder->tree->threads; tree; tree = tree->next)
 		count++;
+	/* `void P0 (...)` is a function, and was meant to be a thread */
+	if (!count && build_check_functions(builder))
+		return -EINVAL;
 	if (!count)
-		return REFUSE(builder, builder->tree->end, NULL, "the test has no threads");
+		return REFUSE(builder, builder->tree->end,
+		              "a thread is written `P0@wg 0, dev 0 (global int *x) { ... }`",
+		              "the test has no threads");
 	builder->program->threads = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_thread, count);
 	for (tree = builder->tree->threads; tree && !result; tree = tree->next)
 		result = build_thread(builder, tree);
