@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Which orders and scopes a device claims: by query from 3.0 on (A:4.2), by
- * version before (2.x must have them all, 1.x has none).
+ * version before (2.x must have them all, 1.x has none). What its version and
+ * profile do not let it lack it claims, whatever it answers: tests that need no
+ * more are not skipped.
  */
 #include "internal.h"
 
@@ -17,12 +19,30 @@ static const cl_bitfield all_scopes = CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |
                                       CL_DEVICE_ATOMIC_SCOPE_DEVICE |
                                       CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
 
-static cl_bitfield query_bits(cl_device_id id, cl_device_info what, cl_bitfield otherwise)
+static cl_bitfield query_bits(cl_device_id id, cl_device_info what, cl_bitfield least)
 {
 	cl_bitfield bits = 0;
 
-	return clGetDeviceInfo(id, what, sizeof(bits), &bits, NULL) == CL_SUCCESS ? bits
-	                                                                          : otherwise;
+	return clGetDeviceInfo(id, what, sizeof(bits), &bits, NULL) == CL_SUCCESS ? bits | least
+	                                                                          : least;
+}
+
+/* Only an embedded profile may be without a compiler, and nothing is asked of a device of its own
+ * kind. */
+static void claim_least(cl_device_id id, struct oclmm_device_info *info)
+{
+	enum { LOCAL_FULL = 32768, LOCAL_EMBEDDED = 1024 };
+	char profile[64] = "";
+	bool full = clGetDeviceInfo(id, CL_DEVICE_PROFILE, sizeof(profile), profile, NULL) ==
+	                    CL_SUCCESS &&
+	            strcmp(profile, "FULL_PROFILE") == 0;
+	cl_ulong local = full ? LOCAL_FULL : LOCAL_EMBEDDED;
+
+	if (info->type & CL_DEVICE_TYPE_CUSTOM)
+		return;
+	info->compiler |= full;
+	if (info->local_memory < local)
+		info->local_memory = local;
 }
 
 /* A stronger order implies the weaker ones. */
@@ -57,6 +77,7 @@ void oclmm_device_claims(cl_device_id id, const char *extensions, struct oclmm_d
 {
 	cl_uint sub_groups = 0;
 
+	claim_least(id, info);
 	if (info->major < 2)
 		return;
 	if (info->major == 2) {

@@ -154,6 +154,16 @@ class Faults(FaultCase):
         self.assertRegex(self.read("all.tap"), r"(?m)^not ok \d+ - wide # TODO ")
         self.run_program("run", *FEW, "--claims", "accepted", status=99, environment=minimum)
 
+    def test_what_a_device_may_not_lack_it_claims(self):
+        """Neither orders and scopes, nor a compiler, nor local memory: one that denies them would skip its way to a pass."""
+        self.spoil()
+        self.write("litmus/relaxed/v.litmus", litmus("near", "x").replace("global", "local"))
+        self.run_program("check", "--write")
+        self.run_program("run", *FEW, "--output", "all.jsonl", environment=self.spoilt(OCLMM_FAULT_CLAIMS="none"))
+        records = self.records(self.read("all.jsonl"))
+        self.assertEqual({name: (r["verdict"], r["class"], r["gates"]) for name, r in records.items()},
+                         {name: ("pass", "claimed", True) for name in ("last", "near")})
+
     def check_artifacts(self, fault, verdict):
         facts = self.read(f"kept/{fault}/facts.txt")
         self.assertIn(f"verdict      {verdict}\n", facts)

@@ -31,7 +31,8 @@
  *
  * OCLMM_FAULT_LIST=crash or =hang spoils the listing of devices. With
  * OCLMM_FAULT_CLAIMS=minimum the device claims of atomics what OpenCL 3.0 asks for
- * at least (A:4.2), though its compiler takes more; with OCLMM_FAULT_REFUSE its
+ * at least (A:4.2), though its compiler takes more, with =none nothing at all, no compiler and no
+ * local memory, as no device of its profile may; with OCLMM_FAULT_REFUSE its
  * compiler takes nothing. With OCLMM_FAULT_AFTER=N the first N launches of a test,
  * by its own kernel or the one that counts, are as they should be, and its reads with them. With
  * OCLMM_FAULT_DEVICE=N only the N-th device of its platform fails, counted from 0. With
@@ -172,6 +173,13 @@ static bool is_name(cl_device_info what)
 	       what == CL_DEVICE_EXTENSIONS || what == CL_DEVICE_PROFILE;
 }
 
+static bool is_feature(cl_device_info what)
+{
+	return what == CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES ||
+	       what == CL_DEVICE_ATOMIC_FENCE_CAPABILITIES ||
+	       what == CL_DEVICE_COMPILER_AVAILABLE || what == CL_DEVICE_LOCAL_MEM_SIZE;
+}
+
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info what, size_t size,
                                           void *value, size_t *ret_size)
 {
@@ -183,8 +191,13 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info wh
 	if (*added() && is_name(what) &&
 	    !layer_real->clGetDeviceInfo(device, what, sizeof(string), string, NULL))
 		return give(string, size, value, ret_size);
-	if (!claims || strcmp(claims, "minimum") != 0 || code != CL_SUCCESS || !value)
+	if (!claims || code != CL_SUCCESS || !value)
 		return code;
+	if (strcmp(claims, "none") == 0) {
+		if (is_feature(what))
+			memset(value, 0, size);
+		return code;
+	}
 	if (what == CL_DEVICE_ATOMIC_FENCE_CAPABILITIES)
 		least |= CL_DEVICE_ATOMIC_ORDER_ACQ_REL;
 	else if (what != CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES)
