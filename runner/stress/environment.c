@@ -94,7 +94,8 @@ static uint32_t narrow_lanes(uint32_t lanes, uint32_t least, uint32_t vector)
  * with barriers has few there; more groups than processors begin one after another, find what
  * others left, and meet by chance, the more often the shorter they are (5); where a scheduler
  * begins some groups late, only long polls let them meet (6), which cost nothing where they meet at
- * once.
+ * once. Its launches have an odd number of groups, by one that does nothing, or a single one:
+ * drivers share groups out among threads, and have less to do for one.
  */
 static uint32_t cpu_more(const struct oclmm_device_info *info, const struct oclmm_kernel_plan *plan,
                          struct oclmm_environment *e)
@@ -117,6 +118,10 @@ static uint32_t cpu_more(const struct oclmm_device_info *info, const struct oclm
 	e[6].polls = 100000;
 	e[6].poll_every = 16;
 	e[6].poll_budget = 1 << 24;
+	if (plan->work_groups == 1)
+		e[6].groups = 1;
+	else
+		e[6].stress_groups = 1;
 	return e[0].polls > 0 ? 7 : 6;
 }
 

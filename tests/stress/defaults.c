@@ -60,16 +60,17 @@ static void cpu_defaults_are_many_kinds(void **state)
 			.local_memory = 1 << 15,
 		};
 		uint32_t n = oclmm_environment_defaults(&info, &test.plan, e);
-		bool wide = false, crowded = false, patient = false;
+		bool wide = false, crowded = false, patient = false, odd = false;
 
 		for (uint32_t k = 0; k < n; k++) {
+			odd |= (e[k].groups + e[k].stress_groups) % 2 == 1;
 			wide |= e[k].lanes >= 64 && e[k].polls > 0;
 			crowded |= e[k].groups >= 8 * units[i];
 			patient |= e[k].polls >= 100000;
 			/* who waits for groups that cannot run yet waits in vain */
 			assert_true(e[k].polls == 0 || e[k].groups <= units[i]);
 		}
-		assert_true(wide && crowded && patient);
+		assert_true(wide && crowded && patient && odd);
 	}
 	oclmm_litmus_destroy(test.litmus);
 }
@@ -155,6 +156,9 @@ static void cpu_launches_are_of_all_kinds(void **state)
 		}
 		assert_int_equal(e[0].offset > 0, key % 4 == 1 || key % 4 == 2);
 		assert_int_equal(e[0].dimensions > 1, key % 4 == 2 && !test.plan.has_barrier);
+		/* where a group is all that a test needs, one is all that some launches have */
+		assert_int_equal(e[n - 1].groups + e[n - 1].stress_groups,
+		                 test.plan.work_groups == 1 ? 1 : 3);
 		/* barriers are also in groups that one vector or sub-group holds */
 		if (test.plan.has_barrier)
 			assert_int_equal(last->lanes, key % 4 == 0 ? 8 : 64);
