@@ -44,7 +44,8 @@ static struct saboteur_plant readable(const struct saboteur_plant *plant)
 	case SABOTEUR_SHIFTED_RELAXED:
 	case SABOTEUR_RARE_RELAXED: other.bug = SABOTEUR_ALL_RELAXED; break;
 	case SABOTEUR_SMALL_BARRIER:
-	case SABOTEUR_GROUP_BARRIER: other.bug = SABOTEUR_BARRIER_REMOVED; break;
+	case SABOTEUR_GROUP_BARRIER:
+	case SABOTEUR_LONE_BARRIER: other.bug = SABOTEUR_BARRIER_REMOVED; break;
 	default: break;
 	}
 	return other;

@@ -81,12 +81,13 @@ static bool without_flags(struct rewriter *rewriter, const struct call *call)
 	return put_flags(rewriter, call, &text);
 }
 
-/* Nobody waits in groups of some sizes; all of a group's work-items agree on that. */
-static bool remove_by_size(struct rewriter *rewriter, const struct call *call, const char *compares)
+/* Nobody waits in some groups or launches; all of a group's work-items agree on that. */
+static bool remove_where(struct rewriter *rewriter, const struct call *call, const char *count,
+                         const char *compares)
 {
 	if (call->function->kind != FUNCTION_BARRIER)
 		return false;
-	put(rewriter, "(" GROUP_SIZE " %s %llu ? (void)0 : ", compares,
+	put(rewriter, "(%s %s %llu ? (void)0 : ", count, compares,
 	    (unsigned long long)rewriter->plant.number);
 	put_raw(rewriter, (struct range){call->name, call->close + 1});
 	put(rewriter, ")");
@@ -113,8 +114,9 @@ bool rewrite_fence(struct rewriter *rewriter, const struct call *call)
 		if (kind == FUNCTION_BARRIER)
 			put(rewriter, "((void)0)");
 		return kind == FUNCTION_BARRIER;
-	case SABOTEUR_SMALL_BARRIER: return remove_by_size(rewriter, call, "<=");
-	case SABOTEUR_GROUP_BARRIER: return remove_by_size(rewriter, call, ">=");
+	case SABOTEUR_SMALL_BARRIER: return remove_where(rewriter, call, GROUP_SIZE, "<=");
+	case SABOTEUR_LONE_BARRIER: return remove_where(rewriter, call, GROUP_COUNT, "==");
+	case SABOTEUR_GROUP_BARRIER: return remove_where(rewriter, call, GROUP_SIZE, ">=");
 	case SABOTEUR_BARRIER_NO_FENCE:
 		return kind == FUNCTION_BARRIER && without_flags(rewriter, call);
 	case SABOTEUR_BARRIER_SWAPPED: return kind == FUNCTION_BARRIER && swap(rewriter, call);

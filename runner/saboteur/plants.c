@@ -105,6 +105,7 @@ static uint64_t default_number(enum saboteur_bug bug)
 	case SABOTEUR_MANY_RELAXED:
 	case SABOTEUR_MANY_SPLIT: return 16;
 	case SABOTEUR_NO_RETRY:
+	case SABOTEUR_LONE_BARRIER:
 	case SABOTEUR_SMALL_RELAXED:
 	case SABOTEUR_SMALL_SPLIT:
 	case SABOTEUR_START_CHANGED: return 1;

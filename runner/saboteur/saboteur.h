@@ -270,6 +270,8 @@
 	  "C:6.15.8 all work-items of the group wait", "everywhere")                               \
 	X(SMALL_BARRIER, "small-barrier", "barriers do nothing in groups of N or less (:N, 32)",   \
 	  "C:6.15.8 all work-items of the group wait", "everywhere")                               \
+	X(LONE_BARRIER, "lone-barrier", "barriers do nothing in launches of one work-group",       \
+	  "C:6.15.8 all work-items of the group wait", "launches of one work-group")               \
 	X(GROUP_BARRIER, "group-barrier", "barriers do nothing in groups of N or more (:N, 8)",    \
 	  "C:6.15.8 all work-items of the group wait", "tests with wide groups")                   \
 	X(RMW_SPLIT, "rmw-split", "a fetch-and-modify or exchange is a load and a store",          \
