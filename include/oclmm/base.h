@@ -118,6 +118,7 @@ struct oclmm_text {
 	size_t capacity;
 };
 
+/** Makes a text empty that holds nothing to free. */
 void oclmm_text_init(struct oclmm_text *text);
 /** Frees the memory and leaves an empty text. */
 void oclmm_text_finish(struct oclmm_text *text);
@@ -204,25 +205,28 @@ bool oclmm_pattern_matches(const char *pattern, const char *text);
 int oclmm_read_file(const char *path, char **ret_data, size_t *ret_length);
 /**
  * Writes a whole file by way of a temporary one beside it and a rename, so
- * that a reader never sees half of it and a failure leaves the old one.
+ * that a reader never sees half of it and a failure leaves the old one. Links are followed, modes
+ * kept; to a pipe or a device it writes as it stands. \return 0, or a negative errno value.
  */
 int oclmm_write_file(const char *path, const char *data, size_t length);
-/** Appends what is left to read of an open file, at most 1 GiB. \return 0, or a negative errno
- * value. */
-int oclmm_read_rest(int file, struct oclmm_text *text);
-/** Writes all of it to an open file. \return 0, or a negative errno value. */
-int oclmm_write_rest(int file, const char *data, size_t length);
 /**
  * The same for a file of this user's alone (mode 0600). It takes the place of whatever stands there
  * but a folder: neither a link nor a pipe is followed.
  */
 int oclmm_write_private_file(const char *path, const char *data, size_t length);
+/** Appends what is left to read of an open file, at most 1 GiB. \return 0, or a negative errno
+ * value. */
+int oclmm_read_rest(int file, struct oclmm_text *text);
+/** Writes all of it to an open file. \return 0, or a negative errno value. */
+int oclmm_write_rest(int file, const char *data, size_t length);
 /** \return the end of a path from the last dot of its last name on, or "" where that name has none,
  * or begins with it. */
 const char *oclmm_suffix(const char *path);
-/** Writes a new file. -EEXIST where something of this name is there; a failure leaves nothing. */
+/** Writes a new file; a failure leaves nothing. \return 0, or a negative errno value: -EEXIST where
+ * something of this name is there. */
 int oclmm_create_file(const char *path, const char *data, size_t length);
-/** Creates a folder and those above it. Existing ones are no error. */
+/** Creates a folder and those above it. Existing ones are no error. \return 0, or a negative errno
+ * value. */
 int oclmm_make_folders(const char *path);
 
 /** \return seconds of a clock that only runs forward. */

@@ -304,7 +304,8 @@ int oclmm_generate(const struct oclmm_program *program, const struct oclmm_outco
 /**
  * The test kernel of the part that the options name, as a complete text. It is
  * called `oclmm_test`; in the text of all kernels, that of part N is `oclmm_test_N` from 1 on.
- * Where objects are at program scope the counting kernel stands there, too.
+ * Where objects are at program scope the counting kernel stands there, too. Returns as
+ * oclmm_generate() does.
  */
 int oclmm_generate_test(const struct oclmm_program *program,
                         const struct oclmm_outcome_space *space,
@@ -332,7 +333,7 @@ void oclmm_test_suffix(uint32_t index, char *ret_suffix);
  * The counting kernel alone, as a complete text. It depends on how many locations
  * and observables there are, how wide they are and how many outcomes they have room
  * for, so that many tests share it.
- * Not for programs with objects at program scope.
+ * Not for programs with objects at program scope. Returns as oclmm_generate() does.
  */
 int oclmm_generate_count(const struct oclmm_program *program,
                          const struct oclmm_outcome_space *space,

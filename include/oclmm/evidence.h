@@ -38,6 +38,7 @@ enum oclmm_control_kind {
 		OCLMM_CONTROL_KIND_COUNT
 };
 
+/** `weaker`, `moved`. */
 const char *oclmm_control_kind_word(enum oclmm_control_kind kind);
 /** `hardware` or `compiler`. */
 const char *oclmm_control_kind_speaks_for(enum oclmm_control_kind kind);

@@ -49,6 +49,7 @@ enum oclmm_verdict {
 		OCLMM_VERDICT_COUNT
 };
 
+/** The words and meanings of the lists above; so are those of confidence. */
 const char *oclmm_class_word(enum oclmm_class support);
 const char *oclmm_verdict_word(enum oclmm_verdict verdict);
 const char *oclmm_verdict_meaning(enum oclmm_verdict verdict);
@@ -357,7 +358,9 @@ struct oclmm_tally {
 	size_t part_count; /**< 0 where there is one device */
 };
 
+/** Counts a record that is judged; of passes, whose confidence is known. It stays the caller's. */
 void oclmm_tally_add(struct oclmm_tally *tally, const struct oclmm_record *record);
+/** Tests with a verdict, and all of them, whether they gate or not. */
 uint64_t oclmm_tally_verdict(const struct oclmm_tally *tally, enum oclmm_verdict verdict);
 uint64_t oclmm_tally_tests(const struct oclmm_tally *tally);
 /** Tests that could not be run to the end, whether they gate or not. */

@@ -101,6 +101,7 @@ enum oclmm_end {
 		OCLMM_END_COUNT
 };
 
+/** Which of the few words of results files it is. */
 enum oclmm_ended oclmm_end_ended(enum oclmm_end end);
 /** `device-lost`; NULL where nothing failed or nobody knows what. */
 const char *oclmm_end_cause(enum oclmm_end end);

@@ -367,7 +367,8 @@ struct oclmm_visitor {
 	int (*statement)(void *data, const struct oclmm_statement *statement);
 };
 
-/** Goes through an expression: operands, indices, what is compared with. */
+/** Goes through an expression: operands, indices, what is compared with. `data` is for the calls.
+ * \return 0, or the result that ended the walk; so do the next two. */
 int oclmm_visit_expression(const struct oclmm_visitor *visitor,
                            const struct oclmm_expression *expression, void *data);
 /** Goes through the expressions of one statement; its bodies are left out. */

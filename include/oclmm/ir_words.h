@@ -196,6 +196,7 @@ enum {
 	OCLMM_FLAG_IMAGE = 1u << OCLMM_SPACE_IMAGE,
 };
 
+/** Words of the lists above: as events are printed (`rlx`, `dev`), and as OpenCL C spells them. */
 const char *oclmm_order_short(enum oclmm_order order);
 const char *oclmm_order_spelling(enum oclmm_order order);
 const char *oclmm_scope_short(enum oclmm_scope scope);

@@ -21,7 +21,8 @@ extern "C" {
  * \return 0, or -ENOENT when the explanation has no execution.
  */
 int oclmm_picture_svg(struct oclmm_text *text, const struct oclmm_explanation *explanation);
-/** The same as text in Graphviz' language, to be placed and painted by its tools. */
+/** The same as text in Graphviz' language, to be placed and painted by its tools.
+ * \return as oclmm_picture_svg(). */
 int oclmm_picture_dot(struct oclmm_text *text, const struct oclmm_explanation *explanation);
 
 /**
