@@ -280,20 +280,25 @@ static unsigned type_bits(const struct source *source, size_t token)
 	return 0;
 }
 
-/* NULL: no floating-point type, or of no atomic object. */
+/* The first of two words, such as a type's and its atomic's; NULL where it is neither of any. */
+static const char *first_word(const struct source *source, size_t token,
+                              const char *const (*words)[2], size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (token_is(source, token, words[i][0]) || token_is(source, token, words[i][1]))
+			return words[i][0];
+	return NULL;
+}
+
 static const char *float_word(const struct source *source, size_t token)
 {
 	static const char *const words[][2] = {{"float", "atomic_float"},
 	                                       {"double", "atomic_double"},
 	                                       {"half", "atomic_half"}};
 
-	for (size_t i = 0; i < OCLMM_COUNT(words); i++)
-		if (token_is(source, token, words[i][0]) || token_is(source, token, words[i][1]))
-			return words[i][0];
-	return NULL;
+	return first_word(source, token, words, OCLMM_COUNT(words));
 }
 
-/* The same of integers. */
 static const char *integer_word(const struct source *source, size_t token)
 {
 	static const char *const words[][2] = {{"int", "atomic_int"},
@@ -301,10 +306,7 @@ static const char *integer_word(const struct source *source, size_t token)
 	                                       {"long", "atomic_long"},
 	                                       {"ulong", "atomic_ulong"}};
 
-	for (size_t i = 0; i < OCLMM_COUNT(words); i++)
-		if (token_is(source, token, words[i][0]) || token_is(source, token, words[i][1]))
-			return words[i][0];
-	return NULL;
+	return first_word(source, token, words, OCLMM_COUNT(words));
 }
 
 static bool is_type(const struct source *source, size_t token)

@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../fixture/folder.h"
 #include "device/internal.h"
 #include "fixture.h"
 #include "kept/kept.h"
@@ -34,38 +34,11 @@ static int begin(void **state)
 	return mkdtemp(folder) ? 0 : -1;
 }
 
-/* Calls for each file; returns how many. */
-static size_t each_file(void (*call)(const char *path))
-{
-	const struct dirent *entry;
-	DIR *opened = opendir(folder);
-	size_t count = 0;
-
-	assert_non_null(opened);
-	while ((entry = readdir(opened))) {
-		char path[512];
-
-		if (entry->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-		if (call)
-			call(path);
-		count++;
-	}
-	closedir(opened);
-	return count;
-}
-
-static void remove_file(const char *path)
-{
-	assert_int_equal(remove(path), 0);
-}
-
 static int end(void **state)
 {
 	(void)state;
 	oclmm_device_keep_programs(OCLMM_KEEP_NEVER, NULL);
-	each_file(remove_file);
+	fixture_each_file(folder, fixture_remove_file);
 	return rmdir(folder);
 }
 
@@ -124,10 +97,10 @@ static void texts_are_kept(void **state)
 	(void)state;
 	oclmm_device_keep_programs(OCLMM_KEEP_ALWAYS, folder);
 	assert_false(comes_from_disk(first, 42, false));
-	assert_int_equal(each_file(NULL), 1);
+	assert_int_equal(fixture_each_file(folder, NULL), 1);
 	assert_true(comes_from_disk(first, 42, false));
 	assert_false(comes_from_disk(second, 43, false));
-	assert_int_equal(each_file(NULL), 2);
+	assert_int_equal(fixture_each_file(folder, NULL), 2);
 	assert_true(comes_from_disk(second, 43, false));
 	/* a second attempt trusts none */
 	assert_false(comes_from_disk(first, 42, true));
@@ -162,7 +135,7 @@ static void layers_turn_it_off(void **state)
 
 		setenv(variables[i], "/nowhere/layer.so", 1);
 		assert_false(comes_from_disk(first, 42, false));
-		assert_int_equal(each_file(NULL), 0);
+		assert_int_equal(fixture_each_file(folder, NULL), 0);
 		if (kept)
 			setenv(variables[i], kept, 1);
 		else
@@ -199,10 +172,10 @@ static void what_the_driver_refuses_is_replaced(void **state)
 	(void)state;
 	oclmm_device_keep_programs(OCLMM_KEEP_ALWAYS, folder);
 	assert_false(comes_from_disk(first, 42, false));
-	each_file(spoil);
+	fixture_each_file(folder, spoil);
 	assert_false(comes_from_disk(first, 42, false));
 	assert_true(comes_from_disk(first, 42, false));
-	assert_int_equal(each_file(NULL), 1);
+	assert_int_equal(fixture_each_file(folder, NULL), 1);
 }
 
 static void no_folder_is_no_failure(void **state)
@@ -243,9 +216,9 @@ static void it_is_kept_where_it_pays(void **state)
 	oclmm_device_keep_programs(OCLMM_KEEP_WHERE_IT_PAYS, folder);
 	assert_false(comes_from_disk(first, 42, false));
 	if (ask_for_platform() == POCL)
-		assert_int_equal(each_file(NULL), 0);
+		assert_int_equal(fixture_each_file(folder, NULL), 0);
 	else
-		assert_in_range(each_file(NULL), 1, 2);
+		assert_in_range(fixture_each_file(folder, NULL), 1, 2);
 }
 
 /* ---- whether it pays ---- */
@@ -305,7 +278,7 @@ static void one_process_measures(void **state)
 	(void)state;
 	oclmm_device_keep_programs(OCLMM_KEEP_WHERE_IT_PAYS, folder);
 	assert_int_equal(ask_in_children(3), 1);
-	assert_int_equal(each_file(NULL), 1);
+	assert_int_equal(fixture_each_file(folder, NULL), 1);
 	assert_int_equal(ask_in_children(1), 0);
 }
 
@@ -316,10 +289,10 @@ static void what_failed_says_nothing(void **state)
 	oclmm_device_keep_programs(OCLMM_KEEP_WHERE_IT_PAYS, folder);
 	kernels_fail = true;
 	assert_int_equal(ask_in_children(1), 0);
-	assert_int_equal(each_file(NULL), 0);
+	assert_int_equal(fixture_each_file(folder, NULL), 0);
 	kernels_fail = false;
 	assert_int_equal(ask_in_children(1), 1);
-	assert_int_equal(each_file(NULL), 1);
+	assert_int_equal(fixture_each_file(folder, NULL), 1);
 }
 
 /* ---- which driver it is ---- */

@@ -21,6 +21,7 @@
  *
  * Test code only.
  */
+#include "lie.h"
 #include "saboteur/icd_layer.h"
 
 #include <fcntl.h>
@@ -35,10 +36,7 @@ static unsigned launched;
 
 static bool lies(const char *lie)
 {
-	const char *told = getenv("OCLMM_LIE"), *after = getenv("OCLMM_LIE_AFTER");
-
-	return told && strcmp(told, lie) == 0 &&
-	       launched >= (after ? (unsigned)strtoul(after, NULL, 10) : 0);
+	return lie_is_due(lie, launched);
 }
 
 static bool is_named(cl_kernel kernel, const char *name)

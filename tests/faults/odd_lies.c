@@ -18,6 +18,7 @@
  *
  * Test code only.
  */
+#include "lie.h"
 #include "saboteur/icd_layer.h"
 
 #include <stdlib.h>
@@ -28,10 +29,7 @@ static unsigned launched;
 
 static bool lies(const char *lie)
 {
-	const char *told = getenv("OCLMM_LIE"), *after = getenv("OCLMM_LIE_AFTER");
-
-	return told && strcmp(told, lie) == 0 &&
-	       launched >= (after ? (unsigned)strtoul(after, NULL, 10) : 0);
+	return lie_is_due(lie, launched);
 }
 
 static cl_int succeed(cl_command_queue queue, cl_event *event)

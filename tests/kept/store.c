@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,6 +20,8 @@
 
 #include "kept/kept.h"
 
+#include "../fixture/folder.h"
+
 static char folder[64];
 
 static void make_folder(void)
@@ -30,36 +31,9 @@ static void make_folder(void)
 	assert_int_equal(kept_prepare(folder), 0);
 }
 
-/* Calls for each file there. Returns how many. */
-static size_t each_file(void (*call)(const char *path))
-{
-	const struct dirent *entry;
-	DIR *opened = opendir(folder);
-	size_t count = 0;
-
-	assert_non_null(opened);
-	while ((entry = readdir(opened))) {
-		char path[512];
-
-		if (entry->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-		if (call)
-			call(path);
-		count++;
-	}
-	closedir(opened);
-	return count;
-}
-
-static void remove_file(const char *path)
-{
-	assert_int_equal(remove(path), 0);
-}
-
 static void remove_folder(void)
 {
-	each_file(remove_file);
+	fixture_each_file(folder, fixture_remove_file);
 	assert_int_equal(rmdir(folder), 0);
 }
 
@@ -106,7 +80,7 @@ static void note_path(const char *path)
 /* The path of the only file. */
 static const char *only_file(void)
 {
-	assert_int_equal(each_file(note_path), 1);
+	assert_int_equal(fixture_each_file(folder, note_path), 1);
 	return only;
 }
 
@@ -122,7 +96,7 @@ static void what_is_kept_comes_back(void **state)
 	assert_kept("a ke", NULL);
 	keep("a key", "others, and more of them");
 	assert_kept("a key", "others, and more of them");
-	assert_int_equal(each_file(NULL), 2);
+	assert_int_equal(fixture_each_file(folder, NULL), 2);
 	remove_folder();
 }
 
@@ -134,7 +108,7 @@ static void another_keys_file_is_none(void **state)
 	make_folder();
 	keep("one", "bytes of one");
 	strcpy(first, only_file());
-	remove_file(first);
+	fixture_remove_file(first);
 	keep("two", "bytes of two");
 	/* as if both keys had one hash */
 	assert_int_equal(rename(only_file(), first), 0);
@@ -186,7 +160,7 @@ static void others_are_no_files(void **state)
 	keep("key", "bytes");
 	strcpy(path, only_file());
 	for (int kind = 0; kind < 2; kind++) {
-		remove_file(path);
+		fixture_remove_file(path);
 		assert_int_equal(kind ? symlink(target, path) : mkfifo(path, 0600), 0);
 		assert_kept("key", NULL);
 		keep("key", "bytes");
@@ -279,7 +253,7 @@ static void a_full_disk_leaves_what_was_there(void **state)
 	assert_true(kept_write(folder, &key, &bytes) < 0);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_kept("key", "the old one");
-	assert_int_equal(each_file(NULL), 1);
+	assert_int_equal(fixture_each_file(folder, NULL), 1);
 	oclmm_text_finish(&key);
 	oclmm_text_finish(&bytes);
 	remove_folder();
@@ -331,7 +305,7 @@ static void writers_do_not_mix(void **state)
 	assert_int_equal(kept_read(folder, &key, &bytes), 0);
 	oclmm_text_finish(&bytes);
 	oclmm_text_finish(&key);
-	assert_int_equal(each_file(NULL), 1);
+	assert_int_equal(fixture_each_file(folder, NULL), 1);
 	remove_folder();
 }
 
@@ -423,7 +397,7 @@ static void the_oldest_go_first(void **state)
 	/* one that is used is young again */
 	assert_kept("trim-read", bytes);
 	kept_trim(folder, 10000);
-	assert_int_equal(each_file(NULL), 5);
+	assert_int_equal(fixture_each_file(folder, NULL), 5);
 	kept_trim(folder, 3500);
 	assert_kept("trim-oldest", NULL);
 	assert_kept("trim-old", bytes);
