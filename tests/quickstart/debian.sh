@@ -74,7 +74,7 @@ try MISSING=chromium OS_RELEASE="$folder/ubuntu"
 # shellcheck disable=SC2016 # as above
 {
 	stand_in meson 'echo "meson $*" >>"$CALLS"; mkdir -p "$2"; : >"$2/build.ninja"'
-	stand_in ninja 'echo "ninja $*" >>"$CALLS"; mkdir -p "$2/runner"; echo "#!$BASH_PATH" >"$2/runner/oclmm"; chmod +x "$2/runner/oclmm"'
+	stand_in ninja 'echo "ninja $*" >>"$CALLS"; mkdir -p "$2/runner"; printf "#!%s\necho \"oclmm \$*\" >>\"\$CALLS\"\n" "$BASH_PATH" >"$2/runner/oclmm"; chmod +x "$2/runner/oclmm"'
 }
 for tool in mkdir chmod; do
 	ln -s "$(command -v "$tool")" "$folder/$tool"
@@ -88,3 +88,17 @@ grep -qx "ninja -C $folder/build runner/oclmm" "$folder/calls" || fail "more tha
 status=0
 env PATH="$folder" "$BASH" "$quickstart" build --seed 1 >"$folder/output" 2>&1 </dev/null || status=$?
 [ "$status" = 2 ] || fail "build took an option of run: $status"
+
+# runs ARGUMENTS of oclmm: what quickstart makes of ARGUMENTS of its own
+runs() {
+	local expected=$1
+	shift
+	: >"$folder/calls"
+	env PATH="$folder" CALLS="$folder/calls" BUILD="$folder/build" BASH_PATH="$BASH" MISSING=nothing \
+		"$BASH" "$quickstart" "$@" >"$folder/output" 2>&1 </dev/null || fail "it does not run"
+	[ "$(grep '^oclmm' "$folder/calls")" = "oclmm run$expected" ] || fail "not run$expected"
+}
+runs ' --quick'
+runs ' --quick --seed 1' --seed 1
+runs ' --profile default --seed 1' --profile default --seed 1
+runs ' -pdefault' -pdefault
