@@ -283,6 +283,8 @@ void oclmm_joint_release(struct oclmm_joint_built *built);
 /* sub_groups.c: finds a shape of work-groups whose sub-groups the program fits in. */
 int oclmm_sub_groups_fit(struct oclmm_session *session, uint32_t environment,
                          struct oclmm_error *error);
+/* Whether so many sub-groups, of which the largest has so many work-items, are a group of `all`. */
+int oclmm_sub_groups_judge(size_t all, size_t lanes, size_t count, struct oclmm_error *error);
 
 /* side.c */
 /* Sees to it that the second queue has work beside a launch; never waits. */

@@ -32,29 +32,48 @@ static ask_fn find_function(const struct oclmm_device *device)
 	return function;
 }
 
-/* Asks for the sub-groups of a shape. \return whether all of them are full. */
-static bool ask(ask_fn function, const struct oclmm_device *device, cl_kernel kernel,
-                const size_t *local, cl_uint dimensions, size_t *ret_lanes, size_t *ret_count)
-{
-	size_t lanes = 0, count = 0, all = dimensions == 2 ? local[0] * local[1] : local[0];
-	cl_device_id id = oclmm_device_id(device);
+/* What a shape is divided into. */
+struct division {
+	size_t all, lanes, count;
+};
 
-	if (function(kernel, id, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
-	             dimensions * sizeof(*local), local, sizeof(lanes), &lanes,
-	             NULL) != CL_SUCCESS ||
-	    function(kernel, id, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, dimensions * sizeof(*local),
-	             local, sizeof(count), &count, NULL) != CL_SUCCESS)
-		return false;
-	*ret_lanes = lanes;
-	*ret_count = count;
-	return lanes > 0 && lanes * count == all;
+static cl_int ask(ask_fn function, const struct oclmm_device *device, cl_kernel kernel,
+                  const size_t *local, cl_uint dimensions, struct division *ret_division)
+{
+	struct division d = {.all = dimensions == 2 ? local[0] * local[1] : local[0]};
+	cl_device_id id = oclmm_device_id(device);
+	cl_int code = function(kernel, id, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+	                       dimensions * sizeof(*local), local, sizeof(d.lanes), &d.lanes, NULL);
+
+	if (code == CL_SUCCESS)
+		code = function(kernel, id, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE,
+		                dimensions * sizeof(*local), local, sizeof(d.count), &d.count,
+		                NULL);
+	*ret_division = d;
+	return code;
+}
+
+static bool is_full(const struct division *d)
+{
+	return d->lanes > 0 && d->lanes * d->count == d->all;
+}
+
+/* None is larger than the largest. */
+int oclmm_sub_groups_judge(size_t all, size_t lanes, size_t count, struct oclmm_error *error)
+{
+	if (count > 0 && count <= all && lanes >= (all + count - 1) / count)
+		return 0;
+	return oclmm_error_set(error, -EIO,
+	                       "clGetKernelSubGroupInfo: %zu sub-groups of %zu work-items or fewer "
+	                       "are no group of %zu",
+	                       count, lanes, all);
 }
 
 static bool suits(const struct oclmm_kernel_plan *plan, const struct oclmm_environment *environment,
-                  size_t lanes, size_t count)
+                  const struct division *d)
 {
-	return lanes >= plan->sub_crowd && count >= plan->sub_groups &&
-	       (environment->sub_lanes == 0 || environment->sub_lanes == lanes);
+	return is_full(d) && d->lanes >= plan->sub_crowd && d->count >= plan->sub_groups &&
+	       (environment->sub_lanes == 0 || environment->sub_lanes == d->lanes);
 }
 
 int oclmm_sub_groups_fit(struct oclmm_session *session, uint32_t number, struct oclmm_error *error)
@@ -63,23 +82,31 @@ int oclmm_sub_groups_fit(struct oclmm_session *session, uint32_t number, struct 
 	const struct oclmm_kernel_plan *plan = &session->plan;
 	cl_kernel test = session->kernels[0].texts[oclmm_text_of(environment, plan)].test;
 	ask_fn function = find_function(session->device);
-	size_t lanes = 0, count = 0;
+	struct division d;
+	int r;
 
 	if (!function)
 		return oclmm_error_set(error, -ENOTSUP,
 		                       "the device does not say what its sub-groups are");
-	if (ask(function, session->device, test, (size_t[]){environment->lanes}, 1, &lanes,
-	        &count) &&
-	    suits(plan, environment, lanes, count)) {
-		environment->sub_lanes = (uint32_t)lanes;
+	/* one that claims to have them can say which: no lack of a feature, which would be a skip
+	 */
+	r = oclmm_cl_check(error, "clGetKernelSubGroupInfo",
+	                   ask(function, session->device, test, (size_t[]){environment->lanes}, 1,
+	                       &d));
+	if (r == 0)
+		r = oclmm_sub_groups_judge(d.all, d.lanes, d.count, error);
+	if (r < 0)
+		return r;
+	if (suits(plan, environment, &d)) {
+		environment->sub_lanes = (uint32_t)d.lanes;
 		return 0;
 	}
 	for (uint32_t row = environment->lanes; row > 0; row /= 2) {
 		const size_t local[] = {row, environment->lanes / row};
 
 		if (row * (environment->lanes / row) != environment->lanes ||
-		    !ask(function, session->device, test, local, 2, &lanes, &count) ||
-		    lanes != row || !suits(plan, environment, lanes, count))
+		    ask(function, session->device, test, local, 2, &d) != CL_SUCCESS ||
+		    d.lanes != row || !suits(plan, environment, &d))
 			continue;
 		environment->sub_lanes = row;
 		session->folded[number] = true;

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <string.h>
 
 #include "play.h"
@@ -326,6 +327,25 @@ static void mark_slots(const struct program_test *test, const struct oclmm_envir
 
 /* What launches in one environment restored holds initial values for those in another, whatever
  * permutation either draws. */
+/* What a driver may say of a group, and what would be a feature that it lacks without a word. */
+static void sub_groups_that_are_none(void **state)
+{
+	static const struct {
+		size_t all, lanes, count;
+		int result;
+	} rows[] = {{64, 16, 4, 0},    {60, 16, 4, 0},    {1, 16, 1, 0},
+	            {64, 64, 1, 0},    {8, 4, 4, 0},      {64, 0, 0, -EIO},
+	            {64, 16, 0, -EIO}, {64, 0, 4, -EIO},  {64, 1, 1, -EIO},
+	            {64, 15, 4, -EIO}, {64, 1, 65, -EIO}, {64, 9, SIZE_MAX, -EIO}};
+	struct oclmm_error error;
+
+	(void)state;
+	for (size_t i = 0; i < OCLMM_COUNT(rows); i++)
+		assert_int_equal(oclmm_sub_groups_judge(rows[i].all, rows[i].lanes, rows[i].count,
+		                                        &error),
+		                 rows[i].result);
+}
+
 static void layouts_that_cover_others(void **state)
 {
 	enum { DRAWS = 2000 };
@@ -376,6 +396,7 @@ int main(void)
 		cmocka_unit_test(broken_parameters_are_noticed),
 		cmocka_unit_test(broken_factors_are_noticed),
 		cmocka_unit_test(broken_sub_groups_are_noticed),
+		cmocka_unit_test(sub_groups_that_are_none),
 		cmocka_unit_test(layouts_that_cover_others),
 		cmocka_unit_test(draws_repeat),
 	};
