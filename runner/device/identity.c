@@ -41,7 +41,8 @@ static bool find_pci(cl_device_id id, char *text, size_t size)
 {
 	struct pci_bus_info pci = {0};
 
-	if (clGetDeviceInfo(id, DEVICE_PCI_BUS_INFO_KHR, sizeof(pci), &pci, NULL) != CL_SUCCESS)
+	if (clGetDeviceInfo(id, DEVICE_PCI_BUS_INFO_KHR, sizeof(pci), &pci, NULL) != CL_SUCCESS ||
+	    is_zero((const unsigned char *)&pci, sizeof(pci)))
 		return false;
 	snprintf(text, size, "pci-%04x-%02x-%02x-%x", pci.domain, pci.bus, pci.device,
 	         pci.function);

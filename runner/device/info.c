@@ -127,6 +127,19 @@ static bool has_device_enqueue(cl_device_id id, unsigned major)
 	return major >= 3 ? capabilities & CL_DEVICE_QUEUE_SUPPORTED : queues > 0;
 }
 
+/* What nobody can do without. A device of no version would lack all that tests need, and its run
+ * would be done without any. */
+static int check_info(const struct oclmm_device_info *info, struct oclmm_error *error)
+{
+	if (!*info->platform || !*info->name || !*info->version || info->max_work_group_size == 0)
+		return oclmm_error_set(error, -EIO, "a driver that says nothing of its device");
+	if (info->major == 0)
+		return oclmm_error_set(error, -EIO,
+		                       "a driver that gives its device no version (A:4.2): '%s'",
+		                       info->version);
+	return 0;
+}
+
 int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_error *error,
                        struct oclmm_device_info *ret_info)
 {
@@ -180,8 +193,9 @@ int oclmm_device_query(cl_platform_id platform, cl_device_id id, struct oclmm_er
 	info.pipes = pipes || info.major == 2;
 	info.short_loops = strncmp(info.name, "llvmpipe", 8) == 0;
 	query_extensions(id, &info);
-	if (!*info.platform || !*info.name || !*info.version || info.max_work_group_size == 0)
-		return oclmm_error_set(error, -EIO, "a driver that says nothing of its device");
+	r = check_info(&info, error);
+	if (r < 0)
+		return r;
 	*ret_info = info;
 	return 0;
 }

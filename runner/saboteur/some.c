@@ -223,10 +223,10 @@ static bool is_in_branch(const struct source *source, size_t token)
 			inner++;
 		else if (token_is(source, i, "{") && inner > 0)
 			inner--;
-		else if (token_is(source, i, "{") && is_guard(source, i - 1))
-			return true;
-		else if (inner == 0 && is_guard(source, i) && !token_is(source, i + 1, "{") &&
-		         !is_ended(source, i + 1, token))
+		else if (token_is(source, i, "{") ? is_guard(source, i - 1)
+		                                  : inner == 0 && is_guard(source, i) &&
+		                                            !token_is(source, i + 1, "{") &&
+		                                            !is_ended(source, i + 1, token))
 			return true;
 	}
 	return false;

@@ -357,6 +357,14 @@ class Faults(FaultCase):
         self.run_program("run", *FEW, "good-0", environment=self.spoilt(
             OCLMM_FAULT_LIST="crash", OCLMM_FAULT_ONCE=str(self.folder / "once")))
 
+    def test_a_version_that_cannot_be_read(self):
+        """Taken for one of no version it would lack all that tests need, and a run would be done without any."""
+        self.spoil()
+        spoilt = self.spoilt(OCLMM_FAULT_CLAIMS="version")
+        for words in (["devices"], ["run", *FEW]):
+            _, err = self.run_program(*words, status=99, environment=spoilt)
+            self.assertIn("a driver that gives its device no version (A:4.2): 'OpenCL 3'", err)
+
     def test_no_device_can_be_opened(self):
         self.spoil("crash")
         self.write("away", "")

@@ -32,7 +32,8 @@
  * OCLMM_FAULT_LIST=crash or =hang spoils the listing of devices. With
  * OCLMM_FAULT_CLAIMS=minimum the device claims of atomics what OpenCL 3.0 asks for
  * at least (A:4.2), though its compiler takes more, with =none nothing at all, no compiler and no
- * local memory, as no device of its profile may; with OCLMM_FAULT_REFUSE its
+ * local memory, as no device of its profile may, with =version no version that one could read; with
+ * OCLMM_FAULT_REFUSE its
  * compiler takes nothing. With OCLMM_FAULT_AFTER=N the first N launches of a test,
  * by its own kernel or the one that counts, are as they should be, and its reads with them. With
  * OCLMM_FAULT_DEVICE=N only the N-th device of its platform fails, counted from 0. With
@@ -193,6 +194,11 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info wh
 		return give(string, size, value, ret_size);
 	if (!claims || code != CL_SUCCESS || !value)
 		return code;
+	if (strcmp(claims, "version") == 0) {
+		if (what == CL_DEVICE_VERSION)
+			strncpy(value, "OpenCL 3", size);
+		return code;
+	}
 	if (strcmp(claims, "none") == 0) {
 		if (is_feature(what))
 			memset(value, 0, size);

@@ -24,7 +24,7 @@ KILLED = {
     "wait-list-ignored": "event+queues.writer=write.reader=copy",
     "map-empty": "map+host",
     "finish-early": "read+host.edge=finish",
-    "queue-unordered": "in-order.writer=copy",
+    "queue-unordered": "in-order",
     "barrier-ignored": "barrier",
     "argument-kept": "in-order",
     "argument-late": "in-order",
