@@ -38,7 +38,7 @@ void global_barrier(volatile global int *s)
  * element each, all 1 at first; 500,000 steps (`steps`); all the same at the end.
  * [text 4, "kernel void main"; its name is ours, since no kernel may be called main]
  */
-kernel void neighbour_sum(volatile global int *a, volatile global int *flags, int n, int steps)
+kernel void neighbour_sum(volatile global int *a, global int *flags, int n, int steps)
 {
 	int i = get_global_id(0);
 

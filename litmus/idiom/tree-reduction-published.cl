@@ -14,7 +14,7 @@ kernel void tree_reduction(global uint4 *input, global uint4 *output, int number
 	unsigned int tid = get_local_id(0);
 	unsigned int localSize = get_local_size(0);
 	unsigned int globalSize = get_global_size(0);
-	uint4 res = (uint4)(0, 0, 0, 0); /* [10] */
+	uint4 res = (uint4){0, 0, 0, 0}; /* [10] */
 	local uint4 resArray[64]; /* [11] */
 	unsigned int i = get_global_id(0);
 
