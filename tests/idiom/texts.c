@@ -4,7 +4,8 @@
  * time in the texts' own shape and without anything of the project: the measure
  * for what `oclmm idiom --as-published` runs.
  *
- *     texts barrier FORM N GROUP STEPS | staged N GROUP | tree N GROUP | scan N GROUP
+ *     texts barrier FORM N GROUP STEPS | staged N GROUP | tree N GROUP | scan N GROUP |
+ *           progress UNITS GROUP
  *
  * Prints "right" or "wrong" by the check that the text itself makes. May hang or
  * crash, as the texts' programs may.
@@ -252,6 +253,42 @@ static bool run_tree(int n, size_t group)
 	return sum == (unsigned)(n + 1) * (unsigned)n / 2;
 }
 
+/* ---- how many groups run ---- */
+
+static const char progress[] = "kernel void kernel_test(global volatile int *pDst,\n"
+			       "                        global int *pSrc1, global int *pSrc2)\n"
+			       "{\n"
+			       "  const int gid = get_group_id(0);\n"
+			       "  const int index = get_local_id(0);\n"
+			       "  if(index == 0)\n"
+			       "  {\n"
+			       "    if(gid < MAX_COMPUTE_UNITS * 3 / 2)\n"
+			       "      while(pDst[1] == 0);\n"
+			       "    if(gid == 10000)\n"
+			       "      pDst[1] = 1;\n"
+			       "    atomic_add(pDst, 1);\n"
+			       "  }\n"
+			       "}\n";
+
+/* The text does not say how many groups it starts. */
+static bool run_progress(const char *units, size_t group)
+{
+	const int groups = 16384;
+	int words[2];
+	char options[60];
+	cl_kernel kernel;
+	cl_mem dst = buffer(NULL, sizeof(words)), unused = buffer(NULL, 4);
+
+	snprintf(options, sizeof(options), "-D MAX_COMPUTE_UNITS=%s", units);
+	kernel = clCreateKernel(build(progress, options), "kernel_test", NULL);
+	argument(kernel, 0, sizeof(dst), &dst);
+	argument(kernel, 1, sizeof(unused), &unused);
+	argument(kernel, 2, sizeof(unused), &unused);
+	launch(kernel, (size_t)groups * group, group);
+	clEnqueueReadBuffer(queue, dst, CL_TRUE, 0, sizeof(words), words, 0, NULL, NULL);
+	return words[0] == groups && words[1] == 1;
+}
+
 /* ---- prefix sums ---- */
 
 static const char scan[] =
@@ -360,7 +397,8 @@ int main(int argc, char **argv)
 {
 	bool right = false;
 
-	need(argc >= 4, "usage: texts barrier FORM N GROUP STEPS | staged|tree|scan N GROUP");
+	need(argc >= 4,
+	     "usage: texts barrier FORM N GROUP STEPS | staged|tree|scan|progress N GROUP");
 	open_device();
 	if (strcmp(argv[1], "barrier") == 0 && argc == 6)
 		right = run_barrier(argv[2], strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10),
@@ -369,6 +407,8 @@ int main(int argc, char **argv)
 		right = run_staged(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10));
 	else if (strcmp(argv[1], "tree") == 0)
 		right = run_tree(atoi(argv[2]), strtoul(argv[3], NULL, 10));
+	else if (strcmp(argv[1], "progress") == 0)
+		right = run_progress(argv[2], strtoul(argv[3], NULL, 10));
 	else if (strcmp(argv[1], "scan") == 0)
 		right = run_scan(atoi(argv[2]), atoi(argv[3]));
 	else

@@ -63,6 +63,9 @@ CASES = [
     (other("staged", "staged-reduction", 8 << 20, 4096), "wrong"),  # too few groups for a stage
     (other("staged", "staged-reduction", 8 << 20, 16), "not right"),
     (other("tree", "tree-reduction", 25600, 64), "right"),
+    # three halves of the compute units: one group that waits, and more than any CPU has cores
+    ((["progress", "1", "1"], ["progress", "--groups", "1", "--group-size", "1"]), "right"),
+    ((["progress", "6666", "1"], ["progress", "--groups", "9999", "--group-size", "1"]), "did not end"),
     (other("scan", "scan-segments", 1024, 256), "right"),
     (other("scan", "scan-segments", 65536, 256), "right"),
     (other("scan", "scan-segments", 65536 + 256, 256), "wrong"),  # more totals than a segment
