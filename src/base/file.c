@@ -89,9 +89,9 @@ static int write_and_close(int fd, const char *data, size_t length)
 /* mkstemp() would make the file private; this keeps what the umask says. */
 static int open_beside(const char *path, char *name, size_t size)
 {
-	int fd, attempt;
+	int fd;
 
-	for (attempt = 0; attempt < 100; attempt++) {
+	for (int attempt = 0; attempt < 100; attempt++) {
 		if ((size_t)snprintf(name, size, "%s.%ld.%d.tmp", path, (long)getpid(), attempt) >=
 		    size)
 			return -ENAMETOOLONG;

@@ -130,9 +130,7 @@ void oclmm_condition_print(struct oclmm_text *text, const struct oclmm_program *
 void oclmm_outcome_print(struct oclmm_text *text, const struct oclmm_program *program,
                          const int64_t *values)
 {
-	uint32_t i;
-
-	for (i = 0; i < program->observable_count; i++) {
+	for (uint32_t i = 0; i < program->observable_count; i++) {
 		const struct oclmm_observable *observable = &program->observables[i];
 
 		oclmm_text_printf(text, "%s%s=", i ? " " : "", observable->name);
@@ -151,9 +149,7 @@ bool oclmm_program_has_images(const struct oclmm_program *program)
 
 int oclmm_program_find_location(const struct oclmm_program *program, const char *name)
 {
-	uint32_t i;
-
-	for (i = 0; i < program->location_count; i++) {
+	for (uint32_t i = 0; i < program->location_count; i++) {
 		if (!strcmp(program->locations[i].name, name))
 			return (int)i;
 	}

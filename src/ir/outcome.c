@@ -21,9 +21,9 @@ void oclmm_outcome_space_number(struct oclmm_outcome_space *space)
 uint32_t oclmm_outcome_index(const struct oclmm_outcome_space *space, const int64_t *values)
 {
 	uint32_t index = 0;
-	uint32_t i, k;
+	uint32_t k;
 
-	for (i = 0; i < space->observable_count; i++) {
+	for (uint32_t i = 0; i < space->observable_count; i++) {
 		const struct oclmm_outcome_domain *domain = &space->domains[i];
 
 		for (k = 0; k < domain->count && domain->values[k] != values[i]; k++)
@@ -38,9 +38,7 @@ uint32_t oclmm_outcome_index(const struct oclmm_outcome_space *space, const int6
 void oclmm_outcome_values(const struct oclmm_outcome_space *space, uint32_t index,
                           int64_t *ret_values)
 {
-	uint32_t i;
-
-	for (i = 0; i < space->observable_count; i++) {
+	for (uint32_t i = 0; i < space->observable_count; i++) {
 		const struct oclmm_outcome_domain *domain = &space->domains[i];
 
 		ret_values[i] = domain->values[index / domain->stride % domain->count];

@@ -20,9 +20,8 @@ static void print_unroll(struct oclmm_text *text, const struct oclmm_program *pr
 {
 	static const struct oclmm_visitor visitor = {.statement = find_unroll};
 	uint32_t bound = 0;
-	uint32_t i;
 
-	for (i = 0; i < program->thread_count; i++)
+	for (uint32_t i = 0; i < program->thread_count; i++)
 		oclmm_visit_body(&visitor, program->threads[i].body, &bound);
 	if (bound)
 		oclmm_text_printf(text, "unroll %u\n\n", bound);
@@ -32,10 +31,8 @@ static void print_unroll(struct oclmm_text *text, const struct oclmm_program *pr
 
 static bool is_parameter(const struct oclmm_program *program, uint32_t location)
 {
-	uint32_t i, k;
-
-	for (i = 0; i < program->thread_count; i++) {
-		for (k = 0; k < program->threads[i].parameter_count; k++) {
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		for (uint32_t k = 0; k < program->threads[i].parameter_count; k++) {
 			if (program->threads[i].parameters[k].location == location)
 				return true;
 		}
@@ -48,7 +45,6 @@ static void print_location(struct oclmm_text *text, const struct oclmm_program *
 {
 	const struct oclmm_location *location = &program->locations[index];
 	const char *word = oclmm_storage_word(location->storage);
-	uint32_t i;
 
 	oclmm_text_printf(text, "%s%s", word, *word ? " " : "");
 	/* elsewhere the parameters tell the type */
@@ -62,7 +58,7 @@ static void print_location(struct oclmm_text *text, const struct oclmm_program *
 		oclmm_value_print(text, location->type, location->initial[0]);
 	} else {
 		oclmm_text_printf(text, "%s[%u] = {", location->name, location->elements);
-		for (i = 0; i < location->elements; i++) {
+		for (uint32_t i = 0; i < location->elements; i++) {
 			oclmm_text_add(text, i ? ", " : "");
 			oclmm_value_print(text, location->type, location->initial[i]);
 		}
@@ -73,15 +69,13 @@ static void print_location(struct oclmm_text *text, const struct oclmm_program *
 
 static void print_init(struct oclmm_text *text, const struct oclmm_program *program)
 {
-	uint32_t i, k;
-
 	oclmm_text_add(text, "{\n");
-	for (i = 0; i < program->location_count; i++)
+	for (uint32_t i = 0; i < program->location_count; i++)
 		print_location(text, program, i);
-	for (i = 0; i < program->thread_count; i++) {
+	for (uint32_t i = 0; i < program->thread_count; i++) {
 		const struct oclmm_thread *thread = &program->threads[i];
 
-		for (k = 0; k < thread->register_count; k++) {
+		for (uint32_t k = 0; k < thread->register_count; k++) {
 			const struct oclmm_register *reg = &thread->registers[k];
 
 			if (!reg->has_initial)
@@ -121,13 +115,12 @@ static bool mentions_in_order(const struct oclmm_condition *condition, uint32_t 
 static void print_locations(struct oclmm_text *text, const struct oclmm_program *program)
 {
 	uint32_t next = 0;
-	uint32_t i;
 
 	if (mentions_in_order(program->condition, &next) &&
 	    mentions_in_order(program->filter, &next) && next == program->observable_count)
 		return;
 	oclmm_text_add(text, "locations [");
-	for (i = 0; i < program->observable_count; i++)
+	for (uint32_t i = 0; i < program->observable_count; i++)
 		oclmm_text_printf(text, "%s%s;", i ? " " : "", program->observables[i].name);
 	oclmm_text_add(text, "]\n");
 }
@@ -155,12 +148,10 @@ static void print_final(struct oclmm_text *text, const struct oclmm_program *pro
 static void print_all(struct oclmm_text *text, const struct oclmm_program *program,
                       struct oclmm_line_marks *lines)
 {
-	uint32_t i;
-
 	oclmm_text_printf(text, "OPENCL %s\n\n", program->name);
 	print_unroll(text, program);
 	print_init(text, program);
-	for (i = 0; i < program->thread_count; i++)
+	for (uint32_t i = 0; i < program->thread_count; i++)
 		oclmm_print_thread(
 			&(struct oclmm_printer){text, program, &program->threads[i], lines});
 	print_final(text, program);

@@ -6,9 +6,8 @@
 static void print_parameters(const struct oclmm_printer *printer)
 {
 	const struct oclmm_thread *thread = printer->thread;
-	uint32_t i;
 
-	for (i = 0; i < thread->parameter_count; i++) {
+	for (uint32_t i = 0; i < thread->parameter_count; i++) {
 		const struct oclmm_parameter *parameter = &thread->parameters[i];
 		const struct oclmm_location *location =
 			&printer->program->locations[parameter->location];
@@ -177,9 +176,8 @@ static void print_body(const struct oclmm_printer *printer, const struct oclmm_s
 static void print_declarations(const struct oclmm_printer *printer, bool *declared)
 {
 	const struct oclmm_thread *thread = printer->thread;
-	uint32_t i;
 
-	for (i = 0; i < thread->register_count; i++) {
+	for (uint32_t i = 0; i < thread->register_count; i++) {
 		/* the init block declares those it gives a value */
 		declared[i] = thread->registers[i].has_initial;
 		if (declared[i] || declared_in_place(thread->body, i))

@@ -18,9 +18,8 @@ static int build(struct builder *builder)
 		build_final,
 		build_check_pipes,
 	};
-	size_t i;
 
-	for (i = 0; i < OCLMM_COUNT(steps); i++) {
+	for (size_t i = 0; i < OCLMM_COUNT(steps); i++) {
 		int result = steps[i](builder);
 
 		if (result)

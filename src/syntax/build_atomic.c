@@ -75,9 +75,8 @@ static bool find_legacy(const char *name, struct function *ret_function)
 	const char *stem = strncmp(name, "atomic_", 7) == 0 ? name + 7
 	                   : strncmp(name, "atom_", 5) == 0 ? name + 5
 	                                                    : NULL;
-	size_t i;
 
-	for (i = 0; stem && i < OCLMM_COUNT(legacy_functions); i++) {
+	for (size_t i = 0; stem && i < OCLMM_COUNT(legacy_functions); i++) {
 		if (strcmp(legacy_functions[i].stem, stem) != 0)
 			continue;
 		*ret_function = (struct function){

@@ -382,10 +382,9 @@ int build_block(struct builder *builder, const struct tree_statement *tree,
 int build_bodies(struct builder *builder)
 {
 	const struct tree_thread *tree = builder->tree->threads;
-	uint32_t i;
 	int result = 0;
 
-	for (i = 0; tree && !result; tree = tree->next, i++) {
+	for (uint32_t i = 0; tree && !result; tree = tree->next, i++) {
 		builder->thread = &builder->program->threads[i];
 		builder->rounds = 0;
 		builder->locals = NULL;

@@ -123,11 +123,10 @@ static bool is_foreign(enum oclmm_operator op)
 static int check_precedence(const struct builder *builder, const struct tree_expression *tree)
 {
 	const struct tree_expression *const sides[] = {tree->left, tree->right};
-	size_t i;
 
 	if (!builder->dartagnan)
 		return 0;
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		if (sides[i]->kind == TREE_BINARY && !sides[i]->parenthesised &&
 		    sides[i]->op != tree->op)
 			return REFUSE(

@@ -205,14 +205,13 @@ static int build_list(struct builder *builder)
 static void observe_everything(struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
-	uint32_t i, k;
 
-	for (i = 0; i < program->thread_count; i++) {
-		for (k = 0; k < program->threads[i].register_count; k++)
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		for (uint32_t k = 0; k < program->threads[i].register_count; k++)
 			observe_register(builder, i, k);
 	}
-	for (i = 0; i < program->location_count; i++) {
-		for (k = 0; k < program->locations[i].elements; k++)
+	for (uint32_t i = 0; i < program->location_count; i++) {
+		for (uint32_t k = 0; k < program->locations[i].elements; k++)
 			observe_cell(builder, i, k);
 	}
 }
@@ -220,9 +219,8 @@ static void observe_everything(struct builder *builder)
 static uint32_t count_observable(const struct oclmm_program *program)
 {
 	uint32_t count = program->cell_count;
-	uint32_t i;
 
-	for (i = 0; i < program->thread_count; i++)
+	for (uint32_t i = 0; i < program->thread_count; i++)
 		count += program->threads[i].register_count;
 	return count;
 }

@@ -165,13 +165,12 @@ static int finish_location(struct builder *builder, uint32_t index)
 	const struct tree_entry *entry = builder->locations[index].entry;
 	struct oclmm_location *location = &builder->program->locations[index];
 	const struct tree_constant *constant = entry ? entry->values : NULL;
-	uint32_t i;
 	int result = entry && entry->is_array ? size_array(builder, index) : 0;
 
 	if (result)
 		return result;
 	location->initial = OCLMM_NEW_ARRAY(builder->arena, int64_t, location->elements);
-	for (i = 0; constant; constant = constant->next, i++) {
+	for (uint32_t i = 0; constant; constant = constant->next, i++) {
 		result = build_constant(builder, constant, location->type, &location->initial[i]);
 		if (result)
 			return result;
@@ -198,7 +197,6 @@ static int add_parameter(struct builder *builder, struct oclmm_thread *thread,
 	struct oclmm_parameter *parameter = &thread->parameters[thread->parameter_count];
 	struct build_type type;
 	int found;
-	uint32_t i;
 	int result = build_object_type(builder, tree->specifiers, &type);
 
 	if (result)
@@ -219,7 +217,7 @@ static int add_parameter(struct builder *builder, struct oclmm_thread *thread,
 		result = add_location(builder, tree->name, &parameter->location);
 	if (result)
 		return result;
-	for (i = 0; i < thread->parameter_count; i++) {
+	for (uint32_t i = 0; i < thread->parameter_count; i++) {
 		if (thread->parameters[i].location == parameter->location)
 			return REFUSE(builder, tree->name, NULL, "two parameters are called `%s`",
 			              tree->name->text);
@@ -239,9 +237,8 @@ static int add_parameters(struct builder *builder)
 	const struct tree_thread *tree = builder->tree->threads;
 	const struct tree_parameter *parameter;
 	uint32_t most = count_names(builder->tree);
-	uint32_t i;
 
-	for (i = 0; tree; tree = tree->next, i++) {
+	for (uint32_t i = 0; tree; tree = tree->next, i++) {
 		struct oclmm_thread *thread = &builder->program->threads[i];
 
 		thread->parameters = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_parameter,
@@ -260,7 +257,6 @@ int build_locations(struct builder *builder)
 {
 	const struct tree_entry *entry;
 	uint32_t most = count_names(builder->tree) + 1;
-	uint32_t i;
 	int result = 0;
 
 	builder->program->locations = OCLMM_NEW_ARRAY(builder->arena, struct oclmm_location, most);
@@ -271,7 +267,7 @@ int build_locations(struct builder *builder)
 	}
 	if (!result)
 		result = add_parameters(builder);
-	for (i = 0; i < builder->program->location_count && !result; i++)
+	for (uint32_t i = 0; i < builder->program->location_count && !result; i++)
 		result = finish_location(builder, i);
 	return result;
 }

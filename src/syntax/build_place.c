@@ -7,12 +7,11 @@
 int build_find_parameter(const struct builder *builder, const char *name)
 {
 	const struct build_name *found = build_find_name(builder, name);
-	uint32_t i;
 
 	if (found && found->kind == BUILD_OBJECT)
 		return (int)found->place.location;
 	/* a function knows nothing of the thread that calls it */
-	for (i = 0; !builder->call && i < builder->thread->parameter_count; i++) {
+	for (uint32_t i = 0; !builder->call && i < builder->thread->parameter_count; i++) {
 		uint32_t location = builder->thread->parameters[i].location;
 
 		if (strcmp(builder->program->locations[location].name, name) == 0)

@@ -7,9 +7,7 @@
 
 int build_find_register(const struct oclmm_thread *thread, const char *name)
 {
-	uint32_t i;
-
-	for (i = 0; i < thread->register_count; i++) {
+	for (uint32_t i = 0; i < thread->register_count; i++) {
 		if (strcmp(thread->registers[i].name, name) == 0)
 			return (int)i;
 	}

@@ -21,9 +21,8 @@ static const struct syntax_token *parameter_name(const struct builder *builder, 
 static int check_host(const struct builder *builder, uint32_t thread)
 {
 	const struct oclmm_program *program = builder->program;
-	uint32_t i;
 
-	for (i = 0; i < program->threads[thread].parameter_count; i++) {
+	for (uint32_t i = 0; i < program->threads[thread].parameter_count; i++) {
 		const struct oclmm_parameter *parameter = &program->threads[thread].parameters[i];
 		const struct oclmm_location *location = &program->locations[parameter->location];
 
@@ -39,10 +38,9 @@ static int check_host(const struct builder *builder, uint32_t thread)
 
 int build_check_hosts(struct builder *builder)
 {
-	uint32_t i;
 	int result = 0;
 
-	for (i = 0; i < builder->program->thread_count && !result; i++) {
+	for (uint32_t i = 0; i < builder->program->thread_count && !result; i++) {
 		if (builder->program->threads[i].placement.host)
 			result = check_host(builder, i);
 	}
@@ -78,9 +76,7 @@ static const struct oclmm_position *find_use(const struct oclmm_thread *thread, 
 
 static bool lists(const struct oclmm_thread *thread, uint32_t location)
 {
-	uint32_t i;
-
-	for (i = 0; i < thread->parameter_count; i++) {
+	for (uint32_t i = 0; i < thread->parameter_count; i++) {
 		if (thread->parameters[i].location == location)
 			return true;
 	}
@@ -104,9 +100,8 @@ static int find_owner(const struct builder *builder, uint32_t location,
 {
 	const struct oclmm_program *program = builder->program;
 	const struct oclmm_thread *owner = NULL, *listed = NULL;
-	uint32_t i;
 
-	for (i = 0; i < program->thread_count; i++) {
+	for (uint32_t i = 0; i < program->thread_count; i++) {
 		const struct oclmm_thread *thread = &program->threads[i];
 		const struct oclmm_position *use = find_use(thread, location);
 
@@ -132,10 +127,9 @@ static int settle_local(struct builder *builder, uint32_t location)
 {
 	struct oclmm_program *program = builder->program;
 	const struct oclmm_thread *owner = NULL;
-	uint32_t i;
 	int result = find_owner(builder, location, &owner);
 
-	for (i = 0; i < program->thread_count && !result && owner; i++) {
+	for (uint32_t i = 0; i < program->thread_count && !result && owner; i++) {
 		if (!oclmm_same_work_group(&owner->placement, &program->threads[i].placement))
 			drop_parameter(&program->threads[i], location);
 	}
@@ -145,10 +139,9 @@ static int settle_local(struct builder *builder, uint32_t location)
 int build_settle_locals(struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
-	uint32_t i;
 	int result = 0;
 
-	for (i = 0; i < program->location_count && !result; i++) {
+	for (uint32_t i = 0; i < program->location_count && !result; i++) {
 		if (program->locations[i].space == OCLMM_SPACE_LOCAL)
 			result = settle_local(builder, i);
 	}

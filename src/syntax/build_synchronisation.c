@@ -32,9 +32,7 @@ static const struct function {
 
 static const struct function *find_function(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < OCLMM_COUNT(functions); i++) {
+	for (size_t i = 0; i < OCLMM_COUNT(functions); i++) {
 		if (strcmp(functions[i].name, name) == 0)
 			return &functions[i];
 	}
@@ -97,13 +95,12 @@ int build_order(const struct builder *builder, const struct tree_expression *tre
                 enum oclmm_order *ret_order)
 {
 	const struct syntax_token *at = build_first_word(tree);
-	unsigned order;
 
 	if (tree->kind == TREE_NAME && strcmp(at->text, "memory_order_consume") == 0)
 		return REFUSE(builder, at, "write memory_order_acquire",
 		              "OpenCL C has no memory_order_consume");
-	for (order = OCLMM_ORDER_RELAXED; tree->kind == TREE_NAME && order < OCLMM_ORDER_COUNT;
-	     order++) {
+	for (unsigned order = OCLMM_ORDER_RELAXED;
+	     tree->kind == TREE_NAME && order < OCLMM_ORDER_COUNT; order++) {
 		if (strcmp(oclmm_order_spelling((enum oclmm_order)order), at->text) == 0) {
 			*ret_order = (enum oclmm_order)order;
 			return 0;
@@ -116,7 +113,6 @@ int build_scope(const struct builder *builder, const struct tree_expression *tre
                 enum oclmm_scope *ret_scope)
 {
 	const struct syntax_token *at = build_first_word(tree);
-	unsigned scope;
 
 	if (tree->kind == TREE_NAME && strcmp(at->text, "memory_scope_work_item") == 0)
 		return REFUSE(builder, at, "the narrowest scope is memory_scope_sub_group",
@@ -126,8 +122,8 @@ int build_scope(const struct builder *builder, const struct tree_expression *tre
 		*ret_scope = OCLMM_SCOPE_ALL_SVM_DEVICES;
 		return build_extension(builder, at);
 	}
-	for (scope = OCLMM_SCOPE_SUB_GROUP; tree->kind == TREE_NAME && scope < OCLMM_SCOPE_COUNT;
-	     scope++) {
+	for (unsigned scope = OCLMM_SCOPE_SUB_GROUP;
+	     tree->kind == TREE_NAME && scope < OCLMM_SCOPE_COUNT; scope++) {
 		if (strcmp(oclmm_scope_spelling((enum oclmm_scope)scope), at->text) != 0)
 			continue;
 		*ret_scope = (enum oclmm_scope)scope;

@@ -28,14 +28,13 @@ struct oclmm_thread *build_find_thread(const struct builder *builder, const stru
 {
 	struct oclmm_program *program = builder->program;
 	uint32_t number;
-	uint32_t i;
 
 	if (!build_thread_number(at->text, &number)) {
 		REFUSE(builder, at, "threads are written `P0` or `0`", "`%.40s` is not a thread",
 		       at->text);
 		return NULL;
 	}
-	for (i = 0; i < program->thread_count; i++) {
+	for (uint32_t i = 0; i < program->thread_count; i++) {
 		if (program->threads[i].id == number)
 			return &program->threads[i];
 	}
@@ -177,9 +176,7 @@ static int build_placement(const struct builder *builder, const struct tree_plac
 
 static bool is_taken(const struct builder *builder, const bool *placed, uint32_t work_group)
 {
-	uint32_t i;
-
-	for (i = 0; i < builder->program->thread_count; i++) {
+	for (uint32_t i = 0; i < builder->program->thread_count; i++) {
 		const struct oclmm_placement *placement = &builder->program->threads[i].placement;
 
 		if (placed[i] && !placement->host && !placement->child && placement->device == 0 &&
@@ -194,11 +191,10 @@ int build_placements(struct builder *builder)
 	struct oclmm_program *program = builder->program;
 	bool placed[OCLMM_MAX_THREADS] = {false};
 	const struct tree_thread *tree = builder->tree->threads;
-	uint32_t i;
 
 	if (build_has_commands(builder))
 		return build_commands(builder);
-	for (i = 0; i < program->thread_count; i++, tree = tree->next) {
+	for (uint32_t i = 0; i < program->thread_count; i++, tree = tree->next) {
 		int result;
 
 		if (!tree->placement)
@@ -209,7 +205,7 @@ int build_placements(struct builder *builder)
 			return result;
 		placed[i] = true;
 	}
-	for (i = 0; i < program->thread_count; i++) {
+	for (uint32_t i = 0; i < program->thread_count; i++) {
 		uint32_t work_group = 0;
 
 		if (placed[i])

@@ -16,10 +16,9 @@ enum { MOST_COUNT = 63 };
 static count_set add_counts(count_set a, count_set b)
 {
 	count_set sums = 0;
-	unsigned i, k;
 
-	for (i = 0; i <= MOST_COUNT; i++) {
-		for (k = 0; k <= MOST_COUNT && (a >> i & 1); k++) {
+	for (unsigned i = 0; i <= MOST_COUNT; i++) {
+		for (unsigned k = 0; k <= MOST_COUNT && (a >> i & 1); k++) {
 			unsigned sum = i + k > MOST_COUNT ? MOST_COUNT : i + k;
 
 			if (b >> k & 1)
@@ -41,11 +40,10 @@ static count_set count_loop(const struct oclmm_loop *loop, bool sub_group)
 {
 	count_set body = count_list(loop->body, sub_group);
 	count_set total = 1, all = 1;
-	uint32_t i;
 
 	if (body == 1)
 		return 1;
-	for (i = 0; i < loop->unroll; i++) {
+	for (uint32_t i = 0; i < loop->unroll; i++) {
 		total = add_counts(total, body);
 		all |= total;
 	}
@@ -104,13 +102,12 @@ static int refuse_pair(const struct builder *builder, const struct oclmm_thread 
 static int check_kind(const struct builder *builder, bool sub_group)
 {
 	const struct oclmm_program *program = builder->program;
-	uint32_t i, k;
 
-	for (i = 0; i < program->thread_count; i++) {
+	for (uint32_t i = 0; i < program->thread_count; i++) {
 		const struct oclmm_thread *thread = &program->threads[i];
 		count_set common = count_list(thread->body, sub_group);
 
-		for (k = 0; k < program->thread_count; k++) {
+		for (uint32_t k = 0; k < program->thread_count; k++) {
 			const struct oclmm_thread *other = &program->threads[k];
 
 			if (k == i ||

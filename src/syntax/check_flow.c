@@ -79,13 +79,12 @@ static int check_list(struct flow *flow, const struct oclmm_statement *statement
 int build_check_flow(const struct builder *builder)
 {
 	const struct oclmm_program *program = builder->program;
-	uint32_t i, k;
 	int result = 0;
 
-	for (i = 0; i < program->thread_count && !result; i++) {
+	for (uint32_t i = 0; i < program->thread_count && !result; i++) {
 		struct flow flow = {builder, &program->threads[i], 0};
 
-		for (k = 0; k < flow.thread->register_count; k++) {
+		for (uint32_t k = 0; k < flow.thread->register_count; k++) {
 			if (flow.thread->registers[k].has_initial)
 				flow.set |= UINT64_C(1) << k;
 		}

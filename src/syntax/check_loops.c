@@ -114,10 +114,8 @@ static void assign(const struct run *run, struct state *state, const struct oclm
 
 static void join(struct state *state, const struct state *other)
 {
-	uint32_t i;
-
 	state->known &= other->known;
-	for (i = 0; i < SYNTAX_MAX_REGISTERS; i++) {
+	for (uint32_t i = 0; i < SYNTAX_MAX_REGISTERS; i++) {
 		if (state->values[i] != other->values[i])
 			state->known &= ~(UINT64_C(1) << i);
 	}
@@ -220,14 +218,13 @@ static int run_list(struct run *run, struct oclmm_statement *statement, struct s
 
 int build_bound_loops(struct builder *builder)
 {
-	uint32_t i, k;
 	int result = 0;
 
-	for (i = 0; i < builder->program->thread_count && !result; i++) {
+	for (uint32_t i = 0; i < builder->program->thread_count && !result; i++) {
 		struct run run = {builder, &builder->program->threads[i], 0};
 		struct state state = {0};
 
-		for (k = 0; k < run.thread->register_count; k++) {
+		for (uint32_t k = 0; k < run.thread->register_count; k++) {
 			state.values[k] = run.thread->registers[k].initial;
 			if (run.thread->registers[k].has_initial)
 				state.known |= UINT64_C(1) << k;

@@ -17,9 +17,7 @@ const char *oclmm_stated_word(enum oclmm_stated stated)
 
 static bool parse_word(const char *word, size_t length, enum oclmm_stated *ret_stated)
 {
-	size_t i;
-
-	for (i = OCLMM_STATED_NEVER; i < OCLMM_COUNT(stated_words); i++) {
+	for (size_t i = OCLMM_STATED_NEVER; i < OCLMM_COUNT(stated_words); i++) {
 		if (strlen(stated_words[i]) == length &&
 		    strncmp(stated_words[i], word, length) == 0) {
 			*ret_stated = (enum oclmm_stated)i;

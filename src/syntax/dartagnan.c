@@ -32,9 +32,8 @@ static bool is_reserved(const char *name)
 		"tso",      "cc",         "optic", "false", "struct", "char",    "intptr_t",
 		"atomic_t", "spinlock_t", "SCAS",  "WCAS",  "xchg",   "cmpxchg",
 	};
-	size_t i;
 
-	for (i = 0; i < OCLMM_COUNT(words); i++) {
+	for (size_t i = 0; i < OCLMM_COUNT(words); i++) {
 		if (strcmp(words[i], name) == 0)
 			return true;
 	}
@@ -75,9 +74,8 @@ int build_check_label(const struct builder *builder, const struct syntax_token *
 int build_check_place(const struct builder *builder, const struct tree_placement *tree)
 {
 	static const char *const words[] = {"wg", "dev"};
-	size_t i;
 
-	for (i = 0; builder->dartagnan && i < OCLMM_COUNT(words); i++, tree = tree->next) {
+	for (size_t i = 0; builder->dartagnan && i < OCLMM_COUNT(words); i++, tree = tree->next) {
 		bool last = i + 1 == OCLMM_COUNT(words);
 
 		if (strcmp(tree->word->text, words[i]) == 0 && last == !tree->next &&
@@ -106,9 +104,7 @@ int build_check_number(const struct builder *builder, const struct syntax_token 
 int build_check_preamble(const struct syntax_source *source, const struct syntax_token *tokens,
                          size_t count)
 {
-	size_t i;
-
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (strchr(tokens[i].text, '{'))
 			return syntax_refuse(source, &tokens[i].written, NULL,
 			                     "Dartagnan takes a `{` in here for the init block");
@@ -128,9 +124,8 @@ static unsigned step(unsigned open, const struct syntax_token *token)
 int build_check_comments(const struct syntax_source *source, const struct syntax_tokens *body)
 {
 	unsigned open = 1;
-	size_t i;
 
-	for (i = 1; i < body->count; i++) {
+	for (size_t i = 1; i < body->count; i++) {
 		const struct syntax_token *token = &body->data[i];
 		int before = token[-1].kind;
 		bool behind = open == 1 && (before == ';' || (token->kind == '}' && before != '{'));

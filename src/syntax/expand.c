@@ -25,9 +25,7 @@ static bool advance(const struct preamble *preamble, uint32_t *choice)
 static bool fits(const struct preamble *preamble, const struct pattern *pattern,
                  const uint32_t *choice)
 {
-	uint32_t i;
-
-	for (i = 0; i < preamble->axis_count; i++) {
+	for (uint32_t i = 0; i < preamble->axis_count; i++) {
 		if (pattern->given[i] && pattern->value[i] != choice[i])
 			return false;
 	}
@@ -36,9 +34,7 @@ static bool fits(const struct preamble *preamble, const struct pattern *pattern,
 
 static bool is_excepted(struct preamble *preamble, const uint32_t *choice)
 {
-	uint32_t i;
-
-	for (i = 0; i < preamble->except_count; i++) {
+	for (uint32_t i = 0; i < preamble->except_count; i++) {
 		if (fits(preamble, &preamble->excepts[i].match, choice)) {
 			preamble->excepts[i].used = true;
 			return true;
@@ -49,9 +45,7 @@ static bool is_excepted(struct preamble *preamble, const uint32_t *choice)
 
 static bool is_base(const struct preamble *preamble, const uint32_t *choice)
 {
-	uint32_t i;
-
-	for (i = 0; i < preamble->axis_count; i++) {
+	for (uint32_t i = 0; i < preamble->axis_count; i++) {
 		if (choice[i])
 			return false;
 	}
@@ -62,9 +56,8 @@ static int count_variants(struct expansion *expansion, size_t *ret_count)
 {
 	const struct preamble *preamble = expansion->preamble;
 	size_t count = 1;
-	uint32_t i;
 
-	for (i = 0; i < preamble->axis_count; i++) {
+	for (uint32_t i = 0; i < preamble->axis_count; i++) {
 		count *= preamble->axes[i].alternative_count + 1;
 		if (count > SYNTAX_MAX_VARIANTS)
 			return syntax_refuse(expansion->source, &preamble->axes[i].at->written,
@@ -132,11 +125,10 @@ static int name_variant(struct expansion *expansion, uint32_t index)
 	struct oclmm_setting *settings = OCLMM_NEW_ARRAY(arena, struct oclmm_setting,
 	                                                 preamble->axis_count + 1);
 	struct oclmm_text name;
-	uint32_t i;
 
 	oclmm_text_init(&name);
 	oclmm_text_add(&name, preamble->safe_name);
-	for (i = 0; i < preamble->axis_count; i++) {
+	for (uint32_t i = 0; i < preamble->axis_count; i++) {
 		settings[i].axis = oclmm_arena_strdup(arena, preamble->axes[i].name);
 		settings[i].value = value_of(&preamble->axes[i], choice[i]);
 		if (choice[i])
@@ -146,7 +138,7 @@ static int name_variant(struct expansion *expansion, uint32_t index)
 	variant->setting_count = preamble->axis_count;
 	variant->name = oclmm_arena_strdup(arena, oclmm_text_string(&name));
 	oclmm_text_finish(&name);
-	for (i = 0; i < index; i++) {
+	for (uint32_t i = 0; i < index; i++) {
 		if (strcmp(expansion->litmus->variants[i].name, variant->name) == 0)
 			return syntax_refuse(expansion->source, &preamble->name->written, NULL,
 			                     "two variants are called %s", variant->name);
@@ -168,11 +160,10 @@ static int check_axis(const struct expansion *expansion, const struct axis *axis
 	struct oclmm_arena *arena = expansion->litmus->arena;
 	size_t *hits = OCLMM_NEW_ARRAY(arena, size_t, axis->listed_count);
 	struct syntax_tokens ignored = {0};
-	uint32_t i;
 
 	syntax_rewrite(axis, &axis->alternatives[0], &expansion->body, &ignored, hits);
 	syntax_tokens_finish(&ignored);
-	for (i = 0; i < axis->listed_count; i++) {
+	for (uint32_t i = 0; i < axis->listed_count; i++) {
 		const struct sequence *sequence = &axis->listed[i];
 		struct oclmm_position at = sequence->data[0].written;
 		const struct oclmm_position *last = &sequence->data[sequence->count - 1].written;
@@ -195,9 +186,8 @@ static int rewrite(struct expansion *expansion, const uint32_t *choice,
 {
 	const struct preamble *preamble = expansion->preamble;
 	struct syntax_tokens body = {0};
-	size_t i;
 
-	for (i = 0; i < preamble->axis_count; i++) {
+	for (size_t i = 0; i < preamble->axis_count; i++) {
 		const struct axis *axis = &preamble->axes[i];
 		struct syntax_tokens next = {0};
 		size_t places;
@@ -282,9 +272,7 @@ static int check_distinct(const struct expansion *expansion, uint32_t index)
 static const struct oclmm_variant *find_choice(const struct expansion *expansion,
                                                const uint32_t *choice)
 {
-	uint32_t i;
-
-	for (i = 0; i < expansion->litmus->variant_count; i++) {
+	for (uint32_t i = 0; i < expansion->litmus->variant_count; i++) {
 		if (memcmp(expansion->choices[i], choice, sizeof(uint32_t[SYNTAX_MAX_AXES])) == 0)
 			return &expansion->litmus->variants[i];
 	}
@@ -297,7 +285,7 @@ static void set_control(const struct expansion *expansion, uint32_t index)
 	struct oclmm_variant *variant = &expansion->litmus->variants[index];
 	const struct oclmm_variant *control;
 	uint32_t choice[SYNTAX_MAX_AXES];
-	uint32_t i, axis;
+	uint32_t i;
 
 	for (i = 0; i < preamble->control_count; i++) {
 		if (fits(preamble, &preamble->controls[i].match, expansion->choices[index]))
@@ -306,7 +294,7 @@ static void set_control(const struct expansion *expansion, uint32_t index)
 	if (i == preamble->control_count)
 		return;
 	memcpy(choice, expansion->choices[index], sizeof(choice));
-	for (axis = 0; axis < preamble->axis_count; axis++) {
+	for (uint32_t axis = 0; axis < preamble->axis_count; axis++) {
 		if (preamble->controls[i].target.given[axis])
 			choice[axis] = preamble->controls[i].target.value[axis];
 	}
@@ -318,26 +306,25 @@ static void set_control(const struct expansion *expansion, uint32_t index)
 int syntax_expand(struct expansion *expansion)
 {
 	struct oclmm_litmus *litmus = expansion->litmus;
-	uint32_t i;
 	int result = choose(expansion);
 
 	if (result)
 		return result;
 	litmus->variants = OCLMM_NEW_ARRAY(litmus->arena, struct oclmm_variant,
 	                                   litmus->variant_count);
-	for (i = 0; i < litmus->variant_count && !result; i++)
+	for (uint32_t i = 0; i < litmus->variant_count && !result; i++)
 		result = name_variant(expansion, i);
 	/* the file as written first: its mistakes are the ones to be told */
 	if (!result)
 		result = build_variant(expansion, 0);
-	for (i = 0; i < expansion->preamble->axis_count && !result; i++)
+	for (uint32_t i = 0; i < expansion->preamble->axis_count && !result; i++)
 		result = check_axis(expansion, &expansion->preamble->axes[i]);
-	for (i = 1; i < litmus->variant_count && !result; i++) {
+	for (uint32_t i = 1; i < litmus->variant_count && !result; i++) {
 		result = build_variant(expansion, i);
 		if (!result)
 			result = check_distinct(expansion, i);
 	}
-	for (i = 0; i < litmus->variant_count && !result; i++)
+	for (uint32_t i = 0; i < litmus->variant_count && !result; i++)
 		set_control(expansion, i);
 	return result;
 }

@@ -56,13 +56,11 @@ const char *syntax_safe_name(struct oclmm_arena *arena, const char *name)
 /* The short name of a word of the vocabulary, or NULL. */
 static const char *find_short(const char *word)
 {
-	unsigned i;
-
-	for (i = OCLMM_ORDER_RELAXED; i < OCLMM_ORDER_COUNT; i++) {
+	for (unsigned i = OCLMM_ORDER_RELAXED; i < OCLMM_ORDER_COUNT; i++) {
 		if (strcmp(oclmm_order_spelling((enum oclmm_order)i), word) == 0)
 			return oclmm_order_short((enum oclmm_order)i);
 	}
-	for (i = OCLMM_SCOPE_WORK_ITEM; i < OCLMM_SCOPE_COUNT; i++) {
+	for (unsigned i = OCLMM_SCOPE_WORK_ITEM; i < OCLMM_SCOPE_COUNT; i++) {
 		if (strcmp(oclmm_scope_spelling((enum oclmm_scope)i), word) == 0)
 			return oclmm_scope_short((enum oclmm_scope)i);
 	}
@@ -79,9 +77,8 @@ static const char *sign_name(const char *text)
 		{">", "gt"},  {"<=", "le"}, {">=", "ge"},  {"+", "+"},   {"-", "m"},
 		{"^", "xor"}, {"~", "inv"}, {"&&", "and"}, {"||", "or"},
 	};
-	size_t i;
 
-	for (i = 0; i < OCLMM_COUNT(signs); i++) {
+	for (size_t i = 0; i < OCLMM_COUNT(signs); i++) {
 		if (strcmp(signs[i].sign, text) == 0)
 			return signs[i].name;
 	}
@@ -102,9 +99,8 @@ static void add_sequence(struct oclmm_text *text, const struct sequence *sequenc
 	bool after_word = false; /* only blanks since the last word */
 	size_t start = text->length;
 	bool after_sign = false; /* a sign without a name since the last word */
-	size_t i;
 
-	for (i = 0; i < sequence->count; i++) {
+	for (size_t i = 0; i < sequence->count; i++) {
 		const char *word = sequence->data[i].text;
 		const char *flag = flag_name(word);
 		const char *short_name = flag ? flag : find_short(word);
@@ -144,10 +140,9 @@ const char *syntax_value_name(struct oclmm_arena *arena, const struct sequence *
 	char *first = sequence_name(&sequences[0]);
 	const char *result = NULL;
 	bool equal = true;
-	uint32_t i;
 
 	oclmm_text_init(&all);
-	for (i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		char *name = sequence_name(&sequences[i]);
 
 		equal = equal && strcmp(first, name) == 0;

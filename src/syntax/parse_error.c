@@ -19,20 +19,19 @@ static const char *class_of(const char *name, bool types)
 	static const char *const specifiers[] = {"an address space", "a qualifier", "a type",
 	                                         "svm"};
 	static const char *const prefixes[] = {"'!'", "'~'"};
-	size_t i;
 
-	for (i = 0; i < OCLMM_COUNT(operators); i++) {
+	for (size_t i = 0; i < OCLMM_COUNT(operators); i++) {
 		if (strcmp(operators[i], name) == 0)
 			return "an operator";
 	}
-	for (i = 0; types && i < OCLMM_COUNT(specifiers); i++) {
+	for (size_t i = 0; types && i < OCLMM_COUNT(specifiers); i++) {
 		if (strcmp(specifiers[i], name) == 0)
 			return "a type";
 	}
 	/* words of places, among others that are names */
 	if (!types && (strcmp(name, "svm") == 0 || strcmp(name, "kernel") == 0))
 		return "a name";
-	for (i = 0; i < OCLMM_COUNT(prefixes); i++) {
+	for (size_t i = 0; i < OCLMM_COUNT(prefixes); i++) {
 		if (strcmp(prefixes[i], name) == 0)
 			return "an operator";
 	}
@@ -45,15 +44,14 @@ static const char *whole_of(const char *const *names, size_t count)
 {
 	bool number = false, condition = false, bracket = false, brace = false;
 	bool comparison = false, sum = false, negation = false;
-	size_t i;
 
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		number = number || strcmp(names[i], "a number") == 0;
 		condition = condition || strcmp(names[i], "true") == 0;
 		bracket = bracket || strcmp(names[i], "'!'") == 0;
 		brace = brace || strcmp(names[i], "if") == 0;
 	}
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		comparison = comparison || strcmp(names[i], "==") == 0;
 		sum = sum || strcmp(names[i], "'+'") == 0;
 		negation = negation || strcmp(names[i], "'~'") == 0;
@@ -73,11 +71,11 @@ static size_t collect_classes(const char *const *names, size_t count, const char
 {
 	bool types = false;
 	size_t used = 0;
-	size_t i, j;
+	size_t j;
 
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		types = types || strcmp(names[i], "a type") == 0;
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const char *name = class_of(names[i], types);
 
 		for (j = 0; j < used && strcmp(classes[j], name) != 0; j++)
@@ -104,7 +102,6 @@ static void add_expected(struct oclmm_text *text, const char *const *names, size
 	const char *classes[MOST];
 	const char *whole = whole_of(names, count);
 	size_t used = collect_classes(names, count < MOST ? count : MOST, classes);
-	size_t i;
 
 	if (whole) {
 		oclmm_text_printf(text, ", expected %s", whole);
@@ -113,7 +110,7 @@ static void add_expected(struct oclmm_text *text, const char *const *names, size
 	if (used == 0 || used > SHOWN)
 		return;
 	oclmm_text_add(text, ", expected ");
-	for (i = 0; i < used; i++) {
+	for (size_t i = 0; i < used; i++) {
 		if (i > 0)
 			oclmm_text_add(text, i + 1 == used ? " or " : ", ");
 		add_name(text, classes[i]);
@@ -360,9 +357,8 @@ void syntax_report_unexpected(struct syntax_parser *parser, const struct syntax_
 int syntax_check_nesting(const struct syntax_source *source, const struct syntax_tokens *tokens)
 {
 	unsigned depth = 0;
-	size_t i;
 
-	for (i = 0; i < tokens->count; i++) {
+	for (size_t i = 0; i < tokens->count; i++) {
 		const struct syntax_token *token = &tokens->data[i];
 		int kind = token->kind;
 

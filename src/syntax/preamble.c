@@ -112,9 +112,7 @@ static int read_item(const struct syntax_source *source, struct oclmm_arena *are
 /* Also words that an axis may put in: only the whole is looked at. */
 static bool has_loops(const struct syntax_tokens *tokens)
 {
-	size_t i;
-
-	for (i = 0; i < tokens->count; i++) {
+	for (size_t i = 0; i < tokens->count; i++) {
 		if (tokens->data[i].kind == TOKEN_WHILE)
 			return true;
 	}
@@ -141,9 +139,8 @@ static int take_comments(const struct syntax_source *source, struct oclmm_arena 
 	struct syntax_token *words = OCLMM_NEW_ARRAY(arena, struct syntax_token, end + 1);
 	const struct syntax_token *first = NULL;
 	size_t count = 0;
-	size_t i;
 
-	for (i = 2; i < end; i++) {
+	for (size_t i = 2; i < end; i++) {
 		if (tokens->data[i].kind != TOKEN_COMMENT)
 			words[count++] = tokens->data[i];
 		else if (!first)
@@ -185,9 +182,8 @@ static int refuse_missing_body(const struct syntax_source *source, const struct 
 static size_t count_word(const struct syntax_tokens *tokens, size_t end, const char *word)
 {
 	size_t count = 0;
-	size_t i;
 
-	for (i = 0; i < end; i++)
+	for (size_t i = 0; i < end; i++)
 		count += strcmp(tokens->data[i].text, word) == 0;
 	return count;
 }

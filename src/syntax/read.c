@@ -13,9 +13,8 @@
 static struct oclmm_position position_of(const char *text, size_t offset)
 {
 	struct oclmm_position position = {1, 1, 1};
-	size_t i;
 
-	for (i = 0; i < offset; i++) {
+	for (size_t i = 0; i < offset; i++) {
 		position.column++;
 		if (text[i] == '\n') {
 			position.line++;
@@ -64,9 +63,8 @@ static void mark_threads(struct syntax_tokens *body)
 	unsigned depth = 0;
 	bool outside = true;
 	uint32_t number;
-	size_t i;
 
-	for (i = 0; i < body->count; i++) {
+	for (size_t i = 0; i < body->count; i++) {
 		struct syntax_token *token = &body->data[i];
 
 		if (outside && depth == 0 && token->kind != TOKEN_END &&

@@ -5,9 +5,7 @@
 
 static bool applies(const struct axis *axis, const struct syntax_token *token)
 {
-	uint32_t i;
-
-	for (i = 0; i < axis->thread_count; i++) {
+	for (uint32_t i = 0; i < axis->thread_count; i++) {
 		if (token->unit == (int)axis->threads[i])
 			return true;
 	}
@@ -17,11 +15,9 @@ static bool applies(const struct axis *axis, const struct syntax_token *token)
 static bool matches(const struct axis *axis, const struct sequence *sequence,
                     const struct syntax_tokens *body, size_t at)
 {
-	size_t i;
-
 	if (at + sequence->count > body->count)
 		return false;
-	for (i = 0; i < sequence->count; i++) {
+	for (size_t i = 0; i < sequence->count; i++) {
 		const struct syntax_token *token = &body->data[at + i];
 
 		if (!syntax_token_equal(token, &sequence->data[i]) ||
@@ -35,9 +31,8 @@ static bool matches(const struct axis *axis, const struct sequence *sequence,
 static uint32_t find_longest(const struct axis *axis, const struct syntax_tokens *body, size_t at)
 {
 	uint32_t best = axis->listed_count;
-	uint32_t i;
 
-	for (i = 0; i < axis->listed_count; i++) {
+	for (uint32_t i = 0; i < axis->listed_count; i++) {
 		if (best < axis->listed_count && axis->listed[i].count <= axis->listed[best].count)
 			continue;
 		if (matches(axis, &axis->listed[i], body, at))
@@ -49,9 +44,7 @@ static uint32_t find_longest(const struct axis *axis, const struct syntax_tokens
 static void put(struct syntax_tokens *result, const struct sequence *sequence,
                 const struct syntax_token *replaced)
 {
-	size_t i;
-
-	for (i = 0; i < sequence->count; i++) {
+	for (size_t i = 0; i < sequence->count; i++) {
 		struct syntax_token token = sequence->data[i];
 
 		token.place = replaced->place;

@@ -25,9 +25,7 @@ static const struct syntax_token *peek(const struct reader *reader)
 
 static int find_axis(const struct reader *reader, const struct syntax_token *at, uint32_t *ret_axis)
 {
-	uint32_t i;
-
-	for (i = 0; i < reader->preamble->axis_count; i++) {
+	for (uint32_t i = 0; i < reader->preamble->axis_count; i++) {
 		if (strcmp(reader->preamble->axes[i].name, at->text) == 0) {
 			*ret_axis = i;
 			return 0;

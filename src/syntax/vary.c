@@ -62,7 +62,6 @@ static int read_threads(struct reader *reader, struct axis *axis)
 
 static int read_head(struct reader *reader, const struct preamble *preamble, struct axis *axis)
 {
-	uint32_t i;
 	int result;
 
 	if (at_end(reader) || !isalpha((unsigned char)peek(reader)->text[0]))
@@ -70,7 +69,7 @@ static int read_head(struct reader *reader, const struct preamble *preamble, str
 	axis->at = peek(reader);
 	axis->name = axis->at->text;
 	reader->next++;
-	for (i = 0; i < preamble->axis_count; i++) {
+	for (uint32_t i = 0; i < preamble->axis_count; i++) {
 		if (strcmp(preamble->axes[i].name, axis->name) == 0)
 			return syntax_refuse(reader->source, &axis->at->written, NULL,
 			                     "two axes are called `%s`", axis->name);
@@ -112,11 +111,9 @@ static int read_sequence(struct reader *reader, struct sequence *sequence)
 
 static bool same_sequence(const struct sequence *a, const struct sequence *b)
 {
-	size_t i;
-
 	if (a->count != b->count)
 		return false;
-	for (i = 0; i < a->count; i++) {
+	for (size_t i = 0; i < a->count; i++) {
 		if (!syntax_token_equal(&a->data[i], &b->data[i]))
 			return false;
 	}
@@ -126,7 +123,6 @@ static bool same_sequence(const struct sequence *a, const struct sequence *b)
 static int read_listed(struct reader *reader, struct axis *axis)
 {
 	size_t most = reader->item->count;
-	uint32_t i;
 
 	axis->listed = OCLMM_NEW_ARRAY(reader->arena, struct sequence, most + 1);
 	do {
@@ -137,7 +133,7 @@ static int read_listed(struct reader *reader, struct axis *axis)
 			return result;
 		if (sequence->count == 0)
 			return REFUSE_HERE(reader, form, "a sequence to be rewritten is empty");
-		for (i = 0; i < axis->listed_count; i++) {
+		for (uint32_t i = 0; i < axis->listed_count; i++) {
 			if (same_sequence(&axis->listed[i], sequence))
 				return syntax_refuse(reader->source, &sequence->data->written, NULL,
 				                     "this sequence is listed twice");
@@ -173,8 +169,6 @@ static int read_label(struct reader *reader, struct alternative *alternative)
 static int name_alternative(struct reader *reader, const struct axis *axis,
                             struct alternative *alternative)
 {
-	uint32_t i;
-
 	if (!alternative->value)
 		alternative->value = syntax_value_name(reader->arena, alternative->sequences,
 		                                       axis->listed_count);
@@ -182,7 +176,7 @@ static int name_alternative(struct reader *reader, const struct axis *axis,
 		return syntax_refuse(reader->source, &alternative->at->written,
 		                     "give it a label in front: `\"label\" ...`",
 		                     "the name made of this alternative is too long");
-	for (i = 0; i < axis->alternative_count; i++) {
+	for (uint32_t i = 0; i < axis->alternative_count; i++) {
 		if (strcmp(axis->alternatives[i].value, alternative->value) == 0)
 			return syntax_refuse(reader->source, &alternative->at->written,
 			                     "give one of them a label in front: `\"label\" ...`",
