@@ -150,12 +150,11 @@ static int print_kernel(struct call *call)
 {
 	const struct oclmm_codegen_options options = {0};
 	struct oclmm_answer *said;
-	struct oclmm_text source;
+	struct oclmm_text source = {0};
 	int r = ask(call, call->program, &said);
 
 	if (r < 0)
 		return r;
-	oclmm_text_init(&source);
 	r = oclmm_generate(call->program, &said->space, &options, &call->error, &source);
 	if (r == 0)
 		json_string(&call->json, "kernel", oclmm_text_string(&source));
@@ -172,7 +171,7 @@ const char *oclmm_ask_kernel(const char *text, unsigned variant)
 static int expect(struct call *call)
 {
 	struct oclmm_expected_file *file = oclmm_expected_create(call->word);
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < call->litmus->variant_count; i++) {
@@ -184,7 +183,6 @@ static int expect(struct call *call)
 		r = oclmm_expected_add(file, said, OCLMM_MODEL_CONSENSUS);
 		oclmm_answer_destroy(said);
 	}
-	oclmm_text_init(&text);
 	oclmm_expected_print(&text, file);
 	json_string(&call->json, "expected", oclmm_text_string(&text));
 	oclmm_text_finish(&text);

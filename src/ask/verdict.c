@@ -49,9 +49,8 @@ static void put_knobs(struct json *json, unsigned knobs)
 static void put_state(struct json *json, const struct oclmm_answer *answer,
                       const struct oclmm_state *state)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_outcome_print(&text, answer->program, state->values);
 	json_open(json, NULL, '{');
 	json_string(json, "outcome", oclmm_text_string(&text));
@@ -67,9 +66,8 @@ static void put_state(struct json *json, const struct oclmm_answer *answer,
 
 static void put_condition(struct json *json, const struct oclmm_program *program)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "%s (", oclmm_log_quantifier(program->quantifier));
 	oclmm_condition_print(&text, program, program->condition);
 	oclmm_text_add(&text, ")");
@@ -111,9 +109,8 @@ static void put_change(struct json *json, const struct oclmm_change *change)
 
 void ask_put_explanation(struct json *json, const struct oclmm_explanation *e)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_explanation_print(&text, e);
 	json_string(json, "text", oclmm_text_string(&text));
 	oclmm_text_finish(&text);

@@ -38,10 +38,9 @@ static void add_caret(struct oclmm_text *text, const struct oclmm_error *error)
 	size_t length = strlen(error->source);
 	size_t first = error->position.column - 1;
 	size_t end = first + (error->position.length ? error->position.length : 1);
-	struct oclmm_text shown;
+	struct oclmm_text shown = {0};
 
 	oclmm_text_add(text, "      | ");
-	oclmm_text_init(&shown);
 	add_part(&shown, error, 0, first);
 	/* A tab is repeated as a tab: whatever width the reader's terminal
 	 * gives it, both lines get the same. */
@@ -82,9 +81,8 @@ static void add_source(struct oclmm_text *text, const struct oclmm_error *error)
 
 char *oclmm_error_format(const struct oclmm_error *error)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	if (error->file[0]) {
 		oclmm_text_add_shown(&text, error->file);
 		oclmm_text_add(&text, ":");

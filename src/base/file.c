@@ -34,13 +34,12 @@ int oclmm_read_rest(int file, struct oclmm_text *text)
 
 int oclmm_read_file(const char *path, char **ret_data, size_t *ret_length)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int fd, error;
 
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	oclmm_text_init(&text);
 	error = oclmm_read_rest(fd, &text);
 	close(fd);
 	if (error) {

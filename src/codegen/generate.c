@@ -183,12 +183,11 @@ int oclmm_generate_tests(const struct oclmm_program *const *programs,
                          const struct oclmm_codegen_options *options, struct oclmm_error *error,
                          struct oclmm_text *ret_source)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int r = check_alike(programs, spaces, count, options, error);
 
 	if (r < 0)
 		return r;
-	oclmm_text_init(&text);
 	for (uint32_t i = 0; i < count; i++) {
 		char suffix[OCLMM_SUFFIX_SIZE];
 		struct oclmm_kernel_plan plan;

@@ -76,12 +76,11 @@ static unsigned changes(const struct search *search)
 /* A shape that has a name begins where its name does. */
 static int make(const struct search *search, struct oclmm_cycle *ret_cycle)
 {
-	struct oclmm_text words;
+	struct oclmm_text words = {0};
 	struct oclmm_cycle cycle;
 	const struct oclmm_shape *shape;
 	int r;
 
-	oclmm_text_init(&words);
 	for (unsigned i = 0; i < search->count; i++)
 		oclmm_text_printf(&words, "%s ", alphabet[search->edge[i]]);
 	r = oclmm_cycle_parse(oclmm_text_string(&words), NULL, &cycle);

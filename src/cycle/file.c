@@ -8,10 +8,9 @@
 int oclmm_cycle_program(const struct oclmm_cycle *cycle, struct oclmm_error *error,
                         struct oclmm_litmus **ret_litmus)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int r;
 
-	oclmm_text_init(&text);
 	oclmm_text_add(&text, "OPENCL ");
 	oclmm_cycle_name(&text, cycle);
 	oclmm_text_add(&text, "\n");
@@ -142,10 +141,9 @@ struct thread_texts {
 
 static char *print_thread(const struct oclmm_cycle *cycle, unsigned thread)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	struct outcome outcome;
 
-	oclmm_text_init(&text);
 	if (cycle_outcome(cycle, NULL, &outcome) == 0)
 		cycle_print_thread(&text, cycle, &outcome, thread);
 	oclmm_text_add(&text, "");

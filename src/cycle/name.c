@@ -78,9 +78,8 @@ static void print_from(struct oclmm_text *text, const struct oclmm_cycle *cycle,
 const struct oclmm_shape *cycle_find_shape(const struct oclmm_cycle *cycle)
 {
 	const struct oclmm_shape *found = NULL;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	for (unsigned first = 0; first < cycle->count; first++) {
 		text.length = 0;
 		print_from(&text, cycle, first);
@@ -213,9 +212,8 @@ static void add_word(struct thread_words *words, struct oclmm_text *text)
 
 static void collect(const struct oclmm_cycle *cycle, unsigned thread, struct thread_words *words)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	for (unsigned i = 0; i < cycle->count; i++) {
 		const struct oclmm_cycle_access *access = &cycle->access[i];
 
@@ -343,12 +341,10 @@ static void print_name(struct oclmm_text *text, const struct oclmm_cycle *cycle)
 void oclmm_cycle_name(struct oclmm_text *text, const struct oclmm_cycle *cycle)
 {
 	enum { MOST = 120 };
-	struct oclmm_text name, words;
+	struct oclmm_text name = {0}, words = {0};
 
-	oclmm_text_init(&name);
 	print_name(&name, cycle);
 	if (name.length > MOST) {
-		oclmm_text_init(&words);
 		oclmm_cycle_print(&words, cycle);
 		name.length = 0;
 		oclmm_text_printf(&name, "cycle-%016llx",

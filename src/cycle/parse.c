@@ -319,12 +319,11 @@ static int check_letter(struct reader *reader, unsigned i)
 	const struct oclmm_cycle *cycle = reader->cycle;
 	const struct oclmm_link *out = &cycle->link[i], *in = &cycle->link[cycle_before(cycle, i)];
 	const struct oclmm_position *at = &reader->access[i].position;
-	struct oclmm_text word;
+	struct oclmm_text word = {0};
 	int r = 0;
 
 	if (reader->letter[i] != 'R' && reader->letter[i] != 'W')
 		return 0;
-	oclmm_text_init(&word);
 	if (in->to_write != (reader->letter[i] == 'W')) {
 		words_print_link(&word, in);
 		r = cycle_refuse(reader->error, at, NULL, "%s ends in a %s, and this is a %s",

@@ -5,10 +5,9 @@
 static int refuse_link(struct oclmm_error *error, const struct oclmm_link *link, const char *note,
                        const char *what)
 {
-	struct oclmm_text word;
+	struct oclmm_text word = {0};
 	int r;
 
-	oclmm_text_init(&word);
 	words_print_link(&word, link);
 	r = cycle_refuse(error, &link->position, note, "%s %s", oclmm_text_string(&word), what);
 	oclmm_text_finish(&word);
@@ -25,10 +24,9 @@ static const char *side(bool write)
 static int refuse_sides(const struct oclmm_cycle *cycle, unsigned i, struct oclmm_error *error)
 {
 	const struct oclmm_link *in = &cycle->link[cycle_before(cycle, i)];
-	struct oclmm_text what;
+	struct oclmm_text what = {0};
 	int r;
 
-	oclmm_text_init(&what);
 	oclmm_text_printf(&what, "begins with a %s, and ", side(cycle->link[i].from_write));
 	words_print_link(&what, in);
 	oclmm_text_printf(&what, " before it ends in a %s", side(in->to_write));

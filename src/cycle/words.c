@@ -138,11 +138,10 @@ static bool nth_link(unsigned n, struct oclmm_link *ret_link)
 
 bool words_link(const char *word, struct oclmm_link *ret_link)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	bool found = false;
 	char modern[8];
 
-	oclmm_text_init(&text);
 	/* herd's older word for modification order */
 	if (strcmp(word, "Wse") == 0 || strcmp(word, "Wsi") == 0) {
 		snprintf(modern, sizeof(modern), "Co%c", word[2]);
@@ -199,9 +198,8 @@ char *words_nearest(const char *word)
 	struct oclmm_link link;
 
 	for (unsigned n = 0; count < MOST && nth_link(n, &link); n++) {
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 
-		oclmm_text_init(&text);
 		words_print_link(&text, &link);
 		words[count++] = oclmm_text_steal(&text);
 	}

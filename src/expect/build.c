@@ -100,10 +100,9 @@ static void print_access(struct oclmm_text *text, const struct oclmm_program *pr
 static const char *describe_witness(struct oclmm_arena *arena, const struct oclmm_program *program,
                                     const struct oclmm_witness *witness)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	char *copy;
 
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "%s in %s: ", oclmm_undefined_word(witness->reason),
 	                  oclmm_model_name(witness->regime));
 	print_access(&text, program, &witness->a);
@@ -127,11 +126,10 @@ static const char *describe_models(struct oclmm_arena *arena, const struct oclmm
                                    enum oclmm_model asked)
 {
 	enum oclmm_observation expected = oclmm_answer_observation(answer, asked);
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	bool differ = false;
 	char *copy = NULL;
 
-	oclmm_text_init(&text);
 	for (int model = 0; model < OCLMM_MODEL_COUNT; model++) {
 		enum oclmm_observation observation;
 
@@ -155,7 +153,7 @@ int oclmm_expected_add(struct oclmm_expected_file *file, const struct oclmm_answ
 	const struct oclmm_program *program = answer->program;
 	struct oclmm_arena *arena = file->arena;
 	struct oclmm_expected *expected;
-	struct oclmm_text condition;
+	struct oclmm_text condition = {0};
 
 	if (!(answer->models & 1u << model))
 		return -EINVAL;
@@ -166,7 +164,6 @@ int oclmm_expected_add(struct oclmm_expected_file *file, const struct oclmm_answ
 	expected->name = oclmm_arena_strdup(arena, program->name);
 	expected->hash = program->hash;
 	expected->quantifier = program->quantifier;
-	oclmm_text_init(&condition);
 	oclmm_condition_print(&condition, program, program->condition);
 	expected->condition = oclmm_arena_strdup(arena, oclmm_text_string(&condition));
 	oclmm_text_finish(&condition);

@@ -8,9 +8,8 @@
 
 static char *printed(const struct oclmm_expected *expected)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, EXPECTED_VARIANT "%016" PRIx64 " %s\n", expected->hash,
 	                  expected->name);
 	expected_print_set(&text, expected);
@@ -90,9 +89,8 @@ static size_t compare_entries(const struct oclmm_expected_file *before,
 
 static char *printed_file(const struct oclmm_expected_file *file)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_expected_print(&text, file);
 	return oclmm_text_steal(&text);
 }

@@ -274,11 +274,10 @@ static int check_canonical(struct reader *reader, const struct oclmm_expected_fi
                            size_t length)
 {
 	const char *written = reader->text;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	size_t same = 0;
 	bool equal;
 
-	oclmm_text_init(&text);
 	oclmm_expected_print(&text, file);
 	equal = text.length == length && memcmp(text.data, written, length) == 0;
 	while (!equal && same < length && same < text.length && text.data[same] == written[same])

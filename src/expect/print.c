@@ -127,9 +127,8 @@ struct sections {
 
 static size_t find_section(struct sections *sections, const struct oclmm_expected *expected)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	expected_print_set(&text, expected);
 	for (size_t i = 0; i < sections->count; i++) {
 		if (strcmp(sections->sets[i].data, text.data) != 0)
@@ -173,7 +172,7 @@ void oclmm_expected_print(struct oclmm_text *text, const struct oclmm_expected_f
 int oclmm_expected_write(const struct oclmm_expected_file *file, const char *path,
                          struct oclmm_error *error)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	struct stat info;
 	char *folder;
 	int r;
@@ -183,7 +182,6 @@ int oclmm_expected_write(const struct oclmm_expected_file *file, const char *pat
 		                       path);
 	folder = oclmm_strdup(path);
 	r = oclmm_make_folders(dirname(folder));
-	oclmm_text_init(&text);
 	if (r == 0) {
 		oclmm_expected_print(&text, file);
 		r = oclmm_write_file(path, oclmm_text_string(&text), text.length);

@@ -104,13 +104,12 @@ int oclmm_explain_ask(struct oclmm_arena *arena, const struct oclmm_program *pro
                       const struct oclmm_program **ret_program)
 {
 	struct oclmm_litmus *litmus = NULL;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	uint32_t line;
 	int result;
 
 	if (strpbrk(outcome, "\r\n"))
 		return oclmm_error_set(error, -EINVAL, "an outcome is written in one line");
-	oclmm_text_init(&text);
 	line = print_asked(&text, program, outcome);
 	result = oclmm_litmus_parse(program->file ? program->file : "", oclmm_text_string(&text),
 	                            text.length, NULL, error, &litmus);

@@ -47,10 +47,9 @@ static bool is_legal(const struct oclmm_program *program)
 {
 	struct oclmm_litmus *litmus = NULL;
 	struct oclmm_error error;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int result;
 
-	oclmm_text_init(&text);
 	oclmm_program_print(&text, program);
 	result = oclmm_litmus_parse("changed", oclmm_text_string(&text), text.length, NULL, &error,
 	                            &litmus);
@@ -150,12 +149,11 @@ static bool is_known(const struct change_search *s, const struct edit *edits, un
 static const char *in_words(struct oclmm_arena *arena, const struct copy *copy,
                             const struct edit *edits, unsigned count)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	const char *words;
 
 	if (count > 2)
 		return oclmm_arena_printf(arena, "%u changes together", count);
-	oclmm_text_init(&text);
 	for (unsigned i = 0; i < count; i++) {
 		oclmm_text_add(&text, i ? ", and " : "");
 		edit_print(&text, copy, &edits[i]);

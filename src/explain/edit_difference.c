@@ -16,10 +16,9 @@ struct difference {
 static const char *printed(struct difference *d, const struct oclmm_program *program,
                            const struct oclmm_statement *s)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	const char *string;
 
-	oclmm_text_init(&text);
 	oclmm_statement_print(&text, program, d->thread, s);
 	string = oclmm_arena_strdup(d->copy->arena, oclmm_text_string(&text));
 	oclmm_text_finish(&text);

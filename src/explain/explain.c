@@ -347,11 +347,10 @@ static const char *tell_domain(struct explain *x, const struct domain_search *s)
 	const struct oclmm_condition *c = x->e->unreachable;
 	struct domain *d = &s->domains[c->a.observable];
 	const struct oclmm_observable *o = &x->program->observables[c->a.observable];
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	const char *told;
 
 	qsort(d->values, d->count, sizeof(*d->values), compare_values);
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "%s never has the value ", o->name);
 	oclmm_value_print(&text, o->type, c->b.constant);
 	oclmm_text_add(&text, ": it ends as ");

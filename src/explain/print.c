@@ -65,10 +65,9 @@ static void pad(struct printing *p, size_t from, unsigned width)
 static void print_source(struct printing *p, size_t from, uint32_t thread,
                          const struct oclmm_statement *s)
 {
-	struct oclmm_text source;
+	struct oclmm_text source = {0};
 	size_t wide;
 
-	oclmm_text_init(&source);
 	oclmm_statement_print(&source, p->e->program, thread, s);
 	oclmm_text_printf(p->text, "line %u:", s->position.line);
 	wide = oclmm_text_columns(p->text->data + from, p->text->length - from) + 1 +
@@ -224,9 +223,8 @@ static void print_violation(struct printing *p)
 static void print_failures(struct printing *p)
 {
 	const struct oclmm_explanation *e = p->e;
-	struct oclmm_text line;
+	struct oclmm_text line = {0};
 
-	oclmm_text_init(&line);
 	oclmm_text_printf(&line, "%llu candidate execution%s that way, and %s consistent",
 	                  (unsigned long long)e->candidates, e->candidates == 1 ? " ends" : "s end",
 	                  e->candidates == 1 ? "it is not" : "none is");
@@ -319,7 +317,7 @@ static void print_versions(struct printing *p)
 
 static void print_disputed(struct printing *p)
 {
-	struct oclmm_text reading;
+	struct oclmm_text reading = {0};
 
 	print_readings(p);
 	print_versions(p);
@@ -330,7 +328,6 @@ static void print_disputed(struct printing *p)
 		paragraph(p, 0, 0, "What decides is %s: %s.", oclmm_knob_name((enum oclmm_knob)k),
 		          oclmm_knob_question((enum oclmm_knob)k));
 	}
-	oclmm_text_init(&reading);
 	print_reading(&reading, &p->e->reading);
 	paragraph(p, 0, 0,
 	          "\nWhere it is forbidden (%s), the reason is this:", oclmm_text_string(&reading));
@@ -420,9 +417,8 @@ static void print_asked(struct oclmm_text *text, const struct oclmm_explanation 
 static void print_head(struct printing *p)
 {
 	const struct oclmm_explanation *e = p->e;
-	struct oclmm_text line;
+	struct oclmm_text line = {0};
 
-	oclmm_text_init(&line);
 	print_asked(&line, e);
 	oclmm_text_printf(&line, " is %s", oclmm_status_word(e->status));
 	if (e->model != OCLMM_MODEL_CONSENSUS)

@@ -294,7 +294,6 @@ static const char *tell(struct explain *x, const struct race_search *s)
 	const char *text;
 	bool all;
 
-	oclmm_text_init(&t.text);
 	tell_conflict(&t, s->a, s->b);
 	all = tell_unshielded(&t, s->a, s->b);
 	if (all)

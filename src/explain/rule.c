@@ -94,12 +94,11 @@ static void print_order(struct oclmm_text *text, const struct oclmm_execution *x
 const char *explain_rule(struct oclmm_arena *arena, const struct oclmm_execution *x,
                          const struct oclmm_breach *breach)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	const char *why;
 
 	if (oclmm_rule_axiom(breach->rule) != OCLMM_AXIOM_SEQ_CST)
 		return sentences[breach->rule];
-	oclmm_text_init(&text);
 	print_order(&text, x, breach);
 	why = oclmm_arena_strdup(arena, oclmm_text_string(&text));
 	oclmm_text_finish(&text);

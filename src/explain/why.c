@@ -279,7 +279,6 @@ void explain_steps(struct oclmm_arena *arena, const struct oclmm_program *progra
 	struct clause c = {.program = program, .x = x};
 
 	for (unsigned i = 0; i < count; i++) {
-		oclmm_text_init(&c.text);
 		steps[i].section = why(&c, &steps[i]);
 		steps[i].why = oclmm_arena_strdup(arena, oclmm_text_string(&c.text));
 		oclmm_text_finish(&c.text);

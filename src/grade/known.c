@@ -48,10 +48,9 @@ static bool concerns(const struct expectation *entry, const struct oclmm_record 
 static const char *row_outcome(const struct oclmm_record *record,
                                const struct oclmm_graded_row *row)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	const char *canonical;
 
-	oclmm_text_init(&text);
 	oclmm_outcome_print(&text, record->program, row->values);
 	canonical = canonical_outcome(record->grade.arena, oclmm_text_string(&text));
 	oclmm_text_finish(&text);

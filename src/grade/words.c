@@ -51,9 +51,8 @@ bool oclmm_verdict_is_infrastructure(enum oclmm_verdict verdict)
 
 void oclmm_record_argument(struct oclmm_text *text, const struct oclmm_record *record)
 {
-	struct oclmm_text word;
+	struct oclmm_text word = {0};
 
-	oclmm_text_init(&word);
 	if (record->path)
 		oclmm_text_printf(&word, "%s:", record->path);
 	oclmm_text_add(&word, record->program->name);

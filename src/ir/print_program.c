@@ -165,11 +165,10 @@ void oclmm_program_print(struct oclmm_text *text, const struct oclmm_program *pr
 void oclmm_program_print_numbered(struct oclmm_text *text, const struct oclmm_program *program)
 {
 	struct oclmm_line_marks lines = {0};
-	struct oclmm_text plain;
+	struct oclmm_text plain = {0};
 	const char *start, *line;
 	size_t next = 0;
 
-	oclmm_text_init(&plain);
 	print_all(&plain, program, &lines);
 	start = oclmm_text_string(&plain);
 	for (line = start; *line; line += strcspn(line, "\n") + 1) {
@@ -189,11 +188,10 @@ void oclmm_program_print_numbered(struct oclmm_text *text, const struct oclmm_pr
 /* The name stands in the first line; the rest is what the test means. */
 uint64_t oclmm_program_hash(const struct oclmm_program *program)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	const char *rest;
 	uint64_t hash;
 
-	oclmm_text_init(&text);
 	oclmm_program_print(&text, program);
 	rest = strchr(oclmm_text_string(&text), '\n');
 	hash = oclmm_hash(rest, strlen(rest));

@@ -20,9 +20,8 @@ static void add_notes_of(struct page *page, struct oclmm_text *text,
 {
 	const struct oclmm_grade *grade = &record->grade;
 	bool failed = oclmm_verdict_is_infrastructure(grade->verdict);
-	struct oclmm_text note;
+	struct oclmm_text note = {0};
 
-	oclmm_text_init(&note);
 	if (record->message)
 		oclmm_text_printf(&note, "%s.", record->message);
 	end_note(page, text, &note, count);
@@ -86,14 +85,13 @@ static void add_command(struct page *page, struct oclmm_text *text,
                         const struct oclmm_record *record)
 {
 	const struct oclmm_run_header *run = page_run_of(page, record);
-	struct oclmm_text words;
+	struct oclmm_text words = {0};
 	size_t begin, environment = 0;
 
 	if (run && run->partner) {
 		oclmm_text_add(text, ",0");
 		return;
 	}
-	oclmm_text_init(&words);
 	oclmm_report_command(&words, run, record);
 	begin = page_data_take(page, &words);
 	if (record->environment) {

@@ -245,9 +245,8 @@ static void label(struct page *page, size_t index)
 {
 	struct column *here = &page->columns[index];
 	struct needs needs = compare_columns(page, index);
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_add(&text, here->record->device ? here->record->device : "unnamed device");
 	if (here->record->il)
 		oclmm_text_printf(&text, ", SPIR-V by %s", here->record->il);

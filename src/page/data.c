@@ -98,12 +98,11 @@ static void add_shapes(struct oclmm_text *text, const struct pool *shapes)
 
 void page_data(struct page *page, struct oclmm_text *text)
 {
-	struct oclmm_text tests;
+	struct oclmm_text tests = {0};
 
 	page->strings = pool_create();
 	page->pieces = pool_create();
 	page->shapes = pool_create();
-	oclmm_text_init(&tests);
 	for (size_t i = 0; i < page->test_count; i++) {
 		if (page->options->progress)
 			page->options->progress(page->options->data, i, page->test_count);

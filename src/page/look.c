@@ -12,12 +12,11 @@ static void reason(struct page *page, const struct test *test, size_t index)
 	markup_open(markup, "td", "data-h", "what was seen", NULL);
 	for (size_t i = 0; i < test->outcome_count; i++) {
 		const struct outcome *outcome = &test->outcomes[i];
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 
 		if (!outcome->counts[index] || (outcome->row->status != OCLMM_STATUS_FORBIDDEN &&
 		                                outcome->row->status != OCLMM_STATUS_DISPUTED))
 			continue;
-		oclmm_text_init(&text);
 		oclmm_outcome_print(&text, test->record->program, outcome->row->values);
 		if (any)
 			markup_void(markup, "br", NULL);

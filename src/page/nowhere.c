@@ -15,10 +15,9 @@ bool page_ran_nowhere(const struct test *test)
 static size_t reason_of(const struct page *page, const struct test *test, struct pool *reasons)
 {
 	struct pool *own = pool_create();
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	size_t reason;
 
-	oclmm_text_init(&text);
 	for (size_t i = 0; i < page->column_count; i++) {
 		const struct cell *cell = &test->cells[i];
 		const char *message = cell->count ? page_string(cell->record->message) : "";

@@ -206,7 +206,7 @@ static void differences(struct page *page)
 static void tests(struct page *page)
 {
 	struct markup *markup = page->markup;
-	struct oclmm_text data;
+	struct oclmm_text data = {0};
 
 	markup_open(markup, "section", "id", "tests", "tabindex", "-1", NULL);
 	markup_element(markup, "h2", "Tests", NULL);
@@ -218,7 +218,6 @@ static void tests(struct page *page)
 	markup_close(markup);
 	page_plain(page);
 	markup_close(markup);
-	oclmm_text_init(&data);
 	page_data(page, &data);
 	markup_open(markup, "script", "type", "application/json", "id", "data", NULL);
 	markup_raw(markup, oclmm_text_string(&data));

@@ -107,7 +107,7 @@ void page_data_picture(struct page *page, struct oclmm_text *text, const struct 
 {
 	const struct oclmm_page_options *options = page->options;
 	const struct outcome *outcome = choose(test, options->graphs);
-	struct oclmm_text shape, words, name;
+	struct oclmm_text shape = {0}, words = {0}, name = {0};
 	char *svg = NULL;
 
 	if (test->bound && outcome && options->graph && options->graphs != OCLMM_PAGE_GRAPHS_NONE)
@@ -116,9 +116,6 @@ void page_data_picture(struct page *page, struct oclmm_text *text, const struct 
 		oclmm_text_add(text, "0");
 		return;
 	}
-	oclmm_text_init(&shape);
-	oclmm_text_init(&words);
-	oclmm_text_init(&name);
 	cut(page, svg, &shape, &words);
 	oclmm_outcome_print(&name, test->record->program, outcome->row->values);
 	oclmm_text_printf(text, "[%zu,%d,%zu,[%s]]",

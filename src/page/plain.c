@@ -14,9 +14,8 @@ static void cell(struct page *page, const struct cell *cell)
 		markup_printf(markup, "%s %s", page_verdict_sign(verdict),
 		              oclmm_verdict_word(verdict));
 		if (cell->instances) {
-			struct oclmm_text text;
+			struct oclmm_text text = {0};
 
-			oclmm_text_init(&text);
 			oclmm_report_quantity(&text, (double)seen);
 			oclmm_text_add(&text, " in ");
 			oclmm_report_quantity(&text, (double)cell->instances);

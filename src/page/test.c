@@ -20,7 +20,7 @@ static void add_number(struct page *page, struct oclmm_text *text, const char *s
 static void add_names(struct page *page, struct oclmm_text *text, const struct test *test)
 {
 	const char *name = test->record->program->name;
-	struct oclmm_text word;
+	struct oclmm_text word = {0};
 
 	oclmm_text_printf(text, "%zu", page_data_string(page, name));
 	/* most names are plain, and their identifiers as the script would make them */
@@ -29,7 +29,6 @@ static void add_names(struct page *page, struct oclmm_text *text, const struct t
 	add_number(page, text, test->words.question);
 	add_number(page, text, test->words.base ? NULL : test->words.comment);
 	add_number(page, text, test->words.base);
-	oclmm_text_init(&word);
 	oclmm_record_argument(&word, test->record);
 	oclmm_text_printf(text, ",%zu", page_data_take(page, &word));
 }
@@ -38,13 +37,12 @@ static void add_names(struct page *page, struct oclmm_text *text, const struct t
 static void add_specification(struct page *page, struct oclmm_text *text, const struct test *test)
 {
 	const struct oclmm_record *record = test->record;
-	struct oclmm_text condition;
+	struct oclmm_text condition = {0};
 
 	if (!test->bound || !record->expected) {
 		oclmm_text_add(text, ",0");
 		return;
 	}
-	oclmm_text_init(&condition);
 	oclmm_text_printf(&condition, "%s (", oclmm_log_quantifier(record->program->quantifier));
 	oclmm_condition_print(&condition, record->program, record->program->condition);
 	oclmm_text_add(&condition, ")");
@@ -59,11 +57,10 @@ static void add_specification(struct page *page, struct oclmm_text *text, const 
 /* Variants of a file share most of their lines. */
 static void add_lines(struct page *page, struct oclmm_text *text, const struct test *test)
 {
-	struct oclmm_text program;
+	struct oclmm_text program = {0};
 	const char *at, *end;
 
 	oclmm_text_add(text, ",[");
-	oclmm_text_init(&program);
 	if (test->bound)
 		oclmm_program_print(&program, test->record->program);
 	for (at = oclmm_text_string(&program); *at; at = *end ? end + 1 : end) {
@@ -108,12 +105,10 @@ static void add_rest(const struct page *page, struct oclmm_text *text, const str
 static void add_outcome(struct page *page, struct oclmm_text *text, const struct test *test,
                         const struct outcome *outcome)
 {
-	struct oclmm_text name;
+	struct oclmm_text name = {0};
 
-	oclmm_text_init(&name);
 	oclmm_outcome_print(&name, test->record->program, outcome->row->values);
 	oclmm_text_printf(text, "[%zu,%d", page_data_take(page, &name), page_kind(outcome));
-	oclmm_text_init(&name);
 	if (outcome->row->deciding)
 		oclmm_knobs_print(&name, outcome->row->deciding);
 	oclmm_text_printf(text, ",%zu", page_data_take(page, &name));

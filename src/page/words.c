@@ -89,10 +89,9 @@ void page_link(const struct page *page, const char *name)
 
 void page_quantity(struct markup *markup, const char *element, const char *class, uint64_t number)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	char exact[24];
 
-	oclmm_text_init(&text);
 	oclmm_report_quantity(&text, (double)number);
 	snprintf(exact, sizeof(exact), "%" PRIu64, number);
 	markup_element(markup, element, oclmm_text_string(&text), "class", class, "title",
@@ -118,10 +117,9 @@ char *page_identifier(struct oclmm_arena *arena, const char *name)
 {
 	static const char plain[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-=";
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	char *identifier;
 
-	oclmm_text_init(&text);
 	oclmm_text_add(&text, "t-");
 	for (; *name; name++) {
 		if (strchr(plain, *name))

@@ -32,9 +32,8 @@ static void quote_text(struct oclmm_text *text, struct oclmm_text *words)
 
 static void add_event(struct oclmm_text *text, const struct graph *g, unsigned event)
 {
-	struct oclmm_text words;
+	struct oclmm_text words = {0};
 
-	oclmm_text_init(&words);
 	oclmm_event_print(&words, g->e->program, g->x, event);
 	oclmm_text_printf(text, "e%u [label=", event);
 	quote_text(text, &words);
@@ -49,9 +48,8 @@ static void add_event(struct oclmm_text *text, const struct graph *g, unsigned e
 
 static void add_thread(struct oclmm_text *text, const struct graph *g, unsigned column)
 {
-	struct oclmm_text words;
+	struct oclmm_text words = {0};
 
-	oclmm_text_init(&words);
 	graph_print_thread(&words, g, column);
 	oclmm_text_printf(text, "P%u [shape=plaintext, label=", g->thread[column]);
 	quote_text(text, &words);
@@ -72,9 +70,8 @@ typedef void print_name(struct oclmm_text *text, const struct graph *g, unsigned
 static void open_cluster(struct oclmm_text *text, const struct graph *g, char kind, unsigned column,
                          const char *style, print_name *print)
 {
-	struct oclmm_text words;
+	struct oclmm_text words = {0};
 
-	oclmm_text_init(&words);
 	print(&words, g, column);
 	oclmm_text_printf(text,
 	                  "subgraph cluster_%c%u {\nstyle=\"%s\"; color=\"#808080\"; label=", kind,
@@ -105,9 +102,8 @@ static void add_threads(struct oclmm_text *text, const struct graph *g)
 static void add_arrow(struct oclmm_text *text, const struct graph *g, const struct arrow *a)
 {
 	const struct look *look = kind_look(a->look);
-	struct oclmm_text words;
+	struct oclmm_text words = {0};
 
-	oclmm_text_init(&words);
 	graph_print_kinds(&words, a);
 	oclmm_text_printf(text, "e%u -> e%u [color=\"%s", a->from, a->to, look->colour);
 	if (look->doubled)
@@ -125,14 +121,13 @@ static void add_arrow(struct oclmm_text *text, const struct graph *g, const stru
 
 int oclmm_picture_dot(struct oclmm_text *text, const struct oclmm_explanation *e)
 {
-	struct oclmm_text words;
+	struct oclmm_text words = {0};
 	struct graph g;
 
 	if (!e->execution)
 		return -ENOENT;
 	graph_make(&g, e);
 	oclmm_text_add(text, "digraph execution {\nlabel=");
-	oclmm_text_init(&words);
 	oclmm_text_printf(&words, "%s\n", e->program->name);
 	graph_print_verdict(&words, &g);
 	quote_text(text, &words);

@@ -238,10 +238,9 @@ static void widen(struct layout *l, const struct route *r)
 
 static int name_width(const struct route *r)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int width;
 
-	oclmm_text_init(&text);
 	graph_print_kinds(&text, r->arrow);
 	width = text_width(oclmm_text_string(&text), EDGE_FONT);
 	oclmm_text_finish(&text);

@@ -30,10 +30,9 @@ typedef void print_name(struct oclmm_text *text, const struct graph *g, unsigned
 
 static int name_width(const struct layout *l, print_name *print, unsigned column, bool bold)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int width;
 
-	oclmm_text_init(&text);
 	print(&text, &l->graph, column);
 	width = bold ? text_width_bold(oclmm_text_string(&text), TEXT_FONT)
 	             : text_width(oclmm_text_string(&text), TEXT_FONT);
@@ -43,10 +42,9 @@ static int name_width(const struct layout *l, print_name *print, unsigned column
 
 static int event_width(const struct layout *l, unsigned event)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int width;
 
-	oclmm_text_init(&text);
 	oclmm_event_print(&text, l->graph.e->program, l->graph.x, event);
 	width = text_width_mono(oclmm_text_string(&text), NODE_FONT) + 2 * NODE_PAD;
 	oclmm_text_finish(&text);
@@ -55,10 +53,9 @@ static int event_width(const struct layout *l, unsigned event)
 
 static int label_width(const struct arrow *arrow)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int width;
 
-	oclmm_text_init(&text);
 	graph_print_kinds(&text, arrow);
 	width = text_width(oclmm_text_string(&text), EDGE_FONT);
 	oclmm_text_finish(&text);
@@ -328,10 +325,9 @@ static bool has_initial_writes(const struct layout *l)
 
 static int measure_title(struct layout *l)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int name = text_width_bold(l->graph.e->program->name, TEXT_FONT), verdict;
 
-	oclmm_text_init(&text);
 	graph_print_verdict(&text, &l->graph);
 	verdict = text_width(oclmm_text_string(&text), TEXT_FONT);
 	oclmm_text_finish(&text);

@@ -92,13 +92,11 @@ static void add_hidden(struct drawing *d, const char *element, struct oclmm_text
 
 static void add_meaning(struct drawing *d)
 {
-	struct oclmm_text words;
+	struct oclmm_text words = {0};
 
-	oclmm_text_init(&words);
 	oclmm_text_printf(&words, "%s: ", d->g->e->program->name);
 	graph_print_verdict(&words, d->g);
 	add_hidden(d, "title", &words);
-	oclmm_text_init(&words);
 	describe(d, &words);
 	add_hidden(d, "desc", &words);
 }
@@ -124,9 +122,8 @@ typedef void print_name(struct oclmm_text *text, const struct graph *g, unsigned
 static void add_name(struct drawing *d, const struct box *b, print_name *print, unsigned column,
                      const char *how)
 {
-	struct oclmm_text words;
+	struct oclmm_text words = {0};
 
-	oclmm_text_init(&words);
 	print(&words, d->g, column);
 	add_words(d, b->left, base_line(b, TEXT_FONT), how, &words);
 }
@@ -154,7 +151,7 @@ static void add_event(struct drawing *d, unsigned event)
 {
 	const struct box *node = &d->l->node[event];
 	bool racing = graph_races(d->g, event), bold = racing || graph_circle_touches(d->g, event);
-	struct oclmm_text words;
+	struct oclmm_text words = {0};
 	char letter[8], how[128];
 
 	oclmm_event_letter(d->g->x, event, letter);
@@ -164,7 +161,6 @@ static void add_event(struct drawing *d, unsigned event)
 	         racing ? "racing" : "paper", letter, racing ? RACING : PAPER,
 	         graph_is_initial(d->g, event) ? "rx=\"8\" " : "", bold ? "2.5" : "1");
 	add_box(d, node, how);
-	oclmm_text_init(&words);
 	oclmm_event_print(&words, d->g->e->program, d->g->x, event);
 	add_words(d, box_middle_x(node), base_line(node, NODE_FONT),
 	          "class=\"words\" text-anchor=\"middle\" font-size=\"12\" font-family=\"" MONO
@@ -201,9 +197,8 @@ static void add_arrow(struct drawing *d, const struct route *r)
 
 static void add_label(struct drawing *d, const struct route *r)
 {
-	struct oclmm_text words;
+	struct oclmm_text words = {0};
 
-	oclmm_text_init(&words);
 	graph_print_kinds(&words, r->arrow);
 	open_arrow(d, "label", r->arrow);
 	add_words(d,
@@ -235,13 +230,11 @@ static void add_arrows(struct drawing *d)
 
 static void add_title(struct drawing *d)
 {
-	struct oclmm_text words;
+	struct oclmm_text words = {0};
 
-	oclmm_text_init(&words);
 	oclmm_text_add(&words, d->g->e->program->name);
 	add_words(d, d->l->title[0].left, base_line(&d->l->title[0], TEXT_FONT),
 	          "class=\"name\" font-weight=\"bold\"", &words);
-	oclmm_text_init(&words);
 	graph_print_verdict(&words, d->g);
 	add_words(d, d->l->title[1].left, base_line(&d->l->title[1], TEXT_FONT), "class=\"name\"",
 	          &words);
@@ -254,7 +247,7 @@ static void add_legend(struct drawing *d)
 	if (!d->g->used)
 		return;
 	for (unsigned k = 0; k < KIND_COUNT; k++) {
-		struct oclmm_text words;
+		struct oclmm_text words = {0};
 		struct point from = {LEGEND_INDENT +
 		                             (int)(at / d->l->legend_rows) * d->l->legend_width,
 		                     d->l->field.bottom + LEGEND_ROW +
@@ -266,7 +259,6 @@ static void add_legend(struct drawing *d)
 		say(d, ">\n");
 		paint_sample(d->text, k, from, LEGEND_SAMPLE);
 		say(d, "</g>\n");
-		oclmm_text_init(&words);
 		oclmm_text_printf(&words, "%s: %s", kind_name(k), kind_meaning(k));
 		add_words(d, from.x + LEGEND_SAMPLE + LEGEND_TEXT, from.y + 4 * PX,
 		          "class=\"meaning\" font-size=\"11\"", &words);

@@ -71,9 +71,8 @@ static void add_line(struct oclmm_text *text, const char *line, size_t length)
 void report_colour(struct oclmm_text *text)
 {
 	const char *line = oclmm_text_string(text);
-	struct oclmm_text coloured;
+	struct oclmm_text coloured = {0};
 
-	oclmm_text_init(&coloured);
 	while (*line) {
 		size_t length = strcspn(line, "\n");
 

@@ -244,9 +244,8 @@ static bool read_value(const struct line *line, json_t *value, const struct fiel
 
 static int refuse_value(const struct line *line, const struct field *field)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	field_describe(&text, field);
 	line_refuse(line, field->name, "\"%s\" is not %s", field->name, oclmm_text_string(&text));
 	oclmm_text_finish(&text);

@@ -39,7 +39,7 @@ static void add_annotation(struct oclmm_text *text, const struct oclmm_run_heade
 {
 	const struct oclmm_program *program = record->program;
 	const char *level = level_of(header, &record->grade);
-	struct oclmm_text reason;
+	struct oclmm_text reason = {0};
 
 	if (!level)
 		return;
@@ -56,7 +56,6 @@ static void add_annotation(struct oclmm_text *text, const struct oclmm_run_heade
 	add_escaped(text, oclmm_shown(program->name).text, true);
 	report_label(text, header, record);
 	oclmm_text_add(text, "::");
-	oclmm_text_init(&reason);
 	report_reason(&reason, record);
 	if (record->grade.verdict == OCLMM_VERDICT_FORBIDDEN) {
 		oclmm_text_add(&reason, "\nreplay: ");

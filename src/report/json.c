@@ -26,9 +26,8 @@ json_t *json_values(const struct oclmm_program *program, const int64_t *values)
 
 	for (uint32_t i = 0; i < program->observable_count; i++) {
 		const struct oclmm_observable *observable = &program->observables[i];
-		struct oclmm_text text;
+		struct oclmm_text text = {0};
 
-		oclmm_text_init(&text);
 		oclmm_value_print(&text, observable->type, values[i]);
 		/* a ulong beyond 2^63 has no JSON integer in jansson */
 		json_object_set_new(object, observable->name,
@@ -80,11 +79,10 @@ static void json_record(struct oclmm_report *report, const struct oclmm_record *
                         struct oclmm_text *text)
 {
 	struct test_line line = test_line(record);
-	struct oclmm_text pieces;
+	struct oclmm_text pieces = {0};
 	json_t *object;
 
 	(*(uint64_t *)report->state)++;
-	oclmm_text_init(&pieces);
 	add_outcomes(&pieces, record);
 	line.outcomes = json_array();
 	/* without rows nobody could tell what the values of its outcomes are */

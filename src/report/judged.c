@@ -97,12 +97,12 @@ static void print_row(struct oclmm_text *text, const struct oclmm_run_header *he
                       const struct oclmm_record *record)
 {
 	const struct oclmm_control *control = &record->grade.control;
-	struct oclmm_text cell;
 
 	report_columns(text, oclmm_verdict_word(record->grade.verdict), record->program->name,
 	               ROOM);
 	for (int i = OCLMM_CONTROL_KIND_COUNT; i-- > 0;) {
-		oclmm_text_init(&cell);
+		struct oclmm_text cell = {0};
+
 		print_kind(&cell, control, (enum oclmm_control_kind)i);
 		oclmm_text_printf(text, " %-10s", oclmm_text_string(&cell));
 		oclmm_text_finish(&cell);

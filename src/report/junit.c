@@ -88,10 +88,9 @@ static void write_output(xmlTextWriter *writer, const struct oclmm_run_header *h
 	/* libxml2 refuses a text of ten million bytes */
 	enum { MOST = 1000 };
 	const struct oclmm_grade *grade = &record->grade;
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	char *cleaned;
 
-	oclmm_text_init(&text);
 	report_block(&text, record, MOST);
 	if (grade->control.confidence != OCLMM_CONFIDENCE_NOT_JUDGED) {
 		oclmm_text_add(&text, "Confidence: ");
@@ -112,11 +111,10 @@ static void write_output(xmlTextWriter *writer, const struct oclmm_run_header *h
 /* Of a case that neither failed nor was skipped, what it did not prove. */
 static void write_unproven(xmlTextWriter *writer, const struct oclmm_record *record)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	if (record->grade.verdict != OCLMM_VERDICT_INCONCLUSIVE)
 		return;
-	oclmm_text_init(&text);
 	report_reason(&text, record);
 	xmlTextWriterStartElement(writer, BAD_CAST "properties");
 	property(writer, oclmm_verdict_word(record->grade.verdict), oclmm_text_string(&text));
@@ -128,7 +126,7 @@ static void write_case(xmlTextWriter *writer, const struct oclmm_run_header *hea
                        const struct oclmm_record *record)
 {
 	enum result result = result_of(header, record);
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	xmlTextWriterStartElement(writer, BAD_CAST "testcase");
 	attribute(writer, "name", record->program->name);
@@ -139,7 +137,6 @@ static void write_case(xmlTextWriter *writer, const struct oclmm_run_header *hea
 	xmlTextWriterWriteFormatAttribute(writer, BAD_CAST "time", "%.3f",
 	                                  record->seconds + record->compile_seconds);
 	if (elements[result]) {
-		oclmm_text_init(&text);
 		report_reason(&text, record);
 		xmlTextWriterStartElement(writer, BAD_CAST elements[result]);
 		attribute(writer, "message", oclmm_text_string(&text));
@@ -177,9 +174,8 @@ static void write_counts(xmlTextWriter *writer, const struct oclmm_run_header *h
 static void name_suite(xmlTextWriter *writer, const struct oclmm_run_header *first,
                        const struct oclmm_run_header *header)
 {
-	struct oclmm_text name;
+	struct oclmm_text name = {0};
 
-	oclmm_text_init(&name);
 	oclmm_text_add(&name, header->device ? header->device : "");
 	if (first->next && header->device_id)
 		oclmm_text_printf(&name, " %s", header->device_id);

@@ -206,11 +206,10 @@ static int refuse_json(const struct line *line)
 static json_t *load_rest(const struct line *line)
 {
 	const char *end = line->text + line->length, *behind = line->pieces + line->pieces_length;
-	struct oclmm_text rest;
+	struct oclmm_text rest = {0};
 	json_error_t ignored;
 	json_t *object;
 
-	oclmm_text_init(&rest);
 	oclmm_text_add_bytes(&rest, line->text, (size_t)(line->pieces - line->text));
 	if (line->blocks) {
 		oclmm_text_add_bytes(&rest, behind, (size_t)(line->blocks - behind));

@@ -69,10 +69,9 @@ static void pass_on(struct oclmm_report *report, struct oclmm_text *text, bool r
 void oclmm_report_begin(struct oclmm_report *report, const struct oclmm_report_kind *kind,
                         struct oclmm_sink sink, const struct oclmm_run_header *header)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	*report = (struct oclmm_report){.kind = kind, .sink = sink, .header = header};
-	oclmm_text_init(&text);
 	if (kind->begin)
 		kind->begin(report, header, &text);
 	pass_on(report, &text, false);
@@ -80,11 +79,10 @@ void oclmm_report_begin(struct oclmm_report *report, const struct oclmm_report_k
 
 void oclmm_report_record(struct oclmm_report *report, const struct oclmm_record *record)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	if (!report->kind->record)
 		return;
-	oclmm_text_init(&text);
 	report->kind->record(report, record, &text);
 	pass_on(report, &text, true);
 }
@@ -92,11 +90,10 @@ void oclmm_report_record(struct oclmm_report *report, const struct oclmm_record 
 void oclmm_report_judged(struct oclmm_report *report, const struct oclmm_record *const *records,
                          size_t count)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	if (!report->kind->judged)
 		return;
-	oclmm_text_init(&text);
 	report->kind->judged(report, records, count, &text);
 	pass_on(report, &text, false);
 }
@@ -104,9 +101,8 @@ void oclmm_report_judged(struct oclmm_report *report, const struct oclmm_record 
 int oclmm_report_end(struct oclmm_report *report, const struct oclmm_tally *tally,
                      enum oclmm_exit status)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	report->kind->end(report, tally, status, &text);
 	pass_on(report, &text, false);
 	if (report->kind->finish)
@@ -118,10 +114,9 @@ int oclmm_report_end(struct oclmm_report *report, const struct oclmm_tally *tall
 void report_outcome(struct oclmm_text *text, const struct oclmm_record *record,
                     const int64_t *values)
 {
-	struct oclmm_text outcome;
+	struct oclmm_text outcome = {0};
 
 	/* of a file of results the names of what was observed are what somebody wrote there */
-	oclmm_text_init(&outcome);
 	oclmm_outcome_print(&outcome, record->program, values);
 	oclmm_text_add_shown(text, oclmm_text_string(&outcome));
 	oclmm_text_finish(&outcome);
@@ -347,9 +342,8 @@ static void add_replay(struct oclmm_text *text, const struct oclmm_run_header *f
 void report_replay(struct oclmm_text *text, const struct oclmm_run_header *header,
                    const struct oclmm_record *record)
 {
-	struct oclmm_text replay;
+	struct oclmm_text replay = {0};
 
-	oclmm_text_init(&replay);
 	add_replay(&replay, header, record);
 	oclmm_text_add_shown(text, oclmm_text_string(&replay));
 	oclmm_text_finish(&replay);

@@ -24,12 +24,11 @@ struct reader {
 static const char *canonical(const struct reader *reader, json_t *object,
                              const struct oclmm_text *pieces)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	const char *copy;
 
 	if (!reader->texts)
 		return NULL;
-	oclmm_text_init(&text);
 	pieces_print(&text, object, pieces, &reader->line);
 	copy = oclmm_arena_strdup(reader->line.arena, oclmm_text_string(&text));
 	oclmm_text_finish(&text);
@@ -88,10 +87,9 @@ static int read_test(struct reader *reader, json_t *object)
 {
 	struct oclmm_results *results = reader->results;
 	struct oclmm_saved saved = {0};
-	struct oclmm_text pieces;
+	struct oclmm_text pieces = {0};
 	int r;
 
-	oclmm_text_init(&pieces);
 	r = results_read_test(&reader->line, object, reader->texts ? &pieces : NULL, &saved);
 	if (r == 0)
 		r = add_counts(reader, &saved.record);

@@ -156,13 +156,12 @@ static void summary_judged(struct oclmm_report *report, const struct oclmm_recor
 {
 	struct summary *summaries = report->state;
 	size_t devices = count_headers(report->header);
-	struct oclmm_text table;
+	struct oclmm_text table = {0};
 
 	for (size_t i = 0; i < devices; i++)
 		drop_families(&summaries[i]);
 	for (size_t i = 0; i < count; i++)
 		count_record(summary_of(report, records[i]), records[i]);
-	oclmm_text_init(&table);
 	if (report_judged(&table, report->header, records, count))
 		oclmm_text_printf(text, "\n%s", oclmm_text_string(&table));
 	oclmm_text_finish(&table);
@@ -218,11 +217,10 @@ static struct layout lay_out(const struct summary *summary)
 
 static void print_quantity(struct oclmm_text *text, int width, uint64_t number)
 {
-	struct oclmm_text quantity;
+	struct oclmm_text quantity = {0};
 
 	if (!width)
 		return;
-	oclmm_text_init(&quantity);
 	oclmm_report_quantity(&quantity, (double)number);
 	oclmm_text_printf(text, " %*s", width - 1, oclmm_text_string(&quantity));
 	oclmm_text_finish(&quantity);

@@ -5,9 +5,8 @@
 /* In a description and after a directive, `#` begins a directive. */
 static void add_words(struct oclmm_text *text, const char *words)
 {
-	struct oclmm_text shown;
+	struct oclmm_text shown = {0};
 
-	oclmm_text_init(&shown);
 	oclmm_text_add_shown(&shown, words);
 	for (const char *at = oclmm_text_string(&shown); *at; at++) {
 		if (*at == '#')
@@ -20,9 +19,8 @@ static void add_words(struct oclmm_text *text, const char *words)
 static void add_reason(struct oclmm_text *text, const char *directive,
                        const struct oclmm_record *record)
 {
-	struct oclmm_text reason;
+	struct oclmm_text reason = {0};
 
-	oclmm_text_init(&reason);
 	report_reason(&reason, record);
 	oclmm_text_printf(text, " # %s ", directive);
 	add_words(text, oclmm_text_string(&reason));
@@ -32,9 +30,8 @@ static void add_reason(struct oclmm_text *text, const char *directive,
 /* A YAML block; its strings are JSON's, which YAML reads. */
 static void add_field(struct oclmm_text *text, const char *key, const char *value)
 {
-	struct oclmm_text shown;
+	struct oclmm_text shown = {0};
 
-	oclmm_text_init(&shown);
 	oclmm_text_add_shown(&shown, value);
 	oclmm_text_printf(text, "  %s: \"", key);
 	for (const char *at = oclmm_text_string(&shown); *at; at++) {
@@ -49,13 +46,12 @@ static void add_field(struct oclmm_text *text, const char *key, const char *valu
 static void add_block(struct oclmm_text *text, const struct oclmm_run_header *header,
                       const struct oclmm_record *record)
 {
-	struct oclmm_text field;
+	struct oclmm_text field = {0};
 
 	oclmm_text_add(text, "  ---\n");
 	add_field(text, "verdict", oclmm_verdict_word(record->grade.verdict));
 	if (oclmm_end_cause(record->end))
 		add_field(text, "cause", oclmm_end_cause(record->end));
-	oclmm_text_init(&field);
 	report_reason(&field, record);
 	add_field(text, "message", oclmm_text_string(&field));
 	oclmm_text_finish(&field);

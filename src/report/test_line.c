@@ -59,9 +59,8 @@ void report_test_line(struct oclmm_text *text, const struct oclmm_run_header *he
                       const struct oclmm_record *record)
 {
 	enum oclmm_verdict verdict = record->grade.verdict;
-	struct oclmm_text rest;
+	struct oclmm_text rest = {0};
 
-	oclmm_text_init(&rest);
 	print_rest(&rest, header, record);
 	report_columns(text,
 	               verdict == OCLMM_VERDICT_FORBIDDEN ? "FORBIDDEN"

@@ -58,9 +58,8 @@ static void add_line(struct oclmm_text *text, const char *line, size_t length)
 void report_wrap(struct oclmm_text *text)
 {
 	const char *line = oclmm_text_string(text);
-	struct oclmm_text wrapped;
+	struct oclmm_text wrapped = {0};
 
-	oclmm_text_init(&wrapped);
 	while (*line) {
 		size_t length = strcspn(line, "\n");
 

@@ -48,17 +48,15 @@ static int differ(const struct check *check, struct oclmm_text *text)
 static int compare(const struct check *check, uint32_t thread, const struct expected *expected,
                    size_t number, const struct oclmm_spirv_operation *operation)
 {
-	struct oclmm_text text, why;
+	struct oclmm_text text = {0}, why = {0};
 	bool differs;
 
-	oclmm_text_init(&why);
 	differs = spirv_differs(expected, operation, &why);
 	if (!differs) {
 		check->found->operations++;
 		check->found->classless += !spirv_names_memory(expected, operation);
 		return 0;
 	}
-	oclmm_text_init(&text);
 	print_place(&text, check, thread, expected, number);
 	oclmm_text_printf(&text, ": is to be %s, in word %u", oclmm_text_string(&why),
 	                  operation->word);
@@ -87,9 +85,8 @@ static const struct oclmm_spirv_function *part_of(const struct check *check, uin
 static int lack(const struct check *check, uint32_t thread, const struct expected *expected,
                 size_t number)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	print_place(&text, check, thread, expected, number);
 	oclmm_text_add(&text, " is missing");
 	return differ(check, &text);
@@ -99,7 +96,7 @@ static int check_function(const struct check *check, uint32_t thread,
                           const struct expected_list *list,
                           const struct oclmm_spirv_function *function, size_t *next)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < function->count; i++) {
@@ -109,7 +106,6 @@ static int check_function(const struct check *check, uint32_t thread,
 			(*next)++;
 			continue;
 		}
-		oclmm_text_init(&text);
 		oclmm_text_printf(&text, "P%u has one more operation, %s in word %u",
 		                  check->program->threads[thread].id, function->operations[i].name,
 		                  function->operations[i].word);
@@ -141,10 +137,9 @@ static int check_thread(const struct check *check, uint32_t thread)
 static bool may_be(const struct expected *expected, const struct oclmm_spirv_operation *operation,
                    bool just)
 {
-	struct oclmm_text ignored;
+	struct oclmm_text ignored = {0};
 	bool differs;
 
-	oclmm_text_init(&ignored);
 	differs = spirv_differs(expected, operation, &ignored);
 	oclmm_text_finish(&ignored);
 	return !differs && (!just || spirv_names_just(expected, operation));
@@ -217,9 +212,8 @@ static int check_barriers(const struct check *check, uint32_t thread,
 
 static int refuse_barrier(const struct check *check, const struct oclmm_spirv_operation *operation)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_text_printf(&text, "it has a barrier of another order or scope, in word %u",
 	                  operation->word);
 	return differ(check, &text);

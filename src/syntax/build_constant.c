@@ -113,10 +113,9 @@ int build_number(const struct builder *builder, const struct syntax_token *at, b
 static int refuse_value(const struct builder *builder, const struct syntax_token *at,
                         const char *note, enum oclmm_type from, int64_t value, enum oclmm_type to)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	int result;
 
-	oclmm_text_init(&text);
 	oclmm_value_print(&text, from, value);
 	result = REFUSE(builder, at, note, "%s is not a value of type %s", oclmm_text_string(&text),
 	                oclmm_type_name(to));

@@ -95,12 +95,11 @@ static void add_line(struct oclmm_text *text, const char *line, size_t length)
 
 static const char *clean(struct oclmm_arena *arena, const char *comment, const char *stated)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 	const char *line = comment;
 	const char *result = NULL;
 	size_t length;
 
-	oclmm_text_init(&text);
 	while (*line) {
 		length = strcspn(line, "\n");
 		if (!stated || stated < line || stated >= line + length)

@@ -124,9 +124,8 @@ static int name_variant(struct expansion *expansion, uint32_t index)
 	const uint32_t *choice = expansion->choices[index];
 	struct oclmm_setting *settings = OCLMM_NEW_ARRAY(arena, struct oclmm_setting,
 	                                                 preamble->axis_count + 1);
-	struct oclmm_text name;
+	struct oclmm_text name = {0};
 
-	oclmm_text_init(&name);
 	oclmm_text_add(&name, preamble->safe_name);
 	for (uint32_t i = 0; i < preamble->axis_count; i++) {
 		settings[i].axis = oclmm_arena_strdup(arena, preamble->axes[i].name);

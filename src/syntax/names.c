@@ -123,9 +123,8 @@ static void add_sequence(struct oclmm_text *text, const struct sequence *sequenc
 
 static char *sequence_name(const struct sequence *sequence)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	add_sequence(&text, sequence);
 	/* an empty statement, say: signs alone */
 	if (text.length == 0)
@@ -136,12 +135,11 @@ static char *sequence_name(const struct sequence *sequence)
 const char *syntax_value_name(struct oclmm_arena *arena, const struct sequence *sequences,
                               uint32_t count)
 {
-	struct oclmm_text all;
+	struct oclmm_text all = {0};
 	char *first = sequence_name(&sequences[0]);
 	const char *result = NULL;
 	bool equal = true;
 
-	oclmm_text_init(&all);
 	for (uint32_t i = 0; i < count; i++) {
 		char *name = sequence_name(&sequences[i]);
 

@@ -330,7 +330,7 @@ void syntax_report_unexpected(struct syntax_parser *parser, const struct syntax_
                               const char *const *names, size_t count)
 {
 	const struct syntax_token *label = label_before(parser->tokens, token);
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
 	parser->refused = true;
 	if (label) {
@@ -338,7 +338,6 @@ void syntax_report_unexpected(struct syntax_parser *parser, const struct syntax_
 		              "only a barrier has a label");
 		return;
 	}
-	oclmm_text_init(&text);
 	if (token->kind == TOKEN_FOREIGN || token->kind == TOKEN_KERNEL) {
 		syntax_refuse(parser->source, &token->written, foreign_note(token->text),
 		              "`%s` is not part of the format", token->text);

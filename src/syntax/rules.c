@@ -54,7 +54,7 @@ static void read_value(struct reader *reader, struct oclmm_text *value, struct o
 static int find_value(const struct reader *reader, const struct axis *axis,
                       const struct oclmm_position *at, const char *value, uint32_t *ret_value)
 {
-	struct oclmm_text note;
+	struct oclmm_text note = {0};
 	uint32_t i;
 	int result;
 
@@ -62,7 +62,6 @@ static int find_value(const struct reader *reader, const struct axis *axis,
 		*ret_value = 0;
 		return 0;
 	}
-	oclmm_text_init(&note);
 	oclmm_text_add(&note, "its values are base");
 	for (i = 0; i < axis->alternative_count; i++) {
 		if (strcmp(axis->alternatives[i].value, value) == 0)
@@ -83,7 +82,7 @@ static int read_setting(struct reader *reader, struct pattern *pattern)
 {
 	const struct syntax_token *name = peek(reader);
 	struct oclmm_position at;
-	struct oclmm_text value;
+	struct oclmm_text value = {0};
 	uint32_t axis = 0, index = 0;
 	int result = find_axis(reader, name, &axis);
 
@@ -97,7 +96,6 @@ static int read_setting(struct reader *reader, struct pattern *pattern)
 		return syntax_refuse(reader->source, &name->written, "write `order=rlx`, say",
 		                     "`=` and a value are expected after the axis");
 	reader->next++;
-	oclmm_text_init(&value);
 	read_value(reader, &value, &at);
 	result = find_value(reader, &reader->preamble->axes[axis], &at, oclmm_text_string(&value),
 	                    &index);

@@ -34,11 +34,9 @@ static bool same_edges(const struct oclmm_cycle *a, const struct oclmm_cycle *b)
 
 static int compare_words(const struct oclmm_cycle *a, const struct oclmm_cycle *b)
 {
-	struct oclmm_text x, y;
+	struct oclmm_text x = {0}, y = {0};
 	int order;
 
-	oclmm_text_init(&x);
-	oclmm_text_init(&y);
 	oclmm_cycle_print(&x, a);
 	oclmm_cycle_print(&y, b);
 	order = strcmp(oclmm_text_string(&x), oclmm_text_string(&y));

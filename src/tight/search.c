@@ -209,9 +209,8 @@ static int take_form(void *data, const struct oclmm_cycle *cycle)
 
 static void name_form(const struct work *work, size_t index, struct oclmm_tight_form *form)
 {
-	struct oclmm_text text;
+	struct oclmm_text text = {0};
 
-	oclmm_text_init(&text);
 	oclmm_cycle_print(&text, &work->forms[index / work->parts]);
 	if (work->parts > 1)
 		oclmm_text_printf(&text, " #%zu/%zu", index % work->parts + 1, work->parts);
